@@ -1,0 +1,71 @@
+"""What can go wrong, each with its repair.
+
+Every error of the package is an :class:`ExactDPError`. Its kind says which built-in exception it also is: an invalid
+value is a ``ValueError``, a number of the wrong type a ``TypeError``, a size beyond a limit an ``OverflowError``, an
+order that is not proved an ``ArithmeticError``. Messages say what, where, why and the repair, as ``name=value``.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "CertificateRejectedError",
+    "ExactDPError",
+    "InexactNumberError",
+    "InvalidDataSetError",
+    "InvalidFileError",
+    "InvalidLawError",
+    "InvalidRandomizerError",
+    "InvalidValueError",
+    "MalformedCertificateError",
+    "NotCheckableError",
+    "TooLargeError",
+    "UndecidedError",
+]
+
+
+class ExactDPError(Exception):
+    """The base of every error that this package raises on purpose."""
+
+
+class InvalidValueError(ExactDPError, ValueError):
+    """A value of the right type outside its domain."""
+
+
+class InvalidLawError(InvalidValueError):
+    """Weights that are not a probability law: negative, empty, or with a sum other than 1."""
+
+
+class InvalidRandomizerError(InvalidValueError):
+    """A table that is not a randomizer; the message names the row."""
+
+
+class InvalidDataSetError(InvalidValueError):
+    """A data set with an unknown input, a negative count or the wrong number of users."""
+
+
+class InvalidFileError(InvalidValueError):
+    """A file that cannot be read as what it should be; the message names the file and the place."""
+
+
+class MalformedCertificateError(InvalidValueError):
+    """A certificate that is not one: broken JSON, missing or extra fields, or beyond a stated limit of the checker."""
+
+
+class CertificateRejectedError(InvalidValueError):
+    """A well-formed certificate whose check failed."""
+
+
+class NotCheckableError(InvalidValueError):
+    """A verdict that rests on an enclosure or is undecided, so that no certificate can be written for it."""
+
+
+class InexactNumberError(ExactDPError, TypeError):
+    """A float, a bool or another object where an exact number is needed."""
+
+
+class TooLargeError(ExactDPError, OverflowError):
+    """Work or a number beyond a stated limit, refused before it starts."""
+
+
+class UndecidedError(ExactDPError, ArithmeticError):
+    """An order between two enclosures that is not proved at this precision."""

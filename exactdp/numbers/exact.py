@@ -1,0 +1,167 @@
+"""The one place where a user's number becomes a ``Fraction``.
+
+``Exact`` is what every public function accepts: an ``int``, a ``Fraction``, a ``Decimal`` or a string such as
+``"1/4"``, ``"0.25"`` or ``"25e-2"``. These three strings are the same number. A float is refused, because the number
+that the caller meant is already lost (``0.1`` is 3602879701896397/36028797018963968); so is a bool, which is an
+accident.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from fractions import Fraction
+from typing import Final, TypeAlias
+
+from exactdp.errors import InexactNumberError, InvalidValueError, TooLargeError
+
+__all__ = [
+    "MAX_BITS",
+    "MAX_DIGITS",
+    "Exact",
+    "as_fraction",
+    "as_integer",
+    "as_probability",
+    "coprime_fraction",
+    "short",
+]
+
+Exact: TypeAlias = int | Fraction | Decimal | str
+
+MAX_DIGITS: Final = 4000
+"""Most decimal digits of the numerator or the denominator of a number given as text or ``Decimal``."""
+
+MAX_BITS: Final = 2**28
+"""Most bits of the numerator or the denominator of a number given as ``int`` or ``Fraction``."""
+
+_NUMBER = re.compile(
+    r"(?P<sign>[+-]?)(?:(?P<numerator>[0-9]+)/(?P<denominator>[0-9]+)"
+    r"|(?P<whole>[0-9]*)(?:\.(?P<decimals>[0-9]*))?(?:[eE](?P<exponent>[+-]?[0-9]+))?)"
+)
+_SHOWN_DIGITS: Final = 24
+
+
+def as_fraction(value: object, *, name: str) -> Fraction:
+    """Return the exact value of ``value``, or refuse it; ``name`` is what the caller calls it.
+
+    Raises:
+        InexactNumberError: for floats, bools and objects that are not numbers.
+        InvalidValueError: for text that is not a number, NaN and infinities.
+        TooLargeError: for more than ``MAX_DIGITS`` digits (text, Decimal) or ``MAX_BITS`` bits (int, Fraction).
+
+    >>> as_fraction("25e-2", name="gamma")
+    Fraction(1, 4)
+    """
+    if isinstance(value, bool):
+        raise InexactNumberError(f"{name}={value!r} is a bool, not a number. Pass {int(value)} if you mean it.")
+    if isinstance(value, int | Fraction):
+        number = Fraction(value)
+        if max(number.numerator.bit_length(), number.denominator.bit_length()) > MAX_BITS:
+            raise TooLargeError(f"{name} has more than {MAX_BITS} bits, the limit. Use a shorter number.")
+        return number
+    if isinstance(value, str):
+        return _from_text(value, name)
+    if isinstance(value, Decimal):
+        if not value.is_finite():
+            raise InvalidValueError(f"{name}={value} is not finite. Pass a finite rational number.")
+        return _from_text(str(value), name)
+    if isinstance(value, float):
+        raise InexactNumberError(
+            f"{name}={value!r} is a float and has been rounded already. Pass an int, a Fraction, a Decimal or a "
+            f'string: {name}="{value!r}" for the decimal number, {name}="p/q" for a ratio.'
+        )
+    raise InexactNumberError(
+        f"{name} has the type {type(value).__name__}, which is not an exact number. "
+        "Pass an int, a Fraction, a Decimal or a string."
+    )
+
+
+def _from_text(text: str, name: str) -> Fraction:
+    match = _NUMBER.fullmatch(text)
+    if match is None or not (match["numerator"] or match["whole"] or match["decimals"]):
+        raise InvalidValueError(
+            f"{name}={short(text)!r} is not a number. Write ASCII digits as 3, 1/4, 0.25 or 25e-2, without spaces or _."
+        )
+    if match["numerator"] is not None:
+        _limit_digits(max(len(match["numerator"]), len(match["denominator"])), name)
+        if int(match["denominator"]) == 0:
+            raise InvalidValueError(f"{name}={short(text)!r} has the denominator 0. Write a denominator of at least 1.")
+        number = Fraction(int(match["numerator"]), int(match["denominator"]))
+    else:
+        decimals = match["decimals"] or ""
+        digits = (match["whole"] or "") + decimals
+        exponent_text = match["exponent"] or "0"
+        _limit_digits(len(digits), name)
+        if len(exponent_text) > 8:
+            raise TooLargeError(f"{name}={short(text)!r} has an exponent beyond the limit of {MAX_DIGITS} digits.")
+        exponent = int(exponent_text) - len(decimals)
+        _limit_digits(len(digits) + max(exponent, 0), name)
+        _limit_digits(max(-exponent, 0), name)
+        number = int(digits) * Fraction(10) ** exponent
+    return -number if match["sign"] == "-" else number
+
+
+def _limit_digits(digits: int, name: str) -> None:
+    if digits > MAX_DIGITS:
+        raise TooLargeError(f"{name} has {digits} digits, more than the limit of {MAX_DIGITS}. Use a shorter number.")
+
+
+def as_integer(value: object, *, name: str, at_least: int | None = None) -> int:
+    """Return ``value`` as an int of at least ``at_least``, or refuse it."""
+    number = as_fraction(value, name=name)
+    if number.denominator != 1:
+        raise InvalidValueError(f"{name}={short(number)} is not an integer. Pass a whole number.")
+    if at_least is not None and number < at_least:
+        raise InvalidValueError(f"{name}={short(number)} is below {at_least}. Pass {name} of at least {at_least}.")
+    return number.numerator
+
+
+def as_probability(value: object, *, name: str) -> Fraction:
+    """Return ``value`` as a Fraction in [0, 1], or refuse it."""
+    number = as_fraction(value, name=name)
+    if not 0 <= number <= 1:
+        raise InvalidValueError(f"{name}={short(number)} is outside [0, 1]. Pass a probability.")
+    return number
+
+
+def coprime_fraction(numerator: int, denominator: int) -> Fraction:
+    """Return numerator/denominator, already in lowest terms with a positive denominator, without a second reduction.
+
+    Python's gcd of two integers of a million digits takes minutes; FLINT has done it in milliseconds before.
+    """
+    value = Fraction()
+    value._numerator = numerator  # type: ignore[attr-defined]
+    value._denominator = denominator  # type: ignore[attr-defined]
+    return value
+
+
+def short(value: Fraction | int | str) -> str:
+    """Return ``value`` as text for a message, with long digit strings cut: ``123456789012...(903 digits)``."""
+    if isinstance(value, str):
+        return value if len(value) <= 60 else f"{value[:40]}...({len(value)} characters)"
+    if isinstance(value, int):
+        return _short_integer(value)
+    if value.denominator == 1:
+        return _short_integer(value.numerator)
+    return f"{_short_integer(value.numerator)}/{_short_integer(value.denominator)}"
+
+
+def _short_integer(value: int) -> str:
+    digits = decimal_digits(value)
+    if digits <= _SHOWN_DIGITS:
+        return str(value)
+    leading = abs(value) // 10 ** (digits - 12)
+    return f"{'-' if value < 0 else ''}{leading}...({digits} digits)"
+
+
+def decimal_digits(value: int) -> int:
+    """Return the number of decimal digits of ``value``, without converting it to text."""
+    magnitude = abs(value)
+    if magnitude < 10:
+        return 1
+    estimate = (magnitude.bit_length() - 1) * 30102999566 // 10**11  # floor of bits times a lower bound of log10(2)
+    power = 10**estimate
+    while power <= magnitude:
+        power *= 10
+        estimate += 1
+    return estimate
