@@ -1,0 +1,192 @@
+"""Laws packed into one integer each, so that FLINT works on all outcomes at once.
+
+The generating function of a count vector, evaluated at large enough powers of two (Kronecker substitution), is one
+integer whose *slots*, groups of ``width`` bits, are the weights of the outcomes. Multiplying the integers convolves
+the laws; a comparison of two laws in every slot is one subtraction whose slot-wise signs are read from the top bits;
+adding up the slots is a logarithmic number of shifts. No outcome is touched by a Python loop.
+
+Weights are integers over ``denominator**users``. A packing with a ``precision`` rounds every weight *down* to a
+multiple of a common power of two whenever the total grows beyond that many bits. What was lost is never estimated: it
+is what the total lacks, exactly (:attr:`PackedLaw.missing`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final
+
+from flint import fmpz
+
+__all__ = ["PackedLaw", "Packing", "Term", "event_masses"]
+
+
+Term = tuple[int, int]
+"""One outcome of one user: (slot, weight)."""
+
+_SPARSE: Final = 48
+"""A factor with at most this many terms is multiplied term by term, a longer one as a whole."""
+
+_LIMB: Final = 64
+
+
+@dataclass(frozen=True)
+class Packing:
+    """How laws are packed: ``slots`` slots, each able to hold ``bits`` bits, with weights over ``denominator``.
+
+    Args:
+        slots: number of slots; the highest outcome of any product must be below it.
+        denominator: of the weights of one user.
+        users: largest number of users in a product.
+        multiplier_bits: bits of the integers by which :func:`event_masses` multiplies weights.
+        precision: bits kept of the total weight; None for exact.
+    """
+
+    slots: int
+    denominator: int
+    users: int
+    multiplier_bits: int
+    precision: int | None = None
+
+    @cached_property
+    def width(self) -> int:
+        """Bits of a slot: room for the total weight, times a multiplier, and a sign."""
+        total = self.exact_bits if self.precision is None else min(self.exact_bits, 2 * self.precision)
+        return -(-(total + self.multiplier_bits + 2) // _LIMB) * _LIMB
+
+    @cached_property
+    def exact_bits(self) -> int:
+        """Bits of the total weight of all users."""
+        return int((fmpz(self.denominator) ** self.users).bit_length())
+
+    @cached_property
+    def ones(self) -> fmpz:
+        """The integer with a 1 in every slot."""
+        return ((fmpz(1) << (self.width * self.slots)) - 1) // ((fmpz(1) << self.width) - 1)
+
+    def law(self, terms: Sequence[Term]) -> PackedLaw:
+        """Return the law of one user: ``weight / denominator`` in each slot named by ``terms``."""
+        return PackedLaw(self, _pack(terms, self.width), users=1, dropped=0, terms=tuple(terms))
+
+    def point(self) -> PackedLaw:
+        """Return the law of no user: weight 1 in slot 0.
+
+        Products start here. Building the full-sized ``ones`` before them lets the C allocator recycle blocks of any
+        size that follows, instead of mapping fresh pages for each longer product (three times slower).
+        """
+        _ = self.ones
+        return PackedLaw(self, fmpz(1), users=0, dropped=0, terms=((0, 1),))
+
+    def masks(self, bits: int) -> fmpz:
+        """Return the integer with the lowest ``bits`` bits of every slot set."""
+        return self.ones * ((fmpz(1) << bits) - 1)
+
+
+def _pack(terms: Sequence[Term], width: int) -> fmpz:
+    value = fmpz(0)
+    for slot, weight in terms:
+        value += fmpz(weight) << (slot * width)
+    return value
+
+
+@dataclass(frozen=True, eq=False)
+class PackedLaw:
+    """A law, or a lower bound of one: slot i holds ``weight * denominator**users / 2**dropped``, rounded down."""
+
+    packing: Packing
+    value: fmpz = field(repr=False)
+    users: int
+    dropped: int
+    terms: tuple[Term, ...] | None = field(default=None, repr=False)
+
+    def times(self, other: PackedLaw, *, rounded: bool = True) -> PackedLaw:
+        """Return the convolution of the two laws, rounded down to the precision of the packing unless told not to.
+
+        A product that is not rounded may not be multiplied again.
+        """
+        if other.terms is not None and len(other.terms) <= _SPARSE:
+            width, value = self.packing.width, fmpz(0)
+            for slot, weight in other.terms:
+                value += (self.value * weight) << (slot * width)
+        else:
+            value = self.value * other.value
+        product = PackedLaw(self.packing, value, self.users + other.users, self.dropped + other.dropped)
+        return product._rounded() if rounded else product
+
+    def power(self, exponent: int) -> PackedLaw:
+        """Return the convolution of ``exponent`` copies."""
+        result = self.packing.point()
+        for bit in bin(exponent)[2:]:
+            result = result.times(result)
+            if bit == "1":
+                result = result.times(self)
+        return result
+
+    def with_terms(self) -> PackedLaw:
+        """Return the same law, with its terms listed if they are few enough to multiply one by one."""
+        terms = tuple(self.weights())
+        return PackedLaw(self.packing, self.value, self.users, self.dropped, terms if len(terms) <= _SPARSE else None)
+
+    def _rounded(self) -> PackedLaw:
+        packing = self.packing
+        if packing.precision is None:
+            return self
+        excess = self.scale.bit_length() - self.dropped - packing.precision
+        if excess <= 0:
+            return self
+        kept = (self.value >> excess) & packing.masks(packing.width - excess)
+        return PackedLaw(packing, kept, self.users, self.dropped + excess)
+
+    @property
+    def scale(self) -> int:
+        """The total weight of an unrounded law of as many users: ``denominator**users``."""
+        return int(self.packing.denominator**self.users)
+
+    def total(self) -> int:
+        """Return the sum of all slots."""
+        return int(_fold(self.value, self.packing))
+
+    @cached_property
+    def missing(self) -> int:
+        """The weight lost by rounding, exactly: the probability lost times ``scale``."""
+        return 0 if self.dropped == 0 else self.scale - (self.total() << self.dropped)
+
+    def weights(self) -> Iterator[Term]:
+        """Yield (slot, weight) for every slot that is not 0, in order."""
+        step = self.packing.width // 8
+        used = -(-int(self.value.bit_length()) // self.packing.width)
+        data = int(self.value).to_bytes(used * step, "little")
+        for slot in range(used):
+            weight = int.from_bytes(data[slot * step : (slot + 1) * step], "little")
+            if weight:
+                yield slot, weight
+
+
+def event_masses(first: PackedLaw, second: PackedLaw, ratio: tuple[int, int] | None) -> tuple[int, int]:
+    """Return the weights under ``first`` and ``second`` of the outcomes where first > c/d * second.
+
+    ``ratio`` is (c, d), or None for infinity: then the outcomes are those with second = 0. The two laws share a
+    packing and a scale. On this event ``P - c/d * Q`` is the hockey-stick divergence of order c/d.
+    """
+    packing = first.packing
+    ones, width = packing.ones, packing.width
+    almost_half = ((fmpz(1) << (width - 1)) - 1) * ones
+    if ratio is None:
+        marks = ones - (((second.value + almost_half) >> (width - 1)) & ones)
+    else:
+        numerator, denominator = ratio
+        difference = first.value * denominator - second.value * numerator
+        marks = ((difference + almost_half) >> (width - 1)) & ones
+    mask = (marks << width) - marks
+    return int(_fold(first.value & mask, packing)), int(_fold(second.value & mask, packing))
+
+
+def _fold(value: fmpz, packing: Packing) -> fmpz:
+    """Return the sum of all slots, by adding the upper half of them to the lower half until one is left."""
+    slots = packing.slots
+    while slots > 1:
+        slots = (slots + 1) // 2
+        upper = value >> (slots * packing.width)
+        value = value - (upper << (slots * packing.width)) + upper
+    return value

@@ -1,0 +1,146 @@
+"""Finite exact laws: integer weights over one common denominator.
+
+A ``Fraction`` per outcome would cost a greatest common divisor per operation, a hundred times the arithmetic itself.
+The weights share one denominator, are never reduced, and become a Fraction only when one is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from operator import itemgetter
+from types import MappingProxyType
+from typing import Any
+
+from exactdp.errors import InvalidLawError, InvalidValueError
+from exactdp.numbers.exact import Exact, as_fraction, short
+
+__all__ = ["Law"]
+
+
+@dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
+class Law:
+    """A probability law on finitely many outcomes, exactly.
+
+    Args:
+        probabilities: outcome -> probability (any ``Exact``), non-negative, with sum 1. Outcomes of probability 0 are
+            not part of the support and are dropped.
+
+    Iteration runs over the support, in sorted order where the outcomes are ints or tuples of ints and in the order
+    given otherwise. Two laws are equal iff they give every outcome the same probability.
+
+    Raises:
+        InvalidLawError: for a negative probability, an empty law or a sum other than 1, which the message shows.
+
+    >>> die = Law({face: "1/6" for face in range(1, 7)})
+    >>> die.mean(), die.map(lambda face: face % 2).prob(1)
+    (Fraction(7, 2), Fraction(1, 2))
+    """
+
+    weights: Mapping[Any, int]
+    """Outcome -> positive integer weight."""
+    total: int
+    """The sum of the weights: the probability of an outcome is its weight over this."""
+
+    def __init__(self, probabilities: Mapping[Any, Exact]) -> None:
+        exact = {outcome: as_fraction(p, name=f"probability of {outcome!r}") for outcome, p in probabilities.items()}
+        total = lcm(*(p.denominator for p in exact.values()))
+        self._fill({outcome: p.numerator * (total // p.denominator) for outcome, p in exact.items()}, total)
+
+    @classmethod
+    def from_weights(cls, weights: Mapping[Any, int], total: int) -> Law:
+        """Return the law with the probabilities ``weight / total``; the weights are integers with sum ``total``."""
+        law = cls.__new__(cls)
+        law._fill(weights, total)
+        return law
+
+    def _fill(self, weights: Mapping[Any, int], total: int) -> None:
+        for outcome, weight in weights.items():
+            if weight < 0:
+                raise InvalidLawError(
+                    f"the probability of {outcome!r} is {short(Fraction(weight, total))}, below 0. "
+                    "Give probabilities of at least 0."
+                )
+        found = sum(weights.values())
+        if found != total or not weights:
+            raise InvalidLawError(
+                f"the probabilities sum to {short(Fraction(found, total))}, not 1. Make them sum to 1."
+            )
+        positive = {outcome: weight for outcome, weight in weights.items() if weight}
+        object.__setattr__(self, "weights", MappingProxyType(_sorted(positive)))
+        object.__setattr__(self, "total", total)
+
+    def __reduce__(self) -> tuple[Callable[..., Law], tuple[dict[Any, int], int]]:
+        return Law.from_weights, (dict(self.weights), self.total)
+
+    def prob(self, outcome: Hashable) -> Fraction:
+        """Return the probability of ``outcome``, 0 outside the support."""
+        return Fraction(self.weights.get(outcome, 0), self.total)
+
+    def items(self) -> Iterator[tuple[Any, Fraction]]:
+        """Yield (outcome, probability) over the support."""
+        return ((outcome, Fraction(weight, self.total)) for outcome, weight in self.weights.items())
+
+    @property
+    def support(self) -> tuple[Any, ...]:
+        """The outcomes of positive probability."""
+        return tuple(self.weights)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.weights)
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    def mean(self) -> Fraction | tuple[Fraction, ...]:
+        """Return the expectation: a Fraction for numbers, a tuple of Fractions for tuples of numbers."""
+        first = next(iter(self.weights))
+        try:
+            if isinstance(first, tuple):
+                return tuple(self._average(itemgetter(i)) for i in range(len(first)))
+            return self._average(lambda outcome: outcome)
+        except (TypeError, IndexError):
+            raise InvalidValueError(
+                f"the outcome {first!r} is not a number or a tuple of numbers. Map it to numbers first: law.map(f)."
+            ) from None
+
+    def _average(self, value: Callable[[Any], Any]) -> Fraction:
+        return Fraction(sum(value(outcome) * weight for outcome, weight in self.weights.items())) / self.total
+
+    def map(self, function: Callable[[Any], Any]) -> Law:
+        """Return the law of ``function(outcome)``."""
+        image: dict[Any, int] = {}
+        for outcome, weight in self.weights.items():
+            value = function(outcome)
+            image[value] = image.get(value, 0) + weight
+        return Law.from_weights(image, self.total)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Law):
+            return NotImplemented
+        return self.weights.keys() == other.weights.keys() and all(
+            weight * other.total == other.weights[outcome] * self.total for outcome, weight in self.weights.items()
+        )
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.weights))
+
+    def __repr__(self) -> str:
+        shown = [f"{outcome!r}: {short(p)}" for (outcome, p), _ in zip(self.items(), range(4), strict=False)]
+        more = f", ... ({len(self)} outcomes)" if len(self) > 4 else ""
+        return f"Law({{{', '.join(shown)}{more}}})"
+
+
+def _sorted(weights: dict[Any, int]) -> dict[Any, int]:
+    """Return the weights in the order of their outcomes where these are ints or tuples of ints."""
+    if all(_is_integer(outcome) for outcome in weights) or all(
+        isinstance(outcome, tuple) and all(map(_is_integer, outcome)) for outcome in weights
+    ):
+        return dict(sorted(weights.items()))
+    return weights
+
+
+def _is_integer(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
