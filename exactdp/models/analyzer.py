@@ -1,0 +1,53 @@
+"""Analyzers as data: an affine function of the message counts, with a threshold.
+
+Being data they can be pickled, compared and written into a certificate; a Python function can not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from exactdp.errors import InvalidValueError
+from exactdp.numbers.exact import Exact, as_fraction
+
+__all__ = ["Analyzer"]
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Analyzer:
+    """The estimate s + offset with s = sum over messages of weight * count; 0 unless s is above the threshold.
+
+    Args:
+        weights: message -> weight, exact; messages without a weight count 0.
+        offset: added to the weighted sum.
+        zero_unless_above: where given, the estimate is exactly 0 whenever s <= this threshold.
+
+    >>> Analyzer({"yes": "1/10"}, offset="-1/4", zero_unless_above=1).estimate({"yes": 12})
+    Fraction(19, 20)
+    """
+
+    weights: tuple[tuple[Any, Fraction], ...]
+    offset: Fraction
+    zero_unless_above: Fraction | None
+
+    def __init__(
+        self, weights: Mapping[Any, Exact], *, offset: Exact = 0, zero_unless_above: Exact | None = None
+    ) -> None:
+        exact = tuple((message, as_fraction(w, name=f"weight of {message!r}")) for message, w in weights.items())
+        threshold = None if zero_unless_above is None else as_fraction(zero_unless_above, name="zero_unless_above")
+        object.__setattr__(self, "weights", exact)
+        object.__setattr__(self, "offset", as_fraction(offset, name="offset"))
+        object.__setattr__(self, "zero_unless_above", threshold)
+
+    def estimate(self, counts: Mapping[Any, int]) -> Fraction:
+        """Return the estimate from message -> count."""
+        for message, count in counts.items():
+            if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+                raise InvalidValueError(f"the count of message {message!r} is {count!r}. Give an int of at least 0.")
+        total = sum((weight * counts.get(message, 0) for message, weight in self.weights), Fraction(0))
+        if self.zero_unless_above is not None and total <= self.zero_unless_above:
+            return Fraction(0)
+        return total + self.offset

@@ -1,0 +1,46 @@
+"""Data sets as histograms: the shuffled view does not depend on who holds which input."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from exactdp.errors import InvalidDataSetError
+from exactdp.numbers.exact import as_integer
+
+__all__ = ["histogram", "labelled"]
+
+
+def histogram(
+    dataset: Sequence[Any] | Mapping[Any, int], inputs: tuple[Any, ...], *, users: int | None = None
+) -> tuple[int, ...]:
+    """Return how many users of ``dataset`` hold each of ``inputs``.
+
+    Args:
+        dataset: the users' inputs one by one, or input -> number of users.
+        inputs: the possible inputs, in the order of the result.
+        users: the number of users that the data set must have; None for any.
+    """
+    index = {value: position for position, value in enumerate(inputs)}
+    counts = [0] * len(inputs)
+    if isinstance(dataset, Mapping):
+        entries = [(value, as_integer(count, name=f"count of {value!r}")) for value, count in dataset.items()]
+    else:
+        entries = [(value, 1) for value in dataset]
+    for value, count in entries:
+        if value not in index:
+            known = ", ".join(map(repr, inputs[:8])) + (", ..." if len(inputs) > 8 else "")
+            raise InvalidDataSetError(f"the data set holds the unknown input {value!r}. The inputs are {known}.")
+        if count < 0:
+            raise InvalidDataSetError(f"the count of {value!r} is {count}, below 0. Give counts of at least 0.")
+        counts[index[value]] += count
+    if users is not None and sum(counts) != users:
+        raise InvalidDataSetError(
+            f"the data set has {sum(counts)} users, but the protocol has n={users}. Give one input for each user."
+        )
+    return tuple(counts)
+
+
+def labelled(counts: tuple[int, ...], inputs: tuple[Any, ...]) -> dict[Any, int]:
+    """Return the data set as input -> number of users, without the inputs that nobody holds."""
+    return {value: count for value, count in zip(inputs, counts, strict=True) if count}

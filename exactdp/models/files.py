@@ -1,0 +1,158 @@
+"""Randomizers from TOML and JSON files: read strictly, every error with the file and the row.
+
+The format is one list of rows, each with an ``input`` and a list of ``messages``; docs/randomizer-files.md has it in
+full.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+from exactdp.errors import ExactDPError, InvalidFileError, TooLargeError
+from exactdp.numbers.exact import as_fraction, short
+
+__all__ = ["MAX_FILE_BYTES", "read_randomizer_table", "read_text"]
+
+MAX_FILE_BYTES: Final = 10 * 2**20
+"""Largest randomizer file."""
+
+_TOP_KEYS: Final = frozenset({"row", "name", "description"})
+
+
+class _FloatLiteral(str):
+    """The text of a number that TOML or JSON would read as a float."""
+
+
+def read_text(path: str | Path, *, limit: int = MAX_FILE_BYTES) -> str:
+    """Return the text of a file of at most ``limit`` bytes, or say why not."""
+    file = Path(path)
+    try:
+        if file.is_dir():
+            raise InvalidFileError(f"{file} is a directory. Name a file.")
+        with file.open("rb") as stream:
+            data = stream.read(limit + 1)
+    except OSError as error:
+        raise InvalidFileError(f"{file} cannot be read: {error.strerror}. Name a readable file.") from None
+    if len(data) > limit:
+        raise TooLargeError(f"{file} is larger than the limit of {limit} bytes. Use a smaller file.")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InvalidFileError(f"{file} is not UTF-8 text (byte {error.start}). Save it as UTF-8.") from None
+
+
+def read_randomizer_table(path: str | Path) -> dict[str, dict[tuple[str, ...], Fraction]]:
+    """Return the table of the randomizer in the file; ``.json`` is read as JSON, everything else as TOML."""
+    file = Path(path)
+    text = read_text(file)
+    try:
+        data = _parse_json(text) if file.suffix.lower() == ".json" else _parse_toml(text)
+        return _table(data)
+    except (InvalidFileError, RecursionError) as error:
+        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise InvalidFileError(f"{file}: {reason}") from None
+
+
+def _parse_toml(text: str) -> Any:
+    try:
+        return tomllib.loads(text, parse_float=_FloatLiteral)
+    except tomllib.TOMLDecodeError as error:
+        hint = " If it is JSON, name it .json." if text.lstrip().startswith("{") else ""
+        raise InvalidFileError(f"not valid TOML: {error}.{hint}") from None
+    except ValueError as error:
+        raise InvalidFileError(f"a number is too long: {error}. Write probabilities as short strings.") from None
+
+
+def _parse_json(text: str) -> Any:
+    try:
+        return json.loads(
+            text, parse_float=_FloatLiteral, parse_constant=_FloatLiteral, object_pairs_hook=_without_duplicates
+        )
+    except json.JSONDecodeError as error:
+        raise InvalidFileError(f"not valid JSON: {error}.") from None
+    except InvalidFileError:
+        raise
+    except ValueError as error:
+        raise InvalidFileError(f"a number is too long: {error}. Write probabilities as short strings.") from None
+
+
+def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in result:
+            raise InvalidFileError(f"the key {key!r} appears twice in one object. Keep one of them.")
+        result[key] = value
+    return result
+
+
+def _table(data: Any) -> dict[str, dict[tuple[str, ...], Fraction]]:
+    _expect_keys(data, required={"row"}, allowed=_TOP_KEYS, where="the file")
+    for key in sorted(data.keys() - {"row"}):  # name and description
+        _label(data[key], key)
+    rows = data["row"]
+    if not isinstance(rows, list) or not rows:
+        _fail("row", "must be a list of at least one row", "write [[row]] before each row")
+    table: dict[str, dict[tuple[str, ...], Fraction]] = {}
+    for number, row in enumerate(rows, start=1):
+        where = f"row {number}"
+        _expect_keys(row, required={"input", "messages"}, allowed={"input", "messages"}, where=where)
+        value = _label(row["input"], f"{where}: input")
+        if value in table:
+            _fail(where, f"repeats the input {value!r}", "keep one row for each input")
+        table[value] = _messages(row["messages"], f"row {value!r}")
+    return table
+
+
+def _messages(entries: Any, where: str) -> dict[tuple[str, ...], Fraction]:
+    if not isinstance(entries, list) or not entries:
+        _fail(where, "has no messages", 'write messages = [ {send = ["m"], prob = "1"} ], with send = [] for none')
+    law: dict[tuple[str, ...], Fraction] = {}
+    for number, entry in enumerate(entries, start=1):
+        place = f"{where}, messages entry {number}"
+        _expect_keys(entry, required={"send", "prob"}, allowed={"send", "prob"}, where=place)
+        if not isinstance(entry["send"], list):
+            _fail(place, "has a send that is not a list", 'write send = ["m"], or send = [] for no message')
+        send = tuple(_label(message, f"{place}: send") for message in entry["send"])
+        if send in law:
+            _fail(place, f"repeats the messages {list(send)!r}", "add the two probabilities")
+        law[send] = _probability(entry["prob"], place)
+    return law
+
+
+def _label(value: Any, where: str) -> str:
+    if isinstance(value, str) and not isinstance(value, _FloatLiteral):
+        return value
+    _fail(where, f"{_shown(value)} is not a string", 'write it in quotes: "0"')
+
+
+def _probability(value: Any, where: str) -> Fraction:
+    if isinstance(value, _FloatLiteral):
+        _fail(where, f"prob = {short(str(value))} is a float", f'write it as a string: prob = "{short(str(value))}"')
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        _fail(where, f"prob = {_shown(value)} is not a number", 'write a string: prob = "1/2"')
+    try:
+        return as_fraction(value, name="prob")
+    except ExactDPError as error:
+        raise InvalidFileError(f"{where}: {error}") from None
+
+
+def _expect_keys(data: Any, *, required: set[str], allowed: set[str] | frozenset[str], where: str) -> None:
+    if not isinstance(data, Mapping):
+        _fail(where, f"is {_shown(data)}, not a table", "use the keys " + ", ".join(sorted(required)))
+    if unknown := sorted(data.keys() - allowed):
+        _fail(where, f"has the unknown key {short(unknown[0])!r}", "the keys are " + ", ".join(sorted(allowed)))
+    if missing := sorted(required - data.keys()):
+        _fail(where, f"lacks the key {missing[0]!r}", f"add {missing[0]} = ...")
+
+
+def _shown(value: Any) -> str:
+    return short(repr(value))
+
+
+def _fail(where: str, what: str, repair: str) -> NoReturn:
+    raise InvalidFileError(f"{where} {what}. Repair: {repair}.")

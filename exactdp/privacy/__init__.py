@@ -1,0 +1,1 @@
+"""What differential privacy measures: two laws in, a number out."""

@@ -1,0 +1,109 @@
+"""The privacy parameter eps, in the three forms in which it is known.
+
+The exact parameter of every computation is E = e^eps. A user states it directly (``exp_eps=2``), or as a
+:class:`LogRational` (``eps=ln 2``), which is the same, or as a rational eps, and then e^eps is transcendental
+(Lindemann) unless eps = 0, so that no likelihood ratio of a rational law can be equal to it: every comparison is
+decided by refining the enclosure of e^eps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import total_ordering
+
+from exactdp.errors import InvalidValueError
+from exactdp.kernel.balls import exp_interval, log_interval
+from exactdp.numbers.exact import Exact, as_fraction, short
+from exactdp.numbers.interval import Interval
+
+__all__ = ["LogRational", "read_exp_eps"]
+
+
+@total_ordering
+@dataclass(frozen=True, slots=True, init=False, eq=True, repr=False)
+class LogRational:
+    """An eps >= 0 whose e^eps is a rational number, or infinity.
+
+    Args:
+        argument: e^eps, exact, of at least 1; None for infinity.
+
+    Ordered and hashable; comparisons are exact.
+
+    >>> LogRational("3/2") < LogRational(2) < LogRational(None)
+    True
+    """
+
+    _argument: Fraction | None
+
+    def __init__(self, argument: Exact | None) -> None:
+        value = None if argument is None else as_fraction(argument, name="argument")
+        if value is not None and value < 1:
+            raise InvalidValueError(f"argument={short(value)} is below 1, so its logarithm is no eps. Pass e^eps >= 1.")
+        object.__setattr__(self, "_argument", value)
+
+    @property
+    def is_infinite(self) -> bool:
+        """Whether eps is infinite."""
+        return self._argument is None
+
+    @property
+    def argument(self) -> Fraction:
+        """e^eps; raises InvalidValueError where eps is infinite."""
+        if self._argument is None:
+            raise InvalidValueError("eps is infinite, so e^eps is not a number. Ask .is_infinite first.")
+        return self._argument
+
+    def enclose(self, relative_bits: int = 53) -> Interval:
+        """Return an interval of relative width at most 2**-relative_bits around eps; exactly 0 where it is 0."""
+        return log_interval(self.argument, relative_bits=relative_bits)
+
+    def __float__(self) -> float:
+        """eps as a float, for display only."""
+        return float("inf") if self.is_infinite else float(self.enclose())
+
+    def __lt__(self, other: object) -> bool:
+        if not isinstance(other, LogRational):
+            return NotImplemented
+        if self._argument is None:
+            return False
+        return other._argument is None or self._argument < other._argument
+
+    def __str__(self) -> str:
+        return "infinity" if self._argument is None else f"ln({short(self._argument)})"
+
+    def __repr__(self) -> str:
+        return "LogRational(None)" if self._argument is None else f"LogRational('{short(self._argument)}')"
+
+
+@dataclass(frozen=True, slots=True)
+class ExpEps:
+    """E = e^eps: exactly, where ``exact`` is a Fraction, or through the rational ``eps`` != 0 it comes from."""
+
+    exact: Fraction | None
+    eps: Fraction | None = None
+
+    def enclose(self, relative_bits: int) -> Interval:
+        """Return an interval of relative width at most 2**-relative_bits around e^eps."""
+        if self.exact is not None:
+            return Interval.around(self.exact, relative_bits=relative_bits)
+        assert self.eps is not None
+        return exp_interval(self.eps, relative_bits=relative_bits)
+
+
+def read_exp_eps(*, eps: Exact | LogRational | None, exp_eps: Exact | None) -> ExpEps:
+    """Return e^eps from exactly one of ``eps`` >= 0 and ``exp_eps`` >= 1, or refuse."""
+    if (eps is None) == (exp_eps is None):
+        given = "neither" if eps is None else "both"
+        raise InvalidValueError(f"{given} of eps and exp_eps given. Pass one: eps=..., or exp_eps=... for e^eps.")
+    if exp_eps is not None:
+        value = as_fraction(exp_eps, name="exp_eps")
+        if value < 1:
+            raise InvalidValueError(f"exp_eps={short(value)} is below 1. Pass e^eps, a number of at least 1.")
+        return ExpEps(value)
+    if isinstance(eps, LogRational):
+        return ExpEps(eps.argument)
+    value = as_fraction(eps, name="eps")
+    if value < 0:
+        raise InvalidValueError(f"eps={short(value)} is below 0. Pass an eps of at least 0.")
+    return ExpEps(Fraction(1)) if value == 0 else ExpEps(None, value)
