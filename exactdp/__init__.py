@@ -1,0 +1,100 @@
+"""exactdp: the privacy of shuffle-model protocols, computed exactly and certified.
+
+>>> import exactdp as xdp
+>>> protocol = xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="1/2"), n=10)
+>>> protocol.privacy_profile().delta(exp_eps=2)
+Fraction(19683, 1048576)
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from exactdp import protocols
+    from exactdp.certificates.certificate import Certificate, Verdict
+    from exactdp.certificates.certify import certify, verify
+    from exactdp.certificates.claim import Claim
+    from exactdp.errors import ExactDPError
+    from exactdp.laws.binomial import Binomial
+    from exactdp.laws.finite import Law
+    from exactdp.models.analyzer import Analyzer
+    from exactdp.models.neighbors import Neighbors
+    from exactdp.models.randomizer import Randomizer
+    from exactdp.numbers.exact import Exact
+    from exactdp.numbers.interval import Interval
+    from exactdp.privacy.divergence import hockey_stick_divergence, total_variation_distance
+    from exactdp.privacy.epsilon import LogRational
+    from exactdp.privacy.tradeoff import TradeoffFunction
+    from exactdp.profile import PrivacyProfile, WorstPair
+    from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
+    from exactdp.protocols.k_ary_protocol import randomized_response
+
+__version__ = "0.1.0"
+
+_HOMES: Final = {
+    "AdditiveProtocol": "protocol",
+    "Analyzer": "models.analyzer",
+    "Binomial": "laws.binomial",
+    "Certificate": "certificates.certificate",
+    "Claim": "certificates.claim",
+    "Exact": "numbers.exact",
+    "ExactDPError": "errors",
+    "Interval": "numbers.interval",
+    "Law": "laws.finite",
+    "LogRational": "privacy.epsilon",
+    "Neighbors": "models.neighbors",
+    "PrivacyProfile": "profile",
+    "Randomizer": "models.randomizer",
+    "ShuffleProtocol": "protocol",
+    "TradeoffFunction": "privacy.tradeoff",
+    "Verdict": "certificates.certificate",
+    "WorstPair": "profile",
+    "certify": "certificates.certify",
+    "hockey_stick_divergence": "privacy.divergence",
+    "randomized_response": "protocols.k_ary_protocol",
+    "total_variation_distance": "privacy.divergence",
+    "verify": "certificates.certify",
+}
+
+__all__ = [
+    "AdditiveProtocol",
+    "Analyzer",
+    "Binomial",
+    "Certificate",
+    "Claim",
+    "Exact",
+    "ExactDPError",
+    "Interval",
+    "Law",
+    "LogRational",
+    "Neighbors",
+    "PrivacyProfile",
+    "Randomizer",
+    "ShuffleProtocol",
+    "TradeoffFunction",
+    "Verdict",
+    "WorstPair",
+    "certify",
+    "hockey_stick_divergence",
+    "protocols",
+    "randomized_response",
+    "total_variation_distance",
+    "verify",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name from its home on first use, so that ``import exactdp`` itself loads nothing."""
+    if name == "protocols":
+        return import_module("exactdp.protocols")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'exactdp' has no attribute {name!r}")
+    value = getattr(import_module(f"exactdp.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,138 @@
+"""The planner: from a definition to the engine that serves it, by the structure of the table and never by a name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, Final
+
+from exactdp.engines.pair import OnePair
+from exactdp.engines.scan import DEFAULT_LIMIT, PairwiseScan
+from exactdp.engines.shift import JointShift, Noise, Shift, ShiftScan
+from exactdp.engines.structure import Structure
+from exactdp.engines.worst import DataSet, Engine, WorstEvent
+from exactdp.laws.binomial import Binomial
+from exactdp.models.neighbors import Neighbors
+from exactdp.models.randomizer import Randomizer
+
+__all__ = ["AdditivePairs", "OneShufflePair", "ShufflePairs", "Source", "engine_of", "worst_event"]
+
+_PLANS_KEPT: Final = 64
+_EVENTS_KEPT: Final = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class ShufflePairs:
+    """All neighbouring data sets of a shuffled randomizer."""
+
+    randomizer: Randomizer
+    users: int
+    neighbors: Neighbors
+    limit: int = DEFAULT_LIMIT
+
+    @property
+    def inputs(self) -> tuple[Any, ...]:
+        """What the positions of a data set stand for."""
+        return self.randomizer.inputs
+
+    def plan(self) -> Engine:
+        """Choose the engine."""
+        structure = Structure.of(self.randomizer, self.neighbors)
+        if (shifts := _coin_shifts(structure, self.users)) is not None:
+            return shifts
+        return PairwiseScan(structure, self.users, self.limit)
+
+
+@dataclass(frozen=True, slots=True)
+class OneShufflePair:
+    """One pair of neighbouring data sets of a shuffled randomizer."""
+
+    randomizer: Randomizer
+    first: DataSet
+    second: DataSet
+
+    @property
+    def inputs(self) -> tuple[Any, ...]:
+        """What the positions of a data set stand for."""
+        return self.randomizer.inputs
+
+    def plan(self) -> Engine:
+        """Choose the engine."""
+        return OnePair(self.randomizer, self.first, self.second)
+
+
+@dataclass(frozen=True, slots=True)
+class AdditivePairs:
+    """All neighbouring data sets of counts plus noise; ``users`` is only for showing them."""
+
+    noise: Noise
+    shift: int
+    bins: int
+    users: int
+    neighbors: Neighbors
+    limit: int = DEFAULT_LIMIT
+
+    @property
+    def inputs(self) -> tuple[Any, ...]:
+        """What the positions of a data set stand for: the contribution to the count, or the bin."""
+        return tuple(range(self.shift + 1 if self.bins == 1 else self.bins))
+
+    def plan(self) -> Engine:
+        """Choose the engine."""
+        if self.bins > 1 and self.neighbors is Neighbors.REPLACE_ONE:
+            return JointShift(self.noise, self._data_set(0), self._data_set(1), self.limit)
+        if self.bins > 1:  # one bin changes by one user
+            larger = self._data_set(0)
+            smaller = (larger[0] - 1, *larger[1:])
+            return ShiftScan(self.noise, (Shift(1, smaller, larger),))
+        shifts = (Shift(by, self._data_set(0), self._data_set(by)) for by in range(1, self.shift + 1))
+        return ShiftScan(self.noise, tuple(shifts))
+
+    def _data_set(self, own: int) -> DataSet:
+        counts = [0] * len(self.inputs)
+        counts[0] += self.users - 1
+        counts[own] += 1
+        return tuple(counts)
+
+
+Source = ShufflePairs | OneShufflePair | AdditivePairs
+"""A definition of which pairs a profile is about."""
+
+
+@lru_cache(maxsize=_PLANS_KEPT)
+def engine_of(source: Source) -> Engine:
+    """Return the engine of ``source``; TooLargeError where its work is beyond its limit."""
+    return source.plan()
+
+
+@lru_cache(maxsize=_EVENTS_KEPT)
+def worst_event(source: Source, exp_eps: Fraction | None) -> WorstEvent:
+    """Return the worst event of ``source`` at e^eps = ``exp_eps`` (None: infinity)."""
+    return engine_of(source).worst(exp_eps)
+
+
+def _coin_shifts(structure: Structure, users: int) -> ShiftScan | None:
+    """Return the shift engine where every row is one coin plus a constant count: binary sums with binomial noise."""
+    if structure.dimension != 1 or len(structure.bystanders) != 1 or structure.differing[-1][0] is None:
+        return None
+    _, coin = structure.bystanders[0]
+    if coin.keys() != {(0,), (1,)} or len(structure.differing) < 2:
+        return None
+    chance = Fraction(coin[(1,)], structure.denominator)
+    constants = sorted((min(v[0] for v in law), i) for i, law in structure.differing if i is not None)
+    shifts: dict[int, Shift] = {}
+    for position, (low, i) in enumerate(constants):
+        for high, j in constants[position + 1 :]:
+            shifts.setdefault(
+                high - low,
+                Shift(high - low, _all_but_one(structure, users, i, i), _all_but_one(structure, users, i, j)),
+            )
+    return ShiftScan(Binomial(users, chance), tuple(shifts.values()))
+
+
+def _all_but_one(structure: Structure, users: int, common: int, own: int) -> DataSet:
+    counts = [0] * structure.inputs
+    counts[common] += users - 1
+    counts[own] += 1
+    return tuple(counts)

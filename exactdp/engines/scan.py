@@ -1,0 +1,207 @@
+"""The pairwise scan: the worst pair over all data sets of any finite randomizer.
+
+Every bystander data set is visited in a tree whose nodes share products, with all laws packed into integers. The first
+pass rounds the laws to a fixed precision, which gives every ordered pair a rigorous interval for its divergence; pairs
+whose upper end is below another's lower end are ruled out. Only what is left is computed exactly. Nothing is assumed
+about where the worst data set lies: it is often not an endpoint.
+
+The interval. Let p <= P and q <= Q be the rounded laws with missing weights m_P, m_Q, and T = {p > E' q} for a rational
+E' <= E. Then H_E(P||Q) <= H_E'(P||Q) <= p(T) - E' q(T) + m_P, because (P - E'Q)_+ <= (p - E'q)_+ + (P - p); and
+H_E(P||Q) >= P(T) - E Q(T) >= p(T) - E (q(T) + m_Q).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final, TypeAlias
+
+from exactdp.engines.products import all_products, one_product
+from exactdp.engines.structure import Structure, slot_terms
+from exactdp.engines.worst import DataSet, WorstEvent
+from exactdp.errors import TooLargeError
+from exactdp.kernel.packed import PackedLaw, Packing, event_masses
+
+__all__ = ["DEFAULT_LIMIT", "MAX_PACKED_BITS", "PairwiseScan"]
+
+DEFAULT_LIMIT: Final = 10**8
+"""Most pairs times outcomes that a scan starts on, unless the caller allows more."""
+
+MAX_PACKED_BITS: Final = 2**32
+"""Most bits of one exact packed law: half a gigabyte."""
+
+_FIRST_PRECISION: Final = 64
+_FEW: Final = 8
+"""With so many candidates left, exact computation is cheaper than another pass of the filter."""
+_MANY: Final = 32
+"""With more data sets than this to visit, all are visited in the tree that shares their factors."""
+_RATIO_BITS: Final = 32
+_GUARD_BITS: Final = 64
+
+Bystanders: TypeAlias = tuple[int, ...]
+Candidate: TypeAlias = tuple[Bystanders, tuple[int, int]]
+"""How many users hold each bystander class, and the ordered pair of positions in ``structure.differing``."""
+
+
+@dataclass(frozen=True)
+class PairwiseScan:
+    """The engine for any finite randomizer with ``users`` users, at sizes within ``limit`` pairs times outcomes."""
+
+    structure: Structure
+    users: int
+    limit: int = DEFAULT_LIMIT
+
+    def __post_init__(self) -> None:
+        pairs, outcomes = self.pair_count, self.structure.outcomes(self.users)
+        if pairs * outcomes > self.limit:
+            raise TooLargeError(
+                f"{self.name}: {pairs} pairs times {outcomes} outcomes are {pairs * outcomes}, more than "
+                f"limit={self.limit}. Use fewer users, ask for one pair with pair_profile, or raise the limit."
+            )
+        bits = outcomes * self._packing(None, 0).width
+        if bits > MAX_PACKED_BITS:
+            raise TooLargeError(
+                f"{self.name}: one exact law of {outcomes} outcomes takes {bits} bits, more than the limit of "
+                f"{MAX_PACKED_BITS}. Use fewer users or probabilities with shorter denominators."
+            )
+
+    @property
+    def name(self) -> str:
+        """The name of the engine in messages."""
+        return "pairwise scan"
+
+    @property
+    def pair_count(self) -> int:
+        """The number of ordered pairs of neighbouring data sets after reduction."""
+        return self.structure.bystander_data_sets(self.users) * len(self.structure.pairs)
+
+    @property
+    def ratio_bits(self) -> int:
+        """Weights are integers of at most this many bits."""
+        return self._packing(None, 0).exact_bits
+
+    def worst(self, exp_eps: Fraction | None) -> WorstEvent:
+        """Return the worst pair and event over all neighbouring data sets in both orders, exactly."""
+        if not self.structure.pairs:
+            same = (self.users,) + (0,) * (self.structure.inputs - 1)
+            return WorstEvent(same, same, Fraction(0), Fraction(0))
+        candidates: list[Candidate] | None = None
+        if exp_eps is not None:
+            precision = self._useful_precision(exp_eps)
+            while 2 * precision < self.ratio_bits and (candidates is None or len(candidates) > _FEW):
+                candidates = self._survivors(exp_eps, precision, candidates)
+                precision *= 2
+        return self._exact_worst(exp_eps, candidates)
+
+    def _useful_precision(self, exp_eps: Fraction) -> int:
+        """Return a precision at which the divergence of a few simple pairs is far above its rounding error.
+
+        This only chooses where the filter starts; whatever it returns, the filter rules out nothing wrongly.
+        """
+        size = len(self.structure.bystanders)
+        simple = [tuple((self.users - 1) * (i == j) for j in range(size)) for i in range(size)]
+        probes = [(counts, pair) for counts in simple[:_FEW] for pair in self.structure.pairs[:_FEW]]
+        precision = _FIRST_PRECISION
+        while 2 * precision < self.ratio_bits:
+            best = max(lower for _, lower, _ in self._intervals(exp_eps, precision, probes))
+            if best > 0:
+                return _FIRST_PRECISION + max(0, precision + _GUARD_BITS - best.bit_length())
+            precision *= 2
+        return precision
+
+    def _packing(self, precision: int | None, multiplier_bits: int) -> Packing:
+        return Packing(
+            slots=self.structure.outcomes(self.users),
+            denominator=self.structure.denominator,
+            users=self.users,
+            multiplier_bits=multiplier_bits,
+            precision=precision,
+        )
+
+    def _intervals(
+        self, exp_eps: Fraction, precision: int, candidates: list[Candidate] | None
+    ) -> Iterator[tuple[Candidate, int, int]]:
+        """Yield every candidate with a lower and an upper bound, in units of 2**-(precision + guard bits)."""
+        ratio = _rounded_down(exp_eps, _RATIO_BITS)
+        packing = self._packing(precision, max(ratio).bit_length())
+        for candidate, first, second in self._packed_pairs(packing, candidates):
+            yield candidate, *_bounds(first, second, ratio, precision + _GUARD_BITS)
+
+    def _survivors(self, exp_eps: Fraction, precision: int, candidates: list[Candidate] | None) -> list[Candidate]:
+        """Return the candidates that rounded laws cannot rule out."""
+        best, left = 0, list[tuple[Candidate, int]]()
+        for candidate, lower, upper in self._intervals(exp_eps, precision, candidates):
+            best = max(best, lower)
+            if upper >= best:
+                left.append((candidate, upper))
+        return [candidate for candidate, upper in left if upper >= best]
+
+    def _exact_worst(self, exp_eps: Fraction | None, candidates: list[Candidate] | None) -> WorstEvent:
+        ratio = None if exp_eps is None else (exp_eps.numerator, exp_eps.denominator)
+        packing = self._packing(None, 0 if ratio is None else max(ratio).bit_length())
+        best = -1
+        for candidate, first, second in self._packed_pairs(packing, candidates):
+            mass_first, mass_second = event_masses(first, second, ratio)
+            value = mass_first if ratio is None else ratio[1] * mass_first - ratio[0] * mass_second
+            if value > best:
+                best, worst = value, (candidate, mass_first, mass_second)
+        candidate, mass_first, mass_second = worst
+        scale = self.structure.denominator**self.users
+        data_sets = self._data_sets(candidate)
+        return WorstEvent(*data_sets, Fraction(mass_first, scale), Fraction(mass_second, scale))
+
+    def _packed_pairs(
+        self, packing: Packing, candidates: list[Candidate] | None
+    ) -> Iterator[tuple[Candidate, PackedLaw, PackedLaw]]:
+        """Yield every candidate (None for all) with its two packed laws."""
+        extents = self.structure.extents(self.users)
+        differing = [packing.law(slot_terms(law, extents)) for _, law in self.structure.differing]
+        bystanders = [packing.law(slot_terms(law, extents)) for _, law in self.structure.bystanders]
+        wanted: dict[Bystanders, list[tuple[int, int]]] = {}
+        for counts, pair in candidates or ():
+            wanted.setdefault(counts, []).append(pair)
+        visited: Iterable[tuple[Bystanders, PackedLaw]]
+        if candidates is not None and len(wanted) <= _MANY:
+            visited = (
+                (counts, one_product(bystanders, counts, dimension=self.structure.dimension)) for counts in wanted
+            )
+        else:
+            visited = all_products(bystanders, self.users - 1)
+        for counts, common in visited:
+            pairs = self.structure.pairs if candidates is None else wanted.get(counts, ())
+            views = {i: common.times(differing[i], rounded=False) for i in sorted({i for pair in pairs for i in pair})}
+            for i, j in pairs:
+                yield (counts, (i, j)), views[i], views[j]
+
+    def _data_sets(self, candidate: Candidate) -> tuple[DataSet, DataSet]:
+        """Return the two data sets of a candidate, over the inputs of the randomizer."""
+        bystanders, pair = candidate
+        both = []
+        for position in pair:
+            counts = [0] * self.structure.inputs
+            for (i, _), count in zip(self.structure.bystanders, bystanders, strict=True):
+                counts[i] += count
+            own = self.structure.differing[position][0]
+            if own is not None:
+                counts[own] += 1
+            both.append(tuple(counts))
+        return both[0], both[1]
+
+
+def _rounded_down(value: Fraction, bits: int) -> tuple[int, int]:
+    """Return c, d with c/d <= value < (c+1)/d and c of about ``bits`` bits or d = 1."""
+    shift = max(0, bits - value.numerator.bit_length() + value.denominator.bit_length())
+    return (value.numerator << shift) // value.denominator, 1 << shift
+
+
+def _bounds(first: PackedLaw, second: PackedLaw, ratio: tuple[int, int], bits: int) -> tuple[int, int]:
+    """Return a lower and an upper bound of the divergence, in units of 2**-bits."""
+    mass_first, mass_second = event_masses(first, second, ratio)
+    numerator, denominator = ratio
+    scale = denominator * first.scale
+    upper = ((denominator * mass_first - numerator * mass_second) << first.dropped) + denominator * first.missing
+    lower = ((denominator * mass_first - (numerator + 1) * mass_second) << first.dropped) - (
+        (numerator + 1) * second.missing
+    )
+    return (lower << bits) // scale, -((-upper << bits) // scale)

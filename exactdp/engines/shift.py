@@ -1,0 +1,134 @@
+"""A query plus noise: the views of neighbours are one law and the same law shifted.
+
+For log-concave noise w the ratio w(t) / w(t-s) falls in t, so the events {w(t) > E w(t-s)} and {w(t-s) > E w(t)} are
+half-lines; their ends are found by bisection on exact comparisons, and the masses are exact tails. Other noise is
+treated outcome by outcome.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from fractions import Fraction
+
+from exactdp.engines.pair import Masses, PairRows, packed_masses
+from exactdp.engines.structure import CountLaw
+from exactdp.engines.worst import DataSet, WorstEvent
+from exactdp.errors import TooLargeError
+from exactdp.laws.binomial import Binomial
+from exactdp.laws.finite import Law
+
+__all__ = ["JointShift", "Noise", "Shift", "ShiftScan"]
+
+Noise = Law | Binomial
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """A pair of data sets of which the second's view is the first's plus ``by`` >= 1."""
+
+    by: int
+    first: DataSet
+    second: DataSet
+
+
+@dataclass(frozen=True)
+class ShiftScan:
+    """The engine for one noisy count: the worst of the given shifts, in both orders."""
+
+    noise: Noise
+    shifts: tuple[Shift, ...]
+
+    @property
+    def name(self) -> str:
+        """The name of the engine in messages."""
+        return "shift"
+
+    @property
+    def ratio_bits(self) -> int:
+        """Weights are integers of at most this many bits."""
+        if isinstance(self.noise, Binomial):
+            return self.noise.n * self.noise.p.denominator.bit_length() + 1
+        return self.noise.total.bit_length()
+
+    def worst(self, exp_eps: Fraction | None) -> WorstEvent:
+        """Return the worst shift, order and event, exactly."""
+        events = [event for shift in self.shifts for event in _both_orders(self.noise, shift, exp_eps)]
+        return max(events, key=lambda event: event.delta(exp_eps or Fraction(0)))
+
+
+def _both_orders(noise: Noise, shift: Shift, exp_eps: Fraction | None) -> tuple[WorstEvent, WorstEvent]:
+    if isinstance(noise, Binomial) and 0 < noise.p < 1 and noise.is_log_concave:
+        forward = _lower_tail(noise, shift.by, exp_eps)
+        mirrored = Binomial(noise.n, 1 - noise.p)  # Y + s against Y is n - Y against n - Y + s, read backwards
+        backward = _lower_tail(mirrored, shift.by, exp_eps)
+    else:
+        law = noise.law() if isinstance(noise, Binomial) else noise
+        forward, backward = _finite_masses(law, shift.by, exp_eps)
+    return WorstEvent(shift.first, shift.second, *forward), WorstEvent(shift.second, shift.first, *backward)
+
+
+def _lower_tail(noise: Binomial, shift: int, exp_eps: Fraction | None) -> Masses:
+    """Return P[Y in T] and P[Y + shift in T] for the worst event T = {t : w(t) > E w(t - shift)} = {t < end}."""
+    if exp_eps is None:
+        end = shift
+    else:
+        end = bisect_left(range(shift, noise.n + 1), True, key=lambda t: not _exceeds(noise, t, shift, exp_eps)) + shift
+    return noise.exact_cdf(end - 1), noise.exact_cdf(end - 1 - shift)
+
+
+def _exceeds(noise: Binomial, t: int, shift: int, exp_eps: Fraction) -> bool:
+    """Decide w(t) > E w(t - shift) for shift <= t <= n, from the product of the one-step ratios."""
+    over, under = exp_eps.denominator, exp_eps.numerator
+    success, failure = noise.p.numerator, noise.p.denominator - noise.p.numerator
+    for i in range(t - shift + 1, t + 1):
+        over *= (noise.n - i + 1) * success
+        under *= i * failure
+    return over > under
+
+
+def _finite_masses(law: Law, shift: int, exp_eps: Fraction | None) -> tuple[Masses, Masses]:
+    low = min(law)
+    noise: CountLaw = {(t - low,): weight for t, weight in law.weights.items()}
+    return packed_masses(PairRows(law.total, {(0,): law.total}, {(shift,): law.total}, ((noise, 1),)), _ratio(exp_eps))
+
+
+def _ratio(exp_eps: Fraction | None) -> tuple[int, int] | None:
+    return None if exp_eps is None else (exp_eps.numerator, exp_eps.denominator)
+
+
+@dataclass(frozen=True)
+class JointShift:
+    """The engine for two noisy counts of which one goes up and the other down by one: two bins of a histogram."""
+
+    noise: Noise
+    first: DataSet
+    second: DataSet
+    limit: int
+
+    def __post_init__(self) -> None:
+        size = self.noise.n + 1 if isinstance(self.noise, Binomial) else max(self.noise) - min(self.noise) + 1
+        if (size + 1) ** 2 > self.limit:
+            raise TooLargeError(
+                f"{self.name}: two bins have {(size + 1) ** 2} outcomes, more than limit={self.limit}. "
+                "Use noise with a smaller range, or one bin and basic composition."
+            )
+
+    @property
+    def name(self) -> str:
+        """The name of the engine in messages."""
+        return "joint shift"
+
+    @property
+    def ratio_bits(self) -> int:
+        """Weights of the two bins together are integers of at most this many bits."""
+        return 2 * ShiftScan(self.noise, ()).ratio_bits
+
+    def worst(self, exp_eps: Fraction | None) -> WorstEvent:
+        """Return the worst event, exactly; the two orders mirror each other by exchanging the bins."""
+        law = self.noise.law() if isinstance(self.noise, Binomial) else self.noise
+        low, total = min(law), law.total**2
+        both: CountLaw = {(t - low, u - low): x * y for t, x in law.weights.items() for u, y in law.weights.items()}
+        rows = PairRows(total, {(1, 0): total}, {(0, 1): total}, ((both, 1),))
+        masses, _ = packed_masses(rows, _ratio(exp_eps))
+        return WorstEvent(self.first, self.second, *masses)

@@ -1,0 +1,39 @@
+"""The exact law of a shuffled view for one data set."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Final
+
+from exactdp.engines.products import one_product
+from exactdp.engines.structure import Chart, coordinates_of, count_laws, slot_terms
+from exactdp.engines.worst import DataSet
+from exactdp.errors import TooLargeError
+from exactdp.kernel.packed import Packing
+from exactdp.laws.finite import Law
+from exactdp.models.randomizer import Randomizer
+
+__all__ = ["view_law"]
+
+_MAX_OUTCOMES: Final = 10**7
+_MAX_BITS: Final = 2**32
+
+
+def view_law(randomizer: Randomizer, data_set: DataSet) -> Law:
+    """Return the law of the vector of message counts, over ``randomizer.alphabet``."""
+    laws, denominator = count_laws(randomizer)
+    users = sum(data_set)
+    chart = Chart.of(vector for law in laws for vector in law)
+    charted = [{chart.coordinates(vector): weight for vector, weight in law.items()} for law in laws]
+    extents = [users * max(v[j] for law in charted for v in law) + 1 for j in range(len(chart.pivots))]
+    packing = Packing(slots=prod(extents), denominator=denominator, users=users, multiplier_bits=0)
+    if packing.slots > _MAX_OUTCOMES or packing.slots * packing.width > _MAX_BITS:
+        raise TooLargeError(
+            f"the law of {users} users has up to {packing.slots} outcomes of {packing.width} bits, more than the limit "
+            f"of {_MAX_OUTCOMES} outcomes or {_MAX_BITS} bits. Use fewer users, or ask for one pair with pair_profile."
+        )
+    product = one_product(
+        [packing.law(slot_terms(law, extents)) for law in charted], data_set, dimension=len(chart.pivots)
+    )
+    weights = {chart.counts(coordinates_of(slot, extents), users): weight for slot, weight in product.weights()}
+    return Law.from_weights(weights, denominator**users)

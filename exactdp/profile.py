@@ -1,0 +1,196 @@
+"""Privacy profiles: delta as a function of e^eps, over all neighbouring pairs in both orders.
+
+delta(E) is the upper envelope of the lines P(T) - E Q(T) over pairs of data sets and events T: convex, non-increasing
+and piecewise linear. So eps(delta) has a rational e^eps, found by Newton's method on the envelope, which moves from
+line to line and ends after finitely many steps.
+
+Source: Dinkelbach1967, section 3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Final, overload
+
+from exactdp.engines.planner import Source, engine_of, worst_event
+from exactdp.engines.worst import WorstEvent
+from exactdp.models.dataset import labelled
+from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.exact import Exact, as_integer, as_probability
+from exactdp.numbers.interval import Interval
+from exactdp.privacy.epsilon import ExpEps, LogRational, read_exp_eps
+from exactdp.privacy.tradeoff import TradeoffFunction
+
+__all__ = ["PrivacyProfile", "WorstPair"]
+
+_GUARD_BITS: Final = 16
+_STEP_BITS: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class WorstPair:
+    """A pair of neighbouring data sets (input -> number of users) whose divergence at ``exp_eps`` is ``delta``."""
+
+    first: dict[Any, int] = field(hash=False)
+    second: dict[Any, int] = field(hash=False)
+    exp_eps: Fraction
+    delta: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class PrivacyProfile:
+    """The least delta for every eps, as the supremum over all neighbouring pairs of data sets in both orders.
+
+    Made by ``ShuffleProtocol.privacy_profile``, ``.pair_profile`` and ``AdditiveProtocol.privacy_profile``.
+
+    >>> from exactdp import Randomizer, ShuffleProtocol
+    >>> flip = Randomizer({0: {(0,): "3/4", (1,): "1/4"}, 1: {(0,): "1/4", (1,): "3/4"}})
+    >>> profile = ShuffleProtocol(flip, 10).privacy_profile()
+    >>> profile.delta(exp_eps=2), profile.epsilon("1/100")
+    (Fraction(19683, 1048576), LogRational('1214081/492075'))
+    """
+
+    source: Source
+
+    def __post_init__(self) -> None:
+        engine_of(self.source)  # refuses work beyond its limit before it starts
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether ``delta(exp_eps=...)`` and ``epsilon`` are exact; true for every finite protocol."""
+        return True
+
+    @property
+    def engine(self) -> str:
+        """The name of the engine that the planner chose."""
+        return engine_of(self.source).name
+
+    @overload
+    def delta(self, *, exp_eps: Exact, relative_bits: None = None) -> Fraction: ...
+    @overload
+    def delta(self, *, exp_eps: Exact, relative_bits: int) -> Interval: ...
+    @overload
+    def delta(self, *, eps: Exact | LogRational, relative_bits: int = 53) -> Interval: ...
+
+    def delta(
+        self,
+        *,
+        eps: Exact | LogRational | None = None,
+        exp_eps: Exact | None = None,
+        relative_bits: int | None = None,
+    ) -> Fraction | Interval:
+        """Return the least delta at eps: sup over neighbouring pairs, both orders, of H_{e^eps}(P || Q).
+
+        Args:
+            eps: at least 0, a rational number or a LogRational; the answer is an Interval of relative width at most
+                ``2**-relative_bits`` (default 53), however small: never 0 for a positive delta, exactly 0 for 0.
+            exp_eps: e^eps, a rational number of at least 1; the answer is an exact Fraction, or with
+                ``relative_bits`` an Interval around it.
+            relative_bits: a positive integer.
+        """
+        order = read_exp_eps(eps=eps, exp_eps=exp_eps)
+        if relative_bits is not None:
+            as_integer(relative_bits, name="relative_bits", at_least=1)
+        if order.exact is None:
+            return self._enclosed_delta(order, relative_bits or 53)
+        value = max(Fraction(0), worst_event(self.source, order.exact).delta(order.exact))
+        if exp_eps is not None and relative_bits is None:
+            return value
+        return Interval.around(value, relative_bits=relative_bits or 53)
+
+    def _enclosed_delta(self, order: ExpEps, relative_bits: int) -> Interval:
+        """Enclose delta between its values at a lower and an upper bound of e^eps, refined until they are close."""
+        assert order.eps is not None
+        if order.eps > engine_of(self.source).ratio_bits:  # e^eps > 2^eps is above every finite likelihood ratio
+            limit = worst_event(self.source, None).mass_first
+            return Interval.around(limit, relative_bits=relative_bits)
+        bits = relative_bits + _GUARD_BITS
+        while True:
+            ends = order.enclose(bits)
+            event = worst_event(self.source, ends.lo)
+            upper, lower = event.delta(ends.lo), event.delta(ends.hi)
+            if upper <= 0:
+                return Interval(Dyadic.of(0), Dyadic.of(0))
+            if _close(lower, upper, relative_bits + 1):
+                return Interval.between(lower, upper, bits=relative_bits + 3)
+            bits *= 2
+
+    def epsilon(self, delta: Exact) -> LogRational:
+        """Return the least eps >= 0 with delta(eps) <= ``delta``, exactly; infinite where no eps is enough.
+
+        Newton's method: at E, the worst line P - E Q meets ``delta`` at E' = (P - delta) / Q >= E, and eps(delta) is
+        not below ln E'. Steps are rounded down to few bits until a line repeats; the last one is exact. Between the
+        steps a bisection pulls E up from below, because Newton's steps are short where delta falls steeply.
+        """
+        target = as_probability(delta, name="delta")
+        low, high = Fraction(1), None
+        event = worst_event(self.source, low)
+        if event.delta(low) <= target:
+            return LogRational(1)
+        while event.mass_second > 0:
+            crossing = (event.mass_first - target) / event.mass_second
+            rounded = Dyadic.below(crossing, _STEP_BITS).fraction()
+            step = rounded if rounded > low else crossing
+            after = worst_event(self.source, step)
+            if (after.mass_first, after.mass_second) == (event.mass_first, event.mass_second) or step == crossing:
+                after = worst_event(self.source, crossing)
+                if after.delta(crossing) <= target:
+                    return LogRational(crossing)
+                step = crossing
+            low, event = step, after
+            trial = self._between(low, high)
+            if low < trial:
+                after = worst_event(self.source, trial)
+                if after.delta(trial) > target:
+                    low, event = trial, after
+                else:
+                    high = trial
+        return LogRational(None)
+
+    def _between(self, low: Fraction, high: Fraction | None) -> Fraction:
+        """Return an E of few bits between ``low`` and ``high`` (None: no bound yet), or ``low`` if there is none."""
+        if high is None:
+            return Fraction(min(2 * low.__ceil__() ** 2, 2 ** (engine_of(self.source).ratio_bits + 1)))
+        middle = Dyadic.below((low + high) / 2, _STEP_BITS).fraction()
+        return middle if low < middle < high else low
+
+    def worst_pair(self, *, exp_eps: Exact) -> WorstPair:
+        """Return a pair of data sets, in the worse order, whose divergence at ``exp_eps`` >= 1 is delta."""
+        order = read_exp_eps(eps=None, exp_eps=exp_eps).exact
+        assert order is not None
+        event = worst_event(self.source, order)
+        inputs = self.source.inputs
+        return WorstPair(
+            labelled(event.first, inputs), labelled(event.second, inputs), order, max(Fraction(0), event.delta(order))
+        )
+
+    def tradeoff(self) -> TradeoffFunction:
+        """Return the trade-off function: the lower convex hull over all neighbouring pairs, as an exact polygon.
+
+        Cost: about two searches for the worst pair for each vertex with slope below -1.
+        """
+        first, last = worst_event(self.source, Fraction(1)), worst_event(self.source, None)
+        events = [first, last, *self._events_between(first, last)]
+        masses = [(event.mass_first, event.mass_second) for event in events]
+        return TradeoffFunction.from_events([*masses, (Fraction(0), Fraction(0)), (Fraction(1), Fraction(1))])
+
+    def _events_between(self, steep: WorstEvent, flat: WorstEvent) -> list[WorstEvent]:
+        """Return the lines of the envelope between two: where they cross, either nothing is above, or a new one."""
+        found: list[WorstEvent] = []
+        pending = [(steep, flat)]
+        while pending:
+            left, right = pending.pop()
+            if left.mass_second <= right.mass_second:
+                continue
+            crossing = (left.mass_first - right.mass_first) / (left.mass_second - right.mass_second)
+            event = worst_event(self.source, max(Fraction(1), crossing))
+            if crossing >= 1 and event.delta(crossing) > left.delta(crossing):
+                found.append(event)
+                pending += [(left, event), (event, right)]
+        return found
+
+
+def _close(lower: Fraction, upper: Fraction, bits: int) -> bool:
+    """Whether 0 < lower <= upper and their relative distance is at most 2**-bits."""
+    return lower > 0 and (upper - lower) * 2**bits <= lower

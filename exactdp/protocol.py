@@ -1,0 +1,200 @@
+"""Protocols: the values that users hold.
+
+A shuffle protocol is a randomizer and a number of users; an additive protocol is a count plus noise, whatever makes the
+noise. ``n`` counts the users who follow the protocol: with fewer honest users there is less privacy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Any, Final
+
+from exactdp.engines.planner import AdditivePairs, OneShufflePair, ShufflePairs
+from exactdp.engines.scan import DEFAULT_LIMIT
+from exactdp.engines.shift import Noise
+from exactdp.engines.views import view_law
+from exactdp.errors import InvalidDataSetError, InvalidLawError, InvalidValueError, TooLargeError
+from exactdp.laws.binomial import Binomial
+from exactdp.laws.finite import Law
+from exactdp.models.analyzer import Analyzer
+from exactdp.models.dataset import histogram
+from exactdp.models.neighbors import Neighbors
+from exactdp.models.randomizer import Randomizer
+from exactdp.numbers.exact import as_integer
+from exactdp.profile import PrivacyProfile
+
+__all__ = ["AdditiveProtocol", "ShuffleProtocol"]
+
+DataSetLike = Sequence[Any] | Mapping[Any, int]
+
+_MAX_JOINT_OUTCOMES: Final = 10**6
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class ShuffleProtocol:
+    """n users run the same randomizer; a shuffler shows the multiset of all messages.
+
+    Args:
+        randomizer: what each user runs.
+        n: number of users who follow the protocol, at least 1.
+        analyzer: turns the message counts into an estimate; without one ``estimate`` raises.
+
+    >>> flip = Randomizer({0: {(0,): "3/4", (1,): "1/4"}, 1: {(0,): "1/4", (1,): "3/4"}})
+    >>> ShuffleProtocol(flip, 2).law([0, 1]).prob((1, 1))
+    Fraction(5, 8)
+    """
+
+    randomizer: Randomizer
+    n: int
+    analyzer: Analyzer | None
+
+    def __init__(self, randomizer: Randomizer, n: int, *, analyzer: Analyzer | None = None) -> None:
+        if not isinstance(randomizer, Randomizer):
+            raise InvalidValueError(
+                f"randomizer is a {type(randomizer).__name__}. Pass a Randomizer: Randomizer(table) or from_file(path)."
+            )
+        object.__setattr__(self, "randomizer", randomizer)
+        object.__setattr__(self, "n", as_integer(n, name="n", at_least=1))
+        object.__setattr__(self, "analyzer", analyzer)
+
+    def law(self, dataset: DataSetLike) -> Law:
+        """Return the exact law of the view: count vectors over ``randomizer.alphabet``.
+
+        Args:
+            dataset: the n users' inputs in any order, or input -> number of users.
+        """
+        return view_law(self.randomizer, histogram(dataset, self.randomizer.inputs, users=self.n))
+
+    def privacy_profile(
+        self, *, neighbors: Neighbors = Neighbors.REPLACE_ONE, limit: int = DEFAULT_LIMIT
+    ) -> PrivacyProfile:
+        """Return the profile over all neighbouring data sets, both orders.
+
+        Args:
+            neighbors: with ADD_OR_REMOVE_ONE the larger data set has n users and the smaller n - 1. If every user sends
+                the same number of messages, the total gives the smaller one away and delta is 1 for every eps.
+            limit: most pairs times outcomes, after reduction, that are started on; else TooLargeError.
+        """
+        return PrivacyProfile(ShufflePairs(self.randomizer, self.n, neighbors, limit))
+
+    def pair_profile(self, first: DataSetLike, second: DataSetLike) -> PrivacyProfile:
+        """Return the profile of one pair of data sets that differ in one user, both orders; for sizes beyond a scan.
+
+        One of the data sets has n users, the other n (one replaced) or n - 1 (one removed).
+        """
+        both = tuple(histogram(dataset, self.randomizer.inputs) for dataset in (first, second))
+        if max(map(sum, both)) != self.n:
+            raise InvalidDataSetError(
+                f"the larger data set has {max(map(sum, both))} users, but the protocol has n={self.n}. "
+                "Give one input for each user."
+            )
+        return PrivacyProfile(OneShufflePair(self.randomizer, both[0], both[1]))
+
+    def estimate(self, counts: Sequence[int] | Mapping[Any, int]) -> Fraction:
+        """Return the analyzer's estimate from message counts: message -> count, or in the order of the alphabet."""
+        if self.analyzer is None:
+            raise InvalidValueError("this protocol has no analyzer. Pass ShuffleProtocol(..., analyzer=Analyzer(...)).")
+        alphabet = self.randomizer.alphabet
+        if not isinstance(counts, Mapping):
+            if len(counts) != len(alphabet):
+                raise InvalidValueError(
+                    f"counts has {len(counts)} entries for an alphabet of {len(alphabet)} messages. Give one for each."
+                )
+            counts = dict(zip(alphabet, counts, strict=True))
+        if unknown := [message for message in counts if message not in alphabet]:
+            raise InvalidValueError(f"counts names the unknown message {unknown[0]!r}. The messages are {alphabet!r}.")
+        return self.analyzer.estimate(counts)
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class AdditiveProtocol:
+    """The view is a true count plus independent noise, for each bin.
+
+    Args:
+        noise: the law of the noise, on integers: a finite ``Law`` or a ``Binomial``.
+        shift: the largest change of the count when one user's data changes, at least 1; with several bins it is 1.
+        bins: number of bins; with one bin a record is an integer 0, ..., shift that is added to the count, with
+            several it is the bin 0, ..., bins - 1 that it falls into.
+        n: number of users where the noise depends on it, else None.
+        analyzer: its weights are by bin (one bin: bin 0).
+
+    >>> AdditiveProtocol(Binomial(2, "1/2")).privacy_profile().delta(exp_eps=1)
+    Fraction(1, 2)
+    """
+
+    noise: Noise
+    shift: int
+    bins: int
+    n: int | None
+    analyzer: Analyzer | None
+
+    def __init__(
+        self, noise: Noise, *, shift: int = 1, bins: int = 1, n: int | None = None, analyzer: Analyzer | None = None
+    ) -> None:
+        if not isinstance(noise, Law | Binomial):
+            raise InvalidLawError(f"noise is a {type(noise).__name__}. Pass a Law on integers or a Binomial.")
+        if isinstance(noise, Law) and not all(type(t) is int for t in noise):
+            raise InvalidLawError("noise has outcomes that are not ints. Map it to ints: law.map(f).")
+        object.__setattr__(self, "noise", noise)
+        object.__setattr__(self, "shift", as_integer(shift, name="shift", at_least=1))
+        object.__setattr__(self, "bins", as_integer(bins, name="bins", at_least=1))
+        object.__setattr__(self, "n", None if n is None else as_integer(n, name="n", at_least=1))
+        object.__setattr__(self, "analyzer", analyzer)
+        if self.bins > 1 and self.shift > 1:
+            raise InvalidValueError(
+                f"shift={self.shift} with bins={self.bins}. With several bins a record counts once: shift=1."
+            )
+
+    @property
+    def records(self) -> tuple[int, ...]:
+        """What a user's record can be."""
+        return tuple(range(self.shift + 1 if self.bins == 1 else self.bins))
+
+    def law(self, dataset: DataSetLike) -> Law:
+        """Return the exact law of the view: an int for one bin, a tuple of ints for several."""
+        counts = histogram(dataset, self.records, users=self.n)
+        noise = self.noise.law() if isinstance(self.noise, Binomial) else self.noise
+        if self.bins == 1:
+            total = sum(record * count for record, count in zip(self.records, counts, strict=True))
+            return noise.map(lambda t: t + total)
+        if len(noise) ** self.bins > _MAX_JOINT_OUTCOMES:
+            raise TooLargeError(
+                f"the joint law of bins={self.bins} has {len(noise)}^{self.bins} outcomes, more than the limit of "
+                f"{_MAX_JOINT_OUTCOMES}. The bins are independent: ask for one bin."
+            )
+        weights = {}
+        for outcome in product(noise.weights.items(), repeat=self.bins):
+            weight = 1
+            for _, factor in outcome:
+                weight *= factor
+            weights[tuple(count + t for count, (t, _) in zip(counts, outcome, strict=True))] = weight
+        return Law.from_weights(weights, noise.total**self.bins)
+
+    def privacy_profile(
+        self, *, neighbors: Neighbors = Neighbors.REPLACE_ONE, limit: int = DEFAULT_LIMIT
+    ) -> PrivacyProfile:
+        """Return the profile over all neighbouring data sets, both orders: the noise against the noise shifted.
+
+        With several bins a replaced record moves two bins, one up and one down, and the two are judged together; an
+        added or removed record moves one. ADD_OR_REMOVE_ONE is refused where the noise depends on n.
+        """
+        if neighbors is Neighbors.ADD_OR_REMOVE_ONE and self.n is not None:
+            raise InvalidValueError(
+                f"neighbors={neighbors.value} is not defined here: the noise belongs to n={self.n} users. "
+                "Use the ShuffleProtocol of the randomizer, where a user leaves with his noise."
+            )
+        return PrivacyProfile(AdditivePairs(self.noise, self.shift, self.bins, self.n or 1, neighbors, limit))
+
+    def estimate(self, counts: int | Sequence[int]) -> Fraction:
+        """Return the analyzer's estimate from the noisy count, or from one for each bin."""
+        if self.analyzer is None:
+            raise InvalidValueError(
+                "this protocol has no analyzer. Pass AdditiveProtocol(..., analyzer=Analyzer(...))."
+            )
+        values = (counts,) if isinstance(counts, int) else tuple(counts)
+        if len(values) != self.bins:
+            raise InvalidValueError(f"counts has {len(values)} entries for bins={self.bins}. Give one for each bin.")
+        return self.analyzer.estimate(dict(enumerate(values)))

@@ -1,0 +1,40 @@
+"""Published protocols, one file each: the randomizer, the analyzer, and the theorem that is claimed for it."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from exactdp.protocols.complement_protocol import complement, complement_randomizer
+    from exactdp.protocols.gap_protocol import gap, gap_randomizer
+    from exactdp.protocols.k_ary_protocol import k_ary, randomized_response
+    from exactdp.protocols.zsum_protocol import zsum, zsum_randomizer
+
+_HOMES: Final = {
+    "complement": "complement_protocol",
+    "complement_randomizer": "complement_protocol",
+    "gap": "gap_protocol",
+    "gap_randomizer": "gap_protocol",
+    "k_ary": "k_ary_protocol",
+    "randomized_response": "k_ary_protocol",
+    "zsum": "zsum_protocol",
+    "zsum_randomizer": "zsum_protocol",
+}
+
+__all__ = [
+    "complement",
+    "complement_randomizer",
+    "gap",
+    "gap_randomizer",
+    "k_ary",
+    "randomized_response",
+    "zsum",
+    "zsum_randomizer",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

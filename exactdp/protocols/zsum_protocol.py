@@ -1,0 +1,53 @@
+"""zsum: binary sums whose noise vanishes when everybody holds 0.
+
+A user with the bit x sends x copies of the one symbol and, with probability 1 - gamma, a dummy copy. The view is the
+number of messages: the true sum plus Bin(n, 1 - gamma). The analyzer subtracts the expected dummies per user, and
+answers exactly 0 unless there are more messages than users. Privacy comes from the users who send no dummy: n gamma on
+average.
+
+Claimed by the source, for eps and delta in (0, 1] and n >= 100 ln(2/delta) / eps^2: with
+gamma = 50 ln(2/delta) / (eps^2 n), (eps, delta)-DP under replacement, and an error of order ln(1/delta) / (eps^2 n).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from exactdp.laws.binomial import Binomial
+from exactdp.models.analyzer import Analyzer
+from exactdp.models.randomizer import Randomizer
+from exactdp.numbers.exact import Exact, as_integer, as_probability
+from exactdp.protocol import AdditiveProtocol
+
+__all__ = ["zsum", "zsum_randomizer"]
+
+
+def zsum_randomizer(*, gamma: Exact) -> Randomizer:
+    """Return one user of zsum: input x in {0, 1} sends x + z copies of the message 1, with P[z = 1] = 1 - gamma.
+
+    Args:
+        gamma: probability of no dummy, exact, in [0, 1].
+
+    Source: BalcerCheu2020, section 3.1.
+    """
+    silent = as_probability(gamma, name="gamma")
+    return Randomizer({x: {(1,) * x: silent, (1,) * (x + 1): 1 - silent} for x in (0, 1)})
+
+
+def zsum(n: int, *, gamma: Exact) -> AdditiveProtocol:
+    """Return zsum of n users: the view is the number of messages, the estimate is the mean of the bits.
+
+    Args:
+        n: number of users, at least 1.
+        gamma: probability that a user sends no dummy, exact, in [0, 1]; kept exactly.
+
+    >>> protocol = zsum(10, gamma="1/4")
+    >>> protocol.estimate(7), protocol.estimate(12), protocol.privacy_profile().delta(exp_eps=2)
+    (Fraction(0, 1), Fraction(9, 20), Fraction(137781, 1048576))
+
+    Source: BalcerCheu2020, section 3.1.
+    """
+    users = as_integer(n, name="n", at_least=1)
+    dummy = 1 - as_probability(gamma, name="gamma")
+    analyzer = Analyzer({0: Fraction(1, users)}, offset=-dummy, zero_unless_above=1)
+    return AdditiveProtocol(Binomial(users, dummy), n=users, analyzer=analyzer)
