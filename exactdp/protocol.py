@@ -75,10 +75,11 @@ class ShuffleProtocol:
 
         Args:
             neighbors: with ADD_OR_REMOVE_ONE the larger data set has n users and the smaller n - 1. If every user sends
-                the same number of messages, the total gives the smaller one away and delta is 1 for every eps.
+                the same number of messages, the total gives the smaller one away and delta is 1 for every eps: the
+                profile's engine is then "disjoint views".
             limit: most pairs times outcomes, after reduction, that are started on; else TooLargeError.
         """
-        return PrivacyProfile(ShufflePairs(self.randomizer, self.n, neighbors, limit))
+        return PrivacyProfile(ShufflePairs(self.randomizer, self.n, _relation(neighbors), _limit(limit)))
 
     def pair_profile(self, first: DataSetLike, second: DataSetLike) -> PrivacyProfile:
         """Return the profile of one pair of data sets that differ in one user, both orders; for sizes beyond a scan.
@@ -181,12 +182,12 @@ class AdditiveProtocol:
         With several bins a replaced record moves two bins, one up and one down, and the two are judged together; an
         added or removed record moves one. ADD_OR_REMOVE_ONE is refused where the noise depends on n.
         """
-        if neighbors is Neighbors.ADD_OR_REMOVE_ONE and self.n is not None:
+        if _relation(neighbors) is Neighbors.ADD_OR_REMOVE_ONE and self.n is not None:
             raise InvalidValueError(
                 f"neighbors={neighbors.value} is not defined here: the noise belongs to n={self.n} users. "
                 "Use the ShuffleProtocol of the randomizer, where a user leaves with his noise."
             )
-        return PrivacyProfile(AdditivePairs(self.noise, self.shift, self.bins, self.n or 1, neighbors, limit))
+        return PrivacyProfile(AdditivePairs(self.noise, self.shift, self.bins, self.n or 1, neighbors, _limit(limit)))
 
     def estimate(self, counts: int | Sequence[int]) -> Fraction:
         """Return the analyzer's estimate from the noisy count, or from one for each bin."""
@@ -198,3 +199,16 @@ class AdditiveProtocol:
         if len(values) != self.bins:
             raise InvalidValueError(f"counts has {len(values)} entries for bins={self.bins}. Give one for each bin.")
         return self.analyzer.estimate(dict(enumerate(values)))
+
+
+def _relation(neighbors: object) -> Neighbors:
+    if not isinstance(neighbors, Neighbors):
+        raise InvalidValueError(
+            f"neighbors={neighbors!r} is no neighbouring relation. "
+            "Pass Neighbors.REPLACE_ONE or Neighbors.ADD_OR_REMOVE_ONE."
+        )
+    return neighbors
+
+
+def _limit(limit: object) -> int:
+    return as_integer(limit, name="limit", at_least=1)

@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final
 
+from exactdp.engines.disjoint import DisjointViews, messages_of_every_user
 from exactdp.engines.pair import OnePair
 from exactdp.engines.scan import DEFAULT_LIMIT, PairwiseScan
 from exactdp.engines.shift import JointShift, Noise, Shift, ShiftScan
@@ -38,6 +39,8 @@ class ShufflePairs:
 
     def plan(self) -> Engine:
         """Choose the engine."""
+        if self.neighbors is Neighbors.ADD_OR_REMOVE_ONE and messages_of_every_user(self.randomizer):
+            return DisjointViews(self.users, len(self.inputs))
         structure = Structure.of(self.randomizer, self.neighbors)
         if (shifts := _coin_shifts(structure, self.users)) is not None:
             return shifts
