@@ -1,0 +1,60 @@
+"""Adding a user never hurts, for a randomizer that does not depend on n.
+
+Lemma. delta(n+1, E) <= delta(n, E) for every n >= 1 and E >= 1.
+
+Proof. The view of n + 1 users is a randomized function of the view of n of them: add an independent user's messages.
+Neighbouring data sets of n + 1 users that differ in one user agree in some other one; without him they are neighbours
+of n users. A randomized function of two laws does not increase a divergence.
+
+The checker relies on this lemma for "all n >= n0". Here it is confirmed without it, as a statement about many
+randomizers: each claim below is about n + 1 users alone and is decided by rebuilding their views.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations
+from typing import Final
+
+from exactdp.certificates.claim import Claim
+from exactdp.models.neighbors import Neighbors
+from exactdp.models.randomizer import Randomizer
+from exactdp.proofs.ledger import ProofRow
+from exactdp.protocol import ShuffleProtocol
+
+__all__ = ["ROWS"]
+
+_ORDER: Final = Fraction(3, 2)
+_USERS: Final = (1, 2, 3)
+
+
+def _tables() -> list[Randomizer]:
+    """All pairs of different rows on no message, one message and two, in thirds."""
+    rows = [(a, b, 3 - a - b) for a in range(4) for b in range(4 - a)]
+    return [
+        Randomizer({x: {("m",) * sent: Fraction(w, 3) for sent, w in enumerate(row)} for x, row in enumerate(pair)})
+        for pair in combinations(rows, 2)
+    ]
+
+
+def _no_worse() -> Claim:
+    claims = []
+    for table in _tables():
+        for n in _USERS:
+            for neighbors in Neighbors:
+                before = ShuffleProtocol(table, n).privacy_profile(neighbors=neighbors).delta(exp_eps=_ORDER)
+                more = ShuffleProtocol(table, n + 1)
+                claims.append(Claim.shuffle_dp(more, exp_eps=_ORDER, delta=before, neighbors=neighbors))
+    return Claim.conjunction(*claims)
+
+
+ROWS: Final = (
+    ProofRow(
+        "adding-a-user",
+        "adding a user",
+        "delta(n+1) <= delta(n) at e^eps = 3/2, under both neighbouring relations.",
+        "n = 1, 2, 3; every two-row table on 0, 1 or 2 copies of one message with probabilities in thirds",
+        "this package, proofs/adding_a_user.py",
+        _no_worse,
+    ),
+)

@@ -1,0 +1,68 @@
+"""The complement protocol separates shuffle privacy with two messages from local privacy.
+
+Statement. Let a user with the bit x send the two messages (x, 1-x). For every n the shuffled view is n zeros and n
+ones, whatever the data: the protocol is (0, 0)-DP. The randomizer alone shows x: its two output laws have disjoint
+supports, so it is not (eps, delta)-DP for any finite eps and any delta < 1. A user who shuffles his own two messages
+first has a constant output law, which is (0, 0)-DP.
+
+Proof. The multiset {x, 1-x} does not depend on x, so the two inputs have equal rows, and adding users with equal rows
+adds nothing. The tuple (0, 1) has probability 1 under input 0 and 0 under input 1. After the pre-shuffle both inputs
+send (0, 1) or (1, 0) with probability 1/2 each.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from exactdp.certificates.claim import Claim
+from exactdp.proofs.ledger import ProofRow
+from exactdp.protocol import ShuffleProtocol
+from exactdp.protocols.complement_protocol import complement, complement_randomizer
+
+__all__ = ["ROWS"]
+
+_SOURCE: Final = "BalcerCheu2020, section 4"
+
+
+def _view() -> Claim:
+    return Claim.shuffle_dp(complement(1), exp_eps=1, delta=0, all_n_from=1)
+
+
+def _local() -> Claim:
+    return Claim.never_dp(ShuffleProtocol(complement_randomizer().local(), 1), delta_below=1)
+
+
+def _preshuffle() -> Claim:
+    return Claim.shuffle_dp(ShuffleProtocol(complement_randomizer().preshuffle().local(), 1), exp_eps=1, delta=0)
+
+
+ROWS: Final = (
+    ProofRow(
+        "complement-view",
+        "complement",
+        "The shuffled view of (x, 1-x) is the same law for every data set: (0, 0)-DP.",
+        "all n >= 1",
+        _SOURCE,
+        _view,
+        notes=("67", "69"),
+        as_printed="true",
+    ),
+    ProofRow(
+        "complement-local",
+        "complement",
+        "The randomizer x -> (x, 1-x) is not (eps, delta)-DP for any finite eps and any delta < 1.",
+        "every eps < infinity, every delta < 1",
+        _SOURCE,
+        _local,
+        notes=("67", "69"),
+        as_printed="true",
+    ),
+    ProofRow(
+        "complement-preshuffle",
+        "complement",
+        "After a pre-shuffle of its own two messages the randomizer is (0, 0)-DP.",
+        "this randomizer",
+        _SOURCE,
+        _preshuffle,
+    ),
+)

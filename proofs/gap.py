@@ -1,0 +1,102 @@
+"""R^gap: the pre-shuffled randomizer is not eps-DP for any finite eps, yet the shuffled protocol is, from two users on.
+
+Statement. Input 0 sends a uniform string of four bits, input 1 a uniform one of the 10 strings of weight other than 2.
+
+1. The randomizer, pre-shuffled or not, is not (eps, delta)-DP for any finite eps and any delta < 3/8. This is n = 1.
+2. Let eps(n) be the least eps for which the shuffled protocol of n users is eps-DP. Then e^eps(2) = 5/2,
+   e^eps(3) = 125/64 and e^eps(n) = 8/5 for every n >= 4.
+
+Proof. Both inputs are uniform on strings of equal weight, so a pre-shuffle changes nothing. Weight 2 has probability
+3/8 under input 0 and 0 under input 1. For n >= 2 the numbers in 2 are found by the exact engine and checked over
+every pair of neighbours. For all n >= 4: adding a user is post-processing, so eps(n) <= eps(4); and the outcome in
+which all 4n bits are 0 has the ratio (1/10) / (1/16) = 8/5 whatever n is, because it arises in one way only.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Final
+
+from exactdp.certificates.claim import Claim
+from exactdp.proofs.ledger import ProofRow
+from exactdp.protocol import ShuffleProtocol
+from exactdp.protocols.gap_protocol import gap, gap_randomizer
+
+__all__ = ["ROWS"]
+
+_SOURCE: Final = "BalcerCheu2020, section 4; weights: this package's reading"
+_LOST: Final = Fraction(3, 8)
+_SMALL: Final = {2: Fraction(5, 2), 3: Fraction(125, 64)}
+_FROM: Final = 4
+_LIMIT: Final = Fraction(8, 5)
+_CURVE_USERS: Final = (2, 3, 4, 5, 10, 20, 50, 100)
+_CURVE_ORDERS: Final = (Fraction(1), Fraction(21, 20), Fraction(11, 10), Fraction(5, 4), Fraction(3, 2))
+
+
+def _local() -> Claim:
+    return Claim.never_dp(ShuffleProtocol(gap_randomizer().preshuffle().local(), 1), delta_below=_LOST)
+
+
+def _small_n() -> Claim:
+    return Claim.conjunction(
+        *(Claim.shuffle_dp(gap(n), exp_eps=exp_eps, delta=0, least="exp_eps") for n, exp_eps in _SMALL.items())
+    )
+
+
+def _all_n() -> Claim:
+    return Claim.shuffle_dp(gap(_FROM), exp_eps=_LIMIT, delta=0, all_n_from=_FROM, least="exp_eps")
+
+
+def _curve() -> Claim:
+    profiles = [(n, gap(n).privacy_profile()) for n in _CURVE_USERS]
+    return Claim.conjunction(
+        *(
+            Claim.shuffle_dp(gap(n), exp_eps=order, delta=profile.delta(exp_eps=order), least="delta")
+            for n, profile in profiles
+            for order in _CURVE_ORDERS
+        )
+    )
+
+
+ROWS: Final = (
+    ProofRow(
+        "gap-local",
+        "gap",
+        f"The pre-shuffled randomizer is not (eps, delta)-DP for any finite eps and any delta < {_LOST}.",
+        f"every eps < infinity, every delta < {_LOST}",
+        _SOURCE,
+        _local,
+        notes=("70", "71"),
+        as_printed="corrected",
+    ),
+    ProofRow(
+        "gap-small-n",
+        "gap",
+        "The least pure eps of the shuffled protocol has "
+        + " and ".join(f"e^eps({n}) = {exp_eps}" for n, exp_eps in _SMALL.items())
+        + ".",
+        " and ".join(f"n = {n}" for n in _SMALL),
+        _SOURCE,
+        _small_n,
+        notes=("72",),
+        as_printed="corrected",
+    ),
+    ProofRow(
+        "gap-all-n",
+        "gap",
+        f"The least pure eps of the shuffled protocol has e^eps(n) = {_LIMIT}.",
+        f"all n >= {_FROM}",
+        _SOURCE,
+        _all_n,
+        notes=("72",),
+        as_printed="corrected",
+    ),
+    ProofRow(
+        "gap-curve",
+        "gap",
+        "The exact delta at five orders, each the least one.",
+        f"n = {', '.join(map(str, _CURVE_USERS))}; e^eps = {', '.join(map(str, _CURVE_ORDERS))}",
+        _SOURCE,
+        _curve,
+    ),
+)

@@ -1,0 +1,67 @@
+"""Rows of the ledger, and how one is decided: state the claim, certify it, and let the checker read the certificate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import perf_counter
+
+from exactdp.certificates.certificate import Certificate, Verdict
+from exactdp.certificates.certify import certify, verify
+from exactdp.certificates.claim import Claim
+from exactdp.certificates.verify import verify_text
+
+__all__ = ["Outcome", "ProofRow", "check"]
+
+
+@dataclass(frozen=True, slots=True)
+class ProofRow:
+    """One statement of the ledger.
+
+    ``notes`` are the numbers of the entries about the reading notes that it settles, and ``as_printed`` says how the
+    statement reads there: "true", "corrected" or "false"; None where no note is concerned.
+    """
+
+    id: str
+    topic: str
+    statement: str
+    domain: str
+    source: str
+    claim: Callable[[], Claim] = field(repr=False)
+    notes: tuple[str, ...] = ()
+    as_printed: str | None = None
+    expected: Verdict = Verdict.PROVED
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a row was decided: the checker's verdict, what stands behind it, and the certificate itself."""
+
+    row: ProofRow
+    verdict: Verdict
+    level: str
+    checked: str
+    """The claim in words, from what the checker rebuilt."""
+    rests_on: tuple[str, ...]
+    """The named facts that the checker relies on."""
+    reason: str
+    seconds: float = field(compare=False)
+    certificate: Certificate | None = field(default=None, repr=False)
+
+    @property
+    def as_recorded(self) -> bool:
+        """Whether the verdict is the recorded one."""
+        return self.verdict is self.row.expected
+
+
+def check(row: ProofRow) -> Outcome:
+    """Decide a row: certify its claim, then believe only what the checker says of the certificate."""
+    began = perf_counter()
+    certificate = certify(row.claim())
+    if certificate.verdict is Verdict.UNDECIDED:
+        return Outcome(
+            row, Verdict.UNDECIDED, certificate.level, "", (), certificate.reason, perf_counter() - began, certificate
+        )
+    verdict = verify(certificate)
+    result = verify_text(certificate.to_json())
+    return Outcome(row, verdict, certificate.level, result.words, result.facts, "", perf_counter() - began, certificate)

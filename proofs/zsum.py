@@ -1,0 +1,115 @@
+"""zsum: the law of its view, its exact privacy in closed form, and zero error on zero.
+
+Statement. A user with the bit x sends x copies of one symbol, and one more with probability 1 - gamma. Let
+W ~ Bin(n, gamma), w(t) = P[W = t] and E = e^eps.
+
+1. The view, the number of messages, is sum x_i + Bin(n, 1-gamma). So the views of neighbours are one law and the same
+   law shifted by one, and delta does not depend on the data.
+2. delta(E) = max(delta_1, delta_2) with delta_1 = P[W <= a] - E P[W <= a-1], delta_2 = P[W >= b-1] - E P[W >= b],
+   a = floor((n+1) gamma / (gamma + E (1-gamma))), b = ceil((n+1) gamma E / (1 - gamma + gamma E)).
+3. If all users hold 0, the estimate is 0 with certainty.
+
+Proof. 1: the row of input 1 is that of input 0 shifted by one message, and shifts add up. 2: the ratio w(t)/w(t-1) =
+(n-t+1) gamma / (t (1-gamma)) falls in t, so the optimal events are half-lines; solve ratio >= E. The closed form is
+evaluated here by its definition, without the engine; the engine has to give the same number, and the checker confirms
+it as the least delta by summing over all outcomes, without the half-lines. 3: a user with input 0 sends at most one
+message, so the mean number of messages is at most 1, the analyzer's threshold.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from math import ceil, comb, floor
+from typing import Final
+
+from exactdp.certificates.claim import Claim
+from exactdp.errors import ExactDPError
+from exactdp.laws.binomial import Binomial
+from exactdp.proofs.ledger import ProofRow
+from exactdp.protocols.zsum_protocol import zsum, zsum_randomizer
+
+__all__ = ["ROWS", "closed_form_delta"]
+
+_SOURCE: Final = "BalcerCheu2020, section 3.1"
+_GAMMAS: Final = (Fraction(1, 8), Fraction(1, 3), Fraction(1, 2))
+_USERS: Final = (1, 2, 3, 10, 100, 1000)
+_ORDERS: Final = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3))
+
+
+def closed_form_delta(n: int, gamma: Fraction, exp_eps: Fraction) -> Fraction:
+    """Return delta(E) of zsum by the closed form of the statement, for 0 < gamma < 1 and E >= 1.
+
+    >>> closed_form_delta(2, Fraction(1, 2), Fraction(1))
+    Fraction(1, 2)
+    """
+    weights = [comb(n, t) * gamma**t * (1 - gamma) ** (n - t) for t in range(n + 1)]
+
+    def up_to(t: int) -> Fraction:
+        return sum(weights[: max(0, t + 1)], Fraction(0))
+
+    a = floor((n + 1) * gamma / (gamma + exp_eps * (1 - gamma)))
+    b = ceil((n + 1) * gamma * exp_eps / (1 - gamma + gamma * exp_eps))
+    return max(up_to(a) - exp_eps * up_to(a - 1), 1 - up_to(b - 2) - exp_eps * (1 - up_to(b - 1)))
+
+
+def _view() -> Claim:
+    return Claim.conjunction(
+        *(
+            Claim.additive_view(zsum_randomizer(gamma=gamma), Binomial(1, 1 - gamma).law(), {0: 0, 1: 1})
+            for gamma in _GAMMAS
+        )
+    )
+
+
+def _closed_form() -> Claim:
+    claims = []
+    for n, gamma, order in product(_USERS, _GAMMAS, _ORDERS):
+        delta = closed_form_delta(n, gamma, order)
+        protocol = zsum(n, gamma=gamma)
+        if protocol.privacy_profile().delta(exp_eps=order) != delta:
+            raise ExactDPError(f"the engine and the closed form differ at n={n}, gamma={gamma}, exp_eps={order}.")
+        claims.append(Claim.shift_dp(Binomial(n, 1 - gamma), exp_eps=order, delta=delta, least="delta"))
+    return Claim.conjunction(*claims)
+
+
+def _zero() -> Claim:
+    return Claim.conjunction(
+        *(
+            Claim.zero_estimate(zsum_randomizer(gamma=gamma), weights={1: 1}, zero_unless_above=1, all_hold=0)
+            for gamma in _GAMMAS
+        )
+    )
+
+
+ROWS: Final = (
+    ProofRow(
+        "zsum-view",
+        "zsum",
+        "The view is sum x_i + Bin(n, 1-gamma), so delta does not depend on the data.",
+        f"every data set, all n >= 1; gamma = {', '.join(map(str, _GAMMAS))}",
+        _SOURCE,
+        _view,
+        notes=("35",),
+        as_printed="corrected",
+    ),
+    ProofRow(
+        "zsum-closed-form",
+        "zsum",
+        "The closed form is the exact delta, the least one, and equals the engine's.",
+        f"n = {', '.join(map(str, _USERS))}; gamma = {', '.join(map(str, _GAMMAS))}; "
+        f"e^eps = {', '.join(map(str, _ORDERS))}",
+        "this package, proofs/zsum.py",
+        _closed_form,
+    ),
+    ProofRow(
+        "zsum-zero",
+        "zsum",
+        "If all users hold 0, the estimate is exactly 0 with certainty.",
+        f"all n >= 1; gamma = {', '.join(map(str, _GAMMAS))}",
+        _SOURCE,
+        _zero,
+        notes=("36",),
+        as_printed="true",
+    ),
+)
