@@ -119,25 +119,36 @@ class PrivacyProfile:
     def epsilon(self, delta: Exact) -> LogRational:
         """Return the least eps >= 0 with delta(eps) <= ``delta``, exactly; infinite where no eps is enough.
 
-        Newton's method: at E, the worst line P - E Q meets ``delta`` at E' = (P - delta) / Q >= E, and eps(delta) is
-        not below ln E'. Steps are rounded down to few bits until a line repeats; the last one is exact. Between the
-        steps a bisection pulls E up from below, because Newton's steps are short where delta falls steeply.
+        Newton's method on the envelope (module docstring), first for one pair of data sets at a time: its eps is not
+        above the profile's, and a search over all pairs at that eps ends, or finds a pair that needs more.
         """
         target = as_probability(delta, name="delta")
+        exp_eps = Fraction(1)
+        while (event := worst_event(self.source, exp_eps)).delta(exp_eps) > target:
+            pair = self.source.pair(event)
+            needed = self._newton(event, target) if pair is None else PrivacyProfile(pair).epsilon(target)
+            if pair is None or needed.is_infinite:
+                return needed
+            exp_eps = needed.argument
+        return LogRational(exp_eps)
+
+    def _newton(self, event: WorstEvent, target: Fraction) -> LogRational:
+        """Return eps(target) from the worst event at E = 1, which is above the target.
+
+        At E the worst line P - E Q meets the target at E' = (P - target) / Q >= E, and eps(target) is not below ln E'.
+        Steps are rounded down to few bits until a line repeats; the last one is exact. Between them a bisection pulls
+        E up, because Newton's steps are short where delta falls steeply.
+        """
         low, high = Fraction(1), None
-        event = worst_event(self.source, low)
-        if event.delta(low) <= target:
-            return LogRational(1)
         while event.mass_second > 0:
-            crossing = (event.mass_first - target) / event.mass_second
+            crossing = event.crossing(target)
             rounded = Dyadic.below(crossing, _STEP_BITS).fraction()
             step = rounded if rounded > low else crossing
             after = worst_event(self.source, step)
-            if (after.mass_first, after.mass_second) == (event.mass_first, event.mass_second) or step == crossing:
-                after = worst_event(self.source, crossing)
+            if step == crossing or (after.mass_first, after.mass_second) == (event.mass_first, event.mass_second):
+                step, after = crossing, worst_event(self.source, crossing)
                 if after.delta(crossing) <= target:
                     return LogRational(crossing)
-                step = crossing
             low, event = step, after
             trial = self._between(low, high)
             if low < trial:

@@ -27,7 +27,7 @@ from exactdp.engines.scan import MAX_PACKED_BITS
 from exactdp.engines.structure import Chart, CountLaw, count_laws, slot_terms
 from exactdp.engines.worst import DataSet, WorstEvent
 from exactdp.errors import InvalidDataSetError, TooLargeError
-from exactdp.kernel.packed import Packing, event_masses
+from exactdp.kernel.packed import Packing
 from exactdp.kernel.splitting import TwoCoins
 from exactdp.models.randomizer import Randomizer
 
@@ -205,4 +205,4 @@ def packed_masses(rows: PairRows, ratio: tuple[int, int] | None) -> tuple[Masses
     common = one_product(laws, counts, dimension=rows.dimension)
     first, second = (common.times(packing.law(slot_terms(law, rows.extents))) for law in (rows.first, rows.second))
     scale = rows.denominator**rows.users
-    return _over(event_masses(first, second, ratio), scale), _over(event_masses(second, first, ratio), scale)
+    return _over(first.event_masses(second, ratio), scale), _over(second.event_masses(first, ratio), scale)

@@ -37,6 +37,10 @@ class ShufflePairs:
         """What the positions of a data set stand for."""
         return self.randomizer.inputs
 
+    def pair(self, event: WorstEvent) -> OneShufflePair:
+        """Return the pair of data sets of an event, as a source of its own."""
+        return OneShufflePair(self.randomizer, event.first, event.second)
+
     def plan(self) -> Engine:
         """Choose the engine."""
         if self.neighbors is Neighbors.ADD_OR_REMOVE_ONE and messages_of_every_user(self.randomizer):
@@ -60,6 +64,9 @@ class OneShufflePair:
         """What the positions of a data set stand for."""
         return self.randomizer.inputs
 
+    def pair(self, event: WorstEvent) -> None:
+        """There is only one pair."""
+
     def plan(self) -> Engine:
         """Choose the engine."""
         return OnePair(self.randomizer, self.first, self.second)
@@ -80,6 +87,9 @@ class AdditivePairs:
     def inputs(self) -> tuple[Any, ...]:
         """What the positions of a data set stand for: the contribution to the count, or the bin."""
         return tuple(range(self.shift + 1 if self.bins == 1 else self.bins))
+
+    def pair(self, event: WorstEvent) -> None:
+        """All pairs are cheap to compare."""
 
     def plan(self) -> Engine:
         """Choose the engine."""

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias
+from typing import Generic, TypeAlias, TypeVar
 
+from exactdp.engines.sparse import SparseLaw
 from exactdp.kernel.packed import PackedLaw
 
-__all__ = ["Multiplicities", "all_products", "one_product"]
+__all__ = ["AnyLaw", "Multiplicities", "all_products", "one_product"]
+
+AnyLaw = TypeVar("AnyLaw", PackedLaw, SparseLaw)
 
 Multiplicities: TypeAlias = tuple[int, ...]
 """How many copies of each law."""
 
 
-def one_product(laws: Sequence[PackedLaw], counts: Multiplicities, *, dimension: int) -> PackedLaw:
+def one_product(laws: Sequence[AnyLaw], counts: Multiplicities, *, dimension: int) -> AnyLaw:
     """Return the convolution of ``counts[i]`` copies of each law.
 
     In one coordinate powers are squared; in several, where most slots of a packed integer are empty, multiplying one
@@ -29,27 +32,41 @@ def one_product(laws: Sequence[PackedLaw], counts: Multiplicities, *, dimension:
     return product
 
 
-def all_products(laws: Sequence[PackedLaw], users: int) -> Iterator[tuple[Multiplicities, PackedLaw]]:
+def all_products(
+    laws: Sequence[AnyLaw], users: int, twins: Sequence[int] = ()
+) -> Iterator[tuple[Multiplicities, AnyLaw]]:
     """Yield the convolution of ``users`` laws for every way to choose them, sharing common factors.
+
+    Where two laws have the same label in ``twins``, only choices with at least as many of the earlier one are yielded.
 
     The first laws are multiplied in one by one; the last two by halving: all choices in a range share a factor, and
     each half multiplies in what only it shares. Near the leaves the factors have few terms and cost little.
     """
     powers = _Powers(laws)
+    labels: list[int] = list(twins) or list(range(len(laws)))
 
-    def walk(product: PackedLaw, chosen: Multiplicities, left: int) -> Iterator[tuple[Multiplicities, PackedLaw]]:
+    def most(position: int, chosen: Multiplicities, left: int) -> int:
+        """The largest count that a position may have after what was chosen before it."""
+        return min([left, *(count for count, label in zip(chosen, labels, strict=False) if label == labels[position])])
+
+    def walk(product: AnyLaw, chosen: Multiplicities, left: int) -> Iterator[tuple[Multiplicities, AnyLaw]]:
         position = len(chosen)
         if position == len(laws) - 1:
-            yield (*chosen, left), product.times(powers.get(position, left))
+            if left <= most(position, chosen, left):
+                yield (*chosen, left), product.times(powers.get(position, left))
         elif position == len(laws) - 2:
-            for count, whole in halve(product, 0, left + 1):
-                yield (*chosen, left - count, count), whole
+            low = left - most(position, chosen, left)
+            high = most(position + 1, chosen, left // 2 if labels[position] == labels[position + 1] else left)
+            if low <= high:
+                shared = product.times(powers.get(position, left - high)).times(powers.get(position + 1, low))
+                for count, whole in halve(shared, low, high + 1):
+                    yield (*chosen, left - count, count), whole
         else:
-            for count in range(left + 1):
+            for count in range(most(position, chosen, left) + 1):
                 yield from walk(product, (*chosen, count), left - count)
                 product = product.times(laws[position])
 
-    def halve(product: PackedLaw, low: int, high: int) -> Iterator[tuple[int, PackedLaw]]:
+    def halve(product: AnyLaw, low: int, high: int) -> Iterator[tuple[int, AnyLaw]]:
         """``product`` holds what the choices with low, ..., high - 1 copies of the last law share."""
         if high - low == 1:
             yield low, product
@@ -61,14 +78,14 @@ def all_products(laws: Sequence[PackedLaw], users: int) -> Iterator[tuple[Multip
     return walk(laws[0].packing.point(), (), users)
 
 
-class _Powers:
+class _Powers(Generic[AnyLaw]):
     """Powers of laws, each computed once, with their terms listed where they are few."""
 
-    def __init__(self, laws: Sequence[PackedLaw]) -> None:
-        self._laws = laws
-        self._known: dict[tuple[int, int], PackedLaw] = {}
+    def __init__(self, laws: Sequence[AnyLaw]) -> None:
+        self._laws: Sequence[AnyLaw] = laws
+        self._known: dict[tuple[int, int], AnyLaw] = {}
 
-    def get(self, position: int, exponent: int) -> PackedLaw:
+    def get(self, position: int, exponent: int) -> AnyLaw:
         key = (position, exponent)
         if key not in self._known:
             self._known[key] = self._laws[position].power(exponent).with_terms()

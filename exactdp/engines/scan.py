@@ -12,16 +12,17 @@ H_E(P||Q) >= P(T) - E Q(T) >= p(T) - E (q(T) + m_Q).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from exactdp.engines.products import all_products, one_product
+from exactdp.engines.products import AnyLaw, all_products, one_product
+from exactdp.engines.sparse import SparsePacking
 from exactdp.engines.structure import Structure, slot_terms
 from exactdp.engines.worst import DataSet, WorstEvent
 from exactdp.errors import TooLargeError
-from exactdp.kernel.packed import PackedLaw, Packing, event_masses
+from exactdp.kernel.packed import PackedLaw, Packing, Term
 
 __all__ = ["DEFAULT_LIMIT", "MAX_PACKED_BITS", "PairwiseScan"]
 
@@ -34,6 +35,8 @@ MAX_PACKED_BITS: Final = 2**32
 _FIRST_PRECISION: Final = 64
 _FEW: Final = 8
 """With so many candidates left, exact computation is cheaper than another pass of the filter."""
+_SPARSE_RATIO: Final = 50
+"""A packed slot costs this much less than an outcome in a dictionary."""
 _MANY: Final = 32
 """With more data sets than this to visit, all are visited in the tree that shares their factors."""
 _RATIO_BITS: Final = 32
@@ -73,8 +76,13 @@ class PairwiseScan:
 
     @property
     def pair_count(self) -> int:
-        """The number of ordered pairs of neighbouring data sets after reduction."""
-        return self.structure.bystander_data_sets(self.users) * len(self.structure.pairs)
+        """A bound of the number of ordered pairs of neighbouring data sets after reduction."""
+        return self.structure.bystander_data_sets(self.users) * self.structure.pair_bound(self.users)
+
+    @property
+    def _is_sparse(self) -> bool:
+        """Whether packed laws would be mostly zeros."""
+        return self.structure.outcomes(self.users) * _SPARSE_RATIO < self.structure.slots(self.users)
 
     @property
     def ratio_bits(self) -> int:
@@ -87,7 +95,7 @@ class PairwiseScan:
             same = (self.users,) + (0,) * (self.structure.inputs - 1)
             return WorstEvent(same, same, Fraction(0), Fraction(0))
         candidates: list[Candidate] | None = None
-        if exp_eps is not None:
+        if exp_eps is not None and not self._is_sparse:
             precision = self._useful_precision(exp_eps)
             while 2 * precision < self.ratio_bits and (candidates is None or len(candidates) > _FEW):
                 candidates = self._survivors(exp_eps, precision, candidates)
@@ -112,7 +120,7 @@ class PairwiseScan:
 
     def _packing(self, precision: int | None, multiplier_bits: int) -> Packing:
         return Packing(
-            slots=self.structure.outcomes(self.users),
+            slots=self.structure.slots(self.users),
             denominator=self.structure.denominator,
             users=self.users,
             multiplier_bits=multiplier_bits,
@@ -125,7 +133,7 @@ class PairwiseScan:
         """Yield every candidate with a lower and an upper bound, in units of 2**-(precision + guard bits)."""
         ratio = _rounded_down(exp_eps, _RATIO_BITS)
         packing = self._packing(precision, max(ratio).bit_length())
-        for candidate, first, second in self._packed_pairs(packing, candidates):
+        for candidate, first, second in self._views(packing.law, candidates):
             yield candidate, *_bounds(first, second, ratio, precision + _GUARD_BITS)
 
     def _survivors(self, exp_eps: Fraction, precision: int, candidates: list[Candidate] | None) -> list[Candidate]:
@@ -140,36 +148,34 @@ class PairwiseScan:
     def _exact_worst(self, exp_eps: Fraction | None, candidates: list[Candidate] | None) -> WorstEvent:
         ratio = None if exp_eps is None else (exp_eps.numerator, exp_eps.denominator)
         packing = self._packing(None, 0 if ratio is None else max(ratio).bit_length())
-        best = -1
-        for candidate, first, second in self._packed_pairs(packing, candidates):
-            mass_first, mass_second = event_masses(first, second, ratio)
-            value = mass_first if ratio is None else ratio[1] * mass_first - ratio[0] * mass_second
-            if value > best:
-                best, worst = value, (candidate, mass_first, mass_second)
-        candidate, mass_first, mass_second = worst
+        if self._is_sparse:
+            sparse = SparsePacking(self.structure.denominator)
+            candidate, mass_first, mass_second = _best_event(self._views(sparse.law, candidates), ratio)
+        else:
+            candidate, mass_first, mass_second = _best_event(self._views(packing.law, candidates), ratio)
         scale = self.structure.denominator**self.users
         data_sets = self._data_sets(candidate)
         return WorstEvent(*data_sets, Fraction(mass_first, scale), Fraction(mass_second, scale))
 
-    def _packed_pairs(
-        self, packing: Packing, candidates: list[Candidate] | None
-    ) -> Iterator[tuple[Candidate, PackedLaw, PackedLaw]]:
-        """Yield every candidate (None for all) with its two packed laws."""
+    def _views(
+        self, make: Callable[[Sequence[Term]], AnyLaw], candidates: list[Candidate] | None
+    ) -> Iterator[tuple[Candidate, AnyLaw, AnyLaw]]:
+        """Yield every candidate (None for all) with its two views, from laws that ``make`` makes of their terms."""
         extents = self.structure.extents(self.users)
-        differing = [packing.law(slot_terms(law, extents)) for _, law in self.structure.differing]
-        bystanders = [packing.law(slot_terms(law, extents)) for _, law in self.structure.bystanders]
+        differing = [make(slot_terms(law, extents)) for _, law in self.structure.differing]
+        bystanders = [make(slot_terms(law, extents)) for _, law in self.structure.bystanders]
         wanted: dict[Bystanders, list[tuple[int, int]]] = {}
         for counts, pair in candidates or ():
             wanted.setdefault(counts, []).append(pair)
-        visited: Iterable[tuple[Bystanders, PackedLaw]]
+        visited: Iterable[tuple[Bystanders, AnyLaw]]
         if candidates is not None and len(wanted) <= _MANY:
             visited = (
                 (counts, one_product(bystanders, counts, dimension=self.structure.dimension)) for counts in wanted
             )
         else:
-            visited = all_products(bystanders, self.users - 1)
+            visited = all_products(bystanders, self.users - 1, self.structure.bystander_twins)
         for counts, common in visited:
-            pairs = self.structure.pairs if candidates is None else wanted.get(counts, ())
+            pairs = self.structure.pairs_among(counts) if candidates is None else wanted.get(counts, ())
             views = {i: common.times(differing[i], rounded=False) for i in sorted({i for pair in pairs for i in pair})}
             for i, j in pairs:
                 yield (counts, (i, j)), views[i], views[j]
@@ -189,6 +195,20 @@ class PairwiseScan:
         return both[0], both[1]
 
 
+def _best_event(
+    views: Iterator[tuple[Candidate, AnyLaw, AnyLaw]], ratio: tuple[int, int] | None
+) -> tuple[Candidate, int, int]:
+    """Return the candidate with the largest divergence and the masses of its event; the first of equals."""
+    best: tuple[int, Candidate, int, int] | None = None
+    for candidate, first, second in views:
+        mass_first, mass_second = first.event_masses(second, ratio)
+        value = mass_first if ratio is None else ratio[1] * mass_first - ratio[0] * mass_second
+        if best is None or value > best[0]:
+            best = (value, candidate, mass_first, mass_second)
+    assert best is not None
+    return best[1:]
+
+
 def _rounded_down(value: Fraction, bits: int) -> tuple[int, int]:
     """Return c, d with c/d <= value < (c+1)/d and c of about ``bits`` bits or d = 1."""
     shift = max(0, bits - value.numerator.bit_length() + value.denominator.bit_length())
@@ -197,7 +217,7 @@ def _rounded_down(value: Fraction, bits: int) -> tuple[int, int]:
 
 def _bounds(first: PackedLaw, second: PackedLaw, ratio: tuple[int, int], bits: int) -> tuple[int, int]:
     """Return a lower and an upper bound of the divergence, in units of 2**-bits."""
-    mass_first, mass_second = event_masses(first, second, ratio)
+    mass_first, mass_second = first.event_masses(second, ratio)
     numerator, denominator = ratio
     scale = denominator * first.scale
     upper = ((denominator * mass_first - numerator * mass_second) << first.dropped) + denominator * first.missing

@@ -8,7 +8,10 @@ reason, make the search for the worst pair small:
 * *Mixtures.* A row that is a convex combination of other rows is never worse than they are, neither for the user who
   differs nor for a bystander: the pair of views is affine in each user's row, and the divergence is jointly convex.
 * *Shifts.* Bystanders whose rows differ by a constant vector are interchangeable: they move both views alike.
-* *Equal rows* are mixtures of each other; one stays.
+* *Twins.* Inputs that a renaming of the messages can exchange (all inputs of randomized response) need to be tried in
+  one order only.
+
+Equal rows are mixtures of each other; one stays.
 """
 
 from __future__ import annotations
@@ -17,9 +20,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import comb, gcd, lcm, prod
+from math import comb, gcd, isqrt, lcm, prod
 from typing import Final, TypeAlias
 
+from exactdp.engines.symmetry import non_increasing_count, twin_classes
 from exactdp.kernel.packed import Term
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
@@ -114,13 +118,15 @@ class Structure:
     """What is left of a randomizer for the search of the worst pair.
 
     ``differing`` and ``bystanders`` hold (input index, law over chart coordinates); with add-or-remove neighbours
-    ``differing`` ends with the absent user, whose input is None.
+    ``differing`` ends with the absent user, whose input is None. ``twins`` has one label for each of ``differing``,
+    equal for twins.
     """
 
     denominator: int
     inputs: int
     differing: tuple[tuple[int | None, CountLaw], ...]
     bystanders: tuple[tuple[int, CountLaw], ...]
+    twins: tuple[int, ...]
 
     @classmethod
     def of(cls, randomizer: Randomizer, neighbors: Neighbors) -> Structure:
@@ -133,7 +139,8 @@ class Structure:
             differing.append((None, absent))
         chart = Chart.of(vector for _, law in differing for vector in law)
         charted = [(i, {chart.coordinates(v): w for v, w in law.items()}) for i, law in differing]
-        return cls(denominator, len(laws), tuple(charted), _bystanders(charted))
+        twins = (*twin_classes([laws[i] for i in kept]), -1)[: len(differing)]  # nobody is a twin of the absent user
+        return cls(denominator, len(laws), tuple(charted), _bystanders(charted), twins)
 
     @property
     def dimension(self) -> int:
@@ -149,8 +156,33 @@ class Structure:
         return tuple((i, j) for i in range(last + 1) for j in range(last + 1) if i != j)
 
     def bystander_data_sets(self, users: int) -> int:
-        """The number of different bystander data sets for a protocol of ``users`` users."""
-        return comb(users - 1 + len(self.bystanders) - 1, len(self.bystanders) - 1)
+        """The number of bystander data sets to visit for a protocol of ``users`` users."""
+        return non_increasing_count(users - 1, self.bystander_twins)
+
+    @cached_property
+    def bystander_twins(self) -> tuple[int, ...]:
+        """The twin label of each of ``bystanders``."""
+        label = {i: twin for (i, _), twin in zip(self.differing, self.twins, strict=True)}
+        return tuple(label[i] for i, _ in self.bystanders)
+
+    def pairs_among(self, bystanders: Counts) -> tuple[tuple[int, int], ...]:
+        """The ordered pairs to try beside these bystanders: twins with equally many bystanders are interchangeable."""
+        count: dict[int | None, int] = {i: number for (i, _), number in zip(self.bystanders, bystanders, strict=True)}
+        keys = [(twin, count.get(i, -1)) for (i, _), twin in zip(self.differing, self.twins, strict=True)]
+        positions: dict[tuple[int, int], list[int]] = {}
+        for position, key in enumerate(keys):
+            positions.setdefault(key, []).append(position)
+        return tuple(
+            (i, j)
+            for i, j in self.pairs
+            if positions[keys[i]][0] == i and j == next(p for p in positions[keys[j]] if p != i)
+        )
+
+    def pair_bound(self, users: int) -> int:
+        """A bound of the number of pairs that ``pairs_among`` returns for ``users - 1`` bystanders."""
+        different_counts = (1 + isqrt(8 * users + 1)) // 2 + 2
+        kinds = sum(min(self.twins.count(twin), different_counts) for twin in set(self.twins))
+        return min(len(self.pairs), kinds**2)
 
     def extents(self, users: int) -> tuple[int, ...]:
         """The number of values of each coordinate of a view of ``users`` users."""
@@ -161,9 +193,15 @@ class Structure:
             for j in range(self.dimension)
         )
 
-    def outcomes(self, users: int) -> int:
-        """The number of slots for the view of ``users`` users."""
+    def slots(self, users: int) -> int:
+        """The number of slots of a packed view of ``users`` users: the box that holds all outcomes."""
         return prod(self.extents(users))
+
+    def outcomes(self, users: int) -> int:
+        """A bound of the number of outcomes: of the box, or of the ways in which users can have what they send."""
+        common = {vector for _, law in self.bystanders for vector in law}
+        own = {vector for _, law in self.differing for vector in law}
+        return min(self.slots(users), comb(users - 1 + len(common) - 1, len(common) - 1) * len(own))
 
     def two_coins(self) -> tuple[Fraction, Fraction] | None:
         """Return (P[1 | first], P[1 | second]) where both rows, and so all bystanders, are coins; else None."""
@@ -212,6 +250,8 @@ def _extreme(laws: Sequence[CountLaw]) -> list[int]:
 
 
 def _is_mixture(i: int, others: Sequence[int], laws: Sequence[CountLaw], outcomes: Sequence[Counts]) -> bool:
+    if any(weight > max(laws[j].get(v, 0) for j in others) for v, weight in laws[i].items()):
+        return False
     candidates = [j for j in others if laws[j].keys() <= laws[i].keys()]
     vectors = [[Fraction(laws[j].get(v, 0)) for v in outcomes] for j in candidates]
     return bool(candidates) and convex_weights([Fraction(laws[i].get(v, 0)) for v in outcomes], vectors) is not None

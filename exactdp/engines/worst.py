@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol, TypeAlias
 
+from exactdp.kernel.rationals import line_crossing, line_value
+
 __all__ = ["DataSet", "Engine", "WorstEvent"]
 
 DataSet: TypeAlias = tuple[int, ...]
@@ -27,7 +29,11 @@ class WorstEvent:
 
     def delta(self, exp_eps: Fraction) -> Fraction:
         """P(T) - E Q(T), a lower bound of delta at every E and delta itself where the event is worst."""
-        return self.mass_first - exp_eps * self.mass_second
+        return line_value(self.mass_first, self.mass_second, exp_eps)
+
+    def crossing(self, delta: Fraction) -> Fraction:
+        """The E at which P(T) - E Q(T) is ``delta``, for Q(T) > 0."""
+        return line_crossing(self.mass_first, self.mass_second, delta)
 
 
 class Engine(Protocol):

@@ -19,7 +19,7 @@ from typing import Final
 
 from flint import fmpz
 
-__all__ = ["PackedLaw", "Packing", "Term", "event_masses"]
+__all__ = ["PackedLaw", "Packing", "Term"]
 
 
 Term = tuple[int, int]
@@ -39,7 +39,7 @@ class Packing:
         slots: number of slots; the highest outcome of any product must be below it.
         denominator: of the weights of one user.
         users: largest number of users in a product.
-        multiplier_bits: bits of the integers by which :func:`event_masses` multiplies weights.
+        multiplier_bits: bits of the integers by which :meth:`PackedLaw.event_masses` multiplies weights.
         precision: bits kept of the total weight; None for exact.
     """
 
@@ -162,24 +162,22 @@ class PackedLaw:
             if weight:
                 yield slot, weight
 
+    def event_masses(self, other: PackedLaw, ratio: tuple[int, int] | None) -> tuple[int, int]:
+        """Return the weights under ``self`` and ``other`` of the outcomes where self > c/d * other.
 
-def event_masses(first: PackedLaw, second: PackedLaw, ratio: tuple[int, int] | None) -> tuple[int, int]:
-    """Return the weights under ``first`` and ``second`` of the outcomes where first > c/d * second.
-
-    ``ratio`` is (c, d), or None for infinity: then the outcomes are those with second = 0. The two laws share a
-    packing and a scale. On this event ``P - c/d * Q`` is the hockey-stick divergence of order c/d.
-    """
-    packing = first.packing
-    ones, width = packing.ones, packing.width
-    almost_half = ((fmpz(1) << (width - 1)) - 1) * ones
-    if ratio is None:
-        marks = ones - (((second.value + almost_half) >> (width - 1)) & ones)
-    else:
-        numerator, denominator = ratio
-        difference = first.value * denominator - second.value * numerator
-        marks = ((difference + almost_half) >> (width - 1)) & ones
-    mask = (marks << width) - marks
-    return int(_fold(first.value & mask, packing)), int(_fold(second.value & mask, packing))
+        ``ratio`` is (c, d), or None for infinity: then the outcomes are those with other = 0. The two laws share a
+        packing and a scale. On this event ``P - c/d * Q`` is the hockey-stick divergence of order c/d.
+        """
+        packing = self.packing
+        ones, width = packing.ones, packing.width
+        almost_half = ((fmpz(1) << (width - 1)) - 1) * ones
+        if ratio is None:
+            marks = ones - (((other.value + almost_half) >> (width - 1)) & ones)
+        else:
+            difference = self.value * ratio[1] - other.value * ratio[0]
+            marks = ((difference + almost_half) >> (width - 1)) & ones
+        mask = (marks << width) - marks
+        return int(_fold(self.value & mask, packing)), int(_fold(other.value & mask, packing))
 
 
 def _fold(value: fmpz, packing: Packing) -> fmpz:
