@@ -126,7 +126,7 @@ def test_help(benchmark):
 
     def wall() -> float:
         began = time.perf_counter()
-        subprocess.run([sys.executable, "-m", "exactdp.cli.main", "--help"], check=True, capture_output=True)
+        subprocess.run([sys.executable, "-m", "exactdp", "--help"], check=True, capture_output=True)
         return time.perf_counter() - began
 
     assert benchmark.pedantic(wall, rounds=5, iterations=1) < 0.3

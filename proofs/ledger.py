@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from time import perf_counter
 
 from exactdp.certificates.certificate import Certificate, Verdict
-from exactdp.certificates.certify import certify, verify
+from exactdp.certificates.certify import certify
+from exactdp.certificates.certify import check as check_certificate
 from exactdp.certificates.claim import Claim
-from exactdp.certificates.verify import verify_text
 
 __all__ = ["Outcome", "ProofRow", "check"]
 
@@ -58,10 +58,9 @@ def check(row: ProofRow) -> Outcome:
     """Decide a row: certify its claim, then believe only what the checker says of the certificate."""
     began = perf_counter()
     certificate = certify(row.claim())
-    if certificate.verdict is Verdict.UNDECIDED:
-        return Outcome(
-            row, Verdict.UNDECIDED, certificate.level, "", (), certificate.reason, perf_counter() - began, certificate
-        )
-    verdict = verify(certificate)
-    result = verify_text(certificate.to_json())
-    return Outcome(row, verdict, certificate.level, result.words, result.facts, "", perf_counter() - began, certificate)
+    verdict, checked, facts, reason = Verdict.UNDECIDED, "", (), certificate.reason
+    if certificate.level == "certificate":
+        result = check_certificate(certificate)
+        verdict, checked, facts = Verdict(result.verdict), result.words, tuple(result.facts)
+    seconds = perf_counter() - began
+    return Outcome(row, verdict, certificate.level, checked, facts, reason, seconds, certificate)

@@ -33,11 +33,11 @@ _SOURCE: Final = "BalcerCheu2020, Theorem 4.1"
 
 
 def _event_of_all() -> Claim:
-    """Variables p, q, t, E: from t > 0 and p - E q > 0 it follows that p t - E q t > 0."""
+    """Variables p, q, t and e for E: from t > 0 and p - E q > 0 it follows that p t - E q t > 0."""
     positive = Condition({(0, 0, 1, 0): 1}, strict=True)
     not_private = Condition({(1, 0, 0, 0): 1, (0, 1, 0, 1): -1}, strict=True)
     conclusion = Condition({(1, 0, 1, 0): 1, (0, 1, 1, 1): -1}, strict=True)
-    return Claim.inequality(["p", "q", "t", "E"], hypotheses=[positive, not_private], conclusion=conclusion)
+    return Claim.inequality(["p", "q", "t", "e"], hypotheses=[positive, not_private], conclusion=conclusion)
 
 
 def _instances() -> Claim:
