@@ -5,6 +5,8 @@ Statement. Input 0 sends a uniform string of four bits, input 1 a uniform one of
 1. The randomizer, pre-shuffled or not, is not (eps, delta)-DP for any finite eps and any delta < 3/8. This is n = 1.
 2. Let eps(n) be the least eps for which the shuffled protocol of n users is eps-DP. Then e^eps(2) = 5/2,
    e^eps(3) = 125/64 and e^eps(n) = 8/5 for every n >= 4.
+3. The ratio is attained by {0: 1, 1: 1} against {1: 2} at 3 ones (or 5) of 8, by {0: 1, 1: 2} against {1: 3} at 6 ones
+   of 12, and for n >= 4 by {0: n-1, 1: 1} against {0: n} at no ones (or 4n) of 4n; data sets are input: users.
 
 Proof. Both inputs are uniform on strings of equal weight, so a pre-shuffle changes nothing. Weight 2 has probability
 3/8 under input 0 and 0 under input 1. For n >= 2 the numbers in 2 are found by the exact engine and checked over
@@ -22,11 +24,13 @@ from exactdp.proofs.ledger import ProofRow
 from exactdp.protocol import ShuffleProtocol
 from exactdp.protocols.gap_protocol import gap, gap_randomizer
 
-__all__ = ["ROWS"]
+__all__ = ["ATTAINED", "ROWS"]
 
 _SOURCE: Final = "BalcerCheu2020, section 4; weights: this package's reading"
 _LOST: Final = Fraction(3, 8)
 _SMALL: Final = {2: Fraction(5, 2), 3: Fraction(125, 64)}
+ATTAINED: Final = {2: ({0: 1, 1: 1}, {1: 2}, 3), 3: ({0: 1, 1: 2}, {1: 3}, 6), 4: ({0: 3, 1: 1}, {0: 4}, 0)}
+"""n -> (first data set, second data set, ones) with the largest ratio of probabilities; n = 4 stands for all above."""
 _FROM: Final = 4
 _LIMIT: Final = Fraction(8, 5)
 _CURVE_USERS: Final = (2, 3, 4, 5, 10, 20, 50, 100)
@@ -73,7 +77,7 @@ ROWS: Final = (
         "gap-small-n",
         "gap",
         "The least pure eps of the shuffled protocol has "
-        + " and ".join(f"e^eps({n}) = {exp_eps}" for n, exp_eps in _SMALL.items())
+        + " and ".join(f"e^eps({n}) = {exp_eps} (at {ATTAINED[n][2]} ones of {4 * n})" for n, exp_eps in _SMALL.items())
         + ".",
         " and ".join(f"n = {n}" for n in _SMALL),
         _SOURCE,
@@ -84,7 +88,7 @@ ROWS: Final = (
     ProofRow(
         "gap-all-n",
         "gap",
-        f"The least pure eps of the shuffled protocol has e^eps(n) = {_LIMIT}.",
+        f"The least pure eps of the shuffled protocol has e^eps(n) = {_LIMIT} (at no ones of 4n).",
         f"all n >= {_FROM}",
         _SOURCE,
         _all_n,

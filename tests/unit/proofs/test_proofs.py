@@ -1,0 +1,123 @@
+"""The ledger: every row is decided as recorded, and a wrong statement beside each is not proved."""
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+import exactdp as xdp
+from exactdp.certificates.claim import Condition
+from exactdp.errors import ExactDPError, InvalidValueError
+from exactdp.proofs import check, rows
+from exactdp.proofs.gap import ATTAINED
+from exactdp.proofs.zsum import closed_form_delta
+
+Claim, Verdict = xdp.Claim, xdp.Verdict
+
+
+@pytest.mark.parametrize("row", rows(), ids=lambda row: row.id)
+def test_every_row_is_decided_as_recorded_by_the_checker(row):
+    outcome = check(row)
+    assert outcome.as_recorded
+    assert outcome.level == "certificate"
+    assert outcome.rests_on
+    assert xdp.verify(outcome.certificate) is row.expected
+
+
+def test_ids_are_unique_and_rows_say_what_and_where():
+    ids = [row.id for row in rows()]
+    assert len(set(ids)) == len(ids)
+    assert all(row.statement.endswith(".") and row.domain and row.source for row in rows())
+    assert all((row.as_printed is None) == (not row.notes) for row in rows())
+
+
+def gap(n):
+    return xdp.protocols.gap(n)
+
+
+def local(randomizer):
+    return xdp.ShuffleProtocol(randomizer.local(), 1)
+
+
+WRONG = {
+    "complement: the view gives the data away": Claim.never_dp(xdp.protocols.complement(3), delta_below="1/1000"),
+    "complement: the randomizer is (1000, 1/2)-DP": Claim.shuffle_dp(
+        local(xdp.protocols.complement_randomizer()), exp_eps=1000, delta="1/2"
+    ),
+    "gap: more is lost for ever than 3/8": Claim.never_dp(
+        local(xdp.protocols.gap_randomizer().preshuffle()), delta_below="377/1000"
+    ),
+    "gap: a smaller eps at n = 3": Claim.shuffle_dp(gap(3), exp_eps="124/64", delta=0),
+    "gap: a larger least eps at n = 2": Claim.shuffle_dp(gap(2), exp_eps="51/20", delta=0, least="exp_eps"),
+    "gap: 8/5 from n = 3 on": Claim.shuffle_dp(gap(3), exp_eps="8/5", delta=0, all_n_from=3),
+    "gap: 79/50 from n = 4 on": Claim.shuffle_dp(gap(4), exp_eps="79/50", delta=0, all_n_from=4),
+    "gap: a delta that is not the least": Claim.shuffle_dp(
+        gap(5), exp_eps=1, delta=gap(5).privacy_profile().delta(exp_eps=1) + Fraction(1, 10**9), least="delta"
+    ),
+    "single message: without t > 0": Claim.inequality(
+        ["p", "q", "t", "e"],
+        hypotheses=[Condition({(1, 0, 0, 0): 1, (0, 1, 0, 1): -1}, strict=True)],
+        conclusion=Condition({(1, 0, 1, 0): 1, (0, 1, 1, 1): -1}, strict=True),
+    ),
+    "single message: a smaller eps in the shuffle": Claim.shuffle_dp(
+        xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="1/2"), 1), exp_eps="299/100", delta=0, all_n_from=1
+    ),
+    "zsum: a dummy less often": Claim.additive_view(
+        xdp.protocols.zsum_randomizer(gamma="1/8"), xdp.Binomial(1, "3/4").law(), {0: 0, 1: 1}
+    ),
+    "zsum: a delta above the closed form is the least": Claim.shift_dp(
+        xdp.Binomial(10, "7/8"),
+        exp_eps=2,
+        delta=closed_form_delta(10, Fraction(1, 8), Fraction(2)) + Fraction(1, 10**12),
+        least="delta",
+    ),
+    "zsum: a delta below the closed form": Claim.shift_dp(
+        xdp.Binomial(10, "7/8"),
+        exp_eps=2,
+        delta=closed_form_delta(10, Fraction(1, 8), Fraction(2)) - Fraction(1, 10**12),
+    ),
+    "zsum: zero although one user holds 1": Claim.zero_estimate(
+        xdp.protocols.zsum_randomizer(gamma="1/8"), weights={1: 1}, zero_unless_above=1, all_hold=1
+    ),
+    "adding a user: one user is as private as two": Claim.shuffle_dp(
+        xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="1/2"), 1),
+        exp_eps="3/2",
+        delta=xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="1/2"), 2).privacy_profile().delta(exp_eps="3/2"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_statement_is_not_proved(name):
+    try:
+        verdict = xdp.certify(WRONG[name]).verdict
+    except InvalidValueError:
+        verdict = Verdict.REFUTED
+    assert verdict is not Verdict.PROVED
+
+
+@pytest.mark.parametrize("n", ATTAINED)
+def test_the_attaining_pair_and_outcome_of_gap(n):
+    """By listing every outcome of every neighbouring pair."""
+    first, second, ones = ATTAINED[n]
+    largest = Fraction(0)
+    for held, (own, other) in product(range(n), ((0, 1), (1, 0))):
+        views = []
+        for value in (own, other):
+            data_set = {0: n - 1 - held, 1: held}
+            data_set[value] += 1
+            views.append(gap(n).law(data_set))
+        for outcome, p in views[0].items():
+            largest = max(largest, p / views[1].prob(outcome))
+    outcome = (4 * n - ones, ones)
+    assert gap(n).law(first).prob(outcome) / gap(n).law(second).prob(outcome) == largest
+    assert gap(n).privacy_profile().epsilon(0).argument == largest
+
+
+def test_a_row_that_breaks_names_itself():
+    def broken():
+        raise ExactDPError("no claim")
+
+    row = rows()[0].__class__("id", "topic", "Statement.", "domain", "source", broken)
+    with pytest.raises(ExactDPError, match="no claim"):
+        check(row)
