@@ -58,9 +58,10 @@ def check(row: ProofRow) -> Outcome:
     """Decide a row: certify its claim, then believe only what the checker says of the certificate."""
     began = perf_counter()
     certificate = certify(row.claim())
-    verdict, checked, facts, reason = Verdict.UNDECIDED, "", (), certificate.reason
+    verdict, checked, reason = Verdict.UNDECIDED, "", certificate.reason
+    facts: tuple[str, ...] = ()
     if certificate.level == "certificate":
         result = check_certificate(certificate)
-        verdict, checked, facts = Verdict(result.verdict), result.words, tuple(result.facts)
+        verdict, checked, facts = Verdict(result.verdict), result.words, result.facts
     seconds = perf_counter() - began
     return Outcome(row, verdict, certificate.level, checked, facts, reason, seconds, certificate)

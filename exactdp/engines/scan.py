@@ -91,9 +91,14 @@ class PairwiseScan:
 
     def worst(self, exp_eps: Fraction | None) -> WorstEvent:
         """Return the worst pair and event over all neighbouring data sets in both orders, exactly."""
-        if not self.structure.pairs:
-            same = (self.users,) + (0,) * (self.structure.inputs - 1)
-            return WorstEvent(same, same, Fraction(0), Fraction(0))
+        if not self.structure.pairs:  # all rows are equal: any pair of neighbours will do, if there is one
+            rest = (0,) * (self.structure.inputs - 2)
+            both = (
+                ((self.users, 0, *rest), (self.users - 1, 1, *rest))
+                if self.structure.inputs > 1
+                else ((self.users,),) * 2
+            )
+            return WorstEvent(both[0], both[1], Fraction(0), Fraction(0))
         candidates: list[Candidate] | None = None
         if exp_eps is not None and not self._is_sparse:
             precision = self._useful_precision(exp_eps)

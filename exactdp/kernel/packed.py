@@ -51,8 +51,13 @@ class Packing:
 
     @cached_property
     def width(self) -> int:
-        """Bits of a slot: room for the total weight, times a multiplier, and a sign."""
-        total = self.exact_bits if self.precision is None else min(self.exact_bits, 2 * self.precision)
+        """Bits of a slot: room for the total weight of any product, times a multiplier, and a sign.
+
+        With a precision, one factor of a product is rounded, and the other is rounded or the law of one user.
+        """
+        total = self.exact_bits
+        if self.precision is not None:
+            total = min(total, self.precision + max(self.precision, self.denominator.bit_length()))
         return -(-(total + self.multiplier_bits + 2) // _LIMB) * _LIMB
 
     @cached_property
