@@ -24,13 +24,16 @@ from exactdp.engines.worst import DataSet, WorstEvent
 from exactdp.errors import TooLargeError
 from exactdp.kernel.packed import PackedLaw, Packing, Term
 
-__all__ = ["DEFAULT_LIMIT", "MAX_PACKED_BITS", "PairwiseScan"]
+__all__ = ["DEFAULT_LIMIT", "MAX_PACKED_BITS", "MAX_USERS", "PairwiseScan"]
 
 DEFAULT_LIMIT: Final = 10**8
 """Most pairs times outcomes that a scan starts on, unless the caller allows more."""
 
 MAX_PACKED_BITS: Final = 2**32
 """Most bits of one exact packed law: half a gigabyte."""
+
+MAX_USERS: Final = 10**6
+"""Most users of a scan whose bystanders can hold different inputs."""
 
 _FIRST_PRECISION: Final = 64
 _FEW: Final = 8
@@ -56,11 +59,17 @@ class PairwiseScan:
     limit: int = DEFAULT_LIMIT
 
     def __post_init__(self) -> None:
+        if len(self.structure.bystanders) > 1 and self.users > MAX_USERS:
+            raise TooLargeError(
+                f"{self.name}: n={self.users} is more than the limit of {MAX_USERS} users where bystanders differ. "
+                "Use fewer users."
+            )
         pairs, outcomes = self.pair_count, self.structure.outcomes(self.users)
         if pairs * outcomes > self.limit:
             raise TooLargeError(
                 f"{self.name}: {pairs} pairs times {outcomes} outcomes are {pairs * outcomes}, more than "
-                f"limit={self.limit}. Use fewer users, ask for one pair with pair_profile, or raise the limit."
+                f"limit={self.limit}. Use fewer users, raise the limit, or ask for one pair "
+                "(ShuffleProtocol.pair_profile)."
             )
         bits = outcomes * self._packing(None, 0).width
         if bits > MAX_PACKED_BITS:

@@ -69,6 +69,8 @@ def non_increasing_count(total: int, classes: Sequence[int]) -> int:
     >>> non_increasing_count(4, [0, 0]), non_increasing_count(4, [0, 1])
     (3, 5)
     """
+    if len(classes) == 1:
+        return 1
     ways = [1] + [0] * total
     for label in dict.fromkeys(classes):
         for part in range(1, sum(1 for other in classes if other == label) + 1):

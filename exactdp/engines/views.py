@@ -30,7 +30,8 @@ def view_law(randomizer: Randomizer, data_set: DataSet) -> Law:
     if packing.slots > _MAX_OUTCOMES or packing.slots * packing.width > _MAX_BITS:
         raise TooLargeError(
             f"the law of {users} users has up to {packing.slots} outcomes of {packing.width} bits, more than the limit "
-            f"of {_MAX_OUTCOMES} outcomes or {_MAX_BITS} bits. Use fewer users, or ask for one pair with pair_profile."
+            f"of {_MAX_OUTCOMES} outcomes or {_MAX_BITS} bits. Use fewer users, or ask for one pair "
+            "(ShuffleProtocol.pair_profile)."
         )
     product = one_product(
         [packing.law(slot_terms(law, extents)) for law in charted], data_set, dimension=len(chart.pivots)

@@ -24,7 +24,7 @@ def histogram(
     index = {value: position for position, value in enumerate(inputs)}
     counts = [0] * len(inputs)
     if isinstance(dataset, Mapping):
-        entries = [(value, as_integer(count, name=f"count of {value!r}")) for value, count in dataset.items()]
+        entries = [(value, as_integer(count, name=f"dataset[{value!r}]")) for value, count in dataset.items()]
     else:
         entries = [(value, 1) for value in dataset]
     for value, count in entries:

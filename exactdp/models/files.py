@@ -63,7 +63,7 @@ def _parse_toml(text: str) -> Any:
         return tomllib.loads(text, parse_float=_FloatLiteral)
     except tomllib.TOMLDecodeError as error:
         hint = " If it is JSON, name it .json." if text.lstrip().startswith("{") else ""
-        raise InvalidFileError(f"not valid TOML: {error}.{hint}") from None
+        raise InvalidFileError(f"not valid TOML: {error}. Mend that line.{hint}") from None
     except ValueError as error:
         raise InvalidFileError(f"a number is too long: {error}. Write probabilities as short strings.") from None
 
@@ -131,6 +131,8 @@ def _label(value: Any, where: str) -> str:
 
 
 def _probability(value: Any, where: str) -> Fraction:
+    if isinstance(value, _FloatLiteral) and not any(digit in value for digit in "0123456789"):
+        _fail(where, f"prob = {value} is not a number", 'write a string: prob = "1/2"')
     if isinstance(value, _FloatLiteral):
         _fail(where, f"prob = {short(str(value))} is a float", f'write it as a string: prob = "{short(str(value))}"')
     if isinstance(value, bool) or not isinstance(value, int | str):

@@ -1,0 +1,272 @@
+"""From what is typed to the values of the package. Numbers go as text to :mod:`exactdp.numbers`, and are read there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import click
+
+from exactdp.cli.output import FORMATS
+from exactdp.errors import InvalidDataSetError, InvalidValueError, TooLargeError
+
+if TYPE_CHECKING:
+    from exactdp.models.neighbors import Neighbors
+    from exactdp.models.randomizer import Randomizer
+
+__all__ = [
+    "Order",
+    "Target",
+    "delivered",
+    "leveled",
+    "limited",
+    "neighboring",
+    "populated",
+    "randomized",
+    "read_dataset",
+    "read_limit",
+    "read_neighbors",
+    "read_target",
+    "write_dataset",
+]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+NAMED: Final = {
+    "@randomized-response": "--gamma G [--categories K]",
+    "@zsum": "--gamma G",
+    "@complement": "",
+    "@gap": "",
+}
+"""Named protocols and the options that each takes."""
+
+_MAX_CATEGORIES: Final = 500
+"""The table has a probability for every pair of categories."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A randomizer and what the user calls it."""
+
+    name: str
+    randomizer: Randomizer
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """The level of privacy that is asked about: e^eps exactly, or a rational eps != 0 whose e^eps is irrational."""
+
+    exact: Fraction | None
+    eps: Fraction | None
+    name: str
+    """Which option it came from: exp_eps or eps."""
+    shown: str
+
+    @classmethod
+    def read(cls, eps: str | None, exp_eps: str | None) -> Order:
+        """Return the order from exactly one of the two; ``eps`` may be ``ln(p/q)``, which is an exact e^eps."""
+        from exactdp.cli.numerals import eps_json, exact_text
+        from exactdp.privacy.epsilon import LogRational, read_exp_eps
+
+        if (eps is None) == (exp_eps is None):
+            given = "neither is given" if eps is None else "both are given"
+            raise InvalidValueError(
+                f"one of --eps and --exp-eps is needed, and {given}. Write --eps 1, or --exp-eps 2 for e^eps = 2."
+            )
+        if eps is not None and eps.startswith("ln(") and eps.endswith(")"):
+            log = LogRational(eps[3:-1])
+            return cls(log.argument, None, "eps", eps_json(log)["exact"])
+        level = read_exp_eps(eps=eps, exp_eps=exp_eps)
+        if level.exact is None:
+            assert level.eps is not None
+            return cls(None, level.eps, "eps", exact_text(level.eps))
+        return cls(level.exact, None, *(("eps", "0") if exp_eps is None else ("exp_eps", exact_text(level.exact))))
+
+    @property
+    def keywords(self) -> dict[str, Fraction]:
+        """The order as claims and profiles take it."""
+        if self.exact is not None:
+            return {"exp_eps": self.exact}
+        assert self.eps is not None
+        return {"eps": self.eps}
+
+    @property
+    def text(self) -> str:
+        """The order for reading."""
+        from exactdp.cli.numerals import eps_text, number_text
+        from exactdp.privacy.epsilon import LogRational
+
+        if self.exact is None:
+            assert self.eps is not None
+            return f"eps = {number_text(self.eps)}"
+        return f"e^eps = {number_text(self.exact)}, eps = {eps_text(LogRational(self.exact))}"
+
+
+def randomized(command: F) -> F:
+    """Add the argument RANDOMIZER and the options of named protocols; the command receives ``target``."""
+
+    @wraps(command)
+    def wrapped(randomizer: str, gamma: str | None, categories: str | None, **rest: Any) -> Any:
+        return command(target=read_target(randomizer, gamma, categories), **rest)
+
+    added: Any = _options(
+        click.argument("randomizer"),
+        click.option("--gamma", metavar="G", help="Parameter of @randomized-response and @zsum, in [0, 1]."),
+        click.option("--categories", metavar="K", help="Number of inputs of @randomized-response; default 2."),
+    )(wrapped)
+    result: F = added
+    return result
+
+
+def populated(command: F) -> F:
+    """Add ``-n/--users``, required."""
+    text = "Number of users who follow the protocol."
+    return click.option("-n", "--users", "users", metavar="N", required=True, help=text)(command)
+
+
+def leveled(command: F) -> F:
+    """Add ``--eps`` and ``--exp-eps``; :class:`Order` takes exactly one."""
+    return _options(
+        click.option("--eps", metavar="EPS", help="eps >= 0: a rational number, or ln(p/q)."),
+        click.option("--exp-eps", metavar="E", help="e^eps >= 1, a rational number; the answer is exact."),
+    )(command)
+
+
+def neighboring(command: F) -> F:
+    """Add ``--neighbors``."""
+    return click.option(
+        "--neighbors",
+        type=click.Choice(("replace-one", "add-or-remove-one")),
+        default="replace-one",
+        show_default=True,
+        help="Which data sets are neighbours; with add-or-remove-one the larger has n users.",
+    )(command)
+
+
+def limited(command: F) -> F:
+    """Add ``--limit``."""
+    return click.option(
+        "--limit", metavar="WORK", help="Most pairs of data sets times outcomes to start on; default 100000000."
+    )(command)
+
+
+def delivered(command: F) -> F:
+    """Add ``--format`` and ``-o/--output``."""
+    return _options(
+        click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True),
+        click.option("-o", "--output", metavar="FILE", help="Write the answer into FILE instead of stdout."),
+    )(command)
+
+
+def _options(*decorators: Callable[[Any], Any]) -> Callable[[F], F]:
+    def apply(command: F) -> F:
+        decorated: Any = command
+        for decorator in reversed(decorators):
+            decorated = decorator(decorated)
+        result: F = decorated
+        return result
+
+    return apply
+
+
+def read_target(text: str, gamma: str | None = None, categories: str | None = None) -> Target:
+    """Return the randomizer of a file, or of a protocol named with ``@``."""
+    from exactdp import protocols
+    from exactdp.models.randomizer import Randomizer
+    from exactdp.numbers.exact import as_integer, short
+
+    given = {name for name, value in (("--gamma", gamma), ("--categories", categories)) if value is not None}
+    takes = NAMED.get(text, "")
+    if text.startswith("@") and text not in NAMED:
+        raise InvalidValueError(f"{text!r} is no named protocol. The names are {', '.join(NAMED)}; a file has no @.")
+    if superfluous := sorted(option for option in given if option not in takes):
+        raise InvalidValueError(
+            f"{superfluous[0]} has no meaning for {text}. Leave it out: it belongs to "
+            + " and ".join(name for name, options in NAMED.items() if superfluous[0] in options)
+            + "."
+        )
+    if "--gamma" in takes and gamma is None:
+        raise InvalidValueError(f"{text} needs --gamma. Write {text} {takes}, for example {text} --gamma 1/8.")
+    if gamma is not None and text == "@randomized-response":
+        size = as_integer("2" if categories is None else categories, name="categories", at_least=2)
+        if size > _MAX_CATEGORIES:
+            raise TooLargeError(
+                f"categories={short(size)} is more than the limit of {_MAX_CATEGORIES}. Use fewer categories."
+            )
+        name = f"{text} --categories {size} --gamma {gamma}"
+        return Target(name, protocols.randomized_response(size, gamma=gamma))
+    if gamma is not None:
+        return Target(f"{text} --gamma {gamma}", protocols.zsum_randomizer(gamma=gamma))
+    if text == "@complement":
+        return Target(text, protocols.complement_randomizer())
+    if text == "@gap":
+        return Target(text, protocols.gap_randomizer())
+    return Target(text, Randomizer.from_file(text))
+
+
+def read_neighbors(text: str) -> Neighbors:
+    """Return the neighbouring relation."""
+    from exactdp.models.neighbors import Neighbors
+
+    return Neighbors(text)
+
+
+def read_limit(text: str | None) -> int:
+    """Return the limit of pairs times outcomes, or its default."""
+    from exactdp.engines.scan import DEFAULT_LIMIT
+    from exactdp.numbers.exact import as_integer
+
+    return DEFAULT_LIMIT if text is None else as_integer(text, name="limit", at_least=1)
+
+
+def read_dataset(text: str, inputs: tuple[Any, ...]) -> dict[Any, int]:
+    """Return input -> number of users, from ``0=3,1=2`` or, for inputs with a comma, ``{"a,b": "3"}``."""
+    from exactdp.numbers.exact import as_integer
+
+    by_label = {str(value): value for value in inputs}
+    dataset: dict[Any, int] = {}
+    for label, count in _json_entries(text) if text.lstrip().startswith("{") else _entries(text):
+        if label not in by_label:
+            known = ", ".join(list(by_label)[:8]) + (", ..." if len(by_label) > 8 else "")
+            raise InvalidDataSetError(f"the data set holds the unknown input {label!r}. The inputs are {known}.")
+        if by_label[label] in dataset:
+            raise InvalidDataSetError(f"the data set names the input {label!r} twice. Add the two counts.")
+        dataset[by_label[label]] = as_integer(count, name=f"count of {label!r}", at_least=0)
+    return dataset
+
+
+def _entries(text: str) -> list[tuple[str, str]]:
+    entries = []
+    for entry in text.split(","):
+        label, equals, count = entry.rpartition("=")
+        if not equals:
+            raise InvalidDataSetError(f"the data set has the entry {entry!r} without a count. Write --dataset 0=3,1=2.")
+        entries.append((label.strip(), count.strip()))
+    return entries
+
+
+def _json_entries(text: str) -> list[tuple[str, str]]:
+    try:
+        pairs = json.loads(text, object_pairs_hook=list, parse_int=str, parse_float=str, parse_constant=str)
+    except (ValueError, RecursionError) as error:
+        raise InvalidDataSetError(f"the data set is not valid JSON: {error}. Write --dataset 0=3,1=2.") from None
+    if not isinstance(pairs, list) or not all(isinstance(count, str) for _, count in pairs):
+        raise InvalidDataSetError('the data set is no JSON object of counts. Write --dataset \'{"0": 3, "1": 2}\'.')
+    return pairs
+
+
+def write_dataset(dataset: dict[Any, int]) -> str:
+    """Return a data set as :func:`read_dataset` reads it.
+
+    >>> write_dataset({"0": 3, "1": 2}), write_dataset({"a,b": 3}), write_dataset({})
+    ('0=3,1=2', '{"a,b": "3"}', '{}')
+    """
+    labels = list(map(str, dataset))
+    plain = all(label == label.strip() and label.isprintable() and "," not in label for label in labels)
+    if labels and plain and not labels[0].startswith("{"):
+        return ",".join(f"{label}={count}" for label, count in zip(labels, dataset.values(), strict=True))
+    return json.dumps({label: str(count) for label, count in zip(labels, dataset.values(), strict=True)})

@@ -1,0 +1,86 @@
+"""How a command ends: its exit status, and an error in one or two lines that says what, where and the repair.
+
+| status | meaning |
+| --- | --- |
+| 0 | the query is answered; the claim is proved; every file is verified; every proof is as recorded |
+| 1 | the claim is refuted; a certificate is rejected; a proof is not as recorded |
+| 2 | bad input, or a size beyond a limit; nothing is written |
+| 3 | the claim is undecided |
+| 70 | a bug in exactdp |
+| 130, 141 | interrupted; the reader of the output went away |
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from contextlib import suppress
+from typing import Final
+
+import click
+
+from exactdp.errors import ExactDPError
+
+__all__ = ["BAD_INPUT", "BUG", "HOLDS", "REFUTED", "UNDECIDED", "fail"]
+
+HOLDS: Final = 0
+REFUTED: Final = 1
+BAD_INPUT: Final = 2
+UNDECIDED: Final = 3
+BUG: Final = 70
+INTERRUPTED: Final = 130
+NO_READER: Final = 141
+
+
+def fail(error: BaseException) -> int:
+    """Say on stderr what went wrong, in one or two lines, and return the exit status."""
+    if isinstance(error, BrokenPipeError):
+        _stop_writing()
+        return NO_READER
+    if isinstance(error, KeyboardInterrupt | click.Abort):
+        _say("interrupted. Nothing was written.")
+        return INTERRUPTED
+    if isinstance(error, click.ClickException):
+        _say(_usage(error))
+    elif isinstance(error, ExactDPError):
+        _say(str(error))
+    elif isinstance(error, MemoryError):
+        _say("out of memory. Use fewer users, or a smaller --limit.")
+    elif isinstance(error, OSError):
+        name = "the output" if error.filename is None else str(error.filename)
+        _say(f"{name} cannot be written: {error.strerror}. Name another file with -o, or free some space.")
+    else:
+        _say(_bug(error))
+        return BUG
+    return BAD_INPUT
+
+
+def _usage(error: click.ClickException) -> str:
+    message = " ".join(error.format_message().split()).replace("'. (Did", "' (did")
+    message = message if message.endswith((".", "?", ")")) else f"{message}."
+    context = getattr(error, "ctx", None)
+    return message if context is None else f"{message} See '{context.command_path} --help'."
+
+
+def _bug(error: BaseException) -> str:
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" at {os.path.basename(frames[-1].filename)}:{frames[-1].lineno}" if frames else ""
+    return (
+        f"this is a bug in exactdp: {type(error).__name__}{place}: {error}\n"
+        "Please report this line with the command and its input."
+    )
+
+
+def _say(message: str) -> None:
+    lines = ["".join(c if c.isprintable() else repr(c)[1:-1] for c in line) for line in message.split("\n")[:2]]
+    with suppress(OSError):  # where nobody reads stderr either, the exit status still says it
+        print("error: " + "\n".join(lines), file=sys.stderr, flush=True)
+
+
+def _stop_writing() -> None:
+    """Point stdout at nothing, so that the interpreter does not complain about the pipe when it ends."""
+    with suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)

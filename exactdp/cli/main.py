@@ -1,0 +1,110 @@
+"""The command ``exactdp``: a group whose commands are imported when they are called."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, Final
+
+import click
+
+from exactdp import __version__
+from exactdp.cli.failures import fail
+
+__all__ = ["COMMANDS", "cli", "main"]
+
+COMMANDS: Final = {
+    "prove": ("prove", "Run the proofs that ship with exactdp and print their verdicts."),
+    "check": ("files", "Say whether a randomizer is valid, its local epsilon, size and engine."),
+    "init": ("files", "Write a randomizer file to start from."),
+    "delta": ("queries", "The least delta at an eps, over all neighbouring data sets."),
+    "epsilon": ("queries", "The least eps at a delta, over all neighbouring data sets."),
+    "curve": ("queries", "delta on a grid of eps."),
+    "law": ("queries", "The exact law of the shuffled view of one data set."),
+    "certify": ("certificates", "Prove or refute (eps, delta)-DP, and write a certificate."),
+    "verify": ("certificates", "Re-check certificates with the standard-library checker."),
+}
+"""Command -> its module in exactdp.cli, and its line in the help."""
+
+
+class _Commands(click.Group):
+    """The group: loads a command only to run it, and ends every failure in :func:`fail`."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = getattr(import_module(f"exactdp.cli.{COMMANDS[cmd_name][0]}"), f"{cmd_name}_command")
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            raise click.UsageError(f"{args[0]!r} is no command. The commands are {', '.join(COMMANDS)}.", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+    def invoke(self, ctx: click.Context) -> int:
+        try:
+            status = super().invoke(ctx)
+            sys.stdout.flush()
+        except (KeyboardInterrupt, BrokenPipeError) as error:  # click would print about these itself
+            return fail(error)
+        return int(status or 0)
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **extra: Any,
+    ) -> Any:
+        if reconfigure := getattr(sys.stdout, "reconfigure", None):
+            reconfigure(errors="backslashreplace")
+        try:
+            status = super().main(
+                args,
+                prog_name or "exactdp",
+                complete_var,
+                standalone_mode=False,
+                windows_expand_args=windows_expand_args,
+                **extra,
+            )
+        except Exception as error:  # noqa: BLE001  the last line of defence: a sentence and a status, never a traceback
+            status = fail(error)
+        if standalone_mode:
+            sys.exit(status)
+        return status
+
+
+@click.group(
+    "exactdp",
+    cls=_Commands,
+    no_args_is_help=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, prog_name="exactdp")
+def cli() -> None:
+    """Exact, certified privacy of shuffle-model protocols.
+
+    RANDOMIZER is a TOML or JSON file (`exactdp init` writes one), or a named protocol: @randomized-response --gamma G
+    [--categories K], @zsum --gamma G, @complement, @gap. Numbers are exact: 3, 1/4, 0.25 or 25e-2. n counts the users
+    who follow the protocol: with fewer of them there is less privacy.
+
+    Data go to stdout, messages and progress to stderr. Exit status: 0 answered or proved, 1 refuted or rejected, 2 bad
+    input or too large, 3 undecided.
+    """
+
+
+def main() -> None:
+    """Run the command line on ``sys.argv`` and exit with its status."""
+    cli.main()

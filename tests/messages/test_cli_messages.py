@@ -1,0 +1,186 @@
+"""Every refusal of the command line, word for word: exit status 2, nothing on stdout, nothing written."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from exactdp.cli.main import cli
+
+ROW_A = '[[row]]\ninput = "a"\nmessages = [ {send = ["x"], prob = "1"} ]\n'
+ROW_B = '[[row]]\ninput = "b"\nmessages = [ {send = ["x"], prob = "1/2"}, {send = ["y"], prob = PROB} ]\n'
+VALID = ROW_A + ROW_B.replace("PROB", '"1/2"')
+
+FILES = {
+    "valid.toml": VALID,
+    "sum.toml": ROW_A + ROW_B.replace("PROB", '"3/8"'),
+    "negative.toml": ROW_A + ROW_B.replace("PROB", '"-1/2"'),
+    "float.toml": ROW_A + ROW_B.replace("PROB", "0.5"),
+    "nan.toml": ROW_A + ROW_B.replace("PROB", '"nan"'),
+    "empty.toml": "",
+    "no_rows.toml": "row = []\n",
+    "no_messages.toml": '[[row]]\ninput = "a"\nmessages = []\n',
+    "twice.toml": VALID + ROW_A,
+    "keys.toml": 'name = "a"\nname = "b"\n' + VALID,
+    "keys.json": '{"row": [{"input": "a", "input": "b", "messages": []}]}',
+    "broken.json": '{"row": ',
+}
+
+NUMBER = "is not a number. Write ASCII digits as 3, 1/4, 0.25 or 25e-2, without spaces or _."
+
+REFUSED = {
+    # the file
+    "delta sum.toml -n 3 --eps 1": "sum.toml: row 'b' of the randomizer sums to 7/8, not 1 "
+    "(messages ('x',): 1/2, ('y',): 3/8). Make it sum to 1.",
+    "delta negative.toml -n 3 --eps 1": "negative.toml: row 'b' gives the messages ('y',) the probability -1/2, "
+    "below 0. Give probabilities of at least 0.",
+    "delta float.toml -n 3 --eps 1": "float.toml: row 'b', messages entry 2 prob = 0.5 is a float. "
+    'Repair: write it as a string: prob = "0.5".',
+    "delta nan.toml -n 3 --eps 1": f"nan.toml: row 'b', messages entry 2: prob='nan' {NUMBER}",
+    "check empty.toml": "empty.toml: the file lacks the key 'row'. Repair: add row = ....",
+    "check no_rows.toml": "no_rows.toml: row must be a list of at least one row. "
+    "Repair: write [[row]] before each row.",
+    "check no_messages.toml": "no_messages.toml: row 'a' has no messages. "
+    'Repair: write messages = [ {send = ["m"], prob = "1"} ], with send = [] for none.',
+    "check twice.toml": "twice.toml: row 3 repeats the input 'a'. Repair: keep one row for each input.",
+    "check keys.toml": "keys.toml: not valid TOML: Cannot overwrite a value (at line 2, column 11). Mend that line.",
+    "check keys.json": "keys.json: the key 'input' appears twice in one object. Keep one of them.",
+    "check directory": "directory is a directory. Name a file.",
+    "check absent.toml": "absent.toml cannot be read: No such file or directory. Name a readable file.",
+    "check huge.toml": "huge.toml is larger than the limit of 10485760 bytes. Use a smaller file.",
+    # named protocols
+    "check @unknown": "'@unknown' is no named protocol. The names are @randomized-response, @zsum, @complement, @gap; "
+    "a file has no @.",
+    "check @zsum": "@zsum needs --gamma. Write @zsum --gamma G, for example @zsum --gamma 1/8.",
+    "check @gap --gamma 1/2": "--gamma has no meaning for @gap. Leave it out: "
+    "it belongs to @randomized-response and @zsum.",
+    "check valid.toml --categories 3": "--categories has no meaning for valid.toml. Leave it out: "
+    "it belongs to @randomized-response.",
+    "check @zsum --gamma 2": "gamma=2 is outside [0, 1]. Pass a probability.",
+    "check @randomized-response --gamma 1/2 --categories 1": "categories=1 is below 2. Pass categories of at least 2.",
+    "check @randomized-response --gamma 1/2 --categories 501": "categories=501 is more than the limit of 500. "
+    "Use fewer categories.",
+    # data sets
+    "law valid.toml --dataset a=1,c=1": "the data set holds the unknown input 'c'. The inputs are a, b.",
+    "law valid.toml --dataset a": "the data set has the entry 'a' without a count. Write --dataset 0=3,1=2.",
+    "law valid.toml --dataset a=1,a=1": "the data set names the input 'a' twice. Add the two counts.",
+    "law valid.toml --dataset a=-1": "count of 'a'=-1 is below 0. Pass count of 'a' of at least 0.",
+    "law valid.toml --dataset a=1/2": "count of 'a'=1/2 is not an integer. Pass a whole number.",
+    "law valid.toml --dataset a=0": "n=0 is below 1. Pass n of at least 1.",
+    "law valid.toml --dataset a=2 -n 3": "the data set has 2 users, but the protocol has n=3. "
+    "Give one input for each user.",
+    "law valid.toml --dataset {": "the data set is not valid JSON: Expecting property name enclosed in double quotes: "
+    "line 1 column 2 (char 1). Write --dataset 0=3,1=2.",
+    'law valid.toml --dataset {"a":null}': "the data set is no JSON object of counts. "
+    'Write --dataset \'{"0": 3, "1": 2}\'.',
+    # n
+    "delta valid.toml -n 0 --eps 1": "n=0 is below 1. Pass n of at least 1.",
+    "delta valid.toml -n -3 --eps 1": "n=-3 is below 1. Pass n of at least 1.",
+    "delta valid.toml -n 1/2 --eps 1": "n=1/2 is not an integer. Pass a whole number.",
+    "delta valid.toml -n ten --eps 1": f"n='ten' {NUMBER}",
+    "delta @gap -n 4000 --eps 1": "pairwise scan: 8000 pairs times 16001 outcomes are 128008000, more than "
+    "limit=100000000. Use fewer users, raise the limit, or ask for one pair (ShuffleProtocol.pair_profile).",
+    "epsilon @gap -n 40 --delta 0 --limit 1000": "pairwise scan: 80 pairs times 161 outcomes are 12880, more than "
+    "limit=1000. Use fewer users, raise the limit, or ask for one pair (ShuffleProtocol.pair_profile).",
+    "delta @zsum --gamma 1/8 -n 2000000 --exp-eps 2": "n=2000000 trials are more than the limit of 1000000 for exact "
+    "probabilities. Use a smaller n.",
+    "check valid.toml --limit 0": "limit=0 is below 1. Pass limit of at least 1.",
+    # delta
+    "epsilon valid.toml -n 3 --delta 3/2": "delta=3/2 is outside [0, 1]. Pass a probability.",
+    "epsilon valid.toml -n 3 --delta -1": "delta=-1 is outside [0, 1]. Pass a probability.",
+    "epsilon valid.toml -n 3 --delta nan": f"delta='nan' {NUMBER}",
+    "certify valid.toml -n 3 --eps 1 --delta 2": "delta=2 is outside [0, 1]. Pass a probability.",
+    # eps
+    "delta valid.toml -n 3 --eps -1": "eps=-1 is below 0. Pass an eps of at least 0.",
+    "delta valid.toml -n 3 --eps nan": f"eps='nan' {NUMBER}",
+    "delta valid.toml -n 3 --eps inf": f"eps='inf' {NUMBER}",
+    "delta valid.toml -n 3 --eps 1_000": f"eps='1_000' {NUMBER}",
+    "delta valid.toml -n 3 --exp-eps 1/2": "exp_eps=1/2 is below 1. Pass e^eps, a number of at least 1.",
+    "delta valid.toml -n 3 --eps ln(1/2)": "argument=1/2 is below 1, so its logarithm is no eps. Pass e^eps >= 1.",
+    "delta valid.toml -n 3": "one of --eps and --exp-eps is needed, and neither is given. "
+    "Write --eps 1, or --exp-eps 2 for e^eps = 2.",
+    "delta valid.toml -n 3 --eps 1 --exp-eps 2": "one of --eps and --exp-eps is needed, and both are given. "
+    "Write --eps 1, or --exp-eps 2 for e^eps = 2.",
+    "delta valid.toml -n 3 --eps 1 --relative-bits 0": "relative_bits=0 is below 1. Pass relative_bits of at least 1.",
+    "delta valid.toml -n 3 --eps 1 --relative-bits 20000": "relative_bits=20000 is more than the limit of 10000. "
+    "Use a smaller number.",
+    # grids
+    "curve valid.toml -n 3": "one grid is needed. Write --eps-to 2 --points 11, or --exp-eps-grid 1,3/2,2.",
+    "curve valid.toml -n 3 --eps-to 1 --exp-eps-grid 1": "one grid is needed. Write --eps-to 2 --points 11, "
+    "or --exp-eps-grid 1,3/2,2.",
+    "curve valid.toml -n 3 --eps-from 2 --eps-to 1": "eps-from=2 and eps-to=1 are no grid. "
+    "Give 0 <= eps-from <= eps-to.",
+    "curve valid.toml -n 3 --eps-to 1 --points 0": "points=0 is below 1. Pass points of at least 1.",
+    "curve valid.toml -n 3 --exp-eps-grid 1,x": f"exp_eps='x' {NUMBER}",
+    # output
+    "delta valid.toml -n 3 --eps 1 -o directory": "directory is a directory. Name a file.",
+    "delta valid.toml -n 3 --eps 1 -o absent/file": "absent/file is in a directory that does not exist. "
+    "Make it, or name another file.",
+    "init valid.toml": "valid.toml exists. Name another file, or overwrite it with --force.",
+    "init new.json": "new.json would be read as JSON, and the template is TOML. Name a .toml file.",
+    "init directory": "directory is a directory. Name a file.",
+    # the command line itself
+    "delta valid.toml --eps 1": "Missing option '-n' / '--users'. See 'exactdp delta --help'.",
+    "delta": "Missing argument 'RANDOMIZER'. See 'exactdp delta --help'.",
+    "verify": "Missing argument 'FILES...'. See 'exactdp verify --help'.",
+    "delt": "'delt' is no command. The commands are prove, check, init, delta, epsilon, curve, law, certify, verify. "
+    "See 'exactdp --help'.",
+    "": "Missing command. See 'exactdp --help'.",
+    "delta valid.toml -n 3 --eps 1 --format xml": "Invalid value for '--format': 'xml' is not one of 'text', 'json', "
+    "'csv'. See 'exactdp delta --help'.",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "directory").mkdir()
+    with (tmp_path / "huge.toml").open("wb") as file:
+        file.truncate(100 * 2**20)  # 100 MB, of which none is on the disk
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def _refused(result: Result) -> str:
+    """The error, without its prefix, of a command that did nothing else."""
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.startswith("error: ")
+    assert len(result.stderr.splitlines()) <= 2
+    return result.stderr.removeprefix("error: ").removesuffix("\n")
+
+
+@pytest.mark.parametrize("command", list(REFUSED))
+def test_the_message(command: str, folder: Path) -> None:
+    before = {path: path.stat().st_size for path in folder.iterdir()}
+    assert _refused(CliRunner().invoke(cli, command.split())) == REFUSED[command]
+    assert {path: path.stat().st_size for path in folder.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        # worded by click or by Python, so the words may differ between their versions
+        ("delta valid.toml -n 3 --epz 1", "No such option"),
+        ("check broken.json", "broken.json: not valid JSON: Expecting value"),
+    ],
+)
+def test_the_message_says(command: str, said: str, folder: Path) -> None:
+    assert said in _refused(CliRunner().invoke(cli, command.split()))
+
+
+def test_prove_names_what_it_does_not_know(folder: Path) -> None:
+    refused = _refused(CliRunner().invoke(cli, ["prove", "no-such-proof"]))
+    assert refused.startswith("there is no proof 'no-such-proof'. `exactdp prove --list` names all ")
+    refused = _refused(CliRunner().invoke(cli, ["prove", "--topic", "nothing"]))
+    assert refused.startswith("there is no topic 'nothing'. The topics are complement, ")
+
+
+def test_a_certificate_beyond_the_checker_is_not_written(folder: Path) -> None:
+    command = "certify @zsum --gamma 1/8 -n 30000 --exp-eps 2 --delta 1/2 -o c.json"
+    result = CliRunner().invoke(cli, command.split())
+    assert (result.exit_code, result.stdout) == (2, "")
+    said = "error: the verdict PROVED is at level='enclosure', which the checker cannot confirm: "
+    assert result.stderr.splitlines()[-1].startswith(said)
+    assert not (folder / "c.json").exists()
