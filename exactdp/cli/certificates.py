@@ -19,10 +19,11 @@ from exactdp.cli import arguments
 from exactdp.cli.arguments import Order, Target
 from exactdp.cli.failures import BAD_INPUT, HOLDS, REFUTED, UNDECIDED
 from exactdp.cli.numerals import exact_text, number_text
-from exactdp.cli.output import FORMATS, HONEST_USERS, Report, columns, deliver, printable, write_whole
+from exactdp.cli.output import FORMATS, HONEST_USERS, Report, columns, deliver, printable
 from exactdp.cli.progress import working
 from exactdp.errors import ExactDPError
 from exactdp.numbers.exact import as_integer, as_probability
+from exactdp.whole_file import write_whole
 
 if TYPE_CHECKING:
     from exactdp.certificates.claim import Claim

@@ -19,10 +19,11 @@ from exactdp.cli import arguments
 from exactdp.cli.arguments import Target
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.numerals import eps_json, eps_text
-from exactdp.cli.output import Report, columns, deliver, printable, write_whole
+from exactdp.cli.output import Report, columns, deliver, printable
 from exactdp.cli.progress import Work, size_of, working
 from exactdp.errors import InvalidFileError, TooLargeError
 from exactdp.numbers.exact import as_integer
+from exactdp.whole_file import write_whole
 
 if TYPE_CHECKING:
     from exactdp.engines.scan import PairwiseScan

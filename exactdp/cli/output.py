@@ -5,18 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
-import stat
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
-from exactdp.errors import InvalidFileError
+from exactdp.whole_file import write_whole
 
-__all__ = ["FORMATS", "HONEST_USERS", "Report", "columns", "deliver", "printable", "write_whole"]
+__all__ = ["FORMATS", "HONEST_USERS", "Report", "columns", "deliver", "printable"]
 
 FORMATS: Final = ("text", "json", "csv")
 HONEST_USERS: Final = "n counts the users who follow the protocol; with fewer of them there is less privacy."
@@ -53,45 +49,6 @@ def deliver(report: Report, *, form: str, output: str | None) -> None:
         return
     write_whole(output, text)
     print(f"wrote {printable(output)}", file=sys.stderr)
-
-
-def write_whole(path: str | Path, text: str) -> None:
-    """Write a text file so that at every moment it holds its old content or the new one, whole.
-
-    The text goes into a temporary file of the same directory, which then takes the place of the old one in one step.
-    A link is followed; what is no regular file (a pipe, a terminal) is written to directly.
-    """
-    target = Path(os.path.realpath(path))
-    mode = None
-    if target.exists():
-        mode = target.stat().st_mode
-        if stat.S_ISDIR(mode):
-            raise InvalidFileError(f"{path} is a directory. Name a file.")
-        if not stat.S_ISREG(mode):
-            target.write_text(text, encoding="utf-8")
-            return
-    if not target.parent.is_dir():
-        raise InvalidFileError(f"{path} is in a directory that does not exist. Make it, or name another file.")
-    try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".part", dir=target.parent)
-    except OSError as error:
-        raise InvalidFileError(f"{path} cannot be written: {error.strerror}. Name another file.") from None
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(temporary, stat.S_IMODE(mode) if mode is not None else 0o666 & ~_umask())
-        os.replace(temporary, target)
-    except BaseException:
-        os.unlink(temporary)
-        raise
-
-
-def _umask() -> int:
-    current = os.umask(0)
-    os.umask(current)
-    return current
 
 
 def printable(label: object) -> str:

@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from exactdp.cli.arguments import read_dataset, write_dataset
 from exactdp.cli.main import cli
 from exactdp.cli.numerals import decimal_text, eps_json, exact_text, number_json, number_text
-from exactdp.cli.output import columns, printable, write_whole
+from exactdp.cli.output import columns, printable
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.epsilon import LogRational
+from exactdp.whole_file import write_whole
 
 # --- Files ----------------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,17 @@
+"""Settings shared by all tests."""
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+# Exact arithmetic takes as long as it takes, so no example has a deadline. A default run is deterministic: it
+# fails on a change, not on luck. To search further: HYPOTHESIS_PROFILE=thorough python -m pytest tests/properties
+settings.register_profile("default", deadline=None, derandomize=True, print_blob=True)
+settings.register_profile(
+    "thorough", deadline=None, max_examples=1000, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+# Figures are drawn to files, whatever display the machine has.
+os.environ["MPLBACKEND"] = "Agg"

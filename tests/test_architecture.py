@@ -1,0 +1,671 @@
+"""The house, held: floors, borders, sizes and sources.
+
+Each rule is a function from a tree of source files to the sentences that say what breaks it. ``RULES`` are applied to
+this checkout; below them, each rule is shown an offending tree, and must say so.
+"""
+
+import ast
+import os
+import re
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# From the ground up. A room imports only from rooms on lower floors, or on its own.
+FLOORS: tuple[tuple[str, ...], ...] = (
+    ("errors",),
+    ("whole_file",),
+    ("numbers",),
+    ("kernel",),
+    ("laws",),
+    ("privacy",),
+    ("models",),
+    ("engines",),
+    ("protocol", "profile"),
+    ("bounds",),
+    ("protocols",),
+    ("inequalities",),
+    ("certificates",),
+    ("calibration", "search"),
+    ("sampling",),
+    ("proofs",),
+    ("report", "testing", "cli", "__main__"),
+)
+# `import exactdp` and `from exactdp import Name` go through the front door, which shows every room below it:
+# only proofs and the top floor may use it.
+DOOR = "exactdp"
+FRONT_DOOR_USERS = ("proofs", "report", "testing", "cli", "__main__")
+
+CHECKER = "exactdp/certificates/verify.py"
+CHECKER_PATH = (DOOR, "exactdp.certificates")
+MAX_LINES = 600
+MAX_LINES_OF_CHECKER = 1200
+
+FLOAT_ROOMS = ("exactdp/sampling/", "exactdp/report/", "exactdp/engines/heuristics.py")
+# Files where a float is made for a reader's eyes only, and what for.
+FLOATS_FOR_DISPLAY = {
+    "exactdp/numbers/interval.py": "Interval.__float__",
+    "exactdp/privacy/epsilon.py": "LogRational.__float__",
+}
+FLOAT_LIBRARIES = ("cmath", "matplotlib", "numpy", "random", "scipy", "statistics")
+# What `math` offers that takes and gives exact numbers, or only asks what a float is in order to refuse it.
+EXACT_MATH = frozenset(
+    {"ceil", "comb", "factorial", "floor", "gcd", "isfinite", "isinf", "isnan", "isqrt", "lcm", "perm", "prod", "trunc"}
+)
+
+# A public function and its module may share a name only here, where the name is a contract
+# (`python -m exactdp.certificates.verify`), and there the package must not export the function.
+FUNCTIONS_WITH_A_MODULE = {"exactdp.certificates.certify", "exactdp.certificates.verify"}
+
+LOADED_WHERE_USED = (
+    "click",
+    "flint",
+    "hypothesis",
+    "jinja2",
+    "matplotlib",
+    "mpmath",
+    "numpy",
+    "rich",
+    "scipy",
+    "sympy",
+)
+
+
+# --- Reading a tree -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Import:
+    """One import: the dotted name it reaches, its line, and when it runs ("load", "call", or "types": never)."""
+
+    target: str
+    line: int
+    when: str
+
+
+@dataclass(frozen=True)
+class Module:
+    """One source file, under the dotted name that users import."""
+
+    name: str
+    path: str
+    source: str
+
+    @cached_property
+    def syntax(self) -> ast.Module:
+        return ast.parse(self.source, self.path)
+
+    @property
+    def is_package(self) -> bool:
+        return self.path.endswith("__init__.py")
+
+    @property
+    def room(self) -> str:
+        return _room(self.name)
+
+
+@dataclass(frozen=True)
+class Tree:
+    """The modules of exactdp/ and proofs/ under one root, by name."""
+
+    root: Path
+    modules: dict[str, Module]
+
+    @classmethod
+    def read(cls, root: Path) -> "Tree":
+        modules: dict[str, Module] = {}
+        for top, prefix in (("exactdp", ""), ("proofs", "exactdp.")):
+            for folder, subfolders, files in os.walk(root / top):
+                # exactdp/proofs is a link to proofs/ (a copy, in an sdist), which is read under its own path
+                subfolders[:] = sorted(
+                    s for s in subfolders if s != "__pycache__" and (top, s) != ("exactdp", "proofs")
+                )
+                for file in sorted(f for f in files if f.endswith(".py")):
+                    path = (Path(folder) / file).relative_to(root)
+                    name = prefix + ".".join(path.with_suffix("").parts).removesuffix(".__init__")
+                    modules[name] = Module(name, path.as_posix(), (root / path).read_text(encoding="utf-8"))
+        return cls(root, modules)
+
+    def imports(self, module: Module) -> list[Import]:
+        """Every import in the module, at any depth, `importlib.import_module("...")` included."""
+        return [
+            Import(target, line, when)
+            for node, when in _walk(module.syntax.body, "load")
+            for target, line in self._targets(module, node)
+        ]
+
+    def _targets(self, module: Module, node: ast.AST) -> Iterator[tuple[str, int]]:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name, node.lineno
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                parts = module.name.split(".")
+                parts = parts[: len(parts) - node.level + module.is_package]
+                base = ".".join(parts + ([base] if base else []))
+            for alias in node.names:
+                inner = f"{base}.{alias.name}"
+                yield inner if inner in self.modules else base, node.lineno
+        elif isinstance(node, ast.Call) and node.args:
+            named = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            first = node.args[0]
+            if (
+                named in ("import_module", "__import__")
+                and isinstance(first, ast.Constant)
+                and isinstance(first.value, str)
+            ):
+                yield first.value, node.lineno
+
+
+def _walk(body: Sequence[ast.AST], when: str) -> Iterator[tuple[ast.AST, str]]:
+    """All nodes below `body`, each with when its code runs."""
+    for node in body:
+        yield node, when
+        if isinstance(node, ast.If) and ast.unparse(node.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING"):
+            yield from _walk(node.body, "types")
+            yield from _walk(node.orelse, when)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            yield from _walk(list(ast.iter_child_nodes(node)), "types" if when == "types" else "call")
+        else:
+            yield from _walk(list(ast.iter_child_nodes(node)), when)
+
+
+def _room(name: str) -> str:
+    """The name directly under exactdp; empty for exactdp itself."""
+    return [*name.split("."), ""][1]
+
+
+def _floor(room: str) -> int | None:
+    return next((level for level, rooms in enumerate(FLOORS) if room in rooms), None)
+
+
+def _within(name: str, package: str) -> bool:
+    return name == package or name.startswith(package + ".")
+
+
+# --- The rules ------------------------------------------------------------------------------------------------------
+
+
+def every_module_has_a_floor(tree: Tree) -> list[str]:
+    return [
+        f"{m.path}: the room {m.room!r} is on no floor of tests/test_architecture.py"
+        for m in tree.modules.values()
+        if m.name != DOOR and _floor(m.room) is None
+    ]
+
+
+def no_upward_import(tree: Tree) -> list[str]:
+    """At any depth, for types too: what a file cannot know at load it does not know later."""
+    found = []
+    for module in tree.modules.values():
+        floor = _floor(module.room)
+        if module.name == DOOR or floor is None:
+            continue
+        for each in tree.imports(module):
+            if not _within(each.target, DOOR):
+                continue
+            room = _room(each.target)
+            if each.target == DOOR:
+                if module.room not in FRONT_DOOR_USERS:
+                    found.append(f"{module.path}:{each.line}: imports exactdp itself, the front door above it")
+            elif (_floor(room) or 0) > floor:
+                found.append(f"{module.path}:{each.line}: {module.room} imports {each.target}, from a floor above")
+    return found
+
+
+def no_import_cycle(tree: Tree) -> list[str]:
+    """Among the imports that run at load; importing a.b.c also loads the packages a and a.b."""
+    edges: dict[str, set[str]] = {}
+    for module in tree.modules.values():
+        reached = set()
+        for each in tree.imports(module):
+            if each.when == "load" and each.target in tree.modules:
+                parts = each.target.split(".")
+                packages = {".".join(parts[:k]) for k in range(1, len(parts))}
+                reached |= {each.target} | {p for p in packages if not _within(module.name, p)}
+        edges[module.name] = reached & tree.modules.keys()
+
+    found: list[str] = []
+    finished: set[str] = set()
+
+    def visit(name: str, trail: list[str]) -> None:
+        if name in trail:
+            found.append("import cycle: " + " -> ".join([*trail[trail.index(name) :], name]))
+        elif name not in finished:
+            for target in sorted(edges[name]):
+                visit(target, [*trail, name])
+            finished.add(name)
+
+    for name in sorted(edges):
+        visit(name, [])
+    return found
+
+
+def flint_only_in_kernel(tree: Tree) -> list[str]:
+    return [
+        f"{module.path}:{each.line}: FLINT is imported outside exactdp/kernel/"
+        for module in tree.modules.values()
+        if module.room != "kernel"
+        for each in tree.imports(module)
+        if _within(each.target, "flint")
+    ]
+
+
+def checker_uses_the_standard_library_only(tree: Tree) -> list[str]:
+    """No import of anything else, and no way round: no importlib, no eval, no exec."""
+    found = []
+    for module in tree.modules.values():
+        if module.path != CHECKER:
+            continue
+        for each in tree.imports(module):
+            top = each.target.split(".")[0]
+            if top not in sys.stdlib_module_names or top == "importlib":
+                found.append(f"{module.path}:{each.line}: the checker imports {each.target}")
+        for node in ast.walk(module.syntax):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("__import__", "eval", "exec"):
+                found.append(f"{module.path}:{node.lineno}: the checker calls {ast.unparse(node.func)}")
+    return found
+
+
+def packages_above_the_checker_load_nothing(tree: Tree) -> list[str]:
+    return [
+        f"{module.path}:{each.line}: imports {each.target} at load"
+        for module in tree.modules.values()
+        if module.name in CHECKER_PATH
+        for each in tree.imports(module)
+        if each.when == "load" and each.target.split(".")[0] not in sys.stdlib_module_names
+    ]
+
+
+def floats_only_where_they_belong(tree: Tree) -> list[str]:
+    found = []
+    for module in tree.modules.values():
+        if module.path.startswith(FLOAT_ROOMS) or module.path in FLOATS_FOR_DISPLAY:
+            continue
+        for each in tree.imports(module):
+            if each.when != "types" and each.target.split(".")[0] in FLOAT_LIBRARIES:
+                found.append(f"{module.path}:{each.line}: imports {each.target}, which computes in floats")
+        for node in ast.walk(module.syntax):
+            said = _float_said_by(node)
+            if said:
+                found.append(f"{module.path}:{node.lineno}: {said}")  # type: ignore[attr-defined]
+    return found
+
+
+def _float_said_by(node: ast.AST) -> str:
+    if isinstance(node, ast.Constant) and isinstance(node.value, float | complex):
+        return f"the float {node.value!r}"
+    if isinstance(node, ast.Call):
+        makers = [node.func] + (node.args[:1] if getattr(node.func, "id", "") == "map" else [])
+        if any(isinstance(m, ast.Name) and m.id in ("float", "complex") for m in makers):
+            return f"a float is made: {ast.unparse(node)}"
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        if node.value.id == "float":
+            return f"a float is made: {ast.unparse(node)}"
+        if node.value.id == "math" and node.attr not in EXACT_MATH:
+            return f"{ast.unparse(node)} computes in floats"
+    if isinstance(node, ast.ImportFrom) and node.module == "math":
+        names = [a.name for a in node.names if a.name not in EXACT_MATH]
+        if names:
+            return f"math.{names[0]} computes in floats"
+    return ""
+
+
+def no_long_module(tree: Tree) -> list[str]:
+    found = []
+    for module in tree.modules.values():
+        lines = len(module.source.splitlines())
+        limit = MAX_LINES_OF_CHECKER if module.path == CHECKER else MAX_LINES
+        if lines > limit:
+            found.append(f"{module.path}: {lines} lines, more than {limit}")
+    return found
+
+
+def no_module_named_like_a_public_function(tree: Tree) -> list[str]:
+    """Importing a submodule sets its name on its package, over a function of that name."""
+    functions = _public_functions(tree)
+    found = []
+    for module in tree.modules.values():
+        package, _, last = module.name.rpartition(".")
+        if last not in functions:
+            continue
+        if module.name not in FUNCTIONS_WITH_A_MODULE:
+            found.append(f"{module.path}: is named like the public function exactdp.{last}")
+        elif package in tree.modules and last in _all(tree.modules[package]):
+            found.append(f"{tree.modules[package].path}: exports {last}, over the module of that name")
+    return found
+
+
+def _all(module: Module) -> set[str]:
+    """The names that the module's `__all__` spells out as text, in whatever literal holds them."""
+    for node in module.syntax.body:
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        if any(isinstance(t, ast.Name) and t.id == "__all__" for t in targets):
+            spelt = {c.value for c in ast.walk(node) if isinstance(c, ast.Constant) and isinstance(c.value, str)}
+            if spelt:
+                return spelt
+    # __all__ computed from a table of lazy names: the table's keys
+    return {
+        key.value
+        for node in ast.walk(module.syntax)
+        if isinstance(node, ast.Dict)
+        for key in node.keys
+        if isinstance(key, ast.Constant) and isinstance(key.value, str)
+    }
+
+
+def _public_functions(tree: Tree) -> set[str]:
+    """The names of exactdp.__all__ that some module of the package defines as a function."""
+    if DOOR not in tree.modules:
+        return set()
+    defined = {
+        node.name
+        for module in tree.modules.values()
+        for node in module.syntax.body
+        if isinstance(node, ast.FunctionDef)
+    }
+    return _all(tree.modules[DOOR]) & defined
+
+
+# `Source: KEY, Theorem 4.1; OTHER, Section 2.`: entries separated by semicolons, each beginning with a key of
+# references.bib, or with "this package" and the file under proofs/ that holds the proof.
+SOURCE = re.compile(r"^[ \t]*Sources?:(?P<entries>(?:.|\n(?![ \t]*(?:\n|\Z)))*)", re.MULTILINE)
+ENTRY = re.compile(
+    r"\s*(?P<key>[A-Za-z]+[0-9]{4}[a-z]?)\b|\s*this\s+package,\s+(?P<proof>proofs/[a-z0-9_/.]+\.(?:py|v))\b"
+)
+
+
+def every_source_resolves(tree: Tree) -> list[str]:
+    keys = set(_bibliography(tree))
+    found = []
+    for module in tree.modules.values():
+        for node in ast.walk(module.syntax):
+            if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                continue
+            for source in SOURCE.finditer(ast.get_docstring(node) or ""):
+                for entry in source["entries"].split(";"):
+                    found += [
+                        f"{module.path}: {_name_of(node)}: {said}" for said in _unresolved(entry, keys, tree.root)
+                    ]
+    return found
+
+
+def _name_of(node: ast.AST) -> str:
+    return getattr(node, "name", "module")
+
+
+def _unresolved(entry: str, keys: set[str], root: Path) -> list[str]:
+    shown = " ".join(entry.split())
+    match = ENTRY.match(entry)
+    if match is None:
+        return [f"the source {shown!r} begins with no key (such as DworkRoth2014, Theorem 3.1)"]
+    if match["proof"]:
+        return [] if (root / match["proof"]).is_file() else [f"the source names {match['proof']}, which is not there"]
+    return [] if match["key"] in keys else [f"the source {match['key']!r} is not in exactdp/references.bib"]
+
+
+def _bibliography(tree: Tree) -> list[str]:
+    path = tree.root / "exactdp" / "references.bib"
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    return re.findall(r"^@\w+\{([^,\s]+),", text, re.MULTILINE)
+
+
+RULES: tuple[Callable[[Tree], list[str]], ...] = (
+    every_module_has_a_floor,
+    no_upward_import,
+    no_import_cycle,
+    flint_only_in_kernel,
+    checker_uses_the_standard_library_only,
+    packages_above_the_checker_load_nothing,
+    floats_only_where_they_belong,
+    no_long_module,
+    no_module_named_like_a_public_function,
+    every_source_resolves,
+)
+
+
+# --- This checkout --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def checkout() -> Tree:
+    return Tree.read(ROOT)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+def test_the_package_keeps_the_rule(rule: Callable[[Tree], list[str]], checkout: Tree) -> None:
+    assert rule(checkout) == []
+
+
+def test_the_reader_sees_the_house(checkout: Tree) -> None:
+    """The rules above speak about something: the modules are there, with their imports and public functions."""
+    assert {DOOR, "exactdp.errors", "exactdp.certificates.verify", "exactdp.proofs"} <= checkout.modules.keys()
+    assert {m.path.split("/")[0] for m in checkout.modules.values()} == {"exactdp", "proofs"}
+    assert any(_within(i.target, "flint") for m in checkout.modules.values() for i in checkout.imports(m))
+    assert {"certify", "hockey_stick_divergence", "randomized_response", "verify"} <= _public_functions(checkout)
+
+
+def test_every_exception_to_a_rule_is_still_needed(checkout: Tree) -> None:
+    assert set(FLOATS_FOR_DISPLAY) <= {m.path for m in checkout.modules.values()}
+    for path in FLOATS_FOR_DISPLAY:
+        module = next(m for m in checkout.modules.values() if m.path == path)
+        assert any(_float_said_by(node) for node in ast.walk(module.syntax)), f"{path} makes no float"
+    assert checkout.modules.keys() >= FUNCTIONS_WITH_A_MODULE
+
+
+def _modules_after(statement: str) -> set[str]:
+    code = f"import sys; sys.path.insert(0, {str(ROOT)!r}); {statement}; print(*sys.modules, sep='\\n')"
+    done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_import_exactdp_loads_no_library() -> None:
+    loaded = {name.split(".")[0] for name in _modules_after("import exactdp")}
+    assert loaded.isdisjoint(LOADED_WHERE_USED)
+    # the same question, asked where the answer is yes
+    assert "click" in _modules_after("import exactdp, click")
+
+
+def test_the_checker_loads_the_standard_library_and_its_own_path_only() -> None:
+    before = _modules_after("import site")
+    loaded = _modules_after("import exactdp.certificates.verify") - before
+    assert {n for n in loaded if _within(n, DOOR)} == {*CHECKER_PATH, "exactdp.certificates.verify"}
+    assert {n.split(".")[0] for n in loaded} <= {DOOR, *sys.stdlib_module_names}
+
+
+def test_the_bibliography_is_whole() -> None:
+    tree = Tree(ROOT, {})
+    keys = _bibliography(tree)
+    assert len(keys) >= 15
+    assert keys == sorted(keys, key=str.lower)
+    assert len(keys) == len(set(keys))
+    text = (ROOT / "exactdp" / "references.bib").read_text(encoding="utf-8")
+    for entry in re.split(r"^@", text, flags=re.MULTILINE)[1:]:
+        key = entry[entry.index("{") + 1 : entry.index(",")]
+        fields = set(re.findall(r"^ {2}(\w+) *=", entry, re.MULTILINE))
+        assert {"author", "title", "year"} <= fields, key
+        assert fields & {"journal", "booktitle", "publisher"}, key
+        assert f"{{{key[-4:]}}}" in entry, f"{key}: the key ends in another year than the entry's"
+
+
+# --- Each rule fails when it should ---------------------------------------------------------------------------------
+
+OFFENCES: list[tuple[Callable[[Tree], list[str]], dict[str, str], str]] = [
+    (every_module_has_a_floor, {"exactdp/attic.py": ""}, "'attic' is on no floor"),
+    (no_upward_import, {"exactdp/laws/a.py": "from exactdp.engines import b"}, "imports exactdp.engines"),
+    (no_upward_import, {"exactdp/laws/a.py": "import exactdp.cli.main"}, "laws imports exactdp.cli.main"),
+    (no_upward_import, {"exactdp/laws/a.py": "from ..models import x"}, "laws imports exactdp.models"),
+    (no_upward_import, {"exactdp/laws/__init__.py": "from ..models import x"}, "laws imports exactdp.models"),
+    (no_upward_import, {"exactdp/laws/a.py": "def f():\n    from exactdp.profile import P"}, "exactdp.profile"),
+    (
+        no_upward_import,
+        {"exactdp/laws/a.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from exactdp.models import R"},
+        "a.py:3: laws imports exactdp.models",
+    ),
+    (no_upward_import, {"exactdp/laws/a.py": "m = importlib.import_module('exactdp.search')"}, "exactdp.search"),
+    (no_upward_import, {"exactdp/laws/a.py": "import exactdp as xdp"}, "front door"),
+    (no_upward_import, {"exactdp/laws/a.py": "from exactdp import Randomizer"}, "front door"),
+    (no_upward_import, {"proofs/a.py": "from exactdp.cli import main"}, "proofs imports exactdp.cli"),
+    (
+        no_import_cycle,
+        {"exactdp/laws/a.py": "from exactdp.laws import b", "exactdp/laws/b.py": "from .a import x"},
+        "exactdp.laws.a -> exactdp.laws.b -> exactdp.laws.a",
+    ),
+    (
+        no_import_cycle,
+        {
+            "exactdp/protocol.py": "import exactdp.report.b",
+            "exactdp/report/__init__.py": "from exactdp.protocol import P",
+            "exactdp/report/b.py": "",
+        },
+        "exactdp.protocol -> exactdp.report -> exactdp.protocol",
+    ),
+    (
+        no_import_cycle,
+        {"exactdp/laws/__init__.py": "from . import a", "exactdp/laws/a.py": "from exactdp.laws import X"},
+        "->",
+    ),
+    (flint_only_in_kernel, {"exactdp/laws/a.py": "def f():\n    from flint import fmpq"}, "a.py:2: FLINT"),
+    (flint_only_in_kernel, {"proofs/a.py": "import flint.types"}, "proofs/a.py:1: FLINT"),
+    (checker_uses_the_standard_library_only, {CHECKER: "from exactdp.errors import E"}, "imports exactdp.errors"),
+    (checker_uses_the_standard_library_only, {CHECKER: "from . import claim"}, "imports exactdp.certificates"),
+    (checker_uses_the_standard_library_only, {CHECKER: "def f():\n    import sympy"}, "imports sympy"),
+    (checker_uses_the_standard_library_only, {CHECKER: "import importlib"}, "imports importlib"),
+    (checker_uses_the_standard_library_only, {CHECKER: "eval('1')"}, "calls eval"),
+    (
+        packages_above_the_checker_load_nothing,
+        {"exactdp/__init__.py": "from exactdp.errors import E", "exactdp/errors.py": ""},
+        "imports exactdp.errors at load",
+    ),
+    (
+        packages_above_the_checker_load_nothing,
+        {"exactdp/certificates/__init__.py": "from .claim import C", "exactdp/certificates/claim.py": ""},
+        "imports exactdp.certificates.claim at load",
+    ),
+    (packages_above_the_checker_load_nothing, {"exactdp/__init__.py": "import numpy"}, "imports numpy at load"),
+    (floats_only_where_they_belong, {"exactdp/laws/a.py": "x = 0.5"}, "the float 0.5"),
+    (floats_only_where_they_belong, {"exactdp/laws/a.py": "x = 1e9"}, "the float 1000000000.0"),
+    (floats_only_where_they_belong, {"proofs/a.py": "x = float(y)"}, "float(y)"),
+    (floats_only_where_they_belong, {"exactdp/laws/a.py": "x = list(map(float, y))"}, "map(float, y)"),
+    (floats_only_where_they_belong, {"exactdp/laws/a.py": "x = float.fromhex('1')"}, "float.fromhex"),
+    (floats_only_where_they_belong, {"exactdp/laws/a.py": "import math\nx = math.log(2)"}, "math.log"),
+    (floats_only_where_they_belong, {"exactdp/laws/a.py": "from math import exp"}, "math.exp"),
+    (floats_only_where_they_belong, {"exactdp/engines/a.py": "import numpy as np"}, "imports numpy"),
+    (no_long_module, {"exactdp/laws/a.py": "x = 1\n" * 601}, "601 lines, more than 600"),
+    (no_long_module, {CHECKER: "x = 1\n" * 1201}, "1201 lines, more than 1200"),
+    (
+        no_module_named_like_a_public_function,
+        {
+            "exactdp/__init__.py": "__all__ = ['compose']",
+            "exactdp/compose.py": "",
+            "exactdp/profile.py": "def compose(): ...",
+        },
+        "exactdp/compose.py: is named like the public function exactdp.compose",
+    ),
+    (
+        no_module_named_like_a_public_function,
+        {
+            "exactdp/__init__.py": "_LAZY = {'compose': 'exactdp.profile'}\n__all__ = sorted(_LAZY)",
+            "exactdp/privacy/compose.py": "",
+            "exactdp/profile.py": "def compose(): ...",
+        },
+        "exactdp/privacy/compose.py: is named like",
+    ),
+    (
+        no_module_named_like_a_public_function,
+        {
+            "exactdp/__init__.py": "__all__ = ['verify']",
+            "exactdp/certificates/__init__.py": "__all__ = ['verify']",
+            CHECKER: "def verify(): ...",
+        },
+        "exports verify, over the module of that name",
+    ),
+    (every_source_resolves, {"exactdp/laws/a.py": '"""A law.\n\nSource: Nobody1999, Theorem 1.\n"""'}, "'Nobody1999'"),
+    (
+        every_source_resolves,
+        {"exactdp/laws/a.py": 'def f():\n    """A law.\n\n    Source: Known2000, p. 1;\n    Lost2001, p. 2.\n    """'},
+        "f: the source 'Lost2001'",
+    ),
+    (every_source_resolves, {"exactdp/laws/a.py": '"""A law.\n\nSource: folklore.\n"""'}, "begins with no key"),
+    (
+        every_source_resolves,
+        {"exactdp/laws/a.py": '"""A law.\n\nSource: this package, proofs/lost.py.\n"""'},
+        "proofs/lost.py, which is not there",
+    ),
+]
+
+INNOCENT = {
+    "exactdp/__init__.py": """
+        import importlib
+        from typing import TYPE_CHECKING
+        if TYPE_CHECKING:
+            from exactdp.laws.finite import Law
+        __all__ = ["Law", "verify", "widen"]
+        def __getattr__(name):
+            return getattr(importlib.import_module("exactdp.laws.finite"), name)
+        """,
+    "exactdp/errors.py": "class E(ValueError): ...",
+    "exactdp/kernel/__init__.py": "import flint",
+    "exactdp/laws/__init__.py": "from . import finite",
+    "exactdp/laws/finite.py": '''
+        """Finite laws.
+
+        Source: Known2000, Theorem 1 (the case of one symbol);
+        this package, proofs/a.py.
+
+        No source: this paragraph is another one.
+        """
+        import math
+        from exactdp.errors import E
+        from exactdp.laws import lattice
+        def refuse(x) -> float:
+            return isinstance(x, float) and math.isnan(x)
+        ''',
+    "exactdp/laws/lattice.py": "def widen():\n    from exactdp.laws.finite import refuse",
+    "exactdp/protocol.py": "from exactdp.profile import P",
+    "exactdp/profile.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from exactdp.protocol import Q",
+    "exactdp/sampling/__init__.py": "import numpy\nx = 0.5",
+    "exactdp/engines/heuristics.py": "x = float(1)",
+    "exactdp/certificates/__init__.py": "",
+    CHECKER: "import json\nfrom fractions import Fraction\ndef verify(): ...\n" + "x = 1\n" * 1000,
+    "exactdp/cli/main.py": "import exactdp as xdp\nfrom exactdp import proofs\nfrom exactdp.report import table",
+    "exactdp/report/__init__.py": "table = 1.5",
+    "proofs/__init__.py": "import exactdp as xdp",
+    "proofs/a.py": "from exactdp.protocol import P",
+}
+
+
+def _tree(root: Path, files: dict[str, str]) -> Tree:
+    for name, text in {"exactdp/references.bib": "@book{Known2000,\n  title = {T},\n}\n", **files}.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(textwrap.dedent(text), encoding="utf-8")
+    return Tree.read(root)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+def test_an_innocent_tree_passes(rule: Callable[[Tree], list[str]], tmp_path: Path) -> None:
+    assert rule(_tree(tmp_path, INNOCENT)) == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "files", "said"), OFFENCES, ids=[f"{rule.__name__}-{k}" for k, (rule, _, _) in enumerate(OFFENCES)]
+)
+def test_an_offending_tree_is_named(
+    rule: Callable[[Tree], list[str]], files: dict[str, str], said: str, tmp_path: Path
+) -> None:
+    found = rule(_tree(tmp_path, files))
+    assert len(found) >= 1
+    assert said in "\n".join(found)
+
+
+def test_every_rule_is_shown_an_offence() -> None:
+    assert {rule for rule, _, _ in OFFENCES} == set(RULES)

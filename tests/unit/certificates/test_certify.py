@@ -1,0 +1,325 @@
+"""The prover: what it decides is true, and the checker accepts it."""
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+import textwrap
+from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exactdp import (
+    Binomial,
+    Certificate,
+    Claim,
+    LogRational,
+    Neighbors,
+    Randomizer,
+    ShuffleProtocol,
+    Verdict,
+    certify,
+    verify,
+)
+from exactdp.certificates import verify as checker
+from exactdp.certificates.certify import check
+from exactdp.certificates.claim import Condition
+from exactdp.errors import (
+    CertificateRejectedError,
+    InvalidValueError,
+    MalformedCertificateError,
+    NotCheckableError,
+    TooLargeError,
+)
+from exactdp.protocols.gap_protocol import gap
+from tests.certificates import make_corpus
+from tests.unit.certificates import oracle
+from tests.unit.certificates.test_truth import noises, views
+
+FLIP = Randomizer({0: {(0,): "3/4", (1,): "1/4"}, 1: {(0,): "1/4", (1,): "3/4"}})
+PAIR = ShuffleProtocol(FLIP, 2)
+TRUE = Claim.shuffle_dp(PAIR, exp_eps=2, delta="3/16", least="delta")
+FALSE = Claim.shuffle_dp(PAIR, exp_eps=2, delta="1/8")
+OPEN = Claim.inequality(["x"], hypotheses=[], conclusion={(2,): 1, (1,): -2, (0,): "10000000001/10000000000"})
+
+
+def decided(claim: Claim) -> Certificate:
+    """Certify; whatever is decided must be checkable, and agree with the oracle."""
+    certificate = certify(claim)
+    assert certificate.level == "certificate"
+    assert verify(certificate) is certificate.verdict
+    values = [oracle.number(v) for v in json.loads(certificate.witness or "{}").get("point", [])]
+    assert oracle.agrees(claim.data, certificate.verdict.value, values)
+    return certificate
+
+
+# --- Completeness ---------------------------------------------------------------------------------------------------
+
+DELTAS = ["0", "1/100", "1/8", "1/4", "1/2", "9/10", "1"]
+
+
+@given(views(), st.sampled_from(["1", "3/2", "2", "5"]), st.sampled_from(DELTAS), st.sampled_from(["none", "delta"]))
+def test_every_level_of_a_protocol_is_decided(view: Any, exp_eps: str, delta: str, least: str) -> None:
+    base = {"kind": "shuffle_dp", **view, "scope": "this n", "exp_eps": exp_eps, "least": least}
+    certificate = decided(Claim.from_data({**base, "delta": delta}))
+    if certificate.verdict is Verdict.REFUTED and "smaller" in (certificate.witness or ""):
+        smaller = json.loads(certificate.witness or "")["smaller"]
+        assert decided(Claim.from_data({**base, "delta": smaller})).verdict is Verdict.PROVED
+
+
+@given(views(), st.sampled_from(DELTAS))
+def test_the_least_exp_eps_is_decided(view: Any, delta: str) -> None:
+    randomizer = Randomizer(
+        {x: {tuple(map(int, o["send"])): o["prob"] for o in row} for x, row in enumerate(view["randomizer"]["rows"])}
+    )
+    protocol = ShuffleProtocol(randomizer, int(view["n"]))
+    needed = protocol.privacy_profile(neighbors=Neighbors(view["neighbors"])).epsilon(delta)
+    base = {"kind": "shuffle_dp", **view, "scope": "this n", "delta": delta, "least": "exp_eps"}
+    if needed.is_infinite:
+        assert decided(Claim.from_data({**base, "exp_eps": "1000"})).verdict is Verdict.REFUTED
+        return
+    assert decided(Claim.from_data({**base, "exp_eps": str(needed.argument)})).verdict is Verdict.PROVED
+    more = Claim.from_data({**base, "exp_eps": str(needed.argument + Fraction(1, 3))})
+    assert json.loads(decided(more).witness or "") == {"smaller": str(needed.argument)}
+
+
+@given(
+    views(), st.sampled_from(["1/10", "1", "3"]), st.sampled_from(DELTAS), st.sampled_from(["this n", "all n from n"])
+)
+def test_a_rational_eps_is_decided(view: Any, eps: str, delta: str, scope: str) -> None:
+    decided(
+        Claim.from_data({"kind": "shuffle_dp", **view, "scope": scope, "eps": eps, "delta": delta, "least": "none"})
+    )
+
+
+@given(views(), st.sampled_from(DELTAS[1:]))
+def test_never_dp_is_decided(view: Any, delta: str) -> None:
+    decided(Claim.from_data({"kind": "never_dp", **view, "delta_below": delta}))
+
+
+@given(
+    noises(),
+    st.integers(1, 3),
+    st.sampled_from(["1", "3/2", "4"]),
+    st.sampled_from(DELTAS),
+    st.sampled_from(["none", "delta", "exp_eps"]),
+)
+def test_every_level_of_shifted_noise_is_decided(law: Any, reach: int, exp_eps: str, delta: str, least: str) -> None:
+    claim = {"kind": "shift_dp", "law": law, "shift": str(reach), "exp_eps": exp_eps, "delta": delta, "least": least}
+    decided(Claim.from_data(claim))
+
+
+@pytest.mark.parametrize("name", [n for n in make_corpus.CORRECT if n != "shuffle_no_messages"])
+def test_the_prover_decides_the_corpus_as_it_stands(name: str) -> None:
+    claim, verdict, _ = make_corpus.CORRECT[name]
+    assert decided(Claim.from_data(claim)).verdict.value == verdict
+
+
+# --- Each kind ------------------------------------------------------------------------------------------------------
+
+
+def test_the_least_exp_eps_for_all_n_has_an_outcome_that_shows_it() -> None:
+    certificate = certify(Claim.shuffle_dp(gap(4), exp_eps="8/5", delta=0, all_n_from=4, least="exp_eps"))
+    assert certificate.verdict is Verdict.PROVED
+    witness = json.loads(certificate.witness or "")
+    assert witness["differing"] == ["1", "0"]
+    assert witness["outcome"] in (["4", "0"], ["0", "4"])
+
+
+def test_a_least_exp_eps_that_falls_with_n_is_not_proved_for_all_n() -> None:
+    certificate = certify(Claim.shuffle_dp(gap(3), exp_eps="125/64", delta=0, all_n_from=3, least="exp_eps"))
+    assert (certificate.verdict, certificate.level) == (Verdict.UNDECIDED, "none")
+    assert certificate.reason == (
+        "The e^eps is the least at this n, but no outcome was found that proves it for every larger n."
+    )
+
+
+def test_a_gap_of_1e_minus_300_is_decided() -> None:
+    """H_{e^eps} of one user is (3 - e^eps)/4: delta on either side of it."""
+    one = ShuffleProtocol(FLIP, 1)
+    for side, verdict in ((1, Verdict.PROVED), (-1, Verdict.REFUTED)):
+        exact = (3 - _exp_half(400)) / 4 + side * Fraction(1, 10**300)
+        delta = Fraction(round(exact * 10**320), 10**320)
+        certificate = certify(Claim.shuffle_dp(one, eps="1/2", delta=delta))
+        assert (certificate.verdict, certificate.level) == (verdict, "certificate")
+
+
+def _exp_half(terms: int) -> Fraction:
+    total, term = Fraction(0), Fraction(1)
+    for k in range(1, terms):
+        total, term = total + term, term / (2 * k)
+    return total
+
+
+def test_a_log_rational_eps_is_decided_at_equality() -> None:
+    assert certify(Claim.shuffle_dp(PAIR, eps=LogRational(2), delta="3/16")).verdict is Verdict.PROVED
+
+
+@pytest.mark.parametrize(
+    ("hypotheses", "conclusion", "verdict"),
+    [
+        ([{(1,): 1}, {(0,): 1, (1,): -1}], {(1,): 1, (2,): -1}, Verdict.PROVED),
+        ([Condition({(1,): 1}, strict=True)], Condition({(0,): 1, (2,): 2}, strict=True), Verdict.PROVED),
+        ([Condition({(1,): 1}, strict=True)], Condition({(1,): 1, (2,): 1}, strict=True), Verdict.PROVED),
+        ([{(1,): 1}], Condition({(1,): 1}, strict=True), Verdict.REFUTED),
+        ([{(1,): 1}], {(1,): 1, (2,): -1}, Verdict.REFUTED),
+        ([{(1,): 1000}], {(1,): "1/1000"}, Verdict.PROVED),
+        ([{(1,): 1}, {(1,): 1, (2,): 1}], Condition({(0,): "1/999", (1,): 2, (2,): 1}, strict=True), Verdict.PROVED),
+    ],
+)
+def test_inequalities(hypotheses: Any, conclusion: Any, verdict: Verdict) -> None:
+    assert decided(Claim.inequality(["x"], hypotheses=hypotheses, conclusion=conclusion)).verdict is verdict
+
+
+def test_what_no_search_finds_is_undecided() -> None:
+    """(x - 1)^2 + 10^-10 is positive, but no sum of products of no hypotheses, and no grid point is against it."""
+    certificate = certify(OPEN)
+    assert (certificate.verdict, certificate.level) == (Verdict.UNDECIDED, "none")
+    assert certificate.reason == (
+        "No combination of products of the hypotheses of low degree was found, and no counterexample."
+    )
+
+
+def test_conjunctions_and_negations() -> None:
+    not_false = Claim.negation(FALSE)
+    assert decided(Claim.conjunction(TRUE, not_false)).verdict is Verdict.PROVED
+    refuted = decided(Claim.conjunction(TRUE, OPEN, FALSE))
+    assert refuted.verdict is Verdict.REFUTED
+    assert refuted.reason == "Part 2: the pair [2, 0] against [1, 1] has delta 3/16." or refuted.reason == (
+        "Part 2: the pair [0, 2] against [1, 1] has delta 3/16."
+    )
+    assert certify(Claim.conjunction(TRUE, OPEN)).reason.startswith("Part 1: No combination")
+    assert certify(Claim.negation(OPEN)).verdict is Verdict.UNDECIDED
+    assert decided(Claim.negation(Claim.conjunction(TRUE, not_false))).verdict is Verdict.REFUTED
+
+
+def test_an_executor_changes_nothing() -> None:
+    claim = Claim.conjunction(
+        TRUE, Claim.negation(FALSE), *(Claim.shuffle_dp(gap(n), exp_eps=3, delta=0) for n in (2, 3))
+    )
+    with ThreadPoolExecutor(2) as executor:
+        assert certify(claim, executor=executor) == certify(claim)
+
+
+# --- Levels and limits ----------------------------------------------------------------------------------------------
+
+
+def test_what_is_beyond_the_checker_is_an_enclosure_without_a_certificate() -> None:
+    certificate = certify(Claim.shift_dp(Binomial(20_001, "1/2"), exp_eps=2, delta="1/100"))
+    assert (certificate.verdict, certificate.level) == (Verdict.PROVED, "enclosure")
+    assert "Beyond the checker: " in certificate.reason
+    assert certificate.reason.endswith("the n of the law is 20001, outside 0 to 20000.")
+    with pytest.raises(NotCheckableError, match="at level='enclosure', which the checker cannot confirm"):
+        certificate.to_json()
+
+
+def test_what_is_beyond_the_engine_is_refused_before_it_starts() -> None:
+    many = Randomizer({x: {(m,): Fraction(1 + (x == m), 7) for m in range(6)} for x in range(6)})
+    with pytest.raises(TooLargeError, match="more than limit="):
+        certify(Claim.shuffle_dp(ShuffleProtocol(many, 1000), exp_eps=2, delta=0))
+
+
+def test_a_verdict_is_no_truth_value() -> None:
+    with pytest.raises(InvalidValueError) as caught:
+        bool(Verdict.PROVED)
+    assert str(caught.value) == "a verdict is not a truth value. Compare it: verdict is Verdict.PROVED."
+
+
+# --- Certificates and files -----------------------------------------------------------------------------------------
+
+
+def test_certificates_are_values() -> None:
+    certificate = certify(TRUE)
+    assert pickle.loads(pickle.dumps(certificate)) == certificate
+    assert hash(certificate) == hash(certify(TRUE))
+    assert len(certificate.to_json()) < 10_000
+
+
+def test_a_saved_certificate_is_loaded_and_verified(tmp_path: Path) -> None:
+    path = tmp_path / "claim.json"
+    certify(FALSE).save(path)
+    certificate = certify(TRUE)
+    certificate.save(path)
+    assert [p.name for p in tmp_path.iterdir()] == ["claim.json"]
+    loaded = Certificate.load(path)
+    assert (loaded.claim, loaded.verdict, loaded.witness) == (TRUE, Verdict.PROVED, certificate.witness)
+    assert loaded.to_json() == certificate.to_json()
+    assert verify(path) is verify(str(path)) is verify(loaded) is Verdict.PROVED
+    assert check(path).words == check(loaded).words
+    assert not os.stat(path).st_mode & 0o111
+
+
+def test_the_bare_checker_accepts_what_is_saved(tmp_path: Path) -> None:
+    path = tmp_path / "claim.json"
+    certify(TRUE).save(path)
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", checker.__file__, str(path)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0
+    assert done.stdout.startswith(f"PROVED {TRUE.digest()[:12]} ")
+
+
+def test_a_file_is_read_again_when_it_has_changed(tmp_path: Path) -> None:
+    path = tmp_path / "claim.json"
+    certify(TRUE).save(path)
+    assert verify(path) is Verdict.PROVED
+    path.write_text(path.read_text().replace("3/16", "1/16"))
+    with pytest.raises(CertificateRejectedError) as caught:
+        verify(path)
+    assert str(caught.value) == f"{path}: claim_id is not the sha256 of the claim."
+
+
+def test_a_broken_file_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "claim.json"
+    for action in (verify, Certificate.load):
+        with pytest.raises(MalformedCertificateError) as caught:
+            action(path)
+        assert str(caught.value) == f"{path}: cannot be read: No such file or directory."
+    path.write_text(certify(TRUE).to_json().replace("certificate-1", "certificate-9"))
+    with pytest.raises(MalformedCertificateError) as caught:
+        Certificate.load(path)
+    assert str(caught.value) == f"{path} is no certificate of the schema exactdp-certificate-1."
+    with pytest.raises(InvalidValueError) as wrong:
+        verify(3)  # type: ignore[arg-type]
+    assert str(wrong.value) == "certificate is a int. Pass a Certificate or a path."
+
+
+def test_an_altered_certificate_is_rejected() -> None:
+    certificate = certify(TRUE)
+    altered = Certificate(FALSE, certificate.verdict, certificate.level, "", "{}")
+    with pytest.raises(CertificateRejectedError, match=r"the divergence exceeds delta = 1/8"):
+        verify(altered)
+
+
+def test_a_killed_writer_leaves_the_old_file_whole(tmp_path: Path) -> None:
+    """The process dies between writing and renaming: the file keeps its old content."""
+    path = tmp_path / "claim.json"
+    certify(TRUE).save(path)
+    old = path.read_bytes()
+    code = """
+        import os, signal, sys
+        from exactdp import Claim, ShuffleProtocol, certify
+        from exactdp.protocols.gap_protocol import gap
+        os.fsync = lambda descriptor: os.kill(os.getpid(), signal.SIGKILL)
+        certify(Claim.shuffle_dp(gap(2), exp_eps=3, delta=0)).save(sys.argv[1])
+    """
+    root = Path(checker.__file__).parents[2]
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code), str(path)], cwd=root, check=False)
+    assert done.returncode < 0
+    assert path.read_bytes() == old
+
+
+def test_a_failing_write_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(OSError, match="No space left"):
+        certify(TRUE).save(tmp_path / "claim.json")
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,232 @@
+"""Claims as data: what the constructors say, and what they refuse."""
+
+import json
+import pickle
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from exactdp import AdditiveProtocol, Binomial, Claim, Law, LogRational, Neighbors, Randomizer, ShuffleProtocol
+from exactdp.certificates import verify as checker
+from exactdp.certificates.claim import Condition, write_integer, write_rational
+from exactdp.errors import InexactNumberError, InvalidValueError
+
+LABELLED = Randomizer({"no": {("b", "a"): "1/3", (): "2/3"}, "yes": {("a",): "0.5", ("c", "c"): "1/2"}})
+PROTOCOL = ShuffleProtocol(LABELLED, 3)
+COUNTS = Randomizer({"no": {(): "1/8", ("x",): "7/8"}, "yes": {("x",): "1/8", ("x", "x"): "7/8"}})
+CLAIMS = [
+    Claim.shuffle_dp(PROTOCOL, exp_eps=2, delta="1/4"),
+    Claim.shuffle_dp(PROTOCOL, eps="1/2", delta="1/4", neighbors=Neighbors.ADD_OR_REMOVE_ONE, all_n_from=2),
+    Claim.shuffle_dp(PROTOCOL, eps=LogRational("5/2"), delta=0, all_n_from=2, least="exp_eps"),
+    Claim.never_dp(PROTOCOL, delta_below="1/3"),
+    Claim.shift_dp(Binomial(10, "1/3"), shift=2, exp_eps=2, delta="1e-3", least="delta"),
+    Claim.shift_dp(Law({-1: "1/2", 3: "1/2"}), eps=1, delta=1),
+    Claim.additive_view(COUNTS, {0: "1/8", 1: "7/8"}, {"yes": 1, "no": 0}),
+    Claim.zero_estimate(COUNTS, weights={"x": 1}, zero_unless_above=1, all_hold="no"),
+    Claim.inequality(["x"], hypotheses=[{(1,): 1}], conclusion=Condition({(2,): 1, (0,): "1/2"}, strict=True)),
+]
+CLAIMS += [Claim.conjunction(*CLAIMS), Claim.negation(CLAIMS[0])]
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.kind)
+def test_the_checker_reads_every_claim_and_agrees_about_its_id(claim: Claim) -> None:
+    statement = checker.read_claim(json.loads(claim.to_json()))
+    assert statement.words
+    assert checker.sha256(claim.data) == claim.digest()
+    assert claim.kind == claim.data["kind"]
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.kind)
+def test_claims_are_values(claim: Claim) -> None:
+    again = pickle.loads(pickle.dumps(claim))
+    assert again == claim == Claim.from_data(claim.data)
+    assert hash(again) == hash(claim)
+    assert len(set(CLAIMS)) == len(CLAIMS)
+    claim.data["kind"] = "changed"
+    assert claim.data["kind"] != "changed"
+    with pytest.raises(AttributeError):
+        claim.text = ""  # type: ignore[misc]
+
+
+def test_inputs_and_messages_are_indices_in_the_order_of_the_table() -> None:
+    data = CLAIMS[0].data
+    assert data["randomizer"] == {
+        "messages": "3",
+        "rows": [
+            [{"send": ["0", "1"], "prob": "1/3"}, {"send": [], "prob": "2/3"}],
+            [{"send": ["1"], "prob": "1/2"}, {"send": ["2", "2"], "prob": "1/2"}],
+        ],
+    }
+    renamed = Randomizer({0: {(5, 7): "1/3", (): "2/3"}, 1: {(7,): "0.5", (9, 9): "1/2"}})
+    assert Claim.shuffle_dp(ShuffleProtocol(renamed, 3), exp_eps="2.0", delta="0.25") == CLAIMS[0]
+
+
+def test_scope_and_level_are_as_given() -> None:
+    data = CLAIMS[1].data
+    assert (data["n"], data["scope"], data["neighbors"]) == ("2", "all n from n", "add-or-remove-one")
+    assert (data["eps"], data["delta"], data["least"]) == ("1/2", "1/4", "none")
+    assert CLAIMS[2].data["exp_eps"] == "5/2"
+    assert Claim.shuffle_dp(PROTOCOL, eps=0, delta=0) == Claim.shuffle_dp(PROTOCOL, exp_eps=1, delta=0)
+    assert CLAIMS[6].data["shifts"] == ["0", "1"]
+    assert CLAIMS[7].data["input"] == "0"
+
+
+@pytest.mark.parametrize(
+    "value", [0, 1, -1, 2**256 - 1, 2**256, -(2**256) + 1, -(2**256), 3**500, 10**5000], ids=lambda v: v.bit_length()
+)
+def test_integers_have_the_spelling_that_the_checker_reads(value: int) -> None:
+    assert checker.read_integer(write_integer(value), "it") == value
+    assert ("x" in write_integer(value)) == (value.bit_length() > 256)
+    assert checker.read_rational(write_rational(Fraction(value, 7)), "it") == Fraction(value, 7)
+
+
+REFUSED: list[tuple[Any, type[Exception], str]] = [
+    (
+        lambda: Claim.shuffle_dp(PROTOCOL, delta=0),
+        InvalidValueError,
+        "neither of eps and exp_eps given. Pass one: eps=..., or exp_eps=... for e^eps.",
+    ),
+    (
+        lambda: Claim.shuffle_dp(PROTOCOL, eps=1, exp_eps=2, delta=0),
+        InvalidValueError,
+        "both of eps and exp_eps given. Pass one: eps=..., or exp_eps=... for e^eps.",
+    ),
+    (
+        lambda: Claim.shuffle_dp(PROTOCOL, exp_eps="1/2", delta=0),
+        InvalidValueError,
+        "exp_eps=1/2 is below 1. Pass e^eps, a number of at least 1.",
+    ),
+    (
+        lambda: Claim.shuffle_dp(PROTOCOL, eps=-1, delta=0),
+        InvalidValueError,
+        "eps=-1 is below 0. Pass an eps of at least 0.",
+    ),
+    (
+        lambda: Claim.shuffle_dp(PROTOCOL, eps=LogRational(None), delta=0),
+        InvalidValueError,
+        "eps is infinite, so e^eps is not a number. Ask .is_infinite first.",
+    ),
+    (
+        lambda: Claim.shuffle_dp(PROTOCOL, eps=1, delta=2),
+        InvalidValueError,
+        "delta=2 is outside [0, 1]. Pass a probability.",
+    ),
+    (
+        lambda: Claim.shuffle_dp(PROTOCOL, eps=0.5, delta=0),  # type: ignore[arg-type]
+        InexactNumberError,
+        (
+            "eps=0.5 is a float and has been rounded already. Pass an int, a Fraction, a Decimal or a string: "
+            'eps="0.5" for the decimal number, eps="p/q" for a ratio.'
+        ),
+    ),
+    (
+        lambda: Claim.shuffle_dp(PROTOCOL, eps=1, delta=0, least="delta"),
+        InvalidValueError,
+        "least='delta' with eps=1, where e^eps is transcendental. Pass exp_eps, or a LogRational.",
+    ),
+    (
+        lambda: Claim.shuffle_dp(PROTOCOL, exp_eps=2, delta=0, least="eps"),
+        InvalidValueError,
+        "least='eps' is none of None, 'delta' and 'exp_eps'. Pass one of them.",
+    ),
+    (
+        lambda: Claim.shuffle_dp(PROTOCOL, exp_eps=2, delta="1/2", all_n_from=2, least="exp_eps"),
+        InvalidValueError,
+        (
+            "least='exp_eps' with all_n_from=2 and delta=1/2: the least value may depend on n. Claim it for one n, or "
+            "exp_eps with delta=0."
+        ),
+    ),
+    (
+        lambda: Claim.shuffle_dp(
+            PROTOCOL,
+            exp_eps=2,
+            delta=0,
+            all_n_from=2,
+            least="exp_eps",
+            neighbors=Neighbors.ADD_OR_REMOVE_ONE,
+        ),
+        InvalidValueError,
+        (
+            "least='exp_eps' with all_n_from=2 and neighbors=add-or-remove-one: only a protocol that "
+            "sends nothing is pure DP there. Claim it for one n."
+        ),
+    ),
+    (
+        lambda: Claim.shuffle_dp(PROTOCOL, exp_eps=2, delta=0, all_n_from=0),
+        InvalidValueError,
+        "all_n_from=0 is below 1. Pass all_n_from of at least 1.",
+    ),
+    (
+        lambda: Claim.shuffle_dp(AdditiveProtocol(Binomial(2, "1/2")), exp_eps=2, delta=0),  # type: ignore[arg-type]
+        InvalidValueError,
+        (
+            "protocol is a AdditiveProtocol, without a randomizer. Pass a ShuffleProtocol; for a count plus noise "
+            "claim Claim.shift_dp(noise, shift=...)."
+        ),
+    ),
+    (
+        lambda: Claim.never_dp(PROTOCOL, delta_below=0),
+        InvalidValueError,
+        "delta_below=0 leaves no delta. Pass a number in (0, 1].",
+    ),
+    (
+        lambda: Claim.shift_dp(Binomial(2, "1/2"), shift=0, exp_eps=2, delta=0),
+        InvalidValueError,
+        "shift=0 is below 1. Pass shift of at least 1.",
+    ),
+    (
+        lambda: Claim.shift_dp(Law({"a": 1}), exp_eps=2, delta=0),
+        InvalidValueError,
+        "the law has outcomes that are not ints. Map it to ints: law.map(f).",
+    ),
+    (
+        lambda: Claim.shift_dp(3, exp_eps=2, delta=0),  # type: ignore[arg-type]
+        InvalidValueError,
+        "law is a int. Pass a Law on integers or a Binomial.",
+    ),
+    (
+        lambda: Claim.additive_view(LABELLED, {0: 1}, {"no": 0, "yes": 0}),
+        InvalidValueError,
+        "the randomizer has 3 messages. An additive view has one message type.",
+    ),
+    (
+        lambda: Claim.additive_view(COUNTS, {0: 1}, {"no": 0}),
+        InvalidValueError,
+        "shifts has no value for the input 'yes'. Give one for every input.",
+    ),
+    (
+        lambda: Claim.additive_view(COUNTS, {0: 1}, {"no": 0, "yes": 0, "maybe": 0}),
+        InvalidValueError,
+        "shifts names the unknown input 'maybe'. The inputs are ('no', 'yes').",
+    ),
+    (
+        lambda: Claim.zero_estimate(COUNTS, weights={}, zero_unless_above=1, all_hold="no"),
+        InvalidValueError,
+        "weights has no value for the message 'x'. Give one for every message.",
+    ),
+    (
+        lambda: Claim.zero_estimate(COUNTS, weights={"x": 1}, zero_unless_above=1, all_hold=0),
+        InvalidValueError,
+        "all_hold=0 is unknown. The inputs are ('no', 'yes').",
+    ),
+    (
+        lambda: Claim.inequality(["x", "x"], hypotheses=[], conclusion={}),
+        InvalidValueError,
+        "variables=['x', 'x'] are not distinct names. Use letters, digits and _, at most 32, a letter first.",
+    ),
+    (
+        lambda: Claim.inequality(["x"], hypotheses=[], conclusion={(1, 2): 1}),
+        InvalidValueError,
+        "the exponents (1, 2) are not one for each of the 1 variables.",
+    ),
+    (lambda: Claim.conjunction(), InvalidValueError, "no claims given. A conjunction has at least one."),
+]
+
+
+@pytest.mark.parametrize(("make", "kind", "message"), REFUSED, ids=[message[:40] for _, _, message in REFUSED])
+def test_what_is_no_claim_is_refused(make: Any, kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind) as caught:
+        make()
+    assert str(caught.value) == message

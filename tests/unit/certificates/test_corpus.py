@@ -1,0 +1,241 @@
+"""The corpus: what every checker of a schema must verify, reject and refuse, and with which words."""
+
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from exactdp.certificates import verify as checker
+from tests.certificates import make_corpus
+from tests.unit.certificates import oracle
+
+ROOT = Path(__file__).resolve().parents[3]
+CHECKER = ROOT / "exactdp" / "certificates" / "verify.py"
+CORPUS = ROOT / "tests" / "certificates" / "v1"
+CORRECT, INCORRECT, MALFORMED = (
+    sorted((CORPUS / folder).glob("*.json")) for folder in ("correct", "incorrect", "malformed")
+)
+STATUS = {"correct": 0, "incorrect": 1, "malformed": 2}
+MESSAGES = json.loads((Path(__file__).parent / "messages.json").read_text(encoding="utf-8"))
+
+
+def test_the_corpus_is_what_its_script_writes() -> None:
+    written = {path.relative_to(CORPUS).as_posix(): path.read_bytes() for path in CORPUS.rglob("*") if path.is_file()}
+    assert written == make_corpus.files()
+
+
+def test_the_corpus_is_rich_enough() -> None:
+    documents = [json.loads(path.read_text(encoding="ascii")) for path in CORRECT]
+    assert len(CORRECT) >= 20
+    assert {d["claim"]["kind"] for d in documents} == set(checker.KINDS)
+    assert {(d["claim"]["kind"], d["verdict"]) for d in documents} >= {
+        (kind, verdict) for kind in checker.KINDS if kind != "not" for verdict in ("PROVED", "REFUTED")
+    }
+    assert len(INCORRECT) >= 40
+    assert sum(_is_sealed(path) for path in INCORRECT) >= len(INCORRECT) / 2
+
+
+def _is_sealed(path: Path) -> bool:
+    document = json.loads(path.read_text(encoding="ascii"))
+    return bool(document["claim_id"] == checker.sha256(document["claim"]))
+
+
+@pytest.mark.parametrize("path", CORRECT, ids=lambda path: path.stem)
+def test_correct_certificates_are_verified_and_true(path: Path) -> None:
+    result = checker.verify_file(str(path))
+    document = json.loads(path.read_text(encoding="ascii"))
+    assert result.claim_id == document["claim_id"]
+    if document["claim"].get("n") == "1000000":  # no messages at all: nothing to enumerate
+        return
+    values = [oracle.number(v) for v in document["witness"].get("point", [])]
+    assert oracle.agrees(document["claim"], result.verdict, values)
+
+
+@pytest.mark.parametrize("path", [*CORRECT, *INCORRECT, *MALFORMED], ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_every_file_has_its_status_and_its_words(path: Path) -> None:
+    status, line = checker.report(str(path))
+    assert status == STATUS[path.parent.name]
+    words = line.split(" ", 2)[2] if status == 0 else line.split("': ", 1)[1]
+    assert words == MESSAGES[path.parent.name][path.stem]
+    assert words.isascii()
+    assert words.isprintable()
+
+
+def test_every_reason_is_in_the_corpus_or_pinned_below() -> None:
+    """Each call of ``malformed`` or ``rejected`` in the checker is reached by a file or by a test of this module."""
+    reasons = [
+        node.args[0]
+        for node in ast.walk(ast.parse(CHECKER.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("malformed", "rejected")
+    ]
+    said = [message for folder in ("incorrect", "malformed") for message in MESSAGES[folder].values()]
+    said += ["cannot be read: Is a directory", *(message for _, message in UNUSUAL)]
+    missing = [ast.unparse(r) for r in reasons if not any(re.fullmatch(_pattern(r), m) for m in said)]
+    assert missing == []
+
+
+def _pattern(reason: ast.expr) -> str:
+    """The message as a regular expression, with anything where a value is filled in."""
+    if isinstance(reason, ast.Subscript):
+        return _pattern(reason.value) + ".*"
+    if isinstance(reason, ast.JoinedStr):
+        return "".join(re.escape(str(p.value)) if isinstance(p, ast.Constant) else ".*" for p in reason.values)
+    assert isinstance(reason, ast.Constant)
+    return re.escape(str(reason.value))
+
+
+def _sealed(claim: object, verdict: str = "PROVED", witness: object = None) -> str:
+    return make_corpus.write(make_corpus.document(claim, verdict, {} if witness is None else witness))
+
+
+def _prime_rows(bits: int) -> dict[str, object]:
+    """A randomizer whose rows have long coprime denominators."""
+    denominators = [2**bits - 1, 2**bits + 1, 2**bits, 3**bits]
+    return {
+        "messages": "1",
+        "rows": [
+            [{"send": ["0"], "prob": f"1/{hex(d)}"}, {"send": [], "prob": f"{hex(d - 1)}/{hex(d)}"}]
+            for d in denominators
+        ],
+    }
+
+
+MANY_OUTCOMES = [{"send": [str(i), str(j)], "prob": "1/16384"} for i in range(128) for j in range(128)]
+WIDE_ROW = [{"send": ["0"] * i + ["1"] * j, "prob": "1/2116"} for i in range(46) for j in range(46)]
+LONG_EPS = f"{hex(2**300 + 1)}/{hex(2**300)}"
+UNUSUAL = [
+    (
+        _sealed(make_corpus.shuffle(delta=f"1/0x1{'0' * 65536}")),
+        "delta has more than 262144 bits",
+    ),
+    (
+        _sealed(make_corpus.shuffle(_prime_rows(90_000), delta="1")),
+        "the common denominator of the randomizer has more than 262144 bits",
+    ),
+    (
+        _sealed(make_corpus.shuffle(_prime_rows(300), n=10_000, delta="1")),
+        "the weights of the view have more than 4194304 bits",
+    ),
+    (
+        _sealed(make_corpus.shift(make_corpus.binomial(20_000, f"1/{hex(2**300)}"), delta="1")),
+        "the weights of the law have more than 4194304 bits",
+    ),
+    (
+        _sealed(make_corpus.shuffle(eps=LONG_EPS, delta="1"), witness={"terms": "1000"}),
+        "a Taylor sum of more than 65536 bits",
+    ),
+    (
+        _sealed(make_corpus.inequality([], make_corpus.condition((f"1/{hex(2**4096)}", "1"))), witness={"terms": []}),
+        "a coefficient of the conclusion has more than 4096 bits",
+    ),
+    (
+        _sealed(make_corpus.shuffle({"messages": "256", "rows": [MANY_OUTCOMES]})),
+        "more than 4000000 counts in the rows of the randomizer",
+    ),
+    (
+        _sealed(make_corpus.shuffle({"messages": "2", "rows": [WIDE_ROW, [{"send": [], "prob": "1"}]]}, delta="1")),
+        "the check is too large: beyond MAX_WORK = 300000000 or MAX_STEPS = 4000000",
+    ),
+    (" " * (2**22 + 1), "longer than 4194304 bytes"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), UNUSUAL, ids=[message[:40] for _, message in UNUSUAL])
+def test_what_is_too_large_for_a_corpus_is_refused(text: str, message: str) -> None:
+    with pytest.raises(checker.MalformedCertificateError) as caught:
+        checker.verify_text(text)
+    assert str(caught.value) == message
+
+
+# --- The file alone -------------------------------------------------------------------------------------------------
+
+
+def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run the bare file in an interpreter that sees neither this package nor any other."""
+    return subprocess.run(
+        [sys.executable, "-I", "-S", str(CHECKER), *arguments], capture_output=True, text=True, cwd=cwd, check=False
+    )
+
+
+def test_the_bare_file_answers_with_one_line_for_each_file(tmp_path: Path) -> None:
+    done = run(*map(str, CORRECT), cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == [checker.report(str(path))[1] for path in CORRECT]
+
+
+def test_the_worst_file_decides_the_exit_status(tmp_path: Path) -> None:
+    good, wrong, no_certificate = str(CORRECT[0]), str(INCORRECT[0]), str(MALFORMED[0])
+    assert run(good, wrong, good, cwd=tmp_path).returncode == 1
+    done = run(no_certificate, wrong, good, cwd=tmp_path)
+    assert done.returncode == 2
+    assert [line.split()[0] for line in done.stdout.splitlines()] == ["MALFORMED", "REJECTED", "REFUTED"]
+
+
+def test_a_file_that_cannot_be_read_is_malformed(tmp_path: Path) -> None:
+    missing = tmp_path / "missing\nPROVED.json"
+    done = run(str(missing), str(tmp_path), "", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stdout.splitlines() == [
+        f"MALFORMED {str(missing)!a}: cannot be read: No such file or directory",
+        f"MALFORMED {str(tmp_path)!a}: cannot be read: Is a directory",
+        "MALFORMED '': cannot be read: No such file or directory",
+    ]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="there is no /dev/zero")
+def test_an_endless_file_is_refused() -> None:
+    assert checker.report("/dev/zero") == (2, "MALFORMED '/dev/zero': longer than 4194304 bytes")
+
+
+def test_without_files_it_says_how_to_use_it(tmp_path: Path) -> None:
+    done = run(cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", "usage: python verify.py FILE...\n")
+
+
+def test_the_source_is_python_3_9() -> None:
+    ast.parse(CHECKER.read_text(encoding="utf-8"), feature_version=(3, 9))
+
+
+def test_the_example_of_the_format_page_is_verified(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "certificates.md").read_text(encoding="utf-8")
+    certificate = re.search(r"```json\n(.*?)```", page, re.DOTALL)
+    assert certificate
+    path = tmp_path / "example.json"
+    path.write_text(certificate[1], encoding="ascii")
+    status, line = checker.report(str(path))
+    assert status == 0
+    assert f"```\n{line}\n```" in page
+
+
+def test_the_format_page_names_every_lemma_and_limit() -> None:
+    page = (ROOT / "docs" / "certificates.md").read_text(encoding="utf-8").lower()
+    tree = ast.parse(CHECKER.read_text(encoding="utf-8"))
+    named = {
+        t.id: n.value for n in tree.body if isinstance(n, ast.Assign) for t in n.targets if isinstance(t, ast.Name)
+    }
+    lemmas = [str(v.value) for v in named.values() if isinstance(v, ast.Constant) and " " in str(v.value)]
+    assert len(lemmas) == 13
+    for lemma in lemmas:
+        assert f"**{lemma.lower()}" in page, lemma
+    limits = page[page.index("## limits") : page.index("## an example")]
+    for spelt in (
+        "4 mib",
+        "32",
+        "2^18",
+        "2^22",
+        "10^6",
+        "20 000",
+        "256",
+        "4096",
+        "64",
+        "1000",
+        "16",
+        "4 * 10^6",
+        "3 * 10^8",
+    ):
+        assert spelt in limits
