@@ -1,0 +1,1 @@
+"""Slow and simple: what the engines must agree with. Nothing here imports an engine."""

@@ -1,0 +1,51 @@
+"""Every error is an ExactDPError and the built-in exception of its kind."""
+
+import subprocess
+import sys
+
+import pytest
+
+from exactdp import ExactDPError, errors
+
+KINDS = {
+    "CertificateRejectedError": ValueError,
+    "ExactDPError": Exception,
+    "InexactNumberError": TypeError,
+    "InvalidDataSetError": ValueError,
+    "InvalidFileError": ValueError,
+    "InvalidLawError": ValueError,
+    "InvalidRandomizerError": ValueError,
+    "InvalidValueError": ValueError,
+    "MalformedCertificateError": ValueError,
+    "NotCheckableError": ValueError,
+    "TooLargeError": OverflowError,
+    "UndecidedError": ArithmeticError,
+}
+
+
+def test_all_errors_are_listed():
+    assert sorted(KINDS) == sorted(errors.__all__)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_kinds(name):
+    error = getattr(errors, name)
+    assert issubclass(error, ExactDPError)
+    assert issubclass(error, KINDS[name])
+    assert error.__doc__
+
+
+def test_testing_without_hypothesis_says_what_to_install():
+    code = (
+        "import sys; sys.modules['hypothesis'] = None\n"
+        "from exactdp import ExactDPError\n"
+        "try:\n"
+        "    import exactdp.testing\n"
+        "except ImportError as error:\n"
+        "    assert isinstance(error, ExactDPError) and error.name == 'hypothesis'\n"
+        "    print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    expected = "exactdp.testing needs hypothesis, which is not installed. Run: pip install 'exactdp[testing]'\n"
+    assert done.stdout == expected
