@@ -15,8 +15,9 @@ from typing import Any, Final, overload
 
 from exactdp.engines.planner import Source, engine_of, worst_event
 from exactdp.engines.worst import WorstEvent
+from exactdp.errors import TooLargeError
 from exactdp.models.dataset import labelled
-from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.dyadic import MAX_FRACTION_BITS, Dyadic
 from exactdp.numbers.exact import Exact, as_integer, as_probability
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.epsilon import ExpEps, LogRational, read_exp_eps
@@ -26,6 +27,11 @@ __all__ = ["PrivacyProfile", "WorstPair"]
 
 _GUARD_BITS: Final = 16
 _STEP_BITS: Final = 64
+_DEFAULT_BITS: Final = 53
+_MAX_BITS: Final = 2**20
+"""Most relative bits that can be asked for."""
+_LOG2_E_BELOW: Final = Fraction(14426, 10000)
+"""A number below log2(e)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,33 +89,43 @@ class PrivacyProfile:
         """Return the least delta at eps: sup over neighbouring pairs, both orders, of H_{e^eps}(P || Q).
 
         Args:
-            eps: at least 0, a rational number or a LogRational; the answer is an Interval of relative width at most
-                ``2**-relative_bits`` (default 53), however small: never 0 for a positive delta, exactly 0 for 0.
+            eps: at least 0, a rational number or a LogRational, which may be infinite; the answer is an Interval of
+                relative width at most ``2**-relative_bits`` (default 53), however small: never 0 for a positive delta,
+                exactly 0 for 0.
             exp_eps: e^eps, a rational number of at least 1; the answer is an exact Fraction, or with
                 ``relative_bits`` an Interval around it.
             relative_bits: a positive integer.
         """
+        bits = _DEFAULT_BITS if relative_bits is None else _read_bits(relative_bits)
+        if isinstance(eps, LogRational) and eps.is_infinite and exp_eps is None:
+            return self._limit(bits)
         order = read_exp_eps(eps=eps, exp_eps=exp_eps)
-        if relative_bits is not None:
-            as_integer(relative_bits, name="relative_bits", at_least=1)
         if order.exact is None:
-            return self._enclosed_delta(order, relative_bits or 53)
+            return self._enclosed_delta(order, bits)
         value = max(Fraction(0), worst_event(self.source, order.exact).delta(order.exact))
         if exp_eps is not None and relative_bits is None:
             return value
-        return Interval.around(value, relative_bits=relative_bits or 53)
+        return Interval.around(value, relative_bits=bits)
+
+    def _limit(self, relative_bits: int) -> Interval:
+        """Enclose delta at infinite eps."""
+        return Interval.around(worst_event(self.source, None).mass_first, relative_bits=relative_bits)
 
     def _enclosed_delta(self, order: ExpEps, relative_bits: int) -> Interval:
         """Enclose delta between its values at a lower and an upper bound of e^eps, refined until they are close."""
         assert order.eps is not None
-        if order.eps > engine_of(self.source).ratio_bits:  # e^eps > 2^eps is above every finite likelihood ratio
-            limit = worst_event(self.source, None).mass_first
-            return Interval.around(limit, relative_bits=relative_bits)
+        ratio_bits = engine_of(self.source).ratio_bits
+        if order.eps * _LOG2_E_BELOW > ratio_bits:  # e^eps is above every finite likelihood ratio
+            return self._limit(relative_bits)
         bits = relative_bits + _GUARD_BITS
         while True:
             ends = order.enclose(bits)
-            event = worst_event(self.source, ends.lo)
-            upper, lower = event.delta(ends.lo), event.delta(ends.hi)
+            low, high = (
+                end.fraction(max_bits=max(MAX_FRACTION_BITS, 2 * (ratio_bits + bits)))
+                for end in (ends.lower, ends.upper)
+            )
+            event = worst_event(self.source, low)
+            upper, lower = event.delta(low), event.delta(high)
             if upper <= 0:
                 return Interval(Dyadic.of(0), Dyadic.of(0))
             if _close(lower, upper, relative_bits + 1):
@@ -125,6 +141,8 @@ class PrivacyProfile:
         target = as_probability(delta, name="delta")
         exp_eps = Fraction(1)
         while (event := worst_event(self.source, exp_eps)).delta(exp_eps) > target:
+            if event.mass_second == 0:
+                return LogRational(None)
             pair = self.source.pair(event)
             needed = self._newton(event, target) if pair is None else PrivacyProfile(pair).epsilon(target)
             if pair is None or needed.is_infinite:
@@ -200,6 +218,13 @@ class PrivacyProfile:
                 found.append(event)
                 pending += [(left, event), (event, right)]
         return found
+
+
+def _read_bits(value: object) -> int:
+    bits = as_integer(value, name="relative_bits", at_least=1)
+    if bits > _MAX_BITS:
+        raise TooLargeError(f"relative_bits={bits} is more than the limit of {_MAX_BITS}. Ask for fewer.")
+    return bits
 
 
 def _close(lower: Fraction, upper: Fraction, bits: int) -> bool:

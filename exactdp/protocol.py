@@ -54,11 +54,12 @@ class ShuffleProtocol:
     def __init__(self, randomizer: Randomizer, n: int, *, analyzer: Analyzer | None = None) -> None:
         if not isinstance(randomizer, Randomizer):
             raise InvalidValueError(
-                f"randomizer is a {type(randomizer).__name__}. Pass a Randomizer: Randomizer(table) or from_file(path)."
+                f"randomizer has the type {type(randomizer).__name__}. "
+                "Pass a Randomizer: Randomizer(table) or from_file(path)."
             )
         object.__setattr__(self, "randomizer", randomizer)
         object.__setattr__(self, "n", as_integer(n, name="n", at_least=1))
-        object.__setattr__(self, "analyzer", analyzer)
+        object.__setattr__(self, "analyzer", _analyzer(analyzer))
 
     def law(self, dataset: DataSetLike) -> Law:
         """Return the exact law of the view: count vectors over ``randomizer.alphabet``.
@@ -100,6 +101,11 @@ class ShuffleProtocol:
             raise InvalidValueError("this protocol has no analyzer. Pass ShuffleProtocol(..., analyzer=Analyzer(...)).")
         alphabet = self.randomizer.alphabet
         if not isinstance(counts, Mapping):
+            if not isinstance(counts, Sequence):
+                raise InvalidValueError(
+                    f"counts has the type {type(counts).__name__}. "
+                    "Give message -> count, or one count for each message."
+                )
             if len(counts) != len(alphabet):
                 raise InvalidValueError(
                     f"counts has {len(counts)} entries for an alphabet of {len(alphabet)} messages. Give one for each."
@@ -136,14 +142,14 @@ class AdditiveProtocol:
         self, noise: Noise, *, shift: int = 1, bins: int = 1, n: int | None = None, analyzer: Analyzer | None = None
     ) -> None:
         if not isinstance(noise, Law | Binomial):
-            raise InvalidLawError(f"noise is a {type(noise).__name__}. Pass a Law on integers or a Binomial.")
+            raise InvalidLawError(f"noise has the type {type(noise).__name__}. Pass a Law on integers or a Binomial.")
         if isinstance(noise, Law) and not all(type(t) is int for t in noise):
             raise InvalidLawError("noise has outcomes that are not ints. Map it to ints: law.map(f).")
         object.__setattr__(self, "noise", noise)
         object.__setattr__(self, "shift", as_integer(shift, name="shift", at_least=1))
         object.__setattr__(self, "bins", as_integer(bins, name="bins", at_least=1))
         object.__setattr__(self, "n", None if n is None else as_integer(n, name="n", at_least=1))
-        object.__setattr__(self, "analyzer", analyzer)
+        object.__setattr__(self, "analyzer", _analyzer(analyzer))
         if self.bins > 1 and self.shift > 1:
             raise InvalidValueError(
                 f"shift={self.shift} with bins={self.bins}. With several bins a record counts once: shift=1."
@@ -198,7 +204,13 @@ class AdditiveProtocol:
         values = (counts,) if isinstance(counts, int) else tuple(counts)
         if len(values) != self.bins:
             raise InvalidValueError(f"counts has {len(values)} entries for bins={self.bins}. Give one for each bin.")
-        return self.analyzer.estimate(dict(enumerate(values)))
+        return self.analyzer.estimate(dict(enumerate(values)), signed=True)
+
+
+def _analyzer(analyzer: object) -> Analyzer | None:
+    if analyzer is not None and not isinstance(analyzer, Analyzer):
+        raise InvalidValueError(f"analyzer has the type {type(analyzer).__name__}. Pass Analyzer({{message: weight}}).")
+    return analyzer
 
 
 def _relation(neighbors: object) -> Neighbors:

@@ -22,7 +22,7 @@ from functools import cached_property
 from math import prod
 
 from exactdp.engines.multinomial import Weights, multinomial_masses
-from exactdp.engines.products import one_product
+from exactdp.engines.products import AnyLaw, one_product
 from exactdp.engines.scan import MAX_PACKED_BITS
 from exactdp.engines.structure import Chart, CountLaw, count_laws, slot_terms
 from exactdp.engines.worst import DataSet, WorstEvent
@@ -31,7 +31,7 @@ from exactdp.kernel.packed import Packing
 from exactdp.kernel.splitting import TwoCoins
 from exactdp.models.randomizer import Randomizer
 
-__all__ = ["Masses", "OnePair", "PairRows", "packed_masses"]
+__all__ = ["Masses", "OnePair", "PairRows", "both_masses", "packed_masses"]
 
 Masses = tuple[Fraction, Fraction]
 """(P(T), Q(T)) of an event T."""
@@ -205,4 +205,9 @@ def packed_masses(rows: PairRows, ratio: tuple[int, int] | None) -> tuple[Masses
     common = one_product(laws, counts, dimension=rows.dimension)
     first, second = (common.times(packing.law(slot_terms(law, rows.extents))) for law in (rows.first, rows.second))
     scale = rows.denominator**rows.users
+    return both_masses(first, second, ratio, scale)
+
+
+def both_masses(first: AnyLaw, second: AnyLaw, ratio: tuple[int, int] | None, scale: int) -> tuple[Masses, Masses]:
+    """Return the masses of the worst events of both orders, for weights over ``scale``."""
     return _over(first.event_masses(second, ratio), scale), _over(second.event_masses(first, ratio), scale)

@@ -13,6 +13,7 @@ from exactdp.engines.scan import DEFAULT_LIMIT, PairwiseScan
 from exactdp.engines.shift import JointShift, Noise, Shift, ShiftScan
 from exactdp.engines.structure import Structure
 from exactdp.engines.worst import DataSet, Engine, WorstEvent
+from exactdp.errors import TooLargeError
 from exactdp.laws.binomial import Binomial
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
@@ -96,16 +97,24 @@ class AdditivePairs:
         if self.bins > 1 and self.neighbors is Neighbors.REPLACE_ONE:
             return JointShift(self.noise, self._data_set(0), self._data_set(1), self.limit)
         if self.bins > 1:  # one bin changes by one user
-            larger = self._data_set(0)
-            smaller = (larger[0] - 1, *larger[1:])
-            return ShiftScan(self.noise, (Shift(1, smaller, larger),))
-        shifts = (Shift(by, self._data_set(0), self._data_set(by)) for by in range(1, self.shift + 1))
-        return ShiftScan(self.noise, tuple(shifts))
+            return ShiftScan(self.noise, (Shift(1, self._data_set(None), self._data_set(0)),))
+        before = 0 if self.neighbors is Neighbors.REPLACE_ONE else None
+        only_largest = isinstance(self.noise, Binomial) and self.noise.is_log_concave
+        outcomes = 1 if isinstance(self.noise, Binomial) else len(self.noise)
+        if not only_largest and self.shift * (self.shift + outcomes) > self.limit:
+            raise TooLargeError(
+                f"shift: {self.shift} shifts of {outcomes} outcomes are more than limit={self.limit}. "
+                "Use a smaller shift, or raise the limit."
+            )
+        changes = range(self.shift if only_largest else 1, self.shift + 1)
+        return ShiftScan(self.noise, tuple(Shift(by, self._data_set(before), self._data_set(by)) for by in changes))
 
-    def _data_set(self, own: int) -> DataSet:
+    def _data_set(self, own: int | None) -> DataSet:
+        """All users but one contribute 0, or are in bin 0; the last one is ``own``, or not there."""
         counts = [0] * len(self.inputs)
         counts[0] += self.users - 1
-        counts[own] += 1
+        if own is not None:
+            counts[own] += 1
         return tuple(counts)
 
 
@@ -134,14 +143,9 @@ def _coin_shifts(structure: Structure, users: int) -> ShiftScan | None:
         return None
     chance = Fraction(coin[(1,)], structure.denominator)
     constants = sorted((min(v[0] for v in law), i) for i, law in structure.differing if i is not None)
-    shifts: dict[int, Shift] = {}
-    for position, (low, i) in enumerate(constants):
-        for high, j in constants[position + 1 :]:
-            shifts.setdefault(
-                high - low,
-                Shift(high - low, _all_but_one(structure, users, i, i), _all_but_one(structure, users, i, j)),
-            )
-    return ShiftScan(Binomial(users, chance), tuple(shifts.values()))
+    (low, i), (high, j) = constants[0], constants[-1]
+    widest = Shift(high - low, _all_but_one(structure, users, i, i), _all_but_one(structure, users, i, j))
+    return ShiftScan(Binomial(users, chance), (widest,))
 
 
 def _all_but_one(structure: Structure, users: int, common: int, own: int) -> DataSet:

@@ -1,8 +1,9 @@
 """A query plus noise: the views of neighbours are one law and the same law shifted.
 
 For log-concave noise w the ratio w(t) / w(t-s) falls in t, so the events {w(t) > E w(t-s)} and {w(t-s) > E w(t)} are
-half-lines; their ends are found by bisection on exact comparisons, and the masses are exact tails. Other noise is
-treated outcome by outcome.
+half-lines; their ends are found by bisection on exact comparisons, and the masses are exact tails. Then the divergence
+is the largest F(a) - E F(a-s) over half-lines, F being the distribution function, and does not fall as s grows: only
+the largest shift needs to be tried. Other noise is treated shift by shift and outcome by outcome.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Final
 
-from exactdp.engines.pair import Masses, PairRows, packed_masses
-from exactdp.engines.structure import CountLaw
+from exactdp.engines.pair import Masses, both_masses
+from exactdp.engines.sparse import SparsePacking
 from exactdp.engines.worst import DataSet, WorstEvent
 from exactdp.errors import TooLargeError
 from exactdp.laws.binomial import Binomial
@@ -21,6 +23,9 @@ from exactdp.laws.finite import Law
 __all__ = ["JointShift", "Noise", "Shift", "ShiftScan"]
 
 Noise = Law | Binomial
+
+_JOINT_LIMIT: Final = 4 * 10**6
+"""Most outcomes of two bins together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +93,10 @@ def _exceeds(noise: Binomial, t: int, shift: int, exp_eps: Fraction) -> bool:
 
 
 def _finite_masses(law: Law, shift: int, exp_eps: Fraction | None) -> tuple[Masses, Masses]:
-    low = min(law)
-    noise: CountLaw = {(t - low,): weight for t, weight in law.weights.items()}
-    return packed_masses(PairRows(law.total, {(0,): law.total}, {(shift,): law.total}, ((noise, 1),)), _ratio(exp_eps))
+    make = SparsePacking(law.total).law
+    first = make(tuple(law.weights.items()))
+    second = make(tuple((t + shift, weight) for t, weight in law.weights.items()))
+    return both_masses(first, second, _ratio(exp_eps), law.total)
 
 
 def _ratio(exp_eps: Fraction | None) -> tuple[int, int] | None:
@@ -107,11 +113,12 @@ class JointShift:
     limit: int
 
     def __post_init__(self) -> None:
-        size = self.noise.n + 1 if isinstance(self.noise, Binomial) else max(self.noise) - min(self.noise) + 1
-        if (size + 1) ** 2 > self.limit:
+        size = self.noise.n + 1 if isinstance(self.noise, Binomial) else len(self.noise)
+        limit = min(self.limit, _JOINT_LIMIT)
+        if (size + 1) ** 2 > limit:
             raise TooLargeError(
-                f"{self.name}: two bins have {(size + 1) ** 2} outcomes, more than limit={self.limit}. "
-                "Use noise with a smaller range, or one bin and basic composition."
+                f"{self.name}: two bins have {(size + 1) ** 2} outcomes, more than the limit of {limit}. "
+                "Use noise with fewer outcomes, or one bin and basic composition."
             )
 
     @property
@@ -127,8 +134,10 @@ class JointShift:
     def worst(self, exp_eps: Fraction | None) -> WorstEvent:
         """Return the worst event, exactly; the two orders mirror each other by exchanging the bins."""
         law = self.noise.law() if isinstance(self.noise, Binomial) else self.noise
-        low, total = min(law), law.total**2
-        both: CountLaw = {(t - low, u - low): x * y for t, x in law.weights.items() for u, y in law.weights.items()}
-        rows = PairRows(total, {(1, 0): total}, {(0, 1): total}, ((both, 1),))
-        masses, _ = packed_masses(rows, _ratio(exp_eps))
+        base = max(law) - min(law) + 2  # outcomes (t, u) become t + base * u, and shifts by one stay apart
+        both = {t + base * u: x * y for t, x in law.weights.items() for u, y in law.weights.items()}
+        make = SparsePacking(law.total**2).law
+        first = make(tuple((outcome + 1, weight) for outcome, weight in both.items()))
+        second = make(tuple((outcome + base, weight) for outcome, weight in both.items()))
+        masses, _ = both_masses(first, second, _ratio(exp_eps), law.total**2)
         return WorstEvent(self.first, self.second, *masses)

@@ -35,7 +35,7 @@ Counts: TypeAlias = tuple[int, ...]
 CountLaw: TypeAlias = Mapping[Counts, int]
 """Count vector -> integer weight over the common denominator."""
 
-_MIXTURE_LIMIT: Final = 20_000
+_MIXTURE_LIMIT: Final = 600
 """Rows times distinct outcomes beyond which only equal rows are dropped, not mixtures."""
 
 
@@ -105,12 +105,16 @@ def _row_echelon(matrix: list[list[Fraction]]) -> list[list[Fraction]]:
     for row in matrix:
         for done in rows:
             lead = next(i for i, entry in enumerate(done) if entry)
-            row = [x - row[lead] * y for x, y in zip(row, done, strict=True)]
+            row = _minus(row, row[lead], done)
         if lead_entry := next((entry for entry in row if entry), None):
             row = [x / lead_entry for x in row]
             lead = row.index(Fraction(1))
-            rows = [[x - old[lead] * y for x, y in zip(old, row, strict=True)] for old in rows] + [row]
+            rows = [_minus(old, old[lead], row) for old in rows] + [row]
     return sorted(rows, key=lambda row: next(i for i, entry in enumerate(row) if entry))
+
+
+def _minus(row: list[Fraction], factor: Fraction, other: list[Fraction]) -> list[Fraction]:
+    return [x - factor * y if y else x for x, y in zip(row, other, strict=True)] if factor else row
 
 
 @dataclass(frozen=True)

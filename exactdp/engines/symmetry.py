@@ -14,53 +14,68 @@ __all__ = ["non_increasing_count", "twin_classes"]
 
 CountLaw: TypeAlias = Mapping[tuple[int, ...], int]
 
+Marginal: TypeAlias = tuple[tuple[int, int], ...]
+"""The law of one message's count: sorted pairs (count, weight)."""
+
 
 def twin_classes(laws: Sequence[CountLaw]) -> tuple[int, ...]:
     """Return for each law the position of the first of its twins, from laws over full count vectors."""
-    signatures = _signatures(laws)
+    marginals = [[_marginal(law, message) for law in laws] for message in range(len(next(iter(laws[0]))))]
+    kinds = [sorted(row[i] for row in marginals) for i in range(len(laws))]
     classes = list(range(len(laws)))
     for j in range(len(laws)):
         for i in range(j):
-            if classes[i] == i and _are_twins(laws, signatures, i, j):
+            if classes[i] == i and kinds[i] == kinds[j] and _are_twins(laws, marginals, i, j):
                 classes[j] = i
                 break
     return tuple(classes)
 
 
-def _signatures(laws: Sequence[CountLaw]) -> list[list[tuple[tuple[int, int], ...]]]:
-    """Return for each message and law the marginal law of the message's count."""
-    size = len(next(iter(laws[0])))
-    signatures = []
-    for message in range(size):
-        marginals = []
-        for law in laws:
-            marginal: dict[int, int] = {}
-            for vector, weight in law.items():
-                marginal[vector[message]] = marginal.get(vector[message], 0) + weight
-            marginals.append(tuple(sorted(marginal.items())))
-        signatures.append(marginals)
-    return signatures
+def _marginal(law: CountLaw, message: int) -> Marginal:
+    """Return the law of one message's count, as sorted pairs."""
+    weights: dict[int, int] = {}
+    for vector, weight in law.items():
+        weights[vector[message]] = weights.get(vector[message], 0) + weight
+    return tuple(sorted(weights.items()))
 
 
-def _are_twins(
-    laws: Sequence[CountLaw], signatures: Sequence[list[tuple[tuple[int, int], ...]]], i: int, j: int
-) -> bool:
+def _are_twins(laws: Sequence[CountLaw], marginals: Sequence[list[Marginal]], i: int, j: int) -> bool:
     """Whether a renaming that the marginals suggest swaps laws i and j and leaves the others as they are."""
-    swap = {i: j, j: i}
-    wanted: dict[tuple[tuple[tuple[int, int], ...], ...], list[int]] = {}
-    for message, marginals in enumerate(signatures):
-        swapped = tuple(marginals[swap.get(k, k)] for k in range(len(laws)))
-        wanted.setdefault(swapped, []).append(message)
-    renamed = []
-    for marginals in signatures:
-        candidates = wanted.get(tuple(marginals))
-        if not candidates:
-            return False
-        renamed.append(candidates.pop(0))
-    return all(
-        {tuple(vector[m] for m in renamed): weight for vector, weight in law.items()} == laws[swap.get(k, k)]
-        for k, law in enumerate(laws)
-    )
+    moved = _renaming(marginals, i, j)
+    if moved is None:
+        return False
+
+    def renamed(law: CountLaw) -> CountLaw:
+        return {_rename(vector, moved): weight for vector, weight in law.items()}
+
+    others = (law for k, law in enumerate(laws) if k not in (i, j))
+    return renamed(laws[i]) == laws[j] and renamed(laws[j]) == laws[i] and all(renamed(law) == law for law in others)
+
+
+def _renaming(marginals: Sequence[list[Marginal]], i: int, j: int) -> dict[int, int] | None:
+    """Return message -> the message it takes the count of, where that is another one; None where none fits.
+
+    A message whose marginals are the same after swapping i and j keeps its name.
+    """
+    swapped = [[*row] for row in marginals]
+    for row in swapped:
+        row[i], row[j] = row[j], row[i]
+    changed = [message for message, row in enumerate(swapped) if row != marginals[message]]
+    moved: dict[int, int] = {}
+    free = list(changed)
+    for message in changed:
+        source = next((other for other in free if swapped[other] == marginals[message]), None)
+        if source is None:
+            return None
+        free.remove(source)
+        moved[message] = source
+    return moved
+
+
+def _rename(vector: tuple[int, ...], moved: Mapping[int, int]) -> tuple[int, ...]:
+    if not any(vector[message] or vector[source] for message, source in moved.items()):
+        return vector
+    return tuple(vector[moved.get(message, message)] for message in range(len(vector)))
 
 
 def non_increasing_count(total: int, classes: Sequence[int]) -> int:

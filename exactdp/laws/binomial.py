@@ -21,6 +21,9 @@ __all__ = ["Binomial"]
 MAX_EXACT_TRIALS: Final = 10**6
 """Most trials for which exact probabilities are built: at 10^6 trials a tail has about 20 million bits."""
 
+MAX_LAW_BITS: Final = 2**32
+"""Most bits of all weights of a finite law: half a gigabyte."""
+
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class Binomial:
@@ -64,14 +67,16 @@ class Binomial:
         return min(self.n, (self.n + 1) * self.p // 1)
 
     def exact_pmf(self, k: int) -> Fraction:
-        """Return P[Y = k]."""
+        """Return P[Y = k] for an integer k."""
+        k = as_integer(k, name="k")
         self._check_size()
         if not 0 <= k <= self.n:
             return Fraction(0)
         return comb(self.n, k) * self.p**k * (1 - self.p) ** (self.n - k)
 
     def exact_cdf(self, k: int) -> Fraction:
-        """Return P[Y <= k]."""
+        """Return P[Y <= k] for an integer k."""
+        k = as_integer(k, name="k")
         self._check_size()
         if k < 0:
             return Fraction(0)
@@ -80,12 +85,18 @@ class Binomial:
         return Fraction(0) if self.p == 1 else binomial_head(self.n, self.p, k)
 
     def exact_sf(self, k: int) -> Fraction:
-        """Return P[Y > k]."""
-        return Binomial(self.n, 1 - self.p).exact_cdf(self.n - k - 1)
+        """Return P[Y > k] for an integer k."""
+        return Binomial(self.n, 1 - self.p).exact_cdf(self.n - as_integer(k, name="k") - 1)
 
     def law(self) -> Law:
         """Return the same law as a finite :class:`Law`."""
         self._check_size()
+        bits = (self.n + 1) * self.n * self.p.denominator.bit_length()
+        if bits > MAX_LAW_BITS:
+            raise TooLargeError(
+                f"the weights of {self!r} take {bits} bits, more than the limit of {MAX_LAW_BITS}. "
+                "Use a smaller n, or single probabilities: exact_pmf, exact_cdf."
+            )
         success, failure = self.p.numerator, self.p.denominator - self.p.numerator
         weight, weights = failure**self.n, {}
         if failure == 0:

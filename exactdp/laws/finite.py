@@ -6,11 +6,10 @@ The weights share one denominator, are never reduced, and become a Fraction only
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
-from operator import itemgetter
 from types import MappingProxyType
 from typing import Any
 
@@ -45,6 +44,10 @@ class Law:
     """The sum of the weights: the probability of an outcome is its weight over this."""
 
     def __init__(self, probabilities: Mapping[Any, Exact]) -> None:
+        if not isinstance(probabilities, Mapping):
+            raise InvalidLawError(
+                f"a law cannot be made of the type {type(probabilities).__name__}. Pass {{outcome: probability}}."
+            )
         exact = {outcome: as_fraction(p, name=f"probability of {outcome!r}") for outcome, p in probabilities.items()}
         total = lcm(*(p.denominator for p in exact.values()))
         self._fill({outcome: p.numerator * (total // p.denominator) for outcome, p in exact.items()}, total)
@@ -52,6 +55,10 @@ class Law:
     @classmethod
     def from_weights(cls, weights: Mapping[Any, int], total: int) -> Law:
         """Return the law with the probabilities ``weight / total``; the weights are integers with sum ``total``."""
+        if total < 1:
+            raise InvalidLawError(
+                f"total={short(total)} is below 1. Pass the sum of the weights, which must be positive."
+            )
         law = cls.__new__(cls)
         law._fill(weights, total)
         return law
@@ -95,19 +102,27 @@ class Law:
         return len(self.weights)
 
     def mean(self) -> Fraction | tuple[Fraction, ...]:
-        """Return the expectation: a Fraction for numbers, a tuple of Fractions for tuples of numbers."""
-        first = next(iter(self.weights))
-        try:
-            if isinstance(first, tuple):
-                return tuple(self._average(itemgetter(i)) for i in range(len(first)))
-            return self._average(lambda outcome: outcome)
-        except (TypeError, IndexError):
-            raise InvalidValueError(
-                f"the outcome {first!r} is not a number or a tuple of numbers. Map it to numbers first: law.map(f)."
-            ) from None
+        """Return the expectation: a Fraction for exact numbers, a tuple of Fractions for tuples of equally many.
 
-    def _average(self, value: Callable[[Any], Any]) -> Fraction:
-        return Fraction(sum(value(outcome) * weight for outcome, weight in self.weights.items())) / self.total
+        Raises:
+            InvalidValueError: for outcomes that are something else.
+        """
+        sizes = {len(outcome) if isinstance(outcome, tuple) else None for outcome in self.weights}
+        if len(sizes) > 1:
+            raise InvalidValueError("the outcomes are tuples of different lengths. Map them first: law.map(f).")
+        size = sizes.pop()
+        if size is None:
+            return self._average(list(self.weights))
+        return tuple(self._average([outcome[i] for outcome in self.weights]) for i in range(size))
+
+    def _average(self, values: Sequence[Any]) -> Fraction:
+        for value in values:
+            if isinstance(value, str):
+                raise InvalidValueError(f"the outcome {short(repr(value))} is no number. Map it first: law.map(f).")
+        exact = (as_fraction(value, name="an outcome") for value in values)
+        return sum(
+            (value * weight for value, weight in zip(exact, self.weights.values(), strict=True)), Fraction(0)
+        ) / (self.total)
 
     def map(self, function: Callable[[Any], Any]) -> Law:
         """Return the law of ``function(outcome)``."""

@@ -42,11 +42,12 @@ class Analyzer:
         object.__setattr__(self, "offset", as_fraction(offset, name="offset"))
         object.__setattr__(self, "zero_unless_above", threshold)
 
-    def estimate(self, counts: Mapping[Any, int]) -> Fraction:
-        """Return the estimate from message -> count."""
+    def estimate(self, counts: Mapping[Any, int], *, signed: bool = False) -> Fraction:
+        """Return the estimate from message -> count; counts below 0 only where ``signed``, for noise of both signs."""
         for message, count in counts.items():
-            if isinstance(count, bool) or not isinstance(count, int) or count < 0:
-                raise InvalidValueError(f"the count of message {message!r} is {count!r}. Give an int of at least 0.")
+            if isinstance(count, bool) or not isinstance(count, int) or (count < 0 and not signed):
+                wanted = "an int" if signed else "an int of at least 0"
+                raise InvalidValueError(f"the count of message {message!r} is {count!r}. Give {wanted}.")
         total = sum((weight * counts.get(message, 0) for message, weight in self.weights), Fraction(0))
         if self.zero_unless_above is not None and total <= self.zero_unless_above:
             return Fraction(0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 from exactdp.errors import InvalidDataSetError
@@ -25,10 +25,15 @@ def histogram(
     counts = [0] * len(inputs)
     if isinstance(dataset, Mapping):
         entries = [(value, as_integer(count, name=f"dataset[{value!r}]")) for value, count in dataset.items()]
-    else:
+    elif isinstance(dataset, Iterable):
         entries = [(value, 1) for value in dataset]
+    else:
+        raise InvalidDataSetError(
+            f"a data set cannot be of the type {type(dataset).__name__}. "
+            "Pass the inputs one by one, or {input: users}."
+        )
     for value, count in entries:
-        if value not in index:
+        if not isinstance(value, Hashable) or value not in index:
             known = ", ".join(map(repr, inputs[:8])) + (", ..." if len(inputs) > 8 else "")
             raise InvalidDataSetError(f"the data set holds the unknown input {value!r}. The inputs are {known}.")
         if count < 0:

@@ -54,7 +54,7 @@ def read_randomizer_table(path: str | Path) -> dict[str, dict[tuple[str, ...], F
         data = _parse_json(text) if file.suffix.lower() == ".json" else _parse_toml(text)
         return _table(data)
     except (InvalidFileError, RecursionError) as error:
-        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+        reason = "it is nested too deeply. Write one list of rows" if isinstance(error, RecursionError) else str(error)
         raise InvalidFileError(f"{file}: {reason}") from None
 
 

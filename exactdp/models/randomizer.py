@@ -139,7 +139,9 @@ def _read_row(value: Any, row: object, index: dict[Any, int]) -> Row:
             read.append((indices, p))
     total = sum((p for _, p in read), Fraction(0))
     if total != 1:
-        shown = ", ".join(f"{send!r}: {p}" for send, p in list(row.items())[:4]) + (", ..." if len(row) > 4 else "")
+        labels = {index_: message for message, index_ in index.items()}
+        shown = ", ".join(f"{short(repr(tuple(labels[m] for m in send)))}: {short(p)}" for send, p in read[:4])
+        shown += ", ..." if len(read) > 4 else ""
         raise InvalidRandomizerError(
             f"row {value!r} of the randomizer sums to {short(total)}, not 1 (messages {shown}). Make it sum to 1."
         )

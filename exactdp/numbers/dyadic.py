@@ -69,12 +69,12 @@ class Dyadic:
         left, right, shift = self.mantissa * denominator, numerator, self.exponent - exponent
         return _sign((left << shift) - right if shift >= 0 else left - (right << -shift))
 
-    def fraction(self) -> Fraction:
-        """Return the number as a Fraction; TooLargeError beyond ``MAX_FRACTION_BITS``."""
-        if max(abs(self.exponent), self.magnitude) > MAX_FRACTION_BITS:
+    def fraction(self, *, max_bits: int = MAX_FRACTION_BITS) -> Fraction:
+        """Return the number as a Fraction; TooLargeError beyond ``max_bits``."""
+        if max(abs(self.exponent), self.magnitude) > max_bits:
             raise TooLargeError(
                 f"a Fraction of this number needs about {max(abs(self.exponent), self.magnitude)} bits, more than the "
-                f"limit of {MAX_FRACTION_BITS}. Compare or print the interval itself."
+                f"limit of {max_bits}. Compare or print the interval itself."
             )
         if self.exponent >= 0:
             return Fraction(self.mantissa << self.exponent)

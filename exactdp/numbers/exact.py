@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 from fractions import Fraction
+from math import isfinite
 from typing import Final, TypeAlias
 
 from exactdp.errors import InexactNumberError, InvalidValueError, TooLargeError
@@ -66,9 +67,12 @@ def as_fraction(value: object, *, name: str) -> Fraction:
             raise InvalidValueError(f"{name}={value} is not finite. Pass a finite rational number.")
         return _from_text(str(value), name)
     if isinstance(value, float):
+        shown = str(value)
+        if not isfinite(value):
+            raise InexactNumberError(f"{name}={shown} is not finite. Pass a finite exact number.")
         raise InexactNumberError(
-            f"{name}={value!r} is a float and has been rounded already. Pass an int, a Fraction, a Decimal or a "
-            f'string: {name}="{value!r}" for the decimal number, {name}="p/q" for a ratio.'
+            f"{name}={shown} is a float and has been rounded already. Pass an int, a Fraction, a Decimal or a string: "
+            f'"{shown}" for the decimal number, "p/q" for a ratio.'
         )
     raise InexactNumberError(
         f"{name} has the type {type(value).__name__}, which is not an exact number. "
@@ -93,7 +97,9 @@ def _from_text(text: str, name: str) -> Fraction:
         exponent_text = match["exponent"] or "0"
         _limit_digits(len(digits), name)
         if len(exponent_text) > 8:
-            raise TooLargeError(f"{name}={short(text)!r} has an exponent beyond the limit of {MAX_DIGITS} digits.")
+            raise TooLargeError(
+                f"{name}={short(text)!r} has an exponent beyond the limit of {MAX_DIGITS} digits. Use a shorter number."
+            )
         exponent = int(exponent_text) - len(decimals)
         _limit_digits(len(digits) + max(exponent, 0), name)
         _limit_digits(max(-exponent, 0), name)

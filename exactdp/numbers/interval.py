@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from exactdp.errors import InvalidValueError, UndecidedError
+from exactdp.errors import InexactNumberError, InvalidValueError, UndecidedError
 from exactdp.numbers.dyadic import Dyadic
 
 __all__ = ["Interval"]
@@ -60,10 +60,12 @@ class Interval:
         return self.lower == self.upper
 
     def __contains__(self, value: Fraction | int) -> bool:
+        _number(value, "in")
         return self.lower.compare(value) <= 0 <= self.upper.compare(value)
 
     def compare(self, other: Interval | Fraction | int) -> int | None:
         """Return -1, 0 or 1 where less, equal or greater is proved, and None where no order is proved."""
+        _number(other, "compare")
         low, high = (other.lower, other.upper) if isinstance(other, Interval) else (other, other)
         if self.upper.compare(low) < 0:
             return -1
@@ -85,8 +87,7 @@ class Interval:
 
     def _proved(self, other: Interval | Fraction | int, sign: str, *, strict: bool) -> bool:
         """Decide ``self < other`` (strict) or ``self <= other``; raise where neither it nor its negation is proved."""
-        if not isinstance(other, Interval | Fraction | int) or isinstance(other, bool):
-            raise TypeError(f"'{sign}' is not defined between Interval and {type(other).__name__}")
+        _number(other, sign)
         low, high = (other.lower, other.upper) if isinstance(other, Interval) else (other, other)
         if self.upper.compare(low) < (0 if strict else 1):
             return True
@@ -110,3 +111,11 @@ class Interval:
 
     def __repr__(self) -> str:
         return f"Interval{self}"
+
+
+def _number(other: object, operation: str) -> None:
+    if not isinstance(other, Interval | Fraction | int) or isinstance(other, bool):
+        raise InexactNumberError(
+            f"'{operation}' is not defined between Interval and {type(other).__name__}. "
+            "Pass an Interval, a Fraction or an int."
+        )

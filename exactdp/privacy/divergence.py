@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from exactdp.errors import InvalidValueError
+from exactdp.errors import InvalidLawError, InvalidValueError
 from exactdp.laws.finite import Law
 from exactdp.numbers.exact import Exact, as_fraction, short
 
@@ -26,6 +26,9 @@ def hockey_stick_divergence(p: Law, q: Law, *, exp_eps: Exact) -> Fraction:
 
     Source: BartheOlmedo2013, Theorem 1.
     """
+    for name, law in (("p", p), ("q", q)):
+        if not isinstance(law, Law):
+            raise InvalidLawError(f"{name} has the type {type(law).__name__}. Pass a Law.")
     order = as_fraction(exp_eps, name="exp_eps")
     if order < 0:
         raise InvalidValueError(f"exp_eps={short(order)} is below 0. Pass e^eps, a number of at least 0.")

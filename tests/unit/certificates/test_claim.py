@@ -117,7 +117,7 @@ REFUSED: list[tuple[Any, type[Exception], str]] = [
         InexactNumberError,
         (
             "eps=0.5 is a float and has been rounded already. Pass an int, a Fraction, a Decimal or a string: "
-            'eps="0.5" for the decimal number, eps="p/q" for a ratio.'
+            '"0.5" for the decimal number, "p/q" for a ratio.'
         ),
     ),
     (
