@@ -64,7 +64,10 @@ class PrivacyProfile:
 
     @property
     def is_exact(self) -> bool:
-        """Whether ``delta(exp_eps=...)`` and ``epsilon`` are exact; true for every finite protocol."""
+        """Whether ``delta(exp_eps=...)`` and ``epsilon``, where they are given, are exact; true for finite protocols.
+
+        Sizes beyond exact arithmetic are refused there, with the limit in the message.
+        """
         return True
 
     @property
@@ -100,6 +103,12 @@ class PrivacyProfile:
         if isinstance(eps, LogRational) and eps.is_infinite and exp_eps is None:
             return self._limit(bits)
         order = read_exp_eps(eps=eps, exp_eps=exp_eps)
+        if order.eps is not None and order.eps * _LOG2_E_BELOW > engine_of(self.source).ratio_bits:
+            return self._limit(bits)  # e^eps is above every finite likelihood ratio
+        if exp_eps is None or relative_bits is not None:
+            direct = engine_of(self.source).enclosed_worst(order.real, bits)
+            if direct is not None:
+                return direct.delta
         if order.exact is None:
             return self._enclosed_delta(order, bits)
         value = max(Fraction(0), worst_event(self.source, order.exact).delta(order.exact))
@@ -115,8 +124,6 @@ class PrivacyProfile:
         """Enclose delta between its values at a lower and an upper bound of e^eps, refined until they are close."""
         assert order.eps is not None
         ratio_bits = engine_of(self.source).ratio_bits
-        if order.eps * _LOG2_E_BELOW > ratio_bits:  # e^eps is above every finite likelihood ratio
-            return self._limit(relative_bits)
         bits = relative_bits + _GUARD_BITS
         while True:
             ends = order.enclose(bits)

@@ -111,6 +111,8 @@ class Question:
             return self.profile.delta(exp_eps=order.exact, relative_bits=bits), pair
         assert order.eps is not None
         enclosed = self.profile.delta(eps=order.eps, relative_bits=bits)
+        if (direct := self._direct_pair(order, bits)) is not None:
+            return enclosed, direct
         return enclosed, None if enclosed.upper.mantissa == 0 else self._pair(self._just_below(order, bits))
 
     def epsilon(self, delta: Fraction) -> tuple[LogRational, Pair | None]:
@@ -154,6 +156,20 @@ class Question:
         if order.eps > engine_of(self.profile.source).ratio_bits:
             return None
         return ExpEps(None, order.eps).enclose(bits + 16).lo
+
+    def _direct_pair(self, order: Order, bits: int) -> Pair | None:
+        """Return the worst pair of an engine that knows it without exact masses."""
+        from exactdp.engines.planner import engine_of
+        from exactdp.models.dataset import labelled
+        from exactdp.privacy.epsilon import ExpEps
+
+        exp_eps = ExpEps(None, order.eps)
+        below = self._just_below(order, bits)
+        worst = None if below is None else engine_of(self.profile.source).enclosed_worst(exp_eps.real, 16)
+        if worst is None:
+            return None
+        inputs = self.target.randomizer.inputs
+        return Pair(labelled(worst.first, inputs), labelled(worst.second, inputs), below)
 
     def _pair(self, exp_eps: Fraction | None) -> Pair | None:
         """Return the worst pair at ``exp_eps`` (None: infinity)."""

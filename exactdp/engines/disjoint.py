@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from exactdp.engines.worst import WorstEvent
 from exactdp.models.randomizer import Randomizer
+from exactdp.numbers.real import Real
 
 __all__ = ["DisjointViews", "messages_of_every_user"]
 
@@ -42,3 +43,6 @@ class DisjointViews:
         """Return the event 'the total is that of the larger data set', with probabilities 1 and 0."""
         rest = (0,) * (self.inputs - 1)
         return WorstEvent((self.users, *rest), (self.users - 1, *rest), Fraction(1), Fraction(0))
+
+    def enclosed_worst(self, exp_eps: Real, relative_bits: int) -> None:
+        """Exact masses are within reach wherever this engine starts."""

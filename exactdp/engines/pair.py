@@ -30,6 +30,7 @@ from exactdp.errors import InvalidDataSetError, TooLargeError
 from exactdp.kernel.packed import Packing
 from exactdp.kernel.splitting import TwoCoins
 from exactdp.models.randomizer import Randomizer
+from exactdp.numbers.real import Real
 
 __all__ = ["Masses", "OnePair", "PairRows", "both_masses", "packed_masses"]
 
@@ -76,6 +77,9 @@ class OnePair:
             WorstEvent(self.second, self.first, *backward),
         )
         return max(events, key=lambda event: event.delta(exp_eps or Fraction(0)))
+
+    def enclosed_worst(self, exp_eps: Real, relative_bits: int) -> None:
+        """Exact masses are within reach wherever this engine starts."""
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from exactdp.engines.structure import Structure, slot_terms
 from exactdp.engines.worst import DataSet, WorstEvent
 from exactdp.errors import TooLargeError
 from exactdp.kernel.packed import PackedLaw, Packing, Term
+from exactdp.numbers.real import Real
 
 __all__ = ["DEFAULT_LIMIT", "MAX_PACKED_BITS", "MAX_USERS", "PairwiseScan"]
 
@@ -115,6 +116,9 @@ class PairwiseScan:
                 candidates = self._survivors(exp_eps, precision, candidates)
                 precision *= 2
         return self._exact_worst(exp_eps, candidates)
+
+    def enclosed_worst(self, exp_eps: Real, relative_bits: int) -> None:
+        """Exact masses are within reach wherever this engine starts."""
 
     def _useful_precision(self, exp_eps: Fraction) -> int:
         """Return a precision at which the divergence of a few simple pairs is far above its rounding error.

@@ -15,10 +15,14 @@ from typing import Final
 
 from exactdp.engines.pair import Masses, both_masses
 from exactdp.engines.sparse import SparsePacking
-from exactdp.engines.worst import DataSet, WorstEvent
+from exactdp.engines.worst import DataSet, EnclosedWorst, WorstEvent
 from exactdp.errors import TooLargeError
+from exactdp.kernel.balls import compare_reals
+from exactdp.kernel.lattice import enclose_half_line
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.finite import Law
+from exactdp.numbers.interval import Interval
+from exactdp.numbers.real import Real
 
 __all__ = ["JointShift", "Noise", "Shift", "ShiftScan"]
 
@@ -61,6 +65,20 @@ class ShiftScan:
         events = [event for shift in self.shifts for event in _both_orders(self.noise, shift, exp_eps)]
         return max(events, key=lambda event: event.delta(exp_eps or Fraction(0)))
 
+    def enclosed_worst(self, exp_eps: Real, relative_bits: int) -> EnclosedWorst | None:
+        """Enclose delta by the two half-lines of the widest shift, for binomial noise of any size."""
+        if not isinstance(self.noise, Binomial) or self.noise.program is None:
+            return None
+        mirrored = Binomial(self.noise.n, 1 - self.noise.p)
+        widest = max(self.shifts, key=lambda shift: shift.by)
+        forward, backward = (
+            _enclosed_lower_tail(noise, widest.by, exp_eps, relative_bits) for noise in (self.noise, mirrored)
+        )
+        delta = Interval.maximum(forward, backward)
+        if backward.compare(forward) == 1:
+            return EnclosedWorst(widest.second, widest.first, delta)
+        return EnclosedWorst(widest.first, widest.second, delta)
+
 
 def _both_orders(noise: Noise, shift: Shift, exp_eps: Fraction | None) -> tuple[WorstEvent, WorstEvent]:
     if isinstance(noise, Binomial) and 0 < noise.p < 1 and noise.is_log_concave:
@@ -75,21 +93,32 @@ def _both_orders(noise: Noise, shift: Shift, exp_eps: Fraction | None) -> tuple[
 
 def _lower_tail(noise: Binomial, shift: int, exp_eps: Fraction | None) -> Masses:
     """Return P[Y in T] and P[Y + shift in T] for the worst event T = {t : w(t) > E w(t - shift)} = {t < end}."""
-    if exp_eps is None:
-        end = shift
-    else:
-        end = bisect_left(range(shift, noise.n + 1), True, key=lambda t: not _exceeds(noise, t, shift, exp_eps)) + shift
+    end = shift if exp_eps is None else _end_of_event(noise, shift, Real(exp_eps))
     return noise.exact_cdf(end - 1), noise.exact_cdf(end - 1 - shift)
 
 
-def _exceeds(noise: Binomial, t: int, shift: int, exp_eps: Fraction) -> bool:
-    """Decide w(t) > E w(t - shift) for shift <= t <= n, from the product of the one-step ratios."""
-    over, under = exp_eps.denominator, exp_eps.numerator
-    success, failure = noise.p.numerator, noise.p.denominator - noise.p.numerator
+def _enclosed_lower_tail(noise: Binomial, shift: int, exp_eps: Real, relative_bits: int) -> Interval:
+    """Enclose P[Y in T] - E P[Y + shift in T] for the worst event T = {t : w(t) > E w(t - shift)} = {t < end}."""
+    assert noise.program is not None
+    end = _end_of_event(noise, shift, exp_eps)
+    return enclose_half_line(noise.program, end - 1, shift, exp_eps, relative_bits)
+
+
+def _end_of_event(noise: Binomial, shift: int, exp_eps: Real) -> int:
+    """Return the least t >= shift with w(t) <= E w(t - shift), by bisection on exact comparisons."""
+
+    def is_beyond(t: int) -> bool:
+        return compare_reals(_ratio_of_weights(noise, t, shift), exp_eps) <= 0
+
+    return bisect_left(range(shift, noise.n + 1), True, key=is_beyond) + shift
+
+
+def _ratio_of_weights(noise: Binomial, t: int, shift: int) -> Real:
+    """w(t) / w(t - shift), for shift <= t <= n."""
+    ratio = Real(1)
     for i in range(t - shift + 1, t + 1):
-        over *= (noise.n - i + 1) * success
-        under *= i * failure
-    return over > under
+        ratio = ratio * noise.step(i)
+    return ratio
 
 
 def _finite_masses(law: Law, shift: int, exp_eps: Fraction | None) -> tuple[Masses, Masses]:
@@ -141,3 +170,6 @@ class JointShift:
         second = make(tuple((outcome + base, weight) for outcome, weight in both.items()))
         masses, _ = both_masses(first, second, _ratio(exp_eps), law.total**2)
         return WorstEvent(self.first, self.second, *masses)
+
+    def enclosed_worst(self, exp_eps: Real, relative_bits: int) -> None:
+        """Exact masses are within reach wherever this engine starts."""

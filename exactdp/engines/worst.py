@@ -11,8 +11,10 @@ from fractions import Fraction
 from typing import Protocol, TypeAlias
 
 from exactdp.kernel.rationals import line_crossing, line_value
+from exactdp.numbers.interval import Interval
+from exactdp.numbers.real import Real
 
-__all__ = ["DataSet", "Engine", "WorstEvent"]
+__all__ = ["DataSet", "EnclosedWorst", "Engine", "WorstEvent"]
 
 DataSet: TypeAlias = tuple[int, ...]
 """Number of users for each input."""
@@ -36,6 +38,15 @@ class WorstEvent:
         return line_crossing(self.mass_first, self.mass_second, delta)
 
 
+@dataclass(frozen=True, slots=True)
+class EnclosedWorst:
+    """A pair of data sets that no other is proved to exceed, and an enclosure of delta."""
+
+    first: DataSet
+    second: DataSet
+    delta: Interval
+
+
 class Engine(Protocol):
     """Computes the worst event of a fixed set of neighbouring pairs, exactly."""
 
@@ -54,4 +65,8 @@ class Engine(Protocol):
 
         None stands for infinity: the largest P(T) with Q(T) = 0.
         """
+        ...
+
+    def enclosed_worst(self, exp_eps: Real, relative_bits: int) -> EnclosedWorst | None:
+        """Enclose delta without exact masses, for sizes where these are out of reach; None where the engine cannot."""
         ...

@@ -18,8 +18,17 @@ import flint
 from exactdp.errors import TooLargeError
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
+from exactdp.numbers.real import Real
 
-__all__ = ["MAX_PRECISION", "exp_interval", "log_interval"]
+__all__ = [
+    "MAX_PRECISION",
+    "compare_reals",
+    "enclosed",
+    "exp_interval",
+    "log_interval",
+    "rational_ball",
+    "real_ball",
+]
 
 MAX_PRECISION: Final = 2**24
 """Most bits of working precision."""
@@ -43,7 +52,7 @@ def _precision(bits: int) -> Iterator[None]:
 
 def exp_interval(exponent: Fraction, *, relative_bits: int) -> Interval:
     """Return an interval of relative width at most 2**-relative_bits around e**exponent."""
-    return _enclosed(lambda: _ball(exponent).exp(), relative_bits)
+    return enclosed(lambda: rational_ball(exponent).exp(), relative_bits)
 
 
 def log_interval(argument: Fraction, *, relative_bits: int) -> Interval:
@@ -51,12 +60,33 @@ def log_interval(argument: Fraction, *, relative_bits: int) -> Interval:
     if argument == 1:
         return Interval(Dyadic.of(0), Dyadic.of(0))
     near_one = abs(argument - 1) < Fraction(1, 2)
-    return _enclosed(lambda: _ball(argument - 1).log1p() if near_one else _ball(argument).log(), relative_bits)
+    return enclosed(
+        lambda: rational_ball(argument - 1).log1p() if near_one else rational_ball(argument).log(), relative_bits
+    )
 
 
-def _enclosed(compute: Callable[[], flint.arb], relative_bits: int) -> Interval:
-    """Compute at rising precision until the ball is accurate enough."""
-    bits = relative_bits + 16
+def compare_reals(first: Real, second: Real) -> int:
+    """Return -1, 0 or 1 as ``first`` is less than, equal to or greater than ``second``; always decided."""
+    ratio = first / second
+    if ratio.is_rational:
+        return (ratio.coefficient > 1) - (ratio.coefficient < 1)
+    bits = 64
+    while True:  # e^a with rational a != 0 is transcendental, so the ratio is not 1
+        with _precision(bits):
+            logarithm = rational_ball(ratio.coefficient).log() + rational_ball(ratio.exponent)
+            if logarithm > 0:
+                return 1
+            if logarithm < 0:
+                return -1
+        bits *= 2
+
+
+def enclosed(compute: Callable[[], flint.arb], relative_bits: int, *, lost_bits: int = 0) -> Interval:
+    """Compute a number other than 0 at rising precision until the ball is accurate enough.
+
+    ``lost_bits`` is how many bits are expected to be lost on the way; it only saves attempts.
+    """
+    bits = relative_bits + lost_bits + 16
     while True:
         with _precision(bits):
             ball = compute()
@@ -65,8 +95,15 @@ def _enclosed(compute: Callable[[], flint.arb], relative_bits: int) -> Interval:
         bits *= 2
 
 
-def _ball(value: Fraction) -> flint.arb:
+def rational_ball(value: Fraction) -> flint.arb:
+    """Return a rational number as a ball at the current precision."""
     return flint.arb(flint.fmpq(value.numerator, value.denominator))
+
+
+def real_ball(value: Real) -> flint.arb:
+    """Return c e^a as a ball at the current precision."""
+    coefficient = rational_ball(value.coefficient)
+    return coefficient if value.is_rational else coefficient * rational_ball(value.exponent).exp()
 
 
 def _interval(ball: flint.arb) -> Interval:

@@ -44,6 +44,13 @@ class Interval:
         """Return an interval that contains [lower, upper], with mantissas of ``bits`` bits rounded outward."""
         return cls(Dyadic.below(lower, bits), Dyadic.above(upper, bits))
 
+    @classmethod
+    def maximum(cls, first: Interval, second: Interval) -> Interval:
+        """Return the interval of the larger of two numbers."""
+        lower = first.lower if first.lower.compare(second.lower) >= 0 else second.lower
+        upper = first.upper if first.upper.compare(second.upper) >= 0 else second.upper
+        return cls(lower, upper)
+
     @property
     def lo(self) -> Fraction:
         """The lower end; TooLargeError where the Fraction would be longer than 10^6 bits."""

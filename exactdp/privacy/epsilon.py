@@ -16,6 +16,7 @@ from exactdp.errors import InvalidValueError
 from exactdp.kernel.balls import exp_interval, log_interval
 from exactdp.numbers.exact import Exact, as_fraction, short
 from exactdp.numbers.interval import Interval
+from exactdp.numbers.real import Real
 
 __all__ = ["LogRational", "read_exp_eps"]
 
@@ -82,6 +83,11 @@ class ExpEps:
 
     exact: Fraction | None
     eps: Fraction | None = None
+
+    @property
+    def real(self) -> Real:
+        """E as a Real."""
+        return Real(1, exponent=self.eps) if self.eps is not None else Real(self.exact or 1)
 
     def enclose(self, relative_bits: int) -> Interval:
         """Return an interval of relative width at most 2**-relative_bits around e^eps."""
