@@ -77,7 +77,7 @@ ROWS: Final = (
         "gap-small-n",
         "gap",
         "The least pure eps of the shuffled protocol has "
-        + " and ".join(f"e^eps({n}) = {exp_eps} (at {ATTAINED[n][2]} ones of {4 * n})" for n, exp_eps in _SMALL.items())
+        + " and ".join(f"e^eps({n}) = {exp_eps}" for n, exp_eps in _SMALL.items())
         + ".",
         " and ".join(f"n = {n}" for n in _SMALL),
         _SOURCE,
@@ -88,7 +88,7 @@ ROWS: Final = (
     ProofRow(
         "gap-all-n",
         "gap",
-        f"The least pure eps of the shuffled protocol has e^eps(n) = {_LIMIT} (at no ones of 4n).",
+        f"The least pure eps of the shuffled protocol has e^eps(n) = {_LIMIT}.",
         f"all n >= {_FROM}",
         _SOURCE,
         _all_n,
@@ -98,7 +98,7 @@ ROWS: Final = (
     ProofRow(
         "gap-curve",
         "gap",
-        "The exact delta of the shuffled protocol, each the least one.",
+        "The exact delta at selected points of the curve, each the least one.",
         f"n = {', '.join(map(str, _CURVE_USERS))}; e^eps = {', '.join(map(str, _CURVE_ORDERS))}",
         _SOURCE,
         _curve,

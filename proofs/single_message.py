@@ -66,8 +66,9 @@ ROWS: Final = (
     ProofRow(
         "single-message-theorem",
         "single message",
-        "If P[R(x) in T] > e^eps P[R(x') in T], the event 'all n messages in T' breaks eps-DP of the view.",
-        "every single-message randomizer, all n >= 1",
+        "From p > E q and t > 0 follows p t > E q t: with p, q the chances of T for two inputs and t = p^(n-1), "
+        "the event 'all n messages in T' breaks eps-DP where T does.",
+        "all real p, q, t, E: every single-message randomizer, n >= 1",
         _SOURCE,
         _event_of_all,
         notes=("61", "62", "64", "65"),

@@ -86,7 +86,7 @@ ROWS: Final = (
     ProofRow(
         "zsum-view",
         "zsum",
-        "The view is sum x_i + Bin(n, 1-gamma), so delta does not depend on the data.",
+        "The view is sum x_i + Bin(n, 1-gamma): for neighbours one law, and the same law shifted by one.",
         f"every data set, all n >= 1; gamma = {', '.join(map(str, _GAMMAS))}",
         _SOURCE,
         _view,

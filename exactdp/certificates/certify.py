@@ -78,6 +78,8 @@ def certify(claim: Claim, *, executor: Executor | None = None) -> Certificate:
     >>> certificate.verdict, certificate.reason
     (<Verdict.REFUTED: 'REFUTED'>, 'shift 1, forward, has delta 1/4.')
     """
+    if not isinstance(claim, Claim):
+        raise InvalidValueError(f"claim has the type {type(claim).__name__}. Pass a Claim, as Claim.shuffle_dp makes.")
     decision = _decide(claim.data, executor)
     if decision.verdict is Verdict.UNDECIDED:
         return Certificate(claim, decision.verdict, "none", decision.reason)

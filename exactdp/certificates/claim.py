@@ -122,7 +122,11 @@ class Claim:
             )
         n = protocol.n if all_n_from is None else as_integer(all_n_from, name="all_n_from", at_least=1)
         scope = "this n" if all_n_from is None else "all n from n"
-        view = {"randomizer": _randomizer(protocol.randomizer), "n": write_integer(n), "neighbors": neighbors.value}
+        view = {
+            "randomizer": _randomizer(protocol.randomizer),
+            "n": write_integer(n),
+            "neighbors": _relation(neighbors),
+        }
         return cls.from_data({"kind": "shuffle_dp", **view, "scope": scope, **level})
 
     @classmethod
@@ -140,7 +144,7 @@ class Claim:
         view = {
             "randomizer": _randomizer(protocol.randomizer),
             "n": write_integer(protocol.n),
-            "neighbors": neighbors.value,
+            "neighbors": _relation(neighbors),
         }
         return cls.from_data({"kind": "never_dp", **view, "delta_below": write_rational(bound)})
 
@@ -245,11 +249,14 @@ class Claim:
         """All of these claims, of which there is at least one."""
         if not claims:
             raise InvalidValueError("no claims given. A conjunction has at least one.")
+        for claim in claims:
+            _expect_claim(claim)
         return cls.from_data({"kind": "conjunction", "claims": [claim.data for claim in claims]})
 
     @classmethod
     def negation(cls, claim: Claim) -> Claim:
         """The claim is false."""
+        _expect_claim(claim)
         return cls.from_data({"kind": "not", "claim": claim.data})
 
 
@@ -258,6 +265,21 @@ def _check_shuffle(protocol: object) -> None:
         raise InvalidValueError(
             f"protocol is a {type(protocol).__name__}, without a randomizer. Pass a ShuffleProtocol; for a count plus "
             "noise claim Claim.shift_dp(noise, shift=...)."
+        )
+
+
+def _relation(neighbors: object) -> str:
+    if not isinstance(neighbors, Neighbors):
+        raise InvalidValueError(
+            f"neighbors={neighbors!r} is no neighbouring relation. Pass Neighbors.REPLACE_ONE, say."
+        )
+    return neighbors.value
+
+
+def _expect_claim(value: object) -> None:
+    if not isinstance(value, Claim):
+        raise InvalidValueError(
+            f"a claim has the type {type(value).__name__}. Pass a Claim, as Claim.shuffle_dp makes."
         )
 
 

@@ -44,7 +44,7 @@ NAMED: Final = {
 }
 """Named protocols and the options that each takes."""
 
-_MAX_CATEGORIES: Final = 500
+_MAX_CATEGORIES: Final = 100
 """The table has a probability for every pair of categories."""
 
 

@@ -21,7 +21,7 @@ from exactdp.cli.failures import BAD_INPUT, HOLDS, REFUTED, UNDECIDED
 from exactdp.cli.numerals import exact_text, number_text
 from exactdp.cli.output import FORMATS, HONEST_USERS, Report, columns, deliver, printable
 from exactdp.cli.progress import working
-from exactdp.errors import ExactDPError
+from exactdp.errors import ExactDPError, InvalidValueError
 from exactdp.numbers.exact import as_integer, as_probability
 from exactdp.whole_file import write_whole
 
@@ -72,6 +72,8 @@ def certify_command(
     from exactdp.certificates.claim import Claim
     from exactdp.protocol import ShuffleProtocol
 
+    if output == "-":
+        raise InvalidValueError("output=- is stdout, where the answer goes. Name a file for the certificate.")
     order = Order.read(eps, exp_eps)
     bound = as_probability(delta, name="delta")
     n = as_integer(users, name="n", at_least=1)

@@ -14,13 +14,18 @@ from itertools import accumulate
 from math import comb, lcm
 from typing import TypeAlias
 
-__all__ = ["Weights", "multinomial_masses"]
+__all__ = ["Weights", "multinomial_masses", "multinomial_terms"]
 
 Weights: TypeAlias = tuple[int, ...]
 """The integer weight of each symbol."""
 
 Form: TypeAlias = tuple[int, ...]
 """The coefficients of a linear form in the counts."""
+
+
+def multinomial_terms(users: int, symbols: int) -> int:
+    """Return the number of counts of all symbols but two that ``multinomial_masses`` visits."""
+    return comb(users + symbols - 2, symbols - 2)
 
 
 def multinomial_masses(

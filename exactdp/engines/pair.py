@@ -10,8 +10,6 @@ Three ways, chosen from the rows that the two data sets use:
   mean by less than 1.
 * *Multinomial.* Every user sends one message and all bystanders hold one input (see ``engines/multinomial.py``).
 * *Packed.* Everything else, as one packed integer.
-
-Source: Darroch1964, Theorem 4.
 """
 
 from __future__ import annotations
@@ -20,8 +18,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import prod
+from typing import Final
 
-from exactdp.engines.multinomial import Weights, multinomial_masses
+from exactdp.engines.multinomial import Weights, multinomial_masses, multinomial_terms
 from exactdp.engines.products import AnyLaw, one_product
 from exactdp.engines.scan import MAX_PACKED_BITS
 from exactdp.engines.structure import Chart, CountLaw, count_laws, slot_terms
@@ -33,6 +32,12 @@ from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.real import Real
 
 __all__ = ["Masses", "OnePair", "PairRows", "both_masses", "packed_masses"]
+
+_COIN_BITS: Final = 2**25
+"""Most bits of a weight that binary splitting is started on: about 8 million users at a denominator of 8."""
+
+_MULTINOMIAL_WORK: Final = 10**8
+"""Most 64-bit words of all terms of a multinomial sum."""
 
 Masses = tuple[Fraction, Fraction]
 """(P(T), Q(T)) of an event T."""
@@ -54,6 +59,7 @@ class OnePair:
                 f"the data sets differ in {max(sum(extra_first), sum(extra_second))} users and are no neighbours. "
                 "Give two data sets that differ in one user."
             )
+        self._rows.check_size()
 
     @property
     def name(self) -> str:
@@ -121,6 +127,23 @@ class PairRows:
             return _over(forward, scale), _over(backward, scale)
         return packed_masses(self, ratio)
 
+    def check_size(self) -> None:
+        """Refuse what the way that will be taken cannot reach, before it starts."""
+        bits = self.users * self.denominator.bit_length()
+        if self.coins() is not None:
+            if bits > _COIN_BITS:
+                raise TooLargeError(
+                    f"one pair (coins): weights of {self.users} users have {bits} bits, more than the limit of "
+                    f"{_COIN_BITS}. Use fewer users or probabilities with shorter denominators."
+                )
+        elif (symbols := self.symbols()) is not None:
+            terms = multinomial_terms(self.users, len(symbols[0]))
+            if terms * (1 + bits // 64) > _MULTINOMIAL_WORK:
+                raise TooLargeError(
+                    f"one pair (multinomial): {terms} terms of {bits} bits are more than the limit of "
+                    f"{_MULTINOMIAL_WORK} words. Use fewer users or fewer messages."
+                )
+
     @property
     def users(self) -> int:
         """The number of users, the one that differs included."""
@@ -176,7 +199,10 @@ def _over(masses: tuple[int, int], scale: int) -> Masses:
 
 
 def _coin_masses(common: TwoCoins, b: Fraction, a: Fraction, exp_eps: Fraction) -> Masses:
-    """Return (P(T), Q(T)) of the worst event for P = G * Ber(b) and Q = G * Ber(a)."""
+    """Return (P(T), Q(T)) of the worst event for P = G * Ber(b) and Q = G * Ber(a).
+
+    Source: Darroch1964, Theorem 4.
+    """
     if b < a:  # count zeros instead of ones
         mirrored = TwoCoins(common.k, 1 - common.b, common.rest, 1 - common.a)
         return _coin_masses(mirrored, 1 - b, 1 - a, exp_eps)

@@ -38,9 +38,10 @@ class ShufflePairs:
         """What the positions of a data set stand for."""
         return self.randomizer.inputs
 
-    def pair(self, event: WorstEvent) -> OneShufflePair:
-        """Return the pair of data sets of an event, as a source of its own."""
-        return OneShufflePair(self.randomizer, event.first, event.second)
+    def pair(self, event: WorstEvent) -> OneShufflePair | None:
+        """Return the pair of data sets of an event as a source of its own, where comparing all pairs is dear."""
+        scanned = isinstance(engine_of(self), PairwiseScan)
+        return OneShufflePair(self.randomizer, event.first, event.second) if scanned else None
 
     def plan(self) -> Engine:
         """Choose the engine."""

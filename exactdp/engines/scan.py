@@ -72,11 +72,14 @@ class PairwiseScan:
                 f"limit={self.limit}. Use fewer users, raise the limit, or ask for one pair "
                 "(ShuffleProtocol.pair_profile)."
             )
-        bits = outcomes * self._packing(None, 0).width
-        if bits > MAX_PACKED_BITS:
+        self._check_memory(self._exact_packing(None))
+
+    def _check_memory(self, packing: Packing) -> None:
+        bits = packing.slots * packing.width
+        if bits > MAX_PACKED_BITS and not self._is_sparse:
             raise TooLargeError(
-                f"{self.name}: one exact law of {outcomes} outcomes takes {bits} bits, more than the limit of "
-                f"{MAX_PACKED_BITS}. Use fewer users or probabilities with shorter denominators."
+                f"{self.name}: one exact law of {packing.slots} slots of {packing.width} bits takes {bits} bits, more "
+                f"than the limit of {MAX_PACKED_BITS}. Use fewer users or numbers with fewer digits."
             )
 
     @property
@@ -109,6 +112,7 @@ class PairwiseScan:
                 else ((self.users,),) * 2
             )
             return WorstEvent(both[0], both[1], Fraction(0), Fraction(0))
+        self._check_memory(self._exact_packing(exp_eps))
         candidates: list[Candidate] | None = None
         if exp_eps is not None and not self._is_sparse:
             precision = self._useful_precision(exp_eps)
@@ -163,9 +167,12 @@ class PairwiseScan:
                 left.append((candidate, upper))
         return [candidate for candidate, upper in left if upper >= best]
 
+    def _exact_packing(self, exp_eps: Fraction | None) -> Packing:
+        return self._packing(None, 0 if exp_eps is None else max(exp_eps.numerator, exp_eps.denominator).bit_length())
+
     def _exact_worst(self, exp_eps: Fraction | None, candidates: list[Candidate] | None) -> WorstEvent:
         ratio = None if exp_eps is None else (exp_eps.numerator, exp_eps.denominator)
-        packing = self._packing(None, 0 if ratio is None else max(ratio).bit_length())
+        packing = self._exact_packing(exp_eps)
         if self._is_sparse:
             sparse = SparsePacking(self.structure.denominator)
             candidate, mass_first, mass_second = _best_event(self._views(sparse.law, candidates), ratio)

@@ -115,10 +115,12 @@ def _end_of_event(noise: Binomial, shift: int, exp_eps: Real) -> int:
 
 def _ratio_of_weights(noise: Binomial, t: int, shift: int) -> Real:
     """w(t) / w(t - shift), for shift <= t <= n."""
-    ratio = Real(1)
+    success, failure = noise.p.numerator, noise.p.denominator - noise.p.numerator
+    over, under = success**shift, failure**shift
     for i in range(t - shift + 1, t + 1):
-        ratio = ratio * noise.step(i)
-    return ratio
+        over *= noise.n - i + 1
+        under *= i
+    return Real(Fraction(over, under))
 
 
 def _finite_masses(law: Law, shift: int, exp_eps: Fraction | None) -> tuple[Masses, Masses]:

@@ -24,6 +24,7 @@ from math import comb, gcd, isqrt, lcm, prod
 from typing import Final, TypeAlias
 
 from exactdp.engines.symmetry import non_increasing_count, twin_classes
+from exactdp.errors import TooLargeError
 from exactdp.kernel.packed import Term
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
@@ -35,12 +36,21 @@ Counts: TypeAlias = tuple[int, ...]
 CountLaw: TypeAlias = Mapping[Counts, int]
 """Count vector -> integer weight over the common denominator."""
 
+_TABLE_LIMIT: Final = 4 * 10**6
+"""Most messages times outcomes of a table."""
+
 _MIXTURE_LIMIT: Final = 600
 """Rows times distinct outcomes beyond which only equal rows are dropped, not mixtures."""
 
 
 def count_laws(randomizer: Randomizer) -> tuple[list[CountLaw], int]:
     """Return the law of each input over count vectors, as integer weights, and their common denominator."""
+    size = len(randomizer.alphabet) * sum(map(len, randomizer.rows))
+    if size > _TABLE_LIMIT:
+        raise TooLargeError(
+            f"the table has {size} counts (messages times outcomes), more than the limit of {_TABLE_LIMIT}. "
+            "Use fewer inputs or messages."
+        )
     denominator = lcm(*(p.denominator for row in randomizer.rows for _, p in row))
     laws: list[CountLaw] = []
     for row in randomizer.rows:

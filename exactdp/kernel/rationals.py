@@ -8,7 +8,16 @@ from flint import fmpq
 
 from exactdp.numbers.exact import coprime_fraction
 
-__all__ = ["line_crossing", "line_value"]
+__all__ = ["line_crossing", "line_value", "ratio"]
+
+
+def ratio(numerator: int, denominator: int) -> Fraction:
+    """Return numerator / denominator in lowest terms, for a positive denominator.
+
+    >>> ratio(6, 4)
+    Fraction(3, 2)
+    """
+    return _fraction(fmpq(numerator, denominator))
 
 
 def line_value(first: Fraction, second: Fraction, slope: Fraction) -> Fraction:

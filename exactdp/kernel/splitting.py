@@ -15,9 +15,9 @@ from flint import fmpz, fmpz_mat
 
 from exactdp.numbers.exact import coprime_fraction
 
-__all__ = ["TwoCoins", "binomial_head"]
+__all__ = ["TwoCoins", "binomial_head", "binomial_weight"]
 
-_LEAF: Final = 16
+_LEAF: Final = 32
 
 
 def binomial_head(n: int, p: Fraction, k: int) -> Fraction:
@@ -32,6 +32,13 @@ def binomial_head(n: int, p: Fraction, k: int) -> Fraction:
     else:
         head = total - _binomial_sum(n, failure, success, n - k - 1)
     return _reduced(head, total)
+
+
+def binomial_weight(n: int, p: Fraction, k: int) -> Fraction:
+    """Return P[Bin(n, p) = k] for 0 <= k <= n."""
+    success, failure = p.numerator, p.denominator - p.numerator
+    weight = fmpz.bin_uiui(n, k) * fmpz(success) ** k * fmpz(failure) ** (n - k)
+    return _reduced(weight, fmpz(p.denominator) ** n)
 
 
 def _reduced(numerator: fmpz, denominator: fmpz) -> Fraction:
@@ -110,16 +117,14 @@ class _Recurrence:
 
     def steps(self, low: int, high: int) -> tuple[fmpz_mat, fmpz]:
         """The matrix that takes (r(s), r(s-1), sum below s) from s = low to s = high, and its divisor."""
-        now, before, below, divisor = (1, 0, 0), (0, 1, 0), (0, 0, 1), 1
+        a, b, c, d, e, f, divisor = 1, 0, 0, 1, 0, 0, 1  # rows (a, b, 0), (c, d, 0), (e, f, divisor)
         for s in range(low, high):
             lead, first, second = self.c0 * (s + 1), self.linear - self.c1 * s, self.c2 * (self.size - s + 1)
-            now, before, below = (
-                (first * now[0] + second * before[0], first * now[1] + second * before[1], 0),
-                (lead * now[0], lead * now[1], 0),
-                (lead * (now[0] + below[0]), lead * (now[1] + below[1]), lead * below[2]),
-            )
-            divisor *= lead
-        return fmpz_mat([now, before, below]), fmpz(divisor)
+            upper_left, upper_right = first * a + second * c, first * b + second * d
+            c, d = lead * a, lead * b
+            e, f, divisor = c + lead * e, d + lead * f, lead * divisor
+            a, b = upper_left, upper_right
+        return fmpz_mat([[a, b, 0], [c, d, 0], [e, f, divisor]]), fmpz(divisor)
 
 
 def _matrix_tree(recurrence: _Recurrence, low: int, high: int) -> tuple[fmpz_mat, fmpz]:

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb
 from typing import Final
 
 from exactdp.errors import TooLargeError
 from exactdp.kernel.lattice import BinomialProgram
-from exactdp.kernel.splitting import binomial_head
+from exactdp.kernel.splitting import binomial_head, binomial_weight
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.numbers.exact import Exact, as_integer, as_probability
@@ -95,7 +94,7 @@ class Binomial(LatticeLaw):
         self._check_size()
         if not 0 <= k <= self.n:
             return Fraction(0)
-        return comb(self.n, k) * self.p**k * (1 - self.p) ** (self.n - k)
+        return binomial_weight(self.n, self.p, k)
 
     def exact_cdf(self, k: int) -> Fraction:
         """Return P[Y <= k] for an integer k."""

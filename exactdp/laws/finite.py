@@ -65,6 +65,8 @@ class Law:
 
     def _fill(self, weights: Mapping[Any, int], total: int) -> None:
         for outcome, weight in weights.items():
+            if not isinstance(weight, int) or isinstance(weight, bool):
+                raise InvalidLawError(f"the weight of {outcome!r} has the type {type(weight).__name__}. Pass ints.")
             if weight < 0:
                 raise InvalidLawError(
                     f"the probability of {outcome!r} is {short(Fraction(weight, total))}, below 0. "

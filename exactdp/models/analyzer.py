@@ -36,6 +36,8 @@ class Analyzer:
     def __init__(
         self, weights: Mapping[Any, Exact], *, offset: Exact = 0, zero_unless_above: Exact | None = None
     ) -> None:
+        if not isinstance(weights, Mapping):
+            raise InvalidValueError(f"weights has the type {type(weights).__name__}. Pass {{message: weight}}.")
         exact = tuple((message, as_fraction(w, name=f"weight of {message!r}")) for message, w in weights.items())
         threshold = None if zero_unless_above is None else as_fraction(zero_unless_above, name="zero_unless_above")
         object.__setattr__(self, "weights", exact)

@@ -30,6 +30,8 @@ class _FloatLiteral(str):
 
 def read_text(path: str | Path, *, limit: int = MAX_FILE_BYTES) -> str:
     """Return the text of a file of at most ``limit`` bytes, or say why not."""
+    if not isinstance(path, str | Path):
+        raise InvalidFileError(f"path has the type {type(path).__name__}. Pass a path as text.")
     file = Path(path)
     try:
         if file.is_dir():
@@ -48,8 +50,8 @@ def read_text(path: str | Path, *, limit: int = MAX_FILE_BYTES) -> str:
 
 def read_randomizer_table(path: str | Path) -> dict[str, dict[tuple[str, ...], Fraction]]:
     """Return the table of the randomizer in the file; ``.json`` is read as JSON, everything else as TOML."""
+    text = read_text(path)
     file = Path(path)
-    text = read_text(file)
     try:
         data = _parse_json(text) if file.suffix.lower() == ".json" else _parse_toml(text)
         return _table(data)

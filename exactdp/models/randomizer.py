@@ -79,7 +79,10 @@ class Randomizer:
     def local_epsilon(self) -> LogRational:
         """Return the least eps for which the randomizer alone, without a shuffler, is eps-DP; infinite if none is.
 
-        Definition: ln of the largest ratio P[R(x) = m] / P[R(x') = m] over inputs x, x' and message tuples m.
+        Definition: ln of the largest ratio P[R(x) = m] / P[R(x') = m] over inputs x, x' and message tuples m; exact.
+        Cost: O(inputs times outcomes).
+
+        Source: KasiviswanathanLeeNissimRaskhodnikovaSmith2011, Definition 2.2.
         """
         laws = [dict(row) for row in self.rows]
         largest = Fraction(1)

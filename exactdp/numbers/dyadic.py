@@ -38,7 +38,7 @@ class Dyadic:
 
     @classmethod
     def below(cls, value: Fraction, bits: int) -> Dyadic:
-        """Return the largest number with a mantissa of ``bits`` bits that is at most ``value``."""
+        """Return the largest number at most ``value`` with a mantissa of ``bits`` bits or one more."""
         shift = bits - value.numerator.bit_length() + value.denominator.bit_length()
         if shift >= 0:
             return cls.of((value.numerator << shift) // value.denominator, -shift)

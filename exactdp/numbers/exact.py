@@ -24,6 +24,7 @@ __all__ = [
     "as_integer",
     "as_probability",
     "coprime_fraction",
+    "decimal_digits",
     "short",
 ]
 

@@ -30,6 +30,10 @@ class Interval:
     upper: Dyadic
 
     def __post_init__(self) -> None:
+        if not (isinstance(self.lower, Dyadic) and isinstance(self.upper, Dyadic)):
+            raise InexactNumberError(
+                "the ends of an Interval are Dyadic numbers. Make one by Interval.around(value, ...)."
+            )
         if self.lower.compare(self.upper) > 0:
             raise InvalidValueError(f"lower={self.lower} is above upper={self.upper}. Swap the ends.")
 

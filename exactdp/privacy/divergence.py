@@ -8,8 +8,10 @@ exact parameter is E = e^eps, and for rational laws and a rational E the diverge
 from __future__ import annotations
 
 from fractions import Fraction
+from math import gcd
 
 from exactdp.errors import InvalidLawError, InvalidValueError
+from exactdp.kernel.rationals import ratio
 from exactdp.laws.finite import Law
 from exactdp.numbers.exact import Exact, as_fraction, short
 
@@ -22,7 +24,8 @@ def hockey_stick_divergence(p: Law, q: Law, *, exp_eps: Exact) -> Fraction:
     >>> hockey_stick_divergence(Law({0: "3/4", 1: "1/4"}), Law({0: "1/4", 1: "3/4"}), exp_eps=2)
     Fraction(1, 4)
 
-    Cost: one pass over the support of P with integers over one denominator; 10 ms for 10^4 outcomes of 20 kbit.
+    Cost: one pass over the support of P with integers over one denominator; about 20 ms for 10^4 outcomes of 20 kbit
+    where the denominators agree.
 
     Source: BartheOlmedo2013, Theorem 1.
     """
@@ -32,17 +35,18 @@ def hockey_stick_divergence(p: Law, q: Law, *, exp_eps: Exact) -> Fraction:
     order = as_fraction(exp_eps, name="exp_eps")
     if order < 0:
         raise InvalidValueError(f"exp_eps={short(order)} is below 0. Pass e^eps, a number of at least 0.")
-    scale_p, scale_q = order.denominator * q.total, order.numerator * p.total
+    common = gcd(p.total, q.total)
+    scale_p, scale_q = order.denominator * (q.total // common), order.numerator * (p.total // common)
     positive = 0
     for outcome, weight in p.weights.items():
         difference = scale_p * weight - scale_q * q.weights.get(outcome, 0)
         if difference > 0:
             positive += difference
-    return Fraction(positive, order.denominator * p.total * q.total)
+    return ratio(positive, order.denominator * p.total * (q.total // common))
 
 
 def total_variation_distance(p: Law, q: Law) -> Fraction:
-    """Return TV(P, Q) = max over events T of P(T) - Q(T) = H_1(P || Q), exactly.
+    """Return TV(P, Q) = max over events T of P(T) - Q(T) = H_1(P || Q), exactly; cost as the divergence.
 
     >>> total_variation_distance(Law({0: "3/4", 1: "1/4"}), Law({0: "1/4", 1: "3/4"}))
     Fraction(1, 2)

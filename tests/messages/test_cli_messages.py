@@ -58,7 +58,7 @@ REFUSED = {
     "it belongs to @randomized-response.",
     "check @zsum --gamma 2": "gamma=2 is outside [0, 1]. Pass a probability.",
     "check @randomized-response --gamma 1/2 --categories 1": "categories=1 is below 2. Pass categories of at least 2.",
-    "check @randomized-response --gamma 1/2 --categories 501": "categories=501 is more than the limit of 500. "
+    "check @randomized-response --gamma 1/2 --categories 501": "categories=501 is more than the limit of 100. "
     "Use fewer categories.",
     # data sets
     "law valid.toml --dataset a=1,c=1": "the data set holds the unknown input 'c'. The inputs are a, b.",

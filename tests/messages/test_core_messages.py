@@ -513,8 +513,8 @@ MESSAGES = [
         lambda: ShuffleProtocol(LONG, 3000).privacy_profile(limit=10**30),
         errors.TooLargeError,
         (
-            "pairwise scan: one exact law of 3001 outcomes takes 29916464832 bits, more than the limit "
-            "of 4294967296. Use fewer users or probabilities with shorter denominators."
+            "pairwise scan: one exact law of 3001 slots of 9968832 bits takes 29916464832 bits, more than "
+            "the limit of 4294967296. Use fewer users or numbers with fewer digits."
         ),
     ),
     (

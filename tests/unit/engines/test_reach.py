@@ -1,0 +1,74 @@
+"""What is served at which size, and what is refused before it starts."""
+
+import time
+
+import pytest
+
+from exactdp import (
+    AdditiveProtocol,
+    Analyzer,
+    Binomial,
+    Claim,
+    Interval,
+    Law,
+    Randomizer,
+    ShuffleProtocol,
+    certify,
+    protocols,
+    randomized_response,
+)
+from exactdp.errors import ExactDPError, TooLargeError
+
+
+def test_zsum_as_a_table_is_served_as_zsum_by_name():
+    by_name = protocols.zsum(400, gamma="1/8").privacy_profile()
+    by_table = ShuffleProtocol(protocols.zsum_randomizer(gamma="1/8"), 400).privacy_profile()
+    assert by_table.engine == by_name.engine == "shift"
+    assert by_table.epsilon("1e-6") == by_name.epsilon("1e-6")
+    assert by_table.delta(exp_eps="3/2") == by_name.delta(exp_eps="3/2")
+    assert by_table.tradeoff() == by_name.tradeoff()
+
+
+def pair_of(protocol, symbol):
+    n = protocol.n
+    return protocol.pair_profile({symbol: n - 1, 0: 1}, {symbol: n - 1, 1: 1})
+
+
+OUT_OF_REACH = {
+    r"one pair \(multinomial\)": lambda: pair_of(ShuffleProtocol(randomized_response(6, gamma="1/2"), 400), 2),
+    r"one pair \(coins\)": lambda: ShuffleProtocol(randomized_response(2, gamma="1/2"), 10**8).pair_profile(
+        {0: 10**8}, {0: 10**8 - 1, 1: 1}
+    ),
+    "the table has": lambda: ShuffleProtocol(randomized_response(300, gamma="1/2"), 2).privacy_profile(),
+    "k=1000000000": lambda: randomized_response(10**9, gamma="1/2"),
+    "shift=10000000000": lambda: AdditiveProtocol(Binomial(10, "1/2"), shift=10**10),
+    "bins=10000000000": lambda: AdditiveProtocol(Binomial(10, "1/2"), bins=10**10),
+    "pairwise scan": lambda: protocols.gap(2000).privacy_profile().delta(exp_eps=3**10**6),
+}
+
+
+@pytest.mark.parametrize("named", OUT_OF_REACH)
+def test_what_is_out_of_reach_is_refused_at_once(named):
+    began = time.monotonic()
+    with pytest.raises(TooLargeError, match=named):
+        OUT_OF_REACH[named]()
+    assert time.monotonic() - began < 20
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda: Analyzer([1, 2]),
+        lambda: AdditiveProtocol(Binomial(3, "1/2"), analyzer=Analyzer({0: 1})).estimate(None),
+        lambda: Claim.negation("x"),
+        lambda: Claim.conjunction("x"),
+        lambda: certify("x"),
+        lambda: Claim.shuffle_dp(protocols.complement(2), exp_eps=1, delta=0, neighbors="replace-one"),
+        lambda: Interval(1, 2),
+        lambda: Randomizer.from_file(None),
+        lambda: Law.from_weights({0: 1.0}, 1),
+    ],
+)
+def test_wrong_types_meet_an_error_of_the_package(build):
+    with pytest.raises(ExactDPError):
+        build()
