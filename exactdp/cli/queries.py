@@ -35,7 +35,7 @@ from exactdp.cli.numerals import eps_json, eps_text, exact_text, number_json, nu
 from exactdp.cli.output import HONEST_USERS, Report, columns, deliver, printable
 from exactdp.cli.progress import working
 from exactdp.cli.question import CONFIRM_BUDGET, EVIDENCE, Answer, Question, pair_text
-from exactdp.errors import InvalidValueError, TooLargeError
+from exactdp.errors import InvalidDataSetError, InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability, short
 
 if TYPE_CHECKING:
@@ -219,6 +219,8 @@ def law_command(target: Target, dataset: str, users: str | None, form: str, outp
 
     inputs = target.randomizer.inputs
     counts = histogram(arguments.read_dataset(dataset, inputs), inputs)
+    if not sum(counts):
+        raise InvalidDataSetError("the data set is empty. Give at least one user: --dataset INPUT=COUNT.")
     n = sum(counts) if users is None else as_integer(users, name="n", at_least=1)
     people = dict(zip(inputs, counts, strict=True))
     protocol = ShuffleProtocol(target.randomizer, n)

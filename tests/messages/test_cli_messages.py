@@ -64,6 +64,7 @@ REFUSED = {
     "law valid.toml --dataset a=1,c=1": "the data set holds the unknown input 'c'. The inputs are a, b.",
     "law valid.toml --dataset a": "the data set has the entry 'a' without a count. Write --dataset 0=3,1=2.",
     "law valid.toml --dataset a=1,a=1": "the data set names the input 'a' twice. Add the two counts.",
+    "law valid.toml --dataset {}": "the data set is empty. Give at least one user: --dataset INPUT=COUNT.",
     "law valid.toml --dataset a=-1": "count of 'a'=-1 is below 0. Pass count of 'a' of at least 0.",
     "law valid.toml --dataset a=1/2": "count of 'a'=1/2 is not an integer. Pass a whole number.",
     "law valid.toml --dataset a=0": "n=0 is below 1. Pass n of at least 1.",
