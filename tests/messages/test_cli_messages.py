@@ -67,7 +67,7 @@ REFUSED = {
     "law valid.toml --dataset {}": "the data set is empty. Give at least one user: --dataset INPUT=COUNT.",
     "law valid.toml --dataset a=-1": "count of 'a'=-1 is below 0. Pass count of 'a' of at least 0.",
     "law valid.toml --dataset a=1/2": "count of 'a'=1/2 is not an integer. Pass a whole number.",
-    "law valid.toml --dataset a=0": "n=0 is below 1. Pass n of at least 1.",
+    "law valid.toml --dataset a=0": "the data set is empty. Give at least one user: --dataset INPUT=COUNT.",
     "law valid.toml --dataset a=2 -n 3": "the data set has 2 users, but the protocol has n=3. "
     "Give one input for each user.",
     "law valid.toml --dataset {": "the data set is not valid JSON: Expecting property name enclosed in double quotes: "
