@@ -8,6 +8,8 @@ Statement. Input 0 sends a uniform string of four bits, input 1 a uniform one of
 3. The ratio is attained by {0: 1, 1: 1} against {1: 2} at 3 ones (or 5) of 8, by {0: 1, 1: 2} against {1: 3} at 6 ones
    of 12, and for n >= 4 by {0: n-1, 1: 1} against {0: n} at no ones (or 4n) of 4n; data sets are input: users.
 
+4. The whole curve of delta against e^eps, exactly, for n = 2 to 12, and selected points of it up to n = 100.
+
 Proof. Both inputs are uniform on strings of equal weight, so a pre-shuffle changes nothing. Weight 2 has probability
 3/8 under input 0 and 0 under input 1. For n >= 2 the numbers in 2 are found by the exact engine and checked over
 every pair of neighbours. For all n >= 4: adding a user is post-processing, so eps(n) <= eps(4); and the outcome in
@@ -17,9 +19,11 @@ which all 4n bits are 0 has the ratio (1/10) / (1/16) = 8/5 whatever n is, becau
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 from typing import Final
 
 from exactdp.certificates.claim import Claim
+from exactdp.profile import PrivacyProfile
 from exactdp.proofs.ledger import ProofRow
 from exactdp.protocol import ShuffleProtocol
 from exactdp.protocols.gap_protocol import gap, gap_randomizer
@@ -33,7 +37,8 @@ ATTAINED: Final = {2: ({0: 1, 1: 1}, {1: 2}, 3), 3: ({0: 1, 1: 2}, {1: 3}, 6), 4
 """n -> (first data set, second data set, ones) with the largest ratio of probabilities; n = 4 stands for all above."""
 _FROM: Final = 4
 _LIMIT: Final = Fraction(8, 5)
-_CURVE_USERS: Final = (2, 3, 4, 5, 10, 20, 50, 100)
+_WHOLE_USERS: Final = tuple(range(2, 13))
+_CURVE_USERS: Final = (10, 20, 50, 100)
 _CURVE_ORDERS: Final = (Fraction(1), Fraction(11, 10), Fraction(5, 4))
 
 
@@ -60,6 +65,27 @@ def _curve() -> Claim:
             for order in _CURVE_ORDERS
         )
     )
+
+
+def _whole_curve() -> Claim:
+    claims = []
+    for n in _WHOLE_USERS:
+        profile = gap(n).privacy_profile()
+        for order in _deciding_orders(profile):
+            claims.append(Claim.shuffle_dp(gap(n), exp_eps=order, delta=profile.delta(exp_eps=order), least="delta"))
+    return Claim.conjunction(*claims)
+
+
+def _deciding_orders(profile: PrivacyProfile) -> list[Fraction]:
+    """The breakpoints of delta from E = 1 on, and between each two a third point.
+
+    delta is convex in E. A convex function that meets a chord at a point between its ends is the chord there, so its
+    values at these points are the whole curve; beyond the last breakpoint it is constant.
+    """
+    vertices = profile.tradeoff().vertices
+    slopes = {(y0 - y1) / (x1 - x0) for (x0, y0), (x1, y1) in pairwise(vertices)}
+    orders = sorted({Fraction(1), *(slope for slope in slopes if slope > 1)})
+    return sorted([*orders, *((low + high) / 2 for low, high in pairwise(orders))])
 
 
 ROWS: Final = (
@@ -94,6 +120,14 @@ ROWS: Final = (
         _all_n,
         notes=("72",),
         as_printed="corrected",
+    ),
+    ProofRow(
+        "gap-whole-curve",
+        "gap",
+        "The whole exact curve of delta against e^eps: the least delta at every breakpoint and between each two.",
+        f"n = {_WHOLE_USERS[0]} to {_WHOLE_USERS[-1]}, all eps >= 0 (delta is convex in e^eps)",
+        _SOURCE,
+        _whole_curve,
     ),
     ProofRow(
         "gap-curve",

@@ -1,7 +1,7 @@
 """The ledger: every row is decided as recorded, and a wrong statement beside each is not proved."""
 
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
 
@@ -9,7 +9,7 @@ import exactdp as xdp
 from exactdp.certificates.claim import Condition
 from exactdp.errors import ExactDPError, InvalidValueError
 from exactdp.proofs import check, rows
-from exactdp.proofs.gap import ATTAINED
+from exactdp.proofs.gap import ATTAINED, _deciding_orders
 from exactdp.proofs.zsum import closed_form_delta
 
 Claim, Verdict = xdp.Claim, xdp.Verdict
@@ -121,3 +121,14 @@ def test_a_row_that_breaks_names_itself():
     row = rows()[0].__class__("id", "topic", "Statement.", "domain", "source", broken)
     with pytest.raises(ExactDPError, match="no claim"):
         check(row)
+
+
+def test_the_deciding_orders_hold_every_breakpoint_of_gap():
+    """Between two neighbouring orders delta is a line: at random points it is on the chord."""
+    profile = gap(5).privacy_profile()
+    orders = _deciding_orders(profile)
+    for low, high in pairwise(orders):
+        third = low + (high - low) * Fraction(3, 7)
+        ends = profile.delta(exp_eps=low), profile.delta(exp_eps=high)
+        assert profile.delta(exp_eps=third) == ends[0] + (ends[1] - ends[0]) * Fraction(3, 7)
+    assert profile.delta(exp_eps=orders[-1]) == profile.delta(exp_eps=orders[-1] + 5) == 0
