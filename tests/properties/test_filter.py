@@ -179,3 +179,26 @@ def test_one_pair_refuses_strangers():
     with pytest.raises(ValueError, match="differ in 2 users"):
         OnePair(randomized_response(2, gamma="1/2"), (3, 0), (1, 2))
     assert pair_engine.OnePair(randomized_response(2, gamma="1/2"), (3, 0), (2, 1)).name == "one pair"
+
+
+@pytest.mark.parametrize("precision", [4, 8, 16, 28])
+@pytest.mark.parametrize("exp_eps", [Fraction(1), Fraction(5, 4), Fraction(22, 7)])
+@pytest.mark.parametrize("gamma", ["1/2", "3/7"])
+@pytest.mark.parametrize("ratio_bits", [3, 32])
+def test_every_interval_of_the_filter_contains_its_divergence(precision, exp_eps, gamma, ratio_bits, monkeypatch):
+    """At a precision so low that the rounding of laws, or of e^eps, is most of what is seen."""
+    monkeypatch.setattr(scan, "_RATIO_BITS", ratio_bits)
+    engine = PairwiseScan(Structure.of(randomized_response(3, gamma=gamma), Neighbors.REPLACE_ONE), 9)
+    unit = Fraction(1, 2 ** (precision + scan._GUARD_BITS))
+    widths = []
+    for candidate, lower, upper in engine._intervals(exp_eps, precision, None):
+        exact = max(Fraction(0), engine._exact_worst(exp_eps, [candidate]).delta(exp_eps))
+        assert lower * unit <= exact <= upper * unit
+        widths.append(upper - lower)
+    assert min(widths) > 0, "nothing was rounded, so nothing was tested"
+
+
+def test_nobody_is_a_twin_of_the_absent_user():
+    table = {0: {("a",): "1/2", ("a", "a", "b"): "1/2"}, 1: {("b",): "1/2", ("b", "a", "b"): "1/2"}}
+    structure = Structure.of(Randomizer(table), Neighbors.ADD_OR_REMOVE_ONE)
+    assert structure.twins[0] == structure.twins[1] != structure.twins[2]
