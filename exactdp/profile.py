@@ -15,10 +15,9 @@ from typing import Any, Final, overload
 
 from exactdp.engines.planner import Source, engine_of, worst_event
 from exactdp.engines.worst import WorstEvent
-from exactdp.errors import TooLargeError
 from exactdp.models.dataset import labelled
 from exactdp.numbers.dyadic import MAX_FRACTION_BITS, Dyadic
-from exactdp.numbers.exact import Exact, as_integer, as_probability
+from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_probability, as_relative_bits
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.epsilon import ExpEps, LogRational, read_exp_eps
 from exactdp.privacy.tradeoff import TradeoffFunction
@@ -27,9 +26,6 @@ __all__ = ["PrivacyProfile", "WorstPair"]
 
 _GUARD_BITS: Final = 16
 _STEP_BITS: Final = 64
-_DEFAULT_BITS: Final = 53
-_MAX_BITS: Final = 2**20
-"""Most relative bits that can be asked for."""
 _LOG2_E_BELOW: Final = Fraction(14426, 10000)
 """A number below log2(e)."""
 
@@ -108,7 +104,7 @@ class PrivacyProfile:
 
         Source: BartheOlmedo2013, Theorem 1.
         """
-        bits = _DEFAULT_BITS if relative_bits is None else _read_bits(relative_bits)
+        bits = DEFAULT_RELATIVE_BITS if relative_bits is None else as_relative_bits(relative_bits)
         if isinstance(eps, LogRational) and eps.is_infinite and exp_eps is None:
             return self._limit(bits)
         order = read_exp_eps(eps=eps, exp_eps=exp_eps)
@@ -241,13 +237,6 @@ def _between(source: Source, low: Fraction, high: Fraction | None) -> Fraction:
         return Fraction(min(2 * low.__ceil__() ** 2, 2 ** (engine_of(source).ratio_bits + 1)))
     middle = Dyadic.below((low + high) / 2, _STEP_BITS).fraction()
     return middle if low < middle < high else low
-
-
-def _read_bits(value: object) -> int:
-    bits = as_integer(value, name="relative_bits", at_least=1)
-    if bits > _MAX_BITS:
-        raise TooLargeError(f"relative_bits={bits} is more than the limit of {_MAX_BITS}. Ask for fewer.")
-    return bits
 
 
 def _close(lower: Fraction, upper: Fraction, bits: int) -> bool:

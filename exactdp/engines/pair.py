@@ -22,11 +22,10 @@ from typing import Final
 
 from exactdp.engines.multinomial import Weights, multinomial_masses, multinomial_terms
 from exactdp.engines.products import AnyLaw, one_product
-from exactdp.engines.scan import MAX_PACKED_BITS
 from exactdp.engines.structure import Chart, CountLaw, count_laws, slot_terms
 from exactdp.engines.worst import DataSet, WorstEvent
 from exactdp.errors import InvalidDataSetError, TooLargeError
-from exactdp.kernel.packed import Packing
+from exactdp.kernel.packed import MAX_PACKED_BITS, Packing
 from exactdp.kernel.splitting import TwoCoins
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.real import Real

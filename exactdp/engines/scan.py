@@ -22,16 +22,13 @@ from exactdp.engines.sparse import SparsePacking
 from exactdp.engines.structure import Structure, slot_terms
 from exactdp.engines.worst import DataSet, WorstEvent
 from exactdp.errors import TooLargeError
-from exactdp.kernel.packed import PackedLaw, Packing, Term
+from exactdp.kernel.packed import MAX_PACKED_BITS, PackedLaw, Packing, Term
 from exactdp.numbers.real import Real
 
-__all__ = ["DEFAULT_LIMIT", "MAX_PACKED_BITS", "MAX_USERS", "PairwiseScan"]
+__all__ = ["DEFAULT_LIMIT", "MAX_USERS", "PairwiseScan"]
 
 DEFAULT_LIMIT: Final = 10**8
 """Most pairs times outcomes that a scan starts on, unless the caller allows more."""
-
-MAX_PACKED_BITS: Final = 2**32
-"""Most bits of one exact packed law: half a gigabyte."""
 
 MAX_USERS: Final = 10**6
 """Most users of a scan whose bystanders can hold different inputs."""

@@ -217,15 +217,6 @@ class Structure:
         own = {vector for _, law in self.differing for vector in law}
         return min(self.slots(users), comb(users - 1 + len(common) - 1, len(common) - 1) * len(own))
 
-    def two_coins(self) -> tuple[Fraction, Fraction] | None:
-        """Return (P[1 | first], P[1 | second]) where both rows, and so all bystanders, are coins; else None."""
-        coins = self.dimension == 1 and len(self.differing) == 2
-        laws = [law for _, law in self.differing]
-        if not coins or any(law.keys() != {(0,), (1,)} for law in laws):
-            return None
-        first, second = (Fraction(law[(1,)], self.denominator) for law in laws)
-        return first, second
-
 
 def slot_terms(law: CountLaw, extents: Sequence[int]) -> tuple[Term, ...]:
     """Return the terms (slot, weight) of a law over coordinates, for views with these extents."""

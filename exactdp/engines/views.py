@@ -9,14 +9,13 @@ from exactdp.engines.products import one_product
 from exactdp.engines.structure import Chart, coordinates_of, count_laws, slot_terms
 from exactdp.engines.worst import DataSet
 from exactdp.errors import TooLargeError
-from exactdp.kernel.packed import Packing
+from exactdp.kernel.packed import MAX_PACKED_BITS, Packing
 from exactdp.laws.finite import Law
 from exactdp.models.randomizer import Randomizer
 
 __all__ = ["view_law"]
 
 _MAX_OUTCOMES: Final = 10**7
-_MAX_BITS: Final = 2**32
 
 
 def view_law(randomizer: Randomizer, data_set: DataSet) -> Law:
@@ -27,10 +26,10 @@ def view_law(randomizer: Randomizer, data_set: DataSet) -> Law:
     charted = [{chart.coordinates(vector): weight for vector, weight in law.items()} for law in laws]
     extents = [users * max(v[j] for law in charted for v in law) + 1 for j in range(len(chart.pivots))]
     packing = Packing(slots=prod(extents), denominator=denominator, users=users, multiplier_bits=0)
-    if packing.slots > _MAX_OUTCOMES or packing.slots * packing.width > _MAX_BITS:
+    if packing.slots > _MAX_OUTCOMES or packing.slots * packing.width > MAX_PACKED_BITS:
         raise TooLargeError(
             f"the law of {users} users has up to {packing.slots} outcomes of {packing.width} bits, more than the limit "
-            f"of {_MAX_OUTCOMES} outcomes or {_MAX_BITS} bits. Use fewer users, or ask for one pair "
+            f"of {_MAX_OUTCOMES} outcomes or {MAX_PACKED_BITS} bits. Use fewer users, or ask for one pair "
             "(ShuffleProtocol.pair_profile)."
         )
     product = one_product(

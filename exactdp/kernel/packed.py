@@ -19,11 +19,14 @@ from typing import Final
 
 from flint import fmpz
 
-__all__ = ["PackedLaw", "Packing", "Term"]
+__all__ = ["MAX_PACKED_BITS", "PackedLaw", "Packing", "Term"]
 
 
 Term = tuple[int, int]
 """One outcome of one user: (slot, weight)."""
+
+MAX_PACKED_BITS: Final = 2**32
+"""Most bits of all weights of one exact law: half a gigabyte."""
 
 _SPARSE: Final = 48
 """A factor with at most this many terms is multiplied term by term, a longer one as a whole."""

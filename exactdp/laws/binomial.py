@@ -12,19 +12,16 @@ from typing import Final
 
 from exactdp.errors import TooLargeError
 from exactdp.kernel.lattice import BinomialProgram
+from exactdp.kernel.packed import MAX_PACKED_BITS
 from exactdp.kernel.splitting import binomial_head, binomial_weight
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.numbers.exact import Exact, as_integer, as_probability
-from exactdp.numbers.real import Real
 
 __all__ = ["Binomial"]
 
 MAX_EXACT_TRIALS: Final = 10**6
 """Most trials for which exact probabilities are built: at 10^6 trials a tail has about 20 million bits."""
-
-MAX_LAW_BITS: Final = 2**32
-"""Most bits of all weights of a finite law: half a gigabyte."""
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -63,10 +60,6 @@ class Binomial(LatticeLaw):
     def program(self) -> BinomialProgram | None:
         """The law as a ball program."""
         return None if self.low == self.high else BinomialProgram(self.n, self.p)
-
-    def step(self, t: int) -> Real:
-        """w(t) / w(t-1) = (n-t+1) p / (t (1-p)), for 1 <= t <= n and 0 < p < 1."""
-        return Real((self.n - t + 1) * self.p / (t * (1 - self.p)))
 
     @property
     def is_log_concave(self) -> bool:
@@ -114,9 +107,9 @@ class Binomial(LatticeLaw):
         """Return the same law as a finite :class:`Law`."""
         self._check_size()
         bits = (self.n + 1) * self.n * self.p.denominator.bit_length()
-        if bits > MAX_LAW_BITS:
+        if bits > MAX_PACKED_BITS:
             raise TooLargeError(
-                f"the weights of {self!r} take {bits} bits, more than the limit of {MAX_LAW_BITS}. "
+                f"the weights of {self!r} take {bits} bits, more than the limit of {MAX_PACKED_BITS}. "
                 "Use a smaller n, or single probabilities: exact_pmf, exact_cdf."
             )
         success, failure = self.p.numerator, self.p.denominator - self.p.numerator

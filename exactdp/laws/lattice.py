@@ -1,8 +1,8 @@
 """What all noise laws on the integers share: enclosed weights, tails and quantiles at any size.
 
-A law gives its support, the ratio of neighbouring weights as an exactly comparable :class:`Real`, and a ball program.
-Everything here follows from these. Relative accuracy is a promise: 53 bits unless more are asked for, from the middle
-of the law to tails of 1e-2000 and less; 0 is returned outside the support, and only there.
+A law gives its support, its mode and a ball program; everything here follows from these. Relative accuracy is a
+promise: 53 bits unless more are asked for, from the middle of the law to tails of 1e-2000 and less; 0 is returned
+outside the support, and only there.
 """
 
 from __future__ import annotations
@@ -11,16 +11,20 @@ from abc import abstractmethod
 from fractions import Fraction
 from typing import Final, Protocol
 
-from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
+from exactdp.errors import InvalidValueError, UndecidedError
 from exactdp.kernel.lattice import Program, enclose_pmf, enclose_tail
-from exactdp.numbers.exact import Exact, as_integer, as_probability, short
+from exactdp.numbers.exact import (
+    DEFAULT_RELATIVE_BITS,
+    Exact,
+    as_integer,
+    as_probability,
+    as_relative_bits,
+    short,
+)
 from exactdp.numbers.interval import Interval
-from exactdp.numbers.real import Real
 
 __all__ = ["LatticeLaw"]
 
-_DEFAULT_BITS: Final = 53
-_MAX_BITS: Final = 2**20
 _QUANTILE_BITS: Final = (64, 256, 1024, 4096)
 
 
@@ -52,27 +56,23 @@ class LatticeLaw(Protocol):
     def program(self) -> Program | None:
         """The law as a ball program; None where it has a single outcome."""
 
-    @abstractmethod
-    def step(self, t: int) -> Real:
-        """The ratio w(t) / w(t-1), for t and t-1 in the support."""
-
-    def pmf(self, k: int, *, relative_bits: int = _DEFAULT_BITS) -> Interval:
+    def pmf(self, k: int, *, relative_bits: int = DEFAULT_RELATIVE_BITS) -> Interval:
         """Enclose P[Y = k]."""
-        k, bits = as_integer(k, name="k"), _accuracy(relative_bits)
+        k, bits = as_integer(k, name="k"), as_relative_bits(relative_bits)
         if not self._holds(k):
             return _exactly(0)
         return _exactly(1) if self.program is None else enclose_pmf(self.program, k, bits)
 
-    def cdf(self, k: int, *, relative_bits: int = _DEFAULT_BITS) -> Interval:
+    def cdf(self, k: int, *, relative_bits: int = DEFAULT_RELATIVE_BITS) -> Interval:
         """Enclose P[Y <= k]."""
         return self._tail(as_integer(k, name="k"), relative_bits, upper=False)
 
-    def sf(self, k: int, *, relative_bits: int = _DEFAULT_BITS) -> Interval:
+    def sf(self, k: int, *, relative_bits: int = DEFAULT_RELATIVE_BITS) -> Interval:
         """Enclose P[Y > k]."""
         return self._tail(as_integer(k, name="k"), relative_bits, upper=True)
 
     def _tail(self, k: int, relative_bits: int, *, upper: bool) -> Interval:
-        bits = _accuracy(relative_bits)
+        bits = as_relative_bits(relative_bits)
         if self.low is not None and k < self.low:
             return _exactly(upper)
         if self.high is not None and k >= self.high:
@@ -117,10 +117,3 @@ class LatticeLaw(Protocol):
 
 def _exactly(value: int) -> Interval:
     return Interval.around(int(value), relative_bits=1)
-
-
-def _accuracy(relative_bits: object) -> int:
-    bits = as_integer(relative_bits, name="relative_bits", at_least=1)
-    if bits > _MAX_BITS:
-        raise TooLargeError(f"relative_bits={bits} is more than the limit of {_MAX_BITS}. Ask for fewer.")
-    return bits

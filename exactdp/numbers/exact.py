@@ -17,12 +17,15 @@ from typing import Final, TypeAlias
 from exactdp.errors import InexactNumberError, InvalidValueError, TooLargeError
 
 __all__ = [
+    "DEFAULT_RELATIVE_BITS",
     "MAX_BITS",
     "MAX_DIGITS",
+    "MAX_RELATIVE_BITS",
     "Exact",
     "as_fraction",
     "as_integer",
     "as_probability",
+    "as_relative_bits",
     "coprime_fraction",
     "decimal_digits",
     "short",
@@ -35,6 +38,12 @@ MAX_DIGITS: Final = 4000
 
 MAX_BITS: Final = 2**28
 """Most bits of the numerator or the denominator of a number given as ``int`` or ``Fraction``."""
+
+MAX_RELATIVE_BITS: Final = 2**20
+"""Most relative bits that can be asked for."""
+
+DEFAULT_RELATIVE_BITS: Final = 53
+"""The relative accuracy of an enclosure unless more is asked for."""
 
 _NUMBER = re.compile(
     r"(?P<sign>[+-]?)(?:(?P<numerator>[0-9]+)/(?P<denominator>[0-9]+)"
@@ -121,6 +130,14 @@ def as_integer(value: object, *, name: str, at_least: int | None = None) -> int:
     if at_least is not None and number < at_least:
         raise InvalidValueError(f"{name}={short(number)} is below {at_least}. Pass {name} of at least {at_least}.")
     return number.numerator
+
+
+def as_relative_bits(value: object) -> int:
+    """Return a relative accuracy in bits, from 1 to ``MAX_RELATIVE_BITS``, or refuse it."""
+    bits = as_integer(value, name="relative_bits", at_least=1)
+    if bits > MAX_RELATIVE_BITS:
+        raise TooLargeError(f"relative_bits={bits} is more than the limit of {MAX_RELATIVE_BITS}. Ask for fewer.")
+    return bits
 
 
 def as_probability(value: object, *, name: str) -> Fraction:

@@ -1,6 +1,6 @@
 """Numbers of the form c e^a with rational c > 0 and a: the parameters and likelihood ratios of noise laws.
 
-They are closed under products and powers, and their order is always decided: c e^a = c' e^a' only if a = a' and c = c',
+They are closed under division, and their order is always decided: c e^a = c' e^a' only if a = a' and c = c',
 because e^(a - a') is transcendental for rational a != a' (Lindemann); any other order shows at some precision.
 """
 
@@ -19,7 +19,7 @@ __all__ = ["Real"]
 class Real:
     """The number ``coefficient * e**exponent``, both rational, the coefficient above 0.
 
-    >>> Real(2, exponent="-1/5") * Real("1/2", exponent="1/5")
+    >>> Real(2, exponent="1/5") / Real(2, exponent="1/5")
     Real(1)
     """
 
@@ -38,14 +38,8 @@ class Real:
         """Whether the exponent is 0."""
         return self.exponent == 0
 
-    def __mul__(self, other: Real) -> Real:
-        return Real(self.coefficient * other.coefficient, exponent=self.exponent + other.exponent)
-
     def __truediv__(self, other: Real) -> Real:
         return Real(self.coefficient / other.coefficient, exponent=self.exponent - other.exponent)
-
-    def __pow__(self, power: int) -> Real:
-        return Real(self.coefficient**power, exponent=self.exponent * power)
 
     def __str__(self) -> str:
         if self.is_rational:
