@@ -1,4 +1,4 @@
-"""Ball arithmetic (Arb, through python-flint): rational bounds of exp and log of a rational number.
+"""Ball arithmetic (Arb, through python-flint): rational bounds of real numbers, and their order.
 
 Precision is an argument. FLINT keeps it in a context that all threads share, so it is set only here, under a lock.
 
@@ -15,17 +15,19 @@ from typing import Final
 
 import flint
 
-from exactdp.errors import TooLargeError
+from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
-from exactdp.numbers.real import Real
+from exactdp.numbers.real import Operation, Real, as_real
 
 __all__ = [
     "MAX_PRECISION",
     "compare_reals",
+    "enclose_real",
     "enclosed",
-    "exp_interval",
+    "floor_real",
     "log_interval",
+    "precision",
     "rational_ball",
     "real_ball",
 ]
@@ -33,11 +35,14 @@ __all__ = [
 MAX_PRECISION: Final = 2**24
 """Most bits of working precision."""
 
+UNDECIDED_BITS: Final = 2**13
+"""Expressions that agree to so many bits are not told apart."""
+
 _LOCK = RLock()
 
 
 @contextmanager
-def _precision(bits: int) -> Iterator[None]:
+def precision(bits: int) -> Iterator[None]:
     """Set FLINT's working precision for the block, and put the old one back."""
     if bits > MAX_PRECISION:
         raise TooLargeError(f"relative_bits={bits} needs more than the limit of {MAX_PRECISION} bits. Ask for fewer.")
@@ -50,11 +55,6 @@ def _precision(bits: int) -> Iterator[None]:
             flint.ctx.prec = old
 
 
-def exp_interval(exponent: Fraction, *, relative_bits: int) -> Interval:
-    """Return an interval of relative width at most 2**-relative_bits around e**exponent."""
-    return enclosed(lambda: rational_ball(exponent).exp(), relative_bits)
-
-
 def log_interval(argument: Fraction, *, relative_bits: int) -> Interval:
     """Return an interval of relative width at most 2**-relative_bits around ln(argument), for argument > 0."""
     if argument == 1:
@@ -65,20 +65,68 @@ def log_interval(argument: Fraction, *, relative_bits: int) -> Interval:
     )
 
 
-def compare_reals(first: Real, second: Real) -> int:
-    """Return -1, 0 or 1 as ``first`` is less than, equal to or greater than ``second``; always decided."""
-    ratio = first / second
-    if ratio.is_rational:
-        return (ratio.coefficient > 1) - (ratio.coefficient < 1)
+def compare_reals(first: Fraction | Real, second: Fraction | Real) -> int:
+    """Return -1, 0 or 1 as ``first`` is less than, equal to or greater than ``second``.
+
+    Always decided for rational numbers times powers of e; UndecidedError for other expressions that agree to
+    ``UNDECIDED_BITS`` bits.
+    """
+    first, second = as_real(first, name="first"), as_real(second, name="second")
+    if first == second:
+        return 0
+    monomials = first.is_monomial and second.is_monomial
+    if monomials and first.coefficient > 0 < second.coefficient:
+        return _sign_of_logarithm(first / second)
+    difference = first - second
     bits = 64
-    while True:  # e^a with rational a != 0 is transcendental, so the ratio is not 1
-        with _precision(bits):
-            logarithm = rational_ball(ratio.coefficient).log() + rational_ball(ratio.exponent)
-            if logarithm > 0:
-                return 1
-            if logarithm < 0:
-                return -1
+    while True:
+        with precision(bits):
+            ball = real_ball(difference)
+            if ball > 0 or ball < 0:
+                return 1 if ball > 0 else -1
+        if bits > UNDECIDED_BITS and not monomials:
+            raise UndecidedError(
+                f"{first} and {second} agree to {bits} bits, and nothing decides which is larger. "
+                "Use a rational parameter."
+            )
         bits *= 2
+
+
+def _sign_of_logarithm(value: Real) -> int:
+    """Return the sign of ln(c e^a), for c > 0."""
+    if value.is_rational:
+        return (value.coefficient > 1) - (value.coefficient < 1)
+    bits = 64
+    while True:  # e^a with rational a != 0 is transcendental, so the logarithm is not 0
+        with precision(bits):
+            logarithm = rational_ball(value.coefficient).log() + rational_ball(value.exponent)
+            if logarithm > 0 or logarithm < 0:
+                return 1 if logarithm > 0 else -1
+        bits *= 2
+
+
+def floor_real(value: Fraction | Real) -> int:
+    """Return the greatest integer at most ``value``."""
+    value = as_real(value, name="value")
+    if value.is_rational:
+        return value.coefficient.__floor__()
+    bits = 64
+    while bits <= UNDECIDED_BITS:
+        with precision(bits):
+            floor = real_ball(value).floor()
+            if floor.is_exact() and floor.is_integer():
+                return int(floor.fmpz())
+        bits *= 2
+    raise UndecidedError(
+        f"{value} is an integer to {UNDECIDED_BITS} bits, or just below one. Use a rational parameter."
+    )
+
+
+def enclose_real(value: Real, *, relative_bits: int) -> Interval:
+    """Return an interval of relative width at most 2**-relative_bits around ``value``."""
+    if value.is_rational:
+        return Interval.around(value.coefficient, relative_bits=relative_bits)
+    return enclosed(lambda: real_ball(value), relative_bits)
 
 
 def enclosed(compute: Callable[[], flint.arb], relative_bits: int, *, lost_bits: int = 0) -> Interval:
@@ -88,7 +136,7 @@ def enclosed(compute: Callable[[], flint.arb], relative_bits: int, *, lost_bits:
     """
     bits = relative_bits + lost_bits + 16
     while True:
-        with _precision(bits):
+        with precision(bits):
             ball = compute()
             if ball.is_finite() and ball.rel_accuracy_bits() > relative_bits:
                 return _interval(ball)
@@ -101,9 +149,26 @@ def rational_ball(value: Fraction) -> flint.arb:
 
 
 def real_ball(value: Real) -> flint.arb:
-    """Return c e^a as a ball at the current precision."""
-    coefficient = rational_ball(value.coefficient)
-    return coefficient if value.is_rational else coefficient * rational_ball(value.exponent).exp()
+    """Return a real number as a ball at the current precision."""
+    ball = rational_ball(value.coefficient)
+    if value.exponent:
+        ball *= rational_ball(value.exponent).exp()
+    return ball if value.rest is None else ball * _operation_ball(value.rest)
+
+
+def _operation_ball(operation: Operation) -> flint.arb:
+    balls = [real_ball(term) for term in operation.terms]
+    match operation.name:
+        case "sum":
+            return balls[0] + balls[1]
+        case "product":
+            return balls[0] * balls[1]
+        case "exp":
+            return balls[0].exp()
+        case "log":
+            return balls[0].log()
+        case "inverse":
+            return 1 / balls[0]
 
 
 def _interval(ball: flint.arb) -> Interval:

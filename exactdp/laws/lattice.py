@@ -1,18 +1,20 @@
-"""What all noise laws on the integers share: enclosed weights, tails and quantiles at any size.
+"""What all noise laws on the integers share: enclosed weights, tails and quantiles at any size, and exact likelihoods.
 
-A law gives its support, its mode and a ball program; everything here follows from these. Relative accuracy is a
-promise: 53 bits unless more are asked for, from the middle of the law to tails of 1e-2000 and less; 0 is returned
-outside the support, and only there.
+A law gives its support, its mode, the ratios of its weights and a ball program; everything here follows from these.
+Relative accuracy is a promise: 53 bits unless more are asked for, from the middle of the law to tails of 1e-2000 and
+less; 0 is returned outside the support, and only there.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from fractions import Fraction
-from typing import Final, Protocol
+from typing import Final, NoReturn, Protocol
 
-from exactdp.errors import InvalidValueError, UndecidedError
-from exactdp.kernel.lattice import Program, enclose_pmf, enclose_tail
+from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
+from exactdp.kernel.balls import compare_reals, enclose_real
+from exactdp.kernel.lattice import compare_weights, enclose_pmf, enclose_tail
+from exactdp.kernel.programs import Program
 from exactdp.numbers.exact import (
     DEFAULT_RELATIVE_BITS,
     Exact,
@@ -22,14 +24,24 @@ from exactdp.numbers.exact import (
     short,
 )
 from exactdp.numbers.interval import Interval
+from exactdp.numbers.real import Real
 
-__all__ = ["LatticeLaw"]
+__all__ = ["MAX_EXACT_BITS", "LatticeLaw", "as_number", "parameter_text"]
+
+MAX_EXACT_BITS: Final = 2**26
+"""Longest numerator or denominator of a probability that is built."""
 
 _QUANTILE_BITS: Final = (64, 256, 1024, 4096)
+_RATIO_BITS: Final = (64, 256, 1024, 4096)
+_NEAR: Final = 64
+"""Ratios of weights so far apart are written out; others are enclosed first."""
 
 
 class LatticeLaw(Protocol):
-    """A law on the integers from ``low`` to ``high``; None stands for no end."""
+    """A law on the integers from ``low`` to ``high``; None stands for no end, and without a least outcome it is even.
+
+    Every integer from ``low`` to ``high`` has a positive probability.
+    """
 
     @property
     @abstractmethod
@@ -48,18 +60,55 @@ class LatticeLaw(Protocol):
 
     @property
     @abstractmethod
+    def mean(self) -> Fraction | Interval:
+        """E[Y], exact where it is rational."""
+
+    @property
+    @abstractmethod
+    def variance(self) -> Fraction | Interval:
+        """E[(Y - E[Y])^2], exact where it is rational."""
+
+    @property
+    @abstractmethod
     def is_log_concave(self) -> bool:
-        """Whether the ratio of neighbouring weights never rises."""
+        """Whether w(t) / w(t-1) never rises in t; the proof is in the law's docstring."""
+
+    @property
+    @abstractmethod
+    def tail_ratio(self) -> Real | None:
+        """The limit of w(t) / w(t+1) as t grows; None where it is infinite or the support ends."""
+
+    @property
+    @abstractmethod
+    def is_rational(self) -> bool:
+        """Whether probabilities are rational, so that ``exact_pmf``, ``exact_cdf`` and ``exact_sf`` are there."""
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether probabilities are rational and short enough to be built."""
+        return self.is_rational
 
     @property
     @abstractmethod
     def program(self) -> Program | None:
         """The law as a ball program; None where it has a single outcome."""
 
+    @abstractmethod
+    def ratio(self, t: int, u: int) -> Real:
+        """w(t) / w(u), for t and u in the support."""
+
+    def compare_ratio(self, t: int, u: int, bound: Real) -> int:
+        """Return -1, 0 or 1 as w(t) / w(u) is below, at or above ``bound`` > 0, for t and u in the support."""
+        if abs(t - u) > _NEAR and self.program is not None:
+            for bits in _RATIO_BITS:
+                if (sign := compare_weights(self.program, t, u, bound, bits)) is not None:
+                    return sign
+        return compare_reals(self.ratio(t, u), bound)
+
     def pmf(self, k: int, *, relative_bits: int = DEFAULT_RELATIVE_BITS) -> Interval:
         """Enclose P[Y = k]."""
         k, bits = as_integer(k, name="k"), as_relative_bits(relative_bits)
-        if not self._holds(k):
+        if not self.holds(k):
             return _exactly(0)
         return _exactly(1) if self.program is None else enclose_pmf(self.program, k, bits)
 
@@ -80,8 +129,33 @@ class LatticeLaw(Protocol):
         assert self.program is not None  # a single outcome is both ends
         return enclose_tail(self.program, k, bits, upper=upper)
 
-    def _holds(self, k: int) -> bool:
+    def holds(self, k: int) -> bool:
+        """Whether k is in the support."""
         return (self.low is None or k >= self.low) and (self.high is None or k <= self.high)
+
+    def exact_pmf(self, k: int) -> Fraction:
+        """Return P[Y = k]; InvalidValueError where it is irrational, TooLargeError where it is too long."""
+        return self._refuse_exact()
+
+    def exact_cdf(self, k: int) -> Fraction:
+        """Return P[Y <= k]; InvalidValueError where it is irrational, TooLargeError where it is too long."""
+        return self._refuse_exact()
+
+    def exact_sf(self, k: int) -> Fraction:
+        """Return P[Y > k]; InvalidValueError where it is irrational, TooLargeError where it is too long."""
+        return 1 - self.exact_cdf(k)
+
+    def _refuse_exact(self) -> NoReturn:
+        raise InvalidValueError(
+            f"the probabilities of {self!r} are irrational. Use pmf, cdf and sf, which enclose them to any accuracy."
+        )
+
+    def _check_bits(self, bits: int) -> None:
+        if bits > MAX_EXACT_BITS:
+            raise TooLargeError(
+                f"an exact probability of {self!r} has about {bits} bits, more than the limit of {MAX_EXACT_BITS}. "
+                "Use pmf, cdf and sf, which enclose it to any accuracy."
+            )
 
     def quantile(self, q: Exact) -> int:
         """Return the least k with P[Y <= k] >= q, for 0 < q < 1.
@@ -109,10 +183,19 @@ class LatticeLaw(Protocol):
         for bits in _QUANTILE_BITS:
             if (order := self.cdf(k, relative_bits=bits).compare(level)) is not None:
                 return order >= 0
-        exact = getattr(self, "exact_cdf", None)
-        if exact is None:
+        if not self.is_exact:
             raise UndecidedError(f"P[Y <= {k}] >= {short(level)} is not decided at {_QUANTILE_BITS[-1]} bits.")
-        return bool(exact(k) >= level)
+        return self.exact_cdf(k) >= level
+
+
+def as_number(value: Fraction | Real) -> Fraction | Interval:
+    """Return a number as a Fraction where it is one, else as an Interval of 53 bits."""
+    return value if isinstance(value, Fraction) else enclose_real(value, relative_bits=DEFAULT_RELATIVE_BITS)
+
+
+def parameter_text(value: Fraction | Real) -> str:
+    """Return a parameter as the repr of a law shows it."""
+    return repr(short(value)) if isinstance(value, Fraction) else repr(value)
 
 
 def _exactly(value: int) -> Interval:

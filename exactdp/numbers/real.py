@@ -1,53 +1,160 @@
-"""Numbers of the form c e^a with rational c > 0 and a: the parameters and likelihood ratios of noise laws.
+"""Real numbers as expressions: rationals, exp and log, and what + - * / make of them.
 
-They are closed under division, and their order is always decided: c e^a = c' e^a' only if a = a' and c = c',
-because e^(a - a') is transcendental for rational a != a' (Lindemann); any other order shows at some precision.
+They are the parameters of noise laws (e^-eps, 3 + 3 ln(1/delta)) and their likelihood ratios: nothing is rounded
+when they are written down, and the kernel encloses them at any precision.
+
+Every Real is ``coefficient * e**exponent * rest`` with rational coefficient and exponent, where the rest is absent or
+a sum, product, power or logarithm that does not fold. Without a rest the order of two of them is always decided:
+c e^a = c' e^a' only if a = a' and c = c', because e^(a - a') is transcendental for rational a != a' (Lindemann).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Literal
 
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import Exact, as_fraction, short
 
-__all__ = ["Real"]
+__all__ = ["Operation", "Real", "as_real", "read_parameter"]
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """A number that does not fold: the sum or product of two, or exp, log or 1/x of one."""
+
+    name: Literal["sum", "product", "exp", "log", "inverse"]
+    terms: tuple[Real, ...]
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class Real:
-    """The number ``coefficient * e**exponent``, both rational, the coefficient above 0.
+    """A real number, known exactly as an expression.
 
-    >>> Real(2, exponent="1/5") / Real(2, exponent="1/5")
-    Real(1)
+    Args:
+        coefficient: rational.
+        exponent: rational; the number is ``coefficient * e**exponent``.
+
+    >>> Real.exp("1/5") / Real.exp("1/5"), 3 * (1 + Real.log(100)), 1 - Real.exp(-1)
+    (Real[1], Real[3 (1 + ln(100))], Real[(1 + (-1 e^(-1)))])
     """
 
     coefficient: Fraction
     exponent: Fraction
+    rest: Operation | None
 
-    def __init__(self, coefficient: Exact, *, exponent: Exact = 0) -> None:
+    def __init__(self, coefficient: Exact, *, exponent: Exact = 0, rest: Operation | None = None) -> None:
         value = as_fraction(coefficient, name="coefficient")
-        if value <= 0:
-            raise InvalidValueError(f"coefficient={short(value)} is not above 0. Pass a positive number.")
         object.__setattr__(self, "coefficient", value)
-        object.__setattr__(self, "exponent", as_fraction(exponent, name="exponent"))
+        object.__setattr__(self, "exponent", as_fraction(exponent, name="exponent") if value else Fraction(0))
+        object.__setattr__(self, "rest", rest if value else None)
+
+    @classmethod
+    def exp(cls, exponent: Exact | Real) -> Real:
+        """Return e**exponent."""
+        power = as_real(exponent, name="exponent")
+        if power.is_rational:
+            return cls(1, exponent=power.coefficient)
+        return cls(1, rest=Operation("exp", (power,)))
+
+    @classmethod
+    def log(cls, argument: Exact | Real) -> Real:
+        """Return the natural logarithm of a number above 0."""
+        value = as_real(argument, name="argument")
+        if value.coefficient <= 0 and value.rest is None:
+            raise InvalidValueError(f"argument={value} is not above 0, so it has no logarithm. Pass a positive number.")
+        if value.rest is not None:
+            return cls(1, rest=Operation("log", (value,)))
+        if value.coefficient == 1:
+            return cls(value.exponent)
+        return cls(1, rest=Operation("log", (cls(value.coefficient),))) + value.exponent
+
+    @property
+    def is_monomial(self) -> bool:
+        """Whether the number is rational times a power of e, so that its order with others like it is decided."""
+        return self.rest is None
 
     @property
     def is_rational(self) -> bool:
-        """Whether the exponent is 0."""
-        return self.exponent == 0
+        """Whether the number is written as a rational."""
+        return self.exponent == 0 and self.rest is None
 
-    def __truediv__(self, other: Real) -> Real:
-        return Real(self.coefficient / other.coefficient, exponent=self.exponent - other.exponent)
+    def __add__(self, other: Exact | Real) -> Real:
+        added = as_real(other, name="summand")
+        if (self.exponent, self.rest) == (added.exponent, added.rest):
+            return Real(self.coefficient + added.coefficient, exponent=self.exponent, rest=self.rest)
+        if not self.coefficient or not added.coefficient:
+            return added if self.coefficient == 0 else self
+        return Real(1, rest=Operation("sum", (self, added)))
+
+    def __sub__(self, other: Exact | Real) -> Real:
+        return self + (-as_real(other, name="subtrahend"))
+
+    def __neg__(self) -> Real:
+        return Real(-self.coefficient, exponent=self.exponent, rest=self.rest)
+
+    def __mul__(self, other: Exact | Real) -> Real:
+        factor = as_real(other, name="factor")
+        rest = self.rest or factor.rest
+        if self.rest is not None and factor.rest is not None:
+            rest = Operation("product", (Real(1, rest=self.rest), Real(1, rest=factor.rest)))
+        return Real(self.coefficient * factor.coefficient, exponent=self.exponent + factor.exponent, rest=rest)
+
+    def __truediv__(self, other: Exact | Real) -> Real:
+        divisor = as_real(other, name="divisor")
+        if divisor.coefficient == 0:
+            raise InvalidValueError("the divisor is 0. Divide by another number.")
+        if self.rest == divisor.rest:
+            return Real(self.coefficient / divisor.coefficient, exponent=self.exponent - divisor.exponent)
+        rest = None if divisor.rest is None else Operation("inverse", (Real(1, rest=divisor.rest),))
+        return self * Real(1 / divisor.coefficient, exponent=-divisor.exponent, rest=rest)
+
+    def __pow__(self, power: int) -> Real:
+        if power < 0:
+            return Real(1) / self**-power
+        if self.rest is None:
+            return Real(self.coefficient**power, exponent=self.exponent * power)
+        return self ** (power - 1) * self if power > 1 else self if power else Real(1)
+
+    def __radd__(self, other: Exact) -> Real:
+        return as_real(other, name="summand") + self
+
+    __rmul__ = __mul__
+
+    def __rsub__(self, other: Exact) -> Real:
+        return as_real(other, name="minuend") - self
+
+    def __rtruediv__(self, other: Exact) -> Real:
+        return as_real(other, name="dividend") / self
 
     def __str__(self) -> str:
-        if self.is_rational:
-            return short(self.coefficient)
-        power = f"e^({short(self.exponent)})"
-        return power if self.coefficient == 1 else f"{short(self.coefficient)} {power}"
+        parts = [short(self.coefficient)] if self.coefficient != 1 or self.is_rational else []
+        if self.exponent:
+            parts.append(f"e^({short(self.exponent)})")
+        if self.rest is not None:
+            parts.append(_text(self.rest))
+        return " ".join(parts)
 
     def __repr__(self) -> str:
-        rest = "" if self.is_rational else f", exponent='{short(self.exponent)}'"
-        first = short(self.coefficient)
-        return f"Real({first if self.coefficient.denominator == 1 else repr(first)}{rest})"
+        return f"Real[{self}]"
+
+
+def as_real(value: Exact | Real, *, name: str) -> Real:
+    """Return a number as a Real; ``name`` says in messages which number it was."""
+    return value if isinstance(value, Real) else Real(as_fraction(value, name=name))
+
+
+def read_parameter(value: Exact | Real, *, name: str) -> Fraction | Real:
+    """Return a parameter of a law: a Fraction, or a Real where it is written as an irrational number."""
+    number = as_real(value, name=name)
+    return number.coefficient if number.is_rational else number
+
+
+def _text(operation: Operation) -> str:
+    first, *others = map(str, operation.terms)
+    if operation.name == "sum":
+        return f"({first} + {f'({others[0]})' if others[0].startswith('-') else others[0]})"
+    if operation.name == "product":
+        return f"{first} {others[0]}"
+    return {"exp": f"e^({first})", "log": f"ln({first})", "inverse": f"(1 / {first})"}[operation.name]

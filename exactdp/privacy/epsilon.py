@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import total_ordering
 
 from exactdp.errors import InvalidValueError
-from exactdp.kernel.balls import exp_interval, log_interval
+from exactdp.kernel.balls import enclose_real, log_interval
 from exactdp.numbers.exact import Exact, as_fraction, short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
@@ -91,10 +91,7 @@ class ExpEps:
 
     def enclose(self, relative_bits: int) -> Interval:
         """Return an interval of relative width at most 2**-relative_bits around e^eps."""
-        if self.exact is not None:
-            return Interval.around(self.exact, relative_bits=relative_bits)
-        assert self.eps is not None
-        return exp_interval(self.eps, relative_bits=relative_bits)
+        return enclose_real(self.real, relative_bits=relative_bits)
 
 
 def read_exp_eps(*, eps: Exact | LogRational | None, exp_eps: Exact | None) -> ExpEps:

@@ -1,0 +1,117 @@
+"""The discrete Laplace law, or two-sided geometric law: weights proportional to a^abs(t), a = 1 / exp_eps.
+
+w(t) / w(t-1) is 1/a up to t = 0 and a from t = 1 on: it never rises, so the law is log-concave, and a count of
+sensitivity 1 plus this noise is exactly eps-DP.
+
+Source: GhoshRoughgardenSundararajan2012, section 2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from exactdp.errors import InvalidValueError
+from exactdp.kernel.balls import compare_reals
+from exactdp.kernel.programs import DiscreteLaplaceProgram
+from exactdp.laws.lattice import LatticeLaw, as_number, parameter_text
+from exactdp.numbers.exact import Exact, as_integer
+from exactdp.numbers.interval import Interval
+from exactdp.numbers.real import Real, as_real, read_parameter
+
+__all__ = ["DiscreteLaplace"]
+
+
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class DiscreteLaplace(LatticeLaw):
+    """P[Y = t] = (1 - a) / (1 + a) a^abs(t) for all integers t, with a = 1 / exp_eps.
+
+    Args:
+        exp_eps: e^eps above 1: an exact number, or a Real such as ``Real.exp("1/5")``.
+
+    Exact where exp_eps is rational, enclosed otherwise.
+
+    >>> DiscreteLaplace(2).exact_sf(0), DiscreteLaplace(Real.exp("1/5")).sf(10**4)
+    (Fraction(1, 3), Interval[1.159868854e-869, 1.159868855e-869])
+    """
+
+    exp_eps: Fraction | Real
+
+    def __init__(self, exp_eps: Exact | Real) -> None:
+        value = read_parameter(exp_eps, name="exp_eps")
+        if compare_reals(value, Fraction(1)) <= 0:
+            raise InvalidValueError(f"exp_eps={value} is not above 1. Pass e^eps of an eps above 0.")
+        object.__setattr__(self, "exp_eps", value)
+
+    @property
+    def low(self) -> None:
+        """None: no end."""
+
+    @property
+    def high(self) -> None:
+        """None: no end."""
+
+    @property
+    def mean(self) -> Fraction:
+        """0."""
+        return Fraction(0)
+
+    @property
+    def variance(self) -> Fraction | Interval:
+        """2 a / (1 - a)^2."""
+        return as_number(2 * self.exp_eps / ((self.exp_eps - 1) * (self.exp_eps - 1)))
+
+    @property
+    def mode(self) -> int:
+        """0."""
+        return 0
+
+    @property
+    def is_log_concave(self) -> bool:
+        """True (module docstring)."""
+        return True
+
+    @property
+    def tail_ratio(self) -> Real:
+        """exp_eps."""
+        return as_real(self.exp_eps, name="exp_eps")
+
+    @property
+    def is_rational(self) -> bool:
+        """Whether exp_eps is rational."""
+        return isinstance(self.exp_eps, Fraction)
+
+    @property
+    def program(self) -> DiscreteLaplaceProgram:
+        """The law as a ball program."""
+        return DiscreteLaplaceProgram(self.tail_ratio)
+
+    def ratio(self, t: int, u: int) -> Real:
+        """w(t) / w(u) = exp_eps^(abs(u) - abs(t))."""
+        return self.tail_ratio ** (abs(u) - abs(t))
+
+    def exact_pmf(self, k: int) -> Fraction:
+        """Return P[Y = k] for a rational exp_eps."""
+        a, power = self._power(abs(as_integer(k, name="k")))
+        return (1 - a) / (1 + a) * power
+
+    def exact_cdf(self, k: int) -> Fraction:
+        """Return P[Y <= k] for a rational exp_eps."""
+        return self.exact_sf(-as_integer(k, name="k") - 1)
+
+    def exact_sf(self, k: int) -> Fraction:
+        """Return P[Y > k] for a rational exp_eps."""
+        k = as_integer(k, name="k")
+        a, power = self._power(k + 1 if k >= 0 else -k)
+        return power / (1 + a) if k >= 0 else 1 - power / (1 + a)
+
+    def _power(self, times: int) -> tuple[Fraction, Fraction]:
+        """Return a and a^times."""
+        if not isinstance(self.exp_eps, Fraction):
+            self._refuse_exact()
+        a = 1 / self.exp_eps
+        self._check_bits(times * a.denominator.bit_length())
+        return a, a**times
+
+    def __repr__(self) -> str:
+        return f"DiscreteLaplace({parameter_text(self.exp_eps)})"

@@ -1,0 +1,237 @@
+"""The negative binomial law and its case r = 1, the geometric law: noise that many users can share.
+
+The sum of n independent NB(r/n, p) counts is NB(r, p). w(t) / w(t-1) = p (r + t - 1) / t tends to p; it falls in t for
+r > 1, is constant for r = 1 and rises for r < 1. So the law is log-concave exactly where r >= 1.
+
+Source: GhaziKumarManurangsiPagh2020, section 3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from exactdp.errors import InvalidValueError, UndecidedError
+from exactdp.kernel.balls import compare_reals, floor_real
+from exactdp.kernel.programs import GeometricProgram, NegativeBinomialProgram
+from exactdp.laws.binomial import Binomial
+from exactdp.laws.lattice import LatticeLaw, as_number, parameter_text
+from exactdp.numbers.exact import Exact, as_integer
+from exactdp.numbers.interval import Interval
+from exactdp.numbers.real import Real, as_real, read_parameter
+
+__all__ = ["Geometric", "NegativeBinomial"]
+
+_LONGEST_PRODUCT = 4096
+
+
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class NegativeBinomial(LatticeLaw):
+    """P[Y = t] = C(r + t - 1, t) (1 - p)^r p^t for t = 0, 1, 2, ... (p is not SciPy's p, but 1 less that).
+
+    Args:
+        r: above 0: an exact number, or a Real such as ``3 * (1 + Real.log(100))``.
+        p: in [0, 1): an exact number, or a Real such as ``Real.exp("-1/5")``.
+
+    Exact for an integer r and a rational p, enclosed otherwise.
+
+    >>> NegativeBinomial(2, "1/2").exact_cdf(1), NegativeBinomial("1/3", "1/2").is_log_concave
+    (Fraction(1, 2), False)
+    >>> NegativeBinomial(3 * (1 + Real.log(100)), Real.exp("-1/5")).sf(200)
+    Interval[0.000004005349587, 0.000004005349588]
+    """
+
+    r: Fraction | Real
+    p: Fraction | Real
+
+    def __init__(self, r: Exact | Real, p: Exact | Real) -> None:
+        size = read_parameter(r, name="r")
+        if compare_reals(size, Fraction(0)) <= 0:
+            raise InvalidValueError(f"r={size} is not above 0. Pass a positive number.")
+        object.__setattr__(self, "r", size)
+        object.__setattr__(self, "p", _ratio_of_weights(p))
+
+    @property
+    def low(self) -> int:
+        """0."""
+        return 0
+
+    @property
+    def high(self) -> int | None:
+        """None: no end; 0 for p = 0."""
+        return 0 if self.p == 0 else None
+
+    @property
+    def mean(self) -> Fraction | Interval:
+        """r p / (1 - p)."""
+        return as_number(self.r * self.p / (1 - self.p))
+
+    @property
+    def variance(self) -> Fraction | Interval:
+        """r p / (1 - p)^2."""
+        return as_number(self.r * self.p / ((1 - self.p) * (1 - self.p)))
+
+    @property
+    def mode(self) -> int:
+        """A most likely outcome: floor(p (r - 1) / (1 - p)) for r > 1, else 0."""
+        return max(0, floor_real(self.p * (self.r - 1) / (1 - self.p)))
+
+    @property
+    def is_log_concave(self) -> bool:
+        """Whether r >= 1 (module docstring)."""
+        return compare_reals(self.r, Fraction(1)) >= 0
+
+    @property
+    def tail_ratio(self) -> Real | None:
+        """1 / p."""
+        return None if self.high == 0 else 1 / as_real(self.p, name="p")
+
+    @property
+    def is_rational(self) -> bool:
+        """Whether r is an integer and p is rational, or p = 0."""
+        integral = isinstance(self.r, Fraction) and self.r.denominator == 1
+        return self.high == 0 or (integral and isinstance(self.p, Fraction))
+
+    @property
+    def program(self) -> NegativeBinomialProgram | None:
+        """The law as a ball program."""
+        return None if self.high == 0 else NegativeBinomialProgram(as_real(self.r, name="r"), as_real(self.p, name="p"))
+
+    def ratio(self, t: int, u: int) -> Real:
+        """w(t) / w(u) = p^(t-u) (r+u) ... (r+t-1) / ((u+1) ... t) for u <= t."""
+        if t < u:
+            return 1 / self.ratio(u, t)
+        if t - u > _LONGEST_PRODUCT and isinstance(self.r, Real):
+            raise UndecidedError(
+                f"w({t}) / w({u}) of {self!r} is a product of {t - u} irrational factors, too many. Use a rational r."
+            )
+        product = as_real(self.p, name="p") ** (t - u)
+        for i in range(u, t):
+            product = product * ((self.r + i) / (i + 1))
+        return product
+
+    def exact_pmf(self, k: int) -> Fraction:
+        """Return P[Y = k] for an integer r and a rational p."""
+        k = as_integer(k, name="k")
+        if k < 0:
+            return Fraction(0)
+        r, p = self._exact_parameters(k)
+        return Binomial(k + r, p).exact_pmf(k) * Fraction(r, k + r)
+
+    def exact_cdf(self, k: int) -> Fraction:
+        """Return P[Y <= k] = P[Bin(k + r, p) <= k] for an integer r and a rational p."""
+        k = as_integer(k, name="k")
+        if k < 0:
+            return Fraction(0)
+        r, p = self._exact_parameters(k)
+        return Binomial(k + r, p).exact_cdf(k)
+
+    def _exact_parameters(self, k: int) -> tuple[int, Fraction]:
+        if not (self.is_rational and isinstance(self.r, Fraction) and isinstance(self.p, Fraction)):
+            self._refuse_exact()
+        r = self.r.numerator if self.p else 1
+        self._check_bits((k + r) * self.p.denominator.bit_length())
+        return r, self.p
+
+    def __repr__(self) -> str:
+        return f"NegativeBinomial({parameter_text(self.r)}, {parameter_text(self.p)})"
+
+
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class Geometric(LatticeLaw):
+    """P[Y = t] = (1 - p) p^t for t = 0, 1, 2, ... (p is not SciPy's p, and the support begins at 0).
+
+    Args:
+        p: in [0, 1): an exact number, or a Real such as ``Real.exp("-1/5")``.
+
+    Exact for a rational p, enclosed otherwise. The ratio of neighbouring weights is constant: log-concave.
+
+    >>> Geometric("1/2").exact_sf(3), Geometric(Real.exp("-1/5")).mean
+    (Fraction(1, 16), Interval[4.516655566, 4.516655567])
+    """
+
+    p: Fraction | Real
+
+    def __init__(self, p: Exact | Real) -> None:
+        object.__setattr__(self, "p", _ratio_of_weights(p))
+
+    @property
+    def low(self) -> int:
+        """0."""
+        return 0
+
+    @property
+    def high(self) -> int | None:
+        """None: no end; 0 for p = 0."""
+        return 0 if self.p == 0 else None
+
+    @property
+    def mean(self) -> Fraction | Interval:
+        """p / (1 - p)."""
+        return as_number(self.p / (1 - self.p))
+
+    @property
+    def variance(self) -> Fraction | Interval:
+        """p / (1 - p)^2."""
+        return as_number(self.p / ((1 - self.p) * (1 - self.p)))
+
+    @property
+    def mode(self) -> int:
+        """0."""
+        return 0
+
+    @property
+    def is_log_concave(self) -> bool:
+        """True: the ratio of neighbouring weights is constant."""
+        return True
+
+    @property
+    def tail_ratio(self) -> Real | None:
+        """1 / p."""
+        return None if self.high == 0 else 1 / as_real(self.p, name="p")
+
+    @property
+    def is_rational(self) -> bool:
+        """Whether p is rational."""
+        return isinstance(self.p, Fraction)
+
+    @property
+    def program(self) -> GeometricProgram | None:
+        """The law as a ball program."""
+        return None if self.high == 0 else GeometricProgram(as_real(self.p, name="p"))
+
+    def ratio(self, t: int, u: int) -> Real:
+        """w(t) / w(u) = p^(t-u)."""
+        return as_real(self.p, name="p") ** (t - u)
+
+    def exact_pmf(self, k: int) -> Fraction:
+        """Return P[Y = k] for a rational p."""
+        k = as_integer(k, name="k")
+        if k < 0:
+            return Fraction(0)
+        return self._power(k) - self._power(k + 1)
+
+    def exact_cdf(self, k: int) -> Fraction:
+        """Return P[Y <= k] for a rational p."""
+        return 1 - self.exact_sf(k)
+
+    def exact_sf(self, k: int) -> Fraction:
+        """Return P[Y > k] for a rational p."""
+        k = as_integer(k, name="k")
+        return self._power(k + 1) if k >= 0 else Fraction(1)
+
+    def _power(self, times: int) -> Fraction:
+        if not isinstance(self.p, Fraction):
+            self._refuse_exact()
+        self._check_bits(times * self.p.denominator.bit_length())
+        return self.p**times
+
+    def __repr__(self) -> str:
+        return f"Geometric({parameter_text(self.p)})"
+
+
+def _ratio_of_weights(p: Exact | Real) -> Fraction | Real:
+    value = read_parameter(p, name="p")
+    if compare_reals(value, Fraction(0)) < 0 or compare_reals(value, Fraction(1)) >= 0:
+        raise InvalidValueError(f"p={value} is outside [0, 1). Pass the limit of P[Y = t + 1] / P[Y = t].")
+    return value
