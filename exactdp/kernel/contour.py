@@ -127,9 +127,9 @@ def contour_tail(law: GeneratingFunction, k: int, *, upper: bool) -> arb:
 
 def dyadic(ball: arb) -> Fraction:
     """Return a number of few bits near a ball, for choices that need no proof."""
-    mantissa, exponent = ball.mid().man_exp()
-    cut = max(0, int(mantissa).bit_length() - _TILT_BITS)
-    mantissa, exponent = int(mantissa) >> cut, int(exponent) + cut
+    mantissa, exponent = map(int, ball.mid().man_exp())
+    cut = max(0, mantissa.bit_length() - _TILT_BITS)
+    mantissa, exponent = mantissa >> cut, exponent + cut
     return Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
 
 

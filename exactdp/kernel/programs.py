@@ -322,7 +322,7 @@ class DiscreteLaplaceProgram:
 def _gaussian_sum(sigma_squared: Fraction, log_z: acb) -> acb:
     """The sum over all integers t of e^(-t^2 / (2 s)) z^t."""
     period = acb(0, 1) / (2 * arb.pi() * rational_ball(sigma_squared))
-    return (log_z / acb(0, 2 * arb.pi())).modular_theta(period)[2]
+    return acb.modular_theta(log_z / acb(0, 2 * arb.pi()), period)[2]
 
 
 def gaussian_variance(sigma_squared: Fraction) -> arb:
