@@ -18,17 +18,24 @@ if TYPE_CHECKING:
     from exactdp.certificates.claim import Claim
     from exactdp.errors import ExactDPError
     from exactdp.laws.binomial import Binomial
+    from exactdp.laws.binomial_sum import BinomialSum
+    from exactdp.laws.discrete_gaussian import DiscreteGaussian
+    from exactdp.laws.discrete_laplace import DiscreteLaplace
     from exactdp.laws.finite import Law
+    from exactdp.laws.negative_binomial import Geometric, NegativeBinomial
+    from exactdp.laws.poisson import Poisson
     from exactdp.models.analyzer import Analyzer
     from exactdp.models.neighbors import Neighbors
     from exactdp.models.randomizer import Randomizer
     from exactdp.numbers.exact import Exact
     from exactdp.numbers.interval import Interval
+    from exactdp.numbers.real import Real
     from exactdp.privacy.divergence import hockey_stick_divergence, total_variation_distance
     from exactdp.privacy.epsilon import LogRational
+    from exactdp.privacy.smoothness import smoothness_delta
     from exactdp.privacy.tradeoff import TradeoffFunction
     from exactdp.profile import PrivacyProfile, WorstPair
-    from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
+    from exactdp.protocol import AdditiveProtocol, ShuffleProtocol, shift_profile
     from exactdp.protocols.k_ary_protocol import randomized_response
 
 __version__ = "0.1.0"
@@ -37,16 +44,23 @@ _HOMES: Final = {
     "AdditiveProtocol": "protocol",
     "Analyzer": "models.analyzer",
     "Binomial": "laws.binomial",
+    "BinomialSum": "laws.binomial_sum",
     "Certificate": "certificates.certificate",
     "Claim": "certificates.claim",
+    "DiscreteGaussian": "laws.discrete_gaussian",
+    "DiscreteLaplace": "laws.discrete_laplace",
     "Exact": "numbers.exact",
     "ExactDPError": "errors",
+    "Geometric": "laws.negative_binomial",
     "Interval": "numbers.interval",
     "Law": "laws.finite",
     "LogRational": "privacy.epsilon",
+    "NegativeBinomial": "laws.negative_binomial",
     "Neighbors": "models.neighbors",
+    "Poisson": "laws.poisson",
     "PrivacyProfile": "profile",
     "Randomizer": "models.randomizer",
+    "Real": "numbers.real",
     "ShuffleProtocol": "protocol",
     "TradeoffFunction": "privacy.tradeoff",
     "Verdict": "certificates.certificate",
@@ -54,6 +68,8 @@ _HOMES: Final = {
     "certify": "certificates.certify",
     "hockey_stick_divergence": "privacy.divergence",
     "randomized_response": "protocols.k_ary_protocol",
+    "shift_profile": "protocol",
+    "smoothness_delta": "privacy.smoothness",
     "total_variation_distance": "privacy.divergence",
     "verify": "certificates.certify",
 }
@@ -62,16 +78,23 @@ __all__ = [
     "AdditiveProtocol",
     "Analyzer",
     "Binomial",
+    "BinomialSum",
     "Certificate",
     "Claim",
+    "DiscreteGaussian",
+    "DiscreteLaplace",
     "Exact",
     "ExactDPError",
+    "Geometric",
     "Interval",
     "Law",
     "LogRational",
+    "NegativeBinomial",
     "Neighbors",
+    "Poisson",
     "PrivacyProfile",
     "Randomizer",
+    "Real",
     "ShuffleProtocol",
     "TradeoffFunction",
     "Verdict",
@@ -80,6 +103,8 @@ __all__ = [
     "hockey_stick_divergence",
     "protocols",
     "randomized_response",
+    "shift_profile",
+    "smoothness_delta",
     "total_variation_distance",
     "verify",
 ]

@@ -10,6 +10,7 @@ from __future__ import annotations
 __all__ = [
     "CertificateRejectedError",
     "ExactDPError",
+    "HypothesisError",
     "InexactNumberError",
     "InvalidDataSetError",
     "InvalidFileError",
@@ -29,6 +30,10 @@ class ExactDPError(Exception):
 
 class InvalidValueError(ExactDPError, ValueError):
     """A value of the right type outside its domain."""
+
+
+class HypothesisError(InvalidValueError):
+    """A hypothesis of a published theorem that fails; the message names the theorem and the hypothesis."""
 
 
 class InvalidLawError(InvalidValueError):

@@ -13,12 +13,16 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final, overload
 
-from exactdp.engines.planner import Source, engine_of, worst_event
+from exactdp.engines.inverse import bracket_exp_eps
+from exactdp.engines.lattice_shift import LatticeShift
+from exactdp.engines.planner import Source, engine_of, least_delta, worst_event
 from exactdp.engines.worst import WorstEvent
+from exactdp.errors import TooLargeError
 from exactdp.models.dataset import labelled
 from exactdp.numbers.dyadic import MAX_FRACTION_BITS, Dyadic
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_probability, as_relative_bits
 from exactdp.numbers.interval import Interval
+from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import ExpEps, LogRational, read_exp_eps
 from exactdp.privacy.tradeoff import TradeoffFunction
 
@@ -37,7 +41,7 @@ class WorstPair:
     first: dict[Any, int] = field(hash=False)
     second: dict[Any, int] = field(hash=False)
     exp_eps: Fraction
-    delta: Fraction
+    delta: Fraction | Interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +64,12 @@ class PrivacyProfile:
 
     @property
     def is_exact(self) -> bool:
-        """Whether ``delta(exp_eps=...)`` and ``epsilon``, where they are given, are exact; true for finite protocols.
+        """Whether ``delta(exp_eps=...)``, ``epsilon``, ``worst_pair`` and ``tradeoff`` are exact.
 
-        Sizes beyond exact arithmetic are refused there, with the limit in the message.
+        True for finite protocols; for lattice noise where its probabilities are rational and short enough. Elsewhere
+        the first three answer with Intervals, and the trade-off function is refused.
         """
-        return True
+        return engine_of(self.source).is_exact
 
     @property
     def engine(self) -> str:
@@ -72,7 +77,7 @@ class PrivacyProfile:
         return engine_of(self.source).name
 
     @overload
-    def delta(self, *, exp_eps: Exact, relative_bits: None = None) -> Fraction: ...
+    def delta(self, *, exp_eps: Exact, relative_bits: None = None) -> Fraction | Interval: ...
     @overload
     def delta(self, *, exp_eps: Exact, relative_bits: int) -> Interval: ...
     @overload
@@ -91,8 +96,8 @@ class PrivacyProfile:
             eps: at least 0, a rational number or a LogRational, which may be infinite; the answer is an Interval of
                 relative width at most ``2**-relative_bits`` (default 53), however small: never 0 for a positive delta,
                 exactly 0 for 0.
-            exp_eps: e^eps, a rational number of at least 1; the answer is an exact Fraction, or with
-                ``relative_bits`` an Interval around it.
+            exp_eps: e^eps, a rational number of at least 1; the answer is an exact Fraction where the profile
+                ``is_exact``, and otherwise, or with ``relative_bits``, an Interval.
             relative_bits: from 1 to 2^20.
 
         Raises:
@@ -107,22 +112,32 @@ class PrivacyProfile:
         bits = DEFAULT_RELATIVE_BITS if relative_bits is None else as_relative_bits(relative_bits)
         if isinstance(eps, LogRational) and eps.is_infinite and exp_eps is None:
             return self._limit(bits)
-        order = read_exp_eps(eps=eps, exp_eps=exp_eps)
-        if order.eps is not None and order.eps * _LOG2_E_BELOW > engine_of(self.source).ratio_bits:
+        order, engine = read_exp_eps(eps=eps, exp_eps=exp_eps), engine_of(self.source)
+        if order.eps is not None and engine.is_exact and order.eps * _LOG2_E_BELOW > engine.ratio_bits:
             return self._limit(bits)  # e^eps is above every finite likelihood ratio
-        if exp_eps is None or relative_bits is not None:
-            direct = engine_of(self.source).enclosed_worst(order.real, bits)
+        wants_fraction = exp_eps is not None and relative_bits is None
+        if not (wants_fraction and engine.is_exact):
+            direct = engine.enclosed_worst(order.real, bits)
             if direct is not None:
                 return direct.delta
         if order.exact is None:
             return self._enclosed_delta(order, bits)
-        value = max(Fraction(0), worst_event(self.source, order.exact).delta(order.exact))
-        if exp_eps is not None and relative_bits is None:
-            return value
-        return Interval.around(value, relative_bits=bits)
+        value = least_delta(self.source, order.exact)
+        return value if wants_fraction else Interval.around(value, relative_bits=bits)
+
+    def exact_delta(self, *, exp_eps: Exact) -> Fraction:
+        """Return the least delta at ``exp_eps`` as a Fraction; TooLargeError where the profile is not exact."""
+        self._check_exact()
+        value = self.delta(exp_eps=exp_eps)
+        assert isinstance(value, Fraction)
+        return value
 
     def _limit(self, relative_bits: int) -> Interval:
         """Enclose delta at infinite eps."""
+        if not self.is_exact:
+            direct = engine_of(self.source).enclosed_worst(None, relative_bits)
+            assert direct is not None
+            return direct.delta
         return Interval.around(worst_event(self.source, None).mass_first, relative_bits=relative_bits)
 
     def _enclosed_delta(self, order: ExpEps, relative_bits: int) -> Interval:
@@ -144,23 +159,51 @@ class PrivacyProfile:
                 return Interval.between(lower, upper, bits=relative_bits + 3)
             bits *= 2
 
-    def epsilon(self, delta: Exact) -> LogRational:
-        """Return the least eps >= 0 with delta(eps) <= ``delta``, exactly; infinite where no eps is enough.
+    def epsilon(self, delta: Exact) -> LogRational | Interval:
+        """Return the least eps >= 0 with delta(eps) <= ``delta``; infinite where no eps is enough.
 
-        Newton's method on the envelope (module docstring), first for one pair of data sets at a time: its eps is not
-        above the profile's, and a search over all pairs at that eps ends, or finds a pair that needs more.
+        Exact where the profile ``is_exact``: a LogRational, by Newton's method on the envelope (module docstring),
+        first for one pair of data sets at a time: its eps is not above the profile's, and a search over all pairs at
+        that eps ends, or finds a pair that needs more. Elsewhere 0 and infinity are LogRationals, and anything between
+        is an Interval of relative width at most 2^-53.
         """
         target = as_probability(delta, name="delta")
-        exp_eps = Fraction(1)
+        engine = engine_of(self.source)
+        if not isinstance(engine, LatticeShift):
+            return self._least_exp_eps(target, Fraction(1))
+        bracket = bracket_exp_eps(engine, target, DEFAULT_RELATIVE_BITS + 2)
+        if bracket.high is None or bracket.high == 1:
+            return LogRational(bracket.high)
+        if engine.is_exact:
+            return self._least_exp_eps(target, bracket.low)
+        ends = [LogRational(end).enclose() for end in (bracket.low, bracket.high)]
+        return Interval(ends[0].lower, ends[1].upper)
+
+    def exact_epsilon(self, delta: Exact) -> LogRational:
+        """Return the least eps at ``delta`` as a LogRational; TooLargeError where the profile is not exact."""
+        self._check_exact()
+        value = self.epsilon(delta)
+        assert isinstance(value, LogRational)
+        return value
+
+    def _least_exp_eps(self, target: Fraction, exp_eps: Fraction) -> LogRational:
+        """Return the least eps exactly; it is not below ln ``exp_eps``."""
         while (event := worst_event(self.source, exp_eps)).delta(exp_eps) > target:
             if event.mass_second == 0:
                 return LogRational(None)
             pair = self.source.pair(event)
-            needed = _newton(pair or self.source, target)
+            needed = _newton(pair or self.source, target, exp_eps if pair is None else Fraction(1))
             if pair is None or needed.is_infinite:
                 return needed
             exp_eps = needed.argument
         return LogRational(exp_eps)
+
+    def _check_exact(self) -> None:
+        if not self.is_exact:
+            raise TooLargeError(
+                "the probabilities of this noise are irrational or too long to be built. Ask for delta and epsilon, "
+                "which enclose them to any accuracy."
+            )
 
     def worst_pair(self, *, exp_eps: Exact) -> WorstPair:
         """Return a pair of data sets, in the worse order, whose divergence at ``exp_eps`` >= 1 is delta.
@@ -170,17 +213,24 @@ class PrivacyProfile:
         """
         order = read_exp_eps(eps=None, exp_eps=exp_eps).exact
         assert order is not None
+        engine, inputs = engine_of(self.source), self.source.inputs
+        if not engine.is_exact:
+            worst = engine.enclosed_worst(Real(order), DEFAULT_RELATIVE_BITS)
+            assert worst is not None
+            return WorstPair(labelled(worst.first, inputs), labelled(worst.second, inputs), order, worst.delta)
         event = worst_event(self.source, order)
-        inputs = self.source.inputs
-        return WorstPair(
-            labelled(event.first, inputs), labelled(event.second, inputs), order, max(Fraction(0), event.delta(order))
-        )
+        delta = max(Fraction(0), event.delta(order))
+        return WorstPair(labelled(event.first, inputs), labelled(event.second, inputs), order, delta)
 
     def tradeoff(self) -> TradeoffFunction:
         """Return the trade-off function: the lower convex hull over all neighbouring pairs, as an exact polygon.
 
         Cost: about two searches for the worst pair for each vertex with slope below -1.
+
+        Raises:
+            TooLargeError: where the profile is not exact.
         """
+        self._check_exact()
         first, last = worst_event(self.source, Fraction(1)), worst_event(self.source, None)
         events = [first, last, *self._events_between(first, last)]
         masses = [(event.mass_first, event.mass_second) for event in events]
@@ -202,14 +252,14 @@ class PrivacyProfile:
         return found
 
 
-def _newton(source: Source, target: Fraction) -> LogRational:
-    """Return eps(target) of a source whose delta at E = 1 is above the target.
+def _newton(source: Source, target: Fraction, low: Fraction) -> LogRational:
+    """Return eps(target) of a source whose delta at E = ``low`` is above the target.
 
     At E the worst line P - E Q meets the target at E' = (P - target) / Q >= E, and eps(target) is not below ln E'.
     Steps are rounded down to few bits until a line repeats; the last one is exact. Between them a bisection pulls
     E up, because Newton's steps are short where delta falls steeply.
     """
-    low, high = Fraction(1), None
+    high = None
     event = worst_event(source, low)
     while event.mass_second > 0:
         crossing = event.crossing(target)

@@ -42,7 +42,7 @@ def _no_worse() -> Claim:
     for table in _tables():
         for n in _USERS:
             for neighbors in Neighbors:
-                before = ShuffleProtocol(table, n).privacy_profile(neighbors=neighbors).delta(exp_eps=_ORDER)
+                before = ShuffleProtocol(table, n).privacy_profile(neighbors=neighbors).exact_delta(exp_eps=_ORDER)
                 more = ShuffleProtocol(table, n + 1)
                 claims.append(Claim.shuffle_dp(more, exp_eps=_ORDER, delta=before, neighbors=neighbors))
     return Claim.conjunction(*claims)

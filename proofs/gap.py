@@ -60,7 +60,7 @@ def _curve() -> Claim:
     profiles = [(n, gap(n).privacy_profile()) for n in _CURVE_USERS]
     return Claim.conjunction(
         *(
-            Claim.shuffle_dp(gap(n), exp_eps=order, delta=profile.delta(exp_eps=order), least="delta")
+            Claim.shuffle_dp(gap(n), exp_eps=order, delta=profile.exact_delta(exp_eps=order), least="delta")
             for n, profile in profiles
             for order in _CURVE_ORDERS
         )
@@ -72,7 +72,9 @@ def _whole_curve() -> Claim:
     for n in _WHOLE_USERS:
         profile = gap(n).privacy_profile()
         for order in _deciding_orders(profile):
-            claims.append(Claim.shuffle_dp(gap(n), exp_eps=order, delta=profile.delta(exp_eps=order), least="delta"))
+            claims.append(
+                Claim.shuffle_dp(gap(n), exp_eps=order, delta=profile.exact_delta(exp_eps=order), least="delta")
+            )
     return Claim.conjunction(*claims)
 
 

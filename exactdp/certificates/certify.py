@@ -214,7 +214,7 @@ def _decide_least_exp_eps(exp_eps: Fraction, delta: Fraction, pairs: _Pairs) -> 
     Just below the least e^eps the worst event T has Q(T) > 0 and its line meets delta there, so that its pair has
     divergence delta, and T lies in {P >= E Q}.
     """
-    needed = PrivacyProfile(pairs.source).epsilon(delta).argument
+    needed = PrivacyProfile(pairs.source).exact_epsilon(delta).argument
     if needed < exp_eps:
         return refuted(f"e^eps = {short(needed)} is enough.", smaller=write_rational(needed))
     for bits in _PAIR_BITS:

@@ -38,15 +38,16 @@ def work_of(profile: PrivacyProfile) -> Work:
 
 def size_of(engine: Engine) -> Work:
     """Return the work of one search of this engine."""
+    from exactdp.engines.lattice_shift import LatticeShift
     from exactdp.engines.scan import PairwiseScan
-    from exactdp.engines.shift import ShiftScan
-    from exactdp.laws.binomial import Binomial
+    from exactdp.engines.shift import FiniteShifts
 
     if isinstance(engine, PairwiseScan):
         return Work(engine.name, engine.pair_count, engine.structure.outcomes(engine.users))
-    if isinstance(engine, ShiftScan):
-        noise = engine.noise
-        return Work(engine.name, 2 * len(engine.shifts), noise.n + 1 if isinstance(noise, Binomial) else len(noise))
+    if isinstance(engine, FiniteShifts):
+        return Work(engine.name, 2 * len(engine.shifts), len(engine.noise))
+    if isinstance(engine, LatticeShift) and engine.law.high is not None and engine.law.low is not None:
+        return Work(engine.name, 2, engine.law.high - engine.law.low + 1)
     return Work(engine.name, None, None)
 
 

@@ -104,7 +104,7 @@ class Question:
         """Return the least delta at ``order``, and a pair of data sets that attains it."""
         bits = relative_bits or 53
         if order.exact is not None:
-            exact = self.profile.delta(exp_eps=order.exact)
+            exact = self.profile.exact_delta(exp_eps=order.exact)
             pair = self._pair(order.exact) if exact else None
             if relative_bits is None:
                 return exact, pair
@@ -119,7 +119,7 @@ class Question:
         """Return the least eps at ``delta``, and a pair of data sets that allows no smaller one."""
         from exactdp.engines.planner import worst_event
 
-        eps = self.profile.epsilon(delta)
+        eps = self.profile.exact_epsilon(delta)
         if eps.is_infinite:
             return eps, self._pair(None)
         if eps.argument == 1:

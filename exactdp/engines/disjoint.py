@@ -35,6 +35,11 @@ class DisjointViews:
         return "disjoint views"
 
     @property
+    def is_exact(self) -> bool:
+        """True: work that is too large is refused when the engine is made."""
+        return True
+
+    @property
     def ratio_bits(self) -> int:
         """There is no finite likelihood ratio."""
         return 1
@@ -44,5 +49,5 @@ class DisjointViews:
         rest = (0,) * (self.inputs - 1)
         return WorstEvent((self.users, *rest), (self.users - 1, *rest), Fraction(1), Fraction(0))
 
-    def enclosed_worst(self, exp_eps: Real, relative_bits: int) -> None:
+    def enclosed_worst(self, exp_eps: Real | None, relative_bits: int) -> None:
         """Exact masses are within reach wherever this engine starts."""

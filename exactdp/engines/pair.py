@@ -65,6 +65,11 @@ class OnePair:
         """The name of the engine in messages."""
         return "one pair"
 
+    @property
+    def is_exact(self) -> bool:
+        """True: work that is too large is refused when the engine is made."""
+        return True
+
     @cached_property
     def ratio_bits(self) -> int:
         """Weights are integers of at most this many bits."""
@@ -83,7 +88,7 @@ class OnePair:
         )
         return max(events, key=lambda event: event.delta(exp_eps or Fraction(0)))
 
-    def enclosed_worst(self, exp_eps: Real, relative_bits: int) -> None:
+    def enclosed_worst(self, exp_eps: Real | None, relative_bits: int) -> None:
         """Exact masses are within reach wherever this engine starts."""
 
 

@@ -8,17 +8,21 @@ from functools import lru_cache
 from typing import Any, Final
 
 from exactdp.engines.disjoint import DisjointViews, messages_of_every_user
+from exactdp.engines.joint import JointShift
+from exactdp.engines.lattice_shift import LatticeShift
 from exactdp.engines.pair import OnePair
 from exactdp.engines.scan import DEFAULT_LIMIT, PairwiseScan
-from exactdp.engines.shift import JointShift, Noise, Shift, ShiftScan
+from exactdp.engines.shift import FiniteShifts, Shift
 from exactdp.engines.structure import Structure
 from exactdp.engines.worst import DataSet, Engine, WorstEvent
 from exactdp.errors import TooLargeError
 from exactdp.laws.binomial import Binomial
+from exactdp.laws.finite import Law
+from exactdp.laws.lattice import LatticeLaw
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
 
-__all__ = ["AdditivePairs", "OneShufflePair", "ShufflePairs", "Source", "engine_of", "worst_event"]
+__all__ = ["AdditivePairs", "OneShufflePair", "ShufflePairs", "Source", "engine_of", "least_delta", "worst_event"]
 
 _PLANS_KEPT: Final = 64
 _EVENTS_KEPT: Final = 1024
@@ -78,7 +82,7 @@ class OneShufflePair:
 class AdditivePairs:
     """All neighbouring data sets of counts plus noise; ``users`` is only for showing them."""
 
-    noise: Noise
+    noise: Law | LatticeLaw
     shift: int
     bins: int
     users: int
@@ -96,19 +100,19 @@ class AdditivePairs:
     def plan(self) -> Engine:
         """Choose the engine."""
         if self.bins > 1 and self.neighbors is Neighbors.REPLACE_ONE:
-            return JointShift(self.noise, self._data_set(0), self._data_set(1), self.limit)
+            noise = self.noise if isinstance(self.noise, Law | Binomial) else self.noise.law()
+            return JointShift(noise, self._data_set(0), self._data_set(1), self.limit)
         if self.bins > 1:  # one bin changes by one user
-            return ShiftScan(self.noise, (Shift(1, self._data_set(None), self._data_set(0)),))
+            return _one_count(self.noise, (Shift(1, self._data_set(None), self._data_set(0)),))
         before = 0 if self.neighbors is Neighbors.REPLACE_ONE else None
-        only_largest = isinstance(self.noise, Binomial) and self.noise.is_log_concave
-        outcomes = 1 if isinstance(self.noise, Binomial) else len(self.noise)
-        if not only_largest and self.shift * (self.shift + outcomes) > self.limit:
+        outcomes = 0 if isinstance(self.noise, LatticeLaw) else len(self.noise)
+        if outcomes and self.shift * (self.shift + outcomes) > self.limit:
             raise TooLargeError(
                 f"shift: {self.shift} shifts of {outcomes} outcomes are more than limit={self.limit}. "
                 "Use a smaller shift, or raise the limit."
             )
-        changes = range(self.shift if only_largest else 1, self.shift + 1)
-        return ShiftScan(self.noise, tuple(Shift(by, self._data_set(before), self._data_set(by)) for by in changes))
+        changes = range(1 if outcomes else self.shift, self.shift + 1)
+        return _one_count(self.noise, tuple(Shift(by, self._data_set(before), self._data_set(by)) for by in changes))
 
     def _data_set(self, own: int | None) -> DataSet:
         """All users but one contribute 0, or are in bin 0; the last one is ``own``, or not there."""
@@ -135,7 +139,30 @@ def worst_event(source: Source, exp_eps: Fraction | None) -> WorstEvent:
     return engine_of(source).worst(exp_eps)
 
 
-def _coin_shifts(structure: Structure, users: int) -> ShiftScan | None:
+def least_delta(source: Source, exp_eps: Fraction) -> Fraction:
+    """Return the least delta of ``source``, exactly."""
+    engine = engine_of(source)
+    if isinstance(engine, LatticeShift):
+        return _lattice_delta(engine, exp_eps)
+    return max(Fraction(0), worst_event(source, exp_eps).delta(exp_eps))
+
+
+@lru_cache(maxsize=_EVENTS_KEPT)
+def _lattice_delta(engine: LatticeShift, exp_eps: Fraction) -> Fraction:
+    return engine.delta(exp_eps)
+
+
+def _one_count(noise: Law | LatticeLaw, shifts: tuple[Shift, ...]) -> Engine:
+    """Return the engine for a count plus noise; of lattice noise only the largest shift matters."""
+    if isinstance(noise, Law):
+        return FiniteShifts(noise, shifts)
+    if noise.program is None:
+        assert noise.low is not None
+        return FiniteShifts(Law({noise.low: 1}), shifts)
+    return LatticeShift(noise, shifts[-1])
+
+
+def _coin_shifts(structure: Structure, users: int) -> Engine | None:
     """Return the shift engine where every row is one coin plus a constant count: binary sums with binomial noise."""
     if structure.dimension != 1 or len(structure.bystanders) != 1 or structure.differing[-1][0] is None:
         return None
@@ -146,7 +173,7 @@ def _coin_shifts(structure: Structure, users: int) -> ShiftScan | None:
     constants = sorted((min(v[0] for v in law), i) for i, law in structure.differing if i is not None)
     (low, i), (high, j) = constants[0], constants[-1]
     widest = Shift(high - low, _all_but_one(structure, users, i, i), _all_but_one(structure, users, i, j))
-    return ShiftScan(Binomial(users, chance), (widest,))
+    return _one_count(Binomial(users, chance), (widest,))
 
 
 def _all_but_one(structure: Structure, users: int, common: int, own: int) -> DataSet:

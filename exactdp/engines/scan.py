@@ -85,6 +85,11 @@ class PairwiseScan:
         return "pairwise scan"
 
     @property
+    def is_exact(self) -> bool:
+        """True: work that is too large is refused when the engine is made."""
+        return True
+
+    @property
     def pair_count(self) -> int:
         """A bound of the number of ordered pairs of neighbouring data sets after reduction."""
         return self.structure.bystander_data_sets(self.users) * self.structure.pair_bound(self.users)
@@ -118,7 +123,7 @@ class PairwiseScan:
                 precision *= 2
         return self._exact_worst(exp_eps, candidates)
 
-    def enclosed_worst(self, exp_eps: Real, relative_bits: int) -> None:
+    def enclosed_worst(self, exp_eps: Real | None, relative_bits: int) -> None:
         """Exact masses are within reach wherever this engine starts."""
 
     def _useful_precision(self, exp_eps: Fraction) -> int:

@@ -56,6 +56,11 @@ class Engine(Protocol):
         ...
 
     @property
+    def is_exact(self) -> bool:
+        """Whether ``worst`` is within reach; else only ``enclosed_worst`` is."""
+        ...
+
+    @property
     def ratio_bits(self) -> int:
         """A b such that every finite likelihood ratio is below 2**b."""
         ...
@@ -67,6 +72,9 @@ class Engine(Protocol):
         """
         ...
 
-    def enclosed_worst(self, exp_eps: Real, relative_bits: int) -> EnclosedWorst | None:
-        """Enclose delta without exact masses, for sizes where these are out of reach; None where the engine cannot."""
+    def enclosed_worst(self, exp_eps: Real | None, relative_bits: int) -> EnclosedWorst | None:
+        """Enclose delta without exact masses; None where the engine cannot, and is exact.
+
+        ``exp_eps`` None stands for infinity, as in ``worst``.
+        """
         ...

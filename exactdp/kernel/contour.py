@@ -35,8 +35,10 @@ __all__ = ["GeneratingFunction", "Tilt", "contour_tail", "contour_weight", "dyad
 _TILT_BITS: Final = 64
 _LEAST_GOAL: Final = 24
 _GUARD: Final = 10
-_MAX_TRIALS: Final = 60
+_MAX_TRIALS: Final = 12
 """Numbers of nodes tried before the precision is found too low."""
+
+_ANY_PROBABILITY: Final = arb(0).union(arb(1))
 
 _FROM_MEAN: Final = 3
 """Tails nearer to the mean than so many standard deviations use the radius that belongs there."""
@@ -94,35 +96,33 @@ class GeneratingFunction(Protocol):
 
 def contour_weight(law: GeneratingFunction, k: int) -> arb:
     """Return P[Y = k] for k in the support as a ball, at the precision that is set."""
-    view = _View(law, 1)
+    view, goal = _View(law, 1), _goal(law)
     tilt = view.tilt(Fraction(k))
-    goal = _goal(law)
     nodes = _nodes_across(tilt, goal)
     for _ in range(_MAX_TRIALS):
         excess = view.above(tilt, k + nodes) + view.below(tilt, k - nodes)
-        if excess < _tiny(goal):
-            break
+        if excess < arb(2) ** -goal:
+            mean = view.mean_over_circle(tilt, k, nodes, goal, tail=False)
+            return mean + view.scale(tilt, k) * (-excess).union(arb(0))
         nodes = _more(nodes)
-    return view.mean_over_circle(tilt, k, nodes, goal, tail=False) + view.scale(tilt, k) * (-excess).union(arb(0))
+    return _ANY_PROBABILITY
 
 
 def contour_tail(law: GeneratingFunction, k: int, *, upper: bool) -> arb:
     """Return P[Y >= k] (``upper``) or P[Y <= k], for k in the support and on that side of the mean, as a ball."""
-    view = _View(law, 1 if upper else -1)
+    view, goal = _View(law, 1 if upper else -1), _goal(law)
     k = k if upper else -k
     tilt = view.tail_tilt(k)
-    goal = _goal(law)
+    log = rational_ball(tilt.log)
     nodes = (_nodes_across(tilt, goal) + int(goal / tilt.log)) | 1
     for _ in range(_MAX_TRIALS):
         reach = nodes // 2
-        kept_down = (rational_ball(tilt.log) * (reach - nodes)).exp()
-        excess = view.above(tilt, k + nodes) + view.below(tilt, k - reach) + kept_down
-        if excess < _tiny(goal):
-            break
+        excess = view.above(tilt, k + nodes) + view.below(tilt, k - reach) + (log * (reach - nodes)).exp()
+        if excess < arb(2) ** -goal:
+            mean = view.mean_over_circle(tilt, k, nodes, goal, tail=True)
+            return (1 - (log * -nodes).exp()) * mean + view.scale(tilt, k) * (-excess).union(arb(0))
         nodes = _more(nodes)
-    mean = view.mean_over_circle(tilt, k, nodes, goal, tail=True)
-    once = 1 - (rational_ball(tilt.log) * -nodes).exp()
-    return once * mean + view.scale(tilt, k) * (-excess).union(arb(0))
+    return _ANY_PROBABILITY
 
 
 def dyadic(ball: arb) -> Fraction:
@@ -139,10 +139,6 @@ def _more(nodes: int) -> int:
 
 def _goal(law: GeneratingFunction) -> int:
     return max(_LEAST_GOAL, int(flint.ctx.prec) - law.lost_bits)
-
-
-def _tiny(goal: int) -> arb:
-    return arb(2) ** -goal
 
 
 def _deviations(goal: int) -> int:

@@ -16,7 +16,14 @@ from exactdp.kernel.programs import Program, gaussian_variance
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 
-__all__ = ["compare_weights", "enclose_gaussian_variance", "enclose_half_line", "enclose_pmf", "enclose_tail"]
+__all__ = [
+    "compare_weights",
+    "enclose_falling",
+    "enclose_gaussian_variance",
+    "enclose_half_line",
+    "enclose_pmf",
+    "enclose_tail",
+]
 
 _FEW_WEIGHTS: Final = 16
 """So many weights are added one by one rather than as a difference of tails."""
@@ -62,6 +69,21 @@ def enclose_half_line(
             larger = program.sf(end - shift - 1) if upper else program.cdf(end)
             return larger - order * smaller
         return sum((_weight(program, t) for t in steps), arb(0)) + (1 - order) * smaller
+
+    return enclosed(difference, relative_bits, lost_bits=program.lost_bits + 8)
+
+
+def enclose_falling(program: Program, last: int | None, shift: int, exp_eps: Real, relative_bits: int) -> Interval:
+    """Enclose P[shift <= Y + shift <= last] - E P[shift <= Y <= last] for Y >= 0; the value must not be 0.
+
+    ``last`` None stands for no end.
+    """
+
+    def difference() -> arb:
+        order, beyond = real_ball(exp_eps), program.sf(shift - 1)
+        if last is None:
+            return 1 - order * beyond
+        return program.cdf(last - shift) - order * (beyond - program.sf(last))
 
     return enclosed(difference, relative_bits, lost_bits=program.lost_bits + 8)
 

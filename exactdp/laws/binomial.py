@@ -14,7 +14,7 @@ from typing import Final
 from exactdp.errors import TooLargeError
 from exactdp.kernel.packed import MAX_PACKED_BITS
 from exactdp.kernel.programs import BinomialProgram
-from exactdp.kernel.splitting import binomial_half_line, binomial_head, binomial_weight
+from exactdp.kernel.splitting import binomial_half_line, binomial_half_line_masses, binomial_head, binomial_weight
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw, parameter_text
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
@@ -149,6 +149,13 @@ class Binomial(LatticeLaw):
         if 0 < self.p < 1:
             return binomial_half_line(self.n, self.p, k, shift, ratio)
         return self.exact_cdf(k) - ratio * self.exact_cdf(k - shift)
+
+    def exact_half_line_masses(self, k: int, shift: int) -> tuple[Fraction, Fraction]:
+        """Return P[Y <= k] and P[Y + shift <= k], as :meth:`exact_half_line` and at the same cost."""
+        self._check_size()
+        if 0 < self.p < 1:
+            return binomial_half_line_masses(self.n, self.p, k, shift)
+        return self.exact_cdf(k), self.exact_cdf(k - shift)
 
     def law(self) -> Law:
         """Return the same law as a finite :class:`Law`."""

@@ -7,14 +7,15 @@ less; 0 is returned outside the support, and only there.
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from fractions import Fraction
-from typing import Final, NoReturn, Protocol
+from typing import Final, NoReturn
 
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.kernel.balls import compare_reals, enclose_real
 from exactdp.kernel.lattice import compare_weights, enclose_pmf, enclose_tail
 from exactdp.kernel.programs import Program
+from exactdp.laws.finite import Law
 from exactdp.numbers.exact import (
     DEFAULT_RELATIVE_BITS,
     Exact,
@@ -33,15 +34,20 @@ MAX_EXACT_BITS: Final = 2**26
 
 _QUANTILE_BITS: Final = (64, 256, 1024, 4096)
 _RATIO_BITS: Final = (64, 256, 1024, 4096)
+_MAX_LISTED: Final = 2000
+"""Most outcomes that are listed one by one."""
+
 _NEAR: Final = 64
 """Ratios of weights so far apart are written out; others are enclosed first."""
 
 
-class LatticeLaw(Protocol):
+class LatticeLaw(ABC):
     """A law on the integers from ``low`` to ``high``; None stands for no end, and without a least outcome it is even.
 
     Every integer from ``low`` to ``high`` has a positive probability.
     """
+
+    __slots__ = ()
 
     @property
     @abstractmethod
@@ -156,6 +162,17 @@ class LatticeLaw(Protocol):
                 f"an exact probability of {self!r} has about {bits} bits, more than the limit of {MAX_EXACT_BITS}. "
                 "Use pmf, cdf and sf, which enclose it to any accuracy."
             )
+
+    def law(self) -> Law:
+        """Return the same law as a finite :class:`Law`, where it is finite and exact."""
+        if self.low is None or self.high is None:
+            raise InvalidValueError(f"{self!r} has no last outcome, so it is no finite law. Ask for pmf, cdf and sf.")
+        if self.high - self.low > _MAX_LISTED:
+            raise TooLargeError(
+                f"{self!r} has {self.high - self.low + 1} outcomes, more than {_MAX_LISTED}, the limit. "
+                "Ask for pmf, cdf and sf."
+            )
+        return Law({k: self.exact_pmf(k) for k in range(self.low, self.high + 1)})
 
     def quantile(self, q: Exact) -> int:
         """Return the least k with P[Y <= k] >= q, for 0 < q < 1.

@@ -20,11 +20,12 @@ from exactdp import (
     protocols,
     randomized_response,
 )
-from exactdp.kernel.balls import exp_interval
+from exactdp.kernel.balls import enclose_real
 from exactdp.models.dataset import histogram
 from exactdp.models.files import MAX_FILE_BYTES
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability
+from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import read_exp_eps
 
 THIRD = Interval.around(Fraction(1, 3), relative_bits=10)
@@ -168,7 +169,7 @@ MESSAGES = [
         "'<' is not defined between Interval and float. Pass an Interval, a Fraction or an int.",
     ),
     (
-        lambda: exp_interval(Fraction(1), relative_bits=2**24),
+        lambda: enclose_real(Real.exp(1), relative_bits=2**24),
         errors.TooLargeError,
         "relative_bits=16777232 needs more than the limit of 16777216 bits. Ask for fewer.",
     ),
@@ -520,7 +521,7 @@ MESSAGES = [
     (
         lambda: AdditiveProtocol(7),
         errors.InvalidLawError,
-        "noise has the type int. Pass a Law on integers or a Binomial.",
+        "noise has the type int. Pass a Law on integers, or Binomial, Poisson, ...",
     ),
     (
         lambda: AdditiveProtocol(Law({"a": 1})),

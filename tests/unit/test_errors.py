@@ -10,6 +10,7 @@ from exactdp import ExactDPError, errors
 KINDS = {
     "CertificateRejectedError": ValueError,
     "ExactDPError": Exception,
+    "HypothesisError": ValueError,
     "InexactNumberError": TypeError,
     "InvalidDataSetError": ValueError,
     "InvalidFileError": ValueError,

@@ -161,8 +161,11 @@ def test_zsum_at_any_number_of_users():
     assert protocols.zsum(HUGE, gamma="1/1000").privacy_profile().delta(eps=1).decimals(4)[0] == "1.646e-114744206279"
     million = protocols.zsum(10**6, gamma="1/1000").privacy_profile()
     assert contains(million.delta(eps="1/5", relative_bits=30), million.delta(eps="1/5", relative_bits=200).lo)
-    with pytest.raises(TooLargeError, match="n=1000000000000000 trials are more than the limit of 1000000"):
-        protocols.zsum(HUGE, gamma="1/1000").privacy_profile().delta(exp_eps=2)
+    huge = protocols.zsum(HUGE, gamma="1/1000").privacy_profile()
+    assert huge.delta(exp_eps=2) == huge.delta(exp_eps=2, relative_bits=53)
+    for exact in (lambda: huge.exact_delta(exp_eps=2), lambda: huge.exact_epsilon("1/10"), huge.tradeoff):
+        with pytest.raises(TooLargeError, match="the probabilities of this noise are irrational or too long"):
+            exact()
 
 
 def test_reals():

@@ -1,0 +1,128 @@
+"""eps(delta) by enclosures: between which two values of E = e^eps delta falls to a target.
+
+delta(E) is convex and does not rise. So where delta at E is above the target, E is below e^eps, and two such points
+give a better one by the line through them, which runs below the curve; the chord to a point at or below the target
+runs above it and gives a better one from above. Every point is judged by an enclosure: the lines only choose it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt
+from typing import Final
+
+from exactdp.engines.lattice_shift import LatticeShift
+from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.exact import short
+from exactdp.numbers.interval import Interval
+from exactdp.numbers.real import Real
+
+__all__ = ["Bracket", "bracket_exp_eps"]
+
+_DECISION_BITS: Final = (40, 128, 512, 2048)
+_EXTREME: Final = 10**4
+"""Values further from the target than 2 to this are not worth a line."""
+
+_MAX_BITS: Final = 2**24
+"""The largest log2(E) that is tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bracket:
+    """delta(``low``) is above the target, or ``low`` is 1; delta(``high``) is not; ``high`` None: it never is."""
+
+    low: Fraction
+    high: Fraction | None
+
+
+def bracket_exp_eps(engine: LatticeShift, target: Fraction, relative_bits: int) -> Bracket:
+    """Return low <= e^eps(target) <= high with (high - low) at most 2^-relative_bits of low - 1."""
+    search = _Search(engine, target)
+    if not search.is_above(Real(1)):
+        return Bracket(Fraction(1), Fraction(1))
+    if search.is_above(None) or (target == 0 and engine.is_unbounded):
+        return Bracket(Fraction(1), None)
+    low, high = Fraction(1), Fraction(2)
+    while search.is_above(Real(high)):
+        low, high = high, high * high
+        if high.numerator.bit_length() > _MAX_BITS:
+            raise TooLargeError(
+                f"eps is above {_MAX_BITS // 3}, the limit, at delta={short(target)}. Ask for a larger delta."
+            )
+    earlier: Fraction | None = None
+    while (high - low) * 2**relative_bits > low - 1:
+        width = high - low
+        for candidate in (search.chord(low, high), search.line(earlier, low), _middle(low, high)):
+            if candidate is None or not low < candidate < high:
+                continue
+            if search.is_above(Real(candidate)):
+                earlier, low = low, candidate
+            else:
+                high = candidate
+            if (high - low) * 4 < width:
+                break
+    return Bracket(low, high)
+
+
+class _Search:
+    """The judge of points, and the lines that choose them."""
+
+    def __init__(self, engine: LatticeShift, target: Fraction) -> None:
+        self.engine, self.target = engine, target
+        self.values: dict[Fraction, Interval] = {}
+
+    def is_above(self, exp_eps: Real | None) -> bool:
+        """Decide delta(E) > target; None stands for E = infinity."""
+        for bits in _DECISION_BITS:
+            worst = self.engine.enclosed_worst(exp_eps, bits)
+            if exp_eps is not None:
+                self.values[exp_eps.coefficient] = worst.delta
+            if (order := worst.delta.compare(self.target)) is not None:
+                return order > 0
+        if self.engine.is_exact:
+            exact = None if exp_eps is None else exp_eps.coefficient
+            return self.engine.worst(exact).delta(exact or Fraction(0)) > self.target
+        raise UndecidedError(
+            f"delta at e^eps = {'infinity' if exp_eps is None else exp_eps} agrees with {short(self.target)} to "
+            f"{_DECISION_BITS[-1]} bits. Ask for another delta."
+        )
+
+    def _excess(self, exp_eps: Fraction) -> Fraction | None:
+        """Return delta(E) - target about, where both are of a size to be compared."""
+        value = self.values[exp_eps].upper
+        if value.mantissa and abs(value.magnitude) > _EXTREME:
+            return None
+        return value.fraction() - self.target
+
+    def chord(self, low: Fraction, high: Fraction) -> Fraction | None:
+        """Where the line between the curve's points at low and high meets the target."""
+        return self._crossing(low, high)
+
+    def line(self, earlier: Fraction | None, low: Fraction) -> Fraction | None:
+        """Where the line through two points before the crossing meets the target."""
+        return None if earlier is None else self._crossing(earlier, low)
+
+    def _crossing(self, first: Fraction, second: Fraction) -> Fraction | None:
+        if first not in self.values or second not in self.values:
+            return None
+        left, right = self._excess(first), self._excess(second)
+        if left is None or right is None or left <= right:
+            return None
+        step = left * (second - first) / (left - right)
+        return _short(first + step, second - first)
+
+
+def _short(value: Fraction, scale: Fraction) -> Fraction:
+    """Return a number of few bits near ``value``, on the scale of a width."""
+    bits = max(0, scale.denominator.bit_length() - scale.numerator.bit_length()) + 64
+    return Fraction((value.numerator << bits) // value.denominator, 1 << bits)
+
+
+def _middle(low: Fraction, high: Fraction) -> Fraction:
+    """Return a number of few bits near the geometric mean for distant ends, near the mean for close ones."""
+    if high > 4 * low:
+        product = Dyadic.below(low * high, 64).fraction()
+        return Fraction(isqrt(product.__ceil__()))
+    return _short((low + high) / 2, high - low)
