@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final, overload
 
-from exactdp.engines.inverse import bracket_exp_eps
-from exactdp.engines.lattice_shift import LatticeShift
+from exactdp.engines.inverse import EnclosingEngine, bracket_exp_eps
 from exactdp.engines.planner import Source, engine_of, least_delta, worst_event
 from exactdp.engines.worst import WorstEvent
 from exactdp.errors import TooLargeError
@@ -169,7 +168,7 @@ class PrivacyProfile:
         """
         target = as_probability(delta, name="delta")
         engine = engine_of(self.source)
-        if not isinstance(engine, LatticeShift):
+        if not isinstance(engine, EnclosingEngine):
             return self._least_exp_eps(target, Fraction(1))
         bracket = bracket_exp_eps(engine, target, DEFAULT_RELATIVE_BITS + 2)
         if bracket.high is None or bracket.high == 1:

@@ -10,8 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
-from typing import Final
+from typing import Final, TypeAlias
 
+from exactdp.engines.joint import LatticeJointShift
 from exactdp.engines.lattice_shift import LatticeShift
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers.dyadic import Dyadic
@@ -19,7 +20,10 @@ from exactdp.numbers.exact import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 
-__all__ = ["Bracket", "bracket_exp_eps"]
+__all__ = ["Bracket", "EnclosingEngine", "bracket_exp_eps"]
+
+EnclosingEngine: TypeAlias = LatticeShift | LatticeJointShift
+"""Engines that enclose delta at every E and at infinity."""
 
 _DECISION_BITS: Final = (40, 128, 512, 2048)
 _EXTREME: Final = 10**4
@@ -37,14 +41,14 @@ class Bracket:
     high: Fraction | None
 
 
-def bracket_exp_eps(engine: LatticeShift, target: Fraction, relative_bits: int) -> Bracket:
+def bracket_exp_eps(engine: EnclosingEngine, target: Fraction, relative_bits: int) -> Bracket:
     """Return low <= e^eps(target) <= high with (high - low) at most 2^-relative_bits of low - 1."""
     search = _Search(engine, target)
     if not search.is_above(Real(1)):
         return Bracket(Fraction(1), Fraction(1))
     if search.is_above(None) or (target == 0 and engine.is_unbounded):
         return Bracket(Fraction(1), None)
-    low, high = Fraction(1), Fraction(2)
+    low, high = Fraction(1), _far_enough(engine, target)
     while search.is_above(Real(high)):
         low, high = high, high * high
         if high.numerator.bit_length() > _MAX_BITS:
@@ -66,10 +70,19 @@ def bracket_exp_eps(engine: LatticeShift, target: Fraction, relative_bits: int) 
     return Bracket(low, high)
 
 
+def _far_enough(engine: EnclosingEngine, target: Fraction) -> Fraction:
+    """Return a first guess of an E with delta(E) <= target: of two bins by basic composition, where it proves one."""
+    if isinstance(engine, LatticeJointShift):
+        one_bin = bracket_exp_eps(engine.one_bin, target / 2, relative_bits=2)
+        if one_bin.high is not None:
+            return one_bin.high**2
+    return Fraction(2)
+
+
 class _Search:
     """The judge of points, and the lines that choose them."""
 
-    def __init__(self, engine: LatticeShift, target: Fraction) -> None:
+    def __init__(self, engine: EnclosingEngine, target: Fraction) -> None:
         self.engine, self.target = engine, target
         self.values: dict[Fraction, Interval] = {}
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from exactdp.engines.disjoint import DisjointViews, messages_of_every_user
-from exactdp.engines.joint import JointShift
+from exactdp.engines.joint import FiniteJointShift, LatticeJointShift
 from exactdp.engines.lattice_shift import LatticeShift
 from exactdp.engines.pair import OnePair
 from exactdp.engines.scan import DEFAULT_LIMIT, PairwiseScan
@@ -100,8 +100,9 @@ class AdditivePairs:
     def plan(self) -> Engine:
         """Choose the engine."""
         if self.bins > 1 and self.neighbors is Neighbors.REPLACE_ONE:
-            noise = self.noise if isinstance(self.noise, Law | Binomial) else self.noise.law()
-            return JointShift(noise, self._data_set(0), self._data_set(1), self.limit)
+            if isinstance(self.noise, LatticeLaw) and self.noise.program is not None:
+                return LatticeJointShift(self.noise, self._data_set(0), self._data_set(1))
+            return FiniteJointShift(_finite(self.noise), self._data_set(0), self._data_set(1), self.limit)
         if self.bins > 1:  # one bin changes by one user
             return _one_count(self.noise, (Shift(1, self._data_set(None), self._data_set(0)),))
         before = 0 if self.neighbors is Neighbors.REPLACE_ONE else None
@@ -157,9 +158,16 @@ def _one_count(noise: Law | LatticeLaw, shifts: tuple[Shift, ...]) -> Engine:
     if isinstance(noise, Law):
         return FiniteShifts(noise, shifts)
     if noise.program is None:
-        assert noise.low is not None
-        return FiniteShifts(Law({noise.low: 1}), shifts)
+        return FiniteShifts(_finite(noise), shifts)
     return LatticeShift(noise, shifts[-1])
+
+
+def _finite(noise: Law | LatticeLaw) -> Law:
+    """Return noise that is a finite law or has a single outcome as a Law."""
+    if isinstance(noise, Law):
+        return noise
+    assert noise.low is not None
+    return Law({noise.low: 1})
 
 
 def _coin_shifts(structure: Structure, users: int) -> Engine | None:

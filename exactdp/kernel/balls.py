@@ -35,6 +35,8 @@ __all__ = [
 MAX_PRECISION: Final = 2**24
 """Most bits of working precision."""
 
+_GUARD_BITS: Final = 32
+
 UNDECIDED_BITS: Final = 2**13
 """Expressions that agree to so many bits are not told apart."""
 
@@ -138,8 +140,8 @@ def enclosed(compute: Callable[[], flint.arb], relative_bits: int, *, lost_bits:
     while True:
         with precision(bits):
             ball = compute()
-            if ball.is_finite() and ball.rel_accuracy_bits() > relative_bits:
-                return _interval(ball)
+            if ball.is_finite() and ball.rel_accuracy_bits() > relative_bits + 1:
+                return _interval(ball, relative_bits)
         bits *= 2
 
 
@@ -163,6 +165,8 @@ def _operation_ball(operation: Operation) -> flint.arb:
             return balls[0] + balls[1]
         case "product":
             return balls[0] * balls[1]
+        case "power":
+            return balls[0] ** int(operation.terms[1].coefficient)
         case "exp":
             return balls[0].exp()
         case "log":
@@ -171,10 +175,13 @@ def _operation_ball(operation: Operation) -> flint.arb:
             return 1 / balls[0]
 
 
-def _interval(ball: flint.arb) -> Interval:
-    middle, middle_exponent = ball.mid().man_exp()
-    radius, radius_exponent = ball.rad().man_exp()
-    exponent = min(middle_exponent, radius_exponent)
-    center = int(middle) << int(middle_exponent - exponent)
-    reach = int(radius) << int(radius_exponent - exponent)
-    return Interval(Dyadic.of(center - reach, int(exponent)), Dyadic.of(center + reach, int(exponent)))
+def _interval(ball: flint.arb, relative_bits: int) -> Interval:
+    """Return the ball with ends of a little more than ``relative_bits`` bits, rounded outward."""
+    middle, middle_exponent = map(int, ball.mid().man_exp())
+    radius, radius_exponent = map(int, ball.rad().man_exp())
+    exponent = middle_exponent + middle.bit_length() - relative_bits - _GUARD_BITS
+    center, shift = middle, middle_exponent - exponent
+    low, high = (center << shift, center << shift) if shift >= 0 else (center >> -shift, -(-center >> -shift))
+    shift = radius_exponent - exponent
+    reach = radius << shift if shift >= 0 else -(-radius >> min(-shift, radius.bit_length() + 1))
+    return Interval(Dyadic.of(low - reach, exponent), Dyadic.of(high + reach, exponent))

@@ -28,11 +28,13 @@ from typing import Final, Protocol
 import flint
 from flint import acb, arb
 
+from exactdp.errors import TooLargeError
 from exactdp.kernel.balls import rational_ball
 
 __all__ = ["GeneratingFunction", "Tilt", "contour_tail", "contour_weight", "dyadic"]
 
 _TILT_BITS: Final = 64
+_MAX_EXPONENT: Final = 2**14
 _LEAST_GOAL: Final = 24
 _GUARD: Final = 10
 _MAX_TRIALS: Final = 12
@@ -40,8 +42,8 @@ _MAX_TRIALS: Final = 12
 
 _ANY_PROBABILITY: Final = arb(0).union(arb(1))
 
-_FROM_MEAN: Final = 3
-"""Tails nearer to the mean than so many standard deviations use the radius that belongs there."""
+_NODES_PER_BIT: Final = 16
+"""More nodes than this for each bit of the goal are not summed: the precision is too low to see them vanish."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +114,7 @@ def contour_tail(law: GeneratingFunction, k: int, *, upper: bool) -> arb:
     """Return P[Y >= k] (``upper``) or P[Y <= k], for k in the support and on that side of the mean, as a ball."""
     view, goal = _View(law, 1 if upper else -1), _goal(law)
     k = k if upper else -k
-    tilt = view.tail_tilt(k)
+    tilt = view.tail_tilt(k, goal)
     log = rational_ball(tilt.log)
     nodes = (_nodes_across(tilt, goal) + int(goal / tilt.log)) | 1
     for _ in range(_MAX_TRIALS):
@@ -128,6 +130,8 @@ def contour_tail(law: GeneratingFunction, k: int, *, upper: bool) -> arb:
 def dyadic(ball: arb) -> Fraction:
     """Return a number of few bits near a ball, for choices that need no proof."""
     mantissa, exponent = map(int, ball.mid().man_exp())
+    if abs(exponent) > _MAX_EXPONENT:
+        raise TooLargeError(f"a parameter is beyond 2^{_MAX_EXPONENT} or below 2^-{_MAX_EXPONENT}, the limits.")
     cut = max(0, mantissa.bit_length() - _TILT_BITS)
     mantissa, exponent = mantissa >> cut, exponent + cut
     return Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
@@ -180,9 +184,12 @@ class _View:
         tilt = self.law.tilt(self.sign * mean)
         return Tilt(self.sign * tilt.log, tilt.deviation)
 
-    def tail_tilt(self, k: int) -> Tilt:
-        """Return a tilt upwards for the tail from k."""
-        from_mean = self.middle + _FROM_MEAN * self.tilt(self.middle).deviation
+    def tail_tilt(self, k: int, goal: int) -> Tilt:
+        """Return a tilt upwards for the tail from k: not nearer to the mean than some standard deviations.
+
+        Nearer ones need more nodes, further ones more precision; both grow like the root of the goal.
+        """
+        from_mean = self.middle + max(3, isqrt(goal) // 3) * self.tilt(self.middle).deviation
         tilt = self.tilt(max(Fraction(k), from_mean))
         return tilt if tilt.log > 0 else Tilt(Fraction(1), tilt.deviation)
 
@@ -218,18 +225,20 @@ class _View:
         ``nodes`` is odd, so that those off the real line come in pairs of conjugates.
         """
         log, step = rational_ball(tilt.log), 2 * arb.pi() / nodes
-        last = min(nodes // 2, 1 + _deviations(goal) * nodes // (6 * tilt.spread))
-        total = arb(0)
-        for node in range(last + 1):
+        total, front = arb(0), (-k * log).exp()
+        negligible = None
+        for node in range(nodes // 2 + 1):
             log_z = acb(log, node * step)
-            term = self.value(log_z) * (-k * log_z).exp()
+            value = self.value(log_z)
+            term = value * (-k * log_z).exp()
             if tail:
                 term /= 1 - (-log_z).exp()
             total += term.real if node == 0 else 2 * term.real
-        left_out = nodes - 1 - 2 * last
-        if left_out:
-            most = self.value(acb(log, (last + 1) * step)).abs_upper() * (-k * log).exp() * left_out
-            if tail:
-                most /= 1 - (-log).exp()
-            total += (-most).union(most)
+            most = value.abs_upper()
+            left_out = nodes - 1 - 2 * node
+            if negligible is None:
+                negligible = most * arb(2) ** -goal
+            elif left_out and (most * left_out < negligible or node > _NODES_PER_BIT * goal):
+                rest = most * left_out * front / (1 - (-log).exp() if tail else 1)
+                return (total + (-rest).union(rest)) / nodes
         return total / nodes

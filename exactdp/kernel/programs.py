@@ -17,7 +17,7 @@ from typing import Final, Protocol
 import flint
 from flint import acb, arb
 
-from exactdp.kernel.balls import precision, rational_ball, real_ball
+from exactdp.kernel.balls import enclose_real, precision, rational_ball, real_ball
 from exactdp.kernel.contour import GeneratingFunction, Tilt, contour_tail, contour_weight, dyadic
 from exactdp.numbers.real import Real
 
@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 _CHOICE_BITS: Final = 192
-_FEW_SUMMANDS: Final = 300
+_FEW_SUMMANDS: Final = 48
 
 
 class Program(Protocol):
@@ -69,16 +69,18 @@ class _ByContour(GeneratingFunction):
     """Tails from the generating function: the shorter one, or 1 less the shorter one."""
 
     def cdf(self, k: int) -> arb:
-        return self._tail(k) if k < self.mean else 1 - self._tail(k)
+        return self._lower(k) if k <= self.mean else 1 - self._upper(k + 1)
 
     def sf(self, k: int) -> arb:
-        return 1 - self._tail(k) if k < self.mean else self._tail(k)
+        return self._upper(k + 1) if k + 1 >= self.mean else 1 - self._lower(k)
 
-    def _tail(self, k: int) -> arb:
-        """P[Y <= k] for k below the mean, else P[Y > k]."""
-        if k < self.mean:
-            return arb(0) if self.low is not None and k < self.low else contour_tail(self, k, upper=False)
-        return arb(0) if self.high is not None and k >= self.high else contour_tail(self, k + 1, upper=True)
+    def _lower(self, k: int) -> arb:
+        """P[Y <= k] for k at most the mean."""
+        return arb(0) if self.low is not None and k < self.low else contour_tail(self, k, upper=False)
+
+    def _upper(self, k: int) -> arb:
+        """P[Y >= k] for k at least the mean."""
+        return arb(0) if self.high is not None and k > self.high else contour_tail(self, k, upper=True)
 
 
 @dataclass(frozen=True)
@@ -179,7 +181,7 @@ class PoissonProgram(_ByContour):
 
     @property
     def lost_bits(self) -> int:
-        return self.mean.numerator.bit_length() - self.mean.denominator.bit_length() + 8
+        return 8 + self.mean.__ceil__().bit_length()
 
     @cached_property
     def mean(self) -> Fraction:
@@ -213,7 +215,8 @@ class NegativeBinomialProgram(_ByContour):
 
     @cached_property
     def _near(self) -> tuple[Fraction, Fraction]:
-        return _near(self.r), _near(self.p)
+        """Numbers near r and p, the second not below p and below 1."""
+        return _near(self.r), 1 - _near_below(1 - self.p)
 
     @cached_property
     def mean(self) -> Fraction:
@@ -228,6 +231,8 @@ class NegativeBinomialProgram(_ByContour):
 
     def value(self, log_z: acb) -> acb:
         p = real_ball(self.p)
+        if not p * log_z.real.exp() < 1:
+            return acb(arb.nan())  # at or beyond the pole, or not known to be inside
         return (((1 - p) / (1 - p * log_z.exp())).log() * real_ball(self.r)).exp()
 
     def pmf(self, k: int) -> arb:
@@ -235,13 +240,15 @@ class NegativeBinomialProgram(_ByContour):
         log_choose = (r + k).lgamma() - r.lgamma() - arb(k + 1).lgamma()
         return (log_choose + r * (-p).log1p() + k * p.log()).exp()
 
-    def _tail(self, k: int) -> arb:
+    def _lower(self, k: int) -> arb:
         if k < 0 or self._near[0] > _FEW_SUMMANDS:
-            return _ByContour._tail(self, k)
-        r, p = real_ball(self.r), real_ball(self.p)
-        if k < self.mean:
-            return (1 - p).beta_lower(r, arb(k + 1), regularized=True)
-        return p.beta_lower(arb(k + 1), r, regularized=True)
+            return _ByContour._lower(self, k)
+        return (1 - real_ball(self.p)).beta_lower(real_ball(self.r), arb(k + 1), regularized=True)
+
+    def _upper(self, k: int) -> arb:
+        if k <= 0 or self._near[0] > _FEW_SUMMANDS:
+            return _ByContour._upper(self, k) if k > 0 else arb(1)
+        return real_ball(self.p).beta_lower(arb(k), real_ball(self.r), regularized=True)
 
 
 @dataclass(frozen=True)
@@ -364,3 +371,8 @@ def _near(value: Real) -> Fraction:
         return value.coefficient
     with precision(_CHOICE_BITS):
         return dyadic(real_ball(value))
+
+
+def _near_below(value: Real) -> Fraction:
+    """Return a positive rational number near a positive real one and not above it."""
+    return value.coefficient if value.is_rational else enclose_real(value, relative_bits=_CHOICE_BITS).lo

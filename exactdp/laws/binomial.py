@@ -11,12 +11,12 @@ from fractions import Fraction
 from math import perm
 from typing import Final
 
-from exactdp.errors import TooLargeError
+from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.kernel.packed import MAX_PACKED_BITS
 from exactdp.kernel.programs import BinomialProgram
 from exactdp.kernel.splitting import binomial_half_line, binomial_half_line_masses, binomial_head, binomial_weight
 from exactdp.laws.finite import Law
-from exactdp.laws.lattice import LatticeLaw, parameter_text
+from exactdp.laws.lattice import MAX_EXACT_BITS, LatticeLaw, parameter_text
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.real import Real
 
@@ -24,6 +24,11 @@ __all__ = ["Binomial"]
 
 MAX_EXACT_TRIALS: Final = 10**6
 """Most trials for which exact probabilities are built: n times the bits of the denominator of p, each."""
+
+_LONGEST: Final = 2**26
+"""Most bits of one exact probability."""
+
+_LONGEST_RATIO: Final = 10**5
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -94,8 +99,12 @@ class Binomial(LatticeLaw):
 
     @property
     def is_exact(self) -> bool:
-        """Whether n is at most 10^6."""
-        return self.n <= MAX_EXACT_TRIALS
+        """Whether n is at most 10^6, and n times the bits of the denominator of p at most 2^23."""
+        return self.n <= MAX_EXACT_TRIALS and self._bits <= MAX_EXACT_BITS
+
+    @property
+    def _bits(self) -> int:
+        return self.n * self.p.denominator.bit_length()
 
     def ratio(self, t: int, u: int) -> Real:
         """w(t) / w(u) = (p / (1-p))^(t-u) (n-u) ... (n-t+1) / ((u+1) ... t) for u <= t, both in the support."""
@@ -105,6 +114,8 @@ class Binomial(LatticeLaw):
             return Real(1)
         success, failure = self.p.numerator, self.p.denominator - self.p.numerator
         steps = t - u
+        if steps > _LONGEST_RATIO:
+            raise UndecidedError(f"w({t}) / w({u}) of {self!r} is a product of {steps} factors, too many.")
         return Real(Fraction(success**steps * perm(self.n - u, steps), failure**steps * perm(t, steps)))
 
     def exact_pmf(self, k: int) -> Fraction:
@@ -180,6 +191,11 @@ class Binomial(LatticeLaw):
             raise TooLargeError(
                 f"n={self.n} trials are more than the limit of {MAX_EXACT_TRIALS} for exact probabilities. "
                 "Use a smaller n."
+            )
+        if self._bits > _LONGEST:
+            raise TooLargeError(
+                f"an exact probability of {self!r} has about {self._bits} bits, more than the limit of {_LONGEST}. "
+                "Use pmf, cdf and sf, which enclose it to any accuracy."
             )
 
     def __repr__(self) -> str:

@@ -17,7 +17,7 @@ from exactdp.kernel.lattice import compare_weights
 from exactdp.kernel.programs import BinomialSumProgram
 from exactdp.kernel.splitting import TwoCoins
 from exactdp.laws.binomial import Binomial
-from exactdp.laws.lattice import LatticeLaw, parameter_text
+from exactdp.laws.lattice import MAX_EXACT_BITS, LatticeLaw, parameter_text
 from exactdp.numbers.exact import Exact, as_integer, as_probability, short
 from exactdp.numbers.real import Real
 
@@ -84,6 +84,8 @@ class BinomialSum(LatticeLaw):
     @property
     def mode(self) -> int:
         """A most likely outcome: one of the two integers around the mean."""
+        if self.p1 == self.p2:
+            return Binomial(self.n1 + self.n2, self.p1).mode
         below, above = max(self.low, self.mean.__floor__()), min(self.high, self.mean.__ceil__())
         return above if below < above and self.compare_ratio(above, below, Real(1)) > 0 else below
 
@@ -103,8 +105,9 @@ class BinomialSum(LatticeLaw):
 
     @property
     def is_exact(self) -> bool:
-        """Whether n1 + n2 is at most 10^5."""
-        return self.n1 + self.n2 <= MAX_EXACT_TRIALS
+        """Whether n1 + n2 is at most 10^5, and times the bits of p1 and p2 at most 2^23."""
+        bits = self.p1.denominator.bit_length() + self.p2.denominator.bit_length()
+        return self.n1 + self.n2 <= MAX_EXACT_TRIALS and (self.n1 + self.n2) * bits <= MAX_EXACT_BITS
 
     @property
     def program(self) -> BinomialSumProgram | None:
@@ -148,8 +151,8 @@ class BinomialSum(LatticeLaw):
         """Return (P[Y = k], P[Y > k]) for k in the support."""
         if not self.is_exact:
             raise TooLargeError(
-                f"n1 + n2 = {short(self.n1 + self.n2)} trials are more than the limit of {MAX_EXACT_TRIALS} for exact "
-                "probabilities. Use pmf, cdf and sf, which enclose them to any accuracy."
+                f"n1 + n2 = {short(self.n1 + self.n2)} trials are more than the limit of {MAX_EXACT_TRIALS}, or their "
+                "parameters too long, for exact probabilities. Use pmf, cdf and sf, which enclose them to any accuracy."
             )
         coins = [part for part in self._parts if part.low < part.high]
         if len(coins) == 2 and self.p1 != self.p2:

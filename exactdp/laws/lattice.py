@@ -29,10 +29,10 @@ from exactdp.numbers.real import Real
 
 __all__ = ["MAX_EXACT_BITS", "LatticeLaw", "as_number", "parameter_text"]
 
-MAX_EXACT_BITS: Final = 2**26
+MAX_EXACT_BITS: Final = 2**23
 """Longest numerator or denominator of a probability that is built."""
 
-_QUANTILE_BITS: Final = (64, 256, 1024, 4096)
+_QUANTILE_BITS: Final = (64, 256, 1024)
 _RATIO_BITS: Final = (64, 256, 1024, 4096)
 _MAX_LISTED: Final = 2000
 """Most outcomes that are listed one by one."""
@@ -178,7 +178,7 @@ class LatticeLaw(ABC):
         """Return the least k with P[Y <= k] >= q, for 0 < q < 1.
 
         Raises:
-            UndecidedError: where P[Y <= k] and q agree to 4096 bits and no exact value decides.
+            UndecidedError: where P[Y <= k] and q agree to 1024 bits and no exact value decides.
         """
         level = as_probability(q, name="q")
         if not 0 < level < 1:
@@ -197,7 +197,7 @@ class LatticeLaw(ABC):
 
     def _reaches(self, k: int, level: Fraction) -> bool:
         """Decide P[Y <= k] >= level."""
-        for bits in _QUANTILE_BITS:
+        for bits in _QUANTILE_BITS[:1] if self.is_exact else _QUANTILE_BITS:
             if (order := self.cdf(k, relative_bits=bits).compare(level)) is not None:
                 return order >= 0
         if not self.is_exact:

@@ -22,7 +22,7 @@ from exactdp.numbers.real import Real, as_real, read_parameter
 
 __all__ = ["Geometric", "NegativeBinomial"]
 
-_LONGEST_PRODUCT = 4096
+_LONGEST_PRODUCT = 256
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -127,9 +127,9 @@ class NegativeBinomial(LatticeLaw):
         return Binomial(k + r, p).exact_cdf(k)
 
     def _exact_parameters(self, k: int) -> tuple[int, Fraction]:
-        if not (self.is_rational and isinstance(self.r, Fraction) and isinstance(self.p, Fraction)):
+        if not (self.is_rational and isinstance(self.p, Fraction)):
             self._refuse_exact()
-        r = self.r.numerator if self.p else 1
+        r = self.r.numerator if self.p and isinstance(self.r, Fraction) else 1  # p = 0: the one outcome 0 for any r
         self._check_bits((k + r) * self.p.denominator.bit_length())
         return r, self.p
 

@@ -22,9 +22,9 @@ __all__ = ["Operation", "Real", "as_real", "read_parameter"]
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """A number that does not fold: the sum or product of two, or exp, log or 1/x of one."""
+    """A number that does not fold: sum or product of two, an integer power, or exp, log or 1/x of one."""
 
-    name: Literal["sum", "product", "exp", "log", "inverse"]
+    name: Literal["sum", "product", "power", "exp", "log", "inverse"]
     terms: tuple[Real, ...]
 
 
@@ -113,9 +113,10 @@ class Real:
     def __pow__(self, power: int) -> Real:
         if power < 0:
             return Real(1) / self**-power
-        if self.rest is None:
-            return Real(self.coefficient**power, exponent=self.exponent * power)
-        return self ** (power - 1) * self if power > 1 else self if power else Real(1)
+        rest = self.rest
+        if rest is not None and power != 1:
+            rest = Operation("power", (Real(1, rest=rest), Real(power))) if power else None
+        return Real(self.coefficient**power, exponent=self.exponent * power, rest=rest)
 
     def __radd__(self, other: Exact) -> Real:
         return as_real(other, name="summand") + self
@@ -155,6 +156,8 @@ def _text(operation: Operation) -> str:
     first, *others = map(str, operation.terms)
     if operation.name == "sum":
         return f"({first} + {f'({others[0]})' if others[0].startswith('-') else others[0]})"
+    if operation.name == "power":
+        return f"({first})^{others[0]}"
     if operation.name == "product":
         return f"{first} {others[0]}"
     return {"exp": f"e^({first})", "log": f"ln({first})", "inverse": f"(1 / {first})"}[operation.name]

@@ -8,17 +8,22 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from exactdp.protocols.complement_protocol import complement, complement_randomizer
     from exactdp.protocols.gap_protocol import gap, gap_randomizer
+    from exactdp.protocols.histogram_protocol import histogram, histogram_from_theorem, histogram_randomizer
     from exactdp.protocols.k_ary_protocol import k_ary, randomized_response
-    from exactdp.protocols.zsum_protocol import zsum, zsum_randomizer
+    from exactdp.protocols.zsum_protocol import zsum, zsum_from_theorem, zsum_randomizer
 
 _HOMES: Final = {
     "complement": "complement_protocol",
     "complement_randomizer": "complement_protocol",
     "gap": "gap_protocol",
     "gap_randomizer": "gap_protocol",
+    "histogram": "histogram_protocol",
+    "histogram_from_theorem": "histogram_protocol",
+    "histogram_randomizer": "histogram_protocol",
     "k_ary": "k_ary_protocol",
     "randomized_response": "k_ary_protocol",
     "zsum": "zsum_protocol",
+    "zsum_from_theorem": "zsum_protocol",
     "zsum_randomizer": "zsum_protocol",
 }
 
@@ -27,9 +32,13 @@ __all__ = [
     "complement_randomizer",
     "gap",
     "gap_randomizer",
+    "histogram",
+    "histogram_from_theorem",
+    "histogram_randomizer",
     "k_ary",
     "randomized_response",
     "zsum",
+    "zsum_from_theorem",
     "zsum_randomizer",
 ]
 

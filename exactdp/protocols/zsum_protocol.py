@@ -5,21 +5,23 @@ number of messages: the true sum plus Bin(n, 1 - gamma). The analyzer subtracts 
 answers exactly 0 unless there are more messages than users. Privacy comes from the users who send no dummy: n gamma on
 average.
 
-Claimed by the source, for eps and delta in (0, 1] and n >= 100 ln(2/delta) / eps^2: with
-gamma = 50 ln(2/delta) / (eps^2 n), (eps, delta)-DP under replacement, and an error of order ln(1/delta) / (eps^2 n).
+Its theorem, :mod:`exactdp.bounds.zsum_theorem`: for eps and delta in (0, 1] and n >= 100 ln(2/delta) / eps^2, with
+gamma = 50 ln(2/delta) / (eps^2 n), (eps, delta)-DP under replacement, and an error of order ln(2/delta) / (eps^2 n).
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
 
+from exactdp.bounds.zsum_theorem import zsum_rounded_gamma
 from exactdp.laws.binomial import Binomial
 from exactdp.models.analyzer import Analyzer
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.exact import Exact, as_integer, as_probability
+from exactdp.privacy.epsilon import LogRational
 from exactdp.protocol import AdditiveProtocol
 
-__all__ = ["zsum", "zsum_randomizer"]
+__all__ = ["zsum", "zsum_from_theorem", "zsum_randomizer"]
 
 
 def zsum_randomizer(*, gamma: Exact) -> Randomizer:
@@ -51,3 +53,25 @@ def zsum(n: int, *, gamma: Exact) -> AdditiveProtocol:
     dummy = 1 - as_probability(gamma, name="gamma")
     analyzer = Analyzer({0: Fraction(1, users)}, offset=-dummy, zero_unless_above=1)
     return AdditiveProtocol(Binomial(users, dummy), n=users, analyzer=analyzer)
+
+
+def zsum_from_theorem(n: int, *, eps: Exact | LogRational, delta: Exact) -> AdditiveProtocol:
+    """Return zsum with the theorem's gamma = 50 ln(2/delta) / (eps^2 n), rounded up to a multiple of 2^-53.
+
+    Rounding up keeps (eps, delta)-DP under replacement, and makes a sampler's float and a certificate's fraction one.
+
+    Args:
+        n: number of users who follow the protocol, at least 100 ln(2/delta) / eps^2.
+        eps: in (0, 1], a rational number or a LogRational.
+        delta: in (0, 1], exact.
+
+    Raises:
+        HypothesisError: where the theorem does not apply, naming the hypothesis.
+
+    >>> protocol = zsum_from_theorem(10**6, eps=1, delta="1e-6")
+    >>> 1 - protocol.noise.p, protocol.privacy_profile().delta(eps=1)
+    (Fraction(6534118558487, 9007199254740992), Interval[4.794169114e-88, 4.794169115e-88])
+
+    Source: BalcerCheu2020, section 3.1.
+    """
+    return zsum(n, gamma=zsum_rounded_gamma(n, eps=eps, delta=delta))

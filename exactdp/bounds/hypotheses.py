@@ -1,0 +1,126 @@
+"""What every bound shares: hypotheses that are checked, and named where they fail, and the values that bounds are.
+
+A published theorem is a hypothesis and a conclusion. A function of this package returns the conclusion as numbers only
+after every hypothesis has been decided by exact comparison; the first one that fails is named in a
+:class:`HypothesisError`, with the values that break it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from exactdp.errors import HypothesisError
+from exactdp.kernel.balls import compare_reals, enclose_real
+from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.exact import Exact, as_fraction, as_integer, short
+from exactdp.numbers.interval import Interval
+from exactdp.numbers.real import Real
+from exactdp.privacy.epsilon import LogRational
+
+__all__ = ["PrivacyBound", "Target", "read_target", "read_users", "require", "scaled", "shown", "tanh_half"]
+
+_SHOWN_BITS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class PrivacyBound:
+    """The conclusion "(eps, delta)-DP"; an Interval stands for the number that it contains."""
+
+    eps: Fraction | LogRational
+    delta: Fraction | Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A privacy goal whose hypotheses have been checked: 0 < eps, and 0 < delta <= 1."""
+
+    given: Fraction | LogRational
+    delta: Fraction
+
+    @property
+    def eps(self) -> Real:
+        """eps."""
+        return Real.log(self.given.argument) if isinstance(self.given, LogRational) else Real(self.given)
+
+    @property
+    def exp_eps(self) -> Real:
+        """e^eps."""
+        return Real(self.given.argument) if isinstance(self.given, LogRational) else Real.exp(self.given)
+
+    @property
+    def alpha(self) -> Real:
+        """tanh(eps/2) = (e^eps - 1) / (e^eps + 1), the alpha with eps = ln((1 + alpha) / (1 - alpha))."""
+        return tanh_half(self.exp_eps)
+
+    @property
+    def log_two_over_delta(self) -> Real:
+        """ln(2/delta)."""
+        return Real.log(2 / self.delta)
+
+
+def require(holds: bool, theorem: str, needs: str, but: str, repair: str) -> None:
+    """Raise a HypothesisError that names the hypothesis, unless it holds."""
+    if not holds:
+        raise HypothesisError(f"{theorem} needs {needs}, but {but}. {repair}")
+
+
+def read_target(
+    theorem: str, *, eps: Exact | LogRational, delta: Exact, largest_eps: int | None = 1, strict_delta: bool = False
+) -> Target:
+    """Read eps in (0, largest_eps] and delta in (0, 1], or in (0, 1) if ``strict_delta``, for the named theorem."""
+    given = eps if isinstance(eps, LogRational) else as_fraction(eps, name="eps")
+    value = as_fraction(delta, name="delta")
+    require_eps(theorem, given, largest=largest_eps)
+    top = "delta < 1" if strict_delta else "delta <= 1"
+    require(
+        0 < value < 1 or (value == 1 and not strict_delta),
+        theorem,
+        f"0 < {top}",
+        f"delta={short(value)}",
+        f"Pass delta in (0, 1{')' if strict_delta else ']'}.",
+    )
+    return Target(given, value)
+
+
+def require_eps(theorem: str, eps: Fraction | LogRational, *, largest: int | None) -> None:
+    """Check 0 < eps <= largest; None stands for every finite eps."""
+    if isinstance(eps, LogRational):
+        holds = not eps.is_infinite and eps.argument > 1
+        holds = holds and (largest is None or compare_reals(Real.log(eps.argument), Fraction(largest)) <= 0)
+    else:
+        holds = eps > 0 and (largest is None or eps <= largest)
+    require(
+        holds,
+        theorem,
+        "0 < eps < infinity" if largest is None else f"0 < eps <= {largest}",
+        f"eps={eps if isinstance(eps, LogRational) else short(eps)}",
+        "Pass a positive number." if largest is None else f"Pass eps in (0, {largest}].",
+    )
+
+
+def read_users(theorem: str, n: object) -> int:
+    """Read a number of users or trials n >= 1."""
+    users = as_integer(n, name="n")
+    require(users >= 1, theorem, "n >= 1", f"n={short(users)}", "Pass n of at least 1.")
+    return users
+
+
+def tanh_half(exp_eps: Real) -> Real:
+    """Return tanh(eps/2) = (e^eps - 1) / (e^eps + 1)."""
+    return (exp_eps - 1) / (exp_eps + 1)
+
+
+def shown(value: Fraction | Real) -> str:
+    """Return a positive number for a message: exactly, or its first digits followed by dots."""
+    if isinstance(value, Real) and not value.is_rational:
+        return enclose_real(value, relative_bits=_SHOWN_BITS).decimals(8)[0] + "..."
+    return short(value.coefficient if isinstance(value, Real) else value)
+
+
+def scaled(interval: Interval, factor: int) -> Interval:
+    """Return the interval of ``factor`` >= 0 times the number."""
+    lower, upper = interval.lower, interval.upper
+    return Interval(
+        Dyadic.of(lower.mantissa * factor, lower.exponent), Dyadic.of(upper.mantissa * factor, upper.exponent)
+    )
