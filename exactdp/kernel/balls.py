@@ -140,9 +140,11 @@ def enclosed(compute: Callable[[], flint.arb], relative_bits: int, *, lost_bits:
     while True:
         with precision(bits):
             ball = compute()
-            if ball.is_finite() and ball.rel_accuracy_bits() > relative_bits + 1:
+            accuracy = ball.rel_accuracy_bits() if ball.is_finite() else 0
+            if accuracy > relative_bits + 1:
                 return _interval(ball, relative_bits)
-        bits *= 2
+        missing = relative_bits - accuracy
+        bits = bits + missing + 2 * _GUARD_BITS if 2 * missing < relative_bits else 2 * bits
 
 
 def rational_ball(value: Fraction) -> flint.arb:

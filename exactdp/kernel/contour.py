@@ -33,7 +33,7 @@ from exactdp.kernel.balls import rational_ball
 
 __all__ = ["GeneratingFunction", "Tilt", "contour_tail", "contour_weight", "dyadic"]
 
-_TILT_BITS: Final = 64
+_TILT_BITS: Final = 256
 _MAX_EXPONENT: Final = 2**14
 _LEAST_GOAL: Final = 24
 _GUARD: Final = 10

@@ -106,7 +106,7 @@ class BinomialProgram(_ByContour):
 
     def tilt(self, mean: Fraction) -> Tilt:
         chance = mean / self.n
-        with precision(_CHOICE_BITS):
+        with precision(_CHOICE_BITS + 2 * self.lost_bits):
             log = dyadic(rational_ball(chance * (1 - self.p) / ((1 - chance) * self.p)).log())
         return Tilt.of(log, mean * (1 - chance))
 
@@ -188,7 +188,7 @@ class PoissonProgram(_ByContour):
         return _near(self.mu)
 
     def tilt(self, mean: Fraction) -> Tilt:
-        with precision(_CHOICE_BITS):
+        with precision(_CHOICE_BITS + 2 * self.lost_bits):
             return Tilt.of(dyadic(rational_ball(mean / self.mean).log()), mean)
 
     def value(self, log_z: acb) -> acb:
@@ -226,7 +226,7 @@ class NegativeBinomialProgram(_ByContour):
     def tilt(self, mean: Fraction) -> Tilt:
         r, p = self._near
         tilted = mean / (r + mean)  # p times the radius
-        with precision(_CHOICE_BITS):
+        with precision(_CHOICE_BITS + 2 * self.lost_bits):
             return Tilt.of(dyadic(rational_ball(tilted / p).log()), mean / (1 - tilted))
 
     def value(self, log_z: acb) -> acb:

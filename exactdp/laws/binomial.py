@@ -16,7 +16,7 @@ from exactdp.kernel.packed import MAX_PACKED_BITS
 from exactdp.kernel.programs import BinomialProgram
 from exactdp.kernel.splitting import binomial_half_line, binomial_half_line_masses, binomial_head, binomial_weight
 from exactdp.laws.finite import Law
-from exactdp.laws.lattice import MAX_EXACT_BITS, LatticeLaw, parameter_text
+from exactdp.laws.lattice import MAX_HANDY_BITS, LatticeLaw, parameter_text
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.real import Real
 
@@ -99,8 +99,8 @@ class Binomial(LatticeLaw):
 
     @property
     def is_exact(self) -> bool:
-        """Whether n is at most 10^6, and n times the bits of the denominator of p at most 2^23."""
-        return self.n <= MAX_EXACT_TRIALS and self._bits <= MAX_EXACT_BITS
+        """Whether n is at most 10^6, and n times the bits of the denominator of p at most 2^22."""
+        return self.n <= MAX_EXACT_TRIALS and self._bits <= MAX_HANDY_BITS
 
     @property
     def _bits(self) -> int:

@@ -17,7 +17,7 @@ from exactdp.kernel.lattice import compare_weights
 from exactdp.kernel.programs import BinomialSumProgram
 from exactdp.kernel.splitting import TwoCoins
 from exactdp.laws.binomial import Binomial
-from exactdp.laws.lattice import MAX_EXACT_BITS, LatticeLaw, parameter_text
+from exactdp.laws.lattice import MAX_HANDY_BITS, LatticeLaw, parameter_text
 from exactdp.numbers.exact import Exact, as_integer, as_probability, short
 from exactdp.numbers.real import Real
 
@@ -105,9 +105,9 @@ class BinomialSum(LatticeLaw):
 
     @property
     def is_exact(self) -> bool:
-        """Whether n1 + n2 is at most 10^5, and times the bits of p1 and p2 at most 2^23."""
+        """Whether n1 + n2 is at most 10^5, and times the bits of p1 and p2 at most 2^22."""
         bits = self.p1.denominator.bit_length() + self.p2.denominator.bit_length()
-        return self.n1 + self.n2 <= MAX_EXACT_TRIALS and (self.n1 + self.n2) * bits <= MAX_EXACT_BITS
+        return self.n1 + self.n2 <= MAX_EXACT_TRIALS and (self.n1 + self.n2) * bits <= MAX_HANDY_BITS
 
     @property
     def program(self) -> BinomialSumProgram | None:

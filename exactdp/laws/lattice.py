@@ -8,6 +8,7 @@ less; 0 is returned outside the support, and only there.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from contextlib import suppress
 from fractions import Fraction
 from typing import Final, NoReturn
 
@@ -27,15 +28,21 @@ from exactdp.numbers.exact import (
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 
-__all__ = ["MAX_EXACT_BITS", "LatticeLaw", "as_number", "parameter_text"]
+__all__ = ["MAX_EXACT_BITS", "MAX_HANDY_BITS", "LatticeLaw", "as_number", "parameter_text"]
 
 MAX_EXACT_BITS: Final = 2**23
 """Longest numerator or denominator of a probability that is built."""
+
+MAX_HANDY_BITS: Final = 2**22
+"""Longest probabilities that a law counts as exact: a search for eps handles some dozens of them."""
 
 _QUANTILE_BITS: Final = (64, 256, 1024)
 _RATIO_BITS: Final = (64, 256, 1024, 4096)
 _MAX_LISTED: Final = 2000
 """Most outcomes that are listed one by one."""
+
+_EXACT_FROM_BITS: Final = 500
+"""From this accuracy on an exact value, where there is one, is faster than an enclosure."""
 
 _NEAR: Final = 64
 """Ratios of weights so far apart are written out; others are enclosed first."""
@@ -133,6 +140,9 @@ class LatticeLaw(ABC):
         if self.high is not None and k >= self.high:
             return _exactly(not upper)
         assert self.program is not None  # a single outcome is both ends
+        if bits > _EXACT_FROM_BITS and self.is_exact:
+            with suppress(TooLargeError):
+                return Interval.around(self.exact_sf(k) if upper else self.exact_cdf(k), relative_bits=bits)
         return enclose_tail(self.program, k, bits, upper=upper)
 
     def holds(self, k: int) -> bool:
