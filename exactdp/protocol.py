@@ -131,6 +131,13 @@ class ShuffleProtocol:
             raise InvalidValueError(f"counts names the unknown message {unknown[0]!r}. The messages are {alphabet!r}.")
         return self.analyzer.estimate(counts)
 
+    def estimate_law(self, dataset: DataSetLike) -> Law:
+        """Return the exact law of the analyzer's estimate; cost as :meth:`law`.
+
+        The law of the error is ``estimate_law(dataset).map(lambda estimate: abs(estimate - truth))``.
+        """
+        return self.law(dataset).map(self.estimate)
+
 
 @dataclass(frozen=True, slots=True, init=False)
 class AdditiveProtocol:
@@ -245,6 +252,18 @@ class AdditiveProtocol:
             )
         estimates = tuple(self.analyzer.estimate({0: value}, signed=True) for value in values)
         return estimates[0] if self.bins == 1 else estimates
+
+    def estimate_law(self, dataset: DataSetLike) -> Law:
+        """Return the exact law of the analyzer's estimate, a tuple for several bins; cost as :meth:`law`.
+
+        The law of the error is ``estimate_law(dataset).map(lambda estimate: abs(estimate - truth))``.
+
+        >>> from exactdp import protocols
+        >>> zsum = protocols.zsum(4, gamma="1/2")
+        >>> zsum.estimate_law([0, 0, 1, 1]).map(lambda mean: abs(mean - Fraction(1, 2))).prob(0)
+        Fraction(0, 1)
+        """
+        return self.law(dataset).map(self.estimate)
 
 
 def shift_profile(law: Law | LatticeLaw, *, shift: int = 1) -> PrivacyProfile:

@@ -15,22 +15,33 @@ from exactdp.cli.output import FORMATS
 from exactdp.errors import InvalidDataSetError, InvalidValueError, TooLargeError
 
 if TYPE_CHECKING:
+    from exactdp.laws.lattice import LatticeLaw
     from exactdp.models.neighbors import Neighbors
     from exactdp.models.randomizer import Randomizer
 
 __all__ = [
+    "NEIGHBORS",
+    "Asked",
+    "Noise",
     "Order",
     "Target",
+    "accurate",
+    "asked",
     "delivered",
     "leveled",
     "limited",
     "neighboring",
     "populated",
     "randomized",
+    "read_bits",
+    "read_bounded",
     "read_dataset",
     "read_limit",
     "read_neighbors",
     "read_target",
+    "read_users",
+    "refuse",
+    "unabridged",
     "write_dataset",
 ]
 
@@ -44,6 +55,11 @@ NAMED: Final = {
 }
 """Named protocols and the options that each takes."""
 
+MAX_BITS: Final = 10_000
+"""Most relative bits of an answer."""
+
+NEIGHBORS: Final = ("replace-one", "add-or-remove-one")
+
 _MAX_CATEGORIES: Final = 100
 """The table has a probability for every pair of categories."""
 
@@ -54,6 +70,45 @@ class Target:
 
     name: str
     randomizer: Randomizer
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """A noise law on the integers, what the user calls it, and its family and parameters as they are printed."""
+
+    name: str
+    law: LatticeLaw
+    family: str
+    parameters: dict[str, str]
+
+    @property
+    def title(self) -> str:
+        """The law for reading: ``Binomial(1000000, 1/1000)``."""
+        from exactdp.numbers.exact import short
+
+        return f"{self.family}({', '.join(short(value) for value in self.parameters.values())})"
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The law as JSON data."""
+        return {"law": self.family, "parameters": self.parameters}
+
+    @property
+    def cells(self) -> dict[str, str]:
+        """The law as cells of CSV."""
+        listed = ",".join(f"{name}={value}" for name, value in self.parameters.items())
+        return {"law": self.family, "parameters": listed}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a question is about, as it was typed: None where an option is not given."""
+
+    target: Target | Noise
+    users: str | None
+    neighbors: str | None
+    limit: str | None
+    shift: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +134,7 @@ class Order:
             )
         if eps is not None and eps.startswith("ln(") and eps.endswith(")"):
             log = LogRational(eps[3:-1])
-            return cls(log.argument, None, "eps", eps_json(log)["exact"])
+            return cls(log.argument, None, "eps", eps_json(log)["exact"] or "")
         level = read_exp_eps(eps=eps, exp_eps=exp_eps)
         if level.exact is None:
             assert level.eps is not None
@@ -122,17 +177,37 @@ def randomized(command: F) -> F:
     return result
 
 
+def asked(command: F) -> F:
+    """Add what a question can be about: a randomizer of n users or a noise law; the command receives ``what``."""
+
+    @wraps(command)
+    def wrapped(
+        target: Target | Noise,
+        users: str | None,
+        shift: str | None,
+        neighbors: str | None,
+        limit: str | None,
+        **rest: Any,
+    ) -> Any:
+        return command(what=Asked(target, users, neighbors, limit, shift), **rest)
+
+    shifted = click.option("--shift", metavar="S", help="Sensitivity of the query that a noise law hides; default 1.")
+    added: Any = randomized(populated(shifted(neighboring(limited(wrapped)))))
+    result: F = added
+    return result
+
+
 def populated(command: F) -> F:
-    """Add ``-n/--users``, required."""
-    text = "Number of users who follow the protocol."
-    return click.option("-n", "--users", "users", metavar="N", required=True, help=text)(command)
+    """Add ``-n/--users``; :func:`read_users` asks for it."""
+    text = "Number of users who follow the protocol; every randomizer needs it."
+    return click.option("-n", "--users", "users", metavar="N", help=text)(command)
 
 
 def leveled(command: F) -> F:
     """Add ``--eps`` and ``--exp-eps``; :class:`Order` takes exactly one."""
     return _options(
         click.option("--eps", metavar="EPS", help="eps >= 0: a rational number, or ln(p/q)."),
-        click.option("--exp-eps", metavar="E", help="e^eps >= 1, a rational number; the answer is exact."),
+        click.option("--exp-eps", metavar="E", help="e^eps >= 1, a rational number; the answer is exact if it can be."),
     )(command)
 
 
@@ -140,10 +215,8 @@ def neighboring(command: F) -> F:
     """Add ``--neighbors``."""
     return click.option(
         "--neighbors",
-        type=click.Choice(("replace-one", "add-or-remove-one")),
-        default="replace-one",
-        show_default=True,
-        help="Which data sets are neighbours; with add-or-remove-one the larger has n users.",
+        type=click.Choice(NEIGHBORS),
+        help=f"Which data sets are neighbours; default {NEIGHBORS[0]}. With add-or-remove-one the larger has n users.",
     )(command)
 
 
@@ -152,6 +225,17 @@ def limited(command: F) -> F:
     return click.option(
         "--limit", metavar="WORK", help="Most pairs of data sets times outcomes to start on; default 100000000."
     )(command)
+
+
+def accurate(command: F) -> F:
+    """Add ``--relative-bits``; :func:`read_bits` reads it."""
+    text = "Relative accuracy of an enclosure, 2^-BITS; default 53."
+    return click.option("--relative-bits", metavar="BITS", help=text)(command)
+
+
+def unabridged(command: F) -> F:
+    """Add ``--exact``."""
+    return click.option("--exact", is_flag=True, help="Exact fractions of any length, or none.")(command)
 
 
 def delivered(command: F) -> F:
@@ -173,22 +257,32 @@ def _options(*decorators: Callable[[Any], Any]) -> Callable[[F], F]:
     return apply
 
 
-def read_target(text: str, gamma: str | None = None, categories: str | None = None) -> Target:
-    """Return the randomizer of a file, or of a protocol named with ``@``."""
+def read_target(text: str, gamma: str | None = None, categories: str | None = None) -> Target | Noise:
+    """Return the randomizer of a file or of a protocol named with ``@``, or a noise law: ``@poisson:mu=10``."""
     from exactdp import protocols
+    from exactdp.cli.noise import FAMILIES, read_noise
     from exactdp.models.randomizer import Randomizer
     from exactdp.numbers.exact import as_integer, short
 
-    given = {name for name, value in (("--gamma", gamma), ("--categories", categories)) if value is not None}
+    given = {name: value for name, value in (("--gamma", gamma), ("--categories", categories)) if value is not None}
     takes = NAMED.get(text, "")
-    if text.startswith("@") and text not in NAMED:
-        raise InvalidValueError(f"{text!r} is no named protocol. The names are {', '.join(NAMED)}; a file has no @.")
+    name, colon, _ = text.partition(":")
+    if name in NAMED and colon:
+        options = f" {NAMED[name]}" if NAMED[name] else ""
+        raise InvalidValueError(f"{short(text)!r} gives {name} parameters after a colon. Write {name}{options}.")
+    if text.startswith("@") and name not in (*NAMED, *FAMILIES):
+        raise InvalidValueError(
+            f"{short(text)!r} is no named protocol and no noise law. The protocols are {', '.join(NAMED)}; "
+            f"the laws are {', '.join(FAMILIES)}; a file has no @."
+        )
     if superfluous := sorted(option for option in given if option not in takes):
         raise InvalidValueError(
-            f"{superfluous[0]} has no meaning for {text}. Leave it out: it belongs to "
+            f"{superfluous[0]} has no meaning for {short(text)}. Leave it out: it belongs to "
             + " and ".join(name for name, options in NAMED.items() if superfluous[0] in options)
             + "."
         )
+    if name in FAMILIES:
+        return read_noise(text)
     if "--gamma" in takes and gamma is None:
         raise InvalidValueError(f"{text} needs --gamma. Write {text} {takes}, for example {text} --gamma 1/8.")
     if gamma is not None and text == "@randomized-response":
@@ -208,11 +302,49 @@ def read_target(text: str, gamma: str | None = None, categories: str | None = No
     return Target(text, Randomizer.from_file(text))
 
 
-def read_neighbors(text: str) -> Neighbors:
+def read_users(users: str | None, target: Target) -> int:
+    """Return the number of users."""
+    from exactdp.numbers.exact import as_integer
+
+    if users is None:
+        raise InvalidValueError(
+            f"{target.name} needs -n, the number of users who follow the protocol. Write -n 100, or --users 100."
+        )
+    return as_integer(users, name="n", at_least=1)
+
+
+def refuse(target: Target | Noise, given: dict[str, str | None]) -> None:
+    """Refuse the options that are given and have no meaning for this kind of target."""
+    from exactdp.numbers.exact import short
+
+    owner = "randomizers" if isinstance(target, Noise) else "noise laws, such as @poisson:mu=10"
+    for option, value in given.items():
+        if value is not None:
+            raise InvalidValueError(
+                f"{option} has no meaning for {short(target.name)}. Leave it out: it belongs to {owner}."
+            )
+
+
+def read_bits(text: str) -> int:
+    """Return a relative accuracy in bits."""
+    return read_bounded(text, "relative_bits", MAX_BITS)
+
+
+def read_bounded(text: str, name: str, limit: int) -> int:
+    """Return an integer from 1 to ``limit``."""
+    from exactdp.numbers.exact import as_integer, short
+
+    value = as_integer(text, name=name, at_least=1)
+    if value > limit:
+        raise TooLargeError(f"{name}={short(value)} is more than the limit of {limit}. Use a smaller number.")
+    return value
+
+
+def read_neighbors(text: str | None) -> Neighbors:
     """Return the neighbouring relation."""
     from exactdp.models.neighbors import Neighbors
 
-    return Neighbors(text)
+    return Neighbors(NEIGHBORS[0] if text is None else text)
 
 
 def read_limit(text: str | None) -> int:

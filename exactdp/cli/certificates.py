@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from exactdp.cli import arguments
-from exactdp.cli.arguments import Order, Target
+from exactdp.cli.arguments import Noise, Order, Target
 from exactdp.cli.failures import BAD_INPUT, HOLDS, REFUTED, UNDECIDED
 from exactdp.cli.numerals import exact_text, number_text
 from exactdp.cli.output import FORMATS, HONEST_USERS, Report, columns, deliver, printable
 from exactdp.cli.progress import working
 from exactdp.errors import ExactDPError, InvalidValueError
-from exactdp.numbers.exact import as_integer, as_probability
+from exactdp.numbers.exact import as_probability, short
 from exactdp.whole_file import write_whole
 
 if TYPE_CHECKING:
@@ -52,13 +52,13 @@ def confirm(claim: Claim) -> str:
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
 @click.option("-o", "--output", metavar="FILE", help="Write the certificate into FILE.")
 def certify_command(
-    target: Target,
-    users: str,
+    target: Target | Noise,
+    users: str | None,
     eps: str | None,
     exp_eps: str | None,
     delta: str,
     all_n: bool,
-    neighbors: str,
+    neighbors: str | None,
     form: str,
     output: str | None,
 ) -> int:
@@ -72,11 +72,16 @@ def certify_command(
     from exactdp.certificates.claim import Claim
     from exactdp.protocol import ShuffleProtocol
 
+    if isinstance(target, Noise):
+        raise InvalidValueError(
+            f"{short(target.name)} is a noise law, and certify takes a randomizer. "
+            "Ask for delta or epsilon, or write certify(Claim.shift_dp(...)) in Python."
+        )
     if output == "-":
         raise InvalidValueError("output=- is stdout, where the answer goes. Name a file for the certificate.")
     order = Order.read(eps, exp_eps)
     bound = as_probability(delta, name="delta")
-    n = as_integer(users, name="n", at_least=1)
+    n = arguments.read_users(users, target)
     relation = arguments.read_neighbors(neighbors)
     protocol = ShuffleProtocol(target.randomizer, n)
     level: dict[str, Any] = {**order.keywords, "delta": bound, "all_n_from": n if all_n else None}

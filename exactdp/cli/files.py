@@ -4,6 +4,9 @@ JSON of ``check``: {"randomizer", "valid": true, "inputs", "messages", "messages
 "preshuffle_local_epsilon" (null where there are too many orderings), "n", "neighbors", "engine", "pairs", "outcomes"
 (null without a scan), "within_limit": true or false, "limit", "largest_n"}. ``largest_n`` is null where it is beyond
 10^6, and "0" where one user is too many.
+
+JSON of ``check`` about a noise law: {"law", "parameters", "support", "log_concave", "mean", "variance", "mode"} as in
+``law``, "valid": true, "exact": true where probabilities are rational and can be built, and "engine".
 """
 
 from __future__ import annotations
@@ -16,13 +19,12 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from exactdp.cli import arguments
-from exactdp.cli.arguments import Target
+from exactdp.cli.arguments import Noise, Target
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.numerals import eps_json, eps_text
 from exactdp.cli.output import Report, columns, deliver, printable
 from exactdp.cli.progress import Work, size_of, working
 from exactdp.errors import InvalidFileError, TooLargeError
-from exactdp.numbers.exact import as_integer
 from exactdp.whole_file import write_whole
 
 if TYPE_CHECKING:
@@ -98,12 +100,11 @@ class Reach:
         """Plan for one user, then let the engine itself say how far it goes."""
         from exactdp.engines.planner import ShufflePairs
         from exactdp.engines.scan import PairwiseScan
-        from exactdp.laws.binomial import MAX_EXACT_TRIALS
 
         engine = ShufflePairs(randomizer, 1, neighbors, _NO_LIMIT).plan()
         if not isinstance(engine, PairwiseScan):
             work = size_of(ShufflePairs(randomizer, n, neighbors, limit).plan())
-            return cls(engine.name, work, n <= MAX_EXACT_TRIALS, MAX_EXACT_TRIALS)
+            return cls(engine.name, work, True, None)
         largest = _largest(engine, limit) if engine.structure.pairs else None
         return cls(engine.name, _size(engine, n, _NO_LIMIT), _size(engine, n, limit) is not None, largest)
 
@@ -131,18 +132,51 @@ def _largest(engine: PairwiseScan, limit: int) -> int | None:
 
 @click.command("check")
 @arguments.randomized
-@click.option("-n", "--users", metavar="N", default="100", show_default=True, help="Number of users to size up.")
+@click.option("-n", "--users", metavar="N", help="Number of users to size up; default 100.")
 @arguments.neighboring
 @arguments.limited
 @arguments.delivered
-def check_command(target: Target, users: str, neighbors: str, limit: str | None, form: str, output: str | None) -> int:
-    """Say whether a randomizer is valid, its inputs, messages and local epsilon, and which engine serves it."""
-    n = as_integer(users, name="n", at_least=1)
-    most = arguments.read_limit(limit)
-    randomizer = target.randomizer
+def check_command(
+    target: Target | Noise, users: str | None, neighbors: str | None, limit: str | None, form: str, output: str | None
+) -> int:
+    """Say whether a randomizer is valid, its inputs, messages and local epsilon, and which engine serves it.
+
+    Of a noise law: its support, mean and variance, whether it is log-concave, and whether answers can be exact.
+    """
+    if isinstance(target, Noise):
+        arguments.refuse(target, {"-n": users, "--neighbors": neighbors, "--limit": limit})
+        report = _noise_report(target)
+    else:
+        n = arguments.read_users("100" if users is None else users, target)
+        report = _randomizer_report(target, n, arguments.read_neighbors(neighbors), arguments.read_limit(limit))
+    deliver(report, form=form, output=output)
+    return HOLDS
+
+
+def _noise_report(noise: Noise) -> Report:
+    """Report on a noise law."""
+    from exactdp.cli.laws import noise_data, noise_lines
+    from exactdp.protocol import shift_profile
+
+    law = noise.law
+    with working(f"checking {noise.title}"):
+        (_, title), *lines = noise_lines(noise)
+        data = {"valid": True, **noise_data(noise), "exact": law.is_exact, "engine": shift_profile(law).engine}
+    reach = "rational, so answers are exact up to a length" if law.is_exact else "enclosed, to any accuracy"
+    if law.is_rational and not law.is_exact:
+        reach = "rational but too long to be built: enclosed, to any accuracy"
+    lines = [("law", f"{title} is valid"), *lines, ("probabilities", reach), ("engine", data["engine"])]
+    cells = noise.cells | {name: _cell(value) for name, value in data.items() if name not in noise.data}
+    cells |= {"support": "{} {}".format(*(end or "none" for end in data["support"].values()))}
+    return Report(lambda: columns(lines), lambda: data, lambda: [list(cells), list(cells.values())])
+
+
+def _randomizer_report(target: Target, n: int, relation: Neighbors, most: int) -> Report:
+    """Report on a randomizer of n users."""
+    randomizer, neighbors = target.randomizer, relation.value
     with working(f"checking {printable(target.name)}"):
         local, shuffled = randomizer.local_epsilon(), _preshuffled(randomizer)
-        reach = Reach.of(randomizer, n, arguments.read_neighbors(neighbors), most)
+        reach = Reach.of(randomizer, n, relation, most)
     lengths = [len(send) for row in randomizer.rows for send, _ in row]
     sizes = f"{min(lengths)} to {max(lengths)}" if min(lengths) < max(lengths) else str(lengths[0])
     size = reach.engine if reach.work is None else str(reach.work)
@@ -174,9 +208,7 @@ def check_command(target: Target, users: str, neighbors: str, limit: str | None,
         "limit": str(most),
         "largest_n": None if reach.largest is None else str(reach.largest),
     }
-    report = Report(lambda: columns(lines), lambda: data, lambda: [list(data), list(map(_cell, data.values()))])
-    deliver(report, form=form, output=output)
-    return HOLDS
+    return Report(lambda: columns(lines), lambda: data, lambda: [list(data), list(map(_cell, data.values()))])
 
 
 def _preshuffled(randomizer: Randomizer) -> LogRational | None:
@@ -193,7 +225,7 @@ def _listed(labels: tuple[Any, ...]) -> str:
 
 def _cell(value: Any) -> str:
     if isinstance(value, dict):
-        return str(value["exact"])
+        return str(value.get("exact") or "")
     if isinstance(value, bool):
         return "yes" if value else "no"
     return " ".join(value) if isinstance(value, list) else str(value or "")

@@ -16,12 +16,13 @@ __all__ = ["COMMANDS", "cli", "main"]
 
 COMMANDS: Final = {
     "prove": ("prove", "Run the proofs that ship with exactdp and print their verdicts."),
-    "check": ("files", "Say whether a randomizer is valid, its local epsilon, size and engine."),
+    "check": ("files", "Say whether a randomizer or noise law is valid, and what can be asked of it."),
     "init": ("files", "Write a randomizer file to start from."),
-    "delta": ("queries", "The least delta at an eps, over all neighbouring data sets."),
-    "epsilon": ("queries", "The least eps at a delta, over all neighbouring data sets."),
+    "delta": ("queries", "The least delta at an eps, of a protocol or of noise."),
+    "epsilon": ("queries", "The least eps at a delta, of a protocol or of noise."),
     "curve": ("queries", "delta on a grid of eps."),
-    "law": ("queries", "The exact law of the shuffled view of one data set."),
+    "law": ("laws", "The exact law of the shuffled view of one data set, or of noise."),
+    "slack": ("slack", "What each step of a published theorem's proof gives away."),
     "certify": ("certificates", "Prove or refute (eps, delta)-DP, and write a certificate."),
     "verify": ("certificates", "Re-check certificates with the standard-library checker."),
 }
@@ -99,6 +100,16 @@ def cli() -> None:
     RANDOMIZER is a TOML or JSON file (`exactdp init` writes one), or a named protocol: @randomized-response --gamma G
     [--categories K], @zsum --gamma G, @complement, @gap. Numbers are exact: 3, 1/4, 0.25 or 25e-2. n counts the users
     who follow the protocol: with fewer of them there is less privacy.
+
+    delta, epsilon, curve, law and check also take a noise law, for an integer query of sensitivity --shift plus noise:
+
+    \b
+      @binomial:n=N,p=P               @binomial-sum:n1=N,p1=P,n2=N,p2=P
+      @negative-binomial:r=R,p=A      @geometric:p=A
+      @discrete-laplace:exp_eps=E     @discrete-gaussian:sigma_squared=S
+      @poisson:mu=MU
+
+    R, A, E and MU may also be exp(X) or ln(X) with an exact X: @geometric:p=exp(-1/5).
 
     Data go to stdout, messages and progress to stderr. Exit status: 0 answered or proved, 1 refuted or rejected, 2 bad
     input or too large, 3 undecided.

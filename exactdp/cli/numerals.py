@@ -20,6 +20,7 @@ __all__ = ["decimal_text", "eps_json", "eps_text", "exact_text", "number_json", 
 
 _JSON_DIGITS: Final = 17
 _TEXT_DIGITS: Final = 7
+_TEXT_ENDS: Final = 10
 _SHORT_DIGITS: Final = 12
 _DECIMAL_BITS: Final = 14_000
 """Integers of up to this many bits have fewer than 4300 digits."""
@@ -86,7 +87,7 @@ def number_text(value: Fraction | Interval) -> str:
     if isinstance(value, Interval):
         if value.is_point and abs(value.lower.exponent) <= _DECIMAL_BITS:
             return number_text(value.lo)
-        return "[{}, {}]".format(*value.decimals(10))
+        return "[{}, {}]".format(*value.decimals(_TEXT_ENDS))
     digits = _digits(value.numerator), _digits(value.denominator)
     shown = decimal_text(value, _TEXT_DIGITS, up=True)
     if value.denominator == 1 and max(digits) <= _SHORT_DIGITS:
@@ -105,8 +106,14 @@ def _digits(value: int) -> int:
     return value.bit_length() * 30103 // 100_000 if _is_long(value) else decimal_digits(value)
 
 
-def eps_json(eps: LogRational) -> dict[str, str]:
-    """Return an eps as JSON data: exact (0, ln(p/q) or infinity), exp_eps (e^eps), lo and hi."""
+def eps_json(eps: LogRational | Interval) -> dict[str, str | None]:
+    """Return an eps as JSON data: exact (0, ln(p/q) or infinity), exp_eps (e^eps), lo and hi.
+
+    Of an enclosure the first two are null.
+    """
+    if isinstance(eps, Interval):
+        ends = number_json(eps)
+        return {"exact": None, "exp_eps": None, "lo": ends["lo"], "hi": ends["hi"]}
     if eps.is_infinite:
         return dict.fromkeys(("exact", "exp_eps", "lo", "hi"), _INFINITY)
     argument = exact_text(eps.argument)
@@ -114,17 +121,19 @@ def eps_json(eps: LogRational) -> dict[str, str]:
     return {
         "exact": "0" if eps.argument == 1 else f"ln({argument})",
         "exp_eps": argument,
-        "lo": str(enclosed["lo"]),
-        "hi": str(enclosed["hi"]),
+        "lo": enclosed["lo"],
+        "hi": enclosed["hi"],
     }
 
 
-def eps_text(eps: LogRational) -> str:
+def eps_text(eps: LogRational | Interval) -> str:
     """Return an eps for reading.
 
     >>> eps_text(LogRational("5/2")), eps_text(LogRational(1)), eps_text(LogRational(None))
     ('ln(5/2) (0.9162908)', '0', 'infinity')
     """
+    if isinstance(eps, Interval):
+        return "[{}, {}]".format(*eps.decimals(_TEXT_ENDS))
     if eps.is_infinite:
         return _INFINITY
     if eps.argument == 1:
@@ -133,4 +142,5 @@ def eps_text(eps: LogRational) -> str:
     digits = _digits(eps.argument.numerator), _digits(eps.argument.denominator)
     if max(digits) <= _SHORT_DIGITS:
         return f"ln({exact_text(eps.argument)}) ({shown})"
-    return f"{shown} (ln of a fraction of {digits[0]}/{digits[1]} digits)"
+    about = "about " if _is_long(eps.argument.numerator) or _is_long(eps.argument.denominator) else ""
+    return f"{shown} (ln of a fraction of {about}{digits[0]}/{digits[1]} digits)"

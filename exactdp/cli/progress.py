@@ -26,6 +26,8 @@ class Work(NamedTuple):
     def __str__(self) -> str:
         if self.pairs is None:
             return self.engine
+        if self.outcomes is None:
+            return f"{self.engine}: {self.pairs} pairs of data sets"
         return f"{self.engine}: {self.pairs} pairs of data sets x {self.outcomes} outcomes"
 
 
@@ -46,8 +48,8 @@ def size_of(engine: Engine) -> Work:
         return Work(engine.name, engine.pair_count, engine.structure.outcomes(engine.users))
     if isinstance(engine, FiniteShifts):
         return Work(engine.name, 2 * len(engine.shifts), len(engine.noise))
-    if isinstance(engine, LatticeShift) and engine.law.high is not None and engine.law.low is not None:
-        return Work(engine.name, 2, engine.law.high - engine.law.low + 1)
+    if isinstance(engine, LatticeShift):  # it reads tails, and visits no outcomes
+        return Work(engine.name, 2, None)
     return Work(engine.name, None, None)
 
 

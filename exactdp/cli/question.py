@@ -1,133 +1,181 @@
-"""A question about a protocol of n users, and its answers with the pair that is worst and the evidence behind them."""
+"""A question about privacy, and its answers with the worst pair or order and the evidence behind them.
+
+The question is about a protocol of n users or about a query that a noise law hides (:mod:`exactdp.cli.noise`). Answers
+are exact where the profile is and the fraction is of a length that can be used (:mod:`exactdp.cli.lengths`); elsewhere
+they are intervals, and never pretend to be more.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb, lcm, prod
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from exactdp.cli import arguments
-from exactdp.cli.arguments import Order, Target
-from exactdp.cli.numerals import exact_text, number_json
-from exactdp.cli.output import HONEST_USERS, columns, printable
-from exactdp.cli.progress import Work, work_of
+from exactdp.cli.arguments import Asked, Noise, Order
+from exactdp.cli.numerals import decimal_text, exact_text, number_json
+from exactdp.cli.output import columns
+from exactdp.cli.subjects import Subject, Users, Worst
+from exactdp.errors import InvalidValueError
 
 if TYPE_CHECKING:
-    from exactdp.engines.worst import WorstEvent
-    from exactdp.models.neighbors import Neighbors
+    from exactdp.engines.worst import EnclosedWorst, Engine
     from exactdp.numbers.interval import Interval
     from exactdp.privacy.epsilon import LogRational
     from exactdp.profile import PrivacyProfile
-    from exactdp.protocol import ShuffleProtocol
 
-__all__ = ["CONFIRM_BUDGET", "EVIDENCE", "Answer", "Pair", "Question", "pair_text"]
+__all__ = ["CONFIRM_BUDGET", "Answer", "Question"]
 
 CONFIRM_BUDGET: Final = 3 * 10**5
 """Steps of the checker, plain Python, that a query spends on confirming its answers: less than a second."""
 
-EVIDENCE: Final = {
-    "certificate": "certificate: confirmed by the standard-library checker",
-    "enclosure": "enclosure: computed by the engine, not re-checked (`exactdp certify` asks the checker)",
-}
-"""The level of an answer, in words."""
-
+_BITS: Final = 53
 _PAIR_STEPS: Final = (32, 64, 128, 256, 1024, 4096)
+_FRACTION_BITS: Final = 10_000
+"""An e^eps up to here is written as a fraction, a larger one in powers of ten."""
+_MAGNITUDE_BITS: Final = 10**15
+_DIGITS: Final = 17
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """Two neighbouring data sets in the worse order, and the e^eps at which they were found worst."""
+class Found(NamedTuple):
+    """The least delta that answers, and the pair or order that attains it; None where none is worse than another."""
 
-    first: dict[Any, int]
-    second: dict[Any, int]
-    exp_eps: Fraction | None
-
-    @property
-    def data(self) -> dict[str, Any]:
-        """The pair as JSON data."""
-        return {
-            "first": {str(label): str(count) for label, count in self.first.items()},
-            "second": {str(label): str(count) for label, count in self.second.items()},
-            "exp_eps": "infinity" if self.exp_eps is None else exact_text(self.exp_eps),
-        }
-
-    @property
-    def texts(self) -> tuple[str, str]:
-        """The two data sets as ``--dataset`` reads them."""
-        return arguments.write_dataset(self.first), arguments.write_dataset(self.second)
+    delta: Fraction | Interval
+    worst: Worst | None
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A randomizer, n users, the neighbouring relation, and the profile that answers."""
+    """What is asked about; ``exact`` asks for fractions of any length."""
 
-    target: Target
-    protocol: ShuffleProtocol
-    neighbors: Neighbors
-    profile: PrivacyProfile
-    work: Work
+    subject: Subject
+    exact: bool
 
     @classmethod
-    def read(cls, target: Target, users: str, neighbors: str, limit: str | None) -> Question:
+    def read(cls, asked: Asked, *, exact: bool = False) -> Question:
         """Return the question; TooLargeError where the engine's work is beyond the limit."""
-        from exactdp.numbers.exact import as_integer
-        from exactdp.protocol import ShuffleProtocol
+        from exactdp.cli.noise import NoisyQuery
 
-        protocol = ShuffleProtocol(target.randomizer, as_integer(users, name="n", at_least=1))
-        relation = arguments.read_neighbors(neighbors)
-        profile = protocol.privacy_profile(neighbors=relation, limit=arguments.read_limit(limit))
-        return cls(target, protocol, relation, profile, work_of(profile))
+        target = asked.target
+        subject: Subject = NoisyQuery.read(asked, target) if isinstance(target, Noise) else Users.read(asked, target)
+        if exact and not subject.profile.is_exact:
+            raise InvalidValueError(
+                "--exact has no answer here: the probabilities are irrational, or too long to be built. "
+                "Leave it out: the answer is then an interval that contains the truth."
+            )
+        return cls(subject, exact)
 
     @property
-    def data(self) -> dict[str, str]:
+    def profile(self) -> PrivacyProfile:
+        """The profile that answers."""
+        return self.subject.profile
+
+    @property
+    def engine(self) -> Engine:
+        """The engine that the planner chose for it."""
+        from exactdp.engines.planner import engine_of
+
+        return engine_of(self.profile.source)
+
+    @property
+    def data(self) -> dict[str, Any]:
         """The fields that every answer's JSON begins with."""
-        return {
-            "randomizer": self.target.name,
-            "n": str(self.protocol.n),
-            "n_counts": "users who follow the protocol",
-            "neighbors": self.neighbors.value,
-            "engine": self.work.engine,
-        }
+        return {**self.subject.data, "engine": self.profile.engine}
 
     @property
     def cells(self) -> dict[str, str]:
         """The cells that every answer's row of CSV begins with."""
-        return {name: value for name, value in self.data.items() if name != "n_counts"}
+        return {**self.subject.cells, "engine": self.profile.engine}
 
     def lines(self, answer: list[tuple[str, str]]) -> list[str]:
         """Return an answer as text: what was asked, labelled lines, what was computed."""
-        asked = f"{printable(self.target.name)}, n = {self.protocol.n}, neighbours: {self.neighbors.value}"
-        return [*columns([("protocol", asked), *answer, ("engine", str(self.work))]), HONEST_USERS]
+        return [*columns([self.subject.line, *answer, ("engine", self.subject.work)]), self.subject.note]
 
-    def delta(self, order: Order, relative_bits: int | None) -> tuple[Fraction | Interval, Pair | None]:
-        """Return the least delta at ``order``, and a pair of data sets that attains it."""
-        bits = relative_bits or 53
-        if order.exact is not None:
+    def evidence(self, level: str, value: object) -> tuple[str, str]:
+        """Return the line that says what stands behind an answer."""
+        from exactdp.numbers.interval import Interval
+
+        if level == "certificate":
+            return "evidence", "certificate: confirmed by the standard-library checker"
+        is_wide = isinstance(value, Interval) and not value.is_point
+        sure = "an interval that contains the truth" if is_wide else "computed by the engine"
+        return "evidence", f"enclosure: {sure}, {self.subject.advice.unchecked}"
+
+    def worst_line(self, worst: Worst | None) -> tuple[str, str]:
+        """Return the line that names the worst pair or order."""
+        advice = self.subject.advice
+        return advice.label, advice.none if worst is None else " against ".join(worst.texts)
+
+    def delta(self, order: Order, relative_bits: int | None) -> Found:
+        """Return the least delta at ``order``, and what attains it."""
+        from exactdp.numbers.real import Real
+
+        bits = relative_bits or _BITS
+        if order.exact is not None and self._is_within_length(order.exact):
             exact = self.profile.exact_delta(exp_eps=order.exact)
-            pair = self._pair(order.exact) if exact else None
+            worst = self._exact_worst(order.exact) if exact else None
             if relative_bits is None:
-                return exact, pair
-            return self.profile.delta(exp_eps=order.exact, relative_bits=bits), pair
+                return Found(exact, worst)
+            return Found(self.profile.delta(exp_eps=order.exact, relative_bits=bits), worst)
+        if order.exact is not None:
+            return self._enclosed(self.engine.enclosed_worst(Real(order.exact), bits), exact_text(order.exact))
         assert order.eps is not None
-        enclosed = self.profile.delta(eps=order.eps, relative_bits=bits)
-        if (direct := self._direct_pair(order, bits)) is not None:
-            return enclosed, direct
-        return enclosed, None if enclosed.upper.mantissa == 0 else self._pair(self._just_below(order, bits))
+        if not self._is_beyond_ratios(order.eps):
+            return self._at_irrational(order.eps, bits)
+        value = self.profile.delta(eps=order.eps, relative_bits=bits)
+        return Found(value, None if value.upper.mantissa == 0 else self._exact_worst(None))
 
-    def epsilon(self, delta: Fraction) -> tuple[LogRational, Pair | None]:
-        """Return the least eps at ``delta``, and a pair of data sets that allows no smaller one."""
+    def _at_irrational(self, eps: Fraction, bits: int) -> Found:
+        """Enclose delta where e^eps is irrational; the exp_eps of the worst pair is just below it."""
+        from exactdp.privacy.epsilon import ExpEps
+
+        exp_eps = ExpEps(None, eps)
+        below = exp_eps.enclose(bits + 16).lower
+        found = self.engine.enclosed_worst(exp_eps.real, bits)
+        if found is None:
+            value = self.profile.delta(eps=eps, relative_bits=bits)
+            return Found(value, None if value.upper.mantissa == 0 else self._exact_worst(below.fraction()))
+        if below.magnitude > _MAGNITUDE_BITS:
+            shown = "infinity"
+        elif below.magnitude > _FRACTION_BITS:
+            shown = decimal_text(below, _DIGITS, up=False)
+        else:
+            shown = exact_text(below.fraction())
+        return self._enclosed(found, shown)
+
+    def epsilon(self, delta: Fraction) -> tuple[LogRational | Interval, Worst | None]:
+        """Return the least eps at ``delta``, and what allows no smaller one; an Interval where it is not exact."""
+        from exactdp.engines.inverse import bracket_exp_eps
+        from exactdp.engines.lattice_shift import LatticeShift
+        from exactdp.numbers.interval import Interval
+        from exactdp.numbers.real import Real
+        from exactdp.privacy.epsilon import LogRational
+
+        engine = self.engine
+        if not isinstance(engine, LatticeShift):
+            return self._exact_epsilon(delta)
+        bracket = bracket_exp_eps(engine, delta, _BITS + 2)
+        if bracket.high == 1:
+            return LogRational(1), None
+        if self._is_within_length(bracket.low if bracket.high else None):
+            return self._exact_epsilon(delta)
+        if bracket.high is None:
+            return LogRational(None), self._enclosed(engine.enclosed_worst(None, _BITS), "infinity").worst
+        ends = [LogRational(end).enclose() for end in (bracket.low, bracket.high)]
+        worst = self._enclosed(engine.enclosed_worst(Real(bracket.low), _BITS), exact_text(bracket.low)).worst
+        return Interval(ends[0].lower, ends[1].upper), worst
+
+    def _exact_epsilon(self, delta: Fraction) -> tuple[LogRational, Worst | None]:
         from exactdp.engines.planner import worst_event
 
         eps = self.profile.exact_epsilon(delta)
         if eps.is_infinite:
-            return eps, self._pair(None)
+            return eps, self._exact_worst(None)
         if eps.argument == 1:
             return eps, None
         for bits in _PAIR_STEPS:  # just below e^eps the worst line is the one that meets delta there
             below = max(Fraction(1), eps.argument * (1 - Fraction(1, 2**bits)))
             if worst_event(self.profile.source, below).delta(eps.argument) == delta:
-                return eps, self._pair(below)
+                return eps, self._exact_worst(below)
         return eps, None
 
     def confirmed(self, *, budget: int, exp_eps: Fraction | None, delta: Fraction, least: str) -> str:
@@ -135,78 +183,73 @@ class Question:
 
         ``exp_eps`` None is an infinite eps: no finite eps has this delta.
         """
-        from exactdp.certificates.claim import Claim
         from exactdp.cli.certificates import confirm
+
+        claim = self.subject.claim(exp_eps=exp_eps, delta=delta, least=least, budget=budget)
+        return "enclosure" if claim is None else confirm(claim)
+
+    def _is_within_length(self, exp_eps: Fraction | None) -> bool:
+        """Whether exact masses at ``exp_eps`` (None: infinity) are there, and of a length that is wanted."""
+        from exactdp.cli.lengths import LONG_BITS, answer_bits
+        from exactdp.engines.lattice_shift import LatticeShift
+
+        engine = self.engine
+        if not isinstance(engine, LatticeShift):
+            return True
+        return engine.is_exact and (self.exact or answer_bits(engine, exp_eps) <= LONG_BITS)
+
+    def _is_beyond_ratios(self, eps: Fraction) -> bool:
+        """Whether e^eps is above every finite likelihood ratio of an exact profile."""
+        return self._is_within_length(None) and eps > self.engine.ratio_bits
+
+    def _enclosed(self, found: EnclosedWorst | None, shown: str) -> Found:
+        """Return an enclosure of delta, with the pair or order that no other is proved to exceed."""
+        assert found is not None
+        if found.delta.upper.mantissa == 0:
+            return Found(found.delta, None)
+        return Found(found.delta, self.subject.worst(found.first, found.second, shown))
+
+    def _exact_worst(self, exp_eps: Fraction | None) -> Worst | None:
+        """Return the worst pair or order at ``exp_eps`` (None: infinity), by exact masses."""
         from exactdp.engines.planner import worst_event
 
-        if _checker_steps(self.protocol) > budget:
-            return "enclosure"
-        if exp_eps is None:
-            limit = worst_event(self.profile.source, None).mass_first
-            return confirm(Claim.never_dp(self.protocol, delta_below=limit, neighbors=self.neighbors))
-        protocol, neighbors = self.protocol, self.neighbors
-        return confirm(Claim.shuffle_dp(protocol, exp_eps=exp_eps, delta=delta, neighbors=neighbors, least=least))
-
-    def _just_below(self, order: Order, bits: int) -> Fraction | None:
-        """Return a fraction just below an irrational e^eps, or None where it is above every likelihood ratio."""
-        from exactdp.engines.planner import engine_of
-        from exactdp.privacy.epsilon import ExpEps
-
-        assert order.eps is not None
-        if order.eps > engine_of(self.profile.source).ratio_bits:
-            return None
-        return ExpEps(None, order.eps).enclose(bits + 16).lo
-
-    def _direct_pair(self, order: Order, bits: int) -> Pair | None:
-        """Return the worst pair of an engine that knows it without exact masses."""
-        from exactdp.engines.planner import engine_of
-        from exactdp.models.dataset import labelled
-        from exactdp.privacy.epsilon import ExpEps
-
-        exp_eps = ExpEps(None, order.eps)
-        below = self._just_below(order, bits)
-        worst = None if below is None else engine_of(self.profile.source).enclosed_worst(exp_eps.real, 16)
-        if worst is None:
-            return None
-        inputs = self.target.randomizer.inputs
-        return Pair(labelled(worst.first, inputs), labelled(worst.second, inputs), below)
-
-    def _pair(self, exp_eps: Fraction | None) -> Pair | None:
-        """Return the worst pair at ``exp_eps`` (None: infinity)."""
-        from exactdp.engines.planner import worst_event
-        from exactdp.models.dataset import labelled
-
-        event: WorstEvent = worst_event(self.profile.source, exp_eps)
+        event = worst_event(self.profile.source, exp_eps)
         if event.first == event.second:
             return None
-        inputs = self.target.randomizer.inputs
-        return Pair(labelled(event.first, inputs), labelled(event.second, inputs), exp_eps)
+        shown = "infinity" if exp_eps is None else exact_text(exp_eps)
+        return self.subject.worst(event.first, event.second, shown)
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The least delta at one order, the pair that attains it, and the level of evidence."""
+    """The least delta at one order, what attains it, and the level of evidence."""
 
     order: Order
     delta: Fraction | Interval
-    pair: Pair | None
+    worst: Worst | None
     level: str
+    key: str
 
     @classmethod
     def of(cls, question: Question, order: Order, relative_bits: int | None, *, budget: int) -> Answer:
         """Answer the question at ``order``, and let the checker confirm an exact answer within the budget."""
-        delta, pair = question.delta(order, relative_bits)
+        if question.exact and (order.exact is None or relative_bits is not None):
+            raise InvalidValueError(
+                "--exact asks for a fraction, and an enclosure is asked for too. Leave it out, or write --exp-eps, "
+                "without --relative-bits."
+            )
+        delta, worst = question.delta(order, relative_bits)
         level = "enclosure"
         if isinstance(delta, Fraction):
             level = question.confirmed(budget=budget, exp_eps=order.exact, delta=delta, least="delta")
-        return cls(order, delta, pair, level)
+        return cls(order, delta, worst, level, question.subject.advice.key)
 
     def data(self, relative_bits: int | None = None) -> dict[str, Any]:
         """The answer as JSON data."""
         return {
             self.order.name: self.order.shown,
-            "delta": number_json(self.delta, relative_bits=relative_bits or 53),
-            "worst_pair": None if self.pair is None else self.pair.data,
+            "delta": number_json(self.delta, relative_bits=relative_bits or _BITS),
+            self.key: None if self.worst is None else self.worst.data,
             "level": self.level,
         }
 
@@ -214,7 +257,7 @@ class Answer:
     def cells(self) -> dict[str, str]:
         """The answer as cells of CSV."""
         number = number_json(self.delta)
-        first, second = ("", "") if self.pair is None else self.pair.texts
+        first, second = ("", "") if self.worst is None else self.worst.texts
         return {
             self.order.name: self.order.shown,
             "delta": number["exact"] or "",
@@ -224,21 +267,3 @@ class Answer:
             "second": second,
             "level": self.level,
         }
-
-
-def pair_text(pair: Pair | None) -> str:
-    """Return a pair for reading."""
-    return "none: no pair is worse than another" if pair is None else " against ".join(pair.texts)
-
-
-def _checker_steps(protocol: ShuffleProtocol) -> int:
-    """Return a bound of what the checker does for one claim: it visits every data set and assumes nothing."""
-    randomizer, n = protocol.randomizer, protocol.n
-    inputs = len(randomizer.inputs)
-    sent = {tuple(sorted(send)) for row in randomizer.rows for send, _ in row}
-    ranges = [n * max(send.count(message) for send in sent) + 1 for message in range(len(randomizer.alphabet))]
-    if len(set(map(len, sent))) == 1:  # the total is known, so one count follows from the others
-        ranges = sorted(ranges)[:-1]
-    outcomes = min(prod(ranges), comb(n + len(sent) - 1, n))
-    bits = n * lcm(*(p.denominator for row in randomizer.rows for _, p in row)).bit_length()
-    return comb(n + inputs - 2, n - 1) * outcomes * (inputs**2 + len(sent)) * (1 + bits // 512)

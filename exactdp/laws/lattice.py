@@ -207,12 +207,13 @@ class LatticeLaw(ABC):
 
     def _reaches(self, k: int, level: Fraction) -> bool:
         """Decide P[Y <= k] >= level."""
-        for bits in _QUANTILE_BITS[:1] if self.is_exact else _QUANTILE_BITS:
+        for bits in _QUANTILE_BITS:
             if (order := self.cdf(k, relative_bits=bits).compare(level)) is not None:
                 return order >= 0
-        if not self.is_exact:
-            raise UndecidedError(f"P[Y <= {k}] >= {short(level)} is not decided at {_QUANTILE_BITS[-1]} bits.")
-        return self.exact_cdf(k) >= level
+            if self.is_exact:
+                with suppress(TooLargeError):
+                    return self.exact_cdf(k) >= level
+        raise UndecidedError(f"P[Y <= {k}] >= {short(level)} is not decided at {_QUANTILE_BITS[-1]} bits.")
 
 
 def as_number(value: Fraction | Real) -> Fraction | Interval:

@@ -84,6 +84,8 @@ class Dyadic:
         """Return a decimal number of ``digits`` significant digits on the stated side of ``self``."""
         if self.mantissa == 0:
             return "0"
+        if abs(self.exponent) > _DECIMAL_RANGE:
+            return self._far_decimal(digits, up=up)
         side = decimal.ROUND_CEILING if up else decimal.ROUND_FLOOR
         wide = _context(_WORKING_DIGITS, side)
         power = wide.power(decimal.Decimal(2), self.exponent)
@@ -93,6 +95,24 @@ class Dyadic:
             power = (wide.next_plus if away else wide.next_minus)(power)
         product = wide.multiply(wide.create_decimal(self.mantissa), power)
         return f"{_context(digits, side).plus(product):g}"
+
+    def _far_decimal(self, digits: int, *, up: bool) -> str:
+        """The same for a power of two beyond the range: 2^e = 10^whole 10^part, with e log10(2) = whole + part."""
+        away = up == (self.mantissa > 0)
+        side = decimal.ROUND_CEILING if up else decimal.ROUND_FLOOR
+        wide = _context(_WORKING_DIGITS + len(str(abs(self.exponent))), side)
+        logarithm = wide.multiply(decimal.Decimal(self.exponent), wide.log10(decimal.Decimal(2)))
+        whole = int(logarithm.to_integral_value(decimal.ROUND_FLOOR))
+        part = wide.power(decimal.Decimal(10), wide.subtract(logarithm, decimal.Decimal(whole)))
+        slack = decimal.Decimal(1).scaleb(-_WORKING_DIGITS // 2)  # far above the error of the logarithm and the power
+        part = wide.multiply(part, 1 + slack if away else 1 - slack)
+        product = _context(digits, side).plus(wide.multiply(wide.create_decimal(self.mantissa), part))
+        shown = product.scaleb(-product.adjusted()).normalize()
+        return f"{shown:f}e{whole + product.adjusted():+d}"
+
+
+_DECIMAL_RANGE: Final = 10**18
+"""Powers of two beyond 2 to this are outside the range of the decimal module."""
 
 
 def _context(digits: int, rounding: str) -> decimal.Context:

@@ -49,8 +49,11 @@ REFUSED = {
     "check absent.toml": "absent.toml cannot be read: No such file or directory. Name a readable file.",
     "check huge.toml": "huge.toml is larger than the limit of 10485760 bytes. Use a smaller file.",
     # named protocols
-    "check @unknown": "'@unknown' is no named protocol. The names are @randomized-response, @zsum, @complement, @gap; "
-    "a file has no @.",
+    "check @unknown": "'@unknown' is no named protocol and no noise law. The protocols are @randomized-response, "
+    "@zsum, @complement, @gap; the laws are @binomial, @binomial-sum, @negative-binomial, @geometric, "
+    "@discrete-laplace, @discrete-gaussian, @poisson; a file has no @.",
+    "check @zsum:gamma=1/8": "'@zsum:gamma=1/8' gives @zsum parameters after a colon. Write @zsum --gamma G.",
+    "check @gap:1": "'@gap:1' gives @gap parameters after a colon. Write @gap.",
     "check @zsum": "@zsum needs --gamma. Write @zsum --gamma G, for example @zsum --gamma 1/8.",
     "check @gap --gamma 1/2": "--gamma has no meaning for @gap. Leave it out: "
     "it belongs to @randomized-response and @zsum.",
@@ -60,6 +63,86 @@ REFUSED = {
     "check @randomized-response --gamma 1/2 --categories 1": "categories=1 is below 2. Pass categories of at least 2.",
     "check @randomized-response --gamma 1/2 --categories 501": "categories=501 is more than the limit of 100. "
     "Use fewer categories.",
+    # noise laws
+    "delta @poisson --eps 1": "@poisson lacks the parameter mu. Write @poisson:mu=MU, for example @poisson:mu=1000.",
+    "delta @poisson: --eps 1": "@poisson lacks the parameter mu. Write @poisson:mu=MU, for example @poisson:mu=1000.",
+    "law @binomial-sum:n1=1,p1=1/2": "@binomial-sum lacks the parameter n2 and p2. Write "
+    "@binomial-sum:n1=N1,p1=P1,n2=N2,p2=P2, for example @binomial-sum:n1=300,p1=3/4,n2=700,p2=1/4.",
+    "delta @poisson:10 --eps 1": "@poisson has the entry '10' without a value. "
+    "Write @poisson:mu=MU, for example @poisson:mu=1000.",
+    "delta @poisson:mu=1, --eps 1": "@poisson has the entry '' without a value. "
+    "Write @poisson:mu=MU, for example @poisson:mu=1000.",
+    "delta @poisson:lambda=1 --eps 1": "@poisson has no parameter 'lambda'. "
+    "Write @poisson:mu=MU, for example @poisson:mu=1000.",
+    "delta @geometric:p=1/2,p=1/2 --eps 1": "@geometric has the parameter p twice. "
+    "Write @geometric:p=P, for example @geometric:p=1/2.",
+    "delta @binomial:n=1,p= --eps 1": f"p='' {NUMBER}",
+    "delta @binomial:n=1,p=nan --eps 1": f"p='nan' {NUMBER}",
+    "delta @binomial:n=1/2,p=1 --eps 1": "n=1/2 is not an integer. Pass a whole number.",
+    "delta @binomial:n=-1,p=1 --eps 1": "n=-1 is below 0. Pass n of at least 0.",
+    "delta @binomial:n=1,p=3/2 --eps 1": "p=3/2 is outside [0, 1]. Pass a probability.",
+    "delta @binomial:n=1,p=exp(-1) --eps 1": "p=exp(-1) is irrational, and @binomial takes an exact p. Write 1/4.",
+    "check @geometric:p=exp(1)": "p=e^(1) is outside [0, 1). Pass the limit of P[Y = t + 1] / P[Y = t].",
+    "check @geometric:p=exp(ln(1/2))": f"the argument of exp in p='ln(1/2)' {NUMBER}",
+    "check @poisson:mu=-1": "mu=-1 is below 0. Pass a mean of at least 0.",
+    "check @poisson:mu=ln(0)": "mu=ln(0) is no number: ln needs an argument above 0. Write ln(2).",
+    "check @poisson:mu=1e300": "mu=100000000000...(301 digits) is beyond the limit of 10^30. Use a smaller number.",
+    "check @poisson:mu=exp(1e300)": "mu=100000000000...(301 digits) is beyond the limit of 10^30. "
+    "Use a smaller number.",
+    "check @discrete-laplace:exp_eps=1": "exp_eps=1 is not above 1. Pass e^eps of an eps above 0.",
+    "check @discrete-gaussian:sigma_squared=0": "sigma_squared=0 is not above 0. Pass a positive number.",
+    "check @negative-binomial:r=0,p=1/2": "r=0 is not above 0. Pass a positive number.",
+    "check @poisson:mu=1 -n 3": "-n has no meaning for @poisson:mu=1. Leave it out: it belongs to randomizers.",
+    "check @poisson:mu=1 --gamma 1/2": "--gamma has no meaning for @poisson:mu=1. Leave it out: "
+    "it belongs to @randomized-response and @zsum.",
+    "delta @poisson:mu=1 --eps 1 -n 3": "-n has no meaning for @poisson:mu=1. Leave it out: it belongs to randomizers.",
+    "epsilon @poisson:mu=1 --delta 0 --neighbors replace-one": "--neighbors has no meaning for @poisson:mu=1. "
+    "Leave it out: it belongs to randomizers.",
+    "curve @poisson:mu=1 --eps-to 1 --limit 3": "--limit has no meaning for @poisson:mu=1. Leave it out: "
+    "it belongs to randomizers.",
+    "delta @poisson:mu=1 --eps 1 --shift 0": "shift=0 is below 1. Pass shift of at least 1.",
+    "delta @poisson:mu=1 --eps 1 --shift 1/2": "shift=1/2 is not an integer. Pass a whole number.",
+    "delta @poisson:mu=1 --eps 1 --shift 10000000": "shift=10000000 is more than the limit of 1000000. "
+    "Use a smaller shift.",
+    "delta @gap -n 3 --eps 1 --shift 1": "--shift has no meaning for @gap. Leave it out: "
+    "it belongs to noise laws, such as @poisson:mu=10.",
+    "delta @poisson:mu=1 --exp-eps 2 --exact": "--exact has no answer here: the probabilities are irrational, or too "
+    "long to be built. Leave it out: the answer is then an interval that contains the truth.",
+    "delta @gap -n 3 --eps 1 --exact": "--exact asks for a fraction, and an enclosure is asked for too. "
+    "Leave it out, or write --exp-eps, without --relative-bits.",
+    "certify @poisson:mu=1 --eps 1 --delta 0": "@poisson:mu=1 is a noise law, and certify takes a randomizer. "
+    "Ask for delta or epsilon, or write certify(Claim.shift_dp(...)) in Python.",
+    # rows of a noise law
+    "law @poisson:mu=1 --from 5": "Poisson(1) has no greatest outcome, so --to is needed. Write --to 10.",
+    "law @discrete-gaussian:sigma_squared=4 --to 5": "DiscreteGaussian(4) has no least outcome, so --from is needed. "
+    "Write --from 10.",
+    "law @poisson:mu=1 --from 5 --to 3": "from=5 is above to=3, so there are no rows. Swap them.",
+    "law @poisson:mu=1 --to 10000": "from=0 to=10000 are 10001 rows, more than the limit of 10000. Ask for fewer.",
+    "law @poisson:mu=1 --to 1e3000": "from=0 to=100000000000...(3001 digits) are 100000000000...(3001 digits) rows, "
+    "more than the limit of 10000. Ask for fewer.",
+    "law @poisson:mu=1 --to 999 --relative-bits 1000": "1000 rows are more than the limit of 100 at "
+    "relative_bits=1000. Ask for fewer of either.",
+    "law @poisson:mu=1 --relative-bits 1000000": "relative_bits=1000000 is more than the limit of 10000. "
+    "Use a smaller number.",
+    "law @poisson:mu=1 --quantile 1": "quantile=1 is not between 0 and 1. Write --quantile 19/20.",
+    "law @poisson:mu=1 --dataset 0=1": "--dataset has no meaning for @poisson:mu=1. Leave it out: "
+    "it belongs to randomizers.",
+    "law @gap": "@gap needs --dataset, the users per input. Write --dataset 0=3,1=2.",
+    "law @gap --dataset 0=1 --to 3": "--to has no meaning for @gap. Leave it out: "
+    "it belongs to noise laws, such as @poisson:mu=10.",
+    # theorems
+    "slack zsum -n 10000 --eps 2 --delta 1e-6": "The zsum theorem needs 0 < eps <= 1, but eps=2. Pass eps in (0, 1].",
+    "slack zsum -n 10000 --eps 0 --delta 1e-6": "The zsum theorem needs 0 < eps <= 1, but eps=0. Pass eps in (0, 1].",
+    "slack zsum -n 10000 --exp-eps 3 --delta 1e-6": "The zsum theorem needs 0 < eps <= 1, but eps=ln(3). "
+    "Pass eps in (0, 1].",
+    "slack zsum -n 10 --eps 1 --delta 1e-6": "The zsum theorem needs n >= 100 ln(2/delta) / eps^2, but n=10 and "
+    "100 ln(2/delta) / eps^2 = 1450.8657.... Use n of at least 1451, or a larger eps or delta.",
+    "slack zsum -n 10000 --eps 1 --delta 2": "The zsum theorem needs 0 < delta <= 1, but delta=2. "
+    "Pass delta in (0, 1].",
+    "slack zsum -n 10000 --eps 1 --delta 1e-6 --relative-bits 5000": "relative_bits=5000 is more than the table's "
+    "limit of 4096. Ask for fewer.",
+    "slack gap -n 10000 --eps 1 --delta 1e-6": "Invalid value for 'THEOREM': 'gap' is not 'zsum'. "
+    "See 'exactdp slack --help'.",
     # data sets
     "law valid.toml --dataset a=1,c=1": "the data set holds the unknown input 'c'. The inputs are a, b.",
     "law valid.toml --dataset a": "the data set has the entry 'a' without a count. Write --dataset 0=3,1=2.",
@@ -83,8 +166,10 @@ REFUSED = {
     "limit=100000000. Use fewer users, raise the limit, or ask for one pair (ShuffleProtocol.pair_profile).",
     "epsilon @gap -n 40 --delta 0 --limit 1000": "pairwise scan: 80 pairs times 161 outcomes are 12880, more than "
     "limit=1000. Use fewer users, raise the limit, or ask for one pair (ShuffleProtocol.pair_profile).",
-    "delta @zsum --gamma 1/8 -n 2000000 --exp-eps 2": "n=2000000 trials are more than the limit of 1000000 for exact "
-    "probabilities. Use a smaller n.",
+    "delta valid.toml --eps 1": "valid.toml needs -n, the number of users who follow the protocol. "
+    "Write -n 100, or --users 100.",
+    "certify @gap --eps 1 --delta 0": "@gap needs -n, the number of users who follow the protocol. "
+    "Write -n 100, or --users 100.",
     "check valid.toml --limit 0": "limit=0 is below 1. Pass limit of at least 1.",
     # delta
     "epsilon valid.toml -n 3 --delta 3/2": "delta=3/2 is outside [0, 1]. Pass a probability.",
@@ -121,11 +206,11 @@ REFUSED = {
     "init new.json": "new.json would be read as JSON, and the template is TOML. Name a .toml file.",
     "init directory": "directory is a directory. Name a file.",
     # the command line itself
-    "delta valid.toml --eps 1": "Missing option '-n' / '--users'. See 'exactdp delta --help'.",
+    "epsilon valid.toml -n 3": "Missing option '--delta'. See 'exactdp epsilon --help'.",
     "delta": "Missing argument 'RANDOMIZER'. See 'exactdp delta --help'.",
     "verify": "Missing argument 'FILES...'. See 'exactdp verify --help'.",
-    "delt": "'delt' is no command. The commands are prove, check, init, delta, epsilon, curve, law, certify, verify. "
-    "See 'exactdp --help'.",
+    "delt": "'delt' is no command. The commands are prove, check, init, delta, epsilon, curve, law, slack, certify, "
+    "verify. See 'exactdp --help'.",
     "": "Missing command. See 'exactdp --help'.",
     "delta valid.toml -n 3 --eps 1 --format xml": "Invalid value for '--format': 'xml' is not one of 'text', 'json', "
     "'csv'. See 'exactdp delta --help'.",
@@ -169,6 +254,12 @@ def test_the_message(command: str, folder: Path) -> None:
 )
 def test_the_message_says(command: str, said: str, folder: Path) -> None:
     assert said in _refused(CliRunner().invoke(cli, command.split()))
+
+
+def test_a_refusal_leaves_the_output_as_it_was(folder: Path) -> None:
+    for command in ("delta @poisson --eps 1", "law @poisson:mu=1 --to 10000", "slack zsum -n 9 --eps 2 --delta 1/2"):
+        _refused(CliRunner().invoke(cli, [*command.split(), "-o", "valid.toml"]))
+        assert (folder / "valid.toml").read_text() == VALID
 
 
 def test_prove_names_what_it_does_not_know(folder: Path) -> None:

@@ -4,6 +4,7 @@ import copy
 import pickle
 from concurrent.futures import ProcessPoolExecutor
 from fractions import Fraction
+from math import comb
 from multiprocessing import get_context
 
 import pytest
@@ -155,3 +156,23 @@ def test_additive_law_of_two_bins():
 def test_counts_that_are_refused(counts):
     with pytest.raises(ExactDPError):
         ShuffleProtocol(FLIP, 3, analyzer=Analyzer({0: 1})).estimate(counts)
+
+
+@pytest.mark.parametrize("ones", range(6))
+def test_the_law_of_the_estimate_against_its_definition(ones):
+    n, gamma = 5, Fraction(1, 3)
+    protocol = protocols.zsum(n, gamma=gamma)
+    error = protocol.estimate_law({0: n - ones, 1: ones}).map(lambda mean: abs(mean - Fraction(ones, n)))
+    expected = {}
+    for silent in range(n + 1):  # users without a dummy
+        messages = ones + n - silent
+        mean = Fraction(messages, n) - (1 - gamma) if messages > n else Fraction(0)
+        distance = abs(mean - Fraction(ones, n))
+        chance = comb(n, silent) * gamma**silent * (1 - gamma) ** (n - silent)
+        expected[distance] = expected.get(distance, 0) + chance
+    assert dict(error.items()) == expected
+
+
+def test_the_law_of_the_estimate_of_randomized_response_is_unbiased():
+    protocol = protocols.k_ary(6, 2, gamma="1/2")
+    assert protocol.estimate_law({0: 2, 1: 4}).mean() == 4

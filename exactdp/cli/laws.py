@@ -1,0 +1,267 @@
+"""``law``: the exact law of the view of one data set, or the probabilities of a noise law.
+
+JSON about a randomizer: {"randomizer", "n", "n_counts", "dataset", "messages", "law": [{"counts": ["1", "2"], "prob":
+{"exact", "lo", "hi"}}, ...], "level"}.
+
+JSON about a noise law: {"law": "Poisson", "parameters": {"mu": "10"}, "support": {"low": "0", "high": null},
+"log_concave": true, "mean": {...}, "variance": {...}, "mode": "10", "quantile": {"q": "19/20", "k": "15"} or null,
+"rows": [{"k": "0", "pmf": {...}, "cdf": {...}, "sf": {...}}, ...], "level"}, where ``low`` and ``high`` are null for no
+end, ``cdf`` is P[Y <= k] and ``sf`` is P[Y > k]. Probabilities are exact where they are rational and of at most 4300
+digits and --relative-bits is not given. CSV has a row for each k; without --from and --to, one row of the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from exactdp.cli import arguments
+from exactdp.cli.arguments import Noise, Target
+from exactdp.cli.failures import HOLDS
+from exactdp.cli.lengths import probability_bits
+from exactdp.cli.numerals import exact_text, number_json, number_text
+from exactdp.cli.output import HONEST_USERS, Report, columns, deliver, printable
+from exactdp.cli.progress import working
+from exactdp.errors import InvalidDataSetError, InvalidValueError, TooLargeError
+from exactdp.numbers.exact import as_integer, as_probability, short
+
+if TYPE_CHECKING:
+    from exactdp.laws.finite import Law
+    from exactdp.laws.lattice import LatticeLaw
+    from exactdp.numbers.interval import Interval
+
+__all__ = ["law_command", "noise_data", "noise_lines"]
+
+_MAX_ROWS: Final = 10_000
+_MAX_WORK: Final = 10**8
+"""Most rows times the square of relative bits, a minute or two."""
+_DECIMAL_BITS: Final = 14_000
+"""Probabilities whose fractions have at most so many bits are written out."""
+_BITS: Final = 53
+
+
+@click.command("law")
+@arguments.randomized
+@click.option("--dataset", metavar="DATA", help="Users per input of a randomizer: 0=3,1=2.")
+@click.option("-n", "--users", metavar="N", help="Number of users; by default, as many as the data set has.")
+@click.option("--from", "start", metavar="K", help="First k of a noise law; by default, its least outcome.")
+@click.option("--to", "stop", metavar="K", help="Last k of a noise law; by default, its greatest outcome.")
+@click.option("--quantile", metavar="Q", help="Of a noise law: the least k with P[Y <= k] >= Q, for 0 < Q < 1.")
+@arguments.accurate
+@arguments.delivered
+def law_command(
+    target: Target | Noise,
+    dataset: str | None,
+    users: str | None,
+    start: str | None,
+    stop: str | None,
+    quantile: str | None,
+    relative_bits: str | None,
+    form: str,
+    output: str | None,
+) -> int:
+    """The exact law of the shuffled view of one data set, or the probabilities of a noise law.
+
+    `exactdp law gap.toml --dataset 0=3,1=2` lists the counts of each message with their probabilities.
+    `exactdp law @poisson:mu=10 --from 0 --to 20` lists P[Y = k], P[Y <= k] and P[Y > k], exactly where they are
+    rational and short, and as intervals otherwise.
+    """
+    if isinstance(target, Noise):
+        arguments.refuse(target, {"--dataset": dataset, "-n": users})
+        bits = None if relative_bits is None else arguments.read_bits(relative_bits)
+        report = _noise_report(target, _range(target, start, stop, bits or _BITS), quantile, bits)
+    else:
+        given = {"--from": start, "--to": stop, "--quantile": quantile, "--relative-bits": relative_bits}
+        arguments.refuse(target, given)
+        report = _view_report(target, dataset, users)
+    deliver(report, form=form, output=output)
+    return HOLDS
+
+
+# --- The view of one data set ---------------------------------------------------------------------------------------
+
+
+def _view_report(target: Target, dataset: str | None, users: str | None) -> Report:
+    from exactdp.models.dataset import histogram
+    from exactdp.protocol import ShuffleProtocol
+
+    if dataset is None:
+        raise InvalidDataSetError(f"{target.name} needs --dataset, the users per input. Write --dataset 0=3,1=2.")
+    inputs = target.randomizer.inputs
+    counts = histogram(arguments.read_dataset(dataset, inputs), inputs)
+    if not sum(counts):
+        raise InvalidDataSetError("the data set is empty. Give at least one user: --dataset INPUT=COUNT.")
+    n = sum(counts) if users is None else arguments.read_users(users, target)
+    people = dict(zip(inputs, counts, strict=True))
+    protocol = ShuffleProtocol(target.randomizer, n)
+    with working(f"law of the view of {n} users"):
+        law = protocol.law(people)
+    messages = list(map(str, target.randomizer.alphabet))
+    held = {value: count for value, count in people.items() if count}
+    title = f"{printable(target.name)}, n = {n}, data set {arguments.write_dataset(held)}"
+    return Report(
+        lambda: [
+            title,
+            "",
+            *columns([(*map(printable, messages), "probability"), *_view_rows(law, number_text)]),
+            "",
+            HONEST_USERS,
+        ],
+        lambda: {
+            "randomizer": target.name,
+            "n": str(n),
+            "n_counts": "users who follow the protocol",
+            "dataset": {str(value): str(count) for value, count in held.items()},
+            "messages": messages,
+            "law": [{"counts": list(map(str, counts)), "prob": number_json(p)} for counts, p in law.items()],
+            "level": "enclosure",
+        },
+        lambda: [(*messages, "prob"), *_view_rows(law, exact_text)],
+    )
+
+
+def _view_rows(law: Law, show: Callable[[Fraction], str]) -> Iterator[tuple[str, ...]]:
+    return ((*map(str, counts), show(p)) for counts, p in law.items())
+
+
+# --- A noise law ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """P[Y = k], P[Y <= k] and P[Y > k]."""
+
+    k: int
+    pmf: Fraction | Interval
+    cdf: Fraction | Interval
+    sf: Fraction | Interval
+
+    @property
+    def numbers(self) -> dict[str, Fraction | Interval]:
+        """The probabilities by name."""
+        return {"pmf": self.pmf, "cdf": self.cdf, "sf": self.sf}
+
+    def data(self, relative_bits: int) -> dict[str, Any]:
+        """The row as JSON data."""
+        numbers = {name: number_json(value, relative_bits=relative_bits) for name, value in self.numbers.items()}
+        return {"k": str(self.k), **numbers}
+
+
+def noise_lines(noise: Noise) -> list[tuple[str, str]]:
+    """Return what is known of a noise law as labelled lines."""
+    law = noise.law
+    return [
+        ("law", noise.title),
+        ("support", _support(law.low, law.high)),
+        ("log-concave", "yes" if law.is_log_concave else "no"),
+        ("mean", number_text(law.mean)),
+        ("variance", number_text(law.variance)),
+        ("mode", short(law.mode)),
+    ]
+
+
+def _support(low: int | None, high: int | None) -> str:
+    if low is None or high is None:
+        return "all integers" if low is high else f"{low} and more" if high is None else f"{high} and less"
+    return f"{low} alone" if low == high else f"{low} to {high}"
+
+
+def noise_data(noise: Noise) -> dict[str, Any]:
+    """Return what is known of a noise law as JSON data."""
+    law = noise.law
+    return {
+        **noise.data,
+        "support": {name: None if end is None else str(end) for name, end in (("low", law.low), ("high", law.high))},
+        "log_concave": law.is_log_concave,
+        "mean": number_json(law.mean),
+        "variance": number_json(law.variance),
+        "mode": exact_text(law.mode),
+    }
+
+
+def _noise_report(noise: Noise, ks: range, quantile: str | None, relative_bits: int | None) -> Report:
+    level = None if quantile is None else as_probability(quantile, name="quantile")
+    if level is not None and not 0 < level < 1:
+        raise InvalidValueError(f"quantile={short(level)} is not between 0 and 1. Write --quantile 19/20.")
+    with working(f"probabilities of {noise.title}"):
+        rows = _rows(noise.law, ks, relative_bits)
+        least = None if level is None else noise.law.quantile(level)
+        about, lines = noise_data(noise), noise_lines(noise)
+    found = None if level is None or least is None else {"q": exact_text(level), "k": exact_text(least)}
+    about["quantile"] = found
+    if level is not None and least is not None:
+        lines.append(("quantile", f"{short(least)}, the least k with P[Y <= k] >= {number_text(level)}"))
+    bits = relative_bits or _BITS
+    listed = [(str(row.k), *map(number_text, row.numbers.values())) for row in rows]
+    table = ["", *columns([("k", "P[Y = k]", "P[Y <= k]", "P[Y > k]"), *listed])] if listed else []
+    return Report(
+        lambda: [*columns(lines), *table],
+        lambda: {**about, "rows": [row.data(bits) for row in rows], "level": "enclosure"},
+        lambda: _noise_table(noise, rows, about, found, bits),
+    )
+
+
+def _noise_table(
+    noise: Noise, rows: Sequence[Row], about: dict[str, Any], found: dict[str, str] | None, bits: int
+) -> list[list[str]]:
+    """Return the rows of CSV: one for each k, or one about the law where no k is asked for."""
+    if not rows:
+        cells = noise.cells | {f"support_{name}": end or "" for name, end in about["support"].items()}
+        for name in ("mean", "variance"):
+            cells |= {f"{name}{end}": about[name][key] or "" for end, key in _ENDS}
+        cells |= {"mode": about["mode"]}
+        cells |= {"q": "", "quantile": ""} if found is None else {"q": found["q"], "quantile": found["k"]}
+        return [list(cells), list(cells.values())]
+    heads = [f"{name}{end}" for name in ("pmf", "cdf", "sf") for end, _ in _ENDS]
+    table = [[*noise.cells, "k", *heads]]
+    for row in rows:
+        data = row.data(bits)
+        numbers = (data[name][key] or "" for name in ("pmf", "cdf", "sf") for _, key in _ENDS)
+        table.append([*noise.cells.values(), data["k"], *numbers])
+    return table
+
+
+_ENDS: Final = (("", "exact"), ("_lo", "lo"), ("_hi", "hi"))
+"""Columns of CSV for one number, and its keys in JSON."""
+
+
+def _range(noise: Noise, start: str | None, stop: str | None, bits: int) -> range:
+    """Return the k that are asked for: none where neither end is given."""
+    if start is None and stop is None:
+        return range(0)
+    low = noise.law.low if start is None else as_integer(start, name="from")
+    high = noise.law.high if stop is None else as_integer(stop, name="to")
+    if low is None or high is None:
+        option, end = ("--from", "least") if low is None else ("--to", "greatest")
+        raise InvalidValueError(f"{noise.title} has no {end} outcome, so {option} is needed. Write {option} 10.")
+    if low > high:
+        raise InvalidValueError(f"from={short(low)} is above to={short(high)}, so there are no rows. Swap them.")
+    count = high - low + 1
+    if count > _MAX_ROWS:
+        raise TooLargeError(
+            f"from={short(low)} to={short(high)} are {short(count)} rows, more than the limit of {_MAX_ROWS}. "
+            "Ask for fewer."
+        )
+    if count > (most := max(1, _MAX_WORK // bits**2)):
+        raise TooLargeError(
+            f"{count} rows are more than the limit of {most} at relative_bits={bits}. Ask for fewer of either."
+        )
+    return range(low, high + 1)
+
+
+def _rows(law: LatticeLaw, ks: range, relative_bits: int | None) -> list[Row]:
+    """Return a row for each k, exact where the law is and the fractions are short."""
+    rows = []
+    for k in ks:
+        if relative_bits is None and law.is_exact and probability_bits(law, k) <= _DECIMAL_BITS:
+            below = law.exact_cdf(k)
+            rows.append(Row(k, law.exact_pmf(k), below, 1 - below))
+        else:
+            bits = relative_bits or _BITS
+            tails = [tail(k, relative_bits=bits) for tail in (law.pmf, law.cdf, law.sf)]
+            rows.append(Row(k, *tails))
+    return rows
