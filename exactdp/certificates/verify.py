@@ -1,4 +1,4 @@
-"""Check certificates of the schema exactdp-certificate-1, with Python's standard library only.
+"""Check certificates of the schemas exactdp-certificate-1 and 2, with Python's standard library only.
 
     python verify.py FILE...
 
@@ -8,8 +8,8 @@ describes the format and proves the lemmas that are named here, in asterisks.
 
 How to read it. Numbers and shapes are read first, each once, and refused if written in any other way (``read_...``).
 Each kind of claim is one class: it reads its specification, has words for it, and proves or refutes it with a witness.
-Laws are integer weights over one denominator, and every comparison is between integers. A check returns the lemmas
-that it rests on, or raises.
+Laws are integer weights over one denominator, or integers that enclose them, rounded outward; every comparison is
+between integers or fractions. A check returns the lemmas that it rests on, or raises.
 """
 
 # ruff: noqa: B905 (Python 3.9 has no zip(strict=...); lengths are checked where lists are read)
@@ -21,14 +21,16 @@ import json
 import re
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import permutations
-from math import comb, factorial, lcm
+from functools import partial
+from itertools import count, islice, permutations, product, repeat
+from math import ceil, comb, factorial, floor, lcm, prod
 from typing import ClassVar, NamedTuple, NoReturn, Protocol, cast
 
-SCHEMA = "exactdp-certificate-1"
+SCHEMA = "exactdp-certificate-2"
+SCHEMAS = ["exactdp-certificate-1", SCHEMA]  # what the first one can say means the same in the second
 
 MAX_FILE_BYTES = 2**22
 MAX_DEPTH = 32
@@ -43,6 +45,16 @@ MAX_INPUTS = 256
 MAX_MESSAGES = 256
 MAX_SENT = 4096
 MAX_LIST = 10**6
+MAX_WALKED = 10**18  # trials of a binomial that is enclosed
+MIN_PRECISION = 16
+MAX_PRECISION = 2**14  # of fixed-point numbers, in bits
+MAX_EXPONENT = 4096
+MAX_PRODUCT_BITS = 2**24  # of the packed weights of a sum of two binomials
+SHARP_BITS = 16  # of enclosed weights that are compared exactly where they leave a ratio open
+MAX_BOX_VARIABLES = 6
+MAX_BOX_TERMS = 64
+MAX_BOX_PRECISION = 1024
+MAX_BERNSTEIN = 20_000
 MAX_EPS = 64
 MAX_TERMS = 1000
 MAX_SHIFT = 1000
@@ -64,7 +76,30 @@ LOST = "what Q cannot show is lost at every e^eps"
 SHIFT_DOWN = "a shift down is a shift up in the other order"
 SHIFTS_ADD = "shifts add up"
 A_MEAN = "a mean is at most the largest term"
+FIXED_POINT = "fixed-point weights with directed rounding"
+GEOMETRIC = "a falling ratio leaves a geometric remainder"
+SERIES = "exponentials and logarithms by series"
+STEPS = "constant ratios are one outcome"
+LIPSCHITZ = "a Lipschitz law is pure"
+LONGER = "a longer shift moves a log-concave law further"
+ONE_COUNT = "one count is worst for every outcome of the noise"
+TWO_POINTS = "two points decide a linear ratio"
+BERNSTEIN = "a Bernstein form shows the sign on a cube"
+ON_CUBE = "Taylor sums bound e^u on a cube"
 PRODUCTS = "products of non-negative numbers are non-negative"
+
+ASSUMED = {
+    "markov": "Markov's inequality",
+    "independence": "the mean of a product of independent variables is the product of their means",
+    "union": "a union bound",
+    "post-processing": "post-processing does not raise a divergence",
+    "composition": "basic composition",
+    "taylor": "Taylor's theorem with Lagrange's remainder",
+    "monotone-convergence": "limits of increasing sequences pass into sums of non-negative terms",
+}
+REALS = ["exp", "log", "inverse", "sum", "product", "power"]
+ENDS = ["closed", "open"]
+NOT_SHOWN = "the bound is not shown to be at most"
 
 Object = dict[str, object]
 Facts = list[str]
@@ -72,6 +107,8 @@ Vector = tuple[int, ...]  # counts per message, users per input, exponents per v
 Law = dict[Vector, int]  # outcome -> positive weight; the total stands beside it
 Packed = dict[int, int]  # the same, each outcome written as one integer
 Pair = tuple[int, int]  # the weights of one outcome under two laws, or an outcome and its weight
+Bounds = tuple[int, int]  # around a weight, or around 2^bits times a number
+Ratio = tuple[int, int, int]  # a number of at least 0 lies in [first / third, second / third]
 Polynomial = dict[Vector, Fraction]  # exponents -> coefficient
 
 
@@ -426,9 +463,617 @@ def expect_sweep(rows: list[Packed], users: int, bits: int, work: Work) -> None:
         sums = {total + outcome for total in sums for outcome in shared}
 
 
+# --- Real parameters, in fixed point --------------------------------------------------------------------------------
+
+
+class Real(NamedTuple):
+    """A parameter of a noise law: a rational, or an expression that is enclosed when a precision is known."""
+
+    name: str
+    number: Fraction  # the rational, or the exponent of a power
+    terms: tuple[Real, ...]
+    words: str
+
+    @classmethod
+    def read(cls, value: object, where: str) -> Real:
+        if isinstance(value, str):
+            number = read_rational(value, where)
+            return cls("rational", number, (), show(number))
+        found = any_object(value, where)
+        name = read_choice(next(iter(found), ""), f"the key of {where}", REALS)
+        if len(found) > 1:
+            malformed(f"{where} has more than one key")
+        if name in ("sum", "product"):
+            terms = [cls.read(term, where) for term in read_list(found[name], where, 2, MAX_PARTS)]
+            words = (" + " if name == "sum" else " * ").join(term.words for term in terms)
+            return cls(name, Fraction(0), tuple(terms), f"({words})")
+        if name == "power":
+            base, exponent = read_list(found[name], where, 2, 2)
+            term, power = cls.read(base, where), read_integer(exponent, f"the power in {where}", 2, MAX_TERMS)
+            return cls(name, Fraction(power), (term,), f"{term.words}^{power}")
+        term = cls.read(found[name], where)
+        words = {"exp": f"e^({term.words})", "log": f"ln({term.words})", "inverse": f"(1 / {term.words})"}[name]
+        return cls(name, Fraction(0), (term,), words)
+
+    @property
+    def is_rational(self) -> bool:
+        return self.name == "rational"
+
+    def enclose(self, bits: int, work: Work) -> Bounds:
+        """Integers around 2^bits times the number: *exponentials and logarithms by series*."""
+        work.spend(4 * bits if self.name in ("exp", "log") else 16 * max(1, len(self.terms)), bits, bits)
+        if self.is_rational:
+            return floor_shift(self.number, bits), -floor_shift(-self.number, bits)
+        ends = [term.enclose(bits, work) for term in self.terms]
+        low, high = ends[0]
+        if self.name == "sum":
+            return sum(end[0] for end in ends), sum(end[1] for end in ends)
+        if self.name in ("product", "power"):
+            factors = ends[1:] if self.name == "product" else ends * (int(self.number) - 1)
+            work.spend(4 * len(factors), bits, bits)
+            for factor in factors:
+                products = [x * y for x in (low, high) for y in factor]
+                low, high = min(products) >> bits, -(-max(products) >> bits)
+            return low, high
+        if self.name == "exp":
+            return exp_bounds(low, bits)[0], exp_bounds(high, bits)[1]
+        if low <= 0 and (self.name == "log" or high >= 0):
+            rejected(f"{bits} bits do not show that {self.terms[0].words} is positive, or not 0")
+        if self.name == "log":
+            return log_bounds(low, bits)[0], log_bounds(high, bits)[1]
+        return (1 << 2 * bits) // high, -((-1 << 2 * bits) // low)
+
+
+def exponential(x: Fraction) -> Real:
+    """e^x."""
+    return Real("exp", Fraction(0), (Real("rational", x, (), ""),), "")
+
+
+class Parameter(NamedTuple):
+    """A real in a domain, which a rational is checked to lie in at once, and an enclosure strictly inside."""
+
+    real: Real
+    where: str
+    low: int
+    high: int | None
+
+    @classmethod
+    def read(cls, law: Object, key: str, low: int, high: int | None = None, ends: Sequence[int] = ()) -> Parameter:
+        real, where = Real.read(law[key], f"the {key} of the law"), f"the {key} of the law"
+        is_inside = real.number > low and (high is None or real.number < high)
+        if real.is_rational and not is_inside and real.number not in ends:
+            malformed(f"{where} is {real.words}, outside its domain")
+        return cls(real, where, low, high)
+
+    def bounds(self, bits: int, work: Work) -> Ratio:
+        if self.real.is_rational:
+            return self.real.number.numerator, self.real.number.numerator, self.real.number.denominator
+        low, high = self.real.enclose(bits, work)
+        if low <= self.low << bits or (self.high is not None and high >= self.high << bits):
+            rejected(f"{bits} bits do not show that {self.where} lies inside its domain")
+        return low, high, 1 << bits
+
+
+def floor_shift(value: Fraction, bits: int) -> int:
+    return (value.numerator << bits) // value.denominator
+
+
+def exp_bounds(x: int, bits: int) -> Bounds:
+    """Integers around 2^bits e^(x / 2^bits): a Taylor sum at x / 2^h below 1/2, squared h times."""
+    if abs(x) > MAX_EXPONENT << bits:
+        malformed(f"an exponential of more than {MAX_EXPONENT}")
+    if x < 0:
+        low, high = exp_bounds(-x, bits)
+        return (1 << 2 * bits) // high, -((-1 << 2 * bits) // low)
+    halvings = max(0, x.bit_length() - bits + 1)
+    guard = 3 * halvings + 32
+    precision = bits + guard
+    y, low, term, terms = x << (guard - halvings), 0, 1 << precision, 0
+    while term:
+        low, terms = low + term, terms + 1
+        term = term * y // (terms << precision)
+    high = low + 2 * terms + 4  # each term is less than 2 too small, and those left out are less than 2, 1, 1/2, ...
+    for _ in range(halvings):
+        low, high = low * low >> precision, -(-high * high >> precision)
+    return low >> guard, -(-high >> guard)
+
+
+def artanh_bounds(numerator: int, denominator: int, precision: int) -> Bounds:
+    """Integers around 2^precision (z + z^3/3 + z^5/5 + ...) for z = numerator / denominator in [0, 1/3]."""
+    low, terms, power = 0, 0, (numerator << precision) // denominator
+    factor, divisor = numerator**2, denominator**2
+    while power:
+        low, terms = low + power // (2 * terms + 1), terms + 1
+        power = power * factor // divisor
+    return (
+        low,
+        low + 3 * terms + 3,
+    )  # a power is less than 9/8 too small, and those left out are less than 9/8, 1/8, ...
+
+
+def log_bounds(x: int, bits: int) -> Bounds:
+    """Integers around 2^bits ln(x / 2^bits), for x > 0: k ln 2 and ln of a number from 1 to 2."""
+    top = x.bit_length() - 1
+    guard = 32 + abs(top - bits).bit_length()
+    two_low, two_high = artanh_bounds(1, 3, bits + guard)
+    low, high = artanh_bounds(x - (1 << top), x + (1 << top), bits + guard)
+    k = top - bits
+    low, high = low + min(k * two_low, k * two_high), high + max(k * two_low, k * two_high)
+    return 2 * low >> guard, -(-2 * high >> guard)
+
+
+def inverse(ratio: Ratio) -> Ratio:
+    low, high, denominator = ratio
+    if low == high:
+        return denominator, denominator, low
+    return denominator * low, denominator * high, low * high
+
+
+# --- Noise laws, exactly --------------------------------------------------------------------------------------------
+
+
+class Table(NamedTuple):
+    """A law on the integers: ``stream()`` gives its outcomes, ascending, with their weights over ``total``."""
+
+    words: str
+    total: int
+    outcomes: int
+    bits: int
+    stream: Callable[[], Iterator[Pair]]
+
+    @classmethod
+    def read(cls, value: object, where: str) -> Table:
+        law: dict[int, Fraction] = {}
+        for entry in read_list(value, where, 1, MAX_LIST):
+            outcome, probability = read_list(entry, f"an entry of {where}", 2, 2)
+            k = read_integer(outcome, f"an outcome of {where}")
+            if law and k <= next(reversed(law)):
+                malformed(f"the outcomes of {where} do not ascend")
+            law[k] = read_probability(probability, f"a probability of {where}")
+        total = common_denominator(law.values(), where)
+        weights = list(zip(law, as_weights(law.values(), total, where)))
+        words = f"table {sha256(value)[:12]}, outcomes: {len(law)}"
+        if len(law) <= 8:
+            words = ", ".join(f"{show(Fraction(k))}: {show(p)}" for k, p in law.items())
+        return cls(f"law {{{words}}}", total, len(law), total.bit_length(), lambda: iter(weights))
+
+    @classmethod
+    def of(cls, law: Packed, total: int) -> Table:
+        return cls("", total, len(law), total.bit_length(), lambda: iter(sorted(law.items())))
+
+    @classmethod
+    def binomial(cls, n: int, p: Fraction) -> Table:
+        bits = n * p.denominator.bit_length()
+        if n > MAX_TRIALS or bits > MAX_TOTAL_BITS:
+            malformed(
+                f"beyond {MAX_TRIALS} trials or {MAX_TOTAL_BITS} bits a binomial law is checked by enclosure only"
+            )
+        return cls("", int(p.denominator**n), n + 1, bits, lambda: binomial_weights(n, p))
+
+    def pairs(self, shift: int) -> Iterator[Pair]:
+        """The weights of Y and Y + shift at each t of either support; a weight of Y waits for its shifted place."""
+        waiting: deque[Pair] = deque()
+        for t, weight in self.stream():
+            while waiting and waiting[0][0] < t:
+                yield 0, waiting.popleft()[1]
+            yield weight, waiting.popleft()[1] if waiting and waiting[0][0] == t else 0
+            waiting.append((t + shift, weight))
+        for _, moved in waiting:
+            yield 0, moved
+
+
+def binomial_weights(n: int, p: Fraction) -> Iterator[Pair]:
+    """C(n, t) s^t f^(n-t) for p = s/(s+f): each from the one before, with an exact division."""
+    success, failure = p.numerator, p.denominator - p.numerator
+    weight = failure**n
+    for t in range(n if failure else 0):
+        yield t, weight
+        weight = weight * ((n - t) * success) // ((t + 1) * failure)
+    yield n, weight if failure else 1
+
+
+class Steps(NamedTuple):
+    """*Constant ratios are one outcome*: w(t) = x^t for t >= 0, or x^|t|, against itself moved by at most ``most``."""
+
+    x: Fraction
+    is_even: bool
+    most: int
+
+    @property
+    def outcomes(self) -> int:
+        return self.most + 2
+
+    @property
+    def bits(self) -> int:
+        return (self.most + 1) * self.x.denominator.bit_length()
+
+    @property
+    def total(self) -> int:
+        """The sum of the weights, scaled by 1 - x and denominator^most."""
+        c, d = self.x.numerator, self.x.denominator
+        return int(d**self.most + (c * d ** (self.most - 1) if self.is_even else 0))
+
+    def pairs(self, shift: int) -> Iterator[Pair]:
+        c, d, scale = self.x.numerator, self.x.denominator, self.x.denominator ** (self.most - shift)
+        if self.is_even:
+            yield scale * d**shift, scale * c**shift
+        for t in range(1 if self.is_even else 0, shift):
+            moved = c ** (shift - t) * d ** (t - 1) if self.is_even else 0
+            yield scale * c**t * (d - c) * d ** (shift - t - 1), scale * moved * (d - c)
+        yield scale * c**shift, scale * d**shift
+
+
+class Noise(NamedTuple):
+    """A noise law: its weights where they can be listed, its sides where it can be walked (*fixed-point weights*)."""
+
+    words: str
+    table: Callable[[Work], Table] | None = None
+    sides: Callable[[int, Work], Sides] | None = None
+    ratio: Callable[[int], Fraction] | None = None  # w(t+1) / w(t), where rational
+    constant: tuple[Fraction, bool] | None = None  # the x and is_even of Steps
+    exp_eps: Real | None = None  # of a discrete Laplace law
+    is_log_concave: bool = True
+    is_linear: bool = False  # the ratio is (A t + B) / (t + 1) for every t >= 0
+
+    @classmethod
+    def read(cls, value: object) -> Noise:
+        family = read_choice(any_object(value, "the law").get("family"), "family", list(FAMILIES))
+        keys, read = FAMILIES[family]
+        return read(read_object(value, "the law", ["family", *keys]))
+
+    def exact(self, most: int, work: Work) -> Table | Steps:
+        """The law against itself moved by at most ``most``, listed exactly."""
+        if self.constant is not None:
+            steps = Steps(*self.constant, most)
+            if steps.bits > MAX_BITS:
+                malformed(f"the weights of the law have more than {MAX_BITS} bits")
+            return steps
+        return self.listed(work)
+
+    def listed(self, work: Work) -> Table:
+        if self.table is None:
+            malformed("this law is checked by enclosure: the witness has no 'bits'")
+        return self.table(work)
+
+    def enclosed(self, witness: Object, work: Work) -> tuple[int, Sides]:
+        """The precision that the witness asks for, and the enclosed weights."""
+        if self.sides is None:
+            malformed("this law is checked exactly: the witness has 'bits'")
+        bits = read_integer(witness["bits"], "bits", MIN_PRECISION, MAX_PRECISION)
+        return bits, self.sides(bits, work)
+
+    @property
+    def enclosed_facts(self) -> Facts:
+        is_irrational = self.ratio is None and self.table is None
+        return [FIXED_POINT, GEOMETRIC, *([SERIES] if is_irrational else [])]
+
+    def worst_shifts(self, most: int) -> Iterable[int]:
+        """*A longer shift moves a log-concave law further.*"""
+        return [most] if self.is_log_concave else range(1, most + 1)
+
+
+def finite_noise(law: Object) -> Noise:
+    table = Table.read(law["weights"], "the law")
+    return Noise(table.words, table=lambda work: table, is_log_concave=False)
+
+
+def view_noise(law: Object) -> Noise:
+    """The law of the sum of integer weights of all messages of one data set."""
+    randomizer = Randomizer.read(law["randomizer"])
+    inputs = len(randomizer.rows)
+    users = [read_integer(c, "dataset", 0, MAX_USERS) for c in read_list(law["dataset"], "dataset", inputs, inputs)]
+    weights = read_integers(law["weights"], "weights", randomizer.messages)
+    words = (
+        f"law of the message weights {show_vector(weights)} summed, {randomizer.words}, data set {show_vector(users)}"
+    )
+    sums = sum_rows(randomizer, weights)
+    return Noise(words, lambda work: Table.of(*sum_law(sums, users, randomizer, work)), is_log_concave=False)
+
+
+def binomial_noise(law: Object) -> Noise:
+    n, p = read_integer(law["n"], "the n of the law", 0, MAX_WALKED), Parameter.read(law, "p", 0, 1, (0, 1))
+    return binomial(n, p)
+
+
+def binomial(n: int, p: Parameter) -> Noise:
+    def ratios(bits: int, work: Work) -> Ratios:
+        low, high, whole = p.bounds(bits, work)
+        odds = (low, high, whole - low)
+        if low != high:
+            odds = (low * (whole - high), high * (whole - low), (whole - low) * (whole - high))
+        start = min(n, (n + 1) * low // whole)
+        return neighbors(start, 0, n, lambda t: ((n - t) * odds[0], (n - t) * odds[1], (t + 1) * odds[2]))
+
+    x, words = p.real.number, f"Bin({n}, {p.real.words})"
+    if not p.real.is_rational:
+        return Noise(words, sides=partial(walked, ratios))
+    ratio = None if x == 1 else lambda t: (n - t) * x / ((t + 1) * (1 - x))
+    return Noise(words, lambda work: Table.binomial(n, x), partial(walked, ratios), ratio)
+
+
+def binomial_sum_noise(law: Object) -> Noise:
+    parts = [
+        binomial(read_integer(law[n], f"the {n} of the law", 0, MAX_WALKED), Parameter.read(law, p, 0, 1, (0, 1)))
+        for n, p in (("n1", "p1"), ("n2", "p2"))
+    ]
+    words, tables = " + ".join(part.words for part in parts), [part.table for part in parts]
+
+    def table(work: Work) -> Table:
+        first, second = (part.listed(work) for part in parts)
+        bits = first.bits + second.bits
+        if bits > MAX_TOTAL_BITS:
+            malformed(f"the weights of the law have more than {MAX_TOTAL_BITS} bits")
+        work.expect(first.outcomes * second.outcomes, bits)
+        law = convolve(dict(first.stream()), dict(second.stream()), bits, work)
+        return Table.of({t: weight for t, weight in law.items() if weight}, first.total * second.total)
+
+    return Noise(words, None if None in tables else table, lambda bits, work: summed(parts[0], parts[1], bits, work))
+
+
+def negative_binomial_noise(law: Object) -> Noise:
+    r, p = Parameter.read(law, "r", 0), Parameter.read(law, "p", 0, 1, (0,))
+    return negative_binomial(r, p, f"NB({r.real.words}, {p.real.words})")
+
+
+def geometric_noise(law: Object) -> Noise:
+    p = Parameter.read(law, "p", 0, 1, (0,))
+    one = Parameter(Real("rational", Fraction(1), (), "1"), "r", 0, None)
+    noise = negative_binomial(one, p, f"Geometric({p.real.words})")
+    return noise._replace(constant=(p.real.number, False) if p.real.is_rational else None)
+
+
+def negative_binomial(r: Parameter, p: Parameter, words: str) -> Noise:
+    def ratios(bits: int, work: Work) -> Ratios:
+        (r_low, r_high, r_whole), (low, high, whole) = r.bounds(bits, work), p.bounds(bits, work)
+        start = max(0, (r_low - r_whole) * low // (r_whole * (whole - low)))
+
+        def ratio(t: int) -> Ratio:
+            return (r_low + t * r_whole) * low, (r_high + t * r_whole) * high, r_whole * whole * (t + 1)
+
+        return neighbors(start, 0, None, ratio, later=(low, high, whole))
+
+    x, y = r.real.number, p.real.number
+    is_rational = r.real.is_rational and p.real.is_rational
+    ratio = (lambda t: (x + t) * y / (t + 1)) if is_rational else None
+    is_log_concave = r.real.is_rational and x >= 1
+    return Noise(words, None, partial(walked, ratios), ratio, None, None, is_log_concave, is_rational)
+
+
+def discrete_laplace_noise(law: Object) -> Noise:
+    exp_eps = Parameter.read(law, "exp_eps", 1)
+    real = exp_eps.real
+
+    def ratios(bits: int, work: Work) -> Ratios:
+        ratio = inverse(exp_eps.bounds(bits, work))
+        return Ratios(0, repeat(ratio), repeat(ratio))
+
+    words = f"DiscreteLaplace({real.words})"
+    if not real.is_rational:
+        return Noise(words, sides=partial(walked, ratios), exp_eps=real)
+    x = 1 / real.number
+    return Noise(words, None, partial(walked, ratios), lambda t: x if t >= 0 else 1 / x, (x, True), real)
+
+
+def discrete_gaussian_noise(law: Object) -> Noise:
+    sigma_squared = read_rational(law["sigma_squared"], "the sigma_squared of the law", 0)
+    if sigma_squared == 0:
+        malformed("the sigma_squared of the law is 0")
+
+    def powers(bits: int, work: Work) -> Iterator[Ratio]:
+        """q^(2t+1) for t = 0, 1, ... with q = e^(-1 / (2 sigma_squared))."""
+        bits += 64
+        low, high = exponential(-1 / (2 * sigma_squared)).enclose(bits, work)
+        square = (low * low >> bits, -(-high * high >> bits))
+        while True:
+            yield low, high, 1 << bits
+            low, high = low * square[0] >> bits, -(-high * square[1] >> bits)
+
+    return Noise(
+        f"DiscreteGaussian({show(sigma_squared)})",
+        sides=partial(walked, lambda bits, work: Ratios(0, powers(bits, work), powers(bits, work))),
+    )
+
+
+def poisson_noise(law: Object) -> Noise:
+    mu = Parameter.read(law, "mu", 0, None, (0,))
+
+    def ratios(bits: int, work: Work) -> Ratios:
+        low, high, whole = mu.bounds(bits, work)
+        return neighbors(low // whole, 0, None, lambda t: (low, high, whole * (t + 1)))
+
+    x, is_rational = mu.real.number, mu.real.is_rational
+    ratio = (lambda t: x / (t + 1)) if is_rational else None
+    return Noise(f"Poisson({mu.real.words})", None, partial(walked, ratios), ratio, is_linear=is_rational)
+
+
+FAMILIES: dict[str, tuple[list[str], Callable[[Object], Noise]]] = {
+    "finite": (["weights"], finite_noise),
+    "view": (["randomizer", "dataset", "weights"], view_noise),
+    "binomial": (["n", "p"], binomial_noise),
+    "binomial-sum": (["n1", "p1", "n2", "p2"], binomial_sum_noise),
+    "negative-binomial": (["r", "p"], negative_binomial_noise),
+    "geometric": (["p"], geometric_noise),
+    "discrete-laplace": (["exp_eps"], discrete_laplace_noise),
+    "discrete-gaussian": (["sigma_squared"], discrete_gaussian_noise),
+    "poisson": (["mu"], poisson_noise),
+}
+
+
+def sum_rows(randomizer: Randomizer, weights: Sequence[int]) -> list[Packed]:
+    """For each input the law of the sum of the weights of one user's messages."""
+    rows: list[Packed] = []
+    for row in randomizer.rows:
+        law: Packed = {}
+        for outcome, weight in row.items():
+            reached = sum(w * c for w, c in zip(weights, outcome))
+            law[reached] = law.get(reached, 0) + weight
+        rows.append(law)
+    return rows
+
+
+def sum_law(rows: list[Packed], users: Sequence[int], randomizer: Randomizer, work: Work) -> tuple[Packed, int]:
+    """The law of the sum over all users, each with the law of his row, and its total."""
+    n = sum(users)
+    bits = n * randomizer.denominator.bit_length()
+    if bits > MAX_TOTAL_BITS:
+        malformed(f"the weights of the view have more than {MAX_TOTAL_BITS} bits")
+    law: Packed = {0: 1}
+    for row, copies in zip(rows, users):
+        for _ in range(copies):
+            law = convolve(law, row, bits, work)
+    return law, int(randomizer.denominator**n)
+
+
+# --- Noise laws, enclosed -------------------------------------------------------------------------------------------
+
+
+class Ratios(NamedTuple):
+    """The ratios of neighbouring weights, upward and downward from the start; none after one exceeds max(it, later)."""
+
+    start: int
+    up: Iterable[Ratio]
+    down: Iterable[Ratio]
+    later: Ratio = (0, 0, 1)
+
+
+def neighbors(
+    start: int, low: int, high: int | None, ratio: Callable[[int], Ratio], later: Ratio = (0, 0, 1)
+) -> Ratios:
+    """The ratios of a law on low, ..., high whose w(t+1)/w(t) is ratio(t)."""
+    up = map(ratio, range(start, high) if high is not None else count(start))
+    return Ratios(start, up, (inverse(ratio(t - 1)) for t in range(start, low, -1)), later)
+
+
+class Side:
+    """Enclosed weights, outward; when all have been taken, ``rest`` bounds the sum of those that were not reached."""
+
+    def __init__(self, weights: Generator[Bounds, None, int]) -> None:
+        self.weights = weights
+        self.rest = 0
+
+    def __iter__(self) -> Iterator[Bounds]:
+        self.rest = yield from self.weights
+
+
+class Sides(NamedTuple):
+    """The weights at start, start + 1, ... and at start - 1, start - 2, ..."""
+
+    start: int
+    above: Side
+    below: Side
+
+
+def walked(ratios: Callable[[int, Work], Ratios], bits: int, work: Work) -> Sides:
+    """*Fixed-point weights with directed rounding*, from 2^bits at the start."""
+    start, up, down, later = ratios(bits, work)
+
+    def above() -> Generator[Bounds, None, int]:
+        yield 1 << bits, 1 << bits
+        return (yield from outward(bits, up, later, work))
+
+    return Sides(start, Side(above()), Side(outward(bits, down, later, work)))
+
+
+def outward(bits: int, ratios: Iterable[Ratio], later: Ratio, work: Work) -> Generator[Bounds, None, int]:
+    """The weights next to the one at the start; *a falling ratio leaves a geometric remainder*."""
+    low = high = 1 << bits
+    for step, (a, b, whole) in enumerate(ratios):
+        if step % 1024 == 0:
+            work.spend(8 * 1024, bits)
+        if low == 0 and b < whole:
+            return max(-(-high * x // (y - x)) for x, y in ((b, whole), later[1:]))
+        low, high = low * a // whole, -(-high * b // whole)
+        yield low, high
+    return 0
+
+
+def summed(first: Noise, second: Noise, bits: int, work: Work) -> Sides:
+    """The sum of two independent variables, whose weights outside two windows have together at most ``missing``."""
+    windows = []
+    for noise in (first, second):
+        start, above, below = cast(Callable[[int, Work], Sides], noise.sides)(bits, work)
+        up, down = list(above), list(below)
+        windows.append((start - len(down), [*reversed(down), *up], above.rest + below.rest))
+    (low_a, a, rest_a), (low_b, b, rest_b) = windows
+    missing = rest_a * (sum(high for _, high in b) + rest_b) + rest_b * sum(high for _, high in a)
+    lows, highs = (multiply_lists([x[end] for x in a], [y[end] for y in b], work) for end in (0, 1))
+    weights = [(low, high + missing) for low, high in zip(lows, highs)]
+    middle = len(weights) // 2
+
+    def side(part: Iterable[Bounds]) -> Generator[Bounds, None, int]:
+        yield from part
+        return missing
+
+    return Sides(low_a + low_b + middle, Side(side(weights[middle:])), Side(side(reversed(weights[:middle]))))
+
+
+def multiply_lists(first: list[int], second: list[int], work: Work) -> list[int]:
+    """The product of two polynomials with coefficients >= 0, as one product of long integers."""
+    length = len(first) + len(second) - 1
+    slot = (max(first).bit_length() + max(second).bit_length() + length.bit_length()) // 8 + 1
+    if 8 * slot * length > MAX_PRODUCT_BITS:
+        malformed(f"the check is too large: a product of more than {MAX_PRODUCT_BITS} bits")
+    work.spend(slot * length, 1024)
+    x, y = (
+        int.from_bytes(b"".join(entry.to_bytes(slot, "little") for entry in entries), "little")
+        for entries in (first, second)
+    )
+    digits = (x * y).to_bytes(slot * length, "little")
+    return [int.from_bytes(digits[i : i + slot], "little") for i in range(0, slot * length, slot)]
+
+
+def enclosed_weights(sides: Sides) -> Iterator[tuple[int | None, Bounds]]:
+    """Every outcome with its weight, enclosed; None stands for those that were not reached."""
+    yield from enumerate(sides.above, sides.start)
+    yield from ((sides.start - 1 - i, weight) for i, weight in enumerate(sides.below))
+    yield None, (0, sides.above.rest + sides.below.rest)
+
+
+def enclosed_pairs(sides: Sides, shift: int) -> Iterator[tuple[int | None, Bounds, Bounds]]:
+    """At each t of either support the weights of Y and of Y + shift, enclosed; None where one was not reached."""
+    below = iter(sides.below)
+    near = list(islice(below, shift))
+    unreached = [(0, sides.below.rest)] * (shift - len(near))
+    waiting = deque([*unreached, *reversed(near)])
+    for t, weight in enumerate(sides.above, sides.start):
+        waiting.append(weight)
+        yield t, weight, waiting.popleft()
+    rest = (0, sides.above.rest)
+    yield from ((None, rest, moved) for moved in [*waiting, rest])
+    waiting = deque(near)
+    for t, moved in enumerate(below):
+        waiting.append(moved)
+        yield sides.start - 1 - t, waiting.popleft(), moved
+    rest = (0, sides.below.rest)
+    yield from ((None, weight, rest) for weight in [*waiting, rest])
+
+
+def probability(noise: Noise, holds: Callable[[int], bool], witness: Object, work: Work) -> tuple[Fraction, Fraction]:
+    """Bounds of the probability of an event, equal if the law is listed."""
+    if "bits" not in witness:
+        table = noise.listed(work)
+        work.spend(2 * table.outcomes, table.bits)
+        exact = Fraction(sum(weight for t, weight in table.stream() if holds(t)), table.total)
+        return exact, exact
+    inside, outside = [0, 0], [0, 0]
+    for t, (low, high) in enclosed_weights(noise.enclosed(witness, work)[1]):
+        for part in [inside, outside] if t is None else [inside] if holds(t) else [outside]:
+            part[0] += low
+            part[1] += high
+    return shares(inside, outside)
+
+
+def shares(inside: Sequence[int], outside: Sequence[int]) -> tuple[Fraction, Fraction]:
+    """Bounds of inside / (inside + outside), from bounds of both."""
+    if inside[0] + outside[0] == 0:
+        rejected("the precision does not show that any weight is positive")
+    low = Fraction(inside[0], max(1, inside[0] + outside[1]))
+    return low, Fraction(inside[1], max(1, inside[1] + outside[0]))
+
+
 # --- Mechanisms -----------------------------------------------------------------------------------------------------
 
-# A mechanism is a family of pairs of laws (P, Q), each pair given as the weights (p, q) of the outcomes over ``total``:
+# A mechanism is a family of pairs of laws (P, Q), each pair given as the weights (p, q) of the outcomes over a total:
 # ``pairs`` gives every pair that a claim speaks about and what to call it, ``pair`` the one that a witness names with
 # ``keys``; the work of comparing them at e^eps = ``ratio`` is paid for there.
 
@@ -472,7 +1117,7 @@ class View:
         """The row of a user who is not there: no message, with certainty."""
         return {0: self.randomizer.denominator}
 
-    def pairs(self, ratio: Fraction | None, work: Work) -> Iterator[tuple[Iterable[Pair], str]]:
+    def pairs(self, ratio: Fraction | None, work: Work) -> Iterator[tuple[Iterable[Pair], int, str]]:
         """Every two neighbouring data sets, in both orders: n - 1 bystanders and two different rows, one of them
         ``absent`` if a user is added or removed. Of equal rows one is taken: *such users are interchangeable*. So are
         bystanders whose rows are equal after a move: *moving both views leaves their divergence*."""
@@ -483,19 +1128,20 @@ class View:
             return
         classes = distinct(map(at_zero, self.randomizer.rows), base)
         expect_sweep(classes, self.n - 1, self.bits, work)
+        total = self.total
         for bystanders, law in bystander_laws(classes, self.n - 1, self.bits, work):
             views = [convolve(law, row, self.bits, work) for row in ends]
             for i, j in permutations(range(len(ends)), 2):
                 if ends is rows or len(rows) in (i, j):
                     words = f"bystanders {show_vector(bystanders)} by class of rows, row {i} against {j}"
-                    yield self.aligned(views[i], views[j], ratio, work), words
+                    yield self.aligned(views[i], views[j], ratio, work), total, words
 
     def aligned(self, first: Packed, second: Packed, ratio: Fraction | None, work: Work) -> Iterator[Pair]:
         """The weights (p, q) on the support of P; elsewhere P = 0 adds nothing to a divergence."""
         work.spend(len(first), self.bits, size(ratio))
         return ((weight, second.get(outcome, 0)) for outcome, weight in first.items())
 
-    def pair(self, witness: Object, ratio: Fraction | None, work: Work) -> Iterable[Pair]:
+    def pair(self, witness: Object, ratio: Fraction | None, work: Work) -> tuple[Iterable[Pair], int]:
         """The two data sets of a witness, which are checked to be neighbours."""
         first, second = self.read_histogram(witness, "first"), self.read_histogram(witness, "second")
         moved = sorted(b - a for a, b in zip(first, second) if a != b)
@@ -506,7 +1152,7 @@ class View:
             are_neighbors = moved in ([-1], [1]) and sizes == [self.n - 1, self.n]
         if not are_neighbors:
             rejected(f"{show_vector(first)} and {show_vector(second)} are not neighbouring data sets of this claim")
-        return self.aligned(self.law(first, work), self.law(second, work), ratio, work)
+        return self.aligned(self.law(first, work), self.law(second, work), ratio, work), self.total
 
     def read_histogram(self, witness: Object, key: str) -> Vector:
         inputs = len(self.randomizer.rows)
@@ -522,63 +1168,13 @@ class View:
         return law if sum(histogram) == self.n else convolve(law, self.absent, self.bits, work)
 
 
-class Noise(NamedTuple):
-    """A law on the integers: ``stream()`` gives its outcomes, ascending, with their weights over ``total``."""
-
-    words: str
-    total: int
-    outcomes: int
-    bits: int
-    stream: Callable[[], Iterator[Pair]]
-
-    @classmethod
-    def read(cls, value: object) -> Noise:
-        family = read_choice(any_object(value, "the law").get("family"), "family", ["binomial", "finite"])
-        if family == "finite":
-            return cls.finite(read_object(value, "the law", ["family", "weights"])["weights"], "the law")
-        found = read_object(value, "the law", ["family", "n", "p"])
-        n = read_integer(found["n"], "the n of the law", 0, MAX_TRIALS)
-        p = read_rational(found["p"], "the p of the law", 0, 1)
-        bits = n * p.denominator.bit_length()
-        if bits > MAX_TOTAL_BITS:
-            malformed(f"the weights of the law have more than {MAX_TOTAL_BITS} bits")
-        return cls(f"Bin({n}, {show(p)})", int(p.denominator**n), n + 1, bits, lambda: binomial_weights(n, p))
-
-    @classmethod
-    def finite(cls, value: object, where: str) -> Noise:
-        law: dict[int, Fraction] = {}
-        for entry in read_list(value, where, 1, MAX_LIST):
-            outcome, probability = read_list(entry, f"an entry of {where}", 2, 2)
-            k = read_integer(outcome, f"an outcome of {where}")
-            if law and k <= next(reversed(law)):
-                malformed(f"the outcomes of {where} do not ascend")
-            law[k] = read_probability(probability, f"a probability of {where}")
-        total = common_denominator(law.values(), where)
-        weights = list(zip(law, as_weights(law.values(), total, where)))
-        words = f"table {sha256(value)[:12]}, outcomes: {len(law)}"
-        if len(law) <= 8:
-            words = ", ".join(f"{show(Fraction(k))}: {show(p)}" for k, p in law.items())
-        return cls(f"law {{{words}}}", total, len(law), total.bit_length(), lambda: iter(weights))
-
-
-def binomial_weights(n: int, p: Fraction) -> Iterator[Pair]:
-    """C(n, t) s^t f^(n-t) for p = s/(s+f): each from the one before, with an exact division."""
-    success, failure = p.numerator, p.denominator - p.numerator
-    weight = failure**n
-    for t in range(n if failure else 0):
-        yield t, weight
-        weight = weight * ((n - t) * success) // ((t + 1) * failure)
-    yield n, weight if failure else 1
-
-
 @dataclass(frozen=True)
 class Shift:
-    """The noise Y against Y + j (forward) and Y + j against Y (backward), for 1 <= j <= ``most``."""
+    """The noise Y against Y + j (forward) and Y + j against Y (backward), for 1 <= j <= ``most``, listed exactly."""
 
     noise: Noise
     most: int
     keys: ClassVar[Sequence[str]] = ("shift", "order")
-    bound_facts: ClassVar[Sequence[str]] = (SHIFT_DOWN,)
     witness_facts: ClassVar[Sequence[str]] = ()
 
     @property
@@ -586,32 +1182,24 @@ class Shift:
         return f"count + {self.noise.words}, {'shift 1' if self.most == 1 else f'shifts 1 to {self.most}'}"
 
     @property
-    def total(self) -> int:
-        return self.noise.total
+    def bound_facts(self) -> Sequence[str]:
+        return [SHIFT_DOWN, STEPS] if self.noise.constant else [SHIFT_DOWN]
 
-    def pairs(self, ratio: Fraction | None, work: Work) -> Iterator[tuple[Iterable[Pair], str]]:
+    def pairs(self, ratio: Fraction | None, work: Work) -> Iterator[tuple[Iterable[Pair], int, str]]:
+        law = self.noise.exact(self.most, work)
         for shift in range(1, self.most + 1):
             for order in ("forward", "backward"):
-                yield self.shifted(shift, order, ratio, work), f"shift {shift}, {order}"
+                yield self.shifted(law, shift, order, ratio, work), law.total, f"shift {shift}, {order}"
 
-    def pair(self, witness: Object, ratio: Fraction | None, work: Work) -> Iterable[Pair]:
+    def pair(self, witness: Object, ratio: Fraction | None, work: Work) -> tuple[Iterable[Pair], int]:
+        law = self.noise.exact(self.most, work)
         shift = read_integer(witness["shift"], "shift", 1, self.most)
-        return self.shifted(shift, read_choice(witness["order"], "order", ["forward", "backward"]), ratio, work)
+        order = read_choice(witness["order"], "order", ["forward", "backward"])
+        return self.shifted(law, shift, order, ratio, work), law.total
 
-    def shifted(self, shift: int, order: str, ratio: Fraction | None, work: Work) -> Iterator[Pair]:
-        """The weights at each t of either support; a weight of Y waits until t has come to its shifted place."""
-        work.spend(4 * self.noise.outcomes, self.noise.bits, size(ratio))
-        forward = order == "forward"
-        waiting: deque[Pair] = deque()
-        for t, weight in self.noise.stream():
-            while waiting and waiting[0][0] < t:
-                moved = waiting.popleft()[1]
-                yield (0, moved) if forward else (moved, 0)
-            moved = waiting.popleft()[1] if waiting and waiting[0][0] == t else 0
-            yield (weight, moved) if forward else (moved, weight)
-            waiting.append((t + shift, weight))
-        for _, moved in waiting:
-            yield (0, moved) if forward else (moved, 0)
+    def shifted(self, law: Table | Steps, shift: int, order: str, ratio: Fraction | None, work: Work) -> Iterable[Pair]:
+        work.spend(4 * law.outcomes, law.bits, size(ratio))
+        return law.pairs(shift) if order == "forward" else ((q, p) for p, q in law.pairs(shift))
 
 
 # --- Divergences and levels of privacy ------------------------------------------------------------------------------
@@ -662,10 +1250,13 @@ class Level(NamedTuple):
         return ["exp_eps" if "exp_eps" in claim else "eps", "delta", "least"]
 
     @property
+    def parameter(self) -> str:
+        return f"eps = {show(self.eps)}" if self.exp_eps is None else f"e^eps = {show(self.exp_eps)}"
+
+    @property
     def words(self) -> str:
-        parameter = f"eps = {show(self.eps)}" if self.exp_eps is None else f"e^eps = {show(self.exp_eps)}"
         least = {"none": "", "delta": ", no smaller delta", "exp_eps": ", no smaller e^eps"}[self.least]
-        return f"({parameter}, delta = {show(self.delta)})-DP, both orders{least}"
+        return f"({self.parameter}, delta = {show(self.delta)})-DP, both orders{least}"
 
     @property
     def terms_keys(self) -> list[str]:
@@ -674,6 +1265,10 @@ class Level(NamedTuple):
     @property
     def facts(self) -> Facts:
         return [TAYLOR, FALLS] if self.exp_eps is None else []
+
+    @property
+    def enclosed_facts(self) -> Facts:
+        return [SERIES, FALLS] if self.exp_eps is None else []
 
     @property
     def has_smaller(self) -> bool:
@@ -696,17 +1291,26 @@ class Level(NamedTuple):
         """E, or a rational at most e^eps: a divergence at most delta there is at most delta at e^eps."""
         if self.exp_eps is not None:
             return self.exp_eps
+        if "bits" in witness:
+            return self.enclosed(witness)[0]
         return taylor_sum(self.eps, read_integer(witness["terms"], "terms", 1, MAX_TERMS))
 
     def above(self, witness: Object) -> Fraction:
         """E, or a rational at least e^eps: a divergence above delta there is above delta at e^eps."""
         if self.exp_eps is not None:
             return self.exp_eps
+        if "bits" in witness:
+            return self.enclosed(witness)[1]
         terms = read_integer(witness["terms"], "terms", 1, MAX_TERMS)
         if terms + 1 <= self.eps:
             rejected("too few terms to bound the rest of the Taylor series")
         rest = self.eps**terms / factorial(terms) / (1 - self.eps / (terms + 1))
         return taylor_sum(self.eps, terms) + rest
+
+    def enclosed(self, witness: Object) -> tuple[Fraction, Fraction]:
+        """Rationals around e^eps, in fixed point."""
+        bits = read_integer(witness["bits"], "bits", MIN_PRECISION, MAX_PRECISION)
+        return exp_fractions(self.eps, bits, Work())
 
 
 def taylor_sum(eps: Fraction, terms: int) -> Fraction:
@@ -740,12 +1344,6 @@ class Privacy(NamedTuple):
             malformed("with the scope 'all n from n', 'least' is none, or exp_eps for replace-one and delta 0")
         return cls(view, level)
 
-    @classmethod
-    def read_shift(cls, claim: Object) -> Privacy:
-        read_object(claim, "the claim", ["kind", "law", "shift", *Level.keys(claim)])
-        shift = Shift(Noise.read(claim["law"]), read_integer(claim["shift"], "shift", 1, MAX_SHIFT))
-        return cls(shift, Level.read(claim))
-
     @property
     def words(self) -> str:
         return f"{self.mechanism.words}: {self.level.words}"
@@ -766,16 +1364,15 @@ class Privacy(NamedTuple):
         return facts
 
     def bound_all(self, level: Level, ratio: Fraction, work: Work) -> Facts:
-        total = self.mechanism.total
-        for pairs, words in self.mechanism.pairs(ratio, work):
+        for pairs, total, words in self.mechanism.pairs(ratio, work):
             if compare_divergence(pairs, total, ratio, level.delta)[0] > 0:
                 rejected(f"the divergence exceeds delta = {show(level.delta)}: {words}")
         return list(self.mechanism.bound_facts)
 
     def check_attained(self, witness: Object, ratio: Fraction, work: Work) -> Facts:
         """This pair has divergence delta exactly; for the least e^eps, *an event below* it as well."""
-        pairs = self.mechanism.pair(witness, ratio, work)
-        sign, at_least = compare_divergence(pairs, self.mechanism.total, ratio, self.level.delta)
+        pairs, total = self.mechanism.pair(witness, ratio, work)
+        sign, at_least = compare_divergence(pairs, total, ratio, self.level.delta)
         if sign != 0:
             rejected("the divergence of the witness is not delta")
         if self.level.least == "exp_eps" and at_least == 0:
@@ -790,8 +1387,8 @@ class Privacy(NamedTuple):
             return self.bound_all(level, level.below(witness), work)
         read_object(witness, "the witness", [*self.mechanism.keys, *self.level.terms_keys])
         ratio = self.level.above(witness)
-        pairs = self.mechanism.pair(witness, ratio, work)
-        if compare_divergence(pairs, self.mechanism.total, ratio, self.level.delta)[0] <= 0:
+        pairs, total = self.mechanism.pair(witness, ratio, work)
+        if compare_divergence(pairs, total, ratio, self.level.delta)[0] <= 0:
             rejected("the divergence of the witness is not above delta")
         return [*self.mechanism.witness_facts, *self.level.facts]
 
@@ -833,18 +1430,459 @@ class NeverDP(NamedTuple):
     def prove(self, witness: Object, work: Work) -> Facts:
         """*What Q cannot show is lost*: this pair has P(Q = 0) >= delta_below."""
         read_object(witness, "the witness", self.view.keys)
-        pairs = self.view.pair(witness, None, work)
-        if compare_divergence(pairs, self.view.total, None, self.delta_below)[0] < 0:
+        pairs, total = self.view.pair(witness, None, work)
+        if compare_divergence(pairs, total, None, self.delta_below)[0] < 0:
             rejected("P(Q = 0) is below delta_below for the witness")
         return [THE_VIEW, LOST]
 
     def refute(self, witness: Object, work: Work) -> Facts:
         """Every pair has P(Q = 0) < delta_below, which is its divergence at all large e^eps."""
         read_object(witness, "the witness", [])
-        for pairs, words in self.view.pairs(None, work):
-            if compare_divergence(pairs, self.view.total, None, self.delta_below)[0] >= 0:
+        for pairs, total, words in self.view.pairs(None, work):
+            if compare_divergence(pairs, total, None, self.delta_below)[0] >= 0:
                 rejected(f"P(Q = 0) is not below delta_below: {words}")
         return [*self.view.bound_facts, LOST]
+
+
+# --- shift_dp and smooth --------------------------------------------------------------------------------------------
+
+
+class ShiftPrivacy(NamedTuple):
+    """Every shift of the noise by 1 to ``shift.most``, in both orders, has a divergence of at most delta."""
+
+    shift: Shift
+    level: Level
+
+    @classmethod
+    def read(cls, claim: Object) -> ShiftPrivacy:
+        read_object(claim, "the claim", ["kind", "law", "shift", *Level.keys(claim)])
+        shift = Shift(Noise.read(claim["law"]), read_integer(claim["shift"], "shift", 1, MAX_SHIFT))
+        return cls(shift, Level.read(claim))
+
+    @property
+    def words(self) -> str:
+        return f"{self.shift.words}: {self.level.words}"
+
+    def prove(self, witness: Object, work: Work) -> Facts:
+        if "pure" in witness:
+            return self.prove_pure(witness)
+        if "bits" not in witness:
+            return Privacy(self.shift, self.level).prove(witness, work)
+        self.read_enclosed(witness, ["bits"])
+        noise, ratio = self.shift.noise, self.level.below(witness)
+        for shift in noise.worst_shifts(self.shift.most):
+            for order, bound in bound_divergences(noise, shift, ratio, witness, work, above=True).items():
+                if bound > self.level.delta:
+                    rejected(f"{NOT_SHOWN} delta = {show(self.level.delta)} for shift {shift}, {order}")
+        longest = [LONGER] if noise.is_log_concave else []
+        return [SHIFT_DOWN, *longest, *noise.enclosed_facts, *self.level.enclosed_facts]
+
+    def prove_pure(self, witness: Object) -> Facts:
+        """*A Lipschitz law is pure*: e^eps is at least exp_eps^most."""
+        read_object(witness, "the witness", ["pure"])
+        read_choice(witness["pure"], "pure", ["yes"])
+        ratio, most, level = self.shift.noise.exp_eps, self.shift.most, self.level
+        if ratio is None or level.least != "none":
+            malformed("'pure' proves privacy of discrete Laplace laws, without 'least'")
+        if ratio.is_rational and level.exp_eps is not None:
+            is_pure = level.exp_eps >= ratio.number**most
+        elif ratio.name == "exp" and ratio.terms[0].is_rational and level.exp_eps is None:
+            is_pure = level.eps >= most * ratio.terms[0].number
+        else:
+            malformed("'pure' compares e^eps of rational eps, or rationals")
+        if not is_pure:
+            rejected("e^eps is below exp_eps^shift")
+        return [LIPSCHITZ]
+
+    def refute(self, witness: Object, work: Work) -> Facts:
+        if "bits" not in witness:
+            return Privacy(self.shift, self.level).refute(witness, work)
+        self.read_enclosed(witness, ["shift", "order", "bits"])
+        shift = read_integer(witness["shift"], "shift", 1, self.shift.most)
+        order = read_choice(witness["order"], "order", ["forward", "backward"])
+        ratio = self.level.above(witness)
+        bounds = bound_divergences(self.shift.noise, shift, ratio, witness, work, above=False)
+        if bounds[order] <= self.level.delta:
+            rejected(f"the divergence of the witness is not shown to be above delta = {show(self.level.delta)}")
+        return [*self.shift.noise.enclosed_facts, *self.level.enclosed_facts]
+
+    def read_enclosed(self, witness: Object, keys: Sequence[str]) -> None:
+        read_object(witness, "the witness", keys)
+        if self.level.least != "none":
+            malformed("'least' is checked exactly: the witness has 'bits'")
+
+
+def bound_divergences(
+    noise: Noise, shift: int, ratio: Fraction, witness: Object, work: Work, above: bool
+) -> dict[str, Fraction]:
+    """H_E of Y against Y + shift and the other way round, both from above or both from below."""
+    a, b = ratio.numerator, ratio.denominator
+    forward = backward = total = 0
+    bits, sides = noise.enclosed(witness, work)
+    work.spend(1024, bits, size(ratio))
+    for _, (p, p_high), (q, q_high) in enclosed_pairs(sides, shift):
+        if above:
+            forward += max(0, b * p_high - a * q)
+            backward += max(0, b * q_high - a * p)
+            total += p
+        else:
+            forward += max(0, b * p - a * q_high)
+            backward += max(0, b * q - a * p_high)
+            total += p_high
+    if total == 0:
+        rejected("the precision does not show that any weight is positive")
+    return {"forward": Fraction(forward, b * total), "backward": Fraction(backward, b * total)}
+
+
+class Smooth(NamedTuple):
+    """P[w(Y) / w(Y + k') >= e^(|k'| eps)] is at most delta for 1 <= |k'| <= k."""
+
+    noise: Noise
+    k: int
+    level: Level
+
+    @classmethod
+    def read(cls, claim: Object) -> Smooth:
+        level = Level.read({**claim, "least": "none"})
+        read_object(claim, "the claim", ["kind", "law", "k", "exp_eps" if "exp_eps" in claim else "eps", "delta"])
+        return cls(Noise.read(claim["law"]), read_integer(claim["k"], "k", 1, MAX_SHIFT), level)
+
+    @property
+    def words(self) -> str:
+        return f"{self.noise.words} is ({self.level.parameter}, delta = {show(self.level.delta)}, k = {self.k})-smooth"
+
+    def keys(self, witness: Object) -> list[str]:
+        return ["bits"] if "bits" in witness else self.level.terms_keys
+
+    def facts(self, witness: Object) -> Facts:
+        if "bits" in witness:
+            return [*self.noise.enclosed_facts, *self.level.enclosed_facts]
+        return [STEPS] if self.noise.constant else [TAYLOR] if self.level.exp_eps is None else []
+
+    def prove(self, witness: Object, work: Work) -> Facts:
+        read_object(witness, "the witness", self.keys(witness))
+        ratio = self.level.below(witness)
+        for shift in self.noise.worst_shifts(self.k):
+            for by in (shift, -shift):
+                if self.mass(by, ratio**shift, witness, work)[1] > self.level.delta:
+                    rejected(f"{NOT_SHOWN} delta = {show(self.level.delta)} for k' = {by}")
+        return [*([LONGER] if self.noise.is_log_concave else []), *self.facts(witness)]
+
+    def refute(self, witness: Object, work: Work) -> Facts:
+        read_object(witness, "the witness", ["by", *self.keys(witness)])
+        by = read_integer(witness["by"], "by", -self.k, self.k)
+        if by == 0:
+            malformed("by is 0")
+        if self.mass(by, self.level.above(witness) ** abs(by), witness, work)[0] <= self.level.delta:
+            rejected(f"the event of the witness is not shown to be above delta = {show(self.level.delta)}")
+        return self.facts(witness)
+
+    def mass(self, by: int, ratio: Fraction, witness: Object, work: Work) -> tuple[Fraction, Fraction]:
+        """Bounds of P[w(Y) >= ratio w(Y + by)]."""
+        inside, outside = [0, 0], [0, 0]
+        a, b = ratio.numerator, ratio.denominator
+        for t, first, second in self.pairs(abs(by), size(ratio), witness, work):
+            (low, high), (other, other_high) = (second, first) if by > 0 else (first, second)
+            is_in = True if b * low >= a * other_high else None if b * high >= a * other else False
+            if is_in is None and t is not None and min(low, other) >> SHARP_BITS:
+                is_in = self.is_in(t, by, ratio, work)
+            for part in [inside, outside] if is_in is None else [inside] if is_in else [outside]:
+                part[0] += 0 if is_in is None else low
+                part[1] += high
+        return shares(inside, outside)
+
+    def pairs(self, shift: int, bits: int, witness: Object, work: Work) -> Iterator[tuple[int | None, Bounds, Bounds]]:
+        if "bits" in witness:
+            yield from enclosed_pairs(self.noise.enclosed(witness, work)[1], shift)
+            return
+        exact = self.noise.exact(shift, work)
+        work.spend(4 * exact.outcomes, exact.bits, bits)
+        yield from ((None, (p, p), (q, q)) for p, q in exact.pairs(shift))
+
+    def is_in(self, t: int, by: int, ratio: Fraction, work: Work) -> bool | None:
+        """The same by the exact ratio of w(t) and w(t - shift), where that is rational; else left open."""
+        if self.noise.ratio is None:
+            return None
+        work.spend(64 * abs(by), size(ratio) + 4096)
+        exact = Fraction(1)
+        for i in range(1, abs(by) + 1):
+            exact *= self.noise.ratio(t - i)
+        return exact * ratio <= 1 if by > 0 else exact >= ratio
+
+
+# --- tail, accuracy and equal_laws ----------------------------------------------------------------------------------
+
+
+def exact_or_enclosed(witness: Object, noise: Noise, keys: Sequence[str] = ()) -> Facts:
+    """The facts behind probabilities of a law, for a witness with these keys, and ``bits`` or not."""
+    read_object(witness, "the witness", [*keys, "bits"] if "bits" in witness else keys)
+    return noise.enclosed_facts if "bits" in witness else []
+
+
+class Tail(NamedTuple):
+    """P[first <= Y <= last] is at most, or at least, a probability."""
+
+    noise: Noise
+    first: int | None
+    last: int | None
+    is_upper: bool
+    bound: Fraction
+
+    @classmethod
+    def read(cls, claim: Object) -> Tail:
+        read_object(claim, "the claim", ["kind", "law", "from", "to", "bound", "probability"])
+        first = None if claim["from"] == "-infinity" else read_integer(claim["from"], "from")
+        last = None if claim["to"] == "infinity" else read_integer(claim["to"], "to")
+        is_upper = read_choice(claim["bound"], "bound", ["at most", "at least"]) == "at most"
+        return cls(Noise.read(claim["law"]), first, last, is_upper, read_rational(claim["probability"], "it", 0, 1))
+
+    @property
+    def words(self) -> str:
+        low = "" if self.first is None else f"{show(Fraction(self.first))} <= "
+        high = "" if self.last is None else f" <= {show(Fraction(self.last))}"
+        return f"Y = {self.noise.words}: P[{low}Y{high}] {'<=' if self.is_upper else '>='} {show(self.bound)}"
+
+    def holds(self, t: int) -> bool:
+        return (self.first is None or self.first <= t) and (self.last is None or t <= self.last)
+
+    def prove(self, witness: Object, work: Work) -> Facts:
+        facts = exact_or_enclosed(witness, self.noise)
+        low, high = probability(self.noise, self.holds, witness, work)
+        if high > self.bound if self.is_upper else low < self.bound:
+            rejected(f"the probability is not shown to be on this side of {show(self.bound)}")
+        return facts
+
+    def refute(self, witness: Object, work: Work) -> Facts:
+        facts = exact_or_enclosed(witness, self.noise)
+        low, high = probability(self.noise, self.holds, witness, work)
+        if low <= self.bound if self.is_upper else high >= self.bound:
+            rejected(f"the probability is not shown to be beyond {show(self.bound)}")
+        return facts
+
+
+class NoisyCount(NamedTuple):
+    """A count c from least to most, plus noise, estimated as weight (c + Y) + offset, errs above alpha rarely."""
+
+    noise: Noise
+    least: int
+    most: int
+    weight: Fraction
+    offset: Fraction
+    threshold: Fraction | None
+    alpha: Fraction
+    beta: Fraction
+
+    @classmethod
+    def read(cls, claim: Object) -> NoisyCount:
+        keys = ["kind", "law", "least", "most", "weight", "offset", "zero_unless_above", "alpha", "beta"]
+        read_object(claim, "the claim", keys)
+        least = read_integer(claim["least"], "least", 0)
+        weight = read_rational(claim["weight"], "weight", 0)
+        if weight == 0:
+            malformed("weight is 0")
+        return cls(
+            Noise.read(claim["law"]),
+            least,
+            read_integer(claim["most"], "most", least),
+            weight,
+            read_rational(claim["offset"], "offset"),
+            read_threshold(claim),
+            read_rational(claim["alpha"], "alpha", 0),
+            read_rational(claim["beta"], "beta", 0, 1),
+        )
+
+    @property
+    def words(self) -> str:
+        counts = show(Fraction(self.least)) if self.least == self.most else f"every c from {self.least} to {self.most}"
+        unless = "" if self.threshold is None else f" (0 unless above {show(self.threshold)} before the offset)"
+        estimate = f"{show(self.weight)} (c + Y) + {show(self.offset)}{unless}"
+        error = f"P[|estimate - {show(self.weight)} c| > {show(self.alpha)}] <= {show(self.beta)}"
+        return f"c = {counts}, Y = {self.noise.words}, estimate {estimate}: {error}"
+
+    def check(self, witness: Object, work: Work) -> tuple[Fraction, Fraction, Facts]:
+        """Bounds of the probability of an error at the worst count: *one count is worst*."""
+        facts = exact_or_enclosed(witness, self.noise)
+        worst = min(max(self.alpha // self.weight + 1, self.least), self.most)
+        is_small = self.weight * worst <= self.alpha
+        low = ceil((-self.alpha - self.offset) / self.weight)
+        high = floor((self.alpha - self.offset) / self.weight)
+        zero = None if self.threshold is None else self.threshold // self.weight - worst
+
+        def is_wrong(y: int) -> bool:
+            return not is_small if zero is not None and y <= zero else not low <= y <= high
+
+        return (*probability(self.noise, is_wrong, witness, work), [ONE_COUNT, *facts])
+
+    def prove(self, witness: Object, work: Work) -> Facts:
+        _, high, facts = self.check(witness, work)
+        if high > self.beta:
+            rejected(f"the probability of an error is not shown to be at most beta = {show(self.beta)}")
+        return facts
+
+    def refute(self, witness: Object, work: Work) -> Facts:
+        low, _, facts = self.check(witness, work)
+        if low <= self.beta:
+            rejected(f"the probability of an error is not shown to be above beta = {show(self.beta)}")
+        return facts
+
+
+def read_threshold(claim: Object) -> Fraction | None:
+    value = claim["zero_unless_above"]
+    return None if value == "none" else read_rational(value, "zero_unless_above")
+
+
+class ViewAccuracy(NamedTuple):
+    """An affine estimate from the shuffled view errs by more than alpha with a probability of at most beta."""
+
+    randomizer: Randomizer
+    n: int
+    dataset: list[int] | None
+    scale: int  # of the integers below, and of the sums of the weights
+    rows: list[Packed]
+    offset: int
+    threshold: int | None
+    values: list[int]
+    alpha: int
+    beta: Fraction
+    estimate: str
+
+    @classmethod
+    def read(cls, claim: Object) -> ViewAccuracy:
+        keys = ["kind", "randomizer", "n", "dataset", "weights", "offset", "zero_unless_above", "values"]
+        read_object(claim, "the claim", [*keys, "alpha", "beta"])
+        randomizer, n = Randomizer.read(claim["randomizer"]), read_integer(claim["n"], "n", 1, MAX_USERS)
+        inputs = len(randomizer.rows)
+        weights = [
+            read_rational(w, "a weight")
+            for w in read_list(claim["weights"], "weights", randomizer.messages, randomizer.messages)
+        ]
+        values = [read_rational(v, "a value") for v in read_list(claim["values"], "values", inputs, inputs)]
+        offset, alpha = read_rational(claim["offset"], "offset"), read_rational(claim["alpha"], "alpha", 0)
+        threshold = read_threshold(claim)
+        limits = [] if threshold is None else [threshold]
+        scale = common_denominator([*weights, *values, *limits, offset, alpha], "the analyzer")
+        dataset = None if claim["dataset"] == "worst" else read_users(claim["dataset"], inputs, n)
+        unless = "" if threshold is None else f" (0 unless above {show(threshold)} before the offset)"
+        estimate = (
+            f"estimate of the summed values [{', '.join(map(show, values))}] from the message weights "
+            f"[{', '.join(map(show, weights))}] + {show(offset)}{unless}"
+        )
+        return cls(
+            randomizer,
+            n,
+            dataset,
+            scale,
+            sum_rows(randomizer, [int(w * scale) for w in weights]),
+            int(offset * scale),
+            None if threshold is None else int(threshold * scale),
+            [int(v * scale) for v in values],
+            int(alpha * scale),
+            read_rational(claim["beta"], "beta", 0, 1),
+            estimate,
+        )
+
+    @property
+    def words(self) -> str:
+        users = "every data set" if self.dataset is None else f"data set {show_vector(self.dataset)}"
+        error = f"P[error > {show(Fraction(self.alpha, self.scale))}] <= {show(self.beta)}"
+        return f"shuffled {self.randomizer.words}, n = {self.n}, {users}, {self.estimate}: {error}"
+
+    def is_rare(self, users: Sequence[int], law: Packed, total: int) -> bool:
+        """Whether the error exceeds alpha with a probability of at most beta, for this data set and law of the sum."""
+        truth = sum(count * value for count, value in zip(users, self.values))
+        wrong = 0
+        for s, weight in law.items():
+            estimate = 0 if self.threshold is not None and s <= self.threshold else s + self.offset
+            wrong += weight if abs(estimate - truth) > self.alpha else 0
+        return wrong * self.beta.denominator <= self.beta.numerator * total
+
+    def is_rare_for(self, users: Sequence[int], work: Work) -> bool:
+        law, total = sum_law(self.rows, users, self.randomizer, work)
+        return self.is_rare(users, law, total)
+
+    def prove(self, witness: Object, work: Work) -> Facts:
+        read_object(witness, "the witness", [])
+        if self.dataset is not None:
+            if not self.is_rare_for(self.dataset, work):
+                rejected("the probability of an error is above beta")
+            return [THE_VIEW]
+        bits = self.n * self.randomizer.denominator.bit_length()
+        if bits > MAX_TOTAL_BITS:
+            malformed(f"the weights of the view have more than {MAX_TOTAL_BITS} bits")
+        expect_sweep(self.rows, self.n, bits, work)
+        for users, law in bystander_laws(self.rows, self.n, bits, work):
+            work.spend(len(law), bits)
+            if not self.is_rare(users, law, int(self.randomizer.denominator**self.n)):
+                rejected(f"the probability of an error is above beta for the data set {show_vector(users)}")
+        return [THE_VIEW]
+
+    def refute(self, witness: Object, work: Work) -> Facts:
+        read_object(witness, "the witness", ["dataset"] if self.dataset is None else [])
+        users = self.dataset
+        if users is None:
+            users = read_users(witness["dataset"], len(self.values), self.n)
+        if self.is_rare_for(users, work):
+            rejected("the probability of an error is at most beta for the data set of the witness")
+        return [THE_VIEW]
+
+
+def read_users(value: object, inputs: int, n: int) -> list[int]:
+    users = [read_integer(c, "dataset", 0, MAX_USERS) for c in read_list(value, "dataset", inputs, inputs)]
+    if sum(users) != n:
+        malformed(f"dataset has {sum(users)} users, not n = {n}")
+    return users
+
+
+def read_accuracy(claim: Object) -> Statement:
+    return NoisyCount.read(claim) if "law" in claim else ViewAccuracy.read(claim)
+
+
+class EqualLaws(NamedTuple):
+    """The two laws are one."""
+
+    first: Noise
+    second: Noise
+    are_written_alike: bool
+
+    @classmethod
+    def read(cls, claim: Object) -> EqualLaws:
+        read_object(claim, "the claim", ["kind", "first", "second"])
+        laws = [Noise.read(claim[key]) for key in ("first", "second")]
+        return cls(laws[0], laws[1], canonical(claim["first"]) == canonical(claim["second"]))
+
+    @property
+    def words(self) -> str:
+        return f"{self.first.words} and {self.second.words} are the same law"
+
+    def prove(self, witness: Object, work: Work) -> Facts:
+        read_object(witness, "the witness", [])
+        first, second = self.first, self.second
+        if self.are_written_alike:
+            return []
+        if first.is_linear and second.is_linear and first.ratio and second.ratio:
+            if any(first.ratio(t) != second.ratio(t) for t in (0, 1)):
+                rejected("the ratios of neighbouring weights differ")
+            return [TWO_POINTS]
+        one, other = first.listed(work), second.listed(work)
+        work.spend(4 * (one.outcomes + other.outcomes), one.bits + other.bits, max(one.bits, other.bits))
+        weights = ((t, weight * other.total) for t, weight in one.stream() if weight)
+        if dict(weights) != {t: weight * one.total for t, weight in other.stream() if weight}:
+            rejected("the probabilities of an outcome differ")
+        return []
+
+    def refute(self, witness: Object, work: Work) -> Facts:
+        keys = ["outcome", "bits"] if "bits" in witness else ["outcome"]
+        read_object(witness, "the witness", keys)
+        outcome = read_integer(witness["outcome"], "outcome")
+        bounds: list[tuple[Fraction, Fraction]] = []
+        facts: Facts = []
+        for noise in (self.first, self.second):
+            is_enclosed = "bits" in witness and noise.sides is not None
+            bounds.append(probability(noise, lambda t: t == outcome, witness if is_enclosed else {}, work))
+            facts += noise.enclosed_facts if is_enclosed else []
+        if bounds[0][0] <= bounds[1][1] and bounds[1][0] <= bounds[0][1]:
+            rejected("the probabilities of the outcome are not shown to differ")
+        return facts
 
 
 # --- additive_view and zero_estimate --------------------------------------------------------------------------------
@@ -854,7 +1892,7 @@ class AdditiveView(NamedTuple):
     """The view is the sum of the users' shifts plus one independent copy of the base law per user."""
 
     randomizer: Randomizer
-    base: Noise
+    base: Table
     shifts: list[int]
 
     @classmethod
@@ -865,7 +1903,7 @@ class AdditiveView(NamedTuple):
             malformed("the randomizer of an additive view has one message type")
         inputs = len(randomizer.rows)
         shifts = [read_integer(s, "a shift", 0) for s in read_list(claim["shifts"], "shifts", inputs, inputs)]
-        return cls(randomizer, Noise.finite(claim["base"], "the base"), shifts)
+        return cls(randomizer, Table.read(claim["base"], "the base"), shifts)
 
     @property
     def words(self) -> str:
@@ -943,6 +1981,46 @@ class ZeroEstimate(NamedTuple):
 # --- inequality -----------------------------------------------------------------------------------------------------
 
 
+def read_names(value: object, most: int) -> list[str]:
+    names = [read_text(name, "a variable") for name in read_list(value, "variables", 0, most)]
+    if len(set(names)) < len(names) or not all(re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,31}", name) for name in names):
+        malformed("the variables are not distinct names of at most 32 letters, digits and _")
+    return names
+
+
+def read_polynomial(value: object, where: str, variables: int) -> Polynomial:
+    polynomial: Polynomial = {}
+    for entry in read_list(value, where, 0, MAX_LIST):
+        coefficient, powers = read_list(entry, f"a term of {where}", 2, 2)
+        listed = read_list(powers, f"the exponents of {where}", variables, variables)
+        exponents = tuple(read_integer(e, f"an exponent of {where}", 0, MAX_DEGREE) for e in listed)
+        if exponents in polynomial:
+            malformed(f"{where} has the same exponents twice")
+        polynomial[exponents] = read_short(coefficient, f"a coefficient of {where}")
+        if polynomial[exponents] == 0:
+            malformed(f"a coefficient of {where} is 0")
+    return polynomial
+
+
+def show_polynomial(polynomial: Polynomial, names: Sequence[str]) -> str:
+    terms: list[str] = []
+    for exponents, coefficient in polynomial.items():
+        factors = [f"{name}^{e}" if e > 1 else name for name, e in zip(names, exponents) if e]
+        terms.append("*".join([show(coefficient), *factors]))
+    return (" + ".join(terms[:12]) + (f" + ... ({len(terms)} terms)" if len(terms) > 12 else "")) or "0"
+
+
+def evaluate(polynomial: Polynomial, point: Sequence[Fraction], work: Work) -> Fraction:
+    bits = MAX_DEGREE * sum(map(size, point)) + max([0, *map(size, polynomial.values())])
+    work.spend(16 * len(polynomial) * len(point), bits, bits)
+    value = Fraction(0)
+    for exponents, coefficient in polynomial.items():
+        for coordinate, power in zip(point, exponents):
+            coefficient *= coordinate**power
+        value += coefficient
+    return value
+
+
 class Condition(NamedTuple):
     """A polynomial that is at least 0, or above 0 where strict."""
 
@@ -952,34 +2030,14 @@ class Condition(NamedTuple):
     @classmethod
     def read(cls, value: object, where: str, variables: int) -> Condition:
         found = read_object(value, where, ["polynomial", "strict"])
-        polynomial: Polynomial = {}
-        for entry in read_list(found["polynomial"], where, 0, MAX_LIST):
-            coefficient, powers = read_list(entry, f"a term of {where}", 2, 2)
-            listed = read_list(powers, f"the exponents of {where}", variables, variables)
-            exponents = tuple(read_integer(e, f"an exponent of {where}", 0, MAX_DEGREE) for e in listed)
-            if exponents in polynomial:
-                malformed(f"{where} has the same exponents twice")
-            polynomial[exponents] = read_short(coefficient, f"a coefficient of {where}")
-            if polynomial[exponents] == 0:
-                malformed(f"a coefficient of {where} is 0")
+        polynomial = read_polynomial(found["polynomial"], where, variables)
         return cls(polynomial, read_choice(found["strict"], f"strict of {where}", ["yes", "no"]) == "yes")
 
     def words(self, names: Sequence[str]) -> str:
-        terms: list[str] = []
-        for exponents, coefficient in self.polynomial.items():
-            factors = [f"{name}^{e}" if e > 1 else name for name, e in zip(names, exponents) if e]
-            terms.append("*".join([show(coefficient), *factors]))
-        shown = " + ".join(terms[:12]) + (f" + ... ({len(terms)} terms)" if len(terms) > 12 else "")
-        return f"{shown or '0'} {'>' if self.strict else '>='} 0"
+        return f"{show_polynomial(self.polynomial, names)} {'>' if self.strict else '>='} 0"
 
     def holds_at(self, point: Sequence[Fraction], work: Work) -> bool:
-        bits = MAX_DEGREE * sum(map(size, point)) + max([0, *map(size, self.polynomial.values())])
-        work.spend(16 * len(self.polynomial) * len(point), bits, bits)
-        value = Fraction(0)
-        for exponents, coefficient in self.polynomial.items():
-            for coordinate, power in zip(point, exponents):
-                coefficient *= coordinate**power
-            value += coefficient
+        value = evaluate(self.polynomial, point, work)
         return value > 0 or (value == 0 and not self.strict)
 
 
@@ -1004,10 +2062,7 @@ class Inequality(NamedTuple):
     @classmethod
     def read(cls, claim: Object) -> Inequality:
         read_object(claim, "the claim", ["kind", "variables", "hypotheses", "conclusion"])
-        listed = read_list(claim["variables"], "variables", 0, MAX_VARIABLES)
-        names = [read_text(name, "a variable") for name in listed]
-        if len(set(names)) < len(names) or not all(re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,31}", name) for name in names):
-            malformed("the variables are not distinct names of at most 32 letters, digits and _")
+        names = read_names(claim["variables"], MAX_VARIABLES)
         hypotheses = read_list(claim["hypotheses"], "hypotheses", 0, MAX_LIST)
         conditions = [Condition.read(h, f"hypothesis {i}", len(names)) for i, h in enumerate(hypotheses)]
         return cls(names, conditions, Condition.read(claim["conclusion"], "the conclusion", len(names)))
@@ -1064,6 +2119,186 @@ class Inequality(NamedTuple):
         return []
 
 
+# --- box_inequality -------------------------------------------------------------------------------------------------
+
+
+class End(NamedTuple):
+    """An end of an interval."""
+
+    value: Fraction
+    is_closed: bool
+
+
+Box = list[tuple[End, End]]
+
+
+class BoxInequality(NamedTuple):
+    """On the whole box, the sum of polynomial * e^exponent is >= 0, or > 0 where strict."""
+
+    variables: list[str]
+    box: Box
+    terms: list[tuple[Polynomial, Polynomial]]
+    is_strict: bool
+
+    @classmethod
+    def read(cls, claim: Object) -> BoxInequality:
+        read_object(claim, "the claim", ["kind", "variables", "box", "terms", "strict"])
+        names = read_names(claim["variables"], MAX_BOX_VARIABLES)
+        box = [cls.read_interval(entry) for entry in read_list(claim["box"], "box", len(names), len(names))]
+        terms: list[tuple[Polynomial, Polynomial]] = []
+        for entry in read_list(claim["terms"], "terms", 0, MAX_LIST):
+            found = read_object(entry, "a term", ["polynomial", "exponent"])
+            polynomial = read_polynomial(found["polynomial"], "a polynomial", len(names))
+            terms.append((polynomial, read_polynomial(found["exponent"], "an exponent", len(names))))
+        return cls(names, box, terms, read_choice(claim["strict"], "strict", ["yes", "no"]) == "yes")
+
+    @staticmethod
+    def read_interval(value: object) -> tuple[End, End]:
+        found = read_object(value, "an interval of the box", ["low", "low_end", "high", "high_end"])
+        low, high = (
+            End(read_short(found[key], key), read_choice(found[f"{key}_end"], f"{key}_end", ENDS) == "closed")
+            for key in ("low", "high")
+        )
+        if low.value >= high.value:
+            malformed("an interval of the box is empty")
+        return low, high
+
+    @property
+    def words(self) -> str:
+        intervals = [
+            f"{name} in {'[' if low.is_closed else '('}{show(low.value)}, {show(high.value)}"
+            f"{']' if high.is_closed else ')'}"
+            for name, (low, high) in zip(self.variables, self.box)
+        ]
+        terms = [show_polynomial(polynomial, self.variables) for polynomial, _ in self.terms]
+        powers = [show_polynomial(exponent, self.variables) if exponent else "" for _, exponent in self.terms]
+        shown = " + ".join(f"({term}) e^({power})" if power else f"({term})" for term, power in zip(terms, powers))
+        return f"for all {', '.join(intervals)}: {shown or '0'} {'>' if self.is_strict else '>='} 0"
+
+    def prove(self, witness: Object, work: Work) -> Facts:
+        self.check(witness, self.box, work)
+        return [BERNSTEIN, ON_CUBE, SERIES]
+
+    def check(self, tree: Object, box: Box, work: Work) -> None:
+        if "variable" not in tree:
+            self.check_leaf(tree, box, work)
+            return
+        read_object(tree, "a cut", ["variable", "at", "low", "high"])
+        i = read_integer(tree["variable"], "variable", 0, len(box) - 1)
+        at, (low, high) = read_short(tree["at"], "at"), box[i]
+        if not low.value < at < high.value:
+            rejected("a cut lies outside its box")
+        for key, part in (("low", (low, End(at, True))), ("high", (End(at, True), high))):
+            self.check(any_object(tree[key], "a part of the tree"), [*box[:i], part, *box[i + 1 :]], work)
+
+    def check_leaf(self, leaf: Object, box: Box, work: Work) -> None:
+        """x = corner + width t on the unit cube; the sum is bounded below by a polynomial in t."""
+        read_object(leaf, "a leaf", ["corner", "taylor", "bits"])
+        corners = [
+            read_choice(c, "a corner", ["low", "high"]) for c in read_list(leaf["corner"], "corner", len(box), len(box))
+        ]
+        order = read_integer(leaf["taylor"], "taylor", 2, MAX_BOX_TERMS)
+        bits = read_integer(leaf["bits"], "bits", MIN_PRECISION, MAX_BOX_PRECISION)
+        if order % 2:
+            malformed("taylor is odd")
+        oriented = [ends if corner == "low" else (ends[1], ends[0]) for corner, ends in zip(corners, box)]
+        unit = [tuple(int(i == j) for j in range(len(box))) for i in range(len(box))]
+        zero = (0,) * len(box)
+        lines = [{zero: first.value, unit[i]: last.value - first.value} for i, (first, last) in enumerate(oriented)]
+        below: Polynomial = {}
+        for polynomial, exponent in self.terms:
+            shape, power = compose(polynomial, lines, work), compose(exponent, lines, work)
+            lower, upper = exponential_bounds(power, order, bits, zero, work)
+            for is_positive, bound in ((True, lower), (False, upper)):
+                part = {e: c for e, c in shape.items() if (c > 0) == is_positive}
+                add(below, multiply(part, bound, work))
+        closed = [(first.is_closed, last.is_closed) for first, last in oriented]
+        check_bernstein(below, closed, self.is_strict, work)
+
+    def refute(self, witness: Object, work: Work) -> Facts:
+        """A point of the box where an upper bound of the sum is negative, or not positive."""
+        read_object(witness, "the witness", ["point", "bits"])
+        bits = read_integer(witness["bits"], "bits", MIN_PRECISION, MAX_BOX_PRECISION)
+        listed = read_list(witness["point"], "point", len(self.box), len(self.box))
+        point = [read_short(value, "a coordinate of the point") for value in listed]
+        for x, (low, high) in zip(point, self.box):
+            if not low.value <= x <= high.value or x in [end.value for end in (low, high) if not end.is_closed]:
+                rejected("the point of the witness lies outside the box")
+        above = Fraction(0)
+        for polynomial, exponent in self.terms:
+            factor, power = (evaluate(each, point, work) for each in (polynomial, exponent))
+            above += factor * exp_fractions(power, bits, work)[factor > 0]
+        if above > 0 or (above == 0 and not self.is_strict):
+            rejected("the inequality is not shown to fail at the point of the witness")
+        return [SERIES]
+
+
+def exponential_bounds(
+    power: Polynomial, order: int, bits: int, zero: Vector, work: Work
+) -> tuple[Polynomial, Polynomial]:
+    """Polynomials around e^power on the unit cube: *Taylor sums bound e^u on a cube*."""
+    rest = {e: c for e, c in power.items() if e != zero and c}
+    low, high = exp_fractions(power.get(zero, Fraction(0)), bits, work)
+    largest = sum((c for c in rest.values() if c > 0), Fraction(0))
+    term: Polynomial = {zero: Fraction(1)}
+    total: Polynomial = {}
+    for k in range(1, order + 1):
+        add(total, term)
+        term = multiply(term, {e: c / k for e, c in rest.items()}, work)
+    upper = dict(total)
+    add(upper, multiply(term, {zero: exp_fractions(largest, bits, work)[1]}, work))
+    return multiply(total, {zero: low}, work), multiply(upper, {zero: high}, work)
+
+
+def exp_fractions(x: Fraction, bits: int, work: Work) -> tuple[Fraction, Fraction]:
+    """Rationals around e^x; 1 exactly for x = 0."""
+    if x == 0:
+        return Fraction(1), Fraction(1)
+    low, high = exponential(x).enclose(bits, work)
+    return Fraction(low, 1 << bits), Fraction(high, 1 << bits)
+
+
+def compose(polynomial: Polynomial, lines: list[Polynomial], work: Work) -> Polynomial:
+    """The polynomial with a polynomial in place of each variable."""
+    zero = (0,) * len(lines)
+    found: Polynomial = {}
+    for exponents, coefficient in polynomial.items():
+        term: Polynomial = {zero: coefficient}
+        for line, exponent in zip(lines, exponents):
+            for _ in range(exponent):
+                term = multiply(term, line, work)
+        add(found, term)
+    return {e: c for e, c in found.items() if c}
+
+
+def add(total: Polynomial, term: Polynomial) -> None:
+    for exponents, coefficient in term.items():
+        total[exponents] = total.get(exponents, Fraction(0)) + coefficient
+
+
+def check_bernstein(polynomial: Polynomial, closed: list[tuple[bool, bool]], is_strict: bool, work: Work) -> None:
+    """*A Bernstein form shows the sign on a cube.*"""
+    degrees = [max([0, *(e[i] for e in polynomial)]) for i in range(len(closed))]
+    size_of_form = prod(d + 1 for d in degrees)
+    if size_of_form > MAX_BERNSTEIN:
+        malformed(f"a Bernstein form of more than {MAX_BERNSTEIN} coefficients")
+    form = {e: polynomial.get(e, Fraction(0)) for e in product(*(range(d + 1) for d in degrees))}
+    bits = max([1, *map(size, form.values())])
+    for i, d in enumerate(degrees):
+        work.spend(32 * size_of_form * (d + 1), bits, bits)
+        form = {
+            e: Fraction(sum(comb(e[i], k) * form[(*e[:i], k, *e[i + 1 :])] / comb(d, k) for k in range(e[i] + 1)))
+            for e in form
+        }
+    if min(form.values()) < 0:
+        rejected("a Bernstein coefficient is negative on a leaf")
+    ends = [[[j] for j, is_end in zip((0, d), pair) if is_end] for d, pair in zip(degrees, closed)]
+    anywhere = [[list(range(d + 1))] for d in degrees]
+    for face in product(*(each or free for each, free in zip(ends, anywhere))) if is_strict else ():
+        if not any(c > 0 for e, c in form.items() if all(j in allowed for j, allowed in zip(e, face))):
+            rejected("no Bernstein coefficient is positive on a face of a leaf")
+
+
 # --- conjunction and not --------------------------------------------------------------------------------------------
 
 
@@ -1071,11 +2306,18 @@ class Conjunction(NamedTuple):
     """All of the claims."""
 
     parts: list[Statement]
+    assumed: Facts
 
     @classmethod
     def read(cls, claim: Object) -> Conjunction:
-        read_object(claim, "the claim", ["kind", "claims"])
-        return cls([read_claim(part) for part in read_list(claim["claims"], "claims", 1, MAX_PARTS)])
+        names = list(ASSUMED)
+        read_object(claim, "the claim", ["kind", "claims", *(["assuming"] if "assuming" in claim else [])])
+        listed = read_list(claim["assuming"], "assuming", 1, len(names)) if "assuming" in claim else []
+        places = [names.index(read_choice(name, "assuming", names)) for name in listed]
+        if places != sorted(set(places)):
+            malformed("assuming names a fact twice, or out of order")
+        parts = [read_claim(part) for part in read_list(claim["claims"], "claims", 1, MAX_PARTS)]
+        return cls(parts, [f"assumed: {ASSUMED[names[i]]}" for i in places])
 
     @property
     def words(self) -> str:
@@ -1084,7 +2326,7 @@ class Conjunction(NamedTuple):
     def prove(self, witness: Object, work: Work) -> Facts:
         read_object(witness, "the witness", ["parts"])
         listed = read_list(witness["parts"], "parts", len(self.parts), len(self.parts))
-        facts: Facts = []
+        facts = list(self.assumed)
         for part, each in zip(self.parts, listed):
             facts += part.prove(any_object(each, "a part of the witness"), work)
         return facts
@@ -1119,10 +2361,15 @@ class Negation(NamedTuple):
 KINDS: dict[str, Callable[[Object], Statement]] = {
     "shuffle_dp": Privacy.read_shuffle,
     "never_dp": NeverDP.read,
-    "shift_dp": Privacy.read_shift,
+    "shift_dp": ShiftPrivacy.read,
+    "smooth": Smooth.read,
+    "tail": Tail.read,
+    "accuracy": read_accuracy,
+    "equal_laws": EqualLaws.read,
     "additive_view": AdditiveView.read,
     "zero_estimate": ZeroEstimate.read,
     "inequality": Inequality.read,
+    "box_inequality": BoxInequality.read,
     "conjunction": Conjunction.read,
     "not": Negation.read,
 }
@@ -1139,7 +2386,7 @@ def read_claim(value: object) -> Statement:
 def verify_text(text: str) -> Result:
     """Check one certificate, or raise CertificateRejectedError or MalformedCertificateError."""
     document = read_document(text)
-    read_choice(document["schema"], "schema", [SCHEMA])
+    read_choice(document["schema"], "schema", SCHEMAS)
     verdict = read_choice(document["verdict"], "verdict", ["PROVED", "REFUTED"])
     statement = read_claim(document["claim"])
     witness = any_object(document["witness"], "the witness")
