@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Set
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import permutations
@@ -18,15 +18,31 @@ from typing import Any, Final
 
 from exactdp.certificates import verify as checker
 from exactdp.certificates.certificate import Certificate, Verdict, canonical
-from exactdp.certificates.claim import Claim, write_integer, write_rational
+from exactdp.certificates.claim import Claim
+from exactdp.certificates.decision import Decision, proved, refuted, undecided
+from exactdp.certificates.noise_claims import (
+    decide_accuracy,
+    decide_equal_laws,
+    decide_smooth,
+    decide_tail,
+    enclosed_shift,
+    is_listed,
+)
 from exactdp.certificates.polynomials import MAX_DEGREE, Inequality, counterexample, handelman_terms
+from exactdp.certificates.spelling import (
+    read_integer,
+    read_noise,
+    read_randomizer,
+    read_rational,
+    write_integer,
+    write_rational,
+)
 from exactdp.engines.planner import AdditivePairs, ShufflePairs, Source, worst_event
 from exactdp.engines.worst import WorstEvent
 from exactdp.errors import CertificateRejectedError, InvalidValueError, MalformedCertificateError
-from exactdp.laws.binomial import Binomial
 from exactdp.laws.finite import Law
+from exactdp.laws.lattice import LatticeLaw
 from exactdp.models.neighbors import Neighbors
-from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.exact import short
 from exactdp.profile import PrivacyProfile
 
@@ -36,27 +52,6 @@ _FIRST_TERMS: Final = 8
 _PAIR_BITS: Final = (4, 16, 64, 256, 1024, 4096)
 _SEPARATION_STEPS: Final = 100_000
 _CHECKS_KEPT: Final = 256
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """A verdict with its witness as JSON data, and in words why."""
-
-    verdict: Verdict
-    witness: dict[str, Any]
-    reason: str
-
-
-def proved(reason: str, **witness: Any) -> Decision:
-    return Decision(Verdict.PROVED, witness, reason)
-
-
-def refuted(reason: str, **witness: Any) -> Decision:
-    return Decision(Verdict.REFUTED, witness, reason)
-
-
-def undecided(reason: str) -> Decision:
-    return Decision(Verdict.UNDECIDED, {}, reason)
 
 
 def certify(claim: Claim, *, executor: Executor | None = None) -> Certificate:
@@ -76,13 +71,15 @@ def certify(claim: Claim, *, executor: Executor | None = None) -> Certificate:
 
     >>> certificate = certify(Claim.shift_dp(Binomial(2, "1/2"), exp_eps=2, delta="1/5"))
     >>> certificate.verdict, certificate.reason
-    (<Verdict.REFUTED: 'REFUTED'>, 'shift 1, forward, has delta 1/4.')
+    (<Verdict.REFUTED: 'REFUTED'>, 'shift 1 (forward) has delta 1/4.')
     """
     if not isinstance(claim, Claim):
         raise InvalidValueError(f"claim has the type {type(claim).__name__}. Pass a Claim, as Claim.shuffle_dp makes.")
     decision = _decide(claim.data, executor)
     if decision.verdict is Verdict.UNDECIDED:
         return Certificate(claim, decision.verdict, "none", decision.reason)
+    if decision.witness is None:
+        return Certificate(claim, decision.verdict, "enclosure", decision.reason)
     certificate = Certificate(claim, decision.verdict, "certificate", decision.reason, canonical(decision.witness))
     try:
         check(certificate)
@@ -148,7 +145,7 @@ class _Pairs:
 
 
 def _shuffle_pairs(data: dict[str, Any]) -> _Pairs:
-    source = ShufflePairs(_randomizer(data["randomizer"]), _integer(data["n"]), Neighbors(data["neighbors"]))
+    source = ShufflePairs(read_randomizer(data["randomizer"]), read_integer(data["n"]), Neighbors(data["neighbors"]))
     return _Pairs(
         source,
         lambda first, second: {"first": list(map(write_integer, first)), "second": list(map(write_integer, second))},
@@ -157,8 +154,8 @@ def _shuffle_pairs(data: dict[str, Any]) -> _Pairs:
 
 
 def _shift_pairs(data: dict[str, Any]) -> _Pairs:
-    reach = _integer(data["shift"])
-    source = AdditivePairs(_noise(data["law"]), reach, 1, 1, Neighbors.REPLACE_ONE)
+    reach = read_integer(data["shift"])
+    source = AdditivePairs(read_noise(data["law"]), reach, 1, 1, Neighbors.REPLACE_ONE)
 
     def moved(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, str]:
         """The pair of counts 0 and j, in the order of a shift by j."""
@@ -169,7 +166,19 @@ def _shift_pairs(data: dict[str, Any]) -> _Pairs:
         by, order = moved(first, second)
         return {"shift": write_integer(by), "order": order}
 
-    return _Pairs(source, witness, lambda first, second: "shift {}, {},".format(*moved(first, second)))
+    return _Pairs(source, witness, lambda first, second: "shift {} ({})".format(*moved(first, second)))
+
+
+def _decide_shift(data: dict[str, Any]) -> Decision:
+    """Decide exactly what the checker lists, else by enclosures, else exactly where delta may be met."""
+    law = read_noise(data["law"])
+    is_exact = isinstance(law, Law) or law.is_exact
+    decision = undecided("A least value is decided exactly, and this law is beyond it.")
+    if isinstance(law, LatticeLaw) and data["least"] == "none" and not is_listed(law, by_steps=True):
+        decision = enclosed_shift(data, law)
+    if is_exact and decision.verdict is Verdict.UNDECIDED:
+        return _decide_level(data, _shift_pairs(data))
+    return decision
 
 
 def _decide_shuffle(data: dict[str, Any]) -> Decision:
@@ -177,8 +186,8 @@ def _decide_shuffle(data: dict[str, Any]) -> Decision:
     if data["scope"] == "this n" or decision.verdict is not Verdict.PROVED:
         return decision
     if data["least"] == "none" or data["exp_eps"] == "1":
-        return proved(f"{decision.reason} Adding a user is post-processing.", **decision.witness)
-    vertex = _vertex(data["randomizer"], _rational(data["exp_eps"]))
+        return replace(decision, reason=f"{decision.reason} Adding a user is post-processing.")
+    vertex = _vertex(data["randomizer"], read_rational(data["exp_eps"]))
     if vertex is None:
         return undecided(
             "The e^eps is the least at this n, but no outcome was found that proves it for every larger n."
@@ -188,8 +197,8 @@ def _decide_shuffle(data: dict[str, Any]) -> Decision:
 
 def _decide_level(data: dict[str, Any], pairs: _Pairs) -> Decision:
     if "eps" in data:
-        return _decide_eps(_rational(data["eps"]), _rational(data["delta"]), pairs)
-    exp_eps, delta = _rational(data["exp_eps"]), _rational(data["delta"])
+        return _decide_eps(read_rational(data["eps"]), read_rational(data["delta"]), pairs)
+    exp_eps, delta = read_rational(data["exp_eps"]), read_rational(data["delta"])
     worst = worst_event(pairs.source, exp_eps)
     found = max(Fraction(0), worst.delta(exp_eps))
     at_worst = pairs.witness(worst.first, worst.second)
@@ -259,7 +268,7 @@ def _vertex(table: dict[str, Any], exp_eps: Fraction) -> dict[str, Any] | None:
 
     If a third row served as the bystander, so would the second one: its outcomes are fewer.
     """
-    laws = [_count_law(row, _integer(table["messages"])) for row in table["rows"]]
+    laws = [_count_law(row, read_integer(table["messages"])) for row in table["rows"]]
     for (x, first), (y, second) in permutations(enumerate(laws), 2):
         for outcome in sorted(first.keys() & second.keys()):
             if first[outcome] == exp_eps * second[outcome]:
@@ -278,9 +287,9 @@ def _count_law(row: list[dict[str, Any]], messages: int) -> dict[tuple[int, ...]
     law: dict[tuple[int, ...], Fraction] = {}
     for entry in row:
         counts = [0] * messages
-        for message in map(_integer, entry["send"]):
+        for message in map(read_integer, entry["send"]):
             counts[message] += 1
-        law[tuple(counts)] = law.get(tuple(counts), Fraction(0)) + _rational(entry["prob"])
+        law[tuple(counts)] = law.get(tuple(counts), Fraction(0)) + read_rational(entry["prob"])
     return law
 
 
@@ -303,7 +312,7 @@ def _separating(outcome: tuple[int, ...], outcomes: Set[tuple[int, ...]]) -> tup
 
 
 def _decide_never(data: dict[str, Any]) -> Decision:
-    pairs, bound = _shuffle_pairs(data), _rational(data["delta_below"])
+    pairs, bound = _shuffle_pairs(data), read_rational(data["delta_below"])
     worst = worst_event(pairs.source, None)
     reason = f"The largest P(Q = 0) is {short(worst.mass_first)}, at {pairs.words(worst.first, worst.second)}."
     if worst.mass_first < bound:
@@ -312,17 +321,17 @@ def _decide_never(data: dict[str, Any]) -> Decision:
 
 
 def _decide_additive(data: dict[str, Any]) -> Decision:
-    base = {_integer(k): _rational(p) for k, p in data["base"]}
+    base = {read_integer(k): read_rational(p) for k, p in data["base"]}
     for x, row in enumerate(data["randomizer"]["rows"]):
-        moved = {(k + _integer(data["shifts"][x]),): p for k, p in base.items()}
+        moved = {(k + read_integer(data["shifts"][x]),): p for k, p in base.items()}
         if _count_law(row, 1) != moved:
             return refuted(f"Row {x} is not the base moved by {data['shifts'][x]}.", input=write_integer(x))
     return proved("Every row is the base moved by its shift.")
 
 
 def _decide_zero(data: dict[str, Any]) -> Decision:
-    weights, bound = list(map(_rational, data["weights"])), _rational(data["zero_unless_above"])
-    row = data["randomizer"]["rows"][_integer(data["input"])]
+    weights, bound = list(map(read_rational, data["weights"])), read_rational(data["zero_unless_above"])
+    row = data["randomizer"]["rows"][read_integer(data["input"])]
     for outcome in sorted(_count_law(row, len(weights))):
         if sum(map(mul, weights, outcome)) > bound:
             return refuted(f"The outcome {list(outcome)} is above.", outcome=list(map(write_integer, outcome)))
@@ -347,10 +356,15 @@ def _decide_conjunction(data: dict[str, Any], executor: Executor | None) -> Deci
     decisions = list((map if executor is None else executor.map)(_decide, data["claims"]))
     for i, decision in enumerate(decisions):
         if decision.verdict is Verdict.REFUTED:
-            return refuted(f"Part {i}: {decision.reason}", part=write_integer(i), witness=decision.witness)
+            inner = decision.witness
+            witness = None if inner is None else {"part": write_integer(i), "witness": inner}
+            return Decision(Verdict.REFUTED, witness, f"Part {i}: {decision.reason}")
     for i, decision in enumerate(decisions):
         if decision.verdict is Verdict.UNDECIDED:
             return undecided(f"Part {i}: {decision.reason}")
+    for i, decision in enumerate(decisions):
+        if decision.witness is None:
+            return Decision(Verdict.PROVED, None, f"Part {i}: {decision.reason}")
     return proved(f"All {len(decisions)} parts are proved.", parts=[decision.witness for decision in decisions])
 
 
@@ -366,47 +380,24 @@ def _decide(data: dict[str, Any], executor: Executor | None = None) -> Decision:
         return _decide_conjunction(data, executor)
     if kind == "not":
         return _decide_not(data, executor)
+    if kind == "accuracy":
+        return decide_accuracy(data, executor)
     return _DECIDE[kind](data)
 
 
 _DECIDE: Final[dict[str, Callable[[dict[str, Any]], Decision]]] = {
     "shuffle_dp": _decide_shuffle,
     "never_dp": _decide_never,
-    "shift_dp": lambda data: _decide_level(data, _shift_pairs(data)),
+    "shift_dp": _decide_shift,
+    "smooth": decide_smooth,
+    "tail": decide_tail,
+    "equal_laws": decide_equal_laws,
     "additive_view": _decide_additive,
     "zero_estimate": _decide_zero,
     "inequality": _decide_inequality,
 }
 
 
-# --- From claims to values ------------------------------------------------------------------------------------------
-
-
-def _integer(text: str) -> int:
-    return int(text, 0)
-
-
-def _rational(text: str) -> Fraction:
-    top, _, bottom = text.partition("/")
-    return Fraction(int(top, 0), int(bottom, 0) if bottom else 1)
-
-
-def _randomizer(table: dict[str, Any]) -> Randomizer:
-    """The randomizer whose labels are the indices of the claim."""
-    return Randomizer(
-        {
-            x: {tuple(map(_integer, entry["send"])): _rational(entry["prob"]) for entry in row}
-            for x, row in enumerate(table["rows"])
-        }
-    )
-
-
-def _noise(law: dict[str, Any]) -> Law | Binomial:
-    if law["family"] == "binomial":
-        return Binomial(_integer(law["n"]), _rational(law["p"]))
-    return Law({_integer(k): _rational(p) for k, p in law["weights"]})
-
-
 def _condition(condition: dict[str, Any]) -> Inequality:
-    terms = {tuple(map(_integer, exponents)): _rational(c) for c, exponents in condition["polynomial"]}
+    terms = {tuple(map(read_integer, exponents)): read_rational(c) for c, exponents in condition["polynomial"]}
     return Inequality(terms, condition["strict"] == "yes")

@@ -13,24 +13,41 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from exactdp.certificates.spelling import (
+    Noise,
+    by_label,
+    write_integer,
+    write_noise,
+    write_randomizer,
+    write_rational,
+    write_weights,
+)
+from exactdp.certificates.verify import ASSUMED
 from exactdp.errors import InvalidValueError
-from exactdp.laws.binomial import Binomial
 from exactdp.laws.finite import Law
+from exactdp.models.analyzer import Analyzer
+from exactdp.models.dataset import histogram
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability, short
 from exactdp.privacy.epsilon import LogRational
+from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 
-if TYPE_CHECKING:
-    from exactdp.protocol import ShuffleProtocol
+__all__ = ["Claim", "Condition", "Span"]
 
-__all__ = ["Claim", "Condition", "write_integer", "write_rational"]
-
-_DECIMAL_BITS: Final = 256
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,31}")
 _LEAST: Final = (None, "delta", "exp_eps")
+
+
+class Span(NamedTuple):
+    """An interval of real numbers, ``low`` < ``high``, whose ends belong to it where they are closed."""
+
+    low: Exact
+    high: Exact
+    low_is_closed: bool = True
+    high_is_closed: bool = True
 
 
 class Condition(NamedTuple):
@@ -123,11 +140,31 @@ class Claim:
         n = protocol.n if all_n_from is None else as_integer(all_n_from, name="all_n_from", at_least=1)
         scope = "this n" if all_n_from is None else "all n from n"
         view = {
-            "randomizer": _randomizer(protocol.randomizer),
+            "randomizer": write_randomizer(protocol.randomizer),
             "n": write_integer(n),
             "neighbors": _relation(neighbors),
         }
         return cls.from_data({"kind": "shuffle_dp", **view, "scope": scope, **level})
+
+    @classmethod
+    def pure_dp(
+        cls,
+        protocol: ShuffleProtocol,
+        *,
+        eps: Exact | LogRational | None = None,
+        exp_eps: Exact | None = None,
+        neighbors: Neighbors = Neighbors.REPLACE_ONE,
+        all_n_from: int | None = None,
+        least: str | None = None,
+    ) -> Claim:
+        """The shuffled protocol is (eps, 0)-DP: :meth:`shuffle_dp` with delta 0.
+
+        For views P, Q of neighbours, e^eps Q - P has no negative coefficient; a further user multiplies both by the
+        same polynomial without negative coefficients, so that with ``all_n_from`` one n decides all larger ones.
+        """
+        return cls.shuffle_dp(
+            protocol, eps=eps, exp_eps=exp_eps, delta=0, neighbors=neighbors, all_n_from=all_n_from, least=least
+        )
 
     @classmethod
     def never_dp(
@@ -142,7 +179,7 @@ class Claim:
         if bound == 0:
             raise InvalidValueError("delta_below=0 leaves no delta. Pass a number in (0, 1].")
         view = {
-            "randomizer": _randomizer(protocol.randomizer),
+            "randomizer": write_randomizer(protocol.randomizer),
             "n": write_integer(protocol.n),
             "neighbors": _relation(neighbors),
         }
@@ -151,7 +188,7 @@ class Claim:
     @classmethod
     def shift_dp(
         cls,
-        law: Law | Binomial,
+        law: Noise,
         *,
         shift: int = 1,
         eps: Exact | LogRational | None = None,
@@ -166,7 +203,105 @@ class Claim:
         """
         level = _level(eps, exp_eps, delta, least)
         reach = write_integer(as_integer(shift, name="shift", at_least=1))
-        return cls.from_data({"kind": "shift_dp", "law": _law(law), "shift": reach, **level})
+        return cls.from_data({"kind": "shift_dp", "law": write_noise(law), "shift": reach, **level})
+
+    @classmethod
+    def smooth(
+        cls,
+        law: Noise,
+        *,
+        k: int,
+        eps: Exact | LogRational | None = None,
+        exp_eps: Exact | None = None,
+        delta: Exact,
+    ) -> Claim:
+        """The law w is (eps, delta, k)-smooth: P[w(Y) / w(Y + k') >= e^(abs(k') eps)] <= delta for 1 <= abs(k') <= k.
+
+        A zero denominator counts as infinity.
+        """
+        level = _level(eps, exp_eps, delta, None)
+        del level["least"]
+        reach = write_integer(as_integer(k, name="k", at_least=1))
+        return cls.from_data({"kind": "smooth", "law": write_noise(law), "k": reach, **level})
+
+    @classmethod
+    def tail(
+        cls,
+        law: Noise,
+        *,
+        low: int | None = None,
+        high: int | None = None,
+        at_most: Exact | None = None,
+        at_least: Exact | None = None,
+    ) -> Claim:
+        """P[low <= Y <= high] is at most, or at least, a probability; without an end it is infinite.
+
+        >>> Claim.tail(Binomial(100, "1/2"), low=80, at_most="1e-8").kind
+        'tail'
+        """
+        if (at_most is None) == (at_least is None):
+            given = "neither" if at_most is None else "both"
+            raise InvalidValueError(f"{given} of at_most and at_least given. Pass one.")
+        bound = at_least if at_most is None else at_most
+        data = {
+            "kind": "tail",
+            "law": write_noise(law),
+            "from": "-infinity" if low is None else write_integer(as_integer(low, name="low")),
+            "to": "infinity" if high is None else write_integer(as_integer(high, name="high")),
+            "bound": "at least" if at_most is None else "at most",
+            "probability": write_rational(as_probability(bound, name="at_least" if at_most is None else "at_most")),
+        }
+        return cls.from_data(data)
+
+    @classmethod
+    def accuracy(
+        cls,
+        protocol: ShuffleProtocol | AdditiveProtocol,
+        *,
+        alpha: Exact,
+        beta: Exact,
+        dataset: Sequence[Any] | Mapping[Any, int] | None = None,
+        values: Mapping[Any, Exact] | None = None,
+    ) -> Claim:
+        """P[abs(estimate - truth) > alpha] <= beta, for one data set or, without one, for every data set.
+
+        Args:
+            protocol: with an analyzer. An additive protocol has one bin and a positive weight w, and the truth is w
+                times the true count; so it is for each bin of several.
+            alpha: at least 0, in the unit of the estimate.
+            beta: in [0, 1].
+            dataset: the users' inputs one by one, or input -> number of users.
+            values: for a shuffle protocol, input -> what a user who holds it adds to the truth.
+        """
+        limits = {
+            "alpha": write_rational(as_fraction(alpha, name="alpha")),
+            "beta": write_rational(as_probability(beta, name="beta")),
+        }
+        if limits["alpha"].startswith("-"):
+            raise InvalidValueError(f"alpha={limits['alpha']} is below 0. Pass an error of at least 0.")
+        analyzer = getattr(protocol, "analyzer", None)
+        if not isinstance(analyzer, Analyzer):
+            raise InvalidValueError("the protocol has no analyzer. Pass ShuffleProtocol(..., analyzer=Analyzer(...)).")
+        threshold = analyzer.zero_unless_above
+        estimate = {
+            "offset": write_rational(analyzer.offset),
+            "zero_unless_above": "none" if threshold is None else write_rational(threshold),
+        }
+        if isinstance(protocol, ShuffleProtocol):
+            fields = _view_accuracy(protocol, analyzer, dataset, values)
+        else:
+            fields = _count_accuracy(protocol, analyzer, dataset, values)
+        return cls.from_data({"kind": "accuracy", **fields, **estimate, **limits})
+
+    @classmethod
+    def equal_laws(cls, first: Noise, second: Noise) -> Claim:
+        """The two laws on the integers are the same.
+
+        >>> from exactdp.laws import Geometric, NegativeBinomial
+        >>> Claim.equal_laws(Geometric("1/3"), NegativeBinomial(1, "1/3")).kind
+        'equal_laws'
+        """
+        return cls.from_data({"kind": "equal_laws", "first": write_noise(first), "second": write_noise(second)})
 
     @classmethod
     def additive_view(cls, randomizer: Randomizer, base: Law | Mapping[int, Exact], shifts: Mapping[Any, int]) -> Claim:
@@ -183,10 +318,10 @@ class Claim:
             )
         listed = [
             write_integer(as_integer(value, name="a shift", at_least=0))
-            for value in _by_label(shifts, randomizer.inputs, "shifts", "input")
+            for value in by_label(shifts, randomizer.inputs, "shifts", "input")
         ]
         law = base if isinstance(base, Law) else Law(base)
-        table = {"randomizer": _randomizer(randomizer), "base": _weights(law), "shifts": listed}
+        table = {"randomizer": write_randomizer(randomizer), "base": write_weights(law), "shifts": listed}
         return cls.from_data({"kind": "additive_view", **table})
 
     @classmethod
@@ -205,11 +340,11 @@ class Claim:
             raise InvalidValueError(f"all_hold={all_hold!r} is unknown. The inputs are {randomizer.inputs!r}.")
         listed = [
             write_rational(as_fraction(value, name="a weight"))
-            for value in _by_label(weights, randomizer.alphabet, "weights", "message")
+            for value in by_label(weights, randomizer.alphabet, "weights", "message")
         ]
         data = {
             "kind": "zero_estimate",
-            "randomizer": _randomizer(randomizer),
+            "randomizer": write_randomizer(randomizer),
             "weights": listed,
             "zero_unless_above": write_rational(as_fraction(zero_unless_above, name="zero_unless_above")),
             "input": write_integer(randomizer.inputs.index(all_hold)),
@@ -231,11 +366,7 @@ class Claim:
         >>> Claim.inequality(["x"], hypotheses=[{(0,): 1, (1,): -1}], conclusion={(0,): 2, (1,): -1}).kind
         'inequality'
         """
-        names = list(variables)
-        if len(set(names)) < len(names) or not all(_NAME.fullmatch(name) for name in names):
-            raise InvalidValueError(
-                f"variables={names!r} are not distinct names. Use letters, digits and _, at most 32, a letter first."
-            )
+        names = _names(variables)
         data = {
             "kind": "inequality",
             "variables": names,
@@ -245,13 +376,52 @@ class Claim:
         return cls.from_data(data)
 
     @classmethod
-    def conjunction(cls, *claims: Claim) -> Claim:
-        """All of these claims, of which there is at least one."""
+    def box_inequality(
+        cls,
+        box: Mapping[str, Span | tuple[Exact, Exact]],
+        terms: Sequence[tuple[Mapping[tuple[int, ...], Exact], Mapping[tuple[int, ...], Exact]]],
+        *,
+        strict: bool = False,
+    ) -> Claim:
+        """On the whole box, the sum over terms of polynomial * e^exponent is at least 0, or above 0 where ``strict``.
+
+        Args:
+            box: variable -> its interval; a pair is a closed ``Span``.
+            terms: pairs (polynomial, exponent), both polynomials in the variables as for :meth:`inequality`; the
+                exponent ``{}`` is 0.
+            strict: whether the sum is above 0.
+
+        >>> e_to_x, minus_1_minus_x = ({(0,): 1}, {(1,): 1}), ({(0,): -1, (1,): -1}, {})
+        >>> Claim.box_inequality({"x": (-1, 1)}, [e_to_x, minus_1_minus_x]).kind
+        'box_inequality'
+        """
+        names = _names(box)
+        polynomials = [(_polynomial(p, len(names)), _polynomial(e, len(names))) for p, e in terms]
+        data = {
+            "kind": "box_inequality",
+            "variables": names,
+            "box": [_span(name, Span(*span)) for name, span in box.items()],
+            "terms": [{"polynomial": polynomial, "exponent": exponent} for polynomial, exponent in polynomials],
+            "strict": "yes" if strict else "no",
+        }
+        return cls.from_data(data)
+
+    @classmethod
+    def conjunction(cls, *claims: Claim, assuming: Sequence[str] = ()) -> Claim:
+        """All of these claims, of which there is at least one.
+
+        A theorem is the conjunction of its lemmas; ``assuming`` names the analytic facts that lead from them to it:
+        "markov", "independence", "union", "post-processing", "composition", "taylor" or "monotone-convergence". They
+        are printed wherever the claim is verified, and not checked.
+        """
         if not claims:
             raise InvalidValueError("no claims given. A conjunction has at least one.")
         for claim in claims:
             _expect_claim(claim)
-        return cls.from_data({"kind": "conjunction", "claims": [claim.data for claim in claims]})
+        if unknown := [name for name in assuming if name not in ASSUMED]:
+            raise InvalidValueError(f"assuming={unknown[0]!r} is unknown. The facts are {', '.join(ASSUMED)}.")
+        facts = {"assuming": [name for name in ASSUMED if name in assuming]} if assuming else {}
+        return cls.from_data({"kind": "conjunction", "claims": [claim.data for claim in claims], **facts})
 
     @classmethod
     def negation(cls, claim: Claim) -> Claim:
@@ -310,39 +480,21 @@ def _level(eps: Exact | LogRational | None, exp_eps: Exact | None, delta: Exact,
     return {"eps": write_rational(value), **rest}
 
 
-def _randomizer(randomizer: Randomizer) -> dict[str, Any]:
-    rows = [
-        [{"send": [write_integer(message) for message in send], "prob": write_rational(p)} for send, p in row]
-        for row in randomizer.rows
-    ]
-    return {"messages": write_integer(len(randomizer.alphabet)), "rows": rows}
-
-
-def _law(law: Law | Binomial) -> dict[str, Any]:
-    if isinstance(law, Binomial):
-        return {"family": "binomial", "n": write_integer(law.n), "p": write_rational(law.p)}
-    if not isinstance(law, Law):
-        raise InvalidValueError(f"law is a {type(law).__name__}. Pass a Law on integers or a Binomial.")
-    return {"family": "finite", "weights": _weights(law)}
-
-
-def _weights(law: Law) -> list[list[str]]:
-    if not all(type(outcome) is int for outcome in law):
-        raise InvalidValueError("the law has outcomes that are not ints. Map it to ints: law.map(f).")
-    return [[write_integer(outcome), write_rational(p)] for outcome, p in sorted(law.items())]
-
-
-def _by_label(values: Mapping[Any, Any], labels: tuple[Any, ...], name: str, kind: str) -> list[Any]:
-    """Return the values in the order of the labels, one for each."""
-    if unknown := [label for label in values if label not in labels]:
-        raise InvalidValueError(f"{name} names the unknown {kind} {unknown[0]!r}. The {kind}s are {labels!r}.")
-    if missing := [label for label in labels if label not in values]:
-        raise InvalidValueError(f"{name} has no value for the {kind} {missing[0]!r}. Give one for every {kind}.")
-    return [values[label] for label in labels]
+def _names(variables: Sequence[str] | Mapping[str, Any]) -> list[str]:
+    names = list(variables)
+    if len(set(names)) < len(names) or not all(_NAME.fullmatch(name) for name in names):
+        raise InvalidValueError(
+            f"variables={names!r} are not distinct names. Use letters, digits and _, at most 32, a letter first."
+        )
+    return names
 
 
 def _condition(condition: Condition | Mapping[tuple[int, ...], Exact], variables: int) -> dict[str, Any]:
     polynomial, strict = condition if isinstance(condition, Condition) else (condition, False)
+    return {"polynomial": _polynomial(polynomial, variables), "strict": "yes" if strict else "no"}
+
+
+def _polynomial(polynomial: Mapping[tuple[int, ...], Exact], variables: int) -> list[list[Any]]:
     terms: list[list[Any]] = []
     for exponents, coefficient in sorted(polynomial.items()):
         if len(exponents) != variables:
@@ -351,15 +503,60 @@ def _condition(condition: Condition | Mapping[tuple[int, ...], Exact], variables
         value = as_fraction(coefficient, name="a coefficient")
         if value:
             terms.append([write_rational(value), powers])
-    return {"polynomial": terms, "strict": "yes" if strict else "no"}
+    return terms
 
 
-def write_integer(value: int) -> str:
-    """Return the one spelling of an integer: decimal up to 256 bits, lowercase hexadecimal above."""
-    return str(value) if value.bit_length() <= _DECIMAL_BITS else hex(value)
+def _span(name: str, span: Span) -> dict[str, str]:
+    low, high = as_fraction(span.low, name=f"low of {name}"), as_fraction(span.high, name=f"high of {name}")
+    if low >= high:
+        raise InvalidValueError(f"the interval of {name} from {short(low)} to {short(high)} is empty. Give low < high.")
+    return {
+        "low": write_rational(low),
+        "low_end": "closed" if span.low_is_closed else "open",
+        "high": write_rational(high),
+        "high_end": "closed" if span.high_is_closed else "open",
+    }
 
 
-def write_rational(value: Fraction) -> str:
-    """Return the one spelling of a rational: an integer, or p/q in lowest terms with q > 1."""
-    numerator = write_integer(value.numerator)
-    return numerator if value.denominator == 1 else f"{numerator}/{write_integer(value.denominator)}"
+def _view_accuracy(protocol: ShuffleProtocol, analyzer: Analyzer, dataset: Any, values: Any) -> dict[str, Any]:
+    """The fields of an accuracy claim about a shuffled randomizer."""
+    inputs, alphabet = protocol.randomizer.inputs, protocol.randomizer.alphabet
+    if values is None:
+        raise InvalidValueError("values is missing. Pass input -> what a user who holds it adds to the truth.")
+    weights = dict(analyzer.weights)
+    users = None if dataset is None else histogram(dataset, inputs, users=protocol.n)
+    return {
+        "randomizer": write_randomizer(protocol.randomizer),
+        "n": write_integer(protocol.n),
+        "dataset": "worst" if users is None else list(map(write_integer, users)),
+        "weights": [write_rational(weights.get(message, Fraction(0))) for message in alphabet],
+        "values": [
+            write_rational(as_fraction(value, name="a value")) for value in by_label(values, inputs, "values", "input")
+        ],
+    }
+
+
+def _count_accuracy(protocol: AdditiveProtocol, analyzer: Analyzer, dataset: Any, values: Any) -> dict[str, Any]:
+    """The fields of an accuracy claim about one noisy count."""
+    weight = dict(analyzer.weights).get(0, Fraction(0))
+    if values is not None or len(analyzer.weights) > 1 or weight <= 0:
+        raise InvalidValueError(
+            "an accuracy claim about a noisy count takes no values, and an analyzer of one positive weight, of the "
+            "message 0: the truth is this weight times the true count. Pass Analyzer({0: weight})."
+        )
+    least, most = 0, None if protocol.n is None else protocol.n * (protocol.shift if protocol.bins == 1 else 1)
+    if dataset is not None:
+        users = histogram(dataset, protocol.records, users=protocol.n)
+        if protocol.bins > 1:
+            raise InvalidValueError(
+                f"dataset with bins={protocol.bins}. Claim the accuracy of one bin, or of every data set."
+            )
+        least = most = sum(record * count for record, count in zip(protocol.records, users, strict=True))
+    if most is None:
+        raise InvalidValueError("the protocol has no n, so there is no largest count. Pass AdditiveProtocol(..., n=n).")
+    return {
+        "law": write_noise(protocol.noise),
+        "least": write_integer(least),
+        "most": write_integer(most),
+        "weight": write_rational(weight),
+    }
