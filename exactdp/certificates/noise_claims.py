@@ -335,7 +335,7 @@ def decide_equal_laws(data: Mapping[str, Any]) -> Decision:
 
 
 def _listed(law: LatticeLaw) -> Law | None:
-    return law.law() if is_listed(law, by_steps=False) else None
+    return law.law() if is_listed(law, by_steps=False) or law.low == law.high is not None else None
 
 
 def _candidates(laws: list[Law | LatticeLaw]) -> list[int]:

@@ -25,7 +25,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from itertools import count, islice, permutations, product, repeat
+from itertools import count, islice, permutations, product, repeat, zip_longest
 from math import ceil, comb, factorial, floor, lcm, prod
 from typing import ClassVar, NamedTuple, NoReturn, Protocol, cast
 
@@ -55,6 +55,8 @@ MAX_BOX_VARIABLES = 6
 MAX_BOX_TERMS = 64
 MAX_BOX_PRECISION = 1024
 MAX_BERNSTEIN = 20_000
+MAX_LAW_BITS = 2**33  # of all weights of a law together
+MAX_WINDOW = 2 * 10**5  # weights of a summand of two binomials, to each side
 MAX_EPS = 64
 MAX_TERMS = 1000
 MAX_SHIFT = 1000
@@ -425,6 +427,8 @@ def distinct(laws: Iterable[Law], base: int) -> list[Packed]:
 def convolve(law: Packed, row: Packed, bits: int, work: Work) -> Packed:
     """The law of the sum of two independent outcomes; ``bits`` is the size of the weights."""
     work.spend(len(law) * len(row), bits)
+    if len(law) * len(row) * bits > MAX_LAW_BITS:
+        malformed(f"a law of more than {MAX_LAW_BITS} bits")
     found: Packed = {}
     for step, factor in row.items():
         for outcome, weight in law.items():
@@ -509,11 +513,12 @@ class Real(NamedTuple):
         if self.name == "sum":
             return sum(end[0] for end in ends), sum(end[1] for end in ends)
         if self.name in ("product", "power"):
-            factors = ends[1:] if self.name == "product" else ends * (int(self.number) - 1)
-            work.spend(4 * len(factors), bits, bits)
-            for factor in factors:
+            for factor in ends[1:] if self.name == "product" else ends * (int(self.number) - 1):
                 products = [x * y for x in (low, high) for y in factor]
                 low, high = min(products) >> bits, -(-max(products) >> bits)
+                work.spend(8, high.bit_length() + bits, high.bit_length() + bits)
+                if max(-low, high).bit_length() > MAX_BITS:
+                    malformed(f"a product of more than {MAX_BITS} bits")
             return low, high
         if self.name == "exp":
             return exp_bounds(low, bits)[0], exp_bounds(high, bits)[1]
@@ -585,10 +590,7 @@ def artanh_bounds(numerator: int, denominator: int, precision: int) -> Bounds:
     while power:
         low, terms = low + power // (2 * terms + 1), terms + 1
         power = power * factor // divisor
-    return (
-        low,
-        low + 3 * terms + 3,
-    )  # a power is less than 9/8 too small, and those left out are less than 9/8, 1/8, ...
+    return low, low + 3 * terms + 3  # powers are less than 9/8 too small; those left out are less than 9/8, 1/8, ...
 
 
 def log_bounds(x: int, bits: int) -> Bounds:
@@ -836,7 +838,8 @@ def negative_binomial(r: Parameter, p: Parameter, words: str) -> Noise:
     is_rational = r.real.is_rational and p.real.is_rational
     ratio = (lambda t: (x + t) * y / (t + 1)) if is_rational else None
     is_log_concave = r.real.is_rational and x >= 1
-    return Noise(words, None, partial(walked, ratios), ratio, None, None, is_log_concave, is_rational)
+    table = at_zero_only if p.real.is_rational and y == 0 else None
+    return Noise(words, table, partial(walked, ratios), ratio, None, None, is_log_concave, is_rational)
 
 
 def discrete_laplace_noise(law: Object) -> Noise:
@@ -883,7 +886,12 @@ def poisson_noise(law: Object) -> Noise:
 
     x, is_rational = mu.real.number, mu.real.is_rational
     ratio = (lambda t: x / (t + 1)) if is_rational else None
-    return Noise(f"Poisson({mu.real.words})", None, partial(walked, ratios), ratio, is_linear=is_rational)
+    table = at_zero_only if is_rational and x == 0 else None
+    return Noise(f"Poisson({mu.real.words})", table, partial(walked, ratios), ratio, is_linear=is_rational)
+
+
+def at_zero_only(work: Work) -> Table:
+    return Table.of({0: 1}, 1)
 
 
 FAMILIES: dict[str, tuple[list[str], Callable[[Object], Noise]]] = {
@@ -901,6 +909,8 @@ FAMILIES: dict[str, tuple[list[str], Callable[[Object], Noise]]] = {
 
 def sum_rows(randomizer: Randomizer, weights: Sequence[int]) -> list[Packed]:
     """For each input the law of the sum of the weights of one user's messages."""
+    if any(weight.bit_length() > MAX_DECIMAL_BITS for weight in weights):
+        malformed(f"a weight of more than {MAX_DECIMAL_BITS} bits, over the common denominator of the analyzer")
     rows: list[Packed] = []
     for row in randomizer.rows:
         law: Packed = {}
@@ -979,7 +989,7 @@ def outward(bits: int, ratios: Iterable[Ratio], later: Ratio, work: Work) -> Gen
     low = high = 1 << bits
     for step, (a, b, whole) in enumerate(ratios):
         if step % 1024 == 0:
-            work.spend(8 * 1024, bits)
+            work.spend(8 * 1024, bits, b.bit_length() + whole.bit_length())
         if low == 0 and b < whole:
             return max(-(-high * x // (y - x)) for x, y in ((b, whole), later[1:]))
         low, high = low * a // whole, -(-high * b // whole)
@@ -992,7 +1002,9 @@ def summed(first: Noise, second: Noise, bits: int, work: Work) -> Sides:
     windows = []
     for noise in (first, second):
         start, above, below = cast(Callable[[int, Work], Sides], noise.sides)(bits, work)
-        up, down = list(above), list(below)
+        up, down = (list(islice(side, MAX_WINDOW + 1)) for side in (above, below))
+        if max(len(up), len(down)) > MAX_WINDOW:
+            malformed(f"the check is too large: more than {MAX_WINDOW} weights of a summand to one side")
         windows.append((start - len(down), [*reversed(down), *up], above.rest + below.rest))
     (low_a, a, rest_a), (low_b, b, rest_b) = windows
     missing = rest_a * (sum(high for _, high in b) + rest_b) + rest_b * sum(high for _, high in a)
@@ -1029,8 +1041,20 @@ def enclosed_weights(sides: Sides) -> Iterator[tuple[int | None, Bounds]]:
     yield None, (0, sides.above.rest + sides.below.rest)
 
 
-def enclosed_pairs(sides: Sides, shift: int) -> Iterator[tuple[int | None, Bounds, Bounds]]:
-    """At each t of either support the weights of Y and of Y + shift, enclosed; None where one was not reached."""
+def enclosed_pairs(
+    noise: Noise, shift: int, ratio_bits: int, witness: Object, work: Work
+) -> Iterator[tuple[int | None, Bounds, Bounds]]:
+    """At each t of either support the weights of Y and of Y + shift, enclosed, to be multiplied by a ratio; None where
+    one was not reached."""
+    bits, sides = noise.enclosed(witness, work)
+    for step, found in enumerate(aligned_pairs(sides, shift)):
+        if step % 1024 == 0:
+            work.spend(4 * 1024, bits, ratio_bits)
+        yield found
+
+
+def aligned_pairs(sides: Sides, shift: int) -> Iterator[tuple[int | None, Bounds, Bounds]]:
+    """Outward from the start; a weight waits until its shifted place has come."""
     below = iter(sides.below)
     near = list(islice(below, shift))
     unreached = [(0, sides.below.rest)] * (shift - len(near))
@@ -1518,9 +1542,7 @@ def bound_divergences(
     """H_E of Y against Y + shift and the other way round, both from above or both from below."""
     a, b = ratio.numerator, ratio.denominator
     forward = backward = total = 0
-    bits, sides = noise.enclosed(witness, work)
-    work.spend(1024, bits, size(ratio))
-    for _, (p, p_high), (q, q_high) in enclosed_pairs(sides, shift):
+    for _, (p, p_high), (q, q_high) in enclosed_pairs(noise, shift, size(ratio), witness, work):
         if above:
             forward += max(0, b * p_high - a * q)
             backward += max(0, b * q_high - a * p)
@@ -1593,7 +1615,7 @@ class Smooth(NamedTuple):
 
     def pairs(self, shift: int, bits: int, witness: Object, work: Work) -> Iterator[tuple[int | None, Bounds, Bounds]]:
         if "bits" in witness:
-            yield from enclosed_pairs(self.noise.enclosed(witness, work)[1], shift)
+            yield from enclosed_pairs(self.noise, shift, bits, witness, work)
             return
         exact = self.noise.exact(shift, work)
         work.spend(4 * exact.outcomes, exact.bits, bits)
@@ -1865,9 +1887,10 @@ class EqualLaws(NamedTuple):
             return [TWO_POINTS]
         one, other = first.listed(work), second.listed(work)
         work.spend(4 * (one.outcomes + other.outcomes), one.bits + other.bits, max(one.bits, other.bits))
-        weights = ((t, weight * other.total) for t, weight in one.stream() if weight)
-        if dict(weights) != {t: weight * one.total for t, weight in other.stream() if weight}:
-            rejected("the probabilities of an outcome differ")
+        streams = [(entry for entry in law.stream() if entry[1]) for law in (one, other)]
+        for (t, weight), (u, moved) in zip_longest(*streams, fillvalue=(None, 0)):
+            if t != u or weight * other.total != moved * one.total:
+                rejected("the probabilities of an outcome differ")
         return []
 
     def refute(self, witness: Object, work: Work) -> Facts:
