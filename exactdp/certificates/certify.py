@@ -28,7 +28,6 @@ from exactdp.certificates.noise_claims import (
     enclosed_shift,
     is_listed,
 )
-from exactdp.certificates.polynomials import MAX_DEGREE, Inequality, counterexample, handelman_terms
 from exactdp.certificates.spelling import (
     read_integer,
     read_noise,
@@ -40,6 +39,7 @@ from exactdp.certificates.spelling import (
 from exactdp.engines.planner import AdditivePairs, ShufflePairs, Source, worst_event
 from exactdp.engines.worst import WorstEvent
 from exactdp.errors import CertificateRejectedError, InvalidValueError, MalformedCertificateError
+from exactdp.inequalities.handelman import MAX_DEGREE, Inequality, counterexample, handelman_terms
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.models.neighbors import Neighbors
@@ -69,6 +69,7 @@ def certify(claim: Claim, *, executor: Executor | None = None) -> Certificate:
     Raises:
         TooLargeError: for work beyond the engine's limit, before it starts.
 
+    >>> from exactdp.laws import Binomial
     >>> certificate = certify(Claim.shift_dp(Binomial(2, "1/2"), exp_eps=2, delta="1/5"))
     >>> certificate.verdict, certificate.reason
     (<Verdict.REFUTED: 'REFUTED'>, 'shift 1 (forward) has delta 1/4.')
@@ -100,6 +101,7 @@ def verify(certificate: Certificate | str | Path) -> Verdict:
         CertificateRejectedError: where the check fails.
         MalformedCertificateError: where it is no certificate of this schema, or beyond a limit of the checker.
 
+    >>> from exactdp.laws import Binomial
     >>> verify(certify(Claim.shift_dp(Binomial(2, "1/2"), exp_eps=2, delta="1/4")))
     <Verdict.PROVED: 'PROVED'>
     """
