@@ -87,8 +87,13 @@ class Certificate:
         except checker.MalformedCertificateError as error:
             raise MalformedCertificateError(f"{path}: {error}.") from None
         claim, verdict, witness = document["claim"], document["verdict"], document["witness"]
-        if not isinstance(claim, dict) or verdict not in ("PROVED", "REFUTED") or document["schema"] != checker.SCHEMA:
-            raise MalformedCertificateError(f"{path} is no certificate of the schema {checker.SCHEMA}.")
+        if (
+            not isinstance(claim, dict)
+            or verdict not in ("PROVED", "REFUTED")
+            or document["schema"] not in checker.SCHEMAS
+        ):
+            schemas = " or ".join(checker.SCHEMAS)
+            raise MalformedCertificateError(f"{path} is no certificate of the schema {schemas}.")
         return cls(Claim.from_data(claim), Verdict(verdict), "certificate", "read from a file", canonical(witness))
 
 

@@ -66,6 +66,7 @@ class Claim:
 
     ``text`` is the canonical JSON of the claim. Two claims are equal iff their texts are.
 
+    >>> from exactdp.laws import Binomial
     >>> claim = Claim.shift_dp(Binomial(2, "1/2"), exp_eps=2, delta="1/4")
     >>> claim.kind, claim
     ('shift_dp', Claim(shift_dp, 071724a746b4))
@@ -236,6 +237,7 @@ class Claim:
     ) -> Claim:
         """P[low <= Y <= high] is at most, or at least, a probability; without an end it is infinite.
 
+        >>> from exactdp.laws import Binomial
         >>> Claim.tail(Binomial(100, "1/2"), low=80, at_most="1e-8").kind
         'tail'
         """

@@ -31,6 +31,17 @@ from typing import ClassVar, NamedTuple, NoReturn, Protocol, cast
 
 SCHEMA = "exactdp-certificate-2"
 SCHEMAS = ["exactdp-certificate-1", SCHEMA]  # what the first one can say means the same in the second
+FIRST_KINDS = [
+    "shuffle_dp",
+    "never_dp",
+    "shift_dp",
+    "additive_view",
+    "zero_estimate",
+    "inequality",
+    "conjunction",
+    "not",
+]
+FIRST_FAMILIES = ["finite", "binomial"]
 
 MAX_FILE_BYTES = 2**22
 MAX_DEPTH = 32
@@ -50,6 +61,7 @@ MIN_PRECISION = 16
 MAX_PRECISION = 2**14  # of fixed-point numbers, in bits
 MAX_EXPONENT = 4096
 MAX_PRODUCT_BITS = 2**24  # of the packed weights of a sum of two binomials
+DOMAIN_BITS = 256  # with which the parameters of a law are shown to lie in their domains
 SHARP_BITS = 16  # of enclosed weights that are compared exactly where they leave a ratio open
 MAX_BOX_VARIABLES = 6
 MAX_BOX_TERMS = 64
@@ -206,6 +218,17 @@ def read_pairs(pairs: list[tuple[str, object]]) -> Object:
     return found
 
 
+def is_first_schema(value: object) -> bool:
+    """Whether a document, or a part of one, says nothing that came with the second schema."""
+    if isinstance(value, list):
+        return all(map(is_first_schema, cast(list[object], value)))
+    if not isinstance(value, dict):
+        return True
+    found = cast(Object, value)
+    is_known = found.get("kind", "not") in FIRST_KINDS and found.get("family", "finite") in FIRST_FAMILIES
+    return is_known and not {"assuming", "bits", *REALS} & set(found) and all(map(is_first_schema, found.values()))
+
+
 def canonical(value: object) -> str:
     """The one spelling of a JSON value whose id is taken."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
@@ -258,7 +281,8 @@ def read_integer(value: object, where: str, low: int | None = None, high: int | 
 
 def check_range(found: Fraction, where: str, low: int | None, high: int | None) -> None:
     if (low is not None and found < low) or (high is not None and found > high):
-        malformed(f"{where} is {show(found)}, outside {low} to {'infinity' if high is None else high}")
+        ends = [show(Fraction(end)) if end is not None else "infinity" for end in (low, high)]
+        malformed(f"{where} is {show(found)}, outside {' to '.join(ends)}")
 
 
 def parse_integer(written: str, where: str) -> int:
@@ -1511,6 +1535,8 @@ class ShiftPrivacy(NamedTuple):
         if ratio.is_rational and level.exp_eps is not None:
             is_pure = level.exp_eps >= ratio.number**most
         elif ratio.name == "exp" and ratio.terms[0].is_rational and level.exp_eps is None:
+            if ratio.terms[0].number <= 0:
+                rejected("the exp_eps of the law is not above 1")
             is_pure = level.eps >= most * ratio.terms[0].number
         else:
             malformed("'pure' compares e^eps of rational eps, or rationals")
@@ -1565,8 +1591,8 @@ class Smooth(NamedTuple):
 
     @classmethod
     def read(cls, claim: Object) -> Smooth:
-        level = Level.read({**claim, "least": "none"})
         read_object(claim, "the claim", ["kind", "law", "k", "exp_eps" if "exp_eps" in claim else "eps", "delta"])
+        level = Level.read({**claim, "least": "none"})
         return cls(Noise.read(claim["law"]), read_integer(claim["k"], "k", 1, MAX_SHIFT), level)
 
     @property
@@ -1715,7 +1741,8 @@ class NoisyCount(NamedTuple):
 
     @property
     def words(self) -> str:
-        counts = show(Fraction(self.least)) if self.least == self.most else f"every c from {self.least} to {self.most}"
+        least, most = show(Fraction(self.least)), show(Fraction(self.most))
+        counts = least if self.least == self.most else f"every c from {least} to {most}"
         unless = "" if self.threshold is None else f" (0 unless above {show(self.threshold)} before the offset)"
         estimate = f"{show(self.weight)} (c + Y) + {show(self.offset)}{unless}"
         error = f"P[|estimate - {show(self.weight)} c| > {show(self.alpha)}] <= {show(self.beta)}"
@@ -1880,6 +1907,8 @@ class EqualLaws(NamedTuple):
         read_object(witness, "the witness", [])
         first, second = self.first, self.second
         if self.are_written_alike:
+            if first.sides is not None:
+                first.sides(DOMAIN_BITS, work)  # shows that its parameters lie in their domains
             return []
         if first.is_linear and second.is_linear and first.ratio and second.ratio:
             if any(first.ratio(t) != second.ratio(t) for t in (0, 1)):
@@ -2409,7 +2438,8 @@ def read_claim(value: object) -> Statement:
 def verify_text(text: str) -> Result:
     """Check one certificate, or raise CertificateRejectedError or MalformedCertificateError."""
     document = read_document(text)
-    read_choice(document["schema"], "schema", SCHEMAS)
+    if read_choice(document["schema"], "schema", SCHEMAS) != SCHEMA and not is_first_schema(document):
+        malformed(f"a document of the schema {SCHEMAS[0]} says what only {SCHEMA} can say")
     verdict = read_choice(document["verdict"], "verdict", ["PROVED", "REFUTED"])
     statement = read_claim(document["claim"])
     witness = any_object(document["witness"], "the witness")

@@ -1,202 +1,92 @@
-"""What a claim means, by brute force on tiny instances, sharing no code and no algorithm with the package.
+"""What a claim means, decided without the package: brute force, high precision, and no code or algorithm shared.
 
-Data sets are sequences of inputs, views are sorted tuples of messages, probabilities are Fractions. ``truth`` answers
-True, False or None: None where only a part of an infinite statement was looked at and nothing was found against it.
+``truth`` answers True, False or None: None where only a part of an infinite statement was looked at and nothing was
+found against it, or where a number is too close to the edge. ``objections`` is what a referee says of a document that
+a checker verified.
 """
 
 from __future__ import annotations
 
-from decimal import Decimal, localcontext
+import hashlib
+import json
+import re
+from collections.abc import Iterator
 from fractions import Fraction
-from itertools import product
+from math import gcd
 from typing import Any
 
-Law = dict[Any, Fraction]
+from tests.unit.certificates.oracle_laws import (
+    NoLawError,
+    TooLongError,
+    accuracy,
+    equal_laws,
+    noise,
+    shift_dp,
+    smooth,
+    tail,
+)
+from tests.unit.certificates.oracle_polynomials import box_inequality, inequality
+from tests.unit.certificates.oracle_views import (
+    Law,
+    additive_view,
+    divergence,
+    exp_bounds,
+    lost,
+    never_dp,
+    number,
+    rows,
+    shuffle_dp,
+    view_over_all_outputs,
+    worst,
+    zero_estimate,
+)
 
-USERS_AHEAD = 2
-TINY = Fraction(1, 10**12)
+__all__ = [
+    "FIRST_KINDS",
+    "Law",
+    "agrees",
+    "divergence",
+    "exp_bounds",
+    "is_canonical",
+    "lost",
+    "noise",
+    "number",
+    "objections",
+    "points",
+    "rows",
+    "texts",
+    "truth",
+    "view_over_all_outputs",
+    "worst",
+]
 
-
-def number(text: str) -> Fraction:
-    top, _, bottom = text.partition("/")
-    return Fraction(int(top, 0), int(bottom, 0) if bottom else 1)
-
-
-def rows(randomizer: Any) -> list[Law]:
-    return [{tuple(o["send"]): number(o["prob"]) for o in row} for row in randomizer["rows"]]
-
-
-def view(table: list[Law], dataset: tuple[int, ...]) -> Law:
-    """The law of the sorted tuple of all messages, by running through the outcomes of one user after the other."""
-    law: Law = {(): Fraction(1)}
-    for user in dataset:
-        grown: Law = {}
-        for (messages, p), (sent, q) in product(law.items(), table[user].items()):
-            seen = tuple(sorted(messages + sent))
-            grown[seen] = grown.get(seen, Fraction(0)) + p * q
-        law = grown
-    return law
-
-
-def view_over_all_outputs(table: list[Law], dataset: tuple[int, ...]) -> Law:
-    """The same, by listing every joint output of all users."""
-    law: Law = {}
-    for outputs in product(*(table[user].items() for user in dataset)):
-        seen = tuple(sorted(message for sent, _ in outputs for message in sent))
-        p = Fraction(1)
-        for _, q in outputs:
-            p *= q
-        law[seen] = law.get(seen, Fraction(0)) + p
-    return law
-
-
-def divergence(p: Law, q: Law, exp_eps: Fraction) -> Fraction:
-    return sum((max(Fraction(0), weight - exp_eps * q.get(o, Fraction(0))) for o, weight in p.items()), Fraction(0))
-
-
-def lost(p: Law, q: Law) -> Fraction:
-    return sum((weight for outcome, weight in p.items() if outcome not in q), Fraction(0))
-
-
-def pairs(table: list[Law], n: int, neighbors: str) -> list[tuple[Law, Law]]:
-    """The views of all neighbouring data sets, in both orders."""
-    views: dict[tuple[int, ...], Law] = {}
-
-    def law(dataset: tuple[int, ...]) -> Law:
-        key = tuple(sorted(dataset))
-        if key not in views:
-            views[key] = view(table, key)
-        return views[key]
-
-    inputs = range(len(table))
-    found: list[tuple[Law, Law]] = []
-    others = {tuple(sorted(o)) for o in product(inputs, repeat=n - 1)}
-    for other in sorted(others):
-        if neighbors == "replace-one":
-            found += [(law((x, *other)), law((y, *other))) for x in inputs for y in inputs if x != y]
-        else:
-            for x in inputs:
-                found += [(law((x, *other)), law(other)), (law(other), law((x, *other)))]
-    return found
-
-
-def worst(laws: list[tuple[Law, Law]], exp_eps: Fraction) -> Fraction:
-    return max((divergence(p, q, exp_eps) for p, q in laws), default=Fraction(0))
-
-
-def exp_bounds(eps: Fraction) -> tuple[Fraction, Fraction]:
-    """Rationals around e^eps, from the standard library's decimal exponential, which is correctly rounded."""
-    with localcontext() as context:
-        context.prec = 60
-        ratio = Decimal(eps.numerator) / Decimal(eps.denominator)
-        value = Fraction(ratio.exp())
-    return value * (1 - Fraction(1, 10**50)), value * (1 + Fraction(1, 10**50))
-
-
-def level_holds(laws: list[tuple[Law, Law]], claim: Any) -> bool | None:
-    """Whether the claimed level bounds these pairs, and is least where the claim says so."""
-    delta = number(claim["delta"])
-    if "eps" in claim:
-        low, high = exp_bounds(number(claim["eps"]))
-        return True if worst(laws, low) <= delta else False if worst(laws, high) > delta else None
-    exp_eps = number(claim["exp_eps"])
-    attained = worst(laws, exp_eps)
-    if attained > delta:
-        return False
-    if claim["least"] == "delta":
-        return attained == delta
-    if claim["least"] == "exp_eps" and exp_eps > 1:
-        return worst(laws, max(Fraction(1), exp_eps - TINY)) > delta
-    return True
-
-
-def all_hold(answers: list[bool | None]) -> bool | None:
-    return False if False in answers else None if None in answers else True
-
-
-def shuffle_dp(claim: Any) -> bool | None:
-    table, n = rows(claim["randomizer"]), int(claim["n"])
-    if claim["scope"] == "this n":
-        return level_holds(pairs(table, n, claim["neighbors"]), claim)
-    ahead = [level_holds(pairs(table, n + k, claim["neighbors"]), claim) for k in range(USERS_AHEAD + 1)]
-    return all_hold([*ahead, None])
-
-
-def never_dp(claim: Any) -> bool:
-    laws = pairs(rows(claim["randomizer"]), int(claim["n"]), claim["neighbors"])
-    return max((lost(p, q) for p, q in laws), default=Fraction(0)) >= number(claim["delta_below"])
-
-
-def noise(law: Any) -> Law:
-    if law["family"] == "finite":
-        return {int(k): number(p) for k, p in law["weights"]}
-    success = number(law["p"])
-    weights = {0: Fraction(1)}
-    for _ in range(int(law["n"])):
-        grown: Law = {}
-        for k, p in weights.items():
-            grown[k] = grown.get(k, Fraction(0)) + p * (1 - success)
-            grown[k + 1] = grown.get(k + 1, Fraction(0)) + p * success
-        weights = grown
-    return weights
-
-
-def shift_dp(claim: Any) -> bool | None:
-    law = noise(claim["law"])
-    moved = [{k + j: p for k, p in law.items()} for j in range(1, int(claim["shift"]) + 1)]
-    return level_holds([pair for other in moved for pair in ((law, other), (other, law))], claim)
-
-
-def additive_view(claim: Any) -> bool | None:
-    table, base = rows(claim["randomizer"]), {int(k): number(p) for k, p in claim["base"]}
-    for n in (1, 2):
-        for dataset in product(range(len(table)), repeat=n):
-            expected = {sum(int(claim["shifts"][x]) for x in dataset): Fraction(1)}
-            for _ in range(n):
-                grown: Law = {}
-                for (k, p), (j, q) in product(expected.items(), base.items()):
-                    grown[k + j] = grown.get(k + j, Fraction(0)) + p * q
-                expected = grown
-            if {len(seen): p for seen, p in view(table, dataset).items()} != expected:
-                return False
-    return None
-
-
-def zero_estimate(claim: Any) -> bool | None:
-    table, weights = rows(claim["randomizer"]), [number(w) for w in claim["weights"]]
-    for n in (1, 2):
-        for seen in view(table, (int(claim["input"]),) * n):
-            if sum(weights[int(m)] for m in seen) > n * number(claim["zero_unless_above"]):
-                return False
-    return None
-
-
-def holds_at(condition: Any, point: tuple[Fraction, ...]) -> bool:
-    value = Fraction(0)
-    for coefficient, exponents in condition["polynomial"]:
-        term = number(coefficient)
-        for x, e in zip(point, exponents, strict=True):
-            term *= x ** int(e)
-        value += term
-    return value > 0 if condition["strict"] == "yes" else value >= 0
-
-
-def inequality(claim: Any, values: list[Fraction]) -> bool | None:
-    grid = sorted({Fraction(k, 2) for k in range(-6, 7)} | set(values))
-    for point in product(grid, repeat=len(claim["variables"])):
-        if all(holds_at(h, point) for h in claim["hypotheses"]) and not holds_at(claim["conclusion"], point):
-            return False
-    return None
+FIRST_SCHEMA = "exactdp-certificate-1"
+FIRST_KINDS = {
+    "shuffle_dp",
+    "never_dp",
+    "shift_dp",
+    "additive_view",
+    "zero_estimate",
+    "inequality",
+    "conjunction",
+    "not",
+}
 
 
 def truth(claim: Any, values: list[Fraction]) -> bool | None:
     """Whether a claim that is no conjunction or negation is true; inequalities are also tried at ``values``."""
     if claim["kind"] == "inequality":
         return inequality(claim, values)
+    if claim["kind"] == "box_inequality":
+        return box_inequality(claim, values)
     decide: dict[str, Any] = {
         "shuffle_dp": shuffle_dp,
         "never_dp": never_dp,
         "shift_dp": shift_dp,
+        "smooth": smooth,
+        "tail": tail,
+        "accuracy": accuracy,
+        "equal_laws": equal_laws,
         "additive_view": additive_view,
         "zero_estimate": zero_estimate,
     }
@@ -211,5 +101,65 @@ def agrees(claim: Any, verdict: str, values: list[Fraction]) -> bool:
         return combine(agrees(part, verdict, values) for part in claim["claims"])
     if claim["kind"] == "not":
         return agrees(claim["claim"], "REFUTED" if verdict == "PROVED" else "PROVED", values)
-    answer = truth(claim, values)
+    try:
+        answer = truth(claim, values)
+    except NoLawError:
+        return False
+    except TooLongError:
+        answer = None
     return answer is not False if verdict == "PROVED" else answer is False
+
+
+# --- A verified document --------------------------------------------------------------------------------------------
+
+
+def points(witness: Any) -> list[Fraction]:
+    """The coordinates of all points in a witness, for inequalities to be tried at."""
+    found = [number(x) for x in witness.get("point", [])]
+    for inner in (witness.get("witness"), *witness.get("parts", [])):
+        found += points(inner) if inner else []
+    return found
+
+
+def objections(document: Any) -> list[str]:
+    """Everything that is wrong with a document that a checker verified; what is miswritten is not judged further."""
+    claim, found = document["claim"], []
+    spelt = json.dumps(claim, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    if document["claim_id"] != hashlib.sha256(spelt.encode()).hexdigest():
+        found.append("another claim's id")
+    found += [f"written {text!r}" for text in texts([claim, document["witness"]]) if not is_canonical(text)]
+    if document["schema"] == FIRST_SCHEMA and not is_of_the_first_schema(claim):
+        found.append("not of the first schema")
+    if not any(words.startswith("written") for words in found):
+        found += [] if agrees(claim, document["verdict"], points(document["witness"])) else ["false"]
+    return found
+
+
+def texts(value: Any) -> Iterator[str]:
+    if isinstance(value, dict | list):
+        for child in value.values() if isinstance(value, dict) else value:
+            yield from texts(child)
+    else:
+        yield value if isinstance(value, str) else f"not a string: {value}"
+
+
+def is_canonical(text: str) -> bool:
+    """Whether this is a word of the format, or a number as the format writes it."""
+    if re.fullmatch(r"-?[A-Za-z][A-Za-z0-9_ -]*", text):
+        return True
+    integer = r"-?(0|[1-9][0-9]{0,77}|0x[1-9a-f][0-9a-f]{64,})"
+    if not re.fullmatch(rf"{integer}(/{integer})?", text, re.ASCII) or re.match(r"-0(?!x)", text):
+        return False
+    top, slash, bottom = text.partition("/")
+    if any(("0x" in part) != (abs(int(part, 0)).bit_length() > 256) for part in (top, bottom) if part):
+        return False
+    return not slash or (int(bottom, 0) > 1 and gcd(int(top, 0), int(bottom, 0)) == 1)
+
+
+def is_of_the_first_schema(claim: Any) -> bool:
+    if claim["kind"] not in FIRST_KINDS or "assuming" in claim:
+        return False
+    inner = [*claim.get("claims", []), *([claim["claim"]] if "claim" in claim else [])]
+    law = claim.get("law", {"family": "finite"})
+    plain = law["family"] == "finite" or (law["family"] == "binomial" and isinstance(law["p"], str))
+    return plain and all(map(is_of_the_first_schema, inner))

@@ -184,7 +184,7 @@ REFUSED: list[tuple[Any, type[Exception], str]] = [
     (
         lambda: Claim.shift_dp(3, exp_eps=2, delta=0),  # type: ignore[arg-type]
         InvalidValueError,
-        "law is a int. Pass a Law on integers or a Binomial.",
+        "law is a int. Pass a Law on integers, or Binomial, Poisson, ...",
     ),
     (
         lambda: Claim.additive_view(LABELLED, {0: 1}, {"no": 0, "yes": 0}),

@@ -1,0 +1,74 @@
+"""Mutated certificates: a sample of what ``python -m tests.certificates.fuzz`` tries by the hundred thousand."""
+
+from pathlib import Path
+
+import pytest
+
+from exactdp.certificates import verify as checker
+from tests.certificates import fuzz, mutations
+from tests.certificates.claims import PROVED, REFUTED, document, shuffle
+
+MUTANTS = 1000
+
+
+@pytest.fixture(scope="module")
+def report() -> fuzz.Report:
+    return fuzz.fuzz(MUTANTS, seed=1)
+
+
+def test_no_mutant_is_verified_unless_its_claim_is_true(report: fuzz.Report) -> None:
+    assert report.reached("VERIFIED AND FALSE") == 0, report.bad[:3]
+
+
+def test_the_checker_refuses_whatever_it_does_not_verify(report: fuzz.Report) -> None:
+    assert report.reached("FAILED OTHERWISE") == 0, report.bad[:3]
+
+
+def test_no_mutant_is_verified_unless_the_format_allows_it(report: fuzz.Report) -> None:
+    assert report.reached("VERIFIED, NOT OF THE FORMAT") == 0, report.bad[:3]
+
+
+def test_most_mutants_reach_the_arithmetic(report: fuzz.Report) -> None:
+    verified = report.reached("arithmetic, verified and true")
+    assert report.reached("arithmetic, rejected") + verified >= MUTANTS // 2
+    assert verified >= MUTANTS // 20
+    assert report.reached("arithmetic, rejected") >= MUTANTS // 10
+    assert sum(report.counts.values()) == MUTANTS
+    assert {name for name, _ in report.counts} == set(mutations.MUTATIONS)
+
+
+def test_the_same_seed_gives_the_same_mutants(report: fuzz.Report) -> None:
+    again = fuzz.fuzz(100, seed=1)
+    assert all(report.counts[key] >= count for key, count in again.counts.items())
+    assert again.counts == fuzz.fuzz(100, seed=1).counts
+
+
+def test_the_referee_sees_what_a_bad_checker_lets_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a checker that verifies everything, the oracle alone decides."""
+    monkeypatch.setattr(checker, "verify_text", lambda text: None)
+    file = tmp_path / "mutant.json"
+    true, false = document(shuffle(), PROVED, {}), document(shuffle(delta="1/8"), PROVED, {})
+    assert fuzz.reached(true, file) == "arithmetic, verified and true"
+    assert fuzz.reached(false, file) == "VERIFIED AND FALSE"
+    assert fuzz.reached(document(shuffle(), REFUTED, {}), file) == "VERIFIED AND FALSE"
+    for wrong in (
+        {**true, "claim_id": "0" * 64},
+        document(shuffle(delta="6/32"), PROVED, {}),
+        document(shuffle(n="02"), PROVED, {}),
+        document(shuffle(), PROVED, {"terms": "1_0"}),
+        document(
+            {"kind": "conjunction", "claims": [shuffle()], "assuming": ["markov"]},
+            PROVED,
+            {},
+            true["schema"][:-1] + "1",
+        ),
+    ):
+        assert fuzz.reached(wrong, file) == "VERIFIED, NOT OF THE FORMAT", wrong
+
+
+def test_the_command_prints_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+    fuzz.main(["--mutants", "50", "--seed", "7"])
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0].split() == ["schema", "limits", "seal", "rejected", "true", "FALSE", "FORM", "FAILED"]
+    assert [line[:28].strip() for line in printed[1 : len(mutations.MUTATIONS) + 2]] == [*mutations.MUTATIONS, "all"]
+    assert sum(map(int, printed[len(mutations.MUTATIONS) + 1][28:].split())) == 50

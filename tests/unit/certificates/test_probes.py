@@ -1,0 +1,14 @@
+"""The checker's numbers, at precisions so low that every rounding shows."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from exactdp.certificates import verify as checker
+from tests.certificates.probes import PROBES
+
+
+@pytest.mark.parametrize("probe", PROBES, ids=lambda probe: probe.__name__)
+def test_the_numbers_behind_the_verdicts(probe: Callable[[Any], None]) -> None:
+    probe(checker)
