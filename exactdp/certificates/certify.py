@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from exactdp.certificates import verify as checker
+from exactdp.certificates.box_claims import decide_box
 from exactdp.certificates.certificate import Certificate, Verdict, canonical
 from exactdp.certificates.claim import Claim
 from exactdp.certificates.decision import Decision, proved, refuted, undecided
@@ -397,6 +398,7 @@ _DECIDE: Final[dict[str, Callable[[dict[str, Any]], Decision]]] = {
     "additive_view": _decide_additive,
     "zero_estimate": _decide_zero,
     "inequality": _decide_inequality,
+    "box_inequality": decide_box,
 }
 
 

@@ -398,11 +398,11 @@ class Claim:
         'box_inequality'
         """
         names = _names(box)
-        polynomials = [(_polynomial(p, len(names)), _polynomial(e, len(names))) for p, e in terms]
+        polynomials = [[_polynomial(part, len(names)) for part in _pair(term)] for term in terms]
         data = {
             "kind": "box_inequality",
             "variables": names,
-            "box": [_span(name, Span(*span)) for name, span in box.items()],
+            "box": [_span(name, span) for name, span in box.items()],
             "terms": [{"polynomial": polynomial, "exponent": exponent} for polynomial, exponent in polynomials],
             "strict": "yes" if strict else "no",
         }
@@ -508,10 +508,22 @@ def _polynomial(polynomial: Mapping[tuple[int, ...], Exact], variables: int) -> 
     return terms
 
 
-def _span(name: str, span: Span) -> dict[str, str]:
+def _pair(term: object) -> tuple[Any, Any]:
+    if not isinstance(term, tuple | list) or len(term) != 2:
+        raise InvalidValueError("a term is no pair. Pass (polynomial, exponent), with {} for the exponent 0.")
+    return term[0], term[1]
+
+
+def _span(name: str, ends: Span | tuple[Exact, Exact]) -> dict[str, str]:
+    if not isinstance(ends, tuple) or len(ends) not in (2, 4):
+        raise InvalidValueError(f"the interval of {name} is no pair. Pass (low, high), or a Span with open ends.")
+    span = Span(*ends)
     low, high = as_fraction(span.low, name=f"low of {name}"), as_fraction(span.high, name=f"high of {name}")
     if low >= high:
         raise InvalidValueError(f"the interval of {name} from {short(low)} to {short(high)} is empty. Give low < high.")
+    for closed in (span.low_is_closed, span.high_is_closed):
+        if not isinstance(closed, bool):
+            raise InvalidValueError(f"an end of the interval of {name} is closed: {closed!r}. Pass True or False.")
     return {
         "low": write_rational(low),
         "low_end": "closed" if span.low_is_closed else "open",

@@ -14,7 +14,7 @@ from typing import Any
 from exactdp.certificates import verify as checker
 from exactdp.certificates.certificate import Verdict
 
-__all__ = ["Decision", "confirmed", "proved", "refuted", "undecided"]
+__all__ = ["Decision", "confirmed", "is_confirmed", "proved", "refuted", "undecided"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,21 +41,32 @@ def undecided(reason: str) -> Decision:
     return Decision(Verdict.UNDECIDED, None, reason)
 
 
+def is_confirmed(data: Mapping[str, Any], verdict: Verdict, witness: dict[str, Any]) -> bool:
+    """Whether the checker verifies this witness for this claim."""
+    return _objection(data, verdict, witness) is None
+
+
+def _objection(data: Mapping[str, Any], verdict: Verdict, witness: dict[str, Any]) -> str | None:
+    document = {
+        "schema": checker.SCHEMA,
+        "claim": data,
+        "claim_id": checker.sha256(data),
+        "verdict": verdict.value,
+        "witness": witness,
+    }
+    try:
+        checker.verify_text(json.dumps(document))
+    except (checker.CertificateRejectedError, checker.MalformedCertificateError) as error:
+        return str(error)
+    return None
+
+
 def confirmed(data: Mapping[str, Any], verdict: Verdict, reason: str, witnesses: Iterable[dict[str, Any]]) -> Decision:
     """Return the decision with the first witness that the checker verifies for this claim."""
     failure = "The checker's methods do not reach this claim."
     for witness in witnesses:
-        document = {
-            "schema": checker.SCHEMA,
-            "claim": data,
-            "claim_id": checker.sha256(data),
-            "verdict": verdict.value,
-            "witness": witness,
-        }
-        try:
-            checker.verify_text(json.dumps(document))
-        except (checker.CertificateRejectedError, checker.MalformedCertificateError) as error:
-            failure = f"The checker cannot confirm it: {error}."
-        else:
+        objection = _objection(data, verdict, witness)
+        if objection is None:
             return Decision(verdict, witness, reason)
+        failure = f"The checker cannot confirm it: {objection}."
     return Decision(verdict, None, f"{reason} {failure}")

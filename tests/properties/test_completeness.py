@@ -28,7 +28,7 @@ from exactdp import (
     smoothness_delta,
     verify,
 )
-from exactdp.certificates.claim import Condition
+from exactdp.certificates.claim import Condition, Span
 from exactdp.laws import (
     Binomial,
     BinomialSum,
@@ -236,6 +236,38 @@ def test_a_square_is_never_negative(root: Fraction, gap: int) -> None:
     certificate = certify(Claim.inequality(["x"], hypotheses=[], conclusion=lower))
     assert certificate.verdict is not Verdict.PROVED
     assert certificate.verdict is Verdict.UNDECIDED or verify(certificate) is Verdict.REFUTED
+
+
+@FEW
+@given(st.fractions(-2, 2, max_denominator=9), st.fractions(-3, 3, max_denominator=9), GAPS, SIDES)
+def test_an_exponential_and_its_tangent(at: Fraction, slope: Fraction, gap: int, side: int) -> None:
+    """e^(s x) is at least e^(s a) (1 + s (x - a)), with equality at a."""
+    power = ({(0,): 1}, {(1,): slope})
+    tangent = ({(0,): slope * at - 1, (1,): -slope}, {(0,): slope * at})
+    moved = ({(0,): side * Fraction(1, 10**gap)}, {})
+    expect(Claim.box_inequality({"x": (at - 1, at + 2)}, [power, tangent, moved]), _side(side))
+
+
+@settings(max_examples=15)
+@given(st.integers(2, 12), GAPS, SIDES)
+def test_the_square_of_a_distance_from_a_root(square: int, gap: int, side: int) -> None:
+    """(x^2 - s)^2 is at least 0, with equality at the root of s."""
+    terms = {(4,): 1, (2,): -2 * square, (0,): square**2 + side * Fraction(1, 10**gap)}
+    expect(Claim.box_inequality({"x": (0, 4)}, [(terms, {})], strict=True), _side(side))
+
+
+@FEW
+@given(st.fractions(Fraction(1, 9), 2, max_denominator=9), GAPS, SIDES)
+def test_two_variables(slope: Fraction, gap: int, side: int) -> None:
+    """e^(s x y) is at least 1 + s x y, with equality on the axes."""
+    power, tangent = ({(0, 0): 1}, {(1, 1): slope}), ({(0, 0): -1, (1, 1): -slope}, {})
+    moved = ({(0, 0): side * Fraction(1, 10**gap)}, {})
+    box = {"x": Span(0, 1, low_is_closed=False), "y": (0, 1)}
+    expect(Claim.box_inequality(box, [power, tangent, moved]), _side(side))
+
+
+def _side(side: int) -> Verdict:
+    return Verdict.PROVED if side > 0 else Verdict.REFUTED
 
 
 def test_a_conjunction_names_what_it_assumes() -> None:

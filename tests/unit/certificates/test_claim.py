@@ -7,13 +7,25 @@ from typing import Any
 
 import pytest
 
-from exactdp import AdditiveProtocol, Binomial, Claim, Law, LogRational, Neighbors, Randomizer, ShuffleProtocol
+from exactdp import (
+    AdditiveProtocol,
+    Analyzer,
+    Binomial,
+    Claim,
+    Law,
+    LogRational,
+    Neighbors,
+    Randomizer,
+    ShuffleProtocol,
+)
 from exactdp.certificates import verify as checker
-from exactdp.certificates.claim import Condition, write_integer, write_rational
+from exactdp.certificates.claim import Condition, Span, write_integer, write_rational
 from exactdp.errors import InexactNumberError, InvalidValueError
 
 LABELLED = Randomizer({"no": {("b", "a"): "1/3", (): "2/3"}, "yes": {("a",): "0.5", ("c", "c"): "1/2"}})
 PROTOCOL = ShuffleProtocol(LABELLED, 3)
+NOISE = Binomial(2, "1/2")
+COUNT = AdditiveProtocol(NOISE, n=3, analyzer=Analyzer({0: 1}))
 COUNTS = Randomizer({"no": {(): "1/8", ("x",): "7/8"}, "yes": {("x",): "1/8", ("x", "x"): "7/8"}})
 CLAIMS = [
     Claim.shuffle_dp(PROTOCOL, exp_eps=2, delta="1/4"),
@@ -221,6 +233,58 @@ REFUSED: list[tuple[Any, type[Exception], str]] = [
         InvalidValueError,
         "the exponents (1, 2) are not one for each of the 1 variables.",
     ),
+    *[
+        (make, InvalidValueError, message)
+        for make, message in (
+            (lambda: Claim.tail(NOISE, low=1), "neither of at_most and at_least given. Pass one."),
+            (lambda: Claim.tail(NOISE, at_most=1, at_least=1), "both of at_most and at_least given. Pass one."),
+            (lambda: Claim.tail(NOISE, at_most=2), "at_most=2 is outside [0, 1]. Pass a probability."),
+            (lambda: Claim.smooth(NOISE, eps=1, delta=0, k=0), "k=0 is below 1. Pass k of at least 1."),
+            (
+                lambda: Claim.accuracy(PROTOCOL, alpha=1, beta=1),
+                "the protocol has no analyzer. Pass ShuffleProtocol(..., analyzer=Analyzer(...)).",
+            ),
+            (lambda: Claim.accuracy(COUNT, alpha=-1, beta=1), "alpha=-1 is below 0. Pass an error of at least 0."),
+            (
+                lambda: Claim.accuracy(COUNT, alpha=1, beta=1, values={0: 1}),
+                (
+                    "an accuracy claim about a noisy count takes no values, and an analyzer of one positive weight, of the "
+                    "message 0: the truth is this weight times the true count. Pass Analyzer({0: weight})."
+                ),
+            ),
+            (
+                lambda: Claim.accuracy(AdditiveProtocol(NOISE, analyzer=Analyzer({0: 1})), alpha=1, beta=1),
+                "the protocol has no n, so there is no largest count. Pass AdditiveProtocol(..., n=n).",
+            ),
+            (
+                lambda: Claim.box_inequality({"x": (1, 0)}, []),
+                "the interval of x from 1 to 0 is empty. Give low < high.",
+            ),
+            (
+                lambda: Claim.box_inequality({"x": Span(0, 1, "open")}, []),  # type: ignore[arg-type]
+                "an end of the interval of x is closed: 'open'. Pass True or False.",
+            ),
+            (
+                lambda: Claim.box_inequality({"x": 3}, []),  # type: ignore[dict-item]
+                "the interval of x is no pair. Pass (low, high), or a Span with open ends.",
+            ),
+            (
+                lambda: Claim.box_inequality({"x": (0, 1)}, [{(1,): 1}]),  # type: ignore[list-item]
+                "a term is no pair. Pass (polynomial, exponent), with {} for the exponent 0.",
+            ),
+            (
+                lambda: Claim.conjunction(CLAIMS[0], assuming=["luck"]),
+                (
+                    "assuming='luck' is unknown. The facts are markov, independence, union, post-processing, composition, "
+                    "taylor, monotone-convergence."
+                ),
+            ),
+            (
+                lambda: Claim.negation(3),  # type: ignore[arg-type]
+                "a claim has the type int. Pass a Claim, as Claim.shuffle_dp makes.",
+            ),
+        )
+    ],
     (lambda: Claim.conjunction(), InvalidValueError, "no claims given. A conjunction has at least one."),
 ]
 
