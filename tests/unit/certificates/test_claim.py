@@ -248,8 +248,8 @@ REFUSED: list[tuple[Any, type[Exception], str]] = [
             (
                 lambda: Claim.accuracy(COUNT, alpha=1, beta=1, values={0: 1}),
                 (
-                    "an accuracy claim about a noisy count takes no values, and an analyzer of one positive weight, of the "
-                    "message 0: the truth is this weight times the true count. Pass Analyzer({0: weight})."
+                    "an accuracy claim about a noisy count takes no values, and an analyzer of one positive weight, of "
+                    "the message 0: the truth is this weight times the true count. Pass Analyzer({0: weight})."
                 ),
             ),
             (
@@ -275,8 +275,8 @@ REFUSED: list[tuple[Any, type[Exception], str]] = [
             (
                 lambda: Claim.conjunction(CLAIMS[0], assuming=["luck"]),
                 (
-                    "assuming='luck' is unknown. The facts are markov, independence, union, post-processing, composition, "
-                    "taylor, monotone-convergence."
+                    "assuming='luck' is unknown. The facts are markov, independence, union, post-processing, "
+                    "composition, taylor, monotone-convergence."
                 ),
             ),
             (
