@@ -60,7 +60,8 @@ def certify(claim: Claim, *, executor: Executor | None = None) -> Certificate:
 
     Args:
         claim: what to decide.
-        executor: where given, the parts of a conjunction are decided through it; the result is the same.
+        executor: where given, the parts of a conjunction, the data sets of an accuracy claim and the pairs of a claim
+            about a shuffled randomizer are decided through it; the result is the same.
 
     Returns:
         a certificate at level "certificate" whenever the standard-library checker has verified it; at level
@@ -143,14 +144,20 @@ class _Pairs:
     """Pairs of laws: how the engine knows them, and how the checker is told of one."""
 
     source: Source
+    executor: Executor | None
     witness: Callable[[tuple[int, ...], tuple[int, ...]], dict[str, Any]]
     words: Callable[[tuple[int, ...], tuple[int, ...]], str]
 
+    def worst(self, exp_eps: Fraction | None) -> WorstEvent:
+        """Return the worst event at e^eps, or at infinity."""
+        return worst_event(self.source, exp_eps, self.executor)
 
-def _shuffle_pairs(data: dict[str, Any]) -> _Pairs:
+
+def _shuffle_pairs(data: dict[str, Any], executor: Executor | None) -> _Pairs:
     source = ShufflePairs(read_randomizer(data["randomizer"]), read_integer(data["n"]), Neighbors(data["neighbors"]))
     return _Pairs(
         source,
+        executor,
         lambda first, second: {"first": list(map(write_integer, first)), "second": list(map(write_integer, second))},
         lambda first, second: f"the pair {list(first)} against {list(second)}",
     )
@@ -169,7 +176,7 @@ def _shift_pairs(data: dict[str, Any]) -> _Pairs:
         by, order = moved(first, second)
         return {"shift": write_integer(by), "order": order}
 
-    return _Pairs(source, witness, lambda first, second: "shift {} ({})".format(*moved(first, second)))
+    return _Pairs(source, None, witness, lambda first, second: "shift {} ({})".format(*moved(first, second)))
 
 
 def _decide_shift(data: dict[str, Any]) -> Decision:
@@ -184,8 +191,8 @@ def _decide_shift(data: dict[str, Any]) -> Decision:
     return decision
 
 
-def _decide_shuffle(data: dict[str, Any]) -> Decision:
-    decision = _decide_level(data, _shuffle_pairs(data))
+def _decide_shuffle(data: dict[str, Any], executor: Executor | None) -> Decision:
+    decision = _decide_level(data, _shuffle_pairs(data, executor))
     if data["scope"] == "this n" or decision.verdict is not Verdict.PROVED:
         return decision
     if data["least"] == "none" or data["exp_eps"] == "1":
@@ -202,7 +209,7 @@ def _decide_level(data: dict[str, Any], pairs: _Pairs) -> Decision:
     if "eps" in data:
         return _decide_eps(read_rational(data["eps"]), read_rational(data["delta"]), pairs)
     exp_eps, delta = read_rational(data["exp_eps"]), read_rational(data["delta"])
-    worst = worst_event(pairs.source, exp_eps)
+    worst = pairs.worst(exp_eps)
     found = max(Fraction(0), worst.delta(exp_eps))
     at_worst = pairs.witness(worst.first, worst.second)
     if found > delta:
@@ -230,7 +237,7 @@ def _decide_least_exp_eps(exp_eps: Fraction, delta: Fraction, pairs: _Pairs) -> 
     if needed < exp_eps:
         return refuted(f"e^eps = {short(needed)} is enough.", smaller=write_rational(needed))
     for bits in _PAIR_BITS:
-        event = worst_event(pairs.source, max(Fraction(1), exp_eps * (1 - Fraction(1, 2**bits))))
+        event = pairs.worst(max(Fraction(1), exp_eps * (1 - Fraction(1, 2**bits))))
         if event.delta(exp_eps) == delta and event.mass_second > 0:
             words = pairs.words(event.first, event.second)
             return proved(f"{words} allows no smaller e^eps.", **pairs.witness(event.first, event.second))
@@ -245,7 +252,7 @@ def _decide_eps(eps: Fraction, delta: Fraction, pairs: _Pairs) -> Decision:
     terms = _FIRST_TERMS + 2 * int(eps)
     while terms <= checker.MAX_TERMS:
         below, above = _taylor_bounds(eps, terms)
-        worst = worst_event(pairs.source, below)
+        worst = pairs.worst(below)
         found = max(Fraction(0), worst.delta(below))
         if found <= delta:
             return proved(f"The worst delta is at most {short(found)}{_at(found, pairs, worst)}.", terms=str(terms))
@@ -314,9 +321,9 @@ def _separating(outcome: tuple[int, ...], outcomes: Set[tuple[int, ...]]) -> tup
 # --- The other kinds ------------------------------------------------------------------------------------------------
 
 
-def _decide_never(data: dict[str, Any]) -> Decision:
-    pairs, bound = _shuffle_pairs(data), read_rational(data["delta_below"])
-    worst = worst_event(pairs.source, None)
+def _decide_never(data: dict[str, Any], executor: Executor | None) -> Decision:
+    pairs, bound = _shuffle_pairs(data, executor), read_rational(data["delta_below"])
+    worst = pairs.worst(None)
     reason = f"The largest P(Q = 0) is {short(worst.mass_first)}, at {pairs.words(worst.first, worst.second)}."
     if worst.mass_first < bound:
         return refuted(reason)
@@ -379,18 +386,20 @@ def _decide_not(data: dict[str, Any], executor: Executor | None) -> Decision:
 
 def _decide(data: dict[str, Any], executor: Executor | None = None) -> Decision:
     kind = data["kind"]
-    if kind == "conjunction":
-        return _decide_conjunction(data, executor)
-    if kind == "not":
-        return _decide_not(data, executor)
-    if kind == "accuracy":
-        return decide_accuracy(data, executor)
+    if kind in _DECIDE_IN_PARTS:
+        return _DECIDE_IN_PARTS[kind](data, executor)
     return _DECIDE[kind](data)
 
 
-_DECIDE: Final[dict[str, Callable[[dict[str, Any]], Decision]]] = {
+_DECIDE_IN_PARTS: Final[dict[str, Callable[[dict[str, Any], Executor | None], Decision]]] = {
+    "conjunction": _decide_conjunction,
+    "not": _decide_not,
+    "accuracy": decide_accuracy,
     "shuffle_dp": _decide_shuffle,
     "never_dp": _decide_never,
+}
+
+_DECIDE: Final[dict[str, Callable[[dict[str, Any]], Decision]]] = {
     "shift_dp": _decide_shift,
     "smooth": decide_smooth,
     "tail": decide_tail,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -134,9 +135,19 @@ def engine_of(source: Source) -> Engine:
     return source.plan()
 
 
+def worst_event(source: Source, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
+    """Return the worst event of ``source`` at e^eps = ``exp_eps`` (None: infinity).
+
+    Where many pairs are compared, an executor is given them in parts.
+    """
+    engine = engine_of(source)
+    if executor is not None and isinstance(engine, PairwiseScan):
+        return engine.worst(exp_eps, executor)
+    return _worst_event(source, exp_eps)
+
+
 @lru_cache(maxsize=_EVENTS_KEPT)
-def worst_event(source: Source, exp_eps: Fraction | None) -> WorstEvent:
-    """Return the worst event of ``source`` at e^eps = ``exp_eps`` (None: infinity)."""
+def _worst_event(source: Source, exp_eps: Fraction | None) -> WorstEvent:
     return engine_of(source).worst(exp_eps)
 
 

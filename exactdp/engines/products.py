@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Generic, TypeAlias, TypeVar
+from typing import Final, Generic, TypeAlias, TypeVar
 
 from exactdp.engines.sparse import SparseLaw
 from exactdp.kernel.packed import PackedLaw
 
-__all__ = ["AnyLaw", "Multiplicities", "all_products", "one_product"]
+__all__ = ["ALL", "AnyLaw", "Multiplicities", "Part", "all_products", "one_product"]
 
 AnyLaw = TypeVar("AnyLaw", PackedLaw, SparseLaw)
 
 Multiplicities: TypeAlias = tuple[int, ...]
 """How many copies of each law."""
+
+Part: TypeAlias = tuple[int, int]
+"""(k, m): the choices with k copies of the first law, modulo m."""
+
+ALL: Final = (0, 1)
 
 
 def one_product(laws: Sequence[AnyLaw], counts: Multiplicities, *, dimension: int) -> AnyLaw:
@@ -33,9 +38,9 @@ def one_product(laws: Sequence[AnyLaw], counts: Multiplicities, *, dimension: in
 
 
 def all_products(
-    laws: Sequence[AnyLaw], users: int, twins: Sequence[int] = ()
+    laws: Sequence[AnyLaw], users: int, twins: Sequence[int] = (), part: Part = ALL
 ) -> Iterator[tuple[Multiplicities, AnyLaw]]:
-    """Yield the convolution of ``users`` laws for every way to choose them, sharing common factors.
+    """Yield the convolution of ``users`` laws for every way to choose them in a part of all, sharing common factors.
 
     Where two laws have the same label in ``twins``, only choices with at least as many of the earlier one are yielded.
 
@@ -63,7 +68,8 @@ def all_products(
                     yield (*chosen, left - count, count), whole
         else:
             for count in range(most(position, chosen, left) + 1):
-                yield from walk(product, (*chosen, count), left - count)
+                if position > 0 or count % part[1] == part[0]:
+                    yield from walk(product, (*chosen, count), left - count)
                 product = product.times(laws[position])
 
     def halve(product: AnyLaw, low: int, high: int) -> Iterator[tuple[int, AnyLaw]]:
@@ -75,7 +81,8 @@ def all_products(
         yield from halve(product.times(powers.get(len(laws) - 2, high - middle)), low, middle)
         yield from halve(product.times(powers.get(len(laws) - 1, middle - low)), middle, high)
 
-    return walk(laws[0].packing.point(), (), users)
+    found = walk(laws[0].packing.point(), (), users)
+    return ((counts, product) for counts, product in found if counts[0] % part[1] == part[0])
 
 
 class _Powers(Generic[AnyLaw]):

@@ -12,12 +12,15 @@ H_E(P||Q) >= P(T) - E Q(T) >= p(T) - E (q(T) + m_Q).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, TypeAlias
+from functools import partial
+from operator import attrgetter
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
-from exactdp.engines.products import AnyLaw, all_products, one_product
+from exactdp.engines.products import ALL, AnyLaw, Part, all_products, one_product
 from exactdp.engines.sparse import SparsePacking
 from exactdp.engines.structure import Structure, slot_terms
 from exactdp.engines.worst import DataSet, WorstEvent
@@ -42,10 +45,22 @@ _MANY: Final = 32
 """With more data sets than this to visit, all are visited in the tree that shares their factors."""
 _RATIO_BITS: Final = 32
 _GUARD_BITS: Final = 64
+_PARTS: Final = 4
+"""An executor is given the pairs in so many parts."""
 
 Bystanders: TypeAlias = tuple[int, ...]
 Candidate: TypeAlias = tuple[Bystanders, tuple[int, int]]
 """How many users hold each bystander class, and the ordered pair of positions in ``structure.differing``."""
+Found = TypeVar("Found")
+
+
+class _Event(NamedTuple):
+    """The divergence of a candidate and the masses of its event, scaled to integers."""
+
+    value: int
+    candidate: Candidate
+    mass_first: int
+    mass_second: int
 
 
 @dataclass(frozen=True)
@@ -104,8 +119,11 @@ class PairwiseScan:
         """Weights are integers of at most this many bits."""
         return self._packing(None, 0).exact_bits
 
-    def worst(self, exp_eps: Fraction | None) -> WorstEvent:
-        """Return the worst pair and event over all neighbouring data sets in both orders, exactly."""
+    def worst(self, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
+        """Return the worst pair and event over all neighbouring data sets in both orders, exactly.
+
+        The parts of the scan go through ``executor`` where one is given; the result is the same.
+        """
         if not self.structure.pairs:  # all rows are equal: any pair of neighbours will do, if there is one
             rest = (0,) * (self.structure.inputs - 2)
             both = (
@@ -119,9 +137,9 @@ class PairwiseScan:
         if exp_eps is not None and not self._is_sparse:
             precision = self._useful_precision(exp_eps)
             while 2 * precision < self.ratio_bits and (candidates is None or len(candidates) > _FEW):
-                candidates = self._survivors(exp_eps, precision, candidates)
+                candidates = self._survivors(exp_eps, precision, candidates, executor)
                 precision *= 2
-        return self._exact_worst(exp_eps, candidates)
+        return self._exact_worst(exp_eps, candidates, executor)
 
     def enclosed_worst(self, exp_eps: Real | None, relative_bits: int) -> None:
         """Exact masses are within reach wherever this engine starts."""
@@ -152,55 +170,72 @@ class PairwiseScan:
         )
 
     def _intervals(
-        self, exp_eps: Fraction, precision: int, candidates: list[Candidate] | None
+        self, exp_eps: Fraction, precision: int, candidates: list[Candidate] | None, part: Part = ALL
     ) -> Iterator[tuple[Candidate, int, int]]:
         """Yield every candidate with a lower and an upper bound, in units of 2**-(precision + guard bits)."""
         ratio = _rounded_down(exp_eps, _RATIO_BITS)
         packing = self._packing(precision, max(ratio).bit_length())
-        for candidate, first, second in self._views(packing.law, candidates):
+        for candidate, first, second in self._views(packing.law, candidates, part):
             yield candidate, *_bounds(first, second, ratio, precision + _GUARD_BITS)
 
-    def _survivors(self, exp_eps: Fraction, precision: int, candidates: list[Candidate] | None) -> list[Candidate]:
+    def _survivors(
+        self, exp_eps: Fraction, precision: int, candidates: list[Candidate] | None, executor: Executor | None = None
+    ) -> list[Candidate]:
         """Return the candidates that rounded laws cannot rule out."""
+        found = _each_part(partial(self._survivors_in, exp_eps, precision, candidates), executor)
+        best = max(best for best, _ in found)
+        left = [candidate for _, part in found for candidate, upper in part if upper >= best]
+        return sorted(left, key=_place)
+
+    def _survivors_in(
+        self, exp_eps: Fraction, precision: int, candidates: list[Candidate] | None, part: Part
+    ) -> tuple[int, list[tuple[Candidate, int]]]:
+        """Return the best lower bound in a part, and what it cannot rule out with the upper bounds."""
         best, left = 0, list[tuple[Candidate, int]]()
-        for candidate, lower, upper in self._intervals(exp_eps, precision, candidates):
+        for candidate, lower, upper in self._intervals(exp_eps, precision, candidates, part):
             best = max(best, lower)
             if upper >= best:
                 left.append((candidate, upper))
-        return [candidate for candidate, upper in left if upper >= best]
+        return best, [entry for entry in left if entry[1] >= best]
 
     def _exact_packing(self, exp_eps: Fraction | None) -> Packing:
         return self._packing(None, 0 if exp_eps is None else max(exp_eps.numerator, exp_eps.denominator).bit_length())
 
-    def _exact_worst(self, exp_eps: Fraction | None, candidates: list[Candidate] | None) -> WorstEvent:
-        ratio = None if exp_eps is None else (exp_eps.numerator, exp_eps.denominator)
-        packing = self._exact_packing(exp_eps)
-        if self._is_sparse:
-            sparse = SparsePacking(self.structure.denominator)
-            candidate, mass_first, mass_second = _best_event(self._views(sparse.law, candidates), ratio)
-        else:
-            candidate, mass_first, mass_second = _best_event(self._views(packing.law, candidates), ratio)
+    def _exact_worst(
+        self, exp_eps: Fraction | None, candidates: list[Candidate] | None, executor: Executor | None = None
+    ) -> WorstEvent:
+        found = [event for event in _each_part(partial(self._best_in, exp_eps, candidates), executor) if event]
+        best = max(sorted(found, key=lambda event: _place(event.candidate)), key=attrgetter("value"))
         scale = self.structure.denominator**self.users
-        data_sets = self._data_sets(candidate)
-        return WorstEvent(*data_sets, Fraction(mass_first, scale), Fraction(mass_second, scale))
+        data_sets = self._data_sets(best.candidate)
+        return WorstEvent(*data_sets, Fraction(best.mass_first, scale), Fraction(best.mass_second, scale))
+
+    def _best_in(self, exp_eps: Fraction | None, candidates: list[Candidate] | None, part: Part) -> _Event | None:
+        """Return the event of the largest divergence in a part; the first of equals."""
+        ratio = None if exp_eps is None else (exp_eps.numerator, exp_eps.denominator)
+        if self._is_sparse:
+            return _best_event(self._views(SparsePacking(self.structure.denominator).law, candidates, part), ratio)
+        return _best_event(self._views(self._exact_packing(exp_eps).law, candidates, part), ratio)
 
     def _views(
-        self, make: Callable[[Sequence[Term]], AnyLaw], candidates: list[Candidate] | None
+        self, make: Callable[[Sequence[Term]], AnyLaw], candidates: list[Candidate] | None, part: Part = ALL
     ) -> Iterator[tuple[Candidate, AnyLaw, AnyLaw]]:
-        """Yield every candidate (None for all) with its two views, from laws that ``make`` makes of their terms."""
+        """Yield every candidate (None for all) of a part with its two views; ``make`` makes laws of terms."""
         extents = self.structure.extents(self.users)
         differing = [make(slot_terms(law, extents)) for _, law in self.structure.differing]
         bystanders = [make(slot_terms(law, extents)) for _, law in self.structure.bystanders]
         wanted: dict[Bystanders, list[tuple[int, int]]] = {}
         for counts, pair in candidates or ():
             wanted.setdefault(counts, []).append(pair)
-        visited: Iterable[tuple[Bystanders, AnyLaw]]
+        visited: Iterator[tuple[Bystanders, AnyLaw]]
         if candidates is not None and len(wanted) <= _MANY:
             visited = (
-                (counts, one_product(bystanders, counts, dimension=self.structure.dimension)) for counts in wanted
+                (counts, one_product(bystanders, counts, dimension=self.structure.dimension))
+                for counts in wanted
+                if counts[0] % part[1] == part[0]
             )
         else:
-            visited = all_products(bystanders, self.users - 1, self.structure.bystander_twins)
+            visited = all_products(bystanders, self.users - 1, self.structure.bystander_twins, part)
         for counts, common in visited:
             pairs = self.structure.pairs_among(counts) if candidates is None else wanted.get(counts, ())
             views = {i: common.times(differing[i], rounded=False) for i in sorted({i for pair in pairs for i in pair})}
@@ -222,18 +257,28 @@ class PairwiseScan:
         return both[0], both[1]
 
 
-def _best_event(
-    views: Iterator[tuple[Candidate, AnyLaw, AnyLaw]], ratio: tuple[int, int] | None
-) -> tuple[Candidate, int, int]:
-    """Return the candidate with the largest divergence and the masses of its event; the first of equals."""
-    best: tuple[int, Candidate, int, int] | None = None
+def _each_part(task: Callable[[Part], Found], executor: Executor | None) -> list[Found]:
+    """Return what a task finds in all data sets at once, or part by part through an executor."""
+    if executor is None:
+        return [task(ALL)]
+    return list(executor.map(task, [(k, _PARTS) for k in range(_PARTS)]))
+
+
+def _place(candidate: Candidate) -> tuple[int, ...]:
+    """Where the bystanders of a candidate stand: data sets are visited in ascending order of this."""
+    counts, _ = candidate
+    return (*counts[:-2], counts[-1])
+
+
+def _best_event(views: Iterator[tuple[Candidate, AnyLaw, AnyLaw]], ratio: tuple[int, int] | None) -> _Event | None:
+    """Return the largest divergence with its candidate and the masses of its event; the first of equals."""
+    best: _Event | None = None
     for candidate, first, second in views:
         mass_first, mass_second = first.event_masses(second, ratio)
         value = mass_first if ratio is None else ratio[1] * mass_first - ratio[0] * mass_second
-        if best is None or value > best[0]:
-            best = (value, candidate, mass_first, mass_second)
-    assert best is not None
-    return best[1:]
+        if best is None or value > best.value:
+            best = _Event(value, candidate, mass_first, mass_second)
+    return best
 
 
 def _rounded_down(value: Fraction, bits: int) -> tuple[int, int]:

@@ -6,7 +6,7 @@ import pickle
 import subprocess
 import sys
 import textwrap
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -205,6 +205,30 @@ def test_an_executor_changes_nothing() -> None:
     )
     with ThreadPoolExecutor(2) as executor:
         assert certify(claim, executor=executor) == certify(claim)
+
+
+THREE_WAY = Randomizer(
+    {
+        0: {(0,): "1/2", (1,): "1/3", (2,): "1/6"},
+        1: {(0,): "1/7", (1,): "2/7", (2,): "4/7"},
+        2: {(0,): "4/7", (1,): "2/7", (2,): "1/7"},
+    }
+)
+
+
+@pytest.mark.parametrize("users", [1, 2, 9])
+@pytest.mark.parametrize("delta", ["1/1000", "3/10"])
+@pytest.mark.parametrize("table", [THREE_WAY, gap(2).randomizer])
+def test_pairs_in_other_processes_change_nothing(table: Randomizer, users: int, delta: str) -> None:
+    """Not even which of equal pairs is named: the second table has a symmetry, so there are some."""
+    with ProcessPoolExecutor(2) as processes:
+        for claim in (
+            Claim.shuffle_dp(ShuffleProtocol(table, users), exp_eps="3/2", delta=delta),
+            Claim.shuffle_dp(ShuffleProtocol(table, users), eps="1/3", delta=delta),
+            Claim.never_dp(ShuffleProtocol(table, users), delta_below=delta),
+            Claim.shuffle_dp(ShuffleProtocol(table, users), exp_eps=2, delta=0, neighbors=Neighbors.ADD_OR_REMOVE_ONE),
+        ):
+            assert certify(claim, executor=processes) == certify(claim)
 
 
 # --- Levels and limits ----------------------------------------------------------------------------------------------
