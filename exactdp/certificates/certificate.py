@@ -69,7 +69,8 @@ class Certificate:
             "verdict": self.verdict.value,
             "witness": json.loads(self.witness),
         }
-        return json.dumps(document, indent=1, ensure_ascii=True) + "\n"
+        fields = ",\n ".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in document.items())
+        return f"{{{fields}}}\n"
 
     def save(self, path: str | Path) -> None:
         """Write the certificate to a file; whatever happens, the file is the old one or the whole new one."""
