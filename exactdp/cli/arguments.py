@@ -41,6 +41,7 @@ __all__ = [
     "read_target",
     "read_users",
     "refuse",
+    "shifted",
     "unabridged",
     "write_dataset",
 ]
@@ -191,7 +192,6 @@ def asked(command: F) -> F:
     ) -> Any:
         return command(what=Asked(target, users, neighbors, limit, shift), **rest)
 
-    shifted = click.option("--shift", metavar="S", help="Sensitivity of the query that a noise law hides; default 1.")
     added: Any = randomized(populated(shifted(neighboring(limited(wrapped)))))
     result: F = added
     return result
@@ -201,6 +201,12 @@ def populated(command: F) -> F:
     """Add ``-n/--users``; :func:`read_users` asks for it."""
     text = "Number of users who follow the protocol; every randomizer needs it."
     return click.option("-n", "--users", "users", metavar="N", help=text)(command)
+
+
+def shifted(command: F) -> F:
+    """Add ``--shift``; :class:`exactdp.cli.noise.NoisyQuery` reads it."""
+    text = "Sensitivity of the query that a noise law hides; default 1."
+    return click.option("--shift", metavar="S", help=text)(command)
 
 
 def leveled(command: F) -> F:

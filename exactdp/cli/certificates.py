@@ -1,8 +1,14 @@
-"""``certify`` and ``verify``: claims about a protocol with a certificate, and certificates re-checked.
+"""``certify`` and ``verify``: claims about a protocol or noise with a certificate, and certificates re-checked.
 
 JSON of ``certify``: {"randomizer", "n", "n_counts", "scope": "this n" or "all n from n", "neighbors", "exp_eps" or
 "eps", "delta", "verdict": "PROVED", "REFUTED" or "UNDECIDED", "level", "claim_id", "reason", "file"}; ``reason``
-says in words what was found, with inputs as indices, and ``file`` is null unless a certificate was written.
+says in words what was found, with inputs as indices, and ``file`` is null unless a certificate was written. About a
+noise law it begins with {"law": "Binomial", "parameters": {"n": "1000000", "p": "1/1000"}, "shift": "1", "orders":
+"both"} instead of "randomizer" to "neighbors", as the answers of ``delta`` do: noise has no users.
+
+``level`` is "certificate" where the checker has verified the verdict, "enclosure" where the engine decided a claim that
+is beyond the checker, "none" where it is UNDECIDED. Only the first can be written: with -o the second ends in an error,
+status 2, and writes nothing.
 
 JSON of ``verify``: a list of {"file", "status": "VERIFIED", "REJECTED" or "MALFORMED", "verdict", "claim_id",
 "statement", "rests_on": [...], "reason"}. What is said about a claim comes from the checker, which rebuilds it from the
@@ -11,21 +17,24 @@ numbers.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from exactdp.cli import arguments
-from exactdp.cli.arguments import Noise, Order, Target
+from exactdp.cli.arguments import Asked, Noise, Order, Target
 from exactdp.cli.failures import BAD_INPUT, HOLDS, REFUTED, UNDECIDED
 from exactdp.cli.numerals import exact_text, number_text
 from exactdp.cli.output import FORMATS, HONEST_USERS, Report, columns, deliver, printable
 from exactdp.cli.progress import working
 from exactdp.errors import ExactDPError, InvalidValueError
-from exactdp.numbers.exact import as_probability, short
+from exactdp.numbers.exact import as_probability
 from exactdp.whole_file import write_whole
 
 if TYPE_CHECKING:
+    from exactdp.certificates.certificate import Certificate
     from exactdp.certificates.claim import Claim
 
 __all__ = ["certify_command", "confirm", "verify_command"]
@@ -42,9 +51,27 @@ def confirm(claim: Claim) -> str:
     return "certificate" if certificate.level == "certificate" else "enclosure"
 
 
+@dataclass(frozen=True, slots=True)
+class _Claimed:
+    """A claim of the command line, and what is said of it."""
+
+    claim: Claim
+    words: str
+    """The claim for reading."""
+    data: dict[str, Any]
+    """The fields that the JSON begins with."""
+    cells: dict[str, Any]
+    """The cells that the row of CSV begins with."""
+    note: str
+    """What the answer says of its meaning."""
+    work: str
+    """What is shown while it is decided."""
+
+
 @click.command("certify")
 @arguments.randomized
 @arguments.populated
+@arguments.shifted
 @arguments.leveled
 @click.option("--delta", metavar="D", required=True, help="delta in [0, 1].")
 @click.option("--all-n", is_flag=True, help="Claim it for every number of users from N on.")
@@ -54,6 +81,7 @@ def confirm(claim: Claim) -> str:
 def certify_command(
     target: Target | Noise,
     users: str | None,
+    shift: str | None,
     eps: str | None,
     exp_eps: str | None,
     delta: str,
@@ -62,69 +90,120 @@ def certify_command(
     form: str,
     output: str | None,
 ) -> int:
-    """Prove or refute that the shuffled protocol is (eps, delta)-DP.
+    """Prove or refute (eps, delta)-DP: of the shuffled protocol, or of a query plus a noise law.
 
-    Exit status: 0 proved, 1 refuted, 3 undecided. With -o the certificate is written for either verdict;
-    `exactdp verify` re-checks it.
+    Both orders, over all neighbouring data sets or all shifts up to the sensitivity. Exit status: 0 proved, 1 refuted,
+    3 undecided. With -o the certificate is written for either verdict; `exactdp verify` re-checks it.
     """
-    from exactdp.certificates.certificate import Verdict
     from exactdp.certificates.certify import certify
-    from exactdp.certificates.claim import Claim
-    from exactdp.protocol import ShuffleProtocol
 
-    if isinstance(target, Noise):
-        raise InvalidValueError(
-            f"{short(target.name)} is a noise law, and certify takes a randomizer. "
-            "Ask for delta or epsilon, or write certify(Claim.shift_dp(...)) in Python."
-        )
     if output == "-":
         raise InvalidValueError("output=- is stdout, where the answer goes. Name a file for the certificate.")
     order = Order.read(eps, exp_eps)
     bound = as_probability(delta, name="delta")
-    n = arguments.read_users(users, target)
-    relation = arguments.read_neighbors(neighbors)
+    what = Asked(target, users, neighbors, None, shift)
+    if isinstance(target, Noise):
+        claimed = _noise_claim(what, target, order, bound, all_n=all_n)
+    else:
+        claimed = _users_claim(what, target, order, bound, all_n=all_n)
+    with working(claimed.work):
+        certificate = certify(claimed.claim)
+        written = None if output is None else _write(certificate, output)
+    deliver(_report(claimed, order, bound, certificate, written), form=form, output=None)
+    return {"PROVED": HOLDS, "REFUTED": REFUTED}.get(certificate.verdict.name, UNDECIDED)
+
+
+def _users_claim(what: Asked, target: Target, order: Order, delta: Fraction, *, all_n: bool) -> _Claimed:
+    """Return the claim about n users of a randomizer, or about n users and more."""
+    from exactdp.certificates.claim import Claim
+    from exactdp.protocol import ShuffleProtocol
+
+    arguments.refuse(target, {"--shift": what.shift})
+    n = arguments.read_users(what.users, target)
+    relation = arguments.read_neighbors(what.neighbors)
     protocol = ShuffleProtocol(target.randomizer, n)
-    level: dict[str, Any] = {**order.keywords, "delta": bound, "all_n_from": n if all_n else None}
-    claim = Claim.shuffle_dp(protocol, neighbors=relation, **level)
-    with working(f"certifying for n = {n}"):
-        certificate = certify(claim)
-        document = (
-            certificate.to_json() if output is not None and certificate.verdict is not Verdict.UNDECIDED else None
-        )
-    if output is not None and document is not None:
-        write_whole(output, document if document.endswith("\n") else document + "\n")
+    level: dict[str, Any] = {**order.keywords, "delta": delta, "all_n_from": n if all_n else None}
     data = {
         "randomizer": target.name,
         "n": str(n),
         "n_counts": "users who follow the protocol",
         "scope": "all n from n" if all_n else "this n",
         "neighbors": relation.value,
-        order.name: order.shown,
-        "delta": exact_text(bound),
-        "verdict": certificate.verdict.name,
-        "level": certificate.level,
-        "claim_id": claim.digest(),
-        "reason": certificate.reason,
-        "file": None if document is None else output,
     }
     scope = f"every n >= {n}" if all_n else f"n = {n}"
-    lines = [
-        ("claim", f"{printable(target.name)} is (eps, delta)-DP for {scope}, neighbours: {relation.value}"),
-        ("privacy", order.text),
-        ("delta", number_text(bound)),
-        ("verdict", certificate.verdict.name),
-        ("reason", certificate.reason),
-        ("evidence", certificate.level),
-        ("claim id", claim.digest()),
-    ]
-    lines.append(("certificate", "not written (-o FILE writes it)" if document is None else printable(output)))
-    report = Report(
-        lambda: [*columns(lines), HONEST_USERS],
-        lambda: data,
-        lambda: [list(data), [str(cell or "") for cell in data.values()]],
+    return _Claimed(
+        Claim.shuffle_dp(protocol, neighbors=relation, **level),
+        f"{printable(target.name)} is (eps, delta)-DP for {scope}, neighbours: {relation.value}",
+        data,
+        data,
+        HONEST_USERS,
+        f"certifying for n = {n}",
     )
-    deliver(report, form=form, output=None)
-    return {Verdict.PROVED: HOLDS, Verdict.REFUTED: REFUTED}.get(certificate.verdict, UNDECIDED)
+
+
+def _noise_claim(what: Asked, noise: Noise, order: Order, delta: Fraction, *, all_n: bool) -> _Claimed:
+    """Return the claim about a query that noise hides."""
+    from exactdp.certificates.claim import Claim
+    from exactdp.cli.noise import NoisyQuery
+
+    arguments.refuse(noise, {"--all-n": "" if all_n else None})
+    query = NoisyQuery.read(what, noise)
+    level: dict[str, Any] = {**order.keywords, "delta": delta}
+    return _Claimed(
+        Claim.shift_dp(noise.law, shift=query.shift, **level),
+        f"a query of sensitivity {query.shift} plus {noise.title} is (eps, delta)-DP, both orders",
+        query.data,
+        query.cells,
+        query.note,
+        f"certifying {noise.title}",
+    )
+
+
+def _write(certificate: Certificate, output: str) -> str | None:
+    """Write the certificate of a verdict into the file and return its name; None, and no file, where undecided.
+
+    Raises:
+        NotCheckableError: where the checker cannot confirm the verdict.
+    """
+    if certificate.level == "none":
+        return None
+    write_whole(output, certificate.to_json())
+    return output
+
+
+def _report(claimed: _Claimed, order: Order, delta: Fraction, certificate: Certificate, written: str | None) -> Report:
+    """Report the verdict, what stands behind it, and where the certificate is."""
+    verdict, level, claim_id = certificate.verdict.name, certificate.level, certificate.claim.digest()
+    unwritten = {
+        "certificate": "not written (-o FILE writes it)",
+        "enclosure": "none: the checker cannot confirm this verdict",
+        "none": "none: there is no verdict to confirm",
+    }
+    lines = [
+        ("claim", claimed.words),
+        ("privacy", order.text),
+        ("delta", number_text(delta)),
+        ("verdict", verdict),
+        ("reason", certificate.reason),
+        ("evidence", level),
+        ("claim id", claim_id),
+        ("certificate", unwritten[level] if written is None else printable(written)),
+    ]
+    found = {
+        order.name: order.shown,
+        "delta": exact_text(delta),
+        "verdict": verdict,
+        "level": level,
+        "claim_id": claim_id,
+        "reason": certificate.reason,
+        "file": written,
+    }
+    cells = {**claimed.cells, **found}
+    return Report(
+        lambda: [*columns(lines), claimed.note],
+        lambda: {**claimed.data, **found},
+        lambda: [list(cells), [str(cell or "") for cell in cells.values()]],
+    )
 
 
 @click.command("verify")

@@ -23,7 +23,7 @@ COMMANDS: Final = {
     "curve": ("queries", "delta on a grid of eps."),
     "law": ("laws", "The exact law of the shuffled view of one data set, or of noise."),
     "slack": ("slack", "What each step of a published theorem's proof gives away."),
-    "certify": ("certificates", "Prove or refute (eps, delta)-DP, and write a certificate."),
+    "certify": ("certificates", "Prove or refute (eps, delta)-DP, of a protocol or of noise, and write a certificate."),
     "verify": ("certificates", "Re-check certificates with the standard-library checker."),
 }
 """Command -> its module in exactdp.cli, and its line in the help."""
@@ -101,7 +101,8 @@ def cli() -> None:
     [--categories K], @zsum --gamma G, @complement, @gap. Numbers are exact: 3, 1/4, 0.25 or 25e-2. n counts the users
     who follow the protocol: with fewer of them there is less privacy.
 
-    delta, epsilon, curve, law and check also take a noise law, for an integer query of sensitivity --shift plus noise:
+    delta, epsilon, curve, law, check and certify also take a noise law, for an integer query of sensitivity --shift
+    plus noise:
 
     \b
       @binomial:n=N,p=P               @binomial-sum:n1=N,p1=P,n2=N,p2=P

@@ -14,13 +14,14 @@ from exactdp.cli import arguments
 from exactdp.cli.arguments import Asked, Noise
 from exactdp.cli.lengths import probability_bits
 from exactdp.cli.numerals import exact_text
-from exactdp.cli.subjects import Advice, Worst
+from exactdp.cli.subjects import UNCHECKED, Advice, Worst
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_fraction, as_integer, short
 
 if TYPE_CHECKING:
     from exactdp.certificates.claim import Claim
     from exactdp.engines.worst import DataSet
+    from exactdp.laws.lattice import LatticeLaw
     from exactdp.numbers.real import Real
     from exactdp.profile import PrivacyProfile
 
@@ -156,7 +157,7 @@ class NoisyQuery:
     @property
     def advice(self) -> Advice:
         """How the worst order and the evidence are named."""
-        return Advice("worse_order", "worse order", "none: neither order is worse", "not re-checked")
+        return Advice("worse_order", "worse order", "none: neither order is worse", UNCHECKED)
 
     @property
     def work(self) -> str:
@@ -172,14 +173,28 @@ class NoisyQuery:
     def claim(self, *, exp_eps: Fraction | None, delta: Fraction, least: str, budget: int) -> Claim | None:
         """Return the claim that an exact answer makes; None where the checker would take too long, or cannot."""
         from exactdp.certificates.claim import Claim
-        from exactdp.laws.binomial import Binomial
 
-        law = self.noise.law
-        if exp_eps is None or not law.is_exact or law.low is None or law.high is None:
+        steps = _checker_steps(self.noise.law, self.shift)
+        if exp_eps is None or steps is None or steps > budget:
             return None
-        outcomes = law.high - law.low + 1
-        steps = self.shift * outcomes * (1 + probability_bits(law, law.high) // 512)
-        if steps > budget or outcomes > _MOST_LISTED:
-            return None
-        certain = law if isinstance(law, Binomial) else law.law()
-        return Claim.shift_dp(certain, shift=self.shift, exp_eps=exp_eps, delta=delta, least=least)
+        return Claim.shift_dp(self.noise.law, shift=self.shift, exp_eps=exp_eps, delta=delta, least=least)
+
+
+def _checker_steps(law: LatticeLaw, shift: int) -> int | None:
+    """Return a bound of what the checker does for one exact claim; None for laws that it does not list.
+
+    It lists finite laws, a sum of two after multiplying them, and geometric and discrete Laplace laws up to ``shift``,
+    beyond which a ratio is constant.
+    """
+    from exactdp.laws import BinomialSum, DiscreteLaplace, Geometric
+
+    if not law.is_exact:
+        return None
+    if isinstance(law, Geometric | DiscreteLaplace):
+        outcomes, last = 2 * shift + 1, shift
+    elif law.low is not None and law.high is not None and law.high - law.low < _MOST_LISTED:
+        outcomes, last = law.high - law.low + 1, law.high
+    else:
+        return None
+    products = law.n1 * law.n2 // 4 if isinstance(law, BinomialSum) else 0
+    return (shift * outcomes + products) * (1 + probability_bits(law, last) // 512)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, lcm, prod
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from exactdp.cli import arguments
 from exactdp.cli.arguments import Asked, Target
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from exactdp.profile import PrivacyProfile
     from exactdp.protocol import ShuffleProtocol
 
-__all__ = ["Advice", "Subject", "Users", "Worst"]
+__all__ = ["UNCHECKED", "Advice", "Subject", "Users", "Worst"]
+
+UNCHECKED: Final = "not re-checked (`exactdp certify` asks the checker)"
+"""What is said of an answer that the checker was not asked about."""
 
 
 class Advice(NamedTuple):
@@ -145,12 +148,7 @@ class Users:
     @property
     def advice(self) -> Advice:
         """How the worst pair and the evidence are named."""
-        return Advice(
-            "worst_pair",
-            "worst pair",
-            "none: no pair is worse than another",
-            "not re-checked (`exactdp certify` asks the checker)",
-        )
+        return Advice("worst_pair", "worst pair", "none: no pair is worse than another", UNCHECKED)
 
     @property
     def work(self) -> str:

@@ -110,8 +110,25 @@ REFUSED = {
     "long to be built. Leave it out: the answer is then an interval that contains the truth.",
     "delta @gap -n 3 --eps 1 --exact": "--exact asks for a fraction, and an enclosure is asked for too. "
     "Leave it out, or write --exp-eps, without --relative-bits.",
-    "certify @poisson:mu=1 --eps 1 --delta 0": "@poisson:mu=1 is a noise law, and certify takes a randomizer. "
-    "Ask for delta or epsilon, or write certify(Claim.shift_dp(...)) in Python.",
+    "certify @poisson:mu=1 --eps 1 --delta 0 -n 3": "-n has no meaning for @poisson:mu=1. Leave it out: "
+    "it belongs to randomizers.",
+    "certify @poisson:mu=1 --eps 1 --delta 0 --neighbors replace-one": "--neighbors has no meaning for @poisson:mu=1. "
+    "Leave it out: it belongs to randomizers.",
+    "certify @poisson:mu=1 --eps 1 --delta 0 --all-n": "--all-n has no meaning for @poisson:mu=1. Leave it out: "
+    "it belongs to randomizers.",
+    "certify @poisson:mu=1 --eps 1 --delta 0 --shift 0": "shift=0 is below 1. Pass shift of at least 1.",
+    "certify @poisson:mu=1 --eps 1 --delta 0 --shift 1e7": "shift=10000000 is more than the limit of 1000000. "
+    "Use a smaller shift.",
+    "certify @poisson:mu=1 --eps 1 --delta 0 -o -": "output=- is stdout, where the answer goes. "
+    "Name a file for the certificate.",
+    "certify @poisson:mu=1 --eps 1 --delta 2": "delta=2 is outside [0, 1]. Pass a probability.",
+    "certify @poisson:mu=1 --eps -1 --delta 0": "eps=-1 is below 0. Pass an eps of at least 0.",
+    "certify @poisson --eps 1 --delta 0": "@poisson lacks the parameter mu. Write @poisson:mu=MU, for example "
+    "@poisson:mu=1000.",
+    "certify @poisson:mu=1 --eps 1 --delta 1/2 -o absent/file": "absent/file is in a directory that does not exist. "
+    "Make it, or name another file.",
+    "certify @gap -n 3 --eps 1 --delta 0 --shift 1": "--shift has no meaning for @gap. Leave it out: "
+    "it belongs to noise laws, such as @poisson:mu=10.",
     # rows of a noise law
     "law @poisson:mu=1 --from 5": "Poisson(1) has no greatest outcome, so --to is needed. Write --to 10.",
     "law @discrete-gaussian:sigma_squared=4 --to 5": "DiscreteGaussian(4) has no least outcome, so --from is needed. "
@@ -269,10 +286,19 @@ def test_prove_names_what_it_does_not_know(folder: Path) -> None:
     assert refused.startswith("there is no topic 'nothing'. The topics are complement, ")
 
 
-def test_a_certificate_beyond_the_checker_is_not_written(folder: Path) -> None:
-    command = "certify @zsum --gamma 1/8 -n 30000 --exp-eps 2 --delta 1/2 -o c.json"
-    result = CliRunner().invoke(cli, command.split())
+@pytest.mark.parametrize(
+    ("command", "verdict", "limit"),
+    [
+        ("@zsum --gamma 1/8 -n 30000 --exp-eps 2 --delta 1/2", "PROVED", "Beyond the checker: "),
+        ("@poisson:mu=1000 --eps 100 --delta 1e-6", "PROVED", "eps is 100, outside 0 to 64."),
+        ("@binomial:n=10000,p=1/2 --eps 1/10 --delta 1/2 --shift 2000", "REFUTED", "shift is 2000, outside 1 to 1000."),
+    ],
+)
+def test_a_certificate_beyond_the_checker_is_not_written(command: str, verdict: str, limit: str, folder: Path) -> None:
+    result = CliRunner().invoke(cli, ["certify", *command.split(), "-o", "c.json"])
     assert (result.exit_code, result.stdout) == (2, "")
-    said = "error: the verdict PROVED is at level='enclosure', which the checker cannot confirm: "
+    said = f"error: the verdict {verdict} is at level='enclosure', which the checker cannot confirm: "
     assert result.stderr.splitlines()[-1].startswith(said)
+    assert limit in result.stderr
+    assert result.stderr.endswith(" Certify a smaller claim.\n")
     assert not (folder / "c.json").exists()

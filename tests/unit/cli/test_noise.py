@@ -5,6 +5,7 @@ import io
 import json
 import time
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -131,7 +132,8 @@ def test_delta_of_noise_as_text() -> None:
     ]
     said = lines("delta", "@poisson:mu=ln(10)", "--eps", "1")
     assert "noise        Poisson(ln(10)), shift 1, both orders" in said
-    assert "evidence     enclosure: an interval that contains the truth, not re-checked" in said
+    unchecked = "an interval that contains the truth, not re-checked (`exactdp certify` asks the checker)"
+    assert f"evidence     enclosure: {unchecked}" in said
 
 
 def test_delta_of_noise_as_csv() -> None:
@@ -159,10 +161,42 @@ def test_no_order_is_worse_where_delta_is_zero() -> None:
     assert (alone["delta"]["exact"], alone["worse_order"]["first"]) == ("1", "noise")
 
 
-@pytest.mark.parametrize("text", ["@binomial:n=10,p=1/3", "@binomial-sum:n1=3,p1=3/4,n2=7,p2=1/4", "@poisson:mu=0"])
-def test_a_short_exact_delta_is_certified(text: str) -> None:
-    assert answer("delta", text, "--exp-eps", "2")["level"] == "certificate"
-    assert answer("epsilon", text, "--delta", "1")["level"] == "certificate"
+@pytest.mark.parametrize("shift", ["1", "3"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "@binomial:n=10,p=1/3",
+        "@binomial-sum:n1=3,p1=3/4,n2=7,p2=1/4",
+        "@negative-binomial:r=3/2,p=0",
+        "@geometric:p=1/2",
+        "@geometric:p=0",
+        "@discrete-laplace:exp_eps=4/3",
+        "@poisson:mu=0",
+    ],
+)
+def test_a_short_exact_delta_is_certified(text: str, shift: str) -> None:
+    assert answer("delta", text, "--exp-eps", "2", "--shift", shift)["level"] == "certificate"
+    assert answer("epsilon", text, "--delta", "1", "--shift", shift)["level"] == "certificate"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("delta", "@binomial-sum:n1=999,p1=1/3,n2=999,p2=1/7", "--exp-eps", "2"),  # the checker takes seconds
+        ("delta", "@geometric:p=999/1000", "--exp-eps", "2", "--shift", "1000"),
+        ("delta", "@negative-binomial:r=5,p=2/7", "--exp-eps", "2"),  # the checker encloses it
+        ("epsilon", "@geometric:p=1/2", "--delta", "0"),  # no claim says that no eps is enough
+    ],
+)
+def test_what_the_checker_is_not_asked_is_no_certificate(command: tuple[str, ...]) -> None:
+    began = time.perf_counter()
+    assert answer(*command)["level"] == "enclosure"
+    assert time.perf_counter() - began < 3
+
+
+def test_the_least_eps_of_discrete_laplace_noise_is_certified() -> None:
+    data = answer("epsilon", "@discrete-laplace:exp_eps=2", "--delta", "0")
+    assert (data["epsilon"]["exact"], data["level"]) == ("ln(2)", "certificate")
 
 
 @pytest.mark.parametrize(
@@ -213,6 +247,100 @@ def test_curve_of_noise() -> None:
     said = lines("curve", text, "--exp-eps-grid", "1,2")
     assert said[0].split() == ["e^eps", "delta", "worse", "order", "level"]
     assert "noise   Poisson(1000), shift 1, both orders" in said
+
+
+# --- certify --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("option", "level"),
+    [
+        (("--eps", "1/2"), {"eps": "1/2"}),
+        (("--exp-eps", "7/5"), {"exp_eps": "7/5"}),
+        (("--eps", "ln(4/3)"), {"eps": xdp.LogRational("4/3")}),
+    ],
+)
+@pytest.mark.parametrize("text", LAWS)
+def test_certify_on_both_sides_of_the_least_delta(
+    text: str, option: tuple[str, str], level: dict[str, Any], tmp_path: Path
+) -> None:
+    law, target = LAWS[text], str(tmp_path / "claim.json")
+    worst = xdp.shift_profile(law, shift=2).delta(**level, relative_bits=20)
+    assert isinstance(worst, Interval)
+    for delta in (min(2 * worst.hi, Fraction(1)), worst.lo / 2):
+        verdict = "PROVED" if delta >= worst.hi else "REFUTED"
+        command = ("certify", text, *option, "--delta", str(delta), "--shift", "2", "--format", "json", "-o", target)
+        result = run(*command)
+        data = json.loads(result.stdout)
+        assert (result.exit_code, result.stderr) == (0 if verdict == "PROVED" else 1, "")
+        assert (data["verdict"], data["level"], data["file"]) == (verdict, "certificate", target)
+        claim = xdp.Claim.shift_dp(law, shift=2, delta=delta, **level)
+        assert (data["claim_id"], xdp.Certificate.load(target).claim) == (claim.digest(), claim)
+        assert xdp.verify(target).name == verdict
+
+
+def test_certify_of_noise_as_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    command = ("certify", LONG, "--eps", "1", "--delta", "1e-6", "--shift", "1")
+    claim = xdp.Claim.shift_dp(LAWS[LONG], eps=1, delta="1e-6")
+    said = [
+        "claim        a query of sensitivity 1 plus Binomial(1000000, 1/1000) is (eps, delta)-DP, both orders",
+        "privacy      eps = 1",
+        "delta        1/1000000 (0.000001)",
+        "verdict      PROVED",
+        "reason       The worst delta is [9.945673294e-120, 9.945673295e-120].",
+        "evidence     certificate",
+        f"claim id     {claim.digest()}",
+        "certificate  not written (-o FILE writes it)",
+        "shift is the most by which one person's data can change the query.",
+    ]
+    assert lines(*command) == said
+    assert list(tmp_path.iterdir()) == []
+    assert lines(*command, "-o", "claim.json") == [*said[:-2], "certificate  claim.json", said[-1]]
+    words = "PROVED claim.json: count + Bin(1000000, 1/1000), shift 1: (eps = 1, delta = 1/1000000)-DP, both orders "
+    assert lines("verify", "claim.json")[0].startswith(words)
+
+
+def test_certify_of_noise_as_json_and_csv() -> None:
+    result = run("certify", "@binomial:n=2,p=1/2", "--exp-eps", "2", "--delta", "1/5", "--format", "json")
+    claim = xdp.Claim.shift_dp(laws.Binomial(2, "1/2"), exp_eps=2, delta="1/5")
+    assert result.exit_code == 1
+    assert json.loads(result.stdout) == {
+        "law": "Binomial",
+        "parameters": {"n": "2", "p": "1/2"},
+        "shift": "1",
+        "orders": "both",
+        "exp_eps": "2",
+        "delta": "1/5",
+        "verdict": "REFUTED",
+        "level": "certificate",
+        "claim_id": claim.digest(),
+        "reason": xdp.certify(claim).reason,
+        "file": None,
+    }
+    (row,) = rows("certify", "@poisson:mu=10", "--eps", "1", "--delta", "1/2")
+    assert (row["law"], row["parameters"], row["shift"], row["orders"]) == ("Poisson", "mu=10", "1", "both")
+    assert (row["eps"], row["delta"], row["verdict"], row["file"]) == ("1", "1/2", "PROVED", "")
+
+
+def test_a_claim_about_noise_beyond_the_checker() -> None:
+    """Without a file the verdict is still told; with one it is refused (tests/messages)."""
+    said = lines("certify", "@poisson:mu=1000", "--eps", "100", "--delta", "1e-6")
+    assert {"verdict      PROVED", "evidence     enclosure"} <= set(said)
+    assert "certificate  none: the checker cannot confirm this verdict" in said
+
+
+def test_an_undecided_claim_about_noise(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from exactdp.certificates import certify as prover
+
+    undecided = xdp.Verdict.UNDECIDED
+    monkeypatch.setattr(prover, "certify", lambda claim: xdp.Certificate(claim, undecided, "none", "too close"))
+    target = tmp_path / "claim.json"
+    result = run("certify", "@poisson:mu=1", "--eps", "1", "--delta", "1/2", "-o", str(target))
+    assert result.exit_code == 3
+    assert {"verdict      UNDECIDED", "evidence     none"} <= set(result.stdout.splitlines())
+    assert "certificate  none: there is no verdict to confirm" in result.stdout
+    assert not target.exists()
 
 
 # --- Protocols without exact masses ---------------------------------------------------------------------------------

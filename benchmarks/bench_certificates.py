@@ -1,0 +1,110 @@
+"""What the checker costs, and how long certificates are. Run: python -m pytest benchmarks --benchmark-only
+
+Timed is the checker alone, on the text of a certificate, and the checker keeps nothing between two calls. Delta is
+within a millionth of the least one, so that neither verdict is easy.
+"""
+
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import exactdp as xdp
+from exactdp.certificates import verify as checker
+from exactdp.proofs import rows
+
+MARGIN = Fraction(1, 10**6)
+BYTES = 10_000
+
+NOISE = [
+    (10**4, "1/2", "1/20", 0.2),
+    (10**4, "3/2000", "1", 0.2),
+    (10**6, "1/2", "1/100", 1),
+    (10**6, "3/2000", "1/5", 1),
+    (10**9, "1/2", "1/1000", 20),
+    (10**9, "3/2000", "1/100", 20),
+]
+"""n, p and eps of binomial noise with a shift of 1, and the target in seconds. zsum's noise has a p like 3/2000."""
+
+
+def shift_certificate(n, p, eps, verdict):
+    """A certificate whose delta is just above the least one, or just below it."""
+    law = xdp.Binomial(n, p)
+    worst = xdp.shift_profile(law).delta(eps=eps)
+    delta = worst.hi * (1 + MARGIN) if verdict == "PROVED" else worst.lo * (1 - MARGIN)
+    return xdp.certify(xdp.Claim.shift_dp(law, eps=eps, delta=delta))
+
+
+def run(benchmark, certificate, verdict, target, rounds=5):
+    """Time the checker on a short certificate that has this verdict."""
+    text = certificate.to_json()
+    result = benchmark.pedantic(checker.verify_text, args=(text,), rounds=rounds, iterations=1)
+    assert (result.verdict, result.claim_id) == (verdict, certificate.claim.digest())
+    assert benchmark.stats.stats.median < target
+    assert len(text) < BYTES
+    benchmark.extra_info["bytes"] = len(text)
+
+
+@pytest.mark.parametrize("verdict", ["PROVED", "REFUTED"])
+@pytest.mark.parametrize(("n", "p", "eps", "target"), NOISE)
+def test_shift_of_binomial_noise(benchmark, n, p, eps, target, verdict):
+    """Targets: 0.2 s at n = 10^4, 1 s at 10^6, 20 s at 10^9."""
+    run(benchmark, shift_certificate(n, p, eps, verdict), verdict, target)
+
+
+@pytest.mark.parametrize("verdict", ["PROVED", "REFUTED"])
+@pytest.mark.parametrize(("n", "p", "eps"), [case[:3] for case in NOISE if case[0] == 10**9])
+def test_memory_of_the_shift_of_binomial_noise(benchmark, tmp_path, n, p, eps, verdict):
+    """Target: under 100 MB, measured in a process of its own that loads the checker alone."""
+    path = tmp_path / "claim.json"
+    shift_certificate(n, p, eps, verdict).save(path)
+    program = (
+        "import sys\n"
+        "sys.path.insert(0, sys.argv[1])\n"
+        "import verify\n"
+        "assert verify.verify_file(sys.argv[2]).verdict == sys.argv[3]\n"
+        "print(next(line for line in open('/proc/self/status') if line.startswith('VmHWM')).split()[1])"
+    )
+    command = [sys.executable, "-c", program, str(Path(checker.__file__).parent), str(path), verdict]
+
+    def megabytes() -> int:
+        return int(subprocess.run(command, capture_output=True, text=True, check=True).stdout) // 1024
+
+    peak = benchmark.pedantic(megabytes, rounds=1, iterations=1)
+    benchmark.extra_info["peak_megabytes"] = peak
+    assert peak < 100
+
+
+LEVELS = [({"exp_eps": "3/2"}, "delta"), ({"exp_eps": "3/2"}, None), ({"eps": "1/2"}, None)]
+
+
+@pytest.mark.parametrize(("level", "least"), LEVELS)
+def test_binary_randomized_response_100_over_all_data_sets(benchmark, level, least):
+    """Target: under 5 s, for the least delta as for one that is enough, and for an irrational e^eps."""
+    protocol = xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="1/2"), 100)
+    value = protocol.privacy_profile().delta(**level)
+    delta = value if isinstance(value, Fraction) else value.hi * (1 + MARGIN)
+    certificate = xdp.certify(xdp.Claim.shuffle_dp(protocol, **level, delta=delta, least=least))
+    run(benchmark, certificate, "PROVED", target=5)
+
+
+def test_gap_for_all_n(benchmark):
+    """The least pure eps of R^gap for all n >= 4. Target: under 0.1 s."""
+    (row,) = (row for row in rows() if row.id == "gap-all-n")
+    run(benchmark, xdp.certify(row.claim()), "PROVED", target=0.1)
+
+
+@pytest.mark.parametrize("row", rows(), ids=lambda row: row.id)
+def test_certificate_of_the_proof(benchmark, row):
+    """Claim and witness are under 10 kB unless the claim alone is larger, as are those of tables and whole curves; and
+    the witness is never the longer of the two. With its indents a file is about three times as long."""
+    certificate = xdp.certify(row.claim())
+    text = certificate.to_json()
+    result = benchmark.pedantic(checker.verify_text, args=(text,), rounds=1, iterations=1)
+    assert result.verdict == certificate.verdict.value
+    claim, witness = len(certificate.claim.text), len(certificate.witness)
+    assert witness < claim
+    assert claim + witness < BYTES or claim > BYTES
+    benchmark.extra_info |= {"claim_bytes": claim, "witness_bytes": witness, "file_bytes": len(text)}
