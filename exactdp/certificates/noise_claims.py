@@ -19,6 +19,7 @@ from exactdp.certificates.decision import Decision, confirmed, proved, refuted, 
 from exactdp.certificates.spelling import read_integer, read_noise, read_randomizer, read_rational, write_integer
 from exactdp.engines.views import view_law
 from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.kernel.balls import compare_reals
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.binomial_sum import BinomialSum
 from exactdp.laws.discrete_laplace import DiscreteLaplace
@@ -27,7 +28,7 @@ from exactdp.laws.lattice import LatticeLaw
 from exactdp.laws.negative_binomial import Geometric
 from exactdp.numbers.exact import short
 from exactdp.numbers.interval import Interval
-from exactdp.numbers.real import as_real
+from exactdp.numbers.real import Real, as_real
 from exactdp.privacy.smoothness import smoothness_delta
 from exactdp.protocol import shift_profile
 
@@ -107,10 +108,8 @@ def _bounded(
 def enclosed_shift(data: Mapping[str, Any], law: LatticeLaw) -> Decision:
     """Decide a shift_dp claim, without ``least``, by enclosures; UNDECIDED where delta may be met exactly."""
     shift, delta = read_integer(data["shift"]), read_rational(data["delta"])
-    if isinstance(law, DiscreteLaplace) and "eps" in data:
-        exp_eps = as_real(law.exp_eps, name="exp_eps")
-        if exp_eps.is_monomial and exp_eps.coefficient == 1 and shift * exp_eps.exponent <= read_rational(data["eps"]):
-            return proved("Every likelihood ratio is at most e^eps.", pure="yes")
+    if isinstance(law, DiscreteLaplace) and _is_pure(law, shift, data):
+        return confirmed(data, Verdict.PROVED, "Every likelihood ratio is at most e^eps.", [{"pure": "yes"}])
     profile = shift_profile(law, shift=shift)
     try:
         sign, value = _compare(lambda bits: profile.delta(**_level(data), relative_bits=bits), delta)
@@ -127,6 +126,13 @@ def enclosed_shift(data: Mapping[str, Any], law: LatticeLaw) -> Decision:
                 yield from ({"shift": data["shift"], "order": o, "bits": bits} for o in ("forward", "backward"))
 
     return _bounded(data, value, sign, delta, "The worst delta", witnesses)
+
+
+def _is_pure(law: DiscreteLaplace, shift: int, data: Mapping[str, Any]) -> bool:
+    """Whether exp_eps^shift is at most the e^eps of the claim, where the order of the two can be decided."""
+    ratio = as_real(law.exp_eps, name="exp_eps")
+    bound = Real.exp(read_rational(data["eps"])) if "eps" in data else read_rational(data["exp_eps"])
+    return ratio.is_monomial and compare_reals(ratio**shift, bound) <= 0
 
 
 def decide_smooth(data: Mapping[str, Any]) -> Decision:

@@ -37,6 +37,8 @@ from exactdp.errors import (
     NotCheckableError,
     TooLargeError,
 )
+from exactdp.laws import DiscreteLaplace
+from exactdp.numbers.real import Real
 from exactdp.protocols.gap_protocol import gap
 from tests.certificates import corpus_v1
 from tests.unit.certificates import oracle
@@ -242,6 +244,20 @@ def test_what_is_beyond_the_checker_is_an_enclosure_without_a_certificate() -> N
     )
     with pytest.raises(NotCheckableError, match="at level='enclosure', which the checker cannot confirm"):
         certificate.to_json()
+
+
+def test_a_ratio_that_is_exactly_enough_is_pure() -> None:
+    """e^eps against the second power of the ratio: equal, or of another kind, which only the engine compares."""
+    e_to_a_fifth = DiscreteLaplace(Real.exp("1/5"))
+    for law, level, verdict, written in (
+        (e_to_a_fifth, {"eps": "2/5"}, Verdict.PROVED, "certificate"),
+        (e_to_a_fifth, {"eps": "399/1000"}, Verdict.REFUTED, "certificate"),
+        (e_to_a_fifth, {"exp_eps": "1492/1000"}, Verdict.PROVED, "enclosure"),
+        (e_to_a_fifth, {"exp_eps": "1491/1000"}, Verdict.REFUTED, "certificate"),
+        (DiscreteLaplace("3/2"), {"exp_eps": "9/4"}, Verdict.PROVED, "certificate"),
+    ):
+        certificate = certify(Claim.shift_dp(law, shift=2, delta=0, **level))
+        assert (certificate.verdict, certificate.level) == (verdict, written), certificate.reason
 
 
 def test_what_is_beyond_the_engine_is_refused_before_it_starts() -> None:
