@@ -1,0 +1,47 @@
+"""What the probes share: their list, reals by mpmath, and how a checker declines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from mpmath import mp, mpf
+
+Checker = Any
+TINY = mpf(2) ** -200
+PROBES: list[Callable[[Checker], None]] = []
+
+
+def probe(function: Callable[[Checker], None]) -> Callable[[Checker], None]:
+    PROBES.append(function)
+    return function
+
+
+def real(value: Any) -> Any:
+    """A real of the format, by mpmath."""
+    if isinstance(value, str):
+        top, _, bottom = value.partition("/")
+        return mpf(int(top)) / int(bottom or 1)
+    ((name, inner),) = value.items()
+    if name in ("exp", "log", "inverse"):
+        x = real(inner)
+        return mp.exp(x) if name == "exp" else mp.log(x) if name == "log" else 1 / x
+    if name == "power":
+        return real(inner[0]) ** int(inner[1])
+    terms = [real(term) for term in inner]
+    return mp.fsum(terms) if name == "sum" else mp.fprod(terms)
+
+
+def contains(bounds: tuple[int, int], value: Any, slack: int) -> bool:
+    """Whether integer bounds enclose a number, and no more than ``slack`` units too widely at each end."""
+    low, high = bounds
+    return low <= value <= high and value - low < slack and high - value < slack
+
+
+def refuses(checker: Checker, call: Callable[[], Any]) -> str:
+    """The name of the exception with which the checker declines."""
+    try:
+        call()
+    except (checker.MalformedCertificateError, checker.CertificateRejectedError) as error:
+        return type(error).__name__
+    return "nothing"

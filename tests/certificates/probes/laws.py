@@ -1,0 +1,300 @@
+"""Weights, divergences and masses of the noise laws."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import product
+from math import comb, factorial
+from typing import Any
+
+from mpmath import mp, mpf
+
+from tests.certificates.probes.common import TINY, Checker, probe, refuses
+
+
+def gamma_ratio(r: Any, t: int) -> Any:
+    return mp.gammaprod([r + t], [r, t + 1])
+
+
+LAWS: list[tuple[dict[str, Any], Callable[[int], Any], range]] = [
+    (
+        {"family": "binomial", "n": "12", "p": "1/3"},
+        lambda t: mpf(comb(12, t)) * mpf(2) ** (12 - t) / 3**12,
+        range(13),
+    ),
+    ({"family": "binomial", "n": "3", "p": "1"}, lambda t: mpf(t == 3), range(4)),
+    ({"family": "binomial", "n": "3", "p": "0"}, lambda t: mpf(t == 0), range(4)),
+    ({"family": "binomial", "n": "0", "p": "1/2"}, lambda t: mpf(1), range(1)),
+    (
+        {"family": "binomial", "n": "9", "p": {"exp": "-1"}},
+        lambda t: comb(9, t) * mp.exp(-t) * (1 - mp.exp(-1)) ** (9 - t),
+        range(10),
+    ),
+    (
+        {"family": "binomial-sum", "n1": "4", "p1": "1/3", "n2": "5", "p2": "3/4"},
+        lambda t: mp.fsum(
+            mpf(comb(4, i) * comb(5, t - i)) * mpf(2) ** (4 - i) / 3**4 * mpf(3) ** (t - i) / 4**5
+            for i in range(max(0, t - 5), min(4, t) + 1)
+        ),
+        range(10),
+    ),
+    (
+        {"family": "negative-binomial", "r": "5/2", "p": "2/3"},
+        lambda t: gamma_ratio(mpf(5) / 2, t) * (mpf(2) / 3) ** t * (mpf(1) / 3) ** (mpf(5) / 2),
+        range(40),
+    ),
+    (
+        {"family": "negative-binomial", "r": "1/2", "p": "2/3"},
+        lambda t: gamma_ratio(mpf(1) / 2, t) * (mpf(2) / 3) ** t * (mpf(1) / 3) ** (mpf(1) / 2),
+        range(40),
+    ),
+    (
+        {"family": "negative-binomial", "r": {"log": "20"}, "p": {"exp": "-1/2"}},
+        lambda t: gamma_ratio(mp.log(20), t) * mp.exp(-mpf(t) / 2) * (1 - mp.exp(-mpf(1) / 2)) ** mp.log(20),
+        range(40),
+    ),
+    ({"family": "geometric", "p": "3/4"}, lambda t: (mpf(3) / 4) ** t / 4, range(40)),
+    ({"family": "discrete-laplace", "exp_eps": "3/2"}, lambda t: (mpf(2) / 3) ** abs(t) / 5, range(-30, 31)),
+    (
+        {"family": "discrete-laplace", "exp_eps": {"exp": "1/3"}},
+        lambda t: mp.exp(-mpf(abs(t)) / 3) * mp.tanh(mpf(1) / 6),
+        range(-30, 31),
+    ),
+    (
+        {"family": "discrete-gaussian", "sigma_squared": "5/2"},
+        lambda t: mp.exp(-mpf(t * t) / 5) / mp.nsum(lambda s: mp.exp(-(s**2) / 5), [-mp.inf, mp.inf]),
+        range(-12, 13),
+    ),
+    ({"family": "poisson", "mu": "7/2"}, lambda t: mp.exp(-3.5) * mpf(3.5) ** t / factorial(t), range(30)),
+    (
+        {"family": "poisson", "mu": {"log": "30"}},
+        lambda t: mp.log(30) ** t / factorial(t) / 30,
+        range(30),
+    ),
+]
+
+
+def sides(checker: Checker, law: dict[str, Any], bits: int) -> Any:
+    return checker.Noise.read(law).sides(bits, checker.Work())
+
+
+@probe
+def walked_weights(checker: Checker) -> None:
+    """Each weight is enclosed, relative to the one at the start, and what was not reached is at most the rest."""
+    with mp.workprec(300):
+        for law, pmf, support in LAWS:
+            if law["family"] == "binomial-sum":
+                continue
+            for bits in (16, 60):
+                start, above, below = sides(checker, law, bits)
+                up, down = list(above), list(below)
+                unit = mpf(2) ** bits / pmf(start)
+                for t, (low, high) in [*enumerate(up, start), *((start - 1 - i, w) for i, w in enumerate(down))]:
+                    weight = pmf(t) * unit
+                    assert low <= weight * (1 + TINY), (law, t)
+                    assert weight * (1 - TINY) <= high, (law, t)
+                    assert high - low <= 3 * len(up + down) + 8, (law, t)
+                for rest, beyond in (
+                    (above.rest, [t for t in support if t >= start + len(up)]),
+                    (below.rest, [t for t in support if t < start - len(down)]),
+                ):
+                    missing = mp.fsum(pmf(t) for t in beyond) * unit
+                    assert missing <= rest, law
+                    assert rest <= 10**5
+
+
+@probe
+def walks_end(checker: Checker) -> None:
+    """The number of weights to both sides, and the rests, as they follow from the ratios by hand."""
+    found = {}
+    for law, _, _ in LAWS:
+        start, above, below = sides(checker, law, 16)
+        found[json.dumps(law)] = (start, len(list(above)), len(list(below)), above.rest, below.rest)
+    for text, (start, up, down, above, below) in found.items():
+        law = json.loads(text)
+        if law["family"] == "binomial":
+            n = int(law["n"])
+            assert (start, up + down) == (start, n + 1) or law["p"] in ("0", "1")
+            if law["p"] == "1/3":
+                assert start == 13 // 3
+            assert below == 0 or law["p"] == "0"
+        if law["family"] in ("geometric", "poisson", "negative-binomial"):
+            assert below == 0
+            assert down == start
+        if law["family"] in ("discrete-laplace", "discrete-gaussian"):
+            assert (start, up, above) == (0, down + 1, below)
+    geometric = found[json.dumps({"family": "geometric", "p": "3/4"})]
+    low = high = 2**16
+    steps = 0
+    while low:
+        low, high, steps = low * 3 // 4, -(-high * 3 // 4), steps + 1
+    assert geometric == (0, steps + 1, 0, high * 3, 0)
+    half = checker.Noise.read({"family": "negative-binomial", "r": "1/2", "p": "2/3"})
+    _, above, _ = half.sides(16, checker.Work())
+    weights = list(above)
+    assert above.rest == weights[-1][1] * 2
+
+
+@probe
+def weights_of_a_sum(checker: Checker) -> None:
+    law, pmf, _ = next(entry for entry in LAWS if entry[0]["family"] == "binomial-sum")
+    with mp.workprec(300):
+        start, above, below = sides(checker, law, 40)
+        weights = [*enumerate(above, start), *((start - 1 - i, w) for i, w in enumerate(below))]
+        assert {t for t, _ in weights} == set(range(10))
+        assert (above.rest, below.rest) == (0, 0)
+        scale = [low / pmf(t) for t, (low, high) in weights], [high / pmf(t) for t, (low, high) in weights]
+        assert max(scale[0]) <= min(scale[1])
+        assert min(scale[0]) >= max(scale[1]) * (1 - mpf(2) ** -30)
+    wide = {"family": "binomial-sum", "n1": "4000", "p1": "1/3", "n2": "5000", "p2": "3/4"}
+    with mp.workprec(300):
+        start, above, below = sides(checker, wide, 16)
+        up, down = list(above), list(below)
+        assert above.rest == below.rest > 0
+        exact = {}
+        first = {t: comb(4000, t) * 2 ** (4000 - t) for t in range(1200, 1470)}
+        second = {t: comb(5000, t) * 3**t for t in range(3600, 3900)}
+        for t in (start - len(down), start - 20, start, start + 20, start + len(up) - 1):
+            exact[t] = Fraction(sum(first.get(t - u, 0) * w for u, w in second.items()))
+        unit = Fraction(2**32) / (first[4001 // 3] * second[5001 * 3 // 4])
+        for t, weight in exact.items():
+            low, high = up[t - start] if t >= start else down[start - 1 - t]
+            assert low <= weight * unit <= high, t
+
+
+@probe
+def products_of_lists(checker: Checker) -> None:
+    for first, second in (([1], [1]), ([1, 2, 3], [4, 5]), ([0, 255], [255, 0, 256]), ([2**40, 1], [1, 2**50, 7])):
+        expected = [0] * (len(first) + len(second) - 1)
+        for (i, x), (j, y) in product(enumerate(first), enumerate(second)):
+            expected[i + j] += x * y
+        assert checker.multiply_lists(first, second, checker.Work()) == expected
+    long = [2**60] * 200_000
+    assert refuses(checker, lambda: checker.multiply_lists(long, long, checker.Work())) == "MalformedCertificateError"
+
+
+@probe
+def shifted_pairs(checker: Checker) -> None:
+    """Y and Y + shift at every outcome: each weight stands once on either side, in its place."""
+    witness = {"bits": "40"}
+    for law, _, _ in LAWS:
+        start, above, below = sides(checker, law, 40)
+        weights = dict(enumerate(above, start))
+        weights |= {start - 1 - i: w for i, w in enumerate(below)}
+        ends = (min(weights), max(weights))
+        for shift in (1, 2, 5, 20):
+            noise = checker.Noise.read(law)
+            pairs = list(checker.enclosed_pairs(noise, shift, 64, witness, checker.Work()))
+            placed = {t: (p, q) for t, p, q in pairs if t is not None}
+            lumps = [(p, q) for t, p, q in pairs if t is None]
+            assert set(placed) <= set(weights)
+            for t, (p, q) in placed.items():
+                assert p == weights[t]
+                if t - shift in weights:
+                    assert q == weights[t - shift], (law, t, shift)
+                else:
+                    assert q == (0, below.rest)
+            alone = sorted(q for p, q in lumps if q != (0, above.rest) and q != (0, below.rest))
+            waiting = sorted(weights[t] for t in range(ends[1] + 1 - shift, ends[1] + 1) if t in weights)
+            assert [w for w in alone if w in waiting] == [w for w in waiting if w in alone]
+            assert sum(q == (0, above.rest) or q == (0, below.rest) for _, q in lumps) >= 2
+            assert len(pairs) == len(weights) + shift + 2
+
+
+def exact_weights(law: dict[str, Any]) -> dict[int, Fraction]:
+    n, p = int(law["n"]), Fraction(law["p"])
+    return {t: comb(n, t) * p**t * (1 - p) ** (n - t) for t in range(n + 1)}
+
+
+@probe
+def divergences(checker: Checker) -> None:
+    law = {"family": "binomial", "n": "12", "p": "1/3"}
+    weights = exact_weights(law)
+    noise = checker.Noise.read(law)
+    for shift, ratio in product((1, 2, 13), (Fraction(1), Fraction(3, 2), Fraction(7))):
+        at = [(weights.get(t, Fraction(0)), weights.get(t - shift, Fraction(0))) for t in range(13 + shift)]
+        exact = {
+            "forward": sum((max(Fraction(0), p - ratio * q) for p, q in at), Fraction(0)),
+            "backward": sum((max(Fraction(0), q - ratio * p) for p, q in at), Fraction(0)),
+        }
+        for bits in ("16", "80"):
+            high = checker.bound_divergences(noise, shift, ratio, {"bits": bits}, checker.Work(), True)
+            low = checker.bound_divergences(noise, shift, ratio, {"bits": bits}, checker.Work(), False)
+            for order, value in exact.items():
+                assert low[order] <= value <= high[order]
+                assert high[order] - low[order] < Fraction(2000, 2 ** int(bits))
+
+
+@probe
+def masses_of_ranges(checker: Checker) -> None:
+    law = {"family": "binomial", "n": "12", "p": "1/3"}
+    weights, noise = exact_weights(law), checker.Noise.read(law)
+    for first, last in ((0, 12), (3, 5), (5, 5), (-4, 0), (12, 40), (13, 20)):
+        exact = sum((p for t, p in weights.items() if first <= t <= last), Fraction(0))
+        inside = checker.probability(noise, lambda t, a=first, b=last: a <= t <= b, {}, checker.Work())
+        assert inside == (exact, exact)
+        for bits in ("16", "80"):
+            witness = {"bits": bits}
+            low, high = checker.probability(noise, lambda t, a=first, b=last: a <= t <= b, witness, checker.Work())
+            assert low <= exact <= high
+            assert high - low < Fraction(200, 2 ** int(bits))
+    poisson = checker.Noise.read({"family": "poisson", "mu": "7/2"})
+    with mp.workprec(200):
+        for k in range(12):
+            low, high = checker.probability(poisson, lambda t, k=k: t >= k, {"bits": "64"}, checker.Work())
+            exact = mp.gammainc(k, 0, 3.5, regularized=True) if k else mpf(1)
+            assert mpf(low.numerator) / low.denominator <= exact <= mpf(high.numerator) / high.denominator
+            assert high - low < Fraction(1, 2**50)
+    assert checker.shares([1, 3], [5, 9]) == (Fraction(1, 10), Fraction(3, 8))
+    assert checker.shares([0, 3], [5, 9]) == (Fraction(0), Fraction(3, 8))
+    assert refuses(checker, lambda: checker.shares([0, 3], [0, 9])) == "CertificateRejectedError"
+
+
+@probe
+def smooth_events(checker: Checker) -> None:
+    """The mass of {w(Y) >= E w(Y + by)}, with ties, listed and enclosed."""
+    for law, e in product(
+        ({"family": "binomial", "n": "12", "p": "1/3"}, {"family": "binomial", "n": "9", "p": "1/2"}),
+        (Fraction(1), Fraction(2), Fraction(4), Fraction(3, 2), Fraction(14, 5)),
+    ):
+        weights = exact_weights(law)
+        claim = {"kind": "smooth", "law": law, "k": "3", "exp_eps": str(e), "delta": "0"}
+        smooth = checker.Smooth.read(claim)
+        for by in (-3, -2, -1, 1, 2, 3):
+            ratio = e ** abs(by)
+            exact = sum((p for t, p in weights.items() if p >= ratio * weights.get(t + by, Fraction(0))), Fraction(0))
+            assert smooth.mass(by, ratio, {}, checker.Work()) == (exact, exact), (law, e, by)
+            for bits in ("60", "80"):
+                low, high = smooth.mass(by, ratio, {"bits": bits}, checker.Work())
+                assert low <= exact <= high, (law, e, by)
+                assert high - low < Fraction(1, 2**40), (law, e, by)
+
+
+@probe
+def constant_ratios(checker: Checker) -> None:
+    for x, is_even, most in product((Fraction(1, 2), Fraction(2, 3), Fraction(0)), (False, True), (1, 2, 4)):
+        if is_even and x == 0:
+            continue
+        steps = checker.Steps(x, is_even, most)
+        reach = 60
+        unit = (1 - x) / (1 + x) if is_even else 1 - x
+        for shift in range(1, most + 1):
+            pairs = list(steps.pairs(shift))
+            assert len(pairs) <= steps.outcomes
+            assert sum(p for p, _ in pairs) == steps.total
+            for ratio in (Fraction(1), Fraction(4, 3), Fraction(3)):
+                low, high = (-reach, reach) if is_even else (0, reach)
+                at = [
+                    (
+                        unit * x ** abs(t) if t >= low else 0,
+                        unit * x ** abs(t - shift) if is_even or t >= shift else 0,
+                    )
+                    for t in range(low, high + 1)
+                ]
+                for i in (0, 1):
+                    near = sum(max(Fraction(0), each[i] - ratio * each[1 - i]) for each in at)
+                    found = sum(max(Fraction(0), pair[i] - ratio * pair[1 - i]) for pair in pairs)
+                    assert abs(found / steps.total - near) < Fraction(1, 10**8)
+        assert steps.bits >= (max(p for p, _ in steps.pairs(most))).bit_length()
