@@ -2,9 +2,9 @@
 
 It needs ``pip install cosmic-ray``, whose operators change exactdp/certificates/verify.py in one place at a time
 (a sign, a constant, a comparison, a missing negation, a loop that does not run, ...). Each mutant reads the whole
-corpus and runs the probes. It is killed if one file gets another exit status or other words than the checker itself
-gives, which tests/unit/certificates/test_corpus.py pins, if a probe fails, or if it runs out of time or memory. The
-survivors are printed, and tests/certificates/survivors.md says of each kind why it is let live.
+corpus and runs the probes. It is killed if one file gets another exit status, other words or another price than from
+the checker itself, all of which tests/unit/certificates/test_corpus.py pins, if a probe fails, or if it runs out of
+time or memory. The survivors are printed, and tests/certificates/survivors.md says of each kind why it is let live.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.certificates.answers import Answer, answer
 from tests.certificates.probes import PROBES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -96,13 +97,13 @@ def loaded(source: str) -> Any:
     return module
 
 
-def answers(checker: Any) -> Iterator[tuple[int, str]]:
+def answers(checker: Any) -> Iterator[Answer]:
     """What a checker says of every file of the corpus."""
     for path in sorted(CORPUS.glob("v*/*/*")):
-        yield checker.report(str(path.relative_to(ROOT)))
+        yield answer(checker, path.relative_to(ROOT))
 
 
-def is_killed(mutant: Mutant, expected: list[tuple[int, str]]) -> bool:
+def is_killed(mutant: Mutant, expected: list[Answer]) -> bool:
     """Run the mutant until it differs; in a child process, so that it may do what it likes."""
     signal.alarm(SECONDS)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))

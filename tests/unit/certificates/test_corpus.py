@@ -13,6 +13,7 @@ import pytest
 
 from exactdp.certificates import verify as checker
 from tests.certificates import claims, make_corpus
+from tests.certificates.answers import answer
 from tests.unit.certificates import oracle
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -26,6 +27,7 @@ STATUS = {"correct": 0, "incorrect": 1, "malformed": 2}
 MESSAGES: dict[str, dict[str, dict[str, str]]] = json.loads(
     (Path(__file__).parent / "messages.json").read_text(encoding="utf-8")
 )
+WORK: dict[str, int] = json.loads((Path(__file__).parent / "work.json").read_text(encoding="utf-8"))
 
 
 def name_of(path: Path) -> str:
@@ -99,8 +101,9 @@ def test_correct_certificates_are_verified_and_true(path: Path) -> None:
 @pytest.mark.parametrize("path", [*CORRECT, *INCORRECT, *MALFORMED], ids=name_of)
 def test_every_file_has_its_status_and_its_words(path: Path) -> None:
     version, folder, _ = path.parts[-3:]
-    status, line = checker.report(str(path))
+    status, line, work = answer(checker, path)
     assert status == STATUS[folder]
+    assert work == WORK.get(name_of(path)), "the price of a check decides what is within the limits"
     words = line.split(" ", 2)[2] if status == 0 else line.split("': ", 1)[1]
     assert words == MESSAGES[version][folder][path.stem]
     assert words.isascii()
