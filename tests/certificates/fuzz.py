@@ -80,7 +80,7 @@ def reached(mutant: Mutant, file: Path) -> str:
 class Report(NamedTuple):
     counts: Counter[tuple[str, str]]  # (mutation, depth) -> mutants
     bad: list[tuple[str, str, str]]  # mutation, depth, text
-    slowest: float
+    slowest: tuple[float, str]  # seconds, text
     distinct: set[int]  # hashes of the mutants
 
     def reached(self, depth: str) -> int:
@@ -98,16 +98,17 @@ class Report(NamedTuple):
 def fuzz(mutants: int, seed: int) -> Report:
     """Try so many mutants; the same ones for the same seed."""
     rng = random.Random(seed)
-    report = Report(Counter(), [], 0.0, set())
+    report = Report(Counter(), [], (0.0, ""), set())
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "mutant.json"
         for _ in range(mutants):
             name, mutant = mutated(rng)
             start = time.perf_counter()
             depth, _, reason = reached(mutant, file).partition(": ")
-            report = report._replace(slowest=max(report.slowest, time.perf_counter() - start))
+            spent = time.perf_counter() - start
             report.counts[name, depth] += 1
             text = repr(mutant) if isinstance(mutant, bytes) else json.dumps(mutant, ensure_ascii=False)
+            report = report._replace(slowest=max(report.slowest, (spent, text)))
             if depth in BAD and hash(text) not in report.distinct:
                 report.bad.append((name, f"{depth} {reason}".strip(), text))
             report.distinct.add(hash(text))
@@ -125,7 +126,7 @@ def main(arguments: list[str]) -> int:
     spent = time.perf_counter() - start
     sys.stdout.write(
         f"{len(SEEDS)} seeds, {len(report.distinct)} distinct mutants, {spent:.0f} s, "
-        f"the slowest mutant {report.slowest:.1f} s\n"
+        f"the slowest mutant {report.slowest[0]:.1f} s: {report.slowest[1][:600]}\n"
     )
     worst_first = sorted(report.bad, key=lambda bad: ("FALSE" not in bad[1], "FAILED" not in bad[1]))
     for name, depth, text in worst_first[:20]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tests.certificates import corpus_v1, corpus_v2, corpus_v2_incorrect, corpus_v2_malformed
+from tests.certificates import corpus_v1, corpus_v2, corpus_v2_edges, corpus_v2_incorrect, corpus_v2_malformed
 from tests.certificates.claims import Case, document, write
 
 FOLDER = Path(__file__).resolve().parent
@@ -30,8 +30,12 @@ def files(version: str) -> dict[str, bytes]:
         malformed = corpus_v1.NO_CLAIM | corpus_v1.TOO_LARGE
         documents, texts = corpus_v1.broken_documents(), corpus_v1.broken_texts()
     else:
-        schema, correct, wrong = corpus_v2.SCHEMA, corpus_v2.CORRECT, corpus_v2_incorrect.WRONG
-        malformed = corpus_v2_malformed.NO_CLAIM | corpus_v2_malformed.TOO_LARGE
+        schema, correct, wrong = (
+            corpus_v2.SCHEMA,
+            corpus_v2.CORRECT | corpus_v2_edges.CORRECT,
+            corpus_v2_incorrect.WRONG | corpus_v2_edges.WRONG,
+        )
+        malformed = corpus_v2_malformed.NO_CLAIM | corpus_v2_malformed.TOO_LARGE | corpus_v2_edges.NO_CLAIM
         documents, texts = corpus_v2_malformed.broken_documents(), corpus_v2_malformed.broken_texts()
     found = {name: write(value).encode() for name, value in documents.items()} | texts
     for folder, cases in (("correct", correct), ("incorrect", wrong), ("malformed", malformed)):
