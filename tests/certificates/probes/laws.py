@@ -273,6 +273,39 @@ def smooth_events(checker: Checker) -> None:
 
 
 @probe
+def ties_of_neighbours(checker: Checker) -> None:
+    """Whether an outcome is in a smooth event, by the exact ratio alone."""
+    law = {"family": "binomial", "n": "9", "p": "2/5"}
+    weights = exact_weights(law)
+    smooth = checker.Smooth.read({"kind": "smooth", "law": law, "k": "3", "exp_eps": "2", "delta": "0"})
+    for by, t in product((-3, -2, -1, 1, 2, 3), range(3, 10)):
+        own, other = (t - by, t) if by > 0 else (t, t + by)
+        tie = weights[own] / weights[other]
+        for ratio in (tie * Fraction(99, 100), tie, tie * Fraction(101, 100)):
+            is_in = weights[own] >= ratio * weights[other]
+            assert smooth.is_in(t, by, ratio, checker.Work()) == is_in, (by, t)
+
+
+@probe
+def an_enclosure_that_may_be_a_tie(checker: Checker) -> None:
+    """w(0) from 3 to 4 against 2 w(1) from 4 to 6: only the upper bound holds the tie."""
+    noise = checker.Noise("", sides=lambda bits, work: checker.Sides(0, checker.Side(ends()), checker.Side(none())))
+
+    def ends() -> Any:
+        yield 3, 4
+        yield 2, 3
+        return 0
+
+    def none() -> Any:
+        yield from ()
+        return 0
+
+    level = checker.Level(Fraction(2), Fraction(0), Fraction(0), "none")
+    low, high = checker.Smooth(noise, 1, level).mass(1, Fraction(2), {"bits": "16"}, checker.Work())
+    assert (low, high) == (Fraction(2, 6), Fraction(1))  # w(1), which has nothing beyond it, is in for certain
+
+
+@probe
 def constant_ratios(checker: Checker) -> None:
     for x, is_even, most in product((Fraction(1, 2), Fraction(2, 3), Fraction(0)), (False, True), (1, 2, 4)):
         if is_even and x == 0:
