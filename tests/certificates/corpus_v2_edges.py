@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from tests.certificates.claims import (
+    FALSE,
     ONE_MINUS_X,
     PROVED,
     REFUTED,
+    TRUE,
+    WORKED,
     Case,
     X,
     additive,
     binomial,
+    both,
     box,
     condition,
     count_accuracy,
@@ -143,6 +147,8 @@ WRONG: dict[str, Case] = {
 }
 
 NO_CLAIM: dict[str, Case] = {
+    "conjunction_refuted_by_part_minus_one": (both(TRUE, FALSE), REFUTED, {"part": "-1", "witness": WORKED}),
+    "conjunction_refuted_by_part_two": (both(TRUE, FALSE), REFUTED, {"part": "2", "witness": WORKED}),
     "law_binomial_p_a_little_negative": (shift(binomial(2, "-1/2"), delta="1"), PROVED, {}),
     "zero_of_input_minus_one": (zero(held="-1"), PROVED, {}),
     "zero_of_input_two": (zero(held="2"), PROVED, {}),

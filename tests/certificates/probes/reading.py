@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+import tempfile
 from collections.abc import Callable
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 from tests.certificates.probes.common import Checker, probe, refuses
+
+CORPUS = Path(__file__).resolve().parents[1]
 
 LIMITS = {
     "MAX_FILE_BYTES": 2**22,
@@ -202,3 +208,25 @@ def numbers_are_shown_to_seven_digits(checker: Checker) -> None:
     assert checker.show(Fraction(-1, 2**70)).startswith("-8.470329e-22 (1/71 bits)")
     assert checker.show(Fraction(1, 2**64)) != str(Fraction(1, 2**64))
     assert checker.show(Fraction(1, 2**64 - 1)) == str(Fraction(1, 2**64 - 1))
+
+
+@probe
+def files_are_read_to_the_limit(checker: Checker) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "long"
+        path.write_bytes(b" " * (checker.MAX_FILE_BYTES + 9))
+        assert len(checker.read_file(str(path))) == checker.MAX_FILE_BYTES + 1
+
+
+@probe
+def the_worst_file_is_the_status(checker: Checker) -> None:
+    """One line for each file, as it is read, and the usage where there is none."""
+    good, wrong, broken = (
+        str(min((CORPUS / "v2" / folder).glob("*.json"))) for folder in ("correct", "incorrect", "malformed")
+    )
+    for files, status in (([good], 0), ([good, wrong, good], 1), ([broken, wrong, good], 2), ([], 2)):
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            assert checker.main(files) == status
+        assert out.getvalue().splitlines() == [checker.report(file)[1] for file in files]
+        assert err.getvalue() == ("" if files else "usage: python verify.py FILE...\n")
