@@ -15,6 +15,7 @@ from tests.certificates.claims import (
     X,
     additive,
     binomial,
+    binomial_sum,
     both,
     box,
     condition,
@@ -22,6 +23,7 @@ from tests.certificates.claims import (
     cut,
     equal_laws,
     finite,
+    geometric,
     inequality,
     laplace,
     leaf,
@@ -55,6 +57,10 @@ POWERS = [("-1", str(k)) for k in range(13)]
 HOLLOW = finite(at0="9/20", at1="1/10", at2="9/20")  # a shift by 1 shows more than one by 2
 
 CORRECT: dict[str, Case] = {
+    "tail_of_a_sum_of_certainties": (tail(binomial_sum(2, "0", 1, "1"), "1", "1", "at least", "1"), PROVED, {}),
+    "tail_of_a_sum_with_nothing": (tail(binomial_sum(0, "1/2", 1, "1/3"), "1", "1", "at most", "1/3"), PROVED, {}),
+    "shift_negative_binomial_at_zero": (shift(negative_binomial("3", "0"), delta="1"), PROVED, {}),
+    "shift_geometric_at_zero": (shift(geometric("0"), delta="1", least="delta"), PROVED, FORWARD),
     "inequality_positive_by_a_constant": (
         inequality([X], condition(("1", "0"), ("1", "1"), strict="yes")),
         PROVED,
@@ -103,6 +109,7 @@ CORRECT: dict[str, Case] = {
 }
 
 WRONG: dict[str, Case] = {
+    "shift_finite_with_gaps_that_meet": (shift(GAPS, delta="7/8", reach=4), REFUTED, {**FORWARD, "shift": "4"}),
     "inequality_coefficient_a_little_negative": (
         inequality([X], condition(("-1/2", "1"))),
         PROVED,
@@ -147,6 +154,13 @@ WRONG: dict[str, Case] = {
 }
 
 NO_CLAIM: dict[str, Case] = {
+    "law_binomial_sum_n_negative": (shift(binomial_sum(-1, "1/2", 1, "1/3"), delta="1"), PROVED, {}),
+    "law_binomial_sum_p_a_little_negative": (shift(binomial_sum(2, "-1/2", 1, "1/3"), delta="1"), PROVED, {}),
+    "law_binomial_sum_p_two": (shift(binomial_sum(2, "2", 1, "1/3"), delta="1"), PROVED, {}),
+    "law_binomial_sum_p_minus_one": (shift(binomial_sum(2, "-1", 1, "1/3"), delta="1"), PROVED, {}),
+    "law_negative_binomial_p_a_little_negative": (shift(negative_binomial("3", "-1/2"), delta="1"), PROVED, bits()),
+    "law_negative_binomial_p_minus_one": (shift(negative_binomial("3", "-1"), delta="1"), PROVED, bits()),
+    "law_geometric_p_minus_one": (shift(geometric("-1"), delta="1"), PROVED, {}),
     "conjunction_refuted_by_part_minus_one": (both(TRUE, FALSE), REFUTED, {"part": "-1", "witness": WORKED}),
     "conjunction_refuted_by_part_two": (both(TRUE, FALSE), REFUTED, {"part": "2", "witness": WORKED}),
     "law_binomial_p_a_little_negative": (shift(binomial(2, "-1/2"), delta="1"), PROVED, {}),

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
-from math import comb, factorial
+from math import comb, factorial, prod
 from typing import Any
 
 from mpmath import mp, mpf
@@ -272,18 +272,34 @@ def smooth_events(checker: Checker) -> None:
                 assert high - low < Fraction(1, 2**40), (law, e, by)
 
 
+def rising(r: Fraction, t: int) -> Fraction:
+    """r (r + 1) ... (r + t - 1) / t!."""
+    return prod((r + i for i in range(t)), start=Fraction(1)) / factorial(t)
+
+
 @probe
 def ties_of_neighbours(checker: Checker) -> None:
     """Whether an outcome is in a smooth event, by the exact ratio alone."""
-    law = {"family": "binomial", "n": "9", "p": "2/5"}
-    weights = exact_weights(law)
-    smooth = checker.Smooth.read({"kind": "smooth", "law": law, "k": "3", "exp_eps": "2", "delta": "0"})
-    for by, t in product((-3, -2, -1, 1, 2, 3), range(3, 10)):
-        own, other = (t - by, t) if by > 0 else (t, t + by)
-        tie = weights[own] / weights[other]
-        for ratio in (tie * Fraction(99, 100), tie, tie * Fraction(101, 100)):
-            is_in = weights[own] >= ratio * weights[other]
-            assert smooth.is_in(t, by, ratio, checker.Work()) == is_in, (by, t)
+    binomial = {"family": "binomial", "n": "9", "p": "2/5"}
+    laws: list[tuple[dict[str, str], Callable[[int], Fraction]]] = [
+        (binomial, lambda t: exact_weights(binomial)[t]),
+        (
+            {"family": "negative-binomial", "r": "5/2", "p": "2/3"},
+            lambda t: rising(Fraction(5, 2), t) * Fraction(2, 3) ** t,
+        ),
+        ({"family": "geometric", "p": "2/3"}, lambda t: Fraction(2, 3) ** t),
+        ({"family": "poisson", "mu": "7/2"}, lambda t: Fraction(7, 2) ** t / factorial(t)),
+        ({"family": "discrete-laplace", "exp_eps": "3"}, lambda t: Fraction(1, 3) ** abs(t - 5)),
+    ]
+    for law, weight in laws:
+        smooth = checker.Smooth.read({"kind": "smooth", "law": law, "k": "3", "exp_eps": "2", "delta": "0"})
+        origin = 5 if law["family"] == "discrete-laplace" else 0
+        for by, t in product((-3, -2, -1, 1, 2, 3), range(3, 10)):
+            own, other = (t - by, t) if by > 0 else (t, t + by)
+            tie = weight(own) / weight(other)
+            for ratio in (tie * Fraction(99, 100), tie, tie * Fraction(101, 100)):
+                is_in = weight(own) >= ratio * weight(other)
+                assert smooth.is_in(t - origin, by, ratio, checker.Work()) == is_in, (law, by, t)
 
 
 @probe

@@ -106,3 +106,9 @@ def parameters_stay_inside_their_domains(checker: Checker) -> None:
     for value in (one, zero, {"exp": "1"}, {"log": "1/2"}):
         parameter = read(value, 0, 1)
         assert refuses(checker, lambda p=parameter: p.bounds(16, checker.Work())) == "CertificateRejectedError"
+
+
+@probe
+def a_logarithm_of_one_unit(checker: Checker) -> None:
+    low, high = checker.Real.read({"log": "1/65536"}, "x").enclose(16, checker.Work())
+    assert contains((low, high), -16 * mp.log(2) * 2**16, 4)
