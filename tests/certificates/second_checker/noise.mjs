@@ -140,8 +140,14 @@ function rationalOf(parameter) { return parameter.real.rational; }
 
 // ---- exact laws: {denominator, weights: Map from k} ----
 
+/** Whether the law is always 0 for a parameter that is 0. */
+function isAlwaysZero(law) {
+  const parameter = { "negative-binomial": law.p, poisson: law.mu }[law.family];
+  return parameter !== undefined && rationalOf(parameter)?.n === 0n;
+}
+
 function isExact(law) {
-  if (isTable(law)) return true;
+  if (isTable(law) || isAlwaysZero(law)) return true;
   if (law.family === "binomial") return Boolean(rationalOf(law.p));
   return law.family === "binomial-sum" && Boolean(rationalOf(law.p1) && rationalOf(law.p2));
 }
@@ -163,6 +169,7 @@ function guardExact(law) {
 function exactLaw(law) {
   if (law.family === "finite") return law.table;
   if (law.family === "view") return p.lawOfWeightedSum(law.randomizer, law.weights, law.dataset);
+  if (isAlwaysZero(law)) return { denominator: 1n, weights: new Map([[0n, 1n]]) };
   guardExact(law);
   if (law.family === "binomial") return exactBinomial(law.n, rationalOf(law.p));
   const [first, second] = [exactBinomial(law.n1, rationalOf(law.p1)), exactBinomial(law.n2, rationalOf(law.p2))];
