@@ -77,7 +77,7 @@ def test_zsum_is_not_monotone_at_two_users():
 
 @pytest.mark.parametrize("backward", [False, True])
 @pytest.mark.parametrize("ratio", ORDERS)
-@pytest.mark.parametrize("n", [2, 3, 7, 20, 60])
+@pytest.mark.parametrize("n", [2, 3, 7, 30])
 def test_the_rises_are_bounded(n, ratio, backward):
     humps = Humps(n, ExpEps(ratio), backward)
     total = Fraction(0)
