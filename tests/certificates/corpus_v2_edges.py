@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.certificates.claims import (
+    COIN,
     FALSE,
     ONE_MINUS_X,
     PROVED,
@@ -30,6 +31,7 @@ from tests.certificates.claims import (
     negative_binomial,
     poisson,
     shift,
+    shuffle,
     smooth,
     tail,
     view_accuracy,
@@ -57,6 +59,14 @@ POWERS = [("-1", str(k)) for k in range(13)]
 HOLLOW = finite(at0="9/20", at1="1/10", at2="9/20")  # a shift by 1 shows more than one by 2
 
 CORRECT: dict[str, Case] = {
+    "shift_poisson_at_zero": (shift(poisson("0"), delta="1"), PROVED, {}),
+    "tail_poisson_at_zero": (tail(poisson("0"), "0", "0", "at least", "1"), PROVED, {}),
+    "tail_negative_binomial_at_zero": (tail(negative_binomial("3", "0"), "0", "0", "at least", "1"), PROVED, {}),
+    "shuffle_refuted_by_a_user_added": (
+        shuffle(exp_eps="1", delta="0", neighbors="add-or-remove-one"),
+        REFUTED,
+        {"first": ["0", "1"], "second": ["1", "1"]},
+    ),
     "tail_of_a_sum_of_certainties": (tail(binomial_sum(2, "0", 1, "1"), "1", "1", "at least", "1"), PROVED, {}),
     "tail_of_a_sum_with_nothing": (tail(binomial_sum(0, "1/2", 1, "1/3"), "1", "1", "at most", "1/3"), PROVED, {}),
     "shift_negative_binomial_at_zero": (shift(negative_binomial("3", "0"), delta="1"), PROVED, {}),
@@ -109,6 +119,17 @@ CORRECT: dict[str, Case] = {
 }
 
 WRONG: dict[str, Case] = {
+    "shift_least_delta_by_one_part": (shift(COIN, delta="1/3", least="delta"), PROVED, FORWARD),
+    "shuffle_refuted_by_one_replaced_and_one_added": (
+        shuffle(exp_eps="1", delta="0", neighbors="add-or-remove-one"),
+        REFUTED,
+        {"first": ["2", "0"], "second": ["0", "1"]},
+    ),
+    "shuffle_refuted_by_one_data_set_twice": (
+        shuffle(exp_eps="1", delta="0", neighbors="add-or-remove-one"),
+        REFUTED,
+        {"first": ["2", "0"], "second": ["2", "0"]},
+    ),
     "shift_finite_with_gaps_that_meet": (shift(GAPS, delta="7/8", reach=4), REFUTED, {**FORWARD, "shift": "4"}),
     "inequality_coefficient_a_little_negative": (
         inequality([X], condition(("-1/2", "1"))),
@@ -154,6 +175,17 @@ WRONG: dict[str, Case] = {
 }
 
 NO_CLAIM: dict[str, Case] = {
+    "tail_poisson_at_one": (tail(poisson("1"), "0", "0", "at least", "1"), PROVED, {}),
+    "shift_refuted_by_a_smaller_negative_delta": (
+        shift(COIN, delta="1/4", least="delta"),
+        REFUTED,
+        {"smaller": "-1/2"},
+    ),
+    "shift_refuted_by_a_smaller_exp_eps_below_one": (
+        shift(COIN, delta="1/4", least="exp_eps"),
+        REFUTED,
+        {"smaller": "1/2"},
+    ),
     "law_binomial_sum_n_negative": (shift(binomial_sum(-1, "1/2", 1, "1/3"), delta="1"), PROVED, {}),
     "law_binomial_sum_p_a_little_negative": (shift(binomial_sum(2, "-1/2", 1, "1/3"), delta="1"), PROVED, {}),
     "law_binomial_sum_p_two": (shift(binomial_sum(2, "2", 1, "1/3"), delta="1"), PROVED, {}),

@@ -302,23 +302,47 @@ def ties_of_neighbours(checker: Checker) -> None:
                 assert smooth.is_in(t - origin, by, ratio, checker.Work()) == is_in, (law, by, t)
 
 
+def stub(checker: Checker, weights: list[tuple[int, int]], rest: int) -> Any:
+    """A law with these enclosed weights at 0, 1, ..., and a rest that was not reached."""
+
+    def side(listed: list[tuple[int, int]], unreached: int) -> Any:
+        yield from listed
+        return unreached
+
+    def sides(bits: int, work: Any) -> Any:
+        return checker.Sides(0, checker.Side(side(weights, rest)), checker.Side(side([], 0)))
+
+    return checker.Noise("", sides=sides)
+
+
 @probe
 def an_enclosure_that_may_be_a_tie(checker: Checker) -> None:
     """w(0) from 3 to 4 against 2 w(1) from 4 to 6: only the upper bound holds the tie."""
-    noise = checker.Noise("", sides=lambda bits, work: checker.Sides(0, checker.Side(ends()), checker.Side(none())))
-
-    def ends() -> Any:
-        yield 3, 4
-        yield 2, 3
-        return 0
-
-    def none() -> Any:
-        yield from ()
-        return 0
-
     level = checker.Level(Fraction(2), Fraction(0), Fraction(0), "none")
-    low, high = checker.Smooth(noise, 1, level).mass(1, Fraction(2), {"bits": "16"}, checker.Work())
+    smooth = checker.Smooth(stub(checker, [(3, 4), (2, 3)], 0), 1, level)
+    low, high = smooth.mass(1, Fraction(2), {"bits": "16"}, checker.Work())
     assert (low, high) == (Fraction(2, 6), Fraction(1))  # w(1), which has nothing beyond it, is in for certain
+
+
+@probe
+def what_a_sum_has_not_reached(checker: Checker) -> None:
+    """8 and a rest of 3, plus 4 or 5 and a rest of 7: at most 3 (5 + 7) + 7 * 8 are missing."""
+    sides = checker.summed(stub(checker, [(8, 8)], 3), stub(checker, [(4, 5)], 7), 16, checker.Work())
+    assert list(sides.above) == [(32, 40 + 92)]
+    assert list(sides.below) == []
+    assert (sides.above.rest, sides.below.rest) == (92, 92)
+
+
+@probe
+def powers_of_a_gaussian_ratio(checker: Checker) -> None:
+    """q^(2t+1) before it is rounded to the weights."""
+    noise = checker.Noise.read({"family": "discrete-gaussian", "sigma_squared": "9"})
+    ratios = noise.sides.args[0](16, checker.Work())
+    with mp.workprec(400):
+        q = mp.exp(mpf(-1) / 18)
+        for t, (low, high, whole) in zip(range(200), ratios.up, strict=False):
+            assert low <= q ** (2 * t + 1) * whole <= high
+            assert high - low <= 64 * (t + 1)
 
 
 @probe

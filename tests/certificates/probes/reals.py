@@ -112,3 +112,16 @@ def parameters_stay_inside_their_domains(checker: Checker) -> None:
 def a_logarithm_of_one_unit(checker: Checker) -> None:
     low, high = checker.Real.read({"log": "1/65536"}, "x").enclose(16, checker.Work())
     assert contains((low, high), -16 * mp.log(2) * 2**16, 4)
+
+
+@probe
+def taylor_sums(checker: Checker) -> None:
+    """Bounds of e^eps by so few terms that the remainder is not lost in anything."""
+    with mp.workprec(200):
+        for eps in ("1/2", "1", "2", "7/2"):
+            level = checker.Level.read({"eps": eps, "delta": "0", "least": "none"})
+            exact = mp.exp(real(eps))
+            for terms in range(4, 12):
+                low, high = (real(str(bound({"terms": str(terms)}))) for bound in (level.below, level.above))
+                assert low < exact < high
+                assert high - exact < (exact - low) / 2
