@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from exactdp import protocols
+    from exactdp.calibration.accuracy import optimal_accuracy
+    from exactdp.calibration.families import Family
+    from exactdp.calibration.least import Calibration, calibrate
     from exactdp.certificates.certificate import Certificate, Verdict
     from exactdp.certificates.certify import certify, verify
     from exactdp.certificates.claim import Claim
@@ -45,12 +48,14 @@ _HOMES: Final = {
     "Analyzer": "models.analyzer",
     "Binomial": "laws.binomial",
     "BinomialSum": "laws.binomial_sum",
+    "Calibration": "calibration.least",
     "Certificate": "certificates.certificate",
     "Claim": "certificates.claim",
     "DiscreteGaussian": "laws.discrete_gaussian",
     "DiscreteLaplace": "laws.discrete_laplace",
     "Exact": "numbers.exact",
     "ExactDPError": "errors",
+    "Family": "calibration.families",
     "Geometric": "laws.negative_binomial",
     "Interval": "numbers.interval",
     "Law": "laws.finite",
@@ -65,8 +70,10 @@ _HOMES: Final = {
     "TradeoffFunction": "privacy.tradeoff",
     "Verdict": "certificates.certificate",
     "WorstPair": "profile",
+    "calibrate": "calibration.least",
     "certify": "certificates.certify",
     "hockey_stick_divergence": "privacy.divergence",
+    "optimal_accuracy": "calibration.accuracy",
     "randomized_response": "protocols.k_ary_protocol",
     "shift_profile": "protocol",
     "smoothness_delta": "privacy.smoothness",
@@ -79,12 +86,14 @@ __all__ = [
     "Analyzer",
     "Binomial",
     "BinomialSum",
+    "Calibration",
     "Certificate",
     "Claim",
     "DiscreteGaussian",
     "DiscreteLaplace",
     "Exact",
     "ExactDPError",
+    "Family",
     "Geometric",
     "Interval",
     "Law",
@@ -99,8 +108,10 @@ __all__ = [
     "TradeoffFunction",
     "Verdict",
     "WorstPair",
+    "calibrate",
     "certify",
     "hockey_stick_divergence",
+    "optimal_accuracy",
     "protocols",
     "randomized_response",
     "shift_profile",

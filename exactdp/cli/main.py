@@ -23,6 +23,8 @@ COMMANDS: Final = {
     "curve": ("queries", "delta on a grid of eps."),
     "law": ("laws", "The exact law of the shuffled view of one data set, or of noise."),
     "slack": ("slack", "What each step of a published theorem's proof gives away."),
+    "accuracy": ("accuracy", "The least error that the worst data set exceeds with probability beta."),
+    "calibrate": ("calibration", "The least noise that is enough, and what it saves against the published one."),
     "certify": ("certificates", "Prove or refute (eps, delta)-DP, of a protocol or of noise, and write a certificate."),
     "verify": ("certificates", "Re-check certificates with the standard-library checker."),
 }

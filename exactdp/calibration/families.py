@@ -1,0 +1,140 @@
+"""Families of protocols with one parameter, and what is proved about privacy as it grows.
+
+*Monotone.* delta falls, or stays, as the parameter grows, if the larger noise is the smaller noise processed further.
+NB(r, p) in r: NB(r + s, p) is NB(r, p) plus independent noise NB(s, p). Randomized response in the flip probability: to
+pass from f < f' <= 1/2, flip every message again with probability (f' - f) / (1 - 2f), which acts on the multiset.
+
+*Not monotone.* zsum in gamma (:mod:`exactdp.calibration.zsum_safety`), and discrete Gaussian noise in sigma^2. With
+x = e^(-1/(2 sigma^2)), E = 20 and 1/20 <= x <= 20^(-1/3), delta = P[Y >= 1] - 20 P[Y >= 2], which is
+(S_1 - 20 S_2) / (1 + 2 S_1) with S_i = x^(i^2) + x^((i+1)^2) + ...: it rises from x = 1/20 on, before it falls.
+
+Source: CanonneKamathSteinke2020, section 1 (of the discrete Gaussian law).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from exactdp.errors import InvalidValueError
+from exactdp.laws.discrete_gaussian import DiscreteGaussian
+from exactdp.laws.finite import Law
+from exactdp.laws.negative_binomial import NegativeBinomial
+from exactdp.numbers.exact import Exact, as_fraction, short
+from exactdp.numbers.real import Real
+from exactdp.privacy.epsilon import ExpEps
+from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
+from exactdp.protocols.k_ary_protocol import k_ary, randomized_response
+from exactdp.protocols.zsum_protocol import zsum
+
+__all__ = ["BUILDERS", "FAMILIES", "NEEDS_USERS", "ZSUM", "Family", "Protocol"]
+
+Protocol = AdditiveProtocol | ShuffleProtocol
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Family:
+    """Protocols with one parameter: more of it is meant to be more noise.
+
+    Args:
+        build: (value of the parameter, n) -> AdditiveProtocol of one bin, or ShuffleProtocol; n is None where
+            ``calibrate`` is called without it.
+        parameter: what the parameter is called.
+        domain: its least and its largest value; None for no largest one.
+        monotone: whether it is proved that delta never rises with the parameter; you vouch for it.
+
+    >>> from exactdp.laws import Poisson
+    >>> Family(lambda mu, n: AdditiveProtocol(Poisson(mu)), "mu", domain=(1, None), monotone=True).domain
+    (Fraction(1, 1), None)
+    """
+
+    build: Callable[[Fraction, int | None], Protocol]
+    parameter: str
+    domain: tuple[Fraction, Fraction | None]
+    monotone: bool
+
+    def __init__(
+        self,
+        build: Callable[[Fraction, int | None], Protocol],
+        parameter: str,
+        domain: tuple[Exact, Exact | None],
+        monotone: bool,
+    ) -> None:
+        if not callable(build):
+            raise InvalidValueError(
+                f"build has the type {type(build).__name__}. Pass a function of the parameter and n that returns a "
+                "protocol."
+            )
+        if not isinstance(parameter, str) or not isinstance(monotone, bool):
+            raise InvalidValueError("parameter is a name, and monotone a bool. Pass Family(build, 'mu', domain, True).")
+        if not isinstance(domain, tuple) or len(domain) != 2:
+            raise InvalidValueError("domain is no pair. Pass (least, largest), with None for no largest value.")
+        least = as_fraction(domain[0], name="the least value")
+        largest = None if domain[1] is None else as_fraction(domain[1], name="the largest value")
+        if least < 0 or (largest is not None and largest <= least):
+            shown = "None" if largest is None else short(largest)
+            raise InvalidValueError(
+                f"domain=({short(least)}, {shown}) is empty or begins below 0. Pass 0 <= least < largest."
+            )
+        object.__setattr__(self, "build", build)
+        object.__setattr__(self, "parameter", parameter)
+        object.__setattr__(self, "domain", (least, largest))
+        object.__setattr__(self, "monotone", monotone)
+
+
+def _zsum(gamma: Fraction, n: int | None) -> AdditiveProtocol:
+    assert n is not None
+    return zsum(n, gamma=gamma)
+
+
+def _response(flip: Fraction, n: int | None) -> ShuffleProtocol:
+    assert n is not None
+    if 2 * flip == 1:  # no information, so no estimate
+        return ShuffleProtocol(randomized_response(2, gamma=1), n)
+    return k_ary(n, 2, gamma=2 * flip)
+
+
+def _gaussian(sigma_squared: Fraction, n: int | None) -> AdditiveProtocol:
+    return AdditiveProtocol(DiscreteGaussian(sigma_squared) if sigma_squared else _NOTHING)
+
+
+@dataclass(frozen=True, slots=True)
+class _Counting:
+    """NB(r, e^(-eps/5)), as the published mechanism with its r free."""
+
+    order: ExpEps
+
+    def __call__(self, r: Fraction, n: int | None) -> AdditiveProtocol:
+        if r == 0:
+            return AdditiveProtocol(_NOTHING)
+        if self.order.eps is not None:
+            return AdditiveProtocol(NegativeBinomial(r, Real.exp(-self.order.eps / 5)))
+        return AdditiveProtocol(NegativeBinomial(r, Real.exp(-Real.log(self.order.real) / 5)))
+
+
+_NOTHING: Final = Law({0: 1})
+
+ZSUM: Final = Family(_zsum, "gamma", (0, "1/2"), False)
+_RESPONSE: Final = Family(_response, "flip", (0, "1/2"), True)
+_GAUSSIAN: Final = Family(_gaussian, "sigma_squared", (0, None), False)
+
+FAMILIES: Final[dict[str, Callable[[ExpEps], Family]]] = {
+    "zsum": lambda order: ZSUM,
+    "randomized-response": lambda order: _RESPONSE,
+    "counting": lambda order: Family(_Counting(order), "r", (0, None), True),
+    "discrete-gaussian": lambda order: _GAUSSIAN,
+}
+"""Name -> the family at a level of privacy; the counting protocol's second parameter depends on it."""
+
+NEEDS_USERS: Final = {"zsum": True, "randomized-response": True, "counting": False, "discrete-gaussian": False}
+
+BUILDERS: Final[dict[Callable[..., object], str]] = {
+    zsum: "zsum",
+    k_ary: "randomized-response",
+    randomized_response: "randomized-response",
+    NegativeBinomial: "counting",
+    DiscreteGaussian: "discrete-gaussian",
+}
+"""What a user may pass in the place of a name."""

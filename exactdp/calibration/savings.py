@@ -1,0 +1,153 @@
+"""What exact calibration saves against a published constant: the noise, its standard deviation, and the error.
+
+Each quantity is given by the theorem's parameter and by the calibrated one, with the factor between the two. The
+theorem's accuracy is its own alpha; the calibrated one is the optimal accuracy, which is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt
+from typing import Final
+
+from exactdp.bounds.counting_theorem import negative_binomial_mechanism
+from exactdp.bounds.zsum_theorem import zsum_accuracy, zsum_rounded_gamma, zsum_theorem_accuracy
+from exactdp.calibration.accuracy import optimal_accuracy
+from exactdp.calibration.least import Calibration
+from exactdp.errors import HypothesisError, UndecidedError
+from exactdp.laws.binomial import Binomial
+from exactdp.laws.lattice import LatticeLaw, as_number
+from exactdp.laws.negative_binomial import NegativeBinomial
+from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
+from exactdp.numbers.interval import Interval
+from exactdp.privacy.epsilon import LogRational
+from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
+
+__all__ = ["Saving", "Savings", "factor", "savings"]
+
+Number = Fraction | Interval
+
+_GUARD_BITS: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Saving:
+    """One quantity: by the theorem, None where there is none, and as calibrated, None where it is not known."""
+
+    name: str
+    theorem: Number | None
+    exact: Number | None
+
+    @property
+    def factor(self) -> Interval | None:
+        """The theorem's value over the calibrated one."""
+        return factor(self.theorem, self.exact)
+
+
+@dataclass(frozen=True, slots=True)
+class Savings:
+    """All quantities, and where no theorem is compared why not."""
+
+    rows: tuple[Saving, ...]
+    note: str | None
+
+
+def factor(published: Number | None, exact: Number | None) -> Interval | None:
+    """Enclose the quotient of two positive numbers; None where one is missing, or may be 0."""
+    if published is None or exact is None:
+        return None
+    (low, high), (least, most) = _ends(published), _ends(exact)
+    return Interval.between(low / most, high / least, bits=DEFAULT_RELATIVE_BITS) if least > 0 else None
+
+
+def _ends(value: Number) -> tuple[Fraction, Fraction]:
+    return (value.lo, value.hi) if isinstance(value, Interval) else (value, value)
+
+
+def _root(value: Number) -> Interval:
+    """Enclose the square root of a number of at least 0."""
+    low, high = _ends(value)
+    scale = 2**DEFAULT_RELATIVE_BITS * (max(1, (1 / high).__ceil__()) if high else 1)
+    below, above = isqrt((low * scale**2).__floor__()), isqrt((high * scale**2).__ceil__()) + 1
+    return Interval.between(Fraction(below, scale), Fraction(above, scale), bits=DEFAULT_RELATIVE_BITS + _GUARD_BITS)
+
+
+def savings(found: Calibration, *, eps: Fraction | LogRational, delta: Fraction, beta: Fraction) -> Savings:
+    """Return what a calibration saves, for zsum and the counting protocol; for others the calibrated values alone.
+
+    Args:
+        found: the calibration.
+        eps, delta: what it was asked for.
+        beta: probability of an error above alpha.
+    """
+    protocol = found.protocol
+    if isinstance(protocol, ShuffleProtocol):
+        return _response(found, protocol, beta)
+    if found.name == "gamma" and isinstance(protocol.noise, Binomial) and protocol.n is not None:
+        return _zsum(found, protocol, protocol.n, eps, delta, beta)
+    if isinstance(protocol.noise, LatticeLaw):
+        return _noise(found, protocol.noise, eps, delta)
+    return Savings((Saving(found.name, None, found.parameter),), "no theorem is compared for a finite noise law.")
+
+
+def _zsum(
+    found: Calibration, protocol: AdditiveProtocol, n: int, eps: Fraction | LogRational, delta: Fraction, beta: Fraction
+) -> Savings:
+    note, gamma, alpha = None, None, None
+    try:
+        gamma = zsum_rounded_gamma(n, eps=eps, delta=delta)
+        alpha = _theorem_alpha(n, gamma, eps, delta, beta)
+    except HypothesisError as error:
+        note = str(error)
+
+    def both(name: str, value: Callable[[Fraction], Number]) -> Saving:
+        return Saving(name, None if gamma is None else value(gamma), value(found.parameter))
+
+    rows = (
+        both("gamma", lambda g: g),
+        both("n gamma", lambda g: n * g),
+        both("standard deviation", lambda g: _root(n * g * (1 - g))),
+        Saving("alpha", alpha, _optimal(protocol, beta)),
+    )
+    return Savings(rows, note)
+
+
+def _theorem_alpha(n: int, gamma: Fraction, eps: Fraction | LogRational, delta: Fraction, beta: Fraction) -> Number:
+    """Return the theorem's alpha, or for a beta below delta^25 the one that holds for every beta."""
+    try:
+        return zsum_theorem_accuracy(n, eps=eps, delta=delta, beta=beta)
+    except HypothesisError:
+        return zsum_accuracy(n, gamma=gamma, beta=beta)
+
+
+def _optimal(protocol: AdditiveProtocol | ShuffleProtocol, beta: Fraction) -> Number | None:
+    try:
+        return optimal_accuracy(protocol, beta=beta)
+    except UndecidedError:
+        return None
+
+
+def _response(found: Calibration, protocol: ShuffleProtocol, beta: Fraction) -> Savings:
+    flip, n = found.parameter, protocol.n
+    rows = [Saving(found.name, None, flip)]
+    if found.name == "flip" and protocol.analyzer is not None:
+        deviation = _root(n * flip * (1 - flip) / (1 - 2 * flip) ** 2)
+        rows += [Saving("standard deviation", None, deviation), Saving("alpha", None, _optimal(protocol, beta))]
+    return Savings(tuple(rows), "no theorem is compared for a shuffled randomizer.")
+
+
+def _noise(found: Calibration, law: LatticeLaw, eps: Fraction | LogRational, delta: Fraction) -> Savings:
+    published, note = None, "no theorem is compared for this noise."
+    if found.name == "r" and isinstance(law, NegativeBinomial):
+        try:
+            published, note = negative_binomial_mechanism(eps=eps, delta=delta), ""
+        except HypothesisError as error:
+            note = str(error)
+    rows = (
+        Saving(found.name, None if published is None else as_number(published.r), found.parameter),
+        Saving("mean", None if published is None else published.mean, law.mean),
+        Saving("standard deviation", None if published is None else _root(published.variance), _root(law.variance)),
+    )
+    return Savings(rows, note or None)

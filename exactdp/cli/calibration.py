@@ -1,0 +1,223 @@
+"""``calibrate``: the least noise on a grid that is private enough, and what it saves against a published constant.
+
+JSON: {"family", "n" and "n_counts" (null for noise that does not depend on n), "eps" or "exp_eps", "delta", "beta",
+"grid", "parameter": {"name", "exact", "lo", "hi"}, "scope", "level", "rows": [{"name", "theorem": {...} or null,
+"exact": {...} or null, "factor": {...} or null}, ...], "note" (why no theorem is compared, or null), "claim_id",
+"file"}. (eps, delta)-DP holds at the parameter and fails one step of ``grid`` less; ``scope`` says what is proved of
+larger values. ``level`` is "certificate" where the checker has verified both, else "enclosure". ``file`` is null unless
+a certificate was written: one certificate, of the conjunction of both claims.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from exactdp.cli import arguments
+from exactdp.cli.accuracy import read_eps
+from exactdp.cli.arguments import Order
+from exactdp.cli.failures import HOLDS
+from exactdp.cli.numerals import decimal_text, exact_text, number_json, number_text
+from exactdp.cli.output import FORMATS, HONEST_USERS, Report, columns, deliver, printable
+from exactdp.cli.progress import working
+from exactdp.errors import InvalidValueError
+from exactdp.numbers.exact import as_fraction, as_probability
+from exactdp.whole_file import write_whole
+
+if TYPE_CHECKING:
+    from exactdp.calibration.least import Calibration
+    from exactdp.calibration.savings import Saving, Savings
+    from exactdp.certificates.certificate import Certificate
+    from exactdp.numbers.interval import Interval
+
+__all__ = ["calibrate_command"]
+
+_FAMILIES: Final = ("zsum", "randomized-response", "counting", "discrete-gaussian")
+_DIGITS: Final = 7
+_NOTES: Final = (
+    "n gamma is the number of users who send no dummy, on average, and the scale of the error. Less noise sends",
+    "slightly more: a user sends 1 - gamma dummies on average.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """A calibration, and what was asked."""
+
+    family: str
+    users: str | None
+    order: Order
+    delta: Fraction
+    beta: Fraction
+    found: Calibration
+    saved: Savings
+    certificate: Certificate | None
+    """Of both claims together, where the checker reaches both."""
+    file: str | None
+
+
+@click.command("calibrate")
+@click.argument("family", type=click.Choice(_FAMILIES), metavar="FAMILY")
+@click.option("-n", "--users", metavar="N", help="Number of users who follow the protocol.")
+@arguments.leveled
+@click.option("--delta", metavar="D", required=True, help="Target delta in [0, 1).")
+@click.option("--grid", metavar="STEP", help="Step of the parameter; default 2^-40.")
+@click.option("--beta", metavar="B", default="1/20", show_default=True, help="Probability of an error above alpha.")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
+@click.option("-o", "--output", metavar="FILE", help="Write the certificate of both verdicts into FILE.")
+def calibrate_command(
+    family: str,
+    users: str | None,
+    eps: str | None,
+    exp_eps: str | None,
+    delta: str,
+    grid: str | None,
+    beta: str,
+    form: str,
+    output: str | None,
+) -> int:
+    """The least noise on a grid that is (eps, delta)-DP; one step less is not.
+
+    FAMILY is zsum (gamma: the least one from which on every larger one up to 1/2 is private too), randomized-response
+    (the flip probability of a bit), counting (r of negative binomial noise) or discrete-gaussian (sigma^2; local:
+    larger values are not proved). With -o the certificate is written; `exactdp verify` re-checks it.
+    """
+    from exactdp.calibration.least import DEFAULT_GRID, calibrate
+    from exactdp.calibration.savings import savings
+
+    if output == "-":
+        raise InvalidValueError("output=- is stdout, where the answer goes. Name a file for the certificate.")
+    order = Order.read(eps, exp_eps)
+    target, failure = as_probability(delta, name="delta"), as_probability(beta, name="beta")
+    if not 0 < failure < 1:
+        raise InvalidValueError(f"beta={beta} is not between 0 and 1. Pass a number inside (0, 1).")
+    step = DEFAULT_GRID if grid is None else as_fraction(grid, name="grid")
+    n: Any = users
+    with working(f"calibrating {family}" + ("" if users is None else f" for n = {users}")):
+        found = calibrate(family, n=n, **order.keywords, delta=target, grid=step)
+        saved = savings(found, eps=read_eps(order), delta=target, beta=failure)
+        certificate = _both(found)
+    if output is not None:
+        _write(found, certificate, output)
+    answer = _Answer(family, users, order, target, failure, found, saved, certificate, output)
+    deliver(_report(answer), form=form, output=None)
+    return HOLDS
+
+
+def _both(found: Calibration) -> Certificate | None:
+    """Return one certificate of both verdicts, or None beyond the checker."""
+    from exactdp.certificates.certify import certify
+    from exactdp.certificates.claim import Claim
+
+    if found.level != "certificate":
+        return None
+    claims = [found.holds.claim] if found.fails is None else [found.holds.claim, Claim.negation(found.fails.claim)]
+    certificate = certify(Claim.conjunction(*claims))
+    return certificate if certificate.level == "certificate" else None
+
+
+def _write(found: Calibration, certificate: Certificate | None, output: str) -> None:
+    """Write the certificate; NotCheckableError beyond the checker."""
+    if certificate is None:
+        beyond = found.holds if found.holds.level != "certificate" or found.fails is None else found.fails
+        write_whole(output, beyond.to_json())  # this raises, and says why
+    else:
+        write_whole(output, certificate.to_json())
+
+
+def _report(answer: _Answer) -> Report:
+    return Report(lambda: _lines(answer), lambda: _data(answer), lambda: _table(answer))
+
+
+def _lines(answer: _Answer) -> list[str]:
+    found, saved = answer.found, answer.saved
+    head = answer.family if answer.users is None else f"{answer.family}, n = {answer.users}"
+    less = "no smaller value is in the domain" if found.fails is None else "one step less is not"
+    lines = [
+        ("family", head),
+        ("privacy", answer.order.text),
+        ("delta", number_text(answer.delta)),
+        ("beta", number_text(answer.beta)),
+        (found.name, number_text(found.parameter)),
+        ("grid", number_text(found.grid)),
+        ("holds", f"here, {found.scope}; {less}" if found.scope != "local" else f"local: here; {less}"),
+        ("evidence", found.level),
+        ("certificate", _place(answer)),
+    ]
+    heads = ("", "theorem", "exact", "theorem / exact")
+    rows = [heads, *((row.name, *map(_shown, (row.theorem, row.exact, row.factor))) for row in saved.rows)]
+    notes = [f"No theorem is compared: {saved.note}"] if saved.note else []
+    notes += _NOTES if answer.family == "zsum" else ()
+    return [*columns(lines), "", *columns(rows), "", *notes, *([] if answer.users is None else [HONEST_USERS])]
+
+
+def _place(answer: _Answer) -> str:
+    if answer.file is not None:
+        return printable(answer.file)
+    return "none: beyond the checker" if answer.certificate is None else "not written (-o FILE writes it)"
+
+
+def _shown(value: Fraction | Interval | None) -> str:
+    from exactdp.numbers.interval import Interval
+
+    if value is None:
+        return "none"
+    if isinstance(value, Interval):
+        low, high = value.decimals(_DIGITS)
+    else:
+        low, high = (decimal_text(value, _DIGITS, up=up) for up in (False, True))
+    return low if low == high else f"[{low}, {high}]"
+
+
+def _head(answer: _Answer) -> dict[str, Any]:
+    """Return the fields that the JSON begins with."""
+    users = answer.users
+    return {
+        "family": answer.family,
+        "n": None if users is None else exact_text(as_fraction(users, name="n")),
+        "n_counts": None if users is None else "users who follow the protocol",
+        answer.order.name: answer.order.shown,
+        "delta": exact_text(answer.delta),
+        "beta": exact_text(answer.beta),
+        "grid": exact_text(answer.found.grid),
+    }
+
+
+def _data(answer: _Answer) -> dict[str, Any]:
+    found, saved = answer.found, answer.saved
+    return {
+        **_head(answer),
+        "parameter": {"name": found.name, **number_json(found.parameter)},
+        "scope": found.scope,
+        "level": found.level,
+        "rows": [_row(row) for row in saved.rows],
+        "note": saved.note,
+        "claim_id": None if answer.certificate is None else answer.certificate.claim.digest(),
+        "file": answer.file,
+    }
+
+
+def _row(row: Saving) -> dict[str, Any]:
+    numbers = {"theorem": row.theorem, "exact": row.exact, "factor": row.factor}
+    return {"name": row.name} | {key: None if value is None else number_json(value) for key, value in numbers.items()}
+
+
+def _table(answer: _Answer) -> list[list[str]]:
+    """Return one row for each quantity."""
+    asked = {name: str(value or "") for name, value in _head(answer).items() if name != "n_counts"}
+    found = answer.found
+    asked |= {"parameter": exact_text(found.parameter), "scope": found.scope, "level": found.level}
+    numbers = ("theorem", "exact", "factor")
+    table = [[*asked, "name", *(f"{name}_{end}" for name in numbers for end in ("lo", "hi"))]]
+    for row in map(_row, answer.saved.rows):
+        table.append(
+            [
+                *asked.values(),
+                row["name"],
+                *((row[name] or {}).get(end) or "" for name in numbers for end in ("lo", "hi")),
+            ]
+        )
+    return table
