@@ -58,7 +58,16 @@ SCALED = {"weight": "2/3", "offset": "-7/2"}  # errs by at most 1 where 4 <= Y <
 POWERS = [("-1", str(k)) for k in range(13)]
 HOLLOW = finite(at0="9/20", at1="1/10", at2="9/20")  # a shift by 1 shows more than one by 2
 
+TWO_OR_NOTHING = [{"send": ["0", "0"], "prob": "1/2"}, {"send": [], "prob": "1/2"}]
+ONE_OR_NOTHING = [{"send": ["1"], "prob": "1/2"}, {"send": [], "prob": "1/2"}]
+UNEVEN = {"messages": "2", "rows": [TWO_OR_NOTHING, ONE_OR_NOTHING]}  # up to 2n messages
+
 CORRECT: dict[str, Case] = {
+    "shuffle_more_messages_than_users": (
+        shuffle(UNEVEN, n=3, delta="1/2", least="delta"),
+        PROVED,
+        {"first": ["2", "1"], "second": ["3", "0"]},
+    ),
     "shift_poisson_at_zero": (shift(poisson("0"), delta="1"), PROVED, {}),
     "tail_poisson_at_zero": (tail(poisson("0"), "0", "0", "at least", "1"), PROVED, {}),
     "tail_negative_binomial_at_zero": (tail(negative_binomial("3", "0"), "0", "0", "at least", "1"), PROVED, {}),

@@ -334,6 +334,22 @@ def what_a_sum_has_not_reached(checker: Checker) -> None:
 
 
 @probe
+def what_was_not_reached_may_be_anywhere(checker: Checker) -> None:
+    """8, 4 and a rest of 3: the outcome 0 has a share from 8/15 to 11/15."""
+    noise, point = stub(checker, [(8, 8), (4, 4)], 3), stub(checker, [(8, 8), (4, 4)], 0)
+    for law, low, high in ((noise, Fraction(8, 15), Fraction(11, 15)), (point, Fraction(2, 3), Fraction(2, 3))):
+        found = checker.probability(law, lambda t: t == 0, {"bits": "16"}, checker.Work())
+        assert found == (low, high)
+    both = checker.Sides(0, checker.Side(ended(5)), checker.Side(ended(7)))
+    assert list(checker.enclosed_weights(both)) == [(None, (0, 12))]
+
+
+def ended(rest: int) -> Any:
+    yield from ()
+    return rest
+
+
+@probe
 def powers_of_a_gaussian_ratio(checker: Checker) -> None:
     """q^(2t+1) before it is rounded to the weights."""
     noise = checker.Noise.read({"family": "discrete-gaussian", "sigma_squared": "9"})

@@ -59,6 +59,47 @@ def limits(checker: Checker) -> None:
 
 
 @probe
+def limits_include_their_ends(checker: Checker) -> None:
+    def table(n: int, bits: int) -> str:
+        return refuses(checker, lambda: checker.Table.binomial(n, Fraction(1, 2**bits - 1)))
+
+    assert (table(16384, 256), table(16384, 257)) == ("nothing", "MalformedCertificateError")
+    assert table(20_000, 2) == "nothing"
+
+    def steps(bits: int) -> str:
+        noise = checker.Noise.read({"family": "geometric", "p": f"1/{hex(2**bits - 1)}"})
+        return refuses(checker, lambda: noise.exact(511, checker.Work()))
+
+    assert (steps(512), steps(513)) == ("nothing", "MalformedCertificateError")
+    coin = checker.Randomizer(1, 2, [{(0,): 1, (1,): 1}], "")
+    assert refuses(checker, lambda: checker.sum_rows(coin, [2**256 - 1])) == "nothing"
+    assert refuses(checker, lambda: checker.sum_rows(coin, [2**256])) == "MalformedCertificateError"
+    rows = checker.sum_rows(coin, [1])
+    long = message(checker, lambda: checker.sum_law(rows, [2**21 + 1], coin, checker.Work()))
+    assert long == "the weights of the view have more than 4194304 bits"
+
+    def product(*factors: str) -> str:
+        real = checker.Real.read({"product": list(factors)}, "x")
+        return message(checker, lambda: real.enclose(16, checker.Work()))
+
+    half, rest = hex(2 ** (2**17)), hex(2 ** (2**17 - 18))
+    assert product(half, rest) == product(f"-{half}", rest) == ""
+    assert product(half, half) == product(f"-{half}", half) == "a product of more than 262144 bits"
+
+
+@probe
+def randomizers_are_bounded(checker: Checker) -> None:
+    outcomes = [{"send": [str(i), str(j)], "prob": "1/16384"} for i in range(128) for j in range(128)]
+    wide = {"messages": "256", "rows": [outcomes]}
+    assert message(checker, lambda: checker.Randomizer.read(wide)).startswith("more than 4000000 counts")
+    shown = {"messages": "1", "rows": [[{"send": [], "prob": "1/2"}, {"send": ["0"] * 14, "prob": "1/2"}]]}
+    assert checker.Randomizer.read(shown).words.startswith("randomizer {0: () 1/2")
+    shown["rows"][0][1]["send"].append("0")  # type: ignore[index]
+    assert checker.Randomizer.read(shown).words.startswith("randomizer {table ")
+    assert checker.Randomizer.read(shown).base(7) > 7 * 15
+
+
+@probe
 def work_is_paid_for(checker: Checker) -> None:
     """Each unit is one product of short numbers; longer numbers cost in proportion to school multiplication."""
     for steps, bits, factor, cost in (

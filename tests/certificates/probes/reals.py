@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from mpmath import mp, mpf
@@ -125,3 +126,20 @@ def taylor_sums(checker: Checker) -> None:
                 low, high = (real(str(bound({"terms": str(terms)}))) for bound in (level.below, level.above))
                 assert low < exact < high
                 assert high - exact < (exact - low) / 2
+
+
+@probe
+def an_inverse_of_one_unit_below_zero(checker: Checker) -> None:
+    bounds = checker.Real.read({"inverse": {"sum": ["-1/65536", "0"]}}, "x").enclose(16, checker.Work())
+    assert bounds == (-(2**32), -(2**32))
+
+
+@probe
+def sums_of_odd_powers(checker: Checker) -> None:
+    """The bounds of z + z^3/3 + z^5/5 + ... are three units a term apart, and three more."""
+    for top, bottom, terms in ((1, 3, 20), (1, 10, 10), (0, 1, 0)):
+        low, high = checker.artanh_bounds(top, bottom, 64)
+        exact = sum(Fraction(top, bottom) ** (2 * k + 1) / (2 * k + 1) for k in range(60)) * 2**64
+        assert low <= exact <= high
+        assert exact - low < 2 * terms + 2
+        assert high - low == 3 * terms + 3
