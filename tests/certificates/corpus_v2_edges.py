@@ -7,10 +7,12 @@ from typing import Any
 from tests.certificates.claims import (
     COIN,
     FALSE,
+    GAP,
     ONE_MINUS_X,
     PROVED,
     REFUTED,
     TRUE,
+    VERTEX,
     WORKED,
     Case,
     X,
@@ -37,7 +39,7 @@ from tests.certificates.claims import (
     view_accuracy,
     zero,
 )
-from tests.certificates.corpus_v2 import BACKWARD, FORWARD, PRODUCT_DECAYS, PURE, TEN_COINS, UNIT, bits
+from tests.certificates.corpus_v2 import BACKWARD, FORWARD, NEGATIVE, PRODUCT_DECAYS, PURE, TEN_COINS, UNIT, bits
 
 POINT = binomial(0, "1/3")  # always 0
 JUST_BELOW_ONE = f"{2**129 - 1}/{2**129}"
@@ -63,6 +65,7 @@ ONE_OR_NOTHING = [{"send": ["1"], "prob": "1/2"}, {"send": [], "prob": "1/2"}]
 UNEVEN = {"messages": "2", "rows": [TWO_OR_NOTHING, ONE_OR_NOTHING]}  # up to 2n messages
 
 CORRECT: dict[str, Case] = {
+    "equal_laws_bits_refuted_by_the_first": (equal_laws(NEGATIVE, poisson("5")), REFUTED, bits(outcome="0")),
     "shuffle_more_messages_than_users": (
         shuffle(UNEVEN, n=3, delta="1/2", least="delta"),
         PROVED,
@@ -128,6 +131,11 @@ CORRECT: dict[str, Case] = {
 }
 
 WRONG: dict[str, Case] = {
+    "inequality_negative_term_of_another_power": (
+        inequality([X, ONE_MINUS_X], condition(("1", "0"))),
+        PROVED,
+        {"terms": [{"coefficient": "1", "powers": ["0", "1"]}]},
+    ),
     "shift_least_delta_by_one_part": (shift(COIN, delta="1/3", least="delta"), PROVED, FORWARD),
     "shuffle_refuted_by_one_replaced_and_one_added": (
         shuffle(exp_eps="1", delta="0", neighbors="add-or-remove-one"),
@@ -183,7 +191,11 @@ WRONG: dict[str, Case] = {
     ),
 }
 
+GAP_FOR_ALL_N = shuffle(GAP, n=4, exp_eps="8/5", delta="0", scope="all n from n", least="exp_eps")
+
 NO_CLAIM: dict[str, Case] = {
+    "vertex_of_user_minus_one": (GAP_FOR_ALL_N, PROVED, {**VERTEX, "differing": ["1", "-1"]}),
+    "vertex_of_user_two": (GAP_FOR_ALL_N, PROVED, {**VERTEX, "differing": ["1", "2"]}),
     "tail_poisson_at_one": (tail(poisson("1"), "0", "0", "at least", "1"), PROVED, {}),
     "shift_refuted_by_a_smaller_negative_delta": (
         shift(COIN, delta="1/4", least="delta"),
