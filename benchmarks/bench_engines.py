@@ -13,7 +13,7 @@ from math import comb
 import pytest
 
 import exactdp as xdp
-from exactdp.engines.planner import engine_of, worst_event
+from exactdp.engines.planner import engine_of, _worst_event
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def uncached():
     """A function that forgets what earlier calls computed."""
 
     def forget() -> None:
-        worst_event.cache_clear()
+        _worst_event.cache_clear()
         engine_of.cache_clear()
 
     return forget

@@ -15,6 +15,7 @@ from exactdp.engines.pair import OnePair
 from exactdp.engines.scan import DEFAULT_LIMIT, PairwiseScan
 from exactdp.engines.shift import FiniteShifts, Shift
 from exactdp.engines.structure import Structure
+from exactdp.engines.two_messages import TwoMessageScan
 from exactdp.engines.worst import DataSet, Engine, WorstEvent
 from exactdp.errors import TooLargeError
 from exactdp.laws.binomial import Binomial
@@ -24,6 +25,12 @@ from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
 
 __all__ = ["AdditivePairs", "OneShufflePair", "ShufflePairs", "Source", "engine_of", "least_delta", "worst_event"]
+
+_TWO_MESSAGES_FROM: Final = 200
+"""From so many users on the engine for two messages is faster than the pairwise scan."""
+
+_TWO_MESSAGES_BITS: Final = 2**11
+"""Probabilities with longer denominators stay with the pairwise scan: exact eps of thousands of users takes minutes."""
 
 _PLANS_KEPT: Final = 64
 _EVENTS_KEPT: Final = 1024
@@ -55,7 +62,7 @@ class ShufflePairs:
         structure = Structure.of(self.randomizer, self.neighbors)
         if (shifts := _coin_shifts(structure, self.users)) is not None:
             return shifts
-        return PairwiseScan(structure, self.users, self.limit)
+        return _two_messages(structure, self.users) or PairwiseScan(structure, self.users, self.limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +200,13 @@ def _coin_shifts(structure: Structure, users: int) -> Engine | None:
     (low, i), (high, j) = constants[0], constants[-1]
     widest = Shift(high - low, _all_but_one(structure, users, i, i), _all_but_one(structure, users, i, j))
     return _one_count(Binomial(users, chance), (widest,))
+
+
+def _two_messages(structure: Structure, users: int) -> TwoMessageScan | None:
+    """Return the engine for two messages where it fits and is the faster one."""
+    if users < _TWO_MESSAGES_FROM or structure.denominator.bit_length() > _TWO_MESSAGES_BITS:
+        return None
+    return TwoMessageScan.of(structure, users)
 
 
 def _all_but_one(structure: Structure, users: int, common: int, own: int) -> DataSet:
