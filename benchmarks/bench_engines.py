@@ -13,7 +13,7 @@ from math import comb
 import pytest
 
 import exactdp as xdp
-from exactdp.engines.planner import engine_of, _worst_event
+from exactdp.engines.planner import _worst_event, engine_of
 
 
 @pytest.fixture
