@@ -28,6 +28,7 @@ from exactdp.errors import InvalidFileError, TooLargeError
 from exactdp.whole_file import write_whole
 
 if TYPE_CHECKING:
+    from exactdp.engines.planner import ShufflePairs
     from exactdp.engines.scan import PairwiseScan
     from exactdp.models.neighbors import Neighbors
     from exactdp.models.randomizer import Randomizer
@@ -97,7 +98,7 @@ class Reach:
 
     @classmethod
     def of(cls, randomizer: Randomizer, n: int, neighbors: Neighbors, limit: int) -> Reach:
-        """Plan for one user, then let the engine itself say how far it goes."""
+        """Let the planner, or the engine itself, say how far it goes."""
         from exactdp.engines.planner import ShufflePairs
         from exactdp.engines.scan import PairwiseScan
 
@@ -105,8 +106,21 @@ class Reach:
         if not isinstance(engine, PairwiseScan):
             work = size_of(ShufflePairs(randomizer, n, neighbors, limit).plan())
             return cls(engine.name, work, True, None)
+        if _plans_far(ShufflePairs(randomizer, _FAR, neighbors, limit)):
+            planned = ShufflePairs(randomizer, n, neighbors, _NO_LIMIT).plan()
+            within = not isinstance(planned, PairwiseScan) or _size(engine, n, limit) is not None
+            return cls(planned.name, size_of(planned), within, None)
         largest = _largest(engine, limit) if engine.structure.pairs else None
         return cls(engine.name, _size(engine, n, _NO_LIMIT), _size(engine, n, limit) is not None, largest)
+
+
+def _plans_far(pairs: ShufflePairs) -> bool:
+    """Whether the planner has an engine for so many users."""
+    try:
+        pairs.plan()
+    except TooLargeError:
+        return False
+    return True
 
 
 def _size(engine: PairwiseScan, n: int, limit: int) -> Work | None:

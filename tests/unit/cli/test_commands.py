@@ -233,6 +233,13 @@ def test_check() -> None:
     assert data["within_limit"] is True
 
 
+def test_two_messages_have_no_largest_n_in_sight() -> None:
+    data = answer("check", "@randomized-response", "--gamma", "1/5", "-n", "100000")
+    assert (data["engine"], data["within_limit"], data["largest_n"]) == ("two messages", True, None)
+    few = answer("check", "@randomized-response", "--gamma", "1/5", "-n", "100", "--limit", "100")
+    assert (few["engine"], few["within_limit"]) == ("pairwise scan", False)
+
+
 @pytest.mark.parametrize("target", ["@gap", "@randomized-response --gamma 1/2 --categories 3"])
 def test_the_largest_n_is_reached_and_the_next_one_is_not(target: str) -> None:
     data = answer("check", *target.split(), "--limit", "10000")
