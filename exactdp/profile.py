@@ -19,7 +19,7 @@ from exactdp.engines.worst import WorstEvent
 from exactdp.errors import TooLargeError
 from exactdp.models.dataset import labelled
 from exactdp.numbers.dyadic import MAX_FRACTION_BITS, Dyadic
-from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_probability, as_relative_bits
+from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_probability, as_relative_bits, short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import ExpEps, LogRational, read_exp_eps
@@ -41,6 +41,11 @@ class WorstPair:
     second: dict[Any, int] = field(hash=False)
     exp_eps: Fraction
     delta: Fraction | Interval
+
+    def __repr__(self) -> str:
+        delta = short(self.delta) if isinstance(self.delta, Fraction) else self.delta
+        shown = f"exp_eps={short(self.exp_eps)}, delta={delta}"
+        return f"WorstPair(first={self.first!r}, second={self.second!r}, {shown})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,3 +150,12 @@ def test_small_questions_are_quick(name):
     began = time.process_time()
     SLOW[name]()
     assert time.process_time() - began < 10
+
+
+def test_a_pair_with_a_long_delta_is_shown_short() -> None:
+    """Fractions of more than 4300 digits cannot be written by repr."""
+    profile = ShuffleProtocol(randomized_response(2, gamma="1/5"), n=10_000).privacy_profile()
+    shown = repr(profile.worst_pair(exp_eps="51/50"))
+    assert shown.startswith("WorstPair(first={0: ")
+    assert "exp_eps=51/50, delta=" in shown
+    assert shown.endswith(" digits))")
