@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from math import comb, factorial, prod
+from types import SimpleNamespace
 from typing import Any
 
 from mpmath import mp, mpf
@@ -387,3 +389,30 @@ def constant_ratios(checker: Checker) -> None:
                     found = sum(max(Fraction(0), pair[i] - ratio * pair[1 - i]) for pair in pairs)
                     assert abs(found / steps.total - near) < Fraction(1, 10**8)
         assert steps.bits >= (max(p for p, _ in steps.pairs(most))).bit_length()
+
+
+@probe
+def laws_that_are_not_shown_to_differ(checker: Checker) -> None:
+    """The share of an outcome from 8/15 to 11/15 in one law, and 2/3 in the other, in either order."""
+    wide, point = stub(checker, [(8, 8), (4, 4)], 3), stub(checker, [(8, 8), (4, 4)], 0)
+    other, witness = stub(checker, [(4, 4), (8, 8)], 0), {"outcome": "0", "bits": "16"}
+    for pair, expected in (((wide, point), "CertificateRejectedError"), ((wide, other), "nothing")):
+        for first, second in (pair, pair[::-1]):
+            claim = checker.EqualLaws(first, second, False)
+            assert refuses(checker, partial(claim.refute, witness, checker.Work())) == expected
+
+
+@probe
+def vertices_that_do_not_arise(checker: Checker) -> None:
+    """The outcome has to arise from the first user with the ratio, and from the second and the bystander at all."""
+    top, low = (1, 0), (0, 1)
+    rows = [{top: 6, low: 2}, {top: 3, low: 5}, {low: 8}, {top: 1, low: 7}]
+    view = SimpleNamespace(randomizer=SimpleNamespace(rows=rows, messages=2))
+
+    def found(x: int, y: int, z: int, ratio: Fraction) -> str:
+        witness = {"differing": [str(x), str(y)], "bystander": str(z), "outcome": ["1", "0"], "functional": ["1", "0"]}
+        return refuses(checker, lambda: checker.check_vertex(view, ratio, witness))
+
+    assert found(0, 1, 3, Fraction(2)) == found(0, 1, 0, Fraction(2)) == "nothing"
+    for x, y, z, ratio in ((0, 1, 2, 2), (0, 2, 0, 2), (0, 2, 2, 2), (2, 3, 0, 1), (2, 3, 0, -1)):
+        assert found(x, y, z, Fraction(ratio)) == "CertificateRejectedError"

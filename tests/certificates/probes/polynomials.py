@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 from itertools import product
 
 from mpmath import mp, mpf
@@ -86,3 +87,17 @@ def composed_polynomials(checker: Checker) -> None:
     for t in points(2):
         x, y = 1 - 2 * t[0], Fraction(1, 2) + 3 * t[1]
         assert checker.evaluate(found, t, checker.Work()) == 5 * x * x * y - 1 + 2 * x
+
+
+@probe
+def signs_of_exponentials(checker: Checker) -> None:
+    """A refutation at x = 1 takes the upper end of e^x where its factor is positive, the lower end elsewhere."""
+    bits = checker.MIN_PRECISION
+    low, high = checker.exp_fractions(Fraction(1), bits, checker.Work())
+    for factor in (Fraction(1), Fraction(1, 3), Fraction(-1, 3), Fraction(-1)):
+        largest = factor * (high if factor > 0 else low)
+        for constant, expected in ((-largest, "CertificateRejectedError"), (-largest - Fraction(1, 2**99), "nothing")):
+            terms = [({(0,): factor}, {(1,): Fraction(1)}), ({(0,): constant}, {})]
+            ends = (checker.End(Fraction(0), True), checker.End(Fraction(2), True))
+            box, witness = checker.BoxInequality(["x"], [ends], terms, False), {"point": ["1"], "bits": str(bits)}
+            assert refuses(checker, partial(box.refute, witness, checker.Work())) == expected
