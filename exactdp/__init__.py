@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from exactdp.certificates.certificate import Certificate, Verdict
     from exactdp.certificates.certify import certify, verify
     from exactdp.certificates.claim import Claim
+    from exactdp.composition.composed import ComposedProfile
     from exactdp.errors import ExactDPError
     from exactdp.laws.binomial import Binomial
     from exactdp.laws.binomial_sum import BinomialSum
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from exactdp.privacy.epsilon import LogRational
     from exactdp.privacy.smoothness import smoothness_delta
     from exactdp.privacy.tradeoff import TradeoffFunction
-    from exactdp.profile import PrivacyProfile, WorstPair
+    from exactdp.profile import PrivacyProfile, WorstPair, compose
     from exactdp.protocol import AdditiveProtocol, ShuffleProtocol, shift_profile
     from exactdp.protocols.k_ary_protocol import randomized_response
 
@@ -51,6 +52,7 @@ _HOMES: Final = {
     "Calibration": "calibration.least",
     "Certificate": "certificates.certificate",
     "Claim": "certificates.claim",
+    "ComposedProfile": "composition.composed",
     "DiscreteGaussian": "laws.discrete_gaussian",
     "DiscreteLaplace": "laws.discrete_laplace",
     "Exact": "numbers.exact",
@@ -72,6 +74,7 @@ _HOMES: Final = {
     "WorstPair": "profile",
     "calibrate": "calibration.least",
     "certify": "certificates.certify",
+    "compose": "profile",
     "hockey_stick_divergence": "privacy.divergence",
     "optimal_accuracy": "calibration.accuracy",
     "randomized_response": "protocols.k_ary_protocol",
@@ -89,6 +92,7 @@ __all__ = [
     "Calibration",
     "Certificate",
     "Claim",
+    "ComposedProfile",
     "DiscreteGaussian",
     "DiscreteLaplace",
     "Exact",
@@ -110,6 +114,7 @@ __all__ = [
     "WorstPair",
     "calibrate",
     "certify",
+    "compose",
     "hockey_stick_divergence",
     "optimal_accuracy",
     "protocols",

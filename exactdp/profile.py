@@ -13,19 +13,20 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final, overload
 
+from exactdp.composition.composed import ComposedProfile, Notion
 from exactdp.engines.inverse import EnclosingEngine, bracket_exp_eps
 from exactdp.engines.planner import Source, engine_of, least_delta, worst_event
 from exactdp.engines.worst import WorstEvent
-from exactdp.errors import TooLargeError
+from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.models.dataset import labelled
 from exactdp.numbers.dyadic import MAX_FRACTION_BITS, Dyadic
-from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_probability, as_relative_bits, short
+from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_integer, as_probability, as_relative_bits, short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import ExpEps, LogRational, read_exp_eps
 from exactdp.privacy.tradeoff import TradeoffFunction
 
-__all__ = ["PrivacyProfile", "WorstPair"]
+__all__ = ["PrivacyProfile", "WorstPair", "compose"]
 
 _GUARD_BITS: Final = 16
 _STEP_BITS: Final = 64
@@ -226,6 +227,20 @@ class PrivacyProfile:
         delta = max(Fraction(0), event.delta(order))
         return WorstPair(labelled(event.first, inputs), labelled(event.second, inputs), order, delta)
 
+    def compose(self, times: Exact, *, notion: Notion = "adaptive") -> ComposedProfile:
+        """Return the profile of ``times`` runs together.
+
+        Args:
+            times: at least 1.
+            notion: "adaptive" (the default): a pair of neighbouring data sets for each run, chosen after seeing the
+                runs before; "non-adaptive": chosen before the first; "same data": one pair for all runs.
+
+        >>> from exactdp import Binomial, shift_profile
+        >>> shift_profile(Binomial(1000, "1/2")).compose(10).delta(eps=2)
+        Interval[5.22...e-25, 5.22...e-25]
+        """
+        return ComposedProfile(((self.source, as_integer(times, name="times", at_least=1)),), notion)
+
     def tradeoff(self) -> TradeoffFunction:
         """Return the trade-off function: the lower convex hull over all neighbouring pairs, as an exact polygon.
 
@@ -254,6 +269,27 @@ class PrivacyProfile:
                 found.append(event)
                 pending += [(left, event), (event, right)]
         return found
+
+
+def compose(*profiles: PrivacyProfile | ComposedProfile, notion: Notion = "adaptive") -> ComposedProfile:
+    """Return the profile of one run of each profile, or of what composed profiles run; see ``PrivacyProfile.compose``.
+
+    >>> from exactdp import Binomial, Poisson, shift_profile
+    >>> one, other = shift_profile(Binomial(1000, "1/2")), shift_profile(Poisson(300))
+    >>> compose(one.compose(5), other).delta(eps=1)
+    Interval[1.66...e-12, 1.66...e-12]
+    """
+    if not profiles:
+        raise InvalidValueError("no profile is given. Pass one or more: compose(first, second).")
+    parts: list[tuple[Source, int]] = []
+    for profile in profiles:
+        if isinstance(profile, PrivacyProfile):
+            parts.append((profile.source, 1))
+        elif isinstance(profile, ComposedProfile):
+            parts += profile.parts
+        else:
+            raise InvalidValueError(f"a profile has the type {type(profile).__name__}. Pass PrivacyProfiles.")
+    return ComposedProfile(tuple(parts), notion)
 
 
 def _newton(source: Source, target: Fraction, low: Fraction) -> LogRational:

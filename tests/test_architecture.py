@@ -29,6 +29,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("privacy",),
     ("models",),
     ("engines",),
+    ("composition",),
     ("protocol", "profile"),
     ("bounds",),
     ("protocols",),
@@ -47,7 +48,7 @@ FRONT_DOOR_USERS = ("proofs", "report", "testing", "cli", "__main__")
 CHECKER = "exactdp/certificates/verify.py"
 CHECKER_PATH = (DOOR, "exactdp.certificates")
 MAX_LINES = 600
-MAX_LINES_OF_CHECKER = 2500
+MAX_LINES_OF_CHECKER = 2800
 
 FLOAT_ROOMS = ("exactdp/sampling/", "exactdp/report/", "exactdp/engines/heuristics.py")
 # Files where a float is made for a reader's eyes only, and what for.
@@ -561,7 +562,7 @@ OFFENCES: list[tuple[Callable[[Tree], list[str]], dict[str, str], str]] = [
     (floats_only_where_they_belong, {"exactdp/laws/a.py": "from math import exp"}, "math.exp"),
     (floats_only_where_they_belong, {"exactdp/engines/a.py": "import numpy as np"}, "imports numpy"),
     (no_long_module, {"exactdp/laws/a.py": "x = 1\n" * 601}, "601 lines, more than 600"),
-    (no_long_module, {CHECKER: "x = 1\n" * 2501}, "2501 lines, more than 2500"),
+    (no_long_module, {CHECKER: "x = 1\n" * (MAX_LINES_OF_CHECKER + 1)}, f"more than {MAX_LINES_OF_CHECKER}"),
     (
         no_module_named_like_a_public_function,
         {

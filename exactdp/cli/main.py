@@ -21,6 +21,7 @@ COMMANDS: Final = {
     "delta": ("queries", "The least delta at an eps, of a protocol or of noise."),
     "epsilon": ("queries", "The least eps at a delta, of a protocol or of noise."),
     "curve": ("queries", "delta on a grid of eps."),
+    "compose": ("composition", "The least delta or eps of many runs together."),
     "law": ("laws", "The exact law of the shuffled view of one data set, or of noise."),
     "slack": ("slack", "What each step of a published theorem's proof gives away."),
     "accuracy": ("accuracy", "The least error that the worst data set exceeds with probability beta."),
@@ -103,8 +104,8 @@ def cli() -> None:
     [--categories K], @zsum --gamma G, @complement, @gap. Numbers are exact: 3, 1/4, 0.25 or 25e-2. n counts the users
     who follow the protocol: with fewer of them there is less privacy.
 
-    delta, epsilon, curve, law, check and certify also take a noise law, for an integer query of sensitivity --shift
-    plus noise:
+    delta, epsilon, curve, compose, law, check and certify also take a noise law, for an integer query of sensitivity
+    --shift plus noise:
 
     \b
       @binomial:n=N,p=P               @binomial-sum:n1=N,p1=P,n2=N,p2=P

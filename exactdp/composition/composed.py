@@ -1,0 +1,363 @@
+"""The privacy profile of many runs, and what "composition" can mean.
+
+| notion | who chooses the neighbouring data sets of each run | composed delta |
+| --- | --- | --- |
+| ``same data`` | one pair for all runs of one mechanism | max over pairs of H(P^k, Q^k) |
+| ``non-adaptive`` | a pair for each run, before the first | max over pairs of H(P_1 x ... x P_k, Q_1 x ... x Q_k) |
+| ``adaptive`` | a pair for each run, after seeing the runs before | sup over strategies |
+
+Each is at most the next. The adaptive one is bounded by the convolution powers of a measure of losses that dominates
+every pair: by induction over the runs, because the last run's divergence, at whatever level and after whatever was
+seen, is at most that measure's, and what is left is a mixture that keeps the order. If one ordered pair dominates all
+the others, as with symmetric noise, all three are its H(P^k, Q^k). Otherwise the bracket of the adaptive one runs
+from the best real combination that was tried to the dominating measure: its width is then a gap between notions,
+which no refinement closes.
+
+Source: BartheOlmedo2013, Theorem 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cmp_to_key, lru_cache, reduce
+from itertools import combinations_with_replacement, product
+from math import comb, prod
+from typing import Final, Literal, TypeAlias, get_args, overload
+
+from exactdp.composition.bounds import Combination, Question, bracket, lattice_step
+from exactdp.composition.mechanisms import Listed, Mechanism, Profiled, level_near, mechanisms_of
+from exactdp.composition.pairs import FinitePair, Pair
+from exactdp.composition.search import searched_eps
+from exactdp.engines.planner import Source, engine_of
+from exactdp.errors import InvalidValueError, TooLargeError
+from exactdp.kernel.composition_exact import ExactProduct
+from exactdp.kernel.rationals import line_crossing, line_value
+from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability, short
+from exactdp.numbers.interval import Interval
+from exactdp.privacy.epsilon import ExpEps, LogRational, read_exp_eps
+
+__all__ = ["DEFAULT_RELATIVE_WIDTH", "ComposedProfile", "Notion", "read_notion"]
+
+Notion: TypeAlias = Literal["adaptive", "non-adaptive", "same data"]
+
+DEFAULT_RELATIVE_WIDTH: Final = Fraction(1, 1000)
+MAX_TIMES: Final = 10**5
+"""Most runs."""
+
+_COMBINATIONS: Final = 64
+"""Most combinations of pairs that are compared one by one."""
+
+_TRIED: Final = 64
+_ALL_TRIED: Final = 32
+_COARSE: Final = Fraction(1, 8)
+_COARSE_POINTS: Final = 48
+_FINE_POINTS: Final = 256
+_BITS: Final = 53
+
+
+def read_notion(value: object) -> Notion:
+    """Return one of the three notions, or refuse."""
+    for notion in get_args(Notion):
+        if value == notion:
+            return notion  # type: ignore[no-any-return]
+    raise InvalidValueError(
+        f"notion={value!r} is no notion of composition. Pass one of {', '.join(map(repr, get_args(Notion)))}."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ComposedProfile:
+    """The least delta for every eps of many runs of one or several mechanisms.
+
+    Made by ``PrivacyProfile.compose(times)`` and ``compose(*profiles)``.
+
+    Args:
+        parts: each mechanism's definition, with its number of runs.
+        notion: "adaptive", "non-adaptive" or "same data" (see the module); what every answer is about.
+
+    >>> from exactdp import Binomial, DiscreteLaplace, shift_profile
+    >>> ten = shift_profile(Binomial(1000, "1/2")).compose(10)
+    >>> ten.delta(eps=1), ten.notion, ten.is_tight
+    (Interval[1.78...e-8, 1.78...e-8], 'adaptive', True)
+    >>> shift_profile(DiscreteLaplace(2)).compose(3).delta(exp_eps=4)
+    Fraction(4, 27)
+    """
+
+    parts: tuple[tuple[Source, int], ...]
+    notion: Notion = "adaptive"
+
+    def __post_init__(self) -> None:
+        merged: dict[Source, int] = {}
+        for source, times in self.parts:
+            merged[source] = merged.get(source, 0) + as_integer(times, name="times", at_least=1)
+        object.__setattr__(self, "parts", tuple(merged.items()))
+        object.__setattr__(self, "notion", read_notion(self.notion))
+        if self.times > MAX_TIMES:
+            raise TooLargeError(
+                f"composition: times={short(self.times)} is more than the limit of {MAX_TIMES}. Use fewer runs."
+            )
+        if self.notion == "same data" and len(self.parts) != 1:
+            raise InvalidValueError(
+                f"notion='same data' is about one mechanism, and {len(self.parts)} are given. Pass 'non-adaptive'."
+            )
+        _mechanisms(self.parts)  # refuses work beyond its limit before it starts
+
+    @property
+    def times(self) -> int:
+        """The number of runs, of all mechanisms together."""
+        return sum(times for _, times in self.parts)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether ``delta(exp_eps=...)`` is a Fraction and ``epsilon`` a LogRational.
+
+        True where the notion is decided by listed pairs, and the products of their likelihood ratios are few: two
+        values of the loss (binary randomized response, discrete Laplace noise), or few runs of small protocols.
+        """
+        return _exact_products(self) is not None
+
+    @property
+    def is_tight(self) -> bool:
+        """Whether the bracket closes to any width, because real pairs attain its upper end.
+
+        Else the upper end may be that of a measure which no combination of neighbouring data sets attains, and the
+        width a gap between what is proved for the notion and the best real combination that was tried.
+        """
+        return _combinations(self) is not None
+
+    @overload
+    def delta(self, *, exp_eps: Exact, relative_width: None = None) -> Fraction | Interval: ...
+    @overload
+    def delta(self, *, exp_eps: Exact, relative_width: Exact) -> Interval: ...
+    @overload
+    def delta(self, *, eps: Exact | LogRational, relative_width: Exact | None = None) -> Interval: ...
+
+    def delta(
+        self,
+        *,
+        eps: Exact | LogRational | None = None,
+        exp_eps: Exact | None = None,
+        relative_width: Exact | None = None,
+    ) -> Fraction | Interval:
+        """Return the least delta at eps of all runs together, under the notion.
+
+        Args:
+            eps: at least 0, a rational number or a finite LogRational; the answer is an Interval.
+            exp_eps: e^eps, at least 1; the answer is a Fraction where ``is_exact``, unless a width is given.
+            relative_width: of the Interval, its width over its upper end; between 0 and 1, default 1/1000. Where the
+                profile is not ``is_tight`` the Interval may be wider; it begins at 0 where no lower bound is found.
+
+        Raises:
+            InvalidValueError: for eps < 0, exp_eps < 1, both or neither, or a width outside (0, 1).
+            TooLargeError: where the width needs polynomials beyond the limits.
+
+        Cost: ten runs of Bin(1000, 1/2), shift 1: 0.1 s for a width of 1e-3, 1 s for 1e-6, at deltas of 1e-8 and
+        1e-52 alike.
+        """
+        order, width = read_exp_eps(eps=eps, exp_eps=exp_eps), _read_width(relative_width)
+        products = _exact_products(self)
+        if products is None:
+            return _bracketed(self, order, width)
+        if order.exact is None:
+            return _between(products, order, width)
+        value = _largest(products, order.exact)
+        if exp_eps is not None and relative_width is None:
+            return value
+        return Interval.around(value, relative_bits=_bits(width))
+
+    def epsilon(self, delta: Exact, *, relative_width: Exact | None = None) -> LogRational | Interval:
+        """Return the least eps >= 0 with delta(eps) <= ``delta``; infinite where no eps is enough.
+
+        A LogRational where the profile ``is_exact``, by Newton's method; elsewhere an Interval whose lower end has a
+        larger delta and whose upper end a smaller one, of the relative width asked for (default 1/1000) where the
+        profile ``is_tight``.
+
+        Raises:
+            TooLargeError: where no eps up to 2^16 is enough, and the profile is not exact.
+        """
+        target, width = as_probability(delta, name="delta"), _read_width(relative_width)
+        products = _exact_products(self)
+        if products is not None:
+            return _newton(products, target)
+        return searched_eps(lambda eps, w: _bracketed(self, _order(eps), w), target, width)
+
+    def __repr__(self) -> str:
+        runs = ", ".join(f"{times} x {engine_of(source).name}" for source, times in self.parts)
+        return f"ComposedProfile({runs}, notion={self.notion!r})"
+
+
+def _read_width(value: Exact | None) -> Fraction:
+    width = DEFAULT_RELATIVE_WIDTH if value is None else as_fraction(value, name="relative_width")
+    if not 0 < width < 1:
+        raise InvalidValueError(f"relative_width={short(width)} is outside (0, 1). Pass 1/1000, say.")
+    return width
+
+
+def _bits(width: Fraction) -> int:
+    """Return bits of accuracy at least as narrow as a width."""
+    return width.denominator.bit_length() - width.numerator.bit_length() + 1
+
+
+# --- which pairs answer -----------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=64)
+def _mechanisms(parts: tuple[tuple[Source, int], ...]) -> tuple[tuple[Mechanism, int], ...]:
+    """Return the mechanisms of all runs; a run of two bins is a run of each of two."""
+    return tuple((mechanism, times) for source, times in parts for mechanism in mechanisms_of(source))
+
+
+@lru_cache(maxsize=64)
+def _combinations(profile: ComposedProfile) -> tuple[Combination, ...] | None:
+    """Return combinations of real pairs, the best of which attains the composed delta; None where none is known to."""
+    listed: list[tuple[tuple[Pair, ...], int]] = []
+    for mechanism, times in _mechanisms(profile.parts):
+        if not isinstance(mechanism, Listed) or (profile.notion == "adaptive" and len(mechanism.pairs) > 1):
+            return None
+        if profile.notion == "same data" and mechanism.is_mixed and len(mechanism.pairs) > 1:
+            return None
+        listed.append((mechanism.pairs, times))
+    if profile.notion == "same data":
+        return tuple(_of_one_choice(listed, i) for i in range(max(len(pairs) for pairs, _ in listed)))
+    return _all_combinations(listed) if _count(listed) <= _COMBINATIONS else None
+
+
+def _count(listed: Sequence[tuple[tuple[Pair, ...], int]]) -> int:
+    return prod(comb(times + len(pairs) - 1, times) for pairs, times in listed)
+
+
+def _all_combinations(listed: Sequence[tuple[tuple[Pair, ...], int]]) -> tuple[Combination, ...]:
+    choices = [_choices(pairs, times) for pairs, times in listed]
+    return tuple(tuple(part for parts in chosen for part in parts) for chosen in product(*choices))
+
+
+def _of_one_choice(listed: Sequence[tuple[tuple[Pair, ...], int]], i: int) -> Combination:
+    """Return the combination that uses the i-th pair of every mechanism, or its last, in all runs."""
+    return tuple((pairs[min(i, len(pairs) - 1)], times) for pairs, times in listed)
+
+
+def _choices(pairs: tuple[Pair, ...], times: int) -> list[Combination]:
+    """Return all ways to choose a pair for each run, up to their order."""
+    if len(pairs) == 1:
+        return [((pairs[0], times),)]
+    return [
+        tuple((pairs[i], chosen.count(i)) for i in sorted(set(chosen)))
+        for chosen in combinations_with_replacement(range(len(pairs)), times)
+    ]
+
+
+def _tried(profile: ComposedProfile, eps: Fraction) -> tuple[Combination, ...]:
+    """Return combinations of real pairs that are tried as bounds from below.
+
+    All of them where they are few, else those with one pair of each mechanism in all its runs.
+    """
+    found: list[tuple[tuple[Pair, ...], int]] = []
+    mechanisms = _mechanisms(profile.parts)
+    listed = [(mechanism.pairs, times) for mechanism, times in mechanisms if isinstance(mechanism, Listed)]
+    if profile.notion != "same data" and len(listed) == len(mechanisms) and _count(listed) <= _ALL_TRIED:
+        return _all_combinations(listed)
+    for mechanism, times in mechanisms:
+        if isinstance(mechanism, Listed):
+            found.append((mechanism.pairs, times))
+            continue
+        levels = dict.fromkeys((eps / profile.times, 2 * eps / profile.times, Fraction(0)))
+        real = dict.fromkeys(pair for x in levels for pair in mechanism.real(level_near(x)))
+        if not real:
+            return ()
+        found.append((tuple(real), times))
+    return tuple(dict.fromkeys(_of_one_choice(found, i) for i in range(min(_TRIED, max(len(p) for p, _ in found)))))
+
+
+def _dominating(profile: ComposedProfile, question: Question) -> list[tuple[tuple[Pair, ...], int]]:
+    """Return for each mechanism pairs that dominate all its others, with its runs."""
+    mechanisms = _mechanisms(profile.parts)
+    points = {m: _COARSE_POINTS for m, _ in mechanisms if isinstance(m, Profiled)}
+    if points:
+        rough = [((_pairs(m, points), times)) for m, times in mechanisms]
+        step = lattice_step(rough, question)
+        points = {m: m.points(2 * step, _FINE_POINTS) for m in points}
+    return [(_pairs(m, points), times) for m, times in mechanisms]
+
+
+def _pairs(mechanism: Mechanism, points: dict[Profiled, int]) -> tuple[Pair, ...]:
+    return mechanism.pairs if isinstance(mechanism, Listed) else (mechanism.dominating(points[mechanism]),)
+
+
+# --- answers ----------------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=256)
+def _bracketed(profile: ComposedProfile, order: ExpEps, width: Fraction) -> Interval:
+    """Return a bracket of the composed delta."""
+    eps = order.eps if order.eps is not None else _about(order)
+    question = Question(order.real, eps, width)
+    combinations = _combinations(profile)
+    if combinations is None:
+        return bracket(_dominating(profile, question), _tried(profile, eps), question, meets=False)
+    if len(combinations) == 1:
+        return _of_combination(combinations[0], question)
+    found = [_of_combination(c, replace(question, relative_width=max(width, _COARSE))) for c in combinations]
+    least = max((each.lower for each in found), key=cmp_to_key(Dyadic.compare))
+    best = [c for c, each in zip(combinations, found, strict=True) if each.upper.compare(least) >= 0]
+    return reduce(Interval.maximum, (_of_combination(c, question) for c in best))
+
+
+def _of_combination(combination: Combination, question: Question) -> Interval:
+    return bracket([((pair,), times) for pair, times in combination], [combination], question, meets=True)
+
+
+def _order(eps: Fraction) -> ExpEps:
+    return ExpEps(None, eps) if eps else ExpEps(Fraction(1))
+
+
+def _about(order: ExpEps) -> Fraction:
+    """Return a number near eps."""
+    assert order.exact is not None
+    if order.exact == 1:
+        return Fraction(0)
+    return LogRational(order.exact).enclose(_BITS).lower.fraction()
+
+
+@lru_cache(maxsize=64)
+def _exact_products(profile: ComposedProfile) -> tuple[ExactProduct, ...] | None:
+    """Return exact products, the largest of which is the composed delta; None where there are none, or too large."""
+    combinations = _combinations(profile)
+    if combinations is None:
+        return None
+    products = []
+    for combination in combinations:
+        factors = [pair.exact(times) for pair, times in combination if isinstance(pair, FinitePair)]
+        if len(factors) < len(combination):
+            return None
+        products.append(ExactProduct(tuple(factors)))
+    return tuple(products) if all(each.is_small for each in products) else None
+
+
+def _largest(products: Sequence[ExactProduct], exp_eps: Fraction) -> Fraction:
+    return max(line_value(*each.event(exp_eps), exp_eps) for each in products)
+
+
+def _between(products: Sequence[ExactProduct], order: ExpEps, width: Fraction) -> Interval:
+    """Enclose delta between its values at a lower and an upper bound of e^eps."""
+    bits = _BITS + _bits(width)
+    while True:
+        ends = order.enclose(bits)
+        upper, lower = (_largest(products, end.fraction()) for end in (ends.lower, ends.upper))
+        if upper - lower <= width / 2 * upper:
+            return Interval.between(lower, upper, bits=_bits(width) + 4)
+        bits *= 2
+
+
+def _newton(products: Sequence[ExactProduct], target: Fraction) -> LogRational:
+    """Return eps(target): the largest line of all events is followed to the target, until nothing is above it."""
+    exp_eps = Fraction(1)
+    while True:
+        first, second = max((each.event(exp_eps) for each in products), key=lambda e: line_value(e[0], e[1], exp_eps))
+        if line_value(first, second, exp_eps) <= target:
+            return LogRational(exp_eps)
+        if second == 0:
+            return LogRational(None)
+        exp_eps = line_crossing(first, second, target)

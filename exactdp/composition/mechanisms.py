@@ -1,0 +1,294 @@
+"""From the definition of a profile to the ordered pairs whose runs are composed.
+
+A mechanism is a set of ordered pairs, both orders of every neighbouring pair. It is reduced to pairs that dominate
+all others (:mod:`exactdp.composition.pairs`), where these are few enough to be listed:
+
+* one count plus lattice noise: the largest shift, in both orders. For E >= 1 neither order's divergence falls as the
+  shift grows (:mod:`exactdp.privacy.half_lines`), and H_E(P || Q) = 1 - E + E H_1/E(Q || P) says the same for E < 1.
+  Of symmetric noise one order is the mirror image of the other;
+* two bins of a histogram: the first one's count falls and the second one's rises, independently. This is a product of
+  both orders of one bin, and exchanging the bins gives the other order: each run counts as two;
+* finite noise, one pair of data sets, and small protocols: all pairs, exactly.
+
+**From the profile alone.** Elsewhere the reduction is to one pair that need not occur. The least delta D(E) of all
+pairs in both orders is convex, D(0) = 1 and D(E) = 1 - E + E D(1/E). So the polygon through its values at 0, at points
+E_1 < ... < E_m of at least 1 and at their inverses, constant beyond E_m, is nowhere below it: it is the divergence of
+the pair with Q-mass c_i at ratio E_i and P-mass c_i at 1/E_i, where c_i is the change of slope at E_i, with P[Q = 0] =
+D(E_m), and with the rest at ratio 1. It dominates every pair; a pair that attains the composed delta may not exist, and
+real pairs that are worst at some E bound it from below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations_with_replacement, pairwise
+from math import comb
+from typing import Final
+
+from exactdp.composition.pairs import FinitePair, Pair, PolygonPair, WindowPair
+from exactdp.engines.disjoint import DisjointViews, messages_of_every_user
+from exactdp.engines.joint import FiniteJointShift, LatticeJointShift
+from exactdp.engines.lattice_shift import LatticeShift
+from exactdp.engines.pair import OnePair
+from exactdp.engines.planner import (
+    OneShufflePair,
+    ShufflePairs,
+    Source,
+    engine_of,
+    least_delta,
+    worst_event,
+)
+from exactdp.engines.shift import FiniteShifts
+from exactdp.engines.views import view_law
+from exactdp.engines.worst import DataSet, Engine
+from exactdp.errors import TooLargeError
+from exactdp.kernel.balls import enclose_real
+from exactdp.laws.binomial import Binomial
+from exactdp.laws.binomial_sum import BinomialSum
+from exactdp.laws.discrete_gaussian import DiscreteGaussian
+from exactdp.laws.discrete_laplace import DiscreteLaplace
+from exactdp.laws.finite import Law
+from exactdp.laws.lattice import LatticeLaw
+from exactdp.laws.negative_binomial import Geometric
+from exactdp.models.neighbors import Neighbors
+from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.real import Real
+
+__all__ = ["Listed", "Mechanism", "Profiled", "level_near", "mechanisms_of"]
+
+_LISTED: Final = 400
+"""Lattice noise of so few outcomes is a finite law, and composes exactly where that is small."""
+
+_PAIRS: Final = 1024
+_WORK: Final = 2 * 10**5
+"""Most ordered pairs of data sets, and most pairs times outcomes, that are listed."""
+
+_KEPT: Final = 64
+"""Most pairs that may be left."""
+
+_VALUE_BITS: Final = 96
+_FAR_BITS: Final = 200
+_LARGEST_EPS: Final = 2**12
+_LEVEL_BITS: Final = 40
+_VIEW_OUTCOMES: Final = 2**23
+"""Most users times outcomes of a data set that bounds from below are computed with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A mechanism by real ordered pairs that dominate all its others.
+
+    ``is_mixed`` states that another pair may be dominated only by several of them together: a mixture of inputs, whose
+    runs on one data set are mixtures of products of different pairs.
+    """
+
+    pairs: tuple[Pair, ...]
+    is_mixed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Profiled:
+    """A mechanism whose pairs are too many, by its profile (module docstring)."""
+
+    source: Source
+
+    def dominating(self, points: int) -> PolygonPair:
+        """Return a pair that dominates all, from the profile at about so many points."""
+        return _polygon_pair(self.source, points)
+
+    def points(self, step: Fraction, most: int) -> int:
+        """Return how many points are ``step`` of eps apart, at most ``most``."""
+        return max(1, min(most, (_last_eps(self.source) / step).__ceil__()))
+
+    def real(self, exp_eps: Fraction) -> tuple[FinitePair, ...]:
+        """Return both orders of a pair of data sets that is worst at ``exp_eps``; none where its law is too long."""
+        return _worst_pairs(self.source, exp_eps)
+
+
+Mechanism = Listed | Profiled
+
+
+@lru_cache(maxsize=64)
+def mechanisms_of(source: Source) -> tuple[Mechanism, ...]:
+    """Return the mechanisms whose product is one run."""
+    engine = engine_of(source)
+    if isinstance(engine, LatticeShift):
+        return (Listed(_lattice_pairs(engine.law, engine.shift.by), _mixes(source)),)
+    if isinstance(engine, LatticeJointShift):
+        one_bin = _lattice_orders(engine.one_bin.law, 1)
+        return tuple(Listed((pair,)) for pair in one_bin)
+    if isinstance(engine, FiniteJointShift):
+        return tuple(Listed((pair,)) for pair in _shifted(engine.noise, 1))
+    if isinstance(engine, FiniteShifts):
+        shifts = engine.shifts
+        if len(shifts) * len(engine.noise) > _WORK:
+            raise TooLargeError(
+                f"composition: {len(shifts)} shifts of {len(engine.noise)} outcomes are more than the limit of {_WORK} "
+                "together. Use a smaller shift."
+            )
+        found = _undominated(pair for shift in shifts for pair in _shifted(engine.noise, shift.by))
+        return (Listed(found, _mixes(source)),)
+    if isinstance(engine, DisjointViews):
+        return (Listed((FinitePair((), 1, 1),)),)
+    return (_of_views(source, engine),)
+
+
+def _mixes(source: Source) -> bool:
+    """Whether the planner may have left out inputs that are mixtures of others."""
+    return isinstance(source, ShufflePairs) and len(source.inputs) > 2
+
+
+def _lattice_pairs(law: LatticeLaw, shift: int) -> tuple[Pair, ...]:
+    """Return the orders that dominate: one of symmetric noise, which mirrors the other."""
+    orders = _lattice_orders(law, shift)
+    if _is_symmetric(law):
+        return orders[:1]
+    first, second = orders
+    if isinstance(first, FinitePair) and isinstance(second, FinitePair):
+        return _undominated((first, second))
+    return orders
+
+
+def _lattice_orders(law: LatticeLaw, shift: int) -> tuple[Pair, Pair]:
+    """Return the noise against the noise shifted, and the converse."""
+    if isinstance(law, DiscreteLaplace | Geometric) and law.is_exact and shift <= _LISTED:
+        return _geometric_orders(law, shift)
+    if law.low is not None and law.high is not None and law.high - law.low <= _LISTED and law.is_exact:
+        return _shifted(law.law(), shift)
+    return WindowPair(law, shift, False), WindowPair(law, shift, True)
+
+
+def _geometric_orders(law: DiscreteLaplace | Geometric, shift: int) -> tuple[FinitePair, FinitePair]:
+    """Return the orders where the ratio is constant up to 0 and from ``shift`` on."""
+    cells = [(law.exact_cdf(0), law.exact_cdf(-shift))]
+    cells += [(law.exact_pmf(t), law.exact_pmf(t - shift)) for t in range(1, shift)]
+    cells.append((law.exact_sf(shift - 1), law.exact_sf(-1)))
+    first, second = (Law(dict(enumerate(side))) for side in zip(*cells, strict=True))
+    return FinitePair.of(first, second), FinitePair.of(second, first)
+
+
+def _shifted(noise: Law, shift: int) -> tuple[FinitePair, FinitePair]:
+    moved = noise.map(lambda t: t + shift)
+    return FinitePair.of(noise, moved), FinitePair.of(moved, noise)
+
+
+def _is_symmetric(law: LatticeLaw) -> bool:
+    """Whether a reflection maps the law to itself, so that it maps either order to the other."""
+    if isinstance(law, Binomial):
+        return law.p == Fraction(1, 2)
+    if isinstance(law, BinomialSum):
+        return law.p1 == law.p2 == Fraction(1, 2) or (law.n1 == law.n2 and law.p1 + law.p2 == 1)
+    return isinstance(law, DiscreteLaplace | DiscreteGaussian)
+
+
+def _undominated(pairs: Iterator[FinitePair] | tuple[FinitePair, ...]) -> tuple[FinitePair, ...]:
+    """Return pairs that dominate all, none of which dominates another; of none at all, two equal laws."""
+    kept: list[FinitePair] = []
+    for pair in dict.fromkeys(pairs):
+        if not any(other.dominates(pair) for other in kept):
+            kept = [other for other in kept if not pair.dominates(other)] + [pair]
+    return tuple(kept) or (FinitePair(((1, 1),), 0, 1),)
+
+
+# --- shuffled views ---------------------------------------------------------------------------------------------------
+
+
+def _of_views(source: Source, engine: Engine) -> Mechanism:
+    """Return all pairs of data sets where they are few, else the profile."""
+    if isinstance(source, OneShufflePair) or isinstance(engine, OnePair):
+        assert isinstance(source, OneShufflePair)
+        return Listed(_undominated(tuple(_both_orders(source, source.first, source.second))))
+    assert isinstance(source, ShufflePairs)
+    inputs = len(source.inputs)
+    bystanders = comb(source.users + inputs - 2, inputs - 1)
+    changes = inputs * (inputs - 1) if source.neighbors is Neighbors.REPLACE_ONE else 2 * inputs
+    if bystanders * changes <= _PAIRS and _outcomes(source) * bystanders * changes <= _WORK:
+        found = (pair for sides in _neighbors(source) for pair in _both_orders(source, *sides))
+        if len(kept := _undominated(found)) <= _KEPT:
+            return Listed(kept)
+    return Profiled(source)
+
+
+def _outcomes(source: ShufflePairs) -> int:
+    """Return a bound of the outcomes of one data set."""
+    messages = len(source.randomizer.alphabet)
+    if (sent := messages_of_every_user(source.randomizer)) is not None:
+        return comb(sent * source.users + messages - 1, messages - 1)
+    most = max(len(send) for row in source.randomizer.rows for send, _ in row)
+    return comb(most * source.users + messages, messages)
+
+
+def _neighbors(source: ShufflePairs) -> Iterator[tuple[DataSet, DataSet]]:
+    inputs = range(len(source.inputs))
+    for others in combinations_with_replacement(inputs, source.users - 1):
+        common = [others.count(i) for i in inputs]
+        one_more = [tuple(c + (i == j) for j, c in enumerate(common)) for i in inputs]
+        if source.neighbors is Neighbors.REPLACE_ONE:
+            yield from ((one_more[i], one_more[j]) for i in inputs for j in inputs if i < j)
+        else:
+            yield from ((more, tuple(common)) for more in one_more)
+
+
+def _both_orders(source: ShufflePairs | OneShufflePair, first: DataSet, second: DataSet) -> Iterator[FinitePair]:
+    laws = _view(source, first), _view(source, second)
+    yield FinitePair.of(*laws)
+    yield FinitePair.of(*laws[::-1])
+
+
+@lru_cache(maxsize=2048)
+def _view(source: ShufflePairs | OneShufflePair, data_set: DataSet) -> Law:
+    return view_law(source.randomizer, data_set)
+
+
+# --- from the profile -------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=16)
+def _polygon_pair(source: Source, points: int) -> PolygonPair:
+    """Return the pair of the polygon through the profile at points evenly spaced in eps."""
+    last = _last_eps(source)
+    levels = [level_near(last * Fraction(i, points)) for i in range(points + 1)]
+    values = [_value(source, level) for level in levels]
+    slopes = [(values[i + 1] - values[i]) / (levels[i + 1] - levels[i]) for i in range(points)]
+    changes = [max(Fraction(0), after - before) for before, after in pairwise([*slopes, Fraction(0)])]
+    masses = [(level * change, change) for level, change in zip(levels[1:], changes, strict=True) if change]
+    masses += [(q, p) for p, q in masses]
+    rest = max(Fraction(0), 1 - values[-1] - sum((p for p, _ in masses), Fraction(0)))
+    return PolygonPair((*masses, (rest, rest), (values[-1], Fraction(0))))
+
+
+def level_near(eps: Fraction) -> Fraction:
+    """Return a short number near e^eps, at least 1."""
+    return enclose_real(Real.exp(eps), relative_bits=_LEVEL_BITS).upper.fraction() if eps else Fraction(1)
+
+
+def _value(source: Source, exp_eps: Fraction) -> Fraction:
+    """Return a short upper bound of the profile at ``exp_eps``."""
+    found = engine_of(source).enclosed_worst(Real(exp_eps), _VALUE_BITS)
+    upper = Dyadic.above(least_delta(source, exp_eps), _VALUE_BITS) if found is None else found.delta.upper
+    return upper.fraction()
+
+
+@lru_cache(maxsize=64)
+def _last_eps(source: Source) -> Fraction:
+    """Return an eps from which on the profile is about at its limit, or negligible."""
+    engine, eps = engine_of(source), Fraction(1, 8)
+    direct = engine.enclosed_worst(None, _VALUE_BITS)
+    limit = worst_event(source, None).mass_first if direct is None else direct.delta.upper.fraction()
+    least = limit * (1 + Fraction(1, 2**20)) + Fraction(1, 2**_FAR_BITS)
+    while eps < _LARGEST_EPS and _value(source, level_near(eps)) > least:
+        eps *= 2
+    return eps
+
+
+def _worst_pairs(source: Source, exp_eps: Fraction) -> tuple[FinitePair, ...]:
+    """Return both orders of a worst pair of data sets."""
+    assert isinstance(source, ShufflePairs)
+    if _outcomes(source) * source.users > _VIEW_OUTCOMES:
+        return ()
+    found = engine_of(source).enclosed_worst(Real(exp_eps), _VALUE_BITS)
+    event = worst_event(source, exp_eps) if found is None else found
+    return tuple(_both_orders(source, event.first, event.second))

@@ -1,0 +1,96 @@
+"""eps(delta) from brackets of the composed delta.
+
+delta does not rise in eps. So where the lower end at an eps is above the target, eps(target) is not below it, and
+where the upper end is not, it is not above it. An eps that neither end decides is between the two places where they
+do, and each is then looked for on its own side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Final, TypeAlias
+
+from exactdp.errors import InvalidValueError, TooLargeError
+from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.exact import short
+from exactdp.numbers.interval import Interval
+from exactdp.privacy.epsilon import LogRational
+
+__all__ = ["searched_eps"]
+
+Bracketed: TypeAlias = Callable[[Fraction, Fraction], Interval]
+"""From eps and a relative width to a bracket of delta."""
+
+_COARSE: Final = Fraction(1, 4)
+_LARGEST: Final = 2**16
+_BITS: Final = 40
+
+
+def searched_eps(bracketed: Bracketed, target: Fraction, width: Fraction) -> LogRational | Interval:
+    """Return eps(target), of relative width at most ``width`` where the brackets of delta close."""
+    if target == 0:
+        raise InvalidValueError(
+            "delta=0 has no eps here: the composed losses are only enclosed. Add up the pure eps of the runs instead."
+        )
+    search = _Search(bracketed, target, width)
+    if search.order(Fraction(0)) == -1:
+        return LogRational(1)
+    low, high = Fraction(0), Fraction(1)
+    while (order := search.order(high)) == 1:
+        low, high = high, 2 * high
+        if high > _LARGEST:
+            raise TooLargeError(
+                f"composition: eps at delta={short(target)} is above {_LARGEST}, the limit. Ask for a larger delta."
+            )
+    middle = high if order is None else None
+    while order is None:  # an end where delta is certainly not above the target
+        high *= 2
+        order = search.order(high)
+        if high > _LARGEST:
+            raise TooLargeError(
+                f"composition: no eps up to {_LARGEST} is enough for delta={short(target)}, as far as is proved. "
+                "Ask for a larger delta."
+            )
+    undecided = None if middle is None else (middle, middle)
+    while high - low > width / 2 * high:
+        if undecided is None:
+            place = _short((low + high) / 2, high - low)
+        elif undecided[0] - low >= high - undecided[1]:
+            place = _short((low + undecided[0]) / 2, high - low)
+        else:
+            place = _short((undecided[1] + high) / 2, high - low)
+        if not low < place < high:
+            break
+        order = search.order(place)
+        if order == 1:
+            low = place
+        elif order == -1:
+            high = place
+        else:
+            undecided = (place, place) if undecided is None else (min(undecided[0], place), max(undecided[1], place))
+        if undecided is not None and max(undecided[0] - low, high - undecided[1]) <= width / 8 * high:
+            break
+    return Interval(Dyadic.below(low, _BITS), Dyadic.above(high, _BITS))
+
+
+class _Search:
+    """Decides delta(eps) > target, by a coarse bracket first."""
+
+    def __init__(self, bracketed: Bracketed, target: Fraction, width: Fraction) -> None:
+        self.bracketed, self.target, self.widths = bracketed, target, (_COARSE, width)
+
+    def order(self, eps: Fraction) -> int | None:
+        """Return 1 where delta is above the target, -1 where it is not, None where neither is proved."""
+        for width in self.widths:
+            found = self.bracketed(eps, width)
+            if found.lower.compare(self.target) > 0:
+                return 1
+            if found.upper.compare(self.target) <= 0:
+                return -1
+        return None
+
+
+def _short(value: Fraction, scale: Fraction) -> Fraction:
+    """Return a number of few bits near ``value``, on the scale of a width."""
+    bits = max(0, scale.denominator.bit_length() - scale.numerator.bit_length()) + 8
+    return Fraction((value.numerator << bits) // value.denominator, 1 << bits)

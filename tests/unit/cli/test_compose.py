@@ -1,0 +1,96 @@
+"""exactdp compose: answers in three forms, and pinned refusals."""
+
+import csv
+import io
+import json
+from fractions import Fraction
+
+import pytest
+from click.testing import CliRunner
+
+import exactdp as xdp
+from exactdp.cli.main import cli
+
+
+def run(*arguments):
+    return CliRunner().invoke(cli, ["compose", *arguments])
+
+
+def test_zsum_at_an_eps():
+    done = run("@zsum", "--gamma", "1/2", "-n", "1000", "--times", "10", "--eps", "1")
+    assert done.exit_code == 0
+    lines = dict(line.split("  ", 1) for line in done.stdout.splitlines() if "  " in line)
+    assert lines["runs"].strip() == "10"
+    assert lines["notion"].strip().startswith("adaptive: each run's neighbouring data sets are chosen after")
+    assert lines["delta"].strip().startswith("[1.78")
+    assert lines["evidence"].strip() == "enclosure: an interval that contains the truth, not re-checked by the checker; `certify --times` proves a bound of it"
+    assert done.stdout.splitlines()[-1].startswith("n counts the users who follow the protocol")
+
+
+def test_json_of_an_exact_answer():
+    done = run("@discrete-laplace:exp_eps=2", "--times", "3", "--exp-eps", "4", "--format", "json")
+    found = json.loads(done.stdout)
+    assert found["delta"] == {"exact": "4/27", "lo": "0.148148148148148148", "hi": "0.148148148148148149"}
+    assert (found["times"], found["notion"], found["exact"], found["tight"]) == ("3", "adaptive", "yes", "yes")
+    assert (found["exp_eps"], found["relative_width"], found["level"]) == ("4", "1/1000", "enclosure")
+
+
+def test_a_width_and_a_notion():
+    command = ("@poisson:mu=30", "--times", "2", "--eps", "1", "--relative-width", "1e-5", "--format", "json")
+    wide, narrow = (json.loads(run(*command, "--notion", notion).stdout) for notion in ("adaptive", "same-data"))
+    assert (wide["tight"], narrow["tight"], narrow["notion"]) == ("no", "yes", "same data")
+    low, high = (Fraction(narrow["delta"][end]) for end in ("lo", "hi"))
+    assert 0 < high - low <= high / 10**5
+    assert Fraction(wide["delta"]["hi"]) >= low
+    text = run(*command[:-2]).stdout
+    assert "tight     no: the width may be a gap between the notion and the data sets that were tried" in text
+
+
+def test_an_eps_at_a_delta():
+    done = run("@binomial:n=1000,p=1/2", "--times", "10", "--delta", "1e-6", "--format", "json")
+    found = json.loads(done.stdout)
+    assert found["delta"] == "1/1000000"
+    assert found["epsilon"]["exact"] is None
+    assert Fraction("0.834") < Fraction(found["epsilon"]["lo"]) < Fraction(found["epsilon"]["hi"]) < Fraction("0.8355")
+    exact = json.loads(run("@discrete-laplace:exp_eps=2", "--times", "3", "--delta", "4/27", "--format", "json").stdout)
+    assert exact["epsilon"]["exact"] == "ln(4)"
+
+
+def test_different_mechanisms_and_csv():
+    done = run("@discrete-laplace:exp_eps=2", "--with", "2*@discrete-laplace:exp_eps=3", "--exp-eps", "2",
+               "--format", "csv")  # fmt: skip
+    (row,) = csv.DictReader(io.StringIO(done.stdout))
+    first, second = (xdp.shift_profile(xdp.DiscreteLaplace(e)) for e in (2, 3))
+    assert Fraction(row["delta"]) == xdp.compose(first, second.compose(2)).delta(exp_eps=2)
+    assert (row["times"], row["with"]) == ("1", "2*@discrete-laplace:exp_eps=3")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--times", "0", "--eps", "1"), "error: times=0 is below 1. Pass times of at least 1.\n"),
+        (("--times", "2"), "error: one of --eps, --exp-eps and --delta is needed. Write --eps 1, or --delta 1e-6.\n"),
+        (
+            ("--eps", "1", "--delta", "1e-6"),
+            "error: --delta asks for an eps, and one is given too. Leave out --eps and --exp-eps.\n",
+        ),
+        (("--eps", "1", "--with", "zsum"), "error: --with 'zsum' is no noise law. Write --with 5*@poisson:mu=300.\n"),
+        (
+            ("--eps", "1", "--relative-width", "2"),
+            "error: relative_width=2 is outside (0, 1). Pass 1/1000, say.\n",
+        ),
+        (
+            ("--eps", "1", "--notion", "same-data", "--with", "@poisson:mu=10"),
+            "error: notion='same data' is about one mechanism, and 2 are given. Pass 'non-adaptive'.\n",
+        ),
+        (
+            ("--eps", "1", "--times", "1000000"),
+            "error: composition: times=1000000 is more than the limit of 100000. Use fewer runs.\n",
+        ),
+    ],
+)
+def test_refusals_are_pinned(arguments, message):
+    done = run("@poisson:mu=30", *arguments)
+    assert (done.exit_code or done.return_value) == 2
+    assert done.stdout == ""
+    assert done.stderr == message
