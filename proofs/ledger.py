@@ -16,10 +16,15 @@ __all__ = ["Outcome", "ProofRow", "check"]
 
 @dataclass(frozen=True, slots=True)
 class ProofRow:
-    """One statement of the ledger.
+    """One statement of the ledger: what is claimed, and the claim that decides it.
 
-    ``notes`` are the numbers of the entries about the reading notes that it settles, and ``as_printed`` says how the
-    statement reads there: "true", "corrected" or "false"; None where no note is concerned.
+    ``statement`` says it in the field's words, ``domain`` for which parameters, ends included or not. ``notes`` are the
+    numbers of the entries about the reading notes that it settles, and ``as_printed`` says how the statement reads
+    there: "true", "corrected" or "false"; None where no note is concerned. A row of a statement that is false as
+    printed claims that statement, and its recorded verdict is REFUTED. ``lines`` are the lines of the notes.
+
+    A row without a claim is prose: notation, wording, attribution, or a bound cited from the literature. Its
+    ``reading`` says what holds instead, and who says so; no machine has decided it.
     """
 
     id: str
@@ -27,10 +32,34 @@ class ProofRow:
     statement: str
     domain: str
     source: str
-    claim: Callable[[], Claim] = field(repr=False)
+    claim: Callable[[], Claim] | None = field(repr=False)
     notes: tuple[str, ...] = ()
     as_printed: str | None = None
-    expected: Verdict = Verdict.PROVED
+    expected: Verdict | None = Verdict.PROVED
+    lines: str = ""
+    reading: str = ""
+
+    @classmethod
+    def prose(
+        cls,
+        name: str,
+        topic: str,
+        statement: str,
+        *,
+        source: str,
+        entry: str,
+        as_printed: str,
+        lines: str,
+        reading: str,
+    ) -> ProofRow:
+        """Return a row that no machine decides."""
+        return cls(name, topic, statement, "prose", source, None, (entry,), as_printed, None, lines, reading)
+
+    def __reduce__(self) -> tuple[Callable[[str], ProofRow], tuple[str]]:
+        """A row travels to another process by its id."""
+        from exactdp import proofs
+
+        return proofs.row, (self.id,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +67,8 @@ class Outcome:
     """How a row was decided: the checker's verdict, what stands behind it, and the certificate itself."""
 
     row: ProofRow
-    verdict: Verdict
+    verdict: Verdict | None
+    """None for prose."""
     level: str
     checked: str
     """The claim in words, from what the checker rebuilt."""
@@ -57,6 +87,8 @@ class Outcome:
 def check(row: ProofRow) -> Outcome:
     """Decide a row: certify its claim, then believe only what the checker says of the certificate."""
     began = perf_counter()
+    if row.claim is None:
+        return Outcome(row, None, "prose", "", (), row.reading, perf_counter() - began)
     certificate = certify(row.claim())
     verdict, checked, reason = Verdict.UNDECIDED, "", certificate.reason
     facts: tuple[str, ...] = ()

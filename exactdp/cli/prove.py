@@ -1,61 +1,100 @@
 """``prove``: run the proofs that ship with exactdp, and print their verdicts.
 
 JSON: a list of {"id", "topic", "statement", "verdict": "PROVED", "REFUTED" or "UNDECIDED", "expected", "as_printed":
-"true", "corrected", "false" or null, "level", "domain", "source", "notes": [...], "seconds", "reason"}. With --list the
-verdict, level, seconds and reason are null: nothing was run.
+"true", "corrected", "false" or null, "level", "domain", "source", "notes": [...], "seconds", "reason"}. A row of prose
+has no verdict: null, as ``expected`` is, and the level "prose". With --list the verdict, level, seconds and reason are
+null: nothing was run. The formats markdown and html are the ledger as a page, without times.
 """
 
 from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from exactdp.cli import arguments
 from exactdp.cli.failures import HOLDS, REFUTED
-from exactdp.cli.output import HONEST_USERS, Report, deliver
+from exactdp.cli.output import FORMATS, HONEST_USERS, Report, deliver
 from exactdp.cli.progress import working
 from exactdp.errors import InvalidValueError
+from exactdp.numbers.exact import as_integer
 
 if TYPE_CHECKING:
-    from exactdp.proofs import ProofRow
+    from exactdp.proofs import Outcome, ProofRow
 
 __all__ = ["prove_command"]
 
-_WIDTH_OF_A_FILE = 160
+_WIDTH_OF_A_FILE: Final = 160
+_PAGES: Final = ("markdown", "html")
 
 
 @click.command("prove")
 @click.argument("ids", nargs=-1, metavar="[IDS]...")
 @click.option("--topic", metavar="TOPIC", help="Only the proofs of one topic.")
 @click.option("--list", "only_list", is_flag=True, help="Name the proofs without running them.")
-@arguments.delivered
-def prove_command(ids: tuple[str, ...], topic: str | None, only_list: bool, form: str, output: str | None) -> int:
+@click.option("--jobs", metavar="J", help="Run so many proofs at a time; default 1.")
+@click.option("--format", "form", type=click.Choice([*FORMATS, *_PAGES]), default="text", show_default=True)
+@click.option("-o", "--output", metavar="FILE", help="Write the answer into FILE instead of stdout.")
+def prove_command(
+    ids: tuple[str, ...], topic: str | None, only_list: bool, jobs: str | None, form: str, output: str | None
+) -> int:
     """Run the proofs, all or those named, and print their verdicts.
 
-    Exit status: 0 if every verdict is the recorded one, else 1, and stderr names the proof that is not.
+    A verdict is the checker's, on the certificate of the row's claim. Exit status: 0 if every verdict is the recorded
+    one, else 1, and stderr names the proof that is not.
     """
-    chosen = _chosen(ids, topic)
-    entries, failures = [], []
-    for number, row in enumerate(chosen, start=1):
-        if only_list:
-            entries.append(_entry(row))
-            continue
-        with working(f"proof {row.id} ({number} of {len(chosen)})"):
-            entry = _decided(row)
-        entries.append(entry)
-        if entry["verdict"] != entry["expected"]:
-            reason = f": {entry['reason']}" if entry["reason"] else ""
-            failures.append(f"proof {row.id} is {entry['verdict']}, but recorded as {entry['expected']}{reason}")
+    if only_list and form in _PAGES:
+        raise InvalidValueError(f"--list with --format {form}: the page shows verdicts. Leave out --list.")
+    chosen, workers = _chosen(ids, topic), as_integer("1" if jobs is None else jobs, name="jobs", at_least=1)
+    outcomes = [] if only_list else list(_outcomes(chosen, workers))
+    entries = [_entry(row) for row in chosen] if only_list else [_decided(outcome) for outcome in outcomes]
     report = Report(lambda: _text(entries, only_list), lambda: entries, lambda: _table(entries))
+    if form in _PAGES:
+        from exactdp.proofs import page
+
+        draw = page.markdown_page if form == "markdown" else page.html_page
+        report = Report(lambda: [draw(outcomes).rstrip("\n")], report.data, report.table)
     deliver(report, form=form, output=output)
+    failures = [_failure(entry) for entry in entries if not only_list and entry["verdict"] != entry["expected"]]
     for failure in failures:
         print(f"error: {' '.join(failure.split())}", file=sys.stderr)
     return REFUTED if failures else HOLDS
+
+
+def _outcomes(chosen: list[ProofRow], jobs: int) -> Iterator[Outcome]:
+    """Yield the outcomes in the order of the rows."""
+    if jobs == 1:
+        for number, row in enumerate(chosen, start=1):
+            with working(f"proof {row.id} ({number} of {len(chosen)})"):
+                yield _checked(row.id)
+        return
+    with ProcessPoolExecutor(jobs) as executor:
+        found = executor.map(_checked, [row.id for row in chosen])
+        for number, row in enumerate(chosen, start=1):
+            with working(f"proof {row.id} ({number} of {len(chosen)})"):
+                yield next(found)
+
+
+def _checked(name: str) -> Outcome:
+    """Return the outcome of the row with this id; a check that breaks decides nothing, and says how it broke."""
+    from exactdp import proofs
+    from exactdp.certificates.certificate import Verdict
+
+    row, began = proofs.row(name), monotonic()
+    try:
+        return proofs.check(row)
+    except Exception as error:  # noqa: BLE001  one broken proof must not hide the verdicts of the others
+        reason = f"{type(error).__name__}: {error}"
+        return proofs.Outcome(row, Verdict.UNDECIDED, "none", "", (), reason, monotonic() - began)
+
+
+def _failure(entry: dict[str, Any]) -> str:
+    reason = f": {entry['reason']}" if entry["reason"] else ""
+    return f"proof {entry['id']} is {entry['verdict']}, but recorded as {entry['expected']}{reason}"
 
 
 def _chosen(ids: Sequence[str], topic: str | None) -> list[ProofRow]:
@@ -80,7 +119,7 @@ def _entry(row: ProofRow) -> dict[str, Any]:
         "topic": row.topic,
         "statement": row.statement,
         "verdict": None,
-        "expected": row.expected.name,
+        "expected": None if row.expected is None else row.expected.name,
         "as_printed": row.as_printed,
         "level": None,
         "domain": row.domain,
@@ -91,18 +130,11 @@ def _entry(row: ProofRow) -> dict[str, Any]:
     }
 
 
-def _decided(row: ProofRow) -> dict[str, Any]:
-    """Return the entry of a row that was run; a check that breaks decides nothing, and says how it broke."""
-    from exactdp.proofs import check
-
-    began = monotonic()
-    try:
-        outcome = check(row)
-    except Exception as error:  # noqa: BLE001  one broken proof must not hide the verdicts of the others
-        broken = {"verdict": "UNDECIDED", "level": "none", "reason": f"{type(error).__name__}: {error}"}
-        return _entry(row) | broken | {"seconds": f"{monotonic() - began:.3f}"}
-    found = {"verdict": outcome.verdict.name, "level": str(outcome.level), "reason": outcome.reason or None}
-    return _entry(row) | found | {"seconds": f"{outcome.seconds:.3f}"}
+def _decided(outcome: Outcome) -> dict[str, Any]:
+    """Return the entry of a row that was run."""
+    verdict = None if outcome.verdict is None else outcome.verdict.name
+    found = {"verdict": verdict, "level": str(outcome.level), "reason": outcome.reason or None}
+    return _entry(outcome.row) | found | {"seconds": f"{outcome.seconds:.3f}"}
 
 
 def _text(entries: list[dict[str, Any]], only_list: bool) -> list[str]:
@@ -126,14 +158,16 @@ def _text(entries: list[dict[str, Any]], only_list: bool) -> list[str]:
     lines = [line.rstrip() for line in buffer.getvalue().splitlines()]
     if only_list:
         return [*lines, f"{len(entries)} proofs; `exactdp prove` runs them."]
-    kept = sum(entry["verdict"] == entry["expected"] for entry in entries)
-    return [*lines, f"{kept} of {len(entries)} verdicts are as recorded. {HONEST_USERS}"]
+    decided = [entry for entry in entries if entry["level"] != "prose"]
+    kept = sum(entry["verdict"] == entry["expected"] for entry in decided)
+    prose = f" {len(entries) - len(decided)} rows are prose." if len(decided) < len(entries) else ""
+    return [*lines, f"{kept} of {len(decided)} verdicts are as recorded.{prose} {HONEST_USERS}"]
 
 
 def _cell(entry: dict[str, Any], head: str) -> str:
     if head == "verdict" and entry["verdict"] != entry["expected"]:
         return f"{entry['verdict']} (recorded: {entry['expected']})"
-    return str(entry[head])
+    return "-" if entry[head] is None else str(entry[head])
 
 
 def _table(entries: list[dict[str, Any]]) -> list[list[str]]:
