@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Set
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import permutations
@@ -20,6 +20,7 @@ from exactdp.certificates import verify as checker
 from exactdp.certificates.box_claims import decide_box
 from exactdp.certificates.certificate import Certificate, Verdict, canonical
 from exactdp.certificates.claim import Claim
+from exactdp.certificates.composed_claims import decide_composed
 from exactdp.certificates.decision import Decision, proved, refuted, undecided
 from exactdp.certificates.noise_claims import (
     decide_accuracy,
@@ -29,21 +30,19 @@ from exactdp.certificates.noise_claims import (
     enclosed_shift,
     is_listed,
 )
+from exactdp.certificates.pairs import Pairs, shift_pairs, shuffle_pairs
 from exactdp.certificates.spelling import (
     read_integer,
     read_noise,
-    read_randomizer,
     read_rational,
     write_integer,
     write_rational,
 )
-from exactdp.engines.planner import AdditivePairs, ShufflePairs, Source, worst_event
 from exactdp.engines.worst import WorstEvent
 from exactdp.errors import CertificateRejectedError, InvalidValueError, MalformedCertificateError
 from exactdp.inequalities.handelman import MAX_DEGREE, Inequality, counterexample, handelman_terms
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.models.neighbors import Neighbors
 from exactdp.numbers.exact import short
 from exactdp.profile import PrivacyProfile
 
@@ -139,46 +138,6 @@ def _check_text(text: str, name: str) -> checker.Result:
 # --- Levels of privacy ----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Pairs:
-    """Pairs of laws: how the engine knows them, and how the checker is told of one."""
-
-    source: Source
-    executor: Executor | None
-    witness: Callable[[tuple[int, ...], tuple[int, ...]], dict[str, Any]]
-    words: Callable[[tuple[int, ...], tuple[int, ...]], str]
-
-    def worst(self, exp_eps: Fraction | None) -> WorstEvent:
-        """Return the worst event at e^eps, or at infinity."""
-        return worst_event(self.source, exp_eps, self.executor)
-
-
-def _shuffle_pairs(data: dict[str, Any], executor: Executor | None) -> _Pairs:
-    source = ShufflePairs(read_randomizer(data["randomizer"]), read_integer(data["n"]), Neighbors(data["neighbors"]))
-    return _Pairs(
-        source,
-        executor,
-        lambda first, second: {"first": list(map(write_integer, first)), "second": list(map(write_integer, second))},
-        lambda first, second: f"the pair {list(first)} against {list(second)}",
-    )
-
-
-def _shift_pairs(data: dict[str, Any]) -> _Pairs:
-    reach = read_integer(data["shift"])
-    source = AdditivePairs(read_noise(data["law"]), reach, 1, 1, Neighbors.REPLACE_ONE)
-
-    def moved(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, str]:
-        """The pair of counts 0 and j, in the order of a shift by j."""
-        by = max(first.index(1), second.index(1))
-        return by, "forward" if first[0] else "backward"
-
-    def witness(first: tuple[int, ...], second: tuple[int, ...]) -> dict[str, Any]:
-        by, order = moved(first, second)
-        return {"shift": write_integer(by), "order": order}
-
-    return _Pairs(source, None, witness, lambda first, second: "shift {} ({})".format(*moved(first, second)))
-
-
 def _decide_shift(data: dict[str, Any]) -> Decision:
     """Decide exactly what the checker lists, else by enclosures, else exactly where delta may be met."""
     law = read_noise(data["law"])
@@ -187,12 +146,12 @@ def _decide_shift(data: dict[str, Any]) -> Decision:
     if isinstance(law, LatticeLaw) and data["least"] == "none" and not is_listed(law, by_steps=True):
         decision = enclosed_shift(data, law)
     if is_exact and decision.verdict is Verdict.UNDECIDED:
-        return _decide_level(data, _shift_pairs(data))
+        return _decide_level(data, shift_pairs(data))
     return decision
 
 
 def _decide_shuffle(data: dict[str, Any], executor: Executor | None) -> Decision:
-    decision = _decide_level(data, _shuffle_pairs(data, executor))
+    decision = _decide_level(data, shuffle_pairs(data, executor))
     if data["scope"] == "this n" or decision.verdict is not Verdict.PROVED:
         return decision
     if data["least"] == "none" or data["exp_eps"] == "1":
@@ -205,7 +164,7 @@ def _decide_shuffle(data: dict[str, Any], executor: Executor | None) -> Decision
     return proved(f"{decision.reason} One outcome has this ratio at every n.", **vertex)
 
 
-def _decide_level(data: dict[str, Any], pairs: _Pairs) -> Decision:
+def _decide_level(data: dict[str, Any], pairs: Pairs) -> Decision:
     if "eps" in data:
         return _decide_eps(read_rational(data["eps"]), read_rational(data["delta"]), pairs)
     exp_eps, delta = read_rational(data["exp_eps"]), read_rational(data["delta"])
@@ -222,12 +181,12 @@ def _decide_level(data: dict[str, Any], pairs: _Pairs) -> Decision:
     return proved(f"The worst delta is {short(found)}{_at(found, pairs, worst)}.", **witness)
 
 
-def _at(found: Fraction, pairs: _Pairs, worst: WorstEvent) -> str:
+def _at(found: Fraction, pairs: Pairs, worst: WorstEvent) -> str:
     """Where the worst delta is, if it is positive."""
     return f", at {pairs.words(worst.first, worst.second)}" if found else ""
 
 
-def _decide_least_exp_eps(exp_eps: Fraction, delta: Fraction, pairs: _Pairs) -> Decision:
+def _decide_least_exp_eps(exp_eps: Fraction, delta: Fraction, pairs: Pairs) -> Decision:
     """Decide whether an e^eps that is enough is the least one.
 
     Just below the least e^eps the worst event T has Q(T) > 0 and its line meets delta there, so that its pair has
@@ -244,7 +203,7 @@ def _decide_least_exp_eps(exp_eps: Fraction, delta: Fraction, pairs: _Pairs) -> 
     return undecided("The e^eps is the least, but no single pair was found that proves it.")
 
 
-def _decide_eps(eps: Fraction, delta: Fraction, pairs: _Pairs) -> Decision:
+def _decide_eps(eps: Fraction, delta: Fraction, pairs: Pairs) -> Decision:
     """Decide by more and more terms of the Taylor series, each time with one search for the worst event.
 
     With L <= e^eps <= U: delta(L) <= delta proves. The worst event T at L refutes if P(T) - U Q(T) > delta.
@@ -322,7 +281,7 @@ def _separating(outcome: tuple[int, ...], outcomes: Set[tuple[int, ...]]) -> tup
 
 
 def _decide_never(data: dict[str, Any], executor: Executor | None) -> Decision:
-    pairs, bound = _shuffle_pairs(data, executor), read_rational(data["delta_below"])
+    pairs, bound = shuffle_pairs(data, executor), read_rational(data["delta_below"])
     worst = pairs.worst(None)
     reason = f"The largest P(Q = 0) is {short(worst.mass_first)}, at {pairs.words(worst.first, worst.second)}."
     if worst.mass_first < bound:
@@ -401,6 +360,7 @@ _DECIDE_IN_PARTS: Final[dict[str, Callable[[dict[str, Any], Executor | None], De
 
 _DECIDE: Final[dict[str, Callable[[dict[str, Any]], Decision]]] = {
     "shift_dp": _decide_shift,
+    "composed": decide_composed,
     "smooth": decide_smooth,
     "tail": decide_tail,
     "equal_laws": decide_equal_laws,

@@ -9,12 +9,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
+from exactdp.certificates.polynomials import (
+    Condition,
+    Span,
+    read_term,
+    write_condition,
+    write_names,
+    write_polynomial,
+    write_span,
+)
 from exactdp.certificates.spelling import (
     Noise,
     by_label,
@@ -35,29 +43,17 @@ from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
 from exactdp.privacy.epsilon import LogRational
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 
-__all__ = ["Claim", "Condition", "Span"]
+__all__ = ["Claim", "Condition", "Run", "Span"]
 
-_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,31}")
 _LEAST: Final = (None, "delta", "exp_eps")
 
 
-class Span(NamedTuple):
-    """An interval of real numbers, ``low`` < ``high``, whose ends belong to it where they are closed."""
+class Run(NamedTuple):
+    """What is run again and again: a shuffle protocol, or noise on an integer query of sensitivity ``shift``."""
 
-    low: Exact
-    high: Exact
-    low_is_closed: bool = True
-    high_is_closed: bool = True
-
-
-class Condition(NamedTuple):
-    """A polynomial that is at least 0, or above 0 where ``strict``: exponents of the variables -> coefficient.
-
-    With variables x, y, ``Condition({(1, 0): 1, (0, 2): "-1/2"})`` is x - y^2/2 >= 0.
-    """
-
-    polynomial: Mapping[tuple[int, ...], Exact]
-    strict: bool = False
+    mechanism: ShuffleProtocol | Noise
+    times: int = 1
+    shift: int = 1
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -205,6 +201,34 @@ class Claim:
         level = _level(eps, exp_eps, delta, least)
         reach = write_integer(as_integer(shift, name="shift", at_least=1))
         return cls.from_data({"kind": "shift_dp", "law": write_noise(law), "shift": reach, **level})
+
+    @classmethod
+    def composed(
+        cls,
+        *runs: Run | tuple[ShuffleProtocol | Noise, int],
+        eps: Exact | LogRational | None = None,
+        exp_eps: Exact | None = None,
+        delta: Exact,
+        neighbors: Neighbors = Neighbors.REPLACE_ONE,
+    ) -> Claim:
+        """All these runs together are (eps, delta)-DP, where each one's data sets may depend on the answers before it.
+
+        Args:
+            runs: (protocol, times), or (noise, times) for an integer query of sensitivity 1 plus this noise; a
+                ``Run(noise, times, shift)`` has another sensitivity.
+            eps, exp_eps: as in :meth:`shuffle_dp`.
+            delta: in [0, 1].
+            neighbors: the neighbouring relation of shuffle protocols.
+
+        >>> from exactdp.laws import Binomial
+        >>> Claim.composed((Binomial(1000, "1/2"), 10), eps=1, delta="1.8e-8")
+        Claim(composed, 4b380ba8f28e)
+        """
+        if not runs:
+            raise InvalidValueError("no runs given. Pass at least one (protocol or noise, times).")
+        level = _level(eps, exp_eps, delta, None)
+        del level["least"]
+        return cls.from_data({"kind": "composed", "runs": [_run(run, neighbors) for run in runs], **level})
 
     @classmethod
     def smooth(
@@ -368,12 +392,12 @@ class Claim:
         >>> Claim.inequality(["x"], hypotheses=[{(0,): 1, (1,): -1}], conclusion={(0,): 2, (1,): -1}).kind
         'inequality'
         """
-        names = _names(variables)
+        names = write_names(variables)
         data = {
             "kind": "inequality",
             "variables": names,
-            "hypotheses": [_condition(hypothesis, len(names)) for hypothesis in hypotheses],
-            "conclusion": _condition(conclusion, len(names)),
+            "hypotheses": [write_condition(hypothesis, len(names)) for hypothesis in hypotheses],
+            "conclusion": write_condition(conclusion, len(names)),
         }
         return cls.from_data(data)
 
@@ -397,12 +421,12 @@ class Claim:
         >>> Claim.box_inequality({"x": (-1, 1)}, [e_to_x, minus_1_minus_x]).kind
         'box_inequality'
         """
-        names = _names(box)
-        polynomials = [[_polynomial(part, len(names)) for part in _pair(term)] for term in terms]
+        names = write_names(box)
+        polynomials = [[write_polynomial(part, len(names)) for part in read_term(term)] for term in terms]
         data = {
             "kind": "box_inequality",
             "variables": names,
-            "box": [_span(name, span) for name, span in box.items()],
+            "box": [write_span(name, span) for name, span in box.items()],
             "terms": [{"polynomial": polynomial, "exponent": exponent} for polynomial, exponent in polynomials],
             "strict": "yes" if strict else "no",
         }
@@ -482,54 +506,16 @@ def _level(eps: Exact | LogRational | None, exp_eps: Exact | None, delta: Exact,
     return {"eps": write_rational(value), **rest}
 
 
-def _names(variables: Sequence[str] | Mapping[str, Any]) -> list[str]:
-    names = list(variables)
-    if len(set(names)) < len(names) or not all(_NAME.fullmatch(name) for name in names):
-        raise InvalidValueError(
-            f"variables={names!r} are not distinct names. Use letters, digits and _, at most 32, a letter first."
-        )
-    return names
-
-
-def _condition(condition: Condition | Mapping[tuple[int, ...], Exact], variables: int) -> dict[str, Any]:
-    polynomial, strict = condition if isinstance(condition, Condition) else (condition, False)
-    return {"polynomial": _polynomial(polynomial, variables), "strict": "yes" if strict else "no"}
-
-
-def _polynomial(polynomial: Mapping[tuple[int, ...], Exact], variables: int) -> list[list[Any]]:
-    terms: list[list[Any]] = []
-    for exponents, coefficient in sorted(polynomial.items()):
-        if len(exponents) != variables:
-            raise InvalidValueError(f"the exponents {exponents!r} are not one for each of the {variables} variables.")
-        powers = [write_integer(as_integer(power, name="an exponent", at_least=0)) for power in exponents]
-        value = as_fraction(coefficient, name="a coefficient")
-        if value:
-            terms.append([write_rational(value), powers])
-    return terms
-
-
-def _pair(term: object) -> tuple[Any, Any]:
-    if not isinstance(term, tuple | list) or len(term) != 2:
-        raise InvalidValueError("a term is no pair. Pass (polynomial, exponent), with {} for the exponent 0.")
-    return term[0], term[1]
-
-
-def _span(name: str, ends: Span | tuple[Exact, Exact]) -> dict[str, str]:
-    if not isinstance(ends, tuple) or len(ends) not in (2, 4):
-        raise InvalidValueError(f"the interval of {name} is no pair. Pass (low, high), or a Span with open ends.")
-    span = Span(*ends)
-    low, high = as_fraction(span.low, name=f"low of {name}"), as_fraction(span.high, name=f"high of {name}")
-    if low >= high:
-        raise InvalidValueError(f"the interval of {name} from {short(low)} to {short(high)} is empty. Give low < high.")
-    for closed in (span.low_is_closed, span.high_is_closed):
-        if not isinstance(closed, bool):
-            raise InvalidValueError(f"an end of the interval of {name} is closed: {closed!r}. Pass True or False.")
-    return {
-        "low": write_rational(low),
-        "low_end": "closed" if span.low_is_closed else "open",
-        "high": write_rational(high),
-        "high_end": "closed" if span.high_is_closed else "open",
-    }
+def _run(run: Run | tuple[ShuffleProtocol | Noise, int], neighbors: Neighbors) -> dict[str, Any]:
+    if not isinstance(run, tuple) or not 2 <= len(run) <= 3:
+        raise InvalidValueError("a run is no pair. Pass (protocol or noise, times), or a Run with its shift.")
+    mechanism, times, shift = Run(*run)
+    often = write_integer(as_integer(times, name="times", at_least=1))
+    if isinstance(mechanism, ShuffleProtocol):
+        table, users = write_randomizer(mechanism.randomizer), write_integer(mechanism.n)
+        return {"randomizer": table, "n": users, "neighbors": _relation(neighbors), "times": often}
+    reach = write_integer(as_integer(shift, name="shift", at_least=1))
+    return {"law": write_noise(mechanism), "shift": reach, "times": often}
 
 
 def _view_accuracy(protocol: ShuffleProtocol, analyzer: Analyzer, dataset: Any, values: Any) -> dict[str, Any]:

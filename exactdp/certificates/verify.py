@@ -20,14 +20,16 @@ import hashlib
 import json
 import re
 import sys
+from bisect import bisect
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, Inexact
 from fractions import Fraction
 from functools import partial
-from itertools import count, islice, permutations, product, repeat, zip_longest
+from itertools import count, islice, permutations, product, repeat, takewhile, zip_longest
 from math import ceil, comb, factorial, floor, lcm, prod
-from typing import ClassVar, NamedTuple, NoReturn, Protocol, cast
+from typing import ClassVar, NamedTuple, NoReturn, Protocol, TypeVar, cast
 
 SCHEMA = "exactdp-certificate-2"
 SCHEMAS = ["exactdp-certificate-1", SCHEMA]  # what the first one can say means the same in the second
@@ -60,7 +62,8 @@ MAX_WALKED = 10**18  # trials of a binomial that is enclosed
 MIN_PRECISION = 16
 MAX_PRECISION = 2**14  # of fixed-point numbers, in bits
 MAX_EXPONENT = 4096
-MAX_PRODUCT_BITS = 2**24  # of the packed weights of a sum of two binomials
+MAX_PRODUCT_BITS = 2**27  # of all coefficients of a product of two polynomials
+MAX_DIGITS = 4000  # of a decimal that Python converts at once
 DOMAIN_BITS = 256  # with which the parameters of a law are shown to lie in their domains
 SHARP_BITS = 16  # of enclosed weights that are compared exactly where they leave a ratio open
 MAX_BOX_VARIABLES = 6
@@ -77,6 +80,10 @@ MAX_DEGREE = 64
 MAX_PARTS = 1000
 MAX_WORK = 3 * 10**8  # in short products
 MAX_STEPS = 4 * 10**6  # of them in one convolution, so that no law is longer
+MAX_RUNS = 10**6
+LATTICE_BITS = 64  # of the numbers just below the powers of a lattice ratio, where a curve is checked
+TRIM_BITS = 16  # losses at either end of a lattice that weigh less are moved, or not counted
+EXACTLY = Context(MAX_PREC, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=[Inexact])
 
 THE_VIEW = "the view is the multiset of messages"
 EQUAL_ROWS = "users with equal rows are interchangeable"
@@ -100,6 +107,8 @@ ONE_COUNT = "one count is worst for every outcome of the noise"
 TWO_POINTS = "two points decide a linear ratio"
 BERNSTEIN = "a Bernstein form shows the sign on a cube"
 ON_CUBE = "Taylor sums bound e^u on a cube"
+CURVE = "a privacy curve on a lattice composes"
+MERGED = "losses may be merged in an event"
 PRODUCTS = "products of non-negative numbers are non-negative"
 
 ASSUMED = {
@@ -124,6 +133,7 @@ Pair = tuple[int, int]  # the weights of one outcome under two laws, or an outco
 Bounds = tuple[int, int]  # around a weight, or around 2^bits times a number
 Ratio = tuple[int, int, int]  # a number of at least 0 lies in [first / third, second / third]
 Polynomial = dict[Vector, Fraction]  # exponents -> coefficient
+Composable = TypeVar("Composable")
 
 
 class CertificateRejectedError(Exception):
@@ -1044,18 +1054,30 @@ def summed(first: Noise, second: Noise, bits: int, work: Work) -> Sides:
 
 
 def multiply_lists(first: list[int], second: list[int], work: Work) -> list[int]:
-    """The product of two polynomials with coefficients >= 0, as one product of long integers."""
+    """The product of two polynomials with coefficients >= 0, as one exact product of long decimals."""
     length = len(first) + len(second) - 1
-    slot = (max(first).bit_length() + max(second).bit_length() + length.bit_length()) // 8 + 1
-    if 8 * slot * length > MAX_PRODUCT_BITS:
+    bits = max(first).bit_length() + max(second).bit_length() + length.bit_length()
+    if bits * length > MAX_PRODUCT_BITS:
         malformed(f"the check is too large: a product of more than {MAX_PRODUCT_BITS} bits")
-    work.spend(slot * length, 1024)
-    x, y = (
-        int.from_bytes(b"".join(entry.to_bytes(slot, "little") for entry in entries), "little")
-        for entries in (first, second)
-    )
-    digits = (x * y).to_bytes(slot * length, "little")
-    return [int.from_bytes(digits[i : i + slot], "little") for i in range(0, slot * length, slot)]
+    work.spend(length, 64 * bits, 512)
+    width = bits * 30103 // 100_000 + 1
+    x, y = (Decimal("".join(digits(entry, width) for entry in reversed(entries))) for entries in (first, second))
+    shown = str(EXACTLY.multiply(x, y)).rjust(width * length, "0")
+    return [number(shown[i : i + width]) for i in range(width * (length - 1), -1, -width)]
+
+
+def digits(value: int, width: int) -> str:
+    """A number of at most ``width`` digits, in pieces that are not too long to be converted."""
+    if width <= MAX_DIGITS:
+        return f"{value:0{width}d}"
+    high, low = divmod(value, 10**MAX_DIGITS)
+    return digits(high, width - MAX_DIGITS) + digits(low, MAX_DIGITS)
+
+
+def number(shown: str) -> int:
+    if len(shown) <= MAX_DIGITS:
+        return int(shown)
+    return number(shown[:-MAX_DIGITS]) * int(10**MAX_DIGITS) + int(shown[-MAX_DIGITS:])
 
 
 def enclosed_weights(sides: Sides) -> Iterator[tuple[int | None, Bounds]]:
@@ -1656,6 +1678,228 @@ class Smooth(NamedTuple):
         for i in range(1, abs(by) + 1):
             exact *= self.noise.ratio(t - i)
         return exact * ratio <= 1 if by > 0 else exact >= ratio
+
+
+# --- composed -------------------------------------------------------------------------------------------------------
+
+
+class Run(NamedTuple):
+    """A mechanism, held as its claim at a level that is replaced, and the number of times that it is run."""
+
+    claim: Privacy | ShiftPrivacy
+    times: int
+
+    @classmethod
+    def read(cls, value: object) -> Run:
+        keys = ["randomizer", "n", "neighbors"] if "randomizer" in any_object(value, "a run") else ["law", "shift"]
+        found = read_object(value, "a run", [*keys, "times"])
+        times = read_integer(found["times"], "times", 1, MAX_RUNS)
+        claim: Object = {"exp_eps": "1", "delta": "1", "least": "none", **{key: found[key] for key in keys}}
+        if "law" in found:
+            return cls(ShiftPrivacy.read({"kind": "shift_dp", **claim}), times)
+        return cls(Privacy.read_shuffle({"kind": "shuffle_dp", "scope": "this n", **claim}), times)
+
+    @property
+    def mechanism(self) -> View | Shift:
+        return self.claim.shift if isinstance(self.claim, ShiftPrivacy) else self.claim.mechanism
+
+    @property
+    def words(self) -> str:
+        return f"{self.times} x ({self.mechanism.words})"
+
+    def check_curve(self, curve: list[int], rho: Fraction, bits: int, witness: Object, work: Work) -> Facts:
+        """The mechanism is (eps, delta)-DP at each power of rho, or just below it."""
+        facts: Facts = []
+        for delta, exp_eps in zip(curve, powers_below(rho)):
+            level = Level(Fraction(exp_eps, 1 << LATTICE_BITS), Fraction(0), Fraction(delta, 1 << bits), "none")
+            facts = self.claim._replace(level=level).prove(witness, work)
+        return facts
+
+    def masses(self, witness: Object, bits: int, work: Work) -> tuple[list[Pair], Facts]:
+        """Of the outcomes of the pair of a witness, lower bounds of P and upper bounds of Q, in units of 2^-bits."""
+        if "bits" not in witness or isinstance(self.mechanism, View):
+            read_object(witness, "a pair", self.mechanism.keys)
+            pairs, total = self.mechanism.pair(witness, None, work)
+            exact = list(pairs)
+            work.spend(2 * len(exact), total.bit_length(), bits)
+            return [((p << bits) // total, -((-q << bits) // total)) for p, q in exact], []
+        read_object(witness, "a pair", [*self.mechanism.keys, "bits"])
+        shift = read_integer(witness["shift"], "shift", 1, self.mechanism.most)
+        order = [0, 1] if read_choice(witness["order"], "order", ["forward", "backward"]) == "forward" else [1, 0]
+        listed = list(enclosed_pairs(self.mechanism.noise, shift, 1, witness, work))
+        low, high = (sum(weight[end] for _, weight, _ in listed) for end in (0, 1))
+        if low == 0:
+            rejected("the precision does not show that any weight is positive")
+        found = [(weights[order[0]][0], weights[order[1]][1]) for _, *weights in listed]
+        return [((p << bits) // high, -((-q << bits) // low)) for p, q in found], self.mechanism.noise.enclosed_facts
+
+
+class Composed(NamedTuple):
+    """All runs together are (eps, delta)-DP, each on data that may depend on the answers before it."""
+
+    runs: list[Run]
+    level: Level
+
+    @classmethod
+    def read(cls, claim: Object) -> Composed:
+        read_object(claim, "the claim", ["kind", "runs", "exp_eps" if "exp_eps" in claim else "eps", "delta"])
+        runs = [Run.read(run) for run in read_list(claim["runs"], "runs", 1, MAX_PARTS)]
+        return cls(runs, Level.read({**claim, "least": "none"}))
+
+    @property
+    def words(self) -> str:
+        return f"{' and '.join(run.words for run in self.runs)}, composed adaptively: {self.level.words}"
+
+    def read_lattice(self, witness: Object, key: str) -> tuple[Fraction, int, list[object]]:
+        read_object(witness, "the witness", [*self.level.terms_keys, "ratio", "precision", key])
+        rho = read_short(witness["ratio"], "ratio")
+        if rho <= 1:
+            malformed("the ratio of the lattice is not above 1")
+        bits = read_integer(witness["precision"], "precision", MIN_PRECISION, MAX_PRECISION)
+        return rho, bits, read_list(witness[key], key, len(self.runs), len(self.runs))
+
+    def prove(self, witness: Object, work: Work) -> Facts:
+        """*A privacy curve on a lattice composes*: each run's losses are at most those that its curve has."""
+        rho, bits, listed = self.read_lattice(witness, "curves")
+        facts, every = [CURVE], Losses(0, [1 << bits], 0)
+        for run, entry in zip(self.runs, listed):
+            found = read_object(entry, "a curve", ["deltas", "witness"])
+            deltas = read_list(found["deltas"], "deltas", 1, MAX_LIST)
+            curve = [read_integer(delta, "a delta", 0, 1 << bits) for delta in deltas]
+            facts += run.check_curve(curve, rho, bits, any_object(found["witness"], "a witness"), work)
+            times = partial(Losses.times, bits=bits, work=work)
+            every = times(every, power(Losses.of_curve(curve, rho, bits, work), run.times, times))
+        if every.divergence(self.level.below(witness), rho, bits, work) > self.level.delta:
+            rejected(f"{NOT_SHOWN} delta = {show(self.level.delta)}")
+        return [*facts, *self.level.facts]
+
+    def refute(self, witness: Object, work: Work) -> Facts:
+        """*Losses may be merged in an event*: some event that the lattice knows is too likely under P."""
+        rho, bits, listed = self.read_lattice(witness, "pairs")
+        facts, every = [MERGED], Merged(0, [1 << bits], [1 << bits], 0)
+        for run, entry in zip(self.runs, listed):
+            masses, more = run.masses(any_object(entry, "a pair"), bits, work)
+            facts += more
+            times = partial(Merged.times, bits=bits, work=work)
+            every = times(every, power(Merged.of_masses(masses, rho, bits, work), run.times, times))
+        ratio = self.level.above(witness)
+        reached = largest = 0
+        for p, q in zip(reversed(every.first), reversed(every.second)):
+            reached += p * ratio.denominator - q * ratio.numerator
+            largest = max(largest, reached)
+        work.spend(len(every.first), bits, size(ratio))
+        if Fraction(largest + every.infinite * ratio.denominator, ratio.denominator << bits) <= self.level.delta:
+            rejected(f"the divergence of the witness is not shown to be above delta = {show(self.level.delta)}")
+        return [*facts, *self.level.facts]
+
+
+def powers_below(rho: Fraction) -> Iterator[int]:
+    """Numbers of at least 2^LATTICE_BITS and at most 2^LATTICE_BITS rho^j, for j = 0, 1, ..."""
+    power = 1 << LATTICE_BITS
+    while True:
+        yield power
+        power = power * rho.numerator // rho.denominator
+
+
+def power(base: Composable, exponent: int, times: Callable[[Composable, Composable], Composable]) -> Composable:
+    half = power(base, exponent // 2, times) if exponent > 1 else base
+    square = times(half, half) if exponent > 1 else base
+    return times(square, base) if exponent > 1 and exponent % 2 else square
+
+
+def trimmed(weights: list[int]) -> tuple[int, int]:
+    """The places from the first to after the last weight of more than TRIM_BITS bits; one place at least."""
+    first, last = 0, len(weights)
+    while last > 1 and weights[last - 1] >> TRIM_BITS == 0:
+        last -= 1
+    while first < last - 1 and weights[first] >> TRIM_BITS == 0:
+        first += 1
+    return first, last
+
+
+class Losses(NamedTuple):
+    """Upper bounds, in units of 2^-bits, of the masses at the losses ln rho^j for j = low, low + 1, ..., and at
+    infinity."""
+
+    low: int
+    masses: list[int]
+    infinite: int
+
+    @classmethod
+    def of_curve(cls, curve: list[int], rho: Fraction, bits: int, work: Work) -> Losses:
+        """The measure whose divergence is 1 at 0, curve[|j|] at rho^j or what symmetry makes of it, linear between."""
+        a, b, d = rho.numerator, rho.denominator, [*curve, curve[-1]]
+        work.spend(8 * len(d), bits, bits)
+        bends = [b * (d[j + 1] - d[j]) - a * (d[j] - d[j - 1]) for j in range(1, len(curve))]
+        zero = ((a - b) << bits) + 2 * b * d[1] - (a + b) * d[0]
+        above = [-(-max(0, bend) // (a - b)) for bend in bends]
+        inverse, below = 1 << bits, []
+        for mass in above:
+            inverse = -(-inverse * b // a)
+            below.append(-(-mass * inverse >> bits))
+        return cls(-len(above), [*reversed(below), -(-max(0, zero) // (a - b)), *above], curve[-1])
+
+    def times(self, other: Losses, bits: int, work: Work) -> Losses:
+        """The sum of two independent losses. Small ones are raised at either end: above, to infinity."""
+        products = multiply_lists(self.masses, other.masses, work)
+        infinite = self.infinite * (sum(other.masses) + other.infinite) + sum(self.masses) * other.infinite
+        masses = [-(-product >> bits) for product in products]
+        first, last = trimmed(masses)
+        masses[first] += sum(masses[:first])
+        low = self.low + other.low + first
+        return Losses(low, masses[first:last], -(-infinite >> bits) + sum(masses[last:]))
+
+    def divergence(self, ratio: Fraction, rho: Fraction, bits: int, work: Work) -> Fraction:
+        """An upper bound of the sum of mass * max(0, 1 - ratio / rho^j), for ratio >= 1."""
+        fine = bits + LATTICE_BITS
+        bound, inverse, total = floor_shift(ratio, fine), 1 << fine, self.infinite << 2 * fine
+        work.spend(4 * max(0, self.low + len(self.masses)), fine, fine)
+        for j in range(1, self.low + len(self.masses)):
+            inverse = inverse * rho.denominator // rho.numerator
+            excess = (1 << 2 * fine) - bound * inverse
+            if j >= self.low and excess > 0 and (excess >> 2 * fine - MIN_PRECISION or ratio != power_of(rho, j)):
+                total += self.masses[j - self.low] * excess
+        return Fraction(total, 1 << bits + 2 * fine)
+
+
+def power_of(rho: Fraction, j: int) -> Fraction | None:
+    """rho^j, unless it is too long."""
+    return rho**j if j * size(rho) <= MAX_BITS else None
+
+
+class Merged(NamedTuple):
+    """Lower bounds of P and upper bounds of Q, in units of 2^-bits, on disjoint events at places low, low + 1, ...;
+    and a lower bound of P where Q = 0."""
+
+    low: int
+    first: list[int]
+    second: list[int]
+    infinite: int
+
+    @classmethod
+    def of_masses(cls, masses: list[Pair], rho: Fraction, bits: int, work: Work) -> Merged:
+        """An outcome is put at the j for which p / q is just above rho^j; any place would do."""
+        finite = [(p, q, (max(p, q) << LATTICE_BITS) // min(p, q)) for p, q in masses if q and p >> TRIM_BITS]
+        most = min(1 << 2 * LATTICE_BITS, max((ratio for _, _, ratio in finite), default=0))
+        powers = list(takewhile(lambda power: power <= most, islice(powers_below(rho), MAX_LIST)))
+        work.spend(len(powers) + 8 * len(masses), bits, bits)
+        places: dict[int, list[int]] = {0: [0, 0]}
+        for p, q, ratio in finite:
+            j = bisect(powers, ratio + (ratio >> LATTICE_BITS // 2)) - 1  # a tie may have been rounded down
+            entry = places.setdefault(j if p >= q else -j, [0, 0])
+            entry[0] += p
+            entry[1] += q
+        every = range(min(places), max(places) + 1)
+        first, second = ([places[j][i] if j in places else 0 for j in every] for i in (0, 1))
+        return cls(every.start, first, second, sum(p for p, q in masses if q == 0))
+
+    def times(self, other: Merged, bits: int, work: Work) -> Merged:
+        """The outcomes of two independent runs; those of little mass are left out at either end."""
+        first = [product >> bits for product in multiply_lists(self.first, other.first, work)]
+        second = [-(-product >> bits) for product in multiply_lists(self.second, other.second, work)]
+        start, end = trimmed(first)
+        infinite = self.infinite + other.infinite - (-(-self.infinite * other.infinite >> bits))
+        return Merged(self.low + other.low + start, first[start:end], second[start:end], infinite)
 
 
 # --- tail, accuracy and equal_laws ----------------------------------------------------------------------------------
@@ -2414,6 +2658,7 @@ KINDS: dict[str, Callable[[Object], Statement]] = {
     "shuffle_dp": Privacy.read_shuffle,
     "never_dp": NeverDP.read,
     "shift_dp": ShiftPrivacy.read,
+    "composed": Composed.read,
     "smooth": Smooth.read,
     "tail": Tail.read,
     "accuracy": read_accuracy,

@@ -4,7 +4,8 @@ JSON of ``certify``: {"randomizer", "n", "n_counts", "scope": "this n" or "all n
 "eps", "delta", "verdict": "PROVED", "REFUTED" or "UNDECIDED", "level", "claim_id", "reason", "file"}; ``reason``
 says in words what was found, with inputs as indices, and ``file`` is null unless a certificate was written. About a
 noise law it begins with {"law": "Binomial", "parameters": {"n": "1000000", "p": "1/1000"}, "shift": "1", "orders":
-"both"} instead of "randomizer" to "neighbors", as the answers of ``delta`` do: noise has no users.
+"both"} instead of "randomizer" to "neighbors", as the answers of ``delta`` do: noise has no users. With ``--times`` a
+field "times" follows: the claim is then about so many runs, composed adaptively.
 
 ``level`` is "certificate" where the checker has verified the verdict, "enclosure" where the engine decided a claim that
 is beyond the checker, "none" where it is UNDECIDED. Only the first can be written: with -o the second ends in an error,
@@ -30,7 +31,7 @@ from exactdp.cli.numerals import exact_text, number_text
 from exactdp.cli.output import FORMATS, HONEST_USERS, Report, columns, deliver, printable
 from exactdp.cli.progress import working
 from exactdp.errors import ExactDPError, InvalidValueError
-from exactdp.numbers.exact import as_probability
+from exactdp.numbers.exact import as_integer, as_probability
 from exactdp.whole_file import write_whole
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ class _Claimed:
 @arguments.leveled
 @click.option("--delta", metavar="D", required=True, help="delta in [0, 1].")
 @click.option("--all-n", is_flag=True, help="Claim it for every number of users from N on.")
+@click.option("--times", metavar="K", help="Claim it for K runs together, composed adaptively.")
 @arguments.neighboring
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
 @click.option("-o", "--output", metavar="FILE", help="Write the certificate into FILE.")
@@ -86,6 +88,7 @@ def certify_command(
     exp_eps: str | None,
     delta: str,
     all_n: bool,
+    times: str | None,
     neighbors: str | None,
     form: str,
     output: str | None,
@@ -102,10 +105,13 @@ def certify_command(
     order = Order.read(eps, exp_eps)
     bound = as_probability(delta, name="delta")
     what = Asked(target, users, neighbors, None, shift)
+    runs = None if times is None else as_integer(times, name="times", at_least=1)
+    if all_n and runs is not None:
+        raise InvalidValueError("--all-n and --times are given. Claim many runs at one number of users.")
     if isinstance(target, Noise):
-        claimed = _noise_claim(what, target, order, bound, all_n=all_n)
+        claimed = _noise_claim(what, target, order, bound, all_n=all_n, times=runs)
     else:
-        claimed = _users_claim(what, target, order, bound, all_n=all_n)
+        claimed = _users_claim(what, target, order, bound, all_n=all_n, times=runs)
     with working(claimed.work):
         certificate = certify(claimed.claim)
         written = None if output is None else _write(certificate, output)
@@ -113,8 +119,10 @@ def certify_command(
     return {"PROVED": HOLDS, "REFUTED": REFUTED}.get(certificate.verdict.name, UNDECIDED)
 
 
-def _users_claim(what: Asked, target: Target, order: Order, delta: Fraction, *, all_n: bool) -> _Claimed:
-    """Return the claim about n users of a randomizer, or about n users and more."""
+def _users_claim(
+    what: Asked, target: Target, order: Order, delta: Fraction, *, all_n: bool, times: int | None
+) -> _Claimed:
+    """Return the claim about n users of a randomizer, about n users and more, or about many runs."""
     from exactdp.certificates.claim import Claim
     from exactdp.protocol import ShuffleProtocol
 
@@ -122,18 +130,23 @@ def _users_claim(what: Asked, target: Target, order: Order, delta: Fraction, *, 
     n = arguments.read_users(what.users, target)
     relation = arguments.read_neighbors(what.neighbors)
     protocol = ShuffleProtocol(target.randomizer, n)
-    level: dict[str, Any] = {**order.keywords, "delta": delta, "all_n_from": n if all_n else None}
+    level: dict[str, Any] = {**order.keywords, "delta": delta, "neighbors": relation}
+    if times is None:
+        claim = Claim.shuffle_dp(protocol, all_n_from=n if all_n else None, **level)
+    else:
+        claim = Claim.composed((protocol, times), **level)
     data = {
         "randomizer": target.name,
         "n": str(n),
         "n_counts": "users who follow the protocol",
         "scope": "all n from n" if all_n else "this n",
         "neighbors": relation.value,
+        **_runs(times),
     }
     scope = f"every n >= {n}" if all_n else f"n = {n}"
     return _Claimed(
-        Claim.shuffle_dp(protocol, neighbors=relation, **level),
-        f"{printable(target.name)} is (eps, delta)-DP for {scope}, neighbours: {relation.value}",
+        claim,
+        f"{_often(times)}{printable(target.name)} is (eps, delta)-DP for {scope}, neighbours: {relation.value}",
         data,
         data,
         HONEST_USERS,
@@ -141,19 +154,35 @@ def _users_claim(what: Asked, target: Target, order: Order, delta: Fraction, *, 
     )
 
 
-def _noise_claim(what: Asked, noise: Noise, order: Order, delta: Fraction, *, all_n: bool) -> _Claimed:
-    """Return the claim about a query that noise hides."""
-    from exactdp.certificates.claim import Claim
+def _runs(times: int | None) -> dict[str, Any]:
+    """Return the field of many runs."""
+    return {} if times is None else {"times": str(times)}
+
+
+def _often(times: int | None) -> str:
+    """Return the words for many runs, before what is run."""
+    return "" if times is None else f"{times} adaptive runs: "
+
+
+def _noise_claim(
+    what: Asked, noise: Noise, order: Order, delta: Fraction, *, all_n: bool, times: int | None
+) -> _Claimed:
+    """Return the claim about a query that noise hides, or about many such queries."""
+    from exactdp.certificates.claim import Claim, Run
     from exactdp.cli.noise import NoisyQuery
 
     arguments.refuse(noise, {"--all-n": "" if all_n else None})
     query = NoisyQuery.read(what, noise)
     level: dict[str, Any] = {**order.keywords, "delta": delta}
+    if times is None:
+        claim = Claim.shift_dp(noise.law, shift=query.shift, **level)
+    else:
+        claim = Claim.composed(Run(noise.law, times, query.shift), **level)
     return _Claimed(
-        Claim.shift_dp(noise.law, shift=query.shift, **level),
-        f"a query of sensitivity {query.shift} plus {noise.title} is (eps, delta)-DP, both orders",
-        query.data,
-        query.cells,
+        claim,
+        f"{_often(times)}a query of sensitivity {query.shift} plus {noise.title} is (eps, delta)-DP, both orders",
+        {**query.data, **_runs(times)},
+        {**query.cells, **_runs(times)},
         query.note,
         f"certifying {noise.title}",
     )

@@ -247,3 +247,30 @@ def cut(variable: int, at: str, low: Any, high: Any) -> Any:
 
 def assuming(names: str, *claims: Any) -> Any:
     return {**both(*claims), "assuming": names.split()}
+
+
+# --- Composition ----------------------------------------------------------------------------------------------------
+
+
+def run(noise: Any, times: int, reach: int = 1) -> Any:
+    return {"law": noise, "shift": str(reach), "times": str(times)}
+
+
+def views(table: Any, n: int, times: int, neighbors: str = "replace-one") -> Any:
+    return {"randomizer": table, "n": str(n), "neighbors": neighbors, "times": str(times)}
+
+
+def composed(*runs: Any, exp_eps: str = "2", delta: str = "1/4", **changes: Any) -> Any:
+    claim = {"kind": "composed", "runs": list(runs), "exp_eps": exp_eps, "delta": delta}
+    if "eps" in changes:
+        del claim["exp_eps"]
+    return {**claim, **changes}
+
+
+def curve(deltas: list[int], **witness: str) -> Any:
+    return {"deltas": [str(delta) for delta in deltas], "witness": witness}
+
+
+def lattice(ratio: str, precision: int, **listed: Any) -> Any:
+    """The witness of a composition: ``curves`` or ``pairs``, and ``terms``."""
+    return {"ratio": ratio, "precision": str(precision), **listed}

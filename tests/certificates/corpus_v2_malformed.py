@@ -294,7 +294,7 @@ TOO_LARGE: dict[str, Case] = {
     "limit_product_of_a_binomial_sum": (
         shift(binomial_sum(10**8, "1/2", 10**8, "1/2"), delta="1"),
         PROVED,
-        bits(),
+        bits(256),
     ),
     "limit_k": (smooth(COIN, k=1001, delta="1"), PROVED, {}),
     "limit_eps_of_smoothness": (smooth(COIN, eps="65", delta="1"), PROVED, {"terms": "2"}),

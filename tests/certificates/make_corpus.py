@@ -4,7 +4,8 @@ One folder for each version of the schema, each from its own modules; a folder s
 comes. Every checker of a schema must verify ``correct/`` (exit status 0), reject ``incorrect/`` (1: well-formed
 certificates whose check fails) and refuse ``malformed/`` (2: not JSON of this format, not a certificate, or beyond a
 limit). Each file of the last two is wrong in its own way and named after it. A test compares the folders with what this
-script writes. Numbers are stated, not computed: tests/unit/certificates/ recomputes them by other means.
+script writes. Numbers are stated, not computed, but for privacy curves: tests/unit/certificates/ recomputes them by
+other means.
 """
 
 from __future__ import annotations
@@ -12,7 +13,14 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tests.certificates import corpus_v1, corpus_v2, corpus_v2_edges, corpus_v2_incorrect, corpus_v2_malformed
+from tests.certificates import (
+    corpus_v1,
+    corpus_v2,
+    corpus_v2_composed,
+    corpus_v2_edges,
+    corpus_v2_incorrect,
+    corpus_v2_malformed,
+)
 from tests.certificates.claims import Case, document, write
 
 FOLDER = Path(__file__).resolve().parent
@@ -32,11 +40,13 @@ def files(version: str) -> dict[str, bytes]:
     else:
         schema, correct, wrong = (
             corpus_v2.SCHEMA,
-            corpus_v2.CORRECT | corpus_v2_edges.CORRECT,
-            corpus_v2_incorrect.WRONG | corpus_v2_edges.WRONG,
+            corpus_v2.CORRECT | corpus_v2_edges.CORRECT | corpus_v2_composed.CORRECT,
+            corpus_v2_incorrect.WRONG | corpus_v2_edges.WRONG | corpus_v2_composed.WRONG,
         )
         malformed = corpus_v2_malformed.NO_CLAIM | corpus_v2_malformed.TOO_LARGE | corpus_v2_edges.NO_CLAIM
-        documents, texts = corpus_v2_malformed.broken_documents(), corpus_v2_malformed.broken_texts()
+        malformed |= corpus_v2_composed.NO_CLAIM | corpus_v2_composed.TOO_LARGE
+        documents = corpus_v2_malformed.broken_documents() | corpus_v2_composed.broken_documents()
+        texts = corpus_v2_malformed.broken_texts()
     found = {name: write(value).encode() for name, value in documents.items()} | texts
     for folder, cases in (("correct", correct), ("incorrect", wrong), ("malformed", malformed)):
         found |= sealed(folder, cases, schema)

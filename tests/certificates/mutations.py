@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from exactdp.certificates import verify as checker
-from tests.certificates import corpus_v1, corpus_v2
+from tests.certificates import corpus_v1, corpus_v2, corpus_v2_composed
 from tests.certificates.claims import PROVED, REFUTED, SCHEMAS, Case, document
 from tests.unit.certificates import oracle
 
@@ -18,12 +18,15 @@ Document = Any
 Mutant = Any  # a document, or the bytes of a file
 Path_ = tuple[Any, ...]
 
+F = Fraction
 TINY = Fraction(1, 2**40)
 LARGE = {"shuffle_no_messages", "shift_bits_binomial", "shift_bits_refuted_binomial", "shift_bits_binomial_shift_two"}
 LARGE |= {"shift_bits_binomial_sum", "tail_bits_binomial", "tail_bits_binomial_sum", "smooth_bits_binomial"}
+LARGE |= {"composed_bits_binomial", "composed_refuted_bits_binomial", "composed_of_nothing_a_million_times"}
 CORPORA: list[tuple[dict[str, Case], str]] = [
     (corpus_v1.CORRECT, corpus_v1.SCHEMA),
     (corpus_v2.CORRECT, corpus_v2.SCHEMA),
+    (corpus_v2_composed.CORRECT, corpus_v2.SCHEMA),
 ]
 SEEDS = [document(*case, schema) for cases, schema in CORPORA for name, case in cases.items() if name not in LARGE]
 NUMBERS = ["0", "1", "2", "3", "-1", "1/2", "1/3", "2/3", "3/16", "1/8", "5/16", "8/5", "5/2", "1/1000", "999/1000"]
@@ -154,6 +157,8 @@ def plausible(claim: Any, verdict: str, old: Any, rng: random.Random) -> Any:
             return {"corner": ["low"] * len(claim["box"]), "taylor": rng.choice(["2", "4"]), "bits": "64"}
         ends = [rng.choice([side["low"], side["high"], "1/2"]) for side in claim["box"]]
         return {"point": ends, "bits": "64"}
+    if kind == "composed":
+        return plausible_lattice(claim, verdict, old, rng)
     if kind == "inequality":
         point = [rng.choice(["0", "1/2", "2", "-1"]) for _ in claim["variables"]]
         return {"terms": []} if verdict == PROVED else {"point": point}
@@ -177,6 +182,25 @@ def plausible(claim: Any, verdict: str, old: Any, rng: random.Random) -> Any:
     elif kind == "zero_estimate" and verdict == REFUTED:
         found["outcome"] = [rng.choice(["0", "1", "2"])]
     return found
+
+
+def plausible_lattice(claim: Any, verdict: str, old: Any, rng: random.Random) -> Any:
+    """A pair for each run, which cannot be a curve: what proved is not known to a refutation."""
+    found = {key: old[key] for key in ("ratio", "precision", "terms") if key in old}
+    if verdict == PROVED:
+        whole = 2 ** int(found.get("precision", "40"))
+        deltas = [[str(whole // k) for k in range(1, rng.randrange(2, 5))] for _ in claim["runs"]]
+        return {**found, "curves": [{"deltas": each, "witness": {}} for each in deltas]}
+    pairs = []
+    for run in claim["runs"]:
+        if "law" in run:
+            pair = {"shift": rng.choice(["1", run["shift"]]), "order": rng.choice(["forward", "backward"])}
+            has_bits = run["law"].get("family") in ("poisson", "discrete-gaussian", "negative-binomial")
+            pairs.append({**pair, "bits": "64"} if has_bits else pair)
+        else:
+            outer: Any = {"kind": "shuffle_dp", "least": "none", **run}
+            pairs.append(plausible(outer, REFUTED, {}, rng))
+    return {**found, "pairs": pairs}
 
 
 def flip_sign(seed: Document, rng: random.Random) -> Mutant:
@@ -318,6 +342,7 @@ def relative(seed: Document, rng: random.Random) -> Document:
     return rng.choice([other for other in SEEDS if other["claim"]["kind"] == seed["claim"]["kind"]])
 
 
+COMPOSED = [seed for seed in SEEDS if seed["claim"]["kind"] == "composed"]
 LAWS = [
     at(seed, p) for seed in SEEDS for p in places(seed) if isinstance(at(seed, p), dict) and "family" in at(seed, p)
 ]
@@ -359,6 +384,50 @@ def change_precision(seed: Document, rng: random.Random) -> Mutant:
         put(seed, path, rng.choice(["1", "2", "4", "6", "10", "16", "17", "24", "40", "64", "200"]))
     else:
         del at(seed, path[:-1])[path[-1]]
+    return seed
+
+
+def change_lattice(seed: Document, rng: random.Random) -> Mutant:
+    """Another curve, ratio, precision or number of runs, in a witness and a claim of composition."""
+    path = chosen(rng, seed, lambda v, p: isinstance(v, dict) and "ratio" in v and ("curves" in v or "pairs" in v))
+    runs = chosen(rng, seed, lambda v, p: isinstance(v, list) and p[-1] == "runs")
+    if not path or not runs:
+        seed = copy.deepcopy(rng.choice(COMPOSED))
+        path, runs = ("witness",), ("claim", "runs")
+    witness, listed = at(seed, path), at(seed, runs)
+    claim = at(seed, runs[:-1])
+    rho, key = oracle.number(witness["ratio"]), "curves" if "curves" in witness else "pairs"
+    curve = rng.choice([entry["deltas"] for entry in witness["curves"]] if key == "curves" else [["0"]])
+    place = rng.randrange(len(curve))
+    change = rng.randrange(12)
+    if change == 0:
+        witness[key] = witness[key][::-1]
+    elif change == 1:
+        del curve[place:]
+    elif change == 2:
+        curve[place] = str(int(curve[place]) - rng.choice([1, 1, 2, int(curve[place]) // 3]))
+    elif change == 3:
+        curve[place] = str(int(curve[place]) + rng.choice([1, 2**20, int(curve[place]) // 3]))
+    elif change == 4:
+        curve.insert(place, curve[place])
+    elif change == 5:
+        rng.choice(listed)["times"] = rng.choice(["1", "2", "3", "4", "6"])
+    elif change == 6:
+        i = rng.randrange(len(listed))
+        listed.append(copy.deepcopy(listed[i]))
+        witness[key].append(copy.deepcopy(witness[key][min(i, len(witness[key]) - 1)]))
+    elif change == 7:
+        witness["ratio"] = spell(rng.choice([1 / rho, rho**2, rho * 2, 1 + (rho - 1) / 2, 1 + (rho - 1) / 8]))
+    elif change == 8:
+        witness["precision"] = rng.choice(["16", "20", "40", "55", "57", "80"])
+    elif change == 9:
+        claim["delta"] = spell(oracle.number(claim["delta"]) * rng.choice([F(1, 2), F(9, 10), F(99, 100)]))
+    elif change == 10:
+        claim["delta"] = spell(min(F(1), oracle.number(claim["delta"]) * rng.choice([2, F(11, 10), F(101, 100)])))
+    elif "exp_eps" in claim:
+        claim["exp_eps"] = spell(
+            max(F(1), oracle.number(claim["exp_eps"]) * rng.choice([F(1, 2), F(9, 10), F(11, 10), 2]))
+        )
     return seed
 
 
@@ -522,6 +591,7 @@ MUTATIONS = {
     "another law": Mutation(4, graft_law),
     "parameter as a real": Mutation(4, disguise),
     "another precision": Mutation(5, change_precision),
+    "another lattice": Mutation(10, change_lattice),
     "negation": Mutation(3, negate),
     "conjunction": Mutation(3, join),
     "two or three changes": Mutation(10, change_more),

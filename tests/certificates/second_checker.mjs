@@ -1,10 +1,11 @@
 // A second checker for the certificates of exactdp, for Node 18 or newer, with nothing but its standard library.
 //
 // It was written from the format page docs/certificates.md, not from the first checker, so that a reader need not trust
-// one program: what both verify rests on the page, not on one reading of it. Three choices that the page left open were
+// one program: what both verify rests on the page, not on one reading of it. Five choices that the page left open were
 // settled afterwards by what the corpus and the first checker answer: the shifts of additive_view are not negative; a
 // `smaller` delta below 0 or e^eps below 1 is malformed; a probability by enclosure is in/(in + out), what is left
-// of the law counting as out for the lower bound and as in for the upper one.
+// of the law counting as out for the lower bound and as in for the upper one; a product of masses keeps one of them,
+// however small they all are; the limit of a law's weights counts those of a sum of binomials before equal ones add up.
 //
 //     node second_checker.mjs FILE...            one line per file: VERIFIED id, REJECTED reason or MALFORMED reason
 //     node second_checker.mjs --expect DIR...    walk folders with correct/, incorrect/, malformed/; print what differs
@@ -14,7 +15,8 @@
 // verdict is the one that its folder names, else 1; files that are not covered are counted apart.
 //
 // This file holds the documents, the claims about polynomials and the command line; second_checker/reading.mjs the
-// parser and the numbers, protocols.mjs the claims about randomizers, noise.mjs those about noise laws.
+// parser and the numbers, protocols.mjs the claims about randomizers, noise.mjs those about noise laws, composed.mjs
+// those about adaptive composition of both.
 
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
@@ -23,6 +25,7 @@ import { join } from "node:path";
 import * as r from "./second_checker/reading.mjs";
 import { KINDS as PROTOCOL_KINDS } from "./second_checker/protocols.mjs";
 import { KINDS as NOISE_KINDS } from "./second_checker/noise.mjs";
+import { KINDS as COMPOSED_KINDS } from "./second_checker/composed.mjs";
 
 const { LIMITS, ZERO, ONE } = r;
 
@@ -424,7 +427,9 @@ const LOGICAL_KINDS = {
   },
 };
 
-const KINDS = new Map(Object.entries({ ...PROTOCOL_KINDS, ...NOISE_KINDS, ...POLYNOMIAL_KINDS, ...LOGICAL_KINDS }));
+const KINDS = new Map(Object.entries({
+  ...PROTOCOL_KINDS, ...NOISE_KINDS, ...COMPOSED_KINDS, ...POLYNOMIAL_KINDS, ...LOGICAL_KINDS,
+}));
 
 // ---- documents ----
 

@@ -167,17 +167,6 @@ def weights_of_a_sum(checker: Checker) -> None:
 
 
 @probe
-def products_of_lists(checker: Checker) -> None:
-    for first, second in (([1], [1]), ([1, 2, 3], [4, 5]), ([0, 255], [255, 0, 256]), ([2**40, 1], [1, 2**50, 7])):
-        expected = [0] * (len(first) + len(second) - 1)
-        for (i, x), (j, y) in product(enumerate(first), enumerate(second)):
-            expected[i + j] += x * y
-        assert checker.multiply_lists(first, second, checker.Work()) == expected
-    long = [2**60] * 200_000
-    assert refuses(checker, lambda: checker.multiply_lists(long, long, checker.Work())) == "MalformedCertificateError"
-
-
-@probe
 def shifted_pairs(checker: Checker) -> None:
     """Y and Y + shift at every outcome: each weight stands once on either side, in its place."""
     witness = {"bits": "40"}

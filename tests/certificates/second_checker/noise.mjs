@@ -163,7 +163,8 @@ function guardExact(law) {
   if ((law.n1 + 1n) * (law.n2 + 1n) > BigInt(LIMITS.exactProducts)) r.overLimit("products of a sum of binomials");
   const bits = (n, parameter) => Number(n) * r.bitLength(rationalOf(parameter).d);
   const slot = bits(law.n1, law.p1) + bits(law.n2, law.p2);
-  if (slot * Number(law.n1 + law.n2 + 1n) > LIMITS.packedBits) r.overLimit("a packed sum of two binomials");
+  if (slot * Number(law.n1 + law.n2 + 1n) > LIMITS.packedBits) r.overLimit("products of two lists of masses");
+  if (slot * Number((law.n1 + 1n) * (law.n2 + 1n)) > LIMITS.lawBits) r.overLimit("weights of a law, before sums");
 }
 
 function exactLaw(law) {
@@ -349,12 +350,12 @@ function walkSum(law, bits) {
 function sumOf(values) { return values.reduce((a, b) => a + b, 0n); }
 
 /** The product of two polynomials with coefficients >= 0, packed into long integers. */
-function multiplySeries(a, b) {
+export function multiplySeries(a, b) {
   const widest = (values) => values.reduce((most, v) => Math.max(most, r.bitLength(v)), 0);
   const digits = Math.ceil((widest(a) + widest(b) + r.bitLength(BigInt(a.length))) / 4) + 1;
   const count = a.length + b.length - 1;
-  if (4 * digits * count > LIMITS.packedBits) r.overLimit("a packed sum of two binomials");
-  r.pay(64 * r.limbs(4 * digits * count));
+  if (4 * digits * count > LIMITS.packedBits) r.overLimit("products of two lists of masses");
+  r.pay(4 * r.limbs(4 * digits * count));
   const pack = (values) => BigInt("0x" + values.map((v) => v.toString(16).padStart(digits, "0")).join(""));
   const text = (pack(a) * pack(b)).toString(16).padStart(digits * count, "0");
   return Array.from({ length: count }, (_, i) => BigInt("0x" + text.slice(i * digits, (i + 1) * digits)));
@@ -599,6 +600,62 @@ function refuteShift(claim, value) {
 function refuteEnclosed(w, j, order, E, delta) {
   const below = positiveParts(w, j, order, E, false) - outside(w) * E.n;
   r.demand(below * delta.d > delta.n * highest(w) * E.d, "the divergence is not shown to be above delta");
+}
+
+// ---- runs of a composition ----
+
+export function readShiftedLaw(run, schema) {
+  const law = readLaw(run.law, schema);
+  const shift = r.between(run.shift, 1, LIMITS.shift, "shift");
+  return { schema, law, shift, exact: isExact(law) || hasConstantRatios(law) };
+}
+
+/** A check of all levels {E, delta} of a privacy curve at once. */
+export function proveCurve(run, value) {
+  const { law, shift } = run;
+  if (r.isObject(value) && value.has("pure")) {
+    const check = (level) => provePure({ ...run, level: { exact: level }, least: "none" }, value);
+    check(ONE);
+    return (levels) => levels.forEach(({ E }) => check(E)());
+  }
+  const { bits } = readMode(law, value, [], null, run);
+  return bits === null ? proveExactCurve(run) : (levels) => {
+    const w = walk(law, bits);
+    for (let j = isLogConcave(law, bits) ? shift : 1; j <= shift; j += 1) {
+      for (const step of [-j, j]) {
+        r.demandCurve(w.high.map((weight, i) => [weight, w.low[i + step] ?? 0n]), outside(w), lowest(w), levels);
+      }
+    }
+  };
+}
+
+function proveExactCurve({ law, shift }) {
+  return (levels) => {
+    const make = makePairs(law);
+    for (let j = 1; j <= shift; j += 1) {
+      const { pairs, denominator } = make(j);
+      for (const order of ORDERS) r.demandCurve(ordered(pairs, order), 0n, denominator, levels);
+    }
+  };
+}
+
+/** Outcomes [P, Q] of a shift, lower bounds of P over `below` and upper ones of Q over `above`. */
+export function readOutcomes(run, value) {
+  const { law } = run;
+  const { witness, bits } = readMode(law, value, ["shift", "order"], null, run);
+  const { j, order } = readShiftAndOrder(run, witness);
+  if (bits === null) {
+    return () => {
+      const { pairs, denominator } = makePairs(law)(j);
+      return { pairs: ordered(pairs, order), below: denominator, above: denominator };
+    };
+  }
+  return () => {
+    const w = walk(law, bits);
+    const step = BigInt(order === "forward" ? -j : j);
+    const pairs = w.low.map((weight, i) => [weight, highAt(w, w.start + BigInt(i) + step)]);
+    return { pairs, below: highest(w), above: lowest(w) };
+  };
 }
 
 // ---- smooth ----

@@ -526,6 +526,37 @@ export function refuteProtocolAccuracy(claim, value) {
   return () => r.demand(r.compare(errorOf(claim, dataset), claim.beta) > 0, "the error is not likely enough");
 }
 
+// ---- runs of a composition ----
+
+export function readMechanism(run) {
+  const neighbors = r.choice(run.neighbors, NEIGHBORS, "neighbors");
+  return { randomizer: readRandomizer(run.randomizer), n: readUsers(run.n), neighbors };
+}
+
+/** A check of all levels {E, delta} of a privacy curve at once. */
+export function proveCurve({ randomizer, n, neighbors }, value) {
+  r.fields(value, [], "witness");
+  return (levels) => {
+    const views = makeViews(randomizer, n);
+    const total = views.denominator ** BigInt(n);
+    visitNeighbours(views, neighbors, (P, Q) => {
+      payComparison(views, P, Q);
+      r.demandCurve([...P].map(([key, weight]) => [weight, Q.get(key) ?? 0n]), 0n, total, levels);
+    });
+  };
+}
+
+/** The outcomes [P, Q] of a pair of data sets, over the denominators `below` and `above`. */
+export function readOutcomes({ randomizer, n, neighbors }, value) {
+  const pair = readPair(r.fields(value, ["first", "second"], "a pair"), randomizer);
+  return () => {
+    const views = makeViews(randomizer, n);
+    const [P, Q] = viewsOfPair(views, pair, neighbors);
+    const total = views.denominator ** BigInt(n);
+    return { pairs: [...P].map(([key, weight]) => [weight, Q.get(key) ?? 0n]), below: total, above: total };
+  };
+}
+
 export const KINDS = {
   shuffle_dp: { read: readShuffle, prove: proveShuffle, refute: refuteShuffle, since: 1 },
   never_dp: { read: readNever, prove: proveNever, refute: refuteNever, since: 1 },

@@ -4,10 +4,10 @@
 export const LIMITS = {
   fileBytes: 4 * 2 ** 20, depth: 32, numberBits: 2 ** 18, lawDenominatorBits: 2 ** 22, users: 10 ** 6,
   exactTrials: 20000, trials: 10n ** 18n, exactProducts: 4 * 10 ** 6, bits: 16384, boxBits: 1024, exponent: 4096n,
-  lawBits: 2 ** 33, realBits: 2 ** 18, packedBits: 2 ** 24, summandSide: 2 * 10 ** 5, messageWeightBits: 256,
+  lawBits: 2 ** 33, realBits: 2 ** 18, packedBits: 2 ** 27, summandSide: 2 * 10 ** 5, messageWeightBits: 256,
   inputs: 256, messages: 256, outcomeEntries: 4 * 10 ** 6, tuple: 4096, list: 10 ** 6, eps: 64n, terms: 1000,
-  termBits: 2 ** 16, shift: 1000, claims: 1000, variables: 16, degree: 64, polynomialBits: 4096, boxVariables: 6,
-  taylor: 64, bernstein: 20000, convolution: 4 * 10 ** 6, work: 3e8,
+  termBits: 2 ** 16, shift: 1000, claims: 1000, times: 10 ** 6, variables: 16, degree: 64, polynomialBits: 4096,
+  boxVariables: 6, taylor: 64, bernstein: 20000, convolution: 4 * 10 ** 6, work: 3e8,
 };
 
 // ---- outcomes of a check ----
@@ -320,4 +320,31 @@ export function logarithm(x, bits) {
   const factor = BigInt(k);
   const part = k >= 0 ? [factor * two[0], factor * two[1]] : [factor * two[1], factor * two[0]];
   return narrow([part[0] + mantissa[0], part[1] + mantissa[1]], inner, bits);
+}
+
+// ---- privacy curves ----
+
+/**
+ * Demand that sum of max(0, P - E Q) over the pairs [P, Q], plus rest, is at most delta times the total at each level
+ * {E, delta}; the E ascend. A pair counts as long as P > E Q, so pairs are left in the order of P/Q.
+ */
+export function demandCurve(pairs, rest, total, levels) {
+  const width = limbs(bitLength(total));
+  let [P, Q] = [rest, 0n];
+  for (const pair of pairs) { P += pair[0]; Q += pair[1]; }
+  const finite = pairs.filter(([, q]) => q > 0n);
+  pay(finite.length * (1 + bitLength(BigInt(finite.length))) * width ** 2);
+  finite.sort((a, b) => {
+    const [left, right] = [a[0] * b[1], b[0] * a[1]];
+    return left < right ? -1 : left > right ? 1 : 0;
+  });
+  let next = 0;
+  for (const { E, delta } of levels) {
+    pay(2 * width * (limbs(bitLength(E.n)) + limbs(bitLength(delta.d))));
+    for (; next < finite.length && finite[next][0] * E.d <= finite[next][1] * E.n; next += 1) {
+      P -= finite[next][0];
+      Q -= finite[next][1];
+    }
+    demand((P * E.d - Q * E.n) * delta.d <= delta.n * total * E.d, "a curve lies below a divergence");
+  }
 }

@@ -15,6 +15,7 @@ from fractions import Fraction
 from math import gcd
 from typing import Any
 
+from tests.unit.certificates.oracle_composed import composed
 from tests.unit.certificates.oracle_laws import (
     NoLawError,
     TooLongError,
@@ -83,6 +84,7 @@ def truth(claim: Any, values: list[Fraction]) -> bool | None:
         "shuffle_dp": shuffle_dp,
         "never_dp": never_dp,
         "shift_dp": shift_dp,
+        "composed": composed,
         "smooth": smooth,
         "tail": tail,
         "accuracy": accuracy,
