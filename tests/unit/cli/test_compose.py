@@ -23,7 +23,9 @@ def test_zsum_at_an_eps():
     assert lines["runs"].strip() == "10"
     assert lines["notion"].strip().startswith("adaptive: each run's neighbouring data sets are chosen after")
     assert lines["delta"].strip().startswith("[1.78")
-    assert lines["evidence"].strip() == "enclosure: an interval that contains the truth, not re-checked by the checker; `certify --times` proves a bound of it"
+    assert (
+        lines["evidence"].strip() == "enclosure: an interval that contains the truth; `certify --times` proves a bound"
+    )
     assert done.stdout.splitlines()[-1].startswith("n counts the users who follow the protocol")
 
 
