@@ -63,7 +63,8 @@ MIN_PRECISION = 16
 MAX_PRECISION = 2**14  # of fixed-point numbers, in bits
 MAX_EXPONENT = 4096
 MAX_PRODUCT_BITS = 2**27  # of all coefficients of a product of two polynomials
-MAX_DIGITS = 4000  # of a decimal that Python converts at once
+MAX_SLOT_BITS = 2**16  # of one coefficient of such a product
+MAX_DIGITS = 600  # of a decimal that Python converts at once
 DOMAIN_BITS = 256  # with which the parameters of a law are shown to lie in their domains
 SHARP_BITS = 16  # of enclosed weights that are compared exactly where they leave a ratio open
 MAX_BOX_VARIABLES = 6
@@ -460,7 +461,7 @@ def distinct(laws: Iterable[Law], base: int) -> list[Packed]:
 
 def convolve(law: Packed, row: Packed, bits: int, work: Work) -> Packed:
     """The law of the sum of two independent outcomes; ``bits`` is the size of the weights."""
-    work.spend(len(law) * len(row), bits)
+    work.spend(len(law) * len(row), bits, max(64, *(weight.bit_length() for weight in row.values())))
     if len(law) * len(row) * bits > MAX_LAW_BITS:
         malformed(f"a law of more than {MAX_LAW_BITS} bits")
     found: Packed = {}
@@ -656,6 +657,7 @@ class Table(NamedTuple):
     outcomes: int
     bits: int
     stream: Callable[[], Iterator[Pair]]
+    step: int = 0  # the bits with which each weight is made from the one before
 
     @classmethod
     def read(cls, value: object, where: str) -> Table:
@@ -684,7 +686,7 @@ class Table(NamedTuple):
             malformed(
                 f"beyond {MAX_TRIALS} trials or {MAX_TOTAL_BITS} bits a binomial law is checked by enclosure only"
             )
-        return cls("", int(p.denominator**n), n + 1, bits, lambda: binomial_weights(n, p))
+        return cls("", int(p.denominator**n), n + 1, bits, lambda: binomial_weights(n, p), size(p))
 
     def pairs(self, shift: int) -> Iterator[Pair]:
         """The weights of Y and Y + shift at each t of either support; a weight of Y waits for its shifted place."""
@@ -718,6 +720,10 @@ class Steps(NamedTuple):
     @property
     def outcomes(self) -> int:
         return self.most + 2
+
+    @property
+    def step(self) -> int:
+        return 0
 
     @property
     def bits(self) -> int:
@@ -1057,8 +1063,8 @@ def multiply_lists(first: list[int], second: list[int], work: Work) -> list[int]
     """The product of two polynomials with coefficients >= 0, as one exact product of long decimals."""
     length = len(first) + len(second) - 1
     bits = max(first).bit_length() + max(second).bit_length() + length.bit_length()
-    if bits * length > MAX_PRODUCT_BITS:
-        malformed(f"the check is too large: a product of more than {MAX_PRODUCT_BITS} bits")
+    if bits > MAX_SLOT_BITS or bits * length > MAX_PRODUCT_BITS:
+        malformed(f"the check is too large: a product beyond {MAX_SLOT_BITS} or, in all, {MAX_PRODUCT_BITS} bits")
     work.spend(length, 64 * bits, 512)
     width = bits * 30103 // 100_000 + 1
     x, y = (Decimal("".join(digits(entry, width) for entry in reversed(entries))) for entries in (first, second))
@@ -1122,7 +1128,7 @@ def probability(noise: Noise, holds: Callable[[int], bool], witness: Object, wor
     """Bounds of the probability of an event, equal if the law is listed."""
     if "bits" not in witness:
         table = noise.listed(work)
-        work.spend(2 * table.outcomes, table.bits)
+        work.spend(2 * table.outcomes, table.bits, 64 + table.step)
         exact = Fraction(sum(weight for t, weight in table.stream() if holds(t)), table.total)
         return exact, exact
     inside, outside = [0, 0], [0, 0]
@@ -1192,6 +1198,7 @@ class View:
         ``absent`` if a user is added or removed. Of equal rows one is taken: *such users are interchangeable*. So are
         bystanders whose rows are equal after a move: *moving both views leaves their divergence*."""
         base = self.randomizer.base(self.n)
+        work.spend(self.randomizer.messages * sum(map(len, self.randomizer.rows)), 4096)
         rows = distinct(self.randomizer.rows, base)
         ends = rows if self.neighbors == "replace-one" else [*rows, self.absent]
         if len(ends) == 1:
@@ -1268,7 +1275,7 @@ class Shift:
         return self.shifted(law, shift, order, ratio, work), law.total
 
     def shifted(self, law: Table | Steps, shift: int, order: str, ratio: Fraction | None, work: Work) -> Iterable[Pair]:
-        work.spend(4 * law.outcomes, law.bits, size(ratio))
+        work.spend(4 * law.outcomes, law.bits, size(ratio) + law.step)
         return law.pairs(shift) if order == "forward" else ((q, p) for p, q in law.pairs(shift))
 
 
@@ -1535,7 +1542,7 @@ class ShiftPrivacy(NamedTuple):
 
     def prove(self, witness: Object, work: Work) -> Facts:
         if "pure" in witness:
-            return self.prove_pure(witness)
+            return self.prove_pure(witness, work)
         if "bits" not in witness:
             return Privacy(self.shift, self.level).prove(witness, work)
         self.read_enclosed(witness, ["bits"])
@@ -1547,7 +1554,7 @@ class ShiftPrivacy(NamedTuple):
         longest = [LONGER] if noise.is_log_concave else []
         return [SHIFT_DOWN, *longest, *noise.enclosed_facts, *self.level.enclosed_facts]
 
-    def prove_pure(self, witness: Object) -> Facts:
+    def prove_pure(self, witness: Object, work: Work) -> Facts:
         """*A Lipschitz law is pure*: e^eps is at least exp_eps^most."""
         read_object(witness, "the witness", ["pure"])
         read_choice(witness["pure"], "pure", ["yes"])
@@ -1555,6 +1562,7 @@ class ShiftPrivacy(NamedTuple):
         if ratio is None or level.least != "none":
             malformed("'pure' proves privacy of discrete Laplace laws, without 'least'")
         if ratio.is_rational and level.exp_eps is not None:
+            work.spend(most, most * size(ratio.number), size(ratio.number))
             is_pure = level.exp_eps >= ratio.number**most
         elif ratio.name == "exp" and ratio.terms[0].is_rational and level.exp_eps is None:
             if ratio.terms[0].number <= 0:
@@ -1666,7 +1674,7 @@ class Smooth(NamedTuple):
             yield from enclosed_pairs(self.noise, shift, bits, witness, work)
             return
         exact = self.noise.exact(shift, work)
-        work.spend(4 * exact.outcomes, exact.bits, bits)
+        work.spend(4 * exact.outcomes, exact.bits, bits + exact.step)
         yield from ((None, (p, p), (q, q)) for p, q in exact.pairs(shift))
 
     def is_in(self, t: int, by: int, ratio: Fraction, work: Work) -> bool | None:
@@ -1710,7 +1718,11 @@ class Run(NamedTuple):
     def check_curve(self, curve: list[int], rho: Fraction, bits: int, witness: Object, work: Work) -> Facts:
         """The mechanism is (eps, delta)-DP at each power of rho, or just below it."""
         facts: Facts = []
+        read_object(witness, "a witness", ["bits"] if "bits" in witness else [])
         for delta, exp_eps in zip(curve, powers_below(rho)):
+            work.spend(64, exp_eps.bit_length(), size(rho))
+            if exp_eps.bit_length() > MAX_INEQUALITY_BITS:
+                malformed(f"a curve beyond an e^eps of {MAX_INEQUALITY_BITS} bits")
             level = Level(Fraction(exp_eps, 1 << LATTICE_BITS), Fraction(0), Fraction(delta, 1 << bits), "none")
             facts = self.claim._replace(level=level).prove(witness, work)
         return facts
@@ -1769,7 +1781,7 @@ class Composed(NamedTuple):
             facts += run.check_curve(curve, rho, bits, any_object(found["witness"], "a witness"), work)
             times = partial(Losses.times, bits=bits, work=work)
             every = times(every, power(Losses.of_curve(curve, rho, bits, work), run.times, times))
-        if every.divergence(self.level.below(witness), rho, bits, work) > self.level.delta:
+        if min(Fraction(1), every.divergence(self.level.below(witness), rho, bits, work)) > self.level.delta:
             rejected(f"{NOT_SHOWN} delta = {show(self.level.delta)}")
         return [*facts, *self.level.facts]
 
@@ -1857,14 +1869,15 @@ class Losses(NamedTuple):
         for j in range(1, self.low + len(self.masses)):
             inverse = inverse * rho.denominator // rho.numerator
             excess = (1 << 2 * fine) - bound * inverse
-            if j >= self.low and excess > 0 and (excess >> 2 * fine - MIN_PRECISION or ratio != power_of(rho, j)):
+            if j >= self.low and excess > 0 and (excess >> 2 * fine - MIN_PRECISION or not is_power(ratio, rho, j)):
                 total += self.masses[j - self.low] * excess
         return Fraction(total, 1 << bits + 2 * fine)
 
 
-def power_of(rho: Fraction, j: int) -> Fraction | None:
-    """rho^j, unless it is too long."""
-    return rho**j if j * size(rho) <= MAX_BITS else None
+def is_power(ratio: Fraction, rho: Fraction, j: int) -> bool:
+    """Whether ratio = rho^j, for numbers that are not too long; those of as many bits are compared."""
+    bits, length = ratio.numerator.bit_length(), rho.numerator.bit_length()
+    return j * (length - 1) < bits <= min(MAX_BITS, j * length) and ratio == rho**j
 
 
 class Merged(NamedTuple):
@@ -1880,7 +1893,7 @@ class Merged(NamedTuple):
     def of_masses(cls, masses: list[Pair], rho: Fraction, bits: int, work: Work) -> Merged:
         """An outcome is put at the j for which p / q is just above rho^j; any place would do."""
         finite = [(p, q, (max(p, q) << LATTICE_BITS) // min(p, q)) for p, q in masses if q and p >> TRIM_BITS]
-        most = min(1 << 2 * LATTICE_BITS, max((ratio for _, _, ratio in finite), default=0))
+        most = min(1 << 2 * LATTICE_BITS, 2 * max((ratio for _, _, ratio in finite), default=0))
         powers = list(takewhile(lambda power: power <= most, islice(powers_below(rho), MAX_LIST)))
         work.spend(len(powers) + 8 * len(masses), bits, bits)
         places: dict[int, list[int]] = {0: [0, 0]}

@@ -561,6 +561,11 @@ TOO_LARGE: dict[str, Case] = {
     "limit_precision_of_a_lattice": (LOCAL_CLAIM, PROVED, curves("3", curve([0]), precision=16385)),
     "limit_times": (with_run(times="1000001"), PROVED, ANY_CURVE),
     "limit_shift_of_a_run": (with_run(shift="1001"), PROVED, ANY_CURVE),
+    "limit_e_to_the_eps_of_a_curve": (
+        composed(NOISED, exp_eps="2", delta="1"),
+        PROVED,
+        curves(str(2**100), curve([WHOLE] * 42)),
+    ),
     "limit_eps_of_a_composition": (composed(NOISED, eps="65"), PROVED, {**ANY_CURVE, "terms": "9"}),
 }
 

@@ -128,6 +128,7 @@ def main(arguments: list[str]) -> int:
         f"{len(SEEDS)} seeds, {len(report.distinct)} distinct mutants, {spent:.0f} s, "
         f"the slowest mutant {report.slowest[0]:.1f} s: {report.slowest[1][:600]}\n"
     )
+    sys.stdout.write(f"claims of many runs that were not played out: {oracle.SKIPPED.counts}\n")
     worst_first = sorted(report.bad, key=lambda bad: ("FALSE" not in bad[1], "FAILED" not in bad[1]))
     for name, depth, text in worst_first[:20]:
         sys.stdout.write(f"{depth} ({name}): {text[:2000]}\n")

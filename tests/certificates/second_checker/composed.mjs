@@ -82,6 +82,7 @@ function levels({ n, d }, count) {
   while (all.length < count) {
     r.pay(r.limbs(r.bitLength(all.at(-1))) * r.limbs(r.bitLength(n)));
     all.push(all.at(-1) * n / d);
+    if (r.bitLength(all.at(-1)) > r.LIMITS.polynomialBits) r.overLimit("power of a curve's ratio");
   }
   return all;
 }

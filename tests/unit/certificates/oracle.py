@@ -15,7 +15,7 @@ from fractions import Fraction
 from math import gcd
 from typing import Any
 
-from tests.unit.certificates.oracle_composed import composed
+from tests.unit.certificates.oracle_composed import SKIPPED, composed
 from tests.unit.certificates.oracle_laws import (
     NoLawError,
     TooLongError,
@@ -44,6 +44,7 @@ from tests.unit.certificates.oracle_views import (
 
 __all__ = [
     "FIRST_KINDS",
+    "SKIPPED",
     "Law",
     "agrees",
     "divergence",
