@@ -54,6 +54,21 @@ def test_shift_of_binomial_noise(benchmark, n, p, eps, target, verdict):
     run(benchmark, shift_certificate(n, p, eps, verdict), verdict, target)
 
 
+RUNS = [(10, "1", "1.8e-8", 2), (10, "3", "1e-51", 2), (1000, "30", "1e-45", 10)]
+"""Runs, eps, a delta above the composed one, and the target in seconds."""
+
+
+@pytest.mark.parametrize(("times", "eps", "delta", "target"), RUNS)
+def test_composed_binomial_noise(benchmark, times, eps, delta, target):
+    """Ten and 1000 runs of Bin(1000, 1/2), shift 1; the whole curve is checked at each power of the ratio."""
+    certificate = xdp.certify(xdp.Claim.composed((xdp.Binomial(1000, "1/2"), times), eps=eps, delta=delta))
+    text = certificate.to_json()
+    result = benchmark.pedantic(checker.verify_text, args=(text,), rounds=3, iterations=1)
+    assert result.verdict == "PROVED"
+    assert benchmark.stats.stats.median < target
+    benchmark.extra_info["bytes"] = len(text)
+
+
 @pytest.mark.parametrize("verdict", ["PROVED", "REFUTED"])
 @pytest.mark.parametrize(("n", "p", "eps"), [case[:3] for case in NOISE if case[0] == 10**9])
 def test_memory_of_the_shift_of_binomial_noise(benchmark, tmp_path, n, p, eps, verdict):
