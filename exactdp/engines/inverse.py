@@ -14,7 +14,9 @@ from typing import Final, TypeAlias
 
 from exactdp.engines.joint import LatticeJointShift
 from exactdp.engines.lattice_shift import LatticeShift
+from exactdp.engines.two_messages import TwoMessageScan
 from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.kernel.tilted import ManyUsersError
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import short
 from exactdp.numbers.interval import Interval
@@ -22,7 +24,7 @@ from exactdp.numbers.real import Real
 
 __all__ = ["Bracket", "EnclosingEngine", "bracket_exp_eps"]
 
-EnclosingEngine: TypeAlias = LatticeShift | LatticeJointShift
+EnclosingEngine: TypeAlias = LatticeShift | LatticeJointShift | TwoMessageScan
 """Engines that enclose delta at every E and at infinity."""
 
 _DECISION_BITS: Final = (40, 128, 512, 2048)
@@ -89,7 +91,12 @@ class _Search:
     def is_above(self, exp_eps: Real | None) -> bool:
         """Decide delta(E) > target; None stands for E = infinity."""
         for bits in _DECISION_BITS:
-            worst = self.engine.enclosed_worst(exp_eps, bits)
+            try:
+                worst = self.engine.enclosed_worst(exp_eps, bits)
+            except ManyUsersError as error:
+                if error.bracket.lower.compare(self.target) > 0:
+                    return True
+                raise
             if exp_eps is not None:
                 self.values[exp_eps.coefficient] = worst.delta
             if (order := worst.delta.compare(self.target)) is not None:

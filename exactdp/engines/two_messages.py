@@ -31,7 +31,7 @@ from exactdp.numbers.real import Real, as_real
 
 __all__ = ["MAX_WEIGHT_BITS", "TwoMessageScan"]
 
-MAX_WEIGHT_BITS: Final = 2**25
+MAX_WEIGHT_BITS: Final = 2**21
 """Most bits of a probability times its denominator that exact masses are built for."""
 
 _ZERO: Final = Interval.around(0, relative_bits=1)

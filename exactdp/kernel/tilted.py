@@ -28,7 +28,7 @@ from exactdp.kernel.tilted_nodes import HalfLine, Nodes, Tilt, TwoRates, floor
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
 
-__all__ = ["MAX_PRODUCTS", "HalfLine", "TwoRates", "worst_half_lines"]
+__all__ = ["MAX_PRODUCTS", "HalfLine", "ManyUsersError", "TwoRates", "worst_half_lines"]
 
 MAX_PRODUCTS: Final = 4 * 10**9
 """Most products of balls for one order: a few minutes."""
@@ -207,14 +207,23 @@ def _products(nodes: Nodes, ks: range) -> int:
     return _THRESHOLDS * len(ks) * _width(nodes)
 
 
+class ManyUsersError(TooLargeError):
+    """All k are too many to be compared; in one order delta is in ``bracket`` all the same."""
+
+    def __init__(self, message: str, bracket: Interval) -> None:
+        super().__init__(message)
+        self.bracket = bracket
+
+
 def _check_work(nodes: Nodes, ks: range) -> None:
     """Refuse to search all k where that takes long, with what is known without it."""
     if (products := _products(nodes, ks)) > MAX_PRODUCTS:
-        low, high = (Dyadic.of(*map(int, end.man_exp())) for end in Envelope(nodes).bracket())
-        raise TooLargeError(
+        bracket = Interval(*(Dyadic.of(*map(int, end.man_exp())) for end in Envelope(nodes).bracket()))
+        raise ManyUsersError(
             f"two messages: {len(ks)} users times {_width(nodes)} numbers need {products} products, more than "
             f"the limit of {MAX_PRODUCTS}. Use fewer users, or an eps further from 0. In this order of the data sets "
-            f"delta is proved to be in {Interval(low, high)}."
+            f"delta is proved to be in {bracket}.",
+            bracket,
         )
 
 

@@ -246,8 +246,10 @@ def test_a_billion_users_are_enclosed_and_not_built():
     assert not profile.is_exact
     assert profile.delta(eps="1/3000") > F("7.434e-10")
     assert profile.delta(eps="1/3000") < F("7.435e-10")
-    with pytest.raises(TooLargeError, match="weights of 1000000000 users have 4000000000 bits, more than the limit"):
-        profile.epsilon("1e-6")
+    eps = profile.epsilon("1e-6")
+    assert profile.delta(eps=eps.lo - F(1, 10**12)).lo > F("1e-6") > profile.delta(eps=eps.hi + F(1, 10**12)).hi
+    with pytest.raises(TooLargeError, match="irrational or too long"):
+        profile.exact_epsilon("1e-6")
 
 
 @pytest.mark.parametrize("users", [5, 400])
