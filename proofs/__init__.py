@@ -6,8 +6,24 @@ the certificate of the row's claim, never from the record in the row.
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import Final
+
 from exactdp.errors import InvalidValueError
 from exactdp.proofs.ledger import Outcome, ProofRow, check
+
+_MODULES: Final = (
+    "smoothness",
+    "lemma2",
+    "lemma3",
+    "lemma3_printed",
+    "zsum",
+    "complement",
+    "gap",
+    "single_message",
+    "adding_a_user",
+)
+"""The files of the ledger, in its order."""
 
 __all__ = ["Outcome", "ProofRow", "check", "row", "rows"]
 
@@ -19,9 +35,7 @@ def rows() -> tuple[ProofRow, ...]:
     >>> [row.id for row in rows() if row.topic == "complement"]
     ['complement-view', 'complement-local', 'complement-preshuffle']
     """
-    from exactdp.proofs import adding_a_user, complement, gap, single_message, zsum
-
-    return tuple(row for module in (complement, gap, single_message, zsum, adding_a_user) for row in module.ROWS)
+    return tuple(row for name in _MODULES for row in import_module(f"{__name__}.{name}").ROWS)
 
 
 def row(name: str) -> ProofRow:

@@ -1,0 +1,360 @@
+"""Smooth laws: the definition repaired, and what it does and does not say.
+
+Definition. A law D on the integers is (eps, delta, k)-smooth if for every integer k' with 1 <= abs(k') <= k
+
+    P[Y : D(Y) / D(Y + k') >= e^(abs(k') eps)] <= delta,    Y ~ D, a zero denominator counting as infinity.
+
+1. k' = 0 has to be left out: the ratio is 1 = e^0 there with probability 1, and no law is smooth with delta < 1.
+2. "P[ratio >= e^(abs(k') eps)] <= delta" is the same as "P[ratio < e^(abs(k') eps)] >= 1 - delta", not "> 1 - delta".
+3. The ratio compares the masses of two points, Y and Y + k'; not that of Y with that of a window around it.
+4. A smooth law gives (eps, delta)-DP: with b <= delta the mass of the outcomes whose ratio is large, and g <= e^eps q
+   that of the others in an event T, b + g <= e^eps Q(T) + delta. The converse is false: (eps, delta)-DP bounds no ratio
+   with probability 1 - delta.
+5. A histogram of n records moves by at most 1 in every bin and by at most 2 in all bins together (replace one). The
+   privacy of a 1-sensitive query with the same noise does not carry over: it takes Lemma 2, proofs/lemma2.py.
+
+Proof. 1 to 3: the masses at the least instance where the print fails, found by search, and the inequalities for all
+masses. 4: as stated, and the least binomial law that is private and not smooth. 5: with e_j, f_j in [0, 1] the
+indicators of bin j before and after, abs(e_j - f_j) <= e_j + f_j, and these sums are 1 each.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from typing import Any, Final
+
+from exactdp.certificates.certificate import Verdict
+from exactdp.certificates.claim import Claim
+from exactdp.errors import ExactDPError, InvalidValueError
+from exactdp.laws.binomial import Binomial
+from exactdp.laws.finite import Law
+from exactdp.privacy.divergence import hockey_stick_divergence
+from exactdp.privacy.smoothness import smoothness_delta
+from exactdp.proofs.algebra import equal, implies, variables
+from exactdp.proofs.ledger import ProofRow
+from exactdp.protocol import ShuffleProtocol
+from exactdp.protocols.histogram_protocol import histogram_randomizer
+from exactdp.search import Rationals, Search, search
+
+__all__ = ["ROWS", "found", "large_ratio", "least_delta", "uniform"]
+
+_SOURCE: Final = "GhaziGolowichKumarPaghVelingker2021, Definition 4.1"
+_TOPIC: Final = "smoothness"
+_ORDERS: Final = Rationals(1, 4, 2)
+_CHANCES: Final = Rationals(0, 1, 4)
+_USERS: Final = 12
+
+
+def uniform(m: int) -> Law:
+    """Return the uniform law on 0, ..., m - 1."""
+    return Law({y: Fraction(1, m) for y in range(m)})
+
+
+def large_ratio(law: Law, shift: int, bound: Fraction) -> Fraction:
+    """Return P[Y : D(Y) / D(Y + shift) >= bound], for every shift, 0 included.
+
+    >>> large_ratio(uniform(4), 1, Fraction(2)), large_ratio(uniform(4), 0, Fraction(1))
+    (Fraction(1, 4), Fraction(1, 1))
+    """
+    return sum((p for y, p in law.items() if p >= bound * law.prob(y + shift)), Fraction(0))
+
+
+def least_delta(law: Binomial, exp_eps: Fraction) -> Fraction:
+    """Return the least delta for which the law is (ln E, delta, 1)-smooth.
+
+    >>> least_delta(Binomial(6, "1/2"), Fraction(2))
+    Fraction(11, 32)
+    """
+    delta = smoothness_delta(law, k=1, exp_eps=exp_eps)
+    if not isinstance(delta, Fraction):
+        raise ExactDPError(f"the smoothness of {law!r} is not exact.")
+    return delta
+
+
+def found(result: Search, *names: str) -> tuple[Any, ...]:
+    """Return these values of the counterexample; a search without one is an error."""
+    if result.counterexample is None:
+        raise ExactDPError(f"no counterexample: {result!r}.")
+    return tuple(result.counterexample[name] for name in names)
+
+
+# --- The definition -------------------------------------------------------------------------------------------------
+
+
+@cache
+def _zero_shift_search() -> Search:
+    """A law that is (ln E, delta, k)-smooth, but not with k' = 0 among the shifts."""
+
+    def holds(n: int, k: int, p: Fraction, exp_eps: Fraction, delta: Fraction) -> bool:
+        law = Binomial(n, p).law()
+        shifts = [s for s in range(-k, k + 1) if s]
+        if any(large_ratio(law, s, exp_eps ** abs(s)) > delta for s in shifts):
+            raise InvalidValueError("not smooth.")
+        return large_ratio(law, 0, Fraction(1)) <= delta
+
+    return search(holds, n=range(1, 4), k=range(1, 3), p=_CHANCES, exp_eps=_ORDERS, delta=Rationals(0, 1, 4))
+
+
+def _printed_definition() -> Claim:
+    """At k' = 0 the outcomes of a large ratio are all outcomes."""
+    n, p, delta = found(_zero_shift_search(), "n", "p", "delta")
+    return Claim.tail(Binomial(n, p), low=0, high=n, at_most=delta)
+
+
+def _definition() -> Claim:
+    n, k, p, exp_eps, delta = found(_zero_shift_search(), "n", "k", "p", "exp_eps", "delta")
+    mass, bound = variables("mass delta")
+    return Claim.conjunction(
+        Claim.smooth(Binomial(n, p), k=k, exp_eps=exp_eps, delta=delta),
+        implies(*equal(mass, 1), bound < 1, then=mass > bound),
+    )
+
+
+@cache
+def _complement_search() -> Search:
+    def holds(m: int, exp_eps: Fraction, delta: Fraction) -> bool:
+        large = large_ratio(uniform(m), 1, exp_eps)
+        if large > delta:
+            raise InvalidValueError("not smooth.")
+        return 1 - large > 1 - delta
+
+    return search(holds, m=range(1, 6), exp_eps=_ORDERS, delta=Rationals(0, 1, 4))
+
+
+def _printed_complement() -> Claim:
+    """For the uniform law and k' = 1 the ratio is small, 1, at all outcomes but the last."""
+    m, exp_eps, delta = found(_complement_search(), "m", "exp_eps", "delta")
+    return Claim.conjunction(
+        Claim.smooth(uniform(m), k=1, exp_eps=exp_eps, delta=delta),
+        Claim.negation(Claim.tail(uniform(m), low=0, high=m - 2, at_most=1 - delta)),
+    )
+
+
+def _complement() -> Claim:
+    large, small, delta = variables("large small delta")
+    total = equal(large + small, 1)
+    return Claim.conjunction(
+        implies(*total, large <= delta, then=small >= 1 - delta),
+        implies(*total, small >= 1 - delta, then=large <= delta),
+    )
+
+
+@cache
+def _window_search() -> Search:
+    """D(Y) and D(Y + 1) are within E of each other, D(Y) and the window's mass are not."""
+
+    def holds(m: int, y: int, exp_eps: Fraction) -> bool:
+        law = uniform(m)
+        if law.prob(y) == 0 or law.prob(y) >= exp_eps * law.prob(y + 1):
+            raise InvalidValueError("the ratio is large.")
+        window = law.prob(y - 1) + law.prob(y) + law.prob(y + 1)
+        return window <= exp_eps * law.prob(y)
+
+    return search(holds, m=range(1, 6), y=range(5), exp_eps=_ORDERS)
+
+
+def _printed_window() -> Claim:
+    m, y, exp_eps = found(_window_search(), "m", "y", "exp_eps")
+    return Claim.tail(uniform(m), low=y - 1, high=y + 1, at_most=exp_eps * uniform(m).prob(y))
+
+
+def _window() -> Claim:
+    m, y = found(_window_search(), "m", "y")
+    law, mass = uniform(m), uniform(m).prob(y)
+    window, here, there = variables("window here there")
+    points = [claim for at in (y, y + 1) for claim in _mass_is(law, at, mass)]
+    return Claim.conjunction(*points, implies(window >= here + there, there > 0, then=window > here))
+
+
+def _mass_is(law: Law, y: int, mass: Fraction) -> tuple[Claim, Claim]:
+    return Claim.tail(law, low=y, high=y, at_most=mass), Claim.tail(law, low=y, high=y, at_least=mass)
+
+
+# --- Smoothness and privacy -----------------------------------------------------------------------------------------
+
+
+@cache
+def _converse_search() -> Search:
+    """A law whose shifts are (ln E, delta)-close, delta being exact, and that is not (ln E, delta, 1)-smooth."""
+
+    def holds(n: int, p: Fraction, exp_eps: Fraction) -> bool:
+        return least_delta(Binomial(n, p), exp_eps) <= _shift_delta(n, p, exp_eps)
+
+    return search(holds, n=range(1, 4), p=_CHANCES, exp_eps=_ORDERS)
+
+
+def _shift_delta(n: int, p: Fraction, exp_eps: Fraction) -> Fraction:
+    law = Binomial(n, p).law()
+    moved = law.map(lambda y: y + 1)
+    return max(
+        hockey_stick_divergence(law, moved, exp_eps=exp_eps), hockey_stick_divergence(moved, law, exp_eps=exp_eps)
+    )
+
+
+def _printed_converse() -> Claim:
+    n, p, exp_eps = found(_converse_search(), "n", "p", "exp_eps")
+    law, delta = Binomial(n, p), _shift_delta(n, p, exp_eps)
+    return Claim.conjunction(
+        Claim.shift_dp(law, exp_eps=exp_eps, delta=delta), Claim.smooth(law, k=1, exp_eps=exp_eps, delta=delta)
+    )
+
+
+def _smooth_is_private() -> Claim:
+    bad, good, rest, q, order, delta = variables("bad good rest q E delta")
+    return implies(bad <= delta, good <= order * rest, rest <= q, order >= 1, then=bad + good <= order * q + delta)
+
+
+@cache
+def _histogram_search() -> Search:
+    """A histogram of two bins that is not as private as one bin's smoothness says."""
+
+    def holds(n: int, gamma: Fraction, exp_eps: Fraction) -> bool:
+        delta = least_delta(Binomial(n, 1 - gamma), exp_eps)
+        return _two_bins(n, gamma).privacy_profile().exact_delta(exp_eps=exp_eps) <= delta
+
+    return search(holds, n=range(1, 4), gamma=_CHANCES, exp_eps=_ORDERS)
+
+
+def _two_bins(n: int, gamma: Fraction) -> ShuffleProtocol:
+    return ShuffleProtocol(histogram_randomizer(2, gamma=gamma), n)
+
+
+def _histogram() -> Claim:
+    n, gamma, exp_eps = found(_histogram_search(), "n", "gamma", "exp_eps")
+    law, protocol = Binomial(n, 1 - gamma), _two_bins(n, gamma)
+    delta = least_delta(law, exp_eps)
+    larger, enough = (
+        _two_bins(_USERS, gamma),
+        least_delta(Binomial(_USERS, 1 - gamma), exp_eps),
+    )
+    e, f, total, moved = variables("e f total moved")
+    indicators = (e >= 0, e <= 1, f >= 0, f <= 1)
+    return Claim.conjunction(
+        implies(*indicators, then=(e - f <= 1, f - e <= 1, e - f <= e + f, f - e <= e + f)),
+        implies(*equal(total, 2), moved <= total, then=moved <= 2),
+        Claim.smooth(law, k=1, exp_eps=exp_eps, delta=delta),
+        Claim.negation(Claim.shuffle_dp(protocol, exp_eps=exp_eps, delta=delta)),
+        Claim.shuffle_dp(larger, exp_eps=exp_eps**2, delta=2 * enough),
+    )
+
+
+ROWS: Final = (
+    ProofRow(
+        "smooth-definition-printed",
+        _TOPIC,
+        "A law that is (eps, delta, k)-smooth for every k' != 0 satisfies the definition for every k' in [-k, k].",
+        "the least n, k, p, e^eps, delta where it fails; Bin(n, p)",
+        _SOURCE,
+        _printed_definition,
+        notes=("1",),
+        as_printed="false",
+        expected=Verdict.REFUTED,
+        lines="000:53-56, 001:49-52",
+    ),
+    ProofRow(
+        "smooth-definition",
+        _TOPIC,
+        "With 1 <= abs(k') <= k the same law is smooth; at k' = 0 the probability is 1, above every delta < 1.",
+        "the same law; all delta < 1",
+        _SOURCE,
+        _definition,
+        notes=("1",),
+        as_printed="corrected",
+        lines="000:53-56, 001:49-52",
+    ),
+    ProofRow(
+        "smooth-complement-printed",
+        _TOPIC,
+        "P[ratio >= e^(abs(k') eps)] <= delta is the same as P[ratio < e^(abs(k') eps)] > 1 - delta.",
+        "the least m, e^eps, delta where it fails; uniform law on m integers, k' = 1",
+        _SOURCE,
+        _printed_complement,
+        notes=("2",),
+        as_printed="false",
+        expected=Verdict.REFUTED,
+        lines="000:58, 001:54",
+    ),
+    ProofRow(
+        "smooth-complement",
+        _TOPIC,
+        "P[ratio >= e^(abs(k') eps)] <= delta is the same as P[ratio < e^(abs(k') eps)] >= 1 - delta.",
+        "all laws, eps, delta, k'",
+        _SOURCE,
+        _complement,
+        notes=("2",),
+        as_printed="corrected",
+        lines="000:58, 001:54",
+    ),
+    ProofRow.prose(
+        "smooth-event",
+        _TOPIC,
+        "The event E is the likelihood ratio.",
+        source=_SOURCE,
+        entry="3",
+        as_printed="corrected",
+        lines="000:53, 69, 001:49, 65",
+        reading="E is a random variable, the likelihood ratio D(Y) / D(Y + k') at Y; the event is that it is large. "
+        "The sentence that defines a smooth law has a second verb too many.",
+    ),
+    ProofRow(
+        "smooth-window-printed",
+        _TOPIC,
+        "Where the ratio of Y is below e^eps, the mass of the window [Y - k', Y + k'] is at most e^eps D(Y).",
+        "the least m, Y, e^eps where it fails; uniform law on m integers, k' = 1; [Y, Y + k'] has the same mass",
+        _SOURCE,
+        _printed_window,
+        notes=("4",),
+        as_printed="false",
+        expected=Verdict.REFUTED,
+        lines="000:73-76, 001:69-72",
+    ),
+    ProofRow(
+        "smooth-two-points",
+        _TOPIC,
+        "The ratio compares D(Y) with D(Y + k'), which are equal there; a window that holds both points has more mass "
+        "than Y alone.",
+        "the same law; all masses D(Y), D(Y + k') > 0",
+        _SOURCE,
+        _window,
+        notes=("4",),
+        as_printed="corrected",
+        lines="000:73-76, 001:69-72",
+    ),
+    ProofRow(
+        "smooth-converse-printed",
+        _TOPIC,
+        "Where Y and Y + 1 are (eps, delta)-close in both orders, the law of Y is (eps, delta, 1)-smooth.",
+        "the least n, p, e^eps where it fails; Bin(n, p) and its exact delta",
+        _SOURCE,
+        _printed_converse,
+        notes=("5",),
+        as_printed="false",
+        expected=Verdict.REFUTED,
+        lines="000:60-67, 001:56-63",
+    ),
+    ProofRow(
+        "smooth-is-private",
+        _TOPIC,
+        "A ratio below e^eps but for a mass of at most delta gives P(T) <= e^eps Q(T) + delta for every event T.",
+        "all laws P, Q, eps >= 0, delta >= 0",
+        _SOURCE,
+        _smooth_is_private,
+        notes=("5",),
+        as_printed="corrected",
+        lines="000:60-67, 001:56-63",
+    ),
+    ProofRow(
+        "histogram-sensitivity",
+        _TOPIC,
+        "Replacing one record moves each bin of a histogram by at most 1, and all bins together by at most 2: with the "
+        "noise of a 1-sensitive query the histogram need not be (eps, delta)-DP, but is (2 eps, 2 delta)-DP.",
+        "sensitivities: all n and numbers of bins; privacy: two bins, the least n, gamma, e^eps where the first fails, "
+        f"and (2 eps, 2 delta) at n = {_USERS}; proofs/lemma2.py has it in general",
+        _SOURCE,
+        _histogram,
+        notes=("6",),
+        as_printed="corrected",
+        lines="000:43-47, 001:39-43",
+    ),
+)
