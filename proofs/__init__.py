@@ -13,6 +13,8 @@ from exactdp.errors import InvalidValueError
 from exactdp.proofs.ledger import Outcome, ProofRow, check
 
 _MODULES: Final = (
+    "definitions",
+    "noise_definitions",
     "smoothness",
     "lemma2",
     "lemma3",
@@ -22,6 +24,8 @@ _MODULES: Final = (
     "gap",
     "single_message",
     "adding_a_user",
+    "pure",
+    "binary_sums",
 )
 """The files of the ledger, in its order."""
 

@@ -46,6 +46,7 @@ ROWS: Final = (
         _view,
         notes=("67", "69"),
         as_printed="true",
+        lines="000:615-617, 001:494-496, 000:625-629, 001:567-571",
     ),
     ProofRow(
         "complement-local",
@@ -56,6 +57,7 @@ ROWS: Final = (
         _local,
         notes=("67", "69"),
         as_printed="true",
+        lines="000:615-617, 001:494-496, 000:625-629, 001:567-571",
     ),
     ProofRow(
         "complement-preshuffle",

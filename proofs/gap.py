@@ -100,6 +100,7 @@ ROWS: Final = (
         _local,
         notes=("70", "71"),
         as_printed="corrected",
+        lines="000:653-655, 001:595-597",
     ),
     ProofRow(
         "gap-small-n",
@@ -112,6 +113,7 @@ ROWS: Final = (
         _small_n,
         notes=("72",),
         as_printed="corrected",
+        lines="000:656-658, 001:598-600",
     ),
     ProofRow(
         "gap-all-n",
@@ -122,6 +124,7 @@ ROWS: Final = (
         _all_n,
         notes=("72",),
         as_printed="corrected",
+        lines="000:656-658, 001:598-600",
     ),
     ProofRow(
         "gap-whole-curve",

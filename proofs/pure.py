@@ -1,0 +1,446 @@
+"""Pure DP in the shuffle model: what the notes' proofs say, where that fails, and what R^gap keeps.
+
+The theorem for one message per user is proved in proofs/single_message.py, the two counterexamples with several
+messages in proofs/complement.py and proofs/gap.py. Here are the steps as they are printed, and what is left of R^gap.
+
+Statement. Let X = (x, ..., x), X' = (x', x, ..., x), p = P[R(x) in T], q = P[R(x') in T], one message per user.
+
+1. P[all n messages of X' lie in T] = q p^(n-1), not q^n.
+2. The shuffler changes the law of the ordered messages; the probability that all lie in T it does not change, because
+   this event does not depend on the order. It is the product of the users' by independence.
+3. Events that differ between the users are not invariant: their probability is no product.
+4. The theorem needs no bits: it holds for every alphabet.
+5. R^gap at n = 1 is (0, 3/8)-DP, and not (eps, delta)-DP for a smaller delta and finite eps. At n >= 2 it is eps-DP for
+   a finite eps, whatever the weights of its strings of equal weight are, as every count has positive probability; it
+   is perfect, (0, 0)-DP, at no n >= 2 with uniform weights.
+
+Proof. 1, 3, 4 and the first half of 2: the least instance in a stated order, and the checker on it. The second half of
+2: every order of the messages has the event or none has. 5: two users with 0, 1, 3 or 4 ones each (0 to 4 if the input
+is 0) reach every sum from 0 to 8, so every coefficient of A A, A B and B B is a sum of positive products; more users
+are post-processing. At all n >= 4 the outcome without ones has the ratio (1/10) / (1/16) = 8/5, and at n = 2, 3 the
+ratios are larger (proofs/gap.py): they are not 1.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import permutations, product
+from math import factorial
+from typing import Final
+
+from exactdp.certificates.certificate import Verdict
+from exactdp.certificates.claim import Claim
+from exactdp.certificates.spelling import MessageSum
+from exactdp.errors import InvalidValueError
+from exactdp.laws.finite import Law
+from exactdp.models.randomizer import Randomizer
+from exactdp.proofs.algebra import Expression, equal, implies, variables
+from exactdp.proofs.ledger import ProofRow
+from exactdp.protocol import ShuffleProtocol
+from exactdp.protocols.gap_protocol import gap, gap_randomizer
+from exactdp.protocols.k_ary_protocol import randomized_response
+from exactdp.search import Rationals, Search, search
+
+__all__ = [
+    "ROWS",
+    "in_order",
+    "least_alphabet",
+    "least_event",
+    "least_imperfect",
+    "least_order",
+    "least_product",
+    "shuffled",
+]
+
+_SOURCE: Final = "BalcerCheu2020, Theorem 4.1"
+_GAP_SOURCE: Final = "BalcerCheu2020, section 4; weights: this package's reading"
+_OWN: Final = "this package, proofs/pure.py"
+_SINGLE: Final = "single message"
+_GAP: Final = "gap"
+_LOST: Final = Fraction(3, 8)
+_GAMMAS: Final = Rationals(0, 1, 4, low_is_closed=True, high_is_closed=True)
+
+
+# --- 1: the product -------------------------------------------------------------------------------------------------
+
+
+def least_product() -> Search:
+    """The least n, p > q with P[all n messages of X' in T] other than the printed q^n."""
+
+    def is_equal(n: int, p: Fraction, q: Fraction) -> bool:
+        if p <= q:
+            raise InvalidValueError(f"p={p} is not above q={q}, so nothing is wrong with R. Pass a larger p.")
+        return q * p ** (n - 1) == q**n
+
+    shares = Rationals(0, 1, 4, low_is_closed=True, high_is_closed=True)
+    return search(is_equal, n=range(1, 5), p=shares, q=shares)
+
+
+def _all_in_event(n: int, p: Fraction, q: Fraction) -> MessageSum:
+    """How many of the n messages of X' lie in T."""
+    table = Randomizer({"x": {("in",): p, ("out",): 1 - p}, "x'": {("in",): q, ("out",): 1 - q}})
+    return MessageSum(ShuffleProtocol(table, n), {"x": n - 1, "x'": 1}, {"in": 1, "out": 0})
+
+
+def _printed_product() -> Claim:
+    found = least_product().counterexample
+    assert found is not None
+    n, q = found["n"], found["q"]
+    return Claim.tail(_all_in_event(**found), low=n, at_most=q**n)
+
+
+# --- 2 and 3: the order ---------------------------------------------------------------------------------------------
+
+
+def in_order(data: tuple[int, ...], gamma: Fraction) -> MessageSum:
+    """The users' messages without a shuffler, as one number: user i's bit counts 2^i."""
+    places = range(len(data))
+    rows = randomized_response(2, gamma=gamma).table()
+    table = {(i, x): {((i, *y),): p for y, p in rows[x].items()} for i, x in product(places, (0, 1))}
+    randomizer = Randomizer(table)
+    weights = {(i, y): y * 2**i for i, y in randomizer.alphabet}
+    return MessageSum(ShuffleProtocol(randomizer, len(data)), list(enumerate(data)), weights)
+
+
+def shuffled(data: tuple[int, ...], gamma: Fraction) -> Law:
+    """The shuffler's output in its order, as such a number."""
+    rows = randomized_response(2, gamma=gamma).table()
+    found: dict[int, Fraction] = {}
+    for bits in product((0, 1), repeat=len(data)):
+        p = Fraction(1, factorial(len(data)))
+        for x, y in zip(data, bits, strict=True):
+            p *= rows[x].get((y,), Fraction(0))
+        for order in permutations(bits):
+            code = sum(y * 2**i for i, y in enumerate(order))
+            found[code] = found.get(code, Fraction(0)) + p
+    return Law(found)
+
+
+def _bits(n: int, code: int) -> tuple[int, ...]:
+    """The digits of a number, user 0 first."""
+    if code >= 2**n:
+        raise InvalidValueError(f"code={code} has more than n={n} digits. Pass less than {2**n}.")
+    return tuple(code >> i & 1 for i in range(n))
+
+
+def _chance(data: tuple[int, ...], event: tuple[int, ...], gamma: Fraction) -> Fraction:
+    """The product over users of P[R(x_i) = y_i]."""
+    rows = randomized_response(2, gamma=gamma).table()
+    found = Fraction(1)
+    for x, y in zip(data, event, strict=True):
+        found *= rows[x].get((y,), Fraction(0))
+    return found
+
+
+def least_order() -> Search:
+    """The least data set (as a number) and gamma for which the shuffler changes the law of the ordered messages."""
+
+    def is_unchanged(n: int, data: int, gamma: Fraction) -> bool:
+        users, law = _bits(n, data), shuffled(_bits(n, data), gamma)
+        return all(law.prob(code) == _chance(users, _bits(n, code), gamma) for code in range(2**n))
+
+    return search(is_unchanged, n=range(1, 4), data=range(8), gamma=_GAMMAS)
+
+
+def least_event() -> Search:
+    """The least data set, events T_i = {y_i} and gamma with another probability than the product."""
+
+    def is_product(n: int, data: int, event: int, gamma: Fraction) -> bool:
+        return shuffled(_bits(n, data), gamma).prob(event) == _chance(_bits(n, data), _bits(n, event), gamma)
+
+    return search(is_product, n=range(1, 4), data=range(8), event=range(8), gamma=_GAMMAS)
+
+
+def _printed_order() -> Claim:
+    found = least_order().counterexample
+    assert found is not None
+    data = _bits(found["n"], found["data"])
+    return Claim.equal_laws(in_order(data, found["gamma"]), shuffled(data, found["gamma"]))
+
+
+def _printed_events() -> Claim:
+    """Both of them: at most the product, and at least."""
+    found = least_event().counterexample
+    assert found is not None
+    data, event = _bits(found["n"], found["data"]), found["event"]
+    law, chance = shuffled(data, found["gamma"]), _chance(data, _bits(found["n"], event), found["gamma"])
+    return Claim.conjunction(
+        Claim.tail(law, low=event, high=event, at_most=chance), Claim.tail(law, low=event, high=event, at_least=chance)
+    )
+
+
+def _common_event() -> Claim:
+    """With c = n! orders, c P[after] is a sum of c terms P[before]: the event does not depend on the order.
+
+    In the tables all messages are 1, before and after the shuffler.
+    """
+    c, before, after, total = variables("c before after total")
+    shares = (*equal(c * after, total), *equal(total, c * before))
+    claims = [implies(*shares, then=equal(c * after, c * before))]
+    for n, gamma in product((2, 3), (Fraction(1, 4), Fraction(1, 2))):
+        for data in product((0, 1), repeat=n):
+            last, chance = 2**n - 1, _chance(data, (1,) * n, gamma)
+            for law in (in_order(data, gamma), shuffled(data, gamma)):
+                claims += [
+                    Claim.tail(law, low=last, high=last, at_most=chance),
+                    Claim.tail(law, low=last, high=last, at_least=chance),
+                ]
+    return Claim.conjunction(*claims, assuming=["independence"])
+
+
+# --- 4: alphabets ---------------------------------------------------------------------------------------------------
+
+
+def least_alphabet() -> Search:
+    """The least number k > 2 of symbols for which the shuffled pure eps is the local one, at n = 2."""
+
+    def fails(k: int) -> bool:
+        table = randomized_response(k, gamma="1/2")
+        return ShuffleProtocol(table, 2).privacy_profile().epsilon(0) != table.local_epsilon()
+
+    return search(fails, k=range(3, 8))
+
+
+def _printed_alphabet() -> Claim:
+    found = least_alphabet().counterexample
+    assert found is not None
+    table = randomized_response(found["k"], gamma="1/2")
+    same = Claim.pure_dp(ShuffleProtocol(table, 1), eps=table.local_epsilon(), all_n_from=1, least="exp_eps")
+    return Claim.negation(same)
+
+
+# --- 5: R^gap -------------------------------------------------------------------------------------------------------
+
+
+def _one_user() -> ShuffleProtocol:
+    return ShuffleProtocol(gap_randomizer().preshuffle().local(), 1)
+
+
+def _cannot_be_private() -> Claim:
+    return Claim.never_dp(_one_user(), delta_below=1)
+
+
+def _total_variation() -> Claim:
+    return Claim.shuffle_dp(_one_user(), exp_eps=1, delta=_LOST, least="delta")
+
+
+def least_imperfect() -> Search:
+    """The least n >= 2 at which all counts are possible under all data sets and the view is not (0, 0)-DP."""
+
+    def is_perfect(n: int) -> bool:
+        laws = [gap(n).law({0: n - ones, 1: ones}) for ones in range(n + 1)]
+        if any(len(law) <= 4 * n for law in laws):
+            raise InvalidValueError(f"n={n} does not reach every count. Pass a larger n.")
+        return gap(n).privacy_profile().exact_delta(exp_eps=Fraction(1)) == 0
+
+    return search(is_perfect, n=range(1, 6))
+
+
+def _printed_perfect() -> Claim:
+    found = least_imperfect().counterexample
+    assert found is not None
+    return Claim.shuffle_dp(gap(found["n"]), exp_eps=1, delta=0)
+
+
+def _finite() -> Claim:
+    least = gap(2).privacy_profile().exact_epsilon(Fraction(0)).argument
+    return Claim.pure_dp(gap(2), exp_eps=least, all_n_from=2)
+
+
+def _any_weights() -> Claim:
+    """Every coefficient of A A, A B and B B is positive, for positive a_0, ..., a_4, b_0, b_1, b_3, b_4."""
+    zero = Expression.of(0)
+    first = variables("a0 a1 a2 a3 a4")
+    second = (*variables("b0 b1"), zero, *variables("b3 b4"))
+    claims = []
+    for left, right in ((first, first), (first, second), (second, second)):
+        for count in range(9):
+            pairs = [(left[i], right[count - i]) for i in range(5) if 0 <= count - i < 5]
+            present = {id(w): w for pair in pairs for w in pair if w is not zero}
+            total = sum((a * b for a, b in pairs), start=zero)
+            claims.append(implies(*(w > 0 for w in present.values()), then=total > 0))
+    return Claim.conjunction(*claims, assuming=["post-processing"])
+
+
+ROWS: Final = (
+    ProofRow.prose(
+        "pure-concentration",
+        _SINGLE,
+        "Pure differential privacy is a deterministic concentration inequality.",
+        source="DworkRoth2014, definition 2.4",
+        entry="59",
+        as_printed="false",
+        lines="000:545-548, 001:475-478",
+        reading="It is delta = 0: the two probabilities of each event are within e^eps. Nothing concentrates.",
+    ),
+    ProofRow.prose(
+        "pure-local",
+        _SINGLE,
+        "The randomizer of a single-message protocol is central DP.",
+        source=_SOURCE,
+        entry="60",
+        as_printed="corrected",
+        lines="001:486",
+        reading="It is eps-DP on single records, which is local DP.",
+    ),
+    ProofRow(
+        "pure-product-printed",
+        _SINGLE,
+        "As printed: P[all n messages of X' in T] = P[R(x') in T]^n.",
+        "refuted at the least n <= 4 and P[R(x) in T] > P[R(x') in T] in [0, 1], of denominators at most 4",
+        _SOURCE,
+        _printed_product,
+        notes=("62",),
+        as_printed="false",
+        expected=Verdict.REFUTED,
+        lines="001:518-521",
+    ),
+    ProofRow(
+        "pure-order-printed",
+        _SINGLE,
+        "As printed: the permutation is uniform, so the ordered messages have one law with and without the shuffler.",
+        "refuted at the least n <= 3, data set and gamma (denominator <= 4) of binary randomized response",
+        _SOURCE,
+        _printed_order,
+        notes=("63",),
+        as_printed="false",
+        expected=Verdict.REFUTED,
+        lines="001:525-526, 000:584",
+    ),
+    ProofRow(
+        "pure-order",
+        _SINGLE,
+        "'All messages in T' has one probability with and without the shuffler, the product of the users'.",
+        "all n >= 1, T, randomizers; as tables binary randomized response, gamma = 1/4 and 1/2, T = {1}, n = 2 and 3",
+        _OWN,
+        _common_event,
+        notes=("63",),
+        as_printed="corrected",
+        lines="001:525-526, 000:584",
+    ),
+    ProofRow(
+        "pure-events-printed",
+        _SINGLE,
+        "As printed: with an event T_i for each user, the shuffled messages lie in T_1 x ... x T_n with the "
+        "probability prod P[R(x_i) in T_i].",
+        "refuted at the least n <= 3, data set, T_i of one value and gamma (denominator <= 4) of randomized response",
+        _SOURCE,
+        _printed_events,
+        notes=("65",),
+        as_printed="false",
+        expected=Verdict.REFUTED,
+        lines="000:578-581",
+    ),
+    ProofRow.prose(
+        "pure-all-the-time",
+        _SINGLE,
+        "Without local privacy the shuffled protocol fails to be private all the time.",
+        source=_SOURCE,
+        entry="66",
+        as_printed="corrected",
+        lines="000:588",
+        reading="It is not eps-DP for this eps, on this pair of data sets; for other pairs it may hold.",
+    ),
+    ProofRow(
+        "pure-bits-printed",
+        _SINGLE,
+        "As printed: this works only for messages of one bit: for more symbols the shuffled and the local eps differ.",
+        "refuted at the least k in 3..7 of k-ary randomized response with gamma = 1/2, all n >= 1",
+        _SOURCE,
+        _printed_alphabet,
+        notes=("68",),
+        as_printed="false",
+        expected=Verdict.REFUTED,
+        lines="000:602-603, 001:544-545",
+    ),
+    ProofRow.prose(
+        "gap-weights",
+        _GAP,
+        "On input 1 the output cannot have two 1's.",
+        source=_GAP_SOURCE,
+        entry="70",
+        as_printed="corrected",
+        lines="000:653-654, 001:595-596",
+        reading="It cannot have exactly two 1's. The probabilities are not given; this package reads them as uniform.",
+    ),
+    ProofRow(
+        "gap-never-printed",
+        _GAP,
+        "As printed: R^gap cannot be DP, for no finite eps and no delta < 1.",
+        "every delta < 1; the randomizer itself",
+        _GAP_SOURCE,
+        _cannot_be_private,
+        notes=("71",),
+        as_printed="false",
+        expected=Verdict.REFUTED,
+        lines="000:655, 001:597",
+    ),
+    ProofRow(
+        "gap-total-variation",
+        _GAP,
+        f"R^gap is (0, {_LOST})-DP, and {_LOST} is the least delta.",
+        "the randomizer itself",
+        _GAP_SOURCE,
+        _total_variation,
+        notes=("71",),
+        as_printed="corrected",
+        lines="000:655, 001:597",
+    ),
+    ProofRow(
+        "gap-perfect-printed",
+        _GAP,
+        "As printed: all values are possible, which gives perfect shuffle privacy, (0, 0)-DP.",
+        "refuted at the least n in 1..5 at which all counts are possible under every data set",
+        _GAP_SOURCE,
+        _printed_perfect,
+        notes=("72",),
+        as_printed="false",
+        expected=Verdict.REFUTED,
+        lines="000:656-658, 001:598-600",
+    ),
+    ProofRow(
+        "gap-finite",
+        _GAP,
+        "The shuffled R^gap is eps-DP with e^eps = e^eps(2) = 5/2.",
+        "all n >= 2",
+        _GAP_SOURCE,
+        _finite,
+        notes=("72",),
+        as_printed="corrected",
+        lines="000:656-658, 001:598-600",
+    ),
+    ProofRow(
+        "gap-any-weights",
+        _GAP,
+        "Whatever positive weights the five and the four numbers of ones have, all counts of two users are possible: "
+        "the shuffled protocol is eps-DP for a finite eps.",
+        "all n >= 2, all positive weights",
+        _OWN,
+        _any_weights,
+        notes=("72",),
+        as_printed="corrected",
+        lines="000:656-658, 001:598-600",
+    ),
+    ProofRow.prose(
+        "pure-no-conflict",
+        _SINGLE,
+        "Private aggregation in almost a single message (2109.13158) contradicts the equivalence.",
+        source="GhaziKumarManurangsiPaghSinha2021, abstract",
+        entry="73",
+        as_printed="false",
+        lines="000:200, 001:132",
+        reading="No: it is (eps, delta)-DP and sends 1 + o(1) messages in expectation; the equivalence is for "
+        "delta = 0 and exactly one message.",
+    ),
+    ProofRow.prose(
+        "pure-mean-and-histogram",
+        _SINGLE,
+        "Mean estimation for histograms must be easier.",
+        source=_OWN,
+        entry="74",
+        as_printed="false",
+        lines="000:20, 001:16",
+        reading="An aggregate over [0, 1] and a histogram of d bins are different tasks; a histogram answers a sum "
+        "of its values, not conversely.",
+    ),
+)

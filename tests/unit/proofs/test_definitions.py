@@ -1,0 +1,190 @@
+"""Definitions and noise: wrong statements are not proved, and the statements hold where they are computed."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations, permutations, product
+from math import exp, log
+
+import mpmath
+import pytest
+
+import exactdp as xdp
+from exactdp.certificates.claim import Claim, Run
+from exactdp.proofs import check, definitions
+from exactdp.proofs import noise_definitions as noise
+from exactdp.proofs.algebra import Expression, equal, implies, positive_on, variables
+
+Verdict = xdp.Verdict
+ROWS = (*definitions.ROWS, *noise.ROWS)
+FALSE = Expression.of(0) > 0
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
+def test_every_row_is_decided_as_recorded(row):
+    outcome = check(row)
+    assert outcome.as_recorded
+    assert outcome.level == ("prose" if row.claim is None else "certificate")
+
+
+def test_the_least_counterexamples():
+    assert dict(definitions.least_ratio().counterexample) == {"a": Fraction(1, 4), "exp_eps": 2}
+    assert definitions.least_range().counterexample["r"] == 2
+    assert dict(definitions.least_leak().counterexample) == {"n": 1, "gamma": 0}
+    assert dict(noise.least_domain(replace=False).counterexample) == {"below": 2, "high": 1}
+    assert dict(noise.least_domain(replace=True).counterexample) == {"below": 1, "high": 1}
+    assert dict(noise.least_cells().counterexample) == {"n": 1, "cells": 2}
+    assert dict(noise.least_coordinates().counterexample) == {"k": 2, "beta": Fraction(1, 2)}
+    assert noise.least_one_sided().counterexample["p"] == Fraction(1, 2)
+    assert noise.least_choice().counterexample["m"] == 3
+
+
+def _steps():
+    b, c, p, q, r, d, e, m = variables("b c p q r d E m")
+    yield "a bad event of any probability", implies(p <= e * q, then=c + p <= e * q + d)
+    yield "delta at half of it", implies(c <= d, p <= e * q, then=c + p <= e * q + d / 2)
+    yield "far from r = 1 on", implies(r >= 1, then=2 * (3 * r) * (3 * r + 1) > (4 * r + 1) ** 2)
+    yield "orders of unequal share", implies(*equal(c * p, q), e >= 1, then=equal(c * (p - e * r), q - e * r))
+    u, v, a, x, k, big_b = variables("u v a x k B")
+    yield "half a triangle", implies(u >= a - b, v >= b - c, then=c - a <= u + v)
+    yield "scale without r >= 0", implies(m - k <= d, then=r * (m - k) <= r * d)
+    lo, hi, w = variables("lo hi w")
+    yield "the sum without lo", implies(v >= lo, v <= hi, m >= hi, then=v >= -m)
+    yield "replacing changes it by hi", implies(v >= lo, v <= hi, w >= lo, w <= hi, then=v - w <= hi)
+    yield "two cells at E", implies(p <= e * q, a <= e * r, p >= 0, r >= 0, q >= 0, e >= 1, then=p * a <= e * q * r)
+    yield "Bernoulli with x > 1", implies(big_b >= 1 - k * x, x >= 0, k >= 0, then=(1 - x) * big_b >= 1 - (k + 1) * x)
+    yield (
+        "Bernoulli the other way",
+        implies(big_b <= 1 - k * x, x >= 0, x <= 1, k >= 0, then=(1 - x) * big_b <= 1 - (k + 1) * x),
+    )
+    yield (
+        "Bernoulli strictly at k = 0",
+        implies(big_b >= 1 - k * x, x > 0, x <= 1, k >= 0, then=(1 - x) * big_b > 1 - (k + 1) * x),
+    )
+    yield "within beta^2/3", positive_on({"b": (0, 1)}, (1 - b + b * b / 3, 0), (-1, -b))
+    yield "one-sided at E < p^j", implies(p >= 0, e >= 0, r <= 1, then=r * p <= e * p)
+    y, z = variables("y z")
+    yield "a worse normaliser", implies(z <= a * y, w >= 0, then=w * z <= w * y)
+    yield "utility without the best weight", implies(q >= 0, then=w * q <= z * q)
+    yield "the last outcome with another variance", implies(*equal((1 - p) * m, p), p >= 0, p <= 1, then=equal(m, p))
+
+
+@pytest.mark.parametrize(("name", "claim"), list(_steps()), ids=lambda value: value if isinstance(value, str) else "")
+def test_a_wrong_step_is_not_proved(name, claim):
+    assert xdp.certify(claim).verdict is Verdict.REFUTED
+
+
+LAPLACE = xdp.DiscreteLaplace(2)
+WRONG = {
+    "ratio: a smaller delta": Claim.shift_dp(definitions._noise(Fraction(1, 4)), exp_eps=2, delta="74/100"),
+    "ratio: bounded by a larger number": Claim.negation(
+        Claim.smooth(definitions._noise(Fraction(1, 4)), k=1, exp_eps="31/10", delta="3/4")
+    ),
+    "near: r = 1 is far": Claim.tail(definitions._difference(4), low=-1, high=1, at_most="1/2"),
+    "near: the range shows the data": Claim.never_dp(definitions._uniform(8), delta_below="1/1000"),
+    "permutation: it shows the data": Claim.never_dp(definitions._permutation(3), delta_below="1/1000"),
+    "order: it shows more": Claim.shuffle_dp(
+        definitions.ordered(definitions._flip(2, Fraction(1, 2)), (0,)), exp_eps=1, delta="1/2", least="delta"
+    ),
+    "Laplace: sensitivity 5 at the noise of 4": Claim.shift_dp(LAPLACE, shift=5, exp_eps=16, delta=0),
+    "Laplace: a larger least eps": Claim.shift_dp(LAPLACE, shift=2, exp_eps=5, delta=0, least="exp_eps"),
+    "histogram: less than 2 eps": Claim.composed(Run(LAPLACE, times=2), exp_eps="39/10", delta=0),
+    "one-sided: pure at any e^eps": Claim.shift_dp(xdp.Geometric("1/3"), exp_eps=10**9, delta="2/3", least="exp_eps"),
+    "one-sided: less is lost": Claim.shift_dp(xdp.Geometric("1/3"), exp_eps=10**9, delta="66/100"),
+    "one-sided: more is lost": Claim.never_dp(
+        xdp.ShuffleProtocol(xdp.Randomizer({0: {("b",): "1/2", ("a",): "1/2"}, 1: {("a",): 1}}), 1),
+        delta_below="51/100",
+    ),
+    "accuracy: .04876": Claim.tail(xdp.Binomial(1000, "1/20000"), low=1, at_most="0.04876"),
+    "exponential: less than eps": Claim.pure_dp(
+        xdp.ShuffleProtocol(noise.exponential_mechanism([30, 29], [29, 30]), 1), exp_eps="19/10"
+    ),
+    "exponential: a utility of sensitivity 2": Claim.pure_dp(
+        xdp.ShuffleProtocol(noise.exponential_mechanism([2, 0, 0], [0, 2, 2]), 1), exp_eps=4
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_statement_is_not_proved(name):
+    assert xdp.certify(WRONG[name]).verdict is Verdict.REFUTED
+
+
+def test_a_bounded_ratio_gives_dp_on_random_pairs():
+    """Over all events, for laws of three outcomes in sixths."""
+    laws = [(a, b, 6 - a - b) for a in range(7) for b in range(7 - a)]
+    e = Fraction(3, 2)
+    for p, q in product(laws, repeat=2):
+        delta = sum(a for a, b in zip(p, q, strict=True) if a > e * b)
+        for event in (s for size in range(4) for s in combinations(range(3), size)):
+            assert sum(p[i] for i in event) <= e * sum(q[i] for i in event) + delta
+
+
+def test_the_ratio_of_the_counterexample_by_hand():
+    """Y = 1 with probability 1/4: P = (3/4, 1/4, 0), Q = (0, 3/4, 1/4) on 0, 1, 2."""
+    p, q = (Fraction(3, 4), Fraction(1, 4), Fraction(0)), (Fraction(0), Fraction(3, 4), Fraction(1, 4))
+    for first, second in ((p, q), (q, p)):
+        assert sum(max(Fraction(0), a - 2 * b) for a, b in zip(first, second, strict=True)) <= Fraction(3, 4)
+    assert sum(b for a, b in zip(p, q, strict=True) if b > 2 * a) == 1
+
+
+@pytest.mark.parametrize("r", [2, 3, 10])
+def test_two_uniform_numbers_by_listing(r):
+    pairs = list(product(range(4 * r + 1), repeat=2))
+    assert 2 * sum(abs(a - b) > r for a, b in pairs) > len(pairs)
+
+
+def test_the_ordered_output_by_listing():
+    """Two users, the first holds 0: each pair of messages in both orders."""
+    protocol = definitions._flip(2, Fraction(1, 2))
+    law = definitions.ordered(protocol, (0,)).randomizer.table()[1]
+    keep = {(x, y): Fraction(3 if x == y else 1, 4) for x in (0, 1) for y in (0, 1)}
+    found = dict.fromkeys(product((0, 1), repeat=2), Fraction(0))
+    for a, b in product((0, 1), repeat=2):
+        for order in permutations((a, b)):
+            found[order] += keep[0, a] * keep[1, b] / 2
+    assert {send[0]: p for send, p in law.items()} == found
+
+
+def test_every_sensitivity_by_listing_data_sets():
+    for low, high in combinations(range(-4, 5), 2):
+        data = list(product(range(low, high + 1), repeat=2))
+        replaced = max(
+            abs(sum(x) - sum(y)) for x in data for y in data if sum(a != b for a, b in zip(x, y, strict=True)) == 1
+        )
+        added = max(abs(sum(x) - sum(x[:1])) for x in data)
+        assert (added, replaced) == (max(abs(low), abs(high)), high - low)
+        assert added == noise._largest_change(low, high, replace=False)
+        assert replaced == noise._largest_change(low, high, replace=True)
+
+
+@pytest.mark.parametrize(("k", "beta"), list(product((1, 2, 10, 1000), (0.05, 0.5, 0.99))))
+def test_the_laplace_accuracy_numerically(k, beta):
+    """From the density of the Laplace law, at 40 digits."""
+    with mpmath.workdps(40):
+        beta = mpmath.mpf(beta)
+        tail = mpmath.quad(lambda y: mpmath.exp(-y), [mpmath.log(k / beta), mpmath.inf])
+        chance = 1 - (1 - tail) ** k
+        assert 1 - mpmath.exp(-beta) <= chance <= beta + mpmath.mpf(10) ** -30
+        assert beta - beta**2 / 2 <= chance
+        assert (chance < beta - mpmath.mpf(10) ** -20) == (k > 1)
+
+
+@pytest.mark.parametrize(("lam", "move", "eps"), list(product((0.5, 2.0), (1.0, 3.0), (0.0, 1.0, 5.0))))
+def test_the_exponential_law_numerically(lam, move, eps):
+    """The hockey-stick divergence of Exp(lam) and its shift, in both orders, by quadrature."""
+    lost = 1 - exp(-lam * move)
+    forward = mpmath.quad(lambda y: lam * mpmath.exp(-lam * y), [0, move])
+    above = float(lam * mpmath.exp(-lam * move) - exp(eps) * lam)
+    assert abs(forward - lost) < 1e-12
+    assert above < 0
+    backward = max(0.0, 1 - exp(eps) * exp(-lam * move))
+    assert backward <= lost + 1e-12
+
+
+@pytest.mark.parametrize("c", [0.1, 1.0, 3.0])
+def test_the_utility_of_the_exponential_mechanism(c):
+    utilities = [5, 5, 3, 1, 0, 0, -2]
+    row = noise.exponential_mechanism(utilities).table()[0]
+    least = 5 - (log(len(utilities)) + c) / log(2)
+    assert sum(float(p) for (r,), p in row.items() if utilities[r] <= least) <= exp(-c)
