@@ -35,7 +35,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("protocols",),
     ("inequalities",),
     ("certificates",),
-    ("calibration", "search"),
+    ("calibration", "search", "searches"),
     ("sampling",),
     ("proofs",),
     ("report", "testing", "cli", "__main__"),

@@ -6,6 +6,14 @@ names the one that fails. What the bounds give away is in :func:`zsum_slack`.
 
 from __future__ import annotations
 
+from exactdp.bounds.blanket import bennett_blanket_delta, hoeffding_blanket_delta
+from exactdp.bounds.clones import (
+    clones_delta,
+    clones_exp_eps,
+    stronger_clones_delta,
+    stronger_clones_exp_eps,
+    stronger_clones_refined_exp_eps,
+)
 from exactdp.bounds.counting_theorem import negative_binomial_mechanism, poisson_mechanism
 from exactdp.bounds.histogram_theorem import (
     histogram_accuracy,
@@ -15,8 +23,20 @@ from exactdp.bounds.histogram_theorem import (
     histogram_theorem_accuracy,
 )
 from exactdp.bounds.hypotheses import PrivacyBound
+from exactdp.bounds.response_theorem import binary_sum_delta, binary_sum_eps, binary_sum_lambda, response_gamma
+from exactdp.bounds.sample_threshold import (
+    published_sample_threshold_delta,
+    refined_sample_threshold_delta,
+    sample_threshold_worst,
+)
 from exactdp.bounds.slack import SlackRow, zsum_slack
 from exactdp.bounds.smooth_theorems import SmoothnessBound, binomial_smoothness_bound, smooth_noise_bound
+from exactdp.bounds.variation_ratio import (
+    VariationRatio,
+    response_parameters,
+    variation_ratio_delta,
+    variation_ratio_exp_eps,
+)
 from exactdp.bounds.zsum_theorem import (
     least_tanh_integer,
     published_zsum_delta,
@@ -40,20 +60,38 @@ __all__ = [
     "PrivacyBound",
     "SlackRow",
     "SmoothnessBound",
+    "VariationRatio",
+    "bennett_blanket_delta",
+    "binary_sum_delta",
+    "binary_sum_eps",
+    "binary_sum_lambda",
     "binomial_smoothness_bound",
+    "clones_delta",
+    "clones_exp_eps",
     "histogram_accuracy",
     "histogram_expected_messages",
     "histogram_most_messages",
     "histogram_privacy_bound",
     "histogram_theorem_accuracy",
+    "hoeffding_blanket_delta",
     "least_tanh_integer",
     "negative_binomial_mechanism",
     "poisson_mechanism",
+    "published_sample_threshold_delta",
     "published_zsum_delta",
+    "refined_sample_threshold_delta",
     "refined_zsum_delta",
     "refined_zsum_mu",
+    "response_gamma",
+    "response_parameters",
+    "sample_threshold_worst",
     "smooth_noise_bound",
+    "stronger_clones_delta",
+    "stronger_clones_exp_eps",
+    "stronger_clones_refined_exp_eps",
     "tanh_constant",
+    "variation_ratio_delta",
+    "variation_ratio_exp_eps",
     "zsum_accuracy",
     "zsum_constant",
     "zsum_expected_messages",

@@ -26,6 +26,7 @@ COMMANDS: Final = {
     "slack": ("slack", "What each step of a published theorem's proof gives away."),
     "accuracy": ("accuracy", "The least error that the worst data set exceeds with probability beta."),
     "calibrate": ("calibration", "The least noise that is enough, and what it saves against the published one."),
+    "search": ("search", "The least counterexample to a statement, or what published bounds give away."),
     "certify": ("certificates", "Prove or refute (eps, delta)-DP, of a protocol or of noise, and write a certificate."),
     "verify": ("certificates", "Re-check certificates with the standard-library checker."),
 }

@@ -1,0 +1,465 @@
+"""Published bounds beside the exact worst case: which hold, and what each gives away, over grids stated in advance.
+
+A *case* is a protocol: a randomizer, its local e^eps0, and a number of users n. For a bound of the form "delta at eps",
+a comparison is the bound and the exact delta, the largest over all neighbouring data sets in both orders; for one of
+the form "eps at delta", it is the delta asked for and the exact delta at that eps. A bound is *below* where the exact
+delta is proved to be larger: then some real pair of data sets refutes it.
+
+The grids are fixed here, before any run: k-ary randomized response of few users at every e^eps0 and e^eps of a list;
+random tables, drawn by SHA-256 from a seed that is part of the grid; two-message protocols of 200 users and more
+whose worst data set is neither end; and the parameters of the theorems that ask for many users.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from hashlib import sha256
+from typing import Final
+
+from exactdp.bounds.blanket import bennett_blanket_delta, hoeffding_blanket_delta
+from exactdp.bounds.clones import (
+    clones_delta,
+    clones_exp_eps,
+    stronger_clones_delta,
+    stronger_clones_exp_eps,
+    stronger_clones_refined_exp_eps,
+)
+from exactdp.bounds.response_theorem import binary_sum_delta, binary_sum_eps, binary_sum_lambda, response_gamma
+from exactdp.bounds.sample_threshold import (
+    published_sample_threshold_delta,
+    refined_sample_threshold_delta,
+    sample_threshold_worst,
+)
+from exactdp.bounds.variation_ratio import response_parameters, variation_ratio_delta, variation_ratio_exp_eps
+from exactdp.errors import HypothesisError
+from exactdp.kernel.balls import enclose_real
+from exactdp.models.randomizer import Randomizer
+from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, short
+from exactdp.numbers.interval import Interval
+from exactdp.numbers.real import Real
+from exactdp.privacy.epsilon import LogRational
+from exactdp.profile import PrivacyProfile
+from exactdp.protocol import ShuffleProtocol
+
+__all__ = [
+    "AT_DELTA",
+    "AT_EPS",
+    "GRIDS",
+    "Case",
+    "Comparison",
+    "Grid",
+    "Summary",
+    "compare_all",
+    "random_case",
+    "response_case",
+    "summaries",
+]
+
+_SEED: Final = "exactdp published bounds"
+_GRID: Final = Fraction(1, 2**20)
+"""Noise that a theorem asks for is rounded up to a multiple of it, and a theorem's e^eps down."""
+
+_BITS: Final = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A protocol: n users of a randomizer that alone is eps0-DP; ``k`` where it is k-ary randomized response."""
+
+    label: str
+    randomizer: Randomizer
+    n: int
+    exp_eps0: Fraction
+    k: int | None = None
+
+    def profile(self) -> PrivacyProfile:
+        """The exact privacy profile."""
+        return ShuffleProtocol(self.randomizer, self.n).privacy_profile()
+
+    def orders(self, parts: int) -> list[Fraction]:
+        """e^eps at 1 + (e^eps0 - 1) j / parts for j = 0, ..., parts - 1."""
+        return [1 + (self.exp_eps0 - 1) * Fraction(j, parts) for j in range(parts)]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One bound and the exact number that it is claimed to bound."""
+
+    bound: str
+    label: str
+    n: int | None
+    exp_eps: Fraction | Interval
+    published: Fraction | Interval
+    exact: Fraction | Interval
+    case: Case | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def is_below(self) -> bool:
+        """Whether the published number is proved to be below the exact one."""
+        return _low(self.exact) > _high(self.published)
+
+    @property
+    def holds(self) -> bool:
+        """Whether the published number is proved to be at least the exact one."""
+        return _high(self.exact) <= _low(self.published)
+
+    @property
+    def gap(self) -> Fraction:
+        """A lower end of published minus exact."""
+        return _low(self.published) - _high(self.exact)
+
+    @property
+    def ratio(self) -> Fraction | None:
+        """A lower end of published over exact; None where the exact number is 0."""
+        return None if _high(self.exact) == 0 else _low(self.published) / _high(self.exact)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What one bound gives away on one grid; the ratios are published over exact, where exact is above 0."""
+
+    bound: str
+    grid: str
+    compared: int
+    held: int
+    below: int
+    least_ratio: Fraction | None
+    median_ratio: Fraction | None
+    largest_ratio: Fraction | None
+    largest_gap: Fraction
+    first_below: Comparison | None
+
+
+def _low(value: Fraction | Interval) -> Fraction:
+    return value.lo if isinstance(value, Interval) else value
+
+
+def _high(value: Fraction | Interval) -> Fraction:
+    return value.hi if isinstance(value, Interval) else value
+
+
+# --- Bounds ---------------------------------------------------------------------------------------------------------
+
+
+def _at_eps_generic(bound: Callable[..., Fraction | Interval]) -> Callable[[Case, Fraction], Fraction | Interval]:
+    return lambda case, order: bound(case.n, exp_eps0=case.exp_eps0, exp_eps=order)
+
+
+def _at_eps_response(bound: Callable[..., Fraction | Interval]) -> Callable[[Case, Fraction], Fraction | Interval]:
+    return lambda case, order: bound(case.n, exp_eps0=case.exp_eps0, exp_eps=order, k=_size(case))
+
+
+def _size(case: Case) -> int:
+    if case.k is None:
+        raise HypothesisError(f"The bound needs k-ary randomized response, but the case is {case.label}. Pass another.")
+    return case.k
+
+
+def _variation_ratio(case: Case, order: Fraction) -> Fraction | Interval:
+    return variation_ratio_delta(case.n, response_parameters(_size(case), exp_eps0=case.exp_eps0), exp_eps=order)
+
+
+def _binary_sum(case: Case, order: Fraction) -> Interval:
+    if _size(case) != 2:
+        raise HypothesisError(f"The binary-sum bound needs bits, but k={case.k}. Pass k=2.")
+    return binary_sum_delta(case.n, lam=case.n * 2 / (case.exp_eps0 + 1), exp_eps=order)
+
+
+AT_EPS: Final[dict[str, Callable[[Case, Fraction], Fraction | Interval]]] = {
+    "hoeffding-blanket": _at_eps_response(hoeffding_blanket_delta),
+    "hoeffding-blanket-generic": _at_eps_generic(hoeffding_blanket_delta),
+    "bennett-blanket": _at_eps_response(bennett_blanket_delta),
+    "bennett-blanket-generic": _at_eps_generic(bennett_blanket_delta),
+    "clones": _at_eps_generic(clones_delta),
+    "stronger-clones": _at_eps_generic(stronger_clones_delta),
+    "variation-ratio-response": _variation_ratio,
+    "binary-sum-proved": _binary_sum,
+}
+"""Bounds of the form "delta at eps": name -> published delta of a case at e^eps; HypothesisError where none."""
+
+
+def _variation_ratio_closed(case: Case, delta: Fraction) -> Interval:
+    return variation_ratio_exp_eps(case.n, response_parameters(_size(case), exp_eps0=case.exp_eps0), delta=delta)
+
+
+def _binary_sum_general(case: Case, delta: Fraction) -> Interval:
+    """e^eps of the general formula."""
+    if _size(case) != 2:
+        raise HypothesisError(f"The binary-sum theorem needs bits, but k={case.k}. Pass k=2.")
+    eps = binary_sum_eps(case.n, lam=case.n * 2 / (case.exp_eps0 + 1), delta=delta)
+    ends = [enclose_real(Real.exp(end), relative_bits=DEFAULT_RELATIVE_BITS) for end in (eps.lo, eps.hi)]
+    return Interval(ends[0].lower, ends[1].upper)
+
+
+def _at_delta_generic(bound: Callable[..., Interval]) -> Callable[[Case, Fraction], Interval]:
+    return lambda case, delta: bound(case.n, exp_eps0=case.exp_eps0, delta=delta)
+
+
+AT_DELTA: Final[dict[str, Callable[[Case, Fraction], Interval]]] = {
+    "clones-closed": _at_delta_generic(clones_exp_eps),
+    "stronger-clones-closed": _at_delta_generic(stronger_clones_exp_eps),
+    "stronger-clones-refined": _at_delta_generic(stronger_clones_refined_exp_eps),
+    "variation-ratio-closed": _variation_ratio_closed,
+    "binary-sum-general": _binary_sum_general,
+}
+"""Bounds of the form "eps at delta": name -> published e^eps of a case at delta; HypothesisError where none."""
+
+
+# --- Cases ----------------------------------------------------------------------------------------------------------
+
+
+def response_case(n: int, k: int, exp_eps0: Fraction) -> Case:
+    """Return n users with k-ary randomized response of e^eps0 > 1.
+
+    >>> response_case(2, 3, Fraction(2)).label
+    '3-ary randomized response, n=2, e^eps0=2'
+    """
+    total = exp_eps0 + k - 1
+    table = {x: {(y,): (exp_eps0 if x == y else Fraction(1)) / total for y in range(k)} for x in range(k)}
+    label = f"{k}-ary randomized response, n={n}, e^eps0={short(exp_eps0)}"
+    return Case(label, Randomizer(table), n, exp_eps0, k)
+
+
+def random_case(n: int, index: int) -> Case:
+    """Return n users with the random table ``index``: 2 to 4 inputs and messages, weights 1 to 6, from SHA-256."""
+    drawn = _bytes(index)
+    inputs, messages = 2 + next(drawn) % 3, 2 + next(drawn) % 3
+    table = {}
+    for x in range(inputs):
+        weights = [1 + next(drawn) % 6 for _ in range(messages)]
+        table[x] = {(y,): Fraction(w, sum(weights)) for y, w in enumerate(weights)}
+    randomizer = Randomizer(table)
+    return Case(f"random table {index}, n={n}", randomizer, n, randomizer.local_epsilon().argument)
+
+
+def _bytes(index: int) -> Iterator[int]:
+    block = 0
+    while True:
+        yield from sha256(f"{_SEED}:{index}:{block}".encode()).digest()
+        block += 1
+
+
+# --- Grids ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A grid, stated before it is run: ``comparisons(large)`` lists it, the larger one where ``large``."""
+
+    name: str
+    stated: str
+    larger: str
+    comparisons: Callable[[bool], Iterator[Comparison]] = field(repr=False)
+
+
+_RATIOS: Final = tuple(map(Fraction, ("11/10", "3/2", "2", "3", "5", "10")))
+_USERS: Final = {2: 30, 3: 9, 4: 6}
+_LARGE_USERS: Final = {2: 100, 3: 15, 4: 9}
+_PARTS: Final = 5
+_TABLE_PARTS: Final = 3
+_TABLES: Final = 800
+_LARGE_TABLES: Final = 4000
+_TABLE_USERS: Final = (2, 3, 4)
+
+
+def _responses(large: bool) -> Iterator[Comparison]:
+    for k, most in (_LARGE_USERS if large else _USERS).items():
+        for n in range(1, most + 1):
+            for ratio in _RATIOS:
+                case = response_case(n, k, ratio)
+                yield from _at_orders(case, AT_EPS, case.orders(_PARTS))
+
+
+def _tables(large: bool) -> Iterator[Comparison]:
+    generic = {name: AT_EPS[name] for name in AT_EPS if name.endswith(("generic", "clones"))}
+    for index in range(_LARGE_TABLES if large else _TABLES):
+        for n in _TABLE_USERS:
+            case = random_case(n, index)
+            if case.exp_eps0 > 1:
+                yield from _at_orders(case, generic, case.orders(_TABLE_PARTS))
+
+
+def _at_orders(
+    case: Case, bounds: dict[str, Callable[[Case, Fraction], Fraction | Interval]], orders: Sequence[Fraction]
+) -> Iterator[Comparison]:
+    profile = case.profile()
+    for order in orders:
+        exact = profile.exact_delta(exp_eps=order)
+        for name, bound in bounds.items():
+            try:
+                published = bound(case, order)
+            except HypothesisError:
+                continue
+            yield Comparison(name, case.label, case.n, order, published, exact, case)
+
+
+_INTERIOR: Final = {200: ("21/20", "26/25", "51/50"), 300: ("21/20", "26/25", "51/50"), 500: ("26/25", "51/50")}
+_LARGE_INTERIOR: Final = {**_INTERIOR, 1000: ("51/50", "101/100"), 2000: ("101/100",)}
+_INTERIOR_RATIO: Final = Fraction(49)
+"""With f = 1/50 the worst data set is no end for e^eps below about e^((1-2f)^2 / (2 n f (1-f)))."""
+
+
+def _interior(large: bool) -> Iterator[Comparison]:
+    for n, orders in (_LARGE_INTERIOR if large else _INTERIOR).items():
+        yield from _at_orders(response_case(n, 2, _INTERIOR_RATIO), AT_EPS, list(map(Fraction, orders)))
+
+
+_MANY: Final = (50, 100, 200, 500)
+_MORE: Final = (1000, 3000)
+_DELTAS: Final = tuple(map(Fraction, ("1/2", "1/10", "1/100", "1/10000")))
+
+
+_BIT_RATIOS: Final = (*sorted((*_RATIOS, Fraction("5/4"))), Fraction(19), Fraction(49))
+
+
+def _closed(large: bool) -> Iterator[Comparison]:
+    for n in (*_MANY, *_MORE) if large else _MANY:
+        for ratio in _BIT_RATIOS:
+            case = response_case(n, 2, ratio)
+            for delta in _DELTAS:
+                for name, bound in AT_DELTA.items():
+                    try:
+                        order = bound(case, delta)
+                    except HypothesisError:
+                        continue
+                    yield _at_target(name, case, order, delta)
+
+
+def _at_target(name: str, case: Case, order: Interval, delta: Fraction) -> Comparison:
+    """Compare delta with the exact one at e^eps: it falls with e^eps, so that a little below bounds it from above."""
+    profile = case.profile()
+    upper = profile.delta(exp_eps=max(Fraction(1), order.lo // _GRID * _GRID), relative_bits=_BITS)
+    if upper.hi <= delta:
+        return Comparison(name, case.label, case.n, order, delta, upper, case)
+    lower = profile.delta(exp_eps=order.hi, relative_bits=_BITS)
+    return Comparison(name, case.label, case.n, order, delta, Interval(lower.lower, upper.upper), case)
+
+
+_LEVELS: Final = tuple(map(Fraction, ("6/5", "3/2", "2", "5/2")))
+
+
+def _noise(large: bool) -> Iterator[Comparison]:
+    """The noise that a theorem asks for, at the privacy that it is asked for."""
+    for n in (*_MANY, *_MORE) if large else (*_MANY, *_MORE[:1]):
+        for level in _LEVELS:
+            for delta in _DELTAS:
+                for name, gamma in _asked(n, LogRational(level), delta):
+                    case = response_case(n, 2, (2 - gamma) / gamma)
+                    exact = case.profile().delta(exp_eps=level, relative_bits=_BITS)
+                    yield Comparison(name, case.label, n, level, delta, exact, case)
+
+
+def _asked(n: int, eps: LogRational, delta: Fraction) -> Iterator[tuple[str, Fraction]]:
+    """Yield gamma, the probability of a random bit, of each theorem that applies."""
+    asked: dict[str, Callable[[], Fraction]] = {
+        "binary-sum-lambda": lambda: binary_sum_lambda(n, eps=eps, delta=delta).hi / n,
+        "response-gamma": lambda: response_gamma(n, 2, eps=eps, delta=delta).hi,
+    }
+    for name, gamma in asked.items():
+        try:
+            yield name, min(1 - _GRID, -(-gamma() // _GRID) * _GRID)
+        except HypothesisError:
+            continue
+
+
+_RATES: Final = tuple(map(Fraction, ("1/10", "1/5", "3/10", "2/5", "1/2")))
+_THRESHOLD: Final = 16
+_LARGE_THRESHOLD: Final = 40
+
+
+def _thresholds(large: bool) -> Iterator[Comparison]:
+    for tau in range(1, (_LARGE_THRESHOLD if large else _THRESHOLD) + 1):
+        for rate in _RATES:
+            for order in _LEVELS:
+                exact = sample_threshold_worst(tau, alpha=rate, exp_eps=order)
+                label = f"tau={tau}, alpha={short(rate)}, {exact.holders} holders against {exact.holders + 1}"
+                for name, published in (
+                    ("sample-threshold", published_sample_threshold_delta(tau, alpha=rate)),
+                    ("sample-threshold-refined", refined_sample_threshold_delta(tau, alpha=rate, exp_eps=order)),
+                ):
+                    yield Comparison(name, label, exact.holders + 1, order, published, exact.delta)
+
+
+def _listed(values: Iterable[object]) -> str:
+    return ", ".join(map(str, values))
+
+
+def _users_text(users: dict[int, int]) -> str:
+    return "k-ary randomized response, " + ", ".join(f"k = {k} with 1 to {most} users" for k, most in users.items())
+
+
+_AT: Final = f"e^eps0 = {_listed(_RATIOS)}; e^eps at {_PARTS} points from 1 to below e^eps0"
+_DRAWN: Final = (
+    f"random tables of 2 to 4 inputs and messages, from SHA-256 of {_SEED!r}; {_listed(_TABLE_USERS)} users; e^eps at "
+    f"{_TABLE_PARTS} points from 1 to below e^eps0"
+)
+_TARGETS: Final = f"delta = {_listed(_DELTAS)}"
+_NOISY: Final = f"e^eps = {_listed(_LEVELS)}; {_TARGETS}"
+_SAMPLED: Final = f"alpha = {_listed(_RATES)}; e^eps = {_listed(_LEVELS)}; all numbers of holders"
+
+
+def _interior_text(interior: dict[int, tuple[str, ...]]) -> str:
+    at = "; ".join(f"n = {n}, e^eps = {', '.join(orders)}" for n, orders in interior.items())
+    return f"randomized response of bits, e^eps0 = {_INTERIOR_RATIO}, where the worst data set is no end: {at}"
+
+
+def _bits_text(what: str, users: tuple[int, ...], at: str) -> str:
+    return f"randomized response of bits{what}, n = {_listed(users)}; {at}"
+
+
+GRIDS: Final = (
+    Grid("responses", f"{_users_text(_USERS)}; {_AT}", f"{_users_text(_LARGE_USERS)}; {_AT}", _responses),
+    Grid("tables", f"{_TABLES} {_DRAWN}", f"{_LARGE_TABLES} {_DRAWN}", _tables),
+    Grid("interior", _interior_text(_INTERIOR), _interior_text(_LARGE_INTERIOR), _interior),
+    Grid(
+        "closed-forms",
+        _bits_text("", _MANY, f"e^eps0 = {_listed(_BIT_RATIOS)}; {_TARGETS}"),
+        _bits_text("", (*_MANY, *_MORE), f"e^eps0 = {_listed(_BIT_RATIOS)}; {_TARGETS}"),
+        _closed,
+    ),
+    Grid(
+        "noise",
+        _bits_text(" with the theorem's noise", (*_MANY, *_MORE[:1]), _NOISY),
+        _bits_text(" with the theorem's noise", (*_MANY, *_MORE), _NOISY),
+        _noise,
+    ),
+    Grid(
+        "thresholds",
+        f"sample and threshold, tau = 1 to {_THRESHOLD}, {_SAMPLED}",
+        f"sample and threshold, tau = 1 to {_LARGE_THRESHOLD}, {_SAMPLED}",
+        _thresholds,
+    ),
+)
+"""Every grid, in the order in which they are run."""
+
+
+def compare_all(grid: Grid, *, large: bool = False) -> tuple[Comparison, ...]:
+    """Return every comparison of a grid, in its order."""
+    return tuple(grid.comparisons(large))
+
+
+def summaries(grid: Grid, comparisons: Iterable[Comparison]) -> tuple[Summary, ...]:
+    """Return one summary for each bound of a grid."""
+    by_bound: dict[str, list[Comparison]] = {}
+    for comparison in comparisons:
+        by_bound.setdefault(comparison.bound, []).append(comparison)
+    return tuple(_summary(name, grid.name, listed) for name, listed in by_bound.items())
+
+
+def _summary(name: str, grid: str, listed: Sequence[Comparison]) -> Summary:
+    ratios = sorted(ratio for each in listed if (ratio := each.ratio) is not None)
+    below = [each for each in listed if each.is_below]
+    return Summary(
+        name,
+        grid,
+        len(listed),
+        sum(each.holds for each in listed),
+        len(below),
+        ratios[0] if ratios else None,
+        ratios[len(ratios) // 2] if ratios else None,
+        ratios[-1] if ratios else None,
+        max(each.gap for each in listed),
+        below[0] if below else None,
+    )

@@ -1,0 +1,224 @@
+"""Published amplification bounds against real pairs of data sets: one is not a bound.
+
+Let p = e^eps0, E = e^eps. k-ary randomized response answers truthfully with probability p / (p + k - 1), and with each
+other symbol with probability 1 / (p + k - 1).
+
+Statement. The variation-ratio reduction with the published parameters of k-ary randomized response, p = q = e^eps0 and
+beta = (p - 1) / (p + k - 1), gives for two users the number
+
+    delta'(E) = [ (p - E)_+ + ((p + k - 3)(p - E) - (k - 2)(E - 1))_+ ] / (p + k - 1)^2.
+
+1. delta' is not an upper bound of delta: for every k >= 3 and p > 1, and all (p + 1) / 2 < E < p, it is below the
+   divergence p (p - E) / (p + k - 1)^2 of a real pair: both users hold one symbol, or one of them holds another.
+2. For n users and E close to p the exact delta is p^(n-1) times the published one: no constant repairs it.
+3. The bounds from clones, 2021 and 2023, and the generic blanket bounds hold at the same instances.
+4. At 200 users of bits the worst data set can be far from both ends; the stronger clones bound holds there too.
+
+Proof. 1: for users (x, x) against (x, x') the outcome {x, x} has probability p^2 / (p + k - 1)^2 against
+p / (p + k - 1)^2. Subtract delta' without its (.)_+: if the second part is 0 the rest is (p - 1)(p - E) > 0, else it is
+(k - 2)(2E - p - 1) > 0; both are polynomial inequalities, for all k, p, E. The gap in the published argument: from the
+counts of the two telling messages one has to simulate the others' remaining messages, but theirs and that of the user
+who differs have different laws where beta < (p - 1) / (p + 1). 2 to 4: exactly, at the instances of each row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import cache
+from typing import Any, Final, TypeAlias
+
+from exactdp.bounds.clones import clones_delta, stronger_clones_delta
+from exactdp.bounds.comparison import response_case
+from exactdp.bounds.variation_ratio import response_parameters, variation_ratio_delta
+from exactdp.certificates.certificate import Verdict
+from exactdp.certificates.claim import Claim, Condition
+from exactdp.errors import InvalidValueError
+from exactdp.numbers.exact import Exact
+from exactdp.numbers.interval import Interval
+from exactdp.proofs.ledger import ProofRow
+from exactdp.protocol import ShuffleProtocol
+from exactdp.searches import SEARCHES, run_search
+
+__all__ = ["INTERIOR", "ROWS", "least_counterexample", "published"]
+
+_VARIATION_RATIO: Final = "WangPengLiWenLiYuWangYang2024, section 4 (parameters as printed in secondary sources)"
+_CLONES: Final = "FeldmanMcMillanTalwar2021, Theorem 3.1; FeldmanMcMillanTalwar2023, Theorem 3.2"
+_SIZES: Final = (3, 4, 5)
+_RATIOS: Final = (Fraction(3, 2), Fraction(2), Fraction(3))
+_USERS: Final = (2, 3, 4, 5, 6)
+INTERIOR: Final = ((200, Fraction(49), Fraction(21, 20)),)
+"""(n, e^eps0, e^eps) of bits whose worst data set is no end."""
+
+
+def published(n: int, k: int, exp_eps0: Fraction, exp_eps: Fraction) -> Fraction:
+    """Return the published variation-ratio delta of k-ary randomized response.
+
+    >>> published(2, 3, Fraction(4), Fraction(3))
+    Fraction(1, 12)
+    """
+    return _exact(variation_ratio_delta(n, response_parameters(k, exp_eps0=exp_eps0), exp_eps=exp_eps))
+
+
+def _exact(value: Fraction | Interval) -> Fraction:
+    if isinstance(value, Interval):
+        raise InvalidValueError(f"{value!r} is not exact. Pass a rational e^eps.")
+    return value
+
+
+@cache
+def least_counterexample() -> Mapping[str, Any]:
+    """Return the least n, k, e^eps0 and e^eps at which the published delta is below the exact one."""
+    found = run_search(SEARCHES["variation-ratio-response"]).counterexample
+    if found is None:
+        raise InvalidValueError("the search found no counterexample. Enlarge its space.")
+    return found
+
+
+def _protocol(n: int, k: int, exp_eps0: Fraction) -> ShuffleProtocol:
+    return ShuffleProtocol(response_case(n, k, exp_eps0).randomizer, n)
+
+
+def _as_published() -> Claim:
+    at = least_counterexample()
+    protocol = _protocol(at["n"], at["k"], at["exp_eps0"])
+    return Claim.shuffle_dp(protocol, exp_eps=at["exp_eps"], delta=published(**at))
+
+
+_P: Final = (1, 0, 0)
+_E: Final = (0, 1, 0)
+_K: Final = (0, 0, 1)
+_ONE: Final = (0, 0, 0)
+_Polynomial: TypeAlias = dict[tuple[int, ...], Exact]
+_BELOW: Final[_Polynomial] = {_P: 1, _E: -1}
+_ABOVE: Final[_Polynomial] = {_E: 2, _P: -1, _ONE: -1}
+_DOMAIN: Final = (
+    Condition(_BELOW, strict=True),
+    Condition(_ABOVE, strict=True),
+    Condition({_K: 1, _ONE: -3}),
+)
+"""E < p, E > (p + 1) / 2, k >= 3; together they make p > 1."""
+
+
+def _every_size() -> Claim:
+    """The real pair's p (p - E) exceeds (p - E), and (p - E) + (p + k - 3)(p - E) - (k - 2)(E - 1)."""
+    first: _Polynomial = {(2, 0, 0): 1, (1, 1, 0): -1, _P: -1, _E: 1}
+    second: _Polynomial = {(0, 1, 1): 2, (1, 0, 1): -1, _K: -1, _E: -4, _P: 2, _ONE: 2}
+    names = ["p", "E", "k"]
+    inequalities = (
+        Claim.inequality(names, hypotheses=_DOMAIN, conclusion=Condition(conclusion, strict=True))
+        for conclusion in (first, second)
+    )
+    real = (
+        Claim.shuffle_dp(
+            _protocol(2, k, ratio), exp_eps=order, delta=ratio * (ratio - order) / (ratio + k - 1) ** 2, least="delta"
+        )
+        for k in _SIZES
+        for ratio in _RATIOS
+        for order in _close(ratio)
+    )
+    return Claim.conjunction(*inequalities, *real)
+
+
+def _close(ratio: Fraction) -> tuple[Fraction, ...]:
+    """e^eps so close to e^eps0 that one outcome of two users is left."""
+    return tuple(ratio - (ratio - 1) / parts for parts in (10, 100))
+
+
+def _factor() -> Claim:
+    return Claim.conjunction(
+        *(
+            Claim.shuffle_dp(
+                _protocol(n, 3, ratio),
+                exp_eps=order,
+                delta=ratio ** (n - 1) * published(n, 3, ratio, order),
+                least="delta",
+            )
+            for n in _USERS
+            for ratio in _RATIOS
+            for order in [ratio - (ratio - 1) / 1000]
+        )
+    )
+
+
+def _clones() -> Claim:
+    return Claim.conjunction(
+        *(
+            Claim.shuffle_dp(_protocol(n, k, ratio), exp_eps=order, delta=delta)
+            for n in _USERS[:4]
+            for k in (2, *_SIZES[:2])
+            for ratio in _RATIOS
+            for order in (Fraction(1), (ratio + 1) / 2, *_close(ratio))
+            for delta in _both(n, ratio, order)
+        )
+    )
+
+
+def _both(n: int, ratio: Fraction, order: Fraction) -> tuple[Fraction, Fraction]:
+    return (
+        _exact(clones_delta(n, exp_eps0=ratio, exp_eps=order)),
+        _exact(stronger_clones_delta(n, exp_eps0=ratio, exp_eps=order)),
+    )
+
+
+def _interior() -> Claim:
+    claims = []
+    for n, ratio, order in INTERIOR:
+        protocol = _protocol(n, 2, ratio)
+        delta = protocol.privacy_profile().exact_delta(exp_eps=order)
+        claims.append(Claim.shuffle_dp(protocol, exp_eps=order, delta=delta, least="delta"))
+        gap: _Polynomial = {(0,): _both(n, ratio, order)[1] - delta}
+        claims.append(Claim.inequality(["x"], hypotheses=[], conclusion=Condition(gap)))
+    return Claim.conjunction(*claims)
+
+
+def _listed(values: tuple[Any, ...]) -> str:
+    return ", ".join(map(str, values))
+
+
+ROWS: Final = (
+    ProofRow(
+        "variation-ratio-as-published",
+        "published-bounds",
+        "The variation-ratio bound with the published parameters of k-ary randomized response bounds the exact delta.",
+        "the least counterexample: n = 2, k = 3",
+        _VARIATION_RATIO,
+        _as_published,
+        expected=Verdict.REFUTED,
+    ),
+    ProofRow(
+        "variation-ratio-every-size",
+        "published-bounds",
+        "For two users the published variation-ratio delta is below the divergence of a real pair wherever "
+        "(e^eps0 + 1) / 2 < e^eps < e^eps0.",
+        "all k >= 3, eps0 > 0 and such eps; and the exact delta of the pair for "
+        f"k = {_listed(_SIZES)}, e^eps0 = {_listed(_RATIOS)}",
+        _VARIATION_RATIO,
+        _every_size,
+    ),
+    ProofRow(
+        "variation-ratio-factor",
+        "published-bounds",
+        "Close to eps0 the exact delta is e^((n-1) eps0) times the published variation-ratio delta.",
+        f"k = 3; n = {_listed(_USERS)}; e^eps0 = {_listed(_RATIOS)}; e^eps = e^eps0 - (e^eps0 - 1) / 1000",
+        _VARIATION_RATIO,
+        _factor,
+    ),
+    ProofRow(
+        "clones-response",
+        "published-bounds",
+        "The clones bounds of 2021 and 2023 hold for k-ary randomized response.",
+        f"n = {_listed(_USERS[:4])}; k = 2, {_listed(_SIZES[:2])}; e^eps0 = {_listed(_RATIOS)}; e^eps = 1, "
+        "(e^eps0 + 1) / 2 and two values close to e^eps0",
+        _CLONES,
+        _clones,
+    ),
+    ProofRow(
+        "clones-interior",
+        "published-bounds",
+        "The stronger clones bound holds for bits where the worst data set is far from both ends.",
+        "(n, e^eps0, e^eps) = " + ", ".join(f"({n}, {ratio}, {order})" for n, ratio, order in INTERIOR),
+        _CLONES,
+        _interior,
+    ),
+)

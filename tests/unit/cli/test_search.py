@@ -1,0 +1,109 @@
+"""exactdp search: the names, the least counterexample or the space covered, three forms, and the exit status."""
+
+import csv
+import io
+import json
+from fractions import Fraction
+
+import pytest
+from click.testing import CliRunner
+
+from exactdp.bounds.comparison import GRIDS
+from exactdp.cli.main import cli
+from exactdp.searches import SEARCHES
+
+
+def run(*arguments):
+    return CliRunner().invoke(cli, ["search", *arguments])
+
+
+def test_without_a_name_the_searches_are_listed():
+    done = run()
+    assert done.exit_code == 0
+    entries = json.loads(run("--format", "json").stdout)
+    assert [entry["name"] for entry in entries] == [*SEARCHES, *(f"gaps-{grid.name}" for grid in GRIDS)]
+    assert all(entry["name"] in done.stdout and entry["statement"] in done.stdout for entry in entries)
+    table = list(csv.reader(io.StringIO(run("--format", "csv").stdout)))
+    assert table[0] == ["name", "kind", "statement"]
+    assert len(table) == len(entries) + 1
+
+
+def test_a_counterexample():
+    done = run("variation-ratio-response")
+    assert done.exit_code == 1
+    assert "counterexample, the least one in this space; looked at " in done.stdout
+    assert "published delta 1/12, exact delta 1/9" in done.stdout
+    done = run("variation-ratio-response", "--format", "json")
+    found = json.loads(done.stdout)
+    assert done.exit_code == 1
+    assert found["counterexample"] == {"n": "2", "k": "3", "exp_eps0": "4", "exp_eps": "3"}
+    assert found["found"] == "yes"
+    assert int(found["tried"]) > 100
+    (head, cells) = csv.reader(io.StringIO(run("variation-ratio-response", "--format", "csv").stdout))
+    assert dict(zip(head, cells, strict=True))["counterexample"] == "n=2; k=3; exp_eps0=4; exp_eps=3"
+
+
+def test_none_found():
+    done = run("stronger-clones")
+    assert done.exit_code == 0
+    assert "no counterexample in this space: 1134 instances, 810 outside the hypotheses" in done.stdout
+    found = json.loads(run("stronger-clones", "--format", "json").stdout)
+    assert (found["found"], found["counterexample"], found["explanation"]) == ("no", None, [])
+    assert found["space"].startswith("n in 1..6, k in 2..4")
+
+
+def test_a_comparison():
+    done = run("gaps-interior")
+    assert done.exit_code == 0
+    assert done.stdout.count("worst {") == 8
+    found = json.loads(run("gaps-interior", "--format", "json").stdout)
+    rows = {row["bound"]: row for row in found["rows"]}
+    assert rows["stronger-clones"]["compared"] == rows["stronger-clones"]["held"] == "8"
+    assert 1 < Fraction(rows["stronger-clones"]["least_ratio"]["lo"]) < Fraction(3, 2)
+    table = list(csv.reader(io.StringIO(run("gaps-interior", "--format", "csv").stdout)))
+    assert table[0][:5] == ["name", "bound", "compared", "held", "below"]
+    assert len(table) == len(rows) + 1
+
+
+def test_a_comparison_with_a_bound_that_is_below(monkeypatch):
+    from exactdp.bounds import comparison
+
+    monkeypatch.setattr(comparison, "_USERS", {3: 2})
+    done = run("gaps-responses")
+    assert done.exit_code == 1
+    assert "variation-ratio-response fails first at 3-ary randomized response, n=2, e^eps0=11/10" in done.stdout
+
+
+def test_the_larger_space():
+    assert run("smoothness-factor-as-printed", "--large").exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nope"], "there is no search 'nope'. `exactdp search` lists the names."),
+        (["gaps-nope"], "there is no comparison 'gaps-nope'. `exactdp search` lists the names."),
+        (["--large"], "--large needs a name."),
+    ],
+)
+def test_refusals(arguments, message):
+    done = run(*arguments)
+    assert done.exit_code == 2
+    assert message in done.stderr
+    assert done.stdout == ""
+
+
+def test_a_file(tmp_path):
+    path = tmp_path / "found.json"
+    assert run("worst-data-set-is-an-end", "--format", "json", "-o", str(path)).exit_code == 1
+    assert json.loads(path.read_text())["counterexample"] == {"n": "3", "exp_eps0": "2", "exp_eps": "1"}
+
+
+def test_progress_goes_to_stderr(monkeypatch):
+    from exactdp.cli.search import _Counter
+
+    monkeypatch.setattr(_Counter, "_EVERY", 0)
+    done = run("worst-data-set-is-an-end")
+    assert "search worst-data-set-is-an-end: 1 instances" in done.stderr
+    assert "search worst-data-set-is-an-end: done" in done.stderr
+    assert "instances\n" not in done.stdout

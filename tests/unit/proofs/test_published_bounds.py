@@ -1,0 +1,117 @@
+"""Published bounds: the rows, an independent count, and wrong statements beside each."""
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+import exactdp as xdp
+from exactdp.certificates.claim import Condition
+from exactdp.proofs import check
+from exactdp.proofs.published_bounds import (
+    _ABOVE,
+    _BELOW,
+    _DOMAIN,
+    INTERIOR,
+    ROWS,
+    _both,
+    _every_size,
+    _protocol,
+    least_counterexample,
+    published,
+)
+
+Claim, Verdict = xdp.Claim, xdp.Verdict
+AT = least_counterexample()
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
+def test_every_row_is_decided_as_recorded_by_the_checker(row):
+    outcome = check(row)
+    assert outcome.as_recorded
+    assert outcome.level == "certificate"
+    assert len(outcome.certificate.to_json()) < 2**22
+
+
+def two_users(k, p, order):
+    """The exact delta of two users, by listing pairs and ordered outcomes."""
+    chance = lambda x, y: (p if x == y else Fraction(1)) / (p + k - 1)  # noqa: E731
+    worst = Fraction(0)
+    for x, other, z in product(range(k), repeat=3):
+        total = Fraction(0)
+        for seen in product(range(k), repeat=2):
+            if seen[0] > seen[1]:
+                continue
+            orders = {seen, seen[::-1]}
+            first, second = (sum(chance(u, a) * chance(z, b) for a, b in orders) for u in (x, other))
+            total += max(Fraction(0), first - order * second)
+        worst = max(worst, total)
+    return worst
+
+
+@pytest.mark.parametrize("k", [2, 3, 4])
+@pytest.mark.parametrize(("p", "order"), [(Fraction(4), Fraction(3)), (Fraction(2), Fraction(7, 4))])
+def test_two_users_by_brute_force(k, p, order):
+    exact = two_users(k, p, order)
+    claimed = (p - order) + max(Fraction(0), (p + k - 3) * (p - order) - (k - 2) * (order - 1))
+    assert published(2, k, p, order) == claimed / (p + k - 1) ** 2
+    assert exact == _protocol(2, k, p).privacy_profile().delta(exp_eps=order)
+    assert (exact > published(2, k, p, order)) is (k > 2)
+    assert exact <= min(_both(2, p, order))
+
+
+def test_up_to_half_way_the_published_number_holds_for_two_users():
+    for k, p in product((3, 4), (Fraction(2), Fraction(4))):
+        for order in (Fraction(1), 1 + (p - 1) / 4, (p + 1) / 2):
+            assert two_users(k, p, order) <= published(2, k, p, order)
+
+
+def test_the_interior_worst_data_set():
+    for n, ratio, order in INTERIOR:
+        pair = _protocol(n, 2, ratio).privacy_profile().worst_pair(exp_eps=order)
+        assert n >= 200
+        assert min(pair.first.values()) > n // 4
+
+
+GRAIN = Fraction(1, 10**9)
+WRONG = {
+    "as published: at the least counterexample with a little less": Claim.shuffle_dp(
+        _protocol(AT["n"], AT["k"], AT["exp_eps0"]), exp_eps=AT["exp_eps"], delta=Fraction(1, 9) - GRAIN
+    ),
+    "every size: with the second part, without e^eps > (e^eps0 + 1) / 2": Claim.inequality(
+        ["p", "E", "k"],
+        hypotheses=[_DOMAIN[0], _DOMAIN[2]],
+        conclusion=Condition(
+            {(0, 1, 1): 2, (1, 0, 1): -1, (0, 0, 1): -1, (0, 1, 0): -4, (1, 0, 0): 2, (0, 0, 0): 2}, strict=True
+        ),
+    ),
+    "every size: without e^eps > (e^eps0 + 1) / 2": Claim.inequality(
+        ["p", "E", "k"],
+        hypotheses=[Condition(_BELOW, strict=True), _DOMAIN[2]],
+        conclusion=Condition(_ABOVE, strict=True),
+    ),
+    "every size: another constant for the real pair": Claim.shuffle_dp(
+        _protocol(2, 3, Fraction(2)), exp_eps="19/10", delta=Fraction(2, 10) / 16 - GRAIN
+    ),
+    "factor: one power of e^eps0 less": Claim.shuffle_dp(
+        _protocol(3, 3, Fraction(2)),
+        exp_eps="1999/1000",
+        delta=2 * published(3, 3, Fraction(2), Fraction(1999, 1000)),
+    ),
+    "clones: fewer clones": Claim.shuffle_dp(
+        _protocol(2, 2, Fraction(2)), exp_eps=1, delta=_both(2, Fraction(2), Fraction(1))[1] - GRAIN
+    ),
+    "clones: one user more than there are": Claim.shuffle_dp(
+        _protocol(2, 2, Fraction(3)), exp_eps=2, delta=_both(3, Fraction(3), Fraction(2))[1]
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_statement_is_not_proved(name):
+    assert xdp.certify(WRONG[name]).verdict is not Verdict.PROVED
+
+
+def test_the_claim_of_every_size_speaks_about_all_sizes():
+    kinds = [part["kind"] for part in _every_size().data["claims"]]
+    assert kinds[:2] == ["inequality", "inequality"]
