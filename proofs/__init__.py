@@ -20,12 +20,19 @@ _MODULES: Final = (
     "lemma3",
     "lemma3_printed",
     "zsum",
+    "zsum_privacy",
+    "zsum_accuracy",
+    "histogram",
     "complement",
     "gap",
     "single_message",
     "adding_a_user",
     "pure",
     "binary_sums",
+    "survey",
+    "hoeffding",
+    "geometric",
+    "published_bounds",
 )
 """The files of the ledger, in its order."""
 

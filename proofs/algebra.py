@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
 from exactdp.certificates.claim import Claim, Condition, Span
 
-__all__ = ["Expression", "Relation", "equal", "implies", "positive_on", "variables"]
+__all__ = ["Expression", "Relation", "decimal", "equal", "implies", "positive_on", "variables"]
 
 Monomial: TypeAlias = tuple[tuple[str, int], ...]
 """(variable, power), by name, without powers of 0."""
@@ -158,3 +159,12 @@ def _names(expressions: Iterable[Expression]) -> list[str]:
 
 def _listed(expression: Expression, names: list[str]) -> dict[tuple[int, ...], Fraction]:
     return {tuple(dict(monomial).get(name, 0) for name in names): c for monomial, c in expression.terms.items()}
+
+
+def decimal(value: Fraction) -> str:
+    """Return a number whose denominator has no other factors than 2 and 5 in decimals.
+
+    >>> decimal(Fraction(11404, 100))
+    '114.04'
+    """
+    return str(Decimal(value.numerator) / value.denominator)

@@ -345,7 +345,7 @@ ROWS: Final = (
         lines="000:60-67, 001:56-63",
     ),
     ProofRow(
-        "histogram-sensitivity",
+        "smooth-histogram",
         _TOPIC,
         "Replacing one record moves each bin of a histogram by at most 1, and all bins together by at most 2: with the "
         "noise of a 1-sensitive query the histogram need not be (eps, delta)-DP, but is (2 eps, 2 delta)-DP.",

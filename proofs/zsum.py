@@ -9,11 +9,13 @@ W ~ Bin(n, gamma), w(t) = P[W = t] and E = e^eps.
    a = floor((n+1) gamma / (gamma + E (1-gamma))), b = ceil((n+1) gamma E / (1 - gamma + gamma E)).
 3. If all users hold 0, the estimate is 0 with certainty.
 
-Proof. 1: the row of input 1 is that of input 0 shifted by one message, and shifts add up. 2: the ratio w(t)/w(t-1) =
-(n-t+1) gamma / (t (1-gamma)) falls in t, so the optimal events are half-lines; solve ratio >= E. The closed form is
-evaluated here by its definition, without the engine; the engine has to give the same number, and the checker confirms
-it as the least delta by summing over all outcomes, without the half-lines. 3: a user with input 0 sends at most one
-message, so the mean number of messages is at most 1, the analyzer's threshold.
+Proof. 1: the row of input 1 is that of input 0 shifted by one message, and shifts add up. For every gamma: with z
+marking a message, the rows are r = gamma + (1 - gamma) z and z r, so that one more user multiplies z^k r^n by z^x r.
+2: the ratio w(t)/w(t-1) = B/A, B = (n-t+1) gamma, A = t (1-gamma), falls in t, so the optimal events are half-lines;
+solve ratio >= E: B >= E A is t <= (n+1) gamma/(gamma + E (1-gamma)), and A >= E B is t >= (n+1) gamma E/(1 - gamma +
+gamma E). The closed form is evaluated here by its definition, without the engine; the engine has to give the same
+number, and the checker confirms it as the least delta by summing over all outcomes, without the half-lines. 3: a user
+with input 0 sends at most one message, so the mean number of messages is at most 1, the analyzer's threshold.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from typing import Final
 from exactdp.certificates.claim import Claim
 from exactdp.errors import ExactDPError
 from exactdp.laws.binomial import Binomial
+from exactdp.proofs.algebra import equal, implies, variables
 from exactdp.proofs.ledger import ProofRow
 from exactdp.protocols.zsum_protocol import zsum, zsum_randomizer
 
@@ -62,6 +65,40 @@ def _view() -> Claim:
     )
 
 
+def _every_view() -> Claim:
+    """The rows r0, r1 for every gamma = g; p is the generating function so far; y = n - (w - s) is the count."""
+    z, g, p, r0, r1, y, n, w, s, m = variables("z g p r0 r1 y n w s m")
+    rows = (*equal(r0, g + (1 - g) * z), *equal(r1, g * z + (1 - g) * z**2))
+    return Claim.conjunction(
+        implies(z >= 0, *rows, then=equal(r1, z * r0)),
+        implies(p >= 0, *equal(r1, z * r0), then=equal(p * r1, z * (p * r0))),
+        implies(*equal(y, s + n - w), *equal(m, w - s), then=equal(y, n - m)),
+    )
+
+
+def _half_lines() -> Claim:
+    """w(t) = c B and w(t-1) = c A, c > 0; the signs of w(t) - E w(t-1) and w(t-1) - E w(t), and where they change."""
+    n, t, g, e, a, b, c, later, earlier, k = variables("n t g e a b c later earlier k")
+    ratio = (c > 0, e >= 1, *equal(later, c * b), *equal(earlier, c * a))
+    up, down = g + e * (1 - g), 1 - g + e * g
+    rising, falling = (n - t + 1) * g, t * (1 - g)
+    return Claim.conjunction(
+        implies(*ratio, b >= e * a, then=later >= e * earlier),
+        implies(*ratio, b < e * a, then=later < e * earlier),
+        implies(*ratio, a >= e * b, then=earlier >= e * later),
+        implies(*ratio, a < e * b, then=earlier < e * later),
+        implies(*equal(k, rising - e * falling), then=equal(k, (n + 1) * g - t * up)),
+        implies(*equal(k, falling - e * rising), then=equal(k, t * down - (n + 1) * g * e)),
+        implies(g > 0, g < 1, e >= 1, then=(up > 0, down > 0)),
+    )
+
+
+def _every_zero() -> Claim:
+    """m messages of n users, then one more user with input 0, who sends at most one."""
+    m, n, z = variables("m n z")
+    return implies(m <= n, z <= 1, then=m + z <= n + 1)
+
+
 def _closed_form() -> Claim:
     claims = []
     for n, gamma, order in product(_USERS, _GAMMAS, _ORDERS):
@@ -92,6 +129,27 @@ ROWS: Final = (
         _view,
         notes=("35",),
         as_printed="corrected",
+        lines="000:365,376-379, 001:297",
+    ),
+    ProofRow(
+        "zsum-view-every-gamma",
+        "zsum",
+        "The view is sum x_i + Bin(n, 1-gamma) = n - (W - sum x_i), W ~ Bin(n, gamma), by generating functions.",
+        "every data set, all n >= 1, gamma in [0, 1]",
+        _SOURCE,
+        _every_view,
+        notes=("35",),
+        as_printed="corrected",
+        lines="000:365,376-379, 001:297",
+    ),
+    ProofRow(
+        "zsum-half-lines",
+        "zsum",
+        "w(t) >= E w(t-1) iff t <= (n+1) gamma/(gamma + E (1-gamma)), and w(t-1) >= E w(t) iff "
+        "t >= (n+1) gamma E/(1-gamma+gamma E): the optimal events of the closed form.",
+        "all n >= 1, 1 <= t <= n, gamma in (0, 1), E >= 1",
+        "this package, proofs/zsum.py",
+        _half_lines,
     ),
     ProofRow(
         "zsum-closed-form",
@@ -111,5 +169,17 @@ ROWS: Final = (
         _zero,
         notes=("36",),
         as_printed="true",
+        lines="000:392-395, 001:324-327",
+    ),
+    ProofRow(
+        "zsum-zero-every-gamma",
+        "zsum",
+        "If all users hold 0, there are at most n messages: c* <= 1, and the estimate is 0 with certainty.",
+        "all n >= 1, gamma in [0, 1]",
+        _SOURCE,
+        _every_zero,
+        notes=("36",),
+        as_printed="true",
+        lines="000:392-395, 001:324-327",
     ),
 )

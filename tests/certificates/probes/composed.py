@@ -59,7 +59,7 @@ def products_that_are_too_long(checker: Checker) -> None:
     assert refuses(checker, lambda: checker.multiply_lists([half], [half // 2], checker.Work())) == "nothing"
     assert refuses(checker, lambda: checker.multiply_lists([2 * half], [2 * half], checker.Work())) == MALFORMED
     many = [half] * (checker.MAX_PRODUCT_BITS // checker.MAX_SLOT_BITS // 2 + 1)
-    assert refuses(checker, lambda: checker.multiply_lists(many, many[:-1] + [1], checker.Work())) == MALFORMED
+    assert refuses(checker, lambda: checker.multiply_lists(many, [*many[:-1], 1], checker.Work())) == MALFORMED
     assert refuses(checker, lambda: checker.multiply_lists([1], [1] * 4_000_001, checker.Work())) == MALFORMED
 
 

@@ -1,0 +1,411 @@
+"""The geometric mechanism is optimal for one count under pure DP: for every prior and monotone loss up to n = 2.
+
+Statement. A count i in {0, ..., n} of sensitivity 1, a mechanism x with x_ir = P[output r | count i] for r in
+{0, ..., n}, and 0 < a < 1, e^eps = 1/a. It is eps-DP: x_ir >= a x_jr for neighbouring i, j. G is the truncated
+geometric mechanism: i plus noise with P[k] = (1-a)/(1+a) a^abs(k), clamped to {0, ..., n}.
+
+1. n = 1, any set of outputs: every eps-DP mechanism is a post-processing of G. So G is optimal for every user.
+2. n = 2: for every eps-DP mechanism x there is a post-processing y of G whose error abs(r - i) is stochastically no
+   larger, at every count i. So for every prior and every loss l(i, r) that grows with abs(r - i), and for the worst
+   count too, some post-processing of G has the least expected loss.
+3. n = 3: for the listed a, priors and losses the least expected loss over all eps-DP mechanisms is attained by G after
+   a remapping of its outputs.
+4. Not so for (eps, delta)-DP with delta > 0: truncated noise has a smaller error; nor without the remapping.
+
+An output outside {0, ..., n} can be clamped first, which moves it towards i.
+
+Proof. A column of x is (x_0r, x_1r, ...). The columns of G are multiples of (1, a) and (a, 1) for n = 1, and of
+(1, a, a^2), (a, 1, a) and (a^2, a, 1) for n = 2. 1: (1-a^2) (u, v) = (u - av) (1, a) + (v - au) (a, 1), and the sums
+over r of the coefficients are what makes a post-processing.
+2: likewise (1-a^2) (u, v, w) = t0 (1, a, a^2) + t1 (a, 1, a) + t2 (a^2, a, 1) with t0 = u - av, t2 = w - av and
+t1 = (1+a^2) v - a (u+w). Privacy says t0, t2 >= 0, so x is a post-processing of G iff no column has t1 < 0. Let T_r be
+t1 of column r. T_0 + T_1 + T_2 = (1-a)^2 > 0. Mass moved from x_1r to x_1q lowers T_r and raises T_q by 1 + a^2 times
+as much; as long as T_r >= 0 and T_q <= 0, t0 and t2 stay >= 0 in both columns (*the middle row*).
+  If T_1 < 0, the other columns have enough to fill T_1, and whichever else is negative: x_11 grows.
+  If T_1 >= 0 > T_0, fill T_0 from column 2 as long as T_2 > 0. If T_0 is still negative, T_2 is <= 0: lower x_20 until
+  T_0 = 0, and raise x_21 (*an end row*); if T_2 < 0, lower x_02 and raise x_01 likewise. Now T_0 = T_2 = 0, so T_1 =
+  (1-a)^2, and no t0 or t2 became negative. If T_1 >= 0 > T_2, the mirror image.
+x_00, x_11, x_22 did not fall and x_02, x_20 did not rise: the error is stochastically no larger at every count.
+3: linear programming duality: a combination of the constraints (Handelman's certificate of degree 1, which is Farkas')
+shows that no eps-DP mechanism is below the least loss of the remappings, which are finitely many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise, product
+from typing import Final
+
+from exactdp.certificates.certificate import Verdict
+from exactdp.certificates.claim import Claim
+from exactdp.laws.discrete_laplace import DiscreteLaplace
+from exactdp.laws.finite import Law
+from exactdp.proofs.algebra import Expression, Relation, equal, implies, variables
+from exactdp.proofs.ledger import ProofRow
+from exactdp.protocol import shift_profile
+from exactdp.search import Rationals, Search, search
+
+__all__ = [
+    "LOSSES",
+    "ROWS",
+    "best_remapping",
+    "expected_loss_is_at_least",
+    "geometric_table",
+    "least_truncation",
+    "least_without_remapping",
+    "optimality_for_two",
+    "truncated_noise",
+]
+
+_TOPIC: Final = "survey"
+_SOURCE: Final = "GhoshRoughgardenSundararajan2012, Theorem 1.1"
+_USERS: Final = 3
+_RATIOS: Final = (Fraction(1, 4), Fraction(1, 2), Fraction(2, 3))
+LOSSES: Final[dict[str, Callable[[int], int]]] = {
+    "abs(r-i)": lambda d: d,
+    "(r-i)^2": lambda d: d * d,
+    "1[r != i]": lambda d: int(d > 0),
+}
+_PRIORS: Final = ((1, 1, 1, 1), (4, 3, 2, 1), (1, 0, 0, 1))
+"""Weights of the counts 0, 1, 2, 3."""
+
+Table = Sequence[Sequence[Fraction]]
+
+
+# --- One user: every private mechanism is a post-processing -----------------------------------------------------------
+
+
+def _one_user() -> Claim:
+    """1: a column (u, v), its coefficients, and their sum from the rows' sums, each 1."""
+    a, u, v, r, s = variables("a u v r s")
+    first, second = u - a * v, v - a * u
+    return Claim.conjunction(
+        implies(*equal(r, first), *equal(s, a * second), then=equal(r + s, (1 - a**2) * u)),
+        implies(*equal(r, a * first), *equal(s, second), then=equal(r + s, (1 - a**2) * v)),
+        implies(u >= a * v, *equal(r, first), then=r >= 0),
+        implies(v >= a * u, *equal(s, second), then=s >= 0),
+        *(
+            implies(a > 0, *equal(u, 1), *equal(v, 1), *equal(r, each), then=equal(r, 1 - a))
+            for each in (first, second)
+        ),
+        assuming=["post-processing"],
+    )
+
+
+# --- Two users: a post-processing with a smaller error ----------------------------------------------------------------
+
+
+def _coefficients(a: Expression, column: Sequence[Expression]) -> tuple[Expression, Expression, Expression]:
+    """t0, t1 and t2 of a column."""
+    u, v, w = column
+    return u - a * v, (1 + a**2) * v - a * (u + w), w - a * v
+
+
+def _column_is_a_mixture() -> list[Claim]:
+    """(1-a^2) (u, v, w) in terms of the columns of G, r, s and t for the three parts of an entry; then the sums.
+
+    The rows of a mechanism sum to 1, so the sums of the coefficients over the columns are those of (1, 1, 1).
+    """
+    a, u, v, w, r, s, t = variables("a u v w r s t")
+    sums = (1 - a, (1 - a) ** 2, 1 - a)
+    one = Expression.of(1)
+    claims = [
+        implies(*equal(r, total), then=equal(r, whole))
+        for total, whole in zip(_coefficients(a, (one, one, one)), sums, strict=True)
+    ]
+    for i, entry in enumerate((u, v, w)):
+        parts = [a ** abs(i - j) * each for j, each in enumerate(_coefficients(a, (u, v, w)))]
+        named = [each for name, part in zip((r, s, t), parts, strict=True) for each in equal(name, part)]
+        claims.append(implies(*named, then=equal(r + s + t, (1 - a**2) * entry)))
+    return claims
+
+
+def _middle_row() -> list[Claim]:
+    """z in place of v: where v < z and t1 stays <= 0, and where z < v; t2 is the mirror image of t0."""
+    a, u, v, w, z = variables("a u v w z")
+    chain = implies(a > 0, u >= a * v, v >= a * w, then=u >= a**2 * w)
+    filled = implies(a > 0, u >= a**2 * w, (1 + a**2) * z <= a * (u + w), then=(1 + a**2) * (u - a * z) >= 0)
+    drained = implies(a > 0, u >= a * v, z <= v, then=u - a * z >= 0)
+    return [chain, filled, drained]
+
+
+def _end_row() -> list[Claim]:
+    """z in place of w, so that t1 becomes 0 in an outer column; and the middle column, whose u or w grows to z."""
+    a, u, v, w, z = variables("a u v w z")
+    inside = (a > 0, a < 1)
+    lowered = (*inside, *equal(a * z, (1 + a**2) * v - a * u))
+    _, before, _ = _coefficients(a, (u, v, w))
+    _, after, end = _coefficients(a, (u, v, z))
+    return [
+        implies(*lowered, then=equal(after, 0)),
+        implies(*lowered, before <= 0, then=a * (w - z) >= 0),
+        implies(*lowered, v >= a * u, then=a * end >= 0),
+        implies(*inside, w >= a * v, z >= w, then=z - a * v >= 0),
+    ]
+
+
+def _stays_private_when_filled() -> Claim:
+    """After some filling, z >= v, the outer column still has z >= a u, which the end row needs."""
+    a, u, v, z = variables("a u v z")
+    return implies(v >= a * u, z >= v, then=z >= a * u)
+
+
+def _enough_to_fill() -> list[Claim]:
+    """The sum D of T_0, T_1, T_2 is positive: what column 1 lacks the others have, and with both at 0 it has all."""
+    a, X, Y, Z = variables("a X Y Z")
+    total = (a > 0, a < 1, *equal(X + Y + Z, (1 - a) ** 2))
+    return [
+        implies(*total, Y < 0, then=X + Z > -Y),
+        implies(*total, *equal(X, 0), *equal(Z, 0), then=Y >= 0),
+    ]
+
+
+def _smaller_loss() -> list[Claim]:
+    """At count 0, with losses k <= o <= m, and at count 1, with o <= m: x before, y after. Count 2 mirrors count 0."""
+    k, o, m, x0, x1, x2, y0, y1, y2 = variables("k o m x0 x1 x2 y0 y1 y2")
+    rows = (*equal(x0 + x1 + x2, 1), *equal(y0 + y1 + y2, 1))
+    end = (o >= k, m >= o, y0 >= x0, y2 <= x2)
+    middle = (m >= o, y1 >= x1)
+    x1_of, y1_of = 1 - x0 - x2, 1 - y0 - y2
+    return [
+        implies(*rows, y0 >= x0, y2 <= x2, then=y1 + y2 <= x1 + x2),
+        implies(*end, then=k * y0 + o * y1_of + m * y2 <= k * x0 + o * x1_of + m * x2),
+        implies(*middle, then=o * y1 + m * (1 - y1) <= o * x1 + m * (1 - x1)),
+    ]
+
+
+def optimality_for_two() -> Claim:
+    """Return the steps of 2, for all 0 < a < 1, every prior and every monotone loss."""
+    return Claim.conjunction(
+        *_column_is_a_mixture(),
+        *_middle_row(),
+        *_end_row(),
+        _stays_private_when_filled(),
+        *_enough_to_fill(),
+        *_smaller_loss(),
+        assuming=["post-processing"],
+    )
+
+
+# --- Three users: linear programming duality --------------------------------------------------------------------------
+
+
+def geometric_table(n: int, a: Fraction) -> list[list[Fraction]]:
+    """Return G: the law of the output for each count.
+
+    >>> [[str(p) for p in row] for row in geometric_table(1, Fraction(1, 2))]
+    [['2/3', '1/3'], ['1/3', '2/3']]
+    """
+    ends = {0, n}
+    return [
+        [a ** abs(i - r) * (Fraction(1) if r in ends else 1 - a) / (1 + a) for r in range(n + 1)] for i in range(n + 1)
+    ]
+
+
+def _weights(prior: Sequence[int], loss: Callable[[int], int]) -> list[list[Fraction]]:
+    """prior(i) * loss(abs(r - i))."""
+    total = sum(prior)
+    return [[Fraction(p * loss(abs(i - r)), total) for r in range(len(prior))] for i, p in enumerate(prior)]
+
+
+def best_remapping(table: Table, weights: Table) -> tuple[Fraction, tuple[int, ...]]:
+    """Return the least expected loss of all remappings of a mechanism's outputs, and the first that has it."""
+    outputs = range(len(table[0]))
+    best = []
+    for r in outputs:
+        losses = [sum((w[q] * row[r] for w, row in zip(weights, table, strict=True)), Fraction(0)) for q in outputs]
+        best.append(min((loss, q) for q, loss in enumerate(losses)))
+    return sum((loss for loss, _ in best), Fraction(0)), tuple(q for _, q in best)
+
+
+def _unknown_table(n: int) -> list[list[Expression]]:
+    return [list(variables(" ".join(f"x{i}{r}" for r in range(n + 1)))) for i in range(n + 1)]
+
+
+def _is_private(table: Sequence[Sequence[Expression]], a: Fraction) -> Iterator[Relation]:
+    for row in table:
+        yield from equal(sum(row, Expression({})), 1)
+    for first, second in pairwise(table):
+        for x, y in zip(first, second, strict=True):
+            yield x >= a * y
+            yield y >= a * x
+
+
+def _loss(table: Sequence[Sequence[Expression]], weights: Table) -> Expression:
+    terms = (x * w for row, line in zip(table, weights, strict=True) for x, w in zip(row, line, strict=True))
+    return sum(terms, Expression({}))
+
+
+def expected_loss_is_at_least(value: Fraction, weights: Table, a: Fraction) -> Claim:
+    """Return the claim that every eps-DP mechanism has at least this expected loss, e^eps = 1/a."""
+    table = _unknown_table(len(weights) - 1)
+    return implies(*_is_private(table, a), then=_loss(table, weights) >= value)
+
+
+def _is_attained(value: Fraction, remapping: Sequence[int], weights: Table, a: Fraction) -> Claim:
+    """G has this loss after the remapping."""
+    n = len(weights) - 1
+    table = _unknown_table(n)
+    entries = [
+        each
+        for row, line in zip(table, geometric_table(n, a), strict=True)
+        for x, p in zip(row, line, strict=True)
+        for each in equal(x, p)
+    ]
+    remapped = [[line[remapping[r]] for r in range(n + 1)] for line in weights]
+    return implies(*entries, then=_loss(table, remapped) <= value)
+
+
+def _geometric_is_private() -> Claim:
+    """In each column of G neighbouring entries u, v have v = a u, or the other way round."""
+    a, u, v = variables("a u v")
+    return implies(a > 0, a < 1, u >= 0, *equal(v, a * u), then=u >= a * v)
+
+
+def _three_users() -> Claim:
+    claims = [_geometric_is_private()]
+    for a, prior, loss in product(_RATIOS, _PRIORS, LOSSES.values()):
+        weights = _weights(prior, loss)
+        value, remapping = best_remapping(geometric_table(_USERS, a), weights)
+        claims += [expected_loss_is_at_least(value, weights, a), _is_attained(value, remapping, weights, a)]
+    return Claim.conjunction(*claims)
+
+
+# --- Where it fails ---------------------------------------------------------------------------------------------------
+
+
+@cache
+def least_without_remapping() -> Search:
+    """Return the least a and prior of the count 1, of {0, 1}, at which G as it is does not have the least error."""
+
+    def is_best(a: Fraction, prior: Fraction) -> bool:
+        weights = [[Fraction(0), 1 - prior], [prior, Fraction(0)]]
+        table = geometric_table(1, a)
+        return best_remapping(table, weights)[0] == (1 - prior) * table[0][1] + prior * table[1][0]
+
+    return search(is_best, a=Rationals(0, 1, 10), prior=Rationals(0, 1, 10))
+
+
+def _without_remapping() -> Claim:
+    """The expected error of G as it is would be the least."""
+    at = dict(least_without_remapping().counterexample or {})
+    a, prior = at["a"], at["prior"]
+    table = geometric_table(1, a)
+    value = (1 - prior) * table[0][1] + prior * table[1][0]
+    return expected_loss_is_at_least(value, [[Fraction(0), 1 - prior], [prior, Fraction(0)]], a)
+
+
+def truncated_noise(exp_eps: Fraction, reach: int) -> Law:
+    """Return two-sided geometric noise, conditioned to be at most ``reach`` in absolute value.
+
+    >>> truncated_noise(Fraction(2), 1).prob(0)
+    Fraction(1, 2)
+    """
+    weights = {k: exp_eps ** -abs(k) for k in range(-reach, reach + 1)}
+    total = sum(weights.values(), Fraction(0))
+    return Law({k: w / total for k, w in weights.items()})
+
+
+def _upper_tail(exp_eps: Fraction, k: int) -> Fraction:
+    """P[Y >= k] of two-sided geometric noise, k >= 1."""
+    return exp_eps ** (1 - k) / (exp_eps + 1)
+
+
+@cache
+def least_truncation() -> Search:
+    """Return the least reach, e^eps and delta for which truncated noise is (eps, delta)-DP and has a smaller error."""
+
+    def is_optimal(reach: int, exp_eps: Fraction, delta: Fraction) -> bool:
+        noise = truncated_noise(exp_eps, reach)
+        is_private = shift_profile(noise).exact_delta(exp_eps=exp_eps) <= delta
+        tails = [sum((noise.prob(j) for j in range(k, reach + 1)), Fraction(0)) for k in range(1, reach + 1)]
+        return not (is_private and all(t < _upper_tail(exp_eps, k) for k, t in enumerate(tails, 1)))
+
+    return search(is_optimal, reach=range(1, 4), exp_eps=Rationals(1, 4, 4), delta=Rationals(0, 1, 10))
+
+
+def _truncation_is_not_better() -> Claim:
+    """Not all of: it is (eps, delta)-DP, it never exceeds its reach, and each of its tails is the smaller one."""
+    at = dict(least_truncation().counterexample or {})
+    reach, exp_eps, delta = at["reach"], at["exp_eps"], at["delta"]
+    noise = truncated_noise(exp_eps, reach)
+    claims = [
+        Claim.shift_dp(noise, exp_eps=exp_eps, delta=delta),
+        Claim.tail(noise, low=reach + 1, at_most=0),
+        Claim.tail(noise, high=-reach - 1, at_most=0),
+    ]
+    for k in range(1, reach + 1):
+        tail = sum((noise.prob(j) for j in range(k, reach + 1)), Fraction(0))
+        between = (tail + _upper_tail(exp_eps, k)) / 2
+        for low, high in ((k, None), (None, -k)):
+            claims.append(Claim.tail(noise, low=low, high=high, at_most=between))
+            claims.append(Claim.tail(DiscreteLaplace(exp_eps), low=low, high=high, at_least=between))
+    return Claim.negation(Claim.conjunction(*claims))
+
+
+_LINES: Final = "004:113"
+
+ROWS: Final = (
+    ProofRow(
+        "geometric-one-user",
+        _TOPIC,
+        "Every eps-DP mechanism for a count in {0, 1} is a post-processing of the geometric one, which is therefore "
+        "optimal for every user.",
+        "n = 1, all eps > 0, any number of outputs, every prior and loss",
+        _SOURCE,
+        _one_user,
+        notes=("85",),
+        as_printed="corrected",
+        lines=_LINES,
+    ),
+    ProofRow(
+        "geometric-two-users",
+        _TOPIC,
+        "For every eps-DP mechanism on the counts {0, 1, 2} some post-processing of the geometric mechanism has an "
+        "error that is stochastically no larger at every count: no larger expected loss, nor at the worst count.",
+        "n = 2, all eps > 0, every prior, every loss l(i, r) that grows with |r - i|",
+        _SOURCE,
+        optimality_for_two,
+        notes=("85",),
+        as_printed="corrected",
+        lines=_LINES,
+    ),
+    ProofRow(
+        "geometric-three-users",
+        _TOPIC,
+        "Some remapping of the geometric mechanism's outputs has the least expected loss of all eps-DP mechanisms.",
+        f"n = {_USERS}; e^-eps = {', '.join(map(str, _RATIOS))}; priors "
+        f"{', '.join(':'.join(map(str, prior)) for prior in _PRIORS)}; losses {', '.join(LOSSES)}",
+        _SOURCE,
+        _three_users,
+        notes=("85",),
+        as_printed="corrected",
+        lines=_LINES,
+    ),
+    ProofRow(
+        "geometric-without-remapping-printed",
+        _TOPIC,
+        "As printed: the error of the geometric mechanism itself, without a remapping, is a lower bound for eps-DP.",
+        "the least counterexample by e^-eps and the prior of 1: n = 1, expected error 1[r != i]",
+        _SOURCE,
+        _without_remapping,
+        notes=("85",),
+        as_printed="false",
+        expected=Verdict.REFUTED,
+        lines=_LINES,
+    ),
+    ProofRow(
+        "geometric-delta-printed",
+        _TOPIC,
+        "As printed, for (eps, delta)-DP: no noise has a stochastically smaller error than the geometric one.",
+        "the least counterexample by the reach of truncated noise, e^eps and delta",
+        "this package, proofs/geometric.py",
+        _truncation_is_not_better,
+        notes=("85",),
+        as_printed="false",
+        expected=Verdict.REFUTED,
+        lines=_LINES,
+    ),
+)

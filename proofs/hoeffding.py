@@ -1,0 +1,379 @@
+"""Hoeffding's inequality from its moment generating function, for randomized response with the right constants.
+
+Statement. Let z_1, ..., z_N be independent with values in {0, 1}, K their sum, m = E[K].
+
+1. (1-p) + p e^s <= e^(ps + s^2/8) for all real s and all p in [0, 1].
+2. P[K - m >= u] <= e^(-2u^2/N) and P[K - m <= -u] <= e^(-2u^2/N) for every N >= 1, u > 0.
+3. The survey's estimate f = (K - (1/2-g)N) / (2g), 0 < g < 1/2, of the sum s of the inputs has
+   P[|f - s| >= t] <= 2 exp(-8 g^2 t^2 / N) for every N >= 1, t > 0; of the mean, 2 exp(-8 g^2 N t^2).
+4. So |f - s| < sqrt(N ln(2/delta) / 8) / g with probability at least 1 - delta, 0 < delta < 1: O(sqrt(N)/g), of the
+   mean O(1 / (g sqrt(N))).
+5. For no constant C is |f - s| <= C / sqrt(N) with a probability above 1/2 + g at any N > (4gC)^2.
+
+Proof. 1: with s = 2h and b = 2p - 1 it says (1-p) e^-h + p e^h <= T e^y, where T = e^(h^2/6) and y = bh + h^2/3.
+For |s| <= 8: e^y >= 1 + y (box), so it is enough that T (1 + y) is above the left side. Both are affine in p, so this
+is needed at p = 0 and p = 1 only: T (1 - h + h^2/3) >= e^-h and T (1 + h + h^2/3) >= e^h. Times e^h or e^-h these are
+one inequality in one variable, e^(h + h^2/6) (1 - h + h^2/3) >= 1 (box); its left side has the derivative
+h^3/9 e^(h + h^2/6), which is why. For s >= 8 the exponent is at least s, for s <= -8 at least 0.
+2: the mean of e^(l(K-m)) is a product over users (independence), each factor at most e^(l^2/8) by 1; multiply them up
+one by one. Markov's inequality gives e^(N l^2/8 - l u), and no l is better than l = 4u/N. The lower tail: -l for l.
+3: u = 2 g t, union of both tails. 4: solve. 5: two neighbouring values of K are 1 apart, so an interval of radius
+2gC/sqrt(N) < 1/2 holds at most one, and one value has at most the probability of a single user's likelier answer.
+As printed 3 has the exponent -2 n t^2, 4 has ln(1/delta) and no g, and the rate of 4 is that of neither f nor its mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache, partial
+from itertools import count
+from typing import Final
+
+from exactdp.certificates.certificate import Verdict
+from exactdp.certificates.claim import Claim
+from exactdp.errors import InvalidValueError
+from exactdp.inequalities.sums import ExpTerm, sign_at
+from exactdp.proofs.algebra import Expression, equal, implies, positive_on, variables
+from exactdp.proofs.ledger import ProofRow
+from exactdp.proofs.survey import error_law, survey_protocol
+from exactdp.search import Rationals, Search, search
+
+__all__ = [
+    "ROWS",
+    "least_against_the_bound",
+    "least_against_the_radius",
+    "least_against_the_rate",
+    "moment_generating_function",
+    "upper_tail",
+]
+
+_SOURCE: Final = "Hoeffding1963, Theorem 2"
+_TOPIC: Final = "survey"
+_SPLIT: Final = 8
+"""Where abs(s) is large."""
+_RATE: Final = 8
+"""The constant C of the printed rate C / sqrt(N) that is refuted, and with it every smaller one."""
+_FAILURE: Final = Fraction(1, 10)
+_SHARE: Final = Fraction(1, 4)
+_ERRORS: Final = Rationals(0, 5, 4, high_is_closed=True)
+_SHARES: Final = Rationals(0, "1/2", 20)
+_DELTAS: Final = Rationals(0, 1, 8)
+
+
+# --- The lemma ------------------------------------------------------------------------------------------------------
+
+
+def _bounded_s() -> list[Claim]:
+    """1 for abs(s) <= 8: the names are those of the docstring, x for e^-h, z for e^h and W for e^y."""
+    p, h, y, b, T, W, x, z = variables("p h y b T W x z")
+    end = _SPLIT // 2
+    left = 1 - h + h**2 / 3
+    at_p_0, at_p_1 = T * left >= x, T * left.at(h=-h) >= z
+    inside = (b >= -1, b <= 1, h >= -end, h <= end)
+    lowest, highest = -end, end + Fraction(end**2, 3)
+    return [
+        positive_on({"h": (-end, end)}, (left, h + h**2 / 6), (-1, 0)),
+        implies(*inside, then=b * h + h**2 / 3 >= lowest),
+        implies(*inside, then=b * h + h**2 / 3 <= highest),
+        positive_on({"y": (lowest, highest)}, (1, y), (-1 - y, 0)),
+        implies(
+            *(p >= 0, p <= 1, T >= 0, at_p_0, at_p_1, 1 + (2 * p - 1) * h + h**2 / 3 <= W),
+            then=(1 - p) * x + p * z <= T * W,
+        ),
+    ]
+
+
+def _large_s() -> list[Claim]:
+    """1 for abs(s) >= 8: first the exponent, then the left side, with X for e^s."""
+    p, s, X = variables("p s X")
+    left = 1 - p + p * X
+    return [
+        implies(p >= 0, s >= _SPLIT, then=p * s + s**2 / 8 >= s),
+        implies(p <= 1, X >= 1, then=left <= X),
+        implies(p <= 1, s <= -_SPLIT, then=p * s + s**2 / 8 >= 0),
+        implies(p >= 0, X <= 1, then=left <= 1),
+    ]
+
+
+def moment_generating_function() -> Claim:
+    """Return the lemma, for all p in [0, 1] and all real s; nothing is assumed."""
+    return Claim.conjunction(*_bounded_s(), *_large_s())
+
+
+def upper_tail() -> list[Claim]:
+    """Return the steps of 2 after the lemma: one more user, and the choice of l."""
+    P, Q, a, c, N, u, k = variables("P Q a c N u k")
+    return [
+        implies(P >= 0, Q >= P, a >= 0, c >= a, then=Q * c >= P * a),
+        implies(*equal(N * k, 4 * u), then=equal(N * (k * u) - N * (N * k**2) / 8, 2 * u**2)),
+        *_no_better_choice(N, k, u),
+    ]
+
+
+def _no_better_choice(N: Expression, k: Expression, u: Expression) -> list[Claim]:
+    """N times the exponent l u - N l^2/8 is at most 2 u^2, on both sides of N l = 4u."""
+    at_most = N * k * u - N**2 * k**2 / 8 <= 2 * u**2
+    return [implies(N * k >= 4 * u, then=at_most), implies(N * k <= 4 * u, then=at_most)]
+
+
+def _inequality() -> Claim:
+    return Claim.conjunction(moment_generating_function(), *upper_tail(), assuming=["markov", "independence"])
+
+
+# --- Randomized response ---------------------------------------------------------------------------------------------
+
+
+def _exponents() -> list[Claim]:
+    """With w = t^2, q = u^2 and e = 2u^2/N: u = 2 g t makes N e = 8 g^2 w; for the mean u = 2 g N t."""
+    N, g, w, q, e = variables("N g w q e")
+    return [
+        implies(*equal(N * e, 2 * q), *equal(q, 4 * g**2 * w), then=equal(N * e, 8 * g**2 * w)),
+        implies(*equal(N * e, 2 * q), *equal(q, 4 * (g * N) ** 2 * w), then=equal(N * e, N * (8 * g**2 * N * w))),
+    ]
+
+
+def _bound() -> Claim:
+    return Claim.conjunction(_inequality(), *_exponents(), assuming=["markov", "independence", "union"])
+
+
+def _radius() -> Claim:
+    """With L for ln(2/delta): 8 g^2 t^2 = N L makes the exponent of 3 equal L, and 2 e^-L is delta."""
+    N, g, w, e, L = variables("N g w e L")
+    solved = implies(*equal(N * e, 8 * g**2 * w), *equal(8 * g**2 * w, N * L), then=equal(N * e, N * L))
+    return Claim.conjunction(_bound(), solved, assuming=["markov", "independence", "union"])
+
+
+def _no_faster_rate() -> Claim:
+    """5, with R for sqrt(N), r for the radius 2gC/R, a and c for the chances that the others answer k-1 and k."""
+    R, r, g, C, k, j, m, a, c = variables("R r g C k j m a c")
+    others = (a >= 0, c >= 0, a + c <= 1, g >= 0, g * 2 <= 1)
+    one_value = 1 + 2 * g
+    return Claim.conjunction(
+        implies(*equal(r * R, 2 * g * C), 4 * g * C < R, then=R * (1 - 2 * r) > 0),
+        implies(j >= k + 1, m - k <= r, j - m <= r, then=2 * r >= 1),
+        implies(*others, then=(1 + 2 * g) * a + (1 - 2 * g) * c <= one_value),
+        implies(*others, then=(1 - 2 * g) * a + (1 + 2 * g) * c <= one_value),
+    )
+
+
+# --- As printed ------------------------------------------------------------------------------------------------------
+
+
+def _exceeds(factor: Fraction | int, power: Fraction, number: Fraction) -> int:
+    """The sign of factor * e^power - number, exactly."""
+    one: tuple[int, ...] = ()
+    terms = [ExpTerm({one: Fraction(factor)}, {one: power}), ExpTerm({one: -number}, {})]
+    return sign_at(terms, ())
+
+
+def _simplest(enough: Callable[[Fraction], bool], below: Fraction) -> Fraction:
+    """The rational of the least denominator that is below a number and still enough."""
+    for q in count(1):
+        p = -(-below.numerator * q // below.denominator) - 1
+        if p > 0 and enough(Fraction(p, q)):
+            return Fraction(p, q)
+    raise AssertionError
+
+
+def _errors(N: int, ones: int, gamma: Fraction) -> list[tuple[Fraction, Fraction]]:
+    """abs(f - s) and its probability, for a data set with so many ones."""
+    if ones > N:
+        raise InvalidValueError(f"ones={ones} is above N={N}.")
+    return [(abs(error), chance) for error, chance in error_law(N, ones, gamma).items()]
+
+
+def _not(*parts: Claim) -> Claim:
+    """What is printed says that these do not all hold."""
+    return Claim.negation(Claim.conjunction(*parts))
+
+
+def _error_is_above(alpha: Fraction, N: int, ones: int, gamma: Fraction, *, chance: Fraction) -> Claim:
+    """P[abs(f - s) > alpha] > chance for this data set."""
+    data_set = {0: N - ones, 1: ones}
+    return Claim.negation(
+        Claim.accuracy(survey_protocol(N, gamma), alpha=alpha, beta=chance, dataset=data_set, values={0: 0, 1: 1})
+    )
+
+
+@cache
+def least_against_the_bound() -> Search:
+    """Return the least N, number of ones, gamma and t with P[abs(f - s) >= t] > 2 e^(-2 N t^2)."""
+
+    def holds(N: int, ones: int, gamma: Fraction, t: Fraction) -> bool:
+        tail = sum((chance for error, chance in _errors(N, ones, gamma) if error >= t), Fraction(0))
+        return _exceeds(2, -2 * N * t**2, tail) >= 0
+
+    return search(holds, N=range(1, 4), ones=range(4), gamma=_SHARES, t=_ERRORS)
+
+
+def _printed_bound() -> Claim:
+    """With a rational beta: beta >= 2 e^(-2 N t^2), and P[abs(f - s) > t] > beta."""
+    at = dict(least_against_the_bound().counterexample or {})
+    N, ones, gamma, t = at["N"], at["ones"], at["gamma"], at["t"]
+    tail = sum((chance for error, chance in _errors(N, ones, gamma) if error > t), Fraction(0))
+    power = -2 * N * t**2
+    beta = _simplest(lambda b: _exceeds(2, power, b) <= 0, tail)
+    return _not(_error_is_above(t, N, ones, gamma, chance=beta), positive_on({}, (beta, 0), (-2, power)))
+
+
+def _radius_rate(N: int, gamma: Fraction, *, scaled: bool) -> Fraction:
+    """The printed t has ln(1/delta) = c t^2 with c = 2N; with the scale 1/(2g) and of the sum, c = 8 g^2 / N."""
+    return 8 * gamma**2 / N if scaled else Fraction(2 * N)
+
+
+@cache
+def least_against_the_radius(*, scaled: bool) -> Search:
+    """Return the least N, number of ones, gamma and delta with P[abs(f - s) > t] > delta at the printed t.
+
+    ``scaled``: with the right scale, so that ln(1/delta) for ln(2/delta) is all that is wrong.
+    """
+
+    def holds(N: int, ones: int, gamma: Fraction, delta: Fraction) -> bool:
+        rate = _radius_rate(N, gamma, scaled=scaled)
+        outside = (chance for e, chance in _errors(N, ones, gamma) if _exceeds(1, -rate * e**2, delta) < 0)
+        return sum(outside, Fraction(0)) <= delta
+
+    return search(holds, N=range(1, 4), ones=range(4), gamma=_SHARES, delta=_DELTAS)
+
+
+def _printed_radius(*, scaled: bool) -> Claim:
+    """With a rational alpha: alpha >= t, so e^(-c alpha^2) <= delta, and P[abs(f - s) > alpha] > delta."""
+    at = dict(least_against_the_radius(scaled=scaled).counterexample or {})
+    N, ones, gamma, delta = at["N"], at["ones"], at["gamma"], at["delta"]
+    rate = _radius_rate(N, gamma, scaled=scaled)
+
+    def is_outside(error: Fraction) -> bool:
+        return _exceeds(1, -rate * error**2, delta) < 0
+
+    alpha = _simplest(is_outside, min(e for e, _ in _errors(N, ones, gamma) if is_outside(e)))
+    return _not(
+        _error_is_above(alpha, N, ones, gamma, chance=delta),
+        positive_on({}, (delta, 0), (-1, -rate * alpha**2)),
+    )
+
+
+@cache
+def least_against_the_rate() -> Search:
+    """Return the least N and number of ones with P[abs(f - s) > C / sqrt(N)] above the stated chance."""
+
+    def holds(N: int, ones: int) -> bool:
+        outside = (chance for error, chance in _errors(N, ones, _SHARE) if N * error**2 > _RATE**2)
+        return sum(outside, Fraction(0)) <= _FAILURE
+
+    return search(holds, N=range(1, 60), ones=range(60))
+
+
+def _printed_rate() -> Claim:
+    """With a rational alpha: N alpha^2 >= C^2, and P[abs(f - s) > alpha] is above the stated chance."""
+    at = dict(least_against_the_rate().counterexample or {})
+    N, ones = at["N"], at["ones"]
+    nearest = min(error for error, _ in _errors(N, ones, _SHARE) if N * error**2 > _RATE**2)
+    alpha = _simplest(lambda a: N * a**2 >= _RATE**2, nearest)
+    (a,) = variables("a")
+    large_enough = implies(*equal(a, alpha), then=N * a**2 >= _RATE**2)
+    return _not(_error_is_above(alpha, N, ones, _SHARE, chance=_FAILURE), large_enough)
+
+
+_ALL: Final = "all N >= 1, every data set, 0 < gamma < 1/2"
+
+ROWS: Final = (
+    ProofRow(
+        "hoeffding-lemma",
+        _TOPIC,
+        "(1-p) + p e^s <= e^(ps + s^2/8).",
+        "all real s, all p in [0, 1]",
+        "Hoeffding1963, section 4",
+        moment_generating_function,
+    ),
+    ProofRow(
+        "hoeffding-inequality",
+        _TOPIC,
+        "A sum K of N independent variables in {0, 1} has P[K - E K >= u] <= e^(-2u^2/N), and likewise below.",
+        "all N >= 1, u > 0, all means of the N variables",
+        _SOURCE,
+        _inequality,
+    ),
+    ProofRow(
+        "hoeffding-bound-printed",
+        _TOPIC,
+        "As printed: P[|f - E f| >= t] <= 2 e^(-2 n t^2) for the estimate f of the sum by randomized response.",
+        "the least counterexample by n, ones, then numerators and denominators of gamma and t",
+        _SOURCE,
+        _printed_bound,
+        notes=("90",),
+        as_printed="false",
+        expected=Verdict.REFUTED,
+        lines="004:169",
+    ),
+    ProofRow(
+        "hoeffding-bound",
+        _TOPIC,
+        "P[|f - s| >= t] <= 2 exp(-8 gamma^2 t^2 / N), and for the mean 2 exp(-8 gamma^2 N t^2).",
+        f"{_ALL}, t > 0",
+        _SOURCE,
+        _bound,
+        notes=("90",),
+        as_printed="corrected",
+        lines="004:169",
+    ),
+    ProofRow(
+        "hoeffding-radius-printed",
+        _TOPIC,
+        "As printed: |f - E f| <= sqrt(ln(1/delta) / (2n)) with probability 1 - delta.",
+        "the least counterexample by n, ones, then numerators and denominators of gamma and delta",
+        _SOURCE,
+        partial(_printed_radius, scaled=False),
+        notes=("91",),
+        as_printed="false",
+        expected=Verdict.REFUTED,
+        lines="004:171",
+    ),
+    ProofRow(
+        "hoeffding-radius-printed-logarithm",
+        _TOPIC,
+        "With the scale repaired but the printed ln(1/delta): |f - s| <= sqrt(N ln(1/delta) / 8) / gamma with "
+        "probability 1 - delta.",
+        "the least counterexample by N, ones, then numerators and denominators of gamma and delta",
+        _SOURCE,
+        partial(_printed_radius, scaled=True),
+        notes=("91",),
+        as_printed="false",
+        expected=Verdict.REFUTED,
+        lines="004:171",
+    ),
+    ProofRow(
+        "hoeffding-radius",
+        _TOPIC,
+        "|f - s| < sqrt(N ln(2/delta) / 8) / gamma with probability at least 1 - delta.",
+        f"{_ALL}, 0 < delta < 1",
+        _SOURCE,
+        _radius,
+        notes=("91", "92"),
+        as_printed="corrected",
+        lines="004:171, 004:173",
+    ),
+    ProofRow(
+        "hoeffding-rate-printed",
+        _TOPIC,
+        f"As printed, with a constant C = {_RATE} or less: |f - E f| <= C / sqrt(N) with probability {1 - _FAILURE}.",
+        f"the least counterexample by N and ones at gamma = {_SHARE}",
+        _SOURCE,
+        _printed_rate,
+        notes=("92",),
+        as_printed="false",
+        expected=Verdict.REFUTED,
+        lines="004:173",
+    ),
+    ProofRow(
+        "hoeffding-no-faster-rate",
+        _TOPIC,
+        "For every constant C: |f - s| > C / sqrt(N) with probability at least 1/2 - gamma at every N > (4 gamma C)^2.",
+        "all C > 0, every data set, 0 < gamma < 1/2",
+        "this package, proofs/hoeffding.py",
+        _no_faster_rate,
+        notes=("92",),
+        as_printed="corrected",
+        lines="004:173",
+    ),
+)

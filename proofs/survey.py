@@ -1,0 +1,441 @@
+"""The survey of private sums: randomized response unbiased, its variance and its eps, and Laplace noise on integers.
+
+Statement. Each of N users holds a bit x and answers z = x with probability 1/2 + g and z = 1 - x otherwise, where
+0 < g < 1/2. Let s be the number of ones, K the number of answers 1, and f = (K - (1/2-g)N) / (2g).
+
+1. The randomizer is eps-DP exactly for e^eps >= (1/2+g)/(1/2-g), shuffled or not.
+2. E[f] = s. (As printed, with - N/2 - gN, it would be s - N.)
+3. K is a sum of independent bits, so f is an affine function of one: a user's answer moves it by 1/(2g).
+4. E[(f-s)^2] = Var[f] = N (1/4 - g^2) / (4 g^2) = N E/(E-1)^2 with E = e^eps of 1. So it is at most N/eps^2, and at
+   least N/eps^2 / 1.1025 for eps <= 1; the squared error of the mean f/N is this over N^2.
+5. Two-sided geometric noise, P[k] proportional to e^(-eps abs(k)), has the mean absolute error 1/sinh(eps) < 1/eps.
+6. Laplace noise on an integer of sensitivity 1 is eps-DP, and so is its rounding: post-processing.
+7. The split noise of private counting costs (2p/(1-p) + 2r q/(1-q)) / N messages beyond a user's own on average, with
+   p = e^-e1, q = e^(-e2/5), r = 3(1 + ln(1/delta)); that is at most (2/e1 + 30(1 + ln(1/delta))/e2) / N: one logarithm.
+
+Proof. 1: p = E q with p = 1/2 + g, q = 1/2 - g is attained, and any e^eps that will do is at least p/q; one message per
+user, so the shuffler adds nothing (proofs/single_message.py). 2, 3: linearity, one user at a time. 4: each answer has
+the variance pq, and variances of independent variables add up. With v = e^(eps/2) and x = eps/2 the upper bound says
+v^2 - 1 >= 2xv; put v >= 1 + x + x^2/2 in. The lower bound is a box inequality. 5: sum the series; the same inequality
+with x = eps. 6: abs(y-b) - abs(y-a) <= abs(b-a); the rounded law is written out with h = e^(eps/2).
+7: the mean M of a negative binomial law satisfies M = p (r + M), because k w(k) = (r + k - 1) p w(k-1); and
+e^y >= 1 + y.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import cache
+from typing import Final
+
+from exactdp.certificates.certificate import Verdict
+from exactdp.certificates.claim import Claim
+from exactdp.certificates.spelling import MessageSum
+from exactdp.errors import InvalidValueError
+from exactdp.laws.binomial_sum import BinomialSum
+from exactdp.models.analyzer import Analyzer
+from exactdp.models.randomizer import Randomizer
+from exactdp.proofs.algebra import Expression, Relation, equal, implies, positive_on, variables
+from exactdp.proofs.ledger import ProofRow
+from exactdp.protocol import ShuffleProtocol
+from exactdp.protocols.k_ary_protocol import randomized_response
+from exactdp.search import Rationals, Search, search
+
+__all__ = [
+    "ROWS",
+    "clamped_laplace",
+    "error_law",
+    "least_biased",
+    "least_laplace_on_integers",
+    "sinh_bound",
+    "survey_protocol",
+]
+
+_TOPIC: Final = "survey"
+_HALF: Final = Fraction(1, 2)
+_SHARES: Final = (Fraction(1, 10), Fraction(1, 4), Fraction(2, 5))
+_USERS: Final = (1, 2, 3, 6)
+_LOCAL: Final = Fraction(21, 20)
+"""How far the local error is from sqrt(N)/eps at most, for eps <= 1."""
+
+
+def survey_protocol(n: int, gamma: Fraction) -> ShuffleProtocol:
+    """Return the survey's protocol: tell the truth with probability 1/2 + gamma, estimate the sum of the bits."""
+    analyzer = Analyzer({1: 1 / (2 * gamma)}, offset=-(_HALF - gamma) * n / (2 * gamma))
+    return ShuffleProtocol(randomized_response(2, gamma=1 - 2 * gamma), n, analyzer=analyzer)
+
+
+def error_law(n: int, ones: int, gamma: Fraction) -> Mapping[Fraction, Fraction]:
+    """Return error -> probability of the survey's estimate, for a data set with so many ones."""
+    truth, lie = _HALF + gamma, _HALF - gamma
+    chances = [Fraction(1)]
+    for user in range(n):
+        p = truth if user < ones else lie
+        chances = [(1 - p) * a + p * b for a, b in zip([*chances, Fraction(0)], [Fraction(0), *chances], strict=True)]
+    return {(k - lie * n) / (2 * gamma) - ones: chance for k, chance in enumerate(chances)}
+
+
+# --- Randomized response --------------------------------------------------------------------------------------------
+
+
+def _privacy() -> Claim:
+    """1, with E for e^eps = p/q and A for another e^eps that will do."""
+    g, E, A = variables("g E A")
+    p, q = _HALF + g, _HALF - g
+    at = (g > 0, q > 0, *equal(E * q, p))
+    return Claim.conjunction(
+        implies(*at, E >= 0, then=E * p >= q),
+        implies(*at, then=q * (E - 1) > 0),
+        implies(*at, q * A >= p, then=q * (A - E) >= 0),
+        *(
+            Claim.shuffle_dp(
+                survey_protocol(1, share), exp_eps=(_HALF + share) / (_HALF - share), delta=0, all_n_from=1,
+                least="exp_eps",
+            )
+            for share in _SHARES
+        ),
+    )  # fmt: skip
+
+
+def _doubled_mean() -> tuple[tuple[Expression, ...], tuple[Relation, ...]]:
+    """G for 2g, N, s and m for 2 E[K], and what they satisfy."""
+    G, N, s, m = variables("G N s m")
+    return (G, N, s, m), (N >= 1, s >= 0, s <= N, G > 0, G < 1, *equal(m, (1 + G) * s + (1 - G) * (N - s)))
+
+
+@cache
+def least_biased() -> Search:
+    """Return the least N, number of ones and gamma at which the estimate with the printed sign is biased."""
+
+    def is_unbiased(n: int, ones: int, gamma: Fraction) -> bool:
+        if ones > n:
+            raise InvalidValueError(f"ones={ones} is above n={n}.")
+        count_of_ones = (_HALF + gamma) * ones + (_HALF - gamma) * (n - ones)
+        return (count_of_ones - _HALF * n - gamma * n) / (2 * gamma) == ones
+
+    return search(is_unbiased, n=range(1, 5), ones=range(5), gamma=Rationals(0, "1/2", 10))
+
+
+def _biased() -> Claim:
+    """As printed, at the least n and number of ones, whatever gamma is."""
+    at = dict(least_biased().counterexample or {})
+    G, m = variables("G m")
+    n, ones = at["n"], at["ones"]
+    mean = equal(m, (1 + G) * ones + (1 - G) * (n - ones))
+    return implies(G > 0, G < 1, *mean, then=equal(m - n - G * n, 2 * G * ones))
+
+
+def _unbiased() -> Claim:
+    (G, N, s, m), at = _doubled_mean()
+    return implies(*at, then=equal(m - (1 - G) * N, 2 * G * s))
+
+
+def _affine() -> Claim:
+    """3: what one answer more does to f, with d for f after it, and the law of K for small N."""
+    g, N, K, f, d = variables("g N K f d")
+    lie = _HALF - g
+    estimate, after = equal(2 * g * f, K - lie * N), equal(2 * g * d, K + 1 - lie * N)
+    laws = [
+        Claim.equal_laws(
+            MessageSum(survey_protocol(n, share), {0: n - ones, 1: ones}, {0: 0, 1: 1}),
+            BinomialSum(ones, _HALF + share, n - ones, _HALF - share),
+        )
+        for n in _USERS
+        for ones in range(n + 1)
+        for share in _SHARES
+    ]
+    return Claim.conjunction(implies(*estimate, *after, then=equal(2 * g * (d - f), 1)), *laws)
+
+
+def _one_variance() -> list[Claim]:
+    """A user's answer has E[z] = p and, as z^2 = z, the variance p - p^2; with g the same for both inputs."""
+    g, p = variables("g p")
+    answers = (_HALF + g, _HALF - g)
+    return [implies(g >= 0, *equal(p, answer), then=equal(p - p**2, Fraction(1, 4) - g**2)) for answer in answers]
+
+
+def _variance() -> Claim:
+    """4: with V for the variance of K and F for that of f; W for the variance of N users, w for one user's."""
+    g, N, w, W, V, F, E = variables("g N w W V F E")
+    one = Fraction(1, 4) - g**2
+    return Claim.conjunction(
+        *_one_variance(),
+        implies(*equal(W, N * one), *equal(w, one), *equal(V, W + w), then=equal(V, (N + 1) * one)),
+        implies(*equal(V, N * one), *equal(4 * g**2 * F, V), then=equal(4 * g**2 * F, N * one)),
+        *(implies(E >= 1, *equal(2 * g * (E + 1), E - 1), then=each) for each in _in_terms_of_eps(g, E)),
+        assuming=["independence"],
+    )
+
+
+def _in_terms_of_eps(g: Expression, E: Expression) -> tuple[Relation, ...]:
+    """(1/4 - g^2) / (4 g^2) = E/(E-1)^2: numerator and denominator, both times 4 (E+1)^2 and (E+1)^2."""
+    scale = (E + 1) ** 2
+    return *equal(4 * g**2 * scale, (E - 1) ** 2), *equal((1 - 4 * g**2) * scale, 4 * E)
+
+
+# --- The table of errors --------------------------------------------------------------------------------------------
+
+
+def sinh_bound() -> Claim:
+    """Return v^2 - 1 >= 2 x v for all x >= 0 and v = e^x: sinh(x) >= x."""
+    x, v = variables("x v")
+    return implies(x >= 0, v >= 1 + x + x**2 / 2, then=v**2 - 1 >= 2 * x * v)
+
+
+def _central_error() -> Claim:
+    """5, with a = e^-eps, G the sum of a^k and M of k a^k over k >= 1, and A for the mean absolute error."""
+    a, G, M, A = variables("a G M A")
+    return Claim.conjunction(
+        implies(*equal(G, a + a * G), *equal(M, G + a * M), *equal((1 + a) * A, 2 * (1 - a) * M), a <= 1,
+                then=equal((1 + a) * A, 2 * G)),
+        implies(*equal(G, a + a * G), *equal((1 + a) * A, 2 * G), a <= 1, then=equal((1 - a**2) * A, 2 * a)),
+        sinh_bound(),
+        assuming=["taylor", "monotone-convergence"],
+    )  # fmt: skip
+
+
+def _local_error() -> Claim:
+    """4 in eps = 2x, v = e^x: v (2x) <= v^2 - 1 <= 21/20 v (2x), the latter for x <= 1/2; E/(E-1)^2 is the square."""
+    (x,) = variables("x")
+    return Claim.conjunction(
+        _variance(),
+        sinh_bound(),
+        positive_on({"x": (0, _HALF)}, (2 * _LOCAL * x, x), (-1, 2 * x), (1, 0)),
+        assuming=["independence", "taylor"],
+    )
+
+
+def _messages() -> Claim:
+    """7: M for a mean, w and u for neighbouring weights; t for e^e1 and y for e^(e2/5), L for ln(1/delta)."""
+    p, r, M, k, w, u, e1, e2, t, y, L = variables("p r M k w u e1 e2 t y L")
+    times = 3 * (1 + L)
+    return Claim.conjunction(
+        implies(*equal(k * w, (r + k - 1) * p * u), then=equal(k * w, p * (r * u) + p * ((k - 1) * u))),
+        implies(*equal(M, p * (r + M)), then=equal((1 - p) * M, r * p)),
+        implies(t >= 1 + e1, then=2 * (t - 1) >= 2 * e1),
+        implies(y >= 1 + e2 / 5, L >= 0, then=30 * (1 + L) * (y - 1) >= 2 * times * e2),
+        assuming=["taylor", "monotone-convergence"],
+    )
+
+
+# --- Laplace noise on integers --------------------------------------------------------------------------------------
+
+
+def clamped_laplace(h: Fraction) -> Randomizer:
+    """Return a bit plus Laplace noise of scale 1/eps, rounded and clamped to {0, 1}, for e^(eps/2) = h > 1.
+
+    P[noise > 1/2] = e^(-eps/2)/2.
+
+    >>> clamped_laplace(Fraction(2)).local_epsilon()
+    LogRational('3')
+    """
+    wrong = 1 / (2 * h)
+    return Randomizer({x: {(y,): 1 - wrong if x == y else wrong for y in (0, 1)} for x in (0, 1)})
+
+
+@cache
+def least_laplace_on_integers() -> Search:
+    """Return the least e^(eps/2) at which Laplace noise on a bit is not "impossible": its rounding is eps-DP."""
+
+    def is_impossible(h: Fraction) -> bool:
+        return clamped_laplace(h).local_epsilon().argument > h**2
+
+    return search(is_impossible, h=Rationals(1, 10, 10))
+
+
+def _laplace_is_impossible() -> Claim:
+    h = dict(least_laplace_on_integers().counterexample or {})["h"]
+    return Claim.negation(Claim.shuffle_dp(ShuffleProtocol(clamped_laplace(h), 1), exp_eps=h**2, delta=0))
+
+
+def _laplace() -> Claim:
+    """6: c >= abs(y-a) and d >= abs(a-b) bound both values of abs(y-b); then the rounded law.
+
+    With h = e^(eps/2) it is proportional to 2h^2/(1+h) at 0 and to h^(2 - 2k) at abs(k) = k >= 1. So the ratios of
+    neighbours are h^2 = e^eps from 1 on, and 2h^2/(1+h) at 0 and 1.
+    """
+    y, a, b, c, d, h = variables("y a b c d h")
+    far = (c >= y - a, c >= a - y, d >= a - b, d >= b - a)
+    return Claim.conjunction(
+        implies(*far, then=y - b <= c + d),
+        implies(*far, then=b - y <= c + d),
+        implies(h >= 1, then=h**2 * (1 + h) >= 2 * h**2),
+        implies(h >= 1, then=h**2 * (2 * h**2) >= 1 + h),
+        assuming=["post-processing"],
+    )
+
+
+_ALL: Final = "all N >= 1, every data set, 0 < gamma < 1/2"
+_SURVEY: Final = "Warner1965, section 2"
+
+ROWS: Final = (
+    ProofRow(
+        "survey-central-error",
+        _TOPIC,
+        "Two-sided geometric noise on the sum has the mean absolute error 2a/(1-a^2) = 1/sinh(eps) <= 1/eps, "
+        "a = e^-eps: the central O(1/eps) is for the sum.",
+        "all eps > 0",
+        "GhoshRoughgardenSundararajan2012, section 2",
+        _central_error,
+        notes=("80",),
+        as_printed="corrected",
+        lines="004:61-70",
+    ),
+    ProofRow(
+        "survey-local-error",
+        _TOPIC,
+        "The root mean squared error of randomized response is at most sqrt(N)/eps for the sum and 1/(eps sqrt(N)) for "
+        f"the mean, and for eps <= 1 at least {1 / _LOCAL} of that: the local O(1/sqrt(n)) is for the mean.",
+        "all N >= 1, every data set, all eps > 0; the lower bound for eps <= 1",
+        _SURVEY,
+        _local_error,
+        notes=("80",),
+        as_printed="corrected",
+        lines="004:61-70",
+    ),
+    ProofRow.prose(
+        "survey-table-blanket",
+        _TOPIC,
+        "Privacy blanket: error O(1/eps) with O(log(n/delta)) messages.",
+        source="BalleBellGasconNissim2019; Balle, Bell, Gascon and Nissim, arXiv 1906.09116 and 2002.00817",
+        entry="81",
+        as_printed="false",
+        lines="004:75-79",
+        reading="That row is the split-and-mix protocol of arXiv 1906.09116, with Theta(log(n/delta)) messages; "
+        "2002.00817 needs O(1). The privacy blanket sends one message and has a mean squared error of order n^(1/3).",
+    ),
+    ProofRow(
+        "survey-messages",
+        _TOPIC,
+        "The split negative binomial noise costs at most (2/e1 + 30(1 + ln(1/delta))/e2)/N messages on average, in "
+        "addition to the data message: one logarithm, e1 + e2 = eps.",
+        "all N >= 1, e1, e2 > 0, 0 < delta <= 1",
+        "GhaziKumarManurangsiPagh2020, section 3",
+        _messages,
+        notes=("82",),
+        as_printed="corrected",
+        lines="004:83-86",
+    ),
+    ProofRow.prose(
+        "survey-table-lower-bound",
+        _TOPIC,
+        "Omega(sqrt(log(1/delta))) with one message, in the column of upper bounds.",
+        source="GhaziKumarManurangsiPagh2020, lower bound",
+        entry="83",
+        as_printed="corrected",
+        lines="004:89-92",
+        reading="It is a lower bound on the error of single-message protocols with delta = n^(-Omega(1)): squared "
+        "error Omega(log n).",
+    ),
+    ProofRow(
+        "survey-laplace-integers-printed",
+        _TOPIC,
+        "As printed: for integers the continuous Laplace noise cannot be used.",
+        "the least counterexample by e^(eps/2): noise of scale 1/eps on one bit, rounded and clamped, is eps-DP",
+        "DworkRoth2014, section 3.3",
+        _laplace_is_impossible,
+        notes=("84",),
+        as_printed="false",
+        expected=Verdict.REFUTED,
+        lines="004:113",
+    ),
+    ProofRow(
+        "survey-laplace-integers",
+        _TOPIC,
+        "Laplace noise of scale 1/eps on an integer of sensitivity 1 is eps-DP, and rounding keeps that.",
+        "all eps > 0",
+        "DworkRoth2014, Theorem 3.6 and Proposition 2.1",
+        _laplace,
+        notes=("84",),
+        as_printed="corrected",
+        lines="004:113",
+    ),
+    ProofRow(
+        "survey-privacy",
+        _TOPIC,
+        "The least eps of the randomizer is ln((1/2+gamma)/(1/2-gamma)), and shuffling does not lower it.",
+        f"all 0 < gamma < 1/2; shuffled: all n >= 1, gamma = {', '.join(map(str, _SHARES))}",
+        _SURVEY,
+        _privacy,
+        notes=("86",),
+        as_printed="corrected",
+        lines="004:144",
+    ),
+    ProofRow(
+        "survey-unbiased-printed",
+        _TOPIC,
+        "As printed: E[f] = (E[K] - N/2 - gamma N)/(2 gamma) is the number of ones.",
+        "the least counterexample by N and ones, every 0 < gamma < 1/2",
+        _SURVEY,
+        _biased,
+        notes=("87",),
+        as_printed="false",
+        expected=Verdict.REFUTED,
+        lines="004:160-161",
+    ),
+    ProofRow(
+        "survey-unbiased",
+        _TOPIC,
+        "E[f] = (E[K] - (1/2 - gamma) N)/(2 gamma) is the number of ones.",
+        _ALL,
+        _SURVEY,
+        _unbiased,
+        notes=("87",),
+        as_printed="corrected",
+        lines="004:160-161",
+    ),
+    ProofRow.prose(
+        "survey-two-meanings-of-k",
+        _TOPIC,
+        "E[k] = (0.5 + gamma) k + ... = k.",
+        source=_SURVEY,
+        entry="88",
+        as_printed="corrected",
+        lines="004:161-162",
+        reading="k stands for the noisy count and for the sum of the inputs; write s for the latter.",
+    ),
+    ProofRow(
+        "survey-affine",
+        _TOPIC,
+        "f is an affine function of a sum of independent bits: one answer more moves it by 1/(2 gamma).",
+        f"all N, 0 < gamma < 1/2; the law of K: N = {', '.join(map(str, _USERS))}, every data set, "
+        f"gamma = {', '.join(map(str, _SHARES))}",
+        _SURVEY,
+        _affine,
+        notes=("89",),
+        as_printed="corrected",
+        lines="004:167",
+    ),
+    ProofRow(
+        "survey-variance",
+        _TOPIC,
+        "The mean squared error is the variance N (1/4 - gamma^2)/(4 gamma^2) = N e^eps/(e^eps - 1)^2.",
+        _ALL,
+        _SURVEY,
+        _variance,
+        notes=("94",),
+        as_printed="true",
+        lines="004:175",
+    ),
+    ProofRow.prose(
+        "survey-lower-bound",
+        _TOPIC,
+        "O(1/sqrt(N)) is the least error.",
+        source="Beimel, Nissim and Omri, arXiv 1103.2626",
+        entry="93",
+        as_printed="corrected",
+        lines="004:179",
+        reading="Omega(1/sqrt(N)) for the mean, with constant probability, for eps-local protocols of few rounds.",
+    ),
+    ProofRow.prose(
+        "survey-multi-message",
+        _TOPIC,
+        "Private summation in the multi-message shuffle model.",
+        source="Balle, Bell, Gascon and Nissim, arXiv 2002.00817",
+        entry="95",
+        as_printed="true",
+        lines="004:186-194",
+        reading="The paragraph describes arXiv 2002.00817, which the bibliography lacks: it links 1903.02837.",
+    ),
+)

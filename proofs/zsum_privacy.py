@@ -1,0 +1,439 @@
+"""zsum: the privacy theorem for all its parameters, where sqrt(5) comes from, and the printed steps around it.
+
+Theorem. Let eps in (0, 1], delta in (0, 1], Lambda = ln(2/delta), n >= 100 Lambda/eps^2 an integer and gamma =
+50 Lambda/(eps^2 n). zsum of n users is (eps, delta)-DP under replacement.
+
+Proof. Put E = e^eps, alpha = tanh(eps/2) = (E - 1)/(E + 1), mu = n gamma = 50 Lambda/eps^2.
+1. *gamma.* n >= 2 mu, which is what "n >=" is for: it says gamma <= 1/2 and nothing else, mu does not depend on n.
+2. *alpha.* 0 < alpha < 1 and (1 + alpha) = E (1 - alpha). On (0, 1], 5 (E - 1)^2 > eps^2 (E + 1)^2: alpha >
+eps/sqrt(5).
+3. *One step.* With s = sqrt(5), mu alpha >= 10 s Lambda/eps >= 10 s ln 2 > 15.49 >= 2, which is Lemma 3's hypothesis k
+<= alpha mu/2 at k = 1. (delta <= 1 makes Lambda >= ln 2 > 0.693.)
+4. *Lemma 3 at k = 1.* W ~ Bin(n, gamma), w(y) = P[W = y]. For (1 - alpha) mu + 1 <= y <= (1 + alpha) mu - 1 both
+w(y)/w(y+1) = (1-gamma)(y+1)/(gamma (n-y)) and w(y)/w(y-1) = gamma (n-y+1)/((1-gamma) y) are below (1 + alpha)/(1 -
+alpha) = E; here y < n and y > 0, so that no denominator vanishes. This interval contains [(1 - alpha/2) mu, (1 +
+alpha/2) mu] because alpha mu >= 2. Outside is a mass of at most e^(-alpha^2 mu/8) + e^(-alpha^2 mu/(8 + 2 alpha)), by
+the tails of proofs/zsum_accuracy.py with h = t = alpha/2. (Lemma 3 for every k: proofs/lemma3.py.)
+5. *The sum.* With X = alpha^2 mu/10 both exponents exceed X, and e^x grows, so the sum is below 2 e^-X.
+6. *delta.* alpha^2 >= eps^2/5 gives X >= eps^2 mu/50 = Lambda, and 2 e^-Lambda = delta.
+7. *Lemma 2 in one coordinate.* The view is n + sum x_i - W (proofs/zsum.py), and neighbours shift it by one. Off the
+set of step 4 the likelihood ratio of the two views is below E; on it the mass is at most delta. So P[T] <= E Q[T] +
+delta.
+
+The real constant. tanh(x/2)/x falls, because sinh x > x, so eps = 1 decides: alpha >= eps/sqrt(s) on (0, 1] iff s >=
+1/tanh(1/2)^2 = 4.682694376..., and 5 is the least integer. With s = 4 it fails at every eps, since tanh x < x. So "the
+smallest integer such that alpha > 0" cannot be meant: alpha > 0 holds on (0, 1] whatever s is, and fails at eps = 0.
+Steps 3 to 7 with alpha in place of eps/sqrt(5) prove that mu = 10 coth(eps/2)^2 Lambda is enough, for every eps > 0
+where n >= 2 mu.
+
+Lemma 3's hypothesis is sufficient, not necessary: where alpha mu < 2, its delta is above 2 e^(-1/4) > 1.
+
+Assumed: Markov's inequality and independence (the tails), a union bound (their sum), post-processing (view and count).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Final
+
+from exactdp.certificates.certificate import Verdict
+from exactdp.certificates.claim import Claim, Span
+from exactdp.proofs.algebra import decimal, equal, implies, positive_on, variables
+from exactdp.proofs.ledger import ProofRow
+from exactdp.proofs.zsum_accuracy import exponential_above_line, lower_tail, upper_tail
+from exactdp.protocol import ShuffleProtocol
+from exactdp.protocols.zsum_protocol import zsum_randomizer
+
+__all__ = ["ASSUMED", "ROWS", "alpha_above", "delta_level", "delta_sum", "lemma3_one_step", "noise_level", "privacy"]
+
+_SOURCE: Final = "BalcerCheu2020, section 3.1; proof: this package, proofs/zsum_privacy.py"
+_EPS: Final = Span(0, 1, False, True)
+ASSUMED: Final = ("markov", "independence", "union", "post-processing")
+_LN_2: Final = Fraction("0.693")
+_BELOW: Final = Fraction("4.68269437")
+_ABOVE: Final = Fraction("4.682694377")
+"""Around 1/tanh(1/2)^2."""
+
+
+# --- Steps 1 to 3 ---------------------------------------------------------------------------------------------------
+
+
+def least_users() -> Claim:
+    """gamma = mu r <= 1/2 iff n >= 2 mu = 100 Lambda v, and n gamma = mu; r = 1/n, v = 1/eps^2, mu = 50 Lambda v."""
+    n, r, m, g, lam, v = variables("n r m g lam v")
+    given = (n > 0, m > 0, *equal(n * r, 1), *equal(g, m * r))
+    half = Fraction(1, 2)
+    return Claim.conjunction(
+        implies(*equal(m, 50 * lam * v), then=equal(2 * m, 100 * lam * v)),
+        implies(*given, r > 0, n >= 2 * m, then=g <= half),
+        implies(*given, g <= half, then=n >= 2 * m),
+        implies(*given, then=equal(n * g, m)),
+    )
+
+
+def alpha_range() -> Claim:
+    """0 < alpha < 1 and 1 + alpha = E (1 - alpha); e for E, r = 1/(E + 1)."""
+    (x,) = variables("x")
+    a, e, r = variables("a e r")
+    given = (e > 1, r > 0, *equal(r * (e + 1), 1), *equal(a, (e - 1) * r))
+    return Claim.conjunction(
+        positive_on({"x": _EPS}, (1, x), (-1, 0), strict=True),
+        implies(*given, then=a > 0),
+        implies(*given, then=a < 1),
+        implies(*given, then=equal(1 + a, e * (1 - a))),
+    )
+
+
+def alpha_above(s: Fraction | int) -> Claim:
+    """s (E - 1)^2 > eps^2 (E + 1)^2 on (0, 1]: tanh(eps/2) > eps/sqrt(s)."""
+    (x,) = variables("x")
+    return positive_on({"x": _EPS}, (s - x**2, 2 * x), (-2 * s - 2 * x**2, x), (s - x**2, 0), strict=True)
+
+
+def _alpha_squared() -> Claim:
+    """From 5 p^2 > q^2, p = E - 1, q = eps (E + 1): 5 alpha^2 > eps^2, and s alpha > eps.
+
+    With r = 1/(E + 1): alpha = p r, eps = q r. z is sqrt(5) alpha.
+    """
+    a, x, p, q, r, z = variables("a x p q r z")
+    return Claim.conjunction(
+        implies(r > 0, 5 * p**2 > q**2, then=5 * (p * r) ** 2 > (q * r) ** 2),
+        implies(z > 0, x > 0, z <= x, *equal(z**2, 5 * a**2), then=5 * a**2 <= x**2),
+    )
+
+
+def noise_level() -> Claim:
+    """Step 3: mu alpha = q >= 10 s Lambda/eps >= 10 s ln 2 >= 15.49; t = Lambda/eps, 50 t = mu eps."""
+    a, m, x, s, lam, t, q = variables("a m x s lam t q")
+    low = Fraction("2.236")
+    return Claim.conjunction(
+        positive_on({"lam": (0, _LN_2)}, (2, 0), (-1, lam), strict=True),
+        implies(s > 0, s <= low, then=s**2 < 5),
+        implies(m > 0, s * a >= x, *equal(m * x, 50 * t), then=s * a * m >= 50 * t),
+        implies(s > 0, q >= 0, *equal(s**2, 5), s * q >= 50 * t, then=q >= 10 * s * t),
+        implies(x <= 1, t > 0, *equal(t * x, lam), then=t >= lam),
+        implies(s >= low, t >= _LN_2, then=10 * s * t >= Fraction("15.49")),
+    )
+
+
+# --- Steps 4 to 6 ---------------------------------------------------------------------------------------------------
+
+
+def lemma3_one_step() -> Claim:
+    """Step 4: the two ratios in the interval, with p = (1 + alpha) mu and q = (1 - alpha) mu, so that E = p/q.
+
+    As gamma = mu/n, w(y)/w(y+1) < E is b (y+1) < e (n-y) with b = (n-mu) q, e = mu p, and w(y)/w(y-1) < E is
+    e' (n-y+1) < f y with e' = mu q, f = (n-mu) p. Both follow from their cases y+1 = p and y-1 = q without the 1.
+    """
+    n, m, y, a, p, q, c, b, e, f = variables("n m y a p q c b e f")
+    ends = (*equal(p, (1 + a) * m), *equal(q, (1 - a) * m))
+    mean, wide = (p + q) / 2, (p > q, n >= p + q)
+    return Claim.conjunction(
+        implies(a < 1, m > 0, *equal(q, (1 - a) * m), then=q > 0),
+        implies(a > 0, m > 0, *ends, then=p > q),
+        implies(n >= 2 * m, *ends, then=n >= p + q),
+        implies(*wide, then=(n - mean) * q <= mean * (n - p)),
+        implies(p > 0, c * q <= m * (n - p), then=(c * q) * p <= (m * p) * (n - p)),
+        implies(b >= 0, e > 0, b * p <= e * (n - p), y + 1 <= p, then=b * (y + 1) < e * (n - y)),
+        implies(*wide, then=mean * (n - q) <= (n - mean) * p),
+        implies(q > 0, m * (n - q) <= c * p, then=(m * q) * (n - q) <= (c * p) * q),
+        implies(e >= 0, f > 0, e * (n - q) <= f * q, y >= q + 1, then=e * (n - y + 1) < f * y),
+        implies(q > 0, *wide, y + 1 <= p, then=y < n),
+        implies(q > 0, y >= q + 1, then=y > 0),
+        implies(*ends, a * m >= 2, y <= (1 + a / 2) * m, then=y + 1 <= p),
+        implies(*ends, a * m >= 2, y >= (1 - a / 2) * m, then=y >= q + 1),
+        upper_tail(),
+        lower_tail(),
+    )
+
+
+def tail_exponents() -> Claim:
+    """h^2/(2 + h) = alpha^2/(8 + 2 alpha) for h = alpha/2: from z (2 + h) = h^2 to z (8 + 2 alpha) = alpha^2."""
+    a, z = variables("a z")
+    return implies(*equal(z * (2 + a / 2), (a / 2) ** 2), then=equal(z * (8 + 2 * a), a**2))
+
+
+def delta_sum() -> Claim:
+    """Step 5: with f = e^(X - first exponent) and g = e^(X - second one), both below 1, e^-X (f + g) < 2 e^-X."""
+    a, m, z, x, d, f, g = variables("a m z x d f g")
+    second = (z > 0, *equal(z * (8 + 2 * a), a**2 * m))
+    return Claim.conjunction(
+        implies(a > 0, m > 0, then=a**2 * m / 8 > a**2 * m / 10),
+        implies(*second, a < 1, then=z > a**2 * m / 10),
+        positive_on({"d": Span(0, 1, False, True)}, (1, 0), (-1, -d), strict=True),
+        implies(f > 0, f < 1, g > 0, g < 1, then=f * g < 1),
+        implies(x > 0, f < 1, g < 1, then=x * f + x * g < 2 * x),
+    )
+
+
+def delta_level() -> Claim:
+    """Step 6: alpha^2 mu/10 >= eps^2 mu/50 = Lambda. And e^x does not fall, as 1 <= 1 + x <= e^x for x >= 0."""
+    a, x, m, lam = variables("a x m lam")
+    return Claim.conjunction(
+        implies(m >= 0, 5 * a**2 >= x**2, then=a**2 * m / 10 >= x**2 * m / 50),
+        implies(*equal(m * x**2, 50 * lam), then=equal(x**2 * m / 50, lam)),
+        exponential_above_line(),
+    )
+
+
+def privacy() -> Claim:
+    """The theorem: steps 1 to 6."""
+    return Claim.conjunction(
+        least_users(),
+        alpha_range(),
+        alpha_above(5),
+        _alpha_squared(),
+        noise_level(),
+        lemma3_one_step(),
+        tail_exponents(),
+        delta_sum(),
+        delta_level(),
+        assuming=ASSUMED,
+    )
+
+
+def _one_smooth() -> Claim:
+    return Claim.conjunction(_hypothesis(), lemma3_one_step(), tail_exponents(), assuming=ASSUMED[:3])
+
+
+def _hypothesis() -> Claim:
+    """1 <= alpha gamma n/2 iff n alpha gamma >= 2."""
+    n, a, g = variables("n a g")
+    return Claim.conjunction(
+        implies(a * g * n / 2 >= 1, then=n * a * g >= 2), implies(n * a * g >= 2, then=a * g * n / 2 >= 1)
+    )
+
+
+def _one_step() -> Claim:
+    """And where it fails, both exponents are below 1/4, and 2 e^(-1/4) > 1."""
+    a, m, z, d = variables("a m z d")
+    quarter = Fraction(1, 4)
+    return Claim.conjunction(
+        _hypothesis(),
+        implies(a > 0, a < 1, m > 0, a * m < 2, then=a**2 * m / 8 < quarter),
+        implies(a > 0, z > 0, m > 0, *equal(z * (8 + 2 * a), a**2 * m), then=z <= a**2 * m / 8),
+        positive_on({"d": (0, quarter)}, (2, -d), (-1, 0), strict=True),
+    )
+
+
+def _refined() -> Claim:
+    """mu alpha^2 = 10 Lambda: mu alpha >= 10 Lambda > 2, and the exponent X of step 5 is Lambda."""
+    a, m, lam, e, r = variables("a m lam e r")
+    given = (e > 1, r > 0, *equal(r * (e + 1), 1), *equal(a, (e - 1) * r))
+    return Claim.conjunction(
+        implies(*given, then=a > 0),
+        implies(*given, then=a < 1),
+        implies(*given, then=equal(1 + a, e * (1 - a))),
+        positive_on({"lam": (0, _LN_2)}, (2, 0), (-1, lam), strict=True),
+        implies(a > 0, a < 1, m > 0, lam >= _LN_2, *equal(m * a**2, 10 * lam), then=m * a > 2),
+        lemma3_one_step(),
+        tail_exponents(),
+        delta_sum(),
+        implies(*equal(m * a**2, 10 * lam), then=equal(a**2 * m / 10, lam)),
+        assuming=ASSUMED,
+    )
+
+
+# --- The choice of sqrt(5) ------------------------------------------------------------------------------------------
+
+
+def _alpha_positive_printed() -> Claim:
+    (x,) = variables("x")
+    return positive_on({"x": (0, 1)}, (1, x), (-1, 0), strict=True)
+
+
+def _reversed_printed() -> Claim:
+    """eps^2 (E + 1)^2 >= 5 (E - 1)^2 on [0, 1]."""
+    (x,) = variables("x")
+    return positive_on({"x": (0, 1)}, (x**2 - 5, 2 * x), (2 * x**2 + 10, x), (x**2 - 5, 0))
+
+
+def _sqrt5() -> Claim:
+    """s = 5 works; with s = 4 it fails at every eps, as 2 (E - 1) < eps (E + 1), and so with every smaller s.
+
+    In the last part a and x are the squares of alpha and eps.
+    """
+    a, x, s, t = variables("a x s t")
+    below = positive_on({"x": _EPS}, (x - 2, x), (x + 2, 0), strict=True)
+    smaller = implies(a > 0, s <= t, t * a < x, then=s * a < x)
+    return Claim.conjunction(alpha_above(5), below, smaller)
+
+
+def _threshold() -> Claim:
+    (x,) = variables("x")
+    sinh_above_x = positive_on({"x": _EPS}, (1, x), (-1, -x), (-2 * x, 0), strict=True)
+    return Claim.conjunction(alpha_above(_ABOVE), Claim.negation(alpha_above(_BELOW)), sinh_above_x)
+
+
+def _eps_zero() -> Claim:
+    """At eps = 0 no mu = gamma n has mu eps^2 = 50 Lambda > 0; with delta = 0 no finite eps is enough."""
+    m, x, lam = variables("m x lam")
+    impossible = implies(lam > 0, *equal(x, 0), m >= 0, then=m * x**2 < 50 * lam)
+    gammas = (Fraction(1, 8), Fraction(1, 3), Fraction(1, 2))
+    never = (
+        Claim.never_dp(ShuffleProtocol(zsum_randomizer(gamma=g), n), delta_below=(1 - g) ** n)
+        for g in gammas
+        for n in range(1, 9)
+    )
+    return Claim.conjunction(impossible, *never)
+
+
+_LINES: Final = {
+    "25": "000:219,251, 001:151,183 (and 378,446)",
+    "27": "000:283-286, 001:215-218",
+    "28": "000:288-291, 001:220-223",
+    "29": "000:299-301, 001:231-233",
+    "30": "000:303-304, 001:235-236",
+    "31": "000:315-318, 001:247-250",
+    "32": "000:331-332, 001:263-264",
+    "33": "000:338-341, 001:270-273",
+    "34": "000:327, 001:259",
+}
+
+
+def _row(
+    name: str,
+    statement: str,
+    domain: str,
+    claim: Callable[[], Claim],
+    note: str = "",
+    as_printed: str | None = None,
+    expected: Verdict = Verdict.PROVED,
+) -> ProofRow:
+    return ProofRow(
+        f"zsum-{name}",
+        "zsum",
+        statement,
+        domain,
+        _SOURCE,
+        claim,
+        notes=(note,) if note else (),
+        as_printed=as_printed,
+        expected=expected,
+        lines=_LINES.get(note, ""),
+    )
+
+
+ROWS: Final = (
+    _row(
+        "privacy",
+        "zsum with gamma = 50 ln(2/delta)/(eps^2 n) is (eps, delta)-DP under replacement.",
+        "eps in (0, 1], delta in (0, 1], all n >= 100 ln(2/delta)/eps^2",
+        privacy,
+        "25",
+        "corrected",
+    ),
+    _row(
+        "privacy-refined",
+        "zsum with n gamma = 10 coth(eps/2)^2 ln(2/delta) is (eps, delta)-DP under replacement.",
+        "eps > 0, delta in (0, 1], all n >= 2 n gamma",
+        _refined,
+    ),
+    _row(
+        "ends",
+        "At eps = 0 no gamma satisfies gamma n eps^2 = 50 ln(2/delta); with delta = 0 no finite eps is enough.",
+        "eps = 0: all n, delta < 2; delta = 0: n = 1 to 8, gamma = 1/8, 1/3, 1/2, every delta < (1 - gamma)^n",
+        _eps_zero,
+        "25",
+        "corrected",
+    ),
+    _row(
+        "one-smooth",
+        "Bin(n, gamma) is (ln((1+alpha)/(1-alpha)), "
+        "e^(-alpha^2 gamma n/8) + e^(-alpha^2 gamma n/(8+2 alpha)), 1)-smooth.",
+        "all n >= 1, gamma in (0, 1/2], alpha in (0, 1) with alpha gamma n >= 2",
+        _one_smooth,
+        "27",
+        "corrected",
+    ),
+    _row(
+        "delta-sum",
+        "e^(-alpha^2 gamma n/8) + e^(-alpha^2 gamma n/(8+2 alpha)) < 2 e^(-alpha^2 gamma n/10).",
+        "alpha in (0, 1), gamma n > 0",
+        delta_sum,
+        "28",
+        "true",
+    ),
+    _row(
+        "sqrt5-criterion-printed",
+        "alpha = tanh(eps/2) > 0 for all eps, the reason for 5 being the smallest integer.",
+        "eps in [0, 1]",
+        _alpha_positive_printed,
+        "29",
+        "false",
+        Verdict.REFUTED,
+    ),
+    _row(
+        "sqrt4",
+        "tanh(eps/2) > eps/sqrt(4).",
+        "eps in (0, 1]",
+        lambda: alpha_above(4),
+        expected=Verdict.REFUTED,
+    ),
+    _row(
+        "sqrt5",
+        "5 is the smallest integer s with tanh(eps/2) >= eps/sqrt(s): strictly for 5, and at no eps for s <= 4.",
+        "eps in (0, 1]",
+        _sqrt5,
+        "29",
+        "corrected",
+    ),
+    _row(
+        "sqrt-threshold",
+        f"The least real s with tanh(eps/2) >= eps/sqrt(s) lies between {decimal(_BELOW)} and {decimal(_ABOVE)}.",
+        "eps in (0, 1]",
+        _threshold,
+        "29",
+        "corrected",
+    ),
+    _row(
+        "sqrt5-reversed-printed",
+        "eps/sqrt(5) >= alpha = tanh(eps/2).",
+        "eps in [0, 1]",
+        _reversed_printed,
+        "30",
+        "false",
+        Verdict.REFUTED,
+    ),
+    _row(
+        "sqrt5-direction",
+        "alpha = tanh(eps/2) > eps/sqrt(5).",
+        "eps in (0, 1]",
+        lambda: Claim.conjunction(alpha_range(), alpha_above(5), _alpha_squared()),
+        "30",
+        "corrected",
+    ),
+    _row(
+        "delta-level",
+        "2 e^(-alpha^2 gamma n/10) <= 2 e^(-eps^2 gamma n/50) = delta, given alpha >= eps/sqrt(5).",
+        "eps > 0, gamma n = 50 ln(2/delta)/eps^2",
+        delta_level,
+        "31",
+        "true",
+    ),
+    _row(
+        "least-users",
+        "n >= 100 ln(2/delta)/eps^2 iff gamma = 50 ln(2/delta)/(eps^2 n) <= 1/2; n gamma does not depend on n.",
+        "all n >= 1, eps > 0, delta in (0, 2)",
+        least_users,
+        "32",
+        "corrected",
+    ),
+    _row(
+        "noise-level",
+        "n alpha gamma >= (10 sqrt(5)/eps) ln(2/delta) >= 10 sqrt(5) ln 2 > 15.49 >= 2.",
+        "eps in (0, 1], delta in (0, 1], alpha >= eps/sqrt(5), gamma n = 50 ln(2/delta)/eps^2",
+        noise_level,
+        "33",
+        "corrected",
+    ),
+    _row(
+        "one-step-needs",
+        "Lemma 3's k <= alpha gamma n/2 at k = 1 is n alpha gamma >= 2; where this fails, Lemma 3's delta is above 1.",
+        "all n >= 1, gamma > 0, alpha in (0, 1)",
+        _one_step,
+        "34",
+        "true",
+    ),
+)
