@@ -8,6 +8,7 @@ null: nothing was run. The formats markdown and html are the ledger as a page, w
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
@@ -22,6 +23,7 @@ from exactdp.cli.output import FORMATS, HONEST_USERS, Report, deliver
 from exactdp.cli.progress import working
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import as_integer
+from exactdp.whole_file import write_whole
 
 if TYPE_CHECKING:
     from exactdp.proofs import Outcome, ProofRow
@@ -37,10 +39,17 @@ _PAGES: Final = ("markdown", "html")
 @click.option("--topic", metavar="TOPIC", help="Only the proofs of one topic.")
 @click.option("--list", "only_list", is_flag=True, help="Name the proofs without running them.")
 @click.option("--jobs", metavar="J", help="Run so many proofs at a time; default 1.")
+@click.option("--certificates", "folder", metavar="DIR", help="Write each proof's certificate into DIR as ID.json.")
 @click.option("--format", "form", type=click.Choice([*FORMATS, *_PAGES]), default="text", show_default=True)
 @click.option("-o", "--output", metavar="FILE", help="Write the answer into FILE instead of stdout.")
 def prove_command(
-    ids: tuple[str, ...], topic: str | None, only_list: bool, jobs: str | None, form: str, output: str | None
+    ids: tuple[str, ...],
+    topic: str | None,
+    only_list: bool,
+    jobs: str | None,
+    folder: str | None,
+    form: str,
+    output: str | None,
 ) -> int:
     """Run the proofs, all or those named, and print their verdicts.
 
@@ -49,8 +58,12 @@ def prove_command(
     """
     if only_list and form in _PAGES:
         raise InvalidValueError(f"--list with --format {form}: the page shows verdicts. Leave out --list.")
+    if only_list and folder is not None:
+        raise InvalidValueError("--list with --certificates: nothing is run, so there is none. Leave out --list.")
     chosen, workers = _chosen(ids, topic), as_integer("1" if jobs is None else jobs, name="jobs", at_least=1)
     outcomes = [] if only_list else list(_outcomes(chosen, workers))
+    if folder is not None:
+        _write(outcomes, folder)
     entries = [_entry(row) for row in chosen] if only_list else [_decided(outcome) for outcome in outcomes]
     report = Report(lambda: _text(entries, only_list), lambda: entries, lambda: _table(entries))
     if form in _PAGES:
@@ -90,6 +103,17 @@ def _checked(name: str) -> Outcome:
     except Exception as error:  # noqa: BLE001  one broken proof must not hide the verdicts of the others
         reason = f"{type(error).__name__}: {error}"
         return proofs.Outcome(row, Verdict.UNDECIDED, "none", "", (), reason, monotonic() - began)
+
+
+def _write(outcomes: list[Outcome], folder: str) -> None:
+    """Write the certificates into a folder, which is made where it is not there."""
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise InvalidValueError(f"certificates={folder!r} cannot be made: {error.strerror}. Name a folder.") from None
+    for outcome in outcomes:
+        if outcome.certificate is not None and outcome.level == "certificate":
+            write_whole(os.path.join(folder, f"{outcome.row.id}.json"), outcome.certificate.to_json())
 
 
 def _failure(entry: dict[str, Any]) -> str:

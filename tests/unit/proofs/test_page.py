@@ -4,11 +4,13 @@ import pickle
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from exactdp import proofs
+from exactdp.certificates import verify as checker
 from exactdp.certificates.certificate import Verdict
 from exactdp.cli.main import cli
 from exactdp.errors import InvalidValueError
@@ -101,11 +103,23 @@ def test_jobs_change_nothing() -> None:
     assert one.stdout == two.stdout
 
 
+def test_certificates_are_written_for_the_bare_checker(tmp_path: Path) -> None:
+    result = CliRunner().invoke(cli, ["prove", "--topic", "complement", "--certificates", str(tmp_path / "new")])
+    assert result.exit_code == 0, result.stderr
+    files = sorted((tmp_path / "new").iterdir())
+    assert [file.stem for file in files] == ["complement-local", "complement-preshuffle", "complement-view"]
+    assert checker.main(list(map(str, files))) == 0
+    (tmp_path / "file").write_text("")
+    result = CliRunner().invoke(cli, ["prove", "complement-view", "--certificates", str(tmp_path / "file")])
+    assert (result.exit_code, "cannot be made" in result.stderr) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("more", "message"),
     [
         (("--jobs", "0"), "jobs=0 is below 1."),
         (("--list", "--format", "html"), "--list with --format html: the page shows verdicts."),
+        (("--list", "--certificates", "there"), "--list with --certificates: nothing is run, so there is none."),
     ],
 )
 def test_what_is_refused(more: tuple[str, ...], message: str) -> None:
