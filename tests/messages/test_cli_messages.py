@@ -283,7 +283,7 @@ def test_prove_names_what_it_does_not_know(folder: Path) -> None:
     refused = _refused(CliRunner().invoke(cli, ["prove", "no-such-proof"]))
     assert refused.startswith("there is no proof 'no-such-proof'. `exactdp prove --list` names all ")
     refused = _refused(CliRunner().invoke(cli, ["prove", "--topic", "nothing"]))
-    assert refused.startswith("there is no topic 'nothing'. The topics are complement, ")
+    assert refused.startswith("there is no topic 'nothing'. The topics are definitions, ")
 
 
 @pytest.mark.parametrize(

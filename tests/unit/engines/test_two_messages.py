@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from exactdp import LogRational, Neighbors, Randomizer, Real, ShuffleProtocol, protocols
-from exactdp.engines import planner
+from exactdp.engines import inverse, planner
 from exactdp.engines.planner import ShufflePairs, engine_of
 from exactdp.engines.scan import PairwiseScan
 from exactdp.engines.structure import Structure
@@ -246,10 +246,27 @@ def test_a_billion_users_are_enclosed_and_not_built():
     assert not profile.is_exact
     assert profile.delta(eps="1/3000") > F("7.434e-10")
     assert profile.delta(eps="1/3000") < F("7.435e-10")
-    eps = profile.epsilon("1e-6")
-    assert profile.delta(eps=eps.lo - F(1, 10**12)).lo > F("1e-6") > profile.delta(eps=eps.hi + F(1, 10**12)).hi
     with pytest.raises(TooLargeError, match="irrational or too long"):
         profile.exact_epsilon("1e-6")
+
+
+@pytest.mark.slow
+def test_eps_of_a_billion_users():
+    profile = ShuffleProtocol(protocols.randomized_response(2, gamma="1/5"), 10**9).privacy_profile()
+    eps = profile.epsilon("1e-6")
+    assert profile.delta(eps=eps.lo - F(1, 10**12)).lo > F("1e-6") > profile.delta(eps=eps.hi + F(1, 10**12)).hi
+
+
+def test_eps_where_some_data_sets_cannot_be_compared(monkeypatch):
+    """What is proved before a search is refused mostly decides."""
+    engine = TwoMessageScan.flipping(20_000, Real.exp("1/2"))
+    expected = engine.enclosed_worst(Real(1), 40).delta
+    monkeypatch.setattr(tilted, "MAX_PRODUCTS", 10**5)
+    with pytest.raises(TooLargeError, match="is proved to be in"):
+        engine.enclosed_worst(Real(1), 40)
+    assert inverse._Search(engine, expected.lo / 2).is_above(Real(1))
+    with pytest.raises(TooLargeError, match="is proved to be in"):
+        inverse._Search(engine, expected.hi).is_above(Real(1))
 
 
 @pytest.mark.parametrize("users", [5, 400])
