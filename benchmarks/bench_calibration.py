@@ -1,4 +1,4 @@
-"""What optimal accuracy and calibration cost. Run: python -m pytest benchmarks --benchmark-only"""
+"""What optimal accuracy and calibration cost. Run: python -m pytest benchmarks --benchmark-only -n 0"""
 
 from fractions import Fraction
 

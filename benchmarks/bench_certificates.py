@@ -1,4 +1,4 @@
-"""What the checker costs, and how long certificates are. Run: python -m pytest benchmarks --benchmark-only
+"""What the checker costs, and how long certificates are. Run: python -m pytest benchmarks --benchmark-only -n 0
 
 Timed is the checker alone, on the text of a certificate, and the checker keeps nothing between two calls. Delta is
 within a millionth of the least one, so that neither verdict is easy.

@@ -1,4 +1,4 @@
-"""What composition costs. Run: python -m pytest benchmarks --benchmark-only
+"""What composition costs. Run: python -m pytest benchmarks --benchmark-only -n 0
 
 The comparison with dp-accounting runs in a process of its own: the Python named by EXACTDP_PEERS_PYTHON, or this one.
 Without the extra ``peers`` there it is skipped.

@@ -1,4 +1,4 @@
-"""What the engines cost. Run: python -m pytest benchmarks --benchmark-only
+"""What the engines cost. Run: python -m pytest benchmarks --benchmark-only -n 0
 
 Results are never cached between rounds, and each benchmark checks the value that it times.
 """

@@ -1,4 +1,4 @@
-"""What the whole ledger costs. Run: python -m pytest benchmarks/bench_ledger.py --benchmark-only -s
+"""What the whole ledger costs. Run: python -m pytest benchmarks/bench_ledger.py --benchmark-only -n 0 -s
 
 Each row is timed as ``exactdp prove`` runs it: its claim is stated, certified and decided by the checker. The processes
 are new and their caches empty, as they are for a user. With -s the ten slowest rows are printed.

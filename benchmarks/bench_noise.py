@@ -1,4 +1,4 @@
-"""What noise of any size costs. Run: python -m pytest benchmarks --benchmark-only
+"""What noise of any size costs. Run: python -m pytest benchmarks --benchmark-only -n 0
 
 The comparison with dp-accounting needs the extra ``peers``; without it, it is skipped.
 """

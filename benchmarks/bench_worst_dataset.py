@@ -1,4 +1,4 @@
-"""What the worst data set of a two-message randomizer costs. Run: python -m pytest benchmarks --benchmark-only
+"""What the worst data set of a two-message randomizer costs. Run: python -m pytest benchmarks --benchmark-only -n 0
 
 The comparison with SciPy needs the extra ``peers``; without it, it is skipped.
 """
