@@ -11,9 +11,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Final, overload
+from typing import TYPE_CHECKING, Any, Final, overload
 
-from exactdp.composition.composed import ComposedProfile, Notion
 from exactdp.engines.inverse import EnclosingEngine, bracket_exp_eps
 from exactdp.engines.planner import Source, engine_of, least_delta, worst_event
 from exactdp.engines.worst import WorstEvent
@@ -25,6 +24,9 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import ExpEps, LogRational, read_exp_eps
 from exactdp.privacy.tradeoff import TradeoffFunction
+
+if TYPE_CHECKING:
+    from exactdp.composition.composed import ComposedProfile, Notion
 
 __all__ = ["PrivacyProfile", "WorstPair", "compose"]
 
@@ -174,7 +176,7 @@ class PrivacyProfile:
         """
         target = as_probability(delta, name="delta")
         engine = engine_of(self.source)
-        if not isinstance(engine, EnclosingEngine):
+        if not isinstance(engine, EnclosingEngine) or not engine.encloses_faster:
             return self._least_exp_eps(target, Fraction(1))
         bracket = bracket_exp_eps(engine, target, DEFAULT_RELATIVE_BITS + 2)
         if bracket.high is None or bracket.high == 1:
@@ -239,6 +241,8 @@ class PrivacyProfile:
         >>> shift_profile(Binomial(1000, "1/2")).compose(10).delta(eps=2)
         Interval[5.22...e-25, 5.22...e-25]
         """
+        from exactdp.composition.composed import ComposedProfile
+
         return ComposedProfile(((self.source, as_integer(times, name="times", at_least=1)),), notion)
 
     def tradeoff(self) -> TradeoffFunction:
@@ -279,6 +283,8 @@ def compose(*profiles: PrivacyProfile | ComposedProfile, notion: Notion = "adapt
     >>> compose(one.compose(5), other).delta(eps=1)
     Interval[1.66...e-12, 1.66...e-12]
     """
+    from exactdp.composition.composed import ComposedProfile
+
     if not profiles:
         raise InvalidValueError("no profile is given. Pass one or more: compose(first, second).")
     parts: list[tuple[Source, int]] = []

@@ -157,6 +157,11 @@ class LatticeJointShift:
         return "joint shift"
 
     @property
+    def encloses_faster(self) -> bool:
+        """True: eps at a delta is found faster by enclosures than by exact lines."""
+        return True
+
+    @property
     def is_exact(self) -> bool:
         """Whether the law is finite, rational and short enough."""
         if isinstance(self.law, Binomial):

@@ -34,6 +34,9 @@ __all__ = ["MAX_WEIGHT_BITS", "TwoMessageScan"]
 MAX_WEIGHT_BITS: Final = 2**21
 """Most bits of a probability times its denominator that exact masses are built for."""
 
+_FEW_WEIGHT_BITS: Final = 2**14
+"""Up to here exact lines lead to eps faster than enclosures."""
+
 _ZERO: Final = Interval.around(0, relative_bits=1)
 _TELLING_BITS: Final = 128
 """What agrees to so many bits is compared exactly."""
@@ -101,6 +104,11 @@ class TwoMessageScan:
         if not (isinstance(self.low, Fraction) and isinstance(self.high, Fraction)):
             return None
         return self.users * lcm(self.low.denominator, self.high.denominator).bit_length()
+
+    @property
+    def encloses_faster(self) -> bool:
+        """Whether eps at a delta is found faster by enclosures than by exact lines."""
+        return not self.is_exact or (self._weight_bits or 0) > _FEW_WEIGHT_BITS
 
     @property
     def is_unbounded(self) -> bool:
