@@ -1,0 +1,177 @@
+(** R^gap with any weights: behind a shuffler it is eps-DP for a finite eps from two users on.
+
+    Each user sends four bits, by a randomizer of which no more is asked than this: with both inputs, 0,
+    1, 3 and 4 ones have positive probabilities. Then there is one real eps with which the shuffled
+    protocol is eps-DP, delta = 0, for all n >= 2 ([gap_any_weights]). If moreover exactly two ones have
+    probability w > 0 with input 0 and probability 0 with input 1, as in R^gap, then the randomizer itself,
+    and the shuffled protocol of one user, is not (eps, delta)-DP for any real eps and any delta < w
+    ([gap_any_weights_local], [gap_any_weights_one_user]).
+
+    Idea: of two users, all nine numbers of ones are possible whatever the inputs are, for each of
+    0, ..., 8 is a sum of two numbers out of 0, 1, 3, 4. So with one bystander the finitely many ratios are
+    finite; c is their sum, and the coefficientwise argument takes c to every larger n.
+
+    Source: Balcer and Cheu 2020, section 4, which does not give the weights; the proof: this package. *)
+
+From Coq Require Import Reals List Lra Lia.
+From Exactdp Require Import sums laws privacy bits polynomials coefficientwise gap_local.
+Import ListNotations.
+Open Scope R_scope.
+
+Lemma total_ge_term {A} (l : list A) f a : In a l -> (forall b, In b l -> 0 <= f b) -> f a <= total l f.
+Proof.
+  intros I H. destruct (in_split a l I) as [u [v ->]]. rewrite total_app. simpl.
+  assert (0 <= total u f) by (apply total_nonneg; intros b J; apply H, in_or_app; auto).
+  assert (0 <= total v f) by (apply total_nonneg; intros b J; apply H, in_or_app; simpl; auto).
+  lra.
+Qed.
+
+(** Where p has the term z^i and q has z^j, the product has z^(i + j). *)
+Lemma coefficient_mul_positive p q i j :
+  nonneg p -> nonneg q -> 0 < coefficient p i -> 0 < coefficient q j ->
+  0 < coefficient (mul p q) (i + j).
+Proof.
+  intros Hp Hq Pi Pj. rewrite nonneg_coefficient in Hp, Hq. rewrite coefficient_mul.
+  eapply Rlt_le_trans; [apply (Rmult_lt_0_compat _ _ Pi Pj) |].
+  replace (coefficient q j) with (coefficient q (i + j - i)) by (f_equal; lia).
+  apply (total_ge_term _ (fun l => coefficient p l * coefficient q (i + j - l))).
+  - apply in_seq. lia.
+  - intros l _. apply Rmult_le_pos; [apply Hp | apply Hq].
+Qed.
+
+(** Each number up to 8 is a sum of two numbers out of 0, 1, 3, 4. *)
+Lemma sums_of_two k : (k < 9)%nat ->
+  exists i j, In i [0; 1; 3; 4]%nat /\ In j [0; 1; 3; 4]%nat /\ k = (i + j)%nat.
+Proof.
+  intros H.
+  assert (S : In k (map (fun ij => fst ij + snd ij) (list_prod [0; 1; 3; 4] [0; 1; 3; 4]))%nat).
+  { do 9 (destruct k as [| k]; [simpl; tauto |]). lia. }
+  apply in_map_iff in S. destruct S as [[i j] [<- I]]. apply in_prod_iff in I.
+  exists i, j. tauto.
+Qed.
+
+Section any_weights.
+
+Variable send : bool -> dist (list bool).
+Hypothesis send_proper : forall x, proper (send x).
+Hypothesis four_bits : forall x wa, In wa (send x) -> length (snd wa) = 4%nat.
+Hypothesis possible : forall x i, In i [0; 1; 3; 4]%nat -> 0 < Pr (send x) (fun u => Nat.eqb (ones u) i).
+
+Let row : bool -> polynomial := count_row send 4.
+
+Let rows : bit_rows send 4 1 row := count_rows bool send 4 send_proper four_bits.
+
+Lemma row_positive x i : In i [0; 1; 3; 4]%nat -> 0 < coefficient (row x) i.
+Proof.
+  intros I. assert (P := possible x i I).
+  simpl in I. destruct I as [<- | [<- | [<- | [<- | []]]]]; exact P.
+Qed.
+
+Lemma row_nonneg x : nonneg (row x).
+Proof. apply rows. Qed.
+
+(** The weight of k ones of two users. *)
+Let two (x z : bool) (k : nat) : R := coefficient (mul (row x) (row z)) k.
+
+Lemma two_nonneg x z k : 0 <= two x z k.
+Proof. apply nonneg_coefficient, nonneg_mul; apply row_nonneg. Qed.
+
+(** All counts of two users are possible. *)
+Lemma two_positive x z k : (k < 9)%nat -> 0 < two x z k.
+Proof.
+  intros H. destruct (sums_of_two k H) as [i [j [I [J ->]]]].
+  apply coefficient_mul_positive; try apply row_nonneg; apply row_positive; assumption.
+Qed.
+
+Lemma two_beyond x z k : (9 <= k)%nat -> two x z k = 0.
+Proof. intros H. apply nth_overflow. simpl. exact H. Qed.
+
+(** A bound for all ratios with one bystander: 1 more than their sum. *)
+Let cases := list_prod (list_prod [false; true] [false; true]) (list_prod [false; true] (seq 0 9)).
+
+Let ratio (a : (bool * bool) * (bool * nat)) : R :=
+  two (fst (fst a)) (fst (snd a)) (snd (snd a)) / two (snd (fst a)) (fst (snd a)) (snd (snd a)).
+
+Let bound : R := 1 + total cases ratio.
+
+Lemma ratio_nonneg a : In a cases -> 0 <= ratio a.
+Proof.
+  destruct a as [[x y] [z k]]. intros I. apply in_prod_iff in I. destruct I as [_ I].
+  apply in_prod_iff in I. destruct I as [_ I]. apply in_seq in I.
+  apply Rmult_le_pos; [apply two_nonneg |].
+  left. apply Rinv_0_lt_compat, two_positive. simpl. lia.
+Qed.
+
+Lemma bound_positive : 0 < bound.
+Proof. assert (P := total_nonneg cases ratio ratio_nonneg). unfold bound. lra. Qed.
+
+Lemma bound_right x y z k : two x z k <= bound * two y z k.
+Proof.
+  destruct (Nat.lt_ge_cases k 9) as [H | H].
+  2: { rewrite !two_beyond by exact H. lra. }
+  assert (P := two_positive y z k H).
+  assert (B : ratio ((x, y), (z, k)) <= bound).
+  { unfold bound. assert (I : In ((x, y), (z, k)) cases).
+    { assert (b : forall w : bool, In w [false; true]) by (intros [|]; simpl; auto).
+      apply in_prod; apply in_prod; try apply b. apply in_seq. lia. }
+    assert (T := total_ge_term cases ratio _ I ratio_nonneg). lra. }
+  apply (Rmult_le_compat_r (two y z k)) in B; [| lra]. eapply Rle_trans; [| exact B].
+  unfold ratio. simpl. right. field. lra.
+Qed.
+
+Lemma any_weights_private n : (2 <= n)%nat -> shuffle_dp n send (ln bound) 0.
+Proof.
+  intros Hn. apply (coefficientwise_privacy send 4 1 row rows bound 1 bound_positive); [| lia].
+  intros x y zs E. destruct zs as [| z [| z' zs]]; try discriminate. clear E.
+  apply nonneg_coefficient. intros k. assert (B := bound_right x y z k). unfold two in B.
+  rewrite !coefficient_against, !against_mul in B. rewrite coefficient_against, against_mul, against_excess.
+  assert (one : forall f, against (product (map row [z])) f = against (row z) f).
+  { intros f. cbn [map]. rewrite against_product_cons. apply against_ext. intros i. simpl.
+    rewrite Nat.add_0_r. ring. }
+  rewrite !(against_ext _ _ _ (fun i => one _)). lra.
+Qed.
+
+End any_weights.
+
+Theorem gap_any_weights : forall send : bool -> dist (list bool),
+  (forall x, proper (send x)) ->
+  (forall x wa, In wa (send x) -> length (snd wa) = 4%nat) ->
+  (forall x i, In i [0; 1; 3; 4]%nat -> 0 < Pr (send x) (fun u => Nat.eqb (ones u) i)) ->
+  exists eps, forall n, (2 <= n)%nat -> shuffle_dp n send eps 0.
+Proof.
+  intros send P F S. eexists. intros n Hn. apply (any_weights_private send P F S n Hn).
+Qed.
+
+(** The uniform weights of gap_local.v are an instance. *)
+Lemma gap_uniform_weights :
+  (forall x i, In i [0; 1; 3; 4]%nat -> 0 < Pr (gap_randomizer x) (fun u => Nat.eqb (ones u) i)) /\
+  Pr (gap_randomizer true) (fun u => Nat.eqb (ones u) 2) = 0 /\
+  Pr (gap_randomizer false) (fun u => Nat.eqb (ones u) 2) = 3 / 8.
+Proof.
+  split; [| split; [exact gap_balanced_1 | exact gap_balanced_0]].
+  intros x i I. unfold Pr. destruct x; rewrite ?gap_mean_0, ?gap_mean_1;
+    destruct I as [<- | [<- | [<- | [<- | []]]]]; unfold indicator; simpl; lra.
+Qed.
+
+(** What input 0 risks by itself is the probability of the strings that input 1 never sends. *)
+Theorem gap_any_weights_local : forall send : bool -> dist (list bool),
+  Pr (send true) (fun u => Nat.eqb (ones u) 2) = 0 ->
+  forall eps delta, delta < Pr (send false) (fun u => Nat.eqb (ones u) 2) -> ~ local_dp send eps delta.
+Proof.
+  intros send Z eps delta Hd H. specialize (H false true (fun u => Nat.eqb (ones u) 2)).
+  rewrite Z in H. lra.
+Qed.
+
+Theorem gap_any_weights_one_user : forall send : bool -> dist (list bool),
+  Pr (send true) (fun u => Nat.eqb (ones u) 2) = 0 ->
+  forall eps delta, delta < Pr (send false) (fun u => Nat.eqb (ones u) 2) -> ~ shuffle_dp 1 send eps delta.
+Proof.
+  intros send Z eps delta Hd H.
+  specialize (H [false] [true] (replace_one [] false true []) eq_refl _
+                (counts_symmetric (fun c => Nat.eqb c 2))).
+  assert (M : forall x, Pr (messages send [x]) (fun u => Nat.eqb (ones u) 2)
+                        = Pr (send x) (fun u => Nat.eqb (ones u) 2)).
+  { intros x. unfold Pr. rewrite mean_messages_cons. apply mean_ext. intros mine.
+    cbn [messages]. rewrite mean_ret, app_nil_r. reflexivity. }
+  cbv beta in H. rewrite !M, Z in H. lra.
+Qed.
