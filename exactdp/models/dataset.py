@@ -24,7 +24,7 @@ def histogram(
     index = {value: position for position, value in enumerate(inputs)}
     counts = [0] * len(inputs)
     if isinstance(dataset, Mapping):
-        entries = [(value, as_integer(count, name=f"dataset[{value!r}]")) for value, count in dataset.items()]
+        entries = [(value, _count(value, count)) for value, count in dataset.items()]
     elif isinstance(dataset, Iterable):
         entries = [(value, 1) for value in dataset]
     else:
@@ -44,6 +44,13 @@ def histogram(
             f"the data set has {sum(counts)} users, but the protocol has n={users}. Give one input for each user."
         )
     return tuple(counts)
+
+
+def _count(value: object, count: object) -> int:
+    """Return a count as an int; most are, and need no name."""
+    if type(count) is int and count.bit_length() <= 64:
+        return count
+    return as_integer(count, name=f"dataset[{value!r}]")
 
 
 def labelled(counts: tuple[int, ...], inputs: tuple[Any, ...]) -> dict[Any, int]:

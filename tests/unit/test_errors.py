@@ -41,7 +41,7 @@ def test_testing_without_hypothesis_says_what_to_install():
         "import sys; sys.modules['hypothesis'] = None\n"
         "from exactdp import ExactDPError\n"
         "try:\n"
-        "    import exactdp.testing\n"
+        "    from exactdp.testing import protocols\n"
         "except ImportError as error:\n"
         "    assert isinstance(error, ExactDPError) and error.name == 'hypothesis'\n"
         "    print(error)\n"

@@ -1,0 +1,180 @@
+"""Draws of the noise laws: each law's parameters as floats, and NumPy's generator for it.
+
+What NumPy draws is exact but for the rounding of its floats: that is why this room proves nothing. A parameter that is
+no float is refused, or replaced by the nearest float where that is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import exp, floor, inf, sqrt
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactdp.errors import InvalidValueError, TooLargeError
+from exactdp.kernel.balls import enclose_real
+from exactdp.laws.binomial import Binomial
+from exactdp.laws.binomial_sum import BinomialSum
+from exactdp.laws.discrete_gaussian import DiscreteGaussian
+from exactdp.laws.discrete_laplace import DiscreteLaplace
+from exactdp.laws.finite import Law
+from exactdp.laws.lattice import LatticeLaw
+from exactdp.laws.negative_binomial import Geometric, NegativeBinomial
+from exactdp.laws.poisson import Poisson
+from exactdp.numbers.exact import short
+from exactdp.numbers.real import Real
+
+__all__ = ["Counts", "draw_noise"]
+
+Counts: TypeAlias = NDArray[np.int64]
+_Draw: TypeAlias = Callable[[np.random.Generator, int], Counts]
+
+MAX_COUNT: Final = 2**53
+"""Largest number of trials, and largest mean of a law without an end."""
+
+_LARGEST: Final = 2**1000
+"""Parameters beyond this are no floats here."""
+
+_MAX_TOTAL: Final = 2**63
+"""Finite laws with a longer denominator are drawn from rounded weights."""
+
+
+def draw_noise(noise: Law | LatticeLaw, *, nearest: bool) -> _Draw:
+    """Return the function that draws ``size`` independent values of the noise with a generator.
+
+    Args:
+        noise: a finite law on integers or a lattice law.
+        nearest: take the nearest float of a parameter that is none; else it is refused.
+
+    Raises:
+        InvalidValueError: for a parameter that no float holds.
+        TooLargeError: for more than 2^53 trials, and means above 2^53.
+    """
+    if isinstance(noise, Law):
+        return _finite(noise, nearest)
+    read = _Reader(noise, nearest)
+    match noise:
+        case Binomial():
+            return _binomial(read.trials(noise.n), read.value(noise.p, "p"))
+        case BinomialSum():
+            first = _binomial(read.trials(noise.n1), read.value(noise.p1, "p1"))
+            second = _binomial(read.trials(noise.n2), read.value(noise.p2, "p2"))
+            return lambda rng, size: first(rng, size) + second(rng, size)
+        case Geometric():
+            return _geometric(read.value(noise.p, "p"))
+        case NegativeBinomial():
+            r, p = read.value(noise.r, "r"), read.value(noise.p, "p")
+            read.mean(r * p / (1 - p))
+            return lambda rng, size: rng.negative_binomial(r, 1 - p, size) if p else np.zeros(size, np.int64)
+        case Poisson():
+            mu = read.mean(read.value(noise.mu, "mu"))
+            return lambda rng, size: rng.poisson(mu, size)
+        case DiscreteLaplace():
+            one = _geometric(read.value(1 / noise.exp_eps, "1/exp_eps"))
+            return lambda rng, size: one(rng, size) - one(rng, size)
+        case DiscreteGaussian():
+            return _discrete_gaussian(read.width(read.value(noise.sigma_squared, "sigma_squared")))
+    raise InvalidValueError(f"{noise!r} cannot be sampled. Use one of the laws of exactdp.laws.")
+
+
+class _Reader:
+    """Reads the parameters of one law as floats."""
+
+    def __init__(self, noise: LatticeLaw, nearest: bool) -> None:
+        self.noise = noise
+        self.nearest = nearest
+
+    def value(self, parameter: Fraction | Real, name: str) -> float:
+        """Return the parameter as a float."""
+        if isinstance(parameter, Fraction):
+            number, shown = parameter, short(parameter)
+        else:
+            enclosed = enclose_real(parameter, relative_bits=64)
+            number, shown = enclosed.lo, str(parameter)
+        near = float(number) if abs(number) <= _LARGEST else inf
+        if near == number and isinstance(parameter, Fraction):
+            return near
+        if not self.nearest:
+            raise InvalidValueError(
+                f"{name}={shown} of {self.noise!r} is not a float, so that the noise drawn is not this law's. "
+                "Round it to a multiple of 2^-53, or take the nearest float: nearest=True, or --nearest."
+            )
+        if near in (0, inf) or (near == 1 and name in ("p", "p1", "p2", "1/exp_eps")):
+            raise InvalidValueError(
+                f"{name}={shown} of {self.noise!r} is no float, and the nearest is {near:.0f}, where this is another "
+                "law. Use a parameter that is farther from it."
+            )
+        return near
+
+    def width(self, variance: float) -> float:
+        """Return the variance, where draws stay within 64-bit integers."""
+        if variance > MAX_COUNT**2:
+            raise TooLargeError(
+                f"{self.noise!r} has the variance {variance:.3g}, more than the limit of 2^106. Use less noise."
+            )
+        return variance
+
+    def trials(self, count: int) -> int:
+        """Return the number of trials."""
+        if count > MAX_COUNT:
+            raise TooLargeError(f"{self.noise!r} has n={count}, more than the limit of 2^53. Use fewer users.")
+        return count
+
+    def mean(self, mean: float) -> float:
+        """Return the mean, where draws stay within 64-bit integers."""
+        if mean > MAX_COUNT:
+            raise TooLargeError(f"{self.noise!r} has the mean {mean:.3g}, more than the limit of 2^53. Use less noise.")
+        return mean
+
+
+def _binomial(n: int, p: float) -> _Draw:
+    return lambda rng, size: rng.binomial(n, p, size)
+
+
+def _geometric(p: float) -> _Draw:
+    """P(t) = (1-p) p^t for t >= 0."""
+    return lambda rng, size: rng.geometric(1 - p, size) - 1
+
+
+def _finite(law: Law, nearest: bool) -> _Draw:
+    """Invert the distribution function at a uniform integer: exact up to the limit of 64-bit integers."""
+    if far := [value for value in law.weights if abs(value) > MAX_COUNT]:
+        raise TooLargeError(f"the noise can be {short(far[0])}, beyond the limit of 2^53. Use less noise.")
+    values = np.array(list(law.weights), np.int64)
+    if law.total < _MAX_TOTAL:
+        ends = np.cumsum(np.array(list(law.weights.values()), np.uint64)).astype(np.int64)
+        return lambda rng, size: values[np.searchsorted(ends, rng.integers(law.total, size=size), side="right")]
+    if not nearest:
+        raise InvalidValueError(
+            f"the noise has a denominator of {law.total.bit_length()} bits, more than the 63 that are drawn exactly. "
+            "Take the law with the nearest floats: nearest=True, or --nearest."
+        )
+    weights = np.array([float(Fraction(weight, law.total)) for weight in law.weights.values()])
+    return lambda rng, size: rng.choice(values, size=size, p=weights / weights.sum())
+
+
+def _discrete_gaussian(variance: float) -> _Draw:
+    """Reject from a discrete Laplace law of about the same width; about every second draw is kept.
+
+    Source: CanonneKamathSteinke2020, Algorithm 3.
+    """
+    width = floor(sqrt(variance)) + 1
+    proposal = _geometric(exp(-1 / width))
+
+    def draw(rng: np.random.Generator, size: int) -> Counts:
+        found = np.empty(size, np.int64)
+        filled = 0
+        while filled < size:
+            wanted = 2 * (size - filled) + 16
+            value = proposal(rng, wanted) - proposal(rng, wanted)
+            with np.errstate(over="ignore", under="ignore"):  # far from the middle everything is refused
+                bound = np.exp(-((np.abs(value) - variance / width) ** 2) / (2 * variance))
+            kept = value[rng.random(wanted) < bound][: size - filled]
+            found[filled : filled + len(kept)] = kept
+            filled += len(kept)
+        return found
+
+    return draw

@@ -1,0 +1,160 @@
+"""Plans: what has to be drawn for one view of a protocol on one data set, prepared once.
+
+The users of one input are interchangeable, so a plan draws how many of them send what: a multinomial vector for each
+input that is held, at a cost that does not depend on the number of users. Tuples that hold each message equally often
+look alike after the shuffle, and are drawn as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactdp.errors import InvalidDataSetError, InvalidValueError, TooLargeError
+from exactdp.laws.finite import Law
+from exactdp.laws.lattice import LatticeLaw
+from exactdp.models.dataset import histogram
+from exactdp.models.randomizer import Row
+from exactdp.numbers.exact import short
+from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
+from exactdp.sampling.noise import MAX_COUNT, Counts, draw_noise
+
+__all__ = ["DataSet", "NoisyCounts", "Plan", "SplitGroups", "plan_of", "user_counts"]
+
+DataSet: TypeAlias = Sequence[Any] | Mapping[Any, int] | Counts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NoisyCounts:
+    """An additive protocol: independent noise on the true count of each bin."""
+
+    noise: Law | LatticeLaw
+    counts: Counts
+    nearest: bool
+
+    @property
+    def columns(self) -> int:
+        """Counts in one view."""
+        return len(self.counts)
+
+    def draw(self, rng: np.random.Generator, size: int) -> Counts:
+        """Return ``size`` views, one in each row."""
+        drawn = draw_noise(self.noise, nearest=self.nearest)(rng, size * self.columns).reshape(size, self.columns)
+        drawn += self.counts
+        return drawn
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SplitGroups:
+    """A finite randomizer: for each input its users, the probabilities of the tuples sent, and their messages.
+
+    ``groups`` hold (users, probabilities, matrix), where the row of the matrix counts the messages of one tuple.
+    """
+
+    groups: tuple[tuple[int, NDArray[np.float64], Counts], ...]
+    columns: int
+
+    def draw(self, rng: np.random.Generator, size: int) -> Counts:
+        """Return ``size`` views, one in each row."""
+        found = np.zeros((size, self.columns), np.int64)
+        for users, probabilities, messages in self.groups:
+            if len(probabilities) == 2:
+                first = rng.binomial(users, probabilities[0], (size, 1))
+                found += messages[1] * users + (messages[0] - messages[1]) * first
+            else:
+                sent = rng.multinomial(users, probabilities, size)
+                for i, message in np.argwhere(messages):  # most entries are 0, and NumPy multiplies integers slowly
+                    found[:, message] += messages[i, message] * sent[:, i]
+        return found
+
+
+Plan: TypeAlias = NoisyCounts | SplitGroups
+
+
+def plan_of(protocol: ShuffleProtocol | AdditiveProtocol, dataset: DataSet, *, nearest: bool) -> Plan:
+    """Return the plan for views of this protocol on this data set."""
+    if isinstance(protocol, AdditiveProtocol):
+        listed = isinstance(dataset, np.ndarray)  # then only the number of records matters, not a tuple of all of them
+        records = range(max(protocol.shift + 1, protocol.bins)) if listed else protocol.records
+        counts = user_counts(dataset, records, protocol.n)
+        if protocol.bins == 1:
+            counts = np.array([_total(counts)], np.int64)
+        draw_noise(protocol.noise, nearest=nearest)  # refuses what cannot be drawn, before anything is drawn
+        return NoisyCounts(protocol.noise, counts, nearest)
+    if isinstance(protocol, ShuffleProtocol):
+        users = user_counts(dataset, protocol.randomizer.inputs, protocol.n)
+        if protocol.n > MAX_COUNT:
+            raise TooLargeError(f"n={protocol.n} is more than the limit of 2^53. Use fewer users.")
+        messages = len(protocol.randomizer.alphabet)
+        rows = zip(users, protocol.randomizer.rows, strict=True)
+        groups = tuple(_group(int(count), row, messages) for count, row in rows if count)
+        most = max((count * int(sent.max(initial=0)) for count, _, sent in groups), default=0)
+        if most > MAX_COUNT:
+            raise TooLargeError(f"{most} messages of one kind are more than the limit of 2^53. Use fewer users.")
+        return SplitGroups(groups, messages)
+    raise InvalidValueError(
+        f"protocol has the type {type(protocol).__name__}. Pass a ShuffleProtocol or an AdditiveProtocol."
+    )
+
+
+def user_counts(dataset: DataSet, inputs: Sequence[Any], users: int | None) -> Counts:
+    """Return how many users hold each input; an integer array has one count for each input, in their order."""
+    if not isinstance(dataset, np.ndarray):
+        counts = histogram(dataset, tuple(inputs), users=users)
+        _limit(sum(counts))
+        return np.array(counts, np.int64)
+    if dataset.shape != (len(inputs),) or dataset.dtype.kind not in "iu":
+        raise InvalidDataSetError(
+            f"the array of counts has the shape {dataset.shape} and the type {dataset.dtype}. "
+            f"Give {len(inputs)} integers: the users of each input."
+        )
+    if dataset.min() < 0:
+        first = int(dataset.argmin())
+        raise InvalidDataSetError(
+            f"the count of {inputs[first]!r} is {dataset[first]}, below 0. Give counts of at least 0."
+        )
+    _limit(int(dataset.max()))
+    found = int(dataset.sum(dtype=np.int64))  # at most 10^6 counts of at most 2^53
+    if users is not None and found != users:
+        raise InvalidDataSetError(
+            f"the data set has {found} users, but the protocol has n={users}. Give counts that sum to n."
+        )
+    return dataset.astype(np.int64)
+
+
+def _limit(users: int) -> None:
+    if users > MAX_COUNT:
+        raise TooLargeError(f"the data set has {short(users)} users, more than the limit of 2^53. Use fewer.")
+
+
+def _total(counts: Counts) -> int:
+    """Return the sum of the records 0, 1, ... that are held so often."""
+    total = sum(record * int(counts[record]) for record in map(int, np.flatnonzero(counts)))
+    if total > MAX_COUNT:
+        raise TooLargeError(f"the records sum to {short(total)}, more than the limit of 2^53. Use fewer users.")
+    return total
+
+
+def _group(users: int, row: Row, messages: int) -> tuple[int, NDArray[np.float64], Counts]:
+    """Return the users of one input, what they send and how likely; tuples with the same messages are one."""
+    merged: dict[tuple[int, ...], Fraction] = {}
+    for send, p in row:
+        sent = tuple(sorted(send))
+        merged[sent] = merged.get(sent, Fraction(0)) + p
+    counts = np.zeros((len(merged), messages), np.int64)
+    for index, sent in enumerate(merged):
+        for message in sent:
+            counts[index, message] += 1
+    return users, _floats(list(merged.values())), counts
+
+
+def _floats(probabilities: Sequence[Fraction]) -> NDArray[np.float64]:
+    """Return the probabilities as floats, rounded so that all but the last do not sum to more than 1."""
+    found = np.array([float(p) for p in probabilities])
+    total = sum((Fraction(float(p)) for p in found[:-1]), Fraction(0))
+    return found if total <= 1 else found / found.sum()
