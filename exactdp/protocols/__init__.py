@@ -6,13 +6,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from exactdp.protocols.binary_sum_protocol import cheu_binary_sum, cheu_binary_sum_from_theorem
     from exactdp.protocols.complement_protocol import complement, complement_randomizer
+    from exactdp.protocols.counting_protocol import private_counting, private_counting_from_theorem
     from exactdp.protocols.gap_protocol import gap, gap_randomizer
     from exactdp.protocols.histogram_protocol import histogram, histogram_from_theorem, histogram_randomizer
     from exactdp.protocols.k_ary_protocol import k_ary, randomized_response
     from exactdp.protocols.zsum_protocol import zsum, zsum_from_theorem, zsum_randomizer
 
 _HOMES: Final = {
+    "cheu_binary_sum": "binary_sum_protocol",
+    "cheu_binary_sum_from_theorem": "binary_sum_protocol",
     "complement": "complement_protocol",
     "complement_randomizer": "complement_protocol",
     "gap": "gap_protocol",
@@ -21,6 +25,8 @@ _HOMES: Final = {
     "histogram_from_theorem": "histogram_protocol",
     "histogram_randomizer": "histogram_protocol",
     "k_ary": "k_ary_protocol",
+    "private_counting": "counting_protocol",
+    "private_counting_from_theorem": "counting_protocol",
     "randomized_response": "k_ary_protocol",
     "zsum": "zsum_protocol",
     "zsum_from_theorem": "zsum_protocol",
@@ -28,6 +34,8 @@ _HOMES: Final = {
 }
 
 __all__ = [
+    "cheu_binary_sum",
+    "cheu_binary_sum_from_theorem",
     "complement",
     "complement_randomizer",
     "gap",
@@ -36,6 +44,8 @@ __all__ = [
     "histogram_from_theorem",
     "histogram_randomizer",
     "k_ary",
+    "private_counting",
+    "private_counting_from_theorem",
     "randomized_response",
     "zsum",
     "zsum_from_theorem",
