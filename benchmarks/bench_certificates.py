@@ -4,8 +4,6 @@ Timed is the checker alone, on the text of a certificate, and the checker keeps 
 within a millionth of the least one, so that neither verdict is easy.
 """
 
-import subprocess
-import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -71,7 +69,7 @@ def test_composed_binomial_noise(benchmark, times, eps, delta, target):
 
 @pytest.mark.parametrize("verdict", ["PROVED", "REFUTED"])
 @pytest.mark.parametrize(("n", "p", "eps"), [case[:3] for case in NOISE if case[0] == 10**9])
-def test_memory_of_the_shift_of_binomial_noise(benchmark, tmp_path, n, p, eps, verdict):
+def test_memory_of_the_shift_of_binomial_noise(peak_megabytes, tmp_path, n, p, eps, verdict):
     """Target: under 100 MB, measured in a process of its own that loads the checker alone."""
     path = tmp_path / "claim.json"
     shift_certificate(n, p, eps, verdict).save(path)
@@ -80,16 +78,8 @@ def test_memory_of_the_shift_of_binomial_noise(benchmark, tmp_path, n, p, eps, v
         "sys.path.insert(0, sys.argv[1])\n"
         "import verify\n"
         "assert verify.verify_file(sys.argv[2]).verdict == sys.argv[3]\n"
-        "print(next(line for line in open('/proc/self/status') if line.startswith('VmHWM')).split()[1])"
     )
-    command = [sys.executable, "-c", program, str(Path(checker.__file__).parent), str(path), verdict]
-
-    def megabytes() -> int:
-        return int(subprocess.run(command, capture_output=True, text=True, check=True).stdout) // 1024
-
-    peak = benchmark.pedantic(megabytes, rounds=1, iterations=1)
-    benchmark.extra_info["peak_megabytes"] = peak
-    assert peak < 100
+    assert peak_megabytes(program, Path(checker.__file__).parent, path, verdict) < 100
 
 
 LEVELS = [({"exp_eps": "3/2"}, "delta"), ({"exp_eps": "3/2"}, None), ({"eps": "1/2"}, None)]

@@ -88,22 +88,15 @@ def test_four_ary_pair_60_mixed(benchmark, uncached):
     assert 0 < run(benchmark, uncached, lambda: pair.delta(exp_eps="3/2"), target=2) < 1
 
 
-def test_memory_of_the_four_ary_pair(benchmark):
+def test_memory_of_the_four_ary_pair(peak_megabytes):
     """Target: under 200 MB, measured in a process of its own."""
     program = (
-        "import resource, exactdp as xdp\n"
+        "import exactdp as xdp\n"
         "pair = xdp.ShuffleProtocol(xdp.randomized_response(4, gamma='1/2'), 200)"
         ".pair_profile({2: 199, 0: 1}, {2: 199, 1: 1})\n"
         "pair.delta(exp_eps='3/2')\n"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     )
-
-    def megabytes() -> int:
-        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-        return int(done.stdout) // 1024
-
-    peak = benchmark.pedantic(megabytes, rounds=1, iterations=1)
-    benchmark.extra_info["peak_megabytes"] = peak
+    peak = peak_megabytes(program)
     assert peak < 200
 
 

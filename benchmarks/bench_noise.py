@@ -5,8 +5,6 @@ The comparison with dp-accounting needs the extra ``peers``; without it, it is s
 
 import math
 import random
-import subprocess
-import sys
 from fractions import Fraction
 
 import pytest
@@ -64,21 +62,11 @@ def test_exact_delta_of_binomial_noise(benchmark, n, target):
     assert benchmark.stats.stats.median < target
 
 
-def test_memory_of_the_exact_delta(benchmark):
+def test_memory_of_the_exact_delta(peak_megabytes):
     """Target: under 200 MB at n = 10^6, measured in a process of its own."""
-    program = (
-        "import exactdp as xdp\n"
-        "xdp.shift_profile(xdp.Binomial(10**6, '1/3')).delta(exp_eps=2)\n"
-        "print(next(line for line in open('/proc/self/status') if line.startswith('VmHWM')).split()[1])"
-    )
+    program = "import exactdp as xdp\nxdp.shift_profile(xdp.Binomial(10**6, '1/3')).delta(exp_eps=2)\n"
 
-    def megabytes() -> int:
-        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-        return int(done.stdout) // 1024
-
-    peak = benchmark.pedantic(megabytes, rounds=1, iterations=1)
-    benchmark.extra_info["peak_megabytes"] = peak
-    assert peak < 200
+    assert peak_megabytes(program) < 200
 
 
 def test_ten_thousand_enclosed_tails(benchmark):

@@ -11,16 +11,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from html import escape
 from typing import TYPE_CHECKING, Any, Final, overload
 
 from exactdp.engines.inverse import EnclosingEngine, bracket_exp_eps
-from exactdp.engines.planner import Source, engine_of, least_delta, worst_event
-from exactdp.engines.worst import WorstEvent
+from exactdp.engines.planner import AdditivePairs, ShufflePairs, Source, engine_of, least_delta, worst_event
+from exactdp.engines.scan import PairwiseScan
+from exactdp.engines.shift import FiniteShifts
+from exactdp.engines.worst import Engine, WorstEvent
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.models.dataset import labelled
 from exactdp.numbers.dyadic import MAX_FRACTION_BITS, Dyadic
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_integer, as_probability, as_relative_bits, short
 from exactdp.numbers.interval import Interval
+from exactdp.numbers.notation import decimal_html, facts_html, fraction_text, table_html, upper_decimal
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import ExpEps, LogRational, read_exp_eps
 from exactdp.privacy.tradeoff import TradeoffFunction
@@ -32,6 +36,10 @@ __all__ = ["PrivacyProfile", "WorstPair", "compose"]
 
 _GUARD_BITS: Final = 16
 _STEP_BITS: Final = 64
+_SHOWN_EXP_EPS: Final = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(4), Fraction(10))
+_SHOWN_WORK: Final = 10**4
+"""Most pairs times outcomes, and bits of a weight, at which a notebook is shown numbers that nobody asked for."""
+
 _LOG2_E_BELOW: Final = Fraction(14426, 10000)
 """A number below log2(e)."""
 
@@ -205,6 +213,31 @@ class PrivacyProfile:
             exp_eps = needed.argument
         return LogRational(exp_eps)
 
+    def _repr_html_(self) -> str:
+        """The profile as a notebook shows it: whose it is, and where a search takes milliseconds also some values."""
+        engine = engine_of(self.source)
+        facts = {
+            "of": _subject(self.source),
+            "over": _scope(self.source),
+            "engine": f"{engine.name}, {'exact' if engine.is_exact else 'enclosed to the accuracy asked for'}",
+        }
+        about = facts_html("Privacy profile", {name: escape(fact) for name, fact in facts.items()})
+        if not _is_quick(engine):
+            return about
+        pure = self.epsilon(0)._repr_html_()
+        deltas = [(exp_eps, self.exact_delta(exp_eps=exp_eps)) for exp_eps in _SHOWN_EXP_EPS]
+        rows = [
+            (str(exp_eps), escape(fraction_text(value)), decimal_html(upper_decimal(value)))
+            for exp_eps, value in deltas
+        ]
+        values = table_html("Least delta at each e^eps", ("e^eps", "delta", "decimal, rounded up"), rows)
+        return f"<div>{about}{values}<p>Least eps with delta = 0: {pure}</p></div>"
+
+    def _repr_latex_(self) -> str:
+        """The definition of delta in LaTeX."""
+        event = r"P_D(T) - e^{\varepsilon} P_{D'}(T)"
+        return rf"$\delta(\varepsilon) = \sup_{{D \sim D'}} \, \max_{{T}} \, \left({event}\right)$"
+
     def _check_exact(self) -> None:
         if not self.is_exact:
             raise TooLargeError(
@@ -296,6 +329,36 @@ def compose(*profiles: PrivacyProfile | ComposedProfile, notion: Notion = "adapt
         else:
             raise InvalidValueError(f"a profile has the type {type(profile).__name__}. Pass PrivacyProfiles.")
     return ComposedProfile(tuple(parts), notion)
+
+
+def _subject(source: Source) -> str:
+    """Say in words what is run."""
+    if isinstance(source, AdditivePairs):
+        what = f"{source.bins} counts" if source.bins > 1 else "a count"
+        return f"{what} plus {short(repr(source.noise))}"
+    randomizer = source.randomizer
+    table = f"inputs: {len(randomizer.inputs)}, messages: {len(randomizer.alphabet)}"
+    users = source.users if isinstance(source, ShufflePairs) else max(sum(source.first), sum(source.second))
+    return f"a shuffled randomizer ({table}), n = {users} users who follow it"
+
+
+def _scope(source: Source) -> str:
+    """Say in words which pairs of data sets the supremum is over."""
+    if not isinstance(source, ShufflePairs | AdditivePairs):
+        return "one pair of data sets, both orders"
+    reach = f", sensitivity {source.shift}" if isinstance(source, AdditivePairs) and source.bins == 1 else ""
+    return f"all {source.neighbors.value} pairs of data sets{reach}, both orders"
+
+
+def _is_quick(engine: Engine) -> bool:
+    """Whether a search for the worst pair takes milliseconds."""
+    if isinstance(engine, PairwiseScan):
+        work = engine.pair_count * engine.structure.outcomes(engine.users)
+    elif isinstance(engine, FiniteShifts):
+        work = len(engine.shifts) * len(engine.noise)
+    else:
+        return False
+    return max(work, engine.ratio_bits) <= _SHOWN_WORK
 
 
 def _newton(source: Source, target: Fraction, low: Fraction) -> LogRational:

@@ -7,17 +7,29 @@ The file format is described in docs/certificates.md. A certificate says nothing
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from enum import Enum
+from html import escape
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from exactdp.certificates import verify as checker
 from exactdp.certificates.claim import Claim
 from exactdp.errors import InvalidValueError, MalformedCertificateError, NotCheckableError
+from exactdp.numbers.exact import short
+from exactdp.numbers.notation import MAX_ROWS, facts_html, text_latex
 from exactdp.whole_file import write_whole
 
 __all__ = ["Certificate", "Verdict", "canonical"]
+
+
+_BEHIND: Final = {
+    "certificate": "certificate: exactdp.verify re-checks it with the standard library alone",
+    "enclosure": "enclosure: decided by the engine, beyond the limits of the checker",
+    "none": "none: neither side was proved",
+}
 
 
 class Verdict(Enum):
@@ -96,6 +108,59 @@ class Certificate:
             schemas = " or ".join(checker.SCHEMAS)
             raise MalformedCertificateError(f"{path} is no certificate of the schema {schemas}.")
         return cls(Claim.from_data(claim), Verdict(verdict), "certificate", "read from a file", canonical(witness))
+
+    def _repr_html_(self) -> str:
+        """The certificate as a notebook shows it: the fields of its claim as they stand there, and nothing checked."""
+        data = self.claim.data
+        fields = {name: _field(value) for name, value in islice(data.items(), MAX_ROWS)}
+        if len(data) > MAX_ROWS:
+            fields["further fields"] = str(len(data) - MAX_ROWS)
+        facts = {
+            "verdict": self.verdict.value,
+            "rests on": _BEHIND.get(self.level, self.level),
+            "found": _printable(self.reason),
+            **{f"claim: {_inner(name)}": shown for name, shown in fields.items()},
+            "claim id": self.claim.digest(),
+        }
+        return facts_html("Certificate", {name: escape(fact) for name, fact in facts.items()})
+
+    def _repr_latex_(self) -> str:
+        """The verdict, the kind of claim and its privacy level in LaTeX."""
+        data = self.claim.data
+        level = [
+            f"{name} = {_number_latex(data[key])}" for key, name in _IN_LATEX.items() if isinstance(data.get(key), str)
+        ]
+        words = f"{self.verdict.value} ({self.level}): {_field(data.get('kind', 'no kind'))}"
+        statement = r",\ ".join([text_latex(words), *level])
+        return f"${statement}$"
+
+
+_IN_LATEX: Final = {"n": "n", "exp_eps": r"e^{\varepsilon}", "eps": r"\varepsilon", "delta": r"\delta"}
+_SHORT_NUMBER: Final = re.compile("(?P<top>-?[0-9]{1,12})(?:/(?P<bottom>[0-9]{1,12}))?")
+
+
+def _field(value: Any) -> str:
+    """Return a field of a claim as text: words and numbers as they stand, of objects and lists what they hold."""
+    if isinstance(value, dict):
+        return ", ".join(f"{_inner(k)} {_inner(v)}" for k, v in islice(value.items(), MAX_ROWS))
+    return _inner(value)
+
+
+def _inner(value: Any) -> str:
+    if isinstance(value, dict | list):
+        return f"({len(value)} entries)"
+    return _printable(short(str(value)))
+
+
+def _printable(text: str) -> str:
+    return text if text.isprintable() else repr(text)
+
+
+def _number_latex(text: str) -> str:
+    match = _SHORT_NUMBER.fullmatch(text)
+    if match is None:
+        return text_latex(_inner(text))
+    return text if match["bottom"] is None else rf"\frac{{{match['top']}}}{{{match['bottom']}}}"
 
 
 def canonical(value: Any) -> str:

@@ -17,7 +17,7 @@ from typing import Any, Final
 from exactdp.certificates import verify as checker
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.decision import Decision, confirmed, undecided
-from exactdp.certificates.noise_claims import is_listed
+from exactdp.certificates.noise_claims import claimed_level, is_listed
 from exactdp.certificates.pairs import Pairs, shift_pairs, shuffle_pairs
 from exactdp.certificates.spelling import read_integer, read_noise, read_rational, write_integer, write_rational
 from exactdp.composition.composed import ComposedProfile
@@ -113,11 +113,6 @@ def decide_composed(data: Mapping[str, Any]) -> Decision:
     return confirmed(data, Verdict.PROVED, reason, _proofs(data, runs, gap))
 
 
-def _level(data: Mapping[str, Any]) -> dict[str, Fraction]:
-    name = "exp_eps" if "exp_eps" in data else "eps"
-    return {name: read_rational(data[name])}
-
-
 def _compare(
     composed: ComposedProfile, data: Mapping[str, Any], delta: Fraction
 ) -> tuple[int | None, Fraction | Interval]:
@@ -127,7 +122,7 @@ def _compare(
         assert isinstance(exact, Fraction)
         return (exact > delta) - (exact < delta), exact
     for width in _WIDTHS:
-        value = composed.delta(**_level(data), relative_width=width)
+        value = composed.delta(**claimed_level(data), relative_width=width)
         sign = value.compare(delta)
         if sign is not None:
             return sign, value

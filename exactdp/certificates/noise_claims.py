@@ -32,7 +32,15 @@ from exactdp.numbers.real import Real, as_real
 from exactdp.privacy.smoothness import smoothness_delta
 from exactdp.protocol import shift_profile
 
-__all__ = ["decide_accuracy", "decide_equal_laws", "decide_smooth", "decide_tail", "enclosed_shift", "is_listed"]
+__all__ = [
+    "claimed_level",
+    "decide_accuracy",
+    "decide_equal_laws",
+    "decide_smooth",
+    "decide_tail",
+    "enclosed_shift",
+    "is_listed",
+]
 
 _RELATIVE_BITS: Final = (53, 256, 1200, 4000)
 _EXTRA_BITS: Final = (48, 96, 192, 512)
@@ -82,8 +90,8 @@ def _precisions(value: Value, bound: Fraction) -> list[str]:
     return [str(least + extra) for extra in _EXTRA_BITS if least + extra <= checker.MAX_PRECISION]
 
 
-def _level(data: Mapping[str, Any]) -> dict[str, Fraction]:
-    """The e^eps or the eps of a claim, as the engines take it."""
+def claimed_level(data: Mapping[str, Any]) -> dict[str, Fraction]:
+    """Return the e^eps or the eps of a claim, under the name by which the engines take it."""
     name = "exp_eps" if "exp_eps" in data else "eps"
     return {name: read_rational(data[name])}
 
@@ -112,7 +120,7 @@ def enclosed_shift(data: Mapping[str, Any], law: LatticeLaw) -> Decision:
         return confirmed(data, Verdict.PROVED, "Every likelihood ratio is at most e^eps.", [{"pure": "yes"}])
     profile = shift_profile(law, shift=shift)
     try:
-        sign, value = _compare(lambda bits: profile.delta(**_level(data), relative_bits=bits), delta)
+        sign, value = _compare(lambda bits: profile.delta(**claimed_level(data), relative_bits=bits), delta)
     except UndecidedError as error:
         return undecided(str(error))
     if sign is None or (sign == 0 and isinstance(value, Interval)):
@@ -143,7 +151,7 @@ def decide_smooth(data: Mapping[str, Any]) -> Decision:
     def mass(bits: int) -> Value:
         if listed and "exp_eps" in data:
             return smoothness_delta(law, k=k, exp_eps=read_rational(data["exp_eps"]))
-        return smoothness_delta(law, k=k, **_level(data), relative_bits=bits)
+        return smoothness_delta(law, k=k, **claimed_level(data), relative_bits=bits)
 
     try:
         sign, value = _compare(mass, delta)

@@ -9,12 +9,24 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from html import escape
+from itertools import islice
 from math import lcm
 from types import MappingProxyType
 from typing import Any
 
 from exactdp.errors import InvalidLawError, InvalidValueError
 from exactdp.numbers.exact import Exact, as_fraction, short
+from exactdp.numbers.notation import (
+    MAX_ROWS,
+    decimal_html,
+    fraction_latex,
+    fraction_text,
+    label_latex,
+    label_text,
+    table_html,
+    upper_decimal,
+)
 
 __all__ = ["Law"]
 
@@ -48,7 +60,7 @@ class Law:
             raise InvalidLawError(
                 f"a law cannot be made of the type {type(probabilities).__name__}. Pass {{outcome: probability}}."
             )
-        exact = {outcome: as_fraction(p, name=f"probability of {outcome!r}") for outcome, p in probabilities.items()}
+        exact = {outcome: as_fraction(p, name=_named(outcome)) for outcome, p in probabilities.items()}
         total = lcm(*(p.denominator for p in exact.values()))
         self._fill({outcome: p.numerator * (total // p.denominator) for outcome, p in exact.items()}, total)
 
@@ -66,10 +78,12 @@ class Law:
     def _fill(self, weights: Mapping[Any, int], total: int) -> None:
         for outcome, weight in weights.items():
             if not isinstance(weight, int) or isinstance(weight, bool):
-                raise InvalidLawError(f"the weight of {outcome!r} has the type {type(weight).__name__}. Pass ints.")
+                raise InvalidLawError(
+                    f"the weight of {label_text(outcome)} has the type {type(weight).__name__}. Pass ints."
+                )
             if weight < 0:
                 raise InvalidLawError(
-                    f"the probability of {outcome!r} is {short(Fraction(weight, total))}, below 0. "
+                    f"the probability of {label_text(outcome)} is {short(Fraction(weight, total))}, below 0. "
                     "Give probabilities of at least 0."
                 )
         found = sum(weights.values())
@@ -145,9 +159,35 @@ class Law:
         return hash(frozenset(self.weights))
 
     def __repr__(self) -> str:
-        shown = [f"{outcome!r}: {short(p)}" for (outcome, p), _ in zip(self.items(), range(4), strict=False)]
+        shown = [f"{label_text(outcome)}: {short(p)}" for (outcome, p), _ in zip(self.items(), range(4), strict=False)]
         more = f", ... ({len(self)} outcomes)" if len(self) > 4 else ""
         return f"Law({{{', '.join(shown)}{more}}})"
+
+    def _repr_html_(self) -> str:
+        """The law as a notebook shows it: its first outcomes, with their probabilities as fractions and decimals."""
+        rows = [
+            (escape(label_text(outcome)), fraction_text(p), decimal_html(upper_decimal(p)))
+            for outcome, p in islice(self.items(), MAX_ROWS)
+        ]
+        more = f", the first {MAX_ROWS} of them listed" if len(self) > MAX_ROWS else ""
+        plural = "" if len(self) == 1 else "s"
+        caption = f"A law with {len(self)} outcome{plural}{more}"
+        return table_html(caption, ("outcome", "probability", "decimal, rounded up"), rows)
+
+    def _repr_latex_(self) -> str:
+        """The same in LaTeX, without the decimals."""
+        rows = [f"{label_latex(outcome)} & {fraction_latex(p)}" for outcome, p in islice(self.items(), MAX_ROWS)]
+        if len(self) > MAX_ROWS:
+            rows.append(rf"\vdots & \text{{{len(self)} outcomes}}")
+        listed = r" \\ ".join([r"\text{outcome} & \text{probability} \\ \hline " + rows[0], *rows[1:]])
+        return rf"$\begin{{array}}{{l|l}} {listed} \end{{array}}$"
+
+
+def _named(outcome: object) -> str:
+    try:
+        return f"probability of {outcome!r}"
+    except ValueError:  # Python writes out no integer of more than 4300 digits
+        return f"probability of {label_text(outcome)}"
 
 
 def _sorted(weights: dict[Any, int]) -> dict[Any, int]:

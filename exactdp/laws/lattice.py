@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from contextlib import suppress
 from fractions import Fraction
+from html import escape
 from typing import Final, NoReturn
 
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
@@ -26,6 +27,7 @@ from exactdp.numbers.exact import (
     short,
 )
 from exactdp.numbers.interval import Interval
+from exactdp.numbers.notation import facts_html, fraction_html, label_text
 from exactdp.numbers.real import Real
 
 __all__ = ["MAX_EXACT_BITS", "MAX_HANDY_BITS", "LatticeLaw", "as_number", "parameter_text"]
@@ -165,6 +167,19 @@ class LatticeLaw(ABC):
         raise InvalidValueError(
             f"the probabilities of {self!r} are irrational. Use pmf, cdf and sf, which enclose them to any accuracy."
         )
+
+    def _repr_html_(self) -> str:
+        """The law as a notebook shows it; the variance is left out, because it can take seconds."""
+        low, high = ("no end" if end is None else label_text(end) for end in (self.low, self.high))
+        mean = self.mean
+        facts = {
+            "least outcome": low,
+            "greatest outcome": high,
+            "mode": label_text(self.mode),
+            "mean": fraction_html(mean) if isinstance(mean, Fraction) else mean._repr_html_(),
+            "probabilities": "rational" if self.is_rational else "irrational: enclosed",
+        }
+        return facts_html(repr(self), {name: escape(fact) if name != "mean" else fact for name, fact in facts.items()})
 
     def _check_bits(self, bits: int) -> None:
         if bits > MAX_EXACT_BITS:

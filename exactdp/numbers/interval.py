@@ -13,6 +13,7 @@ from fractions import Fraction
 
 from exactdp.errors import InexactNumberError, InvalidValueError, UndecidedError
 from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.notation import ends_html, ends_latex
 
 __all__ = ["Interval"]
 
@@ -122,6 +123,14 @@ class Interval:
 
     def __repr__(self) -> str:
         return f"Interval{self}"
+
+    def _repr_html_(self) -> str:
+        """The interval as a notebook shows it: its ends rounded outward to 10 digits, as in the repr."""
+        return ends_html(*self.decimals(10))
+
+    def _repr_latex_(self) -> str:
+        """The same in LaTeX."""
+        return f"${ends_latex(*self.decimals(10))}$"
 
 
 def _number(other: object, operation: str) -> None:

@@ -16,6 +16,7 @@ from exactdp.errors import InvalidValueError
 from exactdp.kernel.balls import enclose_real, log_interval
 from exactdp.numbers.exact import Exact, as_fraction, short
 from exactdp.numbers.interval import Interval
+from exactdp.numbers.notation import ends_html, ends_latex, fraction_html, fraction_latex
 from exactdp.numbers.real import Real
 
 __all__ = ["LogRational", "read_exp_eps"]
@@ -75,6 +76,19 @@ class LogRational:
 
     def __repr__(self) -> str:
         return "LogRational(None)" if self._argument is None else f"LogRational('{short(self._argument)}')"
+
+    def _repr_html_(self) -> str:
+        """The eps as a notebook shows it: exactly, and enclosed to 10 digits."""
+        if self._argument is None or self._argument == 1:
+            return "∞" if self._argument is None else "0"
+        return f"ln({fraction_html(self._argument)}) ∈ {ends_html(*self.enclose().decimals(10))}"
+
+    def _repr_latex_(self) -> str:
+        """The same in LaTeX."""
+        if self._argument is None or self._argument == 1:
+            return r"$\infty$" if self._argument is None else "$0$"
+        exact = rf"\ln\left({fraction_latex(self._argument)}\right)"
+        return rf"${exact} \in {ends_latex(*self.enclose().decimals(10))}$"
 
 
 @dataclass(frozen=True, slots=True)

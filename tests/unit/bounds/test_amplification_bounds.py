@@ -158,13 +158,15 @@ def test_the_blanket_of_randomized_response(k, ratio, order):
     assert sum(values) / k == -given.a.coefficient
 
 
-@pytest.mark.parametrize("index", range(40))
+# Of the first 40 random tables, those whose rows differ: equal rows have e^eps0 = 1, and no e^eps is below it.
+TABLES = [index for index in range(40) if random_case(1, index).exp_eps0 > 1]
+
+
+@pytest.mark.parametrize("index", TABLES)
 def test_the_generic_blanket_holds_for_random_tables(index):
     """gamma, the range, the maximum and the second moment of L at gamma = e^-eps0, message by message."""
     case = random_case(1, index)
     ratio = case.exp_eps0
-    if ratio == 1:
-        pytest.skip("equal rows")
     rows = [dict(row) for row in case.randomizer.rows]
     messages = sorted(rows[0])
     least = {m: min(row[m] for row in rows) for m in messages}
