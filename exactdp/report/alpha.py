@@ -9,18 +9,24 @@ ledger (zsum-sqrt4, zsum-sqrt5); the picture shows where.
 from __future__ import annotations
 
 from fractions import Fraction
-from math import inf, isqrt, nextafter
+from math import isqrt
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from exactdp.kernel.balls import enclose_real
 from exactdp.numbers.real import Real
+from exactdp.report.data import Table
+from exactdp.report.scale import float_ends, number_words
+from exactdp.report.style import LIGHT, Picture, Series, Theme, end_labels
 
-__all__ = ["alpha_bands", "draw_alpha"]
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["alpha_bands", "alpha_picture", "draw_alpha"]
 
 _BITS: Final = 64
 _SCALE: Final = 2**_BITS
-_ROOTS: Final = (4, 5)
+_ROOTS: Final = (5, 4)
 
 
 def alpha_bands(s: int, cells: int) -> list[tuple[Fraction, Fraction, Fraction]]:
@@ -47,38 +53,46 @@ def _alpha(eps: Fraction) -> tuple[Fraction, Fraction]:
     return 1 - 2 / (found.lo + 1), 1 - 2 / (found.hi + 1)
 
 
-def draw_alpha(path: str | Path, *, cells: int = 500) -> None:
+def alpha_picture(*, cells: int = 500) -> Picture:
+    """Return the picture of both bands."""
+    bands = {s: alpha_bands(s, cells) for s in _ROOTS}
+    ends = {s: (low + high) / 2 for s, found in bands.items() for _, low, high in found[-1:]}
+    rows = tuple(
+        (s, eps - Fraction(1, cells), eps, low, high) for s, found in bands.items() for eps, low, high in found
+    )
+    return Picture(
+        "alpha",
+        "zsum's constant: 5 is the least integer that works, 4 fails",
+        "The difference α − ε/√s, α = tanh(ε/2), against ε from 0 to 1, as bands that provably contain it. For s = 5 "
+        f"it rises and falls again, and ends near {number_words(ends[5])}. For s = 4 it falls from the start, to about "
+        f"−{number_words(-ends[4])}.",
+        (6.6, 3.8),
+        Table(("s", "eps_from", "eps_to", "low", "high"), rows),
+        lambda figure, theme: _paint(figure, theme, bands),
+    )
+
+
+def draw_alpha(path: str | Path, *, cells: int = 500, theme: Theme = LIGHT) -> None:
     """Draw both bands into an SVG or PNG file; the same picture, byte for byte, every time."""
-    import matplotlib as mpl
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-    from matplotlib.figure import Figure
-
-    with mpl.rc_context({"svg.hashsalt": "exactdp", "svg.fonttype": "none", "font.size": 10}):
-        figure = Figure(figsize=(6.4, 4.0), layout="constrained")
-        FigureCanvasSVG(figure)
-        axes = figure.add_subplot()
-        for s, color, hatch in zip(_ROOTS, ("#b35900", "#004d99"), ("//", ""), strict=True):
-            bands = alpha_bands(s, cells)
-            axes.fill_between(
-                [0.0, *(float(eps) for eps, _, _ in bands)],
-                [_down(bands[0][1]), *(_down(low) for _, low, _ in bands)],
-                [_up(bands[0][2]), *(_up(high) for _, _, high in bands)],
-                step="pre",
-                color=color,
-                hatch=hatch,
-                linewidth=0.4,
-                alpha=0.8,
-                label=f"alpha - eps/sqrt({s})",
-            )
-        axes.axhline(0, color="black", linewidth=0.8)
-        axes.set(xlim=(0, 1), xlabel="eps", ylabel="difference", title="alpha = tanh(eps/2) against eps/sqrt(s)")
-        axes.legend(loc="upper left")
-        figure.savefig(path, metadata={"Date": None} if str(path).endswith(".svg") else None)
+    alpha_picture(cells=cells).draw(path, theme=theme)
 
 
-def _down(value: Fraction) -> float:
-    return nextafter(float(value), -inf)
-
-
-def _up(value: Fraction) -> float:
-    return nextafter(float(value), inf)
+def _paint(figure: Figure, theme: Theme, bands: dict[int, list[tuple[Fraction, Fraction, Fraction]]]) -> None:
+    axes = figure.add_subplot()
+    axes.set(xlim=(0, 1), xlabel="ε", ylabel="α − ε/√s")
+    axes.axhline(0, color=theme.ink, linewidth=0.9)
+    labels: list[tuple[float, str, Series]] = []
+    for (s, found), series in zip(bands.items(), theme.series, strict=False):
+        axes.fill_between(
+            [0.0, *(float(eps) for eps, _, _ in found)],
+            [float_ends(found[0][1])[0], *(float_ends(low)[0] for _, low, _ in found)],
+            [float_ends(found[0][2])[1], *(float_ends(high)[1] for _, _, high in found)],
+            step="pre",
+            facecolor=series.color,
+            edgecolor=series.color,
+            hatch=series.hatch,
+            linewidth=0.6,
+        )
+        holds = "never below 0" if found[-1][1] > 0 else "below 0"
+        labels.append((float(found[-1][1] + found[-1][2]) / 2, f"s = {s}:\n{holds}", series))
+    end_labels(axes, theme, labels)

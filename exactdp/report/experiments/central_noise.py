@@ -1,0 +1,281 @@
+"""central: is the union bound of the Laplace mechanism tight? k counts with Laplace and with geometric noise.
+
+k counts of sensitivity 1 in the l1 norm together get independent noise: Laplace of scale 1/eps, or the two-sided
+geometric (discrete Laplace) law with a = e^(-eps). For the published radius t = ln(k/beta) / eps the union bound is
+beta.
+
+*Laplace:* P[max |noise| >= t] = 1 - (1 - beta/k)^k exactly: beta for k = 1, and 1 - e^(-beta) in the limit. So the
+bound is tight for one count, and 2.5% above the truth for many, at beta = 1/20.
+
+*Geometric:* P[|noise| >= t] = 2 a^m / (1 + a), m the least integer >= t. It can be above or below beta/k, so the
+published radius may fail for integers. The least integer A with P[max |noise| > A] <= beta is found exactly.
+
+Laplace noise is drawn in floats, which cannot tell the event apart from one with a threshold off by 10^-15 or so: the
+probability changes by as much, and nothing is rounded otherwise.
+
+Source: DworkRoth2014, Theorem 3.8; GhoshRoughgardenSundararajan2012, section 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from exactdp.calibration.tails import least_integer
+from exactdp.kernel.balls import enclose_real, floor_real
+from exactdp.laws.discrete_laplace import DiscreteLaplace
+from exactdp.numbers.interval import Interval
+from exactdp.numbers.real import Real
+from exactdp.protocol import AdditiveProtocol
+from exactdp.report.data import Table
+from exactdp.report.experiments.drawn import Draw, failure_frequency, generator, views
+from exactdp.report.experiments.experiment import Watch, missing, table_of
+from exactdp.report.experiments.plots import DASHED, count_ticks, curve, drawn_bars, marks, nearest
+from exactdp.report.scale import float_ends, number_words
+from exactdp.report.style import Picture, Theme
+
+if TYPE_CHECKING:
+    import numpy as np
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
+
+    from exactdp.report.experiments.drawn import Counts
+
+__all__ = ["CentralNoise", "CentralPoint", "central_noise", "geometric_failure", "geometric_radius", "laplace_failure"]
+
+GRID: Final = tuple(sorted({m * 10**e for e in range(4) for m in (1, 2, 5)} | {10**4}))
+EPS: Final = Fraction(1)
+BETA: Final = Fraction(1, 20)
+_MAX_COUNTS: Final = 4 * 10**7
+"""Most counts drawn at one point, of each noise."""
+_BLOCK_COUNTS: Final = 2 * 10**6
+_BITS: Final = 64
+
+DrawLaplace: TypeAlias = "Callable[[np.random.Generator, tuple[int, int]], NDArray[np.float64]]"
+
+
+@dataclass(frozen=True, slots=True)
+class CentralPoint:
+    """k counts; radii in users.
+
+    Args:
+        k: number of counts.
+        radius: the published ln(k/beta) / eps, whose union bound is beta.
+        laplace_radius: the radius with failure probability beta exactly, for Laplace noise.
+        geometric_radius: the least integer A with P[max > A] <= beta, for geometric noise.
+        laplace, geometric: P[max |noise| >= radius], exactly.
+        draws: of each noise; None where none are made.
+        laplace_failures, laplace_frequency, geometric_failures, geometric_frequency: how often it was.
+    """
+
+    k: int
+    radius: Interval
+    laplace_radius: Interval
+    geometric_radius: int
+    laplace: Interval
+    geometric: Interval
+    draws: int | None
+    laplace_failures: int | None
+    laplace_frequency: Interval | None
+    geometric_failures: int | None
+    geometric_frequency: Interval | None
+
+
+@dataclass(frozen=True, slots=True)
+class CentralNoise:
+    """What ``central_noise`` found."""
+
+    points: tuple[CentralPoint, ...]
+    eps: Fraction
+    beta: Fraction
+    seed: int
+
+    def table(self) -> Table:
+        """The data."""
+        about = (("experiment", "central"), ("eps", self.eps), ("beta", self.beta), ("seed", self.seed))
+        return table_of(self.points, about)
+
+    def misses(self) -> tuple[str, ...]:
+        """The drawn intervals without the exact number."""
+        found: list[str] = []
+        for p in self.points:
+            for name, drawn, exact in (
+                ("Laplace", p.laplace_frequency, p.laplace),
+                ("geometric", p.geometric_frequency, p.geometric),
+            ):
+                found += [] if drawn is None else missing(f"k={p.k}, {name}", drawn, exact)
+        return tuple(found)
+
+    def picture(self) -> Picture:
+        """The figure: the failure probabilities at the published radius, and the radii."""
+        first, last = self.points[0], self.points[-1]
+        worst = max(self.points, key=lambda p: p.geometric.hi)
+        beta = number_words(self.beta)
+        gap = max(float(self.beta / p.laplace.lo - 1) for p in self.points)
+        over = float(worst.geometric.hi / self.beta - 1)
+        return Picture(
+            "central",
+            f"Laplace’s union bound is within {gap:.1%}; geometric noise exceeds it by up to {over:.0%}",
+            f"Left: the probability that the largest of k noises reaches the published radius ln(k/β)/ε, against k, "
+            f"for ε = {number_words(self.eps)} and β = {beta}. The union bound is {beta}. With Laplace noise the exact "
+            f"probability falls from {nearest(first.laplace, 4)} at k = {first.k} to "
+            f"{nearest(last.laplace, 4)} at k = {number_words(last.k)}. With geometric noise it jumps, because the "
+            f"noise is an integer, and is largest at k = {worst.k}, with {nearest(worst.geometric, 3)}. "
+            "Right: the radius that fails with probability β: published, exact for Laplace, and the least integer for "
+            "geometric noise.",
+            (8.6, 4.1),
+            self.table(),
+            lambda figure, theme: _paint(figure, theme, self),
+        )
+
+
+def central_noise(
+    *,
+    seed: int,
+    draws: int,
+    quick: bool = False,
+    watch: Watch = lambda _: None,
+    draw: Draw = views,
+    draw_laplace: DrawLaplace | None = None,
+    grid: tuple[int, ...] | None = None,
+) -> CentralNoise:
+    """Return the failure probabilities and radii of k counts with Laplace and geometric noise, eps = 1, beta = 1/20.
+
+    Args:
+        seed, quick, draw: as of ``zsum_error``.
+        draws: of each noise, for k that are powers of ten; at most 4 10^7 counts.
+        draw_laplace: draws Laplace noise of scale 1 with (rng, shape); by default NumPy's.
+        grid: the k; by default 13 from 1 to 10^4.
+
+    >>> found = central_noise(seed=1, draws=1000, grid=(1, 10))
+    >>> [(p.laplace, p.geometric_radius) for p in found.points], found.misses()
+    ([(Interval[0.04999999999, 0.05000000001], 3), (Interval[0.04888986953, 0.04888986954], 5)], ())
+
+    Cost: 0.15 microseconds for each count drawn.
+
+    Source: DworkRoth2014, Theorem 3.8; GhoshRoughgardenSundararajan2012, section 2.
+    """
+    found = []
+    for k in grid or (GRID[::3] if quick else GRID):
+        watch(f"k={k}")
+        found.append(_point(k, seed, draws, draw, draw_laplace))
+    return CentralNoise(tuple(found), EPS, BETA, seed)
+
+
+def _point(k: int, seed: int, draws: int, draw: Draw, draw_laplace: DrawLaplace | None) -> CentralPoint:
+    radius = Real.log(k / BETA) / EPS
+    reach = floor_real(radius) + 1  # ln of a rational above 1 is irrational: the least integer above
+    exact = laplace_failure(k, BETA), geometric_failure(k, EPS, reach - 1)
+    count = min(draws, _MAX_COUNTS // k) if str(k).strip("0") == "1" else None
+    seen: tuple[int | None, int | None] = (None, None)
+    if count is not None:
+        seen = (
+            _laplace_failures(k, radius, seed, count, draw_laplace),
+            _geometric_failures(k, reach, seed, count, draw),
+        )
+    drawn = [None if n is None or count is None else failure_frequency(n, count) for n in seen]
+    return CentralPoint(
+        k,
+        radius=enclose_real(radius, relative_bits=_BITS),
+        laplace_radius=enclose_real(-Real.log(Real(1) - Real.exp(Real.log(1 - BETA) / k)) / EPS, relative_bits=_BITS),
+        geometric_radius=geometric_radius(k, EPS, BETA),
+        laplace=exact[0],
+        geometric=exact[1],
+        draws=count,
+        laplace_failures=seen[0],
+        laplace_frequency=drawn[0],
+        geometric_failures=seen[1],
+        geometric_frequency=drawn[1],
+    )
+
+
+def laplace_failure(k: int, beta: Fraction) -> Interval:
+    """Enclose 1 - (1 - beta/k)^k, the probability that Laplace noise on k counts reaches ln(k/beta) / eps.
+
+    >>> laplace_failure(10, Fraction(1, 20))
+    Interval[0.04888986..., 0.04888986...]
+
+    Source: DworkRoth2014, Theorem 3.8 (whose bound is beta).
+    """
+    return Interval.around(1 - (1 - beta / k) ** k, relative_bits=_BITS)
+
+
+def geometric_failure(k: int, eps: Fraction, reach: int) -> Interval:
+    """Enclose P[max |noise| > reach] for k geometric noises: 1 - (1 - 2 a^(reach + 1) / (1 + a))^k, a = e^(-eps).
+
+    >>> geometric_failure(1, Fraction(1), 3) < Fraction(1, 20) < geometric_failure(1, Fraction(1), 2)
+    True
+
+    Source: GhoshRoughgardenSundararajan2012, section 2.
+    """
+    tail = DiscreteLaplace(Real.exp(eps)).sf(reach)
+    return Interval.between(1 - (1 - 2 * tail.lo) ** k, 1 - (1 - 2 * tail.hi) ** k, bits=_BITS)
+
+
+def geometric_radius(k: int, eps: Fraction, beta: Fraction) -> int:
+    """Return the least integer A with P[max |noise| > A] <= beta for k geometric noises.
+
+    >>> geometric_radius(1, Fraction(1), Fraction(1, 20))
+    3
+
+    Source: GhoshRoughgardenSundararajan2012, section 2.
+    """
+    guess = floor_real(Real.log(k / beta) / eps)
+    return least_integer(lambda reach: geometric_failure(k, eps, reach) <= beta, guess, above=-1, high=None)
+
+
+def _laplace_failures(k: int, radius: Real, seed: int, draws: int, draw: DrawLaplace | None) -> int:
+    """Count the draws of k Laplace noises whose largest reaches the radius."""
+    import numpy as np
+
+    rng, limit, failures = generator(seed, 5, k), float(enclose_real(radius, relative_bits=_BITS)), 0
+    block = max(1, _BLOCK_COUNTS // k)
+    for start in range(0, draws, block):
+        size = min(block, draws - start)
+        noise = (rng.laplace(size=(size, k)) if draw is None else draw(rng, (size, k))) / float(EPS)
+        failures += int((np.abs(noise).max(axis=1) >= limit).sum())
+    return failures
+
+
+def _geometric_failures(k: int, reach: int, seed: int, draws: int, draw: Draw) -> int:
+    """Count the views of k empty counts with geometric noise whose largest is at least ``reach``."""
+    import numpy as np
+
+    protocol = AdditiveProtocol(DiscreteLaplace(Real.exp(EPS)), bins=k)
+    empty, rng, failures = np.zeros(max(2, k), np.int64), generator(seed, 6, k), 0
+    block = max(1, _BLOCK_COUNTS // k)
+    for start in range(0, draws, block):
+        seen: Counts = draw(protocol, empty, size=min(block, draws - start), rng=rng, nearest=True)
+        failures += int((np.abs(seen).max(axis=1) >= reach).sum())
+    return failures
+
+
+# --- The picture ----------------------------------------------------------------------------------------------------
+
+
+def _paint(figure: Figure, theme: Theme, found: CentralNoise) -> None:
+    left, right = figure.subplots(1, 2, width_ratios=(1.25, 1))
+    xs = [p.k for p in found.points]
+    laplace, geometric = theme.series[0], theme.series[1]
+    left.axhline(float(found.beta), color=theme.ink, linewidth=1.0, linestyle=DASHED, label="union bound, β")
+    curve(left, xs, [p.laplace for p in found.points], laplace.color, "solid", log_y=False, label="Laplace, exact")
+    drawn_bars(left, xs, [p.laplace_frequency for p in found.points], laplace, log_y=False, aside=-0.05)
+    marks(left, xs, [p.geometric for p in found.points], geometric)
+    left.plot([], [], color=geometric.color, linewidth=2.2, label="geometric, exact")
+    drawn_bars(left, xs, [p.geometric_frequency for p in found.points], geometric, log_y=False, aside=0.05)
+    left.set_ylim(0, 1.32 * max(float_ends(p.geometric)[1] for p in found.points))
+    left.set(xlabel="k, counts", ylabel="P[largest noise ≥ ln(k/β) / ε]")
+    left.legend(loc="upper right", fontsize=8.5, ncols=3, columnspacing=1.2, handlelength=2.2)
+    curve(right, xs, [p.radius for p in found.points], theme.ink, DASHED, log_y=False, label="published, ln(k/β) / ε")
+    curve(
+        right, xs, [p.laplace_radius for p in found.points], laplace.color, "solid", log_y=False, label="Laplace, exact"
+    )
+    marks(right, xs, [p.geometric_radius for p in found.points], geometric)
+    right.plot([], [], color=geometric.color, linewidth=2.2, label="geometric, least integer")
+    right.set(xlabel="k, counts", ylabel=f"radius that fails with probability {number_words(found.beta)}")
+    right.set_ylim(0, 1.1 * float_ends(found.points[-1].radius)[1])
+    right.legend(loc="lower right", fontsize=8.5)
+    for axes in (left, right):
+        count_ticks(axes, xs)

@@ -1,0 +1,165 @@
+"""What an experiment is: a function that draws and computes, a finding with exact data, and the four files it becomes.
+
+A finding holds fractions, integers and intervals: exact curves with their enclosures, and what was drawn as counts and
+exact intervals. ``misses`` lists the drawn intervals that do not contain the exact number they are for: each of them
+does so with probability at most 10^-9 if the sampler draws what the engine computes, so one is evidence that it does
+not.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from exactdp.errors import InvalidFileError, TooLargeError
+from exactdp.numbers.exact import as_integer, short
+from exactdp.numbers.interval import Interval
+from exactdp.report.data import Cell, Table, write_data
+from exactdp.report.experiments.drawn import RISK, Sampled
+from exactdp.report.style import Picture
+
+__all__ = ["DEFAULT_SEED", "Experiment", "Finding", "Watch", "table_of", "usable_directory", "write_finding"]
+
+DEFAULT_SEED: Final = 20200707
+MAX_DRAWS: Final = 10**7
+MAX_SEED: Final = 2**63 - 1
+
+Watch = Callable[[str], None]
+"""Called with the name of each point before it is computed."""
+
+
+class Finding(Protocol):
+    """What an experiment found."""
+
+    def table(self) -> Table:
+        """The data: a row for each point."""
+        ...
+
+    def picture(self) -> Picture:
+        """The figure."""
+        ...
+
+    def misses(self) -> tuple[str, ...]:
+        """The drawn intervals that do not contain the exact number, in words."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """An experiment by name.
+
+    Args:
+        name: as on the command line.
+        statement: what it shows, in one sentence.
+        draws: how many draws each point gets by default.
+        function: called with seed, draws, quick (a coarser grid) and watch.
+    """
+
+    name: str
+    statement: str
+    draws: int
+    function: Callable[..., Finding]
+
+    def run(
+        self, *, seed: int = DEFAULT_SEED, draws: int | None = None, quick: bool = False, watch: Watch = lambda _: None
+    ) -> Finding:
+        """Draw and compute.
+
+        Args:
+            seed: 0 to 2^63 - 1; the same seed gives the same numbers.
+            draws: of each point, 1 to 10^7; large points get fewer, as their rows say.
+            quick: fewer points.
+        """
+        count = _at_most(MAX_DRAWS, as_integer(self.draws if draws is None else draws, name="size", at_least=1), "size")
+        start = _at_most(MAX_SEED, as_integer(seed, name="seed", at_least=0), "seed")
+        return self.function(seed=start, draws=count, quick=quick, watch=watch)
+
+
+def _at_most(limit: int, value: int, name: str) -> int:
+    if value > limit:
+        raise TooLargeError(f"{name}={short(value)} is more than the limit of {limit}. Use a smaller one.")
+    return value
+
+
+def table_of(rows: Sequence[Any], about: Iterable[tuple[str, object]]) -> Table:
+    """Return rows of one dataclass as a table: a field is a column, a ``Sampled`` field two, name_low and name_high.
+
+    The parameters come with the risk of an interval and the versions that the draws depend on.
+    """
+    columns: list[str] = []
+    for each in fields(rows[0]):
+        columns += [f"{each.name}_low", f"{each.name}_high"] if "Sampled" in str(each.type) else [each.name]
+    known = [(name, str(value)) for name, value in about]
+    known += [
+        ("risk of each drawn interval", str(RISK)),
+        ("numpy version", version("numpy")),
+        ("python version", platform.python_version()),
+    ]
+    return Table(tuple(columns), tuple(_cells(row) for row in rows), tuple(known))
+
+
+def _cells(row: Any) -> tuple[Cell, ...]:
+    cells: list[Cell] = []
+    for each in fields(row):
+        value = getattr(row, each.name)
+        if "Sampled" in str(each.type):
+            found = Sampled(None, None) if value is None else value
+            cells += [found.low, found.high]
+        else:
+            cells.append(value)
+    return tuple(cells)
+
+
+def missing(name: str, drawn: Sampled | Interval, exact: Fraction | Interval | int) -> list[str]:
+    """Return a sentence where the drawn interval provably does not meet the exact number, else nothing."""
+    low, high = (exact.lo, exact.hi) if isinstance(exact, Interval) else (Fraction(exact), Fraction(exact))
+    ends = (drawn.lo, drawn.hi) if isinstance(drawn, Interval) else (drawn.low, drawn.high)
+    if (ends[0] is None or ends[0] <= high) and (ends[1] is None or low <= ends[1]):
+        return []
+    shown = " to ".join("..." if end is None else f"{float(end):.6g}" for end in ends)
+    return [f"{name}: drawn {shown}, exact {float(low):.6g}"]
+
+
+# --- Files ----------------------------------------------------------------------------------------------------------
+
+
+def usable_directory(path: str | Path) -> Path:
+    """Return a directory that can be written to, or that can be made in its parent; InvalidFileError otherwise."""
+    target = Path(path)
+    if target.exists() and not target.is_dir():
+        raise InvalidFileError(f"{path} is no directory. Name a directory: -o results.")
+    if not target.exists() and not target.absolute().parent.is_dir():
+        raise InvalidFileError(f"{path} is in a directory that does not exist. Make it, or name another directory.")
+    if not os.access(target if target.exists() else target.absolute().parent, os.W_OK | os.X_OK):
+        raise InvalidFileError(f"{path} cannot be written to. Name another directory.")
+    return target
+
+
+def write_finding(finding: Finding, directory: str | Path, name: str) -> tuple[Path, ...]:
+    """Write NAME.csv, NAME.json, NAME.svg and NAME.png, each whole, and return their paths.
+
+    All four are made in a directory of their own first, so that a failure on the way leaves none of them.
+    """
+    target = usable_directory(directory)
+    table, picture = finding.table(), finding.picture()
+    target.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{name}.", dir=target) as part:
+        made = [Path(part) / f"{name}.{suffix}" for suffix in ("csv", "json", "svg", "png")]
+        for path in made:
+            if path.suffix in (".csv", ".json"):
+                write_data(path, table)
+            else:
+                picture.draw(path)
+        for path in made:
+            if (target / path.name).is_dir():
+                raise InvalidFileError(f"{target / path.name} is a directory. Remove it, or name another directory.")
+        for path in made:
+            os.replace(path, target / path.name)
+    return tuple(target / path.name for path in made)

@@ -1,0 +1,169 @@
+"""What the figures of experiments share: logarithmic axes for counts, curves, error bars, and marked slopes.
+
+Logarithms are drawn as log10 of the data on linear axes, as everywhere in :mod:`exactdp.report`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import inf, log10
+from typing import TYPE_CHECKING, Any, Final
+
+from exactdp.numbers.interval import Interval
+from exactdp.report.experiments.drawn import Sampled
+from exactdp.report.scale import float_ends, log10_ends, middle
+from exactdp.report.style import Series, Theme, power_axis
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = [
+    "DASHED",
+    "beta_axis",
+    "count_axes",
+    "count_ticks",
+    "curve",
+    "drawn_bars",
+    "kind_legend",
+    "marked_slope",
+    "marks",
+    "nearest",
+    "place",
+    "right_labels",
+]
+
+DASHED: Final = (0, (5, 1.8))
+
+Value = int | Fraction | Interval | None
+
+
+def place(value: int | Fraction | Interval, *, log: bool) -> float:
+    """Return where a number is drawn."""
+    return middle(log10_ends(value) if log else float_ends(value))
+
+
+def nearest(value: int | Fraction | Interval, digits: int) -> str:
+    """Return a number rounded to the nearest, for reading.
+
+    >>> nearest(Fraction(1, 3), 3)
+    '0.333'
+    """
+    return f"{float(value):.{digits}g}"
+
+
+def curve(
+    axes: Axes, xs: Sequence[Any], ys: Sequence[Value], color: str, dashes: Any, *, log_y: bool = True, **how: Any
+) -> list[float]:
+    """Draw an exact curve, with a band where it is an interval of visible width; return its heights."""
+    known = [(x, y) for x, y in zip(xs, ys, strict=True) if y is not None]
+    at = [place(x, log=True) for x, _ in known]
+    heights = [place(y, log=log_y) for _, y in known]
+    ends = [log10_ends(y) if log_y else float_ends(y) for _, y in known]
+    if any(high - low > 1e-6 for low, high in ends):
+        axes.fill_between(
+            at, [low for low, _ in ends], [high for _, high in ends], color=color, alpha=0.25, linewidth=0
+        )
+        heights = [high for _, high in ends]
+        axes.plot(at, [low for low, _ in ends], color=color, linestyle=dashes, linewidth=1.0)
+    axes.plot(at, heights, color=color, linestyle=dashes, **{"linewidth": 1.5, **how})
+    return heights
+
+
+def drawn_bars(
+    axes: Axes,
+    xs: Sequence[Any],
+    drawn: Sequence[Sampled | Interval | None],
+    series: Series,
+    *,
+    log_y: bool = True,
+    aside: float = 0.0,
+) -> None:
+    """Draw intervals as bars with a marker in the middle, ``aside`` decades beside their place."""
+    for x, value in zip(xs, drawn, strict=True):
+        if value is None:
+            continue
+        low, high = (value.lo, value.hi) if isinstance(value, Interval) else (value.low, value.high)
+        if low is None or high is None:
+            continue
+        ends = place(low, log=log_y), place(high, log=log_y)
+        at, height = place(x, log=True) + aside, (ends[0] + ends[1]) / 2 if ends[0] > -inf else ends[1]
+        axes.errorbar(
+            [at],
+            [height],
+            yerr=[[height - max(ends[0], height - 99)], [ends[1] - height]],
+            color=series.color,
+            marker=series.marker,
+            markersize=4.2,
+            markerfacecolor="none",
+            linewidth=1.1,
+            capsize=2.2,
+            zorder=4,
+        )
+
+
+def marks(axes: Axes, xs: Sequence[Any], ys: Sequence[Value], series: Series, *, aside: float = 0.0) -> None:
+    """Mark exact probabilities by short lines."""
+    for x, y in zip(xs, ys, strict=True):
+        if y is not None:
+            at, height = place(x, log=True) + aside, place(y, log=False)
+            axes.plot([at - 0.11, at + 0.11], [height, height], color=series.color, linewidth=2.2, zorder=5)
+
+
+def kind_legend(axes: Axes, theme: Theme, kinds: Mapping[str, Any], **where: Any) -> None:
+    """Say what the dashes mean, whatever the colour."""
+    for words, dashes in kinds.items():
+        axes.plot([], [], color=theme.quiet, linestyle=dashes, linewidth=1.5, label=words)
+    axes.legend(**{"fontsize": 8.5, "handlelength": 2.8, **where})
+
+
+def count_axes(axes: Axes, ns: Sequence[int], xlabel: str, ylabel: str) -> None:
+    """Label both axes with powers of ten."""
+    axes.set(xlim=(log10(min(ns)) - 0.15, log10(max(ns)) + 0.15), xlabel=xlabel, ylabel=ylabel)
+    low, high = axes.get_ylim()
+    axes.set_ylim(low - 0.05 * (high - low), high + 0.05 * (high - low))
+    power_axis(axes, "x", most=7)
+    power_axis(axes, "y", most=7)
+    _minor_ticks(axes)
+
+
+def count_ticks(axes: Axes, ns: Sequence[int]) -> None:
+    """Label the horizontal axis with powers of ten."""
+    axes.set_xlim(log10(min(ns)) - 0.25, log10(max(ns)) + 0.25)
+    power_axis(axes, "x", most=7)
+
+
+def _minor_ticks(axes: Axes) -> None:
+    """Mark 2, ..., 9 times each power of ten where the axis is short enough."""
+    from matplotlib.ticker import FixedLocator
+
+    for axis, (low, high) in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim())):
+        if high - low < 9:
+            powers = range(int(low) - 1, int(high) + 2)
+            axis.set_minor_locator(FixedLocator([p + log10(m) for p in powers for m in range(2, 10)]))
+
+
+def beta_axis(axes: Axes, ns: Sequence[int], beta: Fraction, theme: Theme, *, xlabel: str = "n, users") -> None:
+    """Label an axis of probabilities around beta."""
+    axes.axhline(float(beta), color=theme.ink, linewidth=0.9, linestyle=(0, (5, 1.8)))
+    axes.set(xlim=(log10(min(ns)) - 0.3, log10(max(ns)) + 0.3), xlabel=xlabel, ylabel="probability of a larger error")
+    low, high = axes.get_ylim()
+    axes.set_ylim(low - 0.05 * (high - low), high + 0.12 * (high - low))
+    axes.text(axes.get_xlim()[1], float(beta), " β", va="center", ha="left", color=theme.ink)
+    power_axis(axes, "x", most=7)
+
+
+def marked_slope(
+    axes: Axes, x: float, y: float, slope: float, words: str, theme: Theme, *, length: float = 0.8
+) -> None:
+    """Draw a guide of the slope from (x, y), in decades, and name it."""
+    axes.plot([x, x + length], [y, y + slope * length], color=theme.quiet, linewidth=1.0, zorder=1)
+    axes.text(x + length, y + slope * length, f" {words}", color=theme.quiet, fontsize=8.5, va="center")
+
+
+def right_labels(axes: Axes, theme: Theme, labels: Sequence[tuple[float, str]]) -> None:
+    """Write texts beside the right end of the axes, at heights that are far apart."""
+    low, high = axes.get_ylim()
+    for height, text in labels:
+        where = (height - low) / (high - low)
+        axes.text(1.012, where, text, color=theme.ink, va="center", transform=axes.transAxes, fontsize=9)

@@ -1,0 +1,261 @@
+"""randomized-response: the error of the estimated sum, against the exact law and Hoeffding's radius.
+
+n users send their bit, flipped with probability f, e^eps = (1 - f) / f; the estimate of the sum is
+(Y - n f) / (1 - 2f). If nobody holds 1, Y ~ Bin(n, f), and the error is above A with the probability
+
+    P[|Y - n f| > A (1 - 2f)],
+
+exactly. That data set is a worst one but for a part of the bracket of :mod:`exactdp.calibration.response_accuracy`,
+whose lower end it is; Hoeffding's radius sqrt(n ln(2/beta) / 2) / (1 - 2f) bounds every data set. All three grow as
+sqrt(n).
+
+Source: Warner1965, section 2; Hoeffding1963, Theorem 2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import nan
+from typing import TYPE_CHECKING, Final
+
+from exactdp.calibration.accuracy import optimal_accuracy
+from exactdp.calibration.response_accuracy import response_accuracy_bound
+from exactdp.calibration.tails import least_reach
+from exactdp.laws.binomial import Binomial
+from exactdp.numbers.interval import Interval
+from exactdp.protocols.k_ary_protocol import k_ary
+from exactdp.report.data import Table
+from exactdp.report.experiments.drawn import (
+    Draw,
+    Sampled,
+    distances,
+    failure_frequency,
+    generator,
+    sampled_quantile,
+    views,
+)
+from exactdp.report.experiments.experiment import Watch, missing, table_of
+from exactdp.report.experiments.plots import (
+    DASHED,
+    beta_axis,
+    count_axes,
+    curve,
+    drawn_bars,
+    kind_legend,
+    marked_slope,
+    marks,
+    right_labels,
+)
+from exactdp.report.scale import log10_ends, number_words
+from exactdp.report.style import Picture, Theme
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["ResponseError", "ResponsePoint", "response_error", "response_failure", "response_level", "sampled_response"]
+
+GRID: Final = (10**3, 10**4, 10**5, 10**6, 10**7, 10**8, 10**9)
+FLIPS: Final = (Fraction(1, 4), Fraction(7, 16))
+"""e^eps = 3 and 9/7: eps = 1.0987 and 0.2514."""
+BETA: Final = Fraction(1, 20)
+_BITS: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class ResponsePoint:
+    """Randomized response of n users; all errors are of the sum, in users.
+
+    Args:
+        exp_eps: e^eps, of one user alone.
+        n, flip: the parameters.
+        hoeffding: Hoeffding's radius at beta.
+        least: the optimal accuracy at beta over all data sets, exact or bracketed.
+        level: the exact (1 - beta)-quantile of the error where nobody holds 1.
+        sampled: what was drawn for ``level``.
+        failure: the exact probability there of an error above ``level``.
+        draws, failures, frequency: how often it was.
+    """
+
+    exp_eps: Fraction
+    n: int
+    flip: Fraction
+    hoeffding: Interval
+    least: Fraction | Interval
+    level: Fraction
+    sampled: Sampled
+    failure: Interval
+    draws: int
+    failures: int
+    frequency: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseError:
+    """What ``response_error`` found."""
+
+    points: tuple[ResponsePoint, ...]
+    beta: Fraction
+    seed: int
+
+    def table(self) -> Table:
+        """The data."""
+        return table_of(self.points, (("experiment", "randomized-response"), ("beta", self.beta), ("seed", self.seed)))
+
+    def misses(self) -> tuple[str, ...]:
+        """The drawn intervals without the exact number."""
+        found: list[str] = []
+        for p in self.points:
+            where = f"e^eps={p.exp_eps}, n={p.n}"
+            found += missing(f"{where}, error", p.sampled, p.level)
+            found += missing(f"{where}, failures", p.frequency, p.failure)
+        return tuple(found)
+
+    def slope(self) -> float:
+        """The mean slope of log error in log n of the first eps; for the eye."""
+        points = [p for p in self.points if p.exp_eps == self.points[0].exp_eps]
+        ends = [(log10_ends(p.n)[0], log10_ends(p.level)[0]) for p in (points[0], points[-1])]
+        return (ends[1][1] - ends[0][1]) / (ends[1][0] - ends[0][0]) if ends[1] != ends[0] else nan
+
+    def picture(self) -> Picture:
+        """The figure: the errors against n, and how often the exact one is exceeded."""
+        said = [
+            f"at ε = ln({p.exp_eps}) and n = {number_words(p.n)} the exact error is {_words(p.least)}, Hoeffding's "
+            f"radius {number_words(p.hoeffding, 5)}"
+            for p in self.points
+            if p.n == max(each.n for each in self.points)
+        ]
+        return Picture(
+            "randomized-response",
+            f"The error of randomized response grows as n to the {self.slope():.3f}, as Hoeffding’s does",
+            "Left: the error of the sum that randomized response of n users exceeds with probability β = "
+            f"{number_words(self.beta)}, against n, for two ε: {'; '.join(said)}. The band is a bracket over all data "
+            "sets, its lower end the data set where nobody holds 1, from which views were drawn. Right: the exact "
+            "probability there of an error above the exact one (short lines), and how often it was, with intervals of "
+            f"confidence 1 − 10⁻⁹. {len(self.misses())} drawn intervals miss the exact number.",
+            (8.6, 4.3),
+            self.table(),
+            lambda figure, theme: _paint(figure, theme, self),
+        )
+
+
+def _words(value: Fraction | Interval) -> str:
+    if isinstance(value, Fraction):
+        return number_words(value, 5)
+    return f"between {number_words(value.lo, 5)} and {number_words(value.hi, 5)}"
+
+
+def response_error(
+    *,
+    seed: int,
+    draws: int,
+    quick: bool = False,
+    watch: Watch = lambda _: None,
+    draw: Draw = views,
+    grid: tuple[int, ...] | None = None,
+) -> ResponseError:
+    """Return the errors of randomized response at beta = 1/20, for e^eps = 3 and 9/7.
+
+    Args:
+        seed, draws, quick, draw: as of ``zsum_error``.
+        grid: the n; by default the powers of ten from 10^3 to 10^9.
+
+    >>> found = response_error(seed=1, draws=1000, grid=(10**6,))
+    >>> first = found.points[0]
+    >>> first.level, first.least, first.hoeffding, found.misses()
+    (Fraction(1698, 1), Interval[1698, 2108.927368], Interval[2716.203031, 2716.203032], ())
+
+    Cost: 1 s for each point: the bracket.
+
+    Source: Warner1965, section 2.
+    """
+    found = []
+    for flip in FLIPS:
+        for n in grid or (GRID[1::3] if quick else GRID):
+            watch(f"e^eps={(1 - flip) / flip}, n={n}")
+            found.append(_point(flip, n, seed, draws, draw))
+    return ResponseError(tuple(found), BETA, seed)
+
+
+def _point(flip: Fraction, n: int, seed: int, draws: int, draw: Draw) -> ResponsePoint:
+    level = response_level(n, flip, BETA)
+    drawn = sampled_response(n, flip, BETA, level, seed, draws, draw)
+    return ResponsePoint(
+        (1 - flip) / flip,
+        n,
+        flip,
+        hoeffding=response_accuracy_bound(n, flip, BETA),
+        least=optimal_accuracy(k_ary(n, 2, gamma=2 * flip), beta=BETA),
+        level=level,
+        sampled=drawn[0],
+        failure=response_failure(n, flip, level),
+        draws=draws,
+        failures=drawn[1],
+        frequency=failure_frequency(drawn[1], draws),
+    )
+
+
+def response_level(n: int, flip: Fraction, beta: Fraction) -> Fraction:
+    """Return the least A with P[error > A] <= beta, exactly, where nobody holds 1.
+
+    >>> response_level(10**6, Fraction(1, 4), Fraction(1, 20))
+    Fraction(1698, 1)
+
+    Source: Warner1965, section 2 (the law is in the module docstring).
+    """
+    law = Binomial(n, flip)
+    return least_reach(law, law.mean, law.mean, beta) / (1 - 2 * flip)
+
+
+def response_failure(n: int, flip: Fraction, error: Fraction) -> Interval:
+    """Enclose the probability of an error above ``error``, where nobody holds 1.
+
+    >>> response_failure(10**6, Fraction(1, 4), Fraction(1698)) < Fraction(1, 20)
+    True
+
+    Source: Warner1965, section 2 (the law is in the module docstring).
+    """
+    law, reach = Binomial(n, flip), error * (1 - 2 * flip)
+    tails = law.cdf((law.mean - reach).__ceil__() - 1), law.sf((law.mean + reach).__floor__())
+    return Interval.between(sum(t.lo for t in tails) + Fraction(0), sum(t.hi for t in tails) + Fraction(0), bits=_BITS)
+
+
+def sampled_response(
+    n: int, flip: Fraction, beta: Fraction, level: Fraction, seed: int, draws: int, draw: Draw
+) -> tuple[Sampled, int]:
+    """Draw views of n users who all hold 0: the interval of the error, and how many errors are above ``level``."""
+    protocol = k_ary(n, 2, gamma=2 * flip)
+    rng = generator(seed, 4, n, flip.numerator, flip.denominator)
+    seen = draw(protocol, {0: n, 1: 0}, size=draws, rng=rng)[:, protocol.randomizer.alphabet.index(1)]
+    far, scale = distances(seen, n * flip)
+    unit = 1 / (scale * (1 - 2 * flip))
+    return sampled_quantile(far, beta).times(unit), int((far > (level / unit).__floor__()).sum())
+
+
+# --- The picture ----------------------------------------------------------------------------------------------------
+
+
+def _paint(figure: Figure, theme: Theme, found: ResponseError) -> None:
+    left, right = figure.subplots(1, 2, width_ratios=(1.25, 1))
+    labels = []
+    levels = list(dict.fromkeys(p.exp_eps for p in found.points))
+    for k, (exp_eps, series) in enumerate(zip(levels, theme.series, strict=False)):
+        points = [p for p in found.points if p.exp_eps == exp_eps]
+        xs = [p.n for p in points]
+        curve(left, xs, [p.hoeffding for p in points], series.color, DASHED)
+        heights = curve(left, xs, [p.least for p in points], series.color, "solid")
+        drawn_bars(left, xs, [p.sampled for p in points], series)
+        labels.append((heights[-1], f"ε = ln({exp_eps})"))
+        marks(right, xs, [p.failure for p in points], series, aside=0.26 * k - 0.13)
+        drawn_bars(right, xs, [p.frequency for p in points], series, log_y=False, aside=0.26 * k - 0.13)
+    all_n = [p.n for p in found.points]
+    count_axes(left, all_n, "n, users", "error of the sum, users")
+    right_labels(left, theme, labels)
+    middle = found.points[len(levels) and len(found.points) // len(levels) // 2]
+    marked_slope(left, log10_ends(middle.n)[0], log10_ends(middle.level)[0] - 0.55, 0.5, "√n", theme, length=1.6)
+    kinds = {
+        "Hoeffding’s radius": DASHED,
+        f"exact at β = {number_words(found.beta)} (bracket), and drawn": "solid",
+    }
+    kind_legend(left, theme, kinds, loc="upper left")
+    beta_axis(right, all_n, found.beta, theme)

@@ -1,0 +1,302 @@
+"""zsum-error: the error of zsum on its worst data set, against its theorem, from 10^3 to 10^9 users.
+
+Errors are counted in users: n times the error of the mean. W ~ Bin(n, gamma) is the number of silent users,
+mu = n gamma, and by :mod:`exactdp.calibration.accuracy` the data set with k = A + 1 ones errs by more than A with the
+probability
+
+    P[W < mu - A or W > A],
+
+which no data set exceeds. So n times the optimal accuracy at beta is an upper quantile of W, and a draw of the view of
+that data set shows both: W = k + n - view, and whether the analyzer's error is above A.
+
+The theorem's alpha is for every beta >= delta^25, so beside the error at beta there is the one at delta^25, and the
+closed form at beta.
+
+Source: BalcerCheu2020, section 3.1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from typing import TYPE_CHECKING, Final
+
+from exactdp.bounds.zsum_theorem import zsum_accuracy, zsum_least_n, zsum_rounded_gamma, zsum_theorem_accuracy
+from exactdp.calibration.accuracy import zsum_optimum
+from exactdp.laws.binomial import Binomial
+from exactdp.numbers.interval import Interval
+from exactdp.protocols.zsum_protocol import zsum
+from exactdp.report.data import Table
+from exactdp.report.experiments.drawn import (
+    Draw,
+    Sampled,
+    failure_frequency,
+    generator,
+    sampled_quantile,
+    views,
+)
+from exactdp.report.experiments.experiment import Watch, missing, table_of
+from exactdp.report.experiments.plots import (
+    DASHED,
+    beta_axis,
+    count_axes,
+    curve,
+    drawn_bars,
+    kind_legend,
+    marks,
+    right_labels,
+)
+from exactdp.report.scale import number_words
+from exactdp.report.style import Picture, Theme
+
+if TYPE_CHECKING:
+    import numpy as np
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
+
+    from exactdp.report.experiments.drawn import Counts
+
+__all__ = ["ZsumError", "ZsumPoint", "errs", "multiple", "zsum_error", "zsum_failure"]
+
+GRID: Final = tuple(sorted({10**3, 3 * 10**3, *(m * 10**e for e in range(4, 9) for m in (1, 3)), 10**9}))
+EPS: Final = (Fraction(1), Fraction(1, 2), Fraction(1, 10))
+DELTA: Final = Fraction(1, 10**6)
+BETA: Final = Fraction(1, 20)
+_POWER: Final = 25
+_BITS: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class ZsumPoint:
+    """zsum at one eps and n, with the theorem's gamma; all errors in users, None where the theorem does not apply.
+
+    Args:
+        eps, n: the parameters.
+        note: why there are no numbers, or empty.
+        gamma: probability of no dummy.
+        theorem: its alpha, for every beta >= delta^25.
+        closed_form: the published closed form at beta.
+        least: n times the optimal accuracy at beta.
+        least_at_power: the same at delta^25.
+        sampled: what was drawn for ``least``.
+        holders: k of the worst data set, least + 1.
+        failure: the probability that its error is above ``least``: at most beta.
+        draws, failures, frequency: how often it was, with the Clopper-Pearson interval.
+    """
+
+    eps: Fraction
+    n: int
+    note: str = ""
+    gamma: Fraction | None = None
+    theorem: Interval | None = None
+    closed_form: Interval | None = None
+    least: Fraction | None = None
+    least_at_power: Fraction | None = None
+    sampled: Sampled | None = None
+    holders: int | None = None
+    failure: Interval | None = None
+    draws: int | None = None
+    failures: int | None = None
+    frequency: Interval | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ZsumError:
+    """What ``zsum_error`` found."""
+
+    points: tuple[ZsumPoint, ...]
+    delta: Fraction
+    beta: Fraction
+    seed: int
+
+    def table(self) -> Table:
+        """The data."""
+        about = (("experiment", "zsum-error"), ("delta", self.delta), ("beta", self.beta), ("seed", self.seed))
+        return table_of(self.points, about)
+
+    def misses(self) -> tuple[str, ...]:
+        """The drawn intervals without the exact number."""
+        found: list[str] = []
+        for p in self.points:
+            if p.sampled is not None and p.least is not None and p.frequency is not None and p.failure is not None:
+                where = f"eps={p.eps}, n={p.n}"
+                found += missing(f"{where}, error", p.sampled, p.least)
+                found += missing(f"{where}, failures", p.frequency, p.failure)
+        return tuple(found)
+
+    def largest_ratio(self) -> Interval:
+        """Enclose the largest ratio of the theorem's alpha to the optimal accuracy at beta."""
+        ratios = [
+            Interval.between(p.theorem.lo / p.least, p.theorem.hi / p.least, bits=_BITS)
+            for p in self.points
+            if p.theorem is not None and p.least
+        ]
+        return reduce(Interval.maximum, ratios)
+
+    def largest_change(self) -> float:
+        """By which part of it the exact error changes with n, at the eps where it does most; for the eye."""
+        levels = [[p.least for p in self.points if p.eps == eps and p.least] for eps in _levels(self)]
+        return max(float(max(each) / min(each)) - 1 for each in levels)
+
+    def picture(self) -> Picture:
+        """The figure: the errors, and how often the exact one is exceeded."""
+        grid = [p.n for p in self.points]
+        beta, ratio = number_words(self.beta), number_words(self.largest_ratio(), 3)
+        change = self.largest_change()
+        begins = ", ".join(
+            f"{zsum_least_n(eps=eps, delta=self.delta)} for ε = {number_words(eps)}" for eps in _levels(self)
+        )
+        said = [
+            f"at ε = {number_words(p.eps)} and n = {p.n} it is {number_words(p.least, 6)} users, at β = δ²⁵ "
+            f"{number_words(p.least_at_power, 6)}, and the theorem's is {number_words(p.theorem, 4)}"
+            for p in self.points
+            if p.least is not None and p.least_at_power is not None and p.theorem is not None and p.n == max(grid)
+        ]
+        return Picture(
+            "zsum-error",
+            f"zsum’s error in users changes by {change:.1%} with n; the theorem’s is up to {ratio} times it",
+            f"Left: n times the error of zsum on its worst data set, against n from {min(grid)} to {max(grid)}, with "
+            f"the theorem's noise for δ = {number_words(self.delta)}. The exact error at β = {beta}: {'; '.join(said)}"
+            f". Curves begin where the theorem does, from n = {begins} on. Right: the exact probability of an error "
+            f"above the exact one (short lines), and how often it was, with intervals of confidence 1 − 10⁻⁹. "
+            f"{len(self.misses())} drawn intervals miss the exact number.",
+            (8.6, 4.3),
+            self.table(),
+            lambda figure, theme: _paint(figure, theme, self),
+        )
+
+
+def _levels(found: ZsumError) -> list[Fraction]:
+    """Return the eps with at least one point inside the theorem."""
+    return list(dict.fromkeys(p.eps for p in found.points if p.least is not None))
+
+
+def zsum_error(
+    *,
+    seed: int,
+    draws: int,
+    quick: bool = False,
+    watch: Watch = lambda _: None,
+    draw: Draw = views,
+    grid: tuple[int, ...] | None = None,
+) -> ZsumError:
+    """Return the errors of zsum with the theorem's noise at delta = 10^-6, beta = 1/20, for three eps.
+
+    Args:
+        seed: of the draws.
+        draws: of each point.
+        quick: fewer n.
+        draw: draws the views, with the arguments of ``exactdp.sampling.sample``.
+        grid: the n; by default 13 from 10^3 to 10^9.
+
+    >>> found = zsum_error(seed=1, draws=1000, grid=(10**3, 10**6))
+    >>> first, second = found.points[:2]
+    >>> first.note, second.least, second.least_at_power, second.theorem
+    ('the theorem needs n >= 1451', Fraction(770, 1), Fraction(1535, 1), Interval[1654.550212, 1654.550213])
+    >>> found.misses()
+    ()
+
+    Cost: 0.2 s for each point with 10^5 draws.
+
+    Source: BalcerCheu2020, section 3.1.
+    """
+    sizes = grid or (GRID[::4] if quick else GRID)
+    found = []
+    for eps in EPS:
+        for n in sizes:
+            watch(f"eps={eps}, n={n}")
+            found.append(_point(eps, n, seed, draws, draw))
+    return ZsumError(tuple(found), DELTA, BETA, seed)
+
+
+def _point(eps: Fraction, n: int, seed: int, draws: int, draw: Draw) -> ZsumPoint:
+    least_n = zsum_least_n(eps=eps, delta=DELTA)
+    if n < least_n:
+        return ZsumPoint(eps, n, f"the theorem needs n >= {least_n}")
+    gamma = zsum_rounded_gamma(n, eps=eps, delta=DELTA)
+    least = n * zsum_optimum(n, gamma, BETA)
+    holders = least.__floor__() + 1
+    rng = generator(seed, 1, eps.denominator, n)
+    seen = draw(zsum(n, gamma=gamma), {0: n - holders, 1: holders}, size=draws, rng=rng)[:, 0]
+    failures = int(errs(seen, n, gamma, holders, least).sum())
+    return ZsumPoint(
+        eps,
+        n,
+        gamma=gamma,
+        theorem=multiple(zsum_theorem_accuracy(n, eps=eps, delta=DELTA, beta=BETA), n),
+        closed_form=multiple(zsum_accuracy(n, gamma=gamma, beta=BETA), n),
+        least=least,
+        least_at_power=n * zsum_optimum(n, gamma, DELTA**_POWER),
+        sampled=sampled_quantile(holders + n - seen, BETA),
+        holders=holders,
+        failure=zsum_failure(n, gamma, least),
+        draws=draws,
+        failures=failures,
+        frequency=failure_frequency(failures, draws),
+    )
+
+
+def errs(seen: Counts, n: int, gamma: Fraction, holders: int, reach: Fraction) -> NDArray[np.bool_]:
+    """Return for each drawn count of messages whether n times the error of zsum's estimate is above ``reach``.
+
+    The estimate is (count - n (1 - gamma)) / n where the count is above n, else 0; everything is compared in integers.
+
+    >>> import numpy as np
+    >>> errs(np.array([10, 12, 14]), 10, Fraction(1, 4), 3, Fraction(2)).tolist()  # errors of 3, 3/2 and 7/2 users
+    [True, False, True]
+    """
+    center = holders + n * (1 - gamma)
+    far = (seen > (center + reach).__floor__()) | (seen < (center - reach).__ceil__())
+    silent = seen <= n
+    return (silent & (holders > reach)) | (~silent & far)
+
+
+def zsum_failure(n: int, gamma: Fraction, reach: Fraction) -> Interval:
+    """Enclose P[W < mu - A or W > A], what the worst data set errs by more than A = ``reach`` users with.
+
+    >>> zsum_failure(10, Fraction(1, 4), Fraction(5))
+    Interval[0.01972770690, 0.01972770691]
+
+    Source: BalcerCheu2020, section 3.1 (the theorem is in exactdp.calibration.accuracy).
+    """
+    law = Binomial(n, gamma)
+    above, low = law.sf(reach.__floor__()), (law.mean - reach).__ceil__()
+    if low <= 0:
+        return above
+    below = law.cdf(low - 1)
+    return Interval.between(below.lo + above.lo, below.hi + above.hi, bits=_BITS)
+
+
+def multiple(value: Interval, factor: int) -> Interval:
+    """Enclose a multiple."""
+    return Interval.between(factor * value.lo, factor * value.hi, bits=_BITS)
+
+
+# --- The picture ----------------------------------------------------------------------------------------------------
+
+
+def _paint(figure: Figure, theme: Theme, found: ZsumError) -> None:
+    left, right = figure.subplots(1, 2, width_ratios=(1.25, 1))
+    all_n = [p.n for p in found.points]
+    labels = []
+    for k, (eps, series) in enumerate(zip(_levels(found), theme.series, strict=False)):
+        points = [p for p in found.points if p.eps == eps and p.least is not None]
+        xs = [p.n for p in points]
+        exact = curve(left, xs, [p.least for p in points], series.color, "solid")
+        curve(left, xs, [p.least_at_power for p in points], series.color, "dotted")
+        curve(left, xs, [p.theorem for p in points], series.color, DASHED)
+        drawn_bars(left, xs, [p.sampled for p in points], series)
+        labels.append((exact[-1], f"ε = {number_words(eps)}"))
+        aside = 0.16 * (k - 1)
+        marks(right, xs, [p.failure for p in points], series, aside=aside)
+        drawn_bars(right, xs, [p.frequency for p in points], series, log_y=False, aside=aside)
+    count_axes(left, all_n, "n, users", "n × error on the worst data set, users")
+    right_labels(left, theme, labels)
+    kinds = {
+        "theorem, every β ≥ δ²⁵": DASHED,
+        "exact at β = δ²⁵": "dotted",
+        f"exact at β = {number_words(found.beta)}, and drawn": "solid",
+    }
+    kind_legend(left, theme, kinds, loc="upper left", bbox_to_anchor=(0.0, 0.86))
+    beta_axis(right, all_n, found.beta, theme)

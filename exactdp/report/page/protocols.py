@@ -1,0 +1,143 @@
+"""The protocols' pages: what each protocol is, its tables of exact numbers, and the rows of the ledger about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from exactdp.errors import InvalidValueError
+from exactdp.report.page import protocol_tables as tables
+from exactdp.report.page.cells import NumberTable
+
+__all__ = ["PROTOCOLS", "ProtocolPage", "protocol_table", "protocols_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class ProtocolPage:
+    """A protocol as the report presents it.
+
+    Args:
+        key: as :data:`exactdp.report.figures.FIGURES` names the page.
+        name: as a heading.
+        description: what users send and what is estimated, in ASCII mathematics; an empty line ends a paragraph.
+        sources: as in the ledger.
+        topics, rows: which rows of the ledger are about it: whole topics, and single rows by id.
+        tables: compute its numbers.
+    """
+
+    key: str
+    name: str
+    description: str
+    sources: str
+    topics: tuple[str, ...] = ()
+    rows: tuple[str, ...] = ()
+    tables: tuple[Callable[[], NumberTable], ...] = ()
+
+
+PROTOCOLS: Final = (
+    ProtocolPage(
+        "zsum",
+        "zsum",
+        "Each of n users with a bit sends a message if the bit is 1 and, with probability 1 - gamma, a dummy that "
+        "looks the same. What the shuffler passes on is the number of messages: the true sum plus n - W, where "
+        "W ~ Bin(n, gamma) counts the silent users. The analyzer takes off the mean of the dummies, and answers 0 "
+        "where at most n messages came, so that a sum of zero is never overstated.\n\n"
+        "For neighbouring data sets the view is the same noise shifted by one, so the least delta is two binomial "
+        "tails, whatever the data.",
+        "BalcerCheu2020, section 3.1",
+        topics=("zsum",),
+        tables=(tables.zsum_noise, tables.zsum_accuracy, tables.zsum_slack),
+    ),
+    ProtocolPage(
+        "histogram",
+        "Histogram",
+        "Each user runs zsum once for each of d bins, with the bit 1 for its own bin and 0 for the others, and "
+        "labels the messages with the bin. A user who moves changes two bins: the theorem composes two runs of "
+        "zsum, and the exact delta is that of the two counts together.\n\n"
+        "A bin without users is never overstated, so at most n bins can err, however many there are.",
+        "BalcerCheu2020, section 3.2",
+        topics=("histogram",),
+        tables=(tables.histogram_privacy, tables.histogram_accuracy),
+    ),
+    ProtocolPage(
+        "randomized-response",
+        "k-ary randomized response",
+        "Each user sends its value, or with probability gamma a uniformly random one of the k. Alone it is "
+        "eps_0-DP with e^(eps_0) = 1 + k (1 - gamma)/gamma. Shuffled, eps at delta > 0 is much smaller; at "
+        "delta = 0 it stays what it was, as for every randomizer that sends one message.",
+        "Warner1965, section 2; KairouzBonawitzRamage2016, section 3",
+        topics=("single message", "published-bounds", "adding a user"),
+        tables=(tables.response_amplification, tables.response_noise),
+    ),
+    ProtocolPage(
+        "complement",
+        "The pair (x, 1 - x)",
+        "Each user sends its bit and the opposite bit. The shuffle of n users is always n zeros and n ones: "
+        "nothing is revealed, though one user's messages in order reveal everything.",
+        "BalcerCheu2020, section 4",
+        topics=("complement",),
+        tables=(tables.complement_privacy,),
+    ),
+    ProtocolPage(
+        "gap",
+        "R^gap",
+        "Each user sends four bits: uniformly random ones on input 0, and on input 1 uniform among the ten words "
+        "whose number of ones is not two. One user alone has no finite eps, even with its own messages shuffled; "
+        "among n >= 2 users the shuffle has one, which falls with n to a limit that it reaches.",
+        "BalcerCheu2020, section 4; weights: this package's reading",
+        topics=("gap",),
+        tables=(tables.gap_privacy,),
+    ),
+    ProtocolPage(
+        "binary-sums",
+        "Binary sums",
+        "Of n users with a bit each, lambda on average answer with a fair coin, the others truthfully: randomized "
+        "response with gamma = lambda/n. The analyzer takes off the coins and scales up. The worst data set is not "
+        "always one where all bits are equal: all are searched.",
+        "CheuSmithUllmanZeberZhilyaev2019, section 4",
+        topics=("binary sums",),
+        tables=(tables.binary_sum_noise,),
+    ),
+    ProtocolPage(
+        "counting",
+        "Noise for a count",
+        "A count of sensitivity 1 plus a noise law that n users can share: a negative binomial or a Poisson law is "
+        "a sum of n equal parts, and every user sends its part as messages. The privacy is that of the law and "
+        "its shift, for any number of users.",
+        "GhaziKumarManurangsiPagh2020, section 3",
+        topics=("one-sided noise", "Laplace noise"),
+        rows=("geometric-one-user", "geometric-two-users", "geometric-three-users"),
+        tables=(tables.counting_laws, tables.counting_calibration),
+    ),
+    ProtocolPage(
+        "survey",
+        "Local, shuffled, central",
+        "The same count under three kinds of trust: each user adds noise alone, a shuffler hides who sent what, or "
+        "a curator adds noise to the sum.",
+        "BalleBellGasconNissim2019, section 1",
+        topics=("survey",),
+    ),
+)
+"""The pages, in the order of the report."""
+
+
+def protocols_of(row: str, topic: str) -> tuple[str, ...]:
+    """Return the keys of the pages that a row of the ledger belongs to.
+
+    >>> protocols_of("zsum-view", "zsum"), protocols_of("geometric-one-user", "survey")
+    (('zsum',), ('counting', 'survey'))
+    """
+    return tuple(page.key for page in PROTOCOLS if topic in page.topics or row in page.rows)
+
+
+def protocol_table(key: str, index: int) -> NumberTable:
+    """Compute one table of a page, by the page's key and its place there; up to ten seconds.
+
+    >>> protocol_table("complement", 0).rows[0][1]
+    LogRational(None)
+    """
+    pages = {page.key: page for page in PROTOCOLS}
+    if key not in pages:
+        raise InvalidValueError(f"there is no page {key!r}. The pages are {', '.join(pages)}.")
+    return pages[key].tables[index]()

@@ -1,0 +1,57 @@
+"""The work behind the report, in processes: tables and figures, each by name, in the order of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+
+from exactdp.report.page.cells import NumberTable
+from exactdp.report.page.html import DrawnFigure
+from exactdp.report.page.protocols import PROTOCOLS, protocol_table
+
+__all__ = ["Task", "done", "tasks"]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A part of the report to compute: the figure of a name, or the table at a place of a page."""
+
+    page: str
+    figure: str = ""
+    table: int = 0
+
+    def __str__(self) -> str:
+        return f"figure {self.figure}" if self.figure else f"table {self.table + 1} of {self.page}"
+
+
+def tasks(pages: Sequence[str] | None = None) -> list[Task]:
+    """Return what the pages with these keys need, and for None what the whole report needs.
+
+    >>> [str(task) for task in tasks(["complement"])]
+    ['table 1 of complement']
+    """
+    from exactdp.report.figures import FIGURES
+
+    found = [Task(name, table=index) for page in PROTOCOLS for name in [page.key] for index in range(len(page.tables))]
+    found += [Task(figure.protocol, figure=name) for name, figure in FIGURES.items()]
+    return [task for task in found if pages is None or task.page in pages]
+
+
+def done(wanted: Sequence[Task], jobs: int) -> Iterator[tuple[Task, NumberTable | DrawnFigure]]:
+    """Yield each task with what it made, in the order of the tasks, from ``jobs`` processes."""
+    if jobs == 1 or len(wanted) < 2:
+        for task in wanted:
+            yield task, _made(task)
+        return
+    with ProcessPoolExecutor(jobs) as executor:
+        yield from zip(wanted, executor.map(_made, wanted), strict=True)
+
+
+def _made(task: Task) -> NumberTable | DrawnFigure:
+    if not task.figure:
+        return protocol_table(task.page, task.table)
+    from exactdp.report.figures import FIGURES
+
+    figure = FIGURES[task.figure]
+    return DrawnFigure(task.figure, task.page, figure.title, figure.caption, figure.svg())

@@ -1,0 +1,116 @@
+"""``exactdp report``: a whole file or none, refusals word for word, and the exit status."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from exactdp import proofs
+from exactdp.certificates.certificate import Verdict
+from exactdp.cli import main as command_line
+from exactdp.cli import prove
+
+TOPIC = ["--topic", "complement", "--jobs", "1"]
+
+REFUSED = {
+    (): "the report needs a file. Write -o report.html.",
+    ("-o", ""): "output='' names no file. Write -o report.html.",
+    ("-o", "folder"): "folder is a directory. Name a file.",
+    ("-o", "absent/report.html"): "absent/report.html is in a directory that does not exist. "
+    "Make it, or name another file.",
+    ("-o", "r.html", "--jobs", "0"): "jobs=0 is below 1. Pass jobs of at least 1.",
+    ("-o", "r.html", "--jobs", "two"): "jobs='two' is not a number. Write ASCII digits as 3, 1/4, 0.25 or 25e-2, "
+    "without spaces or _.",
+}
+
+
+@pytest.fixture(autouse=True)
+def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(command_line.COMMANDS, "report", ("report", "The report."))  # type: ignore[misc]
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(command_line.cli, ["report", *arguments])
+
+
+@pytest.mark.parametrize("arguments", REFUSED, ids=" ".join)
+def test_bad_input_is_refused(arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    result = run(*arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == f"error: {REFUSED[arguments]}\n"
+    assert os.listdir(tmp_path) == ["folder"]
+
+
+def test_an_unknown_topic_is_refused(tmp_path: Path) -> None:
+    result = run("-o", str(tmp_path / "r.html"), "--topic", "lost")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error: there is no topic 'lost'. The topics are definitions, ")
+    assert os.listdir(tmp_path) == []
+
+
+def test_the_report_of_a_topic_is_written_whole_and_the_same_twice(tmp_path: Path) -> None:
+    first, second = tmp_path / "first.html", tmp_path / "second.html"
+    for path in (first, second):
+        result = run("-o", str(path), *TOPIC)
+        assert (result.exit_code, result.stdout) == (0, "")
+        assert result.stderr.endswith(f"wrote {path}\n")
+    assert first.read_bytes() == second.read_bytes()
+    text = first.read_text(encoding="utf-8")
+    assert text.startswith("<!doctype html>")
+    assert text.endswith("</html>\n")
+    assert 'id="complement-view"' in text
+    assert 'id="protocol-complement"' in text
+    assert 'id="protocol-zsum"' not in text
+
+
+def test_stdout_takes_the_page_and_a_terminal_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = run("-o", "-", *TOPIC)
+    assert result.exit_code == 0
+    assert result.stdout.startswith("<!doctype html>")
+    from exactdp.cli import report
+
+    class Terminal:
+        @staticmethod
+        def isatty() -> bool:
+            return True
+
+    monkeypatch.setattr(report.sys, "stdout", Terminal)
+    with pytest.raises(
+        ValueError, match=r"output=- is the terminal, and the report is a page of megabytes\. Name a file\."
+    ):
+        report._target("-")
+
+
+def test_an_interrupted_report_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "r.html"
+    target.write_text("old", encoding="utf-8")
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    result = run("-o", str(target), *TOPIC)
+    assert (result.exit_code, result.stderr) == (130, "error: interrupted. Nothing was written.\n")
+    assert target.read_text(encoding="utf-8") == "old"
+    assert os.listdir(tmp_path) == ["r.html"]
+
+
+def test_a_verdict_that_is_not_the_recorded_one_is_status_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    checked = prove._checked
+
+    def broken(name: str) -> proofs.Outcome:
+        found = checked(name)
+        if name != "complement-view":
+            return found
+        return replace(found, verdict=Verdict.UNDECIDED, level="none", certificate=None, reason="It broke.")
+
+    monkeypatch.setattr(prove, "_checked", broken)
+    target = tmp_path / "r.html"
+    result = run("-o", str(target), *TOPIC)
+    assert result.exit_code == 1
+    assert result.stderr.endswith("error: proof complement-view is UNDECIDED, but recorded as PROVED: It broke.\n")
+    assert "1 verdict is not the recorded one" in target.read_text(encoding="utf-8")

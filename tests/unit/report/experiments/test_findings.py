@@ -1,0 +1,236 @@
+"""What the experiments find, at a fixed seed: drawn intervals meet exact numbers, and a wrong sampler is seen.
+
+Each drawn interval misses with probability at most 10^-9 for a random seed, and no test here looks at more than 100.
+"""
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import exactdp as xdp
+from exactdp import protocols
+from exactdp.errors import InvalidValueError, TooLargeError
+from exactdp.report.experiments import EXPERIMENTS
+from exactdp.report.experiments.central_noise import central_noise
+from exactdp.report.experiments.drawn import Sampled, views
+from exactdp.report.experiments.experiment import Finding, missing
+from exactdp.report.experiments.histogram_error import HistogramError, histogram_error
+from exactdp.report.experiments.response_error import response_error
+from exactdp.report.experiments.three_models import Case, three_models
+from exactdp.report.experiments.zsum_error import zsum_error
+
+ONE = (Case("n", 2000, Fraction(1), Fraction(1, 10**6)),)
+Run = Callable[[Any], Finding]
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_drawn_intervals_meet_the_exact_numbers(name: str):
+    finding = EXPERIMENTS[name].run(seed=7, draws=1500, quick=True)
+    assert finding.misses() == ()
+    about = dict(finding.table().about)
+    assert about["seed"] == "7"
+    assert {"experiment", "beta", "numpy version", "python version"} <= set(about)
+
+
+# --- Theorems and exact numbers -------------------------------------------------------------------------------------
+
+
+def test_the_theorem_of_zsum_is_above_the_exact_error_at_every_beta_it_is_for():
+    found = zsum_error(seed=1, draws=100)
+    inside = [p for p in found.points if p.least is not None]
+    assert len(inside) > 25
+    for p in inside:
+        assert p.theorem is not None
+        assert p.closed_form is not None
+        assert p.least is not None
+        assert p.least_at_power is not None
+        assert p.failure is not None
+        assert p.least < p.least_at_power
+        assert p.theorem > p.least_at_power
+        assert p.closed_form > p.least
+        assert p.failure <= found.beta
+    outside = [p for p in found.points if p.note]
+    assert {(p.eps, p.n) for p in outside} >= {(Fraction(1), 1000), (Fraction(1, 10), 10**5)}
+    assert all(p.least is None and "the theorem needs n >= " in p.note for p in outside)
+
+
+def test_the_error_of_zsum_in_users_does_not_grow_with_n():
+    found = zsum_error(seed=1, draws=100, grid=(10**6, 10**7, 10**8, 10**9))
+    for eps in {p.eps for p in found.points}:
+        levels = [p.least for p in found.points if p.eps == eps and p.least is not None]
+        assert max(levels) <= min(levels) * Fraction(1001, 1000)
+
+
+@pytest.fixture(scope="module")
+def histograms() -> HistogramError:
+    return histogram_error(seed=3, draws=1000)
+
+
+def test_the_simultaneous_error_does_not_grow_with_d(histograms: HistogramError):
+    many = [p for p in histograms.points if p.d >= 10**4]
+    assert len(many) == 3
+    assert len({p.least for p in many}) == 1  # not at all, from n / alpha bins on
+    assert len({(p.theorem, p.closed_form, p.bins) for p in many}) == 1
+    first, last = histograms.points[0].least, histograms.points[-1].least
+    assert isinstance(first, xdp.Interval)
+    assert isinstance(last, Fraction)
+    assert last < first.lo * Fraction(11, 10)  # a tenth, from 2 bins to a million
+    drawn = [(p.sampled.low, p.sampled.high) for p in histograms.points]
+    assert all(low is not None and high is not None and low > 700 and high < 900 for low, high in drawn)
+
+
+def test_the_theorem_of_the_histogram_is_above_the_exact_error(histograms: HistogramError):
+    for p in histograms.points:
+        assert p.theorem > p.closed_form
+        assert p.closed_form > p.least
+        assert p.answered == 0
+        assert p.failure <= histograms.beta
+    assert histograms.misses() == ()
+
+
+def test_hoeffding_is_above_the_exact_error_of_randomized_response_which_grows_as_the_root():
+    found = response_error(seed=1, draws=100, grid=(10**3, 10**5, 10**7))
+    for p in found.points:
+        assert p.hoeffding > p.least
+        low = p.least.lo if isinstance(p.least, xdp.Interval) else p.least
+        assert low <= p.level <= low * Fraction(11, 10) or not isinstance(p.least, xdp.Interval)
+    levels = [p.level for p in found.points if p.exp_eps == 3]
+    assert all(Fraction(97, 10) < b / a < Fraction(103, 10) for a, b in pairwise(levels))
+
+
+def test_the_union_bound_is_tight_for_one_count_and_within_three_percent_for_many():
+    found = central_noise(seed=1, draws=100)
+    beta = found.beta
+    assert beta in found.points[0].laplace
+    assert all(p.laplace <= beta and p.laplace > beta * Fraction(97, 100) for p in found.points[1:])
+    assert any(p.geometric > beta for p in found.points)
+    assert any(p.geometric < beta for p in found.points)
+    assert all(p.laplace_radius <= p.radius for p in found.points[1:])
+
+
+def test_only_the_local_error_grows_with_n():
+    delta = Fraction(1, 10**6)
+    cases = tuple(Case("n", n, Fraction(1), delta) for n in (10**3, 10**6, 10**9))
+    found = three_models(seed=1, draws=2000, cases=cases)
+    assert abs(found.slope("n", "local") - 0.5) < 0.01
+    for model in ("zsum, theorem’s noise", "zsum, least noise", "central"):
+        assert abs(found.slope("n", model)) < 0.01
+    last = {p.model: p.error for p in found.points if p.n == 10**3 and p.error is not None}
+    assert last["central"] < last["shuffled, least noise"] < last["zsum, least noise"] < last["local"]
+    assert found.misses() == ()
+
+
+# --- A wrong sampler is seen ----------------------------------------------------------------------------------------
+
+
+def scaled(factor: Fraction) -> Callable[..., Any]:
+    """Draw from the protocol with the noise parameter times the factor: gamma, f or eps."""
+
+    def draw(protocol: Any, dataset: Any, **options: Any) -> Any:
+        if isinstance(protocol, xdp.ShuffleProtocol):
+            gamma = 2 * protocol.randomizer.table()[0][(1,)]
+            other: Any = protocols.k_ary(protocol.n, 2, gamma=gamma * factor)
+        elif isinstance(protocol.noise, xdp.Binomial):
+            silent = 1 - protocol.noise.p
+            noise = xdp.Binomial(protocol.noise.n, 1 - silent * factor)
+            other = xdp.AdditiveProtocol(noise, bins=protocol.bins, n=protocol.n, analyzer=protocol.analyzer)
+        else:
+            noise = xdp.DiscreteLaplace(xdp.Real.exp(factor))
+            other = xdp.AdditiveProtocol(noise, bins=protocol.bins)
+        return views(other, dataset, **{**options, "nearest": True})
+
+    return draw
+
+
+def shifted(protocol: Any, dataset: Any, **options: Any) -> Any:
+    return views(protocol, dataset, **options) + 20
+
+
+WRONG = {
+    "noise halved": scaled(Fraction(1, 2)),
+    "p off by 1%": scaled(Fraction(101, 100)),
+    "shifted": shifted,
+}
+
+RUNS: dict[str, Run] = {
+    "zsum-error": lambda draw: zsum_error(seed=5, draws=200_000, grid=(10**6,), draw=draw),
+    "histogram-error": lambda draw: histogram_error(seed=5, draws=10_000, grid=(100,), n=10**5, draw=draw),
+    "randomized-response": lambda draw: response_error(seed=5, draws=50_000, grid=(10**4,), draw=draw),
+    "central": lambda draw: central_noise(seed=5, draws=2_000_000, grid=(1,), draw=draw),
+    "models": lambda draw: three_models(seed=5, draws=300_000, cases=ONE, draw=draw),
+}
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_the_right_sampler_passes_where_a_wrong_one_is_seen(name: str):
+    assert RUNS[name](views).misses() == ()
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+@pytest.mark.parametrize("name", RUNS)
+def test_a_wrong_sampler_is_seen(name: str, wrong: str):
+    assert RUNS[name](WRONG[wrong]).misses() != ()
+
+
+@pytest.mark.parametrize("factor", [0.5, 1.01])
+def test_wrong_laplace_noise_is_seen(factor: float):
+    def laplace(rng: np.random.Generator, shape: tuple[int, int]) -> Any:
+        return factor * rng.laplace(size=shape)
+
+    found = central_noise(seed=5, draws=2_000_000, grid=(1,), draw_laplace=laplace)
+    assert [each.split(":")[0] for each in found.misses()] == ["k=1, Laplace"]
+
+
+def test_an_empty_bin_with_an_answer_is_a_miss():
+    def draw(protocol: Any, dataset: Any, **options: Any) -> Any:
+        seen = views(protocol, dataset, **options)
+        seen[:, -1] = protocol.n + 1
+        return seen
+
+    found = histogram_error(seed=5, draws=100, grid=(2000,), n=10**4, draw=draw)
+    assert any("empty bins have an estimate other than 0" in each for each in found.misses())
+
+
+def test_missing_compares_ends():
+    half = Fraction(1, 2)
+    assert missing("x", Sampled(half, None), Fraction(1)) == []
+    assert missing("x", Sampled(half, None), Fraction(1, 4)) == ["x: drawn 0.5 to ..., exact 0.25"]
+    assert missing("x", Sampled(None, half), 1) == ["x: drawn ... to 0.5, exact 1"]
+    assert missing("x", xdp.Interval.around(half, relative_bits=9), xdp.Interval.around(half, relative_bits=9)) == []
+
+
+# --- The page -------------------------------------------------------------------------------------------------------
+
+
+def test_the_page_has_a_section_and_the_command_of_every_experiment():
+    page = (Path(__file__).parents[4] / "docs" / "experiments.md").read_text(encoding="utf-8")
+    for name in EXPERIMENTS:
+        assert f"\n## {name}\n" in page
+        assert f"\n    exactdp experiment {name} -o results\n" in page
+
+
+# --- Arguments ------------------------------------------------------------------------------------------------------
+
+
+def test_a_run_refuses_what_it_cannot_draw():
+    experiment = EXPERIMENTS["central"]
+    with pytest.raises(InvalidValueError, match="size=0 is below 1"):
+        experiment.run(draws=0)
+    with pytest.raises(TooLargeError, match="size=10000001 is more than the limit of 10000000"):
+        experiment.run(draws=10**7 + 1)
+    with pytest.raises(InvalidValueError, match="seed=-1 is below 0"):
+        experiment.run(seed=-1)
+    with pytest.raises(TooLargeError, match="seed=9223372036854775808 is more than the limit"):
+        experiment.run(seed=2**63)
+
+
+def test_the_watch_hears_of_every_point():
+    heard: list[str] = []
+    found = zsum_error(seed=1, draws=10, grid=(10**4, 10**5), watch=heard.append)
+    assert len(heard) == len(found.points)
+    assert heard[0] == "eps=1, n=10000"
