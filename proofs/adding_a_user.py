@@ -56,5 +56,6 @@ ROWS: Final = (
         "n = 1, 2, 3; every two-row table on 0, 1 or 2 copies of one message with probabilities in thirds",
         "this package, proofs/adding_a_user.py",
         _no_worse,
+        theorems=("adding_a_user.adding_a_user_hockey_stick",),
     ),
 )

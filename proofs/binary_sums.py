@@ -378,6 +378,7 @@ ROWS: Final = (
         as_printed="false",
         expected=Verdict.REFUTED,
         lines="002:55-58",
+        theorems=("binary_sums_printed.rr_sum_equation_printed",),
     ),
     ProofRow(
         "rr-sum-unbiased",
@@ -389,6 +390,7 @@ ROWS: Final = (
         notes=("76", "77", "78"),
         as_printed="corrected",
         lines="002:30, 002:55-58, 002:63",
+        theorems=("binary_sums.rr_sum_unbiased",),
     ),
     ProofRow(
         "rr-sum-variance",
@@ -400,6 +402,7 @@ ROWS: Final = (
         notes=("78",),
         as_printed="corrected",
         lines="002:63",
+        theorems=("binary_sums.rr_sum_variance", "binary_sums.rr_sum_unbiased"),
     ),
     ProofRow(
         "rr-sum-accuracy",
@@ -411,6 +414,7 @@ ROWS: Final = (
         notes=("78",),
         as_printed="corrected",
         lines="002:63",
+        theorems=("binary_sums_accuracy.rr_sum_accuracy",),
     ),
     ProofRow(
         "rr-sum-privacy",
@@ -420,6 +424,7 @@ ROWS: Final = (
         "all n >= 1, eps > 0, real lambda in [0, n); replace-one neighbours",
         _OWN,
         _bound,
+        theorems=("binary_sums_privacy.rr_sum_privacy",),
     ),
     ProofRow(
         "rr-sum-privacy-plain",
@@ -429,6 +434,7 @@ ROWS: Final = (
         "all n >= 1, eps > 0, real lambda in [0, n); replace-one neighbours",
         _OWN,
         _plain_bound,
+        theorems=("binary_sums_privacy.rr_sum_privacy_plain",),
     ),
     ProofRow(
         "rr-sum-first-branch",
@@ -440,6 +446,7 @@ ROWS: Final = (
         notes=("78",),
         as_printed="corrected",
         lines="002:63",
+        theorems=("binary_sums_branches.rr_sum_first_branch",),
     ),
     ProofRow(
         "rr-sum-second-branch",
@@ -451,6 +458,7 @@ ROWS: Final = (
         notes=("78",),
         as_printed="corrected",
         lines="002:63",
+        theorems=("binary_sums_branches.rr_sum_second_branch",),
     ),
     ProofRow(
         "sampling-equivalence",
@@ -463,6 +471,7 @@ ROWS: Final = (
         as_printed="false",
         expected=Verdict.REFUTED,
         lines="002:23",
+        theorems=("binary_sums_printed.sampling_equivalence_printed",),
     ),
     ProofRow(
         "sampling-without-threshold",
@@ -476,6 +485,10 @@ ROWS: Final = (
         notes=("75",),
         as_printed="corrected",
         lines="002:23",
+        theorems=(
+            "binary_sums_printed.sampling_never_private",
+            "binary_sums_printed.rr_sum_pure",
+        ),
     ),
     ProofRow(
         "sampling-bracket",
@@ -487,6 +500,7 @@ ROWS: Final = (
         notes=("75",),
         as_printed="corrected",
         lines="002:23",
+        theorems=("binary_sums_printed.sampling_count",),
     ),
     ProofRow.prose(
         "rr-sum-reference",

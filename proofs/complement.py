@@ -47,6 +47,7 @@ ROWS: Final = (
         notes=("67", "69"),
         as_printed="true",
         lines="000:615-617, 001:494-496, 000:625-629, 001:567-571",
+        theorems=("complement.complement_view", "complement.complement_shuffle_dp"),
     ),
     ProofRow(
         "complement-local",
@@ -58,6 +59,7 @@ ROWS: Final = (
         notes=("67", "69"),
         as_printed="true",
         lines="000:615-617, 001:494-496, 000:625-629, 001:567-571",
+        theorems=("complement.complement_local",),
     ),
     ProofRow(
         "complement-preshuffle",
@@ -66,5 +68,6 @@ ROWS: Final = (
         "this randomizer",
         _SOURCE,
         _preshuffle,
+        theorems=("complement.complement_preshuffle_local_dp",),
     ),
 )

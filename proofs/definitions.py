@@ -250,6 +250,7 @@ ROWS: Final = (
         notes=("38",),
         as_printed="corrected",
         lines="003:27-32, 003:66-67, 003:97-100",
+        theorems=("smooth_is_private.dp_from_ratio",),
     ),
     ProofRow(
         "dp-near-printed",

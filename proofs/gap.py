@@ -101,6 +101,7 @@ ROWS: Final = (
         notes=("70", "71"),
         as_printed="corrected",
         lines="000:653-655, 001:595-597",
+        theorems=("gap_local.gap_local", "gap_local.gap_one_user", "shuffler.shuffle_dp_iff_shuffled"),
     ),
     ProofRow(
         "gap-small-n",
@@ -114,6 +115,7 @@ ROWS: Final = (
         notes=("72",),
         as_printed="corrected",
         lines="000:656-658, 001:598-600",
+        theorems=("gap_small_n.gap_small_n",),
     ),
     ProofRow(
         "gap-all-n",
@@ -125,6 +127,7 @@ ROWS: Final = (
         notes=("72",),
         as_printed="corrected",
         lines="000:656-658, 001:598-600",
+        theorems=("gap.gap_all_n",),
     ),
     ProofRow(
         "gap-whole-curve",

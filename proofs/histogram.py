@@ -341,7 +341,15 @@ def _chain() -> Claim:
     )
 
 
-def _row(name: str, statement: str, domain: str, claim: Callable[[], Claim], note: str, as_printed: str) -> ProofRow:
+def _row(
+    name: str,
+    statement: str,
+    domain: str,
+    claim: Callable[[], Claim],
+    note: str,
+    as_printed: str,
+    theorems: tuple[str, ...] = (),
+) -> ProofRow:
     """A row; its statement as printed where that is false, which is then refuted."""
     return ProofRow(
         f"{_TOPIC}-{name}",
@@ -354,6 +362,7 @@ def _row(name: str, statement: str, domain: str, claim: Callable[[], Claim], not
         as_printed=as_printed,
         expected=Verdict.REFUTED if as_printed == "false" else Verdict.PROVED,
         lines=_PRINTED[note],
+        theorems=theorems,
     )
 
 
@@ -396,6 +405,7 @@ ROWS: Final = (
         _privacy,
         "53",
         "corrected",
+        theorems=("histogram_privacy_theorem.histogram_privacy_theorem",),
     ),
     _row(
         "privacy-instances",
@@ -404,6 +414,7 @@ ROWS: Final = (
         _privacy_instances,
         "53",
         "corrected",
+        theorems=("histogram.histogram_privacy",),
     ),
     _row(
         "bin-is-zsum",
@@ -413,6 +424,7 @@ ROWS: Final = (
         _bin_is_zsum,
         "58",
         "true",
+        theorems=("histogram.histogram_one_bin", "histogram_bin_error.histogram_one_bin_error"),
     ),
     _row(
         "messages",
@@ -421,6 +433,7 @@ ROWS: Final = (
         _messages,
         "58",
         "true",
+        theorems=("histogram_messages.histogram_messages", "histogram_messages.histogram_messages_attained"),
     ),
     _row(
         "empty-bins",
@@ -430,6 +443,7 @@ ROWS: Final = (
         _empty_bins,
         "55",
         "corrected",
+        theorems=("histogram_bin_error.histogram_empty_bins",),
     ),
     _row(
         "simultaneous",
@@ -438,6 +452,7 @@ ROWS: Final = (
         _simultaneous,
         "54",
         "corrected",
+        theorems=("histogram_accuracy_theorem.histogram_simultaneous",),
     ),
     _row(
         "simultaneous-every-beta",
@@ -446,6 +461,7 @@ ROWS: Final = (
         _simultaneous_every_beta,
         "54",
         "corrected",
+        theorems=("histogram_accuracy_theorem.histogram_simultaneous_every_beta",),
     ),
     _row(
         "simultaneous-printed",
@@ -495,6 +511,7 @@ ROWS: Final = (
         _index,
         "56",
         "corrected",
+        theorems=("histogram_accuracy_theorem.histogram_index",),
     ),
     _row(
         "chain-printed",

@@ -285,6 +285,7 @@ ROWS: Final = (
         "all real s, all p in [0, 1]",
         "Hoeffding1963, section 4",
         moment_generating_function,
+        theorems=("hoeffding.hoeffding_lemma",),
     ),
     ProofRow(
         "hoeffding-inequality",
@@ -293,6 +294,7 @@ ROWS: Final = (
         "all N >= 1, u > 0, all means of the N variables",
         _SOURCE,
         _inequality,
+        theorems=("hoeffding.hoeffding_inequality_upper", "hoeffding.hoeffding_inequality_lower"),
     ),
     ProofRow(
         "hoeffding-bound-printed",
@@ -316,6 +318,10 @@ ROWS: Final = (
         notes=("90",),
         as_printed="corrected",
         lines="004:169",
+        theorems=(
+            "randomized_response.hoeffding_bound",
+            "randomized_response.hoeffding_bound_mean",
+        ),
     ),
     ProofRow(
         "hoeffding-radius-printed",
@@ -352,6 +358,7 @@ ROWS: Final = (
         notes=("91", "92"),
         as_printed="corrected",
         lines="004:171, 004:173",
+        theorems=("randomized_response.hoeffding_radius",),
     ),
     ProofRow(
         "hoeffding-rate-printed",

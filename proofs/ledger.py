@@ -10,6 +10,7 @@ from exactdp.certificates.certificate import Certificate, Verdict
 from exactdp.certificates.certify import certify
 from exactdp.certificates.certify import check as check_certificate
 from exactdp.certificates.claim import Claim
+from exactdp.proofs.development import theorems
 
 __all__ = ["Outcome", "ProofRow", "check"]
 
@@ -25,6 +26,9 @@ class ProofRow:
 
     A row without a claim is prose: notation, wording, attribution, or a bound cited from the literature. Its
     ``reading`` says what holds instead, and who says so; no machine has decided it.
+
+    ``theorems`` name what the Coq development proves of the row, as ``file.theorem``: the whole statement where it is
+    PROVED, and that it fails where it is REFUTED. proofs/coq/STATEMENTS.md compares them with the row by hand.
     """
 
     id: str
@@ -38,6 +42,7 @@ class ProofRow:
     expected: Verdict | None = Verdict.PROVED
     lines: str = ""
     reading: str = ""
+    theorems: tuple[str, ...] = ()
 
     @classmethod
     def prose(
@@ -79,13 +84,22 @@ class Outcome:
     certificate: Certificate | None = field(default=None, repr=False)
 
     @property
+    def axioms(self) -> tuple[str, ...]:
+        """What the row's theorems assume, as the development records it."""
+        found = {axiom for name in self.row.theorems for axiom in theorems()[name].axioms}
+        return tuple(sorted(found))
+
+    @property
     def as_recorded(self) -> bool:
         """Whether the verdict is the recorded one."""
         return self.verdict is self.row.expected
 
 
 def check(row: ProofRow) -> Outcome:
-    """Decide a row: certify its claim, then believe only what the checker says of the certificate."""
+    """Decide a row: certify its claim, then believe only what the checker says of the certificate.
+
+    A row that a theorem of the Coq development states has the level kernel beside that verdict.
+    """
     began = perf_counter()
     if row.claim is None:
         return Outcome(row, None, "prose", "", (), row.reading, perf_counter() - began)
@@ -95,5 +109,6 @@ def check(row: ProofRow) -> Outcome:
     if certificate.level == "certificate":
         result = check_certificate(certificate)
         verdict, checked, facts = Verdict(result.verdict), result.words, result.facts
-    seconds = perf_counter() - began
-    return Outcome(row, verdict, certificate.level, checked, facts, reason, seconds, certificate)
+    is_theorem = row.theorems and verdict is row.expected
+    level = "kernel" if is_theorem else certificate.level
+    return Outcome(row, verdict, level, checked, facts, reason, perf_counter() - began, certificate)

@@ -284,6 +284,7 @@ ROWS: Final = (
         notes=("7", "8", "15"),
         as_printed="corrected",
         lines="000:82-86, 105-107",
+        theorems=("lemma2.lemma2", "lemma2_union_bound.lemma2_union"),
     ),
     ProofRow(
         "lemma2-norm",
@@ -296,6 +297,7 @@ ROWS: Final = (
         notes=("7",),
         as_printed="corrected",
         lines="000:82-83",
+        theorems=("lemma2_norm.lemma2_norm", "lemma2_norm.lemma2_norm_3"),
     ),
     ProofRow.prose(
         "lemma2-random-data",
@@ -331,6 +333,7 @@ ROWS: Final = (
         notes=("11",),
         as_printed="corrected",
         lines="000:94",
+        theorems=("zsum_privacy.ones_neighbors", "zsum_privacy.ones_any_pair"),
     ),
     ProofRow.prose(
         "lemma2-coordinates",
@@ -364,6 +367,7 @@ ROWS: Final = (
         as_printed="false",
         expected=Verdict.REFUTED,
         lines="000:99-100",
+        theorems=("lemma2_ratio.lemma2_ratio_printed_fails",),
     ),
     ProofRow(
         "lemma2-ratio",
@@ -376,6 +380,7 @@ ROWS: Final = (
         notes=("14",),
         as_printed="corrected",
         lines="000:99-100",
+        theorems=("lemma2_ratio.lemma2_ratio", "lemma2_ratio.lemma2_ratio_masses"),
     ),
     ProofRow(
         "lemma2-union-printed",
@@ -388,17 +393,20 @@ ROWS: Final = (
         as_printed="false",
         expected=Verdict.REFUTED,
         lines="000:111-116",
+        theorems=("lemma2_union.lemma2_union_printed_is_false",),
     ),
     ProofRow(
         "lemma2-union",
         _TOPIC,
-        "P[product of the ratios >= e^(sum of abs(k_j) eps)] <= abs(J) delta, where J are the coordinates that move.",
+        "P[product of the ratios >= e^(sum of abs(k_j) eps)] <= abs(J) delta, where J, not empty, are the coordinates "
+        "that move.",
         "all laws, eps, delta, J; and uniform noise with abs(J) delta < 1",
         _SOURCE,
         _union_bound,
         notes=("16",),
         as_printed="corrected",
         lines="000:111-116",
+        theorems=("lemma2_union_bound.lemma2_union",),
     ),
     ProofRow(
         "lemma2-instances",

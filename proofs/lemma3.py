@@ -245,6 +245,7 @@ ROWS: Final = (
         notes=("17",),
         as_printed="corrected",
         lines="000:123, 001:98",
+        theorems=("lemma3.lemma3",),
     ),
     ProofRow(
         "lemma3-reach-is-void",
@@ -256,6 +257,7 @@ ROWS: Final = (
         notes=("17",),
         as_printed="corrected",
         lines="000:123, 001:98",
+        theorems=("lemma3_needs.lemma3_reach_is_void",),
     ),
     ProofRow(
         "lemma3-ends",
@@ -268,6 +270,7 @@ ROWS: Final = (
         notes=("18",),
         as_printed="corrected",
         lines="000:122, 001:97",
+        theorems=("lemma3_needs.lemma3_ends", "lemma3_needs.lemma3_gamma_above_half_fails"),
     ),
     ProofRow(
         "lemma3-good-set",
@@ -280,6 +283,7 @@ ROWS: Final = (
         notes=("19",),
         as_printed="corrected",
         lines="000:144",
+        theorems=("lemma3.lemma3_good_set", "lemma3.lemma3_good_set_width"),
     ),
     ProofRow(
         "lemma3-outside",
@@ -291,6 +295,7 @@ ROWS: Final = (
         notes=("20",),
         as_printed="true",
         lines="000:146, 152",
+        theorems=("lemma3.lemma3_outside",),
     ),
     ProofRow(
         "chernoff-upper",
@@ -302,6 +307,7 @@ ROWS: Final = (
         notes=("20",),
         as_printed="true",
         lines="000:148",
+        theorems=("chernoff.chernoff_upper", "chernoff.chernoff_upper_half"),
     ),
     ProofRow(
         "chernoff-lower",
@@ -313,6 +319,7 @@ ROWS: Final = (
         notes=("20",),
         as_printed="true",
         lines="000:150",
+        theorems=("chernoff.chernoff_lower", "chernoff.chernoff_lower_half"),
     ),
     ProofRow(
         "lemma3-total-probability",
@@ -325,6 +332,7 @@ ROWS: Final = (
         notes=("21",),
         as_printed="corrected",
         lines="000:155-157",
+        theorems=("lemma3.lemma3_total_probability", "lemma3.lemma3_step_up", "lemma3.lemma3_step_down"),
     ),
     ProofRow(
         "lemma3-ratio",
@@ -337,6 +345,13 @@ ROWS: Final = (
         notes=("22", "23"),
         as_printed="corrected",
         lines="000:169, 000:173",
+        theorems=(
+            "binomial.binom_ratio",
+            "binomial_steps.lemma3_ratio_up",
+            "binomial_steps.lemma3_ratio_down",
+            "binomial_steps.lemma3_quotient_up",
+            "binomial_steps.lemma3_quotient_down",
+        ),
     ),
     ProofRow(
         "lemma3-step-down",
@@ -349,6 +364,7 @@ ROWS: Final = (
         notes=("23",),
         as_printed="corrected",
         lines="000:173",
+        theorems=("lemma3.lemma3_step_down",),
     ),
     ProofRow(
         "lemma3-step-up",
@@ -361,5 +377,6 @@ ROWS: Final = (
         notes=("24",),
         as_printed="corrected",
         lines="000:175",
+        theorems=("lemma3.lemma3_step_up",),
     ),
 )

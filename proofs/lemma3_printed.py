@@ -349,6 +349,7 @@ ROWS: Final = (
         as_printed="false",
         expected=Verdict.REFUTED,
         lines="000:123, 001:98",
+        theorems=("lemma3_needs.lemma3_reach_printed_fails",),
     ),
     ProofRow(
         "lemma3-good-set-printed",
@@ -362,6 +363,7 @@ ROWS: Final = (
         as_printed="false",
         expected=Verdict.REFUTED,
         lines="000:144",
+        theorems=("lemma3_printed.lemma3_good_set_printed_fails",),
     ),
     ProofRow(
         "lemma3-inference-printed",
@@ -374,6 +376,7 @@ ROWS: Final = (
         as_printed="false",
         expected=Verdict.REFUTED,
         lines="000:146, 152",
+        theorems=("lemma3_printed.lemma3_inference_printed_fails",),
     ),
     ProofRow(
         "lemma3-ratio-up-printed",
@@ -386,6 +389,7 @@ ROWS: Final = (
         as_printed="false",
         expected=Verdict.REFUTED,
         lines="000:169",
+        theorems=("lemma3_printed.lemma3_ratio_up_printed_fails",),
     ),
     ProofRow(
         "lemma3-ratio-down-printed",
@@ -398,6 +402,7 @@ ROWS: Final = (
         as_printed="false",
         expected=Verdict.REFUTED,
         lines="000:173",
+        theorems=("lemma3_printed.lemma3_ratio_down_printed_fails",),
     ),
     ProofRow(
         "lemma3-ratio-down-factor",
@@ -410,6 +415,7 @@ ROWS: Final = (
         as_printed="false",
         expected=Verdict.REFUTED,
         lines="000:173",
+        theorems=("lemma3_printed.lemma3_ratio_down_factor_fails",),
     ),
     ProofRow(
         "lemma3-exponent-printed",
@@ -422,6 +428,7 @@ ROWS: Final = (
         as_printed="false",
         expected=Verdict.REFUTED,
         lines="000:173",
+        theorems=("lemma3_printed.lemma3_exponent_printed_fails",),
     ),
     ProofRow(
         "lemma3-step-up-printed",
@@ -434,6 +441,7 @@ ROWS: Final = (
         as_printed="false",
         expected=Verdict.REFUTED,
         lines="000:175",
+        theorems=("lemma3_needs.lemma3_step_up_printed_fails",),
     ),
     ProofRow(
         "lemma3-instances",

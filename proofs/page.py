@@ -1,26 +1,30 @@
 """The ledger as a page: every row with its verdict and what it rests on, and where each entry of the notes is settled.
 
 The page is made from outcomes, so it says what the checker said; no time stands in it, and equal outcomes make equal
-pages.
+pages. The HTML is in ``ledger.html.jinja``: what comes from the rows is escaped there, all of it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
-from typing import Final
+from importlib.resources import files
+from typing import Any, Final
 
 from exactdp.certificates.certificate import Verdict
+from exactdp.certificates.facts import theorems_behind
 from exactdp.proofs.ledger import Outcome
 
 __all__ = ["html_page", "markdown_page"]
 
+_TEMPLATE: Final = "ledger.html.jinja"
 _PRINTED: Final = {"true": "true as printed", "corrected": "true once corrected", "false": "false as printed", None: ""}
 _INTRODUCTION: Final = (
     "Every claim of five reading notes on shuffle privacy, and the theorems behind them, decided by machine: a verdict "
     "comes from the standard-library checker on the certificate of the row's claim, never from a record. A row of a "
     "statement that is false as printed claims that statement, so its verdict is REFUTED. Rows of the level prose are "
-    "notation, wording, attribution or bounds cited from the literature; no machine has decided them."
+    "notation, wording, attribution or bounds cited from the literature; no machine has decided them. The level kernel "
+    "says that theorems of proofs/coq, accepted by Coq's kernel, state the whole row; the names in brackets are the "
+    "theorems behind a fact that a certificate rests on."
 )
 
 
@@ -62,14 +66,32 @@ def _fields(outcome: Outcome) -> list[tuple[str, str]]:
         ("notes", printed),
         ("source", row.source),
         ("reading", row.reading),
-        ("rests on", "; ".join(outcome.rests_on)),
+        ("kernel", _theorems(outcome)),
+        ("rests on", "; ".join(map(_fact, outcome.rests_on))),
         ("claim", certificate.claim.digest()[:12] if certificate is not None else ""),
     ]
     return [(name, value) for name, value in fields if value]
 
 
+def _theorems(outcome: Outcome) -> str:
+    if outcome.level != "kernel":
+        return ""
+    axioms = ", ".join(axiom.rpartition(".")[2] for axiom in outcome.axioms) or "none"
+    return f"{', '.join(outcome.row.theorems)} (axioms: {axioms})"
+
+
+def _fact(fact: str) -> str:
+    """A fact, with the theorems that prove it."""
+    theorems = theorems_behind(fact)
+    return f"{fact} [{', '.join(theorems)}]" if theorems else fact
+
+
 def _verdict(outcome: Outcome) -> str:
     return "prose" if outcome.verdict is None else f"{outcome.verdict.name} ({outcome.level})"
+
+
+def _all_printed(rows: Sequence[Outcome]) -> str:
+    return ", ".join(dict.fromkeys(outcome.row.as_printed or "" for outcome in rows))
 
 
 def markdown_page(outcomes: Sequence[Outcome]) -> str:
@@ -82,42 +104,35 @@ def markdown_page(outcomes: Sequence[Outcome]) -> str:
             lines += [f"- {name}: {value}" for name, value in _fields(outcome)] + [""]
     lines += ["## Entries of the notes", "", "| entry | as printed | rows |", "| --- | --- | --- |"]
     for entry, rows in _entries(outcomes):
-        printed = ", ".join(dict.fromkeys(o.row.as_printed or "" for o in rows))
+        printed = _all_printed(rows)
         links = ", ".join(f"[{o.row.id}](#{o.row.id})" for o in rows)
         lines.append(f"| {entry} | {printed} | {links} |")
     return "\n".join(lines) + "\n"
 
 
-_STYLE: Final = """
-:root { color-scheme: light dark; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-article { border-top: 1px solid #8888; padding: .5rem 0; }
-dt { float: left; clear: left; width: 6rem; opacity: .75; } dd { margin: 0 0 .2rem 6.5rem; overflow-wrap: anywhere; }
-table { border-collapse: collapse; } th, td { text-align: left; padding: .2rem .8rem .2rem 0; vertical-align: top; }
-@media print { article { break-inside: avoid; } }
-"""
-
-
 def html_page(outcomes: Sequence[Outcome]) -> str:
     """Return the ledger as one HTML file that loads nothing."""
-    parts = [
-        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Ledger</title>',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<style>{_STYLE}</style></head><body><h1>Ledger</h1>",
-        f"<p>{escape(_INTRODUCTION)}</p><p>{escape(_summary(outcomes))}</p>",
-    ]
-    for topic, rows in _topics(outcomes).items():
-        parts.append(f"<section><h2>{escape(topic)}</h2>")
-        for outcome in rows:
-            name = escape(outcome.row.id)
-            parts.append(f'<article id="{name}"><h3>{name}</h3>')
-            parts.append(f"<p><strong>{escape(_verdict(outcome))}.</strong> {escape(outcome.row.statement)}</p><dl>")
-            parts += [f"<dt>{escape(key)}</dt><dd>{escape(value)}</dd>" for key, value in _fields(outcome)]
-            parts.append("</dl></article>")
-        parts.append("</section>")
-    parts.append("<h2>Entries of the notes</h2><table><tr><th>entry</th><th>as printed</th><th>rows</th></tr>")
-    for entry, rows in _entries(outcomes):
-        printed = escape(", ".join(dict.fromkeys(o.row.as_printed or "" for o in rows)))
-        links = ", ".join(f'<a href="#{escape(o.row.id)}">{escape(o.row.id)}</a>' for o in rows)
-        parts.append(f"<tr><td>{escape(entry)}</td><td>{printed}</td><td>{links}</td></tr>")
-    return "\n".join([*parts, "</table></body></html>"]) + "\n"
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
+    )
+    template = environment.from_string(files("exactdp.proofs").joinpath(_TEMPLATE).read_text(encoding="utf-8"))
+    return template.render(
+        introduction=_INTRODUCTION,
+        summary=_summary(outcomes),
+        topics=[{"name": name, "rows": list(map(_row, rows))} for name, rows in _topics(outcomes).items()],
+        entries=[
+            {"number": entry, "printed": _all_printed(rows), "ids": [outcome.row.id for outcome in rows]}
+            for entry, rows in _entries(outcomes)
+        ],
+    )
+
+
+def _row(outcome: Outcome) -> dict[str, Any]:
+    return {
+        "id": outcome.row.id,
+        "verdict": _verdict(outcome),
+        "statement": outcome.row.statement,
+        "fields": _fields(outcome),
+    }

@@ -294,6 +294,7 @@ ROWS: Final = (
         as_printed="false",
         expected=Verdict.REFUTED,
         lines="001:518-521",
+        theorems=("single_message.product_event_printed",),
     ),
     ProofRow(
         "pure-order-printed",
@@ -306,6 +307,7 @@ ROWS: Final = (
         as_printed="false",
         expected=Verdict.REFUTED,
         lines="001:525-526, 000:584",
+        theorems=("single_message.shuffled_order_printed",),
     ),
     ProofRow(
         "pure-order",
@@ -317,6 +319,7 @@ ROWS: Final = (
         notes=("63",),
         as_printed="corrected",
         lines="001:525-526, 000:584",
+        theorems=("single_message.all_messages_in_shuffled",),
     ),
     ProofRow(
         "pure-events-printed",
@@ -330,6 +333,7 @@ ROWS: Final = (
         as_printed="false",
         expected=Verdict.REFUTED,
         lines="000:578-581",
+        theorems=("single_message.shuffled_order_printed",),
     ),
     ProofRow.prose(
         "pure-all-the-time",
@@ -352,6 +356,7 @@ ROWS: Final = (
         as_printed="false",
         expected=Verdict.REFUTED,
         lines="000:602-603, 001:544-545",
+        theorems=("single_message.single_message_pure_epsilon",),
     ),
     ProofRow.prose(
         "gap-weights",
@@ -374,6 +379,7 @@ ROWS: Final = (
         as_printed="false",
         expected=Verdict.REFUTED,
         lines="000:655, 001:597",
+        theorems=("gap_local.gap_total_variation",),
     ),
     ProofRow(
         "gap-total-variation",
@@ -385,6 +391,7 @@ ROWS: Final = (
         notes=("71",),
         as_printed="corrected",
         lines="000:655, 001:597",
+        theorems=("gap_local.gap_total_variation", "gap_local.gap_local"),
     ),
     ProofRow(
         "gap-perfect-printed",
@@ -397,6 +404,7 @@ ROWS: Final = (
         as_printed="false",
         expected=Verdict.REFUTED,
         lines="000:656-658, 001:598-600",
+        theorems=("gap_any_weights.gap_perfect_printed",),
     ),
     ProofRow(
         "gap-finite",
@@ -408,6 +416,7 @@ ROWS: Final = (
         notes=("72",),
         as_printed="corrected",
         lines="000:656-658, 001:598-600",
+        theorems=("gap_small_n.gap_finite", "gap_small_n.gap_small_n"),
     ),
     ProofRow(
         "gap-any-weights",
@@ -420,6 +429,11 @@ ROWS: Final = (
         notes=("72",),
         as_printed="corrected",
         lines="000:656-658, 001:598-600",
+        theorems=(
+            "gap_any_weights.gap_any_weights",
+            "gap_any_weights.gap_two_users_all_counts",
+            "gap_any_weights.gap_any_weights_local",
+        ),
     ),
     ProofRow.prose(
         "pure-no-conflict",

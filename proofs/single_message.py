@@ -74,6 +74,11 @@ ROWS: Final = (
         notes=("61", "62", "64", "65"),
         as_printed="corrected",
         lines="001:504-505, 001:518-521, 000:573, 000:578-581",
+        theorems=(
+            "single_message.single_message_theorem",
+            "single_message.single_message_step",
+            "single_message.single_message_event",
+        ),
     ),
     ProofRow(
         "single-message-instances",
@@ -82,6 +87,7 @@ ROWS: Final = (
         "all n >= 1; binary and 4-ary randomized response, and all two-row tables on 3 messages in positive fifths",
         _SOURCE,
         _instances,
+        theorems=("single_message.single_message_pure_epsilon",),
     ),
     ProofRow(
         "two-messages-break-it",
@@ -93,5 +99,6 @@ ROWS: Final = (
         notes=("67", "68"),
         as_printed="corrected",
         lines="000:602-603, 001:544-545",
+        theorems=("complement.complement_shuffle_dp", "complement.complement_local"),
     ),
 )

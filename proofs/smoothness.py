@@ -251,6 +251,7 @@ ROWS: Final = (
         as_printed="false",
         expected=Verdict.REFUTED,
         lines="000:53-56, 001:49-52",
+        theorems=("fair_coin.smooth_definition_printed_is_false",),
     ),
     ProofRow(
         "smooth-definition",
@@ -262,6 +263,7 @@ ROWS: Final = (
         notes=("1",),
         as_printed="corrected",
         lines="000:53-56, 001:49-52",
+        theorems=("fair_coin.fair_coin_smooth", "smooth_complement.smooth_definition"),
     ),
     ProofRow(
         "smooth-complement-printed",
@@ -274,6 +276,7 @@ ROWS: Final = (
         as_printed="false",
         expected=Verdict.REFUTED,
         lines="000:58, 001:54",
+        theorems=("smooth_complement.smooth_complement_printed_is_false",),
     ),
     ProofRow(
         "smooth-complement",
@@ -285,6 +288,7 @@ ROWS: Final = (
         notes=("2",),
         as_printed="corrected",
         lines="000:58, 001:54",
+        theorems=("smooth_complement.smooth_complement_each", "smooth_complement.smooth_complement"),
     ),
     ProofRow.prose(
         "smooth-event",
@@ -308,6 +312,7 @@ ROWS: Final = (
         as_printed="false",
         expected=Verdict.REFUTED,
         lines="000:73-76, 001:69-72",
+        theorems=("smooth_printed.smooth_window_printed",),
     ),
     ProofRow(
         "smooth-two-points",
@@ -320,6 +325,7 @@ ROWS: Final = (
         notes=("4",),
         as_printed="corrected",
         lines="000:73-76, 001:69-72",
+        theorems=("smooth_printed.smooth_two_points",),
     ),
     ProofRow(
         "smooth-converse-printed",
@@ -332,6 +338,7 @@ ROWS: Final = (
         as_printed="false",
         expected=Verdict.REFUTED,
         lines="000:60-67, 001:56-63",
+        theorems=("smooth_printed.smooth_converse_printed",),
     ),
     ProofRow(
         "smooth-is-private",
@@ -343,6 +350,7 @@ ROWS: Final = (
         notes=("5",),
         as_printed="corrected",
         lines="000:60-67, 001:56-63",
+        theorems=("smooth_is_private.smooth_is_private",),
     ),
     ProofRow(
         "smooth-histogram",

@@ -293,6 +293,7 @@ ROWS: Final = (
         notes=("80",),
         as_printed="corrected",
         lines="004:61-70",
+        theorems=("survey_error.survey_local_error",),
     ),
     ProofRow.prose(
         "survey-table-blanket",
@@ -361,6 +362,7 @@ ROWS: Final = (
         notes=("86",),
         as_printed="corrected",
         lines="004:144",
+        theorems=("randomized_response.survey_privacy_local", "randomized_response.survey_privacy"),
     ),
     ProofRow(
         "survey-unbiased-printed",
@@ -373,6 +375,7 @@ ROWS: Final = (
         as_printed="false",
         expected=Verdict.REFUTED,
         lines="004:160-161",
+        theorems=("randomized_response.survey_unbiased_printed",),
     ),
     ProofRow(
         "survey-unbiased",
@@ -384,6 +387,7 @@ ROWS: Final = (
         notes=("87",),
         as_printed="corrected",
         lines="004:160-161",
+        theorems=("randomized_response.survey_unbiased",),
     ),
     ProofRow.prose(
         "survey-two-meanings-of-k",
@@ -417,6 +421,11 @@ ROWS: Final = (
         notes=("94",),
         as_printed="true",
         lines="004:175",
+        theorems=(
+            "randomized_response.survey_variance",
+            "randomized_response.survey_variance_by_epsilon",
+            "randomized_response.survey_unbiased",
+        ),
     ),
     ProofRow.prose(
         "survey-lower-bound",

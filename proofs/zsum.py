@@ -130,6 +130,7 @@ ROWS: Final = (
         notes=("35",),
         as_printed="corrected",
         lines="000:365,376-379, 001:297",
+        theorems=("zsum_count.zsum_view_sum", "zsum_count.zsum_view_neighbors", "binomial.Pr_flips"),
     ),
     ProofRow(
         "zsum-view-every-gamma",
@@ -141,6 +142,7 @@ ROWS: Final = (
         notes=("35",),
         as_printed="corrected",
         lines="000:365,376-379, 001:297",
+        theorems=("zsum_count.zsum_view_sum", "zsum.zsum_view", "binomial.Pr_flips"),
     ),
     ProofRow(
         "zsum-half-lines",
@@ -150,6 +152,7 @@ ROWS: Final = (
         "all n >= 1, 1 <= t <= n, gamma in (0, 1), E >= 1",
         "this package, proofs/zsum.py",
         _half_lines,
+        theorems=("zsum_half_lines.zsum_half_lines",),
     ),
     ProofRow(
         "zsum-closed-form",
@@ -170,6 +173,7 @@ ROWS: Final = (
         notes=("36",),
         as_printed="true",
         lines="000:392-395, 001:324-327",
+        theorems=("zsum.zsum_zero",),
     ),
     ProofRow(
         "zsum-zero-every-gamma",
@@ -181,5 +185,6 @@ ROWS: Final = (
         notes=("36",),
         as_printed="true",
         lines="000:392-395, 001:324-327",
+        theorems=("zsum.zsum_view", "zsum.zsum_zero"),
     ),
 )

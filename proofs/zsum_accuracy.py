@@ -274,6 +274,7 @@ ROWS: Final = (
         notes=("26",),
         as_printed="corrected",
         lines=_LINES,
+        theorems=("zsum_accuracy.zsum_error_real", "zsum_accuracy.zsum_error_lemma"),
     ),
     ProofRow(
         "zsum-upper-tail",
@@ -285,6 +286,7 @@ ROWS: Final = (
         notes=("26",),
         as_printed="corrected",
         lines=_LINES,
+        theorems=("chernoff.chernoff_upper",),
     ),
     ProofRow(
         "zsum-accuracy",
@@ -297,6 +299,7 @@ ROWS: Final = (
         notes=("26",),
         as_printed="corrected",
         lines=_LINES,
+        theorems=("zsum_accuracy_theorem.zsum_accuracy",),
     ),
     ProofRow(
         "zsum-accuracy-every-beta",
@@ -308,6 +311,7 @@ ROWS: Final = (
         notes=("26",),
         as_printed="corrected",
         lines=_LINES,
+        theorems=("deviation_root.zsum_accuracy_at_root", "deviation_root.deviation_root_unique"),
     ),
     ProofRow(
         "zsum-accuracy-root",
@@ -317,6 +321,11 @@ ROWS: Final = (
         "eps in (0, 1], 0 <= L <= eps^2/2",
         _SOURCE,
         _root,
+        theorems=(
+            "deviation_root.deviation_root_bound",
+            "deviation_root.deviation_root_unique",
+            "zsum_accuracy_theorem.rate_of_beta",
+        ),
     ),
     ProofRow(
         "zsum-gamma-term",
@@ -329,6 +338,7 @@ ROWS: Final = (
         notes=("25", "26"),
         as_printed="corrected",
         lines=_ORDER_LINES,
+        theorems=("zsum_gamma_term.zsum_gamma_term", "zsum_gamma_term.zsum_gamma_term_half"),
     ),
     ProofRow(
         "zsum-gamma-term-near-the-mean",
@@ -337,6 +347,7 @@ ROWS: Final = (
         "all n >= 1, gamma in [0, 1], t in [0, 1] with (1 - t) mu an integer",
         _SOURCE,
         _near_the_mean,
+        theorems=("zsum_gamma_term.zsum_gamma_term_near_the_mean",),
     ),
     ProofRow(
         "zsum-accuracy-order-printed",
@@ -351,6 +362,7 @@ ROWS: Final = (
         as_printed="false",
         expected=Verdict.REFUTED,
         lines=_ORDER_LINES,
+        theorems=("zsum_gamma_term.zsum_accuracy_order_printed_fails",),
     ),
     ProofRow(
         "zsum-accuracy-order-every-constant",
@@ -362,6 +374,10 @@ ROWS: Final = (
         notes=("25",),
         as_printed="corrected",
         lines=_ORDER_LINES,
+        theorems=(
+            "zsum_gamma_term.zsum_accuracy_order_every_data_set",
+            "zsum_gamma_term.zsum_accuracy_order_every_constant",
+        ),
     ),
     ProofRow(
         "zsum-accuracy-order",
@@ -373,5 +389,6 @@ ROWS: Final = (
         notes=("25",),
         as_printed="corrected",
         lines=_ORDER_LINES,
+        theorems=("zsum_accuracy_theorem.zsum_accuracy_order",),
     ),
 )

@@ -300,6 +300,8 @@ def _row(
     note: str = "",
     as_printed: str | None = None,
     expected: Verdict = Verdict.PROVED,
+    *,
+    theorems: tuple[str, ...],
 ) -> ProofRow:
     return ProofRow(
         f"zsum-{name}",
@@ -312,6 +314,7 @@ def _row(
         as_printed=as_printed,
         expected=expected,
         lines=_LINES.get(note, ""),
+        theorems=theorems,
     )
 
 
@@ -323,20 +326,23 @@ ROWS: Final = (
         privacy,
         "25",
         "corrected",
+        theorems=("zsum_privacy.zsum_privacy",),
     ),
     _row(
         "privacy-refined",
         "zsum with n gamma = 10 coth(eps/2)^2 ln(2/delta) is (eps, delta)-DP under replacement.",
         "eps > 0, delta in (0, 1], all n >= 2 n gamma",
         _refined,
+        theorems=("zsum_privacy.zsum_privacy_refined",),
     ),
     _row(
         "ends",
         "At eps = 0 no gamma satisfies gamma n eps^2 = 50 ln(2/delta); with delta = 0 no finite eps is enough.",
-        "eps = 0: all n, delta < 2; delta = 0: n = 1 to 8, gamma = 1/8, 1/3, 1/2, every delta < (1 - gamma)^n",
+        "eps = 0: all n, delta in (0, 2); delta = 0: n = 1 to 8, gamma = 1/8, 1/3, 1/2, every delta < (1 - gamma)^n",
         _eps_zero,
         "25",
         "corrected",
+        theorems=("zsum_ends.zsum_eps_zero_gamma", "zsum_ends.zsum_delta_zero", "zsum_ends.zsum_delta_least"),
     ),
     _row(
         "one-smooth",
@@ -346,6 +352,7 @@ ROWS: Final = (
         _one_smooth,
         "27",
         "corrected",
+        theorems=("zsum_steps.zsum_one_smooth",),
     ),
     _row(
         "delta-sum",
@@ -354,6 +361,7 @@ ROWS: Final = (
         delta_sum,
         "28",
         "true",
+        theorems=("zsum_sqrt5.zsum_delta_sum",),
     ),
     _row(
         "sqrt5-criterion-printed",
@@ -363,6 +371,7 @@ ROWS: Final = (
         "29",
         "false",
         Verdict.REFUTED,
+        theorems=("zsum_steps.zsum_sqrt5_criterion_printed",),
     ),
     _row(
         "sqrt4",
@@ -370,6 +379,7 @@ ROWS: Final = (
         "eps in (0, 1]",
         lambda: alpha_above(4),
         expected=Verdict.REFUTED,
+        theorems=("zsum_sqrt5.zsum_sqrt4",),
     ),
     _row(
         "sqrt5",
@@ -378,6 +388,7 @@ ROWS: Final = (
         _sqrt5,
         "29",
         "corrected",
+        theorems=("zsum_sqrt5.zsum_sqrt5", "zsum_sqrt5.zsum_sqrt4"),
     ),
     _row(
         "sqrt-threshold",
@@ -386,6 +397,7 @@ ROWS: Final = (
         _threshold,
         "29",
         "corrected",
+        theorems=("zsum_sqrt5.zsum_sqrt_threshold", "zsum_sqrt_digits.zsum_sqrt_digits"),
     ),
     _row(
         "sqrt5-reversed-printed",
@@ -395,6 +407,7 @@ ROWS: Final = (
         "30",
         "false",
         Verdict.REFUTED,
+        theorems=("zsum_steps.zsum_sqrt5_reversed_printed",),
     ),
     _row(
         "sqrt5-direction",
@@ -403,14 +416,16 @@ ROWS: Final = (
         lambda: Claim.conjunction(alpha_range(), alpha_above(5), _alpha_squared()),
         "30",
         "corrected",
+        theorems=("zsum_sqrt5.zsum_sqrt5",),
     ),
     _row(
         "delta-level",
         "2 e^(-alpha^2 gamma n/10) <= 2 e^(-eps^2 gamma n/50) = delta, given alpha >= eps/sqrt(5).",
-        "eps > 0, gamma n = 50 ln(2/delta)/eps^2",
+        "eps > 0, delta in (0, 2), gamma n = 50 ln(2/delta)/eps^2",
         delta_level,
         "31",
         "true",
+        theorems=("zsum_steps.zsum_delta_level",),
     ),
     _row(
         "least-users",
@@ -419,6 +434,7 @@ ROWS: Final = (
         least_users,
         "32",
         "corrected",
+        theorems=("zsum_privacy.zsum_least_users", "zsum_accuracy_theorem.zsum_gamma_mean"),
     ),
     _row(
         "noise-level",
@@ -427,6 +443,7 @@ ROWS: Final = (
         noise_level,
         "33",
         "corrected",
+        theorems=("zsum_steps.zsum_noise_level",),
     ),
     _row(
         "one-step-needs",
@@ -435,5 +452,6 @@ ROWS: Final = (
         _one_step,
         "34",
         "true",
+        theorems=("zsum_steps.zsum_one_step_needs",),
     ),
 )

@@ -38,6 +38,7 @@ from exactdp.errors import TooLargeError
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_integer, as_relative_bits, short
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.epsilon import LogRational
+from exactdp.theorems import relies_on
 
 __all__ = [
     "histogram_accuracy",
@@ -53,6 +54,7 @@ _COUNT = "The message count"
 _MAX_ARGUMENT_BITS = 2**20
 
 
+@relies_on("histogram_privacy_theorem.histogram_privacy_theorem")
 def histogram_privacy_bound(n: int, *, eps: Exact | LogRational, delta: Exact) -> PrivacyBound:
     """Return (2 eps, 2 delta): the histogram protocol's privacy under replacement, for any number of bins.
 
@@ -80,6 +82,7 @@ def histogram_privacy_bound(n: int, *, eps: Exact | LogRational, delta: Exact) -
     return PrivacyBound(LogRational(argument**2), 2 * target.delta)
 
 
+@relies_on("histogram_accuracy_theorem.histogram_simultaneous_every_beta")
 def histogram_accuracy(n: int, *, gamma: Exact, beta: Exact, relative_bits: int = DEFAULT_RELATIVE_BITS) -> Interval:
     """Enclose an alpha that some bin's error exceeds with probability at most beta, for any number of bins.
 
@@ -105,6 +108,7 @@ def histogram_accuracy(n: int, *, gamma: Exact, beta: Exact, relative_bits: int 
     return chernoff_accuracy(users, silent, failure / users, relative_bits=as_relative_bits(relative_bits))
 
 
+@relies_on("histogram_accuracy_theorem.histogram_simultaneous_sharp")
 def histogram_theorem_accuracy(
     n: int,
     *,
@@ -135,6 +139,7 @@ def histogram_theorem_accuracy(
     return theorem_accuracy(users, target, relative_bits=as_relative_bits(relative_bits))
 
 
+@relies_on("histogram_messages.histogram_messages")
 def histogram_most_messages(d: int) -> int:
     """Return the most messages of one user over d >= 1 bins: d + 1.
 

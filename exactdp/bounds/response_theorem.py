@@ -44,6 +44,7 @@ from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational, read_exp_eps
+from exactdp.theorems import relies_on
 
 __all__ = ["binary_sum_delta", "binary_sum_eps", "binary_sum_lambda", "response_gamma"]
 
@@ -88,6 +89,7 @@ def response_gamma(
     return enclose_real(gamma, relative_bits=as_relative_bits(relative_bits))
 
 
+@relies_on("binary_sums_branches.rr_sum_first_branch", "binary_sums_branches.rr_sum_second_branch")
 def binary_sum_lambda(
     n: int, *, eps: Exact | LogRational, delta: Exact, relative_bits: int = DEFAULT_RELATIVE_BITS
 ) -> Interval:
@@ -169,6 +171,7 @@ def _eps_at(users: int, v: Fraction, log: Real, relative_bits: int) -> Interval:
     return enclose_with_root(Real(0), Real(1 - v / users), 32 * log / v, relative_bits=relative_bits)
 
 
+@relies_on("binary_sums_privacy.rr_sum_privacy_plain")
 def binary_sum_delta(
     n: int,
     *,

@@ -19,6 +19,7 @@ from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real, as_real
 from exactdp.privacy.epsilon import LogRational
+from exactdp.theorems import relies_on
 
 __all__ = ["SmoothnessBound", "binomial_smoothness_bound", "lemma_three_delta", "smooth_noise_bound"]
 
@@ -48,6 +49,7 @@ class SmoothnessBound:
     delta: Interval
 
 
+@relies_on("lemma2.lemma2")
 def smooth_noise_bound(
     *, eps: Exact | LogRational, delta: Exact | Interval, k: int, linf: int, l1: int
 ) -> PrivacyBound:
@@ -121,6 +123,7 @@ def _times_delta(delta: Exact | Interval, factor: int) -> Fraction | Interval:
     return factor * value
 
 
+@relies_on("lemma3.lemma3")
 def binomial_smoothness_bound(
     n: int,
     *,

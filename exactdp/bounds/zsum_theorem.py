@@ -61,6 +61,7 @@ from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational
+from exactdp.theorems import relies_on
 
 __all__ = [
     "GRID",
@@ -122,6 +123,7 @@ def least_tanh_integer() -> int:
     return s
 
 
+@relies_on("zsum_sqrt5.zsum_sqrt_threshold")
 def tanh_constant(*, relative_bits: int = DEFAULT_RELATIVE_BITS) -> Interval:
     """Enclose 1 / tanh(1/2)^2, the least real number that could stand in the place of the integer 5.
 
@@ -175,6 +177,7 @@ def zsum_mu(*, eps: Exact | LogRational, delta: Exact, relative_bits: int = DEFA
     )
 
 
+@relies_on("zsum_privacy.zsum_least_users")
 def zsum_least_n(*, eps: Exact | LogRational, delta: Exact) -> int:
     """Return the least n that the theorem admits: the least integer n >= 100 ln(2/delta) / eps^2, decided exactly.
 
@@ -216,6 +219,7 @@ def read_zsum_target(theorem: str, n: object, *, eps: Exact | LogRational, delta
     return users, target
 
 
+@relies_on("zsum_privacy.zsum_privacy")
 def zsum_gamma(
     n: int, *, eps: Exact | LogRational, delta: Exact, relative_bits: int = DEFAULT_RELATIVE_BITS
 ) -> Interval:
@@ -255,6 +259,7 @@ def zsum_rounded_gamma(n: int, *, eps: Exact | LogRational, delta: Exact) -> Fra
     return (below if compare_reals(units, Fraction(below)) == 0 else below + 1) * GRID
 
 
+@relies_on("zsum_privacy.zsum_privacy_refined")
 def refined_zsum_mu(
     n: int, *, eps: Exact | LogRational, delta: Exact, relative_bits: int = DEFAULT_RELATIVE_BITS
 ) -> Interval:
@@ -294,6 +299,7 @@ def refined_zsum_mu(
 # --- Privacy --------------------------------------------------------------------------------------------------------
 
 
+@relies_on("zsum_privacy.zsum_privacy", "zsum_privacy.zsum_privacy_refined")
 def zsum_privacy_bound(n: int, *, eps: Exact | LogRational, delta: Exact) -> PrivacyBound:
     """Return the theorem's conclusion, (eps, delta)-DP under replacement, once its hypotheses are checked.
 
@@ -395,6 +401,7 @@ def read_gamma(theorem: str, gamma: Exact, largest: Fraction) -> Fraction:
 # --- Accuracy -------------------------------------------------------------------------------------------------------
 
 
+@relies_on("zsum_accuracy_theorem.zsum_accuracy_every_beta")
 def zsum_accuracy(n: int, *, gamma: Exact, beta: Exact, relative_bits: int = DEFAULT_RELATIVE_BITS) -> Interval:
     """Enclose an alpha that the error of zsum's estimate of the mean exceeds with probability at most beta.
 
@@ -436,6 +443,7 @@ def chernoff_accuracy(n: int, gamma: Fraction, beta: Fraction, *, relative_bits:
     )
 
 
+@relies_on("zsum_accuracy_theorem.zsum_accuracy_sharp")
 def zsum_theorem_accuracy(
     n: int,
     *,

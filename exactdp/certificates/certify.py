@@ -45,6 +45,7 @@ from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.numbers.exact import short
 from exactdp.profile import PrivacyProfile
+from exactdp.theorems import relies_on
 
 __all__ = ["certify", "check", "verify"]
 
@@ -54,6 +55,7 @@ _SEPARATION_STEPS: Final = 100_000
 _CHECKS_KEPT: Final = 256
 
 
+@relies_on("hockey_stick.certificate_proves", "hockey_stick.certificate_refutes")
 def certify(claim: Claim, *, executor: Executor | None = None) -> Certificate:
     """Decide a claim and return the certificate.
 
@@ -223,6 +225,7 @@ def _decide_eps(eps: Fraction, delta: Fraction, pairs: Pairs) -> Decision:
     return undecided(f"The divergence and delta = {short(delta)} are too close for {checker.MAX_TERMS} Taylor terms.")
 
 
+@relies_on("exponential.taylor_sum_below_exp", "exponential.exp_below_taylor_sum")
 def _taylor_bounds(eps: Fraction, terms: int) -> tuple[Fraction, Fraction]:
     """Return the partial sum of e^eps, and that plus a geometric bound of the rest, for terms + 1 > eps."""
     total, term = Fraction(0), Fraction(1)

@@ -42,6 +42,7 @@ from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability, short
 from exactdp.privacy.epsilon import LogRational
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
+from exactdp.theorems import relies_on
 
 __all__ = ["Claim", "Condition", "Run", "Span"]
 
@@ -99,6 +100,7 @@ class Claim:
         return cls(json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=True))
 
     @classmethod
+    @relies_on("adding_a_user.adding_a_user")
     def shuffle_dp(
         cls,
         protocol: ShuffleProtocol,

@@ -1164,7 +1164,7 @@ class View:
     all_n: bool
     keys: ClassVar[Sequence[str]] = ("first", "second")
     bound_facts: ClassVar[Sequence[str]] = (THE_VIEW, EQUAL_ROWS, MOVED)
-    witness_facts: ClassVar[Sequence[str]] = (THE_VIEW,)
+    witness_facts: ClassVar[Sequence[str]] = (THE_VIEW, EQUAL_ROWS)
 
     @classmethod
     def read(cls, claim: Object, all_n: bool = False) -> View:
@@ -1252,7 +1252,6 @@ class Shift:
     noise: Noise
     most: int
     keys: ClassVar[Sequence[str]] = ("shift", "order")
-    witness_facts: ClassVar[Sequence[str]] = ()
 
     @property
     def words(self) -> str:
@@ -1260,7 +1259,11 @@ class Shift:
 
     @property
     def bound_facts(self) -> Sequence[str]:
-        return [SHIFT_DOWN, STEPS] if self.noise.constant else [SHIFT_DOWN]
+        return [SHIFT_DOWN, *self.witness_facts]
+
+    @property
+    def witness_facts(self) -> Sequence[str]:
+        return [STEPS] if self.noise.constant else []
 
     def pairs(self, ratio: Fraction | None, work: Work) -> Iterator[tuple[Iterable[Pair], int, str]]:
         law = self.noise.exact(self.most, work)
@@ -1510,7 +1513,7 @@ class NeverDP(NamedTuple):
         pairs, total = self.view.pair(witness, None, work)
         if compare_divergence(pairs, total, None, self.delta_below)[0] < 0:
             rejected("P(Q = 0) is below delta_below for the witness")
-        return [THE_VIEW, LOST]
+        return [*self.view.witness_facts, LOST]
 
     def refute(self, witness: Object, work: Work) -> Facts:
         """Every pair has P(Q = 0) < delta_below, which is its divergence at all large e^eps."""
@@ -1635,7 +1638,7 @@ class Smooth(NamedTuple):
     def facts(self, witness: Object) -> Facts:
         if "bits" in witness:
             return [*self.noise.enclosed_facts, *self.level.enclosed_facts]
-        return [STEPS] if self.noise.constant else [TAYLOR] if self.level.exp_eps is None else []
+        return [*([STEPS] if self.noise.constant else []), *([TAYLOR] if self.level.exp_eps is None else [])]
 
     def prove(self, witness: Object, work: Work) -> Facts:
         read_object(witness, "the witness", self.keys(witness))
@@ -1734,7 +1737,8 @@ class Run(NamedTuple):
             pairs, total = self.mechanism.pair(witness, None, work)
             exact = list(pairs)
             work.spend(2 * len(exact), total.bit_length(), bits)
-            return [((p << bits) // total, -((-q << bits) // total)) for p, q in exact], []
+            found = [((p << bits) // total, -((-q << bits) // total)) for p, q in exact]
+            return found, list(self.mechanism.witness_facts)
         read_object(witness, "a pair", [*self.mechanism.keys, "bits"])
         shift = read_integer(witness["shift"], "shift", 1, self.mechanism.most)
         order = [0, 1] if read_choice(witness["order"], "order", ["forward", "backward"]) == "forward" else [1, 0]
@@ -2111,7 +2115,7 @@ class ViewAccuracy(NamedTuple):
         if self.dataset is not None:
             if not self.is_rare_for(self.dataset, work):
                 rejected("the probability of an error is above beta")
-            return [THE_VIEW]
+            return [THE_VIEW, EQUAL_ROWS]
         bits = self.n * self.randomizer.denominator.bit_length()
         if bits > MAX_TOTAL_BITS:
             malformed(f"the weights of the view have more than {MAX_TOTAL_BITS} bits")
@@ -2120,7 +2124,7 @@ class ViewAccuracy(NamedTuple):
             work.spend(len(law), bits)
             if not self.is_rare(users, law, int(self.randomizer.denominator**self.n)):
                 rejected(f"the probability of an error is above beta for the data set {show_vector(users)}")
-        return [THE_VIEW]
+        return [THE_VIEW, EQUAL_ROWS]
 
     def refute(self, witness: Object, work: Work) -> Facts:
         read_object(witness, "the witness", ["dataset"] if self.dataset is None else [])
@@ -2129,7 +2133,7 @@ class ViewAccuracy(NamedTuple):
             users = read_users(witness["dataset"], len(self.values), self.n)
         if self.is_rare_for(users, work):
             rejected("the probability of an error is at most beta for the data set of the witness")
-        return [THE_VIEW]
+        return [THE_VIEW, EQUAL_ROWS]
 
 
 def read_users(value: object, inputs: int, n: int) -> list[int]:

@@ -1,9 +1,12 @@
 """``prove``: run the proofs that ship with exactdp, and print their verdicts.
 
 JSON: a list of {"id", "topic", "statement", "verdict": "PROVED", "REFUTED" or "UNDECIDED", "expected", "as_printed":
-"true", "corrected", "false" or null, "level", "domain", "source", "notes": [...], "seconds", "reason"}. A row of prose
-has no verdict: null, as ``expected`` is, and the level "prose". With --list the verdict, level, seconds and reason are
-null: nothing was run. The formats markdown and html are the ledger as a page, without times.
+"true", "corrected", "false" or null, "level", "domain", "source", "notes": [...], "seconds", "reason", "kernel"}. A row
+of prose has no verdict: null, as ``expected`` is, and the level "prose". With --list the verdict, level, seconds and
+reason are null: nothing was run. The formats markdown and html are the ledger as a page, without times.
+
+"kernel" is null, or what Coq proves of the row: {"theorems": [...], "axioms": [...], "rechecked": whether the
+development was rebuilt in this run, by --kernel}.
 """
 
 from __future__ import annotations
@@ -28,7 +31,7 @@ from exactdp.whole_file import write_whole
 if TYPE_CHECKING:
     from exactdp.proofs import Outcome, ProofRow
 
-__all__ = ["prove_command"]
+__all__ = ["chosen_rows", "outcomes_of", "prove_command"]
 
 _WIDTH_OF_A_FILE: Final = 160
 _PAGES: Final = ("markdown", "html")
@@ -40,6 +43,7 @@ _PAGES: Final = ("markdown", "html")
 @click.option("--list", "only_list", is_flag=True, help="Name the proofs without running them.")
 @click.option("--jobs", metavar="J", help="Run so many proofs at a time; default 1.")
 @click.option("--certificates", "folder", metavar="DIR", help="Write each proof's certificate into DIR as ID.json.")
+@click.option("--kernel", "rebuilds", is_flag=True, help="Rebuild the Coq development first (minutes; needs Coq).")
 @click.option("--format", "form", type=click.Choice([*FORMATS, *_PAGES]), default="text", show_default=True)
 @click.option("-o", "--output", metavar="FILE", help="Write the answer into FILE instead of stdout.")
 def prove_command(
@@ -48,23 +52,32 @@ def prove_command(
     only_list: bool,
     jobs: str | None,
     folder: str | None,
+    rebuilds: bool,
     form: str,
     output: str | None,
 ) -> int:
     """Run the proofs, all or those named, and print their verdicts.
 
-    A verdict is the checker's, on the certificate of the row's claim. Exit status: 0 if every verdict is the recorded
-    one, else 1, and stderr names the proof that is not.
+    A verdict is the checker's, on the certificate of the row's claim; the level kernel says that a theorem of the Coq
+    development states the row, and --kernel has Coq check all of it here. Exit status: 0 if every verdict is the
+    recorded one and the development, if it is rebuilt, is accepted; else 1, and stderr names what is not.
     """
     if only_list and form in _PAGES:
         raise InvalidValueError(f"--list with --format {form}: the page shows verdicts. Leave out --list.")
     if only_list and folder is not None:
         raise InvalidValueError("--list with --certificates: nothing is run, so there is none. Leave out --list.")
-    chosen, workers = _chosen(ids, topic), as_integer("1" if jobs is None else jobs, name="jobs", at_least=1)
-    outcomes = [] if only_list else list(_outcomes(chosen, workers))
+    if only_list and rebuilds:
+        raise InvalidValueError("--list with --kernel: nothing is run. Leave out one of them.")
+    chosen, workers = chosen_rows(ids, topic), as_integer("1" if jobs is None else jobs, name="jobs", at_least=1)
+    broken = _rebuilt() if rebuilds else ""
+    outcomes = [] if only_list else list(outcomes_of(chosen, workers))
     if folder is not None:
         _write(outcomes, folder)
-    entries = [_entry(row) for row in chosen] if only_list else [_decided(outcome) for outcome in outcomes]
+    entries = (
+        [_entry(row) for row in chosen]
+        if only_list
+        else [_decided(outcome, rebuilds and not broken) for outcome in outcomes]
+    )
     report = Report(lambda: _text(entries, only_list), lambda: entries, lambda: _table(entries))
     if form in _PAGES:
         from exactdp.proofs import page
@@ -73,12 +86,26 @@ def prove_command(
         report = Report(lambda: [draw(outcomes).rstrip("\n")], report.data, report.table)
     deliver(report, form=form, output=output)
     failures = [_failure(entry) for entry in entries if not only_list and entry["verdict"] != entry["expected"]]
+    failures += [f"kernel: {broken}"] if broken else []
     for failure in failures:
         print(f"error: {' '.join(failure.split())}", file=sys.stderr)
     return REFUTED if failures else HOLDS
 
 
-def _outcomes(chosen: list[ProofRow], jobs: int) -> Iterator[Outcome]:
+def _rebuilt() -> str:
+    """Have Coq check the development; return why it is not accepted, "" if it is."""
+    from exactdp.proofs.development import missing_programs, rebuild
+
+    if missing := missing_programs():
+        raise InvalidValueError(
+            f"--kernel: {missing[0]} is not on this machine. Install Coq with Coquelicot (Debian: coq "
+            "libcoq-coquelicot make), or leave out --kernel: the kernel rows are then not re-checked here."
+        )
+    with working("the Coq development"):
+        return rebuild()
+
+
+def outcomes_of(chosen: list[ProofRow], jobs: int) -> Iterator[Outcome]:
     """Yield the outcomes in the order of the rows."""
     if jobs == 1:
         for number, row in enumerate(chosen, start=1):
@@ -112,7 +139,7 @@ def _write(outcomes: list[Outcome], folder: str) -> None:
     except OSError as error:
         raise InvalidValueError(f"certificates={folder!r} cannot be made: {error.strerror}. Name a folder.") from None
     for outcome in outcomes:
-        if outcome.certificate is not None and outcome.level == "certificate":
+        if outcome.certificate is not None and outcome.certificate.level == "certificate":
             write_whole(os.path.join(folder, f"{outcome.row.id}.json"), outcome.certificate.to_json())
 
 
@@ -121,7 +148,7 @@ def _failure(entry: dict[str, Any]) -> str:
     return f"proof {entry['id']} is {entry['verdict']}, but recorded as {entry['expected']}{reason}"
 
 
-def _chosen(ids: Sequence[str], topic: str | None) -> list[ProofRow]:
+def chosen_rows(ids: Sequence[str], topic: str | None) -> list[ProofRow]:
     """Return the rows that are asked for, in the order of the ledger."""
     from exactdp.proofs import rows
 
@@ -151,13 +178,20 @@ def _entry(row: ProofRow) -> dict[str, Any]:
         "notes": list(row.notes),
         "seconds": None,
         "reason": None,
+        "kernel": None,
     }
 
 
-def _decided(outcome: Outcome) -> dict[str, Any]:
+def _decided(outcome: Outcome, rechecked: bool) -> dict[str, Any]:
     """Return the entry of a row that was run."""
     verdict = None if outcome.verdict is None else outcome.verdict.name
-    found = {"verdict": verdict, "level": str(outcome.level), "reason": outcome.reason or None}
+    found: dict[str, Any] = {"verdict": verdict, "level": outcome.level, "reason": outcome.reason or None}
+    if outcome.level == "kernel":
+        found["kernel"] = {
+            "theorems": list(outcome.row.theorems),
+            "axioms": list(outcome.axioms),
+            "rechecked": rechecked,
+        }
     return _entry(outcome.row) | found | {"seconds": f"{outcome.seconds:.3f}"}
 
 
@@ -185,7 +219,22 @@ def _text(entries: list[dict[str, Any]], only_list: bool) -> list[str]:
     decided = [entry for entry in entries if entry["level"] != "prose"]
     kept = sum(entry["verdict"] == entry["expected"] for entry in decided)
     prose = f" {len(entries) - len(decided)} rows are prose." if len(decided) < len(entries) else ""
-    return [*lines, f"{kept} of {len(decided)} verdicts are as recorded.{prose} {HONEST_USERS}"]
+    said = f"{kept} of {len(decided)} verdicts are as recorded.{prose} {HONEST_USERS}"
+    return [*lines, said, *_kernel_rows(entries)]
+
+
+def _kernel_rows(entries: list[dict[str, Any]]) -> list[str]:
+    """Say whether Coq has checked the rows of the level kernel here."""
+    from exactdp.proofs.development import missing_programs
+
+    kernel = [entry["kernel"] for entry in entries if entry["kernel"] is not None]
+    if not kernel:
+        return []
+    said = f"{len(kernel)} rows are theorems of the Coq development"
+    if kernel[0]["rechecked"]:
+        return [f"{said}; it was rebuilt and compared with its recorded axioms."]
+    lacking = " Coq, which this machine lacks, and" if missing_programs() else ""
+    return [f"{said}; they were not re-checked here: that takes{lacking} `exactdp prove --kernel`."]
 
 
 def _cell(entry: dict[str, Any], head: str) -> str:
@@ -195,5 +244,11 @@ def _cell(entry: dict[str, Any], head: str) -> str:
 
 
 def _table(entries: list[dict[str, Any]]) -> list[list[str]]:
-    cells = [["; ".join(c) if isinstance(c, list) else str(c or "") for c in entry.values()] for entry in entries]
-    return [list(entries[0]), *cells]
+    return [list(entries[0]), *([_flat(value) for value in entry.values()] for entry in entries)]
+
+
+def _flat(value: Any) -> str:
+    """Return a value of an entry as one cell."""
+    if isinstance(value, dict):
+        return "; ".join(value["theorems"])
+    return "; ".join(value) if isinstance(value, list) else str(value or "")

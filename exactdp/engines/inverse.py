@@ -21,6 +21,7 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
+from exactdp.theorems import relies_on
 
 __all__ = ["Bracket", "EnclosingEngine", "bracket_exp_eps"]
 
@@ -43,6 +44,7 @@ class Bracket:
     high: Fraction | None
 
 
+@relies_on("hockey_stick.hockey_stick_monotone")
 def bracket_exp_eps(engine: EnclosingEngine, target: Fraction, relative_bits: int) -> Bracket:
     """Return low <= e^eps(target) <= high with (high - low) at most 2^-relative_bits of low - 1."""
     search = _Search(engine, target)

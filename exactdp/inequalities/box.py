@@ -15,6 +15,7 @@ from itertools import pairwise, product
 from typing import Final, TypeAlias
 
 from exactdp.inequalities.sums import ExpTerm, Point, derivative, sign_at, value_ends
+from exactdp.theorems import relies_on
 
 __all__ = ["Box", "Cut", "Interval", "Leaf", "Tree", "decide_on_box"]
 
@@ -80,6 +81,7 @@ class Cut:
 Tree: TypeAlias = Leaf | Cut
 
 
+@relies_on("box_inequality.box_inequality_proved")
 def decide_on_box(
     terms: Sequence[ExpTerm], box: Box, *, strict: bool, holds: Callable[[Box, Leaf], bool]
 ) -> Tree | Point | None:

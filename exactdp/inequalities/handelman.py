@@ -15,6 +15,7 @@ from itertools import combinations_with_replacement, product
 from typing import Final, NamedTuple, TypeAlias
 
 from exactdp.numbers.linear_programming import convex_weights
+from exactdp.theorems import relies_on
 
 __all__ = ["Inequality", "counterexample", "handelman_terms"]
 
@@ -52,6 +53,7 @@ class Inequality(NamedTuple):
         return value > 0 or (value == 0 and not self.strict)
 
 
+@relies_on("handelman.inequality_refuted")
 def counterexample(
     hypotheses: Sequence[Inequality], conclusion: Inequality, variables: int
 ) -> tuple[Fraction, ...] | None:
@@ -65,6 +67,7 @@ def counterexample(
     return None
 
 
+@relies_on("handelman.inequality_proved")
 def handelman_terms(
     hypotheses: Sequence[Inequality], conclusion: Inequality, variables: int, *, degrees: Iterable[int]
 ) -> tuple[Term, ...] | None:

@@ -14,10 +14,12 @@ from exactdp.errors import InvalidLawError, InvalidValueError
 from exactdp.kernel.rationals import ratio
 from exactdp.laws.finite import Law
 from exactdp.numbers.exact import Exact, as_fraction, short
+from exactdp.theorems import relies_on
 
 __all__ = ["hockey_stick_divergence", "total_variation_distance"]
 
 
+@relies_on("hockey_stick.hockey_stick_iff")
 def hockey_stick_divergence(p: Law, q: Law, *, exp_eps: Exact) -> Fraction:
     """Return H_E(P || Q) = sum_y max(0, P(y) - E Q(y)) for E = ``exp_eps`` >= 0, exactly; one order.
 

@@ -25,6 +25,7 @@ from exactdp.errors import TooLargeError
 from exactdp.kernel.balls import compare_reals
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.numbers.real import Real
+from exactdp.theorems import relies_on
 
 __all__ = ["Event", "lower_event", "upper_event"]
 
@@ -39,6 +40,7 @@ class Event:
     last: int | None
 
 
+@relies_on("half_line.half_lines_suffice_falling", "half_line_infinite.half_lines_suffice_infinite_falling")
 def lower_event(law: LatticeLaw, shift: int, bound: Real | None, *, ties: bool = False) -> Event | None:
     """Return {t : w(t) > bound w(t - shift)}, with ``>=`` for ``ties``; None where it is empty.
 
@@ -65,6 +67,7 @@ def lower_event(law: LatticeLaw, shift: int, bound: Real | None, *, ties: bool =
     return Event(None, _first(below, above, is_beyond) - 1)
 
 
+@relies_on("half_line.half_lines_suffice", "half_line_infinite.half_lines_suffice_infinite")
 def upper_event(law: LatticeLaw, shift: int, bound: Real | None, *, ties: bool = False) -> Event | None:
     """Return {t : w(t - shift) > bound w(t)}, with ``>=`` for ``ties``; None where it is empty.
 

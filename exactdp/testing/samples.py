@@ -89,7 +89,7 @@ def assert_samples_match(
     Traceback (most recent call last):
     AssertionError: ...
 
-    Not seen: independence between draws, and for lattice laws differences below an eighth of a standard deviation that
+    Not seen: independence between draws, and for lattice laws differences below a quarter of a standard deviation that
     leave every tail alone.
 
     Cost: that of the draws, and some milliseconds for each tail event: 0.4 s for 10^5 draws of zsum at n = 10^9.

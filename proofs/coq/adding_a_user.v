@@ -12,13 +12,19 @@
        n + 1, and with every larger number: neighbouring data sets of n + 1 >= 2 records agree in some
        record. Without it they are neighbouring data sets of n records.
 
+    4. The same where neighbours differ by an added or a removed record, both under the same randomizer:
+       then the larger of the two data sets has n records, against n - 1 of the other.
+
+    5. So the largest hockey-stick over all pairs of neighbours does not grow with n, at every real E,
+       under replacement and under adding or removing a record ([adding_a_user_hockey_stick]).
+
     With n = 0 there is nothing to show privacy of, and step 3 is false: hence n >= 1. The records may
     be of any type, and a user may send any number of messages.
 
     Idea: whatever the bystander has drawn, what the others must do to make the event true is again an
     event. Average over the bystander.
 
-    Source: folklore; this form is this package's (adding_a_user). *)
+    Source: folklore; this form is this package's (adding-a-user). *)
 
 From Coq Require Import Reals List Lra Lia Permutation FunctionalExtensionality.
 From Exactdp Require Import reals sums laws privacy hockey_stick.
@@ -49,7 +55,7 @@ Proof.
   rewrite <- mean_plus. apply mean_le; assumption.
 Qed.
 
-Theorem convolution_below {A B C} (op : A -> B -> C) (P Q : dist A) (N : dist B) E delta :
+Lemma convolution_below {A B C} (op : A -> B -> C) (P Q : dist A) (N : dist B) E delta :
   proper N -> below P Q E delta -> below (convolution op P N) (convolution op Q N) E delta.
 Proof.
   intros HN H T. unfold Pr. rewrite !mean_convolution.
@@ -126,7 +132,7 @@ Qed.
 
 (** A bystander never increases the hockey-stick of a pair of data sets: the pair with him is private
     with every E and delta with which the pair without him is. *)
-Theorem bystander {X M} (R : X -> dist (list M)) z xs ys E delta :
+Lemma bystander {X M} (R : X -> dist (list M)) z xs ys E delta :
   proper (R z) -> shuffle_below R xs ys E delta -> shuffle_below R (z :: xs) (z :: ys) E delta.
 Proof.
   intros HR H T S. unfold Pr. rewrite !mean_messages_first.
@@ -135,7 +141,7 @@ Proof.
 Qed.
 
 (** The same for any number of them, wherever they stand. *)
-Theorem bystanders {X M} (R : X -> dist (list M)) zs xs ys us vs E delta :
+Lemma bystanders {X M} (R : X -> dist (list M)) zs xs ys us vs E delta :
   (forall z, proper (R z)) -> Permutation us (zs ++ xs) -> Permutation vs (zs ++ ys) ->
   shuffle_below R xs ys E delta -> shuffle_below R us vs E delta.
 Proof.
@@ -155,7 +161,7 @@ Proof.
   - intros H. extensionality m. apply H.
 Qed.
 
-Theorem shuffle_below_iff_hockey_stick {X M A} (R : X -> dist (list M)) (view : list M -> A) xs ys E delta :
+Lemma shuffle_below_iff_hockey_stick {X M A} (R : X -> dist (list M)) (view : list M -> A) xs ys E delta :
   complete_view view ->
   (shuffle_below R xs ys E delta <->
    hockey_stick (dmap view (messages R xs)) (dmap view (messages R ys)) E <= delta).
@@ -183,7 +189,7 @@ Proof.
   split; intros H xs ys N L; apply (shuffle_below_iff_hockey_stick R view); auto.
 Qed.
 
-Theorem bystander_hockey_stick {X M A} (R : X -> dist (list M)) (view : list M -> A) z xs ys E :
+Lemma bystander_hockey_stick {X M A} (R : X -> dist (list M)) (view : list M -> A) z xs ys E :
   complete_view view -> proper (R z) ->
   hockey_stick (dmap view (messages R (z :: xs))) (dmap view (messages R (z :: ys))) E <=
   hockey_stick (dmap view (messages R xs)) (dmap view (messages R ys)) E.
@@ -195,21 +201,26 @@ Qed.
 
 (** ** From n users to n + 1 *)
 
+(** One pair of n + 1 records is one of n records and a bystander. *)
+Lemma replaced_record_without {X} (before : list X) x y after :
+  (2 <= length (before ++ x :: after))%nat ->
+  exists z us vs, neighbors us vs /\ S (length us) = length (before ++ x :: after) /\
+    Permutation (before ++ x :: after) (z :: us) /\ Permutation (before ++ y :: after) (z :: vs).
+Proof.
+  intros L. rewrite app_length in *. simpl in *. destruct before as [| z before].
+  - destruct after as [| z after]; simpl in *; [lia |]. exists z, (x :: after), (y :: after).
+    split; [apply (replace_one []) |]. split; [reflexivity | split; apply perm_swap].
+  - exists z, (before ++ x :: after), (before ++ y :: after).
+    split; [apply replace_one |]. rewrite app_length. simpl. split; [lia | split; reflexivity].
+Qed.
+
 Theorem adding_a_user {X M} n (R : X -> dist (list M)) eps delta :
   (1 <= n)%nat -> (forall x, proper (R x)) ->
   shuffle_dp n R eps delta -> shuffle_dp (S n) R eps delta.
 Proof.
   rewrite !shuffle_dp_iff_pairs. intros Hn HR H xs ys [before x y after] L.
-  rewrite app_length in L. simpl in L.
-  destruct before as [| z before].
-  - destruct after as [| z after]; simpl in *; [lia |].
-    apply (bystanders R [z] (x :: after) (y :: after)).
-    + exact HR.
-    + apply perm_swap.
-    + apply perm_swap.
-    + apply H; [apply (replace_one []) |]. simpl. lia.
-  - apply (bystander R z); [apply HR |]. apply H; [apply replace_one |].
-    rewrite app_length. simpl in *. lia.
+  destruct (replaced_record_without before x y after) as [z [us [vs [N [Lu [PU PV]]]]]]; [lia |].
+  apply (bystanders R [z] us vs); [exact HR | exact PU | exact PV |]. apply H; [exact N | lia].
 Qed.
 
 (** Privacy with n0 users is privacy with every larger number of them. *)
@@ -219,4 +230,85 @@ Theorem adding_users {X M} n0 n (R : X -> dist (list M)) eps delta :
 Proof.
   intros [H1 H2] HR H. induction H2 as [| n H2 IH]; [exact H |].
   apply adding_a_user; [lia | exact HR | exact IH].
+Qed.
+
+(** ** One record more or less *)
+
+(** Neighbours by adding or removing a record. *)
+Inductive more_or_less {X} : list X -> list X -> Prop :=
+  | remove_one : forall before x after, more_or_less (before ++ x :: after) (before ++ after)
+  | add_one : forall before x after, more_or_less (before ++ after) (before ++ x :: after).
+
+(** How many records the larger data set has. *)
+Definition larger_size {X} (xs ys : list X) : nat := Nat.max (length xs) (length ys).
+
+(** R with a shuffler is (eps, delta)-DP where the larger data set has n records. *)
+Definition shuffle_dp_more_or_less {X M} (n : nat) (R : X -> dist (list M))
+    (eps delta : Rdefinitions.R) : Prop :=
+  forall xs ys, more_or_less xs ys -> larger_size xs ys = n -> shuffle_below R xs ys (exp eps) delta.
+
+(** One such pair, the larger with n + 1 >= 2 records, is one with n records and a bystander. *)
+Lemma more_or_less_without {X} (xs ys : list X) :
+  more_or_less xs ys -> (2 <= larger_size xs ys)%nat ->
+  exists z us vs, more_or_less us vs /\ S (larger_size us vs) = larger_size xs ys /\
+    Permutation xs (z :: us) /\ Permutation ys (z :: vs).
+Proof.
+  unfold larger_size. intros [before x after | before x after] L; rewrite !app_length in *; simpl in *.
+  - destruct before as [| z before].
+    + destruct after as [| z after]; simpl in *; [lia |]. exists z, (x :: after), after.
+      split; [apply (remove_one []) |]. split; [simpl; lia | split; [apply perm_swap | reflexivity]].
+    + exists z, (before ++ x :: after), (before ++ after). split; [apply remove_one |].
+      rewrite !app_length. simpl. split; [lia | split; reflexivity].
+  - destruct before as [| z before].
+    + destruct after as [| z after]; simpl in *; [lia |]. exists z, after, (x :: after).
+      split; [apply (add_one []) |]. split; [simpl; lia | split; [reflexivity | apply perm_swap]].
+    + exists z, (before ++ after), (before ++ x :: after). split; [apply add_one |].
+      rewrite !app_length. simpl. split; [lia | split; reflexivity].
+Qed.
+
+Theorem adding_a_user_more_or_less {X M} n (R : X -> dist (list M)) eps delta :
+  (1 <= n)%nat -> (forall x, proper (R x)) ->
+  shuffle_dp_more_or_less n R eps delta -> shuffle_dp_more_or_less (S n) R eps delta.
+Proof.
+  intros Hn HR H xs ys N L.
+  destruct (more_or_less_without xs ys N) as [z [us [vs [N' [Lu [PU PV]]]]]]; [lia |].
+  apply (bystanders R [z] us vs); [exact HR | exact PU | exact PV |]. apply H; [exact N' | lia].
+Qed.
+
+Theorem adding_users_more_or_less {X M} n0 n (R : X -> dist (list M)) eps delta :
+  (1 <= n0 <= n)%nat -> (forall x, proper (R x)) ->
+  shuffle_dp_more_or_less n0 R eps delta -> shuffle_dp_more_or_less n R eps delta.
+Proof.
+  intros [H1 H2] HR H. induction H2 as [| n H2 IH]; [exact H |].
+  apply adding_a_user_more_or_less; [lia | exact HR | exact IH].
+Qed.
+
+(** ** The largest hockey-stick *)
+
+(** All pairs of neighbours of n records have a hockey-stick of the views of at most delta at E. *)
+Definition replacing_at_most {X M A} (n : nat) (R : X -> dist (list M)) (view : list M -> A)
+    (E delta : Rdefinitions.R) : Prop :=
+  forall xs ys, neighbors xs ys -> length xs = n ->
+  hockey_stick (dmap view (messages R xs)) (dmap view (messages R ys)) E <= delta.
+
+Definition more_or_less_at_most {X M A} (n : nat) (R : X -> dist (list M)) (view : list M -> A)
+    (E delta : Rdefinitions.R) : Prop :=
+  forall xs ys, more_or_less xs ys -> larger_size xs ys = n ->
+  hockey_stick (dmap view (messages R xs)) (dmap view (messages R ys)) E <= delta.
+
+(** delta(n + 1) <= delta(n) at every E, under both relations: every bound of the hockey-sticks of n users is
+    one of those of n + 1. *)
+Theorem adding_a_user_hockey_stick {X M A} n (R : X -> dist (list M)) (view : list M -> A) E delta :
+  complete_view view -> (1 <= n)%nat -> (forall x, proper (R x)) ->
+  (replacing_at_most n R view E delta -> replacing_at_most (S n) R view E delta) /\
+  (more_or_less_at_most n R view E delta -> more_or_less_at_most (S n) R view E delta).
+Proof.
+  intros V Hn HR. split; intros H xs ys N L; apply (shuffle_below_iff_hockey_stick R view _ _ _ _ V).
+  - destruct N as [before x y after].
+    destruct (replaced_record_without before x y after) as [z [us [vs [N [Lu [PU PV]]]]]]; [lia |].
+    apply (bystanders R [z] us vs); [exact HR | exact PU | exact PV |].
+    apply (shuffle_below_iff_hockey_stick R view _ _ _ _ V). apply H; [exact N | lia].
+  - destruct (more_or_less_without xs ys N) as [z [us [vs [N' [Lu [PU PV]]]]]]; [lia |].
+    apply (bystanders R [z] us vs); [exact HR | exact PU | exact PV |].
+    apply (shuffle_below_iff_hockey_stick R view _ _ _ _ V). apply H; [exact N' | lia].
 Qed.

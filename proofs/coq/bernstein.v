@@ -113,7 +113,7 @@ Qed.
 
 (** ** Any number of variables *)
 
-Theorem bernstein_form_value ds a t :
+Lemma bernstein_form_value ds a t :
   length t = length ds ->
   total (grid ds) (fun e => a e * monomial e t) =
   total (grid ds) (fun e => bernstein_form ds a e * bernstein_product ds e t).
@@ -145,7 +145,7 @@ Proof.
   apply Rmult_le_pos; [apply Rmult_le_pos; [left; apply C_positive |] |]; apply pow_le; lra.
 Qed.
 
-Theorem bernstein_nonneg ds a t :
+Lemma bernstein_nonneg ds a t :
   length t = length ds -> Forall in_unit t ->
   (forall e, In e (grid ds) -> 0 <= bernstein_form ds a e) ->
   0 <= total (grid ds) (fun e => a e * monomial e t).
@@ -228,7 +228,7 @@ Proof.
     + cbn [bernstein_product]. apply Rmult_lt_0_compat; assumption.
 Qed.
 
-Theorem bernstein_positive ds closed a t :
+Lemma bernstein_positive ds closed a t :
   length closed = length ds -> Forall2 in_ends closed t ->
   (forall e, In e (grid ds) -> 0 <= bernstein_form ds a e) ->
   (forall face, is_face ds closed face ->

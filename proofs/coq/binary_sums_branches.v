@@ -30,7 +30,7 @@ Proof.
   replace (y / (1 + y)) with (1 - / (1 + y)) by (field; lra). lra.
 Qed.
 
-Theorem rr_sum_privacy_test (n : nat) (eps delta lambda t : R) :
+Lemma rr_sum_privacy_test (n : nat) (eps delta lambda t : R) :
   let x := 1 - lambda / INR n in
   (1 <= n)%nat -> 0 < eps -> 0 < delta -> 0 <= lambda < INR n -> 0 <= t -> t * x <= tanh (eps / 2) ->
   t + ln (1 / delta) <= (INR n - 1) * (1 - x) * (t ^ 2 / (2 + t ^ 2)) ->

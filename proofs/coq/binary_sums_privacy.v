@@ -212,7 +212,7 @@ Proof.
       split; [apply coin_shift | apply coin_shift_back]; lra || exact G.
 Qed.
 
-Theorem rr_sum_privacy_pure (n : nat) (eps lambda : R) :
+Lemma rr_sum_privacy_pure (n : nat) (eps lambda : R) :
   (1 <= n)%nat -> 0 < eps -> 0 <= lambda < INR n -> 1 - lambda / INR n <= tanh (eps / 2) ->
   shuffle_dp n (one_message (rr_randomizer lambda n)) eps 0.
 Proof.

@@ -74,7 +74,7 @@ Proof.
 Qed.
 
 (** Successes and failures change places. *)
-Theorem binom_symmetry n p i : (i <= n)%nat -> binom n p i = binom n (1 - p) (n - i).
+Lemma binom_symmetry n p i : (i <= n)%nat -> binom n p i = binom n (1 - p) (n - i).
 Proof.
   intros H. rewrite !binom_inside, <- (pascal_step1 n i H) by lia.
   replace (n - (n - i))%nat with i by lia. replace (1 - (1 - p)) with p by ring. ring.
@@ -114,7 +114,7 @@ Proof.
   apply proper_bind; [apply proper_coin, H |]. intros b. apply proper_dmap, IH.
 Qed.
 
-Theorem mean_flips n p f :
+Lemma mean_flips n p f :
   mean (flips n p) f = total (seq 0 (S n)) (fun i => binom n p i * f i).
 Proof.
   revert f. induction n as [| n IH]; intros f.
@@ -139,7 +139,7 @@ Proof.
 Qed.
 
 (** The masses add up to 1, for every real p. *)
-Theorem binom_total n p : total (seq 0 (S n)) (binom n p) = 1.
+Lemma binom_total n p : total (seq 0 (S n)) (binom n p) = 1.
 Proof.
   rewrite (total_ext _ _ (fun i => binom n p i * 1)) by (intros; ring).
   rewrite <- (mean_flips n p (fun _ => 1)). apply mean_flips_const.
@@ -148,13 +148,13 @@ Qed.
 (** ** Moments *)
 
 (** E[x^Y] for Y ~ Bin(n, p). *)
-Theorem flips_generating_function n p x : mean (flips n p) (fun i => x ^ i) = (p * x + (1 - p)) ^ n.
+Lemma flips_generating_function n p x : mean (flips n p) (fun i => x ^ i) = (p * x + (1 - p)) ^ n.
 Proof.
   induction n as [| n IH]; [rewrite mean_flips_0; reflexivity |].
   rewrite mean_flips_S, IH, (mean_scal _ x (fun i => x ^ i)), IH. simpl. ring.
 Qed.
 
-Theorem flips_mean n p : mean (flips n p) INR = INR n * p.
+Lemma flips_mean n p : mean (flips n p) INR = INR n * p.
 Proof.
   induction n as [| n IH]; [simpl; rewrite mean_ret; simpl; ring |].
   rewrite mean_flips_S, IH, (mean_ext _ (fun c => INR (S c)) (fun c => INR c + 1)) by exact S_INR.
@@ -171,7 +171,7 @@ Proof.
   rewrite !mean_plus, IH, mean_scal, flips_mean, mean_flips_const, S_INR. ring.
 Qed.
 
-Theorem flips_variance n p :
+Lemma flips_variance n p :
   mean (flips n p) (fun c => (INR c - INR n * p) ^ 2) = INR n * p * (1 - p).
 Proof.
   rewrite (mean_ext _ _ (fun c => INR c ^ 2 + (- (2 * (INR n * p)) * INR c + (INR n * p) ^ 2))) by
@@ -213,7 +213,7 @@ Proof.
 Qed.
 
 (** Neighbouring masses, at every integer. *)
-Theorem binomial_ratio n p y :
+Lemma binomial_ratio n p y :
   binomial n p (y + 1) * IZR (y + 1) * (1 - p) = binomial n p y * (INR n - IZR y) * p.
 Proof.
   destruct (Z_lt_le_dec y 0) as [H | H].
@@ -226,7 +226,7 @@ Qed.
 
 (** The probability of an event is not exceeded by its finite parts, nor by sets that differ from them
     by integers of mass 0. *)
-Theorem binomial_total_le n p T l :
+Lemma binomial_total_le n p T l :
   0 <= p <= 1 -> NoDup l -> (forall y, In y l -> binomial n p y <> 0 -> T y = true) ->
   total l (binomial n p) <= Pr (flips n p) (fun i => T (Z.of_nat i)).
 Proof.
@@ -250,7 +250,7 @@ Proof.
 Qed.
 
 (** The probability of an event on the integers is that of the program. *)
-Theorem binomial_mass_of n p T :
+Lemma binomial_mass_of n p T :
   0 <= p <= 1 ->
   mass_of (binomial n p) (fun y => T y = true) (Pr (flips n p) (fun i => T (Z.of_nat i))).
 Proof.
@@ -263,7 +263,7 @@ Proof.
       rewrite binomial_of_nat. reflexivity.
 Qed.
 
-Theorem binomial_law n p : 0 <= p <= 1 -> law (binomial n p).
+Lemma binomial_law n p : 0 <= p <= 1 -> law (binomial n p).
 Proof.
   intros Hp. split; [intros y; apply binomial_nonneg, Hp |].
   assert (M := binomial_mass_of n p (fun _ => true) Hp).

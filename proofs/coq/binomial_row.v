@@ -61,7 +61,7 @@ Proof.
 Qed.
 
 (** The mass of i. *)
-Theorem binom_by_row n i : binom n p i = IZR (nth i (row a b n) 0%Z) / IZR (a + b) ^ n.
+Lemma binom_by_row n i : binom n p i = IZR (nth i (row a b n) 0%Z) / IZR (a + b) ^ n.
 Proof.
   rewrite row_entry. field. apply pow_nonzero, not_0_IZR, weights.
 Qed.
@@ -70,7 +70,7 @@ Lemma total_IZR {A} (l : list A) f : total l (fun x => IZR (f x)) = IZR (fold_ri
 Proof. induction l as [| x l IH]; simpl; [reflexivity |]. rewrite IH, plus_IZR. reflexivity. Qed.
 
 (** The mass of a finite set. *)
-Theorem total_binom_by_row n l :
+Lemma total_binom_by_row n l :
   total l (binom n p) =
   IZR (fold_right Z.add 0%Z (map (fun i => nth i (row a b n) 0%Z) l)) / IZR (a + b) ^ n.
 Proof.

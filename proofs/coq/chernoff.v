@@ -2,7 +2,8 @@
 
     With mu = n p, for every n and every 0 <= p <= 1 (ends included):
     - P[Y >= (1+h) mu] <= e^(-mu ((1+h) ln(1+h) - h)) <= e^(-h^2 mu / (2+h)) for every h >= 0;
-    - P[Y <= (1-h) mu] <= e^(-mu ((1-h) ln(1-h) + h)) <= e^(-h^2 mu / 2) for every 0 <= h < 1.
+    - P[Y <= (1-h) mu] <= e^(-mu ((1-h) ln(1-h) + h)) <= e^(-h^2 mu / 2) for every 0 <= h < 1;
+    - with h = alpha/2 the simpler exponents are -alpha^2 mu / (8 + 2 alpha) and -alpha^2 mu / 8.
     The idea: for a real t, Markov's inequality for e^(tY) bounds the probability of tY >= ta by
     e^(-ta) E[e^(tY)], the mean is (1 + p (e^t - 1))^n <= e^(mu (e^t - 1)) because 1 + x <= e^x, and
     t = ln(1+h) or t = ln(1-h) is the best choice. The exponents are simplified in logarithm.v. All of it
@@ -42,7 +43,7 @@ Proof.
 Qed.
 
 (** The upper tail. *)
-Theorem chernoff_general n p h : 0 <= p <= 1 -> 0 <= h ->
+Lemma chernoff_general n p h : 0 <= p <= 1 -> 0 <= h ->
   Pr (flips n p) (fun i => Rleb ((1 + h) * (INR n * p)) (INR i))
   <= exp (- (INR n * p) * ((1 + h) * ln (1 + h) - h)).
 Proof.
@@ -57,7 +58,7 @@ Proof.
 Qed.
 
 (** The lower tail. *)
-Theorem chernoff_general_lower n p h : 0 <= p <= 1 -> 0 <= h < 1 ->
+Lemma chernoff_general_lower n p h : 0 <= p <= 1 -> 0 <= h < 1 ->
   Pr (flips n p) (fun i => Rleb (INR i) ((1 - h) * (INR n * p)))
   <= exp (- (INR n * p) * ((1 - h) * ln (1 - h) + h)).
 Proof.
@@ -87,4 +88,22 @@ Proof.
   intros Hp Hh. eapply Rle_trans; [apply chernoff_general_lower; assumption |]. apply exp_le.
   rewrite Ropp_mult_distr_l_reverse. apply Ropp_le_contravar. rewrite Rmult_comm.
   apply Rmult_le_compat_l; [apply flips_mu_nonneg, Hp | apply chernoff_exponent_lower, Hh].
+Qed.
+
+(** The exponents at h = alpha/2, as Lemma 3 uses them. *)
+Theorem chernoff_upper_half n p alpha : 0 <= p <= 1 -> 0 <= alpha ->
+  Pr (flips n p) (fun i => Rleb ((1 + alpha / 2) * (INR n * p)) (INR i))
+  <= exp (- (alpha ^ 2 * (INR n * p) / (8 + 2 * alpha))).
+Proof.
+  intros Hp Ha. replace (alpha ^ 2 * (INR n * p) / (8 + 2 * alpha))
+    with ((alpha / 2) ^ 2 / (2 + alpha / 2) * (INR n * p)) by (field; lra).
+  apply chernoff_upper; [exact Hp | lra].
+Qed.
+
+Theorem chernoff_lower_half n p alpha : 0 <= p <= 1 -> 0 <= alpha < 2 ->
+  Pr (flips n p) (fun i => Rleb (INR i) ((1 - alpha / 2) * (INR n * p)))
+  <= exp (- (alpha ^ 2 * (INR n * p) / 8)).
+Proof.
+  intros Hp Ha. replace (alpha ^ 2 * (INR n * p) / 8) with ((alpha / 2) ^ 2 / 2 * (INR n * p)) by field.
+  apply chernoff_lower; [exact Hp | lra].
 Qed.

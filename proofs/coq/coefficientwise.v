@@ -61,7 +61,7 @@ Proof.
   rewrite <- seq_shift, map_map. ring.
 Qed.
 
-Theorem count_rows : forall X (send : X -> dist (list bool)) (L : nat),
+Lemma count_rows : forall X (send : X -> dist (list bool)) (L : nat),
   (forall x, proper (send x)) -> (forall x wa, In wa (send x) -> length (snd wa) = L) ->
   bit_rows send L 1 (count_row send L).
 Proof.
@@ -111,7 +111,7 @@ Proof.
 Qed.
 
 (** By induction on the users: counts of independent users add, so their polynomials multiply. *)
-Theorem generating_function : forall xs f,
+Lemma generating_function : forall xs f,
   D ^ length xs * mean (messages send xs) (fun u => f (ones u)) = against (product (map row xs)) f.
 Proof.
   destruct rows as [_ [_ [_ HD]]]. induction xs as [| x xs IH]; intros f.
@@ -123,7 +123,7 @@ Proof.
 Qed.
 
 (** In particular the generating function of the number of ones is the product of those of the users. *)
-Theorem product_generating_function : forall xs z,
+Lemma product_generating_function : forall xs z,
   D ^ length xs * mean (messages send xs) (fun u => z ^ ones u)
   = fold_right (fun x v => value (row x) z * v) 1 xs.
 Proof.
@@ -135,7 +135,7 @@ Proof.
 Qed.
 
 (** The probability of an event that a shuffler leaves. *)
-Theorem symmetric_event : forall xs T, symmetric T ->
+Lemma symmetric_event : forall xs T, symmetric T ->
   D ^ length xs * Pr (messages send xs) T
   = against (product (map row xs)) (indicator (fun c => T (sorted_bits (length xs * L) c))).
 Proof.
@@ -186,7 +186,7 @@ Proof.
 Qed.
 
 (** What privacy says about the coefficients. *)
-Theorem coefficientwise_needed : forall n eps delta, shuffle_dp n send eps delta ->
+Lemma coefficientwise_needed : forall n eps delta, shuffle_dp n send eps delta ->
   forall xs ys i, neighbors xs ys -> length xs = n ->
   coefficient (product (map row xs)) i
   <= exp eps * coefficient (product (map row ys)) i + D ^ n * delta.
@@ -198,7 +198,7 @@ Proof.
   apply (Rmult_le_compat_l (D ^ n)) in H; [| lra]. cbv beta in H. lra.
 Qed.
 
-Theorem coefficientwise_attained : forall n c xs ys i,
+Lemma coefficientwise_attained : forall n c xs ys i,
   0 < c -> neighbors xs ys -> length xs = n ->
   0 < coefficient (product (map row ys)) i ->
   c * coefficient (product (map row ys)) i <= coefficient (product (map row xs)) i ->

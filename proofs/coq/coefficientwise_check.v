@@ -67,7 +67,7 @@ Section bit_protocols.
 Context {X : Type} (send : X -> dist (list bool)) (L : nat) (D : R) (row : X -> list Z).
 Hypothesis rows : bit_rows send L D (fun x => of_integers (row x)).
 
-Theorem checked_privacy : forall inputs k u v,
+Lemma checked_privacy : forall inputs k u v,
   (0 < u)%Z -> (0 < v)%Z -> (forall x, In x inputs) -> checked inputs row k u v = true ->
   forall n, (k < n)%nat -> shuffle_dp n send (ln (IZR u / IZR v)) 0.
 Proof.
@@ -78,7 +78,7 @@ Proof.
     apply (checked_nonneg inputs row k); assumption.
 Qed.
 
-Theorem checked_attained : forall u v xs ys i,
+Lemma checked_attained : forall u v xs ys i,
   (0 < u)%Z -> (0 < v)%Z -> neighbors xs ys ->
   (0 < nth i (z_count row ys) 0 /\ u * nth i (z_count row ys) 0 <= v * nth i (z_count row xs) 0)%Z ->
   forall eps, eps < ln (IZR u / IZR v) -> ~ shuffle_dp (length xs) send eps 0.

@@ -94,7 +94,7 @@ Proof.
   apply (Rmult_le_compat_l (x + a)) in K; lra.
 Qed.
 
-Theorem coin_shift (s : nat) (x a t : R) (g : nat -> R) :
+Lemma coin_shift (s : nat) (x a t : R) (g : nat -> R) :
   0 < x <= 1 -> 0 <= a <= 1 -> 0 <= t -> t * x <= a -> (forall j, 0 <= g j <= 1) ->
   mean (flips s (1 / 2)) (fun i => (x - a) * g (S i) - (x + a) * g i)
   <= x * (1 - a) * exp (t - t ^ 2 * INR s / 2).
@@ -112,7 +112,7 @@ Proof.
 Qed.
 
 (** Where a is at least x there is no excess. *)
-Theorem coin_shift_none (s : nat) (x a : R) (g : nat -> R) :
+Lemma coin_shift_none (s : nat) (x a : R) (g : nat -> R) :
   0 < x <= a -> (forall j, 0 <= g j) ->
   mean (flips s (1 / 2)) (fun i => (x - a) * g (S i) - (x + a) * g i) <= 0.
 Proof.
@@ -144,7 +144,7 @@ Proof.
   rewrite (Nat.sub_succ_l i s) by lia. reflexivity.
 Qed.
 
-Theorem coin_shift_back (s : nat) (x a t : R) (g : nat -> R) :
+Lemma coin_shift_back (s : nat) (x a t : R) (g : nat -> R) :
   0 < x <= 1 -> 0 <= a <= 1 -> 0 <= t -> t * x <= a -> (forall j, 0 <= g j <= 1) ->
   mean (flips s (1 / 2)) (fun i => (x - a) * g i - (x + a) * g (S i))
   <= x * (1 - a) * exp (t - t ^ 2 * INR s / 2).
@@ -153,7 +153,7 @@ Proof.
   apply (coin_shift s x a t (fun j => g (S s - j)%nat)); auto.
 Qed.
 
-Theorem coin_shift_back_none (s : nat) (x a : R) (g : nat -> R) :
+Lemma coin_shift_back_none (s : nat) (x a : R) (g : nat -> R) :
   0 < x <= a -> (forall j, 0 <= g j) ->
   mean (flips s (1 / 2)) (fun i => (x - a) * g i - (x + a) * g (S i)) <= 0.
 Proof.

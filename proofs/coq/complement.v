@@ -69,7 +69,7 @@ Qed.
 
 (** ** With a random order of one's own messages *)
 
-Theorem complement_preshuffle x y :
+Lemma complement_preshuffle x y :
   same_law (bind (complement_randomizer x) shuffler) (bind (complement_randomizer y) shuffler).
 Proof.
   intros f. unfold complement_randomizer. rewrite !mean_bind, !mean_ret.

@@ -1,9 +1,10 @@
-(** Basic composition: two independent releases.
+(** Basic composition: two releases, independent or one after the other.
 
     If P1 is (E1, d1)-below Q1 and P2 is (E2, d2)-below Q2, then the law of an independent pair of draws
     from P1 and P2 is (E1 E2, d1 + d2)-below that of a pair from Q1 and Q2. For all laws on all types,
     with finitely or infinitely many outcomes, and all E1, E2 >= 0, d1, d2; with E = e^eps: the eps and
-    the delta add up.
+    the delta add up. The same holds where the second release depends on the outcome of the first
+    ([adaptive_releases]; for programs: [below_bind] of hockey_stick.v).
 
     Idea: P is (E, d)-below Q if and only if the positive parts of P a - E * Q a add up to at most d over
     every finite set of outcomes: the worst event is the set of the a with P a > E * Q a. The positive
@@ -87,8 +88,40 @@ Proof.
     + intros v Nv. apply mass_below_excess; assumption.
 Qed.
 
+(** The second release may depend on the outcome of the first: whatever that is, K is (E2, d2)-below L. *)
+Theorem adaptive_releases {A B} (P Q : A -> R) (K L : A -> B -> R) E1 E2 d1 d2 :
+  law P -> law Q -> (forall a, law (K a)) -> (forall a, law (L a)) -> 0 <= E1 -> 0 <= E2 -> 0 <= d2 ->
+  mass_below P Q E1 d1 -> (forall a, mass_below (K a) (L a) E2 d2) ->
+  mass_below (fun ab => P (fst ab) * K (fst ab) (snd ab)) (fun ab => Q (fst ab) * L (fst ab) (snd ab))
+    (E1 * E2) (d1 + d2).
+Proof.
+  intros LP LQ LK LL HE1 HE2 Hd2 H1 H2. apply excess_mass_below. intros l N.
+  set (e1 := fun a => excess E1 (P a) (Q a)). set (e2 := fun a b => excess E2 (K a b) (L a b)).
+  set (bound := fun ab => e1 (fst ab) * K (fst ab) (snd ab) + P (fst ab) * e2 (fst ab) (snd ab)).
+  assert (Pos : forall ab, 0 <= bound ab).
+  { intros [a b]. apply Rplus_le_le_0_compat; apply Rmult_le_pos; try apply excess_nonneg.
+    - apply (proj1 (LK a)).
+    - apply (proj1 LP). }
+  apply Rle_trans with (total l bound).
+  - apply total_le. intros [a b] _. apply excess_of_product; simpl.
+    + apply (proj1 LP).
+    + apply Rmult_le_pos; [exact HE1 | apply (proj1 LQ)].
+    + apply (proj1 (LK a)).
+    + apply Rmult_le_pos; [exact HE2 | apply (proj1 (LL a))].
+  - destruct (inside_box l) as [u [v [Nu [Nv I]]]].
+    apply Rle_trans with (total (list_prod u v) bound); [apply total_incl; auto |].
+    rewrite total_prod. apply Rle_trans with (total u (fun a => e1 a + P a * d2)).
+    + apply total_le. intros a _. unfold bound. simpl. rewrite total_plus, !total_scal.
+      apply Rplus_le_compat.
+      * rewrite <- (Rmult_1_r (e1 a)) at 2. apply Rmult_le_compat_l; [apply excess_nonneg |].
+        apply law_finite; [apply LK | exact Nv].
+      * apply Rmult_le_compat_l; [apply (proj1 LP) |]. apply mass_below_excess; [apply H2 | exact Nv].
+    + rewrite total_plus, total_scal_r. apply Rplus_le_compat; [apply mass_below_excess; assumption |].
+      rewrite <- (Rmult_1_l d2) at 2. apply Rmult_le_compat_r; [exact Hd2 | apply law_finite; assumption].
+Qed.
+
 (** For all events of pairs, finite or not, as probabilities. *)
-Theorem composition_all_events {A B} (P1 Q1 : A -> R) (P2 Q2 : B -> R) eps1 eps2 d1 d2 :
+Lemma composition_all_events {A B} (P1 Q1 : A -> R) (P2 Q2 : B -> R) eps1 eps2 d1 d2 :
   law P1 -> law Q1 -> law P2 -> law Q2 ->
   mass_below P1 Q1 (exp eps1) d1 -> mass_below P2 Q2 (exp eps2) d2 ->
   forall T p q, mass_of (pair_mass P1 P2) T p -> mass_of (pair_mass Q1 Q2) T q ->

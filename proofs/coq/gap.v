@@ -52,7 +52,7 @@ Proof.
   rewrite coefficient_of_integers. apply IZR_lt. destruct x; reflexivity.
 Qed.
 
-Theorem gap_not_better : forall n, (1 <= n)%nat ->
+Lemma gap_not_better : forall n, (1 <= n)%nat ->
   forall eps, eps < ln (8 / 5) -> ~ shuffle_dp n gap_randomizer eps 0.
 Proof.
   intros n Hn. set (others := repeat false (n - 1)).
@@ -73,7 +73,7 @@ Proof.
 Qed.
 
 (** In particular the privacy is never perfect, however many users there are. *)
-Theorem gap_not_perfect : forall n, (1 <= n)%nat -> ~ shuffle_dp n gap_randomizer 0 0.
+Lemma gap_not_perfect : forall n, (1 <= n)%nat -> ~ shuffle_dp n gap_randomizer 0 0.
 Proof.
   intros n Hn. apply gap_not_better; [exact Hn |]. rewrite <- ln_1. apply ln_increasing; lra.
 Qed.

@@ -7,14 +7,19 @@
     and the shuffled protocol of one user, is not (eps, delta)-DP for any real eps and any delta < w
     ([gap_any_weights_local], [gap_any_weights_one_user]).
 
+    Of two users or more, all numbers of ones are possible whatever the inputs are ([gap_all_counts]). For
+    the uniform weights of gap_local.v as well: and yet the privacy is not perfect
+    ([gap_perfect_printed]). One user with input 1 never sends two ones.
+
     Idea: of two users, all nine numbers of ones are possible whatever the inputs are, for each of
-    0, ..., 8 is a sum of two numbers out of 0, 1, 3, 4. So with one bystander the finitely many ratios are
-    finite; c is their sum, and the coefficientwise argument takes c to every larger n.
+    0, ..., 8 is a sum of two numbers out of 0, 1, 3, 4. A further user adds 0 or 4. So with one bystander
+    the finitely many ratios are finite; c is their sum, and the coefficientwise argument takes c to every
+    larger n.
 
     Source: Balcer and Cheu 2020, section 4, which does not give the weights; the proof: this package. *)
 
 From Coq Require Import Reals List Lra Lia.
-From Exactdp Require Import sums laws privacy bits polynomials coefficientwise gap_local.
+From Exactdp Require Import sums laws privacy bits polynomials coefficientwise gap_local gap.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -76,7 +81,7 @@ Let two (x z : bool) (k : nat) : R := coefficient (mul (row x) (row z)) k.
 Lemma two_nonneg x z k : 0 <= two x z k.
 Proof. apply nonneg_coefficient, nonneg_mul; apply row_nonneg. Qed.
 
-(** All counts of two users are possible. *)
+(** None is 0. *)
 Lemma two_positive x z k : (k < 9)%nat -> 0 < two x z k.
 Proof.
   intros H. destruct (sums_of_two k H) as [i [j [I [J ->]]]].
@@ -142,6 +147,63 @@ Proof.
   intros send P F S. eexists. intros n Hn. apply (any_weights_private send P F S n Hn).
 Qed.
 
+(** ** All counts are possible *)
+
+Lemma one_user (send : bool -> dist (list bool)) x T : Pr (messages send [x]) T = Pr (send x) T.
+Proof.
+  unfold Pr. rewrite mean_messages_cons. apply mean_ext. intros mine.
+  cbn [messages]. rewrite mean_ret, app_nil_r. reflexivity.
+Qed.
+
+(** One user with i ones and the others with j. *)
+Lemma possible_sum (send : bool -> dist (list bool)) x xs i j :
+  (forall x, proper (send x)) ->
+  Pr (send x) (fun u => Nat.eqb (ones u) i) * Pr (messages send xs) (fun u => Nat.eqb (ones u) j)
+  <= Pr (messages send (x :: xs)) (fun u => Nat.eqb (ones u) (i + j)).
+Proof.
+  intros HS. unfold Pr at 3. rewrite mean_messages_cons.
+  set (q := Pr (messages send xs) (fun u => Nat.eqb (ones u) j)).
+  rewrite Rmult_comm. unfold Pr at 1. rewrite <- mean_scal. apply mean_le; [apply HS |]. intros mine.
+  unfold indicator at 1. destruct (Nat.eqb_spec (ones mine) i) as [<- | _].
+  - rewrite Rmult_1_r. apply Pr_le; [apply proper_messages, HS |]. intros others H.
+    apply Nat.eqb_eq in H. apply Nat.eqb_eq. rewrite ones_app. lia.
+  - rewrite Rmult_0_r. apply mean_nonneg; [apply proper_messages, HS |].
+    intros others. unfold indicator. destruct (Nat.eqb _ _); lra.
+Qed.
+
+(** With n >= 2 users each number of ones from 0 to 4 n has a positive probability, on every data set. *)
+Lemma gap_all_counts : forall send : bool -> dist (list bool),
+  (forall x, proper (send x)) ->
+  (forall x i, In i [0; 1; 3; 4]%nat -> 0 < Pr (send x) (fun u => Nat.eqb (ones u) i)) ->
+  forall n xs, (2 <= n)%nat -> length xs = n ->
+  forall k, (k <= 4 * n)%nat -> 0 < Pr (messages send xs) (fun u => Nat.eqb (ones u) k).
+Proof.
+  intros send HS H n xs Hn L.
+  revert xs L. induction Hn as [| n Hn IH]; intros xs L k Hk.
+  - destruct xs as [| x [| z [|]]]; try discriminate.
+    destruct (sums_of_two k) as [i [j [I [J ->]]]]; [lia |].
+    eapply Rlt_le_trans; [| apply possible_sum, HS].
+    apply Rmult_lt_0_compat; [| rewrite one_user]; apply H; assumption.
+  - destruct xs as [| x xs]; try discriminate. injection L as L.
+    destruct (Nat.le_gt_cases k (4 * n)) as [B | B].
+    + replace k with (0 + k)%nat by lia. eapply Rlt_le_trans; [| apply possible_sum, HS].
+      apply Rmult_lt_0_compat; [apply H; simpl; tauto | apply IH; assumption].
+    + replace k with (4 + (k - 4))%nat by lia. eapply Rlt_le_trans; [| apply possible_sum, HS].
+      apply Rmult_lt_0_compat; [apply H; simpl; tauto | apply IH; [exact L | lia]].
+Qed.
+
+(** In particular with two users, and then the protocol is private with a finite eps. *)
+Theorem gap_two_users_all_counts : forall send : bool -> dist (list bool),
+  (forall x, proper (send x)) ->
+  (forall x wa, In wa (send x) -> length (snd wa) = 4%nat) ->
+  (forall x i, In i [0; 1; 3; 4]%nat -> 0 < Pr (send x) (fun u => Nat.eqb (ones u) i)) ->
+  (forall x z k, (k <= 8)%nat -> 0 < Pr (messages send [x; z]) (fun u => Nat.eqb (ones u) k)) /\
+  exists eps, forall n, (2 <= n)%nat -> shuffle_dp n send eps 0.
+Proof.
+  intros send P F S. split; [| apply gap_any_weights; assumption].
+  intros x z k K. apply (gap_all_counts send P S 2); [lia | reflexivity | lia].
+Qed.
+
 (** The uniform weights of gap_local.v are an instance. *)
 Lemma gap_uniform_weights :
   (forall x i, In i [0; 1; 3; 4]%nat -> 0 < Pr (gap_randomizer x) (fun u => Nat.eqb (ones u) i)) /\
@@ -153,6 +215,23 @@ Proof.
     destruct I as [<- | [<- | [<- | [<- | []]]]]; unfold indicator; simpl; lra.
 Qed.
 
+(** As printed, that all counts are possible would make the privacy perfect. With the uniform weights they
+    are for every n >= 2, not for n = 1, and n users are not (0, 0)-DP. *)
+Theorem gap_perfect_printed :
+  Pr (messages gap_randomizer [true]) (fun u => Nat.eqb (ones u) 2) = 0 /\
+  forall n, (2 <= n)%nat ->
+  (forall xs, length xs = n -> forall k, (k <= 4 * n)%nat ->
+   0 < Pr (messages gap_randomizer xs) (fun u => Nat.eqb (ones u) k)) /\
+  ~ shuffle_dp n gap_randomizer 0 0.
+Proof.
+  split.
+  - rewrite one_user. exact gap_balanced_1.
+  - intros n Hn. split; [| apply gap_not_perfect; lia]. intros xs L k K.
+    apply (gap_all_counts gap_randomizer gap_proper (proj1 gap_uniform_weights) n); assumption.
+Qed.
+
+(** ** One user *)
+
 (** What input 0 risks by itself is the probability of the strings that input 1 never sends. *)
 Theorem gap_any_weights_local : forall send : bool -> dist (list bool),
   Pr (send true) (fun u => Nat.eqb (ones u) 2) = 0 ->
@@ -162,16 +241,12 @@ Proof.
   rewrite Z in H. lra.
 Qed.
 
-Theorem gap_any_weights_one_user : forall send : bool -> dist (list bool),
+Lemma gap_any_weights_one_user : forall send : bool -> dist (list bool),
   Pr (send true) (fun u => Nat.eqb (ones u) 2) = 0 ->
   forall eps delta, delta < Pr (send false) (fun u => Nat.eqb (ones u) 2) -> ~ shuffle_dp 1 send eps delta.
 Proof.
   intros send Z eps delta Hd H.
   specialize (H [false] [true] (replace_one [] false true []) eq_refl _
                 (counts_symmetric (fun c => Nat.eqb c 2))).
-  assert (M : forall x, Pr (messages send [x]) (fun u => Nat.eqb (ones u) 2)
-                        = Pr (send x) (fun u => Nat.eqb (ones u) 2)).
-  { intros x. unfold Pr. rewrite mean_messages_cons. apply mean_ext. intros mine.
-    cbn [messages]. rewrite mean_ret, app_nil_r. reflexivity. }
-  cbv beta in H. rewrite !M, Z in H. lra.
+  cbv beta in H. rewrite !one_user, Z in H. lra.
 Qed.

@@ -35,7 +35,7 @@ Proof.
     [lia | lia | exact all_inputs | exact gap_checked_2 | lia].
 Qed.
 
-Theorem gap_2 : exact_epsilon 2 gap_randomizer (ln (5 / 2)).
+Lemma gap_2 : exact_epsilon 2 gap_randomizer (ln (5 / 2)).
 Proof.
   split; [apply gap_finite; lia |].
   apply (checked_attained gap_randomizer 4 80 gap_row gap_rows 5 2 [false; true] [true; true] 3);
@@ -43,7 +43,7 @@ Proof.
   vm_compute. split; congruence.
 Qed.
 
-Theorem gap_3 : exact_epsilon 3 gap_randomizer (ln (125 / 64)).
+Lemma gap_3 : exact_epsilon 3 gap_randomizer (ln (125 / 64)).
 Proof.
   split.
   - apply (checked_privacy gap_randomizer 4 80 gap_row gap_rows [false; true] 2 125 64);

@@ -66,7 +66,7 @@ Proof.
     simpl pow. field. lra.
 Qed.
 
-Theorem geometric_law a : 0 < a < 1 -> law (geometric a).
+Lemma geometric_law a : 0 < a < 1 -> law (geometric a).
 Proof.
   intros H. assert (Pos : forall z, 0 <= geometric a z) by (intros z; left; apply geometric_pos, H).
   split; [exact Pos | split].
@@ -122,7 +122,7 @@ Lemma factor_of_eps eps s : (/ exp (- eps)) ^ s = exp (INR s * eps).
 Proof. rewrite <- exp_Ropp, Ropp_involutive, exp_power. f_equal. ring. Qed.
 
 (** A query that moves by at most Delta. *)
-Theorem geometric_noise_sensitivity {X} (f : X -> Z) (neighbor : X -> X -> Prop) eps (Delta : nat) :
+Lemma geometric_noise_sensitivity {X} (f : X -> Z) (neighbor : X -> X -> Prop) eps (Delta : nat) :
   0 < eps ->
   (forall x y, neighbor x y -> (Z.abs (f x - f y) <= Z.of_nat Delta)%Z) ->
   forall x y, neighbor x y ->

@@ -35,7 +35,7 @@ Hypothesis nonneg : forall t, 0 <= D t.
 
 (** ** Ratios at most rho *)
 
-Theorem geometric_remainder rho t0 :
+Lemma geometric_remainder rho t0 :
   0 <= rho < 1 -> (forall t, (t0 <= t)%nat -> D (S t) <= rho * D t) ->
   forall m, total (seq (S t0) m) D <= D t0 * (rho / (1 - rho)).
 Proof.
@@ -49,7 +49,7 @@ Proof.
 Qed.
 
 (** The same from any later place. *)
-Theorem geometric_remainder_later rho t0 :
+Lemma geometric_remainder_later rho t0 :
   0 <= rho < 1 -> (forall t, (t0 <= t)%nat -> D (S t) <= rho * D t) ->
   forall t m, (t0 <= t)%nat -> total (seq (S t) m) D <= D t * (rho / (1 - rho)).
 Proof.
@@ -57,7 +57,7 @@ Proof.
 Qed.
 
 (** The whole tail. *)
-Theorem geometric_tail rho t0 p :
+Lemma geometric_tail rho t0 p :
   0 <= rho < 1 -> (forall t, (t0 <= t)%nat -> D (S t) <= rho * D t) ->
   mass_of D (fun t => (t0 < t)%nat) p -> p <= D t0 * (rho / (1 - rho)).
 Proof.
@@ -107,7 +107,7 @@ Proof.
   apply Rmult_le_compat_r; assumption.
 Qed.
 
-Theorem log_concave_remainder t0 rho :
+Lemma log_concave_remainder t0 rho :
   0 <= rho < 1 -> log_concave_from t0 -> D (S t0) <= rho * D t0 ->
   forall t m, (t0 <= t)%nat -> total (seq (S t) m) D <= D t * (rho / (1 - rho)).
 Proof.

@@ -59,7 +59,7 @@ Proof.
   rewrite mean_messages_first, mean_ret. exact IH.
 Qed.
 
-Theorem grid_order {X J M} (K : X -> J -> dist (list M)) xs js :
+Lemma grid_order {X J M} (K : X -> J -> dist (list M)) xs js :
   forall f : list M -> R, orderless f ->
   mean (messages (fun x => messages (K x) js) xs) f =
   mean (messages (fun j => messages (fun x => K x j) xs) js) f.

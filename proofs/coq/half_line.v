@@ -160,7 +160,7 @@ Qed.
 
 (** On every finite set w of integers one upper half-line has the largest excess, which is the
     hockey-stick on w. *)
-Theorem half_line_rising (p q : Z -> R) E w :
+Lemma half_line_rising (p q : Z -> R) E w :
   (forall i, 0 <= p i) -> (forall i, 0 <= q i) -> 0 <= E -> rising p q ->
   exists a,
   (forall l, NoDup l -> incl l w ->
@@ -172,7 +172,7 @@ Proof.
   - apply (separates_positive (Z.leb a) _ w S).
 Qed.
 
-Theorem half_line_falling (p q : Z -> R) E w :
+Lemma half_line_falling (p q : Z -> R) E w :
   (forall i, 0 <= p i) -> (forall i, 0 <= q i) -> 0 <= E -> falling p q ->
   exists a,
   (forall l, NoDup l -> incl l w ->
@@ -207,7 +207,7 @@ Proof.
   - exists a. apply separates_hockey_stick, S.
 Qed.
 
-Theorem half_line_hockey_stick_falling (P Q : dist Z) E :
+Lemma half_line_hockey_stick_falling (P Q : dist Z) E :
   proper P -> proper Q -> 0 <= E -> falling (mass P) (mass Q) ->
   exists a, hockey_stick P Q E = Pr P (at_most a) - E * Pr Q (at_most a).
 Proof.

@@ -70,7 +70,7 @@ Proof.
 Qed.
 
 (** Bin after bin instead of user after user, for all functions that do not look at the order. *)
-Theorem histogram_bins d gamma xs f :
+Lemma histogram_bins d gamma xs f :
   orderless f ->
   mean (messages (histogram_randomizer d gamma) xs) f =
   mean (messages (bin_messages gamma xs) (seq 0 d)) f.

@@ -96,7 +96,7 @@ Proof.
 Qed.
 
 (** P[some error > (1 + h) gamma] <= Q e^(-mu h^2/(2 + h)), Q bins having more than (1 + h) mu users. *)
-Theorem histogram_accuracy_large_bins (n d : nat) (gamma h : R) (xs : list nat) :
+Lemma histogram_accuracy_large_bins (n d : nat) (gamma h : R) (xs : list nat) :
   (1 <= n)%nat -> 0 <= gamma <= 1 -> 0 <= h -> length xs = n ->
   let r := (1 + h) * (INR n * gamma) in
   Pr (messages (histogram_randomizer d gamma) xs) (some_error_above n d gamma ((1 + h) * gamma) xs)

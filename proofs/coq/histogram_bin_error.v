@@ -97,7 +97,7 @@ Proof.
 Qed.
 
 (** In a bin of at most (1 + h) mu users, an empty one for instance, no error exceeds it. *)
-Theorem histogram_few_users_error (n d : nat) (gamma h : R) (xs : list nat) (j : nat) :
+Lemma histogram_few_users_error (n d : nat) (gamma h : R) (xs : list nat) (j : nat) :
   (1 <= n)%nat -> 0 <= gamma <= 1 -> 0 <= h -> length xs = n -> (j < d)%nat ->
   INR (count j xs) <= (1 + h) * (INR n * gamma) ->
   Pr (messages (histogram_randomizer d gamma) xs)

@@ -147,7 +147,7 @@ Lemma below_hockey_stick {A} (P Q : dist A) E : below P Q E (hockey_stick P Q E)
 Proof. apply hockey_stick_iff, Rle_refl. Qed.
 
 (** From events to functions with values in [0, 1]. *)
-Theorem below_mean {A} (P Q : dist A) E delta f :
+Lemma below_mean {A} (P Q : dist A) E delta f :
   below P Q E delta -> (forall a, 0 <= f a <= 1) -> mean P f <= E * mean Q f + delta.
 Proof.
   intros H F. apply hockey_stick_iff in H. assert (X := mean_le_hockey_stick P Q E f F). lra.
@@ -208,7 +208,7 @@ Proof.
 Qed.
 
 (** The same for laws that are given by their masses, with finitely or infinitely many outcomes. *)
-Theorem mass_hockey_stick_iff {A} (P Q : A -> R) E delta :
+Lemma mass_hockey_stick_iff {A} (P Q : A -> R) E delta :
   mass_below P Q E delta <->
   forall l, NoDup l -> total l (fun a => Rmax 0 (P a - E * Q a)) <= delta.
 Proof.

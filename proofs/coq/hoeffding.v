@@ -71,7 +71,7 @@ Proof.
 Qed.
 
 (** The same for the centred bit. *)
-Theorem hoeffding_lemma_centred (p s : R) :
+Lemma hoeffding_lemma_centred (p s : R) :
   0 <= p <= 1 -> p * exp (s * (1 - p)) + (1 - p) * exp (- (s * p)) <= exp (s ^ 2 / 8).
 Proof.
   intros H. apply Rmult_le_reg_l with (exp (p * s)); [apply exp_pos |].
@@ -227,7 +227,7 @@ Proof.
   cbv beta in M. rewrite chances_of_coins, repeat_length in M. rewrite flips_as_messages. exact M.
 Qed.
 
-Theorem hoeffding_flips (n : nat) (p u : R) :
+Lemma hoeffding_flips (n : nat) (p u : R) :
   0 <= p <= 1 -> (1 <= n)%nat -> 0 <= u ->
   Pr (flips n p) (fun i => Rleb u (Rabs (INR i - INR n * p))) <= 2 * exp (- (2 * u ^ 2 / INR n)).
 Proof.
@@ -236,7 +236,7 @@ Proof.
   cbv beta in M. rewrite chances_of_coins, repeat_length in M. unfold Pr. rewrite flips_as_messages. exact M.
 Qed.
 
-Theorem hoeffding_fair_coins (s : nat) (u : R) :
+Lemma hoeffding_fair_coins (s : nat) (u : R) :
   (1 <= s)%nat -> 0 <= u ->
   Pr (flips s (1 / 2)) (fun i => Rleb u (Rabs (INR i - INR s / 2))) <= 2 * exp (- (2 * u ^ 2 / INR s)).
 Proof.
@@ -247,7 +247,7 @@ Proof.
 Qed.
 
 (** With > u in place of >= u. *)
-Theorem hoeffding_fair_coins_strict (s : nat) (u : R) :
+Lemma hoeffding_fair_coins_strict (s : nat) (u : R) :
   (1 <= s)%nat -> 0 <= u ->
   Pr (flips s (1 / 2)) (fun i => Rltb u (Rabs (INR i - INR s / 2))) <= 2 * exp (- (2 * u ^ 2 / INR s)).
 Proof.

@@ -81,7 +81,7 @@ Proof.
   intros H L. rewrite <- (mean_const d 0 H). apply mean_le; assumption.
 Qed.
 
-Theorem mean_swap {A B} (d : dist A) (e : dist B) f :
+Lemma mean_swap {A B} (d : dist A) (e : dist B) f :
   mean d (fun a => mean e (fun b => f a b)) = mean e (fun b => mean d (fun a => f a b)).
 Proof.
   unfold mean.

@@ -65,7 +65,7 @@ Proof.
 Qed.
 
 (** The masses of all outputs add up to 1 ... *)
-Theorem noisy_law (D : Z -> R) (f : list Z) : law D -> law (noisy D f).
+Lemma noisy_law (D : Z -> R) (f : list Z) : law D -> law (noisy D f).
 Proof.
   intros L. induction f as [| a f IH].
   - apply (law_of_finite_support (list_eq_dec Z.eq_dec) (noisy D []) [[]]).
@@ -86,7 +86,7 @@ Proof.
   rewrite IH by congruence. ring.
 Qed.
 
-Theorem noisy_law_length (D : Z -> R) (f : list Z) :
+Lemma noisy_law_length (D : Z -> R) (f : list Z) :
   law D -> mass_of (noisy D f) (fun v => length v = length f) 1.
 Proof.
   intros L. apply (mass_of_ext _ (fun v => True /\ length v = length f)); [tauto |].
@@ -142,7 +142,7 @@ Qed.
 (** ** Lemma 2 *)
 
 (** For two answers of a query. *)
-Theorem lemma2_masses (D : Z -> R) (eps delta : R) (k : Z) (Delta : nat) (f g : list Z) :
+Lemma lemma2_masses (D : Z -> R) (eps delta : R) (k : Z) (Delta : nat) (f g : list Z) :
   law D -> smooth D eps delta k -> 0 <= eps -> 0 <= delta ->
   Forall2 (fun a b => (Z.abs (a - b) <= k)%Z) f g ->
   (l1_distance f g <= Z.of_nat Delta)%Z ->
@@ -172,7 +172,7 @@ Proof.
 Qed.
 
 (** An integer query that moves by at most k, with k eps in the exponent and one delta. *)
-Theorem lemma2_one_coordinate {X} (f : X -> Z) (neighbor : X -> X -> Prop)
+Lemma lemma2_one_coordinate {X} (f : X -> Z) (neighbor : X -> X -> Prop)
     (D : Z -> R) (eps delta : R) (k : Z) :
   law D -> smooth D eps delta k -> 0 <= eps -> 0 <= delta ->
   (forall x y, neighbor x y -> (Z.abs (f x - f y) <= k)%Z) ->

@@ -62,7 +62,7 @@ Proof.
 Qed.
 
 (** Whatever E is, delta has to be at least 7/16. *)
-Theorem lemma2_union_no_factor (E delta : R) :
+Lemma lemma2_union_no_factor (E delta : R) :
   0 <= E -> delta < 7 / 16 -> ~ mass_below (noisy uniform4 [0; 0]%Z) (noisy uniform4 [1; 1]%Z) E delta.
 Proof.
   intros HE Hd B.

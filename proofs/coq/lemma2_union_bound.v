@@ -154,7 +154,7 @@ Qed.
 End union_bound.
 
 (** Where no coordinate moves, all outputs have the ratio 1 = e^0, and abs(J) delta is 0. *)
-Theorem lemma2_union_no_move (D : Z -> R) (eps delta : R) f :
+Lemma lemma2_union_no_move (D : Z -> R) (eps delta : R) f :
   law D ->
   mass_of (noisy D f) (large_ratio (noisy D f) (noisy D f) (exp (IZR (l1_distance f f) * eps))) 1 /\
   INR (moved f f) * delta = 0.

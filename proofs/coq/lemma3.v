@@ -16,7 +16,7 @@
     misprinted; the steps from products to alpha are this package's.) *)
 
 From Coq Require Import Reals List Bool ZArith Lra Lia.
-From Exactdp Require Import reals sums laws masses smooth binomial chernoff.
+From Exactdp Require Import reals sums laws masses smooth smooth_is_private binomial chernoff.
 Open Scope R_scope.
 
 (** ** The good set *)
@@ -32,6 +32,12 @@ Theorem lemma3_good_set (n gamma alpha k y : R) :
   (1 - alpha / 2) * (gamma * n) <= y <= (1 + alpha / 2) * (gamma * n) ->
   lemma3_good n gamma alpha k y.
 Proof. unfold lemma3_good, lemma3_low, lemma3_high. intros. lra. Qed.
+
+(** The window is half as wide as [(1 - alpha) mu, (1 + alpha) mu]. *)
+Theorem lemma3_good_set_width (n gamma alpha : R) :
+  2 * ((1 + alpha / 2) * (gamma * n) - (1 - alpha / 2) * (gamma * n)) =
+  (1 + alpha) * (gamma * n) - (1 - alpha) * (gamma * n).
+Proof. field. Qed.
 
 (** ** One step, in multiplied-out form, for real numbers *)
 
@@ -170,7 +176,7 @@ Proof.
 Qed.
 
 (** On the good set the ratio is strictly below e^(|j| eps). *)
-Theorem lemma3_ratio_on_good_set y j :
+Lemma lemma3_ratio_on_good_set y j :
   good y -> j <> 0%Z -> (Z.abs j <= k)%Z -> 0 < D y ->
   D y < exp (IZR (Z.abs j) * ln E) * D (y + j)%Z.
 Proof.
@@ -219,20 +225,61 @@ End Masses.
 
 (** ** The lemma *)
 
+Section Lemma3.
+
+Variables (n : nat) (gamma alpha : R) (k : Z).
+Hypotheses (Hn : (1 <= n)%nat) (Hgamma : 0 < gamma <= 1 / 2) (Halpha : 0 < alpha < 1).
+Hypothesis Hk : IZR k <= alpha * gamma * INR n / 2.
+
+Notation D := (binomial n gamma).
+Notation eps := (ln ((1 + alpha) / (1 - alpha))).
+Notation delta :=
+  (exp (- (alpha ^ 2 * gamma * INR n / 8)) + exp (- (alpha ^ 2 * gamma * INR n / (8 + 2 * alpha)))).
+Notation large j := (large_ratio D (fun y => D (y + j)%Z) (exp (IZR (Z.abs j) * eps))).
+Notation good y := (lemma3_good (INR n) gamma alpha (IZR k) (IZR y)).
+
+(** Where a good outcome has a large ratio, it has no mass. *)
+Lemma lemma3_large_and_good j y :
+  j <> 0%Z -> (Z.abs j <= k)%Z -> large j y -> good y -> D y = 0.
+Proof.
+  intros J K L G. destruct (binomial_nonneg n gamma y) as [P | E]; [lra | | symmetry; exact E].
+  assert (S := lemma3_ratio_on_good_set n gamma alpha k Hn Hgamma Halpha y j G J K P).
+  unfold large_ratio in L. lra.
+Qed.
+
+Lemma lemma3_large_is_outside j l :
+  j <> 0%Z -> (Z.abs j <= k)%Z -> NoDup l -> (forall y, In y l -> large j y) ->
+  total l D <= Pr (flips n gamma) (fun i => lemma3_bad n gamma alpha k (INR i)).
+Proof.
+  intros J K N I.
+  rewrite (Pr_ext _ _ (fun i => lemma3_bad n gamma alpha k (IZR (Z.of_nat i)))) by
+    (intros i; rewrite <- INR_IZR_INZ; reflexivity).
+  apply (binomial_total_le n gamma (fun y => lemma3_bad n gamma alpha k (IZR y))); [lra | exact N |].
+  intros y Hy NZ. apply lemma3_not_good_is_bad. intros G. apply NZ, (lemma3_large_and_good j); auto.
+Qed.
+
+(** No mass lies in G together with a large ratio, so that a large ratio is at most as likely as to be
+    outside G. *)
+Theorem lemma3_total_probability j :
+  j <> 0%Z -> (Z.abs j <= k)%Z ->
+  mass_of D (fun y => large j y /\ good y) 0 /\
+  forall r, mass_of D (large j) r ->
+  r <= Pr (flips n gamma) (fun i => lemma3_bad n gamma alpha k (INR i)) <= delta.
+Proof.
+  intros J K. split.
+  - apply mass_of_zero. intros y [L G]. apply (lemma3_large_and_good j); assumption.
+  - intros r [_ Hr]. split; [| apply lemma3_outside; assumption].
+    apply Hr. intros s [l [N [I ->]]]. apply (lemma3_large_is_outside j); assumption.
+Qed.
+
+End Lemma3.
+
 Theorem lemma3 (n : nat) (gamma alpha : R) (k : Z) :
   (1 <= n)%nat -> 0 < gamma <= 1 / 2 -> 0 < alpha < 1 ->
   (1 <= k)%Z -> IZR k <= alpha * gamma * INR n / 2 ->
   smooth (binomial n gamma) (ln ((1 + alpha) / (1 - alpha)))
     (exp (- (alpha ^ 2 * gamma * INR n / 8)) + exp (- (alpha ^ 2 * gamma * INR n / (8 + 2 * alpha)))) k.
 Proof.
-  intros Hn Hg Ha _ Hk j Hj0 Hj l N L.
-  eapply Rle_trans; [| apply (lemma3_outside n gamma alpha k Hg Ha Hk)].
-  rewrite (Pr_ext _ _ (fun i => lemma3_bad n gamma alpha k (IZR (Z.of_nat i)))) by
-    (intros i; rewrite <- INR_IZR_INZ; reflexivity).
-  apply (binomial_total_le n gamma (fun y => lemma3_bad n gamma alpha k (IZR y))); [lra | exact N |].
-  intros y Hy NZ. apply lemma3_not_good_is_bad. intros G.
-  assert (P : 0 < binomial n gamma y).
-  { destruct (binomial_nonneg n gamma y); [lra | assumption | congruence]. }
-  assert (S := lemma3_ratio_on_good_set n gamma alpha k Hn Hg Ha y j G Hj0 Hj P).
-  specialize (L y Hy). lra.
+  intros Hn Hg Ha _ Hk j J K l N L. eapply Rle_trans; [| apply (lemma3_outside n gamma alpha k Hg Ha Hk)].
+  apply (lemma3_large_is_outside n gamma alpha k Hn Hg Ha j); assumption.
 Qed.

@@ -1,7 +1,8 @@
-(** What Lemma 3 needs: three weaker statements are false, and one is void.
+(** What Lemma 3 needs: weaker statements are false or void.
 
     - [lemma3_reach_is_void]: no k >= 1 satisfies the printed condition k <= alpha gamma / 2; the lemma has
-      k <= alpha gamma n / 2.
+      k <= alpha gamma n / 2, which does not imply it ([lemma3_reach_printed_fails]).
+    - [lemma3_ends]: at alpha = 1 there is no eps, at alpha = 0 and at gamma = 0 no k, and delta = 2.
     - [lemma3_step_up_printed_fails]: the printed D(y) / D(y+j) <= (1+alpha)^j on the good set is false at
       n = 100, gamma = 1/2, alpha = 1/5, y = 59, j = k = 1, where the ratio is 60/41 > 6/5.
     - [lemma3_twice_the_reach_fails]: with k <= alpha gamma n in place of its half the lemma is false, at
@@ -25,6 +26,31 @@ Theorem lemma3_reach_is_void (gamma alpha k : R) :
   0 < gamma <= 1 / 2 -> 0 < alpha < 1 -> 1 <= k -> ~ k <= alpha * gamma / 2.
 Proof.
   intros Hg Ha Hk H. assert (alpha * gamma <= 1 * gamma) by (apply Rmult_le_compat_r; lra). lra.
+Qed.
+
+(** The lemma's condition does not imply the printed one: n = 5, k = 1, gamma = 1/2, alpha = 4/5. *)
+Theorem lemma3_reach_printed_fails :
+  ~ (forall (n : nat) (gamma alpha : R) (k : Z), (1 <= n)%nat -> 0 < gamma <= 1 / 2 -> 0 < alpha < 1 ->
+     (1 <= k)%Z -> IZR k <= alpha * gamma * INR n / 2 -> IZR k <= alpha * gamma / 2).
+Proof.
+  intros H. assert (L : 1 <= 4 / 5 * (1 / 2) / 2); [| lra].
+  apply (H 5%nat (1 / 2) (4 / 5) 1%Z); [lia | lra | lra | lia |]. rewrite INR_IZR_INZ. simpl. lra.
+Qed.
+
+(** ** The ends of the parameters *)
+
+(** At alpha = 1 the denominator of e^eps is 0; at alpha = 0 or gamma = 0 no k >= 1 is allowed, and delta is
+    2. *)
+Theorem lemma3_ends (n gamma alpha k : R) :
+  (alpha = 1 -> 1 - alpha = 0) /\
+  (alpha = 0 \/ gamma = 0 -> 1 <= k -> ~ k <= alpha * gamma * n / 2) /\
+  (alpha = 0 \/ gamma = 0 ->
+   exp (- (alpha ^ 2 * gamma * n / 8)) + exp (- (alpha ^ 2 * gamma * n / (8 + 2 * alpha))) = 2).
+Proof.
+  split; [lra |]. split; [intros [-> | ->] H L; lra |].
+  assert (Z : forall x y, x = 0 -> exp (- (x / y)) = 1).
+  { intros x y ->. unfold Rdiv. rewrite Rmult_0_l, Ropp_0. apply exp_0. }
+  intros [-> | ->]; rewrite !Z by ring; ring.
 Qed.
 
 (** ** The printed step upwards *)
@@ -57,7 +83,7 @@ Definition lemma3_if (condition : nat -> R -> R -> Z -> Prop) : Prop :=
     (exp (- (alpha ^ 2 * gamma * INR n / 8)) + exp (- (alpha ^ 2 * gamma * INR n / (8 + 2 * alpha)))) k.
 
 (** Under its own condition it holds. *)
-Theorem lemma3_if_half_the_reach :
+Lemma lemma3_if_half_the_reach :
   lemma3_if (fun n gamma alpha k => 0 < gamma <= 1 / 2 /\ IZR k <= alpha * gamma * INR n / 2).
 Proof. intros n gamma alpha k Hn Ha Hk [Hg Hr]. apply lemma3; assumption. Qed.
 

@@ -30,7 +30,7 @@ Proof.
 Qed.
 
 (** The derivative of the difference is t^2 / ((1 + t) (2 + t)^2). *)
-Theorem ln_lower x : 0 <= x -> 2 * x / (2 + x) <= ln (1 + x).
+Lemma ln_lower x : 0 <= x -> 2 * x / (2 + x) <= ln (1 + x).
 Proof.
   intros Hx. apply Rminus_le_0.
   apply (nonneg_by_derivative (fun t => ln (1 + t) - 2 * t / (2 + t))
@@ -41,14 +41,14 @@ Proof.
     apply Rmult_lt_0_compat; [| apply pow_lt]; lra.
 Qed.
 
-Theorem chernoff_exponent_upper x : 0 <= x -> x ^ 2 / (2 + x) <= (1 + x) * ln (1 + x) - x.
+Lemma chernoff_exponent_upper x : 0 <= x -> x ^ 2 / (2 + x) <= (1 + x) * ln (1 + x) - x.
 Proof.
   intros Hx. replace (x ^ 2 / (2 + x)) with ((1 + x) * (2 * x / (2 + x)) - x) by (field; lra).
   apply Rplus_le_compat_r, Rmult_le_compat_l; [lra | apply ln_lower, Hx].
 Qed.
 
 (** The derivative of the difference is - ln(1 - t) - t. *)
-Theorem chernoff_exponent_lower x : 0 <= x < 1 -> x ^ 2 / 2 <= (1 - x) * ln (1 - x) + x.
+Lemma chernoff_exponent_lower x : 0 <= x < 1 -> x ^ 2 / 2 <= (1 - x) * ln (1 - x) + x.
 Proof.
   intros Hx. apply Rminus_le_0.
   apply (nonneg_by_derivative (fun t => (1 - t) * ln (1 - t) + t - t ^ 2 / 2)

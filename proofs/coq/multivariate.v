@@ -45,7 +45,7 @@ Proof.
     destruct (exponents_dec (snd ce) e) as [-> | _]; ring.
 Qed.
 
-Theorem same_eval p q x : same p q -> eval p x = eval q x.
+Lemma same_eval p q x : same p q -> eval p x = eval q x.
 Proof.
   intros H. set (l := nodup exponents_dec (map snd (p ++ q))).
   assert (I : forall ce, In ce (p ++ q) -> In (snd ce) l)
@@ -123,7 +123,7 @@ Fixpoint compose_monomial (v : nat) (e : list nat) (lines : list poly) : poly :=
 Definition compose (v : nat) (p : poly) (lines : list poly) : poly :=
   flat_map (fun ce => scale (fst ce) (compose_monomial v (snd ce) lines)) p.
 
-Theorem eval_compose v p lines t :
+Lemma eval_compose v p lines t :
   eval (compose v p lines) t = eval p (map (fun line => eval line t) lines).
 Proof.
   unfold compose. rewrite eval_flat_map. unfold eval at 2. apply total_ext. intros [c e] _. simpl.

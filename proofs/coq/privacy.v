@@ -62,7 +62,7 @@ Theorem below_dmap {A B} (h : A -> B) (P Q : dist A) E delta :
   below P Q E delta -> below (dmap h P) (dmap h Q) E delta.
 Proof. intros H T. rewrite !Pr_dmap. apply H. Qed.
 
-Theorem dp_dmap {X A B} n (h : A -> B) (M : list X -> dist A) eps delta :
+Lemma dp_dmap {X A B} n (h : A -> B) (M : list X -> dist A) eps delta :
   dp n M eps delta -> dp n (fun xs => dmap h (M xs)) eps delta.
 Proof. intros H xs ys N L. apply below_dmap, H; assumption. Qed.
 

@@ -85,7 +85,7 @@ Proof.
 Qed.
 
 (** A pair of independent draws has a law. *)
-Theorem pair_law {A B} (P : A -> R) (Q : B -> R) : law P -> law Q -> law (pair_mass P Q).
+Lemma pair_law {A B} (P : A -> R) (Q : B -> R) : law P -> law Q -> law (pair_mass P Q).
 Proof.
   intros LP LQ. assert (Pos := pair_mass_nonneg P Q (proj1 LP) (proj1 LQ)).
   split; [exact Pos | split].

@@ -6,8 +6,10 @@
     - [survey_privacy_local], [survey_privacy]: a user's answer is (eps, 0)-DP if and only if
       eps >= ln((1/2 + g)/(1/2 - g)); the shuffled answers of n users are for the same eps, for n >= 1.
     - [survey_unbiased]: E[f] = s, for every data set (even an empty one).
+    - [survey_unbiased_printed]: with the printed - n/2 - g n for - (1/2 - g) n its mean is s - n.
     - [survey_variance]: E[(f - s)^2] = n (1/4 - g^2)/(4 g^2) = n e^eps/(e^eps - 1)^2 with the least eps.
-    - [hoeffding_bound]: P[|f - s| >= t] <= 2 exp(-8 g^2 t^2/n) for n >= 1, t >= 0.
+    - [hoeffding_bound]: P[|f - s| >= t] <= 2 exp(-8 g^2 t^2/n) for n >= 1, t >= 0;
+      [hoeffding_bound_mean]: for the mean f/n of the bits, 2 exp(-8 g^2 n t^2).
     - [hoeffding_radius]: |f - s| < sqrt(n ln(2/delta)/8)/g with probability at least 1 - delta, for
       n >= 1 and 0 < delta < 1.
 
@@ -113,6 +115,22 @@ Proof.
   - intros y. unfold survey_estimate. field. lra.
 Qed.
 
+(** With the printed sign the estimate is biased by n, for every n >= 1. *)
+Theorem survey_unbiased_printed (n : nat) (g : R) (xs : list bool) :
+  0 < g < 1 / 2 -> (1 <= n)%nat -> length xs = n ->
+  let m := mean (messages (one_message (survey_randomizer g)) xs)
+    (fun y => (INR (ones y) - INR n / 2 - g * INR n) / (2 * g)) in
+  m = INR (ones xs) - INR n /\ m <> INR (ones xs).
+Proof.
+  intros Hg Hn L m. assert (N : 0 < INR n) by (apply lt_0_INR; lia).
+  assert (E : m = INR (ones xs) - INR n); [| split; lra].
+  unfold m. rewrite <- (survey_unbiased n g xs Hg L).
+  rewrite (mean_ext _ _ (fun y => survey_estimate g n y - INR n))
+    by (intros y; unfold survey_estimate; field; lra).
+  rewrite mean_minus, mean_const; [reflexivity |].
+  apply proper_messages. intros. apply proper_one_message, proper_survey_randomizer, Hg.
+Qed.
+
 Theorem survey_variance (n : nat) (g : R) (xs : list bool) :
   0 < g < 1 / 2 -> length xs = n ->
   mean (messages (one_message (survey_randomizer g)) xs)
@@ -156,6 +174,25 @@ Proof.
   rewrite (Rabs_pos_eq (/ (2 * g))) in Hy by (left; apply Rinv_0_lt_compat; lra).
   apply (Rmult_le_compat_l (2 * g)) in Hy; [| lra].
   replace (2 * g * (Rabs z * / (2 * g))) with (Rabs z) in Hy by (field; lra). exact Hy.
+Qed.
+
+(** For the mean of the bits. *)
+Theorem hoeffding_bound_mean (n : nat) (g t : R) (xs : list bool) :
+  0 < g < 1 / 2 -> (1 <= n)%nat -> length xs = n -> 0 <= t ->
+  Pr (messages (one_message (survey_randomizer g)) xs)
+    (fun y => Rleb t (Rabs (survey_estimate g n y / INR n - INR (ones xs) / INR n)))
+  <= 2 * exp (- (8 * g ^ 2 * INR n * t ^ 2)).
+Proof.
+  intros Hg Hn L Ht. assert (N : 0 < INR n) by (apply lt_0_INR; lia).
+  assert (U : 0 <= INR n * t) by (apply Rmult_le_pos; lra).
+  assert (B := hoeffding_bound n g (INR n * t) xs Hg Hn L U).
+  replace (8 * g ^ 2 * (INR n * t) ^ 2 / INR n) with (8 * g ^ 2 * INR n * t ^ 2) in B by (field; lra).
+  eapply Rle_trans; [| exact B].
+  apply Pr_le; [apply proper_messages; intros; apply proper_one_message, proper_survey_randomizer, Hg |].
+  intros y Hy. apply Rleb_true in Hy. apply Rleb_true.
+  replace (survey_estimate g n y - INR (ones xs))
+    with (INR n * (survey_estimate g n y / INR n - INR (ones xs) / INR n)) by (field; lra).
+  rewrite Rabs_mult, (Rabs_pos_eq (INR n)) by lra. apply Rmult_le_compat_l; lra.
 Qed.
 
 Theorem hoeffding_radius (n : nat) (g delta : R) (xs : list bool) :

@@ -101,7 +101,7 @@ Proof.
   apply proper_bind; [exact IH | intros; apply proper_insertions].
 Qed.
 
-Theorem shuffler_permutation {A} (u : list A) wv : In wv (shuffler u) -> Permutation u (snd wv).
+Lemma shuffler_permutation {A} (u : list A) wv : In wv (shuffler u) -> Permutation u (snd wv).
 Proof.
   revert wv. induction u as [| a u IH]; simpl; intros wv; [intros [<- | []]; constructor |].
   unfold bind. rewrite in_flat_map. intros [ws [I J]].
@@ -110,7 +110,7 @@ Proof.
   eapply perm_trans; [apply perm_skip, IH, I |]. apply insertions_permutation, J.
 Qed.
 
-Theorem shuffled_permutation {A} (u v : list A) :
+Lemma shuffled_permutation {A} (u v : list A) :
   Permutation u v -> same_law (shuffler u) (shuffler v).
 Proof.
   induction 1 as [| a u v _ IH | a b u | u v w _ IHu _ IHv]; intros f.

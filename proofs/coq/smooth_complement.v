@@ -45,7 +45,7 @@ Proof.
   - apply IH. intros b I. apply U. right. exact I.
 Qed.
 
-(** P[not T] = 1 - P[T]. *)
+(** P[not T] = 1 - P[T], for every event T. *)
 Lemma mass_of_complement {A} (D : A -> R) (T : A -> Prop) p :
   law D -> mass_of D T p -> mass_of D (fun a => ~ T a) (1 - p).
 Proof.
@@ -58,6 +58,19 @@ Proof.
     rewrite E. apply Rplus_le_compat; [apply U; exists u | apply Hb; exists v].
     + split; [exact Nu |]. split; [apply I | reflexivity].
     + split; [exact Nv |]. split; [apply V | reflexivity].
+Qed.
+
+(** Ledger row smooth-complement: for each shift j by itself. *)
+Theorem smooth_complement_each (D : Z -> R) eps delta j r p :
+  law D ->
+  mass_of D (large_ratio D (fun y => D (y + j)%Z) (exp (IZR (Z.abs j) * eps))) r ->
+  mass_of D (fun y => D y < exp (IZR (Z.abs j) * eps) * D (y + j)%Z) p ->
+  (r <= delta <-> 1 - delta <= p).
+Proof.
+  intros L Hr Hp. enough (p = 1 - r) by lra. eapply is_lub_u; [exact Hp |].
+  apply (mass_of_ext D (fun y => ~ large_ratio D (fun z => D (z + j)%Z) (exp (IZR (Z.abs j) * eps)) y)).
+  - intros y. unfold large_ratio. split; [apply Rnot_le_lt | apply Rlt_not_le].
+  - apply mass_of_complement; assumption.
 Qed.
 
 (** Smoothness as it reads, by probabilities. *)
@@ -76,7 +89,7 @@ Proof.
     apply Rle_trans with r; [| apply (H j J K), Hr]. apply (proj1 Hr). exists l. auto.
 Qed.
 
-(** Ledger row smooth-complement. *)
+(** Ledger row smooth-complement, for all j at once. *)
 Theorem smooth_complement (D : Z -> R) eps delta k :
   law D ->
   (smooth D eps delta k <->
@@ -111,7 +124,7 @@ Proof.
   - intros y [<- | []]. unfold small, uniform4. simpl. lra.
 Qed.
 
-(** Ledger row smooth-definition: with j = 0 the event of a large ratio is that of all outcomes. *)
+(** What ledger row smooth-definition says of j = 0: the event of a large ratio is that of all outcomes. *)
 Theorem smooth_definition (D : Z -> R) eps :
   law D -> mass_of D (large_ratio D (fun y => D (y + 0)%Z) (exp (IZR (Z.abs 0) * eps))) 1.
 Proof.

@@ -11,7 +11,7 @@ Open Scope R_scope.
 
 Definition uniform4 (y : Z) : R := if in_dec Z.eq_dec y [0; 1; 2; 3]%Z then 1 / 4 else 0.
 
-Theorem uniform4_law : law uniform4.
+Lemma uniform4_law : law uniform4.
 Proof.
   apply (law_of_finite_support Z.eq_dec uniform4 [0; 1; 2; 3]%Z).
   - intros y. unfold uniform4. destruct in_dec; lra.
@@ -33,7 +33,7 @@ Proof.
     destruct (Z.ltb_spec 0%Z j); simpl in I, I'; lia.
 Qed.
 
-Theorem uniform4_smooth eps : 0 < eps -> smooth uniform4 eps (1 / 4) 1.
+Lemma uniform4_smooth eps : 0 < eps -> smooth uniform4 eps (1 / 4) 1.
 Proof.
   intros He j J K l N I.
   assert (HE : 1 < exp (IZR (Z.abs j) * eps)).

@@ -5,9 +5,10 @@
     mu = n gamma. Proved here:
 
     - [zsum_error_lemma]: for every gamma >= 0 and h >= 0, whatever k and w are, an error above
-      (1 + h) gamma implies w > (1 + h) mu and k > (1 + h) mu;
+      (1 + h) gamma implies w > (1 + h) mu and k > (1 + h) mu ([zsum_error_real] is this for real numbers);
     - [zsum_accuracy_general]: for every n >= 1, gamma in [0, 1] and h >= 0, and on every data set of n
-      records, the error exceeds (1 + h) gamma with probability at most e^(-mu h^2/(2 + h)).
+      records, the error exceeds (1 + h) gamma with probability at most e^(-mu h^2/(2 + h));
+    - [zsum_small_sum_no_error]: with probability 0 where k <= (1 + h) mu.
 
     Idea: where w < k the estimate is gamma + (k - w)/n, so that the error is abs(gamma - w/n). It can
     exceed (1 + h) gamma only from above, for gamma - w/n <= gamma; and k > w. Where w >= k the estimate
@@ -65,10 +66,10 @@ Qed.
 (** ** What a large error implies *)
 
 (** From a comparison with count/n to one with the count. *)
-Lemma above_times_n n a c : 0 < INR n -> a < c / INR n -> a * INR n < c.
+Lemma above_times_n n a c : 0 < n -> a < c / n -> a * n < c.
 Proof.
-  intros P H. apply (Rmult_lt_compat_r (INR n)) in H; [| exact P].
-  replace (c / INR n * INR n) with c in H by (field; lra). exact H.
+  intros P H. apply (Rmult_lt_compat_r n) in H; [| exact P].
+  replace (c / n * n) with c in H by (field; lra). exact H.
 Qed.
 
 (** An error above (1 + h) gamma implies w > (1 + h) mu and k > (1 + h) mu. *)
@@ -85,9 +86,29 @@ Proof.
   - rewrite zsum_error_above in H by assumption.
     assert (W : (1 + h) * gamma < INR w / INR n).
     { assert (S := share_nonneg n w Hn). revert H. unfold Rabs. destruct (Rcase_abs _); lra. }
-    apply (above_times_n n _ _ P) in W. apply lt_INR in L. lra.
+    apply (above_times_n _ _ _ P) in W. apply lt_INR in L. lra.
   - rewrite zsum_error_zero in H by assumption.
-    apply (above_times_n n _ _ P) in H. apply le_INR in L. lra.
+    apply (above_times_n _ _ _ P) in H. apply le_INR in L. lra.
+Qed.
+
+(** The same for real numbers n, k and w; the estimate is gamma + (k - w)/n where w < k, and 0 elsewhere. *)
+Theorem zsum_error_real (n k w gamma h : R) :
+  0 < n -> 0 <= gamma -> 0 <= k -> 0 <= w -> 0 <= h ->
+  let estimate := if Rlt_dec w k then gamma + (k - w) / n else 0 in
+  (1 + h) * gamma < Rabs (estimate - k / n) ->
+  (1 + h) * (n * gamma) < w /\ (1 + h) * (n * gamma) < k.
+Proof.
+  intros Hn Hg Hk Hw Hh estimate H.
+  assert (G : 0 <= h * gamma) by (apply Rmult_le_pos; assumption).
+  assert (W : 0 <= w / n) by (apply Rmult_le_pos; [exact Hw | left; apply Rinv_0_lt_compat, Hn]).
+  assert (K : 0 <= k / n) by (apply Rmult_le_pos; [exact Hk | left; apply Rinv_0_lt_compat, Hn]).
+  replace ((1 + h) * (n * gamma)) with ((1 + h) * gamma * n) by ring.
+  unfold estimate in H. destruct (Rlt_dec w k) as [L | L].
+  - replace (gamma + (k - w) / n - k / n) with (gamma - w / n) in H by (field; lra).
+    assert (B : (1 + h) * gamma < w / n) by (revert H; unfold Rabs; destruct (Rcase_abs _); lra).
+    apply (above_times_n n _ _ Hn) in B. lra.
+  - rewrite Rabs_left1 in H by lra.
+    assert (B : (1 + h) * gamma < k / n) by lra. apply (above_times_n n _ _ Hn) in B. lra.
 Qed.
 
 (** ** The probability of a large error *)
@@ -99,7 +120,7 @@ Lemma zsum_probability n gamma xs T : length xs = n ->
 Proof. intros <-. apply zsum_view. Qed.
 
 (** P[error > (1 + h) gamma] <= e^(-mu h^2/(2 + h)). *)
-Theorem zsum_accuracy_general (n : nat) (gamma h : R) (xs : list bool) :
+Lemma zsum_accuracy_general (n : nat) (gamma h : R) (xs : list bool) :
   (1 <= n)%nat -> 0 <= gamma <= 1 -> 0 <= h -> length xs = n ->
   Pr (messages (zsum_randomizer gamma) xs)
     (fun y => Rltb ((1 + h) * gamma) (Rabs (zsum_estimate n gamma y - INR (ones xs) / INR n)))
@@ -112,7 +133,7 @@ Proof.
 Qed.
 
 (** Where few users hold a 1 there is nothing to bound: no error exceeds (1 + h) gamma. *)
-Theorem zsum_small_sum_no_error (n : nat) (gamma h : R) (xs : list bool) :
+Lemma zsum_small_sum_no_error (n : nat) (gamma h : R) (xs : list bool) :
   (1 <= n)%nat -> 0 <= gamma -> 0 <= h -> length xs = n ->
   INR (ones xs) <= (1 + h) * (INR n * gamma) ->
   Pr (messages (zsum_randomizer gamma) xs)

@@ -1,22 +1,25 @@
 (** The accuracy of zsum: the theorem with its constants, and for any probability of failure.
 
-    The estimate of the mean of n records is within gamma (1 + h) of it, but with a small probability:
+    The estimate of the mean of n records is within gamma (1 + h) of it, but with a small probability. Let
+    c = (1 + sqrt 17)/4, which is between 1.28 and 1.2808.
 
-    - [zsum_accuracy]: for eps in (0, 1], delta in (0, 1), n >= 100 ln(2/delta)/eps^2, the theorem's
-      gamma = 50 ln(2/delta)/(eps^2 n), and every data set of n records, an error above
-      alpha = gamma (1 + 1.2808 eps) has probability at most (delta/2)^25 < delta^25, and
-      alpha <= 114.04 ln(2/delta)/(eps^2 n);
-    - [zsum_accuracy_beta]: the same alpha serves every beta >= delta^25;
-    - [zsum_accuracy_order]: for delta <= 1/2, alpha <= 228.08 ln(1/delta)/(eps^2 n);
+    - [zsum_accuracy_sharp]: for eps in (0, 1], delta in (0, 1), n >= 100 ln(2/delta)/eps^2, the theorem's
+      gamma = 50 ln(2/delta)/(eps^2 n) or any larger one up to 1, and every data set of n records, an error
+      above alpha = gamma (1 + c eps) has probability at most (delta/2)^25, so at most beta >= delta^25;
+    - [zsum_accuracy]: for the theorem's gamma the same with alpha = gamma (1 + 1.2808 eps), which is at most
+      114.04 ln(2/delta)/(eps^2 n);
+    - [zsum_accuracy_beta]: this alpha serves every beta >= delta^25;
+    - [zsum_accuracy_order]: for delta <= 1/2, it is at most 228.08 ln(1/delta)/(eps^2 n);
     - [zsum_accuracy_every_beta]: for every n >= 1, gamma in (0, 1] and beta in (0, 1), an error above
       gamma (1 + h) has probability at most beta, where h = (L + sqrt(L^2 + 8 L))/2, L = ln(1/beta)/mu and
       mu = n gamma;
-    - [zsum_accuracy_root] and [zsum_accuracy_root_beta]: that h is at most 1.2808 eps wherever
-      L <= eps^2/2, which is so for the theorem's gamma and every beta in [delta^25, 1).
+    - [zsum_accuracy_root_sharp], [zsum_accuracy_root] and [zsum_accuracy_root_beta]: that h is at most
+      c eps < 1.2808 eps wherever L <= eps^2/2, which is so for the theorem's gamma and every beta in
+      [delta^25, 1).
 
-    Idea: an error above (1 + h) gamma has probability at most e^(-mu h^2/(2 + h)). With h = 1.2808 eps
-    and eps <= 1 the fraction h^2/(2 + h) is at least eps^2/2, and mu eps^2/2 = 25 ln(2/delta) for the
-    theorem's gamma; this is where the power 25 comes from. For a given beta, h is the root of
+    Idea: an error above (1 + h) gamma has probability at most e^(-mu h^2/(2 + h)). With h = c eps and
+    eps <= 1 the fraction h^2/(2 + h) is at least eps^2/2, for 2 c^2 = 2 + c; and mu eps^2/2 = 25 ln(2/delta)
+    for the theorem's gamma; this is where the power 25 comes from. For a given beta, h is the root of
     h^2 = L (2 + h), so that the exponent is -ln(1/beta).
 
     Source: the protocol and its n and gamma are from Balcer and Cheu 2020, section 3.1; the constants and
@@ -52,7 +55,7 @@ Proof.
 Qed.
 
 (** mu = n gamma = 50 ln(2/delta)/eps^2. *)
-Lemma zsum_gamma_mean n eps delta : (1 <= n)%nat -> 0 < eps ->
+Theorem zsum_gamma_mean n eps delta : (1 <= n)%nat -> 0 < eps ->
   INR n * zsum_gamma n eps delta * eps ^ 2 = 50 * ln (2 / delta).
 Proof.
   intros Hn He. assert (P := INR_positive n Hn). unfold zsum_gamma. field. lra.
@@ -87,36 +90,92 @@ Proof.
   apply (Rmult_lt_compat_l (delta ^ 25)) in Q; lra.
 Qed.
 
-(** With h = 1.2808 eps, h^2/(2 + h) >= eps^2/2: here 2 * 1.2808^2 >= 2 + 1.2808 is used. *)
-Lemma deviation_exponent eps : 0 < eps <= 1 ->
-  eps ^ 2 / 2 <= (12808 / 10000 * eps) ^ 2 / (2 + 12808 / 10000 * eps).
+(** The constant of the theorem, (1 + sqrt 17)/4 = 1.28077... *)
+Definition accuracy_constant : R := (1 + sqrt 17) / 4.
+
+(** It is the root c > 0 of 2 c^2 = 2 + c. *)
+Lemma accuracy_constant_equation : 2 * accuracy_constant ^ 2 = 2 + accuracy_constant.
 Proof.
-  intros H. apply Rmult_le_reg_r with (2 + 12808 / 10000 * eps); [lra |].
-  replace ((12808 / 10000 * eps) ^ 2 / (2 + 12808 / 10000 * eps) * (2 + 12808 / 10000 * eps))
-    with ((12808 / 10000 * eps) ^ 2) by (field; lra).
-  assert (E : 0 < eps ^ 2) by (apply pow_lt; lra).
-  assert (F : 0 <= eps ^ 2 * (1 - eps)) by (apply Rmult_le_pos; lra).
-  lra.
+  unfold accuracy_constant. assert (S : sqrt 17 * sqrt 17 = 17) by (apply sqrt_sqrt; lra).
+  set (s := sqrt 17) in *. replace (2 * ((1 + s) / 4) ^ 2) with ((1 + 2 * s + s * s) / 8) by field.
+  rewrite S. field.
 Qed.
 
-(** The tail bound of [zsum_accuracy_general] for the theorem's gamma and h = 1.2808 eps. *)
-Lemma theorem_tail n eps delta :
-  0 < eps <= 1 -> 0 < delta < 1 -> 100 * ln (2 / delta) / eps ^ 2 <= INR n ->
-  let h := 12808 / 10000 * eps in
-  exp (- (h ^ 2 / (2 + h) * (INR n * zsum_gamma n eps delta))) <= (delta / 2) ^ 25.
+Lemma accuracy_constant_bounds : 128 / 100 < accuracy_constant < 12808 / 10000.
 Proof.
-  intros He Hd H h. destruct (zsum_least_n n eps delta (proj1 He) Hd H) as [Hn _].
+  unfold accuracy_constant. assert (S : sqrt 17 * sqrt 17 = 17) by (apply sqrt_sqrt; lra).
+  assert (P : 0 <= sqrt 17) by apply sqrt_pos. set (s := sqrt 17) in *.
+  split; apply Rnot_le_lt; intros H.
+  - assert (B : s <= 412 / 100) by lra. apply (Rmult_le_compat s _ s _ P P B) in B. lra.
+  - assert (B : 41232 / 10000 <= s) by lra.
+    assert (Q : 0 <= 41232 / 10000) by lra. apply (Rmult_le_compat _ s _ s Q Q B) in B. lra.
+Qed.
+
+(** With h = c eps, h^2/(2 + h) >= eps^2/2: here 2 c^2 = 2 + c is used. *)
+Lemma deviation_exponent eps : 0 < eps <= 1 ->
+  eps ^ 2 / 2 <= (accuracy_constant * eps) ^ 2 / (2 + accuracy_constant * eps).
+Proof.
+  intros H. assert (C := accuracy_constant_equation). assert (B := accuracy_constant_bounds).
+  set (c := accuracy_constant) in *.
+  assert (G : 0 < c * eps) by (apply Rmult_lt_0_compat; lra).
+  assert (E : 0 < eps ^ 2) by (apply pow_lt; lra).
+  assert (F : 0 <= eps ^ 2 * (c * (1 - eps))) by (apply Rmult_le_pos; [| apply Rmult_le_pos]; lra).
+  apply Rmult_le_reg_r with (2 + c * eps); [lra |].
+  replace ((c * eps) ^ 2 / (2 + c * eps) * (2 + c * eps)) with (eps ^ 2 / 2 * (2 * c ^ 2)) by (field; lra).
+  rewrite C. lra.
+Qed.
+
+(** The tail bound of [zsum_accuracy_general] for h = c eps and the theorem's gamma, or a larger one. *)
+Lemma theorem_tail n eps delta gamma :
+  0 < eps <= 1 -> 0 < delta < 1 -> 100 * ln (2 / delta) / eps ^ 2 <= INR n ->
+  zsum_gamma n eps delta <= gamma ->
+  let h := accuracy_constant * eps in
+  exp (- (h ^ 2 / (2 + h) * (INR n * gamma))) <= (delta / 2) ^ 25.
+Proof.
+  intros He Hd H Hg h. destruct (zsum_least_n n eps delta (proj1 He) Hd H) as [Hn _].
   assert (G := zsum_gamma_range n eps delta (proj1 He) Hd H). assert (P := INR_positive n Hn).
   assert (M := zsum_gamma_mean n eps delta Hn (proj1 He)).
   rewrite <- exp_power_25 by exact Hd. apply exp_le, Ropp_le_contravar.
   assert (D := deviation_exponent eps He). fold h in D.
-  apply (Rmult_le_compat_r (INR n * zsum_gamma n eps delta)) in D; [lra | apply Rmult_le_pos; lra].
+  assert (Q : INR n * zsum_gamma n eps delta <= INR n * gamma) by (apply Rmult_le_compat_l; lra).
+  apply Rle_trans with (eps ^ 2 / 2 * (INR n * gamma)).
+  - assert (E : 0 <= eps ^ 2 / 2) by (assert (E := pow2_ge_0 eps); lra).
+    apply (Rmult_le_compat_l (eps ^ 2 / 2)) in Q; lra.
+  - apply Rmult_le_compat_r; [apply Rmult_le_pos; lra | exact D].
 Qed.
 
 (** ** The theorem *)
 
-(** An error above alpha = gamma (1 + 1.2808 eps) has probability at most (delta/2)^25 < delta^25, and
-    alpha is at most 114.04 ln(2/delta)/(eps^2 n). *)
+(** With the theorem's gamma, or a larger one: an error above alpha = gamma (1 + (1 + sqrt 17)/4 eps) has
+    probability at most (delta/2)^25 < delta^25, and so at most beta for every beta >= delta^25. *)
+Theorem zsum_accuracy_sharp (n : nat) (eps delta gamma : R) (xs : list bool) :
+  0 < eps <= 1 -> 0 < delta < 1 -> 100 * ln (2 / delta) / eps ^ 2 <= INR n -> length xs = n ->
+  zsum_gamma n eps delta <= gamma <= 1 ->
+  let alpha := gamma * (1 + (1 + sqrt 17) / 4 * eps) in
+  let failure := Pr (messages (zsum_randomizer gamma) xs)
+    (fun y => Rltb alpha (Rabs (zsum_estimate n gamma y - INR (ones xs) / INR n))) in
+  failure <= (delta / 2) ^ 25 /\ forall beta, delta ^ 25 <= beta -> failure <= beta.
+Proof.
+  intros He Hd H L Hg alpha failure. destruct (zsum_least_n n eps delta (proj1 He) Hd H) as [Hn _].
+  assert (G := zsum_gamma_range n eps delta (proj1 He) Hd H). assert (B := accuracy_constant_bounds).
+  assert (F : failure <= (delta / 2) ^ 25).
+  { eapply Rle_trans; [| apply (theorem_tail n eps delta gamma He Hd H (proj1 Hg))].
+    unfold failure, alpha. fold accuracy_constant. rewrite (Rmult_comm gamma).
+    apply (zsum_accuracy_general n gamma (accuracy_constant * eps) xs Hn);
+      [lra | apply Rmult_le_pos; lra | exact L]. }
+  split; [exact F |]. intros beta Hb. assert (D := half_delta_power delta (proj1 Hd)). lra.
+Qed.
+
+(** The alpha with 1.2808 is a little larger. *)
+Lemma accuracy_alpha_le gamma eps : 0 <= gamma -> 0 <= eps ->
+  gamma * (1 + (1 + sqrt 17) / 4 * eps) <= gamma * (1 + 12808 / 10000 * eps).
+Proof.
+  intros Hg He. assert (B := accuracy_constant_bounds). fold accuracy_constant.
+  apply Rmult_le_compat_l; [exact Hg |]. apply Rplus_le_compat_l, Rmult_le_compat_r; lra.
+Qed.
+
+(** With 1.2808: an error above alpha = gamma (1 + 1.2808 eps) has probability at most
+    (delta/2)^25 < delta^25, and alpha is at most 114.04 ln(2/delta)/(eps^2 n). *)
 Theorem zsum_accuracy (n : nat) (eps delta : R) (xs : list bool) :
   0 < eps <= 1 -> 0 < delta < 1 -> 100 * ln (2 / delta) / eps ^ 2 <= INR n -> length xs = n ->
   let gamma := zsum_gamma n eps delta in
@@ -130,9 +189,12 @@ Proof.
   assert (G := zsum_gamma_range n eps delta He' Hd H). fold gamma in G.
   destruct (zsum_least_n n eps delta He' Hd H) as [Hn _]. assert (P := INR_positive n Hn).
   split; [| split; [apply half_delta_power; lra |]].
-  - eapply Rle_trans; [| apply (theorem_tail n eps delta He Hd H)].
-    unfold alpha. rewrite (Rmult_comm gamma).
-    apply (zsum_accuracy_general n gamma (12808 / 10000 * eps) xs Hn); lra || exact L.
+  - destruct (zsum_accuracy_sharp n eps delta gamma xs He Hd H L) as [S _].
+    { split; [apply Rle_refl | lra]. }
+    eapply Rle_trans; [| exact S].
+    apply Pr_le; [apply proper_messages; intros; apply proper_zsum_randomizer; lra |].
+    intros y Y. apply Rltb_true in Y. apply Rltb_true.
+    assert (A := accuracy_alpha_le gamma eps). unfold alpha in Y. lra.
   - assert (C : 0 < ln (2 / delta) / (eps ^ 2 * INR n)).
     { apply Rdiv_lt_0_compat; [apply ln_2_over_delta, Hd |].
       apply Rmult_lt_0_compat; [apply pow_lt, He' | exact P]. }
@@ -218,22 +280,34 @@ Proof.
   apply zsum_accuracy_general; lra || assumption.
 Qed.
 
-(** The root is at most 1.2808 eps where L <= eps^2/2. *)
-Theorem zsum_accuracy_root (eps L : R) : 0 < eps <= 1 -> 0 <= L <= eps ^ 2 / 2 ->
+(** The root is at most (1 + sqrt 17)/4 eps where L <= eps^2/2. *)
+Lemma zsum_accuracy_root_sharp (eps L : R) : 0 < eps <= 1 -> 0 <= L <= eps ^ 2 / 2 ->
+  (L + sqrt (L ^ 2 + 8 * L)) / 2 <= (1 + sqrt 17) / 4 * eps.
+Proof.
+  intros He HL. assert (Q := accuracy_constant_equation). assert (B := accuracy_constant_bounds).
+  fold accuracy_constant. set (c := accuracy_constant) in *.
+  assert (E : 0 <= eps * (1 - eps)) by (apply Rmult_le_pos; lra).
+  assert (C : 1 * eps <= c * eps) by (apply Rmult_le_compat_r; lra).
+  assert (A : 0 <= 2 * (c * eps) - L) by lra.
+  assert (S : sqrt (L ^ 2 + 8 * L) <= 2 * (c * eps) - L); [| lra].
+  rewrite <- (sqrt_pow2 _ A). apply sqrt_le_1_alt.
+  assert (D : L * (2 + c * eps) <= eps ^ 2 / 2 * (2 + c * eps)) by (apply Rmult_le_compat_r; lra).
+  assert (F : 0 <= eps ^ 2 * (c * (1 - eps)))
+    by (apply Rmult_le_pos; [apply pow2_ge_0 | apply Rmult_le_pos; lra]).
+  assert (G : eps ^ 2 / 2 * (2 * c ^ 2) = eps ^ 2 / 2 * (2 + c)) by (rewrite Q; reflexivity).
+  lra.
+Qed.
+
+(** So it is at most 1.2808 eps. *)
+Lemma zsum_accuracy_root (eps L : R) : 0 < eps <= 1 -> 0 <= L <= eps ^ 2 / 2 ->
   (L + sqrt (L ^ 2 + 8 * L)) / 2 <= 12808 / 10000 * eps.
 Proof.
-  intros He HL. set (a := 12808 / 10000 * eps). assert (Q : 0 <= L ^ 2) by apply pow2_ge_0.
-  assert (E : 0 <= eps * (1 - eps)) by (apply Rmult_le_pos; lra).
-  assert (A : 0 <= 2 * a - L) by (unfold a; lra).
-  assert (S : sqrt (L ^ 2 + 8 * L) <= 2 * a - L); [| lra].
-  rewrite <- (sqrt_pow2 (2 * a - L) A). apply sqrt_le_1_alt.
-  assert (B : L * (2 + a) <= eps ^ 2 / 2 * (2 + a)) by (apply Rmult_le_compat_r; unfold a; lra).
-  assert (F : 0 <= eps ^ 2 * (1 - eps)) by (apply Rmult_le_pos; [apply pow2_ge_0 | lra]).
-  unfold a in *. lra.
+  intros He HL. assert (S := zsum_accuracy_root_sharp eps L He HL).
+  assert (A := accuracy_alpha_le 1 eps). lra.
 Qed.
 
 (** L <= eps^2/2 for the theorem's gamma and every beta >= delta^25. *)
-Lemma rate_of_beta (n : nat) (eps delta beta : R) :
+Theorem rate_of_beta (n : nat) (eps delta beta : R) :
   0 < eps -> 0 < delta < 1 -> 100 * ln (2 / delta) / eps ^ 2 <= INR n -> delta ^ 25 <= beta < 1 ->
   0 <= ln (1 / beta) / (INR n * zsum_gamma n eps delta) <= eps ^ 2 / 2.
 Proof.
@@ -254,7 +328,7 @@ Proof.
 Qed.
 
 (** So the theorem's alpha is at least what [zsum_accuracy_every_beta] gives for these beta. *)
-Theorem zsum_accuracy_root_beta (n : nat) (eps delta beta : R) :
+Lemma zsum_accuracy_root_beta (n : nat) (eps delta beta : R) :
   0 < eps <= 1 -> 0 < delta < 1 -> 100 * ln (2 / delta) / eps ^ 2 <= INR n -> delta ^ 25 <= beta < 1 ->
   let L := ln (1 / beta) / (INR n * zsum_gamma n eps delta) in
   (L + sqrt (L ^ 2 + 8 * L)) / 2 <= 12808 / 10000 * eps.

@@ -1,20 +1,20 @@
-(** How much noise zsum needs: the constant 50 of its theorem may be 47, and cannot be 4 or less.
+(** How much noise zsum needs: the constant 50 of its theorem may be 47, and cannot be 3 or less.
 
     With the constant c, zsum has gamma = c ln(2/delta)/(eps^2 n), and gamma <= 1/2 asks for
     n >= 2 c ln(2/delta)/eps^2 users. [zsum_constant_enough c] says that this is (eps, delta)-DP for all
     eps in (0, 1], delta in (0, 1] and all such n; at c = 50 it is the theorem [zsum_privacy].
 
     [zsum_constant_above]: every c >= 10/tanh(1/2)^2 is enough; [zsum_constant_47]: 47 is.
-    [zsum_constant_below]: no c in (0, 4] is.
+    [zsum_constant_below]: no c in (0, 3] is.
     [zsum_constant_8_users]: a failure to check by hand. With c = 1, eps = 1, delta = 2 e^(-4) and n = 8,
     gamma is 1/2, and P[W <= 2] - e P[W <= 1] = (37 - 9 e)/256 > 0.048 > delta.
 
     Idea: let delta = 2 e^(-r), so that ln(2/delta) = r and gamma is rational. With n = 2 c r/eps^2 users
     gamma is 1/2, and W is the number of heads of n fair coins. One record shifts the number of messages by
     one, so there is an event that is "at most j + 1 heads" before and "at most j heads" after. Privacy at
-    eps = 1 would say A <= e B + 2^n delta for the numbers A and B of such outcomes. With n = 616, r = 77
-    and j + 1 = 165 this is false, by integers and 2.7178 < e < 2.7186. Every c in (0, 4] meets this
-    instance at eps = sqrt(c)/2 <= 1. (Source: this package.) *)
+    eps = 1 would say A <= e B + 2^n delta for the numbers A and B of such outcomes. With n = 108, r = 18
+    and j + 1 = 29 this is false, by integers and 2.7178 < e < 2.7186. Every c in (0, 3] meets this
+    instance at eps = sqrt(c/3) <= 1. (Source: this package.) *)
 
 From Coq Require Import Reals List Bool ZArith Lra Lia.
 From Coquelicot Require Import Coquelicot.
@@ -30,7 +30,7 @@ Definition zsum_constant_enough (c : R) : Prop := forall eps delta n,
 
 (** ** Enough noise *)
 
-Theorem zsum_constant_above c : 10 / tanh (1 / 2) ^ 2 <= c -> zsum_constant_enough c.
+Lemma zsum_constant_above c : 10 / tanh (1 / 2) ^ 2 <= c -> zsum_constant_enough c.
 Proof.
   intros Hc eps delta n He Hd Hn. assert (L := log_level delta Hd). set (l := ln (2 / delta)) in *.
   assert (T2 : 0 < tanh (1 / 2) ^ 2) by (apply pow_lt; apply (tanh_half_range 1); lra).
@@ -255,26 +255,26 @@ Proof.
   - apply (fair_coins_not_private 8 4 1); [lia | lra | vm_compute; reflexivity].
 Qed.
 
-(** The one computation: 616 rounds on a list of 166 integers. *)
-Lemma too_likely_616 : too_likely 616 77 164 = true.
-Proof. vm_cast_no_check (eq_refl true). Qed.
+(** The one computation: 108 rounds on a list of 30 integers. *)
+Lemma too_likely_108 : too_likely 108 18 28 = true.
+Proof. vm_compute. reflexivity. Qed.
 
-Theorem zsum_constant_below c : 0 < c <= 4 -> ~ zsum_constant_enough c.
+Theorem zsum_constant_below c : 0 < c <= 3 -> ~ zsum_constant_enough c.
 Proof.
-  intros Hc H. set (eps := sqrt (c / 4)). set (delta := 2 * exp (- INR 77)).
-  assert (E2 : eps ^ 2 = c / 4) by (apply pow2_sqrt; lra).
+  intros Hc H. set (eps := sqrt (c / 3)). set (delta := 2 * exp (- INR 18)).
+  assert (E2 : eps ^ 2 = c / 3) by (apply pow2_sqrt; lra).
   assert (E0 : 0 < eps) by (apply sqrt_lt_R0; lra).
   assert (E1 : eps <= 1) by (rewrite <- sqrt_1; apply sqrt_le_1; lra).
-  assert (N : INR 616 = 8 * INR 77).
+  assert (N : INR 108 = 6 * INR 18).
   { rewrite !INR_IZR_INZ. simpl Z.of_nat. ring. }
-  assert (R77 : 1 <= INR 77) by (apply (le_INR 1); lia).
+  assert (R18 : 1 <= INR 18) by (apply (le_INR 1); lia).
   assert (D : 0 < delta <= 1).
-  { assert (P := exp_pos (- INR 77)). split; [unfold delta; lra |]. apply delta_level; [lra |].
+  { assert (P := exp_pos (- INR 18)). split; [unfold delta; lra |]. apply delta_level; [lra |].
     replace (2 / 1) with 2 by field. assert (L := exp_ineq1_le 1).
-    apply Rle_trans with (ln (exp 1)); [apply Rcomplements.ln_le; lra |]. rewrite ln_exp. exact R77. }
-  assert (Ln : ln (2 / delta) = INR 77) by apply log_of_delta.
-  specialize (H eps delta 616%nat (conj E0 E1) D). unfold zsum_gamma_with in H.
-  rewrite Ln, E2, N in H. replace (c * INR 77 / (c / 4 * (8 * INR 77))) with (1 / 2) in H by (field; lra).
-  apply (fair_coins_not_private 616 77 164 eps); [lia | exact E1 | exact too_likely_616 |].
+    apply Rle_trans with (ln (exp 1)); [apply Rcomplements.ln_le; lra |]. rewrite ln_exp. exact R18. }
+  assert (Ln : ln (2 / delta) = INR 18) by apply log_of_delta.
+  specialize (H eps delta 108%nat (conj E0 E1) D). unfold zsum_gamma_with in H.
+  rewrite Ln, E2, N in H. replace (c * INR 18 / (c / 3 * (6 * INR 18))) with (1 / 2) in H by (field; lra).
+  apply (fair_coins_not_private 108 18 28 eps); [lia | exact E1 | exact too_likely_108 |].
   apply H. right. field. lra.
 Qed.

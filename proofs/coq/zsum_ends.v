@@ -137,7 +137,7 @@ Proof.
     intros w _. apply eq_true_iff_eq. rewrite !Z.ltb_lt. lia.
 Qed.
 
-Theorem zsum_eps_zero n gamma delta :
+Lemma zsum_eps_zero n gamma delta :
   (1 <= n)%nat -> 0 <= gamma <= 1 -> shuffle_dp n (zsum_randomizer gamma) 0 delta -> 1 / (INR n + 1) <= delta.
 Proof.
   intros Hn Hg H. assert (B := zsum_eps_zero_below n gamma delta (S n) Hn H).

@@ -12,13 +12,15 @@
       (1 - t) gamma but with probability at most e^(-t^2 mu/2);
     - [zsum_accuracy_order_every_constant]: for the theorem's gamma = 50 ln(2/delta)/(eps^2 n), eps in (0, 1],
       delta in (0, 1), n >= 100 ln(2/delta)/eps^2, and every C with C ln(1/delta) <= 16, there is a data
-      set on which the error exceeds C ln(1/delta)/(eps^2 n) with certainty. So ln(2/delta) in the
-      accuracy theorem may not be replaced by ln(1/delta) as delta comes close to 1.
+      set on which the error exceeds C ln(1/delta)/(eps^2 n) with certainty, and so it does on every data
+      set with floor(mu/2) ones ([zsum_accuracy_order_every_data_set]). So ln(2/delta) in the accuracy
+      theorem may not be replaced by ln(1/delta) as delta comes close to 1;
+    - [zsum_accuracy_order_printed_fails]: an instance of this, with numbers.
 
     Source: this package. *)
 
 From Coq Require Import Reals List Bool Lra Lia.
-From Exactdp Require Import reals sums laws privacy binomial chernoff zsum.
+From Exactdp Require Import reals sums laws privacy exponential binomial logarithm chernoff zsum.
 From Exactdp Require Import zsum_accuracy zsum_accuracy_theorem.
 Import ListNotations.
 Open Scope R_scope.
@@ -145,7 +147,36 @@ Proof.
   rewrite <- (ln_exp (68 / 100)). apply ln_monotone; [apply exp_pos | exact H].
 Qed.
 
-(** On some data set the error exceeds C ln(1/delta)/(eps^2 n) with certainty, if C ln(1/delta) <= 16. *)
+(** On every data set with floor(mu/2) ones the error exceeds C ln(1/delta)/(eps^2 n) with certainty, if
+    C ln(1/delta) <= 16. *)
+Theorem zsum_accuracy_order_every_data_set (n : nat) (eps delta C : R) (xs : list bool) :
+  0 < eps <= 1 -> 0 < delta < 1 -> 100 * ln (2 / delta) / eps ^ 2 <= INR n -> C * ln (1 / delta) <= 16 ->
+  let gamma := zsum_gamma n eps delta in
+  length xs = n -> INR (ones xs) <= INR n * gamma / 2 < INR (ones xs) + 1 ->
+  Pr (messages (zsum_randomizer gamma) xs)
+     (fun y => Rltb (C * ln (1 / delta) / (eps ^ 2 * INR n))
+                    (Rabs (zsum_estimate n gamma y - INR (ones xs) / INR n))) = 1.
+Proof.
+  intros He Hd H HC gamma L K. assert (He' := proj1 He).
+  destruct (zsum_least_n n eps delta He' Hd H) as [Hn _]. assert (P := INR_positive n Hn).
+  assert (G := zsum_gamma_range n eps delta He' Hd H). fold gamma in G.
+  assert (M := zsum_gamma_mean n eps delta Hn He'). fold gamma in M.
+  apply (zsum_certain n); [lra | exact L |]. intros w. apply Rltb_true.
+  eapply Rlt_le_trans; [| exact (error_at_least n gamma (ones xs) w Hn)].
+  rewrite Rmin_left by lra.
+  assert (V : 0 < eps ^ 2 <= 1) by (split; [apply pow_lt | rewrite <- (pow1 2); apply pow_incr]; lra).
+  apply Rmult_lt_reg_r with (eps ^ 2 * INR n); [apply Rmult_lt_0_compat; lra |].
+  replace (C * ln (1 / delta) / (eps ^ 2 * INR n) * (eps ^ 2 * INR n)) with (C * ln (1 / delta))
+    by (field; lra).
+  replace (INR (ones xs) / INR n * (eps ^ 2 * INR n)) with (INR (ones xs) * eps ^ 2) by (field; lra).
+  assert (D : 68 / 100 < ln (2 / delta)).
+  { apply Rle_lt_trans with (ln 2); [apply ln_2_above | apply ln_increasing; [lra |]].
+    apply Rmult_lt_reg_r with delta; [lra |]. replace (2 / delta * delta) with 2 by (field; lra). lra. }
+  assert (Q : (INR n * gamma / 2 - 1) * eps ^ 2 < INR (ones xs) * eps ^ 2) by (apply Rmult_lt_compat_r; lra).
+  lra.
+Qed.
+
+(** There is such a data set. *)
 Theorem zsum_accuracy_order_every_constant (n : nat) (eps delta C : R) :
   0 < eps <= 1 -> 0 < delta < 1 -> 100 * ln (2 / delta) / eps ^ 2 <= INR n -> C * ln (1 / delta) <= 16 ->
   let gamma := zsum_gamma n eps delta in
@@ -154,26 +185,33 @@ Theorem zsum_accuracy_order_every_constant (n : nat) (eps delta C : R) :
        (fun y => Rltb (C * ln (1 / delta) / (eps ^ 2 * INR n))
                       (Rabs (zsum_estimate n gamma y - INR (ones xs) / INR n))) = 1.
 Proof.
-  intros He Hd H HC gamma. assert (He' := proj1 He). destruct (zsum_least_n n eps delta He' Hd H) as [Hn _].
-  assert (P := INR_positive n Hn). assert (G := zsum_gamma_range n eps delta He' Hd H). fold gamma in G.
-  assert (M := zsum_gamma_mean n eps delta Hn He'). fold gamma in M.
-  destruct (zsum_gamma_term_half n gamma Hn) as [xs [k [L [S [K [_ R]]]]]]; [lra |].
-  exists xs. split; [exact L |]. rewrite S.
-  assert (R1 := Pr_bounds (messages (zsum_randomizer gamma) xs)
-    (fun y => Rltb (C * ln (1 / delta) / (eps ^ 2 * INR n))
-                   (Rabs (zsum_estimate n gamma y - INR k / INR n)))).
-  apply Rle_antisym; [apply R1, proper_messages; intros; apply proper_zsum_randomizer; lra |].
-  rewrite <- R at 1.
-  apply Pr_le; [apply proper_messages; intros; apply proper_zsum_randomizer; lra |].
-  intros y Y. apply Rleb_true in Y. apply Rltb_true. eapply Rlt_le_trans; [| exact Y].
-  assert (V : 0 < eps ^ 2 <= 1) by (split; [apply pow_lt | rewrite <- (pow1 2); apply pow_incr]; lra).
-  apply Rmult_lt_reg_r with (eps ^ 2 * INR n); [apply Rmult_lt_0_compat; lra |].
-  replace (C * ln (1 / delta) / (eps ^ 2 * INR n) * (eps ^ 2 * INR n)) with (C * ln (1 / delta))
-    by (field; lra).
-  replace (INR k / INR n * (eps ^ 2 * INR n)) with (INR k * eps ^ 2) by (field; lra).
-  assert (D : 68 / 100 < ln (2 / delta)).
-  { apply Rle_lt_trans with (ln 2); [apply ln_2_above | apply ln_increasing; [lra |]].
-    apply Rmult_lt_reg_r with delta; [lra |]. replace (2 / delta * delta) with 2 by (field; lra). lra. }
-  assert (Q : (INR n * gamma / 2 - 1) * eps ^ 2 < INR k * eps ^ 2) by (apply Rmult_lt_compat_r; lra).
-  lra.
+  intros He Hd H HC gamma. destruct (zsum_least_n n eps delta (proj1 He) Hd H) as [Hn _].
+  assert (G := zsum_gamma_range n eps delta (proj1 He) Hd H).
+  destruct (zsum_gamma_term_half n gamma Hn) as [xs [k [L [<- [K _]]]]]; [unfold gamma; lra |].
+  exists xs. split; [exact L |]. apply (zsum_accuracy_order_every_data_set n eps delta C xs); assumption.
+Qed.
+
+(** An instance: eps = 1, delta = 9/10, n = 80 and C = 115, where an error that should have a
+    probability of at most beta = 1/2 has the probability 1. *)
+Theorem zsum_accuracy_order_printed_fails :
+  ~ (forall (n : nat) (eps delta beta : R) (xs : list bool),
+     0 < eps <= 1 -> 0 < delta < 1 -> 100 * ln (2 / delta) / eps ^ 2 <= INR n -> length xs = n ->
+     delta ^ 25 < beta ->
+     let gamma := zsum_gamma n eps delta in
+     Pr (messages (zsum_randomizer gamma) xs)
+       (fun y => Rltb (115 * ln (1 / delta) / (eps ^ 2 * INR n))
+                      (Rabs (zsum_estimate n gamma y - INR (ones xs) / INR n))) <= beta).
+Proof.
+  intros H. assert (D : 0 < 9 / 10 < 1) by lra.
+  assert (L : 100 * ln (2 / (9 / 10)) / 1 ^ 2 <= INR 80).
+  { replace (2 / (9 / 10)) with (20 / 9) by field. rewrite INR_IZR_INZ. simpl (IZR _).
+    assert (ln (20 / 9) <= 8 / 10); [| lra]. rewrite <- (ln_exp (8 / 10)). apply ln_monotone; [lra |].
+    eapply Rle_trans; [| apply (taylor_sum_below_exp (8 / 10) 5); lra].
+    unfold taylor_sum, taylor_term. simpl. lra. }
+  assert (C : 115 * ln (1 / (9 / 10)) <= 16).
+  { replace (1 / (9 / 10)) with (10 / 9) by field.
+    assert (ln (10 / 9) <= 10 / 9 - 1) by (apply ln_le_minus_1; lra). lra. }
+  destruct (zsum_accuracy_order_every_constant 80 1 (9 / 10) 115 ltac:(lra) D L C) as [xs [X E]].
+  specialize (H 80%nat 1 (9 / 10) (1 / 2) xs ltac:(lra) D L X ltac:(lra)). cbv zeta in H, E.
+  rewrite E in H. lra.
 Qed.

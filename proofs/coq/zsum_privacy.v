@@ -88,12 +88,17 @@ Qed.
 (** ** Privacy from smoothness *)
 
 (** Neighbours have sums that differ by at most 1. *)
-Lemma ones_neighbors xs ys :
+Theorem ones_neighbors xs ys :
   neighbors xs ys -> (Z.abs (Z.of_nat (ones xs) - Z.of_nat (ones ys)) <= 1)%Z.
 Proof.
   intros [b x y a]. unfold ones. rewrite !count_occ_app. fold (ones (x :: a)) (ones (y :: a)).
   rewrite !ones_cons. destruct x, y; simpl Nat.b2n; lia.
 Qed.
+
+(** On all pairs of data sets of two users the sum may move by 2. *)
+Theorem ones_any_pair : exists xs ys, length xs = 2%nat /\ length ys = 2%nat /\
+  ~ (Z.abs (Z.of_nat (ones xs) - Z.of_nat (ones ys)) <= 1)%Z.
+Proof. exists [true; true], [false; false]. repeat split. simpl. lia. Qed.
 
 Lemma zsum_answer_law_nonneg n s gamma v : 0 <= gamma <= 1 -> 0 <= zsum_answer_law n s gamma v.
 Proof.

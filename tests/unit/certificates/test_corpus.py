@@ -204,6 +204,92 @@ def test_what_is_too_large_for_a_corpus_is_refused(text: str, message: str) -> N
     assert str(caught.value) == message
 
 
+# --- What a verified certificate rests on ----------------------------------------------------------------------------
+
+FORWARD, BACKWARD = {"shift": "1", "order": "forward"}, {"shift": "1", "order": "backward"}
+ALL_ONE = {"first": ["1", "0"], "second": ["0", "1"]}
+GEOMETRIC, LAPLACE = claims.geometric("1/2"), claims.laplace("2")
+VIEWS, NOISE = claims.views(claims.RESPONSE, 1, 2), claims.run(LAPLACE, 2)
+OF_A_VIEW = [checker.THE_VIEW, checker.EQUAL_ROWS]
+RESTS: dict[str, tuple[Any, str, dict[str, Any], list[str]]] = {
+    "smooth_geometric_eps": (
+        claims.smooth(GEOMETRIC, eps="9/10", delta="1/2"),
+        "PROVED",
+        {"terms": "9"},
+        [checker.LONGER, checker.STEPS, checker.TAYLOR],
+    ),
+    "smooth_laplace_eps_refuted": (
+        claims.smooth(LAPLACE, eps="1/2", delta="1/2"),
+        "REFUTED",
+        {"by": "1", "terms": "9"},
+        [checker.STEPS, checker.TAYLOR],
+    ),
+    "smooth_laplace": (claims.smooth(LAPLACE, delta="2/3"), "PROVED", {}, [checker.LONGER, checker.STEPS]),
+    "smooth_binomial_eps": (
+        claims.smooth(claims.COIN, eps="1/2", delta="1"),
+        "PROVED",
+        {"terms": "9"},
+        [checker.LONGER, checker.TAYLOR],
+    ),
+    "shift_geometric_refuted": (claims.shift(GEOMETRIC), "REFUTED", FORWARD, [checker.STEPS]),
+    "shift_laplace_refuted": (claims.shift(LAPLACE, "1", "1/4"), "REFUTED", BACKWARD, [checker.STEPS]),
+    "shift_laplace_eps_refuted": (
+        claims.shift(LAPLACE, eps="1/2", delta="1/10"),
+        "REFUTED",
+        {**BACKWARD, "terms": "9"},
+        [checker.STEPS, checker.TAYLOR, checker.FALLS],
+    ),
+    "shift_binomial_refuted": (claims.shift(claims.COIN, delta="1/5"), "REFUTED", FORWARD, []),
+    "composed_views_refuted": (
+        claims.composed(VIEWS),
+        "REFUTED",
+        claims.lattice("3", 40, pairs=[ALL_ONE]),
+        [checker.MERGED, *OF_A_VIEW],
+    ),
+    "composed_laplace_refuted": (
+        claims.composed(NOISE, delta="1/8"),
+        "REFUTED",
+        claims.lattice("2", 40, pairs=[FORWARD]),
+        [checker.MERGED, checker.STEPS],
+    ),
+    "composed_both_refuted": (
+        claims.composed(NOISE, VIEWS),
+        "REFUTED",
+        claims.lattice("2", 40, pairs=[BACKWARD, ALL_ONE]),
+        [checker.MERGED, checker.STEPS, *OF_A_VIEW],
+    ),
+    "composed_binomial_refuted": (
+        claims.composed(claims.run(claims.COIN, 2)),
+        "REFUTED",
+        claims.lattice("2", 40, pairs=[FORWARD]),
+        [checker.MERGED],
+    ),
+    "composed_laplace_bits_refuted": (
+        claims.composed(NOISE, delta="1/8"),
+        "REFUTED",
+        claims.lattice("2", 40, pairs=[{**FORWARD, "bits": "64"}]),
+        [checker.MERGED, checker.FIXED_POINT, checker.GEOMETRIC],
+    ),
+    "accuracy_of_a_data_set": (claims.view_accuracy(2, ["1", "1"], "2", "0"), "PROVED", {}, OF_A_VIEW),
+    "accuracy_of_every_data_set": (claims.view_accuracy(2, "worst", "2", "0"), "PROVED", {}, OF_A_VIEW),
+    "accuracy_refuted": (claims.view_accuracy(2, ["1", "1"], "0", "0"), "REFUTED", {}, OF_A_VIEW),
+    "accuracy_of_the_worst_refuted": (
+        claims.view_accuracy(2, "worst", "0", "0"),
+        "REFUTED",
+        {"dataset": ["1", "1"]},
+        OF_A_VIEW,
+    ),
+    "shuffle_refuted": (claims.shuffle(delta="1/8"), "REFUTED", claims.WORKED, OF_A_VIEW),
+    "never": (claims.never(claims.COMPLEMENT_LOCAL, 1, "1"), "PROVED", ALL_ONE, [*OF_A_VIEW, checker.LOST]),
+}
+
+
+@pytest.mark.parametrize("name", RESTS)
+def test_a_check_names_all_that_it_rests_on(name: str) -> None:
+    claim, verdict, witness, facts = RESTS[name]
+    assert checker.verify_text(_sealed(claim, verdict, witness)).facts == tuple(facts)
+
+
 # --- The file alone -------------------------------------------------------------------------------------------------
 
 

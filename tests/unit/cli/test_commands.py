@@ -358,9 +358,48 @@ def test_prove() -> None:
     assert "3 of 3 verdicts are as recorded." in result.stdout
     data = answer("prove", "complement-view")
     assert data[0].keys() >= {
-        "id", "statement", "verdict", "as_printed", "level", "domain", "source", "notes", "seconds"
+        "id", "statement", "verdict", "as_printed", "level", "domain", "source", "notes", "seconds", "kernel"
     }  # fmt: skip
-    assert (data[0]["id"], data[0]["verdict"], data[0]["level"]) == ("complement-view", "PROVED", "certificate")
+    assert (data[0]["id"], data[0]["verdict"], data[0]["level"]) == ("complement-view", "PROVED", "kernel")
+
+
+def test_prove_says_what_coq_proves_and_that_it_was_not_rechecked() -> None:
+    certificate, kernel = answer("prove", "complement-view", "lemma2-instances")
+    assert kernel["kernel"]["theorems"] == ["complement.complement_view", "complement.complement_shuffle_dp"]
+    assert "ClassicalDedekindReals.sig_forall_dec" in kernel["kernel"]["axioms"]
+    assert kernel["kernel"]["rechecked"] is False
+    assert (certificate["level"], certificate["kernel"]) == ("certificate", None)
+    said = run("prove", "complement-view", "complement-local").stdout
+    assert "2 rows are theorems of the Coq development; they were not re-checked here: that takes" in said
+    assert "Coq development" not in run("prove", "lemma2-instances").stdout
+
+
+@pytest.mark.parametrize("broken", ["", "the development does not compile: Error: no."])
+def test_prove_with_a_rebuild(broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from exactdp.proofs import development
+
+    monkeypatch.setattr(development, "missing_programs", tuple)
+    monkeypatch.setattr(development, "rebuild", lambda: broken)
+    result = run("prove", "complement-view", "--kernel")
+    assert result.exit_code == (1 if broken else 0)
+    assert ("it was rebuilt and compared with its recorded axioms." in result.stdout) is not bool(broken)
+    assert (f"error: kernel: {broken}" in result.stderr) is bool(broken)
+
+
+def test_a_rebuild_without_coq_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    from exactdp.proofs import development
+
+    monkeypatch.setattr(development, "missing_programs", lambda: ("coqc",))
+    result = run("prove", "--kernel")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == (
+        "error: --kernel: coqc is not on this machine. Install Coq with Coquelicot (Debian: coq libcoq-coquelicot "
+        "make), or leave out --kernel: the kernel rows are then not re-checked here.\n"
+    )
+    result = run("prove", "--kernel", "--list")
+    assert result.stderr == "error: --list with --kernel: nothing is run. Leave out one of them.\n"
+    said = run("prove", "complement-view").stdout
+    assert "not re-checked here: that takes Coq, which this machine lacks, and `exactdp prove --kernel`." in said
 
 
 def test_prove_lists_without_running() -> None:

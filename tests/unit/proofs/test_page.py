@@ -60,10 +60,11 @@ def test_markdown_says_what_the_checker_said() -> None:
     found = outcomes()
     page = markdown_page(found)
     assert "4 rows: 3 PROVED, 0 REFUTED, 0 UNDECIDED, 1 prose; 3 of 3 verdicts are as recorded." in page
-    assert "**PROVED (certificate).** The shuffled view of (x, 1-x)" in page
+    assert "**PROVED (kernel).** The shuffled view of (x, 1-x)" in page
+    assert "- kernel: complement.complement_view, complement.complement_shuffle_dp (axioms: " in page
     assert "**prose.** It was first <b>introduced</b> there." in page
     assert "| 40 | corrected | [an-attribution](#an-attribution) |" in page
-    assert "- rests on: the view is the multiset of messages" in page
+    assert "- rests on: the view is the multiset of messages [shuffler.shuffle_dp_iff_shuffled" in page
     assert page == markdown_page(outcomes())  # nothing in it depends on the run
     refuted = markdown_page([replace(found[0], verdict=Verdict.REFUTED), *found[1:]])
     assert "2 of 3 verdicts are as recorded" in refuted

@@ -1,0 +1,84 @@
+"""The Coq development in proofs/coq: which theorems it has, what they assume, and how it is rebuilt.
+
+``theorems()`` reads the record, AXIOMS.expected: it holds what Coq printed of each theorem, and a rebuild compares it.
+``rebuild()`` compiles the development in a folder of its own and says whether Coq accepts all of it with that record.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import MappingProxyType
+from typing import Final
+
+__all__ = ["Theorem", "missing_programs", "rebuild", "theorems"]
+
+_FOLDER: Final = Path(__file__).resolve().parent / "coq"
+_PROGRAMS: Final = ("coqc", "coq_makefile", "make")
+_HEAD: Final = re.compile(r"^== (\S+)$", re.MULTILINE)
+_AXIOM: Final = re.compile(r"^(?!Axioms:)([\w.']+)", re.MULTILINE)
+_CLOSED: Final = "Closed under the global context"
+
+
+@dataclass(frozen=True, slots=True)
+class Theorem:
+    """A theorem that the kernel accepts: ``file.theorem``, and the axioms behind it, in the order of the alphabet."""
+
+    name: str
+    axioms: tuple[str, ...]
+
+    @property
+    def source(self) -> str:
+        """The file that states it, from the top of the project."""
+        return f"proofs/coq/{self.name.partition('.')[0]}.v"
+
+
+@lru_cache(maxsize=1)
+def theorems() -> Mapping[str, Theorem]:
+    """Return the theorems of the development by name.
+
+    >>> from exactdp.proofs.development import theorems
+    >>> theorems()["lemma3.lemma3"].source
+    'proofs/coq/lemma3.v'
+    """
+    return MappingProxyType(read_axioms((_FOLDER / "AXIOMS.expected").read_text("utf-8")))
+
+
+def read_axioms(printed: str) -> dict[str, Theorem]:
+    """Return the theorems of what ``Print Assumptions`` printed, each below a line ``== file.theorem``."""
+    _, *parts = _HEAD.split(printed)
+    found: dict[str, Theorem] = {}
+    for name, block in zip(parts[::2], parts[1::2], strict=True):
+        axioms = () if _CLOSED in block else tuple(sorted(_AXIOM.findall(block)))
+        found[name] = Theorem(name, axioms)
+    return found
+
+
+def missing_programs() -> tuple[str, ...]:
+    """Return which of the programs that a rebuild needs are not on this machine."""
+    return tuple(program for program in _PROGRAMS if shutil.which(program) is None)
+
+
+def rebuild() -> str:
+    """Compile the development, and return why it is not accepted with its recorded axioms; "" if it is.
+
+    It takes minutes. The sources are copied first, so that nothing is written beside them.
+    """
+    with TemporaryDirectory(prefix="exactdp-coq-") as folder:
+        sources, build = Path(folder) / "sources", Path(folder) / "build"
+        shutil.copytree(_FOLDER, sources)
+        command = ["make", "-s", "-j2", "-C", str(sources), f"BUILD={build}", "audit"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            return f"the development does not compile: {done.stderr.strip()[-1000:]}"
+        found = read_axioms((build / "AXIOMS").read_text("utf-8"))
+    if found != theorems():
+        changed = sorted(set(found.items()) ^ set(theorems().items()))
+        return f"AXIOMS.expected differs from what Coq prints, first at {changed[0][0]}"
+    return ""

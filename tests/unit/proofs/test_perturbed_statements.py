@@ -1,0 +1,254 @@
+"""Statements of the Coq development, each changed in one place: the proof fails, and the changed statement is false.
+
+A proof that fails is no proof of the contrary, so every change comes with an exact counterexample, which is computed
+here without Coq. The proofs are run where Coq is installed; the counterexamples everywhere.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import math
+import os
+import re
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import exactdp as xdp
+from exactdp import protocols
+from exactdp.bounds import binomial_smoothness_bound
+from exactdp.kernel.balls import enclose_real
+from exactdp.numbers.real import Real
+from exactdp.proofs import development
+
+ROOT = Path(__file__).parents[3]
+COQ = ROOT / "proofs" / "coq"
+BUILD = Path(os.environ.get("EXACTDP_COQ_BUILD", ROOT / "build" / "coq"))
+HALF = Fraction(1, 2)
+
+needs_coq = pytest.mark.skipif(
+    bool(development.missing_programs()),
+    reason="Coq is not installed, so kernel proofs are not re-checked (Debian: coq libcoq-coquelicot make)",
+)
+
+
+@dataclass(frozen=True)
+class Change:
+    """``theorem`` of ``file``.v with ``old`` in place of ``new`` is false, as ``fails`` computes."""
+
+    file: str
+    theorem: str
+    old: str
+    new: str
+    fails: Callable[[], bool]
+
+
+def exp(x):
+    return enclose_real(Real.exp(Fraction(x)), relative_bits=64)
+
+
+def zsum_with_constant(c, n):
+    """eps = 1, gamma = c ln(2/delta)/n = 1/2, that is delta = 2 e^(-n/(2c)), and n >= 2c ln(2/delta)."""
+    private = protocols.zsum(n, gamma=HALF).privacy_profile().delta(eps=1, relative_bits=64)
+    return private > enclose_real(2 * Real.exp(Fraction(-n, 2 * c)), relative_bits=64)
+
+
+def lemma_3_at(n, gamma, alpha, k):
+    """The formula of Lemma 3's delta is evaluated here: its function refuses what is outside its hypotheses."""
+    eps = (1 + alpha) / (1 - alpha)
+    first, second = alpha**2 * gamma * n / 8, alpha**2 * gamma * n / (8 + 2 * alpha)
+    promised = enclose_real(Real.exp(-first) + Real.exp(-second), relative_bits=64)
+    return xdp.smoothness_delta(xdp.Binomial(n, gamma), k=k, exp_eps=eps) > promised.hi
+
+
+def eps_of_gap(n):
+    return protocols.gap(n).privacy_profile().epsilon(0).argument
+
+
+def two_coordinates_of_uniform_noise():
+    """(0, 0) and (1, 1) plus noise on {0, 1, 2, 3}: what the second cannot show has more than 1/4."""
+    noise = range(4)
+    shown = {(a + 1, b + 1) for a in noise for b in noise}
+    lost = Fraction(sum((a, b) not in shown for a in noise for b in noise), 16)
+    return lost > Fraction(1, 4)
+
+
+def shuffling_helps():
+    """eps of the shuffled protocol at the delta given away is below the local eps."""
+    flip = xdp.randomized_response(2, gamma=HALF)
+    local, shuffled = xdp.ShuffleProtocol(flip, 1), xdp.ShuffleProtocol(flip, 10)
+    given = shuffled.privacy_profile().delta(exp_eps=2)
+    return local.privacy_profile().delta(exp_eps=2) > given > 0
+
+
+def complement_at_one():
+    """Where delta is 1 everything is private, and no less will do."""
+    alone = xdp.ShuffleProtocol(protocols.complement_randomizer().local(), 1)
+    return alone.privacy_profile().delta(exp_eps=100) == 1
+
+
+def histogram_at_zero():
+    """One user, gamma = 1/2, two bins, eps = 0: a joint distance of 3/4 where one bin has 1/2."""
+    one = protocols.zsum(1, gamma=HALF).privacy_profile().delta(exp_eps=1)
+    return protocols.histogram(1, 2, gamma=HALF).privacy_profile().delta(exp_eps=1) > one
+
+
+def binary_sums_with_constant(c, n):
+    """eps = 1, lambda = n/3 = c ln(4/delta)."""
+    flip = xdp.randomized_response(2, gamma=Fraction(1, 3))
+    private = xdp.ShuffleProtocol(flip, n).privacy_profile().delta(eps=1)
+    return private > enclose_real(4 * Real.exp(Fraction(-n, 3 * c)), relative_bits=64)
+
+
+def zsum_error_above_gamma():
+    """eps = 1, delta = 2/e, n = 100, gamma = 1/2, 61 users hold 1: where W > 60 the estimate is 0, 0.61 too low."""
+    return xdp.Binomial(100, HALF).sf(60) > exp(-25)
+
+
+CHANGES = {
+    "zsum with 2 in place of 50": Change(
+        "zsum_privacy",
+        "zsum_privacy",
+        "100 * ln (2 / delta) / eps ^ 2 <= INR n ->\n  shuffle_dp n (zsum_randomizer (zsum_gamma n eps delta))",
+        "4 * ln (2 / delta) / eps ^ 2 <= INR n ->\n  shuffle_dp n (zsum_randomizer "
+        "(2 * ln (2 / delta) / (eps ^ 2 * INR n)))",
+        lambda: zsum_with_constant(2, 36),
+    ),
+    "zsum with 3 in place of 50": Change(
+        "zsum_privacy",
+        "zsum_privacy",
+        "100 * ln (2 / delta) / eps ^ 2 <= INR n ->\n  shuffle_dp n (zsum_randomizer (zsum_gamma n eps delta))",
+        "6 * ln (2 / delta) / eps ^ 2 <= INR n ->\n  shuffle_dp n (zsum_randomizer "
+        "(3 * ln (2 / delta) / (eps ^ 2 * INR n)))",
+        lambda: zsum_with_constant(3, 108),
+    ),
+    "R^gap from n = 3 on": Change(
+        "gap", "gap_private", "(4 <= n)%nat", "(3 <= n)%nat", lambda: eps_of_gap(3) > Fraction(8, 5) == eps_of_gap(4)
+    ),
+    "Lemma 3 with twice the reach": Change(
+        "lemma3",
+        "lemma3",
+        "alpha * gamma * INR n / 2",
+        "alpha * gamma * INR n",
+        lambda: lemma_3_at(31, HALF, Fraction(499, 500), 15),
+    ),
+    "Lemma 3 with gamma above one half": Change(
+        "lemma3", "lemma3", "gamma <= 1 / 2", "gamma < 1", lambda: lemma_3_at(18, Fraction(3, 4), Fraction(9, 10), 6)
+    ),
+    "Lemma 2 without the union factor": Change(
+        "lemma2", "lemma2_masses", "(INR Delta * delta)", "delta", two_coordinates_of_uniform_noise
+    ),
+    "single message, not pure": Change(
+        "single_message",
+        "single_message_theorem",
+        "eps 0 -> local_dp R eps 0",
+        "eps (1 / 50) -> local_dp R eps (1 / 50)",
+        shuffling_helps,
+    ),
+    "R^gap locally at its total variation": Change(
+        "gap_local",
+        "gap_local",
+        "delta < 3 / 8",
+        "delta <= 3 / 8",
+        lambda: xdp.ShuffleProtocol(protocols.gap_randomizer(), 1).privacy_profile().delta(exp_eps=1) == Fraction(3, 8),
+    ),
+    "(x, 1-x) locally at delta = 1": Change(
+        "complement", "complement_local", "delta < 1", "delta <= 1", complement_at_one
+    ),
+    "the Taylor bound without its remainder": Change(
+        "exponential",
+        "exp_below_taylor_sum",
+        " + x ^ K / INR (fact K) / (1 - x / (INR K + 1))",
+        "",
+        lambda: exp(1) > Fraction(1),
+    ),
+    "the histogram for 2 eps and one delta": Change(
+        "histogram", "histogram_privacy", "(2 * delta)", "delta", histogram_at_zero
+    ),
+    "the upper Chernoff bound with the lower one's exponent": Change(
+        "chernoff",
+        "chernoff_upper",
+        "h ^ 2 / (2 + h)",
+        "h ^ 2 / 2",
+        lambda: Fraction(1, 100) > exp(Fraction(-(99**2), 200)),
+    ),
+    "removing a user": Change(
+        "adding_a_user",
+        "adding_a_user",
+        "shuffle_dp n R eps delta -> shuffle_dp (S n) R eps delta",
+        "shuffle_dp (S n) R eps delta -> shuffle_dp n R eps delta",
+        lambda: eps_of_gap(2) > eps_of_gap(3),
+    ),
+    "binary sums with 2 in place of 64": Change(
+        "binary_sums_branches",
+        "rr_sum_first_branch",
+        "64 * ln",
+        "2 * ln",
+        lambda: binary_sums_with_constant(2, 90),
+    ),
+    "zsum's error within gamma (1 + eps/5)": Change(
+        "zsum_accuracy_theorem", "zsum_accuracy", "12808 / 10000 * eps", "1 / 5 * eps", zsum_error_above_gamma
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def built():
+    """The folder of the compiled development, one process at a time; compiled already, make has nothing to do."""
+    BUILD.parent.mkdir(parents=True, exist_ok=True)
+    with open(BUILD.parent / "coq.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        subprocess.run(["make", "-s", "-j2", "-C", str(COQ), f"BUILD={BUILD}"], check=True, stdout=subprocess.DEVNULL)
+    return BUILD
+
+
+def compiled(folder, text, built):
+    """Return the line at which Coq stops in a file with this text, and what it says; None if it accepts the file."""
+    (folder / "changed.v").write_text(text)
+    command = ["coqc", "-q", "-w", "none", "-Q", str(built), "Exactdp", "changed.v"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
+    if done.returncode == 0:
+        return None
+    return int(re.search(r"line (\d+)", done.stderr).group(1)), done.stderr
+
+
+def changed(change):
+    """Return the file with the change, and the first and the last line of the theorem in it."""
+    text = (COQ / f"{change.file}.v").read_text("utf-8")
+    begins = re.search(rf"^(?:Theorem|Lemma) {change.theorem}\b", text, re.MULTILINE).start()
+    ends = text.index("Qed.", begins)
+    statement = text[begins : text.index("Proof", begins)]
+    assert statement.count(change.old) == 1
+    text = text[:begins] + statement.replace(change.old, change.new) + text[begins + len(statement) :]
+    ends += len(change.new) - len(change.old)
+    return text, text.count("\n", 0, begins) + 1, text.count("\n", 0, ends) + 1
+
+
+@needs_coq
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_changed_statement_has_no_proof(name, tmp_path, built):
+    text, first, last = changed(CHANGES[name])
+    line, said = compiled(tmp_path, text, built)
+    assert first <= line <= last
+    assert not re.search("[Ss]yntax error|physical path|was not found", said)
+
+
+@needs_coq
+def test_an_unchanged_file_compiles_alone(tmp_path, built):
+    assert compiled(tmp_path, (COQ / "gap_local.v").read_text("utf-8"), built) is None
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_changed_statement_is_false(name):
+    assert CHANGES[name].fails()
+    changed(CHANGES[name])
+
+
+def test_the_formula_of_lemma_3_is_the_packages():
+    bound = binomial_smoothness_bound(100, gamma=HALF, k=1, alpha=HALF)
+    assert math.isclose(float(bound.delta), math.exp(-100 / 64) + math.exp(-12.5 / 9), rel_tol=1e-12)
+    assert not lemma_3_at(100, HALF, HALF, 1)
