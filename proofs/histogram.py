@@ -503,6 +503,7 @@ ROWS: Final = (
         lambda: _small_probability(1),
         "56",
         "false",
+        theorems=("histogram_chain.histogram_chain_printed",),
     ),
     _row(
         "index",
@@ -520,6 +521,7 @@ ROWS: Final = (
         lambda: _small_probability(0),
         "57",
         "false",
+        theorems=("histogram_chain.histogram_chain_printed",),
     ),
     _row(
         "chain-equality-printed",
@@ -536,5 +538,9 @@ ROWS: Final = (
         _chain,
         "57",
         "corrected",
+        theorems=(
+            "histogram_chain.histogram_chain",
+            "histogram_chain.histogram_chain_nonempty",
+        ),
     ),
 )

@@ -131,7 +131,7 @@ THEOREMS_BEHIND: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 def theorems_behind(fact: str) -> tuple[str, ...]:
     """Return the theorems behind a fact as ``Result.facts`` words it; none where it is proved on paper only.
 
-    >>> theorems_behind("adding a user is post-processing")
-    ('adding_a_user.adding_a_user',)
+    >>> theorems_behind("users with equal rows are interchangeable")
+    ('equal_rows.equal_rows',)
     """
     return THEOREMS_BEHIND.get(fact.removeprefix("assumed: "), ())

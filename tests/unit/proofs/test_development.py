@@ -25,18 +25,8 @@ STANDARD = {
     "FunctionalExtensionality.functional_extensionality_dep",
 }
 EVERYWHERE = {"sums", "reals", "laws", "privacy", "masses"}
-FORBIDDEN = (
-    "Admitted",
-    "Axiom",
-    "Axioms",
-    "Parameter",
-    "Parameters",
-    "Conjecture",
-    "admit",
-    "Interval",
-    "PrimFloat",
-    "PrimInt63",
-)
+FORBIDDEN = {"Admitted", "Axiom", "Axioms", "Parameter", "Parameters", "Conjecture", "admit"}
+FORBIDDEN |= {"Interval", "PrimFloat", "PrimInt63", "Uint63"}
 
 
 def without_comments(text):
