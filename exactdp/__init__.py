@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from exactdp.profile import PrivacyProfile, WorstPair, compose
     from exactdp.protocol import AdditiveProtocol, ShuffleProtocol, shift_profile
     from exactdp.protocols.k_ary_protocol import randomized_response
+    from exactdp.sampling.blocks import sample, sample_blocks
+    from exactdp.search import find_counterexample
 
 __version__ = "0.1.0"
 
@@ -75,9 +77,12 @@ _HOMES: Final = {
     "calibrate": "calibration.least",
     "certify": "certificates.certify",
     "compose": "profile",
+    "find_counterexample": "search",
     "hockey_stick_divergence": "privacy.divergence",
     "optimal_accuracy": "calibration.accuracy",
     "randomized_response": "protocols.k_ary_protocol",
+    "sample": "sampling.blocks",
+    "sample_blocks": "sampling.blocks",
     "shift_profile": "protocol",
     "smoothness_delta": "privacy.smoothness",
     "total_variation_distance": "privacy.divergence",
@@ -115,10 +120,13 @@ __all__ = [
     "calibrate",
     "certify",
     "compose",
+    "find_counterexample",
     "hockey_stick_divergence",
     "optimal_accuracy",
     "protocols",
     "randomized_response",
+    "sample",
+    "sample_blocks",
     "shift_profile",
     "smoothness_delta",
     "total_variation_distance",

@@ -19,10 +19,13 @@ from itertools import product
 from math import gcd
 from typing import Any, Final
 
-from exactdp.errors import InvalidValueError, TooLargeError
+from exactdp.certificates.certificate import Certificate, Verdict
+from exactdp.certificates.certify import certify
+from exactdp.certificates.claim import Claim
+from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, short
 
-__all__ = ["Rationals", "Search", "search"]
+__all__ = ["Rationals", "Search", "find_counterexample", "search"]
 
 MAX_INSTANCES: Final = 10**7
 """Most instances of a space."""
@@ -118,6 +121,42 @@ def search(statement: Callable[..., bool], /, **axes: Axis) -> Search:
         if not holds:
             return Search(instance, tried, skipped, words)
     return Search(None, tried, skipped, words)
+
+
+def find_counterexample(bound: Callable[..., Claim], space: Mapping[str, Axis]) -> Certificate | None:
+    """Return the certificate that refutes a bound at its least instance; None where it holds on the whole space.
+
+    Args:
+        bound: called with one value of each axis, by name; returns the claim that the bound makes there.
+            InvalidValueError from it means that the instance is outside the bound's hypotheses.
+        space: name -> axis, as for ``search``.
+
+    Raises:
+        UndecidedError: at an instance that can neither be proved nor refuted.
+        TooLargeError: for a space of more than 10^7 instances.
+
+    >>> from exactdp import ShuffleProtocol, randomized_response
+    >>> def bound(n):
+    ...     protocol = ShuffleProtocol(randomized_response(2, gamma="1/2"), n)
+    ...     return Claim.shuffle_dp(protocol, exp_eps=2, delta=Fraction(1, 4 * n))
+    >>> find_counterexample(bound, {"n": range(2, 10)}).reason
+    'the pair [2, 0] against [1, 1] has delta 3/16.'
+
+    Cost: of one ``certify`` for each instance.
+    """
+    refuted: list[Certificate] = []
+
+    def holds(**instance: Any) -> bool:
+        certificate = certify(bound(**instance))
+        if certificate.verdict is Verdict.UNDECIDED:
+            at = ", ".join(f"{name}={value}" for name, value in instance.items())
+            raise UndecidedError(f"the bound is undecided at {at}: {certificate.reason} Leave this instance out.")
+        if certificate.verdict is Verdict.REFUTED:
+            refuted.append(certificate)
+        return not refuted
+
+    search(holds, **space)
+    return refuted[0] if refuted else None
 
 
 def _ordered(axes: Mapping[str, Axis], values: Mapping[str, list[Any]]) -> Iterator[dict[str, Any]]:

@@ -29,7 +29,7 @@ COMMANDS: Final = {
     "search": ("search", "The least counterexample to a statement, or what published bounds give away."),
     "certify": ("certificates", "Prove or refute (eps, delta)-DP, of a protocol or of noise, and write a certificate."),
     "verify": ("certificates", "Re-check certificates with the standard-library checker."),
-    "sample": ("sample", "Draws of the shuffled view of one data set, or of noise."),
+    "sample": ("sampling", "Draws of the shuffled view of one data set, or of noise."),
     "report": ("report", "The ledger, the protocols and the figures as one HTML file."),
     "experiment": ("experiment", "An accuracy experiment: draws beside exact numbers, with its data and its figure."),
 }

@@ -5,6 +5,8 @@ from itertools import product
 
 import pytest
 
+import exactdp as xdp
+from exactdp.certificates.claim import Claim
 from exactdp.errors import InexactNumberError, InvalidValueError, TooLargeError, UndecidedError
 from exactdp.search import Rationals, Search, search
 
@@ -122,3 +124,27 @@ def test_refusals():
         Rationals(0, 1, 0)
     with pytest.raises(InexactNumberError):
         Rationals(0.5, 1, 3)
+
+
+def response(n, delta):
+    return Claim.shuffle_dp(xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="1/2"), n), exp_eps=2, delta=delta)
+
+
+def test_a_bound_is_refuted_at_its_least_instance():
+    certificate = xdp.find_counterexample(lambda n: response(n, Fraction(9, 8) / n**2), {"n": range(1, 20)})
+    assert certificate.verdict is xdp.Verdict.REFUTED
+    assert certificate.claim == response(3, Fraction(1, 8))
+    assert xdp.verify(certificate) is xdp.Verdict.REFUTED
+
+
+def test_a_bound_that_holds_has_no_counterexample():
+    assert xdp.find_counterexample(lambda n: response(n, Fraction(1, n)), {"n": range(1, 6)}) is None
+
+
+def test_an_undecided_instance_ends_the_search(monkeypatch):
+    from exactdp import search
+
+    undecided = xdp.Certificate(response(1, 1), xdp.Verdict.UNDECIDED, "none", "too close.")
+    monkeypatch.setattr(search, "certify", lambda claim: undecided)
+    with pytest.raises(UndecidedError, match=r"^the bound is undecided at n=3: too close\. Leave this instance out\.$"):
+        xdp.find_counterexample(lambda n: response(n, 1), {"n": range(3, 6)})
