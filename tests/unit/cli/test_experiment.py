@@ -11,18 +11,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from exactdp.cli.main import COMMANDS, cli
+from exactdp.cli.main import cli
 from exactdp.report.experiments import EXPERIMENTS, Experiment
 from exactdp.report.experiments.drawn import views
 from exactdp.report.experiments.zsum_error import zsum_error
 
 SMALL = "experiment histogram-error --quick --size 60"
-
-
-@pytest.fixture(autouse=True)
-def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    if "experiment" not in COMMANDS:
-        monkeypatch.setitem(COMMANDS, "experiment", ("experiment", "An accuracy experiment."))
 
 
 def run(command: str, *more: str) -> Result:

@@ -26,11 +26,6 @@ REFUSED = {
 }
 
 
-@pytest.fixture(autouse=True)
-def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(command_line.COMMANDS, "report", ("report", "The report."))  # type: ignore[misc]
-
-
 def run(*arguments: str) -> Result:
     return CliRunner().invoke(command_line.cli, ["report", *arguments])
 

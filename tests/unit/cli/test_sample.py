@@ -13,7 +13,6 @@ from click.testing import CliRunner, Result
 
 import exactdp as xdp
 from exactdp import ShuffleProtocol, protocols
-from exactdp.cli import main
 from exactdp.cli import sampling as command
 from exactdp.cli.main import cli
 from exactdp.sampling import sample
@@ -22,8 +21,7 @@ GAP = "sample @gap --dataset 0=5,1=5"
 
 
 @pytest.fixture(autouse=True)
-def registered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setitem(main.COMMANDS, "sample", ("sample", "Draws of the shuffled view of one data set, or of noise."))
+def in_a_folder_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
 
 
