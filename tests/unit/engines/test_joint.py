@@ -264,6 +264,7 @@ def test_epsilon_is_enclosed_for_long_laws(law):
     assert profile.delta(eps=found.hi + width) < Fraction(1, 10**6)
 
 
+@pytest.mark.slow
 def test_a_wide_law_is_judged_near_its_eps():
     """The search for eps begins at basic composition, not at e^eps = 2, where too many terms would matter."""
     profile = AdditiveProtocol(Binomial(4 * 10**7, "1/2"), bins=2).privacy_profile()

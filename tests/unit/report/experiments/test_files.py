@@ -42,6 +42,7 @@ def finding() -> HistogramError:
     return histogram_error(seed=11, draws=900, grid=(2, 100), n=10**5)
 
 
+@pytest.mark.slow
 def test_every_experiment_writes_the_same_bytes_in_another_process(tmp_path: Path):
     places = []
     for k in (1, 2):
