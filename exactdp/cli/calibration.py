@@ -1,11 +1,7 @@
 """``calibrate``: the least noise on a grid that is private enough, and what it saves against a published constant.
 
-JSON: {"family", "n" and "n_counts" (null for noise that does not depend on n), "eps" or "exp_eps", "delta", "beta",
-"grid", "parameter": {"name", "exact", "lo", "hi"}, "scope", "level", "rows": [{"name", "theorem": {...} or null,
-"exact": {...} or null, "factor": {...} or null}, ...], "note" (why no theorem is compared, or null), "claim_id",
-"file"}. (eps, delta)-DP holds at the parameter and fails one step of ``grid`` less; ``scope`` says what is proved of
-larger values. ``level`` is "certificate" where the checker has verified both, else "enclosure". ``file`` is null unless
-a certificate was written: one certificate, of the conjunction of both claims.
+(eps, delta)-DP holds at the parameter and fails one step of the grid less; the scope says what is proved of larger
+values. One certificate is of the conjunction of both claims. The JSON is described in docs/json.md.
 """
 
 from __future__ import annotations
@@ -21,10 +17,10 @@ from exactdp.cli.accuracy import read_eps
 from exactdp.cli.arguments import Order
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.numerals import decimal_text, exact_text, number_json, number_text
-from exactdp.cli.output import FORMATS, HONEST_USERS, Report, columns, deliver, printable
+from exactdp.cli.output import FORMATS, HONEST_USERS, Report, cell, columns, count, deliver, printable
 from exactdp.cli.progress import working
 from exactdp.errors import InvalidValueError
-from exactdp.numbers.exact import as_fraction, as_probability
+from exactdp.numbers.exact import as_fraction, as_integer, as_probability
 from exactdp.whole_file import write_whole
 
 if TYPE_CHECKING:
@@ -177,7 +173,7 @@ def _head(answer: _Answer) -> dict[str, Any]:
     users = answer.users
     return {
         "family": answer.family,
-        "n": None if users is None else exact_text(as_fraction(users, name="n")),
+        "n": None if users is None else count(as_integer(users, name="n")),
         "n_counts": None if users is None else "users who follow the protocol",
         answer.order.name: answer.order.shown,
         "delta": exact_text(answer.delta),
@@ -207,7 +203,7 @@ def _row(row: Saving) -> dict[str, Any]:
 
 def _table(answer: _Answer) -> list[list[str]]:
     """Return one row for each quantity."""
-    asked = {name: str(value or "") for name, value in _head(answer).items() if name != "n_counts"}
+    asked = {name: cell(value) for name, value in _head(answer).items() if name != "n_counts"}
     found = answer.found
     asked |= {"parameter": exact_text(found.parameter), "scope": found.scope, "level": found.level}
     numbers = ("theorem", "exact", "factor")

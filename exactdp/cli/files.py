@@ -1,12 +1,6 @@
 """``check`` and ``init``: is this randomizer valid and what can be asked of it; and a file to start from.
 
-JSON of ``check``: {"randomizer", "valid": true, "inputs", "messages", "messages_per_user": "0 to 2", "local_epsilon",
-"preshuffle_local_epsilon" (null where there are too many orderings), "n", "neighbors", "engine", "pairs", "outcomes"
-(null without a scan), "within_limit": true or false, "limit", "largest_n"}. ``largest_n`` is null where it is beyond
-10^6, and "0" where one user is too many.
-
-JSON of ``check`` about a noise law: {"law", "parameters", "support", "log_concave", "mean", "variance", "mode"} as in
-``law``, "valid": true, "exact": true where probabilities are rational and can be built, and "engine".
+The JSON is described in docs/json.md.
 """
 
 from __future__ import annotations
@@ -22,7 +16,7 @@ from exactdp.cli import arguments
 from exactdp.cli.arguments import Noise, Target
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.numerals import eps_json, eps_text
-from exactdp.cli.output import Report, columns, deliver, printable
+from exactdp.cli.output import Report, cell, columns, count, deliver, printable
 from exactdp.cli.progress import Work, size_of, working
 from exactdp.errors import InvalidFileError, TooLargeError
 from exactdp.whole_file import write_whole
@@ -180,7 +174,7 @@ def _noise_report(noise: Noise) -> Report:
     if law.is_rational and not law.is_exact:
         reach = "rational but too long to be built: enclosed, to any accuracy"
     lines = [("law", f"{title} is valid"), *lines, ("probabilities", reach), ("engine", data["engine"])]
-    cells = noise.cells | {name: _cell(value) for name, value in data.items() if name not in noise.data}
+    cells = noise.cells | {name: cell(value) for name, value in data.items() if name not in noise.data}
     cells |= {"support": "{} {}".format(*(end or "none" for end in data["support"].values()))}
     return Report(lambda: columns(lines), lambda: data, lambda: [list(cells), list(cells.values())])
 
@@ -213,16 +207,16 @@ def _randomizer_report(target: Target, n: int, relation: Neighbors, most: int) -
         "messages_per_user": sizes,
         "local_epsilon": eps_json(local),
         "preshuffle_local_epsilon": None if shuffled is None else eps_json(shuffled),
-        "n": str(n),
+        "n": count(n),
         "neighbors": neighbors,
         "engine": reach.engine,
-        "pairs": None if reach.work is None or reach.work.pairs is None else str(reach.work.pairs),
-        "outcomes": None if reach.work is None or reach.work.outcomes is None else str(reach.work.outcomes),
+        "pairs": None if reach.work is None or reach.work.pairs is None else count(reach.work.pairs),
+        "outcomes": None if reach.work is None or reach.work.outcomes is None else count(reach.work.outcomes),
         "within_limit": reach.within,
-        "limit": str(most),
-        "largest_n": None if reach.largest is None else str(reach.largest),
+        "limit": count(most),
+        "largest_n": None if reach.largest is None else count(reach.largest),
     }
-    return Report(lambda: columns(lines), lambda: data, lambda: [list(data), list(map(_cell, data.values()))])
+    return Report(lambda: columns(lines), lambda: data, lambda: [list(data), list(map(cell, data.values()))])
 
 
 def _preshuffled(randomizer: Randomizer) -> LogRational | None:
@@ -235,11 +229,3 @@ def _preshuffled(randomizer: Randomizer) -> LogRational | None:
 def _listed(labels: tuple[Any, ...]) -> str:
     shown = ", ".join(map(printable, labels[:12])) + (", ..." if len(labels) > 12 else "")
     return f"{len(labels)}: {shown}" if labels else "none"
-
-
-def _cell(value: Any) -> str:
-    if isinstance(value, dict):
-        return str(value.get("exact") or "")
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return " ".join(value) if isinstance(value, list) else str(value or "")

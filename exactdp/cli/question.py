@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from exactdp.cli.arguments import Asked, Noise, Order
-from exactdp.cli.numerals import decimal_text, exact_text, number_json
+from exactdp.cli.numerals import decimal_text, exact_text, is_written_out, number_json
 from exactdp.cli.output import columns
 from exactdp.cli.subjects import Subject, Users, Worst
 from exactdp.errors import InvalidValueError
@@ -98,7 +98,7 @@ class Question:
             return "evidence", "certificate: confirmed by the standard-library checker"
         is_wide = isinstance(value, Interval) and not value.is_point
         sure = "an interval that contains the truth" if is_wide else "computed by the engine"
-        return "evidence", f"enclosure: {sure}, {self.subject.advice.unchecked}"
+        return "evidence", f"{level}: {sure}, {self.subject.advice.unchecked}"
 
     def worst_line(self, worst: Worst | None) -> tuple[str, str]:
         """Return the line that names the worst pair or order."""
@@ -179,14 +179,14 @@ class Question:
         return eps, None
 
     def confirmed(self, *, budget: int, exp_eps: Fraction | None, delta: Fraction, least: str) -> str:
-        """Return "certificate" where the checker confirms the least level, "enclosure" where it is too large for it.
+        """Return "certificate" where the checker confirms the least level, "exact" where it is too large for it.
 
         ``exp_eps`` None is an infinite eps: no finite eps has this delta.
         """
         from exactdp.cli.certificates import confirm
 
         claim = self.subject.claim(exp_eps=exp_eps, delta=delta, least=least, budget=budget)
-        return "enclosure" if claim is None else confirm(claim)
+        return "certificate" if claim is not None and confirm(claim) else "exact"
 
     def _is_within_length(self, exp_eps: Fraction | None) -> bool:
         """Whether exact masses at ``exp_eps`` (None: infinity) are there, and of a length that is wanted."""
@@ -239,7 +239,7 @@ class Answer:
                 "without --relative-bits."
             )
         delta, worst = question.delta(order, relative_bits)
-        level = "enclosure"
+        level = "exact" if is_written_out(delta) else "enclosure"
         if isinstance(delta, Fraction):
             level = question.confirmed(budget=budget, exp_eps=order.exact, delta=delta, least="delta")
         return cls(order, delta, worst, level, question.subject.advice.key)

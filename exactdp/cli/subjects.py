@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from exactdp.cli import arguments
 from exactdp.cli.arguments import Asked, Target
-from exactdp.cli.output import HONEST_USERS, printable
+from exactdp.cli.output import HONEST_USERS, cell, count, printable
 from exactdp.cli.progress import work_of
 
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ class Worst:
     ``texts`` are the two for reading, and ``exp_eps`` says at which e^eps they were found worst.
     """
 
-    first: dict[str, str] | str
-    second: dict[str, str] | str
+    first: dict[str, int | str] | str
+    second: dict[str, int | str] | str
     texts: tuple[str, str]
     exp_eps: str
 
@@ -124,7 +124,7 @@ class Users:
         """The fields that every answer's JSON begins with."""
         return {
             "randomizer": self.target.name,
-            "n": str(self.protocol.n),
+            "n": count(self.protocol.n),
             "n_counts": "users who follow the protocol",
             "neighbors": self.neighbors.value,
         }
@@ -132,7 +132,7 @@ class Users:
     @property
     def cells(self) -> dict[str, str]:
         """The cells that every answer's row of CSV begins with."""
-        return {name: value for name, value in self.data.items() if name != "n_counts"}
+        return {name: cell(value) for name, value in self.data.items() if name != "n_counts"}
 
     @property
     def line(self) -> tuple[str, str]:
@@ -160,7 +160,7 @@ class Users:
         from exactdp.models.dataset import labelled
 
         pair = tuple(labelled(side, self.target.randomizer.inputs) for side in (first, second))
-        one, other = ({str(label): str(count) for label, count in side.items()} for side in pair)
+        one, other = ({str(label): count(users) for label, users in side.items()} for side in pair)
         return Worst(one, other, (arguments.write_dataset(pair[0]), arguments.write_dataset(pair[1])), exp_eps)
 
     def claim(self, *, exp_eps: Fraction | None, delta: Fraction, least: str, budget: int) -> Claim | None:

@@ -39,14 +39,7 @@ def answer(*args: str) -> Any:
     """The JSON of a command that succeeds and says nothing else."""
     result = run(*args, "--format", "json")
     assert succeeded(result)
-    _no_numbers(json.loads(result.stdout))
     return json.loads(result.stdout)
-
-
-def _no_numbers(value: Any) -> None:
-    assert isinstance(value, dict | list | str | bool | None)
-    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-        _no_numbers(inner)
 
 
 # --- delta ----------------------------------------------------------------------------------------------------------
@@ -69,14 +62,17 @@ def test_delta_as_text() -> None:
 def test_delta_as_json_is_what_the_library_says() -> None:
     data = answer("delta", GAP, "-n", "3", "--exp-eps", "3/2")
     assert data == {
+        "schema": "exactdp-output-1",
+        "version": xdp.__version__,
+        "command": "delta",
         "randomizer": GAP,
-        "n": "3",
+        "n": 3,
         "n_counts": "users who follow the protocol",
         "neighbors": "replace-one",
         "engine": "pairwise scan",
         "exp_eps": "3/2",
         "delta": {"exact": "87/2000", "lo": "0.0435", "hi": "0.0435"},
-        "worst_pair": {"first": {"0": "1", "1": "2"}, "second": {"1": "3"}, "exp_eps": "3/2"},
+        "worst_pair": {"first": {"0": 1, "1": 2}, "second": {"1": 3}, "exp_eps": "3/2"},
         "level": "certificate",
     }
     assert xdp.protocols.gap(3).privacy_profile().delta(exp_eps="3/2") == Fraction(87, 2000)
@@ -135,7 +131,7 @@ def test_adding_or_removing_a_user() -> None:
     data = answer(
         "delta", str(ROOT / "examples" / "zsum.toml"), "-n", "4", "--exp-eps", "2", "--neighbors", "add-or-remove-one"
     )
-    users = [sum(map(int, data["worst_pair"][side].values())) for side in ("first", "second")]
+    users = [sum(data["worst_pair"][side].values()) for side in ("first", "second")]
     assert sorted(users) == [3, 4]
 
 
@@ -203,7 +199,7 @@ def test_curve_as_text_and_csv() -> None:
 def test_law() -> None:
     law = xdp.protocols.gap(5).law({0: 3, 1: 2})
     data = answer("law", GAP, "--dataset", "0=3,1=2")
-    assert (data["messages"], data["n"], data["dataset"]) == (["0", "1"], "5", {"0": "3", "1": "2"})
+    assert (data["messages"], data["n"], data["dataset"]) == (["0", "1"], 5, {"0": 3, "1": 2})
     found = {tuple(map(int, entry["counts"])): Fraction(entry["prob"]["exact"]) for entry in data["law"]}
     assert found == dict(law.items())
     rows = list(csv.reader(io.StringIO(run("law", GAP, "--dataset", "0=3,1=2", "--format", "csv").stdout)))
@@ -217,7 +213,7 @@ def test_law_of_labels_that_need_json(tmp_path: Path) -> None:
     rows = [{"input": name, "messages": [{"send": [], "prob": "1"}]} for name in ("a,b", "c=d")]
     path.write_text(json.dumps({"row": rows}))
     data = answer("law", str(path), "--dataset", '{"a,b": 1, "c=d": "2"}')
-    assert data["dataset"] == {"a,b": "1", "c=d": "2"}
+    assert data["dataset"] == {"a,b": 1, "c=d": 2}
     assert data["law"][0]["prob"]["exact"] == "1"
 
 
@@ -229,7 +225,7 @@ def test_check() -> None:
     assert data["valid"] is True
     assert data["inputs"] == ["against", "undecided", "in favour"]
     assert (data["messages"], data["messages_per_user"]) == (["against", "for"], "3")
-    assert (data["local_epsilon"]["exact"], data["n"], data["engine"]) == ("ln(27)", "100", "pairwise scan")
+    assert (data["local_epsilon"]["exact"], data["n"], data["engine"]) == ("ln(27)", 100, "pairwise scan")
     assert data["within_limit"] is True
 
 
@@ -243,7 +239,7 @@ def test_two_messages_have_no_largest_n_in_sight() -> None:
 @pytest.mark.parametrize("target", ["@gap", "@randomized-response --gamma 1/2 --categories 3"])
 def test_the_largest_n_is_reached_and_the_next_one_is_not(target: str) -> None:
     data = answer("check", *target.split(), "--limit", "10000")
-    largest = int(data["largest_n"])
+    largest = data["largest_n"]
     assert answer("check", *target.split(), "--limit", "10000", "-n", str(largest))["within_limit"] is True
     assert answer("check", *target.split(), "--limit", "10000", "-n", str(largest + 1))["within_limit"] is False
     beyond = run("delta", *target.split(), "--limit", "10000", "-n", str(largest + 1), "--eps", "1")
