@@ -18,6 +18,7 @@ from exactdp.cli.failures import HOLDS
 from exactdp.cli.numerals import exact_text, number_json, number_text
 from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, deliver
 from exactdp.cli.progress import working
+from exactdp.cli.targets import one_of
 from exactdp.errors import HypothesisError, InvalidValueError
 from exactdp.numbers.exact import as_integer, as_probability
 
@@ -120,7 +121,7 @@ def read_eps(order: Order) -> Fraction | LogRational:
 
 
 @click.command("accuracy")
-@click.argument("protocol", type=click.Choice(_PROTOCOLS), metavar="PROTOCOL")
+@click.argument("protocol", callback=one_of(_PROTOCOLS, {"binary-sum": "randomized-response"}), metavar="PROTOCOL")
 @click.option("-n", "--users", metavar="N", required=True, help="Number of users.")
 @click.option("--gamma", metavar="G", help="Probability of no dummy, or of a random answer.")
 @arguments.leveled

@@ -19,6 +19,7 @@ from exactdp.cli.failures import HOLDS
 from exactdp.cli.numerals import decimal_text, exact_text, number_json, number_text
 from exactdp.cli.output import FORMATS, HONEST_USERS, Report, cell, columns, count, deliver, printable
 from exactdp.cli.progress import working
+from exactdp.cli.targets import one_of
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability
 from exactdp.whole_file import write_whole
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["calibrate_command"]
 
 _FAMILIES: Final = ("zsum", "randomized-response", "counting", "discrete-gaussian")
+_ALSO: Final = {"binary-sum": "randomized-response", "one-sided-counting": "counting"}
 _DIGITS: Final = 7
 _NOTES: Final = (
     "n gamma is the number of users who send no dummy, on average, and the scale of the error. Less noise sends",
@@ -56,7 +58,11 @@ class _Answer:
 
 
 @click.command("calibrate")
-@click.argument("family", type=click.Choice(_FAMILIES), metavar="FAMILY")
+@click.argument(
+    "family",
+    callback=one_of(_FAMILIES, _ALSO),
+    metavar="FAMILY",
+)
 @click.option("-n", "--users", metavar="N", help="Number of users who follow the protocol.")
 @arguments.leveled
 @click.option("--delta", metavar="D", required=True, help="Target delta in [0, 1).")

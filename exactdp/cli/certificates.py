@@ -15,18 +15,21 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from exactdp.cli import arguments
-from exactdp.cli.arguments import Asked, Noise, Order, Target
+from exactdp.cli.arguments import NEIGHBORS, Asked, Order
 from exactdp.cli.failures import BAD_INPUT, HOLDS, REFUTED, UNDECIDED
 from exactdp.cli.numerals import exact_text, number_text
 from exactdp.cli.output import FORMATS, HONEST_USERS, Report, cell, columns, count, deliver, printable
 from exactdp.cli.progress import working
-from exactdp.errors import ExactDPError, InvalidValueError
+from exactdp.cli.targets import Noise, Target
+from exactdp.errors import ExactDPError, InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_integer, as_probability
 from exactdp.whole_file import write_whole
 
 if TYPE_CHECKING:
     from exactdp.certificates.certificate import Certificate
     from exactdp.certificates.claim import Claim
+    from exactdp.laws.finite import Law
+    from exactdp.laws.lattice import LatticeLaw
 
 __all__ = ["certify_command", "confirm", "verify_command"]
 
@@ -143,20 +146,21 @@ def _users_claim(
     arguments.refuse(target, {"--shift": what.shift})
     n = arguments.read_users(what.users, target)
     relation = arguments.read_neighbors(what.neighbors)
-    protocol = ShuffleProtocol(target.randomizer, n)
+    if target.table is None:
+        return _counted_claim(target, n, what, order, delta, all_n=all_n, times=times)
+    randomizer = target.randomizer()
+    if randomizer is None:
+        raise TooLargeError(
+            f"{target.name} has no table, of which a claim could be made. "
+            "Use at most 10 bins, or certify @zsum, one bin."
+        )
+    protocol = ShuffleProtocol(randomizer, n)
     level: dict[str, Any] = {**order.keywords, "delta": delta, "neighbors": relation}
     if times is None:
         claim = Claim.shuffle_dp(protocol, all_n_from=n if all_n else None, **level)
     else:
         claim = Claim.composed((protocol, times), **level)
-    data = {
-        "randomizer": target.name,
-        "n": count(n),
-        "n_counts": "users who follow the protocol",
-        "scope": "all n from n" if all_n else "this n",
-        "neighbors": relation.value,
-        **_runs(times),
-    }
+    data = _user_data(target, n, "all n from n" if all_n else "this n", relation.value, times)
     scope = f"every n >= {n}" if all_n else f"n = {n}"
     return _Claimed(
         claim,
@@ -166,6 +170,47 @@ def _users_claim(
         HONEST_USERS,
         f"certifying for n = {n}",
     )
+
+
+def _counted_claim(
+    target: Target, n: int, what: Asked, order: Order, delta: Fraction, *, all_n: bool, times: int | None
+) -> _Claimed:
+    """Return the claim about a protocol that is a count plus noise."""
+    from exactdp.protocol import AdditiveProtocol
+
+    protocol = target.build(n)
+    assert isinstance(protocol, AdditiveProtocol)
+    if all_n or what.neighbors not in (None, NEIGHBORS[0]):
+        option = "--all-n" if all_n else f"--neighbors {what.neighbors}"
+        raise InvalidValueError(
+            f"{option} has no meaning for {target.name}, whose noise belongs to n users. Leave it out."
+        )
+    data = _user_data(target, n, "this n", NEIGHBORS[0], times)
+    words = f"{_often(times)}{printable(target.name)} is (eps, delta)-DP for n = {n}, neighbours: {NEIGHBORS[0]}"
+    claim = _shift_claim(protocol.noise, protocol.shift, order, delta, times)
+    return _Claimed(claim, words, data, data, HONEST_USERS, f"certifying for n = {n}")
+
+
+def _user_data(target: Target, n: int, scope: str, neighbors: str, times: int | None) -> dict[str, Any]:
+    """Return the fields that the JSON about users of a randomizer begins with."""
+    return {
+        "randomizer": target.name,
+        "n": count(n),
+        "n_counts": "users who follow the protocol",
+        "scope": scope,
+        "neighbors": neighbors,
+        **_runs(times),
+    }
+
+
+def _shift_claim(noise: Law | LatticeLaw, shift: int, order: Order, delta: Fraction, times: int | None) -> Claim:
+    """Return the claim about a query of some sensitivity plus noise, or about many runs of it."""
+    from exactdp.certificates.claim import Claim, Run
+
+    level: dict[str, Any] = {**order.keywords, "delta": delta}
+    if times is None:
+        return Claim.shift_dp(noise, shift=shift, **level)
+    return Claim.composed(Run(noise, times, shift), **level)
 
 
 def _runs(times: int | None) -> dict[str, Any]:
@@ -182,18 +227,12 @@ def _noise_claim(
     what: Asked, noise: Noise, order: Order, delta: Fraction, *, all_n: bool, times: int | None
 ) -> _Claimed:
     """Return the claim about a query that noise hides, or about many such queries."""
-    from exactdp.certificates.claim import Claim, Run
     from exactdp.cli.noise import NoisyQuery
 
     arguments.refuse(noise, {"--all-n": "" if all_n else None})
     query = NoisyQuery.read(what, noise)
-    level: dict[str, Any] = {**order.keywords, "delta": delta}
-    if times is None:
-        claim = Claim.shift_dp(noise.law, shift=query.shift, **level)
-    else:
-        claim = Claim.composed(Run(noise.law, times, query.shift), **level)
     return _Claimed(
-        claim,
+        _shift_claim(noise.law, query.shift, order, delta, times),
         f"{_often(times)}a query of sensitivity {query.shift} plus {noise.title} is (eps, delta)-DP, both orders",
         {**query.data, **_runs(times)},
         {**query.cells, **_runs(times)},

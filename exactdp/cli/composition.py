@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from exactdp.cli import arguments
-from exactdp.cli.arguments import Asked, Noise, Order
+from exactdp.cli.arguments import Asked, Order
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.numerals import eps_json, eps_text, exact_text, is_written_out, number_json, number_text
 from exactdp.cli.output import Report, cell, columns, count, deliver
 from exactdp.cli.progress import working
 from exactdp.cli.question import Question
+from exactdp.cli.targets import Noise, read_target
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability, short
 from exactdp.numbers.interval import Interval
@@ -109,7 +110,7 @@ class _Runs:
 def _read_other(text: str) -> tuple[Noise, int]:
     """Return a noise law and its runs."""
     count, star, law = text.rpartition("*")
-    target = arguments.read_target(law) if law.startswith("@") else None
+    target = read_target(law) if ":" in law else None
     if not isinstance(target, Noise):
         raise InvalidValueError(f"--with {short(text)!r} is no noise law. Write --with 5*@poisson:mu=300.")
     return target, as_integer(count, name="the number of runs of --with", at_least=1) if star else 1

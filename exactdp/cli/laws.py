@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from exactdp.cli import arguments
-from exactdp.cli.arguments import Noise, Target
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.lengths import probability_bits
 from exactdp.cli.numerals import exact_text, is_written_out, number_json, number_text
 from exactdp.cli.output import HONEST_USERS, Report, columns, count, deliver, printable
 from exactdp.cli.progress import working
+from exactdp.cli.targets import Noise, Target
 from exactdp.errors import InvalidDataSetError, InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_integer, as_probability, short
 
@@ -80,46 +80,37 @@ def law_command(
 
 
 def _view_report(target: Target, dataset: str | None, users: str | None) -> Report:
-    from exactdp.models.dataset import histogram
-    from exactdp.protocol import ShuffleProtocol
-
     if dataset is None:
         raise InvalidDataSetError(f"{target.name} needs --dataset, the users per input. Write --dataset 0=3,1=2.")
-    inputs = target.randomizer.inputs
-    counts = histogram(arguments.read_dataset(dataset, inputs), inputs)
-    if not sum(counts):
-        raise InvalidDataSetError("the data set is empty. Give at least one user: --dataset INPUT=COUNT.")
-    n = sum(counts) if users is None else arguments.read_users(users, target)
-    people = dict(zip(inputs, counts, strict=True))
-    protocol = ShuffleProtocol(target.randomizer, n)
-    with working(f"law of the view of {n} users"):
-        law = protocol.law(people)
-    messages = list(map(str, target.randomizer.alphabet))
-    held = {value: count for value, count in people.items() if count}
-    title = f"{printable(target.name)}, n = {n}, data set {arguments.write_dataset(held)}"
+    view = arguments.View.read(target, dataset, users)
+    with working(f"law of the view of {view.n} users"):
+        law = view.protocol.law(view.people)
+    messages = view.messages
     return Report(
         lambda: [
-            title,
+            view.title,
             "",
             *columns([(*map(printable, messages), "probability"), *_view_rows(law, number_text)]),
             "",
             HONEST_USERS,
         ],
         lambda: {
-            "randomizer": target.name,
-            "n": count(n),
-            "n_counts": "users who follow the protocol",
-            "dataset": {str(value): count(users) for value, users in held.items()},
+            **view.data,
             "messages": messages,
-            "law": [{"counts": list(map(count, counts)), "prob": number_json(p)} for counts, p in law.items()],
+            "law": [{"counts": list(map(count, _counts(view))), "prob": number_json(p)} for view, p in law.items()],
             "level": "exact",
         },
         lambda: [(*messages, "prob"), *_view_rows(law, exact_text)],
     )
 
 
+def _counts(view: Any) -> tuple[int, ...]:
+    """Return the counts of a view, of which one bin has only one."""
+    return view if isinstance(view, tuple) else (view,)
+
+
 def _view_rows(law: Law, show: Callable[[Fraction], str]) -> Iterator[tuple[str, ...]]:
-    return ((*map(str, counts), show(p)) for counts, p in law.items())
+    return ((*map(str, _counts(view)), show(p)) for view, p in law.items())
 
 
 # --- A noise law ----------------------------------------------------------------------------------------------------

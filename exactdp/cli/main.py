@@ -104,9 +104,16 @@ class _Commands(click.Group):
 def cli() -> None:
     """Exact, certified privacy of shuffle-model protocols.
 
-    RANDOMIZER is a TOML or JSON file (`exactdp init` writes one), or a named protocol: @randomized-response --gamma G
-    [--categories K], @zsum --gamma G, @complement, @gap. Numbers are exact: 3, 1/4, 0.25 or 25e-2. n counts the users
-    who follow the protocol: with fewer of them there is less privacy.
+    RANDOMIZER is a TOML or JSON file (`exactdp init` writes one), or a named protocol; the @ may be left out, but then
+    a file of that name comes first:
+
+    \b
+      @randomized-response --gamma G [--inputs K]   @binary-sum --gamma G
+      @zsum --gamma G                               @histogram --gamma G --bins D
+      @one-sided-counting --r R --p P               @complement, @gap
+
+    Numbers are exact: 3, 1/4, 0.25 or 25e-2. n counts the users who follow the protocol: with fewer of them there is
+    less privacy.
 
     delta, epsilon, curve, compose, law, check and certify also take a noise law, for an integer query of sensitivity
     --shift plus noise:

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from exactdp.cli.arguments import Asked, Noise, Order
+from exactdp.cli.arguments import Asked, Order
 from exactdp.cli.numerals import decimal_text, exact_text, is_written_out, number_json
 from exactdp.cli.output import columns
 from exactdp.cli.subjects import Subject, Users, Worst
+from exactdp.cli.targets import Noise
 from exactdp.errors import InvalidValueError
 
 if TYPE_CHECKING:

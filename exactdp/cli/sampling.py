@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from exactdp.cli import arguments
-from exactdp.cli.arguments import Noise, Target
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.output import columns, count, head, printable
+from exactdp.cli.targets import Noise, Target
 from exactdp.errors import InvalidDataSetError, InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_integer
 from exactdp.whole_file import write_whole
@@ -103,28 +103,10 @@ def _noise(noise: Noise, dataset: str | None, users: str | None) -> _Subject:
 
 
 def _view(target: Target, dataset: str | None, users: str | None) -> _Subject:
-    from exactdp.protocol import ShuffleProtocol
-
     if dataset is None:
         raise InvalidDataSetError(f"{target.name} needs --dataset, the users per input. Write --dataset 0=3,1=2.")
-    people = arguments.read_dataset(dataset, target.randomizer.inputs)
-    total = sum(people.values())
-    if not total:
-        raise InvalidDataSetError("the data set is empty. Give at least one user: --dataset INPUT=COUNT.")
-    n = total if users is None else arguments.read_users(users, target)
-    held = {value: people[value] for value in target.randomizer.inputs if people.get(value)}
-    return _Subject(
-        ShuffleProtocol(target.randomizer, n),
-        people,
-        f"{printable(target.name)}, n = {n}, data set {arguments.write_dataset(held)}",
-        {
-            "randomizer": target.name,
-            "n": count(n),
-            "n_counts": "users who follow the protocol",
-            "dataset": {str(value): count(users) for value, users in held.items()},
-        },
-        list(map(str, target.randomizer.alphabet)),
-    )
+    view = arguments.View.read(target, dataset, users)
+    return _Subject(view.protocol, view.people, view.title, view.data, view.messages)
 
 
 def _read_seed(seed: str | None) -> int:

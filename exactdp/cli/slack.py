@@ -20,6 +20,7 @@ from exactdp.cli.failures import HOLDS
 from exactdp.cli.numerals import exact_text, number_json, number_text
 from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, deliver
 from exactdp.cli.progress import working
+from exactdp.cli.targets import one_of
 from exactdp.numbers.exact import as_fraction, as_integer
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ _NOTES: Final = (
 
 
 @click.command("slack")
-@click.argument("theorem", type=click.Choice(("zsum",)), metavar="THEOREM")
+@click.argument("theorem", callback=one_of(("zsum",)), metavar="THEOREM")
 @click.option("-n", "--users", metavar="N", required=True, help="Number of users who follow the protocol.")
 @arguments.leveled
 @click.option("--delta", metavar="D", required=True, help="Target delta in (0, 1).")

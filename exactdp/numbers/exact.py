@@ -28,6 +28,7 @@ __all__ = [
     "as_relative_bits",
     "coprime_fraction",
     "decimal_digits",
+    "function_call",
     "short",
 ]
 
@@ -49,6 +50,7 @@ _NUMBER = re.compile(
     r"(?P<sign>[+-]?)(?:(?P<numerator>[0-9]+)/(?P<denominator>[0-9]+)"
     r"|(?P<whole>[0-9]*)(?:\.(?P<decimals>[0-9]*))?(?:[eE](?P<exponent>[+-]?[0-9]+))?)"
 )
+_CALL = re.compile(r"(?P<function>exp|ln)\((?P<argument>.*)\)", re.DOTALL)
 _SHOWN_DIGITS: Final = 24
 
 
@@ -90,7 +92,24 @@ def as_fraction(value: object, *, name: str) -> Fraction:
     )
 
 
+def function_call(text: str) -> tuple[str, str] | None:
+    """Return the function and the argument of ``exp(...)`` or ``ln(...)``, None for other text.
+
+    >>> function_call("exp(1/2)"), function_call("1/2")
+    (('exp', '1/2'), None)
+    """
+    match = _CALL.fullmatch(text)
+    return None if match is None else (match["function"], match["argument"])
+
+
 def _from_text(text: str, name: str) -> Fraction:
+    if (called := function_call(text)) is not None:
+        function, argument = called
+        repair = f"Pass eps={short(argument)} instead of exp_eps." if function == "exp" and name == "exp_eps" else ""
+        raise InvalidValueError(
+            f"{name}={short(text)!r} is irrational where an exact number is needed. "
+            + (repair or "Pass a rational number.")
+        )
     match = _NUMBER.fullmatch(text)
     if match is None or not (match["numerator"] or match["whole"] or match["decimals"]):
         raise InvalidValueError(
