@@ -68,9 +68,12 @@ def _shown(outcome: Outcome, view: RowView) -> ShownRow:
 
 def _evidence(outcome: Outcome, view: RowView) -> list[tuple[str, Markup]]:
     """What stands behind a row, below its statement."""
-    as_is = {"kernel", "claim", "accepted by", "the same claim as"}
+    as_is = {"kernel": "", "claim": view.claim, "accepted by": "", "the same claim as": ""}
     found = [
-        (name, source_html(text) if name == "source" else escape(text) if name in as_is else typeset(text))
+        (
+            name,
+            source_html(text) if name == "source" else escape(as_is[name] or text) if name in as_is else typeset(text),
+        )
         for name, text in view.fields
         if name != "for"
     ]
