@@ -11,6 +11,7 @@ import click
 
 from exactdp import __version__
 from exactdp.cli.failures import fail
+from exactdp.cli.patience import patient
 
 __all__ = ["COMMANDS", "cli", "main"]
 
@@ -46,7 +47,7 @@ class _Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = getattr(import_module(f"exactdp.cli.{COMMANDS[cmd_name][0]}"), f"{cmd_name}_command")
-        return command
+        return command if cmd_name == "init" else patient(command)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
