@@ -70,15 +70,13 @@ Definition row_zsum_accuracy_root : Prop :=
    0 <= h -> h ^ 2 = L * (2 + h) -> h <= 12808 / 10000 * eps) /\
   (forall (n : nat) (eps delta beta : R),
    0 < eps <= 1 -> 0 < delta < 1 -> 100 * ln (2 / delta) / eps ^ 2 <= INR n -> delta ^ 25 <= beta < 1 ->
-   let mu := 50 * ln (2 / delta) / eps ^ 2 in
+   let mu := INR n * (50 * ln (2 / delta) / (eps ^ 2 * INR n)) in
    0 <= ln (1 / beta) / mu <= eps ^ 2 / 2).
 
 Theorem row_zsum_accuracy_root_holds : row_zsum_accuracy_root.
 Proof.
   split; [exact deviation_root_bound |]. intros n eps delta beta He Hd Hn Hb mu.
-  destruct (zsum_least_n n eps delta (proj1 He) Hd Hn) as [N _].
-  replace mu with (INR n * zsum_gamma n eps delta); [apply rate_of_beta; lra || assumption |].
-  unfold mu, zsum_gamma. assert (P := INR_positive n N). field. lra.
+  apply (rate_of_beta n eps delta beta); lra || assumption.
 Qed.
 
 Definition row_zsum_gamma_term : Prop :=
