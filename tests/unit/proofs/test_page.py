@@ -14,8 +14,8 @@ from exactdp.certificates import verify as checker
 from exactdp.certificates.certificate import Verdict
 from exactdp.cli.main import cli
 from exactdp.errors import InvalidValueError
-from exactdp.proofs.ledger import ProofRow
 from exactdp.proofs.entries import entries
+from exactdp.proofs.ledger import ProofRow
 from exactdp.proofs.page import html_page, markdown_page, notes_page
 from exactdp.proofs.view import row_views
 
@@ -112,7 +112,8 @@ def test_entries_are_complete() -> None:
         for entry in row.notes:
             printed.setdefault(entry, set()).add(row.as_printed)
     for entry in entries():
-        assert entry.title and entry.says.endswith("."), entry.number
+        assert entry.title, entry.number
+        assert entry.says.endswith("."), entry.number
         assert bool(entry.wrong) == (printed[str(entry.number)] != {"true"}), entry.number
 
 
