@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import Any, Final
 
 from exactdp.levels import ACCEPTORS, LEVELS
-from exactdp.proofs.entries import ENTRIES
+from exactdp.proofs.entries import entries
 from exactdp.proofs.ledger import Outcome
 from exactdp.proofs.view import PRINTED, by_entry, by_topic, row_views, summary
 
@@ -71,5 +71,5 @@ def _contents(outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "printed": PRINTED,
         "views": views,
         "topics": by_topic(views),
-        "entries": [(entry, settled[str(entry.number)]) for entry in ENTRIES if str(entry.number) in settled],
+        "entries": [(entry, settled[str(entry.number)]) for entry in entries() if str(entry.number) in settled],
     }

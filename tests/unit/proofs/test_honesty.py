@@ -65,6 +65,9 @@ def test_no_step_is_empty(row):
 
 def test_the_levels_of_rows_are_known():
     assert list(LEVELS) == ["kernel", "certificate", "steps", "exact", "enclosure", "float", "prose", "none"]
+    readme = (ROOT / "README.md").read_text("utf-8")
+    listed = [line for line in readme.splitlines() if line.startswith(tuple(f"| {level} | " for level in LEVELS))]
+    assert listed == [f"| {level} | {words} |" for level, words in LEVELS.items()]
 
 
 def test_rows_props_and_theorems_match():
