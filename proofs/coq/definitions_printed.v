@@ -8,7 +8,9 @@
     - [permutation_is_not_private]: the permutation that the shuffler applies has one law whatever the data
       are; one user who sends his bit is not (0, 0)-DP.
     - [private_outputs_are_far]: a uniform number from 0, ..., 4r is (0, 0)-DP, whatever the data are, and for
-      r >= 2 two independent ones are more than r apart with probability above 1/2.
+      r >= 2 two independent ones are more than r apart with probability above 1/2;
+    - [private_laws_are_near]: what is near are the laws: of an (eps, delta)-DP mechanism every event has
+      probabilities at most (e^eps - 1 + 2 delta)/(e^eps + 1) apart, all real eps and delta.
 
     Source: this package. *)
 
@@ -160,4 +162,23 @@ Proof.
     match goal with |- _ < N * N * (/ N * (/ N * ?c)) =>
       replace (N * N * (/ N * (/ N * c))) with c by (field; lra) end.
     unfold N. assert (0 <= (x - 2) * x) by (apply Rmult_le_pos; lra). nra.
+Qed.
+
+(** Ledger row dp-near-laws. *)
+Theorem private_laws_are_near {X A} n (M : list X -> dist A) eps delta :
+  (forall xs, proper (M xs)) -> dp n M eps delta ->
+  forall xs ys, neighbors xs ys -> length xs = n ->
+  forall T, Rabs (Pr (M xs) T - Pr (M ys) T) <= (exp eps - 1 + 2 * delta) / (exp eps + 1).
+Proof.
+  intros P H xs ys N L T. assert (E := exp_pos eps).
+  assert (One : forall zs, Pr (M zs) (fun a => negb (T a)) = 1 - Pr (M zs) T).
+  { intros zs. rewrite <- (Pr_all (M zs) (P zs)). unfold Pr. rewrite <- mean_minus. apply mean_ext.
+    intros a. unfold indicator. destruct (T a); simpl; ring. }
+  assert (N' := neighbors_sym xs ys N). assert (L' := L). rewrite (neighbors_length xs ys N) in L'.
+  assert (A1 := H xs ys N L T). assert (A2 := H ys xs N' L' T).
+  assert (B1 := H xs ys N L (fun a => negb (T a))). assert (B2 := H ys xs N' L' (fun a => negb (T a))).
+  rewrite !One in B1, B2. apply Rmult_le_reg_r with (exp eps + 1); [lra |].
+  replace ((exp eps - 1 + 2 * delta) / (exp eps + 1) * (exp eps + 1)) with (exp eps - 1 + 2 * delta)
+    by (field; lra).
+  unfold Rabs. destruct (Rcase_abs _); lra.
 Qed.

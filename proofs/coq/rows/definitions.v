@@ -93,6 +93,15 @@ Proof.
   intros xs ys. exact F.
 Qed.
 
+Definition row_dp_near_laws : Prop :=
+  forall (X A : Type) (n : nat) (M : list X -> dist A) (eps delta : R),
+  (forall xs, proper (M xs)) -> dp n M eps delta ->
+  forall xs ys, neighbors xs ys -> length xs = n ->
+  forall T, Rabs (Pr (M xs) T - Pr (M ys) T) <= (exp eps - 1 + 2 * delta) / (exp eps + 1).
+
+Theorem row_dp_near_laws_holds : row_dp_near_laws.
+Proof. exact @private_laws_are_near. Qed.
+
 (* Read as: who cannot tell which permutation the shuffler applied learns nothing. *)
 Definition row_dp_permutation_printed : Prop :=
   ~ (forall (X M : Type) (n : nat) (R : X -> dist (list M)),
