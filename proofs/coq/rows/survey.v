@@ -1,7 +1,8 @@
 (** The rows of proofs/survey.py: private sums in the central, the local and the shuffle model. *)
 
-From Coq Require Import Reals List Lra Lia.
-From Exactdp Require Import sums laws privacy bits bit_messages randomized_response survey_error.
+From Coq Require Import Reals List ZArith Lra Lia.
+From Exactdp Require Import sums laws privacy masses infinite_sums bits bit_messages binomial randomized_response.
+From Exactdp Require Import survey_error survey_count geometric_noise geometric_error negative_binomial_mean.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -72,4 +73,53 @@ Proof.
   rewrite (survey_unbiased n g xs Hg L : mean answers estimate = _).
   split; [reflexivity |]. split; [apply (survey_variance n g xs Hg L) |].
   apply survey_variance_by_epsilon, Hg.
+Qed.
+
+Definition row_survey_two_meanings_of_k : Prop := ~ (
+  forall (n : nat) (g : R) (xs : list bool),
+  (1 <= n)%nat -> 0 < g < 1 / 2 -> length xs = n ->
+  mean (messages (one_message (survey_randomizer g)) xs) (fun y => INR (ones y)) = INR (ones xs)).
+
+Theorem row_survey_two_meanings_of_k_holds : row_survey_two_meanings_of_k.
+Proof.
+  intros H. assert (G : 0 < 1 / 4 < 1 / 2) by lra.
+  specialize (H 1%nat (1 / 4) [true] (le_n 1) G eq_refl).
+  rewrite mean_ones, survey_mean_answers in H by (intros; apply proper_survey_randomizer, G). simpl in H. lra.
+Qed.
+
+Definition row_survey_central_error : Prop :=
+  forall eps : R, 0 < eps ->
+  let a := exp (- eps) in
+  law (geometric a) /\
+  sum_of (fun z => geometric a z * IZR (Z.abs z)) (2 * a / (1 - a ^ 2)) /\
+  2 * a / (1 - a ^ 2) = 1 / sinh eps /\ 1 / sinh eps <= 1 / eps.
+
+Theorem row_survey_central_error_holds : row_survey_central_error.
+Proof. intros eps He a. split; [apply geometric_law, ratio_of_eps, He | apply central_error, He]. Qed.
+
+Definition row_survey_messages : Prop :=
+  forall (n : nat) (e1 e2 delta m1 m2 : R) (D1 D2 : nat -> R),
+  (1 <= n)%nat -> 0 < e1 -> 0 < e2 -> 0 < delta <= 1 ->
+  is_negative_binomial (1 / INR n) (exp (- e1)) D1 ->
+  is_negative_binomial (3 * (1 + ln (1 / delta)) / INR n) (exp (- (e2 / 5))) D2 ->
+  sum_of (fun t => D1 t * INR t) m1 -> sum_of (fun t => D2 t * INR t) m2 ->
+  2 * m1 + 2 * m2 <= (2 / e1 + 30 * (1 + ln (1 / delta)) / e2) / INR n.
+
+Theorem row_survey_messages_holds : row_survey_messages.
+Proof. exact correlated_messages. Qed.
+
+Definition row_survey_affine : Prop :=
+  forall (n : nat) (g : R) (xs : list bool),
+  (1 <= n)%nat -> 0 < g < 1 / 2 -> length xs = n ->
+  let estimate y := (INR (ones y) - (1 / 2 - g) * INR n) / (2 * g) in
+  same_law (dmap ones (messages (one_message (survey_randomizer g)) xs))
+    (bind (flips (ones xs) (1 / 2 + g)) (fun i => bind (flips (n - ones xs) (1 / 2 - g)) (fun j => ret (i + j)%nat))) /\
+  forall y z : list bool,
+  estimate y = / (2 * g) * INR (ones y) - (1 / 2 - g) * INR n / (2 * g) /\
+  (ones z = S (ones y) -> estimate z - estimate y = 1 / (2 * g)).
+
+Theorem row_survey_affine_holds : row_survey_affine.
+Proof.
+  intros n g xs _ Hg <- estimate. split; [apply survey_count |]. intros y z.
+  destruct (survey_affine g (length xs) y Hg) as [A B]. split; [exact A | apply B].
 Qed.
