@@ -24,7 +24,7 @@ Watch = Callable[[int, int, str], None]
 """Called with the number of the file that is compiled, how many there are, and its name."""
 
 _PROGRAMS: Final = ("coqc", "coq_makefile", "make")
-_REQUIRES: Final = re.compile(r"^From Exactdp Require (?:Import |Export )?([\w. ]+)\.$", re.MULTILINE)
+_REQUIRES: Final = re.compile(r"^From Exactdp Require (?:Import |Export )?([\w.\s]+?)\.$", re.MULTILINE)
 _COMPILED: Final = re.compile(r"^COQC (\S+\.v)$")
 
 
@@ -70,7 +70,7 @@ def rebuild(names: Iterable[str] = (), watch: Watch = lambda done, files, file: 
         if wanted and (said := _print_axioms(build, wanted)):
             return f"the axioms cannot be printed: {said}"
         found = read_axioms((build / "AXIOMS").read_text("utf-8"))
-    recorded = {name: theorems()[name] for name in wanted} if wanted else theorems()
+    recorded = {name: theorems()[name] for name in wanted if name in theorems()} if wanted else theorems()
     if found != recorded:
         changed = sorted(set(found.items()) ^ set(recorded.items()))
         return f"AXIOMS.expected differs from what Coq prints, first at {changed[0][0]}"
