@@ -16,8 +16,9 @@ from exactdp.cli import arguments
 from exactdp.cli.accuracy import read_eps
 from exactdp.cli.arguments import Order
 from exactdp.cli.failures import HOLDS
-from exactdp.cli.numerals import decimal_text, exact_text, number_json, number_text
+from exactdp.cli.numerals import decimal_text, eps_json, eps_text, exact_text, number_json, number_text
 from exactdp.cli.output import FORMATS, HONEST_USERS, Report, cell, columns, count, deliver, printable
+from exactdp.cli.pasted import Pasted, pasted, response_eps0
 from exactdp.cli.progress import working
 from exactdp.cli.targets import one_of
 from exactdp.errors import InvalidValueError
@@ -55,6 +56,11 @@ class _Answer:
     certificate: Certificate | None
     """Of both claims together, where the checker reaches both."""
     file: str | None
+
+    @property
+    def pasted(self) -> Pasted | None:
+        """The lines that ask about the parameter again."""
+        return pasted(self.family, self.found.parameter, self.users, self.order)
 
 
 @click.command("calibrate")
@@ -144,6 +150,7 @@ def _lines(answer: _Answer) -> list[str]:
         ("delta", number_text(answer.delta)),
         ("beta", number_text(answer.beta)),
         (found.name, number_text(found.parameter)),
+        *_response_lines(answer),
         ("grid", number_text(found.grid)),
         ("holds", f"here, {found.scope}; {less}" if found.scope != "local" else f"local: here; {less}"),
         ("evidence", found.level),
@@ -151,9 +158,22 @@ def _lines(answer: _Answer) -> list[str]:
     ]
     heads = ("", "theorem", "exact", "theorem / exact")
     rows = [heads, *((row.name, *map(_shown, (row.theorem, row.exact, row.factor))) for row in saved.rows)]
-    notes = [f"No theorem is compared: {saved.note}"] if saved.note else []
+    again = answer.pasted
+    notes = [] if again is None else ["To ask again:", f"  {again.shell}", f"  {again.python}", ""]
+    notes += [f"No theorem is compared: {saved.note}"] if saved.note else []
     notes += _NOTES if answer.family == "zsum" else ()
     return [*columns(lines), "", *columns(rows), "", *notes, *([] if answer.users is None else [HONEST_USERS])]
+
+
+def _response_lines(answer: _Answer) -> list[tuple[str, str]]:
+    """Return randomized response in the other words that are in use."""
+    if answer.family != "randomized-response":
+        return []
+    flip = answer.found.parameter
+    return [
+        ("gamma", f"{number_text(2 * flip)}, the probability of a random answer"),
+        ("eps0", f"{eps_text(response_eps0(flip))}, of one answer alone"),
+    ]
 
 
 def _place(answer: _Answer) -> str:
@@ -190,9 +210,13 @@ def _head(answer: _Answer) -> dict[str, Any]:
 
 def _data(answer: _Answer) -> dict[str, Any]:
     found, saved = answer.found, answer.saved
+    flip = found.parameter if answer.family == "randomized-response" else None
     return {
         **_head(answer),
         "parameter": {"name": found.name, **number_json(found.parameter)},
+        "gamma": None if flip is None else exact_text(2 * flip),
+        "eps0": None if flip is None else eps_json(response_eps0(flip)),
+        "paste": None if answer.pasted is None else {"shell": answer.pasted.shell, "python": answer.pasted.python},
         "scope": found.scope,
         "level": found.level,
         "rows": [_row(row) for row in saved.rows],

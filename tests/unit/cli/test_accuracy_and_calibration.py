@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import shlex
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -209,3 +210,46 @@ def test_the_message(command):
     result = run(command)
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == f"error: {REFUSED[command]}\n"
+
+
+# --- What is pasted back --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "zsum -n 100 --exp-eps 2 --delta 1/10 --grid 1/64",
+        "zsum -n 100 --eps 1/2 --delta 1/10 --grid 1/64",
+        "randomized-response -n 20 --eps ln(2) --delta 1/100 --grid 1/1000",
+        "counting --eps 1 --delta 1/100 --grid 1/4",
+        "discrete-gaussian --exp-eps 3 --delta 1/100 --grid 1/4",
+    ],
+)
+def test_the_lines_to_paste_back_say_that_the_parameter_holds(command: str) -> None:
+    data = answer(f"calibrate {command}")
+    shell, python = data["paste"]["shell"], data["paste"]["python"]
+    target = Fraction(data["delta"])
+    printed = json.loads(CliRunner().invoke(cli, [*shlex.split(shell)[1:], "--format", "json"]).stdout)
+    assert Fraction(printed["delta"]["hi"]) <= target
+    found = eval(python, {"xdp": xdp})
+    upper = found if isinstance(found, Fraction) else found.hi
+    assert Fraction(printed["delta"]["lo"]) <= upper <= Fraction(printed["delta"]["hi"]) <= target
+    said = lines(f"calibrate {command}")
+    assert shell in said
+    assert python in said
+
+
+def test_no_line_is_pasted_where_no_name_says_the_noise() -> None:
+    assert answer("calibrate counting --exp-eps 3 --delta 1/10 --grid 1/2")["paste"] is None
+
+
+def test_randomized_response_is_said_in_three_ways() -> None:
+    data = answer("calibrate randomized-response -n 20 --eps 1 --delta 1/100 --grid 1/1000")
+    flip = Fraction(data["parameter"]["exact"])
+    assert Fraction(data["gamma"]) == 2 * flip
+    assert Fraction(data["eps0"]["exp_eps"]) == (1 - flip) / flip
+    local = xdp.randomized_response(2, gamma=data["gamma"]).local_epsilon()
+    assert Fraction(data["eps0"]["exp_eps"]) == local.argument
+    names = [line.partition(" ")[0] for line in lines("calibrate randomized-response -n 20 --eps 1 --delta 1/100")]
+    assert [name for name in names if name in ("flip", "gamma", "eps0")][:3] == ["flip", "gamma", "eps0"]
+    assert answer("calibrate zsum -n 100 --eps 1 --delta 1/10 --grid 1/16")["eps0"] is None
