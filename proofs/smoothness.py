@@ -241,11 +241,11 @@ def _histogram() -> Claim:
         _two_bins(_USERS, gamma),
         least_delta(Binomial(_USERS, 1 - gamma), exp_eps),
     )
-    e, f, step, moved, before, after = variables("e f step moved before after")
-    indicators = (e >= 0, e <= 1, f >= 0, f <= 1)
+    e, f, moved, before, after = variables("e f moved before after")
+    indicators, sums = (e >= 0, e <= 1, f >= 0, f <= 1), (before + e) + (after + f)
     return Claim.conjunction(
-        implies(*indicators, then=(e - f <= 1, f - e <= 1, e - f <= e + f, f - e <= e + f)),
-        implies(moved <= before + after, step <= e + f, then=moved + step <= (before + e) + (after + f)),
+        implies(*indicators, then=(e - f <= 1, f - e <= 1)),
+        implies(moved <= before + after, *indicators, then=(moved + (e - f) <= sums, moved + (f - e) <= sums)),
         implies(moved <= before + after, before <= 1, after <= 1, then=moved <= 2),
         Claim.smooth(law, k=1, exp_eps=exp_eps, delta=delta),
         Claim.negation(Claim.shuffle_dp(protocol, exp_eps=exp_eps, delta=delta)),
@@ -358,8 +358,8 @@ ROWS: Final = (
         "smooth-converse-printed",
         _TOPIC,
         "Where Y and Y + 1 are (eps, delta)-close in both orders, the law of Y is (eps, delta, 1)-smooth.",
-        "all laws on the integers, eps, delta >= 0; Bin(n, p) and its exact delta at the first n, p, e^eps of the search "
-        "where it fails: Bin(1, 1/3), e^eps = 2",
+        "all laws on the integers, eps, delta >= 0; Bin(n, p) and its exact delta at the first n, p, e^eps of the "
+        "search where it fails: Bin(1, 1/3), e^eps = 2",
         _SOURCE,
         _printed_converse,
         notes=("5",),
@@ -370,7 +370,8 @@ ROWS: Final = (
     ProofRow(
         "smooth-is-private",
         _TOPIC,
-        "If P >= e^eps Q holds with probability at most delta under P, then P(T) <= e^eps Q(T) + delta for every event T.",
+        "If P >= e^eps Q holds with probability at most delta under P, then P(T) <= e^eps Q(T) + delta for every "
+        "event T.",
         "all laws P, Q on any type, finite or infinite, all real eps and delta",
         _SOURCE,
         _smooth_is_private,
@@ -384,8 +385,8 @@ ROWS: Final = (
         "Replacing one record moves each bin of a histogram by at most 1, and all bins together by at most 2. With "
         "independent (eps, delta, 1)-smooth noise in every bin it is (2 eps, 2 delta)-DP, and need not be "
         "(eps, delta)-DP.",
-        "all data sets, numbers of bins, laws, eps, delta >= 0; the certificate: two bins of the protocol, the first n, "
-        f"gamma, e^eps of the search where (eps, delta) fails, and (2 eps, 2 delta) at n = {_USERS}",
+        "all data sets, numbers of bins, laws, eps, delta >= 0; the certificate: two bins of the protocol, the first "
+        f"n, gamma, e^eps of the search where (eps, delta) fails, and (2 eps, 2 delta) at n = {_USERS}",
         _SOURCE,
         _histogram,
         notes=("6",),
