@@ -136,7 +136,7 @@ def _instances() -> Claim:
     """The delta of smoothness is held on both sides, so that it is the law's own."""
     claims = []
     for n, d, gamma, order in _HISTOGRAMS:
-        law = Binomial(n, 1 - gamma)
+        law = Binomial(n, gamma)
         delta = least_delta(law, order)
         if 2 * delta < 1:
             protocol = ShuffleProtocol(histogram_randomizer(d, gamma=gamma), n)
@@ -177,12 +177,14 @@ def _linf() -> Claim:
     )
 
 
-def _printed_change() -> Claim:
+def _fall() -> Claim:
     """Bin(5, 1/2) is (ln 6, 1/32, 1)-smooth; a fall by 5 is no change above 1, and costs 31/32, not 5/32."""
     law, order, delta = Binomial(5, "1/2"), Fraction(6), Fraction(1, 32)
     return Claim.conjunction(
         Claim.smooth(law, k=1, exp_eps=order, delta=delta),
-        Claim.shift_dp(law, shift=_FALL, exp_eps=order**_FALL, delta=_FALL * delta),
+        Claim.negation(Claim.shift_dp(law, shift=_FALL, exp_eps=order**_FALL, delta=_FALL * delta)),
+        Claim.tail(law, low=1, at_least=Fraction(31, 32)),
+        Claim.tail(law, low=1, at_most=Fraction(31, 32)),
     )
 
 
@@ -374,17 +376,19 @@ ROWS: Final = (
     ProofRow(
         "lemma2-coordinates",
         _TOPIC,
-        "Lemma 2 with f(X')_j - f(X)_j <= k in every coordinate in place of abs(f(X')_j - f(X)_j) <= k.",
-        "all (eps, delta, k)-smooth laws, eps, delta >= 0, all pairs of answers; it fails for Bin(5, 1/2), which is "
-        "(ln 6, 1/32, 1)-smooth, and an answer that falls by 5",
+        "The changes have to be bounded on both sides: with f(X')_j - f(X)_j <= k alone Lemma 2 fails. Bin(5, 1/2) is "
+        "(ln 6, 1/32, 1)-smooth; where the answer falls from 5 to 0, which is no change above 1, some event has the "
+        "probability 31/32 before and 0 after, more than 6^5 times 0 plus 5/32.",
+        "this law, k = 1, Delta = 5",
         _SOURCE,
-        _printed_change,
+        _fall,
         notes=("12",),
-        as_printed="false",
-        expected=Verdict.REFUTED,
-        reading="read as the hypothesis of the lemma, with no lower bound of the change k_j. With abs(k_j) <= k, for "
-        "j = 1, ..., m, it is row lemma2.",
-        theorems=("lemma2_needs.lemma2_one_sided_changes_fail",),
+        as_printed="corrected",
+        theorems=(
+            "lemma2_needs.five_coins_smooth",
+            "lemma2_needs.five_coins_fall",
+            "lemma2_needs.lemma2_one_sided_changes_fail",
+        ),
     ),
     ProofRow.prose(
         "lemma2-coordinate-noise",
@@ -453,7 +457,7 @@ ROWS: Final = (
     ProofRow(
         "lemma2-instances",
         _TOPIC,
-        "Where Bin(n, gamma) is (eps, delta, 1)-smooth, the histogram protocol of n users with that noise is "
+        "Where Bin(n, gamma) is (eps, delta, 1)-smooth, the histogram protocol of n users with this gamma is "
         "(2 eps, 2 delta)-DP in the shuffle model.",
         "all n, numbers of bins, 0 <= gamma <= 1, eps, delta >= 0; the certificate sums over every outcome of every "
         "pair at n = 4, 8; 2 and 3 bins; gamma = 1/3, 1/2; e^eps = 2, 3; the law's own delta where below 1/2",
