@@ -36,12 +36,13 @@ from exactdp.laws.discrete_laplace import DiscreteLaplace
 from exactdp.laws.finite import Law
 from exactdp.models.randomizer import Randomizer
 from exactdp.proofs.algebra import Expression, implies, variables
+from exactdp.proofs.least import refuted_at_least
 from exactdp.proofs.ledger import ProofRow
 from exactdp.proofs.smoothness import found, least_delta, uniform
 from exactdp.protocol import ShuffleProtocol
 from exactdp.protocols.histogram_protocol import histogram_randomizer
 from exactdp.protocols.zsum_protocol import zsum_randomizer
-from exactdp.search import Rationals, Search, search
+from exactdp.search import Axis, Rationals, Search, search
 
 __all__ = ["ROWS", "moved_coordinates"]
 
@@ -57,6 +58,8 @@ _HISTOGRAMS: Final = tuple(product((4, 8), (2, 3), (Fraction(1, 3), Fraction(1, 
 """(n, d, gamma, E) of the instances."""
 _SCALARS: Final = tuple(product((10, 100, 1000), (Fraction(1, 8), Fraction(1, 2)), (Fraction(5, 4), Fraction(2))))
 """(n, gamma, E) of the instances."""
+_SIGNS: Final[dict[str, Axis]] = {"n": range(1, 5), "y": range(5), "k": range(1, 3), "p": _CHANCES}
+_MOVES: Final[dict[str, Axis]] = {"size": range(1, 6), "m": range(1, 4)}
 _SLACK: Final = Fraction(1, 1000)
 _FALL: Final = 5
 """How far the query falls in the row on changes of one sign."""
@@ -204,28 +207,33 @@ def _sign_search() -> Search:
     """D(eta - k) = D(eta + k), so that the printed sign would make no difference."""
 
     def holds(n: int, y: int, k: int, p: Fraction) -> bool:
-        if not k <= y <= n - k:
-            raise InvalidValueError("a mass is 0.")
-        law = Binomial(n, p).law()
-        return law.prob(y - k) == law.prob(y + k)
+        minus, plus = _masses(n, y, k, p)
+        return minus == plus
 
-    return search(holds, n=range(1, 5), y=range(5), k=range(1, 3), p=_CHANCES)
+    return search(holds, **_SIGNS)
 
 
-def _masses() -> tuple[Binomial, int, int, Fraction, Fraction]:
-    n, y, k, p = found(_sign_search(), "n", "y", "k", "p")
+def _masses(n: int, y: int, k: int, p: Fraction) -> tuple[Fraction, Fraction]:
+    """Return D(y - k) and D(y + k) for D = Bin(n, p), where both are positive."""
+    if not k <= y <= n - k:
+        raise InvalidValueError("a mass is 0.")
     law = Binomial(n, p)
-    return law, y, k, law.exact_pmf(y - k), law.exact_pmf(y + k)
+    return law.exact_pmf(y - k), law.exact_pmf(y + k)
+
+
+def _sign_at(n: int, y: int, k: int, p: Fraction) -> Claim:
+    law, (_, plus) = Binomial(n, p), _masses(n, y, k, p)
+    return Claim.conjunction(*_mass_is(law, y + k, plus), *_mass_is(law, y - k, plus))
 
 
 def _printed_sign() -> Claim:
     """The ratio at v = f(X) + eta is D(eta) / D(eta - k); it is printed as D(eta) / D(eta + k)."""
-    law, y, k, _, plus = _masses()
-    return Claim.conjunction(*_mass_is(law, y + k, plus), *_mass_is(law, y - k, plus))
+    return refuted_at_least(_sign_at, _sign_search(), **_SIGNS)
 
 
 def _sign() -> Claim:
-    law, y, k, minus, plus = _masses()
+    n, y, k, p = found(_sign_search(), "n", "y", "k", "p")
+    law, (minus, plus) = Binomial(n, p), _masses(n, y, k, p)
     randomizer = zsum_randomizer(gamma=1 - law.p)
     return Claim.conjunction(
         Claim.additive_view(randomizer, Binomial(1, law.p).law(), {0: 0, 1: 1}),
@@ -264,12 +272,11 @@ def _union_search() -> Search:
         delta = Fraction(1, size)
         return 1 - (1 - delta) ** m <= delta
 
-    return search(holds, size=range(1, 6), m=range(1, 4))
+    return search(holds, **_MOVES)
 
 
 def _printed_union() -> Claim:
-    size, m = found(_union_search(), "size", "m")
-    return _moved_by_uniform(size, m, Fraction(1, size))
+    return refuted_at_least(lambda size, m: _moved_by_uniform(size, m, Fraction(1, size)), _union_search(), **_MOVES)
 
 
 def _union_bound() -> Claim:
@@ -404,7 +411,7 @@ ROWS: Final = (
         "lemma2-ratio-printed",
         _TOPIC,
         "D(eta) / D(eta + k) = D(eta) / D(eta - k) for D = Bin(n, p), where both masses below are positive.",
-        "all n, 0 < p < 1, integers eta, k; the first n, eta, k, p of the search where it fails",
+        "all n, 0 < p < 1, integers eta, k; the certificate: the least n, eta, k, p where it fails",
         _SOURCE,
         _printed_sign,
         notes=("14",),
@@ -433,8 +440,7 @@ ROWS: Final = (
         "If at least one coordinate moves, the product of the ratios is at least e^(sum of abs(k_j) eps) with "
         "probability at most delta.",
         "all (eps, delta, k)-smooth laws, eps, delta >= 0, all pairs of answers with abs(k_j) <= k; the certificate: "
-        "the first uniform law and number of moved coordinates of the search where (Delta eps, delta)-DP fails, which "
-        "would follow",
+        "the least uniform law and number of moved coordinates where (Delta eps, delta)-DP, which would follow, fails",
         _SOURCE,
         _printed_union,
         notes=("16",),

@@ -8,8 +8,9 @@ Statement. The theorem and its proof are in proofs/lemma3.py. Of what the notes 
 4. on G the upward ratio is at most (1+alpha)^k'.
 
 Each is claimed at the first counterexample of a search: first by n, k, k' and y, then by the sum of the numerators and
-denominators of gamma and alpha. The space of each search stands in its function. Further: Lemma 3 holds in instances,
-by summing over all outcomes, and the largest k for which its eps and delta hold is larger than alpha gamma n / 2 there.
+denominators of gamma and alpha. The space of each search stands beside it. Where a row says "the least", its claim
+holds every earlier instance as well. Further: Lemma 3 holds in instances, by summing over all outcomes, and the largest
+k for which its eps and delta hold is larger than alpha gamma n / 2 there.
 
 Proof. The checker recomputes the masses on both sides; the polynomial steps fail at the points that it is shown. Lemma
 3's delta = e^(-alpha^2 gamma n / 8) + e^(-alpha^2 gamma n / (8 + 2 alpha)) is in the claims as such: a rational d next
@@ -34,10 +35,11 @@ from exactdp.kernel.balls import enclose_real
 from exactdp.laws.binomial import Binomial
 from exactdp.numbers.real import Real
 from exactdp.proofs.algebra import equal, implies, positive_on, variables
+from exactdp.proofs.least import refuted_at_least
 from exactdp.proofs.ledger import ProofRow
 from exactdp.proofs.lemma3 import HIGH, LOW, exponents
 from exactdp.proofs.smoothness import found
-from exactdp.search import Rationals, Search, search
+from exactdp.search import Axis, Rationals, Search, search
 
 __all__ = ["REACHES", "ROWS", "instances", "step_up_fails", "window_fails"]
 
@@ -48,6 +50,19 @@ _GAMMAS: Final = Rationals(0, "1/2", 6, high_is_closed=True)
 _ALPHAS: Final = Rationals(0, 1, 6)
 _FINE_GAMMAS: Final = Rationals("2/7", "1/2", 12, high_is_closed=True)
 _FINE_ALPHAS: Final = Rationals("4/7", 1, 12)
+_INTERVALS: Final[dict[str, Axis]] = {
+    "n": range(1, 3),
+    **dict.fromkeys("abcd", range(3)),
+    "p": Rationals(0, 1, 3),
+}
+_STEPS_UP: Final[dict[str, Axis]] = {
+    "n": range(1, 9),
+    "k": range(1, 3),
+    "step": range(1, 3),
+    "y": range(9),
+    "gamma": _GAMMAS,
+    "alpha": _ALPHAS,
+}
 _USERS: Final = (20, 100, 400)
 _INSTANCE_GAMMAS: Final = (Fraction(1, 8), Fraction(1, 3), Fraction(1, 2))
 _INSTANCE_ALPHAS: Final = (Fraction(1, 3), Fraction(1, 2), Fraction(9, 10))
@@ -128,8 +143,7 @@ def _inference_search() -> Search:
             raise InvalidValueError("no interval inside another.")
         return _mass(n, p, a, b) >= _mass(n, p, c, d)
 
-    ends = range(3)
-    return search(holds, n=range(1, 3), a=ends, b=ends, c=ends, d=ends, p=Rationals(0, 1, 3))
+    return search(holds, **_INTERVALS)
 
 
 def _mass(n: int, p: Fraction, low: int, high: int) -> Fraction:
@@ -137,7 +151,12 @@ def _mass(n: int, p: Fraction, low: int, high: int) -> Fraction:
 
 
 def _printed_inference() -> Claim:
-    n, a, b, c, d, p = found(_inference_search(), "n", "a", "b", "c", "d", "p")
+    return refuted_at_least(_inference_at, _inference_search(), **_INTERVALS)
+
+
+def _inference_at(n: int, a: int, b: int, c: int, d: int, p: Fraction) -> Claim:
+    if not c <= a <= b <= d <= n:
+        raise InvalidValueError("no interval inside another.")
     law, mass = Binomial(n, p), _mass(n, p, c, d)
     return Claim.conjunction(
         Claim.tail(law, low=c, high=d, at_least=mass),
@@ -263,20 +282,18 @@ def _check_in_g(n: int, k: int, y: int, gamma: Fraction, alpha: Fraction) -> Non
 
 @cache
 def _step_up_search() -> Search:
-    return search(
-        lambda **at: not step_up_fails(**at),
-        n=range(1, 9),
-        k=range(1, 3),
-        step=range(1, 3),
-        y=range(9),
-        gamma=_GAMMAS,
-        alpha=_ALPHAS,
-    )
+    return search(lambda **at: not step_up_fails(**at), **_STEPS_UP)
 
 
 def _printed_step_up() -> Claim:
-    """With k in reach and y in G, the ratio is above (1+alpha)^k'."""
-    n, k, step, y, gamma, alpha = found(_step_up_search(), "n", "k", "step", "y", "gamma", "alpha")
+    return refuted_at_least(_step_up_at, _step_up_search(), **_STEPS_UP)
+
+
+def _step_up_at(n: int, k: int, step: int, y: int, gamma: Fraction, alpha: Fraction) -> Claim:
+    """With k in reach and y in G, the ratio is at most (1+alpha)^k'."""
+    _check_in_g(n, k, y, gamma, alpha)
+    if step > k:
+        raise InvalidValueError("k' is at most k.")
     (outcome,) = variables("y")
     low, high = (end.at(n=n, k=k, gamma=gamma, alpha=alpha) for end in (LOW, HIGH))
     return Claim.conjunction(
@@ -382,8 +399,8 @@ ROWS: Final = (
         "lemma3-inference-printed",
         _TOPIC,
         "If G is a subset of I, then Y lies outside G at most as often as outside I.",
-        "Y ~ Bin(n, gamma), all n, 0 <= gamma <= 1 and intervals with natural ends, G not empty; the first of the "
-        "search where it fails: a fair coin, {0} and {0, 1}",
+        "Y ~ Bin(n, gamma), all n, 0 <= gamma <= 1 and intervals with natural ends, G not empty; the "
+        "certificate: the least n, intervals and gamma where it fails, a fair coin, {0} and {0, 1}",
         _SOURCE,
         _printed_inference,
         notes=("20",),
@@ -445,7 +462,7 @@ ROWS: Final = (
         _TOPIC,
         "For y in G and 1 <= k' <= k, D(y) <= (1+alpha)^k' D(y+k').",
         "all n >= 1, 0 < gamma <= 1/2, 0 < alpha < 1, integers 1 <= k <= alpha gamma n / 2; the certificate: the "
-        "first n, k, k', y, gamma, alpha of the search where it fails",
+        "least n, k, k', y, gamma, alpha where it fails",
         _SOURCE,
         _printed_step_up,
         notes=("24",),
