@@ -332,21 +332,26 @@ def _delta(n: int, gamma: Fraction, alpha: Fraction) -> Fraction:
     return floor(delta.lo / _GRID) * _GRID
 
 
-def _delta_claim(n: int, gamma: Fraction, alpha: Fraction, delta: Fraction, *, is_at_least: bool) -> Claim:
-    """Lemma 3's delta, by its formula, is at least this, or at most."""
-    (x,), sign = variables("x"), 1 if is_at_least else -1
-    return positive_on({"x": (0, 1)}, *((sign, e + 0 * x) for e in exponents(n, gamma, alpha)), (-sign * delta, 0))
+def _delta_is_next_to(n: int, gamma: Fraction, alpha: Fraction, delta: Fraction) -> tuple[Claim, Claim]:
+    """Lemma 3's delta, by its formula, is at least this, and at most one step of the grid more."""
+    (x,) = variables("x")
+    below, above = (
+        [(sign, e + 0 * x) for e in exponents(n, gamma, alpha)] + [(-sign * end, 0)]
+        for sign, end in ((1, delta), (-1, delta + _GRID))
+    )
+    return positive_on({"x": (0, 1)}, *below), positive_on({"x": (0, 1)}, *above)
 
 
 def _instances() -> Claim:
-    claims = []
-    for n, gamma, alpha, k in instances():
-        delta = _delta(n, gamma, alpha)
-        claims += [
-            Claim.smooth(Binomial(n, gamma), k=k, exp_eps=(1 + alpha) / (1 - alpha), delta=delta),
-            _delta_claim(n, gamma, alpha, delta, is_at_least=True),
-        ]
-    return Claim.conjunction(*claims)
+    listed = instances()
+    deltas = {at: _delta(*at) for at in dict.fromkeys(instance[:3] for instance in listed)}
+    return Claim.conjunction(
+        *(claim for at, delta in deltas.items() for claim in _delta_is_next_to(*at, delta)),
+        *(
+            Claim.smooth(Binomial(n, gamma), k=k, exp_eps=(1 + alpha) / (1 - alpha), delta=deltas[n, gamma, alpha])
+            for n, gamma, alpha, k in listed
+        ),
+    )
 
 
 def _beyond() -> Claim:
@@ -356,10 +361,9 @@ def _beyond() -> Claim:
         order, delta, law = (1 + alpha) / (1 - alpha), _delta(n, gamma, alpha), Binomial(n, gamma)
         claims += [
             implies(*equal(x, k), then=x > alpha * gamma * n / 2),
+            *_delta_is_next_to(n, gamma, alpha, delta),
             Claim.smooth(law, k=k, exp_eps=order, delta=delta),
-            _delta_claim(n, gamma, alpha, delta, is_at_least=True),
             Claim.negation(Claim.smooth(law, k=k + 1, exp_eps=order, delta=delta + _GRID)),
-            _delta_claim(n, gamma, alpha, delta + _GRID, is_at_least=False),
         ]
     return Claim.conjunction(*claims)
 
