@@ -68,18 +68,21 @@ def _shown(outcome: Outcome, view: RowView) -> ShownRow:
 
 def _evidence(outcome: Outcome, view: RowView) -> list[tuple[str, Markup]]:
     """What stands behind a row, below its statement."""
-    as_is = {"kernel", "claim", "accepted by", "the same claim as"}
-    found = [
-        (name, source_html(text) if name == "source" else escape(text) if name in as_is else typeset(text))
-        for name, text in view.fields
-        if name != "for"
-    ]
+    found = [(name, _set(name, text)) for name, text in view.fields if name not in ("for", "claim")]
     found += [
         ("Coq", Markup("<code>{}</code>").format(view.prop) if view.prop else Markup("")),
         ("found", typeset("" if outcome.verdict is None else outcome.reason)),
         ("checker read", typeset(_beginning(outcome.checked))),
+        ("claim", escape(view.claim)),
     ]
     return [(name, text) for name, text in found if text]
+
+
+def _set(name: str, text: str) -> Markup:
+    """Set one field of a row: names as they are, keys of works as links, mathematics in letters."""
+    if name == "source":
+        return source_html(text)
+    return escape(text) if name in ("kernel", "accepted by", "the same claim as") else typeset(text)
 
 
 def _beginning(words: str) -> str:
