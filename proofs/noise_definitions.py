@@ -151,12 +151,11 @@ def least_domain(*, replace: bool) -> Search:
 
 
 def _sum_changes_by_supremum(below: int, high: int, *, replace: bool) -> Claim:
-    """In this domain each record changes the sum by at most the supremum, in either direction."""
-    v, w = variables("v w")
+    """A record v of this domain, added or in the place of w, lowers the sum s by at most the supremum, to t."""
+    v, w, s, t = variables("v w s t")
     values = (v, w) if replace else (v,)
-    change = v - w if replace else v
     inside = [bound for value in values for bound in (value >= -below, value <= high)]
-    return implies(*inside, then=(change <= high, change >= -high))
+    return implies(*inside, *equal(t, s + v - w if replace else s + v), then=t - s >= -high)
 
 
 def _printed_sum(*, replace: bool) -> Claim:

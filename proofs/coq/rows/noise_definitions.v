@@ -36,8 +36,9 @@ Definition row_sum_sensitivity_printed : Prop :=
 
 Theorem row_sum_sensitivity_printed_holds : row_sum_sensitivity_printed.
 Proof.
-  intros H. specialize (H (-2) 1 (-2) [] ltac:(lra)). unfold sum in H. simpl in H.
-  rewrite Rabs_left in H; lra.
+  intros H. destruct (sum_sensitivity (-2) 1) as [_ [[v [V A]] _]]; [lra |]. specialize (A [] []).
+  specialize (H (-2) 1 v [] V). rewrite !app_nil_l in A. rewrite A in H. revert H.
+  unfold Rmax, Rabs. repeat destruct (Rcase_abs _); destruct (Rle_dec _ _); lra.
 Qed.
 
 Definition row_sum_sensitivity_printed_replace : Prop :=
@@ -46,8 +47,8 @@ Definition row_sum_sensitivity_printed_replace : Prop :=
 
 Theorem row_sum_sensitivity_printed_replace_holds : row_sum_sensitivity_printed_replace.
 Proof.
-  intros H. specialize (H (-1) 1 1 (-1) [] ltac:(lra) ltac:(lra)). unfold sum in H. simpl in H.
-  rewrite Rabs_right in H; lra.
+  intros H. destruct (sum_sensitivity (-1) 1) as [_ [_ [_ A]]]; [lra |]. specialize (A [] []).
+  specialize (H (-1) 1 1 (-1) [] ltac:(lra) ltac:(lra)). rewrite !app_nil_l in A. rewrite A in H. lra.
 Qed.
 
 Definition row_sum_sensitivity : Prop :=
