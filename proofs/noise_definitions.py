@@ -22,7 +22,7 @@ Proof. 1: abs(b - z) - abs(a - z) <= abs(a - b); the exponents add up coordinate
 (p^j - E) w(t-j) <= 0. In the other order the excess is (1 - E p^j) w(t-j), in total at most 1 - p^j. What the first n
 terms lack is p^n (n + m) of the mean and p^n (n^2 + v) of the variance v.
 
-Exponential noise, 4: the density is w(t) = lam e^(-lam t) for t >= 0, and r = e^(-lam Df) is P[Y >= Df]. Of Y against
+4: the density is w(t) = lam e^(-lam t) for t >= 0, and r = e^(-lam Df) is P[Y >= Df]. Of Y against
 Y + Df, moved by the whole sensitivity, the outcomes below Df are lost, with the probability 1 - r; from Df on w(t) is
 r w(t - Df), at most E w(t - Df), so nothing is added. In the other order the excess at t >= Df is (1 - E r) w(t - Df)
 or 0, in total at most 1 - E r <= 1 - r. A smaller move loses less. The mean is 1/lam and the variance 1/lam^2.
@@ -30,7 +30,7 @@ or 0, in total at most 1 - E r <= 1 - r. A smaller move loses less. The mean is 
 5: P[abs(Lap(b)) > b ln(k/beta)] = beta/k, independently. If B >= 1 - kx, then (1-x) B >= 1 - (k+1) x, strictly for
 x > 0 (Bernoulli); 1 - x <= e^-x; e^-beta <= 1 - beta + beta^2/2. 6: with a = e^(eps/2) each weight changes by a factor
 of at most a, so does their sum, and together it is a^2. A bad answer has weight at most W e^-c / abs(R), W the best.
-All but 4 is proved in Coq.
+All of it is proved in Coq.
 """
 
 from __future__ import annotations
@@ -271,14 +271,21 @@ def _moments() -> Claim:
 
 
 def _exponential_noise() -> Claim:
-    """w is w(t - Df) and r is e^(-lam Df); v is the variance 1/lam^2, m the mean 1/lam, d is Df."""
-    w, r, e, v, m, lam, d = variables("w r E v m lam d")
+    """w is w(t - Df) and r is e^(-lam Df)."""
+    w, r, e = variables("w r E")
     return Claim.conjunction(
         implies(w >= 0, e >= 1, r <= 1, then=r * w <= e * w),
         implies(e >= 1, r >= 0, then=1 - e * r <= 1 - r),
+        assuming=["monotone-convergence"],
+    )
+
+
+def _exponential_moments() -> Claim:
+    """m is the mean 1/lam, v the variance 1/lam^2, d is Df."""
+    v, m, lam, d = variables("v m lam d")
+    return Claim.conjunction(
         implies(*equal(m * lam, 1), d >= 0, then=equal(m * (lam * d), d)),
         implies(*equal(v * lam**2, 1), d >= 0, then=equal(v * (lam * d) ** 2, d**2)),
-        assuming=["monotone-convergence"],
     )
 
 
@@ -493,14 +500,25 @@ ROWS: Final = (
     ProofRow(
         "one-sided-exponential",
         _ONE_SIDED,
-        "Exp(lam) on a real query of sensitivity Df has the least delta 1 - e^(-lam Df) at every eps; with eps = lam "
-        "Df its bias 1/lam is Df/eps, and its variance 1/lam^2 is Df^2/eps^2.",
+        "Exp(lam) on a real query of sensitivity Df has the least delta 1 - e^(-lam Df) at every eps: the integral of "
+        "max(0, p - e^eps q) over the densities p and q of two answers is that at distance Df, and no larger below.",
         "all lam > 0, Df > 0, eps >= 0",
         _OWN,
         _exponential_noise,
-        notes=("47", "48"),
+        notes=("47",),
         as_printed="corrected",
-        steps="the proof in proofs/noise_definitions.py, 'Exponential noise, 4'",
+        theorems=("exponential_noise.exponential_least_delta",),
+    ),
+    ProofRow(
+        "one-sided-exponential-moments",
+        _ONE_SIDED,
+        "Exp(lam) with eps = lam Df has the mean 1/lam = Df/eps, its bias, and the variance 1/lam^2 = Df^2/eps^2.",
+        "all eps > 0, Df > 0",
+        _OWN,
+        _exponential_moments,
+        notes=("48",),
+        as_printed="corrected",
+        theorems=("exponential_noise.exponential_moments",),
     ),
     ProofRow(
         "laplace-accuracy-printed",

@@ -79,7 +79,21 @@ CHANGES = {
         "1 - x <= delta",
         lambda: xdp.shift_profile(xdp.Geometric("1/2"), shift=2).delta(exp_eps=1) > HALF,
     ),
-    "the variance of the exponential law's order": Change(
+    "exponential noise that loses less at eps": Change(
+        "exponential_noise",
+        "exponential_least_delta",
+        "(1 - exp (- lam * Df)) /",
+        "(1 - exp (eps - lam * Df)) /",
+        lambda: mpmath.quad(lambda t: mpmath.exp(-t), [0, 1]) > 1 - mpmath.exp(mpmath.mpf(1) / 2 - 1),
+    ),
+    "exponential noise with the variance of its mean": Change(
+        "exponential_noise",
+        "exponential_moments",
+        "(1 / lam ^ 2)",
+        "(1 / lam)",
+        lambda: mpmath.quad(lambda t: (t - 2) ** 2 * mpmath.exp(-t / 2) / 2, [0, 20]) > 3,
+    ),
+    "the geometric law with the variance of its mean": Change(
         "geometric_moments", "geometric_moments", "(p / (1 - p) ^ 2)", "(p / (1 - p))", a_larger_variance
     ),
     "noise for one coordinate on many": Change(
