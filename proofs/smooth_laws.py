@@ -158,8 +158,7 @@ ROWS: Final = (
     ProofRow(
         "smooth-laws-gaussian",
         _TOPIC,
-        "A law with D(y) = c e^(-y^2/(2s)) is (eps, delta, k)-smooth if and only if P[Y >= s eps - k/2] <= "
-        "delta.",
+        "A law with D(y) = c e^(-y^2/(2s)) is (eps, delta, k)-smooth if and only if P[Y >= s eps - k/2] <= delta.",
         "all laws of that form with s > 0 (real), integers k >= 1, real eps, delta",
         _SOURCE,
         _gaussian,

@@ -10,7 +10,8 @@ import pytest
 import exactdp as xdp
 from exactdp.certificates.claim import Claim
 from exactdp.certificates.spelling import MessageSum
-from exactdp.proofs import pure
+from exactdp.errors import ExactDPError
+from exactdp.proofs import gap, pure
 from exactdp.proofs.algebra import implies, variables
 
 Verdict = xdp.Verdict
@@ -24,7 +25,7 @@ def test_the_first_counterexamples():
     assert pure.first_imperfect().counterexample["n"] == 2
 
 
-QUARTER = Fraction(1, 4)
+HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
 FAIR = {(0,): "1/2", (1,): "1/2"}
 THIRD = xdp.ShuffleProtocol(xdp.Randomizer({0: FAIR, 1: FAIR, 2: {(1,): 1}}), 2)
 a0, a1, a2, a3 = variables("a0 a1 a2 a3")
@@ -88,6 +89,15 @@ def test_two_users_of_gap_reach_every_count_by_listing():
     strings = {x: [s for s in product((0, 1), repeat=4) if x == 0 or sum(s) != 2] for x in (0, 1)}
     for x, y in product((0, 1), repeat=2):
         assert {sum(s) + sum(t) for s in strings[x] for t in strings[y]} == set(range(9))
+
+
+def test_a_curve_that_bends_or_does_not_end_is_no_whole_curve():
+    one, two, three = Fraction(1), Fraction(3, 2), Fraction(2)
+    gap._check_lines(2, {one: HALF, two: QUARTER, three: Fraction(0)})
+    with pytest.raises(ExactDPError, match="n=2: delta is no line between two breakpoints, 1/2, 1/8, 0"):
+        gap._check_lines(2, {one: HALF, two: Fraction(1, 8), three: Fraction(0)})
+    with pytest.raises(ExactDPError, match="n=2: delta is 1/4 at the last breakpoint"):
+        gap._check_lines(2, {one: Fraction(3, 4), two: HALF, three: QUARTER})
 
 
 def test_at_most_one_one_by_listing():
