@@ -428,7 +428,7 @@ ROWS: Final = (
         "histogram-error-without-bins",
         _TOPIC,
         "One alpha <= 114.04 ln(2/delta)/(eps^2 n) serves every number d of bins: P[exists j: error of bin j > alpha] "
-        "<= n (delta/2)^25. So the error does not grow with d.",
+        "<= n (delta/2)^25. So this bound of the error does not grow with d.",
         f"eps in (0, 1], delta in (0, 1), {_USERS}, all d and data sets",
         _SOURCE,
         _simultaneous,
