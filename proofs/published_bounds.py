@@ -35,6 +35,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
+from itertools import product
 from math import comb, lcm
 from typing import Any, Final, TypeAlias
 
@@ -97,7 +98,9 @@ def pair_divergence(n: int, p: Fraction, u: Fraction, r: Fraction, exp_eps: Frac
         return comb(n - 1, a + b) * comb(a + b, a) * powers[a + b]
 
     excess = 0
-    for a, b in ((a, b) for a in range(n + 1) for b in range(n + 1 - a)):
+    for a, b in product(range(n + 1), repeat=2):
+        if a + b > n:
+            continue
         zero, one, none = others(a - 1, b), others(a, b - 1), others(a, b)
         first = likely * zero + rare * one + silent * none
         second = rare * zero + likely * one + silent * none
