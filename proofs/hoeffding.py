@@ -148,7 +148,7 @@ def _radius() -> Claim:
 def _mean_radius() -> Claim:
     """With L for ln(2/delta), m for the squared radius of f/N, a for g^2 N^2 m and b for N g^2 m: 8 b = L."""
     N, a, b, e, L = variables("N a b e L")
-    solved = implies(*equal(N * e, 8 * a), *equal(a, N * b), *equal(8 * b, L), then=equal(N * e, N * L))
+    solved = implies(N >= 1, *equal(N * e, 8 * a), *equal(a, N * b), *equal(8 * b, L), then=equal(N * e, N * L))
     return Claim.conjunction(*_exponents(), solved)
 
 
