@@ -99,7 +99,7 @@ def wrong_statements():
         implies(a > 0, a < 1, *equal(a * z, (1 + a**2) * v - a * u), then=a * (z - a * v) >= 0),
     )
     yield "enough to fill at a = 1", implies(a > 0, *equal(X + Y + Z, (1 - a) ** 2), Y <= 0, then=X + Z > -Y)
-    U, V, S, b = variables("U V S b")
+    V, S, b = variables("V S b")
     yield (
         "the sum of t1 is (1+a)^2",
         implies(a > 0, b > 0, *equal(V, 1), *equal(S, 2), then=(1 + b) * V - a * S >= 1 + 2 * a + b),
