@@ -73,12 +73,19 @@ def theorems() -> Mapping[str, Theorem]:
 
 
 def read_axioms(printed: str) -> dict[str, Theorem]:
-    """Return the theorems of what ``Print Assumptions`` printed, each below a line ``== file.theorem``."""
+    """Return the theorems of what ``Print Assumptions`` printed, each below a line ``== file.theorem``.
+
+    Lines that follow one another share what is printed below the last of them, which is what all of them assume.
+    """
     _, *parts = _HEAD.split(printed)
     found: dict[str, Theorem] = {}
+    together: list[str] = []
     for name, block in zip(parts[::2], parts[1::2], strict=True):
-        axioms = () if _CLOSED in block else tuple(sorted(_AXIOM.findall(block)))
-        found[name] = Theorem(name, axioms)
+        together.append(name)
+        if block.strip():
+            axioms = () if _CLOSED in block else tuple(sorted(_AXIOM.findall(block)))
+            found |= {each: Theorem(each, axioms) for each in together}
+            together = []
     return found
 
 

@@ -57,6 +57,13 @@ def zsum_with_constant(c, n):
     return private > enclose_real(2 * Real.exp(Fraction(-n, 2 * c)), relative_bits=64)
 
 
+def closed_form_with_n_in_place_of_n_plus_1():
+    """n = 3, gamma = 2/3, e^eps = 3/2: a = floor(12/7) = 1 where floor(16/7) = 2 is right, and b = 3."""
+    w, order = [Fraction(math.comb(3, t) * 2**t, 27) for t in range(4)], Fraction(3, 2)
+    promised = max(w[0] + w[1] - order * w[0], w[2] + w[3] - order * w[3])
+    return protocols.zsum(3, gamma="2/3").privacy_profile().delta(exp_eps=order) > promised
+
+
 def lemma_3_at(n, gamma, alpha, k):
     """The formula of Lemma 3's delta is evaluated here: its function refuses what is outside its hypotheses."""
     eps = (1 + alpha) / (1 - alpha)
@@ -125,6 +132,20 @@ CHANGES = {
         "6 * ln (2 / delta) / eps ^ 2 <= INR n ->\n  shuffle_dp n (zsum_randomizer "
         "(3 * ln (2 / delta) / (eps ^ 2 * INR n)))",
         lambda: zsum_with_constant(3, 108),
+    ),
+    "zsum's closed form with n in place of n + 1": Change(
+        "zsum_closed_form",
+        "zsum_closed_form",
+        "(INR n + 1) * gamma / (gamma",
+        "INR n * gamma / (gamma",
+        closed_form_with_n_in_place_of_n_plus_1,
+    ),
+    "zsum's least delta falls at n = 2 too": Change(
+        "zsum_closed_form",
+        "zsum_delta_not_monotone",
+        "~ shuffle_dp",
+        "shuffle_dp",
+        lambda: protocols.zsum(2, gamma=HALF).privacy_profile().delta(exp_eps=1) > Fraction(4, 9),
     ),
     "R^gap from n = 3 on": Change(
         "gap", "gap_private", "(4 <= n)%nat", "(3 <= n)%nat", lambda: eps_of_gap(3) > Fraction(8, 5) == eps_of_gap(4)
