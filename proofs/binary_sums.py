@@ -377,7 +377,6 @@ ROWS: Final = (
         notes=("77",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines="002:55-58",
         theorems=("binary_sums_printed.rr_sum_equation_printed",),
     ),
     ProofRow(
@@ -389,7 +388,6 @@ ROWS: Final = (
         _unbiased,
         notes=("76", "77", "78"),
         as_printed="corrected",
-        lines="002:30, 002:55-58, 002:63",
         theorems=("binary_sums.rr_sum_unbiased",),
     ),
     ProofRow(
@@ -401,7 +399,6 @@ ROWS: Final = (
         _variance,
         notes=("78",),
         as_printed="corrected",
-        lines="002:63",
         theorems=("binary_sums.rr_sum_variance", "binary_sums.rr_sum_unbiased"),
     ),
     ProofRow(
@@ -413,7 +410,6 @@ ROWS: Final = (
         _accuracy,
         notes=("78",),
         as_printed="corrected",
-        lines="002:63",
         theorems=("binary_sums_accuracy.rr_sum_accuracy",),
     ),
     ProofRow(
@@ -445,7 +441,6 @@ ROWS: Final = (
         _first_branch,
         notes=("78",),
         as_printed="corrected",
-        lines="002:63",
         theorems=("binary_sums_branches.rr_sum_first_branch",),
     ),
     ProofRow(
@@ -457,7 +452,6 @@ ROWS: Final = (
         _second_branch,
         notes=("78",),
         as_printed="corrected",
-        lines="002:63",
         theorems=("binary_sums_branches.rr_sum_second_branch",),
     ),
     ProofRow(
@@ -470,7 +464,6 @@ ROWS: Final = (
         notes=("75",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines="002:23",
         theorems=("binary_sums_printed.sampling_equivalence_printed",),
     ),
     ProofRow(
@@ -484,7 +477,6 @@ ROWS: Final = (
         _sampling_is_not_private,
         notes=("75",),
         as_printed="corrected",
-        lines="002:23",
         theorems=(
             "binary_sums_printed.sampling_never_private",
             "binary_sums_printed.rr_sum_pure",
@@ -499,7 +491,6 @@ ROWS: Final = (
         _sampled_count,
         notes=("75",),
         as_printed="corrected",
-        lines="002:23",
         theorems=("binary_sums_printed.sampling_count",),
     ),
     ProofRow.prose(
@@ -509,7 +500,6 @@ ROWS: Final = (
         source=_SOURCE,
         entry="79",
         as_printed="corrected",
-        lines="002:23",
         reading="The protocol is that of Cheu, Smith, Ullman, Zeber and Zhilyaev (2019), arXiv 1808.01394.",
     ),
 )

@@ -46,7 +46,6 @@ ROWS: Final = (
         _view,
         notes=("67", "69"),
         as_printed="true",
-        lines="000:615-617, 001:494-496, 000:625-629, 001:567-571",
         theorems=("complement.complement_view", "complement.complement_shuffle_dp"),
     ),
     ProofRow(
@@ -58,7 +57,6 @@ ROWS: Final = (
         _local,
         notes=("67", "69"),
         as_printed="true",
-        lines="000:615-617, 001:494-496, 000:625-629, 001:567-571",
         theorems=("complement.complement_local",),
     ),
     ProofRow(

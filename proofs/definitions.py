@@ -216,7 +216,6 @@ ROWS: Final = (
         source=_SOURCE,
         entry="37",
         as_printed="corrected",
-        lines="003:22",
         reading="The data sets x ~ x' are fixed; the probability is over the coins of M (definition 2.4 there).",
     ),
     ProofRow(
@@ -229,7 +228,6 @@ ROWS: Final = (
         notes=("38",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines="003:27-32, 003:66-67, 003:97-100",
     ),
     ProofRow(
         "dp-ratio-counterexample",
@@ -249,7 +247,6 @@ ROWS: Final = (
         _bounded_ratio,
         notes=("38",),
         as_printed="corrected",
-        lines="003:27-32, 003:66-67, 003:97-100",
         theorems=("smooth_is_private.dp_from_ratio",),
     ),
     ProofRow(
@@ -263,7 +260,6 @@ ROWS: Final = (
         notes=("39",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines="003:34-36",
     ),
     ProofRow(
         "dp-near",
@@ -275,7 +271,6 @@ ROWS: Final = (
         _far,
         notes=("39",),
         as_printed="corrected",
-        lines="003:34-36",
     ),
     ProofRow.prose(
         "dp-local-first",
@@ -284,7 +279,6 @@ ROWS: Final = (
         source="KasiviswanathanLeeNissimRaskhodnikovaSmith2011, section 1; Warner1965, section 2",
         entry="40",
         as_printed="corrected",
-        lines="003:42",
         reading="Formalised there; Warner (1965) and Evfimievski, Gehrke and Srikant (2003) precede.",
     ),
     ProofRow.prose(
@@ -294,7 +288,6 @@ ROWS: Final = (
         source="CheuSmithUllmanZeberZhilyaev2019, section 3",
         entry="41",
         as_printed="corrected",
-        lines="003:45, 003:75",
         reading="It outputs a vector of messages, R: X -> Y^*; the example of 6! orders needs that, and is right.",
     ),
     ProofRow(
@@ -308,7 +301,6 @@ ROWS: Final = (
         notes=("42",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines="003:97-100",
     ),
     ProofRow(
         "dp-multiset",
@@ -320,6 +312,5 @@ ROWS: Final = (
         _multiset,
         notes=("42",),
         as_printed="corrected",
-        lines="003:97-100",
     ),
 )

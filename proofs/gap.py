@@ -100,7 +100,6 @@ ROWS: Final = (
         _local,
         notes=("70", "71"),
         as_printed="corrected",
-        lines="000:653-655, 001:595-597",
         theorems=("gap_local.gap_local", "gap_local.gap_one_user", "shuffler.shuffle_dp_iff_shuffled"),
     ),
     ProofRow(
@@ -114,7 +113,6 @@ ROWS: Final = (
         _small_n,
         notes=("72",),
         as_printed="corrected",
-        lines="000:656-658, 001:598-600",
         theorems=("gap_small_n.gap_small_n",),
     ),
     ProofRow(
@@ -126,7 +124,6 @@ ROWS: Final = (
         _all_n,
         notes=("72",),
         as_printed="corrected",
-        lines="000:656-658, 001:598-600",
         theorems=("gap.gap_all_n",),
     ),
     ProofRow(

@@ -345,8 +345,6 @@ def _truncation_is_not_better() -> Claim:
     return Claim.negation(Claim.conjunction(*claims))
 
 
-_LINES: Final = "004:113"
-
 ROWS: Final = (
     ProofRow(
         "geometric-one-user",
@@ -358,7 +356,6 @@ ROWS: Final = (
         _one_user,
         notes=("85",),
         as_printed="corrected",
-        lines=_LINES,
     ),
     ProofRow(
         "geometric-two-users",
@@ -370,7 +367,6 @@ ROWS: Final = (
         optimality_for_two,
         notes=("85",),
         as_printed="corrected",
-        lines=_LINES,
     ),
     ProofRow(
         "geometric-three-users",
@@ -382,7 +378,6 @@ ROWS: Final = (
         _three_users,
         notes=("85",),
         as_printed="corrected",
-        lines=_LINES,
     ),
     ProofRow(
         "geometric-without-remapping-printed",
@@ -394,7 +389,6 @@ ROWS: Final = (
         notes=("85",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines=_LINES,
     ),
     ProofRow(
         "geometric-delta-printed",
@@ -406,6 +400,5 @@ ROWS: Final = (
         notes=("85",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines=_LINES,
     ),
 )

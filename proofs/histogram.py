@@ -66,16 +66,6 @@ _LN_2: Final = Fraction("0.693")
 _GAMMAS: Final = (Fraction(1, 8), Fraction(1, 3), Fraction(1, 2))
 _ORDERS: Final = (Fraction(3, 2), Fraction(2))
 _DELTA: Final = Fraction(1, 2)
-_PRINTED: Final = {
-    "51": "000:417-418, 001:349-350",
-    "52": "000:437-439, 001:369-371",
-    "53": "000:474-475, 001:406-407",
-    "54": "000:456-458, 001:388-390",
-    "55": "000:507-508, 001:439-440",
-    "56": "000:512-513, 001:444-445",
-    "57": "000:517-522, 001:449-454",
-    "58": "000:500-502,534-537",
-}
 
 
 # --- Parts i, ii, iv ------------------------------------------------------------------------------------------------
@@ -361,7 +351,6 @@ def _row(
         notes=(note,),
         as_printed=as_printed,
         expected=Verdict.REFUTED if as_printed == "false" else Verdict.PROVED,
-        lines=_PRINTED[note],
         theorems=theorems,
     )
 
@@ -374,7 +363,6 @@ def _prose(name: str, statement: str, note: str, as_printed: str, reading: str) 
         source="BalcerCheu2020, section 3.2",
         entry=note,
         as_printed=as_printed,
-        lines=_PRINTED[note],
         reading=reading,
     )
 

@@ -306,7 +306,6 @@ ROWS: Final = (
         notes=("90",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines="004:169",
     ),
     ProofRow(
         "hoeffding-bound",
@@ -317,7 +316,6 @@ ROWS: Final = (
         _bound,
         notes=("90",),
         as_printed="corrected",
-        lines="004:169",
         theorems=(
             "randomized_response.hoeffding_bound",
             "randomized_response.hoeffding_bound_mean",
@@ -333,7 +331,6 @@ ROWS: Final = (
         notes=("91",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines="004:171",
     ),
     ProofRow(
         "hoeffding-radius-printed-logarithm",
@@ -346,7 +343,6 @@ ROWS: Final = (
         notes=("91",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines="004:171",
     ),
     ProofRow(
         "hoeffding-radius",
@@ -357,7 +353,6 @@ ROWS: Final = (
         _radius,
         notes=("91", "92"),
         as_printed="corrected",
-        lines="004:171, 004:173",
         theorems=("randomized_response.hoeffding_radius",),
     ),
     ProofRow(
@@ -370,7 +365,6 @@ ROWS: Final = (
         notes=("92",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines="004:173",
     ),
     ProofRow(
         "hoeffding-no-faster-rate",
@@ -381,6 +375,5 @@ ROWS: Final = (
         _no_faster_rate,
         notes=("92",),
         as_printed="corrected",
-        lines="004:173",
     ),
 )

@@ -283,7 +283,6 @@ ROWS: Final = (
         _lemma,
         notes=("7", "8", "15"),
         as_printed="corrected",
-        lines="000:82-86, 105-107",
         theorems=("lemma2.lemma2", "lemma2_union_bound.lemma2_union"),
     ),
     ProofRow(
@@ -296,7 +295,6 @@ ROWS: Final = (
         _linf,
         notes=("7",),
         as_printed="corrected",
-        lines="000:82-83",
         theorems=("lemma2_norm.lemma2_norm", "lemma2_norm.lemma2_norm_3"),
     ),
     ProofRow.prose(
@@ -306,7 +304,6 @@ ROWS: Final = (
         source=_SOURCE,
         entry="9",
         as_printed="corrected",
-        lines="000:84-85, 001:79-81",
         reading="x in X^n is a data set, fixed and not drawn; eta = (eta_1, ..., eta_m) has independent coordinates of "
         "the law D.",
     ),
@@ -321,7 +318,6 @@ ROWS: Final = (
         _scalar,
         notes=("10",),
         as_printed="corrected",
-        lines="001:78-82",
     ),
     ProofRow(
         "lemma2-neighbors",
@@ -332,7 +328,6 @@ ROWS: Final = (
         _neighbors,
         notes=("11",),
         as_printed="corrected",
-        lines="000:94",
         theorems=("zsum_privacy.ones_neighbors", "zsum_privacy.ones_any_pair"),
     ),
     ProofRow.prose(
@@ -342,7 +337,6 @@ ROWS: Final = (
         source=_SOURCE,
         entry="12",
         as_printed="corrected",
-        lines="000:94",
         reading="j runs over 1, ..., m, and abs(k_j) <= k: the print admits k_j = -5 with k = 1.",
     ),
     ProofRow.prose(
@@ -352,7 +346,6 @@ ROWS: Final = (
         source=_SOURCE,
         entry="13",
         as_printed="corrected",
-        lines="000:96",
         reading="M(X)_j = f(X)_j + eta_j and M(X')_j = f(X)_j + k_j + eta_j: each coordinate has its own noise and its "
         "own change.",
     ),
@@ -366,7 +359,6 @@ ROWS: Final = (
         notes=("14",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines="000:99-100",
         theorems=("lemma2_ratio.lemma2_ratio_printed_fails",),
     ),
     ProofRow(
@@ -379,7 +371,6 @@ ROWS: Final = (
         _sign,
         notes=("14",),
         as_printed="corrected",
-        lines="000:99-100",
         theorems=("lemma2_ratio.lemma2_ratio", "lemma2_ratio.lemma2_ratio_masses"),
     ),
     ProofRow(
@@ -392,7 +383,6 @@ ROWS: Final = (
         notes=("16",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines="000:111-116",
         theorems=("lemma2_union.lemma2_union_printed_is_false",),
     ),
     ProofRow(
@@ -405,7 +395,6 @@ ROWS: Final = (
         _union_bound,
         notes=("16",),
         as_printed="corrected",
-        lines="000:111-116",
         theorems=("lemma2_union_bound.lemma2_union",),
     ),
     ProofRow(

@@ -244,7 +244,6 @@ ROWS: Final = (
         _lemma,
         notes=("17",),
         as_printed="corrected",
-        lines="000:123, 001:98",
         theorems=("lemma3.lemma3",),
     ),
     ProofRow(
@@ -256,7 +255,6 @@ ROWS: Final = (
         _reach,
         notes=("17",),
         as_printed="corrected",
-        lines="000:123, 001:98",
         theorems=("lemma3_needs.lemma3_reach_is_void",),
     ),
     ProofRow(
@@ -269,7 +267,6 @@ ROWS: Final = (
         _ends,
         notes=("18",),
         as_printed="corrected",
-        lines="000:122, 001:97",
         theorems=("lemma3_needs.lemma3_ends", "lemma3_needs.lemma3_gamma_above_half_fails"),
     ),
     ProofRow(
@@ -282,7 +279,6 @@ ROWS: Final = (
         _contains,
         notes=("19",),
         as_printed="corrected",
-        lines="000:144",
         theorems=("lemma3.lemma3_good_set", "lemma3.lemma3_good_set_width"),
     ),
     ProofRow(
@@ -294,7 +290,6 @@ ROWS: Final = (
         _outside,
         notes=("20",),
         as_printed="true",
-        lines="000:146, 152",
         theorems=("lemma3.lemma3_outside",),
     ),
     ProofRow(
@@ -306,7 +301,6 @@ ROWS: Final = (
         _chernoff_upper,
         notes=("20",),
         as_printed="true",
-        lines="000:148",
         theorems=("chernoff.chernoff_upper", "chernoff.chernoff_upper_half"),
     ),
     ProofRow(
@@ -318,7 +312,6 @@ ROWS: Final = (
         _chernoff_lower,
         notes=("20",),
         as_printed="true",
-        lines="000:150",
         theorems=("chernoff.chernoff_lower", "chernoff.chernoff_lower_half"),
     ),
     ProofRow(
@@ -331,7 +324,6 @@ ROWS: Final = (
         _total_probability,
         notes=("21",),
         as_printed="corrected",
-        lines="000:155-157",
         theorems=("lemma3.lemma3_total_probability", "lemma3.lemma3_step_up", "lemma3.lemma3_step_down"),
     ),
     ProofRow(
@@ -344,7 +336,6 @@ ROWS: Final = (
         _ratio,
         notes=("22", "23"),
         as_printed="corrected",
-        lines="000:169, 000:173",
         theorems=(
             "binomial.binom_ratio",
             "binomial_steps.lemma3_ratio_up",
@@ -363,7 +354,6 @@ ROWS: Final = (
         _downward,
         notes=("23",),
         as_printed="corrected",
-        lines="000:173",
         theorems=("lemma3.lemma3_step_down",),
     ),
     ProofRow(
@@ -376,7 +366,6 @@ ROWS: Final = (
         _upward,
         notes=("24",),
         as_printed="corrected",
-        lines="000:175",
         theorems=("lemma3.lemma3_step_up",),
     ),
 )

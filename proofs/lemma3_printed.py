@@ -348,7 +348,6 @@ ROWS: Final = (
         notes=("17",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines="000:123, 001:98",
         theorems=("lemma3_needs.lemma3_reach_printed_fails",),
     ),
     ProofRow(
@@ -362,7 +361,6 @@ ROWS: Final = (
         notes=("19",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines="000:144",
         theorems=("lemma3_printed.lemma3_good_set_printed_fails",),
     ),
     ProofRow(
@@ -375,7 +373,6 @@ ROWS: Final = (
         notes=("20",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines="000:146, 152",
         theorems=("lemma3_printed.lemma3_inference_printed_fails",),
     ),
     ProofRow(
@@ -388,7 +385,6 @@ ROWS: Final = (
         notes=("22",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines="000:169",
         theorems=("lemma3_printed.lemma3_ratio_up_printed_fails",),
     ),
     ProofRow(
@@ -401,7 +397,6 @@ ROWS: Final = (
         notes=("23",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines="000:173",
         theorems=("lemma3_printed.lemma3_ratio_down_printed_fails",),
     ),
     ProofRow(
@@ -414,7 +409,6 @@ ROWS: Final = (
         notes=("23",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines="000:173",
         theorems=("lemma3_printed.lemma3_ratio_down_factor_fails",),
     ),
     ProofRow(
@@ -427,7 +421,6 @@ ROWS: Final = (
         notes=("23",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines="000:173",
         theorems=("lemma3_printed.lemma3_exponent_printed_fails",),
     ),
     ProofRow(
@@ -440,7 +433,6 @@ ROWS: Final = (
         notes=("24",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines="000:175",
         theorems=("lemma3_needs.lemma3_step_up_printed_fails",),
     ),
     ProofRow(

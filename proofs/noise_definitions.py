@@ -329,7 +329,6 @@ ROWS: Final = (
         source="DworkRoth2014, definition 3.1",
         entry="43",
         as_printed="corrected",
-        lines="003:107-118",
         reading="The definition is right, for add-or-remove neighbours; a high sensitivity needs more noise.",
     ),
     ProofRow(
@@ -341,7 +340,6 @@ ROWS: Final = (
         _laplace,
         notes=("44",),
         as_printed="corrected",
-        lines="003:142-154",
     ),
     ProofRow(
         "sum-sensitivity-printed",
@@ -354,7 +352,6 @@ ROWS: Final = (
         notes=("45",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines="003:164-169",
     ),
     ProofRow(
         "sum-sensitivity-printed-replace",
@@ -366,7 +363,6 @@ ROWS: Final = (
         notes=("45",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines="003:164-169",
     ),
     ProofRow(
         "sum-sensitivity",
@@ -378,7 +374,6 @@ ROWS: Final = (
         _sums,
         notes=("45",),
         as_printed="corrected",
-        lines="003:164-169",
     ),
     ProofRow(
         "histogram-sensitivity-printed",
@@ -391,7 +386,6 @@ ROWS: Final = (
         notes=("46",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines="003:170-172",
     ),
     ProofRow(
         "histogram-sensitivity",
@@ -402,7 +396,6 @@ ROWS: Final = (
         _histogram,
         notes=("46",),
         as_printed="corrected",
-        lines="003:170-172",
     ),
     ProofRow(
         "one-sided-printed",
@@ -414,7 +407,6 @@ ROWS: Final = (
         notes=("47",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines="003:187-195",
     ),
     ProofRow(
         "one-sided-never",
@@ -425,7 +417,6 @@ ROWS: Final = (
         _never,
         notes=("47",),
         as_printed="corrected",
-        lines="003:187-195",
     ),
     ProofRow(
         "one-sided-exact",
@@ -436,7 +427,6 @@ ROWS: Final = (
         _one_sided,
         notes=("47",),
         as_printed="corrected",
-        lines="003:187-195",
     ),
     ProofRow(
         "one-sided-moments",
@@ -448,7 +438,6 @@ ROWS: Final = (
         _moments,
         notes=("48",),
         as_printed="corrected",
-        lines="003:197",
     ),
     ProofRow(
         "laplace-accuracy-printed",
@@ -460,7 +449,6 @@ ROWS: Final = (
         notes=("49",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines="003:202-212",
     ),
     ProofRow(
         "laplace-accuracy",
@@ -472,7 +460,6 @@ ROWS: Final = (
         _laplace_accuracy,
         notes=("49",),
         as_printed="corrected",
-        lines="003:202-212",
     ),
     ProofRow(
         "exponential-mechanism-privacy",
@@ -483,7 +470,6 @@ ROWS: Final = (
         _private_choice,
         notes=("50",),
         as_printed="true",
-        lines="003:251-257, 003:262-269",
     ),
     ProofRow(
         "exponential-mechanism-utility",
@@ -494,7 +480,6 @@ ROWS: Final = (
         _useful_choice,
         notes=("50",),
         as_printed="corrected",
-        lines="003:251-257, 003:262-269",
     ),
     ProofRow(
         "exponential-mechanism-half",

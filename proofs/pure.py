@@ -270,7 +270,6 @@ ROWS: Final = (
         source="DworkRoth2014, definition 2.4",
         entry="59",
         as_printed="false",
-        lines="000:545-548, 001:475-478",
         reading="It is delta = 0: the two probabilities of each event are within e^eps. Nothing concentrates.",
     ),
     ProofRow.prose(
@@ -280,7 +279,6 @@ ROWS: Final = (
         source=_SOURCE,
         entry="60",
         as_printed="corrected",
-        lines="001:486",
         reading="It is eps-DP on single records, which is local DP.",
     ),
     ProofRow(
@@ -293,7 +291,6 @@ ROWS: Final = (
         notes=("62",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines="001:518-521",
         theorems=("single_message.product_event_printed",),
     ),
     ProofRow(
@@ -306,7 +303,6 @@ ROWS: Final = (
         notes=("63",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines="001:525-526, 000:584",
         theorems=("single_message.shuffled_order_printed",),
     ),
     ProofRow(
@@ -318,7 +314,6 @@ ROWS: Final = (
         _common_event,
         notes=("63",),
         as_printed="corrected",
-        lines="001:525-526, 000:584",
         theorems=("single_message.all_messages_in_shuffled",),
     ),
     ProofRow(
@@ -332,7 +327,6 @@ ROWS: Final = (
         notes=("65",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines="000:578-581",
         theorems=("single_message.shuffled_order_printed",),
     ),
     ProofRow.prose(
@@ -342,7 +336,6 @@ ROWS: Final = (
         source=_SOURCE,
         entry="66",
         as_printed="corrected",
-        lines="000:588",
         reading="It is not eps-DP for this eps, on this pair of data sets; for other pairs it may hold.",
     ),
     ProofRow(
@@ -355,7 +348,6 @@ ROWS: Final = (
         notes=("68",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines="000:602-603, 001:544-545",
         theorems=("single_message.single_message_pure_epsilon",),
     ),
     ProofRow.prose(
@@ -365,7 +357,6 @@ ROWS: Final = (
         source=_GAP_SOURCE,
         entry="70",
         as_printed="corrected",
-        lines="000:653-654, 001:595-596",
         reading="It cannot have exactly two 1's. The probabilities are not given; this package reads them as uniform.",
     ),
     ProofRow(
@@ -378,7 +369,6 @@ ROWS: Final = (
         notes=("71",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines="000:655, 001:597",
         theorems=("gap_local.gap_total_variation",),
     ),
     ProofRow(
@@ -390,7 +380,6 @@ ROWS: Final = (
         _total_variation,
         notes=("71",),
         as_printed="corrected",
-        lines="000:655, 001:597",
         theorems=("gap_local.gap_total_variation", "gap_local.gap_local"),
     ),
     ProofRow(
@@ -403,7 +392,6 @@ ROWS: Final = (
         notes=("72",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines="000:656-658, 001:598-600",
         theorems=("gap_any_weights.gap_perfect_printed",),
     ),
     ProofRow(
@@ -415,7 +403,6 @@ ROWS: Final = (
         _finite,
         notes=("72",),
         as_printed="corrected",
-        lines="000:656-658, 001:598-600",
         theorems=("gap_small_n.gap_finite", "gap_small_n.gap_small_n"),
     ),
     ProofRow(
@@ -428,7 +415,6 @@ ROWS: Final = (
         _any_weights,
         notes=("72",),
         as_printed="corrected",
-        lines="000:656-658, 001:598-600",
         theorems=(
             "gap_any_weights.gap_any_weights",
             "gap_any_weights.gap_two_users_all_counts",
@@ -442,7 +428,6 @@ ROWS: Final = (
         source="GhaziKumarManurangsiPaghSinha2021, abstract",
         entry="73",
         as_printed="false",
-        lines="000:200, 001:132",
         reading="No: it is (eps, delta)-DP and sends 1 + o(1) messages in expectation; the equivalence is for "
         "delta = 0 and exactly one message.",
     ),
@@ -453,7 +438,6 @@ ROWS: Final = (
         source=_OWN,
         entry="74",
         as_printed="false",
-        lines="000:20, 001:16",
         reading="An aggregate over [0, 1] and a histogram of d bins are different tasks; a histogram answers a sum "
         "of its values, not conversely.",
     ),

@@ -73,7 +73,6 @@ ROWS: Final = (
         _event_of_all,
         notes=("61", "62", "64", "65"),
         as_printed="corrected",
-        lines="001:504-505, 001:518-521, 000:573, 000:578-581",
         theorems=(
             "single_message.single_message_theorem",
             "single_message.single_message_step",
@@ -98,7 +97,6 @@ ROWS: Final = (
         _two_messages,
         notes=("67", "68"),
         as_printed="corrected",
-        lines="000:602-603, 001:544-545",
         theorems=("complement.complement_shuffle_dp", "complement.complement_local"),
     ),
 )

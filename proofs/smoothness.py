@@ -250,7 +250,6 @@ ROWS: Final = (
         notes=("1",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines="000:53-56, 001:49-52",
         theorems=("fair_coin.smooth_definition_printed_is_false",),
     ),
     ProofRow(
@@ -262,7 +261,6 @@ ROWS: Final = (
         _definition,
         notes=("1",),
         as_printed="corrected",
-        lines="000:53-56, 001:49-52",
         theorems=("fair_coin.fair_coin_smooth", "smooth_complement.smooth_definition"),
     ),
     ProofRow(
@@ -275,7 +273,6 @@ ROWS: Final = (
         notes=("2",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines="000:58, 001:54",
         theorems=("smooth_complement.smooth_complement_printed_is_false",),
     ),
     ProofRow(
@@ -287,7 +284,6 @@ ROWS: Final = (
         _complement,
         notes=("2",),
         as_printed="corrected",
-        lines="000:58, 001:54",
         theorems=("smooth_complement.smooth_complement_each", "smooth_complement.smooth_complement"),
     ),
     ProofRow.prose(
@@ -297,7 +293,6 @@ ROWS: Final = (
         source=_SOURCE,
         entry="3",
         as_printed="corrected",
-        lines="000:53, 69, 001:49, 65",
         reading="E is a random variable, the likelihood ratio D(Y) / D(Y + k') at Y; the event is that it is large. "
         "The sentence that defines a smooth law has a second verb too many.",
     ),
@@ -311,7 +306,6 @@ ROWS: Final = (
         notes=("4",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines="000:73-76, 001:69-72",
         theorems=("smooth_printed.smooth_window_printed",),
     ),
     ProofRow(
@@ -324,7 +318,6 @@ ROWS: Final = (
         _window,
         notes=("4",),
         as_printed="corrected",
-        lines="000:73-76, 001:69-72",
         theorems=("smooth_printed.smooth_two_points",),
     ),
     ProofRow(
@@ -337,7 +330,6 @@ ROWS: Final = (
         notes=("5",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines="000:60-67, 001:56-63",
         theorems=("smooth_printed.smooth_converse_printed",),
     ),
     ProofRow(
@@ -349,7 +341,6 @@ ROWS: Final = (
         _smooth_is_private,
         notes=("5",),
         as_printed="corrected",
-        lines="000:60-67, 001:56-63",
         theorems=("smooth_is_private.smooth_is_private",),
     ),
     ProofRow(
@@ -363,6 +354,5 @@ ROWS: Final = (
         _histogram,
         notes=("6",),
         as_printed="corrected",
-        lines="000:43-47, 001:39-43",
     ),
 )

@@ -280,7 +280,6 @@ ROWS: Final = (
         _central_error,
         notes=("80",),
         as_printed="corrected",
-        lines="004:61-70",
     ),
     ProofRow(
         "survey-local-error",
@@ -292,7 +291,6 @@ ROWS: Final = (
         _local_error,
         notes=("80",),
         as_printed="corrected",
-        lines="004:61-70",
         theorems=("survey_error.survey_local_error",),
     ),
     ProofRow.prose(
@@ -302,7 +300,6 @@ ROWS: Final = (
         source="BalleBellGasconNissim2019; Balle, Bell, Gascon and Nissim, arXiv 1906.09116 and 2002.00817",
         entry="81",
         as_printed="false",
-        lines="004:75-79",
         reading="That row is the split-and-mix protocol of arXiv 1906.09116, with Theta(log(n/delta)) messages; "
         "2002.00817 needs O(1). The privacy blanket sends one message and has a mean squared error of order n^(1/3).",
     ),
@@ -316,7 +313,6 @@ ROWS: Final = (
         _messages,
         notes=("82",),
         as_printed="corrected",
-        lines="004:83-86",
     ),
     ProofRow.prose(
         "survey-table-lower-bound",
@@ -325,7 +321,6 @@ ROWS: Final = (
         source="GhaziKumarManurangsiPagh2020, lower bound",
         entry="83",
         as_printed="corrected",
-        lines="004:89-92",
         reading="It is a lower bound on the error of single-message protocols with delta = n^(-Omega(1)): squared "
         "error Omega(log n).",
     ),
@@ -339,7 +334,6 @@ ROWS: Final = (
         notes=("84",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines="004:113",
     ),
     ProofRow(
         "survey-laplace-integers",
@@ -350,7 +344,6 @@ ROWS: Final = (
         _laplace,
         notes=("84",),
         as_printed="corrected",
-        lines="004:113",
     ),
     ProofRow(
         "survey-privacy",
@@ -361,7 +354,6 @@ ROWS: Final = (
         _privacy,
         notes=("86",),
         as_printed="corrected",
-        lines="004:144",
         theorems=("randomized_response.survey_privacy_local", "randomized_response.survey_privacy"),
     ),
     ProofRow(
@@ -374,7 +366,6 @@ ROWS: Final = (
         notes=("87",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines="004:160-161",
         theorems=("randomized_response.survey_unbiased_printed",),
     ),
     ProofRow(
@@ -386,7 +377,6 @@ ROWS: Final = (
         _unbiased,
         notes=("87",),
         as_printed="corrected",
-        lines="004:160-161",
         theorems=("randomized_response.survey_unbiased",),
     ),
     ProofRow.prose(
@@ -396,7 +386,6 @@ ROWS: Final = (
         source=_SURVEY,
         entry="88",
         as_printed="corrected",
-        lines="004:161-162",
         reading="k stands for the noisy count and for the sum of the inputs; write s for the latter.",
     ),
     ProofRow(
@@ -409,7 +398,6 @@ ROWS: Final = (
         _affine,
         notes=("89",),
         as_printed="corrected",
-        lines="004:167",
     ),
     ProofRow(
         "survey-variance",
@@ -420,7 +408,6 @@ ROWS: Final = (
         _variance,
         notes=("94",),
         as_printed="true",
-        lines="004:175",
         theorems=(
             "randomized_response.survey_variance",
             "randomized_response.survey_variance_by_epsilon",
@@ -434,7 +421,6 @@ ROWS: Final = (
         source="Beimel, Nissim and Omri, arXiv 1103.2626",
         entry="93",
         as_printed="corrected",
-        lines="004:179",
         reading="Omega(1/sqrt(N)) for the mean, with constant probability, for eps-local protocols of few rounds.",
     ),
     ProofRow.prose(
@@ -444,7 +430,6 @@ ROWS: Final = (
         source="Balle, Bell, Gascon and Nissim, arXiv 2002.00817",
         entry="95",
         as_printed="true",
-        lines="004:186-194",
         reading="The paragraph describes arXiv 2002.00817, which the bibliography lacks: it links 1903.02837.",
     ),
 )

@@ -129,7 +129,6 @@ ROWS: Final = (
         _view,
         notes=("35",),
         as_printed="corrected",
-        lines="000:365,376-379, 001:297",
         theorems=("zsum_count.zsum_view_sum", "zsum_count.zsum_view_neighbors", "binomial.Pr_flips"),
     ),
     ProofRow(
@@ -141,7 +140,6 @@ ROWS: Final = (
         _every_view,
         notes=("35",),
         as_printed="corrected",
-        lines="000:365,376-379, 001:297",
         theorems=("zsum_count.zsum_view_sum", "zsum.zsum_view", "binomial.Pr_flips"),
     ),
     ProofRow(
@@ -172,7 +170,6 @@ ROWS: Final = (
         _zero,
         notes=("36",),
         as_printed="true",
-        lines="000:392-395, 001:324-327",
         theorems=("zsum.zsum_zero",),
     ),
     ProofRow(
@@ -184,7 +181,6 @@ ROWS: Final = (
         _every_zero,
         notes=("36",),
         as_printed="true",
-        lines="000:392-395, 001:324-327",
         theorems=("zsum.zsum_view", "zsum.zsum_zero"),
     ),
 )

@@ -58,8 +58,6 @@ __all__ = [
 ]
 
 _SOURCE: Final = "BalcerCheu2020, section 3.1; proof: this package, proofs/zsum_accuracy.py"
-_LINES: Final = "000:258-260, 001:190-192"
-_ORDER_LINES: Final = "000:219,251,454,458, 001:151,183,386,390"
 DEVIATION: Final = Fraction("1.2808")
 """At least (1 + sqrt(17))/4: alpha = gamma (1 + DEVIATION eps)."""
 _CONSTANT: Final = 50 * (1 + DEVIATION)
@@ -273,7 +271,6 @@ ROWS: Final = (
         deterministic,
         notes=("26",),
         as_printed="corrected",
-        lines=_LINES,
         theorems=("zsum_accuracy.zsum_error_real", "zsum_accuracy.zsum_error_lemma"),
     ),
     ProofRow(
@@ -285,7 +282,6 @@ ROWS: Final = (
         upper_tail,
         notes=("26",),
         as_printed="corrected",
-        lines=_LINES,
         theorems=("chernoff.chernoff_upper",),
     ),
     ProofRow(
@@ -298,7 +294,6 @@ ROWS: Final = (
         _accuracy,
         notes=("26",),
         as_printed="corrected",
-        lines=_LINES,
         theorems=("zsum_accuracy_theorem.zsum_accuracy",),
     ),
     ProofRow(
@@ -310,7 +305,6 @@ ROWS: Final = (
         _every_beta,
         notes=("26",),
         as_printed="corrected",
-        lines=_LINES,
         theorems=("deviation_root.zsum_accuracy_at_root", "deviation_root.deviation_root_unique"),
     ),
     ProofRow(
@@ -337,7 +331,6 @@ ROWS: Final = (
         _gamma_term,
         notes=("25", "26"),
         as_printed="corrected",
-        lines=_ORDER_LINES,
         theorems=("zsum_gamma_term.zsum_gamma_term", "zsum_gamma_term.zsum_gamma_term_half"),
     ),
     ProofRow(
@@ -361,7 +354,6 @@ ROWS: Final = (
         notes=("25",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        lines=_ORDER_LINES,
         theorems=("zsum_gamma_term.zsum_accuracy_order_printed_fails",),
     ),
     ProofRow(
@@ -373,7 +365,6 @@ ROWS: Final = (
         _every_constant,
         notes=("25",),
         as_printed="corrected",
-        lines=_ORDER_LINES,
         theorems=(
             "zsum_gamma_term.zsum_accuracy_order_every_data_set",
             "zsum_gamma_term.zsum_accuracy_order_every_constant",
@@ -388,7 +379,6 @@ ROWS: Final = (
         _small_delta,
         notes=("25",),
         as_printed="corrected",
-        lines=_ORDER_LINES,
         theorems=("zsum_accuracy_theorem.zsum_accuracy_order",),
     ),
 )

@@ -279,19 +279,6 @@ def _eps_zero() -> Claim:
     return Claim.conjunction(impossible, *never)
 
 
-_LINES: Final = {
-    "25": "000:219,251, 001:151,183 (and 378,446)",
-    "27": "000:283-286, 001:215-218",
-    "28": "000:288-291, 001:220-223",
-    "29": "000:299-301, 001:231-233",
-    "30": "000:303-304, 001:235-236",
-    "31": "000:315-318, 001:247-250",
-    "32": "000:331-332, 001:263-264",
-    "33": "000:338-341, 001:270-273",
-    "34": "000:327, 001:259",
-}
-
-
 def _row(
     name: str,
     statement: str,
@@ -313,7 +300,6 @@ def _row(
         notes=(note,) if note else (),
         as_printed=as_printed,
         expected=expected,
-        lines=_LINES.get(note, ""),
         theorems=theorems,
     )
 
