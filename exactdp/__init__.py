@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from exactdp.models.neighbors import Neighbors
     from exactdp.models.randomizer import Randomizer
     from exactdp.numbers.exact import Exact
+    from exactdp.numbers.exact_fraction import ExactFraction
     from exactdp.numbers.interval import Interval
     from exactdp.numbers.real import Real
     from exactdp.privacy.divergence import hockey_stick_divergence, total_variation_distance
@@ -59,6 +60,7 @@ _HOMES: Final = {
     "DiscreteLaplace": "laws.discrete_laplace",
     "Exact": "numbers.exact",
     "ExactDPError": "errors",
+    "ExactFraction": "numbers.exact_fraction",
     "Family": "calibration.families",
     "Geometric": "laws.negative_binomial",
     "Interval": "numbers.interval",
@@ -102,6 +104,7 @@ __all__ = [
     "DiscreteLaplace",
     "Exact",
     "ExactDPError",
+    "ExactFraction",
     "Family",
     "Geometric",
     "Interval",
