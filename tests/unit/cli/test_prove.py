@@ -54,7 +54,7 @@ def test_a_row_is_a_line_and_the_summary_is_last(kernel_row: None) -> None:
     assert len({len(line) for line in rows.splitlines()}) == 1
     assert summary.startswith("3 of 3 verdicts are as recorded.\nLevels: ")
     assert "1 row is a theorem of the Coq development; not re-checked here" in summary
-    assert "Coq development" not in run("lemma2-instances").stdout
+    assert "Coq development" not in run("lemma3-instances").stdout
 
 
 def test_the_whole_ledger_fits_a_terminal_of_80_columns() -> None:
@@ -64,7 +64,7 @@ def test_the_whole_ledger_fits_a_terminal_of_80_columns() -> None:
 
 
 @pytest.mark.parametrize("how", ["another verdict", "an error"])
-def test_a_proof_that_fails_comes_first(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_proof_that_fails_comes_first(how: str, kernel_row: None, monkeypatch: pytest.MonkeyPatch) -> None:
     check = proofs.check
 
     def broken(row: proofs.ProofRow) -> proofs.Outcome:
@@ -151,8 +151,8 @@ def _untimed(words: Iterable[str]) -> list[str]:
 def test_ids_take_globs() -> None:
     known = [row.id for row in proofs.rows()]
     assert [entry["id"] for entry in answer("--list", "gap-*")] == [name for name in known if name.startswith("gap-")]
-    both = [entry["id"] for entry in answer("--list", "gap-all-?", "lemma2")]
-    assert both == [name for name in known if name in ("gap-all-n", "lemma2")]
+    both = [entry["id"] for entry in answer("--list", "gap-all-?", "lemma3")]
+    assert both == [name for name in known if name in ("gap-all-n", "lemma3")]
 
 
 @pytest.mark.parametrize(
