@@ -179,8 +179,9 @@ class Work:
 
     def expect(self, steps: int, bits: int) -> None:
         """Refuse at once where at least these steps are to come."""
-        if steps * (1 + bits * 576 // 2**19) > self.left:
-            malformed(f"the check is too large: {steps} steps or more, beyond MAX_WORK = {MAX_WORK}")
+        work = steps * (1 + bits * 576 // 2**19)
+        if work > self.left:
+            malformed(f"the check is too large: {work} short products or more are to come, of MAX_WORK = {MAX_WORK}")
 
 
 def malformed(reason: str) -> NoReturn:
