@@ -7,6 +7,9 @@
       draws from NB(1/n, e^-e1), with fresh draws for the two signs, and twice what he draws from
       NB(3 (1 + ln(1/delta))/n, e^(-e2/5)). For n >= 1, e1, e2 > 0 and 0 < delta <= 1 the mean of that number
       is at most (2/e1 + 30 (1 + ln(1/delta))/e2)/n.
+    - [one_sided_messages]: the one-sided variant, with messages of one symbol only: each of n users sends,
+      beyond his own bit, what he draws from NB(3 (1 + ln(1/delta))/n, e^(-eps/5)). For n >= 1, eps > 0 and
+      0 < delta <= 1 the mean of that number is at most 15 (1 + ln(1/delta))/(eps n).
 
     Idea: by the recursion the mean M up to t + 1 is p (r F + M up to t), F the mass up to t; so M = p (r + M)
     in the limit. And 1/(e^y - 1) <= 1/y.
@@ -103,6 +106,27 @@ Proof.
   apply Rmult_le_compat_l; lra.
 Qed.
 
+Lemma log_of_inverse delta : 0 < delta <= 1 -> 0 <= ln (1 / delta).
+Proof.
+  intros Hd. assert (F : 1 <= 1 / delta) by (apply Rmult_le_reg_r with delta; [lra |]; field_simplify; lra).
+  rewrite <- ln_1. destruct F as [F | <-]; [left; apply ln_increasing; lra | lra].
+Qed.
+
+Lemma ratio_range y : 0 < y -> 0 < exp (- y) < 1.
+Proof. intros Hy. split; [apply exp_pos |]. rewrite <- exp_0. apply exp_increasing. lra. Qed.
+
+Theorem one_sided_messages (n : nat) (eps delta m : R) (D : nat -> R) :
+  (1 <= n)%nat -> 0 < eps -> 0 < delta <= 1 ->
+  is_negative_binomial (3 * (1 + ln (1 / delta)) / INR n) (exp (- (eps / 5))) D ->
+  sum_of (fun t => D t * INR t) m ->
+  m <= 15 * (1 + ln (1 / delta)) / (eps * INR n).
+Proof.
+  intros Hn He Hd ND M. assert (N : 0 < INR n) by (apply lt_0_INR; lia). assert (L := log_of_inverse delta Hd).
+  assert (R0 : 0 < 3 * (1 + ln (1 / delta)) / INR n) by (apply Rdiv_lt_0_compat; lra).
+  rewrite (sum_of_unique _ _ _ M (negative_binomial_mean _ _ D R0 (ratio_range (eps / 5) ltac:(lra)) ND)).
+  eapply Rle_trans; [apply (mean_by_exponent _ (eps / 5) R0); lra |]. right. field. lra.
+Qed.
+
 Theorem correlated_messages (n : nat) (e1 e2 delta m1 m2 : R) (D1 D2 : nat -> R) :
   (1 <= n)%nat -> 0 < e1 -> 0 < e2 -> 0 < delta <= 1 ->
   is_negative_binomial (1 / INR n) (exp (- e1)) D1 ->
@@ -111,11 +135,7 @@ Theorem correlated_messages (n : nat) (e1 e2 delta m1 m2 : R) (D1 D2 : nat -> R)
   2 * m1 + 2 * m2 <= (2 / e1 + 30 * (1 + ln (1 / delta)) / e2) / INR n.
 Proof.
   intros Hn H1 H2 Hd N1 N2 M1 M2. assert (N : 0 < INR n) by (apply lt_0_INR; lia).
-  assert (L : 0 <= ln (1 / delta)).
-  { assert (F : 1 <= 1 / delta) by (apply Rmult_le_reg_r with delta; [lra |]; field_simplify; lra).
-    rewrite <- ln_1. destruct F as [F | <-]; [left; apply ln_increasing; lra | lra]. }
-  assert (range : forall y, 0 < y -> 0 < exp (- y) < 1).
-  { intros y Hy. split; [apply exp_pos |]. rewrite <- exp_0. apply exp_increasing. lra. }
+  assert (L := log_of_inverse delta Hd). assert (range := ratio_range).
   assert (R1 : 0 < 1 / INR n) by (apply Rdiv_lt_0_compat; lra).
   assert (R2 : 0 < 3 * (1 + ln (1 / delta)) / INR n) by (apply Rdiv_lt_0_compat; lra).
   rewrite (sum_of_unique _ _ _ M1 (negative_binomial_mean _ _ D1 R1 (range e1 H1) N1)).

@@ -78,13 +78,30 @@ Qed.
 Definition row_survey_two_meanings_of_k : Prop := ~ (
   forall (n : nat) (g : R) (xs : list bool),
   (1 <= n)%nat -> 0 < g < 1 / 2 -> length xs = n ->
-  mean (messages (one_message (survey_randomizer g)) xs) (fun y => INR (ones y)) = INR (ones xs)).
+  let answers := messages (one_message (survey_randomizer g)) xs in
+  mean answers (fun y => INR (ones y)) =
+  mean answers (fun y => (1 / 2 + g) * INR (ones y) + (1 / 2 - g) * (INR n - INR (ones y)))).
 
 Theorem row_survey_two_meanings_of_k_holds : row_survey_two_meanings_of_k.
 Proof.
   intros H. assert (G : 0 < 1 / 4 < 1 / 2) by lra.
-  specialize (H 1%nat (1 / 4) [true] (le_n 1) G eq_refl).
-  rewrite mean_ones, survey_mean_answers in H by (intros; apply proper_survey_randomizer, G). simpl in H. lra.
+  assert (P : forall x, proper (survey_randomizer (1 / 4) x)) by (intros; apply proper_survey_randomizer, G).
+  specialize (H 1%nat (1 / 4) [true] (le_n 1) G eq_refl). cbv zeta in H.
+  rewrite (mean_ext _ (fun y => (1 / 2 + 1 / 4) * INR (ones y) + (1 / 2 - 1 / 4) * (INR 1 - INR (ones y)))
+    (fun y => 1 / 2 * INR (ones y) + 1 / 4)) in H by (intros y; change (INR 1) with 1; field).
+  rewrite mean_plus, mean_scal, mean_const in H by (apply proper_messages; intros; apply proper_one_message, P).
+  rewrite mean_ones, survey_mean_answers in H by exact P. simpl in H. lra.
+Qed.
+
+Definition row_survey_mean_of_answers : Prop :=
+  forall (n : nat) (g : R) (xs : list bool),
+  (1 <= n)%nat -> 0 < g < 1 / 2 -> length xs = n ->
+  mean (messages (one_message (survey_randomizer g)) xs) (fun y => INR (ones y)) =
+  (1 / 2 + g) * INR (ones xs) + (1 / 2 - g) * (INR n - INR (ones xs)).
+
+Theorem row_survey_mean_of_answers_holds : row_survey_mean_of_answers.
+Proof.
+  intros n g xs _ Hg <-. rewrite mean_ones, survey_mean_answers by (intros; apply proper_survey_randomizer, Hg). ring.
 Qed.
 
 Definition row_survey_central_error : Prop :=
@@ -107,6 +124,16 @@ Definition row_survey_messages : Prop :=
 
 Theorem row_survey_messages_holds : row_survey_messages.
 Proof. exact correlated_messages. Qed.
+
+Definition row_survey_messages_one_sided : Prop :=
+  forall (n : nat) (eps delta m : R) (D : nat -> R),
+  (1 <= n)%nat -> 0 < eps -> 0 < delta <= 1 ->
+  is_negative_binomial (3 * (1 + ln (1 / delta)) / INR n) (exp (- (eps / 5))) D ->
+  sum_of (fun t => D t * INR t) m ->
+  m <= 15 * (1 + ln (1 / delta)) / (eps * INR n).
+
+Theorem row_survey_messages_one_sided_holds : row_survey_messages_one_sided.
+Proof. exact one_sided_messages. Qed.
 
 Definition row_survey_affine : Prop :=
   forall (n : nat) (g : R) (xs : list bool),
