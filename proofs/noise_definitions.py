@@ -442,8 +442,8 @@ ROWS: Final = (
     ProofRow(
         "histogram-sensitivity",
         _SENSITIVITY,
-        "Replacing a record changes a histogram by at most 2 in l1 norm, and by 2 if it moves from one cell to another: "
-        "two-sided geometric noise of eps on each cell is 2 eps-DP, and for no such move less.",
+        "Replacing a record changes a histogram by at most 2 in l1 norm, and by 2 if it moves from one cell to "
+        "another: two-sided geometric noise of eps on each cell is 2 eps-DP, and for no such move less.",
         "all eps > 0, any number of cells, replace-one neighbours, all events; e^eps = 2 as a table",
         _SOURCE,
         _histogram,
@@ -501,7 +501,7 @@ ROWS: Final = (
         "one-sided-exponential",
         _ONE_SIDED,
         "Exp(lam) on a real query of sensitivity Df has the least delta 1 - e^(-lam Df) at every eps: the integral of "
-        "max(0, p - e^eps q) over the densities p and q of two answers is that at distance Df, and at most that nearer.",
+        "max(0, p - e^eps q) over the densities p and q of two answers is that at distance Df, at most that nearer.",
         "all lam > 0, Df > 0, eps >= 0",
         _OWN,
         _exponential_noise,
