@@ -4,12 +4,12 @@ Statement. Let P, Q be the laws of a mechanism on two neighbouring data sets, wi
 
 1. If P[p > E q] <= delta, then P(S) <= E Q(S) + delta for every event S. The converse is false: a bit plus a noise of
    two values can be (eps, delta)-DP while the ratio exceeds e^eps with probability above delta.
-2. Privacy brings the two laws together: their total variation distance is at most (E - 1 + 2 delta)/(E + 1). It does not
-   bring two outputs together: a mechanism that shows a uniform number from {0, ..., 4r}, whatever the data, is
+2. Privacy brings the two laws together: their total variation distance is at most (E - 1 + 2 delta)/(E + 1). It does
+   not bring two outputs together: a mechanism that shows a uniform number from {0, ..., 4r}, whatever the data, is
    (0, 0)-DP, and for r >= 2 two of its outputs are more than r apart with probability above 1/2.
 3. The shuffler's permutation has one law for all data sets; privacy is about the multiset of messages. The ordered
    output of the shuffler has the divergences of the multiset.
-4. The data sets of the definition are fixed. Where the probability is over a random data set too, everything is private.
+4. The data sets of the definition are fixed. Were the probability over a random data set too, all would be private.
 
 Proof. 1: let B = {p > E q}. P(S) is P(S and B) + P(S without B), at most delta + E Q(S without B), as the outcomes
 without B add up. For the converse the search lists noises of two values and e^eps. 2: add up P(S) <= E Q(S) + delta and
@@ -338,14 +338,15 @@ ROWS: Final = (
         _TOPIC,
         "As printed: shuffle privacy is about seeing the same permutation, so a protocol whose permutation has one law "
         "for neighbours is (0, 0)-DP.",
-        "all randomizers, n users; refuted at the least n <= 3 and gamma = p/q in [0, 1], q <= 3, of randomized response",
+        "all randomizers, n users; refuted at the least n <= 3 and gamma = p/q in [0, 1], q <= 3, of randomized "
+        "response",
         _SOURCE,
         _printed_permutation,
         notes=("42",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        reading="read as: the permutation of the messages' places that the shuffler draws. Read as the permuted list of "
-        "messages it is the definition, and that list shows the multiset alone: dp-multiset.",
+        reading="read as: the permutation of the messages' places that the shuffler draws. Read as the permuted list "
+        "of messages it is the definition, and that list shows the multiset alone: dp-multiset.",
         theorems=("definitions_printed.permutation_is_not_private",),
     ),
     ProofRow(

@@ -26,7 +26,8 @@ from fractions import Fraction
 from math import floor
 from typing import Final
 
-from exactdp.certificates.claim import Claim, Noise
+from exactdp.certificates.claim import Claim
+from exactdp.certificates.spelling import Noise
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.discrete_gaussian import DiscreteGaussian
 from exactdp.laws.discrete_laplace import DiscreteLaplace
@@ -158,8 +159,7 @@ ROWS: Final = (
     ProofRow(
         "smooth-laws-gaussian",
         _TOPIC,
-        "A law with D(y) = c e^(-y^2/(2s)) is (eps, delta, k)-smooth if and only if P[Y >= s eps - k/2] <= "
-        "delta.",
+        "A law with D(y) = c e^(-y^2/(2s)) is (eps, delta, k)-smooth if and only if P[Y >= s eps - k/2] <= delta.",
         "all laws of that form with s > 0 (real), integers k >= 1, real eps, delta",
         _SOURCE,
         _gaussian,
@@ -188,7 +188,7 @@ ROWS: Final = (
         _TOPIC,
         "With delta = 1/100 and k = "
         + ", ".join(map(str, _SHIFTS))
-        + ", the law is (eps, delta, k)-smooth with this e^eps and not with 1/100 less ('none': not with e^eps = 10^6): "
+        + ", the law is (eps, delta, k)-smooth with this e^eps, not with 1/100 less ('none': not with e^eps = 10^6): "
         + "; ".join(f"{name}: {_listed(hundredths)}" for name, _, hundredths in PER_UNIT)
         + ".",
         "these laws, of variance 24 or 25, and these k",

@@ -32,10 +32,11 @@ from exactdp.laws.finite import Law
 from exactdp.privacy.divergence import hockey_stick_divergence
 from exactdp.privacy.smoothness import smoothness_delta
 from exactdp.proofs.algebra import equal, implies, variables
+from exactdp.proofs.least import refuted_at_least
 from exactdp.proofs.ledger import ProofRow
 from exactdp.protocol import ShuffleProtocol
 from exactdp.protocols.histogram_protocol import histogram_randomizer
-from exactdp.search import Rationals, Search, search
+from exactdp.search import Axis, Rationals, Search, search
 
 __all__ = ["ROWS", "found", "large_ratio", "least_delta", "uniform"]
 
@@ -43,6 +44,8 @@ _SOURCE: Final = "GhaziGolowichKumarPaghVelingker2021, Definition 4.1"
 _TOPIC: Final = "smoothness"
 _ORDERS: Final = Rationals(1, 4, 2)
 _CHANCES: Final = Rationals(0, 1, 4)
+_WINDOWS: Final[dict[str, Axis]] = {"m": range(1, 6), "y": range(5), "exp_eps": _ORDERS}
+_BINOMIALS: Final[dict[str, Axis]] = {"n": range(1, 4), "p": _CHANCES, "exp_eps": _ORDERS}
 _USERS: Final = 12
 
 
@@ -145,18 +148,26 @@ def _window_search() -> Search:
     """D(Y) and D(Y + 1) are within E of each other, D(Y) and the window's mass are not."""
 
     def holds(m: int, y: int, exp_eps: Fraction) -> bool:
-        law = uniform(m)
-        if law.prob(y) == 0 or law.prob(y) >= exp_eps * law.prob(y + 1):
-            raise InvalidValueError("the ratio is large.")
-        window = law.prob(y - 1) + law.prob(y) + law.prob(y + 1)
-        return window <= exp_eps * law.prob(y)
+        law, bound = uniform(m), _window_bound(m, y, exp_eps)
+        return law.prob(y - 1) + law.prob(y) + law.prob(y + 1) <= bound
 
-    return search(holds, m=range(1, 6), y=range(5), exp_eps=_ORDERS)
+    return search(holds, **_WINDOWS)
+
+
+def _window_bound(m: int, y: int, exp_eps: Fraction) -> Fraction:
+    """Return E D(y) for the uniform law D, if D(y) < E D(y + 1)."""
+    law = uniform(m)
+    if law.prob(y) == 0 or law.prob(y) >= exp_eps * law.prob(y + 1):
+        raise InvalidValueError("the ratio is large.")
+    return exp_eps * law.prob(y)
+
+
+def _window_at(m: int, y: int, exp_eps: Fraction) -> Claim:
+    return Claim.tail(uniform(m), low=y - 1, high=y + 1, at_most=min(Fraction(1), _window_bound(m, y, exp_eps)))
 
 
 def _printed_window() -> Claim:
-    m, y, exp_eps = found(_window_search(), "m", "y", "exp_eps")
-    return Claim.tail(uniform(m), low=y - 1, high=y + 1, at_most=exp_eps * uniform(m).prob(y))
+    return refuted_at_least(_window_at, _window_search(), **_WINDOWS)
 
 
 def _window() -> Claim:
@@ -194,7 +205,7 @@ def _converse_search() -> Search:
     def holds(n: int, p: Fraction, exp_eps: Fraction) -> bool:
         return least_delta(Binomial(n, p), exp_eps) <= _shift_delta(n, p, exp_eps)
 
-    return search(holds, n=range(1, 4), p=_CHANCES, exp_eps=_ORDERS)
+    return search(holds, **_BINOMIALS)
 
 
 def _shift_delta(n: int, p: Fraction, exp_eps: Fraction) -> Fraction:
@@ -206,7 +217,10 @@ def _shift_delta(n: int, p: Fraction, exp_eps: Fraction) -> Fraction:
 
 
 def _printed_converse() -> Claim:
-    n, p, exp_eps = found(_converse_search(), "n", "p", "exp_eps")
+    return refuted_at_least(_converse_at, _converse_search(), **_BINOMIALS)
+
+
+def _converse_at(n: int, p: Fraction, exp_eps: Fraction) -> Claim:
     law, delta = Binomial(n, p), _shift_delta(n, p, exp_eps)
     return Claim.conjunction(
         Claim.shift_dp(law, exp_eps=exp_eps, delta=delta), Claim.smooth(law, k=1, exp_eps=exp_eps, delta=delta)
@@ -241,11 +255,11 @@ def _histogram() -> Claim:
         _two_bins(_USERS, gamma),
         least_delta(Binomial(_USERS, 1 - gamma), exp_eps),
     )
-    e, f, step, moved, before, after = variables("e f step moved before after")
-    indicators = (e >= 0, e <= 1, f >= 0, f <= 1)
+    e, f, moved, before, after = variables("e f moved before after")
+    indicators, sums = (e >= 0, e <= 1, f >= 0, f <= 1), (before + e) + (after + f)
     return Claim.conjunction(
-        implies(*indicators, then=(e - f <= 1, f - e <= 1, e - f <= e + f, f - e <= e + f)),
-        implies(moved <= before + after, step <= e + f, then=moved + step <= (before + e) + (after + f)),
+        implies(*indicators, then=(e - f <= 1, f - e <= 1)),
+        implies(moved <= before + after, *indicators, then=(moved + (e - f) <= sums, moved + (f - e) <= sums)),
         implies(moved <= before + after, before <= 1, after <= 1, then=moved <= 2),
         Claim.smooth(law, k=1, exp_eps=exp_eps, delta=delta),
         Claim.negation(Claim.shuffle_dp(protocol, exp_eps=exp_eps, delta=delta)),
@@ -318,8 +332,8 @@ ROWS: Final = (
         _TOPIC,
         "Where D(Y) < e^(abs(k') eps) D(Y + k'), the window from Y - abs(k') to Y + abs(k') has at most the mass "
         "e^(abs(k') eps) D(Y).",
-        "all laws on the integers, eps >= 0, k' != 0, D(Y) > 0; the first instance of the search: uniform law on m "
-        "integers, k' = 1",
+        "all laws on the integers, eps >= 0, k' != 0, D(Y) > 0; the certificate: the least m, Y, e^eps where it fails, "
+        "uniform law on m integers, k' = 1",
         _SOURCE,
         _printed_window,
         notes=("4",),
@@ -358,8 +372,8 @@ ROWS: Final = (
         "smooth-converse-printed",
         _TOPIC,
         "Where Y and Y + 1 are (eps, delta)-close in both orders, the law of Y is (eps, delta, 1)-smooth.",
-        "all laws on the integers, eps, delta >= 0; Bin(n, p) and its exact delta at the first n, p, e^eps of the search "
-        "where it fails: Bin(1, 1/3), e^eps = 2",
+        "all laws on the integers, eps, delta >= 0; the certificate: Bin(n, p) and its exact delta at the least n, p, "
+        "e^eps where it fails, Bin(1, 1/3) and e^eps = 2",
         _SOURCE,
         _printed_converse,
         notes=("5",),
@@ -370,7 +384,8 @@ ROWS: Final = (
     ProofRow(
         "smooth-is-private",
         _TOPIC,
-        "If P >= e^eps Q holds with probability at most delta under P, then P(T) <= e^eps Q(T) + delta for every event T.",
+        "If P >= e^eps Q holds with probability at most delta under P, then P(T) <= e^eps Q(T) + delta for every "
+        "event T.",
         "all laws P, Q on any type, finite or infinite, all real eps and delta",
         _SOURCE,
         _smooth_is_private,
@@ -384,8 +399,8 @@ ROWS: Final = (
         "Replacing one record moves each bin of a histogram by at most 1, and all bins together by at most 2. With "
         "independent (eps, delta, 1)-smooth noise in every bin it is (2 eps, 2 delta)-DP, and need not be "
         "(eps, delta)-DP.",
-        "all data sets, numbers of bins, laws, eps, delta >= 0; the certificate: two bins of the protocol, the first n, "
-        f"gamma, e^eps of the search where (eps, delta) fails, and (2 eps, 2 delta) at n = {_USERS}",
+        "all data sets, numbers of bins, laws, eps, delta >= 0; the certificate: two bins of the protocol, the first "
+        f"n, gamma, e^eps of the search where (eps, delta) fails, and (2 eps, 2 delta) at n = {_USERS}",
         _SOURCE,
         _histogram,
         notes=("6",),

@@ -2,7 +2,8 @@
 
     - [lemma2_one_sided_changes_fail]: with f(X')_j - f(X)_j <= k in place of its absolute value the lemma is
       false: Bin(5, 1/2) is (ln 6, 1/32, 1)-smooth ([five_coins_smooth]), and a query that falls by 5 takes
-      the outcomes 1, ..., 5 of the noise, of probability 31/32 > 5/32, to where there was no mass.
+      the outcomes 1, ..., 5 of the noise, of probability 31/32 > 5/32, from where there is no mass after
+      ([five_coins_fall]).
     - [lemma2_half_step]: uniform noise on {0, 1, 2, 3} is (eps, 1/4, 1)-smooth for every eps > 0; spread to
       {0, 2, 4, 6}, so that a move by 1 is half a step of the noise, it is told from itself moved with
       certainty.
@@ -60,6 +61,18 @@ Proof.
   - rewrite (total_single Z.eq_dec l last (1 / 32) N In1). lra.
   - rewrite (total_ext l _ (fun _ => 0)), total_zero; [lra |].
     intros y Hy. destruct (Z.eq_dec last y) as [<- | _]; [contradiction | reflexivity].
+Qed.
+
+(** An answer that falls by 5, as an event shows it. *)
+Theorem five_coins_fall :
+  exists T, mass_of (fun v => five (v - 5)%Z) T (31 / 32) /\ mass_of five T 0.
+Proof.
+  exists (fun v => In v [6; 7; 8; 9; 10]%Z). split.
+  - replace (31 / 32) with (total [6; 7; 8; 9; 10]%Z (fun v => five (v - 5)%Z)).
+    + apply mass_of_finite; [intros y; apply binomial_nonneg; lra |].
+      repeat constructor; simpl; intuition discriminate.
+    + cbn [total]. rewrite !five_masses. simpl. lra.
+  - apply mass_of_zero. intros y I. apply binomial_above. simpl in *. lia.
 Qed.
 
 Theorem lemma2_one_sided_changes_fail :

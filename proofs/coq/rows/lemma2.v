@@ -59,14 +59,16 @@ Theorem row_lemma2_neighbors_holds : row_lemma2_neighbors.
 Proof. exact (conj ones_neighbors ones_any_pair). Qed.
 
 Definition row_lemma2_coordinates : Prop :=
-  ~ (forall (D : Z -> R) (eps delta : R) (k : Z) (Delta : nat) (f g : list Z),
-     law D -> smooth D eps delta k -> 0 <= eps -> 0 <= delta ->
-     Forall2 (fun a b => (b - a <= k)%Z) f g -> (l1_distance f g <= Z.of_nat Delta)%Z ->
-     forall T p q, mass_of (noisy D f) T p -> mass_of (noisy D g) T q ->
-     p <= exp (INR Delta * eps) * q + INR Delta * delta).
+  let D := binomial 5 (1 / 2) in
+  smooth D (ln 6) (1 / 32) 1 /\ (0 - 5 <= 1)%Z /\
+  exists T : Z -> Prop,
+  mass_of (fun v => D (v - 5)%Z) T (31 / 32) /\ mass_of D T 0 /\ 31 / 32 > exp (5 * ln 6) * 0 + 5 * (1 / 32).
 
 Theorem row_lemma2_coordinates_holds : row_lemma2_coordinates.
-Proof. exact lemma2_one_sided_changes_fail. Qed.
+Proof.
+  split; [exact five_coins_smooth |]. split; [lia |]. destruct five_coins_fall as [T [P Q]].
+  exists T. split; [exact P |]. split; [exact Q | lra].
+Qed.
 
 Definition row_lemma2_ratio_printed : Prop :=
   ~ (forall (n : nat) (p : R) (eta k : Z), 0 < p < 1 ->

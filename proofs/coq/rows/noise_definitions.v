@@ -4,7 +4,7 @@ From Coq Require Import Reals List ZArith Lra Lia.
 From Coquelicot Require Import Coquelicot.
 From Exactdp Require Import reals sums laws masses privacy infinite_sums shifts lemma2 geometric_noise.
 From Exactdp Require Import steps_one_sided one_sided_noise geometric_moments sensitivity.
-From Exactdp Require Import exponential_mechanism laplace_noise laplace_accuracy.
+From Exactdp Require Import exponential_mechanism laplace_noise laplace_accuracy exponential_noise.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -36,8 +36,9 @@ Definition row_sum_sensitivity_printed : Prop :=
 
 Theorem row_sum_sensitivity_printed_holds : row_sum_sensitivity_printed.
 Proof.
-  intros H. specialize (H (-2) 1 (-2) [] ltac:(lra)). unfold sum in H. simpl in H.
-  rewrite Rabs_left in H; lra.
+  intros H. destruct (sum_sensitivity (-2) 1) as [_ [[v [V A]] _]]; [lra |]. specialize (A [] []).
+  specialize (H (-2) 1 v [] V). rewrite !app_nil_l in A. rewrite A in H. revert H.
+  unfold Rmax, Rabs. repeat destruct (Rcase_abs _); destruct (Rle_dec _ _); lra.
 Qed.
 
 Definition row_sum_sensitivity_printed_replace : Prop :=
@@ -46,8 +47,8 @@ Definition row_sum_sensitivity_printed_replace : Prop :=
 
 Theorem row_sum_sensitivity_printed_replace_holds : row_sum_sensitivity_printed_replace.
 Proof.
-  intros H. specialize (H (-1) 1 1 (-1) [] ltac:(lra) ltac:(lra)). unfold sum in H. simpl in H.
-  rewrite Rabs_right in H; lra.
+  intros H. destruct (sum_sensitivity (-1) 1) as [_ [_ [_ A]]]; [lra |]. specialize (A [] []).
+  specialize (H (-1) 1 1 (-1) [] ltac:(lra) ltac:(lra)). rewrite !app_nil_l in A. rewrite A in H. lra.
 Qed.
 
 Definition row_sum_sensitivity : Prop :=
@@ -139,6 +140,30 @@ Definition row_one_sided_moments : Prop :=
 
 Theorem row_one_sided_moments_holds : row_one_sided_moments.
 Proof. intros p Hp. apply geometric_moments. lra. Qed.
+
+Definition row_one_sided_exponential : Prop :=
+  forall lam Df eps : R, 0 < lam -> 0 < Df -> 0 <= eps ->
+  let density := fun c t => if Rlt_dec t c then 0 else lam * exp (- lam * (t - c)) in
+  let divergence := fun c d => is_RInt_gen (fun t => Rmax 0 (density c t - exp eps * density d t))
+    (Rbar_locally m_infty) (Rbar_locally p_infty) in
+  divergence 0 Df (1 - exp (- lam * Df)) /\
+  forall c d, Rabs (c - d) <= Df -> exists delta, divergence c d delta /\ delta <= 1 - exp (- lam * Df).
+
+Theorem row_one_sided_exponential_holds : row_one_sided_exponential.
+Proof. exact exponential_least_delta. Qed.
+
+Definition row_one_sided_exponential_moments : Prop :=
+  forall eps Df : R, 0 < eps -> 0 < Df -> let lam := eps / Df in
+  is_RInt_gen (fun t => t * (lam * exp (- lam * t))) (at_point 0) (Rbar_locally p_infty) (Df / eps) /\
+  is_RInt_gen (fun t => (t - Df / eps) ^ 2 * (lam * exp (- lam * t))) (at_point 0) (Rbar_locally p_infty)
+    (Df ^ 2 / eps ^ 2).
+
+Theorem row_one_sided_exponential_moments_holds : row_one_sided_exponential_moments.
+Proof.
+  intros eps Df He HD lam. destruct (exponential_moments lam) as [M V]; [apply Rdiv_lt_0_compat; assumption |].
+  assert (E : 1 / lam = Df / eps) by (unfold lam; field; lra).
+  replace (Df ^ 2 / eps ^ 2) with (1 / lam ^ 2) by (unfold lam; field; lra). rewrite <- E. split; assumption.
+Qed.
 
 Definition row_laplace_accuracy : Prop :=
   forall (k : nat) (beta eps Df : R), (1 <= k)%nat -> 0 < beta < 1 -> 0 < eps -> 0 < Df ->

@@ -12,10 +12,10 @@ from exactdp.proofs.geometric import geometric_table
 from exactdp.proofs.survey import error_law
 from tests.unit.proofs.test_perturbed_statements import (
     Change,
-    assert_without_proof,
+    build,
     changed,
-    compiled_for,
     exp,
+    has_no_proof,
     needs_coq,
 )
 
@@ -128,13 +128,13 @@ CHANGES = {
 
 @pytest.fixture(scope="module")
 def built():
-    return compiled_for(CHANGES)
+    return build(CHANGES)
 
 
 @needs_coq
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_changed_statement_has_no_proof(name, tmp_path, built):
-    assert_without_proof(CHANGES[name], tmp_path, built)
+    assert has_no_proof(CHANGES[name], tmp_path, built)
 
 
 @pytest.mark.parametrize("name", CHANGES)
