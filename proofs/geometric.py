@@ -349,8 +349,6 @@ _OTHERWISE: Final = (
     "For pure DP, one count, and users with a prior and a monotone loss see geometric-one-user, geometric-two-users "
     "and geometric-three-users."
 )
-    "True for pure DP, one count, and users with a prior and a monotone loss: geometric-one-user and what follows."
-)
 
 ROWS: Final = (
     ProofRow(

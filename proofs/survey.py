@@ -402,8 +402,6 @@ ROWS: Final = (
         _TOPIC,
         "As printed: an integer with continuous Laplace noise is no integer.",
         source="DworkRoth2014, section 3.3",
-        entry="84",
-        as_printed="true",
         reading='read as "the output is no integer". It is one with probability 0, as the law is continuous; rounding '
         "mends it, and discrete noise needs none.",
     ),
