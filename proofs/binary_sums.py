@@ -194,11 +194,10 @@ def _tail() -> list[Claim]:
 
 
 def _mean_over_coins() -> list[Claim]:
-    """The mean t of q^s with one user more, where b bounds t; then 1 - z <= e^-z."""
-    x, q, z, t, b = variables("x q z t b")
-    one_more = x * t + (1 - x) * q * t
+    """The mean t of q^s with one user more, where b bounds t and y is (1-x) q; then 1 - z <= e^-z."""
+    x, q, z, t, b, y = variables("x q z t b y")
     return [
-        implies(x >= 0, x <= 1, q >= 0, b - t >= 0, then=one_more <= b * (1 - (1 - x) * (1 - q))),
+        implies(x >= 0, y >= 0, b - t >= 0, then=x * t + y * t <= b * (x + y)),
         implies(x >= 0, x <= 1, q >= 0, q <= 1, then=((1 - x) * (1 - q) >= 0, (1 - x) * (1 - q) <= 1)),
         positive_on({"z": (0, 1)}, (1, -z), (z - 1, 0)),
     ]
@@ -246,7 +245,7 @@ def _last_step() -> list[Claim]:
 
 
 def _first_branch() -> Claim:
-    """alpha is t x; M = (n-1) (1-x) = (n-1) lambda/n."""
+    """From 3: alpha is t x; M = (n-1) (1-x) = (n-1) lambda/n."""
     n, lam, e, big_l, m, t, x, g = variables("n lam eps L M t x G")
     enough = lam * e**2 >= 64 * big_l
     steps = [
@@ -267,11 +266,11 @@ def _first_branch() -> Claim:
         ),
         implies(5 * g >= 24 * big_l, 4 * t <= 3, big_l > 1, then=2 * t - g + big_l < 0),
     ]
-    return Claim.conjunction(_bound(), *_constants(), *steps, *_last_step(), assuming=["taylor"])
+    return Claim.conjunction(*_constants(), *steps, *_last_step(), assuming=["taylor"])
 
 
 def _second_branch() -> Claim:
-    """lambda = n (1-x), so that 432 L x^2 = eps^2 n; alpha is t x, and M = (n-1) (1-x)."""
+    """From 3: lambda = n (1-x), so that 432 L x^2 = eps^2 n; alpha is t x, and M = (n-1) (1-x)."""
     n, e, big_l, m, t, x, g = variables("n eps L M t x G")
     weight = equal(432 * big_l * x**2, e**2 * n)
     amount = 400 * n * t**2 >= 81 * 432 * big_l
@@ -291,7 +290,7 @@ def _second_branch() -> Claim:
         implies(261 * m * t**2 >= 86 * n * t**2, amount, 8 * g >= 3 * m * t**2, big_l >= 0, then=g >= 10 * big_l),
         implies(g >= 10 * big_l, t <= 1, big_l > 1, then=2 * t - g + big_l < 0),
     ]
-    return Claim.conjunction(_bound(), *_constants(), *steps, *_last_step(), assuming=["taylor"])
+    return Claim.conjunction(*_constants(), *steps, *_last_step(), assuming=["taylor"])
 
 
 # --- What the printed equations and the printed equivalence say ------------------------------------------------------

@@ -11,8 +11,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from inspect import cleandoc
 from pathlib import Path
+from textwrap import dedent
 from types import MappingProxyType
 from typing import Final
 
@@ -29,7 +29,7 @@ __all__ = [
 FOLDER: Final = Path(__file__).resolve().parent / "coq"
 _HEAD: Final = re.compile(r"^== (\S+)$", re.MULTILINE)
 _AXIOM: Final = re.compile(r"^(?!Axioms:)([\w.']+)", re.MULTILINE)
-_PROP: Final = re.compile(r"^Definition row_(\w+) : Prop :=\s*(.*?)\.$", re.MULTILINE | re.DOTALL)
+_PROP: Final = re.compile(r"^Definition row_(\w+) : Prop :=(.*?)\.$", re.MULTILINE | re.DOTALL)
 _HOLDS: Final = re.compile(r"^Theorem row_(\w+)_holds : row_(\w+)\.$", re.MULTILINE)
 _CLOSED: Final = "Closed under the global context"
 
@@ -105,7 +105,12 @@ def read_propositions(module: str, text: str) -> dict[str, Proposition]:
     """
     proved = {name for name, stated in _HOLDS.findall(text) if name == stated}
     return {
-        name.replace("_", "-"): Proposition(f"rows.{module}.row_{name}_holds", cleandoc(prop))
+        name.replace("_", "-"): Proposition(f"rows.{module}.row_{name}_holds", _flush(prop))
         for name, prop in _PROP.findall(text)
         if name in proved
     }
+
+
+def _flush(prop: str) -> str:
+    """Return a Prop as it is written, at the left margin."""
+    return dedent(prop).strip("\n") if prop.startswith("\n") else prop.strip()

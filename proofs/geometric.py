@@ -346,7 +346,8 @@ def _truncation_is_not_better() -> Claim:
 
 _FIRST: Final = "the first counterexample in the order of the search:"
 _OTHERWISE: Final = (
-    "True for pure DP, one count, and users with a prior and a monotone loss: geometric-one-user and what follows."
+    "For pure DP, one count, and users with a prior and a monotone loss see geometric-one-user, geometric-two-users "
+    "and geometric-three-users."
 )
 
 ROWS: Final = (
@@ -377,8 +378,8 @@ ROWS: Final = (
     ProofRow(
         "geometric-three-users",
         _TOPIC,
-        "Some remapping of the geometric mechanism's outputs is eps-DP and has the least expected loss of all eps-DP "
-        "mechanisms with outputs in {0, 1, 2, 3}.",
+        "The geometric mechanism, clamped to {0, 1, 2, 3}, is eps-DP, and some remapping of its outputs has the least "
+        "expected loss of all eps-DP mechanisms with outputs in {0, 1, 2, 3}.",
         f"n = {_USERS}; e^-eps = {', '.join(map(str, _RATIOS))}; priors "
         f"{', '.join(':'.join(map(str, prior)) for prior in _PRIORS)}; losses {', '.join(LOSSES)}",
         _SOURCE,

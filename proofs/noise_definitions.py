@@ -360,7 +360,7 @@ ROWS: Final = (
         _laplace,
         notes=("44",),
         as_printed="corrected",
-        reading="that it is eps-DP follows by integrating over an event.",
+        reading="That it is eps-DP follows by integrating over an event.",
         theorems=("laplace_noise.laplace_private",),
     ),
     ProofRow(
@@ -428,8 +428,8 @@ ROWS: Final = (
     ProofRow(
         "histogram-sensitivity-printed",
         _SENSITIVITY,
-        "As printed: a histogram has the sensitivity of its largest change of one cell; two-sided geometric noise of "
-        "eps on each is eps-DP.",
+        "As printed, with the largest change of one cell as the sensitivity: two-sided geometric noise of eps on each "
+        "cell of a histogram is eps-DP.",
         "all eps > 0, any number of cells, replace-one neighbours; refuted at the least n <= 3 and cells in 2..4, "
         "e^eps = 2",
         _SOURCE,
@@ -442,8 +442,8 @@ ROWS: Final = (
     ProofRow(
         "histogram-sensitivity",
         _SENSITIVITY,
-        "A record that moves changes two cells by one: two-sided geometric noise of eps on each cell is 2 eps-DP, and "
-        "for no move from one cell to another less.",
+        "Replacing a record changes a histogram by at most 2 in l1 norm, and by 2 if it moves from one cell to "
+        "another: two-sided geometric noise of eps on each cell is 2 eps-DP, and for no such move less.",
         "all eps > 0, any number of cells, replace-one neighbours, all events; e^eps = 2 as a table",
         _SOURCE,
         _histogram,
@@ -466,7 +466,7 @@ ROWS: Final = (
     ProofRow(
         "one-sided-never",
         _ONE_SIDED,
-        "One-sided geometric noise on a query of sensitivity j is for no finite eps (eps, delta)-DP with delta below "
+        "One-sided geometric noise on a query that moves by j is for no finite eps (eps, delta)-DP with delta below "
         "1 - p^j.",
         "all p in (0, 1), j >= 1, real eps; as tables (p, j) = (1/2, 1), (1/3, 2), (9/10, 5)",
         _OWN,
@@ -478,7 +478,7 @@ ROWS: Final = (
     ProofRow(
         "one-sided-exact",
         _ONE_SIDED,
-        "Its least delta is 1 - p^j at every eps.",
+        "One-sided geometric noise on a query of sensitivity j has the least delta 1 - p^j at every eps.",
         "all p in (0, 1), j >= 1, eps >= 0; as tables the same (p, j), three e^eps up to 10^9",
         _OWN,
         _one_sided,
@@ -501,7 +501,7 @@ ROWS: Final = (
         "one-sided-exponential",
         _ONE_SIDED,
         "Exp(lam) on a real query of sensitivity Df has the least delta 1 - e^(-lam Df) at every eps: the integral of "
-        "max(0, p - e^eps q) over the densities p and q of two answers is that at distance Df, and no larger below.",
+        "max(0, p - e^eps q) over the densities p and q of two answers is that at distance Df, at most that nearer.",
         "all lam > 0, Df > 0, eps >= 0",
         _OWN,
         _exponential_noise,
@@ -573,7 +573,8 @@ ROWS: Final = (
     ProofRow(
         "exponential-mechanism-utility",
         _EXPONENTIAL,
-        "Its answer has a utility of at most OPT - (2 Du/eps) (ln abs(R) + c) with probability at most e^-c.",
+        "The answer of the exponential mechanism has a score of at most OPT - (2 Du/eps) (ln abs(R) + c) with "
+        "probability at most e^-c.",
         "all eps > 0, Du > 0, c >= 0, every finite range R",
         "DworkRoth2014, Theorem 3.11",
         _useful_choice,
@@ -584,7 +585,7 @@ ROWS: Final = (
     ProofRow(
         "exponential-mechanism-half",
         _EXPONENTIAL,
-        "The 2 in the weights e^(eps u / (2 Du)) cannot be left out: e^(eps u / Du) is eps-DP.",
+        "Without the 2: the exponential mechanism with the weights e^(eps u / Du) is eps-DP.",
         "all eps > 0, Du > 0; refuted at the least number of answers <= 9, e^eps = 2",
         _OWN,
         _without_the_half,

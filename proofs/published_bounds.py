@@ -89,7 +89,7 @@ def pair_divergence(n: int, p: Fraction, u: Fraction, r: Fraction, exp_eps: Frac
     scale = lcm(u.denominator, (u * p).denominator, (1 - u - u * p).denominator)
     likely, rare, silent = (int(chance * scale) for chance in (u * p, u, 1 - u - u * p))
     tell, rest = r.numerator, r.denominator - 2 * r.numerator
-    powers = [tell**m * rest ** (n - 1 - m) for m in range(n)]
+    powers: list[int] = [tell**m * rest ** (n - 1 - m) for m in range(n)]
 
     def others(a: int, b: int) -> int:
         """Their weight of a zeros and b ones, times a common denominator."""

@@ -237,31 +237,28 @@ def _local_error() -> Claim:
 def _mean_noise() -> Claim:
     """Of NB(r, p), with M for the sum of k w(k) up to t, F for the mass, S for the sum up to t+1: S = p (r F + M).
 
-    a is r F and x is (1-p) M: if x is at most r p, so is (1-p) S = p (1-p) a + p x.
+    x is (1-p) M / r: if x is at most p, so is (1-p) S / r = p (1-p) F + p x.
     """
-    p, r, a, x = variables("p r a x")
-    return implies(p >= 0, p <= 1, r - a >= 0, r * p - x >= 0, then=r * p - p * (1 - p) * a - p * x >= 0)
+    p, F, x = variables("p F x")
+    return implies(p >= 0, p <= 1, F <= 1, p - x >= 0, then=p - p * (1 - p) * F - p * x >= 0)
 
 
 def _messages() -> Claim:
-    """7: m and n for N times the two means, t for e^e1 and y for e^(e2/5), L for ln(1/delta)."""
-    e1, e2, t, y, L, m, n = variables("e1 e2 t y L m n")
+    """7: m and n for N times the means, t and d for e^e1 - 1 and e^(e2/5) - 1: m t = 1, n d = 3 (1 + ln(1/delta))."""
+    e1, e2, t, d, m, n = variables("e1 e2 t d m n")
     return Claim.conjunction(
         _mean_noise(),
-        implies(m >= 0, t >= 1 + e1, *equal(m * (t - 1), 1), then=m * e1 <= 1),
-        implies(n >= 0, 5 * y >= 5 + e2, *equal(n * (y - 1), 3 * (1 + L)), then=n * e2 <= 15 * (1 + L)),
+        implies(m >= 0, t - e1 >= 0, then=m * t >= m * e1),
+        implies(n >= 0, 5 * d - e2 >= 0, then=5 * n * d >= n * e2),
         assuming=["taylor", "monotone-convergence"],
     )
 
 
 def _one_sided_messages() -> Claim:
-    """7, the one-sided variant: n for N times the mean, y for e^(eps/5)."""
-    e, y, L, n = variables("e y L n")
-    return Claim.conjunction(
-        _mean_noise(),
-        implies(n >= 0, 5 * y >= 5 + e, *equal(n * (y - 1), 3 * (1 + L)), then=n * e <= 15 * (1 + L)),
-        assuming=["taylor", "monotone-convergence"],
-    )
+    """7, the one-sided variant: n for N times the mean, d for e^(eps/5) - 1: n d = 3 (1 + ln(1/delta))."""
+    e, d, n = variables("e d n")
+    step = implies(n >= 0, 5 * d - e >= 0, then=5 * n * d >= n * e)
+    return Claim.conjunction(_mean_noise(), step, assuming=["taylor", "monotone-convergence"])
 
 
 # --- Laplace noise on integers --------------------------------------------------------------------------------------
@@ -405,8 +402,6 @@ ROWS: Final = (
         _TOPIC,
         "As printed: an integer with continuous Laplace noise is no integer.",
         source="DworkRoth2014, section 3.3",
-        entry="84",
-        as_printed="true",
         reading='read as "the output is no integer". It is one with probability 0, as the law is continuous; rounding '
         "mends it, and discrete noise needs none.",
     ),

@@ -170,7 +170,7 @@ def _read(
 ) -> _Question:
     from exactdp.bounds.zsum_theorem import zsum_rounded_gamma
 
-    n = as_integer(users, name="n", at_least=1)
+    n = arguments.read_population(users)
     failure = as_probability(beta, name="beta")
     if name != "histogram" and (bins is not None or simultaneous):
         option = "--simultaneous" if bins is None else "--bins"

@@ -37,6 +37,7 @@ __all__ = [
     "read_dataset",
     "read_limit",
     "read_neighbors",
+    "read_population",
     "read_users",
     "refuse",
     "shifted",
@@ -50,6 +51,9 @@ MAX_BITS: Final = 10_000
 """Most relative bits of an answer."""
 
 NEIGHBORS: Final = ("replace-one", "add-or-remove-one")
+
+_MOST_USERS: Final = 10**18
+"""As in the theorems' tables; counts and their products stay within what engines size up."""
 
 _ALSO: Final = {"--inputs": ("--categories",)}
 """Other spellings of an option."""
@@ -226,13 +230,26 @@ def _options(*decorators: Callable[[Any], Any]) -> Callable[[F], F]:
 
 def read_users(users: str | None, target: Target) -> int:
     """Return the number of users."""
-    from exactdp.numbers.exact import as_integer
-
     if users is None:
         raise InvalidValueError(
             f"{target.name} needs -n, the number of users who follow the protocol. Write -n 100, or --users 100."
         )
-    return as_integer(users, name="n", at_least=1)
+    return read_population(users)
+
+
+def read_population(text: str) -> int:
+    """Return a number of users that engines can count."""
+    from exactdp.numbers.exact import as_integer
+
+    return _counted(as_integer(text, name="n", at_least=1))
+
+
+def _counted(n: int) -> int:
+    from exactdp.numbers.exact import short
+
+    if n > _MOST_USERS:
+        raise TooLargeError(f"n={short(n)} is more than the limit of 10^18 users. Use a smaller n.")
+    return n
 
 
 def refuse(target: Target | Noise, given: dict[str, str | None]) -> None:
@@ -298,7 +315,7 @@ class View:
         typed = read_dataset(dataset, inputs)
         if not sum(typed.values()):
             raise InvalidDataSetError("the data set is empty. Give at least one user: --dataset INPUT=COUNT.")
-        n = sum(typed.values()) if users is None else read_users(users, target)
+        n = _counted(sum(typed.values())) if users is None else read_users(users, target)
         alphabet = one.randomizer.alphabet if isinstance(one, ShuffleProtocol) else range(one.bins)
         people = {value: typed.get(value, 0) for value in (inputs if is_table else typed)}
         return cls(target.name, n, target.build(n), people, list(map(str, alphabet)))

@@ -103,7 +103,7 @@ def calibrate_command(
     if not 0 < failure < 1:
         raise InvalidValueError(f"beta={beta} is not between 0 and 1. Pass a number inside (0, 1).")
     step = DEFAULT_GRID if grid is None else as_fraction(grid, name="grid")
-    n: Any = users
+    n = None if users is None else arguments.read_population(users)
     with working(f"calibrating {family}" + ("" if users is None else f" for n = {users}")):
         found = calibrate(family, n=n, **order.keywords, delta=target, grid=step)
         saved = savings(found, eps=read_eps(order), delta=target, beta=failure)

@@ -46,7 +46,7 @@ def fail(error: BaseException) -> int:
     elif isinstance(error, ExactDPError):
         _say(str(error))
     elif isinstance(error, MemoryError):
-        _say("out of memory. Use fewer users, or a smaller --limit.")
+        _say("out of memory. Ask for less: fewer users, runs or draws.")
     elif isinstance(error, OSError):
         name = "the output" if error.filename is None else str(error.filename)
         _say(f"{name} cannot be written: {error.strerror}. Name another file with -o, or free some space.")

@@ -137,7 +137,8 @@ Definition row_hoeffding_rate_mean : Prop :=
   (1 <= n)%nat -> 0 < g < 1 / 2 -> length xs = n -> 0 < delta < 1 ->
   let estimate y := (INR (ones y) - (1 / 2 - g) * INR n) / (2 * g) in
   1 - delta <= Pr (messages (one_message (survey_randomizer g)) xs)
-    (fun y => Rltb (Rabs (estimate y / INR n - INR (ones xs) / INR n)) (sqrt (ln (2 / delta) / (8 * INR n)) / g)).
+    (fun y => Rltb (Rabs (estimate y / INR n - INR (ones xs) / INR n))
+                   (sqrt (ln (2 / delta) / (8 * INR n)) / g)).
 
 Theorem row_hoeffding_rate_mean_holds : row_hoeffding_rate_mean.
 Proof. intros n g delta xs Hn Hg L Hd. apply (mean_radius n g delta xs Hg Hn L Hd). Qed.

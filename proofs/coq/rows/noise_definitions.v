@@ -88,20 +88,23 @@ Qed.
 Definition row_histogram_sensitivity : Prop :=
   forall (d : nat) (eps : R), 0 < eps ->
   let shown := fun xs => noisy (geometric (exp (- eps))) (cells d xs) in
-  (forall xs ys, neighbors xs ys -> forall (T : list Z -> Prop) p q,
-    mass_of (shown xs) T p -> mass_of (shown ys) T q -> p <= exp (2 * eps) * q) /\
-  (forall before x y after E, x <> y -> (x < d)%nat -> (y < d)%nat ->
-    mass_below (shown (before ++ x :: after)) (shown (before ++ y :: after)) E 0 -> exp (2 * eps) <= E).
+  (forall xs ys, neighbors xs ys -> (l1_distance (cells d xs) (cells d ys) <= 2)%Z /\
+    forall (T : list Z -> Prop) p q, mass_of (shown xs) T p -> mass_of (shown ys) T q ->
+    p <= exp (2 * eps) * q) /\
+  (forall before x y after, x <> y -> (x < d)%nat -> (y < d)%nat ->
+    let xs := before ++ x :: after in let ys := before ++ y :: after in
+    l1_distance (cells d xs) (cells d ys) = 2%Z /\
+    forall E, mass_below (shown xs) (shown ys) E 0 -> exp (2 * eps) <= E).
 
 Theorem row_histogram_sensitivity_holds : row_histogram_sensitivity.
 Proof.
   intros d eps He. destruct (histogram_sensitivity d) as [S A]. split.
-  - intros xs ys N. replace 2 with (INR 2) by (simpl; lra).
+  - intros xs ys N. split; [apply S, N |]. replace 2 with (INR 2) by (simpl; lra).
     apply (discrete_laplace_private neighbors (cells d) eps 2 He); [| exact N].
     intros u v M. split; [apply cells_length | apply S, M].
-  - intros before x y after E N X Y B.
+  - intros before x y after N X Y xs ys. split; [apply A; assumption |]. intros E B.
     apply geometric_noise_exact in B; [| apply ratio_of_eps, He | apply cells_length].
-    rewrite A in B by assumption. rewrite factor_of_eps in B. simpl in B.
+    unfold xs, ys in B. rewrite A in B by assumption. rewrite factor_of_eps in B. simpl in B.
     replace ((1 + 1) * eps) with (2 * eps) in B by ring. exact B.
 Qed.
 
@@ -160,7 +163,8 @@ Definition row_one_sided_exponential_moments : Prop :=
 
 Theorem row_one_sided_exponential_moments_holds : row_one_sided_exponential_moments.
 Proof.
-  intros eps Df He HD lam. destruct (exponential_moments lam) as [M V]; [apply Rdiv_lt_0_compat; assumption |].
+  intros eps Df He HD lam.
+  destruct (exponential_moments lam) as [M V]; [apply Rdiv_lt_0_compat; assumption |].
   assert (E : 1 / lam = Df / eps) by (unfold lam; field; lra).
   replace (Df ^ 2 / eps ^ 2) with (1 / lam ^ 2) by (unfold lam; field; lra). rewrite <- E. split; assumption.
 Qed.

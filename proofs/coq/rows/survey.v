@@ -140,7 +140,8 @@ Definition row_survey_affine : Prop :=
   (1 <= n)%nat -> 0 < g < 1 / 2 -> length xs = n ->
   let estimate y := (INR (ones y) - (1 / 2 - g) * INR n) / (2 * g) in
   same_law (dmap ones (messages (one_message (survey_randomizer g)) xs))
-    (bind (flips (ones xs) (1 / 2 + g)) (fun i => bind (flips (n - ones xs) (1 / 2 - g)) (fun j => ret (i + j)%nat))) /\
+    (bind (flips (ones xs) (1 / 2 + g)) (fun i =>
+     bind (flips (n - ones xs) (1 / 2 - g)) (fun j => ret (i + j)%nat))) /\
   forall y z : list bool,
   estimate y = / (2 * g) * INR (ones y) - (1 / 2 - g) * INR n / (2 * g) /\
   (ones z = S (ones y) -> estimate z - estimate y = 1 / (2 * g)).

@@ -426,7 +426,7 @@ def test_a_bug_is_called_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:
     ("error", "status", "said"),
     [
         (KeyboardInterrupt(), 130, "error: interrupted. Nothing was written.\n"),
-        (MemoryError(), 2, "error: out of memory. Use fewer users, or a smaller --limit.\n"),
+        (MemoryError(), 2, "error: out of memory. Ask for less: fewer users, runs or draws.\n"),
         (BrokenPipeError(), 141, ""),
     ],
 )

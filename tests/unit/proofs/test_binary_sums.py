@@ -73,7 +73,7 @@ def _steps():
     c, m, u = variables("c m u")
     yield (
         "the mean of q^s where b is no bound",
-        implies(x >= 0, x <= 1, u >= 0, m <= c + 1, then=x * m + (1 - x) * u * m <= c * (1 - (1 - x) * (1 - u))),
+        implies(x >= 0, u >= 0, c - m >= -1, then=x * m + u * m <= c * (x + u)),
     )
     big_l, g = variables("L G")
     yield "a first branch with exponent L", implies(g >= big_l, 4 * t <= 3, big_l > 1, then=2 * t - g + big_l < 0)

@@ -205,6 +205,15 @@ def test_the_mechanism_for_three_users_is_private_and_a_smaller_eps_is_refuted()
     assert xdp.certify(xdp.Claim.pure_dp(xdp.ShuffleProtocol(pair, 1), exp_eps="199/100")).verdict is Verdict.REFUTED
 
 
+@pytest.mark.parametrize("a", RATIOS)
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_the_table_is_that_of_clamped_noise(n, a):
+    noise = xdp.DiscreteLaplace(1 / a)
+    for count, row in enumerate(geometric_table(n, a)):
+        inside = [noise.exact_pmf(r - count) for r in range(1, n)]
+        assert row == [noise.exact_cdf(-count), *inside, noise.exact_sf(n - count - 1)]
+
+
 def test_what_the_kernel_states_by_exact_numbers():
     """One user: the masses of K, the counterexample to the printed statement, and noise on {-1, 0, 1}."""
     a, rng = Fraction(1, 3), Random(3)
