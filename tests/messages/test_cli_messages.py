@@ -1,5 +1,6 @@
 """Every refusal of the command line, word for word: exit status 2, nothing on stdout, nothing written."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -203,6 +204,19 @@ REFUSED = {
     "Write -n 100, or --users 100.",
     "certify @gap --eps 1 --delta 0": "@gap needs -n, the number of users who follow the protocol. "
     "Write -n 100, or --users 100.",
+    "delta @zsum --gamma 1/8 -n 1e1007 --eps 1": "n=100000000000...(1008 digits) is more than the limit of 10^18 "
+    "users. Use a smaller n.",
+    "check @gap -n 1e19": "n=10000000000000000000 is more than the limit of 10^18 users. Use a smaller n.",
+    "calibrate zsum -n 1e1007 --eps 1 --delta 1e-6": "n=100000000000...(1008 digits) is more than the limit of 10^18 "
+    "users. Use a smaller n.",
+    "accuracy zsum -n 1e1007 --gamma 1/8 --beta 1/20": "n=100000000000...(1008 digits) is more than the limit of 10^18 "
+    "users. Use a smaller n.",
+    "law @gap --dataset 0=1e1007": "n=100000000000...(1008 digits) is more than the limit of 10^18 users. "
+    "Use a smaller n.",
+    "sample @gap --dataset 0=1e1007 --size 1": "n=100000000000...(1008 digits) is more than the limit of 10^18 users. "
+    "Use a smaller n.",
+    "law @gap --dataset 0=1e15": "the law of 1000000000000000 users has up to 4e15 outcomes, the limit is 10000000. "
+    "Use fewer users.",
     "check valid.toml --limit 0": "limit=0 is below 1. Pass limit of at least 1.",
     # delta
     "epsilon valid.toml -n 3 --delta 3/2": "delta=3/2 is outside [0, 1]. Pass a probability.",
@@ -279,6 +293,17 @@ def test_the_message(command: str, folder: Path) -> None:
     before = {path: path.stat().st_size for path in folder.iterdir()}
     assert _refused(CliRunner().invoke(cli, command.split())) == REFUSED[command]
     assert {path: path.stat().st_size for path in folder.iterdir()} == before
+
+
+@pytest.mark.parametrize("command", [command for command in REFUSED if command.split()[:1] != ["delt"] and command])
+def test_a_message_is_short_and_names_no_option_that_the_command_lacks(command: str) -> None:
+    """But for what it says of a noise law or a named protocol, whose words are theirs."""
+    name = command.split()[0]
+    parameters = cli.get_command(None, name).params  # type: ignore[arg-type, union-attr]
+    known = {option for parameter in parameters for option in (*parameter.opts, *parameter.secondary_opts)} | {"--help"}
+    assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", REFUSED[command])) <= known
+    assert len(REFUSED[command]) < 400
+    assert max(map(len, re.findall("[0-9]+", REFUSED[command])), default=0) < 40
 
 
 @pytest.mark.parametrize(
