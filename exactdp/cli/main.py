@@ -128,7 +128,7 @@ def cli() -> None:
     R, A, E and MU may also be exp(X) or ln(X) with an exact X: @geometric:p=exp(-1/5).
 
     Data go to stdout, messages and progress to stderr. Exit status: 0 answered or proved, 1 refuted or rejected, 2 bad
-    input or too large, 3 undecided.
+    input, too large, or not answered within --timeout SECONDS, 3 undecided or without a certificate.
     """
 
 

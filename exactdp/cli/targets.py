@@ -9,11 +9,13 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
 from exactdp.errors import InvalidValueError, TooLargeError
+from exactdp.numbers.exact import short
 
 if TYPE_CHECKING:
     from exactdp.laws.lattice import LatticeLaw
@@ -75,8 +77,6 @@ class Noise:
     @property
     def title(self) -> str:
         """The law for reading: ``Binomial(1000000, 1/1000)``."""
-        from exactdp.numbers.exact import short
-
         return f"{self.family}({', '.join(short(value) for value in self.parameters.values())})"
 
     @property
@@ -110,7 +110,7 @@ class _Named(NamedTuple):
 
 def _response(name: str, given: dict[str, str]) -> Target:
     from exactdp import protocols
-    from exactdp.numbers.exact import as_integer, short
+    from exactdp.numbers.exact import as_integer
 
     size = as_integer(given.get("--inputs", "2"), name="inputs", at_least=2)
     if size > _MAX_INPUTS:
@@ -176,7 +176,6 @@ def read_target(text: str, given: dict[str, str] | None = None) -> Target | Nois
     """Return the randomizer of a file or of a named protocol with the options that are given, or a noise law."""
     from exactdp.cli.noise import FAMILIES, read_noise
     from exactdp.models.randomizer import Randomizer
-    from exactdp.numbers.exact import short
 
     options, text = given or {}, _spelled(text, (*NAMED, *FAMILIES))
     name, colon, _ = text.partition(":")
@@ -188,6 +187,8 @@ def read_target(text: str, given: dict[str, str] | None = None) -> Target | Nois
             f"{short(text)!r} is no named protocol and no noise law. The protocols are {', '.join(NAMED)}; "
             f"the laws are {', '.join(FAMILIES)}; a file has no @."
         )
+    if name not in (*NAMED, *FAMILIES) and not os.path.lexists(text):
+        _refuse_misspelt(name, (*NAMED, *FAMILIES))
     takes = (*NAMED[name].needed, *NAMED[name].further) if name in NAMED else ()
     if superfluous := [option for option in OPTIONS if option in options and option not in takes]:
         owners = [name for name, named in NAMED.items() if superfluous[0] in (*named.needed, *named.further)]
@@ -214,6 +215,12 @@ def _spelled(text: str, names: Sequence[str]) -> str:
         print(f"{text} is read as the file of this name; @{text} is the name.", file=sys.stderr)
         return text
     return f"@{text}"
+
+
+def _refuse_misspelt(name: str, names: Sequence[str]) -> None:
+    """Refuse what is no file and nearly a name."""
+    if near := get_close_matches(f"@{name}", names, n=1, cutoff=0.75):
+        raise InvalidValueError(f"{short(name)!r} is no file and no name. Did you mean {near[0]}?")
 
 
 def _listed(names: Sequence[str]) -> str:
