@@ -77,15 +77,15 @@ def is_private(
     exp_eps: Exact | None = None,
     neighbors: Neighbors | None = None,
     reason: bool = False,
-) -> bool | None | PrivacyDecision:
+) -> bool | PrivacyDecision | None:
     """Return whether the protocol is (eps, delta)-DP: True, False, or None where that could not be decided.
 
-    True means that delta(eps) <= ``delta`` is proved for all neighbouring data sets in both orders, False that some pair
-    exceeds it; n counts the users who follow the protocol.
+    True means that delta(eps) <= ``delta`` is proved for all neighbouring data sets in both orders, False that some
+    pair exceeds it; n counts the users who follow the protocol.
 
     Args:
-        protocol: a ShuffleProtocol, an AdditiveProtocol, or the profile of one, of noise (``shift_profile``), or of many
-            runs (``compose``).
+        protocol: a ShuffleProtocol, an AdditiveProtocol, or a profile: of one of these, of noise (``shift_profile``),
+            or of many runs (``compose``).
         delta: in [0, 1], exact.
         eps: at least 0, a rational number or a LogRational.
         exp_eps: e^eps instead of ``eps``, exact, at least 1.
