@@ -22,7 +22,7 @@ _WIDEST: Final = 100
 """Longer lines of prose are hard to read."""
 _VERDICT: Final = 9
 _LEVEL: Final = 11
-_SECONDS: Final = 7
+_SECONDS: Final = 8
 _INDENT: Final = "    "
 
 
@@ -70,7 +70,7 @@ def _row(entry: dict[str, Any], entries: list[dict[str, Any]]) -> str:
         (entry["verdict"] or "-").ljust(_VERDICT),
         entry["level"].ljust(_LEVEL),
         entry["id"].ljust(ids),
-        f"{float(entry['seconds']):.2f} s".rjust(_SECONDS),
+        f"{entry['seconds']} s".rjust(_SECONDS),
     )
     line = "  ".join(cells)
     return line if len(line) <= _width() else "\n".join(_wrapped(" ".join(line.split()), "", _INDENT))

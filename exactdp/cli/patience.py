@@ -24,7 +24,8 @@ __all__ = ["patient"]
 
 _GRACE: Final = 2
 """Seconds in which a command can clean up after itself."""
-_PAUSE: Final = 0.02
+_LOOKS: Final = 50
+"""How often in a second it is looked whether the command has ended."""
 
 
 class _TimedOut(BaseException):
@@ -62,7 +63,8 @@ def _read(ctx: click.Context, param: click.Parameter, value: str | None) -> None
 
 def _within(text: str, work: Callable[[], Any]) -> int:
     """Return the exit status of the work, or that of bad input where it takes longer."""
-    seconds = float(Fraction(text))
+    value = Fraction(text)
+    seconds = value.numerator / value.denominator
     sys.stdout.flush()
     sys.stderr.flush()
     status = _in_a_process(seconds, work) if hasattr(os, "fork") else _in_this_process(seconds, work)
@@ -119,7 +121,7 @@ def _waited(child: int, seconds: float) -> int | None:
             return os.waitstatus_to_exitcode(status)
         if time.monotonic() >= until:
             return None
-        time.sleep(_PAUSE)
+        time.sleep(1 / _LOOKS)
 
 
 def _signal(child: int, number: int) -> None:

@@ -228,7 +228,7 @@ def _matching(pattern: str, known: Sequence[str]) -> list[str]:
     found = [name for name in known if fnmatchcase(name, pattern)] if _GLOB & set(pattern) else []
     if found or pattern in known:
         return found or [pattern]
-    near = get_close_matches(pattern, known, n=3, cutoff=0.5)
+    near = get_close_matches(pattern, known)
     meant = f"Did you mean {' or '.join(near)}? " if near else ""
     raise InvalidValueError(
         f"there is no proof {short(pattern)!r}. {meant}`exactdp prove --list` names all {len(known)}."

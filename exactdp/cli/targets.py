@@ -219,7 +219,7 @@ def _spelled(text: str, names: Sequence[str]) -> str:
 
 def _refuse_misspelt(name: str, names: Sequence[str]) -> None:
     """Refuse what is no file and nearly a name."""
-    if near := get_close_matches(f"@{name}", names, n=1, cutoff=0.75):
+    if near := get_close_matches(f"@{name}", names, n=1):
         raise InvalidValueError(f"{short(name)!r} is no file and no name. Did you mean {near[0]}?")
 
 

@@ -194,8 +194,8 @@ REFUSED = {
     "calibrate zsum -n 5 --eps 1 --delta 1e-9": "no gamma up to 1/2 is known to be enough: at 1/2 delta is about "
     "0.1026. Use a larger n, eps or delta.",
     "calibrate zsum --eps 1 --delta 1e-9": "zsum needs n, the number of users who follow the protocol. Pass n=1000.",
-    "calibrate counting -n 3 --eps 1 --delta 1e-9": "n='3' has no meaning for counting: its noise does not depend on "
-    "n. Leave it out.",
+    "calibrate counting -n 3 --eps 1 --delta 1e-9": "n=3 has no meaning for counting: its noise does not depend on n. "
+    "Leave it out.",
     "calibrate zsum -n 5 --eps 1 --delta 1": "delta=1 holds without any noise. Pass delta below 1.",
     "calibrate zsum -n 5 --eps 1 --delta 1/2 --grid 1/3": "grid=1/3 does not divide the domain from 0 to 1/2. "
     "Pass a step such as 1/1024.",
