@@ -151,11 +151,11 @@ class _Files:
         self.is_terminal, self.last, self.width = sys.stderr.isatty(), monotonic(), 0
 
     def __call__(self, done: int, files: int, file: str) -> None:
-        said = f"Coq: file {done} of {files} ({file})"
+        said = f"Coq: file {done} of {files} ({file})" + (", then the axioms" if done == files else "")
         if self.is_terminal:
             print("\r" + said.ljust(self.width), end="", file=sys.stderr, flush=True)
             self.width = len(said)
-        elif done == 1 or monotonic() - self.last >= self._EVERY:
+        elif done in (1, files) or monotonic() - self.last >= self._EVERY:
             self.last = monotonic()
             print(said, file=sys.stderr, flush=True)
 
