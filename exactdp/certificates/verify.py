@@ -179,9 +179,11 @@ class Work:
 
     def expect(self, steps: int, bits: int) -> None:
         """Refuse at once where at least these steps are to come."""
-        work = steps * (1 + bits * 576 // 2**19)
-        if work > self.left:
-            malformed(f"the check is too large: {work} short products or more are to come, of MAX_WORK = {MAX_WORK}")
+        units = steps * (1 + bits * 576 // 2**19)
+        if units > self.left:
+            total = MAX_WORK - self.left + units
+            shown = str(total) if total < 10**12 else f"about 1e{total.bit_length() * 30103 // 100000}"
+            malformed(f"the check is too large: {shown} units of work or more, beyond MAX_WORK = {MAX_WORK}")
 
 
 def malformed(reason: str) -> NoReturn:
