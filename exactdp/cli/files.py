@@ -159,6 +159,8 @@ def _protocol_report(target: Target, n: int, relation: Neighbors, most: int) -> 
     )
 
 
+_MOST_LISTED: Final = 1000
+"""Most bins that are named one by one."""
 _EPSILONS: Final = ("local_epsilon", "preshuffle_local_epsilon")
 
 
@@ -168,9 +170,8 @@ def _table_data(target: Target) -> dict[str, Any]:
 
     one, randomizer = target.build(1), target.randomizer()
     if isinstance(one, AdditiveProtocol) and randomizer is None:
-        records = list(map(str, one.records))
-        bins = list(map(str, range(one.bins)))
-        return {"inputs": records, "messages": bins, "messages_per_user": "any", **dict.fromkeys(_EPSILONS)}
+        names = {"inputs": _numbered(max(one.shift + 1, one.bins)), "messages": _numbered(one.bins)}
+        return {**names, "messages_per_user": "any", **dict.fromkeys(_EPSILONS)}
     assert randomizer is not None
     lengths = [len(send) for row in randomizer.rows for send, _ in row]
     return {
@@ -180,6 +181,11 @@ def _table_data(target: Target) -> dict[str, Any]:
         "local_epsilon": randomizer.local_epsilon(),
         "preshuffle_local_epsilon": _preshuffled(randomizer),
     }
+
+
+def _numbered(many: int) -> list[str] | None:
+    """Return the labels 0, 1, ...; None for more than are worth listing."""
+    return list(map(str, range(many))) if many <= _MOST_LISTED else None
 
 
 def _eps_line(eps: LogRational | None, otherwise: str) -> str:
@@ -197,6 +203,8 @@ def _preshuffled(randomizer: Randomizer) -> LogRational | None:
         return None
 
 
-def _listed(labels: list[str]) -> str:
+def _listed(labels: list[str] | None) -> str:
+    if labels is None:
+        return f"more than {_MOST_LISTED}: 0, 1, 2, ..."
     shown = ", ".join(map(printable, labels[:12])) + (", ..." if len(labels) > 12 else "")
     return f"{len(labels)}: {shown}" if labels else "none"

@@ -106,6 +106,14 @@ def test_the_histogram_is_that_of_the_library() -> None:
     assert answer("certify @histogram --gamma 1/4 --bins 3 -n 2 --exp-eps 2 --delta 1")["level"] == "certificate"
 
 
+def test_a_histogram_of_a_billion_bins_is_answered_and_checked() -> None:
+    name = "@histogram --gamma 1/100 --bins 1000000000 -n 1000000"
+    found = answer(f"delta {name} --eps 1")["delta"]
+    assert found == answer(f"delta {name.replace('1000000000', '2')} --eps 1")["delta"]
+    assert answer(f"check {name}")["inputs"] is None
+    assert "inputs               more than 1000: 0, 1, 2, ..." in run(f"check {name}").stdout
+
+
 def test_one_sided_counting_is_that_of_the_library() -> None:
     profile = xdp.protocols.private_counting(50, r=3, p="1/2").privacy_profile()
     name = "@one-sided-counting --r 3 --p 1/2 -n 50"
