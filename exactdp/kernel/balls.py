@@ -22,6 +22,7 @@ from exactdp.numbers.real import Operation, Real, as_real
 
 __all__ = [
     "MAX_PRECISION",
+    "check_lost_bits",
     "compare_reals",
     "enclose_real",
     "enclosed",
@@ -36,6 +37,9 @@ MAX_PRECISION: Final = 2**24
 """Most bits of working precision."""
 
 _GUARD_BITS: Final = 32
+
+_MAX_LOST_BITS: Final = 384
+"""Most bits that large parameters may cost: counts up to about 2^384."""
 
 UNDECIDED_BITS: Final = 2**13
 """Expressions that agree to so many bits are not told apart."""
@@ -134,8 +138,10 @@ def enclose_real(value: Real, *, relative_bits: int) -> Interval:
 def enclosed(compute: Callable[[], flint.arb], relative_bits: int, *, lost_bits: int = 0) -> Interval:
     """Compute a number other than 0 at rising precision until the ball is accurate enough.
 
-    ``lost_bits`` is how many bits are expected to be lost on the way; it only saves attempts.
+    ``lost_bits`` is how many bits are expected to be lost on the way; it saves attempts, and where there are more than
+    384 of them the numbers are refused.
     """
+    check_lost_bits(lost_bits)
     bits = relative_bits + lost_bits + 16
     while True:
         with precision(bits):
@@ -145,6 +151,15 @@ def enclosed(compute: Callable[[], flint.arb], relative_bits: int, *, lost_bits:
                 return _interval(ball, relative_bits)
         missing = relative_bits - accuracy
         bits = bits + missing + 2 * _GUARD_BITS if 2 * missing < relative_bits else 2 * bits
+
+
+def check_lost_bits(lost_bits: int) -> None:
+    """Refuse parameters so large that computing with them costs more than 384 bits of accuracy."""
+    if lost_bits > _MAX_LOST_BITS:
+        raise TooLargeError(
+            f"the parameters are so large that they cost {lost_bits} bits of accuracy, more than the limit of "
+            f"{_MAX_LOST_BITS}. Use fewer users, or parameters below 10^50."
+        )
 
 
 def rational_ball(value: Fraction) -> flint.arb:
