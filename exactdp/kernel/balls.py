@@ -1,12 +1,14 @@
 """Ball arithmetic (Arb, through python-flint): rational bounds of real numbers, and their order.
 
-Precision is an argument. FLINT keeps it in a context that all threads share, so it is set only here, under a lock.
+Precision is an argument. FLINT keeps it in a context that all threads share, so it is set only here, under a lock,
+which a child process gets back free when another thread of its parent held it.
 
 Source: Johansson2017, section 3 (midpoint-radius arithmetic with proved error bounds).
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
@@ -45,6 +47,8 @@ UNDECIDED_BITS: Final = 2**13
 """Expressions that agree to so many bits are not told apart."""
 
 _LOCK = RLock()
+_BEFORE: list[int] = []
+"""The precisions to go back to, of the blocks that are entered."""
 
 
 @contextmanager
@@ -53,12 +57,28 @@ def precision(bits: int) -> Iterator[None]:
     if bits > MAX_PRECISION:
         raise TooLargeError(f"relative_bits={bits} needs more than the limit of {MAX_PRECISION} bits. Ask for fewer.")
     with _LOCK:
-        old = flint.ctx.prec
-        flint.ctx.prec = bits
+        _BEFORE.append(flint.ctx.prec)
         try:
+            flint.ctx.prec = bits
             yield
         finally:
-            flint.ctx.prec = old
+            flint.ctx.prec = _BEFORE.pop()
+
+
+def _after_fork_in_child() -> None:
+    """Undo what a thread that is gone has left: a child has only the thread that forked."""
+    global _LOCK
+    if _LOCK.acquire(blocking=False):  # free, or held by the thread that lives on
+        _LOCK.release()
+        return
+    _LOCK = RLock()
+    if _BEFORE:
+        flint.ctx.prec = _BEFORE[0]
+        _BEFORE.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork_in_child)
 
 
 def log_interval(argument: Fraction, *, relative_bits: int) -> Interval:

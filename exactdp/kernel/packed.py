@@ -14,10 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Final
 
 from flint import fmpz
+
+from exactdp.caching import cached_property
 
 __all__ = ["MAX_PACKED_BITS", "PackedLaw", "Packing", "Term"]
 
