@@ -2,7 +2,7 @@
 
 In JSON an exact number is a string. An answer is ``{"exact": "1/4", "lo": "0.25", "hi": "0.25"}``; where only
 an enclosure is known, ``exact`` is null. ``lo`` and ``hi`` are decimals rounded outward, so the truth is between them.
-Integers of more than 4300 digits, which Python does not convert, are written in hexadecimal, as 0x....
+Integers of more than 14,000 bits, about 4,200 digits, are written in hexadecimal, as 0x....
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ def exact_text(value: Fraction | int) -> str:
 
 
 def _integer_text(value: int) -> str:
-    return str(value) if value.bit_length() <= _DECIMAL_BITS else hex(value)
+    # By way of a Decimal, which is exact here and knows no PYTHONINTMAXSTRDIGITS.
+    return str(decimal.Decimal(value)) if value.bit_length() <= _DECIMAL_BITS else hex(value)
 
 
 def decimal_text(value: Fraction | Dyadic, digits: int, *, up: bool) -> str:

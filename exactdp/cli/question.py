@@ -145,14 +145,14 @@ class Question:
 
     def epsilon(self, delta: Fraction) -> tuple[LogRational | Interval, Worst | None]:
         """Return the least eps at ``delta``, and what allows no smaller one; an Interval where it is not exact."""
-        from exactdp.engines.inverse import bracket_exp_eps
+        from exactdp.engines.inverse import EnclosingEngine, bracket_exp_eps
         from exactdp.engines.lattice_shift import LatticeShift
         from exactdp.numbers.interval import Interval
         from exactdp.numbers.real import Real
         from exactdp.privacy.epsilon import LogRational
 
         engine = self.engine
-        if not isinstance(engine, LatticeShift):
+        if not isinstance(engine, EnclosingEngine) or (engine.is_exact and not isinstance(engine, LatticeShift)):
             return self._exact_epsilon(delta)
         bracket = bracket_exp_eps(engine, delta, _BITS + 2)
         if bracket.high == 1:
@@ -196,7 +196,7 @@ class Question:
 
         engine = self.engine
         if not isinstance(engine, LatticeShift):
-            return True
+            return engine.is_exact
         return engine.is_exact and (self.exact or answer_bits(engine, exp_eps) <= LONG_BITS)
 
     def _is_beyond_ratios(self, eps: Fraction) -> bool:

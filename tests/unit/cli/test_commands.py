@@ -459,3 +459,22 @@ def test_labels_and_paths_cannot_write_to_the_terminal(tmp_path: Path) -> None:
     result = run("check", str(tmp_path / "no\nfile\x1b"))
     assert "\x1b" not in result.stderr
     assert len(result.stderr.splitlines()) <= 2
+
+
+# --- Two messages beyond exact masses -------------------------------------------------------------------------------
+
+
+def test_a_million_users_of_two_messages_are_answered_as_in_python():
+    """Exact masses are too long there: e^eps is answered by an interval, like eps."""
+    ask = ["--gamma", "1/3", "-n", "1e6", "--format", "json"]
+    done = CliRunner().invoke(cli, ["delta", "@randomized-response", *ask, "--exp-eps", "3/2"])
+    assert done.exit_code == 0, done.stderr
+    found = json.loads(done.stdout)
+    profile = xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="1/3"), 10**6).privacy_profile()
+    delta = profile.delta(exp_eps="3/2")
+    assert found["delta"]["exact"] is None
+    assert delta.compare(Fraction(found["delta"]["lo"])) != -1
+    assert delta.compare(Fraction(found["delta"]["hi"])) != 1
+    assert Fraction(found["delta"]["lo"]) > 0
+    assert found["worst_pair"]["exp_eps"] == "3/2"
+    assert found["level"] == "enclosure"
