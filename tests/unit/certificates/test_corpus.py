@@ -207,7 +207,7 @@ UNUSUAL = [
     ),
     (
         _sealed(claims.tail(claims.binomial_sum(20_000, f"1/{2**200 + 1}", 0, "1/2"), "0", "1", "at most", "1")),
-        "the check is too large: 20001 numbers of 4020001 bits, beyond MAX_HELD_BITS = 2147483648",
+        "the check is too large: 20001 numbers of 4020000 bits, beyond MAX_HELD_BITS = 2147483648",
     ),
     (" " * (2**22 + 1), "longer than 4194304 bytes"),
 ]
