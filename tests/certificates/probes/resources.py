@@ -69,3 +69,20 @@ def weights_that_rise_beyond_what_the_bits_show(checker: Checker) -> None:
 
     assert refuses(checker, walk) == "CertificateRejectedError"
     assert [high for _, high in found] == [2**k for k in range(17, 33)]
+
+
+@probe
+def a_rest_whose_ratios_rise_later(checker: Checker) -> None:
+    """What was not reached may fall more slowly than at the end of the walk: by ``later``, the limit of the ratios."""
+
+    def rest(later: tuple[int, int, int]) -> int:
+        side = checker.Side(checker.outward(16, iter([(0, 1, 4), (0, 1, 4)]), later, checker.Work()))
+        assert list(side) == [(0, 2**14)]
+        return int(side.rest)
+
+    assert rest((0, 0, 1)) == -(-(2**14) // 3)
+    assert rest((3, 3, 4)) == 3 * 2**14
+    law = {"family": "negative-binomial", "r": "1/1000", "p": "9/10"}
+    _, above, _ = checker.Noise.read(law).sides(16, checker.Work())
+    weights = list(above)
+    assert above.rest == 9 * weights[-1][1]
