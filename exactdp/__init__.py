@@ -32,12 +32,14 @@ if TYPE_CHECKING:
     from exactdp.models.neighbors import Neighbors
     from exactdp.models.randomizer import Randomizer
     from exactdp.numbers.exact import Exact
+    from exactdp.numbers.exact_fraction import ExactFraction
     from exactdp.numbers.interval import Interval
     from exactdp.numbers.real import Real
     from exactdp.privacy.divergence import hockey_stick_divergence, total_variation_distance
     from exactdp.privacy.epsilon import LogRational
     from exactdp.privacy.smoothness import smoothness_delta
     from exactdp.privacy.tradeoff import TradeoffFunction
+    from exactdp.privacy_decision import PrivacyDecision, is_private
     from exactdp.profile import PrivacyProfile, WorstPair, compose
     from exactdp.protocol import AdditiveProtocol, ShuffleProtocol, shift_profile
     from exactdp.protocols.k_ary_protocol import randomized_response
@@ -59,6 +61,7 @@ _HOMES: Final = {
     "DiscreteLaplace": "laws.discrete_laplace",
     "Exact": "numbers.exact",
     "ExactDPError": "errors",
+    "ExactFraction": "numbers.exact_fraction",
     "Family": "calibration.families",
     "Geometric": "laws.negative_binomial",
     "Interval": "numbers.interval",
@@ -67,6 +70,7 @@ _HOMES: Final = {
     "NegativeBinomial": "laws.negative_binomial",
     "Neighbors": "models.neighbors",
     "Poisson": "laws.poisson",
+    "PrivacyDecision": "privacy_decision",
     "PrivacyProfile": "profile",
     "Randomizer": "models.randomizer",
     "Real": "numbers.real",
@@ -79,6 +83,7 @@ _HOMES: Final = {
     "compose": "profile",
     "find_counterexample": "search",
     "hockey_stick_divergence": "privacy.divergence",
+    "is_private": "privacy_decision",
     "optimal_accuracy": "calibration.accuracy",
     "randomized_response": "protocols.k_ary_protocol",
     "sample": "sampling.blocks",
@@ -102,6 +107,7 @@ __all__ = [
     "DiscreteLaplace",
     "Exact",
     "ExactDPError",
+    "ExactFraction",
     "Family",
     "Geometric",
     "Interval",
@@ -110,6 +116,7 @@ __all__ = [
     "NegativeBinomial",
     "Neighbors",
     "Poisson",
+    "PrivacyDecision",
     "PrivacyProfile",
     "Randomizer",
     "Real",
@@ -122,6 +129,7 @@ __all__ = [
     "compose",
     "find_counterexample",
     "hockey_stick_divergence",
+    "is_private",
     "optimal_accuracy",
     "protocols",
     "randomized_response",

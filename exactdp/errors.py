@@ -10,6 +10,7 @@ from __future__ import annotations
 __all__ = [
     "CertificateRejectedError",
     "ExactDPError",
+    "FloatUnderflowWarning",
     "HypothesisError",
     "InexactNumberError",
     "InvalidDataSetError",
@@ -74,3 +75,7 @@ class TooLargeError(ExactDPError, OverflowError):
 
 class UndecidedError(ExactDPError, ArithmeticError):
     """An order between two enclosures that is not proved at this precision."""
+
+
+class FloatUnderflowWarning(RuntimeWarning):
+    """A number other than 0 that ``float()`` turned into 0.0, because it is below every float."""

@@ -23,6 +23,7 @@ from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.models.dataset import labelled
 from exactdp.numbers.dyadic import MAX_FRACTION_BITS, Dyadic
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_integer, as_probability, as_relative_bits, short
+from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.notation import decimal_html, facts_html, fraction_text, table_html, upper_decimal
 from exactdp.numbers.real import Real
@@ -138,7 +139,7 @@ class PrivacyProfile:
         if order.exact is None:
             return self._enclosed_delta(order, bits)
         value = least_delta(self.source, order.exact)
-        return value if wants_fraction else Interval.around(value, relative_bits=bits)
+        return exact_answer(value) if wants_fraction else Interval.around(value, relative_bits=bits)
 
     def exact_delta(self, *, exp_eps: Exact) -> Fraction:
         """Return the least delta at ``exp_eps`` as a Fraction; TooLargeError where the profile is not exact."""
@@ -257,10 +258,13 @@ class PrivacyProfile:
         if not engine.is_exact:
             worst = engine.enclosed_worst(Real(order), DEFAULT_RELATIVE_BITS)
             assert worst is not None
-            return WorstPair(labelled(worst.first, inputs), labelled(worst.second, inputs), order, worst.delta)
+            return WorstPair(
+                labelled(worst.first, inputs), labelled(worst.second, inputs), exact_answer(order), worst.delta
+            )
         event = worst_event(self.source, order)
         delta = max(Fraction(0), event.delta(order))
-        return WorstPair(labelled(event.first, inputs), labelled(event.second, inputs), order, delta)
+        both = labelled(event.first, inputs), labelled(event.second, inputs)
+        return WorstPair(*both, exact_answer(order), exact_answer(delta))
 
     def compose(self, times: Exact, *, notion: Notion = "adaptive") -> ComposedProfile:
         """Return the profile of ``times`` runs together.

@@ -22,7 +22,7 @@ from exactdp.models.analyzer import Analyzer
 from exactdp.models.dataset import histogram
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
-from exactdp.numbers.exact import as_integer
+from exactdp.numbers.exact import as_integer, short
 from exactdp.profile import PrivacyProfile
 
 __all__ = ["AdditiveProtocol", "ShuffleProtocol", "shift_profile"]
@@ -31,7 +31,8 @@ DataSetLike = Sequence[Any] | Mapping[Any, int]
 
 _MAX_JOINT_OUTCOMES: Final = 10**6
 _MAX_RECORDS: Final = 10**6
-"""Most bins, and the largest shift."""
+"""The largest shift, and most bins where what a user's record can be is listed."""
+_MAX_BINS: Final = 10**12
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -117,6 +118,7 @@ class ShuffleProtocol:
             raise InvalidValueError("this protocol has no analyzer. Pass ShuffleProtocol(..., analyzer=Analyzer(...)).")
         alphabet = self.randomizer.alphabet
         if not isinstance(counts, Mapping):
+            counts = _listed(counts)
             if not isinstance(counts, Sequence):
                 raise InvalidValueError(
                     f"counts has the type {type(counts).__name__}. "
@@ -146,8 +148,8 @@ class AdditiveProtocol:
     Args:
         noise: the law of the noise, on integers: a finite ``Law``, or a lattice law of any size.
         shift: the largest change of the count when one user's data changes, at least 1; with several bins it is 1.
-        bins: number of bins; with one bin a record is an integer 0, ..., shift that is added to the count, with
-            several it is the bin 0, ..., bins - 1 that it falls into.
+        bins: number of bins, at most 10^12; with one bin a record is an integer 0, ..., shift that is added to the
+            count, with several it is the bin 0, ..., bins - 1 that it falls into.
         n: number of users where the noise depends on it, else None.
         analyzer: turns one noisy count, its message 0, into an estimate; with several bins, each bin's in turn.
 
@@ -182,10 +184,10 @@ class AdditiveProtocol:
         object.__setattr__(self, "bins", as_integer(bins, name="bins", at_least=1))
         object.__setattr__(self, "n", None if n is None else as_integer(n, name="n", at_least=1))
         object.__setattr__(self, "analyzer", _analyzer(analyzer))
-        if max(self.shift, self.bins) > _MAX_RECORDS:
-            raise TooLargeError(
-                f"shift={self.shift} and bins={self.bins}: one is more than the limit of {_MAX_RECORDS}. Use fewer."
-            )
+        if self.shift > _MAX_RECORDS:
+            raise TooLargeError(f"shift={short(self.shift)} is more than the limit of {_MAX_RECORDS}. Use less.")
+        if self.bins > _MAX_BINS:
+            raise TooLargeError(f"bins={short(self.bins)} is more than the limit of {_MAX_BINS}. Use fewer.")
         if self.bins > 1 and self.shift > 1:
             raise InvalidValueError(
                 f"shift={self.shift} with bins={self.bins}. With several bins a record counts once: shift=1."
@@ -193,7 +195,12 @@ class AdditiveProtocol:
 
     @property
     def records(self) -> tuple[int, ...]:
-        """What a user's record can be."""
+        """What a user's record can be; TooLargeError for more than 10^6 bins, which are not listed."""
+        if self.bins > _MAX_RECORDS:
+            raise TooLargeError(
+                f"the records of bins={self.bins} are not listed, {_MAX_RECORDS} is the limit. Ask for privacy, "
+                "estimates and accuracy, which need no list, or use fewer bins."
+            )
         return tuple(range(self.shift + 1 if self.bins == 1 else self.bins))
 
     def law(self, dataset: DataSetLike) -> Law:
@@ -203,7 +210,9 @@ class AdditiveProtocol:
         if self.bins == 1:
             total = sum(record * count for record, count in zip(self.records, counts, strict=True))
             return noise.map(lambda t: t + total)
-        if len(noise) ** self.bins > _MAX_JOINT_OUTCOMES:
+        if (len(noise) > 1 and self.bins > _MAX_JOINT_OUTCOMES.bit_length()) or len(
+            noise
+        ) ** self.bins > _MAX_JOINT_OUTCOMES:
             raise TooLargeError(
                 f"the joint law of bins={self.bins} has {len(noise)}^{self.bins} outcomes, more than the limit of "
                 f"{_MAX_JOINT_OUTCOMES}. The bins are independent: ask for one bin."
@@ -240,6 +249,7 @@ class AdditiveProtocol:
             raise InvalidValueError(
                 "this protocol has no analyzer. Pass AdditiveProtocol(..., analyzer=Analyzer(...))."
             )
+        counts = _listed(counts)
         if not isinstance(counts, int | Sequence):
             raise InvalidValueError(f"counts has the type {type(counts).__name__}. Give an int for each bin.")
         values = (counts,) if isinstance(counts, int) else tuple(counts)
@@ -282,6 +292,11 @@ def shift_profile(law: Law | LatticeLaw, *, shift: int = 1) -> PrivacyProfile:
     Cost: 5 ms for an enclosed delta of binomial noise of any size.
     """
     return AdditiveProtocol(law, shift=shift).privacy_profile()
+
+
+def _listed(counts: Any) -> Any:
+    """Return an array of counts, as ``sample`` draws them, as a list; everything else as it is."""
+    return counts.tolist() if hasattr(counts, "tolist") else counts
 
 
 def _analyzer(analyzer: object) -> Analyzer | None:

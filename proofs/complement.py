@@ -40,13 +40,12 @@ ROWS: Final = (
     ProofRow(
         "complement-view",
         "complement",
-        "The shuffled view of (x, 1-x) is the same law for every data set: (0, 0)-DP.",
-        "all n >= 1",
+        "The shuffled view of (x, 1-x) has the same law on every data set: (0, 0)-DP.",
+        "all n",
         _SOURCE,
         _view,
         notes=("67", "69"),
         as_printed="true",
-        lines="000:615-617, 001:494-496, 000:625-629, 001:567-571",
         theorems=("complement.complement_view", "complement.complement_shuffle_dp"),
     ),
     ProofRow(
@@ -58,7 +57,6 @@ ROWS: Final = (
         _local,
         notes=("67", "69"),
         as_printed="true",
-        lines="000:615-617, 001:494-496, 000:625-629, 001:567-571",
         theorems=("complement.complement_local",),
     ),
     ProofRow(

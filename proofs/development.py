@@ -1,7 +1,9 @@
 """The Coq development in proofs/coq: which theorems it has, what they assume, and how it is rebuilt.
 
 ``theorems()`` reads the record, AXIOMS.expected: it holds what Coq printed of each theorem, and a rebuild compares it.
-``rebuild()`` compiles the development in a folder of its own and says whether Coq accepts all of it with that record.
+``propositions()`` reads the folder rows/, which states rows of the ledger: for the row a-b a ``Definition row_a_b :
+Prop`` and a ``Theorem row_a_b_holds : row_a_b``, in the file of the row's module. ``rebuild()`` compiles the
+development in a folder of its own and says whether Coq accepts all of it with that record.
 """
 
 from __future__ import annotations
@@ -14,15 +16,27 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from textwrap import dedent
 from types import MappingProxyType
 from typing import Final
 
-__all__ = ["Theorem", "missing_programs", "rebuild", "theorems"]
+__all__ = [
+    "Proposition",
+    "Theorem",
+    "missing_programs",
+    "propositions",
+    "read_axioms",
+    "read_propositions",
+    "rebuild",
+    "theorems",
+]
 
 _FOLDER: Final = Path(__file__).resolve().parent / "coq"
 _PROGRAMS: Final = ("coqc", "coq_makefile", "make")
 _HEAD: Final = re.compile(r"^== (\S+)$", re.MULTILINE)
 _AXIOM: Final = re.compile(r"^(?!Axioms:)([\w.']+)", re.MULTILINE)
+_PROP: Final = re.compile(r"^Definition row_(\w+) : Prop :=(.*?)\.$", re.MULTILINE | re.DOTALL)
+_HOLDS: Final = re.compile(r"^Theorem row_(\w+)_holds : row_(\w+)\.$", re.MULTILINE)
 _CLOSED: Final = "Closed under the global context"
 
 
@@ -36,7 +50,15 @@ class Theorem:
     @property
     def source(self) -> str:
         """The file that states it, from the top of the project."""
-        return f"proofs/coq/{self.name.partition('.')[0]}.v"
+        return f"proofs/coq/{self.name.rpartition('.')[0].replace('.', '/')}.v"
+
+
+@dataclass(frozen=True, slots=True)
+class Proposition:
+    """What the kernel accepts of a row of the ledger: the theorem, and the Prop that it proves, in Coq's words."""
+
+    theorem: str
+    prop: str
 
 
 @lru_cache(maxsize=1)
@@ -51,13 +73,53 @@ def theorems() -> Mapping[str, Theorem]:
 
 
 def read_axioms(printed: str) -> dict[str, Theorem]:
-    """Return the theorems of what ``Print Assumptions`` printed, each below a line ``== file.theorem``."""
+    """Return the theorems of what ``Print Assumptions`` printed, each below a line ``== file.theorem``.
+
+    Lines that follow one another share what is printed below the last of them, which is what all of them assume.
+    """
     _, *parts = _HEAD.split(printed)
     found: dict[str, Theorem] = {}
+    together: list[str] = []
     for name, block in zip(parts[::2], parts[1::2], strict=True):
-        axioms = () if _CLOSED in block else tuple(sorted(_AXIOM.findall(block)))
-        found[name] = Theorem(name, axioms)
+        together.append(name)
+        if block.strip():
+            axioms = () if _CLOSED in block else tuple(sorted(_AXIOM.findall(block)))
+            found |= {each: Theorem(each, axioms) for each in together}
+            together = []
     return found
+
+
+@lru_cache(maxsize=1)
+def propositions() -> Mapping[str, Proposition]:
+    """Return the Props of rows/ by the id of the row.
+
+    >>> from exactdp.proofs.development import propositions
+    >>> propositions()["adding-a-user"].theorem
+    'rows.adding_a_user.row_adding_a_user_holds'
+    """
+    found: dict[str, Proposition] = {}
+    for path in sorted((_FOLDER / "rows").glob("*.v")):
+        found |= read_propositions(path.stem, path.read_text("utf-8"))
+    return MappingProxyType(found)
+
+
+def read_propositions(module: str, text: str) -> dict[str, Proposition]:
+    """Return the Props of one file of rows/ that have their theorem there.
+
+    >>> read_propositions("gap", "Definition row_a_b : Prop :=\\n  1 = 1.\\nTheorem row_a_b_holds : row_a_b.\\n")
+    {'a-b': Proposition(theorem='rows.gap.row_a_b_holds', prop='1 = 1')}
+    """
+    proved = {name for name, stated in _HOLDS.findall(text) if name == stated}
+    return {
+        name.replace("_", "-"): Proposition(f"rows.{module}.row_{name}_holds", _flush(prop))
+        for name, prop in _PROP.findall(text)
+        if name in proved
+    }
+
+
+def _flush(prop: str) -> str:
+    """Return a Prop as it is written, at the left margin."""
+    return dedent(prop).strip("\n") if prop.startswith("\n") else prop.strip()
 
 
 def missing_programs() -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from exactdp.certificates.certificate import Certificate, Verdict
 from exactdp.certificates.certify import certify
 from exactdp.certificates.certify import check as check_certificate
 from exactdp.certificates.claim import Claim
-from exactdp.proofs.development import theorems
+from exactdp.proofs.development import Proposition, propositions, theorems
 
 __all__ = ["Outcome", "ProofRow", "check"]
 
@@ -20,15 +20,16 @@ class ProofRow:
     """One statement of the ledger: what is claimed, and the claim that decides it.
 
     ``statement`` says it in the field's words, ``domain`` for which parameters, ends included or not. ``notes`` are the
-    numbers of the entries about the reading notes that it settles, and ``as_printed`` says how the statement reads
-    there: "true", "corrected" or "false"; None where no note is concerned. A row of a statement that is false as
-    printed claims that statement, and its recorded verdict is REFUTED. ``lines`` are the lines of the notes.
+    numbers of the entries about the reading notes that it settles (``entries.py`` words them), and ``as_printed`` says
+    how the statement reads there: "true", "corrected" or "false"; None where no note is concerned. A row of a statement
+    that is false as printed claims that statement, and its recorded verdict is REFUTED; where a note can be read in
+    several ways, ``reading`` begins "read as" and says which one this row decides.
 
-    A row without a claim is prose: notation, wording, attribution, or a bound cited from the literature. Its
-    ``reading`` says what holds instead, and who says so; no machine has decided it.
-
-    ``theorems`` name what the Coq development proves of the row, as ``file.theorem``: the whole statement where it is
-    PROVED, and that it fails where it is REFUTED. proofs/coq/STATEMENTS.md compares them with the row by hand.
+    What stands behind the verdict is the row's level. Where proofs/coq/rows has its Prop, Coq's kernel states the whole
+    row, and ``theorems`` name what the Prop rests on, as ``file.theorem``. Else, where ``steps`` is given, the claim
+    holds steps of a proof, and ``steps`` names the place of the proof on paper that they suffice. Else the claim *is*
+    the statement. A row without a claim is prose: notation, wording, attribution, or a bound cited from the
+    literature. Its ``reading`` says what holds instead, and who says so; no machine has decided it.
     """
 
     id: str
@@ -40,9 +41,9 @@ class ProofRow:
     notes: tuple[str, ...] = ()
     as_printed: str | None = None
     expected: Verdict | None = Verdict.PROVED
-    lines: str = ""
     reading: str = ""
     theorems: tuple[str, ...] = ()
+    steps: str = ""
 
     @classmethod
     def prose(
@@ -52,13 +53,18 @@ class ProofRow:
         statement: str,
         *,
         source: str,
-        entry: str,
-        as_printed: str,
-        lines: str,
         reading: str,
+        entry: str = "",
+        as_printed: str | None = None,
     ) -> ProofRow:
         """Return a row that no machine decides."""
-        return cls(name, topic, statement, "prose", source, None, (entry,), as_printed, None, lines, reading)
+        notes = (entry,) if entry else ()
+        return cls(name, topic, statement, "prose", source, None, notes, as_printed, None, reading)
+
+    @property
+    def proposition(self) -> Proposition | None:
+        """What Coq's kernel accepts of the row; None where proofs/coq/rows does not state it."""
+        return propositions().get(self.id)
 
     def __reduce__(self) -> tuple[Callable[[str], ProofRow], tuple[str]]:
         """A row travels to another process by its id."""
@@ -75,6 +81,7 @@ class Outcome:
     verdict: Verdict | None
     """None for prose."""
     level: str
+    """One of ``exactdp.levels.LEVELS``."""
     checked: str
     """The claim in words, from what the checker rebuilt."""
     rests_on: tuple[str, ...]
@@ -82,12 +89,19 @@ class Outcome:
     reason: str
     seconds: float = field(compare=False)
     certificate: Certificate | None = field(default=None, repr=False)
+    accepted_by: tuple[str, ...] = ()
+    """Who accepted the certificate in this run: of ``exactdp.levels.ACCEPTORS``."""
+
+    @property
+    def proposition(self) -> Proposition | None:
+        """The Prop that Coq's kernel accepts, where that is the level."""
+        return self.row.proposition if self.level == "kernel" else None
 
     @property
     def axioms(self) -> tuple[str, ...]:
-        """What the row's theorems assume, as the development records it."""
-        found = {axiom for name in self.row.theorems for axiom in theorems()[name].axioms}
-        return tuple(sorted(found))
+        """What the row's theorem assumes, as the development records it."""
+        stated = self.proposition
+        return theorems()[stated.theorem].axioms if stated is not None else ()
 
     @property
     def as_recorded(self) -> bool:
@@ -96,19 +110,31 @@ class Outcome:
 
 
 def check(row: ProofRow) -> Outcome:
-    """Decide a row: certify its claim, then believe only what the checker says of the certificate.
-
-    A row that a theorem of the Coq development states has the level kernel beside that verdict.
-    """
+    """Decide a row: certify its claim, then believe only what the checker says of the certificate."""
     began = perf_counter()
     if row.claim is None:
         return Outcome(row, None, "prose", "", (), row.reading, perf_counter() - began)
     certificate = certify(row.claim())
-    verdict, checked, reason = Verdict.UNDECIDED, "", certificate.reason
-    facts: tuple[str, ...] = ()
-    if certificate.level == "certificate":
-        result = check_certificate(certificate)
-        verdict, checked, facts = Verdict(result.verdict), result.words, result.facts
-    is_theorem = row.theorems and verdict is row.expected
-    level = "kernel" if is_theorem else certificate.level
-    return Outcome(row, verdict, level, checked, facts, reason, perf_counter() - began, certificate)
+    if certificate.level != "certificate":
+        seconds = perf_counter() - began
+        return Outcome(row, Verdict.UNDECIDED, certificate.level, "", (), certificate.reason, seconds, certificate)
+    result = check_certificate(certificate)
+    verdict = Verdict(result.verdict)
+    return Outcome(
+        row,
+        verdict,
+        _level(row, verdict),
+        result.words,
+        result.facts,
+        certificate.reason,
+        perf_counter() - began,
+        certificate,
+        ("python",),
+    )
+
+
+def _level(row: ProofRow, verdict: Verdict) -> str:
+    """Return what stands behind the verdict of a row whose certificate the checker has verified."""
+    if row.proposition is not None and verdict is row.expected:
+        return "kernel"
+    return "steps" if row.steps else "certificate"

@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # From the ground up. A room imports only from rooms on lower floors, or on its own.
 FLOORS: tuple[tuple[str, ...], ...] = (
-    ("errors", "theorems"),
+    ("errors", "levels", "theorems"),
     ("whole_file",),
     ("numbers",),
     ("kernel",),
@@ -31,6 +31,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("engines",),
     ("composition",),
     ("protocol", "profile"),
+    ("privacy_decision",),
     ("bounds",),
     ("protocols",),
     ("inequalities",),

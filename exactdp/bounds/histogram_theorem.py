@@ -36,6 +36,7 @@ from exactdp.bounds.zsum_theorem import (
 )
 from exactdp.errors import TooLargeError
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_integer, as_relative_bits, short
+from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.epsilon import LogRational
 from exactdp.theorems import relies_on
@@ -160,7 +161,7 @@ def histogram_expected_messages(d: int, *, gamma: Exact) -> Fraction:
 
     Source: BalcerCheu2020, section 3.2.
     """
-    return 1 + _read_bins(d) * (1 - read_gamma(_COUNT, gamma, Fraction(1)))
+    return exact_answer(1 + _read_bins(d) * (1 - read_gamma(_COUNT, gamma, Fraction(1))))
 
 
 def _read_bins(d: object) -> int:

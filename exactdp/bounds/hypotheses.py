@@ -14,6 +14,7 @@ from exactdp.errors import HypothesisError
 from exactdp.kernel.balls import compare_reals, enclose_real
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, short
+from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational
@@ -29,6 +30,10 @@ class PrivacyBound:
 
     eps: Fraction | LogRational
     delta: Fraction | Interval
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "eps", exact_answer(self.eps))
+        object.__setattr__(self, "delta", exact_answer(self.delta))
 
 
 @dataclass(frozen=True, slots=True)

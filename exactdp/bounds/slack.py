@@ -27,6 +27,7 @@ from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.kernel.balls import compare_reals, enclose_real
 from exactdp.laws.binomial import Binomial
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_relative_bits, short
+from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.epsilon import LogRational
 from exactdp.privacy.smoothness import smoothness_delta
@@ -68,6 +69,9 @@ class SlackRow:
     needed: Interval
     ratio: Interval | None
     step: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "step", exact_answer(self.step))
 
 
 def zsum_slack(

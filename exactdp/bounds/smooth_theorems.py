@@ -16,6 +16,7 @@ from exactdp.bounds.hypotheses import PrivacyBound, read_users, require, require
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.kernel.balls import compare_reals, enclose_real
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer, as_relative_bits, short
+from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real, as_real
 from exactdp.privacy.epsilon import LogRational
@@ -47,6 +48,10 @@ class SmoothnessBound:
     alpha: Fraction | Real
     eps: Fraction | LogRational
     delta: Interval
+
+    def __post_init__(self) -> None:
+        for name in ("gamma", "alpha", "eps"):
+            object.__setattr__(self, name, exact_answer(getattr(self, name)))
 
 
 @relies_on("lemma2.lemma2")

@@ -37,6 +37,7 @@ from exactdp.errors import TooLargeError
 from exactdp.kernel.balls import compare_reals
 from exactdp.kernel.bounds import enclose_with_root
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer, as_relative_bits, short
+from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational, read_exp_eps
@@ -89,17 +90,17 @@ class VariationRatio:
             "Pass the ratio of the other users' law, p at most.",
         )
         for name, value in (("p", ratio), ("beta", distance), ("q", blanket)):
-            object.__setattr__(self, name, value)
+            object.__setattr__(self, name, exact_answer(value))
 
     @property
     def alpha(self) -> Fraction:
         """beta / (p - 1): the probability of the rarer of the two telling messages."""
-        return self.beta / (self.p - 1)
+        return exact_answer(self.beta / (self.p - 1))
 
     @property
     def r(self) -> Fraction:
         """alpha p / q: the probability with which another user sends one of the two messages."""
-        return self.alpha * self.p / self.q
+        return exact_answer(self.alpha * self.p / self.q)
 
 
 def response_parameters(k: int, *, exp_eps0: Exact) -> VariationRatio:
@@ -219,7 +220,7 @@ def at_order(
     """Return a divergence at a rational e^eps, or enclose it between two of them: it does not rise with e^eps."""
     bits, order = as_relative_bits(relative_bits), read_exp_eps(eps=eps, exp_eps=exp_eps)
     if order.exact is not None:
-        return delta(order.exact)
+        return exact_answer(delta(order.exact))
     precision = bits + 16
     while True:
         ends = order.enclose(precision)

@@ -58,6 +58,7 @@ from exactdp.errors import TooLargeError
 from exactdp.kernel.balls import compare_reals, enclose_real, floor_real
 from exactdp.kernel.bounds import enclose_with_root
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer, as_relative_bits, short
+from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational
@@ -256,7 +257,7 @@ def zsum_rounded_gamma(n: int, *, eps: Exact | LogRational, delta: Exact) -> Fra
     users, target = read_zsum_target(_THEOREM, n, eps=eps, delta=delta)
     units = zsum_noise(target) / (users * GRID)
     below = floor_real(units)
-    return (below if compare_reals(units, Fraction(below)) == 0 else below + 1) * GRID
+    return exact_answer((below if compare_reals(units, Fraction(below)) == 0 else below + 1) * GRID)
 
 
 @relies_on("zsum_privacy.zsum_privacy_refined")
@@ -559,4 +560,4 @@ def zsum_expected_messages(x: int, *, gamma: Exact) -> Fraction:
     bit = as_integer(x, name="x")
     theorem = "The message count"
     require(bit in (0, 1), theorem, "x in {0, 1}", f"x={short(bit)}", "Pass a bit.")
-    return bit + 1 - read_gamma(theorem, gamma, Fraction(1))
+    return exact_answer(bit + 1 - read_gamma(theorem, gamma, Fraction(1)))

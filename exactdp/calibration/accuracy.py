@@ -43,6 +43,7 @@ from exactdp.kernel.balls import compare_reals
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.numbers.exact import Exact, as_integer, as_probability, short
+from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
@@ -90,21 +91,26 @@ def optimal_accuracy(
         raise InvalidValueError(f"simultaneous={simultaneous!r} is no bool. Pass True or False.")
     if isinstance(protocol, ShuffleProtocol):
         _refuse_simultaneous(simultaneous)
-        return response_accuracy(Counted.read(protocol), failure)
+        return exact_answer(response_accuracy(Counted.read(protocol), failure))
     if not isinstance(protocol, AdditiveProtocol):
         raise InvalidValueError(
             f"protocol has the type {type(protocol).__name__}. Pass protocols.zsum(...), protocols.histogram(...) or "
             "protocols.k_ary(...)."
         )
+    return exact_answer(_additive_accuracy(protocol, failure, simultaneous))
+
+
+def _additive_accuracy(protocol: AdditiveProtocol, beta: Fraction, simultaneous: bool) -> Fraction | Interval:
+    """Return the optimal accuracy of a count plus noise."""
     silent = _silent(protocol)
     if silent is None:
         _refuse_simultaneous(simultaneous)
-        return _plain_accuracy(protocol, failure)
+        return _plain_accuracy(protocol, beta)
     if not simultaneous:
-        return zsum_optimum(silent.n, silent.p, failure)
+        return zsum_optimum(silent.n, silent.p, beta)
     if protocol.bins == 1:
         _refuse_simultaneous(simultaneous)
-    return histogram_optimum(silent.n, protocol.bins, silent.p, failure)
+    return histogram_optimum(silent.n, protocol.bins, silent.p, beta)
 
 
 def _refuse_simultaneous(simultaneous: bool) -> None:

@@ -22,6 +22,7 @@ from exactdp.certificates.claim import Claim
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability, short
+from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.privacy.epsilon import ExpEps, LogRational, read_exp_eps
 from exactdp.profile import PrivacyProfile
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
@@ -246,7 +247,8 @@ class _Search:
         fails = None
         if index:
             fails = _certified(self._claim(self.build(self.value(index - 1))), Verdict.REFUTED)
-        return Calibration(self.value(index), self.family.parameter, self.grid, protocol, holds, fails, scope)
+        value, grid = exact_answer(self.value(index)), exact_answer(self.grid)
+        return Calibration(value, self.family.parameter, grid, protocol, holds, fails, scope)
 
     def _claim(self, protocol: Protocol) -> Claim:
         if isinstance(protocol, ShuffleProtocol):

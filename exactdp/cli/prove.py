@@ -1,12 +1,14 @@
 """``prove``: run the proofs that ship with exactdp, and print their verdicts.
 
 JSON: a list of {"id", "topic", "statement", "verdict": "PROVED", "REFUTED" or "UNDECIDED", "expected", "as_printed":
-"true", "corrected", "false" or null, "level", "domain", "source", "notes": [...], "seconds", "reason", "kernel"}. A row
-of prose has no verdict: null, as ``expected`` is, and the level "prose". With --list the verdict, level, seconds and
-reason are null: nothing was run. The formats markdown and html are the ledger as a page, without times.
+"true", "corrected", "false" or null, "level", "accepted_by": [...], "domain", "source", "reading", "notes": [...],
+"steps", "seconds", "reason", "kernel"}. ``level`` and ``accepted_by`` are words of ``exactdp.levels``; ``steps`` is the
+place of the proof on paper that a row of the level steps rests on, else null. A row of prose has no verdict: null, as
+``expected`` is, and the level "prose". With --list the verdict, level, accepted_by, seconds and reason are null:
+nothing was run. The formats markdown, notes and html are the pages of the ledger, without times.
 
-"kernel" is null, or what Coq proves of the row: {"theorems": [...], "axioms": [...], "rechecked": whether the
-development was rebuilt in this run, by --kernel}.
+"kernel" is null, or what Coq proves of the row: {"theorem", "proposition", "theorems": [...], "axioms": [...],
+"rechecked": whether the development was rebuilt in this run, by --kernel}.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["chosen_rows", "outcomes_of", "prove_command"]
 
 _WIDTH_OF_A_FILE: Final = 160
-_PAGES: Final = ("markdown", "html")
+_PAGES: Final = ("markdown", "notes", "html")
 
 
 @click.command("prove")
@@ -58,8 +60,9 @@ def prove_command(
 ) -> int:
     """Run the proofs, all or those named, and print their verdicts.
 
-    A verdict is the checker's, on the certificate of the row's claim; the level kernel says that a theorem of the Coq
-    development states the row, and --kernel has Coq check all of it here. Exit status: 0 if every verdict is the
+    A verdict is the checker's, on the certificate of the row's claim, and the level says what stands behind it: kernel,
+    a theorem of the Coq development states the row, and --kernel has Coq check all of it here; certificate, the claim
+    is the statement; steps, the claim holds the steps of a proof on paper. Exit status: 0 if every verdict is the
     recorded one and the development, if it is rebuilt, is accepted; else 1, and stderr names what is not.
     """
     if only_list and form in _PAGES:
@@ -82,7 +85,7 @@ def prove_command(
     if form in _PAGES:
         from exactdp.proofs import page
 
-        draw = page.markdown_page if form == "markdown" else page.html_page
+        draw = {"markdown": page.markdown_page, "notes": page.notes_page, "html": page.html_page}[form]
         report = Report(lambda: [draw(outcomes).rstrip("\n")], report.data, report.table)
     deliver(report, form=form, output=output)
     failures = [_failure(entry) for entry in entries if not only_list and entry["verdict"] != entry["expected"]]
@@ -173,9 +176,12 @@ def _entry(row: ProofRow) -> dict[str, Any]:
         "expected": None if row.expected is None else row.expected.name,
         "as_printed": row.as_printed,
         "level": None,
+        "accepted_by": None,
         "domain": row.domain,
         "source": row.source,
-        "notes": list(row.notes),
+        "reading": row.reading or None,
+        "notes": [int(entry) for entry in row.notes],
+        "steps": None,
         "seconds": None,
         "reason": None,
         "kernel": None,
@@ -185,9 +191,17 @@ def _entry(row: ProofRow) -> dict[str, Any]:
 def _decided(outcome: Outcome, rechecked: bool) -> dict[str, Any]:
     """Return the entry of a row that was run."""
     verdict = None if outcome.verdict is None else outcome.verdict.name
-    found: dict[str, Any] = {"verdict": verdict, "level": outcome.level, "reason": outcome.reason or None}
-    if outcome.level == "kernel":
+    found: dict[str, Any] = {
+        "verdict": verdict,
+        "level": outcome.level,
+        "accepted_by": list(outcome.accepted_by),
+        "steps": outcome.row.steps if outcome.level == "steps" else None,
+        "reason": outcome.reason or None,
+    }
+    if (stated := outcome.proposition) is not None:
         found["kernel"] = {
+            "theorem": stated.theorem,
+            "proposition": stated.prop,
             "theorems": list(outcome.row.theorems),
             "axioms": list(outcome.axioms),
             "rechecked": rechecked,
@@ -251,4 +265,4 @@ def _flat(value: Any) -> str:
     """Return a value of an entry as one cell."""
     if isinstance(value, dict):
         return "; ".join(value["theorems"])
-    return "; ".join(value) if isinstance(value, list) else str(value or "")
+    return "; ".join(map(str, value)) if isinstance(value, list) else str(value or "")

@@ -36,6 +36,7 @@ from exactdp.kernel.composition_exact import ExactProduct
 from exactdp.kernel.rationals import line_crossing, line_value
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability, short
+from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.epsilon import ExpEps, LogRational, read_exp_eps
 
@@ -165,7 +166,7 @@ class ComposedProfile:
             return _between(products, order, width)
         value = _largest(products, order.exact)
         if exp_eps is not None and relative_width is None:
-            return value
+            return exact_answer(value)
         return Interval.around(value, relative_bits=_bits(width))
 
     def epsilon(self, delta: Exact, *, relative_width: Exact | None = None) -> LogRational | Interval:

@@ -99,8 +99,8 @@ class AdditivePairs:
 
     @property
     def inputs(self) -> tuple[Any, ...]:
-        """What the positions of a data set stand for: the contribution to the count, or the bin."""
-        return tuple(range(self.shift + 1 if self.bins == 1 else self.bins))
+        """What the positions of a data set stand for: the contribution to the count, or the two bins that change."""
+        return tuple(range(self.shift + 1 if self.bins == 1 else 2))
 
     def pair(self, event: WorstEvent) -> None:
         """All pairs are cheap to compare."""

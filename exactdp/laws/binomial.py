@@ -18,6 +18,7 @@ from exactdp.kernel.splitting import binomial_half_line, binomial_half_line_mass
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import MAX_HANDY_BITS, LatticeLaw, parameter_text
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
+from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.real import Real
 
 __all__ = ["Binomial"]
@@ -76,12 +77,12 @@ class Binomial(LatticeLaw):
     @property
     def mean(self) -> Fraction:
         """n p."""
-        return self.n * self.p
+        return exact_answer(self.n * self.p)
 
     @property
     def variance(self) -> Fraction:
         """n p (1 - p)."""
-        return self.n * self.p * (1 - self.p)
+        return exact_answer(self.n * self.p * (1 - self.p))
 
     @property
     def mode(self) -> int:
@@ -118,17 +119,15 @@ class Binomial(LatticeLaw):
             raise UndecidedError(f"w({t}) / w({u}) of {self!r} is a product of {steps} factors, too many.")
         return Real(Fraction(success**steps * perm(self.n - u, steps), failure**steps * perm(t, steps)))
 
-    def exact_pmf(self, k: int) -> Fraction:
-        """Return P[Y = k] for an integer k."""
-        k = as_integer(k, name="k")
+    def _exact_pmf(self, k: int) -> Fraction:
+        """P[Y = k]."""
         self._check_size()
         if not 0 <= k <= self.n:
             return Fraction(0)
         return binomial_weight(self.n, self.p, k)
 
-    def exact_cdf(self, k: int) -> Fraction:
-        """Return P[Y <= k] for an integer k."""
-        k = as_integer(k, name="k")
+    def _exact_cdf(self, k: int) -> Fraction:
+        """P[Y <= k]."""
         self._check_size()
         if k < 0:
             return Fraction(0)
@@ -136,9 +135,9 @@ class Binomial(LatticeLaw):
             return Fraction(1)
         return Fraction(0) if self.p == 1 else binomial_head(self.n, self.p, k)
 
-    def exact_sf(self, k: int) -> Fraction:
-        """Return P[Y > k] for an integer k."""
-        return Binomial(self.n, 1 - self.p).exact_cdf(self.n - as_integer(k, name="k") - 1)
+    def _exact_sf(self, k: int) -> Fraction:
+        """P[Y > k]."""
+        return Binomial(self.n, 1 - self.p).exact_cdf(self.n - k - 1)
 
     def exact_half_line(self, k: int, shift: int, exp_eps: Exact) -> Fraction:
         """Return P[Y <= k] - E P[Y + shift <= k], from one tail and ``shift`` weights, reduced once.
@@ -158,14 +157,15 @@ class Binomial(LatticeLaw):
         ratio = as_fraction(exp_eps, name="exp_eps")
         self._check_size()
         if 0 < self.p < 1:
-            return binomial_half_line(self.n, self.p, k, shift, ratio)
-        return self.exact_cdf(k) - ratio * self.exact_cdf(k - shift)
+            return exact_answer(binomial_half_line(self.n, self.p, k, shift, ratio))
+        return exact_answer(self.exact_cdf(k) - ratio * self.exact_cdf(k - shift))
 
     def exact_half_line_masses(self, k: int, shift: int) -> tuple[Fraction, Fraction]:
         """Return P[Y <= k] and P[Y + shift <= k], as :meth:`exact_half_line` and at the same cost."""
         self._check_size()
         if 0 < self.p < 1:
-            return binomial_half_line_masses(self.n, self.p, k, shift)
+            first, second = binomial_half_line_masses(self.n, self.p, k, shift)
+            return exact_answer(first), exact_answer(second)
         return self.exact_cdf(k), self.exact_cdf(k - shift)
 
     def law(self) -> Law:

@@ -19,6 +19,7 @@ from exactdp.kernel.splitting import TwoCoins
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.lattice import MAX_HANDY_BITS, LatticeLaw, parameter_text
 from exactdp.numbers.exact import Exact, as_integer, as_probability, short
+from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.real import Real
 
 __all__ = ["BinomialSum"]
@@ -74,12 +75,12 @@ class BinomialSum(LatticeLaw):
     @property
     def mean(self) -> Fraction:
         """n1 p1 + n2 p2."""
-        return sum((part.mean for part in self._parts), Fraction(0))
+        return exact_answer(sum((part.mean for part in self._parts), Fraction(0)))
 
     @property
     def variance(self) -> Fraction:
         """n1 p1 (1 - p1) + n2 p2 (1 - p2)."""
-        return sum((part.variance for part in self._parts), Fraction(0))
+        return exact_answer(sum((part.variance for part in self._parts), Fraction(0)))
 
     @property
     def mode(self) -> int:
@@ -131,18 +132,16 @@ class BinomialSum(LatticeLaw):
             )
         return LatticeLaw.compare_ratio(self, t, u, bound)
 
-    def exact_pmf(self, k: int) -> Fraction:
-        """Return P[Y = k] for an integer k."""
-        k = as_integer(k, name="k")
+    def _exact_pmf(self, k: int) -> Fraction:
+        """P[Y = k]."""
         return self._exact(k)[0] if self.low <= k <= self.high else Fraction(0)
 
-    def exact_cdf(self, k: int) -> Fraction:
-        """Return P[Y <= k] for an integer k."""
-        return 1 - self.exact_sf(k)
+    def _exact_cdf(self, k: int) -> Fraction:
+        """P[Y <= k]."""
+        return 1 - self._exact_sf(k)
 
-    def exact_sf(self, k: int) -> Fraction:
-        """Return P[Y > k] for an integer k."""
-        k = as_integer(k, name="k")
+    def _exact_sf(self, k: int) -> Fraction:
+        """P[Y > k]."""
         if not self.low <= k < self.high:
             return Fraction(k < self.low)
         return self._exact(k)[1]

@@ -16,6 +16,7 @@ from exactdp.kernel.lattice import enclose_gaussian_variance
 from exactdp.kernel.programs import DiscreteGaussianProgram
 from exactdp.laws.lattice import LatticeLaw, parameter_text
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, short
+from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 
@@ -54,7 +55,7 @@ class DiscreteGaussian(LatticeLaw):
     @property
     def mean(self) -> Fraction:
         """0."""
-        return Fraction(0)
+        return exact_answer(Fraction(0))
 
     @property
     def variance(self) -> Interval:

@@ -15,7 +15,8 @@ from exactdp.errors import InvalidValueError
 from exactdp.kernel.balls import compare_reals
 from exactdp.kernel.programs import DiscreteLaplaceProgram
 from exactdp.laws.lattice import LatticeLaw, as_number, parameter_text
-from exactdp.numbers.exact import Exact, as_integer
+from exactdp.numbers.exact import Exact
+from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real, as_real, read_parameter
 
@@ -54,7 +55,7 @@ class DiscreteLaplace(LatticeLaw):
     @property
     def mean(self) -> Fraction:
         """0."""
-        return Fraction(0)
+        return exact_answer(Fraction(0))
 
     @property
     def variance(self) -> Fraction | Interval:
@@ -90,18 +91,17 @@ class DiscreteLaplace(LatticeLaw):
         """w(t) / w(u) = exp_eps^(abs(u) - abs(t))."""
         return self.tail_ratio ** (abs(u) - abs(t))
 
-    def exact_pmf(self, k: int) -> Fraction:
+    def _exact_pmf(self, k: int) -> Fraction:
         """Return P[Y = k] for a rational exp_eps."""
-        a, power = self._power(abs(as_integer(k, name="k")))
+        a, power = self._power(abs(k))
         return (1 - a) / (1 + a) * power
 
-    def exact_cdf(self, k: int) -> Fraction:
+    def _exact_cdf(self, k: int) -> Fraction:
         """Return P[Y <= k] for a rational exp_eps."""
-        return self.exact_sf(-as_integer(k, name="k") - 1)
+        return self._exact_sf(-k - 1)
 
-    def exact_sf(self, k: int) -> Fraction:
+    def _exact_sf(self, k: int) -> Fraction:
         """Return P[Y > k] for a rational exp_eps."""
-        k = as_integer(k, name="k")
         a, power = self._power(k + 1 if k >= 0 else -k)
         return power / (1 + a) if k >= 0 else 1 - power / (1 + a)
 

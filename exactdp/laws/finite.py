@@ -17,6 +17,7 @@ from typing import Any
 
 from exactdp.errors import InvalidLawError, InvalidValueError
 from exactdp.numbers.exact import Exact, as_fraction, short
+from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.notation import (
     MAX_ROWS,
     decimal_html,
@@ -100,11 +101,11 @@ class Law:
 
     def prob(self, outcome: Hashable) -> Fraction:
         """Return the probability of ``outcome``, 0 outside the support."""
-        return Fraction(self.weights.get(outcome, 0), self.total)
+        return exact_answer(Fraction(self.weights.get(outcome, 0), self.total))
 
     def items(self) -> Iterator[tuple[Any, Fraction]]:
         """Yield (outcome, probability) over the support."""
-        return ((outcome, Fraction(weight, self.total)) for outcome, weight in self.weights.items())
+        return ((outcome, exact_answer(Fraction(weight, self.total))) for outcome, weight in self.weights.items())
 
     @property
     def support(self) -> tuple[Any, ...]:
@@ -136,9 +137,8 @@ class Law:
             if isinstance(value, str):
                 raise InvalidValueError(f"the outcome {short(repr(value))} is no number. Map it first: law.map(f).")
         exact = (as_fraction(value, name="an outcome") for value in values)
-        return sum(
-            (value * weight for value, weight in zip(exact, self.weights.values(), strict=True)), Fraction(0)
-        ) / (self.total)
+        weighted = (value * weight for value, weight in zip(exact, self.weights.values(), strict=True))
+        return exact_answer(sum(weighted, Fraction(0)) / self.total)
 
     def map(self, function: Callable[[Any], Any]) -> Law:
         """Return the law of ``function(outcome)``."""

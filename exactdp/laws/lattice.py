@@ -26,6 +26,7 @@ from exactdp.numbers.exact import (
     as_relative_bits,
     short,
 )
+from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.notation import facts_html, fraction_html, label_text
 from exactdp.numbers.real import Real
@@ -153,15 +154,27 @@ class LatticeLaw(ABC):
 
     def exact_pmf(self, k: int) -> Fraction:
         """Return P[Y = k]; InvalidValueError where it is irrational, TooLargeError where it is too long."""
-        return self._refuse_exact()
+        return exact_answer(self._exact_pmf(as_integer(k, name="k")))
 
     def exact_cdf(self, k: int) -> Fraction:
         """Return P[Y <= k]; InvalidValueError where it is irrational, TooLargeError where it is too long."""
-        return self._refuse_exact()
+        return exact_answer(self._exact_cdf(as_integer(k, name="k")))
 
     def exact_sf(self, k: int) -> Fraction:
         """Return P[Y > k]; InvalidValueError where it is irrational, TooLargeError where it is too long."""
-        return 1 - self.exact_cdf(k)
+        return exact_answer(self._exact_sf(as_integer(k, name="k")))
+
+    def _exact_pmf(self, k: int) -> Fraction:
+        """P[Y = k]; laws with rational probabilities define it."""
+        return self._refuse_exact()
+
+    def _exact_cdf(self, k: int) -> Fraction:
+        """P[Y <= k]; laws with rational probabilities define it."""
+        return self._refuse_exact()
+
+    def _exact_sf(self, k: int) -> Fraction:
+        """P[Y > k]."""
+        return 1 - self._exact_cdf(k)
 
     def _refuse_exact(self) -> NoReturn:
         raise InvalidValueError(
@@ -233,7 +246,9 @@ class LatticeLaw(ABC):
 
 def as_number(value: Fraction | Real) -> Fraction | Interval:
     """Return a number as a Fraction where it is one, else as an Interval of 53 bits."""
-    return value if isinstance(value, Fraction) else enclose_real(value, relative_bits=DEFAULT_RELATIVE_BITS)
+    if isinstance(value, Fraction):
+        return exact_answer(value)
+    return enclose_real(value, relative_bits=DEFAULT_RELATIVE_BITS)
 
 
 def parameter_text(value: Fraction | Real) -> str:

@@ -16,7 +16,7 @@ from exactdp.kernel.balls import compare_reals, floor_real
 from exactdp.kernel.programs import GeometricProgram, NegativeBinomialProgram
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.lattice import LatticeLaw, as_number, parameter_text
-from exactdp.numbers.exact import Exact, as_integer
+from exactdp.numbers.exact import Exact
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real, as_real, read_parameter
 
@@ -110,17 +110,15 @@ class NegativeBinomial(LatticeLaw):
             product = product * ((self.r + i) / (i + 1))
         return product
 
-    def exact_pmf(self, k: int) -> Fraction:
+    def _exact_pmf(self, k: int) -> Fraction:
         """Return P[Y = k] for an integer r and a rational p."""
-        k = as_integer(k, name="k")
         if k < 0:
             return Fraction(0)
         r, p = self._exact_parameters(k)
         return Binomial(k + r, p).exact_pmf(k) * Fraction(r, k + r)
 
-    def exact_cdf(self, k: int) -> Fraction:
+    def _exact_cdf(self, k: int) -> Fraction:
         """Return P[Y <= k] = P[Bin(k + r, p) <= k] for an integer r and a rational p."""
-        k = as_integer(k, name="k")
         if k < 0:
             return Fraction(0)
         r, p = self._exact_parameters(k)
@@ -204,20 +202,18 @@ class Geometric(LatticeLaw):
         """w(t) / w(u) = p^(t-u)."""
         return as_real(self.p, name="p") ** (t - u)
 
-    def exact_pmf(self, k: int) -> Fraction:
+    def _exact_pmf(self, k: int) -> Fraction:
         """Return P[Y = k] for a rational p."""
-        k = as_integer(k, name="k")
         if k < 0:
             return Fraction(0)
         return self._power(k) - self._power(k + 1)
 
-    def exact_cdf(self, k: int) -> Fraction:
+    def _exact_cdf(self, k: int) -> Fraction:
         """Return P[Y <= k] for a rational p."""
-        return 1 - self.exact_sf(k)
+        return 1 - self._exact_sf(k)
 
-    def exact_sf(self, k: int) -> Fraction:
+    def _exact_sf(self, k: int) -> Fraction:
         """Return P[Y > k] for a rational p."""
-        k = as_integer(k, name="k")
         return self._power(k + 1) if k >= 0 else Fraction(1)
 
     def _power(self, times: int) -> Fraction:

@@ -10,7 +10,7 @@ from exactdp.errors import InvalidValueError
 from exactdp.kernel.balls import compare_reals, floor_real
 from exactdp.kernel.programs import PoissonProgram
 from exactdp.laws.lattice import LatticeLaw, as_number, parameter_text
-from exactdp.numbers.exact import Exact, as_integer
+from exactdp.numbers.exact import Exact
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real, as_real, read_parameter
 
@@ -88,13 +88,13 @@ class Poisson(LatticeLaw):
             return Real(1) / self.ratio(u, t)
         return as_real(self.mu, name="mu") ** (t - u) / perm(t, t - u)
 
-    def exact_pmf(self, k: int) -> Fraction:
+    def _exact_pmf(self, k: int) -> Fraction:
         """Return P[Y = k] for mu = 0."""
-        return Fraction(as_integer(k, name="k") == 0) if self.is_rational else self._refuse_exact()
+        return Fraction(k == 0) if self.is_rational else self._refuse_exact()
 
-    def exact_cdf(self, k: int) -> Fraction:
+    def _exact_cdf(self, k: int) -> Fraction:
         """Return P[Y <= k] for mu = 0."""
-        return Fraction(as_integer(k, name="k") >= 0) if self.is_rational else self._refuse_exact()
+        return Fraction(k >= 0) if self.is_rational else self._refuse_exact()
 
     def __repr__(self) -> str:
         return f"Poisson({parameter_text(self.mu)})"

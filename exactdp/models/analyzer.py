@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Integral
 from typing import Any
 
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import Exact, as_fraction
+from exactdp.numbers.exact_fraction import exact_answer
 
 __all__ = ["Analyzer"]
 
@@ -47,10 +49,10 @@ class Analyzer:
     def estimate(self, counts: Mapping[Any, int], *, signed: bool = False) -> Fraction:
         """Return the estimate from message -> count; counts below 0 only where ``signed``, for noise of both signs."""
         for message, count in counts.items():
-            if isinstance(count, bool) or not isinstance(count, int) or (count < 0 and not signed):
+            if isinstance(count, bool) or not isinstance(count, Integral) or (count < 0 and not signed):
                 wanted = "an int" if signed else "an int of at least 0"
                 raise InvalidValueError(f"the count of message {message!r} is {count!r}. Give {wanted}.")
-        total = sum((weight * counts.get(message, 0) for message, weight in self.weights), Fraction(0))
+        total = sum((weight * int(counts.get(message, 0)) for message, weight in self.weights), Fraction(0))
         if self.zero_unless_above is not None and total <= self.zero_unless_above:
-            return Fraction(0)
-        return total + self.offset
+            return exact_answer(Fraction(0))
+        return exact_answer(total + self.offset)

@@ -15,6 +15,7 @@ from typing import Any, Final, TypeAlias
 
 from exactdp.errors import InvalidRandomizerError, TooLargeError
 from exactdp.numbers.exact import Exact, as_fraction, short
+from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.privacy.epsilon import LogRational
 
 __all__ = ["Randomizer", "Row"]
@@ -72,7 +73,7 @@ class Randomizer:
     def table(self) -> dict[Any, dict[tuple[Any, ...], Fraction]]:
         """Return the table with labels, as given to the constructor, without the outcomes of probability 0."""
         return {
-            value: {tuple(self.alphabet[m] for m in send): p for send, p in row}
+            value: {tuple(self.alphabet[m] for m in send): exact_answer(p) for send, p in row}
             for value, row in zip(self.inputs, self.rows, strict=True)
         }
 

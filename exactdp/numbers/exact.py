@@ -1,18 +1,21 @@
 """The one place where a user's number becomes a ``Fraction``.
 
 ``Exact`` is what every public function accepts: an ``int``, a ``Fraction``, a ``Decimal`` or a string such as
-``"1/4"``, ``"0.25"`` or ``"25e-2"``. These three strings are the same number. A float is refused, because the number
-that the caller meant is already lost (``0.1`` is 3602879701896397/36028797018963968); so is a bool, which is an
-accident.
+``"1/4"``, ``"0.25"`` or ``"25e-2"``. These three strings are the same number. So are the integers and rationals of
+NumPy, SymPy and other libraries that Python knows as ``numbers.Rational``, which are read as the exact numbers they
+are. A float is refused, because the number that the caller meant is already lost (``0.1`` is
+3602879701896397/36028797018963968), and so is an mpf or a NumPy float; so is a bool, which is an accident.
 """
 
 from __future__ import annotations
 
+import numbers
 import re
 from decimal import Decimal
 from fractions import Fraction
 from math import isfinite
-from typing import Final, TypeAlias
+from operator import index
+from typing import Final, TypeAlias, TypeVar
 
 from exactdp.errors import InexactNumberError, InvalidValueError, TooLargeError
 
@@ -32,6 +35,7 @@ __all__ = [
 ]
 
 Exact: TypeAlias = int | Fraction | Decimal | str
+AnyFraction = TypeVar("AnyFraction", bound=Fraction)
 
 MAX_DIGITS: Final = 4000
 """Most decimal digits of the numerator or the denominator of a number given as text or ``Decimal``."""
@@ -63,10 +67,10 @@ def as_fraction(value: object, *, name: str) -> Fraction:
     >>> as_fraction("25e-2", name="gamma")
     Fraction(1, 4)
     """
-    if isinstance(value, bool):
-        raise InexactNumberError(f"{name}={value!r} is a bool, not a number. Pass {int(value)} if you mean it.")
-    if isinstance(value, int | Fraction):
-        number = Fraction(value)
+    if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"):
+        raise InexactNumberError(f"{name}={value!r} is a bool, not a number. Pass {1 if value else 0} if you mean it.")
+    if (rational := _rational(value)) is not None:
+        number = Fraction(rational)
         if max(number.numerator.bit_length(), number.denominator.bit_length()) > MAX_BITS:
             raise TooLargeError(f"{name} has more than {MAX_BITS} bits, the limit. Use a shorter number.")
         return number
@@ -84,10 +88,26 @@ def as_fraction(value: object, *, name: str) -> Fraction:
             f"{name}={shown} is a float and has been rounded already. Pass an int, a Fraction, a Decimal or a string: "
             f'"{shown}" for the decimal number, "p/q" for a ratio.'
         )
+    if isinstance(value, numbers.Real):  # mpmath's and NumPy's floats among them
+        raise InexactNumberError(
+            f"{name}={short(str(value))} is a {type(value).__name__} and has been rounded already. Pass an int, a "
+            f'Fraction, a Decimal or a string: "p/q" for a ratio.'
+        )
     raise InexactNumberError(
         f"{name} has the type {type(value).__name__}, which is not an exact number. "
         "Pass an int, a Fraction, a Decimal or a string."
     )
+
+
+def _rational(value: object) -> int | Fraction | None:
+    """Return an integer or a rational of any library as Python's own; None where it is something else."""
+    if isinstance(value, int | Fraction):
+        return value
+    if isinstance(value, numbers.Integral):
+        return index(value)
+    if isinstance(value, numbers.Rational):
+        return Fraction(int(value.numerator), int(value.denominator))
+    return None
 
 
 def _from_text(text: str, name: str) -> Fraction:
@@ -148,12 +168,12 @@ def as_probability(value: object, *, name: str) -> Fraction:
     return number
 
 
-def coprime_fraction(numerator: int, denominator: int) -> Fraction:
+def coprime_fraction(numerator: int, denominator: int, *, kind: type[AnyFraction] = Fraction) -> AnyFraction:  # type: ignore[assignment]
     """Return numerator/denominator, already in lowest terms with a positive denominator, without a second reduction.
 
     Python's gcd of two integers of a million digits takes minutes; FLINT has done it in milliseconds before.
     """
-    value = Fraction()
+    value = kind()
     value._numerator = numerator  # type: ignore[attr-defined]
     value._denominator = denominator  # type: ignore[attr-defined]
     return value

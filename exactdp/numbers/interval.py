@@ -13,6 +13,7 @@ from fractions import Fraction
 
 from exactdp.errors import InexactNumberError, InvalidValueError, UndecidedError
 from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.notation import ends_html, ends_latex
 
 __all__ = ["Interval"]
@@ -59,12 +60,12 @@ class Interval:
     @property
     def lo(self) -> Fraction:
         """The lower end; TooLargeError where the Fraction would be longer than 10^6 bits."""
-        return self.lower.fraction()
+        return exact_answer(self.lower.fraction())
 
     @property
     def hi(self) -> Fraction:
         """The upper end; TooLargeError where the Fraction would be longer than 10^6 bits."""
-        return self.upper.fraction()
+        return exact_answer(self.upper.fraction())
 
     @property
     def is_point(self) -> bool:

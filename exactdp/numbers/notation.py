@@ -22,6 +22,7 @@ __all__ = [
     "MAX_ROWS",
     "decimal_html",
     "decimal_latex",
+    "decimal_with_sizes",
     "ends_html",
     "ends_latex",
     "facts_html",
@@ -117,6 +118,15 @@ def fraction_text(value: Fraction) -> str:
     ('1/4', '1/100000000000...(101 digits)')
     """
     return f"({_sizes(value)})" if _is_huge(value) else short(value)
+
+
+def decimal_with_sizes(value: Fraction) -> str:
+    """Return a decimal that is not below the number, with the numbers of digits of the fraction.
+
+    >>> decimal_with_sizes(Fraction(3**600, 7**400))
+    '1.712131e-52 (287/339 digits)'
+    """
+    return f"{upper_decimal(value)} ({_sizes(value)})"
 
 
 def fraction_html(value: Fraction) -> str:

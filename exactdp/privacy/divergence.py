@@ -14,6 +14,7 @@ from exactdp.errors import InvalidLawError, InvalidValueError
 from exactdp.kernel.rationals import ratio
 from exactdp.laws.finite import Law
 from exactdp.numbers.exact import Exact, as_fraction, short
+from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.theorems import relies_on
 
 __all__ = ["hockey_stick_divergence", "total_variation_distance"]
@@ -44,7 +45,7 @@ def hockey_stick_divergence(p: Law, q: Law, *, exp_eps: Exact) -> Fraction:
         difference = scale_p * weight - scale_q * q.weights.get(outcome, 0)
         if difference > 0:
             positive += difference
-    return ratio(positive, order.denominator * p.total * (q.total // common))
+    return exact_answer(ratio(positive, order.denominator * p.total * (q.total // common)))
 
 
 def total_variation_distance(p: Law, q: Law) -> Fraction:

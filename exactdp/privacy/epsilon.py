@@ -15,6 +15,7 @@ from functools import total_ordering
 from exactdp.errors import InvalidValueError
 from exactdp.kernel.balls import enclose_real, log_interval
 from exactdp.numbers.exact import Exact, as_fraction, short
+from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.notation import ends_html, ends_latex, fraction_html, fraction_latex
 from exactdp.numbers.real import Real
@@ -54,7 +55,7 @@ class LogRational:
         """e^eps; raises InvalidValueError where eps is infinite."""
         if self._argument is None:
             raise InvalidValueError("eps is infinite, so e^eps is not a number. Ask .is_infinite first.")
-        return self._argument
+        return exact_answer(self._argument)
 
     def enclose(self, relative_bits: int = 53) -> Interval:
         """Return an interval of relative width at most 2**-relative_bits around eps; exactly 0 where it is 0."""

@@ -27,6 +27,7 @@ from exactdp.kernel.balls import compare_reals
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_integer, as_relative_bits, short
+from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational, read_exp_eps
@@ -83,7 +84,7 @@ def smoothness_delta(
     exactly = exp_eps is not None and relative_bits is None
     if isinstance(law, Law):
         value = _finite(law, reach, order)
-        return value if exactly else Interval.around(value, relative_bits=bits)
+        return exact_answer(value) if exactly else Interval.around(value, relative_bits=bits)
     if not isinstance(law, LatticeLaw):
         raise InvalidLawError(
             f"law has the type {type(law).__name__}. Pass a Law on integers, a Binomial, a Poisson..."
@@ -94,7 +95,7 @@ def smoothness_delta(
     last = None if lower is None else lower.last
     if law.is_exact and exactly:
         exact = Fraction(0) if last is None else law.exact_cdf(last)
-        return max(exact, _exact_upper(law, upper, wide))
+        return exact_answer(max(exact, _exact_upper(law, upper, wide)))
     below = _ZERO if last is None else law.cdf(last, relative_bits=bits)
     return Interval.maximum(below, _enclosed_upper(law, upper, wide, bits))
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exactdp.numbers.exact import Exact, as_probability
+from exactdp.numbers.exact_fraction import exact_answer
 
 __all__ = ["TradeoffFunction"]
 
@@ -33,16 +34,16 @@ class TradeoffFunction:
         """Return the polygon of the events with masses (P(T), Q(T)): rejecting Q on T errs by Q(T) and 1 - P(T)."""
         points = {(mass_second, 1 - mass_first) for mass_first, mass_second in masses}
         points |= {(second, first) for first, second in points}
-        return cls(tuple(_lower_hull(sorted(points))))
+        return cls(tuple((exact_answer(x), exact_answer(y)) for x, y in _lower_hull(sorted(points))))
 
     def __call__(self, type_one_error: Exact) -> Fraction:
         """Return the least type II error at this type I error, in [0, 1]."""
         error = as_probability(type_one_error, name="type_one_error")
         position = bisect_right([x for x, _ in self.vertices], error)
         if position == len(self.vertices):
-            return self.vertices[-1][1] if error == self.vertices[-1][0] else Fraction(0)
+            return exact_answer(self.vertices[-1][1] if error == self.vertices[-1][0] else Fraction(0))
         (x0, y0), (x1, y1) = self.vertices[position - 1], self.vertices[position]
-        return y0 + (y1 - y0) * (error - x0) / (x1 - x0)
+        return exact_answer(y0 + (y1 - y0) * (error - x0) / (x1 - x0))
 
 
 def _lower_hull(points: list[tuple[Fraction, Fraction]]) -> list[tuple[Fraction, Fraction]]:

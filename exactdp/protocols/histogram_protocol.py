@@ -64,7 +64,7 @@ def histogram(n: int, d: int, *, gamma: Exact) -> AdditiveProtocol:
 
     Args:
         n: number of users, at least 1.
-        d: number of bins, 2 to 10^6; for one bin there is ``zsum``.
+        d: number of bins, 2 to 10^12; for one bin there is ``zsum``. What lists every bin ends at 10^6.
         gamma: probability that a user sends no dummy to a bin, exact, in [0, 1]; kept exactly.
 
     >>> histogram(4, 3, gamma="1/4").estimate([4, 3, 7])
@@ -85,7 +85,7 @@ def histogram_from_theorem(n: int, d: int, *, eps: Exact | LogRational, delta: E
 
     Args:
         n: number of users who follow the protocol, at least 100 ln(2/delta) / eps^2.
-        d: number of bins, 2 to 10^6.
+        d: number of bins, 2 to 10^12.
         eps: of one bin, in (0, 1], a rational number or a LogRational.
         delta: of one bin, in (0, 1], exact.
 

@@ -79,9 +79,7 @@ Plan: TypeAlias = NoisyCounts | SplitGroups
 def plan_of(protocol: ShuffleProtocol | AdditiveProtocol, dataset: DataSet, *, nearest: bool) -> Plan:
     """Return the plan for views of this protocol on this data set."""
     if isinstance(protocol, AdditiveProtocol):
-        listed = isinstance(dataset, np.ndarray)  # then only the number of records matters, not a tuple of all of them
-        records = range(max(protocol.shift + 1, protocol.bins)) if listed else protocol.records
-        counts = user_counts(dataset, records, protocol.n)
+        counts = user_counts(dataset, protocol.records, protocol.n)
         if protocol.bins == 1:
             counts = np.array([_total(counts)], np.int64)
         draw_noise(protocol.noise, nearest=nearest)  # refuses what cannot be drawn, before anything is drawn

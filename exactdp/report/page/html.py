@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from exactdp import __version__
+from exactdp.levels import LEVELS
+from exactdp.proofs.view import VERDICTS, by_entry
 from exactdp.report.page.cells import NumberTable, full_text, short_text
-from exactdp.report.page.ledger import LEVELS, VERDICTS, RowView, row_view, source_html, used_works
+from exactdp.report.page.ledger import ShownRow, shown_rows, source_html, used_works
 from exactdp.report.page.protocols import PROTOCOLS, ProtocolPage
 from exactdp.report.page.references import works
 from exactdp.report.page.typesetting import typeset
@@ -84,31 +86,35 @@ def report_page(
 def _contents(
     outcomes: Sequence[Outcome], tables: Mapping[str, Sequence[NumberTable]], figures: Sequence[DrawnFigure]
 ) -> dict[str, Any]:
-    views = [row_view(outcome) for outcome in outcomes]
+    shown = shown_rows(outcomes)
+    views = [row.view for row in shown]
     pages = [page for page in PROTOCOLS if tables.get(page.key) or any(f.protocol == page.key for f in figures)]
-    shown = {page.key for page in pages}
+    keys = {page.key for page in pages}
     sources = [outcome.row.source for outcome in outcomes] + [page.sources for page in pages]
     return {
         "views": views,
-        "topics": _by_topic(views),
+        "topics": _by_topic(shown),
         "counts": {name: sum(view.verdict == name for view in views) for name in VERDICTS},
         "unlike": [view for view in views if not view.is_as_recorded],
-        "pages": [_page(page, tables.get(page.key, ()), figures, views) for page in pages],
+        "pages": [_page(page, tables.get(page.key, ()), figures, shown) for page in pages],
         "names": {page.key: page.name for page in pages},
-        "other_figures": [_figure(f) for f in figures if f.protocol not in shown],
-        "entries": _entries(outcomes),
+        "other_figures": [_figure(f) for f in figures if f.protocol not in keys],
+        "entries": [
+            (entry, ", ".join(dict.fromkeys(view.printed for view in rows)), [view.id for view in rows])
+            for entry, rows in by_entry(views).items()
+        ],
         "works": [works()[key] for key in used_works(sources)],
     }
 
 
 def _page(
-    page: ProtocolPage, tables: Sequence[NumberTable], figures: Sequence[DrawnFigure], views: Sequence[RowView]
+    page: ProtocolPage, tables: Sequence[NumberTable], figures: Sequence[DrawnFigure], shown: Sequence[ShownRow]
 ) -> dict[str, Any]:
     return {
         "page": page,
         "tables": tables,
         "figures": [_figure(f) for f in figures if f.protocol == page.key],
-        "rows": [view for view in views if page.key in view.protocols],
+        "rows": [row.view for row in shown if page.key in row.protocols],
     }
 
 
@@ -116,23 +122,11 @@ def _figure(figure: DrawnFigure) -> dict[str, Any]:
     return {"name": figure.name, "title": figure.title, "caption": figure.caption, "svg": Markup(figure.svg)}
 
 
-def _by_topic(views: Sequence[RowView]) -> dict[str, list[RowView]]:
-    found: dict[str, list[RowView]] = {}
-    for view in views:
-        found.setdefault(view.topic, []).append(view)
+def _by_topic(shown: Sequence[ShownRow]) -> dict[str, list[ShownRow]]:
+    found: dict[str, list[ShownRow]] = {}
+    for row in shown:
+        found.setdefault(row.view.topic, []).append(row)
     return found
-
-
-def _entries(outcomes: Sequence[Outcome]) -> list[tuple[str, str, list[str]]]:
-    """Entry of the notes, how it reads as printed, and the rows that settle it."""
-    found: dict[str, list[Outcome]] = {}
-    for outcome in outcomes:
-        for entry in outcome.row.notes:
-            found.setdefault(entry, []).append(outcome)
-    return [
-        (entry, ", ".join(dict.fromkeys(o.row.as_printed or "" for o in settled)), [o.row.id for o in settled])
-        for entry, settled in sorted(found.items(), key=lambda item: (len(item[0]), item[0]))
-    ]
 
 
 def _style() -> str:

@@ -18,25 +18,12 @@ from markupsafe import Markup, escape
 
 from exactdp.certificates.certificate import Certificate
 from exactdp.proofs import Outcome
+from exactdp.proofs.view import RowView, row_views
 from exactdp.report.page.protocols import protocols_of
 from exactdp.report.page.references import works
 from exactdp.report.page.typesetting import typeset
 
-__all__ = ["LEVELS", "PRINTED", "VERDICTS", "Packed", "RowView", "packed", "row_view", "source_html", "used_works"]
-
-VERDICTS: Final = ("PROVED", "REFUTED", "UNDECIDED", "prose")
-"""What the page says of a row; prose has no verdict."""
-
-LEVELS: Final = {
-    "kernel": "a theorem accepted by the Coq kernel, beside the checker’s verdict",
-    "certificate": "re-checked by the standard-library checker, which rests on named lemmas only",
-    "enclosure": "ball arithmetic with adaptive precision, beyond the checker’s limits",
-    "none": "neither proved nor refuted",
-    "prose": "notation, wording, attribution, or a bound cited from the literature; no machine has decided it",
-}
-"""Level of evidence -> what stands behind it."""
-
-PRINTED: Final = {"true": "true as printed", "corrected": "true once corrected", "false": "false as printed"}
+__all__ = ["Packed", "ShownRow", "packed", "shown_rows", "source_html", "used_works"]
 
 _MOST_WORDS: Final = 600
 
@@ -52,58 +39,50 @@ class Packed:
 
 
 @dataclass(frozen=True, slots=True)
-class RowView:
+class ShownRow:
     """A row of the ledger, ready to be shown."""
 
-    id: str
-    topic: str
-    verdict: str
-    is_as_recorded: bool
-    expected: str
-    level: str
+    view: RowView
     statement: Markup
     domain: Markup
-    printed: str
     protocols: tuple[str, ...]
     evidence: tuple[tuple[str, Markup], ...]
     certificate: Packed | None
 
 
-def row_view(outcome: Outcome) -> RowView:
-    """Return a row as the page shows it; equal outcomes give equal views."""
-    row = outcome.row
-    is_prose = outcome.verdict is None
-    return RowView(
-        row.id,
-        row.topic,
-        "prose" if outcome.verdict is None else outcome.verdict.name,
-        outcome.as_recorded,
-        "" if row.expected is None else row.expected.name,
-        outcome.level,
-        typeset(row.statement),
-        Markup("") if is_prose else typeset(row.domain),
-        PRINTED.get(row.as_printed or "", ""),
-        protocols_of(row.id, row.topic),
-        tuple(_evidence(outcome)),
-        None if outcome.certificate is None else packed(row.id, outcome.certificate),
+def shown_rows(outcomes: Sequence[Outcome]) -> list[ShownRow]:
+    """Return rows as the page shows them; equal outcomes give equal rows."""
+    return [_shown(outcome, view) for outcome, view in zip(outcomes, row_views(outcomes), strict=True)]
+
+
+def _shown(outcome: Outcome, view: RowView) -> ShownRow:
+    return ShownRow(
+        view,
+        typeset(view.statement),
+        typeset(view.domain),
+        protocols_of(view.id, view.topic),
+        tuple(_evidence(outcome, view)),
+        None if outcome.certificate is None else packed(view.id, outcome.certificate),
     )
 
 
-def _evidence(outcome: Outcome) -> list[tuple[str, Markup]]:
+def _evidence(outcome: Outcome, view: RowView) -> list[tuple[str, Markup]]:
     """What stands behind a row, below its statement."""
-    row, certificate = outcome.row, outcome.certificate
-    entries = f"entry {', '.join(row.notes)}" if row.notes else ""
-    found = [
-        ("source", source_html(row.source)),
-        ("notes", escape(", ".join(part for part in (entries, row.lines) if part))),
-        ("what holds" if outcome.verdict is None else "reading", typeset(row.reading)),
+    found = [(name, _set(name, text)) for name, text in view.fields if name not in ("for", "claim")]
+    found += [
+        ("Coq", Markup("<code>{}</code>").format(view.prop) if view.prop else Markup("")),
         ("found", typeset("" if outcome.verdict is None else outcome.reason)),
         ("checker read", typeset(_beginning(outcome.checked))),
-        ("rests on", typeset("; ".join(outcome.rests_on))),
-        ("theorems", _theorems(outcome)),
-        ("claim", escape("" if certificate is None else certificate.claim.digest())),
+        ("claim", escape(view.claim)),
     ]
     return [(name, text) for name, text in found if text]
+
+
+def _set(name: str, text: str) -> Markup:
+    """Set one field of a row: names as they are, keys of works as links, mathematics in letters."""
+    if name == "source":
+        return source_html(text)
+    return escape(text) if name in ("kernel", "accepted by", "the same claim as") else typeset(text)
 
 
 def _beginning(words: str) -> str:
@@ -111,13 +90,6 @@ def _beginning(words: str) -> str:
     if len(words) <= _MOST_WORDS:
         return words
     return f"{words[:_MOST_WORDS].rsplit(' ', 1)[0]} ... ({len(words)} characters; the certificate has all of it)"
-
-
-def _theorems(outcome: Outcome) -> Markup:
-    if outcome.level != "kernel":
-        return Markup("")
-    axioms = ", ".join(axiom.rpartition(".")[2] for axiom in outcome.axioms) or "none"
-    return escape(f"{', '.join(outcome.row.theorems)} (axioms: {axioms})")
 
 
 def packed(name: str, certificate: Certificate) -> Packed | None:

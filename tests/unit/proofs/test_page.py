@@ -14,8 +14,10 @@ from exactdp.certificates import verify as checker
 from exactdp.certificates.certificate import Verdict
 from exactdp.cli.main import cli
 from exactdp.errors import InvalidValueError
+from exactdp.proofs.entries import entries
 from exactdp.proofs.ledger import ProofRow
-from exactdp.proofs.page import html_page, markdown_page
+from exactdp.proofs.page import html_page, markdown_page, notes_page
+from exactdp.proofs.view import row_views
 
 PROSE = ProofRow.prose(
     "an-attribution",
@@ -24,7 +26,6 @@ PROSE = ProofRow.prose(
     source="this test",
     entry="40",
     as_printed="corrected",
-    lines="003:42",
     reading="It was formalised there; randomized response is older.",
 )
 
@@ -56,18 +57,64 @@ class Ids(HTMLParser):
         assert self.open.pop() == tag
 
 
-def test_markdown_says_what_the_checker_said() -> None:
+def test_markdown_says_what_the_checker_and_coq_said() -> None:
     found = outcomes()
     page = markdown_page(found)
     assert "4 rows: 3 PROVED, 0 REFUTED, 0 UNDECIDED, 1 prose; 3 of 3 verdicts are as recorded." in page
+    assert "Levels of the decided rows: 3 kernel." in page
+    assert "| kernel | a theorem accepted by the Coq kernel states the whole row;" in page
+    assert "| [complement-view](#complement-view) | PROVED | kernel | true as printed |" in page
     assert "**PROVED (kernel).** The shuffled view of (x, 1-x)" in page
-    assert "- kernel: complement.complement_view, complement.complement_shuffle_dp (axioms: " in page
+    assert "- kernel: rows.complement.row_complement_view_holds, from complement.complement_view" in page
+    assert "```coq\nforall n" in page
     assert "**prose.** It was first <b>introduced</b> there." in page
-    assert "| 40 | corrected | [an-attribution](#an-attribution) |" in page
-    assert "- rests on: the view is the multiset of messages [shuffler.shuffle_dp_iff_shuffled" in page
+    assert "- the certificate rests on: the view is the multiset of messages (proved: shuffler.shuffle_dp_iff" in page
+    assert "- accepted by: python" in page
     assert page == markdown_page(outcomes())  # nothing in it depends on the run
     refuted = markdown_page([replace(found[0], verdict=Verdict.REFUTED), *found[1:]])
     assert "2 of 3 verdicts are as recorded" in refuted
+
+
+def test_a_row_of_steps_says_where_the_proof_stands() -> None:
+    row = replace(outcomes()[0].row, id="other", steps="the proof in proofs/complement.py")
+    page = markdown_page([proofs.check(row)])
+    assert "**PROVED (steps).**" in page
+    assert "- that the steps suffice: the proof in proofs/complement.py" in page
+    assert "```coq" not in page
+
+
+def test_rows_with_one_claim_say_so() -> None:
+    first = outcomes()[0]
+    second = replace(first, row=replace(first.row, id="other"))
+    assert [view.same_claim_as for view in row_views([first, second])] == [("other",), ("complement-view",)]
+    assert row_views([first])[0].same_claim_as == ()
+
+
+def test_assumed_facts_are_the_certificates() -> None:
+    (view,) = row_views([proofs.check(proofs.row("zsum-privacy"))])
+    assert "Markov's inequality (proved: laws.markov, markov_and_union.markov_masses)" in view.assumes
+    assert "assumed" not in view.assumes + view.rests_on
+
+
+def test_the_notes_page_has_each_entry_in_words() -> None:
+    page = notes_page(outcomes())
+    assert "## 40. Who introduced the local model" in page
+    assert "- verdict: true once corrected" in page
+    assert "- what is wrong: It was formalised there;" in page
+    assert "- settled by: [an-attribution](LEDGER.md#an-attribution) (prose)" in page
+    assert "[complement-view](LEDGER.md#complement-view) (PROVED, kernel)" in page
+
+
+def test_entries_are_complete() -> None:
+    assert [entry.number for entry in entries()] == list(range(1, 96))
+    printed: dict[str, set[str | None]] = {}
+    for row in proofs.rows():
+        for entry in row.notes:
+            printed.setdefault(entry, set()).add(row.as_printed)
+    for entry in entries():
+        assert entry.title, entry.number
+        assert entry.says.endswith("."), entry.number
+        assert bool(entry.wrong) == (printed[str(entry.number)] != {"true"}), entry.number
 
 
 def test_html_is_well_formed_and_its_links_resolve() -> None:

@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from exactdp import AdditiveProtocol, Analyzer, Binomial, ShuffleProtocol, protocols
+from exactdp import AdditiveProtocol, Analyzer, Binomial, ShuffleProtocol, optimal_accuracy, protocols
 from exactdp.bounds import zsum_rounded_gamma
 from exactdp.errors import ExactDPError, HypothesisError, InvalidValueError, TooLargeError
 
@@ -99,7 +99,7 @@ def test_a_table_that_is_too_long_is_refused():
     [
         lambda: protocols.histogram(0, 3, gamma="1/2"),
         lambda: protocols.histogram(3, 1, gamma="1/2"),
-        lambda: protocols.histogram(3, 10**7, gamma="1/2"),
+        lambda: protocols.histogram(3, 10**13, gamma="1/2"),
         lambda: protocols.histogram(3, 2, gamma="3/2"),
         lambda: protocols.histogram(3, 2, gamma=0.5),
         lambda: protocols.histogram_randomizer(0, gamma="1/2"),
@@ -112,3 +112,19 @@ def test_a_table_that_is_too_long_is_refused():
 def test_parameters_outside_their_range(make):
     with pytest.raises(ExactDPError):
         make()
+
+
+def test_a_billion_bins_need_no_list():
+    n, d = 10**9, 10**9
+    billion, two = (protocols.histogram(n, bins, gamma="1/1000000") for bins in (d, 2))
+    assert billion.bins == d
+    assert billion.privacy_profile().delta(eps="1/2") == two.privacy_profile().delta(eps="1/2")
+    assert billion.privacy_profile().worst_pair(exp_eps=2) == two.privacy_profile().worst_pair(exp_eps=2)
+    assert optimal_accuracy(billion, beta="1/20", simultaneous=True) == Fraction(293, 250000000)
+    listed = "the records of bins=1000000000 are not listed, 1000000 is the limit. Ask for privacy, estimates and"
+    with pytest.raises(TooLargeError, match=listed):
+        billion.law({0: n})
+    with pytest.raises(TooLargeError, match=r"bins=1000000000001 is more than the limit of 1000000000000\. Use fewer"):
+        protocols.histogram(10, 10**12 + 1, gamma="1/2")
+    with pytest.raises(TooLargeError, match=r"bins=100000 has 101\^100000 outcomes, more than the limit"):
+        protocols.histogram(100, 10**5, gamma="1/2").law({0: 100})

@@ -1,0 +1,132 @@
+"""The ledger promises no more than was checked: levels, steps, Props, and words that a stranger can follow."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from exactdp import proofs
+from exactdp.certificates.claim import Claim
+from exactdp.levels import LEVELS
+from exactdp.proofs import ledger, rows
+from exactdp.proofs.algebra import equal, implies, variables
+from exactdp.proofs.development import propositions, read_propositions, theorems
+
+ROOT = Path(__file__).parents[3]
+PROOFS = ROOT / "proofs"
+BY_MODULE = {name: import_module(f"exactdp.proofs.{name}").ROWS for name in proofs._MODULES}
+NOBODY_HAS = re.compile(r"\b00[0-4](?::\d|_[0-9a-f]{8}|\.txt)")
+"""A line, or the name, of a file that readers of this repository cannot open."""
+
+
+def inequalities(data):
+    """Every inequality inside a claim."""
+    if data["kind"] == "inequality":
+        yield data
+    for part in [*data.get("claims", ()), *([data["claim"]] if "claim" in data else [])]:
+        yield from inequalities(part)
+
+
+def scaled(condition):
+    """A condition's polynomial in the order of its exponents, with the first coefficient 1 or -1."""
+    terms = sorted((tuple(map(str, powers)), Fraction(str(c))) for c, powers in condition["polynomial"])
+    return [(powers, c / abs(terms[0][1])) for powers, c in terms]
+
+
+def empty_steps(claim):
+    """The inequalities of a claim whose conclusion is among their own hypotheses."""
+    return [
+        step
+        for step in inequalities(claim.data)
+        if any(
+            scaled(h) == scaled(step["conclusion"]) and (h["strict"] == "yes" or step["conclusion"]["strict"] == "no")
+            for h in step["hypotheses"]
+        )
+    ]
+
+
+def test_an_empty_step_is_found():
+    x, y = variables("x y")
+    assert len(empty_steps(implies(2 * y - 2 * x >= 0, x > 0, then=-x + y >= 0))) == 1
+    assert len(empty_steps(Claim.conjunction(Claim.negation(implies(x > y, then=x >= y))))) == 1
+    assert not empty_steps(implies(x >= y, then=x > y))
+    assert not empty_steps(implies(x >= y, then=2 * x >= y))
+    assert len(empty_steps(implies(*equal(x, y), then=equal(y, x)))) == 2
+
+
+@pytest.mark.parametrize("row", [row for row in rows() if row.claim is not None], ids=lambda row: row.id)
+def test_no_step_is_empty(row):
+    assert empty_steps(row.claim()) == []
+
+
+def test_the_levels_of_rows_are_known():
+    assert list(LEVELS) == ["kernel", "certificate", "steps", "exact", "enclosure", "float", "prose", "none"]
+    readme = (ROOT / "README.md").read_text("utf-8")
+    listed = [line for line in readme.splitlines() if line.startswith(tuple(f"| {level} | " for level in LEVELS))]
+    assert listed == [f"| {level} | {words} |" for level, words in LEVELS.items()]
+
+
+def test_rows_props_and_theorems_match():
+    for module, listed in BY_MODULE.items():
+        path = PROOFS / "coq" / "rows" / f"{module}.v"
+        stated = read_propositions(module, path.read_text("utf-8")) if path.exists() else {}
+        written = re.findall(r"\brow_(\w+?)(?:_holds)? *:", path.read_text("utf-8")) if path.exists() else []
+        assert sorted(stated) == sorted({name.replace("_", "-") for name in written})
+        assert sorted(stated) == sorted(row.id for row in listed if row.theorems)
+    assert {each.theorem for each in propositions().values()} <= set(theorems())
+    assert sum(name.startswith("rows.") for name in theorems()) == len(propositions())
+
+
+def test_a_refuted_row_has_the_negation_of_its_statement():
+    for row in rows():
+        if (stated := propositions().get(row.id)) is not None:
+            assert stated.prop.startswith("~") == (row.expected is ledger.Verdict.REFUTED), row.id
+
+
+def test_a_prop_without_its_theorem_does_not_count():
+    text = "Definition row_a_b : Prop :=\n  forall x : R,\n    x = x.\n"
+    assert read_propositions("gap", text) == {}
+    assert read_propositions("gap", f"{text}Theorem row_a_b_holds : row_a_c.\n") == {}
+    found = read_propositions("gap", f"{text}Theorem row_a_b_holds : row_a_b.\nProof. easy. Qed.\n")
+    assert found["a-b"].prop == "forall x : R,\n  x = x"
+
+
+def test_a_row_without_its_prop_has_no_level_kernel(monkeypatch):
+    row = next(row for row in rows() if row.id == "complement-preshuffle")
+    assert proofs.check(row).level == "kernel"
+    monkeypatch.setattr(ledger, "propositions", dict)
+    assert proofs.check(row).level == "certificate"
+    assert proofs.check(row).axioms == ()
+
+
+def test_the_place_of_a_proof_on_paper_is_there():
+    """``steps`` names a file of the project and, in quotation marks, words of its docstring."""
+    for row in rows():
+        if row.steps:
+            assert row.claim is not None
+            assert row.id not in propositions()
+            path = re.search(r"\b(?:proofs|docs|exactdp)/[\w/.]+\.(?:py|md)", row.steps)
+            assert path is not None, row.id
+            text = " ".join((ROOT / path[0]).read_text("utf-8").split())
+            for words in re.findall(r"'([^']+)'", row.steps):
+                assert words in text, row.id
+
+
+def test_kernel_rows_are_many():
+    assert len(propositions()) >= 132
+
+
+@pytest.mark.parametrize("folder", ["proofs", "docs", "exactdp", "README.md", "CHANGELOG.md"])
+def test_nothing_points_into_files_that_nobody_has(folder):
+    top = ROOT / folder
+    files = [top] if top.is_file() else [p for p in top.rglob("*") if p.suffix in (".py", ".md", ".v", ".jinja")]
+    assert [str(path.relative_to(ROOT)) for path in files if NOBODY_HAS.search(path.read_text("utf-8"))] == []
+
+
+def test_a_line_of_a_file_that_nobody_has_is_found():
+    assert NOBODY_HAS.search("as 003:27-32 says")
+    assert not NOBODY_HAS.search("0.003: 27 users")
