@@ -21,7 +21,8 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { isMainThread, parentPort, Worker } from "node:worker_threads";
+import { fileURLToPath } from "node:url";
+import { fork } from "node:child_process";
 
 import * as r from "./second_checker/reading.mjs";
 import { KINDS as PROTOCOL_KINDS } from "./second_checker/protocols.mjs";
@@ -471,44 +472,51 @@ function readBytes(path) {
   }
 }
 
-// ---- the process: each file is judged by a worker, which may have so much memory and time and no more ----
+// ---- processes: files are judged in one of their own, which may have so much memory and time and no more ----
 
-const HEAP_MEGABYTES = 500;
+const HEAP_MEGABYTES = 600;
 const CPU_SECONDS = 100;
 const TICK = 250;  // milliseconds between two looks at the time
+const JUDGE = "--judge";  // asks this file to judge what it is sent
 
-if (!isMainThread) parentPort.on("message", (path) => parentPort.postMessage(judge(path)));
+let judging = null;
 
-let worker = null;
-
-function startWorker() {
-  const resourceLimits = { maxOldGenerationSizeMb: HEAP_MEGABYTES, maxYoungGenerationSizeMb: 48 };
-  return new Worker(new URL(import.meta.url), { resourceLimits });
+function startJudging() {
+  const options = { execArgv: ["--max-old-space-size=" + HEAP_MEGABYTES], stdio: ["ignore", "ignore", "ignore", "ipc"] };
+  return fork(fileURLToPath(import.meta.url), [JUDGE], options);
 }
 
-/** The verdict on a file by the worker: {word, text}. */
+/** The CPU time of a process in seconds, where the system shows it, else the time on the clock. */
+function secondsOf(pid) {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "latin1").split(") ")[1].split(" ");
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  } catch {
+    return performance.now() / 1000;
+  }
+}
+
+/** The verdict on a file by the other process: {word, text}. */
 async function judgeWithin(path) {
-  worker ??= startWorker();
-  const start = process.cpuUsage();
-  const seconds = ({ user, system }) => (user + system) / 1e6;
+  judging ??= startJudging();
+  const start = secondsOf(judging.pid);
   let stop;
   const found = await new Promise((resolve) => {
     const beyond = (what) => resolve({ word: "NOT COVERED", text: "more " + what + " than this checker takes" });
-    worker.once("message", resolve);
-    worker.once("error", () => beyond("memory"));
-    worker.postMessage(path);
-    stop = setInterval(() => { if (seconds(process.cpuUsage(start)) > CPU_SECONDS) beyond("time"); }, TICK);
+    judging.once("message", resolve);
+    judging.once("exit", () => beyond("memory"));
+    judging.send(path);
+    stop = setInterval(() => { if (secondsOf(judging.pid) - start > CPU_SECONDS) beyond("time"); }, TICK);
   });
   clearInterval(stop);
-  for (const event of ["message", "error"]) worker.removeAllListeners(event);
-  if (found.text.startsWith("more ")) await endWorker();
+  for (const event of ["message", "exit"]) judging.removeAllListeners(event);
+  if (found.text.endsWith("than this checker takes")) endJudging();
   return found;
 }
 
-async function endWorker() {
-  worker?.on("error", () => {});
-  await worker?.terminate();
-  worker = null;
+function endJudging() {
+  judging?.kill("SIGKILL");
+  judging = null;
 }
 
 // ---- the command line ----
@@ -570,7 +578,8 @@ async function run(words) {
     process.exitCode = 2;
     console.error("the answer cannot be written: " + error.message);
   }
-  await endWorker();
+  endJudging();
 }
 
-if (isMainThread) await run(process.argv.slice(2));
+if (process.argv[2] === JUDGE && process.send) process.on("message", (path) => process.send(judge(path)));
+else await run(process.argv.slice(2));
