@@ -38,7 +38,16 @@ from typing import Any, ClassVar, NamedTuple, NoReturn, Protocol, TypeVar, cast
 
 SCHEMA = "exactdp-certificate-2"
 SCHEMAS = ["exactdp-certificate-1", SCHEMA]  # what the first one can say means the same in the second
-FIRST_KINDS = "shuffle_dp never_dp shift_dp additive_view zero_estimate inequality conjunction not".split()
+FIRST_KINDS = [
+    "shuffle_dp",
+    "never_dp",
+    "shift_dp",
+    "additive_view",
+    "zero_estimate",
+    "inequality",
+    "conjunction",
+    "not",
+]
 FIRST_FAMILIES = ["finite", "binomial"]
 
 MAX_FILE_BYTES = 2**22
