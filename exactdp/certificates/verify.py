@@ -38,16 +38,7 @@ from typing import Any, ClassVar, NamedTuple, NoReturn, Protocol, TypeVar, cast
 
 SCHEMA = "exactdp-certificate-2"
 SCHEMAS = ["exactdp-certificate-1", SCHEMA]  # what the first one can say means the same in the second
-FIRST_KINDS = [
-    "shuffle_dp",
-    "never_dp",
-    "shift_dp",
-    "additive_view",
-    "zero_estimate",
-    "inequality",
-    "conjunction",
-    "not",
-]
+SECOND_KINDS = ["composed", "smooth", "tail", "accuracy", "equal_laws", "box_inequality"]
 FIRST_FAMILIES = ["finite", "binomial"]
 
 MAX_FILE_BYTES = 2**22
@@ -265,7 +256,7 @@ def is_first_schema(value: object) -> bool:
     if not isinstance(value, dict):
         return True
     found = cast(Object, value)
-    is_known = found.get("kind", "not") in FIRST_KINDS and found.get("family", "finite") in FIRST_FAMILIES
+    is_known = found.get("kind") not in SECOND_KINDS and found.get("family", "finite") in FIRST_FAMILIES
     return is_known and not {"assuming", "bits", *REALS} & set(found) and all(map(is_first_schema, found.values()))
 
 
