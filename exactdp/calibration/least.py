@@ -9,7 +9,7 @@ family all of them hold; for zsum, whose delta does rise in places, all of them 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
@@ -23,6 +23,7 @@ from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability, short
 from exactdp.numbers.exact_fraction import exact_answer
+from exactdp.patience import Progress, reported, told
 from exactdp.privacy.epsilon import ExpEps, LogRational, read_exp_eps
 from exactdp.profile import PrivacyProfile
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
@@ -76,6 +77,7 @@ def calibrate(
     exp_eps: Exact | None = None,
     delta: Exact,
     grid: Exact = DEFAULT_GRID,
+    progress: Progress | None = None,
 ) -> Calibration:
     """Return the least noise on the grid that is (eps, delta)-DP, and fails one grid step below.
 
@@ -88,6 +90,7 @@ def calibrate(
         eps, exp_eps: one of eps >= 0 and e^eps >= 1.
         delta: in [0, 1).
         grid: the step, exact and above 0; of a bounded domain it divides the length.
+        progress: told of finished searches, and of the pieces of each; see :mod:`exactdp.patience`.
 
     Raises:
         InvalidValueError: where no value of the domain is enough, and for bad arguments.
@@ -113,8 +116,9 @@ def calibrate(
     known, users = _family(family, n, order)
     search = _Search(known, users, order, target, step)
     search.check_grid()
-    index, scope = search.run()
-    return search.calibration(index, scope)
+    with reported(progress):
+        index, scope = search.run()
+        return search.calibration(index, scope)
 
 
 def _family(family: object, n: object, order: ExpEps) -> tuple[Family, int | None]:
@@ -146,6 +150,7 @@ class _Search:
     order: ExpEps
     delta: Fraction
     grid: Fraction
+    tried: list[int] = field(default_factory=lambda: [0], compare=False)
 
     def value(self, index: int) -> Fraction:
         """The parameter at an index."""
@@ -163,7 +168,10 @@ class _Search:
 
     def holds(self, index: int) -> bool:
         """Whether the protocol at an index is (eps, delta)-DP."""
-        return _bound(self.build(self.value(index)).privacy_profile(), self.order, self.delta)[1]
+        found = _bound(self.build(self.value(index)).privacy_profile(), self.order, self.delta)[1]
+        self.tried[0] += 1
+        told(self.tried[0])
+        return found
 
     def check_grid(self) -> None:
         """Refuse a grid that misses the end of the domain."""

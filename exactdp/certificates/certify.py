@@ -44,6 +44,7 @@ from exactdp.inequalities.handelman import MAX_DEGREE, Inequality, counterexampl
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.numbers.exact import short
+from exactdp.patience import Progress, counted, reported
 from exactdp.profile import PrivacyProfile
 from exactdp.theorems import relies_on
 
@@ -56,13 +57,14 @@ _CHECKS_KEPT: Final = 256
 
 
 @relies_on("hockey_stick.certificate_proves", "hockey_stick.certificate_refutes")
-def certify(claim: Claim, *, executor: Executor | None = None) -> Certificate:
+def certify(claim: Claim, *, executor: Executor | None = None, progress: Progress | None = None) -> Certificate:
     """Decide a claim and return the certificate.
 
     Args:
         claim: what to decide.
         executor: where given, the parts of a conjunction, the data sets of an accuracy claim and the pairs of a claim
             about a shuffled randomizer are decided through it; the result is the same.
+        progress: told of finished pieces of work in this process; see :mod:`exactdp.patience`.
 
     Returns:
         a certificate at level "certificate" whenever the standard-library checker has verified it; at level
@@ -79,7 +81,8 @@ def certify(claim: Claim, *, executor: Executor | None = None) -> Certificate:
     """
     if not isinstance(claim, Claim):
         raise InvalidValueError(f"claim has the type {type(claim).__name__}. Pass a Claim, as Claim.shuffle_dp makes.")
-    decision = _decide(claim.data, executor)
+    with reported(progress):
+        decision = _decide(claim.data, executor)
     if decision.verdict is Verdict.UNDECIDED:
         return Certificate(claim, decision.verdict, "none", decision.reason)
     if decision.witness is None:
@@ -325,7 +328,8 @@ def _decide_inequality(data: dict[str, Any]) -> Decision:
 
 
 def _decide_conjunction(data: dict[str, Any], executor: Executor | None) -> Decision:
-    decisions = list((map if executor is None else executor.map)(_decide, data["claims"]))
+    each = (map if executor is None else executor.map)(_decide, data["claims"])
+    decisions = list(counted(each, len(data["claims"])))
     for i, decision in enumerate(decisions):
         if decision.verdict is Verdict.REFUTED:
             inner = decision.witness

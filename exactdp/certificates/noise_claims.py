@@ -90,7 +90,7 @@ def _precisions(value: Value, bound: Fraction) -> list[str]:
     return [str(least + extra) for extra in _EXTRA_BITS if least + extra <= checker.MAX_PRECISION]
 
 
-def claimed_level(data: Mapping[str, Any]) -> dict[str, Fraction]:
+def claimed_level(data: Mapping[str, Any]) -> dict[str, Any]:
     """Return the e^eps or the eps of a claim, under the name by which the engines take it."""
     name = "exp_eps" if "exp_eps" in data else "eps"
     return {name: read_rational(data[name])}

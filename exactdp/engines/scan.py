@@ -20,6 +20,7 @@ from functools import partial
 from operator import attrgetter
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
+from exactdp.engines.curves import Curve, Curves, likelihood_curve
 from exactdp.engines.products import ALL, AnyLaw, Part, all_products, one_product
 from exactdp.engines.sparse import SparsePacking
 from exactdp.engines.structure import Structure, slot_terms
@@ -27,6 +28,7 @@ from exactdp.engines.worst import DataSet, WorstEvent
 from exactdp.errors import TooLargeError
 from exactdp.kernel.packed import MAX_PACKED_BITS, PackedLaw, Packing, Term
 from exactdp.numbers.real import Real
+from exactdp.patience import counted
 
 __all__ = ["DEFAULT_LIMIT", "MAX_USERS", "PairwiseScan"]
 
@@ -141,6 +143,17 @@ class PairwiseScan:
                 precision *= 2
         return self._exact_worst(exp_eps, candidates, executor)
 
+    def curves(self) -> Curves:
+        """Return the curves of all ordered pairs."""
+        each: Iterator[Curve]
+        if not self.structure.pairs:
+            each = iter(())
+        elif self._is_sparse:
+            each = _curves(self._views(SparsePacking(self.structure.denominator).law, None))
+        else:
+            each = _curves(self._views(self._exact_packing(None).law, None))
+        return Curves(self.structure.denominator**self.users, self.pair_count, each)
+
     def enclosed_worst(self, exp_eps: Real | None, relative_bits: int) -> None:
         """Exact masses are within reach wherever this engine starts."""
 
@@ -236,7 +249,8 @@ class PairwiseScan:
             )
         else:
             visited = all_products(bystanders, self.users - 1, self.structure.bystander_twins, part)
-        for counts, common in visited:
+        total = len(wanted) if candidates is not None else self.structure.bystander_data_sets(self.users)
+        for counts, common in counted(visited, total):
             pairs = self.structure.pairs_among(counts) if candidates is None else wanted.get(counts, ())
             views = {i: common.times(differing[i], rounded=False) for i in sorted({i for pair in pairs for i in pair})}
             for i, j in pairs:
@@ -255,6 +269,16 @@ class PairwiseScan:
                 counts[own] += 1
             both.append(tuple(counts))
         return both[0], both[1]
+
+
+def _curves(views: Iterator[tuple[Candidate, AnyLaw, AnyLaw]]) -> Iterator[Curve]:
+    return (likelihood_curve(_both_weights(first, second)) for _, first, second in views)
+
+
+def _both_weights(first: AnyLaw, second: AnyLaw) -> Iterator[tuple[int, int]]:
+    """Yield the two weights of every outcome that the first law holds."""
+    against = dict(second.weights())
+    return ((weight, against.get(slot, 0)) for slot, weight in first.weights())
 
 
 def _each_part(task: Callable[[Part], Found], executor: Executor | None) -> list[Found]:

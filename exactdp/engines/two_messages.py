@@ -17,9 +17,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import chain
 from math import lcm
 from typing import Final, NamedTuple
 
+from exactdp.engines.curves import Curves, coin_curves
 from exactdp.engines.structure import Structure
 from exactdp.engines.worst import DataSet, EnclosedWorst, WorstEvent
 from exactdp.errors import TooLargeError
@@ -155,6 +157,18 @@ class TwoMessageScan:
         """Return a worst pair and event over all data sets in both orders, exactly; the first of equals."""
         events = self.attaining(exp_eps)
         return events[0] if events else self._event(HalfLine(0, 0), False, (Fraction(0), Fraction(0)))
+
+    def curves(self) -> Curves:
+        """Return the curves of all data sets of the two extreme inputs, in each order."""
+        self._check_exact()
+        assert isinstance(self.low, Fraction)
+        assert isinstance(self.high, Fraction)
+        total = lcm(self.low.denominator, self.high.denominator)
+        coins = [(int(total * self.low), int(total * self.high))]
+        if len(self._orders) > 1:  # the other message is counted
+            coins.append((total - coins[0][1], total - coins[0][0]))
+        each = chain.from_iterable(coin_curves(self.users, low, high, total) for low, high in coins)
+        return Curves(total**self.users, self.users * len(coins), each)
 
     def attaining(self, exp_eps: Fraction | None) -> list[WorstEvent]:
         """Return every pair of data sets of the two extreme inputs, in the order that attains delta, with an event.
