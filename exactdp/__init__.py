@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from exactdp.privacy.epsilon import LogRational
     from exactdp.privacy.smoothness import smoothness_delta
     from exactdp.privacy.tradeoff import TradeoffFunction
+    from exactdp.privacy_check import Decision, is_private
     from exactdp.profile import PrivacyProfile, WorstPair, compose
     from exactdp.protocol import AdditiveProtocol, ShuffleProtocol, shift_profile
     from exactdp.protocols.k_ary_protocol import randomized_response
@@ -56,6 +57,7 @@ _HOMES: Final = {
     "Certificate": "certificates.certificate",
     "Claim": "certificates.claim",
     "ComposedProfile": "composition.composed",
+    "Decision": "privacy_check",
     "DiscreteGaussian": "laws.discrete_gaussian",
     "DiscreteLaplace": "laws.discrete_laplace",
     "Exact": "numbers.exact",
@@ -81,6 +83,7 @@ _HOMES: Final = {
     "compose": "profile",
     "find_counterexample": "search",
     "hockey_stick_divergence": "privacy.divergence",
+    "is_private": "privacy_check",
     "optimal_accuracy": "calibration.accuracy",
     "randomized_response": "protocols.k_ary_protocol",
     "sample": "sampling.blocks",
@@ -100,6 +103,7 @@ __all__ = [
     "Certificate",
     "Claim",
     "ComposedProfile",
+    "Decision",
     "DiscreteGaussian",
     "DiscreteLaplace",
     "Exact",
@@ -125,6 +129,7 @@ __all__ = [
     "compose",
     "find_counterexample",
     "hockey_stick_divergence",
+    "is_private",
     "optimal_accuracy",
     "protocols",
     "randomized_response",

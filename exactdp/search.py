@@ -23,7 +23,7 @@ from exactdp.certificates.certificate import Certificate, Verdict
 from exactdp.certificates.certify import certify
 from exactdp.certificates.claim import Claim
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
-from exactdp.numbers.exact import Exact, as_fraction, as_integer, short
+from exactdp.numbers.exact import Exact, about, as_fraction, as_integer, short
 from exactdp.patience import Progress, counted, reported
 
 __all__ = ["Rationals", "Search", "find_counterexample", "search"]
@@ -109,7 +109,7 @@ def search(statement: Callable[..., bool], /, **axes: Axis) -> Search:
     for listed in values.values():
         size *= len(listed)
     if size > MAX_INSTANCES:
-        raise TooLargeError(f"the space has {size} instances, more than the limit of {MAX_INSTANCES}. Use fewer.")
+        raise TooLargeError(f"the space has {about(size)} instances, the limit is {MAX_INSTANCES}. Use fewer.")
     words = ", ".join(f"{name} in {_shown(axis)}" for name, axis in axes.items())
     tried = skipped = 0
     for instance in counted(_ordered(axes, values), size):

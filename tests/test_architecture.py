@@ -31,6 +31,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("engines",),
     ("composition",),
     ("protocol", "profile"),
+    ("privacy_check",),
     ("bounds",),
     ("protocols",),
     ("inequalities",),

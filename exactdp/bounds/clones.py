@@ -13,6 +13,10 @@ is worse is the source's claim, for which this package has no proof. ``bounds/co
 Both pairs are variation-ratio pairs (``bounds/variation_ratio.py``) with beta = (p - 1) / (p + 1), p = e^eps0, and
 their divergence is a finite sum, computed exactly. The closed forms are for (eps, delta)-DP.
 
+*The domain of the closed forms.* The printed hypothesis has ln(2/delta): eps0 <= ln(n / (16 ln(2/delta))) for the
+clones bound, ln(n / (8 ln(2/delta)) - 1) for the stronger one. The authors' program has ln(4/delta) in both, as their
+tracker says (apple/ml-shuffling-amplification, issue 1). The smaller domain is taken here: the rest is refused.
+
 Source: FeldmanMcMillanTalwar2021, Theorem 3.1; FeldmanMcMillanTalwar2023, Theorem 3.2 (both as printed in secondary
 sources).
 """
@@ -111,12 +115,12 @@ def _copies_of_messages(ratio: Fraction) -> VariationRatio:
 
 
 def clones_exp_eps(n: int, *, exp_eps0: Exact, delta: Exact, relative_bits: int = DEFAULT_RELATIVE_BITS) -> Interval:
-    """Enclose e^eps of the closed form, for (eps, delta)-DP of n users with eps0 <= ln(n / (16 ln(2/delta))).
+    """Enclose e^eps of the closed form, for (eps, delta)-DP of n users with eps0 <= ln(n / (16 ln(4/delta))).
 
         e^eps = 1 + ((e^eps0 - 1) / (e^eps0 + 1)) (8 sqrt(e^eps0 ln(4/delta) / n) + 8 e^eps0 / n).
 
     Args:
-        n: number of users, at least 16 e^eps0 ln(2/delta).
+        n: number of users, at least 16 e^eps0 ln(4/delta).
         exp_eps0: e^eps0 of the randomizer alone, exact, above 1.
         delta: in (0, 1], exact.
         relative_bits: relative accuracy.
@@ -131,7 +135,7 @@ def clones_exp_eps(n: int, *, exp_eps0: Exact, delta: Exact, relative_bits: int 
     """
     users, ratio = read_users(_CLONES, n), read_exp_eps0(_CLONES, exp_eps0)
     target = read_target(_CLONES, eps=1, delta=delta)
-    _require_users(_CLONES, "n >= 16 e^eps0 ln(2/delta)", users, 16 * ratio * target.log_two_over_delta)
+    _require_users(_CLONES, "n >= 16 e^eps0 ln(4/delta)", users, 16 * ratio * Real.log(4 / target.delta))
     factor = 8 * (ratio - 1) / (ratio + 1)
     return enclose_with_root(
         Real(1 + factor * ratio / users),
@@ -144,11 +148,11 @@ def clones_exp_eps(n: int, *, exp_eps0: Exact, delta: Exact, relative_bits: int 
 def stronger_clones_exp_eps(
     n: int, *, exp_eps0: Exact, delta: Exact, relative_bits: int = DEFAULT_RELATIVE_BITS
 ) -> Interval:
-    """Enclose e^eps of the stronger closed form, for eps0 <= ln(n / (8 ln(2/delta)) - 1).
+    """Enclose e^eps of the stronger closed form, for eps0 <= ln(n / (8 ln(4/delta)) - 1).
 
         e^eps = 1 + (e^eps0 - 1) (4 sqrt(2 ln(4/delta) / ((e^eps0 + 1) n)) + 4 / n).
 
-    Arguments and errors are those of :func:`clones_exp_eps`, with n of at least 8 (e^eps0 + 1) ln(2/delta).
+    Arguments and errors are those of :func:`clones_exp_eps`, with n of at least 8 (e^eps0 + 1) ln(4/delta).
 
     >>> stronger_clones_exp_eps(10**6, exp_eps0=3, delta="1e-6")
     Interval[..., ...]
@@ -157,7 +161,7 @@ def stronger_clones_exp_eps(
     """
     users, ratio = read_users(_STRONGER, n), read_exp_eps0(_STRONGER, exp_eps0)
     target = read_target(_STRONGER, eps=1, delta=delta)
-    _require_users(_STRONGER, "n >= 8 (e^eps0 + 1) ln(2/delta)", users, 8 * (ratio + 1) * target.log_two_over_delta)
+    _require_users(_STRONGER, "n >= 8 (e^eps0 + 1) ln(4/delta)", users, 8 * (ratio + 1) * Real.log(4 / target.delta))
     return enclose_with_root(
         Real(1 + 4 * (ratio - 1) / users),
         Real(4 * (ratio - 1)),

@@ -115,8 +115,8 @@ def response_accuracy(counted: Counted, beta: Fraction) -> Fraction | Interval:
         return _Scan(counted, beta, bits + _GUARD_BITS).worst() / counted.gap
     if not counted.is_binary:
         raise TooLargeError(
-            f"n={short(n)} users of more than two inputs, or beta={short(beta)}, are beyond the scan of {MAX_SCANNED} "
-            "users. Use fewer users, a larger beta, or two inputs."
+            f"n={short(n)} users of more than two inputs, or beta={short(beta)}, are beyond the scan, whose limit is "
+            f"{MAX_SCANNED} users. Use fewer users, a larger beta, or two inputs."
         )
     return response_bracket(n, low, beta)
 

@@ -23,6 +23,8 @@ from exactdp.certificates.claim import Claim
 from exactdp.certificates.composed_claims import decide_composed
 from exactdp.certificates.decision import Decision, proved, refuted, undecided
 from exactdp.certificates.noise_claims import (
+    claimed_level,
+    compared,
     decide_accuracy,
     decide_equal_laws,
     decide_smooth,
@@ -38,12 +40,15 @@ from exactdp.certificates.spelling import (
     write_integer,
     write_rational,
 )
+from exactdp.engines.planner import engine_of
 from exactdp.engines.worst import WorstEvent
 from exactdp.errors import CertificateRejectedError, InvalidValueError, MalformedCertificateError
 from exactdp.inequalities.handelman import MAX_DEGREE, Inequality, counterexample, handelman_terms
+from exactdp.kernel.tilted import ManyUsersError
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.numbers.exact import short
+from exactdp.numbers.interval import Interval
 from exactdp.patience import Progress, counted, reported
 from exactdp.profile import PrivacyProfile
 from exactdp.theorems import relies_on
@@ -156,7 +161,9 @@ def _decide_shift(data: dict[str, Any]) -> Decision:
 
 
 def _decide_shuffle(data: dict[str, Any], executor: Executor | None) -> Decision:
-    decision = _decide_level(data, shuffle_pairs(data, executor))
+    pairs = shuffle_pairs(data, executor)
+    is_enclosed = data["least"] == "none" and not engine_of(pairs.source).is_exact
+    decision = (_decide_enclosed if is_enclosed else _decide_level)(data, pairs)
     if data["scope"] == "this n" or decision.verdict is not Verdict.PROVED:
         return decision
     if data["least"] == "none" or data["exp_eps"] == "1":
@@ -167,6 +174,30 @@ def _decide_shuffle(data: dict[str, Any], executor: Executor | None) -> Decision
             "The e^eps is the least at this n, but no outcome was found that proves it for every larger n."
         )
     return proved(f"{decision.reason} One outcome has this ratio at every n.", **vertex)
+
+
+def _decide_enclosed(data: dict[str, Any], pairs: Pairs) -> Decision:
+    """Decide by enclosures of delta over all pairs, where exact masses are too long to be built."""
+    profile, delta = PrivacyProfile(pairs.source), read_rational(data["delta"])
+
+    def value(bits: int) -> Interval:
+        try:
+            found = profile.delta(**claimed_level(data), relative_bits=bits)
+            assert isinstance(found, Interval)
+            return found
+        except ManyUsersError as error:
+            if error.bracket.compare(delta) is None:
+                raise
+            return error.bracket
+
+    try:
+        sign, found = compared(value, delta)
+    except ManyUsersError as error:
+        return undecided(str(error))
+    if sign is None:
+        return undecided(f"The divergence {found} and delta = {short(delta)} are too close.")
+    verdict = Verdict.REFUTED if sign > 0 else Verdict.PROVED
+    return Decision(verdict, None, f"The worst delta is in {found}, by ball arithmetic.")
 
 
 def _decide_level(data: dict[str, Any], pairs: Pairs) -> Decision:

@@ -179,8 +179,11 @@ class Work:
 
     def expect(self, steps: int, bits: int) -> None:
         """Refuse at once where at least these steps are to come."""
-        if steps * (1 + bits * 576 // 2**19) > self.left:
-            malformed(f"the check is too large: {steps} steps or more, beyond MAX_WORK = {MAX_WORK}")
+        units = steps * (1 + bits * 576 // 2**19)
+        if units > self.left:
+            total = MAX_WORK - self.left + units
+            shown = str(total) if total < 10**12 else f"about 1e{total.bit_length() * 30103 // 100000}"
+            malformed(f"the check is too large: {shown} units of work or more, beyond MAX_WORK = {MAX_WORK}")
 
 
 def malformed(reason: str) -> NoReturn:

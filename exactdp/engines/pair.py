@@ -29,6 +29,7 @@ from exactdp.errors import InvalidDataSetError, TooLargeError
 from exactdp.kernel.packed import MAX_PACKED_BITS, PackedLaw, Packing
 from exactdp.kernel.splitting import TwoCoins
 from exactdp.models.randomizer import Randomizer
+from exactdp.numbers.exact import about
 from exactdp.numbers.real import Real
 
 __all__ = ["Masses", "OnePair", "PairRows", "both_masses", "packed_masses", "packed_views"]
@@ -149,15 +150,15 @@ class PairRows:
         if self.coins() is not None:
             if bits > _COIN_BITS:
                 raise TooLargeError(
-                    f"one pair (coins): weights of {self.users} users have {bits} bits, more than the limit of "
+                    f"one pair (coins): weights of {about(self.users)} users have {about(bits)} bits, the limit is "
                     f"{_COIN_BITS}. Use fewer users or probabilities with shorter denominators."
                 )
         elif (symbols := self.symbols()) is not None:
             terms = multinomial_terms(self.users, len(symbols[0]))
             if terms * (1 + bits // 64) > _MULTINOMIAL_WORK:
                 raise TooLargeError(
-                    f"one pair (multinomial): {terms} terms of {bits} bits are more than the limit of "
-                    f"{_MULTINOMIAL_WORK} words. Use fewer users or fewer messages."
+                    f"one pair (multinomial): {about(terms * (1 + bits // 64))} words ({about(terms)} terms of "
+                    f"{about(bits)} bits), the limit is {_MULTINOMIAL_WORK}. Use fewer users or fewer messages."
                 )
 
     @property
@@ -243,8 +244,8 @@ def packed_masses(rows: PairRows, ratio: tuple[int, int] | None) -> tuple[Masses
     bits = packing.slots * packing.width
     if bits > MAX_PACKED_BITS:
         raise TooLargeError(
-            f"one pair: a law of {packing.slots} outcomes takes {bits} bits, more than the limit of {MAX_PACKED_BITS}. "
-            "Use fewer users or fewer messages."
+            f"one pair: a law of {about(packing.slots)} outcomes takes {about(bits)} bits, the limit is "
+            f"{MAX_PACKED_BITS}. Use fewer users or fewer messages."
         )
     return both_masses(*packed_views(rows, packing), ratio, rows.denominator**rows.users)
 

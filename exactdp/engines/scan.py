@@ -25,8 +25,9 @@ from exactdp.engines.products import ALL, AnyLaw, Part, all_products, one_produc
 from exactdp.engines.sparse import SparsePacking
 from exactdp.engines.structure import Structure, slot_terms
 from exactdp.engines.worst import DataSet, WorstEvent
-from exactdp.errors import TooLargeError
+from exactdp.errors import ScanTooLargeError, TooLargeError
 from exactdp.kernel.packed import MAX_PACKED_BITS, PackedLaw, Packing, Term
+from exactdp.numbers.exact import about, short
 from exactdp.numbers.real import Real
 from exactdp.patience import counted
 
@@ -74,17 +75,22 @@ class PairwiseScan:
     limit: int = DEFAULT_LIMIT
 
     def __post_init__(self) -> None:
+        if not self.structure.pairs:
+            return  # all rows are equal, and there is nothing to search
         if len(self.structure.bystanders) > 1 and self.users > MAX_USERS:
             raise TooLargeError(
-                f"{self.name}: n={self.users} is more than the limit of {MAX_USERS} users where bystanders differ. "
-                "Use fewer users."
+                f"{self.name}: n={short(self.users)} is more than the limit of {MAX_USERS} users where bystanders "
+                "differ. Use fewer users."
             )
-        pairs, outcomes = self.pair_count, self.structure.outcomes(self.users)
-        if pairs * outcomes > self.limit:
-            raise TooLargeError(
-                f"{self.name}: {pairs} pairs times {outcomes} outcomes are {pairs * outcomes}, more than "
-                f"limit={self.limit}. Use fewer users, raise the limit, or ask for one pair "
-                "(ShuffleProtocol.pair_profile)."
+        if (work := self._work(self.users)) > self.limit:
+            largest = self._largest_users()
+            pairs, outcomes = about(self.pair_count), about(self.structure.outcomes(self.users))
+            reach = f"the largest n here is {largest}" if largest else "even n=1 is beyond it"
+            raise ScanTooLargeError(
+                f"{self.name}: {about(work)} steps ({pairs} pairs times {outcomes} outcomes), the limit is "
+                f"{about(self.limit)}; {reach}. Use fewer users or messages.",
+                work,
+                largest,
             )
         self._check_memory(self._exact_packing(None))
 
@@ -92,8 +98,8 @@ class PairwiseScan:
         bits = packing.slots * packing.width
         if bits > MAX_PACKED_BITS and not self._is_sparse:
             raise TooLargeError(
-                f"{self.name}: one exact law of {packing.slots} slots of {packing.width} bits takes {bits} bits, more "
-                f"than the limit of {MAX_PACKED_BITS}. Use fewer users or numbers with fewer digits."
+                f"{self.name}: one exact law takes {about(bits)} bits ({about(packing.slots)} slots of "
+                f"{about(packing.width)}), the limit is {MAX_PACKED_BITS}. Use fewer users or shorter numbers."
             )
 
     @property
@@ -110,6 +116,21 @@ class PairwiseScan:
     def pair_count(self) -> int:
         """A bound of the number of ordered pairs of neighbouring data sets after reduction."""
         return self.structure.bystander_data_sets(self.users) * self.structure.pair_bound(self.users)
+
+    def _work(self, users: int) -> int:
+        """Pairs times outcomes."""
+        structure = self.structure
+        return structure.bystander_data_sets(users) * structure.pair_bound(users) * structure.outcomes(users)
+
+    def _largest_users(self) -> int:
+        """Return the largest number of users below ``users`` within the limit, 0 where there is none."""
+        low, high = 0, 1
+        while self._work(high) <= self.limit:
+            low, high = high, 2 * high
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if self._work(middle) <= self.limit else (low, middle)
+        return low
 
     @property
     def _is_sparse(self) -> bool:

@@ -12,6 +12,7 @@ from exactdp.errors import TooLargeError
 from exactdp.kernel.packed import MAX_PACKED_BITS, Packing
 from exactdp.laws.finite import Law
 from exactdp.models.randomizer import Randomizer
+from exactdp.numbers.exact import about
 
 __all__ = ["view_law"]
 
@@ -28,9 +29,9 @@ def view_law(randomizer: Randomizer, data_set: DataSet) -> Law:
     packing = Packing(slots=prod(extents), denominator=denominator, users=users, multiplier_bits=0)
     if packing.slots > _MAX_OUTCOMES or packing.slots * packing.width > MAX_PACKED_BITS:
         raise TooLargeError(
-            f"the law of {users} users has up to {packing.slots} outcomes of {packing.width} bits, more than the limit "
-            f"of {_MAX_OUTCOMES} outcomes or {MAX_PACKED_BITS} bits. Use fewer users, or ask for one pair "
-            "(ShuffleProtocol.pair_profile)."
+            f"the law of {about(users)} users has up to {about(packing.slots)} outcomes of {about(packing.width)} "
+            f"bits; the limit is {_MAX_OUTCOMES} outcomes or {MAX_PACKED_BITS} bits. Use fewer users, or ask "
+            "for one pair (ShuffleProtocol.pair_profile)."
         )
     product = one_product(
         [packing.law(slot_terms(law, extents)) for law in charted], data_set, dimension=len(chart.pivots)

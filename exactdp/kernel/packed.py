@@ -66,6 +66,9 @@ class Packing:
     @cached_property
     def exact_bits(self) -> int:
         """Bits of the total weight of all users."""
+        bits = self.denominator.bit_length() * self.users
+        if bits > MAX_PACKED_BITS:  # beyond the limit of one law, a bound will do
+            return bits
         return int((fmpz(self.denominator) ** self.users).bit_length())
 
     @cached_property

@@ -26,6 +26,7 @@ from exactdp.kernel.balls import enclosed
 from exactdp.kernel.tilted_envelope import Envelope
 from exactdp.kernel.tilted_nodes import HalfLine, Nodes, Tilt, TwoRates, floor
 from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.exact import about
 from exactdp.numbers.interval import Interval
 
 __all__ = ["MAX_PRODUCTS", "HalfLine", "ManyUsersError", "TwoRates", "worst_half_lines"]
@@ -131,7 +132,7 @@ class _Grid:
 def _search(tilt: Tilt, t: int) -> tuple[arb, list[HalfLine]]:
     """Return the largest F as a ball, and the (k, m) whose balls are not below one that is attained."""
     ks = range(tilt.others + 1)
-    if len(ks) < _ENVELOPE_FROM:
+    if tilt.others < _ENVELOPE_FROM:
         return _search_among(Nodes.of(tilt, t, ks), ks).largest()
     if found := _at_the_end(tilt, t):
         return found.largest()
@@ -204,7 +205,7 @@ def _width(nodes: Nodes) -> int:
 
 
 def _products(nodes: Nodes, ks: range) -> int:
-    return _THRESHOLDS * len(ks) * _width(nodes)
+    return _THRESHOLDS * (ks.stop - ks.start) * _width(nodes)  # len() ends at 2^63
 
 
 class ManyUsersError(TooLargeError):
@@ -220,8 +221,8 @@ def _check_work(nodes: Nodes, ks: range) -> None:
     if (products := _products(nodes, ks)) > MAX_PRODUCTS:
         bracket = Interval(*(Dyadic.of(*map(int, end.man_exp())) for end in Envelope(nodes).bracket()))
         raise ManyUsersError(
-            f"two messages: {len(ks)} users times {_width(nodes)} numbers need {products} products, more than "
-            f"the limit of {MAX_PRODUCTS}. Use fewer users, or an eps further from 0. In this order of the data sets "
+            f"two messages: {about(products)} steps ({about(ks.stop - ks.start)} users times {_width(nodes)} numbers), "
+            f"the limit is {MAX_PRODUCTS}. Use fewer users, or an eps further from 0. In this order of the data sets "
             f"delta is proved to be in {bracket}.",
             bracket,
         )

@@ -264,8 +264,8 @@ REFUSED = {
     "q >= 1 and p beta / ((p - 1) q) <= 1/2": lambda: VariationRatio(3, "1/2", "4/3"),
     "e^eps0 > 1": lambda: clones_delta(3, exp_eps0=1, exp_eps=1),
     "n >= 1": lambda: stronger_clones_delta(0, exp_eps0=2, exp_eps=1),
-    "n >= 16 e^eps0 ln(2/delta)": lambda: clones_exp_eps(100, exp_eps0=3, delta="1/100"),
-    "n >= 8 (e^eps0 + 1) ln(2/delta)": lambda: stronger_clones_exp_eps(100, exp_eps0=3, delta="1/100"),
+    "n >= 16 e^eps0 ln(4/delta)": lambda: clones_exp_eps(100, exp_eps0=3, delta="1/100"),
+    "n >= 8 (e^eps0 + 1) ln(4/delta)": lambda: stronger_clones_exp_eps(100, exp_eps0=3, delta="1/100"),
     "n > 8 ln(4/delta) / r": lambda: stronger_clones_refined_exp_eps(100, exp_eps0=3, delta="1/100"),
     "r < 1/2": lambda: variation_ratio_exp_eps(1000, VariationRatio(3, "1/2", "3/2"), delta="1/100"),
     "0 < eps < eps0, but e^eps = 3": lambda: hoeffding_blanket_delta(9, exp_eps0=3, exp_eps=3),
@@ -295,3 +295,23 @@ def test_a_hypothesis_that_fails_is_named(needs):
 def test_a_long_scan_is_refused():
     with pytest.raises(TooLargeError, match="5000 holders"):
         sample_threshold_worst(10**5, alpha="1/2", exp_eps=2)
+
+
+@pytest.mark.parametrize(
+    ("bound", "pair_delta", "needs"),
+    [
+        (clones_exp_eps, clones_delta, lambda p, delta: 16 * p * mpmath.log(4 / delta)),
+        (stronger_clones_exp_eps, stronger_clones_delta, lambda p, delta: 8 * (p + 1) * mpmath.log(4 / delta)),
+    ],
+)
+@pytest.mark.parametrize(("p", "delta"), [(2, "1/100"), (3, "1e-6"), (Fraction(3, 2), "1/10")])
+def test_closed_forms_begin_at_the_smaller_domain_and_hold_against_the_exact_pair(bound, pair_delta, needs, p, delta):
+    target = mpmath.mpf(Fraction(delta).numerator) / Fraction(delta).denominator
+    least = int(mpmath.ceil(needs(mpmath.mpf(p.numerator) / p.denominator, target)))
+    printed = int(mpmath.ceil(needs(mpmath.mpf(p.numerator) / p.denominator, 2 * target)))
+    assert printed < least
+    for n in (printed, least - 1):  # inside the printed domain, outside that of the authors' program
+        with pytest.raises(HypothesisError, match=r"ln\(4/delta\), but n="):
+            bound(n, exp_eps0=p, delta=delta)
+    exp_eps = bound(least, exp_eps0=p, delta=delta).lo
+    assert 0 < pair_delta(least, exp_eps0=p, exp_eps=exp_eps) <= Fraction(delta)
