@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from exactdp.privacy.epsilon import LogRational
     from exactdp.privacy.smoothness import smoothness_delta
     from exactdp.privacy.tradeoff import TradeoffFunction
-    from exactdp.privacy_check import Decision, is_private
+    from exactdp.privacy_decision import PrivacyDecision, is_private
     from exactdp.profile import PrivacyProfile, WorstPair, compose
     from exactdp.protocol import AdditiveProtocol, ShuffleProtocol, shift_profile
     from exactdp.protocols.k_ary_protocol import randomized_response
@@ -57,7 +57,6 @@ _HOMES: Final = {
     "Certificate": "certificates.certificate",
     "Claim": "certificates.claim",
     "ComposedProfile": "composition.composed",
-    "Decision": "privacy_check",
     "DiscreteGaussian": "laws.discrete_gaussian",
     "DiscreteLaplace": "laws.discrete_laplace",
     "Exact": "numbers.exact",
@@ -71,6 +70,7 @@ _HOMES: Final = {
     "NegativeBinomial": "laws.negative_binomial",
     "Neighbors": "models.neighbors",
     "Poisson": "laws.poisson",
+    "PrivacyDecision": "privacy_decision",
     "PrivacyProfile": "profile",
     "Randomizer": "models.randomizer",
     "Real": "numbers.real",
@@ -83,7 +83,7 @@ _HOMES: Final = {
     "compose": "profile",
     "find_counterexample": "search",
     "hockey_stick_divergence": "privacy.divergence",
-    "is_private": "privacy_check",
+    "is_private": "privacy_decision",
     "optimal_accuracy": "calibration.accuracy",
     "randomized_response": "protocols.k_ary_protocol",
     "sample": "sampling.blocks",
@@ -103,7 +103,6 @@ __all__ = [
     "Certificate",
     "Claim",
     "ComposedProfile",
-    "Decision",
     "DiscreteGaussian",
     "DiscreteLaplace",
     "Exact",
@@ -117,6 +116,7 @@ __all__ = [
     "NegativeBinomial",
     "Neighbors",
     "Poisson",
+    "PrivacyDecision",
     "PrivacyProfile",
     "Randomizer",
     "Real",

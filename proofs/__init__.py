@@ -16,6 +16,7 @@ _MODULES: Final = (
     "definitions",
     "noise_definitions",
     "smoothness",
+    "smooth_laws",
     "lemma2",
     "lemma3",
     "lemma3_printed",

@@ -1,13 +1,14 @@
 """Adding a user never hurts, for a randomizer that does not depend on n.
 
-Lemma. delta(n+1, E) <= delta(n, E) for every n >= 1 and E >= 1.
+Lemma. delta(n+1, E) <= delta(n, E) for every n >= 1 and real E.
 
 Proof. The view of n + 1 users is a randomized function of the view of n of them: add an independent user's messages.
 Neighbouring data sets of n + 1 users that differ in one user agree in some other one; without him they are neighbours
 of n users. A randomized function of two laws does not increase a divergence.
 
-The checker relies on this lemma for "all n >= n0". Here it is confirmed without it, as a statement about many
-randomizers: each claim below is about n + 1 users alone and is decided by rebuilding their views.
+The checker relies on this lemma for "all n >= n0". The certificate here confirms it without it, at e^eps = 3/2 and
+n = 1, 2, 3 for every two-row table on 0, 1 or 2 copies of one message with probabilities in thirds: each claim is about
+n + 1 users alone and is decided by rebuilding their views.
 """
 
 from __future__ import annotations
@@ -52,8 +53,10 @@ ROWS: Final = (
     ProofRow(
         "adding-a-user",
         "adding a user",
-        "delta(n+1) <= delta(n) at e^eps = 3/2, under both neighbouring relations.",
-        "n = 1, 2, 3; every two-row table on 0, 1 or 2 copies of one message with probabilities in thirds",
+        "delta(n+1, E) <= delta(n, E), under both neighbouring relations: what bounds the divergence of all neighbours "
+        "of n users at E does so for n + 1.",
+        "every randomizer that does not depend on n, all n >= 1, real E = e^eps; replacement, and adding or removing, "
+        "where n counts the users of the larger data set",
         "this package, proofs/adding_a_user.py",
         _no_worse,
         theorems=("adding_a_user.adding_a_user_hockey_stick",),

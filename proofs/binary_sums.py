@@ -12,6 +12,10 @@ else his bit; the estimate is T = (n/(n-lambda)) (sum y - lambda/2). Let f = lam
    eps <= sqrt(192 L/n) and lambda = n - eps n^(3/2) / sqrt(432 L).
 5. Sampling at the rate x without a threshold sends 0 in place of the coin. It has another law, already for one user,
    and for no eps a delta below x.
+6. Sample-and-threshold: each who holds a 1 reports with probability q, and the number of reports is released if it is
+   at least tau, else 0. For 0 < lambda < n, 0 < q <= 1 and 1 <= tau <= n no randomized function of the number of ones
+   that randomized response sends has the law of the release on all data sets, and for tau >= 2 none of the release
+   has the law of that number.
 
 Proof. 1: y_i is a bit with the mean m_i = x x_i + lambda/(2n); sum up user by user. m (1-m) = f (1-f) for x_i^2 = x_i.
 2: the centred y_i has, up to its sign, the moment generating function e^(-hf) (1 + f (e^h - 1)) at h; by 1 + z <= e^z
@@ -29,12 +33,16 @@ least 1. The mean of q^s, q = e^(-t^2/2), over s ~ Bin(n-1, 1-x) is (1 - (1-x) (
 is at least 24 L/5 in the first branch, where n > 192 and t <= 3/4, and 10 L in the second one, where x <= 2/3 and n >
 87 unless t >= 1. The published second branch asks for eps > sqrt(3456) L/n as well; that is not needed.
 5: one who holds 1 among n-1 who hold 0: a 1 is seen with probability x, and without him never.
+6: with tau ones the release is tau with probability q^tau, with one less never, so for no eps is delta below q^tau;
+randomized response is eps-DP with e^eps = (2n - lambda)/lambda, and so is what is made of it. With no one and with a
+single one the release is 0, but randomized response has two laws.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
+from math import comb
 from typing import Final
 
 from exactdp.certificates.certificate import Verdict
@@ -49,13 +57,20 @@ from exactdp.protocol import ShuffleProtocol
 from exactdp.protocols.k_ary_protocol import k_ary, randomized_response
 from exactdp.search import Rationals, Search, search
 
-__all__ = ["ROWS", "forced_zero", "least_difference", "least_error"]
+__all__ = ["ROWS", "forced_zero", "least_difference", "least_error", "release"]
 
 _SOURCE: Final = "CheuSmithUllmanZeberZhilyaev2019, section 4"
 _OWN: Final = "this package, proofs/binary_sums.py"
 _FALSE: Final = Expression.of(0) > 0
 _SHARES: Final = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), Fraction(99, 100))
 _USERS: Final = (1, 2, 3, 4, 5)
+_THRESHOLDS: Final = (
+    (3, Fraction(1, 2), Fraction(1, 2), 2),
+    (1, Fraction(1, 4), Fraction(3, 4), 1),
+    (5, Fraction(1, 3), Fraction(2, 3), 3),
+    (5, Fraction(1, 10), Fraction(1), 5),
+)
+"""(n, lambda/n, q, tau) of the certificates."""
 
 
 def _cancel() -> Claim:
@@ -179,9 +194,10 @@ def _tail() -> list[Claim]:
 
 
 def _mean_over_coins() -> list[Claim]:
-    x, q, z, w = variables("x q z w")
+    """The mean t of q^s with one user more, where b bounds t and y is (1-x) q; then 1 - z <= e^-z."""
+    x, q, z, t, b, y = variables("x q z t b y")
     return [
-        implies(*equal(w, x + (1 - x) * q), then=equal(w, 1 - (1 - x) * (1 - q))),
+        implies(x >= 0, y >= 0, b - t >= 0, then=x * t + y * t <= b * (x + y)),
         implies(x >= 0, x <= 1, q >= 0, q <= 1, then=((1 - x) * (1 - q) >= 0, (1 - x) * (1 - q) <= 1)),
         positive_on({"z": (0, 1)}, (1, -z), (z - 1, 0)),
     ]
@@ -229,7 +245,7 @@ def _last_step() -> list[Claim]:
 
 
 def _first_branch() -> Claim:
-    """alpha is t x; M = (n-1) (1-x) = (n-1) lambda/n."""
+    """From 3: alpha is t x; M = (n-1) (1-x) = (n-1) lambda/n."""
     n, lam, e, big_l, m, t, x, g = variables("n lam eps L M t x G")
     enough = lam * e**2 >= 64 * big_l
     steps = [
@@ -250,11 +266,11 @@ def _first_branch() -> Claim:
         ),
         implies(5 * g >= 24 * big_l, 4 * t <= 3, big_l > 1, then=2 * t - g + big_l < 0),
     ]
-    return Claim.conjunction(_bound(), *_constants(), *steps, *_last_step(), assuming=["taylor"])
+    return Claim.conjunction(*_constants(), *steps, *_last_step(), assuming=["taylor"])
 
 
 def _second_branch() -> Claim:
-    """lambda = n (1-x), so that 432 L x^2 = eps^2 n; alpha is t x, and M = (n-1) (1-x)."""
+    """From 3: lambda = n (1-x), so that 432 L x^2 = eps^2 n; alpha is t x, and M = (n-1) (1-x)."""
     n, e, big_l, m, t, x, g = variables("n eps L M t x G")
     weight = equal(432 * big_l * x**2, e**2 * n)
     amount = 400 * n * t**2 >= 81 * 432 * big_l
@@ -274,7 +290,7 @@ def _second_branch() -> Claim:
         implies(261 * m * t**2 >= 86 * n * t**2, amount, 8 * g >= 3 * m * t**2, big_l >= 0, then=g >= 10 * big_l),
         implies(g >= 10 * big_l, t <= 1, big_l > 1, then=2 * t - g + big_l < 0),
     ]
-    return Claim.conjunction(_bound(), *_constants(), *steps, *_last_step(), assuming=["taylor"])
+    return Claim.conjunction(*_constants(), *steps, *_last_step(), assuming=["taylor"])
 
 
 # --- What the printed equations and the printed equivalence say ------------------------------------------------------
@@ -293,7 +309,7 @@ def _is_exact(n: int, ones: int, lam: Fraction) -> bool:
 
 
 def least_error() -> Search:
-    """The least n, sum and lambda at which the estimate is not always the sum."""
+    """The first n, sum and lambda at which the estimate is not always the sum."""
     return search(_is_exact, n=range(1, 3), ones=range(3), lam=Rationals(0, 2, 4))
 
 
@@ -331,14 +347,51 @@ def _is_the_same(n: int, ones: int, share: Fraction) -> bool:
 
 
 def least_difference() -> Search:
-    """The least data set and share lambda/n with different laws of the number of ones sent."""
+    """The first data set and share lambda/n with different laws of the number of ones sent."""
     return search(_is_the_same, n=range(1, 4), ones=range(4), share=Rationals(0, 1, 5))
 
 
-def _equivalence() -> Claim:
+def _one_law() -> Claim:
     found = least_difference().counterexample
     assert found is not None
     return Claim.equal_laws(*_sums(**found))
+
+
+# --- 6: with the threshold ------------------------------------------------------------------------------------------
+
+
+def release(rate: Fraction, threshold: int, ones: tuple[int, int]) -> Randomizer:
+    """Sample-and-threshold on two data sets with so many ones: each is an input, the released number the message.
+
+    >>> release(Fraction(1, 2), 2, (1, 2)).local_epsilon().is_infinite
+    True
+    """
+    table: dict[int, dict[tuple[int], Fraction]] = {}
+    for held in ones:
+        reports = {t: comb(held, t) * rate**t * (1 - rate) ** (held - t) for t in range(held + 1)}
+        shown = {(t,): chance for t, chance in reports.items() if t >= threshold and t > 0}
+        table[held] = {(0,): 1 - sum(shown.values(), Fraction(0))} | shown
+    return Randomizer({held: {sent: chance for sent, chance in row.items() if chance} for held, row in table.items()})
+
+
+def _equivalence() -> Claim:
+    """What is made of randomized response has its eps; the release has not."""
+    _, share, rate, threshold = _THRESHOLDS[0]
+    table = release(rate, threshold, (threshold - 1, threshold))
+    return Claim.pure_dp(ShuffleProtocol(table, 1), exp_eps=(2 - share) / share)
+
+
+def _no_simulation() -> Claim:
+    claims = []
+    for n, share, rate, threshold in _THRESHOLDS:
+        top = ShuffleProtocol(release(rate, threshold, (threshold - 1, threshold)), 1)
+        claims.append(Claim.pure_dp(_summation(n, share), exp_eps=(2 - share) / share))
+        claims.append(Claim.never_dp(top, delta_below=rate**threshold))
+        if threshold >= 2:
+            claims.append(Claim.pure_dp(ShuffleProtocol(release(rate, threshold, (0, 1)), 1), exp_eps=1))
+            none, single = (_sums(n, ones, share)[0] for ones in (0, 1))
+            claims.append(Claim.negation(Claim.equal_laws(none, single)))
+    return Claim.conjunction(*claims)
 
 
 def _sampling_is_not_private() -> Claim:
@@ -371,12 +424,14 @@ ROWS: Final = (
         "rr-sum-equation",
         "binary sums",
         "As printed: the sum equals (n/(n-lambda)) (sum y - lambda/2), whatever the coins show.",
-        "refuted at the least n, sum and lambda = p/q of the space: n <= 2, q <= 4",
+        "all n >= 1, all real lambda in [0, n), every data set; the certificate: n = 1, sum 0, lambda = 1/2",
         _SOURCE,
         _equation,
         notes=("77",),
         as_printed="false",
         expected=Verdict.REFUTED,
+        reading="read as the equality that is printed, for all coins. Read as one of expectations it is the row "
+        "rr-sum-unbiased.",
         theorems=("binary_sums_printed.rr_sum_equation_printed",),
     ),
     ProofRow(
@@ -457,13 +512,45 @@ ROWS: Final = (
     ProofRow(
         "sampling-equivalence",
         "binary sums",
-        "As printed: randomized response is equivalent to sample-and-threshold: the numbers of ones have one law.",
-        "refuted at the least n, sum and lambda/n = p/q of the space: n <= 3, q <= 5",
+        "As printed: randomized response and sample-and-threshold are equivalent for some lambda, rate q and threshold "
+        "tau: each is a post-processing of the other.",
+        "all n >= 1, 0 < lambda < n, 0 < q <= 1, 1 <= tau <= n; the certificate: lambda/n = 1/2, q = 1/2, tau = 2",
         "BharadwajCormode2022, section 3",
         _equivalence,
         notes=("75",),
         as_printed="false",
         expected=Verdict.REFUTED,
+        reading="read as equivalence with the threshold and up to post-processing: the number of ones that are sent "
+        "gives the release, and the release gives that number, each by one randomized function for all data sets.",
+        theorems=("sample_and_threshold.threshold_not_from_response",),
+    ),
+    ProofRow(
+        "sampling-no-simulation",
+        "binary sums",
+        "No randomized function of the number of ones that randomized response sends has the law of "
+        "sample-and-threshold on all data sets; and for tau >= 2 none of the release has the law of that number.",
+        "all n >= 1, 0 < lambda < n, 0 < q <= 1, 1 <= tau <= n; the certificate: (n, lambda/n, q, tau) = "
+        + ", ".join(f"({n}, {share}, {rate}, {threshold})" for n, share, rate, threshold in _THRESHOLDS),
+        _OWN,
+        _no_simulation,
+        notes=("75",),
+        as_printed="corrected",
+        theorems=(
+            "sample_and_threshold.threshold_not_from_response",
+            "sample_and_threshold.response_not_from_threshold",
+        ),
+    ),
+    ProofRow(
+        "sampling-one-law",
+        "binary sums",
+        "As printed: randomized response and sampling at the rate 1 - lambda/n send numbers of ones with one law.",
+        "all n >= 1, 0 < lambda < n, every data set; the certificate: n = 1, sum 0, lambda = 1/2",
+        "BharadwajCormode2022, section 3",
+        _one_law,
+        notes=("75",),
+        as_printed="false",
+        expected=Verdict.REFUTED,
+        reading="read as equality in law, before the threshold.",
         theorems=("binary_sums_printed.sampling_equivalence_printed",),
     ),
     ProofRow(
@@ -471,8 +558,8 @@ ROWS: Final = (
         "binary sums",
         "With the coin replaced by 0, which is sampling at the rate 1 - lambda/n without a threshold, delta is at "
         "least 1 - lambda/n for every eps, while randomized response is eps-DP with e^eps = (2n - lambda)/lambda.",
-        f"the step for all rates and eps; tables: n = {', '.join(map(str, _USERS))} and all n; lambda/n = "
-        f"{', '.join(map(str, _SHARES))}",
+        "all n >= 1, 0 < lambda < n, any number of users with these shares; the certificate: n = "
+        f"{', '.join(map(str, _USERS))}, lambda/n = {', '.join(map(str, _SHARES))}",
         _OWN,
         _sampling_is_not_private,
         notes=("75",),
@@ -485,8 +572,10 @@ ROWS: Final = (
     ProofRow(
         "sampling-bracket",
         "binary sums",
-        "What they have in common: the ones of the users who toss no coin are Bin(k, 1 - lambda/n), as when sampling.",
-        f"n = {', '.join(map(str, _USERS))}, all k <= n; lambda/n = {', '.join(map(str, _SHARES))}",
+        "With the coin replaced by 0 the number of ones that are sent is Bin(k, 1 - lambda/n), k users holding a 1: "
+        "what randomized response and sampling have in common.",
+        "all n >= 1, 0 < lambda < n, every data set with k ones; the certificate: "
+        f"n = {', '.join(map(str, _USERS))}, lambda/n = {', '.join(map(str, _SHARES))}",
         _OWN,
         _sampled_count,
         notes=("75",),

@@ -40,8 +40,8 @@ ROWS: Final = (
     ProofRow(
         "complement-view",
         "complement",
-        "The shuffled view of (x, 1-x) is the same law for every data set: (0, 0)-DP.",
-        "all n >= 1",
+        "The shuffled view of (x, 1-x) has the same law on every data set: (0, 0)-DP.",
+        "all n",
         _SOURCE,
         _view,
         notes=("67", "69"),

@@ -2,17 +2,21 @@
 
 Statement. Let P, Q be the laws of a mechanism on two neighbouring data sets, with probabilities p, q, and E = e^eps.
 
-1. If P[p > E q] <= delta, then P(S) <= E Q(S) + delta for every event S. The converse is false: an integer query plus
-   a noise of two values can be (eps, delta)-DP while the ratio exceeds e^eps with probability above delta.
-2. Privacy brings the two laws together, not two outputs: a mechanism that shows a uniform number from {0, ..., 4r},
-   whatever the data, is (0, 0)-DP, and for r >= 2 two of its outputs are more than r apart with probability above 1/2.
+1. If P[p > E q] <= delta, then P(S) <= E Q(S) + delta for every event S. The converse is false: a bit plus a noise of
+   two values can be (eps, delta)-DP while the ratio exceeds e^eps with probability above delta.
+2. Privacy brings the two laws together: their total variation distance is at most (E - 1 + 2 delta)/(E + 1). It does
+   not bring two outputs together: a mechanism that shows a uniform number from {0, ..., 4r}, whatever the data, is
+   (0, 0)-DP, and for r >= 2 two of its outputs are more than r apart with probability above 1/2.
 3. The shuffler's permutation has one law for all data sets; privacy is about the multiset of messages. The ordered
    output of the shuffler has the divergences of the multiset.
+4. The data sets of the definition are fixed. Were the probability over a random data set too, all would be private.
 
 Proof. 1: let B = {p > E q}. P(S) is P(S and B) + P(S without B), at most delta + E Q(S without B), as the outcomes
-without B add up. For the converse the search lists noises of two values and e^eps. 2: all rows are equal; two
-independent uniform numbers are more than r apart with probability (N-r) (N-r+1) / (N+1)^2, N = 4r. 3: the orders of a
-multiset share its probability equally, under P and Q alike; confirmed by listing them for n = 2 and 3.
+without B add up. For the converse the search lists noises of two values and e^eps. 2: add up P(S) <= E Q(S) + delta and
+1 - Q(S) <= E (1 - P(S)) + delta. Two independent uniform numbers are more than r apart with probability
+(N-r) (N-r+1) / (N+1)^2, N = 4r. 3: the orders of a multiset share its probability equally, under P and Q alike;
+confirmed by listing them for n = 2 and 3. 4: x and x' have one law, so that both averages are the same.
+All of it is proved in Coq.
 """
 
 from __future__ import annotations
@@ -27,7 +31,8 @@ from exactdp.certificates.claim import Claim
 from exactdp.certificates.spelling import MessageSum
 from exactdp.laws.finite import Law
 from exactdp.models.randomizer import Randomizer
-from exactdp.proofs.algebra import equal, implies, variables
+from exactdp.proofs.algebra import implies, variables
+from exactdp.proofs.least import refuted_at_least
 from exactdp.proofs.ledger import ProofRow
 from exactdp.protocol import ShuffleProtocol, shift_profile
 from exactdp.protocols.k_ary_protocol import randomized_response
@@ -38,6 +43,8 @@ __all__ = ["ROWS", "exceeding", "least_leak", "least_range", "least_ratio"]
 _SOURCE: Final = "DworkRoth2014, section 2.3"
 _TOPIC: Final = "definitions"
 _OWN: Final = "this package, proofs/definitions.py"
+_RATIOS: Final = {"a": Rationals(0, 1, 6), "exp_eps": Rationals(1, 4, 3)}
+_RANGES: Final = {"r": range(1, 20)}
 
 
 # --- 1: a bounded ratio, and (eps, delta)-DP ------------------------------------------------------------------------
@@ -78,30 +85,24 @@ def exceeding(a: Fraction, exp_eps: Fraction) -> tuple[Fraction, Fraction | None
 
 def least_ratio() -> Search:
     """The least noise of two values and E for which the ratio exceeds E more often than delta allows."""
-    return search(
-        lambda a, exp_eps: exceeding(a, exp_eps)[0] <= _least_delta(a, exp_eps),
-        a=Rationals(0, 1, 6),
-        exp_eps=Rationals(1, 4, 3),
-    )
+    return search(lambda a, exp_eps: exceeding(a, exp_eps)[0] <= _least_delta(a, exp_eps), **_RATIOS)
 
 
-def _counterexample() -> tuple[Claim, Claim]:
-    """The noise is (eps, delta)-DP; its ratio is below the next one above e^eps with probability 1 - delta."""
-    found = least_ratio().counterexample
-    assert found is not None
-    delta, above = _least_delta(**found), exceeding(**found)[1]
-    assert above is not None
-    law = _noise(found["a"])
-    private = Claim.shift_dp(law, exp_eps=found["exp_eps"], delta=delta, least="delta")
-    return private, Claim.smooth(law, k=1, exp_eps=above, delta=delta)
+def _ratio_parts(a: Fraction, exp_eps: Fraction) -> tuple[Claim, Claim]:
+    """The noise has this least delta; its ratio is below the next one above e^eps with probability 1 - delta."""
+    law, delta, above = _noise(a), _least_delta(a, exp_eps), exceeding(a, exp_eps)[1]
+    private = Claim.shift_dp(law, exp_eps=exp_eps, delta=delta, least="delta")
+    return private, Claim.smooth(law, k=1, exp_eps=exp_eps + 1 if above is None else above, delta=delta)
 
 
 def _printed_ratio() -> Claim:
-    return Claim.conjunction(*_counterexample())
+    return refuted_at_least(lambda **at: Claim.conjunction(*_ratio_parts(**at)), least_ratio(), **_RATIOS)
 
 
 def _private_without_bounded_ratio() -> Claim:
-    private, bounded = _counterexample()
+    found = least_ratio().counterexample
+    assert found is not None
+    private, bounded = _ratio_parts(**found)
     return Claim.conjunction(private, Claim.negation(bounded))
 
 
@@ -123,24 +124,28 @@ def _difference(top: int) -> MessageSum:
 
 def least_range() -> Search:
     """The least r for which two outputs from {0, ..., 4r} are within r with probability below 1/2."""
-    return search(lambda r: 2 * (2 * r * (3 * r) + 4 * r + 1 + r * (r + 1)) >= (4 * r + 1) ** 2, r=range(1, 20))
+    return search(lambda r: 2 * (2 * r * (3 * r) + 4 * r + 1 + r * (r + 1)) >= (4 * r + 1) ** 2, **_RANGES)
 
 
-def _printed_near() -> Claim:
-    found = least_range().counterexample
-    assert found is not None
-    r = found["r"]
+def _near_at(r: int) -> Claim:
     private = Claim.shuffle_dp(_uniform(4 * r), exp_eps=1, delta=0)
     return Claim.conjunction(private, Claim.tail(_difference(4 * r), low=-r, high=r, at_least="1/2"))
 
 
+def _printed_near() -> Claim:
+    return refuted_at_least(_near_at, least_range(), **_RANGES)
+
+
 def _far() -> Claim:
-    (r,) = variables("r")
-    return Claim.conjunction(
-        implies(r >= 2, then=2 * (3 * r) * (3 * r + 1) > (4 * r + 1) ** 2),
-        *(Claim.shuffle_dp(_uniform(4 * k), exp_eps=1, delta=0, all_n_from=1) for k in (2, 10)),
-        *(Claim.tail(_difference(4 * k), low=-k, high=k, at_most="1/2") for k in (2, 10)),
-    )
+    r = 2
+    private = Claim.shuffle_dp(_uniform(4 * r), exp_eps=1, delta=0, all_n_from=1)
+    return Claim.conjunction(private, Claim.tail(_difference(4 * r), low=-r, high=r, at_most="1/2"))
+
+
+def _near_laws() -> Claim:
+    """p and q are the probabilities of an event under the two laws."""
+    p, q, d, e = variables("p q delta E")
+    return implies(p <= e * q + d, 1 - q <= e * (1 - p) + d, then=(e + 1) * (p - q) <= e - 1 + 2 * d)
 
 
 # --- 3: what the shuffler shows -------------------------------------------------------------------------------------
@@ -192,11 +197,8 @@ def ordered(protocol: ShuffleProtocol, bystanders: tuple[Any, ...]) -> ShufflePr
 
 def _multiset() -> Claim:
     """The worst bystanders of the ordered output give the least delta of the multiset, and none a larger one."""
-    c, p, q, p1, q1, e = variables("c p q p1 q1 E")
-    # p and q are shared equally by the c orders of one multiset.
-    shared = (*equal(c * p1, p), *equal(c * q1, q))
-    claims = [implies(*shared, e >= 1, then=equal(c * (p1 - e * q1), p - e * q))]
-    for n, gamma, exp_eps in product((2, 3), (Fraction(1, 4), Fraction(1, 2)), (Fraction(1), Fraction(3, 2))):
+    claims = []
+    for n, gamma, exp_eps in ((2, Fraction(1, 2), Fraction(3, 2)), (3, Fraction(1, 4), Fraction(1))):
         protocol = _flip(n, gamma)
         profile = protocol.privacy_profile()
         delta = profile.exact_delta(exp_eps=exp_eps)
@@ -208,41 +210,67 @@ def _multiset() -> Claim:
     return Claim.conjunction(*claims)
 
 
+# --- 4: a random data set -------------------------------------------------------------------------------------------
+
+
+def _printed_average() -> Claim:
+    """The bit that a user sends as it is, averaged over a uniform bit for both data sets, and for each bit alone."""
+    half = Fraction(1, 2)
+    average = {x: {(b,): half for b in (0, 1)} for x in (0, 1)}
+    return Claim.conjunction(
+        Claim.shuffle_dp(ShuffleProtocol(Randomizer(average), 1), exp_eps=1, delta=0),
+        Claim.shuffle_dp(_flip(1, Fraction(0)), exp_eps=1, delta=0),
+    )
+
+
 ROWS: Final = (
-    ProofRow.prose(
+    ProofRow(
         "dp-probability",
         _TOPIC,
-        "The probability of M(x) in T is over x drawn from X^n.",
-        source=_SOURCE,
-        entry="37",
+        "As printed: M is (eps, delta)-DP if P[M(x) in T] <= e^eps P[M(x') in T] + delta for all T, where x and x' are "
+        "drawn from one law of data sets.",
+        "all laws of data sets, all M, eps >= 0, delta in [0, 1); refuted by a uniform bit that is shown as it is, "
+        "eps = delta = 0",
+        _SOURCE,
+        _printed_average,
+        notes=("37",),
         as_printed="corrected",
-        reading="The data sets x ~ x' are fixed; the probability is over the coins of M (definition 2.4 there).",
+        expected=Verdict.REFUTED,
+        reading="read as: the probability is over random data sets as well. In the definition the data sets x ~ x' are "
+        "fixed, and the probability is over the coins of M (definition 2.4 there).",
+        theorems=("definitions_printed.average_is_not_private",),
     ),
     ProofRow(
         "dp-ratio-printed",
         _TOPIC,
         "As printed: a mechanism that is (eps, delta)-DP has a ratio of at most e^eps with probability 1 - delta.",
-        "refuted at the least noise of two values, P[Y = 1] = p/q with q <= 6, and e^eps = p/q in (1, 4) with q <= 3",
+        "all finite laws, eps >= 0, delta in [0, 1), n users; refuted at the least noise of two values, P[Y = 1] = p/q "
+        "with q <= 6, and e^eps = p/q in (1, 4) with q <= 3",
         _SOURCE,
         _printed_ratio,
         notes=("38",),
         as_printed="false",
         expected=Verdict.REFUTED,
+        reading="read as: the ratio of the probabilities of the output that is drawn. For a fixed event nothing is "
+        "random.",
+        theorems=("definitions_printed.dp_ratio_counterexample",),
     ),
     ProofRow(
         "dp-ratio-counterexample",
         _TOPIC,
-        "That noise is (eps, delta)-DP with this least delta, and its ratio exceeds e^eps with a larger probability.",
-        "the least counterexample",
+        "A bit plus Y, P[Y = 1] = 1/4, is (ln 2, 3/4)-DP with this least delta, and its ratio exceeds 2 with "
+        "probability 1.",
+        "one user, replace-one neighbours",
         _OWN,
         _private_without_bounded_ratio,
+        theorems=("definitions_printed.dp_ratio_counterexample",),
     ),
     ProofRow(
         "dp-from-ratio",
         _TOPIC,
         "If the ratio of the probabilities exceeds e^eps with probability at most delta under the first law, then "
         "P(S) <= e^eps Q(S) + delta for every event S.",
-        "all laws on a countable set, eps >= 0, delta in [0, 1]",
+        "all laws given by their masses, all real eps and delta",
         _SOURCE,
         _bounded_ratio,
         notes=("38",),
@@ -253,24 +281,39 @@ ROWS: Final = (
         "dp-near-printed",
         _TOPIC,
         "As printed: the outputs of a private mechanism are near each other: a (0, 0)-DP one on {0, ..., 4r} has two "
-        "outputs within r with probability at least 1/2.",
-        "refuted at the least r in 1..19",
+        "outputs, for two neighbours, within r with probability at least 1/2.",
+        "all r >= 0; refuted at the least r in 1..19, by a uniform number",
         _SOURCE,
         _printed_near,
         notes=("39",),
         as_printed="false",
         expected=Verdict.REFUTED,
+        reading="read as: two outputs, drawn independently, are near. That their laws are near is true: dp-near-laws.",
+        theorems=("definitions_printed.private_outputs_are_far",),
     ),
     ProofRow(
         "dp-near",
         _TOPIC,
-        "The laws are near, not the outputs: uniform on {0, ..., 4r} is (0, 0)-DP, and two outputs are more than r "
-        "apart with probability above 1/2.",
-        "all real r >= 2; as tables r = 2, 10",
+        "Private outputs can be far: a uniform number from {0, ..., 4r}, whatever the data, is (0, 0)-DP, and two "
+        "independent ones are more than r apart with probability above 1/2.",
+        "all integers r >= 2, any number of users; as tables r = 2",
         _OWN,
         _far,
         notes=("39",),
         as_printed="corrected",
+        theorems=("definitions_printed.private_outputs_are_far",),
+    ),
+    ProofRow(
+        "dp-near-laws",
+        _TOPIC,
+        "The output laws are near: for neighbours their total variation distance is at most "
+        "(e^eps - 1 + 2 delta)/(e^eps + 1).",
+        "all finite laws, all real eps and delta, n users, replace-one neighbours",
+        _OWN,
+        _near_laws,
+        notes=("39",),
+        as_printed="corrected",
+        theorems=("definitions_printed.private_laws_are_near",),
     ),
     ProofRow.prose(
         "dp-local-first",
@@ -293,24 +336,31 @@ ROWS: Final = (
     ProofRow(
         "dp-permutation-printed",
         _TOPIC,
-        "As printed: shuffle privacy is about seeing the same permutation, so a protocol whose permutation has one "
-        "law is (0, 0)-DP.",
-        "refuted at the least n <= 3 and gamma = p/q in [0, 1], q <= 3, of randomized response",
+        "As printed: shuffle privacy is about seeing the same permutation, so a protocol whose permutation has one law "
+        "for neighbours is (0, 0)-DP.",
+        "all randomizers, n users; refuted at the least n <= 3 and gamma = p/q in [0, 1], q <= 3, of randomized "
+        "response",
         _SOURCE,
         _printed_permutation,
         notes=("42",),
         as_printed="false",
         expected=Verdict.REFUTED,
+        reading="read as: the permutation of the messages' places that the shuffler draws. Read as the permuted list "
+        "of messages it is the definition, and that list shows the multiset alone: dp-multiset.",
+        theorems=("definitions_printed.permutation_is_not_private",),
     ),
     ProofRow(
         "dp-multiset",
         _TOPIC,
-        "The ordered output of the shuffler has the divergences of the multiset of messages.",
-        "every multiset, all eps >= 0; as tables binary randomized response, gamma = 1/4 and 1/2, n = 2 and 3, "
-        "e^eps = 1 and 3/2, every bystander",
+        "The ordered output of the shuffler has the divergences of the multiset of messages: two laws of messages are "
+        "(E, delta)-below under all events of the order that the shuffler shows if and only if they are under the "
+        "events that no order changes.",
+        "all finite laws of lists of messages, all real E and delta; as tables binary randomized response at "
+        "(n, gamma, e^eps) = (2, 1/2, 3/2) and (3, 1/4, 1), every bystander",
         _OWN,
         _multiset,
         notes=("42",),
         as_printed="corrected",
+        theorems=("shuffler.ordered_output",),
     ),
 )

@@ -14,9 +14,9 @@ import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from inspect import cleandoc
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from textwrap import dedent
 from types import MappingProxyType
 from typing import Final
 
@@ -35,7 +35,7 @@ _FOLDER: Final = Path(__file__).resolve().parent / "coq"
 _PROGRAMS: Final = ("coqc", "coq_makefile", "make")
 _HEAD: Final = re.compile(r"^== (\S+)$", re.MULTILINE)
 _AXIOM: Final = re.compile(r"^(?!Axioms:)([\w.']+)", re.MULTILINE)
-_PROP: Final = re.compile(r"^Definition row_(\w+) : Prop :=\s*(.*?)\.$", re.MULTILINE | re.DOTALL)
+_PROP: Final = re.compile(r"^Definition row_(\w+) : Prop :=(.*?)\.$", re.MULTILINE | re.DOTALL)
 _HOLDS: Final = re.compile(r"^Theorem row_(\w+)_holds : row_(\w+)\.$", re.MULTILINE)
 _CLOSED: Final = "Closed under the global context"
 
@@ -73,12 +73,19 @@ def theorems() -> Mapping[str, Theorem]:
 
 
 def read_axioms(printed: str) -> dict[str, Theorem]:
-    """Return the theorems of what ``Print Assumptions`` printed, each below a line ``== file.theorem``."""
+    """Return the theorems of what ``Print Assumptions`` printed, each below a line ``== file.theorem``.
+
+    Lines that follow one another share what is printed below the last of them, which is what all of them assume.
+    """
     _, *parts = _HEAD.split(printed)
     found: dict[str, Theorem] = {}
+    together: list[str] = []
     for name, block in zip(parts[::2], parts[1::2], strict=True):
-        axioms = () if _CLOSED in block else tuple(sorted(_AXIOM.findall(block)))
-        found[name] = Theorem(name, axioms)
+        together.append(name)
+        if block.strip():
+            axioms = () if _CLOSED in block else tuple(sorted(_AXIOM.findall(block)))
+            found |= {each: Theorem(each, axioms) for each in together}
+            together = []
     return found
 
 
@@ -104,10 +111,15 @@ def read_propositions(module: str, text: str) -> dict[str, Proposition]:
     """
     proved = {name for name, stated in _HOLDS.findall(text) if name == stated}
     return {
-        name.replace("_", "-"): Proposition(f"rows.{module}.row_{name}_holds", cleandoc(prop))
+        name.replace("_", "-"): Proposition(f"rows.{module}.row_{name}_holds", _flush(prop))
         for name, prop in _PROP.findall(text)
         if name in proved
     }
+
+
+def _flush(prop: str) -> str:
+    """Return a Prop as it is written, at the left margin."""
+    return dedent(prop).strip("\n") if prop.startswith("\n") else prop.strip()
 
 
 def missing_programs() -> tuple[str, ...]:

@@ -18,11 +18,13 @@ which all 4n bits are 0 has the ratio (1/10) / (1/16) = 8/5 whatever n is, becau
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import pairwise
 from typing import Final
 
 from exactdp.certificates.claim import Claim
+from exactdp.errors import ExactDPError
 from exactdp.profile import PrivacyProfile
 from exactdp.proofs.ledger import ProofRow
 from exactdp.protocol import ShuffleProtocol
@@ -71,11 +73,20 @@ def _whole_curve() -> Claim:
     claims = []
     for n in _WHOLE_USERS:
         profile = gap(n).privacy_profile()
-        for order in _deciding_orders(profile):
-            claims.append(
-                Claim.shuffle_dp(gap(n), exp_eps=order, delta=profile.exact_delta(exp_eps=order), least="delta")
-            )
+        values = {order: profile.exact_delta(exp_eps=order) for order in _deciding_orders(profile)}
+        _check_lines(n, values)
+        claims += [Claim.shuffle_dp(gap(n), exp_eps=at, delta=delta, least="delta") for at, delta in values.items()]
     return Claim.conjunction(*claims)
+
+
+def _check_lines(n: int, values: Mapping[Fraction, Fraction]) -> None:
+    """Every second value is the mean of its neighbours, and the last is 0: what the proof of the whole curve needs."""
+    deltas = list(values.values())
+    for left, middle, right in zip(deltas[::2], deltas[1::2], deltas[2::2], strict=False):
+        if 2 * middle != left + right:
+            raise ExactDPError(f"n={n}: delta is no line between two breakpoints, {left}, {middle}, {right}.")
+    if deltas[-1] != 0:
+        raise ExactDPError(f"n={n}: delta is {deltas[-1]} at the last breakpoint, where it should be 0.")
 
 
 def _deciding_orders(profile: PrivacyProfile) -> list[Fraction]:
@@ -94,13 +105,13 @@ ROWS: Final = (
     ProofRow(
         "gap-local",
         "gap",
-        f"The pre-shuffled randomizer is not (eps, delta)-DP for any finite eps and any delta < {_LOST}.",
+        f"The randomizer, pre-shuffled or not, is not (eps, delta)-DP for any finite eps and any delta < {_LOST}.",
         f"every eps < infinity, every delta < {_LOST}",
         _SOURCE,
         _local,
         notes=("70", "71"),
         as_printed="corrected",
-        theorems=("gap_local.gap_local", "gap_local.gap_one_user", "shuffler.shuffle_dp_iff_shuffled"),
+        theorems=("gap_local.gap_local", "shuffler.shuffle_dp_iff_shuffled"),
     ),
     ProofRow(
         "gap-small-n",
@@ -130,9 +141,10 @@ ROWS: Final = (
         "gap-whole-curve",
         "gap",
         "The whole exact curve of delta against e^eps: the least delta at every breakpoint and between each two.",
-        f"n = {_WHOLE_USERS[0]} to {_WHOLE_USERS[-1]}, all eps >= 0 (delta is convex in e^eps)",
+        f"n = {_WHOLE_USERS[0]} to {_WHOLE_USERS[-1]}, all eps >= 0",
         _SOURCE,
         _whole_curve,
+        steps="the proof in proofs/gap.py, 'The whole curve': delta is convex in e^eps",
     ),
     ProofRow(
         "gap-curve",

@@ -8,11 +8,11 @@ geometric mechanism: i plus noise with P[k] = (1-a)/(1+a) a^abs(k), clamped to {
 2. n = 2: for every eps-DP mechanism x there is a post-processing y of G whose error abs(r - i) is stochastically no
    larger, at every count i. So for every prior and every loss l(i, r) that grows with abs(r - i), and for the worst
    count too, some post-processing of G has the least expected loss.
-3. n = 3: for the listed a, priors and losses the least expected loss over all eps-DP mechanisms is attained by G after
-   a remapping of its outputs.
+3. n = 3: for the listed a, priors and losses the least expected loss over all eps-DP mechanisms with outputs in
+   {0, ..., 3} is attained by G after a remapping of its outputs.
 4. Not so for (eps, delta)-DP with delta > 0: truncated noise has a smaller error; nor without the remapping.
 
-An output outside {0, ..., n} can be clamped first, which moves it towards i.
+In 2 an output outside {0, ..., n} can be clamped first, which moves it towards i.
 
 Proof. A column of x is (x_0r, x_1r, ...). The columns of G are multiples of (1, a) and (a, 1) for n = 1, and of
 (1, a, a^2), (a, 1, a) and (a^2, a, 1) for n = 2. 1: (1-a^2) (u, v) = (u - av) (1, a) + (v - au) (a, 1), and the sums
@@ -42,9 +42,10 @@ from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.claim import Claim
 from exactdp.laws.discrete_laplace import DiscreteLaplace
 from exactdp.laws.finite import Law
+from exactdp.models.randomizer import Randomizer
 from exactdp.proofs.algebra import Expression, Relation, equal, implies, variables
 from exactdp.proofs.ledger import ProofRow
-from exactdp.protocol import shift_profile
+from exactdp.protocol import ShuffleProtocol, shift_profile
 from exactdp.search import Rationals, Search, search
 
 __all__ = [
@@ -106,14 +107,12 @@ def _coefficients(a: Expression, column: Sequence[Expression]) -> tuple[Expressi
 def _column_is_a_mixture() -> list[Claim]:
     """(1-a^2) (u, v, w) in terms of the columns of G, r, s and t for the three parts of an entry; then the sums.
 
-    The rows of a mechanism sum to 1, so the sums of the coefficients over the columns are those of (1, 1, 1).
+    The rows of a mechanism sum to 1, so the sums over the columns are U = 1 of u, V = 1 of v, S = 2 of u + w. b: a^2.
     """
-    a, u, v, w, r, s, t = variables("a u v w r s t")
-    sums = (1 - a, (1 - a) ** 2, 1 - a)
-    one = Expression.of(1)
+    a, b, u, v, w, r, s, t, U, V, S = variables("a b u v w r s t U V S")
     claims = [
-        implies(*equal(r, total), then=equal(r, whole))
-        for total, whole in zip(_coefficients(a, (one, one, one)), sums, strict=True)
+        implies(a > 0, *equal(U, 1), *equal(V, 1), then=equal(U - a * V, 1 - a)),
+        implies(a > 0, b > 0, *equal(V, 1), *equal(S, 2), then=equal((1 + b) * V - a * S, 1 - 2 * a + b)),
     ]
     for i, entry in enumerate((u, v, w)):
         parts = [a ** abs(i - j) * each for j, each in enumerate(_coefficients(a, (u, v, w)))]
@@ -132,14 +131,13 @@ def _middle_row() -> list[Claim]:
 
 
 def _end_row() -> list[Claim]:
-    """z in place of w, so that t1 becomes 0 in an outer column; and the middle column, whose u or w grows to z."""
+    """z in place of w, chosen so that t1 becomes 0 in an outer column; and the middle one, whose u or w grows to z."""
     a, u, v, w, z = variables("a u v w z")
     inside = (a > 0, a < 1)
     lowered = (*inside, *equal(a * z, (1 + a**2) * v - a * u))
     _, before, _ = _coefficients(a, (u, v, w))
-    _, after, end = _coefficients(a, (u, v, z))
+    _, _, end = _coefficients(a, (u, v, z))
     return [
-        implies(*lowered, then=equal(after, 0)),
         implies(*lowered, before <= 0, then=a * (w - z) >= 0),
         implies(*lowered, v >= a * u, then=a * end >= 0),
         implies(*inside, w >= a * v, z >= w, then=z - a * v >= 0),
@@ -258,14 +256,15 @@ def _is_attained(value: Fraction, remapping: Sequence[int], weights: Table, a: F
     return implies(*entries, then=_loss(table, remapped) <= value)
 
 
-def _geometric_is_private() -> Claim:
-    """In each column of G neighbouring entries u, v have v = a u, or the other way round."""
-    a, u, v = variables("a u v")
-    return implies(a > 0, a < 1, u >= 0, *equal(v, a * u), then=u >= a * v)
+def _geometric_is_private(a: Fraction) -> list[Claim]:
+    """G is eps-DP for n = 3: each pair of neighbouring counts, in both orders."""
+    table = geometric_table(_USERS, a)
+    pairs = (Randomizer({i: {(r,): p for r, p in enumerate(table[i])} for i in (k, k + 1)}) for k in range(_USERS))
+    return [Claim.pure_dp(ShuffleProtocol(pair, 1), exp_eps=1 / a) for pair in pairs]
 
 
 def _three_users() -> Claim:
-    claims = [_geometric_is_private()]
+    claims = [each for a in _RATIOS for each in _geometric_is_private(a)]
     for a, prior, loss in product(_RATIOS, _PRIORS, LOSSES.values()):
         weights = _weights(prior, loss)
         value, remapping = best_remapping(geometric_table(_USERS, a), weights)
@@ -278,7 +277,7 @@ def _three_users() -> Claim:
 
 @cache
 def least_without_remapping() -> Search:
-    """Return the least a and prior of the count 1, of {0, 1}, at which G as it is does not have the least error."""
+    """Return the first a and prior of the count 1, of {0, 1}, at which G as it is does not have the least error."""
 
     def is_best(a: Fraction, prior: Fraction) -> bool:
         weights = [[Fraction(0), 1 - prior], [prior, Fraction(0)]]
@@ -315,7 +314,7 @@ def _upper_tail(exp_eps: Fraction, k: int) -> Fraction:
 
 @cache
 def least_truncation() -> Search:
-    """Return the least reach, e^eps and delta for which truncated noise is (eps, delta)-DP and has a smaller error."""
+    """Return the first reach, e^eps and delta for which truncated noise is (eps, delta)-DP and has a smaller error."""
 
     def is_optimal(reach: int, exp_eps: Fraction, delta: Fraction) -> bool:
         noise = truncated_noise(exp_eps, reach)
@@ -345,17 +344,24 @@ def _truncation_is_not_better() -> Claim:
     return Claim.negation(Claim.conjunction(*claims))
 
 
+_FIRST: Final = "the first counterexample in the order of the search:"
+_OTHERWISE: Final = (
+    "For pure DP, one count, and users with a prior and a monotone loss see geometric-one-user, geometric-two-users "
+    "and geometric-three-users."
+)
+
 ROWS: Final = (
     ProofRow(
         "geometric-one-user",
         _TOPIC,
-        "Every eps-DP mechanism for a count in {0, 1} is a post-processing of the geometric one, which is therefore "
-        "optimal for every user.",
-        "n = 1, all eps > 0, any number of outputs, every prior and loss",
+        "Every eps-DP mechanism for a count in {0, 1} is a post-processing of the geometric mechanism, clamped to "
+        "{0, 1}: some randomized function of its answer has its law at both counts, and so its expected loss.",
+        "n = 1, all eps > 0, finitely many outputs of any kind, every prior and loss",
         _SOURCE,
         _one_user,
         notes=("85",),
         as_printed="corrected",
+        theorems=("geometric_one_user.geometric_one_user", "geometric_one_user.clamped_geometric_masses"),
     ),
     ProofRow(
         "geometric-two-users",
@@ -367,11 +373,13 @@ ROWS: Final = (
         optimality_for_two,
         notes=("85",),
         as_printed="corrected",
+        steps="proofs/geometric.py, '2: likewise (1-a^2) (u, v, w)'",
     ),
     ProofRow(
         "geometric-three-users",
         _TOPIC,
-        "Some remapping of the geometric mechanism's outputs has the least expected loss of all eps-DP mechanisms.",
+        "The geometric mechanism, clamped to {0, 1, 2, 3}, is eps-DP, and some remapping of its outputs has the least "
+        "expected loss of all eps-DP mechanisms with outputs in {0, 1, 2, 3}.",
         f"n = {_USERS}; e^-eps = {', '.join(map(str, _RATIOS))}; priors "
         f"{', '.join(':'.join(map(str, prior)) for prior in _PRIORS)}; losses {', '.join(LOSSES)}",
         _SOURCE,
@@ -383,22 +391,29 @@ ROWS: Final = (
         "geometric-without-remapping-printed",
         _TOPIC,
         "As printed: the error of the geometric mechanism itself, without a remapping, is a lower bound for eps-DP.",
-        "the least counterexample by e^-eps and the prior of 1: n = 1, expected error 1[r != i]",
+        "n = 1, the probability of an error, all eps > 0 and priors; the certificate: "
+        f"{_FIRST} e^-eps and the prior of the count 1",
         _SOURCE,
         _without_remapping,
         notes=("85",),
         as_printed="false",
         expected=Verdict.REFUTED,
+        reading=f"read as the mechanism without a remapping by its user. {_OTHERWISE}",
+        theorems=("geometric_one_user.geometric_without_remapping_fails",),
     ),
     ProofRow(
         "geometric-delta-printed",
         _TOPIC,
-        "As printed, for (eps, delta)-DP: no noise has a stochastically smaller error than the geometric one.",
-        "the least counterexample by the reach of truncated noise, e^eps and delta",
+        "As printed, for (eps, delta)-DP: no noise on the integers has a stochastically smaller error than the "
+        "geometric one.",
+        "a count of sensitivity 1, all eps > 0 and 0 < delta < 1; the certificate: "
+        f"{_FIRST} the reach of truncated noise, e^eps and delta",
         "this package, proofs/geometric.py",
         _truncation_is_not_better,
         notes=("85",),
         as_printed="false",
         expected=Verdict.REFUTED,
+        reading=f"read as a statement about (eps, delta)-DP with delta > 0. {_OTHERWISE}",
+        theorems=("truncated_noise.truncated_beats_geometric",),
     ),
 )

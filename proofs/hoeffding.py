@@ -8,7 +8,8 @@ Statement. Let z_1, ..., z_N be independent with values in {0, 1}, K their sum, 
    P[|f - s| >= t] <= 2 exp(-8 g^2 t^2 / N) for every N >= 1, t > 0; of the mean, 2 exp(-8 g^2 N t^2).
 4. So |f - s| < sqrt(N ln(2/delta) / 8) / g with probability at least 1 - delta, 0 < delta < 1: O(sqrt(N)/g), of the
    mean O(1 / (g sqrt(N))).
-5. For no constant C is |f - s| <= C / sqrt(N) with a probability above 1/2 + g at any N > (4gC)^2.
+5. For no constant C is |f - s| <= C / sqrt(N) with a probability above 1/2 + g at any N > (4gC)^2. The error of the
+   mean f/N is of that order: it is below sqrt(ln(2/delta) / (8N)) / g with probability at least 1 - delta.
 
 Proof. 1: with s = 2h and b = 2p - 1 it says (1-p) e^-h + p e^h <= T e^y, where T = e^(h^2/6) and y = bh + h^2/3.
 For |s| <= 8: e^y >= 1 + y (box), so it is enough that T (1 + y) is above the left side. Both are affine in p, so this
@@ -144,6 +145,13 @@ def _radius() -> Claim:
     return Claim.conjunction(_bound(), solved, assuming=["markov", "independence", "union"])
 
 
+def _mean_radius() -> Claim:
+    """With L for ln(2/delta), m for the squared radius of f/N, a for g^2 N^2 m and b for N g^2 m: 8 b = L."""
+    N, a, b, e, L = variables("N a b e L")
+    solved = implies(N >= 1, *equal(N * e, 8 * a), *equal(a, N * b), *equal(8 * b, L), then=equal(N * e, N * L))
+    return Claim.conjunction(*_exponents(), solved)
+
+
 def _no_faster_rate() -> Claim:
     """5, with R for sqrt(N), r for the radius 2gC/R, a and c for the chances that the others answer k-1 and k."""
     R, r, g, C, k, j, m, a, c = variables("R r g C k j m a c")
@@ -198,7 +206,7 @@ def _error_is_above(alpha: Fraction, N: int, ones: int, gamma: Fraction, *, chan
 
 @cache
 def least_against_the_bound() -> Search:
-    """Return the least N, number of ones, gamma and t with P[abs(f - s) >= t] > 2 e^(-2 N t^2)."""
+    """Return the first N, number of ones, gamma and t with P[abs(f - s) >= t] > 2 e^(-2 N t^2)."""
 
     def holds(N: int, ones: int, gamma: Fraction, t: Fraction) -> bool:
         tail = sum((chance for error, chance in _errors(N, ones, gamma) if error >= t), Fraction(0))
@@ -224,7 +232,7 @@ def _radius_rate(N: int, gamma: Fraction, *, scaled: bool) -> Fraction:
 
 @cache
 def least_against_the_radius(*, scaled: bool) -> Search:
-    """Return the least N, number of ones, gamma and delta with P[abs(f - s) > t] > delta at the printed t.
+    """Return the first N, number of ones, gamma and delta with P[abs(f - s) > t] > delta at the printed t.
 
     ``scaled``: with the right scale, so that ln(1/delta) for ln(2/delta) is all that is wrong.
     """
@@ -255,7 +263,7 @@ def _printed_radius(*, scaled: bool) -> Claim:
 
 @cache
 def least_against_the_rate() -> Search:
-    """Return the least N and number of ones with P[abs(f - s) > C / sqrt(N)] above the stated chance."""
+    """Return the first N and number of ones with P[abs(f - s) > C / sqrt(N)] above the stated chance."""
 
     def holds(N: int, ones: int) -> bool:
         outside = (chance for error, chance in _errors(N, ones, _SHARE) if N * error**2 > _RATE**2)
@@ -276,6 +284,7 @@ def _printed_rate() -> Claim:
 
 
 _ALL: Final = "all N >= 1, every data set, 0 < gamma < 1/2"
+_FIRST: Final = "the first counterexample in the order of the search:"
 
 ROWS: Final = (
     ProofRow(
@@ -299,13 +308,16 @@ ROWS: Final = (
     ProofRow(
         "hoeffding-bound-printed",
         _TOPIC,
-        "As printed: P[|f - E f| >= t] <= 2 e^(-2 n t^2) for the estimate f of the sum by randomized response.",
-        "the least counterexample by n, ones, then numerators and denominators of gamma and t",
+        "As printed: P[|f - E f| >= t] <= 2 e^(-2 N t^2) for the estimate f by randomized response.",
+        f"{_ALL}, t > 0; the certificate: {_FIRST} N, ones, then gamma and t as p/q by p + q",
         _SOURCE,
         _printed_bound,
         notes=("90",),
         as_printed="false",
         expected=Verdict.REFUTED,
+        reading="read as f estimating the sum, as it is defined there. It fails for one user, where f is the estimate "
+        "of the mean as well.",
+        theorems=("survey_rate.hoeffding_bound_fails",),
     ),
     ProofRow(
         "hoeffding-bound",
@@ -324,25 +336,30 @@ ROWS: Final = (
     ProofRow(
         "hoeffding-radius-printed",
         _TOPIC,
-        "As printed: |f - E f| <= sqrt(ln(1/delta) / (2n)) with probability 1 - delta.",
-        "the least counterexample by n, ones, then numerators and denominators of gamma and delta",
+        "As printed: |f - E f| <= sqrt(ln(1/delta) / (2N)) with probability 1 - delta.",
+        f"{_ALL}, 0 < delta < 1; the certificate: {_FIRST} N, ones, then gamma and delta as p/q by p + q",
         _SOURCE,
         partial(_printed_radius, scaled=False),
         notes=("91",),
         as_printed="false",
         expected=Verdict.REFUTED,
+        reading="read as f estimating the sum, as it is defined there. It fails for one user, where f is the estimate "
+        "of the mean as well.",
+        theorems=("survey_rate.hoeffding_radius_fails",),
     ),
     ProofRow(
         "hoeffding-radius-printed-logarithm",
         _TOPIC,
         "With the scale repaired but the printed ln(1/delta): |f - s| <= sqrt(N ln(1/delta) / 8) / gamma with "
         "probability 1 - delta.",
-        "the least counterexample by N, ones, then numerators and denominators of gamma and delta",
+        f"{_ALL}, 0 < delta < 1; the certificate: {_FIRST} N, ones, then gamma and delta as p/q by p + q",
         _SOURCE,
         partial(_printed_radius, scaled=True),
         notes=("91",),
         as_printed="false",
         expected=Verdict.REFUTED,
+        reading="read as a statement for every delta in (0, 1); it fails for delta close to 1.",
+        theorems=("survey_rate.hoeffding_radius_fails",),
     ),
     ProofRow(
         "hoeffding-radius",
@@ -358,22 +375,40 @@ ROWS: Final = (
     ProofRow(
         "hoeffding-rate-printed",
         _TOPIC,
-        f"As printed, with a constant C = {_RATE} or less: |f - E f| <= C / sqrt(N) with probability {1 - _FAILURE}.",
-        f"the least counterexample by N and ones at gamma = {_SHARE}",
+        "As printed: for every gamma there is a constant C with |f - E f| <= C / sqrt(N) with probability "
+        f"{1 - _FAILURE}, f the estimate of the sum.",
+        f"{_ALL}; the certificate: C = {_RATE}, gamma = {_SHARE}, {_FIRST} N and ones",
         _SOURCE,
         _printed_rate,
         notes=("92",),
         as_printed="false",
         expected=Verdict.REFUTED,
+        reading="read as f estimating the sum, as it is defined there, and O(.) as some constant for each gamma; the "
+        f"probability {1 - _FAILURE} is ours. Read as the error of the mean it is the row hoeffding-rate-mean.",
+        theorems=("survey_rate.no_faster_rate",),
+    ),
+    ProofRow(
+        "hoeffding-rate-mean",
+        _TOPIC,
+        "The mean of the bits: |f/N - s/N| < sqrt(ln(2/delta) / (8N)) / gamma with probability at least 1 - delta, "
+        "which is O(1 / (gamma sqrt(N))).",
+        f"{_ALL}, 0 < delta < 1",
+        _SOURCE,
+        _mean_radius,
+        notes=("92",),
+        as_printed="corrected",
+        reading="read as the error of the estimate of the mean.",
+        theorems=("survey_rate.mean_radius",),
     ),
     ProofRow(
         "hoeffding-no-faster-rate",
         _TOPIC,
         "For every constant C: |f - s| > C / sqrt(N) with probability at least 1/2 - gamma at every N > (4 gamma C)^2.",
-        "all C > 0, every data set, 0 < gamma < 1/2",
+        f"{_ALL}, C > 0",
         "this package, proofs/hoeffding.py",
         _no_faster_rate,
         notes=("92",),
         as_printed="corrected",
+        theorems=("survey_rate.no_faster_rate",),
     ),
 )

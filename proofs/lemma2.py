@@ -16,8 +16,9 @@ Proof. k_j = f(X')_j - f(X)_j, J = {j : k_j != 0}, E = e^eps.
 5. For every event T, b + g <= E^Delta Q(T) + Delta delta with b the mass of the bad outcomes in T and g that of the
    others.
 
-The norm has to be the first one, and abs(J) has to stand in the union bound: the rows below have the least instances
-where they are left out. Assumed: independence of the coordinates, the union bound, sums over infinitely many outcomes.
+The norm has to be the first one, abs(J) has to stand in the union bound, the changes have to be bounded on both
+sides, and the query has to have integer values: the rows below have instances where these are left out, the first ones
+in the order of a search. Assumed: independence of the coordinates, the union bound, sums over infinitely many outcomes.
 """
 
 from __future__ import annotations
@@ -35,25 +36,33 @@ from exactdp.laws.discrete_laplace import DiscreteLaplace
 from exactdp.laws.finite import Law
 from exactdp.models.randomizer import Randomizer
 from exactdp.proofs.algebra import Expression, implies, variables
+from exactdp.proofs.least import refuted_at_least
 from exactdp.proofs.ledger import ProofRow
 from exactdp.proofs.smoothness import found, least_delta, uniform
 from exactdp.protocol import ShuffleProtocol
 from exactdp.protocols.histogram_protocol import histogram_randomizer
 from exactdp.protocols.zsum_protocol import zsum_randomizer
-from exactdp.search import Rationals, Search, search
+from exactdp.search import Axis, Rationals, Search, search
 
 __all__ = ["ROWS", "moved_coordinates"]
 
 _SOURCE: Final = "GhaziGolowichKumarPaghVelingker2021, section 4"
 _TOPIC: Final = "smoothness"
-_DOMAIN: Final = "all (eps, delta, k)-smooth laws on the integers, eps, delta >= 0, k >= 1; all m, f, Delta"
+_DOMAIN: Final = (
+    "all (eps, delta, k)-smooth laws on the integers, eps, delta >= 0, integers k; all m >= 0, f, natural Delta, all "
+    "relations of neighbours, all events"
+)
 _ORDERS: Final = Rationals(1, 4, 2)
 _CHANCES: Final = Rationals(0, 1, 4)
-_HISTOGRAMS: Final = tuple(product((4, 8, 16), (2, 3), (Fraction(1, 3), Fraction(1, 2)), (Fraction(2), Fraction(3))))
+_HISTOGRAMS: Final = tuple(product((4, 8), (2, 3), (Fraction(1, 3), Fraction(1, 2)), (Fraction(2), Fraction(3))))
 """(n, d, gamma, E) of the instances."""
 _SCALARS: Final = tuple(product((10, 100, 1000), (Fraction(1, 8), Fraction(1, 2)), (Fraction(5, 4), Fraction(2))))
 """(n, gamma, E) of the instances."""
+_SIGNS: Final[dict[str, Axis]] = {"n": range(1, 5), "y": range(5), "k": range(1, 3), "p": _CHANCES}
+_MOVES: Final[dict[str, Axis]] = {"size": range(1, 6), "m": range(1, 4)}
 _SLACK: Final = Fraction(1, 1000)
+_FALL: Final = 5
+"""How far the query falls in the row on changes of one sign."""
 
 
 # --- The proof ------------------------------------------------------------------------------------------------------
@@ -108,25 +117,37 @@ def _lemma() -> Claim:
 
 
 def _scalar() -> Claim:
-    """m = k = Delta = 1; and with a query that moves by half of the noise's steps nothing is private."""
+    """m = k = Delta = 1."""
     laws = [(Binomial(n, gamma), order) for n, gamma, order in _SCALARS]
-    even = uniform(4).map(lambda y: 2 * y)
     return Claim.conjunction(
         _event(1),
         *(Claim.shift_dp(law, exp_eps=order, delta=least_delta(law, order)) for law, order in laws),
-        Claim.smooth(uniform(4), k=1, exp_eps=2, delta=Fraction(1, 4)),
-        Claim.negation(Claim.shift_dp(even, exp_eps=2, delta=Fraction(1, 4))),
         assuming=["monotone-convergence"],
     )
 
 
+def _half_step() -> Claim:
+    """Uniform noise on 0, 2, 4, 6: a move by 1 shares no outcome with it."""
+    even = uniform(4).map(lambda y: 2 * y)
+    return Claim.conjunction(
+        *(Claim.smooth(uniform(4), k=1, exp_eps=order, delta=Fraction(1, 4)) for order in (Fraction(101, 100), 2)),
+        Claim.negation(Claim.shift_dp(even, exp_eps=10**6, delta=1 - _SLACK)),
+    )
+
+
 def _instances() -> Claim:
+    """The delta of smoothness is held on both sides, so that it is the law's own."""
     claims = []
     for n, d, gamma, order in _HISTOGRAMS:
-        delta = least_delta(Binomial(n, 1 - gamma), order)
+        law = Binomial(n, gamma)
+        delta = least_delta(law, order)
         if 2 * delta < 1:
             protocol = ShuffleProtocol(histogram_randomizer(d, gamma=gamma), n)
-            claims.append(Claim.shuffle_dp(protocol, exp_eps=order**2, delta=2 * delta))
+            claims += [
+                Claim.smooth(law, k=1, exp_eps=order, delta=delta),
+                Claim.negation(Claim.smooth(law, k=1, exp_eps=order, delta=delta * (1 - _SLACK))),
+                Claim.shuffle_dp(protocol, exp_eps=order**2, delta=2 * delta),
+            ]
     return Claim.conjunction(*claims)
 
 
@@ -159,6 +180,17 @@ def _linf() -> Claim:
     )
 
 
+def _fall() -> Claim:
+    """Bin(5, 1/2) is (ln 6, 1/32, 1)-smooth; a fall by 5 is no change above 1, and costs 31/32, not 5/32."""
+    law, order, delta = Binomial(5, "1/2"), Fraction(6), Fraction(1, 32)
+    return Claim.conjunction(
+        Claim.smooth(law, k=1, exp_eps=order, delta=delta),
+        Claim.negation(Claim.shift_dp(law, shift=_FALL, exp_eps=order**_FALL, delta=_FALL * delta)),
+        Claim.tail(law, low=1, at_least=Fraction(31, 32)),
+        Claim.tail(law, low=1, at_most=Fraction(31, 32)),
+    )
+
+
 def _neighbors() -> Claim:
     """Sums of bits: neighbours differ in one of them, and two data sets of two users in more."""
     x, y, rest, x1, x2, y1, y2 = variables("x y rest x1 x2 y1 y2")
@@ -175,28 +207,33 @@ def _sign_search() -> Search:
     """D(eta - k) = D(eta + k), so that the printed sign would make no difference."""
 
     def holds(n: int, y: int, k: int, p: Fraction) -> bool:
-        if not k <= y <= n - k:
-            raise InvalidValueError("a mass is 0.")
-        law = Binomial(n, p).law()
-        return law.prob(y - k) == law.prob(y + k)
+        minus, plus = _masses(n, y, k, p)
+        return minus == plus
 
-    return search(holds, n=range(1, 5), y=range(5), k=range(1, 3), p=_CHANCES)
+    return search(holds, **_SIGNS)
 
 
-def _masses() -> tuple[Binomial, int, int, Fraction, Fraction]:
-    n, y, k, p = found(_sign_search(), "n", "y", "k", "p")
+def _masses(n: int, y: int, k: int, p: Fraction) -> tuple[Fraction, Fraction]:
+    """Return D(y - k) and D(y + k) for D = Bin(n, p), where both are positive."""
+    if not k <= y <= n - k:
+        raise InvalidValueError("a mass is 0.")
     law = Binomial(n, p)
-    return law, y, k, law.exact_pmf(y - k), law.exact_pmf(y + k)
+    return law.exact_pmf(y - k), law.exact_pmf(y + k)
+
+
+def _sign_at(n: int, y: int, k: int, p: Fraction) -> Claim:
+    law, (_, plus) = Binomial(n, p), _masses(n, y, k, p)
+    return Claim.conjunction(*_mass_is(law, y + k, plus), *_mass_is(law, y - k, plus))
 
 
 def _printed_sign() -> Claim:
     """The ratio at v = f(X) + eta is D(eta) / D(eta - k); it is printed as D(eta) / D(eta + k)."""
-    law, y, k, _, plus = _masses()
-    return Claim.conjunction(*_mass_is(law, y + k, plus), *_mass_is(law, y - k, plus))
+    return refuted_at_least(_sign_at, _sign_search(), **_SIGNS)
 
 
 def _sign() -> Claim:
-    law, y, k, minus, plus = _masses()
+    n, y, k, p = found(_sign_search(), "n", "y", "k", "p")
+    law, (minus, plus) = Binomial(n, p), _masses(n, y, k, p)
     randomizer = zsum_randomizer(gamma=1 - law.p)
     return Claim.conjunction(
         Claim.additive_view(randomizer, Binomial(1, law.p).law(), {0: 0, 1: 1}),
@@ -235,12 +272,11 @@ def _union_search() -> Search:
         delta = Fraction(1, size)
         return 1 - (1 - delta) ** m <= delta
 
-    return search(holds, size=range(1, 6), m=range(1, 4))
+    return search(holds, **_MOVES)
 
 
 def _printed_union() -> Claim:
-    size, m = found(_union_search(), "size", "m")
-    return _moved_by_uniform(size, m, Fraction(1, size))
+    return refuted_at_least(lambda size, m: _moved_by_uniform(size, m, Fraction(1, size)), _union_search(), **_MOVES)
 
 
 def _union_bound() -> Claim:
@@ -277,20 +313,21 @@ ROWS: Final = (
         "lemma2",
         _TOPIC,
         "f(X) + (eta_1, ..., eta_m) with independent eta_j ~ D is (Delta eps, Delta delta)-DP, where neighbours have "
-        "norm_inf(f(X) - f(X')) <= k and norm_1(f(X) - f(X')) <= Delta: the union bound and the product step.",
+        "norm_inf(f(X) - f(X')) <= k and norm_1(f(X) - f(X')) <= Delta.",
         _DOMAIN,
         _SOURCE,
         _lemma,
         notes=("7", "8", "15"),
         as_printed="corrected",
-        theorems=("lemma2.lemma2", "lemma2_union_bound.lemma2_union"),
+        theorems=("lemma2.lemma2",),
     ),
     ProofRow(
         "lemma2-norm",
         _TOPIC,
-        "With the largest change of a coordinate in place of the sum of the changes the lemma fails: the noise is "
-        "(eps, 0, 1)-smooth, two coordinates move by 1, and the outputs are not (eps, 0)-close.",
-        "the least ratio of a discrete Laplace law and e^eps where it fails",
+        "With the largest change of a coordinate in place of the sum of the changes the lemma fails: two-sided "
+        "geometric noise of ratio a with 1/a < e^eps < 1/a^2 is (eps, 0, 1)-smooth, two coordinates move by 1, and "
+        "some event is more than e^eps times as likely before the move as after.",
+        "all 0 < a < 1 and eps with 1/a < e^eps < 1/a^2; the certificate: the first ratio and e^eps of the search",
         _SOURCE,
         _linf,
         notes=("7",),
@@ -310,34 +347,55 @@ ROWS: Final = (
     ProofRow(
         "lemma2-scalar",
         _TOPIC,
-        "An integer query of sensitivity 1 plus noise of an (eps, delta, 1)-smooth law is (eps, delta)-DP; a query "
-        "that moves by half a step of the noise is not.",
-        "all laws; and Bin(n, gamma) with its exact delta at (n, gamma, e^eps) in {10, 100, 1000} x {1/8, 1/2} x "
-        "{5/4, 2}",
+        "A query with integer values that moves by at most 1 between neighbours, plus noise of an (eps, delta, "
+        "1)-smooth law, is (eps, delta)-DP.",
+        "all such laws and queries, eps, delta >= 0, all relations of neighbours, all events",
         _SOURCE,
         _scalar,
         notes=("10",),
         as_printed="corrected",
+        theorems=("lemma2.lemma2_scalar",),
+    ),
+    ProofRow(
+        "lemma2-half-step",
+        _TOPIC,
+        "The values have to be integers: uniform noise on {0, 1, 2, 3} is (eps, 1/4, 1)-smooth for every eps > 0, and "
+        "where the query moves by half a step of the noise (its outcomes 0, 2, 4, 6, a move by 1) some event has the "
+        "probability 1 before and 0 after.",
+        "this law",
+        _SOURCE,
+        _half_step,
+        notes=("10",),
+        as_printed="corrected",
+        theorems=("lemma2_needs.lemma2_half_step",),
     ),
     ProofRow(
         "lemma2-neighbors",
         _TOPIC,
-        "Sums of bits are 1-incremental on neighbours; on all pairs of data sets of two users they are not.",
-        "all n for neighbours; n = 2 for all pairs",
+        "Sums of bits move by at most 1 between neighbours; on all pairs of data sets of two users they move by more.",
+        "data sets of any size for neighbours; two users for all pairs",
         _SOURCE,
         _neighbors,
         notes=("11",),
         as_printed="corrected",
         theorems=("zsum_privacy.ones_neighbors", "zsum_privacy.ones_any_pair"),
     ),
-    ProofRow.prose(
+    ProofRow(
         "lemma2-coordinates",
         _TOPIC,
-        "For j in floor(m), f(X')_j - f(X)_j = k_j <= k.",
-        source=_SOURCE,
-        entry="12",
+        "The changes have to be bounded on both sides: with f(X')_j - f(X)_j <= k alone Lemma 2 fails. Bin(5, 1/2) is "
+        "(ln 6, 1/32, 1)-smooth; where the answer falls from 5 to 0, which is no change above 1, some event has the "
+        "probability 31/32 before and 0 after, more than 6^5 times 0 plus 5/32.",
+        "this law, k = 1, Delta = 5",
+        _SOURCE,
+        _fall,
+        notes=("12",),
         as_printed="corrected",
-        reading="j runs over 1, ..., m, and abs(k_j) <= k: the print admits k_j = -5 with k = 1.",
+        theorems=(
+            "lemma2_needs.five_coins_smooth",
+            "lemma2_needs.five_coins_fall",
+            "lemma2_needs.lemma2_one_sided_changes_fail",
+        ),
     ),
     ProofRow.prose(
         "lemma2-coordinate-noise",
@@ -352,21 +410,24 @@ ROWS: Final = (
     ProofRow(
         "lemma2-ratio-printed",
         _TOPIC,
-        "At the output f(X) + eta the ratio is D(eta) / D(eta + k): the same as D(eta) / D(eta - k).",
-        "the least n, eta, k, p where it fails, both masses positive; Bin(n, p)",
+        "D(eta) / D(eta + k) = D(eta) / D(eta - k) for D = Bin(n, p), where both masses below are positive.",
+        "all n, 0 < p < 1, integers eta, k; the certificate: the least n, eta, k, p where it fails",
         _SOURCE,
         _printed_sign,
         notes=("14",),
         as_printed="false",
         expected=Verdict.REFUTED,
+        reading="read as: at the output f(X) + eta the likelihood ratio is D(eta) / D(eta + k), as well as the "
+        "D(eta) / D(eta - k) of row lemma2-ratio.",
         theorems=("lemma2_ratio.lemma2_ratio_printed_fails",),
     ),
     ProofRow(
         "lemma2-ratio",
         _TOPIC,
-        "The output is the query plus the noise, for every data set, so that at f(X) + eta it has the mass D(eta) "
-        "under X and D(eta - k) under X' where f(X') = f(X) + k.",
-        "all n and data sets of zsum with the p found; the two masses at the same eta and k",
+        "Under zsum with gamma = 1 - p, D = Bin(n, p): the probability that the number of messages is f(X) + eta, f "
+        "the sum, is D(eta) on X and D(eta - k) on every X' with f(X') = f(X) + k. At n = 2, p = 1/3, eta = k = 1 "
+        "D(eta - k) = 4/9 and D(eta + k) = 1/9.",
+        "all data sets of n >= 0 bits, 0 <= p <= 1, integers eta, k",
         _SOURCE,
         _sign,
         notes=("14",),
@@ -376,8 +437,10 @@ ROWS: Final = (
     ProofRow(
         "lemma2-union-printed",
         _TOPIC,
-        "P[product of the ratios >= e^(sum of abs(k_j) eps)] <= delta, so that the output is (Delta eps, delta)-DP.",
-        "the least uniform law and number of moved coordinates where it fails",
+        "If at least one coordinate moves, the product of the ratios is at least e^(sum of abs(k_j) eps) with "
+        "probability at most delta.",
+        "all (eps, delta, k)-smooth laws, eps, delta >= 0, all pairs of answers with abs(k_j) <= k; the certificate: "
+        "the least uniform law and number of moved coordinates where (Delta eps, delta)-DP, which would follow, fails",
         _SOURCE,
         _printed_union,
         notes=("16",),
@@ -388,21 +451,24 @@ ROWS: Final = (
     ProofRow(
         "lemma2-union",
         _TOPIC,
-        "P[product of the ratios >= e^(sum of abs(k_j) eps)] <= abs(J) delta, where J, not empty, are the coordinates "
-        "that move.",
-        "all laws, eps, delta, J; and uniform noise with abs(J) delta < 1",
+        "If at least one coordinate moves, the product of the ratios is at least e^(sum of abs(k_j) eps) with "
+        "probability at most abs(J) delta, where J are the coordinates that move.",
+        "all (eps, delta, k)-smooth laws, real eps, delta, all pairs of answers with abs(k_j) <= k",
         _SOURCE,
         _union_bound,
-        notes=("16",),
+        notes=("15", "16"),
         as_printed="corrected",
         theorems=("lemma2_union_bound.lemma2_union",),
     ),
     ProofRow(
         "lemma2-instances",
         _TOPIC,
-        "Histograms with binomial noise are (2 eps, 2 delta)-DP, by summing over every outcome of every pair.",
-        "n = 4, 8, 16; 2 and 3 bins; gamma = 1/3, 1/2; e^eps = 2, 3; the exact delta of smoothness where below 1/2",
+        "Where Bin(n, gamma) is (eps, delta, 1)-smooth, the histogram protocol of n users with this gamma is "
+        "(2 eps, 2 delta)-DP in the shuffle model.",
+        "all n, numbers of bins, 0 <= gamma <= 1, eps, delta >= 0; the certificate sums over every outcome of every "
+        "pair at n = 4, 8; 2 and 3 bins; gamma = 1/3, 1/2; e^eps = 2, 3; the law's own delta where below 1/2",
         _SOURCE,
         _instances,
+        theorems=("histogram_smooth.histogram_smooth_private",),
     ),
 )

@@ -33,18 +33,22 @@ Assumed: Markov's inequality, the mean of a product of independent variables, th
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Final
 
 from exactdp.certificates.claim import Claim
+from exactdp.laws.binomial import Binomial
 from exactdp.proofs.algebra import equal, implies, positive_on, variables
 from exactdp.proofs.ledger import ProofRow
 
-__all__ = ["HIGH", "LOW", "ROWS"]
+__all__ = ["HIGH", "LOW", "ROWS", "exponents"]
 
 _SOURCE: Final = "GhaziGolowichKumarPaghVelingker2021, section 4"
 _TOPIC: Final = "smoothness"
 _DOMAIN: Final = "all n >= 1, 0 < gamma <= 1/2, 0 < alpha < 1, integers 1 <= k <= alpha gamma n / 2"
-_ON_G: Final = "all real n > 0, 0 < gamma <= 1/2, 0 < alpha < 1, k >= 1; y in G"
+_ON_G: Final = (
+    "all real n > 0, 0 < gamma <= 1/2, 0 < alpha < 1, k; y in G = [(1-alpha) gamma n + k, (1+alpha) gamma n - k]"
+)
 
 _n, _gamma, _alpha, _y, _i, _k = variables("n gamma alpha y i k")
 _MU: Final = _gamma * _n
@@ -128,7 +132,7 @@ def _contains() -> Claim:
     """Step 5; the window has half the width of [(1-alpha) mu, (1+alpha) mu]."""
     half = _alpha * _MU / 2
     return Claim.conjunction(
-        implies(_k <= half, then=(_MU - half >= LOW, _MU + half <= HIGH)),
+        implies(_k <= half, _y >= _MU - half, _y <= _MU + half, then=(_y >= LOW, _y <= HIGH)),
         implies(then=equal(2 * ((_MU + half) - (_MU - half)), (1 + _alpha) * _MU - (1 - _alpha) * _MU)),
     )
 
@@ -217,20 +221,41 @@ def _lemma() -> Claim:
 
 
 def _ends() -> Claim:
-    """At the closed ends: no k, no eps, or a delta of 2; inside them eps is positive and finite."""
-    n, gamma, alpha, k, x = variables("n gamma alpha k x")
+    """At the closed ends: no k, no eps, or a delta of 2; inside them e^eps is above 1; gamma = 3/4 is too large.
+
+    Bin(18, 3/4) has a smaller delta for alpha = 9/10 and k = 6 than the last two lines say.
+    """
+    n, gamma, alpha, k, x, order = variables("n gamma alpha k x E")
+    large, wide, less = Fraction(3, 4), Fraction(9, 10), Fraction(6, 10)
     ends = [(alpha * gamma * n / 2).at(**{name: 0}) for name in ("alpha", "gamma")]
     return Claim.conjunction(
-        implies(alpha > 0, alpha < 1, then=(1 - alpha > 0, 1 + alpha > 1 - alpha)),
+        implies(alpha > 0, alpha < 1, order > 0, *equal(order * (1 - alpha), 1 + alpha), then=order > 1),
         Claim.negation(implies(alpha >= 0, alpha <= 1, then=1 - alpha > 0)),
         *(implies(k >= 1, then=k > end) for end in ends),
         positive_on({"x": (0, 1)}, (1, 0 * x), (1, 0 * x), (-2, 0)),
+        Claim.negation(Claim.smooth(Binomial(18, large), k=6, exp_eps=(1 + wide) / (1 - wide), delta=less)),
+        positive_on({"x": (0, 1)}, (less, 0), *((-1, e + 0 * x) for e in exponents(18, large, wide))),
     )
+
+
+def exponents(n: int, gamma: Fraction, alpha: Fraction) -> tuple[Fraction, Fraction]:
+    """Return the two exponents of Lemma 3's delta = e^first + e^second.
+
+    >>> exponents(100, Fraction(1, 2), Fraction(1, 2))
+    (Fraction(-25, 16), Fraction(-25, 18))
+    """
+    return -(alpha**2) * gamma * n / 8, -(alpha**2) * gamma * n / (8 + 2 * alpha)
 
 
 def _reach() -> Claim:
     """No k >= 1 satisfies what is printed."""
     return implies(_alpha > 0, _alpha < 1, _gamma > 0, 2 * _gamma <= 1, _k >= 1, then=_k > _alpha * _gamma / 2)
+
+
+def _void() -> Claim:
+    """Above 1 no k is in reach, and from 0 down no k' has 1 <= k' <= k."""
+    (step,) = variables("step")
+    return Claim.conjunction(_reach(), implies(_k <= 0, step >= 1, then=step > _k))
 
 
 ROWS: Final = (
@@ -250,7 +275,7 @@ ROWS: Final = (
         "lemma3-reach-is-void",
         _TOPIC,
         "No k >= 1 satisfies k <= alpha gamma / 2.",
-        "all 0 < gamma <= 1/2, 0 < alpha < 1, real k >= 1",
+        "all real 0 < gamma <= 1/2, 0 < alpha < 1, k >= 1",
         _SOURCE,
         _reach,
         notes=("17",),
@@ -258,11 +283,26 @@ ROWS: Final = (
         theorems=("lemma3_needs.lemma3_reach_is_void",),
     ),
     ProofRow(
+        "lemma3-as-printed",
+        _TOPIC,
+        "Bin(n, gamma) is (eps, delta, k)-smooth with the eps and delta of Lemma 3 for every k <= alpha gamma / 2.",
+        "all n >= 1, 0 < gamma <= 1/2, 0 < alpha < 1, integers k <= alpha gamma / 2",
+        _SOURCE,
+        _void,
+        notes=("17",),
+        as_printed="true",
+        reading="read as the lemma by itself, with its printed condition on k: these k are below 1, where smoothness "
+        "says nothing (row lemma3-reach-is-void).",
+        theorems=("lemma3_needs.lemma3_reach_is_void",),
+    ),
+    ProofRow(
         "lemma3-ends",
         _TOPIC,
-        "Lemma 3 needs gamma in (0, 1/2] and alpha in (0, 1): at alpha = 1 the denominator of e^eps is 0, and at alpha "
-        "= 0 or gamma = 0 no k >= 1 is allowed and delta = 2.",
-        "all 0 <= gamma <= 1/2, 0 <= alpha <= 1, k >= 1",
+        "Lemma 3 needs gamma in (0, 1/2] and alpha in (0, 1): at alpha = 1 the denominator of e^eps is 0; at alpha = 0 "
+        "or gamma = 0 no k >= 1 is allowed and delta = 2; and for all gamma in (0, 1) in place of (0, 1/2] it is "
+        "false.",
+        "all real n, gamma, alpha, k at the ends; beyond gamma = 1/2 it fails at n = 18, gamma = 3/4, alpha = 9/10, "
+        "k = 6",
         _SOURCE,
         _ends,
         notes=("18",),
@@ -272,8 +312,8 @@ ROWS: Final = (
     ProofRow(
         "lemma3-good-set",
         _TOPIC,
-        "If k <= alpha mu/2, then G contains [(1-alpha/2) mu, (1+alpha/2) mu], which is half as wide as [(1-alpha) mu, "
-        "(1+alpha) mu].",
+        "If k <= alpha mu/2, then G = [(1-alpha) mu + k, (1+alpha) mu - k] contains [(1-alpha/2) mu, (1+alpha/2) mu], "
+        "which is half as wide as [(1-alpha) mu, (1+alpha) mu]; mu = gamma n.",
         "all real n, gamma, alpha, k with k <= alpha gamma n / 2",
         _SOURCE,
         _contains,
@@ -284,7 +324,8 @@ ROWS: Final = (
     ProofRow(
         "lemma3-outside",
         _TOPIC,
-        "P[Y outside G] <= e^(-alpha^2 mu/8) + e^(-alpha^2 mu/(8+2 alpha)).",
+        "P[Y outside G] <= e^(-alpha^2 mu/8) + e^(-alpha^2 mu/(8+2 alpha)), where G = [(1-alpha) mu + k, (1+alpha) mu "
+        "- k] and mu = gamma n.",
         _DOMAIN,
         _SOURCE,
         _outside,
@@ -296,7 +337,7 @@ ROWS: Final = (
         "chernoff-upper",
         _TOPIC,
         "P[Y >= (1+h) mu] <= e^(-h^2 mu/(2+h)); with h = alpha/2 the exponent is -alpha^2 mu/(8+2 alpha).",
-        "all n >= 1, 0 <= gamma <= 1, h > 0; Y ~ Bin(n, gamma), mu = gamma n",
+        "all n >= 0, 0 <= gamma <= 1, h >= 0, alpha >= 0; Y ~ Bin(n, gamma), mu = gamma n",
         _SOURCE,
         _chernoff_upper,
         notes=("20",),
@@ -307,7 +348,7 @@ ROWS: Final = (
         "chernoff-lower",
         _TOPIC,
         "P[Y <= (1-h) mu] <= e^(-h^2 mu/2); with h = alpha/2 the exponent is -alpha^2 mu/8.",
-        "all n >= 1, 0 <= gamma <= 1, 0 < h < 1; Y ~ Bin(n, gamma), mu = gamma n",
+        "all n >= 0, 0 <= gamma <= 1, 0 <= h < 1, real alpha; Y ~ Bin(n, gamma), mu = gamma n",
         _SOURCE,
         _chernoff_lower,
         notes=("20",),
@@ -317,9 +358,9 @@ ROWS: Final = (
     ProofRow(
         "lemma3-total-probability",
         _TOPIC,
-        "P[ratio >= e^(abs(k') eps)] <= P[this | Y in G] + P[Y outside G] <= delta, the conditional probability being "
-        "0: on G every factor is below e^eps.",
-        _DOMAIN,
+        "P[ratio >= e^(abs(k') eps) and Y in G] = 0 and P[Y in G] > 0, so that the first has the conditional "
+        "probability 0 as well; and P[ratio >= e^(abs(k') eps)] <= P[Y outside G] <= delta.",
+        f"{_DOMAIN}, 1 <= abs(k') <= k",
         _SOURCE,
         _total_probability,
         notes=("21",),
@@ -329,9 +370,10 @@ ROWS: Final = (
     ProofRow(
         "lemma3-ratio",
         _TOPIC,
-        "D(y) gamma (n-y) = D(y+1) (1-gamma) (y+1): so D(y) / D(y+k') has gamma^k' where the note prints y^k', and "
-        "D(y) / D(y-k') is (gamma/(1-gamma))^k' (n-y+1)...(n-y+k') / (y(y-1)...(y-k'+1)).",
-        "all n, 0 <= y < n, 0 <= gamma <= 1",
+        "D(y) gamma (n-y) = D(y+1) (1-gamma) (y+1); D(y) / D(y+k') is ((1-gamma)/gamma)^k' (y+1)...(y+k') / "
+        "((n-y)...(n-y-k'+1)), with gamma^k' where the note prints y^k'; and D(y) / D(y-k') is (gamma/(1-gamma))^k' "
+        "(n-y+1)...(n-y+k') / (y(y-1)...(y-k'+1)).",
+        "all natural n, y and real gamma; for the quotients 0 < gamma < 1 and 0 <= y - k', y, y + k' <= n",
         _SOURCE,
         _ratio,
         notes=("22", "23"),
@@ -347,8 +389,8 @@ ROWS: Final = (
     ProofRow(
         "lemma3-step-down",
         _TOPIC,
-        "From products to alpha downwards: (gamma/(1-gamma)) (n-y+i+1)/(y-i) < (1-gamma+alpha gamma) / ((1-gamma) "
-        "(1-alpha)) <= (1+alpha)/(1-alpha).",
+        "From products to alpha downwards: y - i > 0 and (gamma/(1-gamma)) (n-y+i+1)/(y-i) < (1-gamma+alpha gamma) / "
+        "((1-gamma) (1-alpha)) <= (1+alpha)/(1-alpha).",
         f"{_ON_G}, 0 <= i <= k-1",
         _SOURCE,
         _downward,
@@ -359,8 +401,8 @@ ROWS: Final = (
     ProofRow(
         "lemma3-step-up",
         _TOPIC,
-        "From products to alpha upwards: ((1-gamma)/gamma) (y+i)/(n-y-i+1) < (1+alpha) (1-gamma)/(1-gamma-alpha gamma) "
-        "<= (1+alpha)/(1-alpha).",
+        "From products to alpha upwards: n-y-i+1 > 0 and ((1-gamma)/gamma) (y+i)/(n-y-i+1) < (1+alpha) (1-gamma)/"
+        "(1-gamma-alpha gamma) <= (1+alpha)/(1-alpha).",
         f"{_ON_G}, 1 <= i <= k",
         _SOURCE,
         _upward,

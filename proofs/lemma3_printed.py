@@ -1,4 +1,4 @@
-"""Lemma 3 as the notes print it: the least exact counterexamples, and how far the lemma itself can be stretched.
+"""Lemma 3 as the notes print it: exact counterexamples, and how far the lemma itself can be stretched.
 
 Statement. The theorem and its proof are in proofs/lemma3.py. Of what the notes print on the way, these fail:
 
@@ -7,11 +7,14 @@ Statement. The theorem and its proof are in proofs/lemma3.py. Of what the notes 
 3. the ratios: y^k' for gamma^k', y(y-1)...(y-k') for y(y-1)...(y-k'+1), e^(eps abs(k)) for e^(eps abs(k'));
 4. on G the upward ratio is at most (1+alpha)^k'.
 
-Each is claimed at its least counterexample: first by n, k, k' and y, then by the sum of the numerators and denominators
-of gamma and alpha. The space of each search stands in its function. Further: Lemma 3 holds in instances, by summing
-over all outcomes, and the largest k for which its eps and delta hold is larger than alpha gamma n / 2 there.
+Each is claimed at the first counterexample of a search: first by n, k, k' and y, then by the sum of the numerators and
+denominators of gamma and alpha. The space of each search stands beside it. Where a row says "the least", its claim
+holds every earlier instance as well. Further: Lemma 3 holds in instances, by summing over all outcomes, and the largest
+k for which its eps and delta hold is larger than alpha gamma n / 2 there.
 
-Proof. The checker recomputes the masses on both sides; the polynomial steps fail at the points that it is shown.
+Proof. The checker recomputes the masses on both sides; the polynomial steps fail at the points that it is shown. Lemma
+3's delta = e^(-alpha^2 gamma n / 8) + e^(-alpha^2 gamma n / (8 + 2 alpha)) is in the claims as such: a rational d next
+to it on a grid, and that d is on this or that side of it.
 """
 
 from __future__ import annotations
@@ -28,15 +31,17 @@ from exactdp.bounds.smooth_theorems import binomial_smoothness_bound
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.claim import Claim
 from exactdp.errors import ExactDPError, InvalidValueError
+from exactdp.kernel.balls import enclose_real
 from exactdp.laws.binomial import Binomial
-from exactdp.privacy.smoothness import smoothness_delta
-from exactdp.proofs.algebra import equal, implies, variables
+from exactdp.numbers.real import Real
+from exactdp.proofs.algebra import equal, implies, positive_on, variables
+from exactdp.proofs.least import refuted_at_least
 from exactdp.proofs.ledger import ProofRow
-from exactdp.proofs.lemma3 import HIGH, LOW
+from exactdp.proofs.lemma3 import HIGH, LOW, exponents
 from exactdp.proofs.smoothness import found
-from exactdp.search import Rationals, Search, search
+from exactdp.search import Axis, Rationals, Search, search
 
-__all__ = ["ROWS", "furthest_reach", "instances", "step_up_fails", "window_fails"]
+__all__ = ["REACHES", "ROWS", "instances", "step_up_fails", "window_fails"]
 
 _SOURCE: Final = "GhaziGolowichKumarPaghVelingker2021, section 4"
 _TOPIC: Final = "smoothness"
@@ -45,14 +50,31 @@ _GAMMAS: Final = Rationals(0, "1/2", 6, high_is_closed=True)
 _ALPHAS: Final = Rationals(0, 1, 6)
 _FINE_GAMMAS: Final = Rationals("2/7", "1/2", 12, high_is_closed=True)
 _FINE_ALPHAS: Final = Rationals("4/7", 1, 12)
+_INTERVALS: Final[dict[str, Axis]] = {
+    "n": range(1, 3),
+    **dict.fromkeys("abcd", range(3)),
+    "p": Rationals(0, 1, 3),
+}
+_STEPS_UP: Final[dict[str, Axis]] = {
+    "n": range(1, 9),
+    "k": range(1, 3),
+    "step": range(1, 3),
+    "y": range(9),
+    "gamma": _GAMMAS,
+    "alpha": _ALPHAS,
+}
 _USERS: Final = (20, 100, 400)
 _INSTANCE_GAMMAS: Final = (Fraction(1, 8), Fraction(1, 3), Fraction(1, 2))
 _INSTANCE_ALPHAS: Final = (Fraction(1, 3), Fraction(1, 2), Fraction(9, 10))
-_REACHES: Final = (
-    (100, Fraction(1, 2), Fraction(1, 2)),
-    (400, Fraction(1, 2), Fraction(1, 2)),
-    (400, Fraction(1, 8), Fraction(9, 10)),
+REACHES: Final = (
+    (100, Fraction(1, 2), Fraction(1, 2), 43),
+    (400, Fraction(1, 2), Fraction(1, 2), 139),
+    (400, Fraction(1, 8), Fraction(9, 10), 37),
 )
+"""(n, gamma, alpha) and the largest k for which Bin(n, gamma) is smooth with the eps and delta of Lemma 3."""
+_GRID: Final = Fraction(1, 2**64)
+_BITS: Final = 128
+"""Relative accuracy of delta, which is above 2^-24 in the rows."""
 
 
 def _listed(values: Iterable[object]) -> str:
@@ -121,8 +143,7 @@ def _inference_search() -> Search:
             raise InvalidValueError("no interval inside another.")
         return _mass(n, p, a, b) >= _mass(n, p, c, d)
 
-    ends = range(3)
-    return search(holds, n=range(1, 3), a=ends, b=ends, c=ends, d=ends, p=Rationals(0, 1, 3))
+    return search(holds, **_INTERVALS)
 
 
 def _mass(n: int, p: Fraction, low: int, high: int) -> Fraction:
@@ -130,7 +151,12 @@ def _mass(n: int, p: Fraction, low: int, high: int) -> Fraction:
 
 
 def _printed_inference() -> Claim:
-    n, a, b, c, d, p = found(_inference_search(), "n", "a", "b", "c", "d", "p")
+    return refuted_at_least(_inference_at, _inference_search(), **_INTERVALS)
+
+
+def _inference_at(n: int, a: int, b: int, c: int, d: int, p: Fraction) -> Claim:
+    if not c <= a <= b <= d <= n:
+        raise InvalidValueError("no interval inside another.")
     law, mass = Binomial(n, p), _mass(n, p, c, d)
     return Claim.conjunction(
         Claim.tail(law, low=c, high=d, at_least=mass),
@@ -256,20 +282,18 @@ def _check_in_g(n: int, k: int, y: int, gamma: Fraction, alpha: Fraction) -> Non
 
 @cache
 def _step_up_search() -> Search:
-    return search(
-        lambda **at: not step_up_fails(**at),
-        n=range(1, 9),
-        k=range(1, 3),
-        step=range(1, 3),
-        y=range(9),
-        gamma=_GAMMAS,
-        alpha=_ALPHAS,
-    )
+    return search(lambda **at: not step_up_fails(**at), **_STEPS_UP)
 
 
 def _printed_step_up() -> Claim:
-    """With k in reach and y in G, the ratio is above (1+alpha)^k'."""
-    n, k, step, y, gamma, alpha = found(_step_up_search(), "n", "k", "step", "y", "gamma", "alpha")
+    return refuted_at_least(_step_up_at, _step_up_search(), **_STEPS_UP)
+
+
+def _step_up_at(n: int, k: int, step: int, y: int, gamma: Fraction, alpha: Fraction) -> Claim:
+    """With k in reach and y in G, the ratio is at most (1+alpha)^k'."""
+    _check_in_g(n, k, y, gamma, alpha)
+    if step > k:
+        raise InvalidValueError("k' is at most k.")
     (outcome,) = variables("y")
     low, high = (end.at(n=n, k=k, gamma=gamma, alpha=alpha) for end in (LOW, HIGH))
     return Claim.conjunction(
@@ -292,46 +316,54 @@ def instances() -> list[tuple[int, Fraction, Fraction, int]]:
 
 
 def _delta(n: int, gamma: Fraction, alpha: Fraction) -> Fraction:
-    """A lower bound of Lemma 3's delta, on a grid of 2^-64: what holds with it holds with delta."""
-    delta = binomial_smoothness_bound(n, gamma=gamma, alpha=alpha, k=1).delta.lo
-    return Fraction(floor(delta * 2**64), 2**64)
+    """Lemma 3's delta, by its formula, rounded down to a grid; what exactdp.bounds says has to agree with it.
+
+    Raises:
+        ExactDPError: where it does not.
+    """
+    first, second = exponents(n, gamma, alpha)
+    delta = enclose_real(Real.exp(first) + Real.exp(second), relative_bits=_BITS)
+    bound = binomial_smoothness_bound(n, gamma=gamma, alpha=alpha, k=1, relative_bits=_BITS).delta
+    if bound.hi < delta.lo or delta.hi < bound.lo:
+        raise ExactDPError(
+            f"Lemma 3's delta at n={n}, gamma={gamma}, alpha={alpha} is {delta} by its formula and {bound} by "
+            "binomial_smoothness_bound."
+        )
+    return floor(delta.lo / _GRID) * _GRID
+
+
+def _delta_is_next_to(n: int, gamma: Fraction, alpha: Fraction, delta: Fraction) -> tuple[Claim, Claim]:
+    """Lemma 3's delta, by its formula, is at least this, and at most one step of the grid more."""
+    (x,) = variables("x")
+    below, above = (
+        [(sign, e + 0 * x) for e in exponents(n, gamma, alpha)] + [(-sign * end, 0)]
+        for sign, end in ((1, delta), (-1, delta + _GRID))
+    )
+    return positive_on({"x": (0, 1)}, *below), positive_on({"x": (0, 1)}, *above)
 
 
 def _instances() -> Claim:
+    listed = instances()
+    deltas = {at: _delta(*at) for at in dict.fromkeys(instance[:3] for instance in listed)}
     return Claim.conjunction(
+        *(claim for at, delta in deltas.items() for claim in _delta_is_next_to(*at, delta)),
         *(
-            Claim.smooth(Binomial(n, gamma), k=k, exp_eps=(1 + alpha) / (1 - alpha), delta=_delta(n, gamma, alpha))
-            for n, gamma, alpha, k in instances()
-        )
+            Claim.smooth(Binomial(n, gamma), k=k, exp_eps=(1 + alpha) / (1 - alpha), delta=deltas[n, gamma, alpha])
+            for n, gamma, alpha, k in listed
+        ),
     )
 
 
-@cache
-def furthest_reach(n: int, gamma: Fraction, alpha: Fraction) -> int:
-    """Return the largest k for which Bin(n, gamma) is smooth with the eps and (to 2^-64) the delta of Lemma 3.
-
-    >>> furthest_reach(100, Fraction(1, 2), Fraction(1, 2))  # Lemma 3 allows 12
-    43
-    """
-    order, delta, law = (1 + alpha) / (1 - alpha), _delta(n, gamma, alpha), Binomial(n, gamma)
-    low, high = floor(alpha * gamma * n / 2), n + 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        holds = smoothness_delta(law, k=middle, exp_eps=order) <= delta
-        low, high = (middle, high) if holds else (low, middle)
-    return low
-
-
 def _beyond() -> Claim:
+    (x,) = variables("k")
     claims = []
-    for n, gamma, alpha in _REACHES:
-        k, order, delta = furthest_reach(n, gamma, alpha), (1 + alpha) / (1 - alpha), _delta(n, gamma, alpha)
-        law = Binomial(n, gamma)
-        if k <= alpha * gamma * n / 2:
-            raise ExactDPError(f"nothing beyond Lemma 3 at n={n}, gamma={gamma}, alpha={alpha}.")
+    for n, gamma, alpha, k in REACHES:
+        order, delta, law = (1 + alpha) / (1 - alpha), _delta(n, gamma, alpha), Binomial(n, gamma)
         claims += [
+            implies(*equal(x, k), then=x > alpha * gamma * n / 2),
+            *_delta_is_next_to(n, gamma, alpha, delta),
             Claim.smooth(law, k=k, exp_eps=order, delta=delta),
-            Claim.negation(Claim.smooth(law, k=k + 1, exp_eps=order, delta=delta + Fraction(1, 2**64))),
+            Claim.negation(Claim.smooth(law, k=k + 1, exp_eps=order, delta=delta + _GRID)),
         ]
     return Claim.conjunction(*claims)
 
@@ -340,14 +372,17 @@ ROWS: Final = (
     ProofRow(
         "lemma3-reach-printed",
         _TOPIC,
-        "Every k <= alpha gamma n / 2 (k = 1 wherever alpha gamma n >= 2, as the privacy of zsum has it) satisfies the "
-        "printed k <= alpha gamma / 2.",
-        "the least n, k, gamma, alpha where it fails",
+        "Every integer k >= 1 with k <= alpha gamma n / 2 has k <= alpha gamma / 2.",
+        "all n >= 1, 0 < gamma <= 1/2, 0 < alpha < 1; the first n, k, gamma, alpha of the search where it fails: n = "
+        "5, k = 1, gamma = 1/2, alpha = 4/5",
         _SOURCE,
         _printed_reach,
         notes=("17",),
         as_printed="false",
         expected=Verdict.REFUTED,
+        reading="read as: the printed condition covers the k for which the lemma is used, k = 1 wherever alpha gamma "
+        "n >= 2 in the privacy of zsum. By itself the lemma with that condition is true and void: row "
+        "lemma3-as-printed.",
         theorems=("lemma3_needs.lemma3_reach_printed_fails",),
     ),
     ProofRow(
@@ -355,7 +390,8 @@ ROWS: Final = (
         _TOPIC,
         "If k <= alpha mu/2, then G = [(1-alpha) mu + k, (1+alpha) mu - k] is a subset of [(1-alpha/2) mu, (1+alpha/2) "
         "mu].",
-        "the least n, k, y, gamma, alpha with an integer y in G and outside the window",
+        "all n >= 1, 0 < gamma <= 1/2, 0 < alpha < 1, integers k >= 1 and y, mu = gamma n; the first n, k, y, gamma, "
+        "alpha of the search with y in G and outside the window",
         _SOURCE,
         _printed_window,
         notes=("19",),
@@ -367,7 +403,8 @@ ROWS: Final = (
         "lemma3-inference-printed",
         _TOPIC,
         "If G is a subset of I, then Y lies outside G at most as often as outside I.",
-        "the least binomial law and intervals where it fails",
+        "Y ~ Bin(n, gamma), all n, 0 <= gamma <= 1 and intervals with natural ends, G not empty; the "
+        "certificate: the least n, intervals and gamma where it fails, a fair coin, {0} and {0, 1}",
         _SOURCE,
         _printed_inference,
         notes=("20",),
@@ -379,7 +416,7 @@ ROWS: Final = (
         "lemma3-ratio-up-printed",
         _TOPIC,
         "D(y) / D(y+k') = ((1-gamma)^k' / y^k') (y+1)...(y+k') / ((n-y)...(n-y-k'+1)).",
-        "the least n, y, k', gamma where it fails, y >= 1",
+        "all n, 0 < gamma <= 1/2, y >= 1, k' >= 1, y + k' <= n; the first n, y, k', gamma of the search where it fails",
         _SOURCE,
         _printed_upward_ratio,
         notes=("22",),
@@ -391,7 +428,7 @@ ROWS: Final = (
         "lemma3-ratio-down-printed",
         _TOPIC,
         "D(y) / D(y-k') = (y/(1-gamma))^k' (n-y+1)...(n-y+k') / (y(y-1)...(y-k')).",
-        "the least n, y, k', gamma where it fails, y > k'",
+        "all n, 0 < gamma <= 1/2, 1 <= k' < y <= n; the first n, y, k', gamma of the search where it fails",
         _SOURCE,
         _printed_downward_ratio,
         notes=("23",),
@@ -402,8 +439,8 @@ ROWS: Final = (
     ProofRow(
         "lemma3-ratio-down-factor",
         _TOPIC,
-        "The same with gamma in place of y, and still k'+1 factors y(y-1)...(y-k').",
-        "the least n, y, k', gamma where it fails, y > k'",
+        "D(y) / D(y-k') = (gamma/(1-gamma))^k' (n-y+1)...(n-y+k') / (y(y-1)...(y-k')).",
+        "all n, 0 < gamma <= 1/2, 1 <= k' < y <= n; the first n, y, k', gamma of the search where it fails",
         _SOURCE,
         _printed_extra_factor,
         notes=("23",),
@@ -414,8 +451,9 @@ ROWS: Final = (
     ProofRow(
         "lemma3-exponent-printed",
         _TOPIC,
-        "((1+alpha)/(1-alpha))^abs(k') = e^(eps abs(k)) for abs(k') <= k.",
-        "the least k and k' where it fails; every alpha > 0",
+        "There is an alpha with ((1+alpha)/(1-alpha))^abs(k') = e^(eps abs(k)), eps = ln((1+alpha)/(1-alpha)), for all "
+        "k' >= 1 and k with abs(k') <= k.",
+        "0 < alpha < 1; it fails for every alpha, at the first k and k' of the search: k = 2, k' = 1",
         _SOURCE,
         _printed_exponent,
         notes=("23",),
@@ -426,8 +464,9 @@ ROWS: Final = (
     ProofRow(
         "lemma3-step-up-printed",
         _TOPIC,
-        "For y in G and 1 <= k' <= k, D(y) / D(y+k') <= (1+alpha)^k'.",
-        "the least n, k, k', y, gamma, alpha where it fails",
+        "For y in G and 1 <= k' <= k, D(y) <= (1+alpha)^k' D(y+k').",
+        "all n >= 1, 0 < gamma <= 1/2, 0 < alpha < 1, integers 1 <= k <= alpha gamma n / 2; the certificate: the "
+        "least n, k, k', y, gamma, alpha where it fails",
         _SOURCE,
         _printed_step_up,
         notes=("24",),
@@ -438,18 +477,19 @@ ROWS: Final = (
     ProofRow(
         "lemma3-instances",
         _TOPIC,
-        "Lemma 3 holds, by summing over every outcome.",
-        f"n = {_listed(_USERS)}; gamma = {_listed(_INSTANCE_GAMMAS)}; alpha = {_listed(_INSTANCE_ALPHAS)}, where delta "
-        "< 1; k = 1 and floor(alpha gamma n / 2); delta rounded down to a multiple of 2^-64",
+        "Bin(n, gamma) is (eps, d, k)-smooth with e^eps = (1+alpha)/(1-alpha) and a rational d <= e^(-alpha^2 gamma "
+        "n/8) + e^(-alpha^2 gamma n/(8+2 alpha)): Lemma 3, by summing over every outcome.",
+        f"n = {_listed(_USERS)}; gamma = {_listed(_INSTANCE_GAMMAS)}; alpha = {_listed(_INSTANCE_ALPHAS)}, where Lemma "
+        "3's delta is below 1; k = 1 and floor(alpha gamma n / 2); d is delta rounded down to a multiple of 2^-64",
         _SOURCE,
         _instances,
     ),
     ProofRow(
         "lemma3-furthest-reach",
         _TOPIC,
-        "k <= alpha gamma n / 2 is sufficient, not necessary: Bin(n, gamma) has the eps and delta of Lemma 3 up to "
-        "a larger k, and not at the next.",
-        "(n, gamma, alpha) = " + ", ".join(f"({', '.join(map(str, at))})" for at in _REACHES),
+        "k <= alpha gamma n / 2 is sufficient, not necessary: Bin(n, gamma) is (eps, delta, k)-smooth with the eps and "
+        "delta of Lemma 3 at a k that is above alpha gamma n / 2, and not at k + 1.",
+        "(n, gamma, alpha, k) = " + ", ".join(f"({', '.join(map(str, at))})" for at in REACHES),
         "this package, proofs/lemma3_printed.py",
         _beyond,
     ),

@@ -3,30 +3,39 @@
 Statement. eps > 0, E = e^eps, Df the l1 sensitivity of f.
 
 1. Laplace noise of scale Df/eps on each of k coordinates: the ratio of the densities is at most E, for every k.
+   Two-sided geometric noise of ratio a on each of k integer coordinates: the ratio of the probabilities of two answers
+   at l1 distance s is at most a^-s, and is a^-s at an outcome.
 2. A sum of values v in [lo, hi]: adding or removing one changes it by at most max(abs(lo), abs(hi)), replacing one
    by at most hi - lo. Moving one record of a histogram changes two cells by one: l1 sensitivity 2. Two-sided geometric
    noise of eps on each cell is then 2 eps-DP, and no better.
-3. One-sided noise P[Y = t] = (1-p) p^t, t >= 0, on a query of sensitivity j (and Exp(lam), with p^j = e^(-lam Df)): for
-   every eps the least delta is 1 - p^j, as outcomes are lost. For no eps is it eps-DP.
-4. Exp(lam) with eps = lam Df has the variance 1/lam^2 = Df^2/eps^2; the geometric one has the mean m = p/(1-p), a
-   bias, and the variance p/(1-p)^2.
+3. One-sided noise P[Y = t] = (1-p) p^t, t >= 0, on a query of sensitivity j: for every eps the least delta is 1 - p^j,
+   as outcomes are lost. For no eps is it eps-DP. Its mean is m = p/(1-p), a bias, its variance p/(1-p)^2.
+4. Exp(lam) on a real query of sensitivity Df: for every eps the least delta is 1 - e^(-lam Df). With eps = lam Df its
+   mean 1/lam, a bias, is Df/eps, and its variance 1/lam^2 is Df^2/eps^2.
 5. One of k Laplace coordinates is off by more than ln(k/beta) Df/eps with the probability 1 - (1 - beta/k)^k, which is
    between 1 - e^-beta and beta, so within beta^2/2 of beta, and is beta only for k = 1; 0 < beta < 1.
 6. The exponential mechanism, weight e^(eps u(x, r) / (2 Du)) with Du the largest change of u over r and neighbours, is
    eps-DP. Its answer has u <= OPT - (2 Du/eps) (ln abs(R) + c) with probability at most e^-c.
 
 Proof. 1: abs(b - z) - abs(a - z) <= abs(a - b); the exponents add up coordinate by coordinate, to at most (eps/Df) Df.
-2: as |v| <= max and |v - w| <= hi - lo. Two cells whose ratios are at most E give E^2, and where both are E, E^2.
-3: for Y against Y + j the outcomes below j are lost; above, w(t) - E w(t-j) = (p^j - E) w(t-j) <= 0. In the other order
-the excess is (1 - E p^j) w(t-j), in total at most 1 - p^j. 4: memorylessness: m = p (1+m), s = p (1 + 2m + s).
+2: as |v| <= max and |v - w| <= hi - lo. 3: for Y against Y + j the outcomes below j are lost; above, w(t) - E w(t-j) =
+(p^j - E) w(t-j) <= 0. In the other order the excess is (1 - E p^j) w(t-j), in total at most 1 - p^j. What the first n
+terms lack is p^n (n + m) of the mean and p^n (n^2 + v) of the variance v.
+
+4: the density is w(t) = lam e^(-lam t) for t >= 0, and r = e^(-lam Df) is P[Y >= Df]. Of Y against
+Y + Df, moved by the whole sensitivity, the outcomes below Df are lost, with the probability 1 - r; from Df on w(t) is
+r w(t - Df), at most E w(t - Df), so nothing is added. In the other order the excess at t >= Df is (1 - E r) w(t - Df)
+or 0, in total at most 1 - E r <= 1 - r. A smaller move loses less. The mean is 1/lam and the variance 1/lam^2.
+
 5: P[abs(Lap(b)) > b ln(k/beta)] = beta/k, independently. If B >= 1 - kx, then (1-x) B >= 1 - (k+1) x, strictly for
 x > 0 (Bernoulli); 1 - x <= e^-x; e^-beta <= 1 - beta + beta^2/2. 6: with a = e^(eps/2) each weight changes by a factor
 of at most a, so does their sum, and together it is a^2. A bad answer has weight at most W e^-c / abs(R), W the best.
+All of it is proved in Coq.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from typing import Final
@@ -38,10 +47,11 @@ from exactdp.laws.binomial import Binomial
 from exactdp.laws.discrete_laplace import DiscreteLaplace
 from exactdp.laws.negative_binomial import Geometric
 from exactdp.models.randomizer import Randomizer
-from exactdp.proofs.algebra import Expression, equal, implies, positive_on, variables
+from exactdp.proofs.algebra import equal, implies, variables
+from exactdp.proofs.least import refuted_at_least
 from exactdp.proofs.ledger import ProofRow
 from exactdp.protocol import ShuffleProtocol, shift_profile
-from exactdp.search import Rationals, Search, search
+from exactdp.search import Axis, Rationals, Search, search
 
 __all__ = [
     "ROWS",
@@ -55,13 +65,16 @@ __all__ = [
 
 _SOURCE: Final = "DworkRoth2014, section 3.3"
 _OWN: Final = "this package, proofs/noise_definitions.py"
-_FALSE: Final = Expression.of(0) > 0
 _SENSITIVITY: Final = "sensitivity"
 _LAPLACE: Final = "Laplace noise"
 _ONE_SIDED: Final = "one-sided noise"
 _EXPONENTIAL: Final = "exponential mechanism"
 _RATIO: Final = Fraction(2)
-_ONE_SIDED_CASES: Final = tuple(product((Fraction(1, 2), Fraction(1, 3), Fraction(9, 10)), (1, 2, 5)))
+_ONE_SIDED_CASES: Final = ((Fraction(1, 2), 1), (Fraction(1, 3), 2), (Fraction(9, 10), 5))
+_CHANCES: Final[Mapping[str, Axis]] = {"k": range(1, 6), "beta": Rationals(0, 1, 4)}
+_DOMAINS: Final = {"below": range(6), "high": range(1, 6)}
+_MOVES: Final = {"n": range(1, 4), "cells": range(2, 5)}
+_CHOICES: Final = {"m": range(2, 10)}
 
 
 # --- 1 and 5: Laplace noise -----------------------------------------------------------------------------------------
@@ -80,6 +93,14 @@ def _laplace() -> Claim:
     )
 
 
+def _discrete_laplace() -> Claim:
+    """Three coordinates that move by one each, and one that moves by three."""
+    return Claim.conjunction(
+        Claim.composed(Run(DiscreteLaplace(_RATIO), times=3), exp_eps=_RATIO**3, delta=0),
+        Claim.shift_dp(DiscreteLaplace(_RATIO), shift=3, exp_eps=_RATIO**3, delta=0),
+    )
+
+
 def _chance(k: int, beta: Fraction) -> Fraction:
     """The probability that one of k coordinates is off."""
     return 1 - (1 - beta / k) ** k
@@ -87,31 +108,33 @@ def _chance(k: int, beta: Fraction) -> Fraction:
 
 def least_coordinates() -> Search:
     """The least k and beta at which the probability is not beta."""
-    return search(lambda k, beta: _chance(k, beta) == beta, k=range(1, 6), beta=Rationals(0, 1, 4))
+    return search(lambda k, beta: _chance(k, beta) == beta, **_CHANCES)
+
+
+def _chance_is_beta(k: int, beta: Fraction) -> Claim:
+    off = Binomial(k, beta / k)
+    return Claim.conjunction(Claim.tail(off, low=1, at_least=beta), Claim.tail(off, low=1, at_most=beta))
 
 
 def _printed_chance() -> Claim:
-    found = least_coordinates().counterexample
-    assert found is not None
-    k, beta = found["k"], found["beta"]
-    return Claim.tail(Binomial(k, beta / k), low=1, at_least=beta)
+    return refuted_at_least(_chance_is_beta, least_coordinates(), **_CHANCES)
 
 
 def _laplace_accuracy() -> Claim:
-    """B stands for (1-x)^k, x = beta/k; the last two are the note's k = 1000, beta = 0.05."""
-    x, k, big_b, z, m, g, big_m, big_g, b, q = variables("x k B z m g M G beta q")
-    experiment = Binomial(1000, Fraction(1, 20000))
+    """B stands for (1-x)^k, x = beta/k: Bernoulli's inequality by induction, then the end with q >= e^-beta."""
+    x, k, big_b, b, q = variables("x k B beta q")
     return Claim.conjunction(
         implies(big_b >= 1 - k * x, x >= 0, x <= 1, k >= 0, then=(1 - x) * big_b >= 1 - (k + 1) * x),
         implies(big_b >= 1 - k * x, x > 0, x <= 1, k > 0, then=(1 - x) * big_b > 1 - (k + 1) * x),
-        positive_on({"z": (0, 1)}, (1, -z), (z - 1, 0)),
-        implies(m >= 0, m <= g, big_m >= 0, big_m <= big_g, then=m * big_m <= g * big_g),
-        positive_on({"beta": (0, 1)}, (1 - b + b * b / 2, 0), (-1, -b)),
         implies(big_b <= q, q <= 1 - b + b * b / 2, then=1 - big_b >= b - b * b / 2),
-        Claim.tail(experiment, low=1, at_most="0.04878"),
-        Claim.tail(experiment, low=1, at_least="0.04877"),
-        assuming=["independence"],
+        assuming=["taylor", "independence"],
     )
+
+
+def _experiment() -> Claim:
+    off = Binomial(1000, Fraction(1, 20000))
+    low, high = Claim.tail(off, low=1, at_least="0.04877"), Claim.tail(off, low=1, at_most="0.04878")
+    return Claim.conjunction(low, high)
 
 
 # --- 2: sensitivities -----------------------------------------------------------------------------------------------
@@ -124,21 +147,22 @@ def _largest_change(low: int, high: int, *, replace: bool) -> int:
 
 def least_domain(*, replace: bool) -> Search:
     """The least domain {-below, ..., high} in which one record changes the sum by another amount than its supremum."""
-    return search(
-        lambda below, high: _largest_change(-below, high, replace=replace) == high,
-        below=range(6),
-        high=range(1, 6),
-    )
+    return search(lambda below, high: _largest_change(-below, high, replace=replace) == high, **_DOMAINS)
+
+
+def _sum_changes_by_supremum(below: int, high: int, *, replace: bool) -> Claim:
+    """A record v of this domain, added or in the place of w, lowers the sum s by at most the supremum, to t."""
+    v, w, s, t = variables("v w s t")
+    values = (v, w) if replace else (v,)
+    inside = [bound for value in values for bound in (value >= -below, value <= high)]
+    return implies(*inside, *equal(t, s + v - w if replace else s + v), then=t - s >= -high)
 
 
 def _printed_sum(*, replace: bool) -> Claim:
-    """Of the least domain: each record changes the sum by at most the supremum."""
-    found = least_domain(replace=replace).counterexample
-    assert found is not None
-    v, w = variables("v w")
-    low, high = -found["below"], found["high"]
-    inside = (v >= low, v <= high, w >= low, w <= high) if replace else (v >= low, v <= high)
-    return implies(*inside, then=(v - w if replace else v) >= -high)
+    def statement(below: int, high: int) -> Claim:
+        return _sum_changes_by_supremum(below, high, replace=replace)
+
+    return refuted_at_least(statement, least_domain(replace=replace), **_DOMAINS)
 
 
 def _sums() -> Claim:
@@ -147,9 +171,14 @@ def _sums() -> Claim:
     return Claim.conjunction(
         implies(*inside, m >= hi, m >= -lo, then=(v <= m, v >= -m)),
         implies(*inside, w >= lo, w <= hi, then=(v - w <= hi - lo, w - v <= hi - lo)),
+    )
+
+
+def _least_noise() -> Claim:
+    return Claim.conjunction(
         *(
-            Claim.shift_dp(DiscreteLaplace(_RATIO), shift=j, exp_eps=_RATIO**j, delta=0, least="exp_eps")
-            for j in (1, 2, 5)
+            Claim.shift_dp(DiscreteLaplace(_RATIO), shift=s, exp_eps=_RATIO**s, delta=0, least="exp_eps")
+            for s in (1, 2, 5)
         ),
     )
 
@@ -164,38 +193,36 @@ def _moves(n: int, cells: int) -> list[list[int]]:
     return found
 
 
+def _one_cell(n: int, cells: int) -> int:
+    return max(max(map(abs, move)) for move in _moves(n, cells))
+
+
+def _all_cells(n: int, cells: int) -> int:
+    return max(sum(map(abs, move)) for move in _moves(n, cells))
+
+
 def least_cells() -> Search:
     """The least histograms whose l1 sensitivity is not the largest change of one cell."""
-    return search(
-        lambda n, cells: (
-            max(sum(map(abs, move)) for move in _moves(n, cells))
-            == max(max(map(abs, move)) for move in _moves(n, cells))
-        ),
-        n=range(1, 4),
-        cells=range(1, 4),
-    )
+    return search(lambda n, cells: _all_cells(n, cells) == _one_cell(n, cells), **_MOVES)
 
 
-def _noisy_cells(exp_eps: Fraction) -> Claim:
-    found = least_cells().counterexample
-    assert found is not None
-    moved = max(sum(map(abs, move)) for move in _moves(**found))
-    return Claim.composed(Run(DiscreteLaplace(_RATIO), times=moved), exp_eps=exp_eps, delta=0)
+def _noisy_cells(n: int, cells: int, *, exp_eps: Fraction) -> Claim:
+    """Noise of e^eps = 2 on each cell, of which as many change by one as the l1 sensitivity says."""
+    return Claim.composed(Run(DiscreteLaplace(_RATIO), times=_all_cells(n, cells)), exp_eps=exp_eps, delta=0)
 
 
 def _printed_histogram() -> Claim:
-    return _noisy_cells(_RATIO)
+    def statement(n: int, cells: int) -> Claim:
+        return _noisy_cells(n, cells, exp_eps=_RATIO ** _one_cell(n, cells))
+
+    return refuted_at_least(statement, least_cells(), **_MOVES)
 
 
 def _histogram() -> Claim:
-    """y is E q1, and c is below E^2."""
-    e, p, q, p1, q1, y, c = variables("E p q p1 q1 y c")
-    return Claim.conjunction(
-        implies(p1 <= e * q1, p >= 0, then=p * p1 <= p * e * q1),
-        implies(p <= e * q, y >= 0, then=p * y <= e * q * y),
-        implies(c < e * e, q > 0, q1 > 0, then=e * q * e * q1 > c * q * q1),
-        _noisy_cells(_RATIO**2),
-    )
+    at = least_cells().counterexample
+    assert at is not None
+    none_less = Claim.negation(_noisy_cells(**at, exp_eps=_RATIO**2 - Fraction(1, 1000)))
+    return Claim.conjunction(_noisy_cells(**at, exp_eps=_RATIO**2), none_less)
 
 
 # --- 3 and 4: one-sided noise ---------------------------------------------------------------------------------------
@@ -219,46 +246,46 @@ def _lost_outcomes(lost: Fraction) -> Claim:
 
 
 def _never() -> Claim:
-    """c is P[Y < j] and r is p^j, for one outcome more; then the loss for every e^eps, as a step and as tables."""
-    c, p, r, lost, none, e, d = variables("c p r lost none E d")
     tables = [_lost_outcomes(1 - ratio**shift) for ratio, shift in _ONE_SIDED_CASES]
-    return Claim.conjunction(
-        implies(*equal(c, 1 - r), then=equal(c + (1 - p) * r, 1 - p * r)),
-        implies(*equal(none, 0), e >= 1, d < lost, then=lost > e * none + d),
-        *tables,
-        assuming=["post-processing"],
-    )
+    return Claim.conjunction(*tables, assuming=["post-processing"])
 
 
 def _one_sided() -> Claim:
-    """w is w(t-j) and r is p^j; the tables are exact."""
-    w, r, e = variables("w r E")
     exact = [
         Claim.shift_dp(Geometric(p), shift=shift, exp_eps=exp_eps, delta=1 - p**shift, least="delta")
         for p, shift in _ONE_SIDED_CASES
-        for exp_eps in (Fraction(1), Fraction(2), p**-shift, Fraction(10**9))
+        for exp_eps in (Fraction(1), p**-shift, Fraction(10**9))
     ]
-    return Claim.conjunction(
-        implies(w >= 0, e >= 1, r <= 1, then=r * w <= e * w),
-        implies(e >= 1, r >= 0, then=1 - e * r <= 1 - r),
-        *exact,
-    )
+    return Claim.conjunction(*exact)
 
 
 def _moments() -> Claim:
-    v, lam, d, m, s, p = variables("v lam D m s p")
-    walk = (*equal(m, p * (1 + m)), *equal(s, p * (1 + 2 * m + s)), p >= 0, p <= 1, m >= 0)
+    """w is p^n: what n terms lack of the mean m and, over w, of the variance m + m^2 is one term and what is left."""
+    p, m, n, w = variables("p m n w")
+    law, v = equal((1 - p) * m, p), m + m * m
     return Claim.conjunction(
+        implies(*law, w >= 0, then=equal(w * (n + m), n * (1 - p) * w + p * w * (n + 1 + m))),
+        implies(*law, n >= 0, m >= 0, then=equal(n * n + v, (n - m) ** 2 * (1 - p) + p * ((n + 1) ** 2 + v))),
+        implies(*law, m >= 0, p < 1, then=equal((1 - p) ** 2 * v, p)),
+    )
+
+
+def _exponential_noise() -> Claim:
+    """w is w(t - Df) and r is e^(-lam Df)."""
+    w, r, e = variables("w r E")
+    return Claim.conjunction(
+        implies(w >= 0, e >= 1, r <= 1, then=r * w <= e * w),
+        implies(e >= 1, r >= 0, then=1 - e * r <= 1 - r),
+        assuming=["monotone-convergence"],
+    )
+
+
+def _exponential_moments() -> Claim:
+    """m is the mean 1/lam, v the variance 1/lam^2, d is Df."""
+    v, m, lam, d = variables("v m lam d")
+    return Claim.conjunction(
+        implies(*equal(m * lam, 1), d >= 0, then=equal(m * (lam * d), d)),
         implies(*equal(v * lam**2, 1), d >= 0, then=equal(v * (lam * d) ** 2, d**2)),
-        implies(*walk, then=equal((1 - p) * m, p)),
-        implies(
-            *equal((1 - p) * m, p),
-            *equal((1 - p) * s, p * (1 + 2 * m)),
-            p <= 1,
-            p >= 0,
-            m >= 0,
-            then=equal((1 - p) ** 2 * (s - m**2), p),
-        ),
     )
 
 
@@ -279,17 +306,10 @@ def exponential_mechanism(*utilities: Sequence[int], ratio: Fraction = _RATIO) -
 
 
 def _private_choice() -> Claim:
-    """w, w1 are weights of one answer for x, x', Z and Z1 the sums; a is e^(eps/2), r is eps/(2 Du), y is a Z."""
-    w, w1, z, z1, a, r, u, u1, d, h, y = variables("w w1 Z Z1 a r u u1 D h y")
+    """Votes of 30 against 29, and two other scores: each pair of data sets at e^eps = 4."""
     votes = [([30, 29], [29, 30]), ([0, -1, -2, -3], [-1, 0, -1, -2]), ([1, 0, 0], [0, 1, 1])]
-    return Claim.conjunction(
-        implies(r >= 0, *equal(r * d, h), u - u1 <= d, then=r * (u - u1) <= h),
-        implies(z1 <= a * z, w1 <= a * w, then=z1 + w1 <= a * (z + w)),
-        implies(z1 <= a * z, w >= 0, then=w * z1 <= w * a * z),
-        implies(w <= a * w1, y >= 0, then=w * y <= a * w1 * y),
-        *(Claim.pure_dp(ShuffleProtocol(exponential_mechanism(*pair), 1), exp_eps=_RATIO**2) for pair in votes),
-        assuming=["taylor", "monotone-convergence"],
-    )
+    private = (Claim.pure_dp(ShuffleProtocol(exponential_mechanism(*pair), 1), exp_eps=_RATIO**2) for pair in votes)
+    return Claim.conjunction(*private)
 
 
 def _useful_choice() -> Claim:
@@ -298,7 +318,6 @@ def _useful_choice() -> Claim:
     return Claim.conjunction(
         implies(m * big_b <= b * y, m * w <= y, then=m * (big_b + w) <= (b + 1) * y),
         implies(m * big_b <= b * y, b <= m, y >= 0, then=m * big_b <= m * y),
-        implies(m > 0, m * big_b <= m * y, big_b > y, then=_FALSE),
         implies(z >= big_w, q >= 0, then=big_w * q <= z * q),
     )
 
@@ -309,16 +328,15 @@ def _one_against_all(m: int) -> tuple[list[int], list[int]]:
 
 def least_choice() -> Search:
     """The least number of answers for which the weights e^(eps u / Du) are not eps-DP: one against all others."""
-    return search(
-        lambda m: exponential_mechanism(*_one_against_all(m)).local_epsilon().argument <= _RATIO, m=range(2, 10)
-    )
+    return search(lambda m: exponential_mechanism(*_one_against_all(m)).local_epsilon().argument <= _RATIO, **_CHOICES)
+
+
+def _private_without_the_half(m: int) -> Claim:
+    return Claim.pure_dp(ShuffleProtocol(exponential_mechanism(*_one_against_all(m)), 1), exp_eps=_RATIO)
 
 
 def _without_the_half() -> Claim:
-    found = least_choice().counterexample
-    assert found is not None
-    table = exponential_mechanism(*_one_against_all(found["m"]))
-    return Claim.pure_dp(ShuffleProtocol(table, 1), exp_eps=_RATIO)
+    return refuted_at_least(_private_without_the_half, least_choice(), **_CHOICES)
 
 
 ROWS: Final = (
@@ -329,135 +347,214 @@ ROWS: Final = (
         source="DworkRoth2014, definition 3.1",
         entry="43",
         as_printed="corrected",
-        reading="The definition is right, for add-or-remove neighbours; a high sensitivity needs more noise.",
+        reading="The definition that the remark is about is right as printed, for add-or-remove neighbours; what is "
+        "corrected is the remark: a high sensitivity needs more noise.",
     ),
     ProofRow(
         "laplace-privacy",
         _LAPLACE,
-        "Laplace noise of scale Df/eps on each coordinate, which shifts and does not scale it, is eps-DP.",
-        "all k >= 1, eps > 0, Df > 0, every f of l1 sensitivity Df",
+        "Laplace noise of scale Df/eps on each coordinate, which shifts and does not scale it: at every output the "
+        "product of the densities is at most e^eps times that for a neighbour.",
+        "all k >= 0, eps > 0, Df > 0, every f into R^k of l1 sensitivity at most Df, every relation of neighbours",
         "DworkRoth2014, Theorem 3.6",
         _laplace,
         notes=("44",),
         as_printed="corrected",
+        reading="That it is eps-DP follows by integrating over an event.",
+        theorems=("laplace_noise.laplace_private",),
+    ),
+    ProofRow(
+        "laplace-discrete",
+        _LAPLACE,
+        "Two-sided geometric noise of ratio e^-eps on each coordinate of an integer query of l1 sensitivity Df is "
+        "(Df eps, 0)-DP.",
+        "all k >= 0, eps > 0, integers Df >= 0, every relation of neighbours, all events; as tables three moves by one "
+        "and one by three, e^eps = 2",
+        "GhoshRoughgardenSundararajan2012, section 2",
+        _discrete_laplace,
+        theorems=("sensitivity.discrete_laplace_private",),
     ),
     ProofRow(
         "sum-sensitivity-printed",
         _SENSITIVITY,
         "As printed: the sensitivity of a sum is the supremum of the values: adding a record changes it by at most "
         "that.",
-        "refuted at the least domain {-b, ..., h}, 0 <= b, h <= 5",
+        "all domains [lo, hi]; refuted at the least domain {-b, ..., h}, 0 <= b, h <= 5",
         _SOURCE,
         lambda: _printed_sum(replace=False),
         notes=("45",),
         as_printed="false",
         expected=Verdict.REFUTED,
+        reading="read as: the supremum hi of a domain [lo, hi] of values, neighbours by adding or removing a record.",
+        theorems=("sensitivity.sum_sensitivity",),
     ),
     ProofRow(
         "sum-sensitivity-printed-replace",
         _SENSITIVITY,
         "As printed, with replace-one neighbours: replacing a record changes the sum by at most the supremum.",
-        "refuted at the least domain {-b, ..., h}, 0 <= b, h <= 5",
+        "all domains [lo, hi]; refuted at the least domain {-b, ..., h}, 0 <= b, h <= 5",
         _SOURCE,
         lambda: _printed_sum(replace=True),
         notes=("45",),
         as_printed="false",
         expected=Verdict.REFUTED,
+        reading="read as: the supremum hi of a domain [lo, hi] of values, neighbours by replacing a record.",
+        theorems=("sensitivity.sum_sensitivity",),
     ),
     ProofRow(
         "sum-sensitivity",
         _SENSITIVITY,
-        "A record in [lo, hi] adds at most max(abs(lo), abs(hi)), a replaced one changes the sum by at most hi - lo; "
-        "two-sided geometric noise of e^eps = 2 has the least e^(eps') = 2^j at sensitivity j.",
-        "all real lo <= hi; the noise for j = 1, 2, 5",
+        "A record in [lo, hi] that is added or removed changes a sum by at most max(abs(lo), abs(hi)), one that is "
+        "replaced by at most hi - lo; both are attained.",
+        "all real lo <= hi, any other records",
         _SOURCE,
         _sums,
         notes=("45",),
         as_printed="corrected",
+        theorems=("sensitivity.sum_sensitivity",),
+    ),
+    ProofRow(
+        "noise-least",
+        _SENSITIVITY,
+        "With two-sided geometric noise of ratio a on each coordinate, one answer is (E, 0)-below another at l1 "
+        "distance s if and only if E >= a^-s.",
+        "all a in (0, 1), every number of integer coordinates, all real E; as tables a = 1/2, s = 1, 2, 5",
+        "GhoshRoughgardenSundararajan2012, section 2",
+        _least_noise,
+        notes=("45",),
+        as_printed="corrected",
+        theorems=("sensitivity.geometric_noise_exact",),
     ),
     ProofRow(
         "histogram-sensitivity-printed",
         _SENSITIVITY,
-        "As printed: a histogram has the sensitivity of its largest change of one cell; noise of eps on each is "
-        "eps-DP.",
-        "refuted at the least n, cells <= 3, replace-one neighbours; two-sided geometric noise, e^eps = 2",
+        "As printed, with the largest change of one cell as the sensitivity: two-sided geometric noise of eps on each "
+        "cell of a histogram is eps-DP.",
+        "all eps > 0, any number of cells, replace-one neighbours; refuted at the least n <= 3 and cells in 2..4, "
+        "e^eps = 2",
         _SOURCE,
         _printed_histogram,
         notes=("46",),
         as_printed="false",
         expected=Verdict.REFUTED,
+        theorems=("sensitivity.geometric_noise_exact",),
     ),
     ProofRow(
         "histogram-sensitivity",
         _SENSITIVITY,
-        "A record that moves changes two cells: noise of eps on each is 2 eps-DP; two ratios of e^eps allow no less.",
-        "all eps > 0 and pairs of laws; two-sided geometric noise at e^eps = 2 as a table",
+        "Replacing a record changes a histogram by at most 2 in l1 norm, and by 2 if it moves from one cell to "
+        "another: two-sided geometric noise of eps on each cell is 2 eps-DP, and for no such move less.",
+        "all eps > 0, any number of cells, replace-one neighbours, all events; e^eps = 2 as a table",
         _SOURCE,
         _histogram,
         notes=("46",),
         as_printed="corrected",
+        theorems=("sensitivity.histogram_sensitivity", "sensitivity.geometric_noise_exact"),
     ),
     ProofRow(
         "one-sided-printed",
         _ONE_SIDED,
         "As printed: one-sided noise has bounds like Laplace noise: of ratio p, it is pure at e^eps = 1/p.",
-        "refuted at the least p in (0, 1) of denominator at most 4",
+        "all p in (0, 1), integer queries of sensitivity 1; refuted at the least p of denominator at most 4",
         _OWN,
         _printed_one_sided,
         notes=("47",),
         as_printed="false",
         expected=Verdict.REFUTED,
+        theorems=("one_sided_noise.one_sided_least_delta",),
     ),
     ProofRow(
         "one-sided-never",
         _ONE_SIDED,
-        "One-sided noise on a query of sensitivity j is for no finite eps (eps, delta)-DP with delta below 1 - p^j.",
-        "all p in (0, 1), j >= 1, eps >= 0; as tables p = 1/2, 1/3, 9/10, j = 1, 2, 5",
+        "One-sided geometric noise on a query that moves by j is for no finite eps (eps, delta)-DP with delta below "
+        "1 - p^j.",
+        "all p in (0, 1), j >= 1, real eps; as tables (p, j) = (1/2, 1), (1/3, 2), (9/10, 5)",
         _OWN,
         _never,
         notes=("47",),
         as_printed="corrected",
+        theorems=("one_sided_noise.one_sided_never",),
     ),
     ProofRow(
         "one-sided-exact",
         _ONE_SIDED,
-        "Its least delta is 1 - p^j, or 1 - e^(-lam Df) for Exp(lam), at every eps.",
-        "all p in (0, 1), j >= 1, eps >= 0; as tables p = 1/2, 1/3, 9/10, j = 1, 2, 5, four e^eps up to 10^9",
+        "One-sided geometric noise on a query of sensitivity j has the least delta 1 - p^j at every eps.",
+        "all p in (0, 1), j >= 1, eps >= 0; as tables the same (p, j), three e^eps up to 10^9",
         _OWN,
         _one_sided,
         notes=("47",),
         as_printed="corrected",
+        theorems=("one_sided_noise.one_sided_least_delta",),
     ),
     ProofRow(
         "one-sided-moments",
         _ONE_SIDED,
-        "With eps = lam Df the variance 1/lam^2 is Df^2/eps^2; the geometric noise has the mean p/(1-p), its bias, and "
-        "the variance p/(1-p)^2.",
-        "all lam > 0, Df > 0; all p in (0, 1)",
+        "The geometric noise has the mean p/(1-p), its bias, and the variance p/(1-p)^2.",
+        "all p in (0, 1)",
         _OWN,
         _moments,
         notes=("48",),
         as_printed="corrected",
+        theorems=("geometric_moments.geometric_moments",),
+    ),
+    ProofRow(
+        "one-sided-exponential",
+        _ONE_SIDED,
+        "Exp(lam) on a real query of sensitivity Df has the least delta 1 - e^(-lam Df) at every eps: the integral of "
+        "max(0, p - e^eps q) over the densities p and q of two answers is that at distance Df, at most that nearer.",
+        "all lam > 0, Df > 0, eps >= 0",
+        _OWN,
+        _exponential_noise,
+        notes=("47",),
+        as_printed="corrected",
+        theorems=("exponential_noise.exponential_least_delta",),
+    ),
+    ProofRow(
+        "one-sided-exponential-moments",
+        _ONE_SIDED,
+        "Exp(lam) with eps = lam Df has the mean 1/lam = Df/eps, its bias, and the variance 1/lam^2 = Df^2/eps^2.",
+        "all eps > 0, Df > 0",
+        _OWN,
+        _exponential_moments,
+        notes=("48",),
+        as_printed="corrected",
+        theorems=("exponential_noise.exponential_moments",),
     ),
     ProofRow(
         "laplace-accuracy-printed",
         _LAPLACE,
         "As printed: the likelihood that one of the k dimensions is off by ln(k/beta) Df/eps is beta.",
-        "refuted at the least k <= 5 and beta = p/q in (0, 1), q <= 4",
+        "all k >= 1, beta in (0, 1); refuted at the least k <= 5 and beta = p/q, q <= 4",
         _SOURCE,
         _printed_chance,
         notes=("49",),
-        as_printed="false",
+        as_printed="corrected",
         expected=Verdict.REFUTED,
+        reading="read as: it equals beta, where each of k independent dimensions is off with probability beta/k (the "
+        "tails of laplace-accuracy). Read as a bound, at most beta, it is true: laplace-accuracy.",
+        theorems=("laplace_accuracy.laplace_some_off",),
     ),
     ProofRow(
         "laplace-accuracy",
         _LAPLACE,
-        "It is 1 - (1 - beta/k)^k: at most beta, below it for k >= 2, and at least 1 - e^-beta >= beta - beta^2/2; for "
-        "k = 1000, beta = 1/20 between 0.04877 and 0.04878.",
-        "all k >= 1, beta in (0, 1)",
+        "Laplace noise of scale Df/eps is above ln(k/beta) Df/eps with probability beta/(2k), and below its negative "
+        "as well. Some one of k coordinates, each off with probability beta/k independently, is off with probability "
+        "1 - (1 - beta/k)^k: at most beta, below it for k >= 2, and at least 1 - e^-beta >= beta - beta^2/2.",
+        "all k >= 1, beta in (0, 1), eps > 0, Df > 0",
         "DworkRoth2014, Theorem 3.8",
         _laplace_accuracy,
+        notes=("49",),
+        as_printed="corrected",
+        theorems=("laplace_accuracy.laplace_one_off", "laplace_accuracy.laplace_some_off"),
+    ),
+    ProofRow(
+        "laplace-accuracy-experiment",
+        _LAPLACE,
+        "Of 1000 independent coordinates, each off with probability 1/20000, some one is with a probability between "
+        "0.04877 and 0.04878.",
+        "k = 1000, beta = 1/20",
+        _OWN,
+        _experiment,
         notes=("49",),
         as_printed="corrected",
     ),
@@ -465,29 +562,34 @@ ROWS: Final = (
         "exponential-mechanism-privacy",
         _EXPONENTIAL,
         "The exponential mechanism is (eps, 0)-DP, with Du over all answers r and all neighbours.",
-        "all eps > 0, every countable range with a finite normaliser, every utility of sensitivity Du; three as tables",
+        "all eps > 0, Du > 0, answers of any type with a finite sum of weights, every score that changes by at most Du "
+        "between neighbours, all events; three as tables",
         "DworkRoth2014, Theorem 3.10",
         _private_choice,
         notes=("50",),
         as_printed="true",
+        theorems=("exponential_mechanism.exponential_mechanism_private",),
     ),
     ProofRow(
         "exponential-mechanism-utility",
         _EXPONENTIAL,
-        "Its answer has a utility of at most OPT - (2 Du/eps) (ln abs(R) + c) with probability at most e^-c.",
-        "all eps > 0, c >= 0, every finite range",
+        "The answer of the exponential mechanism has a score of at most OPT - (2 Du/eps) (ln abs(R) + c) with "
+        "probability at most e^-c.",
+        "all eps > 0, Du > 0, c >= 0, every finite range R",
         "DworkRoth2014, Theorem 3.11",
         _useful_choice,
         notes=("50",),
         as_printed="corrected",
+        theorems=("exponential_mechanism.exponential_mechanism_useful",),
     ),
     ProofRow(
         "exponential-mechanism-half",
         _EXPONENTIAL,
-        "The 2 in the weights e^(eps u / (2 Du)) cannot be left out: e^(eps u / Du) is eps-DP.",
-        "refuted at the least number of answers <= 9, e^eps = 2",
+        "Without the 2: the exponential mechanism with the weights e^(eps u / Du) is eps-DP.",
+        "all eps > 0, Du > 0; refuted at the least number of answers <= 9, e^eps = 2",
         _OWN,
         _without_the_half,
         expected=Verdict.REFUTED,
+        theorems=("exponential_mechanism.exponential_mechanism_half",),
     ),
 )

@@ -10,15 +10,20 @@ Statement. Let X = (x, ..., x), X' = (x', x, ..., x), p = P[R(x) in T], q = P[R(
    this event does not depend on the order. It is the product of the users' by independence.
 3. Events that differ between the users are not invariant: their probability is no product.
 4. The theorem needs no bits: it holds for every alphabet.
-5. R^gap at n = 1 is (0, 3/8)-DP, and not (eps, delta)-DP for a smaller delta and finite eps. At n >= 2 it is eps-DP for
+5. Where R is not eps-DP, the shuffled protocol is not; but some pairs of data sets may hide it.
+6. R^gap at n = 1 is (0, 3/8)-DP, and not (eps, delta)-DP for a smaller delta and finite eps. At n >= 2 it is eps-DP for
    a finite eps, whatever the weights of its strings of equal weight are, as every count has positive probability; it
-   is perfect, (0, 0)-DP, at no n >= 2 with uniform weights.
+   is perfect, (0, 0)-DP, at no n >= 2 with uniform weights. If input 1 sent at most one 1, instead of not exactly two,
+   no number of users would have a finite eps.
+7. The sum of records is computed from their histogram, not conversely.
 
-Proof. 1, 3, 4 and the first half of 2: the least instance in a stated order, and the checker on it. The second half of
-2: every order of the messages has the event or none has. 5: two users with 0, 1, 3 or 4 ones each (0 to 4 if the input
-is 0) reach every sum from 0 to 8, so every coefficient of A A, A B and B B is a sum of positive products; more users
-are post-processing. At all n >= 4 the outcome without ones has the ratio (1/10) / (1/16) = 8/5, and at n = 2, 3 the
-ratios are larger (proofs/gap.py): they are not 1.
+Proof. 1, 3, 4 and the first half of 2: the first instance in a stated order, and the checker on it. The second half of
+2: every order of the messages has the event or none has. 5: a fair bit on two records, and always 1 on a third. 6: two
+users with 0, 1, 3 or 4 ones each (0 to 4 if the input is 0) reach every sum from 0 to 8, so every coefficient of A A,
+A B and B B is a sum of positive products; more users are post-processing. At all n >= 4 the outcome without ones has
+the ratio (1/10) / (1/16) = 8/5, and at n = 2, 3 the ratios are larger (proofs/gap.py): they are not 1. With at most one
+1 each, n users with input 1 never send more than n, and with one input 0 they sometimes send n + 3. 7: the sum is that
+of j times the count of j; 0 and 2 have the sum of 1 and 1.
 """
 
 from __future__ import annotations
@@ -34,7 +39,7 @@ from exactdp.certificates.spelling import MessageSum
 from exactdp.errors import InvalidValueError
 from exactdp.laws.finite import Law
 from exactdp.models.randomizer import Randomizer
-from exactdp.proofs.algebra import Expression, equal, implies, variables
+from exactdp.proofs.algebra import Expression, implies, variables
 from exactdp.proofs.ledger import ProofRow
 from exactdp.protocol import ShuffleProtocol
 from exactdp.protocols.gap_protocol import gap, gap_randomizer
@@ -43,12 +48,12 @@ from exactdp.search import Rationals, Search, search
 
 __all__ = [
     "ROWS",
+    "first_alphabet",
+    "first_event",
+    "first_imperfect",
+    "first_order",
+    "first_product",
     "in_order",
-    "least_alphabet",
-    "least_event",
-    "least_imperfect",
-    "least_order",
-    "least_product",
     "shuffled",
 ]
 
@@ -64,8 +69,8 @@ _GAMMAS: Final = Rationals(0, 1, 4, low_is_closed=True, high_is_closed=True)
 # --- 1: the product -------------------------------------------------------------------------------------------------
 
 
-def least_product() -> Search:
-    """The least n, p > q with P[all n messages of X' in T] other than the printed q^n."""
+def first_product() -> Search:
+    """The first n, p > q with P[all n messages of X' in T] other than the printed q^n."""
 
     def is_equal(n: int, p: Fraction, q: Fraction) -> bool:
         if p <= q:
@@ -83,7 +88,7 @@ def _all_in_event(n: int, p: Fraction, q: Fraction) -> MessageSum:
 
 
 def _printed_product() -> Claim:
-    found = least_product().counterexample
+    found = first_product().counterexample
     assert found is not None
     n, q = found["n"], found["q"]
     return Claim.tail(_all_in_event(**found), low=n, at_most=q**n)
@@ -132,8 +137,8 @@ def _chance(data: tuple[int, ...], event: tuple[int, ...], gamma: Fraction) -> F
     return found
 
 
-def least_order() -> Search:
-    """The least data set (as a number) and gamma for which the shuffler changes the law of the ordered messages."""
+def first_order() -> Search:
+    """The first data set (as a number) and gamma for which the shuffler changes the law of the ordered messages."""
 
     def is_unchanged(n: int, data: int, gamma: Fraction) -> bool:
         users, law = _bits(n, data), shuffled(_bits(n, data), gamma)
@@ -142,8 +147,8 @@ def least_order() -> Search:
     return search(is_unchanged, n=range(1, 4), data=range(8), gamma=_GAMMAS)
 
 
-def least_event() -> Search:
-    """The least data set, events T_i = {y_i} and gamma with another probability than the product."""
+def first_event() -> Search:
+    """The first data set, events T_i = {y_i} and gamma with another probability than the product."""
 
     def is_product(n: int, data: int, event: int, gamma: Fraction) -> bool:
         return shuffled(_bits(n, data), gamma).prob(event) == _chance(_bits(n, data), _bits(n, event), gamma)
@@ -152,7 +157,7 @@ def least_event() -> Search:
 
 
 def _printed_order() -> Claim:
-    found = least_order().counterexample
+    found = first_order().counterexample
     assert found is not None
     data = _bits(found["n"], found["data"])
     return Claim.equal_laws(in_order(data, found["gamma"]), shuffled(data, found["gamma"]))
@@ -160,7 +165,7 @@ def _printed_order() -> Claim:
 
 def _printed_events() -> Claim:
     """Both of them: at most the product, and at least."""
-    found = least_event().counterexample
+    found = first_event().counterexample
     assert found is not None
     data, event = _bits(found["n"], found["data"]), found["event"]
     law, chance = shuffled(data, found["gamma"]), _chance(data, _bits(found["n"], event), found["gamma"])
@@ -170,13 +175,8 @@ def _printed_events() -> Claim:
 
 
 def _common_event() -> Claim:
-    """With c = n! orders, c P[after] is a sum of c terms P[before]: the event does not depend on the order.
-
-    In the tables all messages are 1, before and after the shuffler.
-    """
-    c, before, after, total = variables("c before after total")
-    shares = (*equal(c * after, total), *equal(total, c * before))
-    claims = [implies(*shares, then=equal(c * after, c * before))]
+    """On tables: all messages are 1, before and after the shuffler, with the product of the users' chances."""
+    claims = []
     for n, gamma in product((2, 3), (Fraction(1, 4), Fraction(1, 2))):
         for data in product((0, 1), repeat=n):
             last, chance = 2**n - 1, _chance(data, (1,) * n, gamma)
@@ -185,14 +185,14 @@ def _common_event() -> Claim:
                     Claim.tail(law, low=last, high=last, at_most=chance),
                     Claim.tail(law, low=last, high=last, at_least=chance),
                 ]
-    return Claim.conjunction(*claims, assuming=["independence"])
+    return Claim.conjunction(*claims)
 
 
 # --- 4: alphabets ---------------------------------------------------------------------------------------------------
 
 
-def least_alphabet() -> Search:
-    """The least number k > 2 of symbols for which the shuffled pure eps is the local one, at n = 2."""
+def first_alphabet() -> Search:
+    """The first number k > 2 of symbols for which the shuffled pure eps is the local one, at n = 2."""
 
     def fails(k: int) -> bool:
         table = randomized_response(k, gamma="1/2")
@@ -202,18 +202,37 @@ def least_alphabet() -> Search:
 
 
 def _printed_alphabet() -> Claim:
-    found = least_alphabet().counterexample
+    found = first_alphabet().counterexample
     assert found is not None
     table = randomized_response(found["k"], gamma="1/2")
     same = Claim.pure_dp(ShuffleProtocol(table, 1), eps=table.local_epsilon(), all_n_from=1, least="exp_eps")
     return Claim.negation(same)
 
 
-# --- 5: R^gap -------------------------------------------------------------------------------------------------------
+# --- 5: pairs of data sets --------------------------------------------------------------------------------------------
+
+
+def _some_pairs() -> Claim:
+    """A fair bit on 0 and 1, always 1 on 2: lost for every eps, and the same on all data sets of two 0s and 1s."""
+    fair = {(0,): Fraction(1, 2), (1,): Fraction(1, 2)}
+    table = Randomizer({0: fair, 1: fair, 2: {(1,): 1}})
+    alone = Claim.never_dp(ShuffleProtocol(table.local(), 1), delta_below="1/2")
+    two = ShuffleProtocol(table, 2)
+    shuffled = Claim.never_dp(two, delta_below="1/4")
+    views = [MessageSum(two, {0: 2 - ones, 1: ones, 2: 0}, {0: 0, 1: 1}) for ones in range(3)]
+    return Claim.conjunction(alone, shuffled, *(Claim.equal_laws(views[0], other) for other in views[1:]))
+
+
+# --- 6: R^gap -------------------------------------------------------------------------------------------------------
 
 
 def _one_user() -> ShuffleProtocol:
     return ShuffleProtocol(gap_randomizer().preshuffle().local(), 1)
+
+
+def _never_pure() -> Claim:
+    """Not (eps, delta)-DP for any finite eps and any delta < 1/4, so not for delta = 0."""
+    return Claim.never_dp(_one_user(), delta_below="1/4")
 
 
 def _cannot_be_private() -> Claim:
@@ -224,8 +243,8 @@ def _total_variation() -> Claim:
     return Claim.shuffle_dp(_one_user(), exp_eps=1, delta=_LOST, least="delta")
 
 
-def least_imperfect() -> Search:
-    """The least n >= 2 at which all counts are possible under all data sets and the view is not (0, 0)-DP."""
+def first_imperfect() -> Search:
+    """The first n >= 2 at which all counts are possible under all data sets and the view is not (0, 0)-DP."""
 
     def is_perfect(n: int) -> bool:
         laws = [gap(n).law({0: n - ones, 1: ones}) for ones in range(n + 1)]
@@ -237,7 +256,7 @@ def least_imperfect() -> Search:
 
 
 def _printed_perfect() -> Claim:
-    found = least_imperfect().counterexample
+    found = first_imperfect().counterexample
     assert found is not None
     return Claim.shuffle_dp(gap(found["n"]), exp_eps=1, delta=0)
 
@@ -245,6 +264,16 @@ def _printed_perfect() -> Claim:
 def _finite() -> Claim:
     least = gap(2).privacy_profile().exact_epsilon(Fraction(0)).argument
     return Claim.pure_dp(gap(2), exp_eps=least, all_n_from=2)
+
+
+def _at_most_one_one() -> Claim:
+    """The other reading, uniform, with two users: some outcomes of one data set are impossible under a neighbour."""
+    strings = list(product((0, 1), repeat=4))
+    few = [string for string in strings if sum(string) <= 1]
+    table = Randomizer({x: dict.fromkeys(sent, Fraction(1, len(sent))) for x, sent in enumerate((strings, few))})
+    return Claim.conjunction(
+        *(Claim.never_dp(ShuffleProtocol(table, n), delta_below=Fraction(1, 32**n)) for n in (1, 2, 3))
+    )
 
 
 def _any_weights() -> Claim:
@@ -260,6 +289,30 @@ def _any_weights() -> Claim:
             total = sum((a * b for a, b in pairs), start=zero)
             claims.append(implies(*(w > 0 for w in present.values()), then=total > 0))
     return Claim.conjunction(*claims, assuming=["post-processing"])
+
+
+# --- 7: sums and histograms -------------------------------------------------------------------------------------------
+
+
+def _of_records(first: dict[int, int], second: dict[int, int], values: dict[int, int]) -> Claim:
+    """Two data sets of two records out of 0, 1, 2 have one total of these values."""
+    honest = ShuffleProtocol(Randomizer({x: {(x,): 1} for x in range(3)}), 2)
+    return Claim.equal_laws(MessageSum(honest, first, values), MessageSum(honest, second, values))
+
+
+_ZERO_AND_TWO: Final = {0: 1, 1: 0, 2: 1}
+_ONE_AND_ONE: Final = {0: 0, 1: 2, 2: 0}
+
+
+def _histogram_from_sum() -> Claim:
+    """Records with one sum have one count of the records 1."""
+    return _of_records(_ZERO_AND_TWO, _ONE_AND_ONE, {0: 0, 1: 1, 2: 0})
+
+
+def _sum_from_histogram() -> Claim:
+    """0 and 2 have the sum of 1 and 1, and another histogram."""
+    same_sum = _of_records(_ZERO_AND_TWO, _ONE_AND_ONE, {0: 0, 1: 1, 2: 2})
+    return Claim.conjunction(same_sum, Claim.negation(_histogram_from_sum()), assuming=["post-processing"])
 
 
 ROWS: Final = (
@@ -285,7 +338,7 @@ ROWS: Final = (
         "pure-product-printed",
         _SINGLE,
         "As printed: P[all n messages of X' in T] = P[R(x') in T]^n.",
-        "refuted at the least n <= 4 and P[R(x) in T] > P[R(x') in T] in [0, 1], of denominators at most 4",
+        "all n >= 1, single-message randomizers and T with P[R(x) in T] > P[R(x') in T]",
         _SOURCE,
         _printed_product,
         notes=("62",),
@@ -297,7 +350,7 @@ ROWS: Final = (
         "pure-order-printed",
         _SINGLE,
         "As printed: the permutation is uniform, so the ordered messages have one law with and without the shuffler.",
-        "refuted at the least n <= 3, data set and gamma (denominator <= 4) of binary randomized response",
+        "every single-message randomizer and data set",
         _SOURCE,
         _printed_order,
         notes=("63",),
@@ -309,7 +362,7 @@ ROWS: Final = (
         "pure-order",
         _SINGLE,
         "'All messages in T' has one probability with and without the shuffler, the product of the users'.",
-        "all n >= 1, T, randomizers; as tables binary randomized response, gamma = 1/4 and 1/2, T = {1}, n = 2 and 3",
+        "every single-message randomizer, T and data set",
         _OWN,
         _common_event,
         notes=("63",),
@@ -321,54 +374,79 @@ ROWS: Final = (
         _SINGLE,
         "As printed: with an event T_i for each user, the shuffled messages lie in T_1 x ... x T_n with the "
         "probability prod P[R(x_i) in T_i].",
-        "refuted at the least n <= 3, data set, T_i of one value and gamma (denominator <= 4) of randomized response",
+        "every single-message randomizer, data set and events T_1, ..., T_n",
         _SOURCE,
         _printed_events,
         notes=("65",),
-        as_printed="false",
+        as_printed="corrected",
         expected=Verdict.REFUTED,
+        reading="read as: the T_i may differ from user to user. With T_i = T for all it is true (row pure-order), and "
+        "so is the theorem.",
         theorems=("single_message.shuffled_order_printed",),
     ),
-    ProofRow.prose(
+    ProofRow(
         "pure-all-the-time",
         _SINGLE,
-        "Without local privacy the shuffled protocol fails to be private all the time.",
-        source=_SOURCE,
-        entry="66",
+        "A randomizer and its shuffled protocol can be eps-DP for no eps while some pairs of data sets hide it: with a "
+        "fair bit on the records 0 and 1, and always 1 on a third, all data sets of 0s and 1s look the same.",
+        "all n >= 1, real eps, delta = 0; this randomizer",
+        _SOURCE,
+        _some_pairs,
+        notes=("66",),
         as_printed="corrected",
-        reading="It is not eps-DP for this eps, on this pair of data sets; for other pairs it may hold.",
+        theorems=("single_message.single_message_some_pairs",),
     ),
     ProofRow(
         "pure-bits-printed",
         _SINGLE,
-        "As printed: this works only for messages of one bit: for more symbols the shuffled and the local eps differ.",
-        "refuted at the least k in 3..7 of k-ary randomized response with gamma = 1/2, all n >= 1",
+        "As printed: the equivalent local protocol is there only because the messages are single bits.",
+        "every single-message randomizer and analyzer, any alphabet, all n >= 1, real eps, delta = 0",
         _SOURCE,
         _printed_alphabet,
         notes=("68",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        theorems=("single_message.single_message_pure_epsilon",),
+        reading="read as: for some randomizer with one message of another alphabet, whose shuffled protocol is eps-DP, "
+        "the randomizer is not eps-DP or no aggregator of its reports has the analyzer's output law.",
+        theorems=("local_simulation.equivalent_local_protocol",),
     ),
-    ProofRow.prose(
+    ProofRow(
         "gap-weights",
         _GAP,
-        "On input 1 the output cannot have two 1's.",
-        source=_GAP_SOURCE,
-        entry="70",
+        "That input 1 cannot send two 1's means not exactly two, 10 of the 16 strings: if it never sent two or more, "
+        "and sometimes one, and input 0 sometimes four, the shuffled protocol would not be eps-DP for any finite eps.",
+        "all such randomizers of four bits, all n >= 1, real eps, delta = 0",
+        _GAP_SOURCE,
+        _at_most_one_one,
+        notes=("70",),
         as_printed="corrected",
-        reading="It cannot have exactly two 1's. The probabilities are not given; this package reads them as uniform.",
+        reading="The probabilities are not given: this package reads them as uniform; row gap-any-weights says what "
+        "holds for any others.",
+        theorems=("gap_any_weights.gap_at_most_one_one",),
+    ),
+    ProofRow(
+        "gap-never-pure",
+        _GAP,
+        "R^gap is not eps-DP for any finite eps.",
+        "every eps < infinity, delta = 0; the randomizer itself",
+        _GAP_SOURCE,
+        _never_pure,
+        notes=("71",),
+        as_printed="corrected",
+        theorems=("gap_local.gap_local_pure",),
     ),
     ProofRow(
         "gap-never-printed",
         _GAP,
-        "As printed: R^gap cannot be DP, for no finite eps and no delta < 1.",
-        "every delta < 1; the randomizer itself",
+        "R^gap cannot be differentially private.",
+        "every finite eps, every delta < 1; the randomizer itself",
         _GAP_SOURCE,
         _cannot_be_private,
         notes=("71",),
-        as_printed="false",
+        as_printed="corrected",
         expected=Verdict.REFUTED,
+        reading="read as: not (eps, delta)-DP for any finite eps and any delta < 1. Meant is eps-DP, and of that it is "
+        "true (row gap-never-pure).",
         theorems=("gap_local.gap_total_variation",),
     ),
     ProofRow(
@@ -386,7 +464,7 @@ ROWS: Final = (
         "gap-perfect-printed",
         _GAP,
         "As printed: all values are possible, which gives perfect shuffle privacy, (0, 0)-DP.",
-        "refuted at the least n in 1..5 at which all counts are possible under every data set",
+        "all n >= 1 at which all counts are possible on every data set; uniform weights",
         _GAP_SOURCE,
         _printed_perfect,
         notes=("72",),
@@ -397,8 +475,8 @@ ROWS: Final = (
     ProofRow(
         "gap-finite",
         _GAP,
-        "The shuffled R^gap is eps-DP with e^eps = e^eps(2) = 5/2.",
-        "all n >= 2",
+        "The shuffled R^gap is eps-DP with e^eps = e^eps(2) = 5/2, which is the least at n = 2.",
+        "all n >= 2, delta = 0; uniform weights",
         _GAP_SOURCE,
         _finite,
         notes=("72",),
@@ -408,9 +486,9 @@ ROWS: Final = (
     ProofRow(
         "gap-any-weights",
         _GAP,
-        "Whatever positive weights the five and the four numbers of ones have, all counts of two users are possible: "
-        "the shuffled protocol is eps-DP for a finite eps.",
-        "all n >= 2, all positive weights",
+        "If with both inputs 0, 1, 3 and 4 ones of four bits are possible, whatever their weights, all counts of n "
+        "users are possible on every data set, and one finite eps makes the shuffled protocol eps-DP for all n.",
+        "every such randomizer of four bits, all n >= 2, delta = 0",
         _OWN,
         _any_weights,
         notes=("72",),
@@ -431,14 +509,29 @@ ROWS: Final = (
         reading="No: it is (eps, delta)-DP and sends 1 + o(1) messages in expectation; the equivalence is for "
         "delta = 0 and exactly one message.",
     ),
-    ProofRow.prose(
+    ProofRow(
+        "pure-mean-and-histogram-printed",
+        _SINGLE,
+        "As printed: mean estimation for histograms must be easier than that of a discrete population.",
+        "some d >= 3 bins and n >= 2 users",
+        _OWN,
+        _histogram_from_sum,
+        notes=("74",),
+        as_printed="false",
+        expected=Verdict.REFUTED,
+        reading="read as: the histogram is a function of the sum, so that who estimates the mean has it as well.",
+        theorems=("sum_of_histogram.histogram_not_of_sum",),
+    ),
+    ProofRow(
         "pure-mean-and-histogram",
         _SINGLE,
-        "Mean estimation for histograms must be easier.",
-        source=_OWN,
-        entry="74",
-        as_printed="false",
-        reading="An aggregate over [0, 1] and a histogram of d bins are different tasks; a histogram answers a sum "
-        "of its values, not conversely.",
+        "The sum of the records is a function of their histogram, and applied to what an (eps, delta)-DP mechanism "
+        "reports as one it keeps that privacy.",
+        "all d and n, records 0, ..., d-1, real eps and delta",
+        _OWN,
+        _sum_from_histogram,
+        notes=("74",),
+        as_printed="corrected",
+        theorems=("sum_of_histogram.sum_of_histogram",),
     ),
 )

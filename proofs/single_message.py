@@ -10,6 +10,15 @@ their order; it has probability p t if the last user holds x and q t if he holds
 than the factor E: p t - E q t = t (p - E q) > 0, which the checker expands. The event is a product of the users', so
 nothing about the messages is used, and the note's product P[R(x') in T]^n is not what X' gives.
 
+Simulation. In the local model the aggregator receives every user's report. One that shuffles all their messages itself
+and then runs the shuffled protocol's analyzer has an output with the law of that protocol's, on every data set: where
+the line between users and aggregator is drawn does not matter. With one message per user and delta = 0 the randomizer
+is as private as the shuffled protocol, so this local protocol is equivalent to it. For the simulation alone the number
+of messages does not matter; what fails with several is that the randomizer is private.
+
+Pre-shuffling. A user may put his own messages into a random order first: behind the shuffler nothing changes, because
+a value that does not depend on the order of all messages does not depend on the order of his among them.
+
 With two messages the theorem fails: the complement protocol (proofs/complement.py) is (0, 0)-DP when shuffled, and its
 randomizer is not eps-DP for any finite eps.
 """
@@ -21,15 +30,19 @@ from itertools import combinations
 from typing import Final
 
 from exactdp.certificates.claim import Claim, Condition
+from exactdp.certificates.spelling import MessageSum
 from exactdp.models.randomizer import Randomizer
 from exactdp.proofs.ledger import ProofRow
 from exactdp.protocol import ShuffleProtocol
 from exactdp.protocols.complement_protocol import complement, complement_randomizer
+from exactdp.protocols.gap_protocol import gap_randomizer
 from exactdp.protocols.k_ary_protocol import randomized_response
 
 __all__ = ["ROWS"]
 
+_TOPIC: Final = "single message"
 _SOURCE: Final = "BalcerCheu2020, Theorem 4.1"
+_SECTION: Final = "BalcerCheu2020, section 4; proof: this package, proofs/single_message.py"
 
 
 def _event_of_all() -> Claim:
@@ -45,14 +58,50 @@ def _instances() -> Claim:
     rows = [(a, b, 5 - a - b) for a in range(1, 4) for b in range(1, 5 - a)]
     for pair in combinations(rows, 2):
         tables.append(Randomizer({x: {(m,): Fraction(w, 5) for m, w in enumerate(row)} for x, row in enumerate(pair)}))
+    return Claim.conjunction(*(_shuffled_is_local(table) for table in tables))
+
+
+def _shuffled_is_local(table: Randomizer) -> Claim:
+    """The least pure eps of the shuffled view is the local one, for all n."""
+    return Claim.shuffle_dp(
+        ShuffleProtocol(table, 1), eps=table.local_epsilon(), delta=0, all_n_from=1, least="exp_eps"
+    )
+
+
+def _simulated() -> Claim:
+    """The randomizer of a shuffled protocol that is ln 3-DP for all n is ln 3-DP: binary randomized response."""
+    table = randomized_response(2, gamma="1/2")
+    alone = Claim.shuffle_dp(ShuffleProtocol(table.local(), 1), exp_eps=3, delta=0)
+    return Claim.conjunction(Claim.shuffle_dp(ShuffleProtocol(table, 1), exp_eps=3, delta=0, all_n_from=1), alone)
+
+
+def _two_bits() -> Randomizer:
+    return Randomizer({0: {(0, 1): "1/2", (1, 1): "1/2"}, 1: {(1, 0): "1/4", (0, 0): "3/4"}})
+
+
+def _from_reports() -> Claim:
+    """The number of ones of three users who send two bits each, from the shuffled messages and from the reports."""
+    table, alone = _two_bits(), _two_bits().local()
+    shuffled, local = ShuffleProtocol(table, 3), ShuffleProtocol(alone, 3)
+    in_report = {report: sum(report) for report in alone.alphabet}
     return Claim.conjunction(
         *(
-            Claim.shuffle_dp(
-                ShuffleProtocol(table, 1), eps=table.local_epsilon(), delta=0, all_n_from=1, least="exp_eps"
-            )
-            for table in tables
+            Claim.equal_laws(MessageSum(shuffled, held, {0: 0, 1: 1}), MessageSum(local, held, in_report))
+            for held in ({0: 3 - ones, 1: ones} for ones in range(4))
         )
     )
+
+
+def _preshuffled() -> Claim:
+    """The least delta at e^eps = 2 and 3 users, with and without: R^gap, and two bits in an order that tells."""
+    claims = []
+    for table in (gap_randomizer(), _two_bits()):
+        delta = ShuffleProtocol(table, 3).privacy_profile().exact_delta(exp_eps=Fraction(2))
+        claims += [
+            Claim.shuffle_dp(ShuffleProtocol(each, 3), exp_eps=2, delta=delta, least="delta")
+            for each in (table, table.preshuffle())
+        ]
+    return Claim.conjunction(*claims)
 
 
 def _two_messages() -> Claim:
@@ -65,10 +114,9 @@ def _two_messages() -> Claim:
 ROWS: Final = (
     ProofRow(
         "single-message-theorem",
-        "single message",
-        "From p > E q and t > 0 follows p t > E q t: with p, q the chances of T for two inputs and t = p^(n-1), "
-        "the event 'all n messages in T' breaks eps-DP where T does.",
-        "all real p, q, t, E: every single-message randomizer, n >= 1",
+        _TOPIC,
+        "If every user sends one message and the shuffled messages of n users are eps-DP, the randomizer is eps-DP.",
+        "every single-message randomizer, all n >= 1, real eps, delta = 0",
         _SOURCE,
         _event_of_all,
         notes=("61", "62", "64", "65"),
@@ -80,23 +128,59 @@ ROWS: Final = (
         ),
     ),
     ProofRow(
-        "single-message-instances",
-        "single message",
-        "The least pure eps of the shuffled view is the local eps of the randomizer.",
-        "all n >= 1; binary and 4-ary randomized response, and all two-row tables on 3 messages in positive fifths",
+        "single-message-pure-eps",
+        _TOPIC,
+        "With one message per user the shuffled messages of n users are eps-DP if and only if the randomizer is: both "
+        "have the same least pure eps.",
+        "every single-message randomizer, any alphabet, all n >= 1, real eps, delta = 0",
         _SOURCE,
         _instances,
         theorems=("single_message.single_message_pure_epsilon",),
     ),
     ProofRow(
+        "single-message-simulation",
+        _TOPIC,
+        "A single-message shuffled protocol that is eps-DP equals a local protocol: its randomizer is eps-DP, and the "
+        "aggregator that shuffles the users' reports and runs the analyzer has an output of the same law.",
+        "every single-message randomizer and analyzer, any alphabet, all n >= 1, real eps, delta = 0, every data set",
+        _SECTION,
+        _simulated,
+        notes=("68",),
+        as_printed="corrected",
+        theorems=("local_simulation.equivalent_local_protocol",),
+    ),
+    ProofRow(
+        "any-messages-simulation",
+        _TOPIC,
+        "With any number of messages too, the aggregator that shuffles all messages of the users' reports and runs the "
+        "analyzer has an output with the law of the shuffled protocol's.",
+        "every randomizer, every analyzer, every data set",
+        _SECTION,
+        _from_reports,
+        notes=("68",),
+        as_printed="corrected",
+        theorems=("local_simulation.local_simulation",),
+    ),
+    ProofRow(
+        "preshuffle-view",
+        _TOPIC,
+        "A randomizer may shuffle its own messages first: the shuffled messages of all users have the same law, so "
+        "every analyzer computes the same, and the protocol is (eps, delta)-DP if and only if it is so without.",
+        "every randomizer, every data set, all n, real eps and delta",
+        _SECTION,
+        _preshuffled,
+        theorems=("preshuffle.preshuffle_view", "preshuffle.preshuffle_shuffle_dp"),
+    ),
+    ProofRow(
         "two-messages-break-it",
-        "single message",
-        "With two messages a (0, 0)-DP view can come from a randomizer that is not eps-DP for any finite eps.",
-        "all n >= 1",
+        _TOPIC,
+        "With two messages a randomizer that is not eps-DP for any finite eps can give a shuffled protocol that is "
+        "eps-DP for every eps >= 0.",
+        "all n",
         _SOURCE,
         _two_messages,
-        notes=("67", "68"),
-        as_printed="corrected",
+        notes=("67",),
+        as_printed="true",
         theorems=("complement.complement_shuffle_dp", "complement.complement_local"),
     ),
 )

@@ -13,9 +13,9 @@ Definition. A law D on the integers is (eps, delta, k)-smooth if for every integ
 5. A histogram of n records moves by at most 1 in every bin and by at most 2 in all bins together (replace one). The
    privacy of a 1-sensitive query with the same noise does not carry over: it takes Lemma 2, proofs/lemma2.py.
 
-Proof. 1 to 3: the masses at the least instance where the print fails, found by search, and the inequalities for all
-masses. 4: as stated, and the least binomial law that is private and not smooth. 5: with e_j, f_j in [0, 1] the
-indicators of bin j before and after, abs(e_j - f_j) <= e_j + f_j, and these sums are 1 each.
+Proof. 1 to 3: the masses at the first instance, in the order of the search, where the print fails, and the
+inequalities for all masses. 4: as stated, and a binomial law that is private and not smooth. 5: with e_j, f_j in
+[0, 1] the indicators of bin j before and after, abs(e_j - f_j) <= e_j + f_j, and these sums are at most 1 each.
 """
 
 from __future__ import annotations
@@ -32,10 +32,11 @@ from exactdp.laws.finite import Law
 from exactdp.privacy.divergence import hockey_stick_divergence
 from exactdp.privacy.smoothness import smoothness_delta
 from exactdp.proofs.algebra import equal, implies, variables
+from exactdp.proofs.least import refuted_at_least
 from exactdp.proofs.ledger import ProofRow
 from exactdp.protocol import ShuffleProtocol
 from exactdp.protocols.histogram_protocol import histogram_randomizer
-from exactdp.search import Rationals, Search, search
+from exactdp.search import Axis, Rationals, Search, search
 
 __all__ = ["ROWS", "found", "large_ratio", "least_delta", "uniform"]
 
@@ -43,6 +44,8 @@ _SOURCE: Final = "GhaziGolowichKumarPaghVelingker2021, Definition 4.1"
 _TOPIC: Final = "smoothness"
 _ORDERS: Final = Rationals(1, 4, 2)
 _CHANCES: Final = Rationals(0, 1, 4)
+_WINDOWS: Final[dict[str, Axis]] = {"m": range(1, 6), "y": range(5), "exp_eps": _ORDERS}
+_BINOMIALS: Final[dict[str, Axis]] = {"n": range(1, 4), "p": _CHANCES, "exp_eps": _ORDERS}
 _USERS: Final = 12
 
 
@@ -145,18 +148,26 @@ def _window_search() -> Search:
     """D(Y) and D(Y + 1) are within E of each other, D(Y) and the window's mass are not."""
 
     def holds(m: int, y: int, exp_eps: Fraction) -> bool:
-        law = uniform(m)
-        if law.prob(y) == 0 or law.prob(y) >= exp_eps * law.prob(y + 1):
-            raise InvalidValueError("the ratio is large.")
-        window = law.prob(y - 1) + law.prob(y) + law.prob(y + 1)
-        return window <= exp_eps * law.prob(y)
+        law, bound = uniform(m), _window_bound(m, y, exp_eps)
+        return law.prob(y - 1) + law.prob(y) + law.prob(y + 1) <= bound
 
-    return search(holds, m=range(1, 6), y=range(5), exp_eps=_ORDERS)
+    return search(holds, **_WINDOWS)
+
+
+def _window_bound(m: int, y: int, exp_eps: Fraction) -> Fraction:
+    """Return E D(y) for the uniform law D, if D(y) < E D(y + 1)."""
+    law = uniform(m)
+    if law.prob(y) == 0 or law.prob(y) >= exp_eps * law.prob(y + 1):
+        raise InvalidValueError("the ratio is large.")
+    return exp_eps * law.prob(y)
+
+
+def _window_at(m: int, y: int, exp_eps: Fraction) -> Claim:
+    return Claim.tail(uniform(m), low=y - 1, high=y + 1, at_most=min(Fraction(1), _window_bound(m, y, exp_eps)))
 
 
 def _printed_window() -> Claim:
-    m, y, exp_eps = found(_window_search(), "m", "y", "exp_eps")
-    return Claim.tail(uniform(m), low=y - 1, high=y + 1, at_most=exp_eps * uniform(m).prob(y))
+    return refuted_at_least(_window_at, _window_search(), **_WINDOWS)
 
 
 def _window() -> Claim:
@@ -165,6 +176,19 @@ def _window() -> Claim:
     window, here, there = variables("window here there")
     points = [claim for at in (y, y + 1) for claim in _mass_is(law, at, mass)]
     return Claim.conjunction(*points, implies(window >= here + there, there > 0, then=window > here))
+
+
+def _points() -> Claim:
+    """Bin(12, 1/2) and e^eps = 3: D(y) < 3 D(y + 1) and D(y) < 9 D(y + 2) up to y = 8; downwards likewise."""
+    law, delta = Binomial(12, "1/2"), Fraction(1, 10)
+    small, large = variables("small large")
+    return Claim.conjunction(
+        Claim.smooth(law, k=2, exp_eps=3, delta=delta),
+        Claim.tail(law, low=0, high=8, at_least=1 - delta),
+        Claim.tail(law, low=4, high=12, at_least=1 - delta),
+        implies(*equal(small + large, 1), large <= delta, then=small >= 1 - delta),
+        implies(*equal(small + large, 1), small >= 1 - delta, then=large <= delta),
+    )
 
 
 def _mass_is(law: Law, y: int, mass: Fraction) -> tuple[Claim, Claim]:
@@ -181,7 +205,7 @@ def _converse_search() -> Search:
     def holds(n: int, p: Fraction, exp_eps: Fraction) -> bool:
         return least_delta(Binomial(n, p), exp_eps) <= _shift_delta(n, p, exp_eps)
 
-    return search(holds, n=range(1, 4), p=_CHANCES, exp_eps=_ORDERS)
+    return search(holds, **_BINOMIALS)
 
 
 def _shift_delta(n: int, p: Fraction, exp_eps: Fraction) -> Fraction:
@@ -193,7 +217,10 @@ def _shift_delta(n: int, p: Fraction, exp_eps: Fraction) -> Fraction:
 
 
 def _printed_converse() -> Claim:
-    n, p, exp_eps = found(_converse_search(), "n", "p", "exp_eps")
+    return refuted_at_least(_converse_at, _converse_search(), **_BINOMIALS)
+
+
+def _converse_at(n: int, p: Fraction, exp_eps: Fraction) -> Claim:
     law, delta = Binomial(n, p), _shift_delta(n, p, exp_eps)
     return Claim.conjunction(
         Claim.shift_dp(law, exp_eps=exp_eps, delta=delta), Claim.smooth(law, k=1, exp_eps=exp_eps, delta=delta)
@@ -228,11 +255,12 @@ def _histogram() -> Claim:
         _two_bins(_USERS, gamma),
         least_delta(Binomial(_USERS, 1 - gamma), exp_eps),
     )
-    e, f, total, moved = variables("e f total moved")
-    indicators = (e >= 0, e <= 1, f >= 0, f <= 1)
+    e, f, moved, before, after = variables("e f moved before after")
+    indicators, sums = (e >= 0, e <= 1, f >= 0, f <= 1), (before + e) + (after + f)
     return Claim.conjunction(
-        implies(*indicators, then=(e - f <= 1, f - e <= 1, e - f <= e + f, f - e <= e + f)),
-        implies(*equal(total, 2), moved <= total, then=moved <= 2),
+        implies(*indicators, then=(e - f <= 1, f - e <= 1)),
+        implies(moved <= before + after, *indicators, then=(moved + (e - f) <= sums, moved + (f - e) <= sums)),
+        implies(moved <= before + after, before <= 1, after <= 1, then=moved <= 2),
         Claim.smooth(law, k=1, exp_eps=exp_eps, delta=delta),
         Claim.negation(Claim.shuffle_dp(protocol, exp_eps=exp_eps, delta=delta)),
         Claim.shuffle_dp(larger, exp_eps=exp_eps**2, delta=2 * enough),
@@ -244,7 +272,8 @@ ROWS: Final = (
         "smooth-definition-printed",
         _TOPIC,
         "A law that is (eps, delta, k)-smooth for every k' != 0 satisfies the definition for every k' in [-k, k].",
-        "the least n, k, p, e^eps, delta where it fails; Bin(n, p)",
+        "all laws on the integers, real eps, delta, integers k; Bin(n, p) with the first n, k, p, e^eps, delta of the "
+        "search where it fails: a fair coin, k = 1, e^eps = 2, delta = 1/2",
         _SOURCE,
         _printed_definition,
         notes=("1",),
@@ -255,8 +284,9 @@ ROWS: Final = (
     ProofRow(
         "smooth-definition",
         _TOPIC,
-        "With 1 <= abs(k') <= k the same law is smooth; at k' = 0 the probability is 1, above every delta < 1.",
-        "the same law; all delta < 1",
+        "A fair coin is (ln 2, 1/2, 1)-smooth with 1 <= abs(k') <= k in the definition. At k' = 0 the probability that "
+        "the ratio is at least e^(0 eps) is 1, for every law and every eps.",
+        "the coin; all laws on the integers and all real eps at k' = 0",
         _SOURCE,
         _definition,
         notes=("1",),
@@ -267,7 +297,8 @@ ROWS: Final = (
         "smooth-complement-printed",
         _TOPIC,
         "P[ratio >= e^(abs(k') eps)] <= delta is the same as P[ratio < e^(abs(k') eps)] > 1 - delta.",
-        "the least m, e^eps, delta where it fails; uniform law on m integers, k' = 1",
+        "all laws on the integers, real eps, delta, k' != 0; the certificate: uniform law on m integers, k' = 1, the "
+        "first m, e^eps, delta of the search where it fails",
         _SOURCE,
         _printed_complement,
         notes=("2",),
@@ -279,7 +310,7 @@ ROWS: Final = (
         "smooth-complement",
         _TOPIC,
         "P[ratio >= e^(abs(k') eps)] <= delta is the same as P[ratio < e^(abs(k') eps)] >= 1 - delta.",
-        "all laws, eps, delta, k'",
+        "all laws on the integers, real eps, delta, integers k'",
         _SOURCE,
         _complement,
         notes=("2",),
@@ -299,21 +330,38 @@ ROWS: Final = (
     ProofRow(
         "smooth-window-printed",
         _TOPIC,
-        "Where the ratio of Y is below e^eps, the mass of the window [Y - k', Y + k'] is at most e^eps D(Y).",
-        "the least m, Y, e^eps where it fails; uniform law on m integers, k' = 1; [Y, Y + k'] has the same mass",
+        "Where D(Y) < e^(abs(k') eps) D(Y + k'), the window from Y - abs(k') to Y + abs(k') has at most the mass "
+        "e^(abs(k') eps) D(Y).",
+        "all laws on the integers, eps >= 0, k' != 0, D(Y) > 0; the certificate: the least m, Y, e^eps where it fails, "
+        "uniform law on m integers, k' = 1",
         _SOURCE,
         _printed_window,
         notes=("4",),
         as_printed="false",
         expected=Verdict.REFUTED,
+        reading="read as: the probability that a second draw falls into the window, against that of Y itself. For the "
+        "points of the window one by one see smooth-window-points.",
         theorems=("smooth_printed.smooth_window_printed",),
+    ),
+    ProofRow(
+        "smooth-window-points",
+        _TOPIC,
+        "A law is (eps, delta, k)-smooth if and only if, for each k' != 0 with abs(k') <= k, D(Y) < e^(abs(k') eps) "
+        "D(Y + k') with probability at least 1 - delta.",
+        "all laws on the integers, real eps, delta, integers k",
+        _SOURCE,
+        _points,
+        notes=("4",),
+        as_printed="true",
+        reading="read as: every point of the window, by itself, is about as likely as Y.",
+        theorems=("smooth_complement.smooth_complement",),
     ),
     ProofRow(
         "smooth-two-points",
         _TOPIC,
-        "The ratio compares D(Y) with D(Y + k'), which are equal there; a window that holds both points has more mass "
-        "than Y alone.",
-        "the same law; all masses D(Y), D(Y + k') > 0",
+        "For the uniform law on {0, 1}, Y = 0 and k' = 1 the ratio compares 1/2 with 1/2. Whatever the law, an event, "
+        "such as a window, that holds Y and Y + k' is more likely than Y alone.",
+        "this law; all masses on the integers with D(Y + k') > 0, k' != 0, all events that hold both points",
         _SOURCE,
         _window,
         notes=("4",),
@@ -324,7 +372,8 @@ ROWS: Final = (
         "smooth-converse-printed",
         _TOPIC,
         "Where Y and Y + 1 are (eps, delta)-close in both orders, the law of Y is (eps, delta, 1)-smooth.",
-        "the least n, p, e^eps where it fails; Bin(n, p) and its exact delta",
+        "all laws on the integers, eps, delta >= 0; the certificate: Bin(n, p) and its exact delta at the least n, p, "
+        "e^eps where it fails, Bin(1, 1/3) and e^eps = 2",
         _SOURCE,
         _printed_converse,
         notes=("5",),
@@ -335,8 +384,9 @@ ROWS: Final = (
     ProofRow(
         "smooth-is-private",
         _TOPIC,
-        "A ratio below e^eps but for a mass of at most delta gives P(T) <= e^eps Q(T) + delta for every event T.",
-        "all laws P, Q, eps >= 0, delta >= 0",
+        "If P >= e^eps Q holds with probability at most delta under P, then P(T) <= e^eps Q(T) + delta for every "
+        "event T.",
+        "all laws P, Q on any type, finite or infinite, all real eps and delta",
         _SOURCE,
         _smooth_is_private,
         notes=("5",),
@@ -346,13 +396,19 @@ ROWS: Final = (
     ProofRow(
         "smooth-histogram",
         _TOPIC,
-        "Replacing one record moves each bin of a histogram by at most 1, and all bins together by at most 2: with the "
-        "noise of a 1-sensitive query the histogram need not be (eps, delta)-DP, but is (2 eps, 2 delta)-DP.",
-        "sensitivities: all n and numbers of bins; privacy: two bins, the least n, gamma, e^eps where the first fails, "
-        f"and (2 eps, 2 delta) at n = {_USERS}; proofs/lemma2.py has it in general",
+        "Replacing one record moves each bin of a histogram by at most 1, and all bins together by at most 2. With "
+        "independent (eps, delta, 1)-smooth noise in every bin it is (2 eps, 2 delta)-DP, and need not be "
+        "(eps, delta)-DP.",
+        "all data sets, numbers of bins, laws, eps, delta >= 0; the certificate: two bins of the protocol, the first "
+        f"n, gamma, e^eps of the search where (eps, delta) fails, and (2 eps, 2 delta) at n = {_USERS}",
         _SOURCE,
         _histogram,
         notes=("6",),
         as_printed="corrected",
+        theorems=(
+            "histogram_smooth.histogram_moves",
+            "histogram_smooth.histogram_noise_private",
+            "histogram_smooth.histogram_noise_needs_two",
+        ),
     ),
 )

@@ -4,20 +4,28 @@ Statement. Each of N users holds a bit x and answers z = x with probability 1/2 
 0 < g < 1/2. Let s be the number of ones, K the number of answers 1, and f = (K - (1/2-g)N) / (2g).
 
 1. The randomizer is eps-DP exactly for e^eps >= (1/2+g)/(1/2-g), shuffled or not.
-2. E[f] = s. (As printed, with - N/2 - gN, it would be s - N.)
+2. E[K] = (1/2+g) s + (1/2-g) (N-s), so E[f] = s. (As printed, with - N/2 - gN, it would be s - N.)
 3. K is a sum of independent bits, so f is an affine function of one: a user's answer moves it by 1/(2g).
 4. E[(f-s)^2] = Var[f] = N (1/4 - g^2) / (4 g^2) = N E/(E-1)^2 with E = e^eps of 1. So it is at most N/eps^2, and at
    least N/eps^2 / 1.1025 for eps <= 1; the squared error of the mean f/N is this over N^2.
 5. Two-sided geometric noise, P[k] proportional to e^(-eps abs(k)), has the mean absolute error 1/sinh(eps) < 1/eps.
-6. Laplace noise on an integer of sensitivity 1 is eps-DP, and so is its rounding: post-processing.
-7. The split noise of private counting costs (2p/(1-p) + 2r q/(1-q)) / N messages beyond a user's own on average, with
-   p = e^-e1, q = e^(-e2/5), r = 3(1 + ln(1/delta)); that is at most (2/e1 + 30(1 + ln(1/delta))/e2) / N: one logarithm.
+6. Laplace noise on an integer of sensitivity 1 is eps-DP, and so is its rounding.
+7. The split noise of private counting with messages +1 and -1 costs (2p/(1-p) + 2r q/(1-q)) / N messages beyond a
+   user's own on average, with p = e^-e1, q = e^(-e2/5), r = 3(1 + ln(1/delta)); that is at most
+   (2/e1 + 30(1 + ln(1/delta))/e2) / N: one logarithm. The one-sided variant, with messages +1 only and the noise
+   NB(r, e^(-eps/5)), is another protocol: it costs at most 15 (1 + ln(1/delta)) / (eps N).
 
 Proof. 1: p = E q with p = 1/2 + g, q = 1/2 - g is attained, and any e^eps that will do is at least p/q; one message per
 user, so the shuffler adds nothing (proofs/single_message.py). 2, 3: linearity, one user at a time. 4: each answer has
 the variance pq, and variances of independent variables add up. With v = e^(eps/2) and x = eps/2 the upper bound says
 v^2 - 1 >= 2xv; put v >= 1 + x + x^2/2 in. The lower bound is a box inequality. 5: sum the series; the same inequality
-with x = eps. 6: abs(y-b) - abs(y-a) <= abs(b-a); the rounded law is written out with h = e^(eps/2).
+with x = eps.
+6, Laplace noise: for the input a the output has the density (eps/2) e^(-eps abs(y-a)) at y. For inputs a and b that
+differ by at most 1 the exponents differ by eps (abs(y-b) - abs(y-a)) <= eps abs(b-a) <= eps, so the densities, and with
+them the probabilities of all events, are within a factor of e^eps; rounding is a function of the output. Its law, with
+h = e^(eps/2), is proportional to 2h^2/(1+h) at 0 and to h^(2 - 2k) at abs(k) = k >= 1, the integrals of the density.
+6, one bit: rounding to the nearest of 0 and 1 gives the wrong one with P[noise > 1/2], which is the integral of the
+density (eps/2) e^(-eps y) from 1/2 on, e^(-eps/2)/2 = 1/(2h). The table of that is eps-DP.
 7: the mean M of a negative binomial law satisfies M = p (r + M), because k w(k) = (r + k - 1) p w(k-1); and
 e^y >= 1 + y.
 """
@@ -33,9 +41,11 @@ from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.claim import Claim
 from exactdp.certificates.spelling import MessageSum
 from exactdp.errors import InvalidValueError
+from exactdp.kernel.balls import enclose_real
 from exactdp.laws.binomial_sum import BinomialSum
 from exactdp.models.analyzer import Analyzer
 from exactdp.models.randomizer import Randomizer
+from exactdp.numbers.real import Real
 from exactdp.proofs.algebra import Expression, Relation, equal, implies, positive_on, variables
 from exactdp.proofs.ledger import ProofRow
 from exactdp.protocol import ShuffleProtocol
@@ -56,6 +66,7 @@ _TOPIC: Final = "survey"
 _HALF: Final = Fraction(1, 2)
 _SHARES: Final = (Fraction(1, 10), Fraction(1, 4), Fraction(2, 5))
 _USERS: Final = (1, 2, 3, 6)
+_BITS: Final = 64
 _LOCAL: Final = Fraction(21, 20)
 """How far the local error is from sqrt(N)/eps at most, for eps <= 1."""
 
@@ -106,7 +117,7 @@ def _doubled_mean() -> tuple[tuple[Expression, ...], tuple[Relation, ...]]:
 
 @cache
 def least_biased() -> Search:
-    """Return the least N, number of ones and gamma at which the estimate with the printed sign is biased."""
+    """Return the first N, number of ones and gamma at which the estimate with the printed sign is biased."""
 
     def is_unbiased(n: int, ones: int, gamma: Fraction) -> bool:
         if ones > n:
@@ -118,7 +129,7 @@ def least_biased() -> Search:
 
 
 def _biased() -> Claim:
-    """As printed, at the least n and number of ones, whatever gamma is."""
+    """As printed, at the first n and number of ones, whatever gamma is."""
     at = dict(least_biased().counterexample or {})
     G, m = variables("G m")
     n, ones = at["n"], at["ones"]
@@ -126,9 +137,26 @@ def _biased() -> Claim:
     return implies(G > 0, G < 1, *mean, then=equal(m - n - G * n, 2 * G * ones))
 
 
+def _mean_of_answers() -> Claim:
+    """2E[K] user by user, with G for 2g: m is that of j users with s ones, q that of one more, who holds x."""
+    G, j, s, x, m, q = variables("G j s x m q")
+    so_far, one = equal(m, (1 + G) * s + (1 - G) * (j - s)), equal(q, (1 + G) * x + (1 - G) * (1 - x))
+    return implies(*so_far, *one, then=equal(m + q, (1 + G) * (s + x) + (1 - G) * (j + 1 - s - x)))
+
+
 def _unbiased() -> Claim:
-    (G, N, s, m), at = _doubled_mean()
-    return implies(*at, then=equal(m - (1 - G) * N, 2 * G * s))
+    """The estimate from 2E[K] = m, with G for 2g and f for the mean of the estimate: G f = G s."""
+    G, N, s, m, f = variables("G N s m f")
+    mean, estimate = equal(m, (1 + G) * s + (1 - G) * (N - s)), equal(2 * G * f, m - (1 - G) * N)
+    return Claim.conjunction(_mean_of_answers(), implies(*mean, *estimate, then=equal(2 * G * f, 2 * G * s)))
+
+
+def _one_letter() -> Claim:
+    """With k for the noisy count throughout: twice E[k], m, would be twice (1/2+g) E[k] + (1/2-g) (N - E[k])."""
+    users, ones = 10, 3
+    (G,) = variables("G")
+    m = (1 + G) * ones + (1 - G) * (users - ones)
+    return implies(G > 0, G < 1, then=equal(m, (1 + G) * m / 2 + (1 - G) * (users - m / 2)))
 
 
 def _affine() -> Claim:
@@ -206,17 +234,31 @@ def _local_error() -> Claim:
     )
 
 
+def _mean_noise() -> Claim:
+    """Of NB(r, p), with M for the sum of k w(k) up to t, F for the mass, S for the sum up to t+1: S = p (r F + M).
+
+    x is (1-p) M / r: if x is at most p, so is (1-p) S / r = p (1-p) F + p x.
+    """
+    p, F, x = variables("p F x")
+    return implies(p >= 0, p <= 1, F <= 1, p - x >= 0, then=p - p * (1 - p) * F - p * x >= 0)
+
+
 def _messages() -> Claim:
-    """7: M for a mean, w and u for neighbouring weights; t for e^e1 and y for e^(e2/5), L for ln(1/delta)."""
-    p, r, M, k, w, u, e1, e2, t, y, L = variables("p r M k w u e1 e2 t y L")
-    times = 3 * (1 + L)
+    """7: m and n for N times the means, t and d for e^e1 - 1 and e^(e2/5) - 1: m t = 1, n d = 3 (1 + ln(1/delta))."""
+    e1, e2, t, d, m, n = variables("e1 e2 t d m n")
     return Claim.conjunction(
-        implies(*equal(k * w, (r + k - 1) * p * u), then=equal(k * w, p * (r * u) + p * ((k - 1) * u))),
-        implies(*equal(M, p * (r + M)), then=equal((1 - p) * M, r * p)),
-        implies(t >= 1 + e1, then=2 * (t - 1) >= 2 * e1),
-        implies(y >= 1 + e2 / 5, L >= 0, then=30 * (1 + L) * (y - 1) >= 2 * times * e2),
+        _mean_noise(),
+        implies(m >= 0, t - e1 >= 0, then=m * t >= m * e1),
+        implies(n >= 0, 5 * d - e2 >= 0, then=5 * n * d >= n * e2),
         assuming=["taylor", "monotone-convergence"],
     )
+
+
+def _one_sided_messages() -> Claim:
+    """7, the one-sided variant: n for N times the mean, d for e^(eps/5) - 1: n d = 3 (1 + ln(1/delta))."""
+    e, d, n = variables("e d n")
+    step = implies(n >= 0, 5 * d - e >= 0, then=5 * n * d >= n * e)
+    return Claim.conjunction(_mean_noise(), step, assuming=["taylor", "monotone-convergence"])
 
 
 # --- Laplace noise on integers --------------------------------------------------------------------------------------
@@ -225,18 +267,19 @@ def _messages() -> Claim:
 def clamped_laplace(h: Fraction) -> Randomizer:
     """Return a bit plus Laplace noise of scale 1/eps, rounded and clamped to {0, 1}, for e^(eps/2) = h > 1.
 
-    P[noise > 1/2] = e^(-eps/2)/2.
-
     >>> clamped_laplace(Fraction(2)).local_epsilon()
     LogRational('3')
     """
     wrong = 1 / (2 * h)
+    tail = enclose_real(Real.exp(-_HALF * Real.log(h**2)) / 2, relative_bits=_BITS)
+    if not tail.lo <= wrong <= tail.hi:
+        raise InvalidValueError(f"wrong={wrong} is not P[noise > 1/2] = e^(-eps/2)/2, which is {tail!r}.")
     return Randomizer({x: {(y,): 1 - wrong if x == y else wrong for y in (0, 1)} for x in (0, 1)})
 
 
 @cache
 def least_laplace_on_integers() -> Search:
-    """Return the least e^(eps/2) at which Laplace noise on a bit is not "impossible": its rounding is eps-DP."""
+    """Return the first e^(eps/2) at which Laplace noise on a bit is not "impossible": its rounding is eps-DP."""
 
     def is_impossible(h: Fraction) -> bool:
         return clamped_laplace(h).local_epsilon().argument > h**2
@@ -268,6 +311,7 @@ def _laplace() -> Claim:
 
 _ALL: Final = "all N >= 1, every data set, 0 < gamma < 1/2"
 _SURVEY: Final = "Warner1965, section 2"
+_COUNTING: Final = "GhaziKumarManurangsiPagh2020, section 3"
 
 ROWS: Final = (
     ProofRow(
@@ -280,6 +324,7 @@ ROWS: Final = (
         _central_error,
         notes=("80",),
         as_printed="corrected",
+        theorems=("geometric_error.central_error", "geometric_noise.geometric_noise_private"),
     ),
     ProofRow(
         "survey-local-error",
@@ -306,13 +351,27 @@ ROWS: Final = (
     ProofRow(
         "survey-messages",
         _TOPIC,
-        "The split negative binomial noise costs at most (2/e1 + 30(1 + ln(1/delta))/e2)/N messages on average, in "
-        "addition to the data message: one logarithm, e1 + e2 = eps.",
+        "Private counting with messages +1 and -1, whose difference is the estimate: the split negative binomial noise "
+        "costs a user at most (2/e1 + 30(1 + ln(1/delta))/e2)/N messages on average, beyond the data message: one "
+        "logarithm, e1 + e2 = eps.",
         "all N >= 1, e1, e2 > 0, 0 < delta <= 1",
-        "GhaziKumarManurangsiPagh2020, section 3",
+        _COUNTING,
         _messages,
         notes=("82",),
         as_printed="corrected",
+        reading="read as the protocol of the table, with correlated messages of both signs. "
+        "exactdp.protocols.private_counting is another one: survey-messages-one-sided.",
+        theorems=("negative_binomial_mean.correlated_messages",),
+    ),
+    ProofRow(
+        "survey-messages-one-sided",
+        _TOPIC,
+        "One-sided private counting, messages +1 only: the shares of the noise NB(3(1 + ln(1/delta)), e^(-eps/5)) cost "
+        "a user at most 15(1 + ln(1/delta))/(eps N) messages on average, beyond the data message.",
+        "all N >= 1, eps > 0, 0 < delta <= 1",
+        _COUNTING,
+        _one_sided_messages,
+        theorems=("negative_binomial_mean.one_sided_messages",),
     ),
     ProofRow.prose(
         "survey-table-lower-bound",
@@ -327,13 +386,24 @@ ROWS: Final = (
     ProofRow(
         "survey-laplace-integers-printed",
         _TOPIC,
-        "As printed: for integers the continuous Laplace noise cannot be used.",
-        "the least counterexample by e^(eps/2): noise of scale 1/eps on one bit, rounded and clamped, is eps-DP",
+        "As printed: integers with continuous Laplace noise give no eps-DP mechanism.",
+        "noise of scale 1/eps on one bit, rounded to the nearest bit; e^(eps/2) = 2, the first in the search's order",
         "DworkRoth2014, section 3.3",
         _laplace_is_impossible,
         notes=("84",),
         as_printed="false",
         expected=Verdict.REFUTED,
+        reading='read as "cannot be used for privacy, not even with rounding". Read as "the output is no integer" it '
+        "is the row survey-laplace-integers-output.",
+        steps="proofs/survey.py, '6, one bit'",
+    ),
+    ProofRow.prose(
+        "survey-laplace-integers-output",
+        _TOPIC,
+        "As printed: an integer with continuous Laplace noise is no integer.",
+        source="DworkRoth2014, section 3.3",
+        reading='read as "the output is no integer". It is one with probability 0, as the law is continuous; rounding '
+        "mends it, and discrete noise needs none.",
     ),
     ProofRow(
         "survey-laplace-integers",
@@ -344,12 +414,13 @@ ROWS: Final = (
         _laplace,
         notes=("84",),
         as_printed="corrected",
+        steps="proofs/survey.py, '6, Laplace noise'",
     ),
     ProofRow(
         "survey-privacy",
         _TOPIC,
         "The least eps of the randomizer is ln((1/2+gamma)/(1/2-gamma)), and shuffling does not lower it.",
-        f"all 0 < gamma < 1/2; shuffled: all n >= 1, gamma = {', '.join(map(str, _SHARES))}",
+        f"all n >= 1, 0 < gamma < 1/2; the certificate: all n, gamma = {', '.join(map(str, _SHARES))}",
         _SURVEY,
         _privacy,
         notes=("86",),
@@ -360,7 +431,7 @@ ROWS: Final = (
         "survey-unbiased-printed",
         _TOPIC,
         "As printed: E[f] = (E[K] - N/2 - gamma N)/(2 gamma) is the number of ones.",
-        "the least counterexample by N and ones, every 0 < gamma < 1/2",
+        f"{_ALL}; the certificate: N = 1, no ones, every 0 < gamma < 1/2",
         _SURVEY,
         _biased,
         notes=("87",),
@@ -379,31 +450,50 @@ ROWS: Final = (
         as_printed="corrected",
         theorems=("randomized_response.survey_unbiased",),
     ),
-    ProofRow.prose(
+    ProofRow(
         "survey-two-meanings-of-k",
         _TOPIC,
-        "E[k] = (0.5 + gamma) k + ... = k.",
-        source=_SURVEY,
-        entry="88",
+        "As printed: E[k] = E[(1/2 + gamma) k + (1/2 - gamma)(N - k)].",
+        f"{_ALL}; the certificate: N = 10, 3 ones, every 0 < gamma < 1/2",
+        _SURVEY,
+        _one_letter,
+        notes=("88",),
+        as_printed="false",
+        expected=Verdict.REFUTED,
+        reading="read as one letter for one number, the number of answers 1. With the number of ones for k on the "
+        "right it is the row survey-mean-of-answers.",
+        theorems=("randomized_response.survey_unbiased",),
+    ),
+    ProofRow(
+        "survey-mean-of-answers",
+        _TOPIC,
+        "E[K] = (1/2 + gamma) s + (1/2 - gamma)(N - s), K the number of answers 1 and s that of the ones.",
+        _ALL,
+        _SURVEY,
+        _mean_of_answers,
+        notes=("88",),
         as_printed="corrected",
-        reading="k stands for the noisy count and for the sum of the inputs; write s for the latter.",
+        reading="read as two letters for two numbers.",
+        theorems=("randomized_response.survey_unbiased",),
     ),
     ProofRow(
         "survey-affine",
         _TOPIC,
-        "f is an affine function of a sum of independent bits: one answer more moves it by 1/(2 gamma).",
-        f"all N, 0 < gamma < 1/2; the law of K: N = {', '.join(map(str, _USERS))}, every data set, "
+        "K is the sum of independent Bin(s, 1/2 + gamma) and Bin(N - s, 1/2 - gamma) variables, so a sum of "
+        "independent bits; f is an affine function of it: one answer 1 more moves it by 1/(2 gamma).",
+        f"{_ALL} with s ones; the certificate: the law of K for N = {', '.join(map(str, _USERS))}, every data set, "
         f"gamma = {', '.join(map(str, _SHARES))}",
         _SURVEY,
         _affine,
         notes=("89",),
         as_printed="corrected",
+        theorems=("survey_count.survey_count", "survey_count.survey_affine"),
     ),
     ProofRow(
         "survey-variance",
         _TOPIC,
         "The mean squared error is the variance N (1/4 - gamma^2)/(4 gamma^2) = N e^eps/(e^eps - 1)^2.",
-        _ALL,
+        f"{_ALL}, eps = ln((1/2+gamma)/(1/2-gamma))",
         _SURVEY,
         _variance,
         notes=("94",),

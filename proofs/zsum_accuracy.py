@@ -40,6 +40,7 @@ from typing import Final
 from exactdp.bounds.zsum_theorem import zsum_least_n, zsum_rounded_gamma
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.claim import Claim, Span
+from exactdp.privacy.epsilon import LogRational
 from exactdp.proofs.algebra import decimal, equal, implies, positive_on, variables
 from exactdp.proofs.ledger import ProofRow
 from exactdp.protocols.zsum_protocol import zsum
@@ -70,11 +71,12 @@ _TOLD: Final = 115
 
 
 def deterministic() -> Claim:
-    """Step 1, times n: k is the true sum, m = n gamma, w the silent users; each case of the estimate."""
-    k, m, w, h, n = variables("k m w h n")
+    """Step 1, times n: k is the true sum, m = n gamma, w the silent users, c = c*; each case of the estimate."""
+    k, m, w, h, n, c = variables("k m w h n c")
     ranges = (w >= 0, k >= 0, m >= 0, h >= 0)
     return Claim.conjunction(
-        implies(n > 0, k + n - w > n, then=k > w),
+        implies(n > 0, *equal(c * n, n + k - w), c > 1, then=k > w),
+        implies(n > 0, *equal(c * n, n + k - w), c <= 1, then=k <= w),
         implies(*ranges, w < k, then=m - w <= (1 + h) * m),
         implies(*ranges, w < k, w - m > (1 + h) * m, then=w > (1 + h) * m),
         implies(*ranges, w < k, w - m > (1 + h) * m, then=k > (1 + h) * m),
@@ -146,12 +148,9 @@ def _accuracy() -> Claim:
 
 
 def smaller_than_delta() -> Claim:
-    """(delta/2)^25 < delta^25, step by step: if p < q for the powers so far, then p d/2 < q d."""
+    """(delta/2)^25 < delta^25, step by step: if p <= q for the powers so far, from 1 <= 1 on, then p d/2 < q d."""
     d, p, q = variables("d p q")
-    return Claim.conjunction(
-        implies(d > 0, then=d / 2 < d),
-        implies(d > 0, p > 0, p < q, then=p * d / 2 < q * d),
-    )
+    return implies(d > 0, p > 0, p <= q, then=p * d / 2 < q * d)
 
 
 def _every_beta() -> Claim:
@@ -177,12 +176,12 @@ def _root() -> Claim:
 
 
 def _gamma_term() -> Claim:
-    """n times the error is at least r where r <= k and r <= mu - k; q = floor(mu/2) > mu/2 - 1 is such a k."""
-    k, m, w, r, q = variables("k m w r q")
+    """n times the error is at least r where r <= k and r <= mu - k, so at least k at k = floor(mu/2) > mu/2 - 1."""
+    k, m, w, r = variables("k m w r")
     return Claim.conjunction(
         implies(w < k, r <= k, r <= m - k, then=m - w > r),
-        implies(q <= m / 2, then=q <= m - q),
-        implies(q > m / 2 - 1, r <= m / 2 - 1, then=q > r),
+        implies(w < k, k <= m / 2, then=m - w > k),
+        implies(k > m / 2 - 1, r <= m / 2 - 1, then=k > r),
     )
 
 
@@ -238,8 +237,8 @@ def failure_probability(n: int, gamma: Fraction, k: int, alpha: Fraction) -> Fra
 
 
 def _printed_alpha(n: int, delta: Fraction) -> Fraction:
-    """C (1/delta - 1)/n, at least C ln(1/delta)/(eps^2 n) for eps = 1."""
-    return _TOLD * (1 / delta - 1) / n
+    """C ln(1/delta)/(eps^2 n) for eps = 1, rounded up."""
+    return _TOLD * LogRational(1 / delta).enclose().hi / n
 
 
 def _worst_failure(delta: Fraction) -> Fraction:
@@ -250,9 +249,7 @@ def _worst_failure(delta: Fraction) -> Fraction:
 
 
 def _printed_order() -> Claim:
-    found = search(
-        lambda delta: _worst_failure(delta) <= delta**25, delta=Rationals(Fraction(1, 2), 1, 10, low_is_closed=True)
-    ).counterexample
+    found = search(lambda delta: _worst_failure(delta) <= delta**25, delta=Rationals(0, 1, 10)).counterexample
     assert found is not None
     delta = found["delta"]
     n = zsum_least_n(eps=1, delta=delta)
@@ -265,8 +262,10 @@ ROWS: Final = (
     ProofRow(
         "zsum-error-lemma",
         "zsum",
-        "An error above (1 + h) gamma implies W > (1 + h) mu and k > (1 + h) mu, for W silent users and a true sum k.",
-        "all real n > 0, gamma >= 0, k >= 0, W >= 0, h >= 0",
+        "With W silent users and a true sum k, the estimate is gamma + (k - W)/n where W < k, and 0 elsewhere; an "
+        "error above (1 + h) gamma implies W > (1 + h) mu and k > (1 + h) mu.",
+        "all real n > 0, gamma >= 0, k >= 0, W >= 0, h >= 0, mu = n gamma; that it is the protocol's estimate for all "
+        "integers n >= 1, k >= 0, W >= 0",
         _SOURCE,
         deterministic,
         notes=("26",),
@@ -299,8 +298,9 @@ ROWS: Final = (
     ProofRow(
         "zsum-accuracy-every-beta",
         "zsum",
-        "P[abs(estimate - mean) > gamma (1 + h)] <= beta for the root h >= 0 of h^2 = L (2 + h), L = ln(1/beta)/mu.",
-        "all n >= 1, gamma in (0, 1], beta in (0, 1), every data set",
+        "h^2 = L (2 + h), L = ln(1/beta)/mu, has exactly one root h >= 0, and for it "
+        "P[abs(estimate - mean) > gamma (1 + h)] <= beta.",
+        "all n >= 1, gamma in (0, 1], beta in (0, 1), mu = n gamma, every data set",
         _SOURCE,
         _every_beta,
         notes=("26",),
@@ -310,9 +310,9 @@ ROWS: Final = (
     ProofRow(
         "zsum-accuracy-root",
         "zsum",
-        "If L <= eps^2/2, as for every beta >= delta^25, the root h of h^2 = L (2 + h) is at most "
-        f"{decimal(DEVIATION)} eps.",
-        "eps in (0, 1], 0 <= L <= eps^2/2",
+        f"If L <= eps^2/2, the root h >= 0 of h^2 = L (2 + h) is at most {decimal(DEVIATION)} eps; and "
+        "L = ln(1/beta)/mu is so for every beta >= delta^25 and mu = n gamma, gamma = 50 ln(2/delta)/(eps^2 n).",
+        "eps in (0, 1], L >= 0; delta in (0, 1), beta in [delta^25, 1), all n >= 100 ln(2/delta)/eps^2",
         _SOURCE,
         _root,
         theorems=(
@@ -324,9 +324,9 @@ ROWS: Final = (
     ProofRow(
         "zsum-gamma-term",
         "zsum",
-        "With a true sum of floor(mu/2) the error is at least floor(mu/2)/n > gamma/2 - 1/n with certainty: no smaller "
-        "alpha is right for any beta < 1.",
-        "all n >= 1, gamma in [0, 1]",
+        "With a true sum of floor(mu/2) the error is at least floor(mu/2)/n > gamma/2 - 1/n with certainty, so that it "
+        "exceeds every smaller alpha with a probability above every beta < 1; there are such data sets.",
+        "all n >= 1, gamma in [0, 1], mu = n gamma, every data set with that sum",
         _SOURCE,
         _gamma_term,
         notes=("25", "26"),
@@ -337,7 +337,7 @@ ROWS: Final = (
         "zsum-gamma-term-near-the-mean",
         "zsum",
         "With a true sum of (1 - t) mu the error is (1 - t) gamma but with probability e^(-t^2 mu/2) at most.",
-        "all n >= 1, gamma in [0, 1], t in [0, 1] with (1 - t) mu an integer",
+        "all n >= 1, gamma in [0, 1], mu = n gamma, t in [0, 1], every data set with that sum",
         _SOURCE,
         _near_the_mean,
         theorems=("zsum_gamma_term.zsum_gamma_term_near_the_mean",),
@@ -345,22 +345,27 @@ ROWS: Final = (
     ProofRow(
         "zsum-accuracy-order-printed",
         "zsum",
-        f"For beta > delta^25 the error is at most {_TOLD} ln(1/delta)/(eps^2 n) with probability 1 - beta.",
-        "the least counterexample in delta among eps = 1, delta in [1/2, 1) with denominators up to 10, least n; "
-        "gamma rounded up to a multiple of 2^-53, beta between delta^25 and the exact probability of failure, alpha "
-        "with ln(1/delta) rounded up to 1/delta - 1",
+        f"For beta > delta^25 the error exceeds {_TOLD} ln(1/delta)/(eps^2 n) with probability at most beta.",
+        "eps in (0, 1], delta in (0, 1), all n >= 100 ln(2/delta)/eps^2, gamma = 50 ln(2/delta)/(eps^2 n), every data "
+        "set",
         _SOURCE,
         _printed_order,
         notes=("25",),
         as_printed="false",
         expected=Verdict.REFUTED,
+        reading=f"read as: O() with the constant {_TOLD}, which is ours; the notes name none. It is what serves with "
+        "ln(2/delta), rounded up, and zsum-accuracy-order-every-constant has every other. The certificate's instance: "
+        "eps = 1, delta = 1/2, the first fraction, and the least n, which is 139; gamma is rounded up to a multiple of "
+        "2^-53 and alpha in the 53rd bit, and beta lies between delta^25 and the exact probability of failure.",
         theorems=("zsum_gamma_term.zsum_accuracy_order_printed_fails",),
     ),
     ProofRow(
         "zsum-accuracy-order-every-constant",
         "zsum",
-        "For every C, on the data set with floor(mu/2) ones the error is above C ln(1/delta)/(eps^2 n) with certainty.",
-        "all C > 0, eps in (0, 1], delta < 1 with C ln(1/delta) <= 16, all n >= 100 ln(2/delta)/eps^2",
+        "For every C, on every data set with floor(mu/2) ones, and there are some, the error is above "
+        "C ln(1/delta)/(eps^2 n) with certainty.",
+        "all C > 0, eps in (0, 1], delta in (0, 1) with C ln(1/delta) <= 16, all n >= 100 ln(2/delta)/eps^2, "
+        "mu = n gamma, gamma = 50 ln(2/delta)/(eps^2 n)",
         _SOURCE,
         _every_constant,
         notes=("25",),
@@ -373,8 +378,9 @@ ROWS: Final = (
     ProofRow(
         "zsum-accuracy-order",
         "zsum",
-        f"For delta <= 1/2 the alpha of zsum-accuracy is at most {decimal(2 * _CONSTANT)} ln(1/delta)/(eps^2 n).",
-        "eps in (0, 1], delta in (0, 1/2], all n >= 100 ln(2/delta)/eps^2",
+        f"For delta <= 1/2 the alpha of zsum-accuracy, gamma (1 + {decimal(DEVIATION)} eps), is at most "
+        f"{decimal(2 * _CONSTANT)} ln(1/delta)/(eps^2 n).",
+        "eps in (0, 1], delta in (0, 1/2], all n >= 100 ln(2/delta)/eps^2, gamma = 50 ln(2/delta)/(eps^2 n)",
         _SOURCE,
         _small_delta,
         notes=("25",),

@@ -22,7 +22,7 @@ delta.
 
 The real constant. tanh(x/2)/x falls, because sinh x > x, so eps = 1 decides: alpha >= eps/sqrt(s) on (0, 1] iff s >=
 1/tanh(1/2)^2 = 4.682694376..., and 5 is the least integer. With s = 4 it fails at every eps, since tanh x < x. So "the
-smallest integer such that alpha > 0" cannot be meant: alpha > 0 holds on (0, 1] whatever s is, and fails at eps = 0.
+smallest integer such that alpha > 0" cannot be meant: s does not occur in alpha > 0, which holds on (0, 1].
 Steps 3 to 7 with alpha in place of eps/sqrt(5) prove that mu = 10 coth(eps/2)^2 Lambda is enough, for every eps > 0
 where n >= 2 mu. (`exactdp.report.alpha.draw_alpha` draws both differences with their bands.)
 
@@ -60,15 +60,14 @@ _ABOVE: Final = Fraction("4.682694377")
 
 
 def least_users() -> Claim:
-    """gamma = mu r <= 1/2 iff n >= 2 mu = 100 Lambda v, and n gamma = mu; r = 1/n, v = 1/eps^2, mu = 50 Lambda v."""
-    n, r, m, g, lam, v = variables("n r m g lam v")
-    given = (n > 0, m > 0, *equal(n * r, 1), *equal(g, m * r))
+    """gamma = 50 t r <= 1/2 iff n >= 100 t, and n gamma = 50 t; r = 1/n, t = Lambda/eps^2."""
+    n, r, g, t = variables("n r g t")
+    given = (n > 0, t > 0, *equal(n * r, 1), *equal(g, 50 * t * r))
     half = Fraction(1, 2)
     return Claim.conjunction(
-        implies(*equal(m, 50 * lam * v), then=equal(2 * m, 100 * lam * v)),
-        implies(*given, r > 0, n >= 2 * m, then=g <= half),
-        implies(*given, g <= half, then=n >= 2 * m),
-        implies(*given, then=equal(n * g, m)),
+        implies(*given, r > 0, n >= 100 * t, then=g <= half),
+        implies(*given, g <= half, then=n >= 100 * t),
+        implies(*given, then=equal(n * g, 50 * t)),
     )
 
 
@@ -149,9 +148,11 @@ def lemma3_one_step() -> Claim:
 
 
 def tail_exponents() -> Claim:
-    """h^2/(2 + h) = alpha^2/(8 + 2 alpha) for h = alpha/2: from z (2 + h) = h^2 to z (8 + 2 alpha) = alpha^2."""
-    a, z = variables("a z")
-    return implies(*equal(z * (2 + a / 2), (a / 2) ** 2), then=equal(z * (8 + 2 * a), a**2))
+    """h^2/(2 + h) = alpha^2/(8 + 2 alpha) for h = alpha/2: z (2 + h) = h^2 iff z (8 + 2 alpha) = alpha^2."""
+    a, h, z = variables("a h z")
+    given = (a > 0, h > 0, z > 0, *equal(2 * h, a))
+    by_h, by_alpha = equal(z * (2 + h), h**2), equal(z * (8 + 2 * a), a**2)
+    return Claim.conjunction(implies(*given, *by_h, then=by_alpha), implies(*given, *by_alpha, then=by_h))
 
 
 def delta_sum() -> Claim:
@@ -172,7 +173,7 @@ def delta_level() -> Claim:
     a, x, m, lam = variables("a x m lam")
     return Claim.conjunction(
         implies(m >= 0, 5 * a**2 >= x**2, then=a**2 * m / 10 >= x**2 * m / 50),
-        implies(*equal(m * x**2, 50 * lam), then=equal(x**2 * m / 50, lam)),
+        implies(m >= 0, 5 * a**2 >= x**2, *equal(m * x**2, 50 * lam), then=a**2 * m / 10 >= lam),
         exponential_above_line(),
     )
 
@@ -194,23 +195,16 @@ def privacy() -> Claim:
 
 
 def _one_smooth() -> Claim:
-    return Claim.conjunction(_hypothesis(), lemma3_one_step(), tail_exponents(), assuming=ASSUMED[:3])
-
-
-def _hypothesis() -> Claim:
-    """1 <= alpha gamma n/2 iff n alpha gamma >= 2."""
-    n, a, g = variables("n a g")
-    return Claim.conjunction(
-        implies(a * g * n / 2 >= 1, then=n * a * g >= 2), implies(n * a * g >= 2, then=a * g * n / 2 >= 1)
-    )
+    return Claim.conjunction(lemma3_one_step(), tail_exponents(), assuming=ASSUMED[:3])
 
 
 def _one_step() -> Claim:
-    """And where it fails, both exponents are below 1/4, and 2 e^(-1/4) > 1."""
-    a, m, z, d = variables("a m z d")
+    """k <= alpha gamma n/2 at k = 1; and where it fails, both exponents are below 1/4, and 2 e^(-1/4) > 1."""
+    n, g, k, a, m, z, d = variables("n g k a m z d")
     quarter = Fraction(1, 4)
     return Claim.conjunction(
-        _hypothesis(),
+        implies(*equal(k, 1), k <= a * g * n / 2, then=n * a * g >= 2),
+        implies(*equal(k, 1), n * a * g >= 2, then=k <= a * g * n / 2),
         implies(a > 0, a < 1, m > 0, a * m < 2, then=a**2 * m / 8 < quarter),
         implies(a > 0, z > 0, m > 0, *equal(z * (8 + 2 * a), a**2 * m), then=z <= a**2 * m / 8),
         positive_on({"d": (0, quarter)}, (2, -d), (-1, 0), strict=True),
@@ -218,8 +212,8 @@ def _one_step() -> Claim:
 
 
 def _refined() -> Claim:
-    """mu alpha^2 = 10 Lambda: mu alpha >= 10 Lambda > 2, and the exponent X of step 5 is Lambda."""
-    a, m, lam, e, r = variables("a m lam e r")
+    """mu alpha^2 = 10 Lambda: mu alpha >= 10 Lambda > 2, and both exponents of step 5 are above Lambda."""
+    a, m, lam, e, r, x = variables("a m lam e r x")
     given = (e > 1, r > 0, *equal(r * (e + 1), 1), *equal(a, (e - 1) * r))
     return Claim.conjunction(
         implies(*given, then=a > 0),
@@ -230,7 +224,7 @@ def _refined() -> Claim:
         lemma3_one_step(),
         tail_exponents(),
         delta_sum(),
-        implies(*equal(m * a**2, 10 * lam), then=equal(a**2 * m / 10, lam)),
+        implies(*equal(m * a**2, 10 * lam), x > a**2 * m / 10, then=x > lam),
         assuming=ASSUMED,
     )
 
@@ -239,8 +233,9 @@ def _refined() -> Claim:
 
 
 def _alpha_positive_printed() -> Claim:
+    """That alpha > 0 fails at some eps in (0, 1], as it would have to for s = 4."""
     (x,) = variables("x")
-    return positive_on({"x": (0, 1)}, (1, x), (-1, 0), strict=True)
+    return Claim.negation(positive_on({"x": _EPS}, (1, x), (-1, 0), strict=True))
 
 
 def _reversed_printed() -> Claim:
@@ -288,6 +283,7 @@ def _row(
     as_printed: str | None = None,
     expected: Verdict = Verdict.PROVED,
     *,
+    reading: str = "",
     theorems: tuple[str, ...],
 ) -> ProofRow:
     return ProofRow(
@@ -300,6 +296,7 @@ def _row(
         notes=(note,) if note else (),
         as_printed=as_printed,
         expected=expected,
+        reading=reading,
         theorems=theorems,
     )
 
@@ -323,12 +320,13 @@ ROWS: Final = (
     ),
     _row(
         "ends",
-        "At eps = 0 no gamma satisfies gamma n eps^2 = 50 ln(2/delta); with delta = 0 no finite eps is enough.",
-        "eps = 0: all n, delta in (0, 2); delta = 0: n = 1 to 8, gamma = 1/8, 1/3, 1/2, every delta < (1 - gamma)^n",
+        "At eps = 0 no gamma satisfies gamma n eps^2 = 50 ln(2/delta); whatever eps is, zsum is (eps, delta)-DP only "
+        "for delta >= (1 - gamma)^n and not for delta = 0.",
+        "eps = 0: all n, every gamma, delta in (0, 2); else all n >= 1, gamma in [0, 1], every real eps and delta",
         _eps_zero,
         "25",
         "corrected",
-        theorems=("zsum_ends.zsum_eps_zero_gamma", "zsum_ends.zsum_delta_zero", "zsum_ends.zsum_delta_least"),
+        theorems=("zsum_ends.zsum_eps_zero_gamma", "zsum_ends.zsum_delta_least", "zsum_ends.zsum_delta_zero"),
     ),
     _row(
         "one-smooth",
@@ -343,7 +341,7 @@ ROWS: Final = (
     _row(
         "delta-sum",
         "e^(-alpha^2 gamma n/8) + e^(-alpha^2 gamma n/(8+2 alpha)) < 2 e^(-alpha^2 gamma n/10).",
-        "alpha in (0, 1), gamma n > 0",
+        "alpha in (0, 1), gamma > 0, all n >= 1",
         delta_sum,
         "28",
         "true",
@@ -351,12 +349,14 @@ ROWS: Final = (
     ),
     _row(
         "sqrt5-criterion-printed",
-        "alpha = tanh(eps/2) > 0 for all eps, the reason for 5 being the smallest integer.",
-        "eps in [0, 1]",
+        "5 is the smallest integer s such that alpha = tanh(eps/2) > 0 for all eps.",
+        "all integers s >= 1, eps in (0, 1]",
         _alpha_positive_printed,
         "29",
         "false",
         Verdict.REFUTED,
+        reading="read as printed: the condition is alpha > 0. It does not depend on s, and holds with s = 1 to 4 too. "
+        "The claim that is meant, with alpha >= eps/sqrt(s), is settled by zsum-sqrt4 and zsum-sqrt5.",
         theorems=("zsum_steps.zsum_sqrt5_criterion_printed",),
     ),
     _row(
@@ -369,8 +369,9 @@ ROWS: Final = (
     ),
     _row(
         "sqrt5",
-        "5 is the smallest integer s with tanh(eps/2) >= eps/sqrt(s): strictly for 5, and at no eps for s <= 4.",
-        "eps in (0, 1]",
+        "5 is the smallest integer s with tanh(eps/2) >= eps/sqrt(s) at every eps: strictly for 5, and at no eps for "
+        "real s <= 4.",
+        "eps in (0, 1], s > 0",
         _sqrt5,
         "29",
         "corrected",
@@ -378,7 +379,8 @@ ROWS: Final = (
     ),
     _row(
         "sqrt-threshold",
-        f"The least real s with tanh(eps/2) >= eps/sqrt(s) lies between {decimal(_BELOW)} and {decimal(_ABOVE)}.",
+        "There is a least real s > 0 with tanh(eps/2) >= eps/sqrt(s) at every eps, it serves with every larger one, "
+        f"and it lies between {decimal(_BELOW)} and {decimal(_ABOVE)}.",
         "eps in (0, 1]",
         _threshold,
         "29",
@@ -406,8 +408,8 @@ ROWS: Final = (
     ),
     _row(
         "delta-level",
-        "2 e^(-alpha^2 gamma n/10) <= 2 e^(-eps^2 gamma n/50) = delta, given alpha >= eps/sqrt(5).",
-        "eps > 0, delta in (0, 2), gamma n = 50 ln(2/delta)/eps^2",
+        "2 e^(-alpha^2 gamma n/10) <= 2 e^(-eps^2 gamma n/50) = delta.",
+        "all n, alpha >= eps/sqrt(5), eps > 0, delta in (0, 2), gamma n = 50 ln(2/delta)/eps^2",
         delta_level,
         "31",
         "true",
@@ -415,7 +417,8 @@ ROWS: Final = (
     ),
     _row(
         "least-users",
-        "n >= 100 ln(2/delta)/eps^2 iff gamma = 50 ln(2/delta)/(eps^2 n) <= 1/2; n gamma does not depend on n.",
+        "n >= 100 ln(2/delta)/eps^2 iff gamma = 50 ln(2/delta)/(eps^2 n) <= 1/2; and n gamma = "
+        "50 ln(2/delta)/eps^2 does not depend on n.",
         "all n >= 1, eps > 0, delta in (0, 2)",
         least_users,
         "32",
@@ -425,7 +428,7 @@ ROWS: Final = (
     _row(
         "noise-level",
         "n alpha gamma >= (10 sqrt(5)/eps) ln(2/delta) >= 10 sqrt(5) ln 2 > 15.49 >= 2.",
-        "eps in (0, 1], delta in (0, 1], alpha >= eps/sqrt(5), gamma n = 50 ln(2/delta)/eps^2",
+        "all n, eps in (0, 1], delta in (0, 1], alpha >= eps/sqrt(5), gamma n = 50 ln(2/delta)/eps^2",
         noise_level,
         "33",
         "corrected",

@@ -31,7 +31,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("engines",),
     ("composition",),
     ("protocol", "profile"),
-    ("privacy_check",),
+    ("privacy_decision",),
     ("bounds",),
     ("protocols",),
     ("inequalities",),

@@ -332,12 +332,12 @@ _ZSUM_GRID_SCOPE: Final = "and every larger value of the grid up to 1/2, but not
 
 
 def _bound(profile: PrivacyProfile, order: ExpEps, delta: Fraction) -> tuple[Fraction, bool]:
-    """Return an upper bound of the profile's delta, and whether that delta is at most the target."""
+    """Return about the profile's delta, not below it where it holds, and whether it is at most the target."""
     engine = engine_of(profile.source)
     if isinstance(engine, TwoMessageScan) and engine.users > _MANY_USERS:
         least = engine.at_the_ends(order.real, DECIDING_BITS[0])
         if least.compare(delta) == 1:
-            return Fraction(1), False
+            return least.lo, False
     for bits in DECIDING_BITS:
         lower, upper = ends(delta_at(profile, order, bits))
         if upper <= delta:

@@ -9,7 +9,8 @@
 
     Of two users or more, all numbers of ones are possible whatever the inputs are ([gap_all_counts]). For
     the uniform weights of gap_local.v as well: and yet the privacy is not perfect
-    ([gap_perfect_printed]). One user with input 1 never sends two ones.
+    ([gap_perfect_printed]). One user with input 1 never sends two ones. If he sent at most one, no number of
+    users would have a finite eps ([gap_at_most_one_one]).
 
     Idea: of two users, all nine numbers of ones are possible whatever the inputs are, for each of
     0, ..., 8 is a sum of two numbers out of 0, 1, 3, 4. A further user adds 0 or 4. So with one bystander
@@ -249,4 +250,55 @@ Proof.
   specialize (H [false] [true] (replace_one [] false true []) eq_refl _
                 (counts_symmetric (fun c => Nat.eqb c 2))).
   cbv beta in H. rewrite !one_user, Z in H. lra.
+Qed.
+
+(** ** Another reading of the supports *)
+
+Lemma at_most_one_one_each (send : bool -> dist (list bool)) n :
+  (forall x, proper (send x)) -> Pr (send true) (fun u => Nat.leb 2 (ones u)) = 0 ->
+  Pr (messages send (repeat true n)) (fun u => Nat.ltb n (ones u)) = 0.
+Proof.
+  intros P Z. induction n as [| n IH].
+  - simpl. rewrite Pr_ret. reflexivity.
+  - assert (Q := proper_messages send (repeat true (S n)) P).
+    apply Rle_antisym; [| apply (proj1 (Pr_bounds _ (fun u => Nat.ltb (S n) (ones u)) Q))].
+    cbn [repeat]. unfold Pr at 1. rewrite mean_messages_cons.
+    apply Rle_trans with (mean (send true) (fun mine => indicator (fun u => Nat.leb 2 (ones u)) mine +
+      Pr (messages send (repeat true n)) (fun u => Nat.ltb n (ones u)))).
+    + apply mean_le; [apply P |]. intros mine. unfold indicator at 2.
+      destruct (Nat.leb_spec 2 (ones mine)) as [L | L].
+      * rewrite IH, Rplus_0_r.
+        apply (proj2 (Pr_bounds _ (fun others => Nat.ltb (S n) (ones (mine ++ others)))
+          (proper_messages _ _ P))).
+      * rewrite Rplus_0_l. apply (Pr_le _ (fun others => Nat.ltb (S n) (ones (mine ++ others)))).
+        -- apply proper_messages, P.
+        -- intros others H. rewrite ones_app in H. apply Nat.ltb_lt in H. apply Nat.ltb_lt. lia.
+    + rewrite mean_plus, IH. unfold Pr in Z. rewrite Z, (mean_const _ _ (P true)). lra.
+Qed.
+
+(** If input 1 sent at most one 1, and sometimes one, and input 0 sometimes four, no number of users would
+    have a finite eps: so "no two ones" cannot mean "at most one". *)
+Theorem gap_at_most_one_one : forall send : bool -> dist (list bool),
+  (forall x, proper (send x)) ->
+  Pr (send true) (fun u => Nat.leb 2 (ones u)) = 0 -> 0 < Pr (send true) (fun u => Nat.eqb (ones u) 1) ->
+  0 < Pr (send false) (fun u => Nat.eqb (ones u) 4) ->
+  forall n eps, (1 <= n)%nat -> ~ shuffle_dp n send eps 0.
+Proof.
+  intros send P Z One Four n eps Hn H. destruct n as [| n]; [lia |].
+  set (T := fun u => Nat.eqb (ones u) (4 + n)).
+  specialize (H (false :: repeat true n) (true :: repeat true n) (replace_one [] false true (repeat true n))).
+  specialize (H ltac:(simpl; rewrite repeat_length; reflexivity) T
+    (counts_symmetric (fun c => Nat.eqb c (4 + n)))).
+  assert (Zero : Pr (messages send (true :: repeat true n)) T = 0).
+  { apply Rle_antisym; [| apply (Pr_bounds _ T (proper_messages send _ P))].
+    rewrite <- (at_most_one_one_each send (S n) P Z). apply (Pr_le _ T); [apply proper_messages, P |].
+    intros u U. apply Nat.eqb_eq in U. apply Nat.ltb_lt. lia. }
+  assert (Some : forall m, 0 < Pr (messages send (repeat true m)) (fun u => Nat.eqb (ones u) m)).
+  { intros m. induction m as [| m IH]; [simpl; rewrite Pr_ret; unfold indicator; simpl; lra |].
+    eapply Rlt_le_trans; [| apply (possible_sum send true (repeat true m) 1 m P)].
+    apply Rmult_lt_0_compat; assumption. }
+  assert (Pos : 0 < Pr (messages send (false :: repeat true n)) T).
+  { eapply Rlt_le_trans; [| apply (possible_sum send false (repeat true n) 4 n P)].
+    apply Rmult_lt_0_compat; [exact Four | apply Some]. }
+  rewrite Zero in H. lra.
 Qed.

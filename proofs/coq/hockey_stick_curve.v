@@ -30,7 +30,7 @@ Proof.
 Qed.
 
 (** Below each chord. *)
-Lemma stick_convex E F x : E <= x <= F -> (F - E) * stick x <= (F - x) * stick E + (x - E) * stick F.
+Theorem stick_convex E F x : E <= x <= F -> (F - E) * stick x <= (F - x) * stick E + (x - E) * stick F.
 Proof.
   intros H. unfold stick. rewrite <- !total_scal, <- total_plus. apply total_le. intros a _.
   assert (X := Rmax_l 0 (P a - E * Q a)). assert (X' := Rmax_r 0 (P a - E * Q a)).

@@ -7,13 +7,14 @@
       each of the n! orders has the probability 1 / n! ([shuffler_uniform]);
     - lists that are permutations of each other have the same law after it ([shuffled_permutation]): it
       shows the multiset of the messages and nothing else;
-    - hence privacy of the program "every user runs R, then the shuffler", under all events, is the
-      [shuffle_dp] of privacy.v, under the events that the order does not change
-      ([shuffle_dp_iff_shuffled]), for all n, eps and delta.
+    - hence two laws of messages are (E, delta)-below in their shuffled order, under all events, if and only
+      if they are under the events that the order does not change ([ordered_output]), all E and delta;
+    - so privacy of the program "every user runs R, then the shuffler", under all events, is the [shuffle_dp]
+      of privacy.v ([shuffle_dp_iff_shuffled]), for all n, eps and delta.
 
-    Proof of the last. From right to left: a symmetric event has the same probability before and after
-    the shuffler. From left to right: for any event T let f u be the probability that the shuffled u lies
-    in T. It does not depend on the order of u, so neither does any event about the number f u: the law
+    Proof of the last two. From left to right: a symmetric event has the same probability before
+    and after the shuffler. From right to left: for any event T let f u be the probability that the shuffled
+    u lies in T. It does not depend on the order of u, so neither does any event about the number f u: the law
     of that number is (eps, delta)-indistinguishable, and so is its mean, the probability of T.
     Source: this package; the note's "the shuffler's output is equivalent to the multiset". *)
 
@@ -188,16 +189,23 @@ Proof.
   - intros r. unfold Rmax, Rmin. destruct (Rle_dec 1 r), (Rle_dec 0 _); lra.
 Qed.
 
-Theorem shuffle_dp_iff_shuffled {X M} n (R : X -> dist (list M)) eps delta :
-  shuffle_dp n R eps delta <-> dp n (fun xs => bind (messages R xs) shuffler) eps delta.
+(** Ledger row dp-multiset: all events of the ordered output, or those that the order does not change. *)
+Theorem ordered_output {M} (P Q : dist (list M)) E delta :
+  below (bind P shuffler) (bind Q shuffler) E delta <->
+  forall T, symmetric T -> Pr P T <= E * Pr Q T + delta.
 Proof.
-  split; intros H xs ys N L T.
-  - rewrite !Pr_bind. apply symmetric_below_mean.
-    + apply H; assumption.
-    + intros u v P. apply (shuffled_permutation u v P).
-    + intros u. apply Pr_bounds, proper_shuffler.
-  - intros S. specialize (H xs ys N L T). cbv beta in H. rewrite !Pr_bind in H.
+  split; intros H T.
+  - intros S. specialize (H T). rewrite !Pr_bind in H.
     rewrite !(mean_ext _ (fun u => Pr (shuffler u) T) (indicator T)) in H
       by (intros; apply symmetric_event_shuffled, S).
     exact H.
+  - rewrite !Pr_bind. apply symmetric_below_mean; [exact H | |].
+    + intros u v P'. apply (shuffled_permutation u v P').
+    + intros u. apply Pr_bounds, proper_shuffler.
+Qed.
+
+Theorem shuffle_dp_iff_shuffled {X M} n (R : X -> dist (list M)) eps delta :
+  shuffle_dp n R eps delta <-> dp n (fun xs => bind (messages R xs) shuffler) eps delta.
+Proof.
+  split; intros H xs ys N L; apply ordered_output, (H xs ys N L).
 Qed.

@@ -19,7 +19,8 @@
     - [all_messages_in_shuffled]: the shuffler does not change the probability that all messages lie in T,
       which is the product of the users' probabilities;
     - [shuffled_order_printed]: it does change that of other events, which are then no products: with
-      randomized response of two users who hold 1 and 0, "the first message is 1 and the second is 0".
+      randomized response of two users who hold 1 and 0, "the first message is 1 and the second is 0";
+    - [single_message_some_pairs]: where R is not (eps, 0)-DP, some pairs of data sets may hide it.
 
     Source: Balcer and Cheu 2020, Theorem 4.1, with the data sets corrected. *)
 
@@ -183,4 +184,39 @@ Proof.
   intros H. apply shuffle_dp_of_local_dp.
   - intros x. apply proper_dmap, HR.
   - intros x y. apply below_dmap, H.
+Qed.
+
+(** ** Not every pair of data sets shows it *)
+
+(** Records with one law of reports are the same to the users' messages. *)
+Lemma messages_of_laws {X M} (R : X -> dist (list M)) xs ys :
+  map R xs = map R ys -> messages R xs = messages R ys.
+Proof.
+  revert ys. induction xs as [| x xs IH]; intros [| y ys] H; try discriminate; [reflexivity |].
+  injection H as E H. simpl. rewrite E, (IH ys H). reflexivity.
+Qed.
+
+(** A fair bit on the records 0 and 1, always true on 2: not eps-DP for any eps, alone or shuffled; and yet no
+    pair of data sets of the records 0 and 1 can be told apart. *)
+Definition fair_below_2 (x : nat) : dist bool := if Nat.ltb x 2 then coin (1 / 2) else coin 1.
+
+Theorem single_message_some_pairs n : (1 <= n)%nat ->
+  (forall x, proper (fair_below_2 x)) /\
+  (forall eps, ~ local_dp fair_below_2 eps 0 /\ ~ shuffle_dp n (one_message fair_below_2) eps 0) /\
+  forall xs ys, length xs = length ys -> (forall x, In x xs \/ In x ys -> (x < 2)%nat) ->
+  same_law (messages (one_message fair_below_2) xs) (messages (one_message fair_below_2) ys).
+Proof.
+  intros Hn. assert (P : forall x, proper (fair_below_2 x)).
+  { intros x. unfold fair_below_2. destruct (Nat.ltb x 2); apply proper_coin; lra. }
+  assert (L : forall eps, ~ local_dp fair_below_2 eps 0).
+  { intros eps H. specialize (H 0%nat 2%nat negb). unfold fair_below_2 in H. simpl in H.
+    rewrite !Pr_coin in H. unfold indicator in H. simpl in H. lra. }
+  split; [exact P |]. split.
+  - intros eps. split; [apply L |]. intros H. apply (L eps), (single_message_theorem _ n); assumption.
+  - intros xs ys E I f. f_equal. apply messages_of_laws. revert ys E I.
+    induction xs as [| x xs IH]; intros [| y ys] E I; try discriminate; [reflexivity |].
+    simpl. f_equal.
+    + unfold one_message, fair_below_2.
+      rewrite (proj2 (Nat.ltb_lt x 2)), (proj2 (Nat.ltb_lt y 2)); [reflexivity | |]; apply I; simpl; auto.
+    + apply IH; [injection E as E; exact E |]. intros z [J | J]; apply I; simpl; auto.
 Qed.

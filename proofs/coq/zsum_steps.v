@@ -8,8 +8,8 @@
     - [zsum_noise_level]: alpha gamma n >= (10 sqrt(5)/eps) ln(2/delta) >= 10 sqrt(5) ln 2 > 15.49, for
       eps in (0, 1], delta in (0, 1] and any alpha >= eps/sqrt(5);
     - [zsum_delta_level]: 2 e^(-alpha^2 gamma n/10) <= 2 e^(-eps^2 gamma n/50) = delta, likewise;
-    - [zsum_sqrt5_criterion_printed]: alpha > 0 for all eps in [0, 1], the printed reason for 5 being the
-      smallest integer, is false at eps = 0 and says nothing about 5;
+    - [zsum_sqrt5_criterion_printed]: 5 is not the smallest integer such that alpha > 0 for all eps in (0, 1],
+      as printed: the condition does not depend on the integer, and holds;
     - [zsum_sqrt5_reversed_printed]: eps/sqrt(5) >= alpha, as printed, is false at every eps in (0, 1].
 
     The proofs are estimates of e^x by its Taylor sums, and field arithmetic. (Source: Balcer and Cheu
@@ -115,9 +115,11 @@ Qed.
 
 (** ** What is printed about sqrt(5) *)
 
-Theorem zsum_sqrt5_criterion_printed : ~ (forall eps, 0 <= eps <= 1 -> 0 < tanh (eps / 2)).
+Theorem zsum_sqrt5_criterion_printed :
+  ~ (forall s : nat, (1 <= s)%nat -> (forall eps, 0 < eps <= 1 -> 0 < tanh (eps / 2)) -> (5 <= s)%nat).
 Proof.
-  intros H. specialize (H 0 ltac:(lra)). rewrite tanh_half, exp_0 in H. lra.
+  intros H. specialize (H 1%nat ltac:(lia)). assert (5 <= 1)%nat; [apply H | lia].
+  intros eps He. apply tanh_half_range, He.
 Qed.
 
 Theorem zsum_sqrt5_reversed_printed eps : 0 < eps <= 1 -> ~ tanh (eps / 2) <= eps / sqrt 5.

@@ -31,6 +31,7 @@ CALLS = {
     "certify": lambda **p: xdp.certify(xdp.Claim.shuffle_dp(TERNARY, exp_eps="6/5", delta="1/2"), **p),
     "calibrate": lambda **p: xdp.calibrate("randomized-response", n=20, eps=1, delta="1/100", grid="1/64", **p),
     "optimal_accuracy": lambda **p: xdp.optimal_accuracy(protocols.k_ary(50, 2, gamma="1/3"), beta="1/10", **p),
+    "is_private": lambda **p: xdp.is_private(TERNARY, exp_eps="13/5", delta="1/50", **p),
     "find_counterexample": lambda **p: xdp.find_counterexample(bound, {"n": range(2, 5)}, **p),
 }
 

@@ -295,23 +295,3 @@ def test_a_hypothesis_that_fails_is_named(needs):
 def test_a_long_scan_is_refused():
     with pytest.raises(TooLargeError, match="5000 holders"):
         sample_threshold_worst(10**5, alpha="1/2", exp_eps=2)
-
-
-@pytest.mark.parametrize(
-    ("bound", "pair_delta", "needs"),
-    [
-        (clones_exp_eps, clones_delta, lambda p, delta: 16 * p * mpmath.log(4 / delta)),
-        (stronger_clones_exp_eps, stronger_clones_delta, lambda p, delta: 8 * (p + 1) * mpmath.log(4 / delta)),
-    ],
-)
-@pytest.mark.parametrize(("p", "delta"), [(2, "1/100"), (3, "1e-6"), (Fraction(3, 2), "1/10")])
-def test_closed_forms_begin_at_the_smaller_domain_and_hold_against_the_exact_pair(bound, pair_delta, needs, p, delta):
-    target = mpmath.mpf(Fraction(delta).numerator) / Fraction(delta).denominator
-    least = int(mpmath.ceil(needs(mpmath.mpf(p.numerator) / p.denominator, target)))
-    printed = int(mpmath.ceil(needs(mpmath.mpf(p.numerator) / p.denominator, 2 * target)))
-    assert printed < least
-    for n in (printed, least - 1):  # inside the printed domain, outside that of the authors' program
-        with pytest.raises(HypothesisError, match=r"ln\(4/delta\), but n="):
-            bound(n, exp_eps0=p, delta=delta)
-    exp_eps = bound(least, exp_eps0=p, delta=delta).lo
-    assert 0 < pair_delta(least, exp_eps0=p, exp_eps=exp_eps) <= Fraction(delta)

@@ -364,14 +364,14 @@ def test_prove() -> None:
 
 
 def test_prove_says_what_coq_proves_and_that_it_was_not_rechecked() -> None:
-    certificate, kernel = answer("prove", "complement-view", "lemma2-instances")
+    certificate, kernel = answer("prove", "complement-view", "lemma3-instances")
     assert kernel["kernel"]["theorems"] == ["complement.complement_view", "complement.complement_shuffle_dp"]
     assert "ClassicalDedekindReals.sig_forall_dec" in kernel["kernel"]["axioms"]
     assert kernel["kernel"]["rechecked"] is False
     assert (certificate["level"], certificate["kernel"]) == ("certificate", None)
     said = run("prove", "complement-view", "complement-local").stdout
     assert "2 rows are theorems of the Coq development; they were not re-checked here: that takes" in said
-    assert "Coq development" not in run("prove", "lemma2-instances").stdout
+    assert "Coq development" not in run("prove", "lemma3-instances").stdout
 
 
 @pytest.mark.parametrize("broken", ["", "the development does not compile: Error: no."])

@@ -9,10 +9,11 @@ from math import comb, exp, log, sqrt, tanh
 import pytest
 
 import exactdp as xdp
+from exactdp.bounds import sample_threshold_worst
 from exactdp.certificates.claim import Claim
 from exactdp.proofs import binary_sums
 from exactdp.proofs.algebra import Expression, equal, implies, positive_on, variables
-from exactdp.proofs.binary_sums import forced_zero, least_difference, least_error
+from exactdp.proofs.binary_sums import forced_zero, least_difference, least_error, release
 
 Verdict = xdp.Verdict
 FALSE = Expression.of(0) > 0
@@ -69,6 +70,11 @@ def _steps():
         positive_on({"h": (0, 4)}, (h + Fraction(1, 2), h), (-1, h), (Fraction(3, 4), 0), (Fraction(-1, 4), 2 * h)),
     )
     yield "4 > e^(3/2)", positive_on({"z": (0, 1)}, (4, 0), (-1, Expression.of(Fraction(3, 2))), strict=True)
+    c, m, u = variables("c m u")
+    yield (
+        "the mean of q^s where b is no bound",
+        implies(x >= 0, u >= 0, c - m >= -1, then=x * m + u * m <= c * (x + u)),
+    )
     big_l, g = variables("L G")
     yield "a first branch with exponent L", implies(g >= big_l, 4 * t <= 3, big_l > 1, then=2 * t - g + big_l < 0)
     yield "a second branch with n < 87", implies(n > 9, 3 * x <= 2, then=261 * (n - 1) * (1 - x) >= 86 * n)
@@ -93,9 +99,46 @@ WRONG = {
 }
 
 
+WRONG |= {
+    "the release has the eps of randomized response": xdp.Claim.pure_dp(
+        xdp.ShuffleProtocol(release(Fraction(1, 2), 2, (1, 2)), 1), exp_eps=1000
+    ),
+    "the release loses more than its top": xdp.Claim.never_dp(
+        xdp.ShuffleProtocol(release(Fraction(1, 2), 2, (1, 2)), 1), delta_below="26/100"
+    ),
+    "a threshold of 1 hides a single one": xdp.Claim.pure_dp(
+        xdp.ShuffleProtocol(release(Fraction(1, 2), 1, (0, 1)), 1), exp_eps=1
+    ),
+}
+
+
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_statement_is_not_proved(name):
     assert xdp.certify(WRONG[name]).verdict is Verdict.REFUTED
+
+
+@pytest.mark.parametrize(("tau", "alpha", "order"), [(2, Fraction(1, 2), 2), (3, Fraction(2, 5), 3)])
+def test_the_release_is_the_mechanism_of_the_bound(tau, alpha, order):
+    """The largest delta of neighbouring releases, s against s + 1 holders, is that of exactdp.bounds."""
+    rate = alpha * (1 - Fraction(1, order))
+
+    def lost(held):
+        pair = xdp.ShuffleProtocol(release(rate, tau, (held, held + 1)), 1)
+        return pair.privacy_profile().delta(exp_eps=order)
+
+    worst = sample_threshold_worst(tau, alpha=alpha, exp_eps=order)
+    assert max(map(lost, range(20))) == lost(worst.holders) == worst.delta
+    assert lost(tau - 1) >= rate**tau
+
+
+def test_what_is_left_of_randomized_response_is_private_and_the_release_is_not():
+    for n, share, rate, threshold in binary_sums._THRESHOLDS:
+        least = xdp.ShuffleProtocol(xdp.randomized_response(2, gamma=share), n).privacy_profile().epsilon(0)
+        assert least.argument == (2 - share) / share
+        assert 1 <= threshold <= n
+        assert release(rate, threshold, (threshold - 1, threshold)).local_epsilon().is_infinite
+        if threshold >= 2:
+            assert release(rate, threshold, (0, 1)).local_epsilon().argument == 1
 
 
 def _bits_sent(n, ones, f):

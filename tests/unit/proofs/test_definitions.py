@@ -38,6 +38,10 @@ def _steps():
     yield "delta at half of it", implies(c <= d, p <= e * q, then=c + p <= e * q + d / 2)
     yield "far from r = 1 on", implies(r >= 1, then=2 * (3 * r) * (3 * r + 1) > (4 * r + 1) ** 2)
     yield "orders of unequal share", implies(*equal(c * p, q), e >= 1, then=equal(c * (p - e * r), q - e * r))
+    yield (
+        "laws nearer than delta allows",
+        implies(p <= e * q + d, 1 - q <= e * (1 - p) + d, e >= 1, d >= 0, then=(e + 1) * (p - q) <= e - 1 + d),
+    )
     u, v, a, x, k, big_b = variables("u v a x k B")
     yield "half a triangle", implies(u >= a - b, v >= b - c, then=c - a <= u + v)
     yield "scale without r >= 0", implies(m - k <= d, then=r * (m - k) <= r * d)
@@ -56,7 +60,14 @@ def _steps():
     )
     yield "within beta^2/3", positive_on({"b": (0, 1)}, (1 - b + b * b / 3, 0), (-1, -b))
     yield "one-sided at E < p^j", implies(p >= 0, e >= 0, r <= 1, then=r * p <= e * p)
-    y, z = variables("y z")
+    yield "one-sided: a loss of 1 - E r with E < 1", implies(e >= 0, r >= 0, then=1 - e * r <= 1 - r)
+    lam, y, z = variables("lam y z")
+    yield "exponential noise: the variance 1/lam", implies(*equal(v * lam, 1), then=equal(v * (lam * d) ** 2, d**2))
+    w, n = variables("w n")
+    yield (
+        "one term less of the mean",
+        implies(*equal((1 - p) * m, p), w >= 0, then=equal(w * (n + m), n * (1 - p) * w + p * w * (n + m))),
+    )
     yield "a worse normaliser", implies(z <= a * y, w >= 0, then=w * z <= w * y)
     yield "utility without the best weight", implies(q >= 0, then=w * q <= z * q)
     yield "the last outcome with another variance", implies(*equal((1 - p) * m, p), p >= 0, p <= 1, then=equal(m, p))
@@ -88,6 +99,10 @@ WRONG = {
         xdp.ShuffleProtocol(xdp.Randomizer({0: {("b",): "1/2", ("a",): "1/2"}, 1: {("a",): 1}}), 1),
         delta_below="51/100",
     ),
+    "average: the shown bit is private": Claim.shuffle_dp(
+        definitions._flip(1, Fraction(0)), exp_eps=10**9, delta="999/1000"
+    ),
+    "three moves at two eps": Claim.composed(Run(LAPLACE, times=3), exp_eps=4, delta=0),
     "accuracy: .04876": Claim.tail(xdp.Binomial(1000, "1/20000"), low=1, at_most="0.04876"),
     "exponential: less than eps": Claim.pure_dp(
         xdp.ShuffleProtocol(noise.exponential_mechanism([30, 29], [29, 30]), 1), exp_eps="19/10"

@@ -64,6 +64,12 @@ def test_axioms_are_read_as_coq_prints_them():
         "a.closed": Theorem("a.closed", ()),
         "a.open": Theorem("a.open", ("M.one", "N.two")),
     }
+    together = read_axioms("== rows.a.x\n== rows.a.y\nAxioms:\nM.one : nat\n== b.z\nClosed under the global context\n")
+    assert {name: each.axioms for name, each in together.items()} == {
+        "rows.a.x": ("M.one",),
+        "rows.a.y": ("M.one",),
+        "b.z": (),
+    }
 
 
 def test_only_the_standard_axioms_of_the_reals():

@@ -12,6 +12,7 @@ from exactdp.inequalities.handelman import Inequality, handelman_terms
 from exactdp.proofs.algebra import equal, implies, variables
 from exactdp.proofs.geometric import (
     LOSSES,
+    _geometric_is_private,
     best_remapping,
     expected_loss_is_at_least,
     geometric_table,
@@ -21,6 +22,7 @@ from exactdp.proofs.geometric import (
 )
 
 Verdict = xdp.Verdict
+HALF = Fraction(1, 2)
 RATIOS = (Fraction(1, 4), Fraction(1, 2), Fraction(9, 10))
 PRIORS = {1: [(1, 1), (3, 1)], 2: [(1, 1, 1), (5, 2, 1)], 3: [(1, 1, 1, 1), (4, 3, 2, 1), (1, 9, 0, 2)]}
 CASES = [
@@ -97,6 +99,11 @@ def wrong_statements():
         implies(a > 0, a < 1, *equal(a * z, (1 + a**2) * v - a * u), then=a * (z - a * v) >= 0),
     )
     yield "enough to fill at a = 1", implies(a > 0, *equal(X + Y + Z, (1 - a) ** 2), Y <= 0, then=X + Z > -Y)
+    V, S, b = variables("V S b")
+    yield (
+        "the sum of t1 is (1+a)^2",
+        implies(a > 0, b > 0, *equal(V, 1), *equal(S, 2), then=(1 + b) * V - a * S >= 1 + 2 * a + b),
+    )
     k, o, m, x0, x2, y0, y2 = variables("k o m x0 x2 y0 y2")
     yield "a loss that is not monotone", implies(
         m >= o, y0 >= x0, y2 <= x2,
@@ -187,6 +194,46 @@ def test_the_proof_for_two_users_carried_out_on_random_mechanisms(a):
             assert [sum(t[j] * a ** abs(i - j) for j in range(3)) * inverse for i in range(3)] == [u, v, w]
     assert changed > 30
     assert lowered > 3
+
+
+def test_the_mechanism_for_three_users_is_private_and_a_smaller_eps_is_refuted():
+    for a in (Fraction(1, 4), Fraction(2, 3)):
+        for claim in _geometric_is_private(a):
+            assert xdp.certify(claim).verdict is Verdict.PROVED
+    table = geometric_table(3, Fraction(1, 2))
+    pair = xdp.Randomizer({i: {(r,): p for r, p in enumerate(table[i])} for i in (1, 2)})
+    assert xdp.certify(xdp.Claim.pure_dp(xdp.ShuffleProtocol(pair, 1), exp_eps="199/100")).verdict is Verdict.REFUTED
+
+
+@pytest.mark.parametrize("a", RATIOS)
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_the_table_is_that_of_clamped_noise(n, a):
+    noise = xdp.DiscreteLaplace(1 / a)
+    for count, row in enumerate(geometric_table(n, a)):
+        inside = [noise.exact_pmf(r - count) for r in range(1, n)]
+        assert row == [noise.exact_cdf(-count), *inside, noise.exact_sf(n - count - 1)]
+
+
+def test_what_the_kernel_states_by_exact_numbers():
+    """One user: the masses of K, the counterexample to the printed statement, and noise on {-1, 0, 1}."""
+    a, rng = Fraction(1, 3), Random(3)
+    for _ in range(50):
+        first = [rng.randrange(1, 5) for _ in range(3)]
+        law = [[Fraction(w, sum(first)) for w in first], []]
+        law[1] = [(law[0][0] + law[0][1]) * Fraction(1, 2), (law[0][0] + law[0][1]) * Fraction(1, 2), law[0][2]]
+        if not all(p >= a * q and q >= a * p for p, q in zip(*law, strict=True)):
+            continue
+        remapped = [[(p - a * q) / (1 - a) for p, q in zip(law[i], law[1 - i], strict=True)] for i in (0, 1)]
+        assert min(map(min, remapped)) >= 0
+        table = geometric_table(1, a)
+        for i in (0, 1):
+            assert [sum(table[i][b] * remapped[b][v] for b in (0, 1)) for v in range(3)] == law[i]
+    error = Fraction(1, 10) * geometric_table(1, HALF)[1][0] + Fraction(9, 10) * geometric_table(1, HALF)[0][1]
+    assert error == Fraction(1, 3) > Fraction(1, 10)
+    uniform = xdp.Law({z: Fraction(1, 3) for z in (-1, 0, 1)})
+    assert xdp.shift_profile(uniform).delta(exp_eps="3/2") == Fraction(1, 3)
+    noise = xdp.DiscreteLaplace("3/2")
+    assert 2 * noise.exact_sf(0) == Fraction(4, 5) > Fraction(2, 3)
 
 
 def test_where_the_printed_statement_fails():

@@ -7,8 +7,10 @@ from math import comb, floor
 import pytest
 
 import exactdp as xdp
+from exactdp.bounds import zsum_theorem
 from exactdp.certificates.spelling import MessageSum
-from exactdp.proofs import histogram
+from exactdp.errors import ExactDPError
+from exactdp.proofs import check, crowded_bins, histogram
 from exactdp.proofs.algebra import equal, implies, positive_on, variables
 from exactdp.proofs.zsum import closed_form_delta
 from exactdp.protocols.histogram_protocol import histogram_randomizer
@@ -18,11 +20,10 @@ Claim, Verdict = xdp.Claim, xdp.Verdict
 HALF = Fraction(1, 2)
 
 
-def test_every_entry_has_a_row_and_lines():
+def test_every_entry_has_a_row():
     rows = histogram.ROWS
     assert {note for row in rows for note in row.notes} == {str(i) for i in range(51, 59)}
-    assert all(row.lines for row in rows)
-    assert {row.notes for row in rows if row.claim is None} == {("51",), ("52",)}
+    assert {row.notes for row in rows if row.claim is None} == {("51",), ("52",), ()}
     assert all((row.as_printed == "false") == (row.expected is Verdict.REFUTED) for row in rows if row.claim)
 
 
@@ -34,8 +35,8 @@ def view(d, n, gamma):
 
 
 b, f, g, h, i, k, m, n, p, q, r, s, t, z = variables("b f g h i k m n p q r s t z")
-AT = histogram.one_bin_instance()
-THERE = histogram.theorem_instance()
+AT = crowded_bins.one_bin_instance()
+THERE = crowded_bins.theorem_instance()
 WRONG = {
     "privacy: (eps, delta), as if one bin changed": Claim.shuffle_dp(
         view(2, 3, HALF), exp_eps=2, delta=closed_form_delta(3, HALF, Fraction(2))
@@ -43,7 +44,10 @@ WRONG = {
     "privacy: (2 eps, delta)": Claim.shuffle_dp(
         view(2, 1, HALF), exp_eps=4, delta=closed_form_delta(1, HALF, Fraction(2))
     ),
-    "privacy: a replaced record moves the bins by one in all": implies(b >= 0, q >= 0, then=2 * (b + q) <= b + q),
+    "privacy: two bins lose what one does": implies(p <= f, q <= f, then=p + q <= f),
+    "privacy: the noise for delta = 1/4 is enough for 10^-13": Claim.shift_dp(
+        xdp.Binomial(208, crowded_bins.noise(208, Fraction(1, 4))), eps=1, delta="1e-13"
+    ),
     "bin: another bin's count": Claim.equal_laws(
         MessageSum(view(2, 3, HALF), {0: 1, 1: 2}, {0: 1, 1: 0}),
         MessageSum(xdp.ShuffleProtocol(zsum_randomizer(gamma=HALF), 3), {0: 1, 1: 2}, {1: 1}),
@@ -61,7 +65,7 @@ WRONG = {
     "every beta: without the factor n": implies(q <= n, n >= 1, f >= 0, f <= b, then=n * f <= b),
     "every constant: C(n, k) <= (n/k)^k": implies(i >= 0, k <= n, then=k * (n - i) <= n * (k - i)),
     "every constant: 1 - gamma >= e^-gamma": positive_on({"g": (0, HALF)}, (1 - g, 0), (-1, -g)),
-    "every constant: gamma up to 1": positive_on({"g": (0, 1)}, (1 - g, 0), (-1, -7 * g / 5)),
+    "every constant: gamma up to 1": positive_on({"g": (0, 1)}, (1 - g, 0), (-1, -2 * g)),
     "every constant: too few bins": implies(q > 0, m * k >= n - k, q * n > k * r, then=q * (m * k) > r * k),
     "printed: a beta of n delta^25": Claim.negation(
         Claim.tail(histogram._bins_that_err(AT), low=1, at_most=AT.n * Fraction(1, 2**25))
@@ -88,6 +92,12 @@ WRONG = {
             dataset={1: AT.users_per_bin - 1, 0: AT.n - AT.users_per_bin + 1},
         )
     ),
+    "index printed: with n + 1 messages at most": Claim.negation(
+        Claim.tail(histogram._empty_bin_is_exact(2), high=2, at_least=1)
+    ),
+    "one bin: half of the theorem's alpha": Claim.accuracy(
+        xdp.protocols.zsum(139, gamma=crowded_bins.noise(139, HALF)), alpha=HALF, beta=Fraction(1, 4**25)
+    ),
     "index: any beta": implies(r > 0, t >= 0, f < t, *equal(n * r, 1), b >= t, then=f <= b * r),
     "index: a bin that is held is exact": Claim.tail(
         MessageSum(view(2, 1, HALF), {0: 0, 1: 1}, {0: 0, 1: 1}), high=1, at_least=1
@@ -99,6 +109,35 @@ WRONG = {
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_statement_is_refuted(name):
     assert xdp.certify(WRONG[name]).verdict is Verdict.REFUTED
+
+
+# --- The formula of the noise ---------------------------------------------------------------------------------------
+
+NOISY = ("privacy", "simultaneous", "simultaneous-printed", "simultaneous-printed-constant", "one-bin-alpha-fails")
+FORMULAS = {"the constant 1": lambda found: Fraction(1), "a hundredth more": lambda found: found * Fraction(101, 100)}
+
+
+@pytest.mark.parametrize("name", NOISY)
+@pytest.mark.parametrize("changed", FORMULAS)
+def test_a_row_with_another_formula_of_the_noise_is_not_decided(name, changed, monkeypatch):
+    """With another formula in the bound's code, the row's file says that the two differ."""
+    row = next(row for row in histogram.ROWS if row.id == f"histogram-{name}")
+    right = zsum_theorem.zsum_rounded_gamma
+    monkeypatch.setattr(zsum_theorem, "zsum_rounded_gamma", lambda n, **at: FORMULAS[changed](right(n, **at)))
+    crowded_bins.one_bin_instance.cache_clear()
+    crowded_bins.theorem_instance.cache_clear()
+    try:
+        with pytest.raises(ExactDPError, match=r"the theorem's gamma at n=\d+, eps=1, delta=1/\d is "):
+            check(row)
+    finally:
+        crowded_bins.one_bin_instance.cache_clear()
+        crowded_bins.theorem_instance.cache_clear()
+
+
+def test_the_least_n_is_compared_too(monkeypatch):
+    monkeypatch.setattr(zsum_theorem, "zsum_least_n", lambda **at: 138)
+    with pytest.raises(ExactDPError, match=r"the theorem's least n at n=139, .* is 139 by its formula, and 138"):
+        crowded_bins.noise(139, HALF)
 
 
 # --- The statements in numbers --------------------------------------------------------------------------------------
@@ -129,7 +168,7 @@ def test_the_least_instance_by_direct_summation():
     assert (AT.n, AT.users_per_bin, AT.bins) == (218, 109, 2)
     assert tail <= Fraction(1, 2**25) < 1 - (1 - tail) ** AT.bins
     assert AT.failure <= 1 - (1 - AT.one_bin) ** AT.bins
-    before = histogram._one_bin(AT.n - 1)
+    before = crowded_bins._one_bin(AT.n - 1)
     assert before.bins == 1
     assert before.failure <= Fraction(1, 2**25)
 

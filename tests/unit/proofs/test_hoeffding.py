@@ -76,6 +76,7 @@ def wrong_theorems():
         implies(*equal(N * e, 2 * q), *equal(q, 4 * g**2 * w), w >= 0, then=N * e >= 9 * g**2 * w),
     )
     yield "the radius without g", implies(*equal(N * e, 8 * g**2 * w), *equal(2 * w, N * L), then=equal(N * e, N * L))
+    yield "the mean without N", implies(N >= 1, e >= 0, *equal(e, L), then=N * e <= L)
     yield "one value, N > (2gC)^2", implies(*equal(r * R, 2 * g * C), 2 * g * C < R, then=R * (1 - 2 * r) > 0)
     yield "one value within 2/3", implies(j >= k + 1, m - k <= r, j - m <= r, then=3 * r >= 2)
     yield (
@@ -132,6 +133,23 @@ def test_no_faster_rate_by_exact_laws(gamma):
 def tail_above(at, t):
     law = error_law(at["N"], at["ones"], at["gamma"])
     return sum(chance for error, chance in law.items() if real(abs(error)) > t)
+
+
+def test_the_mean_has_the_rate_and_every_row_its_theorem():
+    assert {outcome_of(row).level for row in ROWS} == {"kernel"}
+    for n, gamma, delta in product((1, 5, 40), SHARES, (0.5, 0.01)):
+        law = error_law(n, n // 2, gamma)
+        radius = mpmath.sqrt(mpmath.log(2 / mpmath.mpf(delta)) / (8 * n)) / real(gamma)
+        assert sum(chance for error, chance in law.items() if real(abs(error)) / n >= radius) <= delta
+
+
+def test_one_user_is_never_within_three_halves_of_his_bit():
+    """As the kernel refutes what is printed: g = 1/8, whichever bit he holds."""
+    for ones in (0, 1):
+        assert min(abs(error) for error in error_law(1, ones, Fraction(1, 8))) >= Fraction(3, 2)
+    assert 2 * mpmath.exp(-4.5) < 1
+    assert mpmath.sqrt(mpmath.log(2) / 2) < 1.5
+    assert 8 * mpmath.sqrt(mpmath.log(mpmath.mpf(8) / 7) / 8) < 1.5
 
 
 def test_the_counterexamples_found_break_what_is_printed():

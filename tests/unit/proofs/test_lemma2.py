@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 import exactdp as xdp
+from exactdp.proofs import check, lemma2
 from exactdp.proofs.algebra import implies, variables
 from exactdp.proofs.lemma2 import ROWS, moved_coordinates
 from exactdp.proofs.smoothness import uniform
@@ -17,7 +18,7 @@ DECIDED = [row for row in ROWS if row.claim is not None]
 
 def test_every_entry_of_the_lemma_has_a_row():
     assert {entry for row in ROWS for entry in row.notes} == set(map(str, range(7, 17)))
-    assert [row.notes for row in ROWS if row.claim is None] == [("9",), ("12",), ("13",)]
+    assert [row.notes for row in ROWS if row.claim is None] == [("9",), ("13",)]
 
 
 count, norm, step, total, union, one, delta = variables("count norm step Delta bad one delta")
@@ -64,6 +65,14 @@ WRONG = {
     ),
     "scalar: twice the shift": Claim.shift_dp(uniform(4), shift=2, exp_eps=2, delta="1/4"),
     "scalar: a smaller delta": Claim.shift_dp(uniform(4), exp_eps=2, delta=F(1, 4) - F(1, 10**9)),
+    "scalar: half a step, with any delta below 1": Claim.shift_dp(
+        uniform(4).map(lambda y: 2 * y), exp_eps=10**9, delta="999999/1000000"
+    ),
+    "coordinates: five coins are smoother": Claim.smooth(xdp.Binomial(5, "1/2"), k=1, exp_eps=5, delta="1/32"),
+    "coordinates: five coins with a smaller delta": Claim.smooth(xdp.Binomial(5, "1/2"), k=1, exp_eps=6, delta="1/33"),
+    "coordinates: a fall by 5 with the delta of 30 of 32": Claim.shift_dp(
+        xdp.Binomial(5, "1/2"), shift=5, exp_eps=6**5, delta="30/32"
+    ),
     "neighbours: bits that may be 2": implies(x >= 0, x <= 2, y >= 0, y <= 1, then=x - y <= 1),
     "instances: the delta of one bin at n = 1": Claim.shuffle_dp(
         xdp.ShuffleProtocol(xdp.protocols.histogram_randomizer(2, gamma="1/2"), 1), exp_eps=4, delta="1/2"
@@ -77,6 +86,8 @@ def test_a_wrong_statement_is_refuted(name):
 
 
 REPAIRED = {
+    "coordinates: a move by 1 either way": Claim.shift_dp(xdp.Binomial(5, "1/2"), exp_eps=6, delta="1/32"),
+    "scalar: a whole step": Claim.shift_dp(uniform(4), exp_eps="101/100", delta="1/4"),
     "ratio: the mass at eta - k": Claim.tail(xdp.Binomial(2, "1/3"), low=0, high=0, at_most="4/9"),
     "union: the factor for two coordinates of uniform noise": Claim.shuffle_dp(
         moved_coordinates(uniform(4), 2), exp_eps=4, delta="1/2"
@@ -95,6 +106,17 @@ def test_the_row_on_neighbours_needs_them():
     last = claim.data["claims"][-1]
     assert last["kind"] == "not"
     assert xdp.certify(Claim.from_data(last["claim"])).verdict is Verdict.REFUTED
+
+
+@pytest.mark.parametrize("factor", [F(101, 100), F(99, 100)])
+def test_another_delta_than_the_laws_own_is_noticed(monkeypatch, factor):
+    """The certificate of lemma2-instances holds the law's delta on both sides."""
+    row = next(row for row in ROWS if row.id == "lemma2-instances")
+    own = lemma2.least_delta
+    monkeypatch.setattr(lemma2, "least_delta", lambda law, order: min(F(1), own(law, order) * factor))
+    assert check(row).verdict is Verdict.REFUTED
+    monkeypatch.setattr(lemma2, "least_delta", lambda law, order: F(1, 3))
+    assert check(row).verdict is Verdict.REFUTED
 
 
 def random_law(rng):

@@ -9,11 +9,13 @@ import mpmath
 import pytest
 
 import exactdp as xdp
-from exactdp.proofs import check
+from exactdp.bounds import smooth_theorems
+from exactdp.numbers.real import Real
+from exactdp.proofs import check, lemma3_printed
 from exactdp.proofs.algebra import equal, implies, positive_on, variables
-from exactdp.proofs.lemma3 import HIGH, LOW, ROWS
+from exactdp.proofs.lemma3 import HIGH, LOW, ROWS, exponents
+from exactdp.proofs.lemma3_printed import REACHES, instances, step_up_fails, window_fails
 from exactdp.proofs.lemma3_printed import ROWS as PRINTED_ROWS
-from exactdp.proofs.lemma3_printed import furthest_reach, instances, step_up_fails, window_fails
 
 Claim, Verdict, F = xdp.Claim, xdp.Verdict, Fraction
 
@@ -115,6 +117,11 @@ WRONG = {
     ),
     "ends: k = 0": implies(k >= 0, then=k > alpha.at(alpha=0)),
     "ends: alpha may be 1": implies(alpha > 0, alpha <= 1, then=1 - alpha > 0),
+    "ends: alpha may be 0": implies(
+        alpha >= 0, alpha < 1, order > 0, *equal(order * (1 - alpha), 1 + alpha), then=order > 1
+    ),
+    "ends: Bin(18, 3/4) is smoother": Claim.smooth(xdp.Binomial(18, "3/4"), k=6, exp_eps=19, delta="6/10"),
+    "as printed: k = 1": implies(k <= 1, r >= 1, then=r > k),
     "instances: eps of 1 + alpha": Claim.smooth(xdp.Binomial(400, "1/2"), k=50, exp_eps="11/10", delta="1/1000"),
     "furthest reach: one more": Claim.smooth(
         xdp.Binomial(100, "1/2"),
@@ -251,8 +258,46 @@ def test_instances_and_the_furthest_reach():
     listed = instances()
     assert len(listed) > 20
     assert all(1 <= reach <= width * chance * users / 2 for users, chance, width, reach in listed)
-    reach = furthest_reach(100, F(1, 2), F(1, 2))
-    assert reach > 100 * F(1, 8)
-    assert xdp.smoothness_delta(xdp.Binomial(100, "1/2"), k=reach, exp_eps=3) < xdp.smoothness_delta(
-        xdp.Binomial(100, "1/2"), k=reach + 1, exp_eps=3
+    for users, chance, width, reach in REACHES:
+        law, limit = xdp.Binomial(users, chance), (1 + width) / (1 - width)
+        delta = xdp.bounds.binomial_smoothness_bound(users, gamma=chance, alpha=width, k=1).delta
+        assert reach > width * chance * users / 2
+        assert xdp.smoothness_delta(law, k=reach, exp_eps=limit) <= delta
+        assert xdp.smoothness_delta(law, k=reach + 1, exp_eps=limit) > delta
+
+
+WITH_A_FORMULA = [row for row in PRINTED_ROWS if row.id in ("lemma3-instances", "lemma3-furthest-reach")]
+ANOTHER_FORMULA = {
+    "the constant 1": lambda delta: Real(F(1)),
+    "a hundredth more": lambda delta: delta * F(101, 100),
+    "a hundredth less": lambda delta: delta * F(99, 100),
+}
+
+
+@pytest.mark.parametrize("row", WITH_A_FORMULA, ids=lambda row: row.id)
+@pytest.mark.parametrize("name", ANOTHER_FORMULA)
+def test_another_formula_in_the_bound_is_noticed(monkeypatch, row, name):
+    own = smooth_theorems.lemma_three_delta
+    monkeypatch.setattr(
+        smooth_theorems, "lemma_three_delta", lambda mean, alpha: ANOTHER_FORMULA[name](own(mean, alpha))
     )
+    with pytest.raises(xdp.ExactDPError, match=r"by its formula and .* by binomial_smoothness_bound"):
+        check(row)
+
+
+@pytest.mark.parametrize("row", WITH_A_FORMULA, ids=lambda row: row.id)
+def test_another_number_in_the_certificate_is_noticed(monkeypatch, row):
+    """Lemma 3's formula stands in the claim: a d above it is refuted, though the law is smooth with that d."""
+    assert len(WITH_A_FORMULA) == 2
+    own = lemma3_printed._delta
+    monkeypatch.setattr(lemma3_printed, "_delta", lambda *at: own(*at) + F(1, 10**6))
+    outcome = check(row)
+    assert outcome.verdict is Verdict.REFUTED
+
+
+def test_the_formula_of_delta_with_thirty_digits():
+    first, second = exponents(100, F(1, 2), F(1, 2))
+    with mpmath.workdps(30):
+        mine = mpmath.exp(mpmath.mpf(first.numerator) / first.denominator)
+        mine += mpmath.exp(mpmath.mpf(second.numerator) / second.denominator)
+        assert mpmath.almosteq(mine, mpmath.exp(-25 / mpmath.mpf(16)) + mpmath.exp(-50 / mpmath.mpf(36)))

@@ -16,7 +16,7 @@ Claim, Verdict = xdp.Claim, xdp.Verdict
 
 
 PROSE = set(
-    map(str, [3, 9, 12, 13, 27, 37, 40, 41, 43, 51, 52, 53, 55, 58, 59, 60, 66, 70, 73, 74, 79, 81, 83, 88, 93, 95])
+    map(str, [3, 9, 12, 13, 27, 37, 40, 41, 43, 51, 52, 53, 55, 58, 59, 60, 66, 70, 73, 74, 79, 81, 83, 93, 95])
 )
 """Entries about the notes that are notation, wording, attribution or a cited bound: these may be prose."""
 

@@ -6,16 +6,20 @@ from itertools import product
 import pytest
 
 import exactdp as xdp
+from exactdp.bounds import clones, variation_ratio
 from exactdp.certificates.claim import Condition
+from exactdp.errors import InvalidValueError
+from exactdp.proofs import check, row
 from exactdp.proofs.published_bounds import (
     _ABOVE,
     _BELOW,
     _DOMAIN,
     INTERIOR,
-    _both,
     _every_size,
     _protocol,
+    both_clones,
     least_counterexample,
+    pair_divergence,
     published,
 )
 
@@ -47,7 +51,7 @@ def test_two_users_by_brute_force(k, p, order):
     assert published(2, k, p, order) == claimed / (p + k - 1) ** 2
     assert exact == _protocol(2, k, p).privacy_profile().delta(exp_eps=order)
     assert (exact > published(2, k, p, order)) is (k > 2)
-    assert exact <= min(_both(2, p, order))
+    assert exact <= min(both_clones(2, p, order))
 
 
 def test_up_to_half_way_the_published_number_holds_for_two_users():
@@ -61,6 +65,46 @@ def test_the_interior_worst_data_set():
         pair = _protocol(n, 2, ratio).privacy_profile().worst_pair(exp_eps=order)
         assert n >= 200
         assert min(pair.first.values()) > n // 4
+
+
+@pytest.mark.parametrize("n", [1, 2, 4])
+@pytest.mark.parametrize("r", [Fraction(1, 6), Fraction(1, 3)])
+def test_the_divergence_of_the_pair_by_listing_messages(n, r):
+    p, u, order = Fraction(3), Fraction(1, 5), Fraction(3, 2)
+    law = {0: r, 1: r, None: 1 - 2 * r}
+    total = {}
+    for mirrored in (False, True):
+        telling = {0: u if mirrored else u * p, 1: u * p if mirrored else u, None: 1 - u - u * p}
+        for sent in product((0, 1, None), repeat=n):
+            chance = telling[sent[0]]
+            for message in sent[1:]:
+                chance *= law[message]
+            counts = total.setdefault((sent.count(0), sent.count(1)), [Fraction(0), Fraction(0)])
+            counts[mirrored] += chance
+    assert pair_divergence(n, p, u, r, order) == sum(max(Fraction(0), a - order * b) for a, b in total.values())
+
+
+FORMULAS = {"the constant 1": lambda value: Fraction(1), "a hundredth more": lambda value: value * Fraction(101, 100)}
+BOUNDS = {
+    "variation-ratio-as-published": variation_ratio,
+    "variation-ratio-factor": variation_ratio,
+    "clones-response": clones,
+    "clones-interior": clones,
+}
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+@pytest.mark.parametrize("name", BOUNDS)
+def test_another_formula_in_the_bound_is_noticed(monkeypatch, name, formula):
+    right = BOUNDS[name].pair_delta
+    monkeypatch.setattr(BOUNDS[name], "pair_delta", lambda *arguments: FORMULAS[formula](right(*arguments)))
+    with pytest.raises(InvalidValueError, match="by its definition"):
+        row(name).claim()
+
+
+def test_what_the_rows_stand_on():
+    levels = {name: check(row(name)).level for name in ("variation-ratio-every-size", "variation-ratio-factor")}
+    assert levels == {"variation-ratio-every-size": "kernel", "variation-ratio-factor": "steps"}
 
 
 GRAIN = Fraction(1, 10**9)
@@ -89,10 +133,10 @@ WRONG = {
         delta=2 * published(3, 3, Fraction(2), Fraction(1999, 1000)),
     ),
     "clones: fewer clones": Claim.shuffle_dp(
-        _protocol(2, 2, Fraction(2)), exp_eps=1, delta=_both(2, Fraction(2), Fraction(1))[1] - GRAIN
+        _protocol(2, 2, Fraction(2)), exp_eps=1, delta=both_clones(2, Fraction(2), Fraction(1))[1] - GRAIN
     ),
     "clones: one user more than there are": Claim.shuffle_dp(
-        _protocol(2, 2, Fraction(3)), exp_eps=2, delta=_both(3, Fraction(3), Fraction(2))[1]
+        _protocol(2, 2, Fraction(3)), exp_eps=2, delta=both_clones(3, Fraction(3), Fraction(2))[1]
     ),
 }
 

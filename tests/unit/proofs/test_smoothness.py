@@ -29,6 +29,7 @@ WRONG = {
     "definition: a smaller delta": Claim.smooth(COIN, k=1, exp_eps=2, delta="499/1000"),
     "complement: a strict inequality": implies(*equal(large + small, 1), large <= delta, then=small > 1 - delta),
     "complement: masses that do not add up": implies(large + small <= 1, large <= delta, then=small >= 1 - delta),
+    "window: the points, with a smaller delta": Claim.tail(xdp.Binomial(12, "1/2"), low=0, high=8, at_least="95/100"),
     "window: no mass beside Y": implies(mass >= large + small, small >= 0, then=mass > large),
     "private: without the bad mass": implies(
         bad <= delta, good <= order * rest, rest <= q, then=bad + good <= order * q

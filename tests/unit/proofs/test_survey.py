@@ -9,6 +9,8 @@ import pytest
 from scipy import stats
 
 import exactdp as xdp
+from exactdp.bounds import negative_binomial_mechanism
+from exactdp.proofs import check, survey
 from exactdp.proofs.algebra import equal, implies, positive_on, variables
 from exactdp.proofs.survey import (
     ROWS,
@@ -26,7 +28,7 @@ ENTRIES = {"80", "81", "82", "83", "84", "86", "87", "88", "89", "93", "94", "95
 
 def test_every_entry_of_the_survey_but_those_of_other_files_has_a_row():
     assert {entry for row in ROWS for entry in row.notes} == ENTRIES
-    assert {entry for row in ROWS if row.claim is None for entry in row.notes} == {"81", "83", "88", "93", "95"}
+    assert {entry for row in ROWS if row.claim is None for entry in row.notes} == {"81", "83", "93", "95"}
 
 
 def wrong_statements():
@@ -45,6 +47,17 @@ def wrong_statements():
         N >= 1, s >= 0, s <= N, G > 0, G < 1, *equal(m, (1 + G) * s + (1 - G) * (N - s)),
         then=equal(m - N - G * N, 2 * G * s),
     )  # fmt: skip
+    a, j, M, q, y, n, e = variables("a j M q y n e")
+    yield "the next answer with the other mean", implies(
+        *equal(m, (1 + G) * s + (1 - G) * (j - s)), *equal(q, (1 - G) * x + (1 + G) * (1 - x)), G > 0, x >= 1,
+        then=m + q >= (1 + G) * (s + x) + (1 - G) * (j + 1 - s - x),
+    )  # fmt: skip
+    yield (
+        "one letter at N = 6, where 3 ones hide it, and at 5",
+        implies(G > 0, G < 1, *equal(M, 3 * (1 + G) + 2 * (1 - G)), then=2 * M <= (1 + G) * M + (1 - G) * (10 - M)),
+    )
+    yield "the mean of the noise without p <= 1", implies(p >= 0, a <= 1, x <= p, then=p - p * (1 - p) * a - p * x >= 0)
+    yield "messages with 4 for 5", implies(n >= 0, 5 * y - e >= 0, y >= 0, then=4 * n * y >= n * e)
     yield (
         "the least eps in the shuffle",
         Claim.shuffle_dp(survey_protocol(1, Fraction(1, 4)), exp_eps="299/100", delta=0, all_n_from=1),
@@ -117,6 +130,36 @@ def test_rounded_laplace_noise_is_the_law_that_the_proof_writes_out():
         chances = [noise.cdf(k + 0.5) - noise.cdf(k - 0.5) for k in range(6)]
         assert chances[0] / chances[1] == pytest.approx(float(2 * h**2 / (1 + h)))
         assert all(chances[k] / chances[k + 1] == pytest.approx(float(h**2)) for k in range(1, 5))
+
+
+def test_the_rounded_bit_has_the_tail_of_laplace_noise(monkeypatch):
+    """Another formula for the tail is noticed, as are other numbers in the table."""
+    for h in (Fraction(2), Fraction(7, 3)):
+        wrong = 1 / (1 + clamped_laplace(h).local_epsilon().argument)
+        noise = stats.laplace(scale=float(1 / (2 * mpmath.log(float(h)))))
+        assert float(wrong) == pytest.approx(float(noise.sf(0.5)))
+    for factor in (Fraction(101, 100), Fraction(1, 2)):
+        monkeypatch.setattr(survey, "_HALF", HALF * factor)
+        with pytest.raises(xdp.ExactDPError, match="P\\[noise > 1/2\\]"):
+            clamped_laplace(Fraction(2))
+
+
+def test_the_levels():
+    levels = {row.id: check(row).level for row in ROWS if "laplace" in row.id or "k" in row.id.split("-")}
+    assert levels == {
+        "survey-laplace-integers": "steps",
+        "survey-laplace-integers-printed": "steps",
+        "survey-laplace-integers-output": "prose",
+        "survey-two-meanings-of-k": "kernel",
+    }
+
+
+def test_one_sided_counting_costs_what_its_row_says():
+    for eps, delta, n in ((1, Fraction(1, 10**6), 1000), (Fraction(1, 2), Fraction(1, 100), 10)):
+        law = negative_binomial_mechanism(eps=eps, delta=delta)
+        p, r = mpmath.exp(-mpmath.mpf(str(float(eps))) / 5), 3 * (1 + mpmath.log(1 / mpmath.mpf(float(delta))))
+        assert float(law.mean.lo) == pytest.approx(float(r * p / (1 - p)))
+        assert float(law.mean.hi) / n <= 15 * (1 + mpmath.log(1 / mpmath.mpf(float(delta)))) / (float(eps) * n)
 
 
 def test_the_least_bit_on_which_laplace_noise_works():

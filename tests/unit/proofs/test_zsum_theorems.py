@@ -2,11 +2,13 @@
 
 from fractions import Fraction
 from math import comb, exp, floor, log
+from types import SimpleNamespace
 
 import mpmath
 import pytest
 
 import exactdp as xdp
+from exactdp import proofs
 from exactdp.certificates.claim import Span
 from exactdp.proofs import zsum, zsum_accuracy, zsum_privacy
 from exactdp.proofs.algebra import Expression, equal, implies, positive_on, variables
@@ -18,10 +20,9 @@ ROWS = (*zsum.ROWS, *zsum_privacy.ROWS, *zsum_accuracy.ROWS)
 OPEN_EPS = Span(0, 1, False, True)
 
 
-def test_every_entry_has_a_row_and_lines():
+def test_every_entry_has_a_row():
     numbers = {note for row in ROWS for note in row.notes}
     assert numbers == {str(i) for i in range(25, 37)}
-    assert all(row.lines for row in ROWS if row.notes)
     assert all((row.as_printed == "false") == (row.expected is Verdict.REFUTED) for row in ROWS if row.notes)
 
 
@@ -86,6 +87,12 @@ WRONG = {
     "order: ln(1/delta) below ln 2": implies(c >= 0, x >= 0, lam >= x, then=c * (lam + x) <= 2 * c * x),
     "view: rows that differ by two messages": implies(
         *(z >= 0, *equal(p, g + (1 - g) * z), *equal(r, g * z + (1 - g) * z**2)), then=equal(r, z**2 * p)
+    ),
+    "half-lines: with n in place of n + 1": implies(
+        *(k > 0, *equal(k, g + e * (1 - g)), *equal(x * k, n * g), t > x), then=(n - t + 1) * g < e * t * (1 - g)
+    ),
+    "closed form: another least delta where the first order is larger": Claim.shift_dp(
+        xdp.Binomial(3, "1/3"), exp_eps="3/2", delta="8/27", least="delta"
     ),
     "half-lines: a weak inequality the other way": implies(
         *(c > 0, e >= 1, *equal(x, c * b), *equal(y, c * a), b <= e * a), then=x >= e * y
@@ -180,12 +187,47 @@ def test_the_accuracy_theorem_at_its_least_n(eps, delta):
     assert failure_probability(users, gamma, worst, alpha) <= (delta / 2) ** 25
 
 
-def test_the_printed_order_is_tried_at_the_least_delta():
+def test_the_printed_order_is_tried_at_the_first_delta():
     claim = zsum_accuracy._printed_order().data
     users = int(claim["most"])
     gamma = 1 + Fraction(claim["offset"])
     alpha, beta = Fraction(claim["alpha"]), Fraction(claim["beta"])
-    delta = zsum_accuracy._TOLD / (zsum_accuracy._TOLD + alpha * users)
-    assert delta == Fraction(2, 3)
-    assert alpha * users >= zsum_accuracy._TOLD * log(1 / float(delta))
-    assert delta**25 < beta < brute_force_failure(users, gamma, floor(alpha * users) + 1, alpha)
+    with mpmath.workdps(30):
+        printed = 115 * mpmath.log(2) / users
+        assert printed < mpmath.mpf(alpha.numerator) / alpha.denominator < printed * (1 + mpmath.mpf(2) ** -50)
+        assert users - 1 < 100 * mpmath.log(4) <= users
+        assert abs(float(gamma) - 50 * log(4) / users) < 1e-15
+    assert Fraction(1, 2**25) < beta < brute_force_failure(users, gamma, floor(alpha * users) + 1, alpha)
+
+
+# --- The closed form ------------------------------------------------------------------------------------------------
+
+
+def test_the_rises_of_the_least_delta_are_where_the_counterexample_is():
+    """Two users, eps = 0: 2 gamma (1 - gamma) between gamma = 1/3 and 1/2, and (1 - gamma)^2 below."""
+    for gamma in (Fraction(i, 60) for i in range(1, 31)):
+        expected = 2 * gamma * (1 - gamma) if gamma >= Fraction(1, 3) else (1 - gamma) ** 2
+        assert zsum.closed_form_delta(2, gamma, Fraction(1)) == expected
+        assert xdp.protocols.zsum(2, gamma=gamma).privacy_profile().delta(exp_eps=1) == expected
+
+
+def test_a_delta_that_serves_at_every_gamma_is_no_counterexample():
+    falls = [Claim.shift_dp(xdp.Binomial(2, 1 - gamma), exp_eps=1, delta="1/2") for gamma in zsum._GAMMAS[1:]]
+    assert xdp.certify(Claim.negation(Claim.conjunction(falls[0], Claim.negation(falls[1])))).verdict is Verdict.PROVED
+
+
+def wrong_closed_form(wrong):
+    formula = zsum.closed_form_delta
+    return lambda n, gamma, order: wrong(formula(n, gamma, order))
+
+
+@pytest.mark.parametrize("wrong", [lambda _: Fraction(1), lambda delta: delta * Fraction(101, 100)], ids=["1", "1.01"])
+def test_with_another_closed_form_the_row_is_not_proved(monkeypatch, wrong):
+    row = proofs.row("zsum-closed-form")
+    monkeypatch.setattr(zsum, "closed_form_delta", wrong_closed_form(wrong))
+    with pytest.raises(xdp.ExactDPError, match="the engine and the closed form differ at n=1"):
+        proofs.check(row)
+    profile = SimpleNamespace(privacy_profile=lambda: SimpleNamespace(delta=lambda exp_eps: same.pop(0)))
+    same = [zsum.closed_form_delta(*at) for at in zsum._INSTANCES]
+    monkeypatch.setattr(zsum, "zsum", lambda n, gamma: profile)
+    assert proofs.check(row).verdict is Verdict.REFUTED

@@ -1,0 +1,64 @@
+(** The rows of the ledger on protocols with one message per user: what each states, and that it holds. *)
+
+From Coq Require Import Reals List Lra.
+From Exactdp Require Import sums laws privacy shuffler single_message complement preshuffle local_simulation.
+Import ListNotations.
+Open Scope R_scope.
+
+Definition row_single_message_theorem : Prop :=
+  forall (X M : Type) (R : X -> dist M) (n : nat) (eps : Rdefinitions.R),
+  (forall x, proper (R x)) -> (1 <= n)%nat ->
+  shuffle_dp n (one_message R) eps 0 -> local_dp R eps 0.
+Theorem row_single_message_theorem_holds : row_single_message_theorem.
+Proof. intros X M R n eps. apply single_message_theorem. Qed.
+
+Definition row_single_message_pure_eps : Prop :=
+  forall (X M : Type) (R : X -> dist M) (n : nat) (eps : Rdefinitions.R),
+  (forall x, proper (R x)) -> (1 <= n)%nat ->
+  shuffle_dp n (one_message R) eps 0 <-> local_dp R eps 0.
+Theorem row_single_message_pure_eps_holds : row_single_message_pure_eps.
+Proof. intros X M R n eps. apply single_message_pure_epsilon. Qed.
+
+Definition row_single_message_simulation : Prop :=
+  forall (X M B : Type) (R : X -> dist M) (analyzer : list M -> dist B) (n : nat) (eps : Rdefinitions.R),
+  (forall x, proper (R x)) -> (1 <= n)%nat -> shuffle_dp n (one_message R) eps 0 ->
+  let aggregator := fun received => bind (shuffler received) analyzer in
+  local_dp R eps 0 /\
+  forall xs, same_law (bind (reports R xs) aggregator)
+                      (bind (bind (messages (one_message R) xs) shuffler) analyzer).
+Theorem row_single_message_simulation_holds : row_single_message_simulation.
+Proof. intros X M B R analyzer n eps. apply equivalent_local_protocol. Qed.
+
+Definition row_any_messages_simulation : Prop :=
+  forall (X M B : Type) (R : X -> dist (list M)) (analyzer : list M -> dist B) (xs : list X),
+  let aggregator := fun received => bind (shuffler (concat received)) analyzer in
+  same_law (bind (reports R xs) aggregator) (bind (bind (messages R xs) shuffler) analyzer).
+Theorem row_any_messages_simulation_holds : row_any_messages_simulation.
+Proof. intros X M B R analyzer xs. apply local_simulation. Qed.
+
+Definition row_preshuffle_view : Prop :=
+  forall (X M : Type) (R : X -> dist (list M)),
+  let first_shuffled := fun x => bind (R x) shuffler in
+  (forall xs, same_law (bind (messages first_shuffled xs) shuffler) (bind (messages R xs) shuffler)) /\
+  forall n eps delta, shuffle_dp n first_shuffled eps delta <-> shuffle_dp n R eps delta.
+Theorem row_preshuffle_view_holds : row_preshuffle_view.
+Proof.
+  intros X M R first_shuffled.
+  split; [intros xs; apply preshuffle_view | intros n eps delta; apply preshuffle_shuffle_dp].
+Qed.
+
+Definition row_two_messages_break_it : Prop :=
+  exists R : bool -> dist (list bool),
+  (forall x, proper (R x)) /\ (forall x wy, In wy (R x) -> length (snd wy) = 2%nat) /\
+  (forall n eps, 0 <= eps -> shuffle_dp n R eps 0) /\ forall eps, ~ local_dp R eps 0.
+Theorem row_two_messages_break_it_holds : row_two_messages_break_it.
+Proof.
+  exists complement_randomizer. split; [intros x; apply proper_ret |].
+  split; [intros x wy [<- | []]; reflexivity |]. split.
+  - intros n eps He xs ys N L T S. rewrite !complement_view by exact S. rewrite (neighbors_length xs ys N).
+    assert (E := reals.exp_ge_1 eps He).
+    assert (0 <= indicator T (repeat false (length ys) ++ repeat true (length ys))).
+    { unfold indicator. destruct (T _); lra. }
+    nra.
+  - intros eps. apply complement_local. lra.
+Qed.

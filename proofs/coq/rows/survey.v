@@ -1,0 +1,153 @@
+(** The rows of proofs/survey.py: private sums in the central, the local and the shuffle model. *)
+
+From Coq Require Import Reals List ZArith Lra Lia.
+From Exactdp Require Import sums laws privacy masses infinite_sums bits bit_messages binomial randomized_response.
+From Exactdp Require Import survey_error survey_count geometric_noise geometric_error negative_binomial_mean.
+Import ListNotations.
+Open Scope R_scope.
+
+Definition row_survey_local_error : Prop :=
+  forall (n : nat) (eps : R) (xs : list bool),
+  0 < eps -> (1 <= n)%nat -> length xs = n ->
+  exists g : R, 0 < g < 1 / 2 /\ ln ((1 / 2 + g) / (1 / 2 - g)) = eps /\
+  let answers := messages (one_message (survey_randomizer g)) xs in
+  let of_sum := sqrt (mean answers (fun y => (survey_estimate g n y - INR (ones xs)) ^ 2)) in
+  let of_mean :=
+    sqrt (mean answers (fun y => (survey_estimate g n y / INR n - INR (ones xs) / INR n) ^ 2)) in
+  of_sum <= sqrt (INR n) / eps /\ of_mean <= 1 / (eps * sqrt (INR n)) /\
+  (eps <= 1 -> 20 / 21 * (sqrt (INR n) / eps) <= of_sum /\ 20 / 21 * (1 / (eps * sqrt (INR n))) <= of_mean).
+
+Theorem row_survey_local_error_holds : row_survey_local_error.
+Proof.
+  intros n eps xs He Hn L. exists (survey_advantage eps). split.
+  - apply survey_advantage_range, He.
+  - apply (survey_local_error n eps xs He Hn L).
+Qed.
+
+Definition row_survey_privacy : Prop :=
+  forall (n : nat) (g eps : R),
+  (1 <= n)%nat -> 0 < g < 1 / 2 ->
+  (local_dp (survey_randomizer g) eps 0 <-> ln ((1 / 2 + g) / (1 / 2 - g)) <= eps) /\
+  (shuffle_dp n (one_message (survey_randomizer g)) eps 0 <-> ln ((1 / 2 + g) / (1 / 2 - g)) <= eps).
+
+Theorem row_survey_privacy_holds : row_survey_privacy.
+Proof.
+  intros n g eps Hn Hg. split; [apply survey_privacy_local | apply survey_privacy]; assumption.
+Qed.
+
+Definition row_survey_unbiased_printed : Prop := ~ (
+  forall (n : nat) (g : R) (xs : list bool),
+  (1 <= n)%nat -> 0 < g < 1 / 2 -> length xs = n ->
+  mean (messages (one_message (survey_randomizer g)) xs)
+    (fun y => (INR (ones y) - INR n / 2 - g * INR n) / (2 * g)) = INR (ones xs)).
+
+Theorem row_survey_unbiased_printed_holds : row_survey_unbiased_printed.
+Proof.
+  intros H. assert (G : 0 < 1 / 4 < 1 / 2) by lra.
+  apply (survey_unbiased_printed 1 (1 / 4) [true] G (le_n 1) eq_refl).
+  apply H; [lia | exact G | reflexivity].
+Qed.
+
+Definition row_survey_unbiased : Prop :=
+  forall (n : nat) (g : R) (xs : list bool),
+  (1 <= n)%nat -> 0 < g < 1 / 2 -> length xs = n ->
+  mean (messages (one_message (survey_randomizer g)) xs)
+    (fun y => (INR (ones y) - (1 / 2 - g) * INR n) / (2 * g)) = INR (ones xs).
+
+Theorem row_survey_unbiased_holds : row_survey_unbiased.
+Proof. intros n g xs _. apply survey_unbiased. Qed.
+
+Definition row_survey_variance : Prop :=
+  forall (n : nat) (g eps : R) (xs : list bool),
+  (1 <= n)%nat -> 0 < g < 1 / 2 -> length xs = n -> eps = ln ((1 / 2 + g) / (1 / 2 - g)) ->
+  let answers := messages (one_message (survey_randomizer g)) xs in
+  let estimate y := (INR (ones y) - (1 / 2 - g) * INR n) / (2 * g) in
+  mean answers (fun y => (estimate y - INR (ones xs)) ^ 2) =
+    mean answers (fun y => (estimate y - mean answers estimate) ^ 2) /\
+  mean answers (fun y => (estimate y - INR (ones xs)) ^ 2) = INR n * (1 / 4 - g ^ 2) / (4 * g ^ 2) /\
+  INR n * (1 / 4 - g ^ 2) / (4 * g ^ 2) = INR n * exp eps / (exp eps - 1) ^ 2.
+
+Theorem row_survey_variance_holds : row_survey_variance.
+Proof.
+  intros n g eps xs _ Hg L -> answers estimate.
+  rewrite (survey_unbiased n g xs Hg L : mean answers estimate = _).
+  split; [reflexivity |]. split; [apply (survey_variance n g xs Hg L) |].
+  apply survey_variance_by_epsilon, Hg.
+Qed.
+
+Definition row_survey_two_meanings_of_k : Prop := ~ (
+  forall (n : nat) (g : R) (xs : list bool),
+  (1 <= n)%nat -> 0 < g < 1 / 2 -> length xs = n ->
+  let answers := messages (one_message (survey_randomizer g)) xs in
+  mean answers (fun y => INR (ones y)) =
+  mean answers (fun y => (1 / 2 + g) * INR (ones y) + (1 / 2 - g) * (INR n - INR (ones y)))).
+
+Theorem row_survey_two_meanings_of_k_holds : row_survey_two_meanings_of_k.
+Proof.
+  intros H. assert (G : 0 < 1 / 4 < 1 / 2) by lra.
+  assert (P : forall x, proper (survey_randomizer (1 / 4) x)) by (intros; apply proper_survey_randomizer, G).
+  specialize (H 1%nat (1 / 4) [true] (le_n 1) G eq_refl). cbv zeta in H.
+  rewrite (mean_ext _ (fun y => (1 / 2 + 1 / 4) * INR (ones y) + (1 / 2 - 1 / 4) * (INR 1 - INR (ones y)))
+    (fun y => 1 / 2 * INR (ones y) + 1 / 4)) in H by (intros y; change (INR 1) with 1; field).
+  rewrite mean_plus, mean_scal, mean_const in H by (apply proper_messages; intros; apply proper_one_message, P).
+  rewrite mean_ones, survey_mean_answers in H by exact P. simpl in H. lra.
+Qed.
+
+Definition row_survey_mean_of_answers : Prop :=
+  forall (n : nat) (g : R) (xs : list bool),
+  (1 <= n)%nat -> 0 < g < 1 / 2 -> length xs = n ->
+  mean (messages (one_message (survey_randomizer g)) xs) (fun y => INR (ones y)) =
+  (1 / 2 + g) * INR (ones xs) + (1 / 2 - g) * (INR n - INR (ones xs)).
+
+Theorem row_survey_mean_of_answers_holds : row_survey_mean_of_answers.
+Proof.
+  intros n g xs _ Hg <-. rewrite mean_ones, survey_mean_answers by (intros; apply proper_survey_randomizer, Hg). ring.
+Qed.
+
+Definition row_survey_central_error : Prop :=
+  forall eps : R, 0 < eps ->
+  let a := exp (- eps) in
+  law (geometric a) /\
+  sum_of (fun z => geometric a z * IZR (Z.abs z)) (2 * a / (1 - a ^ 2)) /\
+  2 * a / (1 - a ^ 2) = 1 / sinh eps /\ 1 / sinh eps <= 1 / eps.
+
+Theorem row_survey_central_error_holds : row_survey_central_error.
+Proof. intros eps He a. split; [apply geometric_law, ratio_of_eps, He | apply central_error, He]. Qed.
+
+Definition row_survey_messages : Prop :=
+  forall (n : nat) (e1 e2 delta m1 m2 : R) (D1 D2 : nat -> R),
+  (1 <= n)%nat -> 0 < e1 -> 0 < e2 -> 0 < delta <= 1 ->
+  is_negative_binomial (1 / INR n) (exp (- e1)) D1 ->
+  is_negative_binomial (3 * (1 + ln (1 / delta)) / INR n) (exp (- (e2 / 5))) D2 ->
+  sum_of (fun t => D1 t * INR t) m1 -> sum_of (fun t => D2 t * INR t) m2 ->
+  2 * m1 + 2 * m2 <= (2 / e1 + 30 * (1 + ln (1 / delta)) / e2) / INR n.
+
+Theorem row_survey_messages_holds : row_survey_messages.
+Proof. exact correlated_messages. Qed.
+
+Definition row_survey_messages_one_sided : Prop :=
+  forall (n : nat) (eps delta m : R) (D : nat -> R),
+  (1 <= n)%nat -> 0 < eps -> 0 < delta <= 1 ->
+  is_negative_binomial (3 * (1 + ln (1 / delta)) / INR n) (exp (- (eps / 5))) D ->
+  sum_of (fun t => D t * INR t) m ->
+  m <= 15 * (1 + ln (1 / delta)) / (eps * INR n).
+
+Theorem row_survey_messages_one_sided_holds : row_survey_messages_one_sided.
+Proof. exact one_sided_messages. Qed.
+
+Definition row_survey_affine : Prop :=
+  forall (n : nat) (g : R) (xs : list bool),
+  (1 <= n)%nat -> 0 < g < 1 / 2 -> length xs = n ->
+  let estimate y := (INR (ones y) - (1 / 2 - g) * INR n) / (2 * g) in
+  same_law (dmap ones (messages (one_message (survey_randomizer g)) xs))
+    (bind (flips (ones xs) (1 / 2 + g)) (fun i =>
+     bind (flips (n - ones xs) (1 / 2 - g)) (fun j => ret (i + j)%nat))) /\
+  forall y z : list bool,
+  estimate y = / (2 * g) * INR (ones y) - (1 / 2 - g) * INR n / (2 * g) /\
+  (ones z = S (ones y) -> estimate z - estimate y = 1 / (2 * g)).
+
+Theorem row_survey_affine_holds : row_survey_affine.
+Proof.
+  intros n g xs _ Hg <- estimate. split; [apply survey_count |]. intros y z.
+  destruct (survey_affine g (length xs) y Hg) as [A B]. split; [exact A | apply B].
+Qed.

@@ -1,0 +1,198 @@
+"""Which laws are smooth, and at which eps for each unit of the shift.
+
+Statement. A law D on the integers is (eps, delta, k)-smooth as in proofs/smoothness.py. The eps that a shift by k needs
+for each unit depends on the tail of D:
+
+1. With delta = 0, smooth for k = 1 is smooth for every k.
+2. Two-sided geometric tails, D(y) proportional to a^abs(y): (eps, 0, k)-smooth for every k if and only if
+   eps > ln(1/a). One eps serves all shifts.
+3. Gaussian tails, D(y) proportional to e^(-y^2/(2s)): (eps, delta, k)-smooth if and only if P[Y >= s eps - k/2] <=
+   delta. At a fixed delta the eps for each unit grows by 1/(2s) with each unit of k.
+4. A law without mass below m: (eps, delta, k)-smooth only if P[Y < m + k] <= delta, whatever eps is. At a fixed delta
+   there is a largest k. Poisson, negative binomial, one-sided geometric and binomial noise are such laws, and every
+   law with finitely many outcomes is one from both sides.
+5. So a law that ends on one side is never (eps, 0, k)-smooth.
+
+Proof. 1: with delta = 0 no point with mass has a large ratio, so the next point has mass as well, and k ratios of
+neighbours, each below e^eps, have a product below e^(k eps). 2: a step changes a mass by the factor 1/a at most, and
+by just that from 0 to 1. 3: the logarithm of D(y) / D(y + k) is (2 y k + k^2) / (2 s). 4: the k lowest points go to
+points without mass. 5: by 1, mass at one point would give mass to all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import floor
+from typing import Final
+
+from exactdp.certificates.claim import Claim
+from exactdp.certificates.spelling import Noise
+from exactdp.laws.binomial import Binomial
+from exactdp.laws.discrete_gaussian import DiscreteGaussian
+from exactdp.laws.discrete_laplace import DiscreteLaplace
+from exactdp.laws.negative_binomial import Geometric, NegativeBinomial
+from exactdp.laws.poisson import Poisson
+from exactdp.proofs.algebra import implies, variables
+from exactdp.proofs.ledger import ProofRow
+from exactdp.proofs.smoothness import uniform
+
+__all__ = ["PER_UNIT", "ROWS", "per_unit"]
+
+_SOURCE: Final = "this package, proofs/smooth_laws.py"
+_TOPIC: Final = "smoothness"
+_HUGE: Final = 10**6
+_ENDING: Final[tuple[Noise, ...]] = (
+    Poisson(25),
+    Binomial(100, "1/2"),
+    NegativeBinomial(3, "1/2"),
+    Geometric("1/2"),
+    uniform(4),
+)
+_GRID: Final = Fraction(1, 100)
+_SHIFTS: Final = (1, 2, 4, 8, 16, 32, 64)
+_DELTA: Final = Fraction(1, 100)
+PER_UNIT: Final[tuple[tuple[str, Noise, tuple[int | None, ...]], ...]] = (
+    ("discrete Laplace, ratio 3/4", DiscreteLaplace("4/3"), (134,) * 7),
+    ("discrete Gaussian, sigma^2 = 25", DiscreteGaussian(25), (165, 169, 176, 190, 223, 307, 582)),
+    ("Bin(100, 1/2)", Binomial(100, "1/2"), (166, 170, 177, 194, 234, 384, None)),
+    ("Poisson(25)", Poisson(25), (179, 186, 201, 245, None, None, None)),
+)
+"""A law of variance 24 or 25, and 100 e^eps for the shifts 1, 2, ..., 64; None where e^eps = 10^6 is not enough."""
+
+
+def per_unit(law: Noise, hundredths: Sequence[int | None]) -> Claim:
+    """Return the claim that e^eps is as listed: it is enough there, and 1/100 less is not.
+
+    >>> per_unit(DiscreteLaplace("4/3"), (134,)).kind
+    'conjunction'
+    """
+    claims = []
+    for k, found in zip(_SHIFTS, hundredths, strict=False):
+        if found is None:
+            claims.append(Claim.negation(Claim.smooth(law, k=k, exp_eps=_HUGE, delta=_DELTA)))
+        else:
+            enough, less = found * _GRID, (found - 1) * _GRID
+            claims.append(Claim.smooth(law, k=k, exp_eps=enough, delta=_DELTA))
+            claims.append(Claim.negation(Claim.smooth(law, k=k, exp_eps=less, delta=_DELTA)))
+    return Claim.conjunction(*claims)
+
+
+def _per_unit() -> Claim:
+    return Claim.conjunction(*(per_unit(law, hundredths) for _, law, hundredths in PER_UNIT))
+
+
+def _listed(hundredths: Sequence[int | None]) -> str:
+    words = ["none" if found is None else f"{found // 100}.{found % 100:02}" for found in hundredths]
+    return f"{words[0]} for each" if len(set(words)) == 1 else ", ".join(words)
+
+
+def _every_k() -> Claim:
+    """One more step: p, q, r are the masses of three points in a row of steps, b = e^(j eps), e = e^eps."""
+    p, q, r, b, e = variables("p q r b e")
+    law = DiscreteLaplace("4/3")
+    return Claim.conjunction(
+        implies(b > 0, p < b * q, q < e * r, then=p < b * e * r),
+        implies(p > 0, b > 0, p < b * q, then=b * q > 0),
+        *(Claim.smooth(law, k=k, exp_eps="134/100", delta=0) for k in (1, 64)),
+    )
+
+
+def _geometric() -> Claim:
+    """a = 1/2 and a = 3/4, on both sides of e^eps = 1/a."""
+    claims = []
+    for base in (Fraction(2), Fraction(4, 3)):
+        law = DiscreteLaplace(base)
+        claims += [Claim.smooth(law, k=k, exp_eps=base + _GRID, delta=0) for k in (1, 64)]
+        claims += [Claim.negation(Claim.smooth(law, k=k, exp_eps=base, delta=0)) for k in (1, 64)]
+    return Claim.conjunction(*claims)
+
+
+def _gaussian() -> Claim:
+    """sigma^2 = 25, eps = 19/50: for k = 8 the outcomes from 25 eps - k/2 = 11/2 on, for k = 16 those from 3/2."""
+    law, claims = DiscreteGaussian(25), []
+    for k, point in ((8, 6), (16, 2)):
+        less = Fraction(floor(law.sf(point - 1).lo * 10**6), 10**6)
+        more = less + Fraction(1, 10**6)
+        claims += [
+            Claim.tail(law, low=point, at_most=more),
+            Claim.smooth(law, k=k, eps="19/50", delta=more),
+            Claim.tail(law, low=point, at_least=less),
+            Claim.negation(Claim.smooth(law, k=k, eps="19/50", delta=less)),
+        ]
+    return Claim.conjunction(*claims)
+
+
+def _bounded() -> Claim:
+    """P[Poisson(25) < 16] is above 1/50, so that k = 16 is out of reach for delta = 1/50."""
+    law, delta = Poisson(25), Fraction(1, 50)
+    return Claim.conjunction(
+        Claim.tail(law, high=15, at_least=delta),
+        Claim.negation(Claim.smooth(law, k=16, exp_eps=_HUGE, delta=delta)),
+    )
+
+
+def _never() -> Claim:
+    return Claim.conjunction(*(Claim.negation(Claim.smooth(law, k=1, exp_eps=_HUGE, delta=0)) for law in _ENDING))
+
+
+ROWS: Final = (
+    ProofRow(
+        "smooth-laws-every-k",
+        _TOPIC,
+        "A law that is (eps, 0, 1)-smooth is (eps, 0, k)-smooth for every k.",
+        "all laws on the integers, all real eps, all integers k",
+        _SOURCE,
+        _every_k,
+        theorems=("smooth_laws.smooth_every_k",),
+    ),
+    ProofRow(
+        "smooth-laws-geometric",
+        _TOPIC,
+        "Two-sided geometric noise, D(y) = (1-a)/(1+a) a^abs(y), is a law, and (eps, 0, k)-smooth if and only if "
+        "eps > ln(1/a).",
+        "all 0 < a < 1, integers k >= 1, real eps",
+        _SOURCE,
+        _geometric,
+        theorems=("smooth_laws.geometric_smooth_iff",),
+    ),
+    ProofRow(
+        "smooth-laws-gaussian",
+        _TOPIC,
+        "A law with D(y) = c e^(-y^2/(2s)) is (eps, delta, k)-smooth if and only if P[Y >= s eps - k/2] <= delta.",
+        "all laws of that form with s > 0 (real), integers k >= 1, real eps, delta",
+        _SOURCE,
+        _gaussian,
+        theorems=("smooth_laws.gaussian_smooth_iff",),
+    ),
+    ProofRow(
+        "smooth-laws-bounded",
+        _TOPIC,
+        "A law without mass below m is (eps, delta, k)-smooth only if P[Y < m + k] <= delta, whatever eps is.",
+        "all laws on the integers without mass below m, integers m and k >= 1, real eps, delta",
+        _SOURCE,
+        _bounded,
+        theorems=("smooth_laws.bounded_smooth",),
+    ),
+    ProofRow(
+        "smooth-laws-never",
+        _TOPIC,
+        "A law without mass below m, or without mass above m, is not (eps, 0, k)-smooth for any eps.",
+        "all laws on the integers that end on one side at least, integers m and k >= 1, real eps",
+        _SOURCE,
+        _never,
+        theorems=("smooth_laws.bounded_never_smooth",),
+    ),
+    ProofRow(
+        "smooth-laws-per-unit",
+        _TOPIC,
+        "With delta = 1/100 and k = "
+        + ", ".join(map(str, _SHIFTS))
+        + ", the law is (eps, delta, k)-smooth with this e^eps, not with 1/100 less ('none': not with e^eps = 10^6): "
+        + "; ".join(f"{name}: {_listed(hundredths)}" for name, _, hundredths in PER_UNIT)
+        + ".",
+        "these laws, of variance 24 or 25, and these k",
+        _SOURCE,
+        _per_unit,
+    ),
+)

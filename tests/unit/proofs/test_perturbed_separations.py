@@ -1,0 +1,170 @@
+"""Statements on histograms, shuffling and R^gap, each changed in one place: it is false, and its proof fails."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+import exactdp as xdp
+from exactdp import protocols
+from exactdp.proofs import crowded_bins, pure
+from tests.unit.proofs.test_perturbed_statements import Change, build, changed, has_no_proof, needs_coq
+
+HALF = Fraction(1, 2)
+
+
+def never_certain():
+    """At every n some coins fall so that no bin errs, so no probability of failure is above beta = 1."""
+    at = crowded_bins.one_bin_instance()
+    return 1 - (1 - at.one_bin) ** at.bins < 1
+
+
+def more_than_delta_to_the_25_over_4():
+    """eps = 1, delta = 1/2: a bin of K users, K the first above n alpha, errs where W >= K, for small n and large."""
+    found = []
+    for n in (10**3, 10**6, 10**12):
+        gamma = crowded_bins.noise(n, HALF)
+        reach = int(n * gamma * (1 + crowded_bins.DEVIATION)) + 1
+        found.append(xdp.Binomial(n, gamma).sf(reach - 1) > Fraction(1, 8**25))
+    return all(found)
+
+
+def alone(randomizer):
+    return xdp.ShuffleProtocol(randomizer.local(), 1).privacy_profile().delta(exp_eps=1)
+
+
+def messages_in_order_tell():
+    """One user who holds 1 sends (1, 0) for certain, and pre-shuffled with probability 1/2."""
+    sent = protocols.complement_randomizer()
+    return dict(sent.table()[1]) == {(1, 0): 1} and dict(sent.preshuffle().table()[1]) == {(1, 0): HALF, (0, 1): HALF}
+
+
+def reports_in_order_tell():
+    """Two users who say that they hold 1 and 0: what they send is (1, 0), and the shuffled list half the time."""
+    return pure.shuffled((1, 0), Fraction(0)).prob(1) == HALF
+
+
+def a_delta_hides():
+    """Ten users of randomized response: (0, 1/4)-DP shuffled, and ln 3 for the randomizer."""
+    table = xdp.randomized_response(2, gamma=HALF)
+    shuffled = xdp.ShuffleProtocol(table, 10).privacy_profile().delta(exp_eps=1)
+    return shuffled <= Fraction(1, 4) and table.local_epsilon().argument == 3
+
+
+def both_send_at_most_one():
+    """Both inputs send one string of the five: (0, 0)-DP."""
+    few = {s: Fraction(1, 5) for s in product((0, 1), repeat=4) if sum(s) <= 1}
+    return xdp.ShuffleProtocol(xdp.Randomizer({0: few, 1: few}), 2).privacy_profile().delta(exp_eps=1) == 0
+
+
+def two_bins_follow_from_the_sum():
+    """Of records 0 and 1 the sum s of n gives the counts n - s and s."""
+    n = 3
+    return all((xs.count(0), xs.count(1)) == (n - sum(xs), sum(xs)) for xs in product((0, 1), repeat=n))
+
+
+def record_in_no_bin():
+    """The record d = 2 adds 2 to the sum and nothing to the counts of the bins 0 and 1."""
+    xs = [2]
+    return sum(xs) != sum(j * xs.count(j) for j in range(2))
+
+
+def third_record_tells():
+    """Two users, 0 and 2 against 0 and 0: two ones have 1/2 against 1/4."""
+    fair = {(0,): HALF, (1,): HALF}
+    two = xdp.ShuffleProtocol(xdp.Randomizer({0: fair, 2: {(1,): 1}}), 2)
+    return two.law([0, 2]).prob((0, 2)) == HALF != two.law([0, 0]).prob((0, 2))
+
+
+def below_the_chord():
+    """Two fair coins and one more: 1/2 at E = 1, and 1/4 at E = 2 and 3."""
+    one, two, three = (xdp.shift_profile(xdp.Binomial(2, HALF)).delta(exp_eps=at) for at in (1, 2, 3))
+    return (one, two, three) == (HALF, HALF / 2, HALF / 2) and 2 * two < one + three
+
+
+CHANGES = {
+    "all bins fail for certain": Change(
+        "histogram_many_bins", "histogram_bins_fail", "beta < 1", "beta <= 1", never_certain
+    ),
+    "one bin at a smaller probability": Change(
+        "histogram_many_bins",
+        "histogram_right_for_one_bin",
+        "<= delta ^ 25",
+        "<= (delta / 4) ^ 25",
+        more_than_delta_to_the_25_over_4,
+    ),
+    "pre-shuffled, without the shuffler": Change(
+        "preshuffle",
+        "preshuffle_view",
+        "(bind (messages (preshuffled R) xs) shuffler) (bind (messages R xs) shuffler)",
+        "(messages (preshuffled R) xs) (messages R xs)",
+        messages_in_order_tell,
+    ),
+    "pre-shuffled, as a local randomizer": Change(
+        "preshuffle",
+        "preshuffle_shuffle_dp",
+        "shuffle_dp n (preshuffled R) eps delta <-> shuffle_dp n R eps delta",
+        "local_dp (preshuffled R) eps delta <-> local_dp R eps delta",
+        lambda: alone(protocols.complement_randomizer().preshuffle()) == 0 < alone(protocols.complement_randomizer()),
+    ),
+    "an aggregator that does not shuffle": Change(
+        "local_simulation",
+        "local_simulation",
+        "(simulated analyzer)",
+        "(fun received => analyzer (concat received))",
+        reports_in_order_tell,
+    ),
+    "an equivalent local protocol at delta = 1/4": Change(
+        "local_simulation",
+        "equivalent_local_protocol",
+        "shuffle_dp n (one_message R) eps 0",
+        "shuffle_dp n (one_message R) eps (1 / 4)",
+        a_delta_hides,
+    ),
+    "input 0 need not send four ones": Change(
+        "gap_any_weights",
+        "gap_at_most_one_one",
+        "0 < Pr (send false) (fun u => Nat.eqb (ones u) 4)",
+        "0 < Pr (send false) (fun u => Nat.eqb (ones u) 1)",
+        both_send_at_most_one,
+    ),
+    "two bins": Change("sum_of_histogram", "histogram_not_of_sum", "3 <= d", "2 <= d", two_bins_follow_from_the_sum),
+    "a record in no bin": Change("sum_of_histogram", "sum_of_histogram", "x < d", "x <= d", record_in_no_bin),
+    "all three records look the same": Change(
+        "single_message", "single_message_some_pairs", "(x < 2)", "(x < 3)", third_record_tells
+    ),
+    "convex from below": Change(
+        "hockey_stick_curve",
+        "stick_convex",
+        "(F - E) * stick x <= (F - x)",
+        "(F - E) * stick x >= (F - x)",
+        below_the_chord,
+    ),
+}
+
+
+QUICK = {"an aggregator that does not shuffle"}
+
+
+@pytest.fixture(scope="module")
+def built():
+    return build(CHANGES)
+
+
+def run_of_coq(name):
+    """One by default; each run of Coq takes a second or two."""
+    return name if name in QUICK else pytest.param(name, marks=pytest.mark.slow)
+
+
+@needs_coq
+@pytest.mark.parametrize("name", [run_of_coq(name) for name in CHANGES])
+def test_a_changed_statement_has_no_proof(name, tmp_path, built):
+    assert has_no_proof(CHANGES[name], tmp_path, built)
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_changed_statement_is_false(name):
+    assert CHANGES[name].fails()
+    changed(CHANGES[name])
