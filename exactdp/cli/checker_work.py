@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from math import comb, prod
 from typing import Final
 
-from exactdp.certificates.verify import MAX_LAW_BITS, MAX_STEPS, MAX_TOTAL_BITS, MAX_WORK
+from exactdp.certificates.verify import MAX_LAW_BITS, MAX_STEPS, MAX_SUMS, MAX_TOTAL_BITS, MAX_WORK
 from exactdp.engines.structure import count_laws
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
@@ -20,6 +20,8 @@ __all__ = ["view_work"]
 _RATIO_BITS: Final = 4096
 """Allowed for e^eps; a partial sum of its series has fewer."""
 _TABLE_BITS: Final = 4096
+_CALL: Final = 16
+"""Products that the checker adds to the price of each call."""
 
 Vector = tuple[int, ...]
 
@@ -29,7 +31,7 @@ def view_work(randomizer: Randomizer, n: int, neighbors: Neighbors, *, most: int
 
     >>> from exactdp.protocols import gap_randomizer, zsum_randomizer
     >>> view_work(gap_randomizer(), 3, Neighbors.REPLACE_ONE), view_work(gap_randomizer(), 10**6, Neighbors.REPLACE_ONE)
-    (1098, None)
+    (1632, None)
 
     Cost: a few products.
     """
@@ -46,14 +48,14 @@ def view_work(randomizer: Randomizer, n: int, neighbors: Neighbors, *, most: int
     if ends == 1:  # there is nothing to compare
         return work if work <= most else None
     steps = _outcomes(bystanders, n - 1) * longest
-    work += comb(n - 1 + classes, classes) * steps * product  # as many multisets of fewer than n users as comb says
+    one_more = (steps + _CALL) * product
+    work += n * (1 + min(MAX_SUMS, steps))  # the look ahead at what is to come
+    work += comb(n - 1 + classes, classes) * (one_more + classes)  # for each multiset of fewer than n users
     views = _outcomes([vector for law in laws for vector in law], n)
-    compared = ends * (ends - 1) * views
-    at_the_end = ends * steps * product + compared * _units(bits, _RATIO_BITS)
+    compared = ends * (ends - 1) * (views + _CALL)
+    at_the_end = ends * one_more + compared * _units(bits, _RATIO_BITS)
     work += comb(n - 1 + classes - 1, classes - 1) * at_the_end
-    work += (
-        2 * n * _outcomes([vector for law in laws for vector in law], n) * longest * product
-    )  # the pair of a witness
+    work += 2 * n * (views * longest + _CALL) * product  # the pair of a witness
     return None if work > most or _is_too_long(steps, bits) else work
 
 

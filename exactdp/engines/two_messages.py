@@ -39,9 +39,6 @@ __all__ = ["MAX_WEIGHT_BITS", "TwoMessageScan"]
 MAX_WEIGHT_BITS: Final = 2**21
 """Most bits of a probability times its denominator that exact masses are built for."""
 
-MAX_USERS: Final = 2**62
-"""Most users; data sets are counted in machine words."""
-
 _FEW_WEIGHT_BITS: Final = 2**14
 """Up to here exact lines lead to eps faster than enclosures."""
 
@@ -76,10 +73,6 @@ class TwoMessageScan:
     low_input: int = 0
     high_input: int = 1
     mirrored: bool = False
-
-    def __post_init__(self) -> None:
-        if self.users > MAX_USERS:
-            raise TooLargeError(f"{self.name}: {about(self.users)} users, the limit is 2^62. Use fewer users.")
 
     @classmethod
     def of(cls, structure: Structure, users: int) -> TwoMessageScan | None:

@@ -81,7 +81,7 @@ def worst_half_lines(rates: TwoRates, relative_bits: int) -> tuple[Interval, lis
     """
     if rates.others >= MAX_USERS:
         raise TooLargeError(
-            f"two messages: n={about(rates.others + 1)} users are more than the limit of 10^20. Use fewer users: delta "
+            f"two messages: {about(rates.others + 1)} users are more than the limit of 10^20. Use fewer users: delta "
             "of fewer is not below delta of more."
         )
     bits = min(relative_bits, _FILTER_BITS + (rates.others + 1).bit_length())

@@ -74,9 +74,9 @@ def test_a_file_of_the_name_comes_first(tmp_path: Path, monkeypatch: pytest.Monk
     assert run("init gap").exit_code == 0
     asked = run("check gap --format json")
     assert json.loads(asked.stdout)["inputs"] == ["no", "yes"]
-    assert asked.stderr == "gap is read as the file of this name; @gap is the name.\n"
+    assert asked.stderr.splitlines()[0] == "gap is read as the file of this name; @gap is the name."
     named = run("check @gap --format json")
-    assert (json.loads(named.stdout)["inputs"], named.stderr) == (["0", "1"], "")
+    assert (json.loads(named.stdout)["inputs"], "is read" in named.stderr) == (["0", "1"], False)
 
 
 def test_categories_and_inputs_are_one_option() -> None:
