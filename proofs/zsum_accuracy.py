@@ -336,7 +336,7 @@ ROWS: Final = (
     ProofRow(
         "zsum-gamma-term-near-the-mean",
         "zsum",
-        "With a true sum of (1 - t) mu the error is (1 - t) gamma but with probability e^(-t^2 mu/2) at most.",
+        "With a true sum of (1 - t) mu the error is (1 - t) gamma, except with probability at most e^(-t^2 mu/2).",
         "all n >= 1, gamma in [0, 1], mu = n gamma, t in [0, 1], every data set with that sum",
         _SOURCE,
         _near_the_mean,
@@ -362,10 +362,10 @@ ROWS: Final = (
     ProofRow(
         "zsum-accuracy-order-every-constant",
         "zsum",
-        "For every C, on every data set with floor(mu/2) ones, and there are some, the error is above "
-        "C ln(1/delta)/(eps^2 n) with certainty.",
-        "all C > 0, eps in (0, 1], delta in (0, 1) with C ln(1/delta) <= 16, all n >= 100 ln(2/delta)/eps^2, "
-        "mu = n gamma, gamma = 50 ln(2/delta)/(eps^2 n)",
+        "For every C, where delta is so near 1 that C ln(1/delta) <= 16: on every data set with floor(mu/2) ones, and "
+        "there are some, the error is above C ln(1/delta)/(eps^2 n) with certainty.",
+        "all C > 0, eps in (0, 1], delta in (0, 1) with C ln(1/delta) <= 16, all n >= 100 ln(2/delta)/eps^2, mu = n "
+        "gamma, gamma = 50 ln(2/delta)/(eps^2 n)",
         _SOURCE,
         _every_constant,
         notes=("25",),
