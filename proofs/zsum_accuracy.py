@@ -263,7 +263,8 @@ ROWS: Final = (
         "zsum-error-lemma",
         "zsum",
         "With W silent users, who do not send the extra message, and a true sum k, zsum's estimate is gamma + "
-        "(k - W)/n where W < k, and 0 elsewhere; an error above (1 + h) gamma implies W > (1 + h) mu and k > (1 + h) mu.",
+        "(k - W)/n where W < k, and 0 elsewhere; an error above (1 + h) gamma implies W > (1 + h) mu and k > "
+        "(1 + h) mu.",
         "all real n > 0, gamma >= 0, k >= 0, W >= 0, h >= 0, mu = n gamma; that it is the protocol's estimate for all "
         "integers n >= 1, k >= 0, W >= 0",
         _SOURCE,
@@ -358,7 +359,8 @@ ROWS: Final = (
         reading=f"read as: O() with the constant {_TOLD}, which is ours; the notes name none. It is what serves with "
         "ln(2/delta), rounded up, and zsum-accuracy-order-every-constant has every other. The certificate's instance: "
         "eps = 1, delta = 1/2, the first fraction tried, and n = 139, the least n allowed; gamma is rounded up to a "
-        "multiple of 2^-53 and alpha in the 53rd bit, and beta lies between delta^25 and the exact probability of failure.",
+        "multiple of 2^-53 and alpha in the 53rd bit, and beta lies between delta^25 and the exact probability "
+        "of failure.",
         theorems=("zsum_gamma_term.zsum_accuracy_order_printed_fails",),
     ),
     ProofRow(
