@@ -413,7 +413,7 @@ ROWS: Final = (
         _TOPIC,
         "As printed, with plus k for minus k: D(eta) / D(eta + k) = D(eta) / D(eta - k) for D = Bin(n, p), where both "
         "masses below are positive.",
-        "all n, 0 < p < 1, integers eta, k; the certificate: the least n, eta, k, p where it fails",
+        "all n, 0 < p < 1, integers eta, k; the certificate: n = 2, eta = k = 1, p = 1/3, the least where it fails",
         _SOURCE,
         _printed_sign,
         notes=("14",),
