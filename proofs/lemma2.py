@@ -373,8 +373,9 @@ ROWS: Final = (
     ProofRow(
         "lemma2-neighbors",
         _TOPIC,
-        "Sums of bits move by at most 1 between neighbours; on all pairs of data sets of two users they move by more.",
-        "data sets of any size for neighbours; two users for all pairs",
+        "Sums of bits move by at most 1 between neighbours; some two data sets of two users have sums that are "
+        "further apart.",
+        "data sets of any size for neighbours; two users for any pair",
         _SOURCE,
         _neighbors,
         notes=("11",),
@@ -443,7 +444,8 @@ ROWS: Final = (
         ">= e^(sum of abs(k_j) eps) P[M(X') = v] with probability at most delta, v from M(X), where coordinate j "
         "moves by k_j.",
         "all (eps, delta, k)-smooth laws, eps, delta >= 0, all pairs of answers with abs(k_j) <= k; the certificate: "
-        "the least uniform law and number of moved coordinates where (Delta eps, delta)-DP, which would follow, fails",
+        "the uniform law on two integers and two coordinates that move, the least where (Delta eps, delta)-DP, which "
+        "would follow, fails",
         _SOURCE,
         _printed_union,
         notes=("16",),

@@ -373,8 +373,8 @@ ROWS: Final = (
         "lemma3-reach-printed",
         _TOPIC,
         "Every integer k >= 1 with k <= alpha gamma n / 2 has k <= alpha gamma / 2.",
-        "all n >= 1, 0 < gamma <= 1/2, 0 < alpha < 1; the first n, k, gamma, alpha of the search where it fails: n = "
-        "5, k = 1, gamma = 1/2, alpha = 4/5",
+        "all n >= 1, 0 < gamma <= 1/2, 0 < alpha < 1; refuted at n = 5, k = 1, gamma = 1/2, alpha = 4/5, the first of "
+        "the search",
         _SOURCE,
         _printed_reach,
         notes=("17",),
@@ -390,8 +390,8 @@ ROWS: Final = (
         _TOPIC,
         "As printed: if k <= alpha mu/2, then G = [(1-alpha) mu + k, (1+alpha) mu - k] is a subset of [(1-alpha/2) "
         "mu, (1+alpha/2) mu].",
-        "all n >= 1, 0 < gamma <= 1/2, 0 < alpha < 1, integers k >= 1 and y, mu = gamma n; n = 6, k = 1, y = 4, gamma "
-        "= 5/11, alpha = 5/6, the first of the search with y in G and outside that interval",
+        "all n >= 1, 0 < gamma <= 1/2, 0 < alpha < 1, integers k >= 1 and y, mu = gamma n; refuted at n = 6, k = 1, y "
+        "= 4, gamma = 5/11, alpha = 5/6, the first of the search with y in G and outside that interval",
         _SOURCE,
         _printed_window,
         notes=("19",),
@@ -417,8 +417,8 @@ ROWS: Final = (
         _TOPIC,
         "As printed, for D = Bin(n, gamma): D(y) / D(y+k') = ((1-gamma)^k' / y^k') (y+1)...(y+k') / "
         "((n-y)...(n-y-k'+1)).",
-        "all n, 0 < gamma <= 1/2, y >= 1, k' >= 1, y + k' <= n; n = 2, y = 1, k' = 1, gamma = 1/2, the first of the "
-        "search where it fails",
+        "all n, 0 < gamma <= 1/2, y >= 1, k' >= 1, y + k' <= n; refuted at n = 2, y = 1, k' = 1, gamma = 1/2, the "
+        "first of the search",
         _SOURCE,
         _printed_upward_ratio,
         notes=("22",),
@@ -430,8 +430,8 @@ ROWS: Final = (
         "lemma3-ratio-down-printed",
         _TOPIC,
         "As printed, for D = Bin(n, gamma): D(y) / D(y-k') = (y/(1-gamma))^k' (n-y+1)...(n-y+k') / (y(y-1)...(y-k')).",
-        "all n, 0 < gamma <= 1/2, 1 <= k' < y <= n; n = 2, y = 2, k' = 1, gamma = 1/2, the first of the search where "
-        "it fails",
+        "all n, 0 < gamma <= 1/2, 1 <= k' < y <= n; refuted at n = 2, y = 2, k' = 1, gamma = 1/2, the first of the "
+        "search",
         _SOURCE,
         _printed_downward_ratio,
         notes=("23",),
@@ -444,8 +444,8 @@ ROWS: Final = (
         _TOPIC,
         "With gamma^k' for the printed y^k', and the printed k' + 1 factors below, for D = Bin(n, gamma): D(y) / "
         "D(y-k') = (gamma/(1-gamma))^k' (n-y+1)...(n-y+k') / (y(y-1)...(y-k')).",
-        "all n, 0 < gamma <= 1/2, 1 <= k' < y <= n; n = 3, y = 3, k' = 1, gamma = 1/2, the first of the search where "
-        "it fails",
+        "all n, 0 < gamma <= 1/2, 1 <= k' < y <= n; refuted at n = 3, y = 3, k' = 1, gamma = 1/2, the first of the "
+        "search",
         _SOURCE,
         _printed_extra_factor,
         notes=("23",),

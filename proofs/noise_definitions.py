@@ -463,8 +463,8 @@ ROWS: Final = (
         notes=("47",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        reading="read as: the same eps, for the exponential law's like on the integers. Both laws: one-sided-exact, "
-        "-exponential.",
+        reading="read as: the same eps, on the integers. Every eps: one-sided-exact; the density: "
+        "one-sided-exponential.",
         theorems=("one_sided_noise.one_sided_least_delta",),
     ),
     ProofRow(

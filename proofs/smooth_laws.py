@@ -189,7 +189,7 @@ ROWS: Final = (
         "At delta = 1/100, for k = "
         + ", ".join(map(str, _SHIFTS))
         + " each law is (eps, delta, k)-smooth with the e^eps listed, in the order of k, and not with 1/100 less; "
-        "where 'none' is listed, not even with e^eps = 10^6. "
+        "where 'none' is listed, not even with e^eps = 10^6: "
         + "; ".join(f"{name}: {_listed(hundredths)}" for name, _, hundredths in PER_UNIT)
         + ".",
         "these laws, of variance 24 or 25, and these k",
