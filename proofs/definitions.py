@@ -227,39 +227,40 @@ ROWS: Final = (
     ProofRow(
         "dp-probability",
         _TOPIC,
-        "As printed: M is (eps, delta)-DP if P[M(x) in T] <= e^eps P[M(x') in T] + delta for all T, where x and x' are "
-        "drawn from one law of data sets.",
-        "all laws of data sets, all M, eps >= 0, delta in [0, 1); refuted by a uniform bit that is shown as it is, "
-        "eps = delta = 0",
+        "As printed: M is (eps, delta)-DP if P[M(x) in T] <= e^eps P[M(x') in T] + delta for all events T, where x "
+        "and x' are drawn from one law of data sets.",
+        "all laws of data sets of n records, all M, eps >= 0, delta in [0, 1); refuted by a uniform bit that is shown "
+        "as it is, eps = delta = 0",
         _SOURCE,
         _printed_average,
         notes=("37",),
         as_printed="corrected",
         expected=Verdict.REFUTED,
-        reading="read as: the probability is over random data sets as well. In the definition the data sets x ~ x' are "
-        "fixed, and the probability is over the coins of M (definition 2.4 there).",
+        reading="read as: the probability is over random data sets as well. In the definition the neighbours x and x' "
+        "are fixed, and the probability is over the coins of M (DworkRoth2014, definition 2.4).",
         theorems=("definitions_printed.average_is_not_private",),
     ),
     ProofRow(
         "dp-ratio-printed",
         _TOPIC,
-        "As printed: a mechanism that is (eps, delta)-DP has a ratio of at most e^eps with probability 1 - delta.",
-        "all finite laws, eps >= 0, delta in [0, 1), n users; refuted at the least noise of two values, P[Y = 1] = p/q "
-        "with q <= 6, and e^eps = p/q in (1, 4) with q <= 3",
+        "As printed: the output of an (eps, delta)-DP mechanism is at most e^eps times as likely as for a neighbour, "
+        "with probability 1 - delta at least.",
+        "all finite laws, eps >= 0, delta in [0, 1), n users; refuted by a bit plus Y, P[Y = 1] = 1/4, at e^eps = 2: "
+        "the least of P[Y = 1] = p/q with q <= 6 and e^eps = p/q in (1, 4) with q <= 3",
         _SOURCE,
         _printed_ratio,
         notes=("38",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        reading="read as: the ratio of the probabilities of the output that is drawn. For a fixed event nothing is "
-        "random.",
+        reading="read as: the ratio of the two probabilities of the output that is drawn. For a fixed event nothing "
+        "is random.",
         theorems=("definitions_printed.dp_ratio_counterexample",),
     ),
     ProofRow(
         "dp-ratio-counterexample",
         _TOPIC,
-        "A bit plus Y, P[Y = 1] = 1/4, is (ln 2, 3/4)-DP with this least delta, and its ratio exceeds 2 with "
-        "probability 1.",
+        "A user's bit plus Y, P[Y = 1] = 1/4, is (ln 2, 3/4)-DP and not with a smaller delta; the output for the bit "
+        "1 is with probability 1 more than twice as likely as for the bit 0.",
         "one user, replace-one neighbours",
         _OWN,
         _private_without_bounded_ratio,
@@ -268,8 +269,8 @@ ROWS: Final = (
     ProofRow(
         "dp-from-ratio",
         _TOPIC,
-        "If the ratio of the probabilities exceeds e^eps with probability at most delta under the first law, then "
-        "P(S) <= e^eps Q(S) + delta for every event S.",
+        "If P(a)/Q(a) exceeds e^eps with probability at most delta for a drawn from P, then P(S) <= e^eps Q(S) + "
+        "delta for every event S.",
         "all laws given by their masses, all real eps and delta",
         _SOURCE,
         _bounded_ratio,
@@ -280,15 +281,16 @@ ROWS: Final = (
     ProofRow(
         "dp-near-printed",
         _TOPIC,
-        "As printed: the outputs of a private mechanism are near each other: a (0, 0)-DP one on {0, ..., 4r} has two "
-        "outputs, for two neighbours, within r with probability at least 1/2.",
-        "all r >= 0; refuted at the least r in 1..19, by a uniform number",
+        "As printed: the outputs of a private mechanism are near each other: a (0, 0)-DP mechanism with outputs in "
+        "{0, ..., 4r} has for two neighbours outputs within r of each other with probability at least 1/2.",
+        "all natural r, all mechanisms on n bits; refuted by a uniform number at r = 2, the least of 1..19",
         _SOURCE,
         _printed_near,
         notes=("39",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        reading="read as: two outputs, drawn independently, are near. That their laws are near is true: dp-near-laws.",
+        reading="read as: two outputs, drawn independently, are near; within r of 4r and with probability 1/2 is "
+        "ours, as the sentence says neither. That their laws are near is true: dp-near-laws.",
         theorems=("definitions_printed.private_outputs_are_far",),
     ),
     ProofRow(
@@ -306,8 +308,8 @@ ROWS: Final = (
     ProofRow(
         "dp-near-laws",
         _TOPIC,
-        "The output laws are near: for neighbours their total variation distance is at most "
-        "(e^eps - 1 + 2 delta)/(e^eps + 1).",
+        "The output laws of an (eps, delta)-DP mechanism are near: for neighbours their total variation distance is "
+        "at most (e^eps - 1 + 2 delta)/(e^eps + 1).",
         "all finite laws, all real eps and delta, n users, replace-one neighbours",
         _OWN,
         _near_laws,
@@ -318,11 +320,12 @@ ROWS: Final = (
     ProofRow.prose(
         "dp-local-first",
         _TOPIC,
-        "The local model was first introduced in 0803.0924.",
+        "The local model was first introduced in arXiv 0803.0924.",
         source="KasiviswanathanLeeNissimRaskhodnikovaSmith2011, section 1; Warner1965, section 2",
         entry="40",
         as_printed="corrected",
-        reading="Formalised there; Warner (1965) and Evfimievski, Gehrke and Srikant (2003) precede.",
+        reading='It was formalised there ("What Can We Learn Privately?"); Warner (1965) and Evfimievski, Gehrke '
+        "and Srikant (2003) precede it.",
     ),
     ProofRow.prose(
         "dp-message-vector",
@@ -331,15 +334,15 @@ ROWS: Final = (
         source="CheuSmithUllmanZeberZhilyaev2019, section 3",
         entry="41",
         as_printed="corrected",
-        reading="It outputs a vector of messages, R: X -> Y^*; the example of 6! orders needs that, and is right.",
+        reading="It outputs a list of messages. The example of the notes, three users who send two messages each in "
+        "6! equally likely orders, needs that, and is right.",
     ),
     ProofRow(
         "dp-permutation-printed",
         _TOPIC,
         "As printed: shuffle privacy is about seeing the same permutation, so a protocol whose permutation has one law "
         "for neighbours is (0, 0)-DP.",
-        "all randomizers, n users; refuted at the least n <= 3 and gamma = p/q in [0, 1], q <= 3, of randomized "
-        "response",
+        "all randomizers, n users; refuted by one user who sends a bit as it is",
         _SOURCE,
         _printed_permutation,
         notes=("42",),

@@ -327,7 +327,8 @@ ROWS: Final = (
         "With the largest change of a coordinate in place of the sum of the changes the lemma fails: two-sided "
         "geometric noise of ratio a with 1/a < e^eps < 1/a^2 is (eps, 0, 1)-smooth, two coordinates move by 1, and "
         "some event is more than e^eps times as likely before the move as after.",
-        "all 0 < a < 1 and eps with 1/a < e^eps < 1/a^2; the certificate: the first ratio and e^eps of the search",
+        "all 0 < a < 1 and eps with 1/a < e^eps < 1/a^2; the certificate: a = 1/2 and e^eps = 3, the first of the "
+        "search",
         _SOURCE,
         _linf,
         notes=("7",),
@@ -360,8 +361,8 @@ ROWS: Final = (
         "lemma2-half-step",
         _TOPIC,
         "The values have to be integers: uniform noise on {0, 1, 2, 3} is (eps, 1/4, 1)-smooth for every eps > 0, and "
-        "where the query moves by half a step of the noise (its outcomes 0, 2, 4, 6, a move by 1) some event has the "
-        "probability 1 before and 0 after.",
+        "where the query moves by half a step of the noise, that is by 1 for noise with the outcomes 0, 2, 4, 6, some "
+        "event has the probability 1 before and 0 after.",
         "this law",
         _SOURCE,
         _half_step,
@@ -372,8 +373,9 @@ ROWS: Final = (
     ProofRow(
         "lemma2-neighbors",
         _TOPIC,
-        "Sums of bits move by at most 1 between neighbours; on all pairs of data sets of two users they move by more.",
-        "data sets of any size for neighbours; two users for all pairs",
+        "Sums of bits move by at most 1 between neighbours; some two data sets of two users have sums that are "
+        "further apart.",
+        "data sets of any size for neighbours; two users for any pair",
         _SOURCE,
         _neighbors,
         notes=("11",),
@@ -410,8 +412,9 @@ ROWS: Final = (
     ProofRow(
         "lemma2-ratio-printed",
         _TOPIC,
-        "D(eta) / D(eta + k) = D(eta) / D(eta - k) for D = Bin(n, p), where both masses below are positive.",
-        "all n, 0 < p < 1, integers eta, k; the certificate: the least n, eta, k, p where it fails",
+        "As printed, with plus k for minus k: D(eta) / D(eta + k) = D(eta) / D(eta - k) for D = Bin(n, p), where both "
+        "masses below are positive.",
+        "all n, 0 < p < 1, integers eta, k; the certificate: n = 2, eta = k = 1, p = 1/3, the least where it fails",
         _SOURCE,
         _printed_sign,
         notes=("14",),
@@ -437,10 +440,12 @@ ROWS: Final = (
     ProofRow(
         "lemma2-union-printed",
         _TOPIC,
-        "If at least one coordinate moves, the product of the ratios is at least e^(sum of abs(k_j) eps) with "
-        "probability at most delta.",
+        "As printed, in a draft that was struck out: if at least one coordinate moves, the output v has P[M(X) = v] "
+        ">= e^(sum of abs(k_j) eps) P[M(X') = v] with probability at most delta, v from M(X), where coordinate j "
+        "moves by k_j.",
         "all (eps, delta, k)-smooth laws, eps, delta >= 0, all pairs of answers with abs(k_j) <= k; the certificate: "
-        "the least uniform law and number of moved coordinates where (Delta eps, delta)-DP, which would follow, fails",
+        "the uniform law on two integers and two coordinates that move, the least where (Delta eps, delta)-DP, which "
+        "would follow, fails",
         _SOURCE,
         _printed_union,
         notes=("16",),
@@ -451,8 +456,9 @@ ROWS: Final = (
     ProofRow(
         "lemma2-union",
         _TOPIC,
-        "If at least one coordinate moves, the product of the ratios is at least e^(sum of abs(k_j) eps) with "
-        "probability at most abs(J) delta, where J are the coordinates that move.",
+        "If at least one coordinate moves, the output v has P[M(X) = v] >= e^(sum of abs(k_j) eps) P[M(X') = v] with "
+        "probability at most abs(J) delta, v from M(X), where coordinate j moves by k_j and J are the coordinates "
+        "that move.",
         "all (eps, delta, k)-smooth laws, real eps, delta, all pairs of answers with abs(k_j) <= k",
         _SOURCE,
         _union_bound,

@@ -291,16 +291,15 @@ ROWS: Final = (
         _void,
         notes=("17",),
         as_printed="true",
-        reading="read as the lemma by itself, with its printed condition on k: these k are below 1, where smoothness "
-        "says nothing (row lemma3-reach-is-void).",
+        reading="read as the lemma by itself, with its printed condition on k (its ends of gamma and alpha are row "
+        "lemma3-ends): these k are below 1, where smoothness asks nothing (row lemma3-reach-is-void).",
         theorems=("lemma3_needs.lemma3_reach_is_void",),
     ),
     ProofRow(
         "lemma3-ends",
         _TOPIC,
-        "Lemma 3 needs gamma in (0, 1/2] and alpha in (0, 1): at alpha = 1 the denominator of e^eps is 0; at alpha = 0 "
-        "or gamma = 0 no k >= 1 is allowed and delta = 2; and for all gamma in (0, 1) in place of (0, 1/2] it is "
-        "false.",
+        "The ends that Lemma 3 leaves out: at alpha = 1 the denominator of e^eps is 0; at alpha = 0 or gamma = 0 no k "
+        ">= 1 is allowed and delta = 2; and with all gamma in (0, 1) in place of (0, 1/2] the lemma is false.",
         "all real n, gamma, alpha, k at the ends; beyond gamma = 1/2 it fails at n = 18, gamma = 3/4, alpha = 9/10, "
         "k = 6",
         _SOURCE,
@@ -324,8 +323,8 @@ ROWS: Final = (
     ProofRow(
         "lemma3-outside",
         _TOPIC,
-        "P[Y outside G] <= e^(-alpha^2 mu/8) + e^(-alpha^2 mu/(8+2 alpha)), where G = [(1-alpha) mu + k, (1+alpha) mu "
-        "- k] and mu = gamma n.",
+        "For Y ~ Bin(n, gamma), P[Y outside G] <= e^(-alpha^2 mu/8) + e^(-alpha^2 mu/(8+2 alpha)), where G = "
+        "[(1-alpha) mu + k, (1+alpha) mu - k] and mu = gamma n.",
         _DOMAIN,
         _SOURCE,
         _outside,
@@ -358,6 +357,7 @@ ROWS: Final = (
     ProofRow(
         "lemma3-total-probability",
         _TOPIC,
+        "For Y ~ D = Bin(n, gamma), the eps, delta and G of lemma3 and lemma3-outside, and the ratio D(Y)/D(Y+k'): "
         "P[ratio >= e^(abs(k') eps) and Y in G] = 0 and P[Y in G] > 0, so that the first has the conditional "
         "probability 0 as well; and P[ratio >= e^(abs(k') eps)] <= P[Y outside G] <= delta.",
         f"{_DOMAIN}, 1 <= abs(k') <= k",
@@ -370,9 +370,9 @@ ROWS: Final = (
     ProofRow(
         "lemma3-ratio",
         _TOPIC,
-        "D(y) gamma (n-y) = D(y+1) (1-gamma) (y+1); D(y) / D(y+k') is ((1-gamma)/gamma)^k' (y+1)...(y+k') / "
-        "((n-y)...(n-y-k'+1)), with gamma^k' where the note prints y^k'; and D(y) / D(y-k') is (gamma/(1-gamma))^k' "
-        "(n-y+1)...(n-y+k') / (y(y-1)...(y-k'+1)).",
+        "With D = Bin(n, gamma): D(y) gamma (n-y) = D(y+1) (1-gamma) (y+1); D(y) / D(y+k') is ((1-gamma)/gamma)^k' "
+        "(y+1)...(y+k') / ((n-y)...(n-y-k'+1)), with gamma^k' where the notes print y^k'; and D(y) / D(y-k') is "
+        "(gamma/(1-gamma))^k' (n-y+1)...(n-y+k') / (y(y-1)...(y-k'+1)).",
         "all natural n, y and real gamma; for the quotients 0 < gamma < 1 and 0 <= y - k', y, y + k' <= n",
         _SOURCE,
         _ratio,
@@ -389,8 +389,8 @@ ROWS: Final = (
     ProofRow(
         "lemma3-step-down",
         _TOPIC,
-        "From products to alpha downwards: y - i > 0 and (gamma/(1-gamma)) (n-y+i+1)/(y-i) < (1-gamma+alpha gamma) / "
-        "((1-gamma) (1-alpha)) <= (1+alpha)/(1-alpha).",
+        "A factor of the ratio for a shift down, at y in G: y - i > 0 and (gamma/(1-gamma)) (n-y+i+1)/(y-i) < "
+        "(1-gamma+alpha gamma) / ((1-gamma) (1-alpha)) <= (1+alpha)/(1-alpha).",
         f"{_ON_G}, 0 <= i <= k-1",
         _SOURCE,
         _downward,
@@ -401,8 +401,8 @@ ROWS: Final = (
     ProofRow(
         "lemma3-step-up",
         _TOPIC,
-        "From products to alpha upwards: n-y-i+1 > 0 and ((1-gamma)/gamma) (y+i)/(n-y-i+1) < (1+alpha) (1-gamma)/"
-        "(1-gamma-alpha gamma) <= (1+alpha)/(1-alpha).",
+        "A factor of the ratio for a shift up, at y in G: n-y-i+1 > 0 and ((1-gamma)/gamma) (y+i)/(n-y-i+1) < "
+        "(1+alpha) (1-gamma)/(1-gamma-alpha gamma) <= (1+alpha)/(1-alpha).",
         f"{_ON_G}, 1 <= i <= k",
         _SOURCE,
         _upward,

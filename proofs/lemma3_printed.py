@@ -373,8 +373,8 @@ ROWS: Final = (
         "lemma3-reach-printed",
         _TOPIC,
         "Every integer k >= 1 with k <= alpha gamma n / 2 has k <= alpha gamma / 2.",
-        "all n >= 1, 0 < gamma <= 1/2, 0 < alpha < 1; the first n, k, gamma, alpha of the search where it fails: n = "
-        "5, k = 1, gamma = 1/2, alpha = 4/5",
+        "all n >= 1, 0 < gamma <= 1/2, 0 < alpha < 1; refuted at n = 5, k = 1, gamma = 1/2, alpha = 4/5, the first of "
+        "the search",
         _SOURCE,
         _printed_reach,
         notes=("17",),
@@ -388,10 +388,10 @@ ROWS: Final = (
     ProofRow(
         "lemma3-good-set-printed",
         _TOPIC,
-        "If k <= alpha mu/2, then G = [(1-alpha) mu + k, (1+alpha) mu - k] is a subset of [(1-alpha/2) mu, (1+alpha/2) "
-        "mu].",
-        "all n >= 1, 0 < gamma <= 1/2, 0 < alpha < 1, integers k >= 1 and y, mu = gamma n; the first n, k, y, gamma, "
-        "alpha of the search with y in G and outside the window",
+        "As printed: if k <= alpha mu/2, then G = [(1-alpha) mu + k, (1+alpha) mu - k] is a subset of [(1-alpha/2) "
+        "mu, (1+alpha/2) mu].",
+        "all n >= 1, 0 < gamma <= 1/2, 0 < alpha < 1, integers k >= 1 and y, mu = gamma n; refuted at n = 6, k = 1, y "
+        "= 4, gamma = 5/11, alpha = 5/6, the first of the search with y in G and outside that interval",
         _SOURCE,
         _printed_window,
         notes=("19",),
@@ -402,7 +402,7 @@ ROWS: Final = (
     ProofRow(
         "lemma3-inference-printed",
         _TOPIC,
-        "If G is a subset of I, then Y lies outside G at most as often as outside I.",
+        "As printed: if an interval G is a subset of I, then Y lies outside G at most as often as outside I.",
         "Y ~ Bin(n, gamma), all n, 0 <= gamma <= 1 and intervals with natural ends, G not empty; the "
         "certificate: the least n, intervals and gamma where it fails, a fair coin, {0} and {0, 1}",
         _SOURCE,
@@ -415,8 +415,10 @@ ROWS: Final = (
     ProofRow(
         "lemma3-ratio-up-printed",
         _TOPIC,
-        "D(y) / D(y+k') = ((1-gamma)^k' / y^k') (y+1)...(y+k') / ((n-y)...(n-y-k'+1)).",
-        "all n, 0 < gamma <= 1/2, y >= 1, k' >= 1, y + k' <= n; the first n, y, k', gamma of the search where it fails",
+        "As printed, for D = Bin(n, gamma): D(y) / D(y+k') = ((1-gamma)^k' / y^k') (y+1)...(y+k') / "
+        "((n-y)...(n-y-k'+1)).",
+        "all n, 0 < gamma <= 1/2, y >= 1, k' >= 1, y + k' <= n; refuted at n = 2, y = 1, k' = 1, gamma = 1/2, the "
+        "first of the search",
         _SOURCE,
         _printed_upward_ratio,
         notes=("22",),
@@ -427,8 +429,9 @@ ROWS: Final = (
     ProofRow(
         "lemma3-ratio-down-printed",
         _TOPIC,
-        "D(y) / D(y-k') = (y/(1-gamma))^k' (n-y+1)...(n-y+k') / (y(y-1)...(y-k')).",
-        "all n, 0 < gamma <= 1/2, 1 <= k' < y <= n; the first n, y, k', gamma of the search where it fails",
+        "As printed, for D = Bin(n, gamma): D(y) / D(y-k') = (y/(1-gamma))^k' (n-y+1)...(n-y+k') / (y(y-1)...(y-k')).",
+        "all n, 0 < gamma <= 1/2, 1 <= k' < y <= n; refuted at n = 2, y = 2, k' = 1, gamma = 1/2, the first of the "
+        "search",
         _SOURCE,
         _printed_downward_ratio,
         notes=("23",),
@@ -439,8 +442,10 @@ ROWS: Final = (
     ProofRow(
         "lemma3-ratio-down-factor",
         _TOPIC,
-        "D(y) / D(y-k') = (gamma/(1-gamma))^k' (n-y+1)...(n-y+k') / (y(y-1)...(y-k')).",
-        "all n, 0 < gamma <= 1/2, 1 <= k' < y <= n; the first n, y, k', gamma of the search where it fails",
+        "With gamma^k' for the printed y^k', and the printed k' + 1 factors below, for D = Bin(n, gamma): D(y) / "
+        "D(y-k') = (gamma/(1-gamma))^k' (n-y+1)...(n-y+k') / (y(y-1)...(y-k')).",
+        "all n, 0 < gamma <= 1/2, 1 <= k' < y <= n; refuted at n = 3, y = 3, k' = 1, gamma = 1/2, the first of the "
+        "search",
         _SOURCE,
         _printed_extra_factor,
         notes=("23",),
@@ -451,8 +456,8 @@ ROWS: Final = (
     ProofRow(
         "lemma3-exponent-printed",
         _TOPIC,
-        "There is an alpha with ((1+alpha)/(1-alpha))^abs(k') = e^(eps abs(k)), eps = ln((1+alpha)/(1-alpha)), for all "
-        "k' >= 1 and k with abs(k') <= k.",
+        "As printed, with k for k' in the exponent: there is an alpha with ((1+alpha)/(1-alpha))^abs(k') = e^(eps "
+        "abs(k)), eps = ln((1+alpha)/(1-alpha)), for all k' >= 1 and k with abs(k') <= k.",
         "0 < alpha < 1; it fails for every alpha, at the first k and k' of the search: k = 2, k' = 1",
         _SOURCE,
         _printed_exponent,
@@ -464,9 +469,10 @@ ROWS: Final = (
     ProofRow(
         "lemma3-step-up-printed",
         _TOPIC,
-        "For y in G and 1 <= k' <= k, D(y) <= (1+alpha)^k' D(y+k').",
-        "all n >= 1, 0 < gamma <= 1/2, 0 < alpha < 1, integers 1 <= k <= alpha gamma n / 2; the certificate: the "
-        "least n, k, k', y, gamma, alpha where it fails",
+        "As printed: for D = Bin(n, gamma), y in G = [(1-alpha) mu + k, (1+alpha) mu - k], mu = gamma n, and 1 <= k' "
+        "<= k, D(y) <= (1+alpha)^k' D(y+k').",
+        "all n >= 1, 0 < gamma <= 1/2, 0 < alpha < 1, integers 1 <= k <= alpha gamma n / 2; the certificate: n = 5, k "
+        "= k' = 1, y = 3, gamma = 1/2, alpha = 4/5, the least where it fails",
         _SOURCE,
         _printed_step_up,
         notes=("24",),

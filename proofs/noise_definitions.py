@@ -7,7 +7,7 @@ Statement. eps > 0, E = e^eps, Df the l1 sensitivity of f.
    at l1 distance s is at most a^-s, and is a^-s at an outcome.
 2. A sum of values v in [lo, hi]: adding or removing one changes it by at most max(abs(lo), abs(hi)), replacing one
    by at most hi - lo. Moving one record of a histogram changes two cells by one: l1 sensitivity 2. Two-sided geometric
-   noise of eps on each cell is then 2 eps-DP, and no better.
+   noise of ratio e^-eps on each cell is then 2 eps-DP, and no better.
 3. One-sided noise P[Y = t] = (1-p) p^t, t >= 0, on a query of sensitivity j: for every eps the least delta is 1 - p^j,
    as outcomes are lost. For no eps is it eps-DP. Its mean is m = p/(1-p), a bias, its variance p/(1-p)^2.
 4. Exp(lam) on a real query of sensitivity Df: for every eps the least delta is 1 - e^(-lam Df). With eps = lam Df its
@@ -353,14 +353,15 @@ ROWS: Final = (
     ProofRow(
         "laplace-privacy",
         _LAPLACE,
-        "Laplace noise of scale Df/eps on each coordinate, which shifts and does not scale it: at every output the "
-        "product of the densities is at most e^eps times that for a neighbour.",
+        "Laplace noise of scale Df/eps on each coordinate of f shifts the density and does not scale it: at every "
+        "output the product of the coordinates' densities is at most e^eps times that for a neighbour.",
         "all k >= 0, eps > 0, Df > 0, every f into R^k of l1 sensitivity at most Df, every relation of neighbours",
         "DworkRoth2014, Theorem 3.6",
         _laplace,
         notes=("44",),
         as_printed="corrected",
-        reading="That it is eps-DP follows by integrating over an event.",
+        reading="read as: eps-DP of the densities. The bound for an event follows by integrating; the Prop does not "
+        "say it.",
         theorems=("laplace_noise.laplace_private",),
     ),
     ProofRow(
@@ -368,8 +369,8 @@ ROWS: Final = (
         _LAPLACE,
         "Two-sided geometric noise of ratio e^-eps on each coordinate of an integer query of l1 sensitivity Df is "
         "(Df eps, 0)-DP.",
-        "all k >= 0, eps > 0, integers Df >= 0, every relation of neighbours, all events; as tables three moves by one "
-        "and one by three, e^eps = 2",
+        "all k >= 0 coordinates, eps > 0, integers Df >= 0, every relation of neighbours, all events; as tables three "
+        "coordinates that move by one each and one that moves by three, e^eps = 2",
         "GhoshRoughgardenSundararajan2012, section 2",
         _discrete_laplace,
         theorems=("sensitivity.discrete_laplace_private",),
@@ -377,28 +378,28 @@ ROWS: Final = (
     ProofRow(
         "sum-sensitivity-printed",
         _SENSITIVITY,
-        "As printed: the sensitivity of a sum is the supremum of the values: adding a record changes it by at most "
-        "that.",
-        "all domains [lo, hi]; refuted at the least domain {-b, ..., h}, 0 <= b, h <= 5",
+        "As printed: the sensitivity of a sum is the supremum of the values: adding a record changes the sum by at "
+        "most that.",
+        "all domains [lo, hi]; refuted at {-2, ..., 1}, the least domain {-b, ..., h}, 0 <= b <= 5, 1 <= h <= 5",
         _SOURCE,
         lambda: _printed_sum(replace=False),
         notes=("45",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        reading="read as: the supremum hi of a domain [lo, hi] of values, neighbours by adding or removing a record.",
+        reading="read as: the values are those of a domain [lo, hi]; neighbours add or remove a record.",
         theorems=("sensitivity.sum_sensitivity",),
     ),
     ProofRow(
         "sum-sensitivity-printed-replace",
         _SENSITIVITY,
         "As printed, with replace-one neighbours: replacing a record changes the sum by at most the supremum.",
-        "all domains [lo, hi]; refuted at the least domain {-b, ..., h}, 0 <= b, h <= 5",
+        "all domains [lo, hi]; refuted at {-1, ..., 1}, the least domain {-b, ..., h}, 0 <= b <= 5, 1 <= h <= 5",
         _SOURCE,
         lambda: _printed_sum(replace=True),
         notes=("45",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        reading="read as: the supremum hi of a domain [lo, hi] of values, neighbours by replacing a record.",
+        reading="read as: the values are those of a domain [lo, hi]; neighbours replace a record.",
         theorems=("sensitivity.sum_sensitivity",),
     ),
     ProofRow(
@@ -428,10 +429,10 @@ ROWS: Final = (
     ProofRow(
         "histogram-sensitivity-printed",
         _SENSITIVITY,
-        "As printed, with the largest change of one cell as the sensitivity: two-sided geometric noise of eps on each "
-        "cell of a histogram is eps-DP.",
-        "all eps > 0, any number of cells, replace-one neighbours; refuted at the least n <= 3 and cells in 2..4, "
-        "e^eps = 2",
+        "As printed, with the largest change of one cell, 1, as the sensitivity: two-sided geometric noise of ratio "
+        "e^-eps on each cell of a histogram is eps-DP.",
+        "all eps > 0, any number of cells, replace-one neighbours; refuted at e^eps = 2 with one record and two "
+        "cells, the least of 1..3 records and 2..4 cells",
         _SOURCE,
         _printed_histogram,
         notes=("46",),
@@ -443,7 +444,7 @@ ROWS: Final = (
         "histogram-sensitivity",
         _SENSITIVITY,
         "Replacing a record changes a histogram by at most 2 in l1 norm, and by 2 if it moves from one cell to "
-        "another: two-sided geometric noise of eps on each cell is 2 eps-DP, and for no such move less.",
+        "another: two-sided geometric noise of ratio e^-eps on each cell is 2 eps-DP, and at no such move with less.",
         "all eps > 0, any number of cells, replace-one neighbours, all events; e^eps = 2 as a table",
         _SOURCE,
         _histogram,
@@ -454,20 +455,23 @@ ROWS: Final = (
     ProofRow(
         "one-sided-printed",
         _ONE_SIDED,
-        "As printed: one-sided noise has bounds like Laplace noise: of ratio p, it is pure at e^eps = 1/p.",
-        "all p in (0, 1), integer queries of sensitivity 1; refuted at the least p of denominator at most 4",
+        "As printed: one-sided noise has bounds like those of Laplace noise: P[Y = t] = (1-p) p^t, t >= 0, on a query "
+        "of sensitivity 1 is pure at e^eps = 1/p, as the two-sided law is.",
+        "all p in (0, 1), integer queries of sensitivity 1; refuted at p = 1/2",
         _OWN,
         _printed_one_sided,
         notes=("47",),
         as_printed="false",
         expected=Verdict.REFUTED,
+        reading="read as: the same eps, on the integers. Every eps: one-sided-exact; the density: "
+        "one-sided-exponential.",
         theorems=("one_sided_noise.one_sided_least_delta",),
     ),
     ProofRow(
         "one-sided-never",
         _ONE_SIDED,
-        "One-sided geometric noise on a query that moves by j is for no finite eps (eps, delta)-DP with delta below "
-        "1 - p^j.",
+        "One-sided geometric noise, P[Y = t] = (1-p) p^t for t >= 0, on a query that moves by j is for no finite eps "
+        "(eps, delta)-DP with delta below 1 - p^j.",
         "all p in (0, 1), j >= 1, real eps; as tables (p, j) = (1/2, 1), (1/3, 2), (9/10, 5)",
         _OWN,
         _never,
@@ -489,7 +493,7 @@ ROWS: Final = (
     ProofRow(
         "one-sided-moments",
         _ONE_SIDED,
-        "The geometric noise has the mean p/(1-p), its bias, and the variance p/(1-p)^2.",
+        "One-sided geometric noise has the mean p/(1-p), which is its bias, and the variance p/(1-p)^2.",
         "all p in (0, 1)",
         _OWN,
         _moments,
@@ -500,8 +504,9 @@ ROWS: Final = (
     ProofRow(
         "one-sided-exponential",
         _ONE_SIDED,
-        "Exp(lam) on a real query of sensitivity Df has the least delta 1 - e^(-lam Df) at every eps: the integral of "
-        "max(0, p - e^eps q) over the densities p and q of two answers is that at distance Df, at most that nearer.",
+        "Exp(lam) noise on a real query of sensitivity Df has the least delta 1 - e^(-lam Df) at every eps: the "
+        "integral of max(0, p - e^eps q), p and q the densities of two noisy answers, is that where the second answer "
+        "is Df above the first, and at most that for answers at most Df apart.",
         "all lam > 0, Df > 0, eps >= 0",
         _OWN,
         _exponential_noise,
@@ -512,7 +517,8 @@ ROWS: Final = (
     ProofRow(
         "one-sided-exponential-moments",
         _ONE_SIDED,
-        "Exp(lam) with eps = lam Df has the mean 1/lam = Df/eps, its bias, and the variance 1/lam^2 = Df^2/eps^2.",
+        "Exp(lam) noise with lam = eps/Df has the mean 1/lam = Df/eps, which is its bias, and the variance 1/lam^2 = "
+        "Df^2/eps^2.",
         "all eps > 0, Df > 0",
         _OWN,
         _exponential_moments,
@@ -524,7 +530,7 @@ ROWS: Final = (
         "laplace-accuracy-printed",
         _LAPLACE,
         "As printed: the likelihood that one of the k dimensions is off by ln(k/beta) Df/eps is beta.",
-        "all k >= 1, beta in (0, 1); refuted at the least k <= 5 and beta = p/q, q <= 4",
+        "all k >= 1, beta in (0, 1); refuted at k = 2, beta = 1/2, the least k <= 5 and beta = p/q, q <= 4",
         _SOURCE,
         _printed_chance,
         notes=("49",),
@@ -538,8 +544,8 @@ ROWS: Final = (
         "laplace-accuracy",
         _LAPLACE,
         "Laplace noise of scale Df/eps is above ln(k/beta) Df/eps with probability beta/(2k), and below its negative "
-        "as well. Some one of k coordinates, each off with probability beta/k independently, is off with probability "
-        "1 - (1 - beta/k)^k: at most beta, below it for k >= 2, and at least 1 - e^-beta >= beta - beta^2/2.",
+        "as well. At least one of k coordinates, each off with probability beta/k independently, is off with "
+        "probability 1 - (1 - beta/k)^k: at most beta, less for k >= 2, and at least 1 - e^-beta >= beta - beta^2/2.",
         "all k >= 1, beta in (0, 1), eps > 0, Df > 0",
         "DworkRoth2014, Theorem 3.8",
         _laplace_accuracy,
@@ -550,8 +556,8 @@ ROWS: Final = (
     ProofRow(
         "laplace-accuracy-experiment",
         _LAPLACE,
-        "Of 1000 independent coordinates, each off with probability 1/20000, some one is with a probability between "
-        "0.04877 and 0.04878.",
+        "At least one of 1000 coordinates, each off with probability beta/k = 1/20000 independently, is off with a "
+        "probability between 0.04877 and 0.04878, below beta.",
         "k = 1000, beta = 1/20",
         _OWN,
         _experiment,
@@ -561,9 +567,10 @@ ROWS: Final = (
     ProofRow(
         "exponential-mechanism-privacy",
         _EXPONENTIAL,
-        "The exponential mechanism is (eps, 0)-DP, with Du over all answers r and all neighbours.",
-        "all eps > 0, Du > 0, answers of any type with a finite sum of weights, every score that changes by at most Du "
-        "between neighbours, all events; three as tables",
+        "The mechanism that answers r with a probability proportional to e^(eps u(x, r) / (2 Du)) is (eps, 0)-DP, "
+        "where Du bounds the change of the score u(x, r) over all answers r and all neighbours.",
+        "all eps > 0, Du > 0, answers of any type with a finite sum of weights, every relation of neighbours, all "
+        "events; as tables three pairs of scores, votes of 30 and 29 among them",
         "DworkRoth2014, Theorem 3.10",
         _private_choice,
         notes=("50",),
@@ -573,20 +580,18 @@ ROWS: Final = (
     ProofRow(
         "exponential-mechanism-utility",
         _EXPONENTIAL,
-        "The answer of the exponential mechanism has a score of at most OPT - (2 Du/eps) (ln abs(R) + c) with "
-        "probability at most e^-c.",
-        "all eps > 0, Du > 0, c >= 0, every finite range R",
+        "The answer of the exponential mechanism has a score of at most OPT - (2 Du/eps) (ln m + c) with probability "
+        "at most e^-c, where m is the number of answers and OPT the largest score.",
+        "all eps > 0, Du > 0, c >= 0, every finite set of answers",
         "DworkRoth2014, Theorem 3.11",
         _useful_choice,
-        notes=("50",),
-        as_printed="corrected",
         theorems=("exponential_mechanism.exponential_mechanism_useful",),
     ),
     ProofRow(
         "exponential-mechanism-half",
         _EXPONENTIAL,
-        "Without the 2: the exponential mechanism with the weights e^(eps u / Du) is eps-DP.",
-        "all eps > 0, Du > 0; refuted at the least number of answers <= 9, e^eps = 2",
+        "Without the 2: the mechanism with the weights e^(eps u(x, r) / Du) is eps-DP.",
+        "all eps > 0, Du > 0; refuted at e^eps = 2 with 3 answers, the least number in 2..9",
         _OWN,
         _without_the_half,
         expected=Verdict.REFUTED,

@@ -14,17 +14,20 @@ from exactdp.levels import ACCEPTORS, LEVELS
 from exactdp.proofs.entries import entries
 from exactdp.proofs.ledger import Outcome
 from exactdp.proofs.view import PRINTED, by_entry, by_topic, row_views, summary
+from exactdp.proofs.words import names, words
 
 __all__ = ["html_page", "markdown_page", "notes_page"]
 
 INTRODUCTION: Final = (
-    "Every claim of five reading notes on shuffle privacy, and the theorems behind them. A verdict comes from a "
-    "checker that uses nothing but Python's standard library, on the certificate of the row's claim; where the level "
-    "is kernel, the Coq kernel accepts the statement as well. It is never taken from a record. The level says what "
-    "stands behind a row, and no more: at the level steps the checker verified the steps of a proof, and that they "
-    "suffice is a proof on paper, at the place that the row names. A row of a statement that is false as printed "
-    "claims that statement, so its verdict is REFUTED. Rows of the level prose have no verdict: no machine has decided "
-    "them."
+    "What five reading notes on shuffle privacy say, decided statement by statement, and the theorems behind them. A "
+    "verdict comes from a checker that uses nothing but Python's standard library, on the certificate of the row's "
+    "claim, and never from the verdict that is recorded. The level says what stands behind a row, and no more. At "
+    "the level kernel Coq's kernel accepts a theorem that states the row, and the certificate may hold only steps or "
+    "instances of it; proofs/coq records which theorems these are, and `exactdp prove --kernel` has Coq check all of "
+    "them again. At the level certificate the claim is the statement. At the level steps the checker verified the "
+    "steps of a proof, and that they suffice is a proof on paper, at the place that the row names. A row says what "
+    "is decided: the row of a false statement makes that statement, its verdict is REFUTED, and its Prop is the "
+    "negation. Rows of the level prose have no verdict: no machine has decided them."
 )
 
 
@@ -69,6 +72,8 @@ def _contents(outcomes: Sequence[Outcome]) -> dict[str, Any]:
             name: words for name, words in ACCEPTORS.items() if any(name in view.accepted_by for view in views)
         },
         "printed": PRINTED,
+        "words": words(),
+        "names": names(),
         "views": views,
         "topics": by_topic(views),
         "entries": [(entry, settled[str(entry.number)]) for entry in entries() if str(entry.number) in settled],

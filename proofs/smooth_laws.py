@@ -186,9 +186,10 @@ ROWS: Final = (
     ProofRow(
         "smooth-laws-per-unit",
         _TOPIC,
-        "With delta = 1/100 and k = "
+        "At delta = 1/100, for k = "
         + ", ".join(map(str, _SHIFTS))
-        + ", the law is (eps, delta, k)-smooth with this e^eps, not with 1/100 less ('none': not with e^eps = 10^6): "
+        + " each law is (eps, delta, k)-smooth with the e^eps listed, in the order of k, and not with 1/100 less; "
+        "where 'none' is listed, not even with e^eps = 10^6: "
         + "; ".join(f"{name}: {_listed(hundredths)}" for name, _, hundredths in PER_UNIT)
         + ".",
         "these laws, of variance 24 or 25, and these k",

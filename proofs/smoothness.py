@@ -271,9 +271,10 @@ ROWS: Final = (
     ProofRow(
         "smooth-definition-printed",
         _TOPIC,
-        "A law that is (eps, delta, k)-smooth for every k' != 0 satisfies the definition for every k' in [-k, k].",
-        "all laws on the integers, real eps, delta, integers k; Bin(n, p) with the first n, k, p, e^eps, delta of the "
-        "search where it fails: a fair coin, k = 1, e^eps = 2, delta = 1/2",
+        "As printed, with k' = 0 among the shifts: an (eps, delta, k)-smooth law has P[D(Y)/D(Y+k') >= e^(abs(k') "
+        "eps)] <= delta for every k' in [-k, k].",
+        "all laws on the integers, real eps, delta, integers k; the certificate: a fair coin, k = 1, e^eps = 2, delta "
+        "= 1/2, the first Bin(n, p), k, e^eps, delta of the search where it fails",
         _SOURCE,
         _printed_definition,
         notes=("1",),
@@ -296,9 +297,10 @@ ROWS: Final = (
     ProofRow(
         "smooth-complement-printed",
         _TOPIC,
-        "P[ratio >= e^(abs(k') eps)] <= delta is the same as P[ratio < e^(abs(k') eps)] > 1 - delta.",
-        "all laws on the integers, real eps, delta, k' != 0; the certificate: uniform law on m integers, k' = 1, the "
-        "first m, e^eps, delta of the search where it fails",
+        "As printed, for the ratio D(Y)/D(Y+k'): P[ratio >= e^(abs(k') eps)] <= delta is the same as P[ratio < "
+        "e^(abs(k') eps)] > 1 - delta.",
+        "all laws on the integers, real eps, delta, k' != 0; the certificate: the uniform law on two integers, k' = "
+        "1, e^eps = 2, delta = 1/2, the first uniform law, e^eps, delta of the search where it fails",
         _SOURCE,
         _printed_complement,
         notes=("2",),
@@ -309,7 +311,8 @@ ROWS: Final = (
     ProofRow(
         "smooth-complement",
         _TOPIC,
-        "P[ratio >= e^(abs(k') eps)] <= delta is the same as P[ratio < e^(abs(k') eps)] >= 1 - delta.",
+        "For the ratio D(Y)/D(Y+k'), P[ratio >= e^(abs(k') eps)] <= delta is the same as P[ratio < e^(abs(k') eps)] "
+        ">= 1 - delta.",
         "all laws on the integers, real eps, delta, integers k'",
         _SOURCE,
         _complement,
@@ -330,10 +333,10 @@ ROWS: Final = (
     ProofRow(
         "smooth-window-printed",
         _TOPIC,
-        "Where D(Y) < e^(abs(k') eps) D(Y + k'), the window from Y - abs(k') to Y + abs(k') has at most the mass "
-        "e^(abs(k') eps) D(Y).",
-        "all laws on the integers, eps >= 0, k' != 0, D(Y) > 0; the certificate: the least m, Y, e^eps where it fails, "
-        "uniform law on m integers, k' = 1",
+        "As printed: where D(Y) < e^(abs(k') eps) D(Y + k'), the window from Y - abs(k') to Y + abs(k') has at most "
+        "the mass e^(abs(k') eps) D(Y).",
+        "all laws on the integers, eps >= 0, k' != 0, D(Y) > 0; the certificate: the uniform law on {0, 1}, Y = 0, "
+        "e^eps = 3/2, the least number of integers, Y and e^eps where it fails at k' = 1",
         _SOURCE,
         _printed_window,
         notes=("4",),
@@ -371,7 +374,8 @@ ROWS: Final = (
     ProofRow(
         "smooth-converse-printed",
         _TOPIC,
-        "Where Y and Y + 1 are (eps, delta)-close in both orders, the law of Y is (eps, delta, 1)-smooth.",
+        "As printed, as an equivalence: where the laws of Y and of Y + 1 are (e^eps, delta)-below each other, the law "
+        "of Y is (eps, delta, 1)-smooth.",
         "all laws on the integers, eps, delta >= 0; the certificate: Bin(n, p) and its exact delta at the least n, p, "
         "e^eps where it fails, Bin(1, 1/3) and e^eps = 2",
         _SOURCE,

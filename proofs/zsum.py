@@ -144,7 +144,7 @@ ROWS: Final = (
     ProofRow(
         "zsum-view",
         "zsum",
-        "The number of messages is sum x_i + Bin(n, 1-gamma): for neighbours one law, or one law and the same law "
+        "zsum's number of messages is sum x_i + Bin(n, 1-gamma): for neighbours one law, or one law and the same law "
         "shifted by one.",
         "every data set, all n >= 1, gamma in [0, 1]",
         _SOURCE,
@@ -156,7 +156,7 @@ ROWS: Final = (
     ProofRow(
         "zsum-view-every-gamma",
         "zsum",
-        "The number of messages is sum x_i + Bin(n, 1-gamma), and that is n - (W - sum x_i) with W ~ Bin(n, gamma).",
+        "zsum's number of messages is sum x_i + Bin(n, 1-gamma), and that is n - (W - sum x_i) with W ~ Bin(n, gamma).",
         "every data set, all n >= 1, gamma in [0, 1]",
         _SOURCE,
         _every_view,
@@ -189,17 +189,17 @@ ROWS: Final = (
         "zsum-delta-falls",
         "zsum",
         "Where zsum is (eps, delta)-DP, it is so with every larger gamma up to 1/2.",
-        "all n >= 1, eps >= 0, every real delta, 0 < gamma <= gamma' <= 1/2",
+        "all n >= 1, eps >= 0, every real delta, 0 < gamma <= gamma' <= 1/2; refuted at n = 2, eps = 0, delta = 4/9, "
+        "gamma = 1/3, gamma' = 1/2",
         "this package, proofs/zsum.py",
         _falls,
         expected=Verdict.REFUTED,
-        reading="The instance: n = 2, eps = 0, delta = 4/9, gamma = 1/3 and gamma' = 1/2.",
         theorems=("zsum_closed_form.zsum_delta_not_monotone",),
     ),
     ProofRow(
         "zsum-zero",
         "zsum",
-        "If all users hold 0, the estimate is exactly 0 with certainty.",
+        "If all users hold 0, zsum's estimate is exactly 0 with certainty.",
         "all n >= 1, gamma in [0, 1]",
         _SOURCE,
         _zero,
@@ -210,7 +210,7 @@ ROWS: Final = (
     ProofRow(
         "zsum-zero-every-gamma",
         "zsum",
-        "If all users hold 0, there are at most n messages with certainty, and the estimate is 0 with certainty.",
+        "If all users hold 0, there are at most n messages with certainty, and zsum's estimate is 0 with certainty.",
         "all n >= 1, gamma in [0, 1]",
         _SOURCE,
         _every_zero,

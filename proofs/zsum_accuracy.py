@@ -262,8 +262,9 @@ ROWS: Final = (
     ProofRow(
         "zsum-error-lemma",
         "zsum",
-        "With W silent users and a true sum k, the estimate is gamma + (k - W)/n where W < k, and 0 elsewhere; an "
-        "error above (1 + h) gamma implies W > (1 + h) mu and k > (1 + h) mu.",
+        "With W silent users, who do not send the extra message, and a true sum k, zsum's estimate is gamma + "
+        "(k - W)/n where W < k, and 0 elsewhere; an error above (1 + h) gamma implies W > (1 + h) mu and k > "
+        "(1 + h) mu.",
         "all real n > 0, gamma >= 0, k >= 0, W >= 0, h >= 0, mu = n gamma; that it is the protocol's estimate for all "
         "integers n >= 1, k >= 0, W >= 0",
         _SOURCE,
@@ -286,8 +287,9 @@ ROWS: Final = (
     ProofRow(
         "zsum-accuracy",
         "zsum",
-        f"P[abs(estimate - mean) > alpha] <= (delta/2)^25 < delta^25 for alpha = gamma (1 + {decimal(DEVIATION)} eps), "
-        f"which is at most {decimal(_CONSTANT)} ln(2/delta)/(eps^2 n), on every data set.",
+        "For zsum, P[abs(estimate - mean) > alpha] <= (delta/2)^25 < delta^25 with alpha = gamma "
+        f"(1 + {decimal(DEVIATION)} eps), which is at most {decimal(_CONSTANT)} ln(2/delta)/(eps^2 n), on every data "
+        "set.",
         "eps in (0, 1], delta in (0, 1), all n >= 100 ln(2/delta)/eps^2, gamma = 50 ln(2/delta)/(eps^2 n)",
         _SOURCE,
         _accuracy,
@@ -298,7 +300,7 @@ ROWS: Final = (
     ProofRow(
         "zsum-accuracy-every-beta",
         "zsum",
-        "h^2 = L (2 + h), L = ln(1/beta)/mu, has exactly one root h >= 0, and for it "
+        "h^2 = L (2 + h), L = ln(1/beta)/mu, has exactly one root h >= 0, and with it zsum has "
         "P[abs(estimate - mean) > gamma (1 + h)] <= beta.",
         "all n >= 1, gamma in (0, 1], beta in (0, 1), mu = n gamma, every data set",
         _SOURCE,
@@ -311,7 +313,7 @@ ROWS: Final = (
         "zsum-accuracy-root",
         "zsum",
         f"If L <= eps^2/2, the root h >= 0 of h^2 = L (2 + h) is at most {decimal(DEVIATION)} eps; and "
-        "L = ln(1/beta)/mu is so for every beta >= delta^25 and mu = n gamma, gamma = 50 ln(2/delta)/(eps^2 n).",
+        "L = ln(1/beta)/mu is at most that for every beta >= delta^25, mu = n gamma, gamma = 50 ln(2/delta)/(eps^2 n).",
         "eps in (0, 1], L >= 0; delta in (0, 1), beta in [delta^25, 1), all n >= 100 ln(2/delta)/eps^2",
         _SOURCE,
         _root,
@@ -324,8 +326,8 @@ ROWS: Final = (
     ProofRow(
         "zsum-gamma-term",
         "zsum",
-        "With a true sum of floor(mu/2) the error is at least floor(mu/2)/n > gamma/2 - 1/n with certainty, so that it "
-        "exceeds every smaller alpha with a probability above every beta < 1; there are such data sets.",
+        "With a true sum of floor(mu/2) zsum's error is at least floor(mu/2)/n > gamma/2 - 1/n with certainty, so that "
+        "it exceeds every smaller alpha with a probability above every beta < 1; there are such data sets.",
         "all n >= 1, gamma in [0, 1], mu = n gamma, every data set with that sum",
         _SOURCE,
         _gamma_term,
@@ -336,7 +338,7 @@ ROWS: Final = (
     ProofRow(
         "zsum-gamma-term-near-the-mean",
         "zsum",
-        "With a true sum of (1 - t) mu the error is (1 - t) gamma but with probability e^(-t^2 mu/2) at most.",
+        "With a true sum of (1 - t) mu zsum's error is (1 - t) gamma, except with probability at most e^(-t^2 mu/2).",
         "all n >= 1, gamma in [0, 1], mu = n gamma, t in [0, 1], every data set with that sum",
         _SOURCE,
         _near_the_mean,
@@ -345,7 +347,8 @@ ROWS: Final = (
     ProofRow(
         "zsum-accuracy-order-printed",
         "zsum",
-        f"For beta > delta^25 the error exceeds {_TOLD} ln(1/delta)/(eps^2 n) with probability at most beta.",
+        f"As printed: for beta > delta^25 zsum's error exceeds {_TOLD} ln(1/delta)/(eps^2 n) with probability at most "
+        "beta.",
         "eps in (0, 1], delta in (0, 1), all n >= 100 ln(2/delta)/eps^2, gamma = 50 ln(2/delta)/(eps^2 n), every data "
         "set",
         _SOURCE,
@@ -355,17 +358,18 @@ ROWS: Final = (
         expected=Verdict.REFUTED,
         reading=f"read as: O() with the constant {_TOLD}, which is ours; the notes name none. It is what serves with "
         "ln(2/delta), rounded up, and zsum-accuracy-order-every-constant has every other. The certificate's instance: "
-        "eps = 1, delta = 1/2, the first fraction, and the least n, which is 139; gamma is rounded up to a multiple of "
-        "2^-53 and alpha in the 53rd bit, and beta lies between delta^25 and the exact probability of failure.",
+        "eps = 1, delta = 1/2, the first fraction tried, and n = 139, the least n allowed; gamma is rounded up to a "
+        "multiple of 2^-53 and alpha in the 53rd bit, and beta lies between delta^25 and the exact probability "
+        "of failure.",
         theorems=("zsum_gamma_term.zsum_accuracy_order_printed_fails",),
     ),
     ProofRow(
         "zsum-accuracy-order-every-constant",
         "zsum",
-        "For every C, on every data set with floor(mu/2) ones, and there are some, the error is above "
-        "C ln(1/delta)/(eps^2 n) with certainty.",
-        "all C > 0, eps in (0, 1], delta in (0, 1) with C ln(1/delta) <= 16, all n >= 100 ln(2/delta)/eps^2, "
-        "mu = n gamma, gamma = 50 ln(2/delta)/(eps^2 n)",
+        "For every C, where delta is so near 1 that C ln(1/delta) <= 16: on every data set with floor(mu/2) ones, and "
+        "there are some, zsum's error is above C ln(1/delta)/(eps^2 n) with certainty.",
+        "all C > 0, eps in (0, 1], delta in (0, 1) with C ln(1/delta) <= 16, all n >= 100 ln(2/delta)/eps^2, mu = n "
+        "gamma, gamma = 50 ln(2/delta)/(eps^2 n)",
         _SOURCE,
         _every_constant,
         notes=("25",),

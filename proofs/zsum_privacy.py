@@ -314,7 +314,7 @@ ROWS: Final = (
     _row(
         "privacy-refined",
         "zsum with n gamma = 10 coth(eps/2)^2 ln(2/delta) is (eps, delta)-DP under replacement.",
-        "eps > 0, delta in (0, 1], all n >= 2 n gamma",
+        "eps > 0, delta in (0, 1], all n with gamma <= 1/2",
         _refined,
         theorems=("zsum_privacy.zsum_privacy_refined",),
     ),
@@ -349,7 +349,7 @@ ROWS: Final = (
     ),
     _row(
         "sqrt5-criterion-printed",
-        "5 is the smallest integer s such that alpha = tanh(eps/2) > 0 for all eps.",
+        "As printed: 5 is the smallest integer s such that alpha = tanh(eps/2) > 0 for all eps.",
         "all integers s >= 1, eps in (0, 1]",
         _alpha_positive_printed,
         "29",
@@ -361,7 +361,7 @@ ROWS: Final = (
     ),
     _row(
         "sqrt4",
-        "tanh(eps/2) > eps/sqrt(4).",
+        "With 4 for 5: tanh(eps/2) > eps/sqrt(4).",
         "eps in (0, 1]",
         lambda: alpha_above(4),
         expected=Verdict.REFUTED,
@@ -389,7 +389,7 @@ ROWS: Final = (
     ),
     _row(
         "sqrt5-reversed-printed",
-        "eps/sqrt(5) >= alpha = tanh(eps/2).",
+        "As printed: eps/sqrt(5) >= alpha = tanh(eps/2).",
         "eps in [0, 1]",
         _reversed_printed,
         "30",

@@ -9,13 +9,17 @@ Open Scope R_scope.
 (* Read as: the probability is over a random data set as well as over the coins. *)
 Definition row_dp_probability : Prop :=
   ~ (forall (X A : Type) (n : nat) (data : dist (list X)) (M : list X -> dist A) (eps delta : R),
+     proper data -> (forall wx, In wx data -> length (snd wx) = n) -> (forall xs, proper (M xs)) ->
      0 <= eps -> 0 <= delta < 1 ->
      below (bind data M) (bind data M) (exp eps) delta -> dp n M eps delta).
 
 Theorem row_dp_probability_holds : row_dp_probability.
 Proof.
   intros H. destruct average_is_not_private as [A N].
-  specialize (N 0 0 (H _ _ 1%nat _ _ 0 0 ltac:(lra) ltac:(lra) A)). lra.
+  assert (P : proper (dmap (fun b => [b]) (coin (1 / 2)))) by (apply proper_dmap, proper_coin; lra).
+  assert (L : forall wx, In wx (dmap (fun b => [b]) (coin (1 / 2))) -> length (snd wx) = 1%nat)
+    by (intros wx [<- | [<- | []]]; reflexivity).
+  specialize (N 0 0 (H _ _ 1%nat _ _ 0 0 P L ltac:(intros; apply proper_ret) ltac:(lra) ltac:(lra) A)). lra.
 Qed.
 
 Definition row_dp_ratio_printed : Prop :=

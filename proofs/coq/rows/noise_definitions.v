@@ -30,25 +30,27 @@ Definition row_laplace_discrete : Prop :=
 Theorem row_laplace_discrete_holds : row_laplace_discrete.
 Proof. exact @discrete_laplace_private. Qed.
 
-(* Neighbours by adding or removing a record: v is one of the values, hi their supremum. *)
+(* Neighbours by adding or removing a record: all records are in the domain, of which hi is the supremum. *)
 Definition row_sum_sensitivity_printed : Prop :=
-  ~ (forall (lo hi v : R) (xs : list R), lo <= v <= hi -> Rabs (sum (v :: xs) - sum xs) <= hi).
+  ~ (forall (lo hi v : R) (xs : list R),
+     List.Forall (fun record => lo <= record <= hi) (v :: xs) -> Rabs (sum (v :: xs) - sum xs) <= hi).
 
 Theorem row_sum_sensitivity_printed_holds : row_sum_sensitivity_printed.
 Proof.
   intros H. destruct (sum_sensitivity (-2) 1) as [_ [[v [V A]] _]]; [lra |]. specialize (A [] []).
-  specialize (H (-2) 1 v [] V). rewrite !app_nil_l in A. rewrite A in H. revert H.
+  specialize (H (-2) 1 v [] (List.Forall_cons v V (List.Forall_nil _))). rewrite !app_nil_l in A.
+  rewrite A in H. revert H.
   unfold Rmax, Rabs. repeat destruct (Rcase_abs _); destruct (Rle_dec _ _); lra.
 Qed.
 
 Definition row_sum_sensitivity_printed_replace : Prop :=
   ~ (forall (lo hi v w : R) (xs : list R),
-     lo <= v <= hi -> lo <= w <= hi -> Rabs (sum (v :: xs) - sum (w :: xs)) <= hi).
+     List.Forall (fun record => lo <= record <= hi) (v :: w :: xs) -> Rabs (sum (v :: xs) - sum (w :: xs)) <= hi).
 
 Theorem row_sum_sensitivity_printed_replace_holds : row_sum_sensitivity_printed_replace.
 Proof.
   intros H. destruct (sum_sensitivity (-1) 1) as [_ [_ [_ A]]]; [lra |]. specialize (A [] []).
-  specialize (H (-1) 1 1 (-1) [] ltac:(lra) ltac:(lra)). rewrite !app_nil_l in A. rewrite A in H. lra.
+  specialize (H (-1) 1 1 (-1) [] ltac:(repeat constructor; lra)). rewrite !app_nil_l in A. rewrite A in H. lra.
 Qed.
 
 Definition row_sum_sensitivity : Prop :=
