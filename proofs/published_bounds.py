@@ -239,7 +239,8 @@ ROWS: Final = (
         "variation-ratio-as-published",
         "published-bounds",
         "The variation-ratio reduction with the parameters of k-ary randomized response as printed in secondary "
-        "sources: what holds for the reduced pair holds for n users of k-ary randomized response.",
+        "sources: if its pair of n users, as defined in proofs/published_bounds.py, is (eps, delta)-indistinguishable "
+        "in both orders, then n users of k-ary randomized response are (eps, delta)-DP in the shuffle model.",
         "all n >= 1, k >= 2, eps0 > 0, eps >= 0; the certificate: the first counterexample in the order of the search, "
         "n = 2, k = 3, e^eps0 = 4, e^eps = 3",
         _VARIATION_RATIO,
@@ -255,7 +256,8 @@ ROWS: Final = (
         "For two users the variation-ratio delta with these parameters is at most delta', and delta' is below the "
         "divergence e^eps0 (e^eps0 - e^eps) / (e^eps0 + k - 1)^2 of a real pair, wherever "
         "(e^eps0 + 1) / 2 < e^eps < e^eps0.",
-        "all k >= 3, eps0 > 0 and such eps; delta' in proofs/published_bounds.py",
+        "all k >= 3, eps0 > 0 and such eps; delta' = ((p - E) + max(0, (p + k - 3)(p - E) - (k - 2)(E - 1))) / "
+        "(p + k - 1)^2 with p = e^eps0, E = e^eps",
         _VARIATION_RATIO,
         _every_size,
         theorems=("variation_ratio.reduced_pair", "variation_ratio.real_pair"),
