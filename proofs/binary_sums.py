@@ -421,7 +421,7 @@ def _sampled_count() -> Claim:
 
 _SENT: Final = "user i sends y_i: with probability lambda/n a fair coin, else his bit"
 _ESTIMATE: Final = f"{_SENT}; T = (n/(n-lambda)) (sum y_i - lambda/2)"
-_SAMPLED: Final = "sample-and-threshold: reports by holders of a 1, each with probability q; below tau of them 0"
+_SAMPLED: Final = "sample-and-threshold: each holder of a 1 reports with probability q, and fewer than tau count as 0"
 
 ROWS: Final = (
     ProofRow(

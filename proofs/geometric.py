@@ -357,8 +357,9 @@ ROWS: Final = (
     ProofRow(
         "geometric-one-user",
         _TOPIC,
-        "Every eps-DP mechanism for a count in {0, 1} is a post-processing of the geometric mechanism, clamped to "
-        "{0, 1}: some randomized function of its answer has its law at both counts, and so its expected loss.",
+        "Every eps-DP mechanism for a count in {0, 1} is a post-processing of the geometric mechanism, which adds "
+        "noise with P[k] proportional to e^(-eps |k|) and clamps to {0, 1}: some randomized function of its answer "
+        "has its law at both counts, and so its expected loss.",
         "n = 1, all eps > 0, finitely many outputs of any kind, every prior and loss",
         _SOURCE,
         _one_user,

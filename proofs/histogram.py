@@ -317,7 +317,7 @@ ROWS: Final = (
     ),
     _row(
         "privacy",
-        "Part i: the histogram protocol is (2 eps, 2 delta)-DP under replacement.",
+        "Part i: the histogram protocol, which runs zsum in each of d bins, is (2 eps, 2 delta)-DP under replacement.",
         f"eps in (0, 1], delta in (0, 1], {_USERS}, all d",
         _privacy,
         "53",
@@ -336,8 +336,9 @@ ROWS: Final = (
     ),
     _row(
         "bin-is-zsum",
-        "Part ii: the count of bin j has the law of zsum's number of messages on the bits 1[x = j], and its error "
-        "exceeds any alpha with the probability with which zsum's error on these bits does.",
+        "Part ii: the count of bin j has the law of zsum's number of messages on the bits 1[x = j], and its error, the "
+        "distance of its estimate from the frequency of j, exceeds any alpha with the probability with which zsum's "
+        "error on these bits does.",
         "all n, d, j < d, gamma in [0, 1], real alpha, every data set",
         _bin_is_zsum,
         "58",

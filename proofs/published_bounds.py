@@ -253,7 +253,8 @@ ROWS: Final = (
     ProofRow(
         "variation-ratio-every-size",
         "published-bounds",
-        "For two users the variation-ratio delta with these parameters is at most delta', and delta' is below the "
+        "For two users the delta of the variation-ratio reduction of row variation-ratio-as-published is at most "
+        "delta', and delta' is below the "
         "divergence e^eps0 (e^eps0 - e^eps) / (e^eps0 + k - 1)^2 of a real pair, wherever "
         "(e^eps0 + 1) / 2 < e^eps < e^eps0.",
         "all k >= 3, eps0 > 0 and such eps; delta' = ((p - E) + max(0, (p + k - 3)(p - E) - (k - 2)(E - 1))) / "
@@ -265,7 +266,8 @@ ROWS: Final = (
     ProofRow(
         "variation-ratio-factor",
         "published-bounds",
-        "Close to eps0 the exact delta is e^((n-1) eps0) times the variation-ratio delta with these parameters.",
+        "Close to eps0 the least delta of n users of k-ary randomized response is e^((n-1) eps0) times the one that "
+        "the variation-ratio reduction of row variation-ratio-as-published gives.",
         f"k = 3; n = {_listed(_USERS)}; e^eps0 = {_listed(_RATIOS)}; e^eps = e^eps0 - (e^eps0 - 1) / 1000",
         _VARIATION_RATIO,
         _factor,
@@ -274,7 +276,8 @@ ROWS: Final = (
     ProofRow(
         "clones-response",
         "published-bounds",
-        "The clones bounds of 2021 and 2023 hold for k-ary randomized response.",
+        "The clones bounds of 2021 and 2023, as defined in proofs/published_bounds.py, hold for n users of k-ary "
+        "randomized response.",
         f"n = {_listed(_USERS[:4])}; k = 2, {_listed(_SIZES[:2])}; e^eps0 = {_listed(_RATIOS)}; e^eps = 1, "
         "(e^eps0 + 1) / 2 and two values close to e^eps0",
         _CLONES,
@@ -284,7 +287,7 @@ ROWS: Final = (
     ProofRow(
         "clones-interior",
         "published-bounds",
-        "The stronger clones bound holds for the shuffled bits of n users, on every data set.",
+        "The clones bound of 2023 holds for n users of binary randomized response, on every data set.",
         "(n, e^eps0, e^eps) = " + ", ".join(f"({n}, {ratio}, {order})" for n, ratio, order in INTERIOR),
         _CLONES,
         _interior,

@@ -415,8 +415,9 @@ ROWS: Final = (
     ProofRow(
         "gap-weights",
         _GAP,
-        "That input 1 cannot send two 1's means not exactly two, 10 of the 16 strings: if it never sent two or more, "
-        "and sometimes one, and input 0 sometimes four, the shuffled protocol would not be eps-DP for any finite eps.",
+        "That the input 1 cannot send two 1's has to mean not exactly two, 10 of the 16 strings: if it never sent two "
+        "or more, and sometimes one, and input 0 sometimes four, the shuffled protocol would not be eps-DP for any "
+        "finite eps.",
         "all such randomizers of four bits, all n >= 1, real eps, delta = 0",
         _GAP_SOURCE,
         _at_most_one_one,
@@ -477,7 +478,7 @@ ROWS: Final = (
     ProofRow(
         "gap-finite",
         _GAP,
-        "The shuffled R^gap is eps-DP with e^eps = e^eps(2) = 5/2, which is the least at n = 2.",
+        "The shuffled R^gap of n users is eps-DP with e^eps = 5/2, which is the least at n = 2.",
         "all n >= 2, delta = 0; uniform weights",
         _GAP_SOURCE,
         _finite,

@@ -502,7 +502,7 @@ ROWS: Final = (
         _TOPIC,
         "The mean squared error of the estimate (K - (1/2 - gamma) N)/(2 gamma) is its variance, N (1/4 - gamma^2) / "
         "(4 gamma^2) = N e^eps/(e^eps - 1)^2.",
-        f"{_ALL}, eps = ln((1/2+gamma)/(1/2-gamma))",
+        f"{_ALL}; eps = ln((1/2+gamma)/(1/2-gamma))",
         _SURVEY,
         _variance,
         notes=("94",),
