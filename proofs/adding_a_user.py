@@ -55,8 +55,8 @@ ROWS: Final = (
         "adding a user",
         "delta(n+1, E) <= delta(n, E), under both neighbouring relations: what bounds the divergence of all neighbours "
         "of n users at E does so for n + 1.",
-        "every randomizer that does not depend on n, all n >= 1, real E = e^eps; replacement, and adding or removing, "
-        "where n counts the users of the larger data set",
+        "every randomizer with finitely many outcomes that does not depend on n, all n >= 1, real E = e^eps; "
+        "replacement, and adding or removing, where n counts the users of the larger data set",
         "this package, proofs/adding_a_user.py",
         _no_worse,
         theorems=("adding_a_user.adding_a_user_hockey_stick",),

@@ -29,13 +29,13 @@ ts/2 - 1, where a/b is at most (1+t)/(1-t); elsewhere P - e^eps Q <= x a. The wi
 The other order is the mirror image. P[abs(B - s/2) > u] <= 2 e^(-2u^2/s) <= 2 e^(2t) e^(-t^2 s/2): the moment
 generating function is cosh(h/2)^s <= e^(h^2 s/8), coefficient by coefficient, and h = 4u/s. If u < 0 the bound is at
 least 1. The mean of q^s, q = e^(-t^2/2), over s ~ Bin(n-1, 1-x) is (1 - (1-x) (1-q))^(n-1), and 1 - z <= e^-z.
-4: tanh(eps/2) >= 9 eps/20, 1 - e^-y >= 3y/4 for y <= 1/2, and L > 1 as 4 > e. The exponent M (1-q), M = (n-1) (1-x),
-is at least 24 L/5 in the first branch, where n > 192 and t <= 3/4, and 10 L in the second one, where x <= 2/3 and n >
-87 unless t >= 1. The published second branch asks for eps > sqrt(3456) L/n as well; that is not needed.
-5: one who holds 1 among n-1 who hold 0: a 1 is seen with probability x, and without him never.
-6: with tau ones the release is tau with probability q^tau, with one less never, so for no eps is delta below q^tau;
-randomized response is eps-DP with e^eps = (2n - lambda)/lambda, and so is what is made of it. With no one and with a
-single one the release is 0, but randomized response has two laws.
+4: tanh(eps/2) >= 9 eps/20, 1 - e^-y >= 3y/4 for y <= 1/2, and L > 1 as 4 > e. The exponent M (1-q), M = (n-1) (1-x), is
+at least 24 L/5 in the first branch, where n > 192 and t <= 3/4, and 10 L in the second one, where x <= 2/3 and n > 87
+unless t >= 1. The published second branch asks for eps > sqrt(3456) L/n as well; that is not needed. 5: one who holds 1
+among n-1 who hold 0: a 1 is seen with probability x, and without him never. 6: with tau ones the release is tau with
+probability q^tau, with one less never, so for no eps is delta below q^tau; randomized response is eps-DP with e^eps =
+(2n - lambda)/lambda, and so is what is made of it. With no one and with a single one the release is 0, but randomized
+response has two laws.
 """
 
 from __future__ import annotations
@@ -419,26 +419,30 @@ def _sampled_count() -> Claim:
     return Claim.conjunction(*(Claim.equal_laws(view, law) for view, law in views))
 
 
+_SENT: Final = "user i sends y_i: with probability lambda/n a fair coin, else his bit"
+_ESTIMATE: Final = f"{_SENT}; T = (n/(n-lambda)) (sum y_i - lambda/2)"
+_SAMPLED: Final = "sample-and-threshold: each holder of a 1 reports with probability q, and fewer than tau count as 0"
+
 ROWS: Final = (
     ProofRow(
         "rr-sum-equation",
         "binary sums",
-        "As printed: the sum equals (n/(n-lambda)) (sum y - lambda/2), whatever the coins show.",
-        "all n >= 1, all real lambda in [0, n), every data set; the certificate: n = 1, sum 0, lambda = 1/2",
+        "As printed: the sum of the users' bits equals (n/(n-lambda)) (sum y_i - lambda/2), whatever the coins show.",
+        f"all n >= 1, all real lambda in [0, n), every data set; {_SENT}; the certificate: n = 1, sum 0, lambda = 1/2",
         _SOURCE,
         _equation,
         notes=("77",),
-        as_printed="false",
+        as_printed="corrected",
         expected=Verdict.REFUTED,
-        reading="read as the equality that is printed, for all coins. Read as one of expectations it is the row "
-        "rr-sum-unbiased.",
+        reading="read as the equality that is printed, for all coins. Meant is one of expectations, and of these it is "
+        "true (row rr-sum-unbiased).",
         theorems=("binary_sums_printed.rr_sum_equation_printed",),
     ),
     ProofRow(
         "rr-sum-unbiased",
         "binary sums",
-        "The estimate (n/(n-lambda)) (sum y - lambda/2) has the sum of the bits as its expectation.",
-        "all n >= 1, all real lambda in [0, n), every data set",
+        "The estimate T has the sum of the users' bits as its expectation.",
+        f"all n >= 1, all real lambda in [0, n), every data set; {_ESTIMATE}",
         _SOURCE,
         _unbiased,
         notes=("76", "77", "78"),
@@ -448,8 +452,8 @@ ROWS: Final = (
     ProofRow(
         "rr-sum-variance",
         "binary sums",
-        "The estimate has the variance (n/(n-lambda))^2 (lambda/2) (1 - lambda/(2n)), whatever the data.",
-        "all n >= 1, all real lambda in [0, n), every data set",
+        "The estimate T has the variance (n/(n-lambda))^2 (lambda/2) (1 - lambda/(2n)), whatever the data.",
+        f"all n >= 1, all real lambda in [0, n), every data set; {_ESTIMATE}",
         _SOURCE,
         _variance,
         notes=("78",),
@@ -459,8 +463,8 @@ ROWS: Final = (
     ProofRow(
         "rr-sum-accuracy",
         "binary sums",
-        "The error is at most (n/(n-lambda)) sqrt(2 lambda ln(2/beta)) with probability at least 1 - beta.",
-        "all n >= 1, 0 < beta < 1, real lambda in [(8/9) ln(2/beta), n), every data set",
+        "T is within (n/(n-lambda)) sqrt(2 lambda ln(2/beta)) of the bits' sum with probability at least 1 - beta.",
+        f"all n >= 1, 0 < beta < 1, real lambda in [(8/9) ln(2/beta), n), every data set; {_ESTIMATE}",
         _SOURCE,
         _accuracy,
         notes=("78",),
@@ -470,9 +474,9 @@ ROWS: Final = (
     ProofRow(
         "rr-sum-privacy",
         "binary sums",
-        "With x = 1 - lambda/n and t = tanh(eps/2)/x: eps-DP if t >= 1; if t < 1, (eps, delta)-DP with "
-        "delta = 2 x e^(2t) exp(-(n-1) (1-x) (1 - e^(-t^2/2))).",
-        "all n >= 1, eps > 0, real lambda in [0, n); replace-one neighbours",
+        "With x = 1 - lambda/n and t = tanh(eps/2)/x the shuffled y_i are eps-DP if t >= 1, (eps, delta)-DP if t < 1, "
+        "with delta = 2 x e^(2t) exp(-(n-1) (1-x) (1 - e^(-t^2/2))).",
+        f"all n >= 1, eps > 0, real lambda in [0, n); {_SENT}; replace-one neighbours",
         _OWN,
         _bound,
         theorems=("binary_sums_privacy.rr_sum_privacy",),
@@ -480,9 +484,9 @@ ROWS: Final = (
     ProofRow(
         "rr-sum-privacy-plain",
         "binary sums",
-        "With alpha = tanh(eps/2): (eps, delta)-DP with "
+        "With alpha = tanh(eps/2) the shuffled answers y_i are (eps, delta)-DP with "
         "delta = 2 (1 - lambda/n) e^(2 alpha) exp(-lambda ((n-1)/n) (1 - e^(-alpha^2/2))).",
-        "all n >= 1, eps > 0, real lambda in [0, n); replace-one neighbours",
+        f"all n >= 1, eps > 0, real lambda in [0, n); {_SENT}; replace-one neighbours",
         _OWN,
         _plain_bound,
         theorems=("binary_sums_privacy.rr_sum_privacy_plain",),
@@ -490,8 +494,8 @@ ROWS: Final = (
     ProofRow(
         "rr-sum-first-branch",
         "binary sums",
-        "lambda >= 64 ln(4/delta) / eps^2 makes the protocol (eps, delta)-DP.",
-        "0 < eps <= 1, 0 < delta < 1, lambda <= n/3; replace-one neighbours",
+        "If 64 ln(4/delta) / eps^2 <= lambda <= n/3, the shuffled answers y_i are (eps, delta)-DP.",
+        f"all n and real lambda, 0 < eps <= 1, 0 < delta < 1; {_SENT}; replace-one neighbours",
         _SOURCE,
         _first_branch,
         notes=("78",),
@@ -501,8 +505,8 @@ ROWS: Final = (
     ProofRow(
         "rr-sum-second-branch",
         "binary sums",
-        "lambda = n - eps n^(3/2) / sqrt(432 ln(4/delta)) makes the protocol (eps, delta)-DP.",
-        "0 < eps <= min(1, sqrt(192 ln(4/delta) / n)), 0 < delta < 1; replace-one neighbours",
+        "If lambda = n - eps n^(3/2) / sqrt(432 ln(4/delta)), the shuffled answers y_i are (eps, delta)-DP.",
+        f"all n >= 1, 0 < delta < 1, 0 < eps <= min(1, sqrt(192 ln(4/delta) / n)); {_SENT}; replace-one neighbours",
         _SOURCE,
         _second_branch,
         notes=("78",),
@@ -514,7 +518,8 @@ ROWS: Final = (
         "binary sums",
         "As printed: randomized response and sample-and-threshold are equivalent for some lambda, rate q and threshold "
         "tau: each is a post-processing of the other.",
-        "all n >= 1, 0 < lambda < n, 0 < q <= 1, 1 <= tau <= n; the certificate: lambda/n = 1/2, q = 1/2, tau = 2",
+        f"all n >= 1, 0 < lambda < n, 0 < q <= 1, 1 <= tau <= n; {_SENT}; {_SAMPLED}; the certificate: lambda/n = 1/2, "
+        "q = 1/2, tau = 2",
         "BharadwajCormode2022, section 3",
         _equivalence,
         notes=("75",),
@@ -529,7 +534,8 @@ ROWS: Final = (
         "binary sums",
         "No randomized function of the number of ones that randomized response sends has the law of "
         "sample-and-threshold on all data sets; and for tau >= 2 none of the release has the law of that number.",
-        "all n >= 1, 0 < lambda < n, 0 < q <= 1, 1 <= tau <= n; the certificate: (n, lambda/n, q, tau) = "
+        f"all n >= 1, 0 < lambda < n, 0 < q <= 1, 1 <= tau <= n; {_SENT}; {_SAMPLED}; the certificate: "
+        "(n, lambda/n, q, tau) = "
         + ", ".join(f"({n}, {share}, {rate}, {threshold})" for n, share, rate, threshold in _THRESHOLDS),
         _OWN,
         _no_simulation,
@@ -543,8 +549,8 @@ ROWS: Final = (
     ProofRow(
         "sampling-one-law",
         "binary sums",
-        "As printed: randomized response and sampling at the rate 1 - lambda/n send numbers of ones with one law.",
-        "all n >= 1, 0 < lambda < n, every data set; the certificate: n = 1, sum 0, lambda = 1/2",
+        "As printed: randomized response, and sampling with 0 for the coin, send numbers of ones with one law.",
+        f"all n >= 1, 0 < lambda < n, every data set; {_SENT}; the certificate: n = 1, sum 0, lambda = 1/2",
         "BharadwajCormode2022, section 3",
         _one_law,
         notes=("75",),
@@ -558,7 +564,7 @@ ROWS: Final = (
         "binary sums",
         "With the coin replaced by 0, which is sampling at the rate 1 - lambda/n without a threshold, delta is at "
         "least 1 - lambda/n for every eps, while randomized response is eps-DP with e^eps = (2n - lambda)/lambda.",
-        "all n >= 1, 0 < lambda < n, any number of users with these shares; the certificate: n = "
+        f"all n >= 1, 0 < lambda < n, any number >= 1 of users with these shares; {_SENT}; the certificate: n = "
         f"{', '.join(map(str, _USERS))}, lambda/n = {', '.join(map(str, _SHARES))}",
         _OWN,
         _sampling_is_not_private,
@@ -572,9 +578,9 @@ ROWS: Final = (
     ProofRow(
         "sampling-bracket",
         "binary sums",
-        "With the coin replaced by 0 the number of ones that are sent is Bin(k, 1 - lambda/n), k users holding a 1: "
-        "what randomized response and sampling have in common.",
-        "all n >= 1, 0 < lambda < n, every data set with k ones; the certificate: "
+        "With the coin replaced by 0, which is sampling at the rate 1 - lambda/n, the number of ones that are sent "
+        "has the law Bin(k, 1 - lambda/n), k being the number of users who hold a 1.",
+        f"all n >= 1, 0 < lambda < n, every data set with k ones; {_SENT}; the certificate: "
         f"n = {', '.join(map(str, _USERS))}, lambda/n = {', '.join(map(str, _SHARES))}",
         _OWN,
         _sampled_count,
@@ -585,10 +591,10 @@ ROWS: Final = (
     ProofRow.prose(
         "rr-sum-reference",
         "binary sums",
-        "The work that is re-derived is 2109.13158.",
+        "The protocol for binary sums is that of arXiv 2109.13158.",
         source=_SOURCE,
         entry="79",
         as_printed="corrected",
-        reading="The protocol is that of Cheu, Smith, Ullman, Zeber and Zhilyaev (2019), arXiv 1808.01394.",
+        reading="It is that of Cheu, Smith, Ullman, Zeber and Zhilyaev (2019), arXiv 1808.01394.",
     ),
 )

@@ -40,7 +40,8 @@ ROWS: Final = (
     ProofRow(
         "complement-view",
         "complement",
-        "The shuffled view of (x, 1-x) has the same law on every data set: (0, 0)-DP.",
+        "The shuffled view of (x, 1-x), the two messages of a user with the bit x, has the same law on every data set "
+        "of n users: it is (0, 0)-DP.",
         "all n",
         _SOURCE,
         _view,
@@ -62,8 +63,8 @@ ROWS: Final = (
     ProofRow(
         "complement-preshuffle",
         "complement",
-        "After a pre-shuffle of its own two messages the randomizer is (0, 0)-DP.",
-        "this randomizer",
+        "After a pre-shuffle, a random order of its own two messages, the randomizer x -> (x, 1-x) is (0, 0)-DP.",
+        "this randomizer, by itself",
         _SOURCE,
         _preshuffle,
         theorems=("complement.complement_preshuffle_local_dp",),

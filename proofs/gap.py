@@ -14,6 +14,10 @@ Proof. Both inputs are uniform on strings of equal weight, so a pre-shuffle chan
 3/8 under input 0 and 0 under input 1. For n >= 2 the numbers in 2 are found by the exact engine and checked over
 every pair of neighbours. For all n >= 4: adding a user is post-processing, so eps(n) <= eps(4); and the outcome in
 which all 4n bits are 0 has the ratio (1/10) / (1/16) = 8/5 whatever n is, because it arises in one way only.
+4, the whole curve: for one pair of data sets delta is the sum of max(0, P - e^eps Q) over the outcomes, which is convex
+in e^eps (proofs/coq/hockey_stick_curve.v), and so is the largest over all pairs. Its values at the breakpoints, and at
+a third point between each two neighbours, are the least deltas by the certificate, and the third lies on their chord. A
+convex function that meets a chord between its ends is the chord. At the last breakpoint it is 0, and it does not grow.
 """
 
 from __future__ import annotations
@@ -105,8 +109,10 @@ ROWS: Final = (
     ProofRow(
         "gap-local",
         "gap",
-        f"The randomizer, pre-shuffled or not, is not (eps, delta)-DP for any finite eps and any delta < {_LOST}.",
-        f"every eps < infinity, every delta < {_LOST}",
+        "R^gap sends four bits: for the input 0 a uniform string of all 16, for the input 1 a uniform one of the 10 "
+        "that do not have two ones exactly. Pre-shuffled or not, it is not (eps, delta)-DP for any finite eps and any "
+        f"delta < {_LOST}.",
+        f"every eps < infinity, every delta < {_LOST}; the randomizer itself",
         _SOURCE,
         _local,
         notes=("70", "71"),
@@ -116,7 +122,7 @@ ROWS: Final = (
     ProofRow(
         "gap-small-n",
         "gap",
-        "The least pure eps of the shuffled protocol has "
+        "The least eps for which the shuffled R^gap of n users is eps-DP has "
         + " and ".join(f"e^eps({n}) = {exp_eps}" for n, exp_eps in _SMALL.items())
         + ".",
         " and ".join(f"n = {n}" for n in _SMALL),
@@ -129,7 +135,7 @@ ROWS: Final = (
     ProofRow(
         "gap-all-n",
         "gap",
-        f"The least pure eps of the shuffled protocol has e^eps(n) = {_LIMIT}.",
+        f"The least eps for which the shuffled R^gap of n users is eps-DP has e^eps(n) = {_LIMIT}.",
         f"all n >= {_FROM}",
         _SOURCE,
         _all_n,
@@ -140,16 +146,17 @@ ROWS: Final = (
     ProofRow(
         "gap-whole-curve",
         "gap",
-        "The whole exact curve of delta against e^eps: the least delta at every breakpoint and between each two.",
+        "The whole curve of the least delta of the shuffled R^gap against e^eps: its values in the certificate, "
+        "joined by straight lines, and 0 beyond the last.",
         f"n = {_WHOLE_USERS[0]} to {_WHOLE_USERS[-1]}, all eps >= 0",
         _SOURCE,
         _whole_curve,
-        steps="the proof in proofs/gap.py, 'The whole curve': delta is convex in e^eps",
+        steps="the proof in proofs/gap.py, '4, the whole curve': delta is convex in e^eps",
     ),
     ProofRow(
         "gap-curve",
         "gap",
-        "The exact delta at selected points of the curve, each the least one.",
+        "The least delta of the shuffled R^gap at selected points of its curve is the one in the certificate.",
         f"n = {', '.join(map(str, _CURVE_USERS))}; e^eps = {', '.join(map(str, _CURVE_ORDERS))}",
         _SOURCE,
         _curve,

@@ -26,8 +26,11 @@ as much; as long as T_r >= 0 and T_q <= 0, t0 and t2 stay >= 0 in both columns (
   T_0 = 0, and raise x_21 (*an end row*); if T_2 < 0, lower x_02 and raise x_01 likewise. Now T_0 = T_2 = 0, so T_1 =
   (1-a)^2, and no t0 or t2 became negative. If T_1 >= 0 > T_2, the mirror image.
 x_00, x_11, x_22 did not fall and x_02, x_20 did not rise: the error is stochastically no larger at every count.
-3: linear programming duality: a combination of the constraints (Handelman's certificate of degree 1, which is Farkas')
-shows that no eps-DP mechanism is below the least loss of the remappings, which are finitely many.
+3: a mechanism is the table of its 16 probabilities: rows sum to 1, and entries of neighbouring counts are within the
+factor a, so none is negative; its expected loss is linear in them. Linear programming duality: a combination of the
+constraints (Handelman's certificate of degree 1, which is Farkas') shows that no eps-DP mechanism is below the least
+loss of the remappings of G, which are finitely many. G is the table of the law of i plus noise, each tail added to its
+end.
 """
 
 from __future__ import annotations
@@ -354,8 +357,9 @@ ROWS: Final = (
     ProofRow(
         "geometric-one-user",
         _TOPIC,
-        "Every eps-DP mechanism for a count in {0, 1} is a post-processing of the geometric mechanism, clamped to "
-        "{0, 1}: some randomized function of its answer has its law at both counts, and so its expected loss.",
+        "Every eps-DP mechanism for a count in {0, 1} is a post-processing of the geometric mechanism, which adds "
+        "noise with P[k] proportional to e^(-eps |k|) and clamps to {0, 1}: some randomized function of its answer "
+        "has its law at both counts, and so its expected loss.",
         "n = 1, all eps > 0, finitely many outputs of any kind, every prior and loss",
         _SOURCE,
         _one_user,
@@ -368,7 +372,8 @@ ROWS: Final = (
         _TOPIC,
         "For every eps-DP mechanism on the counts {0, 1, 2} some post-processing of the geometric mechanism has an "
         "error that is stochastically no larger at every count: no larger expected loss, nor at the worst count.",
-        "n = 2, all eps > 0, every prior, every loss l(i, r) that grows with |r - i|",
+        "n = 2, all eps > 0, integers as outputs, every prior, every loss l(i, r) of the output r at the count i that "
+        "grows with |r - i|",
         _SOURCE,
         optimality_for_two,
         notes=("85",),
@@ -386,17 +391,19 @@ ROWS: Final = (
         _three_users,
         notes=("85",),
         as_printed="corrected",
+        steps="proofs/geometric.py, '3: a mechanism is the table of its 16 probabilities'",
     ),
     ProofRow(
         "geometric-without-remapping-printed",
         _TOPIC,
-        "As printed: the error of the geometric mechanism itself, without a remapping, is a lower bound for eps-DP.",
-        "n = 1, the probability of an error, all eps > 0 and priors; the certificate: "
+        "As printed: the error of the geometric mechanism itself, without a remapping of its output, is a lower bound "
+        "on that of every eps-DP mechanism.",
+        "counts in {0, 1}, n = 1, the probability of a wrong output, all eps > 0 and priors; the certificate: "
         f"{_FIRST} e^-eps and the prior of the count 1",
         _SOURCE,
         _without_remapping,
         notes=("85",),
-        as_printed="false",
+        as_printed="corrected",
         expected=Verdict.REFUTED,
         reading=f"read as the mechanism without a remapping by its user. {_OTHERWISE}",
         theorems=("geometric_one_user.geometric_without_remapping_fails",),
@@ -404,14 +411,14 @@ ROWS: Final = (
     ProofRow(
         "geometric-delta-printed",
         _TOPIC,
-        "As printed, for (eps, delta)-DP: no noise on the integers has a stochastically smaller error than the "
-        "geometric one.",
+        "As printed, for (eps, delta)-DP: no noise on the integers has a smaller error than two-sided geometric noise "
+        "of the same eps, P[error >= k] being smaller for every k >= 1.",
         "a count of sensitivity 1, all eps > 0 and 0 < delta < 1; the certificate: "
         f"{_FIRST} the reach of truncated noise, e^eps and delta",
         "this package, proofs/geometric.py",
         _truncation_is_not_better,
         notes=("85",),
-        as_printed="false",
+        as_printed="corrected",
         expected=Verdict.REFUTED,
         reading=f"read as a statement about (eps, delta)-DP with delta > 0. {_OTHERWISE}",
         theorems=("truncated_noise.truncated_beats_geometric",),

@@ -301,21 +301,23 @@ _ALPHA: Final = f"gamma (1 + {decimal(DEVIATION)} eps)"
 ROWS: Final = (
     _prose(
         "relabelling",
-        "The user's messages for bin j are the scalar product m_j = j R(b_j).",
+        "A user's messages for bin j are the scalar product m_j = j R(b_j), R zsum's randomizer and b_j = 1[x = j].",
         "51",
         "corrected",
-        "Each of the x + z copies that zsum's randomizer sends for the bit b_j is relabelled j; there is no product.",
+        "Each copy of the one symbol that zsum's randomizer sends for the bit b_j is relabelled j; there is no "
+        "product.",
     ),
     _prose(
         "stray-output",
-        "The analyzer of the histogram outputs c* - p if c* > 1, else 0.",
+        "As printed: the last line of the histogram's analyzer outputs c* - (1 - gamma) if c* > 1, else 0.",
         "52",
         "false",
-        "c* is not defined there: the line belongs to zsum's analyzer, which the histogram's runs in each bin.",
+        "c*, the number of messages over n, is not defined there: the line belongs to zsum's analyzer, which the "
+        "histogram's runs in each bin.",
     ),
     _row(
         "privacy",
-        "Part i: the histogram protocol is (2 eps, 2 delta)-DP under replacement.",
+        "Part i: the histogram protocol, which runs zsum in each of d bins, is (2 eps, 2 delta)-DP under replacement.",
         f"eps in (0, 1], delta in (0, 1], {_USERS}, all d",
         _privacy,
         "53",
@@ -334,8 +336,9 @@ ROWS: Final = (
     ),
     _row(
         "bin-is-zsum",
-        "Part ii: the count of bin j has the law of zsum's number of messages on the bits 1[x = j], and its error "
-        "exceeds any alpha with the probability with which zsum's error on these bits does.",
+        "Part ii: the count of bin j has the law of zsum's number of messages on the bits 1[x = j], and its error, the "
+        "distance of its estimate from the frequency of j, exceeds any alpha with the probability with which zsum's "
+        "error on these bits does.",
         "all n, d, j < d, gamma in [0, 1], real alpha, every data set",
         _bin_is_zsum,
         "58",
@@ -345,8 +348,8 @@ ROWS: Final = (
     ),
     _row(
         "messages",
-        "Part iv: a user sends at most d + 1 messages, and so many with a probability of at least (1 - gamma)^d if "
-        "his record is in a bin.",
+        "Part iv: a user sends at most d + 1 messages, and d + 1 with a probability of at least (1 - gamma)^d if his "
+        "record is in a bin.",
         "all d, gamma in [0, 1], every record",
         _messages,
         "58",
@@ -357,7 +360,7 @@ ROWS: Final = (
     _row(
         "empty-bins",
         "If no user holds j, the estimate of bin j is exactly 0 with certainty.",
-        "all n >= 1, d, j < d, gamma in [0, 1]",
+        "all n >= 1, d, j < d, gamma in [0, 1], every data set of n users without j",
         _empty_bins,
         "55",
         "corrected",
@@ -375,7 +378,7 @@ ROWS: Final = (
     ),
     _row(
         "simultaneous-every-beta",
-        "Part iii: P[exists j: error of bin j > gamma (1 + h)] <= beta, h >= 0, h^2 = L (2 + h), "
+        "Part iii: P[exists j: error of bin j > gamma (1 + h)] <= beta, for the h >= 0 with h^2 = L (2 + h), where "
         "L = ln(n/beta)/(n gamma).",
         "beta in (0, 1), gamma in (0, 1], all n >= 1, all d, every data set",
         _simultaneous_every_beta,
@@ -385,8 +388,8 @@ ROWS: Final = (
     ),
     _row(
         "simultaneous-printed",
-        "The errors of all bins are at most alpha = O(ln(1/delta)/(eps^2 n)) with probability 1 - beta for every "
-        "beta > delta^25.",
+        "As printed: the errors of all bins are at most alpha = O(ln(1/delta)/(eps^2 n)) with probability 1 - beta for "
+        "every beta > delta^25.",
         f"eps in (0, 1], delta in (0, 1), beta in (delta^25, 1), {_USERS}, all d, every data set",
         lambda: _uncorrected(one_bin_instance()),
         "54",
@@ -397,7 +400,8 @@ ROWS: Final = (
     ),
     _row(
         "simultaneous-printed-constant",
-        f"The errors of all bins are at most alpha = {_ALPHA} with probability 1 - beta for every beta > delta^25.",
+        f"As printed: the errors of all bins are at most alpha = {_ALPHA} with probability 1 - beta for every "
+        "beta > delta^25.",
         _THEOREM,
         lambda: _uncorrected(theorem_instance()),
         "54",
@@ -408,8 +412,9 @@ ROWS: Final = (
     _row(
         "one-bin-alpha-fails",
         f"For all large n, {_ALPHA} is right for one bin and wrong for all: the error of each bin exceeds it with "
-        "probability at most delta^25, and that of some bin with probability above beta on some data set.",
-        "all eps in (0, 1], delta in (0, 1), beta < 1; n from some n_0 on, gamma = 50 ln(2/delta)/(eps^2 n)",
+        "probability at most delta^25, for every d and data set; that of some bin with probability above beta, for "
+        "some d and data set.",
+        "all eps in (0, 1], delta in (0, 1), beta < 1; all n from some n_0 on, gamma = 50 ln(2/delta)/(eps^2 n)",
         lambda: _fails_for_bins(one_bin_instance()),
         "54",
         "corrected",
@@ -417,8 +422,9 @@ ROWS: Final = (
     ),
     _row(
         "every-constant-fails",
-        "For every C, on some data set, some bin's error exceeds C ln(1/delta)/(eps^2 n) with probability above beta.",
-        "all real C, eps in (0, 1], delta in (0, 1), beta < 1; n from some n_0 on, gamma = 50 ln(2/delta)/(eps^2 n)",
+        "For every C, all large n, some d and some data set, some bin's error exceeds C ln(1/delta)/(eps^2 n) with "
+        "probability above beta.",
+        "all real C, eps in (0, 1], delta in (0, 1), beta < 1; all n from an n_0 on, gamma = 50 ln(2/delta)/(eps^2 n)",
         _every_constant,
         "54",
         "corrected",
@@ -453,17 +459,19 @@ ROWS: Final = (
     ),
     _row(
         "index-printed",
-        "With probability beta/n there is a j with c~_j - c_j <= alpha.",
+        "As printed: with probability beta/n there is a bin j with c~_j - c_j <= alpha, c~_j its estimate and c_j the "
+        "frequency that is estimated.",
         "all n >= 2, d, gamma in [0, 1], alpha >= 0, beta in (0, 1), every data set",
         lambda: _certain(2, Fraction(1, 4)),
         "56",
         "false",
         "histogram_chain.histogram_chain_printed",
-        reading="read as: with probability at most beta/n. Where a bin is empty the event is certain.",
+        reading="read as: with probability at most beta/n. Where a bin is empty, c~_j = c_j = 0: the event is certain.",
     ),
     _row(
         "index",
-        f"For each fixed j, P[abs(c~_j - c_j) > {_ALPHA}] <= (delta/2)^25, and at most beta/n for beta >= n delta^25.",
+        f"For each fixed bin j the error exceeds {_ALPHA} with probability at most (delta/2)^25, and so at most beta/n "
+        "for beta >= n delta^25.",
         _THEOREM,
         _index,
         "56",
@@ -472,7 +480,7 @@ ROWS: Final = (
     ),
     _row(
         "chain-printed",
-        "P[exists j: c~_j - c_j <= alpha] <= beta.",
+        "As printed: P[exists j: c~_j - c_j <= alpha] <= beta, c~_j the estimate of bin j and c_j the frequency.",
         "all n >= 1, d, gamma in [0, 1], alpha >= 0, beta in (0, 1), every data set",
         lambda: _certain(1, Fraction(1, 2)),
         "57",
@@ -481,7 +489,7 @@ ROWS: Final = (
     ),
     _row(
         "chain-equality-printed",
-        "beta/n = beta.",
+        "As printed, the last step of the chain: beta/n = beta.",
         "all n >= 1, beta in (0, 1)",
         _equality_printed,
         "57",
@@ -493,7 +501,7 @@ ROWS: Final = (
     _row(
         "chain",
         "If Q has at most n bins, bins outside Q err by more than alpha with probability 0, and each in Q with at most "
-        "beta/n, then P[exists j: abs(c~_j - c_j) > alpha] <= sum of beta/n over Q <= beta.",
+        "beta/n, then P[exists j: error of bin j > alpha] <= sum of beta/n over Q <= beta.",
         "all n >= 1, d, gamma in [0, 1], real alpha, beta >= 0, every data set and Q",
         _chain,
         "57",

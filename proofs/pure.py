@@ -337,8 +337,8 @@ ROWS: Final = (
     ProofRow(
         "pure-product-printed",
         _SINGLE,
-        "As printed: P[all n messages of X' in T] = P[R(x') in T]^n.",
-        "all n >= 1, single-message randomizers and T with P[R(x) in T] > P[R(x') in T]",
+        "As printed: for the data set X' = (x', x, ..., x) of n users, P[all n messages in T] = P[R(x') in T]^n.",
+        "all n >= 1, single-message randomizers R and sets T with P[R(x) in T] > P[R(x') in T]",
         _SOURCE,
         _printed_product,
         notes=("62",),
@@ -361,8 +361,9 @@ ROWS: Final = (
     ProofRow(
         "pure-order",
         _SINGLE,
-        "'All messages in T' has one probability with and without the shuffler, the product of the users'.",
-        "every single-message randomizer, T and data set",
+        "That all messages lie in T has one probability with and without the shuffler: the product of P[R(x_i) in T] "
+        "over the users i.",
+        "every single-message randomizer R with finitely many outcomes, every T and data set",
         _OWN,
         _common_event,
         notes=("63",),
@@ -400,7 +401,8 @@ ROWS: Final = (
         "pure-bits-printed",
         _SINGLE,
         "As printed: the equivalent local protocol is there only because the messages are single bits.",
-        "every single-message randomizer and analyzer, any alphabet, all n >= 1, real eps, delta = 0",
+        "every single-message randomizer and every analyzer with finitely many outcomes, any alphabet, all n >= 1, "
+        "real eps, delta = 0",
         _SOURCE,
         _printed_alphabet,
         notes=("68",),
@@ -413,8 +415,9 @@ ROWS: Final = (
     ProofRow(
         "gap-weights",
         _GAP,
-        "That input 1 cannot send two 1's means not exactly two, 10 of the 16 strings: if it never sent two or more, "
-        "and sometimes one, and input 0 sometimes four, the shuffled protocol would not be eps-DP for any finite eps.",
+        "That the input 1 cannot send two 1's has to mean not exactly two, 10 of the 16 strings: if it never sent two "
+        "or more, and sometimes one, and input 0 sometimes four, the shuffled protocol would not be eps-DP for any "
+        "finite eps.",
         "all such randomizers of four bits, all n >= 1, real eps, delta = 0",
         _GAP_SOURCE,
         _at_most_one_one,
@@ -463,7 +466,7 @@ ROWS: Final = (
     ProofRow(
         "gap-perfect-printed",
         _GAP,
-        "As printed: all values are possible, which gives perfect shuffle privacy, (0, 0)-DP.",
+        "As printed: all values of the shuffled R^gap are possible, which gives perfect shuffle privacy, (0, 0)-DP.",
         "all n >= 1 at which all counts are possible on every data set; uniform weights",
         _GAP_SOURCE,
         _printed_perfect,
@@ -475,7 +478,7 @@ ROWS: Final = (
     ProofRow(
         "gap-finite",
         _GAP,
-        "The shuffled R^gap is eps-DP with e^eps = e^eps(2) = 5/2, which is the least at n = 2.",
+        "The shuffled R^gap of n users is eps-DP with e^eps = 5/2, which is the least at n = 2.",
         "all n >= 2, delta = 0; uniform weights",
         _GAP_SOURCE,
         _finite,
@@ -525,9 +528,9 @@ ROWS: Final = (
     ProofRow(
         "pure-mean-and-histogram",
         _SINGLE,
-        "The sum of the records is a function of their histogram, and applied to what an (eps, delta)-DP mechanism "
-        "reports as one it keeps that privacy.",
-        "all d and n, records 0, ..., d-1, real eps and delta",
+        "The sum of the records is a function of their histogram; and that function of the histogram that an "
+        "(eps, delta)-DP mechanism reports is (eps, delta)-DP.",
+        "all d and n, records 0, ..., d-1, mechanisms with finitely many outcomes, real eps and delta",
         _OWN,
         _sum_from_histogram,
         notes=("74",),

@@ -116,7 +116,7 @@ ROWS: Final = (
         "single-message-theorem",
         _TOPIC,
         "If every user sends one message and the shuffled messages of n users are eps-DP, the randomizer is eps-DP.",
-        "every single-message randomizer, all n >= 1, real eps, delta = 0",
+        "every single-message randomizer with finitely many outcomes, all n >= 1, real eps, delta = 0",
         _SOURCE,
         _event_of_all,
         notes=("61", "62", "64", "65"),
@@ -132,7 +132,7 @@ ROWS: Final = (
         _TOPIC,
         "With one message per user the shuffled messages of n users are eps-DP if and only if the randomizer is: both "
         "have the same least pure eps.",
-        "every single-message randomizer, any alphabet, all n >= 1, real eps, delta = 0",
+        "every single-message randomizer with finitely many outcomes, any alphabet, all n >= 1, real eps, delta = 0",
         _SOURCE,
         _instances,
         theorems=("single_message.single_message_pure_epsilon",),
@@ -142,7 +142,8 @@ ROWS: Final = (
         _TOPIC,
         "A single-message shuffled protocol that is eps-DP equals a local protocol: its randomizer is eps-DP, and the "
         "aggregator that shuffles the users' reports and runs the analyzer has an output of the same law.",
-        "every single-message randomizer and analyzer, any alphabet, all n >= 1, real eps, delta = 0, every data set",
+        "every single-message randomizer and every analyzer with finitely many outcomes, any alphabet, all n >= 1, "
+        "real eps, delta = 0, every data set",
         _SECTION,
         _simulated,
         notes=("68",),
@@ -152,9 +153,9 @@ ROWS: Final = (
     ProofRow(
         "any-messages-simulation",
         _TOPIC,
-        "With any number of messages too, the aggregator that shuffles all messages of the users' reports and runs the "
-        "analyzer has an output with the law of the shuffled protocol's.",
-        "every randomizer, every analyzer, every data set",
+        "With several messages per user too, the aggregator that shuffles all messages of the users' reports and runs "
+        "the analyzer has an output with the law of the shuffled protocol's.",
+        "every randomizer and every analyzer with finitely many outcomes, every data set",
         _SECTION,
         _from_reports,
         notes=("68",),
@@ -164,9 +165,9 @@ ROWS: Final = (
     ProofRow(
         "preshuffle-view",
         _TOPIC,
-        "A randomizer may shuffle its own messages first: the shuffled messages of all users have the same law, so "
-        "every analyzer computes the same, and the protocol is (eps, delta)-DP if and only if it is so without.",
-        "every randomizer, every data set, all n, real eps and delta",
+        "A randomizer may shuffle its own messages first: the shuffled messages of all users have the same law, and "
+        "so has the output of every analyzer; and the protocol is (eps, delta)-DP if and only if it is so without.",
+        "every randomizer and every analyzer with finitely many outcomes, every data set, all n, real eps and delta",
         _SECTION,
         _preshuffled,
         theorems=("preshuffle.preshuffle_view", "preshuffle.preshuffle_shuffle_dp"),

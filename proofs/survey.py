@@ -309,7 +309,10 @@ def _laplace() -> Claim:
     )
 
 
-_ALL: Final = "all N >= 1, every data set, 0 < gamma < 1/2"
+_ALL: Final = (
+    "all N >= 1, every data set of N bits with the sum s, each answered truthfully with probability 1/2 + gamma, "
+    "0 < gamma < 1/2; K the number of answers 1"
+)
 _SURVEY: Final = "Warner1965, section 2"
 _COUNTING: Final = "GhaziKumarManurangsiPagh2020, section 3"
 
@@ -329,9 +332,10 @@ ROWS: Final = (
     ProofRow(
         "survey-local-error",
         _TOPIC,
-        "The root mean squared error of randomized response is at most sqrt(N)/eps for the sum and 1/(eps sqrt(N)) for "
-        f"the mean, and for eps <= 1 at least {1 / _LOCAL} of that: the local O(1/sqrt(n)) is for the mean.",
-        "all N >= 1, every data set, all eps > 0; the lower bound for eps <= 1",
+        "The root mean squared error of randomized response that is eps-DP exactly is at most sqrt(N)/eps for the sum "
+        f"and 1/(eps sqrt(N)) for the mean, and for eps <= 1 at least {1 / _LOCAL} of that: the local O(1/sqrt(n)) is "
+        "for the mean.",
+        "all N >= 1, every data set of N bits, all eps > 0; the lower bound for eps <= 1",
         _SURVEY,
         _local_error,
         notes=("80",),
@@ -341,7 +345,7 @@ ROWS: Final = (
     ProofRow.prose(
         "survey-table-blanket",
         _TOPIC,
-        "Privacy blanket: error O(1/eps) with O(log(n/delta)) messages.",
+        "The privacy blanket has the error O(1/eps) with O(log(n/delta)) messages for each user.",
         source="BalleBellGasconNissim2019; Balle, Bell, Gascon and Nissim, arXiv 1906.09116 and 2002.00817",
         entry="81",
         as_printed="false",
@@ -351,24 +355,24 @@ ROWS: Final = (
     ProofRow(
         "survey-messages",
         _TOPIC,
-        "Private counting with messages +1 and -1, whose difference is the estimate: the split negative binomial noise "
-        "costs a user at most (2/e1 + 30(1 + ln(1/delta))/e2)/N messages on average, beyond the data message: one "
-        "logarithm, e1 + e2 = eps.",
-        "all N >= 1, e1, e2 > 0, 0 < delta <= 1",
+        "Private counting with messages of both signs: beside his bit, +1 if it is 1, a user sends z + w times +1 and "
+        "z' + w times -1, z and z' drawn from NB(1/N, e^(-e1)) and w from NB(3(1 + ln(1/delta))/N, e^(-e2/5)). These "
+        "are at most (2/e1 + 30(1 + ln(1/delta))/e2)/N messages on average: one logarithm.",
+        "all N >= 1, e1, e2 > 0, 0 < delta <= 1; NB(r, p) has the masses of t >= 0 proportional to C(r+t-1, t) p^t",
         _COUNTING,
         _messages,
         notes=("82",),
         as_printed="corrected",
-        reading="read as the protocol of the table, with correlated messages of both signs. "
-        "exactdp.protocols.private_counting is another one: survey-messages-one-sided.",
+        reading="read as the protocol with correlated messages of both signs, which the table cites; that with "
+        "messages +1 only is another one (row survey-messages-one-sided).",
         theorems=("negative_binomial_mean.correlated_messages",),
     ),
     ProofRow(
         "survey-messages-one-sided",
         _TOPIC,
-        "One-sided private counting, messages +1 only: the shares of the noise NB(3(1 + ln(1/delta)), e^(-eps/5)) cost "
-        "a user at most 15(1 + ln(1/delta))/(eps N) messages on average, beyond the data message.",
-        "all N >= 1, eps > 0, 0 < delta <= 1",
+        "One-sided private counting, messages +1 only: a user's share of the noise, NB(3(1 + ln(1/delta))/N, "
+        "e^(-eps/5)), costs at most 15(1 + ln(1/delta))/(eps N) messages on average, beside his bit.",
+        "all N >= 1, eps > 0, 0 < delta <= 1; NB(r, p) as in row survey-messages",
         _COUNTING,
         _one_sided_messages,
         theorems=("negative_binomial_mean.one_sided_messages",),
@@ -376,7 +380,7 @@ ROWS: Final = (
     ProofRow.prose(
         "survey-table-lower-bound",
         _TOPIC,
-        "Omega(sqrt(log(1/delta))) with one message, in the column of upper bounds.",
+        "With one message for each user Omega(sqrt(log(1/delta))) is an upper bound.",
         source="GhaziKumarManurangsiPagh2020, lower bound",
         entry="83",
         as_printed="corrected",
@@ -386,29 +390,31 @@ ROWS: Final = (
     ProofRow(
         "survey-laplace-integers-printed",
         _TOPIC,
-        "As printed: integers with continuous Laplace noise give no eps-DP mechanism.",
+        "As printed: integers cannot be made private by noise from the continuous Laplace law.",
         "noise of scale 1/eps on one bit, rounded to the nearest bit; e^(eps/2) = 2, the first in the search's order",
         "DworkRoth2014, section 3.3",
         _laplace_is_impossible,
         notes=("84",),
         as_printed="false",
         expected=Verdict.REFUTED,
-        reading='read as "cannot be used for privacy, not even with rounding". Read as "the output is no integer" it '
+        reading='read as "with rounding there is no eps-DP mechanism either". Read as "the output is no integer" it '
         "is the row survey-laplace-integers-output.",
         steps="proofs/survey.py, '6, one bit'",
     ),
     ProofRow.prose(
         "survey-laplace-integers-output",
         _TOPIC,
-        "As printed: an integer with continuous Laplace noise is no integer.",
+        "An integer with continuous Laplace noise is no integer.",
         source="DworkRoth2014, section 3.3",
-        reading='read as "the output is no integer". It is one with probability 0, as the law is continuous; rounding '
+        reading='This is what the sentence of entry 84 says if read as "the output is no integer". It is one with '
+        "probability 0, as the law is continuous; rounding "
         "mends it, and discrete noise needs none.",
     ),
     ProofRow(
         "survey-laplace-integers",
         _TOPIC,
-        "Laplace noise of scale 1/eps on an integer of sensitivity 1 is eps-DP, and rounding keeps that.",
+        "Laplace noise of scale 1/eps on an integer that changes by at most 1 between neighbours is eps-DP, and "
+        "rounding to the nearest integer keeps that.",
         "all eps > 0",
         "DworkRoth2014, Theorem 3.6 and Proposition 2.1",
         _laplace,
@@ -419,8 +425,9 @@ ROWS: Final = (
     ProofRow(
         "survey-privacy",
         _TOPIC,
-        "The least eps of the randomizer is ln((1/2+gamma)/(1/2-gamma)), and shuffling does not lower it.",
-        f"all n >= 1, 0 < gamma < 1/2; the certificate: all n, gamma = {', '.join(map(str, _SHARES))}",
+        "The least eps of randomized response that tells the truth with probability 1/2 + gamma is "
+        "ln((1/2+gamma)/(1/2-gamma)), and shuffling n users' answers does not lower it.",
+        f"bits, all n >= 1, 0 < gamma < 1/2; the certificate: all n, gamma = {', '.join(map(str, _SHARES))}",
         _SURVEY,
         _privacy,
         notes=("86",),
@@ -430,7 +437,7 @@ ROWS: Final = (
     ProofRow(
         "survey-unbiased-printed",
         _TOPIC,
-        "As printed: E[f] = (E[K] - N/2 - gamma N)/(2 gamma) is the number of ones.",
+        "As printed: (E[K] - N/2 - gamma N)/(2 gamma), which is given as the mean of the estimate, is the sum s.",
         f"{_ALL}; the certificate: N = 1, no ones, every 0 < gamma < 1/2",
         _SURVEY,
         _biased,
@@ -442,7 +449,7 @@ ROWS: Final = (
     ProofRow(
         "survey-unbiased",
         _TOPIC,
-        "E[f] = (E[K] - (1/2 - gamma) N)/(2 gamma) is the number of ones.",
+        "The estimate (K - (1/2 - gamma) N)/(2 gamma) has the mean s.",
         _ALL,
         _SURVEY,
         _unbiased,
@@ -453,21 +460,21 @@ ROWS: Final = (
     ProofRow(
         "survey-two-meanings-of-k",
         _TOPIC,
-        "As printed: E[k] = E[(1/2 + gamma) k + (1/2 - gamma)(N - k)].",
+        "As printed: E[k] = E[(1/2 + gamma) k + (1/2 - gamma)(N - k)], k being K.",
         f"{_ALL}; the certificate: N = 10, 3 ones, every 0 < gamma < 1/2",
         _SURVEY,
         _one_letter,
         notes=("88",),
-        as_printed="false",
+        as_printed="corrected",
         expected=Verdict.REFUTED,
-        reading="read as one letter for one number, the number of answers 1. With the number of ones for k on the "
-        "right it is the row survey-mean-of-answers.",
+        reading="read as one letter for one number, the number of answers 1. Meant on the right is the sum s, and with "
+        "that it is true (row survey-mean-of-answers).",
         theorems=("randomized_response.survey_unbiased",),
     ),
     ProofRow(
         "survey-mean-of-answers",
         _TOPIC,
-        "E[K] = (1/2 + gamma) s + (1/2 - gamma)(N - s), K the number of answers 1 and s that of the ones.",
+        "E[K] = (1/2 + gamma) s + (1/2 - gamma)(N - s).",
         _ALL,
         _SURVEY,
         _mean_of_answers,
@@ -480,8 +487,9 @@ ROWS: Final = (
         "survey-affine",
         _TOPIC,
         "K is the sum of independent Bin(s, 1/2 + gamma) and Bin(N - s, 1/2 - gamma) variables, so a sum of "
-        "independent bits; f is an affine function of it: one answer 1 more moves it by 1/(2 gamma).",
-        f"{_ALL} with s ones; the certificate: the law of K for N = {', '.join(map(str, _USERS))}, every data set, "
+        "independent bits; the estimate f = (K - (1/2 - gamma) N)/(2 gamma) is an affine function of it: one answer 1 "
+        "more moves it by 1/(2 gamma).",
+        f"{_ALL}; the certificate: the law of K for N = {', '.join(map(str, _USERS))}, every data set, "
         f"gamma = {', '.join(map(str, _SHARES))}",
         _SURVEY,
         _affine,
@@ -492,8 +500,9 @@ ROWS: Final = (
     ProofRow(
         "survey-variance",
         _TOPIC,
-        "The mean squared error is the variance N (1/4 - gamma^2)/(4 gamma^2) = N e^eps/(e^eps - 1)^2.",
-        f"{_ALL}, eps = ln((1/2+gamma)/(1/2-gamma))",
+        "The mean squared error of the estimate (K - (1/2 - gamma) N)/(2 gamma) is its variance, N (1/4 - gamma^2) / "
+        "(4 gamma^2) = N e^eps/(e^eps - 1)^2.",
+        f"{_ALL}; eps = ln((1/2+gamma)/(1/2-gamma))",
         _SURVEY,
         _variance,
         notes=("94",),
@@ -507,7 +516,7 @@ ROWS: Final = (
     ProofRow.prose(
         "survey-lower-bound",
         _TOPIC,
-        "O(1/sqrt(N)) is the least error.",
+        "In the local model O(1/sqrt(N)) is the least error.",
         source="Beimel, Nissim and Omri, arXiv 1103.2626",
         entry="93",
         as_printed="corrected",
@@ -516,7 +525,7 @@ ROWS: Final = (
     ProofRow.prose(
         "survey-multi-message",
         _TOPIC,
-        "Private summation in the multi-message shuffle model.",
+        "Private summation in the multi-message shuffle model can be nearly as accurate as in the central model.",
         source="Balle, Bell, Gascon and Nissim, arXiv 2002.00817",
         entry="95",
         as_printed="true",

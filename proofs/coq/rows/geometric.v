@@ -8,6 +8,8 @@ Open Scope R_scope.
 Definition row_geometric_one_user : Prop :=
   forall (A : Type) (M : bool -> dist A) (eps : R),
   0 < eps -> (forall count, proper (M count)) -> local_dp M eps 0 ->
+  (forall count : bool, mass_of (fun v => geometric (exp (- eps)) (v - (if count then 1 else 0)))
+     (fun v => (1 <= v)%Z) (Pr (clamped_geometric (exp (- eps)) count) (fun b => b))) /\
   exists K : bool -> dist A, (forall b, proper (K b)) /\
   let remapped count := bind (clamped_geometric (exp (- eps)) count) K in
   (forall count, same_law (remapped count) (M count)) /\
@@ -17,7 +19,10 @@ Definition row_geometric_one_user : Prop :=
 
 Theorem row_geometric_one_user_holds : row_geometric_one_user.
 Proof.
-  intros A M eps He P D. destruct (geometric_one_user M eps He P D) as [K [PK H]].
+  intros A M eps He P D. split.
+  { intros count. unfold clamped_geometric. rewrite Pr_coin. unfold indicator.
+    rewrite Rmult_1_r, Rmult_0_r, Rplus_0_r. apply clamped_geometric_masses, ratio_of_eps, He. }
+  destruct (geometric_one_user M eps He P D) as [K [PK H]].
   exists K. split; [exact PK |]. split; [exact H |]. intros prior loss.
   apply total_ext. intros count _. rewrite (H count). reflexivity.
 Qed.

@@ -64,15 +64,15 @@ Proof.
 Qed.
 
 Definition row_pure_all_the_time : Prop :=
-  exists R : nat -> dist bool, (forall x, proper (R x)) /\
-  forall n, (1 <= n)%nat ->
+  let R := fun x : nat => if Nat.ltb x 2 then coin (1 / 2) else coin 1 in
+  forall n, (1 <= n)%nat -> (forall x, proper (R x)) /\
   (forall eps, ~ local_dp R eps 0 /\ ~ shuffle_dp n (one_message R) eps 0) /\
   forall xs ys, length xs = n -> length ys = n -> (forall x, In x xs \/ In x ys -> (x < 2)%nat) ->
   same_law (messages (one_message R) xs) (messages (one_message R) ys).
 Theorem row_pure_all_the_time_holds : row_pure_all_the_time.
 Proof.
-  exists fair_below_2. split; [apply (single_message_some_pairs 1); lia |]. intros n Hn.
-  destruct (single_message_some_pairs n Hn) as [_ [A B]]. split; [exact A |].
+  intros n Hn. destruct (single_message_some_pairs n Hn) as [P [A B]].
+  split; [exact P |]. split; [exact A |].
   intros xs ys Lx Ly I. apply B; [congruence | exact I].
 Qed.
 

@@ -40,11 +40,18 @@ Definition row_preshuffle_view : Prop :=
   forall (X M : Type) (R : X -> dist (list M)),
   let first_shuffled := fun x => bind (R x) shuffler in
   (forall xs, same_law (bind (messages first_shuffled xs) shuffler) (bind (messages R xs) shuffler)) /\
+  (forall (B : Type) (analyzer : list M -> dist B) xs,
+   same_law (bind (bind (messages first_shuffled xs) shuffler) analyzer)
+            (bind (bind (messages R xs) shuffler) analyzer)) /\
   forall n eps delta, shuffle_dp n first_shuffled eps delta <-> shuffle_dp n R eps delta.
 Theorem row_preshuffle_view_holds : row_preshuffle_view.
 Proof.
   intros X M R first_shuffled.
-  split; [intros xs; apply preshuffle_view | intros n eps delta; apply preshuffle_shuffle_dp].
+  assert (V : forall xs, same_law (bind (messages first_shuffled xs) shuffler) (bind (messages R xs) shuffler))
+    by (intros xs; apply preshuffle_view).
+  split; [exact V |]. split; [| intros n eps delta; apply preshuffle_shuffle_dp].
+  intros B analyzer xs f. rewrite (mean_bind (bind (messages first_shuffled xs) shuffler)), V.
+  symmetry. apply mean_bind.
 Qed.
 
 Definition row_two_messages_break_it : Prop :=
