@@ -72,6 +72,8 @@ class PairwiseScan:
     limit: int = DEFAULT_LIMIT
 
     def __post_init__(self) -> None:
+        if not self.structure.pairs:  # all rows are equal, and delta is 0 for any number of users
+            return
         if len(self.structure.bystanders) > 1 and self.users > MAX_USERS:
             raise TooLargeError(
                 f"{self.name}: n={self.users} is more than the limit of {MAX_USERS} users where bystanders differ. "
@@ -116,8 +118,8 @@ class PairwiseScan:
 
     @property
     def ratio_bits(self) -> int:
-        """Weights are integers of at most this many bits."""
-        return self._packing(None, 0).exact_bits
+        """Weights are integers of at most this many bits; equal rows have no ratio but 1."""
+        return self._packing(None, 0).exact_bits if self.structure.pairs else 1
 
     def worst(self, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
         """Return the worst pair and event over all neighbouring data sets in both orders, exactly.

@@ -220,6 +220,17 @@ def test_what_is_too_large_for_a_corpus_is_refused(text: str, message: str) -> N
     assert str(caught.value) == message
 
 
+def test_the_work_that_is_shown_is_the_work_that_is_compared() -> None:
+    """Not the steps before they are weighted, which are fewer than the limit that they are said to exceed."""
+    work = checker.Work()
+    work.expect(checker.MAX_WORK, 0)
+    for steps, bits in ((checker.MAX_WORK + 1, 0), (10**6, 10**6)):
+        with pytest.raises(checker.MalformedCertificateError) as caught:
+            work.expect(steps, bits)
+        shown, limit = re.findall("[0-9]+", str(caught.value))
+        assert int(shown) > int(limit) == checker.MAX_WORK
+
+
 # --- What a verified certificate rests on ----------------------------------------------------------------------------
 
 FORWARD, BACKWARD = {"shift": "1", "order": "forward"}, {"shift": "1", "order": "backward"}
