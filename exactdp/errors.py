@@ -20,6 +20,7 @@ __all__ = [
     "InvalidValueError",
     "MalformedCertificateError",
     "NotCheckableError",
+    "ScanTooLargeError",
     "TooLargeError",
     "UndecidedError",
 ]
@@ -71,6 +72,21 @@ class InexactNumberError(ExactDPError, TypeError):
 
 class TooLargeError(ExactDPError, OverflowError):
     """Work or a number beyond a stated limit, refused before it starts."""
+
+
+class ScanTooLargeError(TooLargeError):
+    """A scan of all data sets beyond its limit.
+
+    ``work`` counts its pairs times outcomes; ``largest_n`` is the largest number of users within the limit, 0 for none;
+    ``repair`` names what Python offers beside fewer users, and ``plain`` is the message without it.
+    """
+
+    def __init__(self, plain: str, work: int, largest_n: int, repair: str = "") -> None:
+        super().__init__(f"{plain} {repair}".rstrip())
+        self.plain, self.work, self.largest_n, self.repair = plain, work, largest_n, repair
+
+    def __reduce__(self) -> tuple[type[ScanTooLargeError], tuple[str, int, int, str]]:
+        return type(self), (self.plain, self.work, self.largest_n, self.repair)
 
 
 class UndecidedError(ExactDPError, ArithmeticError):

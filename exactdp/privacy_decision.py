@@ -19,6 +19,7 @@ from exactdp.models.neighbors import Neighbors
 from exactdp.numbers.exact import Exact, as_probability, short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
+from exactdp.patience import Progress, reported
 from exactdp.privacy.epsilon import ExpEps, LogRational, read_exp_eps
 from exactdp.profile import PrivacyProfile
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
@@ -56,6 +57,7 @@ def is_private(
     exp_eps: Exact | None = None,
     neighbors: Neighbors | None = None,
     reason: Literal[False] = False,
+    progress: Progress | None = None,
 ) -> bool | None: ...
 @overload
 def is_private(
@@ -66,6 +68,7 @@ def is_private(
     exp_eps: Exact | None = None,
     neighbors: Neighbors | None = None,
     reason: Literal[True],
+    progress: Progress | None = None,
 ) -> PrivacyDecision: ...
 
 
@@ -77,6 +80,7 @@ def is_private(
     exp_eps: Exact | None = None,
     neighbors: Neighbors | None = None,
     reason: bool = False,
+    progress: Progress | None = None,
 ) -> bool | PrivacyDecision | None:
     """Return whether the protocol is (eps, delta)-DP: True, False, or None where that could not be decided.
 
@@ -91,6 +95,7 @@ def is_private(
         exp_eps: e^eps instead of ``eps``, exact, at least 1.
         neighbors: REPLACE_ONE unless said otherwise; not with a profile, which has its own.
         reason: whether to return a PrivacyDecision, with the reason, in place of its answer alone.
+        progress: told of finished pieces of work; see :mod:`exactdp.patience`.
 
     Raises:
         InvalidValueError: for a value outside its range, eps and exp_eps both or neither.
@@ -108,7 +113,8 @@ def is_private(
     """
     target, order = as_probability(delta, name="delta"), read_exp_eps(eps=eps, exp_eps=exp_eps)
     try:
-        found = _decide(_profile(protocol, neighbors), order, target)
+        with reported(progress):
+            found = _decide(_profile(protocol, neighbors), order, target)
     except TooLargeError as error:
         found = PrivacyDecision(None, str(error), None, "none")
     return found if reason else found.is_private

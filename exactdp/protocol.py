@@ -15,7 +15,7 @@ from typing import Any, Final
 from exactdp.engines.planner import AdditivePairs, OneShufflePair, ShufflePairs
 from exactdp.engines.scan import DEFAULT_LIMIT
 from exactdp.engines.views import view_law
-from exactdp.errors import InvalidDataSetError, InvalidLawError, InvalidValueError, TooLargeError
+from exactdp.errors import InvalidDataSetError, InvalidLawError, InvalidValueError, ScanTooLargeError, TooLargeError
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.models.analyzer import Analyzer
@@ -33,6 +33,8 @@ _MAX_JOINT_OUTCOMES: Final = 10**6
 _MAX_RECORDS: Final = 10**6
 """The largest shift, and most bins where what a user's record can be is listed."""
 _MAX_BINS: Final = 10**12
+_HOPELESS: Final = 10**10
+"""More pairs times outcomes take days: no larger limit is offered."""
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -91,7 +93,12 @@ class ShuffleProtocol:
 
         Cost: of each question to the profile, O(pairs times outcomes) words; see benchmarks/README.md.
         """
-        return PrivacyProfile(ShufflePairs(self.randomizer, self.n, _relation(neighbors), _limit(limit)))
+        try:
+            return PrivacyProfile(ShufflePairs(self.randomizer, self.n, _relation(neighbors), _limit(limit)))
+        except ScanTooLargeError as error:
+            hope = f"pass limit={error.work}, or " if error.work <= _HOPELESS else ""
+            repair = f"Else {hope}ask for one pair: pair_profile(first, second)."
+            raise ScanTooLargeError(error.plain, error.work, error.largest_n, repair) from None
 
     def pair_profile(self, first: DataSetLike, second: DataSetLike) -> PrivacyProfile:
         """Return the profile of one pair of data sets that differ in one user, both orders; for sizes beyond a scan.
@@ -102,12 +109,13 @@ class ShuffleProtocol:
             InvalidDataSetError: where the data sets are not neighbours of this protocol.
             TooLargeError: where the engine for this pair cannot reach the size.
 
-        Cost: 40 ms for binary randomized response of 10^4 users, 0.25 s for 4-ary of 200 with all others on one input.
+        Cost: of each question 40 ms for binary randomized response of 10^4 users, 3 s for 3-ary of 5000 and 0.25 s for
+        4-ary of 200 with all others on one input.
         """
         both = tuple(histogram(dataset, self.randomizer.inputs) for dataset in (first, second))
         if max(map(sum, both)) != self.n:
             raise InvalidDataSetError(
-                f"the larger data set has {max(map(sum, both))} users, but the protocol has n={self.n}. "
+                f"the larger data set has {short(max(map(sum, both)))} users, but the protocol has n={short(self.n)}. "
                 "Give one input for each user."
             )
         return PrivacyProfile(OneShufflePair(self.randomizer, both[0], both[1]))

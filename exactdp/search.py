@@ -23,7 +23,8 @@ from exactdp.certificates.certificate import Certificate, Verdict
 from exactdp.certificates.certify import certify
 from exactdp.certificates.claim import Claim
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
-from exactdp.numbers.exact import Exact, as_fraction, as_integer, short
+from exactdp.numbers.exact import Exact, about, as_fraction, as_integer, short
+from exactdp.patience import Progress, counted, reported
 
 __all__ = ["Rationals", "Search", "find_counterexample", "search"]
 
@@ -108,10 +109,10 @@ def search(statement: Callable[..., bool], /, **axes: Axis) -> Search:
     for listed in values.values():
         size *= len(listed)
     if size > MAX_INSTANCES:
-        raise TooLargeError(f"the space has {size} instances, more than the limit of {MAX_INSTANCES}. Use fewer.")
+        raise TooLargeError(f"the space has {about(size)} instances, the limit is {MAX_INSTANCES}. Use fewer.")
     words = ", ".join(f"{name} in {_shown(axis)}" for name, axis in axes.items())
     tried = skipped = 0
-    for instance in _ordered(axes, values):
+    for instance in counted(_ordered(axes, values), size):
         try:
             holds = statement(**instance)
         except InvalidValueError:
@@ -123,13 +124,16 @@ def search(statement: Callable[..., bool], /, **axes: Axis) -> Search:
     return Search(None, tried, skipped, words)
 
 
-def find_counterexample(bound: Callable[..., Claim], space: Mapping[str, Axis]) -> Certificate | None:
+def find_counterexample(
+    bound: Callable[..., Claim], space: Mapping[str, Axis], *, progress: Progress | None = None
+) -> Certificate | None:
     """Return the certificate that refutes a bound at its least instance; None where it holds on the whole space.
 
     Args:
         bound: called with one value of each axis, by name; returns the claim that the bound makes there.
             InvalidValueError from it means that the instance is outside the bound's hypotheses.
         space: name -> axis, as for ``search``.
+        progress: told of the instances that are finished; see :mod:`exactdp.patience`.
 
     Raises:
         UndecidedError: at an instance that can neither be proved nor refuted.
@@ -155,7 +159,8 @@ def find_counterexample(bound: Callable[..., Claim], space: Mapping[str, Axis]) 
             refuted.append(certificate)
         return not refuted
 
-    search(holds, **space)
+    with reported(progress):
+        search(holds, **space)
     return refuted[0] if refuted else None
 
 

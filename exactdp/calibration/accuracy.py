@@ -46,6 +46,7 @@ from exactdp.numbers.exact import Exact, as_integer, as_probability, short
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
+from exactdp.patience import Progress, reported
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 
 __all__ = ["histogram_optimum", "optimal_accuracy", "zsum_optimum"]
@@ -57,7 +58,11 @@ _EXACT_POWER_BITS: Final = 2**22
 
 
 def optimal_accuracy(
-    protocol: AdditiveProtocol | ShuffleProtocol, *, beta: Exact, simultaneous: bool = False
+    protocol: AdditiveProtocol | ShuffleProtocol,
+    *,
+    beta: Exact,
+    simultaneous: bool = False,
+    progress: Progress | None = None,
 ) -> Fraction | Interval:
     """Return the least alpha with sup over data sets of P[|error| > alpha] <= beta.
 
@@ -66,6 +71,7 @@ def optimal_accuracy(
             analyzer has no threshold, or ``protocols.k_ary`` (randomized response).
         beta: probability of a larger error, exact, in [0, 1].
         simultaneous: for the histogram, the largest error of all bins rather than that of one.
+        progress: told of finished data sets; see :mod:`exactdp.patience`.
 
     Returns:
         alpha in the unit of the estimate (the mean for zsum and the histogram, the sum for randomized response):
@@ -91,13 +97,15 @@ def optimal_accuracy(
         raise InvalidValueError(f"simultaneous={simultaneous!r} is no bool. Pass True or False.")
     if isinstance(protocol, ShuffleProtocol):
         _refuse_simultaneous(simultaneous)
-        return exact_answer(response_accuracy(Counted.read(protocol), failure))
+        with reported(progress):
+            return exact_answer(response_accuracy(Counted.read(protocol), failure))
     if not isinstance(protocol, AdditiveProtocol):
         raise InvalidValueError(
             f"protocol has the type {type(protocol).__name__}. Pass protocols.zsum(...), protocols.histogram(...) or "
             "protocols.k_ary(...)."
         )
-    return exact_answer(_additive_accuracy(protocol, failure, simultaneous))
+    with reported(progress):
+        return exact_answer(_additive_accuracy(protocol, failure, simultaneous))
 
 
 def _additive_accuracy(protocol: AdditiveProtocol, beta: Fraction, simultaneous: bool) -> Fraction | Interval:

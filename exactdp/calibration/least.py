@@ -9,20 +9,24 @@ family all of them hold; for zsum, whose delta does rise in places, all of them 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
 from exactdp.calibration.families import BUILDERS, FAMILIES, NEEDS_USERS, ZSUM, Family, Protocol
-from exactdp.calibration.tails import DECIDING_BITS, ends
+from exactdp.calibration.tails import DECIDING_BITS, approximate_log, ends
 from exactdp.calibration.zsum_safety import delta_at, unsafe_points
 from exactdp.certificates.certificate import Certificate, Verdict
 from exactdp.certificates.certify import certify
 from exactdp.certificates.claim import Claim
+from exactdp.engines.planner import engine_of
+from exactdp.engines.two_messages import TwoMessageScan
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
+from exactdp.kernel.tilted import ManyUsersError
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability, short
 from exactdp.numbers.exact_fraction import exact_answer
+from exactdp.patience import Progress, reported, told
 from exactdp.privacy.epsilon import ExpEps, LogRational, read_exp_eps
 from exactdp.profile import PrivacyProfile
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
@@ -32,6 +36,9 @@ __all__ = ["DEFAULT_GRID", "LOCAL", "Calibration", "calibrate"]
 DEFAULT_GRID: Final = Fraction(1, 2**40)
 
 LOCAL: Final = "local"
+
+_MANY_USERS: Final = 10**4
+"""From so many users on a pair that is far above the target is looked at before all pairs."""
 
 _LARGEST: Final = 2**64
 """The largest value of a parameter without an end that is tried."""
@@ -47,8 +54,9 @@ class Calibration:
         grid: the step.
         protocol: the protocol with this value.
         holds: the certificate of (eps, delta)-DP at the value.
-        fails: the certificate that one grid step less is not (eps, delta)-DP; None where the value is the least one of
-            the domain.
+        fails: the certificate that ``fails_at`` is not (eps, delta)-DP; None where the value is the least one of the
+            domain.
+        fails_at: one grid step less; further below where delta is only bracketed and no verdict is proved between.
         scope: what is proved of larger values: "and every larger value up to 1/2", "and every larger value", the same
             of the grid alone, or "local": nothing.
     """
@@ -59,7 +67,25 @@ class Calibration:
     protocol: Protocol
     holds: Certificate
     fails: Certificate | None
+    fails_at: Fraction | None
     scope: str
+
+    @property
+    def is_least(self) -> bool:
+        """Whether it is proved that no smaller value of the grid next to this one is enough."""
+        return self.fails_at is None or self.fails_at == self.parameter - self.grid
+
+    @property
+    def gamma(self) -> Fraction | None:
+        """The gamma of ``protocols.k_ary`` (twice the flip probability) or ``protocols.zsum``; None elsewhere."""
+        if self.name == "flip":
+            return exact_answer(2 * self.parameter)
+        return self.parameter if self.name == "gamma" else None
+
+    @property
+    def local_epsilon(self) -> LogRational | None:
+        """The eps0 of one user's randomizer alone, without the shuffler; None for noise on a count."""
+        return self.protocol.randomizer.local_epsilon() if isinstance(self.protocol, ShuffleProtocol) else None
 
     @property
     def level(self) -> str:
@@ -76,6 +102,7 @@ def calibrate(
     exp_eps: Exact | None = None,
     delta: Exact,
     grid: Exact = DEFAULT_GRID,
+    progress: Progress | None = None,
 ) -> Calibration:
     """Return the least noise on the grid that is (eps, delta)-DP, and fails one grid step below.
 
@@ -88,6 +115,7 @@ def calibrate(
         eps, exp_eps: one of eps >= 0 and e^eps >= 1.
         delta: in [0, 1).
         grid: the step, exact and above 0; of a bounded domain it divides the length.
+        progress: told of finished searches, and of the pieces of each; see :mod:`exactdp.patience`.
 
     Raises:
         InvalidValueError: where no value of the domain is enough, and for bad arguments.
@@ -113,8 +141,9 @@ def calibrate(
     known, users = _family(family, n, order)
     search = _Search(known, users, order, target, step)
     search.check_grid()
-    index, scope = search.run()
-    return search.calibration(index, scope)
+    with reported(progress):
+        index, scope = search.run()
+        return search.calibration(index, scope)
 
 
 def _family(family: object, n: object, order: ExpEps) -> tuple[Family, int | None]:
@@ -146,6 +175,10 @@ class _Search:
     order: ExpEps
     delta: Fraction
     grid: Fraction
+    tried: list[int] = field(default_factory=lambda: [0], compare=False)
+    uppers: dict[int, Fraction] = field(default_factory=dict, compare=False)
+    undecided: list[int] = field(default_factory=list, compare=False)
+    failing: list[int] = field(default_factory=lambda: [-1], compare=False)
 
     def value(self, index: int) -> Fraction:
         """The parameter at an index."""
@@ -162,8 +195,41 @@ class _Search:
         )
 
     def holds(self, index: int) -> bool:
-        """Whether the protocol at an index is (eps, delta)-DP."""
-        return _bound(self.build(self.value(index)).privacy_profile(), self.order, self.delta)[1]
+        """Whether the protocol at an index is proved to be (eps, delta)-DP."""
+        return self._sign(index) == -1
+
+    def _sign(self, index: int) -> int | None:
+        """Return -1 where the protocol at an index is (eps, delta)-DP, 1 where it is not, None where that is open.
+
+        Open only for a monotone family whose delta is no more than bracketed.
+        """
+        protocol = self.build(self.value(index))
+        self.tried[0] += 1
+        told(self.tried[0])
+        try:
+            upper, holds = _bound(protocol.privacy_profile(), self.order, self.delta)
+        except ManyUsersError as error:
+            if not self.family.monotone:
+                raise
+            if (sign := error.bracket.compare(self.delta)) is None:
+                self.undecided.append(index)
+            return sign
+        if upper < 1:
+            self.uppers[index] = upper
+        return -1 if holds else 1
+
+    def _between(self, low: int, high: int) -> int:
+        """Return an index between: where the logarithm of delta, nearly linear in it, would meet the target."""
+        left, right = self.uppers.get(low), self.uppers.get(high)
+        if not self.family.monotone or (self.n or 0) < _MANY_USERS or not self.delta or not left or not right:
+            return _round_middle(low, high)
+        above, below, target = map(approximate_log, (left, right, self.delta))
+        if not above > target >= below:
+            return _round_middle(low, high)
+        step = int((high - low) * (above - target) / (above - below))
+        beyond = (high - low >> 8) + 1  # on the other side of where it should be, so that both ends come near
+        step += beyond if 2 * step < high - low else -beyond
+        return low + min(max(step, 1), high - low - 1)
 
     def check_grid(self) -> None:
         """Refuse a grid that misses the end of the domain."""
@@ -181,7 +247,9 @@ class _Search:
             return 0, self._monotone_scope() if self.family.monotone else LOCAL
         if self.family == ZSUM:
             return self._least_safe(top)
-        index = _crossing(self.holds, 0, top)
+        index = _crossing(self.holds, 0, top, self._between)
+        if self.undecided:  # some values are neither proved to hold nor to fail: what fails is below them
+            self.failing[0] = _crossing(lambda i: self._sign(i) != 1, 0, index, _round_middle) - 1
         return index, self._monotone_scope() if self.family.monotone else LOCAL
 
     def _monotone_scope(self) -> str:
@@ -221,7 +289,7 @@ class _Search:
         assert self.n is not None
         low = 0
         while True:
-            index = _crossing(self.holds, low, top)
+            index = _crossing(self.holds, low, top, self._between)
             start = self.value(index)
             value, _ = _bound(self.build(start).privacy_profile(), self.order, self.delta)
             scope, failing = _ZSUM_SCOPE, None
@@ -244,11 +312,12 @@ class _Search:
         """Return the result, with its two certificates."""
         protocol = self.build(self.value(index))
         holds = _certified(self._claim(protocol), Verdict.PROVED)
-        fails = None
+        fails = fails_at = None
         if index:
-            fails = _certified(self._claim(self.build(self.value(index - 1))), Verdict.REFUTED)
+            fails_at = exact_answer(self.value(self.failing[0] if self.undecided else index - 1))
+            fails = _certified(self._claim(self.build(fails_at)), Verdict.REFUTED)
         value, grid = exact_answer(self.value(index)), exact_answer(self.grid)
-        return Calibration(value, self.family.parameter, grid, protocol, holds, fails, scope)
+        return Calibration(value, self.family.parameter, grid, protocol, holds, fails, fails_at, scope)
 
     def _claim(self, protocol: Protocol) -> Claim:
         if isinstance(protocol, ShuffleProtocol):
@@ -263,7 +332,12 @@ _ZSUM_GRID_SCOPE: Final = "and every larger value of the grid up to 1/2, but not
 
 
 def _bound(profile: PrivacyProfile, order: ExpEps, delta: Fraction) -> tuple[Fraction, bool]:
-    """Return an upper bound of the profile's delta, and whether that delta is at most the target."""
+    """Return about the profile's delta, not below it where it holds, and whether it is at most the target."""
+    engine = engine_of(profile.source)
+    if isinstance(engine, TwoMessageScan) and engine.users > _MANY_USERS:
+        least = engine.at_the_ends(order.real, DECIDING_BITS[0])
+        if least.compare(delta) == 1:
+            return least.lo, False
     for bits in DECIDING_BITS:
         lower, upper = ends(delta_at(profile, order, bits))
         if upper <= delta:
@@ -278,10 +352,10 @@ def _bound(profile: PrivacyProfile, order: ExpEps, delta: Fraction) -> tuple[Fra
     )
 
 
-def _crossing(holds: Callable[[int], bool], low: int, high: int) -> int:
+def _crossing(holds: Callable[[int], bool], low: int, high: int, between: Callable[[int, int], int]) -> int:
     """Return an index that holds with one below it that does not, from ``low``, which does not, to ``high``."""
     while high - low > 1:
-        middle = _round_middle(low, high)
+        middle = between(low, high)
         low, high = (low, middle) if holds(middle) else (middle, high)
     return high
 

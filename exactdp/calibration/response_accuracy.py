@@ -43,6 +43,7 @@ from exactdp.laws.binomial_sum import BinomialSum
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
+from exactdp.patience import counted
 from exactdp.protocol import ShuffleProtocol
 
 __all__ = ["MAX_SCANNED", "Counted", "response_accuracy", "response_accuracy_bound", "response_bracket"]
@@ -114,8 +115,8 @@ def response_accuracy(counted: Counted, beta: Fraction) -> Fraction | Interval:
         return _Scan(counted, beta, bits + _GUARD_BITS).worst() / counted.gap
     if not counted.is_binary:
         raise TooLargeError(
-            f"n={short(n)} users of more than two inputs, or beta={short(beta)}, are beyond the scan of {MAX_SCANNED} "
-            "users. Use fewer users, a larger beta, or two inputs."
+            f"n={short(n)} users of more than two inputs, or beta={short(beta)}, are beyond the scan, whose limit is "
+            f"{MAX_SCANNED} users. Use fewer users, a larger beta, or two inputs."
         )
     return response_bracket(n, low, beta)
 
@@ -135,7 +136,8 @@ class _Scan:
         """Return the least a that is enough for every k."""
         n, reach = self.counted.n, Fraction(-1)
         masses = self._first()
-        for k in range((n // 2 if self.counted.is_binary else n) + 1):
+        last = n // 2 if self.counted.is_binary else n
+        for k in counted(range(last + 1), last + 1):
             if k:
                 masses = self._next(masses)
             if not self._is_enough(masses, k, reach):

@@ -23,6 +23,8 @@ from exactdp.certificates.claim import Claim
 from exactdp.certificates.composed_claims import decide_composed
 from exactdp.certificates.decision import Decision, proved, refuted, undecided
 from exactdp.certificates.noise_claims import (
+    claimed_level,
+    compared,
     decide_accuracy,
     decide_equal_laws,
     decide_smooth,
@@ -38,12 +40,16 @@ from exactdp.certificates.spelling import (
     write_integer,
     write_rational,
 )
+from exactdp.engines.planner import engine_of
 from exactdp.engines.worst import WorstEvent
 from exactdp.errors import CertificateRejectedError, InvalidValueError, MalformedCertificateError
 from exactdp.inequalities.handelman import MAX_DEGREE, Inequality, counterexample, handelman_terms
+from exactdp.kernel.tilted import ManyUsersError
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.numbers.exact import short
+from exactdp.numbers.interval import Interval
+from exactdp.patience import Progress, counted, reported
 from exactdp.profile import PrivacyProfile
 from exactdp.theorems import relies_on
 
@@ -56,13 +62,14 @@ _CHECKS_KEPT: Final = 256
 
 
 @relies_on("hockey_stick.certificate_proves", "hockey_stick.certificate_refutes")
-def certify(claim: Claim, *, executor: Executor | None = None) -> Certificate:
+def certify(claim: Claim, *, executor: Executor | None = None, progress: Progress | None = None) -> Certificate:
     """Decide a claim and return the certificate.
 
     Args:
         claim: what to decide.
         executor: where given, the parts of a conjunction, the data sets of an accuracy claim and the pairs of a claim
             about a shuffled randomizer are decided through it; the result is the same.
+        progress: told of finished pieces of work in this process; see :mod:`exactdp.patience`.
 
     Returns:
         a certificate at level "certificate" whenever the standard-library checker has verified it; at level
@@ -79,7 +86,8 @@ def certify(claim: Claim, *, executor: Executor | None = None) -> Certificate:
     """
     if not isinstance(claim, Claim):
         raise InvalidValueError(f"claim has the type {type(claim).__name__}. Pass a Claim, as Claim.shuffle_dp makes.")
-    decision = _decide(claim.data, executor)
+    with reported(progress):
+        decision = _decide(claim.data, executor)
     if decision.verdict is Verdict.UNDECIDED:
         return Certificate(claim, decision.verdict, "none", decision.reason)
     if decision.witness is None:
@@ -153,7 +161,9 @@ def _decide_shift(data: dict[str, Any]) -> Decision:
 
 
 def _decide_shuffle(data: dict[str, Any], executor: Executor | None) -> Decision:
-    decision = _decide_level(data, shuffle_pairs(data, executor))
+    pairs = shuffle_pairs(data, executor)
+    is_enclosed = data["least"] == "none" and not engine_of(pairs.source).is_exact
+    decision = (_decide_enclosed if is_enclosed else _decide_level)(data, pairs)
     if data["scope"] == "this n" or decision.verdict is not Verdict.PROVED:
         return decision
     if data["least"] == "none" or data["exp_eps"] == "1":
@@ -164,6 +174,30 @@ def _decide_shuffle(data: dict[str, Any], executor: Executor | None) -> Decision
             "The e^eps is the least at this n, but no outcome was found that proves it for every larger n."
         )
     return proved(f"{decision.reason} One outcome has this ratio at every n.", **vertex)
+
+
+def _decide_enclosed(data: dict[str, Any], pairs: Pairs) -> Decision:
+    """Decide by enclosures of delta over all pairs, where exact masses are too long to be built."""
+    profile, delta = PrivacyProfile(pairs.source), read_rational(data["delta"])
+
+    def value(bits: int) -> Interval:
+        try:
+            found = profile.delta(**claimed_level(data), relative_bits=bits)
+            assert isinstance(found, Interval)
+            return found
+        except ManyUsersError as error:
+            if error.bracket.compare(delta) is None:
+                raise
+            return error.bracket
+
+    try:
+        sign, found = compared(value, delta)
+    except ManyUsersError as error:
+        return undecided(str(error))
+    if sign is None:
+        return undecided(f"The divergence {found} and delta = {short(delta)} are too close.")
+    verdict = Verdict.REFUTED if sign > 0 else Verdict.PROVED
+    return Decision(verdict, None, f"The worst delta is in {found}, by ball arithmetic.")
 
 
 def _decide_level(data: dict[str, Any], pairs: Pairs) -> Decision:
@@ -325,7 +359,8 @@ def _decide_inequality(data: dict[str, Any]) -> Decision:
 
 
 def _decide_conjunction(data: dict[str, Any], executor: Executor | None) -> Decision:
-    decisions = list((map if executor is None else executor.map)(_decide, data["claims"]))
+    each = (map if executor is None else executor.map)(_decide, data["claims"])
+    decisions = list(counted(each, len(data["claims"])))
     for i, decision in enumerate(decisions):
         if decision.verdict is Verdict.REFUTED:
             inner = decision.witness

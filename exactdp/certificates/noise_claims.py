@@ -34,6 +34,7 @@ from exactdp.protocol import shift_profile
 
 __all__ = [
     "claimed_level",
+    "compared",
     "decide_accuracy",
     "decide_equal_laws",
     "decide_smooth",
@@ -64,7 +65,7 @@ def is_listed(law: Law | LatticeLaw, *, by_steps: bool) -> bool:
     return isinstance(law, Law)
 
 
-def _compare(value: Callable[[int], Value], bound: Fraction) -> tuple[int | None, Value]:
+def compared(value: Callable[[int], Value], bound: Fraction) -> tuple[int | None, Value]:
     """Return the sign of the value minus the bound, None where no precision decides it, and the last enclosure."""
     found: Value = Fraction(0)
     for bits in _RELATIVE_BITS:
@@ -90,7 +91,7 @@ def _precisions(value: Value, bound: Fraction) -> list[str]:
     return [str(least + extra) for extra in _EXTRA_BITS if least + extra <= checker.MAX_PRECISION]
 
 
-def claimed_level(data: Mapping[str, Any]) -> dict[str, Fraction]:
+def claimed_level(data: Mapping[str, Any]) -> dict[str, Any]:
     """Return the e^eps or the eps of a claim, under the name by which the engines take it."""
     name = "exp_eps" if "exp_eps" in data else "eps"
     return {name: read_rational(data[name])}
@@ -120,7 +121,7 @@ def enclosed_shift(data: Mapping[str, Any], law: LatticeLaw) -> Decision:
         return confirmed(data, Verdict.PROVED, "Every likelihood ratio is at most e^eps.", [{"pure": "yes"}])
     profile = shift_profile(law, shift=shift)
     try:
-        sign, value = _compare(lambda bits: profile.delta(**claimed_level(data), relative_bits=bits), delta)
+        sign, value = compared(lambda bits: profile.delta(**claimed_level(data), relative_bits=bits), delta)
     except UndecidedError as error:
         return undecided(str(error))
     if sign is None or (sign == 0 and isinstance(value, Interval)):
@@ -154,7 +155,7 @@ def decide_smooth(data: Mapping[str, Any]) -> Decision:
         return smoothness_delta(law, k=k, **claimed_level(data), relative_bits=bits)
 
     try:
-        sign, value = _compare(mass, delta)
+        sign, value = compared(mass, delta)
     except UndecidedError as error:
         return undecided(str(error))
     if sign is None:
@@ -229,7 +230,7 @@ def _compare_mass(
             return low
         return Interval.between(max(low, Fraction(0)), high, bits=bits)
 
-    sign, found = _compare(value, bound)
+    sign, found = compared(value, bound)
     if sign is None and isinstance(law, LatticeLaw) and law.is_exact:
         found, _ = _mass(law, ranges, None)
         sign = (found > bound) - (found < bound)

@@ -38,7 +38,8 @@ from typing import Any, ClassVar, NamedTuple, NoReturn, Protocol, TypeVar, cast
 
 SCHEMA = "exactdp-certificate-2"
 SCHEMAS = ["exactdp-certificate-1", SCHEMA]  # what the first one can say means the same in the second
-SECOND_KINDS = ["composed", "smooth", "tail", "accuracy", "equal_laws", "box_inequality"]
+FIRST_KINDS = ["shuffle_dp", "never_dp", "shift_dp", "additive_view", "zero_estimate", "inequality"]
+FIRST_KINDS += ["conjunction", "not"]
 FIRST_FAMILIES = ["finite", "binomial"]
 
 MAX_FILE_BYTES = 2**22
@@ -253,10 +254,8 @@ def is_first_schema(value: object) -> bool:
     """Whether a document, or a part of one, says nothing that came with the second schema."""
     if isinstance(value, list):
         return all(map(is_first_schema, cast(list[object], value)))
-    if not isinstance(value, dict):
-        return True
-    found = cast(Object, value)
-    is_known = found.get("kind") not in SECOND_KINDS and found.get("family", "finite") in FIRST_FAMILIES
+    found = cast(Object, value) if isinstance(value, dict) else {}
+    is_known = found.get("kind", "not") in FIRST_KINDS and found.get("family", "finite") in FIRST_FAMILIES
     return is_known and not {"assuming", "bits", *REALS} & set(found) and all(map(is_first_schema, found.values()))
 
 

@@ -101,7 +101,7 @@ class Order:
         return cls(level.exact, None, *(("eps", "0") if exp_eps is None else ("exp_eps", exact_text(level.exact))))
 
     @property
-    def keywords(self) -> dict[str, Fraction]:
+    def keywords(self) -> dict[str, Any]:
         """The order as claims and profiles take it."""
         if self.exact is not None:
             return {"exp_eps": self.exact}

@@ -44,7 +44,7 @@ def fail(error: BaseException) -> int:
     if isinstance(error, click.ClickException):
         _say(_usage(error))
     elif isinstance(error, ExactDPError):
-        _say(str(error))
+        _say(getattr(error, "plain", str(error)))  # without repairs that only Python has
     elif isinstance(error, MemoryError):
         _say("out of memory. Ask for less: fewer users, runs or draws.")
     elif isinstance(error, OSError):

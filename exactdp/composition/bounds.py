@@ -28,6 +28,7 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
+from exactdp.patience import counted
 
 __all__ = ["Combination", "Question", "bracket", "lattice_step"]
 
@@ -131,7 +132,7 @@ def bracket(
     tuning, is_flat, still = _tuning(choice, question), choice.is_rare, 0
     if is_flat:
         choice, tuning = _flat(choice, tuning, best)
-    for _ in range(_ROUNDS):
+    for _ in counted(range(_ROUNDS)):
         upper = _upper(above, choice, question, tuning, tail_bits)
         below = _ranked(below, above, choice, question, tuning, tail_bits)
         lower = max((_lower(c, above, choice, question, tuning, tail_bits) for c in below), key=_Key, default=_ZERO)

@@ -38,6 +38,7 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability, short
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval
+from exactdp.patience import Progress, reported
 from exactdp.privacy.epsilon import ExpEps, LogRational, read_exp_eps
 
 __all__ = ["DEFAULT_RELATIVE_WIDTH", "ComposedProfile", "Notion", "read_notion"]
@@ -130,11 +131,15 @@ class ComposedProfile:
         return _combinations(self) is not None
 
     @overload
-    def delta(self, *, exp_eps: Exact, relative_width: None = None) -> Fraction | Interval: ...
+    def delta(
+        self, *, exp_eps: Exact, relative_width: None = None, progress: Progress | None = None
+    ) -> Fraction | Interval: ...
     @overload
-    def delta(self, *, exp_eps: Exact, relative_width: Exact) -> Interval: ...
+    def delta(self, *, exp_eps: Exact, relative_width: Exact, progress: Progress | None = None) -> Interval: ...
     @overload
-    def delta(self, *, eps: Exact | LogRational, relative_width: Exact | None = None) -> Interval: ...
+    def delta(
+        self, *, eps: Exact | LogRational, relative_width: Exact | None = None, progress: Progress | None = None
+    ) -> Interval: ...
 
     def delta(
         self,
@@ -142,6 +147,7 @@ class ComposedProfile:
         eps: Exact | LogRational | None = None,
         exp_eps: Exact | None = None,
         relative_width: Exact | None = None,
+        progress: Progress | None = None,
     ) -> Fraction | Interval:
         """Return the least delta at eps of all runs together, under the notion.
 
@@ -150,6 +156,7 @@ class ComposedProfile:
             exp_eps: e^eps, at least 1; the answer is a Fraction where ``is_exact``, unless a width is given.
             relative_width: of the Interval, its width over its upper end; between 0 and 1, default 1/1000. Where the
                 profile is not ``is_tight`` the Interval may be wider; it begins at 0 where no lower bound is found.
+            progress: told of finished pieces of work; see :mod:`exactdp.patience`.
 
         Raises:
             InvalidValueError: for eps < 0, exp_eps < 1, both or neither, or a width outside (0, 1).
@@ -159,31 +166,35 @@ class ComposedProfile:
         1e-52 alike.
         """
         order, width = read_exp_eps(eps=eps, exp_eps=exp_eps), _read_width(relative_width)
-        products = _exact_products(self)
-        if products is None:
-            return _bracketed(self, order, width)
-        if order.exact is None:
-            return _between(products, order, width)
-        value = _largest(products, order.exact)
+        with reported(progress):
+            products = _exact_products(self)
+            if products is None:
+                return _bracketed(self, order, width)
+            if order.exact is None:
+                return _between(products, order, width)
+            value = _largest(products, order.exact)
         if exp_eps is not None and relative_width is None:
             return exact_answer(value)
         return Interval.around(value, relative_bits=_bits(width))
 
-    def epsilon(self, delta: Exact, *, relative_width: Exact | None = None) -> LogRational | Interval:
+    def epsilon(
+        self, delta: Exact, *, relative_width: Exact | None = None, progress: Progress | None = None
+    ) -> LogRational | Interval:
         """Return the least eps >= 0 with delta(eps) <= ``delta``; infinite where no eps is enough.
 
         A LogRational where the profile ``is_exact``, by Newton's method; elsewhere an Interval whose lower end has a
         larger delta and whose upper end a smaller one, of the relative width asked for (default 1/1000) where the
-        profile ``is_tight``.
+        profile ``is_tight``. ``progress`` is told of the brackets; see :mod:`exactdp.patience`.
 
         Raises:
             TooLargeError: where no eps up to 2^16 is enough, and the profile is not exact.
         """
         target, width = as_probability(delta, name="delta"), _read_width(relative_width)
-        products = _exact_products(self)
-        if products is not None:
-            return _newton(products, target)
-        return searched_eps(lambda eps, w: _bracketed(self, _order(eps), w), target, width)
+        with reported(progress):
+            products = _exact_products(self)
+            if products is not None:
+                return _newton(products, target)
+            return searched_eps(lambda eps, w: _bracketed(self, _order(eps), w), target, width)
 
     def __repr__(self) -> str:
         runs = ", ".join(f"{times} x {engine_of(source).name}" for source, times in self.parts)

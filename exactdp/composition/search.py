@@ -14,6 +14,7 @@ from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import short
 from exactdp.numbers.interval import Interval
+from exactdp.patience import told
 from exactdp.privacy.epsilon import LogRational
 
 __all__ = ["searched_eps"]
@@ -78,11 +79,14 @@ class _Search:
 
     def __init__(self, bracketed: Bracketed, target: Fraction, width: Fraction) -> None:
         self.bracketed, self.target, self.widths = bracketed, target, (_COARSE, width)
+        self.brackets = 0
 
     def order(self, eps: Fraction) -> int | None:
         """Return 1 where delta is above the target, -1 where it is not, None where neither is proved."""
         for width in self.widths:
             found = self.bracketed(eps, width)
+            self.brackets += 1
+            told(self.brackets)
             if found.lower.compare(self.target) > 0:
                 return 1
             if found.upper.compare(self.target) <= 0:

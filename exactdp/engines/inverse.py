@@ -21,6 +21,7 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
+from exactdp.patience import told
 from exactdp.theorems import relies_on
 
 __all__ = ["Bracket", "EnclosingEngine", "bracket_exp_eps"]
@@ -101,6 +102,7 @@ class _Search:
                 raise
             if exp_eps is not None:
                 self.values[exp_eps.coefficient] = worst.delta
+            told(len(self.values))
             if (order := worst.delta.compare(self.target)) is not None:
                 return order > 0
         if self.engine.is_exact:

@@ -42,6 +42,7 @@ from exactdp.kernel.rationals import ratio
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
+from exactdp.numbers.exact import about
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 
@@ -74,7 +75,7 @@ class FiniteJointShift:
         limit = self.limit if self._weights is not None else min(self.limit, _CELLS)
         if cells > limit:
             raise TooLargeError(
-                f"{self.name}: two bins have {cells} outcomes, more than the limit of {limit}. "
+                f"{self.name}: two bins have {about(cells)} outcomes, the limit is {limit}. "
                 "Use noise with fewer outcomes, or one bin and basic composition."
             )
 

@@ -10,8 +10,9 @@ from fractions import Fraction
 from typing import Final
 
 from exactdp.caching import cached_property
+from exactdp.engines.curves import Curves
 from exactdp.engines.pair import Masses
-from exactdp.engines.shift import Shift
+from exactdp.engines.shift import FiniteShifts, Shift
 from exactdp.engines.worst import EnclosedWorst, WorstEvent
 from exactdp.kernel.lattice import enclose_falling, enclose_half_line
 from exactdp.laws.binomial import Binomial
@@ -27,6 +28,9 @@ _SHORT_BITS: Final = 2**14
 """Masses of so few bits are compared exactly; longer ones by enclosures first."""
 
 _ORDER_BITS: Final = 64
+
+_LISTED: Final = 2000
+"""Most outcomes that are listed one by one."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,13 @@ class LatticeShift:
     def is_unbounded(self) -> bool:
         """Whether likelihood ratios have no bound, so that delta is above its limit 0 at every finite E."""
         return self.law.tail_ratio is None and self.law.low is None
+
+    def curves(self) -> Curves | None:
+        """Return the curves of the two orders; None for noise of many outcomes."""
+        low, high = self.law.low, self.law.high
+        if low is None or high is None or high - low > _LISTED:
+            return None
+        return FiniteShifts(self.law.law(), (self.shift,)).curves()
 
     def worst(self, exp_eps: Fraction | None) -> WorstEvent:
         """Return the worse order and its worst event, exactly."""

@@ -4,7 +4,10 @@ With s_j the bystanders' chance of symbol j, x_j that of the user who differs, a
 from s, the view has P(c) = M(c) / n * sum_j c_j x_j / s_j. So P - E Q is M times a linear form in the counts. For
 given counts of all symbols but two, it is positive on a half-line of the second-last count, and its sum there is a
 prefix sum of binomial weights (t C(m,t) = m C(m-1,t-1) takes care of the factor t). One pass over the counts of the
-other symbols does it, with two rows of prefix sums in memory.
+other symbols does it.
+
+For three symbols the end of the half-line is a linear function of the count of the first, so that the prefix sum walks
+along with it, a few products at each step. For more, two rows of prefix sums are in memory.
 """
 
 from __future__ import annotations
@@ -13,6 +16,8 @@ from collections.abc import Iterator
 from itertools import accumulate
 from math import comb, lcm
 from typing import TypeAlias
+
+from exactdp.patience import told
 
 __all__ = ["Weights", "multinomial_masses", "multinomial_terms"]
 
@@ -39,23 +44,69 @@ def multinomial_masses(
     forms = [tuple(x * unit // s for x, s in zip(row, others, strict=True)) for row in (first, second)]
     sign = tuple(ratio[1] * x - ratio[0] * y for x, y in zip(*forms, strict=True))
     inner, outer = others[-2:], others[:-2]
+    walking = _Head(*inner) if len(outer) <= 1 else None
     totals = [0, 0]
     shorter = [0]
     for left in range(users + 1):
-        sums = _prefix_sums(left, inner)
+        if walking is None:
+            sums = _prefix_sums(left, inner)
+        else:
+            walking.move_size(left)
         choose = comb(users, left)
         for counts, weight in _multinomial(users - left, outer):
             low, high = _positive_range(sum(a * c for a, c in zip(sign, counts, strict=False)), sign[-2:], left)
             if low > high:
                 continue
-            plain = sums[high + 1] - sums[low]
-            moment = left * inner[0] * (shorter[high] - shorter[max(low - 1, 0)]) if left else 0
+            if walking is None:
+                plain = sums[high + 1] - sums[low]
+                moment = left * inner[0] * (shorter[high] - shorter[max(low - 1, 0)]) if left else 0
+            else:
+                plain, moment = walking.between(low, high)
             for index, form in enumerate(forms):
                 base = sum(a * c for a, c in zip(form, counts, strict=False))
                 value = (base + left * form[-1]) * plain + (form[-2] - form[-1]) * moment
                 totals[index] += choose * weight * value
-        shorter = sums
+        if walking is None:
+            shorter = sums
+        told(left + 1, users + 1)
     return totals[0] // (users * unit), totals[1] // (users * unit)
+
+
+class _Head:
+    """The sum H(m, h) of the binomial weights T(m, t) = C(m, t) x^t y^(m - t) over t <= h, which walks with m and h."""
+
+    __slots__ = ("h", "m", "sum", "term", "x", "y")
+
+    def __init__(self, x: int, y: int) -> None:
+        self.x, self.y = x, y
+        self.m, self.h, self.sum, self.term = 0, 0, 1, 1
+
+    def move_size(self, m: int) -> None:
+        """Go to a larger m: H(m+1, h) = (x + y) H(m, h) - x T(m, h)."""
+        while self.m < m:
+            self.m += 1
+            self.sum = (self.x + self.y) * self.sum - self.x * self.term
+            self.term = self.term * self.m * self.y // (self.m - self.h)
+
+    def between(self, low: int, high: int) -> tuple[int, int]:
+        """Return the sums of T(m, t) and t T(m, t) over low <= t <= high, where low = 0 or high = m."""
+        if low == 0:
+            return self._upto(high)
+        plain, moment = self._upto(low - 1)
+        both = self.x + self.y
+        return both**self.m - plain, self.m * self.x * both ** (self.m - 1) - moment
+
+    def _upto(self, h: int) -> tuple[int, int]:
+        """The two sums over t <= h. With H(m, h) = (x + y) H(m-1, h-1) + y T(m-1, h), the second is m x H(m-1, h-1)."""
+        while self.h < h:
+            self.term = self.term * (self.m - self.h) * self.x // ((self.h + 1) * self.y)
+            self.h += 1
+            self.sum += self.term
+        while self.h > h:
+            self.sum -= self.term
+            self.term = self.term * self.h * self.y // ((self.m - self.h + 1) * self.x)
+            self.h -= 1
+        return self.sum, self.x * (self.m * self.sum - self.term * (self.m - self.h)) // (self.x + self.y)
 
 
 def _prefix_sums(size: int, inner: Weights) -> list[int]:

@@ -20,17 +20,19 @@ from math import prod
 from typing import Final
 
 from exactdp.caching import cached_property
+from exactdp.engines.curves import Curves, likelihood_curve
 from exactdp.engines.multinomial import Weights, multinomial_masses, multinomial_terms
 from exactdp.engines.products import AnyLaw, one_product
 from exactdp.engines.structure import Chart, CountLaw, count_laws, slot_terms
 from exactdp.engines.worst import DataSet, WorstEvent
 from exactdp.errors import InvalidDataSetError, TooLargeError
-from exactdp.kernel.packed import MAX_PACKED_BITS, Packing
+from exactdp.kernel.packed import MAX_PACKED_BITS, PackedLaw, Packing
 from exactdp.kernel.splitting import TwoCoins
 from exactdp.models.randomizer import Randomizer
+from exactdp.numbers.exact import about
 from exactdp.numbers.real import Real
 
-__all__ = ["Masses", "OnePair", "PairRows", "both_masses", "packed_masses"]
+__all__ = ["Masses", "OnePair", "PairRows", "both_masses", "packed_masses", "packed_views"]
 
 _COIN_BITS: Final = 2**25
 """Most bits of a weight that binary splitting is started on: about 8 million users at a denominator of 8."""
@@ -88,6 +90,17 @@ class OnePair:
         )
         return max(events, key=lambda event: event.delta(exp_eps or Fraction(0)))
 
+    def curves(self) -> Curves | None:
+        """Return the curves of the two orders; None where the views are too many outcomes to be listed."""
+        packing = self._rows.packing(None)
+        if packing.slots * packing.width > MAX_PACKED_BITS:
+            return None
+        first, second = (dict(view.weights()) for view in packed_views(self._rows, packing))
+        outcomes = sorted(first.keys() | second.keys())
+        weights = [(first.get(y, 0), second.get(y, 0)) for y in outcomes]
+        each = (likelihood_curve(order) for order in (weights, [(q, p) for p, q in weights]))
+        return Curves(self._rows.denominator**self._rows.users, 2, each)
+
     def enclosed_worst(self, exp_eps: Real | None, relative_bits: int) -> None:
         """Exact masses are within reach wherever this engine starts."""
 
@@ -137,15 +150,15 @@ class PairRows:
         if self.coins() is not None:
             if bits > _COIN_BITS:
                 raise TooLargeError(
-                    f"one pair (coins): weights of {self.users} users have {bits} bits, more than the limit of "
+                    f"one pair (coins): weights of {about(self.users)} users have {about(bits)} bits, the limit is "
                     f"{_COIN_BITS}. Use fewer users or probabilities with shorter denominators."
                 )
         elif (symbols := self.symbols()) is not None:
             terms = multinomial_terms(self.users, len(symbols[0]))
             if terms * (1 + bits // 64) > _MULTINOMIAL_WORK:
                 raise TooLargeError(
-                    f"one pair (multinomial): {terms} terms of {bits} bits are more than the limit of "
-                    f"{_MULTINOMIAL_WORK} words. Use fewer users or fewer messages."
+                    f"one pair (multinomial): {about(terms * (1 + bits // 64))} words ({about(terms)} terms of "
+                    f"{about(bits)} bits), the limit is {_MULTINOMIAL_WORK}. Use fewer users or fewer messages."
                 )
 
     @property
@@ -231,15 +244,19 @@ def packed_masses(rows: PairRows, ratio: tuple[int, int] | None) -> tuple[Masses
     bits = packing.slots * packing.width
     if bits > MAX_PACKED_BITS:
         raise TooLargeError(
-            f"one pair: a law of {packing.slots} outcomes takes {bits} bits, more than the limit of {MAX_PACKED_BITS}. "
-            "Use fewer users or fewer messages."
+            f"one pair: a law of {about(packing.slots)} outcomes takes {about(bits)} bits, the limit is "
+            f"{MAX_PACKED_BITS}. Use fewer users or fewer messages."
         )
+    return both_masses(*packed_views(rows, packing), ratio, rows.denominator**rows.users)
+
+
+def packed_views(rows: PairRows, packing: Packing) -> tuple[PackedLaw, PackedLaw]:
+    """Return the two views."""
     laws = [packing.law(slot_terms(law, rows.extents)) for law, _ in rows.bystanders] or [packing.point()]
     counts = tuple(count for _, count in rows.bystanders) or (0,)
     common = one_product(laws, counts, dimension=rows.dimension)
     first, second = (common.times(packing.law(slot_terms(law, rows.extents))) for law in (rows.first, rows.second))
-    scale = rows.denominator**rows.users
-    return both_masses(first, second, ratio, scale)
+    return first, second
 
 
 def both_masses(first: AnyLaw, second: AnyLaw, ratio: tuple[int, int] | None, scale: int) -> tuple[Masses, Masses]:

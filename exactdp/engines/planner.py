@@ -24,6 +24,7 @@ from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
+from exactdp.numbers.exact import about
 
 __all__ = ["AdditivePairs", "OneShufflePair", "ShufflePairs", "Source", "engine_of", "least_delta", "worst_event"]
 
@@ -119,9 +120,10 @@ class AdditivePairs:
         before = 0 if self.neighbors is Neighbors.REPLACE_ONE else None
         outcomes = 0 if isinstance(self.noise, LatticeLaw) else len(self.noise)
         if outcomes and self.shift * (self.shift + outcomes) > self.limit:
+            steps = about(self.shift * (self.shift + outcomes))
             raise TooLargeError(
-                f"shift: {self.shift} shifts of {outcomes} outcomes are more than limit={self.limit}. "
-                "Use a smaller shift, or raise the limit."
+                f"shift: {steps} steps (shifts of {outcomes} outcomes), the limit is {about(self.limit)}. "
+                "Use a smaller shift."
             )
         changes = range(1 if outcomes else self.shift, self.shift + 1)
         return _one_count(self.noise, tuple(Shift(by, self._data_set(before), self._data_set(by)) for by in changes))

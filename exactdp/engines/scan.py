@@ -20,13 +20,16 @@ from functools import partial
 from operator import attrgetter
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
+from exactdp.engines.curves import Curve, Curves, likelihood_curve
 from exactdp.engines.products import ALL, AnyLaw, Part, all_products, one_product
 from exactdp.engines.sparse import SparsePacking
 from exactdp.engines.structure import Structure, slot_terms
 from exactdp.engines.worst import DataSet, WorstEvent
-from exactdp.errors import TooLargeError
+from exactdp.errors import ScanTooLargeError, TooLargeError
 from exactdp.kernel.packed import MAX_PACKED_BITS, PackedLaw, Packing, Term
+from exactdp.numbers.exact import about, short
 from exactdp.numbers.real import Real
+from exactdp.patience import counted
 
 __all__ = ["DEFAULT_LIMIT", "MAX_USERS", "PairwiseScan"]
 
@@ -72,19 +75,22 @@ class PairwiseScan:
     limit: int = DEFAULT_LIMIT
 
     def __post_init__(self) -> None:
-        if not self.structure.pairs:  # all rows are equal, and delta is 0 for any number of users
-            return
+        if not self.structure.pairs:
+            return  # all rows are equal, and there is nothing to search
         if len(self.structure.bystanders) > 1 and self.users > MAX_USERS:
             raise TooLargeError(
-                f"{self.name}: n={self.users} is more than the limit of {MAX_USERS} users where bystanders differ. "
-                "Use fewer users."
+                f"{self.name}: n={short(self.users)} is more than the limit of {MAX_USERS} users where bystanders "
+                "differ. Use fewer users."
             )
-        pairs, outcomes = self.pair_count, self.structure.outcomes(self.users)
-        if pairs * outcomes > self.limit:
-            raise TooLargeError(
-                f"{self.name}: {pairs} pairs times {outcomes} outcomes are {pairs * outcomes}, more than "
-                f"limit={self.limit}. Use fewer users, raise the limit, or ask for one pair "
-                "(ShuffleProtocol.pair_profile)."
+        if (work := self._work(self.users)) > self.limit:
+            largest = self._largest_users()
+            pairs, outcomes = about(self.pair_count), about(self.structure.outcomes(self.users))
+            reach = f"the largest n here is {largest}" if largest else "even n=1 is beyond it"
+            raise ScanTooLargeError(
+                f"{self.name}: {about(work)} steps ({pairs} pairs times {outcomes} outcomes), the limit is "
+                f"{about(self.limit)}; {reach}. Use fewer users or messages.",
+                work,
+                largest,
             )
         self._check_memory(self._exact_packing(None))
 
@@ -92,8 +98,8 @@ class PairwiseScan:
         bits = packing.slots * packing.width
         if bits > MAX_PACKED_BITS and not self._is_sparse:
             raise TooLargeError(
-                f"{self.name}: one exact law of {packing.slots} slots of {packing.width} bits takes {bits} bits, more "
-                f"than the limit of {MAX_PACKED_BITS}. Use fewer users or numbers with fewer digits."
+                f"{self.name}: one exact law takes {about(bits)} bits ({about(packing.slots)} slots of "
+                f"{about(packing.width)}), the limit is {MAX_PACKED_BITS}. Use fewer users or shorter numbers."
             )
 
     @property
@@ -110,6 +116,21 @@ class PairwiseScan:
     def pair_count(self) -> int:
         """A bound of the number of ordered pairs of neighbouring data sets after reduction."""
         return self.structure.bystander_data_sets(self.users) * self.structure.pair_bound(self.users)
+
+    def _work(self, users: int) -> int:
+        """Pairs times outcomes."""
+        structure = self.structure
+        return structure.bystander_data_sets(users) * structure.pair_bound(users) * structure.outcomes(users)
+
+    def _largest_users(self) -> int:
+        """Return the largest number of users below ``users`` within the limit, 0 where there is none."""
+        low, high = 0, 1
+        while self._work(high) <= self.limit:
+            low, high = high, 2 * high
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if self._work(middle) <= self.limit else (low, middle)
+        return low
 
     @property
     def _is_sparse(self) -> bool:
@@ -142,6 +163,17 @@ class PairwiseScan:
                 candidates = self._survivors(exp_eps, precision, candidates, executor)
                 precision *= 2
         return self._exact_worst(exp_eps, candidates, executor)
+
+    def curves(self) -> Curves:
+        """Return the curves of all ordered pairs."""
+        each: Iterator[Curve]
+        if not self.structure.pairs:
+            each = iter(())
+        elif self._is_sparse:
+            each = _curves(self._views(SparsePacking(self.structure.denominator).law, None))
+        else:
+            each = _curves(self._views(self._exact_packing(None).law, None))
+        return Curves(self.structure.denominator**self.users, self.pair_count, each)
 
     def enclosed_worst(self, exp_eps: Real | None, relative_bits: int) -> None:
         """Exact masses are within reach wherever this engine starts."""
@@ -238,7 +270,8 @@ class PairwiseScan:
             )
         else:
             visited = all_products(bystanders, self.users - 1, self.structure.bystander_twins, part)
-        for counts, common in visited:
+        total = len(wanted) if candidates is not None else self.structure.bystander_data_sets(self.users)
+        for counts, common in counted(visited, total):
             pairs = self.structure.pairs_among(counts) if candidates is None else wanted.get(counts, ())
             views = {i: common.times(differing[i], rounded=False) for i in sorted({i for pair in pairs for i in pair})}
             for i, j in pairs:
@@ -257,6 +290,16 @@ class PairwiseScan:
                 counts[own] += 1
             both.append(tuple(counts))
         return both[0], both[1]
+
+
+def _curves(views: Iterator[tuple[Candidate, AnyLaw, AnyLaw]]) -> Iterator[Curve]:
+    return (likelihood_curve(_both_weights(first, second)) for _, first, second in views)
+
+
+def _both_weights(first: AnyLaw, second: AnyLaw) -> Iterator[tuple[int, int]]:
+    """Yield the two weights of every outcome that the first law holds."""
+    against = dict(second.weights())
+    return ((weight, against.get(slot, 0)) for slot, weight in first.weights())
 
 
 def _each_part(task: Callable[[Part], Found], executor: Executor | None) -> list[Found]:

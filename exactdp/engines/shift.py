@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from exactdp.engines.curves import Curves, likelihood_curve
 from exactdp.engines.pair import Masses, both_masses
 from exactdp.engines.sparse import SparsePacking
 from exactdp.engines.worst import DataSet, WorstEvent
@@ -49,6 +50,16 @@ class FiniteShifts:
         """Return the worst shift, order and event, exactly."""
         events = [event for shift in self.shifts for event in self._both_orders(shift, exp_eps)]
         return max(events, key=lambda event: event.delta(exp_eps or Fraction(0)))
+
+    def curves(self) -> Curves:
+        """Return the curves of all shifts in both orders."""
+        weights = self.noise.weights
+        each = (
+            likelihood_curve([(weight, weights.get(t - by, 0)) for t, weight in weights.items()])
+            for shift in self.shifts
+            for by in (shift.by, -shift.by)
+        )
+        return Curves(self.noise.total, 2 * len(self.shifts), each)
 
     def enclosed_worst(self, exp_eps: Real | None, relative_bits: int) -> None:
         """Exact masses are within reach wherever this engine starts."""

@@ -5,7 +5,7 @@ The same operations as the packed laws of ``kernel/packed.py``, always exact: th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from exactdp.kernel.packed import Term
@@ -54,6 +54,10 @@ class SparseLaw:
     def with_terms(self) -> SparseLaw:
         """Return the law itself: its terms are listed."""
         return self
+
+    def weights(self) -> Iterator[Term]:
+        """Yield (slot, weight) for every slot that is not 0."""
+        return iter(self.slots.items())
 
     def event_masses(self, other: SparseLaw, ratio: tuple[int, int] | None) -> tuple[int, int]:
         """Return the weights under ``self`` and ``other`` of where self > c/d * other (None: other = 0)."""

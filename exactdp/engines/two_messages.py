@@ -16,16 +16,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 from math import lcm
 from typing import Final, NamedTuple
 
 from exactdp.caching import cached_property
+from exactdp.engines.curves import Curves, coin_curves
 from exactdp.engines.structure import Structure
 from exactdp.engines.worst import DataSet, EnclosedWorst, WorstEvent
 from exactdp.errors import TooLargeError
 from exactdp.kernel.balls import compare_reals, enclose_real
 from exactdp.kernel.tilted import HalfLine, TwoRates, worst_half_lines
 from exactdp.kernel.tilted_masses import half_line_masses
+from exactdp.laws.binomial import Binomial
+from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.exact import about
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real, as_real
 
@@ -34,10 +39,16 @@ __all__ = ["MAX_WEIGHT_BITS", "TwoMessageScan"]
 MAX_WEIGHT_BITS: Final = 2**21
 """Most bits of a probability times its denominator that exact masses are built for."""
 
+MAX_USERS: Final = 2**62
+"""Most users; data sets are counted in machine words."""
+
 _FEW_WEIGHT_BITS: Final = 2**14
 """Up to here exact lines lead to eps faster than enclosures."""
 
 _ZERO: Final = Interval.around(0, relative_bits=1)
+_EXTREME: Final = 10**5
+"""Numbers below 2 to minus this are not looked at."""
+
 _TELLING_BITS: Final = 128
 """What agrees to so many bits is compared exactly."""
 
@@ -65,6 +76,10 @@ class TwoMessageScan:
     low_input: int = 0
     high_input: int = 1
     mirrored: bool = False
+
+    def __post_init__(self) -> None:
+        if self.users > MAX_USERS:
+            raise TooLargeError(f"{self.name}: {about(self.users)} users, the limit is 2^62. Use fewer users.")
 
     @classmethod
     def of(cls, structure: Structure, users: int) -> TwoMessageScan | None:
@@ -155,6 +170,46 @@ class TwoMessageScan:
         """Return a worst pair and event over all data sets in both orders, exactly; the first of equals."""
         events = self.attaining(exp_eps)
         return events[0] if events else self._event(HalfLine(0, 0), False, (Fraction(0), Fraction(0)))
+
+    def at_the_ends(self, exp_eps: Real, relative_bits: int) -> Interval:
+        """Enclose the divergence of one pair from below: all others hold the same input; a lower bound of delta.
+
+        P(T > m) - E Q(T > m) = alpha g(m) - (E - 1) P[G > m] with alpha = b - E a and G binomial, so two weights and
+        two tails tell; 0 where nothing above is found.
+        """
+        best = Interval.around(0, relative_bits=1)
+        for low, high, _ in self._orders:
+            if not (isinstance(low, Fraction) and isinstance(high, Fraction)) or low == 0 or high == 1:
+                continue
+            exp = enclose_real(exp_eps, relative_bits=relative_bits).hi
+            alpha = high - exp * low
+            if alpha <= 0:
+                continue
+            rho = (alpha + exp - 1) / alpha
+            for chance in (low, high):
+                others = Binomial(self.users - 1, chance)
+                m = int((self.users - 1) * chance * rho / (1 - chance + chance * rho))
+                for place in (m, m + 1):
+                    mass = others.pmf(place, relative_bits=relative_bits).lower
+                    tail = others.sf(place, relative_bits=relative_bits).upper
+                    if mass.magnitude < -_EXTREME or tail.magnitude < -_EXTREME:
+                        continue
+                    found = alpha * mass.fraction() - (exp - 1) * tail.fraction()
+                    if best.compare(found) == -1:
+                        best = Interval.around(found, relative_bits=relative_bits)
+        return Interval(best.lower, Dyadic.of(1))
+
+    def curves(self) -> Curves:
+        """Return the curves of all data sets of the two extreme inputs, in each order."""
+        self._check_exact()
+        assert isinstance(self.low, Fraction)
+        assert isinstance(self.high, Fraction)
+        total = lcm(self.low.denominator, self.high.denominator)
+        coins = [(int(total * self.low), int(total * self.high))]
+        if len(self._orders) > 1:  # the other message is counted
+            coins.append((total - coins[0][1], total - coins[0][0]))
+        each = chain.from_iterable(coin_curves(self.users, low, high, total) for low, high in coins)
+        return Curves(total**self.users, self.users * len(coins), each)
 
     def attaining(self, exp_eps: Fraction | None) -> list[WorstEvent]:
         """Return every pair of data sets of the two extreme inputs, in the order that attains delta, with an event.
@@ -269,7 +324,7 @@ class TwoMessageScan:
             )
         if not self.is_exact:
             raise TooLargeError(
-                f"{self.name}: weights of {self.users} users have {self._weight_bits} bits, more than the limit of "
+                f"{self.name}: weights of {about(self.users)} users have {about(self._weight_bits)} bits, the limit is "
                 f"{MAX_WEIGHT_BITS}. Use fewer users, or ask for delta with relative_bits, which encloses it."
             )
 

@@ -12,7 +12,7 @@ from exactdp.errors import TooLargeError
 from exactdp.kernel.packed import MAX_PACKED_BITS, Packing
 from exactdp.laws.finite import Law
 from exactdp.models.randomizer import Randomizer
-from exactdp.numbers.exact import decimal_digits
+from exactdp.numbers.exact import about
 
 __all__ = ["view_law", "view_outcomes"]
 
@@ -45,23 +45,13 @@ def _layout(randomizer: Randomizer, users: int) -> tuple[Chart, list[CountLaw], 
     packing = Packing(slots=prod(extents), denominator=denominator, users=users, multiplier_bits=0)
     if packing.slots > _MAX_OUTCOMES:
         raise TooLargeError(
-            f"the law of {users} users has up to {_magnitude(packing.slots)} outcomes, the limit is {_MAX_OUTCOMES}. "
+            f"the law of {about(users)} users has up to {about(packing.slots)} outcomes, the limit is {_MAX_OUTCOMES}. "
             "Use fewer users."
         )
     if packing.slots * packing.width > MAX_PACKED_BITS:
         raise TooLargeError(
-            f"the law of {users} users has up to {packing.slots} outcomes of {packing.width} bits, more than the limit "
-            f"of {_MAX_OUTCOMES} outcomes or {MAX_PACKED_BITS} bits. Use fewer users, or ask for one pair "
-            "(ShuffleProtocol.pair_profile)."
+            f"the law of {about(users)} users has up to {about(packing.slots)} outcomes of {about(packing.width)} "
+            f"bits; the limit is {_MAX_OUTCOMES} outcomes or {MAX_PACKED_BITS} bits. Use fewer users, or ask "
+            "for one pair (ShuffleProtocol.pair_profile)."
         )
     return chart, charted, extents, packing
-
-
-def _magnitude(number: int) -> str:
-    """Return a number for reading: whole, or its power of ten.
-
-    >>> _magnitude(12345), _magnitude(10**40)
-    ('12345', '1e40')
-    """
-    digits = decimal_digits(number)
-    return str(number) if digits <= 12 else f"{number // 10 ** (digits - 1)}e{digits - 1}"

@@ -27,6 +27,7 @@ from exactdp.errors import TooLargeError
 from exactdp.kernel.balls import compare_reals, enclosed, real_ball
 from exactdp.kernel.programs import Program
 from exactdp.kernel.rationals import ratio
+from exactdp.numbers.exact import about
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 
@@ -205,7 +206,7 @@ class Staircase:
         assert stop is not None
         if (terms := last - first + stop - start) > MAX_TERMS:
             raise TooLargeError(
-                f"joint shift: two bins have {terms} terms that matter, more than the limit of {MAX_TERMS}. "
+                f"joint shift: two bins have {about(terms)} terms that matter, the limit is {MAX_TERMS}. "
                 "Use noise of a smaller variance, or one bin and basic composition."
             )
         inside, left_out = self._walk(first, last, start), arb(0)

@@ -26,7 +26,7 @@ from exactdp.kernel.balls import enclosed
 from exactdp.kernel.tilted_envelope import Envelope
 from exactdp.kernel.tilted_nodes import HalfLine, Nodes, Tilt, TwoRates, floor
 from exactdp.numbers.dyadic import Dyadic
-from exactdp.numbers.exact import short
+from exactdp.numbers.exact import about
 from exactdp.numbers.interval import Interval
 
 __all__ = ["MAX_PRODUCTS", "HalfLine", "ManyUsersError", "TwoRates", "worst_half_lines"]
@@ -81,7 +81,7 @@ def worst_half_lines(rates: TwoRates, relative_bits: int) -> tuple[Interval, lis
     """
     if rates.others >= MAX_USERS:
         raise TooLargeError(
-            f"two messages: n={short(rates.others + 1)} users are more than the limit of 10^20. Use fewer users: delta "
+            f"two messages: n={about(rates.others + 1)} users are more than the limit of 10^20. Use fewer users: delta "
             "of fewer is not below delta of more."
         )
     bits = min(relative_bits, _FILTER_BITS + (rates.others + 1).bit_length())
@@ -234,8 +234,8 @@ def _check_work(nodes: Nodes, ks: range) -> None:
     if (products := _products(nodes, ks)) > MAX_PRODUCTS:
         bracket = Interval(*(Dyadic.of(*map(int, end.man_exp())) for end in Envelope(nodes).bracket()))
         raise ManyUsersError(
-            f"two messages: {_size(ks)} users times {_width(nodes)} numbers need {products} products, more than "
-            f"the limit of {MAX_PRODUCTS}. Use fewer users, or an eps further from 0. In this order of the data sets "
+            f"two messages: {about(products)} steps ({about(_size(ks))} users times {_width(nodes)} numbers), "
+            f"the limit is {MAX_PRODUCTS}. Use fewer users, or an eps further from 0. In this order of the data sets "
             f"delta is proved to be in {bracket}.",
             bracket,
         )

@@ -44,6 +44,7 @@ from flint import acb, arb
 from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError
 from exactdp.kernel.balls import real_ball
+from exactdp.numbers.exact import about
 from exactdp.numbers.real import Real
 
 __all__ = ["MAX_NODES", "HalfLine", "Nodes", "Tilt", "TwoRates", "floor"]
@@ -147,8 +148,8 @@ class Nodes:
         reach, last = _reach(tilt.others, least, arb.max(*variances), t)
         if last > MAX_NODES:
             raise TooLargeError(
-                f"two messages: {tilt.others + 1} users with a probability this near to 0 or 1 need {last} nodes, more "
-                f"than the limit of {MAX_NODES}. Use fewer users, or ask for one pair (ShuffleProtocol.pair_profile)."
+                f"two messages: {about(tilt.others + 1)} users with a probability this near to 0 or 1 need "
+                f"{about(last)} nodes; the limit is {MAX_NODES}. Use fewer users, or an eps further from 0."
             )
         count = 2 * reach + 1
         angles = [2 * arb.pi() * j / count for j in range(last + 1)]

@@ -17,7 +17,7 @@ from exactdp.kernel.programs import BinomialProgram
 from exactdp.kernel.splitting import binomial_half_line, binomial_half_line_masses, binomial_head, binomial_weight
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import MAX_HANDY_BITS, LatticeLaw, parameter_text
-from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
+from exactdp.numbers.exact import Exact, about, as_fraction, as_integer, as_probability, short
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.real import Real
 
@@ -174,7 +174,7 @@ class Binomial(LatticeLaw):
         bits = (self.n + 1) * self.n * self.p.denominator.bit_length()
         if bits > MAX_PACKED_BITS:
             raise TooLargeError(
-                f"the weights of {self!r} take {bits} bits, more than the limit of {MAX_PACKED_BITS}. "
+                f"the weights of {self!r} take {about(bits)} bits, the limit is {MAX_PACKED_BITS}. "
                 "Use a smaller n, or single probabilities: exact_pmf, exact_cdf."
             )
         success, failure = self.p.numerator, self.p.denominator - self.p.numerator
@@ -189,14 +189,14 @@ class Binomial(LatticeLaw):
     def _check_size(self) -> None:
         if self.n > MAX_EXACT_TRIALS:
             raise TooLargeError(
-                f"n={self.n} trials are more than the limit of {MAX_EXACT_TRIALS} for exact probabilities. "
+                f"n={short(self.n)} trials are more than the limit of {MAX_EXACT_TRIALS} for exact probabilities. "
                 "Use a smaller n."
             )
         if self._bits > _LONGEST:
             raise TooLargeError(
-                f"an exact probability of {self!r} has about {self._bits} bits, more than the limit of {_LONGEST}. "
+                f"an exact probability of {self!r} has {about(self._bits)} bits, the limit is {_LONGEST}. "
                 "Use pmf, cdf and sf, which enclose it to any accuracy."
             )
 
     def __repr__(self) -> str:
-        return f"Binomial({self.n}, {parameter_text(self.p)})"
+        return f"Binomial({short(self.n)}, {parameter_text(self.p)})"

@@ -161,4 +161,4 @@ class BinomialSum(LatticeLaw):
         return one.exact_pmf(k - self.low), one.exact_sf(k - self.low)
 
     def __repr__(self) -> str:
-        return f"BinomialSum({self.n1}, {parameter_text(self.p1)}, {self.n2}, {parameter_text(self.p2)})"
+        return f"BinomialSum({short(self.n1)}, {parameter_text(self.p1)}, {short(self.n2)}, {parameter_text(self.p2)})"

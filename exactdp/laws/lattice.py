@@ -21,6 +21,7 @@ from exactdp.laws.finite import Law
 from exactdp.numbers.exact import (
     DEFAULT_RELATIVE_BITS,
     Exact,
+    about,
     as_integer,
     as_probability,
     as_relative_bits,
@@ -197,7 +198,7 @@ class LatticeLaw(ABC):
     def _check_bits(self, bits: int) -> None:
         if bits > MAX_EXACT_BITS:
             raise TooLargeError(
-                f"an exact probability of {self!r} has about {bits} bits, more than the limit of {MAX_EXACT_BITS}. "
+                f"an exact probability of {self!r} has {about(bits)} bits, the limit is {MAX_EXACT_BITS}. "
                 "Use pmf, cdf and sf, which enclose it to any accuracy."
             )
 
@@ -207,7 +208,7 @@ class LatticeLaw(ABC):
             raise InvalidValueError(f"{self!r} has no last outcome, so it is no finite law. Ask for pmf, cdf and sf.")
         if self.high - self.low > _MAX_LISTED:
             raise TooLargeError(
-                f"{self!r} has {self.high - self.low + 1} outcomes, more than {_MAX_LISTED}, the limit. "
+                f"{self!r} has {about(self.high - self.low + 1)} outcomes, the limit is {_MAX_LISTED}. "
                 "Ask for pmf, cdf and sf."
             )
         return Law({k: self.exact_pmf(k) for k in range(self.low, self.high + 1)})

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from exactdp.errors import InvalidRandomizerError, TooLargeError
-from exactdp.numbers.exact import Exact, as_fraction, common_denominator, short
+from exactdp.numbers.exact import Exact, about, as_fraction, common_denominator, short
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.privacy.epsilon import LogRational
 
@@ -158,7 +158,7 @@ def _orderings(send: tuple[int, ...]) -> list[tuple[int, ...]]:
     count = factorial(len(send)) // prod(factorial(send.count(m)) for m in set(send))
     if count > MAX_ORDERINGS:
         raise TooLargeError(
-            f"{len(send)} messages of one user have {count} orderings, more than the limit of {MAX_ORDERINGS}. "
+            f"{len(send)} messages of one user have {about(count)} orderings, the limit is {MAX_ORDERINGS}. "
             "The shuffled view does not need preshuffle()."
         )
     return list(_arrange(send))

@@ -27,6 +27,7 @@ __all__ = [
     "MAX_DIGITS",
     "MAX_RELATIVE_BITS",
     "Exact",
+    "about",
     "as_fraction",
     "as_integer",
     "as_probability",
@@ -63,6 +64,7 @@ _NUMBER = re.compile(
 _CALL = re.compile(r"(?P<function>exp|ln)\((?P<argument>.*)\)", re.DOTALL)
 _SHOWN_DIGITS: Final = 24
 _PIECE: Final = 512
+_COUNT_DIGITS: Final = 12
 
 
 def as_fraction(value: object, *, name: str) -> Fraction:
@@ -242,6 +244,22 @@ def short(value: Fraction | int | str) -> str:
     if value.denominator == 1:
         return _short_integer(value.numerator)
     return f"{_short_integer(value.numerator)}/{_short_integer(value.denominator)}"
+
+
+def about(value: int) -> str:
+    """Return a count for a message: whole up to 12 digits, else its first digits and its power of ten.
+
+    >>> about(128008000), about(3 * 10**24), about(10**5000)
+    ('128008000', 'about 3e24', 'about 1e5000')
+    """
+    if abs(value) < 10**_COUNT_DIGITS:
+        return str(value)
+    digits = decimal_digits(value)
+    first = -(-abs(value) // 10 ** (digits - 2))  # rounded up, as what is too large should be
+    if first == 100:
+        first, digits = 10, digits + 1
+    shown = f"{first // 10}.{first % 10}".removesuffix(".0")
+    return f"about {'-' if value < 0 else ''}{shown}e{digits - 1}"
 
 
 def _short_integer(value: int) -> str:

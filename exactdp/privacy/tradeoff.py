@@ -13,14 +13,17 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 
+from exactdp.kernel.rationals import ratio
 from exactdp.numbers.exact import Exact, as_probability
 from exactdp.numbers.exact_fraction import exact_answer
+from exactdp.privacy.lower_hull import LowerHull
 
 __all__ = ["TradeoffFunction"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class TradeoffFunction:
     """A convex, non-increasing polygon from (0, 1 - delta_infinity) to (1, 0), symmetric in its two errors.
 
@@ -32,9 +35,22 @@ class TradeoffFunction:
     @classmethod
     def from_events(cls, masses: Iterable[tuple[Fraction, Fraction]]) -> TradeoffFunction:
         """Return the polygon of the events with masses (P(T), Q(T)): rejecting Q on T errs by Q(T) and 1 - P(T)."""
-        points = {(mass_second, 1 - mass_first) for mass_first, mass_second in masses}
-        points |= {(second, first) for first, second in points}
-        return cls(tuple((exact_answer(x), exact_answer(y)) for x, y in _lower_hull(sorted(points))))
+        events = list(masses)
+        scale = lcm(*(mass.denominator for event in events for mass in event))
+        return cls.from_weights([(int(p * scale), int(q * scale)) for p, q in events], scale)
+
+    @classmethod
+    def from_weights(cls, events: Iterable[tuple[int, int]], scale: int) -> TradeoffFunction:
+        """Return the polygon of the events with the masses (p / scale, q / scale)."""
+        hull = LowerHull((0, scale), (scale, 0))
+        for first, second in events:
+            hull.add((second, scale - first))
+        for x, y in list(hull.points):
+            hull.add((y, x))
+        return cls(tuple((exact_answer(ratio(x, scale)), exact_answer(ratio(y, scale))) for x, y in hull.points))
+
+    def __repr__(self) -> str:
+        return f"TradeoffFunction({len(self.vertices)} vertices)"
 
     def __call__(self, type_one_error: Exact) -> Fraction:
         """Return the least type II error at this type I error, in [0, 1]."""
@@ -44,20 +60,3 @@ class TradeoffFunction:
             return exact_answer(self.vertices[-1][1] if error == self.vertices[-1][0] else Fraction(0))
         (x0, y0), (x1, y1) = self.vertices[position - 1], self.vertices[position]
         return exact_answer(y0 + (y1 - y0) * (error - x0) / (x1 - x0))
-
-
-def _lower_hull(points: list[tuple[Fraction, Fraction]]) -> list[tuple[Fraction, Fraction]]:
-    """Return the vertices of the lower convex hull of sorted points, lowest first among equal abscissas."""
-    hull: list[tuple[Fraction, Fraction]] = []
-    for x, y in points:
-        if hull and hull[-1][0] == x:
-            continue
-        while len(hull) >= 2 and _turns_right(hull[-2], hull[-1], (x, y)):
-            hull.pop()
-        hull.append((x, y))
-    return hull
-
-
-def _turns_right(a: tuple[Fraction, Fraction], b: tuple[Fraction, Fraction], c: tuple[Fraction, Fraction]) -> bool:
-    """Whether b lies on or above the segment from a to c."""
-    return (b[0] - a[0]) * (c[1] - a[1]) <= (c[0] - a[0]) * (b[1] - a[1])

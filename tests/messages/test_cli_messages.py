@@ -198,10 +198,10 @@ REFUSED = {
     "delta valid.toml -n -3 --eps 1": "n=-3 is below 1. Pass n of at least 1.",
     "delta valid.toml -n 1/2 --eps 1": "n=1/2 is not an integer. Pass a whole number.",
     "delta valid.toml -n ten --eps 1": f"n='ten' {NUMBER}",
-    "delta @gap -n 4000 --eps 1": "pairwise scan: 8000 pairs times 16001 outcomes are 128008000, more than "
-    "limit=100000000. Use fewer users, raise the limit, or ask for one pair (ShuffleProtocol.pair_profile).",
-    "epsilon @gap -n 40 --delta 0 --limit 1000": "pairwise scan: 80 pairs times 161 outcomes are 12880, more than "
-    "limit=1000. Use fewer users, raise the limit, or ask for one pair (ShuffleProtocol.pair_profile).",
+    "delta @gap -n 4000 --eps 1": "pairwise scan: 128008000 steps (8000 pairs times 16001 outcomes), the "
+    "limit is 100000000; the largest n here is 3535. Use fewer users or messages.",
+    "epsilon @gap -n 40 --delta 0 --limit 1000": "pairwise scan: 12880 steps (80 pairs times 161 outcomes), the limit "
+    "is 1000; the largest n here is 11. Use fewer users or messages.",
     "delta valid.toml --eps 1": "valid.toml needs -n, the number of users who follow the protocol. "
     "Write -n 100, or --users 100.",
     "certify @gap --eps 1 --delta 0": "@gap needs -n, the number of users who follow the protocol. "

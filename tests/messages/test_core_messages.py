@@ -309,7 +309,7 @@ MESSAGES = [
         lambda: Randomizer({0: {tuple(range(12)): 1}}).preshuffle(),
         errors.TooLargeError,
         (
-            "12 messages of one user have 479001600 orderings, more than the limit of 100000. The "
+            "12 messages of one user have 479001600 orderings, the limit is 100000. The "
             "shuffled view does not need preshuffle()."
         ),
     ),
@@ -431,10 +431,10 @@ MESSAGES = [
     ),
     (
         lambda: PROTOCOL.privacy_profile(limit=3),
-        errors.TooLargeError,
+        errors.ScanTooLargeError,
         (
-            "pairwise scan: 4 pairs times 4 outcomes are 16, more than limit=3. Use fewer users, raise "
-            "the limit, or ask for one pair (ShuffleProtocol.pair_profile)."
+            "pairwise scan: 16 steps (4 pairs times 4 outcomes), the limit is 3; even n=1 is beyond it. Use fewer "
+            "users or messages. Else pass limit=16, or ask for one pair: pair_profile(first, second)."
         ),
     ),
     (
@@ -487,11 +487,11 @@ MESSAGES = [
     ),
     (
         lambda: ShuffleProtocol(UNEVEN, 10**6).privacy_profile(),
-        errors.TooLargeError,
+        errors.ScanTooLargeError,
         (
-            "pairwise scan: 3000003000000 pairs times 1000002000001 outcomes are "
-            "3000009000009000003000000, more than limit=100000000. Use fewer users, raise the limit, "
-            "or ask for one pair (ShuffleProtocol.pair_profile)."
+            "pairwise scan: about 3.1e24 steps (about 3.1e12 pairs times about 1.1e12 outcomes), the limit is "
+            "100000000; the largest n here is 75. Use fewer users or messages. Else ask for one pair: "
+            "pair_profile(first, second)."
         ),
     ),
     (
@@ -502,16 +502,16 @@ MESSAGES = [
         ),
         errors.TooLargeError,
         (
-            "one pair: a law of 27027009001 outcomes takes 243891729225024 bits, more than the limit "
-            "of 4294967296. Use fewer users or fewer messages."
+            "one pair: a law of 27027009001 outcomes takes about 2.5e14 bits, the limit is "
+            "4294967296. Use fewer users or fewer messages."
         ),
     ),
     (
         lambda: ShuffleProtocol(LONG, 3000).privacy_profile(limit=10**30),
         errors.TooLargeError,
         (
-            "pairwise scan: one exact law of 3001 slots of 9968832 bits takes 29916464832 bits, more than "
-            "the limit of 4294967296. Use fewer users or numbers with fewer digits."
+            "pairwise scan: one exact law takes 29916464832 bits (3001 slots of 9968832), the limit is "
+            "4294967296. Use fewer users or shorter numbers."
         ),
     ),
     (
@@ -546,7 +546,7 @@ MESSAGES = [
         lambda: AdditiveProtocol(COIN, bins=2).privacy_profile(limit=8),
         errors.TooLargeError,
         (
-            "joint shift: two bins have 9 outcomes, more than the limit of 8. Use noise with fewer outcomes, "
+            "joint shift: two bins have 9 outcomes, the limit is 8. Use noise with fewer outcomes, "
             "or one bin and basic composition."
         ),
     ),

@@ -335,3 +335,27 @@ def test_what_is_no_family(make, message):
 def test_a_float_is_refused():
     with pytest.raises(InexactNumberError, match="grid="):
         xdp.calibrate("zsum", n=5, eps=1, delta="1/2", grid=0.25)
+
+
+@pytest.mark.parametrize("n", [10**6, pytest.param(10**9, marks=pytest.mark.slow)])
+def test_binary_randomized_response_of_a_million_and_a_billion_users(n):
+    found = xdp.calibrate("randomized-response", n=n, eps="1/10", delta="1e-6")
+    assert found.protocol.n == n
+    assert found.protocol.privacy_profile().delta(eps="1/10") <= Fraction(1, 10**6)
+    assert found.fails_at == found.parameter - found.grid
+    assert found.is_least
+    below = protocols.k_ary(n, 2, gamma=2 * found.fails_at)
+    assert below.privacy_profile().delta(eps="1/10") > Fraction(1, 10**6)
+    assert (found.holds.verdict, found.fails.verdict) == (xdp.Verdict.PROVED, xdp.Verdict.REFUTED)
+    assert (found.level, found.scope) == ("enclosure", "and every larger value up to 1/2")
+    # what a deployment needs: the flip probability, gamma, and the eps0 of one user
+    assert found.gamma == 2 * found.parameter
+    assert found.local_epsilon == xdp.LogRational((1 - found.parameter) / found.parameter)
+    assert protocols.k_ary(n, 2, gamma=found.gamma) == found.protocol
+
+
+def test_only_randomizers_have_an_eps0():
+    counting = xdp.calibrate("counting", eps=1, delta="1/100", grid="1/4")
+    assert (counting.gamma, counting.local_epsilon) == (None, None)
+    zsum = xdp.calibrate("zsum", n=200, eps=1, delta="1/100", grid="1/1024")
+    assert (zsum.gamma, zsum.local_epsilon) == (zsum.parameter, None)

@@ -42,7 +42,7 @@ OUT_OF_REACH = {
     "the table has": lambda: ShuffleProtocol(randomized_response(300, gamma="1/2"), 2).privacy_profile(),
     "k=1000000000": lambda: randomized_response(10**9, gamma="1/2"),
     "shift=10000000000": lambda: AdditiveProtocol(Binomial(10, "1/2"), shift=10**10),
-    "bins=10000000000": lambda: AdditiveProtocol(Binomial(10, "1/2"), bins=10**10),
+    "bins=10000000000000": lambda: AdditiveProtocol(Binomial(10, "1/2"), bins=10**13),
     "pairwise scan": lambda: protocols.gap(2000).privacy_profile().delta(exp_eps=3**10**6),
 }
 

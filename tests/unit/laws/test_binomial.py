@@ -32,6 +32,7 @@ def test_against_plain_sums(n, p, k):
     assert law[noise.mode] == max(law)
 
 
+@pytest.mark.filterwarnings("ignore::exactdp.errors.FloatUnderflowWarning")
 @pytest.mark.parametrize("n", [100, 1000, 3000])
 @pytest.mark.parametrize("p", ["1/2", "1/100", "7/8"])
 def test_against_scipy(n, p):

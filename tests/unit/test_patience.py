@@ -1,0 +1,76 @@
+"""Every long call says how far it is, and ends when its listener says so."""
+
+import pytest
+
+import exactdp as xdp
+from exactdp import protocols
+from exactdp.errors import InvalidValueError
+from exactdp.patience import counted, reported, told
+
+TERNARY = xdp.ShuffleProtocol(xdp.randomized_response(3, gamma="1/3"), 9)
+PAIR = TERNARY.pair_profile({0: 9}, {0: 8, 1: 1})
+NOISE = xdp.shift_profile(xdp.Binomial(150, "1/3"))
+
+
+def bound(n):
+    protocol = xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="1/2"), n)
+    return xdp.Claim.shuffle_dp(protocol, exp_eps=2, delta="1/4")
+
+
+CALLS = {
+    "delta": lambda **p: TERNARY.privacy_profile().delta(exp_eps="7/5", **p),
+    "delta of one pair": lambda **p: PAIR.delta(exp_eps="7/5", **p),
+    "exact_delta": lambda **p: TERNARY.privacy_profile().exact_delta(exp_eps="8/5", **p),
+    "epsilon": lambda **p: TERNARY.privacy_profile().epsilon("1/77", **p),
+    "epsilon of noise": lambda **p: NOISE.epsilon("1/77", **p),
+    "exact_epsilon": lambda **p: TERNARY.privacy_profile().exact_epsilon("1/78", **p),
+    "worst_pair": lambda **p: TERNARY.privacy_profile().worst_pair(exp_eps="9/5", **p),
+    "tradeoff": lambda **p: TERNARY.privacy_profile().tradeoff(**p),
+    "composed delta": lambda **p: NOISE.compose(3).delta(eps="1/3", **p),
+    "composed epsilon": lambda **p: NOISE.compose(3).epsilon("1/7", relative_width="1/4", **p),
+    "certify": lambda **p: xdp.certify(xdp.Claim.shuffle_dp(TERNARY, exp_eps="6/5", delta="1/2"), **p),
+    "calibrate": lambda **p: xdp.calibrate("randomized-response", n=20, eps=1, delta="1/100", grid="1/64", **p),
+    "optimal_accuracy": lambda **p: xdp.optimal_accuracy(protocols.k_ary(50, 2, gamma="1/3"), beta="1/10", **p),
+    "is_private": lambda **p: xdp.is_private(TERNARY, exp_eps="13/5", delta="1/50", **p),
+    "find_counterexample": lambda **p: xdp.find_counterexample(bound, {"n": range(2, 5)}, **p),
+}
+
+
+class Stopped(Exception):
+    """What a listener raises."""
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_call_tells_its_listener_and_can_be_stopped(name):
+    call = CALLS[name]
+
+    def stop(done, total):
+        raise Stopped(done, total)
+
+    with pytest.raises(Stopped) as stopped:
+        call(progress=stop)
+    done, total = stopped.value.args
+    assert done >= 1
+    assert total is None or total >= done
+    seen = []
+    answer = call(progress=lambda *at: seen.append(at))
+    assert seen, "the work that was stopped is done again, not remembered half-done"
+    assert all(done >= 1 and (total is None or done <= total) for done, total in seen)
+    assert call() == answer
+    told(1)  # nobody listens any more
+
+
+def test_the_innermost_listener_is_told():
+    outer, inner = [], []
+    with reported(lambda *at: outer.append(at)):
+        with reported(None):
+            told(1, 2)
+        with reported(lambda *at: inner.append(at)):
+            assert list(counted("ab", 2)) == ["a", "b"]
+        told(2, 2)
+    assert (outer, inner) == ([(1, 2), (2, 2)], [(1, 2), (2, 2)])
+
+
+def test_a_listener_is_a_function():
+    with pytest.raises(InvalidValueError, match=r"progress has the type int\. Pass a function of two arguments"):
+        TERNARY.privacy_profile().delta(exp_eps=2, progress=3)
