@@ -160,3 +160,18 @@ def test_ends_in_the_wrong_order_are_refused():
 def test_floats_are_for_display():
     assert float(Interval.around(Fraction(1, 3), relative_bits=60)) == pytest.approx(1 / 3)
     assert float(Interval(Dyadic.of(1, -5000), Dyadic.of(1, -5000))) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "ends"),
+    [
+        ((0, 8), (2, 4), (2, 8)),
+        ((0, 4), (2, 8), (2, 8)),
+        ((0, 2), (4, 8), (4, 8)),
+        ((1, 3), (1, 3), (1, 3)),
+    ],
+)
+def test_the_larger_of_two_numbers_lies_between_the_larger_ends(first, second, ends):
+    one, other = (Interval(Dyadic.of(low), Dyadic.of(high)) for low, high in (first, second))
+    for found in (Interval.maximum(one, other), Interval.maximum(other, one)):
+        assert (found.lo, found.hi) == ends
