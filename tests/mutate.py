@@ -47,6 +47,8 @@ TESTS = {
     "calibration": ["tests/unit/calibration", "exactdp/calibration"],
 }
 MEMORY = 4 * 2**30
+PATIENCE = 2
+"""A test is stopped after so many seconds of CPU time beyond ten times what it takes without the change."""
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
     ast.LtE: ast.Lt,
@@ -300,7 +302,8 @@ class Runner:
         seen = self._without_change(session.items, package)
         say(f"{len(seen)} tests take {sum(s.seconds for _, s in seen):.0f} s without a change, watched")
         running: dict[int, tuple[Mutant, float]] = {}
-        for mutant in self.chosen:
+        began = time.monotonic()
+        for number, mutant in enumerate(self.chosen):
             if package.is_equivalent(mutant):
                 self.counts["equal code"] += 1
                 continue
@@ -315,6 +318,8 @@ class Runner:
                 running[child] = (mutant, time.monotonic())
             else:
                 self._judge(package, mutant, tests)
+            if number % 50 == 49:
+                say(f"{number + 1} of {len(self.chosen)} mutants after {time.monotonic() - began:.0f} s")
         while running:
             self._wait(running)
         return True
@@ -346,13 +351,15 @@ class Runner:
         try:
             package.exchange(mutant)
             package.clear()
-            total, items = 0.0, []
+            total, run = 0.0, []
             for item, seen in tests:
                 total += seen.seconds
-                if items and total > 0.75 * self.limit:
+                if run and total > 0.75 * self.limit:
                     break
-                items.append(item)
-            self._run(items)
+                run.append((item, seen))
+            for (item, seen), following in zip(run, [*(item for item, _ in run[1:]), None], strict=True):
+                signal.setitimer(signal.ITIMER_PROF, PATIENCE + 10 * seen.seconds)  # SIGPROF ends this process
+                item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
         except BaseException:  # noqa: BLE001 (whatever stops it has killed it)
             os._exit(1)
         os._exit(0)
@@ -366,11 +373,6 @@ class Runner:
         resource.setrlimit(resource.RLIMIT_CPU, (most, most + 5))
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-    @staticmethod
-    def _run(items: list[pytest.Item]) -> None:
-        for item, following in zip(items, [*items[1:], None], strict=True):
-            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
 
     def _without_change(self, items: list[pytest.Item], package: Package) -> list[tuple[pytest.Item, Seen]]:
         """Run every test in a child without a change, and see what it calls."""
@@ -402,7 +404,7 @@ class Runner:
         began = time.process_time()
         sys.setprofile(watch)
         try:
-            self._run([item])
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
         finally:
             sys.setprofile(None)
         return Seen(time.process_time() - began, frozenset(wanted[i] for i in called if i in wanted))

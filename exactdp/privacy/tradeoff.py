@@ -33,15 +33,18 @@ class TradeoffFunction:
     def from_events(cls, masses: Iterable[tuple[Fraction, Fraction]]) -> TradeoffFunction:
         """Return the polygon of the events with masses (P(T), Q(T)): rejecting Q on T errs by Q(T) and 1 - P(T)."""
         points = {(mass_second, 1 - mass_first) for mass_first, mass_second in masses}
-        points |= {(second, first) for first, second in points}
+        points |= {(second, first) for first, second in points} | {
+            (Fraction(0), Fraction(1)),
+            (Fraction(1), Fraction(0)),
+        }
         return cls(tuple((exact_answer(x), exact_answer(y)) for x, y in _lower_hull(sorted(points))))
 
     def __call__(self, type_one_error: Exact) -> Fraction:
         """Return the least type II error at this type I error, in [0, 1]."""
         error = as_probability(type_one_error, name="type_one_error")
         position = bisect_right([x for x, _ in self.vertices], error)
-        if position == len(self.vertices):
-            return exact_answer(self.vertices[-1][1] if error == self.vertices[-1][0] else Fraction(0))
+        if position == len(self.vertices):  # the last one is (1, 0)
+            return exact_answer(Fraction(0))
         (x0, y0), (x1, y1) = self.vertices[position - 1], self.vertices[position]
         return exact_answer(y0 + (y1 - y0) * (error - x0) / (x1 - x0))
 
