@@ -56,7 +56,7 @@ class TradeoffFunction:
         """Return the least type II error at this type I error, in [0, 1]."""
         error = as_probability(type_one_error, name="type_one_error")
         position = bisect_right([x for x, _ in self.vertices], error)
-        if position == len(self.vertices):
-            return exact_answer(self.vertices[-1][1] if error == self.vertices[-1][0] else Fraction(0))
+        if position == len(self.vertices):  # the last one is (1, 0)
+            return exact_answer(Fraction(0))
         (x0, y0), (x1, y1) = self.vertices[position - 1], self.vertices[position]
         return exact_answer(y0 + (y1 - y0) * (error - x0) / (x1 - x0))

@@ -1,9 +1,11 @@
 """The mutants of ``python -m tests.mutate``: each is one change of code that runs."""
 
 import ast
+import os
 
 import pytest
 
+from exactdp.numbers import exact
 from tests import mutate
 
 
@@ -42,4 +44,36 @@ def test_the_changes_of_an_expression(code: str, found: set[str]) -> None:
 def test_annotations_and_messages_are_left_alone() -> None:
     places = mutate.Places()
     places.visit(ast.parse("def f(x: int | None = 1) -> int | None:\n    raise ValueError(f'{x + 2}')\n"))
-    assert [ast.unparse(node) for node in places.found] == ["1"]
+    assert places.found == []
+
+
+def test_an_expression_knows_its_function_or_its_constant() -> None:
+    places = mutate.Places()
+    places.visit(
+        ast.parse("LIMIT: Final = 2\nclass A:\n    x: int = 3\n    @one(4)\n    def f(self):\n        return 5\n")
+    )
+    found = [(ast.unparse(node), function, constant) for node, function, constant in places.found]
+    assert found == [("LIMIT", None, "LIMIT"), ("2", None, "LIMIT"), ("5", ("A.f", 4), None)]
+
+
+def test_an_exchanged_function_and_constant_are_seen_where_they_are_used() -> None:
+    """In a child process, for nothing is put back."""
+    package = mutate.Package("numbers")
+    by_change = {(m.function, m.constant, m.change): m for m in mutate.mutants("numbers") if "exact.py" in m.path}
+    digits = next(m for (_, constant, change), m in by_change.items() if constant == "MAX_DIGITS" and "4001" in change)
+    limits = [
+        m
+        for (function, _, change), m in by_change.items()
+        if function is not None and function[0] == "_limit_digits" and "digits >= MAX_DIGITS" in change
+    ]
+    for mutant in (digits, *limits):
+        assert package.reached(mutant)
+        assert not package.is_equivalent(mutant)
+        if not (child := os.fork()):
+            package.exchange(mutant)
+            try:
+                exact.as_fraction("1" * (4001 if mutant is digits else 4000), name="x")
+                os._exit(1)
+            except exact.TooLargeError:
+                os._exit(2)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == (1 if mutant is digits else 2)

@@ -22,6 +22,7 @@ from exactdp import (
 )
 from exactdp.errors import ExactDPError, TooLargeError
 from exactdp.kernel.balls import compare_reals
+from exactdp.privacy import smoothness
 from exactdp.testing import exact_laws, exp_epsilons, probabilities
 
 
@@ -133,3 +134,23 @@ def test_what_is_no_law_of_integers_is_refused():
     wide = Law({0: "1/2", 10**7: "1/2"})
     with pytest.raises(TooLargeError, match="make more than 1000000 ratios, the limit"):
         smoothness_delta(wide, k=10**6, exp_eps=2)
+
+
+def test_the_largest_k_is_answered_and_the_next_one_is_not():
+    law = Poisson(10)
+    assert smoothness_delta(law, k=10**6, eps=1).lo > 0
+    with pytest.raises(TooLargeError, match="k=1000001 is more than the limit of 1000000"):
+        smoothness_delta(law, k=10**6 + 1, eps=1)
+    assert smoothness_delta(law, k=2**10, exp_eps=1 + Fraction(1, 2**8190)).lo > 0
+    with pytest.raises(TooLargeError, match="has more than 8388608 bits"):
+        smoothness_delta(law, k=2**10 + 1, exp_eps=1 + Fraction(1, 2**8191))
+
+
+def test_the_largest_finite_law_is_answered_and_the_next_one_is_not(monkeypatch):
+    law = Law({0: "1/2", 10**6 - 1: "1/2"})
+    with pytest.raises(TooLargeError, match="2 outcomes and k=500001 make more than 1000000 ratios"):
+        smoothness_delta(law, k=5 * 10**5 + 1, exp_eps=1)
+    monkeypatch.setattr(smoothness, "_MAX_RATIOS", 8)
+    assert smoothness_delta(law, k=4, exp_eps=1) == 1
+    with pytest.raises(TooLargeError, match="2 outcomes and k=5 make more than 8 ratios"):
+        smoothness_delta(law, k=5, exp_eps=1)

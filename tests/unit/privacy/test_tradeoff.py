@@ -30,6 +30,12 @@ def test_lower_hull(masses, error):
     assert function(error) == best
 
 
+def test_a_test_that_looks_at_nothing_is_always_there():
+    function = TradeoffFunction.from_events([(Fraction(1, 2), Fraction(1, 4))])
+    assert function.vertices == ((0, 1), (Fraction(1, 4), Fraction(1, 2)), (Fraction(1, 2), Fraction(1, 4)), (1, 0))
+    assert [function(x) for x in (0, "1/8", "3/4", 1)] == [1, Fraction(3, 4), Fraction(1, 8), 0]
+
+
 def test_perfect_privacy():
     function = TradeoffFunction.from_events(ENDS)
     assert [function(x) for x in ("0", "1/3", 1)] == [1, Fraction(2, 3), 0]
