@@ -153,6 +153,10 @@ class Places(ast.NodeVisitor):
         for name, value in ast.iter_fields(node):
             if name in ("annotation", "returns", "decorator_list") or isinstance(node, ast.JoinedStr | ast.Raise):
                 continue
+            if (
+                isinstance(node, ast.keyword) and node.arg == "strict"
+            ):  # of zip, whose arguments are as long as each other
+                continue
             for child in value if isinstance(value, list) else [value]:
                 if isinstance(child, ast.AST):
                     self.visit(child)
@@ -308,6 +312,9 @@ class Runner:
                 self.counts["equal code"] += 1
                 continue
             wanted = package.reached(mutant)
+            if not wanted:  # a constant that no function names: it was used when the module was loaded
+                self.counts["not judged"] += 1
+                continue
             tests = sorted((s for s in seen if s[1].called & wanted), key=lambda s: s[1].seconds)
             if not tests:
                 self._survived(mutant, "no test of the room calls it")
@@ -438,9 +445,11 @@ def main(arguments: list[str]) -> int:
     began, chosen = time.monotonic(), sample(options.room, options.mutants, options.seed)
     chosen = [mutant for mutant in chosen if options.only in f"{mutant.path}:{mutant.line}: {mutant.change}"]
     counts = run(options.room, chosen, options.limit, options.jobs).counts
-    judged, killed = sum(counts.values()) - counts["equal code"], counts["killed"] + counts["killed by a limit"]
+    killed = counts["killed"] + counts["killed by a limit"]
+    judged = killed + counts["survived"]
     say(
         f"{options.room}, seed {options.seed}: {len(chosen)} mutants, {counts['equal code']} with equal code, "
+        f"{counts['not judged']} constants of module level not judged, "
         f"{killed} of {judged} killed ({100 * killed / max(1, judged):.1f} %), "
         f"{counts['killed by a limit']} by a limit, {counts['survived']} survived, {time.monotonic() - began:.0f} s"
     )

@@ -10,7 +10,7 @@ import exactdp as xdp
 from exactdp import protocols
 from exactdp.bounds.zsum_theorem import zsum_accuracy
 from exactdp.calibration.accuracy import histogram_optimum, zsum_optimum
-from exactdp.calibration.response_accuracy import response_accuracy_bound, response_bracket
+from exactdp.calibration.response_accuracy import Counted, _Scan, response_accuracy_bound, response_bracket
 from exactdp.errors import InvalidValueError, TooLargeError
 
 BETAS = ("1/1000", "1/50", "1/20", "1/4", "1/2", "3/4", "9/10", "99/100")
@@ -224,3 +224,47 @@ def test_what_is_too_large():
         xdp.optimal_accuracy(protocols.k_ary(2001, 3, gamma="1/2"), beta="1/2")
     with pytest.raises(TooLargeError, match="beta=0 asks for an error that Poisson"):
         xdp.optimal_accuracy(xdp.AdditiveProtocol(xdp.Poisson(3), analyzer=xdp.Analyzer({0: 1})), beta=0)
+
+
+def test_only_zsum_is_judged_as_zsum():
+    """The same noise and threshold with another weight is another estimate, whose worst data set is not known."""
+    zsum = protocols.zsum(9, gamma="1/4")
+    for analyzer in (
+        xdp.Analyzer({0: Fraction(2, 9)}, offset=zsum.analyzer.offset, zero_unless_above=1),
+        xdp.Analyzer({0: Fraction(1, 9)}, offset=zsum.analyzer.offset, zero_unless_above=2),
+        xdp.Analyzer({0: Fraction(1, 9)}, offset=-1, zero_unless_above=1),
+    ):
+        other = xdp.AdditiveProtocol(zsum.noise, n=9, analyzer=analyzer)
+        with pytest.raises(InvalidValueError, match="the worst data set of this analyzer is not known"):
+            xdp.optimal_accuracy(other, beta="1/20")
+
+
+def test_a_weight_of_zero_is_no_count():
+    protocol = xdp.AdditiveProtocol(xdp.Binomial(9, "1/4"), analyzer=xdp.Analyzer({0: 0}))
+    with pytest.raises(InvalidValueError, match="no analyzer with one positive weight"):
+        xdp.optimal_accuracy(protocol, beta="1/20")
+
+
+@pytest.mark.parametrize("k", [0, 1, 5, 20])
+def test_what_rounding_may_hide_is_decided_exactly(k):
+    """After k steps each of the masses may be low by 1 + k (1 - q) / (1 - 2q) units or less."""
+    counted = Counted(20, Fraction(3, 4), Fraction(1, 4))
+    beta, bits = Fraction(1, 20), 200
+    scan = _Scan(counted, beta, bits)
+    hidden = (counted.n + 1) * (1 + k * (1 - counted.unlikely) / (1 - 2 * counted.unlikely))
+    total = (beta * 2**bits - hidden).__ceil__()
+    assert scan._sign(total, k, lambda: beta + Fraction(1, 2**190)) == 1
+    assert scan._sign(total, k, lambda: beta) == 0
+    assert scan._sign(total - 2, k, lambda: beta + 1) == -1
+
+
+def test_the_masses_of_the_scan_are_as_near_as_it_says():
+    n, likely, unlikely, bits = 20, Fraction(3, 4), Fraction(1, 4), 200
+    scan = _Scan(Counted(n, likely, unlikely), Fraction(1, 20), bits)
+    masses = scan._first()
+    for k in range(n + 1):
+        masses = scan._next(masses) if k else masses
+        law = xdp.BinomialSum(k, likely, n - k, unlikely)
+        hidden = 1 + k * (1 - unlikely) / (1 - 2 * unlikely)
+        assert len(masses) == n + 1
+        assert all(abs(mass - law.exact_pmf(t) * 2**bits) <= hidden for t, mass in enumerate(masses))

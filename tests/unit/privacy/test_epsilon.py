@@ -80,3 +80,10 @@ def test_reading():
     assert read_exp_eps(eps=LogRational(3), exp_eps=None).exact == 3
     assert read_exp_eps(eps=None, exp_eps="3/2").exact == Fraction(3, 2)
     assert read_exp_eps(eps="1/2", exp_eps=None).exact is None
+
+
+def test_what_is_shown_of_an_eps():
+    assert (repr(LogRational(None)), str(LogRational(None))) == ("LogRational(None)", "infinity")
+    assert (repr(LogRational("3/2")), str(LogRational("3/2"))) == ("LogRational('3/2')", "ln(3/2)")
+    assert LogRational(None)._repr_latex_() == r"$\infty$" or "∞" in LogRational(None)._repr_html_()
+    assert "∞" not in LogRational(1)._repr_html_()

@@ -154,3 +154,12 @@ def test_the_largest_finite_law_is_answered_and_the_next_one_is_not(monkeypatch)
     assert smoothness_delta(law, k=4, exp_eps=1) == 1
     with pytest.raises(TooLargeError, match="2 outcomes and k=5 make more than 8 ratios"):
         smoothness_delta(law, k=5, exp_eps=1)
+
+
+def test_of_a_log_convex_law_the_shift_by_one_can_be_the_worst():
+    """w(0)/w(1), w(1)/w(2), ... = 6, 3, 18/7, 12/5, ...: three ratios reach E = 5/2, and only two products E^2."""
+    law = NegativeBinomial("1/3", "1/2")
+    for k in (1, 2, 3):
+        value = smoothness_delta(law, k=k, exp_eps="5/2")
+        assert value.compare(law.cdf(2, relative_bits=80).lower.fraction()) != -1
+        assert value.compare(law.cdf(2, relative_bits=80).upper.fraction()) != 1
