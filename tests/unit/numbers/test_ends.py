@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactdp.errors import InvalidValueError, TooLargeError
+from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.kernel.balls import enclose_real
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import MAX_RELATIVE_BITS, as_fraction, as_relative_bits
@@ -160,3 +160,61 @@ def test_digits_are_counted_up_to_a_limit_and_estimated_beyond():
 def test_twelve_entries_of_a_label_are_listed_and_more_are_counted():
     assert label_text(tuple(range(12))) == repr(tuple(range(12)))
     assert label_text(tuple(range(13))) == "(" + "".join(f"{i}, " for i in range(12)) + "... 13 entries)"
+
+
+def interval(low, high):
+    return Interval(Dyadic.of(low), Dyadic.of(high))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "order"),
+    [
+        ((4, 6), (1, 3), 1),
+        ((4, 6), (1, 4), None),
+        ((4, 6), (1, 9), None),
+        ((4, 6), (5, 5), None),
+        ((4, 6), (4, 6), None),
+        ((4, 4), (4, 4), 0),
+        ((4, 4), (4, 5), None),
+        ((4, 4), (3, 4), None),
+        ((4, 4), (3, 3), 1),
+    ],
+)
+def test_the_order_of_two_intervals_is_what_their_ends_prove(first, second, order):
+    first, second = interval(*first), interval(*second)
+    assert first.compare(second) == order
+    assert second.compare(first) == (None if order is None else -order)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "at_most", "below"),
+    [
+        ((1, 3), (4, 6), True, True),
+        ((1, 4), (4, 6), True, None),
+        ((1, 5), (4, 6), None, None),
+        ((4, 6), (1, 4), None, False),
+        ((4, 6), (1, 3), False, False),
+        ((4, 4), (4, 4), True, False),
+    ],
+)
+def test_comparisons_are_answered_where_they_are_proved(first, second, at_most, below):
+    first, second = interval(*first), interval(*second)
+    for compare, answer in ((Interval.__le__, at_most), (Interval.__lt__, below)):
+        if answer is None:
+            with pytest.raises(UndecidedError):
+                compare(first, second)
+        else:
+            assert compare(first, second) is answer
+    for compare, answer in ((Interval.__gt__, at_most), (Interval.__ge__, below)):
+        if answer is None:
+            with pytest.raises(UndecidedError):
+                compare(first, second)
+        else:
+            assert compare(first, second) is not answer
+
+
+@pytest.mark.parametrize("first", [(1, 2), (1, 5), (4, 5)])
+@pytest.mark.parametrize("second", [(0, 3), (2, 4), (1, 5)])
+def test_the_larger_of_two_numbers_is_at_least_both_ends(first, second):
+    largest = Interval.maximum(interval(*first), interval(*second))
+    assert (largest.lo, largest.hi) == (max(first[0], second[0]), max(first[1], second[1]))

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from exactdp.numbers.dyadic import Dyadic
-from exactdp.numbers.exact import short
+from exactdp.numbers.exact import about, short
 from exactdp.numbers.notation import label_latex, upper_decimal
 
 
@@ -41,3 +41,17 @@ def test_powers_beyond_the_decimal_module_are_shown(exponent, sign):
     order = exponent * 301029995663981195213738894724493026 // 10**36
     for text in shown:
         assert abs(int(text.split("e")[1])) in (order, order + 1)
+
+
+def test_counts_of_more_than_12_digits_are_rounded_up():
+    assert about(10**12 - 1) == "9" * 12
+    assert about(10**12) == "about 1e12"
+    assert about(10**12 + 1) == about(-(-(10**12) - 1)) == "about 1.1e12"
+    assert about(99 * 10**18) == "about 9.9e19"
+    assert about(99 * 10**18 + 1) == "about 1e20"
+    assert about(-3 * 10**24) == "about -3e24"
+
+
+def test_words_of_60_characters_are_whole_and_longer_ones_cut():
+    assert short("x" * 60) == "x" * 60
+    assert short("x" * 61) == f"{'x' * 40}...(61 characters)"
