@@ -40,7 +40,7 @@ _MAX_RATIOS: Final = 10**6
 _MAX_REACH: Final = 10**6
 """Largest k of a lattice law, after k is cut to the length of the support."""
 
-_POWER_BITS: Final = 2**23
+_POWER_BITS: Final = 2**21
 """Most bits of e^(k eps), and of the k-th power of the limit of likelihood ratios, where these are rational."""
 
 _ZERO: Final = Interval.around(0, relative_bits=1)
