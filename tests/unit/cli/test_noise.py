@@ -67,7 +67,7 @@ def holds(number: dict[str, str | None], value: Fraction | Interval) -> bool:
     assert number["hi"] is not None
     ends = Fraction(number["lo"]), Fraction(number["hi"])
     if isinstance(value, Fraction):
-        return number["exact"] == str(value) and ends[0] <= value <= ends[1]
+        return number["exact"] == str(Fraction(value)) and ends[0] <= value <= ends[1]
     if not value.is_point:
         assert number["exact"] is None
     return value.lower.compare(ends[0]) >= 0 >= value.upper.compare(ends[1])
