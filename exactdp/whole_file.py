@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 import stat
 import tempfile
+import threading
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import FrameType
 
 from exactdp.errors import InvalidFileError
 
@@ -33,21 +36,73 @@ def write_whole(path: str | Path, content: str | bytes | Iterable[str]) -> None:
             return
     if not target.parent.is_dir():
         raise InvalidFileError(f"{path} is in a directory that does not exist. Make it, or name another file.")
+    with _stopped_late() as stops:
+        try:
+            handle, temporary = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".part", dir=target.parent)
+        except OSError as error:
+            raise InvalidFileError(f"{path} cannot be written: {error.strerror}. Name another file.") from None
+        try:
+            stops.raise_from_here()
+            with os.fdopen(handle, "wb") as stream:
+                stream.writelines(_encoded(content))
+                stream.flush()
+                os.fsync(stream.fileno())
+            os.chmod(temporary, stat.S_IMODE(mode) if mode is not None else 0o666 & ~_umask())
+            os.replace(temporary, target)
+        except BaseException:
+            stops.hold_back()
+            with suppress(FileNotFoundError):
+                os.unlink(temporary)
+            raise
+        stops.hold_back()
+
+
+class _Stopped(BaseException):
+    """A signal that ends the process has arrived."""
+
+
+class _Stops:
+    """Signals that would end the process at once: noted, and where they may be, raised."""
+
+    def __init__(self) -> None:
+        self.arrived: int | None = None
+        self._raises = False
+
+    def handle(self, number: int, frame: FrameType | None) -> None:
+        """Note a signal."""
+        self.arrived = number
+        if self._raises:
+            self._raises = False
+            raise _Stopped
+
+    def raise_from_here(self) -> None:
+        """Let signals break off what follows, and one that has arrived at once."""
+        self._raises = True
+        if self.arrived is not None:
+            raise _Stopped
+
+    def hold_back(self) -> None:
+        """Note signals only."""
+        self._raises = False
+
+
+@contextmanager
+def _stopped_late() -> Iterator[_Stops]:
+    """End the process by SIGTERM or SIGHUP only after the block has cleaned up; who handles them himself still does."""
+    stops, taken = _Stops(), list[int]()
+    if threading.current_thread() is threading.main_thread():
+        numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+        taken = [number for number in numbers if signal.getsignal(number) is signal.SIG_DFL]
+    for number in taken:
+        signal.signal(number, stops.handle)
     try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".part", dir=target.parent)
-    except OSError as error:
-        raise InvalidFileError(f"{path} cannot be written: {error.strerror}. Name another file.") from None
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.writelines(_encoded(content))
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(temporary, stat.S_IMODE(mode) if mode is not None else 0o666 & ~_umask())
-        os.replace(temporary, target)
-    except BaseException:
-        with suppress(FileNotFoundError):
-            os.unlink(temporary)
-        raise
+        with suppress(_Stopped):
+            yield stops
+    finally:
+        for number in taken:
+            signal.signal(number, signal.SIG_DFL)
+        if stops.arrived is not None:
+            signal.raise_signal(stops.arrived)
 
 
 def _encoded(content: str | bytes | Iterable[str]) -> Iterator[bytes]:

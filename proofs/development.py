@@ -1,38 +1,32 @@
-"""The Coq development in proofs/coq: which theorems it has, what they assume, and how it is rebuilt.
+"""The Coq development in proofs/coq: which theorems it has, what they assume, and which rows they state.
 
 ``theorems()`` reads the record, AXIOMS.expected: it holds what Coq printed of each theorem, and a rebuild compares it.
 ``propositions()`` reads the folder rows/, which states rows of the ledger: for the row a-b a ``Definition row_a_b :
-Prop`` and a ``Theorem row_a_b_holds : row_a_b``, in the file of the row's module. ``rebuild()`` compiles the
-development in a folder of its own and says whether Coq accepts all of it with that record.
+Prop`` and a ``Theorem row_a_b_holds : row_a_b``, in the file of the row's module. ``proofs/rebuilding.py`` compiles it.
 """
 
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from textwrap import dedent
 from types import MappingProxyType
 from typing import Final
 
 __all__ = [
+    "FOLDER",
     "Proposition",
     "Theorem",
-    "missing_programs",
     "propositions",
     "read_axioms",
     "read_propositions",
-    "rebuild",
     "theorems",
 ]
 
-_FOLDER: Final = Path(__file__).resolve().parent / "coq"
-_PROGRAMS: Final = ("coqc", "coq_makefile", "make")
+FOLDER: Final = Path(__file__).resolve().parent / "coq"
 _HEAD: Final = re.compile(r"^== (\S+)$", re.MULTILINE)
 _AXIOM: Final = re.compile(r"^(?!Axioms:)([\w.']+)", re.MULTILINE)
 _PROP: Final = re.compile(r"^Definition row_(\w+) : Prop :=(.*?)\.$", re.MULTILINE | re.DOTALL)
@@ -69,7 +63,7 @@ def theorems() -> Mapping[str, Theorem]:
     >>> theorems()["lemma3.lemma3"].source
     'proofs/coq/lemma3.v'
     """
-    return MappingProxyType(read_axioms((_FOLDER / "AXIOMS.expected").read_text("utf-8")))
+    return MappingProxyType(read_axioms((FOLDER / "AXIOMS.expected").read_text("utf-8")))
 
 
 def read_axioms(printed: str) -> dict[str, Theorem]:
@@ -98,7 +92,7 @@ def propositions() -> Mapping[str, Proposition]:
     'rows.adding_a_user.row_adding_a_user_holds'
     """
     found: dict[str, Proposition] = {}
-    for path in sorted((_FOLDER / "rows").glob("*.v")):
+    for path in sorted((FOLDER / "rows").glob("*.v")):
         found |= read_propositions(path.stem, path.read_text("utf-8"))
     return MappingProxyType(found)
 
@@ -120,27 +114,3 @@ def read_propositions(module: str, text: str) -> dict[str, Proposition]:
 def _flush(prop: str) -> str:
     """Return a Prop as it is written, at the left margin."""
     return dedent(prop).strip("\n") if prop.startswith("\n") else prop.strip()
-
-
-def missing_programs() -> tuple[str, ...]:
-    """Return which of the programs that a rebuild needs are not on this machine."""
-    return tuple(program for program in _PROGRAMS if shutil.which(program) is None)
-
-
-def rebuild() -> str:
-    """Compile the development, and return why it is not accepted with its recorded axioms; "" if it is.
-
-    It takes minutes. The sources are copied first, so that nothing is written beside them.
-    """
-    with TemporaryDirectory(prefix="exactdp-coq-") as folder:
-        sources, build = Path(folder) / "sources", Path(folder) / "build"
-        shutil.copytree(_FOLDER, sources)
-        command = ["make", "-s", "-j2", "-C", str(sources), f"BUILD={build}", "audit"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            return f"the development does not compile: {done.stderr.strip()[-1000:]}"
-        found = read_axioms((build / "AXIOMS").read_text("utf-8"))
-    if found != theorems():
-        changed = sorted(set(found.items()) ^ set(theorems().items()))
-        return f"AXIOMS.expected differs from what Coq prints, first at {changed[0][0]}"
-    return ""

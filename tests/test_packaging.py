@@ -78,7 +78,13 @@ def test_both_wheels_are_the_package_and_its_proofs_and_nothing_else(shipped: di
 
 
 def test_the_wheel_holds_what_is_read_at_run_time(shipped: dict[str, Path]) -> None:
-    for path in ("py.typed", "references.bib", "certificates/verify.py", "proofs/__init__.py"):
+    for path in (
+        "py.typed",
+        "references.bib",
+        "cli/output-1.schema.json",
+        "certificates/verify.py",
+        "proofs/__init__.py",
+    ):
         assert (shipped["wheel"] / "exactdp" / path).is_file(), path
 
 

@@ -29,10 +29,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from math import isqrt
 from typing import Final
 
+from exactdp.caching import cached_property
 from exactdp.calibration.tails import ends
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.kernel.balls import enclose_real, floor_real

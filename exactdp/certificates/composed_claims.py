@@ -169,7 +169,7 @@ def _is_enough(
         for run, curve in zip(runs, curves, strict=True):
             losses = checker.Losses.of_curve(curve, rho, precision, work)
             every = times(every, checker.power(losses, run.times, times))
-        exp_eps = checker.Level.read({**data, "least": "none"}).below(witness)
+        exp_eps = checker.Level.read({**data, "least": "none"}).below(witness, work)
         return every.divergence(exp_eps, rho, precision, work) <= delta
     except checker.MalformedCertificateError:
         return False
@@ -178,7 +178,7 @@ def _is_enough(
 def _refutations(data: Mapping[str, Any], runs: list[_Run], gap: Fraction) -> Iterator[dict[str, Any]]:
     """Pairs that are worst at the share of eps that falls to one run, or at 0, on finer and finer lattices."""
     times = sum(run.times for run in runs)
-    share = checker.Level.read({**data, "least": "none"}).below(dict(_terms(data)))
+    share = checker.Level.read({**data, "least": "none"}).below(dict(_terms(data)), checker.Work())
     levels = dict.fromkeys((_root(share, times), Fraction(1)))
     chosen = [[run.worst(level) for run in runs] for level in levels]
     chosen += [[_mirrored(pair) for pair in pairs] for pairs in chosen]

@@ -18,31 +18,28 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
+import signal
+import stat
 import sys
 from bisect import bisect
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, Inexact
 from fractions import Fraction
 from functools import partial
-from itertools import count, islice, permutations, product, repeat, takewhile, zip_longest
+from itertools import accumulate, count, islice, permutations, product, repeat, takewhile, zip_longest
 from math import ceil, comb, factorial, floor, lcm, prod
-from typing import ClassVar, NamedTuple, NoReturn, Protocol, TypeVar, cast
+from operator import add as plus
+from operator import mul
+from typing import Any, ClassVar, NamedTuple, NoReturn, Protocol, TypeVar, cast
 
 SCHEMA = "exactdp-certificate-2"
 SCHEMAS = ["exactdp-certificate-1", SCHEMA]  # what the first one can say means the same in the second
-FIRST_KINDS = [
-    "shuffle_dp",
-    "never_dp",
-    "shift_dp",
-    "additive_view",
-    "zero_estimate",
-    "inequality",
-    "conjunction",
-    "not",
-]
+FIRST_KINDS = ["shuffle_dp", "never_dp", "shift_dp", "additive_view", "zero_estimate", "inequality"]
+FIRST_KINDS += ["conjunction", "not"]
 FIRST_FAMILIES = ["finite", "binomial"]
 
 MAX_FILE_BYTES = 2**22
@@ -71,7 +68,8 @@ MAX_BOX_VARIABLES = 6
 MAX_BOX_TERMS = 64
 MAX_BOX_PRECISION = 1024
 MAX_BERNSTEIN = 20_000
-MAX_LAW_BITS = 2**33  # of all weights of a law together
+MAX_LAW_BITS = 2**33  # of the products that make the weights of a law
+MAX_HELD_BITS = 2**31  # of numbers that are held at once
 MAX_WINDOW = 2 * 10**5  # weights of a summand of two binomials, to each side
 MAX_EPS = 64
 MAX_TERMS = 1000
@@ -79,9 +77,12 @@ MAX_SHIFT = 1000
 MAX_VARIABLES = 16
 MAX_DEGREE = 64
 MAX_PARTS = 1000
-MAX_WORK = 3 * 10**8  # in short products
+MAX_WORK = 2 * 10**8  # in short products, of which the dearest was measured to take half a microsecond
 MAX_STEPS = 4 * 10**6  # of them in one convolution, so that no law is longer
+MAX_SUMS = 2**14  # that are listed to see that a sweep is too long
 MAX_RUNS = 10**6
+MAX_MEMORY = 10**9  # bytes of the process, and seconds of its time for one file, should a price be too low
+MAX_SECONDS = 110
 LATTICE_BITS = 64  # of the numbers just below the powers of a lattice ratio, where a curve is checked
 TRIM_BITS = 16  # losses at either end of a lattice that weigh less are moved, or not counted
 EXACTLY = Context(MAX_PREC, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=[Inexact])
@@ -134,7 +135,9 @@ Pair = tuple[int, int]  # the weights of one outcome under two laws, or an outco
 Bounds = tuple[int, int]  # around a weight, or around 2^bits times a number
 Ratio = tuple[int, int, int]  # a number of at least 0 lies in [first / third, second / third]
 Polynomial = dict[Vector, Fraction]  # exponents -> coefficient
+Words = Sequence[object]  # to be joined where they are needed
 Composable = TypeVar("Composable")
+Entry = TypeVar("Entry")
 
 
 class CertificateRejectedError(Exception):
@@ -166,7 +169,7 @@ class Statement(Protocol):
 
 
 class Work:
-    """The work that is left for one document; each piece is paid for before it is done."""
+    """The work that is left for one document; each piece is paid for before it is done, and room asked for."""
 
     def __init__(self) -> None:
         self.left = MAX_WORK
@@ -179,11 +182,31 @@ class Work:
 
     def expect(self, steps: int, bits: int) -> None:
         """Refuse at once where at least these steps are to come."""
-        units = steps * (1 + bits * 576 // 2**19)
-        if units > self.left:
-            total = MAX_WORK - self.left + units
+        total = MAX_WORK - self.left + steps * (1 + bits * 576 // 2**19)
+        if total > MAX_WORK:
             shown = str(total) if total < 10**12 else f"about 1e{total.bit_length() * 30103 // 100000}"
             malformed(f"the check is too large: {shown} units of work or more, beyond MAX_WORK = {MAX_WORK}")
+
+    def power(self, base: Fraction, exponent: int) -> Fraction:
+        """A power, paid for as by school multiplication."""
+        self.spend(exponent, exponent * size(base), size(base))
+        return base**exponent
+
+
+def hold(numbers: int, bits: int) -> None:
+    """Ask for the room of so many numbers of these bits, and 128 bytes for the place of each."""
+    if numbers * (bits + 1024) > MAX_HELD_BITS:
+        malformed(f"the check is too large: {numbers} numbers of {bits} bits, beyond MAX_HELD_BITS = {MAX_HELD_BITS}")
+
+
+def listed(entries: Iterable[Entry], bits: int) -> list[Entry]:
+    """All entries, of these bits each, as long as there is room."""
+    found: list[Entry] = []
+    for entry in entries:
+        found.append(entry)
+        if len(found) % 1024 == 0:
+            hold(len(found), bits)
+    return found
 
 
 def malformed(reason: str) -> NoReturn:
@@ -194,7 +217,7 @@ def rejected(reason: str) -> NoReturn:
     raise CertificateRejectedError(reason)
 
 
-# --- Reading: documents, shapes, numbers ----------------------------------------------------------------------------
+# --- Reading and showing: documents, shapes, numbers ----------------------------------------------------------------
 
 
 def read_document(text: str) -> Object:
@@ -209,13 +232,8 @@ def read_document(text: str) -> Object:
         if depth > MAX_DEPTH:
             malformed(f"nested deeper than {MAX_DEPTH}")
     try:
-        value = json.loads(
-            text,
-            object_pairs_hook=read_pairs,
-            parse_int=refuse_number,
-            parse_float=refuse_number,
-            parse_constant=refuse_number,
-        )
+        refused: Any = dict.fromkeys(("parse_int", "parse_float", "parse_constant"), refuse_number)
+        value = json.loads(text, object_pairs_hook=read_pairs, **refused)
     except ValueError as error:
         malformed(f"not JSON: {error}")
     return read_object(value, "the document", ["schema", "claim", "claim_id", "verdict", "witness"])
@@ -236,9 +254,7 @@ def is_first_schema(value: object) -> bool:
     """Whether a document, or a part of one, says nothing that came with the second schema."""
     if isinstance(value, list):
         return all(map(is_first_schema, cast(list[object], value)))
-    if not isinstance(value, dict):
-        return True
-    found = cast(Object, value)
+    found = cast(Object, value) if isinstance(value, dict) else {}
     is_known = found.get("kind", "not") in FIRST_KINDS and found.get("family", "finite") in FIRST_FAMILIES
     return is_known and not {"assuming", "bits", *REALS} & set(found) and all(map(is_first_schema, found.values()))
 
@@ -349,12 +365,14 @@ def read_integers(value: object, where: str, length: int) -> Vector:
     return tuple(read_integer(entry, where) for entry in read_list(value, where, length, length))
 
 
-def common_denominator(values: Iterable[Fraction], where: str) -> int:
+def common_denominator(values: Collection[Fraction], where: str) -> int:
+    """Over which all of the values are about to be written."""
     found = 1
     for value in values:
         found = lcm(found, value.denominator)
         if found.bit_length() > MAX_BITS:
             malformed(f"the common denominator of {where} has more than {MAX_BITS} bits")
+    hold(len(values), found.bit_length())
     return found
 
 
@@ -364,9 +382,6 @@ def as_weights(values: Iterable[Fraction], denominator: int, where: str) -> list
     if sum(weights) != denominator:
         malformed(f"{where} sums to {show(Fraction(sum(weights), denominator))}, not 1")
     return weights
-
-
-# --- Words ----------------------------------------------------------------------------------------------------------
 
 
 def show(value: Fraction) -> str:
@@ -406,7 +421,7 @@ class Randomizer(NamedTuple):
         tables = [read_row(row, f"row {x}", messages) for x, row in enumerate(listed)]
         if messages * sum(map(len, tables)) > MAX_STEPS:
             malformed(f"more than {MAX_STEPS} counts in the rows of the randomizer")
-        denominator = common_denominator((p for table in tables for p in table.values()), "the randomizer")
+        denominator = common_denominator([p for table in tables for p in table.values()], "the randomizer")
         rows = [count_law(table, messages, denominator, f"row {x}") for x, table in enumerate(tables)]
         words = f"table {sha256(value)[:12]}, inputs: {len(rows)}, outcomes: {sum(map(len, tables))}"
         if sum(len(send) + 1 for table in tables for send in table) <= 16:
@@ -448,7 +463,8 @@ def show_row(table: dict[Vector, Fraction]) -> str:
 
 def pack(law: Law, base: int) -> Packed:
     """Each outcome as one integer in this base: adding integers adds count vectors, without a carry."""
-    return {sum(count * base**j for j, count in enumerate(outcome)): weight for outcome, weight in law.items()}
+    powers = list(accumulate(repeat(base, len(next(iter(law)))), mul, initial=1))
+    return {sum(map(mul, outcome, powers)): weight for outcome, weight in law.items()}
 
 
 def at_zero(law: Law) -> Law:
@@ -464,11 +480,13 @@ def distinct(laws: Iterable[Law], base: int) -> list[Packed]:
 
 def convolve(law: Packed, row: Packed, bits: int, work: Work) -> Packed:
     """The law of the sum of two independent outcomes; ``bits`` is the size of the weights."""
-    work.spend(len(law) * len(row), bits, max(64, *(weight.bit_length() for weight in row.values())))
+    work.spend(16 + len(law) * len(row), bits, max(64, *(weight.bit_length() for weight in row.values())))
     if len(law) * len(row) * bits > MAX_LAW_BITS:
         malformed(f"a law of more than {MAX_LAW_BITS} bits")
     found: Packed = {}
+    longest = bits + max(*law, *row).bit_length()
     for step, factor in row.items():
+        hold(len(found) + len(law), longest)
         for outcome, weight in law.items():
             reached = outcome + step
             found[reached] = found.get(reached, 0) + weight * factor
@@ -491,18 +509,23 @@ def bystander_laws(rows: list[Packed], users: int, bits: int, work: Work) -> Ite
             return
         counts, law, first = waiting.pop()
         counts = (*counts[:first], counts[first] + 1, *counts[first + 1 :])
+        work.spend(len(rows), 1)
         law = convolve(law, rows[first], bits, work)
+        hold(sum(counts) * len(law), bits + max(law).bit_length())  # the laws of fewer users wait, none of them longer
 
 
 def expect_sweep(rows: list[Packed], users: int, bits: int, work: Work) -> None:
     """Refuse at once what ``bystander_laws`` cannot afford: the view of m users has at least as many outcomes as there
-    are sums of m outcomes that all rows share, and is extended once for every multiset of m + 1 users."""
+    are sums of m outcomes that all rows share, and is extended once for every multiset of m + 1 users. Where these
+    are too many to be listed, those of fewer users are counted."""
     shared, least = set(rows[0]).intersection(*rows), min(map(len, rows))
     sums, steps = {0}, 0
     for m in range(users):
         steps += comb(m + len(rows), m + 1) * len(sums or {0}) * least
         work.expect(steps, bits)
-        sums = {total + outcome for total in sums for outcome in shared}
+        if len(sums) * len(shared) <= MAX_SUMS:
+            work.spend(1 + len(sums) * len(shared), 64)
+            sums = {total + outcome for total in sums for outcome in shared}
 
 
 # --- Real parameters, in fixed point --------------------------------------------------------------------------------
@@ -543,10 +566,11 @@ class Real(NamedTuple):
 
     def enclose(self, bits: int, work: Work) -> Bounds:
         """Integers around 2^bits times the number: *exponentials and logarithms by series*."""
-        work.spend(4 * bits if self.name in ("exp", "log") else 16 * max(1, len(self.terms)), bits, bits)
+        ends = [term.enclose(bits, work) for term in self.terms]
+        longest = max([bits, size(self.number), *(abs(end).bit_length() for pair in ends for end in pair)])
+        work.spend(4 * bits if self.name in ("exp", "log") else 16 * max(1, len(self.terms)), bits, longest)
         if self.is_rational:
             return floor_shift(self.number, bits), -floor_shift(-self.number, bits)
-        ends = [term.enclose(bits, work) for term in self.terms]
         low, high = ends[0]
         if self.name == "sum":
             return sum(end[0] for end in ends), sum(end[1] for end in ends)
@@ -726,7 +750,7 @@ class Steps(NamedTuple):
 
     @property
     def step(self) -> int:
-        return 0
+        return size(self.x)
 
     @property
     def bits(self) -> int:
@@ -742,9 +766,11 @@ class Steps(NamedTuple):
         c, d, scale = self.x.numerator, self.x.denominator, self.x.denominator ** (self.most - shift)
         if self.is_even:
             yield scale * d**shift, scale * c**shift
-        for t in range(1 if self.is_even else 0, shift):
-            moved = c ** (shift - t) * d ** (t - 1) if self.is_even else 0
-            yield scale * c**t * (d - c) * d ** (shift - t - 1), scale * moved * (d - c)
+        weight = scale * (d - c) * (c * d ** (shift - 1) if self.is_even else d**shift)
+        moved = scale * (d - c) * c ** (shift - 1) if self.is_even else 0
+        for _ in range(1 if self.is_even else 0, shift):
+            yield weight // d, moved
+            weight, moved = weight // d * c, moved // c * d if self.is_even else 0
         yield scale * c**shift, scale * d**shift
 
 
@@ -849,6 +875,8 @@ def binomial_sum_noise(law: Object) -> Noise:
         if bits > MAX_TOTAL_BITS:
             malformed(f"the weights of the law have more than {MAX_TOTAL_BITS} bits")
         work.expect(first.outcomes * second.outcomes, bits)
+        hold(first.outcomes, first.bits)
+        hold(second.outcomes, second.bits)
         law = convolve(dict(first.stream()), dict(second.stream()), bits, work)
         return Table.of({t: weight for t, weight in law.items() if weight}, first.total * second.total)
 
@@ -881,7 +909,7 @@ def negative_binomial(r: Parameter, p: Parameter, words: str) -> Noise:
     is_rational = r.real.is_rational and p.real.is_rational
     ratio = (lambda t: (x + t) * y / (t + 1)) if is_rational else None
     is_log_concave = r.real.is_rational and x >= 1
-    table = at_zero_only if p.real.is_rational and y == 0 else None
+    table = (lambda work: Table.of({0: 1}, 1)) if p.real.is_rational and y == 0 else None
     return Noise(words, table, partial(walked, ratios), ratio, None, None, is_log_concave, is_rational)
 
 
@@ -929,12 +957,8 @@ def poisson_noise(law: Object) -> Noise:
 
     x, is_rational = mu.real.number, mu.real.is_rational
     ratio = (lambda t: x / (t + 1)) if is_rational else None
-    table = at_zero_only if is_rational and x == 0 else None
+    table = (lambda work: Table.of({0: 1}, 1)) if is_rational and x == 0 else None
     return Noise(f"Poisson({mu.real.words})", table, partial(walked, ratios), ratio, is_linear=is_rational)
-
-
-def at_zero_only(work: Work) -> Table:
-    return Table.of({0: 1}, 1)
 
 
 FAMILIES: dict[str, tuple[list[str], Callable[[Object], Noise]]] = {
@@ -1032,7 +1056,10 @@ def outward(bits: int, ratios: Iterable[Ratio], later: Ratio, work: Work) -> Gen
     low = high = 1 << bits
     for step, (a, b, whole) in enumerate(ratios):
         if step % 1024 == 0:
-            work.spend(8 * 1024, bits, b.bit_length() + whole.bit_length())
+            longest = max(bits, b.bit_length(), whole.bit_length())
+            work.spend(8 * 1024, longest, b.bit_length() + whole.bit_length())
+        if high >> 2 * bits:
+            rejected(f"{bits} bits do not show that the weights fall")
         if low == 0 and b < whole:
             return max(-(-high * x // (y - x)) for x, y in ((b, whole), later[1:]))
         low, high = low * a // whole, -(-high * b // whole)
@@ -1045,9 +1072,10 @@ def summed(first: Noise, second: Noise, bits: int, work: Work) -> Sides:
     windows = []
     for noise in (first, second):
         start, above, below = cast(Callable[[int, Work], Sides], noise.sides)(bits, work)
-        up, down = (list(islice(side, MAX_WINDOW + 1)) for side in (above, below))
-        if max(len(up), len(down)) > MAX_WINDOW:
-            malformed(f"the check is too large: more than {MAX_WINDOW} weights of a summand to one side")
+        most = min(MAX_WINDOW, MAX_PRODUCT_BITS // (2 * bits))  # of which the product can be made
+        up, down = (list(islice(side, most + 1)) for side in (above, below))
+        if max(len(up), len(down)) > most:
+            malformed(f"the check is too large: more than {most} weights of a summand to one side")
         windows.append((start - len(down), [*reversed(down), *up], above.rest + below.rest))
     (low_a, a, rest_a), (low_b, b, rest_b) = windows
     missing = rest_a * (sum(high for _, high in b) + rest_b) + rest_b * sum(high for _, high in a)
@@ -1104,7 +1132,7 @@ def enclosed_pairs(
     bits, sides = noise.enclosed(witness, work)
     for step, found in enumerate(aligned_pairs(sides, shift)):
         if step % 1024 == 0:
-            work.spend(4 * 1024, bits, ratio_bits)
+            work.spend(4 * 1024, bits + 64, ratio_bits)
         yield found
 
 
@@ -1191,34 +1219,33 @@ class View:
     def bits(self) -> int:
         return self.n * self.randomizer.denominator.bit_length()
 
-    @property
-    def absent(self) -> Packed:
-        """The row of a user who is not there: no message, with certainty."""
-        return {0: self.randomizer.denominator}
-
-    def pairs(self, ratio: Fraction | None, work: Work) -> Iterator[tuple[Iterable[Pair], int, str]]:
+    def pairs(self, ratio: Fraction | None, work: Work) -> Iterator[tuple[Iterable[Pair], int, Words]]:
         """Every two neighbouring data sets, in both orders: n - 1 bystanders and two different rows, one of them
-        ``absent`` if a user is added or removed. Of equal rows one is taken: *such users are interchangeable*. So are
-        bystanders whose rows are equal after a move: *moving both views leaves their divergence*."""
+        without messages if a user is added or removed. Of equal rows one is taken: *such users are interchangeable*.
+        So are bystanders whose rows are equal after a move: *moving both views leaves their divergence*."""
         base = self.randomizer.base(self.n)
         work.spend(self.randomizer.messages * sum(map(len, self.randomizer.rows)), 4096)
         rows = distinct(self.randomizer.rows, base)
-        ends = rows if self.neighbors == "replace-one" else [*rows, self.absent]
+        ends = rows if self.neighbors == "replace-one" else [*rows, {0: self.randomizer.denominator}]
         if len(ends) == 1:
             return
         classes = distinct(map(at_zero, self.randomizer.rows), base)
         expect_sweep(classes, self.n - 1, self.bits, work)
+        orders = [(i, j) for i, j in permutations(range(len(ends)), 2) if ends is rows or len(rows) in (i, j)]
         total = self.total
         for bystanders, law in bystander_laws(classes, self.n - 1, self.bits, work):
-            views = [convolve(law, row, self.bits, work) for row in ends]
-            for i, j in permutations(range(len(ends)), 2):
-                if ends is rows or len(rows) in (i, j):
-                    words = f"bystanders {show_vector(bystanders)} by class of rows, row {i} against {j}"
-                    yield self.aligned(views[i], views[j], ratio, work), total, words
+            views, outcomes = list[Packed](), 0
+            for row in ends:
+                views.append(convolve(law, row, self.bits, work))
+                outcomes += len(views[-1])
+                hold(outcomes, self.bits + max(views[-1]).bit_length())
+            for i, j in orders:
+                words = ("bystanders", list(bystanders), "by class of rows, row", i, "against", j)
+                yield self.aligned(views[i], views[j], ratio, work), total, words
 
     def aligned(self, first: Packed, second: Packed, ratio: Fraction | None, work: Work) -> Iterator[Pair]:
         """The weights (p, q) on the support of P; elsewhere P = 0 adds nothing to a divergence."""
-        work.spend(len(first), self.bits, size(ratio))
+        work.spend(16 + len(first), self.bits, size(ratio))
         return ((weight, second.get(outcome, 0)) for outcome, weight in first.items())
 
     def pair(self, witness: Object, ratio: Fraction | None, work: Work) -> tuple[Iterable[Pair], int]:
@@ -1245,7 +1272,7 @@ class View:
             packed = pack(row, self.randomizer.base(self.n))
             for _ in range(users):
                 law = convolve(law, packed, self.bits, work)
-        return law if sum(histogram) == self.n else convolve(law, self.absent, self.bits, work)
+        return law if sum(histogram) == self.n else convolve(law, {0: self.randomizer.denominator}, self.bits, work)
 
 
 @dataclass(frozen=True)
@@ -1268,11 +1295,12 @@ class Shift:
     def witness_facts(self) -> Sequence[str]:
         return [STEPS] if self.noise.constant else []
 
-    def pairs(self, ratio: Fraction | None, work: Work) -> Iterator[tuple[Iterable[Pair], int, str]]:
+    def pairs(self, ratio: Fraction | None, work: Work) -> Iterator[tuple[Iterable[Pair], int, Words]]:
         law = self.noise.exact(self.most, work)
+        total = law.total
         for shift in range(1, self.most + 1):
             for order in ("forward", "backward"):
-                yield self.shifted(law, shift, order, ratio, work), law.total, f"shift {shift}, {order}"
+                yield self.shifted(law, shift, order, ratio, work), total, (f"shift {shift},", order)
 
     def pair(self, witness: Object, ratio: Fraction | None, work: Work) -> tuple[Iterable[Pair], int]:
         law = self.noise.exact(self.most, work)
@@ -1370,36 +1398,38 @@ class Level(NamedTuple):
             rejected(f"the {self.least} of the witness is not smaller than that of the claim")
         return found
 
-    def below(self, witness: Object) -> Fraction:
+    def below(self, witness: Object, work: Work) -> Fraction:
         """E, or a rational at most e^eps: a divergence at most delta there is at most delta at e^eps."""
         if self.exp_eps is not None:
             return self.exp_eps
         if "bits" in witness:
-            return self.enclosed(witness)[0]
-        return taylor_sum(self.eps, read_integer(witness["terms"], "terms", 1, MAX_TERMS))
+            return self.enclosed(witness, work)[0]
+        return taylor_sum(self.eps, read_integer(witness["terms"], "terms", 1, MAX_TERMS), work)
 
-    def above(self, witness: Object) -> Fraction:
+    def above(self, witness: Object, work: Work) -> Fraction:
         """E, or a rational at least e^eps: a divergence above delta there is above delta at e^eps."""
         if self.exp_eps is not None:
             return self.exp_eps
         if "bits" in witness:
-            return self.enclosed(witness)[1]
+            return self.enclosed(witness, work)[1]
         terms = read_integer(witness["terms"], "terms", 1, MAX_TERMS)
         if terms + 1 <= self.eps:
             rejected("too few terms to bound the rest of the Taylor series")
-        rest = self.eps**terms / factorial(terms) / (1 - self.eps / (terms + 1))
-        return taylor_sum(self.eps, terms) + rest
+        low = taylor_sum(self.eps, terms, work)
+        return low + self.eps**terms / factorial(terms) / (1 - self.eps / (terms + 1))
 
-    def enclosed(self, witness: Object) -> tuple[Fraction, Fraction]:
+    def enclosed(self, witness: Object, work: Work) -> tuple[Fraction, Fraction]:
         """Rationals around e^eps, in fixed point."""
         bits = read_integer(witness["bits"], "bits", MIN_PRECISION, MAX_PRECISION)
-        return exp_fractions(self.eps, bits, Work())
+        return exp_fractions(self.eps, bits, work)
 
 
-def taylor_sum(eps: Fraction, terms: int) -> Fraction:
+def taylor_sum(eps: Fraction, terms: int, work: Work) -> Fraction:
     """The sum of eps^k / k! over k < terms."""
-    if terms * (size(eps) + 10) > MAX_TAYLOR_BITS:
+    bits = terms * (size(eps) + 10)
+    if bits > MAX_TAYLOR_BITS:
         malformed(f"a Taylor sum of more than {MAX_TAYLOR_BITS} bits")
+    work.spend(4 * terms, bits, bits // 32)
     total = power = scale = 1
     for k in range(1, terms):
         power *= eps.numerator
@@ -1408,7 +1438,7 @@ def taylor_sum(eps: Fraction, terms: int) -> Fraction:
     return Fraction(total, scale)
 
 
-# --- shuffle_dp, shift_dp and never_dp ------------------------------------------------------------------------------
+# --- shuffle_dp, never_dp, shift_dp and smooth ----------------------------------------------------------------------
 
 
 class Privacy(NamedTuple):
@@ -1437,7 +1467,7 @@ class Privacy(NamedTuple):
         if self.level.has_smaller:
             attained = VERTEX_KEYS if view else self.mechanism.keys
         read_object(witness, "the witness", [*self.level.terms_keys, *attained])
-        ratio = self.level.below(witness)
+        ratio = self.level.below(witness, work)
         facts = self.bound_all(self.level, ratio, work) + ([ADDING] if view else []) + self.level.facts
         if attained and view:
             check_vertex(view, ratio, witness)
@@ -1449,7 +1479,7 @@ class Privacy(NamedTuple):
     def bound_all(self, level: Level, ratio: Fraction, work: Work) -> Facts:
         for pairs, total, words in self.mechanism.pairs(ratio, work):
             if compare_divergence(pairs, total, ratio, level.delta)[0] > 0:
-                rejected(f"the divergence exceeds delta = {show(level.delta)}: {words}")
+                rejected(f"the divergence exceeds delta = {show(level.delta)}: {' '.join(map(str, words))}")
         return list(self.mechanism.bound_facts)
 
     def check_attained(self, witness: Object, ratio: Fraction, work: Work) -> Facts:
@@ -1467,9 +1497,9 @@ class Privacy(NamedTuple):
         if "smaller" in witness:
             read_object(witness, "the witness", ["smaller"])
             level = self.level.smaller(witness)
-            return self.bound_all(level, level.below(witness), work)
+            return self.bound_all(level, level.below(witness, work), work)
         read_object(witness, "the witness", [*self.mechanism.keys, *self.level.terms_keys])
-        ratio = self.level.above(witness)
+        ratio = self.level.above(witness, work)
         pairs, total = self.mechanism.pair(witness, ratio, work)
         if compare_divergence(pairs, total, ratio, self.level.delta)[0] <= 0:
             rejected("the divergence of the witness is not above delta")
@@ -1523,11 +1553,8 @@ class NeverDP(NamedTuple):
         read_object(witness, "the witness", [])
         for pairs, total, words in self.view.pairs(None, work):
             if compare_divergence(pairs, total, None, self.delta_below)[0] >= 0:
-                rejected(f"P(Q = 0) is not below delta_below: {words}")
+                rejected(f"P(Q = 0) is not below delta_below: {' '.join(map(str, words))}")
         return [*self.view.bound_facts, LOST]
-
-
-# --- shift_dp and smooth --------------------------------------------------------------------------------------------
 
 
 class ShiftPrivacy(NamedTuple):
@@ -1552,7 +1579,7 @@ class ShiftPrivacy(NamedTuple):
         if "bits" not in witness:
             return Privacy(self.shift, self.level).prove(witness, work)
         self.read_enclosed(witness, ["bits"])
-        noise, ratio = self.shift.noise, self.level.below(witness)
+        noise, ratio = self.shift.noise, self.level.below(witness, work)
         for shift in noise.worst_shifts(self.shift.most):
             for order, bound in bound_divergences(noise, shift, ratio, witness, work, above=True).items():
                 if bound > self.level.delta:
@@ -1568,8 +1595,7 @@ class ShiftPrivacy(NamedTuple):
         if ratio is None or level.least != "none":
             malformed("'pure' proves privacy of discrete Laplace laws, without 'least'")
         if ratio.is_rational and level.exp_eps is not None:
-            work.spend(most, most * size(ratio.number), size(ratio.number))
-            is_pure = level.exp_eps >= ratio.number**most
+            is_pure = level.exp_eps >= work.power(ratio.number, most)
         elif ratio.name == "exp" and ratio.terms[0].is_rational and level.exp_eps is None:
             if ratio.terms[0].number <= 0:
                 rejected("the exp_eps of the law is not above 1")
@@ -1586,7 +1612,7 @@ class ShiftPrivacy(NamedTuple):
         self.read_enclosed(witness, ["shift", "order", "bits"])
         shift = read_integer(witness["shift"], "shift", 1, self.shift.most)
         order = read_choice(witness["order"], "order", ["forward", "backward"])
-        ratio = self.level.above(witness)
+        ratio = self.level.above(witness, work)
         bounds = bound_divergences(self.shift.noise, shift, ratio, witness, work, above=False)
         if bounds[order] <= self.level.delta:
             rejected(f"the divergence of the witness is not shown to be above delta = {show(self.level.delta)}")
@@ -1645,10 +1671,10 @@ class Smooth(NamedTuple):
 
     def prove(self, witness: Object, work: Work) -> Facts:
         read_object(witness, "the witness", self.keys(witness))
-        ratio = self.level.below(witness)
+        ratio = self.level.below(witness, work)
         for shift in self.noise.worst_shifts(self.k):
             for by in (shift, -shift):
-                if self.mass(by, ratio**shift, witness, work)[1] > self.level.delta:
+                if self.mass(by, work.power(ratio, shift), witness, work)[1] > self.level.delta:
                     rejected(f"{NOT_SHOWN} delta = {show(self.level.delta)} for k' = {by}")
         return [*([LONGER] if self.noise.is_log_concave else []), *self.facts(witness)]
 
@@ -1657,7 +1683,8 @@ class Smooth(NamedTuple):
         by = read_integer(witness["by"], "by", -self.k, self.k)
         if by == 0:
             malformed("by is 0")
-        if self.mass(by, self.level.above(witness) ** abs(by), witness, work)[0] <= self.level.delta:
+        ratio = work.power(self.level.above(witness, work), abs(by))
+        if self.mass(by, ratio, witness, work)[0] <= self.level.delta:
             rejected(f"the event of the witness is not shown to be above delta = {show(self.level.delta)}")
         return self.facts(witness)
 
@@ -1687,10 +1714,11 @@ class Smooth(NamedTuple):
         """The same by the exact ratio of w(t) and w(t - shift), where that is rational; else left open."""
         if self.noise.ratio is None:
             return None
-        work.spend(64 * abs(by), size(ratio) + 4096)
         exact = Fraction(1)
         for i in range(1, abs(by) + 1):
-            exact *= self.noise.ratio(t - i)
+            step = self.noise.ratio(t - i)
+            work.spend(64, size(exact) + size(step), size(step) + size(ratio))
+            exact *= step
         return exact * ratio <= 1 if by > 0 else exact >= ratio
 
 
@@ -1738,18 +1766,18 @@ class Run(NamedTuple):
         if "bits" not in witness or isinstance(self.mechanism, View):
             read_object(witness, "a pair", self.mechanism.keys)
             pairs, total = self.mechanism.pair(witness, None, work)
-            exact = list(pairs)
-            work.spend(2 * len(exact), total.bit_length(), bits)
-            found = [((p << bits) // total, -((-q << bits) // total)) for p, q in exact]
+            scaled = (((p << bits) // total, -((-q << bits) // total)) for p, q in pairs)
+            found = listed(scaled, 2 * bits)
+            work.spend(2 * len(found), total.bit_length(), bits)
             return found, list(self.mechanism.witness_facts)
         read_object(witness, "a pair", [*self.mechanism.keys, "bits"])
         shift = read_integer(witness["shift"], "shift", 1, self.mechanism.most)
         order = [0, 1] if read_choice(witness["order"], "order", ["forward", "backward"]) == "forward" else [1, 0]
-        listed = list(enclosed_pairs(self.mechanism.noise, shift, 1, witness, work))
-        low, high = (sum(weight[end] for _, weight, _ in listed) for end in (0, 1))
+        reached = listed(enclosed_pairs(self.mechanism.noise, shift, bits, witness, work), 4 * bits)
+        low, high = (sum(weight[end] for _, weight, _ in reached) for end in (0, 1))
         if low == 0:
             rejected("the precision does not show that any weight is positive")
-        found = [(weights[order[0]][0], weights[order[1]][1]) for _, *weights in listed]
+        found = [(weights[order[0]][0], weights[order[1]][1]) for _, *weights in reached]
         return [((p << bits) // high, -((-q << bits) // low)) for p, q in found], self.mechanism.noise.enclosed_facts
 
 
@@ -1788,7 +1816,7 @@ class Composed(NamedTuple):
             facts += run.check_curve(curve, rho, bits, any_object(found["witness"], "a witness"), work)
             times = partial(Losses.times, bits=bits, work=work)
             every = times(every, power(Losses.of_curve(curve, rho, bits, work), run.times, times))
-        if min(Fraction(1), every.divergence(self.level.below(witness), rho, bits, work)) > self.level.delta:
+        if min(Fraction(1), every.divergence(self.level.below(witness, work), rho, bits, work)) > self.level.delta:
             rejected(f"{NOT_SHOWN} delta = {show(self.level.delta)}")
         return [*facts, *self.level.facts]
 
@@ -1801,7 +1829,7 @@ class Composed(NamedTuple):
             facts += more
             times = partial(Merged.times, bits=bits, work=work)
             every = times(every, power(Merged.of_masses(masses, rho, bits, work), run.times, times))
-        ratio = self.level.above(witness)
+        ratio = self.level.above(witness, work)
         reached = largest = 0
         for p, q in zip(reversed(every.first), reversed(every.second)):
             reached += p * ratio.denominator - q * ratio.numerator
@@ -1872,7 +1900,7 @@ class Losses(NamedTuple):
         """An upper bound of the sum of mass * max(0, 1 - ratio / rho^j), for ratio >= 1."""
         fine = bits + LATTICE_BITS
         bound, inverse, total = floor_shift(ratio, fine), 1 << fine, self.infinite << 2 * fine
-        work.spend(4 * max(0, self.low + len(self.masses)), fine, fine)
+        work.spend(4 * max(0, self.low + len(self.masses)), fine, max(fine, bound.bit_length()))
         for j in range(1, self.low + len(self.masses)):
             inverse = inverse * rho.denominator // rho.numerator
             excess = (1 << 2 * fine) - bound * inverse
@@ -1902,7 +1930,8 @@ class Merged(NamedTuple):
         finite = [(p, q, (max(p, q) << LATTICE_BITS) // min(p, q)) for p, q in masses if q and p >> TRIM_BITS]
         most = min(1 << 2 * LATTICE_BITS, 2 * max((ratio for _, _, ratio in finite), default=0))
         powers = list(takewhile(lambda power: power <= most, islice(powers_below(rho), MAX_LIST)))
-        work.spend(len(powers) + 8 * len(masses), bits, bits)
+        work.spend(4 * len(powers), 4 * LATTICE_BITS, size(rho))
+        work.spend(8 * len(masses), bits, bits)
         places: dict[int, list[int]] = {0: [0, 0]}
         for p, q, ratio in finite:
             j = bisect(powers, ratio + (ratio >> LATTICE_BITS // 2)) - 1  # a tie may have been rounded down
@@ -1922,7 +1951,7 @@ class Merged(NamedTuple):
         return Merged(self.low + other.low + start, first[start:end], second[start:end], infinite)
 
 
-# --- tail, accuracy and equal_laws ----------------------------------------------------------------------------------
+# --- tail, accuracy, equal_laws, additive_view and zero_estimate ----------------------------------------------------
 
 
 def exact_or_enclosed(witness: Object, noise: Noise, keys: Sequence[str] = ()) -> Facts:
@@ -1992,16 +2021,10 @@ class NoisyCount(NamedTuple):
         weight = read_rational(claim["weight"], "weight", 0)
         if weight == 0:
             malformed("weight is 0")
-        return cls(
-            Noise.read(claim["law"]),
-            least,
-            read_integer(claim["most"], "most", least),
-            weight,
-            read_rational(claim["offset"], "offset"),
-            read_threshold(claim),
-            read_rational(claim["alpha"], "alpha", 0),
-            read_rational(claim["beta"], "beta", 0, 1),
-        )
+        noise, most = Noise.read(claim["law"]), read_integer(claim["most"], "most", least)
+        offset, threshold = read_rational(claim["offset"], "offset"), read_threshold(claim)
+        alpha, beta = read_rational(claim["alpha"], "alpha", 0), read_rational(claim["beta"], "beta", 0, 1)
+        return cls(noise, least, most, weight, offset, threshold, alpha, beta)
 
     @property
     def words(self) -> str:
@@ -2080,19 +2103,10 @@ class ViewAccuracy(NamedTuple):
             f"estimate of the summed values [{', '.join(map(show, values))}] from the message weights "
             f"[{', '.join(map(show, weights))}] + {show(offset)}{unless}"
         )
-        return cls(
-            randomizer,
-            n,
-            dataset,
-            scale,
-            sum_rows(randomizer, [int(w * scale) for w in weights]),
-            int(offset * scale),
-            None if threshold is None else int(threshold * scale),
-            [int(v * scale) for v in values],
-            int(alpha * scale),
-            read_rational(claim["beta"], "beta", 0, 1),
-            estimate,
-        )
+        rows = sum_rows(randomizer, [int(w * scale) for w in weights])
+        limit, beta = None if threshold is None else int(threshold * scale), read_rational(claim["beta"], "beta", 0, 1)
+        scaled = int(offset * scale), limit, [int(v * scale) for v in values], int(alpha * scale)
+        return cls(randomizer, n, dataset, scale, rows, *scaled, beta, estimate)
 
     @property
     def words(self) -> str:
@@ -2100,8 +2114,9 @@ class ViewAccuracy(NamedTuple):
         error = f"P[error > {show(Fraction(self.alpha, self.scale))}] <= {show(self.beta)}"
         return f"shuffled {self.randomizer.words}, n = {self.n}, {users}, {self.estimate}: {error}"
 
-    def is_rare(self, users: Sequence[int], law: Packed, total: int) -> bool:
+    def is_rare(self, users: Sequence[int], law: Packed, total: int, work: Work) -> bool:
         """Whether the error exceeds alpha with a probability of at most beta, for this data set and law of the sum."""
+        work.spend(8 * len(users) + 4 * len(law), total.bit_length() + self.scale.bit_length())
         truth = sum(count * value for count, value in zip(users, self.values))
         wrong = 0
         for s, weight in law.items():
@@ -2111,7 +2126,7 @@ class ViewAccuracy(NamedTuple):
 
     def is_rare_for(self, users: Sequence[int], work: Work) -> bool:
         law, total = sum_law(self.rows, users, self.randomizer, work)
-        return self.is_rare(users, law, total)
+        return self.is_rare(users, law, total, work)
 
     def prove(self, witness: Object, work: Work) -> Facts:
         read_object(witness, "the witness", [])
@@ -2123,9 +2138,9 @@ class ViewAccuracy(NamedTuple):
         if bits > MAX_TOTAL_BITS:
             malformed(f"the weights of the view have more than {MAX_TOTAL_BITS} bits")
         expect_sweep(self.rows, self.n, bits, work)
+        total = int(self.randomizer.denominator**self.n)
         for users, law in bystander_laws(self.rows, self.n, bits, work):
-            work.spend(len(law), bits)
-            if not self.is_rare(users, law, int(self.randomizer.denominator**self.n)):
+            if not self.is_rare(users, law, total, work):
                 rejected(f"the probability of an error is above beta for the data set {show_vector(users)}")
         return [THE_VIEW, EQUAL_ROWS]
 
@@ -2201,9 +2216,6 @@ class EqualLaws(NamedTuple):
         return facts
 
 
-# --- additive_view and zero_estimate --------------------------------------------------------------------------------
-
-
 class AdditiveView(NamedTuple):
     """The view is the sum of the users' shifts plus one independent copy of the base law per user."""
 
@@ -2228,8 +2240,10 @@ class AdditiveView(NamedTuple):
 
     def is_shifted(self, x: int) -> bool:
         """Whether row x is the base, moved by its shift: the weights agree when the two denominators are crossed."""
-        row = {(k + self.shifts[x],): w * self.randomizer.denominator for k, w in self.base.stream()}
-        return row == {outcome: weight * self.base.total for outcome, weight in self.randomizer.rows[x].items()}
+        row, total = self.randomizer.rows[x], self.base.total
+        return len(row) == self.base.outcomes and all(
+            row.get((k + self.shifts[x],), 0) * total == w * self.randomizer.denominator for k, w in self.base.stream()
+        )
 
     def prove(self, witness: Object, work: Work) -> Facts:
         """*Shifts add up*."""
@@ -2294,7 +2308,7 @@ class ZeroEstimate(NamedTuple):
         return [THE_VIEW]
 
 
-# --- inequality -----------------------------------------------------------------------------------------------------
+# --- inequality, box_inequality, conjunction and not ----------------------------------------------------------------
 
 
 def read_names(value: object, most: int) -> list[str]:
@@ -2334,6 +2348,7 @@ def evaluate(polynomial: Polynomial, point: Sequence[Fraction], work: Work) -> F
         for coordinate, power in zip(point, exponents):
             coefficient *= coordinate**power
         value += coefficient
+        work.spend(16, size(value), size(value))
     return value
 
 
@@ -2362,10 +2377,18 @@ def multiply(first: Polynomial, second: Polynomial, work: Work) -> Polynomial:
     work.spend(16 * (1 + len(first) * len(second)), bits, bits)
     product: Polynomial = {}
     for e, a in first.items():
-        for f, b in second.items():
-            exponents = tuple(i + j for i, j in zip(e, f))
-            product[exponents] = product.get(exponents, Fraction(0)) + a * b
+        add(product, {tuple(map(plus, e, f)): a * b for f, b in second.items()}, work)
     return product
+
+
+def add(total: Polynomial, term: Polynomial, work: Work) -> None:
+    """Add to a polynomial; sums of unlike fractions grow long, and are paid for as they do."""
+    for exponents, coefficient in term.items():
+        if exponents in total:
+            coefficient += total[exponents]
+            work.spend(4, size(coefficient), size(coefficient))
+        total[exponents] = coefficient
+    hold(len(total), 2048 + 2 * max([0, *map(size, term.values())]))
 
 
 class Inequality(NamedTuple):
@@ -2397,9 +2420,7 @@ class Inequality(NamedTuple):
         for entry in read_list(witness["terms"], "terms", 0, MAX_LIST):
             product, is_strict = self.read_term(entry, work)
             is_positive = is_positive or is_strict
-            for exponents, coefficient in product.items():
-                rest[exponents] = rest.get(exponents, Fraction(0)) - coefficient
-                work.spend(16, size(rest[exponents]), size(rest[exponents]))
+            add(rest, {exponents: -coefficient for exponents, coefficient in product.items()}, work)
         if any(rest.values()):
             rejected("the conclusion is not the sum of the terms")
         if self.conclusion.strict and not is_positive:
@@ -2433,9 +2454,6 @@ class Inequality(NamedTuple):
         if self.conclusion.holds_at(point, work):
             rejected("the conclusion holds at the point of the witness")
         return []
-
-
-# --- box_inequality -------------------------------------------------------------------------------------------------
 
 
 class End(NamedTuple):
@@ -2527,7 +2545,7 @@ class BoxInequality(NamedTuple):
             lower, upper = exponential_bounds(power, order, bits, zero, work)
             for is_positive, bound in ((True, lower), (False, upper)):
                 part = {e: c for e, c in shape.items() if (c > 0) == is_positive}
-                add(below, multiply(part, bound, work))
+                add(below, multiply(part, bound, work), work)
         closed = [(first.is_closed, last.is_closed) for first, last in oriented]
         check_bernstein(below, closed, self.is_strict, work)
 
@@ -2559,10 +2577,10 @@ def exponential_bounds(
     term: Polynomial = {zero: Fraction(1)}
     total: Polynomial = {}
     for k in range(1, order + 1):
-        add(total, term)
+        add(total, term, work)
         term = multiply(term, {e: c / k for e, c in rest.items()}, work)
     upper = dict(total)
-    add(upper, multiply(term, {zero: exp_fractions(largest, bits, work)[1]}, work))
+    add(upper, multiply(term, {zero: exp_fractions(largest, bits, work)[1]}, work), work)
     return multiply(total, {zero: low}, work), multiply(upper, {zero: high}, work)
 
 
@@ -2583,13 +2601,8 @@ def compose(polynomial: Polynomial, lines: list[Polynomial], work: Work) -> Poly
         for line, exponent in zip(lines, exponents):
             for _ in range(exponent):
                 term = multiply(term, line, work)
-        add(found, term)
+        add(found, term, work)
     return {e: c for e, c in found.items() if c}
-
-
-def add(total: Polynomial, term: Polynomial) -> None:
-    for exponents, coefficient in term.items():
-        total[exponents] = total.get(exponents, Fraction(0)) + coefficient
 
 
 def check_bernstein(polynomial: Polynomial, closed: list[tuple[bool, bool]], is_strict: bool, work: Work) -> None:
@@ -2598,13 +2611,19 @@ def check_bernstein(polynomial: Polynomial, closed: list[tuple[bool, bool]], is_
     size_of_form = prod(d + 1 for d in degrees)
     if size_of_form > MAX_BERNSTEIN:
         malformed(f"a Bernstein form of more than {MAX_BERNSTEIN} coefficients")
-    form = {e: polynomial.get(e, Fraction(0)) for e in product(*(range(d + 1) for d in degrees))}
-    bits = max([1, *map(size, form.values())])
+    sizes = [0, *map(size, polynomial.values())]
+    work.spend(4 * len(sizes), min(MAX_BITS, sum(sizes)), max(sizes))
+    scale = common_denominator(polynomial.values(), "a Bernstein form")
+    form = dict.fromkeys(product(*(range(d + 1) for d in degrees)), 0)
+    form.update((e, c.numerator * (scale // c.denominator)) for e, c in polynomial.items())
+    bits = max(sizes) + scale.bit_length()
     for i, d in enumerate(degrees):
-        work.spend(32 * size_of_form * (d + 1), bits, bits)
+        bits += 3 * d  # enough for the sums of d + 1 products of a number, comb(j, k) and these factors
+        hold(size_of_form, bits)
+        work.spend(8 * size_of_form * (d + 1), bits, 64 + d)
+        factors = [lcm(*(comb(d, k) for k in range(d + 1))) // comb(d, k) for k in range(d + 1)]
         form = {
-            e: Fraction(sum(comb(e[i], k) * form[(*e[:i], k, *e[i + 1 :])] / comb(d, k) for k in range(e[i] + 1)))
-            for e in form
+            e: sum(comb(e[i], k) * factors[k] * form[(*e[:i], k, *e[i + 1 :])] for k in range(e[i] + 1)) for e in form
         }
     if min(form.values()) < 0:
         rejected("a Bernstein coefficient is negative on a leaf")
@@ -2613,9 +2632,6 @@ def check_bernstein(polynomial: Polynomial, closed: list[tuple[bool, bool]], is_
     for face in product(*(each or free for each, free in zip(ends, anywhere))) if is_strict else ():
         if not any(c > 0 for e, c in form.items() if all(j in allowed for j, allowed in zip(e, face))):
             rejected("no Bernstein coefficient is positive on a face of a leaf")
-
-
-# --- conjunction and not --------------------------------------------------------------------------------------------
 
 
 class Conjunction(NamedTuple):
@@ -2711,14 +2727,16 @@ def verify_text(text: str) -> Result:
     claim_id = sha256(document["claim"])
     if read_text(document["claim_id"], "claim_id") != claim_id:
         rejected("claim_id is not the sha256 of the claim")
-    check = statement.prove if verdict == "PROVED" else statement.refute
-    facts = check(witness, Work())
+    facts = (statement.prove if verdict == "PROVED" else statement.refute)(witness, Work())
     return Result(verdict, claim_id, statement.words, tuple(dict.fromkeys(facts)))
 
 
 def read_file(path: str) -> str:
-    """The text of a file, of which no more than the limit is read."""
+    """The text of a file, if it is one that ends, of which no more than the limit is read."""
     try:
+        mode = os.stat(path).st_mode
+        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+            malformed("not a regular file")
         with open(path, "rb") as file:
             return file.read(MAX_FILE_BYTES + 1).decode("ascii")
     except OSError as error:
@@ -2740,21 +2758,42 @@ def report(path: str) -> tuple[int, str]:
         return 1, f"REJECTED {path!a}: {error}"
     except MalformedCertificateError as error:
         return 2, f"MALFORMED {path!a}: {error}"
+    except MemoryError:
+        return 2, f"MALFORMED {path!a}: the check is too large: beyond the memory there is"
     facts = "; ".join(result.facts) or "arithmetic alone"
     return 0, f"{result.verdict} {result.claim_id[:12]} {result.words} [rests on: {facts}]"
 
 
-def main(paths: Sequence[str]) -> int:
+def main(paths: Sequence[str], begin: Callable[[], object] = tuple) -> int:
+    """Answer in one line for each file, after a call of ``begin``."""
     if not paths:
         print("usage: python verify.py FILE...", file=sys.stderr)
         return 2
     worst = 0
     for path in paths:
+        begin()
         status, line = report(path)
         worst = max(worst, status)
-        print(line, flush=True)
+        try:
+            print(line, flush=True)
+        except OSError as error:  # nobody reads on, or there is no room to write
+            print(f"the answer cannot be written: {error.strerror}", file=sys.stderr)
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 2
     return worst
 
 
+def limit_the_process() -> Callable[[], object]:
+    """Give this process MAX_MEMORY, and each file MAX_SECONDS from a call of what is returned: below the prices."""
+    if os.name != "posix":
+        return tuple
+    import resource
+
+    most = resource.getrlimit(resource.RLIMIT_AS)[1]
+    resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY if most < 0 else min(MAX_MEMORY, most), most))
+    signal.signal(signal.SIGPROF, lambda *_: malformed(f"the check is too large: beyond {MAX_SECONDS} s"))
+    return partial(signal.setitimer, signal.ITIMER_PROF, MAX_SECONDS)
+
+
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(sys.argv[1:], limit_the_process()))

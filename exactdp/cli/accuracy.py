@@ -1,10 +1,7 @@
 """``accuracy``: the least error that the worst data set exceeds with probability beta or less, and a published bound.
 
-JSON: {"protocol": "zsum", "histogram" or "randomized-response", "n", "n_counts", "bins" (or null), "gamma", "beta",
-"simultaneous": "yes" or "no", "unit": "mean" or "sum", "alpha": {"exact", "lo", "hi"}, "published": {...} or null,
-"factor": {...} or null, "level", "reason"}. ``published`` is the theorem's alpha where --eps and --delta choose gamma,
-else the closed form for every beta; ``factor`` is published over alpha. ``level`` is "certificate" where the checker
-has verified both that alpha is enough and that a little less is not, else "enclosure".
+The published alpha is the theorem's where --eps and --delta choose gamma, else the closed form for every beta. The JSON
+is described in docs/json.md.
 """
 
 from __future__ import annotations
@@ -19,8 +16,9 @@ from exactdp.cli import arguments
 from exactdp.cli.arguments import Order
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.numerals import exact_text, number_json, number_text
-from exactdp.cli.output import HONEST_USERS, Report, columns, deliver
+from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, deliver
 from exactdp.cli.progress import working
+from exactdp.cli.targets import one_of
 from exactdp.errors import HypothesisError, InvalidValueError
 from exactdp.numbers.exact import as_integer, as_probability
 
@@ -98,17 +96,19 @@ class _Question:
         values: dict[str, Any] = {}
         if self.name == "randomized-response":
             values = {"values": {0: 0, 1: 1}}
-        if not isinstance(alpha, Fraction) or (self.simultaneous and self.bins is not None):
+        if not isinstance(alpha, Fraction):
             return "enclosure", "the theorem for all bins, or all data sets, and enclosed tails"
+        if self.simultaneous and self.bins is not None:
+            return "exact", "no claim is about all bins together, so the checker is not asked"
         if values and self.n > _MOST_CHECKED_USERS:
-            return "enclosure", f"the checker is asked up to {_MOST_CHECKED_USERS} users"
+            return "exact", f"the checker is asked up to {_MOST_CHECKED_USERS} users"
         protocol = self.protocol()
         claims = [Claim.accuracy(protocol, alpha=alpha, beta=self.beta, **values)]
         if alpha:
             claims.append(Claim.negation(Claim.accuracy(protocol, alpha=alpha * _LITTLE, beta=self.beta, **values)))
-        level = confirm(Claim.conjunction(*claims))
-        reached = "alpha is enough, and (1 - 2^-40) alpha is not"
-        return level, reached if level == "certificate" else "beyond the checker"
+        if confirm(Claim.conjunction(*claims)):
+            return "certificate", "alpha is enough, and (1 - 2^-40) alpha is not"
+        return "exact", "beyond the checker"
 
 
 def read_eps(order: Order) -> Fraction | LogRational:
@@ -121,7 +121,7 @@ def read_eps(order: Order) -> Fraction | LogRational:
 
 
 @click.command("accuracy")
-@click.argument("protocol", type=click.Choice(_PROTOCOLS), metavar="PROTOCOL")
+@click.argument("protocol", callback=one_of(_PROTOCOLS, {"binary-sum": "randomized-response"}), metavar="PROTOCOL")
 @click.option("-n", "--users", metavar="N", required=True, help="Number of users.")
 @click.option("--gamma", metavar="G", help="Probability of no dummy, or of a random answer.")
 @arguments.leveled
@@ -170,7 +170,7 @@ def _read(
 ) -> _Question:
     from exactdp.bounds.zsum_theorem import zsum_rounded_gamma
 
-    n = as_integer(users, name="n", at_least=1)
+    n = arguments.read_population(users)
     failure = as_probability(beta, name="beta")
     if name != "histogram" and (bins is not None or simultaneous):
         option = "--simultaneous" if bins is None else "--bins"
@@ -223,12 +223,12 @@ def _report(
     ]
     data = {
         "protocol": question.name,
-        "n": str(question.n),
+        "n": count(question.n),
         "n_counts": "users who follow the protocol",
-        "bins": None if question.bins is None else str(question.bins),
+        "bins": None if question.bins is None else count(question.bins),
         "gamma": exact_text(question.gamma),
         "beta": exact_text(question.beta),
-        "simultaneous": "yes" if question.simultaneous else "no",
+        "simultaneous": question.simultaneous,
         "unit": question.unit,
         "alpha": number_json(alpha),
         "published": None if published is None else number_json(published),
@@ -249,5 +249,5 @@ def _table(data: dict[str, Any]) -> list[list[str]]:
             ends = value or {}
             cells |= {f"{name}_{end}": str(ends.get(end) or "") for end in ("lo", "hi")}
         else:
-            cells[name] = str(value or "")
+            cells[name] = cell(value)
     return [list(cells), list(cells.values())]

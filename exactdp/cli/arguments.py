@@ -11,20 +11,19 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from exactdp.cli.output import FORMATS
+from exactdp.cli.output import FORMATS, count, printable
+from exactdp.cli.targets import OPTIONS, Noise, Target, read_target
 from exactdp.errors import InvalidDataSetError, InvalidValueError, TooLargeError
 
 if TYPE_CHECKING:
-    from exactdp.laws.lattice import LatticeLaw
     from exactdp.models.neighbors import Neighbors
-    from exactdp.models.randomizer import Randomizer
+    from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 
 __all__ = [
     "NEIGHBORS",
     "Asked",
-    "Noise",
     "Order",
-    "Target",
+    "View",
     "accurate",
     "asked",
     "delivered",
@@ -38,7 +37,7 @@ __all__ = [
     "read_dataset",
     "read_limit",
     "read_neighbors",
-    "read_target",
+    "read_population",
     "read_users",
     "refuse",
     "shifted",
@@ -48,57 +47,16 @@ __all__ = [
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-NAMED: Final = {
-    "@randomized-response": "--gamma G [--categories K]",
-    "@zsum": "--gamma G",
-    "@complement": "",
-    "@gap": "",
-}
-"""Named protocols and the options that each takes."""
-
 MAX_BITS: Final = 10_000
 """Most relative bits of an answer."""
 
 NEIGHBORS: Final = ("replace-one", "add-or-remove-one")
 
-_MAX_CATEGORIES: Final = 100
-"""The table has a probability for every pair of categories."""
+_MOST_USERS: Final = 10**18
+"""As in the theorems' tables; counts and their products stay within what engines size up."""
 
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """A randomizer and what the user calls it."""
-
-    name: str
-    randomizer: Randomizer
-
-
-@dataclass(frozen=True, slots=True)
-class Noise:
-    """A noise law on the integers, what the user calls it, and its family and parameters as they are printed."""
-
-    name: str
-    law: LatticeLaw
-    family: str
-    parameters: dict[str, str]
-
-    @property
-    def title(self) -> str:
-        """The law for reading: ``Binomial(1000000, 1/1000)``."""
-        from exactdp.numbers.exact import short
-
-        return f"{self.family}({', '.join(short(value) for value in self.parameters.values())})"
-
-    @property
-    def data(self) -> dict[str, Any]:
-        """The law as JSON data."""
-        return {"law": self.family, "parameters": self.parameters}
-
-    @property
-    def cells(self) -> dict[str, str]:
-        """The law as cells of CSV."""
-        listed = ",".join(f"{name}={value}" for name, value in self.parameters.items())
-        return {"law": self.family, "parameters": listed}
+_ALSO: Final = {"--inputs": ("--categories",)}
+"""Other spellings of an option."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,16 +124,23 @@ def randomized(command: F) -> F:
     """Add the argument RANDOMIZER and the options of named protocols; the command receives ``target``."""
 
     @wraps(command)
-    def wrapped(randomizer: str, gamma: str | None, categories: str | None, **rest: Any) -> Any:
-        return command(target=read_target(randomizer, gamma, categories), **rest)
+    def wrapped(randomizer: str, **rest: Any) -> Any:
+        typed = {option: rest.pop(_parameter(option)) for option in OPTIONS}
+        given = {option: value for option, value in typed.items() if value is not None}
+        return command(target=read_target(randomizer, given), **rest)
 
-    added: Any = _options(
-        click.argument("randomizer"),
-        click.option("--gamma", metavar="G", help="Parameter of @randomized-response and @zsum, in [0, 1]."),
-        click.option("--categories", metavar="K", help="Number of inputs of @randomized-response; default 2."),
-    )(wrapped)
+    added: Any = _options(click.argument("randomizer"), *(_option(option) for option in OPTIONS))(wrapped)
     result: F = added
     return result
+
+
+def _option(option: str) -> Callable[[Any], Any]:
+    metavar, text = OPTIONS[option]
+    return click.option(option, *_ALSO.get(option, ()), _parameter(option), metavar=metavar, help=text)
+
+
+def _parameter(option: str) -> str:
+    return option.removeprefix("--")
 
 
 def asked(command: F) -> F:
@@ -263,60 +228,28 @@ def _options(*decorators: Callable[[Any], Any]) -> Callable[[F], F]:
     return apply
 
 
-def read_target(text: str, gamma: str | None = None, categories: str | None = None) -> Target | Noise:
-    """Return the randomizer of a file or of a protocol named with ``@``, or a noise law: ``@poisson:mu=10``."""
-    from exactdp import protocols
-    from exactdp.cli.noise import FAMILIES, read_noise
-    from exactdp.models.randomizer import Randomizer
-    from exactdp.numbers.exact import as_integer, short
-
-    given = {name: value for name, value in (("--gamma", gamma), ("--categories", categories)) if value is not None}
-    takes = NAMED.get(text, "")
-    name, colon, _ = text.partition(":")
-    if name in NAMED and colon:
-        options = f" {NAMED[name]}" if NAMED[name] else ""
-        raise InvalidValueError(f"{short(text)!r} gives {name} parameters after a colon. Write {name}{options}.")
-    if text.startswith("@") and name not in (*NAMED, *FAMILIES):
-        raise InvalidValueError(
-            f"{short(text)!r} is no named protocol and no noise law. The protocols are {', '.join(NAMED)}; "
-            f"the laws are {', '.join(FAMILIES)}; a file has no @."
-        )
-    if superfluous := sorted(option for option in given if option not in takes):
-        raise InvalidValueError(
-            f"{superfluous[0]} has no meaning for {short(text)}. Leave it out: it belongs to "
-            + " and ".join(name for name, options in NAMED.items() if superfluous[0] in options)
-            + "."
-        )
-    if name in FAMILIES:
-        return read_noise(text)
-    if "--gamma" in takes and gamma is None:
-        raise InvalidValueError(f"{text} needs --gamma. Write {text} {takes}, for example {text} --gamma 1/8.")
-    if gamma is not None and text == "@randomized-response":
-        size = as_integer("2" if categories is None else categories, name="categories", at_least=2)
-        if size > _MAX_CATEGORIES:
-            raise TooLargeError(
-                f"categories={short(size)} is more than the limit of {_MAX_CATEGORIES}. Use fewer categories."
-            )
-        name = f"{text} --categories {size} --gamma {gamma}"
-        return Target(name, protocols.randomized_response(size, gamma=gamma))
-    if gamma is not None:
-        return Target(f"{text} --gamma {gamma}", protocols.zsum_randomizer(gamma=gamma))
-    if text == "@complement":
-        return Target(text, protocols.complement_randomizer())
-    if text == "@gap":
-        return Target(text, protocols.gap_randomizer())
-    return Target(text, Randomizer.from_file(text))
-
-
 def read_users(users: str | None, target: Target) -> int:
     """Return the number of users."""
-    from exactdp.numbers.exact import as_integer
-
     if users is None:
         raise InvalidValueError(
             f"{target.name} needs -n, the number of users who follow the protocol. Write -n 100, or --users 100."
         )
-    return as_integer(users, name="n", at_least=1)
+    return read_population(users)
+
+
+def read_population(text: str) -> int:
+    """Return a number of users that engines can count."""
+    from exactdp.numbers.exact import as_integer
+
+    return _counted(as_integer(text, name="n", at_least=1))
+
+
+def _counted(n: int) -> int:
+    from exactdp.numbers.exact import short
+
+    if n > _MOST_USERS:
+        raise TooLargeError(f"n={short(n)} is more than the limit of 10^18 users. Use a smaller n.")
+    return n
 
 
 def refuse(target: Target | Noise, given: dict[str, str | None]) -> None:
@@ -361,19 +294,66 @@ def read_limit(text: str | None) -> int:
     return DEFAULT_LIMIT if text is None else as_integer(text, name="limit", at_least=1)
 
 
+@dataclass(frozen=True, slots=True)
+class View:
+    """The view of one data set: the protocol, who holds what, and what the counts are of."""
+
+    name: str
+    n: int
+    protocol: ShuffleProtocol | AdditiveProtocol
+    people: dict[Any, int]
+    messages: list[str]
+
+    @classmethod
+    def read(cls, target: Target, dataset: str, users: str | None) -> View:
+        """Return the view; by default there are as many users as the data set has."""
+        from exactdp.protocol import ShuffleProtocol
+
+        one = target.build(1)
+        is_table = isinstance(one, ShuffleProtocol)
+        inputs = one.randomizer.inputs if isinstance(one, ShuffleProtocol) else one.records
+        typed = read_dataset(dataset, inputs)
+        if not sum(typed.values()):
+            raise InvalidDataSetError("the data set is empty. Give at least one user: --dataset INPUT=COUNT.")
+        n = _counted(sum(typed.values())) if users is None else read_users(users, target)
+        alphabet = one.randomizer.alphabet if isinstance(one, ShuffleProtocol) else range(one.bins)
+        people = {value: typed.get(value, 0) for value in (inputs if is_table else typed)}
+        return cls(target.name, n, target.build(n), people, list(map(str, alphabet)))
+
+    @property
+    def held(self) -> dict[Any, int]:
+        """The data set without the inputs that nobody holds."""
+        return {value: users for value, users in self.people.items() if users}
+
+    @property
+    def title(self) -> str:
+        """What is looked at, for reading."""
+        return f"{printable(self.name)}, n = {self.n}, data set {write_dataset(self.held)}"
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The fields that the JSON begins with."""
+        return {
+            "randomizer": self.name,
+            "n": count(self.n),
+            "n_counts": "users who follow the protocol",
+            "dataset": {str(value): count(users) for value, users in self.held.items()},
+        }
+
+
 def read_dataset(text: str, inputs: tuple[Any, ...]) -> dict[Any, int]:
     """Return input -> number of users, from ``0=3,1=2`` or, for inputs with a comma, ``{"a,b": "3"}``."""
     from exactdp.numbers.exact import as_integer
 
     by_label = {str(value): value for value in inputs}
     dataset: dict[Any, int] = {}
-    for label, count in _json_entries(text) if text.lstrip().startswith("{") else _entries(text):
+    for label, users in _json_entries(text) if text.lstrip().startswith("{") else _entries(text):
         if label not in by_label:
             known = ", ".join(list(by_label)[:8]) + (", ..." if len(by_label) > 8 else "")
             raise InvalidDataSetError(f"the data set holds the unknown input {label!r}. The inputs are {known}.")
         if by_label[label] in dataset:
             raise InvalidDataSetError(f"the data set names the input {label!r} twice. Add the two counts.")
-        dataset[by_label[label]] = as_integer(count, name=f"count of {label!r}", at_least=0)
+        dataset[by_label[label]] = as_integer(users, name=f"count of {label!r}", at_least=0)
     return dataset
 
 

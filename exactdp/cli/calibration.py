@@ -1,11 +1,7 @@
 """``calibrate``: the least noise on a grid that is private enough, and what it saves against a published constant.
 
-JSON: {"family", "n" and "n_counts" (null for noise that does not depend on n), "eps" or "exp_eps", "delta", "beta",
-"grid", "parameter": {"name", "exact", "lo", "hi"}, "scope", "level", "rows": [{"name", "theorem": {...} or null,
-"exact": {...} or null, "factor": {...} or null}, ...], "note" (why no theorem is compared, or null), "claim_id",
-"file"}. (eps, delta)-DP holds at the parameter and fails one step of ``grid`` less; ``scope`` says what is proved of
-larger values. ``level`` is "certificate" where the checker has verified both, else "enclosure". ``file`` is null unless
-a certificate was written: one certificate, of the conjunction of both claims.
+(eps, delta)-DP holds at the parameter and fails one step of the grid less; the scope says what is proved of larger
+values. One certificate is of the conjunction of both claims. The JSON is described in docs/json.md.
 """
 
 from __future__ import annotations
@@ -20,11 +16,13 @@ from exactdp.cli import arguments
 from exactdp.cli.accuracy import read_eps
 from exactdp.cli.arguments import Order
 from exactdp.cli.failures import HOLDS
-from exactdp.cli.numerals import decimal_text, exact_text, number_json, number_text
-from exactdp.cli.output import FORMATS, HONEST_USERS, Report, columns, deliver, printable
+from exactdp.cli.numerals import decimal_text, eps_json, eps_text, exact_text, number_json, number_text
+from exactdp.cli.output import FORMATS, HONEST_USERS, Report, cell, columns, count, deliver, printable
+from exactdp.cli.pasted import Pasted, pasted, response_eps0
 from exactdp.cli.progress import working
+from exactdp.cli.targets import one_of
 from exactdp.errors import InvalidValueError
-from exactdp.numbers.exact import as_fraction, as_probability
+from exactdp.numbers.exact import as_fraction, as_integer, as_probability
 from exactdp.whole_file import write_whole
 
 if TYPE_CHECKING:
@@ -36,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["calibrate_command"]
 
 _FAMILIES: Final = ("zsum", "randomized-response", "counting", "discrete-gaussian")
+_ALSO: Final = {"binary-sum": "randomized-response", "one-sided-counting": "counting"}
 _DIGITS: Final = 7
 _NOTES: Final = (
     "n gamma is the number of users who send no dummy, on average, and the scale of the error. Less noise sends",
@@ -58,9 +57,18 @@ class _Answer:
     """Of both claims together, where the checker reaches both."""
     file: str | None
 
+    @property
+    def pasted(self) -> Pasted | None:
+        """The lines that ask about the parameter again."""
+        return pasted(self.family, self.found.parameter, self.users, self.order)
+
 
 @click.command("calibrate")
-@click.argument("family", type=click.Choice(_FAMILIES), metavar="FAMILY")
+@click.argument(
+    "family",
+    callback=one_of(_FAMILIES, _ALSO),
+    metavar="FAMILY",
+)
 @click.option("-n", "--users", metavar="N", help="Number of users who follow the protocol.")
 @arguments.leveled
 @click.option("--delta", metavar="D", required=True, help="Target delta in [0, 1).")
@@ -95,7 +103,7 @@ def calibrate_command(
     if not 0 < failure < 1:
         raise InvalidValueError(f"beta={beta} is not between 0 and 1. Pass a number inside (0, 1).")
     step = DEFAULT_GRID if grid is None else as_fraction(grid, name="grid")
-    n: Any = users
+    n = None if users is None else arguments.read_population(users)
     with working(f"calibrating {family}" + ("" if users is None else f" for n = {users}")):
         found = calibrate(family, n=n, **order.keywords, delta=target, grid=step)
         saved = savings(found, eps=read_eps(order), delta=target, beta=failure)
@@ -142,6 +150,7 @@ def _lines(answer: _Answer) -> list[str]:
         ("delta", number_text(answer.delta)),
         ("beta", number_text(answer.beta)),
         (found.name, number_text(found.parameter)),
+        *_response_lines(answer),
         ("grid", number_text(found.grid)),
         ("holds", f"here, {found.scope}; {less}" if found.scope != "local" else f"local: here; {less}"),
         ("evidence", found.level),
@@ -149,9 +158,22 @@ def _lines(answer: _Answer) -> list[str]:
     ]
     heads = ("", "theorem", "exact", "theorem / exact")
     rows = [heads, *((row.name, *map(_shown, (row.theorem, row.exact, row.factor))) for row in saved.rows)]
-    notes = [f"No theorem is compared: {saved.note}"] if saved.note else []
+    again = answer.pasted
+    notes = [] if again is None else ["To ask again:", f"  {again.shell}", f"  {again.python}", ""]
+    notes += [f"No theorem is compared: {saved.note}"] if saved.note else []
     notes += _NOTES if answer.family == "zsum" else ()
     return [*columns(lines), "", *columns(rows), "", *notes, *([] if answer.users is None else [HONEST_USERS])]
+
+
+def _response_lines(answer: _Answer) -> list[tuple[str, str]]:
+    """Return randomized response in the other words that are in use."""
+    if answer.family != "randomized-response":
+        return []
+    flip = answer.found.parameter
+    return [
+        ("gamma", f"{number_text(2 * flip)}, the probability of a random answer"),
+        ("eps0", f"{eps_text(response_eps0(flip))}, of one answer alone"),
+    ]
 
 
 def _place(answer: _Answer) -> str:
@@ -177,7 +199,7 @@ def _head(answer: _Answer) -> dict[str, Any]:
     users = answer.users
     return {
         "family": answer.family,
-        "n": None if users is None else exact_text(as_fraction(users, name="n")),
+        "n": None if users is None else count(as_integer(users, name="n")),
         "n_counts": None if users is None else "users who follow the protocol",
         answer.order.name: answer.order.shown,
         "delta": exact_text(answer.delta),
@@ -188,9 +210,13 @@ def _head(answer: _Answer) -> dict[str, Any]:
 
 def _data(answer: _Answer) -> dict[str, Any]:
     found, saved = answer.found, answer.saved
+    flip = found.parameter if answer.family == "randomized-response" else None
     return {
         **_head(answer),
         "parameter": {"name": found.name, **number_json(found.parameter)},
+        "gamma": None if flip is None else exact_text(2 * flip),
+        "eps0": None if flip is None else eps_json(response_eps0(flip)),
+        "paste": None if answer.pasted is None else {"shell": answer.pasted.shell, "python": answer.pasted.python},
         "scope": found.scope,
         "level": found.level,
         "rows": [_row(row) for row in saved.rows],
@@ -207,7 +233,7 @@ def _row(row: Saving) -> dict[str, Any]:
 
 def _table(answer: _Answer) -> list[list[str]]:
     """Return one row for each quantity."""
-    asked = {name: str(value or "") for name, value in _head(answer).items() if name != "n_counts"}
+    asked = {name: cell(value) for name, value in _head(answer).items() if name != "n_counts"}
     found = answer.found
     asked |= {"parameter": exact_text(found.parameter), "scope": found.scope, "level": found.level}
     numbers = ("theorem", "exact", "factor")

@@ -1,55 +1,48 @@
 """``certify`` and ``verify``: claims about a protocol or noise with a certificate, and certificates re-checked.
 
-JSON of ``certify``: {"randomizer", "n", "n_counts", "scope": "this n" or "all n from n", "neighbors", "exp_eps" or
-"eps", "delta", "verdict": "PROVED", "REFUTED" or "UNDECIDED", "level", "claim_id", "reason", "file"}; ``reason``
-says in words what was found, with inputs as indices, and ``file`` is null unless a certificate was written. About a
-noise law it begins with {"law": "Binomial", "parameters": {"n": "1000000", "p": "1/1000"}, "shift": "1", "orders":
-"both"} instead of "randomizer" to "neighbors", as the answers of ``delta`` do: noise has no users. With ``--times`` a
-field "times" follows: the claim is then about so many runs, composed adaptively.
-
-``level`` is "certificate" where the checker has verified the verdict, "enclosure" where the engine decided a claim that
-is beyond the checker, "none" where it is UNDECIDED. Only the first can be written: with -o the second ends in an error,
-status 2, and writes nothing.
-
-JSON of ``verify``: a list of {"file", "status": "VERIFIED", "REJECTED" or "MALFORMED", "verdict", "claim_id",
-"statement", "rests_on": [...], "reason"}. What is said about a claim comes from the checker, which rebuilds it from the
-numbers.
+A verdict without a certificate, of the engine alone, is no success of ``certify`` unless --allow-enclosure accepts it,
+and is never written. What ``verify`` says about a claim comes from the checker, which rebuilds it from the numbers.
+The JSON is described in docs/json.md.
 """
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from exactdp.cli import arguments
-from exactdp.cli.arguments import Asked, Noise, Order, Target
+from exactdp.cli.arguments import NEIGHBORS, Asked, Order
 from exactdp.cli.failures import BAD_INPUT, HOLDS, REFUTED, UNDECIDED
 from exactdp.cli.numerals import exact_text, number_text
-from exactdp.cli.output import FORMATS, HONEST_USERS, Report, columns, deliver, printable
+from exactdp.cli.output import FORMATS, HONEST_USERS, Report, cell, columns, count, deliver, printable
 from exactdp.cli.progress import working
-from exactdp.errors import ExactDPError, InvalidValueError
+from exactdp.cli.targets import Noise, Target
+from exactdp.errors import ExactDPError, InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_integer, as_probability
 from exactdp.whole_file import write_whole
 
 if TYPE_CHECKING:
     from exactdp.certificates.certificate import Certificate
     from exactdp.certificates.claim import Claim
+    from exactdp.laws.finite import Law
+    from exactdp.laws.lattice import LatticeLaw
 
 __all__ = ["certify_command", "confirm", "verify_command"]
 
 
-def confirm(claim: Claim) -> str:
-    """Return "certificate" where the checker proves the claim that an engine's answer makes, else "enclosure"."""
+def confirm(claim: Claim) -> bool:
+    """Whether the checker proves the claim that an engine's answer makes; it may be too large for it."""
     from exactdp.certificates.certificate import Verdict
     from exactdp.certificates.certify import certify
 
     certificate = certify(claim)
     if certificate.verdict is Verdict.REFUTED:
         raise AssertionError(f"an answer is refuted by its own certificate: {certificate.reason}")
-    return "certificate" if certificate.level == "certificate" else "enclosure"
+    return certificate.level == "certificate"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +72,9 @@ class _Claimed:
 @click.option("--times", metavar="K", help="Claim it for K runs together, composed adaptively.")
 @arguments.neighboring
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
+@click.option(
+    "--allow-enclosure", is_flag=True, help="Succeed too where the engine decides the claim without a certificate."
+)
 @click.option("-o", "--output", metavar="FILE", help="Write the certificate into FILE.")
 def certify_command(
     target: Target | Noise,
@@ -91,15 +87,23 @@ def certify_command(
     times: str | None,
     neighbors: str | None,
     form: str,
+    allow_enclosure: bool,
     output: str | None,
 ) -> int:
     """Prove or refute (eps, delta)-DP: of the shuffled protocol, or of a query plus a noise law.
 
-    Both orders, over all neighbouring data sets or all shifts up to the sensitivity. Exit status: 0 proved, 1 refuted,
-    3 undecided. With -o the certificate is written for either verdict; `exactdp verify` re-checks it.
+    Both orders, over all neighbouring data sets or all shifts up to the sensitivity. With -o the certificate is written
+    for either verdict; `exactdp verify` re-checks it.
+
+    Exit status: 0 proved and 1 refuted, with a certificate; 3 undecided, or decided by the engine alone, without a
+    certificate: then nothing is written. With --allow-enclosure the latter are 0 and 1 too.
     """
     from exactdp.certificates.certify import certify
 
+    if allow_enclosure and output is not None:
+        raise InvalidValueError(
+            "--allow-enclosure accepts a verdict without a certificate, and -o asks for one. Leave out one of them."
+        )
     if output == "-":
         raise InvalidValueError("output=- is stdout, where the answer goes. Name a file for the certificate.")
     order = Order.read(eps, exp_eps)
@@ -116,7 +120,20 @@ def certify_command(
         certificate = certify(claimed.claim)
         written = None if output is None else _write(certificate, output)
     deliver(_report(claimed, order, bound, certificate, written), form=form, output=None)
+    if certificate.level == "enclosure" and not allow_enclosure:
+        _say_uncertified(certificate, output)
+        return UNDECIDED
     return {"PROVED": HOLDS, "REFUTED": REFUTED}.get(certificate.verdict.name, UNDECIDED)
+
+
+def _say_uncertified(certificate: Certificate, output: str | None) -> None:
+    """Say on stderr why a verdict is no success."""
+    absent = "" if output is None else f", and {printable(output)} is not written"
+    print(
+        f"{certificate.verdict.name} by the engine alone: there is no certificate{absent}. "
+        "--allow-enclosure accepts this; a smaller claim has a certificate.",
+        file=sys.stderr,
+    )
 
 
 def _users_claim(
@@ -129,20 +146,21 @@ def _users_claim(
     arguments.refuse(target, {"--shift": what.shift})
     n = arguments.read_users(what.users, target)
     relation = arguments.read_neighbors(what.neighbors)
-    protocol = ShuffleProtocol(target.randomizer, n)
+    if target.table is None:
+        return _counted_claim(target, n, what, order, delta, all_n=all_n, times=times)
+    randomizer = target.randomizer()
+    if randomizer is None:
+        raise TooLargeError(
+            f"{target.name} has no table, of which a claim could be made. "
+            "Use at most 10 bins, or certify @zsum, one bin."
+        )
+    protocol = ShuffleProtocol(randomizer, n)
     level: dict[str, Any] = {**order.keywords, "delta": delta, "neighbors": relation}
     if times is None:
         claim = Claim.shuffle_dp(protocol, all_n_from=n if all_n else None, **level)
     else:
         claim = Claim.composed((protocol, times), **level)
-    data = {
-        "randomizer": target.name,
-        "n": str(n),
-        "n_counts": "users who follow the protocol",
-        "scope": "all n from n" if all_n else "this n",
-        "neighbors": relation.value,
-        **_runs(times),
-    }
+    data = _user_data(target, n, "all n from n" if all_n else "this n", relation.value, times)
     scope = f"every n >= {n}" if all_n else f"n = {n}"
     return _Claimed(
         claim,
@@ -154,9 +172,50 @@ def _users_claim(
     )
 
 
+def _counted_claim(
+    target: Target, n: int, what: Asked, order: Order, delta: Fraction, *, all_n: bool, times: int | None
+) -> _Claimed:
+    """Return the claim about a protocol that is a count plus noise."""
+    from exactdp.protocol import AdditiveProtocol
+
+    protocol = target.build(n)
+    assert isinstance(protocol, AdditiveProtocol)
+    if all_n or what.neighbors not in (None, NEIGHBORS[0]):
+        option = "--all-n" if all_n else f"--neighbors {what.neighbors}"
+        raise InvalidValueError(
+            f"{option} has no meaning for {target.name}, whose noise belongs to n users. Leave it out."
+        )
+    data = _user_data(target, n, "this n", NEIGHBORS[0], times)
+    words = f"{_often(times)}{printable(target.name)} is (eps, delta)-DP for n = {n}, neighbours: {NEIGHBORS[0]}"
+    claim = _shift_claim(protocol.noise, protocol.shift, order, delta, times)
+    return _Claimed(claim, words, data, data, HONEST_USERS, f"certifying for n = {n}")
+
+
+def _user_data(target: Target, n: int, scope: str, neighbors: str, times: int | None) -> dict[str, Any]:
+    """Return the fields that the JSON about users of a randomizer begins with."""
+    return {
+        "randomizer": target.name,
+        "n": count(n),
+        "n_counts": "users who follow the protocol",
+        "scope": scope,
+        "neighbors": neighbors,
+        **_runs(times),
+    }
+
+
+def _shift_claim(noise: Law | LatticeLaw, shift: int, order: Order, delta: Fraction, times: int | None) -> Claim:
+    """Return the claim about a query of some sensitivity plus noise, or about many runs of it."""
+    from exactdp.certificates.claim import Claim, Run
+
+    level: dict[str, Any] = {**order.keywords, "delta": delta}
+    if times is None:
+        return Claim.shift_dp(noise, shift=shift, **level)
+    return Claim.composed(Run(noise, times, shift), **level)
+
+
 def _runs(times: int | None) -> dict[str, Any]:
     """Return the field of many runs."""
-    return {} if times is None else {"times": str(times)}
+    return {} if times is None else {"times": count(times)}
 
 
 def _often(times: int | None) -> str:
@@ -168,18 +227,12 @@ def _noise_claim(
     what: Asked, noise: Noise, order: Order, delta: Fraction, *, all_n: bool, times: int | None
 ) -> _Claimed:
     """Return the claim about a query that noise hides, or about many such queries."""
-    from exactdp.certificates.claim import Claim, Run
     from exactdp.cli.noise import NoisyQuery
 
     arguments.refuse(noise, {"--all-n": "" if all_n else None})
     query = NoisyQuery.read(what, noise)
-    level: dict[str, Any] = {**order.keywords, "delta": delta}
-    if times is None:
-        claim = Claim.shift_dp(noise.law, shift=query.shift, **level)
-    else:
-        claim = Claim.composed(Run(noise.law, times, query.shift), **level)
     return _Claimed(
-        claim,
+        _shift_claim(noise.law, query.shift, order, delta, times),
         f"{_often(times)}a query of sensitivity {query.shift} plus {noise.title} is (eps, delta)-DP, both orders",
         {**query.data, **_runs(times)},
         {**query.cells, **_runs(times)},
@@ -189,15 +242,18 @@ def _noise_claim(
 
 
 def _write(certificate: Certificate, output: str) -> str | None:
-    """Write the certificate of a verdict into the file and return its name; None, and no file, where undecided.
-
-    Raises:
-        NotCheckableError: where the checker cannot confirm the verdict.
-    """
-    if certificate.level == "none":
+    """Write the certificate of a verdict into the file and return its name; None, and no file, where there is none."""
+    if certificate.witness is None:
         return None
     write_whole(output, certificate.to_json())
     return output
+
+
+_EVIDENCE: Final = {
+    "certificate": "certificate: verified by the standard-library checker",
+    "enclosure": "enclosure: decided by the engine, not certified",
+    "none": "none",
+}
 
 
 def _report(claimed: _Claimed, order: Order, delta: Fraction, certificate: Certificate, written: str | None) -> Report:
@@ -205,7 +261,7 @@ def _report(claimed: _Claimed, order: Order, delta: Fraction, certificate: Certi
     verdict, level, claim_id = certificate.verdict.name, certificate.level, certificate.claim.digest()
     unwritten = {
         "certificate": "not written (-o FILE writes it)",
-        "enclosure": "none: the checker cannot confirm this verdict",
+        "enclosure": "none: the checker has not confirmed this verdict",
         "none": "none: there is no verdict to confirm",
     }
     lines = [
@@ -214,7 +270,7 @@ def _report(claimed: _Claimed, order: Order, delta: Fraction, certificate: Certi
         ("delta", number_text(delta)),
         ("verdict", verdict),
         ("reason", certificate.reason),
-        ("evidence", level),
+        ("evidence", _EVIDENCE[level]),
         ("claim id", claim_id),
         ("certificate", unwritten[level] if written is None else printable(written)),
     ]
@@ -231,7 +287,7 @@ def _report(claimed: _Claimed, order: Order, delta: Fraction, certificate: Certi
     return Report(
         lambda: [*columns(lines), claimed.note],
         lambda: {**claimed.data, **found},
-        lambda: [list(cells), [str(cell or "") for cell in cells.values()]],
+        lambda: [list(cells), list(map(cell, cells.values()))],
     )
 
 
@@ -251,10 +307,7 @@ def verify_command(files: tuple[str, ...], form: str, output: str | None) -> int
     report = Report(
         lambda: [_line(entry) for entry in checked],
         lambda: checked,
-        lambda: [
-            list(checked[0]),
-            *(["; ".join(c) if isinstance(c, list) else str(c or "") for c in entry.values()] for entry in checked),
-        ],
+        lambda: [list(checked[0]), *(list(map(cell, entry.values())) for entry in checked)],
     )
     deliver(report, form=form, output=output)
     statuses = {"VERIFIED": HOLDS, "REJECTED": REFUTED, "MALFORMED": BAD_INPUT}

@@ -1,11 +1,4 @@
-"""``compose``: what many runs cost together, at an eps or at a delta.
-
-JSON: the fields that say what is asked about (as in :mod:`exactdp.cli.queries`), {"engine", "times", "with": [{"law",
-"parameters", "shift", "times"}, ...], "notion": "adaptive", "non-adaptive" or "same data", "exact": "yes" or "no",
-"tight": "yes" or "no", "exp_eps" or "eps", "relative_width", "delta": {"exact", "lo", "hi"}, "level"}; with --delta
-"delta" is the text of the number and "epsilon" {"exact", "exp_eps", "lo", "hi"} is the answer. "tight" is "no" where
-the width may be a gap between the notion and the real data sets that were tried, which no refinement closes.
-"""
+"""``compose``: what many runs cost together, at an eps or at a delta. The JSON is described in docs/json.md."""
 
 from __future__ import annotations
 
@@ -16,12 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from exactdp.cli import arguments
-from exactdp.cli.arguments import Asked, Noise, Order
+from exactdp.cli.arguments import Asked, Order
 from exactdp.cli.failures import HOLDS
-from exactdp.cli.numerals import eps_json, eps_text, exact_text, number_json, number_text
-from exactdp.cli.output import Report, columns, deliver
+from exactdp.cli.numerals import eps_json, eps_text, exact_text, is_written_out, number_json, number_text
+from exactdp.cli.output import Report, cell, columns, count, deliver
 from exactdp.cli.progress import working
 from exactdp.cli.question import Question
+from exactdp.cli.targets import Noise, read_target
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability, short
 from exactdp.numbers.interval import Interval
@@ -116,7 +110,7 @@ class _Runs:
 def _read_other(text: str) -> tuple[Noise, int]:
     """Return a noise law and its runs."""
     count, star, law = text.rpartition("*")
-    target = arguments.read_target(law) if law.startswith("@") else None
+    target = read_target(law) if ":" in law else None
     if not isinstance(target, Noise):
         raise InvalidValueError(f"--with {short(text)!r} is no noise law. Write --with 5*@poisson:mu=300.")
     return target, as_integer(count, name="the number of runs of --with", at_least=1) if star else 1
@@ -157,8 +151,12 @@ class _Answer:
             lines += [("delta", number_text(self.target)), ("epsilon", eps_text(self.found))]
         if not profile.is_tight:
             lines.append(("tight", _GAP))
-        lines.append(("evidence", f"enclosure: {self._evidence}; `certify --times` proves a bound"))
+        lines.append(("evidence", f"{self._level}: {self._evidence}; `certify --times` proves a bound"))
         return [*columns([*lines, ("engine", f"composition of {question.profile.engine}")]), question.subject.note]
+
+    @property
+    def _level(self) -> str:
+        return "exact" if not isinstance(self.found, Interval) or is_written_out(self.found) else "enclosure"
 
     @property
     def _evidence(self) -> str:
@@ -169,23 +167,23 @@ class _Answer:
         profile = self.runs.profile
         found = {
             **self.runs.question.data,
-            "times": str(self.runs.times),
-            "with": [{**noise.data, "shift": self.runs.shift, "times": str(k)} for noise, k in self.runs.others],
+            "times": count(self.runs.times),
+            "with": [{**noise.data, "shift": self.runs.shift, "times": count(k)} for noise, k in self.runs.others],
             "notion": profile.notion,
-            "exact": "yes" if profile.is_exact else "no",
-            "tight": "yes" if profile.is_tight else "no",
+            "exact": profile.is_exact,
+            "tight": profile.is_tight,
             "relative_width": exact_text(self.width or Fraction(1, 1000)),
         }
         if self.order is not None:
-            return {**found, self.order.name: self.order.shown, "delta": number_json(self.found), "level": "enclosure"}
+            return {**found, self.order.name: self.order.shown, "delta": number_json(self.found), "level": self._level}
         assert self.target is not None
-        return {**found, "delta": exact_text(self.target), "epsilon": eps_json(self.found), "level": "enclosure"}
+        return {**found, "delta": exact_text(self.target), "epsilon": eps_json(self.found), "level": self._level}
 
     def _table(self) -> list[list[str]]:
         profile = self.runs.profile
         cells = {**self.runs.question.cells, "times": str(self.runs.times)}
         cells["with"] = " ".join(f"{k}*{noise.name}" for noise, k in self.runs.others)
-        cells |= {"notion": profile.notion, "tight": "yes" if profile.is_tight else "no"}
+        cells |= {"notion": profile.notion, "tight": cell(profile.is_tight)}
         if self.order is not None:
             number = number_json(self.found)
             cells |= {self.order.name: self.order.shown, "delta": number["exact"] or ""}
@@ -195,5 +193,5 @@ class _Answer:
             eps = eps_json(self.found)
             cells |= {"delta": exact_text(self.target), "exp_eps": eps["exp_eps"] or ""}
             cells |= {"eps_lo": eps["lo"] or "", "eps_hi": eps["hi"] or ""}
-        cells["level"] = "enclosure"
+        cells["level"] = self._level
         return [list(cells), list(cells.values())]

@@ -1,7 +1,7 @@
 """``experiment``: an accuracy experiment by name, its table on stdout, or its data and figure in a directory.
 
-JSON of a listing: [{"name", "statement", "draws"}, ...]. CSV and JSON of an experiment are those of
-:mod:`exactdp.report.data`, the same bytes that ``-o`` writes beside the figure.
+CSV is that of :mod:`exactdp.report.data`, the same bytes that ``-o`` writes beside the figure. The JSON is described in
+docs/json.md.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import click
 
 from exactdp.cli.failures import HOLDS, REFUTED
 from exactdp.cli.numerals import decimal_text, exact_text
-from exactdp.cli.output import FORMATS, Report, columns, deliver, printable
+from exactdp.cli.output import FORMATS, Report, cell, columns, count, deliver, printable
 from exactdp.cli.progress import working
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.interval import Interval
@@ -87,11 +87,15 @@ def _named(name: str) -> Experiment:
 def _listing() -> Report:
     from exactdp.report.experiments import EXPERIMENTS
 
-    entries = [{"name": e.name, "statement": e.statement, "draws": str(e.draws)} for e in EXPERIMENTS.values()]
+    entries = [{"name": e.name, "statement": e.statement, "draws": count(e.draws)} for e in EXPERIMENTS.values()]
     return Report(
-        lambda: [*columns([(e["name"], e["statement"]) for e in entries]), "", "Run one: exactdp experiment NAME"],
-        lambda: entries,
-        lambda: [list(entries[0]), *(list(e.values()) for e in entries)],
+        lambda: [
+            *columns([(e.name, e.statement) for e in EXPERIMENTS.values()]),
+            "",
+            "Run one: exactdp experiment NAME",
+        ],
+        lambda: {"experiments": entries},
+        lambda: [list(entries[0]), *(list(map(cell, e.values())) for e in entries)],
     )
 
 
@@ -128,18 +132,18 @@ class _Points:
 
 
 def _print(table: Table, form: str) -> None:
-    from exactdp.report.data import csv_text, json_text
+    from exactdp.report.data import csv_text, json_data
 
-    sys.stdout.write({"text": _text, "csv": csv_text, "json": json_text}[form](table))
+    report = Report(lambda: _text(table), lambda: json_data(table), list)
+    sys.stdout.write(csv_text(table) if form == "csv" else report.render(form))
     sys.stdout.flush()
 
 
-def _text(table: Table) -> str:
+def _text(table: Table) -> list[str]:
     """Return the parameters, and the rows with their columns under each other."""
     shown = [name for name in table.columns if any(cell not in (None, "") for cell in table.column(name))]
     rows = [[_brief(row[table.columns.index(name)]) for name in shown] for row in table.rows]
-    lines = [*columns(table.about), "", *columns([[name.replace("_", " ") for name in shown], *rows])]
-    return "\n".join(lines) + "\n"
+    return [*columns(table.about), "", *columns([[name.replace("_", " ") for name in shown], *rows])]
 
 
 def _brief(cell: Cell) -> str:

@@ -4,8 +4,8 @@
 | --- | --- |
 | 0 | the query is answered; the claim is proved; every file is verified; every proof is as recorded |
 | 1 | the claim is refuted; a certificate is rejected; a proof is not as recorded |
-| 2 | bad input, or a size beyond a limit; nothing is written |
-| 3 | the claim is undecided |
+| 2 | bad input, a size beyond a limit, or no answer within --timeout; nothing is written |
+| 3 | the claim is undecided, or decided without a certificate |
 | 70 | a bug in exactdp |
 | 130, 141 | interrupted; the reader of the output went away |
 """
@@ -22,7 +22,7 @@ import click
 
 from exactdp.errors import ExactDPError
 
-__all__ = ["BAD_INPUT", "BUG", "HOLDS", "REFUTED", "UNDECIDED", "fail"]
+__all__ = ["BAD_INPUT", "BUG", "HOLDS", "INTERRUPTED", "REFUTED", "UNDECIDED", "fail"]
 
 HOLDS: Final = 0
 REFUTED: Final = 1
@@ -46,7 +46,7 @@ def fail(error: BaseException) -> int:
     elif isinstance(error, ExactDPError):
         _say(getattr(error, "plain", str(error)))  # without repairs that only Python has
     elif isinstance(error, MemoryError):
-        _say("out of memory. Use fewer users, or a smaller --limit.")
+        _say("out of memory. Ask for less: fewer users, runs or draws.")
     elif isinstance(error, OSError):
         name = "the output" if error.filename is None else str(error.filename)
         _say(f"{name} cannot be written: {error.strerror}. Name another file with -o, or free some space.")

@@ -1,35 +1,27 @@
 """``check`` and ``init``: is this randomizer valid and what can be asked of it; and a file to start from.
 
-JSON of ``check``: {"randomizer", "valid": true, "inputs", "messages", "messages_per_user": "0 to 2", "local_epsilon",
-"preshuffle_local_epsilon" (null where there are too many orderings), "n", "neighbors", "engine", "pairs", "outcomes"
-(null without a scan), "within_limit": true or false, "limit", "largest_n"}. ``largest_n`` is null where it is beyond
-10^6, and "0" where one user is too many.
-
-JSON of ``check`` about a noise law: {"law", "parameters", "support", "log_concave", "mean", "variance", "mode"} as in
-``law``, "valid": true, "exact": true where probabilities are rational and can be built, and "engine".
+The JSON is described in docs/json.md.
 """
 
 from __future__ import annotations
 
 import os
 import shlex
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from exactdp.cli import arguments
-from exactdp.cli.arguments import Noise, Target
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.numerals import eps_json, eps_text
-from exactdp.cli.output import Report, columns, deliver, printable
-from exactdp.cli.progress import Work, size_of, working
+from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, deliver, printable
+from exactdp.cli.progress import working
+from exactdp.cli.reach import questions
+from exactdp.cli.targets import Noise, Target
 from exactdp.errors import InvalidFileError, TooLargeError
 from exactdp.whole_file import write_whole
 
 if TYPE_CHECKING:
-    from exactdp.engines.planner import ShufflePairs
-    from exactdp.engines.scan import PairwiseScan
     from exactdp.models.neighbors import Neighbors
     from exactdp.models.randomizer import Randomizer
     from exactdp.privacy.epsilon import LogRational
@@ -67,10 +59,6 @@ messages = [
 ]
 """
 
-_FAR: Final = 10**6
-"""The largest number of users is searched up to here."""
-_NO_LIMIT: Final = 10**100
-
 
 @click.command("init")
 @click.argument("path", default="randomizer.toml")
@@ -87,63 +75,6 @@ def init_command(path: str, force: bool) -> int:
     return HOLDS
 
 
-@dataclass(frozen=True, slots=True)
-class Reach:
-    """The engine for a randomizer, its work at n users, whether it starts on that, and the largest n it starts on."""
-
-    engine: str
-    work: Work | None
-    within: bool
-    largest: int | None
-
-    @classmethod
-    def of(cls, randomizer: Randomizer, n: int, neighbors: Neighbors, limit: int) -> Reach:
-        """Let the planner, or the engine itself, say how far it goes."""
-        from exactdp.engines.planner import ShufflePairs
-        from exactdp.engines.scan import PairwiseScan
-
-        engine = ShufflePairs(randomizer, 1, neighbors, _NO_LIMIT).plan()
-        if not isinstance(engine, PairwiseScan):
-            work = size_of(ShufflePairs(randomizer, n, neighbors, limit).plan())
-            return cls(engine.name, work, True, None)
-        if _plans_far(ShufflePairs(randomizer, _FAR, neighbors, limit)):
-            planned = ShufflePairs(randomizer, n, neighbors, _NO_LIMIT).plan()
-            within = not isinstance(planned, PairwiseScan) or _size(engine, n, limit) is not None
-            return cls(planned.name, size_of(planned), within, None)
-        largest = _largest(engine, limit) if engine.structure.pairs else None
-        return cls(engine.name, _size(engine, n, _NO_LIMIT), _size(engine, n, limit) is not None, largest)
-
-
-def _plans_far(pairs: ShufflePairs) -> bool:
-    """Whether the planner has an engine for so many users."""
-    try:
-        pairs.plan()
-    except TooLargeError:
-        return False
-    return True
-
-
-def _size(engine: PairwiseScan, n: int, limit: int) -> Work | None:
-    """Return the work at n users, or None where the engine refuses to start on it."""
-    try:
-        return size_of(replace(engine, users=n, limit=limit))
-    except TooLargeError:
-        return None
-
-
-def _largest(engine: PairwiseScan, limit: int) -> int | None:
-    """Return the largest n that the engine starts on, None for no end in sight; the work grows with n."""
-    low, high = 0, 1
-    while _size(engine, high, limit) is not None:
-        low, high = high, 2 * high
-        if high > _FAR:
-            return None
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if _size(engine, middle, limit) is None else (middle, high)
-    return low
-
-
 @click.command("check")
 @arguments.randomized
 @click.option("-n", "--users", metavar="N", help="Number of users to size up; default 100.")
@@ -153,16 +84,18 @@ def _largest(engine: PairwiseScan, limit: int) -> int | None:
 def check_command(
     target: Target | Noise, users: str | None, neighbors: str | None, limit: str | None, form: str, output: str | None
 ) -> int:
-    """Say whether a randomizer is valid, its inputs, messages and local epsilon, and which engine serves it.
+    """Say whether a randomizer is valid, and which questions it can be asked, at which cost, up to which n.
 
-    Of a noise law: its support, mean and variance, whether it is log-concave, and whether answers can be exact.
+    Of a randomizer: its inputs, messages and local epsilon, and a table with a line for each question: the engine that
+    answers, its work at n users, and the largest n. Of a noise law: its support, mean and variance, whether it is
+    log-concave, and whether answers can be exact.
     """
     if isinstance(target, Noise):
         arguments.refuse(target, {"-n": users, "--neighbors": neighbors, "--limit": limit})
         report = _noise_report(target)
     else:
         n = arguments.read_users("100" if users is None else users, target)
-        report = _randomizer_report(target, n, arguments.read_neighbors(neighbors), arguments.read_limit(limit))
+        report = _protocol_report(target, n, arguments.read_neighbors(neighbors), arguments.read_limit(limit))
     deliver(report, form=form, output=output)
     return HOLDS
 
@@ -180,49 +113,87 @@ def _noise_report(noise: Noise) -> Report:
     if law.is_rational and not law.is_exact:
         reach = "rational but too long to be built: enclosed, to any accuracy"
     lines = [("law", f"{title} is valid"), *lines, ("probabilities", reach), ("engine", data["engine"])]
-    cells = noise.cells | {name: _cell(value) for name, value in data.items() if name not in noise.data}
+    cells = noise.cells | {name: cell(value) for name, value in data.items() if name not in noise.data}
     cells |= {"support": "{} {}".format(*(end or "none" for end in data["support"].values()))}
     return Report(lambda: columns(lines), lambda: data, lambda: [list(cells), list(cells.values())])
 
 
-def _randomizer_report(target: Target, n: int, relation: Neighbors, most: int) -> Report:
-    """Report on a randomizer of n users."""
-    randomizer, neighbors = target.randomizer, relation.value
+def _protocol_report(target: Target, n: int, relation: Neighbors, most: int) -> Report:
+    """Report on a protocol of n users: its table, where it has one, and what it can be asked."""
     with working(f"checking {printable(target.name)}"):
-        local, shuffled = randomizer.local_epsilon(), _preshuffled(randomizer)
-        reach = Reach.of(randomizer, n, relation, most)
-    lengths = [len(send) for row in randomizer.rows for send, _ in row]
-    sizes = f"{min(lengths)} to {max(lengths)}" if min(lengths) < max(lengths) else str(lengths[0])
-    size = reach.engine if reach.work is None else str(reach.work)
-    fits = "" if reach.within else f", beyond limit={most}"
+        table = _table_data(target)
+        asked = questions(target, n, relation, most)
+    first = asked[0]
     lines = [
         ("randomizer", f"{printable(target.name)} is valid"),
-        ("inputs", _listed(randomizer.inputs)),
-        ("messages", _listed(randomizer.alphabet)),
-        ("messages per user", sizes),
-        ("local epsilon", eps_text(local)),
-        ("after a pre-shuffle", "not computed: too many orderings" if shuffled is None else eps_text(shuffled)),
-        ("engine", f"{size} at n = {n}{fits}"),
-        ("largest n", f"{f'beyond {_FAR}' if reach.largest is None else reach.largest} ({neighbors}, limit={most})"),
+        ("inputs", _listed(table["inputs"])),
+        ("messages", _listed(table["messages"])),
+        ("messages per user", table["messages_per_user"]),
+        ("local epsilon", _eps_line(table["local_epsilon"], "there is no table")),
+        ("after a pre-shuffle", _eps_line(table["preshuffle_local_epsilon"], "no table, or too many orderings")),
+        ("neighbours", f"{relation.value}, limit = {most}"),
     ]
+    heads = ("question", "engine", f"cost at n = {n}", "largest n")
+    rows = [(", ".join(each.commands), each.engine, each.cost_line, each.largest_line) for each in asked]
     data: dict[str, Any] = {
         "randomizer": target.name,
         "valid": True,
+        **{
+            name: eps_json(value) if name in _EPSILONS and value is not None else value for name, value in table.items()
+        },
+        "n": count(n),
+        "neighbors": relation.value,
+        "engine": first.engine,
+        "pairs": _counted(None if first.work is None else first.work.pairs),
+        "outcomes": _counted(None if first.work is None else first.work.outcomes),
+        "within_limit": first.within,
+        "limit": count(most),
+        "largest_n": _counted(first.largest),
+        "questions": [each.data for each in asked],
+    }
+    cells = {name: value for name, value in data.items() if name != "questions"}
+    return Report(
+        lambda: [*columns(lines), "", *columns([heads, *rows]), "", HONEST_USERS],
+        lambda: data,
+        lambda: [list(cells), list(map(cell, cells.values()))],
+    )
+
+
+_MOST_LISTED: Final = 1000
+"""Most bins that are named one by one."""
+_EPSILONS: Final = ("local_epsilon", "preshuffle_local_epsilon")
+
+
+def _table_data(target: Target) -> dict[str, Any]:
+    """Return what is known of the table of one user; null where it is none."""
+    from exactdp.protocol import AdditiveProtocol
+
+    one, randomizer = target.build(1), target.randomizer()
+    if isinstance(one, AdditiveProtocol) and randomizer is None:
+        names = {"inputs": _numbered(max(one.shift + 1, one.bins)), "messages": _numbered(one.bins)}
+        return {**names, "messages_per_user": "any", **dict.fromkeys(_EPSILONS)}
+    assert randomizer is not None
+    lengths = [len(send) for row in randomizer.rows for send, _ in row]
+    return {
         "inputs": list(map(str, randomizer.inputs)),
         "messages": list(map(str, randomizer.alphabet)),
-        "messages_per_user": sizes,
-        "local_epsilon": eps_json(local),
-        "preshuffle_local_epsilon": None if shuffled is None else eps_json(shuffled),
-        "n": str(n),
-        "neighbors": neighbors,
-        "engine": reach.engine,
-        "pairs": None if reach.work is None or reach.work.pairs is None else str(reach.work.pairs),
-        "outcomes": None if reach.work is None or reach.work.outcomes is None else str(reach.work.outcomes),
-        "within_limit": reach.within,
-        "limit": str(most),
-        "largest_n": None if reach.largest is None else str(reach.largest),
+        "messages_per_user": f"{min(lengths)} to {max(lengths)}" if min(lengths) < max(lengths) else str(lengths[0]),
+        "local_epsilon": randomizer.local_epsilon(),
+        "preshuffle_local_epsilon": _preshuffled(randomizer),
     }
-    return Report(lambda: columns(lines), lambda: data, lambda: [list(data), list(map(_cell, data.values()))])
+
+
+def _numbered(many: int) -> list[str] | None:
+    """Return the labels 0, 1, ...; None for more than are worth listing."""
+    return list(map(str, range(many))) if many <= _MOST_LISTED else None
+
+
+def _eps_line(eps: LogRational | None, otherwise: str) -> str:
+    return f"not computed: {otherwise}" if eps is None else eps_text(eps)
+
+
+def _counted(value: int | None) -> int | str | None:
+    return None if value is None else count(value)
 
 
 def _preshuffled(randomizer: Randomizer) -> LogRational | None:
@@ -232,14 +203,8 @@ def _preshuffled(randomizer: Randomizer) -> LogRational | None:
         return None
 
 
-def _listed(labels: tuple[Any, ...]) -> str:
+def _listed(labels: list[str] | None) -> str:
+    if labels is None:
+        return f"more than {_MOST_LISTED}: 0, 1, 2, ..."
     shown = ", ".join(map(printable, labels[:12])) + (", ..." if len(labels) > 12 else "")
     return f"{len(labels)}: {shown}" if labels else "none"
-
-
-def _cell(value: Any) -> str:
-    if isinstance(value, dict):
-        return str(value.get("exact") or "")
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return " ".join(value) if isinstance(value, list) else str(value or "")

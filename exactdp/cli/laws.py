@@ -1,13 +1,7 @@
 """``law``: the exact law of the view of one data set, or the probabilities of a noise law.
 
-JSON about a randomizer: {"randomizer", "n", "n_counts", "dataset", "messages", "law": [{"counts": ["1", "2"], "prob":
-{"exact", "lo", "hi"}}, ...], "level"}.
-
-JSON about a noise law: {"law": "Poisson", "parameters": {"mu": "10"}, "support": {"low": "0", "high": null},
-"log_concave": true, "mean": {...}, "variance": {...}, "mode": "10", "quantile": {"q": "19/20", "k": "15"} or null,
-"rows": [{"k": "0", "pmf": {...}, "cdf": {...}, "sf": {...}}, ...], "level"}, where ``low`` and ``high`` are null for no
-end, ``cdf`` is P[Y <= k] and ``sf`` is P[Y > k]. Probabilities are exact where they are rational and of at most 4300
-digits and --relative-bits is not given. CSV has a row for each k; without --from and --to, one row of the rest.
+Probabilities of a noise law are exact where they are rational and of at most 4300 digits and --relative-bits is not
+given. CSV has a row for each k; without --from and --to, one row of the rest. The JSON is described in docs/json.md.
 """
 
 from __future__ import annotations
@@ -20,12 +14,12 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from exactdp.cli import arguments
-from exactdp.cli.arguments import Noise, Target
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.lengths import probability_bits
-from exactdp.cli.numerals import exact_text, number_json, number_text
-from exactdp.cli.output import HONEST_USERS, Report, columns, deliver, printable
+from exactdp.cli.numerals import exact_text, is_written_out, number_json, number_text
+from exactdp.cli.output import HONEST_USERS, Report, columns, count, deliver, printable
 from exactdp.cli.progress import working
+from exactdp.cli.targets import Noise, Target
 from exactdp.errors import InvalidDataSetError, InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_integer, as_probability, short
 
@@ -86,46 +80,37 @@ def law_command(
 
 
 def _view_report(target: Target, dataset: str | None, users: str | None) -> Report:
-    from exactdp.models.dataset import histogram
-    from exactdp.protocol import ShuffleProtocol
-
     if dataset is None:
         raise InvalidDataSetError(f"{target.name} needs --dataset, the users per input. Write --dataset 0=3,1=2.")
-    inputs = target.randomizer.inputs
-    counts = histogram(arguments.read_dataset(dataset, inputs), inputs)
-    if not sum(counts):
-        raise InvalidDataSetError("the data set is empty. Give at least one user: --dataset INPUT=COUNT.")
-    n = sum(counts) if users is None else arguments.read_users(users, target)
-    people = dict(zip(inputs, counts, strict=True))
-    protocol = ShuffleProtocol(target.randomizer, n)
-    with working(f"law of the view of {n} users"):
-        law = protocol.law(people)
-    messages = list(map(str, target.randomizer.alphabet))
-    held = {value: count for value, count in people.items() if count}
-    title = f"{printable(target.name)}, n = {n}, data set {arguments.write_dataset(held)}"
+    view = arguments.View.read(target, dataset, users)
+    with working(f"law of the view of {view.n} users"):
+        law = view.protocol.law(view.people)
+    messages = view.messages
     return Report(
         lambda: [
-            title,
+            view.title,
             "",
             *columns([(*map(printable, messages), "probability"), *_view_rows(law, number_text)]),
             "",
             HONEST_USERS,
         ],
         lambda: {
-            "randomizer": target.name,
-            "n": str(n),
-            "n_counts": "users who follow the protocol",
-            "dataset": {str(value): str(count) for value, count in held.items()},
+            **view.data,
             "messages": messages,
-            "law": [{"counts": list(map(str, counts)), "prob": number_json(p)} for counts, p in law.items()],
-            "level": "enclosure",
+            "law": [{"counts": list(map(count, _counts(view))), "prob": number_json(p)} for view, p in law.items()],
+            "level": "exact",
         },
         lambda: [(*messages, "prob"), *_view_rows(law, exact_text)],
     )
 
 
+def _counts(view: Any) -> tuple[int, ...]:
+    """Return the counts of a view, of which one bin has only one."""
+    return view if isinstance(view, tuple) else (view,)
+
+
 def _view_rows(law: Law, show: Callable[[Fraction], str]) -> Iterator[tuple[str, ...]]:
-    return ((*map(str, counts), show(p)) for counts, p in law.items())
+    return ((*map(str, _counts(view)), show(p)) for view, p in law.items())
 
 
 # --- A noise law ----------------------------------------------------------------------------------------------------
@@ -200,9 +185,15 @@ def _noise_report(noise: Noise, ks: range, quantile: str | None, relative_bits: 
     table = ["", *columns([("k", "P[Y = k]", "P[Y <= k]", "P[Y > k]"), *listed])] if listed else []
     return Report(
         lambda: [*columns(lines), *table],
-        lambda: {**about, "rows": [row.data(bits) for row in rows], "level": "enclosure"},
+        lambda: {**about, "rows": [row.data(bits) for row in rows], "level": _level(noise.law, rows)},
         lambda: _noise_table(noise, rows, about, found, bits),
     )
+
+
+def _level(law: LatticeLaw, rows: Sequence[Row]) -> str:
+    """Return "exact" where every number that is printed is a fraction."""
+    numbers = [law.mean, law.variance, *(number for row in rows for number in row.numbers.values())]
+    return "exact" if all(map(is_written_out, numbers)) else "enclosure"
 
 
 def _noise_table(

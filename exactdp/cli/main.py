@@ -11,6 +11,7 @@ import click
 
 from exactdp import __version__
 from exactdp.cli.failures import fail
+from exactdp.cli.patience import patient
 
 __all__ = ["COMMANDS", "cli", "main"]
 
@@ -46,7 +47,7 @@ class _Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = getattr(import_module(f"exactdp.cli.{COMMANDS[cmd_name][0]}"), f"{cmd_name}_command")
-        return command
+        return command if cmd_name == "init" else patient(command)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -104,9 +105,16 @@ class _Commands(click.Group):
 def cli() -> None:
     """Exact, certified privacy of shuffle-model protocols.
 
-    RANDOMIZER is a TOML or JSON file (`exactdp init` writes one), or a named protocol: @randomized-response --gamma G
-    [--categories K], @zsum --gamma G, @complement, @gap. Numbers are exact: 3, 1/4, 0.25 or 25e-2. n counts the users
-    who follow the protocol: with fewer of them there is less privacy.
+    RANDOMIZER is a TOML or JSON file (`exactdp init` writes one), or a named protocol; the @ may be left out, but then
+    a file of that name comes first:
+
+    \b
+      @randomized-response --gamma G [--inputs K]   @binary-sum --gamma G
+      @zsum --gamma G                               @histogram --gamma G --bins D
+      @one-sided-counting --r R --p P               @complement, @gap
+
+    Numbers are exact: 3, 1/4, 0.25 or 25e-2. n counts the users who follow the protocol: with fewer of them there is
+    less privacy.
 
     delta, epsilon, curve, compose, law, check and certify also take a noise law, for an integer query of sensitivity
     --shift plus noise:
@@ -120,7 +128,7 @@ def cli() -> None:
     R, A, E and MU may also be exp(X) or ln(X) with an exact X: @geometric:p=exp(-1/5).
 
     Data go to stdout, messages and progress to stderr. Exit status: 0 answered or proved, 1 refuted or rejected, 2 bad
-    input or too large, 3 undecided.
+    input, too large, or not answered within --timeout SECONDS, 3 undecided or without a certificate.
     """
 
 

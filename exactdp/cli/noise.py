@@ -11,12 +11,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from exactdp.cli import arguments
-from exactdp.cli.arguments import Asked, Noise
+from exactdp.cli.arguments import Asked
 from exactdp.cli.lengths import probability_bits
 from exactdp.cli.numerals import exact_text
 from exactdp.cli.subjects import UNCHECKED, Advice, Worst
+from exactdp.cli.targets import Noise
 from exactdp.errors import InvalidValueError, TooLargeError
-from exactdp.numbers.exact import as_fraction, as_integer, short
+from exactdp.numbers.exact import as_fraction, as_integer, function_call, short
 
 if TYPE_CHECKING:
     from exactdp.certificates.claim import Claim
@@ -85,19 +86,17 @@ def read_noise(text: str) -> Noise:
 
 def _number(text: str, key: str, name: str, *, irrational: bool) -> Fraction | Real:
     """Return a parameter: exact, or exp or ln of an exact number."""
-    from exactdp.numbers.real import Real, read_parameter
+    from exactdp.numbers.real import read_parameter
 
-    for function, make in (("exp", Real.exp), ("ln", Real.log)):
-        if not (text.startswith(f"{function}(") and text.endswith(")")):
-            continue
-        argument = _bounded(as_fraction(text[len(function) + 1 : -1], name=f"the argument of {function} in {key}"), key)
-        if function == "ln" and argument <= 0:
-            raise InvalidValueError(f"{key}={short(text)} is no number: ln needs an argument above 0. Write ln(2).")
-        value = read_parameter(make(argument), name=key)
-        if not isinstance(value, Fraction) and not irrational:
-            raise InvalidValueError(f"{key}={short(text)} is irrational, and {name} takes an exact {key}. Write 1/4.")
-        return value
-    return _bounded(as_fraction(text, name=key), key)
+    called = function_call(text)
+    if called is None:
+        return _bounded(as_fraction(text, name=key), key)
+    function, argument = called
+    _bounded(as_fraction(argument, name=f"the argument of {function} in {key}"), key)
+    value = read_parameter(text, name=key)
+    if not isinstance(value, Fraction) and not irrational:
+        raise InvalidValueError(f"{key}={short(text)} is irrational, and {name} takes an exact {key}. Write 1/4.")
+    return value
 
 
 def _bounded(value: Fraction, key: str) -> Fraction:

@@ -1,8 +1,8 @@
 """How numbers are shown: whole in JSON and CSV, short in text, decimals always rounded to the stated side.
 
-JSON has no numbers here, only strings. An exact number is ``{"exact": "1/4", "lo": "0.25", "hi": "0.25"}``; where only
+In JSON an exact number is a string. An answer is ``{"exact": "1/4", "lo": "0.25", "hi": "0.25"}``; where only
 an enclosure is known, ``exact`` is null. ``lo`` and ``hi`` are decimals rounded outward, so the truth is between them.
-Integers of more than 4300 digits, which Python does not convert, are written in hexadecimal, as 0x....
+Integers of more than 14,000 bits, about 4,200 digits, are written in hexadecimal, as 0x....
 """
 
 from __future__ import annotations
@@ -16,7 +16,15 @@ from exactdp.numbers.exact import decimal_digits
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.epsilon import LogRational
 
-__all__ = ["decimal_text", "eps_json", "eps_text", "exact_text", "number_json", "number_text"]
+__all__ = [
+    "decimal_text",
+    "eps_json",
+    "eps_text",
+    "exact_text",
+    "is_written_out",
+    "number_json",
+    "number_text",
+]
 
 _JSON_DIGITS: Final = 17
 _TEXT_DIGITS: Final = 7
@@ -40,7 +48,8 @@ def exact_text(value: Fraction | int) -> str:
 
 
 def _integer_text(value: int) -> str:
-    return str(value) if value.bit_length() <= _DECIMAL_BITS else hex(value)
+    # By way of a Decimal, which is exact here and knows no PYTHONINTMAXSTRDIGITS.
+    return str(decimal.Decimal(value)) if value.bit_length() <= _DECIMAL_BITS else hex(value)
 
 
 def decimal_text(value: Fraction | Dyadic, digits: int, *, up: bool) -> str:
@@ -61,15 +70,17 @@ def decimal_text(value: Fraction | Dyadic, digits: int, *, up: bool) -> str:
     return f"{context.divide(decimal.Decimal(value.numerator), decimal.Decimal(value.denominator)):g}"
 
 
+def is_written_out(value: Fraction | Interval) -> bool:
+    """Whether the number is shown exactly: a fraction, or an interval of one point that is no huge power of two."""
+    return not isinstance(value, Interval) or (value.is_point and abs(value.lower.exponent) <= _DECIMAL_BITS)
+
+
 def number_json(value: Fraction | Interval, *, relative_bits: int = 53) -> dict[str, str | None]:
     """Return the number as JSON data: exact, lo and hi."""
-    exact: str | None = None
-    if isinstance(value, Interval):
-        ends: tuple[Fraction | Dyadic, Fraction | Dyadic] = (value.lower, value.upper)
-        if value.is_point and abs(value.lower.exponent) <= _DECIMAL_BITS:
-            exact = exact_text(value.lo)
-    else:
-        exact, ends = exact_text(value), (value, value)
+    exact = exact_text(value.lo if isinstance(value, Interval) else value) if is_written_out(value) else None
+    ends: tuple[Fraction | Dyadic, Fraction | Dyadic] = (
+        (value.lower, value.upper) if isinstance(value, Interval) else (value, value)
+    )
     digits = max(_JSON_DIGITS, relative_bits * 31 // 100 + 2)
     return {
         "exact": exact,
@@ -85,7 +96,7 @@ def number_text(value: Fraction | Interval) -> str:
     ('1/4 (0.25)', '1.712131e-52 (287/339 digits)')
     """
     if isinstance(value, Interval):
-        if value.is_point and abs(value.lower.exponent) <= _DECIMAL_BITS:
+        if is_written_out(value):
             return number_text(value.lo)
         return "[{}, {}]".format(*value.decimals(_TEXT_ENDS))
     digits = _digits(value.numerator), _digits(value.denominator)

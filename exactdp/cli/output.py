@@ -1,4 +1,8 @@
-"""Where an answer goes: to stdout, or into a file that is either whole or untouched."""
+"""Where an answer goes: to stdout, or into a file that is either whole or untouched.
+
+JSON is described in docs/json.md and, for programs, in exactdp/cli/output-1.schema.json: one object that begins with
+``schema``, ``version`` and ``command``, or, of ``prove`` and ``verify``, a list of objects with ``schema``.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +14,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+import click
+
+from exactdp import __version__
 from exactdp.whole_file import write_whole
 
-__all__ = ["FORMATS", "HONEST_USERS", "Report", "columns", "deliver", "printable"]
+__all__ = ["FORMATS", "HONEST_USERS", "SCHEMA", "Report", "cell", "columns", "count", "deliver", "head", "printable"]
 
 FORMATS: Final = ("text", "json", "csv")
+SCHEMA: Final = "exactdp-output-1"
+"""Names what the fields of JSON mean; it changes with any change of meaning."""
+_LARGEST_COUNT: Final = 2**53
+"""Readers of JSON keep integers below it exactly."""
 HONEST_USERS: Final = "n counts the users who follow the protocol; with fewer of them there is less privacy."
 
 
@@ -32,12 +43,51 @@ class Report:
     def render(self, form: str) -> str:
         """Return the answer in one of ``FORMATS``, ending in a newline."""
         if form == "json":
-            return json.dumps(self.data(), indent=2, ensure_ascii=True) + "\n"
+            return json.dumps(_headed(self.data()), indent=2, ensure_ascii=True) + "\n"
         if form == "csv":
             buffer = io.StringIO()
             csv.writer(buffer, lineterminator="\n").writerows(self.table())
             return buffer.getvalue()
         return "\n".join(self.text()) + "\n"
+
+
+def _headed(data: Any) -> Any:
+    if isinstance(data, list):
+        return [{"schema": SCHEMA, **entry} for entry in data]
+    return head() | data
+
+
+def head() -> dict[str, str]:
+    """Return the fields that the JSON of the command that is running begins with."""
+    return {"schema": SCHEMA, "version": __version__, "command": click.get_current_context().info_name or ""}
+
+
+def count(value: int) -> int | str:
+    """Return a count as JSON data: an integer below 2^53, else its digits as text.
+
+    >>> count(10**6), count(10**16)
+    (1000000, '10000000000000000')
+    """
+    return value if abs(value) < _LARGEST_COUNT else _digits(value)
+
+
+def _digits(value: int) -> str:
+    from exactdp.cli.numerals import exact_text
+
+    return exact_text(value)
+
+
+def cell(value: Any) -> str:
+    """Return JSON data as one cell of CSV: empty for nothing, yes or no, a number by its exact value.
+
+    >>> cell(None), cell(True), cell(0), cell(["a", "b"]), cell({"exact": "1/4", "lo": "0.25", "hi": "0.25"})
+    ('', 'yes', '0', 'a; b', '1/4')
+    """
+    if value is None or isinstance(value, bool):
+        return {None: "", True: "yes", False: "no"}[value]
+    if isinstance(value, dict):
+        return cell(value.get("exact"))
+    return "; ".join(map(cell, value)) if isinstance(value, list) else str(value)
 
 
 def deliver(report: Report, *, form: str, output: str | None) -> None:

@@ -22,13 +22,20 @@ class Work(NamedTuple):
     engine: str
     pairs: int | None
     outcomes: int | None
+    words: str = "no scan"
+    """What is done where no pairs are scanned."""
 
     def __str__(self) -> str:
+        return self.engine if self.pairs is None else f"{self.engine}: {self.cost}"
+
+    @property
+    def cost(self) -> str:
+        """The work without its engine."""
         if self.pairs is None:
-            return self.engine
+            return self.words
         if self.outcomes is None:
-            return f"{self.engine}: {self.pairs} pairs of data sets"
-        return f"{self.engine}: {self.pairs} pairs of data sets x {self.outcomes} outcomes"
+            return f"{self.pairs} pairs of data sets"
+        return f"{self.pairs} pairs of data sets x {self.outcomes} outcomes"
 
 
 def work_of(profile: PrivacyProfile) -> Work:

@@ -1,33 +1,27 @@
 """``prove``: run the proofs that ship with exactdp, and print their verdicts.
 
-JSON: a list of {"id", "topic", "statement", "verdict": "PROVED", "REFUTED" or "UNDECIDED", "expected", "as_printed":
-"true", "corrected", "false" or null, "level", "accepted_by": [...], "domain", "source", "reading", "notes": [...],
-"steps", "seconds", "reason", "kernel"}. ``level`` and ``accepted_by`` are words of ``exactdp.levels``; ``steps`` is the
-place of the proof on paper that a row of the level steps rests on, else null. A row of prose has no verdict: null, as
-``expected`` is, and the level "prose". With --list the verdict, level, accepted_by, seconds and reason are null:
-nothing was run. The formats markdown, notes and html are the pages of the ledger, without times.
-
-"kernel" is null, or what Coq proves of the row: {"theorem", "proposition", "theorems": [...], "axioms": [...],
-"rechecked": whether the development was rebuilt in this run, by --kernel}.
+Text is one line a row, or with --show paragraphs of each (:mod:`exactdp.cli.ledger_text`). The JSON is described in
+docs/json.md; the formats markdown, notes and html are the pages of the ledger, without times.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from exactdp.cli.failures import HOLDS, REFUTED
-from exactdp.cli.output import FORMATS, HONEST_USERS, Report, deliver
+from exactdp.cli.output import FORMATS, Report, cell, deliver
 from exactdp.cli.progress import working
 from exactdp.errors import InvalidValueError
-from exactdp.numbers.exact import as_integer
+from exactdp.numbers.exact import as_integer, short
 from exactdp.whole_file import write_whole
 
 if TYPE_CHECKING:
@@ -35,22 +29,29 @@ if TYPE_CHECKING:
 
 __all__ = ["chosen_rows", "outcomes_of", "prove_command"]
 
-_WIDTH_OF_A_FILE: Final = 160
+_GLOB: Final = frozenset("*?[")
 _PAGES: Final = ("markdown", "notes", "html")
 
 
 @click.command("prove")
 @click.argument("ids", nargs=-1, metavar="[IDS]...")
 @click.option("--topic", metavar="TOPIC", help="Only the proofs of one topic.")
+@click.option("--show", is_flag=True, help="Print statement, domain, source and assumptions of each.")
 @click.option("--list", "only_list", is_flag=True, help="Name the proofs without running them.")
 @click.option("--jobs", metavar="J", help="Run so many proofs at a time; default 1.")
 @click.option("--certificates", "folder", metavar="DIR", help="Write each proof's certificate into DIR as ID.json.")
-@click.option("--kernel", "rebuilds", is_flag=True, help="Rebuild the Coq development first (minutes; needs Coq).")
+@click.option(
+    "--kernel",
+    "rebuilds",
+    is_flag=True,
+    help="Have Coq check what the rows need (all: minutes).",
+)
 @click.option("--format", "form", type=click.Choice([*FORMATS, *_PAGES]), default="text", show_default=True)
 @click.option("-o", "--output", metavar="FILE", help="Write the answer into FILE instead of stdout.")
 def prove_command(
     ids: tuple[str, ...],
     topic: str | None,
+    show: bool,
     only_list: bool,
     jobs: str | None,
     folder: str | None,
@@ -60,19 +61,16 @@ def prove_command(
 ) -> int:
     """Run the proofs, all or those named, and print their verdicts.
 
-    A verdict is the checker's, on the certificate of the row's claim, and the level says what stands behind it: kernel,
-    a theorem of the Coq development states the row, and --kernel has Coq check all of it here; certificate, the claim
-    is the statement; steps, the claim holds the steps of a proof on paper. Exit status: 0 if every verdict is the
-    recorded one and the development, if it is rebuilt, is accepted; else 1, and stderr names what is not.
+    IDS may hold * and ?: 'zsum-*'. A verdict is the checker's, on the certificate of the row's claim, and the level
+    says what stands behind it: kernel, a theorem of the Coq development states the row, and --kernel has Coq check here
+    what that needs; certificate, the claim is the statement; steps, the claim holds the steps of a proof on paper.
+
+    Exit status: 0 if every verdict is the recorded one and Coq, if it is asked, accepts the theorems; else 1, and
+    stderr names what is not.
     """
-    if only_list and form in _PAGES:
-        raise InvalidValueError(f"--list with --format {form}: the page shows verdicts. Leave out --list.")
-    if only_list and folder is not None:
-        raise InvalidValueError("--list with --certificates: nothing is run, so there is none. Leave out --list.")
-    if only_list and rebuilds:
-        raise InvalidValueError("--list with --kernel: nothing is run. Leave out one of them.")
+    _refuse_together(show, only_list, folder, rebuilds, form)
     chosen, workers = chosen_rows(ids, topic), as_integer("1" if jobs is None else jobs, name="jobs", at_least=1)
-    broken = _rebuilt() if rebuilds else ""
+    broken = _rebuilt(chosen, all_of_them=not ids and topic is None) if rebuilds else ""
     outcomes = [] if only_list else list(outcomes_of(chosen, workers))
     if folder is not None:
         _write(outcomes, folder)
@@ -81,13 +79,7 @@ def prove_command(
         if only_list
         else [_decided(outcome, rebuilds and not broken) for outcome in outcomes]
     )
-    report = Report(lambda: _text(entries, only_list), lambda: entries, lambda: _table(entries))
-    if form in _PAGES:
-        from exactdp.proofs import page
-
-        draw = {"markdown": page.markdown_page, "notes": page.notes_page, "html": page.html_page}[form]
-        report = Report(lambda: [draw(outcomes).rstrip("\n")], report.data, report.table)
-    deliver(report, form=form, output=output)
+    deliver(_report(outcomes, entries, form, show), form=form, output=output)
     failures = [_failure(entry) for entry in entries if not only_list and entry["verdict"] != entry["expected"]]
     failures += [f"kernel: {broken}"] if broken else []
     for failure in failures:
@@ -95,17 +87,82 @@ def prove_command(
     return REFUTED if failures else HOLDS
 
 
-def _rebuilt() -> str:
-    """Have Coq check the development; return why it is not accepted, "" if it is."""
-    from exactdp.proofs.development import missing_programs, rebuild
+def _refuse_together(show: bool, only_list: bool, folder: str | None, rebuilds: bool, form: str) -> None:
+    """Refuse options that have no meaning beside each other."""
+    if only_list and form in _PAGES:
+        raise InvalidValueError(f"--list with --format {form}: the page shows verdicts. Leave out --list.")
+    if only_list and folder is not None:
+        raise InvalidValueError("--list with --certificates: nothing is run, so there is none. Leave out --list.")
+    if only_list and rebuilds:
+        raise InvalidValueError("--list with --kernel: nothing is run. Leave out one of them.")
+    if show and (only_list or form != "text"):
+        other = "--list" if only_list else f"--format {form}"
+        raise InvalidValueError(f"--show with {other}: it is a text about proofs that are run. Leave out one of them.")
+
+
+def _report(outcomes: list[Outcome], entries: list[dict[str, Any]], form: str, show: bool) -> Report:
+    """Return the answer in the form that is asked for."""
+    from exactdp.cli import ledger_text
+
+    if form in _PAGES:
+        from exactdp.proofs import page
+
+        draw = {"markdown": page.markdown_page, "notes": page.notes_page, "html": page.html_page}[form]
+        return Report(lambda: [draw(outcomes).rstrip("\n")], list, list)
+    if show:
+        return Report(lambda: ledger_text.shown(outcomes, entries), list, list)
+    draw_lines = ledger_text.decided if outcomes else ledger_text.listed
+    return Report(lambda: draw_lines(entries), lambda: entries, lambda: _table(entries))
+
+
+def _rebuilt(chosen: list[ProofRow], *, all_of_them: bool) -> str:
+    """Have Coq check what the rows need; return why it is not accepted, "" if it is."""
+    from exactdp.proofs.rebuilding import missing_programs, rebuild
 
     if missing := missing_programs():
         raise InvalidValueError(
             f"--kernel: {missing[0]} is not on this machine. Install Coq with Coquelicot (Debian: coq "
             "libcoq-coquelicot make), or leave out --kernel: the kernel rows are then not re-checked here."
         )
-    with working("the Coq development"):
-        return rebuild()
+    names = [name for row in chosen for name in _theorems_of(row)]
+    if not names:
+        raise InvalidValueError(
+            f"--kernel: no theorem of the Coq development is behind {', '.join(row.id for row in chosen[:3])}. "
+            "Leave out --kernel."
+        )
+    watch = _Files()
+    try:
+        return rebuild(() if all_of_them else names, watch)
+    finally:
+        watch.end()
+
+
+def _theorems_of(row: ProofRow) -> tuple[str, ...]:
+    stated = row.proposition
+    return row.theorems if stated is None else (stated.theorem, *row.theorems)
+
+
+class _Files:
+    """Says on stderr which file Coq compiles: on a terminal in one line, elsewhere every few seconds."""
+
+    _EVERY: Final = 5
+
+    def __init__(self) -> None:
+        self.is_terminal, self.last, self.width = sys.stderr.isatty(), monotonic(), 0
+
+    def __call__(self, done: int, files: int, file: str) -> None:
+        said = f"Coq: file {done} of {files} ({file})" + (", then the axioms" if done == files else "")
+        if self.is_terminal:
+            print("\r" + said.ljust(self.width), end="", file=sys.stderr, flush=True)
+            self.width = len(said)
+        elif done in (1, files) or monotonic() - self.last >= self._EVERY:
+            self.last = monotonic()
+            print(said, file=sys.stderr, flush=True)
+
+    def end(self) -> None:
+        """Clear the line."""
+        if self.width:
+            print("\r" + " " * self.width + "\r", end="", file=sys.stderr, flush=True)
 
 
 def outcomes_of(chosen: list[ProofRow], jobs: int) -> Iterator[Outcome]:
@@ -157,14 +214,25 @@ def chosen_rows(ids: Sequence[str], topic: str | None) -> list[ProofRow]:
 
     ledger = rows()
     known, topics = [row.id for row in ledger], list(dict.fromkeys(row.topic for row in ledger))
-    if unknown := [name for name in ids if name not in known]:
-        raise InvalidValueError(f"there is no proof {unknown[0]!r}. `exactdp prove --list` names all {len(known)}.")
+    named = {name for pattern in ids for name in _matching(pattern, known)}
     if topic is not None and topic not in topics:
         raise InvalidValueError(f"there is no topic {topic!r}. The topics are {', '.join(topics)}.")
-    chosen = [row for row in ledger if (not ids or row.id in ids) and topic in (None, row.topic)]
+    chosen = [row for row in ledger if (not ids or row.id in named) and topic in (None, row.topic)]
     if not chosen:
         raise InvalidValueError(f"none of the proofs {', '.join(ids)} has the topic {topic!r}. Leave out --topic.")
     return chosen
+
+
+def _matching(pattern: str, known: Sequence[str]) -> list[str]:
+    """Return the ids that are named, one or, by * and ?, several."""
+    found = [name for name in known if fnmatchcase(name, pattern)] if _GLOB & set(pattern) else []
+    if found or pattern in known:
+        return found or [pattern]
+    near = get_close_matches(pattern, known)
+    meant = f"Did you mean {' or '.join(near)}? " if near else ""
+    raise InvalidValueError(
+        f"there is no proof {short(pattern)!r}. {meant}`exactdp prove --list` names all {len(known)}."
+    )
 
 
 def _entry(row: ProofRow) -> dict[str, Any]:
@@ -209,60 +277,10 @@ def _decided(outcome: Outcome, rechecked: bool) -> dict[str, Any]:
     return _entry(outcome.row) | found | {"seconds": f"{outcome.seconds:.3f}"}
 
 
-def _text(entries: list[dict[str, Any]], only_list: bool) -> list[str]:
-    """Return the table, drawn by rich, and a line that sums it up."""
-    import io
-
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    heads = ["id", "statement", "domain"] if only_list else ["id", "statement", "verdict", "level", "domain", "seconds"]
-    table = Table(box=box.ASCII2, pad_edge=False, show_edge=False, show_lines=True)
-    for head in heads:
-        table.add_column(head, justify="right" if head == "seconds" else "left", no_wrap=head in ("id", "verdict"))
-    for entry in entries:
-        table.add_row(*(Text(_cell(entry, head)) for head in heads))
-    width = max(80, shutil.get_terminal_size().columns) if sys.stdout.isatty() else _WIDTH_OF_A_FILE
-    buffer = io.StringIO()
-    Console(file=buffer, width=width, color_system=None, legacy_windows=False).print(table)
-    lines = [line.rstrip() for line in buffer.getvalue().splitlines()]
-    if only_list:
-        return [*lines, f"{len(entries)} proofs; `exactdp prove` runs them."]
-    decided = [entry for entry in entries if entry["level"] != "prose"]
-    kept = sum(entry["verdict"] == entry["expected"] for entry in decided)
-    prose = f" {len(entries) - len(decided)} rows are prose." if len(decided) < len(entries) else ""
-    said = f"{kept} of {len(decided)} verdicts are as recorded.{prose} {HONEST_USERS}"
-    return [*lines, said, *_kernel_rows(entries)]
-
-
-def _kernel_rows(entries: list[dict[str, Any]]) -> list[str]:
-    """Say whether Coq has checked the rows of the level kernel here."""
-    from exactdp.proofs.development import missing_programs
-
-    kernel = [entry["kernel"] for entry in entries if entry["kernel"] is not None]
-    if not kernel:
-        return []
-    said = f"{len(kernel)} rows are theorems of the Coq development"
-    if kernel[0]["rechecked"]:
-        return [f"{said}; it was rebuilt and compared with its recorded axioms."]
-    lacking = " Coq, which this machine lacks, and" if missing_programs() else ""
-    return [f"{said}; they were not re-checked here: that takes{lacking} `exactdp prove --kernel`."]
-
-
-def _cell(entry: dict[str, Any], head: str) -> str:
-    if head == "verdict" and entry["verdict"] != entry["expected"]:
-        return f"{entry['verdict']} (recorded: {entry['expected']})"
-    return "-" if entry[head] is None else str(entry[head])
-
-
 def _table(entries: list[dict[str, Any]]) -> list[list[str]]:
-    return [list(entries[0]), *([_flat(value) for value in entry.values()] for entry in entries)]
+    return [list(entries[0]), *(list(map(_flat, entry.values())) for entry in entries)]
 
 
 def _flat(value: Any) -> str:
     """Return a value of an entry as one cell."""
-    if isinstance(value, dict):
-        return "; ".join(value["theorems"])
-    return "; ".join(map(str, value)) if isinstance(value, list) else str(value or "")
+    return cell(value["theorems"] if isinstance(value, dict) else value)

@@ -1,28 +1,7 @@
 """``delta``, ``epsilon`` and ``curve``: questions about privacy with an exact or enclosed answer.
 
-JSON of ``delta`` (all numbers are strings; see :mod:`exactdp.cli.numerals`)::
-
-    {"randomizer": "gap.toml", "n": "3", "n_counts": "users who follow the protocol", "neighbors": "replace-one",
-     "engine": "pairwise scan", "exp_eps": "3/2",         or "eps": "1", or "eps": "ln(2)"
-     "delta": {"exact": "87/2000", "lo": "0.0435", "hi": "0.0435"},
-     "worst_pair": {"first": {"0": "1", "1": "2"}, "second": {"1": "3"}, "exp_eps": "3/2"},
-     "level": "certificate"}
-
-``exact`` is null where only an enclosure is known: for a rational eps other than 0, for irrational probabilities, and
-for fractions of more than about 79,000 digits unless --exact asks for them. ``worst_pair`` is null where no pair is
-worse than another: delta is 0, or eps is 0. Its ``exp_eps`` is where the pair was found: for a rational eps a number
-just below e^eps, and in the answer of ``epsilon`` one at or just below the answer. ``level`` is "certificate" where the
-standard-library checker has confirmed the number, and "enclosure" where it was not asked (too large for it) or the
-answer is an interval.
-
-About a noise law the answer begins with {"law": "Binomial", "parameters": {"n": "1000000", "p": "1/1000"}, "shift":
-"1", "orders": "both", "engine"} instead, a parameter is an exact number, exp(X) or ln(X), and instead of
-``worst_pair`` there is ``worse_order``: {"first": "noise", "second": "noise + 1", "exp_eps"} or the reverse. Where the
-two orders are alike, or no difference is proved, it is the noise against the noise shifted.
-
-``epsilon`` has "delta": "1/100" and "epsilon": {"exact": "ln(3/2)", "exp_eps": "3/2", "lo", "hi"} instead (0 and
-infinity are "0" and "infinity"; of an enclosure ``exact`` and ``exp_eps`` are null); ``curve`` a list "points" of
-{"exp_eps" or "eps", "delta", "worst_pair" or "worse_order", "level"}.
+An answer is exact for a rational e^eps and rational probabilities, unless its fraction has more than about 79,000
+digits and --exact does not ask for it. The JSON is described in docs/json.md.
 """
 
 from __future__ import annotations
@@ -33,12 +12,13 @@ from typing import Final
 import click
 
 from exactdp.cli import arguments
-from exactdp.cli.arguments import Asked, Noise, Order
+from exactdp.cli.arguments import Asked, Order
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.numerals import eps_json, eps_text, exact_text, number_text
 from exactdp.cli.output import Report, columns, deliver
 from exactdp.cli.progress import working
 from exactdp.cli.question import CONFIRM_BUDGET, Answer, Question
+from exactdp.cli.targets import Noise
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import as_fraction, as_probability
 

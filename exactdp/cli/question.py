@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from exactdp.cli.arguments import Asked, Noise, Order
-from exactdp.cli.numerals import decimal_text, exact_text, number_json
+from exactdp.cli.arguments import Asked, Order
+from exactdp.cli.numerals import decimal_text, exact_text, is_written_out, number_json
 from exactdp.cli.output import columns
 from exactdp.cli.subjects import Subject, Users, Worst
+from exactdp.cli.targets import Noise
 from exactdp.errors import InvalidValueError
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ class Question:
             return "evidence", "certificate: confirmed by the standard-library checker"
         is_wide = isinstance(value, Interval) and not value.is_point
         sure = "an interval that contains the truth" if is_wide else "computed by the engine"
-        return "evidence", f"enclosure: {sure}, {self.subject.advice.unchecked}"
+        return "evidence", f"{level}: {sure}, {self.subject.advice.unchecked}"
 
     def worst_line(self, worst: Worst | None) -> tuple[str, str]:
         """Return the line that names the worst pair or order."""
@@ -144,14 +145,14 @@ class Question:
 
     def epsilon(self, delta: Fraction) -> tuple[LogRational | Interval, Worst | None]:
         """Return the least eps at ``delta``, and what allows no smaller one; an Interval where it is not exact."""
-        from exactdp.engines.inverse import bracket_exp_eps
+        from exactdp.engines.inverse import EnclosingEngine, bracket_exp_eps
         from exactdp.engines.lattice_shift import LatticeShift
         from exactdp.numbers.interval import Interval
         from exactdp.numbers.real import Real
         from exactdp.privacy.epsilon import LogRational
 
         engine = self.engine
-        if not isinstance(engine, LatticeShift):
+        if not isinstance(engine, EnclosingEngine) or (engine.is_exact and not isinstance(engine, LatticeShift)):
             return self._exact_epsilon(delta)
         bracket = bracket_exp_eps(engine, delta, _BITS + 2)
         if bracket.high == 1:
@@ -179,14 +180,14 @@ class Question:
         return eps, None
 
     def confirmed(self, *, budget: int, exp_eps: Fraction | None, delta: Fraction, least: str) -> str:
-        """Return "certificate" where the checker confirms the least level, "enclosure" where it is too large for it.
+        """Return "certificate" where the checker confirms the least level, "exact" where it is too large for it.
 
         ``exp_eps`` None is an infinite eps: no finite eps has this delta.
         """
         from exactdp.cli.certificates import confirm
 
         claim = self.subject.claim(exp_eps=exp_eps, delta=delta, least=least, budget=budget)
-        return "enclosure" if claim is None else confirm(claim)
+        return "certificate" if claim is not None and confirm(claim) else "exact"
 
     def _is_within_length(self, exp_eps: Fraction | None) -> bool:
         """Whether exact masses at ``exp_eps`` (None: infinity) are there, and of a length that is wanted."""
@@ -195,7 +196,7 @@ class Question:
 
         engine = self.engine
         if not isinstance(engine, LatticeShift):
-            return True
+            return engine.is_exact
         return engine.is_exact and (self.exact or answer_bits(engine, exp_eps) <= LONG_BITS)
 
     def _is_beyond_ratios(self, eps: Fraction) -> bool:
@@ -239,7 +240,7 @@ class Answer:
                 "without --relative-bits."
             )
         delta, worst = question.delta(order, relative_bits)
-        level = "enclosure"
+        level = "exact" if is_written_out(delta) else "enclosure"
         if isinstance(delta, Fraction):
             level = question.confirmed(budget=budget, exp_eps=order.exact, delta=delta, least="delta")
         return cls(order, delta, worst, level, question.subject.advice.key)

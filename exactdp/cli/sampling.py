@@ -1,9 +1,8 @@
 """``sample``: draws of the shuffled view of one data set, or of a noise law.
 
-CSV has a row for each draw: the count of each message, or ``k``, the noise. JSON: {"randomizer", "n", "n_counts",
-"dataset"} or {"law", "parameters"}, then {"messages": ["0", "1"], "size", "seed", "bit_generator": "PCG64", "numpy",
-"level": "float", "draws": [["12", "8"], ...]}. Both are written block by block, so that memory does not grow with the
-size. The same seed gives the same numbers for every number of jobs and every format.
+CSV has a row for each draw: the count of each message, or ``k``, the noise. CSV and JSON are written block by block, so
+that memory does not grow with the size. The same seed gives the same numbers for every number of jobs and every format.
+The JSON is described in docs/json.md.
 """
 
 from __future__ import annotations
@@ -23,9 +22,9 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from exactdp.cli import arguments
-from exactdp.cli.arguments import Noise, Target
 from exactdp.cli.failures import HOLDS
-from exactdp.cli.output import columns, printable
+from exactdp.cli.output import columns, count, head, printable
+from exactdp.cli.targets import Noise, Target
 from exactdp.errors import InvalidDataSetError, InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_integer
 from exactdp.whole_file import write_whole
@@ -80,17 +79,17 @@ def sample_command(
     a row for each draw. They are drawn in floats: to look at, never the support of a claim.
     """
     subject = _noise(target, dataset, users) if isinstance(target, Noise) else _view(target, dataset, users)
-    count = as_integer(size, name="size", at_least=1)
-    if form == "text" and count > _MAX_TEXT:
+    draws = as_integer(size, name="size", at_least=1)
+    if form == "text" and draws > _MAX_TEXT:
         raise TooLargeError(
-            f"size={count} draws are more than the limit of {_MAX_TEXT} for text. "
+            f"size={draws} draws are more than the limit of {_MAX_TEXT} for text. "
             "Write --format csv or json, which have none."
         )
     start = _read_seed(seed)
     workers = 1 if jobs is None else arguments.read_bounded(jobs, "jobs", _MAX_JOBS)
-    blocks = _progress(_blocks(subject, count, start, workers, nearest), count, output)
+    blocks = _progress(_blocks(subject, draws, start, workers, nearest), draws, output)
     first = next(blocks)  # what cannot be drawn is refused before anything is written
-    _deliver(_FORMS[form](subject, count, start, chain([first], blocks)), output)
+    _deliver(_FORMS[form](subject, draws, start, chain([first], blocks)), output)
     if seed is None:
         print(f"seed={start}; --seed {start} draws the same numbers again.", file=sys.stderr)
     return HOLDS
@@ -104,28 +103,10 @@ def _noise(noise: Noise, dataset: str | None, users: str | None) -> _Subject:
 
 
 def _view(target: Target, dataset: str | None, users: str | None) -> _Subject:
-    from exactdp.protocol import ShuffleProtocol
-
     if dataset is None:
         raise InvalidDataSetError(f"{target.name} needs --dataset, the users per input. Write --dataset 0=3,1=2.")
-    people = arguments.read_dataset(dataset, target.randomizer.inputs)
-    total = sum(people.values())
-    if not total:
-        raise InvalidDataSetError("the data set is empty. Give at least one user: --dataset INPUT=COUNT.")
-    n = total if users is None else arguments.read_users(users, target)
-    held = {value: people[value] for value in target.randomizer.inputs if people.get(value)}
-    return _Subject(
-        ShuffleProtocol(target.randomizer, n),
-        people,
-        f"{printable(target.name)}, n = {n}, data set {arguments.write_dataset(held)}",
-        {
-            "randomizer": target.name,
-            "n": str(n),
-            "n_counts": "users who follow the protocol",
-            "dataset": {str(value): str(count) for value, count in held.items()},
-        },
-        list(map(str, target.randomizer.alphabet)),
-    )
+    view = arguments.View.read(target, dataset, users)
+    return _Subject(view.protocol, view.people, view.title, view.data, view.messages)
 
 
 def _read_seed(seed: str | None) -> int:
@@ -177,9 +158,10 @@ def _as_json(subject: _Subject, size: int, seed: int, blocks: Iterator[Counts]) 
     from importlib.metadata import version
 
     about = {
+        **head(),
         **subject.data,
         "messages": subject.messages,
-        "size": str(size),
+        "size": count(size),
         "seed": str(seed),
         "bit_generator": _bit_generator(seed),
         "numpy": version("numpy"),
@@ -194,8 +176,7 @@ def _as_json(subject: _Subject, size: int, seed: int, blocks: Iterator[Counts]) 
 
 
 def _json_row(row: list[int]) -> str:
-    numbers = '", "'.join(map(str, row))
-    return f'["{numbers}"]' if row else "[]"
+    return json.dumps(list(map(count, row)))
 
 
 def _as_text(subject: _Subject, size: int, seed: int, blocks: Iterator[Counts]) -> Iterator[str]:

@@ -1,12 +1,6 @@
 """``search``: the least counterexample to a statement in a space of small instances, or that there is none in it.
 
-JSON without a name: a list of {"name", "kind": "statement" or "comparison", "statement"}. Of a statement: {"name",
-"kind", "statement", "space", "found": "yes" or "no", "counterexample": {axis: value} or null, "explanation": [...],
-"tried", "skipped"}; ``tried`` counts the instances up to and with the counterexample, ``skipped`` those outside the
-hypotheses. Of a comparison: {"name", "kind", "statement", "space", "found", "rows": [{"bound", "compared", "held",
-"below", "least_ratio", "median_ratio", "largest_ratio", "largest_gap", "first_below"}, ...], "explanation"}: the ratios
-are published over exact, {"exact", "lo", "hi"} each, where the exact number is above 0; ``below`` counts the instances
-at which the published number is proved to be below the exact one.
+The JSON is described in docs/json.md.
 """
 
 from __future__ import annotations
@@ -22,7 +16,7 @@ import click
 from exactdp.cli import arguments
 from exactdp.cli.failures import HOLDS, REFUTED
 from exactdp.cli.numerals import decimal_text, exact_text, number_json
-from exactdp.cli.output import Report, columns, deliver
+from exactdp.cli.output import Report, cell, columns, count, deliver
 from exactdp.cli.progress import working
 from exactdp.errors import InvalidValueError
 
@@ -36,6 +30,7 @@ __all__ = ["search_command"]
 _PREFIX: Final = "gaps-"
 """Comparisons are named gaps- and the grid's name."""
 _DIGITS: Final = 4
+_HELD: Final = ("bound", "compared", "held", "below")
 _RATIOS: Final = ("least_ratio", "median_ratio", "largest_ratio", "largest_gap")
 
 
@@ -90,7 +85,7 @@ def _listing() -> Report:
     ]
     return Report(
         lambda: [*columns([(each["name"], each["statement"]) for each in entries]), "", "Run one: exactdp search NAME"],
-        lambda: entries,
+        lambda: {"searches": entries},
         lambda: [list(entries[0]), *(list(each.values()) for each in entries)],
     )
 
@@ -137,11 +132,11 @@ def _report(named: NamedSearch, found: Search, explanation: list[str]) -> Report
         "kind": "statement",
         "statement": named.statement,
         "space": found.space,
-        "found": "no" if instance is None else "yes",
+        "found": instance is not None,
         "counterexample": instance,
         "explanation": explanation,
-        "tried": str(found.tried),
-        "skipped": str(found.skipped),
+        "tried": count(found.tried),
+        "skipped": count(found.skipped),
     }
     return Report(lambda: _text(data), lambda: data, lambda: _cells(data))
 
@@ -159,14 +154,19 @@ def _text(data: dict[str, Any]) -> list[str]:
 
 
 def _cells(data: dict[str, Any]) -> list[list[str]]:
-    cells = {name: str(value or "") for name, value in data.items() if name not in ("counterexample", "explanation")}
+    cells = {name: cell(value) for name, value in data.items() if name not in ("counterexample", "explanation")}
     cells["counterexample"] = "; ".join(f"{axis}={value}" for axis, value in (data["counterexample"] or {}).items())
     cells["explanation"] = "; ".join(data["explanation"])
     return [list(cells), list(cells.values())]
 
 
-def _shown(instance: Mapping[str, Any]) -> dict[str, str]:
-    return {axis: exact_text(value) if isinstance(value, Fraction) else str(value) for axis, value in instance.items()}
+def _shown(instance: Mapping[str, Any]) -> dict[str, int | str]:
+    """Return counts as counts, and exact numbers as text."""
+    return {axis: count(value) if isinstance(value, int) else _text_of(value) for axis, value in instance.items()}
+
+
+def _text_of(value: object) -> str:
+    return exact_text(value) if isinstance(value, Fraction) else str(value)
 
 
 # --- A comparison ---------------------------------------------------------------------------------------------------
@@ -190,7 +190,7 @@ def _compare(grid: Grid, large: bool, form: str, output: str | None) -> int:
         "kind": "comparison",
         "statement": "Each published bound is at least the exact number.",
         "space": grid.larger if large else grid.stated,
-        "found": "yes" if below else "no",
+        "found": below,
         "rows": [_row(row) for row in rows],
         "explanation": explanation,
     }
@@ -219,16 +219,13 @@ def _row(row: Summary) -> dict[str, Any]:
         value = getattr(row, name)
         numbers[name] = None if value is None else {**number_json(value), "exact": None}
     first = None if row.first_below is None else row.first_below.label
-    counts = {"compared": str(row.compared), "held": str(row.held), "below": str(row.below)}
+    counts = {"compared": count(row.compared), "held": count(row.held), "below": count(row.below)}
     return {"bound": row.bound, **counts, **numbers, "first_below": first}
 
 
 def _table_text(data: dict[str, Any]) -> list[str]:
-    heads = ("bound", "compared", "held", "below", *(name.replace("_", " ") for name in _RATIOS))
-    cells = [
-        (row["bound"], row["compared"], row["held"], row["below"], *(_brief(row[name]) for name in _RATIOS))
-        for row in data["rows"]
-    ]
+    heads = (*_HELD, *(name.replace("_", " ") for name in _RATIOS))
+    cells = [(*(cell(row[name]) for name in _HELD), *(_brief(row[name]) for name in _RATIOS)) for row in data["rows"]]
     head = columns([("grid", data["space"]), ("ratio", "published over exact, where the exact number is above 0")])
     return [*head, "", *columns([heads, *cells]), *([""] if data["explanation"] else []), *data["explanation"]]
 
@@ -241,8 +238,6 @@ def _table(data: dict[str, Any]) -> list[list[str]]:
     heads = ["name", *data["rows"][0]]
     rows = []
     for row in data["rows"]:
-        cells = [
-            str((value or {}).get("lo", "")) if name in _RATIOS else str(value or "") for name, value in row.items()
-        ]
+        cells = [cell((value or {}).get("lo") if name in _RATIOS else value) for name, value in row.items()]
         rows.append([data["name"], *cells])
     return [heads, *rows]

@@ -1,12 +1,9 @@
 """``slack``: what each step of a published theorem's proof gives away, at the theorem's noise and in noise.
 
-JSON: {"theorem": "zsum", "n", "n_counts", "eps" or "exp_eps", "delta", "gamma", "noise": {"exact", "lo", "hi"},
-"rows": [{"name", "delta": {...}, "needed": {...}, "ratio": {...} or null, "step": "1/1048576" or null}, ...],
-"level": "enclosure"}. ``noise`` is mu = n gamma at the theorem's gamma, rounded up to a multiple of 2^-53. A row bounds
-delta: ``delta`` is its value at that noise, ``needed`` contains a noise at which it passes from more than the target to
-at most the target, ``ratio`` is noise over needed, null where less than one step of gamma is needed. Of the rows with a
-``step`` the noise needed is local: with gamma at the upper end of ``needed`` over n the row is at most the target, one
-step less and it is more; that it holds for every larger gamma is not claimed.
+The noise is mu = n gamma at the theorem's gamma, rounded up to a multiple of 2^-53. A row bounds delta: its value at
+that noise, and an enclosure of a noise at which it passes from more than the target to at most the target. Of exact
+rows the noise needed is local: with gamma at its upper end over n the row is at most the target, one step of gamma less
+it is more; that it holds for every larger gamma is not claimed. The JSON is described in docs/json.md.
 """
 
 from __future__ import annotations
@@ -21,8 +18,9 @@ from exactdp.cli import arguments
 from exactdp.cli.arguments import Order
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.numerals import exact_text, number_json, number_text
-from exactdp.cli.output import HONEST_USERS, Report, columns, deliver
+from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, deliver
 from exactdp.cli.progress import working
+from exactdp.cli.targets import one_of
 from exactdp.numbers.exact import as_fraction, as_integer
 
 if TYPE_CHECKING:
@@ -41,7 +39,7 @@ _NOTES: Final = (
 
 
 @click.command("slack")
-@click.argument("theorem", type=click.Choice(("zsum",)), metavar="THEOREM")
+@click.argument("theorem", callback=one_of(("zsum",)), metavar="THEOREM")
 @click.option("-n", "--users", metavar="N", required=True, help="Number of users who follow the protocol.")
 @arguments.leveled
 @click.option("--delta", metavar="D", required=True, help="Target delta in (0, 1).")
@@ -103,7 +101,7 @@ def _head(theorem: str, n: int, order: Order, delta: Fraction, gamma: Fraction) 
     """Return the fields that the JSON begins with."""
     return {
         "theorem": theorem,
-        "n": str(n),
+        "n": count(n),
         "n_counts": "users who follow the protocol",
         order.name: order.shown,
         "delta": exact_text(delta),
@@ -132,12 +130,12 @@ def _ends(value: Interval | None) -> str:
 
 
 def _table(head: dict[str, Any], rows: Sequence[SlackRow], bits: int) -> list[list[str]]:
-    asked = {name: value for name, value in head.items() if name not in ("n_counts", "noise")}
+    asked = {name: cell(value) for name, value in head.items() if name not in ("n_counts", "noise")}
     numbers = ("delta", "needed", "ratio")
     heads = [f"{name}_{end}" for name in ("bound", "needed", "ratio") for end in ("lo", "hi")]
     table = [[*asked, "noise", "name", *heads, "step"]]
     for row in rows:
         data = _data(row, bits)
-        cells = [str((data[name] or {}).get(end) or "") for name in numbers for end in ("lo", "hi")]
+        cells = [cell((data[name] or {}).get(end)) for name in numbers for end in ("lo", "hi")]
         table.append([*asked.values(), head["noise"]["exact"], row.name, *cells, data["step"] or ""])
     return table

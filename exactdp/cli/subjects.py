@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb, lcm, prod
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from exactdp.cli import arguments
-from exactdp.cli.arguments import Asked, Target
-from exactdp.cli.output import HONEST_USERS, printable
+from exactdp.cli.arguments import Asked
+from exactdp.cli.output import HONEST_USERS, cell, count, printable
 from exactdp.cli.progress import work_of
+from exactdp.cli.targets import Target
 
 if TYPE_CHECKING:
     from exactdp.certificates.claim import Claim
     from exactdp.engines.worst import DataSet
     from exactdp.models.neighbors import Neighbors
     from exactdp.profile import PrivacyProfile
-    from exactdp.protocol import ShuffleProtocol
+    from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 
 __all__ = ["UNCHECKED", "Advice", "Subject", "Users", "Worst"]
 
@@ -41,8 +41,8 @@ class Worst:
     ``texts`` are the two for reading, and ``exp_eps`` says at which e^eps they were found worst.
     """
 
-    first: dict[str, str] | str
-    second: dict[str, str] | str
+    first: dict[str, int | str] | str
+    second: dict[str, int | str] | str
     texts: tuple[str, str]
     exp_eps: str
 
@@ -104,27 +104,27 @@ class Users:
     """n users of a randomizer, and which of their data sets are neighbours."""
 
     target: Target
-    protocol: ShuffleProtocol
+    protocol: ShuffleProtocol | AdditiveProtocol
+    n: int
     neighbors: Neighbors
     profile: PrivacyProfile
 
     @classmethod
     def read(cls, asked: Asked, target: Target) -> Users:
         """Return the users; TooLargeError where the engine's work is beyond the limit."""
-        from exactdp.protocol import ShuffleProtocol
-
         arguments.refuse(target, {"--shift": asked.shift})
-        protocol = ShuffleProtocol(target.randomizer, arguments.read_users(asked.users, target))
+        n = arguments.read_users(asked.users, target)
+        protocol = target.build(n)
         relation = arguments.read_neighbors(asked.neighbors)
         profile = protocol.privacy_profile(neighbors=relation, limit=arguments.read_limit(asked.limit))
-        return cls(target, protocol, relation, profile)
+        return cls(target, protocol, n, relation, profile)
 
     @property
     def data(self) -> dict[str, Any]:
         """The fields that every answer's JSON begins with."""
         return {
             "randomizer": self.target.name,
-            "n": str(self.protocol.n),
+            "n": count(self.n),
             "n_counts": "users who follow the protocol",
             "neighbors": self.neighbors.value,
         }
@@ -132,12 +132,12 @@ class Users:
     @property
     def cells(self) -> dict[str, str]:
         """The cells that every answer's row of CSV begins with."""
-        return {name: value for name, value in self.data.items() if name != "n_counts"}
+        return {name: cell(value) for name, value in self.data.items() if name != "n_counts"}
 
     @property
     def line(self) -> tuple[str, str]:
         """What is asked about, for reading."""
-        asked = f"{printable(self.target.name)}, n = {self.protocol.n}, neighbours: {self.neighbors.value}"
+        asked = f"{printable(self.target.name)}, n = {self.n}, neighbours: {self.neighbors.value}"
         return "protocol", asked
 
     @property
@@ -159,32 +159,23 @@ class Users:
         """Return the pair with its labels."""
         from exactdp.models.dataset import labelled
 
-        pair = tuple(labelled(side, self.target.randomizer.inputs) for side in (first, second))
-        one, other = ({str(label): str(count) for label, count in side.items()} for side in pair)
+        pair = tuple(labelled(side, self.profile.source.inputs) for side in (first, second))
+        one, other = ({str(label): count(users) for label, users in side.items()} for side in pair)
         return Worst(one, other, (arguments.write_dataset(pair[0]), arguments.write_dataset(pair[1])), exp_eps)
 
     def claim(self, *, exp_eps: Fraction | None, delta: Fraction, least: str, budget: int) -> Claim | None:
         """Return the claim that an exact answer makes; None where the checker would take too long."""
         from exactdp.certificates.claim import Claim
+        from exactdp.cli.checker_work import view_work
         from exactdp.engines.planner import worst_event
+        from exactdp.protocol import AdditiveProtocol
 
-        if _checker_steps(self.protocol) > budget:
+        if isinstance(self.protocol, AdditiveProtocol):
+            return None
+        if view_work(self.protocol.randomizer, self.n, self.neighbors, most=budget) is None:
             return None
         if exp_eps is None:
             limit = worst_event(self.profile.source, None).mass_first
             return Claim.never_dp(self.protocol, delta_below=limit, neighbors=self.neighbors)
         protocol, neighbors = self.protocol, self.neighbors
         return Claim.shuffle_dp(protocol, exp_eps=exp_eps, delta=delta, neighbors=neighbors, least=least)
-
-
-def _checker_steps(protocol: ShuffleProtocol) -> int:
-    """Return a bound of what the checker does for one claim: it visits every data set and assumes nothing."""
-    randomizer, n = protocol.randomizer, protocol.n
-    inputs = len(randomizer.inputs)
-    sent = {tuple(sorted(send)) for row in randomizer.rows for send, _ in row}
-    ranges = [n * max(send.count(message) for send in sent) + 1 for message in range(len(randomizer.alphabet))]
-    if len(set(map(len, sent))) == 1:  # the total is known, so one count follows from the others
-        ranges = sorted(ranges)[:-1]
-    outcomes = min(prod(ranges), comb(n + len(sent) - 1, n))
-    bits = n * lcm(*(p.denominator for row in randomizer.rows for _, p in row)).bit_length()
-    return comb(n + inputs - 2, n - 1) * outcomes * (inputs**2 + len(sent)) * (1 + bits // 512)

@@ -27,9 +27,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import Final
 
+from exactdp.caching import cached_property
 from exactdp.engines.lattice_shift import LatticeShift
 from exactdp.engines.pair import both_masses
 from exactdp.engines.shift import Shift

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import Final
 
+from exactdp.caching import cached_property
 from exactdp.engines.curves import Curves
 from exactdp.engines.pair import Masses
 from exactdp.engines.shift import FiniteShifts, Shift

@@ -16,10 +16,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from math import prod
 from typing import Final
 
+from exactdp.caching import cached_property
 from exactdp.engines.curves import Curves, likelihood_curve
 from exactdp.engines.multinomial import Weights, multinomial_masses, multinomial_terms
 from exactdp.engines.products import AnyLaw, one_product

@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final
 
+from exactdp.caching import kept_within
 from exactdp.engines.disjoint import DisjointViews, messages_of_every_user
 from exactdp.engines.joint import FiniteJointShift, LatticeJointShift
 from exactdp.engines.lattice_shift import LatticeShift
@@ -35,6 +36,8 @@ _TWO_MESSAGES_BITS: Final = 2**11
 
 _PLANS_KEPT: Final = 64
 _EVENTS_KEPT: Final = 1024
+_BYTES_KEPT: Final = 64 * 2**20
+"""Most bytes of the masses of all events that are kept, and as many of deltas of noise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +158,16 @@ def worst_event(source: Source, exp_eps: Fraction | None, executor: Executor | N
     return _worst_event(source, exp_eps)
 
 
-@lru_cache(maxsize=_EVENTS_KEPT)
+def _bytes(*values: Fraction) -> int:
+    """Return about how many bytes some fractions take."""
+    return sum(value.numerator.bit_length() + value.denominator.bit_length() for value in values) // 8
+
+
+def _event_bytes(event: WorstEvent) -> int:
+    return _bytes(event.mass_first, event.mass_second)
+
+
+@kept_within(size=_event_bytes, entries=_EVENTS_KEPT, limit=_BYTES_KEPT)
 def _worst_event(source: Source, exp_eps: Fraction | None) -> WorstEvent:
     return engine_of(source).worst(exp_eps)
 
@@ -168,7 +180,7 @@ def least_delta(source: Source, exp_eps: Fraction) -> Fraction:
     return max(Fraction(0), worst_event(source, exp_eps).delta(exp_eps))
 
 
-@lru_cache(maxsize=_EVENTS_KEPT)
+@kept_within(size=_bytes, entries=_EVENTS_KEPT, limit=_BYTES_KEPT)
 def _lattice_delta(engine: LatticeShift, exp_eps: Fraction) -> Fraction:
     return engine.delta(exp_eps)
 

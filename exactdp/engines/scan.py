@@ -139,8 +139,8 @@ class PairwiseScan:
 
     @property
     def ratio_bits(self) -> int:
-        """Weights are integers of at most this many bits."""
-        return self._packing(None, 0).exact_bits
+        """Weights are integers of at most this many bits; equal rows have no ratio but 1."""
+        return self._packing(None, 0).exact_bits if self.structure.pairs else 1
 
     def worst(self, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
         """Return the worst pair and event over all neighbouring data sets in both orders, exactly.

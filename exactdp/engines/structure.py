@@ -19,15 +19,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
-from math import comb, gcd, isqrt, lcm, prod
+from math import comb, gcd, isqrt, prod
 from typing import Final, TypeAlias
 
+from exactdp.caching import cached_property
 from exactdp.engines.symmetry import non_increasing_count, twin_classes
 from exactdp.errors import TooLargeError
 from exactdp.kernel.packed import Term
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
+from exactdp.numbers.exact import common_denominator
 from exactdp.numbers.linear_programming import convex_weights
 
 __all__ = ["Chart", "CountLaw", "Structure", "coordinates_of", "count_laws", "slot_of", "slot_terms"]
@@ -51,7 +52,9 @@ def count_laws(randomizer: Randomizer) -> tuple[list[CountLaw], int]:
             f"the table has {size} counts (messages times outcomes), more than the limit of {_TABLE_LIMIT}. "
             "Use fewer inputs or messages."
         )
-    denominator = lcm(*(p.denominator for row in randomizer.rows for _, p in row))
+    denominator = common_denominator(
+        (p for row in randomizer.rows for _, p in row), name="the probabilities of the table"
+    )
     laws: list[CountLaw] = []
     for row in randomizer.rows:
         law: dict[Counts, int] = {}

@@ -16,11 +16,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from itertools import chain
 from math import lcm
 from typing import Final, NamedTuple
 
+from exactdp.caching import cached_property
 from exactdp.engines.curves import Curves, coin_curves
 from exactdp.engines.structure import Structure
 from exactdp.engines.worst import DataSet, EnclosedWorst, WorstEvent

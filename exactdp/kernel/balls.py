@@ -1,12 +1,14 @@
 """Ball arithmetic (Arb, through python-flint): rational bounds of real numbers, and their order.
 
-Precision is an argument. FLINT keeps it in a context that all threads share, so it is set only here, under a lock.
+Precision is an argument. FLINT keeps it in a context that all threads share, so it is set only here, under a lock,
+which a child process gets back free when another thread of its parent held it.
 
 Source: Johansson2017, section 3 (midpoint-radius arithmetic with proved error bounds).
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
@@ -22,6 +24,7 @@ from exactdp.numbers.real import Operation, Real, as_real
 
 __all__ = [
     "MAX_PRECISION",
+    "check_lost_bits",
     "compare_reals",
     "enclose_real",
     "enclosed",
@@ -37,10 +40,15 @@ MAX_PRECISION: Final = 2**24
 
 _GUARD_BITS: Final = 32
 
+_MAX_LOST_BITS: Final = 384
+"""Most bits that large parameters may cost: counts up to about 2^384."""
+
 UNDECIDED_BITS: Final = 2**13
 """Expressions that agree to so many bits are not told apart."""
 
 _LOCK = RLock()
+_BEFORE: list[int] = []
+"""The precisions to go back to, of the blocks that are entered."""
 
 
 @contextmanager
@@ -49,12 +57,28 @@ def precision(bits: int) -> Iterator[None]:
     if bits > MAX_PRECISION:
         raise TooLargeError(f"relative_bits={bits} needs more than the limit of {MAX_PRECISION} bits. Ask for fewer.")
     with _LOCK:
-        old = flint.ctx.prec
-        flint.ctx.prec = bits
+        _BEFORE.append(flint.ctx.prec)
         try:
+            flint.ctx.prec = bits
             yield
         finally:
-            flint.ctx.prec = old
+            flint.ctx.prec = _BEFORE.pop()
+
+
+def _after_fork_in_child() -> None:
+    """Undo what a thread that is gone has left: a child has only the thread that forked."""
+    global _LOCK
+    if _LOCK.acquire(blocking=False):  # free, or held by the thread that lives on
+        _LOCK.release()
+        return
+    _LOCK = RLock()
+    if _BEFORE:
+        flint.ctx.prec = _BEFORE[0]
+        _BEFORE.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork_in_child)
 
 
 def log_interval(argument: Fraction, *, relative_bits: int) -> Interval:
@@ -134,8 +158,10 @@ def enclose_real(value: Real, *, relative_bits: int) -> Interval:
 def enclosed(compute: Callable[[], flint.arb], relative_bits: int, *, lost_bits: int = 0) -> Interval:
     """Compute a number other than 0 at rising precision until the ball is accurate enough.
 
-    ``lost_bits`` is how many bits are expected to be lost on the way; it only saves attempts.
+    ``lost_bits`` is how many bits are expected to be lost on the way; it saves attempts, and where there are more than
+    384 of them the numbers are refused.
     """
+    check_lost_bits(lost_bits)
     bits = relative_bits + lost_bits + 16
     while True:
         with precision(bits):
@@ -145,6 +171,15 @@ def enclosed(compute: Callable[[], flint.arb], relative_bits: int, *, lost_bits:
                 return _interval(ball, relative_bits)
         missing = relative_bits - accuracy
         bits = bits + missing + 2 * _GUARD_BITS if 2 * missing < relative_bits else 2 * bits
+
+
+def check_lost_bits(lost_bits: int) -> None:
+    """Refuse parameters so large that computing with them costs more than 384 bits of accuracy."""
+    if lost_bits > _MAX_LOST_BITS:
+        raise TooLargeError(
+            f"the parameters are so large that they cost {lost_bits} bits of accuracy, more than the limit of "
+            f"{_MAX_LOST_BITS}. Use fewer users, or parameters below 10^50."
+        )
 
 
 def rational_ball(value: Fraction) -> flint.arb:

@@ -13,13 +13,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from itertools import pairwise
 from math import comb, prod
 from typing import Final, NamedTuple
 
 from flint import fmpz, fmpz_poly
 
+from exactdp.caching import cached_property
 from exactdp.kernel.rationals import ratio
 
 __all__ = ["MAX_CLASSES", "ExactFactor", "ExactProduct"]

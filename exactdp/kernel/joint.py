@@ -16,12 +16,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Final
 
 import flint
 from flint import arb, fmpz
 
+from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError
 from exactdp.kernel.balls import compare_reals, enclosed, real_ball
 from exactdp.kernel.programs import Program

@@ -11,7 +11,7 @@ from typing import Final
 
 from flint import arb
 
-from exactdp.kernel.balls import enclosed, precision, real_ball
+from exactdp.kernel.balls import check_lost_bits, enclosed, precision, real_ball
 from exactdp.kernel.programs import Program, gaussian_variance
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
@@ -36,6 +36,7 @@ def enclose_pmf(program: Program, k: int, relative_bits: int) -> Interval:
 
 def compare_weights(program: Program, t: int, u: int, bound: Real, bits: int) -> int | None:
     """Return the sign of P[Y = t] - bound P[Y = u], or None where ``bits`` of precision do not decide it."""
+    check_lost_bits(program.lost_bits)
     with precision(bits + program.lost_bits):
         difference = program.pmf(t) - real_ball(bound) * program.pmf(u)
         if difference > 0 or difference < 0:

@@ -14,10 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Final
 
 from flint import fmpz
+
+from exactdp.caching import cached_property
 
 __all__ = ["MAX_PACKED_BITS", "PackedLaw", "Packing", "Term"]
 
@@ -32,6 +33,12 @@ _SPARSE: Final = 48
 """A factor with at most this many terms is multiplied term by term, a longer one as a whole."""
 
 _LIMB: Final = 64
+
+_BUILT_BITS: Final = 2**20
+"""Up to so many bits a total weight is built to be measured; FLINT ends the process where one cannot be held."""
+
+_USERS_AT_ONCE: Final = 64
+"""The total weight of so many users, d^64 <= 2^b, bounds that of all: d^n <= 2^(b n/64)."""
 
 
 @dataclass(frozen=True)
@@ -65,11 +72,10 @@ class Packing:
 
     @cached_property
     def exact_bits(self) -> int:
-        """Bits of the total weight of all users."""
-        bits = self.denominator.bit_length() * self.users
-        if bits > MAX_PACKED_BITS:  # beyond the limit of one law, a bound will do
-            return bits
-        return int((fmpz(self.denominator) ** self.users).bit_length())
+        """Bits of the total weight of all users; where that has no room to be built, a bound close above."""
+        if self.users * self.denominator.bit_length() <= _BUILT_BITS:
+            return int((fmpz(self.denominator) ** self.users).bit_length())
+        return -(-self.users * int((fmpz(self.denominator) ** _USERS_AT_ONCE).bit_length()) // _USERS_AT_ONCE)
 
     @cached_property
     def ones(self) -> fmpz:

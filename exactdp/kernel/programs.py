@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Final, Protocol
 
 import flint
 from flint import acb, arb
 
+from exactdp.caching import cached_property
 from exactdp.kernel.balls import enclose_real, precision, rational_ball, real_ball
 from exactdp.kernel.contour import GeneratingFunction, Tilt, contour_tail, contour_weight, dyadic
 from exactdp.numbers.real import Real

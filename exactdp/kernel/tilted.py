@@ -34,6 +34,9 @@ __all__ = ["MAX_PRODUCTS", "HalfLine", "ManyUsersError", "TwoRates", "worst_half
 MAX_PRODUCTS: Final = 4 * 10**9
 """Most products of balls for one order: a few minutes."""
 
+MAX_USERS: Final = 10**20
+"""Most users who are searched."""
+
 _ENTRIES: Final = 2**19
 """Numbers held of a block of rows: about 80 MB."""
 
@@ -72,10 +75,15 @@ def worst_half_lines(rates: TwoRates, relative_bits: int) -> tuple[Interval, lis
     All k are compared at a low accuracy first; only those that it does not rule out are compared at a higher one.
 
     Raises:
-        TooLargeError: where the products would be more than ``MAX_PRODUCTS``.
+        TooLargeError: where the products would be more than ``MAX_PRODUCTS``, and beyond ``MAX_USERS``.
 
     Cost: O(N) times the number of nodes, about relative_bits where a and b are not within 1/N of 0 and 1.
     """
+    if rates.others >= MAX_USERS:
+        raise TooLargeError(
+            f"two messages: n={about(rates.others + 1)} users are more than the limit of 10^20. Use fewer users: delta "
+            "of fewer is not below delta of more."
+        )
     bits = min(relative_bits, _FILTER_BITS + (rates.others + 1).bit_length())
     top, events = _stage(rates, bits, None)
     while bits < relative_bits:
@@ -111,7 +119,7 @@ class _Grid:
     @classmethod
     def of(cls, tilt: Tilt, ks: range, width: int) -> _Grid | None:
         """Return None where the precision is too low for the floors."""
-        columns = min(isqrt(len(ks) // _THRESHOLDS), _MAX_COLUMNS, _ENTRIES // width) + 1
+        columns = min(isqrt(_size(ks) // _THRESHOLDS), _MAX_COLUMNS, _ENTRIES // width) + 1
         move = tilt.high - tilt.low
         means = [(k, k * move + tilt.others * tilt.low) for k in ks[::columns]]
         further = [(c, c * move) for c in range(columns)]
@@ -132,7 +140,7 @@ class _Grid:
 def _search(tilt: Tilt, t: int) -> tuple[arb, list[HalfLine]]:
     """Return the largest F as a ball, and the (k, m) whose balls are not below one that is attained."""
     ks = range(tilt.others + 1)
-    if tilt.others < _ENVELOPE_FROM:
+    if _size(ks) < _ENVELOPE_FROM:
         return _search_among(Nodes.of(tilt, t, ks), ks).largest()
     if found := _at_the_end(tilt, t):
         return found.largest()
@@ -204,8 +212,13 @@ def _width(nodes: Nodes) -> int:
     return 2 * len(nodes.angles) + 1
 
 
+def _size(ks: range) -> int:
+    """Return how many k a range has; ``len`` gives up at 2^63."""
+    return max(0, ks.stop - ks.start)
+
+
 def _products(nodes: Nodes, ks: range) -> int:
-    return _THRESHOLDS * (ks.stop - ks.start) * _width(nodes)  # len() ends at 2^63
+    return _THRESHOLDS * _size(ks) * _width(nodes)
 
 
 class ManyUsersError(TooLargeError):
@@ -221,7 +234,7 @@ def _check_work(nodes: Nodes, ks: range) -> None:
     if (products := _products(nodes, ks)) > MAX_PRODUCTS:
         bracket = Interval(*(Dyadic.of(*map(int, end.man_exp())) for end in Envelope(nodes).bracket()))
         raise ManyUsersError(
-            f"two messages: {about(products)} steps ({about(ks.stop - ks.start)} users times {_width(nodes)} numbers), "
+            f"two messages: {about(products)} steps ({about(_size(ks))} users times {_width(nodes)} numbers), "
             f"the limit is {MAX_PRODUCTS}. Use fewer users, or an eps further from 0. In this order of the data sets "
             f"delta is proved to be in {bracket}.",
             bracket,

@@ -20,12 +20,12 @@ proved: then more data sets are searched.
 
 from __future__ import annotations
 
-from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
 from flint import acb, arb
 
+from exactdp.caching import cached_property
 from exactdp.kernel.tilted_nodes import Nodes, floor
 
 __all__ = ["Envelope"]

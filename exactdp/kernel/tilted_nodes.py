@@ -37,11 +37,11 @@ Source: Darroch1964, Theorem 4 (modes).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final, NamedTuple
 
 from flint import acb, arb
 
+from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError
 from exactdp.kernel.balls import real_ball
 from exactdp.numbers.exact import about

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from html import escape
 from itertools import islice
-from math import lcm
 from types import MappingProxyType
 from typing import Any
 
 from exactdp.errors import InvalidLawError, InvalidValueError
-from exactdp.numbers.exact import Exact, as_fraction, short
+from exactdp.numbers.exact import Exact, as_fraction, common_denominator, short
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.notation import (
     MAX_ROWS,
@@ -62,7 +61,7 @@ class Law:
                 f"a law cannot be made of the type {type(probabilities).__name__}. Pass {{outcome: probability}}."
             )
         exact = {outcome: as_fraction(p, name=_named(outcome)) for outcome, p in probabilities.items()}
-        total = lcm(*(p.denominator for p in exact.values()))
+        total = common_denominator(exact.values(), name="the probabilities of the law")
         self._fill({outcome: p.numerator * (total // p.denominator) for outcome, p in exact.items()}, total)
 
     @classmethod

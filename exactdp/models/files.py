@@ -7,6 +7,7 @@ full.
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Mapping
 from fractions import Fraction
@@ -22,6 +23,15 @@ MAX_FILE_BYTES: Final = 10 * 2**20
 """Largest randomizer file."""
 
 _TOP_KEYS: Final = frozenset({"row", "name", "description"})
+
+
+_MAX_KEY_PARTS: Final = 64
+_LONG_KEY: Final = re.compile(
+    r"""(?:^|[\[{,])[ \t]*(?:(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*)"""
+    rf"{{{_MAX_KEY_PARTS}}}",
+    re.MULTILINE,
+)
+"""The beginning of a TOML key of more parts than that, which the standard library reads in quadratic time."""
 
 
 class _FloatLiteral(str):
@@ -61,6 +71,9 @@ def read_randomizer_table(path: str | Path) -> dict[str, dict[tuple[str, ...], F
 
 
 def _parse_toml(text: str) -> Any:
+    if long := _LONG_KEY.search(text):
+        line = text.count("\n", 0, long.start() + 1) + 1
+        _fail(f"line {line}", f"has a key of more than {_MAX_KEY_PARTS} parts", "the keys are row, input, messages...")
     try:
         return tomllib.loads(text, parse_float=_FloatLiteral)
     except tomllib.TOMLDecodeError as error:

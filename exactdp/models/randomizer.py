@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from exactdp.errors import InvalidRandomizerError, TooLargeError
-from exactdp.numbers.exact import Exact, about, as_fraction, short
+from exactdp.numbers.exact import Exact, about, as_fraction, common_denominator, short
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.privacy.epsilon import LogRational
 
@@ -141,7 +141,8 @@ def _read_row(value: Any, row: object, index: dict[Any, int]) -> Row:
         indices = tuple(index.setdefault(message, len(index)) for message in send)
         if p:
             read.append((indices, p))
-    total = sum((p for _, p in read), Fraction(0))
+    common = common_denominator((p for _, p in read), name=f"the probabilities of row {value!r}")
+    total = Fraction(sum(p.numerator * (common // p.denominator) for _, p in read), common)
     if total != 1:
         labels = {index_: message for message, index_ in index.items()}
         shown = ", ".join(f"{short(repr(tuple(labels[m] for m in send)))}: {short(p)}" for send, p in read[:4])

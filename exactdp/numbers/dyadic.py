@@ -105,9 +105,10 @@ class Dyadic:
         whole = int(logarithm.to_integral_value(decimal.ROUND_FLOOR))
         part = wide.power(decimal.Decimal(10), wide.subtract(logarithm, decimal.Decimal(whole)))
         slack = decimal.Decimal(1).scaleb(-_WORKING_DIGITS // 2)  # far above the error of the logarithm and the power
-        part = wide.multiply(part, 1 + slack if away else 1 - slack)
+        one = decimal.Decimal(1)  # by its own operators it would be rounded to 28 digits, and the slack lost
+        part = wide.multiply(part, (wide.add if away else wide.subtract)(one, slack))
         product = _context(digits, side).plus(wide.multiply(wide.create_decimal(self.mantissa), part))
-        shown = product.scaleb(-product.adjusted()).normalize()
+        shown = wide.normalize(wide.scaleb(product, -product.adjusted()))
         return f"{shown:f}e{whole + product.adjusted():+d}"
 
 

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import numbers
 import re
+from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
-from math import isfinite
+from math import isfinite, lcm
 from operator import index
 from typing import Final, TypeAlias, TypeVar
 
@@ -22,6 +23,7 @@ from exactdp.errors import InexactNumberError, InvalidValueError, TooLargeError
 __all__ = [
     "DEFAULT_RELATIVE_BITS",
     "MAX_BITS",
+    "MAX_COMMON_BITS",
     "MAX_DIGITS",
     "MAX_RELATIVE_BITS",
     "Exact",
@@ -30,8 +32,10 @@ __all__ = [
     "as_integer",
     "as_probability",
     "as_relative_bits",
+    "common_denominator",
     "coprime_fraction",
     "decimal_digits",
+    "function_call",
     "short",
 ]
 
@@ -47,6 +51,9 @@ MAX_BITS: Final = 2**28
 MAX_RELATIVE_BITS: Final = 2**20
 """Most relative bits that can be asked for."""
 
+MAX_COMMON_BITS: Final = 2**18
+"""Most bits of the common denominator of several numbers, unless one of them has a quarter of that alone."""
+
 DEFAULT_RELATIVE_BITS: Final = 53
 """The relative accuracy of an enclosure unless more is asked for."""
 
@@ -54,7 +61,9 @@ _NUMBER = re.compile(
     r"(?P<sign>[+-]?)(?:(?P<numerator>[0-9]+)/(?P<denominator>[0-9]+)"
     r"|(?P<whole>[0-9]*)(?:\.(?P<decimals>[0-9]*))?(?:[eE](?P<exponent>[+-]?[0-9]+))?)"
 )
+_CALL = re.compile(r"(?P<function>exp|ln)\((?P<argument>.*)\)", re.DOTALL)
 _SHOWN_DIGITS: Final = 24
+_PIECE: Final = 512
 _COUNT_DIGITS: Final = 12
 
 
@@ -101,6 +110,16 @@ def as_fraction(value: object, *, name: str) -> Fraction:
     )
 
 
+def function_call(text: str) -> tuple[str, str] | None:
+    """Return the function and the argument of ``exp(...)`` or ``ln(...)``, None for other text.
+
+    >>> function_call("exp(1/2)"), function_call("1/2")
+    (('exp', '1/2'), None)
+    """
+    match = _CALL.fullmatch(text)
+    return None if match is None else (match["function"], match["argument"])
+
+
 def _rational(value: object) -> int | Fraction | None:
     """Return an integer or a rational of any library as Python's own; None where it is something else."""
     if isinstance(value, int | Fraction):
@@ -113,6 +132,13 @@ def _rational(value: object) -> int | Fraction | None:
 
 
 def _from_text(text: str, name: str) -> Fraction:
+    if (called := function_call(text)) is not None:
+        function, argument = called
+        repair = f"Pass eps={short(argument)} instead of exp_eps." if function == "exp" and name == "exp_eps" else ""
+        raise InvalidValueError(
+            f"{name}={short(text)!r} is irrational where an exact number is needed. "
+            + (repair or "Pass a rational number.")
+        )
     match = _NUMBER.fullmatch(text)
     if match is None or not (match["numerator"] or match["whole"] or match["decimals"]):
         raise InvalidValueError(
@@ -120,9 +146,9 @@ def _from_text(text: str, name: str) -> Fraction:
         )
     if match["numerator"] is not None:
         _limit_digits(max(len(match["numerator"]), len(match["denominator"])), name)
-        if int(match["denominator"]) == 0:
+        if not match["denominator"].strip("0"):
             raise InvalidValueError(f"{name}={short(text)!r} has the denominator 0. Write a denominator of at least 1.")
-        number = Fraction(int(match["numerator"]), int(match["denominator"]))
+        number = Fraction(_integer(match["numerator"]), _integer(match["denominator"]))
     else:
         decimals = match["decimals"] or ""
         digits = (match["whole"] or "") + decimals
@@ -135,8 +161,36 @@ def _from_text(text: str, name: str) -> Fraction:
         exponent = int(exponent_text) - len(decimals)
         _limit_digits(len(digits) + max(exponent, 0), name)
         _limit_digits(max(-exponent, 0), name)
-        number = int(digits) * Fraction(10) ** exponent
+        number = _integer(digits) * Fraction(10) ** exponent
     return -number if match["sign"] == "-" else number
+
+
+def _integer(digits: str) -> int:
+    """Return a decimal integer, in pieces that Python converts whatever its own limit is (at least 640 digits)."""
+    value = 0
+    for start in range(0, len(digits), _PIECE):
+        piece = digits[start : start + _PIECE]
+        value = value * 10 ** len(piece) + int(piece)
+    return value
+
+
+def common_denominator(values: Iterable[Fraction], *, name: str) -> int:
+    """Return the least common denominator, or refuse one far longer than those of the numbers themselves.
+
+    Raises:
+        TooLargeError: beyond 2^18 bits and four times the longest denominator, before it is built.
+    """
+    common, limit = 1, MAX_COMMON_BITS
+    for value in values:
+        limit = max(limit, 4 * value.denominator.bit_length())
+        if common % value.denominator:
+            common = lcm(common, value.denominator)
+        if common.bit_length() > limit:
+            raise TooLargeError(
+                f"{name} need a common denominator of more than {limit} bits, the limit. "
+                "Use numbers with fewer digits, or with one denominator."
+            )
+    return common
 
 
 def _limit_digits(digits: int, name: str) -> None:

@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Literal
 
 from exactdp.errors import InvalidValueError
-from exactdp.numbers.exact import Exact, as_fraction, short
+from exactdp.numbers.exact import Exact, as_fraction, function_call, short
 
 __all__ = ["Operation", "Real", "as_real", "read_parameter"]
 
@@ -147,9 +147,25 @@ def as_real(value: Exact | Real, *, name: str) -> Real:
 
 
 def read_parameter(value: Exact | Real, *, name: str) -> Fraction | Real:
-    """Return a parameter of a law: a Fraction, or a Real where it is written as an irrational number."""
-    number = as_real(value, name=name)
+    """Return a parameter of a law: a Fraction, or a Real where it is written as an irrational number.
+
+    >>> read_parameter("1/4", name="mu"), read_parameter("exp(-1/5)", name="p"), read_parameter("ln(1)", name="mu")
+    (Fraction(1, 4), Real[e^(-1/5)], Fraction(0, 1))
+    """
+    called = function_call(value) if isinstance(value, str) else None
+    if called is None:
+        number = as_real(value, name=name)
+    elif called[0] == "exp":
+        number = Real.exp(_argument(*called, name))
+    elif (argument := _argument(*called, name)) > 0:
+        number = Real.log(argument)
+    else:
+        raise InvalidValueError(f"{name}={short(str(value))} is no number: ln needs an argument above 0. Write ln(2).")
     return number.coefficient if number.is_rational else number
+
+
+def _argument(function: str, text: str, name: str) -> Fraction:
+    return as_fraction(text, name=f"the argument of {function} in {name}")
 
 
 def _text(operation: Operation) -> str:

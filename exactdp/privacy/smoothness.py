@@ -37,6 +37,12 @@ __all__ = ["smoothness_delta"]
 
 _MAX_RATIOS: Final = 10**6
 
+_MAX_REACH: Final = 10**6
+"""Largest k of a lattice law, after k is cut to the length of the support."""
+
+_POWER_BITS: Final = 2**23
+"""Most bits of e^(k eps), and of the k-th power of the limit of likelihood ratios, where these are rational."""
+
 _ZERO: Final = Interval.around(0, relative_bits=1)
 
 
@@ -89,6 +95,7 @@ def smoothness_delta(
         raise InvalidLawError(
             f"law has the type {type(law).__name__}. Pass a Law on integers, a Binomial, a Poisson..."
         )
+    reach = _reach(law, reach, order)
     lower = lower_event(law, reach, order**reach, ties=True)
     wide = reach if law.is_log_concave else 1  # which k' > 0 is worst: module docstring
     upper = upper_event(law, wide, order**wide, ties=True)
@@ -98,6 +105,24 @@ def smoothness_delta(
         return exact_answer(max(exact, _exact_upper(law, upper, wide)))
     below = _ZERO if last is None else law.cdf(last, relative_bits=bits)
     return Interval.maximum(below, _enclosed_upper(law, upper, wide, bits))
+
+
+def _reach(law: LatticeLaw, reach: int, order: Real) -> int:
+    """Return k, or the length of the support if it is less: beyond, every denominator is 0 for k as for the length."""
+    if law.low is not None and law.high is not None:
+        reach = min(reach, law.high - law.low + 1)
+    powers = [order] if law.tail_ratio is None else [order, law.tail_ratio]
+    bits = reach * max(_bits(number.coefficient) for number in powers)
+    if reach > _MAX_REACH or bits > _POWER_BITS:
+        raise TooLargeError(
+            f"k={short(reach)} is more than the limit of {_MAX_REACH}, or e^(k eps) or another ratio of weights so far "
+            f"apart has more than {_POWER_BITS} bits. Use a smaller k, or numbers with fewer digits."
+        )
+    return reach
+
+
+def _bits(number: Fraction) -> int:
+    return 0 if number == 1 else max(number.numerator.bit_length(), number.denominator.bit_length())
 
 
 def _exact_upper(law: LatticeLaw, event: Event | None, shift: int) -> Fraction:

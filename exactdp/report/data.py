@@ -22,7 +22,7 @@ from exactdp.errors import InvalidFileError
 from exactdp.numbers.interval import Interval
 from exactdp.whole_file import write_whole
 
-__all__ = ["Cell", "Table", "csv_text", "json_text", "write_data"]
+__all__ = ["Cell", "Table", "csv_text", "json_data", "json_text", "write_data"]
 
 Cell = str | int | Fraction | Interval | None
 
@@ -71,11 +71,15 @@ def _versions() -> dict[str, str]:
     return found
 
 
+def json_data(table: Table) -> dict[str, Any]:
+    """Return the table as JSON data."""
+    rows = [{name: _json_cell(cell) for name, cell in zip(table.columns, row, strict=True)} for row in table.rows]
+    return {"about": dict(table.about), "versions": _versions(), "columns": list(table.columns), "rows": rows}
+
+
 def json_text(table: Table) -> str:
     """Return the table as JSON."""
-    rows = [{name: _json_cell(cell) for name, cell in zip(table.columns, row, strict=True)} for row in table.rows]
-    data = {"about": dict(table.about), "versions": _versions(), "columns": list(table.columns), "rows": rows}
-    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(json_data(table), indent=1, ensure_ascii=False) + "\n"
 
 
 def _json_cell(cell: Cell) -> Any:

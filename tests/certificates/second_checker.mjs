@@ -19,8 +19,10 @@
 // those about adaptive composition of both.
 
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { fork } from "node:child_process";
 
 import * as r from "./second_checker/reading.mjs";
 import { KINDS as PROTOCOL_KINDS } from "./second_checker/protocols.mjs";
@@ -461,21 +463,73 @@ function judge(path) {
 
 function readBytes(path) {
   try {
-    if (statSync(path).size > LIMITS.fileBytes) r.overLimit("file size");
+    const found = statSync(path);
+    if (!found.isFile() && !found.isDirectory()) r.malformed("not a regular file");
+    if (found.size > LIMITS.fileBytes) r.overLimit("file size");
     return readFileSync(path);
   } catch (error) {
     return r.malformed(error instanceof r.Stop ? error.message : "cannot be read");
   }
 }
 
+// ---- processes: files are judged in one of their own, which may have so much memory and time and no more ----
+
+const HEAP_MEGABYTES = 600;
+const CPU_SECONDS = 100;
+const TICK = 250;  // milliseconds between two looks at the time
+const JUDGE = "--judge";  // asks this file to judge what it is sent
+
+let judging = null;
+
+function startJudging() {
+  const options = { execArgv: ["--max-old-space-size=" + HEAP_MEGABYTES], stdio: ["ignore", "ignore", "ignore", "ipc"] };
+  return fork(fileURLToPath(import.meta.url), [JUDGE], options);
+}
+
+/** The CPU time of a process in seconds, where the system shows it, else the time on the clock. */
+function secondsOf(pid) {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "latin1").split(") ")[1].split(" ");
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  } catch {
+    return performance.now() / 1000;
+  }
+}
+
+/** The verdict on a file by the other process: {word, text}. */
+async function judgeWithin(path) {
+  judging ??= startJudging();
+  const start = secondsOf(judging.pid);
+  let stop;
+  const found = await new Promise((resolve) => {
+    const beyond = (what) => resolve({ word: "NOT COVERED", text: "more " + what + " than this checker takes" });
+    judging.once("message", resolve);
+    judging.once("exit", () => beyond("memory"));
+    judging.send(path);
+    stop = setInterval(() => { if (secondsOf(judging.pid) - start > CPU_SECONDS) beyond("time"); }, TICK);
+  });
+  clearInterval(stop);
+  for (const event of ["message", "exit"]) judging.removeAllListeners(event);
+  if (found.text.endsWith("than this checker takes")) endJudging();
+  return found;
+}
+
+function endJudging() {
+  judging?.kill("SIGKILL");
+  judging = null;
+}
+
 // ---- the command line ----
 
-function checkFiles(paths) {
-  const words = paths.map((path) => {
-    const { word, text } = judge(path);
-    console.log(word + " " + text);
-    return word;
-  });
+function say(line) { writeSync(1, line + "\n"); }
+
+async function checkFiles(paths) {
+  const words = [];
+  for (const path of paths) {
+    const { word, text } = await judgeWithin(path);
+    say(word + " " + text);
+    words.push(word);
+  }
   const worst = ["MALFORMED", "REJECTED", "NOT COVERED"].find((word) => words.includes(word)) ?? "VERIFIED";
   return r.STATUS[worst];
 }
@@ -490,29 +544,42 @@ function expectedFolders(root) {
   return below.flatMap(expectedFolders);
 }
 
-function expectFolder({ folder, word }) {
+async function expectFolder({ folder, word }) {
   const counts = { agreed: 0, disagreed: 0, notCovered: 0 };
   for (const name of readdirSync(folder).sort()) {
-    const found = judge(join(folder, name));
+    const found = await judgeWithin(join(folder, name));
     const outcome = found.word === "NOT COVERED" ? "notCovered" : found.word === word ? "agreed" : "disagreed";
     counts[outcome] += 1;
-    if (outcome !== "agreed") console.log(join(folder, name) + ": " + found.word + " " + found.text);
+    if (outcome !== "agreed") say(join(folder, name) + ": " + found.word + " " + found.text);
   }
-  console.log(`${folder}: ${counts.agreed} agreed, ${counts.disagreed} disagreed, ${counts.notCovered} not covered`);
+  say(`${folder}: ${counts.agreed} agreed, ${counts.disagreed} disagreed, ${counts.notCovered} not covered`);
   return counts;
 }
 
-function expectFolders(roots) {
-  const counts = roots.flatMap(expectedFolders).map(expectFolder);
+async function expectFolders(roots) {
+  const counts = [];
+  for (const folder of roots.flatMap(expectedFolders)) counts.push(await expectFolder(folder));
   const checked = counts.reduce((sum, { agreed, disagreed, notCovered }) => sum + agreed + disagreed + notCovered, 0);
   return checked > 0 && counts.every(({ disagreed }) => disagreed === 0) ? 0 : 1;
 }
 
-function main(words) {
+async function main(words) {
   if (words[0] === "--expect" && words.length > 1) return expectFolders(words.slice(1));
   if (words.length > 0 && words[0] !== "--expect") return checkFiles(words);
   console.error("usage: node second_checker.mjs FILE... | --expect DIR...");
   return 2;
 }
 
-process.exitCode = main(process.argv.slice(2));
+/** The answer cannot be written where nobody reads on, or there is no room. */
+async function run(words) {
+  try {
+    process.exitCode = await main(words);
+  } catch (error) {
+    process.exitCode = 2;
+    console.error("the answer cannot be written: " + error.message);
+  }
+  endJudging();
+}
+
+if (process.argv[2] === JUDGE && process.send) process.on("message", (path) => process.send(judge(path)));
+else await run(process.argv.slice(2));

@@ -51,6 +51,7 @@ from exactdp.report.scale import log10_ends, number_words
 from exactdp.report.style import Picture, Theme
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 __all__ = ["ResponseError", "ResponsePoint", "response_error", "response_failure", "response_level", "sampled_response"]
@@ -235,6 +236,15 @@ def sampled_response(
 # --- The picture ----------------------------------------------------------------------------------------------------
 
 
+def _guide(axes: Axes, first: ResponsePoint, theme: Theme) -> None:
+    """Mark the slope of √n below the lowest curve, inside the axes whatever the grid is."""
+    low, high = axes.get_xlim()
+    bottom, top = axes.get_ylim()
+    start, length = low + 0.5 * (high - low), 0.35 * (high - low)
+    height = log10_ends(first.level)[0] + 0.5 * (start - log10_ends(first.n)[0]) - 0.12 * (top - bottom)
+    marked_slope(axes, start, max(height, bottom + 0.02 * (top - bottom)), 0.5, "√n", theme, length=length)
+
+
 def _paint(figure: Figure, theme: Theme, found: ResponseError) -> None:
     left, right = figure.subplots(1, 2, width_ratios=(1.25, 1))
     labels = []
@@ -251,8 +261,7 @@ def _paint(figure: Figure, theme: Theme, found: ResponseError) -> None:
     all_n = [p.n for p in found.points]
     count_axes(left, all_n, "n, users", "error of the sum, users")
     right_labels(left, theme, labels)
-    middle = found.points[len(levels) and len(found.points) // len(levels) // 2]
-    marked_slope(left, log10_ends(middle.n)[0], log10_ends(middle.level)[0] - 0.55, 0.5, "√n", theme, length=1.6)
+    _guide(left, found.points[0], theme)
     kinds = {
         "Hoeffding’s radius": DASHED,
         f"exact at β = {number_words(found.beta)} (bracket), and drawn": "solid",

@@ -222,6 +222,18 @@ def test_a_local_maximum_at_the_target(monkeypatch):
         zsum_safety._evaluate(Humps(n, order, True), 1, peak.hi)
 
 
+@pytest.mark.parametrize("backward", [False, True])
+def test_a_local_maximum_is_bounded_wherever_it_is(backward, monkeypatch):
+    """At an irrational order its place is known to some bits: |dh/dg| <= n E times the last of them may be missing."""
+    asked, place_of = [], Humps.place
+    monkeypatch.setattr(Humps, "place", lambda humps, number, bits: asked.append(bits) or place_of(humps, number, bits))
+    humps = Humps(50, read_exp_eps(eps="2/5", exp_eps=None), backward)
+    place, bound, is_above = zsum_safety._evaluate(humps, 10, Fraction(1, 2))
+    at_place = xdp.shift_profile(xdp.Binomial(50, place)).delta(eps="2/5", relative_bits=100)
+    assert not is_above
+    assert bound >= at_place.lo + 50 * humps._least / 2 ** asked[-1]
+
+
 REFUSED = [
     (
         {"family": "zsum", "n": 5, "eps": 1, "delta": "1e-9"},

@@ -126,7 +126,12 @@ def test_every_reason_is_in_the_corpus_or_pinned_below() -> None:
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("malformed", "rejected")
     ]
     said = [message for pins in MESSAGES.values() for f in ("incorrect", "malformed") for message in pins[f].values()]
-    said += ["cannot be read: Is a directory", *(message for _, message in UNUSUAL)]
+    said += [
+        "cannot be read: Is a directory",
+        "not a regular file",
+        "the check is too large: beyond 110 s",
+        *(message for _, message in UNUSUAL),
+    ]
     missing = [ast.unparse(r) for r in reasons if not any(re.fullmatch(_pattern(r), m) for m in said)]
     assert missing == []
 
@@ -191,7 +196,18 @@ UNUSUAL = [
     ),
     (
         _sealed(claims.shuffle({"messages": "2", "rows": [WIDE_ROW, [{"send": [], "prob": "1"}]]}, delta="1")),
-        "the check is too large: beyond MAX_WORK = 300000000 or MAX_STEPS = 4000000",
+        "the check is too large: beyond MAX_WORK = 200000000 or MAX_STEPS = 4000000",
+    ),
+    (
+        _sealed(
+            claims.tail(claims.poisson({"product": [{"exp": "-11"}, "281474976710656"]}), "0", "1", "at most", "1"),
+            witness={"bits": "16"},
+        ),
+        "16 bits do not show that the weights fall",
+    ),
+    (
+        _sealed(claims.tail(claims.binomial_sum(20_000, f"1/{2**200 + 1}", 0, "1/2"), "0", "1", "at most", "1")),
+        "the check is too large: 20001 numbers of 4020000 bits, beyond MAX_HELD_BITS = 2147483648",
     ),
     (" " * (2**22 + 1), "longer than 4194304 bytes"),
 ]
@@ -199,9 +215,20 @@ UNUSUAL = [
 
 @pytest.mark.parametrize(("text", "message"), UNUSUAL, ids=[message[:40] for _, message in UNUSUAL])
 def test_what_is_too_large_for_a_corpus_is_refused(text: str, message: str) -> None:
-    with pytest.raises(checker.MalformedCertificateError) as caught:
+    with pytest.raises((checker.MalformedCertificateError, checker.CertificateRejectedError)) as caught:
         checker.verify_text(text)
     assert str(caught.value) == message
+
+
+def test_the_work_that_is_shown_is_the_work_that_is_compared() -> None:
+    """Not the steps before they are weighted, which are fewer than the limit that they are said to exceed."""
+    work = checker.Work()
+    work.expect(checker.MAX_WORK, 0)
+    for steps, bits in ((checker.MAX_WORK + 1, 0), (10**6, 10**6)):
+        with pytest.raises(checker.MalformedCertificateError) as caught:
+            work.expect(steps, bits)
+        shown, limit = re.findall("[0-9]+", str(caught.value))
+        assert int(shown) > int(limit) == checker.MAX_WORK
 
 
 # --- What a verified certificate rests on ----------------------------------------------------------------------------
@@ -327,7 +354,7 @@ def test_a_file_that_cannot_be_read_is_malformed(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="there is no /dev/zero")
 def test_an_endless_file_is_refused() -> None:
-    assert checker.report("/dev/zero") == (2, "MALFORMED '/dev/zero': longer than 4194304 bytes")
+    assert checker.report("/dev/zero") == (2, "MALFORMED '/dev/zero': not a regular file")
 
 
 def test_without_files_it_says_how_to_use_it(tmp_path: Path) -> None:
@@ -375,6 +402,6 @@ def test_the_format_page_names_every_lemma_and_limit() -> None:
         "1000",
         "16",
         "4 * 10^6",
-        "3 * 10^8",
+        "2 * 10^8",
     ):
         assert spelt in limits

@@ -3,13 +3,16 @@
 import json
 from fractions import Fraction
 from itertools import product
+from math import isqrt
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mpmath import mp, mpf
 
 from exactdp.certificates import verify as checker
-from tests.certificates.claims import composed, curve, document, lattice, run, views
+from tests.certificates.claims import composed, curve, document, lattice, law, randomizer, run, views
 from tests.certificates.corpus_v2_composed import RESPONSE
 from tests.unit.certificates import oracle
 from tests.unit.certificates.oracle_composed import Game, Pair, Part, lower_bound, part
@@ -159,3 +162,50 @@ def test_what_a_lattice_refutes_is_false(listed: list[Any], ratio: str, exp_eps:
 
 
 NEIGHBOURS = {"1": {"first": ["1", "0"], "second": ["0", "1"]}, "2": {"first": ["2", "0"], "second": ["1", "1"]}}
+
+
+# --- Beyond what a game plays out ------------------------------------------------------------------------------------
+
+
+def close(bits: int) -> Any:
+    """One user's bit, told with a probability just above one half."""
+    likely, other = f"{2**bits + 1}/{2 ** (bits + 1)}", f"{2**bits - 1}/{2 ** (bits + 1)}"
+    return randomizer(2, {"0": likely, "1": other}, {"0": other, "1": likely})
+
+
+LONG_RUNS: dict[str, tuple[Any, str]] = {
+    "just beyond": (run(law("binomial", n="10000", p="1/2"), 201), "9/8"),
+    "a thousand": (views(close(6), 1, 1000), "3/2"),
+    "a million": (views(close(10), 1, 10**6), "3/2"),
+}
+
+
+@pytest.mark.parametrize("name", LONG_RUNS)
+def test_a_false_claim_of_many_runs_is_seen(name: str) -> None:
+    """A hundredth below what a strategy reaches is false; a little above it is not called so."""
+    listed, exp_eps = LONG_RUNS[name]
+    reached = lower_bound([part(listed)], Fraction(exp_eps))
+    assert 1e-6 < reached < 1
+    below, above = (str(Fraction(reached * share).limit_denominator(10**12)) for share in (0.99, 1.02))
+    claim = composed(listed, exp_eps=exp_eps, delta=below)
+    assert not oracle.agrees(claim, "PROVED", [])
+    assert oracle.agrees(claim, "REFUTED", [])
+    assert oracle.agrees(composed(listed, exp_eps=exp_eps, delta=above), "PROVED", [])
+
+
+@pytest.mark.parametrize("times", [201, 5000])
+def test_the_lower_bound_of_many_runs_is_below_the_truth(times: int) -> None:
+    """One bit that is kept with probability p: the sum over runs of a binomial law, exactly and by logarithms."""
+    step = Fraction(1, 2 * isqrt(times))
+    p = Fraction(1, 2) + step / 2
+    coin: Pair = ((p, 1 - p), (1 - p, p))
+    exp_eps = Fraction(3, 2)
+    with mp.workprec(120):
+        weight, exact = (mpf(p.numerator) / p.denominator) ** times, mpf(0)
+        ratio = mpf((1 - p).numerator) / p.numerator
+        for kept in range(times, -1, -1):
+            exact += weight * max(mpf(0), 1 - mpf(3) / 2 * ratio ** (2 * kept - times))
+            weight *= ratio * kept / (times - kept + 1)
+    reached = lower_bound([Part((coin,), times, True)], exp_eps)
+    assert reached <= exact
+    assert reached >= exact * 0.98

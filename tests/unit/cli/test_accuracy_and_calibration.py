@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import shlex
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -72,14 +73,14 @@ def test_accuracy_below_the_beta_of_the_theorem_is_compared_with_the_closed_form
 
 def test_accuracy_of_the_histogram():
     together = answer("accuracy histogram -n 1000000000 --bins 1000000000 --gamma 1e-6 --beta 1/20 --simultaneous")
-    assert (together["alpha"]["exact"], together["level"]) == ("293/250000000", "enclosure")
+    assert (together["alpha"]["exact"], together["level"]) == ("293/250000000", "exact")
     assert holds(together["published"], bounds.histogram_accuracy(10**9, gamma="1e-6", beta="1/20"))
     one = answer("accuracy histogram -n 1000 --bins 7 --gamma 1/10 --beta 1/20")
     alpha = xdp.optimal_accuracy(protocols.zsum(1000, gamma="1/10"), beta="1/20")
-    assert (Fraction(one["alpha"]["exact"]), one["level"], one["bins"]) == (alpha, "certificate", "7")
+    assert (Fraction(one["alpha"]["exact"]), one["level"], one["bins"]) == (alpha, "certificate", 7)
 
 
-@pytest.mark.parametrize(("n", "level"), [(20, "certificate"), (200, "enclosure"), (20000, "enclosure")])
+@pytest.mark.parametrize(("n", "level"), [(20, "certificate"), (200, "exact"), (20000, "enclosure")])
 def test_accuracy_of_randomized_response(n, level):
     command = f"accuracy randomized-response -n {n} --gamma 1/2 --beta 1/20"
     data, (row,) = answer(command), rows(command)
@@ -193,8 +194,8 @@ REFUSED = {
     "calibrate zsum -n 5 --eps 1 --delta 1e-9": "no gamma up to 1/2 is known to be enough: at 1/2 delta is about "
     "0.1026. Use a larger n, eps or delta.",
     "calibrate zsum --eps 1 --delta 1e-9": "zsum needs n, the number of users who follow the protocol. Pass n=1000.",
-    "calibrate counting -n 3 --eps 1 --delta 1e-9": "n='3' has no meaning for counting: its noise does not depend on "
-    "n. Leave it out.",
+    "calibrate counting -n 3 --eps 1 --delta 1e-9": "n=3 has no meaning for counting: its noise does not depend on n. "
+    "Leave it out.",
     "calibrate zsum -n 5 --eps 1 --delta 1": "delta=1 holds without any noise. Pass delta below 1.",
     "calibrate zsum -n 5 --eps 1 --delta 1/2 --grid 1/3": "grid=1/3 does not divide the domain from 0 to 1/2. "
     "Pass a step such as 1/1024.",
@@ -209,3 +210,46 @@ def test_the_message(command):
     result = run(command)
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == f"error: {REFUSED[command]}\n"
+
+
+# --- What is pasted back --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "zsum -n 100 --exp-eps 2 --delta 1/10 --grid 1/64",
+        "zsum -n 100 --eps 1/2 --delta 1/10 --grid 1/64",
+        "randomized-response -n 20 --eps ln(2) --delta 1/100 --grid 1/1000",
+        "counting --eps 1 --delta 1/100 --grid 1/4",
+        "discrete-gaussian --exp-eps 3 --delta 1/100 --grid 1/4",
+    ],
+)
+def test_the_lines_to_paste_back_say_that_the_parameter_holds(command: str) -> None:
+    data = answer(f"calibrate {command}")
+    shell, python = data["paste"]["shell"], data["paste"]["python"]
+    target = Fraction(data["delta"])
+    printed = json.loads(CliRunner().invoke(cli, [*shlex.split(shell)[1:], "--format", "json"]).stdout)
+    assert Fraction(printed["delta"]["hi"]) <= target
+    found = eval(python, {"xdp": xdp})
+    upper = found if isinstance(found, Fraction) else found.hi
+    assert Fraction(printed["delta"]["lo"]) <= upper <= Fraction(printed["delta"]["hi"]) <= target
+    said = lines(f"calibrate {command}")
+    assert shell in said
+    assert python in said
+
+
+def test_no_line_is_pasted_where_no_name_says_the_noise() -> None:
+    assert answer("calibrate counting --exp-eps 3 --delta 1/10 --grid 1/2")["paste"] is None
+
+
+def test_randomized_response_is_said_in_three_ways() -> None:
+    data = answer("calibrate randomized-response -n 20 --eps 1 --delta 1/100 --grid 1/1000")
+    flip = Fraction(data["parameter"]["exact"])
+    assert Fraction(data["gamma"]) == 2 * flip
+    assert Fraction(data["eps0"]["exp_eps"]) == (1 - flip) / flip
+    local = xdp.randomized_response(2, gamma=data["gamma"]).local_epsilon()
+    assert Fraction(data["eps0"]["exp_eps"]) == local.argument
+    names = [line.partition(" ")[0] for line in lines("calibrate randomized-response -n 20 --eps 1 --delta 1/100")]
+    assert [name for name in names if name in ("flip", "gamma", "eps0")][:3] == ["flip", "gamma", "eps0"]
+    assert answer("calibrate zsum -n 100 --eps 1 --delta 1/10 --grid 1/16")["eps0"] is None

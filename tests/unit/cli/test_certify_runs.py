@@ -24,7 +24,7 @@ def test_noise_composed_ten_times(tmp_path: Path) -> None:
     result = run(TEN, "-o", str(path), "--format", "json")
     assert result.exit_code == 0, result.stderr
     said = json.loads(result.stdout)
-    assert (said["times"], said["verdict"], said["level"], said["file"]) == ("10", "PROVED", "certificate", str(path))
+    assert (said["times"], said["verdict"], said["level"], said["file"]) == (10, "PROVED", "certificate", str(path))
     assert xdp.verify(path) is xdp.Verdict.PROVED
     assert said["claim_id"] == xdp.Claim.composed((xdp.Binomial(1000, "1/2"), 10), eps=1, delta="1.8e-8").digest()
 

@@ -39,14 +39,7 @@ def answer(*args: str) -> Any:
     """The JSON of a command that succeeds and says nothing else."""
     result = run(*args, "--format", "json")
     assert succeeded(result)
-    _no_numbers(json.loads(result.stdout))
     return json.loads(result.stdout)
-
-
-def _no_numbers(value: Any) -> None:
-    assert isinstance(value, dict | list | str | bool | None)
-    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-        _no_numbers(inner)
 
 
 # --- delta ----------------------------------------------------------------------------------------------------------
@@ -69,14 +62,17 @@ def test_delta_as_text() -> None:
 def test_delta_as_json_is_what_the_library_says() -> None:
     data = answer("delta", GAP, "-n", "3", "--exp-eps", "3/2")
     assert data == {
+        "schema": "exactdp-output-1",
+        "version": xdp.__version__,
+        "command": "delta",
         "randomizer": GAP,
-        "n": "3",
+        "n": 3,
         "n_counts": "users who follow the protocol",
         "neighbors": "replace-one",
         "engine": "pairwise scan",
         "exp_eps": "3/2",
         "delta": {"exact": "87/2000", "lo": "0.0435", "hi": "0.0435"},
-        "worst_pair": {"first": {"0": "1", "1": "2"}, "second": {"1": "3"}, "exp_eps": "3/2"},
+        "worst_pair": {"first": {"0": 1, "1": 2}, "second": {"1": 3}, "exp_eps": "3/2"},
         "level": "certificate",
     }
     assert xdp.protocols.gap(3).privacy_profile().delta(exp_eps="3/2") == Fraction(87, 2000)
@@ -135,7 +131,7 @@ def test_adding_or_removing_a_user() -> None:
     data = answer(
         "delta", str(ROOT / "examples" / "zsum.toml"), "-n", "4", "--exp-eps", "2", "--neighbors", "add-or-remove-one"
     )
-    users = [sum(map(int, data["worst_pair"][side].values())) for side in ("first", "second")]
+    users = [sum(data["worst_pair"][side].values()) for side in ("first", "second")]
     assert sorted(users) == [3, 4]
 
 
@@ -203,7 +199,7 @@ def test_curve_as_text_and_csv() -> None:
 def test_law() -> None:
     law = xdp.protocols.gap(5).law({0: 3, 1: 2})
     data = answer("law", GAP, "--dataset", "0=3,1=2")
-    assert (data["messages"], data["n"], data["dataset"]) == (["0", "1"], "5", {"0": "3", "1": "2"})
+    assert (data["messages"], data["n"], data["dataset"]) == (["0", "1"], 5, {"0": 3, "1": 2})
     found = {tuple(map(int, entry["counts"])): Fraction(entry["prob"]["exact"]) for entry in data["law"]}
     assert found == dict(law.items())
     rows = list(csv.reader(io.StringIO(run("law", GAP, "--dataset", "0=3,1=2", "--format", "csv").stdout)))
@@ -217,7 +213,7 @@ def test_law_of_labels_that_need_json(tmp_path: Path) -> None:
     rows = [{"input": name, "messages": [{"send": [], "prob": "1"}]} for name in ("a,b", "c=d")]
     path.write_text(json.dumps({"row": rows}))
     data = answer("law", str(path), "--dataset", '{"a,b": 1, "c=d": "2"}')
-    assert data["dataset"] == {"a,b": "1", "c=d": "2"}
+    assert data["dataset"] == {"a,b": 1, "c=d": 2}
     assert data["law"][0]["prob"]["exact"] == "1"
 
 
@@ -229,7 +225,7 @@ def test_check() -> None:
     assert data["valid"] is True
     assert data["inputs"] == ["against", "undecided", "in favour"]
     assert (data["messages"], data["messages_per_user"]) == (["against", "for"], "3")
-    assert (data["local_epsilon"]["exact"], data["n"], data["engine"]) == ("ln(27)", "100", "pairwise scan")
+    assert (data["local_epsilon"]["exact"], data["n"], data["engine"]) == ("ln(27)", 100, "pairwise scan")
     assert data["within_limit"] is True
 
 
@@ -243,7 +239,7 @@ def test_two_messages_have_no_largest_n_in_sight() -> None:
 @pytest.mark.parametrize("target", ["@gap", "@randomized-response --gamma 1/2 --categories 3"])
 def test_the_largest_n_is_reached_and_the_next_one_is_not(target: str) -> None:
     data = answer("check", *target.split(), "--limit", "10000")
-    largest = int(data["largest_n"])
+    largest = data["largest_n"]
     assert answer("check", *target.split(), "--limit", "10000", "-n", str(largest))["within_limit"] is True
     assert answer("check", *target.split(), "--limit", "10000", "-n", str(largest + 1))["within_limit"] is False
     beyond = run("delta", *target.split(), "--limit", "10000", "-n", str(largest + 1), "--eps", "1")
@@ -347,93 +343,6 @@ def test_an_undecided_claim(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     assert not target.exists()
 
 
-# --- prove ----------------------------------------------------------------------------------------------------------
-
-
-def test_prove() -> None:
-    result = run("prove", "--topic", "complement")
-    assert succeeded(result)
-    heads = result.stdout.splitlines()[0].replace("|", " ").split()
-    assert heads == ["id", "statement", "verdict", "level", "domain", "seconds"]
-    assert "3 of 3 verdicts are as recorded." in result.stdout
-    data = answer("prove", "complement-view")
-    assert data[0].keys() >= {
-        "id", "statement", "verdict", "as_printed", "level", "domain", "source", "notes", "seconds", "kernel"
-    }  # fmt: skip
-    assert (data[0]["id"], data[0]["verdict"], data[0]["level"]) == ("complement-view", "PROVED", "kernel")
-
-
-def test_prove_says_what_coq_proves_and_that_it_was_not_rechecked() -> None:
-    certificate, kernel = answer("prove", "complement-view", "lemma3-instances")
-    assert kernel["kernel"]["theorems"] == ["complement.complement_view", "complement.complement_shuffle_dp"]
-    assert "ClassicalDedekindReals.sig_forall_dec" in kernel["kernel"]["axioms"]
-    assert kernel["kernel"]["rechecked"] is False
-    assert (certificate["level"], certificate["kernel"]) == ("certificate", None)
-    said = run("prove", "complement-view", "complement-local").stdout
-    assert "2 rows are theorems of the Coq development; they were not re-checked here: that takes" in said
-    assert "Coq development" not in run("prove", "lemma3-instances").stdout
-
-
-@pytest.mark.parametrize("broken", ["", "the development does not compile: Error: no."])
-def test_prove_with_a_rebuild(broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from exactdp.proofs import development
-
-    monkeypatch.setattr(development, "missing_programs", tuple)
-    monkeypatch.setattr(development, "rebuild", lambda: broken)
-    result = run("prove", "complement-view", "--kernel")
-    assert result.exit_code == (1 if broken else 0)
-    assert ("it was rebuilt and compared with its recorded axioms." in result.stdout) is not bool(broken)
-    assert (f"error: kernel: {broken}" in result.stderr) is bool(broken)
-
-
-def test_a_rebuild_without_coq_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    from exactdp.proofs import development
-
-    monkeypatch.setattr(development, "missing_programs", lambda: ("coqc",))
-    result = run("prove", "--kernel")
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == (
-        "error: --kernel: coqc is not on this machine. Install Coq with Coquelicot (Debian: coq libcoq-coquelicot "
-        "make), or leave out --kernel: the kernel rows are then not re-checked here.\n"
-    )
-    result = run("prove", "--kernel", "--list")
-    assert result.stderr == "error: --list with --kernel: nothing is run. Leave out one of them.\n"
-    said = run("prove", "complement-view").stdout
-    assert "not re-checked here: that takes Coq, which this machine lacks, and `exactdp prove --kernel`." in said
-
-
-def test_prove_lists_without_running() -> None:
-    data = answer("prove", "--list")
-    assert len(data) >= 10
-    assert {entry["verdict"] for entry in data} == {None}
-    assert "`exactdp prove` runs them." in run("prove", "--list").stdout
-
-
-@pytest.mark.parametrize("how", ["another verdict", "an error"])
-def test_a_proof_that_fails_names_itself(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    import dataclasses
-
-    from exactdp import proofs
-    from exactdp.certificates.certificate import Verdict
-
-    check = proofs.check
-
-    def broken(row: proofs.ProofRow) -> proofs.Outcome:
-        if row.id != "complement-local":
-            return check(row)
-        if how == "an error":
-            raise RuntimeError("it broke")
-        return dataclasses.replace(check(row), verdict=Verdict.REFUTED, reason="")
-
-    monkeypatch.setattr(proofs, "check", broken)
-    result = run("prove", "--topic", "complement")
-    said = "UNDECIDED" if how == "an error" else "REFUTED"
-    assert result.exit_code == 1
-    (error,) = [line for line in result.stderr.splitlines() if not line.endswith(" ...")]
-    assert error.startswith(f"error: proof complement-local is {said}, but recorded as PROVED")
-    assert "2 of 3 verdicts are as recorded." in result.stdout
-
-
 # --- The program ----------------------------------------------------------------------------------------------------
 
 
@@ -498,7 +407,8 @@ def test_a_full_disk() -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run([*RUN, "check", "@gap"], stdout=full, stderr=subprocess.PIPE, text=True)
     assert done.returncode == 2
-    assert done.stderr.startswith("error: the output cannot be written: No space left on device.")
+    said = done.stderr.splitlines()[-1]  # after a sign of life, on a slow machine
+    assert said.startswith("error: the output cannot be written: No space left on device.")
 
 
 def test_a_bug_is_called_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -517,7 +427,7 @@ def test_a_bug_is_called_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:
     ("error", "status", "said"),
     [
         (KeyboardInterrupt(), 130, "error: interrupted. Nothing was written.\n"),
-        (MemoryError(), 2, "error: out of memory. Use fewer users, or a smaller --limit.\n"),
+        (MemoryError(), 2, "error: out of memory. Ask for less: fewer users, runs or draws.\n"),
         (BrokenPipeError(), 141, ""),
     ],
 )
@@ -549,3 +459,22 @@ def test_labels_and_paths_cannot_write_to_the_terminal(tmp_path: Path) -> None:
     result = run("check", str(tmp_path / "no\nfile\x1b"))
     assert "\x1b" not in result.stderr
     assert len(result.stderr.splitlines()) <= 2
+
+
+# --- Two messages beyond exact masses -------------------------------------------------------------------------------
+
+
+def test_a_million_users_of_two_messages_are_answered_as_in_python():
+    """Exact masses are too long there: e^eps is answered by an interval, like eps."""
+    ask = ["--gamma", "1/3", "-n", "1e6", "--format", "json"]
+    done = CliRunner().invoke(cli, ["delta", "@randomized-response", *ask, "--exp-eps", "3/2"])
+    assert done.exit_code == 0, done.stderr
+    found = json.loads(done.stdout)
+    profile = xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="1/3"), 10**6).privacy_profile()
+    delta = profile.delta(exp_eps="3/2")
+    assert found["delta"]["exact"] is None
+    assert delta.compare(Fraction(found["delta"]["lo"])) != -1
+    assert delta.compare(Fraction(found["delta"]["hi"])) != 1
+    assert Fraction(found["delta"]["lo"]) > 0
+    assert found["worst_pair"]["exp_eps"] == "3/2"
+    assert found["level"] == "enclosure"

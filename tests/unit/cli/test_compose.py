@@ -33,14 +33,14 @@ def test_json_of_an_exact_answer():
     done = run("@discrete-laplace:exp_eps=2", "--times", "3", "--exp-eps", "4", "--format", "json")
     found = json.loads(done.stdout)
     assert found["delta"] == {"exact": "4/27", "lo": "0.148148148148148148", "hi": "0.148148148148148149"}
-    assert (found["times"], found["notion"], found["exact"], found["tight"]) == ("3", "adaptive", "yes", "yes")
-    assert (found["exp_eps"], found["relative_width"], found["level"]) == ("4", "1/1000", "enclosure")
+    assert (found["times"], found["notion"], found["exact"], found["tight"]) == (3, "adaptive", True, True)
+    assert (found["exp_eps"], found["relative_width"], found["level"]) == ("4", "1/1000", "exact")
 
 
 def test_a_width_and_a_notion():
     command = ("@poisson:mu=30", "--times", "2", "--eps", "1", "--relative-width", "1e-5", "--format", "json")
     wide, narrow = (json.loads(run(*command, "--notion", notion).stdout) for notion in ("adaptive", "same-data"))
-    assert (wide["tight"], narrow["tight"], narrow["notion"]) == ("no", "yes", "same data")
+    assert (wide["tight"], narrow["tight"], narrow["notion"]) == (False, True, "same data")
     low, high = (Fraction(narrow["delta"][end]) for end in ("lo", "hi"))
     assert 0 < high - low <= high / 10**5
     assert Fraction(wide["delta"]["hi"]) >= low

@@ -28,7 +28,7 @@ def test_the_list_names_every_experiment(listing: str):
     result = run(listing)
     assert (result.exit_code, result.stderr) == (0, "")
     assert [line.split()[0] for line in result.stdout.splitlines()[: len(EXPERIMENTS)]] == list(EXPERIMENTS)
-    data = json.loads(run(listing, "--format", "json").stdout)
+    data = json.loads(run(listing, "--format", "json").stdout)["experiments"]
     assert [each["name"] for each in data] == list(EXPERIMENTS)
     assert {"name", "statement", "draws"} == set(data[0])
 
@@ -40,10 +40,13 @@ def test_stdout_is_what_the_files_hold(tmp_path: Path):
     said = [line for line in written.stderr.splitlines() if line.startswith("wrote ")]
     assert said == [f"wrote {tmp_path / 'out' / name}" for name in names]
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == sorted(names)
-    for form in ("csv", "json"):
-        printed = run(SMALL, "--format", form)
-        assert printed.exit_code == 0
-        assert printed.stdout == (tmp_path / "out" / f"histogram-error.{form}").read_text(encoding="utf-8")
+    printed = {form: run(SMALL, "--format", form) for form in ("csv", "json")}
+    assert [result.exit_code for result in printed.values()] == [0, 0]
+    assert printed["csv"].stdout == (tmp_path / "out" / "histogram-error.csv").read_text(encoding="utf-8")
+    said_too = json.loads(printed["json"].stdout)
+    assert [said_too.pop(name) for name in ("schema", "command")] == ["exactdp-output-1", "experiment"]
+    said_too.pop("version")
+    assert said_too == json.loads((tmp_path / "out" / "histogram-error.json").read_text(encoding="utf-8"))
     rows = list(csv.DictReader(io.StringIO((tmp_path / "out" / "histogram-error.csv").read_text())))
     assert [row["d"] for row in rows] == ["2", "1000", "1000000"]
     assert {row["seed"] for row in rows} == {"20200707"}

@@ -67,7 +67,7 @@ def holds(number: dict[str, str | None], value: Fraction | Interval) -> bool:
     assert number["hi"] is not None
     ends = Fraction(number["lo"]), Fraction(number["hi"])
     if isinstance(value, Fraction):
-        return number["exact"] == str(Fraction(value)) and ends[0] <= value <= ends[1]
+        return number["exact"] == str(Fraction(value.numerator, value.denominator)) and ends[0] <= value <= ends[1]
     if not value.is_point:
         assert number["exact"] is None
     return value.lower.compare(ends[0]) >= 0 >= value.upper.compare(ends[1])
@@ -117,7 +117,7 @@ def test_delta_is_what_the_library_says(text: str, shift: int) -> None:
     assert data.keys().isdisjoint({"randomizer", "n", "neighbors", "worst_pair"})
     enclosed = answer("delta", text, "--eps", "1/5", "--shift", str(shift))
     assert holds(enclosed["delta"], profile.delta(eps="1/5"))
-    assert enclosed["level"] == "enclosure"
+    assert enclosed["level"] == ("enclosure" if enclosed["delta"]["exact"] is None else "exact")
 
 
 def test_delta_of_noise_as_text() -> None:
@@ -188,9 +188,9 @@ def test_a_short_exact_delta_is_certified(text: str, shift: str) -> None:
         ("epsilon", "@geometric:p=1/2", "--delta", "0"),  # no claim says that no eps is enough
     ],
 )
-def test_what_the_checker_is_not_asked_is_no_certificate(command: tuple[str, ...]) -> None:
+def test_an_exact_answer_that_the_checker_is_not_asked_about_is_exact(command: tuple[str, ...]) -> None:
     began = time.perf_counter()
-    assert answer(*command)["level"] == "enclosure"
+    assert answer(*command)["level"] == "exact"
     assert time.perf_counter() - began < 3
 
 
@@ -289,7 +289,7 @@ def test_certify_of_noise_as_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         "delta        1/1000000 (0.000001)",
         "verdict      PROVED",
         "reason       The worst delta is [9.945673294e-120, 9.945673295e-120].",
-        "evidence     certificate",
+        "evidence     certificate: verified by the standard-library checker",
         f"claim id     {claim.digest()}",
         "certificate  not written (-o FILE writes it)",
         "shift is the most by which one person's data can change the query.",
@@ -306,6 +306,9 @@ def test_certify_of_noise_as_json_and_csv() -> None:
     claim = xdp.Claim.shift_dp(laws.Binomial(2, "1/2"), exp_eps=2, delta="1/5")
     assert result.exit_code == 1
     assert json.loads(result.stdout) == {
+        "schema": "exactdp-output-1",
+        "version": xdp.__version__,
+        "command": "certify",
         "law": "Binomial",
         "parameters": {"n": "2", "p": "1/2"},
         "shift": "1",
@@ -324,10 +327,18 @@ def test_certify_of_noise_as_json_and_csv() -> None:
 
 
 def test_a_claim_about_noise_beyond_the_checker() -> None:
-    """Without a file the verdict is still told; with one it is refused (tests/messages)."""
-    said = lines("certify", "@poisson:mu=1000", "--eps", "100", "--delta", "1e-6")
-    assert {"verdict      PROVED", "evidence     enclosure"} <= set(said)
-    assert "certificate  none: the checker cannot confirm this verdict" in said
+    """The verdict is told, and is no success unless it is accepted without a certificate."""
+    command = ("certify", "@poisson:mu=1000", "--eps", "100", "--delta", "1e-6")
+    result = run(*command)
+    assert result.exit_code == 3
+    assert {"verdict      PROVED", "evidence     enclosure: decided by the engine, not certified"} <= set(
+        result.stdout.splitlines()
+    )
+    assert "certificate  none: the checker has not confirmed this verdict" in result.stdout
+    assert result.stderr.startswith("PROVED by the engine alone: there is no certificate. --allow-enclosure accepts ")
+    assert lines(*command, "--allow-enclosure") == result.stdout.splitlines()
+    refuted = ("certify", "@binomial:n=10000,p=1/2", "--eps", "1/10", "--delta", "1/2", "--shift", "2000")
+    assert [run(*refuted, *more).exit_code for more in ((), ("--allow-enclosure",))] == [3, 1]
 
 
 def test_an_undecided_claim_about_noise(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -354,7 +365,7 @@ def test_delta_of_two_million_users_is_enclosed() -> None:
     assert (data["delta"]["exact"], data["level"]) == (None, "enclosure")
     pair = profile.worst_pair(exp_eps=2)
     for side, found in (("first", pair.first), ("second", pair.second)):
-        assert data["worst_pair"][side] == {str(value): str(count) for value, count in found.items()}
+        assert data["worst_pair"][side] == {str(value): count for value, count in found.items()}
     assert data["worst_pair"]["exp_eps"] == "2"
     said = lines(*command, "--exp-eps", "2")
     assert next(line for line in said if line.startswith("delta ")).split(maxsplit=1)[1].startswith("[1.55166")
@@ -365,7 +376,7 @@ def test_delta_of_two_million_users_is_enclosed() -> None:
 @pytest.mark.parametrize("eps", ["1/10", "1000", "1e15", "1e30"])
 def test_a_pair_is_found_at_every_eps(eps: str) -> None:
     data = answer("delta", "@zsum", "--gamma", "1/8", "-n", "2000000", "--eps", eps)
-    assert data["worst_pair"]["first"] == {"0": "1999999", "1": "1"}
+    assert data["worst_pair"]["first"] == {"0": 1999999, "1": 1}
     assert len(data["worst_pair"]["exp_eps"]) < 10_000
 
 
@@ -376,7 +387,7 @@ def test_epsilon_and_curve_of_many_users_are_enclosed() -> None:
     found = profile.epsilon("1e-6")
     assert isinstance(found, Interval)
     assert holds(data["epsilon"], found)
-    assert (data["level"], data["worst_pair"]["second"]) == ("enclosure", {"0": "1000000000"})
+    assert (data["level"], data["worst_pair"]["second"]) == ("enclosure", {"0": 1000000000})
     point = answer("curve", *command, "--exp-eps-grid", "1001/1000")["points"][0]
     assert holds(point["delta"], profile.delta(exp_eps="1001/1000", relative_bits=53))
 
@@ -503,7 +514,7 @@ def test_check_of_noise() -> None:
 def test_slack_is_what_the_library_says() -> None:
     data = answer("slack", "zsum", "--users", "1000000", "--eps", "1", "--delta", "1e-6")
     expected = zsum_slack(10**6, eps=1, delta="1e-6")
-    assert (data["theorem"], data["n"], data["eps"], data["delta"]) == ("zsum", "1000000", "1", "1/1000000")
+    assert (data["theorem"], data["n"], data["eps"], data["delta"]) == ("zsum", 1000000, "1", "1/1000000")
     assert [row["name"] for row in data["rows"]] == [row.name for row in expected]
     for printed, row in zip(data["rows"], expected, strict=True):
         assert row.ratio is not None

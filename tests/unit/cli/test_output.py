@@ -2,7 +2,11 @@
 
 import json
 import os
+import signal
 import stat
+import subprocess
+import sys
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
@@ -190,3 +194,89 @@ def test_labels_cannot_move_the_cursor(label: object, shown: str) -> None:
 
 def test_columns_line_up() -> None:
     assert columns([("a", "bb"), ("ccc", "d")]) == ["a    bb", "ccc  d"]
+
+
+# --- Signals --------------------------------------------------------------------------------------------------------
+
+SLOW_WRITER = """
+import os, pathlib, signal, sys
+from exactdp.whole_file import write_whole
+
+def parts():
+    yield "half"
+    print(*os.listdir(sys.argv[1]), flush=True)
+    signal.raise_signal(getattr(signal, sys.argv[2]))
+    yield "never"
+
+write_whole(pathlib.Path(sys.argv[1]) / "answer", parts())
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere these signals do not exist, or end a process at once")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_a_signal_that_ends_the_process_leaves_no_half_file(tmp_path: Path, name: str) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", SLOW_WRITER, tmp_path, name], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert ended.stdout.split()[0].endswith(".part")
+    assert ended.stderr == ""
+    assert ended.returncode == -getattr(signal, name)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="this system has no such signal")
+def test_a_signal_that_the_program_handles_is_left_to_it(tmp_path: Path) -> None:
+    seen: list[int] = []
+
+    def parts() -> Iterator[str]:
+        yield "one"
+        signal.raise_signal(signal.SIGHUP)
+        yield " two"
+
+    old = signal.signal(signal.SIGHUP, lambda number, frame: seen.append(number))
+    try:
+        write_whole(tmp_path / "answer", parts())
+    finally:
+        signal.signal(signal.SIGHUP, old)
+    assert seen == [signal.SIGHUP]
+    assert (tmp_path / "answer").read_text() == "one two"
+
+
+def test_signals_are_as_before_after_a_file_is_written(tmp_path: Path) -> None:
+    write_whole(tmp_path / "answer", "x")
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+# --- Python's limit on conversions ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def _few_digits() -> Iterator[None]:
+    """As with PYTHONINTMAXSTRDIGITS=640, the least that Python allows."""
+    old = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(640)
+    yield
+    sys.set_int_max_str_digits(old)
+
+
+@pytest.mark.usefixtures("_few_digits")
+@pytest.mark.parametrize(
+    "command",
+    [
+        "delta @randomized-response --gamma {long} -n 20 --exp-eps 2 --format json",
+        "delta @randomized-response --gamma 1/3 -n 20 --exp-eps {exp_eps}",
+        "delta @randomized-response --gamma 1/3 -n 900 --exp-eps 3/2 --format json",
+        "epsilon @randomized-response --gamma 1/3 -n 900 --delta {long} --format csv",
+        "law @binomial:n=1000,p=1/3 --from 400 --to 401 --format json",
+        "curve @zsum --gamma 1/8 -n 1000 --exp-eps-grid 1,3/2",
+        "delta @binomial:n=100,p={long} --exp-eps 2",
+        "delta @binomial:n={huge},p=1/3 --exp-eps 2",
+        "delta @randomized-response --gamma 1/3 -n {huge} --exp-eps 2",
+    ],
+)
+def test_a_low_limit_of_conversions_is_no_bug(command: str) -> None:
+    text = command.format(long="0." + "3" * 3000, exp_eps="1." + "3" * 3000, huge="7" * 3000)
+    done = CliRunner().invoke(cli, text.split())
+    assert "bug" not in done.stderr
+    assert done.exit_code in (0, 2)
+    assert (done.exit_code == 0) == (done.stderr == "" or "error" not in done.stderr)

@@ -56,18 +56,21 @@ def test_the_draws_are_the_librarys(jobs):
 def test_the_three_forms_hold_the_same_draws():
     line = f"{GAP} --size 5 --seed 3"
     data, rows, text = json.loads(output(f"{line} --format json")), table(line), output(line).splitlines()
-    assert data["draws"] == rows[1:]
+    assert [list(map(str, row)) for row in data["draws"]] == rows[1:]
     assert [each.split() for each in text[2:8]] == rows
     assert text[0] == "@gap, n = 10, data set 0=5,1=5"
     assert text[-1] == "5 draws with seed 3, in floats: to look at, never the support of a claim."
     about = {name: value for name, value in data.items() if name != "draws"}
     assert about == {
+        "schema": "exactdp-output-1",
+        "version": xdp.__version__,
+        "command": "sample",
         "randomizer": "@gap",
-        "n": "10",
+        "n": 10,
         "n_counts": "users who follow the protocol",
-        "dataset": {"0": "5", "1": "5"},
+        "dataset": {"0": 5, "1": 5},
         "messages": ["0", "1"],
-        "size": "5",
+        "size": 5,
         "seed": "3",
         "bit_generator": "PCG64",
         "numpy": np.__version__,

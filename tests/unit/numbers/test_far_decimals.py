@@ -3,9 +3,10 @@
 from decimal import Decimal
 
 import pytest
+from mpmath import mp, mpf
 
 from exactdp import Geometric
-from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.dyadic import _WORKING_DIGITS, Dyadic
 
 
 def test_a_number_below_the_range_keeps_its_sign():
@@ -20,3 +21,19 @@ def test_a_number_below_the_range_keeps_its_sign():
 def test_both_ways_agree_where_both_are_in_range(exponent, mantissa, up):
     number = Dyadic.of(mantissa, exponent)
     assert Decimal(number._far_decimal(12, up=up)) == Decimal(number.decimal(12, up=up))
+
+
+@pytest.mark.parametrize("exponent", [10**18 + 1, -(10**18) - 7, 3 * 10**40 + 5, -(10**60)])
+@pytest.mark.parametrize("mantissa", [1, 3, -7, 12345678901])
+@pytest.mark.parametrize("digits", [12, 40, _WORKING_DIGITS])
+def test_the_ends_enclose_the_number_to_every_digit(exponent, mantissa, digits):
+    """As many digits as the work is done with show on which side of the number the slack is."""
+    number = Dyadic.of(mantissa, exponent)
+    with mp.workdps(300):
+        logarithm = mp.log10(abs(mantissa)) + exponent * mp.log10(2)
+        for up in (False, True):
+            leading, power = number._far_decimal(digits, up=up).split("e")
+            found = mp.log10(abs(mpf(leading))) + int(power)
+            is_beyond = found > logarithm if up == (mantissa > 0) else found < logarithm
+            assert is_beyond or found == logarithm
+            assert abs(found - logarithm) < mpf(10) ** (1 - min(digits, _WORKING_DIGITS // 2))

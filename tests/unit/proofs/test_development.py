@@ -11,7 +11,7 @@ import pytest
 
 import exactdp
 from exactdp.certificates.facts import THEOREMS_BEHIND
-from exactdp.proofs import development, rows
+from exactdp.proofs import rebuilding, rows
 from exactdp.proofs.development import Theorem, read_axioms, theorems
 from exactdp.theorems import RELIANCE, relies_on
 
@@ -157,11 +157,50 @@ def test_a_rebuild_says_what_differs(monkeypatch, tmp_path):
     )
     make.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    assert development.rebuild().startswith("AXIOMS.expected differs from what Coq prints, first at ")
+    assert rebuilding.rebuild().startswith("AXIOMS.expected differs from what Coq prints, first at ")
     make.write_text("#!/bin/sh\necho 'Error: no.' >&2\nexit 2\n")
-    assert development.rebuild() == "the development does not compile: Error: no."
+    assert rebuilding.rebuild() == "the development does not compile: Error: no."
+
+
+def test_a_rebuild_of_one_theorem_compiles_what_it_needs_and_says_how_far_it_is(monkeypatch, tmp_path):
+    """With other programs in the place of make and coqc, which say what they are asked."""
+    name, seen = "gap.gap_all_n", []
+    (tmp_path / "make").write_text(
+        f"#!/bin/sh\necho $@ >{tmp_path}/asked\nmkdir -p ${{4#BUILD=}}\necho COQC sums.v\necho COQC gap.v\n"
+    )
+    (tmp_path / "coqc").write_text(f"#!/bin/sh\ncat audit_some.v >{tmp_path}/printed\ncat {tmp_path}/axioms\n")
+    for program in ("make", "coqc"):
+        (tmp_path / program).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    axioms = "\n".join(["Axioms:", *(f"{axiom} : Prop" for axiom in theorems()[name].axioms)])
+    (tmp_path / "axioms").write_text(f"== {name}\n{axioms}\n")
+    assert rebuilding.rebuild([name], lambda *said: seen.append(said)) == ""
+    files = rebuilding.files_behind([name])
+    assert seen == [(1, len(files), "sums.v"), (2, len(files), "gap.v")]
+    assert (tmp_path / "asked").read_text().endswith(" all TARGETS=gap.vo\n")
+
+
+def test_the_files_behind_a_theorem_are_all_that_they_require():
+    files = rebuilding.files_behind(["gap.gap_all_n", "privacy_curve.x"])
+    assert (
+        {"gap.v", "sums.v", "coefficientwise_check.v", "adaptive_composition.v"}
+        <= set(files)
+        < {path.name for path in SOURCES}
+    )
+    for file in files:
+        text = " ".join((COQ / file).read_text("utf-8").split())
+        required = re.findall(r"From Exactdp Require Import (.*?)\. ", text)
+        assert {f"{module}.v" for line in required for module in line.split()} <= set(files)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(bool(rebuilding.missing_programs()), reason="Coq is not installed (Debian: coq libcoq-coquelicot)")
+def test_coq_accepts_one_theorem_by_itself():
+    seen = []
+    assert rebuilding.rebuild(["gap.gap_all_n"], lambda *said: seen.append(said[:2])) == ""
+    assert seen == [(k + 1, len(seen)) for k in range(len(rebuilding.files_behind(["gap.gap_all_n"])))]
 
 
 def test_a_machine_without_coq(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert development.missing_programs() == ("coqc", "coq_makefile", "make")
+    assert rebuilding.missing_programs() == ("coqc", "coq_makefile", "make")

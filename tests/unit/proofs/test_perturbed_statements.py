@@ -23,7 +23,7 @@ from exactdp import protocols
 from exactdp.bounds import binomial_smoothness_bound
 from exactdp.kernel.balls import enclose_real
 from exactdp.numbers.real import Real
-from exactdp.proofs import development
+from exactdp.proofs import rebuilding
 
 ROOT = Path(__file__).parents[3]
 COQ = ROOT / "proofs" / "coq"
@@ -31,7 +31,7 @@ BUILD = Path(os.environ.get("EXACTDP_COQ_BUILD", ROOT / "build" / "coq"))
 HALF = Fraction(1, 2)
 
 needs_coq = pytest.mark.skipif(
-    bool(development.missing_programs()),
+    bool(rebuilding.missing_programs()),
     reason="Coq is not installed, so kernel proofs are not re-checked (Debian: coq libcoq-coquelicot make)",
 )
 

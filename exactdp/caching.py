@@ -1,0 +1,88 @@
+"""Answers that are kept: a property that is computed once, and a function whose answers may fill so many bytes.
+
+Neither holds a lock while it computes. A lock that a thread holds while another one forks is held in the child for ever
+(``functools.cached_property`` of Python 3.11 has one); two threads that ask at once may compute the same answer twice.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Hashable
+from functools import update_wrapper
+from typing import TYPE_CHECKING, Generic, ParamSpec, TypeVar
+
+__all__ = ["cached_property", "kept_within"]
+
+Arguments = ParamSpec("Arguments")
+Answer = TypeVar("Answer")
+
+if TYPE_CHECKING or sys.version_info >= (3, 12):
+    from functools import cached_property
+else:
+
+    class cached_property:
+        """A property that is computed once and then found among the attributes of the instance."""
+
+        def __init__(self, compute):
+            self.compute, self.__doc__ = compute, compute.__doc__
+
+        def __set_name__(self, owner, name):
+            self.name = name
+
+        def __get__(self, instance, owner=None):
+            if instance is None:
+                return self
+            value = instance.__dict__[self.name] = self.compute(instance)
+            return value
+
+
+class _Kept(Generic[Arguments, Answer]):
+    """A function that keeps its latest answers, up to so many and so many bytes together."""
+
+    def __init__(
+        self, compute: Callable[Arguments, Answer], size: Callable[[Answer], int], entries: int, limit: int
+    ) -> None:
+        self._compute, self._size, self._entries, self._limit = compute, size, entries, limit
+        self._answers: dict[Hashable, tuple[Answer, int]] = {}
+        update_wrapper(self, compute)
+
+    def __call__(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
+        key = (args, tuple(kwargs.items()))
+        found = self._answers.pop(key, None)  # and put back at the end: the first is the one not used for longest
+        if found is None:
+            answer = self._compute(*args, **kwargs)
+            found = (answer, self._size(answer))
+        self._answers[key] = found
+        self._forget()
+        return found[0]
+
+    def _forget(self) -> None:
+        kept = list(self._answers.items())
+        total, count = sum(size for _, (_, size) in kept), len(kept)
+        for key, (_, size) in kept:
+            if total <= self._limit and count <= self._entries:
+                return
+            self._answers.pop(key, None)
+            total, count = total - size, count - 1
+
+    @property
+    def kept_bytes(self) -> int:
+        """How many bytes the kept answers have, by the measure of the function."""
+        return sum(size for _, size in list(self._answers.values()))
+
+    def cache_clear(self) -> None:
+        """Forget all answers."""
+        self._answers.clear()
+
+
+def kept_within(
+    *, size: Callable[[Answer], int], entries: int, limit: int
+) -> Callable[[Callable[Arguments, Answer]], _Kept[Arguments, Answer]]:
+    """Return a decorator that keeps the latest answers of a function of hashable arguments.
+
+    Args:
+        size: the bytes of an answer.
+        entries: most answers.
+        limit: most bytes of all answers together; an answer above it is not kept.
+    """
+    return lambda compute: _Kept(compute, size, entries, limit)

@@ -1,0 +1,85 @@
+"""How much work a claim about a shuffled view is for the checker, in its own units, before it is asked.
+
+The checker assumes nothing: it adds the n - 1 bystanders one at a time, for every multiset of their rows, and compares
+every two views at the end. The bound counts the same products, with as many outcomes as the views can have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import comb, prod
+from typing import Final
+
+from exactdp.certificates.verify import MAX_LAW_BITS, MAX_STEPS, MAX_TOTAL_BITS, MAX_WORK
+from exactdp.engines.structure import count_laws
+from exactdp.models.neighbors import Neighbors
+from exactdp.models.randomizer import Randomizer
+
+__all__ = ["view_work"]
+
+_RATIO_BITS: Final = 4096
+"""Allowed for e^eps; a partial sum of its series has fewer."""
+_TABLE_BITS: Final = 4096
+
+Vector = tuple[int, ...]
+
+
+def view_work(randomizer: Randomizer, n: int, neighbors: Neighbors, *, most: int = MAX_WORK) -> int | None:
+    """Return a bound of the checker's work on one claim about n users; None where it is above ``most``.
+
+    >>> from exactdp.protocols import gap_randomizer, zsum_randomizer
+    >>> view_work(gap_randomizer(), 3, Neighbors.REPLACE_ONE), view_work(gap_randomizer(), 10**6, Neighbors.REPLACE_ONE)
+    (1098, None)
+
+    Cost: a few products.
+    """
+    laws, denominator = count_laws(randomizer)
+    rows = [frozenset(law.items()) for law in laws]
+    moved = {frozenset((_minus(vector, _least(law)), weight) for vector, weight in law.items()) for law in laws}
+    ends = len(set(rows)) + (neighbors is Neighbors.ADD_OR_REMOVE_ONE)
+    bits, classes, longest = n * denominator.bit_length(), len(moved), max(map(len, laws))
+    if bits > MAX_TOTAL_BITS:
+        return None
+    product = _units(bits, max(64, denominator.bit_length()))
+    bystanders = [vector for law in moved for vector, _ in law]
+    work = len(randomizer.alphabet) * sum(map(len, laws)) * _units(_TABLE_BITS, 64)
+    if ends == 1:  # there is nothing to compare
+        return work if work <= most else None
+    steps = _outcomes(bystanders, n - 1) * longest
+    work += comb(n - 1 + classes, classes) * steps * product  # as many multisets of fewer than n users as comb says
+    views = _outcomes([vector for law in laws for vector in law], n)
+    compared = ends * (ends - 1) * views
+    at_the_end = ends * steps * product + compared * _units(bits, _RATIO_BITS)
+    work += comb(n - 1 + classes - 1, classes - 1) * at_the_end
+    work += (
+        2 * n * _outcomes([vector for law in laws for vector in law], n) * longest * product
+    )  # the pair of a witness
+    return None if work > most or _is_too_long(steps, bits) else work
+
+
+def _units(bits: int, factor_bits: int) -> int:
+    """Return what the checker pays for one product."""
+    return 1 + bits * (512 + factor_bits) // 2**19
+
+
+def _is_too_long(steps: int, bits: int) -> bool:
+    """Whether a single product of laws is beyond the checker's limits."""
+    return steps > MAX_STEPS or steps * bits > MAX_LAW_BITS
+
+
+def _least(law: Iterable[Vector]) -> Vector:
+    return tuple(map(min, zip(*law, strict=True)))
+
+
+def _minus(vector: Vector, least: Vector) -> Vector:
+    return tuple(count - low for count, low in zip(vector, least, strict=True))
+
+
+def _outcomes(vectors: Sequence[Vector], users: int) -> int:
+    """Return a bound of the number of sums of so many of these vectors."""
+    different = set(vectors)
+    spans = sorted(max(column) - min(column) for column in zip(*different, strict=True))
+    if len({sum(vector) for vector in different}) == 1:  # the total is known, so one count follows from the others
+        spans = spans[:-1]
+    box: int = prod(users * span + 1 for span in spans)
+    return min(box, comb(users + len(different) - 1, users))

@@ -1,0 +1,135 @@
+"""The ledger as text for a terminal: one line a row, or a row in paragraphs. Lines break between words only."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import textwrap
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from exactdp.cli.output import HONEST_USERS
+
+if TYPE_CHECKING:
+    from exactdp.proofs import Outcome
+    from exactdp.proofs.view import RowView
+
+__all__ = ["decided", "listed", "shown"]
+
+_WIDTH_OF_A_FILE: Final = 100
+_WIDEST: Final = 100
+"""Longer lines of prose are hard to read."""
+_VERDICT: Final = 9
+_LEVEL: Final = 11
+_SECONDS: Final = 8
+_INDENT: Final = "    "
+
+
+def decided(entries: list[dict[str, Any]]) -> list[str]:
+    """Return a line a row, those that are not as recorded first, and the summary last."""
+    failed = [entry for entry in entries if entry["verdict"] != entry["expected"]]
+    kept = [entry for entry in entries if entry["verdict"] == entry["expected"]]
+    lines = [line for entry in failed for line in (_row(entry, entries), *_deviation(entry))]
+    lines += [_row(entry, entries) for entry in kept]
+    return [*lines, "", *_summary(entries, len(failed))]
+
+
+def listed(entries: list[dict[str, Any]]) -> list[str]:
+    """Return the ids under their topics."""
+    lines: list[str] = []
+    for topic in dict.fromkeys(entry["topic"] for entry in entries):
+        lines += [topic, *_wrapped(" ".join(e["id"] for e in entries if e["topic"] == topic), _INDENT)]
+    said = f"{len(entries)} proofs; `exactdp prove` runs them. `exactdp prove --show ID` says what one states."
+    return [*lines, "", *_wrapped(said)]
+
+
+def shown(outcomes: Sequence[Outcome], entries: list[dict[str, Any]]) -> list[str]:
+    """Return each row as paragraphs."""
+    from exactdp.proofs.view import row_views
+
+    lines: list[str] = []
+    for view, entry in zip(row_views(outcomes), entries, strict=True):
+        lines += [*_paragraphs(view, entry), ""]
+    return [*lines, *_wrapped(HONEST_USERS)]
+
+
+def _paragraphs(view: RowView, entry: dict[str, Any]) -> list[str]:
+    lines = [*_wrapped(f"{view.id}: {view.verdict}, level {view.level}"), *_deviation(entry)]
+    lines += ["", *_wrapped(view.statement)]
+    for name, text in view.fields:
+        lines += ["", *_wrapped(f"{name}: {text}")]
+    if view.prop:
+        lines += ["", *_wrapped("what Coq's kernel accepts:"), *_wrapped_code(view.prop)]
+    return lines
+
+
+def _row(entry: dict[str, Any], entries: list[dict[str, Any]]) -> str:
+    ids = max(len(each["id"]) for each in entries)
+    cells = (
+        (entry["verdict"] or "-").ljust(_VERDICT),
+        entry["level"].ljust(_LEVEL),
+        entry["id"].ljust(ids),
+        f"{entry['seconds']} s".rjust(_SECONDS),
+    )
+    line = "  ".join(cells)
+    return line if len(line) <= _width() else "\n".join(_wrapped(" ".join(line.split()), "", _INDENT))
+
+
+def _deviation(entry: dict[str, Any]) -> list[str]:
+    """Say what was recorded of a row that is not as recorded, and why it is not."""
+    if entry["verdict"] == entry["expected"]:
+        return []
+    reason = f": {entry['reason']}" if entry["reason"] else "."
+    return _wrapped(f"recorded as {entry['expected']}{reason}", _INDENT)
+
+
+def _summary(entries: list[dict[str, Any]], failed: int) -> list[str]:
+    rows = [entry for entry in entries if entry["level"] != "prose"]
+    unclaimed = len(entries) - len(rows)
+    prose = f" {unclaimed} {'row is' if unclaimed == 1 else 'rows are'} prose." if unclaimed else ""
+    said = f"{len(rows) - failed} of {len(rows)} verdicts are as recorded.{prose}"
+    levels = Counter(entry["level"] for entry in rows)
+    counts = ", ".join(f"{many} {level}" for level, many in levels.items())
+    parts = [said, f"Levels: {counts}." if rows else "", _kernel(entries), HONEST_USERS]
+    return [line for part in parts if part for line in _wrapped(part)]
+
+
+def _kernel(entries: list[dict[str, Any]]) -> str:
+    """Say whether Coq has checked the rows of the level kernel here."""
+    from exactdp.proofs.rebuilding import missing_programs
+
+    kernel = [entry["kernel"] for entry in entries if entry["kernel"] is not None]
+    if not kernel:
+        return ""
+    said = "1 row is a theorem" if len(kernel) == 1 else f"{len(kernel)} rows are theorems"
+    said += " of the Coq development"
+    if kernel[0]["rechecked"]:
+        return f"{said}; what they need was compiled here and compared with the recorded axioms."
+    lacking = " Coq, which this machine lacks, and" if missing_programs() else ""
+    return f"{said}; not re-checked here: that takes{lacking} `exactdp prove --kernel`."
+
+
+def _width() -> int:
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDTH_OF_A_FILE
+
+
+def _wrapped(text: str, indent: str = "", further: str | None = None) -> list[str]:
+    """Return the text in lines that break between words, and never inside one."""
+    return textwrap.wrap(
+        text,
+        min(_width(), _WIDEST),
+        initial_indent=indent,
+        subsequent_indent=indent if further is None else further,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _wrapped_code(text: str) -> list[str]:
+    """Return lines of code, each of them broken between words where it is too long."""
+    lines: list[str] = []
+    for line in text.splitlines():
+        own = _INDENT + " " * (len(line) - len(line.lstrip()))
+        lines += _wrapped(line.strip(), own, own + "  ")
+    return lines

@@ -1,0 +1,239 @@
+"""What a question is about, from its name: a randomizer file, a named protocol, or a noise law.
+
+A name begins with ``@``, which may be left out: then a file of that name comes first, and stderr says so.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import click
+
+from exactdp.errors import InvalidValueError, TooLargeError
+from exactdp.numbers.exact import short
+
+if TYPE_CHECKING:
+    from exactdp.laws.lattice import LatticeLaw
+    from exactdp.models.randomizer import Randomizer
+    from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
+
+__all__ = ["NAMED", "OPTIONS", "Noise", "Target", "one_of", "read_target"]
+
+OPTIONS: Final = {
+    "--gamma": ("G", "Probability of a random answer, or of no dummy, in [0, 1]."),
+    "--inputs": ("K", "Number of inputs of @randomized-response; default 2."),
+    "--bins": ("D", "Number of bins of @histogram."),
+    "--r": ("R", "Shape of the noise of @one-sided-counting, above 0."),
+    "--p": ("P", "Ratio of the noise of @one-sided-counting, in [0, 1)."),
+}
+"""Options of named protocols, with their metavariable and help."""
+
+_EXAMPLES: Final = {"--gamma": "1/8", "--bins": "10", "--r": "42", "--p": "9/10"}
+_MAX_INPUTS: Final = 100
+"""The table has a probability for every pair of inputs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A protocol of any number of users, and what the user calls it.
+
+    ``table`` is the randomizer; None where a user's messages are no finite table, and the protocol is a count plus
+    noise.
+    """
+
+    name: str
+    table: Callable[[], Randomizer] | None
+    build: Callable[[int], ShuffleProtocol | AdditiveProtocol]
+
+    def randomizer(self) -> Randomizer | None:
+        """Return the table, or None where there is none or it is too large."""
+        try:
+            return None if self.table is None else self.table()
+        except TooLargeError:
+            return None
+
+    @classmethod
+    def of(cls, name: str, randomizer: Randomizer) -> Target:
+        """The target of one randomizer."""
+        from exactdp.protocol import ShuffleProtocol
+
+        return cls(name, lambda: randomizer, lambda n: ShuffleProtocol(randomizer, n))
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """A noise law on the integers, what the user calls it, and its family and parameters as they are printed."""
+
+    name: str
+    law: LatticeLaw
+    family: str
+    parameters: dict[str, str]
+
+    @property
+    def title(self) -> str:
+        """The law for reading: ``Binomial(1000000, 1/1000)``."""
+        return f"{self.family}({', '.join(short(value) for value in self.parameters.values())})"
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The law as JSON data."""
+        return {"law": self.family, "parameters": self.parameters}
+
+    @property
+    def cells(self) -> dict[str, str]:
+        """The law as cells of CSV."""
+        listed = ",".join(f"{name}={value}" for name, value in self.parameters.items())
+        return {"law": self.family, "parameters": listed}
+
+
+# --- The named protocols --------------------------------------------------------------------------------------------
+
+
+class _Named(NamedTuple):
+    """A named protocol: the options that it needs and those that it may have, and how it is made of them."""
+
+    needed: tuple[str, ...]
+    further: tuple[str, ...]
+    make: Callable[[str, dict[str, str]], Target]
+
+    @property
+    def usage(self) -> str:
+        """The options as they are typed."""
+        needed = [f"{option} {OPTIONS[option][0]}" for option in self.needed]
+        return " ".join([*needed, *(f"[{option} {OPTIONS[option][0]}]" for option in self.further)])
+
+
+def _response(name: str, given: dict[str, str]) -> Target:
+    from exactdp import protocols
+    from exactdp.numbers.exact import as_integer
+
+    size = as_integer(given.get("--inputs", "2"), name="inputs", at_least=2)
+    if size > _MAX_INPUTS:
+        raise TooLargeError(f"inputs={short(size)} is more than the limit of {_MAX_INPUTS}. Use fewer inputs.")
+    gamma = given["--gamma"]
+    said = f"{name} --inputs {size} --gamma {gamma}" if name == "@randomized-response" else f"{name} --gamma {gamma}"
+    return Target.of(said, protocols.randomized_response(size, gamma=gamma))
+
+
+def _zsum(name: str, given: dict[str, str]) -> Target:
+    from exactdp import protocols
+
+    gamma = given["--gamma"]
+    return Target.of(f"{name} --gamma {gamma}", protocols.zsum_randomizer(gamma=gamma))
+
+
+def _histogram(name: str, given: dict[str, str]) -> Target:
+    from exactdp import protocols
+    from exactdp.numbers.exact import as_integer
+
+    bins, gamma = given["--bins"], given["--gamma"]
+    size = protocols.histogram(1, as_integer(bins, name="bins"), gamma=gamma).bins  # refuses bad numbers at once
+    return Target(
+        f"{name} --gamma {gamma} --bins {bins}",
+        lambda: protocols.histogram_randomizer(size, gamma=gamma),
+        lambda n: protocols.histogram(n, size, gamma=gamma),
+    )
+
+
+def _counting(name: str, given: dict[str, str]) -> Target:
+    from exactdp import protocols
+
+    r, p = given["--r"], given["--p"]
+    protocols.private_counting(1, r=r, p=p)
+    return Target(f"{name} --r {r} --p {p}", None, lambda n: protocols.private_counting(n, r=r, p=p))
+
+
+def _complement(name: str, given: dict[str, str]) -> Target:
+    from exactdp import protocols
+
+    return Target.of(name, protocols.complement_randomizer())
+
+
+def _gap(name: str, given: dict[str, str]) -> Target:
+    from exactdp import protocols
+
+    return Target.of(name, protocols.gap_randomizer())
+
+
+NAMED: Final = {
+    "@randomized-response": _Named(("--gamma",), ("--inputs",), _response),
+    "@binary-sum": _Named(("--gamma",), (), _response),
+    "@zsum": _Named(("--gamma",), (), _zsum),
+    "@histogram": _Named(("--gamma", "--bins"), (), _histogram),
+    "@one-sided-counting": _Named(("--r", "--p"), (), _counting),
+    "@complement": _Named((), (), _complement),
+    "@gap": _Named((), (), _gap),
+}
+"""What is typed -> the protocol. @binary-sum is binary randomized response with G = lambda / n."""
+
+
+def read_target(text: str, given: dict[str, str] | None = None) -> Target | Noise:
+    """Return the randomizer of a file or of a named protocol with the options that are given, or a noise law."""
+    from exactdp.cli.noise import FAMILIES, read_noise
+    from exactdp.models.randomizer import Randomizer
+
+    options, text = given or {}, _spelled(text, (*NAMED, *FAMILIES))
+    name, colon, _ = text.partition(":")
+    if name in NAMED and colon:
+        usage = f"{name} {NAMED[name].usage}".rstrip()
+        raise InvalidValueError(f"{short(text)!r} gives {name} parameters after a colon. Write {usage}.")
+    if text.startswith("@") and name not in (*NAMED, *FAMILIES):
+        raise InvalidValueError(
+            f"{short(text)!r} is no named protocol and no noise law. The protocols are {', '.join(NAMED)}; "
+            f"the laws are {', '.join(FAMILIES)}; a file has no @."
+        )
+    if name not in (*NAMED, *FAMILIES) and not os.path.lexists(text):
+        _refuse_misspelt(name, (*NAMED, *FAMILIES))
+    takes = (*NAMED[name].needed, *NAMED[name].further) if name in NAMED else ()
+    if superfluous := [option for option in OPTIONS if option in options and option not in takes]:
+        owners = [name for name, named in NAMED.items() if superfluous[0] in (*named.needed, *named.further)]
+        raise InvalidValueError(
+            f"{superfluous[0]} has no meaning for {short(text)}. Leave it out: it belongs to {_listed(owners)}."
+        )
+    if name in FAMILIES:
+        return read_noise(text)
+    if name not in NAMED:
+        return Target.of(text, Randomizer.from_file(text))
+    if missing := [option for option in NAMED[name].needed if option not in options]:
+        example = " ".join(f"{option} {options.get(option, _EXAMPLES[option])}" for option in NAMED[name].needed)
+        raise InvalidValueError(
+            f"{name} needs {missing[0]}. Write {name} {NAMED[name].usage}, for example {name} {example}."
+        )
+    return NAMED[name].make(name, options)
+
+
+def _spelled(text: str, names: Sequence[str]) -> str:
+    """Return the text with the @ that may be left out of a name; a file of that name comes first."""
+    if text.startswith("@") or f"@{text.partition(':')[0]}" not in names:
+        return text
+    if os.path.lexists(text):
+        print(f"{text} is read as the file of this name; @{text} is the name.", file=sys.stderr)
+        return text
+    return f"@{text}"
+
+
+def _refuse_misspelt(name: str, names: Sequence[str]) -> None:
+    """Refuse what is no file and nearly a name."""
+    if near := get_close_matches(f"@{name}", names, n=1):
+        raise InvalidValueError(f"{short(name)!r} is no file and no name. Did you mean {near[0]}?")
+
+
+def _listed(names: Sequence[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def one_of(names: Sequence[str], also: dict[str, str] | None = None) -> Callable[..., str]:
+    """Return a reader of an argument: one of the names, with or without @, or another name of the same thing."""
+
+    def read(ctx: click.Context, param: click.Parameter, value: str) -> str:
+        name = value.removeprefix("@")
+        chosen: str = click.Choice(names).convert((also or {}).get(name, name), param, ctx)
+        return chosen
+
+    return read

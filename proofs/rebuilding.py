@@ -1,0 +1,127 @@
+"""Coq checks the development again, or what some theorems need of it, and its axioms are compared with the record.
+
+The sources are copied into a folder of their own first, so that nothing is written beside them. All of it takes
+minutes; a watcher is told which file is compiled, and how many there are.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory, TemporaryFile
+from typing import IO, Final
+
+from exactdp.proofs.development import FOLDER, read_axioms, theorems
+
+__all__ = ["Watch", "files_behind", "missing_programs", "rebuild"]
+
+Watch = Callable[[int, int, str], None]
+"""Called with the number of the file that is compiled, how many there are, and its name."""
+
+_PROGRAMS: Final = ("coqc", "coq_makefile", "make")
+_REQUIRES: Final = re.compile(r"^From Exactdp Require (?:Import |Export )?([\w.\s]+?)\.$", re.MULTILINE)
+_COMPILED: Final = re.compile(r"^COQC (\S+\.v)$")
+
+
+def missing_programs() -> tuple[str, ...]:
+    """Return which of the programs that a rebuild needs are not on this machine."""
+    return tuple(program for program in _PROGRAMS if shutil.which(program) is None)
+
+
+def files_behind(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the files that Coq compiles to check these theorems, each ``file.theorem``, in the order of the alphabet.
+
+    >>> files_behind(["lemma3.lemma3"])[:2]
+    ('binomial.v', 'chernoff.v')
+    """
+    found: set[str] = set()
+    waiting = [_file(name) for name in names]
+    while waiting:
+        if (file := waiting.pop()) not in found:
+            found.add(file)
+            required = _REQUIRES.findall((FOLDER / file).read_text("utf-8"))
+            waiting += [f"{module.replace('.', '/')}.v" for line in required for module in line.split()]
+    return tuple(sorted(found))
+
+
+def _file(name: str) -> str:
+    return f"{name.rpartition('.')[0].replace('.', '/')}.v"
+
+
+def rebuild(names: Iterable[str] = (), watch: Watch = lambda done, files, file: None) -> str:
+    """Compile what these theorems need, or the whole development; return why it is not accepted, "" if it is.
+
+    Accepted means: Coq compiles it, and prints the recorded axioms of these theorems, or of all.
+    """
+    wanted = sorted(set(names))
+    files = files_behind(wanted) if wanted else tuple(path.name for path in FOLDER.rglob("*.v"))
+    with TemporaryDirectory(prefix="exactdp-coq-") as folder:
+        sources, build = Path(folder) / "sources", Path(folder) / "build"
+        shutil.copytree(FOLDER, sources)
+        targets = [f"TARGETS={' '.join(sorted({f'{_file(name)}o' for name in wanted}))}"]
+        command = ["make", "-j2", "-C", str(sources), f"BUILD={build}", *(["all", *targets] if wanted else ["audit"])]
+        if said := _run(command, files, watch):
+            return f"the development does not compile: {said}"
+        if wanted and (said := _print_axioms(build, wanted)):
+            return f"the axioms cannot be printed: {said}"
+        found = read_axioms((build / "AXIOMS").read_text("utf-8"))
+    recorded = {name: theorems()[name] for name in wanted if name in theorems()} if wanted else theorems()
+    if found != recorded:
+        changed = sorted(set(found.items()) ^ set(recorded.items()))
+        return f"AXIOMS.expected differs from what Coq prints, first at {changed[0][0]}"
+    return ""
+
+
+def _print_axioms(build: Path, names: Sequence[str]) -> str:
+    """Write what Coq prints of these theorems into the file AXIOMS, as ``audit`` does of all; return its error."""
+    lines = ["From Coq Require Import Reals."]
+    for name in names:
+        lines += [f"Require Exactdp.{name.rpartition('.')[0]}.", f'Goal True. idtac "== {name}". Abort.']
+        lines.append(f"Print Assumptions Exactdp.{name}.")
+    (build / "audit_some.v").write_text("\n".join(lines) + "\n", "utf-8")
+    command = ["coqc", "-q", "-w", "none", "-Q", ".", "Exactdp", "audit_some.v"]
+    done = subprocess.run(command, cwd=build, capture_output=True, text=True, check=False)
+    (build / "AXIOMS").write_text(done.stdout, "utf-8")
+    return done.stderr.strip()[-1000:] if done.returncode else ""
+
+
+def _run(command: Sequence[str], files: Sequence[str], watch: Watch) -> str:
+    """Run make and tell the watcher what it compiles; return its error, "" if there is none."""
+    own = os.name == "posix"  # a session of its own, so that all that it starts can be ended
+    with (
+        TemporaryFile("w+") as complaints,
+        subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=complaints, text=True, start_new_session=own
+        ) as process,
+    ):
+        try:
+            assert process.stdout is not None
+            _follow(process.stdout, files, watch)
+            status = process.wait()
+        except BaseException:
+            _end(process)
+            raise
+        complaints.seek(0)
+        return (complaints.read().strip()[-1000:] or f"make ended with {status}") if status else ""
+
+
+def _follow(lines: IO[str], files: Sequence[str], watch: Watch) -> None:
+    done = 0
+    for line in lines:
+        if (compiled := _COMPILED.match(line.strip())) is not None:
+            done += 1
+            watch(done, len(files), compiled[1])
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """End make and what it has started."""
+    if os.name == "posix":
+        os.killpg(process.pid, signal.SIGKILL)
+    else:
+        process.kill()
+    process.wait()

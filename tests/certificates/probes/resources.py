@@ -1,0 +1,88 @@
+"""Work and room: what asks for much is refused as soon as its steps are priced, with little done before."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from time import process_time
+
+from tests.certificates.probes.common import Checker, probe, refuses
+from tests.certificates.shapes import FILE_BYTES, SHAPES, Grown, text_of
+
+LITTLE = 10**6  # units of work, which take a second where the dearest ones are asked for
+SECONDS = 4.0
+
+
+@lru_cache
+def shapes() -> dict[str, str]:
+    """Every shape, grown to eight tenths."""
+    found = {}
+    for name, build in SHAPES.items():
+        texts = (text_of(build(Grown(share))) for share in (0.8, 0.7))
+        found[name] = next(text for text in texts if len(text) <= FILE_BYTES)
+    return found
+
+
+@probe
+def little_work_is_done_for_little(checker: Checker) -> None:
+    """With little work to spend, every shape ends within seconds: no step is dearer than its price."""
+    texts, most = shapes(), checker.MAX_WORK
+    checker.MAX_WORK = LITTLE
+    try:
+        for name, text in texts.items():
+            began = process_time()
+            refuses(checker, lambda text=text: checker.verify_text(text))
+            spent = process_time() - began
+            assert spent < SECONDS, f"{name} took {spent:.1f} s"
+    finally:
+        checker.MAX_WORK = most
+
+
+@probe
+def room_is_asked_for(checker: Checker) -> None:
+    """128 bytes for the place of each number, and its bits; a list asks as it grows."""
+    full = checker.MAX_HELD_BITS // (2**20 + 1024)
+    assert refuses(checker, lambda: checker.hold(full, 2**20)) == "nothing"
+    assert refuses(checker, lambda: checker.hold(full + 1, 2**20)) == "MalformedCertificateError"
+    assert refuses(checker, lambda: checker.listed(iter(int, 1), 2**20)) == "MalformedCertificateError"
+    assert checker.listed(iter([1, 2]), 2**40) == [1, 2]
+
+
+@probe
+def powers_are_paid_for(checker: Checker) -> None:
+    work = checker.Work()
+    assert work.power(Fraction(2, 3), 10) == Fraction(2**10, 3**10)
+    assert checker.MAX_WORK - work.left == 10
+    long = Fraction(2**4000 + 1, 2**4000)
+    assert refuses(checker, lambda: work.power(long, 2)) == "nothing"
+    assert refuses(checker, lambda: work.power(long, 10**5)) == "MalformedCertificateError"
+
+
+@probe
+def weights_that_rise_beyond_what_the_bits_show(checker: Checker) -> None:
+    """Upper weights that double at each step, at 16 bits: 2^16 times the one at the start, and no more."""
+    rising = [(1, 2, 1)] * 40
+    found = []
+
+    def walk() -> None:
+        found.extend(checker.outward(16, iter(rising), (0, 0, 1), checker.Work()))
+
+    assert refuses(checker, walk) == "CertificateRejectedError"
+    assert [high for _, high in found] == [2**k for k in range(17, 33)]
+
+
+@probe
+def a_rest_whose_ratios_rise_later(checker: Checker) -> None:
+    """What was not reached may fall more slowly than at the end of the walk: by ``later``, the limit of the ratios."""
+
+    def rest(later: tuple[int, int, int]) -> int:
+        side = checker.Side(checker.outward(16, iter([(0, 1, 4), (0, 1, 4)]), later, checker.Work()))
+        assert list(side) == [(0, 2**14)]
+        return int(side.rest)
+
+    assert rest((0, 0, 1)) == -(-(2**14) // 3)
+    assert rest((3, 3, 4)) == 3 * 2**14
+    law = {"family": "negative-binomial", "r": "1/1000", "p": "9/10"}
+    _, above, _ = checker.Noise.read(law).sides(16, checker.Work())
+    weights = list(above)
+    assert above.rest == 9 * weights[-1][1]

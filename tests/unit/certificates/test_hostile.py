@@ -1,0 +1,142 @@
+"""Nothing that a file can do may hurt: shapes that ask for much are answered, soon and in little room."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.certificates import hostile
+from tests.certificates.shapes import SHAPES, Grown, text_of
+
+needs_node = pytest.mark.skipif("second" not in hostile.checkers(), reason="there is no node")
+needs_posix = pytest.mark.skipif(os.name != "posix", reason="pipes, /dev and limits of a process are POSIX")
+# Each of these ran for minutes or took gigabytes: the price of one step was not asked.
+AUDIT = {
+    "a_window_that_never_falls": "REJECTED",
+    "a_table_of_long_weights": "MALFORMED",
+    "outcomes_of_many_bits": "MALFORMED",
+    "four_windows": "MALFORMED",
+    "a_power_of_a_long_ratio": "MALFORMED",
+    "a_power_of_a_long_eps": "MALFORMED",
+    "many_parts_with_an_exponential": "MALFORMED",
+    "millions_of_exponents": "MALFORMED",
+    "sums_of_shared_outcomes": "MALFORMED",
+    "weights_over_a_long_denominator": "MALFORMED",
+}
+SLOW = {"outcomes_of_many_bits", "many_parts_with_an_exponential", "millions_of_exponents"}  # several seconds each
+# What is beyond these was never in question: a fifth of the limits of one file, for a suite that runs often.
+SECONDS, BYTES = 20, 4 * 10**8
+
+
+def written(name: str, folder: Path, share: float = 1.0) -> Path:
+    file = folder / f"{name}.json"
+    file.write_text(text_of(SHAPES[name](Grown(share))), encoding="ascii")
+    return file
+
+
+@needs_posix
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in AUDIT])
+def test_a_shape_of_the_audit_is_refused_before_it_grows(name: str, tmp_path: Path) -> None:
+    answer = hostile.asked("first", written(name, tmp_path))
+    assert answer.faults == []
+    assert answer.line.split()[0] == AUDIT[name]
+    assert answer.seconds < (hostile.SECONDS if name in SLOW else SECONDS)
+    assert answer.bytes < BYTES
+
+
+@needs_posix
+@needs_node
+@pytest.mark.parametrize("name", ["a_window_that_never_falls", "four_windows", "sums_of_shared_outcomes"])
+def test_the_second_checker_refuses_them_too(name: str, tmp_path: Path) -> None:
+    answer = hostile.asked("second", written(name, tmp_path))
+    assert answer.faults == []
+    assert answer.seconds < SECONDS
+
+
+def test_a_file_is_drawn_again_by_its_number() -> None:
+    drawn = list(hostile.drawn(2 * len(SHAPES), 3))
+    assert drawn == list(hostile.drawn(2 * len(SHAPES), 3))
+    assert {name for name, _ in drawn} == set(SHAPES)
+    assert hostile.text_of_shape(*drawn[0]) == hostile.text_of_shape(*drawn[0])
+
+
+def test_faults_are_seen() -> None:
+    good = hostile.Answer("first", 2, "MALFORMED x\n", "", 1.0, 10**8)
+    assert good.faults == []
+    for bad in (
+        good._replace(status=-9),
+        good._replace(status=3),
+        good._replace(line=""),
+        good._replace(errors="Traceback"),
+        good._replace(seconds=120.5),
+        good._replace(bytes=10**9 + 1),
+        good._replace(line="MALFORMED x: the check is too large: beyond 110 s\n"),
+    ):
+        assert len(bad.faults) == 1, bad
+
+
+# --- What is no file, and where nothing can be written --------------------------------------------------------------
+
+
+def answered(name: str, *paths: str, out: str | None = None) -> subprocess.CompletedProcess[str]:
+    command = " ".join(f"'{word}'" for word in [*hostile.CHECKERS[name], *paths])
+    return subprocess.run(f"{command} {out or ''}", shell=True, capture_output=True, text=True, check=False, timeout=60)
+
+
+@needs_posix
+@pytest.mark.parametrize("name", hostile.checkers())
+def test_a_named_pipe_is_refused(name: str, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    done = answered(name, str(pipe))
+    assert (done.returncode, done.stderr) == (2, "")
+    assert done.stdout.startswith("MALFORMED ")
+    assert done.stdout.endswith("not a regular file\n")
+
+
+@needs_posix
+@pytest.mark.parametrize("name", hostile.checkers())
+@pytest.mark.parametrize("out", ["> /dev/full", "| true; exit ${PIPESTATUS[0]}"])
+def test_where_nothing_can_be_written_the_status_says_so(name: str, out: str, tmp_path: Path) -> None:
+    if "full" in out and not os.path.exists("/dev/full"):
+        pytest.skip("there is no /dev/full")
+    file = str(written("deep_and_broad", tmp_path, 0.1))
+    command = " ".join(f"'{word}'" for word in [*hostile.CHECKERS[name], *[file] * 300])
+    done = subprocess.run(["bash", "-c", f"{command} {out}"], capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 2
+    assert done.stderr.startswith("the answer cannot be written: ")
+    assert done.stderr.count("\n") == 1
+
+
+# --- The net under the prices ---------------------------------------------------------------------------------------
+
+NET = """
+import runpy, sys
+checker = runpy.run_path(sys.argv[1])
+checker["limit_the_process"].__globals__.update(MAX_SECONDS=0.3, MAX_MEMORY=int(sys.argv[2]), MAX_WORK=10**15)
+checker["main"].__globals__.update(MAX_HELD_BITS=2**40, MAX_STEPS=10**15)
+sys.exit(checker["main"](sys.argv[3:], checker["limit_the_process"]()))
+"""
+
+
+@needs_posix
+@pytest.mark.skipif(sys.platform == "darwin", reason="this system does not hold a process to its address space")
+@pytest.mark.parametrize(
+    ("shape", "memory", "reason"),
+    [
+        ("a_noisy_count", 10**9, "the check is too large: beyond 0.3 s"),
+        ("weights_over_a_long_denominator", 2 * 10**8, "the check is too large: beyond the memory there is"),
+    ],
+)
+def test_what_a_price_missed_is_refused_all_the_same(shape: str, memory: int, reason: str, tmp_path: Path) -> None:
+    file = str(written(shape, tmp_path, 0.97))
+    if "memory" in reason:
+        net = NET.replace("MAX_SECONDS=0.3", "MAX_SECONDS=60")
+    else:
+        net = NET
+    command = [sys.executable, "-I", "-S", "-c", net, hostile.CHECKERS["first"][-1], str(memory), file, file]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (2, "")
+    assert done.stdout.splitlines() == [f"MALFORMED {file!a}: {reason}"] * 2

@@ -1,0 +1,179 @@
+"""The JSON of every command: as it is recorded, and as the schema that ships with the package says.
+
+A record is written anew by `python tests/unit/cli/test_json.py NAME`; what it then holds is for a reader to judge.
+"""
+
+import json
+import re
+import sys
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from jsonschema import Draft202012Validator
+
+from exactdp.cli.main import COMMANDS, cli
+from exactdp.cli.output import SCHEMA, cell, count
+from exactdp.levels import LEVELS
+from exactdp.proofs import ledger
+from exactdp.proofs.development import Proposition
+
+ROOT = Path(__file__).resolve().parents[3]
+GOLDEN = ROOT / "tests" / "unit" / "cli" / "golden"
+CASES = {
+    "accuracy": "accuracy zsum -n 20 --gamma 1/4 --beta 1/10",
+    "calibrate": "calibrate randomized-response -n 4 --eps 1 --delta 1/10 --grid 1/16",
+    "calibrate-noise": "calibrate discrete-gaussian --eps 1 --delta 1/10 --grid 1/4",
+    "certify": "certify @gap -n 3 --exp-eps 8/5 --delta 0",
+    "certify-noise": "certify @binomial:n=2,p=1/2 --exp-eps 2 --delta 1/5 --times 2",
+    "certify-uncertified": "certify @poisson:mu=1000 --eps 100 --delta 1e-6",
+    "check": "check @gap -n 5",
+    "check-noise": "check @poisson:mu=10",
+    "check-one-sided-counting": "check @one-sided-counting --r 3 --p 1/2 -n 5",
+    "compose": "compose @discrete-laplace:exp_eps=2 --times 3 --exp-eps 4 --with 2*@geometric:p=1/2",
+    "compose-delta": "compose @zsum --gamma 1/2 -n 3 --times 2 --delta 1/2",
+    "curve": "curve @gap -n 3 --exp-eps-grid 1,2",
+    "curve-noise": "curve @binomial:n=3,p=1/2 --eps-to 1 --points 2",
+    "delta": "delta @gap -n 3 --exp-eps 3/2",
+    "delta-noise": "delta @binomial:n=10,p=1/3 --eps 1 --shift 2",
+    "epsilon": "epsilon @gap -n 3 --delta 1/100",
+    "epsilon-never": "epsilon @zsum --gamma 1/2 -n 2 --delta 0",
+    "epsilon-noise": "epsilon @poisson:mu=100 --delta 1e-3",
+    "experiment": "experiment histogram-error --quick --size 60 --seed 1",
+    "experiment-list": "experiment",
+    "law": "law @zsum --gamma 1/2 --dataset 0=1,1=1",
+    "law-noise": "law @binomial:n=2,p=1/2 --from 0 --to 2 --quantile 1/2",
+    "prove": "prove complement-view complement-local",
+    "prove-list": "prove --list complement-view dp-ratio-printed",
+    "sample": "sample @zsum --gamma 1/4 --dataset 0=3,1=2 --size 2 --seed 1",
+    "sample-noise": "sample @binomial:n=9,p=1/2 --size 2 --seed 1",
+    "search": "search variation-ratio-response",
+    "search-compare": "search gaps-interior",
+    "search-list": "search",
+    "slack": "slack zsum -n 2000 --eps 1 --delta 1e-3 --relative-bits 20",
+    "verify": "verify tests/certificates/v2/correct/accuracy_count.json tests/unit/cli/golden/verify.json absent.json",
+}
+NO_JSON = {"init", "report"}
+VARYING = {"version", "versions", "numpy", "seconds", "numpy version", "python version"}
+DRAWN = {"sampled_low", "sampled_high", "failures", "frequency", "answered"}
+
+
+def said(name: str) -> Any:
+    """What the command prints; it is run at the root, because paths are printed."""
+    return json.loads(CliRunner().invoke(cli, [*CASES[name].split(), "--format", "json"]).stdout)
+
+
+def lasting(value: Any) -> Any:
+    """The data without what changes with the versions of packages and the time of day."""
+    if isinstance(value, dict):
+        return {key: "varies" if key in VARYING | DRAWN and inner else lasting(inner) for key, inner in value.items()}
+    return [lasting(inner) for inner in value] if isinstance(value, list) else value
+
+
+@pytest.fixture(scope="module")
+def schema() -> dict[str, Any]:
+    found = json.loads((files("exactdp.cli") / "output-1.schema.json").read_text(encoding="utf-8"))
+    Draft202012Validator.check_schema(found)
+    assert isinstance(found, dict)
+    return found
+
+
+def arrange(patch: pytest.MonkeyPatch) -> None:
+    """Run at the root, and let Coq state one row, whatever rows/ holds."""
+    patch.chdir(ROOT)
+    stated = {"complement-view": Proposition("complement.complement_view", "forall n : nat, n = n")}
+    patch.setattr(ledger, "propositions", lambda: stated)
+
+
+@pytest.fixture(autouse=True)
+def arranged(monkeypatch: pytest.MonkeyPatch) -> None:
+    arrange(monkeypatch)
+
+
+def test_every_command_has_a_record() -> None:
+    assert {line.split()[0] for line in CASES.values()} == set(COMMANDS) - NO_JSON
+    assert {path.stem for path in GOLDEN.iterdir()} == set(CASES)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_json_is_the_recorded_one_and_follows_the_schema(name: str, schema: dict[str, Any]) -> None:
+    data = said(name)
+    assert list(Draft202012Validator(schema).iter_errors(data)) == []
+    assert lasting(data) == json.loads((GOLDEN / f"{name}.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_numbers_are_counts_and_answers_have_three_fields(name: str) -> None:
+    """Without the schema: no float, no number as a truth value, a head, and levels of the closed list."""
+    data = json.loads((GOLDEN / f"{name}.json").read_text(encoding="utf-8"))
+    command = CASES[name].split()[0]
+    if command in ("prove", "verify"):
+        assert [entry["schema"] for entry in data] == [SCHEMA] * len(data)
+    else:
+        assert [data[key] for key in ("schema", "command")] == [SCHEMA, command]
+        assert list(data)[:3] == ["schema", "version", "command"]
+    for value in _inside(data):
+        assert not isinstance(value, float)
+        assert value not in ("yes", "no", "True", "False")
+        assert not isinstance(value, int) or isinstance(value, bool) or abs(value) < 2**53
+        if isinstance(value, dict) and "lo" in value:
+            assert {"exact", "lo", "hi"} <= set(value)
+        if isinstance(value, dict) and isinstance(value.get("level"), str):
+            assert value["level"] in LEVELS
+
+
+def _inside(value: Any) -> list[Any]:
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [value, *(deeper for each in inner for deeper in _inside(each))]
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "wrong"),
+    [
+        ("search", ("found",), "no"),
+        ("delta", ("n",), "3"),
+        ("delta", ("n",), 3.5),
+        ("delta", ("n",), 2**53),
+        ("delta", ("level",), "proved"),
+        ("delta", ("delta", "exact"), 0.25),
+        ("delta", ("delta",), {"exact": "1/4"}),
+        ("delta", ("surplus",), "1"),
+        ("delta", ("command",), "epsilon"),
+        ("compose", ("tight",), "yes"),
+        ("sample", ("draws",), [["1"]]),
+        ("verify", (0, "status"), "GOOD"),
+        ("prove", (0, "notes"), ["37"]),
+        ("certify", ("schema",), "exactdp-output-2"),
+    ],
+)
+def test_the_schema_refuses(name: str, path: tuple[Any, ...], wrong: Any, schema: dict[str, Any]) -> None:
+    data = said(name)
+    assert Draft202012Validator(schema).is_valid(data)
+    place = data
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = wrong
+    assert not Draft202012Validator(schema).is_valid(data)
+
+
+def test_the_page_describes_every_field_and_names_the_schema(schema: dict[str, Any]) -> None:
+    page = (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
+    assert SCHEMA in page
+    named = set(re.findall(r"`([a-z_0-9]+)`", page))
+    fields = {key for value in _inside(schema) if isinstance(value, dict) for key in value.get("properties", ())}
+    assert fields <= named | {"schema"}, sorted(fields - named)
+
+
+def test_counts_and_cells() -> None:
+    assert (count(2**53 - 1), count(2**53)) == (2**53 - 1, str(2**53))
+    assert [cell(value) for value in (0, "", [], [1, True])] == ["0", "", "", "1; yes"]
+
+
+if __name__ == "__main__":
+    with pytest.MonkeyPatch.context() as monkeypatched:
+        arrange(monkeypatched)
+        for each in sys.argv[1:]:
+            text = json.dumps(lasting(said(each)), indent=1, ensure_ascii=True)
+            (GOLDEN / f"{each}.json").write_text(text + "\n", encoding="utf-8")

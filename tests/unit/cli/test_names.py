@@ -1,0 +1,182 @@
+"""Names of protocols and laws: with and without @, beside files of the same name, and in every command."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+import exactdp as xdp
+from exactdp.certificates import verify as checker
+from exactdp.cli.checker_work import view_work
+from exactdp.cli.main import cli
+from exactdp.engines.views import view_outcomes
+from exactdp.errors import TooLargeError
+from exactdp.models.neighbors import Neighbors
+
+QUESTIONS = {
+    "delta": "NAME -n 5 --exp-eps 2",
+    "epsilon": "NAME -n 5 --delta 1/2",
+    "curve": "NAME -n 5 --exp-eps-grid 1,2",
+    "compose": "NAME -n 5 --times 2 --exp-eps 2",
+    "check": "NAME -n 5",
+    "certify": "NAME -n 2 --exp-eps 2 --delta 1",
+    "law": "NAME --dataset 0=1,1=1",
+    "sample": "NAME --dataset 0=1,1=1 --size 2 --seed 1",
+}
+PROTOCOLS = {
+    "zsum": "zsum --gamma 1/8",
+    "randomized-response": "randomized-response --gamma 1/2 --inputs 3",
+    "binary-sum": "binary-sum --gamma 1/2",
+    "histogram": "histogram --gamma 1/8 --bins 2",
+    "gap": "gap",
+    "complement": "complement",
+}
+
+
+def run(command: str) -> Result:
+    return CliRunner().invoke(cli, command.split())
+
+
+def answer(command: str) -> Any:
+    result = run(f"{command} --format json")
+    assert result.exit_code == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+@pytest.mark.parametrize("command", QUESTIONS)
+def test_a_name_needs_no_at_sign(command: str) -> None:
+    for name in PROTOCOLS.values() if command == "delta" else ("zsum --gamma 1/8",):
+        plain = answer(f"{command} {QUESTIONS[command].replace('NAME', name)}")
+        assert plain == answer(f"{command} {QUESTIONS[command].replace('NAME', '@' + name)}")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "delta poisson:mu=10 --eps 1",
+        "accuracy zsum -n 100 --gamma 1/8 --beta 1/20",
+        "accuracy binary-sum -n 10 --gamma 1/8 --beta 1/20",
+        "slack zsum -n 2000 --eps 1 --delta 1e-3 --relative-bits 20",
+        "calibrate zsum -n 100 --eps 1 --delta 1/10 --grid 1/16",
+        "calibrate one-sided-counting --eps 1 --delta 1/10 --grid 1/2",
+    ],
+)
+def test_laws_and_families_need_no_at_sign(command: str) -> None:
+    first, name, *rest = command.split()
+    assert answer(command) == answer(" ".join([first, f"@{name}", *rest]))
+
+
+def test_a_file_of_the_name_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("init gap").exit_code == 0
+    asked = run("check gap --format json")
+    assert json.loads(asked.stdout)["inputs"] == ["no", "yes"]
+    assert asked.stderr == "gap is read as the file of this name; @gap is the name.\n"
+    named = run("check @gap --format json")
+    assert (json.loads(named.stdout)["inputs"], named.stderr) == (["0", "1"], "")
+
+
+def test_categories_and_inputs_are_one_option() -> None:
+    asked = "3 -n 4 --gamma 1/2 --exp-eps 2"
+    old, new = (answer(f"delta @randomized-response --{name} {asked}") for name in ("categories", "inputs"))
+    assert old == new
+    assert old["randomizer"] == "@randomized-response --inputs 3 --gamma 1/2"
+
+
+def test_a_binary_sum_is_binary_randomized_response() -> None:
+    asked = "--gamma 1/4 -n 8 --exp-eps 2"
+    found = answer(f"delta @binary-sum {asked}")["delta"]
+    assert found == answer(f"delta @randomized-response {asked}")["delta"]
+    assert _fraction(found) == xdp.protocols.cheu_binary_sum(8, lam=2).privacy_profile().delta(exp_eps=2)
+
+
+def test_the_histogram_is_that_of_the_library() -> None:
+    protocol = xdp.protocols.histogram(6, 3, gamma="1/4")
+    found = answer("delta @histogram --gamma 1/4 --bins 3 -n 6 --exp-eps 3")
+    assert xdp.protocols.histogram(6, 3, gamma="1/4").privacy_profile().delta(exp_eps=3) == _fraction(found["delta"])
+    assert found["worst_pair"]["first"] == {"0": 6}
+    law = answer("law @histogram --gamma 1/4 --bins 3 --dataset 0=4,2=2")["law"]
+    assert sum(_fraction(row["prob"]) for row in law) == 1
+    assert {tuple(row["counts"]) for row in law} == set(protocol.law({0: 4, 2: 2}).support)
+    draws = answer("sample @histogram --gamma 1/4 --bins 3 --dataset 0=4,2=2 --size 3 --seed 1")
+    assert (draws["messages"], len(draws["draws"][0])) == (["0", "1", "2"], 3)
+    assert answer("certify @histogram --gamma 1/4 --bins 3 -n 2 --exp-eps 2 --delta 1")["level"] == "certificate"
+
+
+def test_a_histogram_of_a_billion_bins_is_answered_and_checked() -> None:
+    name = "@histogram --gamma 1/100 --bins 1000000000 -n 1000000"
+    found = answer(f"delta {name} --eps 1")["delta"]
+    assert found == answer(f"delta {name.replace('1000000000', '2')} --eps 1")["delta"]
+    assert answer(f"check {name}")["inputs"] is None
+    assert "inputs               more than 1000: 0, 1, 2, ..." in run(f"check {name}").stdout
+
+
+def test_one_sided_counting_is_that_of_the_library() -> None:
+    profile = xdp.protocols.private_counting(50, r=3, p="1/2").privacy_profile()
+    name = "@one-sided-counting --r 3 --p 1/2 -n 50"
+    assert _fraction(answer(f"delta {name} --exp-eps 2")["delta"]) == profile.delta(exp_eps=2)
+    claimed = answer(f"certify {name} --exp-eps 2 --delta 1/2")
+    assert (claimed["verdict"], claimed["level"], claimed["n"]) == ("PROVED", "certificate", 50)
+    assert [each["engine"] for each in answer(f"check {name}")["questions"]] == ["shift", "checker"]
+
+
+def _fraction(number: dict[str, str]) -> Fraction:
+    return Fraction(number["exact"])
+
+
+# --- What a table can be asked --------------------------------------------------------------------------------------
+
+
+def test_check_says_which_questions_at_which_cost_up_to_which_n() -> None:
+    said = run("check @gap -n 20").stdout.splitlines()
+    rows = {line.split("  ")[0].strip(): line for line in said[said.index("") + 1 :] if "  " in line}
+    assert list(rows) == ["question", "delta, epsilon, curve, compose", "certify", "law", "sample"]
+    assert rows["question"].endswith("largest n")
+    assert "40 pairs of data sets x 81 outcomes" in rows["delta, epsilon, curve, compose"]
+    for asked in answer("check @gap -n 20")["questions"]:
+        assert asked["within_limit"] is True
+        assert asked["largest_n"] is None or int(asked["largest_n"]) > 20
+
+
+def test_a_law_is_refused_just_beyond_its_largest_n() -> None:
+    table = "@histogram --gamma 1/8 --bins 5"
+    (largest,) = [
+        each["largest_n"] for each in answer(f"check {table} -n 2")["questions"] if each["commands"] == ["law"]
+    ]
+    randomizer = xdp.protocols.histogram_randomizer(5, gamma="1/8")
+    assert view_outcomes(randomizer, largest) <= 10**7
+    with pytest.raises(TooLargeError):
+        xdp.ShuffleProtocol(randomizer, largest + 1).law({0: largest + 1})
+
+
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+@pytest.mark.parametrize("n", [1, 3, 9])
+def test_the_checker_does_no_more_work_than_is_said(
+    n: int, neighbors: Neighbors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spent: list[checker.Work] = []
+
+    class Counted(checker.Work):
+        def __init__(self) -> None:
+            super().__init__()
+            spent.append(self)
+
+    monkeypatch.setattr(checker, "Work", Counted)
+    for randomizer in (
+        xdp.protocols.gap_randomizer(),
+        xdp.protocols.zsum_randomizer(gamma="1/8"),
+        xdp.randomized_response(3, gamma="1/5"),
+        xdp.protocols.histogram_randomizer(2, gamma="1/8"),
+    ):
+        said = view_work(randomizer, n, neighbors)
+        for delta in ("1/1000", "99/100"):
+            claim = xdp.Claim.shuffle_dp(
+                xdp.ShuffleProtocol(randomizer, n), eps="1/3", delta=delta, neighbors=neighbors
+            )
+            assert xdp.certify(claim).level == "certificate"
+            assert said is not None
+            assert checker.MAX_WORK - spent[-1].left <= said
+            assert view_work(randomizer, n, neighbors, most=said - 1) is None

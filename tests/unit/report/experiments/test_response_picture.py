@@ -1,0 +1,52 @@
+"""The figure of randomized response: the guide of the slope and every text are whole, on each grid."""
+
+from fractions import Fraction
+from itertools import combinations
+from math import isqrt
+
+import pytest
+
+from exactdp.numbers.interval import Interval
+from exactdp.report.experiments.drawn import Sampled
+from exactdp.report.experiments.response_error import BETA, FLIPS, GRID, ResponseError, ResponsePoint
+from exactdp.report.style import LIGHT, painted
+
+
+def _point(flip: Fraction, n: int) -> ResponsePoint:
+    """Numbers of the size of the real ones: the figure is tested, not the experiment."""
+    level = Fraction(2 * isqrt(n)) / (1 - 2 * flip)
+    near = Interval.between(Fraction(49, 1000), Fraction(50, 1000), bits=64)
+    return ResponsePoint(
+        exp_eps=(1 - flip) / flip,
+        n=n,
+        flip=flip,
+        hoeffding=Interval.between(level * 3 / 2, level * 3 / 2, bits=64),
+        least=Interval.between(level, level * 5 / 4, bits=64),
+        level=level,
+        sampled=Sampled(level * Fraction(99, 100), level * Fraction(101, 100)),
+        failure=near,
+        draws=1000,
+        failures=50,
+        frequency=Interval.between(Fraction(45, 1000), Fraction(55, 1000), bits=64),
+    )
+
+
+@pytest.mark.parametrize("grid", [GRID[1::3], GRID, (10**6,)], ids=["quick", "whole", "one point"])
+def test_the_guide_of_the_slope_is_inside_the_axes_with_its_name(grid: tuple[int, ...]) -> None:
+    found = ResponseError(tuple(_point(flip, n) for flip in FLIPS for n in grid), BETA, 1)
+    with painted(found.picture(), LIGHT) as figure:
+        figure.draw_without_rendering()
+        left, right = figure.axes
+        (name,) = [text for text in left.texts if text.get_text().strip() == "√n"]
+        (guide,) = [line for line in left.lines if line.get_color() == LIGHT.quiet and len(line.get_xdata()) == 2]
+        for values, (low, high) in ((guide.get_xdata(), left.get_xlim()), (guide.get_ydata(), left.get_ylim())):
+            assert low <= min(values) < max(values) <= high
+        frame, box = left.get_window_extent(), name.get_window_extent()
+        assert frame.x0 <= box.x0 < box.x1 <= frame.x1 + 1
+        assert frame.y0 <= box.y0 < box.y1 <= frame.y1
+        legend = left.get_legend()
+        texts = [*left.texts, *right.texts, *legend.get_texts(), left.xaxis.label, right.yaxis.label]
+        boxes = [(text.get_text(), text.get_window_extent()) for text in texts]
+        assert [(a, b) for (a, p), (b, q) in combinations(boxes, 2) if p.overlaps(q)] == []
+        assert all(figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1 for _, box in boxes)
+        assert right.get_window_extent().x0 - frame.x1 < 0.35 * figure.bbox.width  # nothing floats between the two
