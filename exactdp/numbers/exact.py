@@ -255,7 +255,7 @@ def about(value: int) -> str:
     if abs(value) < 10**_COUNT_DIGITS:
         return str(value)
     digits = decimal_digits(value)
-    first = -(-abs(value) // 10 ** (digits - 2))  # rounded up, as what is too large should be
+    first = (abs(value) // 10 ** (digits - 3) + 5) // 10
     if first == 100:
         first, digits = 10, digits + 1
     shown = f"{first // 10}.{first % 10}".removesuffix(".0")

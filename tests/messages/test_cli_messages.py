@@ -217,7 +217,7 @@ REFUSED = {
     "Use a smaller n.",
     "sample @gap --dataset 0=1e1007 --size 1": "n=100000000000...(1008 digits) is more than the limit of 10^18 users. "
     "Use a smaller n.",
-    "law @gap --dataset 0=1e15": "the law of about 1e15 users has up to about 4.1e15 outcomes, the limit is 10000000. "
+    "law @gap --dataset 0=1e15": "the law of about 1e15 users has up to about 4e15 outcomes, the limit is 10000000. "
     "Use fewer users.",
     "check valid.toml --limit 0": "limit=0 is below 1. Pass limit of at least 1.",
     # delta

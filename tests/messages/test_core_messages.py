@@ -489,7 +489,7 @@ MESSAGES = [
         lambda: ShuffleProtocol(UNEVEN, 10**6).privacy_profile(),
         errors.ScanTooLargeError,
         (
-            "pairwise scan: about 3.1e24 steps (about 3.1e12 pairs times about 1.1e12 outcomes), the limit is "
+            "pairwise scan: about 3e24 steps (about 3e12 pairs times about 1e12 outcomes), the limit is "
             "100000000; the largest n here is 75. Use fewer users or messages. Else ask for one pair: "
             "pair_profile(first, second)."
         ),
@@ -502,7 +502,7 @@ MESSAGES = [
         ),
         errors.TooLargeError,
         (
-            "one pair: a law of 27027009001 outcomes takes about 2.5e14 bits, the limit is "
+            "one pair: a law of 27027009001 outcomes takes about 2.4e14 bits, the limit is "
             "4294967296. Use fewer users or fewer messages."
         ),
     ),

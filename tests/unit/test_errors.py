@@ -19,13 +19,18 @@ KINDS = {
     "InvalidValueError": ValueError,
     "MalformedCertificateError": ValueError,
     "NotCheckableError": ValueError,
+    "ScanTooLargeError": OverflowError,
     "TooLargeError": OverflowError,
     "UndecidedError": ArithmeticError,
 }
 
 
 def test_all_errors_are_listed():
-    assert sorted(KINDS) == sorted(errors.__all__)
+    assert sorted([*KINDS, "FloatUnderflowWarning"]) == sorted(errors.__all__)
+
+
+def test_what_warns_is_a_warning_that_programs_know():
+    assert issubclass(errors.FloatUnderflowWarning, RuntimeWarning)
 
 
 @pytest.mark.parametrize("name", KINDS)
