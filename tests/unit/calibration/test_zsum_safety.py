@@ -1,0 +1,66 @@
+"""Local maxima of zsum's delta: none above a target is passed over, in either order."""
+
+from fractions import Fraction
+
+import pytest
+
+from exactdp import Binomial, shift_profile
+from exactdp.calibration.zsum_safety import Humps, unsafe_points
+from exactdp.privacy.epsilon import ExpEps
+
+
+def rises(n, exp_eps, backward):
+    """Where delta of one order begins and ends to rise, from its formulas in the module docstring."""
+    for i in range(1, n):
+        if backward:
+            yield i / (i + exp_eps * (n - i + 1)), i / (i + exp_eps * (n - i))
+        else:
+            yield exp_eps * i / (n - i + 1 + exp_eps * i), exp_eps * i / (n - i + exp_eps * i)
+
+
+def delta(n, gamma, exp_eps):
+    return shift_profile(Binomial(n, gamma)).exact_delta(exp_eps=exp_eps)
+
+
+@pytest.mark.parametrize("backward", [False, True])
+@pytest.mark.parametrize(("n", "exp_eps"), [(12, Fraction(3, 2)), (30, Fraction(2)), (25, Fraction(11, 10))])
+def test_a_rise_above_the_target_is_found(n, exp_eps, backward):
+    seen = 0
+    for start, end in rises(n, exp_eps, backward):
+        if not 0 < start < end <= Fraction(1, 2):
+            continue
+        low, high = delta(n, start, exp_eps), delta(n, end, exp_eps)
+        if low >= high:
+            continue
+        seen += 1
+        target = (low + high) / 2
+        found = list(unsafe_points(n, ExpEps(exp_eps), target, start, low))
+        assert any(abs(place - end) < Fraction(1, 2**50) for place in found)
+        assert all(delta(n, place, exp_eps) > target for place in found)
+        assert not [
+            p for p in unsafe_points(n, ExpEps(exp_eps), 2 * high, start, low) if delta(n, p, exp_eps) <= 2 * high
+        ]
+    assert seen or backward
+
+
+@pytest.mark.parametrize("backward", [False, True])
+@pytest.mark.parametrize("exp_eps", [Fraction(1), Fraction(101, 100), Fraction(2), Fraction(10)])
+def test_the_bound_of_a_rise_is_above_it(exp_eps, backward):
+    n = 40
+    humps = Humps(n, ExpEps(exp_eps), backward)
+    places = [(i, start, end) for i, (start, end) in enumerate(rises(n, exp_eps, backward), 1) if end <= Fraction(1, 2)]
+    for i, start, end in places:
+        law_before, law_after = Binomial(n, start), Binomial(n, end)
+
+        def value(law, i=i):
+            """The divergence of the order at the half-line that belongs to this rise."""
+            if backward:
+                i = n - i
+                law = Binomial(n, 1 - law.p)
+            return law.exact_cdf(i) - exp_eps * (law.exact_cdf(i - 1) if i else 0)
+
+        risen = value(law_after) - value(law_before)
+        assert risen <= humps.rise(i, i)
+        assert humps.rise(i, i) <= 40 * max(abs(risen), Fraction(1, 10**12)) or exp_eps > 2
+        if i + 3 < humps.last:
+            assert humps.rise(i, i + 3) >= max(humps.rise(j, j) for j in range(i, i + 4)) / 2
