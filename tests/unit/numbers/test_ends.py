@@ -228,3 +228,8 @@ def test_nothing_is_added_by_zero(real):
 
 def test_a_decimal_without_a_precision_has_the_digits_that_were_taken():
     assert format(ExactFraction(1, 3), "e") == f"3.{'3' * 25}e-1"
+
+
+def test_zero_times_anything_is_zero():
+    assert Real(0) * (1 + Real.exp("1/2")) == Real(0) == Real.log(5) * 0
+    assert (Real(0) * Real.log(5)).is_rational
