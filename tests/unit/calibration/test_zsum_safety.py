@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 
 from exactdp import Binomial, shift_profile
+from exactdp.calibration.families import FAMILIES
 from exactdp.calibration.zsum_safety import Humps, unsafe_points
 from exactdp.privacy.epsilon import ExpEps
 
@@ -64,3 +65,15 @@ def test_the_bound_of_a_rise_is_above_it(exp_eps, backward):
         assert humps.rise(i, i) <= 40 * max(abs(risen), Fraction(1, 10**12)) or exp_eps > 2
         if i + 3 < humps.last:
             assert humps.rise(i, i + 3) >= max(humps.rise(j, j) for j in range(i, i + 4)) / 2
+
+
+def test_the_families_that_are_called_monotone_are():
+    """zsum's delta rises here and there as gamma grows: no larger value is safe because a smaller one is."""
+    start, end = next(pair for pair in rises(12, Fraction(3, 2), backward=False) if pair[1] <= Fraction(1, 2))
+    assert delta(12, start, Fraction(3, 2)) < delta(12, end, Fraction(3, 2))
+    families = {name: build(ExpEps(Fraction(3, 2))) for name, build in FAMILIES.items()}
+    assert not families["zsum"].monotone
+    flipping = families["randomized-response"]
+    assert flipping.monotone
+    deltas = [flipping.build(Fraction(i, 20), 9).privacy_profile().exact_delta(exp_eps="3/2") for i in range(1, 11)]
+    assert deltas == sorted(deltas, reverse=True)

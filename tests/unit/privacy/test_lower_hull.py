@@ -62,3 +62,14 @@ def test_the_hull_is_the_least_mixture_of_points(scale, seed):
     for i in range(1, len(hull.points) - 1):  # no point is on the segment of its neighbours
         others = hull.points[:i] + hull.points[i + 1 :]
         assert by_definition(others, hull.points[i][0]) > hull.points[i][1]
+
+
+def test_signs_decide_before_sizes():
+    large = 2**500
+    assert not _exceeds(large, 0, 1, 1)
+    assert not _exceeds(large, -1, 1, 1)
+    assert _exceeds(1, 1, large, 0)
+    assert _exceeds(1, 1, large, -1)
+    assert not _exceeds(1, 0, large, 0)
+    assert _exceeds(1, -1, large, -1)
+    assert not _exceeds(large, -1, 1, -1)
