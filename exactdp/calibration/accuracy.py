@@ -40,6 +40,7 @@ from exactdp.calibration.tails import (
 )
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.kernel.balls import compare_reals
+from exactdp.kernel.lattice import check_searchable
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.numbers.exact import Exact, as_integer, as_probability, short
@@ -109,6 +110,8 @@ def optimal_accuracy(
 
 
 def _additive_accuracy(protocol: AdditiveProtocol, beta: Fraction, simultaneous: bool) -> Fraction | Interval:
+    if isinstance(protocol.noise, LatticeLaw):
+        check_searchable(protocol.noise.program)
     """Return the optimal accuracy of a count plus noise."""
     silent = _silent(protocol)
     if silent is None:

@@ -23,6 +23,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Operation, Real, as_real
 
 __all__ = [
+    "MAX_LOST_BITS_OF_A_VALUE",
     "MAX_PRECISION",
     "check_lost_bits",
     "compare_reals",
@@ -41,7 +42,10 @@ MAX_PRECISION: Final = 2**24
 _GUARD_BITS: Final = 32
 
 _MAX_LOST_BITS: Final = 384
-"""Most bits that large parameters may cost: counts up to about 2^384."""
+"""Most bits that large parameters may cost where values are compared to find a threshold: counts to about 10^100."""
+
+MAX_LOST_BITS_OF_A_VALUE: Final = 1024
+"""The same for a single weight or tail: counts, or 1 / (1 - p), to about 10^300."""
 
 UNDECIDED_BITS: Final = 2**13
 """Expressions that agree to so many bits are not told apart."""
@@ -155,13 +159,15 @@ def enclose_real(value: Real, *, relative_bits: int) -> Interval:
     return enclosed(lambda: real_ball(value), relative_bits)
 
 
-def enclosed(compute: Callable[[], flint.arb], relative_bits: int, *, lost_bits: int = 0) -> Interval:
+def enclosed(
+    compute: Callable[[], flint.arb], relative_bits: int, *, lost_bits: int = 0, most: int = _MAX_LOST_BITS
+) -> Interval:
     """Compute a number other than 0 at rising precision until the ball is accurate enough.
 
     ``lost_bits`` is how many bits are expected to be lost on the way; it saves attempts, and where there are more than
-    384 of them the numbers are refused.
+    ``most`` of them the numbers are refused.
     """
-    check_lost_bits(lost_bits)
+    check_lost_bits(lost_bits, most)
     bits = relative_bits + lost_bits + 16
     while True:
         with precision(bits):
@@ -173,12 +179,12 @@ def enclosed(compute: Callable[[], flint.arb], relative_bits: int, *, lost_bits:
         bits = bits + missing + 2 * _GUARD_BITS if 2 * missing < relative_bits else 2 * bits
 
 
-def check_lost_bits(lost_bits: int) -> None:
-    """Refuse parameters so large that computing with them costs more than 384 bits of accuracy."""
-    if lost_bits > _MAX_LOST_BITS:
+def check_lost_bits(lost_bits: int, most: int = _MAX_LOST_BITS) -> None:
+    """Refuse parameters so large that computing with them costs more bits of accuracy than ``most``."""
+    if lost_bits > most:
         raise TooLargeError(
-            f"the parameters are so large that they cost {lost_bits} bits of accuracy, more than the limit of "
-            f"{_MAX_LOST_BITS}. Use fewer users, or parameters below 10^50."
+            f"the parameters are so large that they cost {lost_bits} bits of accuracy, more than the limit of {most}. "
+            "Use fewer users, or parameters below 10^50."
         )
 
 

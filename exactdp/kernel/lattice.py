@@ -11,7 +11,7 @@ from typing import Final
 
 from flint import arb
 
-from exactdp.kernel.balls import check_lost_bits, enclosed, precision, real_ball
+from exactdp.kernel.balls import MAX_LOST_BITS_OF_A_VALUE, check_lost_bits, enclosed, precision, real_ball
 from exactdp.kernel.programs import Program, gaussian_variance
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
@@ -31,7 +31,7 @@ _FEW_WEIGHTS: Final = 16
 
 def enclose_pmf(program: Program, k: int, relative_bits: int) -> Interval:
     """Enclose P[Y = k] for k inside the support."""
-    return enclosed(lambda: program.pmf(k), relative_bits, lost_bits=program.lost_bits)
+    return enclosed(lambda: program.pmf(k), relative_bits, lost_bits=program.lost_bits, most=MAX_LOST_BITS_OF_A_VALUE)
 
 
 def compare_weights(program: Program, t: int, u: int, bound: Real, bits: int) -> int | None:
@@ -44,6 +44,12 @@ def compare_weights(program: Program, t: int, u: int, bound: Real, bits: int) ->
     return None
 
 
+def check_searchable(program: Program | None) -> None:
+    """Refuse a law so wide that comparing many of its values would take minutes."""
+    if program is not None:
+        check_lost_bits(program.lost_bits)
+
+
 def enclose_gaussian_variance(sigma_squared: Fraction, relative_bits: int) -> Interval:
     """Enclose the variance of the discrete Gaussian law."""
     return enclosed(lambda: gaussian_variance(sigma_squared), relative_bits)
@@ -51,7 +57,12 @@ def enclose_gaussian_variance(sigma_squared: Fraction, relative_bits: int) -> In
 
 def enclose_tail(program: Program, k: int, relative_bits: int, *, upper: bool) -> Interval:
     """Enclose P[Y > k] (``upper``) or P[Y <= k], where neither is 0."""
-    return enclosed(lambda: program.sf(k) if upper else program.cdf(k), relative_bits, lost_bits=program.lost_bits)
+    return enclosed(
+        lambda: program.sf(k) if upper else program.cdf(k),
+        relative_bits,
+        lost_bits=program.lost_bits,
+        most=MAX_LOST_BITS_OF_A_VALUE,
+    )
 
 
 def enclose_half_line(

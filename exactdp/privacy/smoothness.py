@@ -24,6 +24,7 @@ from typing import Final, overload
 
 from exactdp.errors import InvalidLawError, TooLargeError
 from exactdp.kernel.balls import compare_reals
+from exactdp.kernel.lattice import check_searchable
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_integer, as_relative_bits, short
@@ -95,6 +96,7 @@ def smoothness_delta(
         raise InvalidLawError(
             f"law has the type {type(law).__name__}. Pass a Law on integers, a Binomial, a Poisson..."
         )
+    check_searchable(law.program)
     reach = _reach(law, reach, order)
     lower = lower_event(law, reach, order**reach, ties=True)
     wide = reach if law.is_log_concave else 1  # which k' > 0 is worst: module docstring

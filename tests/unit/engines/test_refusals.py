@@ -18,7 +18,7 @@ REFUSED = {
     "scan of a large table": lambda: xdp.ShuffleProtocol(
         xdp.randomized_response(200, gamma="1/2"), 400
     ).privacy_profile(),
-    "two messages": lambda: xdp.ShuffleProtocol(TWO, HUGE).privacy_profile(),
+    "two messages": lambda: xdp.ShuffleProtocol(TWO, HUGE).privacy_profile().delta(exp_eps=2),
     "coins": lambda: xdp.ShuffleProtocol(TWO, HUGE).pair_profile({0: HUGE}, {0: HUGE - 1, 1: 1}),
     "multinomial": lambda: xdp.ShuffleProtocol(FOUR, HUGE).pair_profile({0: HUGE}, {0: HUGE - 1, 1: 1}),
     "packed": lambda: (

@@ -583,9 +583,9 @@ def test_exact_values_of_irrational_laws_are_refused(law):
     [
         (Binomial(10**9, THIRD), "limit of 1000000 for exact"),
         (BinomialSum(10**9, THIRD, 3, "1/2"), "limit of 100000, or"),
-        (NegativeBinomial(10**9, THIRD), "limit of 8388608"),
-        (Geometric(THIRD), "limit of 8388608"),
-        (DiscreteLaplace(3), "limit of 8388608"),
+        (NegativeBinomial(10**9, THIRD), "limit is 8388608"),
+        (Geometric(THIRD), "limit is 8388608"),
+        (DiscreteLaplace(3), "limit is 8388608"),
     ],
 )
 def test_exact_values_that_are_too_long_are_refused_before_the_work(law, limit):
