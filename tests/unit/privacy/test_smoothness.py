@@ -164,3 +164,8 @@ def test_of_a_log_convex_law_the_shift_by_one_can_be_the_worst():
         value = smoothness_delta(law, k=k, exp_eps="5/2")
         assert value.compare(law.cdf(2, relative_bits=80).lower.fraction()) != -1
         assert value.compare(law.cdf(2, relative_bits=80).upper.fraction()) != 1
+
+
+def test_the_digits_of_a_law_count_too():
+    with pytest.raises(TooLargeError, match="has more than 2097152 bits"):
+        smoothness_delta(Geometric(Fraction(1, 2**8191)), k=2**8 + 1, eps="1/10")
