@@ -9,7 +9,6 @@ that is spread under its prices. ``--files 200`` takes some minutes. A file is f
 from __future__ import annotations
 
 import argparse
-import os
 import random
 import shutil
 import sys
@@ -17,7 +16,7 @@ import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from subprocess import PIPE, Popen
+from subprocess import run
 from typing import NamedTuple
 
 from tests.certificates.shapes import FILE_BYTES, SHAPES, Grown, text_of
@@ -54,19 +53,24 @@ class Answer(NamedTuple):
         return found
 
 
+MEASURED = """
+import os, subprocess, sys
+process = subprocess.Popen(sys.argv[2:])
+_, status, used = os.wait4(process.pid, 0)
+with open(sys.argv[1], "w") as file:
+    print(os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime, used.ru_maxrss, file=file)
+"""
+"""A small process that starts a checker: a process begins with the peak of memory of the one that starts it."""
+
+
 def asked(checker: str, file: Path) -> Answer:
     """The answer of a checker in a process of its own, whose time and memory are measured."""
-    with tempfile.TemporaryFile("w+") as errors:
-        process = Popen([*CHECKERS[checker], str(file)], stdout=PIPE, stderr=errors, text=True)
-        assert process.stdout
-        line = process.stdout.read()
-        _, status, used = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        process.stdout.close()
-        errors.seek(0)
+    with tempfile.NamedTemporaryFile("r") as measured:
+        command = [sys.executable, "-I", "-c", MEASURED, measured.name, *CHECKERS[checker], str(file)]
+        done = run(command, capture_output=True, text=True, check=True)
+        status, seconds, peak = measured.read().split()
         unit = 1 if sys.platform == "darwin" else 1024
-        seconds = used.ru_utime + used.ru_stime
-        return Answer(checker, process.returncode, line, errors.read(), seconds, used.ru_maxrss * unit)
+        return Answer(checker, int(status), done.stdout, done.stderr, float(seconds), int(peak) * unit)
 
 
 def checkers() -> list[str]:
