@@ -138,7 +138,7 @@ def test_search_and_filter_by_keyboard(browser: Any, report: Report) -> None:
 def test_every_filter_shows_what_it_says(browser: Any, report: Report) -> None:
     for name, value, fits in (
         ("verdict", "prose", lambda o: o.verdict is None),
-        ("level", "certificate", lambda o: o.level == "certificate"),
+        ("level", "kernel", lambda o: o.level == "kernel"),
         ("topic", "definitions", lambda o: o.row.topic == "definitions"),
         ("protocol", "gap", lambda o: o.row.topic == "gap"),
     ):
