@@ -3,7 +3,7 @@
 Each file is a shape of ``shapes.py`` whose parts have grown, each on its own, up to the limits of the format. Either
 checker answers it in a process of its own, the second where there is ``node``; the exit status is 1 if one took more
 than 120 s of CPU or 1 GB, ended otherwise than with an exit status of its own and one line, or was stopped by the net
-that is spread under its prices. CI asks 40 files, which takes some minutes. A file is found again by its
+that is spread under its prices. CI asks 30 files, which takes some minutes. A file is found again by its
 name and number.
 """
 
@@ -105,7 +105,7 @@ def judged(name: str, number: int, folder: Path) -> list[Answer]:
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.certificates.hostile", description=__doc__.split("\n")[0])
-    parser.add_argument("--files", type=int, default=40)
+    parser.add_argument("--files", type=int, default=30)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args(arguments)
