@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from exactdp.errors import InvalidValueError, UndecidedError
 from exactdp.kernel.balls import compare_reals, floor_real
-from exactdp.kernel.programs import GeometricProgram, NegativeBinomialProgram
+from exactdp.kernel.law_balls import GeometricProgram, NegativeBinomialProgram
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.lattice import LatticeLaw, as_number, parameter_text
 from exactdp.numbers.exact import Exact

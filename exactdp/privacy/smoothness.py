@@ -24,7 +24,7 @@ from typing import Final, overload
 
 from exactdp.errors import InvalidLawError, TooLargeError
 from exactdp.kernel.balls import compare_reals
-from exactdp.kernel.lattice import check_searchable
+from exactdp.kernel.law_intervals import check_searchable
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_integer, as_relative_bits, short
