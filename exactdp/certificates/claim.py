@@ -32,7 +32,7 @@ from exactdp.certificates.polynomials import (
     write_polynomial,
     write_span,
 )
-from exactdp.certificates.verify import ASSUMED
+from exactdp.checker.facts import ASSUMED
 from exactdp.errors import InvalidValueError
 from exactdp.laws.finite import Law
 from exactdp.models.analyzer import Analyzer

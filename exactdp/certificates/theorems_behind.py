@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from exactdp.certificates import verify as checker
+from exactdp.checker import facts as checker
 
 __all__ = ["THEOREMS_BEHIND", "theorems_behind"]
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from exactdp.certificates.bare_checker import bare_checker
 from tests.certificates import hostile
 from tests.certificates.shapes import SHAPES, Grown, text_of
 
@@ -136,7 +137,9 @@ def test_what_a_price_missed_is_refused_all_the_same(shape: str, memory: int, re
         net = NET.replace("MAX_SECONDS=0.3", "MAX_SECONDS=60")
     else:
         net = NET
-    command = [sys.executable, "-I", "-S", "-c", net, hostile.CHECKERS["first"][-1], str(memory), file, file]
+    bare = tmp_path / "checker.py"
+    bare.write_text(bare_checker(), encoding="ascii")
+    command = [sys.executable, "-I", "-S", "-c", net, str(bare), str(memory), file, file]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stderr) == (2, "")
     assert done.stdout.splitlines() == [f"MALFORMED {file!a}: {reason}"] * 2
