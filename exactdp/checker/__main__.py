@@ -4,6 +4,8 @@
 
 One line per file. Exit status: 0 every file verified, 1 some check failed, 2 some file is malformed, unreadable or
 beyond a limit.
+
+Trusted for: the exit status, and holding the process to its time and memory.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
 """The claims tail, accuracy and zero_estimate: how probable an error of an estimate is.
 
+Trusted for: the probability of an error at the worst count or data set.
+
 It rests on these facts, with their theorems of the Coq kernel:
 
 - the view is the multiset of messages: shuffler.shuffle_dp_iff_shuffled

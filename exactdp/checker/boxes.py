@@ -1,5 +1,7 @@
 """The claim box_inequality: sums of polynomials times exponentials of polynomials on a box, by Bernstein forms.
 
+Trusted for: the leaves cover the box, and on each the sum is bounded below by a form without negative coefficients.
+
 It rests on these facts, with their theorems of the Coq kernel:
 
 - a Bernstein form shows the sign on a cube: bernstein.bernstein_sound, box_inequality.box_inequality_proved

@@ -1,4 +1,7 @@
-"""How a check ends early, and what it may spend: the two errors, and the budget of work and memory."""
+"""How a check ends early, and what it may spend: the two errors, and the budget of work and memory.
+
+Trusted for: refusing what is too dear, before it is computed. No verdict depends on it.
+"""
 
 from __future__ import annotations
 

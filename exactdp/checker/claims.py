@@ -1,5 +1,7 @@
 """Every kind of claim, and the two that are made of other claims: conjunction and not.
 
+Trusted for: a conjunction is proved by all of its parts and refuted by one; not exchanges the two verdicts.
+
 It rests on these facts, with their theorems of the Coq kernel:
 
 - Markov's inequality: laws.markov, markov_and_union.markov_masses

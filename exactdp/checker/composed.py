@@ -2,6 +2,8 @@
 
 Privacy losses stand on a lattice of powers of one rational, as integers in units of 2^-bits.
 
+Trusted for: upper bounds of all losses in a proof, lower bounds of one event in a refutation.
+
 It rests on these facts, with their theorems of the Coq kernel:
 
 - a privacy curve on a lattice composes: privacy_curve.privacy_curve, privacy_curve.curve_dominates,

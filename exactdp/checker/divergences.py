@@ -1,5 +1,7 @@
 """The hockey-stick divergence of a pair of laws, compared with delta, and a level of privacy (eps, delta).
 
+Trusted for: on which side of delta the divergence lies, and a rational on the right side of e^eps.
+
 It rests on these facts, with their theorems of the Coq kernel:
 
 - Taylor sums bound e^eps: exponential.taylor_sum_below_exp, exponential.exp_below_taylor_sum

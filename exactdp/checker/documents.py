@@ -1,4 +1,7 @@
-"""A certificate as a document and as a file: its schema, its id, its verdict, and the line that answers it."""
+"""A certificate as a document and as a file: its schema, its id, its verdict, and the line that answers it.
+
+Trusted for: the id is that of the claim which was checked, and the verdict is the one that was checked.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Laws that are enclosed: integers around their weights, walked outward from the start by the ratios of neighbours.
 
-Trusted for: each weight lies between its bounds, and ``rest`` bounds the sum of those that were not reached.
+Trusted for: each weight lies between its two bounds, and ``rest`` bounds the sum of those that were not reached.
 
 It rests on these facts, with their theorems of the Coq kernel:
 

@@ -1,5 +1,7 @@
 """The claims equal_laws and additive_view: two laws are one, and a view has the law of a sum.
 
+Trusted for: what is called one law is the same at every outcome.
+
 It rests on these facts, with their theorems of the Coq kernel:
 
 - the view is the multiset of messages: shuffler.shuffle_dp_iff_shuffled

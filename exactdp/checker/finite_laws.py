@@ -3,6 +3,8 @@
 The law of one user's message counts and of the view of many users; a law on the integers; a binomial law; and the law
 of a walk with constant ratios, as finitely many steps.
 
+Trusted for: the law of what the users send, listed exactly.
+
 It rests on these facts, with their theorems of the Coq kernel:
 
 - the view is the multiset of messages: shuffler.shuffle_dp_iff_shuffled

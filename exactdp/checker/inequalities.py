@@ -1,5 +1,7 @@
 """The claim inequality: polynomials with rational coefficients, and Handelman's certificates for them.
 
+Trusted for: the terms sum to the conclusion, and none of them is negative where the hypotheses hold.
+
 It rests on these facts, with their theorems of the Coq kernel:
 
 - products of non-negative numbers are non-negative: handelman.inequality_proved

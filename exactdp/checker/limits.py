@@ -1,6 +1,6 @@
 """What a certificate may ask for: the limits of the format, and those of the work and the memory of one check.
 
-They are promises about time and room, not about soundness: a larger limit makes no false claim true.
+Trusted for: nothing. A larger limit makes no false claim true; it only lets a check ask for more time or room.
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@ Each pair (P, Q) is given as the weights (p, q) of the outcomes over a total: ``
 speaks about and what to call it, ``pair`` the one that a witness names with ``keys``; the work of comparing them at
 e^eps = ``ratio`` is paid for here.
 
+Trusted for: every pair of neighbours is there, in both orders, and none that is not.
+
 It rests on these facts, with their theorems of the Coq kernel:
 
 - the view is the multiset of messages: shuffler.shuffle_dp_iff_shuffled

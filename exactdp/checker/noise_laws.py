@@ -1,5 +1,7 @@
 """The families of noise laws: how each is read, its words, its listed weights or its enclosed ones; probabilities.
 
+Trusted for: each family is the law that its name and its parameters say, and so is the probability of an event.
+
 It rests on these facts, with their theorems of the Coq kernel:
 
 - fixed-point weights with directed rounding: fixed_point_weights.walked_enclose, fixed_point_weights.shares_bound

@@ -1,5 +1,7 @@
 """The claims shift_dp and smooth: privacy of noise that is listed or enclosed, and its smoothness.
 
+Trusted for: bounds of divergences and of smoothness events that lie on the side that the verdict needs.
+
 It rests on these facts, with their theorems of the Coq kernel:
 
 - a shift down is a shift up in the other order: shifts.shift_down, shifts.shifts_both_orders

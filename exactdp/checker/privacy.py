@@ -1,5 +1,7 @@
 """The claims shuffle_dp and never_dp, and privacy of exactly listed pairs of laws.
 
+Trusted for: a claim is proved only if it holds for every pair, and refuted only by one where it fails.
+
 It rests on these facts, with their theorems of the Coq kernel:
 
 - adding a user is post-processing: adding_a_user.adding_a_user, adding_a_user.convolution_hockey_stick,

@@ -1,6 +1,6 @@
 """From text to numbers and back: JSON documents, their shapes, integers and rationals, ids, and numbers in words.
 
-Trusted for: one spelling of each number, no key that is not expected, and an id of the claim alone.
+Trusted for: one value for each text, no key that is not expected, and an id of the claim alone.
 """
 
 from __future__ import annotations

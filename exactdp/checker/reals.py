@@ -1,6 +1,6 @@
 """Real parameters, in fixed point: a rational, or an expression in e^x, ln x, 1/x, sums, products and powers.
 
-Trusted for: the integers around 2^bits times a number, rounded outward.
+Trusted for: two integers around 2^bits times the number, rounded outward.
 
 It rests on these facts, with their theorems of the Coq kernel:
 
