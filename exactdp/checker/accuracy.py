@@ -53,12 +53,13 @@ class Tail(NamedTuple):
     bound: Fraction
 
     @classmethod
-    def read(cls, claim: Object) -> Tail:
+    def read(cls, claim: Object, work: Work) -> Tail:
         read_object(claim, "the claim", ["kind", "law", "from", "to", "bound", "probability"])
         first = None if claim["from"] == "-infinity" else read_integer(claim["from"], "from")
         last = None if claim["to"] == "infinity" else read_integer(claim["to"], "to")
         is_upper = read_choice(claim["bound"], "bound", ["at most", "at least"]) == "at most"
-        return cls(Noise.read(claim["law"]), first, last, is_upper, read_rational(claim["probability"], "it", 0, 1))
+        noise = Noise.read(claim["law"], work)
+        return cls(noise, first, last, is_upper, read_rational(claim["probability"], "it", 0, 1))
 
     @property
     def words(self) -> str:
@@ -97,14 +98,14 @@ class NoisyCount(NamedTuple):
     beta: Fraction
 
     @classmethod
-    def read(cls, claim: Object) -> NoisyCount:
+    def read(cls, claim: Object, work: Work) -> NoisyCount:
         keys = ["kind", "law", "least", "most", "weight", "offset", "zero_unless_above", "alpha", "beta"]
         read_object(claim, "the claim", keys)
         least = read_integer(claim["least"], "least", 0)
         weight = read_rational(claim["weight"], "weight", 0)
         if weight == 0:
             malformed("weight is 0")
-        noise, most = Noise.read(claim["law"]), read_integer(claim["most"], "most", least)
+        noise, most = Noise.read(claim["law"], work), read_integer(claim["most"], "most", least)
         offset, threshold = read_rational(claim["offset"], "offset"), read_threshold(claim)
         alpha, beta = read_rational(claim["alpha"], "alpha", 0), read_rational(claim["beta"], "beta", 0, 1)
         return cls(noise, least, most, weight, offset, threshold, alpha, beta)
@@ -166,10 +167,10 @@ class ViewAccuracy(NamedTuple):
     estimate: str
 
     @classmethod
-    def read(cls, claim: Object) -> ViewAccuracy:
+    def read(cls, claim: Object, work: Work) -> ViewAccuracy:
         keys = ["kind", "randomizer", "n", "dataset", "weights", "offset", "zero_unless_above", "values"]
         read_object(claim, "the claim", [*keys, "alpha", "beta"])
-        randomizer, n = Randomizer.read(claim["randomizer"]), read_integer(claim["n"], "n", 1, MAX_USERS)
+        randomizer, n = Randomizer.read(claim["randomizer"], work), read_integer(claim["n"], "n", 1, MAX_USERS)
         inputs = len(randomizer.rows)
         weights = [
             read_rational(w, "a weight")
@@ -179,7 +180,7 @@ class ViewAccuracy(NamedTuple):
         offset, alpha = read_rational(claim["offset"], "offset"), read_rational(claim["alpha"], "alpha", 0)
         threshold = read_threshold(claim)
         limits = [] if threshold is None else [threshold]
-        scale = common_denominator([*weights, *values, *limits, offset, alpha], "the analyzer")
+        scale = common_denominator([*weights, *values, *limits, offset, alpha], "the analyzer", work)
         dataset = None if claim["dataset"] == "worst" else read_users(claim["dataset"], inputs, n)
         unless = "" if threshold is None else f" (0 unless above {show(threshold)} before the offset)"
         estimate = (
@@ -244,8 +245,8 @@ def read_users(value: object, inputs: int, n: int) -> list[int]:
     return users
 
 
-def read_accuracy(claim: Object) -> NoisyCount | ViewAccuracy:
-    return NoisyCount.read(claim) if "law" in claim else ViewAccuracy.read(claim)
+def read_accuracy(claim: Object, work: Work) -> NoisyCount | ViewAccuracy:
+    return NoisyCount.read(claim, work) if "law" in claim else ViewAccuracy.read(claim, work)
 
 
 class ZeroEstimate(NamedTuple):
@@ -258,13 +259,13 @@ class ZeroEstimate(NamedTuple):
     mean: str
 
     @classmethod
-    def read(cls, claim: Object) -> ZeroEstimate:
+    def read(cls, claim: Object, work: Work) -> ZeroEstimate:
         read_object(claim, "the claim", ["kind", "randomizer", "weights", "zero_unless_above", "input"])
-        randomizer = Randomizer.read(claim["randomizer"])
+        randomizer = Randomizer.read(claim["randomizer"], work)
         listed = read_list(claim["weights"], "weights", randomizer.messages, randomizer.messages)
         weights = [read_rational(w, "a weight") for w in listed]
         threshold = read_rational(claim["zero_unless_above"], "zero_unless_above")
-        scale = common_denominator([*weights, threshold], "the weights")
+        scale = common_denominator([*weights, threshold], "the weights", work)
         mean = (
             f"the mean over users of the message weights [{', '.join(map(show, weights))}] is at most {show(threshold)}"
         )

@@ -16,7 +16,7 @@ from itertools import product
 from math import comb, lcm, prod
 from typing import NamedTuple
 
-from .budget import Work, hold, malformed, rejected, size
+from .budget import Work, malformed, rejected, size
 from .facts import BERNSTEIN, ON_CUBE, SERIES, Facts
 from .inequalities import Polynomial, add, evaluate, multiply, read_names, read_polynomial, show_polynomial
 from .limits import (
@@ -64,7 +64,7 @@ class BoxInequality(NamedTuple):
     is_strict: bool
 
     @classmethod
-    def read(cls, claim: Object) -> BoxInequality:
+    def read(cls, claim: Object, work: Work) -> BoxInequality:
         read_object(claim, "the claim", ["kind", "variables", "box", "terms", "strict"])
         names = read_names(claim["variables"], MAX_BOX_VARIABLES)
         box = [cls.read_interval(entry) for entry in read_list(claim["box"], "box", len(names), len(names))]
@@ -194,13 +194,13 @@ def check_bernstein(polynomial: Polynomial, closed: list[tuple[bool, bool]], is_
         malformed(f"a Bernstein form of more than {MAX_BERNSTEIN} coefficients")
     sizes = [0, *map(size, polynomial.values())]
     work.spend(4 * len(sizes), min(MAX_BITS, sum(sizes)), max(sizes))
-    scale = common_denominator(polynomial.values(), "a Bernstein form")
+    scale = common_denominator(polynomial.values(), "a Bernstein form", work)
     form = dict.fromkeys(product(*(range(d + 1) for d in degrees)), 0)
     form.update((e, c.numerator * (scale // c.denominator)) for e, c in polynomial.items())
     bits = max(sizes) + scale.bit_length()
     for i, d in enumerate(degrees):
         bits += 3 * d  # enough for the sums of d + 1 products of a number, comb(j, k) and these factors
-        hold(size_of_form, bits)
+        work.hold(size_of_form, bits)
         work.spend(8 * size_of_form * (d + 1), bits, 64 + d)
         factors = [lcm(*(comb(d, k) for k in range(d + 1))) // comb(d, k) for k in range(d + 1)]
         form = {
@@ -208,8 +208,22 @@ def check_bernstein(polynomial: Polynomial, closed: list[tuple[bool, bool]], is_
         }
     if min(form.values()) < 0:
         rejected("a Bernstein coefficient is negative on a leaf")
-    ends = [[[j] for j, is_end in zip((0, d), pair) if is_end] for d, pair in zip(degrees, closed)]
-    anywhere = [[list(range(d + 1))] for d in degrees]
-    for face in product(*(each or free for each, free in zip(ends, anywhere))) if is_strict else ():
-        if not any(c > 0 for e, c in form.items() if all(j in allowed for j, allowed in zip(e, face))):
+    if not is_strict:
+        return
+    for face in strict_faces(degrees, closed):
+        if not any(c > 0 for e, c in form.items() if all(j in indices for j, indices in zip(e, face))):
             rejected("no Bernstein coefficient is positive on a face of a leaf")
+
+
+def strict_faces(degrees: list[int], closed: list[tuple[bool, bool]]) -> list[tuple[range, ...]]:
+    """The least faces with a point of the cube, as the indices of their coefficients: for each variable a closed end,
+    or its whole range where both ends are open."""
+    choices: list[list[range]] = []
+    for d, (has_first, has_last) in zip(degrees, closed):
+        ends: list[range] = []
+        if has_first:
+            ends.append(range(1))
+        if has_last:
+            ends.append(range(d, d + 1))
+        choices.append(ends if ends else [range(d + 1)])
+    return list(product(*choices))

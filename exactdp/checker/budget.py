@@ -23,10 +23,11 @@ class MalformedCertificateError(Exception):
 
 
 class Work:
-    """The work that is left for one document; each piece is paid for before it is done, and room asked for."""
+    """The budget of one document: each piece of work is paid for before it is done, and room is asked for."""
 
     def __init__(self) -> None:
         self.left = MAX_WORK
+        self.room = MAX_HELD_BITS
 
     def spend(self, steps: int, bits: int, factor_bits: int = 64) -> None:
         """Pay for ``steps`` products of a number of ``bits`` and one of ``factor_bits``; a short one costs a unit."""
@@ -46,21 +47,19 @@ class Work:
         self.spend(exponent, exponent * size(base), size(base))
         return base**exponent
 
+    def hold(self, numbers: int, bits: int) -> None:
+        """Ask for the room of so many numbers of these bits, and 128 bytes for the place of each."""
+        if numbers * (bits + 1024) > self.room:
+            malformed(f"the check is too large: {numbers} numbers of {bits} bits, beyond MAX_HELD_BITS = {self.room}")
 
-def hold(numbers: int, bits: int) -> None:
-    """Ask for the room of so many numbers of these bits, and 128 bytes for the place of each."""
-    if numbers * (bits + 1024) > MAX_HELD_BITS:
-        malformed(f"the check is too large: {numbers} numbers of {bits} bits, beyond MAX_HELD_BITS = {MAX_HELD_BITS}")
-
-
-def listed(entries: Iterable[Entry], bits: int) -> list[Entry]:
-    """All entries, of these bits each, as long as there is room."""
-    found: list[Entry] = []
-    for entry in entries:
-        found.append(entry)
-        if len(found) % 1024 == 0:
-            hold(len(found), bits)
-    return found
+    def listed(self, entries: Iterable[Entry], bits: int) -> list[Entry]:
+        """All entries, of these bits each, as long as there is room."""
+        reached: list[Entry] = []
+        for entry in entries:
+            reached.append(entry)
+            if len(reached) % 1024 == 0:
+                self.hold(len(reached), bits)
+        return reached
 
 
 def malformed(reason: str) -> NoReturn:

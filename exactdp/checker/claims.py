@@ -52,14 +52,14 @@ class Conjunction(NamedTuple):
     assumed: Facts
 
     @classmethod
-    def read(cls, claim: Object) -> Conjunction:
+    def read(cls, claim: Object, work: Work) -> Conjunction:
         names = list(ASSUMED)
         read_object(claim, "the claim", ["kind", "claims", *(["assuming"] if "assuming" in claim else [])])
         listed = read_list(claim["assuming"], "assuming", 1, len(names)) if "assuming" in claim else []
         places = [names.index(read_choice(name, "assuming", names)) for name in listed]
         if places != sorted(set(places)):
             malformed("assuming names a fact twice, or out of order")
-        parts = [read_claim(part) for part in read_list(claim["claims"], "claims", 1, MAX_PARTS)]
+        parts = [read_claim(part, work) for part in read_list(claim["claims"], "claims", 1, MAX_PARTS)]
         return cls(parts, [f"assumed: {ASSUMED[names[i]]}" for i in places])
 
     @property
@@ -86,9 +86,9 @@ class Negation(NamedTuple):
     inner: Statement
 
     @classmethod
-    def read(cls, claim: Object) -> Negation:
+    def read(cls, claim: Object, work: Work) -> Negation:
         read_object(claim, "the claim", ["kind", "claim"])
-        return cls(read_claim(claim["claim"]))
+        return cls(read_claim(claim["claim"], work))
 
     @property
     def words(self) -> str:
@@ -101,7 +101,7 @@ class Negation(NamedTuple):
         return self.inner.prove(witness, work)
 
 
-KINDS: dict[str, Callable[[Object], Statement]] = {
+KINDS: dict[str, Callable[[Object, Work], Statement]] = {
     "shuffle_dp": Privacy.read_shuffle,
     "never_dp": NeverDP.read,
     "shift_dp": ShiftPrivacy.read,
@@ -119,6 +119,6 @@ KINDS: dict[str, Callable[[Object], Statement]] = {
 }
 
 
-def read_claim(value: object) -> Statement:
+def read_claim(value: object, work: Work) -> Statement:
     claim = any_object(value, "the claim")
-    return KINDS[read_choice(claim.get("kind"), "kind", list(KINDS))](claim)
+    return KINDS[read_choice(claim.get("kind"), "kind", list(KINDS))](claim, work)

@@ -22,7 +22,7 @@ from functools import partial
 from itertools import islice, takewhile
 from typing import NamedTuple, TypeVar
 
-from .budget import Work, listed, malformed, rejected, size
+from .budget import Work, malformed, rejected, size
 from .divergences import Level
 from .enclosed_laws import multiply_lists
 from .facts import CURVE, MERGED, NOT_SHOWN, Facts
@@ -55,14 +55,14 @@ class Run(NamedTuple):
     times: int
 
     @classmethod
-    def read(cls, value: object) -> Run:
+    def read(cls, value: object, work: Work) -> Run:
         keys = ["randomizer", "n", "neighbors"] if "randomizer" in any_object(value, "a run") else ["law", "shift"]
         found = read_object(value, "a run", [*keys, "times"])
         times = read_integer(found["times"], "times", 1, MAX_RUNS)
         claim: Object = {"exp_eps": "1", "delta": "1", "least": "none", **{key: found[key] for key in keys}}
         if "law" in found:
-            return cls(ShiftPrivacy.read({"kind": "shift_dp", **claim}), times)
-        return cls(Privacy.read_shuffle({"kind": "shuffle_dp", "scope": "this n", **claim}), times)
+            return cls(ShiftPrivacy.read({"kind": "shift_dp", **claim}, work), times)
+        return cls(Privacy.read_shuffle({"kind": "shuffle_dp", "scope": "this n", **claim}, work), times)
 
     @property
     def mechanism(self) -> View | Shift:
@@ -90,13 +90,13 @@ class Run(NamedTuple):
             read_object(witness, "a pair", self.mechanism.keys)
             pairs, total = self.mechanism.pair(witness, None, work)
             scaled = (((p << bits) // total, -((-q << bits) // total)) for p, q in pairs)
-            found = listed(scaled, 2 * bits)
+            found = work.listed(scaled, 2 * bits)
             work.spend(2 * len(found), total.bit_length(), bits)
             return found, list(self.mechanism.witness_facts)
         read_object(witness, "a pair", [*self.mechanism.keys, "bits"])
         shift = read_integer(witness["shift"], "shift", 1, self.mechanism.most)
         order = [0, 1] if read_choice(witness["order"], "order", ["forward", "backward"]) == "forward" else [1, 0]
-        reached = listed(enclosed_pairs(self.mechanism.noise, shift, bits, witness, work), 4 * bits)
+        reached = work.listed(enclosed_pairs(self.mechanism.noise, shift, bits, witness, work), 4 * bits)
         low, high = (sum(weight[end] for _, weight, _ in reached) for end in (0, 1))
         if low == 0:
             rejected("the precision does not show that any weight is positive")
@@ -111,9 +111,9 @@ class Composed(NamedTuple):
     level: Level
 
     @classmethod
-    def read(cls, claim: Object) -> Composed:
+    def read(cls, claim: Object, work: Work) -> Composed:
         read_object(claim, "the claim", ["kind", "runs", "exp_eps" if "exp_eps" in claim else "eps", "delta"])
-        runs = [Run.read(run) for run in read_list(claim["runs"], "runs", 1, MAX_PARTS)]
+        runs = [Run.read(run, work) for run in read_list(claim["runs"], "runs", 1, MAX_PARTS)]
         return cls(runs, Level.read({**claim, "least": "none"}))
 
     @property
@@ -172,9 +172,12 @@ def powers_below(rho: Fraction) -> Iterator[int]:
 
 
 def power(base: Composable, exponent: int, times: Callable[[Composable, Composable], Composable]) -> Composable:
-    half = power(base, exponent // 2, times) if exponent > 1 else base
-    square = times(half, half) if exponent > 1 else base
-    return times(square, base) if exponent > 1 and exponent % 2 else square
+    """The base and ``exponent - 1`` more like it, multiplied by repeated squaring."""
+    if exponent == 1:
+        return base
+    half = power(base, exponent // 2, times)
+    square = times(half, half)
+    return times(square, base) if exponent % 2 else square
 
 
 def trimmed(weights: list[int]) -> tuple[int, int]:

@@ -30,12 +30,13 @@ def verify_text(text: str) -> Result:
     if read_choice(document["schema"], "schema", SCHEMAS) != SCHEMA and not is_first_schema(document):
         malformed(f"a document of the schema {SCHEMAS[0]} says what only {SCHEMA} can say")
     verdict = read_choice(document["verdict"], "verdict", ["PROVED", "REFUTED"])
-    statement = read_claim(document["claim"])
+    work = Work()
+    statement = read_claim(document["claim"], work)
     witness = any_object(document["witness"], "the witness")
     claim_id = sha256(document["claim"])
     if read_text(document["claim_id"], "claim_id") != claim_id:
         rejected("claim_id is not the sha256 of the claim")
-    facts = (statement.prove if verdict == "PROVED" else statement.refute)(witness, Work())
+    facts = statement.prove(witness, work) if verdict == "PROVED" else statement.refute(witness, work)
     return Result(verdict, claim_id, statement.words, tuple(dict.fromkeys(facts)))
 
 

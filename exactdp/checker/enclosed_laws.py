@@ -59,9 +59,9 @@ class Sides(NamedTuple):
     below: Side
 
 
-def walked(ratios: Callable[[int, Work], Ratios], bits: int, work: Work) -> Sides:
+def walked(ratios: Ratios, bits: int, work: Work) -> Sides:
     """*Fixed-point weights with directed rounding*, from 2^bits at the start."""
-    start, up, down, later = ratios(bits, work)
+    start, up, down, later = ratios
 
     def above() -> Generator[Bounds, None, int]:
         yield 1 << bits, 1 << bits

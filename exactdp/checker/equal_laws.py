@@ -19,7 +19,7 @@ from .budget import Work, malformed, rejected
 from .facts import SHIFTS_ADD, THE_VIEW, TWO_POINTS, Facts
 from .finite_laws import Randomizer, Table
 from .limits import DOMAIN_BITS
-from .noise_laws import Noise, probability
+from .noise_laws import Noise, WalkedNoise, probability
 from .reading import Object, canonical, read_integer, read_list, read_object, show, show_vector
 
 
@@ -31,9 +31,9 @@ class EqualLaws(NamedTuple):
     are_written_alike: bool
 
     @classmethod
-    def read(cls, claim: Object) -> EqualLaws:
+    def read(cls, claim: Object, work: Work) -> EqualLaws:
         read_object(claim, "the claim", ["kind", "first", "second"])
-        laws = [Noise.read(claim[key]) for key in ("first", "second")]
+        laws = [Noise.read(claim[key], work) for key in ("first", "second")]
         return cls(laws[0], laws[1], canonical(claim["first"]) == canonical(claim["second"]))
 
     @property
@@ -44,14 +44,14 @@ class EqualLaws(NamedTuple):
         read_object(witness, "the witness", [])
         first, second = self.first, self.second
         if self.are_written_alike:
-            if first.sides is not None:
+            if isinstance(first, WalkedNoise):
                 first.sides(DOMAIN_BITS, work)  # shows that its parameters lie in their domains
             return []
-        if first.is_linear and second.is_linear and first.ratio and second.ratio:
+        if first.is_linear and second.is_linear:
             if any(first.ratio(t) != second.ratio(t) for t in (0, 1)):
                 rejected("the ratios of neighbouring weights differ")
             return [TWO_POINTS]
-        one, other = first.listed(work), second.listed(work)
+        one, other = first.table(work), second.table(work)
         work.spend(4 * (one.outcomes + other.outcomes), one.bits + other.bits, max(one.bits, other.bits))
         streams = [(entry for entry in law.stream() if entry[1]) for law in (one, other)]
         for (t, weight), (u, moved) in zip_longest(*streams, fillvalue=(None, 0)):
@@ -66,7 +66,7 @@ class EqualLaws(NamedTuple):
         bounds: list[tuple[Fraction, Fraction]] = []
         facts: Facts = []
         for noise in (self.first, self.second):
-            is_enclosed = "bits" in witness and noise.sides is not None
+            is_enclosed = "bits" in witness and noise.is_walked
             bounds.append(probability(noise, lambda t: t == outcome, witness if is_enclosed else {}, work))
             facts += noise.enclosed_facts if is_enclosed else []
         if bounds[0][0] <= bounds[1][1] and bounds[1][0] <= bounds[0][1]:
@@ -82,14 +82,14 @@ class AdditiveView(NamedTuple):
     shifts: list[int]
 
     @classmethod
-    def read(cls, claim: Object) -> AdditiveView:
+    def read(cls, claim: Object, work: Work) -> AdditiveView:
         read_object(claim, "the claim", ["kind", "randomizer", "base", "shifts"])
-        randomizer = Randomizer.read(claim["randomizer"])
+        randomizer = Randomizer.read(claim["randomizer"], work)
         if randomizer.messages != 1:
             malformed("the randomizer of an additive view has one message type")
         inputs = len(randomizer.rows)
         shifts = [read_integer(s, "a shift", 0) for s in read_list(claim["shifts"], "shifts", inputs, inputs)]
-        return cls(randomizer, Table.read(claim["base"], "the base"), shifts)
+        return cls(randomizer, Table.read(claim["base"], "the base", work), shifts)
 
     @property
     def words(self) -> str:

@@ -22,7 +22,7 @@ from math import comb
 from operator import mul
 from typing import NamedTuple
 
-from .budget import Work, hold, malformed, size
+from .budget import Work, malformed, size
 from .limits import (
     MAX_DECIMAL_BITS,
     MAX_INPUTS,
@@ -61,14 +61,14 @@ class Randomizer(NamedTuple):
     words: str
 
     @classmethod
-    def read(cls, value: object) -> Randomizer:
+    def read(cls, value: object, work: Work) -> Randomizer:
         found = read_object(value, "the randomizer", ["messages", "rows"])
         messages = read_integer(found["messages"], "messages", 0, MAX_MESSAGES)
         listed = read_list(found["rows"], "rows", 1, MAX_INPUTS)
         tables = [read_row(row, f"row {x}", messages) for x, row in enumerate(listed)]
         if messages * sum(map(len, tables)) > MAX_STEPS:
             malformed(f"more than {MAX_STEPS} counts in the rows of the randomizer")
-        denominator = common_denominator([p for table in tables for p in table.values()], "the randomizer")
+        denominator = common_denominator([p for table in tables for p in table.values()], "the randomizer", work)
         rows = [count_law(table, messages, denominator, f"row {x}") for x, table in enumerate(tables)]
         words = f"table {sha256(value)[:12]}, inputs: {len(rows)}, outcomes: {sum(map(len, tables))}"
         if sum(len(send) + 1 for table in tables for send in table) <= 16:
@@ -133,7 +133,7 @@ def convolve(law: Packed, row: Packed, bits: int, work: Work) -> Packed:
     found: Packed = {}
     longest = bits + max(*law, *row).bit_length()
     for step, factor in row.items():
-        hold(len(found) + len(law), longest)
+        work.hold(len(found) + len(law), longest)
         for outcome, weight in law.items():
             reached = outcome + step
             found[reached] = found.get(reached, 0) + weight * factor
@@ -158,7 +158,9 @@ def bystander_laws(rows: list[Packed], users: int, bits: int, work: Work) -> Ite
         counts = (*counts[:first], counts[first] + 1, *counts[first + 1 :])
         work.spend(len(rows), 1)
         law = convolve(law, rows[first], bits, work)
-        hold(sum(counts) * len(law), bits + max(law).bit_length())  # the laws of fewer users wait, none of them longer
+        work.hold(
+            sum(counts) * len(law), bits + max(law).bit_length()
+        )  # the laws of fewer users wait, none of them longer
 
 
 def expect_sweep(rows: list[Packed], users: int, bits: int, work: Work) -> None:
@@ -186,7 +188,7 @@ class Table(NamedTuple):
     step: int = 0  # the bits with which each weight is made from the one before
 
     @classmethod
-    def read(cls, value: object, where: str) -> Table:
+    def read(cls, value: object, where: str, work: Work) -> Table:
         law: dict[int, Fraction] = {}
         for entry in read_list(value, where, 1, MAX_LIST):
             outcome, probability = read_list(entry, f"an entry of {where}", 2, 2)
@@ -194,7 +196,7 @@ class Table(NamedTuple):
             if law and k <= next(reversed(law)):
                 malformed(f"the outcomes of {where} do not ascend")
             law[k] = read_probability(probability, f"a probability of {where}")
-        total = common_denominator(law.values(), where)
+        total = common_denominator(law.values(), where, work)
         weights = list(zip(law, as_weights(law.values(), total, where)))
         words = f"table {sha256(value)[:12]}, outcomes: {len(law)}"
         if len(law) <= 8:

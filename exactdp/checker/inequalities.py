@@ -15,7 +15,7 @@ from fractions import Fraction
 from operator import add as plus
 from typing import NamedTuple
 
-from .budget import Work, hold, malformed, rejected, size
+from .budget import Work, malformed, rejected, size
 from .facts import PRODUCTS, Facts
 from .limits import MAX_DEGREE, MAX_LIST, MAX_VARIABLES
 from .reading import (
@@ -111,7 +111,7 @@ def add(total: Polynomial, term: Polynomial, work: Work) -> None:
             coefficient += total[exponents]
             work.spend(4, size(coefficient), size(coefficient))
         total[exponents] = coefficient
-    hold(len(total), 2048 + 2 * max([0, *map(size, term.values())]))
+    work.hold(len(total), 2048 + 2 * max([0, *map(size, term.values())]))
 
 
 class Inequality(NamedTuple):
@@ -122,7 +122,7 @@ class Inequality(NamedTuple):
     conclusion: Condition
 
     @classmethod
-    def read(cls, claim: Object) -> Inequality:
+    def read(cls, claim: Object, work: Work) -> Inequality:
         read_object(claim, "the claim", ["kind", "variables", "hypotheses", "conclusion"])
         names = read_names(claim["variables"], MAX_VARIABLES)
         hypotheses = read_list(claim["hypotheses"], "hypotheses", 0, MAX_LIST)

@@ -24,7 +24,7 @@ from fractions import Fraction
 from itertools import permutations
 from typing import ClassVar
 
-from .budget import Work, hold, malformed, rejected, size
+from .budget import Work, malformed, rejected, size
 from .facts import EQUAL_ROWS, MOVED, SHIFT_DOWN, STEPS, THE_VIEW
 from .finite_laws import (
     Packed,
@@ -59,10 +59,10 @@ class View:
     witness_facts: ClassVar[Sequence[str]] = (THE_VIEW, EQUAL_ROWS)
 
     @classmethod
-    def read(cls, claim: Object, all_n: bool = False) -> View:
+    def read(cls, claim: Object, work: Work, all_n: bool = False) -> View:
         neighbors = read_choice(claim["neighbors"], "neighbors", ["replace-one", "add-or-remove-one"])
         n = read_integer(claim["n"], "n", 1, MAX_USERS)
-        found = cls(Randomizer.read(claim["randomizer"]), n, neighbors, all_n)
+        found = cls(Randomizer.read(claim["randomizer"], work), n, neighbors, all_n)
         if found.bits > MAX_TOTAL_BITS:
             malformed(f"the weights of the view have more than {MAX_TOTAL_BITS} bits")
         return found
@@ -99,7 +99,7 @@ class View:
             for row in ends:
                 views.append(convolve(law, row, self.bits, work))
                 outcomes += len(views[-1])
-                hold(outcomes, self.bits + max(views[-1]).bit_length())
+                work.hold(outcomes, self.bits + max(views[-1]).bit_length())
             for i, j in orders:
                 words = ("bystanders", list(bystanders), "by class of rows, row", i, "against", j)
                 yield self.aligned(views[i], views[j], ratio, work), total, words

@@ -26,7 +26,7 @@ from .divergences import Level
 from .facts import LIPSCHITZ, LONGER, NOT_SHOWN, SHIFT_DOWN, STEPS, TAYLOR, Facts
 from .limits import MAX_SHIFT, SHARP_BITS
 from .neighboring_laws import Shift
-from .noise_laws import Noise, enclosed_pairs, shares
+from .noise_laws import Noise, Place, enclosed_pairs, event_probability
 from .privacy import Privacy
 from .reading import Object, read_choice, read_integer, read_object, show
 from .reals import Bounds
@@ -39,9 +39,9 @@ class ShiftPrivacy(NamedTuple):
     level: Level
 
     @classmethod
-    def read(cls, claim: Object) -> ShiftPrivacy:
+    def read(cls, claim: Object, work: Work) -> ShiftPrivacy:
         read_object(claim, "the claim", ["kind", "law", "shift", *Level.keys(claim)])
-        shift = Shift(Noise.read(claim["law"]), read_integer(claim["shift"], "shift", 1, MAX_SHIFT))
+        shift = Shift(Noise.read(claim["law"], work), read_integer(claim["shift"], "shift", 1, MAX_SHIFT))
         return cls(shift, Level.read(claim))
 
     @property
@@ -127,10 +127,10 @@ class Smooth(NamedTuple):
     level: Level
 
     @classmethod
-    def read(cls, claim: Object) -> Smooth:
+    def read(cls, claim: Object, work: Work) -> Smooth:
         read_object(claim, "the claim", ["kind", "law", "k", "exp_eps" if "exp_eps" in claim else "eps", "delta"])
         level = Level.read({**claim, "least": "none"})
-        return cls(Noise.read(claim["law"]), read_integer(claim["k"], "k", 1, MAX_SHIFT), level)
+        return cls(Noise.read(claim["law"], work), read_integer(claim["k"], "k", 1, MAX_SHIFT), level)
 
     @property
     def words(self) -> str:
@@ -165,17 +165,21 @@ class Smooth(NamedTuple):
 
     def mass(self, by: int, ratio: Fraction, witness: Object, work: Work) -> tuple[Fraction, Fraction]:
         """Bounds of P[w(Y) >= ratio w(Y + by)]."""
-        inside, outside = [0, 0], [0, 0]
+        return event_probability(self.places(by, ratio, witness, work))
+
+    def places(self, by: int, ratio: Fraction, witness: Object, work: Work) -> Iterator[tuple[Place, Bounds]]:
+        """Every outcome of Y: whether w(Y) >= ratio w(Y + by), and its weight."""
         a, b = ratio.numerator, ratio.denominator
         for t, first, second in self.pairs(abs(by), size(ratio), witness, work):
-            (low, high), (other, other_high) = (second, first) if by > 0 else (first, second)
-            is_in = True if b * low >= a * other_high else None if b * high >= a * other else False
-            if is_in is None and t is not None and min(low, other) >> SHARP_BITS:
-                is_in = self.is_in(t, by, ratio, work)
-            for part in [inside, outside] if is_in is None else [inside] if is_in else [outside]:
-                part[0] += 0 if is_in is None else low
-                part[1] += high
-        return shares(inside, outside)
+            weight, other = (second, first) if by > 0 else (first, second)
+            if b * weight[0] >= a * other[1]:
+                yield "inside", weight
+            elif b * weight[1] < a * other[0]:
+                yield "outside", weight
+            elif t is not None and min(weight[0], other[0]) >> SHARP_BITS:
+                yield self.exact_place(t, by, ratio, work), weight
+            else:
+                yield "open", weight
 
     def pairs(self, shift: int, bits: int, witness: Object, work: Work) -> Iterator[tuple[int | None, Bounds, Bounds]]:
         if "bits" in witness:
@@ -185,13 +189,14 @@ class Smooth(NamedTuple):
         work.spend(4 * exact.outcomes, exact.bits, bits + exact.step)
         yield from ((None, (p, p), (q, q)) for p, q in exact.pairs(shift))
 
-    def is_in(self, t: int, by: int, ratio: Fraction, work: Work) -> bool | None:
-        """The same by the exact ratio of w(t) and w(t - shift), where that is rational; else left open."""
-        if self.noise.ratio is None:
-            return None
+    def exact_place(self, t: int, by: int, ratio: Fraction, work: Work) -> Place:
+        """The same by the exact ratio of w(t) and w(t - shift), where that is rational."""
         exact = Fraction(1)
         for i in range(1, abs(by) + 1):
             step = self.noise.ratio(t - i)
+            if step is None:
+                return "open"
             work.spend(64, size(exact) + size(step), size(step) + size(ratio))
             exact *= step
-        return exact * ratio <= 1 if by > 0 else exact >= ratio
+        is_inside = exact * ratio <= 1 if by > 0 else exact >= ratio
+        return "inside" if is_inside else "outside"

@@ -32,11 +32,11 @@ class Privacy(NamedTuple):
     level: Level
 
     @classmethod
-    def read_shuffle(cls, claim: Object) -> Privacy:
+    def read_shuffle(cls, claim: Object, work: Work) -> Privacy:
         read_object(claim, "the claim", ["kind", "randomizer", "n", "scope", "neighbors", *Level.keys(claim)])
         level = Level.read(claim)
         all_n = read_choice(claim["scope"], "scope", ["this n", "all n from n"]) == "all n from n"
-        view = View.read(claim, all_n)
+        view = View.read(claim, work, all_n)
         if all_n and level.least != "none" and (level.least, level.delta, view.neighbors) != LEAST_FOR_ALL_N:
             malformed("with the scope 'all n from n', 'least' is none, or exp_eps for replace-one and delta 0")
         return cls(view, level)
@@ -116,9 +116,9 @@ class NeverDP(NamedTuple):
     delta_below: Fraction
 
     @classmethod
-    def read(cls, claim: Object) -> NeverDP:
+    def read(cls, claim: Object, work: Work) -> NeverDP:
         read_object(claim, "the claim", ["kind", "randomizer", "n", "neighbors", "delta_below"])
-        return cls(View.read(claim), read_probability(claim["delta_below"], "delta_below"))
+        return cls(View.read(claim, work), read_probability(claim["delta_below"], "delta_below"))
 
     @property
     def words(self) -> str:

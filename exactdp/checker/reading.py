@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import lcm
 from typing import Any, NoReturn, cast
 
-from .budget import hold, malformed, size
+from .budget import Work, malformed, size
 from .limits import MAX_BITS, MAX_DECIMAL_BITS, MAX_DEPTH, MAX_FILE_BYTES, MAX_INEQUALITY_BITS
 
 SCHEMA = "exactdp-certificate-2"
@@ -171,14 +171,14 @@ def read_integers(value: object, where: str, length: int) -> Vector:
     return tuple(read_integer(entry, where) for entry in read_list(value, where, length, length))
 
 
-def common_denominator(values: Collection[Fraction], where: str) -> int:
+def common_denominator(values: Collection[Fraction], where: str, work: Work) -> int:
     """Over which all of the values are about to be written."""
     found = 1
     for value in values:
         found = lcm(found, value.denominator)
         if found.bit_length() > MAX_BITS:
             malformed(f"the common denominator of {where} has more than {MAX_BITS} bits")
-    hold(len(values), found.bit_length())
+    work.hold(len(values), found.bit_length())
     return found
 
 

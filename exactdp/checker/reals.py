@@ -61,17 +61,13 @@ class Real(NamedTuple):
         work.spend(4 * bits if self.name in ("exp", "log") else 16 * max(1, len(self.terms)), bits, longest)
         if self.is_rational:
             return floor_shift(self.number, bits), -floor_shift(-self.number, bits)
-        low, high = ends[0]
         if self.name == "sum":
             return sum(end[0] for end in ends), sum(end[1] for end in ends)
-        if self.name in ("product", "power"):
-            for factor in ends[1:] if self.name == "product" else ends * (int(self.number) - 1):
-                products = [x * y for x in (low, high) for y in factor]
-                low, high = min(products) >> bits, -(-max(products) >> bits)
-                work.spend(8, high.bit_length() + bits, high.bit_length() + bits)
-                if max(-low, high).bit_length() > MAX_BITS:
-                    malformed(f"a product of more than {MAX_BITS} bits")
-            return low, high
+        if self.name == "product":
+            return product_bounds(ends, bits, work)
+        if self.name == "power":
+            return product_bounds(ends * int(self.number), bits, work)
+        low, high = ends[0]
         if self.name == "exp":
             return exp_bounds(low, bits)[0], exp_bounds(high, bits)[1]
         if low <= 0 and (self.name == "log" or high >= 0):
@@ -79,6 +75,18 @@ class Real(NamedTuple):
         if self.name == "log":
             return log_bounds(low, bits)[0], log_bounds(high, bits)[1]
         return (1 << 2 * bits) // high, -((-1 << 2 * bits) // low)
+
+
+def product_bounds(factors: list[Bounds], bits: int, work: Work) -> Bounds:
+    """Integers around 2^bits times the product of the numbers that these bounds are around."""
+    low, high = factors[0]
+    for factor in factors[1:]:
+        products = [x * y for x in (low, high) for y in factor]
+        low, high = min(products) >> bits, -(-max(products) >> bits)
+        work.spend(8, high.bit_length() + bits, high.bit_length() + bits)
+        if max(-low, high).bit_length() > MAX_BITS:
+            malformed(f"a product of more than {MAX_BITS} bits")
+    return low, high
 
 
 def exponential(x: Fraction) -> Real:

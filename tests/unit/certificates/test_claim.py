@@ -19,6 +19,7 @@ from exactdp import (
     ShuffleProtocol,
 )
 from exactdp.certificates.claim import Condition, Span, write_integer, write_rational
+from exactdp.checker.budget import Work
 from exactdp.checker.claims import read_claim
 from exactdp.checker.reading import read_integer, read_rational, sha256
 from exactdp.errors import InexactNumberError, InvalidValueError
@@ -44,7 +45,7 @@ CLAIMS += [Claim.conjunction(*CLAIMS), Claim.negation(CLAIMS[0])]
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.kind)
 def test_the_checker_reads_every_claim_and_agrees_about_its_id(claim: Claim) -> None:
-    statement = read_claim(json.loads(claim.to_json()))
+    statement = read_claim(json.loads(claim.to_json()), Work())
     assert statement.words
     assert sha256(claim.data) == claim.digest()
     assert claim.kind == claim.data["kind"]
