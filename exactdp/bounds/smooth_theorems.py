@@ -54,7 +54,7 @@ class SmoothnessBound:
             object.__setattr__(self, name, exact_answer(getattr(self, name)))
 
 
-@relies_on("lemma2.lemma2")
+@relies_on("smooth_noise_privacy.lemma2")
 def smooth_noise_bound(
     *, eps: Exact | LogRational, delta: Exact | Interval, k: int, linf: int, l1: int
 ) -> PrivacyBound:
@@ -128,7 +128,7 @@ def _times_delta(delta: Exact | Interval, factor: int) -> Fraction | Interval:
     return factor * value
 
 
-@relies_on("lemma3.lemma3")
+@relies_on("binomial_smoothness.lemma3")
 def binomial_smoothness_bound(
     n: int,
     *,
