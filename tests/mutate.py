@@ -7,8 +7,8 @@ the messages of errors. A mutant is killed if a test of its room fails, or runs 
 
 The tests are collected once and run twice without a change, to see what each takes and which functions it calls. Then
 each mutant is a child process in which the code of one function, or the value of one constant, is exchanged, and which
-runs the tests that reach it, the fastest first, as long as these take without the change no more than three quarters of
-``--limit``.
+runs the tests that reach it, the fastest first, as long as these take without the change no more than ``--tests``
+seconds, which are three quarters of ``--limit`` unless said.
 
 Survivors are printed with their place: each either changes no answer, which a reader must see and say in
 tests/survivors.md, or is a missing test. ``--again FILE`` judges only the survivors that the output of a run names,
@@ -303,8 +303,8 @@ class Seen(NamedTuple):
 class Runner:
     """A plugin of pytest that runs the mutants instead of the tests, once these are collected."""
 
-    def __init__(self, room: str, chosen: list[Mutant], limit: float, jobs: int) -> None:
-        self.room, self.chosen, self.limit, self.jobs = room, chosen, limit, jobs
+    def __init__(self, room: str, chosen: list[Mutant], limit: float, most: float, jobs: int) -> None:
+        self.room, self.chosen, self.limit, self.most, self.jobs = room, chosen, limit, most, jobs
         self.living: list[Mutant] = []
         self.counts: Counter[str] = Counter()
         self._in_child = False
@@ -381,7 +381,7 @@ class Runner:
             total, run = 0.0, []
             for item, seen in tests:
                 total += seen.seconds
-                if run and total > 0.75 * self.limit:
+                if run and total > self.most:
                     break
                 run.append((item, seen))
             for (item, seen), following in zip(run, [*(item for item, _ in run[1:]), None], strict=True):
@@ -452,9 +452,9 @@ def say(line: str) -> None:
     sys.__stdout__.flush()
 
 
-def run(room: str, chosen: list[Mutant], limit: float, jobs: int) -> Runner:
+def run(room: str, chosen: list[Mutant], limit: float, most: float, jobs: int) -> Runner:
     """Judge the mutants of a room in a process of its own, so that rooms do not share what is collected."""
-    runner = Runner(room, chosen, limit, jobs)
+    runner = Runner(room, chosen, limit, most, jobs)
     flags = ["-q", "-n", "0", "-p", "no:cacheprovider", "-s"]
     with open(os.devnull, "w", encoding="utf-8") as sys.stdout:  # the summary of a run in which no test was run
         pytest.main([*flags, *(str(ROOT / test) for test in TESTS[room])], plugins=[runner])
@@ -468,6 +468,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--mutants", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--limit", type=float, default=20, help="seconds of CPU time for a mutant")
+    parser.add_argument("--tests", type=float, help="seconds of tests, as they take without the change, for a mutant")
     parser.add_argument("--again", type=Path, help="a file with the output of a run: judge its survivors, no sample")
     parser.add_argument("--only", default="", help="part of 'path:line: in function: change: changed line'")
     parser.add_argument("--jobs", type=int, default=1)
@@ -477,7 +478,8 @@ def main(arguments: list[str]) -> int:
     began, which = time.monotonic(), f"seed {options.seed}" if report is None else "survivors again"
     chosen = sample(options.room, options.mutants, options.seed) if report is None else survivors(options.room, report)
     chosen = [mutant for mutant in chosen if options.only in f"{mutant.path}:{mutant.line}: {mutant.what}"]
-    counts = run(options.room, chosen, options.limit, options.jobs).counts
+    most = 0.75 * options.limit if options.tests is None else options.tests
+    counts = run(options.room, chosen, options.limit, most, options.jobs).counts
     killed = counts["killed"] + counts["killed by a limit"]
     judged = killed + counts["survived"]
     say(
