@@ -6,6 +6,7 @@ from math import comb
 
 import mpmath
 import pytest
+from scipy import stats
 
 from exactdp.calibration import accuracy
 from exactdp.calibration.accuracy import _union, histogram_optimum
@@ -97,3 +98,15 @@ def test_an_equality_is_decided_up_to_the_limit_of_what_is_built(monkeypatch):
     monkeypatch.setattr(accuracy, "_EXACT_POWER_BITS", bits - 1)
     with pytest.raises(UndecidedError, match="agree to 1024 bits"):
         accuracy._some_bin(law, d, t, beta, upper=True)
+
+
+def test_many_bins_of_many_users_below_the_mean():
+    """P[W > 0] is 1 but for 2^-1000000, and an A below the mean may be enough."""
+    n, d, gamma, beta = 10**6, 10**4, Fraction(1, 2), Fraction(9, 10)
+    found = histogram_optimum(n, d, gamma, beta)
+    assert isinstance(found, Interval)
+    assert found.hi >= gamma
+    low = round(found.lo * n)
+    assert 0 < low < n * gamma
+    tails = [stats.binom.sf(t, n, 0.5) for t in (low - 1, low)]
+    assert 1 - (1 - tails[1]) ** 2 <= beta < 1 - (1 - tails[0]) ** 2  # two bins of so many users are all there can be

@@ -107,6 +107,15 @@ def test_a_counted_message_is_an_input_too(rows: dict[int, dict[int, object]]) -
         xdp.optimal_accuracy(protocol, beta="1/20")
 
 
+def test_more_likely_in_both_rows_than_the_scan_is_proved_for() -> None:
+    """q0 <= q1 <= 1 - q0 is what its rounding rests on."""
+    rows = {0: {(0,): "9/10", (1,): "1/10"}, 1: {(0,): "1/2", (1,): "1/2"}}
+    analyzer = xdp.Analyzer({0: "5/2"}, offset=Fraction(-15, 4))
+    protocol = xdp.ShuffleProtocol(xdp.Randomizer(rows), 3, analyzer=analyzer)
+    with pytest.raises(InvalidValueError, match="not randomized response with its unbiased estimate"):
+        xdp.optimal_accuracy(protocol, beta="1/20")
+
+
 # --- The bracket ----------------------------------------------------------------------------------------------------
 
 
