@@ -40,8 +40,8 @@ from exactdp.certificates.noise_claims import (
     enclosed_shift,
     is_listed,
 )
+from exactdp.engines.engine import WorstEvent
 from exactdp.engines.planner import engine_of
-from exactdp.engines.worst import WorstEvent
 from exactdp.errors import CertificateRejectedError, InvalidValueError, MalformedCertificateError
 from exactdp.inequalities.handelman import MAX_DEGREE, Inequality, counterexample, handelman_terms
 from exactdp.kernel.two_messages.worst_half_lines import ManyUsersError

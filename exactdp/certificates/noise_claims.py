@@ -20,12 +20,9 @@ from exactdp.certificates.encoding import read_integer, read_noise, read_randomi
 from exactdp.engines.view_law import view_law
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.kernel.balls import compare_reals
-from exactdp.laws.binomial import Binomial
-from exactdp.laws.binomial_sum import BinomialSum
 from exactdp.laws.discrete_laplace import DiscreteLaplace
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.laws.negative_binomial import Geometric
 from exactdp.numbers.exact import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real, as_real
@@ -46,8 +43,6 @@ __all__ = [
 _RELATIVE_BITS: Final = (53, 256, 1200, 4000)
 _EXTRA_BITS: Final = (48, 96, 192, 512)
 _TERMS: Final = (16, 32, 64, 128, 256, 512)
-_LISTED_TRIALS: Final = 1000
-_LISTED_PRODUCTS: Final = 40_000
 _MAX_DATA_SETS: Final = 20_000
 _OUTCOMES_TRIED: Final = 64
 
@@ -56,13 +51,10 @@ Value = Interval | Fraction
 
 def is_listed(law: Law | LatticeLaw, *, by_steps: bool) -> bool:
     """Whether the checker lists the weights exactly and fast; ``by_steps`` where it may merge constant ratios."""
-    if isinstance(law, Geometric | DiscreteLaplace):
+    lattice = law.lattice
+    if lattice is not None and lattice.has_constant_ratios:
         return by_steps and law.is_rational
-    if isinstance(law, Binomial):
-        return law.is_rational and law.n <= _LISTED_TRIALS
-    if isinstance(law, BinomialSum):
-        return law.is_rational and law.n1 * law.n2 <= _LISTED_PRODUCTS
-    return isinstance(law, Law)
+    return law.lists_fast
 
 
 def compared(value: Callable[[int], Value], bound: Fraction) -> tuple[int | None, Value]:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from exactdp.cli import arguments
 from exactdp.cli.arguments import Asked
-from exactdp.cli.lengths import probability_bits
 from exactdp.cli.numerals import exact_text
 from exactdp.cli.subjects import UNCHECKED, Advice, Worst
 from exactdp.cli.targets import Noise
@@ -21,7 +20,7 @@ from exactdp.numbers.exact import as_fraction, as_integer, function_call, short
 
 if TYPE_CHECKING:
     from exactdp.certificates.claim import Claim
-    from exactdp.engines.worst import DataSet
+    from exactdp.engines.engine import DataSet
     from exactdp.laws.lattice import LatticeLaw
     from exactdp.numbers.real import Real
     from exactdp.profile import PrivacyProfile
@@ -185,15 +184,12 @@ def _checker_steps(law: LatticeLaw, shift: int) -> int | None:
     It lists finite laws, a sum of two after multiplying them, and geometric and discrete Laplace laws up to ``shift``,
     beyond which a ratio is constant.
     """
-    from exactdp.laws import BinomialSum, DiscreteLaplace, Geometric
-
     if not law.is_exact:
         return None
-    if isinstance(law, Geometric | DiscreteLaplace):
+    if law.has_constant_ratios:
         outcomes, last = 2 * shift + 1, shift
     elif law.low is not None and law.high is not None and law.high - law.low < _MOST_LISTED:
         outcomes, last = law.high - law.low + 1, law.high
     else:
         return None
-    products = law.n1 * law.n2 // 4 if isinstance(law, BinomialSum) else 0
-    return (shift * outcomes + products) * (1 + probability_bits(law, last) // 512)
+    return (shift * outcomes + law.listing_products // 4) * (1 + law.exact_bits(last) // 512)

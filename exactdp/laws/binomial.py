@@ -30,6 +30,10 @@ _LONGEST: Final = 2**26
 """Most bits of one exact probability."""
 
 _LONGEST_RATIO: Final = 10**5
+"""Most factors of a ratio of two weights that are multiplied."""
+
+_LISTED_TRIALS: Final = 1000
+"""Up to here plain Python lists all weights in a moment."""
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -104,6 +108,20 @@ class Binomial(LatticeLaw):
         return self.n <= MAX_EXACT_TRIALS and self._bits <= MAX_HANDY_BITS
 
     @property
+    def is_symmetric(self) -> bool:
+        """Whether p = 1/2."""
+        return self.p == Fraction(1, 2)
+
+    @property
+    def lists_fast(self) -> bool:
+        """Whether n is at most 1000."""
+        return self.n <= _LISTED_TRIALS
+
+    def exact_bits(self, k: int) -> int:
+        """Return n times the bits of the denominator of p."""
+        return self._bits
+
+    @property
     def _bits(self) -> int:
         return self.n * self.p.denominator.bit_length()
 
@@ -167,6 +185,27 @@ class Binomial(LatticeLaw):
             first, second = binomial_half_line_masses(self.n, self.p, k, shift)
             return exact_answer(first), exact_answer(second)
         return self.exact_cdf(k), self.exact_cdf(k - shift)
+
+    def exact_masses(self, first: int | None, last: int | None, shift: int) -> tuple[Fraction, Fraction]:
+        """Return P[first <= Y <= last] and P[first <= Y + shift <= last], a half-line from one walk."""
+        if first is not None and last is not None:
+            return LatticeLaw.exact_masses(self, first, last, shift)
+        law, end = self._lower_half_line(first, last, shift)
+        masses = law.exact_half_line_masses(end, shift)
+        return masses if first is None else masses[::-1]
+
+    def exact_excess(self, first: int | None, last: int | None, shift: int, exp_eps: Fraction) -> Fraction:
+        """Return P - E Q of a half-line, from one tail and ``shift`` weights; see :class:`LatticeLaw`."""
+        if first is not None and last is not None:
+            return LatticeLaw.exact_excess(self, first, last, shift, exp_eps)
+        law, end = self._lower_half_line(first, last, shift)
+        return law.exact_half_line(end, shift, exp_eps)
+
+    def _lower_half_line(self, first: int | None, last: int | None, shift: int) -> tuple[Binomial, int]:
+        """Return the law and the end of a lower half-line; an upper one is read backwards: Y + s against Y, from n."""
+        if first is not None:
+            return Binomial(self.n, 1 - self.p), self.n - first + shift
+        return self, self.n if last is None else last
 
     def law(self) -> Law:
         """Return the same law as a finite :class:`Law`."""

@@ -27,6 +27,9 @@ __all__ = ["BinomialSum"]
 MAX_EXACT_TRIALS: Final = 10**5
 """Most trials for which exact probabilities are built."""
 
+_LISTED_PRODUCTS: Final = 40_000
+"""Up to so many products of the two counts' weights plain Python lists all weights in a moment."""
+
 _RATIO_BITS: Final = (64, 256, 1024, 4096)
 
 
@@ -109,6 +112,26 @@ class BinomialSum(LatticeLaw):
         """Whether n1 + n2 is at most 10^5, and times the bits of p1 and p2 at most 2^22."""
         bits = self.p1.denominator.bit_length() + self.p2.denominator.bit_length()
         return self.n1 + self.n2 <= MAX_EXACT_TRIALS and (self.n1 + self.n2) * bits <= MAX_HANDY_BITS
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether each count is symmetric, or one is the other one's mirror image."""
+        half = Fraction(1, 2)
+        return self.p1 == self.p2 == half or (self.n1 == self.n2 and self.p1 + self.p2 == 1)
+
+    @property
+    def lists_fast(self) -> bool:
+        """Whether n1 n2 is at most 40,000."""
+        return self.listing_products <= _LISTED_PRODUCTS
+
+    @property
+    def listing_products(self) -> int:
+        """n1 n2."""
+        return self.n1 * self.n2
+
+    def exact_bits(self, k: int) -> int:
+        """Return n1 and n2, each times the bits of the denominator of its p."""
+        return self.n1 * self.p1.denominator.bit_length() + self.n2 * self.p2.denominator.bit_length()
 
     @property
     def program(self) -> BinomialSumProgram | None:

@@ -86,6 +86,11 @@ class DiscreteGaussian(LatticeLaw):
         """The law as a ball program."""
         return DiscreteGaussianProgram(self.sigma_squared)
 
+    @property
+    def is_symmetric(self) -> bool:
+        """True: t and -t have one weight."""
+        return True
+
     def ratio(self, t: int, u: int) -> Real:
         """w(t) / w(u) = e^((u^2 - t^2) / (2 sigma^2))."""
         return Real(1, exponent=(u * u - t * t) / (2 * self.sigma_squared))

@@ -87,6 +87,20 @@ class DiscreteLaplace(LatticeLaw):
         """The law as a ball program."""
         return DiscreteLaplaceProgram(self.tail_ratio)
 
+    @property
+    def is_symmetric(self) -> bool:
+        """True: t and -t have one weight."""
+        return True
+
+    @property
+    def has_constant_ratios(self) -> bool:
+        """True: w(t) / w(t+1) is exp_eps from 0 on, and its inverse below."""
+        return True
+
+    def exact_bits(self, k: int) -> int:
+        """Return abs(k) + 1 times the bits of exp_eps; 1 where it is irrational."""
+        return (abs(k) + 1) * self.exp_eps.numerator.bit_length() if isinstance(self.exp_eps, Fraction) else 1
+
     def ratio(self, t: int, u: int) -> Real:
         """w(t) / w(u) = exp_eps^(abs(u) - abs(t))."""
         return self.tail_ratio ** (abs(u) - abs(t))

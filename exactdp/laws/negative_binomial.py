@@ -97,6 +97,12 @@ class NegativeBinomial(LatticeLaw):
         """The law as a ball program."""
         return None if self.high == 0 else NegativeBinomialProgram(as_real(self.r, name="r"), as_real(self.p, name="p"))
 
+    def exact_bits(self, k: int) -> int:
+        """Return k + r times the bits of the denominator of p; 1 where one of the two is irrational."""
+        if not (isinstance(self.p, Fraction) and isinstance(self.r, Fraction)):
+            return 1
+        return (max(k, 0) + self.r.__ceil__()) * self.p.denominator.bit_length()
+
     def ratio(self, t: int, u: int) -> Real:
         """w(t) / w(u) = p^(t-u) (r+u) ... (r+t-1) / ((u+1) ... t) for u <= t."""
         if t < u:
@@ -197,6 +203,15 @@ class Geometric(LatticeLaw):
     def program(self) -> GeometricProgram | None:
         """The law as a ball program."""
         return None if self.high == 0 else GeometricProgram(as_real(self.p, name="p"))
+
+    @property
+    def has_constant_ratios(self) -> bool:
+        """True: w(t) / w(t+1) = 1 / p."""
+        return True
+
+    def exact_bits(self, k: int) -> int:
+        """Return k + 1 times the bits of the denominator of p; 1 where it is irrational."""
+        return (max(k, 0) + 1) * self.p.denominator.bit_length() if isinstance(self.p, Fraction) else 1
 
     def ratio(self, t: int, u: int) -> Real:
         """w(t) / w(u) = p^(t-u)."""

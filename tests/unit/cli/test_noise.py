@@ -18,9 +18,9 @@ from exactdp import laws
 from exactdp.bounds import zsum_slack
 from exactdp.cli import arguments
 from exactdp.cli.arguments import Noise
-from exactdp.cli.lengths import LONG_BITS, probability_bits
 from exactdp.cli.main import cli
 from exactdp.cli.noise import FAMILIES
+from exactdp.cli.question import LONG_BITS
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 
@@ -424,7 +424,7 @@ def test_check_of_many_users() -> None:
 )
 def test_lengths_are_bounds(law: laws.LatticeLaw, k: int) -> None:
     bits = law.exact_cdf(k).denominator.bit_length()
-    assert bits <= probability_bits(law, k) + 8 <= 2 * bits + 24
+    assert bits <= law.exact_bits(k) + 8 <= 2 * bits + 24
 
 
 # --- law ------------------------------------------------------------------------------------------------------------
