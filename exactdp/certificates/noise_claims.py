@@ -20,12 +20,11 @@ from exactdp.certificates.encoding import read_integer, read_noise, read_randomi
 from exactdp.engines.view_law import view_law
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.kernel.balls import compare_reals
-from exactdp.laws.discrete_laplace import DiscreteLaplace
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.numbers.exact import short
 from exactdp.numbers.interval import Interval
-from exactdp.numbers.real import Real, as_real
+from exactdp.numbers.real import Real
 from exactdp.privacy.smoothness import smoothness_delta
 from exactdp.protocol import shift_profile
 
@@ -109,7 +108,7 @@ def _bounded(
 def enclosed_shift(data: Mapping[str, Any], law: LatticeLaw) -> Decision:
     """Decide a shift_dp claim, without ``least``, by enclosures; UNDECIDED where delta may be met exactly."""
     shift, delta = read_integer(data["shift"]), read_rational(data["delta"])
-    if isinstance(law, DiscreteLaplace) and _is_pure(law, shift, data):
+    if law.pure_exp_eps is not None and _is_pure(law.pure_exp_eps, shift, data):
         return confirmed(data, Verdict.PROVED, "Every likelihood ratio is at most e^eps.", [{"pure": "yes"}])
     profile = shift_profile(law, shift=shift)
     try:
@@ -129,9 +128,8 @@ def enclosed_shift(data: Mapping[str, Any], law: LatticeLaw) -> Decision:
     return _bounded(data, value, sign, delta, "The worst delta", witnesses)
 
 
-def _is_pure(law: DiscreteLaplace, shift: int, data: Mapping[str, Any]) -> bool:
-    """Whether exp_eps^shift is at most the e^eps of the claim, where the order of the two can be decided."""
-    ratio = as_real(law.exp_eps, name="exp_eps")
+def _is_pure(ratio: Real, shift: int, data: Mapping[str, Any]) -> bool:
+    """Whether ratio^shift is at most the e^eps of the claim, where the order of the two can be decided."""
     bound = Real.exp(read_rational(data["eps"])) if "eps" in data else read_rational(data["exp_eps"])
     return ratio.is_monomial and compare_reals(ratio**shift, bound) <= 0
 
@@ -156,7 +154,7 @@ def decide_smooth(data: Mapping[str, Any]) -> Decision:
     def witnesses(is_refuted: bool) -> Iterator[dict[str, Any]]:
         exact: list[dict[str, Any]] = [{}] if "exp_eps" in data else [{"terms": str(terms)} for terms in _TERMS]
         enclosed: list[dict[str, Any]] = [{"bits": bits} for bits in _precisions(value, delta)]
-        for witness in [*(exact if listed else []), *([] if isinstance(law, Law) else enclosed)]:
+        for witness in [*(exact if listed else []), *([] if law.lattice is None else enclosed)]:
             if is_refuted:
                 yield from ({"by": str(by), **witness} for j in _shifts(law, k) for by in (j, -j))
             else:
@@ -223,15 +221,15 @@ def _compare_mass(
         return Interval.between(max(low, Fraction(0)), high, bits=bits)
 
     sign, found = compared(value, bound)
-    if sign is None and isinstance(law, LatticeLaw) and law.is_exact:
+    if sign is None and law.is_exact:
         found, _ = _mass(law, ranges, None)
         sign = (found > bound) - (found < bound)
     return sign, found
 
 
 def _plain_witnesses(law: Law | LatticeLaw, value: Value, bound: Fraction) -> Iterator[dict[str, Any]]:
-    enclosed = [] if isinstance(law, Law) else [{"bits": bits} for bits in _precisions(value, bound)]
-    exact: list[dict[str, Any]] = [] if isinstance(law, LatticeLaw) and not law.is_rational else [{}]
+    enclosed = [] if law.lattice is None else [{"bits": bits} for bits in _precisions(value, bound)]
+    exact: list[dict[str, Any]] = [{}] if law.is_rational else []
     yield from [*exact, *enclosed] if is_listed(law, by_steps=False) else [*enclosed, *exact]
 
 

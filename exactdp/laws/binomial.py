@@ -15,6 +15,7 @@ from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.kernel.law_balls import BinomialProgram
 from exactdp.kernel.packed import MAX_PACKED_BITS
 from exactdp.kernel.splitting import binomial_half_line, binomial_half_line_masses, binomial_head, binomial_weight
+from exactdp.laws.draws import Drawn, Primitives
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import MAX_HANDY_BITS, LatticeLaw, parameter_text
 from exactdp.numbers.exact import Exact, about, as_fraction, as_integer, as_probability, short
@@ -236,6 +237,10 @@ class Binomial(LatticeLaw):
                 f"an exact probability of {self!r} has {about(self._bits)} bits, the limit is {_LONGEST}. "
                 "Use pmf, cdf and sf, which enclose it to any accuracy."
             )
+
+    def drawn(self, source: Primitives[Drawn]) -> Drawn:
+        """Return draws of the law."""
+        return source.binomial(self.n, self.p)
 
     def __repr__(self) -> str:
         return f"Binomial({short(self.n)}, {parameter_text(self.p)})"

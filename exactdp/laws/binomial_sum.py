@@ -17,6 +17,7 @@ from exactdp.kernel.law_balls import BinomialSumProgram
 from exactdp.kernel.law_intervals import compare_weights
 from exactdp.kernel.splitting import TwoCoins
 from exactdp.laws.binomial import Binomial
+from exactdp.laws.draws import Drawn, Primitives
 from exactdp.laws.lattice import MAX_HANDY_BITS, LatticeLaw, parameter_text
 from exactdp.numbers.exact import Exact, as_integer, as_probability, short
 from exactdp.numbers.exact_fraction import exact_answer
@@ -182,6 +183,10 @@ class BinomialSum(LatticeLaw):
             return point, next_point + tail
         one = Binomial(sum(coin.n for coin in coins), coins[0].p) if coins else Binomial(0, 0)
         return one.exact_pmf(k - self.low), one.exact_sf(k - self.low)
+
+    def drawn(self, source: Primitives[Drawn]) -> Drawn:
+        """Return draws of the law."""
+        return source.plus(source.binomial(self.n1, self.p1, "p1"), source.binomial(self.n2, self.p2, "p2"))
 
     def __repr__(self) -> str:
         return f"BinomialSum({short(self.n1)}, {parameter_text(self.p1)}, {short(self.n2)}, {parameter_text(self.p2)})"

@@ -18,6 +18,7 @@ from exactdp.kernel.balls import compare_reals, enclose_real
 from exactdp.kernel.law_balls import Program
 from exactdp.kernel.law_intervals import compare_weights, enclose_pmf, enclose_tail
 from exactdp.kernel.rationals import line_value
+from exactdp.laws.draws import Drawn, Primitives
 from exactdp.laws.finite import Law
 from exactdp.numbers.exact import (
     DEFAULT_RELATIVE_BITS,
@@ -110,6 +111,14 @@ class LatticeLaw(ABC):
     def is_symmetric(self) -> bool:
         """Whether a reflection maps the law to itself."""
         return False
+
+    @property
+    def pure_exp_eps(self) -> Real | None:
+        """The largest w(t) / w(u) of neighbours t and u where both are in the support and it is known, else None.
+
+        The law moved by s is then pure DP against the law at this number to the power s.
+        """
+        return None
 
     @property
     def has_constant_ratios(self) -> bool:
@@ -262,6 +271,10 @@ class LatticeLaw(ABC):
                 f"an exact probability of {self!r} has {about(bits)} bits, the limit is {MAX_EXACT_BITS}. "
                 "Use pmf, cdf and sf, which enclose it to any accuracy."
             )
+
+    def drawn(self, source: Primitives[Drawn]) -> Drawn:
+        """Return draws of the law, made of primitive ones."""
+        raise InvalidValueError(f"{self!r} cannot be sampled. Use one of the laws of exactdp.laws.")
 
     def law(self) -> Law:
         """Return the same law as a finite :class:`Law`, where it is finite and exact."""

@@ -15,6 +15,7 @@ from exactdp.errors import InvalidValueError, UndecidedError
 from exactdp.kernel.balls import compare_reals, floor_real
 from exactdp.kernel.law_balls import GeometricProgram, NegativeBinomialProgram
 from exactdp.laws.binomial import Binomial
+from exactdp.laws.draws import Drawn, Primitives
 from exactdp.laws.lattice import LatticeLaw, as_number, parameter_text
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.interval import Interval
@@ -137,6 +138,10 @@ class NegativeBinomial(LatticeLaw):
         self._check_bits((k + r) * self.p.denominator.bit_length())
         return r, self.p
 
+    def drawn(self, source: Primitives[Drawn]) -> Drawn:
+        """Return draws of the law."""
+        return source.negative_binomial(self.r, self.p)
+
     def __repr__(self) -> str:
         return f"NegativeBinomial({parameter_text(self.r)}, {parameter_text(self.p)})"
 
@@ -236,6 +241,10 @@ class Geometric(LatticeLaw):
             self._refuse_exact()
         self._check_bits(times * self.p.denominator.bit_length())
         return self.p**times
+
+    def drawn(self, source: Primitives[Drawn]) -> Drawn:
+        """Return draws of the law."""
+        return source.geometric(self.p)
 
     def __repr__(self) -> str:
         return f"Geometric({parameter_text(self.p)})"

@@ -19,8 +19,8 @@ from exactdp.bounds import zsum_slack
 from exactdp.cli import arguments
 from exactdp.cli.arguments import Noise
 from exactdp.cli.main import cli
-from exactdp.cli.noise import FAMILIES
 from exactdp.cli.question import LONG_BITS
+from exactdp.laws.registry import FAMILIES
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 
@@ -87,7 +87,7 @@ def test_a_law_is_read(text: str) -> None:
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_the_example_of_every_family_is_read(name: str) -> None:
-    assert run("check", f"{name}:{FAMILIES[name].example}").exit_code == 0
+    assert run("check", f"@{name}:{FAMILIES[name].example}").exit_code == 0
 
 
 def test_an_expression_that_is_rational_is_exact() -> None:
