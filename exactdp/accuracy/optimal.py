@@ -169,7 +169,7 @@ def zsum_optimum(n: int, gamma: Fraction, beta: Fraction) -> Fraction:
     """
     law = Binomial(n, gamma)
     middle = law.mean.__ceil__()
-    if middle > 0 and not outside_at_most(law, law.low, middle - 1, beta):
+    if not outside_at_most(law, law.low, middle - 1, beta):
         return Fraction(upper_quantile(law, beta, above=middle - 1), n)
     return least_reach(law, law.mean, Fraction(0), beta) / n
 
@@ -248,8 +248,6 @@ def _some_bin(law: Binomial, bins: int, t: int, beta: Fraction, *, upper: bool) 
 
 def _union(tail: Fraction, power: int, beta: Fraction) -> int:
     """Return the sign of 1 - (1 - tail)^power - beta, for 0 < tail < 1."""
-    if tail == 1:
-        return 1
     if power * tail.denominator.bit_length() <= _SHORT_POWER_BITS:
         failing = 1 - (1 - tail) ** power
         return (failing > beta) - (failing < beta)
