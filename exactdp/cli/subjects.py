@@ -14,7 +14,7 @@ from exactdp.cli.targets import Target
 
 if TYPE_CHECKING:
     from exactdp.certificates.claim import Claim
-    from exactdp.engines.worst import DataSet
+    from exactdp.engines.engine import DataSet
     from exactdp.models.neighbors import Neighbors
     from exactdp.profile import PrivacyProfile
     from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
