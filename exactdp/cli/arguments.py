@@ -17,6 +17,7 @@ from exactdp.errors import InvalidDataSetError, InvalidValueError, TooLargeError
 
 if TYPE_CHECKING:
     from exactdp.models.neighbors import Neighbors
+    from exactdp.privacy.epsilon import LogRational
     from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 
 __all__ = [
@@ -107,6 +108,15 @@ class Order:
             return {"exp_eps": self.exact}
         assert self.eps is not None
         return {"eps": self.eps}
+
+    @property
+    def for_theorems(self) -> Fraction | LogRational:
+        """The eps as theorems take it."""
+        from exactdp.privacy.epsilon import LogRational
+
+        if self.exact is None or self.shown == "0":
+            return self.eps or Fraction(0)
+        return LogRational(self.exact)
 
     @property
     def text(self) -> str:

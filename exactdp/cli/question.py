@@ -184,7 +184,7 @@ class Question:
 
         ``exp_eps`` None is an infinite eps: no finite eps has this delta.
         """
-        from exactdp.cli.certificates import confirm
+        from exactdp.cli.confirmation import confirm
 
         claim = self.subject.claim(exp_eps=exp_eps, delta=delta, least=least, budget=budget)
         return "certificate" if claim is not None and confirm(claim) else "exact"

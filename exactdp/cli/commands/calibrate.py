@@ -14,7 +14,6 @@ import click
 
 from exactdp.atomic_file import write_whole
 from exactdp.cli import arguments
-from exactdp.cli.accuracy import read_eps
 from exactdp.cli.arguments import Order
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.numerals import decimal_text, eps_json, eps_text, exact_text, number_json, number_text
@@ -106,7 +105,7 @@ def calibrate_command(
     n = None if users is None else arguments.read_population(users)
     with working(f"calibrating {family}" + ("" if users is None else f" for n = {users}")):
         found = calibrate(family, n=n, **order.keywords, delta=target, grid=step)
-        saved = savings(found, eps=read_eps(order), delta=target, beta=failure)
+        saved = savings(found, eps=order.for_theorems, delta=target, beta=failure)
         certificate = _both(found)
     if output is not None:
         _write(found, certificate, output)

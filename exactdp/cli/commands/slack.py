@@ -26,7 +26,6 @@ from exactdp.numbers.exact import as_fraction, as_integer
 if TYPE_CHECKING:
     from exactdp.bounds.slack import SlackRow
     from exactdp.numbers.interval import Interval
-    from exactdp.privacy.epsilon import LogRational
 
 __all__ = ["slack_command"]
 
@@ -65,7 +64,7 @@ def slack_command(
     from exactdp.bounds.zsum_theorem import zsum_rounded_gamma
 
     order = Order.read(eps, exp_eps)
-    level = _eps(order)
+    level = order.for_theorems
     bits = _BITS if relative_bits is None else arguments.read_bits(relative_bits)
     n, target = as_integer(users, name="n"), as_fraction(delta, name="delta")
     with working(f"slack of the {theorem} theorem for n = {n}"):
@@ -86,15 +85,6 @@ def slack_command(
     )
     deliver(report, form=form, output=output)
     return HOLDS
-
-
-def _eps(order: Order) -> Fraction | LogRational:
-    """Return eps as the theorem takes it."""
-    from exactdp.privacy.epsilon import LogRational
-
-    if order.exact is None or order.shown == "0":
-        return order.eps or Fraction(0)
-    return LogRational(order.exact)
 
 
 def _head(theorem: str, n: int, order: Order, delta: Fraction, gamma: Fraction) -> dict[str, Any]:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from exactdp.privacy.epsilon import LogRational
     from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 
-__all__ = ["accuracy_command", "read_eps"]
+__all__ = ["accuracy_command"]
 
 _PROTOCOLS: Final = ("zsum", "histogram", "randomized-response")
 _LITTLE: Final = 1 - Fraction(1, 2**40)
@@ -91,7 +91,7 @@ class _Question:
     def level(self, alpha: Fraction | Interval) -> tuple[str, str]:
         """What stands behind alpha, and why."""
         from exactdp.certificates.claim import Claim
-        from exactdp.cli.certificates import confirm
+        from exactdp.cli.confirmation import confirm
 
         values: dict[str, Any] = {}
         if self.name == "randomized-response":
@@ -109,15 +109,6 @@ class _Question:
         if confirm(Claim.conjunction(*claims)):
             return "certificate", "alpha is enough, and (1 - 2^-40) alpha is not"
         return "exact", "beyond the checker"
-
-
-def read_eps(order: Order) -> Fraction | LogRational:
-    """Return eps as theorems take it."""
-    from exactdp.privacy.epsilon import LogRational
-
-    if order.exact is None or order.shown == "0":
-        return order.eps or Fraction(0)
-    return LogRational(order.exact)
 
 
 @click.command("accuracy")
@@ -194,7 +185,7 @@ def _read(
         return _Question(name, n, silent, failure, size, simultaneous, None, None)
     if delta is None:
         raise InvalidValueError("--eps needs --delta, for the theorem's gamma. Write --delta 1e-6.")
-    level, target = read_eps(Order.read(eps, exp_eps)), as_probability(delta, name="delta")
+    level, target = Order.read(eps, exp_eps).for_theorems, as_probability(delta, name="delta")
     silent = zsum_rounded_gamma(n, eps=level, delta=target)
     return _Question(name, n, silent, failure, size, simultaneous, level, target)
 

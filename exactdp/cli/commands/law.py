@@ -16,6 +16,7 @@ import click
 from exactdp.cli import arguments
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.lengths import probability_bits
+from exactdp.cli.noise_facts import noise_data, noise_lines
 from exactdp.cli.numerals import exact_text, is_written_out, number_json, number_text
 from exactdp.cli.output import HONEST_USERS, Report, columns, count, deliver, printable
 from exactdp.cli.progress import working
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from exactdp.laws.lattice import LatticeLaw
     from exactdp.numbers.interval import Interval
 
-__all__ = ["law_command", "noise_data", "noise_lines"]
+__all__ = ["law_command"]
 
 _MAX_ROWS: Final = 10_000
 _MAX_WORK: Final = 10**8
@@ -134,38 +135,6 @@ class Row:
         """The row as JSON data."""
         numbers = {name: number_json(value, relative_bits=relative_bits) for name, value in self.numbers.items()}
         return {"k": str(self.k), **numbers}
-
-
-def noise_lines(noise: Noise) -> list[tuple[str, str]]:
-    """Return what is known of a noise law as labelled lines."""
-    law = noise.law
-    return [
-        ("law", noise.title),
-        ("support", _support(law.low, law.high)),
-        ("log-concave", "yes" if law.is_log_concave else "no"),
-        ("mean", number_text(law.mean)),
-        ("variance", number_text(law.variance)),
-        ("mode", short(law.mode)),
-    ]
-
-
-def _support(low: int | None, high: int | None) -> str:
-    if low is None or high is None:
-        return "all integers" if low is high else f"{low} and more" if high is None else f"{high} and less"
-    return f"{low} alone" if low == high else f"{low} to {high}"
-
-
-def noise_data(noise: Noise) -> dict[str, Any]:
-    """Return what is known of a noise law as JSON data."""
-    law = noise.law
-    return {
-        **noise.data,
-        "support": {name: None if end is None else str(end) for name, end in (("low", law.low), ("high", law.high))},
-        "log_concave": law.is_log_concave,
-        "mean": number_json(law.mean),
-        "variance": number_json(law.variance),
-        "mode": exact_text(law.mode),
-    }
 
 
 def _noise_report(noise: Noise, ks: range, quantile: str | None, relative_bits: int | None) -> Report:

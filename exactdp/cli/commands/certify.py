@@ -1,8 +1,7 @@
-"""``certify`` and ``verify``: claims about a protocol or noise with a certificate, and certificates re-checked.
+"""``certify``: a claim about a protocol or noise, with a certificate.
 
 A verdict without a certificate, of the engine alone, is no success of ``certify`` unless --allow-enclosure accepts it,
-and is never written. What ``verify`` says about a claim comes from the checker, which rebuilds it from the numbers.
-The JSON is described in docs/json.md.
+and is never written. The JSON is described in docs/json.md.
 """
 
 from __future__ import annotations
@@ -17,12 +16,12 @@ import click
 from exactdp.atomic_file import write_whole
 from exactdp.cli import arguments
 from exactdp.cli.arguments import NEIGHBORS, Asked, Order
-from exactdp.cli.failures import BAD_INPUT, HOLDS, REFUTED, UNDECIDED
+from exactdp.cli.failures import HOLDS, REFUTED, UNDECIDED
 from exactdp.cli.numerals import exact_text, number_text
 from exactdp.cli.output import FORMATS, HONEST_USERS, Report, cell, columns, count, deliver, printable
 from exactdp.cli.progress import working
 from exactdp.cli.targets import Noise, Target
-from exactdp.errors import ExactDPError, InvalidValueError, TooLargeError
+from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_integer, as_probability
 
 if TYPE_CHECKING:
@@ -31,18 +30,7 @@ if TYPE_CHECKING:
     from exactdp.laws.finite import Law
     from exactdp.laws.lattice import LatticeLaw
 
-__all__ = ["certify_command", "confirm", "verify_command"]
-
-
-def confirm(claim: Claim) -> bool:
-    """Whether the checker proves the claim that an engine's answer makes; it may be too large for it."""
-    from exactdp.certificates.certificate import Verdict
-    from exactdp.certificates.certify import certify
-
-    certificate = certify(claim)
-    if certificate.verdict is Verdict.REFUTED:
-        raise AssertionError(f"an answer is refuted by its own certificate: {certificate.reason}")
-    return certificate.level == "certificate"
+__all__ = ["certify_command"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,49 +277,3 @@ def _report(claimed: _Claimed, order: Order, delta: Fraction, certificate: Certi
         lambda: {**claimed.data, **found},
         lambda: [list(cells), list(map(cell, cells.values()))],
     )
-
-
-@click.command("verify")
-@click.argument("files", nargs=-1, required=True, metavar="FILES...")
-@arguments.delivered
-def verify_command(files: tuple[str, ...], form: str, output: str | None) -> int:
-    """Re-check certificates with the checker, which uses the standard library only.
-
-    Exit status: 0 all verified, 1 some rejected, 2 some malformed or beyond a limit. A certificate of a refutation that
-    checks is verified too: its line says REFUTED.
-    """
-    checked = []
-    for path in files:
-        with working(f"checking {printable(path)}"):
-            checked.append(_check(path))
-    report = Report(
-        lambda: [_line(entry) for entry in checked],
-        lambda: checked,
-        lambda: [list(checked[0]), *(list(map(cell, entry.values())) for entry in checked)],
-    )
-    deliver(report, form=form, output=output)
-    statuses = {"VERIFIED": HOLDS, "REJECTED": REFUTED, "MALFORMED": BAD_INPUT}
-    return max(statuses[entry["status"]] for entry in checked)
-
-
-def _check(path: str) -> dict[str, Any]:
-    """Return what the checker says of one file."""
-    from exactdp.certificates.verify import CertificateRejectedError, MalformedCertificateError, verify_file
-
-    entry: dict[str, Any] = {"file": path, "status": "VERIFIED", "verdict": None, "claim_id": None, "statement": None}
-    entry |= {"rests_on": [], "reason": None}
-    try:
-        result = verify_file(path)
-    except CertificateRejectedError as error:
-        return entry | {"status": "REJECTED", "reason": str(error)}
-    except (MalformedCertificateError, ExactDPError) as error:
-        return entry | {"status": "MALFORMED", "reason": str(error)}
-    found = {"verdict": result.verdict, "claim_id": result.claim_id, "statement": result.words}
-    return entry | found | {"rests_on": list(result.facts)}
-
-
-def _line(entry: dict[str, Any]) -> str:
-    if entry["status"] != "VERIFIED":
-        return f"{entry['status']} {printable(entry['file'])}: {entry['reason']}"
-    facts = "; ".join(entry["rests_on"]) or "arithmetic alone"
-    return f"{entry['verdict']} {printable(entry['file'])}: {entry['statement']} [rests on: {facts}]"
