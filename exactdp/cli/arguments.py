@@ -14,6 +14,7 @@ import click
 from exactdp.cli.output import FORMATS, count, printable
 from exactdp.cli.targets import OPTIONS, Noise, Target, read_target
 from exactdp.errors import InvalidDataSetError, InvalidValueError, TooLargeError
+from exactdp.models.dataset import write_dataset
 
 if TYPE_CHECKING:
     from exactdp.models.neighbors import Neighbors
@@ -43,7 +44,6 @@ __all__ = [
     "refuse",
     "shifted",
     "unabridged",
-    "write_dataset",
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -84,8 +84,8 @@ class Order:
     @classmethod
     def read(cls, eps: str | None, exp_eps: str | None) -> Order:
         """Return the order from exactly one of the two; ``eps`` may be ``ln(p/q)``, which is an exact e^eps."""
-        from exactdp.cli.numerals import eps_json, exact_text
-        from exactdp.privacy.epsilon import LogRational, read_exp_eps
+        from exactdp.numbers.formats import exact_text
+        from exactdp.privacy.epsilon import LogRational, eps_json, read_exp_eps
 
         if (eps is None) == (exp_eps is None):
             given = "neither is given" if eps is None else "both are given"
@@ -121,8 +121,8 @@ class Order:
     @property
     def text(self) -> str:
         """The order for reading."""
-        from exactdp.cli.numerals import eps_text, number_text
-        from exactdp.privacy.epsilon import LogRational
+        from exactdp.numbers.formats import number_text
+        from exactdp.privacy.epsilon import LogRational, eps_text
 
         if self.exact is None:
             assert self.eps is not None
@@ -352,7 +352,7 @@ class View:
 
 
 def read_dataset(text: str, inputs: tuple[Any, ...]) -> dict[Any, int]:
-    """Return input -> number of users, from ``0=3,1=2`` or, for inputs with a comma, ``{"a,b": "3"}``."""
+    """Return input -> number of users, from the text of :func:`exactdp.models.dataset.write_dataset`."""
     from exactdp.numbers.exact import as_integer
 
     by_label = {str(value): value for value in inputs}
@@ -385,16 +385,3 @@ def _json_entries(text: str) -> list[tuple[str, str]]:
     if not isinstance(pairs, list) or not all(isinstance(count, str) for _, count in pairs):
         raise InvalidDataSetError('the data set is no JSON object of counts. Write --dataset \'{"0": 3, "1": 2}\'.')
     return pairs
-
-
-def write_dataset(dataset: dict[Any, int]) -> str:
-    """Return a data set as :func:`read_dataset` reads it.
-
-    >>> write_dataset({"0": 3, "1": 2}), write_dataset({"a,b": 3}), write_dataset({})
-    ('0=3,1=2', '{"a,b": "3"}', '{}')
-    """
-    labels = list(map(str, dataset))
-    plain = all(label == label.strip() and label.isprintable() and "," not in label for label in labels)
-    if labels and plain and not labels[0].startswith("{"):
-        return ",".join(f"{label}={count}" for label, count in zip(labels, dataset.values(), strict=True))
-    return json.dumps({label: str(count) for label, count in zip(labels, dataset.values(), strict=True)})

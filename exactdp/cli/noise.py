@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from exactdp.cli import arguments
 from exactdp.cli.arguments import Asked
 from exactdp.cli.lengths import probability_bits
-from exactdp.cli.numerals import exact_text
 from exactdp.cli.subjects import UNCHECKED, Advice, Worst
 from exactdp.cli.targets import Noise
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_fraction, as_integer, function_call, short
+from exactdp.numbers.formats import exact_text
 
 if TYPE_CHECKING:
     from exactdp.certificates.claim import Claim

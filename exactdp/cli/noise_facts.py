@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from exactdp.cli.numerals import exact_text, number_json, number_text
 from exactdp.cli.targets import Noise
 from exactdp.numbers.exact import short
+from exactdp.numbers.formats import exact_text, number_json, number_text
 
 __all__ = ["noise_data", "noise_lines"]
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from exactdp.cli.arguments import Order
-from exactdp.cli.numerals import exact_text
+from exactdp.numbers.formats import exact_text
 from exactdp.privacy.epsilon import LogRational
 
 __all__ = ["Pasted", "pasted", "response_eps0"]

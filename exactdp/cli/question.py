@@ -12,11 +12,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from exactdp.cli.arguments import Asked, Order
-from exactdp.cli.numerals import decimal_text, exact_text, is_written_out, number_json
 from exactdp.cli.output import columns
 from exactdp.cli.subjects import Subject, Users, Worst
 from exactdp.cli.targets import Noise
 from exactdp.errors import InvalidValueError
+from exactdp.numbers.formats import decimal_text, exact_text, is_written_out, number_json
 
 if TYPE_CHECKING:
     from exactdp.engines.worst import EnclosedWorst, Engine

@@ -157,11 +157,11 @@ class Users:
 
     def worst(self, first: DataSet, second: DataSet, exp_eps: str) -> Worst:
         """Return the pair with its labels."""
-        from exactdp.models.dataset import labelled
+        from exactdp.models.dataset import labelled, write_dataset
 
         pair = tuple(labelled(side, self.profile.source.inputs) for side in (first, second))
         one, other = ({str(label): count(users) for label, users in side.items()} for side in pair)
-        return Worst(one, other, (arguments.write_dataset(pair[0]), arguments.write_dataset(pair[1])), exp_eps)
+        return Worst(one, other, (write_dataset(pair[0]), write_dataset(pair[1])), exp_eps)
 
     def claim(self, *, exp_eps: Fraction | None, delta: Fraction, least: str, budget: int) -> Claim | None:
         """Return the claim that an exact answer makes; None where the checker would take too long."""

@@ -16,13 +16,14 @@ from exactdp.atomic_file import write_whole
 from exactdp.cli import arguments
 from exactdp.cli.arguments import Order
 from exactdp.cli.failures import HOLDS
-from exactdp.cli.numerals import decimal_text, eps_json, eps_text, exact_text, number_json, number_text
 from exactdp.cli.output import FORMATS, HONEST_USERS, Report, cell, columns, count, deliver, printable
 from exactdp.cli.pasted import Pasted, pasted, response_eps0
 from exactdp.cli.progress import working
 from exactdp.cli.targets import one_of
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability
+from exactdp.numbers.formats import decimal_text, exact_text, number_json, number_text
+from exactdp.privacy.epsilon import eps_json, eps_text
 
 if TYPE_CHECKING:
     from exactdp.calibration.grid_search import Calibration

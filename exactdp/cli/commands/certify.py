@@ -17,12 +17,12 @@ from exactdp.atomic_file import write_whole
 from exactdp.cli import arguments
 from exactdp.cli.arguments import NEIGHBORS, Asked, Order
 from exactdp.cli.failures import HOLDS, REFUTED, UNDECIDED
-from exactdp.cli.numerals import exact_text, number_text
 from exactdp.cli.output import FORMATS, HONEST_USERS, Report, cell, columns, count, deliver, printable
 from exactdp.cli.progress import working
 from exactdp.cli.targets import Noise, Target
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_integer, as_probability
+from exactdp.numbers.formats import exact_text, number_text
 
 if TYPE_CHECKING:
     from exactdp.certificates.certificate import Certificate

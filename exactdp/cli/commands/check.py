@@ -8,12 +8,12 @@ import click
 
 from exactdp.cli import arguments
 from exactdp.cli.failures import HOLDS
-from exactdp.cli.numerals import eps_json, eps_text
 from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, deliver, printable
 from exactdp.cli.progress import working
 from exactdp.cli.reach import questions
 from exactdp.cli.targets import Noise, Target
 from exactdp.errors import TooLargeError
+from exactdp.privacy.epsilon import eps_json, eps_text
 
 if TYPE_CHECKING:
     from exactdp.models.neighbors import Neighbors

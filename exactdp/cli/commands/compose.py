@@ -11,14 +11,15 @@ import click
 from exactdp.cli import arguments
 from exactdp.cli.arguments import Asked, Order
 from exactdp.cli.failures import HOLDS
-from exactdp.cli.numerals import eps_json, eps_text, exact_text, is_written_out, number_json, number_text
 from exactdp.cli.output import Report, cell, columns, count, deliver
 from exactdp.cli.progress import working
 from exactdp.cli.question import Question
 from exactdp.cli.targets import Noise, read_target
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability, short
+from exactdp.numbers.formats import exact_text, is_written_out, number_json, number_text
 from exactdp.numbers.interval import Interval
+from exactdp.privacy.epsilon import eps_json, eps_text
 
 if TYPE_CHECKING:
     from exactdp.composition.composed import ComposedProfile

@@ -10,13 +10,13 @@ import click
 from exactdp.cli import arguments
 from exactdp.cli.arguments import Asked, Order
 from exactdp.cli.failures import HOLDS
-from exactdp.cli.numerals import exact_text, number_text
 from exactdp.cli.output import Report, columns, deliver
 from exactdp.cli.progress import working
 from exactdp.cli.question import CONFIRM_BUDGET, Answer, Question
 from exactdp.cli.targets import Noise
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import as_fraction
+from exactdp.numbers.formats import exact_text, number_text
 
 __all__ = ["curve_command"]
 

@@ -11,10 +11,10 @@ import click
 from exactdp.cli import arguments
 from exactdp.cli.arguments import Asked, Order
 from exactdp.cli.failures import HOLDS
-from exactdp.cli.numerals import number_text
 from exactdp.cli.output import Report, deliver
 from exactdp.cli.progress import working
 from exactdp.cli.question import CONFIRM_BUDGET, Answer, Question
+from exactdp.numbers.formats import number_text
 
 __all__ = ["delta_command"]
 

@@ -7,11 +7,12 @@ import click
 from exactdp.cli import arguments
 from exactdp.cli.arguments import Asked
 from exactdp.cli.failures import HOLDS
-from exactdp.cli.numerals import eps_json, eps_text, exact_text, number_text
 from exactdp.cli.output import Report, deliver
 from exactdp.cli.progress import working
 from exactdp.cli.question import CONFIRM_BUDGET, Question
 from exactdp.numbers.exact import as_probability
+from exactdp.numbers.formats import exact_text, number_text
+from exactdp.privacy.epsilon import eps_json, eps_text
 
 __all__ = ["epsilon_command"]
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from exactdp.cli.failures import HOLDS, REFUTED
-from exactdp.cli.numerals import decimal_text, exact_text
 from exactdp.cli.output import FORMATS, Report, cell, columns, count, deliver, printable
 from exactdp.cli.progress import working
 from exactdp.errors import InvalidValueError
+from exactdp.numbers.formats import decimal_text, exact_text
 from exactdp.numbers.interval import Interval
 
 if TYPE_CHECKING:

@@ -17,12 +17,12 @@ from exactdp.cli import arguments
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.lengths import probability_bits
 from exactdp.cli.noise_facts import noise_data, noise_lines
-from exactdp.cli.numerals import exact_text, is_written_out, number_json, number_text
 from exactdp.cli.output import HONEST_USERS, Report, columns, count, deliver, printable
 from exactdp.cli.progress import working
 from exactdp.cli.targets import Noise, Target
 from exactdp.errors import InvalidDataSetError, InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_integer, as_probability, short
+from exactdp.numbers.formats import DECIMAL_BITS, exact_text, is_written_out, number_json, number_text
 
 if TYPE_CHECKING:
     from exactdp.laws.finite import Law
@@ -34,8 +34,6 @@ __all__ = ["law_command"]
 _MAX_ROWS: Final = 10_000
 _MAX_WORK: Final = 10**8
 """Most rows times the square of relative bits, a minute or two."""
-_DECIMAL_BITS: Final = 14_000
-"""Probabilities whose fractions have at most so many bits are written out."""
 _BITS: Final = 53
 
 
@@ -217,7 +215,7 @@ def _rows(law: LatticeLaw, ks: range, relative_bits: int | None) -> list[Row]:
     """Return a row for each k, exact where the law is and the fractions are short."""
     rows = []
     for k in ks:
-        if relative_bits is None and law.is_exact and probability_bits(law, k) <= _DECIMAL_BITS:
+        if relative_bits is None and law.is_exact and probability_bits(law, k) <= DECIMAL_BITS:
             below = law.exact_cdf(k)
             rows.append(Row(k, law.exact_pmf(k), below, 1 - below))
         else:

@@ -15,10 +15,10 @@ import click
 
 from exactdp.cli import arguments
 from exactdp.cli.failures import HOLDS, REFUTED
-from exactdp.cli.numerals import decimal_text, exact_text, number_json
 from exactdp.cli.output import Report, cell, columns, count, deliver
 from exactdp.cli.progress import working
 from exactdp.errors import InvalidValueError
+from exactdp.numbers.formats import decimal_text, exact_text, number_json
 
 if TYPE_CHECKING:
     from exactdp.counterexamples.catalogue import NamedSearch

@@ -17,11 +17,11 @@ import click
 from exactdp.cli import arguments
 from exactdp.cli.arguments import Order
 from exactdp.cli.failures import HOLDS
-from exactdp.cli.numerals import exact_text, number_json, number_text
 from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, deliver
 from exactdp.cli.progress import working
 from exactdp.cli.targets import one_of
 from exactdp.numbers.exact import as_fraction, as_integer
+from exactdp.numbers.formats import exact_text, number_json, number_text
 
 if TYPE_CHECKING:
     from exactdp.bounds.slack import SlackRow

@@ -20,7 +20,7 @@ from typing import Any, Final, Protocol
 
 from exactdp.errors import InvalidFileError, TooLargeError
 from exactdp.numbers.exact import as_integer, short
-from exactdp.numbers.interval import Interval
+from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.report.experiments.drawn import RISK, Sampled
 from exactdp.report.figures.data import Cell, Table, write_data
 from exactdp.report.figures.style import Picture
@@ -119,7 +119,7 @@ def _cells(row: Any) -> tuple[Cell, ...]:
 
 def missing(name: str, drawn: Sampled | Interval, exact: Fraction | Interval | int) -> list[str]:
     """Return a sentence where the drawn interval provably does not meet the exact number, else nothing."""
-    low, high = (exact.lo, exact.hi) if isinstance(exact, Interval) else (Fraction(exact), Fraction(exact))
+    low, high = fraction_ends(exact)
     ends = (drawn.lo, drawn.hi) if isinstance(drawn, Interval) else (drawn.low, drawn.high)
     if (ends[0] is None or ends[0] <= high) and (ends[1] is None or low <= ends[1]):
         return []

@@ -31,7 +31,7 @@ from exactdp.kernel.balls import enclose_real
 from exactdp.laws.discrete_laplace import DiscreteLaplace
 from exactdp.models.analyzer import Analyzer
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer, as_probability
-from exactdp.numbers.interval import Interval
+from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.numbers.real import Real
 from exactdp.protocol import AdditiveProtocol
 from exactdp.protocols.k_ary_protocol import k_ary
@@ -186,8 +186,7 @@ def survey_picture(plot: SurveyPlot, *, name: str = "survey") -> Picture:
 
 def _below(first: Fraction | Interval, second: Fraction | Interval) -> bool:
     """Whether the first is proved to be smaller."""
-    high = first.hi if isinstance(first, Interval) else first
-    return high < (second.lo if isinstance(second, Interval) else second)
+    return fraction_ends(first)[1] < fraction_ends(second)[0]
 
 
 def draw_survey(path: str | Path, plot: SurveyPlot, *, theme: Theme = LIGHT) -> None:
