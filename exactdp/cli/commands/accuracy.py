@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from exactdp.cli import arguments
-from exactdp.cli.arguments import Order
 from exactdp.cli.failures import HOLDS
+from exactdp.cli.options import options, output_options, privacy_level_options
 from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, deliver
 from exactdp.cli.progress import working
 from exactdp.cli.targets import one_of
+from exactdp.cli.values import TypedLevel, read_population
 from exactdp.errors import HypothesisError, InvalidValueError
 from exactdp.numbers.exact import as_integer, as_probability
 from exactdp.numbers.formats import exact_text, number_json, number_text
@@ -115,12 +115,12 @@ class _Question:
 @click.argument("protocol", callback=one_of(_PROTOCOLS, {"binary-sum": "randomized-response"}), metavar="PROTOCOL")
 @click.option("-n", "--users", metavar="N", required=True, help="Number of users.")
 @click.option("--gamma", metavar="G", help="Probability of no dummy, or of a random answer.")
-@arguments.leveled
+@options(privacy_level_options)
 @click.option("--delta", metavar="D", help="With --eps: gamma is the theorem's for (eps, delta), instead of --gamma.")
 @click.option("--beta", metavar="B", required=True, help="Probability of a larger error, in [0, 1].")
 @click.option("--bins", metavar="D", help="Number of bins of the histogram.")
 @click.option("--simultaneous", is_flag=True, help="The largest error of all bins, instead of that of one.")
-@arguments.delivered
+@options(output_options)
 def accuracy_command(
     protocol: str,
     users: str,
@@ -161,7 +161,7 @@ def _read(
 ) -> _Question:
     from exactdp.bounds.zsum_theorem import zsum_rounded_gamma
 
-    n = arguments.read_population(users)
+    n = read_population(users)
     failure = as_probability(beta, name="beta")
     if name != "histogram" and (bins is not None or simultaneous):
         option = "--simultaneous" if bins is None else "--bins"
@@ -185,7 +185,7 @@ def _read(
         return _Question(name, n, silent, failure, size, simultaneous, None, None)
     if delta is None:
         raise InvalidValueError("--eps needs --delta, for the theorem's gamma. Write --delta 1e-6.")
-    level, target = Order.read(eps, exp_eps).for_theorems, as_probability(delta, name="delta")
+    level, target = TypedLevel.read(eps, exp_eps).for_theorems, as_probability(delta, name="delta")
     silent = zsum_rounded_gamma(n, eps=level, delta=target)
     return _Question(name, n, silent, failure, size, simultaneous, level, target)
 

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from exactdp.cli import arguments
 from exactdp.cli.failures import HOLDS
+from exactdp.cli.noise_laws import Noise
+from exactdp.cli.options import limit_option, neighbors_option, options, output_options, target_arguments
 from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, deliver, printable
 from exactdp.cli.progress import working
 from exactdp.cli.reach import questions
-from exactdp.cli.targets import Noise, Target
+from exactdp.cli.targets import Target, typed_target
+from exactdp.cli.values import read_limit, read_neighbors, read_users, refuse
 from exactdp.errors import TooLargeError
 from exactdp.privacy.epsilon import eps_json, eps_text
 
@@ -24,13 +26,11 @@ __all__ = ["check_command"]
 
 
 @click.command("check")
-@arguments.randomized
+@options(target_arguments)
 @click.option("-n", "--users", metavar="N", help="Number of users to size up; default 100.")
-@arguments.neighboring
-@arguments.limited
-@arguments.delivered
+@options(neighbors_option, limit_option, output_options)
 def check_command(
-    target: Target | Noise, users: str | None, neighbors: str | None, limit: str | None, form: str, output: str | None
+    users: str | None, neighbors: str | None, limit: str | None, form: str, output: str | None, **named: str | None
 ) -> int:
     """Say whether a randomizer is valid, and which questions it can be asked, at which cost, up to which n.
 
@@ -38,25 +38,25 @@ def check_command(
     answers, its work at n users, and the largest n. Of a noise law: its support, mean and variance, whether it is
     log-concave, and whether answers can be exact.
     """
+    target = typed_target(named)
     if isinstance(target, Noise):
-        arguments.refuse(target, {"-n": users, "--neighbors": neighbors, "--limit": limit})
+        refuse(target, {"-n": users, "--neighbors": neighbors, "--limit": limit})
         report = _noise_report(target)
     else:
-        n = arguments.read_users("100" if users is None else users, target)
-        report = _protocol_report(target, n, arguments.read_neighbors(neighbors), arguments.read_limit(limit))
+        n = read_users("100" if users is None else users, target)
+        report = _protocol_report(target, n, read_neighbors(neighbors), read_limit(limit))
     deliver(report, form=form, output=output)
     return HOLDS
 
 
 def _noise_report(noise: Noise) -> Report:
     """Report on a noise law."""
-    from exactdp.cli.noise_facts import noise_data, noise_lines
     from exactdp.protocol import shift_profile
 
     law = noise.law
     with working(f"checking {noise.title}"):
-        (_, title), *lines = noise_lines(noise)
-        data = {"valid": True, **noise_data(noise), "exact": law.is_exact, "engine": shift_profile(law).engine}
+        (_, title), *lines = noise.lines
+        data = {"valid": True, **noise.facts, "exact": law.is_exact, "engine": shift_profile(law).engine}
     reach = "rational, so answers are exact up to a length" if law.is_exact else "enclosed, to any accuracy"
     if law.is_rational and not law.is_exact:
         reach = "rational but too long to be built: enclosed, to any accuracy"

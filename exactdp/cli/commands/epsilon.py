@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from exactdp.cli import arguments
-from exactdp.cli.arguments import Asked
 from exactdp.cli.failures import HOLDS
+from exactdp.cli.options import exact_option, options, output_options, subject_arguments
 from exactdp.cli.output import Report, deliver
 from exactdp.cli.progress import working
 from exactdp.cli.question import CONFIRM_BUDGET, Question
+from exactdp.cli.subjects import Asked
 from exactdp.numbers.exact import as_probability
 from exactdp.numbers.formats import exact_text, number_text
 from exactdp.privacy.epsilon import eps_json, eps_text
@@ -18,11 +18,10 @@ __all__ = ["epsilon_command"]
 
 
 @click.command("epsilon")
-@arguments.asked
+@options(subject_arguments)
 @click.option("--delta", metavar="D", required=True, help="delta in [0, 1].")
-@arguments.unabridged
-@arguments.delivered
-def epsilon_command(what: Asked, delta: str, exact: bool, form: str, output: str | None) -> int:
+@options(exact_option, output_options)
+def epsilon_command(delta: str, exact: bool, form: str, output: str | None, **subject: str | None) -> int:
     """The least eps at a delta, in both orders: over all neighbouring data sets, or for a query plus a noise law.
 
     The answer is exact, 0, ln(p/q) or infinity where no eps is enough, where probabilities are rational and p/q has at
@@ -31,7 +30,7 @@ def epsilon_command(what: Asked, delta: str, exact: bool, form: str, output: str
     from exactdp.privacy.epsilon import LogRational
 
     allowed = as_probability(delta, name="delta")
-    question = Question.read(what, exact=exact)
+    question = Question.read(Asked.read(subject), exact=exact)
     level = "enclosure"
     with working(question.subject.work):
         eps, worst = question.epsilon(allowed)
@@ -55,7 +54,7 @@ def epsilon_command(what: Asked, delta: str, exact: bool, form: str, output: str
             **question.data,
             "delta": exact_text(allowed),
             "epsilon": found,
-            question.subject.advice.key: None if worst is None else worst.data,
+            question.subject.words.key: None if worst is None else worst.data,
             "level": level,
         },
         lambda: [list(cells), list(cells.values())],

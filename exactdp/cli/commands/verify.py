@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from exactdp.cli import arguments
 from exactdp.cli.failures import BAD_INPUT, HOLDS, REFUTED
+from exactdp.cli.options import options, output_options
 from exactdp.cli.output import Report, cell, deliver, printable
 from exactdp.cli.progress import working
 from exactdp.errors import ExactDPError
@@ -21,7 +21,7 @@ __all__ = ["verify_command"]
 
 @click.command("verify")
 @click.argument("files", nargs=-1, required=True, metavar="FILES...")
-@arguments.delivered
+@options(output_options)
 def verify_command(files: tuple[str, ...], form: str, output: str | None) -> int:
     """Re-check certificates with the checker, which uses the standard library only.
 

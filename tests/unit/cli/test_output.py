@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp.atomic_file import write_whole
-from exactdp.cli.arguments import read_dataset
+from exactdp.cli.dataset_view import read_dataset
 from exactdp.cli.main import cli
 from exactdp.cli.output import columns, printable
 from exactdp.models.dataset import write_dataset
