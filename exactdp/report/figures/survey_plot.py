@@ -20,7 +20,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from exactdp.accuracy.optimal import optimal_accuracy
@@ -38,13 +37,13 @@ from exactdp.protocols.k_ary_protocol import k_ary
 from exactdp.protocols.zsum_protocol import zsum
 from exactdp.report.figures.data import Table
 from exactdp.report.figures.scale import log10_ends, middle, number_words, power_words
-from exactdp.report.figures.style import LIGHT, Picture, Series, Theme, end_labels, power_axis, tag
+from exactdp.report.figures.style import Picture, Series, Theme, end_labels, power_axis, tag
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["MODELS", "SurveyPlot", "draw_survey", "survey_picture", "survey_plot"]
+__all__ = ["MODELS", "SurveyPlot", "survey_picture", "survey_plot"]
 
 Alpha = Fraction | Interval | None
 
@@ -187,11 +186,6 @@ def survey_picture(plot: SurveyPlot, *, name: str = "survey") -> Picture:
 def _below(first: Fraction | Interval, second: Fraction | Interval) -> bool:
     """Whether the first is proved to be smaller."""
     return fraction_ends(first)[1] < fraction_ends(second)[0]
-
-
-def draw_survey(path: str | Path, plot: SurveyPlot, *, theme: Theme = LIGHT) -> None:
-    """Draw the survey's plot into an SVG or PNG file; see :meth:`Picture.draw`."""
-    survey_picture(plot).draw(path, theme=theme)
 
 
 def _thousands(n: int) -> str:
