@@ -181,11 +181,11 @@ class AdditiveProtocol:
         n: int | None = None,
         analyzer: Analyzer | None = None,
     ) -> None:
-        if not isinstance(noise, Law | LatticeLaw):
+        if not isinstance(noise, Law | LatticeLaw):  # what is passed may be anything
             raise InvalidLawError(
                 f"noise has the type {type(noise).__name__}. Pass a Law on integers, or Binomial, Poisson, ..."
             )
-        if isinstance(noise, Law) and not all(type(t) is int for t in noise):
+        if not noise.is_on_integers:
             raise InvalidLawError("noise has outcomes that are not ints. Map it to ints: law.map(f).")
         object.__setattr__(self, "noise", noise)
         object.__setattr__(self, "shift", as_integer(shift, name="shift", at_least=1))
@@ -214,7 +214,7 @@ class AdditiveProtocol:
     def law(self, dataset: DataSetLike) -> Law:
         """Return the exact law of the view: an int for one bin, a tuple of ints for several."""
         counts = histogram(dataset, self.records, users=self.n)
-        noise = self.noise.law() if isinstance(self.noise, LatticeLaw) else self.noise
+        noise = self.noise.law()
         if self.bins == 1:
             total = sum(record * count for record, count in zip(self.records, counts, strict=True))
             return noise.map(lambda t: t + total)

@@ -6,9 +6,10 @@ exact X.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_fraction, function_call, short
@@ -18,28 +19,8 @@ if TYPE_CHECKING:
     from exactdp.laws.lattice import LatticeLaw
     from exactdp.numbers.real import Real
 
-__all__ = ["FAMILIES", "Noise", "read_noise"]
+__all__ = ["Noise", "noise_names", "read_noise"]
 
-
-class Family(NamedTuple):
-    """A family of laws: its name in :mod:`exactdp.laws`, its parameters, which may be irrational, and an example."""
-
-    law: str
-    parameters: tuple[str, ...]
-    irrational: tuple[str, ...]
-    example: str
-
-
-FAMILIES: Final = {
-    "@binomial": Family("Binomial", ("n", "p"), (), "n=1000000,p=1/1000"),
-    "@binomial-sum": Family("BinomialSum", ("n1", "p1", "n2", "p2"), (), "n1=300,p1=3/4,n2=700,p2=1/4"),
-    "@negative-binomial": Family("NegativeBinomial", ("r", "p"), ("r", "p"), "r=42,p=exp(-1/5)"),
-    "@geometric": Family("Geometric", ("p",), ("p",), "p=1/2"),
-    "@discrete-laplace": Family("DiscreteLaplace", ("exp_eps",), ("exp_eps",), "exp_eps=exp(1/5)"),
-    "@discrete-gaussian": Family("DiscreteGaussian", ("sigma_squared",), (), "sigma_squared=100"),
-    "@poisson": Family("Poisson", ("mu",), ("mu",), "mu=1000"),
-}
-"""What is typed before the colon -> the family of laws."""
 
 _LARGEST: Final = 10**30
 """Parameters beyond, and exponents of exp(X), are refused: probabilities leave every range that can be printed."""
@@ -103,28 +84,36 @@ def _support(low: int | None, high: int | None) -> str:
     return f"{low} alone" if low == high else f"{low} to {high}"
 
 
+def noise_names() -> tuple[str, ...]:
+    """Return what is typed before the colon, for each family of laws."""
+    from exactdp.laws.registry import FAMILIES
+
+    return tuple(f"@{name}" for name in FAMILIES)
+
+
 def read_noise(text: str) -> Noise:
     """Return the law of ``@family:name=value,...``."""
-    from exactdp import laws
+    from exactdp.laws.registry import FAMILIES, Parameter
 
     name, _, listed = text.partition(":")
-    family = FAMILIES[name]
-    usage = f"Write {name}:{','.join(f'{key}={key.upper()}' for key in family.parameters)}, for example "
+    family = FAMILIES[name.removeprefix("@")]
+    usage = f"Write {name}:{','.join(f'{key}={key.upper()}' for key in family.fields)}, for example "
     usage += f"{name}:{family.example}."
     values: dict[str, Fraction | Real] = {}
     for entry in listed.split(",") if listed else ():
         key, equals, value = (part.strip() for part in entry.partition("="))
         if not equals:
             raise InvalidValueError(f"{name} has the entry {short(entry)!r} without a value. {usage}")
-        if key not in family.parameters:
+        if key not in family.fields:
             raise InvalidValueError(f"{name} has no parameter {short(key)!r}. {usage}")
         if key in values:
             raise InvalidValueError(f"{name} has the parameter {key} twice. {usage}")
-        values[key] = _number(value, key, name, irrational=key in family.irrational)
-    if missing := [key for key in family.parameters if key not in values]:
+        values[key] = _number(value, key, name, irrational=family.fields[key] is Parameter.REAL)
+    if missing := [key for key in family.fields if key not in values]:
         raise InvalidValueError(f"{name} lacks the parameter {' and '.join(missing)}. {usage}")
-    law = getattr(laws, family.law)(**{key: values[key] for key in family.parameters})
-    return Noise(text, law, family.law, {key: _text(values[key]) for key in family.parameters})
+    build: Callable[..., LatticeLaw] = family.law
+    law = build(**{key: values[key] for key in family.fields})
+    return Noise(text, law, family.law.__name__, {key: _text(values[key]) for key in family.fields})
 
 
 def _number(text: str, key: str, name: str, *, irrational: bool) -> Fraction | Real:

@@ -1,7 +1,7 @@
 """A question about privacy, and its answers with the worst pair or order and the evidence behind them.
 
 The question is about a subject (:mod:`exactdp.cli.subjects`). Answers
-are exact where the profile is and the fraction is of a length that can be used (:mod:`exactdp.cli.lengths`); elsewhere
+are exact where the profile is and the fraction is of a length that can be used; elsewhere
 they are intervals, and never pretend to be more.
 """
 
@@ -18,18 +18,21 @@ from exactdp.errors import InvalidValueError
 from exactdp.numbers.formats import decimal_text, exact_text, is_written_out, number_json
 
 if TYPE_CHECKING:
-    from exactdp.engines.worst import EnclosedWorst, Engine
+    from exactdp.engines.engine import EnclosedWorst, Engine
     from exactdp.numbers.interval import Interval
     from exactdp.privacy.epsilon import LogRational
     from exactdp.profile import PrivacyProfile
 
-__all__ = ["CONFIRM_BUDGET", "Answer", "Question"]
+__all__ = ["CONFIRM_BUDGET", "LONG_BITS", "Answer", "Question"]
 
 CONFIRM_BUDGET: Final = 3 * 10**5
 """Steps of the checker, plain Python, that a query spends on confirming its answers: less than a second."""
 
 _UNCHECKED: Final = "not re-checked (`exactdp certify` asks the checker)"
 """What is said of an answer that the checker was not asked about."""
+LONG_BITS: Final = 2**18
+"""Answers with fractions of up to about so many bits, 79,000 digits, are exact; longer ones only on request."""
+
 _BITS: Final = 53
 _PAIR_STEPS: Final = (32, 64, 128, 256, 1024, 4096)
 _FRACTION_BITS: Final = 10_000
@@ -117,7 +120,7 @@ class Question:
             return Found(self.profile.delta(exp_eps=privacy_level.exact, relative_bits=bits), worst)
         if privacy_level.exact is not None:
             return self._enclosed(
-                self.engine.enclosed_worst(Real(privacy_level.exact), bits), exact_text(privacy_level.exact)
+                self.engine.enclosed(Real(privacy_level.exact), bits), exact_text(privacy_level.exact)
             )
         assert privacy_level.eps is not None
         if not self._is_beyond_ratios(privacy_level.eps):
@@ -131,7 +134,7 @@ class Question:
 
         exp_eps = ExpEps(None, eps)
         below = exp_eps.enclose(bits + 16).lower
-        found = self.engine.enclosed_worst(exp_eps.real, bits)
+        found = self.engine.enclosed(exp_eps.real, bits)
         if found is None:
             value = self.profile.delta(eps=eps, relative_bits=bits)
             return Found(value, None if value.upper.mantissa == 0 else self._exact_worst(below.fraction()))
@@ -145,14 +148,13 @@ class Question:
 
     def epsilon(self, delta: Fraction) -> tuple[LogRational | Interval, Worst | None]:
         """Return the least eps at ``delta``, and what allows no smaller one; an Interval where it is not exact."""
-        from exactdp.engines.inverse import EnclosingEngine, bracket_exp_eps
-        from exactdp.engines.lattice_shift import LatticeShift
+        from exactdp.engines.inverse import bracket_exp_eps
         from exactdp.numbers.interval import Interval
         from exactdp.numbers.real import Real
         from exactdp.privacy.epsilon import LogRational
 
         engine = self.engine
-        if not isinstance(engine, EnclosingEngine) or (engine.is_exact and not isinstance(engine, LatticeShift)):
+        if not engine.encloses or (engine.is_exact and not engine.may_be_long):
             return self._exact_epsilon(delta)
         bracket = bracket_exp_eps(engine, delta, _BITS + 2)
         if bracket.high == 1:
@@ -160,9 +162,9 @@ class Question:
         if self._is_within_length(bracket.low if bracket.high else None):
             return self._exact_epsilon(delta)
         if bracket.high is None:
-            return LogRational(None), self._enclosed(engine.enclosed_worst(None, _BITS), "infinity").worst
+            return LogRational(None), self._enclosed(engine.enclosed(None, _BITS), "infinity").worst
         ends = [LogRational(end).enclose() for end in (bracket.low, bracket.high)]
-        worst = self._enclosed(engine.enclosed_worst(Real(bracket.low), _BITS), exact_text(bracket.low)).worst
+        worst = self._enclosed(engine.enclosed(Real(bracket.low), _BITS), exact_text(bracket.low)).worst
         return Interval(ends[0].lower, ends[1].upper), worst
 
     def _exact_epsilon(self, delta: Fraction) -> tuple[LogRational, Worst | None]:
@@ -191,13 +193,8 @@ class Question:
 
     def _is_within_length(self, exp_eps: Fraction | None) -> bool:
         """Whether exact masses at ``exp_eps`` (None: infinity) are there, and of a length that is wanted."""
-        from exactdp.cli.lengths import LONG_BITS, answer_bits
-        from exactdp.engines.lattice_shift import LatticeShift
-
         engine = self.engine
-        if not isinstance(engine, LatticeShift):
-            return engine.is_exact
-        return engine.is_exact and (self.exact or answer_bits(engine, exp_eps) <= LONG_BITS)
+        return engine.is_exact and (self.exact or engine.answer_bits(exp_eps) <= LONG_BITS)
 
     def _is_beyond_ratios(self, eps: Fraction) -> bool:
         """Whether e^eps is above every finite likelihood ratio of an exact profile."""

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from exactdp.cli.lengths import probability_bits
 from exactdp.cli.noise_laws import Noise
 from exactdp.cli.output import HONEST_USERS, cell, count, printable
 from exactdp.cli.progress import work_of
@@ -19,8 +18,7 @@ from exactdp.numbers.exact import as_integer, short
 
 if TYPE_CHECKING:
     from exactdp.certificates.claim import Claim
-    from exactdp.engines.worst import DataSet
-    from exactdp.laws.lattice import LatticeLaw
+    from exactdp.engines.engine import DataSet
     from exactdp.models.neighbors import Neighbors
     from exactdp.profile import PrivacyProfile
     from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
@@ -29,8 +27,6 @@ __all__ = ["Asked", "NoisyQuery", "Subject", "Users", "Worst", "read_subject"]
 
 _MAX_SHIFT: Final = 10**6
 """The largest sensitivity, as in the library."""
-_MOST_LISTED: Final = 2000
-"""Most outcomes of a claim's law."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +148,7 @@ class Users(Subject):
     def claim(self, *, exp_eps: Fraction | None, delta: Fraction, least: str, budget: int) -> Claim | None:
         """Return the claim that an exact answer makes; None where the checker would take too long."""
         from exactdp.certificates.claim import Claim
-        from exactdp.cli.checker_work import view_work
+        from exactdp.certificates.cost import view_work
         from exactdp.engines.planner import worst_event
         from exactdp.protocol import AdditiveProtocol
 
@@ -205,28 +201,9 @@ class NoisyQuery(Subject):
     def claim(self, *, exp_eps: Fraction | None, delta: Fraction, least: str, budget: int) -> Claim | None:
         """Return the claim that an exact answer makes; None where the checker would take too long, or cannot."""
         from exactdp.certificates.claim import Claim
+        from exactdp.certificates.cost import shift_work
 
-        steps = _checker_steps(self.noise.law, self.shift)
+        steps = shift_work(self.noise.law, self.shift)
         if exp_eps is None or steps is None or steps > budget:
             return None
         return Claim.shift_dp(self.noise.law, shift=self.shift, exp_eps=exp_eps, delta=delta, least=least)
-
-
-def _checker_steps(law: LatticeLaw, shift: int) -> int | None:
-    """Return a bound of what the checker does for one exact claim; None for laws that it does not list.
-
-    It lists finite laws, a sum of two after multiplying them, and geometric and discrete Laplace laws up to ``shift``,
-    beyond which a ratio is constant.
-    """
-    from exactdp.laws import BinomialSum, DiscreteLaplace, Geometric
-
-    if not law.is_exact:
-        return None
-    if isinstance(law, Geometric | DiscreteLaplace):
-        outcomes, last = 2 * shift + 1, shift
-    elif law.low is not None and law.high is not None and law.high - law.low < _MOST_LISTED:
-        outcomes, last = law.high - law.low + 1, law.high
-    else:
-        return None
-    products = law.n1 * law.n2 // 4 if isinstance(law, BinomialSum) else 0
-    return (shift * outcomes + products) * (1 + probability_bits(law, last) // 512)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
-from exactdp.cli.noise_laws import FAMILIES, Noise, read_noise
+from exactdp.cli.noise_laws import Noise, noise_names, read_noise
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.exact import short
 
@@ -150,25 +150,26 @@ def read_target(text: str, given: dict[str, str] | None = None) -> Target | Nois
     """Return the randomizer of a file or of a named protocol with the options that are given, or a noise law."""
     from exactdp.models.randomizer import Randomizer
 
-    options, text = given or {}, _spelled(text, (*NAMED, *FAMILIES))
+    laws = noise_names()
+    options, text = given or {}, _spelled(text, (*NAMED, *laws))
     name, colon, _ = text.partition(":")
     if name in NAMED and colon:
         usage = f"{name} {NAMED[name].usage}".rstrip()
         raise InvalidValueError(f"{short(text)!r} gives {name} parameters after a colon. Write {usage}.")
-    if text.startswith("@") and name not in (*NAMED, *FAMILIES):
+    if text.startswith("@") and name not in (*NAMED, *laws):
         raise InvalidValueError(
             f"{short(text)!r} is no named protocol and no noise law. The protocols are {', '.join(NAMED)}; "
-            f"the laws are {', '.join(FAMILIES)}; a file has no @."
+            f"the laws are {', '.join(laws)}; a file has no @."
         )
-    if name not in (*NAMED, *FAMILIES) and not os.path.lexists(text):
-        _refuse_misspelt(name, (*NAMED, *FAMILIES))
+    if name not in (*NAMED, *laws) and not os.path.lexists(text):
+        _refuse_misspelt(name, (*NAMED, *laws))
     takes = (*NAMED[name].needed, *NAMED[name].further) if name in NAMED else ()
     if superfluous := [option for option in OPTIONS if option in options and option not in takes]:
         owners = [name for name, named in NAMED.items() if superfluous[0] in (*named.needed, *named.further)]
         raise InvalidValueError(
             f"{superfluous[0]} has no meaning for {short(text)}. Leave it out: it belongs to {_listed(owners)}."
         )
-    if name in FAMILIES:
+    if name in laws:
         return read_noise(text)
     if name not in NAMED:
         return Target.of(text, Randomizer.from_file(text))

@@ -90,6 +90,54 @@ class Law:
     def __reduce__(self) -> tuple[Callable[..., Law], tuple[dict[Any, int], int]]:
         return Law.from_weights, (dict(self.weights), self.total)
 
+    # What a lattice law answers too, so that nobody asks of which of the two kinds a law of noise is.
+
+    @property
+    def is_rational(self) -> bool:
+        """True: every probability is a Fraction."""
+        return True
+
+    @property
+    def is_exact(self) -> bool:
+        """True: the probabilities are there."""
+        return True
+
+    @property
+    def is_on_integers(self) -> bool:
+        """Whether every outcome is an int."""
+        return all(type(outcome) is int for outcome in self.weights)
+
+    @property
+    def largest_shift_is_worst(self) -> bool:
+        """False: a query that moves the law by less can show more."""
+        return False
+
+    @property
+    def is_symmetric(self) -> bool:
+        """False: it is not looked for."""
+        return False
+
+    @property
+    def lists_fast(self) -> bool:
+        """True: it is a list."""
+        return True
+
+    @property
+    def lattice(self) -> None:
+        """None: the law is given by its list, not by a formula."""
+
+    def law(self) -> Law:
+        """Return the law itself."""
+        return self
+
+    def listed(self, most: int) -> Law:
+        """Return the law itself, whatever its size."""
+        return self
+
+    def holds(self, outcome: Hashable) -> bool:
+        """Whether the outcome is in the support."""
+        return outcome in self.weights
+
     def prob(self, outcome: Hashable) -> Fraction:
         """Return the probability of ``outcome``, 0 outside the support."""
         return exact_answer(Fraction(self.weights.get(outcome, 0), self.total))

@@ -9,6 +9,7 @@ from math import perm
 from exactdp.errors import InvalidValueError
 from exactdp.kernel.balls import compare_reals, floor_real
 from exactdp.kernel.law_balls import PoissonProgram
+from exactdp.laws.draws import Drawn, Primitives
 from exactdp.laws.lattice import LatticeLaw, as_number, parameter_text
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.interval import Interval
@@ -95,6 +96,10 @@ class Poisson(LatticeLaw):
     def _exact_cdf(self, k: int) -> Fraction:
         """Return P[Y <= k] for mu = 0."""
         return Fraction(k >= 0) if self.is_rational else self._refuse_exact()
+
+    def drawn(self, source: Primitives[Drawn]) -> Drawn:
+        """Return draws of the law."""
+        return source.poisson(self.mu)
 
     def __repr__(self) -> str:
         return f"Poisson({parameter_text(self.mu)})"

@@ -12,6 +12,7 @@ from time import process_time
 import pytest
 
 import exactdp as xdp
+from exactdp.engines.engine import Engine
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import decimal_text
 from exactdp.numbers.notebook import MAX_ROWS, label_latex, label_text, text_latex
@@ -238,8 +239,8 @@ def test_a_profile_searches_only_where_it_is_quick(monkeypatch: pytest.MonkeyPat
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("a search was started")
 
-    monkeypatch.setattr("exactdp.profile.worst_event", refuse)
-    monkeypatch.setattr("exactdp.profile.least_delta", refuse)
+    monkeypatch.setattr(Engine, "worst", refuse)
+    monkeypatch.setattr(Engine, "delta", refuse)
     assert len(Page(VALUES["profile of an unchecked size"]._repr_html_()).captions) == 1
     with pytest.raises(AssertionError, match="a search was started"):
         xdp.ShuffleProtocol(FLIP, 7).privacy_profile()._repr_html_()

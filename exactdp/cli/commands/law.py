@@ -15,7 +15,6 @@ import click
 
 from exactdp.cli.dataset_view import View
 from exactdp.cli.failures import HOLDS
-from exactdp.cli.lengths import probability_bits
 from exactdp.cli.noise_laws import Noise
 from exactdp.cli.options import options, output_options, relative_bits_option, target_arguments
 from exactdp.cli.output import HONEST_USERS, Report, columns, count, deliver, printable
@@ -217,7 +216,7 @@ def _rows(law: LatticeLaw, ks: range, relative_bits: int | None) -> list[Row]:
     """Return a row for each k, exact where the law is and the fractions are short."""
     rows = []
     for k in ks:
-        if relative_bits is None and law.is_exact and probability_bits(law, k) <= DECIMAL_BITS:
+        if relative_bits is None and law.is_exact and law.exact_bits(k) <= DECIMAL_BITS:
             below = law.exact_cdf(k)
             rows.append(Row(k, law.exact_pmf(k), below, 1 - below))
         else:
