@@ -86,12 +86,6 @@ class ProofRow:
         """What Coq's kernel accepts of the row; None where proofs/coq/rows does not state it."""
         return propositions().get(self.id)
 
-    def __reduce__(self) -> tuple[Callable[[str], ProofRow], tuple[str]]:
-        """A row travels to another process by its id."""
-        from exactdp import proofs
-
-        return proofs.row, (self.id,)
-
 
 @dataclass(frozen=True, slots=True)
 class Outcome:

@@ -8,43 +8,33 @@ of ten are written as powers; a fraction of more than 12 digits is shown by its 
 
 from __future__ import annotations
 
-import decimal
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from html import escape
 from typing import Final
 
-from exactdp.numbers.dyadic import Dyadic
-from exactdp.numbers.exact import decimal_digits, short
+from exactdp.numbers.exact import short
+from exactdp.numbers.formats import decimal_text, fraction_text, is_short, sizes
 
 __all__ = [
     "MAX_ROWS",
     "decimal_html",
     "decimal_latex",
-    "decimal_with_sizes",
     "ends_html",
     "ends_latex",
     "facts_html",
     "fraction_html",
     "fraction_latex",
-    "fraction_text",
     "label_latex",
     "label_text",
     "table_html",
     "text_latex",
-    "upper_decimal",
 ]
 
 MAX_ROWS: Final = 12
 """Most outcomes or fields that a table lists; what follows them is counted."""
 
-_DIGITS: Final = 7
-_SHORT_DIGITS: Final = 12
-_DIVIDED_BITS: Final = 14_000
-"""Fractions of up to this many bits are divided as decimals, longer ones from their leading bits."""
-_COUNTED_BITS: Final = 200_000
-"""Digits of longer integers are estimated, because counting them takes seconds."""
 _POWER: Final = re.compile(r"(?P<mantissa>-?[0-9.]+)e(?P<sign>[+-]?)(?P<exponent>[0-9]+)")
 _LATEX: Final = {
     "\\": r"\textbackslash{}",
@@ -57,20 +47,6 @@ _LATEX: Final = {
 
 
 # --- Numbers --------------------------------------------------------------------------------------------------------
-
-
-def upper_decimal(value: Fraction, *, digits: int = _DIGITS) -> str:
-    """Return a decimal of at most ``digits`` significant digits, the value rounded up; never below it.
-
-    >>> upper_decimal(Fraction(1, 3)), upper_decimal(Fraction(1, 4)), upper_decimal(Fraction(3**600, 7**400))
-    ('0.3333334', '0.25', '1.712131e-52')
-    """
-    if max(value.numerator.bit_length(), value.denominator.bit_length()) > _DIVIDED_BITS:
-        return Dyadic.above(value, 4 * digits + 16).decimal(digits, up=True)
-    context = decimal.Context(
-        prec=digits, rounding=decimal.ROUND_CEILING, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN, traps=[]
-    )
-    return f"{context.divide(decimal.Decimal(value.numerator), decimal.Decimal(value.denominator)):g}"
 
 
 def decimal_html(text: str) -> str:
@@ -111,33 +87,15 @@ def ends_latex(low: str, high: str) -> str:
     return rf"\left[{decimal_latex(low)},\, {decimal_latex(high)}\right]"
 
 
-def fraction_text(value: Fraction) -> str:
-    """Return a fraction as its repr shows it, with long runs of digits cut, or counted alone where that takes long.
-
-    >>> fraction_text(Fraction(1, 4)), fraction_text(Fraction(1, 10**100))
-    ('1/4', '1/100000000000...(101 digits)')
-    """
-    return f"({_sizes(value)})" if _is_huge(value) else short(value)
-
-
-def decimal_with_sizes(value: Fraction) -> str:
-    """Return a decimal that is not below the number, with the numbers of digits of the fraction.
-
-    >>> decimal_with_sizes(Fraction(3**600, 7**400))
-    '1.712131e-52 (287/339 digits)'
-    """
-    return f"{upper_decimal(value)} ({_sizes(value)})"
-
-
 def fraction_html(value: Fraction) -> str:
     """Return a fraction in HTML: whole, or a decimal that is not below it with the numbers of digits.
 
     >>> fraction_html(Fraction(1, 4)), fraction_html(Fraction(3**600, 7**400))
     ('1/4', '1.712131 × 10<sup>-52</sup> (287/339 digits)')
     """
-    if _is_short(value):
+    if is_short(value):
         return str(value)
-    return f"{decimal_html(upper_decimal(value))} ({_sizes(value)})"
+    return f"{decimal_html(decimal_text(value, up=True))} ({sizes(value)})"
 
 
 def fraction_latex(value: Fraction) -> str:
@@ -146,31 +104,11 @@ def fraction_latex(value: Fraction) -> str:
     >>> fraction_latex(Fraction(-1, 4)), fraction_latex(Fraction(3**600, 7**400))
     ('-\\frac{1}{4}', '1.712131 \\times 10^{-52}\\ \\text{(287/339 digits)}')
     """
-    if not _is_short(value):
-        return rf"{decimal_latex(upper_decimal(value))}\ \text{{({_sizes(value)})}}"
+    if not is_short(value):
+        return rf"{decimal_latex(decimal_text(value, up=True))}\ \text{{({sizes(value)})}}"
     if value.denominator == 1:
         return str(value)
     return rf"{'-' if value < 0 else ''}\frac{{{abs(value.numerator)}}}{{{value.denominator}}}"
-
-
-def _is_short(value: Fraction) -> bool:
-    return max(_digits(value.numerator), _digits(value.denominator)) <= _SHORT_DIGITS
-
-
-def _is_huge(value: Fraction) -> bool:
-    return max(value.numerator.bit_length(), value.denominator.bit_length()) > _COUNTED_BITS
-
-
-def _sizes(value: Fraction) -> str:
-    about = "about " if _is_huge(value) else ""
-    if value.denominator == 1:
-        return f"{about}{_digits(value.numerator)} digits"
-    return f"{about}{_digits(value.numerator)}/{_digits(value.denominator)} digits"
-
-
-def _digits(value: int) -> int:
-    bits = value.bit_length()
-    return bits * 30103 // 100_000 if bits > _COUNTED_BITS else decimal_digits(value)
 
 
 # --- Labels ---------------------------------------------------------------------------------------------------------
@@ -197,7 +135,7 @@ def label_latex(value: object) -> str:
     >>> label_latex(-3), label_latex("a_b")
     ('-3', "\\text{'a\\_b'}")
     """
-    return str(value) if type(value) is int and abs(value) < 10**_SHORT_DIGITS else text_latex(label_text(value))
+    return str(value) if type(value) is int and is_short(Fraction(value)) else text_latex(label_text(value))
 
 
 def text_latex(text: str) -> str:

@@ -69,7 +69,7 @@ def _target(output: str | None) -> str:
 
 def _page(topic: str | None, jobs: int) -> tuple[str, list[Outcome]]:
     """Run everything; return the page, and the outcomes that are not as recorded."""
-    from exactdp.cli.prove import chosen_rows, outcomes_of
+    from exactdp.cli.ledger_rows import chosen_rows, outcomes_of
     from exactdp.report.page.cells import NumberTable
     from exactdp.report.page.html import DrawnFigure, report_page
     from exactdp.report.page.protocols import protocols_of

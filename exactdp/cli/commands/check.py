@@ -1,88 +1,36 @@
-"""``check`` and ``init``: is this randomizer valid and what can be asked of it; and a file to start from.
-
-The JSON is described in docs/json.md.
-"""
+"""``check``: is this randomizer valid, and what can be asked of it. The JSON is described in docs/json.md."""
 
 from __future__ import annotations
 
-import os
-import shlex
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from exactdp.atomic_file import write_whole
-from exactdp.cli import arguments
 from exactdp.cli.failures import HOLDS
-from exactdp.cli.numerals import eps_json, eps_text
+from exactdp.cli.noise_laws import Noise
+from exactdp.cli.options import limit_option, neighbors_option, options, output_options, target_arguments
 from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, deliver, printable
 from exactdp.cli.progress import working
 from exactdp.cli.reach import questions
-from exactdp.cli.targets import Noise, Target
-from exactdp.errors import InvalidFileError, TooLargeError
+from exactdp.cli.targets import Target, typed_target
+from exactdp.cli.values import read_limit, read_neighbors, read_users, refuse
+from exactdp.errors import TooLargeError
+from exactdp.privacy.epsilon import eps_json, eps_text
 
 if TYPE_CHECKING:
     from exactdp.models.neighbors import Neighbors
     from exactdp.models.randomizer import Randomizer
     from exactdp.privacy.epsilon import LogRational
 
-__all__ = ["TEMPLATE", "check_command", "init_command"]
-
-TEMPLATE: Final = """\
-# A randomizer: what each user runs. One [[row]] for each input a user can hold.
-# Every row lists what is sent and with which exact probability; the probabilities of a row sum to 1.
-#   send  the messages, as a list of texts: ["a"], several ["a", "b"], or [] for none
-#   prob  an exact number as text: "1/4", "0.25" and "25e-2" are the same
-#
-# Questions to ask of this file:
-#   exactdp check FILE
-#   exactdp delta FILE --users 100 --exp-eps 2
-#   exactdp epsilon FILE --users 100 --delta 1/1000000
-#   exactdp certify FILE --users 10 --exp-eps 2 --delta 1/10 --output certificate.json
-
-name = "an answer that is sometimes a coin, and sometimes silence"
-
-[[row]]
-input = "no"
-messages = [
-    {send = ["0"], prob = "1/2"},
-    {send = ["1"], prob = "1/4"},
-    {send = [], prob = "1/4"},
-]
-
-[[row]]
-input = "yes"
-messages = [
-    {send = ["0"], prob = "1/4"},
-    {send = ["1"], prob = "1/2"},
-    {send = [], prob = "1/4"},
-]
-"""
-
-
-@click.command("init")
-@click.argument("path", default="randomizer.toml")
-@click.option("--force", is_flag=True, help="Overwrite the file if it exists.")
-def init_command(path: str, force: bool) -> int:
-    """Write a commented randomizer file, PATH or randomizer.toml, that every command can read."""
-    if path.lower().endswith(".json"):
-        raise InvalidFileError(f"{path} would be read as JSON, and the template is TOML. Name a .toml file.")
-    if os.path.lexists(path) and not os.path.isdir(path) and not force:
-        raise InvalidFileError(f"{path} exists. Name another file, or overwrite it with --force.")
-    quoted = shlex.quote(path)
-    write_whole(path, TEMPLATE.replace("FILE", quoted) if path.isprintable() else TEMPLATE)
-    print(f"wrote {printable(path)}\nnext: exactdp check {quoted}")
-    return HOLDS
+__all__ = ["check_command"]
 
 
 @click.command("check")
-@arguments.randomized
+@options(target_arguments)
 @click.option("-n", "--users", metavar="N", help="Number of users to size up; default 100.")
-@arguments.neighboring
-@arguments.limited
-@arguments.delivered
+@options(neighbors_option, limit_option, output_options)
 def check_command(
-    target: Target | Noise, users: str | None, neighbors: str | None, limit: str | None, form: str, output: str | None
+    users: str | None, neighbors: str | None, limit: str | None, form: str, output: str | None, **named: str | None
 ) -> int:
     """Say whether a randomizer is valid, and which questions it can be asked, at which cost, up to which n.
 
@@ -90,25 +38,25 @@ def check_command(
     answers, its work at n users, and the largest n. Of a noise law: its support, mean and variance, whether it is
     log-concave, and whether answers can be exact.
     """
+    target = typed_target(named)
     if isinstance(target, Noise):
-        arguments.refuse(target, {"-n": users, "--neighbors": neighbors, "--limit": limit})
+        refuse(target, {"-n": users, "--neighbors": neighbors, "--limit": limit})
         report = _noise_report(target)
     else:
-        n = arguments.read_users("100" if users is None else users, target)
-        report = _protocol_report(target, n, arguments.read_neighbors(neighbors), arguments.read_limit(limit))
+        n = read_users("100" if users is None else users, target)
+        report = _protocol_report(target, n, read_neighbors(neighbors), read_limit(limit))
     deliver(report, form=form, output=output)
     return HOLDS
 
 
 def _noise_report(noise: Noise) -> Report:
     """Report on a noise law."""
-    from exactdp.cli.laws import noise_data, noise_lines
     from exactdp.protocol import shift_profile
 
     law = noise.law
     with working(f"checking {noise.title}"):
-        (_, title), *lines = noise_lines(noise)
-        data = {"valid": True, **noise_data(noise), "exact": law.is_exact, "engine": shift_profile(law).engine}
+        (_, title), *lines = noise.lines
+        data = {"valid": True, **noise.facts, "exact": law.is_exact, "engine": shift_profile(law).engine}
     reach = "rational, so answers are exact up to a length" if law.is_exact else "enclosed, to any accuracy"
     if law.is_rational and not law.is_exact:
         reach = "rational but too long to be built: enclosed, to any accuracy"

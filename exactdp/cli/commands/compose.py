@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from exactdp.cli import arguments
-from exactdp.cli.arguments import Asked, Order
 from exactdp.cli.failures import HOLDS
-from exactdp.cli.numerals import eps_json, eps_text, exact_text, is_written_out, number_json, number_text
+from exactdp.cli.noise_laws import Noise
+from exactdp.cli.options import options, output_options, privacy_level_options, subject_arguments
 from exactdp.cli.output import Report, cell, columns, count, deliver
 from exactdp.cli.progress import working
 from exactdp.cli.question import Question
-from exactdp.cli.targets import Noise, read_target
+from exactdp.cli.subjects import Asked
+from exactdp.cli.targets import read_target
+from exactdp.cli.values import TypedLevel
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability, short
+from exactdp.numbers.formats import exact_text, is_written_out, number_json, number_text
 from exactdp.numbers.interval import Interval
+from exactdp.privacy.epsilon import eps_json, eps_text
 
 if TYPE_CHECKING:
     from exactdp.composition.composed import ComposedProfile
@@ -35,18 +38,17 @@ _GAP: Final = "no: the width may be a gap between the notion and the data sets t
 
 
 @click.command("compose")
-@arguments.asked
+@options(subject_arguments)
 @click.option("--times", metavar="K", help="Number of runs; default 1.")
 @click.option(
     "--with", "others", metavar="[K*]LAW", multiple=True, help="K more runs, with this noise law; repeatable."
 )
 @click.option("--notion", type=click.Choice(list(_NOTIONS)), default="adaptive", show_default=True)
-@arguments.leveled
+@options(privacy_level_options)
 @click.option("--delta", metavar="D", help="Instead of an eps: the least eps at this delta in [0, 1].")
 @click.option("--relative-width", metavar="W", help="Width of an interval over its upper end; default 1/1000.")
-@arguments.delivered
+@options(output_options)
 def compose_command(
-    what: Asked,
     times: str | None,
     others: tuple[str, ...],
     notion: str,
@@ -56,6 +58,7 @@ def compose_command(
     relative_width: str | None,
     form: str,
     output: str | None,
+    **subject: str | None,
 ) -> int:
     """The least delta at an eps, or the least eps at a delta, of K runs together: composition.
 
@@ -67,12 +70,12 @@ def compose_command(
         raise InvalidValueError("--delta asks for an eps, and one is given too. Leave out --eps and --exp-eps.")
     if delta is None and (eps, exp_eps) == (None, None):
         raise InvalidValueError("one of --eps, --exp-eps and --delta is needed. Write --eps 1, or --delta 1e-6.")
-    order = None if delta is not None else Order.read(eps, exp_eps)
+    privacy_level = None if delta is not None else TypedLevel.read(eps, exp_eps)
     target = None if delta is None else as_probability(delta, name="delta")
     width = None if relative_width is None else as_fraction(relative_width, name="relative_width")
-    runs = _Runs.read(what, times, others, _NOTIONS[notion])
+    runs = _Runs.read(Asked.read(subject), times, others, _NOTIONS[notion])
     with working(f"composition of {runs.profile.times} runs"):
-        answer = _Answer.of(runs, order, target, width)
+        answer = _Answer.of(runs, privacy_level, target, width)
     deliver(answer.report(), form=form, output=output)
     return HOLDS
 
@@ -121,19 +124,21 @@ class _Answer:
     """What is asked and its answer: delta at an order, or eps at a delta."""
 
     runs: _Runs
-    order: Order | None
+    privacy_level: TypedLevel | None
     target: Fraction | None
     width: Fraction | None
     found: Any
 
     @classmethod
-    def of(cls, runs: _Runs, order: Order | None, target: Fraction | None, width: Fraction | None) -> _Answer:
+    def of(
+        cls, runs: _Runs, privacy_level: TypedLevel | None, target: Fraction | None, width: Fraction | None
+    ) -> _Answer:
         """Compute the answer."""
-        if order is None:
+        if privacy_level is None:
             assert target is not None
-            return cls(runs, order, target, width, runs.profile.epsilon(target, relative_width=width))
-        level: dict[str, Any] = order.keywords
-        return cls(runs, order, target, width, runs.profile.delta(**level, relative_width=width))
+            return cls(runs, privacy_level, target, width, runs.profile.epsilon(target, relative_width=width))
+        level: dict[str, Any] = privacy_level.keywords
+        return cls(runs, privacy_level, target, width, runs.profile.delta(**level, relative_width=width))
 
     def report(self) -> Report:
         """Return the answer in its three forms."""
@@ -144,8 +149,8 @@ class _Answer:
         lines = [question.subject.line, ("runs", str(self.runs.times))]
         lines += [(f"and {k} x", f"{noise.title}, shift {self.runs.shift}") for noise, k in self.runs.others]
         lines.append(("notion", f"{profile.notion}: {_MEANING[profile.notion]}"))
-        if self.order is not None:
-            lines += [("privacy", self.order.text), ("delta", number_text(self.found))]
+        if self.privacy_level is not None:
+            lines += [("privacy", self.privacy_level.text), ("delta", number_text(self.found))]
         else:
             assert self.target is not None
             lines += [("delta", number_text(self.target)), ("epsilon", eps_text(self.found))]
@@ -174,8 +179,13 @@ class _Answer:
             "tight": profile.is_tight,
             "relative_width": exact_text(self.width or Fraction(1, 1000)),
         }
-        if self.order is not None:
-            return {**found, self.order.name: self.order.shown, "delta": number_json(self.found), "level": self._level}
+        if self.privacy_level is not None:
+            return {
+                **found,
+                self.privacy_level.name: self.privacy_level.shown,
+                "delta": number_json(self.found),
+                "level": self._level,
+            }
         assert self.target is not None
         return {**found, "delta": exact_text(self.target), "epsilon": eps_json(self.found), "level": self._level}
 
@@ -184,9 +194,9 @@ class _Answer:
         cells = {**self.runs.question.cells, "times": str(self.runs.times)}
         cells["with"] = " ".join(f"{k}*{noise.name}" for noise, k in self.runs.others)
         cells |= {"notion": profile.notion, "tight": cell(profile.is_tight)}
-        if self.order is not None:
+        if self.privacy_level is not None:
             number = number_json(self.found)
-            cells |= {self.order.name: self.order.shown, "delta": number["exact"] or ""}
+            cells |= {self.privacy_level.name: self.privacy_level.shown, "delta": number["exact"] or ""}
             cells |= {"delta_lo": number["lo"] or "", "delta_hi": number["hi"] or ""}
         else:
             assert self.target is not None

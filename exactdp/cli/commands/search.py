@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from exactdp.cli import arguments
 from exactdp.cli.failures import HOLDS, REFUTED
-from exactdp.cli.numerals import decimal_text, exact_text, number_json
+from exactdp.cli.options import options, output_options
 from exactdp.cli.output import Report, cell, columns, count, deliver
 from exactdp.cli.progress import working
 from exactdp.errors import InvalidValueError
+from exactdp.numbers.formats import decimal_text, exact_text, number_json
 
 if TYPE_CHECKING:
     from exactdp.counterexamples.catalogue import NamedSearch
@@ -37,7 +37,7 @@ _RATIOS: Final = ("least_ratio", "median_ratio", "largest_ratio", "largest_gap")
 @click.command("search")
 @click.argument("name", required=False, metavar="[NAME]")
 @click.option("--large", is_flag=True, help="Search the larger space, which takes minutes.")
-@arguments.delivered
+@options(output_options)
 def search_command(name: str | None, large: bool, form: str, output: str | None) -> int:
     """The least counterexample to a statement among small instances, or what published bounds give away.
 

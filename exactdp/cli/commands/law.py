@@ -13,41 +13,40 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from exactdp.cli import arguments
+from exactdp.cli.dataset_view import View
 from exactdp.cli.failures import HOLDS
-from exactdp.cli.numerals import exact_text, is_written_out, number_json, number_text
+from exactdp.cli.noise_laws import Noise
+from exactdp.cli.options import options, output_options, relative_bits_option, target_arguments
 from exactdp.cli.output import HONEST_USERS, Report, columns, count, deliver, printable
 from exactdp.cli.progress import working
-from exactdp.cli.targets import Noise, Target
+from exactdp.cli.targets import Target, typed_target
+from exactdp.cli.values import read_bits, refuse
 from exactdp.errors import InvalidDataSetError, InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_integer, as_probability, short
+from exactdp.numbers.formats import DECIMAL_BITS, exact_text, is_written_out, number_json, number_text
 
 if TYPE_CHECKING:
     from exactdp.laws.finite import Law
     from exactdp.laws.lattice import LatticeLaw
     from exactdp.numbers.interval import Interval
 
-__all__ = ["law_command", "noise_data", "noise_lines"]
+__all__ = ["law_command"]
 
 _MAX_ROWS: Final = 10_000
 _MAX_WORK: Final = 10**8
 """Most rows times the square of relative bits, a minute or two."""
-_DECIMAL_BITS: Final = 14_000
-"""Probabilities whose fractions have at most so many bits are written out."""
 _BITS: Final = 53
 
 
 @click.command("law")
-@arguments.randomized
+@options(target_arguments)
 @click.option("--dataset", metavar="DATA", help="Users per input of a randomizer: 0=3,1=2.")
 @click.option("-n", "--users", metavar="N", help="Number of users; by default, as many as the data set has.")
 @click.option("--from", "start", metavar="K", help="First k of a noise law; by default, its least outcome.")
 @click.option("--to", "stop", metavar="K", help="Last k of a noise law; by default, its greatest outcome.")
 @click.option("--quantile", metavar="Q", help="Of a noise law: the least k with P[Y <= k] >= Q, for 0 < Q < 1.")
-@arguments.accurate
-@arguments.delivered
+@options(relative_bits_option, output_options)
 def law_command(
-    target: Target | Noise,
     dataset: str | None,
     users: str | None,
     start: str | None,
@@ -56,6 +55,7 @@ def law_command(
     relative_bits: str | None,
     form: str,
     output: str | None,
+    **named: str | None,
 ) -> int:
     """The exact law of the shuffled view of one data set, or the probabilities of a noise law.
 
@@ -63,13 +63,14 @@ def law_command(
     `exactdp law @poisson:mu=10 --from 0 --to 20` lists P[Y = k], P[Y <= k] and P[Y > k], exactly where they are
     rational and short, and as intervals otherwise.
     """
+    target = typed_target(named)
     if isinstance(target, Noise):
-        arguments.refuse(target, {"--dataset": dataset, "-n": users})
-        bits = None if relative_bits is None else arguments.read_bits(relative_bits)
+        refuse(target, {"--dataset": dataset, "-n": users})
+        bits = None if relative_bits is None else read_bits(relative_bits)
         report = _noise_report(target, _range(target, start, stop, bits or _BITS), quantile, bits)
     else:
         given = {"--from": start, "--to": stop, "--quantile": quantile, "--relative-bits": relative_bits}
-        arguments.refuse(target, given)
+        refuse(target, given)
         report = _view_report(target, dataset, users)
     deliver(report, form=form, output=output)
     return HOLDS
@@ -81,7 +82,7 @@ def law_command(
 def _view_report(target: Target, dataset: str | None, users: str | None) -> Report:
     if dataset is None:
         raise InvalidDataSetError(f"{target.name} needs --dataset, the users per input. Write --dataset 0=3,1=2.")
-    view = arguments.View.read(target, dataset, users)
+    view = View.read(target, dataset, users)
     with working(f"law of the view of {view.n} users"):
         law = view.protocol.law(view.people)
     messages = view.messages
@@ -135,38 +136,6 @@ class Row:
         return {"k": str(self.k), **numbers}
 
 
-def noise_lines(noise: Noise) -> list[tuple[str, str]]:
-    """Return what is known of a noise law as labelled lines."""
-    law = noise.law
-    return [
-        ("law", noise.title),
-        ("support", _support(law.low, law.high)),
-        ("log-concave", "yes" if law.is_log_concave else "no"),
-        ("mean", number_text(law.mean)),
-        ("variance", number_text(law.variance)),
-        ("mode", short(law.mode)),
-    ]
-
-
-def _support(low: int | None, high: int | None) -> str:
-    if low is None or high is None:
-        return "all integers" if low is high else f"{low} and more" if high is None else f"{high} and less"
-    return f"{low} alone" if low == high else f"{low} to {high}"
-
-
-def noise_data(noise: Noise) -> dict[str, Any]:
-    """Return what is known of a noise law as JSON data."""
-    law = noise.law
-    return {
-        **noise.data,
-        "support": {name: None if end is None else str(end) for name, end in (("low", law.low), ("high", law.high))},
-        "log_concave": law.is_log_concave,
-        "mean": number_json(law.mean),
-        "variance": number_json(law.variance),
-        "mode": exact_text(law.mode),
-    }
-
-
 def _noise_report(noise: Noise, ks: range, quantile: str | None, relative_bits: int | None) -> Report:
     level = None if quantile is None else as_probability(quantile, name="quantile")
     if level is not None and not 0 < level < 1:
@@ -174,7 +143,7 @@ def _noise_report(noise: Noise, ks: range, quantile: str | None, relative_bits: 
     with working(f"probabilities of {noise.title}"):
         rows = _rows(noise.law, ks, relative_bits)
         least = None if level is None else noise.law.quantile(level)
-        about, lines = noise_data(noise), noise_lines(noise)
+        about, lines = noise.facts, noise.lines
     found = None if level is None or least is None else {"q": exact_text(level), "k": exact_text(least)}
     about["quantile"] = found
     if level is not None and least is not None:
@@ -247,7 +216,7 @@ def _rows(law: LatticeLaw, ks: range, relative_bits: int | None) -> list[Row]:
     """Return a row for each k, exact where the law is and the fractions are short."""
     rows = []
     for k in ks:
-        if relative_bits is None and law.is_exact and law.exact_bits(k) <= _DECIMAL_BITS:
+        if relative_bits is None and law.is_exact and law.exact_bits(k) <= DECIMAL_BITS:
             below = law.exact_cdf(k)
             rows.append(Row(k, law.exact_pmf(k), below, 1 - below))
         else:

@@ -1,7 +1,8 @@
-"""How much work a claim about a shuffled view is for the checker, in its own units, before it is asked.
+"""How much work a claim is for the checker, in its own units, before it is asked.
 
-The checker assumes nothing: it adds the n - 1 bystanders one at a time, for every multiset of their rows, and compares
-every two views at the end. The bound counts the same products, with as many outcomes as the views can have.
+Of a shuffled view the checker assumes nothing: it adds the n - 1 bystanders one at a time, for every multiset of their
+rows, and compares every two views at the end. The bound counts the same products, with as many outcomes as the views
+can have.
 """
 
 from __future__ import annotations
@@ -12,14 +13,17 @@ from typing import Final
 
 from exactdp.certificates.verify import MAX_LAW_BITS, MAX_STEPS, MAX_SUMS, MAX_TOTAL_BITS, MAX_WORK
 from exactdp.engines.structure import count_laws
+from exactdp.laws.lattice import LatticeLaw
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
 
-__all__ = ["view_work"]
+__all__ = ["shift_work", "view_work"]
 
 _RATIO_BITS: Final = 4096
 """Allowed for e^eps; a partial sum of its series has fewer."""
 _TABLE_BITS: Final = 4096
+_MOST_LISTED: Final = 2000
+"""Most outcomes of a law that a claim of the command line has listed."""
 _CALL: Final = 16
 """Products that the checker adds to the price of each call."""
 
@@ -85,3 +89,20 @@ def _outcomes(vectors: Sequence[Vector], users: int) -> int:
         spans = spans[:-1]
     box: int = prod(users * span + 1 for span in spans)
     return min(box, comb(users + len(different) - 1, users))
+
+
+def shift_work(law: LatticeLaw, shift: int) -> int | None:
+    """Return a bound of what the checker does for one exact claim; None for laws that it does not list.
+
+    It lists finite laws, a sum of two after multiplying them, and geometric and discrete Laplace laws up to ``shift``,
+    beyond which a ratio is constant.
+    """
+    if not law.is_exact:
+        return None
+    if law.has_constant_ratios:
+        outcomes, last = 2 * shift + 1, shift
+    elif law.low is not None and law.high is not None and law.high - law.low < _MOST_LISTED:
+        outcomes, last = law.high - law.low + 1, law.high
+    else:
+        return None
+    return (shift * outcomes + law.listing_products // 4) * (1 + law.exact_bits(last) // 512)

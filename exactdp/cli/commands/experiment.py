@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from exactdp.cli.failures import HOLDS, REFUTED
-from exactdp.cli.numerals import decimal_text, exact_text
-from exactdp.cli.output import FORMATS, Report, cell, columns, count, deliver, printable
+from exactdp.cli.options import format_option, options
+from exactdp.cli.output import Report, cell, columns, count, deliver, printable
 from exactdp.cli.progress import working
 from exactdp.errors import InvalidValueError
+from exactdp.numbers.formats import decimal_text, exact_text
 from exactdp.numbers.interval import Interval
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ _NARROW: Final = Fraction(1, 10**6)
 @click.option("--seed", metavar="S", help="Seed of the draws; the same seed gives the same numbers.")
 @click.option("--size", metavar="DRAWS", help="Draws of each point, up to 10^7; large points get fewer.")
 @click.option("--quick", is_flag=True, help="Fewer points.")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
+@options(format_option)
 @click.option("-o", "--output", metavar="DIR", help="Write NAME.csv, .json, .svg and .png into DIR.")
 def experiment_command(
     name: str | None, listed: bool, seed: str | None, size: str | None, quick: bool, form: str, output: str | None

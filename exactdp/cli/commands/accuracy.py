@@ -12,22 +12,22 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from exactdp.cli import arguments
-from exactdp.cli.arguments import Order
 from exactdp.cli.failures import HOLDS
-from exactdp.cli.numerals import exact_text, number_json, number_text
+from exactdp.cli.options import options, output_options, privacy_level_options
 from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, deliver
 from exactdp.cli.progress import working
 from exactdp.cli.targets import one_of
+from exactdp.cli.values import TypedLevel, read_population
 from exactdp.errors import HypothesisError, InvalidValueError
 from exactdp.numbers.exact import as_integer, as_probability
+from exactdp.numbers.formats import exact_text, number_json, number_text
 
 if TYPE_CHECKING:
     from exactdp.numbers.interval import Interval
     from exactdp.privacy.epsilon import LogRational
     from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 
-__all__ = ["accuracy_command", "read_eps"]
+__all__ = ["accuracy_command"]
 
 _PROTOCOLS: Final = ("zsum", "histogram", "randomized-response")
 _LITTLE: Final = 1 - Fraction(1, 2**40)
@@ -91,7 +91,7 @@ class _Question:
     def level(self, alpha: Fraction | Interval) -> tuple[str, str]:
         """What stands behind alpha, and why."""
         from exactdp.certificates.claim import Claim
-        from exactdp.cli.certificates import confirm
+        from exactdp.cli.confirmation import confirm
 
         values: dict[str, Any] = {}
         if self.name == "randomized-response":
@@ -111,25 +111,16 @@ class _Question:
         return "exact", "beyond the checker"
 
 
-def read_eps(order: Order) -> Fraction | LogRational:
-    """Return eps as theorems take it."""
-    from exactdp.privacy.epsilon import LogRational
-
-    if order.exact is None or order.shown == "0":
-        return order.eps or Fraction(0)
-    return LogRational(order.exact)
-
-
 @click.command("accuracy")
 @click.argument("protocol", callback=one_of(_PROTOCOLS, {"binary-sum": "randomized-response"}), metavar="PROTOCOL")
 @click.option("-n", "--users", metavar="N", required=True, help="Number of users.")
 @click.option("--gamma", metavar="G", help="Probability of no dummy, or of a random answer.")
-@arguments.leveled
+@options(privacy_level_options)
 @click.option("--delta", metavar="D", help="With --eps: gamma is the theorem's for (eps, delta), instead of --gamma.")
 @click.option("--beta", metavar="B", required=True, help="Probability of a larger error, in [0, 1].")
 @click.option("--bins", metavar="D", help="Number of bins of the histogram.")
 @click.option("--simultaneous", is_flag=True, help="The largest error of all bins, instead of that of one.")
-@arguments.delivered
+@options(output_options)
 def accuracy_command(
     protocol: str,
     users: str,
@@ -170,7 +161,7 @@ def _read(
 ) -> _Question:
     from exactdp.bounds.zsum_theorem import zsum_rounded_gamma
 
-    n = arguments.read_population(users)
+    n = read_population(users)
     failure = as_probability(beta, name="beta")
     if name != "histogram" and (bins is not None or simultaneous):
         option = "--simultaneous" if bins is None else "--bins"
@@ -194,7 +185,7 @@ def _read(
         return _Question(name, n, silent, failure, size, simultaneous, None, None)
     if delta is None:
         raise InvalidValueError("--eps needs --delta, for the theorem's gamma. Write --delta 1e-6.")
-    level, target = read_eps(Order.read(eps, exp_eps)), as_probability(delta, name="delta")
+    level, target = TypedLevel.read(eps, exp_eps).for_theorems, as_probability(delta, name="delta")
     silent = zsum_rounded_gamma(n, eps=level, delta=target)
     return _Question(name, n, silent, failure, size, simultaneous, level, target)
 

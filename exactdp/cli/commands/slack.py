@@ -14,19 +14,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from exactdp.cli import arguments
-from exactdp.cli.arguments import Order
 from exactdp.cli.failures import HOLDS
-from exactdp.cli.numerals import exact_text, number_json, number_text
+from exactdp.cli.options import options, output_options, privacy_level_options, relative_bits_option
 from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, deliver
 from exactdp.cli.progress import working
 from exactdp.cli.targets import one_of
+from exactdp.cli.values import TypedLevel, read_bits
 from exactdp.numbers.exact import as_fraction, as_integer
+from exactdp.numbers.formats import exact_text, number_json, number_text
 
 if TYPE_CHECKING:
     from exactdp.bounds.slack import SlackRow
     from exactdp.numbers.interval import Interval
-    from exactdp.privacy.epsilon import LogRational
 
 __all__ = ["slack_command"]
 
@@ -41,10 +40,9 @@ _NOTES: Final = (
 @click.command("slack")
 @click.argument("theorem", callback=one_of(("zsum",)), metavar="THEOREM")
 @click.option("-n", "--users", metavar="N", required=True, help="Number of users who follow the protocol.")
-@arguments.leveled
+@options(privacy_level_options)
 @click.option("--delta", metavar="D", required=True, help="Target delta in (0, 1).")
-@arguments.accurate
-@arguments.delivered
+@options(relative_bits_option, output_options)
 def slack_command(
     theorem: str,
     users: str,
@@ -64,17 +62,17 @@ def slack_command(
     from exactdp.bounds.slack import zsum_slack
     from exactdp.bounds.zsum_theorem import zsum_rounded_gamma
 
-    order = Order.read(eps, exp_eps)
-    level = _eps(order)
-    bits = _BITS if relative_bits is None else arguments.read_bits(relative_bits)
+    privacy_level = TypedLevel.read(eps, exp_eps)
+    level = privacy_level.for_theorems
+    bits = _BITS if relative_bits is None else read_bits(relative_bits)
     n, target = as_integer(users, name="n"), as_fraction(delta, name="delta")
     with working(f"slack of the {theorem} theorem for n = {n}"):
         rows = zsum_slack(n, eps=level, delta=target, relative_bits=bits)
         gamma = zsum_rounded_gamma(n, eps=level, delta=target)
-    head = _head(theorem, n, order, target, gamma)
+    head = _head(theorem, n, privacy_level, target, gamma)
     lines = [
         ("theorem", f"{theorem}, n = {n}"),
-        ("privacy", order.text),
+        ("privacy", privacy_level.text),
         ("delta", number_text(target)),
         ("gamma", number_text(gamma)),
         ("noise", f"mu = n gamma = {number_text(n * gamma)}"),
@@ -88,22 +86,13 @@ def slack_command(
     return HOLDS
 
 
-def _eps(order: Order) -> Fraction | LogRational:
-    """Return eps as the theorem takes it."""
-    from exactdp.privacy.epsilon import LogRational
-
-    if order.exact is None or order.shown == "0":
-        return order.eps or Fraction(0)
-    return LogRational(order.exact)
-
-
-def _head(theorem: str, n: int, order: Order, delta: Fraction, gamma: Fraction) -> dict[str, Any]:
+def _head(theorem: str, n: int, privacy_level: TypedLevel, delta: Fraction, gamma: Fraction) -> dict[str, Any]:
     """Return the fields that the JSON begins with."""
     return {
         "theorem": theorem,
         "n": count(n),
         "n_counts": "users who follow the protocol",
-        order.name: order.shown,
+        privacy_level.name: privacy_level.shown,
         "delta": exact_text(delta),
         "gamma": exact_text(gamma),
         "noise": number_json(n * gamma),

@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from exactdp.atomic_file import write_whole
-from exactdp.cli import arguments
-from exactdp.cli.accuracy import read_eps
-from exactdp.cli.arguments import Order
 from exactdp.cli.failures import HOLDS
-from exactdp.cli.numerals import decimal_text, eps_json, eps_text, exact_text, number_json, number_text
-from exactdp.cli.output import FORMATS, HONEST_USERS, Report, cell, columns, count, deliver, printable
+from exactdp.cli.options import format_option, options, privacy_level_options
+from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, deliver, printable
 from exactdp.cli.pasted import Pasted, pasted, response_eps0
 from exactdp.cli.progress import working
 from exactdp.cli.targets import one_of
+from exactdp.cli.values import TypedLevel, read_population
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability
+from exactdp.numbers.formats import decimal_text, exact_text, number_json, number_text
+from exactdp.privacy.epsilon import eps_json, eps_text
 
 if TYPE_CHECKING:
     from exactdp.calibration.grid_search import Calibration
@@ -48,7 +48,7 @@ class _Answer:
 
     family: str
     users: str | None
-    order: Order
+    privacy_level: TypedLevel
     delta: Fraction
     beta: Fraction
     found: Calibration
@@ -60,7 +60,7 @@ class _Answer:
     @property
     def pasted(self) -> Pasted | None:
         """The lines that ask about the parameter again."""
-        return pasted(self.family, self.found.parameter, self.users, self.order)
+        return pasted(self.family, self.found.parameter, self.users, self.privacy_level)
 
 
 @click.command("calibrate")
@@ -70,11 +70,11 @@ class _Answer:
     metavar="FAMILY",
 )
 @click.option("-n", "--users", metavar="N", help="Number of users who follow the protocol.")
-@arguments.leveled
+@options(privacy_level_options)
 @click.option("--delta", metavar="D", required=True, help="Target delta in [0, 1).")
 @click.option("--grid", metavar="STEP", help="Step of the parameter; default 2^-40.")
 @click.option("--beta", metavar="B", default="1/20", show_default=True, help="Probability of an error above alpha.")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
+@options(format_option)
 @click.option("-o", "--output", metavar="FILE", help="Write the certificate of both verdicts into FILE.")
 def calibrate_command(
     family: str,
@@ -98,19 +98,19 @@ def calibrate_command(
 
     if output == "-":
         raise InvalidValueError("output=- is stdout, where the answer goes. Name a file for the certificate.")
-    order = Order.read(eps, exp_eps)
+    privacy_level = TypedLevel.read(eps, exp_eps)
     target, failure = as_probability(delta, name="delta"), as_probability(beta, name="beta")
     if not 0 < failure < 1:
         raise InvalidValueError(f"beta={beta} is not between 0 and 1. Pass a number inside (0, 1).")
     step = DEFAULT_GRID if grid is None else as_fraction(grid, name="grid")
-    n = None if users is None else arguments.read_population(users)
+    n = None if users is None else read_population(users)
     with working(f"calibrating {family}" + ("" if users is None else f" for n = {users}")):
-        found = calibrate(family, n=n, **order.keywords, delta=target, grid=step)
-        saved = savings(found, eps=read_eps(order), delta=target, beta=failure)
+        found = calibrate(family, n=n, **privacy_level.keywords, delta=target, grid=step)
+        saved = savings(found, eps=privacy_level.for_theorems, delta=target, beta=failure)
         certificate = _both(found)
     if output is not None:
         _write(found, certificate, output)
-    answer = _Answer(family, users, order, target, failure, found, saved, certificate, output)
+    answer = _Answer(family, users, privacy_level, target, failure, found, saved, certificate, output)
     deliver(_report(answer), form=form, output=None)
     return HOLDS
 
@@ -146,7 +146,7 @@ def _lines(answer: _Answer) -> list[str]:
     less = "no smaller value is in the domain" if found.fails is None else "one step less is not"
     lines = [
         ("family", head),
-        ("privacy", answer.order.text),
+        ("privacy", answer.privacy_level.text),
         ("delta", number_text(answer.delta)),
         ("beta", number_text(answer.beta)),
         (found.name, number_text(found.parameter)),
@@ -201,7 +201,7 @@ def _head(answer: _Answer) -> dict[str, Any]:
         "family": answer.family,
         "n": None if users is None else count(as_integer(users, name="n")),
         "n_counts": None if users is None else "users who follow the protocol",
-        answer.order.name: answer.order.shown,
+        answer.privacy_level.name: answer.privacy_level.shown,
         "delta": exact_text(answer.delta),
         "beta": exact_text(answer.beta),
         "grid": exact_text(answer.found.grid),

@@ -22,10 +22,13 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from exactdp.atomic_file import write_whole
-from exactdp.cli import arguments
+from exactdp.cli.dataset_view import View
 from exactdp.cli.failures import HOLDS
+from exactdp.cli.noise_laws import Noise
+from exactdp.cli.options import options, output_options, target_arguments
 from exactdp.cli.output import columns, count, head, printable
-from exactdp.cli.targets import Noise, Target
+from exactdp.cli.targets import Target, typed_target
+from exactdp.cli.values import read_bounded, refuse
 from exactdp.errors import InvalidDataSetError, InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_integer
 
@@ -54,16 +57,15 @@ class _Subject:
 
 
 @click.command("sample")
-@arguments.randomized
+@options(target_arguments)
 @click.option("--dataset", metavar="DATA", help="Users per input of a randomizer: 0=3,1=2.")
 @click.option("-n", "--users", metavar="N", help="Number of users; by default, as many as the data set has.")
 @click.option("--size", metavar="SIZE", required=True, help="Number of draws; any number for csv and json.")
 @click.option("--seed", metavar="SEED", help="An integer of at least 0; by default a fresh one, which stderr says.")
 @click.option("--jobs", metavar="J", help="Draw in so many processes; the numbers are the same. Default 1.")
 @click.option("--nearest", is_flag=True, help="Take the nearest float of a noise parameter that is none.")
-@arguments.delivered
+@options(output_options)
 def sample_command(
-    target: Target | Noise,
     dataset: str | None,
     users: str | None,
     size: str,
@@ -72,12 +74,14 @@ def sample_command(
     nearest: bool,
     form: str,
     output: str | None,
+    **named: str | None,
 ) -> int:
     """Draws of the shuffled view of one data set, or of a noise law, at a cost that does not grow with n.
 
     `exactdp sample gap.toml --dataset 0=500,1=500 --size 1000 --seed 1 --format csv` prints the counts of each message,
     a row for each draw. They are drawn in floats: to look at, never the support of a claim.
     """
+    target = typed_target(named)
     subject = _noise(target, dataset, users) if isinstance(target, Noise) else _view(target, dataset, users)
     draws = as_integer(size, name="size", at_least=1)
     if form == "text" and draws > _MAX_TEXT:
@@ -86,7 +90,7 @@ def sample_command(
             "Write --format csv or json, which have none."
         )
     start = _read_seed(seed)
-    workers = 1 if jobs is None else arguments.read_bounded(jobs, "jobs", _MAX_JOBS)
+    workers = 1 if jobs is None else read_bounded(jobs, "jobs", _MAX_JOBS)
     blocks = _progress(_blocks(subject, draws, start, workers, nearest), draws, output)
     first = next(blocks)  # what cannot be drawn is refused before anything is written
     _deliver(_FORMS[form](subject, draws, start, chain([first], blocks)), output)
@@ -98,14 +102,14 @@ def sample_command(
 def _noise(noise: Noise, dataset: str | None, users: str | None) -> _Subject:
     from exactdp.protocol import AdditiveProtocol
 
-    arguments.refuse(noise, {"--dataset": dataset, "-n": users})
+    refuse(noise, {"--dataset": dataset, "-n": users})
     return _Subject(AdditiveProtocol(noise.law), {}, noise.title, noise.data, ["k"])
 
 
 def _view(target: Target, dataset: str | None, users: str | None) -> _Subject:
     if dataset is None:
         raise InvalidDataSetError(f"{target.name} needs --dataset, the users per input. Write --dataset 0=3,1=2.")
-    view = arguments.View.read(target, dataset, users)
+    view = View.read(target, dataset, users)
     return _Subject(view.protocol, view.people, view.title, view.data, view.messages)
 
 

@@ -1,8 +1,7 @@
-"""``certify`` and ``verify``: claims about a protocol or noise with a certificate, and certificates re-checked.
+"""``certify``: a claim about a protocol or noise, with a certificate.
 
 A verdict without a certificate, of the engine alone, is no success of ``certify`` unless --allow-enclosure accepts it,
-and is never written. What ``verify`` says about a claim comes from the checker, which rebuilds it from the numbers.
-The JSON is described in docs/json.md.
+and is never written. The JSON is described in docs/json.md.
 """
 
 from __future__ import annotations
@@ -15,15 +14,25 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from exactdp.atomic_file import write_whole
-from exactdp.cli import arguments
-from exactdp.cli.arguments import NEIGHBORS, Asked, Order
-from exactdp.cli.failures import BAD_INPUT, HOLDS, REFUTED, UNDECIDED
-from exactdp.cli.numerals import exact_text, number_text
-from exactdp.cli.output import FORMATS, HONEST_USERS, Report, cell, columns, count, deliver, printable
+from exactdp.cli.failures import HOLDS, REFUTED, UNDECIDED
+from exactdp.cli.noise_laws import Noise
+from exactdp.cli.options import (
+    format_option,
+    neighbors_option,
+    options,
+    privacy_level_options,
+    shift_option,
+    target_arguments,
+    users_option,
+)
+from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, deliver, printable
 from exactdp.cli.progress import working
-from exactdp.cli.targets import Noise, Target
-from exactdp.errors import ExactDPError, InvalidValueError, TooLargeError
+from exactdp.cli.subjects import Asked, NoisyQuery
+from exactdp.cli.targets import Target
+from exactdp.cli.values import NEIGHBORS, TypedLevel, read_neighbors, read_users, refuse
+from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_integer, as_probability
+from exactdp.numbers.formats import exact_text, number_text
 
 if TYPE_CHECKING:
     from exactdp.certificates.certificate import Certificate
@@ -31,18 +40,7 @@ if TYPE_CHECKING:
     from exactdp.laws.finite import Law
     from exactdp.laws.lattice import LatticeLaw
 
-__all__ = ["certify_command", "confirm", "verify_command"]
-
-
-def confirm(claim: Claim) -> bool:
-    """Whether the checker proves the claim that an engine's answer makes; it may be too large for it."""
-    from exactdp.certificates.certificate import Verdict
-    from exactdp.certificates.certify import certify
-
-    certificate = certify(claim)
-    if certificate.verdict is Verdict.REFUTED:
-        raise AssertionError(f"an answer is refuted by its own certificate: {certificate.reason}")
-    return certificate.level == "certificate"
+__all__ = ["certify_command"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,32 +61,25 @@ class _Claimed:
 
 
 @click.command("certify")
-@arguments.randomized
-@arguments.populated
-@arguments.shifted
-@arguments.leveled
+@options(target_arguments, users_option, shift_option, privacy_level_options)
 @click.option("--delta", metavar="D", required=True, help="delta in [0, 1].")
 @click.option("--all-n", is_flag=True, help="Claim it for every number of users from N on.")
 @click.option("--times", metavar="K", help="Claim it for K runs together, composed adaptively.")
-@arguments.neighboring
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
+@options(neighbors_option, format_option)
 @click.option(
     "--allow-enclosure", is_flag=True, help="Succeed too where the engine decides the claim without a certificate."
 )
 @click.option("-o", "--output", metavar="FILE", help="Write the certificate into FILE.")
 def certify_command(
-    target: Target | Noise,
-    users: str | None,
-    shift: str | None,
     eps: str | None,
     exp_eps: str | None,
     delta: str,
     all_n: bool,
     times: str | None,
-    neighbors: str | None,
     form: str,
     allow_enclosure: bool,
     output: str | None,
+    **subject: str | None,
 ) -> int:
     """Prove or refute (eps, delta)-DP: of the shuffled protocol, or of a query plus a noise law.
 
@@ -106,20 +97,20 @@ def certify_command(
         )
     if output == "-":
         raise InvalidValueError("output=- is stdout, where the answer goes. Name a file for the certificate.")
-    order = Order.read(eps, exp_eps)
+    privacy_level = TypedLevel.read(eps, exp_eps)
     bound = as_probability(delta, name="delta")
-    what = Asked(target, users, neighbors, None, shift)
+    what = Asked.read(subject)
     runs = None if times is None else as_integer(times, name="times", at_least=1)
     if all_n and runs is not None:
         raise InvalidValueError("--all-n and --times are given. Claim many runs at one number of users.")
-    if isinstance(target, Noise):
-        claimed = _noise_claim(what, target, order, bound, all_n=all_n, times=runs)
+    if isinstance(what.target, Noise):
+        claimed = _noise_claim(what, what.target, privacy_level, bound, all_n=all_n, times=runs)
     else:
-        claimed = _users_claim(what, target, order, bound, all_n=all_n, times=runs)
+        claimed = _users_claim(what, what.target, privacy_level, bound, all_n=all_n, times=runs)
     with working(claimed.work):
         certificate = certify(claimed.claim)
         written = None if output is None else _write(certificate, output)
-    deliver(_report(claimed, order, bound, certificate, written), form=form, output=None)
+    deliver(_report(claimed, privacy_level, bound, certificate, written), form=form, output=None)
     if certificate.level == "enclosure" and not allow_enclosure:
         _say_uncertified(certificate, output)
         return UNDECIDED
@@ -137,17 +128,17 @@ def _say_uncertified(certificate: Certificate, output: str | None) -> None:
 
 
 def _users_claim(
-    what: Asked, target: Target, order: Order, delta: Fraction, *, all_n: bool, times: int | None
+    what: Asked, target: Target, privacy_level: TypedLevel, delta: Fraction, *, all_n: bool, times: int | None
 ) -> _Claimed:
     """Return the claim about n users of a randomizer, about n users and more, or about many runs."""
     from exactdp.certificates.claim import Claim
     from exactdp.protocol import ShuffleProtocol
 
-    arguments.refuse(target, {"--shift": what.shift})
-    n = arguments.read_users(what.users, target)
-    relation = arguments.read_neighbors(what.neighbors)
+    refuse(target, {"--shift": what.shift})
+    n = read_users(what.users, target)
+    relation = read_neighbors(what.neighbors)
     if target.table is None:
-        return _counted_claim(target, n, what, order, delta, all_n=all_n, times=times)
+        return _counted_claim(target, n, what, privacy_level, delta, all_n=all_n, times=times)
     randomizer = target.randomizer()
     if randomizer is None:
         raise TooLargeError(
@@ -155,7 +146,7 @@ def _users_claim(
             "Use at most 10 bins, or certify @zsum, one bin."
         )
     protocol = ShuffleProtocol(randomizer, n)
-    level: dict[str, Any] = {**order.keywords, "delta": delta, "neighbors": relation}
+    level: dict[str, Any] = {**privacy_level.keywords, "delta": delta, "neighbors": relation}
     if times is None:
         claim = Claim.shuffle_dp(protocol, all_n_from=n if all_n else None, **level)
     else:
@@ -173,7 +164,7 @@ def _users_claim(
 
 
 def _counted_claim(
-    target: Target, n: int, what: Asked, order: Order, delta: Fraction, *, all_n: bool, times: int | None
+    target: Target, n: int, what: Asked, privacy_level: TypedLevel, delta: Fraction, *, all_n: bool, times: int | None
 ) -> _Claimed:
     """Return the claim about a protocol that is a count plus noise."""
     from exactdp.protocol import AdditiveProtocol
@@ -187,7 +178,7 @@ def _counted_claim(
         )
     data = _user_data(target, n, "this n", NEIGHBORS[0], times)
     words = f"{_often(times)}{printable(target.name)} is (eps, delta)-DP for n = {n}, neighbours: {NEIGHBORS[0]}"
-    claim = _shift_claim(protocol.noise, protocol.shift, order, delta, times)
+    claim = _shift_claim(protocol.noise, protocol.shift, privacy_level, delta, times)
     return _Claimed(claim, words, data, data, HONEST_USERS, f"certifying for n = {n}")
 
 
@@ -203,11 +194,13 @@ def _user_data(target: Target, n: int, scope: str, neighbors: str, times: int | 
     }
 
 
-def _shift_claim(noise: Law | LatticeLaw, shift: int, order: Order, delta: Fraction, times: int | None) -> Claim:
+def _shift_claim(
+    noise: Law | LatticeLaw, shift: int, privacy_level: TypedLevel, delta: Fraction, times: int | None
+) -> Claim:
     """Return the claim about a query of some sensitivity plus noise, or about many runs of it."""
     from exactdp.certificates.claim import Claim, Run
 
-    level: dict[str, Any] = {**order.keywords, "delta": delta}
+    level: dict[str, Any] = {**privacy_level.keywords, "delta": delta}
     if times is None:
         return Claim.shift_dp(noise, shift=shift, **level)
     return Claim.composed(Run(noise, times, shift), **level)
@@ -224,15 +217,13 @@ def _often(times: int | None) -> str:
 
 
 def _noise_claim(
-    what: Asked, noise: Noise, order: Order, delta: Fraction, *, all_n: bool, times: int | None
+    what: Asked, noise: Noise, privacy_level: TypedLevel, delta: Fraction, *, all_n: bool, times: int | None
 ) -> _Claimed:
     """Return the claim about a query that noise hides, or about many such queries."""
-    from exactdp.cli.noise import NoisyQuery
-
-    arguments.refuse(noise, {"--all-n": "" if all_n else None})
+    refuse(noise, {"--all-n": "" if all_n else None})
     query = NoisyQuery.read(what, noise)
     return _Claimed(
-        _shift_claim(noise.law, query.shift, order, delta, times),
+        _shift_claim(noise.law, query.shift, privacy_level, delta, times),
         f"{_often(times)}a query of sensitivity {query.shift} plus {noise.title} is (eps, delta)-DP, both orders",
         {**query.data, **_runs(times)},
         {**query.cells, **_runs(times)},
@@ -256,7 +247,9 @@ _EVIDENCE: Final = {
 }
 
 
-def _report(claimed: _Claimed, order: Order, delta: Fraction, certificate: Certificate, written: str | None) -> Report:
+def _report(
+    claimed: _Claimed, privacy_level: TypedLevel, delta: Fraction, certificate: Certificate, written: str | None
+) -> Report:
     """Report the verdict, what stands behind it, and where the certificate is."""
     verdict, level, claim_id = certificate.verdict.name, certificate.level, certificate.claim.digest()
     unwritten = {
@@ -266,7 +259,7 @@ def _report(claimed: _Claimed, order: Order, delta: Fraction, certificate: Certi
     }
     lines = [
         ("claim", claimed.words),
-        ("privacy", order.text),
+        ("privacy", privacy_level.text),
         ("delta", number_text(delta)),
         ("verdict", verdict),
         ("reason", certificate.reason),
@@ -275,7 +268,7 @@ def _report(claimed: _Claimed, order: Order, delta: Fraction, certificate: Certi
         ("certificate", unwritten[level] if written is None else printable(written)),
     ]
     found = {
-        order.name: order.shown,
+        privacy_level.name: privacy_level.shown,
         "delta": exact_text(delta),
         "verdict": verdict,
         "level": level,
@@ -289,49 +282,3 @@ def _report(claimed: _Claimed, order: Order, delta: Fraction, certificate: Certi
         lambda: {**claimed.data, **found},
         lambda: [list(cells), list(map(cell, cells.values()))],
     )
-
-
-@click.command("verify")
-@click.argument("files", nargs=-1, required=True, metavar="FILES...")
-@arguments.delivered
-def verify_command(files: tuple[str, ...], form: str, output: str | None) -> int:
-    """Re-check certificates with the checker, which uses the standard library only.
-
-    Exit status: 0 all verified, 1 some rejected, 2 some malformed or beyond a limit. A certificate of a refutation that
-    checks is verified too: its line says REFUTED.
-    """
-    checked = []
-    for path in files:
-        with working(f"checking {printable(path)}"):
-            checked.append(_check(path))
-    report = Report(
-        lambda: [_line(entry) for entry in checked],
-        lambda: checked,
-        lambda: [list(checked[0]), *(list(map(cell, entry.values())) for entry in checked)],
-    )
-    deliver(report, form=form, output=output)
-    statuses = {"VERIFIED": HOLDS, "REJECTED": REFUTED, "MALFORMED": BAD_INPUT}
-    return max(statuses[entry["status"]] for entry in checked)
-
-
-def _check(path: str) -> dict[str, Any]:
-    """Return what the checker says of one file."""
-    from exactdp.certificates.verify import CertificateRejectedError, MalformedCertificateError, verify_file
-
-    entry: dict[str, Any] = {"file": path, "status": "VERIFIED", "verdict": None, "claim_id": None, "statement": None}
-    entry |= {"rests_on": [], "reason": None}
-    try:
-        result = verify_file(path)
-    except CertificateRejectedError as error:
-        return entry | {"status": "REJECTED", "reason": str(error)}
-    except (MalformedCertificateError, ExactDPError) as error:
-        return entry | {"status": "MALFORMED", "reason": str(error)}
-    found = {"verdict": result.verdict, "claim_id": result.claim_id, "statement": result.words}
-    return entry | found | {"rests_on": list(result.facts)}
-
-
-def _line(entry: dict[str, Any]) -> str:
-    if entry["status"] != "VERIFIED":
-        return f"{entry['status']} {printable(entry['file'])}: {entry['reason']}"
-    facts = "; ".join(entry["rests_on"]) or "arithmetic alone"
-    return f"{entry['verdict']} {printable(entry['file'])}: {entry['statement']} [rests on: {facts}]"
