@@ -91,7 +91,7 @@ class _Run:
     def worst(self, exp_eps: Fraction) -> dict[str, str]:
         """Return the pair that is worst at e^eps, as the checker is told of it."""
         engine = engine_of(self.pairs.source)
-        enclosed = None if engine.is_exact else engine.enclosed_worst(Real(exp_eps), DEFAULT_RELATIVE_BITS)
+        enclosed = None if engine.is_exact else engine.enclosed(Real(exp_eps), DEFAULT_RELATIVE_BITS)
         event = enclosed or self.pairs.worst(exp_eps)
         return self.pairs.witness(event.first, event.second)
 

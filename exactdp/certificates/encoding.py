@@ -8,18 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from exactdp.engines.view_law import view_law
 from exactdp.errors import InvalidValueError
-from exactdp.laws.binomial import Binomial
-from exactdp.laws.binomial_sum import BinomialSum
-from exactdp.laws.discrete_gaussian import DiscreteGaussian
-from exactdp.laws.discrete_laplace import DiscreteLaplace
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.laws.negative_binomial import Geometric, NegativeBinomial
-from exactdp.laws.poisson import Poisson
+from exactdp.laws.registry import FAMILIES, Parameter, family_of
 from exactdp.models.dataset import histogram
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.exact import as_integer
@@ -121,18 +116,6 @@ def _read_real(value: Any) -> Fraction | Real:
 
 # --- Laws -----------------------------------------------------------------------------------------------------------
 
-# What each family is called in a claim, and its parameters: attribute, whether it is an integer.
-_FAMILIES: Final[dict[type[LatticeLaw], tuple[str, dict[str, bool]]]] = {
-    Binomial: ("binomial", {"n": True, "p": False}),
-    BinomialSum: ("binomial-sum", {"n1": True, "p1": False, "n2": True, "p2": False}),
-    NegativeBinomial: ("negative-binomial", {"r": False, "p": False}),
-    Geometric: ("geometric", {"p": False}),
-    DiscreteLaplace: ("discrete-laplace", {"exp_eps": False}),
-    DiscreteGaussian: ("discrete-gaussian", {"sigma_squared": False}),
-    Poisson: ("poisson", {"mu": False}),
-}
-_BUILDERS: Final = {name: (law, parameters) for law, (name, parameters) in _FAMILIES.items()}
-
 
 def write_noise(law: object) -> dict[str, Any]:
     """Return a law on integers as JSON data."""
@@ -140,13 +123,12 @@ def write_noise(law: object) -> dict[str, Any]:
         return _write_view(law)
     if isinstance(law, Law):
         return {"family": "finite", "weights": write_weights(law)}
-    if type(law) not in _FAMILIES:
+    if (family := family_of(law)) is None:
         raise InvalidValueError(f"law is a {type(law).__name__}. Pass a Law on integers, or Binomial, Poisson, ...")
-    name, parameters = _FAMILIES[cast(type[LatticeLaw], type(law))]
-    values = {key: getattr(law, key) for key in parameters}
+    values = {key: (getattr(law, key), kind) for key, kind in family.fields.items()}
     return {
-        "family": name,
-        **{key: write_integer(v) if parameters[key] else _write_real(v) for key, v in values.items()},
+        "family": family.name,
+        **{key: write_integer(v) if kind is Parameter.INTEGER else _write_real(v) for key, (v, kind) in values.items()},
     }
 
 
@@ -156,9 +138,10 @@ def read_noise(data: Mapping[str, Any]) -> Law | LatticeLaw:
         return Law({read_integer(k): read_rational(p) for k, p in data["weights"]})
     if data["family"] == "view":
         return _read_view(data)
-    law, parameters = _BUILDERS[data["family"]]
-    build: Callable[..., LatticeLaw] = law
-    return build(*(read_integer(data[key]) if whole else _read_real(data[key]) for key, whole in parameters.items()))
+    family = FAMILIES[data["family"]]
+    build: Callable[..., LatticeLaw] = family.law
+    readers = {key: read_integer if kind is Parameter.INTEGER else _read_real for key, kind in family.fields.items()}
+    return build(*(read(data[key]) for key, read in readers.items()))
 
 
 def write_weights(law: Law) -> list[list[str]]:

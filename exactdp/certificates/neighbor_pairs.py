@@ -9,8 +9,8 @@ from fractions import Fraction
 from typing import Any
 
 from exactdp.certificates.encoding import read_integer, read_noise, read_randomizer, write_integer
+from exactdp.engines.engine import WorstEvent
 from exactdp.engines.planner import AdditivePairs, ShufflePairs, Source, worst_event
-from exactdp.engines.worst import WorstEvent
 from exactdp.models.neighbors import Neighbors
 
 __all__ = ["Pairs", "shift_pairs", "shuffle_pairs"]

@@ -10,10 +10,10 @@ from click.testing import CliRunner, Result
 
 import exactdp as xdp
 from exactdp.certificates.certify import _check_text
+from exactdp.certificates.cost import view_work
 from exactdp.checker import documents
 from exactdp.checker.budget import Work
 from exactdp.checker.limits import MAX_WORK
-from exactdp.cli.checker_work import view_work
 from exactdp.cli.main import cli
 from exactdp.engines.view_law import view_outcomes
 from exactdp.errors import TooLargeError
