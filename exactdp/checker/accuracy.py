@@ -27,11 +27,12 @@ from .reading import (
     Vector,
     common_denominator,
     read_choice,
+    read_counts,
     read_integer,
     read_integers,
-    read_list,
     read_object,
     read_rational,
+    read_rationals,
     show,
     show_vector,
 )
@@ -73,14 +74,16 @@ class Tail(NamedTuple):
     def prove(self, witness: Object, work: Work) -> Facts:
         facts = exact_or_enclosed(witness, self.noise)
         low, high = probability(self.noise, self.holds, witness, work)
-        if high > self.bound if self.is_upper else low < self.bound:
+        is_shown = high <= self.bound if self.is_upper else low >= self.bound
+        if not is_shown:
             rejected(f"the probability is not shown to be on this side of {show(self.bound)}")
         return facts
 
     def refute(self, witness: Object, work: Work) -> Facts:
         facts = exact_or_enclosed(witness, self.noise)
         low, high = probability(self.noise, self.holds, witness, work)
-        if low <= self.bound if self.is_upper else high >= self.bound:
+        is_shown = low > self.bound if self.is_upper else high < self.bound
+        if not is_shown:
             rejected(f"the probability is not shown to be beyond {show(self.bound)}")
         return facts
 
@@ -129,7 +132,9 @@ class NoisyCount(NamedTuple):
         zero = None if self.threshold is None else self.threshold // self.weight - worst
 
         def is_wrong(y: int) -> bool:
-            return not is_small if zero is not None and y <= zero else not low <= y <= high
+            if zero is not None and y <= zero:
+                return not is_small
+            return not low <= y <= high
 
         return (*probability(self.noise, is_wrong, witness, work), [ONE_COUNT, *facts])
 
@@ -156,7 +161,7 @@ class ViewAccuracy(NamedTuple):
 
     randomizer: Randomizer
     n: int
-    dataset: list[int] | None
+    dataset: Vector | None
     scale: int  # of the integers below, and of the sums of the weights
     rows: list[Packed]
     offset: int
@@ -172,11 +177,8 @@ class ViewAccuracy(NamedTuple):
         read_object(claim, "the claim", [*keys, "alpha", "beta"])
         randomizer, n = Randomizer.read(claim["randomizer"], work), read_integer(claim["n"], "n", 1, MAX_USERS)
         inputs = len(randomizer.rows)
-        weights = [
-            read_rational(w, "a weight")
-            for w in read_list(claim["weights"], "weights", randomizer.messages, randomizer.messages)
-        ]
-        values = [read_rational(v, "a value") for v in read_list(claim["values"], "values", inputs, inputs)]
+        weights = read_rationals(claim["weights"], "weights", "a weight", randomizer.messages)
+        values = read_rationals(claim["values"], "values", "a value", inputs)
         offset, alpha = read_rational(claim["offset"], "offset"), read_rational(claim["alpha"], "alpha", 0)
         threshold = read_threshold(claim)
         limits = [] if threshold is None else [threshold]
@@ -238,8 +240,8 @@ class ViewAccuracy(NamedTuple):
         return [THE_VIEW, EQUAL_ROWS]
 
 
-def read_users(value: object, inputs: int, n: int) -> list[int]:
-    users = [read_integer(c, "dataset", 0, MAX_USERS) for c in read_list(value, "dataset", inputs, inputs)]
+def read_users(value: object, inputs: int, n: int) -> Vector:
+    users = read_counts(value, "dataset", inputs)
     if sum(users) != n:
         malformed(f"dataset has {sum(users)} users, not n = {n}")
     return users
@@ -262,8 +264,7 @@ class ZeroEstimate(NamedTuple):
     def read(cls, claim: Object, work: Work) -> ZeroEstimate:
         read_object(claim, "the claim", ["kind", "randomizer", "weights", "zero_unless_above", "input"])
         randomizer = Randomizer.read(claim["randomizer"], work)
-        listed = read_list(claim["weights"], "weights", randomizer.messages, randomizer.messages)
-        weights = [read_rational(w, "a weight") for w in listed]
+        weights = read_rationals(claim["weights"], "weights", "a weight", randomizer.messages)
         threshold = read_rational(claim["zero_unless_above"], "zero_unless_above")
         scale = common_denominator([*weights, threshold], "the weights", work)
         mean = (

@@ -37,6 +37,7 @@ from .reading import (
     read_integer,
     read_list,
     read_object,
+    read_point,
     read_short,
     show,
 )
@@ -70,16 +71,16 @@ class BoxInequality(NamedTuple):
         box = [cls.read_interval(entry) for entry in read_list(claim["box"], "box", len(names), len(names))]
         terms: list[tuple[Polynomial, Polynomial]] = []
         for entry in read_list(claim["terms"], "terms", 0, MAX_LIST):
-            found = read_object(entry, "a term", ["polynomial", "exponent"])
-            polynomial = read_polynomial(found["polynomial"], "a polynomial", len(names))
-            terms.append((polynomial, read_polynomial(found["exponent"], "an exponent", len(names))))
+            fields = read_object(entry, "a term", ["polynomial", "exponent"])
+            polynomial = read_polynomial(fields["polynomial"], "a polynomial", len(names))
+            terms.append((polynomial, read_polynomial(fields["exponent"], "an exponent", len(names))))
         return cls(names, box, terms, read_choice(claim["strict"], "strict", ["yes", "no"]) == "yes")
 
     @staticmethod
     def read_interval(value: object) -> tuple[End, End]:
-        found = read_object(value, "an interval of the box", ["low", "low_end", "high", "high_end"])
+        fields = read_object(value, "an interval of the box", ["low", "low_end", "high", "high_end"])
         low, high = (
-            End(read_short(found[key], key), read_choice(found[f"{key}_end"], f"{key}_end", ENDS) == "closed")
+            End(read_short(fields[key], key), read_choice(fields[f"{key}_end"], f"{key}_end", ENDS) == "closed")
             for key in ("low", "high")
         )
         if low.value >= high.value:
@@ -120,9 +121,9 @@ class BoxInequality(NamedTuple):
         corners = [
             read_choice(c, "a corner", ["low", "high"]) for c in read_list(leaf["corner"], "corner", len(box), len(box))
         ]
-        order = read_integer(leaf["taylor"], "taylor", 2, MAX_BOX_TERMS)
+        taylor = read_integer(leaf["taylor"], "taylor", 2, MAX_BOX_TERMS)
         bits = read_integer(leaf["bits"], "bits", MIN_PRECISION, MAX_BOX_PRECISION)
-        if order % 2:
+        if taylor % 2:
             malformed("taylor is odd")
         oriented = [ends if corner == "low" else (ends[1], ends[0]) for corner, ends in zip(corners, box)]
         unit = [tuple(int(i == j) for j in range(len(box))) for i in range(len(box))]
@@ -131,7 +132,7 @@ class BoxInequality(NamedTuple):
         below: Polynomial = {}
         for polynomial, exponent in self.terms:
             shape, power = compose(polynomial, lines, work), compose(exponent, lines, work)
-            lower, upper = exponential_bounds(power, order, bits, zero, work)
+            lower, upper = exponential_bounds(power, taylor, bits, zero, work)
             for is_positive, bound in ((True, lower), (False, upper)):
                 part = {e: c for e, c in shape.items() if (c > 0) == is_positive}
                 add(below, multiply(part, bound, work), work)
@@ -142,14 +143,13 @@ class BoxInequality(NamedTuple):
         """A point of the box where an upper bound of the sum is negative, or not positive."""
         read_object(witness, "the witness", ["point", "bits"])
         bits = read_integer(witness["bits"], "bits", MIN_PRECISION, MAX_BOX_PRECISION)
-        listed = read_list(witness["point"], "point", len(self.box), len(self.box))
-        point = [read_short(value, "a coordinate of the point") for value in listed]
+        point = read_point(witness["point"], len(self.box))
         for x, (low, high) in zip(point, self.box):
             if not low.value <= x <= high.value or x in [end.value for end in (low, high) if not end.is_closed]:
                 rejected("the point of the witness lies outside the box")
         above = Fraction(0)
         for polynomial, exponent in self.terms:
-            factor, power = (evaluate(each, point, work) for each in (polynomial, exponent))
+            factor, power = evaluate(polynomial, point, work), evaluate(exponent, point, work)
             above += factor * exp_fractions(power, bits, work)[factor > 0]
         if above > 0 or (above == 0 and not self.is_strict):
             rejected("the inequality is not shown to fail at the point of the witness")
@@ -157,7 +157,7 @@ class BoxInequality(NamedTuple):
 
 
 def exponential_bounds(
-    power: Polynomial, order: int, bits: int, zero: Vector, work: Work
+    power: Polynomial, taylor: int, bits: int, zero: Vector, work: Work
 ) -> tuple[Polynomial, Polynomial]:
     """Polynomials around e^power on the unit cube: *Taylor sums bound e^u on a cube*."""
     rest = {e: c for e, c in power.items() if e != zero and c}
@@ -165,7 +165,7 @@ def exponential_bounds(
     largest = sum((c for c in rest.values() if c > 0), Fraction(0))
     term: Polynomial = {zero: Fraction(1)}
     total: Polynomial = {}
-    for k in range(1, order + 1):
+    for k in range(1, taylor + 1):
         add(total, term, work)
         term = multiply(term, {e: c / k for e, c in rest.items()}, work)
     upper = dict(total)
@@ -176,14 +176,14 @@ def exponential_bounds(
 def compose(polynomial: Polynomial, lines: list[Polynomial], work: Work) -> Polynomial:
     """The polynomial with a polynomial in place of each variable."""
     zero = (0,) * len(lines)
-    found: Polynomial = {}
+    composed_polynomial: Polynomial = {}
     for exponents, coefficient in polynomial.items():
         term: Polynomial = {zero: coefficient}
         for line, exponent in zip(lines, exponents):
             for _ in range(exponent):
                 term = multiply(term, line, work)
-        add(found, term, work)
-    return {e: c for e, c in found.items() if c}
+        add(composed_polynomial, term, work)
+    return {e: c for e, c in composed_polynomial.items() if c}
 
 
 def check_bernstein(polynomial: Polynomial, closed: list[tuple[bool, bool]], is_strict: bool, work: Work) -> None:

@@ -68,10 +68,10 @@ class Conjunction(NamedTuple):
 
     def prove(self, witness: Object, work: Work) -> Facts:
         read_object(witness, "the witness", ["parts"])
-        listed = read_list(witness["parts"], "parts", len(self.parts), len(self.parts))
+        part_witnesses = read_list(witness["parts"], "parts", len(self.parts), len(self.parts))
         facts = list(self.assumed)
-        for part, each in zip(self.parts, listed):
-            facts += part.prove(any_object(each, "a part of the witness"), work)
+        for part, part_witness in zip(self.parts, part_witnesses):
+            facts += part.prove(any_object(part_witness, "a part of the witness"), work)
         return facts
 
     def refute(self, witness: Object, work: Work) -> Facts:

@@ -57,10 +57,10 @@ class Run(NamedTuple):
     @classmethod
     def read(cls, value: object, work: Work) -> Run:
         keys = ["randomizer", "n", "neighbors"] if "randomizer" in any_object(value, "a run") else ["law", "shift"]
-        found = read_object(value, "a run", [*keys, "times"])
-        times = read_integer(found["times"], "times", 1, MAX_RUNS)
-        claim: Object = {"exp_eps": "1", "delta": "1", "least": "none", **{key: found[key] for key in keys}}
-        if "law" in found:
+        fields = read_object(value, "a run", [*keys, "times"])
+        times = read_integer(fields["times"], "times", 1, MAX_RUNS)
+        claim: Object = {"exp_eps": "1", "delta": "1", "least": "none", **{key: fields[key] for key in keys}}
+        if "law" in fields:
             return cls(ShiftPrivacy.read({"kind": "shift_dp", **claim}, work), times)
         return cls(Privacy.read_shuffle({"kind": "shuffle_dp", "scope": "this n", **claim}, work), times)
 
@@ -130,13 +130,13 @@ class Composed(NamedTuple):
 
     def prove(self, witness: Object, work: Work) -> Facts:
         """*A privacy curve on a lattice composes*: each run's losses are at most those that its curve has."""
-        rho, bits, listed = self.read_lattice(witness, "curves")
+        rho, bits, entries = self.read_lattice(witness, "curves")
         facts, every = [CURVE], Losses(0, [1 << bits], 0)
-        for run, entry in zip(self.runs, listed):
-            found = read_object(entry, "a curve", ["deltas", "witness"])
-            deltas = read_list(found["deltas"], "deltas", 1, MAX_LIST)
+        for run, entry in zip(self.runs, entries):
+            fields = read_object(entry, "a curve", ["deltas", "witness"])
+            deltas = read_list(fields["deltas"], "deltas", 1, MAX_LIST)
             curve = [read_integer(delta, "a delta", 0, 1 << bits) for delta in deltas]
-            facts += run.check_curve(curve, rho, bits, any_object(found["witness"], "a witness"), work)
+            facts += run.check_curve(curve, rho, bits, any_object(fields["witness"], "a witness"), work)
             times = partial(Losses.times, bits=bits, work=work)
             every = times(every, power(Losses.of_curve(curve, rho, bits, work), run.times, times))
         if min(Fraction(1), every.divergence(self.level.below(witness, work), rho, bits, work)) > self.level.delta:
@@ -145,9 +145,9 @@ class Composed(NamedTuple):
 
     def refute(self, witness: Object, work: Work) -> Facts:
         """*Losses may be merged in an event*: some event that the lattice knows is too likely under P."""
-        rho, bits, listed = self.read_lattice(witness, "pairs")
+        rho, bits, entries = self.read_lattice(witness, "pairs")
         facts, every = [MERGED], Merged(0, [1 << bits], [1 << bits], 0)
-        for run, entry in zip(self.runs, listed):
+        for run, entry in zip(self.runs, entries):
             masses, more = run.masses(any_object(entry, "a pair"), bits, work)
             facts += more
             times = partial(Merged.times, bits=bits, work=work)

@@ -94,12 +94,12 @@ class Level(NamedTuple):
         if self.least == "none":
             malformed("'smaller' refutes only claims that something is least")
         if self.least == "delta":
-            found = self._replace(delta=read_rational(witness["smaller"], "smaller", 0))
+            smaller = self._replace(delta=read_rational(witness["smaller"], "smaller", 0))
         else:
-            found = self._replace(exp_eps=read_rational(witness["smaller"], "smaller", 1))
-        if found >= self:  # in the order of (exp_eps, eps, delta)
+            smaller = self._replace(exp_eps=read_rational(witness["smaller"], "smaller", 1))
+        if smaller >= self:  # in the order of (exp_eps, eps, delta)
             rejected(f"the {self.least} of the witness is not smaller than that of the claim")
-        return found
+        return smaller
 
     def below(self, witness: Object, work: Work) -> Fraction:
         """E, or a rational at most e^eps: a divergence at most delta there is at most delta at e^eps."""

@@ -94,23 +94,23 @@ def multiply_lists(first: list[int], second: list[int], work: Work) -> list[int]
         malformed(f"the check is too large: a product beyond {MAX_SLOT_BITS} or, in all, {MAX_PRODUCT_BITS} bits")
     work.spend(length, 64 * bits, 512)
     width = bits * 30103 // 100_000 + 1
-    x, y = (Decimal("".join(digits(entry, width) for entry in reversed(entries))) for entries in (first, second))
+    x, y = (Decimal("".join(to_decimal(entry, width) for entry in reversed(entries))) for entries in (first, second))
     shown = str(EXACTLY.multiply(x, y)).rjust(width * length, "0")
-    return [number(shown[i : i + width]) for i in range(width * (length - 1), -1, -width)]
+    return [from_decimal(shown[i : i + width]) for i in range(width * (length - 1), -1, -width)]
 
 
-def digits(value: int, width: int) -> str:
+def to_decimal(value: int, width: int) -> str:
     """A number of at most ``width`` digits, in pieces that are not too long to be converted."""
     if width <= MAX_DIGITS:
         return f"{value:0{width}d}"
     high, low = divmod(value, 10**MAX_DIGITS)
-    return digits(high, width - MAX_DIGITS) + digits(low, MAX_DIGITS)
+    return to_decimal(high, width - MAX_DIGITS) + to_decimal(low, MAX_DIGITS)
 
 
-def number(shown: str) -> int:
+def from_decimal(shown: str) -> int:
     if len(shown) <= MAX_DIGITS:
         return int(shown)
-    return number(shown[:-MAX_DIGITS]) * int(10**MAX_DIGITS) + int(shown[-MAX_DIGITS:])
+    return from_decimal(shown[:-MAX_DIGITS]) * int(10**MAX_DIGITS) + int(shown[-MAX_DIGITS:])
 
 
 def enclosed_weights(sides: Sides) -> Iterator[tuple[int | None, Bounds]]:

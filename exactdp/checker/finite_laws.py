@@ -62,10 +62,10 @@ class Randomizer(NamedTuple):
 
     @classmethod
     def read(cls, value: object, work: Work) -> Randomizer:
-        found = read_object(value, "the randomizer", ["messages", "rows"])
-        messages = read_integer(found["messages"], "messages", 0, MAX_MESSAGES)
-        listed = read_list(found["rows"], "rows", 1, MAX_INPUTS)
-        tables = [read_row(row, f"row {x}", messages) for x, row in enumerate(listed)]
+        fields = read_object(value, "the randomizer", ["messages", "rows"])
+        messages = read_integer(fields["messages"], "messages", 0, MAX_MESSAGES)
+        rows_read = read_list(fields["rows"], "rows", 1, MAX_INPUTS)
+        tables = [read_row(row, f"row {x}", messages) for x, row in enumerate(rows_read)]
         if messages * sum(map(len, tables)) > MAX_STEPS:
             malformed(f"more than {MAX_STEPS} counts in the rows of the randomizer")
         denominator = common_denominator([p for table in tables for p in table.values()], "the randomizer", work)
@@ -130,14 +130,14 @@ def convolve(law: Packed, row: Packed, bits: int, work: Work) -> Packed:
     work.spend(16 + len(law) * len(row), bits, max(64, *(weight.bit_length() for weight in row.values())))
     if len(law) * len(row) * bits > MAX_LAW_BITS:
         malformed(f"a law of more than {MAX_LAW_BITS} bits")
-    found: Packed = {}
+    sums: Packed = {}
     longest = bits + max(*law, *row).bit_length()
     for step, factor in row.items():
-        work.hold(len(found) + len(law), longest)
+        work.hold(len(sums) + len(law), longest)
         for outcome, weight in law.items():
             reached = outcome + step
-            found[reached] = found.get(reached, 0) + weight * factor
-    return found
+            sums[reached] = sums.get(reached, 0) + weight * factor
+    return sums
 
 
 def bystander_laws(rows: list[Packed], users: int, bits: int, work: Work) -> Iterator[tuple[Vector, Packed]]:

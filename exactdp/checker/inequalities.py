@@ -26,6 +26,7 @@ from .reading import (
     read_integers,
     read_list,
     read_object,
+    read_point,
     read_short,
     read_text,
     show,
@@ -45,8 +46,8 @@ def read_polynomial(value: object, where: str, variables: int) -> Polynomial:
     polynomial: Polynomial = {}
     for entry in read_list(value, where, 0, MAX_LIST):
         coefficient, powers = read_list(entry, f"a term of {where}", 2, 2)
-        listed = read_list(powers, f"the exponents of {where}", variables, variables)
-        exponents = tuple(read_integer(e, f"an exponent of {where}", 0, MAX_DEGREE) for e in listed)
+        powers_read = read_list(powers, f"the exponents of {where}", variables, variables)
+        exponents = tuple(read_integer(e, f"an exponent of {where}", 0, MAX_DEGREE) for e in powers_read)
         if exponents in polynomial:
             malformed(f"{where} has the same exponents twice")
         polynomial[exponents] = read_short(coefficient, f"a coefficient of {where}")
@@ -83,9 +84,9 @@ class Condition(NamedTuple):
 
     @classmethod
     def read(cls, value: object, where: str, variables: int) -> Condition:
-        found = read_object(value, where, ["polynomial", "strict"])
-        polynomial = read_polynomial(found["polynomial"], where, variables)
-        return cls(polynomial, read_choice(found["strict"], f"strict of {where}", ["yes", "no"]) == "yes")
+        fields = read_object(value, where, ["polynomial", "strict"])
+        polynomial = read_polynomial(fields["polynomial"], where, variables)
+        return cls(polynomial, read_choice(fields["strict"], f"strict of {where}", ["yes", "no"]) == "yes")
 
     def words(self, names: Sequence[str]) -> str:
         return f"{show_polynomial(self.polynomial, names)} {'>' if self.strict else '>='} 0"
@@ -152,11 +153,11 @@ class Inequality(NamedTuple):
 
     def read_term(self, entry: object, work: Work) -> tuple[Polynomial, bool]:
         """The expanded term, and whether it is positive wherever the hypotheses hold."""
-        found = read_object(entry, "a term", ["coefficient", "powers"])
-        coefficient = read_short(found["coefficient"], "the coefficient of a term")
+        fields = read_object(entry, "a term", ["coefficient", "powers"])
+        coefficient = read_short(fields["coefficient"], "the coefficient of a term")
         if coefficient <= 0:
             rejected("a term has a coefficient that is not positive")
-        powers = read_integers(found["powers"], "the powers of a term", len(self.hypotheses))
+        powers = read_integers(fields["powers"], "the powers of a term", len(self.hypotheses))
         if min([0, *powers]) < 0 or sum(powers) > MAX_DEGREE:
             malformed(f"the powers of a term are negative, or sum to more than {MAX_DEGREE}")
         product: Polynomial = {(0,) * len(self.variables): coefficient}
@@ -170,8 +171,7 @@ class Inequality(NamedTuple):
     def refute(self, witness: Object, work: Work) -> Facts:
         """A point where every hypothesis holds and the conclusion does not."""
         read_object(witness, "the witness", ["point"])
-        listed = read_list(witness["point"], "point", len(self.variables), len(self.variables))
-        point = [read_short(value, "a coordinate of the point") for value in listed]
+        point = read_point(witness["point"], len(self.variables))
         if not all(condition.holds_at(point, work) for condition in self.hypotheses):
             rejected("a hypothesis does not hold at the point of the witness")
         if self.conclusion.holds_at(point, work):

@@ -41,7 +41,7 @@ from .finite_laws import (
 )
 from .limits import MAX_TOTAL_BITS, MAX_USERS
 from .noise_laws import Noise
-from .reading import Object, Vector, read_choice, read_integer, read_list, show_vector
+from .reading import Object, Vector, read_choice, read_counts, read_integer, show_vector
 
 Words = Sequence[object]  # to be joined where they are needed
 
@@ -62,10 +62,10 @@ class View:
     def read(cls, claim: Object, work: Work, all_n: bool = False) -> View:
         neighbors = read_choice(claim["neighbors"], "neighbors", ["replace-one", "add-or-remove-one"])
         n = read_integer(claim["n"], "n", 1, MAX_USERS)
-        found = cls(Randomizer.read(claim["randomizer"], work), n, neighbors, all_n)
-        if found.bits > MAX_TOTAL_BITS:
+        view = cls(Randomizer.read(claim["randomizer"], work), n, neighbors, all_n)
+        if view.bits > MAX_TOTAL_BITS:
             malformed(f"the weights of the view have more than {MAX_TOTAL_BITS} bits")
-        return found
+        return view
 
     @property
     def words(self) -> str:
@@ -123,8 +123,7 @@ class View:
         return self.aligned(self.law(first, work), self.law(second, work), ratio, work), self.total
 
     def read_histogram(self, witness: Object, key: str) -> Vector:
-        inputs = len(self.randomizer.rows)
-        return tuple(read_integer(c, key, 0, MAX_USERS) for c in read_list(witness[key], key, inputs, inputs))
+        return read_counts(witness[key], key, len(self.randomizer.rows))
 
     def law(self, histogram: Vector, work: Work) -> Packed:
         """The view of one data set, of n users or n - 1."""

@@ -30,7 +30,6 @@ from .limits import (
     MAX_PRECISION,
     MAX_PRODUCT_BITS,
     MAX_TOTAL_BITS,
-    MAX_USERS,
     MAX_WALKED,
     MAX_WINDOW,
     MIN_PRECISION,
@@ -39,9 +38,9 @@ from .reading import (
     Object,
     any_object,
     read_choice,
+    read_counts,
     read_integer,
     read_integers,
-    read_list,
     read_object,
     read_rational,
     show,
@@ -130,8 +129,7 @@ class ViewNoise(Noise):
     def __init__(self, law: Object, work: Work) -> None:
         self.randomizer = Randomizer.read(law["randomizer"], work)
         inputs = len(self.randomizer.rows)
-        listed = read_list(law["dataset"], "dataset", inputs, inputs)
-        self.users = [read_integer(count, "dataset", 0, MAX_USERS) for count in listed]
+        self.users = read_counts(law["dataset"], "dataset", inputs)
         weights = read_integers(law["weights"], "weights", self.randomizer.messages)
         summed_weights = f"law of the message weights {show_vector(weights)} summed"
         self.words = f"{summed_weights}, {self.randomizer.words}, data set {show_vector(self.users)}"

@@ -14,7 +14,7 @@ from math import lcm
 from typing import Any, NoReturn, cast
 
 from .budget import Work, malformed, size
-from .limits import MAX_BITS, MAX_DECIMAL_BITS, MAX_DEPTH, MAX_FILE_BYTES, MAX_INEQUALITY_BITS
+from .limits import MAX_BITS, MAX_DECIMAL_BITS, MAX_DEPTH, MAX_FILE_BYTES, MAX_INEQUALITY_BITS, MAX_USERS
 
 SCHEMA = "exactdp-certificate-2"
 SCHEMAS = ["exactdp-certificate-1", SCHEMA]  # what the first one can say means the same in the second
@@ -50,19 +50,19 @@ def refuse_number(written: str) -> NoReturn:
 
 
 def read_pairs(pairs: list[tuple[str, object]]) -> Object:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
         malformed("a key stands twice in one object")
-    return found
+    return fields
 
 
 def is_first_schema(value: object) -> bool:
     """Whether a document, or a part of one, says nothing that came with the second schema."""
     if isinstance(value, list):
         return all(map(is_first_schema, cast(list[object], value)))
-    found = cast(Object, value) if isinstance(value, dict) else {}
-    is_known = found.get("kind", "not") in FIRST_KINDS and found.get("family", "finite") in FIRST_FAMILIES
-    return is_known and not {"assuming", "bits", *REALS} & set(found) and all(map(is_first_schema, found.values()))
+    fields = cast(Object, value) if isinstance(value, dict) else {}
+    is_known = fields.get("kind", "not") in FIRST_KINDS and fields.get("family", "finite") in FIRST_FAMILIES
+    return is_known and not {"assuming", "bits", *REALS} & set(fields) and all(map(is_first_schema, fields.values()))
 
 
 def canonical(value: object) -> str:
@@ -81,19 +81,19 @@ def any_object(value: object, where: str) -> Object:
 
 
 def read_object(value: object, where: str, keys: Sequence[str]) -> Object:
-    found = any_object(value, where)
-    if set(found) != set(keys):
-        malformed(f"{where} has the keys {sorted(found)}, not {sorted(keys)}"[:300])
-    return found
+    fields = any_object(value, where)
+    if set(fields) != set(keys):
+        malformed(f"{where} has the keys {sorted(fields)}, not {sorted(keys)}"[:300])
+    return fields
 
 
 def read_list(value: object, where: str, at_least: int, at_most: int) -> list[object]:
     if not isinstance(value, list):
         malformed(f"{where} is not a list")
-    found = cast(list[object], value)
-    if not at_least <= len(found) <= at_most:
-        malformed(f"{where} has {len(found)} entries, outside {at_least} to {at_most}")
-    return found
+    entries = cast(list[object], value)
+    if not at_least <= len(entries) <= at_most:
+        malformed(f"{where} has {len(entries)} entries, outside {at_least} to {at_most}")
+    return entries
 
 
 def read_text(value: object, where: str) -> str:
@@ -103,22 +103,22 @@ def read_text(value: object, where: str) -> str:
 
 
 def read_choice(value: object, where: str, choices: Sequence[str]) -> str:
-    found = read_text(value, where)
-    if found not in choices:
-        malformed(f"{where} is {found[:40]!r}, not one of {', '.join(choices)}")
-    return found
+    word = read_text(value, where)
+    if word not in choices:
+        malformed(f"{where} is {word[:40]!r}, not one of {', '.join(choices)}")
+    return word
 
 
 def read_integer(value: object, where: str, low: int | None = None, high: int | None = None) -> int:
-    found = parse_integer(read_text(value, where), where)
-    check_range(Fraction(found), where, low, high)
-    return found
+    number = parse_integer(read_text(value, where), where)
+    check_range(Fraction(number), where, low, high)
+    return number
 
 
-def check_range(found: Fraction, where: str, low: int | None, high: int | None) -> None:
-    if (low is not None and found < low) or (high is not None and found > high):
+def check_range(number: Fraction, where: str, low: int | None, high: int | None) -> None:
+    if (low is not None and number < low) or (high is not None and number > high):
         ends = [show(Fraction(end)) if end is not None else "infinity" for end in (low, high)]
-        malformed(f"{where} is {show(found)}, outside {' to '.join(ends)}")
+        malformed(f"{where} is {show(number)}, outside {' to '.join(ends)}")
 
 
 def parse_integer(written: str, where: str) -> int:
@@ -145,41 +145,55 @@ def read_rational(value: object, where: str, low: int | None = None, high: int |
     bottom = parse_integer(denominator, where) if slash else 1
     if slash and bottom < 2:
         malformed(f"{where} has a denominator below 2")
-    found = Fraction(top, bottom)
-    if found.denominator != bottom:
+    number = Fraction(top, bottom)
+    if number.denominator != bottom:
         malformed(f"{where} is not in lowest terms")
-    check_range(found, where, low, high)
-    return found
+    check_range(number, where, low, high)
+    return number
 
 
 def read_short(value: object, where: str) -> Fraction:
     """A rational of an inequality: products of these are taken, so they are shorter than elsewhere."""
-    found = read_rational(value, where)
-    if size(found) > MAX_INEQUALITY_BITS:
+    number = read_rational(value, where)
+    if size(number) > MAX_INEQUALITY_BITS:
         malformed(f"{where} has more than {MAX_INEQUALITY_BITS} bits")
-    return found
+    return number
 
 
 def read_probability(value: object, where: str) -> Fraction:
-    found = read_rational(value, where, 0, 1)
-    if found == 0:
+    number = read_rational(value, where, 0, 1)
+    if number == 0:
         malformed(f"{where} is 0")
-    return found
+    return number
 
 
 def read_integers(value: object, where: str, length: int) -> Vector:
     return tuple(read_integer(entry, where) for entry in read_list(value, where, length, length))
 
 
+def read_counts(value: object, where: str, length: int) -> Vector:
+    """A data set: for each input the number of users who hold it."""
+    return tuple(read_integer(entry, where, 0, MAX_USERS) for entry in read_list(value, where, length, length))
+
+
+def read_rationals(value: object, where: str, entry_where: str, length: int) -> list[Fraction]:
+    return [read_rational(entry, entry_where) for entry in read_list(value, where, length, length)]
+
+
+def read_point(value: object, dimension: int) -> list[Fraction]:
+    """A point where an inequality is evaluated."""
+    return [read_short(entry, "a coordinate of the point") for entry in read_list(value, "point", dimension, dimension)]
+
+
 def common_denominator(values: Collection[Fraction], where: str, work: Work) -> int:
     """Over which all of the values are about to be written."""
-    found = 1
+    denominator = 1
     for value in values:
-        found = lcm(found, value.denominator)
-        if found.bit_length() > MAX_BITS:
+        denominator = lcm(denominator, value.denominator)
+        if denominator.bit_length() > MAX_BITS:
             malformed(f"the common denominator of {where} has more than {MAX_BITS} bits")
-    work.hold(len(values), found.bit_length())
-    return found
+    work.hold(len(values), denominator.bit_length())
+    return denominator
 
 
 def as_weights(values: Iterable[Fraction], denominator: int, where: str) -> list[int]:
@@ -195,13 +209,13 @@ def show(value: Fraction) -> str:
     top, bottom = abs(value.numerator), value.denominator
     if max(top.bit_length(), bottom.bit_length()) <= 64:
         return str(value)
-    size = f"{top.bit_length()} bits" if bottom == 1 else f"{top.bit_length()}/{bottom.bit_length()} bits"
+    length = f"{top.bit_length()} bits" if bottom == 1 else f"{top.bit_length()}/{bottom.bit_length()} bits"
     exponent = (top.bit_length() - bottom.bit_length()) * 30103 // 100_000 - 2
     while top * 10 ** max(6 - exponent, 0) // (bottom * 10 ** max(exponent - 6, 0)) >= 10**7:
         exponent += 1
     digits = top * 10 ** max(6 - exponent, 0) // (bottom * 10 ** max(exponent - 6, 0))
     sign = "-" if value < 0 else ""
-    return f"{sign}{digits // 10**6}.{digits % 10**6:06}e{exponent} ({size})"
+    return f"{sign}{digits // 10**6}.{digits % 10**6:06}e{exponent} ({length})"
 
 
 def show_vector(vector: Sequence[int]) -> str:

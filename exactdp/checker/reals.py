@@ -34,19 +34,19 @@ class Real(NamedTuple):
         if isinstance(value, str):
             number = read_rational(value, where)
             return cls("rational", number, (), show(number))
-        found = any_object(value, where)
-        name = read_choice(next(iter(found), ""), f"the key of {where}", REALS)
-        if len(found) > 1:
+        expression = any_object(value, where)
+        name = read_choice(next(iter(expression), ""), f"the key of {where}", REALS)
+        if len(expression) > 1:
             malformed(f"{where} has more than one key")
         if name in ("sum", "product"):
-            terms = [cls.read(term, where) for term in read_list(found[name], where, 2, MAX_PARTS)]
+            terms = [cls.read(term, where) for term in read_list(expression[name], where, 2, MAX_PARTS)]
             words = (" + " if name == "sum" else " * ").join(term.words for term in terms)
             return cls(name, Fraction(0), tuple(terms), f"({words})")
         if name == "power":
-            base, exponent = read_list(found[name], where, 2, 2)
+            base, exponent = read_list(expression[name], where, 2, 2)
             term, power = cls.read(base, where), read_integer(exponent, f"the power in {where}", 2, MAX_TERMS)
             return cls(name, Fraction(power), (term,), f"{term.words}^{power}")
-        term = cls.read(found[name], where)
+        term = cls.read(expression[name], where)
         words = {"exp": f"e^({term.words})", "log": f"ln({term.words})", "inverse": f"(1 / {term.words})"}[name]
         return cls(name, Fraction(0), (term,), words)
 

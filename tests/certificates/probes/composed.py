@@ -80,12 +80,12 @@ def digits_in_pieces(checker: Checker) -> None:
     for width in (1, 2, longest - 1, longest, longest + 1, 2 * longest, 2 * longest + 17):
         for value in (0, 1, 7, 10 ** (width - 1), 10**width - 1, 3 * 10 ** (width - 1) + 5):
             if value < 10**width:
-                shown = checker.digits(value, width)
+                shown = checker.to_decimal(value, width)
                 assert len(shown) == width
-                assert checker.number(shown) == value
+                assert checker.from_decimal(shown) == value
                 assert sum(int(shown[-i - 1]) * 10**i for i in range(min(width, 30))) == value % 10 ** min(width, 30)
-    assert checker.digits(42, 5) == "00042"
-    assert checker.number("0" * longest + "12") == 12
+    assert checker.to_decimal(42, 5) == "00042"
+    assert checker.from_decimal("0" * longest + "12") == 12
 
 
 # --- The lattice -----------------------------------------------------------------------------------------------------
