@@ -283,7 +283,9 @@ class ZeroEstimate(NamedTuple):
     def prove(self, witness: Object, work: Work) -> Facts:
         """*A mean is at most the largest term*."""
         read_object(witness, "the witness", [])
-        for outcome in self.randomizer.rows[self.input]:
+        row = self.randomizer.rows[self.input]
+        work.spend(len(self.weights) * len(row), max([0, *(weight.bit_length() for weight in self.weights)]))
+        for outcome in row:
             if self.is_above(outcome):
                 rejected(f"the outcome {show_vector(outcome)} has a weight above the threshold")
         return [THE_VIEW, A_MEAN]

@@ -96,9 +96,11 @@ class AdditiveView(NamedTuple):
         law = f"the sum of the shifts {show_vector(self.shifts)} plus n independent copies of {self.base.words}"
         return f"shuffled {self.randomizer.words}, every n >= 1, every data set: the view is {law}"
 
-    def is_shifted(self, x: int) -> bool:
+    def is_shifted(self, x: int, work: Work) -> bool:
         """Whether row x is the base, moved by its shift: the weights agree when the two denominators are crossed."""
         row, total = self.randomizer.rows[x], self.base.total
+        longest = max(total, self.randomizer.denominator).bit_length()
+        work.spend(2 * len(row), longest, longest)
         return len(row) == self.base.outcomes and all(
             row.get((k + self.shifts[x],), 0) * total == w * self.randomizer.denominator for k, w in self.base.stream()
         )
@@ -107,13 +109,13 @@ class AdditiveView(NamedTuple):
         """*Shifts add up*."""
         read_object(witness, "the witness", [])
         for x in range(len(self.shifts)):
-            if not self.is_shifted(x):
+            if not self.is_shifted(x, work):
                 rejected(f"row {x} is not the base moved by {show(Fraction(self.shifts[x]))}")
         return [THE_VIEW, SHIFTS_ADD]
 
     def refute(self, witness: Object, work: Work) -> Facts:
         """A data set of one user whose row is another law."""
         read_object(witness, "the witness", ["input"])
-        if self.is_shifted(read_integer(witness["input"], "input", 0, len(self.shifts) - 1)):
+        if self.is_shifted(read_integer(witness["input"], "input", 0, len(self.shifts) - 1), work):
             rejected("the row of the witness is the base moved by its shift")
         return [THE_VIEW]

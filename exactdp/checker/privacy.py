@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from .budget import Work, malformed, rejected
+from .budget import Work, malformed, rejected, size
 from .divergences import Level, compare_divergence
 from .facts import A_VERTEX, ADDING, AN_EVENT, LOST, Facts
 from .neighboring_laws import Shift, View
@@ -54,7 +54,7 @@ class Privacy(NamedTuple):
         ratio = self.level.below(witness, work)
         facts = self.bound_all(self.level, ratio, work) + ([ADDING] if view else []) + self.level.facts
         if attained and view:
-            check_vertex(view, ratio, witness)
+            check_vertex(view, ratio, witness, work)
             facts.append(A_VERTEX)
         elif attained:
             facts += self.check_attained(witness, ratio, work)
@@ -94,13 +94,15 @@ LEAST_FOR_ALL_N = ("exp_eps", Fraction(0), "replace-one")
 VERTEX_KEYS = ("differing", "bystander", "outcome", "functional")
 
 
-def check_vertex(view: View, exp_eps: Fraction, witness: Object) -> None:
+def check_vertex(view: View, exp_eps: Fraction, witness: Object, work: Work) -> None:
     """*A vertex outcome arises in one way*, at every number of users: its ratio is always exp_eps."""
     rows = view.randomizer.rows
     ends = [*read_list(witness["differing"], "differing", 2, 2), witness["bystander"]]
     at_x, at_y, at_z = (rows[read_integer(end, "a user of the witness", 0, len(rows) - 1)] for end in ends)
     outcome = read_integers(witness["outcome"], "outcome", view.randomizer.messages)
     functional = read_integers(witness["functional"], "functional", view.randomizer.messages)
+    longest = max([view.randomizer.denominator.bit_length(), *(entry.bit_length() for entry in functional)])
+    work.spend(len(functional) * (2 + len(at_x) + len(at_y) + len(at_z)), longest, size(exp_eps))
     if outcome not in at_y or outcome not in at_z or at_x.get(outcome, 0) != exp_eps * at_y[outcome]:
         rejected("the outcome of the witness does not have the ratio exp_eps, or the bystander does not show it")
     top = sum(w * v for w, v in zip(functional, outcome))

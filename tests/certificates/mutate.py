@@ -137,21 +137,21 @@ def main() -> int:
     arguments = parser.parse_args()
     os.chdir(ROOT)
     expected, began = list(answers(bare.checker())), time.monotonic()
+    chosen = [mutant for file in SOURCES for mutant in mutants(file) if re.search(arguments.only, str(mutant))]
+    if arguments.sample:
+        chosen = random.Random(arguments.seed).sample(chosen, min(arguments.sample, len(chosen)))
     running: dict[int, Mutant] = {}
     counts: Counter[bool] = Counter()
-    survivors: list[Mutant] = []
 
     def wait() -> None:
         child, status = os.wait()
         mutant, survived = running.pop(child), status == 0
         counts[survived] += 1
+        if counts.total() % 20 == 0:
+            say(f"{counts.total()} of {len(chosen)} mutants, {counts[False]} killed")
         if survived:
-            survivors.append(mutant)
             say(f"survived: {mutant.file}.{mutant.place}: {mutant.operator}: {mutant.change}")
 
-    chosen = [mutant for file in SOURCES for mutant in mutants(file) if re.search(arguments.only, str(mutant))]
-    if arguments.sample:
-        chosen = random.Random(arguments.seed).sample(chosen, min(arguments.sample, len(chosen)))
     for mutant in chosen:
         if len(running) == arguments.jobs:
             wait()
