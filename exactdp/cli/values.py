@@ -156,7 +156,7 @@ def read_neighbors(text: str | None) -> Neighbors:
 
 def read_limit(text: str | None) -> int:
     """Return the limit of pairs times outcomes, or its default."""
-    from exactdp.engines.scan import DEFAULT_LIMIT
     from exactdp.numbers.exact import as_integer
+    from exactdp.protocol import DEFAULT_LIMIT
 
     return DEFAULT_LIMIT if text is None else as_integer(text, name="limit", at_least=1)
