@@ -12,6 +12,7 @@ from math import perm
 from typing import Final
 
 from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.frozen import set_fields
 from exactdp.kernel.law_balls import BinomialProgram
 from exactdp.kernel.packed import MAX_PACKED_BITS
 from exactdp.kernel.splitting import binomial_half_line, binomial_half_line_masses, binomial_head, binomial_weight
@@ -56,8 +57,7 @@ class Binomial(LatticeLaw):
     p: Fraction
 
     def __init__(self, n: int, p: Exact) -> None:
-        object.__setattr__(self, "n", as_integer(n, name="n", at_least=0))
-        object.__setattr__(self, "p", as_probability(p, name="p"))
+        set_fields(self, n=as_integer(n, name="n", at_least=0), p=as_probability(p, name="p"))
 
     @property
     def low(self) -> int:

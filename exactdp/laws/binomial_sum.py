@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Final
 
 from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.frozen import set_fields
 from exactdp.kernel.law_balls import BinomialSumProgram
 from exactdp.kernel.law_intervals import compare_weights
 from exactdp.kernel.splitting import TwoCoins
@@ -57,10 +58,13 @@ class BinomialSum(LatticeLaw):
     p2: Fraction
 
     def __init__(self, n1: int, p1: Exact, n2: int, p2: Exact) -> None:
-        object.__setattr__(self, "n1", as_integer(n1, name="n1", at_least=0))
-        object.__setattr__(self, "p1", as_probability(p1, name="p1"))
-        object.__setattr__(self, "n2", as_integer(n2, name="n2", at_least=0))
-        object.__setattr__(self, "p2", as_probability(p2, name="p2"))
+        set_fields(
+            self,
+            n1=as_integer(n1, name="n1", at_least=0),
+            p1=as_probability(p1, name="p1"),
+            n2=as_integer(n2, name="n2", at_least=0),
+            p2=as_probability(p2, name="p2"),
+        )
 
     @property
     def _parts(self) -> tuple[Binomial, Binomial]:

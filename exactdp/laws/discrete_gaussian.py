@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exactdp.errors import InvalidValueError
+from exactdp.frozen import set_fields
 from exactdp.kernel.law_balls import DiscreteGaussianProgram
 from exactdp.kernel.law_intervals import enclose_gaussian_variance
 from exactdp.laws.draws import Drawn, Primitives
@@ -43,7 +44,7 @@ class DiscreteGaussian(LatticeLaw):
         value = as_fraction(sigma_squared, name="sigma_squared")
         if value <= 0:
             raise InvalidValueError(f"sigma_squared={short(value)} is not above 0. Pass a positive number.")
-        object.__setattr__(self, "sigma_squared", value)
+        set_fields(self, sigma_squared=value)
 
     @property
     def low(self) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exactdp.errors import InvalidValueError
+from exactdp.frozen import set_fields
 from exactdp.kernel.balls import compare_reals
 from exactdp.kernel.law_balls import DiscreteLaplaceProgram
 from exactdp.laws.draws import Drawn, Primitives
@@ -43,7 +44,7 @@ class DiscreteLaplace(LatticeLaw):
         value = read_parameter(exp_eps, name="exp_eps")
         if compare_reals(value, Fraction(1)) <= 0:
             raise InvalidValueError(f"exp_eps={value} is not above 1. Pass e^eps of an eps above 0.")
-        object.__setattr__(self, "exp_eps", value)
+        set_fields(self, exp_eps=value)
 
     @property
     def low(self) -> None:

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 from exactdp.errors import InvalidLawError, InvalidValueError
+from exactdp.frozen import set_fields
 from exactdp.numbers.exact import Exact, as_fraction, common_denominator, short
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import decimal_text, fraction_text
@@ -84,8 +85,7 @@ class Law:
                 f"the probabilities sum to {short(Fraction(found, total))}, not 1. Make them sum to 1."
             )
         positive = {outcome: weight for outcome, weight in weights.items() if weight}
-        object.__setattr__(self, "weights", MappingProxyType(_sorted(positive)))
-        object.__setattr__(self, "total", total)
+        set_fields(self, weights=MappingProxyType(_sorted(positive)), total=total)
 
     def __reduce__(self) -> tuple[Callable[..., Law], tuple[dict[Any, int], int]]:
         return Law.from_weights, (dict(self.weights), self.total)

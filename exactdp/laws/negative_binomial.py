@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exactdp.errors import InvalidValueError, UndecidedError
+from exactdp.frozen import set_fields
 from exactdp.kernel.balls import compare_reals, floor_real
 from exactdp.kernel.law_balls import GeometricProgram, NegativeBinomialProgram
 from exactdp.laws.binomial import Binomial
@@ -49,8 +50,7 @@ class NegativeBinomial(LatticeLaw):
         size = read_parameter(r, name="r")
         if compare_reals(size, Fraction(0)) <= 0:
             raise InvalidValueError(f"r={size} is not above 0. Pass a positive number.")
-        object.__setattr__(self, "r", size)
-        object.__setattr__(self, "p", _ratio_of_weights(p))
+        set_fields(self, r=size, p=_ratio_of_weights(p))
 
     @property
     def low(self) -> int:
@@ -162,7 +162,7 @@ class Geometric(LatticeLaw):
     p: Fraction | Real
 
     def __init__(self, p: Exact | Real) -> None:
-        object.__setattr__(self, "p", _ratio_of_weights(p))
+        set_fields(self, p=_ratio_of_weights(p))
 
     @property
     def low(self) -> int:

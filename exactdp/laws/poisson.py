@@ -7,6 +7,7 @@ from fractions import Fraction
 from math import perm
 
 from exactdp.errors import InvalidValueError
+from exactdp.frozen import set_fields
 from exactdp.kernel.balls import compare_reals, floor_real
 from exactdp.kernel.law_balls import PoissonProgram
 from exactdp.laws.draws import Drawn, Primitives
@@ -37,7 +38,7 @@ class Poisson(LatticeLaw):
         value = read_parameter(mu, name="mu")
         if compare_reals(value, Fraction(0)) < 0:
             raise InvalidValueError(f"mu={value} is below 0. Pass a mean of at least 0.")
-        object.__setattr__(self, "mu", value)
+        set_fields(self, mu=value)
 
     @property
     def low(self) -> int:

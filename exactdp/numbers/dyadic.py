@@ -9,6 +9,7 @@ from __future__ import annotations
 import decimal
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import total_ordering
 from typing import Final
 
 from exactdp.errors import TooLargeError
@@ -21,6 +22,7 @@ MAX_FRACTION_BITS: Final = 10**6
 _WORKING_DIGITS: Final = 60
 
 
+@total_ordering
 @dataclass(frozen=True, slots=True)
 class Dyadic:
     """The number ``mantissa * 2**exponent``, with an odd mantissa, or 0 as (0, 0)."""
@@ -51,6 +53,9 @@ class Dyadic:
 
     def __neg__(self) -> Dyadic:
         return Dyadic(-self.mantissa, self.exponent)
+
+    def __lt__(self, other: Dyadic) -> bool:
+        return self.compare(other) < 0 if isinstance(other, Dyadic) else NotImplemented
 
     @property
     def magnitude(self) -> int:

@@ -36,7 +36,7 @@ class Interval:
             raise InexactNumberError(
                 "the ends of an Interval are Dyadic numbers. Make one by Interval.around(value, ...)."
             )
-        if self.lower.compare(self.upper) > 0:
+        if self.lower > self.upper:
             raise InvalidValueError(f"lower={self.lower} is above upper={self.upper}. Swap the ends.")
 
     @classmethod
@@ -53,9 +53,7 @@ class Interval:
     @classmethod
     def maximum(cls, first: Interval, second: Interval) -> Interval:
         """Return the interval of the larger of two numbers."""
-        lower = first.lower if first.lower.compare(second.lower) >= 0 else second.lower
-        upper = first.upper if first.upper.compare(second.upper) >= 0 else second.upper
-        return cls(lower, upper)
+        return cls(max(first.lower, second.lower), max(first.upper, second.upper))
 
     @property
     def lo(self) -> Fraction:

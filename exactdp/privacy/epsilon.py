@@ -13,6 +13,7 @@ from fractions import Fraction
 from functools import total_ordering
 
 from exactdp.errors import InvalidValueError
+from exactdp.frozen import set_fields
 from exactdp.kernel.balls import enclose_real, log_interval
 from exactdp.numbers.exact import Exact, as_fraction, short
 from exactdp.numbers.exact_fraction import exact_answer
@@ -44,7 +45,7 @@ class LogRational:
         value = None if argument is None else as_fraction(argument, name="argument")
         if value is not None and value < 1:
             raise InvalidValueError(f"argument={short(value)} is below 1, so its logarithm is no eps. Pass e^eps >= 1.")
-        object.__setattr__(self, "_argument", value)
+        set_fields(self, _argument=value)
 
     @property
     def is_infinite(self) -> bool:

@@ -164,7 +164,7 @@ def test_a_pair_with_a_long_delta_is_shown_short() -> None:
 ATTAINED = {
     "all pairs": ShuffleProtocol(randomized_response(3, gamma="1/2"), 4),
     "two messages": ShuffleProtocol(FLIP, 250),
-    "binary sums": protocols.zsum(20, gamma="1/4"),
+    "binary sums": ShuffleProtocol(protocols.zsum_randomizer(gamma="1/4"), 20),
 }
 
 
