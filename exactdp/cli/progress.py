@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
 from time import monotonic
-from typing import TextIO
+from typing import Final, TextIO
 
-__all__ = ["working"]
+__all__ = ["Counter", "working"]
 
 
 @contextmanager
@@ -41,3 +41,23 @@ def _watch(what: object, done: Event, stderr: TextIO) -> None:
         print("\r          \r", end="", file=stderr, flush=True)
     except (OSError, ValueError):  # nobody is watching
         return
+
+
+class Counter:
+    """Says on stderr, once in a few seconds, how far work of many pieces is."""
+
+    _EVERY: Final = 5
+
+    def __init__(self, name: str) -> None:
+        self.name, self.last, self.has_spoken = name, monotonic(), False
+
+    def __call__(self, place: object, words: str = "") -> None:
+        """Take note of a piece of work: its name, or a number and what it counts."""
+        if monotonic() - self.last >= self._EVERY:
+            self.last, self.has_spoken = monotonic(), True
+            print(f"{self.name}: {place}{words}", file=sys.stderr, flush=True)
+
+    def end(self) -> None:
+        """Say that the work is over, if anything has been said."""
+        if self.has_spoken:
+            print(f"{self.name}: done", file=sys.stderr, flush=True)

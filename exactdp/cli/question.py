@@ -8,18 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from exactdp.cli.output import columns
+import exactdp as xdp
+from exactdp.cli.output import columns, number_cells
 from exactdp.cli.subjects import Asked, Subject, Worst, read_subject
 from exactdp.cli.values import TypedLevel
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.formats import is_written_out, number_json
-
-if TYPE_CHECKING:
-    from exactdp.numbers.interval import Interval
-    from exactdp.privacy.epsilon import LogRational
-    from exactdp.profile import PrivacyProfile
 
 __all__ = ["CONFIRM_BUDGET", "LONG_BITS", "Answer", "Question"]
 
@@ -53,7 +49,7 @@ class Question:
         return cls(subject, exact)
 
     @property
-    def profile(self) -> PrivacyProfile:
+    def profile(self) -> xdp.PrivacyProfile:
         """The profile that answers."""
         return self.subject.profile
 
@@ -73,11 +69,9 @@ class Question:
 
     def evidence(self, level: str, value: object) -> tuple[str, str]:
         """Return the line that says what stands behind an answer."""
-        from exactdp.numbers.interval import Interval
-
         if level == "certificate":
             return "evidence", "certificate: confirmed by the standard-library checker"
-        is_wide = isinstance(value, Interval) and not value.is_point
+        is_wide = isinstance(value, xdp.Interval) and not value.is_point
         sure = "an interval that contains the truth" if is_wide else "computed by the engine"
         return "evidence", f"{level}: {sure}, {_UNCHECKED}"
 
@@ -91,14 +85,16 @@ class Question:
         """Of about how many bits exact answers may be; None for any length."""
         return None if self.exact else LONG_BITS
 
-    def delta(self, privacy_level: TypedLevel, relative_bits: int | None) -> tuple[Fraction | Interval, Worst | None]:
+    def delta(
+        self, privacy_level: TypedLevel, relative_bits: int | None
+    ) -> tuple[Fraction | xdp.Interval, Worst | None]:
         """Return the least delta, and what attains it."""
         delta, pair = self.profile.delta_with_pair(
             **privacy_level.keywords, relative_bits=relative_bits, longest=self.longest
         )
         return delta, None if pair is None else self.subject.worst(pair)
 
-    def epsilon(self, delta: Fraction) -> tuple[LogRational | Interval, Worst | None]:
+    def epsilon(self, delta: Fraction) -> tuple[xdp.LogRational | xdp.Interval, Worst | None]:
         """Return the least eps at ``delta``, and what allows no smaller one; an Interval where it is not exact."""
         eps, pair = self.profile.epsilon_with_pair(delta, longest=self.longest)
         return eps, None if pair is None else self.subject.worst(pair)
@@ -119,7 +115,7 @@ class Answer:
     """The least delta at one level, what attains it, and the level of evidence."""
 
     privacy_level: TypedLevel
-    delta: Fraction | Interval
+    delta: Fraction | xdp.Interval
     worst: Worst | None
     level: str
     key: str
@@ -148,15 +144,12 @@ class Answer:
         }
 
     @property
-    def cells(self) -> dict[str, str]:
+    def cells(self) -> dict[str, str | None]:
         """The answer as cells of CSV."""
-        number = number_json(self.delta)
-        first, second = ("", "") if self.worst is None else self.worst.texts
+        first, second = (None, None) if self.worst is None else self.worst.texts
         return {
             self.privacy_level.name: self.privacy_level.shown,
-            "delta": number["exact"] or "",
-            "delta_lo": number["lo"] or "",
-            "delta_hi": number["hi"] or "",
+            **number_cells("delta", number_json(self.delta), exact=True),
             "first": first,
             "second": second,
             "level": self.level,

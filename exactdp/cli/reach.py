@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+import exactdp as xdp
 from exactdp.cli.output import count
 from exactdp.cli.targets import Target
-
-if TYPE_CHECKING:
-    from exactdp.models.neighbors import Neighbors
-    from exactdp.models.randomizer import Randomizer
 
 __all__ = ["Reach", "cost_words", "questions"]
 
@@ -68,14 +65,13 @@ class Reach:
         }
 
 
-def questions(target: Target, n: int, neighbors: Neighbors, limit: int) -> list[Reach]:
+def questions(target: Target, n: int, neighbors: xdp.Neighbors, limit: int) -> list[Reach]:
     """Return what the protocol can be asked; the first line is about all neighbouring data sets."""
     from exactdp.certificates.cost import view_work
-    from exactdp.protocol import AdditiveProtocol
     from exactdp.protocol_reach import largest_size, listed_outcomes, scan_reach
 
     protocol, randomizer = target.build(n), target.randomizer()
-    if isinstance(protocol, AdditiveProtocol):
+    if isinstance(protocol, xdp.AdditiveProtocol):
         engine = protocol.privacy_profile(neighbors=neighbors, limit=limit).engine
         first = Reach(_ALL_DATA_SETS, engine, "no scan", True, None)
     else:
@@ -101,7 +97,7 @@ def questions(target: Target, n: int, neighbors: Neighbors, limit: int) -> list[
     ]
 
 
-def _most_of_one_message(randomizer: Randomizer) -> int:
+def _most_of_one_message(randomizer: xdp.Randomizer) -> int:
     """Return how often a user can send one message, at most."""
     return max((send.count(message) for row in randomizer.rows for send, _ in row for message in send), default=1)
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+import exactdp as xdp
 from exactdp.cli.noise_laws import Noise
-from exactdp.cli.output import HONEST_USERS, cell, count, printable
+from exactdp.cli.output import HONEST_USERS, cell, count, counted_users, printable
 from exactdp.cli.reach import cost_words
 from exactdp.cli.targets import Target, typed_target
 from exactdp.cli.values import read_limit, read_neighbors, read_users, refuse
@@ -20,10 +21,7 @@ from exactdp.numbers.exact import as_integer, short
 from exactdp.numbers.formats import decimal_text, exact_text
 
 if TYPE_CHECKING:
-    from exactdp.certificates.claim import Claim
-    from exactdp.models.neighbors import Neighbors
-    from exactdp.profile import AttainingPair, PrivacyProfile
-    from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
+    from exactdp.profile import AttainingPair
 
 __all__ = ["Asked", "NoisyQuery", "Subject", "Users", "Worst", "read_subject"]
 
@@ -93,7 +91,7 @@ def exp_eps_text(exp_eps: Fraction | Dyadic | None) -> str:
 class Subject(ABC):
     """What a question is about: the profile that answers, and how it is named."""
 
-    profile: PrivacyProfile
+    profile: xdp.PrivacyProfile
     data: dict[str, Any]
     """The fields that every answer's JSON begins with."""
     cells: dict[str, str]
@@ -111,7 +109,7 @@ class Subject(ABC):
         """Return the worst pair or order."""
 
     @abstractmethod
-    def claim(self, *, exp_eps: Fraction | None, delta: Fraction, least: str, budget: int) -> Claim | None:
+    def claim(self, *, exp_eps: Fraction | None, delta: Fraction, least: str, budget: int) -> xdp.Claim | None:
         """Return the claim that an exact answer makes; None where the checker cannot, or would take too long."""
 
 
@@ -125,9 +123,9 @@ def read_subject(asked: Asked) -> Subject:
 class Users(Subject):
     """n users of a randomizer, and which of their data sets are neighbours."""
 
-    protocol: ShuffleProtocol | AdditiveProtocol
+    protocol: xdp.ShuffleProtocol | xdp.AdditiveProtocol
     n: int
-    neighbors: Neighbors
+    neighbors: xdp.Neighbors
 
     @classmethod
     def read(cls, asked: Asked, target: Target) -> Users:
@@ -139,8 +137,7 @@ class Users(Subject):
         visited = profile.work
         data = {
             "randomizer": target.name,
-            "n": count(n),
-            "n_counts": "users who follow the protocol",
+            **counted_users(n),
             "neighbors": neighbors.value,
         }
         return cls(
@@ -162,20 +159,18 @@ class Users(Subject):
         first, second = ({str(label): count(users) for label, users in side.items()} for side in sides)
         return Worst(first, second, (write_dataset(sides[0]), write_dataset(sides[1])), exp_eps_text(pair.exp_eps))
 
-    def claim(self, *, exp_eps: Fraction | None, delta: Fraction, least: str, budget: int) -> Claim | None:
+    def claim(self, *, exp_eps: Fraction | None, delta: Fraction, least: str, budget: int) -> xdp.Claim | None:
         """Return the claim that an exact answer makes; None where the checker would take too long."""
-        from exactdp.certificates.claim import Claim
         from exactdp.certificates.cost import view_work
-        from exactdp.protocol import AdditiveProtocol
 
-        if isinstance(self.protocol, AdditiveProtocol):
+        if isinstance(self.protocol, xdp.AdditiveProtocol):
             return None
         if view_work(self.protocol.randomizer, self.n, self.neighbors, most=budget) is None:
             return None
         if exp_eps is None:
-            return Claim.never_dp(self.protocol, delta_below=self.profile.exact_limit(), neighbors=self.neighbors)
+            return xdp.Claim.never_dp(self.protocol, delta_below=self.profile.exact_limit(), neighbors=self.neighbors)
         protocol, neighbors = self.protocol, self.neighbors
-        return Claim.shuffle_dp(protocol, exp_eps=exp_eps, delta=delta, neighbors=neighbors, least=least)
+        return xdp.Claim.shuffle_dp(protocol, exp_eps=exp_eps, delta=delta, neighbors=neighbors, least=least)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,13 +183,11 @@ class NoisyQuery(Subject):
     @classmethod
     def read(cls, asked: Asked, noise: Noise) -> NoisyQuery:
         """Return the query."""
-        from exactdp.protocol import shift_profile
-
         refuse(noise, {"-n": asked.users, "--neighbors": asked.neighbors, "--limit": asked.limit})
         shift = as_integer("1" if asked.shift is None else asked.shift, name="shift", at_least=1)
         if shift > _MAX_SHIFT:
             raise TooLargeError(f"shift={short(shift)} is more than the limit of {_MAX_SHIFT}. Use a smaller shift.")
-        profile, further = shift_profile(noise.law, shift=shift), {"shift": str(shift), "orders": "both"}
+        profile, further = xdp.shift_profile(noise.law, shift=shift), {"shift": str(shift), "orders": "both"}
         return cls(
             profile=profile,
             data={**noise.data, **further},
@@ -213,12 +206,11 @@ class NoisyQuery(Subject):
         names = orders[::-1] if self.shift in pair.first else orders
         return Worst(*names, names, exp_eps_text(pair.exp_eps))
 
-    def claim(self, *, exp_eps: Fraction | None, delta: Fraction, least: str, budget: int) -> Claim | None:
+    def claim(self, *, exp_eps: Fraction | None, delta: Fraction, least: str, budget: int) -> xdp.Claim | None:
         """Return the claim that an exact answer makes; None where the checker would take too long, or cannot."""
-        from exactdp.certificates.claim import Claim
         from exactdp.certificates.cost import shift_work
 
         steps = shift_work(self.noise.law, self.shift)
         if exp_eps is None or steps is None or steps > budget:
             return None
-        return Claim.shift_dp(self.noise.law, shift=self.shift, exp_eps=exp_eps, delta=delta, least=least)
+        return xdp.Claim.shift_dp(self.noise.law, shift=self.shift, exp_eps=exp_eps, delta=delta, least=least)
