@@ -22,8 +22,9 @@ from exactdp.models.dataset import labelled
 from exactdp.numbers.dyadic import MAX_FRACTION_BITS, Dyadic
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_integer, as_probability, as_relative_bits, short
 from exactdp.numbers.exact_fraction import exact_answer
+from exactdp.numbers.formats import decimal_text, fraction_text
 from exactdp.numbers.interval import Interval
-from exactdp.numbers.notation import decimal_html, facts_html, fraction_text, table_html, upper_decimal
+from exactdp.numbers.notebook import decimal_html, facts_html, table_html
 from exactdp.numbers.real import Real
 from exactdp.patience import Progress, counted, reported, told
 from exactdp.privacy.epsilon import ExpEps, LogRational, read_exp_eps
@@ -244,7 +245,7 @@ class PrivacyProfile:
         pure = self.epsilon(0)._repr_html_()
         deltas = [(exp_eps, self.exact_delta(exp_eps=exp_eps)) for exp_eps in _SHOWN_EXP_EPS]
         rows = [
-            (str(exp_eps), escape(fraction_text(value)), decimal_html(upper_decimal(value)))
+            (str(exp_eps), escape(fraction_text(value)), decimal_html(decimal_text(value, up=True)))
             for exp_eps, value in deltas
         ]
         values = table_html("Least delta at each e^eps", ("e^eps", "delta", "decimal, rounded up"), rows)

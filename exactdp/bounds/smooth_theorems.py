@@ -54,7 +54,7 @@ class SmoothnessBound:
         set_fields(self, gamma=exact_answer(self.gamma), alpha=exact_answer(self.alpha), eps=exact_answer(self.eps))
 
 
-@relies_on("lemma2.lemma2")
+@relies_on("smooth_noise_privacy.lemma2")
 def smooth_noise_bound(
     *, eps: Exact | LogRational, delta: Exact | Interval, k: int, linf: int, l1: int
 ) -> PrivacyBound:
@@ -128,7 +128,7 @@ def _times_delta(delta: Exact | Interval, factor: int) -> Fraction | Interval:
     return factor * value
 
 
-@relies_on("lemma3.lemma3")
+@relies_on("binomial_smoothness.lemma3")
 def binomial_smoothness_bound(
     n: int,
     *,

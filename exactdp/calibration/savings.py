@@ -20,7 +20,7 @@ from exactdp.errors import HypothesisError, UndecidedError
 from exactdp.laws.lattice import LatticeLaw, as_number
 from exactdp.laws.registry import FAMILIES, family_of
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
-from exactdp.numbers.interval import Interval
+from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.privacy.epsilon import LogRational
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 
@@ -57,17 +57,13 @@ def factor(published: Number | None, exact: Number | None) -> Interval | None:
     """Enclose the quotient of two positive numbers; None where one is missing, or may be 0."""
     if published is None or exact is None:
         return None
-    (low, high), (least, most) = _ends(published), _ends(exact)
+    (low, high), (least, most) = fraction_ends(published), fraction_ends(exact)
     return Interval.between(low / most, high / least, bits=DEFAULT_RELATIVE_BITS) if least > 0 else None
-
-
-def _ends(value: Number) -> tuple[Fraction, Fraction]:
-    return (value.lo, value.hi) if isinstance(value, Interval) else (value, value)
 
 
 def _root(value: Number) -> Interval:
     """Enclose the square root of a number of at least 0."""
-    low, high = _ends(value)
+    low, high = fraction_ends(value)
     scale = 2**DEFAULT_RELATIVE_BITS * (max(1, (1 / high).__ceil__()) if high else 1)
     below, above = isqrt((low * scale**2).__floor__()), isqrt((high * scale**2).__ceil__()) + 1
     return Interval.between(Fraction(below, scale), Fraction(above, scale), bits=DEFAULT_RELATIVE_BITS + _GUARD_BITS)

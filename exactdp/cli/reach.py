@@ -124,7 +124,7 @@ def _scanned(engine: Engine, n: int, limit: int) -> Work | None:
 
 def _certified(randomizer: Randomizer, n: int, neighbors: Neighbors) -> Work | None:
     """Return a bound of the checker's steps, or None where it may be beyond the checker's limit."""
-    from exactdp.cli.checker_work import view_work
+    from exactdp.certificates.cost import view_work
 
     steps = view_work(randomizer, n, neighbors)
     return None if steps is None else Work("", None, None, f"up to {_rounded(steps)} steps")

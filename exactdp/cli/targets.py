@@ -7,22 +7,22 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
+from exactdp.cli.noise_laws import Noise, noise_names, read_noise
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.exact import short
 
 if TYPE_CHECKING:
-    from exactdp.laws.lattice import LatticeLaw
     from exactdp.models.randomizer import Randomizer
     from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 
-__all__ = ["NAMED", "OPTIONS", "Noise", "Target", "one_of", "read_target"]
+__all__ = ["NAMED", "OPTIONS", "Target", "one_of", "read_target", "typed_target"]
 
 OPTIONS: Final = {
     "--gamma": ("G", "Probability of a random answer, or of no dummy, in [0, 1]."),
@@ -63,32 +63,6 @@ class Target:
         from exactdp.protocol import ShuffleProtocol
 
         return cls(name, lambda: randomizer, lambda n: ShuffleProtocol(randomizer, n))
-
-
-@dataclass(frozen=True, slots=True)
-class Noise:
-    """A noise law on the integers, what the user calls it, and its family and parameters as they are printed."""
-
-    name: str
-    law: LatticeLaw
-    family: str
-    parameters: dict[str, str]
-
-    @property
-    def title(self) -> str:
-        """The law for reading: ``Binomial(1000000, 1/1000)``."""
-        return f"{self.family}({', '.join(short(value) for value in self.parameters.values())})"
-
-    @property
-    def data(self) -> dict[str, Any]:
-        """The law as JSON data."""
-        return {"law": self.family, "parameters": self.parameters}
-
-    @property
-    def cells(self) -> dict[str, str]:
-        """The law as cells of CSV."""
-        listed = ",".join(f"{name}={value}" for name, value in self.parameters.items())
-        return {"law": self.family, "parameters": listed}
 
 
 # --- The named protocols --------------------------------------------------------------------------------------------
@@ -174,7 +148,6 @@ NAMED: Final = {
 
 def read_target(text: str, given: dict[str, str] | None = None) -> Target | Noise:
     """Return the randomizer of a file or of a named protocol with the options that are given, or a noise law."""
-    from exactdp.cli.noise import noise_names, read_noise
     from exactdp.models.randomizer import Randomizer
 
     laws = noise_names()
@@ -206,6 +179,12 @@ def read_target(text: str, given: dict[str, str] | None = None) -> Target | Nois
             f"{name} needs {missing[0]}. Write {name} {NAMED[name].usage}, for example {name} {example}."
         )
     return NAMED[name].make(name, options)
+
+
+def typed_target(typed: Mapping[str, str | None]) -> Target | Noise:
+    """Return what RANDOMIZER and the options of named protocols name, from the parameters of a command."""
+    given = {option: value for option in OPTIONS if (value := typed[option.removeprefix("--")]) is not None}
+    return read_target(typed["randomizer"] or "", given)
 
 
 def _spelled(text: str, names: Sequence[str]) -> str:

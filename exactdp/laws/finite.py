@@ -18,16 +18,8 @@ from exactdp.errors import InvalidLawError, InvalidValueError
 from exactdp.frozen import set_fields
 from exactdp.numbers.exact import Exact, as_fraction, common_denominator, short
 from exactdp.numbers.exact_fraction import exact_answer
-from exactdp.numbers.notation import (
-    MAX_ROWS,
-    decimal_html,
-    fraction_latex,
-    fraction_text,
-    label_latex,
-    label_text,
-    table_html,
-    upper_decimal,
-)
+from exactdp.numbers.formats import decimal_text, fraction_text
+from exactdp.numbers.notebook import MAX_ROWS, decimal_html, fraction_latex, label_latex, label_text, table_html
 
 __all__ = ["Law"]
 
@@ -194,7 +186,7 @@ class Law:
     def _repr_html_(self) -> str:
         """The law as a notebook shows it: its first outcomes, with their probabilities as fractions and decimals."""
         rows = [
-            (escape(label_text(outcome)), fraction_text(p), decimal_html(upper_decimal(p)))
+            (escape(label_text(outcome)), fraction_text(p), decimal_html(decimal_text(p, up=True)))
             for outcome, p in islice(self.items(), MAX_ROWS)
         ]
         more = f", the first {MAX_ROWS} of them listed" if len(self) > MAX_ROWS else ""

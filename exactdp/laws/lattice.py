@@ -32,7 +32,7 @@ from exactdp.numbers.exact import (
 )
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval
-from exactdp.numbers.notation import facts_html, fraction_html, label_text
+from exactdp.numbers.notebook import facts_html, fraction_html, label_text
 from exactdp.numbers.real import Real
 
 __all__ = ["MAX_EXACT_BITS", "MAX_HANDY_BITS", "LatticeLaw", "as_number"]

@@ -14,9 +14,9 @@ from fractions import Fraction
 from exactdp.errors import InexactNumberError, InvalidValueError, UndecidedError
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact_fraction import exact_answer
-from exactdp.numbers.notation import ends_html, ends_latex
+from exactdp.numbers.notebook import ends_html, ends_latex
 
-__all__ = ["Interval"]
+__all__ = ["Interval", "fraction_ends"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -130,6 +130,11 @@ class Interval:
     def _repr_latex_(self) -> str:
         """The same in LaTeX."""
         return f"${ends_latex(*self.decimals(10))}$"
+
+
+def fraction_ends(value: int | Fraction | Interval) -> tuple[Fraction, Fraction]:
+    """Return the two fractions between which a number is; an exact number is both."""
+    return (value.lo, value.hi) if isinstance(value, Interval) else (Fraction(value), Fraction(value))
 
 
 def _number(other: object, operation: str) -> None:

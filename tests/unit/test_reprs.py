@@ -14,7 +14,8 @@ import pytest
 import exactdp as xdp
 from exactdp.engines.engine import Engine
 from exactdp.numbers.dyadic import Dyadic
-from exactdp.numbers.notation import MAX_ROWS, label_latex, label_text, text_latex, upper_decimal
+from exactdp.numbers.formats import decimal_text
+from exactdp.numbers.notebook import MAX_ROWS, label_latex, label_text, text_latex
 
 TAGS = {"caption", "div", "p", "sup", "table", "tbody", "td", "th", "thead", "tr"}
 
@@ -268,9 +269,9 @@ def test_decimals_are_rounded_up(digits: int) -> None:
     values = [Fraction(1, 3), Fraction(2, 3), Fraction(-1, 3), Fraction(10**30, 7), Fraction(1), LONG, -1 / LONG]
     tiny = Fraction(1, 3**20000)
     for value in [*values, tiny, Fraction(1, 4) + tiny, Fraction(1, 4) - tiny, Fraction(0)]:
-        shown = Fraction(upper_decimal(value, digits=digits))
+        shown = Fraction(decimal_text(value, digits, up=True))
         assert value <= shown <= value + abs(value) * Fraction(2, 10 ** (digits - 1))
-    assert upper_decimal(Fraction(1, 10)) == "0.1"
+    assert decimal_text(Fraction(1, 10), up=True) == "0.1"
 
 
 def test_words_in_latex() -> None:
