@@ -18,12 +18,12 @@ from typing import Any, Final
 from exactdp.atomic_file import write_whole
 from exactdp.certificates import verify as checker
 from exactdp.certificates.claim import Claim
+from exactdp.certificates.encoding import canonical
 from exactdp.errors import InvalidValueError, MalformedCertificateError, NotCheckableError
 from exactdp.numbers.exact import short
 from exactdp.numbers.notation import MAX_ROWS, facts_html, text_latex
 
-__all__ = ["Certificate", "Verdict", "canonical"]
-
+__all__ = ["Certificate", "Verdict"]
 
 _BEHIND: Final = {
     "certificate": "certificate: exactdp.verify re-checks it with the standard library alone",
@@ -161,8 +161,3 @@ def _number_latex(text: str) -> str:
     if match is None:
         return text_latex(_inner(text))
     return text if match["bottom"] is None else rf"\frac{{{match['top']}}}{{{match['bottom']}}}"
-
-
-def canonical(value: Any) -> str:
-    """Return the canonical JSON of a value."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
