@@ -36,7 +36,7 @@ __all__ = ["Claim", "Condition", "Run", "Span"]
 
 _LEAST: Final = (None, "delta", "exp_eps")
 _READ_CLAIMS: Final = 64
-"""Claims whose statements are kept: as many as one conjunction of the ledger has parts."""
+"""Claims whose statements are kept, so that asking for one again costs nothing."""
 
 
 class Run(NamedTuple):
@@ -398,14 +398,14 @@ class Claim:
             _expect_claim(claim)
         if unknown := [name for name in assuming if name not in ASSUMED]:
             raise InvalidValueError(f"assuming={unknown[0]!r} is unknown. The facts are {', '.join(ASSUMED)}.")
-        facts = tuple(name for name in ASSUMED if name in assuming)
-        return cls._of(kinds.Conjunction(tuple(claim.statement for claim in claims), facts))
+        facts = {"assuming": [name for name in ASSUMED if name in assuming]} if assuming else {}
+        return cls.from_data({"kind": kinds.Conjunction.kind, "claims": [claim.data for claim in claims], **facts})
 
     @classmethod
     def negation(cls, claim: Claim) -> Claim:
         """The claim is false."""
         _expect_claim(claim)
-        return cls._of(kinds.Negation(claim.statement))
+        return cls.from_data({"kind": kinds.Negation.kind, "claim": claim.data})
 
 
 @lru_cache(maxsize=_READ_CLAIMS)

@@ -102,7 +102,8 @@ class Codec(Generic[T]):
 class Encoded:
     """A frozen dataclass that is written as a JSON object: the annotation of each field holds its codec.
 
-    The key is the name of the field, unless its metadata give another as "key".
+    A field without one is an Encoded value itself, and an object of its own. The key is the name of the field, unless
+    its metadata give another as "key".
     """
 
     __slots__ = ()
@@ -128,7 +129,11 @@ class Encoded:
         """Return each field with its key and its codec."""
         hints = get_type_hints(cls, include_extras=True)
         fields = dataclasses.fields(cls)  # type: ignore[arg-type]  # every subclass is a dataclass
-        return [(part.name, part.metadata.get("key", part.name), hints[part.name].__metadata__[0]) for part in fields]
+        return [(part.name, part.metadata.get("key", part.name), _codec_of(hints[part.name])) for part in fields]
+
+
+def _codec_of(hint: Any) -> Codec[Any]:
+    return hint.__metadata__[0] if hasattr(hint, "__metadata__") else record(hint)
 
 
 def record(kind: type[E]) -> Codec[E]:
@@ -314,7 +319,7 @@ class MessageSum(NamedTuple):
 class ViewLaw(Encoded):
     """A :class:`MessageSum` without labels: inputs and messages are indices. It is written down and not computed."""
 
-    randomizer: Annotated[Table, record(Table)]
+    randomizer: Table
     dataset: Integers
     weights: Integers
 

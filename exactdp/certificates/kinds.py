@@ -211,7 +211,7 @@ class ViewAccuracy(Statement):
     """An estimate from a shuffled view is accurate, for one data set or, where it is None, for every data set."""
 
     kind: ClassVar[str] = "accuracy"
-    randomizer: Annotated[Table, record(Table)]
+    randomizer: Table
     n: Integer
     dataset: Annotated[tuple[int, ...] | None, unless("worst", several(INTEGER))]
     weights: Rationals
@@ -233,7 +233,7 @@ class AdditiveView(Statement):
     """The number of messages of one type is the sum of the users' shifts plus n copies of a law, for every n."""
 
     kind: ClassVar[str] = "additive_view"
-    randomizer: Annotated[Table, record(Table)]
+    randomizer: Table
     base: Weights
     shifts: Integers
 
@@ -243,7 +243,7 @@ class ZeroEstimate(Statement):
     """If all users hold one input, an estimate that is 0 unless above a threshold is 0, for every n."""
 
     kind: ClassVar[str] = "zero_estimate"
-    randomizer: Annotated[Table, record(Table)]
+    randomizer: Table
     weights: Rationals
     zero_unless_above: Rational
     all_hold: Integer = field(metadata={"key": "input"})
@@ -286,7 +286,9 @@ _STATEMENT: Final[Codec[Statement]] = Codec(lambda statement: statement.encode()
 
 
 _ASSUMING: Final[Codec[tuple[str, ...]]] = Codec(
-    lambda names: {"assuming": names} if names else {}, lambda data: tuple(data.get("assuming", ())), is_merged=True
+    lambda names: {"assuming": list(names)} if names else {},
+    lambda data: tuple(data.get("assuming", ())),
+    is_merged=True,
 )
 
 

@@ -17,7 +17,6 @@ from exactdp.certificates.encoding import (
     Table,
     choice,
     drawn_from,
-    record,
     write_integer,
     write_integers,
 )
@@ -33,7 +32,7 @@ __all__ = ["MECHANISM", "Mechanism", "Pairs", "ShiftedNoise", "ShuffledView"]
 class ShuffledView(Encoded):
     """What the shuffler shows of n users who run one randomizer."""
 
-    randomizer: Annotated[Table, record(Table)]
+    randomizer: Table
     n: Integer
     neighbors: Annotated[Neighbors, choice({relation: relation.value for relation in Neighbors})]
 

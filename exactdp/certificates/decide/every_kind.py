@@ -10,11 +10,11 @@ from exactdp.certificates import kinds
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.decide.composed_runs import decide_composed
 from exactdp.certificates.decide.decision import Decision, proved, undecided
-from exactdp.certificates.decide.equal_laws import decide_equal_laws
 from exactdp.certificates.decide.every_n import decide_additive_view, decide_zero_estimate
 from exactdp.certificates.decide.noise_levels import decide_shift_dp, decide_smooth
 from exactdp.certificates.decide.polynomial_inequalities import decide_box_inequality, decide_inequality
 from exactdp.certificates.decide.probabilities import decide_count_accuracy, decide_tail
+from exactdp.certificates.decide.same_laws import decide_equal_laws
 from exactdp.certificates.decide.shuffled_views import decide_never_dp, decide_shuffle_dp
 from exactdp.certificates.decide.view_accuracy import decide_view_accuracy
 from exactdp.certificates.encoding import JsonObject, write_integer
