@@ -52,8 +52,8 @@ class Verdict(Enum):
 class Certificate:
     """A verdict on a claim, as ``certify`` makes it or ``load`` reads it.
 
-    ``level`` says what stands behind the verdict: "certificate" where the standard-library checker can re-check it,
-    "enclosure" where the engine decided at a size beyond the checker's limits, "none" where it is UNDECIDED. ``reason``
+    ``level`` says what stands behind the verdict: "certificate" if the standard-library checker can re-check it,
+    "enclosure" if the engine decided at a size beyond the checker's limits, "none" if it is UNDECIDED. ``reason``
     says in words what was found. ``witness`` is canonical JSON, None unless the level is "certificate".
     """
 
@@ -67,7 +67,7 @@ class Certificate:
         """Return the certificate as the checker reads it.
 
         Raises:
-            NotCheckableError: where ``level`` is not "certificate".
+            NotCheckableError: if ``level`` is not "certificate".
         """
         if self.witness is None:
             raise NotCheckableError(
@@ -93,7 +93,7 @@ class Certificate:
         """Read a certificate from a file without checking it; ``verify`` checks.
 
         Raises:
-            MalformedCertificateError: where the file is no certificate or cannot be read.
+            MalformedCertificateError: if the file is no certificate or cannot be read.
         """
         try:
             document = checker.read_document(checker.read_file(str(path)))

@@ -32,14 +32,14 @@ def certify(claim: Claim, *, executor: Executor | None = None, progress: Progres
 
     Args:
         claim: what to decide.
-        executor: where given, the parts of a conjunction, the data sets of an accuracy claim and the pairs of a claim
+        executor: if given, the parts of a conjunction, the data sets of an accuracy claim and the pairs of a claim
             about a shuffled randomizer are decided through it; the result is the same.
         progress: told of finished pieces of work in this process; see :mod:`exactdp.patience`.
 
     Returns:
         a certificate at level "certificate" whenever the standard-library checker has verified it; at level
-        "enclosure" where the engine decided a claim that is beyond the checker's limits; UNDECIDED, with the reason,
-        where no proof of either side was found.
+        "enclosure" if the engine decided a claim that is beyond the checker's limits; UNDECIDED, with the reason,
+        if no proof of either side was found.
 
     Raises:
         TooLargeError: for work beyond the engine's limit, before it starts.
@@ -74,8 +74,8 @@ def verify(certificate: Certificate | str | Path) -> Verdict:
     """Re-check a certificate, or the file at a path, with the standard-library checker; return its verdict.
 
     Raises:
-        CertificateRejectedError: where the check fails.
-        MalformedCertificateError: where it is no certificate of this schema, or beyond a limit of the checker.
+        CertificateRejectedError: if the check fails.
+        MalformedCertificateError: if it is no certificate of this schema, or beyond a limit of the checker.
 
     >>> from exactdp.laws import Binomial
     >>> verify(certify(Claim.shift_dp(Binomial(2, "1/2"), exp_eps=2, delta="1/4")))

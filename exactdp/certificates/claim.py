@@ -35,6 +35,7 @@ from exactdp.theorems import relies_on
 __all__ = ["Claim", "Condition", "Run", "Span"]
 
 _LEAST: Final = (None, "delta", "exp_eps")
+"""What a claim may call the least that will do."""
 _READ_CLAIMS: Final = 64
 """Claims whose statements are kept, so that asking for one again costs nothing."""
 
@@ -118,7 +119,7 @@ class Claim:
             eps, exp_eps: one of eps >= 0 and e^eps >= 1. A ``LogRational`` eps is an exact e^eps.
             delta: in [0, 1].
             neighbors: the neighbouring relation.
-            all_n_from: where given, the claim is about every number of users from this one on, all running this one
+            all_n_from: if given, the claim is about every number of users from this one on, all running this one
                 randomizer.
             least: "delta" or "exp_eps" adds that no smaller one will do (with ``all_n_from``: "exp_eps" with delta 0
                 only, at no number of users).
@@ -201,7 +202,7 @@ class Claim:
         delta: Exact,
         neighbors: Neighbors = Neighbors.REPLACE_ONE,
     ) -> Claim:
-        """All these runs together are (eps, delta)-DP, where each one's data sets may depend on the answers before it.
+        """All these runs together are (eps, delta)-DP, and each one's data sets may depend on the answers before it.
 
         Args:
             runs: (protocol, times), or (noise, times) for an integer query of sensitivity 1 plus this noise; a
@@ -337,8 +338,8 @@ class Claim:
         listed = by_label(weights, randomizer.alphabet, "weights", "message")
         checked = tuple(as_fraction(weight, name="a weight") for weight in listed)
         threshold = as_fraction(zero_unless_above, name="zero_unless_above")
-        place = randomizer.inputs.index(all_hold)
-        return cls._of(kinds.ZeroEstimate(Table.of(randomizer), checked, threshold, place))
+        held = randomizer.inputs.index(all_hold)
+        return cls._of(kinds.ZeroEstimate(Table.of(randomizer), checked, threshold, held))
 
     @classmethod
     def inequality(
@@ -367,7 +368,7 @@ class Claim:
         *,
         strict: bool = False,
     ) -> Claim:
-        """On the whole box, the sum over terms of polynomial * e^exponent is at least 0, or above 0 where ``strict``.
+        """On the whole box, the sum over terms of polynomial * e^exponent is at least 0, or above 0 if ``strict``.
 
         Args:
             box: variable -> its interval; a pair is a closed ``Span``.

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated, Any, ClassVar, Final, TypeAlias
 
+from exactdp.certificates import verify as checker
 from exactdp.certificates.encoding import (
     INTEGER,
     RATIONAL,
@@ -98,6 +99,11 @@ class Statement(Encoded):
     def encode(self) -> dict[str, Json]:
         """Return the claim as JSON data."""
         return {"kind": self.kind, **Encoded.encode(self)}
+
+    @property
+    def words(self) -> str:
+        """The claim for reading, as the checker words what it has rebuilt: nothing else may say what was proved."""
+        return checker.read_claim(self.encode()).words
 
 
 # --- Privacy --------------------------------------------------------------------------------------------------------
@@ -208,7 +214,7 @@ class CountAccuracy(Statement):
 
 @dataclass(frozen=True, slots=True)
 class ViewAccuracy(Statement):
-    """An estimate from a shuffled view is accurate, for one data set or, where it is None, for every data set."""
+    """An estimate from a shuffled view is accurate, for one data set or, if it is None, for every data set."""
 
     kind: ClassVar[str] = "accuracy"
     randomizer: Table
@@ -264,7 +270,7 @@ class Inequality(Statement):
 
 @dataclass(frozen=True, slots=True)
 class BoxInequality(Statement):
-    """On the whole box, the sum of polynomial * e^exponent is at least 0, or above 0 where ``strict``."""
+    """On the whole box, the sum of polynomial * e^exponent is at least 0, or above 0 if ``strict``."""
 
     kind: ClassVar[str] = "box_inequality"
     variables: Annotated[tuple[str, ...], several(_WORD)]

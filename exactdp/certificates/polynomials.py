@@ -47,7 +47,7 @@ GivenPolynomial: TypeAlias = Mapping[tuple[int, ...], Exact]
 
 
 class Span(NamedTuple):
-    """An interval of real numbers, ``low`` < ``high``, whose ends belong to it where they are closed."""
+    """An interval of real numbers, ``low`` < ``high``, whose ends belong to it if they are closed."""
 
     low: Exact
     high: Exact
@@ -56,7 +56,7 @@ class Span(NamedTuple):
 
 
 class Condition(NamedTuple):
-    """A polynomial that is at least 0, or above 0 where ``strict``: exponents of the variables -> coefficient.
+    """A polynomial that is at least 0, or above 0 if ``strict``: exponents of the variables -> coefficient.
 
     With variables x, y, ``Condition({(1, 0): 1, (0, 2): "-1/2"})`` is x - y^2/2 >= 0.
     """

@@ -73,7 +73,7 @@ class _Run:
         mechanism = self.pairs.mechanism
         return isinstance(mechanism, ShuffledView) or is_listed(drawn_from(mechanism.law), by_steps=True)
 
-    def reach(self, share: Fraction) -> Fraction:
+    def horizon(self, share: Fraction) -> Fraction:
         """Return an eps beyond which the mechanism's delta exceeds its limit by at most ``share``."""
         limit = self.pairs.profile.delta(eps=LogRational(None)).hi
         eps = self.pairs.profile.epsilon(min(Fraction(1), limit + share))
@@ -84,14 +84,14 @@ class _Run:
     def bits(self, precision: int) -> dict[str, str]:
         return {} if self.is_listed else {"bits": str(precision + _EXTRA_BITS)}
 
-    def curve(self, rho: Fraction, reach: Fraction, precision: int) -> list[int]:
-        """Return upper bounds of delta at the powers of rho up to e^reach, in units of 2^-precision."""
+    def curve(self, rho: Fraction, horizon: Fraction, precision: int) -> list[int]:
+        """Return upper bounds of delta at the powers of rho up to e^horizon, in units of 2^-precision."""
         bounds: list[int] = []
         for power in checker.powers_below(rho):
             exp_eps = Fraction(power, 1 << checker.LATTICE_BITS)
             delta = self._delta(exp_eps, precision)
             bounds.append(min(1 << precision, ceil(delta * (1 << precision))))
-            if len(bounds) > _MAX_LEVELS or LogRational(exp_eps).enclose().lo >= reach:
+            if len(bounds) > _MAX_LEVELS or LogRational(exp_eps).enclose().lo >= horizon:
                 return bounds
         return bounds
 
@@ -159,9 +159,9 @@ class _Search:
         return sum(run.times for run in self.runs)
 
     @cached_property
-    def reaches(self) -> list[Fraction]:
+    def horizons(self) -> list[Fraction]:
         """For each mechanism the eps up to which its curve matters."""
-        return [run.reach(self.gap / (_SHARE * self.times)) for run in self.runs]
+        return [run.horizon(self.gap / (_SHARE * self.times)) for run in self.runs]
 
     @cached_property
     def terms(self) -> int | None:
@@ -201,15 +201,15 @@ class _Search:
         only = largest.pop() if len(largest) == 1 else None
         if isinstance(only, LogRational) and not only.is_infinite and only.argument > 1:
             yield only.argument
-        reach = max(self.reaches)
-        steps = max(1, ceil(_FIRST_LEVELS / reach)) if reach else 1
+        horizon = max(self.horizons)
+        steps = max(1, ceil(_FIRST_LEVELS / horizon)) if horizon else 1
         yield from (1 + Fraction(1, steps * finer) for finer in _FINER)
 
     def proofs(self) -> Iterator[JsonObject]:
         """Yield curves on finer and finer lattices, as far as the checker's sums say that they will do."""
         for rho in self.ratios():
             precision = self.precision(rho)
-            curves = [run.curve(rho, reach, precision) for run, reach in zip(self.runs, self.reaches, strict=True)]
+            curves = [run.curve(rho, horizon, precision) for run, horizon in zip(self.runs, self.horizons, strict=True)]
             if max(map(len, curves)) > _MAX_LEVELS:
                 return
             if self._is_enough(curves, rho, precision):

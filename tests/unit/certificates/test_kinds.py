@@ -63,6 +63,7 @@ def test_statements_are_values(claim):
     statement = claim.statement
     assert statement == pickle.loads(pickle.dumps(statement)) == kinds.read_statement(claim.data)
     assert statement.encode() == claim.data
+    assert statement.words == checker.read_claim(claim.data).words
     assert isinstance(decide_statement(statement), Decision)
 
 
