@@ -42,7 +42,6 @@ from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.kernel.balls import compare_reals
 from exactdp.kernel.law_intervals import check_searchable
 from exactdp.laws.binomial import Binomial
-from exactdp.laws.lattice import LatticeLaw
 from exactdp.numbers.exact import Exact, as_integer, as_probability, short
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval
@@ -110,9 +109,9 @@ def optimal_accuracy(
 
 
 def _additive_accuracy(protocol: AdditiveProtocol, beta: Fraction, simultaneous: bool) -> Fraction | Interval:
-    if isinstance(protocol.noise, LatticeLaw):
-        check_searchable(protocol.noise.program)
     """Return the optimal accuracy of a count plus noise."""
+    if protocol.noise.lattice is not None:
+        check_searchable(protocol.noise.lattice.program)
     silent = _silent(protocol)
     if silent is None:
         _refuse_simultaneous(simultaneous)
@@ -132,10 +131,10 @@ def _refuse_simultaneous(simultaneous: bool) -> None:
 def _silent(protocol: AdditiveProtocol) -> Binomial | None:
     """Return the law of the number of silent users where each bin is zsum's count and estimate, else None."""
     noise, analyzer, n = protocol.noise, protocol.analyzer, protocol.n
-    if analyzer is None or n is None or not isinstance(noise, Binomial) or noise.n != n or protocol.shift != 1:
+    if analyzer is None or n is None or protocol.shift != 1 or not -1 <= analyzer.offset <= 0:
         return None
     reads_mean = analyzer.weights == ((0, Fraction(1, n)),) and analyzer.zero_unless_above == 1
-    return Binomial(n, 1 - noise.p) if reads_mean and analyzer.offset == -noise.p else None
+    return Binomial(n, 1 + analyzer.offset) if reads_mean and noise == Binomial(n, -analyzer.offset) else None
 
 
 def _plain_accuracy(protocol: AdditiveProtocol, beta: Fraction) -> Fraction:
@@ -147,14 +146,14 @@ def _plain_accuracy(protocol: AdditiveProtocol, beta: Fraction) -> Fraction:
             "the protocol has no analyzer with one positive weight, of the message 0. "
             "Pass AdditiveProtocol(..., analyzer=Analyzer({0: weight}, offset=...)), or protocols.zsum(...)."
         )
-    if analyzer.zero_unless_above is not None or not isinstance(noise, LatticeLaw):
+    if analyzer.zero_unless_above is not None or noise.lattice is None:
         raise InvalidValueError(
             "the worst data set of this analyzer is not known: it has a threshold and is not zsum's, or the noise is "
             "a finite Law. Pass protocols.zsum(...), protocols.histogram(...), or lattice noise without a threshold."
         )
     weight = weights[0][1]
     edge = -analyzer.offset / weight
-    return weight * least_reach(noise, edge, edge, beta)
+    return weight * least_reach(noise.lattice, edge, edge, beta)
 
 
 # --- zsum -----------------------------------------------------------------------------------------------------------
@@ -170,7 +169,7 @@ def zsum_optimum(n: int, gamma: Fraction, beta: Fraction) -> Fraction:
     """
     law = Binomial(n, gamma)
     middle = law.mean.__ceil__()
-    if middle > 0 and not outside_at_most(law, law.low, middle - 1, beta):
+    if not outside_at_most(law, law.low, middle - 1, beta):
         return Fraction(upper_quantile(law, beta, above=middle - 1), n)
     return least_reach(law, law.mean, Fraction(0), beta) / n
 
@@ -249,8 +248,6 @@ def _some_bin(law: Binomial, bins: int, t: int, beta: Fraction, *, upper: bool) 
 
 def _union(tail: Fraction, power: int, beta: Fraction) -> int:
     """Return the sign of 1 - (1 - tail)^power - beta, for 0 < tail < 1."""
-    if tail == 1:
-        return 1
     if power * tail.denominator.bit_length() <= _SHORT_POWER_BITS:
         failing = 1 - (1 - tail) ** power
         return (failing > beta) - (failing < beta)

@@ -21,7 +21,7 @@ from exactdp.certificates.claim import Claim
 from exactdp.certificates.encoding import canonical
 from exactdp.errors import InvalidValueError, MalformedCertificateError, NotCheckableError
 from exactdp.numbers.exact import short
-from exactdp.numbers.notation import MAX_ROWS, facts_html, text_latex
+from exactdp.numbers.notebook import MAX_ROWS, facts_html, text_latex
 
 __all__ = ["Certificate", "Verdict"]
 

@@ -18,14 +18,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Generic, NamedTuple, Se
 
 from exactdp.engines.view_law import view_law
 from exactdp.errors import InvalidValueError
-from exactdp.laws.binomial import Binomial
-from exactdp.laws.binomial_sum import BinomialSum
-from exactdp.laws.discrete_gaussian import DiscreteGaussian
-from exactdp.laws.discrete_laplace import DiscreteLaplace
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.laws.negative_binomial import Geometric, NegativeBinomial
-from exactdp.laws.poisson import Poisson
+from exactdp.laws.registry import FAMILIES, LawFamily, Parameter, family_of
 from exactdp.models.dataset import histogram
 from exactdp.models.randomizer import Randomizer, Row
 from exactdp.numbers.exact import as_integer
@@ -58,6 +53,7 @@ __all__ = [
     "drawn_from",
     "merged",
     "read_integer",
+    "read_noise",
     "read_rational",
     "record",
     "several",
@@ -65,6 +61,7 @@ __all__ = [
     "unless",
     "write_integer",
     "write_integers",
+    "write_noise",
     "write_rational",
 ]
 
@@ -342,19 +339,6 @@ class ViewLaw(Encoded):
 Noise: TypeAlias = Law | LatticeLaw | MessageSum
 """The laws on the integers that a claim can be made about."""
 
-# What each family is called in a claim, and how its parameters are written.
-_FAMILIES: Final[dict[str, tuple[type[Any], Codec[Any]]]] = {
-    "finite": (Law, Codec(lambda law: {"weights": _write_weights(law)}, lambda data: _read_weights(data["weights"]))),
-    "view": (ViewLaw, record(ViewLaw)),
-    "binomial": (Binomial, structure(Binomial, n=INTEGER, p=_REAL)),
-    "binomial-sum": (BinomialSum, structure(BinomialSum, n1=INTEGER, p1=_REAL, n2=INTEGER, p2=_REAL)),
-    "negative-binomial": (NegativeBinomial, structure(NegativeBinomial, r=_REAL, p=_REAL)),
-    "geometric": (Geometric, structure(Geometric, p=_REAL)),
-    "discrete-laplace": (DiscreteLaplace, structure(DiscreteLaplace, exp_eps=_REAL)),
-    "discrete-gaussian": (DiscreteGaussian, structure(DiscreteGaussian, sigma_squared=_REAL)),
-    "poisson": (Poisson, structure(Poisson, mu=_REAL)),
-}
-
 
 def as_noise_law(law: Noise) -> Law | LatticeLaw | ViewLaw:
     """Return the law as claims hold it."""
@@ -366,16 +350,32 @@ def drawn_from(law: Law | LatticeLaw | ViewLaw) -> Law | LatticeLaw:
     return law.law() if isinstance(law, ViewLaw) else law
 
 
-def _write_law(law: Law | LatticeLaw | ViewLaw) -> JsonObject:
-    for name, (family, codec) in _FAMILIES.items():
-        if type(law) is family:
-            return {"family": name, **codec.write(law)}
-    raise InvalidValueError(f"law is a {type(law).__name__}. Pass a Law on integers, or Binomial, Poisson, ...")
+def write_noise(law: Law | LatticeLaw | ViewLaw) -> JsonObject:
+    """Return a law on integers as JSON data."""
+    if isinstance(law, ViewLaw):
+        return {"family": "view", **law.encode()}
+    if isinstance(law, Law):
+        return {"family": "finite", "weights": _write_weights(law)}
+    if (family := family_of(law)) is None:
+        raise InvalidValueError(f"law is a {type(law).__name__}. Pass a Law on integers, or Binomial, Poisson, ...")
+    return {"family": family.name, **_parameters(family).write(law)}
 
 
-def _read_law(data: Mapping[str, Any]) -> Law | LatticeLaw | ViewLaw:
-    law: Law | LatticeLaw | ViewLaw = _FAMILIES[data["family"]][1].read(data)
+def read_noise(data: Mapping[str, Any]) -> Law | LatticeLaw | ViewLaw:
+    """Return the law that is written so."""
+    if data["family"] == "finite":
+        return _read_weights(data["weights"])
+    if data["family"] == "view":
+        return ViewLaw.decode(data)
+    law: LatticeLaw = _parameters(FAMILIES[data["family"]]).read(data)
     return law
+
+
+def _parameters(family: LawFamily) -> Codec[Any]:
+    written: dict[str, Codec[Any]] = {
+        name: INTEGER if kind is Parameter.INTEGER else _REAL for name, kind in family.fields.items()
+    }
+    return structure(family.law, **written)
 
 
 def _write_weights(law: Law) -> Json:
@@ -388,7 +388,7 @@ def _read_weights(listed: Any) -> Law:
     return Law({read_integer(outcome): read_rational(p) for outcome, p in listed})
 
 
-NoiseLaw: TypeAlias = Annotated[Law | LatticeLaw | ViewLaw, Codec(_write_law, _read_law)]
+NoiseLaw: TypeAlias = Annotated[Law | LatticeLaw | ViewLaw, Codec(write_noise, read_noise)]
 """A law on the integers, with its family named."""
 Weights: TypeAlias = Annotated[Law, Codec(_write_weights, _read_weights)]
 """A finite law on the integers, as the list of its outcomes with their probabilities."""

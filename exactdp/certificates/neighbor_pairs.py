@@ -20,8 +20,8 @@ from exactdp.certificates.encoding import (
     write_integer,
     write_integers,
 )
+from exactdp.engines.engine import DataSet, WorstEvent
 from exactdp.engines.planner import AdditivePairs, ShufflePairs, Source, worst_event
-from exactdp.engines.worst import DataSet, WorstEvent
 from exactdp.models.neighbors import Neighbors
 from exactdp.profile import PrivacyProfile
 

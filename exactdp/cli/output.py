@@ -72,7 +72,7 @@ def count(value: int) -> int | str:
 
 
 def _digits(value: int) -> str:
-    from exactdp.cli.numerals import exact_text
+    from exactdp.numbers.formats import exact_text
 
     return exact_text(value)
 

@@ -122,16 +122,16 @@ class _Block:
 
     def then(self, after: _Block) -> _Block:
         """Return the block of these steps and those of ``after``."""
-        x, from_x, from_y, scale = self.x_x, self.y_x, self.y_y, after.divisor
+        x_x, y_x, y_y, scale = self.x_x, self.y_x, self.y_y, after.divisor
         return _Block(
-            after.x_x * x,
-            after.y_x * x + after.y_y * from_x,
-            after.y_y * from_y,
-            scale * self.first_x + after.first_x * x + after.first_y * from_x,
-            scale * self.first_y + after.first_y * from_y,
-            scale * self.second_x + after.second_x * x + after.second_y * from_x,
-            scale * self.second_y + after.second_y * from_y,
-            scale * self.divisor,
+            x_x=after.x_x * x_x,
+            y_x=after.y_x * x_x + after.y_y * y_x,
+            y_y=after.y_y * y_y,
+            first_x=scale * self.first_x + after.first_x * x_x + after.first_y * y_x,
+            first_y=scale * self.first_y + after.first_y * y_y,
+            second_x=scale * self.second_x + after.second_x * x_x + after.second_y * y_x,
+            second_y=scale * self.second_y + after.second_y * y_y,
+            divisor=scale * self.divisor,
         )
 
 
@@ -143,20 +143,21 @@ def _block(steps: Sequence[_Step], low: int, high: int) -> _Block:
 
 
 def _leaf(steps: Sequence[_Step], low: int, high: int) -> _Block:
-    """The same step by step, in Python's integers."""
-    a, b, c, d, e, f, g, divisor = 1, 0, 1, 0, 0, 0, 0, 1
-    for i in range(low, high):
-        moves_v, over, under = steps[i]
+    """Return the block of few steps, one by one in Python's integers."""
+    x_x = y_y = divisor = 1
+    y_x = first_x = first_y = second_x = second_y = 0
+    for moves_v, over, under in steps[low:high]:
         if moves_v:  # the first sum takes y before v moves, the second y - x after it
-            d, e = under * (d + b), under * (e + c)
-            a, b, c = over * a, over * b, over * c
-            f, g = under * f + b - a, under * g + c
+            first_x, first_y = under * (first_x + y_x), under * (first_y + y_y)
+            x_x, y_x, y_y = over * x_x, over * y_x, over * y_y
+            second_x, second_y = under * second_x + y_x - x_x, under * second_y + y_y
         else:
-            d, e, f, g = under * d, under * e, under * f, under * g
-            a = over * a
-            b, c = under * b + a, under * c
+            first_x, first_y = under * first_x, under * first_y
+            second_x, second_y = under * second_x, under * second_y
+            x_x = over * x_x
+            y_x, y_y = under * y_x + x_x, under * y_y
         divisor *= under
-    return _Block(*map(fmpz, (a, b, c, d, e, f, g, divisor)))
+    return _Block(*map(fmpz, (x_x, y_x, y_y, first_x, first_y, second_x, second_y, divisor)))
 
 
 def enclose_ends(program: Program, relative_bits: int) -> Interval:

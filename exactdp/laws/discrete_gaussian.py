@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exactdp.errors import InvalidValueError
+from exactdp.frozen import set_fields
 from exactdp.kernel.law_balls import DiscreteGaussianProgram
 from exactdp.kernel.law_intervals import enclose_gaussian_variance
+from exactdp.laws.draws import Drawn, Primitives
 from exactdp.laws.lattice import LatticeLaw, parameter_text
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, short
 from exactdp.numbers.exact_fraction import exact_answer
@@ -42,7 +44,7 @@ class DiscreteGaussian(LatticeLaw):
         value = as_fraction(sigma_squared, name="sigma_squared")
         if value <= 0:
             raise InvalidValueError(f"sigma_squared={short(value)} is not above 0. Pass a positive number.")
-        object.__setattr__(self, "sigma_squared", value)
+        set_fields(self, sigma_squared=value)
 
     @property
     def low(self) -> None:
@@ -86,9 +88,18 @@ class DiscreteGaussian(LatticeLaw):
         """The law as a ball program."""
         return DiscreteGaussianProgram(self.sigma_squared)
 
+    @property
+    def is_symmetric(self) -> bool:
+        """True: t and -t have one weight."""
+        return True
+
     def ratio(self, t: int, u: int) -> Real:
         """w(t) / w(u) = e^((u^2 - t^2) / (2 sigma^2))."""
         return Real(1, exponent=(u * u - t * t) / (2 * self.sigma_squared))
+
+    def drawn(self, source: Primitives[Drawn]) -> Drawn:
+        """Return draws of the law."""
+        return source.discrete_gaussian(self.sigma_squared)
 
     def __repr__(self) -> str:
         return f"DiscreteGaussian({parameter_text(self.sigma_squared)})"

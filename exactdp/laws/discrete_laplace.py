@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exactdp.errors import InvalidValueError
+from exactdp.frozen import set_fields
 from exactdp.kernel.balls import compare_reals
 from exactdp.kernel.law_balls import DiscreteLaplaceProgram
+from exactdp.laws.draws import Drawn, Primitives
 from exactdp.laws.lattice import LatticeLaw, as_number, parameter_text
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.exact_fraction import exact_answer
@@ -42,7 +44,7 @@ class DiscreteLaplace(LatticeLaw):
         value = read_parameter(exp_eps, name="exp_eps")
         if compare_reals(value, Fraction(1)) <= 0:
             raise InvalidValueError(f"exp_eps={value} is not above 1. Pass e^eps of an eps above 0.")
-        object.__setattr__(self, "exp_eps", value)
+        set_fields(self, exp_eps=value)
 
     @property
     def low(self) -> None:
@@ -87,6 +89,25 @@ class DiscreteLaplace(LatticeLaw):
         """The law as a ball program."""
         return DiscreteLaplaceProgram(self.tail_ratio)
 
+    @property
+    def is_symmetric(self) -> bool:
+        """True: t and -t have one weight."""
+        return True
+
+    @property
+    def pure_exp_eps(self) -> Real:
+        """exp_eps."""
+        return self.tail_ratio
+
+    @property
+    def has_constant_ratios(self) -> bool:
+        """True: w(t) / w(t+1) is exp_eps from 0 on, and its inverse below."""
+        return True
+
+    def exact_bits(self, k: int) -> int:
+        """Return abs(k) + 1 times the bits of exp_eps; 1 where it is irrational."""
+        return (abs(k) + 1) * self.exp_eps.numerator.bit_length() if isinstance(self.exp_eps, Fraction) else 1
+
     def ratio(self, t: int, u: int) -> Real:
         """w(t) / w(u) = exp_eps^(abs(u) - abs(t))."""
         return self.tail_ratio ** (abs(u) - abs(t))
@@ -112,6 +133,11 @@ class DiscreteLaplace(LatticeLaw):
         a = 1 / self.exp_eps
         self._check_bits(times * a.denominator.bit_length())
         return a, a**times
+
+    def drawn(self, source: Primitives[Drawn]) -> Drawn:
+        """Return draws of the law."""
+        one = source.geometric(1 / self.exp_eps, "1/exp_eps")
+        return source.minus(one, one)
 
     def __repr__(self) -> str:
         return f"DiscreteLaplace({parameter_text(self.exp_eps)})"

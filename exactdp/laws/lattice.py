@@ -17,6 +17,8 @@ from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.kernel.balls import compare_reals, enclose_real
 from exactdp.kernel.law_balls import Program
 from exactdp.kernel.law_intervals import compare_weights, enclose_pmf, enclose_tail
+from exactdp.kernel.rationals import line_value
+from exactdp.laws.draws import Drawn, Primitives
 from exactdp.laws.finite import Law
 from exactdp.numbers.exact import (
     DEFAULT_RELATIVE_BITS,
@@ -29,7 +31,7 @@ from exactdp.numbers.exact import (
 )
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval
-from exactdp.numbers.notation import facts_html, fraction_html, label_text
+from exactdp.numbers.notebook import facts_html, fraction_html, label_text
 from exactdp.numbers.real import Real
 
 __all__ = ["MAX_EXACT_BITS", "MAX_HANDY_BITS", "LatticeLaw", "as_number", "parameter_text"]
@@ -106,6 +108,58 @@ class LatticeLaw(ABC):
         return self.is_rational
 
     @property
+    def is_symmetric(self) -> bool:
+        """Whether a reflection maps the law to itself."""
+        return False
+
+    @property
+    def pure_exp_eps(self) -> Real | None:
+        """The largest w(t) / w(u) of neighbours t and u where both are in the support and it is known, else None.
+
+        The law moved by s is then pure DP against the law at this number to the power s.
+        """
+        return None
+
+    @property
+    def has_constant_ratios(self) -> bool:
+        """Whether w(t) / w(t+1) is one number for all t >= 0, and its inverse below 0, if anything is there."""
+        return False
+
+    @property
+    def lists_fast(self) -> bool:
+        """Whether plain Python lists all weights exactly in about a second."""
+        return False
+
+    @property
+    def listing_products(self) -> int:
+        """How many products of weights the list of all weights takes, where they are not closed forms."""
+        return 0
+
+    def exact_bits(self, k: int) -> int:
+        """Return about how many bits the denominator of P[Y <= k] has; 1 where it is irrational.
+
+        >>> from exactdp.laws import Binomial, Geometric
+        >>> Binomial(100, "1/8").exact_bits(50), Geometric("1/3").exact_bits(9)
+        (400, 20)
+        """
+        return 1
+
+    @property
+    def lattice(self) -> LatticeLaw:
+        """The law itself; a finite :class:`Law` has None here."""
+        return self
+
+    @property
+    def is_on_integers(self) -> bool:
+        """True: every outcome is an int."""
+        return True
+
+    @property
+    def largest_shift_is_worst(self) -> bool:
+        """True: of all shifts up to one, that one is worst (:mod:`exactdp.privacy.half_lines`)."""
+        return True
+
+    @property
     @abstractmethod
     def program(self) -> Program | None:
         """The law as a ball program; None where it has a single outcome."""
@@ -177,6 +231,22 @@ class LatticeLaw(ABC):
         """P[Y > k]."""
         return 1 - self._exact_cdf(k)
 
+    def exact_masses(self, first: int | None, last: int | None, shift: int) -> tuple[Fraction, Fraction]:
+        """Return P[first <= Y <= last] and P[first <= Y + shift <= last]; None stands for no end."""
+        return self._exact_range(first, last, 0), self._exact_range(first, last, shift)
+
+    def exact_excess(self, first: int | None, last: int | None, shift: int, exp_eps: Fraction) -> Fraction:
+        """Return P[Y <= last] - E P[Y + shift <= last], or P[first <= Y + shift <= last] - E P[first <= Y <= last].
+
+        The former where ``first`` is None, which is no end; ``last`` None is none either.
+        """
+        plain, moved = self.exact_masses(first, last, shift)
+        return line_value(plain, moved, exp_eps) if first is None else line_value(moved, plain, exp_eps)
+
+    def _exact_range(self, first: int | None, last: int | None, shift: int) -> Fraction:
+        upto = Fraction(1) if last is None else self.exact_cdf(last - shift)
+        return upto if first is None else upto - self.exact_cdf(first - shift - 1)
+
     def _refuse_exact(self) -> NoReturn:
         raise InvalidValueError(
             f"the probabilities of {self!r} are irrational. Use pmf, cdf and sf, which enclose them to any accuracy."
@@ -202,6 +272,10 @@ class LatticeLaw(ABC):
                 "Use pmf, cdf and sf, which enclose it to any accuracy."
             )
 
+    def drawn(self, source: Primitives[Drawn]) -> Drawn:
+        """Return draws of the law, made of primitive ones."""
+        raise InvalidValueError(f"{self!r} cannot be sampled. Use one of the laws of exactdp.laws.")
+
     def law(self) -> Law:
         """Return the same law as a finite :class:`Law`, where it is finite and exact."""
         if self.low is None or self.high is None:
@@ -212,6 +286,14 @@ class LatticeLaw(ABC):
                 "Ask for pmf, cdf and sf."
             )
         return Law({k: self.exact_pmf(k) for k in range(self.low, self.high + 1)})
+
+    def listed(self, most: int) -> Law | None:
+        """Return the same law as a finite one, where it is exact and its ends are at most ``most`` apart, else None."""
+        if self.low is None or self.high is None:
+            return None
+        if self.low == self.high:
+            return Law({self.low: 1})
+        return self.law() if self.high - self.low <= most and self.is_exact else None
 
     def quantile(self, q: Exact) -> int:
         """Return the least k with P[Y <= k] >= q, for 0 < q < 1.

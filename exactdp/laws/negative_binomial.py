@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exactdp.errors import InvalidValueError, UndecidedError
+from exactdp.frozen import set_fields
 from exactdp.kernel.balls import compare_reals, floor_real
 from exactdp.kernel.law_balls import GeometricProgram, NegativeBinomialProgram
 from exactdp.laws.binomial import Binomial
+from exactdp.laws.draws import Drawn, Primitives
 from exactdp.laws.lattice import LatticeLaw, as_number, parameter_text
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.interval import Interval
@@ -48,8 +50,7 @@ class NegativeBinomial(LatticeLaw):
         size = read_parameter(r, name="r")
         if compare_reals(size, Fraction(0)) <= 0:
             raise InvalidValueError(f"r={size} is not above 0. Pass a positive number.")
-        object.__setattr__(self, "r", size)
-        object.__setattr__(self, "p", _ratio_of_weights(p))
+        set_fields(self, r=size, p=_ratio_of_weights(p))
 
     @property
     def low(self) -> int:
@@ -78,8 +79,8 @@ class NegativeBinomial(LatticeLaw):
 
     @property
     def is_log_concave(self) -> bool:
-        """Whether r >= 1 (module docstring)."""
-        return compare_reals(self.r, Fraction(1)) >= 0
+        """Whether r >= 1 (module docstring), or p = 0, where 0 is the one outcome."""
+        return self.high == 0 or compare_reals(self.r, Fraction(1)) >= 0
 
     @property
     def tail_ratio(self) -> Real | None:
@@ -96,6 +97,12 @@ class NegativeBinomial(LatticeLaw):
     def program(self) -> NegativeBinomialProgram | None:
         """The law as a ball program."""
         return None if self.high == 0 else NegativeBinomialProgram(as_real(self.r, name="r"), as_real(self.p, name="p"))
+
+    def exact_bits(self, k: int) -> int:
+        """Return k + r times the bits of the denominator of p; 1 where one of the two is irrational."""
+        if not (isinstance(self.p, Fraction) and isinstance(self.r, Fraction)):
+            return 1
+        return (max(k, 0) + self.r.__ceil__()) * self.p.denominator.bit_length()
 
     def ratio(self, t: int, u: int) -> Real:
         """w(t) / w(u) = p^(t-u) (r+u) ... (r+t-1) / ((u+1) ... t) for u <= t."""
@@ -131,6 +138,10 @@ class NegativeBinomial(LatticeLaw):
         self._check_bits((k + r) * self.p.denominator.bit_length())
         return r, self.p
 
+    def drawn(self, source: Primitives[Drawn]) -> Drawn:
+        """Return draws of the law."""
+        return source.negative_binomial(self.r, self.p)
+
     def __repr__(self) -> str:
         return f"NegativeBinomial({parameter_text(self.r)}, {parameter_text(self.p)})"
 
@@ -151,7 +162,7 @@ class Geometric(LatticeLaw):
     p: Fraction | Real
 
     def __init__(self, p: Exact | Real) -> None:
-        object.__setattr__(self, "p", _ratio_of_weights(p))
+        set_fields(self, p=_ratio_of_weights(p))
 
     @property
     def low(self) -> int:
@@ -198,6 +209,15 @@ class Geometric(LatticeLaw):
         """The law as a ball program."""
         return None if self.high == 0 else GeometricProgram(as_real(self.p, name="p"))
 
+    @property
+    def has_constant_ratios(self) -> bool:
+        """True: w(t) / w(t+1) = 1 / p."""
+        return True
+
+    def exact_bits(self, k: int) -> int:
+        """Return k + 1 times the bits of the denominator of p; 1 where it is irrational."""
+        return (max(k, 0) + 1) * self.p.denominator.bit_length() if isinstance(self.p, Fraction) else 1
+
     def ratio(self, t: int, u: int) -> Real:
         """w(t) / w(u) = p^(t-u)."""
         return as_real(self.p, name="p") ** (t - u)
@@ -221,6 +241,10 @@ class Geometric(LatticeLaw):
             self._refuse_exact()
         self._check_bits(times * self.p.denominator.bit_length())
         return self.p**times
+
+    def drawn(self, source: Primitives[Drawn]) -> Drawn:
+        """Return draws of the law."""
+        return source.geometric(self.p)
 
     def __repr__(self) -> str:
         return f"Geometric({parameter_text(self.p)})"

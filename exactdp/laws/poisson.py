@@ -7,8 +7,10 @@ from fractions import Fraction
 from math import perm
 
 from exactdp.errors import InvalidValueError
+from exactdp.frozen import set_fields
 from exactdp.kernel.balls import compare_reals, floor_real
 from exactdp.kernel.law_balls import PoissonProgram
+from exactdp.laws.draws import Drawn, Primitives
 from exactdp.laws.lattice import LatticeLaw, as_number, parameter_text
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.interval import Interval
@@ -36,7 +38,7 @@ class Poisson(LatticeLaw):
         value = read_parameter(mu, name="mu")
         if compare_reals(value, Fraction(0)) < 0:
             raise InvalidValueError(f"mu={value} is below 0. Pass a mean of at least 0.")
-        object.__setattr__(self, "mu", value)
+        set_fields(self, mu=value)
 
     @property
     def low(self) -> int:
@@ -95,6 +97,10 @@ class Poisson(LatticeLaw):
     def _exact_cdf(self, k: int) -> Fraction:
         """Return P[Y <= k] for mu = 0."""
         return Fraction(k >= 0) if self.is_rational else self._refuse_exact()
+
+    def drawn(self, source: Primitives[Drawn]) -> Drawn:
+        """Return draws of the law."""
+        return source.poisson(self.mu)
 
     def __repr__(self) -> str:
         return f"Poisson({parameter_text(self.mu)})"

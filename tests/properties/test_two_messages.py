@@ -52,7 +52,7 @@ def test_every_data_set_order_and_event(users, p, q, exp_eps, equal_flips):
         patch.setattr(tilted, "_REACH_FACTOR", 2)
         patch.setattr(tilted, "_NEAR_PART", 1)
         events = engine.attaining(exp_eps)
-        enclosed = engine.enclosed_worst(Real(exp_eps), 53)
+        enclosed = engine.enclosed(Real(exp_eps), 53)
     assert all(event.delta(exp_eps) == delta for event in events)
     pairs = {pair for pair, value in deltas.items() if delta and value == max(deltas.values())}
     assert len(events) == len(pairs)

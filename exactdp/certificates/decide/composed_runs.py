@@ -23,8 +23,8 @@ from exactdp.certificates.encoding import JsonObject, drawn_from, write_integers
 from exactdp.certificates.kinds import Composed, Repeated
 from exactdp.certificates.neighbor_pairs import Pairs, ShuffledView
 from exactdp.composition.composed import ComposedProfile
+from exactdp.engines.engine import DataSet
 from exactdp.engines.planner import engine_of
-from exactdp.engines.worst import DataSet
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
@@ -105,7 +105,7 @@ class _Run:
     def worst(self, exp_eps: Fraction) -> _Pair:
         """Return the pair that is worst at e^eps."""
         engine = engine_of(self.pairs.source)
-        enclosed = None if engine.is_exact else engine.enclosed_worst(Real(exp_eps), DEFAULT_RELATIVE_BITS)
+        enclosed = None if engine.is_exact else engine.enclosed(Real(exp_eps), DEFAULT_RELATIVE_BITS)
         event = enclosed or self.pairs.worst(exp_eps)
         return event.first, event.second
 

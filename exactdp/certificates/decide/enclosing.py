@@ -11,12 +11,8 @@ from typing import Final
 
 from exactdp.certificates import verify as checker
 from exactdp.certificates.decide.decision import Value
-from exactdp.laws.binomial import Binomial
-from exactdp.laws.binomial_sum import BinomialSum
-from exactdp.laws.discrete_laplace import DiscreteLaplace
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.laws.negative_binomial import Geometric
 
 __all__ = ["compared", "is_listed", "precisions"]
 
@@ -24,21 +20,13 @@ _RELATIVE_BITS: Final = (53, 256, 1200, 4000)
 """Accuracies of the enclosures that are tried: that of floats decides most claims, and 4000 bits take a second."""
 _EXTRA_BITS: Final = (48, 96, 192, 512)
 """Bits that the checker may need beyond those that tell the number from the bound: its roundings add up."""
-_LISTED_TRIALS: Final = 1000
-"""Most trials of a binomial law whose weights the checker lists faster than it encloses them."""
-_LISTED_PRODUCTS: Final = 40_000
-"""The same for the products of the weights of two binomial laws."""
 
 
 def is_listed(law: Law | LatticeLaw, *, by_steps: bool) -> bool:
     """Whether the checker lists the weights exactly and fast; ``by_steps`` if it may merge constant ratios."""
-    if isinstance(law, Geometric | DiscreteLaplace):
+    if law.lattice is not None and law.lattice.has_constant_ratios:
         return by_steps and law.is_rational
-    if isinstance(law, Binomial):
-        return law.is_rational and law.n <= _LISTED_TRIALS
-    if isinstance(law, BinomialSum):
-        return law.is_rational and law.n1 * law.n2 <= _LISTED_PRODUCTS
-    return isinstance(law, Law)
+    return law.lists_fast
 
 
 def compared(enclose: Callable[[int], Value], bound: Fraction) -> tuple[int | None, Value]:

@@ -14,7 +14,7 @@ from exactdp.certificates.decide.decision import Decision, proved, refuted, unde
 from exactdp.certificates.encoding import write_rational
 from exactdp.certificates.kinds import ShiftDP, ShuffleDP
 from exactdp.certificates.neighbor_pairs import Pairs
-from exactdp.engines.worst import WorstEvent
+from exactdp.engines.engine import WorstEvent
 from exactdp.numbers.exact import short
 from exactdp.theorems import relies_on
 

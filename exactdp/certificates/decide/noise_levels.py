@@ -14,12 +14,11 @@ from exactdp.certificates.kinds import ShiftDP, Smooth
 from exactdp.certificates.neighbor_pairs import Pairs
 from exactdp.errors import UndecidedError
 from exactdp.kernel.balls import compare_reals
-from exactdp.laws.discrete_laplace import DiscreteLaplace
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.numbers.exact import short
 from exactdp.numbers.interval import Interval
-from exactdp.numbers.real import as_real
+from exactdp.numbers.real import Real
 from exactdp.privacy.smoothness import smoothness_delta
 from exactdp.protocol import shift_profile
 
@@ -32,11 +31,10 @@ _TERMS: Final = (16, 32, 64, 128, 256, 512)
 def decide_shift_dp(claim: ShiftDP) -> Decision:
     """Decide exactly what the checker lists, else by enclosures, else exactly if delta may be met."""
     law = drawn_from(claim.mechanism.law)
-    is_exact = isinstance(law, Law) or law.is_exact
     decision = undecided("A least value is decided exactly, and this law is beyond it.")
-    if isinstance(law, LatticeLaw) and claim.least is None and not is_listed(law, by_steps=True):
-        decision = _decide_enclosed(claim, law)
-    if is_exact and decision.verdict is Verdict.UNDECIDED:
+    if law.lattice is not None and claim.least is None and not is_listed(law, by_steps=True):
+        decision = _decide_enclosed(claim, law.lattice)
+    if law.is_exact and decision.verdict is Verdict.UNDECIDED:
         return decide_exactly(claim, Pairs(claim.mechanism))
     return decision
 
@@ -44,7 +42,7 @@ def decide_shift_dp(claim: ShiftDP) -> Decision:
 def _decide_enclosed(claim: ShiftDP, law: LatticeLaw) -> Decision:
     """Decide by enclosures; UNDECIDED if delta may be met exactly."""
     shift, delta = claim.mechanism.shift, claim.delta
-    if isinstance(law, DiscreteLaplace) and _is_pure(law, claim):
+    if law.pure_exp_eps is not None and _is_pure(law.pure_exp_eps, claim):
         return first_verified(claim, Verdict.PROVED, "Every likelihood ratio is at most e^eps.", [{"pure": "yes"}])
     profile = shift_profile(law, shift=shift)
     try:
@@ -64,9 +62,8 @@ def _decide_enclosed(claim: ShiftDP, law: LatticeLaw) -> Decision:
     return first_verified(claim, Verdict.REFUTED, words, orders)
 
 
-def _is_pure(law: DiscreteLaplace, claim: ShiftDP) -> bool:
-    """Whether exp_eps^shift is at most the e^eps of the claim, if the order of the two can be decided."""
-    ratio = as_real(law.exp_eps, name="exp_eps")
+def _is_pure(ratio: Real, claim: ShiftDP) -> bool:
+    """Whether ratio^shift is at most the e^eps of the claim, if the order of the two can be decided."""
     return ratio.is_monomial and compare_reals(ratio**claim.mechanism.shift, claim.level.real) <= 0
 
 
@@ -90,7 +87,7 @@ def decide_smooth(claim: Smooth) -> Decision:
     def witnesses() -> Iterator[JsonObject]:
         if listed:
             yield from [{}] if exact_level is not None else ({"terms": str(terms)} for terms in _TERMS)
-        if isinstance(law, LatticeLaw):
+        if law.lattice is not None:
             yield from ({"bits": bits} for bits in precisions(value, claim.delta))
 
     words = f"The largest mass of the event is {shown(value)}."

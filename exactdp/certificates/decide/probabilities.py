@@ -58,8 +58,8 @@ def _wrong_ranges(claim: CountAccuracy) -> list[Range]:
 
 
 def _witnesses(law: Law | LatticeLaw, value: Value, bound: Fraction) -> Iterator[JsonObject]:
-    enclosed = [] if isinstance(law, Law) else [{"bits": bits} for bits in precisions(value, bound)]
-    exact: list[JsonObject] = [] if isinstance(law, LatticeLaw) and not law.is_rational else [{}]
+    enclosed = [] if law.lattice is None else [{"bits": bits} for bits in precisions(value, bound)]
+    exact: list[JsonObject] = [{}] if law.is_rational else []
     yield from [*exact, *enclosed] if is_listed(law, by_steps=False) else [*enclosed, *exact]
 
 
@@ -73,7 +73,7 @@ def _compare_mass(law: Law | LatticeLaw, ranges: list[Range], bound: Fraction) -
         return Interval.between(max(low, Fraction(0)), high, bits=bits)
 
     sign, value = compared(enclose, bound)
-    if sign is None and isinstance(law, LatticeLaw) and law.is_exact:
+    if sign is None and law.is_exact:
         value, _ = _mass(law, ranges, None)
         sign = (value > bound) - (value < bound)
     return sign, value

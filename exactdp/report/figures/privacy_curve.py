@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from exactdp.errors import HypothesisError, InvalidValueError
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, short
-from exactdp.numbers.interval import Interval
+from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.report.figures.data import Table
 from exactdp.report.figures.scale import log10_ends, number_words, power_words
 from exactdp.report.figures.style import LIGHT, Picture, Theme, end_labels, power_axis, tag
@@ -79,7 +79,7 @@ class PrivacyCurve:
         """Return a lower end of the largest bound over exact delta on the grid; None where no delta is above 0."""
         values = dict(self.bounds)[name]
         factors = [
-            (bound.lo if isinstance(bound, Interval) else bound) / exact.hi
+            fraction_ends(bound)[0] / exact.hi
             for exact, bound in zip(self.exact, values, strict=True)
             if bound is not None and exact.compare(0) == 1
         ]

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from exactdp.errors import TooLargeError
@@ -21,13 +20,13 @@ from exactdp.protocol import ShuffleProtocol
 from exactdp.protocols.gap_protocol import gap
 from exactdp.report.figures.data import Table
 from exactdp.report.figures.scale import number_words
-from exactdp.report.figures.style import LIGHT, Picture, Theme
+from exactdp.report.figures.style import Picture, Theme
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Supports", "draw_supports", "gap_supports", "supports_picture"]
+__all__ = ["Supports", "gap_supports", "supports_picture"]
 
 _MOST_USERS: Final = 5
 _LARGEST_DOT: Final = 420
@@ -92,11 +91,6 @@ def supports_picture(found: Supports, *, name: str = "gap-supports") -> Picture:
     size = (7.2, 0.9 + 0.36 * rows + 0.38 * len(found.panels))
     title = "Two ones betray a single user; a shuffle of two hides them"
     return Picture(name, title, caption, size, found.table(), lambda figure, theme: _paint(figure, theme, found))
-
-
-def draw_supports(path: str | Path, found: Supports, *, theme: Theme = LIGHT) -> None:
-    """Draw output supports into an SVG or PNG file; see :meth:`Picture.draw`."""
-    supports_picture(found).draw(path, theme=theme)
 
 
 def _data_set(n: int, k: int) -> str:

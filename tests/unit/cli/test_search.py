@@ -100,7 +100,7 @@ def test_a_file(tmp_path):
 
 
 def test_progress_goes_to_stderr(monkeypatch):
-    from exactdp.cli.search import _Counter
+    from exactdp.cli.commands.search import _Counter
 
     monkeypatch.setattr(_Counter, "_EVERY", 0)
     done = run("worst-data-set-is-an-end")

@@ -15,17 +15,17 @@ from exactdp.certificates.certificate import Verdict
 from exactdp.cli.main import cli
 from exactdp.errors import InvalidValueError
 from exactdp.proofs.entries import entries
-from exactdp.proofs.ledger import ProofRow
+from exactdp.proofs.ledger import AsPrinted, ProofRow
 from exactdp.proofs.page import html_page, markdown_page, notes_page
 from exactdp.proofs.view import row_views
 
 PROSE = ProofRow.prose(
-    "an-attribution",
-    "complement",
-    "It was first <b>introduced</b> there.",
+    id="an-attribution",
+    topic="complement",
+    statement="It was first <b>introduced</b> there.",
     source="this test",
     entry="40",
-    as_printed="corrected",
+    as_printed=AsPrinted.CORRECTED,
     reading="It was formalised there; randomized response is older.",
 )
 
