@@ -97,7 +97,7 @@ class Nudge(LatticeLaw):
         return 2 * self.p
 
     @property
-    def program(self) -> _Balls:
+    def enclosed(self) -> _Balls:
         return _Balls(self.p)
 
     def ratio(self, t: int, u: int) -> Real:
