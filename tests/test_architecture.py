@@ -31,7 +31,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("inequalities",),
     ("engines",),
     ("composition",),
-    ("protocol", "profile"),
+    ("protocol", "profile", "protocol_reach"),
     ("privacy_decision",),
     ("bounds",),
     ("protocols",),
@@ -72,6 +72,7 @@ EXACT_MATH = frozenset(
 FUNCTIONS_WITH_A_MODULE = {"exactdp.certificates.certify", CHECKER_BY_NAME}
 # A command's file bears the name of its command; nobody imports these packages for their functions.
 COMMANDS = "exactdp.cli.commands"
+SERVANTS = ("exactdp/checker/", "exactdp/cli/commands/", "exactdp/kernel/")
 
 LOADED_WHERE_USED = (
     "click",
@@ -261,6 +262,17 @@ def no_import_cycle(tree: Tree) -> list[str]:
     return found
 
 
+def cli_knows_no_engine(tree: Tree) -> list[str]:
+    """What an engine found is a method of the profile: a printer that asks the engine decides twice."""
+    return [
+        f"{module.path}:{each.line}: the command line imports {each.target}"
+        for module in tree.modules.values()
+        if module.room == "cli"
+        for each in tree.imports(module)
+        if _within(each.target, "exactdp.engines")
+    ]
+
+
 def flint_only_in_kernel(tree: Tree) -> list[str]:
     return [
         f"{module.path}:{each.line}: FLINT is imported outside exactdp/kernel/"
@@ -338,6 +350,18 @@ def no_long_module(tree: Tree) -> list[str]:
         lines = len(module.source.splitlines())
         if lines > MAX_LINES:
             found.append(f"{module.path}: {lines} lines, more than {MAX_LINES}")
+    return found
+
+
+def no_two_files_of_one_name(tree: Tree) -> list[str]:
+    """A file of checker/, kernel/ or cli/commands/ may bear the name of the room or command that it serves."""
+    first: dict[str, str] = {}
+    found = []
+    for module in sorted(tree.modules.values(), key=lambda m: (m.path.startswith(SERVANTS), m.path)):
+        name = Path(module.path).name
+        other = first.setdefault(name, module.path)
+        if other != module.path and name != "__init__.py" and not module.path.startswith(SERVANTS):
+            found.append(f"{module.path}: has the name of {other}")
     return found
 
 
@@ -434,11 +458,13 @@ RULES: tuple[Callable[[Tree], list[str]], ...] = (
     every_module_has_a_floor,
     no_upward_import,
     no_import_cycle,
+    cli_knows_no_engine,
     flint_only_in_kernel,
     checker_uses_the_standard_library_only,
     packages_above_the_checker_load_nothing,
     floats_only_where_they_belong,
     no_long_module,
+    no_two_files_of_one_name,
     no_module_named_like_a_public_function,
     every_source_resolves,
 )
@@ -514,6 +540,16 @@ def test_the_bibliography_is_whole() -> None:
 
 READING, VERIFY = "exactdp/checker/reading.py", "exactdp/certificates/verify.py"
 OFFENCES: list[tuple[Callable[[Tree], list[str]], dict[str, str], str]] = [
+    (
+        no_two_files_of_one_name,
+        {"exactdp/laws/a.py": "", "exactdp/report/figures/a.py": "", "exactdp/kernel/a.py": ""},
+        "exactdp/report/figures/a.py: has the name of exactdp/laws/a.py",
+    ),
+    (
+        no_two_files_of_one_name,
+        {"exactdp/laws/a.py": "", "proofs/a.py": ""},
+        "proofs/a.py: has the name of exactdp/laws/a.py",
+    ),
     (every_module_has_a_floor, {"exactdp/attic.py": ""}, "'attic' is on no floor"),
     (no_upward_import, {"exactdp/laws/a.py": "from exactdp.engines import b"}, "imports exactdp.engines"),
     (no_upward_import, {"exactdp/laws/a.py": "import exactdp.cli.main"}, "laws imports exactdp.cli.main"),
@@ -557,6 +593,16 @@ OFFENCES: list[tuple[Callable[[Tree], list[str]], dict[str, str], str]] = [
         no_import_cycle,
         {"exactdp/cli/a.py": "def f():\n    from exactdp.cli import b", "exactdp/cli/b.py": "import exactdp.cli.a"},
         "exactdp.cli.a -> exactdp.cli.b -> exactdp.cli.a",
+    ),
+    (
+        cli_knows_no_engine,
+        {"exactdp/cli/commands/delta.py": "def f():\n    from exactdp.engines.planner import engine_of"},
+        "delta.py:2: the command line imports exactdp.engines",
+    ),
+    (
+        cli_knows_no_engine,
+        {"exactdp/cli/a.py": "if TYPE_CHECKING:\n    from exactdp.engines.engine import Engine"},
+        "a.py:2: the command line imports exactdp.engines",
     ),
     (flint_only_in_kernel, {"exactdp/laws/a.py": "def f():\n    from flint import fmpq"}, "a.py:2: FLINT"),
     (flint_only_in_kernel, {"proofs/a.py": "import flint.types"}, "proofs/a.py:1: FLINT"),

@@ -111,7 +111,7 @@ def optimal_accuracy(
 def _additive_accuracy(protocol: AdditiveProtocol, beta: Fraction, simultaneous: bool) -> Fraction | Interval:
     """Return the optimal accuracy of a count plus noise."""
     if protocol.noise.lattice is not None:
-        check_searchable(protocol.noise.lattice.program)
+        check_searchable(protocol.noise.lattice.enclosed)
     silent = _silent(protocol)
     if silent is None:
         _refuse_simultaneous(simultaneous)

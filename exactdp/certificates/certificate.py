@@ -16,14 +16,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from exactdp.atomic_file import write_whole
-from exactdp.certificates import verify as checker
 from exactdp.certificates.claim import Claim
+from exactdp.certificates.encoding import canonical
+from exactdp.checker import budget
+from exactdp.checker.documents import read_file
+from exactdp.checker.reading import SCHEMA, SCHEMAS, read_document
 from exactdp.errors import InvalidValueError, MalformedCertificateError, NotCheckableError
 from exactdp.numbers.exact import short
 from exactdp.numbers.notebook import MAX_ROWS, facts_html, text_latex
 
-__all__ = ["Certificate", "Verdict", "canonical"]
-
+__all__ = ["Certificate", "Verdict"]
 
 _BEHIND: Final = {
     "certificate": "certificate: exactdp.verify re-checks it with the standard library alone",
@@ -52,8 +54,8 @@ class Verdict(Enum):
 class Certificate:
     """A verdict on a claim, as ``certify`` makes it or ``load`` reads it.
 
-    ``level`` says what stands behind the verdict: "certificate" where the standard-library checker can re-check it,
-    "enclosure" where the engine decided at a size beyond the checker's limits, "none" where it is UNDECIDED. ``reason``
+    ``level`` says what stands behind the verdict: "certificate" if the standard-library checker can re-check it,
+    "enclosure" if the engine decided at a size beyond the checker's limits, "none" if it is UNDECIDED. ``reason``
     says in words what was found. ``witness`` is canonical JSON, None unless the level is "certificate".
     """
 
@@ -67,7 +69,7 @@ class Certificate:
         """Return the certificate as the checker reads it.
 
         Raises:
-            NotCheckableError: where ``level`` is not "certificate".
+            NotCheckableError: if ``level`` is not "certificate".
         """
         if self.witness is None:
             raise NotCheckableError(
@@ -75,7 +77,7 @@ class Certificate:
                 f"{self.reason} Certify a smaller claim."
             )
         document = {
-            "schema": checker.SCHEMA,
+            "schema": SCHEMA,
             "claim": self.claim.data,
             "claim_id": self.claim.digest(),
             "verdict": self.verdict.value,
@@ -93,19 +95,15 @@ class Certificate:
         """Read a certificate from a file without checking it; ``verify`` checks.
 
         Raises:
-            MalformedCertificateError: where the file is no certificate or cannot be read.
+            MalformedCertificateError: if the file is no certificate or cannot be read.
         """
         try:
-            document = checker.read_document(checker.read_file(str(path)))
-        except checker.MalformedCertificateError as error:
+            document = read_document(read_file(str(path)))
+        except budget.MalformedCertificateError as error:
             raise MalformedCertificateError(f"{path}: {error}.") from None
         claim, verdict, witness = document["claim"], document["verdict"], document["witness"]
-        if (
-            not isinstance(claim, dict)
-            or verdict not in ("PROVED", "REFUTED")
-            or document["schema"] not in checker.SCHEMAS
-        ):
-            schemas = " or ".join(checker.SCHEMAS)
+        if not isinstance(claim, dict) or verdict not in ("PROVED", "REFUTED") or document["schema"] not in SCHEMAS:
+            schemas = " or ".join(SCHEMAS)
             raise MalformedCertificateError(f"{path} is no certificate of the schema {schemas}.")
         return cls(Claim.from_data(claim), Verdict(verdict), "certificate", "read from a file", canonical(witness))
 
@@ -161,8 +159,3 @@ def _number_latex(text: str) -> str:
     if match is None:
         return text_latex(_inner(text))
     return text if match["bottom"] is None else rf"\frac{{{match['top']}}}{{{match['bottom']}}}"
-
-
-def canonical(value: Any) -> str:
-    """Return the canonical JSON of a value."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True)

@@ -19,32 +19,15 @@ if not __package__:  # run as a file: the checker is found beside this folder, a
     sys.modules["exactdp"] = package
 
 from exactdp.checker.__main__ import limit_the_process, main
-from exactdp.checker.budget import CertificateRejectedError, MalformedCertificateError, Work
-from exactdp.checker.composed import Losses, power, powers_below
-from exactdp.checker.divergences import Level
-from exactdp.checker.documents import Result, read_file, report, verify_file, verify_text
-from exactdp.checker.limits import LATTICE_BITS, MAX_PRECISION, MAX_TERMS
-from exactdp.checker.reading import SCHEMA, SCHEMAS, read_document, sha256
+from exactdp.checker.budget import CertificateRejectedError, MalformedCertificateError
+from exactdp.checker.documents import Result, report, verify_file, verify_text
 
 __all__ = [
-    "LATTICE_BITS",
-    "MAX_PRECISION",
-    "MAX_TERMS",
-    "SCHEMA",
-    "SCHEMAS",
     "CertificateRejectedError",
-    "Level",
-    "Losses",
     "MalformedCertificateError",
     "Result",
-    "Work",
     "main",
-    "power",
-    "powers_below",
-    "read_document",
-    "read_file",
     "report",
-    "sha256",
     "verify_file",
     "verify_text",
 ]

@@ -138,7 +138,7 @@ class Composed(NamedTuple):
             curve = [read_integer(delta, "a delta", 0, 1 << bits) for delta in deltas]
             facts += run.check_curve(curve, rho, bits, any_object(fields["witness"], "a witness"), work)
             times = partial(Losses.times, bits=bits, work=work)
-            every = times(every, power(Losses.of_curve(curve, rho, bits, work), run.times, times))
+            every = times(every, self_composed(Losses.of_curve(curve, rho, bits, work), run.times, times))
         if min(Fraction(1), every.divergence(self.level.below(witness, work), rho, bits, work)) > self.level.delta:
             rejected(f"{NOT_SHOWN} delta = {show(self.level.delta)}")
         return [*facts, *self.level.facts]
@@ -151,7 +151,7 @@ class Composed(NamedTuple):
             masses, more = run.masses(any_object(entry, "a pair"), bits, work)
             facts += more
             times = partial(Merged.times, bits=bits, work=work)
-            every = times(every, power(Merged.of_masses(masses, rho, bits, work), run.times, times))
+            every = times(every, self_composed(Merged.of_masses(masses, rho, bits, work), run.times, times))
         ratio = self.level.above(witness, work)
         reached = largest = 0
         for p, q in zip(reversed(every.first), reversed(every.second)):
@@ -171,13 +171,13 @@ def powers_below(rho: Fraction) -> Iterator[int]:
         power = power * rho.numerator // rho.denominator
 
 
-def power(base: Composable, exponent: int, times: Callable[[Composable, Composable], Composable]) -> Composable:
-    """The base and ``exponent - 1`` more like it, multiplied by repeated squaring."""
-    if exponent == 1:
+def self_composed(base: Composable, copies: int, times: Callable[[Composable, Composable], Composable]) -> Composable:
+    """Independent copies of the base together, by repeated squaring."""
+    if copies == 1:
         return base
-    half = power(base, exponent // 2, times)
+    half = self_composed(base, copies // 2, times)
     square = times(half, half)
-    return times(square, base) if exponent % 2 else square
+    return times(square, base) if copies % 2 else square
 
 
 def trimmed(weights: list[int]) -> tuple[int, int]:

@@ -139,14 +139,14 @@ class LatticeShift(Engine):
                 return law.sf(event.first - by - 1, relative_bits=relative_bits)
             assert event.last is not None
             return law.cdf(event.last, relative_bits=relative_bits)
-        assert law.program is not None
+        assert law.enclosed is not None
         if not upper:
             assert event.last is not None
-            return enclose_half_line(law.program, event.last, by, exp_eps, relative_bits)
+            return enclose_half_line(law.enclosed, event.last, by, exp_eps, relative_bits)
         if not law.is_log_concave:
-            return enclose_falling(law.program, event.last, by, exp_eps, relative_bits)
+            return enclose_falling(law.enclosed, event.last, by, exp_eps, relative_bits)
         assert event.first is not None
-        return enclose_half_line(law.program, event.first, by, exp_eps, relative_bits, upper=True)
+        return enclose_half_line(law.enclosed, event.first, by, exp_eps, relative_bits, upper=True)
 
     def _event(self, exp_eps: Fraction | None, *, upper: bool) -> WorstEvent:
         """Return the worst event of one order, with its probabilities under the first and the second law."""

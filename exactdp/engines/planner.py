@@ -165,7 +165,7 @@ def _one_count(noise: Law | LatticeLaw, shifts: tuple[Shift, ...]) -> Engine:
 
 def _lattice(noise: Law | LatticeLaw) -> LatticeLaw | None:
     """Return noise that a formula gives and that has more than one outcome; None for all other noise."""
-    return None if noise.lattice is None or noise.lattice.program is None else noise.lattice
+    return None if noise.lattice is None or noise.lattice.enclosed is None else noise.lattice
 
 
 def _finite(noise: Law | LatticeLaw) -> Law:

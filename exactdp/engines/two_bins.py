@@ -219,19 +219,19 @@ class LatticeJointShift(Engine):
 
     def _enclosed_delta(self, exp_eps: Real | None, relative_bits: int) -> Interval:
         law, largest = self.law, self._largest_ratio
-        assert law.program is not None
+        assert law.enclosed is not None
         if exp_eps is None or (largest is not None and compare_reals(largest, exp_eps) <= 0):
             no_ends = law.low is None and law.high is None
-            return _ZERO if no_ends else enclose_ends(law.program, relative_bits)
+            return _ZERO if no_ends else enclose_ends(law.enclosed, relative_bits)
         if law.low is None and law.tail_ratio is not None and compare_reals(law.tail_ratio**2, exp_eps) <= 0:
             return _ZERO  # the law is even, and r is between 1 / tail_ratio and tail_ratio
         variance = law.variance if isinstance(law.variance, Fraction) else law.variance.hi
-        lost_bits = law.program.lost_bits + 2 * int(variance).bit_length() + 16
+        lost_bits = law.enclosed.lost_bits + 2 * int(variance).bit_length() + 16
         if self._binomial is not None:
-            end, step = self._binomial.end(exp_eps), self._binomial.ratio
-            return Staircase(law.program, law.mode, step, end, exp_eps, lost_bits).enclose(relative_bits)
-        ends = Ends(law.program, law.mode, law.tail_ratio, lambda t: law.ratio(t, t - 1), exp_eps)
-        return Staircase(law.program, law.mode, ends.ratio_ball, ends, exp_eps, lost_bits).enclose(relative_bits)
+            end, step = _binomial_end(self._binomial.n, exp_eps), self._binomial.ratio
+            return Staircase(law.enclosed, law.mode, step, end, exp_eps, lost_bits).enclose(relative_bits)
+        ends = Ends(law.enclosed, law.mode, law.tail_ratio, lambda t: law.ratio(t, t - 1), exp_eps)
+        return Staircase(law.enclosed, law.mode, ends.ratio_ball, ends, exp_eps, lost_bits).enclose(relative_bits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +252,7 @@ class _BinomialStaircase:
             law = Binomial(self.n, self.p)
             low, high = law.exact_pmf(0), law.exact_pmf(self.n)
             return low + high - low * high, Fraction(0)
-        end = self.end(Real(exp_eps))
+        end = _binomial_end(self.n, Real(exp_eps))
         return binomial_staircase(self.n, self.p, [end(u) for u in range(1, self.n + 2)])
 
     def ratio(self, t: int) -> tuple[int, int]:
@@ -260,23 +260,23 @@ class _BinomialStaircase:
         success, failure = self.p.numerator, self.p.denominator - self.p.numerator
         return (self.n - t + 1) * success, t * failure
 
-    def end(self, exp_eps: Real) -> Callable[[int], int]:
-        """Return end(u) for u = 1, ..., n+1.
 
-        r(t) > E r(u) is (n-t+1) u > E t (n-u+1), or t (u + E (n+1-u)) < (n+1) u. Bounds of E give bounds of the end,
-        which agree but for ties and near ones.
-        """
-        n = self.n
-        bounds = enclose_real(exp_eps, relative_bits=_ORDER_BITS + 2 * n.bit_length())
-        low, high = bounds.lo, bounds.hi
+def _binomial_end(n: int, exp_eps: Real) -> Callable[[int], int]:
+    """Return end(u) of Bin(n, p) for u = 1, ..., n+1; it does not depend on p.
 
-        def last(u: int, bound: Fraction) -> int:
-            return ((n + 1) * u * bound.denominator - 1) // (u * bound.denominator + bound.numerator * (n + 1 - u))
+    r(t) > E r(u) is (n-t+1) u > E t (n-u+1), or t (u + E (n+1-u)) < (n+1) u. Bounds of E give bounds of the end, which
+    agree but for ties and near ones.
+    """
+    bounds = enclose_real(exp_eps, relative_bits=_ORDER_BITS + 2 * n.bit_length())
+    low, high = bounds.lo, bounds.hi
 
-        def end(u: int) -> int:
-            t, above = last(u, high), last(u, low)
-            while t < above and compare_reals(Fraction((n - t) * u, (t + 1) * (n + 1 - u)), exp_eps) > 0:
-                t += 1
-            return t
+    def last(u: int, bound: Fraction) -> int:
+        return ((n + 1) * u * bound.denominator - 1) // (u * bound.denominator + bound.numerator * (n + 1 - u))
 
-        return end
+    def end(u: int) -> int:
+        t, above = last(u, high), last(u, low)
+        while t < above and compare_reals(Fraction((n - t) * u, (t + 1) * (n + 1 - u)), exp_eps) > 0:
+            t += 1
+        return t
+
+    return end

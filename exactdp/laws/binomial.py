@@ -13,12 +13,12 @@ from typing import Final
 
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.frozen import set_fields
-from exactdp.kernel.law_balls import BinomialProgram
+from exactdp.kernel.law_balls import EnclosedBinomial
 from exactdp.kernel.packed import MAX_PACKED_BITS
 from exactdp.kernel.splitting import binomial_half_line, binomial_half_line_masses, binomial_head, binomial_weight
 from exactdp.laws.draws import Drawn, Primitives
 from exactdp.laws.finite import Law
-from exactdp.laws.lattice import MAX_HANDY_BITS, LatticeLaw, parameter_text
+from exactdp.laws.lattice import MAX_HANDY_BITS, LatticeLaw
 from exactdp.numbers.exact import Exact, about, as_fraction, as_integer, as_probability, short
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.real import Real
@@ -56,6 +56,9 @@ class Binomial(LatticeLaw):
     n: int
     p: Fraction
 
+    is_log_concave = is_rational = True
+    tail_ratio = None
+
     def __init__(self, n: int, p: Exact) -> None:
         set_fields(self, n=as_integer(n, name="n", at_least=0), p=as_probability(p, name="p"))
 
@@ -70,14 +73,9 @@ class Binomial(LatticeLaw):
         return 0 if self.p == 0 else self.n
 
     @property
-    def program(self) -> BinomialProgram | None:
-        """The law as a ball program."""
-        return None if self.low == self.high else BinomialProgram(self.n, self.p)
-
-    @property
-    def is_log_concave(self) -> bool:
-        """True: the ratio of neighbouring weights falls (module docstring)."""
-        return True
+    def enclosed(self) -> EnclosedBinomial | None:
+        """The law in balls."""
+        return None if self.low == self.high else EnclosedBinomial(self.n, self.p)
 
     @property
     def mean(self) -> Fraction:
@@ -93,15 +91,6 @@ class Binomial(LatticeLaw):
     def mode(self) -> int:
         """A most likely outcome: floor((n + 1) p), at most n."""
         return min(self.n, (self.n + 1) * self.p // 1)
-
-    @property
-    def tail_ratio(self) -> None:
-        """None: the support ends."""
-
-    @property
-    def is_rational(self) -> bool:
-        """True."""
-        return True
 
     @property
     def is_exact(self) -> bool:
@@ -241,6 +230,3 @@ class Binomial(LatticeLaw):
     def drawn(self, source: Primitives[Drawn]) -> Drawn:
         """Return draws of the law."""
         return source.binomial(self.n, self.p)
-
-    def __repr__(self) -> str:
-        return f"Binomial({short(self.n)}, {parameter_text(self.p)})"

@@ -14,12 +14,12 @@ from typing import Final
 
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.frozen import set_fields
-from exactdp.kernel.law_balls import BinomialSumProgram
+from exactdp.kernel.law_balls import EnclosedBinomialSum
 from exactdp.kernel.law_intervals import compare_weights
 from exactdp.kernel.splitting import TwoCoins
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.draws import Drawn, Primitives
-from exactdp.laws.lattice import MAX_HANDY_BITS, LatticeLaw, parameter_text
+from exactdp.laws.lattice import MAX_HANDY_BITS, LatticeLaw
 from exactdp.numbers.exact import Exact, as_integer, as_probability, short
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.real import Real
@@ -56,6 +56,9 @@ class BinomialSum(LatticeLaw):
     p1: Fraction
     n2: int
     p2: Fraction
+
+    is_log_concave = is_rational = True
+    tail_ratio = None
 
     def __init__(self, n1: int, p1: Exact, n2: int, p2: Exact) -> None:
         set_fields(
@@ -99,20 +102,6 @@ class BinomialSum(LatticeLaw):
         return above if below < above and self.compare_ratio(above, below, Real(1)) > 0 else below
 
     @property
-    def is_log_concave(self) -> bool:
-        """True: the generating function has real roots only (module docstring)."""
-        return True
-
-    @property
-    def tail_ratio(self) -> None:
-        """None: the support ends."""
-
-    @property
-    def is_rational(self) -> bool:
-        """True."""
-        return True
-
-    @property
     def is_exact(self) -> bool:
         """Whether n1 + n2 is at most 10^5, and times the bits of p1 and p2 at most 2^22."""
         bits = self.p1.denominator.bit_length() + self.p2.denominator.bit_length()
@@ -139,9 +128,9 @@ class BinomialSum(LatticeLaw):
         return self.n1 * self.p1.denominator.bit_length() + self.n2 * self.p2.denominator.bit_length()
 
     @property
-    def program(self) -> BinomialSumProgram | None:
-        """The law as a ball program."""
-        return None if self.low == self.high else BinomialSumProgram(self.n1, self.p1, self.n2, self.p2)
+    def enclosed(self) -> EnclosedBinomialSum | None:
+        """The law in balls."""
+        return None if self.low == self.high else EnclosedBinomialSum(self.n1, self.p1, self.n2, self.p2)
 
     def ratio(self, t: int, u: int) -> Real:
         """w(t) / w(u), for t and u in the support and n1 + n2 up to 10^5."""
@@ -149,9 +138,9 @@ class BinomialSum(LatticeLaw):
 
     def compare_ratio(self, t: int, u: int, bound: Real) -> int:
         """Return -1, 0 or 1 as w(t) / w(u) is below, at or above ``bound``, by enclosures first."""
-        if self.program is not None:
+        if self.enclosed is not None:
             for bits in _RATIO_BITS:
-                if (sign := compare_weights(self.program, t, u, bound, bits)) is not None:
+                if (sign := compare_weights(self.enclosed, t, u, bound, bits)) is not None:
                     return sign
         if not self.is_exact:
             raise UndecidedError(
@@ -191,6 +180,3 @@ class BinomialSum(LatticeLaw):
     def drawn(self, source: Primitives[Drawn]) -> Drawn:
         """Return draws of the law."""
         return source.plus(source.binomial(self.n1, self.p1, "p1"), source.binomial(self.n2, self.p2, "p2"))
-
-    def __repr__(self) -> str:
-        return f"BinomialSum({short(self.n1)}, {parameter_text(self.p1)}, {short(self.n2)}, {parameter_text(self.p2)})"

@@ -14,9 +14,9 @@ from fractions import Fraction
 from exactdp.errors import InvalidValueError
 from exactdp.frozen import set_fields
 from exactdp.kernel.balls import compare_reals
-from exactdp.kernel.law_balls import DiscreteLaplaceProgram
+from exactdp.kernel.law_balls import EnclosedDiscreteLaplace
 from exactdp.laws.draws import Drawn, Primitives
-from exactdp.laws.lattice import LatticeLaw, as_number, parameter_text
+from exactdp.laws.lattice import LatticeLaw, as_number
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval
@@ -40,6 +40,11 @@ class DiscreteLaplace(LatticeLaw):
 
     exp_eps: Fraction | Real
 
+    low = high = None
+    mode = 0
+    mean = exact_answer(Fraction(0))
+    is_log_concave = is_symmetric = has_constant_ratios = True
+
     def __init__(self, exp_eps: Exact | Real) -> None:
         value = read_parameter(exp_eps, name="exp_eps")
         if compare_reals(value, Fraction(1)) <= 0:
@@ -47,32 +52,9 @@ class DiscreteLaplace(LatticeLaw):
         set_fields(self, exp_eps=value)
 
     @property
-    def low(self) -> None:
-        """None: no end."""
-
-    @property
-    def high(self) -> None:
-        """None: no end."""
-
-    @property
-    def mean(self) -> Fraction:
-        """0."""
-        return exact_answer(Fraction(0))
-
-    @property
     def variance(self) -> Fraction | Interval:
         """2 a / (1 - a)^2."""
         return as_number(2 * self.exp_eps / ((self.exp_eps - 1) * (self.exp_eps - 1)))
-
-    @property
-    def mode(self) -> int:
-        """0."""
-        return 0
-
-    @property
-    def is_log_concave(self) -> bool:
-        """True (module docstring)."""
-        return True
 
     @property
     def tail_ratio(self) -> Real:
@@ -85,24 +67,14 @@ class DiscreteLaplace(LatticeLaw):
         return isinstance(self.exp_eps, Fraction)
 
     @property
-    def program(self) -> DiscreteLaplaceProgram:
-        """The law as a ball program."""
-        return DiscreteLaplaceProgram(self.tail_ratio)
-
-    @property
-    def is_symmetric(self) -> bool:
-        """True: t and -t have one weight."""
-        return True
+    def enclosed(self) -> EnclosedDiscreteLaplace:
+        """The law in balls."""
+        return EnclosedDiscreteLaplace(self.tail_ratio)
 
     @property
     def pure_exp_eps(self) -> Real:
         """exp_eps."""
         return self.tail_ratio
-
-    @property
-    def has_constant_ratios(self) -> bool:
-        """True: w(t) / w(t+1) is exp_eps from 0 on, and its inverse below."""
-        return True
 
     def exact_bits(self, k: int) -> int:
         """Return abs(k) + 1 times the bits of exp_eps; 1 where it is irrational."""
@@ -138,6 +110,3 @@ class DiscreteLaplace(LatticeLaw):
         """Return draws of the law."""
         one = source.geometric(1 / self.exp_eps, "1/exp_eps")
         return source.minus(one, one)
-
-    def __repr__(self) -> str:
-        return f"DiscreteLaplace({parameter_text(self.exp_eps)})"

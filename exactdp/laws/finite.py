@@ -12,7 +12,7 @@ from fractions import Fraction
 from html import escape
 from itertools import islice
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 from exactdp.errors import InvalidLawError, InvalidValueError
 from exactdp.frozen import set_fields
@@ -92,39 +92,20 @@ class Law:
 
     # What a lattice law answers too, so that nobody asks of which of the two kinds a law of noise is.
 
-    @property
-    def is_rational(self) -> bool:
-        """True: every probability is a Fraction."""
-        return True
+    lattice: ClassVar[None] = None
+    """The law is given by a list, not by a formula."""
 
-    @property
-    def is_exact(self) -> bool:
-        """True: the probabilities are there."""
-        return True
+    is_rational = is_exact = lists_fast = True
+    is_symmetric: ClassVar[bool] = False
+    """A list is not searched for its symmetry."""
+
+    largest_shift_is_worst: ClassVar[bool] = False
+    """A query that moves the law by less can show more."""
 
     @property
     def is_on_integers(self) -> bool:
         """Whether every outcome is an int."""
         return all(type(outcome) is int for outcome in self.weights)
-
-    @property
-    def largest_shift_is_worst(self) -> bool:
-        """False: a query that moves the law by less can show more."""
-        return False
-
-    @property
-    def is_symmetric(self) -> bool:
-        """False: it is not looked for."""
-        return False
-
-    @property
-    def lists_fast(self) -> bool:
-        """True: it is a list."""
-        return True
-
-    @property
-    def lattice(self) -> None:
-        """None: the law is given by its list, not by a formula."""
 
     def law(self) -> Law:
         """Return the law itself."""

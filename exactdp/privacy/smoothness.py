@@ -101,7 +101,7 @@ def smoothness_delta(
 
 def _of_lattice(law: LatticeLaw, reach: int, order: Real, bits: int, *, exactly: bool) -> Fraction | Interval:
     """Return the probability of the worst event of a lattice law, ``exactly`` where it is asked for and there."""
-    check_searchable(law.program)
+    check_searchable(law.enclosed)
     reach = _reach(law, reach, order)
     lower = lower_event(law, reach, order**reach, ties=True)
     wide = reach if law.is_log_concave else 1  # which k' > 0 is worst: module docstring

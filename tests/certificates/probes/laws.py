@@ -399,11 +399,11 @@ def vertices_that_do_not_arise(checker: Checker) -> None:
     """The outcome has to arise from the first user with the ratio, and from the second and the bystander at all."""
     top, low = (1, 0), (0, 1)
     rows = [{top: 6, low: 2}, {top: 3, low: 5}, {low: 8}, {top: 1, low: 7}]
-    view = SimpleNamespace(randomizer=SimpleNamespace(rows=rows, messages=2))
+    view = SimpleNamespace(randomizer=SimpleNamespace(rows=rows, messages=2, denominator=8))
 
     def found(x: int, y: int, z: int, ratio: Fraction) -> str:
         witness = {"differing": [str(x), str(y)], "bystander": str(z), "outcome": ["1", "0"], "functional": ["1", "0"]}
-        return refuses(checker, lambda: checker.check_vertex(view, ratio, witness))
+        return refuses(checker, lambda: checker.check_vertex(view, ratio, witness, checker.Work()))
 
     assert found(0, 1, 3, Fraction(2)) == found(0, 1, 0, Fraction(2)) == "nothing"
     for x, y, z, ratio in ((0, 1, 2, 2), (0, 2, 0, 2), (0, 2, 2, 2), (2, 3, 0, 1), (2, 3, 0, -1)):

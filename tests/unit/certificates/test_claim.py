@@ -18,7 +18,8 @@ from exactdp import (
     Randomizer,
     ShuffleProtocol,
 )
-from exactdp.certificates.claim import Condition, Span, write_integer, write_rational
+from exactdp.certificates.claim import Condition, Span
+from exactdp.certificates.encoding import write_integer, write_rational
 from exactdp.checker.budget import Work
 from exactdp.checker.claims import read_claim
 from exactdp.checker.reading import read_integer, read_rational, sha256
