@@ -1,0 +1,218 @@
+"""The parts of which brackets are made: ends, what shows of them, windows, and which combinations stay."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from random import Random
+
+import mpmath
+import pytest
+
+import exactdp as xdp
+from exactdp.composition import bounds, composed, pairs
+from exactdp.composition.pairs import FinitePair, WindowPair
+from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.real import Real
+from tests.oracles import high_precision
+
+QUESTION = bounds.Question(Real(2), Fraction(7, 10), Fraction(1, 100))
+
+
+def random_dyadic(random: Random) -> Dyadic:
+    return Dyadic.of(random.choice([0, 1, random.getrandbits(40), random.getrandbits(40)]), random.randint(-60, 20))
+
+
+def test_what_moved_is_the_exact_comparison():
+    """high - low > share of high, away from equality."""
+    random, seen = Random(1), set()
+    for _ in range(1500):
+        high = random_dyadic(random)
+        share = Fraction(random.randint(1, 74), random.choice([100, 10**4, 10**9]))
+        near = Dyadic.below(high.fraction() * (1 - share * Fraction(random.randint(0, 40), 20)), 60)
+        low = random.choice([near, near, random_dyadic(random)])
+        if low.fraction() <= high.fraction():
+            left, right = high.fraction() - low.fraction(), share * high.fraction()
+            if abs(left - right) > high.fraction() / 2**50 or not high.mantissa:
+                moved = bounds._moved(low, high, share)
+                assert moved == (left > right)
+                seen.add((moved, low.mantissa == 0, high.magnitude - low.magnitude))
+    assert {(True, False, 0), (True, False, 1), (True, False, 2), (False, False, 0), (False, True, 0)} <= seen
+
+
+def test_a_scaled_number_is_just_below_the_product():
+    random = Random(2)
+    for _ in range(300):
+        value, factor = random_dyadic(random), Fraction(random.randint(1, 999), random.randint(1, 999))
+        found, exact = bounds._scaled(value, factor).fraction(), value.fraction() * factor
+        assert exact * (1 - Fraction(1, 2**60)) <= found <= exact
+
+
+def test_ends_only_come_closer():
+    random = Random(3)
+    for _ in range(100):
+        found = bounds._Bracket(QUESTION)
+        assert (found.interval.lo, found.interval.hi) == (0, 1)
+        lows, highs = [Fraction(0)], [Fraction(1)]
+        for _ in range(5):
+            low, high = Dyadic.of(random.randint(0, 500), -10), Dyadic.of(random.randint(500, 1200), -10)
+            before = max(lows), min(highs)
+            lows.append(low.fraction())
+            highs.append(high.fraction())
+            moved = found.narrow(low, high)
+            assert (found.interval.lo, found.interval.hi) == (max(lows), min(highs))
+            after = found.interval.lo, found.interval.hi
+            # a quarter of the width asked for shows, measured on the larger number of the two
+            assert moved == (after[0] - before[0] > after[0] / 400, before[1] - after[1] > before[1] / 400)
+            assert found.is_closed == (after[1] - after[0] <= after[1] / 100)
+
+
+def coin(p: int, total: int) -> FinitePair:
+    """A coin against the other one."""
+    return FinitePair.of_weights({0: (p, total - p), 1: (total - p, p)}, total)
+
+
+def test_nothing_from_below_is_no_bound():
+    """Where no pair of data sets is known, the bracket begins at 0."""
+    found = bounds.bracket([((coin(3, 4),), 2)], [], QUESTION, meets=False)
+    truth = Fraction(9, 16) - 2 * Fraction(1, 16)
+    assert found.lo == 0
+    assert truth <= found.hi <= truth * Fraction(11, 10)
+
+
+def test_the_best_combinations_stay_and_the_best_is_the_lower_end():
+    """A weak pair beside strong ones: it is dropped; alike ones are kept, up to three."""
+    strong, alike, weak = coin(30, 40), coin(31, 41), coin(21, 40)
+    above = [((strong, alike, weak), 2)]
+    choice, bits = bounds._first_choice(above, QUESTION)
+    tuning = bounds._tuning(choice, QUESTION)
+    combinations = [((pair, 2),) for pair in (weak, strong, alike, strong, alike)]
+    ranked = bounds._ranked(combinations, above, choice, QUESTION, tuning, bits)
+    assert len(ranked) == 3
+    assert {combination[0][0] for combination in ranked} <= {strong, alike}
+    assert bounds._ranked([((weak, 2),), ((strong, 2),)], above, choice, QUESTION, tuning, bits) == [((strong, 2),)]
+    assert bounds._ranked([((weak, 2),)], above, choice, QUESTION, tuning, bits) == [((weak, 2),)]
+    found = bounds.bracket(above, combinations[:2], QUESTION, meets=False)
+    truth = Fraction(9, 16) - 2 * Fraction(1, 16)
+    assert truth * Fraction(98, 100) <= found.lo <= truth
+
+
+def test_each_run_has_the_cap_of_its_mechanism():
+    """Above a cap a loss is set aside: for the mechanism that has one, and in each of its pairs."""
+    first, second = coin(3, 4), coin(9, 10)
+    above = [((first,), 2), ((second, first), 3)]
+    choice, bits = bounds._first_choice(above, QUESTION)
+    tuning = bounds._tuning(choice, QUESTION)
+    seen: list[tuple[int, Fraction | None]] = []
+
+    def caught(factors, exp_eps, tuning):
+        seen.extend((factor.times, factor.cap) for factor in factors)
+        return Dyadic.of(0)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bounds, "lower_bound", caught)
+        caps = choice._replace(caps=(Fraction(1), Fraction(2)))
+        bounds._lower(((first, 2), (second, 1), (first, 2)), above, caps, QUESTION, tuning, bits)
+    assert seen == [(2, Fraction(1)), (1, Fraction(2)), (2, Fraction(2))]
+
+
+def test_finer_lattices_are_finer_and_by_what_the_width_must_fall():
+    tuning = bounds._tuning(bounds._first_choice([((coin(3, 4),), 2)], QUESTION)[0], QUESTION)
+    for width, factor in [("1/90", 2), ("3/100", 3), ("1/16", 4), ("1/8", 6), ("1/2", 8), ("1", 4)]:
+        best = bounds._Bracket(QUESTION, Dyadic.below(1 - Fraction(width), 50), Dyadic.of(1))
+        finer = bounds._finer(tuning, best, QUESTION)
+        assert finer == replace(tuning, step=tuning.step / factor, length=tuning.length * factor)
+
+
+# --- windows ---
+
+LAWS = [
+    xdp.Binomial(10**5, "1/3"),
+    xdp.Binomial(10**6, "99999/100000"),
+    xdp.Poisson(40),
+    xdp.Geometric("9/10"),
+    xdp.NegativeBinomial("1/2", "4/5"),
+    xdp.DiscreteLaplace("6/5"),
+    xdp.DiscreteGaussian(300),
+]
+
+
+@pytest.mark.parametrize("tail_bits", [30, 120])
+@pytest.mark.parametrize("law", LAWS, ids=repr)
+def test_a_window_leaves_out_little_and_not_much_less(law, tail_bits):
+    first, last = pairs._window(law, tail_bits)
+    assert law.low is None or law.low <= first
+    assert first <= law.mode <= last
+    assert law.high is None or last <= law.high
+    little = Fraction(1, 2**tail_bits)
+    if last != law.high:
+        assert law.sf(last).hi < little
+        assert law.sf(law.mode + (last - law.mode) * 7 // 8 - 2).lo > little
+    if first != law.low:
+        assert law.cdf(first - 1).hi < little
+        if law.is_log_concave:
+            assert law.cdf(law.mode - (law.mode - first) * 7 // 8 + 2).lo > little
+    if not law.is_log_concave:
+        assert first == law.low
+
+
+def test_short_noise_has_no_window():
+    assert pairs._window(xdp.Binomial(4000, "1/1000"), 20) == (0, 4000)
+    assert pairs._window(xdp.Binomial(5000, "1/1000"), 20)[1] < 200
+
+
+def test_what_counts_is_how_many_outcomes_matter_and_not_where_they_are():
+    """Bin(10^6, 1 - 10^-5) is 10^6 minus about ten."""
+    far = xdp.shift_profile(xdp.Binomial(10**6, "99999/100000"))
+    found = far.compose(1, notion="same data").delta(eps=1)
+    alone = far.delta(eps=1)
+    assert found.lo <= alone.hi
+    assert alone.lo <= found.hi <= alone.hi * Fraction(1002, 1000)
+
+
+def test_each_order_of_a_window_is_its_own():
+    law = xdp.Poisson(9)
+    forward, backward = (WindowPair(law, 2, side).losses(60) for side in (False, True))
+    for (p, q, x), (r, s, y) in zip(forward.atoms, backward.atoms, strict=True):
+        assert p.overlaps(s)
+        assert q.overlaps(r)
+        assert (x + y).contains(0)
+    assert forward.infinite > 0
+    assert backward.infinite == 0
+
+
+# --- exact products ---
+
+
+@pytest.mark.parametrize("width", ["1/2", "1/1000", "1/10000000000", "7/8"])
+@pytest.mark.parametrize("eps", [Fraction(1, 10), Fraction(1), Fraction(2)])
+def test_exact_runs_at_an_irrational_level(eps, width):
+    """Three runs of a coin that is 3 times as probable on one side, against 60 digits."""
+    profile = xdp.shift_profile(xdp.DiscreteLaplace(3)).compose(3)
+    found = profile.delta(eps=eps, relative_width=width)
+    p, q = Fraction(3, 4), Fraction(1, 4)
+    with high_precision.sixty_digits():
+        level = mpmath.exp(high_precision.number(eps))
+        terms = [(1, p**3, q**3), (3, p * p * q, q * q * p), (3, p * q * q, q * p * p), (1, q**3, p**3)]
+        truth = sum(c * max(0, high_precision.number(a) - level * high_precision.number(b)) for c, a, b in terms)
+        assert high_precision.contains(found, truth)
+    assert found.hi - found.lo <= Fraction(width) * found.hi
+    point = profile.delta(exp_eps=2, relative_width=width)
+    assert profile.delta(exp_eps=2) in point
+    assert point.hi - point.lo <= Fraction(width) * point.hi
+
+
+def test_the_bits_of_a_width_are_enough_and_few():
+    random = Random(5)
+    for _ in range(200):
+        width = Fraction(random.randint(1, 999), random.randint(1000, 10**9))
+        assert Fraction(1, 2 ** composed._bits(width)) <= width < Fraction(1, 2 ** (composed._bits(width) - 2))
+
+
+def test_ways_to_choose_pairs_are_counted():
+    one, two, three = coin(3, 4), coin(4, 5), coin(5, 6)
+    for listed in ([((one,), 5)], [((one, two), 3)], [((one, two, three), 3), ((one, two), 2)]):
+        found = composed._all_combinations(listed)
+        assert len(found) == len(set(found)) == composed._count(listed)
+        for combination in found:
+            assert sum(times for _, times in combination) == sum(times for _, times in listed)
