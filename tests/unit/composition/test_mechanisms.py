@@ -240,7 +240,7 @@ def test_a_value_of_a_profile_is_never_below_it():
     for exp_eps in (Fraction(1), Fraction(9, 7), Fraction(12, 7), Fraction(10, 3)):
         exact, found = least_delta(source, exp_eps), mechanisms._value(source, exp_eps)
         assert exact <= found <= exact * (1 + Fraction(1, 2**80))
-    wide = xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="1/3"), 90).privacy_profile().source
+    wide = xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="1/3"), 200).privacy_profile().source
     ball = engine_of(wide).enclosed_worst(Real(Fraction(3, 2)), 400)
     assert ball is not None
     assert ball.delta.hi <= mechanisms._value(wide, Fraction(3, 2)) <= ball.delta.hi * (1 + Fraction(1, 2**80))
