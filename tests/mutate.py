@@ -41,9 +41,21 @@ ROOT = Path(__file__).resolve().parents[1]
 CORE = ["tests/messages/test_core_messages.py", "tests/unit/test_reprs.py", "tests/unit/test_resources.py"]
 TESTS = {
     "numbers": ["tests/unit/numbers", *CORE, "exactdp/numbers"],
-    "kernel": ["tests/unit/kernel", "tests/unit/engines", "tests/unit/laws", "tests/unit/composition"],
+    "kernel": [
+        "tests/unit/kernel",
+        "tests/unit/engines",
+        "tests/unit/laws",
+        "tests/unit/composition",
+        "tests/properties/test_composition.py",
+        "exactdp/kernel",
+    ],
     "privacy": ["tests/unit/privacy", "tests/unit/test_profile.py", *CORE, "exactdp/privacy"],
-    "composition": ["tests/unit/composition", "tests/unit/kernel", "tests/properties/test_composition.py"],
+    "composition": [
+        "tests/unit/composition",
+        "tests/unit/kernel",
+        "tests/properties/test_composition.py",
+        "exactdp/composition",
+    ],
     "calibration": ["tests/unit/calibration", "exactdp/calibration"],
 }
 MEMORY = 4 * 2**30
