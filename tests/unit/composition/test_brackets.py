@@ -11,6 +11,7 @@ import pytest
 
 import exactdp as xdp
 from exactdp.composition import bounds, composed, pairs
+from exactdp.composition.mechanisms import Profiled
 from exactdp.composition.pairs import FinitePair, WindowPair
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.real import Real
@@ -202,6 +203,21 @@ def test_exact_runs_at_an_irrational_level(eps, width):
     assert point.hi - point.lo <= Fraction(width) * point.hi
 
 
+@pytest.mark.parametrize("nearer", [12, 17, 30])
+def test_exact_runs_just_below_their_largest_loss(nearer):
+    """delta = p^3 - e^eps q^3 loses ``nearer`` digits to cancellation."""
+    with high_precision.sixty_digits():
+        eps = Fraction(int(3 * mpmath.log(3) * mpmath.mpf(10) ** 55), 10**55) - Fraction(1, 10**nearer)
+        truth = (27 - mpmath.exp(high_precision.number(eps))) / 64
+    profile = xdp.shift_profile(xdp.DiscreteLaplace(3)).compose(3)
+    for width in ("1/10", "1/1000", "1e-9"):
+        found = profile.delta(eps=eps, relative_width=width)
+        with high_precision.sixty_digits():
+            assert high_precision.number(found.lo) <= truth * (1 + mpmath.mpf(10) ** -20)
+            assert truth * (1 - mpmath.mpf(10) ** -20) <= high_precision.number(found.hi)
+        assert found.hi - found.lo <= Fraction(width) * found.hi
+
+
 def test_the_bits_of_a_width_are_enough_and_few():
     random = Random(5)
     for _ in range(200):
@@ -216,3 +232,37 @@ def test_ways_to_choose_pairs_are_counted():
         assert len(found) == len(set(found)) == composed._count(listed)
         for combination in found:
             assert sum(times for _, times in combination) == sum(times for _, times in listed)
+
+
+def test_combinations_with_every_pair_are_tried_from_below():
+    """Where all of them are too many: one pair of each mechanism in all its runs, each pair once at least."""
+    skewed, symmetric = xdp.shift_profile(xdp.Poisson(30)), xdp.shift_profile(xdp.DiscreteLaplace(2))
+    for profile in (xdp.compose(skewed.compose(40), symmetric), xdp.compose(symmetric, skewed.compose(40))):
+        tried = composed._tried(profile, Fraction(1))
+        used = {pair for combination in tried for pair, _ in combination}
+        assert {pair.backward for pair in used if isinstance(pair, WindowPair)} == {False, True}
+        for combination in tried:
+            assert sorted(times for _, times in combination) == [1, 40]
+    few = composed._tried(skewed.compose(3), Fraction(1))
+    assert {tuple(times for _, times in c) for c in few} == {(3,), (1, 2), (2, 1)}
+    assert len(few) == 4
+
+
+def test_pairs_of_a_profile_are_tried_from_below(monkeypatch):
+    """Where pairs are not listed: worst at no eps, at its share for a run and at twice that; those alike once."""
+    some = xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="1/2"), 6).privacy_profile()
+    noise = xdp.shift_profile(xdp.DiscreteLaplace(2))
+    profiled, listed = Profiled(some.source), composed.mechanisms_of(noise.source)[0]
+    monkeypatch.setattr(composed, "_mechanisms", lambda parts: ((profiled, 4),))
+    expected = {pair for eps in ("0", "1/4", "1/2") for pair in profiled.real(composed.level_near(Fraction(eps)))}
+    assert set(composed._tried(some.compose(4), Fraction(1))) == {((pair, 4),) for pair in expected}
+    monkeypatch.setattr(composed, "_mechanisms", lambda parts: ((profiled, 2), (listed, 1)))
+    tried = composed._tried(xdp.compose(some.compose(2), noise), Fraction(1))
+    assert tried
+    assert all([times for _, times in combination] == [2, 1] for combination in tried)
+
+
+def test_one_data_set_for_all_runs_is_one_pair_for_all_runs():
+    """Under this notion no mixture of pairs bounds delta from below."""
+    noise = xdp.shift_profile(xdp.Poisson(30)).compose(2, notion="same data")
+    assert all(len(combination) == 1 for combination in composed._tried(noise, Fraction(1)))

@@ -213,15 +213,28 @@ def test_equal_laws_are_never_apart():
     assert same.compose(3).delta(exp_eps=1) == 0
     (found,) = mechanisms_of(same.source)
     assert [value(pair, Fraction(1, 3)) for pair in found.pairs] == [Fraction(2, 3)]
+    alone = xdp.ShuffleProtocol(xdp.Randomizer({"a": {("x",): 1}}), 4).privacy_profile()
+    assert mechanisms_of(alone.source) == (Listed((FinitePair(((1, 1),), 0, 1),)),)
 
 
 # --- from the profile alone ---
 
 
-@pytest.mark.parametrize(("users", "points"), [(3, 4), (3, 9), (40, 6)])
-def test_the_pair_of_a_profile_touches_it_at_its_points(users, points):
+TELLING = {"a": {("x",): HALF, ("y",): HALF}, "b": {("x",): HALF, ("y",): Fraction(1, 4), ("z",): Fraction(1, 4)}}
+
+
+@pytest.mark.parametrize(
+    ("randomizer", "users", "points"),
+    [
+        (xdp.randomized_response(2, gamma="1/2"), 3, 4),
+        (xdp.randomized_response(2, gamma="1/2"), 40, 6),
+        (xdp.Randomizer(TELLING), 1, 3),
+        (xdp.Randomizer(TELLING), 3, 9),
+    ],
+)
+def test_the_pair_of_a_profile_touches_it_at_its_points(randomizer, users, points):
     """It has the mass of two laws, and at every point, and at its inverse, the divergence that the profile has."""
-    source = xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="1/2"), users).privacy_profile().source
+    source = xdp.ShuffleProtocol(randomizer, users).privacy_profile().source
     last = mechanisms._last_eps(source)
     masses = Profiled(source).dominating(points).masses
     assert all(p >= 0 <= q for p, q in masses)
