@@ -198,6 +198,7 @@ def test_exact_runs_at_an_irrational_level(eps, width):
         truth = sum(c * max(0, high_precision.number(a) - level * high_precision.number(b)) for c, a, b in terms)
         assert high_precision.contains(found, truth)
     assert found.hi - found.lo <= Fraction(width) * found.hi
+    assert isinstance(profile.delta(eps=xdp.LogRational(2)), xdp.Interval)
     point = profile.delta(exp_eps=2, relative_width=width)
     assert profile.delta(exp_eps=2) in point
     assert point.hi - point.lo <= Fraction(width) * point.hi
