@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import cProfile
 import functools
 import gc
 import importlib
@@ -423,19 +424,15 @@ class Runner:
 
     def _watched(self, item: pytest.Item, package: Package) -> Seen:
         wanted = {id(code): key for key, found in package.functions.items() for code in [found[0].__code__]}
-        called: set[int] = set()
-
-        def watch(frame: Any, event: str, argument: object) -> None:
-            if event == "call":
-                called.add(id(frame.f_code))
-
         package.clear()
+        watch = cProfile.Profile(subcalls=False, builtins=False)
         began = time.process_time()
-        sys.setprofile(watch)
+        watch.enable()
         try:
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
         finally:
-            sys.setprofile(None)
+            watch.disable()
+        called = {id(entry.code) for entry in watch.getstats()}
         return Seen(time.process_time() - began, frozenset(wanted[i] for i in called if i in wanted))
 
 

@@ -102,7 +102,7 @@ class Law:
         return min(Fraction(1), self.weight(x) / (1 - falling)) if falling < 1 else Fraction(1)
 
 
-COUNTS = [Binomial(9, "1/3"), Binomial(6, "4/5"), Binomial(1, "1/2")]
+COUNTS = [Binomial(6, "1/3"), Binomial(4, "4/5"), Binomial(1, "1/2")]
 LEVELS = [Fraction(1), Fraction(3, 2), Fraction(7)]
 
 
@@ -265,12 +265,12 @@ def test_log_concave_weights(weights, is_concave):
     assert joint.is_log_concave(weights) == is_concave
 
 
-@pytest.mark.parametrize("n", [1, 4, 60])
+@pytest.mark.parametrize("n", [1, 4, 50])
 def test_exact_staircases_by_all_cells(n):
     """Sums of w(t) w(v) below any ends that do not fall, of a law by its weights."""
     law = Binomial(n, "2/5")
     exact, random = Law(law), Random(n)
-    for _ in range(4):
+    for _ in range(2):
         ends = sorted(random.randint(0, n) for _ in range(n + 1))
         first = sum((exact.weight(v) * exact.head(end) for v, end in enumerate(ends)), Fraction(0))
         second = sum((exact.weight(v + 1) * exact.head(end - 1) for v, end in enumerate(ends)), Fraction(0))
