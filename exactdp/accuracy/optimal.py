@@ -110,9 +110,9 @@ def optimal_accuracy(
 
 
 def _additive_accuracy(protocol: AdditiveProtocol, beta: Fraction, simultaneous: bool) -> Fraction | Interval:
+    """Return the optimal accuracy of a count plus noise."""
     if isinstance(protocol.noise, LatticeLaw):
         check_searchable(protocol.noise.program)
-    """Return the optimal accuracy of a count plus noise."""
     silent = _silent(protocol)
     if silent is None:
         _refuse_simultaneous(simultaneous)
@@ -170,7 +170,7 @@ def zsum_optimum(n: int, gamma: Fraction, beta: Fraction) -> Fraction:
     """
     law = Binomial(n, gamma)
     middle = law.mean.__ceil__()
-    if middle > 0 and not outside_at_most(law, law.low, middle - 1, beta):
+    if not outside_at_most(law, law.low, middle - 1, beta):
         return Fraction(upper_quantile(law, beta, above=middle - 1), n)
     return least_reach(law, law.mean, Fraction(0), beta) / n
 
@@ -249,8 +249,6 @@ def _some_bin(law: Binomial, bins: int, t: int, beta: Fraction, *, upper: bool) 
 
 def _union(tail: Fraction, power: int, beta: Fraction) -> int:
     """Return the sign of 1 - (1 - tail)^power - beta, for 0 < tail < 1."""
-    if tail == 1:
-        return 1
     if power * tail.denominator.bit_length() <= _SHORT_POWER_BITS:
         failing = 1 - (1 - tail) ** power
         return (failing > beta) - (failing < beta)

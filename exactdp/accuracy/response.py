@@ -191,9 +191,9 @@ class _Scan:
         mean, low, high, total = self._mean(k), 0, self.counted.n, 0
         while low <= high:
             distance = max(mean - low, high - mean)
-            while low <= high and mean - low == distance:
+            if mean - low == distance:
                 total, low = total + masses[low], low + 1
-            while low <= high and high - mean == distance:
+            if low <= high and high - mean == distance:
                 total, high = total + masses[high], high - 1
             if self._sign(total, k, lambda low=low, high=high: self._outside(k, low, high)) > 0:  # type: ignore[misc]
                 return distance

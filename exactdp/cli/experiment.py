@@ -1,6 +1,6 @@
 """``experiment``: an accuracy experiment by name, its table on stdout, or its data and figure in a directory.
 
-CSV is that of :mod:`exactdp.report.figures.data`, the same bytes that ``-o`` writes beside the figure. The JSON is
+CSV is that of :mod:`exactdp.report.figures.gallery.data`, the same bytes that ``-o`` writes beside the figure. The JSON is
 described in docs/json.md.
 """
 
@@ -22,7 +22,7 @@ from exactdp.numbers.interval import Interval
 
 if TYPE_CHECKING:
     from exactdp.report.experiments import Experiment, Finding
-    from exactdp.report.figures.data import Cell, Table
+    from exactdp.report.figures.gallery.data import Cell, Table
 
 __all__ = ["experiment_command"]
 
@@ -132,7 +132,7 @@ class _Points:
 
 
 def _print(table: Table, form: str) -> None:
-    from exactdp.report.figures.data import csv_text, json_data
+    from exactdp.report.figures.gallery.data import csv_text, json_data
 
     report = Report(lambda: _text(table), lambda: json_data(table), list)
     sys.stdout.write(csv_text(table) if form == "csv" else report.render(form))

@@ -32,9 +32,9 @@ from exactdp.protocol import AdditiveProtocol
 from exactdp.report.experiments.drawn import Draw, failure_frequency, generator, views
 from exactdp.report.experiments.experiment import Watch, missing, table_of
 from exactdp.report.experiments.plots import DASHED, count_ticks, curve, drawn_bars, marks, nearest
-from exactdp.report.figures.data import Table
-from exactdp.report.figures.scale import float_ends, number_words
-from exactdp.report.figures.style import Picture, Theme
+from exactdp.report.figures.gallery.data import Table
+from exactdp.report.figures.gallery.scale import float_ends, number_words
+from exactdp.report.figures.gallery.style import Picture, Theme
 
 if TYPE_CHECKING:
     import numpy as np

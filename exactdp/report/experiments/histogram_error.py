@@ -33,9 +33,9 @@ from exactdp.report.experiments.drawn import Draw, Sampled, failure_frequency, g
 from exactdp.report.experiments.experiment import Watch, missing, table_of
 from exactdp.report.experiments.plots import DASHED, beta_axis, curve, drawn_bars, marks
 from exactdp.report.experiments.zsum_error import errs, multiple
-from exactdp.report.figures.data import Table
-from exactdp.report.figures.scale import float_ends, number_words
-from exactdp.report.figures.style import Picture, Theme, power_axis
+from exactdp.report.figures.gallery.data import Table
+from exactdp.report.figures.gallery.scale import float_ends, number_words
+from exactdp.report.figures.gallery.style import Picture, Theme, power_axis
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

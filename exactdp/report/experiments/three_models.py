@@ -36,9 +36,9 @@ from exactdp.report.experiments.experiment import Watch, missing, table_of
 from exactdp.report.experiments.least_noise import least_flip, least_gamma, local_flip
 from exactdp.report.experiments.plots import drawn_bars, marked_slope, nearest, place
 from exactdp.report.experiments.response_error import response_level, sampled_response
-from exactdp.report.figures.data import Table
-from exactdp.report.figures.scale import number_words, power_words
-from exactdp.report.figures.style import Picture, Theme, end_labels, power_axis
+from exactdp.report.figures.gallery.data import Table
+from exactdp.report.figures.gallery.scale import number_words, power_words
+from exactdp.report.figures.gallery.style import Picture, Theme, end_labels, power_axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -46,9 +46,9 @@ from exactdp.report.experiments.plots import (
     marks,
     right_labels,
 )
-from exactdp.report.figures.data import Table
-from exactdp.report.figures.scale import number_words
-from exactdp.report.figures.style import Picture, Theme
+from exactdp.report.figures.gallery.data import Table
+from exactdp.report.figures.gallery.scale import number_words
+from exactdp.report.figures.gallery.style import Picture, Theme
 
 if TYPE_CHECKING:
     import numpy as np

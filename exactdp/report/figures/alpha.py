@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Final
 
 from exactdp.kernel.balls import enclose_real
 from exactdp.numbers.real import Real
-from exactdp.report.figures.data import Table
-from exactdp.report.figures.scale import float_ends, number_words
-from exactdp.report.figures.style import LIGHT, Picture, Series, Theme, end_labels
+from exactdp.report.figures.gallery.data import Table
+from exactdp.report.figures.gallery.scale import float_ends, number_words
+from exactdp.report.figures.gallery.style import LIGHT, Picture, Series, Theme, end_labels
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

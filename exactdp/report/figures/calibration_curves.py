@@ -23,9 +23,9 @@ from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.interval import Interval
 from exactdp.protocols.zsum_protocol import zsum
-from exactdp.report.figures.data import Table
-from exactdp.report.figures.scale import Number, float_ends, log10_ends, middle, number_words
-from exactdp.report.figures.style import LIGHT, Picture, Series, Theme, decimal_axis, end_labels
+from exactdp.report.figures.gallery.data import Table
+from exactdp.report.figures.gallery.scale import Number, float_ends, log10_ends, middle, number_words
+from exactdp.report.figures.gallery.style import LIGHT, Picture, Series, Theme, decimal_axis, end_labels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -23,9 +23,9 @@ from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.epsilon import LogRational
 from exactdp.privacy.smoothness import smoothness_delta
-from exactdp.report.figures.data import Table
-from exactdp.report.figures.scale import float_ends, log10_ends, middle, number_words
-from exactdp.report.figures.style import LIGHT, Picture, Theme, power_axis, tag
+from exactdp.report.figures.gallery.data import Table
+from exactdp.report.figures.gallery.scale import float_ends, log10_ends, middle, number_words
+from exactdp.report.figures.gallery.style import LIGHT, Picture, Theme, power_axis, tag
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

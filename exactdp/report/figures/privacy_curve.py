@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from exactdp.errors import HypothesisError, InvalidValueError
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, short
 from exactdp.numbers.interval import Interval
-from exactdp.report.figures.data import Table
-from exactdp.report.figures.scale import log10_ends, number_words, power_words
-from exactdp.report.figures.style import LIGHT, Picture, Theme, end_labels, power_axis, tag
+from exactdp.report.figures.gallery.data import Table
+from exactdp.report.figures.gallery.scale import log10_ends, number_words, power_words
+from exactdp.report.figures.gallery.style import LIGHT, Picture, Theme, end_labels, power_axis, tag
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -19,9 +19,9 @@ from exactdp.numbers.exact import as_integer
 from exactdp.privacy.epsilon import LogRational
 from exactdp.protocol import ShuffleProtocol
 from exactdp.protocols.gap_protocol import gap
-from exactdp.report.figures.data import Table
-from exactdp.report.figures.scale import number_words
-from exactdp.report.figures.style import LIGHT, Picture, Theme
+from exactdp.report.figures.gallery.data import Table
+from exactdp.report.figures.gallery.scale import number_words
+from exactdp.report.figures.gallery.style import LIGHT, Picture, Theme
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -36,9 +36,9 @@ from exactdp.numbers.real import Real
 from exactdp.protocol import AdditiveProtocol
 from exactdp.protocols.k_ary_protocol import k_ary
 from exactdp.protocols.zsum_protocol import zsum
-from exactdp.report.figures.data import Table
-from exactdp.report.figures.scale import log10_ends, middle, number_words, power_words
-from exactdp.report.figures.style import LIGHT, Picture, Series, Theme, end_labels, power_axis, tag
+from exactdp.report.figures.gallery.data import Table
+from exactdp.report.figures.gallery.scale import log10_ends, middle, number_words, power_words
+from exactdp.report.figures.gallery.style import LIGHT, Picture, Series, Theme, end_labels, power_axis, tag
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -23,9 +23,9 @@ from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.epsilon import LogRational, read_exp_eps
 from exactdp.privacy.tradeoff import TradeoffFunction
-from exactdp.report.figures.data import Cell, Table
-from exactdp.report.figures.scale import float_ends, middle, number_words
-from exactdp.report.figures.style import LIGHT, Picture, Theme, tag
+from exactdp.report.figures.gallery.data import Cell, Table
+from exactdp.report.figures.gallery.scale import float_ends, middle, number_words
+from exactdp.report.figures.gallery.style import LIGHT, Picture, Theme, tag
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -130,7 +130,7 @@ def _by_topic(shown: Sequence[ShownRow]) -> dict[str, list[ShownRow]]:
 
 
 def _style() -> str:
-    from exactdp.report.figures.style import figure_css
+    from exactdp.report.figures.gallery.style import figure_css
 
     return figure_css() + _file("report.css")
 
