@@ -10,7 +10,7 @@ import pytest
 import exactdp as xdp
 from exactdp.engines.planner import _worst_event, engine_of
 from exactdp.engines.two_messages import TwoMessageScan
-from exactdp.kernel.tilted_masses import half_line_masses
+from exactdp.kernel.two_messages.masses import half_line_masses
 
 FLIP = Fraction(1, 10)
 

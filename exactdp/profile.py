@@ -15,10 +15,10 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Final, overload
 
 from exactdp.engines.curves import ListsCurves
+from exactdp.engines.finite_shift import FiniteShifts
 from exactdp.engines.inverse import EnclosingEngine, bracket_exp_eps
 from exactdp.engines.planner import AdditivePairs, ShufflePairs, Source, engine_of, least_delta, worst_event
 from exactdp.engines.scan import PairwiseScan
-from exactdp.engines.shift import FiniteShifts
 from exactdp.engines.worst import Engine, WorstEvent
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.models.dataset import labelled

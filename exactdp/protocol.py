@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from exactdp.engines.planner import AdditivePairs, OneShufflePair, ShufflePairs
 from exactdp.engines.scan import DEFAULT_LIMIT
-from exactdp.engines.views import view_law
+from exactdp.engines.view_law import view_law
 from exactdp.errors import InvalidDataSetError, InvalidLawError, InvalidValueError, ScanTooLargeError, TooLargeError
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw

@@ -47,7 +47,8 @@ from typing import Final
 
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.claim import Claim
-from exactdp.certificates.spelling import MessageSum
+from exactdp.certificates.encoding import MessageSum
+from exactdp.counterexamples.search import Rationals, Search, search
 from exactdp.errors import InvalidValueError
 from exactdp.laws.binomial import Binomial
 from exactdp.models.randomizer import Randomizer
@@ -55,7 +56,6 @@ from exactdp.proofs.algebra import Expression, equal, implies, positive_on, vari
 from exactdp.proofs.ledger import ProofRow
 from exactdp.protocol import ShuffleProtocol
 from exactdp.protocols.k_ary_protocol import k_ary, randomized_response
-from exactdp.search import Rationals, Search, search
 
 __all__ = ["ROWS", "forced_zero", "least_difference", "least_error", "release"]
 

@@ -28,7 +28,8 @@ from typing import Any, Final
 
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.claim import Claim
-from exactdp.certificates.spelling import MessageSum
+from exactdp.certificates.encoding import MessageSum
+from exactdp.counterexamples.search import Rationals, Search, search
 from exactdp.laws.finite import Law
 from exactdp.models.randomizer import Randomizer
 from exactdp.proofs.algebra import implies, variables
@@ -36,7 +37,6 @@ from exactdp.proofs.least import refuted_at_least
 from exactdp.proofs.ledger import ProofRow
 from exactdp.protocol import ShuffleProtocol, shift_profile
 from exactdp.protocols.k_ary_protocol import randomized_response
-from exactdp.search import Rationals, Search, search
 
 __all__ = ["ROWS", "exceeding", "least_leak", "least_range", "least_ratio"]
 

@@ -43,13 +43,13 @@ from typing import Final
 
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.claim import Claim
+from exactdp.counterexamples.search import Rationals, Search, search
 from exactdp.laws.discrete_laplace import DiscreteLaplace
 from exactdp.laws.finite import Law
 from exactdp.models.randomizer import Randomizer
 from exactdp.proofs.algebra import Expression, Relation, equal, implies, variables
 from exactdp.proofs.ledger import ProofRow
 from exactdp.protocol import ShuffleProtocol, shift_profile
-from exactdp.search import Rationals, Search, search
 
 __all__ = [
     "LOSSES",

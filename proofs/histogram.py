@@ -37,7 +37,7 @@ from typing import Final
 from exactdp.bounds.zsum_theorem import zsum_least_n
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.claim import Claim
-from exactdp.certificates.spelling import MessageSum
+from exactdp.certificates.encoding import MessageSum
 from exactdp.laws.binomial import Binomial
 from exactdp.proofs.algebra import decimal, equal, implies, positive_on, variables
 from exactdp.proofs.crowded_bins import DELTA, DEVIATION, Instance, noise, one_bin_instance, theorem_instance

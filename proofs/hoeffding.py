@@ -33,12 +33,12 @@ from typing import Final
 
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.claim import Claim
+from exactdp.counterexamples.search import Rationals, Search, search
 from exactdp.errors import InvalidValueError
 from exactdp.inequalities.sums import ExpTerm, sign_at
 from exactdp.proofs.algebra import Expression, equal, implies, positive_on, variables
 from exactdp.proofs.ledger import ProofRow
 from exactdp.proofs.survey import error_law, survey_protocol
-from exactdp.search import Rationals, Search, search
 
 __all__ = [
     "ROWS",

@@ -30,6 +30,7 @@ from typing import Final
 
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.claim import Claim
+from exactdp.counterexamples.search import Axis, Rationals, Search, search
 from exactdp.errors import InvalidValueError
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.discrete_laplace import DiscreteLaplace
@@ -42,7 +43,6 @@ from exactdp.proofs.smoothness import found, least_delta, uniform
 from exactdp.protocol import ShuffleProtocol
 from exactdp.protocols.histogram_protocol import histogram_randomizer
 from exactdp.protocols.zsum_protocol import zsum_randomizer
-from exactdp.search import Axis, Rationals, Search, search
 
 __all__ = ["ROWS", "moved_coordinates"]
 

@@ -30,6 +30,7 @@ from typing import Final
 from exactdp.bounds.smooth_theorems import binomial_smoothness_bound
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.claim import Claim
+from exactdp.counterexamples.search import Axis, Rationals, Search, search
 from exactdp.errors import ExactDPError, InvalidValueError
 from exactdp.kernel.balls import enclose_real
 from exactdp.laws.binomial import Binomial
@@ -39,7 +40,6 @@ from exactdp.proofs.least import refuted_at_least
 from exactdp.proofs.ledger import ProofRow
 from exactdp.proofs.lemma3 import HIGH, LOW, exponents
 from exactdp.proofs.smoothness import found
-from exactdp.search import Axis, Rationals, Search, search
 
 __all__ = ["REACHES", "ROWS", "instances", "step_up_fails", "window_fails"]
 

@@ -42,6 +42,7 @@ from typing import Final
 
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.claim import Claim, Run
+from exactdp.counterexamples.search import Axis, Rationals, Search, search
 from exactdp.errors import InvalidValueError
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.discrete_laplace import DiscreteLaplace
@@ -51,7 +52,6 @@ from exactdp.proofs.algebra import equal, implies, variables
 from exactdp.proofs.least import refuted_at_least
 from exactdp.proofs.ledger import ProofRow
 from exactdp.protocol import ShuffleProtocol, shift_profile
-from exactdp.search import Axis, Rationals, Search, search
 
 __all__ = [
     "ROWS",

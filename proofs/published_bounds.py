@@ -40,16 +40,16 @@ from math import comb, lcm
 from typing import Any, Final, TypeAlias
 
 from exactdp.bounds.clones import clones_delta, stronger_clones_delta
-from exactdp.bounds.comparison import response_case
 from exactdp.bounds.variation_ratio import response_parameters, variation_ratio_delta
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.claim import Claim, Condition
+from exactdp.counterexamples.catalogue import SEARCHES, run_search
+from exactdp.counterexamples.comparison import response_case
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import Exact, short
 from exactdp.numbers.interval import Interval
 from exactdp.proofs.ledger import ProofRow
 from exactdp.protocol import ShuffleProtocol
-from exactdp.searches import SEARCHES, run_search
 
 __all__ = ["INTERIOR", "ROWS", "both_clones", "least_counterexample", "pair_divergence", "published"]
 

@@ -35,7 +35,8 @@ from typing import Final
 
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.claim import Claim
-from exactdp.certificates.spelling import MessageSum
+from exactdp.certificates.encoding import MessageSum
+from exactdp.counterexamples.search import Rationals, Search, search
 from exactdp.errors import InvalidValueError
 from exactdp.laws.finite import Law
 from exactdp.models.randomizer import Randomizer
@@ -44,7 +45,6 @@ from exactdp.proofs.ledger import ProofRow
 from exactdp.protocol import ShuffleProtocol
 from exactdp.protocols.gap_protocol import gap, gap_randomizer
 from exactdp.protocols.k_ary_protocol import randomized_response
-from exactdp.search import Rationals, Search, search
 
 __all__ = [
     "ROWS",

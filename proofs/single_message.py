@@ -30,7 +30,7 @@ from itertools import combinations
 from typing import Final
 
 from exactdp.certificates.claim import Claim, Condition
-from exactdp.certificates.spelling import MessageSum
+from exactdp.certificates.encoding import MessageSum
 from exactdp.models.randomizer import Randomizer
 from exactdp.proofs.ledger import ProofRow
 from exactdp.protocol import ShuffleProtocol

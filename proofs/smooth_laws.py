@@ -27,7 +27,7 @@ from math import floor
 from typing import Final
 
 from exactdp.certificates.claim import Claim
-from exactdp.certificates.spelling import Noise
+from exactdp.certificates.encoding import Noise
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.discrete_gaussian import DiscreteGaussian
 from exactdp.laws.discrete_laplace import DiscreteLaplace

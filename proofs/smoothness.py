@@ -26,6 +26,7 @@ from typing import Any, Final
 
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.claim import Claim
+from exactdp.counterexamples.search import Axis, Rationals, Search, search
 from exactdp.errors import ExactDPError, InvalidValueError
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.finite import Law
@@ -36,7 +37,6 @@ from exactdp.proofs.least import refuted_at_least
 from exactdp.proofs.ledger import ProofRow
 from exactdp.protocol import ShuffleProtocol
 from exactdp.protocols.histogram_protocol import histogram_randomizer
-from exactdp.search import Axis, Rationals, Search, search
 
 __all__ = ["ROWS", "found", "large_ratio", "least_delta", "uniform"]
 

@@ -39,7 +39,8 @@ from typing import Final
 
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.claim import Claim
-from exactdp.certificates.spelling import MessageSum
+from exactdp.certificates.encoding import MessageSum
+from exactdp.counterexamples.search import Rationals, Search, search
 from exactdp.errors import InvalidValueError
 from exactdp.kernel.balls import enclose_real
 from exactdp.laws.binomial_sum import BinomialSum
@@ -50,7 +51,6 @@ from exactdp.proofs.algebra import Expression, Relation, equal, implies, positiv
 from exactdp.proofs.ledger import ProofRow
 from exactdp.protocol import ShuffleProtocol
 from exactdp.protocols.k_ary_protocol import randomized_response
-from exactdp.search import Rationals, Search, search
 
 __all__ = [
     "ROWS",

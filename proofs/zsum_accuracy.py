@@ -40,11 +40,11 @@ from typing import Final
 from exactdp.bounds.zsum_theorem import zsum_least_n, zsum_rounded_gamma
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.claim import Claim, Span
+from exactdp.counterexamples.search import Rationals, search
 from exactdp.privacy.epsilon import LogRational
 from exactdp.proofs.algebra import decimal, equal, implies, positive_on, variables
 from exactdp.proofs.ledger import ProofRow
 from exactdp.protocols.zsum_protocol import zsum
-from exactdp.search import Rationals, search
 
 __all__ = [
     "DEVIATION",

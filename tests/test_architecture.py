@@ -22,24 +22,26 @@ ROOT = Path(__file__).resolve().parent.parent
 # From the ground up. A room imports only from rooms on lower floors, or on its own.
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("errors", "levels", "patience", "theorems"),
-    ("whole_file", "caching"),
+    ("atomic_file", "caching"),
     ("numbers",),
     ("kernel",),
     ("laws",),
     ("privacy",),
     ("models",),
+    ("inequalities",),
     ("engines",),
     ("composition",),
     ("protocol", "profile"),
     ("privacy_decision",),
     ("bounds",),
     ("protocols",),
-    ("inequalities",),
     ("certificates",),
-    ("calibration", "search", "searches"),
+    ("accuracy",),
+    ("calibration", "counterexamples"),
     ("sampling",),
     ("proofs",),
-    ("report", "testing", "cli", "__main__"),
+    ("testing",),
+    ("report", "cli", "__main__"),
 )
 # `import exactdp` and `from exactdp import Name` go through the front door, which shows every room below it:
 # only proofs and the top floor may use it.
@@ -51,7 +53,7 @@ CHECKER_PATH = (DOOR, "exactdp.certificates")
 MAX_LINES = 600
 MAX_LINES_OF_CHECKER = 2800
 
-FLOAT_ROOMS = ("exactdp/sampling/", "exactdp/report/", "exactdp/engines/heuristics.py")
+FLOAT_ROOMS = ("exactdp/sampling/", "exactdp/report/", "exactdp/composition/heuristics.py")
 # Files where a float is made for a reader's eyes only, and what for.
 FLOATS_FOR_DISPLAY = {
     "exactdp/numbers/interval.py": "Interval.__float__",
@@ -513,7 +515,11 @@ OFFENCES: list[tuple[Callable[[Tree], list[str]], dict[str, str], str]] = [
         {"exactdp/laws/a.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from exactdp.models import R"},
         "a.py:3: laws imports exactdp.models",
     ),
-    (no_upward_import, {"exactdp/laws/a.py": "m = importlib.import_module('exactdp.search')"}, "exactdp.search"),
+    (
+        no_upward_import,
+        {"exactdp/laws/a.py": "m = importlib.import_module('exactdp.counterexamples.search')"},
+        "exactdp.counterexamples.search",
+    ),
     (no_upward_import, {"exactdp/laws/a.py": "import exactdp as xdp"}, "front door"),
     (no_upward_import, {"exactdp/laws/a.py": "from exactdp import Randomizer"}, "front door"),
     (no_upward_import, {"proofs/a.py": "from exactdp.cli import main"}, "proofs imports exactdp.cli"),
@@ -636,7 +642,7 @@ INNOCENT = {
     "exactdp/protocol.py": "from exactdp.profile import P",
     "exactdp/profile.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from exactdp.protocol import Q",
     "exactdp/sampling/__init__.py": "import numpy\nx = 0.5",
-    "exactdp/engines/heuristics.py": "x = float(1)",
+    "exactdp/composition/heuristics.py": "x = float(1)",
     "exactdp/certificates/__init__.py": "",
     CHECKER: "import json\nfrom fractions import Fraction\ndef verify(): ...\n" + "x = 1\n" * 1000,
     "exactdp/cli/main.py": "import exactdp as xdp\nfrom exactdp import proofs\nfrom exactdp.report import table",

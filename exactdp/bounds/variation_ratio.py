@@ -34,8 +34,7 @@ from typing import Final
 
 from exactdp.bounds.hypotheses import read_target, read_users, require, shown
 from exactdp.errors import TooLargeError
-from exactdp.kernel.balls import compare_reals
-from exactdp.kernel.bounds import enclose_with_root
+from exactdp.kernel.balls import compare_reals, enclose_with_root
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer, as_relative_bits, short
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval

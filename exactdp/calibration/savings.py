@@ -12,10 +12,10 @@ from fractions import Fraction
 from math import isqrt
 from typing import Final
 
+from exactdp.accuracy.optimal import optimal_accuracy
 from exactdp.bounds.counting_theorem import negative_binomial_mechanism
 from exactdp.bounds.zsum_theorem import zsum_accuracy, zsum_rounded_gamma, zsum_theorem_accuracy
-from exactdp.calibration.accuracy import optimal_accuracy
-from exactdp.calibration.least import Calibration
+from exactdp.calibration.grid_search import Calibration
 from exactdp.errors import HypothesisError, UndecidedError
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.lattice import LatticeLaw, as_number

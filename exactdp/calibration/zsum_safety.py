@@ -32,8 +32,8 @@ from fractions import Fraction
 from math import isqrt
 from typing import Final
 
+from exactdp.accuracy.tails import ends
 from exactdp.caching import cached_property
-from exactdp.calibration.tails import ends
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.kernel.balls import enclose_real, floor_real
 from exactdp.laws.binomial import Binomial

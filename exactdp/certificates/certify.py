@@ -22,6 +22,14 @@ from exactdp.certificates.certificate import Certificate, Verdict, canonical
 from exactdp.certificates.claim import Claim
 from exactdp.certificates.composed_claims import decide_composed
 from exactdp.certificates.decision import Decision, proved, refuted, undecided
+from exactdp.certificates.encoding import (
+    read_integer,
+    read_noise,
+    read_rational,
+    write_integer,
+    write_rational,
+)
+from exactdp.certificates.neighbor_pairs import Pairs, shift_pairs, shuffle_pairs
 from exactdp.certificates.noise_claims import (
     claimed_level,
     compared,
@@ -32,19 +40,11 @@ from exactdp.certificates.noise_claims import (
     enclosed_shift,
     is_listed,
 )
-from exactdp.certificates.pairs import Pairs, shift_pairs, shuffle_pairs
-from exactdp.certificates.spelling import (
-    read_integer,
-    read_noise,
-    read_rational,
-    write_integer,
-    write_rational,
-)
 from exactdp.engines.planner import engine_of
 from exactdp.engines.worst import WorstEvent
 from exactdp.errors import CertificateRejectedError, InvalidValueError, MalformedCertificateError
 from exactdp.inequalities.handelman import MAX_DEGREE, Inequality, counterexample, handelman_terms
-from exactdp.kernel.tilted import ManyUsersError
+from exactdp.kernel.two_messages.worst_half_lines import ManyUsersError
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.numbers.exact import short

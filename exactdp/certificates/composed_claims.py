@@ -17,9 +17,9 @@ from typing import Any, Final
 from exactdp.certificates import verify as checker
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.decision import Decision, confirmed, undecided
+from exactdp.certificates.encoding import read_integer, read_noise, read_rational, write_integer, write_rational
+from exactdp.certificates.neighbor_pairs import Pairs, shift_pairs, shuffle_pairs
 from exactdp.certificates.noise_claims import claimed_level, is_listed
-from exactdp.certificates.pairs import Pairs, shift_pairs, shuffle_pairs
-from exactdp.certificates.spelling import read_integer, read_noise, read_rational, write_integer, write_rational
 from exactdp.composition.composed import ComposedProfile
 from exactdp.engines.planner import engine_of
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, short

@@ -16,8 +16,8 @@ from typing import Any, Final
 from exactdp.certificates import verify as checker
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.decision import Decision, confirmed, proved, refuted, undecided
-from exactdp.certificates.spelling import read_integer, read_noise, read_randomizer, read_rational, write_integer
-from exactdp.engines.views import view_law
+from exactdp.certificates.encoding import read_integer, read_noise, read_randomizer, read_rational, write_integer
+from exactdp.engines.view_law import view_law
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.kernel.balls import compare_reals
 from exactdp.laws.binomial import Binomial

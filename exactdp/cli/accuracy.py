@@ -63,7 +63,7 @@ class _Question:
 
     def alpha(self) -> Fraction | Interval:
         """The optimal accuracy."""
-        from exactdp.calibration.accuracy import histogram_optimum, optimal_accuracy
+        from exactdp.accuracy.optimal import histogram_optimum, optimal_accuracy
 
         if self.bins is not None and self.simultaneous:
             return histogram_optimum(self.n, self.bins, self.gamma, self.beta)
@@ -72,7 +72,7 @@ class _Question:
     def published(self) -> tuple[Interval | None, str]:
         """The published alpha, or None and why there is none."""
         from exactdp import bounds
-        from exactdp.calibration.response_accuracy import response_accuracy_bound
+        from exactdp.accuracy.response import response_accuracy_bound
 
         if not 0 < self.beta < 1 or self.gamma == 0:
             return None, "none: it is for beta and gamma between 0 and 1"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from exactdp.atomic_file import write_whole
 from exactdp.cli import arguments
 from exactdp.cli.accuracy import read_eps
 from exactdp.cli.arguments import Order
@@ -23,10 +24,9 @@ from exactdp.cli.progress import working
 from exactdp.cli.targets import one_of
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability
-from exactdp.whole_file import write_whole
 
 if TYPE_CHECKING:
-    from exactdp.calibration.least import Calibration
+    from exactdp.calibration.grid_search import Calibration
     from exactdp.calibration.savings import Saving, Savings
     from exactdp.certificates.certificate import Certificate
     from exactdp.numbers.interval import Interval
@@ -93,7 +93,7 @@ def calibrate_command(
     (the flip probability of a bit), counting (r of negative binomial noise) or discrete-gaussian (sigma^2; local:
     larger values are not proved). With -o the certificate is written; `exactdp verify` re-checks it.
     """
-    from exactdp.calibration.least import DEFAULT_GRID, calibrate
+    from exactdp.calibration.grid_search import DEFAULT_GRID, calibrate
     from exactdp.calibration.savings import savings
 
     if output == "-":

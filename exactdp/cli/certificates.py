@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from exactdp.atomic_file import write_whole
 from exactdp.cli import arguments
 from exactdp.cli.arguments import NEIGHBORS, Asked, Order
 from exactdp.cli.failures import BAD_INPUT, HOLDS, REFUTED, UNDECIDED
@@ -23,7 +24,6 @@ from exactdp.cli.progress import working
 from exactdp.cli.targets import Noise, Target
 from exactdp.errors import ExactDPError, InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_integer, as_probability
-from exactdp.whole_file import write_whole
 
 if TYPE_CHECKING:
     from exactdp.certificates.certificate import Certificate

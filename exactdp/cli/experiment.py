@@ -1,7 +1,7 @@
 """``experiment``: an accuracy experiment by name, its table on stdout, or its data and figure in a directory.
 
-CSV is that of :mod:`exactdp.report.data`, the same bytes that ``-o`` writes beside the figure. The JSON is described in
-docs/json.md.
+CSV is that of :mod:`exactdp.report.figures.gallery.data`, the same bytes that ``-o`` writes beside the figure. The JSON is
+described in docs/json.md.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from exactdp.errors import InvalidValueError
 from exactdp.numbers.interval import Interval
 
 if TYPE_CHECKING:
-    from exactdp.report.data import Cell, Table
     from exactdp.report.experiments import Experiment, Finding
+    from exactdp.report.figures.gallery.data import Cell, Table
 
 __all__ = ["experiment_command"]
 
@@ -132,7 +132,7 @@ class _Points:
 
 
 def _print(table: Table, form: str) -> None:
-    from exactdp.report.data import csv_text, json_data
+    from exactdp.report.figures.gallery.data import csv_text, json_data
 
     report = Report(lambda: _text(table), lambda: json_data(table), list)
     sys.stdout.write(csv_text(table) if form == "csv" else report.render(form))

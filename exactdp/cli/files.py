@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from exactdp.atomic_file import write_whole
 from exactdp.cli import arguments
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.numerals import eps_json, eps_text
@@ -19,7 +20,6 @@ from exactdp.cli.progress import working
 from exactdp.cli.reach import questions
 from exactdp.cli.targets import Noise, Target
 from exactdp.errors import InvalidFileError, TooLargeError
-from exactdp.whole_file import write_whole
 
 if TYPE_CHECKING:
     from exactdp.models.neighbors import Neighbors

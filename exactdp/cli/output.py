@@ -17,7 +17,7 @@ from typing import Any, Final
 import click
 
 from exactdp import __version__
-from exactdp.whole_file import write_whole
+from exactdp.atomic_file import write_whole
 
 __all__ = ["FORMATS", "HONEST_USERS", "SCHEMA", "Report", "cell", "columns", "count", "deliver", "head", "printable"]
 

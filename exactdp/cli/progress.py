@@ -47,9 +47,9 @@ def work_of(profile: PrivacyProfile) -> Work:
 
 def size_of(engine: Engine) -> Work:
     """Return the work of one search of this engine."""
+    from exactdp.engines.finite_shift import FiniteShifts
     from exactdp.engines.lattice_shift import LatticeShift
     from exactdp.engines.scan import PairwiseScan
-    from exactdp.engines.shift import FiniteShifts
 
     if isinstance(engine, PairwiseScan):
         return Work(engine.name, engine.pair_count, engine.structure.outcomes(engine.users))

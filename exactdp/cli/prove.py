@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from exactdp.atomic_file import write_whole
 from exactdp.cli.failures import HOLDS, REFUTED
 from exactdp.cli.output import FORMATS, Report, cell, deliver
 from exactdp.cli.progress import working
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import as_integer, short
-from exactdp.whole_file import write_whole
 
 if TYPE_CHECKING:
     from exactdp.proofs import Outcome, ProofRow

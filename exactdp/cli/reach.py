@@ -139,7 +139,7 @@ def _draws(randomizer: Randomizer, n: int) -> Reach:
 
 def _view(randomizer: Randomizer, n: int) -> Work | None:
     """Return the outcomes of one view, or None beyond the limit."""
-    from exactdp.engines.views import view_outcomes
+    from exactdp.engines.view_law import view_outcomes
 
     try:
         return Work("", None, None, f"{view_outcomes(randomizer, n)} outcomes")

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from exactdp.atomic_file import write_whole
 from exactdp.cli.failures import HOLDS, REFUTED
 from exactdp.cli.output import printable
 from exactdp.cli.progress import working
 from exactdp.errors import InvalidFileError, InvalidValueError
 from exactdp.numbers.exact import as_integer
-from exactdp.whole_file import write_whole
 
 if TYPE_CHECKING:
     from exactdp.proofs import Outcome

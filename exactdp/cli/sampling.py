@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from exactdp.atomic_file import write_whole
 from exactdp.cli import arguments
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.output import columns, count, head, printable
 from exactdp.cli.targets import Noise, Target
 from exactdp.errors import InvalidDataSetError, InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_integer
-from exactdp.whole_file import write_whole
 
 if TYPE_CHECKING:
     from exactdp.protocol import AdditiveProtocol, ShuffleProtocol

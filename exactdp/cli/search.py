@@ -21,9 +21,9 @@ from exactdp.cli.progress import working
 from exactdp.errors import InvalidValueError
 
 if TYPE_CHECKING:
-    from exactdp.bounds.comparison import Comparison, Grid, Summary
-    from exactdp.search import Search
-    from exactdp.searches import NamedSearch
+    from exactdp.counterexamples.catalogue import NamedSearch
+    from exactdp.counterexamples.comparison import Comparison, Grid, Summary
+    from exactdp.counterexamples.search import Search
 
 __all__ = ["search_command"]
 
@@ -58,7 +58,7 @@ def search_command(name: str | None, large: bool, form: str, output: str | None)
 
 
 def _named(name: str) -> NamedSearch:
-    from exactdp.searches import SEARCHES
+    from exactdp.counterexamples.catalogue import SEARCHES
 
     if name not in SEARCHES:
         raise InvalidValueError(f"there is no search {name!r}. `exactdp search` lists the names.")
@@ -66,7 +66,7 @@ def _named(name: str) -> NamedSearch:
 
 
 def _grid(name: str) -> Grid:
-    from exactdp.bounds.comparison import GRIDS
+    from exactdp.counterexamples.comparison import GRIDS
 
     found = [grid for grid in GRIDS if _PREFIX + grid.name == name]
     if not found:
@@ -75,8 +75,8 @@ def _grid(name: str) -> Grid:
 
 
 def _listing() -> Report:
-    from exactdp.bounds.comparison import GRIDS
-    from exactdp.searches import SEARCHES
+    from exactdp.counterexamples.catalogue import SEARCHES
+    from exactdp.counterexamples.comparison import GRIDS
 
     entries = [{"name": each.name, "kind": "statement", "statement": each.statement} for each in SEARCHES.values()]
     entries += [
@@ -94,7 +94,7 @@ def _listing() -> Report:
 
 
 def _search(named: NamedSearch, large: bool, form: str, output: str | None) -> int:
-    from exactdp.searches import run_search
+    from exactdp.counterexamples.catalogue import run_search
 
     watch = _Counter(named.name)
     with working(f"search {named.name}"):
@@ -173,7 +173,7 @@ def _text_of(value: object) -> str:
 
 
 def _compare(grid: Grid, large: bool, form: str, output: str | None) -> int:
-    from exactdp.bounds.comparison import summaries
+    from exactdp.counterexamples.comparison import summaries
 
     compared: list[Comparison] = []
     watch = _Counter(_PREFIX + grid.name)

@@ -24,7 +24,7 @@ from exactdp.cli.targets import one_of
 from exactdp.numbers.exact import as_fraction, as_integer
 
 if TYPE_CHECKING:
-    from exactdp.bounds.slack import SlackRow
+    from exactdp.counterexamples.slack import SlackRow
     from exactdp.numbers.interval import Interval
     from exactdp.privacy.epsilon import LogRational
 
@@ -61,8 +61,8 @@ def slack_command(
     of the noise and its exact hockey-stick divergence. Each row has its delta at the theorem's noise, the noise it
     would need for the target delta, and how many times more the theorem takes. eps is in (0, 1].
     """
-    from exactdp.bounds.slack import zsum_slack
     from exactdp.bounds.zsum_theorem import zsum_rounded_gamma
+    from exactdp.counterexamples.slack import zsum_slack
 
     order = Order.read(eps, exp_eps)
     level = _eps(order)

@@ -26,13 +26,13 @@ from itertools import combinations_with_replacement, product
 from math import comb, prod
 from typing import Final, Literal, TypeAlias, get_args, overload
 
-from exactdp.composition.bounds import Combination, Question, bracket, lattice_step
+from exactdp.composition.bracket import Combination, Question, bracket, lattice_step
+from exactdp.composition.composed_epsilon import searched_eps
+from exactdp.composition.law_pairs import FinitePair, Pair
 from exactdp.composition.mechanisms import Listed, Mechanism, Profiled, level_near, mechanisms_of
-from exactdp.composition.pairs import FinitePair, Pair
-from exactdp.composition.search import searched_eps
 from exactdp.engines.planner import Source, engine_of
 from exactdp.errors import InvalidValueError, TooLargeError
-from exactdp.kernel.composition_exact import ExactProduct
+from exactdp.kernel.composition.ratio_classes import ExactProduct
 from exactdp.kernel.rationals import line_crossing, line_value
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability, short

@@ -1,7 +1,7 @@
 """From the definition of a profile to the ordered pairs whose runs are composed.
 
 A mechanism is a set of ordered pairs, both orders of every neighbouring pair. It is reduced to pairs that dominate
-all others (:mod:`exactdp.composition.pairs`), where these are few enough to be listed:
+all others (:mod:`exactdp.composition.law_pairs`), where these are few enough to be listed:
 
 * one count plus lattice noise: the largest shift, in both orders. For E >= 1 neither order's divergence falls as the
   shift grows (:mod:`exactdp.privacy.half_lines`), and H_E(P || Q) = 1 - E + E H_1/E(Q || P) says the same for E < 1.
@@ -28,9 +28,9 @@ from itertools import combinations_with_replacement, pairwise
 from math import comb
 from typing import Final
 
-from exactdp.composition.pairs import FinitePair, Pair, PolygonPair, WindowPair
+from exactdp.composition.law_pairs import FinitePair, Pair, PolygonPair, WindowPair
 from exactdp.engines.disjoint import DisjointViews, messages_of_every_user
-from exactdp.engines.joint import FiniteJointShift, LatticeJointShift
+from exactdp.engines.finite_shift import FiniteShifts
 from exactdp.engines.lattice_shift import LatticeShift
 from exactdp.engines.pair import OnePair
 from exactdp.engines.planner import (
@@ -41,8 +41,8 @@ from exactdp.engines.planner import (
     least_delta,
     worst_event,
 )
-from exactdp.engines.shift import FiniteShifts
-from exactdp.engines.views import view_law
+from exactdp.engines.two_bins import FiniteJointShift, LatticeJointShift
+from exactdp.engines.view_law import view_law
 from exactdp.engines.worst import DataSet, Engine
 from exactdp.errors import TooLargeError
 from exactdp.kernel.balls import enclose_real

@@ -12,11 +12,11 @@ from fractions import Fraction
 from math import isqrt
 from typing import Final, TypeAlias
 
-from exactdp.engines.joint import LatticeJointShift
 from exactdp.engines.lattice_shift import LatticeShift
+from exactdp.engines.two_bins import LatticeJointShift
 from exactdp.engines.two_messages import TwoMessageScan
 from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.kernel.tilted import ManyUsersError
+from exactdp.kernel.two_messages.worst_half_lines import ManyUsersError
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import short
 from exactdp.numbers.interval import Interval

@@ -11,10 +11,10 @@ from typing import Final
 
 from exactdp.caching import cached_property
 from exactdp.engines.curves import Curves
+from exactdp.engines.finite_shift import FiniteShifts, Shift
 from exactdp.engines.pair import Masses
-from exactdp.engines.shift import FiniteShifts, Shift
 from exactdp.engines.worst import EnclosedWorst, WorstEvent
-from exactdp.kernel.lattice import enclose_falling, enclose_half_line
+from exactdp.kernel.law_intervals import enclose_falling, enclose_half_line
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.numbers.interval import Interval

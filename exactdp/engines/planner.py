@@ -10,12 +10,12 @@ from typing import Any, Final
 
 from exactdp.caching import kept_within
 from exactdp.engines.disjoint import DisjointViews, messages_of_every_user
-from exactdp.engines.joint import FiniteJointShift, LatticeJointShift
+from exactdp.engines.finite_shift import FiniteShifts, Shift
 from exactdp.engines.lattice_shift import LatticeShift
 from exactdp.engines.pair import OnePair
 from exactdp.engines.scan import DEFAULT_LIMIT, PairwiseScan
-from exactdp.engines.shift import FiniteShifts, Shift
 from exactdp.engines.structure import Structure
+from exactdp.engines.two_bins import FiniteJointShift, LatticeJointShift
 from exactdp.engines.two_messages import TwoMessageScan
 from exactdp.engines.worst import DataSet, Engine, WorstEvent
 from exactdp.errors import TooLargeError

@@ -4,7 +4,8 @@ An input u is only its probability p(u) of sending 1. The pair of views is affin
 is jointly convex, so that the worst data sets use the inputs with a = min p and b = max p alone. What is left is the
 number k of other users with probability b, one of two orders, and a threshold: with the user who differs at b against
 a, the worst events are {ones > m}; in the other order they are {zeros > m}, and the same formulas hold for 1 - b and
-1 - a. ``kernel/tilted.py`` compares all of them; what its balls do not tell apart is compared exactly.
+1 - a. ``kernel/two_messages/worst_half_lines.py`` compares all of them; what its balls do not tell apart
+is compared exactly.
 
 Three cases need no search. delta is 0 in an order with b <= E a, where no event of one user has P above E Q. With
 a = 0 or b = 1 the view can tell: beside others who never send 1 the event {ones > 0} has P = b and Q = 0, and no data
@@ -26,8 +27,8 @@ from exactdp.engines.structure import Structure
 from exactdp.engines.worst import DataSet, EnclosedWorst, WorstEvent
 from exactdp.errors import TooLargeError
 from exactdp.kernel.balls import compare_reals, enclose_real
-from exactdp.kernel.tilted import HalfLine, TwoRates, worst_half_lines
-from exactdp.kernel.tilted_masses import half_line_masses
+from exactdp.kernel.two_messages.masses import half_line_masses
+from exactdp.kernel.two_messages.worst_half_lines import HalfLine, TwoRates, worst_half_lines
 from exactdp.laws.binomial import Binomial
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import about

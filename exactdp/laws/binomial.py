@@ -12,8 +12,8 @@ from math import perm
 from typing import Final
 
 from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.kernel.law_balls import BinomialProgram
 from exactdp.kernel.packed import MAX_PACKED_BITS
-from exactdp.kernel.programs import BinomialProgram
 from exactdp.kernel.splitting import binomial_half_line, binomial_half_line_masses, binomial_head, binomial_weight
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import MAX_HANDY_BITS, LatticeLaw, parameter_text

@@ -13,8 +13,8 @@ from fractions import Fraction
 from typing import Final
 
 from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.kernel.lattice import compare_weights
-from exactdp.kernel.programs import BinomialSumProgram
+from exactdp.kernel.law_balls import BinomialSumProgram
+from exactdp.kernel.law_intervals import compare_weights
 from exactdp.kernel.splitting import TwoCoins
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.lattice import MAX_HANDY_BITS, LatticeLaw, parameter_text

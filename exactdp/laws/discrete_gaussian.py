@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exactdp.errors import InvalidValueError
-from exactdp.kernel.lattice import enclose_gaussian_variance
-from exactdp.kernel.programs import DiscreteGaussianProgram
+from exactdp.kernel.law_balls import DiscreteGaussianProgram
+from exactdp.kernel.law_intervals import enclose_gaussian_variance
 from exactdp.laws.lattice import LatticeLaw, parameter_text
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, short
 from exactdp.numbers.exact_fraction import exact_answer

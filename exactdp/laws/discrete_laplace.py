@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from exactdp.errors import InvalidValueError
 from exactdp.kernel.balls import compare_reals
-from exactdp.kernel.programs import DiscreteLaplaceProgram
+from exactdp.kernel.law_balls import DiscreteLaplaceProgram
 from exactdp.laws.lattice import LatticeLaw, as_number, parameter_text
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.exact_fraction import exact_answer

@@ -15,8 +15,8 @@ from typing import Final, NoReturn
 
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.kernel.balls import compare_reals, enclose_real
-from exactdp.kernel.lattice import compare_weights, enclose_pmf, enclose_tail
-from exactdp.kernel.programs import Program
+from exactdp.kernel.law_balls import Program
+from exactdp.kernel.law_intervals import compare_weights, enclose_pmf, enclose_tail
 from exactdp.laws.finite import Law
 from exactdp.numbers.exact import (
     DEFAULT_RELATIVE_BITS,

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from exactdp.errors import InvalidValueError, UndecidedError
 from exactdp.kernel.balls import compare_reals, floor_real
-from exactdp.kernel.programs import GeometricProgram, NegativeBinomialProgram
+from exactdp.kernel.law_balls import GeometricProgram, NegativeBinomialProgram
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.lattice import LatticeLaw, as_number, parameter_text
 from exactdp.numbers.exact import Exact
@@ -78,8 +78,8 @@ class NegativeBinomial(LatticeLaw):
 
     @property
     def is_log_concave(self) -> bool:
-        """Whether r >= 1 (module docstring)."""
-        return compare_reals(self.r, Fraction(1)) >= 0
+        """Whether r >= 1 (module docstring), or p = 0, where 0 is the one outcome."""
+        return self.high == 0 or compare_reals(self.r, Fraction(1)) >= 0
 
     @property
     def tail_ratio(self) -> Real | None:

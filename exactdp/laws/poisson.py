@@ -8,7 +8,7 @@ from math import perm
 
 from exactdp.errors import InvalidValueError
 from exactdp.kernel.balls import compare_reals, floor_real
-from exactdp.kernel.programs import PoissonProgram
+from exactdp.kernel.law_balls import PoissonProgram
 from exactdp.laws.lattice import LatticeLaw, as_number, parameter_text
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.interval import Interval

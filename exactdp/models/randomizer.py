@@ -62,7 +62,7 @@ class Randomizer:
     @classmethod
     def from_file(cls, path: str | Path) -> Randomizer:
         """Read a randomizer from a TOML or JSON file; the format is described in docs/randomizer-files.md."""
-        from exactdp.models.files import read_randomizer_table
+        from exactdp.models.randomizer_files import read_randomizer_table
 
         table = read_randomizer_table(path)
         try:

@@ -24,7 +24,7 @@ from typing import Final, overload
 
 from exactdp.errors import InvalidLawError, TooLargeError
 from exactdp.kernel.balls import compare_reals
-from exactdp.kernel.lattice import check_searchable
+from exactdp.kernel.law_intervals import check_searchable
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_integer, as_relative_bits, short
@@ -128,12 +128,12 @@ def _bits(number: Fraction) -> int:
 
 
 def _exact_upper(law: LatticeLaw, event: Event | None, shift: int) -> Fraction:
-    """Return P[Y + shift in the event]; its first t has t - shift in the support, or is the first beyond it."""
+    """Return P[Y + shift in the event], which has no end: no law with rational probabilities has r < 1."""
     if event is None:
         return Fraction(0)
-    upto = Fraction(1) if event.last is None else law.exact_cdf(event.last - shift)
     assert event.first is not None
-    return upto - law.exact_cdf(event.first - shift - 1)
+    assert event.last is None
+    return law.exact_sf(event.first - shift - 1)
 
 
 def _enclosed_upper(law: LatticeLaw, event: Event | None, shift: int, relative_bits: int) -> Interval:

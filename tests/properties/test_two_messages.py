@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from exactdp import Real
 from exactdp.engines.two_messages import TwoMessageScan
-from exactdp.kernel import tilted
+from exactdp.kernel.two_messages import worst_half_lines as tilted
 from exactdp.testing import exp_epsilons, probabilities
 
 

@@ -92,8 +92,28 @@ class Item:
 
 
 def test_a_test_that_fails_without_a_change_judges_no_mutant(capfd: pytest.CaptureFixture[str]) -> None:
-    runner = mutate.Runner("numbers", [], 20, 1)
+    runner = mutate.Runner("numbers", [], 20, 15, 1)
     items = [Item("good", runner, fails=False), Item("bad", runner, fails=True), Item("fine", runner, fails=False)]
     seen = runner._without_change(items, mutate.Package("numbers"))
     assert [item.nodeid for item, _ in seen] == ["good", "fine"]
     assert "left out, for it fails without any change: bad" in capfd.readouterr().out
+
+
+def test_survivors_of_a_run_are_found_again_wherever_their_lines_are(capfd: pytest.CaptureFixture[str]) -> None:
+    chosen = mutate.sample("privacy", 12, seed=3)
+    lines = [f"survived (all tests pass): {m.path}:{m.line + 7}: {m.what}" for m in chosen[:5]]
+    lines += ["50 of 300 mutants after 7 s", f"survived (all tests pass): {chosen[0].path}:1: in nothing: 1  ->  2: 2"]
+    lines.append("survived (no test of the room calls it): exactdp/numbers/real.py:1: in Real: 1  ->  2: 2")
+    found = mutate.survivors("privacy", "\n".join(lines))
+    assert set(chosen[:5]) <= set(found)
+    assert {(m.path, m.what) for m in found} == {(m.path, m.what) for m in chosen[:5]}
+    assert capfd.readouterr().out.splitlines() == [
+        f"no such change any more: {chosen[0].path}: in nothing: 1  ->  2: 2"
+    ]
+
+
+def test_a_survivor_is_named_by_its_function_its_change_and_its_line() -> None:
+    for mutant in mutate.sample("privacy", 10, seed=4):
+        assert mutant.function is None or f"in {mutant.function[0]}: " in mutant.what
+        assert f"{mutant.change}: " in mutant.what
+        assert mutant.source.splitlines()[mutant.line - 1].strip() in mutant.what

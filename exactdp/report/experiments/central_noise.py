@@ -23,18 +23,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from exactdp.calibration.tails import least_integer
+from exactdp.accuracy.tails import least_integer
 from exactdp.kernel.balls import enclose_real, floor_real
 from exactdp.laws.discrete_laplace import DiscreteLaplace
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.protocol import AdditiveProtocol
-from exactdp.report.data import Table
 from exactdp.report.experiments.drawn import Draw, failure_frequency, generator, views
 from exactdp.report.experiments.experiment import Watch, missing, table_of
 from exactdp.report.experiments.plots import DASHED, count_ticks, curve, drawn_bars, marks, nearest
-from exactdp.report.scale import float_ends, number_words
-from exactdp.report.style import Picture, Theme
+from exactdp.report.figures.gallery.data import Table
+from exactdp.report.figures.gallery.scale import float_ends, number_words
+from exactdp.report.figures.gallery.style import Picture, Theme
 
 if TYPE_CHECKING:
     import numpy as np

@@ -23,7 +23,7 @@ from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from exactdp.calibration.tails import upper_quantile
+from exactdp.accuracy.tails import upper_quantile
 from exactdp.errors import TooLargeError
 from exactdp.laws.binomial import Binomial
 from exactdp.numbers.interval import Interval

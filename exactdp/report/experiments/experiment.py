@@ -21,9 +21,9 @@ from typing import Any, Final, Protocol
 from exactdp.errors import InvalidFileError, TooLargeError
 from exactdp.numbers.exact import as_integer, short
 from exactdp.numbers.interval import Interval
-from exactdp.report.data import Cell, Table, write_data
 from exactdp.report.experiments.drawn import RISK, Sampled
-from exactdp.report.style import Picture
+from exactdp.report.figures.gallery.data import Cell, Table, write_data
+from exactdp.report.figures.gallery.style import Picture
 
 __all__ = ["DEFAULT_SEED", "Experiment", "Finding", "Watch", "table_of", "usable_directory", "write_finding"]
 

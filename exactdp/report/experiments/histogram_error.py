@@ -3,7 +3,7 @@
 Errors are counted in users: n times the error of a frequency. An empty bin is estimated as exactly 0 whatever its
 noise, because the analyzer answers 0 unless a bin has more than n messages; so only bins with users can err, and there
 are at most n of them. The worst data set for an error of more than A >= mu puts c = A + 1 users into each of m bins and
-the rest into one more, with m as large as n and d allow (:mod:`exactdp.calibration.accuracy`). Such a bin errs by more
+the rest into one more, with m as large as n and d allow (:mod:`exactdp.accuracy.optimal`). Such a bin errs by more
 than A iff more than A users are silent in it, with T = P[Bin(n, gamma) > A], and the bins are independent:
 
     P[some bin errs by more than A] = 1 - (1 - T)^m (1 - T'),
@@ -23,19 +23,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
+from exactdp.accuracy.optimal import histogram_optimum
 from exactdp.bounds.histogram_theorem import histogram_accuracy, histogram_theorem_accuracy
 from exactdp.bounds.zsum_theorem import zsum_rounded_gamma
-from exactdp.calibration.accuracy import histogram_optimum
 from exactdp.laws.binomial import Binomial
 from exactdp.numbers.interval import Interval
 from exactdp.protocols.histogram_protocol import histogram
-from exactdp.report.data import Table
 from exactdp.report.experiments.drawn import Draw, Sampled, failure_frequency, generator, sampled_quantile, views
 from exactdp.report.experiments.experiment import Watch, missing, table_of
 from exactdp.report.experiments.plots import DASHED, beta_axis, curve, drawn_bars, marks
 from exactdp.report.experiments.zsum_error import errs, multiple
-from exactdp.report.scale import float_ends, number_words
-from exactdp.report.style import Picture, Theme, power_axis
+from exactdp.report.figures.gallery.data import Table
+from exactdp.report.figures.gallery.scale import float_ends, number_words
+from exactdp.report.figures.gallery.style import Picture, Theme, power_axis
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

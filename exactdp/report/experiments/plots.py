@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.numbers.interval import Interval
 from exactdp.report.experiments.drawn import Sampled
-from exactdp.report.scale import float_ends, log10_ends, middle
-from exactdp.report.style import Series, Theme, power_axis
+from exactdp.report.figures.gallery.scale import float_ends, log10_ends, middle
+from exactdp.report.figures.gallery.style import Series, Theme, power_axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,7 +5,7 @@ n users send their bit, flipped with probability f, e^eps = (1 - f) / f; the est
 
     P[|Y - n f| > A (1 - 2f)],
 
-exactly. That data set is a worst one but for a part of the bracket of :mod:`exactdp.calibration.response_accuracy`,
+exactly. That data set is a worst one but for a part of the bracket of :mod:`exactdp.accuracy.response`,
 whose lower end it is; Hoeffding's radius sqrt(n ln(2/beta) / 2) / (1 - 2f) bounds every data set. All three grow as
 sqrt(n).
 
@@ -19,13 +19,12 @@ from fractions import Fraction
 from math import nan
 from typing import TYPE_CHECKING, Final
 
-from exactdp.calibration.accuracy import optimal_accuracy
-from exactdp.calibration.response_accuracy import response_accuracy_bound
-from exactdp.calibration.tails import least_reach
+from exactdp.accuracy.optimal import optimal_accuracy
+from exactdp.accuracy.response import response_accuracy_bound
+from exactdp.accuracy.tails import least_reach
 from exactdp.laws.binomial import Binomial
 from exactdp.numbers.interval import Interval
 from exactdp.protocols.k_ary_protocol import k_ary
-from exactdp.report.data import Table
 from exactdp.report.experiments.drawn import (
     Draw,
     Sampled,
@@ -47,8 +46,9 @@ from exactdp.report.experiments.plots import (
     marks,
     right_labels,
 )
-from exactdp.report.scale import log10_ends, number_words
-from exactdp.report.style import Picture, Theme
+from exactdp.report.figures.gallery.data import Table
+from exactdp.report.figures.gallery.scale import log10_ends, number_words
+from exactdp.report.figures.gallery.style import Picture, Theme
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

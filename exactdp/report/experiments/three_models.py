@@ -9,7 +9,7 @@
 
 The error is the one that is exceeded with probability beta, exactly: on the worst data set for zsum and geometric
 noise, and on the one where nobody holds 1 for randomized response. By the bracket of
-:mod:`exactdp.calibration.response_accuracy` the worst data set has at most 1.26 times that error in the local model,
+:mod:`exactdp.accuracy.response` the worst data set has at most 1.26 times that error in the local model,
 and at most 1.45 times for the least shuffled noise here; an exact scan of 1000 users gives 1.03.
 
 All noises are least on a grid (:mod:`exactdp.report.experiments.least_noise`), except the theorem's.
@@ -24,21 +24,21 @@ from fractions import Fraction
 from math import log10
 from typing import TYPE_CHECKING, Final
 
+from exactdp.accuracy.optimal import zsum_optimum
 from exactdp.bounds.zsum_theorem import zsum_least_n, zsum_rounded_gamma
-from exactdp.calibration.accuracy import zsum_optimum
 from exactdp.laws.discrete_laplace import DiscreteLaplace
 from exactdp.numbers.real import Real
 from exactdp.protocol import AdditiveProtocol
 from exactdp.protocols.zsum_protocol import zsum
-from exactdp.report.data import Table
 from exactdp.report.experiments.central_noise import geometric_radius
 from exactdp.report.experiments.drawn import Draw, Sampled, distances, generator, sampled_quantile, views
 from exactdp.report.experiments.experiment import Watch, missing, table_of
 from exactdp.report.experiments.least_noise import least_flip, least_gamma, local_flip
 from exactdp.report.experiments.plots import drawn_bars, marked_slope, nearest, place
 from exactdp.report.experiments.response_error import response_level, sampled_response
-from exactdp.report.scale import number_words, power_words
-from exactdp.report.style import Picture, Theme, end_labels, power_axis
+from exactdp.report.figures.gallery.data import Table
+from exactdp.report.figures.gallery.scale import number_words, power_words
+from exactdp.report.figures.gallery.style import Picture, Theme, end_labels, power_axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,7 +1,7 @@
 """zsum-error: the error of zsum on its worst data set, against its theorem, from 10^3 to 10^9 users.
 
 Errors are counted in users: n times the error of the mean. W ~ Bin(n, gamma) is the number of silent users,
-mu = n gamma, and by :mod:`exactdp.calibration.accuracy` the data set with k = A + 1 ones errs by more than A with the
+mu = n gamma, and by :mod:`exactdp.accuracy.optimal` the data set with k = A + 1 ones errs by more than A with the
 probability
 
     P[W < mu - A or W > A],
@@ -22,12 +22,11 @@ from fractions import Fraction
 from functools import reduce
 from typing import TYPE_CHECKING, Final
 
+from exactdp.accuracy.optimal import zsum_optimum
 from exactdp.bounds.zsum_theorem import zsum_accuracy, zsum_least_n, zsum_rounded_gamma, zsum_theorem_accuracy
-from exactdp.calibration.accuracy import zsum_optimum
 from exactdp.laws.binomial import Binomial
 from exactdp.numbers.interval import Interval
 from exactdp.protocols.zsum_protocol import zsum
-from exactdp.report.data import Table
 from exactdp.report.experiments.drawn import (
     Draw,
     Sampled,
@@ -47,8 +46,9 @@ from exactdp.report.experiments.plots import (
     marks,
     right_labels,
 )
-from exactdp.report.scale import number_words
-from exactdp.report.style import Picture, Theme
+from exactdp.report.figures.gallery.data import Table
+from exactdp.report.figures.gallery.scale import number_words
+from exactdp.report.figures.gallery.style import Picture, Theme
 
 if TYPE_CHECKING:
     import numpy as np
@@ -258,7 +258,7 @@ def zsum_failure(n: int, gamma: Fraction, reach: Fraction) -> Interval:
     >>> zsum_failure(10, Fraction(1, 4), Fraction(5))
     Interval[0.01972770690, 0.01972770691]
 
-    Source: BalcerCheu2020, section 3.1 (the theorem is in exactdp.calibration.accuracy).
+    Source: BalcerCheu2020, section 3.1 (the theorem is in exactdp.accuracy.optimal).
     """
     law = Binomial(n, gamma)
     above, low = law.sf(reach.__floor__()), (law.mean - reach).__ceil__()

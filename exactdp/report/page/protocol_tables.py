@@ -10,8 +10,8 @@ from fractions import Fraction
 from typing import Final
 
 from exactdp import bounds
-from exactdp.calibration.accuracy import optimal_accuracy
-from exactdp.calibration.least import calibrate
+from exactdp.accuracy.optimal import optimal_accuracy
+from exactdp.calibration.grid_search import calibrate
 from exactdp.calibration.savings import factor
 from exactdp.cli.arguments import write_dataset
 from exactdp.errors import HypothesisError

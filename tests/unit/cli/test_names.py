@@ -13,7 +13,7 @@ from exactdp.certificates import verify as checker
 from exactdp.certificates.certify import _check_text
 from exactdp.cli.checker_work import view_work
 from exactdp.cli.main import cli
-from exactdp.engines.views import view_outcomes
+from exactdp.engines.view_law import view_outcomes
 from exactdp.errors import TooLargeError
 from exactdp.models.neighbors import Neighbors
 

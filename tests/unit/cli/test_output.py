@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from exactdp.atomic_file import write_whole
 from exactdp.cli.arguments import read_dataset, write_dataset
 from exactdp.cli.main import cli
 from exactdp.cli.numerals import decimal_text, eps_json, exact_text, number_json, number_text
@@ -22,7 +23,6 @@ from exactdp.cli.output import columns, printable
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.epsilon import LogRational
-from exactdp.whole_file import write_whole
 
 # --- Files ----------------------------------------------------------------------------------------------------------
 
@@ -200,7 +200,7 @@ def test_columns_line_up() -> None:
 
 SLOW_WRITER = """
 import os, pathlib, signal, sys
-from exactdp.whole_file import write_whole
+from exactdp.atomic_file import write_whole
 
 def parts():
     yield "half"

@@ -10,14 +10,14 @@ import mpmath
 import pytest
 
 import exactdp as xdp
-from exactdp.composition import bounds, composed, pairs
+from exactdp.composition import bracket, composed, law_pairs
+from exactdp.composition.law_pairs import FinitePair, WindowPair
 from exactdp.composition.mechanisms import Profiled
-from exactdp.composition.pairs import FinitePair, WindowPair
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.real import Real
 from tests.oracles import high_precision
 
-QUESTION = bounds.Question(Real(2), Fraction(7, 10), Fraction(1, 100))
+QUESTION = bracket.Question(Real(2), Fraction(7, 10), Fraction(1, 100))
 
 
 def random_dyadic(random: Random) -> Dyadic:
@@ -35,7 +35,7 @@ def test_what_moved_is_the_exact_comparison():
         if low.fraction() <= high.fraction():
             left, right = high.fraction() - low.fraction(), share * high.fraction()
             if abs(left - right) > high.fraction() / 2**50 or not high.mantissa:
-                moved = bounds._moved(low, high, share)
+                moved = bracket._moved(low, high, share)
                 assert moved == (left > right)
                 seen.add((moved, low.mantissa == 0, high.magnitude - low.magnitude))
     assert {(True, False, 0), (True, False, 1), (True, False, 2), (False, False, 0), (False, True, 0)} <= seen
@@ -45,14 +45,14 @@ def test_a_scaled_number_is_just_below_the_product():
     random = Random(2)
     for _ in range(300):
         value, factor = random_dyadic(random), Fraction(random.randint(1, 999), random.randint(1, 999))
-        found, exact = bounds._scaled(value, factor).fraction(), value.fraction() * factor
+        found, exact = bracket._scaled(value, factor).fraction(), value.fraction() * factor
         assert exact * (1 - Fraction(1, 2**60)) <= found <= exact
 
 
 def test_ends_only_come_closer():
     random = Random(3)
     for _ in range(100):
-        found = bounds._Bracket(QUESTION)
+        found = bracket._Bracket(QUESTION)
         assert (found.interval.lo, found.interval.hi) == (0, 1)
         lows, highs = [Fraction(0)], [Fraction(1)]
         for _ in range(5):
@@ -75,7 +75,7 @@ def coin(p: int, total: int) -> FinitePair:
 
 def test_nothing_from_below_is_no_bound():
     """Where no pair of data sets is known, the bracket begins at 0."""
-    found = bounds.bracket([((coin(3, 4),), 2)], [], QUESTION, meets=False)
+    found = bracket.bracket([((coin(3, 4),), 2)], [], QUESTION, meets=False)
     truth = Fraction(9, 16) - 2 * Fraction(1, 16)
     assert found.lo == 0
     assert truth <= found.hi <= truth * Fraction(11, 10)
@@ -85,15 +85,15 @@ def test_the_best_combinations_stay_and_the_best_is_the_lower_end():
     """A weak pair beside strong ones: it is dropped; alike ones are kept, up to three."""
     strong, alike, weak = coin(30, 40), coin(31, 41), coin(21, 40)
     above = [((strong, alike, weak), 2)]
-    choice, bits = bounds._first_choice(above, QUESTION)
-    tuning = bounds._tuning(choice, QUESTION)
+    choice, bits = bracket._first_choice(above, QUESTION)
+    tuning = bracket._tuning(choice, QUESTION)
     combinations = [((pair, 2),) for pair in (weak, strong, alike, strong, alike)]
-    ranked = bounds._ranked(combinations, above, choice, QUESTION, tuning, bits)
+    ranked = bracket._ranked(combinations, above, choice, QUESTION, tuning, bits)
     assert len(ranked) == 3
     assert {combination[0][0] for combination in ranked} <= {strong, alike}
-    assert bounds._ranked([((weak, 2),), ((strong, 2),)], above, choice, QUESTION, tuning, bits) == [((strong, 2),)]
-    assert bounds._ranked([((weak, 2),)], above, choice, QUESTION, tuning, bits) == [((weak, 2),)]
-    found = bounds.bracket(above, combinations[:2], QUESTION, meets=False)
+    assert bracket._ranked([((weak, 2),), ((strong, 2),)], above, choice, QUESTION, tuning, bits) == [((strong, 2),)]
+    assert bracket._ranked([((weak, 2),)], above, choice, QUESTION, tuning, bits) == [((weak, 2),)]
+    found = bracket.bracket(above, combinations[:2], QUESTION, meets=False)
     truth = Fraction(9, 16) - 2 * Fraction(1, 16)
     assert truth * Fraction(98, 100) <= found.lo <= truth
 
@@ -102,8 +102,8 @@ def test_each_run_has_the_cap_of_its_mechanism():
     """Above a cap a loss is set aside: for the mechanism that has one, and in each of its pairs."""
     first, second = coin(3, 4), coin(9, 10)
     above = [((first,), 2), ((second, first), 3)]
-    choice, bits = bounds._first_choice(above, QUESTION)
-    tuning = bounds._tuning(choice, QUESTION)
+    choice, bits = bracket._first_choice(above, QUESTION)
+    tuning = bracket._tuning(choice, QUESTION)
     seen: list[tuple[int, Fraction | None]] = []
 
     def caught(factors, exp_eps, tuning):
@@ -111,17 +111,17 @@ def test_each_run_has_the_cap_of_its_mechanism():
         return Dyadic.of(0)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bounds, "lower_bound", caught)
+        patch.setattr(bracket, "lower_bound", caught)
         caps = choice._replace(caps=(Fraction(1), Fraction(2)))
-        bounds._lower(((first, 2), (second, 1), (first, 2)), above, caps, QUESTION, tuning, bits)
+        bracket._lower(((first, 2), (second, 1), (first, 2)), above, caps, QUESTION, tuning, bits)
     assert seen == [(2, Fraction(1)), (1, Fraction(2)), (2, Fraction(2))]
 
 
 def test_finer_lattices_are_finer_and_by_what_the_width_must_fall():
-    tuning = bounds._tuning(bounds._first_choice([((coin(3, 4),), 2)], QUESTION)[0], QUESTION)
+    tuning = bracket._tuning(bracket._first_choice([((coin(3, 4),), 2)], QUESTION)[0], QUESTION)
     for width, factor in [("1/90", 2), ("3/100", 3), ("1/16", 4), ("1/8", 6), ("1/2", 8), ("1", 4)]:
-        best = bounds._Bracket(QUESTION, Dyadic.below(1 - Fraction(width), 50), Dyadic.of(1))
-        finer = bounds._finer(tuning, best, QUESTION)
+        best = bracket._Bracket(QUESTION, Dyadic.below(1 - Fraction(width), 50), Dyadic.of(1))
+        finer = bracket._finer(tuning, best, QUESTION)
         assert finer == replace(tuning, step=tuning.step / factor, length=tuning.length * factor)
 
 
@@ -141,7 +141,7 @@ LAWS = [
 @pytest.mark.parametrize("tail_bits", [30, 120])
 @pytest.mark.parametrize("law", LAWS, ids=repr)
 def test_a_window_leaves_out_little_and_not_much_less(law, tail_bits):
-    first, last = pairs._window(law, tail_bits)
+    first, last = law_pairs._window(law, tail_bits)
     assert law.low is None or law.low <= first
     assert first <= law.mode <= last
     assert law.high is None or last <= law.high
@@ -158,8 +158,8 @@ def test_a_window_leaves_out_little_and_not_much_less(law, tail_bits):
 
 
 def test_short_noise_has_no_window():
-    assert pairs._window(xdp.Binomial(4000, "1/1000"), 20) == (0, 4000)
-    assert pairs._window(xdp.Binomial(5000, "1/1000"), 20)[1] < 200
+    assert law_pairs._window(xdp.Binomial(4000, "1/1000"), 20) == (0, 4000)
+    assert law_pairs._window(xdp.Binomial(5000, "1/1000"), 20)[1] < 200
 
 
 def test_what_counts_is_how_many_outcomes_matter_and_not_where_they_are():

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from exactdp.composition.search import searched_eps
+from exactdp.composition.composed_epsilon import searched_eps
 from exactdp.errors import TooLargeError
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval

@@ -9,8 +9,8 @@ import pytest
 
 import exactdp as xdp
 from exactdp.composition import mechanisms
+from exactdp.composition.law_pairs import FinitePair, WindowPair
 from exactdp.composition.mechanisms import Listed, Profiled, level_near, mechanisms_of
-from exactdp.composition.pairs import FinitePair, WindowPair
 from exactdp.engines.planner import engine_of, least_delta
 from exactdp.numbers.real import Real
 

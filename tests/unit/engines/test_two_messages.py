@@ -11,8 +11,10 @@ from exactdp.engines.scan import PairwiseScan
 from exactdp.engines.structure import Structure
 from exactdp.engines.two_messages import TwoMessageScan
 from exactdp.errors import TooLargeError
-from exactdp.kernel import tilted, tilted_envelope, tilted_nodes
-from exactdp.kernel.tilted_masses import half_line_masses
+from exactdp.kernel.two_messages import envelope as tilted_envelope
+from exactdp.kernel.two_messages import nodes as tilted_nodes
+from exactdp.kernel.two_messages import worst_half_lines as tilted
+from exactdp.kernel.two_messages.masses import half_line_masses
 
 F = Fraction
 SYMMETRIC = [(F(1, 4), F(3, 4)), (F(1, 10), F(9, 10)), (F(49, 100), F(51, 100))]

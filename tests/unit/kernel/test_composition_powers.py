@@ -12,10 +12,10 @@ import pytest
 from flint import arb, fmpz, fmpz_poly
 
 from exactdp.errors import TooLargeError
-from exactdp.kernel import composition_powers as powers
 from exactdp.kernel.balls import precision
-from exactdp.kernel.composition_losses import WORKING_BITS, LossPair
-from exactdp.kernel.composition_powers import Factor, LowerFactor, Tuning, lower_bound, upper_bound
+from exactdp.kernel.composition import powers
+from exactdp.kernel.composition.losses import WORKING_BITS, LossPair
+from exactdp.kernel.composition.powers import Factor, LowerFactor, Tuning, lower_bound, upper_bound
 from exactdp.numbers.real import Real
 from tests.oracles import high_precision
 

@@ -12,7 +12,7 @@ from exactdp import Binomial
 from exactdp.kernel import contour
 from exactdp.kernel.balls import precision, rational_ball
 from exactdp.kernel.contour import Tilt, contour_tail, contour_weight, dyadic
-from exactdp.kernel.programs import (
+from exactdp.kernel.law_balls import (
     BinomialProgram,
     BinomialSumProgram,
     DiscreteGaussianProgram,

@@ -9,11 +9,12 @@ from itertools import pairwise
 import pytest
 from flint import arb
 
-from exactdp.kernel import tilted, tilted_envelope
 from exactdp.kernel.balls import precision
-from exactdp.kernel.tilted_envelope import Envelope
-from exactdp.kernel.tilted_masses import half_line_masses
-from exactdp.kernel.tilted_nodes import Nodes, Tilt, TwoRates
+from exactdp.kernel.two_messages import envelope as envelopes
+from exactdp.kernel.two_messages import worst_half_lines
+from exactdp.kernel.two_messages.envelope import Envelope
+from exactdp.kernel.two_messages.masses import half_line_masses
+from exactdp.kernel.two_messages.nodes import Nodes, Tilt, TwoRates
 from exactdp.numbers.real import Real
 
 PROTOCOLS = [
@@ -117,14 +118,14 @@ def test_a_search_of_some_k_finds_their_largest(protocol):
     with precision(200):
         nodes = nodes_of(*protocol)
         for ks in (range(others + 1), range(3, 9), range(7, 8), range(others - 2, others + 1)):
-            top, events = tilted._search_among(nodes, ks).largest()
+            top, events = worst_half_lines._search_among(nodes, ks).largest()
             best = max(truth[k] for k in ks)
             assert rational(top.lower()) <= best <= rational(top.upper())
             assert {k for k in ks if truth[k] == best} <= {event.k for event in events} <= set(ks)
 
 
 def test_signs_are_proved_or_not():
-    assert [tilted_envelope._sign(ball) for ball in (arb(2, 1), arb(1, 2), arb(0), arb(-2, 1), arb(-1, 2))] == [
+    assert [envelopes._sign(ball) for ball in (arb(2, 1), arb(1, 2), arb(0), arb(-2, 1), arb(-1, 2))] == [
         1,
         0,
         0,
@@ -132,7 +133,7 @@ def test_signs_are_proved_or_not():
         0,
     ]
     for parts in (1, 3, 8):
-        pieces = tilted_envelope._divided(parts)
+        pieces = envelopes._divided(parts)
         assert len(pieces) == parts
         for i, piece in enumerate(pieces):
             assert piece.contains(arb(2 * i - parts) / parts)

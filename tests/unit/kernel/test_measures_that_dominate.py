@@ -10,9 +10,9 @@ from random import Random
 import pytest
 from flint import arb
 
-from exactdp.kernel import composition_losses as losses
 from exactdp.kernel.balls import precision, rational_ball
-from exactdp.kernel.composition_losses import WORKING_BITS, LossPair, Measure, dominating_measure
+from exactdp.kernel.composition import losses
+from exactdp.kernel.composition.losses import WORKING_BITS, LossPair, Measure, dominating_measure
 from exactdp.numbers.dyadic import Dyadic
 
 Exact = tuple[dict[int, Fraction], Fraction]

@@ -13,9 +13,9 @@ from flint import arb
 
 from exactdp import Binomial, DiscreteGaussian, DiscreteLaplace, Geometric, Poisson
 from exactdp.errors import TooLargeError
-from exactdp.kernel import joint
+from exactdp.kernel import staircase
 from exactdp.kernel.balls import precision, rational_ball, real_ball
-from exactdp.kernel.joint import Ends, Staircase
+from exactdp.kernel.staircase import Ends, Staircase
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.numbers.real import Real
 
@@ -41,7 +41,7 @@ def ends_of(law: LatticeLaw, exp_eps: Real) -> Ends:
     return Ends(law.program, law.mode, law.tail_ratio, lambda t: law.ratio(t, t - 1), exp_eps)
 
 
-def staircase(law: LatticeLaw, exp_eps: Fraction, window: tuple[int, int] | None = None) -> Staircase:
+def stairs(law: LatticeLaw, exp_eps: Fraction, window: tuple[int, int] | None = None) -> Staircase:
     ends = ends_of(law, Real(exp_eps))
     assert law.program is not None
     about = (law.program, law.mode, ends.ratio_ball, ends, Real(exp_eps), 20)
@@ -115,7 +115,7 @@ def test_every_window_is_paid_for(law, exp_eps):
     for first in range(1, law.n + 2):
         for last in range(first, law.n + 2):
             with precision(BITS):
-                found = staircase(law, exp_eps, (first, last))._sum()
+                found = stairs(law, exp_eps, (first, last))._sum()
             inside, left_out = exact.sum(range(first, last + 1), exp_eps), Fraction(0)
             if first > 1:
                 end = exact.end(first, exp_eps)
@@ -137,14 +137,14 @@ def test_two_sided_noise_is_the_same():
         if exact.end(first, exp_eps) is None:
             continue
         with precision(BITS):
-            found = staircase(law, exp_eps, (first, last))._sum()
+            found = stairs(law, exp_eps, (first, last))._sum()
         assert rational(found, "lower") <= exact.sum(range(first, last + 1), exp_eps) + SLACK
         assert rational(found, "upper") >= truth - Fraction(1, 2**60)
 
 
 @pytest.mark.parametrize("law", [*COUNTS, Geometric("2/3"), DiscreteLaplace(3)], ids=repr)
 def test_bounds_of_tails_are_the_geometric_ones(law):
-    exact, found = Law(law), staircase(law, Fraction(3, 2))
+    exact, found = Law(law), stairs(law, Fraction(3, 2))
     for x in range(max(exact.low - 1, -9), min(exact.high + 1, 9) + 1):
         with precision(BITS):
             head, tail = found._head(x), found._tail(x)
@@ -193,7 +193,7 @@ def test_ends_of_two_sided_noise():
 )
 def test_the_window_is_around_the_largest_term_and_no_wider_than_it_must(law, exp_eps):
     """The largest product is at the peak; the window holds all that is not negligible, with room for a factor of 2."""
-    exact, found = Law(law), staircase(law, exp_eps)
+    exact, found = Law(law), stairs(law, exp_eps)
     us = range(max(exact.low + 1, -40), min(exact.high + 1, 62) + 1)
 
     def corner(u: int) -> Fraction:
@@ -220,8 +220,8 @@ def test_the_window_is_around_the_largest_term_and_no_wider_than_it_must(law, ex
 def test_edges_are_the_nearest_places():
     for direction in (-1, 1):
         for end in range(1, 40):
-            assert joint._edge(5, direction, None, lambda u: (u - 5) * direction >= end) == 5 + direction * end  # noqa: B023
-            found = joint._edge(5, direction, 5 + direction * 17, lambda u: (u - 5) * direction >= end)  # noqa: B023
+            assert staircase._edge(5, direction, None, lambda u: (u - 5) * direction >= end) == 5 + direction * end  # noqa: B023
+            found = staircase._edge(5, direction, 5 + direction * 17, lambda u: (u - 5) * direction >= end)  # noqa: B023
             assert found == 5 + direction * min(end, 17)
 
 
@@ -232,18 +232,18 @@ def test_a_walk_of_too_many_terms_is_refused(monkeypatch):
     for window in ((1, 10), (3, 7)):
         ends = [exact.end(u, exp_eps) for u in window]
         terms = window[1] - window[0] + ends[1] - ends[0]
-        monkeypatch.setattr(joint, "MAX_TERMS", terms)
+        monkeypatch.setattr(staircase, "MAX_TERMS", terms)
         with precision(BITS):
-            staircase(law, exp_eps, window)._sum()
-        monkeypatch.setattr(joint, "MAX_TERMS", terms - 1)
+            stairs(law, exp_eps, window)._sum()
+        monkeypatch.setattr(staircase, "MAX_TERMS", terms - 1)
         with precision(BITS), pytest.raises(TooLargeError, match=f"two bins have {terms} terms that matter"):
-            staircase(law, exp_eps, window)._sum()
+            stairs(law, exp_eps, window)._sum()
 
 
 def test_either_end_of_two_counts():
     for law in (Binomial(3, "1/3"), Geometric("2/3")):
         low, high = law.exact_pmf(0), law.exact_pmf(3) if law.high == 3 else Fraction(0)
-        found = joint.enclose_ends(law.program, 80)
+        found = staircase.enclose_ends(law.program, 80)
         assert found.lo <= 1 - (1 - low) * (1 - high) <= found.hi
         assert (found.hi - found.lo) * 2**80 <= found.lo
 
@@ -262,7 +262,7 @@ def test_either_end_of_two_counts():
     ],
 )
 def test_log_concave_weights(weights, is_concave):
-    assert joint.is_log_concave(weights) == is_concave
+    assert staircase.is_log_concave(weights) == is_concave
 
 
 @pytest.mark.parametrize("n", [1, 4, 50])
@@ -274,7 +274,7 @@ def test_exact_staircases_by_all_cells(n):
         ends = sorted(random.randint(0, n) for _ in range(n + 1))
         first = sum((exact.weight(v) * exact.head(end) for v, end in enumerate(ends)), Fraction(0))
         second = sum((exact.weight(v + 1) * exact.head(end - 1) for v, end in enumerate(ends)), Fraction(0))
-        assert joint.binomial_staircase(n, law.p, ends) == (first, second)
+        assert staircase.binomial_staircase(n, law.p, ends) == (first, second)
     weights = [int(exact.weight(t) * 5**n) for t in range(n + 1)]
     for exp_eps in LEVELS:
         firsts = seconds = 0
@@ -282,7 +282,7 @@ def test_exact_staircases_by_all_cells(n):
             end = exact.end(u, exp_eps)
             firsts += weights[u - 1] * sum(weights[: end + 1])
             seconds += (weights[u] if u <= n else 0) * sum(weights[:end])
-        assert joint.list_staircase(weights, exp_eps) == (firsts, seconds)
+        assert staircase.list_staircase(weights, exp_eps) == (firsts, seconds)
 
 
 def test_ratios_of_poisson_noise_are_kept():

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
+from exactdp.inequalities.linear_programming import convex_weights
 from exactdp.kernel.balls import enclose_real
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import MAX_RELATIVE_BITS, as_fraction, as_relative_bits
 from exactdp.numbers.exact_fraction import ExactFraction
 from exactdp.numbers.interval import Interval
-from exactdp.numbers.linear_programming import convex_weights
 from exactdp.numbers.notation import fraction_html, fraction_latex, fraction_text, label_text, upper_decimal
 from exactdp.numbers.real import Real, read_parameter
 

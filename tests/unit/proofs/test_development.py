@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import exactdp
-from exactdp.certificates.facts import THEOREMS_BEHIND
+from exactdp.certificates.theorems_behind import THEOREMS_BEHIND
 from exactdp.proofs import rebuilding, rows
 from exactdp.proofs.development import Theorem, read_axioms, theorems
 from exactdp.theorems import RELIANCE, relies_on

@@ -9,7 +9,7 @@ import pytest
 
 import exactdp as xdp
 from exactdp.certificates.claim import Claim
-from exactdp.certificates.spelling import MessageSum
+from exactdp.certificates.encoding import MessageSum
 from exactdp.errors import ExactDPError
 from exactdp.proofs import gap, pure
 from exactdp.proofs.algebra import implies, variables

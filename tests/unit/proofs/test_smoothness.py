@@ -8,9 +8,9 @@ from random import Random
 import pytest
 
 import exactdp as xdp
+from exactdp.counterexamples.search import search
 from exactdp.proofs.algebra import equal, implies, variables
 from exactdp.proofs.smoothness import ROWS, found, large_ratio, least_delta, uniform
-from exactdp.search import search
 
 Claim, Verdict, F = xdp.Claim, xdp.Verdict, Fraction
 DECIDED = [row for row in ROWS if row.claim is not None]
