@@ -11,6 +11,7 @@ import pytest
 
 import exactdp as xdp
 from exactdp.composition import bracket, composed, law_pairs
+from exactdp.composition.composed import ComposedProfile
 from exactdp.composition.law_pairs import FinitePair, WindowPair
 from exactdp.composition.mechanisms import Profiled
 from exactdp.numbers.dyadic import Dyadic
@@ -267,3 +268,17 @@ def test_one_data_set_for_all_runs_is_one_pair_for_all_runs():
     """Under this notion no mixture of pairs bounds delta from below."""
     noise = xdp.shift_profile(xdp.Poisson(30)).compose(2, notion="same data")
     assert all(len(combination) == 1 for combination in composed._tried(noise, Fraction(1)))
+
+
+def test_runs_of_a_profile_whose_pairs_are_not_listed(monkeypatch):
+    """From the profile alone: above every real choice of pairs, and from below near the best of one pair's runs."""
+    profile = xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="5/11"), 3).privacy_profile()
+    listed = profile.compose(2, notion="non-adaptive").delta(exp_eps=2)
+    profiled = Profiled(profile.source)
+    monkeypatch.setattr(composed, "_mechanisms", lambda parts: tuple((profiled, times) for _, times in parts))
+    monkeypatch.setattr(composed, "_FINE_POINTS", 40)
+    found = ComposedProfile(((profile.source, 2),)).delta(exp_eps=2, relative_width="1/100")
+    assert isinstance(found, xdp.Interval)
+    assert found.lo <= listed <= found.hi
+    assert listed * Fraction(9, 10) <= found.lo
+    assert found.hi <= listed * Fraction(3, 2)
