@@ -5,7 +5,7 @@ comparison, an operator of arithmetic, a sign, a constant, a condition, a ``min`
 left out. Changes that compile to the same code are left out, and so are annotations, decorators, default values and
 the messages of errors. A mutant is killed if a test of its room fails, or runs out of time or memory.
 
-The tests are collected once and run twice without a change, to see what each takes and which functions it calls. Then
+The tests are collected once and run once without a change, to see what each takes and which functions it calls. Then
 each mutant is a child process in which the code of one function, or the value of one constant, is exchanged, and which
 runs the tests that reach it, the fastest first, as long as these take without the change no more than ``--tests``
 seconds, which are three quarters of ``--limit`` unless said.

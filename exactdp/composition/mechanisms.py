@@ -32,7 +32,6 @@ from exactdp.composition.law_pairs import FinitePair, Pair, PolygonPair, WindowP
 from exactdp.engines.disjoint import DisjointViews, messages_of_every_user
 from exactdp.engines.finite_shift import FiniteShifts
 from exactdp.engines.lattice_shift import LatticeShift
-from exactdp.engines.pair import OnePair
 from exactdp.engines.planner import (
     OneShufflePair,
     ShufflePairs,
@@ -43,7 +42,7 @@ from exactdp.engines.planner import (
 )
 from exactdp.engines.two_bins import FiniteJointShift, LatticeJointShift
 from exactdp.engines.view_law import view_law
-from exactdp.engines.worst import DataSet, Engine
+from exactdp.engines.worst import DataSet
 from exactdp.errors import TooLargeError
 from exactdp.kernel.balls import enclose_real
 from exactdp.laws.binomial import Binomial
@@ -133,7 +132,7 @@ def mechanisms_of(source: Source) -> tuple[Mechanism, ...]:
         return (Listed(found, _mixes(source)),)
     if isinstance(engine, DisjointViews):
         return (Listed((FinitePair((), 1, 1),)),)
-    return (_of_views(source, engine),)
+    return (_of_views(source),)
 
 
 def _mixes(source: Source) -> bool:
@@ -196,10 +195,9 @@ def _undominated(pairs: Iterator[FinitePair] | tuple[FinitePair, ...]) -> tuple[
 # --- shuffled views ---------------------------------------------------------------------------------------------------
 
 
-def _of_views(source: Source, engine: Engine) -> Mechanism:
+def _of_views(source: Source) -> Mechanism:
     """Return all pairs of data sets where they are few, else the profile."""
-    if isinstance(source, OneShufflePair) or isinstance(engine, OnePair):
-        assert isinstance(source, OneShufflePair)
+    if isinstance(source, OneShufflePair):
         return Listed(_undominated(tuple(_both_orders(source, source.first, source.second))))
     assert isinstance(source, ShufflePairs)
     inputs = len(source.inputs)

@@ -220,6 +220,20 @@ def test_exact_runs_just_below_their_largest_loss(nearer):
         assert found.hi - found.lo <= Fraction(width) * found.hi
 
 
+def test_the_lower_end_of_exact_runs_is_one():
+    """At levels so near to the largest ratio that what is known of e^eps is a good part of the width."""
+    profile = xdp.shift_profile(xdp.DiscreteLaplace(3)).compose(3)
+    with high_precision.sixty_digits():
+        logarithm = Fraction(int(3 * mpmath.log(3) * mpmath.mpf(10) ** 62), 10**62)
+    for i in range(60):
+        eps = logarithm - Fraction(2, 3) ** i / 2**50
+        found = profile.delta(eps=eps, relative_width="1/2")
+        with high_precision.sixty_digits():
+            truth = (27 - mpmath.exp(high_precision.number(eps))) / 64
+            assert high_precision.number(found.lo) <= truth <= high_precision.number(found.hi)
+        assert found.hi - found.lo <= found.hi / 2
+
+
 def test_the_bits_of_a_width_are_enough_and_few():
     random = Random(5)
     for _ in range(200):

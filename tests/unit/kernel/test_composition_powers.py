@@ -374,3 +374,24 @@ def test_outcomes_above_a_cap_are_set_aside_or_infinite(cap, exp_eps):
 def limit(cap: Fraction) -> Fraction:
     """A number near e^cap: no ratio of the test is nearer."""
     return Fraction(round(float(mpmath.exp(float(cap))) * 1000), 1000)
+
+
+def test_products_of_different_factors_hold_all_of_them():
+    """Three mechanisms, the second one twice, by all outcomes: between both bounds, which are near."""
+    listed = [
+        ([(Fraction(3, 4), Fraction(1, 4)), (Fraction(1, 4), Fraction(3, 4))], 1),
+        ([(Fraction(1, 2), Fraction(1, 3)), (Fraction(1, 2), Fraction(2, 3))], 2),
+        ([(Fraction(7, 8), Fraction(1, 2)), (EIGHTH, Fraction(1, 2))], 1),
+    ]
+    joint = [(Fraction(1), Fraction(1))]
+    for rows, times in listed:
+        for _ in range(times):
+            joint = [(p * r, q * s) for (p, q), (r, s) in product(joint, rows)]
+    for exp_eps in (Fraction(1), Fraction(2), Fraction(6)):
+        truth = sum((max(Fraction(0), p - exp_eps * q) for p, q in joint), Fraction(0))
+        upper = upper_bound([Factor([LossPair.of(rows)], times, None) for rows, times in listed], Real(exp_eps), FINE)
+        lower = lower_bound(
+            [LowerFactor(LossPair.of(rows), times, None) for rows, times in listed], Real(exp_eps), FINE
+        )
+        assert truth * Fraction(99, 100) <= lower.fraction() <= truth <= upper.value.fraction()
+        assert upper.value.fraction() <= truth + Fraction(1, 1000)

@@ -6,16 +6,18 @@ from fractions import Fraction
 from functools import cache
 from itertools import pairwise
 
+import mpmath
 import pytest
 from flint import arb
 
-from exactdp.kernel.balls import precision
+from exactdp.kernel.balls import precision, rational_ball
 from exactdp.kernel.two_messages import envelope as envelopes
-from exactdp.kernel.two_messages import worst_half_lines
+from exactdp.kernel.two_messages import nodes, worst_half_lines
 from exactdp.kernel.two_messages.envelope import Envelope
 from exactdp.kernel.two_messages.masses import half_line_masses
 from exactdp.kernel.two_messages.nodes import Nodes, Tilt, TwoRates
 from exactdp.numbers.real import Real
+from tests.oracles import high_precision
 
 PROTOCOLS = [
     (24, Fraction(1, 4), Fraction(3, 4), Fraction(101, 100)),
@@ -139,3 +141,36 @@ def test_signs_are_proved_or_not():
             assert piece.contains(arb(2 * i - parts) / parts)
             assert piece.contains(arb(2 * i + 2 - parts) / parts)
             assert abs(float(piece.rad()) - 1 / parts) < 1e-6
+
+
+@pytest.mark.parametrize("k", [0, 90, 300])
+def test_exact_masses_of_many_steps(k):
+    """Trees of several levels: sums of the weights of 300 users, as integers over one denominator."""
+    others, low, high = 300, Fraction(2, 7), Fraction(3, 5)
+    law = [1]
+    for chance in [high] * k + [low] * (others - k):
+        one, none = int(35 * chance), 35 - int(35 * chance)
+        law = [x * none + y * one for x, y in zip([*law, 0], [0, *law], strict=True)]
+    for m in (0, 40, 120, 150, 200, 299):
+        above = Fraction(sum(law[m + 1 :]), 35**others)
+        point = Fraction(law[m], 35**others)
+        assert half_line_masses(others, k, low, high, m) == (above + high * point, above + low * point)
+
+
+@pytest.mark.parametrize("t", [5, 60, 300])
+@pytest.mark.parametrize(("least", "largest"), [(Fraction(1, 100), Fraction(1, 2)), (9, 9), (10**6, 10**7)])
+def test_as_many_nodes_as_the_proof_asks_for(t, least, largest):
+    """d >= L/3 + sqrt(L^2/9 + 2 L v), D = min(d + 3, N + 1), and J = D or 1 - cos(theta_J) >= L/u; hardly more."""
+    with precision(200):
+        for others in (3, 10**9):
+            reach, last = nodes._reach(others, rational_ball(Fraction(least)), rational_ball(Fraction(largest)), t)
+            with high_precision.sixty_digits():
+                length = (t + 4) * mpmath.log(2)
+                spread = length / 3 + mpmath.sqrt(length**2 / 9 + 2 * length * high_precision.number(largest))
+                assert reach == others + 1 or spread + 3 <= reach <= spread + 5
+                angle = 2 * mpmath.pi * last / (2 * reach + 1)
+                assert last <= reach
+                if last < reach:
+                    assert 1 - mpmath.cos(angle) >= length / high_precision.number(least)
+                    before = 2 * mpmath.pi * (last - 1) / (2 * reach + 1)
+                    assert 1 - mpmath.cos(before) <= length / high_precision.number(least)
