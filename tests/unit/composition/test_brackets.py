@@ -14,6 +14,7 @@ from exactdp.composition import bracket, composed, law_pairs
 from exactdp.composition.composed import ComposedProfile
 from exactdp.composition.law_pairs import FinitePair, WindowPair
 from exactdp.composition.mechanisms import Profiled
+from exactdp.errors import TooLargeError
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.real import Real
 from tests.oracles import high_precision
@@ -156,6 +157,15 @@ def test_a_window_leaves_out_little_and_not_much_less(law, tail_bits):
             assert law.cdf(law.mode - (law.mode - first) * 7 // 8 + 2).lo > little
     if not law.is_log_concave:
         assert first == law.low
+
+
+def test_windows_are_listed_up_to_a_number_of_outcomes(monkeypatch):
+    law = xdp.Binomial(30, "1/3")
+    monkeypatch.setattr(law_pairs, "MAX_ATOMS", 31)
+    assert len(law_pairs._window_losses(law, 1, 40)[0].atoms) == 30
+    monkeypatch.setattr(law_pairs, "MAX_ATOMS", 30)
+    with pytest.raises(TooLargeError, match="31 outcomes that matter, more than the limit of 30"):
+        law_pairs._window_losses(law, 2, 40)
 
 
 def test_short_noise_has_no_window():

@@ -11,6 +11,7 @@ from exactdp.composition.composed_epsilon import searched_eps
 from exactdp.errors import TooLargeError
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
+from exactdp.patience import reported
 from exactdp.privacy.epsilon import LogRational
 
 Curve = Callable[[Fraction], Fraction]
@@ -93,3 +94,10 @@ def test_what_no_eps_is_enough_for_is_refused():
         searched_eps(Brackets(lambda eps: Fraction(1, 3)), Fraction(1, 3), Fraction(1, 100))
     last = searched_eps(Brackets(falling(Fraction(65000))), Fraction(1), Fraction(1, 100))
     assert last.lo <= 64999 <= last.hi
+
+
+def test_every_bracket_is_told():
+    brackets, seen = Brackets(falling(Fraction(3))), list[int]()
+    with reported(lambda done, total: seen.append(done)):
+        searched_eps(brackets, Fraction(1), Fraction(1, 100))
+    assert seen == list(range(1, len(brackets.asked) + 1))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations_with_replacement, permutations
+from itertools import combinations_with_replacement, permutations, product
 
 import pytest
 
@@ -12,6 +12,7 @@ from exactdp.composition import mechanisms
 from exactdp.composition.law_pairs import FinitePair, WindowPair
 from exactdp.composition.mechanisms import Listed, Profiled, level_near, mechanisms_of
 from exactdp.engines.planner import engine_of, least_delta
+from exactdp.engines.view_law import view_law
 from exactdp.numbers.real import Real
 
 LEVELS = [Fraction(i, 7) for i in (1, 3, 7, 8, 10, 14, 20, 30, 70, 7**4)]
@@ -91,7 +92,7 @@ def test_one_order_stands_for_both_where_a_reflection_maps_one_to_the_other(law,
     assert xdp.shift_profile(law, shift=2).compose(2).is_tight == mirrors
 
 
-@pytest.mark.parametrize("law", [xdp.Binomial(30, "1/3"), xdp.BinomialSum(300, 1, 15, "1/3")])
+@pytest.mark.parametrize("law", [xdp.Binomial(30, "1/3"), xdp.BinomialSum(500, 1, 15, "1/3")])
 def test_short_noise_is_listed_whole(law):
     low, high = law.low, law.high
     weights = {t: law.exact_pmf(t) for t in range(low, high + 1)}
@@ -207,6 +208,27 @@ def test_two_inputs_on_one_data_set_are_exact_and_mixtures_of_them_where_one_ord
         assert two.delta(exp_eps=exp_eps) == worst(2, exp_eps)
         found = three.delta(exp_eps=exp_eps)
         assert worst(3, exp_eps) == found if three.is_exact else worst(3, exp_eps) in found
+
+
+VARYING = {"a": {("x",): HALF, (): HALF}, "b": {("x", "y"): HALF, ("y",): HALF}}
+
+
+@pytest.mark.parametrize("neighbors", list(xdp.Neighbors))
+@pytest.mark.parametrize("users", [1, 2, 4])
+def test_pairs_and_outcomes_are_counted_before_they_are_listed(users, neighbors):
+    for rows in (ROWS, {i: ROWS[i] for i in "ab"}, VARYING):
+        source = xdp.ShuffleProtocol(xdp.Randomizer(rows), users).privacy_profile(neighbors=neighbors).source
+        sides = list(mechanisms._neighbors(source))
+        assert len({*sides, *(pair[::-1] for pair in sides)}) == 2 * len(sides) == mechanisms._ordered_pairs(source)
+        sent = {view_law(source.randomizer, data_set).support for pair in sides for data_set in pair}
+        most = max(sum(outcome) for support in sent for outcome in support)
+        bound, messages = mechanisms._outcomes(source), len(source.randomizer.alphabet)
+        listed = [c for c in product(range(most + 1), repeat=messages) if sum(c) <= most]
+        if rows is VARYING:
+            assert bound == len(listed)
+        else:
+            assert bound == sum(1 for c in listed if sum(c) == users)
+        assert bound >= max(map(len, sent))
 
 
 def test_equal_laws_are_never_apart():

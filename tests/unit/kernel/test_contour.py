@@ -193,3 +193,4 @@ def test_nodes_that_are_left_out_count_as_much_as_the_last(monkeypatch, nodes, t
         exact = rational_ball(low + high) / (1 - radius**-nodes) if tail else rational_ball(low)
         assert ball.overlaps(exact)
         assert ball.rad() > rational_ball(Fraction(nodes - 3, 2 * nodes))
+        assert tail or ball.rad() < rational_ball(Fraction(nodes - 3, nodes) + Fraction(1, 1000))
