@@ -84,10 +84,13 @@ def test_a_measure_dominates_the_whole_law(name: str, shift: int) -> None:
 
 
 def test_losses_beyond_the_window_of_a_log_convex_law_are_below_its_last() -> None:
-    """Of Y + 1 against Y the loss is ln(w(t-1) / w(t)) = ln(t / ((t - 1/2) p)), which falls."""
+    """Of Y + 1 against Y the loss is ln(w(t-1) / w(t)) = ln(t / ((t - 1/2) p)), which falls to ln(1/p)."""
     last = WINDOWS["a log-convex law"][2]
     with precision(WORKING_BITS):
-        _, backward = pairs("a log-convex law", 1)
+        forward, backward = pairs("a log-convex law", 1)
+        ((_, highest),) = forward.raised
+        assert highest.overlaps(rational_ball(Fraction(2, 3)).log())
+        assert forward.hidden == backward.hidden == 0
         ((_, bound),) = backward.raised
         losses = [rational_ball(Fraction(2 * t, 2 * t - 1) * Fraction(3, 2)).log() for t in (last, last + 1)]
         assert bound.overlaps(losses[0])
