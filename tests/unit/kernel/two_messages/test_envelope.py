@@ -174,3 +174,28 @@ def test_as_many_nodes_as_the_proof_asks_for(t, least, largest):
                     assert 1 - mpmath.cos(angle) >= length / high_precision.number(least)
                     before = 2 * mpmath.pi * (last - 1) / (2 * reach + 1)
                     assert 1 - mpmath.cos(before) <= length / high_precision.number(least)
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS, ids=str)
+def test_the_tilted_law_is_that_of_the_definition(protocol):
+    """Its mean and variance in fractions, and Z_k rho^-mu_k, of which every F(k, m) is at most alpha rho times."""
+    others, low, high, exp_eps = protocol
+    alpha = high - exp_eps * low
+    rho = 1 + (exp_eps - 1) / alpha
+    tilted_chances = [p * rho / (1 - p + p * rho) for p in (low, high)]
+    with precision(150):
+        tilt = Tilt.of(TwoRates(others, Real(low), Real(high), Real(exp_eps)))
+        assert tilt is not None
+        scales = []
+        for k in (0, 5, others):
+            mean = (others - k) * tilted_chances[0] + k * tilted_chances[1]
+            variance = sum(n * p * (1 - p) for n, p in zip((others - k, k), tilted_chances, strict=True))
+            total = (1 - low + low * rho) ** (others - k) * (1 - high + high * rho) ** k
+            scale = rational_ball(alpha * total) * (-rational_ball(mean) * rational_ball(rho).log()).exp()
+            assert tilt.mean(k).overlaps(rational_ball(mean))
+            assert tilt.variance(k).overlaps(rational_ball(variance))
+            assert tilt.scale(k).overlaps(scale)
+            assert float(tilt.variance(k).rad()) < 1e-30
+            scales.append(float(tilt.scale(k).mid()))
+        assert tilt.heavy_end == (others if scales[-1] > scales[0] else 0)
+        assert tilt.rho.overlaps(rational_ball(rho))
