@@ -27,6 +27,7 @@ LAWS = [
     BinomialProgram(10, THIRD),
     BinomialProgram(1, Fraction(1, 2)),
     BinomialSumProgram(5, Fraction(1), 7, THIRD),
+    BinomialSumProgram(7, THIRD, 5, Fraction(1)),
     BinomialSumProgram(4, Fraction(0), 7, THIRD),
     BinomialSumProgram(3, THIRD, 4, Fraction(4, 5)),
     PoissonProgram(Real(3)),

@@ -95,3 +95,12 @@ def test_losses_beyond_the_window_of_a_log_convex_law_are_below_its_last() -> No
         losses = [rational_ball(Fraction(2 * t, 2 * t - 1) * Fraction(3, 2)).log() for t in (last, last + 1)]
         assert bound.overlaps(losses[0])
         assert bound > losses[1]
+
+
+@pytest.mark.parametrize("name", WINDOWS)
+def test_a_window_shorter_than_the_shift_has_no_atoms_and_hides_the_rest(name: str) -> None:
+    with precision(WORKING_BITS):
+        for pair in pairs(name, 60):
+            assert pair.atoms == ()
+            raised = sum((mass for mass, _ in pair.raised), arb(0))
+            assert is_one(pair.infinite + pair.hidden + raised)
