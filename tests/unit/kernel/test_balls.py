@@ -5,7 +5,7 @@ from fractions import Fraction
 import flint
 import mpmath
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from exactdp.errors import TooLargeError, UndecidedError
@@ -115,6 +115,7 @@ def test_floors():
 
 
 @given(st.integers(-(2**90), 2**90).filter(bool), st.integers(-80, 80), st.integers(0, 2**60), st.integers(-200, 0))
+@example(2**89 + 1, 3, 0, 0)  # a point of more bits than are kept
 def test_an_interval_of_a_ball_contains_it_and_hardly_more(middle, exponent, radius, smaller):
     """The ends of a ball, exactly, at a precision that holds both."""
     reach = Fraction(radius) * Fraction(2) ** (exponent + smaller)
