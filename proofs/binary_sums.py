@@ -291,11 +291,9 @@ def least_error() -> Search:
 
 
 def _equation() -> Claim:
-    found = least_error().counterexample
-    assert found is not None
-    n, ones = found["n"], found["ones"]
+    n, ones, lam = least_error().at("n", "ones", "lam")
     data_set, values = {0: n - ones, 1: ones}, {0: 0, 1: 1}
-    protocol = _summation(n, found["lam"] / n)
+    protocol = _summation(n, lam / n)
     return Claim.accuracy(protocol, alpha=0, beta=0, dataset=data_set, values=values)
 
 

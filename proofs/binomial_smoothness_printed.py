@@ -40,7 +40,6 @@ from exactdp.proofs.algebra import equal, implies, positive_on, variables
 from exactdp.proofs.binomial_smoothness import HIGH, LOW, exponents
 from exactdp.proofs.least import refuted_at_least
 from exactdp.proofs.ledger import AsPrinted, ProofRow
-from exactdp.proofs.smooth_definition import found
 
 __all__ = ["REACHES", "ROWS", "instances", "step_up_fails", "window_fails"]
 
@@ -97,7 +96,7 @@ def _reach_search() -> Search:
 
 def _printed_reach() -> Claim:
     """The note uses k = 1 wherever alpha gamma n >= 2; the printed condition on k forbids it."""
-    n, k, gamma, alpha = found(_reach_search(), "n", "k", "gamma", "alpha")
+    n, k, gamma, alpha = _reach_search().at("n", "k", "gamma", "alpha")
     (reach,) = variables("k")
     return implies(*equal(reach, k), reach <= alpha * gamma * n / 2, then=reach <= alpha * gamma / 2)
 
@@ -128,7 +127,7 @@ def _window_search() -> Search:
 
 def _printed_window() -> Claim:
     """With t = 1 for the outcome that was found."""
-    n, k, y, gamma, alpha = found(_window_search(), "n", "k", "y", "gamma", "alpha")
+    n, k, y, gamma, alpha = _window_search().at("n", "k", "y", "gamma", "alpha")
     low, high = (end.at(n=n, k=k, gamma=gamma, alpha=alpha) for end in (LOW, HIGH))
     mu, outcome = gamma * n, y * variables("t")[0]
     within = outcome >= (1 - alpha / 2) * mu, outcome <= (1 + alpha / 2) * mu
@@ -230,17 +229,17 @@ def _downward_ratio_search(*, as_printed: bool) -> Search:
 
 
 def _printed_upward_ratio() -> Claim:
-    n, y, k, gamma = found(_upward_ratio_search(), "n", "y", "k", "gamma")
+    n, y, k, gamma = _upward_ratio_search().at("n", "y", "k", "gamma")
     return _ratio_is(n, gamma, y, y + k, _upward_printed(n, y, k, gamma))
 
 
 def _printed_downward_ratio() -> Claim:
-    n, y, k, gamma = found(_downward_ratio_search(as_printed=True), "n", "y", "k", "gamma")
+    n, y, k, gamma = _downward_ratio_search(as_printed=True).at("n", "y", "k", "gamma")
     return _ratio_is(n, gamma, y, y - k, _downward_printed(n, y, k, Fraction(y), gamma))
 
 
 def _printed_extra_factor() -> Claim:
-    n, y, k, gamma = found(_downward_ratio_search(as_printed=False), "n", "y", "k", "gamma")
+    n, y, k, gamma = _downward_ratio_search(as_printed=False).at("n", "y", "k", "gamma")
     return _ratio_is(n, gamma, y, y - k, _downward_printed(n, y, k, gamma, gamma))
 
 
@@ -258,7 +257,7 @@ def _exponent_search() -> Search:
 
 
 def _printed_exponent() -> Claim:
-    k, step = found(_exponent_search(), "k", "step")
+    k, step = _exponent_search().at("k", "step")
     (order,) = variables("E")
     return implies(order > 1, then=order**step >= order**k)
 

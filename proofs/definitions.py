@@ -101,9 +101,7 @@ def _printed_ratio() -> Claim:
 
 
 def _private_without_bounded_ratio() -> Claim:
-    found = least_ratio().counterexample
-    assert found is not None
-    private, bounded = _ratio_parts(**found)
+    private, bounded = _ratio_parts(**least_ratio().least)
     return Claim.conjunction(private, Claim.negation(bounded))
 
 
@@ -172,9 +170,7 @@ def least_leak() -> Search:
 
 
 def _printed_permutation() -> Claim:
-    found = least_leak().counterexample
-    assert found is not None
-    n, gamma = found["n"], found["gamma"]
+    n, gamma = least_leak().at("n", "gamma")
     return Claim.conjunction(
         Claim.shuffle_dp(_permutation(n), exp_eps=1, delta=0), Claim.shuffle_dp(_flip(n, gamma), exp_eps=1, delta=0)
     )

@@ -292,7 +292,7 @@ def least_without_remapping() -> Search:
 
 def _without_remapping() -> Claim:
     """The expected error of G as it is would be the least."""
-    at = dict(least_without_remapping().counterexample or {})
+    at = least_without_remapping().least
     a, prior = at["a"], at["prior"]
     table = geometric_table(1, a)
     value = (1 - prior) * table[0][1] + prior * table[1][0]
@@ -330,7 +330,7 @@ def least_truncation() -> Search:
 
 def _truncation_is_not_better() -> Claim:
     """Not all of: it is (eps, delta)-DP, it never exceeds its reach, and each of its tails is the smaller one."""
-    at = dict(least_truncation().counterexample or {})
+    at = least_truncation().least
     reach, exp_eps, delta = at["reach"], at["exp_eps"], at["delta"]
     noise = truncated_noise(exp_eps, reach)
     claims = [

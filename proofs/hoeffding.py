@@ -217,7 +217,7 @@ def least_against_the_bound() -> Search:
 
 def _printed_bound() -> Claim:
     """With a rational beta: beta >= 2 e^(-2 N t^2), and P[abs(f - s) > t] > beta."""
-    at = dict(least_against_the_bound().counterexample or {})
+    at = least_against_the_bound().least
     N, ones, gamma, t = at["N"], at["ones"], at["gamma"], at["t"]
     tail = sum((chance for error, chance in _errors(N, ones, gamma) if error > t), Fraction(0))
     power = -2 * N * t**2
@@ -247,7 +247,7 @@ def least_against_the_radius(*, scaled: bool) -> Search:
 
 def _printed_radius(*, scaled: bool) -> Claim:
     """With a rational alpha: alpha >= t, so e^(-c alpha^2) <= delta, and P[abs(f - s) > alpha] > delta."""
-    at = dict(least_against_the_radius(scaled=scaled).counterexample or {})
+    at = least_against_the_radius(scaled=scaled).least
     N, ones, gamma, delta = at["N"], at["ones"], at["gamma"], at["delta"]
     rate = _radius_rate(N, gamma, scaled=scaled)
 
@@ -274,7 +274,7 @@ def least_against_the_rate() -> Search:
 
 def _printed_rate() -> Claim:
     """With a rational alpha: N alpha^2 >= C^2, and P[abs(f - s) > alpha] is above the stated chance."""
-    at = dict(least_against_the_rate().counterexample or {})
+    at = least_against_the_rate().least
     N, ones = at["N"], at["ones"]
     nearest = min(error for error, _ in _errors(N, ones, _SHARE) if N * error**2 > _RATE**2)
     alpha = _simplest(lambda a: N * a**2 >= _RATE**2, nearest)

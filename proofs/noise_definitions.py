@@ -216,8 +216,7 @@ def _printed_histogram() -> Claim:
 
 
 def _histogram() -> Claim:
-    at = least_cells().counterexample
-    assert at is not None
+    at = least_cells().least
     none_less = Claim.negation(_noisy_cells(**at, exp_eps=_RATIO**2 - Fraction(1, 1000)))
     return Claim.conjunction(_noisy_cells(**at, exp_eps=_RATIO**2), none_less)
 
@@ -231,9 +230,8 @@ def least_one_sided() -> Search:
 
 
 def _printed_one_sided() -> Claim:
-    found = least_one_sided().counterexample
-    assert found is not None
-    return Claim.shift_dp(Geometric(found["p"]), exp_eps=1 / found["p"], delta=0)
+    (p,) = least_one_sided().at("p")
+    return Claim.shift_dp(Geometric(p), exp_eps=1 / p, delta=0)
 
 
 def _lost_outcomes(lost: Fraction) -> Claim:

@@ -89,10 +89,8 @@ def _all_in_event(n: int, p: Fraction, q: Fraction) -> MessageSum:
 
 
 def _printed_product() -> Claim:
-    found = first_product().counterexample
-    assert found is not None
-    n, q = found["n"], found["q"]
-    return Claim.tail(_all_in_event(**found), low=n, at_most=q**n)
+    least = first_product().least
+    return Claim.tail(_all_in_event(**least), low=least["n"], at_most=least["q"] ** least["n"])
 
 
 # --- 2 and 3: the order ---------------------------------------------------------------------------------------------
@@ -111,15 +109,15 @@ def in_order(data: tuple[int, ...], gamma: Fraction) -> MessageSum:
 def shuffled(data: tuple[int, ...], gamma: Fraction) -> Law:
     """The shuffler's output in its order, as such a number."""
     rows = randomized_response(2, gamma=gamma).table()
-    found: dict[int, Fraction] = {}
+    masses: dict[int, Fraction] = {}
     for bits in product((0, 1), repeat=len(data)):
         p = Fraction(1, factorial(len(data)))
         for x, y in zip(data, bits, strict=True):
             p *= rows[x].get((y,), Fraction(0))
         for order in permutations(bits):
             code = sum(y * 2**i for i, y in enumerate(order))
-            found[code] = found.get(code, Fraction(0)) + p
-    return Law(found)
+            masses[code] = masses.get(code, Fraction(0)) + p
+    return Law(masses)
 
 
 def _bits(n: int, code: int) -> tuple[int, ...]:
@@ -132,10 +130,10 @@ def _bits(n: int, code: int) -> tuple[int, ...]:
 def _chance(data: tuple[int, ...], event: tuple[int, ...], gamma: Fraction) -> Fraction:
     """The product over users of P[R(x_i) = y_i]."""
     rows = randomized_response(2, gamma=gamma).table()
-    found = Fraction(1)
+    product_of_rows = Fraction(1)
     for x, y in zip(data, event, strict=True):
-        found *= rows[x].get((y,), Fraction(0))
-    return found
+        product_of_rows *= rows[x].get((y,), Fraction(0))
+    return product_of_rows
 
 
 def first_order() -> Search:
@@ -158,18 +156,16 @@ def first_event() -> Search:
 
 
 def _printed_order() -> Claim:
-    found = first_order().counterexample
-    assert found is not None
-    data = _bits(found["n"], found["data"])
-    return Claim.equal_laws(in_order(data, found["gamma"]), shuffled(data, found["gamma"]))
+    n, number, gamma = first_order().at("n", "data", "gamma")
+    data = _bits(n, number)
+    return Claim.equal_laws(in_order(data, gamma), shuffled(data, gamma))
 
 
 def _printed_events() -> Claim:
     """Both of them: at most the product, and at least."""
-    found = first_event().counterexample
-    assert found is not None
-    data, event = _bits(found["n"], found["data"]), found["event"]
-    law, chance = shuffled(data, found["gamma"]), _chance(data, _bits(found["n"], event), found["gamma"])
+    n, number, event, gamma = first_event().at("n", "data", "event", "gamma")
+    data = _bits(n, number)
+    law, chance = shuffled(data, gamma), _chance(data, _bits(n, event), gamma)
     return Claim.conjunction(
         Claim.tail(law, low=event, high=event, at_most=chance), Claim.tail(law, low=event, high=event, at_least=chance)
     )
@@ -203,9 +199,8 @@ def first_alphabet() -> Search:
 
 
 def _printed_alphabet() -> Claim:
-    found = first_alphabet().counterexample
-    assert found is not None
-    table = randomized_response(found["k"], gamma="1/2")
+    (k,) = first_alphabet().at("k")
+    table = randomized_response(k, gamma="1/2")
     same = Claim.pure_dp(ShuffleProtocol(table, 1), eps=table.local_epsilon(), all_n_from=1, least="exp_eps")
     return Claim.negation(same)
 
@@ -257,9 +252,7 @@ def first_imperfect() -> Search:
 
 
 def _printed_perfect() -> Claim:
-    found = first_imperfect().counterexample
-    assert found is not None
-    return Claim.shuffle_dp(gap(found["n"]), exp_eps=1, delta=0)
+    return Claim.shuffle_dp(gap(**first_imperfect().least), exp_eps=1, delta=0)
 
 
 def _finite() -> Claim:

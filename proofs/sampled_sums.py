@@ -83,9 +83,7 @@ def least_difference() -> Search:
 
 
 def _one_law() -> Claim:
-    found = least_difference().counterexample
-    assert found is not None
-    return Claim.equal_laws(*_sums(**found))
+    return Claim.equal_laws(*_sums(**least_difference().least))
 
 
 # --- 6: with the threshold ------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache, partial
-from typing import Any, Final
+from typing import Final
 
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.claim import Claim
@@ -39,7 +39,7 @@ from exactdp.proofs.ledger import AsPrinted, ProofRow
 from exactdp.protocol import ShuffleProtocol
 from exactdp.protocols.histogram_protocol import histogram_randomizer
 
-__all__ = ["ROWS", "found", "large_ratio", "least_delta", "uniform"]
+__all__ = ["ROWS", "large_ratio", "least_delta", "uniform"]
 
 _SOURCE: Final = "GhaziGolowichKumarPaghVelingker2021, Definition 4.1"
 _TOPIC: Final = "smoothness"
@@ -76,13 +76,6 @@ def least_delta(law: Binomial, exp_eps: Fraction) -> Fraction:
     return delta
 
 
-def found(result: Search, *names: str) -> tuple[Any, ...]:
-    """Return these values of the counterexample; a search without one is an error."""
-    if result.counterexample is None:
-        raise ExactDPError(f"no counterexample: {result!r}.")
-    return tuple(result.counterexample[name] for name in names)
-
-
 # --- The definition -------------------------------------------------------------------------------------------------
 
 
@@ -102,12 +95,12 @@ def _zero_shift_search() -> Search:
 
 def _printed_definition() -> Claim:
     """At k' = 0 the outcomes of a large ratio are all outcomes."""
-    n, p, delta = found(_zero_shift_search(), "n", "p", "delta")
+    n, p, delta = _zero_shift_search().at("n", "p", "delta")
     return Claim.tail(Binomial(n, p), low=0, high=n, at_most=delta)
 
 
 def _definition() -> Claim:
-    n, k, p, exp_eps, delta = found(_zero_shift_search(), "n", "k", "p", "exp_eps", "delta")
+    n, k, p, exp_eps, delta = _zero_shift_search().at("n", "k", "p", "exp_eps", "delta")
     mass, bound = variables("mass delta")
     return Claim.conjunction(
         Claim.smooth(Binomial(n, p), k=k, exp_eps=exp_eps, delta=delta),
@@ -128,7 +121,7 @@ def _complement_search() -> Search:
 
 def _printed_complement() -> Claim:
     """For the uniform law and k' = 1 the ratio is small, 1, at all outcomes but the last."""
-    m, exp_eps, delta = found(_complement_search(), "m", "exp_eps", "delta")
+    m, exp_eps, delta = _complement_search().at("m", "exp_eps", "delta")
     return Claim.conjunction(
         Claim.smooth(uniform(m), k=1, exp_eps=exp_eps, delta=delta),
         Claim.negation(Claim.tail(uniform(m), low=0, high=m - 2, at_most=1 - delta)),
@@ -172,7 +165,7 @@ def _printed_window() -> Claim:
 
 
 def _window() -> Claim:
-    m, y = found(_window_search(), "m", "y")
+    m, y = _window_search().at("m", "y")
     law, mass = uniform(m), uniform(m).prob(y)
     window, here, there = variables("window here there")
     points = [claim for at in (y, y + 1) for claim in _mass_is(law, at, mass)]
@@ -249,7 +242,7 @@ def _two_bins(n: int, gamma: Fraction) -> ShuffleProtocol:
 
 
 def _histogram() -> Claim:
-    n, gamma, exp_eps = found(_histogram_search(), "n", "gamma", "exp_eps")
+    n, gamma, exp_eps = _histogram_search().at("n", "gamma", "exp_eps")
     law, protocol = Binomial(n, 1 - gamma), _two_bins(n, gamma)
     delta = least_delta(law, exp_eps)
     larger, enough = (

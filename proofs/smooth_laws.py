@@ -69,11 +69,11 @@ def per_unit(law: Noise, hundredths: Sequence[int | None]) -> Claim:
     'conjunction'
     """
     claims = []
-    for k, found in zip(_SHIFTS, hundredths, strict=False):
-        if found is None:
+    for k, hundredth in zip(_SHIFTS, hundredths, strict=False):
+        if hundredth is None:
             claims.append(Claim.negation(Claim.smooth(law, k=k, exp_eps=_HUGE, delta=_DELTA)))
         else:
-            enough, less = found * _GRID, (found - 1) * _GRID
+            enough, less = hundredth * _GRID, (hundredth - 1) * _GRID
             claims.append(Claim.smooth(law, k=k, exp_eps=enough, delta=_DELTA))
             claims.append(Claim.negation(Claim.smooth(law, k=k, exp_eps=less, delta=_DELTA)))
     return Claim.conjunction(*claims)
@@ -84,7 +84,7 @@ def _per_unit() -> Claim:
 
 
 def _listed(hundredths: Sequence[int | None]) -> str:
-    words = ["none" if found is None else f"{found // 100}.{found % 100:02}" for found in hundredths]
+    words = ["none" if number is None else f"{number // 100}.{number % 100:02}" for number in hundredths]
     return f"{words[0]} for each" if len(set(words)) == 1 else ", ".join(words)
 
 

@@ -39,7 +39,7 @@ from exactdp.models.randomizer import Randomizer
 from exactdp.proofs.algebra import Expression, implies, variables
 from exactdp.proofs.least import refuted_at_least
 from exactdp.proofs.ledger import AsPrinted, ProofRow
-from exactdp.proofs.smooth_definition import found, least_delta, uniform
+from exactdp.proofs.smooth_definition import least_delta, uniform
 from exactdp.protocol import ShuffleProtocol
 from exactdp.protocols.histogram_protocol import histogram_randomizer
 from exactdp.protocols.zsum_protocol import zsum_randomizer
@@ -168,7 +168,7 @@ def _linf_search() -> Search:
 
 def _linf() -> Claim:
     """The event "both outputs at most f(X)" has p^2 = P[eta <= 0]^2 before, q^2 = P[eta <= -1]^2 after the move."""
-    a, exp_eps = found(_linf_search(), "a", "exp_eps")
+    a, exp_eps = _linf_search().at("a", "exp_eps")
     noise, low, high = DiscreteLaplace(a), a / (a + 1) - _SLACK, 1 / (a + 1) + _SLACK
     p, q = variables("p q")
     return Claim.conjunction(
@@ -232,7 +232,7 @@ def _printed_sign() -> Claim:
 
 
 def _sign() -> Claim:
-    n, y, k, p = found(_sign_search(), "n", "y", "k", "p")
+    n, y, k, p = _sign_search().at("n", "y", "k", "p")
     law, (minus, plus) = Binomial(n, p), _masses(n, y, k, p)
     randomizer = zsum_randomizer(gamma=1 - law.p)
     return Claim.conjunction(
@@ -281,7 +281,7 @@ def _printed_union() -> Claim:
 
 def _union_bound() -> Claim:
     """One bound for every law; for uniform noise the exact chance is 1 - (1-delta)^m, at most m delta."""
-    size, m = found(_union_search(), "size", "m")
+    size, m = _union_search().at("size", "m")
     count, delta, left = variables("m delta left")
     wider = next(wide for wide in range(size, 100) if Fraction(m, wide) < 1)
     return Claim.conjunction(

@@ -130,7 +130,7 @@ def least_biased() -> Search:
 
 def _biased() -> Claim:
     """As printed, at the first n and number of ones, whatever gamma is."""
-    at = dict(least_biased().counterexample or {})
+    at = least_biased().least
     G, m = variables("G m")
     n, ones = at["n"], at["ones"]
     mean = equal(m, (1 + G) * ones + (1 - G) * (n - ones))
@@ -288,7 +288,7 @@ def least_laplace_on_integers() -> Search:
 
 
 def _laplace_is_impossible() -> Claim:
-    h = dict(least_laplace_on_integers().counterexample or {})["h"]
+    h = least_laplace_on_integers().least["h"]
     return Claim.negation(Claim.shuffle_dp(ShuffleProtocol(clamped_laplace(h), 1), exp_eps=h**2, delta=0))
 
 

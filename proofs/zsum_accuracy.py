@@ -232,9 +232,9 @@ def failure_probability(n: int, gamma: Fraction, k: int, alpha: Fraction) -> Fra
     Fraction(1, 1)
     """
     mu, reach = n * gamma, n * alpha
-    found = silent_tail(n, gamma, k, n) if k > reach else Fraction(0)
+    above = silent_tail(n, gamma, k, n) if k > reach else Fraction(0)
     below = silent_tail(n, gamma, 0, min(-floor(reach - mu) - 1, k - 1)) if mu > reach else Fraction(0)
-    return found + below + silent_tail(n, gamma, floor(mu + reach) + 1, k - 1)
+    return above + below + silent_tail(n, gamma, floor(mu + reach) + 1, k - 1)
 
 
 def _printed_alpha(n: int, delta: Fraction) -> Fraction:
@@ -250,9 +250,7 @@ def _worst_failure(delta: Fraction) -> Fraction:
 
 
 def _printed_order() -> Claim:
-    found = search(lambda delta: _worst_failure(delta) <= delta**25, delta=Rationals(0, 1, 10)).counterexample
-    assert found is not None
-    delta = found["delta"]
+    (delta,) = search(lambda delta: _worst_failure(delta) <= delta**25, delta=Rationals(0, 1, 10)).at("delta")
     n = zsum_least_n(eps=1, delta=delta)
     beta = ((_worst_failure(delta) + delta**25) / 2).limit_denominator(10**6)
     protocol = zsum(n, gamma=zsum_rounded_gamma(n, eps=1, delta=delta))
