@@ -5,12 +5,14 @@ comparison, an operator of arithmetic, a sign, a constant, a condition, a ``min`
 left out. Changes that compile to the same code are left out, and so are annotations, decorators, default values and
 the messages of errors. A mutant is killed if a test of its room fails, or runs out of time or memory.
 
-The tests are collected once and run once without a change, to see which functions each test calls. Then each mutant is
-a child process in which the code of one function, or the value of one constant, is exchanged, and which runs the tests
-that reach it, the fastest first, as long as these take without the change no more than three quarters of ``--limit``.
+The tests are collected once and run twice without a change, to see what each takes and which functions it calls. Then
+each mutant is a child process in which the code of one function, or the value of one constant, is exchanged, and which
+runs the tests that reach it, the fastest first, as long as these take without the change no more than ``--tests``
+seconds, which are three quarters of ``--limit`` unless said.
 
 Survivors are printed with their place: each either changes no answer, which a reader must see and say in
-tests/survivors.md, or is a missing test.
+tests/survivors.md, or is a missing test. ``--again FILE`` judges only the survivors that the output of a run names,
+once tests were written.
 """
 
 from __future__ import annotations
@@ -23,17 +25,18 @@ import importlib
 import os
 import pickle
 import random
+import re
 import resource
 import signal
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from pathlib import Path
 from types import CodeType, FunctionType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import pytest
 
@@ -46,6 +49,7 @@ TESTS = {
     "composition": ["tests/unit/composition", "tests/unit/kernel", "tests/properties/test_composition.py"],
     "calibration": ["tests/unit/calibration", "exactdp/calibration"],
 }
+Answer = TypeVar("Answer")
 MEMORY = 4 * 2**30
 PATIENCE = 2
 """A test is stopped after so many seconds of CPU time beyond ten times what it takes without the change."""
@@ -83,6 +87,12 @@ class Mutant(NamedTuple):
     source: str
     function: tuple[str, int] | None
     constant: str | None
+
+    @property
+    def what(self) -> str:
+        """The function or the constant, the change, and the line as it reads then."""
+        place = self.constant if self.function is None else self.function[0]
+        return f"in {place}: {self.change}: {self.source.splitlines()[self.line - 1].strip()}"
 
 
 def changes(node: ast.AST) -> Iterator[ast.AST]:
@@ -190,6 +200,16 @@ def sample(room: str, number: int, seed: int) -> list[Mutant]:
     return random.Random(f"{seed} {room}").sample(every, min(number, len(every)))
 
 
+def survivors(room: str, report: str) -> list[Mutant]:
+    """The mutants of a room that a report of this command says survived, wherever their lines are now."""
+    found = re.findall(r"^survived \(.*?\): (\S+):\d+: (.*)$", report, re.MULTILINE)
+    wanted = {(path, what) for path, what in found if path.startswith(f"exactdp/{room}/")}
+    chosen = [mutant for mutant in mutants(room) if (mutant.path, mutant.what) in wanted]
+    for path, what in sorted(wanted - {(mutant.path, mutant.what) for mutant in chosen}):
+        say(f"no such change any more: {path}: {what}")
+    return chosen
+
+
 # --- Exchanging code ------------------------------------------------------------------------------------------------
 
 
@@ -283,8 +303,8 @@ class Seen(NamedTuple):
 class Runner:
     """A plugin of pytest that runs the mutants instead of the tests, once these are collected."""
 
-    def __init__(self, room: str, chosen: list[Mutant], limit: float, jobs: int) -> None:
-        self.room, self.chosen, self.limit, self.jobs = room, chosen, limit, jobs
+    def __init__(self, room: str, chosen: list[Mutant], limit: float, most: float, jobs: int) -> None:
+        self.room, self.chosen, self.limit, self.most, self.jobs = room, chosen, limit, most, jobs
         self.living: list[Mutant] = []
         self.counts: Counter[str] = Counter()
         self._in_child = False
@@ -304,7 +324,7 @@ class Runner:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         package = Package(self.room)
         seen = self._without_change(session.items, package)
-        say(f"{len(seen)} tests take {sum(s.seconds for _, s in seen):.0f} s without a change, watched")
+        say(f"{len(seen)} tests take {sum(s.seconds for _, s in seen):.0f} s without a change")
         running: dict[int, tuple[Mutant, float]] = {}
         began = time.monotonic()
         for number, mutant in enumerate(self.chosen):
@@ -350,7 +370,7 @@ class Runner:
     def _survived(self, mutant: Mutant, why: str) -> None:
         self.counts["survived"] += 1
         self.living.append(mutant)
-        say(f"survived ({why}): {mutant.path}:{mutant.line}: {mutant.change}")
+        say(f"survived ({why}): {mutant.path}:{mutant.line}: {mutant.what}")
 
     def _judge(self, package: Package, mutant: Mutant, tests: Sequence[tuple[pytest.Item, Seen]]) -> None:
         """End this process with status 0 if all tests pass, as long as these are quick without the change."""
@@ -361,7 +381,7 @@ class Runner:
             total, run = 0.0, []
             for item, seen in tests:
                 total += seen.seconds
-                if run and total > 0.75 * self.limit:
+                if run and total > self.most:
                     break
                 run.append((item, seen))
             for (item, seen), following in zip(run, [*(item for item, _ in run[1:]), None], strict=True):
@@ -382,24 +402,35 @@ class Runner:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
     def _without_change(self, items: list[pytest.Item], package: Package) -> list[tuple[pytest.Item, Seen]]:
-        """Run every test in a child without a change, and see what it calls."""
+        """See what every test takes, and what it calls, in a child each: being watched takes several times as long."""
+        seconds = self._in_a_child(lambda: [self._timed(item, package) for item in items])
+        called = self._in_a_child(lambda: [self._watched(item, package) for item in items])
+        return [(item, Seen(*seen)) for item, *seen in zip(items, seconds, called, strict=True)]
+
+    def _in_a_child(self, answer: Callable[[], list[Answer]]) -> list[Answer]:
         with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "seen"
+            file = Path(folder) / "answer"
             child = os.fork()
             if not child:
                 try:
                     self._limited(3600)
-                    found = [self._watched(item, package) for item in items]
-                    file.write_bytes(pickle.dumps(found))
+                    file.write_bytes(pickle.dumps(answer()))
                 except BaseException:  # noqa: BLE001
                     os._exit(1)
                 os._exit(0)
             _, status = os.waitpid(child, 0)
             if status:
                 raise pytest.UsageError(f"the tests of {self.room} fail without any change")
-            return list(zip(items, pickle.loads(file.read_bytes()), strict=True))
+            found: list[Answer] = pickle.loads(file.read_bytes())
+            return found
 
-    def _watched(self, item: pytest.Item, package: Package) -> Seen:
+    def _timed(self, item: pytest.Item, package: Package) -> float:
+        package.clear()
+        began = time.process_time()
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+        return time.process_time() - began
+
+    def _watched(self, item: pytest.Item, package: Package) -> frozenset[tuple[str, str, int]]:
         wanted = {id(code): key for key, found in package.functions.items() for code in [found[0].__code__]}
         called: set[int] = set()
 
@@ -408,13 +439,12 @@ class Runner:
                 called.add(id(frame.f_code))
 
         package.clear()
-        began = time.process_time()
         sys.setprofile(watch)
         try:
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
         finally:
             sys.setprofile(None)
-        return Seen(time.process_time() - began, frozenset(wanted[i] for i in called if i in wanted))
+        return frozenset(wanted[i] for i in called if i in wanted)
 
 
 def say(line: str) -> None:
@@ -422,9 +452,9 @@ def say(line: str) -> None:
     sys.__stdout__.flush()
 
 
-def run(room: str, chosen: list[Mutant], limit: float, jobs: int) -> Runner:
+def run(room: str, chosen: list[Mutant], limit: float, most: float, jobs: int) -> Runner:
     """Judge the mutants of a room in a process of its own, so that rooms do not share what is collected."""
-    runner = Runner(room, chosen, limit, jobs)
+    runner = Runner(room, chosen, limit, most, jobs)
     flags = ["-q", "-n", "0", "-p", "no:cacheprovider", "-s"]
     with open(os.devnull, "w", encoding="utf-8") as sys.stdout:  # the summary of a run in which no test was run
         pytest.main([*flags, *(str(ROOT / test) for test in TESTS[room])], plugins=[runner])
@@ -438,17 +468,22 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--mutants", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--limit", type=float, default=20, help="seconds of CPU time for a mutant")
-    parser.add_argument("--only", default="", help="part of 'path:line: change'")
+    parser.add_argument("--tests", type=float, help="seconds of tests, as they take without the change, for a mutant")
+    parser.add_argument("--again", type=Path, help="a file with the output of a run: judge its survivors, no sample")
+    parser.add_argument("--only", default="", help="part of 'path:line: in function: change: changed line'")
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args(arguments)
+    report = None if options.again is None else options.again.read_text(encoding="utf-8")
     os.chdir(ROOT)
-    began, chosen = time.monotonic(), sample(options.room, options.mutants, options.seed)
-    chosen = [mutant for mutant in chosen if options.only in f"{mutant.path}:{mutant.line}: {mutant.change}"]
-    counts = run(options.room, chosen, options.limit, options.jobs).counts
+    began, which = time.monotonic(), f"seed {options.seed}" if report is None else "survivors again"
+    chosen = sample(options.room, options.mutants, options.seed) if report is None else survivors(options.room, report)
+    chosen = [mutant for mutant in chosen if options.only in f"{mutant.path}:{mutant.line}: {mutant.what}"]
+    most = 0.75 * options.limit if options.tests is None else options.tests
+    counts = run(options.room, chosen, options.limit, most, options.jobs).counts
     killed = counts["killed"] + counts["killed by a limit"]
     judged = killed + counts["survived"]
     say(
-        f"{options.room}, seed {options.seed}: {len(chosen)} mutants, {counts['equal code']} with equal code, "
+        f"{options.room}, {which}: {len(chosen)} mutants, {counts['equal code']} with equal code, "
         f"{counts['not judged']} constants of module level not judged, "
         f"{killed} of {judged} killed ({100 * killed / max(1, judged):.1f} %), "
         f"{counts['killed by a limit']} by a limit, {counts['survived']} survived, {time.monotonic() - began:.0f} s"

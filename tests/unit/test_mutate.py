@@ -77,3 +77,23 @@ def test_an_exchanged_function_and_constant_are_seen_where_they_are_used() -> No
             except exact.TooLargeError:
                 os._exit(2)
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == (1 if mutant is digits else 2)
+
+
+def test_survivors_of_a_run_are_found_again_wherever_their_lines_are(capfd: pytest.CaptureFixture[str]) -> None:
+    chosen = mutate.sample("privacy", 12, seed=3)
+    lines = [f"survived (all tests pass): {m.path}:{m.line + 7}: {m.what}" for m in chosen[:5]]
+    lines += ["50 of 300 mutants after 7 s", f"survived (all tests pass): {chosen[0].path}:1: in nothing: 1  ->  2: 2"]
+    lines.append("survived (no test of the room calls it): exactdp/numbers/real.py:1: in Real: 1  ->  2: 2")
+    found = mutate.survivors("privacy", "\n".join(lines))
+    assert set(chosen[:5]) <= set(found)
+    assert {(m.path, m.what) for m in found} == {(m.path, m.what) for m in chosen[:5]}
+    assert capfd.readouterr().out.splitlines() == [
+        f"no such change any more: {chosen[0].path}: in nothing: 1  ->  2: 2"
+    ]
+
+
+def test_a_survivor_is_named_by_its_function_its_change_and_its_line() -> None:
+    for mutant in mutate.sample("privacy", 10, seed=4):
+        assert mutant.function is None or f"in {mutant.function[0]}: " in mutant.what
+        assert f"{mutant.change}: " in mutant.what
+        assert mutant.source.splitlines()[mutant.line - 1].strip() in mutant.what

@@ -5,8 +5,10 @@ from fractions import Fraction
 import pytest
 
 from exactdp import Binomial, shift_profile
+from exactdp.calibration import zsum_safety
 from exactdp.calibration.families import FAMILIES
-from exactdp.calibration.zsum_safety import Humps, unsafe_points
+from exactdp.calibration.zsum_safety import Humps, _evaluate, _safe_ones, unsafe_points
+from exactdp.errors import TooLargeError
 from exactdp.privacy.epsilon import ExpEps
 
 
@@ -77,3 +79,68 @@ def test_the_families_that_are_called_monotone_are():
     assert flipping.monotone
     deltas = [flipping.build(Fraction(i, 20), 9).privacy_profile().exact_delta(exp_eps="3/2") for i in range(1, 11)]
     assert deltas == sorted(deltas, reverse=True)
+
+
+@pytest.mark.parametrize("backward", [False, True])
+@pytest.mark.parametrize("exp_eps", [Fraction(1), Fraction(3, 2), Fraction(5)])
+@pytest.mark.parametrize("n", [2, 7, 30])
+def test_the_maxima_are_counted_from_where_one_stands_to_one_half(n, exp_eps, backward):
+    humps = Humps(n, ExpEps(exp_eps), backward)
+    ends = [end for _, end in rises(n, exp_eps, backward)]
+    assert [humps.place(i, 60) for i in range(1, n)] == ends
+    assert humps.last == sum(end <= Fraction(1, 2) for end in [*ends, Fraction(1)])
+    for i, end in enumerate(ends, 1):
+        assert humps.first_after(end) == i + 1
+        assert humps.first_after(end * Fraction(999, 1000)) == i
+        assert humps.first_after(end + (1 - end) / 1000) == i + 1
+
+
+@pytest.mark.parametrize("backward", [False, True])
+@pytest.mark.parametrize(("first", "count"), [(1, 1), (1, 2), (2, 4), (3, 8)])
+def test_maxima_are_passed_while_the_sum_of_the_rises_is_proved_to_fit(first, count, backward):
+    humps = Humps(60, ExpEps(Fraction(3, 2)), backward)
+    assert first + 2 * count - 1 < humps.last
+    value = Fraction(1, 10)
+    fits = value + count * humps.rise(first, first + count - 1)
+    tiny = Fraction(1, 10**40)
+    assert _safe_ones(humps, first, value, fits) >= count
+    assert _safe_ones(humps, first, value, fits - tiny) < count
+    assert _safe_ones(humps, first, value, value) == 0
+    all_of_them = humps.last - first + 1
+    everything = value + 2 * all_of_them * humps.rise(1, humps.last)
+    assert _safe_ones(humps, first, value, max(everything, Fraction(100))) == all_of_them
+
+
+def test_as_many_maxima_are_evaluated_as_the_limit_says(monkeypatch):
+    question = (16, ExpEps(Fraction(2)), Fraction(1, 10**6), Fraction(1, 100), Fraction(1, 10**7))
+    evaluated = []
+    evaluate = zsum_safety._evaluate
+    monkeypatch.setattr(zsum_safety, "_evaluate", lambda *asked: evaluated.append(asked[:2]) or evaluate(*asked))
+    points = list(unsafe_points(*question))
+    most = max(sum(humps.backward is side for humps, _ in evaluated) for side in (False, True))
+    monkeypatch.setattr(zsum_safety, "_MAX_EVALUATIONS", most)
+    assert list(unsafe_points(*question)) == points
+    monkeypatch.setattr(zsum_safety, "_MAX_EVALUATIONS", most - 1)
+    with pytest.raises(TooLargeError, match=f"more than {most - 1} local maxima"):
+        list(unsafe_points(*question))
+
+
+@pytest.mark.parametrize("step", [-1, 1])
+def test_a_maximum_of_many_users_near_the_target_is_enclosed_more_narrowly(step):
+    """Ten million users: no exact value is there, and 60 bits do not tell the two apart."""
+    humps = Humps(10**7, ExpEps(Fraction(3, 2)), False)
+    law = Binomial(10**7, humps.place(1000, 60))
+    peak = shift_profile(law).delta(exp_eps=Fraction(3, 2), relative_bits=150)
+    target = peak.hi * (1 + step * Fraction(1, 2**100))
+    place, bound, is_above = _evaluate(humps, 1000, target)
+    assert place == law.p
+    assert is_above == (step < 0)
+    assert bound >= peak.lo
+    assert is_above or bound <= target
+
+
+def test_a_maximum_equal_to_the_target_is_not_above_it():
+    humps = Humps(12, ExpEps(Fraction(3, 2)), False)
+    peak = delta(12, humps.place(2, 60), Fraction(3, 2))
+    assert _evaluate(humps, 2, peak) == (humps.place(2, 60), peak, False)
+    assert _evaluate(humps, 2, peak - Fraction(1, 2**400))[2]

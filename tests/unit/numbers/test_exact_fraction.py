@@ -74,8 +74,8 @@ def test_formats():
     third, long = exact_answer(Fraction(1, 3)), exact_answer(Fraction(3**600, 7**400))
     assert [f"{third:.3f}", f"{third:+.2%}", f"{third:>6}", f"{third:*^7}"] == ["0.333", "+33.33%", "   1/3", "**1/3**"]
     assert [f"{long:.3e}", f"{long:.4f}", f"{long:<40}|"] == ["1.712e-52", "0.0000", f"{long!s:<40}|"]
-    # more digits than are taken from the leading bits are still right
-    assert abs(Fraction(f"{long:.60e}") - long) <= long / 10**60
+    for digits in (5, 12, 15, 19, 20, 21, 60):  # also more than are taken from the leading bits
+        assert abs(Fraction(f"{long:.{digits}e}") - long) <= long / 10**digits
     with pytest.raises(ValueError, match=r"Invalid format specifier 'x' for a Fraction\. Write"):
         f"{third:x}"
 

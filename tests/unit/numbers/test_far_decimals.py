@@ -25,7 +25,7 @@ def test_both_ways_agree_where_both_are_in_range(exponent, mantissa, up):
 
 @pytest.mark.parametrize("exponent", [10**18 + 1, -(10**18) - 7, 3 * 10**40 + 5, -(10**60)])
 @pytest.mark.parametrize("mantissa", [1, 3, -7, 12345678901])
-@pytest.mark.parametrize("digits", [12, 40, _WORKING_DIGITS])
+@pytest.mark.parametrize("digits", [12, 40, _WORKING_DIGITS, _WORKING_DIGITS + 17])
 def test_the_ends_enclose_the_number_to_every_digit(exponent, mantissa, digits):
     """As many digits as the work is done with show on which side of the number the slack is."""
     number = Dyadic.of(mantissa, exponent)

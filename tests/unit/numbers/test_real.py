@@ -92,6 +92,7 @@ def test_the_comparison_fails_when_it_should():
         (3 * Real.log(2) / Real.log(2), Real(3)),
         (Real.log(2) ** 0, Real(1)),
         (0 * Real.exp(5), Real(0)),
+        (Real(0, exponent=3), Real(0)),
         (Real.exp(5) + 0, Real.exp(5)),
         (0 - Real.exp(5), -Real.exp(5)),
         (1 / Real.exp(5), Real.exp(-5)),

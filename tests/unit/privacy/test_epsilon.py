@@ -85,5 +85,24 @@ def test_reading():
 def test_what_is_shown_of_an_eps():
     assert (repr(LogRational(None)), str(LogRational(None))) == ("LogRational(None)", "infinity")
     assert (repr(LogRational("3/2")), str(LogRational("3/2"))) == ("LogRational('3/2')", "ln(3/2)")
-    assert LogRational(None)._repr_latex_() == r"$\infty$" or "∞" in LogRational(None)._repr_html_()
-    assert "∞" not in LogRational(1)._repr_html_()
+    assert (LogRational(None)._repr_html_(), LogRational(None)._repr_latex_()) == ("∞", r"$\infty$")
+    assert (LogRational(1)._repr_html_(), LogRational(1)._repr_latex_()) == ("0", "$0$")
+    assert LogRational("3/2")._repr_html_().startswith("ln(")
+    assert LogRational("3/2")._repr_latex_().startswith(r"$\ln\left(")
+    for shown in (LogRational("3/2")._repr_html_(), LogRational("3/2")._repr_latex_()):
+        assert "0.4054651081" in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((None, None), "neither of eps and exp_eps given. Pass one: eps=..., or exp_eps=... for e^eps."),
+        ((1, 2), "both of eps and exp_eps given. Pass one: eps=..., or exp_eps=... for e^eps."),
+        ((None, "1/2"), "exp_eps=1/2 is below 1. Pass e^eps, a number of at least 1."),
+        (("-1/2", None), "eps=-1/2 is below 0. Pass an eps of at least 0."),
+    ],
+)
+def test_what_is_refused_and_why(arguments, message):
+    with pytest.raises(InvalidValueError) as refused:
+        read_exp_eps(eps=arguments[0], exp_eps=arguments[1])
+    assert str(refused.value) == message

@@ -169,3 +169,13 @@ def test_of_a_log_convex_law_the_shift_by_one_can_be_the_worst():
 def test_the_digits_of_a_law_count_too():
     with pytest.raises(TooLargeError, match="has more than 2097152 bits"):
         smoothness_delta(Geometric(Fraction(1, 2**8191)), k=2**8 + 1, eps="1/10")
+
+
+@pytest.mark.parametrize(
+    "law", [NegativeBinomial("1/3", 0), NegativeBinomial(3, 0), Poisson(0), Binomial(4, 0)], ids=repr
+)
+@pytest.mark.parametrize("k", [1, 3])
+def test_a_single_outcome_is_never_smooth(law, k):
+    assert smoothness_delta(law, k=k, exp_eps=2) == 1
+    assert smoothness_delta(law, k=k, eps="1/2").compare(1) == 0
+    assert law.is_log_concave
