@@ -166,13 +166,7 @@ def _counted_claim(
 
 def _user_data(target: Target, n: int, scope: str, neighbors: str, times: int | None) -> dict[str, Any]:
     """Return the fields that the JSON about users of a randomizer begins with."""
-    return {
-        "randomizer": target.name,
-        **counted_users(n),
-        "scope": scope,
-        "neighbors": neighbors,
-        **_runs(times),
-    }
+    return {"randomizer": target.name, **counted_users(n), "scope": scope, "neighbors": neighbors, **_runs(times)}
 
 
 def _shift_claim(
@@ -248,7 +242,7 @@ def _report(
         ("claim id", claim_id),
         ("certificate", unwritten[level] if written is None else printable(written)),
     ]
-    found = {
+    decided = {
         privacy_level.name: privacy_level.shown,
         "delta": exact_text(delta),
         "verdict": verdict,
@@ -257,9 +251,5 @@ def _report(
         "reason": certificate.reason,
         "file": written,
     }
-    cells = {**claimed.cells, **found}
-    return Report(
-        lambda: [*columns(lines), claimed.note],
-        lambda: {**claimed.data, **found},
-        lambda: records(cells),
-    )
+    cells = {**claimed.cells, **decided}
+    return Report(lambda: [*columns(lines), claimed.note], lambda: {**claimed.data, **decided}, lambda: records(cells))

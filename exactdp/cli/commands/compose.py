@@ -113,7 +113,7 @@ class _Answer:
     privacy_level: TypedLevel | None
     target: Fraction | None
     width: Fraction | None
-    found: Any
+    value: Any
 
     @classmethod
     def of(
@@ -136,10 +136,10 @@ class _Answer:
         lines += [(f"and {k} x", f"{noise.title}, shift {self.runs.shift}") for noise, k in self.runs.others]
         lines.append(("notion", f"{profile.notion}: {_MEANING[profile.notion]}"))
         if self.privacy_level is not None:
-            lines += [("privacy", self.privacy_level.text), ("delta", number_text(self.found))]
+            lines += [("privacy", self.privacy_level.text), ("delta", number_text(self.value))]
         else:
             assert self.target is not None
-            lines += [("delta", number_text(self.target)), ("epsilon", eps_text(self.found))]
+            lines += [("delta", number_text(self.target)), ("epsilon", eps_text(self.value))]
         if not profile.is_tight:
             lines.append(("tight", _GAP))
         lines.append(("evidence", f"{self._level}: {self._evidence}; `certify --times` proves a bound"))
@@ -147,16 +147,16 @@ class _Answer:
 
     @property
     def _level(self) -> str:
-        return "exact" if not isinstance(self.found, Interval) or is_written_out(self.found) else "enclosure"
+        return "exact" if not isinstance(self.value, Interval) or is_written_out(self.value) else "enclosure"
 
     @property
     def _evidence(self) -> str:
-        is_wide = isinstance(self.found, Interval) and not self.found.is_point
+        is_wide = isinstance(self.value, Interval) and not self.value.is_point
         return "an interval that contains the truth" if is_wide else "computed by the engine"
 
     def _data(self) -> dict[str, Any]:
         profile = self.runs.profile
-        found = {
+        fields = {
             **self.runs.question.data,
             "times": count(self.runs.times),
             "with": [{**noise.data, "shift": self.runs.shift, "times": count(k)} for noise, k in self.runs.others],
@@ -167,13 +167,13 @@ class _Answer:
         }
         if self.privacy_level is not None:
             return {
-                **found,
+                **fields,
                 self.privacy_level.name: self.privacy_level.shown,
-                "delta": number_json(self.found),
+                "delta": number_json(self.value),
                 "level": self._level,
             }
         assert self.target is not None
-        return {**found, "delta": exact_text(self.target), "epsilon": eps_json(self.found), "level": self._level}
+        return {**fields, "delta": exact_text(self.target), "epsilon": eps_json(self.value), "level": self._level}
 
     def _table(self) -> list[list[str]]:
         profile = self.runs.profile
@@ -186,9 +186,9 @@ class _Answer:
         }
         if self.privacy_level is not None:
             cells |= {self.privacy_level.name: self.privacy_level.shown}
-            cells |= number_cells("delta", number_json(self.found), exact=True)
+            cells |= number_cells("delta", number_json(self.value), exact=True)
         else:
             assert self.target is not None
-            eps = eps_json(self.found)
+            eps = eps_json(self.value)
             cells |= {"delta": exact_text(self.target), "exp_eps": eps["exp_eps"], **number_cells("eps", eps)}
         return records({**cells, "level": self._level})

@@ -135,8 +135,8 @@ def _noise_report(noise: Noise, ks: range, quantile: str | None, relative_bits: 
         rows = _rows(noise.law, ks, relative_bits)
         least = None if level is None else noise.law.quantile(level)
         about, lines = noise.facts, noise.lines
-    found = None if level is None or least is None else {"q": exact_text(level), "k": exact_text(least)}
-    about["quantile"] = found
+    asked_quantile = None if level is None or least is None else {"q": exact_text(level), "k": exact_text(least)}
+    about["quantile"] = asked_quantile
     if level is not None and least is not None:
         lines.append(("quantile", f"{short(least)}, the least k with P[Y <= k] >= {number_text(level)}"))
     bits = relative_bits or BITS
@@ -145,7 +145,7 @@ def _noise_report(noise: Noise, ks: range, quantile: str | None, relative_bits: 
     return Report(
         lambda: [*columns(lines), *table],
         lambda: {**about, "rows": [row.data(bits) for row in rows], "level": _level(noise.law, rows)},
-        lambda: _noise_table(noise, rows, about, found, bits),
+        lambda: _noise_table(noise, rows, about, asked_quantile, bits),
     )
 
 
@@ -156,14 +156,14 @@ def _level(law: LatticeLaw, rows: Sequence[Row]) -> str:
 
 
 def _noise_table(
-    noise: Noise, rows: Sequence[Row], about: dict[str, Any], found: dict[str, str] | None, bits: int
+    noise: Noise, rows: Sequence[Row], about: dict[str, Any], asked_quantile: dict[str, str] | None, bits: int
 ) -> list[list[str]]:
     """Return the rows of CSV: one for each k, or one about the law where no k is asked for."""
     if not rows:
         cells = noise.cells | {f"support_{name}": end for name, end in about["support"].items()}
         for name in ("mean", "variance"):
             cells |= number_cells(name, about[name], exact=True)
-        asked = found or {"q": "", "k": ""}
+        asked = asked_quantile or {"q": "", "k": ""}
         return records({**cells, "mode": about["mode"], "q": asked["q"], "quantile": asked["k"]})
     entries = []
     for data in (row.data(bits) for row in rows):
