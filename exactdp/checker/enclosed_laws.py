@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, Inexact
 from itertools import count, islice
+from math import isqrt
 from typing import NamedTuple
 
 from .budget import Work, malformed, rejected
@@ -77,6 +78,7 @@ def outward(bits: int, ratios: Iterable[Ratio], later: Ratio, work: Work) -> Gen
         if step % 1024 == 0:
             longest = max(bits, b.bit_length(), whole.bit_length())
             work.spend(8 * 1024, longest, b.bit_length() + whole.bit_length())
+            work.expect(4 * steps_of_a_slow_fall(step, low, bits), bits)
         if high >> 2 * bits:
             rejected(f"{bits} bits do not show that the weights fall")
         if low == 0 and b < whole:
@@ -84,6 +86,14 @@ def outward(bits: int, ratios: Iterable[Ratio], later: Ratio, work: Work) -> Gen
         low, high = low * a // whole, -(-high * b // whole)
         yield low, high
     return 0
+
+
+def steps_of_a_slow_fall(step: int, weight: int, bits: int) -> int:
+    """How far a walk is to go that has come to this weight, if it falls as the weights of a Gaussian law do: its bits
+    grow with the square of the steps. 0 where half of the weight at the start is lost."""
+    halves = 2 * weight >> bits
+    lost = max(1, abs((1 << bits) - weight))
+    return step * isqrt(halves * (bits << bits) // lost)
 
 
 def multiply_lists(first: list[int], second: list[int], work: Work) -> list[int]:
