@@ -1,6 +1,7 @@
 """docs/checker.md and the docstrings of the checker: what a referee is told about each file is true of it."""
 
 import ast
+import importlib
 import re
 from pathlib import Path
 
@@ -51,3 +52,13 @@ def test_each_file_names_the_theorems_behind_its_facts(source: Path) -> None:
 
 def test_every_fact_is_named_by_a_file() -> None:
     assert {fact for source in FILES for fact in said(source)} == FACTS
+
+
+def test_the_functions_that_the_statements_name_are_there() -> None:
+    text = (route.ROOT / "proofs" / "coq" / "STATEMENTS.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"exactdp\.checker\.(\w+)\.(\w+)(?:\.(\w+))?", text))
+    assert len(named) > 50
+    for file, name, method in named:
+        holder = getattr(importlib.import_module(f"exactdp.checker.{file}"), name)
+        assert not method or hasattr(holder, method), f"{file}.{name}.{method}"
+    assert "certificates.verify" not in text
