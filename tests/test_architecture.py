@@ -300,6 +300,19 @@ def checker_uses_the_standard_library_only(tree: Tree) -> list[str]:
     return found
 
 
+def checker_is_plain(tree: Tree) -> list[str]:
+    """No conditional expression inside another: what a referee reads is written out as branches."""
+    return [
+        f"{module.path}:{inner.lineno}: a conditional expression inside another: {ast.unparse(outer)}"
+        for module in tree.modules.values()
+        if _within(module.name, CHECKER)
+        for outer in ast.walk(module.syntax)
+        if isinstance(outer, ast.IfExp)
+        for inner in ast.walk(outer)
+        if isinstance(inner, ast.IfExp) and inner is not outer
+    ]
+
+
 def packages_above_the_checker_load_nothing(tree: Tree) -> list[str]:
     return [
         f"{module.path}:{each.line}: imports {each.target} at load"
@@ -461,6 +474,7 @@ RULES: tuple[Callable[[Tree], list[str]], ...] = (
     cli_knows_no_engine,
     flint_only_in_kernel,
     checker_uses_the_standard_library_only,
+    checker_is_plain,
     packages_above_the_checker_load_nothing,
     floats_only_where_they_belong,
     no_long_module,
@@ -613,6 +627,7 @@ OFFENCES: list[tuple[Callable[[Tree], list[str]], dict[str, str], str]] = [
     (checker_uses_the_standard_library_only, {READING: "import importlib"}, "imports importlib"),
     (checker_uses_the_standard_library_only, {READING: "eval('1')"}, "calls eval"),
     (checker_uses_the_standard_library_only, {VERIFY: "exec('1')"}, "calls exec"),
+    (checker_is_plain, {READING: "x = 1 if a else 2 if b else 3"}, "reading.py:1: a conditional expression inside"),
     (
         packages_above_the_checker_load_nothing,
         {"exactdp/__init__.py": "from exactdp.errors import E", "exactdp/errors.py": ""},

@@ -86,22 +86,28 @@ class Run(NamedTuple):
 
     def masses(self, witness: Object, bits: int, work: Work) -> tuple[list[Pair], Facts]:
         """Of the outcomes of the pair of a witness, lower bounds of P and upper bounds of Q, in units of 2^-bits."""
-        if "bits" not in witness or isinstance(self.mechanism, View):
-            read_object(witness, "a pair", self.mechanism.keys)
-            pairs, total = self.mechanism.pair(witness, None, work)
-            scaled = (((p << bits) // total, -((-q << bits) // total)) for p, q in pairs)
-            found = work.listed(scaled, 2 * bits)
-            work.spend(2 * len(found), total.bit_length(), bits)
-            return found, list(self.mechanism.witness_facts)
-        read_object(witness, "a pair", [*self.mechanism.keys, "bits"])
-        shift = read_integer(witness["shift"], "shift", 1, self.mechanism.most)
-        order = [0, 1] if read_choice(witness["order"], "order", ["forward", "backward"]) == "forward" else [1, 0]
-        reached = work.listed(enclosed_pairs(self.mechanism.noise, shift, bits, witness, work), 4 * bits)
-        low, high = (sum(weight[end] for _, weight, _ in reached) for end in (0, 1))
+        if "bits" in witness and isinstance(self.mechanism, Shift):
+            return self.enclosed_masses(self.mechanism, witness, bits, work)
+        read_object(witness, "a pair", self.mechanism.keys)
+        pairs, total = self.mechanism.pair(witness, None, work)
+        scaled = (((p << bits) // total, -((-q << bits) // total)) for p, q in pairs)
+        masses = work.listed(scaled, 2 * bits)
+        work.spend(2 * len(masses), total.bit_length(), bits)
+        return masses, list(self.mechanism.witness_facts)
+
+    def enclosed_masses(self, mechanism: Shift, witness: Object, bits: int, work: Work) -> tuple[list[Pair], Facts]:
+        """The same for noise whose weights are enclosed."""
+        read_object(witness, "a pair", [*mechanism.keys, "bits"])
+        shift = read_integer(witness["shift"], "shift", 1, mechanism.most)
+        order = read_choice(witness["order"], "order", ["forward", "backward"])
+        reached = work.listed(enclosed_pairs(mechanism.noise, shift, bits, witness, work), 4 * bits)
+        low = sum(weight[0] for _, weight, _ in reached)
+        high = sum(weight[1] for _, weight, _ in reached)
         if low == 0:
             rejected("the precision does not show that any weight is positive")
-        found = [(weights[order[0]][0], weights[order[1]][1]) for _, *weights in reached]
-        return [((p << bits) // high, -((-q << bits) // low)) for p, q in found], self.mechanism.noise.enclosed_facts
+        pairs = ((weight, moved) if order == "forward" else (moved, weight) for _, weight, moved in reached)
+        masses = [((p[0] << bits) // high, -((-q[1] << bits) // low)) for p, q in pairs]
+        return masses, mechanism.noise.enclosed_facts
 
 
 class Composed(NamedTuple):

@@ -158,9 +158,8 @@ def bystander_laws(rows: list[Packed], users: int, bits: int, work: Work) -> Ite
         counts = (*counts[:first], counts[first] + 1, *counts[first + 1 :])
         work.spend(len(rows), 1)
         law = convolve(law, rows[first], bits, work)
-        work.hold(
-            sum(counts) * len(law), bits + max(law).bit_length()
-        )  # the laws of fewer users wait, none of them longer
+        # the laws of fewer users wait, none of them longer
+        work.hold(sum(counts) * len(law), bits + max(law).bit_length())
 
 
 def expect_sweep(rows: list[Packed], users: int, bits: int, work: Work) -> None:
