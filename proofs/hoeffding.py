@@ -37,7 +37,7 @@ from exactdp.counterexamples.search import Rationals, Search, search
 from exactdp.errors import InvalidValueError
 from exactdp.inequalities.sums import ExpTerm, sign_at
 from exactdp.proofs.algebra import Expression, equal, implies, positive_on, variables
-from exactdp.proofs.ledger import ProofRow
+from exactdp.proofs.ledger import AsPrinted, ProofRow
 from exactdp.proofs.survey import error_law, survey_protocol
 
 __all__ = [
@@ -217,7 +217,7 @@ def least_against_the_bound() -> Search:
 
 def _printed_bound() -> Claim:
     """With a rational beta: beta >= 2 e^(-2 N t^2), and P[abs(f - s) > t] > beta."""
-    at = dict(least_against_the_bound().counterexample or {})
+    at = least_against_the_bound().least
     N, ones, gamma, t = at["N"], at["ones"], at["gamma"], at["t"]
     tail = sum((chance for error, chance in _errors(N, ones, gamma) if error > t), Fraction(0))
     power = -2 * N * t**2
@@ -247,7 +247,7 @@ def least_against_the_radius(*, scaled: bool) -> Search:
 
 def _printed_radius(*, scaled: bool) -> Claim:
     """With a rational alpha: alpha >= t, so e^(-c alpha^2) <= delta, and P[abs(f - s) > alpha] > delta."""
-    at = dict(least_against_the_radius(scaled=scaled).counterexample or {})
+    at = least_against_the_radius(scaled=scaled).least
     N, ones, gamma, delta = at["N"], at["ones"], at["gamma"], at["delta"]
     rate = _radius_rate(N, gamma, scaled=scaled)
 
@@ -274,7 +274,7 @@ def least_against_the_rate() -> Search:
 
 def _printed_rate() -> Claim:
     """With a rational alpha: N alpha^2 >= C^2, and P[abs(f - s) > alpha] is above the stated chance."""
-    at = dict(least_against_the_rate().counterexample or {})
+    at = least_against_the_rate().least
     N, ones = at["N"], at["ones"]
     nearest = min(error for error, _ in _errors(N, ones, _SHARE) if N * error**2 > _RATE**2)
     alpha = _simplest(lambda a: N * a**2 >= _RATE**2, nearest)
@@ -289,131 +289,117 @@ _ALL: Final = (
 )
 _FIRST: Final = "the first counterexample in the order of the search:"
 
+_row: Final = partial(ProofRow, topic=_TOPIC, source=_SOURCE)
+
 ROWS: Final = (
-    ProofRow(
-        "hoeffding-lemma",
-        _TOPIC,
-        "(1-p) + p e^s <= e^(ps + s^2/8).",
-        "all real s, all p in [0, 1]",
-        "Hoeffding1963, section 4",
-        moment_generating_function,
+    _row(
+        id="hoeffding-lemma",
+        statement="(1-p) + p e^s <= e^(ps + s^2/8).",
+        domain="all real s, all p in [0, 1]",
+        source="Hoeffding1963, section 4",
+        claim=moment_generating_function,
         theorems=("hoeffding.hoeffding_lemma",),
     ),
-    ProofRow(
-        "hoeffding-inequality",
-        _TOPIC,
-        "A sum K of N independent variables in {0, 1} has P[K - E K >= u] <= e^(-2u^2/N), and likewise below.",
-        "all N >= 1, u > 0, all means of the N variables",
-        _SOURCE,
-        _inequality,
+    _row(
+        id="hoeffding-inequality",
+        statement="A sum K of N independent variables in {0, 1} has P[K - E K >= u] <= e^(-2u^2/N), and likewise "
+        "below.",
+        domain="all N >= 1, u > 0, all means of the N variables",
+        claim=_inequality,
         theorems=("hoeffding.hoeffding_inequality_upper", "hoeffding.hoeffding_inequality_lower"),
     ),
-    ProofRow(
-        "hoeffding-bound-printed",
-        _TOPIC,
-        "As printed: P[|f - E f| >= t] <= 2 e^(-2 N t^2) for the estimate f by randomized response.",
-        f"{_ALL}; t > 0; the certificate: {_FIRST} N, ones, then gamma and t as p/q by p + q",
-        _SOURCE,
-        _printed_bound,
+    _row(
+        id="hoeffding-bound-printed",
+        statement="As printed: P[|f - E f| >= t] <= 2 e^(-2 N t^2) for the estimate f by randomized response.",
+        domain=f"{_ALL}; t > 0; the certificate: {_FIRST} N, ones, then gamma and t as p/q by p + q",
+        claim=_printed_bound,
         notes=("90",),
-        as_printed="false",
+        as_printed=AsPrinted.FALSE,
         expected=Verdict.REFUTED,
         reading="read as f estimating the sum, as it is defined there. It fails for one user, where f is the estimate "
         "of the mean as well.",
         theorems=("survey_rate.hoeffding_bound_fails",),
     ),
-    ProofRow(
-        "hoeffding-bound",
-        _TOPIC,
-        "P[|f - s| >= t] <= 2 exp(-8 gamma^2 t^2 / N), and P[|f/N - s/N| >= t] <= 2 exp(-8 gamma^2 N t^2) for the "
-        "mean.",
-        f"{_ALL}; t > 0",
-        _SOURCE,
-        _bound,
+    _row(
+        id="hoeffding-bound",
+        statement="P[|f - s| >= t] <= 2 exp(-8 gamma^2 t^2 / N), and P[|f/N - s/N| >= t] <= 2 exp(-8 gamma^2 N t^2) "
+        "for the mean.",
+        domain=f"{_ALL}; t > 0",
+        claim=_bound,
         notes=("90",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=(
             "randomized_response.hoeffding_bound",
             "randomized_response.hoeffding_bound_mean",
         ),
     ),
-    ProofRow(
-        "hoeffding-radius-printed",
-        _TOPIC,
-        "As printed: |f - E f| <= sqrt(ln(1/delta) / (2N)) with probability at least 1 - delta.",
-        f"{_ALL}; 0 < delta < 1; the certificate: {_FIRST} N, ones, then gamma and delta as p/q by p + q",
-        _SOURCE,
-        partial(_printed_radius, scaled=False),
+    _row(
+        id="hoeffding-radius-printed",
+        statement="As printed: |f - E f| <= sqrt(ln(1/delta) / (2N)) with probability at least 1 - delta.",
+        domain=f"{_ALL}; 0 < delta < 1; the certificate: {_FIRST} N, ones, then gamma and delta as p/q by p + q",
+        claim=partial(_printed_radius, scaled=False),
         notes=("91",),
-        as_printed="false",
+        as_printed=AsPrinted.FALSE,
         expected=Verdict.REFUTED,
         reading="read as f estimating the sum, as it is defined there. It fails for one user, where f is the estimate "
         "of the mean as well.",
         theorems=("survey_rate.hoeffding_radius_fails",),
     ),
-    ProofRow(
-        "hoeffding-radius-printed-logarithm",
-        _TOPIC,
-        "With the scale repaired but the printed ln(1/delta): |f - s| <= sqrt(N ln(1/delta) / 8) / gamma with "
-        "probability at least 1 - delta.",
-        f"{_ALL}; 0 < delta < 1; the certificate: {_FIRST} N, ones, then gamma and delta as p/q by p + q",
-        _SOURCE,
-        partial(_printed_radius, scaled=True),
+    _row(
+        id="hoeffding-radius-printed-logarithm",
+        statement="With the scale repaired but the printed ln(1/delta): |f - s| <= sqrt(N ln(1/delta) / 8) / gamma "
+        "with probability at least 1 - delta.",
+        domain=f"{_ALL}; 0 < delta < 1; the certificate: {_FIRST} N, ones, then gamma and delta as p/q by p + q",
+        claim=partial(_printed_radius, scaled=True),
         notes=("91",),
-        as_printed="false",
+        as_printed=AsPrinted.FALSE,
         expected=Verdict.REFUTED,
         reading="read as a statement for every delta in (0, 1); it fails for delta close to 1.",
         theorems=("survey_rate.hoeffding_radius_fails",),
     ),
-    ProofRow(
-        "hoeffding-radius",
-        _TOPIC,
-        "|f - s| < sqrt(N ln(2/delta) / 8) / gamma with probability at least 1 - delta.",
-        f"{_ALL}; 0 < delta < 1",
-        _SOURCE,
-        _radius,
+    _row(
+        id="hoeffding-radius",
+        statement="|f - s| < sqrt(N ln(2/delta) / 8) / gamma with probability at least 1 - delta.",
+        domain=f"{_ALL}; 0 < delta < 1",
+        claim=_radius,
         notes=("91", "92"),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("randomized_response.hoeffding_radius",),
     ),
-    ProofRow(
-        "hoeffding-rate-printed",
-        _TOPIC,
-        "As printed: for every gamma there is a constant C with |f - E f| <= C / sqrt(N) with probability at "
+    _row(
+        id="hoeffding-rate-printed",
+        statement="As printed: for every gamma there is a constant C with |f - E f| <= C / sqrt(N) with probability at "
         f"least {1 - _FAILURE}, for all N and data sets, f the estimate of the sum.",
-        f"{_ALL}; the certificate: C = {_RATE}, gamma = {_SHARE}, {_FIRST} N and ones",
-        _SOURCE,
-        _printed_rate,
+        domain=f"{_ALL}; the certificate: C = {_RATE}, gamma = {_SHARE}, {_FIRST} N and ones",
+        claim=_printed_rate,
         notes=("92",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         expected=Verdict.REFUTED,
         reading="read as f estimating the sum, as it is defined there, and O(.) as some constant for each gamma; the "
         f"probability {1 - _FAILURE} is ours. Meant may be the error of the mean, and of that it is true (row "
         "hoeffding-rate-mean).",
         theorems=("survey_rate.no_faster_rate",),
     ),
-    ProofRow(
-        "hoeffding-rate-mean",
-        _TOPIC,
-        "The mean of the bits: |f/N - s/N| < sqrt(ln(2/delta) / (8N)) / gamma with probability at least 1 - delta, "
-        "which is O(1 / (gamma sqrt(N))).",
-        f"{_ALL}; 0 < delta < 1",
-        _SOURCE,
-        _mean_radius,
+    _row(
+        id="hoeffding-rate-mean",
+        statement="The mean of the bits: |f/N - s/N| < sqrt(ln(2/delta) / (8N)) / gamma with probability at least 1 - "
+        "delta, which is O(1 / (gamma sqrt(N))).",
+        domain=f"{_ALL}; 0 < delta < 1",
+        claim=_mean_radius,
         notes=("92",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         reading="read as the error of the estimate of the mean.",
         theorems=("survey_rate.mean_radius",),
     ),
-    ProofRow(
-        "hoeffding-no-faster-rate",
-        _TOPIC,
-        "For every constant C: |f - s| > C / sqrt(N) with probability at least 1/2 - gamma at every N > (4 gamma C)^2.",
-        f"{_ALL}; C > 0",
-        "this package, proofs/hoeffding.py",
-        _no_faster_rate,
+    _row(
+        id="hoeffding-no-faster-rate",
+        statement="For every constant C: |f - s| > C / sqrt(N) with probability at least 1/2 - gamma at every N > (4 "
+        "gamma C)^2.",
+        domain=f"{_ALL}; C > 0",
+        source="this package, proofs/hoeffding.py",
+        claim=_no_faster_rate,
         notes=("92",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("survey_rate.no_faster_rate",),
     ),
 )

@@ -42,7 +42,6 @@ from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.kernel.balls import compare_reals
 from exactdp.kernel.law_intervals import check_searchable
 from exactdp.laws.binomial import Binomial
-from exactdp.laws.lattice import LatticeLaw
 from exactdp.numbers.exact import Exact, as_integer, as_probability, short
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval
@@ -111,8 +110,8 @@ def optimal_accuracy(
 
 def _additive_accuracy(protocol: AdditiveProtocol, beta: Fraction, simultaneous: bool) -> Fraction | Interval:
     """Return the optimal accuracy of a count plus noise."""
-    if isinstance(protocol.noise, LatticeLaw):
-        check_searchable(protocol.noise.program)
+    if protocol.noise.lattice is not None:
+        check_searchable(protocol.noise.lattice.enclosed)
     silent = _silent(protocol)
     if silent is None:
         _refuse_simultaneous(simultaneous)
@@ -132,10 +131,10 @@ def _refuse_simultaneous(simultaneous: bool) -> None:
 def _silent(protocol: AdditiveProtocol) -> Binomial | None:
     """Return the law of the number of silent users where each bin is zsum's count and estimate, else None."""
     noise, analyzer, n = protocol.noise, protocol.analyzer, protocol.n
-    if analyzer is None or n is None or not isinstance(noise, Binomial) or noise.n != n or protocol.shift != 1:
+    if analyzer is None or n is None or protocol.shift != 1 or not -1 <= analyzer.offset <= 0:
         return None
     reads_mean = analyzer.weights == ((0, Fraction(1, n)),) and analyzer.zero_unless_above == 1
-    return Binomial(n, 1 - noise.p) if reads_mean and analyzer.offset == -noise.p else None
+    return Binomial(n, 1 + analyzer.offset) if reads_mean and noise == Binomial(n, -analyzer.offset) else None
 
 
 def _plain_accuracy(protocol: AdditiveProtocol, beta: Fraction) -> Fraction:
@@ -147,14 +146,14 @@ def _plain_accuracy(protocol: AdditiveProtocol, beta: Fraction) -> Fraction:
             "the protocol has no analyzer with one positive weight, of the message 0. "
             "Pass AdditiveProtocol(..., analyzer=Analyzer({0: weight}, offset=...)), or protocols.zsum(...)."
         )
-    if analyzer.zero_unless_above is not None or not isinstance(noise, LatticeLaw):
+    if analyzer.zero_unless_above is not None or noise.lattice is None:
         raise InvalidValueError(
             "the worst data set of this analyzer is not known: it has a threshold and is not zsum's, or the noise is "
             "a finite Law. Pass protocols.zsum(...), protocols.histogram(...), or lattice noise without a threshold."
         )
     weight = weights[0][1]
     edge = -analyzer.offset / weight
-    return weight * least_reach(noise, edge, edge, beta)
+    return weight * least_reach(noise.lattice, edge, edge, beta)
 
 
 # --- zsum -----------------------------------------------------------------------------------------------------------

@@ -127,10 +127,11 @@ def least_reach(law: LatticeLaw, low_edge: Fraction, high_edge: Fraction, beta: 
     if holds(Fraction(0)):
         return Fraction(0)
     first = high_edge.__ceil__() - 1
-    top = None
+    top, guess = None, first + 1
     if law.low is not None and law.high is not None:
         top = max(law.high, (high_edge + low_edge - law.low).__ceil__(), first + 1)
-    guess = newton_guess(law, beta / 2) if isinstance(law, Binomial) and law.low < law.high and beta else first + 1
+        if law.low < law.high and beta:
+            guess = newton_guess(law, beta / 2)
     t = least_integer(lambda t: holds(t - high_edge), guess, above=first, high=top)
     reach = t - high_edge
     other = low_edge - (low_edge - reach).__ceil__()
@@ -158,15 +159,21 @@ def approximate_log(value: Fraction | Dyadic) -> Fraction:
     return part.lo + number.magnitude * _LOG_TWO
 
 
-def normal_guess(law: Binomial, beta: Fraction) -> int:
+def normal_guess(law: LatticeLaw, beta: Fraction) -> int:
     """Return about the t with P[Y > t] = beta, by Bernstein's inequality."""
+    mean, variance = (value.lo if isinstance(value, Interval) else value for value in (law.mean, law.variance))
     exponent = max(Fraction(0), -approximate_log(beta))
-    return (law.mean + isqrt((2 * law.variance * exponent).__floor__()) + exponent / 3).__floor__()
+    return (mean + isqrt((2 * variance * exponent).__floor__()) + exponent / 3).__floor__()
 
 
-def newton_guess(law: Binomial, beta: Fraction) -> int:
-    """Return about the t with P[Y > t] = beta, by Newton's method on ln P[Y > t], which is concave."""
+def newton_guess(law: LatticeLaw, beta: Fraction) -> int:
+    """Return about the t with P[Y > t] = beta, for a law with two ends, by Newton's method on ln P[Y > t].
+
+    The logarithm is concave where the law is log-concave.
+    """
     t, target = normal_guess(law, beta), approximate_log(beta)
+    assert law.low is not None
+    assert law.high is not None
     for _ in range(_NEWTON_STEPS):
         t = min(max(t, law.low), law.high - 1)
         tail, weight = law.sf(t, relative_bits=32).upper, law.pmf(t + 1, relative_bits=32).upper

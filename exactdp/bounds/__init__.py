@@ -29,6 +29,7 @@ from exactdp.bounds.sample_threshold import (
     refined_sample_threshold_delta,
     sample_threshold_worst,
 )
+from exactdp.bounds.slack import SlackRow, zsum_slack
 from exactdp.bounds.smooth_theorems import SmoothnessBound, binomial_smoothness_bound, smooth_noise_bound
 from exactdp.bounds.variation_ratio import (
     VariationRatio,
@@ -54,7 +55,6 @@ from exactdp.bounds.zsum_theorem import (
     zsum_theorem_accuracy,
     zsum_vacuity_bound,
 )
-from exactdp.counterexamples.slack import SlackRow, zsum_slack
 
 __all__ = [
     "PrivacyBound",

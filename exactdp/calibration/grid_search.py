@@ -20,7 +20,6 @@ from exactdp.certificates.certificate import Certificate, Verdict
 from exactdp.certificates.certify import certify
 from exactdp.certificates.claim import Claim
 from exactdp.engines.planner import engine_of
-from exactdp.engines.two_messages import TwoMessageScan
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.kernel.two_messages.worst_half_lines import ManyUsersError
 from exactdp.numbers.dyadic import Dyadic
@@ -334,10 +333,9 @@ _ZSUM_GRID_SCOPE: Final = "and every larger value of the grid up to 1/2, but not
 def _bound(profile: PrivacyProfile, order: ExpEps, delta: Fraction) -> tuple[Fraction, bool]:
     """Return about the profile's delta, not below it where it holds, and whether it is at most the target."""
     engine = engine_of(profile.source)
-    if isinstance(engine, TwoMessageScan) and engine.users > _MANY_USERS:
-        least = engine.at_the_ends(order.real, DECIDING_BITS[0])
-        if least.compare(delta) == 1:
-            return least.lo, False
+    least = engine.lower_bound(order.real, DECIDING_BITS[0])
+    if least is not None and least.compare(delta) == 1:
+        return least.lo, False
     for bits in DECIDING_BITS:
         lower, upper = ends(delta_at(profile, order, bits))
         if upper <= delta:

@@ -30,10 +30,13 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.patience import counted
 
-__all__ = ["Combination", "Question", "bracket", "lattice_step"]
+__all__ = ["Combination", "Question", "Runs", "bracket", "lattice_step"]
 
 Combination: TypeAlias = tuple[tuple[Pair, int], ...]
 """Pairs, each with the number of its runs."""
+
+Runs: TypeAlias = Sequence[tuple[Sequence[Pair], int]]
+"""For each mechanism pairs, and the number of its runs."""
 
 _ROUNDS: Final = 24
 _FIRST_TAIL_BITS: Final = 256
@@ -44,7 +47,7 @@ _SHARE: Final = 8
 """What was cut, or left out, shows where it is above the width asked for over this."""
 
 _FAR_BITS: Final = 4
-"""A lower end further below the upper one is not a matter of the lattice."""
+"""A lower end further below the upper one than by so many bits is not a matter of the lattice."""
 
 _UNTILTED: Final = 300
 """Where so many bits are missing, the tilt is wrong."""
@@ -78,8 +81,7 @@ class _Bracket:
     def narrow(self, lower: Dyadic, upper: Dyadic) -> tuple[bool, bool]:
         """Take what is better, and say which end moved by a part of the width that shows."""
         before = self.lower, self.upper
-        self.lower = max(self.lower, lower, key=_Key)
-        self.upper = min(self.upper, upper, key=_Key)
+        self.lower, self.upper = max(self.lower, lower), min(self.upper, upper)
         shows = self.question.relative_width / 4
         return _moved(before[0], self.lower, shows), _moved(self.upper, before[1], shows)
 
@@ -88,27 +90,31 @@ class _Bracket:
         return not _moved(self.lower, self.upper, self.question.relative_width)
 
     @property
+    def is_far(self) -> bool:
+        """Whether the ends are so far apart that this is not a matter of the lattice."""
+        return self.lower.mantissa == 0 or self.upper.magnitude - self.lower.magnitude > _FAR_BITS
+
+    @property
+    def shows(self) -> Dyadic:
+        """What would show: a part of the width asked for, of the lower end if there is one."""
+        end = self.lower if self.lower.mantissa else self.upper
+        return _scaled(end, self.question.relative_width / _SHARE)
+
+    @property
+    def depth(self) -> int:
+        """About -log2 of delta."""
+        return max(0, -self.upper.magnitude)
+
+    @property
     def interval(self) -> Interval:
         return Interval(self.lower, self.upper)
-
-
-class _Key:
-    """The order of dyadic numbers."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: Dyadic) -> None:
-        self.value = value
-
-    def __lt__(self, other: _Key) -> bool:
-        return self.value.compare(other.value) < 0
 
 
 def _moved(low: Dyadic, high: Dyadic, share: Fraction) -> bool:
     """Whether high - low is more than a share, below 1, of high."""
     if low.mantissa == 0 or high.magnitude - low.magnitude > 2:
         return high.mantissa != 0
-    return high.compare(_scaled(low, 1 / (1 - share))) > 0
+    return high > _scaled(low, 1 / (1 - share))
 
 
 def _scaled(value: Dyadic, factor: Fraction) -> Dyadic:
@@ -116,9 +122,122 @@ def _scaled(value: Dyadic, factor: Fraction) -> Dyadic:
     return Dyadic.of(value.mantissa * short_factor.mantissa, value.exponent + short_factor.exponent)
 
 
-def bracket(
-    above: Sequence[tuple[Sequence[Pair], int]], below: Sequence[Combination], question: Question, *, meets: bool
-) -> Interval:
+@dataclass(frozen=True)
+class _Attempt:
+    """One way to compute the two bounds, and the repairs that lead to the next one.
+
+    ``tail_bits`` is how deep the windows of noise reach; ``is_flat`` says that nothing is tilted or set aside.
+    """
+
+    above: Runs
+    question: Question
+    choice: Choice
+    tuning: Tuning
+    tail_bits: int
+    is_flat: bool = False
+
+    @classmethod
+    def first(cls, above: Runs, question: Question) -> _Attempt:
+        """Return an attempt with windows that leave out less than about delta; flat where one loss makes up delta."""
+        attempt = cls._with_windows(above, question, _FIRST_TAIL_BITS)
+        while attempt.tail_bits < _MAX_TAIL_BITS and attempt.hides(attempt.little):
+            attempt = cls._with_windows(above, question, 2 * attempt.tail_bits)
+        return attempt.untilted(_Bracket(question)) if attempt.choice.is_rare else attempt
+
+    @classmethod
+    def _with_windows(cls, above: Runs, question: Question, tail_bits: int) -> _Attempt:
+        choice = _choice(above, question, tail_bits)
+        cut = 16 + 2 * question.relative_width.denominator.bit_length()
+        tuning = Tuning(choice.step, choice.tilt, cut + _SPARE_BITS, cut, choice.length)
+        return cls(above, question, choice, tuning, tail_bits)
+
+    @property
+    def little(self) -> Dyadic:
+        """About what would show, before anything is computed."""
+        return Dyadic.of(1, self.choice.log_delta - self.question.relative_width.denominator.bit_length())
+
+    def hides(self, shows: Dyadic) -> bool:
+        """Whether what the windows left out is above what shows."""
+        losses = ((pair.losses(self.tail_bits), times) for pairs, times in self.above for pair in pairs)
+        return any(listed.hides_more_than(shows, times) for listed, times in losses)
+
+    # The two bounds.
+
+    def upper(self) -> UpperBound:
+        """Return the upper bound."""
+        factors = [
+            Factor([pair.losses(self.tail_bits) for pair in pairs], times, cap)
+            for (pairs, times), cap in zip(self.above, self.choice.caps, strict=True)
+        ]
+        return upper_bound(factors, self.question.exp_eps, self.tuning)
+
+    def lower(self, combination: Combination) -> Dyadic:
+        """Return the lower bound of a combination; its pairs come in the order of the mechanisms they belong to."""
+        factors, owner, used = [], 0, 0
+        for pair, times in combination:
+            factors.append(LowerFactor(pair.losses(self.tail_bits), times, self.choice.caps[owner]))
+            used += times
+            if used == self.above[owner][1]:
+                owner, used = owner + 1, 0
+        return lower_bound(factors, self.question.exp_eps, self.tuning)
+
+    def ranked(self, below: Sequence[Combination]) -> Sequence[Combination]:
+        """Return the best few combinations on a wide lattice, those within a quarter of the best one."""
+        if len(below) < 2:
+            return below
+        tuning = self.tuning
+        wide = replace(tuning, step=tuning.step * _WIDER, length=max(256, tuning.length // _WIDER))
+        attempt = replace(self, tuning=wide)
+        bounds = [(attempt.lower(combination), combination) for combination in below]
+        bounds.sort(key=lambda bound: bound[0], reverse=True)
+        least = _scaled(bounds[0][0], Fraction(3, 4))
+        return [combination for bound, combination in bounds[:_KEPT] if bound >= least]
+
+    # The repairs.
+
+    def repaired(self, upper: UpperBound, best: _Bracket, *, is_still: bool) -> _Attempt | None:
+        """Return the next attempt where something but the lattice keeps the ends apart, else None."""
+        shows, tuning = best.shows, self.tuning
+        if self.tail_bits < _MAX_TAIL_BITS and self.hides(shows):
+            return self.with_wider_windows(best)
+        missing = max(0, upper.cut.magnitude - shows.magnitude) if upper.cut > shows else None
+        is_rare = any(cap is not None for cap in self.choice.caps) and upper.infinite > shows
+        if not self.is_flat and (is_rare or (best.is_far and is_still) or (missing or 0) > _UNTILTED):
+            return self.untilted(best)
+        return None if missing is None or tuning.bits >= _MAX_BITS else self.with_bits(missing + 16)
+
+    def with_wider_windows(self, best: _Bracket) -> _Attempt:
+        """Return an attempt whose windows of noise reach further, by other choices."""
+        tail_bits = min(_MAX_TAIL_BITS, max(2 * self.tail_bits, best.depth + 96))
+        attempt = self._with_windows(self.above, self.question, tail_bits)
+        return attempt.untilted(best) if self.is_flat else attempt
+
+    def untilted(self, best: _Bracket) -> _Attempt:
+        """Return an attempt without a tilt or a cap, with bits down to delta."""
+        bits = max(best.depth, -self.choice.log_delta) + self.tuning.bits
+        tuning = Tuning(_FLAT_STEP, Fraction(0), bits, bits - 16, _FLAT_LENGTH)
+        choice = self.choice._replace(caps=(None,) * len(self.choice.caps))
+        return replace(self, choice=choice, tuning=tuning, is_flat=True)
+
+    def with_bits(self, more: int) -> _Attempt:
+        """Return an attempt that cuts so many bits further down."""
+        return replace(self, tuning=replace(self.tuning, bits=self.tuning.bits + more, cut=self.tuning.cut + more))
+
+    def refined(self, best: _Bracket, *, meets: bool) -> _Attempt:
+        """Return an attempt on a finer lattice; where the ends ``meet``, as fine as the width asked for needs.
+
+        The width falls with the square of the step.
+        """
+        factor = 4 if meets else 2
+        if meets and best.lower.mantissa:
+            high, width = best.upper.fraction(), self.question.relative_width
+            ratio = (high - best.lower.fraction()) / high / width
+            factor = next((f for f in (2, 3, 4, 6) if f * f > 2 * ratio), 8)
+        tuning = self.tuning
+        return replace(self, tuning=replace(tuning, step=tuning.step / factor, length=tuning.length * factor))
+
+
+def bracket(above: Runs, below: Sequence[Combination], question: Question, *, meets: bool) -> Interval:
     """Return a bracket of the composed delta.
 
     ``above`` lists for each mechanism pairs that dominate all its others, and its runs; ``below`` combinations of real
@@ -128,64 +247,33 @@ def bracket(
     Raises:
         TooLargeError: where they meet, and the width needs more than the limits of the arithmetic.
     """
-    best, (choice, tail_bits) = _Bracket(question), _first_choice(above, question)
-    tuning, is_flat, still = _tuning(choice, question), choice.is_rare, 0
-    if is_flat:
-        choice, tuning = _flat(choice, tuning, best)
+    best, attempt, is_still = _Bracket(question), _Attempt.first(above, question), False
     for _ in counted(range(_ROUNDS)):
-        upper = _upper(above, choice, question, tuning, tail_bits)
-        below = _ranked(below, above, choice, question, tuning, tail_bits)
-        lower = max((_lower(c, above, choice, question, tuning, tail_bits) for c in below), key=_Key, default=_ZERO)
-        moved = best.narrow(lower, upper.value)
+        upper = attempt.upper()
+        below = attempt.ranked(below)
+        moved = best.narrow(max(map(attempt.lower, below), default=Dyadic.of(0)), upper.value)
         if best.is_closed:
             return best.interval
-        shows = _share(best, question)
-        if tail_bits < _MAX_TAIL_BITS and _hides(above, tail_bits, shows):
-            tail_bits = min(_MAX_TAIL_BITS, max(2 * tail_bits, _depth(best) + 96))
-            choice = _choice(above, question, tail_bits)
-            tuning = _tuning(choice, question)
-            if is_flat:
-                choice, tuning = _flat(choice, tuning, best)
+        repaired = attempt.repaired(upper, best, is_still=is_still)
+        if repaired is not None:
+            attempt = repaired
             continue
-        missing = max(0, upper.cut.magnitude - shows.magnitude) if upper.cut.compare(shows) > 0 else None
-        is_far = best.lower.mantissa == 0 or best.upper.magnitude - best.lower.magnitude > _FAR_BITS
-        rare = any(cap is not None for cap in choice.caps) and upper.infinite.compare(shows) > 0
-        if not is_flat and (rare or (is_far and still) or (missing or 0) > _UNTILTED):
-            is_flat, choice, tuning = True, *_flat(choice, tuning, best)
-            continue
-        if missing is not None and tuning.bits < _MAX_BITS:
-            tuning = replace(tuning, bits=tuning.bits + missing + 16, cut=tuning.cut + missing + 16)
-            continue
-        still = still + 1 if not any(moved) else 0
-        if not meets and still:
+        is_still = not any(moved)
+        if is_still and not meets:
             return best.interval
-        tuning = _finer(tuning, best, question) if meets else _times_finer(tuning, 2)
-        if tuning.length > MAX_COEFFICIENTS:
+        attempt = attempt.refined(best, meets=meets)
+        if attempt.tuning.length > MAX_COEFFICIENTS:
             break
     if meets and best.lower.mantissa:
         raise TooLargeError(
-            f"composition: a relative width of {short(question.relative_width)} needs more than {tuning.length} "
-            f"coefficients of {tuning.bits} bits, or more than {MAX_COEFFICIENTS}, the limit. The bracket so far is "
-            f"{best.interval}. Ask for a larger relative_width."
+            f"composition: a relative width of {short(question.relative_width)} needs more than "
+            f"{attempt.tuning.length} coefficients of {attempt.tuning.bits} bits, or more than {MAX_COEFFICIENTS}, the "
+            f"limit. The bracket so far is {best.interval}. Ask for a larger relative_width."
         )
     return best.interval
 
 
-_ZERO: Final = Dyadic.of(0)
-
-
-def _first_choice(above: Sequence[tuple[Sequence[Pair], int]], question: Question) -> tuple[Choice, int]:
-    """Return choices for windows that leave out less than about delta, and their bits."""
-    tail_bits = _FIRST_TAIL_BITS
-    while True:
-        choice = _choice(above, question, tail_bits)
-        little = Dyadic.of(1, choice.log_delta - question.relative_width.denominator.bit_length())
-        if tail_bits >= _MAX_TAIL_BITS or not _hides(above, tail_bits, little):
-            return choice, tail_bits
-        tail_bits *= 2
-
-
-def _choice(above: Sequence[tuple[Sequence[Pair], int]], question: Question, tail_bits: int) -> Choice:
+def _choice(above: Runs, question: Question, tail_bits: int) -> Choice:
     losses = []
     for pairs, times in above:
         listed = [pair.losses(tail_bits) for pair in pairs]
@@ -195,93 +283,6 @@ def _choice(above: Sequence[tuple[Sequence[Pair], int]], question: Question, tai
     return composition_choice(losses, question.eps, question.relative_width)
 
 
-def lattice_step(above: Sequence[tuple[Sequence[Pair], int]], question: Question) -> Fraction:
+def lattice_step(above: Runs, question: Question) -> Fraction:
     """Return the step of losses that one run needs."""
     return _choice(above, question, _FIRST_TAIL_BITS).step
-
-
-def _tuning(choice: Choice, question: Question) -> Tuning:
-    cut = 16 + 2 * question.relative_width.denominator.bit_length()
-    return Tuning(choice.step, choice.tilt, cut + _SPARE_BITS, cut, choice.length)
-
-
-def _flat(choice: Choice, tuning: Tuning, best: _Bracket) -> tuple[Choice, Tuning]:
-    """Return choices without a tilt or a cap, with bits down to delta."""
-    bits = max(_depth(best), -choice.log_delta) + tuning.bits
-    untilted = Tuning(_FLAT_STEP, Fraction(0), bits, bits - 16, _FLAT_LENGTH)
-    return choice._replace(caps=(None,) * len(choice.caps)), untilted
-
-
-def _depth(best: _Bracket) -> int:
-    """Return about -log2 of delta."""
-    return max(0, -best.upper.magnitude)
-
-
-def _share(best: _Bracket, question: Question) -> Dyadic:
-    """Return what would show: a part of the width asked for, of the lower end if there is one."""
-    end = best.lower if best.lower.mantissa else best.upper
-    return _scaled(end, question.relative_width / _SHARE)
-
-
-def _hides(above: Sequence[tuple[Sequence[Pair], int]], tail_bits: int, shows: Dyadic) -> bool:
-    """Whether what the windows left out is above what shows."""
-    return any(pair.losses(tail_bits).hides_more_than(shows, times) for pairs, times in above for pair in pairs)
-
-
-def _finer(tuning: Tuning, best: _Bracket, question: Question) -> Tuning:
-    """Return a finer lattice, by the square root of what the width must fall by, from 2 to 8 times."""
-    factor = 4
-    if best.lower.mantissa:
-        ratio = (best.upper.fraction() - best.lower.fraction()) / best.upper.fraction() / question.relative_width
-        factor = next((f for f in (2, 3, 4, 6) if f * f > 2 * ratio), 8)
-    return _times_finer(tuning, factor)
-
-
-def _times_finer(tuning: Tuning, factor: int) -> Tuning:
-    return replace(tuning, step=tuning.step / factor, length=tuning.length * factor)
-
-
-def _upper(
-    above: Sequence[tuple[Sequence[Pair], int]], choice: Choice, question: Question, tuning: Tuning, tail_bits: int
-) -> UpperBound:
-    factors = [
-        Factor([pair.losses(tail_bits) for pair in pairs], times, cap)
-        for (pairs, times), cap in zip(above, choice.caps, strict=True)
-    ]
-    return upper_bound(factors, question.exp_eps, tuning)
-
-
-def _ranked(
-    below: Sequence[Combination],
-    above: Sequence[tuple[Sequence[Pair], int]],
-    choice: Choice,
-    question: Question,
-    tuning: Tuning,
-    tail_bits: int,
-) -> Sequence[Combination]:
-    """Return the best few combinations on a wide lattice, those within a quarter of the best one."""
-    if len(below) < 2:
-        return below
-    wide = replace(tuning, step=tuning.step * _WIDER, length=max(256, tuning.length // _WIDER))
-    found = [(_lower(c, above, choice, question, wide, tail_bits), c) for c in below]
-    found.sort(key=lambda each: _Key(each[0]), reverse=True)
-    least = _scaled(found[0][0], Fraction(3, 4))
-    return [c for value, c in found[:_KEPT] if value.compare(least) >= 0]
-
-
-def _lower(
-    combination: Combination,
-    above: Sequence[tuple[Sequence[Pair], int]],
-    choice: Choice,
-    question: Question,
-    tuning: Tuning,
-    tail_bits: int,
-) -> Dyadic:
-    """Return the lower bound of a combination; its pairs come in the order of the mechanisms they belong to."""
-    factors, owner, used = [], 0, 0
-    for pair, times in combination:
-        factors.append(LowerFactor(pair.losses(tail_bits), times, choice.caps[owner]))
-        used += times
-        if used == above[owner][1]:
-            owner, used = owner + 1, 0
-    return lower_bound(factors, question.exp_eps, tuning)

@@ -61,7 +61,7 @@ class Choice(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Cloud:
+class _LossAtoms:
     """Atoms (ln p, x) of one factor by falling x, near ones together."""
 
     atoms: list[tuple[float, float]]
@@ -69,7 +69,7 @@ class _Cloud:
     times: int
 
     @classmethod
-    def of(cls, losses: Losses) -> _Cloud:
+    def of(cls, losses: Losses) -> _LossAtoms:
         atoms = sorted(((p * _MASS, x * _LOSS) for p, x in losses.atoms), key=lambda a: -a[1])
         infinite = -math.inf if losses.infinite is None else losses.infinite * _MASS
         if len(atoms) <= _FEW:
@@ -103,16 +103,16 @@ class _Cloud:
 
 def composition_choice(factors: Sequence[Losses], eps: Fraction, relative_width: Fraction) -> Choice:
     """Return what to compute bounds of the composed delta at ``eps`` with."""
-    clouds = [_Cloud.of(losses) for losses in factors]
-    starts = [0] * len(clouds)
+    all_atoms = [_LossAtoms.of(losses) for losses in factors]
+    starts = [0] * len(all_atoms)
     level = float(eps)
-    for i in range(len(clouds)):
-        starts = _capped(clouds, starts, i, level)
-    theta, value = _saddle(clouds, starts, level)
-    infinite = _log_sum([math.log(c.times) + _infinite(c, s) for c, s in zip(clouds, starts, strict=True)])
-    spread = math.sqrt(sum(c.times * c.moments(theta, s)[2] for c, s in zip(clouds, starts, strict=True)))
-    step, length = _lattice(theta, spread, sum(c.times for c in clouds), float(relative_width))
-    caps = tuple(_cap(c, s) for c, s in zip(clouds, starts, strict=True))
+    for i in range(len(all_atoms)):
+        starts = _capped(all_atoms, starts, i, level)
+    theta, value = _saddle(all_atoms, starts, level)
+    infinite = _log_sum([math.log(c.times) + _infinite(c, s) for c, s in zip(all_atoms, starts, strict=True)])
+    spread = math.sqrt(sum(c.times * c.moments(theta, s)[2] for c, s in zip(all_atoms, starts, strict=True)))
+    step, length = _lattice(theta, spread, sum(c.times for c in all_atoms), float(relative_width))
+    caps = tuple(_cap(c, s) for c, s in zip(all_atoms, starts, strict=True))
     log_delta = min(0.0, max(value, infinite)) / math.log(2)
     tilt, rare = Fraction(round(theta * 8), 8), infinite > value - _GAIN
     return Choice(tilt, caps, step, length, math.floor(max(log_delta, -1e6)), rare)
@@ -129,47 +129,47 @@ def _lattice(theta: float, spread: float, times: int, width: float) -> tuple[Fra
     return Fraction(max(1, math.floor(first / scale))) * Fraction(scale), length
 
 
-def _capped(clouds: Sequence[_Cloud], starts: list[int], i: int, eps: float) -> list[int]:
+def _capped(all_atoms: Sequence[_LossAtoms], starts: list[int], i: int, eps: float) -> list[int]:
     """Return the starts with the best one for factor i: what is before it is counted as infinite."""
-    cloud = clouds[i]
+    losses = all_atoms[i]
     sums, running = [], -math.inf
-    for p, _ in cloud.atoms:
+    for p, _ in losses.atoms:
         running = _log_sum([running, p])
         sums.append(running)
-    best, best_value = starts, _saddle(clouds, starts, eps)[1]
+    best, best_value = starts, _saddle(all_atoms, starts, eps)[1]
     if len(sums) < 2:
         return best
     low, high = max(sums[0], -1e4), min(sums[-1], -20.0)
     for k in range(_CAPS):
         start = bisect_left(sums, low + (high - low) * k / (_CAPS - 1))
-        if not 0 < start < len(sums) or cloud.atoms[start][1] <= 0:
+        if not 0 < start < len(sums) or losses.atoms[start][1] <= 0:
             continue
-        least = sums[start - 1] + math.log(cloud.times) + _NEGLIGIBLE
+        least = sums[start - 1] + math.log(losses.times) + _NEGLIGIBLE
         if least >= best_value - _GAIN:
             continue
         trial = [*starts[:i], start, *starts[i + 1 :]]
-        value = max(_saddle(clouds, trial, eps)[1], least)
+        value = max(_saddle(all_atoms, trial, eps)[1], least)
         if value < best_value - _GAIN:
             best, best_value = trial, value
     return best
 
 
-def _cap(cloud: _Cloud, start: int) -> Fraction | None:
+def _cap(losses: _LossAtoms, start: int) -> Fraction | None:
     """Return a loss between the atom at ``start`` and the one before it."""
     if start == 0:
         return None
-    return Fraction((cloud.atoms[start - 1][1] + cloud.atoms[start][1]) / 2)
+    return Fraction((losses.atoms[start - 1][1] + losses.atoms[start][1]) / 2)
 
 
-def _infinite(cloud: _Cloud, start: int) -> float:
-    return _log_sum([cloud.infinite, *(p for p, _ in cloud.atoms[:start])])
+def _infinite(losses: _LossAtoms, start: int) -> float:
+    return _log_sum([losses.infinite, *(p for p, _ in losses.atoms[:start])])
 
 
-def _saddle(clouds: Sequence[_Cloud], starts: Sequence[int], eps: float) -> tuple[float, float]:
+def _saddle(all_atoms: Sequence[_LossAtoms], starts: Sequence[int], eps: float) -> tuple[float, float]:
     """Return the saddle point theta >= 0 and K(theta) - theta eps there."""
 
     def at(theta: float) -> tuple[float, float, float]:
-        moments = [(c.times, c.moments(theta, s)) for c, s in zip(clouds, starts, strict=True)]
+        moments = [(c.times, c.moments(theta, s)) for c, s in zip(all_atoms, starts, strict=True)]
         total, slope, curve = (math.fsum(k * m[i] for k, m in moments) for i in range(3))
         return total - theta * eps, slope - eps, curve
 

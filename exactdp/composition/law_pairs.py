@@ -145,8 +145,8 @@ def _window_losses(law: LatticeLaw, shift: int, tail_bits: int) -> tuple[LossPai
             f"composition: {law!r} has {last - first + 1} outcomes that matter, more than the limit of {MAX_ATOMS}. "
             "Use noise with a smaller variance."
         )
-    assert law.program is not None
-    return Window(law.program, first, last, law.tail_ratio, law.is_log_concave).pairs(shift)
+    assert law.enclosed is not None
+    return Window(law.enclosed, first, last, law.tail_ratio, law.is_log_concave).pairs(shift)
 
 
 def _window(law: LatticeLaw, tail_bits: int) -> tuple[int, int]:

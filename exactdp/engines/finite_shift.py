@@ -2,51 +2,45 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
 
 from exactdp.engines.curves import Curves, likelihood_curve
+from exactdp.engines.engine import Engine, NoisePairs, Shift, Work, WorstEvent
 from exactdp.engines.pair import Masses, both_masses
 from exactdp.engines.sparse import SparsePacking
-from exactdp.engines.worst import DataSet, WorstEvent
 from exactdp.laws.finite import Law
-from exactdp.numbers.real import Real
 
-__all__ = ["FiniteShifts", "Shift"]
-
-
-@dataclass(frozen=True, slots=True)
-class Shift:
-    """A pair of data sets of which the second's view is the first's plus ``by`` >= 1."""
-
-    by: int
-    first: DataSet
-    second: DataSet
+__all__ = ["FiniteShifts"]
 
 
-@dataclass(frozen=True)
-class FiniteShifts:
+@dataclass(frozen=True, eq=False)
+class FiniteShifts(Engine):
     """The engine for one count plus finite noise: the worst of the given shifts, in both orders."""
 
     noise: Law
     shifts: tuple[Shift, ...]
 
-    @property
-    def name(self) -> str:
-        """The name of the engine in messages."""
-        return "shift"
-
-    @property
-    def is_exact(self) -> bool:
-        """True."""
-        return True
+    name = "shift"
 
     @property
     def ratio_bits(self) -> int:
         """Weights are integers of at most this many bits."""
         return self.noise.total.bit_length()
 
-    def worst(self, exp_eps: Fraction | None) -> WorstEvent:
+    @property
+    def work(self) -> Work:
+        """Both orders of every shift; one step for each outcome of each shift serves both orders."""
+        outcomes = len(self.noise)
+        return Work(2 * len(self.shifts), outcomes, len(self.shifts) * outcomes)
+
+    @property
+    def noise_pairs(self) -> NoisePairs:
+        """The noise against itself moved by each of the shifts."""
+        return NoisePairs(self.noise, tuple(shift.by for shift in self.shifts))
+
+    def search(self, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
         """Return the worst shift, order and event, exactly."""
         events = [event for shift in self.shifts for event in self._both_orders(shift, exp_eps)]
         return max(events, key=lambda event: event.delta(exp_eps or Fraction(0)))
@@ -60,9 +54,6 @@ class FiniteShifts:
             for by in (shift.by, -shift.by)
         )
         return Curves(self.noise.total, 2 * len(self.shifts), each)
-
-    def enclosed_worst(self, exp_eps: Real | None, relative_bits: int) -> None:
-        """Exact masses are within reach wherever this engine starts."""
 
     def _both_orders(self, shift: Shift, exp_eps: Fraction | None) -> tuple[WorstEvent, WorstEvent]:
         forward, backward = self._masses(shift.by, exp_eps)

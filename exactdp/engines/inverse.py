@@ -3,6 +3,10 @@
 delta(E) is convex and does not rise. So where delta at E is above the target, E is below e^eps, and two such points
 give a better one by the line through them, which runs below the curve; the chord to a point at or below the target
 runs above it and gives a better one from above. Every point is judged by an enclosure: the lines only choose it.
+
+The first point is 1 + delta(1) - target, where delta is above the target too: an event T with P(T) - Q(T) = delta(1),
+which is above 0, has Q(T) < 1, so that delta(E) >= P(T) - E Q(T) > delta(1) - (E - 1) for E > 1. However near to 0 eps
+is, the search begins at its size.
 """
 
 from __future__ import annotations
@@ -10,11 +14,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
-from typing import Final, TypeAlias
+from typing import Final
 
-from exactdp.engines.lattice_shift import LatticeShift
-from exactdp.engines.two_bins import LatticeJointShift
-from exactdp.engines.two_messages import TwoMessageScan
+from exactdp.engines.engine import Engine
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.kernel.two_messages.worst_half_lines import ManyUsersError
 from exactdp.numbers.dyadic import Dyadic
@@ -24,21 +26,23 @@ from exactdp.numbers.real import Real
 from exactdp.patience import told
 from exactdp.theorems import relies_on
 
-__all__ = ["Bracket", "EnclosingEngine", "bracket_exp_eps"]
-
-EnclosingEngine: TypeAlias = LatticeShift | LatticeJointShift | TwoMessageScan
-"""Engines that enclose delta at every E and at infinity."""
+__all__ = ["ExpEpsRange", "bracket_exp_eps"]
 
 _DECISION_BITS: Final = (40, 128, 512, 2048)
 _EXTREME: Final = 10**4
 """Values further from the target than 2 to this are not worth a line."""
+
+_GROWTH: Final = 64
+"""E - 1 grows by so much while delta is above the target and E below the first guess."""
+
+_FIRST_BITS: Final = 16
 
 _MAX_BITS: Final = 2**24
 """The largest log2(E) that is tried."""
 
 
 @dataclass(frozen=True, slots=True)
-class Bracket:
+class ExpEpsRange:
     """delta(``low``) is above the target, or ``low`` is 1; delta(``high``) is not; ``high`` None: it never is."""
 
     low: Fraction
@@ -46,16 +50,20 @@ class Bracket:
 
 
 @relies_on("hockey_stick.hockey_stick_monotone")
-def bracket_exp_eps(engine: EnclosingEngine, target: Fraction, relative_bits: int) -> Bracket:
-    """Return low <= e^eps(target) <= high with (high - low) at most 2^-relative_bits of low - 1."""
+def bracket_exp_eps(engine: Engine, target: Fraction, relative_bits: int) -> ExpEpsRange:
+    """Return low <= e^eps(target) <= high with (high - low) at most 2^-relative_bits of low - 1.
+
+    The engine is one that ``encloses``.
+    """
     search = _Search(engine, target)
     if not search.is_above(Real(1)):
-        return Bracket(Fraction(1), Fraction(1))
+        return ExpEpsRange(Fraction(1), Fraction(1))
     if search.is_above(None) or (target == 0 and engine.is_unbounded):
-        return Bracket(Fraction(1), None)
-    low, high = Fraction(1), _far_enough(engine, target)
+        return ExpEpsRange(Fraction(1), None)
+    low, far = search.first(), engine.far_enough(target)
+    high = max(low, min(far, 1 + (low - 1) * _GROWTH)) if low > 1 else far
     while search.is_above(Real(high)):
-        low, high = high, high * high
+        low, high = high, high * high if high >= far else min(far, 1 + (high - 1) * _GROWTH)
         if high.numerator.bit_length() > _MAX_BITS:
             raise TooLargeError(
                 f"eps is above {_MAX_BITS // 3}, the limit, at delta={short(target)}. Ask for a larger delta."
@@ -72,22 +80,13 @@ def bracket_exp_eps(engine: EnclosingEngine, target: Fraction, relative_bits: in
                 high = candidate
             if (high - low) * 4 < width:
                 break
-    return Bracket(low, high)
-
-
-def _far_enough(engine: EnclosingEngine, target: Fraction) -> Fraction:
-    """Return a first guess of an E with delta(E) <= target: of two bins by basic composition, where it proves one."""
-    if isinstance(engine, LatticeJointShift):
-        one_bin = bracket_exp_eps(engine.one_bin, target / 2, relative_bits=2)
-        if one_bin.high is not None:
-            return one_bin.high**2
-    return Fraction(2)
+    return ExpEpsRange(low, high)
 
 
 class _Search:
     """The judge of points, and the lines that choose them."""
 
-    def __init__(self, engine: EnclosingEngine, target: Fraction) -> None:
+    def __init__(self, engine: Engine, target: Fraction) -> None:
         self.engine, self.target = engine, target
         self.values: dict[Fraction, Interval] = {}
 
@@ -95,11 +94,12 @@ class _Search:
         """Decide delta(E) > target; None stands for E = infinity."""
         for bits in _DECISION_BITS:
             try:
-                worst = self.engine.enclosed_worst(exp_eps, bits)
+                worst = self.engine.enclosed(exp_eps, bits)
             except ManyUsersError as error:
                 if error.bracket.lower.compare(self.target) > 0:
                     return True
                 raise
+            assert worst is not None
             if exp_eps is not None:
                 self.values[exp_eps.coefficient] = worst.delta
             told(len(self.values))
@@ -112,6 +112,11 @@ class _Search:
             f"delta at e^eps = {'infinity' if exp_eps is None else exp_eps} agrees with {short(self.target)} to "
             f"{_DECISION_BITS[-1]} bits. Ask for another delta."
         )
+
+    def first(self) -> Fraction:
+        """Return a short number at most 1 + delta(1) - target, and at least 1: delta is above the target there."""
+        above = self.values[Fraction(1)].lower.fraction() - self.target
+        return 1 + Dyadic.below(above, _FIRST_BITS).fraction() if above > 0 else Fraction(1)
 
     def _excess(self, exp_eps: Fraction) -> Fraction | None:
         """Return delta(E) - target about, where both are of a size to be compared."""

@@ -25,16 +25,17 @@ The divergence at E^2 is at most twice that of one bin at E, by basic compositio
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
 from exactdp.caching import cached_property
-from exactdp.engines.finite_shift import Shift
+from exactdp.engines.engine import DataSet, EnclosedWorst, Engine, NoisePairs, Shift, WorstEvent
+from exactdp.engines.inverse import bracket_exp_eps
 from exactdp.engines.lattice_shift import LatticeShift
 from exactdp.engines.pair import both_masses
 from exactdp.engines.sparse import SparsePacking
-from exactdp.engines.worst import DataSet, EnclosedWorst, WorstEvent
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.kernel.balls import compare_reals, enclose_real
 from exactdp.kernel.rationals import ratio
@@ -61,14 +62,16 @@ _ORDER_BITS: Final = 64
 _ZERO: Final = Interval.around(0, relative_bits=1)
 
 
-@dataclass(frozen=True)
-class FiniteJointShift:
+@dataclass(frozen=True, eq=False)
+class FiniteJointShift(Engine):
     """The engine for two bins with finite noise: by the staircase where it is log-concave, else by all outcomes."""
 
     noise: Law
     first: DataSet
     second: DataSet
     limit: int
+
+    name = "joint shift"
 
     def __post_init__(self) -> None:
         cells = (len(self.noise) + 1) ** 2
@@ -80,19 +83,14 @@ class FiniteJointShift:
             )
 
     @property
-    def name(self) -> str:
-        """The name of the engine in messages."""
-        return "joint shift"
-
-    @property
-    def is_exact(self) -> bool:
-        """True."""
-        return True
-
-    @property
     def ratio_bits(self) -> int:
         """Weights of the two bins together are integers of at most this many bits."""
         return 2 * self.noise.total.bit_length()
+
+    @property
+    def noise_pairs(self) -> NoisePairs:
+        """Both orders of one bin, at once."""
+        return NoisePairs(self.noise, (1,), both_at_once=True)
 
     @cached_property
     def _weights(self) -> tuple[int, ...] | None:
@@ -101,7 +99,7 @@ class FiniteJointShift:
         has_no_gap = outcomes[-1] - outcomes[0] == len(outcomes) - 1
         return weights if has_no_gap and is_log_concave(weights) else None
 
-    def worst(self, exp_eps: Fraction | None) -> WorstEvent:
+    def search(self, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
         """Return the worst event, exactly; the two orders mirror each other by exchanging the bins."""
         if self._weights is None:
             return self._worst_of_cells(exp_eps)
@@ -112,9 +110,6 @@ class FiniteJointShift:
         else:
             first, second = list_staircase(self._weights, exp_eps)
         return WorstEvent(self.first, self.second, ratio(first, scale), ratio(second, scale))
-
-    def enclosed_worst(self, exp_eps: Real | None, relative_bits: int) -> None:
-        """Exact masses are within reach wherever this engine starts."""
 
     def _worst_of_cells(self, exp_eps: Fraction | None) -> WorstEvent:
         """The same outcome by outcome."""
@@ -129,8 +124,8 @@ class FiniteJointShift:
         return WorstEvent(self.first, self.second, *masses)
 
 
-@dataclass(frozen=True)
-class LatticeJointShift:
+@dataclass(frozen=True, eq=False)
+class LatticeJointShift(Engine):
     """The engine for two bins with log-concave lattice noise: exact where the law is short, enclosed everywhere.
 
     Exact for binomial noise where n times the bits of n and of the denominator of p is at most 2^22 (n = 58000 for
@@ -145,6 +140,10 @@ class LatticeJointShift:
     first: DataSet
     second: DataSet
 
+    name = "joint shift"
+    encloses = True
+    encloses_faster = True
+
     def __post_init__(self) -> None:
         if not self.law.is_log_concave:
             raise InvalidValueError(
@@ -153,20 +152,10 @@ class LatticeJointShift:
             )
 
     @property
-    def name(self) -> str:
-        """The name of the engine in messages."""
-        return "joint shift"
-
-    @property
-    def encloses_faster(self) -> bool:
-        """True: eps at a delta is found faster by enclosures than by exact lines."""
-        return True
-
-    @property
     def is_exact(self) -> bool:
         """Whether the law is finite, rational and short enough."""
-        if isinstance(self.law, Binomial):
-            return self.law.n * (self.law.p.denominator.bit_length() + self.law.n.bit_length()) <= _EXACT_BITS
+        if self._binomial is not None:
+            return self._binomial.is_short
         low, high = self.law.low, self.law.high
         return low is not None and high is not None and high - low < _LISTED and self.law.is_exact
 
@@ -174,6 +163,11 @@ class LatticeJointShift:
     def is_unbounded(self) -> bool:
         """Whether likelihood ratios have no bound, so that delta is above its limit 0 at every finite E."""
         return self.law.low is None and self.law.high is None and self.law.tail_ratio is None
+
+    @property
+    def noise_pairs(self) -> NoisePairs:
+        """Both orders of one bin, at once."""
+        return NoisePairs(self.law, (1,), both_at_once=True)
 
     @property
     def one_bin(self) -> LatticeShift:
@@ -195,22 +189,27 @@ class LatticeJointShift:
         return self.law.ratio(low + 1, low) / self.law.ratio(high, high - 1)
 
     @cached_property
+    def _binomial(self) -> _BinomialStaircase | None:
+        """What is known of binomial noise alone, the one law whose staircase has ends in a closed form."""
+        return _BinomialStaircase(self.law.n, self.law.p) if isinstance(self.law, Binomial) else None
+
+    @cached_property
     def _listed(self) -> FiniteJointShift:
         """The engine of the same noise as a finite law."""
         return FiniteJointShift(self.law.law(), self.first, self.second, _CELLS)
 
-    def worst(self, exp_eps: Fraction | None) -> WorstEvent:
+    def search(self, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
         """Return the worst event, exactly; the two orders mirror each other by exchanging the bins."""
-        if not isinstance(self.law, Binomial):
-            return self._listed.worst(exp_eps)
-        if exp_eps is None:
-            low, high = self.law.exact_pmf(0), self.law.exact_pmf(self.law.n)
-            return WorstEvent(self.first, self.second, low + high - low * high, Fraction(0))
-        end = _binomial_end(self.law.n, Real(exp_eps))
-        masses = binomial_staircase(self.law.n, self.law.p, [end(u) for u in range(1, self.law.n + 2)])
-        return WorstEvent(self.first, self.second, *masses)
+        if self._binomial is None:
+            return self._listed.search(exp_eps)
+        return WorstEvent(self.first, self.second, *self._binomial.masses(exp_eps))
 
-    def enclosed_worst(self, exp_eps: Real | None, relative_bits: int) -> EnclosedWorst:
+    def far_enough(self, target: Fraction) -> Fraction:
+        """Return a guess by basic composition, where it proves one for one bin."""
+        one_bin = bracket_exp_eps(self.one_bin, target / 2, relative_bits=2)
+        return Engine.far_enough(self, target) if one_bin.high is None else one_bin.high**2
+
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> EnclosedWorst:
         """Enclose delta; ``exp_eps`` None stands for infinity.
 
         Raises:
@@ -220,25 +219,46 @@ class LatticeJointShift:
 
     def _enclosed_delta(self, exp_eps: Real | None, relative_bits: int) -> Interval:
         law, largest = self.law, self._largest_ratio
-        assert law.program is not None
+        assert law.enclosed is not None
         if exp_eps is None or (largest is not None and compare_reals(largest, exp_eps) <= 0):
             no_ends = law.low is None and law.high is None
-            return _ZERO if no_ends else enclose_ends(law.program, relative_bits)
+            return _ZERO if no_ends else enclose_ends(law.enclosed, relative_bits)
         if law.low is None and law.tail_ratio is not None and compare_reals(law.tail_ratio**2, exp_eps) <= 0:
             return _ZERO  # the law is even, and r is between 1 / tail_ratio and tail_ratio
         variance = law.variance if isinstance(law.variance, Fraction) else law.variance.hi
-        lost_bits = law.program.lost_bits + 2 * int(variance).bit_length() + 16
-        if isinstance(law, Binomial):
-            end, step = _binomial_end(law.n, exp_eps), _binomial_ratio(law)
-            return Staircase(law.program, law.mode, step, end, exp_eps, lost_bits).enclose(relative_bits)
-        ends = Ends(law.program, law.mode, law.tail_ratio, lambda t: law.ratio(t, t - 1), exp_eps)
-        return Staircase(law.program, law.mode, ends.ratio_ball, ends, exp_eps, lost_bits).enclose(relative_bits)
+        lost_bits = law.enclosed.lost_bits + 2 * int(variance).bit_length() + 16
+        if self._binomial is not None:
+            end, step = _binomial_end(self._binomial.n, exp_eps), self._binomial.ratio
+            return Staircase(law.enclosed, law.mode, step, end, exp_eps, lost_bits).enclose(relative_bits)
+        ends = Ends(law.enclosed, law.mode, law.tail_ratio, lambda t: law.ratio(t, t - 1), exp_eps)
+        return Staircase(law.enclosed, law.mode, ends.ratio_ball, ends, exp_eps, lost_bits).enclose(relative_bits)
 
 
-def _binomial_ratio(law: Binomial) -> Callable[[int], tuple[int, int]]:
-    """Return t -> (n-t+1) p / (t (1-p)), as two integers."""
-    success, failure = law.p.numerator, law.p.denominator - law.p.numerator
-    return lambda t: ((law.n - t + 1) * success, t * failure)
+@dataclass(frozen=True, slots=True)
+class _BinomialStaircase:
+    """The staircase of Bin(n, p): its ends do not depend on p, and its masses come from one walk in integers."""
+
+    n: int
+    p: Fraction
+
+    @property
+    def is_short(self) -> bool:
+        """Whether exact masses are within reach."""
+        return self.n * (self.p.denominator.bit_length() + self.n.bit_length()) <= _EXACT_BITS
+
+    def masses(self, exp_eps: Fraction | None) -> tuple[Fraction, Fraction]:
+        """Return P(T) and Q(T) of the worst event at ``exp_eps`` (None: infinity)."""
+        if exp_eps is None:
+            law = Binomial(self.n, self.p)
+            low, high = law.exact_pmf(0), law.exact_pmf(self.n)
+            return low + high - low * high, Fraction(0)
+        end = _binomial_end(self.n, Real(exp_eps))
+        return binomial_staircase(self.n, self.p, [end(u) for u in range(1, self.n + 2)])
+
+    def ratio(self, t: int) -> tuple[int, int]:
+        """Return r(t) = (n-t+1) p / (t (1-p)) as two integers."""
+        success, failure = self.p.numerator, self.p.denominator - self.p.numerator
+        return (self.n - t + 1) * success, t * failure
 
 
 def _binomial_end(n: int, exp_eps: Real) -> Callable[[int], int]:
@@ -250,8 +270,8 @@ def _binomial_end(n: int, exp_eps: Real) -> Callable[[int], int]:
     bounds = enclose_real(exp_eps, relative_bits=_ORDER_BITS + 2 * n.bit_length())
     low, high = bounds.lo, bounds.hi
 
-    def last(u: int, order: Fraction) -> int:
-        return ((n + 1) * u * order.denominator - 1) // (u * order.denominator + order.numerator * (n + 1 - u))
+    def last(u: int, bound: Fraction) -> int:
+        return ((n + 1) * u * bound.denominator - 1) // (u * bound.denominator + bound.numerator * (n + 1 - u))
 
     def end(u: int) -> int:
         t, above = last(u, high), last(u, low)

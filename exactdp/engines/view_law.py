@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import prod
 from typing import Final
 
+from exactdp.engines.engine import DataSet
 from exactdp.engines.products import one_product
 from exactdp.engines.structure import Chart, CountLaw, coordinates_of, count_laws, slot_terms
-from exactdp.engines.worst import DataSet
 from exactdp.errors import TooLargeError
 from exactdp.kernel.packed import MAX_PACKED_BITS, Packing
 from exactdp.laws.finite import Law

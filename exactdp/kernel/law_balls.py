@@ -1,4 +1,4 @@
-"""The laws of the package as ball programs: weights and tails at any size, at whatever precision is set.
+"""The laws of the package in balls: weights and tails at any size, at whatever precision is set.
 
 Weights are closed forms. Tails come from the generating function (:mod:`exactdp.kernel.contour`), except where a
 closed form (geometric, discrete Laplace) or the incomplete beta function (a negative binomial law with few summands,
@@ -23,14 +23,14 @@ from exactdp.kernel.contour import GeneratingFunction, Tilt, contour_tail, conto
 from exactdp.numbers.real import Real
 
 __all__ = [
-    "BinomialProgram",
-    "BinomialSumProgram",
-    "DiscreteGaussianProgram",
-    "DiscreteLaplaceProgram",
-    "GeometricProgram",
-    "NegativeBinomialProgram",
-    "PoissonProgram",
-    "Program",
+    "EnclosedBinomial",
+    "EnclosedBinomialSum",
+    "EnclosedDiscreteGaussian",
+    "EnclosedDiscreteLaplace",
+    "EnclosedGeometric",
+    "EnclosedLaw",
+    "EnclosedNegativeBinomial",
+    "EnclosedPoisson",
     "gaussian_variance",
 ]
 
@@ -38,7 +38,7 @@ _CHOICE_BITS: Final = 192
 _FEW_SUMMANDS: Final = 48
 
 
-class Program(Protocol):
+class EnclosedLaw(Protocol):
     """A law on the integers from ``low`` to ``high`` (None: no end); ``pmf`` asks for k inside."""
 
     @property
@@ -85,7 +85,7 @@ class _ByContour(GeneratingFunction):
 
 
 @dataclass(frozen=True)
-class BinomialProgram(_ByContour):
+class EnclosedBinomial(_ByContour):
     """Bin(n, p) with 0 < p < 1; F(z) = (1 - p + p z)^n."""
 
     n: int
@@ -121,7 +121,7 @@ class BinomialProgram(_ByContour):
 
 
 @dataclass(frozen=True)
-class BinomialSumProgram(_ByContour):
+class EnclosedBinomialSum(_ByContour):
     """Bin(n1, p1) + Bin(n2, p2) with more than one outcome."""
 
     n1: int
@@ -172,7 +172,7 @@ class BinomialSumProgram(_ByContour):
 
 
 @dataclass(frozen=True)
-class PoissonProgram(_ByContour):
+class EnclosedPoisson(_ByContour):
     """Poisson(mu), mu > 0; F(z) = e^(mu (z - 1))."""
 
     mu: Real
@@ -201,7 +201,7 @@ class PoissonProgram(_ByContour):
 
 
 @dataclass(frozen=True)
-class NegativeBinomialProgram(_ByContour):
+class EnclosedNegativeBinomial(_ByContour):
     """NB(r, p), r > 0 and 0 < p < 1: weights C(r+t-1, t) (1-p)^r p^t; F(z) = ((1-p) / (1-pz))^r."""
 
     r: Real
@@ -253,7 +253,7 @@ class NegativeBinomialProgram(_ByContour):
 
 
 @dataclass(frozen=True)
-class DiscreteGaussianProgram(_ByContour):
+class EnclosedDiscreteGaussian(_ByContour):
     """Weights proportional to e^(-t^2 / (2 s)), s > 0: F is a theta function, a product of 1 + c z and 1 + c / z."""
 
     sigma_squared: Fraction
@@ -285,7 +285,7 @@ class DiscreteGaussianProgram(_ByContour):
 
 
 @dataclass(frozen=True)
-class GeometricProgram:
+class EnclosedGeometric:
     """Weights (1 - p) p^t for t >= 0, 0 < p < 1."""
 
     p: Real
@@ -306,7 +306,7 @@ class GeometricProgram:
 
 
 @dataclass(frozen=True)
-class DiscreteLaplaceProgram:
+class EnclosedDiscreteLaplace:
     """Weights (1 - a) / (1 + a) a^abs(t), with a = 1 / exp_eps, 0 < a < 1."""
 
     exp_eps: Real

@@ -1,6 +1,6 @@
-"""Noise laws on the integers at any size, to any relative accuracy: the way out of the ball programs.
+"""Noise laws on the integers at any size, to any relative accuracy: the way out of ball arithmetic.
 
-A program (:mod:`exactdp.kernel.law_balls`) gives balls at whatever precision is set. These functions raise the
+A law in balls (:mod:`exactdp.kernel.law_balls`) answers at whatever precision is set. These functions raise the
 precision until the accuracy asked for is reached, and let nothing but Intervals out.
 """
 
@@ -12,7 +12,7 @@ from typing import Final
 from flint import arb
 
 from exactdp.kernel.balls import MAX_LOST_BITS_OF_A_VALUE, check_lost_bits, enclosed, precision, real_ball
-from exactdp.kernel.law_balls import Program, gaussian_variance
+from exactdp.kernel.law_balls import EnclosedLaw, gaussian_variance
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 
@@ -29,25 +29,25 @@ _FEW_WEIGHTS: Final = 16
 """So many weights are added one by one rather than as a difference of tails."""
 
 
-def enclose_pmf(program: Program, k: int, relative_bits: int) -> Interval:
+def enclose_pmf(law: EnclosedLaw, k: int, relative_bits: int) -> Interval:
     """Enclose P[Y = k] for k inside the support."""
-    return enclosed(lambda: program.pmf(k), relative_bits, lost_bits=program.lost_bits, most=MAX_LOST_BITS_OF_A_VALUE)
+    return enclosed(lambda: law.pmf(k), relative_bits, lost_bits=law.lost_bits, most=MAX_LOST_BITS_OF_A_VALUE)
 
 
-def compare_weights(program: Program, t: int, u: int, bound: Real, bits: int) -> int | None:
+def compare_weights(law: EnclosedLaw, t: int, u: int, bound: Real, bits: int) -> int | None:
     """Return the sign of P[Y = t] - bound P[Y = u], or None where ``bits`` of precision do not decide it."""
-    check_lost_bits(program.lost_bits)
-    with precision(bits + program.lost_bits):
-        difference = program.pmf(t) - real_ball(bound) * program.pmf(u)
+    check_lost_bits(law.lost_bits)
+    with precision(bits + law.lost_bits):
+        difference = law.pmf(t) - real_ball(bound) * law.pmf(u)
         if difference > 0 or difference < 0:
             return 1 if difference > 0 else -1
     return None
 
 
-def check_searchable(program: Program | None) -> None:
+def check_searchable(law: EnclosedLaw | None) -> None:
     """Refuse a law so wide that comparing many of its values would take minutes."""
-    if program is not None:
-        check_lost_bits(program.lost_bits)
+    if law is not None:
+        check_lost_bits(law.lost_bits)
 
 
 def enclose_gaussian_variance(sigma_squared: Fraction, relative_bits: int) -> Interval:
@@ -55,18 +55,18 @@ def enclose_gaussian_variance(sigma_squared: Fraction, relative_bits: int) -> In
     return enclosed(lambda: gaussian_variance(sigma_squared), relative_bits)
 
 
-def enclose_tail(program: Program, k: int, relative_bits: int, *, upper: bool) -> Interval:
+def enclose_tail(law: EnclosedLaw, k: int, relative_bits: int, *, upper: bool) -> Interval:
     """Enclose P[Y > k] (``upper``) or P[Y <= k], where neither is 0."""
     return enclosed(
-        lambda: program.sf(k) if upper else program.cdf(k),
+        lambda: law.sf(k) if upper else law.cdf(k),
         relative_bits,
-        lost_bits=program.lost_bits,
+        lost_bits=law.lost_bits,
         most=MAX_LOST_BITS_OF_A_VALUE,
     )
 
 
 def enclose_half_line(
-    program: Program, end: int, shift: int, exp_eps: Real, relative_bits: int, *, upper: bool = False
+    law: EnclosedLaw, end: int, shift: int, exp_eps: Real, relative_bits: int, *, upper: bool = False
 ) -> Interval:
     """Enclose P[Y <= end] - E P[Y + shift <= end], or P[Y + shift >= end] - E P[Y >= end] (``upper``).
 
@@ -76,30 +76,30 @@ def enclose_half_line(
 
     def difference() -> arb:
         order = real_ball(exp_eps)
-        smaller = program.sf(inner) if upper else program.cdf(inner)
+        smaller = law.sf(inner) if upper else law.cdf(inner)
         if shift > _FEW_WEIGHTS:
-            larger = program.sf(end - shift - 1) if upper else program.cdf(end)
+            larger = law.sf(end - shift - 1) if upper else law.cdf(end)
             return larger - order * smaller
-        return sum((_weight(program, t) for t in steps), arb(0)) + (1 - order) * smaller
+        return sum((_weight(law, t) for t in steps), arb(0)) + (1 - order) * smaller
 
-    return enclosed(difference, relative_bits, lost_bits=program.lost_bits + 8)
+    return enclosed(difference, relative_bits, lost_bits=law.lost_bits + 8)
 
 
-def enclose_falling(program: Program, last: int | None, shift: int, exp_eps: Real, relative_bits: int) -> Interval:
+def enclose_falling(law: EnclosedLaw, last: int | None, shift: int, exp_eps: Real, relative_bits: int) -> Interval:
     """Enclose P[shift <= Y + shift <= last] - E P[shift <= Y <= last] for Y >= 0; the value must not be 0.
 
     ``last`` None stands for no end.
     """
 
     def difference() -> arb:
-        order, beyond = real_ball(exp_eps), program.sf(shift - 1)
+        order, beyond = real_ball(exp_eps), law.sf(shift - 1)
         if last is None:
             return 1 - order * beyond
-        return program.cdf(last - shift) - order * (beyond - program.sf(last))
+        return law.cdf(last - shift) - order * (beyond - law.sf(last))
 
-    return enclosed(difference, relative_bits, lost_bits=program.lost_bits + 8)
+    return enclosed(difference, relative_bits, lost_bits=law.lost_bits + 8)
 
 
-def _weight(program: Program, k: int) -> arb:
-    inside = (program.low is None or k >= program.low) and (program.high is None or k <= program.high)
-    return program.pmf(k) if inside else arb(0)
+def _weight(law: EnclosedLaw, k: int) -> arb:
+    inside = (law.low is None or k >= law.low) and (law.high is None or k <= law.high)
+    return law.pmf(k) if inside else arb(0)

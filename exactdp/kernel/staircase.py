@@ -25,7 +25,7 @@ from flint import arb, fmpz
 from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError
 from exactdp.kernel.balls import compare_reals, enclosed, real_ball
-from exactdp.kernel.law_balls import Program
+from exactdp.kernel.law_balls import EnclosedLaw
 from exactdp.kernel.rationals import ratio
 from exactdp.numbers.exact import about
 from exactdp.numbers.interval import Interval
@@ -122,16 +122,16 @@ class _Block:
 
     def then(self, after: _Block) -> _Block:
         """Return the block of these steps and those of ``after``."""
-        x, from_x, from_y, scale = self.x_x, self.y_x, self.y_y, after.divisor
+        x_x, y_x, y_y, scale = self.x_x, self.y_x, self.y_y, after.divisor
         return _Block(
-            after.x_x * x,
-            after.y_x * x + after.y_y * from_x,
-            after.y_y * from_y,
-            scale * self.first_x + after.first_x * x + after.first_y * from_x,
-            scale * self.first_y + after.first_y * from_y,
-            scale * self.second_x + after.second_x * x + after.second_y * from_x,
-            scale * self.second_y + after.second_y * from_y,
-            scale * self.divisor,
+            x_x=after.x_x * x_x,
+            y_x=after.y_x * x_x + after.y_y * y_x,
+            y_y=after.y_y * y_y,
+            first_x=scale * self.first_x + after.first_x * x_x + after.first_y * y_x,
+            first_y=scale * self.first_y + after.first_y * y_y,
+            second_x=scale * self.second_x + after.second_x * x_x + after.second_y * y_x,
+            second_y=scale * self.second_y + after.second_y * y_y,
+            divisor=scale * self.divisor,
         )
 
 
@@ -143,30 +143,31 @@ def _block(steps: Sequence[_Step], low: int, high: int) -> _Block:
 
 
 def _leaf(steps: Sequence[_Step], low: int, high: int) -> _Block:
-    """The same step by step, in Python's integers."""
-    a, b, c, d, e, f, g, divisor = 1, 0, 1, 0, 0, 0, 0, 1
-    for i in range(low, high):
-        moves_v, over, under = steps[i]
+    """Return the block of few steps, one by one in Python's integers."""
+    x_x = y_y = divisor = 1
+    y_x = first_x = first_y = second_x = second_y = 0
+    for moves_v, over, under in steps[low:high]:
         if moves_v:  # the first sum takes y before v moves, the second y - x after it
-            d, e = under * (d + b), under * (e + c)
-            a, b, c = over * a, over * b, over * c
-            f, g = under * f + b - a, under * g + c
+            first_x, first_y = under * (first_x + y_x), under * (first_y + y_y)
+            x_x, y_x, y_y = over * x_x, over * y_x, over * y_y
+            second_x, second_y = under * second_x + y_x - x_x, under * second_y + y_y
         else:
-            d, e, f, g = under * d, under * e, under * f, under * g
-            a = over * a
-            b, c = under * b + a, under * c
+            first_x, first_y = under * first_x, under * first_y
+            second_x, second_y = under * second_x, under * second_y
+            x_x = over * x_x
+            y_x, y_y = under * y_x + x_x, under * y_y
         divisor *= under
-    return _Block(*map(fmpz, (a, b, c, d, e, f, g, divisor)))
+    return _Block(*map(fmpz, (x_x, y_x, y_y, first_x, first_y, second_x, second_y, divisor)))
 
 
-def enclose_ends(program: Program, relative_bits: int) -> Interval:
+def enclose_ends(law: EnclosedLaw, relative_bits: int) -> Interval:
     """Enclose P[Y = low or Y' = high] for independent counts Y, Y' of one law with at least one end."""
 
     def either() -> arb:
-        low, high = (arb(0) if end is None else program.pmf(end) for end in (program.low, program.high))
+        low, high = (arb(0) if end is None else law.pmf(end) for end in (law.low, law.high))
         return low + high * (1 - low)
 
-    return enclosed(either, relative_bits, lost_bits=program.lost_bits)
+    return enclosed(either, relative_bits, lost_bits=law.lost_bits)
 
 
 @dataclass(frozen=True)
@@ -174,7 +175,7 @@ class Staircase:
     """The sum over u of w(u-1) F(end(u)) - E w(u) F(end(u) - 1), for a log-concave law on the integers.
 
     Args:
-        program: the law.
+        law: the law.
         mode: a most likely outcome.
         ratio: t -> w(t) / w(t-1), where both are in the support, as two integers or a ball.
         end: u -> the largest t with w(t) w(u-1) > E w(t-1) w(u), for u above the least outcome; None where there is
@@ -183,7 +184,7 @@ class Staircase:
         lost_bits: bits of accuracy that the size of the law costs, roughly; it only saves attempts.
     """
 
-    program: Program
+    law: EnclosedLaw
     mode: int
     ratio: Callable[[int], tuple[int, int] | arb]
     end: Callable[[int], int | None]
@@ -210,17 +211,17 @@ class Staircase:
                 "Use noise of a smaller variance, or one bin and basic composition."
             )
         inside, left_out = self._walk(first, last, start), arb(0)
-        if first - 1 != self.program.low and self.end(first - 1) is not None:
+        if first - 1 != self.law.low and self.end(first - 1) is not None:
             left_out += self._head(start) * self._head(first - 2)
-        if last - 1 != self.program.high:
+        if last - 1 != self.law.high:
             left_out += self._tail(last)
         return inside + arb(0).union(left_out.abs_upper())
 
     def _walk(self, first: int, last: int, start: int) -> arb:
         """Add the terms of u = first, ..., last."""
         order, total, t = real_ball(self.exp_eps), arb(0), start
-        weight_t, weight = self.program.pmf(t), self.program.pmf(first - 1)
-        below = self.program.cdf(t - 1) if t != self.program.low else arb(0)
+        weight_t, weight = self.law.pmf(t), self.law.pmf(first - 1)
+        below = self.law.cdf(t - 1) if t != self.law.low else arb(0)
         upto = below + weight_t
         for u in range(first, last + 1):
             end = self.end(u)
@@ -230,7 +231,7 @@ class Staircase:
                 weight_t = self._step(weight_t, t)
                 below, upto = upto, upto + weight_t
             total += weight * upto
-            if u - 1 == self.program.high:
+            if u - 1 == self.law.high:
                 break
             weight = self._step(weight, u)
             total -= order * weight * below
@@ -250,7 +251,7 @@ class Staircase:
         """Return a, b such that what is left out is about 2^-precision of the largest term."""
         peak = self._peak
         target = self._corner(peak).mid() * arb(2) ** -flint.ctx.prec
-        lowest = None if self.program.low is None else self.program.low + 1
+        lowest = None if self.law.low is None else self.law.low + 1
 
         def is_negligible_below(u: int) -> bool:
             end = self.end(u)
@@ -262,13 +263,13 @@ class Staircase:
         first = _edge(peak, -1, lowest, is_negligible_below)
         while self.end(first) is None:
             first += 1
-        highest = None if self.program.high is None else self.program.high + 1
+        highest = None if self.law.high is None else self.law.high + 1
         return first, _edge(peak, 1, highest, is_negligible_above)
 
     @cached_property
     def _peak(self) -> int:
         """A u with w(u-1) w(end(u)) about the largest: upwards from the mode by doubled steps, then by thirds."""
-        highest = _FAR if self.program.high is None else self.program.high + 1
+        highest = _FAR if self.law.high is None else self.law.high + 1
         low = high = self.mode + 1
         step = 1
         while high < highest and self._corner(high).mid() <= self._corner(min(high + step, highest)).mid():
@@ -286,21 +287,21 @@ class Staircase:
     def _corner(self, u: int) -> arb:
         """w(u-1) w(end(u)), or 0 where no t is in the event."""
         end = self.end(u)
-        return arb(0) if end is None else self.program.pmf(u - 1) * self.program.pmf(end)
+        return arb(0) if end is None else self.law.pmf(u - 1) * self.law.pmf(end)
 
     def _head(self, x: int) -> arb:
         """Bound P[Y <= x] from above."""
-        if self.program.low is not None and x <= self.program.low:
-            return self.program.pmf(x) if x == self.program.low else arb(0)
-        if self.program.high is not None and x >= self.program.high:
+        if self.law.low is not None and x <= self.law.low:
+            return self.law.pmf(x) if x == self.law.low else arb(0)
+        if self.law.high is not None and x >= self.law.high:
             return arb(1)
         return self._geometric(x, 1 / self._step(arb(1), x))
 
     def _tail(self, x: int) -> arb:
         """Bound P[Y >= x] from above."""
-        if self.program.high is not None and x >= self.program.high:
-            return self.program.pmf(x) if x == self.program.high else arb(0)
-        if self.program.low is not None and x <= self.program.low:
+        if self.law.high is not None and x >= self.law.high:
+            return self.law.pmf(x) if x == self.law.high else arb(0)
+        if self.law.low is not None and x <= self.law.low:
             return arb(1)
         return self._geometric(x, self._step(arb(1), x + 1))
 
@@ -308,7 +309,7 @@ class Staircase:
         """w(x) / (1 - falling), at most 1."""
         if not falling < 1:
             return arb(1)
-        bound = self.program.pmf(x) / (1 - falling)
+        bound = self.law.pmf(x) / (1 - falling)
         return bound if bound < 1 else arb(1)
 
 
@@ -319,9 +320,9 @@ class Ends:
     """
 
     def __init__(
-        self, program: Program, mode: int, tail_ratio: Real | None, ratio: Callable[[int], Real], exp_eps: Real
+        self, law: EnclosedLaw, mode: int, tail_ratio: Real | None, ratio: Callable[[int], Real], exp_eps: Real
     ) -> None:
-        self._program, self._tail_ratio, self._ratio, self._exp_eps = program, tail_ratio, ratio, exp_eps
+        self._law, self._tail_ratio, self._ratio, self._exp_eps = law, tail_ratio, ratio, exp_eps
         self._last = mode
         self._ball_at = lru_cache(maxsize=_RATIOS_KEPT)(lambda t, bits: real_ball(ratio(t)))
 
@@ -331,7 +332,7 @@ class Ends:
 
     def __call__(self, u: int) -> int | None:
         """Return the largest t with w(t) w(u-1) > E w(t-1) w(u), for u above the least outcome; None: there is none."""
-        low, high = self._program.low, self._program.high
+        low, high = self._law.low, self._law.high
         if high is not None and u > high:
             return high
         if low is None and not self._exceeds_at_infinity(u):

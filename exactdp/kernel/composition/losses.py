@@ -32,7 +32,7 @@ from typing import Final, TypeAlias
 from flint import arb, fmpq
 
 from exactdp.kernel.balls import precision, rational_ball, real_ball
-from exactdp.kernel.law_balls import Program
+from exactdp.kernel.law_balls import EnclosedLaw
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.real import Real
 
@@ -250,7 +250,7 @@ class Window:
     never falls, and the window begins at the least outcome.
     """
 
-    program: Program
+    law: EnclosedLaw
     first: int
     last: int
     tail_ratio: Real | None
@@ -259,7 +259,7 @@ class Window:
     def pairs(self, shift: int) -> tuple[LossPair, LossPair]:
         """Return Y against Y + shift, and Y + shift against Y."""
         with precision(WORKING_BITS):
-            weights = [self.program.pmf(t) for t in range(self.first, self.last + 1)]
+            weights = [self.law.pmf(t) for t in range(self.first, self.last + 1)]
             logs = [weight.log() for weight in weights]
             forward = [(weights[i], weights[i - shift], logs[i] - logs[i - shift]) for i in range(shift, len(weights))]
             backward = [(q, p, -x) for p, q, x in forward]
@@ -272,30 +272,30 @@ class Window:
         """The losses fall from ``start``, where Y + shift is before the window; a log-convex law's rise to -limit."""
         infinite, hidden = arb(0), arb(0)
         raised: list[tuple[arb, arb]] = []
-        if self.program.low == self.first:
+        if self.law.low == self.first:
             infinite = start
-        elif self.program.low is None and limit is not None:
-            raised.append((start + self.program.cdf(self.first - 1), limit))
+        elif self.law.low is None and limit is not None:
+            raised.append((start + self.law.cdf(self.first - 1), limit))
         else:
-            hidden = start + self.program.cdf(self.first - 1)
-        if self.program.high != self.last:
+            hidden = start + self.law.cdf(self.first - 1)
+        if self.law.high != self.last:
             most = atoms[-1][2] if self.is_log_concave and atoms else None
             if not self.is_log_concave and limit is not None:
                 most = -limit
-            hidden = _place(raised, hidden, self.program.sf(self.last), most)
+            hidden = _place(raised, hidden, self.law.sf(self.last), most)
         return LossPair(atoms, infinite, hidden, raised)
 
     def _backward(self, atoms: list[_Atom], end: arb, limit: arb | None) -> LossPair:
         """The losses rise to ``end``, where Y is beyond the window; a log-convex law's fall."""
         infinite, hidden = arb(0), arb(0)
         raised: list[tuple[arb, arb]] = []
-        if self.program.high == self.last:
+        if self.law.high == self.last:
             infinite = end
         else:
             most = limit if self.is_log_concave else (atoms[-1][2] if atoms else None)
-            hidden = _place(raised, hidden, end + self.program.sf(self.last), most)
-        if self.program.low != self.first:
-            hidden = _place(raised, hidden, self.program.cdf(self.first - 1), atoms[0][2] if atoms else None)
+            hidden = _place(raised, hidden, end + self.law.sf(self.last), most)
+        if self.law.low != self.first:
+            hidden = _place(raised, hidden, self.law.cdf(self.first - 1), atoms[0][2] if atoms else None)
         return LossPair(atoms, infinite, hidden, raised)
 
 

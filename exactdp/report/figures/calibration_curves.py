@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from exactdp.accuracy.optimal import optimal_accuracy
@@ -23,15 +22,15 @@ from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.interval import Interval
 from exactdp.protocols.zsum_protocol import zsum
-from exactdp.report.figures.gallery.data import Table
-from exactdp.report.figures.gallery.scale import Number, float_ends, log10_ends, middle, number_words
-from exactdp.report.figures.gallery.style import LIGHT, Picture, Series, Theme, decimal_axis, end_labels
+from exactdp.report.figures.data import Table
+from exactdp.report.figures.scale import Number, float_ends, log10_ends, middle, number_words
+from exactdp.report.figures.style import Picture, Series, Theme, decimal_axis, end_labels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["CalibrationCurves", "CalibrationPoint", "calibration_curves", "calibration_picture", "draw_calibration"]
+__all__ = ["CalibrationCurves", "CalibrationPoint", "calibration_curves", "calibration_picture"]
 
 _STEPS: Final = 2**28
 """The grid has so many steps to gamma = 1/2, times the number of users rounded up to a power of two."""
@@ -112,9 +111,9 @@ def calibration_curves(n: int, *, eps: Sequence[Exact], delta: Exact, beta: Exac
 def _point(n: int, eps: Fraction, delta: Fraction, beta: Fraction) -> CalibrationPoint:
     gamma = zsum_rounded_gamma(n, eps=eps, delta=delta)
     published = zsum_theorem_accuracy(n, eps=eps, delta=delta, beta=beta)
-    found = calibrate("zsum", n=n, eps=eps, delta=delta, grid=Fraction(1, _STEPS << n.bit_length()))
-    alphas = [optimal_accuracy(zsum(n, gamma=g), beta=beta) for g in (gamma, found.parameter)]
-    return CalibrationPoint(eps, n * gamma, n * found.parameter, found.level, published, alphas[0], alphas[1])
+    least = calibrate("zsum", n=n, eps=eps, delta=delta, grid=Fraction(1, _STEPS << n.bit_length()))
+    alphas = [optimal_accuracy(zsum(n, gamma=g), beta=beta) for g in (gamma, least.parameter)]
+    return CalibrationPoint(eps, n * gamma, n * least.parameter, least.level, published, alphas[0], alphas[1])
 
 
 def calibration_picture(curves: CalibrationCurves, *, name: str = "calibration") -> Picture:
@@ -135,11 +134,6 @@ def calibration_picture(curves: CalibrationCurves, *, name: str = "calibration")
     return Picture(
         name, title, caption, (9.2, 3.9), curves.table(), lambda figure, theme: _paint(figure, theme, curves)
     )  # fmt: skip
-
-
-def draw_calibration(path: str | Path, curves: CalibrationCurves, *, theme: Theme = LIGHT) -> None:
-    """Draw calibration curves into an SVG or PNG file; see :meth:`Picture.draw`."""
-    calibration_picture(curves).draw(path, theme=theme)
 
 
 def _tens(value: Fraction) -> str:

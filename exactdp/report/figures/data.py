@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from exactdp.atomic_file import write_whole
-from exactdp.cli.numerals import number_json
 from exactdp.errors import InvalidFileError
+from exactdp.numbers.formats import number_json
 from exactdp.numbers.interval import Interval
 
 __all__ = ["Cell", "Table", "csv_text", "json_data", "json_text", "write_data"]
@@ -60,15 +60,15 @@ def write_data(path: str | Path, table: Table) -> None:
 
 
 def _versions() -> dict[str, str]:
-    found = {}
+    versions = {}
     for name in _VERSIONS:
         try:
-            found[name] = version(name)
+            versions[name] = version(name)
         except PackageNotFoundError:  # a checkout that is not installed
             from exactdp import __version__
 
-            found[name] = __version__
-    return found
+            versions[name] = __version__
+    return versions
 
 
 def json_data(table: Table) -> dict[str, Any]:
@@ -85,7 +85,7 @@ def json_text(table: Table) -> str:
 def _json_cell(cell: Cell) -> Any:
     if cell is None or isinstance(cell, str):
         return cell
-    return number_json(Fraction(cell) if isinstance(cell, int) else cell)
+    return number_json(cell)
 
 
 def csv_text(table: Table) -> str:
@@ -107,7 +107,7 @@ def _csv_cells(row: Sequence[Cell], wide: Sequence[bool]) -> list[str]:
     cells: list[str] = []
     for cell, both in zip(row, wide, strict=True):
         if both and isinstance(cell, int | Fraction | Interval):
-            number = number_json(Fraction(cell) if isinstance(cell, int) else cell)
+            number = number_json(cell)
             cells += [number["lo"] or "", number["hi"] or ""]
         else:
             cells += ["" if cell is None else str(cell)] + [""] * both

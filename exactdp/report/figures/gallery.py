@@ -29,16 +29,16 @@ from exactdp.counterexamples.comparison import response_case
 from exactdp.laws.binomial import Binomial
 from exactdp.privacy.smoothness import smoothness_delta
 from exactdp.protocols.zsum_protocol import zsum
-from exactdp.report.figures.gallery.alpha import alpha_picture
-from exactdp.report.figures.gallery.calibration_curves import calibration_curves, calibration_picture
-from exactdp.report.figures.gallery.data import Table, write_data
-from exactdp.report.figures.gallery.likelihood_ratios import smoothness_event, smoothness_picture
-from exactdp.report.figures.gallery.privacy_curve import eps_grid, privacy_curve, privacy_curve_picture
-from exactdp.report.figures.gallery.scale import number_words
-from exactdp.report.figures.gallery.style import LIGHT, Picture, Theme, picture_form
-from exactdp.report.figures.gallery.supports import gap_supports, supports_picture
-from exactdp.report.figures.gallery.survey_plot import survey_picture, survey_plot
-from exactdp.report.figures.gallery.tradeoff_curve import tradeoff_curves, tradeoff_picture
+from exactdp.report.figures.alpha import alpha_picture
+from exactdp.report.figures.calibration_curves import calibration_curves, calibration_picture
+from exactdp.report.figures.data import Table, write_data
+from exactdp.report.figures.likelihood_ratios import smoothness_event, smoothness_picture
+from exactdp.report.figures.privacy_curve import eps_grid, privacy_curve, privacy_curve_picture
+from exactdp.report.figures.scale import number_words
+from exactdp.report.figures.style import LIGHT, Picture, Theme, picture_form
+from exactdp.report.figures.supports import gap_supports, supports_picture
+from exactdp.report.figures.survey_plot import survey_picture, survey_plot
+from exactdp.report.figures.tradeoff_curve import tradeoff_curves, tradeoff_picture
 
 __all__ = ["FIGURES", "Figure"]
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from exactdp.bounds.smooth_theorems import binomial_smoothness_bound
@@ -23,15 +22,15 @@ from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.epsilon import LogRational
 from exactdp.privacy.smoothness import smoothness_delta
-from exactdp.report.figures.gallery.data import Table
-from exactdp.report.figures.gallery.scale import float_ends, log10_ends, middle, number_words
-from exactdp.report.figures.gallery.style import LIGHT, Picture, Theme, power_axis, tag
+from exactdp.report.figures.data import Table
+from exactdp.report.figures.scale import float_ends, log10_ends, middle, number_words
+from exactdp.report.figures.style import Picture, Theme, power_axis, tag
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["SmoothnessEvent", "draw_smoothness_event", "smoothness_event", "smoothness_picture"]
+__all__ = ["SmoothnessEvent", "smoothness_event", "smoothness_picture"]
 
 _MOST_OUTCOMES: Final = 2000
 _MARGIN: Final = Fraction(3, 10)
@@ -137,11 +136,6 @@ def smoothness_picture(event: SmoothnessEvent, *, name: str = "smoothness") -> P
     )
     title = f"Lemma 3 grants P[Y ∉ G] = {lemma}: it is {outside}"
     return Picture(name, title, caption, (7.2, 4.9), event.table(), lambda figure, theme: _paint(figure, theme, event))
-
-
-def draw_smoothness_event(path: str | Path, event: SmoothnessEvent, *, theme: Theme = LIGHT) -> None:
-    """Draw a smoothness event into an SVG or PNG file; see :meth:`Picture.draw`."""
-    smoothness_picture(event).draw(path, theme=theme)
 
 
 def _times(k: int) -> str:

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from exactdp.errors import HypothesisError, InvalidValueError
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, short
-from exactdp.numbers.interval import Interval
-from exactdp.report.figures.gallery.data import Table
-from exactdp.report.figures.gallery.scale import log10_ends, number_words, power_words
-from exactdp.report.figures.gallery.style import LIGHT, Picture, Theme, end_labels, power_axis, tag
+from exactdp.numbers.interval import Interval, fraction_ends
+from exactdp.report.figures.data import Table
+from exactdp.report.figures.scale import log10_ends, number_words, power_words
+from exactdp.report.figures.style import LIGHT, Picture, Theme, end_labels, power_axis, tag
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -79,7 +79,7 @@ class PrivacyCurve:
         """Return a lower end of the largest bound over exact delta on the grid; None where no delta is above 0."""
         values = dict(self.bounds)[name]
         factors = [
-            (bound.lo if isinstance(bound, Interval) else bound) / exact.hi
+            fraction_ends(bound)[0] / exact.hi
             for exact, bound in zip(self.exact, values, strict=True)
             if bound is not None and exact.compare(0) == 1
         ]
@@ -277,9 +277,9 @@ def _shade_refuted(
     floor: float,
 ) -> None:
     """Hatch from a bound up to the exact curve where the bound is proved to be below."""
-    found = curve.refuted()
+    refuted = curve.refuted()
     for (name, _), line, series in zip(curve.bounds, lines, theme.series[1:], strict=False):
-        places = [k for k, eps in enumerate(curve.eps) if eps in set(found[name])]
+        places = [k for k, eps in enumerate(curve.eps) if eps in set(refuted[name])]
         if not places:
             continue
         low = [max(y, floor) if (y := line[k]) is not None else floor for k in places]

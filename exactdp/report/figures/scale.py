@@ -11,9 +11,9 @@ from fractions import Fraction
 from functools import cache
 from math import inf, nextafter
 
-from exactdp.cli.numerals import decimal_text
 from exactdp.kernel.balls import log_interval
 from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.formats import decimal_text, ends, power_of_ten
 from exactdp.numbers.interval import Interval
 
 __all__ = ["Number", "float_ends", "log10_ends", "middle", "number_words", "power_words"]
@@ -21,7 +21,6 @@ __all__ = ["Number", "float_ends", "log10_ends", "middle", "number_words", "powe
 Number = int | Fraction | Interval
 
 _BITS = 64
-_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def log10_ends(value: Number) -> tuple[float, float]:
@@ -31,7 +30,7 @@ def log10_ends(value: Number) -> tuple[float, float]:
     >>> low < -400 < high, high - low < 1e-9, log10_ends(0)
     (True, True, (-inf, -inf))
     """
-    low, high = _ends(value)
+    low, high = ends(value)
     return _logarithm(low)[0], _logarithm(high)[1]
 
 
@@ -51,8 +50,8 @@ def _logarithm(value: Dyadic | Fraction) -> tuple[float, float]:
 
 
 def _log(value: Fraction) -> tuple[Fraction, Fraction]:
-    found = log_interval(value, relative_bits=_BITS)
-    return found.lo, found.hi
+    logarithm = log_interval(value, relative_bits=_BITS)
+    return logarithm.lo, logarithm.hi
 
 
 @cache
@@ -68,17 +67,13 @@ def float_ends(value: Number) -> tuple[float, float]:
     True
     """
     low, high = (float(end.decimal(20, up=up)) if isinstance(end, Dyadic) else float(end)
-                 for end, up in zip(_ends(value), (False, True), strict=True))  # fmt: skip
+                 for end, up in zip(ends(value), (False, True), strict=True))  # fmt: skip
     return nextafter(low, -inf), nextafter(high, inf)
 
 
 def middle(ends: tuple[float, float]) -> float:
     """Return where a marker goes."""
     return (ends[0] + ends[1]) / 2 if ends[0] > -inf else ends[0]
-
-
-def _ends(value: Number) -> tuple[Dyadic | Fraction, Dyadic | Fraction]:
-    return (value.lower, value.upper) if isinstance(value, Interval) else (Fraction(value), Fraction(value))
 
 
 def power_words(exponent: float) -> str:
@@ -88,7 +83,7 @@ def power_words(exponent: float) -> str:
     ('10⁻¹²', '1', '10')
     """
     whole = round(exponent)
-    return {0: "1", 1: "10"}.get(whole, "10" + str(whole).translate(_SUPERSCRIPTS))
+    return {0: "1", 1: "10"}.get(whole, power_of_ten(whole))
 
 
 def number_words(value: Number, digits: int = 2) -> str:
@@ -99,7 +94,7 @@ def number_words(value: Number, digits: int = 2) -> str:
     >>> number_words(Fraction(1, 10**6)), number_words(Fraction(1, 10**9), 3), number_words(Fraction(123456))
     ('10⁻⁶', '10⁻⁹', '123456')
     """
-    high = _ends(value)[1]
+    high = ends(value)[1]
     if isinstance(high, Fraction) and high.denominator == 1 and abs(high) < 10**6:
         return str(high)
     text = decimal_text(high, digits, up=True)
@@ -109,5 +104,5 @@ def number_words(value: Number, digits: int = 2) -> str:
     if -4 <= power < 6:
         return f"{Decimal(text).normalize():f}"
     head = f"{shown.scaleb(-shown.adjusted()):f}"
-    tail = "10" + str(power).translate(_SUPERSCRIPTS)
+    tail = power_of_ten(power)
     return tail if head == "1" else f"{head}×{tail}"

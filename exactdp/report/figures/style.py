@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.atomic_file import write_whole
 from exactdp.errors import InvalidFileError
-from exactdp.report.figures.gallery.data import Table
-from exactdp.report.figures.gallery.scale import power_words
+from exactdp.report.figures.data import Table
+from exactdp.report.figures.scale import power_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -20,7 +20,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from exactdp.accuracy.optimal import optimal_accuracy
@@ -31,20 +30,20 @@ from exactdp.kernel.balls import enclose_real
 from exactdp.laws.discrete_laplace import DiscreteLaplace
 from exactdp.models.analyzer import Analyzer
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer, as_probability
-from exactdp.numbers.interval import Interval
+from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.numbers.real import Real
 from exactdp.protocol import AdditiveProtocol
 from exactdp.protocols.k_ary_protocol import k_ary
 from exactdp.protocols.zsum_protocol import zsum
-from exactdp.report.figures.gallery.data import Table
-from exactdp.report.figures.gallery.scale import log10_ends, middle, number_words, power_words
-from exactdp.report.figures.gallery.style import LIGHT, Picture, Series, Theme, end_labels, power_axis, tag
+from exactdp.report.figures.data import Table
+from exactdp.report.figures.scale import log10_ends, middle, number_words, power_words
+from exactdp.report.figures.style import Picture, Series, Theme, end_labels, power_axis, tag
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["MODELS", "SurveyPlot", "draw_survey", "survey_picture", "survey_plot"]
+__all__ = ["MODELS", "SurveyPlot", "survey_picture", "survey_plot"]
 
 Alpha = Fraction | Interval | None
 
@@ -186,13 +185,7 @@ def survey_picture(plot: SurveyPlot, *, name: str = "survey") -> Picture:
 
 def _below(first: Fraction | Interval, second: Fraction | Interval) -> bool:
     """Whether the first is proved to be smaller."""
-    high = first.hi if isinstance(first, Interval) else first
-    return high < (second.lo if isinstance(second, Interval) else second)
-
-
-def draw_survey(path: str | Path, plot: SurveyPlot, *, theme: Theme = LIGHT) -> None:
-    """Draw the survey's plot into an SVG or PNG file; see :meth:`Picture.draw`."""
-    survey_picture(plot).draw(path, theme=theme)
+    return fraction_ends(first)[1] < fraction_ends(second)[0]
 
 
 def _thousands(n: int) -> str:

@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from exactdp.bounds.hypotheses import PrivacyBound
@@ -23,14 +22,14 @@ from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.epsilon import LogRational, read_exp_eps
 from exactdp.privacy.tradeoff import TradeoffFunction
-from exactdp.report.figures.gallery.data import Cell, Table
-from exactdp.report.figures.gallery.scale import float_ends, middle, number_words
-from exactdp.report.figures.gallery.style import LIGHT, Picture, Theme, tag
+from exactdp.report.figures.data import Cell, Table
+from exactdp.report.figures.scale import float_ends, middle, number_words
+from exactdp.report.figures.style import Picture, Theme, tag
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["TradeoffCurves", "draw_tradeoff_curves", "promised_corners", "tradeoff_curves", "tradeoff_picture"]
+__all__ = ["TradeoffCurves", "promised_corners", "tradeoff_curves", "tradeoff_picture"]
 
 Corner = tuple[Fraction | Interval, Fraction | Interval]
 
@@ -72,8 +71,8 @@ def promised_corners(bound: PrivacyBound) -> tuple[Corner, ...]:
     if order.exact is not None:
         middle_corner = rest / (1 + order.exact)
     else:
-        found = order.enclose(DEFAULT_RELATIVE_BITS)
-        middle_corner = Interval.between(rest / (1 + found.hi), rest / (1 + found.lo), bits=DEFAULT_RELATIVE_BITS)
+        exp_eps = order.enclose(DEFAULT_RELATIVE_BITS)
+        middle_corner = Interval.between(rest / (1 + exp_eps.hi), rest / (1 + exp_eps.lo), bits=DEFAULT_RELATIVE_BITS)
     return (Fraction(0), rest), (middle_corner, middle_corner), (rest, Fraction(0))
 
 
@@ -117,11 +116,6 @@ def tradeoff_picture(curves: TradeoffCurves, *, title: str, name: str = "tradeof
     return Picture(
         name, title, caption, (5.6, 4.6), curves.table(), lambda figure, theme: _paint(figure, theme, curves)
     )
-
-
-def draw_tradeoff_curves(path: str | Path, curves: TradeoffCurves, *, title: str, theme: Theme = LIGHT) -> None:
-    """Draw trade-off functions into an SVG or PNG file; see :meth:`Picture.draw`."""
-    tradeoff_picture(curves, title=title).draw(path, theme=theme)
 
 
 def _fixed_point(function: TradeoffFunction) -> Fraction:

@@ -16,13 +16,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp.atomic_file import write_whole
-from exactdp.cli.arguments import read_dataset, write_dataset
+from exactdp.cli.dataset_view import read_dataset
 from exactdp.cli.main import cli
-from exactdp.cli.numerals import decimal_text, eps_json, exact_text, number_json, number_text
 from exactdp.cli.output import columns, printable
+from exactdp.models.dataset import write_dataset
 from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.formats import decimal_text, exact_text, number_json, number_text
 from exactdp.numbers.interval import Interval
-from exactdp.privacy.epsilon import LogRational
+from exactdp.privacy.epsilon import LogRational, eps_json
 
 # --- Files ----------------------------------------------------------------------------------------------------------
 

@@ -87,14 +87,13 @@ def test_the_best_combinations_stay_and_the_best_is_the_lower_end():
     """A weak pair beside strong ones: it is dropped; alike ones are kept, up to three."""
     strong, alike, weak = coin(30, 40), coin(31, 41), coin(21, 40)
     above = [((strong, alike, weak), 2)]
-    choice, bits = bracket._first_choice(above, QUESTION)
-    tuning = bracket._tuning(choice, QUESTION)
+    attempt = bracket._Attempt.first(above, QUESTION)
     combinations = [((pair, 2),) for pair in (weak, strong, alike, strong, alike)]
-    ranked = bracket._ranked(combinations, above, choice, QUESTION, tuning, bits)
+    ranked = attempt.ranked(combinations)
     assert len(ranked) == 3
     assert {combination[0][0] for combination in ranked} <= {strong, alike}
-    assert bracket._ranked([((weak, 2),), ((strong, 2),)], above, choice, QUESTION, tuning, bits) == [((strong, 2),)]
-    assert bracket._ranked([((weak, 2),)], above, choice, QUESTION, tuning, bits) == [((weak, 2),)]
+    assert attempt.ranked([((weak, 2),), ((strong, 2),)]) == [((strong, 2),)]
+    assert attempt.ranked([((weak, 2),)]) == [((weak, 2),)]
     found = bracket.bracket(above, combinations[:2], QUESTION, meets=False)
     truth = Fraction(9, 16) - 2 * Fraction(1, 16)
     assert truth * Fraction(98, 100) <= found.lo <= truth
@@ -104,8 +103,7 @@ def test_each_run_has_the_cap_of_its_mechanism():
     """Above a cap a loss is set aside: for the mechanism that has one, and in each of its pairs."""
     first, second = coin(3, 4), coin(9, 10)
     above = [((first,), 2), ((second, first), 3)]
-    choice, bits = bracket._first_choice(above, QUESTION)
-    tuning = bracket._tuning(choice, QUESTION)
+    attempt = bracket._Attempt.first(above, QUESTION)
     seen: list[tuple[int, Fraction | None]] = []
 
     def caught(factors, exp_eps, tuning):
@@ -114,16 +112,16 @@ def test_each_run_has_the_cap_of_its_mechanism():
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bracket, "lower_bound", caught)
-        caps = choice._replace(caps=(Fraction(1), Fraction(2)))
-        bracket._lower(((first, 2), (second, 1), (first, 2)), above, caps, QUESTION, tuning, bits)
+        caps = attempt.choice._replace(caps=(Fraction(1), Fraction(2)))
+        replace(attempt, choice=caps).lower(((first, 2), (second, 1), (first, 2)))
     assert seen == [(2, Fraction(1)), (1, Fraction(2)), (2, Fraction(2))]
 
 
 def test_finer_lattices_are_finer_and_by_what_the_width_must_fall():
-    tuning = bracket._tuning(bracket._first_choice([((coin(3, 4),), 2)], QUESTION)[0], QUESTION)
+    attempt = bracket._Attempt.first([((coin(3, 4),), 2)], QUESTION)
     for width, factor in [("1/90", 2), ("3/100", 3), ("1/16", 4), ("1/8", 6), ("1/2", 8), ("1", 4)]:
         best = bracket._Bracket(QUESTION, Dyadic.below(1 - Fraction(width), 50), Dyadic.of(1))
-        finer = bracket._finer(tuning, best, QUESTION)
+        finer, tuning = attempt.refined(best, meets=True).tuning, attempt.tuning
         assert finer == replace(tuning, step=tuning.step / factor, length=tuning.length * factor)
 
 

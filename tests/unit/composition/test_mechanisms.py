@@ -62,7 +62,7 @@ def test_geometric_noise_against_its_outcomes(shift):
     p, reach = Fraction(2, 3), 15
     law = {t: (1 - p) * p**t for t in range(reach)} | {reach: p**reach}
     moved = {t + shift: (1 - p) * p**t for t in range(reach - shift)} | {reach: p ** (reach - shift)}
-    found = mechanisms._lattice_orders(xdp.Geometric(p), shift)
+    found = mechanisms._orders(xdp.Geometric(p), shift)
     for exp_eps in LEVELS:
         assert [value(pair, exp_eps) for pair in found] == [
             divergence(law, moved, exp_eps),
@@ -277,7 +277,7 @@ def test_a_value_of_a_profile_is_never_below_it():
         exact, found = least_delta(source, exp_eps), mechanisms._value(source, exp_eps)
         assert exact <= found <= exact * (1 + Fraction(1, 2**80))
     wide = xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="1/3"), 200).privacy_profile().source
-    ball = engine_of(wide).enclosed_worst(Real(Fraction(3, 2)), 400)
+    ball = engine_of(wide).enclosed(Real(Fraction(3, 2)), 400)
     assert ball is not None
     assert ball.delta.hi <= mechanisms._value(wide, Fraction(3, 2)) <= ball.delta.hi * (1 + Fraction(1, 2**80))
 

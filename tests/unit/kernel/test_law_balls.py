@@ -10,13 +10,13 @@ from flint import arb
 
 from exactdp.kernel.balls import precision, rational_ball
 from exactdp.kernel.law_balls import (
-    BinomialProgram,
-    BinomialSumProgram,
-    DiscreteGaussianProgram,
-    DiscreteLaplaceProgram,
-    GeometricProgram,
-    NegativeBinomialProgram,
-    PoissonProgram,
+    EnclosedBinomial,
+    EnclosedBinomialSum,
+    EnclosedDiscreteGaussian,
+    EnclosedDiscreteLaplace,
+    EnclosedGeometric,
+    EnclosedNegativeBinomial,
+    EnclosedPoisson,
     gaussian_variance,
 )
 from exactdp.numbers.real import Real
@@ -24,18 +24,18 @@ from tests.oracles import high_precision
 
 THIRD = Fraction(1, 3)
 LAWS = [
-    BinomialProgram(10, THIRD),
-    BinomialProgram(1, Fraction(1, 2)),
-    BinomialSumProgram(5, Fraction(1), 7, THIRD),
-    BinomialSumProgram(7, THIRD, 5, Fraction(1)),
-    BinomialSumProgram(4, Fraction(0), 7, THIRD),
-    BinomialSumProgram(3, THIRD, 4, Fraction(4, 5)),
-    PoissonProgram(Real(3)),
-    NegativeBinomialProgram(Real(2), Real("2/3")),
-    NegativeBinomialProgram(Real(60), Real("2/3")),
-    GeometricProgram(Real("2/3")),
-    DiscreteLaplaceProgram(Real(3)),
-    DiscreteGaussianProgram(Fraction(5, 2)),
+    EnclosedBinomial(10, THIRD),
+    EnclosedBinomial(1, Fraction(1, 2)),
+    EnclosedBinomialSum(5, Fraction(1), 7, THIRD),
+    EnclosedBinomialSum(7, THIRD, 5, Fraction(1)),
+    EnclosedBinomialSum(4, Fraction(0), 7, THIRD),
+    EnclosedBinomialSum(3, THIRD, 4, Fraction(4, 5)),
+    EnclosedPoisson(Real(3)),
+    EnclosedNegativeBinomial(Real(2), Real("2/3")),
+    EnclosedNegativeBinomial(Real(60), Real("2/3")),
+    EnclosedGeometric(Real("2/3")),
+    EnclosedDiscreteLaplace(Real(3)),
+    EnclosedDiscreteGaussian(Fraction(5, 2)),
 ]
 
 

@@ -30,12 +30,12 @@ def test_half_lines_below_and_above(shift, exp_eps):
     for end in (2, 9, 15, 40):
         truth = mass(BINOMIAL, 0, end) - exp_eps * mass(BINOMIAL, 0, end - shift)
         assert not truth or encloses(
-            enclose_half_line(BINOMIAL.program, end, shift, Real(exp_eps), 80),
+            enclose_half_line(BINOMIAL.enclosed, end, shift, Real(exp_eps), 80),
             truth,
         )
     for start in (20, 5, 41):
         truth = mass(BINOMIAL, start - shift, 40) - exp_eps * mass(BINOMIAL, start, 40)
-        assert encloses(enclose_half_line(BINOMIAL.program, start, shift, Real(exp_eps), 80, upper=True), truth)
+        assert encloses(enclose_half_line(BINOMIAL.enclosed, start, shift, Real(exp_eps), 80, upper=True), truth)
 
 
 @pytest.mark.parametrize("shift", [1, 4])
@@ -43,9 +43,9 @@ def test_half_lines_that_begin_at_the_shift(shift):
     for law in (BINOMIAL, GEOMETRIC):
         for last in (9, 14):
             truth = mass(law, 0, last - shift) - Fraction(3, 2) * mass(law, shift, last)
-            assert encloses(enclose_falling(law.program, last, shift, Real("3/2"), 80), truth)
+            assert encloses(enclose_falling(law.enclosed, last, shift, Real("3/2"), 80), truth)
         truth = 1 - Fraction(3, 2) * (1 - mass(law, 0, shift - 1))
-        assert encloses(enclose_falling(law.program, None, shift, Real("3/2"), 80), truth)
+        assert encloses(enclose_falling(law.enclosed, None, shift, Real("3/2"), 80), truth)
 
 
 def test_weights_are_compared():
@@ -53,5 +53,5 @@ def test_weights_are_compared():
         for bound in (Fraction(1, 2), Fraction(1), Fraction(5)):
             difference = BINOMIAL.exact_pmf(t) - bound * BINOMIAL.exact_pmf(u)
             expected = (difference > 0) - (difference < 0)
-            assert compare_weights(BINOMIAL.program, t, u, Real(bound), 64) == expected
-    assert compare_weights(BINOMIAL.program, 13, 13, Real(1), 64) is None
+            assert compare_weights(BINOMIAL.enclosed, t, u, Real(bound), 64) == expected
+    assert compare_weights(BINOMIAL.enclosed, 13, 13, Real(1), 64) is None

@@ -37,14 +37,14 @@ class Windowed(Staircase):
 
 
 def ends_of(law: LatticeLaw, exp_eps: Real) -> Ends:
-    assert law.program is not None
-    return Ends(law.program, law.mode, law.tail_ratio, lambda t: law.ratio(t, t - 1), exp_eps)
+    assert law.enclosed is not None
+    return Ends(law.enclosed, law.mode, law.tail_ratio, lambda t: law.ratio(t, t - 1), exp_eps)
 
 
 def stairs(law: LatticeLaw, exp_eps: Fraction, window: tuple[int, int] | None = None) -> Staircase:
     ends = ends_of(law, Real(exp_eps))
-    assert law.program is not None
-    about = (law.program, law.mode, ends.ratio_ball, ends, Real(exp_eps), 20)
+    assert law.enclosed is not None
+    about = (law.enclosed, law.mode, ends.ratio_ball, ends, Real(exp_eps), 20)
     return Staircase(*about) if window is None else Windowed(*about, *window)
 
 
@@ -243,7 +243,7 @@ def test_a_walk_of_too_many_terms_is_refused(monkeypatch):
 def test_either_end_of_two_counts():
     for law in (Binomial(3, "1/3"), Geometric("2/3")):
         low, high = law.exact_pmf(0), law.exact_pmf(3) if law.high == 3 else Fraction(0)
-        found = staircase.enclose_ends(law.program, 80)
+        found = staircase.enclose_ends(law.enclosed, 80)
         assert found.lo <= 1 - (1 - low) * (1 - high) <= found.hi
         assert (found.hi - found.lo) * 2**80 <= found.lo
 

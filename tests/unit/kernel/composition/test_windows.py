@@ -35,7 +35,7 @@ WINDOWS = {
 
 def pairs(name: str, shift: int) -> tuple[LossPair, LossPair]:
     law, first, last = WINDOWS[name]
-    return Window(law.program, first, last, law.tail_ratio, law.is_log_concave).pairs(shift)
+    return Window(law.enclosed, first, last, law.tail_ratio, law.is_log_concave).pairs(shift)
 
 
 def is_one(mass: arb) -> bool:

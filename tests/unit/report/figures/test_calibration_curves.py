@@ -7,7 +7,7 @@ from mpmath import mp, mpf
 from scipy.stats import binom
 
 from exactdp.errors import HypothesisError, InvalidValueError
-from exactdp.report.figures.gallery.calibration_curves import calibration_curves, calibration_picture
+from exactdp.report.figures.calibration_curves import calibration_curves, calibration_picture
 
 N, DELTA, BETA = 2000, Fraction(1, 10**4), Fraction(1, 20)
 CURVES = calibration_curves(N, eps=["3/4", 1], delta=DELTA, beta=BETA)

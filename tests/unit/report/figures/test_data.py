@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from exactdp.errors import InvalidFileError
 from exactdp.numbers.interval import Interval
-from exactdp.report.figures.gallery.data import Table, write_data
+from exactdp.report.figures.data import Table, write_data
 
 THIRD = Interval.around(Fraction(1, 3), relative_bits=53)
 TABLE = Table(
@@ -47,7 +47,7 @@ def test_csv_has_ends_and_the_parameters_in_every_row(tmp_path: Path) -> None:
 
 @given(st.lists(st.fractions(), min_size=1, max_size=5))
 def test_every_fraction_comes_back(values: list[Fraction]) -> None:
-    from exactdp.report.figures.gallery.data import json_text
+    from exactdp.report.figures.data import json_text
 
     rows = json.loads(json_text(Table(("x",), tuple((value,) for value in values))))["rows"]
     assert [Fraction(row["x"]["exact"]) for row in rows] == values

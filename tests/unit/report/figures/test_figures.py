@@ -11,9 +11,9 @@ from xml.etree import ElementTree
 import pytest
 
 from exactdp.errors import InvalidFileError
-from exactdp.report.figures.gallery.data import Table
-from exactdp.report.figures.gallery.gallery import FIGURES, Figure
-from exactdp.report.figures.gallery.style import DARK, LIGHT, Picture, Theme, painted
+from exactdp.report.figures.data import Table
+from exactdp.report.figures.gallery import FIGURES, Figure
+from exactdp.report.figures.style import DARK, LIGHT, Picture, Theme, painted
 
 ROOT = Path(__file__).resolve().parents[3]
 CHEAP = ("gap-supports", "smoothness")
@@ -80,8 +80,8 @@ def test_all_figures_fit_into_one_page() -> None:
 
 def test_another_process_draws_the_same_bytes(tmp_path: Path) -> None:
     code = (
-        "import sys; from exactdp.report.figures.gallery.gallery import FIGURES\n"
-        "from exactdp.report.figures.gallery.style import DARK\n"
+        "import sys; from exactdp.report.figures.gallery import FIGURES\n"
+        "from exactdp.report.figures.style import DARK\n"
         f"for name in {CHEAP!r}:\n"
         "    FIGURES[name].draw(f'{sys.argv[1]}/{name}.svg', theme=DARK)\n"
         "    FIGURES[name].draw(f'{sys.argv[1]}/{name}.png')\n"
@@ -108,6 +108,6 @@ def test_a_wrong_suffix_is_refused_before_anything_is_computed(tmp_path: Path) -
 
 
 def test_the_list_loads_no_library() -> None:
-    code = "import sys, exactdp.report.figures.gallery.gallery; print(*{'matplotlib', 'numpy', 'jinja2'} & set(sys.modules))"
+    code = "import sys, exactdp.report.figures.gallery; print(*{'matplotlib', 'numpy', 'jinja2'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT, capture_output=True, text=True)
     assert done.stdout.split() == []

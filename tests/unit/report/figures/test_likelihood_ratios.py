@@ -6,7 +6,7 @@ from math import comb
 import pytest
 
 from exactdp.errors import HypothesisError, TooLargeError
-from exactdp.report.figures.gallery.likelihood_ratios import smoothness_event, smoothness_picture
+from exactdp.report.figures.likelihood_ratios import smoothness_event, smoothness_picture
 
 CASES = pytest.mark.parametrize(
     ("n", "gamma", "alpha", "k"), [(60, "1/3", "1/2", 1), (60, "1/3", "1/2", 5), (40, "1/2", "9/10", 3)]

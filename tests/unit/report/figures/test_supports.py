@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from exactdp.errors import TooLargeError
-from exactdp.report.figures.gallery.supports import gap_supports, supports_picture
+from exactdp.report.figures.supports import gap_supports, supports_picture
 
 FOUND = gap_supports(1, 2, 3)
 

@@ -8,7 +8,7 @@ from scipy.stats import binom
 
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.interval import Interval
-from exactdp.report.figures.gallery.survey_plot import MODELS, SurveyPlot, survey_picture, survey_plot
+from exactdp.report.figures.survey_plot import MODELS, SurveyPlot, survey_picture, survey_plot
 
 EPS, DELTA, BETA = Fraction(1, 2), Fraction(1, 10**6), Fraction(1, 20)
 USERS = (1000, 10**5, 10**7)

@@ -13,7 +13,7 @@ from exactdp.bounds.hypotheses import PrivacyBound
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.epsilon import LogRational
-from exactdp.report.figures.gallery.tradeoff_curve import promised_corners, tradeoff_curves, tradeoff_picture
+from exactdp.report.figures.tradeoff_curve import promised_corners, tradeoff_curves, tradeoff_picture
 
 deltas = st.fractions(0, "99/100", max_denominator=1000)
 
