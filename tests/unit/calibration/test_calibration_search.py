@@ -102,8 +102,8 @@ def test_a_family_that_is_not_monotone_needs_every_verdict(monkeypatch: pytest.M
 
 
 def test_a_middle_is_between() -> None:
-    for low in range(70):
-        for high in range(low + 2, 300):
+    for low in (*range(70), 2**40 - 1, 2**40):
+        for high in range(low + 2, low + 300):
             assert low < _round_middle(low, high) < high
 
 

@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import pytest
+from scipy import integrate, stats
 
 from exactdp import Binomial, shift_profile
 from exactdp.calibration import zsum_safety
@@ -144,3 +145,21 @@ def test_a_maximum_equal_to_the_target_is_not_above_it():
     peak = delta(12, humps.place(2, 60), Fraction(3, 2))
     assert _evaluate(humps, 2, peak) == (humps.place(2, 60), peak, False)
     assert _evaluate(humps, 2, peak - Fraction(1, 2**400))[2]
+
+
+@pytest.mark.parametrize("backward", [False, True])
+@pytest.mark.parametrize(("n", "exp_eps"), [(200, 5), (150, 2), (150, 30)])
+def test_the_bound_of_a_rise_is_above_it_for_late_maxima_too(n, exp_eps, backward):
+    """To double precision: with b(a) the binomial weight, dh_a/dg = b(a) (E a/g - (n-a)/(1-g)), integrated by parts."""
+    humps = Humps(n, ExpEps(Fraction(exp_eps)), backward)
+    places = list(rises(n, Fraction(exp_eps), backward))
+    for i in sorted({2, humps.last // 3, humps.last - 1, humps.last} - {0, 1}):
+        start, end = (float(1 - g) if backward else float(g) for g in places[i - 1])
+        a = n - i if backward else i
+
+        def slope(g, a=a):
+            return stats.binom.pmf(a, n, g) * (exp_eps * a / g - (n - a) / (1 - g))
+
+        risen, error = integrate.quad(slope, start, end, epsabs=0)
+        assert risen > 1e3 * error
+        assert float(humps.rise(i, i)) >= risen
