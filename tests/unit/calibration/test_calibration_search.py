@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import exactdp as xdp
+from exactdp import protocols
 from exactdp.calibration import least
 from exactdp.calibration.families import FAMILIES
 from exactdp.calibration.least import _crossing, _round_middle, _Search
@@ -96,6 +97,17 @@ def test_a_family_that_is_not_monotone_needs_every_verdict(monkeypatch: pytest.M
     monkeypatch.setattr(least, "_bound", bound)
     with pytest.raises(ManyUsersError):
         xdp.calibrate(poisson((1, 9), monotone=False), eps=1, delta="1/3", grid=1)
+
+
+@pytest.mark.parametrize("target", [Fraction(1, 10**12), Fraction(1, 20)])
+def test_the_pair_at_the_end_refutes_and_never_proves(target: Fraction) -> None:
+    """Of more than 10^4 users one pair of data sets is looked at first: enough where it is above the target."""
+    profile = protocols.k_ary(10_001, 2, gamma="1/10").privacy_profile()
+    order = ExpEps(None, Fraction(1, 20))
+    truth = profile.delta(eps="1/20", relative_bits=60)
+    bound, holds = least._bound(profile, order, target)
+    assert holds == (truth <= target)
+    assert (bound >= truth.lo) if holds else (target < bound <= truth.hi)
 
 
 # --- Few questions --------------------------------------------------------------------------------------------------

@@ -145,6 +145,9 @@ def test_a_maximum_equal_to_the_target_is_not_above_it():
     peak = delta(12, humps.place(2, 60), Fraction(3, 2))
     assert _evaluate(humps, 2, peak) == (humps.place(2, 60), peak, False)
     assert _evaluate(humps, 2, peak - Fraction(1, 2**400))[2]
+    _, bound, is_above = _evaluate(humps, 2, 2 * peak)
+    assert not is_above
+    assert peak <= bound <= peak * (1 + Fraction(1, 2**50))
 
 
 @pytest.mark.parametrize("backward", [False, True])
