@@ -61,6 +61,15 @@ def test_no_failure_at_all_at_an_irrational_order() -> None:
     assert found.parameter == Fraction(next(i for i in range(65) if i / 64 >= 1 / (1 + exp(1))), 64)
 
 
+@pytest.mark.parametrize("grid", [Fraction(1, 2**40), Fraction(2**10)])
+def test_a_parameter_without_an_end_is_looked_for_up_to_a_large_value(grid: Fraction) -> None:
+    def build(noise: Fraction, n: int | None) -> xdp.AdditiveProtocol:
+        return xdp.AdditiveProtocol(xdp.Geometric("1/2") if noise < 2**30 else xdp.Geometric("9/10"))
+
+    found = xdp.calibrate(xdp.Family(build, "noise", (0, None), True), exp_eps=2, delta="1/4", grid=grid)
+    assert (found.parameter, found.fails_at) == (2**30, 2**30 - grid)
+
+
 # --- Between two verdicts -------------------------------------------------------------------------------------------
 
 
@@ -108,6 +117,17 @@ def test_the_pair_at_the_end_refutes_and_never_proves(target: Fraction) -> None:
     bound, holds = least._bound(profile, order, target)
     assert holds == (truth <= target)
     assert (bound >= truth.lo) if holds else (target < bound <= truth.hi)
+
+
+@pytest.mark.parametrize("gamma", ["1/10", "1/3", "2/5"])
+def test_a_delta_that_holds_is_bounded_from_above(gamma: str) -> None:
+    profile = protocols.zsum(12, gamma=gamma).privacy_profile()
+    truth = profile.exact_delta(exp_eps="3/2")
+    for target in (truth, truth * (1 + Fraction(1, 10**6)), Fraction(99, 100)):
+        bound, holds = least._bound(profile, ExpEps(Fraction(3, 2)), target)
+        assert holds
+        assert truth <= bound <= target
+    assert not least._bound(profile, ExpEps(Fraction(3, 2)), truth * (1 - Fraction(1, 2**300)))[1]
 
 
 # --- Few questions --------------------------------------------------------------------------------------------------

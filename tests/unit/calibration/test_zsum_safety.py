@@ -8,9 +8,9 @@ from scipy import integrate, stats
 from exactdp import Binomial, shift_profile
 from exactdp.calibration import zsum_safety
 from exactdp.calibration.families import FAMILIES
-from exactdp.calibration.zsum_safety import Humps, _evaluate, _safe_ones, unsafe_points
+from exactdp.calibration.zsum_safety import Humps, _evaluate, _root_above, _safe_ones, unsafe_points
 from exactdp.errors import TooLargeError
-from exactdp.privacy.epsilon import ExpEps
+from exactdp.privacy.epsilon import ExpEps, read_exp_eps
 
 
 def rises(n, exp_eps, backward):
@@ -166,3 +166,22 @@ def test_the_bound_of_a_rise_is_above_it_for_late_maxima_too(n, exp_eps, backwar
         risen, error = integrate.quad(slope, start, end, epsabs=0)
         assert risen > 1e3 * error
         assert float(humps.rise(i, i)) >= risen
+
+
+@pytest.mark.parametrize("step", [-2, Fraction(1, 4), Fraction(1, 2), 2, 100])
+def test_what_is_said_to_be_safe_is_at_most_the_target(step):
+    """At an irrational order the maximum may be elsewhere: what the place costs is added before the comparison."""
+    humps = Humps(50, read_exp_eps(eps="2/5", exp_eps=None), backward=False)
+    place, _, _ = _evaluate(humps, 10, Fraction(1, 2))
+    enclosed = shift_profile(Binomial(50, place)).delta(eps="2/5", relative_bits=64)
+    target = enclosed.hi * (1 + step * Fraction(1, 2**60))
+    _, bound, is_above = _evaluate(humps, 10, target)
+    assert is_above == (step < 0)
+    assert is_above or bound <= target
+    assert bound >= enclosed.lo
+
+
+@pytest.mark.parametrize("value", [Fraction(2), Fraction(1, 3), Fraction(5, 10**21), Fraction(10**15 + 1, 7)])
+def test_an_upper_bound_of_a_root_is_one_and_near(value):
+    bound = _root_above(value)
+    assert value < bound**2 < value * (1 + Fraction(1, 2**14))
