@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from exactdp import (
     Binomial,
+    BinomialSum,
     DiscreteGaussian,
     DiscreteLaplace,
     Geometric,
@@ -171,9 +172,18 @@ def test_the_digits_of_a_law_count_too():
         smoothness_delta(Geometric(Fraction(1, 2**8191)), k=2**8 + 1, eps="1/10")
 
 
-@pytest.mark.parametrize("law", [NegativeBinomial("1/3", 0), NegativeBinomial(3, 0), Poisson(0), Binomial(4, 0)], ids=repr)
+@pytest.mark.parametrize(
+    "law", [NegativeBinomial("1/3", 0), NegativeBinomial(3, 0), Poisson(0), Binomial(4, 0)], ids=repr
+)
 @pytest.mark.parametrize("k", [1, 3])
 def test_a_single_outcome_is_never_smooth(law, k):
     assert smoothness_delta(law, k=k, exp_eps=2) == 1
     assert smoothness_delta(law, k=k, eps="1/2").compare(1) == 0
     assert law.is_log_concave
+
+
+def test_a_shift_beyond_a_support_that_does_not_begin_at_0_is_cut_to_its_length():
+    assert smoothness_delta(Binomial(10**7, 1), k=10**8, exp_eps=2) == 1
+    law = BinomialSum(10**7, 1, 2, "1/4")
+    assert smoothness_delta(law, k=10**8, exp_eps=2) == 1
+    assert smoothness_delta(law, k=1, exp_eps=2) < 1
