@@ -70,6 +70,18 @@ def test_a_parameter_without_an_end_is_looked_for_up_to_a_large_value(grid: Frac
     assert (found.parameter, found.fails_at) == (2**30, 2**30 - grid)
 
 
+def test_no_larger_parameter_than_is_said_is_tried() -> None:
+    tried: list[Fraction] = []
+
+    def build(noise: Fraction, n: int | None) -> xdp.AdditiveProtocol:
+        tried.append(noise)
+        return xdp.AdditiveProtocol(xdp.Geometric("1/2"))
+
+    with pytest.raises(InvalidValueError, match="no noise up to 2\\^64 is enough for delta=1/4"):
+        xdp.calibrate(xdp.Family(build, "noise", (0, None), True), exp_eps=2, delta="1/4", grid=1)
+    assert max(tried) == 2**64
+
+
 # --- Between two verdicts -------------------------------------------------------------------------------------------
 
 
