@@ -6,7 +6,7 @@ import pytest
 
 import exactdp as xdp
 from exactdp import bounds, protocols
-from exactdp.calibration.accuracy import histogram_optimum
+from exactdp.accuracy.optimal import histogram_optimum
 from exactdp.calibration.savings import savings
 
 

@@ -13,7 +13,8 @@ from math import comb
 import pytest
 
 import exactdp as xdp
-from exactdp.engines.planner import _worst_event, engine_of
+from exactdp.engines.engine import _kept_event
+from exactdp.engines.planner import engine_of
 
 
 @pytest.fixture
@@ -21,7 +22,7 @@ def uncached():
     """A function that forgets what earlier calls computed."""
 
     def forget() -> None:
-        _worst_event.cache_clear()
+        _kept_event.cache_clear()
         engine_of.cache_clear()
 
     return forget

@@ -10,7 +10,8 @@ from fractions import Fraction
 import pytest
 
 import exactdp as xdp
-from exactdp.engines.planner import _lattice_delta, engine_of
+from exactdp.engines.lattice_shift import _kept_delta
+from exactdp.engines.planner import engine_of
 
 
 @pytest.mark.parametrize(
@@ -53,7 +54,7 @@ def test_exact_delta_of_binomial_noise(benchmark, n, target):
     profile = xdp.shift_profile(xdp.Binomial(n, "1/3"))
 
     def forget() -> None:
-        _lattice_delta.cache_clear()
+        _kept_delta.cache_clear()
         engine_of.cache_clear()
 
     value = benchmark.pedantic(lambda: profile.delta(exp_eps=2), setup=forget, rounds=3, iterations=1)

@@ -12,7 +12,7 @@ from exactdp.proofs import check, rows
 from exactdp.report.page.html import report_page
 
 JOBS = 2
-PROGRAM = "from exactdp.cli.report import report_command; report_command.main(standalone_mode=False)"
+PROGRAM = "from exactdp.cli.commands.report import report_command; report_command.main(standalone_mode=False)"
 
 
 def test_the_whole_report_on_two_cores(benchmark, tmp_path):

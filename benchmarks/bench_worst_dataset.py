@@ -8,9 +8,10 @@ from fractions import Fraction
 import pytest
 
 import exactdp as xdp
-from exactdp.engines.planner import _worst_event, engine_of
+from exactdp.engines.engine import _kept_event
+from exactdp.engines.planner import engine_of
 from exactdp.engines.two_messages import TwoMessageScan
-from exactdp.kernel.tilted_masses import half_line_masses
+from exactdp.kernel.two_messages.masses import half_line_masses
 
 FLIP = Fraction(1, 10)
 
@@ -20,7 +21,7 @@ def profile_of(n):
 
 
 def forget() -> None:
-    _worst_event.cache_clear()
+    _kept_event.cache_clear()
     engine_of.cache_clear()
 
 

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from exactdp import protocols
-    from exactdp.calibration.accuracy import optimal_accuracy
+    from exactdp.accuracy.optimal import optimal_accuracy
     from exactdp.calibration.families import Family
-    from exactdp.calibration.least import Calibration, calibrate
+    from exactdp.calibration.grid_search import Calibration, calibrate
     from exactdp.certificates.certificate import Certificate, Verdict
     from exactdp.certificates.certify import certify, verify
     from exactdp.certificates.claim import Claim
     from exactdp.composition.composed import ComposedProfile
+    from exactdp.counterexamples.search import find_counterexample
     from exactdp.errors import ExactDPError
     from exactdp.laws.binomial import Binomial
     from exactdp.laws.binomial_sum import BinomialSum
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
     from exactdp.protocol import AdditiveProtocol, ShuffleProtocol, shift_profile
     from exactdp.protocols.k_ary_protocol import randomized_response
     from exactdp.sampling.blocks import sample, sample_blocks
-    from exactdp.search import find_counterexample
 
 __version__ = "0.1.0"
 
@@ -53,7 +53,7 @@ _HOMES: Final = {
     "Analyzer": "models.analyzer",
     "Binomial": "laws.binomial",
     "BinomialSum": "laws.binomial_sum",
-    "Calibration": "calibration.least",
+    "Calibration": "calibration.grid_search",
     "Certificate": "certificates.certificate",
     "Claim": "certificates.claim",
     "ComposedProfile": "composition.composed",
@@ -78,13 +78,13 @@ _HOMES: Final = {
     "TradeoffFunction": "privacy.tradeoff",
     "Verdict": "certificates.certificate",
     "WorstPair": "profile",
-    "calibrate": "calibration.least",
+    "calibrate": "calibration.grid_search",
     "certify": "certificates.certify",
     "compose": "profile",
-    "find_counterexample": "search",
+    "find_counterexample": "counterexamples.search",
     "hockey_stick_divergence": "privacy.divergence",
     "is_private": "privacy_decision",
-    "optimal_accuracy": "calibration.accuracy",
+    "optimal_accuracy": "accuracy.optimal",
     "randomized_response": "protocols.k_ary_protocol",
     "sample": "sampling.blocks",
     "sample_blocks": "sampling.blocks",

@@ -14,19 +14,17 @@ from fractions import Fraction
 from html import escape
 from typing import TYPE_CHECKING, Any, Final, overload
 
-from exactdp.engines.curves import ListsCurves
-from exactdp.engines.inverse import EnclosingEngine, bracket_exp_eps
+from exactdp.engines.engine import Engine, WorstEvent
+from exactdp.engines.inverse import bracket_exp_eps
 from exactdp.engines.planner import AdditivePairs, ShufflePairs, Source, engine_of, least_delta, worst_event
-from exactdp.engines.scan import PairwiseScan
-from exactdp.engines.shift import FiniteShifts
-from exactdp.engines.worst import Engine, WorstEvent
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.models.dataset import labelled
 from exactdp.numbers.dyadic import MAX_FRACTION_BITS, Dyadic
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_integer, as_probability, as_relative_bits, short
 from exactdp.numbers.exact_fraction import exact_answer
+from exactdp.numbers.formats import decimal_text, fraction_text
 from exactdp.numbers.interval import Interval
-from exactdp.numbers.notation import decimal_html, facts_html, fraction_text, table_html, upper_decimal
+from exactdp.numbers.notebook import decimal_html, facts_html, table_html
 from exactdp.numbers.real import Real
 from exactdp.patience import Progress, counted, reported, told
 from exactdp.privacy.epsilon import ExpEps, LogRational, read_exp_eps
@@ -146,7 +144,7 @@ class PrivacyProfile:
         if order.eps is not None and engine.is_exact and order.eps * _LOG2_E_BELOW > engine.ratio_bits:
             return self._limit(bits)  # e^eps is above every finite likelihood ratio
         if not (wants_fraction and engine.is_exact):
-            direct = engine.enclosed_worst(order.real, bits)
+            direct = engine.enclosed(order.real, bits)
             if direct is not None:
                 return direct.delta
         if order.exact is None:
@@ -164,7 +162,7 @@ class PrivacyProfile:
     def _limit(self, relative_bits: int) -> Interval:
         """Enclose delta at infinite eps."""
         if not self.is_exact:
-            direct = engine_of(self.source).enclosed_worst(None, relative_bits)
+            direct = engine_of(self.source).enclosed(None, relative_bits)
             assert direct is not None
             return direct.delta
         return Interval.around(worst_event(self.source, None).mass_first, relative_bits=relative_bits)
@@ -204,7 +202,7 @@ class PrivacyProfile:
     def _epsilon(self, target: Fraction) -> LogRational | Interval:
         """Return the least eps at a target."""
         engine = engine_of(self.source)
-        if not isinstance(engine, EnclosingEngine) or not engine.encloses_faster:
+        if not engine.encloses_faster:
             return self._least_exp_eps(target, Fraction(1))
         bracket = bracket_exp_eps(engine, target, DEFAULT_RELATIVE_BITS + 2)
         if bracket.high is None or bracket.high == 1:
@@ -247,7 +245,7 @@ class PrivacyProfile:
         pure = self.epsilon(0)._repr_html_()
         deltas = [(exp_eps, self.exact_delta(exp_eps=exp_eps)) for exp_eps in _SHOWN_EXP_EPS]
         rows = [
-            (str(exp_eps), escape(fraction_text(value)), decimal_html(upper_decimal(value)))
+            (str(exp_eps), escape(fraction_text(value)), decimal_html(decimal_text(value, up=True)))
             for exp_eps, value in deltas
         ]
         values = table_html("Least delta at each e^eps", ("e^eps", "delta", "decimal, rounded up"), rows)
@@ -259,11 +257,8 @@ class PrivacyProfile:
         return rf"$\delta(\varepsilon) = \sup_{{D \sim D'}} \, \max_{{T}} \, \left({event}\right)$"
 
     def _check_exact(self) -> None:
-        if not self.is_exact:
-            raise TooLargeError(
-                "the probabilities of this noise are irrational or too long to be built. Ask for delta and epsilon, "
-                "which enclose them to any accuracy."
-            )
+        if (refusal := engine_of(self.source).refusal) is not None:
+            raise TooLargeError(refusal)
 
     def worst_pair(self, *, exp_eps: Exact, progress: Progress | None = None) -> WorstPair:
         """Return a pair of data sets, in the worse order, whose divergence at ``exp_eps`` >= 1 is delta.
@@ -280,7 +275,7 @@ class PrivacyProfile:
         """Return the worst pair at a rational e^eps."""
         engine, inputs = engine_of(self.source), self.source.inputs
         if not engine.is_exact:
-            worst = engine.enclosed_worst(Real(order), DEFAULT_RELATIVE_BITS)
+            worst = engine.enclosed(Real(order), DEFAULT_RELATIVE_BITS)
             assert worst is not None
             return WorstPair(
                 labelled(worst.first, inputs), labelled(worst.second, inputs), exact_answer(order), worst.delta
@@ -321,7 +316,7 @@ class PrivacyProfile:
         self._check_exact()
         with reported(progress):
             engine = engine_of(self.source)
-            curves = engine.curves() if isinstance(engine, ListsCurves) else None
+            curves = engine.curves()
             if curves is not None:
                 events = (event for curve in counted(curves.each, curves.count) for event in curve)
                 return TradeoffFunction.from_weights(events, curves.scale)
@@ -390,13 +385,8 @@ def _scope(source: Source) -> str:
 
 def _is_quick(engine: Engine) -> bool:
     """Whether a search for the worst pair takes milliseconds."""
-    if isinstance(engine, PairwiseScan):
-        work = engine.pair_count * engine.structure.outcomes(engine.users)
-    elif isinstance(engine, FiniteShifts):
-        work = len(engine.shifts) * len(engine.noise)
-    else:
-        return False
-    return max(work, engine.ratio_bits) <= _SHOWN_WORK
+    steps = engine.work.steps
+    return steps is not None and max(steps, engine.ratio_bits) <= _SHOWN_WORK
 
 
 def _newton(source: Source, target: Fraction, low: Fraction) -> LogRational:

@@ -14,8 +14,9 @@ from typing import Any, Final
 
 from exactdp.engines.planner import AdditivePairs, OneShufflePair, ShufflePairs
 from exactdp.engines.scan import DEFAULT_LIMIT
-from exactdp.engines.views import view_law
+from exactdp.engines.view_law import view_law
 from exactdp.errors import InvalidDataSetError, InvalidLawError, InvalidValueError, ScanTooLargeError, TooLargeError
+from exactdp.frozen import set_fields
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.models.analyzer import Analyzer
@@ -61,9 +62,7 @@ class ShuffleProtocol:
                 f"randomizer has the type {type(randomizer).__name__}. "
                 "Pass a Randomizer: Randomizer(table) or from_file(path)."
             )
-        object.__setattr__(self, "randomizer", randomizer)
-        object.__setattr__(self, "n", as_integer(n, name="n", at_least=1))
-        object.__setattr__(self, "analyzer", _analyzer(analyzer))
+        set_fields(self, randomizer=randomizer, n=as_integer(n, name="n", at_least=1), analyzer=_analyzer(analyzer))
 
     def law(self, dataset: DataSetLike) -> Law:
         """Return the exact law of the view: count vectors over ``randomizer.alphabet``.
@@ -181,17 +180,20 @@ class AdditiveProtocol:
         n: int | None = None,
         analyzer: Analyzer | None = None,
     ) -> None:
-        if not isinstance(noise, Law | LatticeLaw):
+        if not isinstance(noise, Law | LatticeLaw):  # what is passed may be anything
             raise InvalidLawError(
                 f"noise has the type {type(noise).__name__}. Pass a Law on integers, or Binomial, Poisson, ..."
             )
-        if isinstance(noise, Law) and not all(type(t) is int for t in noise):
+        if not noise.is_on_integers:
             raise InvalidLawError("noise has outcomes that are not ints. Map it to ints: law.map(f).")
-        object.__setattr__(self, "noise", noise)
-        object.__setattr__(self, "shift", as_integer(shift, name="shift", at_least=1))
-        object.__setattr__(self, "bins", as_integer(bins, name="bins", at_least=1))
-        object.__setattr__(self, "n", None if n is None else as_integer(n, name="n", at_least=1))
-        object.__setattr__(self, "analyzer", _analyzer(analyzer))
+        set_fields(
+            self,
+            noise=noise,
+            shift=as_integer(shift, name="shift", at_least=1),
+            bins=as_integer(bins, name="bins", at_least=1),
+            n=None if n is None else as_integer(n, name="n", at_least=1),
+            analyzer=_analyzer(analyzer),
+        )
         if self.shift > _MAX_RECORDS:
             raise TooLargeError(f"shift={short(self.shift)} is more than the limit of {_MAX_RECORDS}. Use less.")
         if self.bins > _MAX_BINS:
@@ -214,7 +216,7 @@ class AdditiveProtocol:
     def law(self, dataset: DataSetLike) -> Law:
         """Return the exact law of the view: an int for one bin, a tuple of ints for several."""
         counts = histogram(dataset, self.records, users=self.n)
-        noise = self.noise.law() if isinstance(self.noise, LatticeLaw) else self.noise
+        noise = self.noise.law()
         if self.bins == 1:
             total = sum(record * count for record, count in zip(self.records, counts, strict=True))
             return noise.map(lambda t: t + total)

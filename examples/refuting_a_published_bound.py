@@ -23,7 +23,7 @@ import exactdp as xdp
 from exactdp.bounds.clones import clones_delta, stronger_clones_delta
 from exactdp.bounds.variation_ratio import response_parameters, variation_ratio_delta
 from exactdp.certificates.claim import Condition
-from exactdp.searches import SEARCHES, run_search
+from exactdp.counterexamples.catalogue import SEARCHES, run_search
 
 
 def protocol(n, k, p):

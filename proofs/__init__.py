@@ -6,6 +6,8 @@ the certificate of the row's claim, never from the record in the row.
 
 from __future__ import annotations
 
+import copyreg
+from collections.abc import Callable
 from importlib import import_module
 from typing import Final
 
@@ -15,11 +17,11 @@ from exactdp.proofs.ledger import Outcome, ProofRow, check
 _MODULES: Final = (
     "definitions",
     "noise_definitions",
-    "smoothness",
+    "smooth_definition",
     "smooth_laws",
-    "lemma2",
-    "lemma3",
-    "lemma3_printed",
+    "smooth_noise_privacy",
+    "binomial_smoothness",
+    "binomial_smoothness_printed",
     "zsum",
     "zsum_privacy",
     "zsum_accuracy",
@@ -28,8 +30,9 @@ _MODULES: Final = (
     "gap",
     "single_message",
     "adding_a_user",
-    "pure",
+    "pure_dp_facts",
     "binary_sums",
+    "sampled_sums",
     "survey",
     "hoeffding",
     "geometric",
@@ -61,3 +64,11 @@ def row(name: str) -> ProofRow:
     if name not in found:
         raise InvalidValueError(f"there is no proof {name!r}. `exactdp prove --list` names all {len(found)}.")
     return found[name]
+
+
+def _by_id(proof: ProofRow) -> tuple[Callable[[str], ProofRow], tuple[str]]:
+    """Return how another process gets a row: by its id, because the function that makes its claim cannot be sent."""
+    return row, (proof.id,)
+
+
+copyreg.pickle(ProofRow, _by_id)

@@ -51,14 +51,14 @@ def _no_worse() -> Claim:
 
 ROWS: Final = (
     ProofRow(
-        "adding-a-user",
-        "adding a user",
-        "delta(n+1, E) <= delta(n, E), under both neighbouring relations: what bounds the divergence of all neighbours "
-        "of n users at E does so for n + 1.",
-        "every randomizer with finitely many outcomes that does not depend on n, all n >= 1, real E = e^eps; "
+        id="adding-a-user",
+        topic="adding a user",
+        statement="delta(n+1, E) <= delta(n, E), under both neighbouring relations: what bounds the divergence of all "
+        "neighbours of n users at E does so for n + 1.",
+        domain="every randomizer with finitely many outcomes that does not depend on n, all n >= 1, real E = e^eps; "
         "replacement, and adding or removing, where n counts the users of the larger data set",
-        "this package, proofs/adding_a_user.py",
-        _no_worse,
+        source="this package, proofs/adding_a_user.py",
+        claim=_no_worse,
         theorems=("adding_a_user.adding_a_user_hockey_stick",),
     ),
 )

@@ -10,12 +10,6 @@ else his bit; the estimate is T = (n/(n-lambda)) (sum y - lambda/2). Let f = lam
    (eps, delta)-DP with delta = 2 x e^(2t) exp(-(n-1) (1-x) (1 - e^(-t^2/2))), and the same with alpha in place of t.
 4. Let 0 < eps <= 1, 0 < delta < 1, L = ln(4/delta). It is (eps, delta)-DP if 64 L/eps^2 <= lambda <= n/3, and if
    eps <= sqrt(192 L/n) and lambda = n - eps n^(3/2) / sqrt(432 L).
-5. Sampling at the rate x without a threshold sends 0 in place of the coin. It has another law, already for one user,
-   and for no eps a delta below x.
-6. Sample-and-threshold: each who holds a 1 reports with probability q, and the number of reports is released if it is
-   at least tau, else 0. For 0 < lambda < n, 0 < q <= 1 and 1 <= tau <= n no randomized function of the number of ones
-   that randomized response sends has the law of the release on all data sets, and for tau >= 2 none of the release
-   has the law of that number.
 
 Proof. 1: y_i is a bit with the mean m_i = x x_i + lambda/(2n); sum up user by user. m (1-m) = f (1-f) for x_i^2 = x_i.
 2: the centred y_i has, up to its sign, the moment generating function e^(-hf) (1 + f (e^h - 1)) at h; by 1 + z <= e^z
@@ -31,46 +25,28 @@ generating function is cosh(h/2)^s <= e^(h^2 s/8), coefficient by coefficient, a
 least 1. The mean of q^s, q = e^(-t^2/2), over s ~ Bin(n-1, 1-x) is (1 - (1-x) (1-q))^(n-1), and 1 - z <= e^-z.
 4: tanh(eps/2) >= 9 eps/20, 1 - e^-y >= 3y/4 for y <= 1/2, and L > 1 as 4 > e. The exponent M (1-q), M = (n-1) (1-x), is
 at least 24 L/5 in the first branch, where n > 192 and t <= 3/4, and 10 L in the second one, where x <= 2/3 and n > 87
-unless t >= 1. The published second branch asks for eps > sqrt(3456) L/n as well; that is not needed. 5: one who holds 1
-among n-1 who hold 0: a 1 is seen with probability x, and without him never. 6: with tau ones the release is tau with
-probability q^tau, with one less never, so for no eps is delta below q^tau; randomized response is eps-DP with e^eps =
-(2n - lambda)/lambda, and so is what is made of it. With no one and with a single one the release is 0, but randomized
-response has two laws.
+unless t >= 1. The published second branch asks for eps > sqrt(3456) L/n as well; that is not needed.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
-from math import comb
 from typing import Final
 
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.claim import Claim
-from exactdp.certificates.spelling import MessageSum
+from exactdp.counterexamples.search import Rationals, Search, search
 from exactdp.errors import InvalidValueError
-from exactdp.laws.binomial import Binomial
-from exactdp.models.randomizer import Randomizer
 from exactdp.proofs.algebra import Expression, equal, implies, positive_on, variables
-from exactdp.proofs.ledger import ProofRow
+from exactdp.proofs.ledger import AsPrinted, ProofRow
 from exactdp.protocol import ShuffleProtocol
-from exactdp.protocols.k_ary_protocol import k_ary, randomized_response
-from exactdp.search import Rationals, Search, search
+from exactdp.protocols.k_ary_protocol import k_ary
 
-__all__ = ["ROWS", "forced_zero", "least_difference", "least_error", "release"]
+__all__ = ["ROWS", "SENT", "least_error"]
 
 _SOURCE: Final = "CheuSmithUllmanZeberZhilyaev2019, section 4"
 _OWN: Final = "this package, proofs/binary_sums.py"
 _FALSE: Final = Expression.of(0) > 0
-_SHARES: Final = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), Fraction(99, 100))
-_USERS: Final = (1, 2, 3, 4, 5)
-_THRESHOLDS: Final = (
-    (3, Fraction(1, 2), Fraction(1, 2), 2),
-    (1, Fraction(1, 4), Fraction(3, 4), 1),
-    (5, Fraction(1, 3), Fraction(2, 3), 3),
-    (5, Fraction(1, 10), Fraction(1), 5),
-)
-"""(n, lambda/n, q, tau) of the certificates."""
 
 
 def _cancel() -> Claim:
@@ -322,279 +298,109 @@ def _equation() -> Claim:
     return Claim.accuracy(protocol, alpha=0, beta=0, dataset=data_set, values=values)
 
 
-def forced_zero(share: Fraction) -> Randomizer:
-    """Sampling at the rate 1 - share, without a threshold: a user who is not sampled sends 0 in place of a coin.
-
-    >>> forced_zero(Fraction(1, 4)).local_epsilon().is_infinite
-    True
-    """
-    return Randomizer({0: {(0,): 1}, 1: {(0,): share, (1,): 1 - share}})
-
-
-def _sums(n: int, ones: int, share: Fraction) -> tuple[MessageSum, MessageSum]:
-    """The number of ones that are sent, by randomized response and by sampling."""
-    data_set, weights = {0: n - ones, 1: ones}, {0: 0, 1: 1}
-    tables = (randomized_response(2, gamma=share), forced_zero(share))
-    first, second = (MessageSum(ShuffleProtocol(table, n), data_set, weights) for table in tables)
-    return first, second
-
-
-def _is_the_same(n: int, ones: int, share: Fraction) -> bool:
-    if ones > n:
-        raise InvalidValueError(f"ones={ones} is above n={n}. Pass at most n.")
-    laws = [view.protocol.law(view.dataset).map(lambda counts: counts[1]) for view in _sums(n, ones, share)]
-    return laws[0] == laws[1]
-
-
-def least_difference() -> Search:
-    """The first data set and share lambda/n with different laws of the number of ones sent."""
-    return search(_is_the_same, n=range(1, 4), ones=range(4), share=Rationals(0, 1, 5))
-
-
-def _one_law() -> Claim:
-    found = least_difference().counterexample
-    assert found is not None
-    return Claim.equal_laws(*_sums(**found))
-
-
-# --- 6: with the threshold ------------------------------------------------------------------------------------------
-
-
-def release(rate: Fraction, threshold: int, ones: tuple[int, int]) -> Randomizer:
-    """Sample-and-threshold on two data sets with so many ones: each is an input, the released number the message.
-
-    >>> release(Fraction(1, 2), 2, (1, 2)).local_epsilon().is_infinite
-    True
-    """
-    table: dict[int, dict[tuple[int], Fraction]] = {}
-    for held in ones:
-        reports = {t: comb(held, t) * rate**t * (1 - rate) ** (held - t) for t in range(held + 1)}
-        shown = {(t,): chance for t, chance in reports.items() if t >= threshold and t > 0}
-        table[held] = {(0,): 1 - sum(shown.values(), Fraction(0))} | shown
-    return Randomizer({held: {sent: chance for sent, chance in row.items() if chance} for held, row in table.items()})
-
-
-def _equivalence() -> Claim:
-    """What is made of randomized response has its eps; the release has not."""
-    _, share, rate, threshold = _THRESHOLDS[0]
-    table = release(rate, threshold, (threshold - 1, threshold))
-    return Claim.pure_dp(ShuffleProtocol(table, 1), exp_eps=(2 - share) / share)
-
-
-def _no_simulation() -> Claim:
-    claims = []
-    for n, share, rate, threshold in _THRESHOLDS:
-        top = ShuffleProtocol(release(rate, threshold, (threshold - 1, threshold)), 1)
-        claims.append(Claim.pure_dp(_summation(n, share), exp_eps=(2 - share) / share))
-        claims.append(Claim.never_dp(top, delta_below=rate**threshold))
-        if threshold >= 2:
-            claims.append(Claim.pure_dp(ShuffleProtocol(release(rate, threshold, (0, 1)), 1), exp_eps=1))
-            none, single = (_sums(n, ones, share)[0] for ones in (0, 1))
-            claims.append(Claim.negation(Claim.equal_laws(none, single)))
-    return Claim.conjunction(*claims)
-
-
-def _sampling_is_not_private() -> Claim:
-    """One who holds 1 among n-1 who hold 0: a 1 is sent with probability 1 - share, and without him never."""
-    p, q, e, d = variables("p q E d")
-    always = implies(*equal(q, 0), e >= 1, p > d, then=p > e * q + d)
-    tables = [
-        Claim.never_dp(ShuffleProtocol(forced_zero(share), n), delta_below=1 - share)
-        for share, n in product(_SHARES, _USERS)
-    ]
-    private = [
-        Claim.pure_dp(_summation(1, share), exp_eps=(2 - share) / share, all_n_from=1, least="exp_eps")
-        for share in _SHARES
-    ]
-    return Claim.conjunction(always, *tables, *private)
-
-
-def _sampled_count() -> Claim:
-    views = [
-        (_sums(n, ones, share)[1], Binomial(ones, 1 - share))
-        for n in _USERS
-        for ones in range(n + 1)
-        for share in _SHARES
-    ]
-    return Claim.conjunction(*(Claim.equal_laws(view, law) for view, law in views))
-
-
-_SENT: Final = "user i sends y_i: with probability lambda/n a fair coin, else his bit"
-_ESTIMATE: Final = f"{_SENT}; T = (n/(n-lambda)) (sum y_i - lambda/2)"
-_SAMPLED: Final = "sample-and-threshold: each holder of a 1 reports with probability q, and fewer than tau count as 0"
-
+SENT: Final = "user i sends y_i: with probability lambda/n a fair coin, else his bit"
+_ESTIMATE: Final = f"{SENT}; T = (n/(n-lambda)) (sum y_i - lambda/2)"
 ROWS: Final = (
     ProofRow(
-        "rr-sum-equation",
-        "binary sums",
-        "As printed: the sum of the users' bits equals (n/(n-lambda)) (sum y_i - lambda/2), whatever the coins show.",
-        f"all n >= 1, all real lambda in [0, n), every data set; {_SENT}; the certificate: n = 1, sum 0, lambda = 1/2",
-        _SOURCE,
-        _equation,
+        id="rr-sum-equation",
+        topic="binary sums",
+        statement="As printed: the sum of the users' bits equals (n/(n-lambda)) (sum y_i - lambda/2), whatever the "
+        "coins show.",
+        domain=f"all n >= 1, all real lambda in [0, n), every data set; {SENT}; the certificate: n = 1, sum 0, "
+        f"lambda = 1/2",
+        source=_SOURCE,
+        claim=_equation,
         notes=("77",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         expected=Verdict.REFUTED,
         reading="read as the equality that is printed, for all coins. Meant is one of expectations, and of these it is "
         "true (row rr-sum-unbiased).",
         theorems=("binary_sums_printed.rr_sum_equation_printed",),
     ),
     ProofRow(
-        "rr-sum-unbiased",
-        "binary sums",
-        "The estimate T has the sum of the users' bits as its expectation.",
-        f"all n >= 1, all real lambda in [0, n), every data set; {_ESTIMATE}",
-        _SOURCE,
-        _unbiased,
+        id="rr-sum-unbiased",
+        topic="binary sums",
+        statement="The estimate T has the sum of the users' bits as its expectation.",
+        domain=f"all n >= 1, all real lambda in [0, n), every data set; {_ESTIMATE}",
+        source=_SOURCE,
+        claim=_unbiased,
         notes=("76", "77", "78"),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("binary_sums.rr_sum_unbiased",),
     ),
     ProofRow(
-        "rr-sum-variance",
-        "binary sums",
-        "The estimate T has the variance (n/(n-lambda))^2 (lambda/2) (1 - lambda/(2n)), whatever the data.",
-        f"all n >= 1, all real lambda in [0, n), every data set; {_ESTIMATE}",
-        _SOURCE,
-        _variance,
+        id="rr-sum-variance",
+        topic="binary sums",
+        statement="The estimate T has the variance (n/(n-lambda))^2 (lambda/2) (1 - lambda/(2n)), whatever the data.",
+        domain=f"all n >= 1, all real lambda in [0, n), every data set; {_ESTIMATE}",
+        source=_SOURCE,
+        claim=_variance,
         notes=("78",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("binary_sums.rr_sum_variance", "binary_sums.rr_sum_unbiased"),
     ),
     ProofRow(
-        "rr-sum-accuracy",
-        "binary sums",
-        "T is within (n/(n-lambda)) sqrt(2 lambda ln(2/beta)) of the bits' sum with probability at least 1 - beta.",
-        f"all n >= 1, 0 < beta < 1, real lambda in [(8/9) ln(2/beta), n), every data set; {_ESTIMATE}",
-        _SOURCE,
-        _accuracy,
+        id="rr-sum-accuracy",
+        topic="binary sums",
+        statement="T is within (n/(n-lambda)) sqrt(2 lambda ln(2/beta)) of the bits' sum with probability at least 1 "
+        "- beta.",
+        domain=f"all n >= 1, 0 < beta < 1, real lambda in [(8/9) ln(2/beta), n), every data set; {_ESTIMATE}",
+        source=_SOURCE,
+        claim=_accuracy,
         notes=("78",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("binary_sums_accuracy.rr_sum_accuracy",),
     ),
     ProofRow(
-        "rr-sum-privacy",
-        "binary sums",
-        "With x = 1 - lambda/n and t = tanh(eps/2)/x the shuffled y_i are eps-DP if t >= 1, (eps, delta)-DP if t < 1, "
-        "with delta = 2 x e^(2t) exp(-(n-1) (1-x) (1 - e^(-t^2/2))).",
-        f"all n >= 1, eps > 0, real lambda in [0, n); {_SENT}; replace-one neighbours",
-        _OWN,
-        _bound,
+        id="rr-sum-privacy",
+        topic="binary sums",
+        statement="With x = 1 - lambda/n and t = tanh(eps/2)/x the shuffled y_i are eps-DP if t >= 1, (eps, delta)-DP "
+        "if t < 1, with delta = 2 x e^(2t) exp(-(n-1) (1-x) (1 - e^(-t^2/2))).",
+        domain=f"all n >= 1, eps > 0, real lambda in [0, n); {SENT}; replace-one neighbours",
+        source=_OWN,
+        claim=_bound,
         theorems=("binary_sums_privacy.rr_sum_privacy",),
     ),
     ProofRow(
-        "rr-sum-privacy-plain",
-        "binary sums",
-        "With alpha = tanh(eps/2) the shuffled answers y_i are (eps, delta)-DP with "
+        id="rr-sum-privacy-plain",
+        topic="binary sums",
+        statement="With alpha = tanh(eps/2) the shuffled answers y_i are (eps, delta)-DP with "
         "delta = 2 (1 - lambda/n) e^(2 alpha) exp(-lambda ((n-1)/n) (1 - e^(-alpha^2/2))).",
-        f"all n >= 1, eps > 0, real lambda in [0, n); {_SENT}; replace-one neighbours",
-        _OWN,
-        _plain_bound,
+        domain=f"all n >= 1, eps > 0, real lambda in [0, n); {SENT}; replace-one neighbours",
+        source=_OWN,
+        claim=_plain_bound,
         theorems=("binary_sums_privacy.rr_sum_privacy_plain",),
     ),
     ProofRow(
-        "rr-sum-first-branch",
-        "binary sums",
-        "If 64 ln(4/delta) / eps^2 <= lambda <= n/3, the shuffled answers y_i are (eps, delta)-DP.",
-        f"all n and real lambda, 0 < eps <= 1, 0 < delta < 1; {_SENT}; replace-one neighbours",
-        _SOURCE,
-        _first_branch,
+        id="rr-sum-first-branch",
+        topic="binary sums",
+        statement="If 64 ln(4/delta) / eps^2 <= lambda <= n/3, the shuffled answers y_i are (eps, delta)-DP.",
+        domain=f"all n and real lambda, 0 < eps <= 1, 0 < delta < 1; {SENT}; replace-one neighbours",
+        source=_SOURCE,
+        claim=_first_branch,
         notes=("78",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("binary_sums_branches.rr_sum_first_branch",),
     ),
     ProofRow(
-        "rr-sum-second-branch",
-        "binary sums",
-        "If lambda = n - eps n^(3/2) / sqrt(432 ln(4/delta)), the shuffled answers y_i are (eps, delta)-DP.",
-        f"all n >= 1, 0 < delta < 1, 0 < eps <= min(1, sqrt(192 ln(4/delta) / n)); {_SENT}; replace-one neighbours",
-        _SOURCE,
-        _second_branch,
+        id="rr-sum-second-branch",
+        topic="binary sums",
+        statement="If lambda = n - eps n^(3/2) / sqrt(432 ln(4/delta)), the shuffled answers y_i are (eps, delta)-DP.",
+        domain=f"all n >= 1, 0 < delta < 1, 0 < eps <= min(1, sqrt(192 ln(4/delta) / n)); {SENT}; replace-one "
+        f"neighbours",
+        source=_SOURCE,
+        claim=_second_branch,
         notes=("78",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("binary_sums_branches.rr_sum_second_branch",),
     ),
-    ProofRow(
-        "sampling-equivalence",
-        "binary sums",
-        "As printed: randomized response and sample-and-threshold are equivalent for some lambda, rate q and threshold "
-        "tau: each is a post-processing of the other.",
-        f"all n >= 1, 0 < lambda < n, 0 < q <= 1, 1 <= tau <= n; {_SENT}; {_SAMPLED}; the certificate: lambda/n = 1/2, "
-        "q = 1/2, tau = 2",
-        "BharadwajCormode2022, section 3",
-        _equivalence,
-        notes=("75",),
-        as_printed="false",
-        expected=Verdict.REFUTED,
-        reading="read as equivalence with the threshold and up to post-processing: the number of ones that are sent "
-        "gives the release, and the release gives that number, each by one randomized function for all data sets.",
-        theorems=("sample_and_threshold.threshold_not_from_response",),
-    ),
-    ProofRow(
-        "sampling-no-simulation",
-        "binary sums",
-        "No randomized function of the number of ones that randomized response sends has the law of "
-        "sample-and-threshold on all data sets; and for tau >= 2 none of the release has the law of that number.",
-        f"all n >= 1, 0 < lambda < n, 0 < q <= 1, 1 <= tau <= n; {_SENT}; {_SAMPLED}; the certificate: "
-        "(n, lambda/n, q, tau) = "
-        + ", ".join(f"({n}, {share}, {rate}, {threshold})" for n, share, rate, threshold in _THRESHOLDS),
-        _OWN,
-        _no_simulation,
-        notes=("75",),
-        as_printed="corrected",
-        theorems=(
-            "sample_and_threshold.threshold_not_from_response",
-            "sample_and_threshold.response_not_from_threshold",
-        ),
-    ),
-    ProofRow(
-        "sampling-one-law",
-        "binary sums",
-        "As printed: randomized response, and sampling with 0 for the coin, send numbers of ones with one law.",
-        f"all n >= 1, 0 < lambda < n, every data set; {_SENT}; the certificate: n = 1, sum 0, lambda = 1/2",
-        "BharadwajCormode2022, section 3",
-        _one_law,
-        notes=("75",),
-        as_printed="false",
-        expected=Verdict.REFUTED,
-        reading="read as equality in law, before the threshold.",
-        theorems=("binary_sums_printed.sampling_equivalence_printed",),
-    ),
-    ProofRow(
-        "sampling-without-threshold",
-        "binary sums",
-        "With the coin replaced by 0, which is sampling at the rate 1 - lambda/n without a threshold, delta is at "
-        "least 1 - lambda/n for every eps, while randomized response is eps-DP with e^eps = (2n - lambda)/lambda.",
-        f"all n >= 1, 0 < lambda < n, any number >= 1 of users with these shares; {_SENT}; the certificate: n = "
-        f"{', '.join(map(str, _USERS))}, lambda/n = {', '.join(map(str, _SHARES))}",
-        _OWN,
-        _sampling_is_not_private,
-        notes=("75",),
-        as_printed="corrected",
-        theorems=(
-            "binary_sums_printed.sampling_never_private",
-            "binary_sums_printed.rr_sum_pure",
-        ),
-    ),
-    ProofRow(
-        "sampling-bracket",
-        "binary sums",
-        "With the coin replaced by 0, which is sampling at the rate 1 - lambda/n, the number of ones that are sent "
-        "has the law Bin(k, 1 - lambda/n), k being the number of users who hold a 1.",
-        f"all n >= 1, 0 < lambda < n, every data set with k ones; {_SENT}; the certificate: "
-        f"n = {', '.join(map(str, _USERS))}, lambda/n = {', '.join(map(str, _SHARES))}",
-        _OWN,
-        _sampled_count,
-        notes=("75",),
-        as_printed="corrected",
-        theorems=("binary_sums_printed.sampling_count",),
-    ),
     ProofRow.prose(
-        "rr-sum-reference",
-        "binary sums",
-        "The protocol for binary sums is that of arXiv 2109.13158.",
+        name="rr-sum-reference",
+        topic="binary sums",
+        statement="The protocol for binary sums is that of arXiv 2109.13158.",
         source=_SOURCE,
         entry="79",
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         reading="It is that of Cheu, Smith, Ullman, Zeber and Zhilyaev (2019), arXiv 1808.01394.",
     ),
 )

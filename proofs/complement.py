@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import Final
 
 from exactdp.certificates.claim import Claim
-from exactdp.proofs.ledger import ProofRow
+from exactdp.proofs.ledger import AsPrinted, ProofRow
 from exactdp.protocol import ShuffleProtocol
 from exactdp.protocols.complement_protocol import complement, complement_randomizer
 
@@ -38,35 +38,36 @@ def _preshuffle() -> Claim:
 
 ROWS: Final = (
     ProofRow(
-        "complement-view",
-        "complement",
-        "The shuffled view of (x, 1-x), the two messages of a user with the bit x, has the same law on every data set "
-        "of n users: it is (0, 0)-DP.",
-        "all n",
-        _SOURCE,
-        _view,
+        id="complement-view",
+        topic="complement",
+        statement="The shuffled view of (x, 1-x), the two messages of a user with the bit x, has the same law on "
+        "every data set of n users: it is (0, 0)-DP.",
+        domain="all n",
+        source=_SOURCE,
+        claim=_view,
         notes=("67", "69"),
-        as_printed="true",
+        as_printed=AsPrinted.TRUE,
         theorems=("complement.complement_view", "complement.complement_shuffle_dp"),
     ),
     ProofRow(
-        "complement-local",
-        "complement",
-        "The randomizer x -> (x, 1-x) is not (eps, delta)-DP for any finite eps and any delta < 1.",
-        "every eps < infinity, every delta < 1",
-        _SOURCE,
-        _local,
+        id="complement-local",
+        topic="complement",
+        statement="The randomizer x -> (x, 1-x) is not (eps, delta)-DP for any finite eps and any delta < 1.",
+        domain="every eps < infinity, every delta < 1",
+        source=_SOURCE,
+        claim=_local,
         notes=("67", "69"),
-        as_printed="true",
+        as_printed=AsPrinted.TRUE,
         theorems=("complement.complement_local",),
     ),
     ProofRow(
-        "complement-preshuffle",
-        "complement",
-        "After a pre-shuffle, a random order of its own two messages, the randomizer x -> (x, 1-x) is (0, 0)-DP.",
-        "this randomizer, by itself",
-        _SOURCE,
-        _preshuffle,
+        id="complement-preshuffle",
+        topic="complement",
+        statement="After a pre-shuffle, a random order of its own two messages, the randomizer x -> (x, 1-x) is (0, "
+        "0)-DP.",
+        domain="this randomizer, by itself",
+        source=_SOURCE,
+        claim=_preshuffle,
         theorems=("complement.complement_preshuffle_local_dp",),
     ),
 )

@@ -13,11 +13,11 @@ from math import ceil, comb, floor
 from typing import Final, NamedTuple
 
 from exactdp.bounds import zsum_theorem
+from exactdp.counterexamples.search import search
 from exactdp.errors import ExactDPError
 from exactdp.kernel.balls import enclose_real
 from exactdp.laws.binomial import Binomial
 from exactdp.numbers.real import Real
-from exactdp.search import search
 
 __all__ = ["DELTA", "DEVIATION", "Instance", "noise", "one_bin_instance", "theorem_instance"]
 

@@ -28,15 +28,15 @@ from typing import Any, Final
 
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.claim import Claim
-from exactdp.certificates.spelling import MessageSum
+from exactdp.certificates.encoding import MessageSum
+from exactdp.counterexamples.search import Rationals, Search, search
 from exactdp.laws.finite import Law
 from exactdp.models.randomizer import Randomizer
 from exactdp.proofs.algebra import implies, variables
 from exactdp.proofs.least import refuted_at_least
-from exactdp.proofs.ledger import ProofRow
+from exactdp.proofs.ledger import AsPrinted, ProofRow
 from exactdp.protocol import ShuffleProtocol, shift_profile
 from exactdp.protocols.k_ary_protocol import randomized_response
-from exactdp.search import Rationals, Search, search
 
 __all__ = ["ROWS", "exceeding", "least_leak", "least_range", "least_ratio"]
 
@@ -225,145 +225,145 @@ def _printed_average() -> Claim:
 
 ROWS: Final = (
     ProofRow(
-        "dp-probability",
-        _TOPIC,
-        "As printed: M is (eps, delta)-DP if P[M(x) in T] <= e^eps P[M(x') in T] + delta for all events T, where x "
-        "and x' are drawn from one law of data sets.",
-        "all laws of data sets of n records, all M, eps >= 0, delta in [0, 1); refuted by a uniform bit that is shown "
-        "as it is, eps = delta = 0",
-        _SOURCE,
-        _printed_average,
+        id="dp-probability",
+        topic=_TOPIC,
+        statement="As printed: M is (eps, delta)-DP if P[M(x) in T] <= e^eps P[M(x') in T] + delta for all events T, "
+        "where x and x' are drawn from one law of data sets.",
+        domain="all laws of data sets of n records, all M, eps >= 0, delta in [0, 1); refuted by a uniform bit that "
+        "is shown as it is, eps = delta = 0",
+        source=_SOURCE,
+        claim=_printed_average,
         notes=("37",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         expected=Verdict.REFUTED,
         reading="read as: the probability is over random data sets as well. In the definition the neighbours x and x' "
         "are fixed, and the probability is over the coins of M (DworkRoth2014, definition 2.4).",
         theorems=("definitions_printed.average_is_not_private",),
     ),
     ProofRow(
-        "dp-ratio-printed",
-        _TOPIC,
-        "As printed: the output of an (eps, delta)-DP mechanism is at most e^eps times as likely as for a neighbour, "
-        "with probability 1 - delta at least.",
-        "all finite laws, eps >= 0, delta in [0, 1), n users; refuted by a bit plus Y, P[Y = 1] = 1/4, at e^eps = 2: "
-        "the least of P[Y = 1] = p/q with q <= 6 and e^eps = p/q in (1, 4) with q <= 3",
-        _SOURCE,
-        _printed_ratio,
+        id="dp-ratio-printed",
+        topic=_TOPIC,
+        statement="As printed: the output of an (eps, delta)-DP mechanism is at most e^eps times as likely as for a "
+        "neighbour, with probability 1 - delta at least.",
+        domain="all finite laws, eps >= 0, delta in [0, 1), n users; refuted by a bit plus Y, P[Y = 1] = 1/4, at "
+        "e^eps = 2: the least of P[Y = 1] = p/q with q <= 6 and e^eps = p/q in (1, 4) with q <= 3",
+        source=_SOURCE,
+        claim=_printed_ratio,
         notes=("38",),
-        as_printed="false",
+        as_printed=AsPrinted.FALSE,
         expected=Verdict.REFUTED,
         reading="read as: the ratio of the two probabilities of the output that is drawn. For a fixed event nothing "
         "is random.",
         theorems=("definitions_printed.dp_ratio_counterexample",),
     ),
     ProofRow(
-        "dp-ratio-counterexample",
-        _TOPIC,
-        "A user's bit plus Y, P[Y = 1] = 1/4, is (ln 2, 3/4)-DP and not with a smaller delta; the output for the bit "
-        "1 is with probability 1 more than twice as likely as for the bit 0.",
-        "one user, replace-one neighbours",
-        _OWN,
-        _private_without_bounded_ratio,
+        id="dp-ratio-counterexample",
+        topic=_TOPIC,
+        statement="A user's bit plus Y, P[Y = 1] = 1/4, is (ln 2, 3/4)-DP and not with a smaller delta; the output "
+        "for the bit 1 is with probability 1 more than twice as likely as for the bit 0.",
+        domain="one user, replace-one neighbours",
+        source=_OWN,
+        claim=_private_without_bounded_ratio,
         theorems=("definitions_printed.dp_ratio_counterexample",),
     ),
     ProofRow(
-        "dp-from-ratio",
-        _TOPIC,
-        "If P(a)/Q(a) exceeds e^eps with probability at most delta for a drawn from P, then P(S) <= e^eps Q(S) + "
-        "delta for every event S.",
-        "all laws given by their masses, all real eps and delta",
-        _SOURCE,
-        _bounded_ratio,
+        id="dp-from-ratio",
+        topic=_TOPIC,
+        statement="If P(a)/Q(a) exceeds e^eps with probability at most delta for a drawn from P, then P(S) <= e^eps "
+        "Q(S) + delta for every event S.",
+        domain="all laws given by their masses, all real eps and delta",
+        source=_SOURCE,
+        claim=_bounded_ratio,
         notes=("38",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("smooth_is_private.dp_from_ratio",),
     ),
     ProofRow(
-        "dp-near-printed",
-        _TOPIC,
-        "As printed: the outputs of a private mechanism are near each other: a (0, 0)-DP mechanism with outputs in "
-        "{0, ..., 4r} has for two neighbours outputs within r of each other with probability at least 1/2.",
-        "all natural r, all mechanisms on n bits; refuted by a uniform number at r = 2, the least of 1..19",
-        _SOURCE,
-        _printed_near,
+        id="dp-near-printed",
+        topic=_TOPIC,
+        statement="As printed: the outputs of a private mechanism are near each other: a (0, 0)-DP mechanism with "
+        "outputs in {0, ..., 4r} has for two neighbours outputs within r of each other with probability at least 1/2.",
+        domain="all natural r, all mechanisms on n bits; refuted by a uniform number at r = 2, the least of 1..19",
+        source=_SOURCE,
+        claim=_printed_near,
         notes=("39",),
-        as_printed="false",
+        as_printed=AsPrinted.FALSE,
         expected=Verdict.REFUTED,
         reading="read as: two outputs, drawn independently, are near; within r of 4r and with probability 1/2 is "
         "ours, as the sentence says neither. That their laws are near is true: dp-near-laws.",
         theorems=("definitions_printed.private_outputs_are_far",),
     ),
     ProofRow(
-        "dp-near",
-        _TOPIC,
-        "Private outputs can be far: a uniform number from {0, ..., 4r}, whatever the data, is (0, 0)-DP, and two "
-        "independent ones are more than r apart with probability above 1/2.",
-        "all integers r >= 2, any number of users; as tables r = 2",
-        _OWN,
-        _far,
+        id="dp-near",
+        topic=_TOPIC,
+        statement="Private outputs can be far: a uniform number from {0, ..., 4r}, whatever the data, is (0, 0)-DP, "
+        "and two independent ones are more than r apart with probability above 1/2.",
+        domain="all integers r >= 2, any number of users; as tables r = 2",
+        source=_OWN,
+        claim=_far,
         notes=("39",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("definitions_printed.private_outputs_are_far",),
     ),
     ProofRow(
-        "dp-near-laws",
-        _TOPIC,
-        "The output laws of an (eps, delta)-DP mechanism are near: for neighbours their total variation distance is "
-        "at most (e^eps - 1 + 2 delta)/(e^eps + 1).",
-        "all finite laws, all real eps and delta, n users, replace-one neighbours",
-        _OWN,
-        _near_laws,
+        id="dp-near-laws",
+        topic=_TOPIC,
+        statement="The output laws of an (eps, delta)-DP mechanism are near: for neighbours their total variation "
+        "distance is at most (e^eps - 1 + 2 delta)/(e^eps + 1).",
+        domain="all finite laws, all real eps and delta, n users, replace-one neighbours",
+        source=_OWN,
+        claim=_near_laws,
         notes=("39",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("definitions_printed.private_laws_are_near",),
     ),
     ProofRow.prose(
-        "dp-local-first",
-        _TOPIC,
-        "The local model was first introduced in arXiv 0803.0924.",
+        name="dp-local-first",
+        topic=_TOPIC,
+        statement="The local model was first introduced in arXiv 0803.0924.",
         source="KasiviswanathanLeeNissimRaskhodnikovaSmith2011, section 1; Warner1965, section 2",
         entry="40",
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         reading='It was formalised there ("What Can We Learn Privately?"); Warner (1965) and Evfimievski, Gehrke '
         "and Srikant (2003) precede it.",
     ),
     ProofRow.prose(
-        "dp-message-vector",
-        _TOPIC,
-        "In the shuffled model a randomizer outputs a message.",
+        name="dp-message-vector",
+        topic=_TOPIC,
+        statement="In the shuffled model a randomizer outputs a message.",
         source="CheuSmithUllmanZeberZhilyaev2019, section 3",
         entry="41",
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         reading="It outputs a list of messages. The example of the notes, three users who send two messages each in "
         "6! equally likely orders, needs that, and is right.",
     ),
     ProofRow(
-        "dp-permutation-printed",
-        _TOPIC,
-        "As printed: shuffle privacy is about seeing the same permutation, so a protocol whose permutation has one law "
-        "for neighbours is (0, 0)-DP.",
-        "all randomizers, n users; refuted by one user who sends a bit as it is",
-        _SOURCE,
-        _printed_permutation,
+        id="dp-permutation-printed",
+        topic=_TOPIC,
+        statement="As printed: shuffle privacy is about seeing the same permutation, so a protocol whose permutation "
+        "has one law for neighbours is (0, 0)-DP.",
+        domain="all randomizers, n users; refuted by one user who sends a bit as it is",
+        source=_SOURCE,
+        claim=_printed_permutation,
         notes=("42",),
-        as_printed="false",
+        as_printed=AsPrinted.FALSE,
         expected=Verdict.REFUTED,
         reading="read as: the permutation of the messages' places that the shuffler draws. Read as the permuted list "
         "of messages it is the definition, and that list shows the multiset alone: dp-multiset.",
         theorems=("definitions_printed.permutation_is_not_private",),
     ),
     ProofRow(
-        "dp-multiset",
-        _TOPIC,
-        "The ordered output of the shuffler has the divergences of the multiset of messages: two laws of messages are "
-        "(E, delta)-below under all events of the order that the shuffler shows if and only if they are under the "
-        "events that no order changes.",
-        "all finite laws of lists of messages, all real E and delta; as tables binary randomized response at "
+        id="dp-multiset",
+        topic=_TOPIC,
+        statement="The ordered output of the shuffler has the divergences of the multiset of messages: two laws of "
+        "messages are (E, delta)-below under all events of the order that the shuffler shows if and only if they are "
+        "under the events that no order changes.",
+        domain="all finite laws of lists of messages, all real E and delta; as tables binary randomized response at "
         "(n, gamma, e^eps) = (2, 1/2, 3/2) and (3, 1/4, 1), every bystander",
-        _OWN,
-        _multiset,
+        source=_OWN,
+        claim=_multiset,
         notes=("42",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("shuffler.ordered_output",),
     ),
 )

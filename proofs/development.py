@@ -20,6 +20,8 @@ __all__ = [
     "FOLDER",
     "Proposition",
     "Theorem",
+    "file_of",
+    "files",
     "propositions",
     "read_axioms",
     "read_propositions",
@@ -27,11 +29,10 @@ __all__ = [
 ]
 
 FOLDER: Final = Path(__file__).resolve().parent / "coq"
-_HEAD: Final = re.compile(r"^== (\S+)$", re.MULTILINE)
-_AXIOM: Final = re.compile(r"^(?!Axioms:)([\w.']+)", re.MULTILINE)
+_AXIOM: Final = re.compile(r"^(\d+) = (\S+) : ", re.MULTILINE)
+_THEOREM: Final = re.compile(r"^(\S+): (none|\d+(?: \d+)*)$", re.MULTILINE)
 _PROP: Final = re.compile(r"^Definition row_(\w+) : Prop :=(.*?)\.$", re.MULTILINE | re.DOTALL)
 _HOLDS: Final = re.compile(r"^Theorem row_(\w+)_holds : row_(\w+)\.$", re.MULTILINE)
-_CLOSED: Final = "Closed under the global context"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class Theorem:
     @property
     def source(self) -> str:
         """The file that states it, from the top of the project."""
-        return f"proofs/coq/{self.name.rpartition('.')[0].replace('.', '/')}.v"
+        return f"proofs/coq/{file_of(self.name)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,27 +61,41 @@ def theorems() -> Mapping[str, Theorem]:
     """Return the theorems of the development by name.
 
     >>> from exactdp.proofs.development import theorems
-    >>> theorems()["lemma3.lemma3"].source
-    'proofs/coq/lemma3.v'
+    >>> theorems()["binomial_smoothness.lemma3"].source
+    'proofs/coq/noise/binomial_smoothness.v'
     """
     return MappingProxyType(read_axioms((FOLDER / "AXIOMS.expected").read_text("utf-8")))
 
 
-def read_axioms(printed: str) -> dict[str, Theorem]:
-    """Return the theorems of what ``Print Assumptions`` printed, each below a line ``== file.theorem``.
+def read_axioms(record: str) -> dict[str, Theorem]:
+    """Return the theorems of a record: a legend of numbered axioms, and the numbers that each theorem assumes.
 
-    Lines that follow one another share what is printed below the last of them, which is what all of them assume.
+    >>> read_axioms("1 = M.one : nat\\n2 = N.two : nat\\n\\nfile.closed: none\\nfile.open: 1 2\\n")["file.open"].axioms
+    ('M.one', 'N.two')
     """
-    _, *parts = _HEAD.split(printed)
-    found: dict[str, Theorem] = {}
-    together: list[str] = []
-    for name, block in zip(parts[::2], parts[1::2], strict=True):
-        together.append(name)
-        if block.strip():
-            axioms = () if _CLOSED in block else tuple(sorted(_AXIOM.findall(block)))
-            found |= {each: Theorem(each, axioms) for each in together}
-            together = []
-    return found
+    axioms = dict(_AXIOM.findall(record))
+    return {
+        name: Theorem(name, () if numbers == "none" else tuple(axioms[number] for number in numbers.split()))
+        for name, numbers in _THEOREM.findall(record)
+    }
+
+
+@lru_cache(maxsize=1)
+def files() -> Mapping[str, str]:
+    """Return the files of the development, from its folder, by the name that ``Require`` uses; rows/ by rows.name."""
+    project = (FOLDER / "_CoqProject").read_text("utf-8").split()
+    paths = [path for path in project if path.endswith(".v")]
+    names = [path.removesuffix(".v").replace("rows/", "rows.").rpartition("/")[2] for path in paths]
+    return MappingProxyType(dict(zip(names, paths, strict=True)))
+
+
+def file_of(theorem: str) -> str:
+    """Return the file that states ``file.theorem``, from the folder of the development.
+
+    >>> file_of("gap.gap_all_n"), file_of("rows.gap.row_gap_values_holds")
+    ('separations/gap.v', 'rows/gap.v')
+    """
+    return files()[theorem.rpartition(".")[0]]
 
 
 @lru_cache(maxsize=1)

@@ -15,9 +15,10 @@ Proof. Both inputs are uniform on strings of equal weight, so a pre-shuffle chan
 every pair of neighbours. For all n >= 4: adding a user is post-processing, so eps(n) <= eps(4); and the outcome in
 which all 4n bits are 0 has the ratio (1/10) / (1/16) = 8/5 whatever n is, because it arises in one way only.
 4, the whole curve: for one pair of data sets delta is the sum of max(0, P - e^eps Q) over the outcomes, which is convex
-in e^eps (proofs/coq/hockey_stick_curve.v), and so is the largest over all pairs. Its values at the breakpoints, and at
-a third point between each two neighbours, are the least deltas by the certificate, and the third lies on their chord. A
-convex function that meets a chord between its ends is the chord. At the last breakpoint it is 0, and it does not grow.
+in e^eps (proofs/coq/base/hockey_stick_curve.v), and so is the largest over all pairs. Its values at the breakpoints,
+and at a third point between each two neighbours, are the least deltas by the certificate, and the third lies on their
+chord. A convex function that meets a chord between its ends is the chord. At the last breakpoint it is 0, and it does
+not grow.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from typing import Final
 from exactdp.certificates.claim import Claim
 from exactdp.errors import ExactDPError
 from exactdp.profile import PrivacyProfile
-from exactdp.proofs.ledger import ProofRow
+from exactdp.proofs.ledger import AsPrinted, ProofRow
 from exactdp.protocol import ShuffleProtocol
 from exactdp.protocols.gap_protocol import gap, gap_randomizer
 
@@ -107,58 +108,60 @@ def _deciding_orders(profile: PrivacyProfile) -> list[Fraction]:
 
 ROWS: Final = (
     ProofRow(
-        "gap-local",
-        "gap",
-        "R^gap sends four bits: for the input 0 a uniform string of all 16, for the input 1 a uniform one of the 10 "
-        "that do not have two ones exactly. Pre-shuffled or not, it is not (eps, delta)-DP for any finite eps and any "
+        id="gap-local",
+        topic="gap",
+        statement="R^gap sends four bits: for the input 0 a uniform string of all 16, for the input 1 a uniform one "
+        "of the 10 that do not have two ones exactly. Pre-shuffled or not, it is not (eps, delta)-DP for any finite "
+        "eps and any "
         f"delta < {_LOST}.",
-        f"every eps < infinity, every delta < {_LOST}; the randomizer itself",
-        _SOURCE,
-        _local,
+        domain=f"every eps < infinity, every delta < {_LOST}; the randomizer itself",
+        source=_SOURCE,
+        claim=_local,
         notes=("70", "71"),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("gap_local.gap_local", "shuffler.shuffle_dp_iff_shuffled"),
     ),
     ProofRow(
-        "gap-small-n",
-        "gap",
-        "The least eps for which the shuffled R^gap of n users is eps-DP has "
+        id="gap-small-n",
+        topic="gap",
+        statement="The least eps for which the shuffled R^gap of n users is eps-DP has "
         + " and ".join(f"e^eps({n}) = {exp_eps}" for n, exp_eps in _SMALL.items())
         + ".",
-        " and ".join(f"n = {n}" for n in _SMALL),
-        _SOURCE,
-        _small_n,
+        domain=" and ".join(f"n = {n}" for n in _SMALL),
+        source=_SOURCE,
+        claim=_small_n,
         notes=("72",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("gap_small_n.gap_small_n",),
     ),
     ProofRow(
-        "gap-all-n",
-        "gap",
-        f"The least eps for which the shuffled R^gap of n users is eps-DP has e^eps(n) = {_LIMIT}.",
-        f"all n >= {_FROM}",
-        _SOURCE,
-        _all_n,
+        id="gap-all-n",
+        topic="gap",
+        statement=f"The least eps for which the shuffled R^gap of n users is eps-DP has e^eps(n) = {_LIMIT}.",
+        domain=f"all n >= {_FROM}",
+        source=_SOURCE,
+        claim=_all_n,
         notes=("72",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("gap.gap_all_n",),
     ),
     ProofRow(
-        "gap-whole-curve",
-        "gap",
-        "The whole curve of the least delta of the shuffled R^gap against e^eps: its values in the certificate, "
-        "joined by straight lines, and 0 beyond the last.",
-        f"n = {_WHOLE_USERS[0]} to {_WHOLE_USERS[-1]}, all eps >= 0",
-        _SOURCE,
-        _whole_curve,
+        id="gap-whole-curve",
+        topic="gap",
+        statement="The whole curve of the least delta of the shuffled R^gap against e^eps: its values in the "
+        "certificate, joined by straight lines, and 0 beyond the last.",
+        domain=f"n = {_WHOLE_USERS[0]} to {_WHOLE_USERS[-1]}, all eps >= 0",
+        source=_SOURCE,
+        claim=_whole_curve,
         steps="the proof in proofs/gap.py, '4, the whole curve': delta is convex in e^eps",
     ),
     ProofRow(
-        "gap-curve",
-        "gap",
-        "The least delta of the shuffled R^gap at selected points of its curve is the one in the certificate.",
-        f"n = {', '.join(map(str, _CURVE_USERS))}; e^eps = {', '.join(map(str, _CURVE_ORDERS))}",
-        _SOURCE,
-        _curve,
+        id="gap-curve",
+        topic="gap",
+        statement="The least delta of the shuffled R^gap at selected points of its curve is the one in the "
+        "certificate.",
+        domain=f"n = {', '.join(map(str, _CURVE_USERS))}; e^eps = {', '.join(map(str, _CURVE_ORDERS))}",
+        source=_SOURCE,
+        claim=_curve,
     ),
 )

@@ -43,13 +43,13 @@ from typing import Final
 
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.claim import Claim
+from exactdp.counterexamples.search import Rationals, Search, search
 from exactdp.laws.discrete_laplace import DiscreteLaplace
 from exactdp.laws.finite import Law
 from exactdp.models.randomizer import Randomizer
 from exactdp.proofs.algebra import Expression, Relation, equal, implies, variables
-from exactdp.proofs.ledger import ProofRow
+from exactdp.proofs.ledger import AsPrinted, ProofRow
 from exactdp.protocol import ShuffleProtocol, shift_profile
-from exactdp.search import Rationals, Search, search
 
 __all__ = [
     "LOSSES",
@@ -355,70 +355,71 @@ _OTHERWISE: Final = (
 
 ROWS: Final = (
     ProofRow(
-        "geometric-one-user",
-        _TOPIC,
-        "Every eps-DP mechanism for a count in {0, 1} is a post-processing of the geometric mechanism, which adds "
-        "noise with P[k] proportional to e^(-eps |k|) and clamps to {0, 1}: some randomized function of its answer "
-        "has its law at both counts, and so its expected loss.",
-        "n = 1, all eps > 0, finitely many outputs of any kind, every prior and loss",
-        _SOURCE,
-        _one_user,
+        id="geometric-one-user",
+        topic=_TOPIC,
+        statement="Every eps-DP mechanism for a count in {0, 1} is a post-processing of the geometric mechanism, "
+        "which adds noise with P[k] proportional to e^(-eps |k|) and clamps to {0, 1}: some randomized function of "
+        "its answer has its law at both counts, and so its expected loss.",
+        domain="n = 1, all eps > 0, finitely many outputs of any kind, every prior and loss",
+        source=_SOURCE,
+        claim=_one_user,
         notes=("85",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("geometric_one_user.geometric_one_user", "geometric_one_user.clamped_geometric_masses"),
     ),
     ProofRow(
-        "geometric-two-users",
-        _TOPIC,
-        "For every eps-DP mechanism on the counts {0, 1, 2} some post-processing of the geometric mechanism has an "
-        "error that is stochastically no larger at every count: no larger expected loss, nor at the worst count.",
-        "n = 2, all eps > 0, integers as outputs, every prior, every loss l(i, r) of the output r at the count i that "
-        "grows with |r - i|",
-        _SOURCE,
-        optimality_for_two,
+        id="geometric-two-users",
+        topic=_TOPIC,
+        statement="For every eps-DP mechanism on the counts {0, 1, 2} some post-processing of the geometric mechanism "
+        "has an error that is stochastically no larger at every count: no larger expected loss, nor at the worst "
+        "count.",
+        domain="n = 2, all eps > 0, integers as outputs, every prior, every loss l(i, r) of the output r at the count "
+        "i that grows with |r - i|",
+        source=_SOURCE,
+        claim=optimality_for_two,
         notes=("85",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         steps="proofs/geometric.py, '2: likewise (1-a^2) (u, v, w)'",
     ),
     ProofRow(
-        "geometric-three-users",
-        _TOPIC,
-        "The geometric mechanism, clamped to {0, 1, 2, 3}, is eps-DP, and some remapping of its outputs has the least "
-        "expected loss of all eps-DP mechanisms with outputs in {0, 1, 2, 3}.",
-        f"n = {_USERS}; e^-eps = {', '.join(map(str, _RATIOS))}; priors "
+        id="geometric-three-users",
+        topic=_TOPIC,
+        statement="The geometric mechanism, clamped to {0, 1, 2, 3}, is eps-DP, and some remapping of its outputs has "
+        "the least expected loss of all eps-DP mechanisms with outputs in {0, 1, 2, 3}.",
+        domain=f"n = {_USERS}; e^-eps = {', '.join(map(str, _RATIOS))}; priors "
         f"{', '.join(':'.join(map(str, prior)) for prior in _PRIORS)}; losses {', '.join(LOSSES)}",
-        _SOURCE,
-        _three_users,
+        source=_SOURCE,
+        claim=_three_users,
         notes=("85",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         steps="proofs/geometric.py, '3: a mechanism is the table of its 16 probabilities'",
     ),
     ProofRow(
-        "geometric-without-remapping-printed",
-        _TOPIC,
-        "As printed: the error of the geometric mechanism itself, without a remapping of its output, is a lower bound "
-        "on that of every eps-DP mechanism.",
-        "counts in {0, 1}, n = 1, the probability of a wrong output, all eps > 0 and priors; the certificate: "
+        id="geometric-without-remapping-printed",
+        topic=_TOPIC,
+        statement="As printed: the error of the geometric mechanism itself, without a remapping of its output, is a "
+        "lower bound on that of every eps-DP mechanism.",
+        domain="counts in {0, 1}, n = 1, the probability of a wrong output, all eps > 0 and priors; the certificate: "
         f"{_FIRST} e^-eps and the prior of the count 1",
-        _SOURCE,
-        _without_remapping,
+        source=_SOURCE,
+        claim=_without_remapping,
         notes=("85",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         expected=Verdict.REFUTED,
         reading=f"read as the mechanism without a remapping by its user. {_OTHERWISE}",
         theorems=("geometric_one_user.geometric_without_remapping_fails",),
     ),
     ProofRow(
-        "geometric-delta-printed",
-        _TOPIC,
-        "As printed, for (eps, delta)-DP: no noise on the integers has a smaller error than two-sided geometric noise "
-        "of the same eps, P[error >= k] being smaller for every k >= 1.",
-        "a count of sensitivity 1, all eps > 0 and 0 < delta < 1; the certificate: "
+        id="geometric-delta-printed",
+        topic=_TOPIC,
+        statement="As printed, for (eps, delta)-DP: no noise on the integers has a smaller error than two-sided "
+        "geometric noise of the same eps, P[error >= k] being smaller for every k >= 1.",
+        domain="a count of sensitivity 1, all eps > 0 and 0 < delta < 1; the certificate: "
         f"{_FIRST} the reach of truncated noise, e^eps and delta",
-        "this package, proofs/geometric.py",
-        _truncation_is_not_better,
+        source="this package, proofs/geometric.py",
+        claim=_truncation_is_not_better,
         notes=("85",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         expected=Verdict.REFUTED,
         reading=f"read as a statement about (eps, delta)-DP with delta > 0. {_OTHERWISE}",
         theorems=("truncated_noise.truncated_beats_geometric",),

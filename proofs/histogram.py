@@ -37,11 +37,11 @@ from typing import Final
 from exactdp.bounds.zsum_theorem import zsum_least_n
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.claim import Claim
-from exactdp.certificates.spelling import MessageSum
+from exactdp.certificates.encoding import MessageSum
 from exactdp.laws.binomial import Binomial
 from exactdp.proofs.algebra import decimal, equal, implies, positive_on, variables
 from exactdp.proofs.crowded_bins import DELTA, DEVIATION, Instance, noise, one_bin_instance, theorem_instance
-from exactdp.proofs.ledger import ProofRow
+from exactdp.proofs.ledger import AsPrinted, ProofRow
 from exactdp.protocol import ShuffleProtocol
 from exactdp.protocols.histogram_protocol import histogram_randomizer
 from exactdp.protocols.zsum_protocol import zsum, zsum_randomizer
@@ -261,32 +261,32 @@ def _row(
     domain: str,
     claim: Callable[[], Claim],
     note: str,
-    as_printed: str,
-    theorem: str,
-    *more: str,
+    as_printed: AsPrinted,
+    *,
+    theorems: tuple[str, ...],
     reading: str = "",
 ) -> ProofRow:
     """A row; its statement as printed where that is false, which is then refuted."""
     return ProofRow(
-        f"{_TOPIC}-{name}",
-        _TOPIC,
-        statement,
-        domain,
-        _SOURCE,
-        claim,
+        id=f"{_TOPIC}-{name}",
+        topic=_TOPIC,
+        statement=statement,
+        domain=domain,
+        source=_SOURCE,
+        claim=claim,
         notes=(note,),
         as_printed=as_printed,
-        expected=Verdict.REFUTED if as_printed == "false" else Verdict.PROVED,
+        expected=Verdict.REFUTED if as_printed is AsPrinted.FALSE else Verdict.PROVED,
         reading=reading,
-        theorems=(theorem, *more),
+        theorems=theorems,
     )
 
 
-def _prose(name: str, statement: str, note: str, as_printed: str, reading: str) -> ProofRow:
+def _prose(name: str, statement: str, note: str, as_printed: AsPrinted, reading: str) -> ProofRow:
     return ProofRow.prose(
-        f"{_TOPIC}-{name}",
-        _TOPIC,
-        statement,
+        name=f"{_TOPIC}-{name}",
+        topic=_TOPIC,
+        statement=statement,
         source="BalcerCheu2020, section 3.2",
         entry=note,
         as_printed=as_printed,
@@ -300,213 +300,228 @@ _ALPHA: Final = f"gamma (1 + {decimal(DEVIATION)} eps)"
 
 ROWS: Final = (
     _prose(
-        "relabelling",
-        "A user's messages for bin j are the scalar product m_j = j R(b_j), R zsum's randomizer and b_j = 1[x = j].",
-        "51",
-        "corrected",
-        "Each copy of the one symbol that zsum's randomizer sends for the bit b_j is relabelled j; there is no "
+        name="relabelling",
+        statement="A user's messages for bin j are the scalar product m_j = j R(b_j), R zsum's randomizer and b_j = "
+        "1[x = j].",
+        note="51",
+        as_printed=AsPrinted.CORRECTED,
+        reading="Each copy of the one symbol that zsum's randomizer sends for the bit b_j is relabelled j; there is no "
         "product.",
     ),
     _prose(
-        "stray-output",
-        "As printed: the last line of the histogram's analyzer outputs c* - (1 - gamma) if c* > 1, else 0.",
-        "52",
-        "false",
-        "c*, the number of messages over n, is not defined there: the line belongs to zsum's analyzer, which the "
-        "histogram's runs in each bin.",
+        name="stray-output",
+        statement="As printed: the last line of the histogram's analyzer outputs c* - (1 - gamma) if c* > 1, else 0.",
+        note="52",
+        as_printed=AsPrinted.FALSE,
+        reading="c*, the number of messages over n, is not defined there: the line belongs to zsum's analyzer, which "
+        "the histogram's runs in each bin.",
     ),
     _row(
-        "privacy",
-        "Part i: the histogram protocol, which runs zsum in each of d bins, is (2 eps, 2 delta)-DP under replacement.",
-        f"eps in (0, 1], delta in (0, 1], {_USERS}, all d",
-        _privacy,
-        "53",
-        "corrected",
-        "histogram_privacy_theorem.histogram_privacy_theorem",
+        name="privacy",
+        statement="Part i: the histogram protocol, which runs zsum in each of d bins, is (2 eps, 2 delta)-DP under "
+        "replacement.",
+        domain=f"eps in (0, 1], delta in (0, 1], {_USERS}, all d",
+        claim=_privacy,
+        note="53",
+        as_printed=AsPrinted.CORRECTED,
+        theorems=("histogram_privacy_theorem.histogram_privacy_theorem",),
     ),
     _row(
-        "privacy-from-zsum",
-        "Where zsum with n users is (eps, delta)-DP, the histogram with n users and the same gamma is "
+        name="privacy-from-zsum",
+        statement="Where zsum with n users is (eps, delta)-DP, the histogram with n users and the same gamma is "
         "(2 eps, 2 delta)-DP.",
-        "all n, d, gamma in [0, 1], eps >= 0, delta >= 0",
-        _privacy_from_zsum,
-        "53",
-        "corrected",
-        "histogram.histogram_privacy",
+        domain="all n, d, gamma in [0, 1], eps >= 0, delta >= 0",
+        claim=_privacy_from_zsum,
+        note="53",
+        as_printed=AsPrinted.CORRECTED,
+        theorems=("histogram.histogram_privacy",),
     ),
     _row(
-        "bin-is-zsum",
-        "Part ii: the count of bin j has the law of zsum's number of messages on the bits 1[x = j], and its error, the "
-        "distance of its estimate from the frequency of j, exceeds any alpha with the probability with which zsum's "
-        "error on these bits does.",
-        "all n, d, j < d, gamma in [0, 1], real alpha, every data set",
-        _bin_is_zsum,
-        "58",
-        "true",
-        "histogram.histogram_one_bin",
-        "histogram_bin_error.histogram_one_bin_error",
+        name="bin-is-zsum",
+        statement="Part ii: the count of bin j has the law of zsum's number of messages on the bits 1[x = j], and its "
+        "error, the distance of its estimate from the frequency of j, exceeds any alpha with the probability with "
+        "which zsum's error on these bits does.",
+        domain="all n, d, j < d, gamma in [0, 1], real alpha, every data set",
+        claim=_bin_is_zsum,
+        note="58",
+        as_printed=AsPrinted.TRUE,
+        theorems=(
+            "histogram.histogram_one_bin",
+            "histogram_bin_error.histogram_one_bin_error",
+        ),
     ),
     _row(
-        "messages",
-        "Part iv: a user sends at most d + 1 messages, and d + 1 with a probability of at least (1 - gamma)^d if his "
-        "record is in a bin.",
-        "all d, gamma in [0, 1], every record",
-        _messages,
-        "58",
-        "true",
-        "histogram_messages.histogram_messages",
-        "histogram_messages.histogram_messages_attained",
+        name="messages",
+        statement="Part iv: a user sends at most d + 1 messages, and d + 1 with a probability of at least (1 - "
+        "gamma)^d if his record is in a bin.",
+        domain="all d, gamma in [0, 1], every record",
+        claim=_messages,
+        note="58",
+        as_printed=AsPrinted.TRUE,
+        theorems=(
+            "histogram_messages.histogram_messages",
+            "histogram_messages.histogram_messages_attained",
+        ),
     ),
     _row(
-        "empty-bins",
-        "If no user holds j, the estimate of bin j is exactly 0 with certainty.",
-        "all n >= 1, d, j < d, gamma in [0, 1], every data set of n users without j",
-        _empty_bins,
-        "55",
-        "corrected",
-        "histogram_bin_error.histogram_empty_bins",
+        name="empty-bins",
+        statement="If no user holds j, the estimate of bin j is exactly 0 with certainty.",
+        domain="all n >= 1, d, j < d, gamma in [0, 1], every data set of n users without j",
+        claim=_empty_bins,
+        note="55",
+        as_printed=AsPrinted.CORRECTED,
+        theorems=("histogram_bin_error.histogram_empty_bins",),
     ),
     _row(
-        "simultaneous",
-        f"Part iii: with alpha = {_ALPHA} <= 114.04 ln(2/delta)/(eps^2 n), P[exists j: error of bin j > alpha] <= "
+        name="simultaneous",
+        statement=f"Part iii: with alpha = {_ALPHA} <= 114.04 ln(2/delta)/(eps^2 n), P[exists j: error of bin j > "
+        f"alpha] <= "
         "n (delta/2)^25, so at most beta for beta >= n delta^25.",
-        _THEOREM,
-        _simultaneous,
-        "54",
-        "corrected",
-        "histogram_accuracy_theorem.histogram_simultaneous",
+        domain=_THEOREM,
+        claim=_simultaneous,
+        note="54",
+        as_printed=AsPrinted.CORRECTED,
+        theorems=("histogram_accuracy_theorem.histogram_simultaneous",),
     ),
     _row(
-        "simultaneous-every-beta",
-        "Part iii: P[exists j: error of bin j > gamma (1 + h)] <= beta, for the h >= 0 with h^2 = L (2 + h), where "
-        "L = ln(n/beta)/(n gamma).",
-        "beta in (0, 1), gamma in (0, 1], all n >= 1, all d, every data set",
-        _simultaneous_every_beta,
-        "54",
-        "corrected",
-        "histogram_accuracy_theorem.histogram_simultaneous_every_beta",
+        name="simultaneous-every-beta",
+        statement="Part iii: P[exists j: error of bin j > gamma (1 + h)] <= beta, for the h >= 0 with h^2 = L (2 + "
+        "h), where L = ln(n/beta)/(n gamma).",
+        domain="beta in (0, 1), gamma in (0, 1], all n >= 1, all d, every data set",
+        claim=_simultaneous_every_beta,
+        note="54",
+        as_printed=AsPrinted.CORRECTED,
+        theorems=("histogram_accuracy_theorem.histogram_simultaneous_every_beta",),
     ),
     _row(
-        "simultaneous-printed",
-        "As printed: the errors of all bins are at most alpha = O(ln(1/delta)/(eps^2 n)) with probability 1 - beta for "
-        "every beta > delta^25.",
-        f"eps in (0, 1], delta in (0, 1), beta in (delta^25, 1), {_USERS}, all d, every data set",
-        lambda: _uncorrected(one_bin_instance()),
-        "54",
-        "false",
-        "histogram_many_bins.histogram_every_constant_fails",
+        name="simultaneous-printed",
+        statement="As printed: the errors of all bins are at most alpha = O(ln(1/delta)/(eps^2 n)) with probability 1 "
+        "- beta for every beta > delta^25.",
+        domain=f"eps in (0, 1], delta in (0, 1), beta in (delta^25, 1), {_USERS}, all d, every data set",
+        claim=lambda: _uncorrected(one_bin_instance()),
+        note="54",
+        as_printed=AsPrinted.FALSE,
+        theorems=("histogram_many_bins.histogram_every_constant_fails",),
         reading="read as: for some eps, delta and beta there is a constant C, which may depend on them, with "
         "P[exists j: error of bin j > C ln(1/delta)/(eps^2 n)] <= beta for all n and d. There is none.",
     ),
     _row(
-        "simultaneous-printed-constant",
-        f"As printed: the errors of all bins are at most alpha = {_ALPHA} with probability 1 - beta for every "
+        name="simultaneous-printed-constant",
+        statement=f"As printed: the errors of all bins are at most alpha = {_ALPHA} with probability 1 - beta for "
+        f"every "
         "beta > delta^25.",
-        _THEOREM,
-        lambda: _uncorrected(theorem_instance()),
-        "54",
-        "false",
-        "histogram_many_bins.histogram_right_for_one_bin",
+        domain=_THEOREM,
+        claim=lambda: _uncorrected(theorem_instance()),
+        note="54",
+        as_printed=AsPrinted.FALSE,
+        theorems=("histogram_many_bins.histogram_right_for_one_bin",),
         reading="read as: with the constant that is right for each bin by itself.",
     ),
     _row(
-        "one-bin-alpha-fails",
-        f"For all large n, {_ALPHA} is right for one bin and wrong for all: the error of each bin exceeds it with "
+        name="one-bin-alpha-fails",
+        statement=f"For all large n, {_ALPHA} is right for one bin and wrong for all: the error of each bin exceeds "
+        f"it with "
         "probability at most delta^25, for every d and data set; that of some bin with probability above beta, for "
         "some d and data set.",
-        "all eps in (0, 1], delta in (0, 1), beta < 1; all n from some n_0 on, gamma = 50 ln(2/delta)/(eps^2 n)",
-        lambda: _fails_for_bins(one_bin_instance()),
-        "54",
-        "corrected",
-        "histogram_many_bins.histogram_right_for_one_bin",
+        domain="all eps in (0, 1], delta in (0, 1), beta < 1; all n from some n_0 on, gamma = 50 ln(2/delta)/(eps^2 n)",
+        claim=lambda: _fails_for_bins(one_bin_instance()),
+        note="54",
+        as_printed=AsPrinted.CORRECTED,
+        theorems=("histogram_many_bins.histogram_right_for_one_bin",),
     ),
     _row(
-        "every-constant-fails",
-        "For every C, all large n, some d and some data set, some bin's error exceeds C ln(1/delta)/(eps^2 n) with "
-        "probability above beta.",
-        "all real C, eps in (0, 1], delta in (0, 1), beta < 1; all n from an n_0 on, gamma = 50 ln(2/delta)/(eps^2 n)",
-        _every_constant,
-        "54",
-        "corrected",
-        "histogram_many_bins.histogram_every_constant_fails",
+        name="every-constant-fails",
+        statement="For every C, all large n, some d and some data set, some bin's error exceeds C ln(1/delta)/(eps^2 "
+        "n) with probability above beta.",
+        domain="all real C, eps in (0, 1], delta in (0, 1), beta < 1; all n from an n_0 on, gamma = 50 "
+        "ln(2/delta)/(eps^2 n)",
+        claim=_every_constant,
+        note="54",
+        as_printed=AsPrinted.CORRECTED,
+        theorems=("histogram_many_bins.histogram_every_constant_fails",),
     ),
     ProofRow(
-        "histogram-error-without-bins",
-        _TOPIC,
-        "One alpha <= 114.04 ln(2/delta)/(eps^2 n) serves every number d of bins: P[exists j: error of bin j > alpha] "
-        "<= n (delta/2)^25. So this bound of the error does not grow with d.",
-        f"eps in (0, 1], delta in (0, 1), {_USERS}, all d and data sets",
-        _SOURCE,
-        _simultaneous,
+        id="histogram-error-without-bins",
+        topic=_TOPIC,
+        statement="One alpha <= 114.04 ln(2/delta)/(eps^2 n) serves every number d of bins: P[exists j: error of bin "
+        "j > alpha] <= n (delta/2)^25. So this bound of the error does not grow with d.",
+        domain=f"eps in (0, 1], delta in (0, 1), {_USERS}, all d and data sets",
+        source=_SOURCE,
+        claim=_simultaneous,
         theorems=("histogram_accuracy_theorem.histogram_simultaneous",),
     ),
     ProofRow.prose(
-        "histogram-local-lower-bound",
-        _TOPIC,
-        "Every locally private protocol for frequencies errs on some of d bins by the order of sqrt(ln(d)/n)/eps.",
+        name="histogram-local-lower-bound",
+        topic=_TOPIC,
+        statement="Every locally private protocol for frequencies errs on some of d bins by the order of "
+        "sqrt(ln(d)/n)/eps.",
         source="BassilySmith2015, lower bound on frequency estimation",
         reading="Cited, not proved here, for a constant probability of failure, where this is below 1. Against it, the "
         "error of the shuffled histogram does not depend on d (row histogram-error-without-bins): the gap in sample "
         "complexity grows with d without bound.",
     ),
     ProofRow.prose(
-        "histogram-central-error",
-        _TOPIC,
-        "With a trusted analyzer the error on every bin need not depend on d either.",
+        name="histogram-central-error",
+        topic=_TOPIC,
+        statement="With a trusted analyzer the error on every bin need not depend on d either.",
         source="BunNissimStemmer2016, histograms by stability",
         reading="Cited, not proved here: noise on the bins that are held, and a threshold below which a bin is 0; its "
         "error is of the order ln(1/delta)/(eps n).",
     ),
     _row(
-        "index-printed",
-        "As printed: with probability beta/n there is a bin j with c~_j - c_j <= alpha, c~_j its estimate and c_j the "
-        "frequency that is estimated.",
-        "all n >= 2, d, gamma in [0, 1], alpha >= 0, beta in (0, 1), every data set",
-        lambda: _certain(2, Fraction(1, 4)),
-        "56",
-        "false",
-        "histogram_chain.histogram_chain_printed",
+        name="index-printed",
+        statement="As printed: with probability beta/n there is a bin j with c~_j - c_j <= alpha, c~_j its estimate "
+        "and c_j the frequency that is estimated.",
+        domain="all n >= 2, d, gamma in [0, 1], alpha >= 0, beta in (0, 1), every data set",
+        claim=lambda: _certain(2, Fraction(1, 4)),
+        note="56",
+        as_printed=AsPrinted.FALSE,
+        theorems=("histogram_chain.histogram_chain_printed",),
         reading="read as: with probability at most beta/n. Where a bin is empty, c~_j = c_j = 0: the event is certain.",
     ),
     _row(
-        "index",
-        f"For each fixed bin j the error exceeds {_ALPHA} with probability at most (delta/2)^25, and so at most beta/n "
+        name="index",
+        statement=f"For each fixed bin j the error exceeds {_ALPHA} with probability at most (delta/2)^25, and so at "
+        f"most beta/n "
         "for beta >= n delta^25.",
-        _THEOREM,
-        _index,
-        "56",
-        "corrected",
-        "histogram_accuracy_theorem.histogram_index",
+        domain=_THEOREM,
+        claim=_index,
+        note="56",
+        as_printed=AsPrinted.CORRECTED,
+        theorems=("histogram_accuracy_theorem.histogram_index",),
     ),
     _row(
-        "chain-printed",
-        "As printed: P[exists j: c~_j - c_j <= alpha] <= beta, c~_j the estimate of bin j and c_j the frequency.",
-        "all n >= 1, d, gamma in [0, 1], alpha >= 0, beta in (0, 1), every data set",
-        lambda: _certain(1, Fraction(1, 2)),
-        "57",
-        "false",
-        "histogram_chain.histogram_chain_printed",
+        name="chain-printed",
+        statement="As printed: P[exists j: c~_j - c_j <= alpha] <= beta, c~_j the estimate of bin j and c_j the "
+        "frequency.",
+        domain="all n >= 1, d, gamma in [0, 1], alpha >= 0, beta in (0, 1), every data set",
+        claim=lambda: _certain(1, Fraction(1, 2)),
+        note="57",
+        as_printed=AsPrinted.FALSE,
+        theorems=("histogram_chain.histogram_chain_printed",),
     ),
     _row(
-        "chain-equality-printed",
-        "As printed, the last step of the chain: beta/n = beta.",
-        "all n >= 1, beta in (0, 1)",
-        _equality_printed,
-        "57",
-        "false",
-        "histogram_chain.histogram_chain",
+        name="chain-equality-printed",
+        statement="As printed, the last step of the chain: beta/n = beta.",
+        domain="all n >= 1, beta in (0, 1)",
+        claim=_equality_printed,
+        note="57",
+        as_printed=AsPrinted.FALSE,
+        theorems=("histogram_chain.histogram_chain",),
         reading="read as printed; meant is the sum of beta/n over at most n bins, which is at most beta "
         "(row histogram-chain).",
     ),
     _row(
-        "chain",
-        "If Q has at most n bins, bins outside Q err by more than alpha with probability 0, and each in Q with at most "
-        "beta/n, then P[exists j: error of bin j > alpha] <= sum of beta/n over Q <= beta.",
-        "all n >= 1, d, gamma in [0, 1], real alpha, beta >= 0, every data set and Q",
-        _chain,
-        "57",
-        "corrected",
-        "histogram_chain.histogram_chain",
-        "histogram_chain.histogram_chain_nonempty",
+        name="chain",
+        statement="If Q has at most n bins, bins outside Q err by more than alpha with probability 0, and each in Q "
+        "with at most beta/n, then P[exists j: error of bin j > alpha] <= sum of beta/n over Q <= beta.",
+        domain="all n >= 1, d, gamma in [0, 1], real alpha, beta >= 0, every data set and Q",
+        claim=_chain,
+        note="57",
+        as_printed=AsPrinted.CORRECTED,
+        theorems=(
+            "histogram_chain.histogram_chain",
+            "histogram_chain.histogram_chain_nonempty",
+        ),
     ),
 )

@@ -33,12 +33,12 @@ from typing import Final
 
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.claim import Claim
+from exactdp.counterexamples.search import Rationals, Search, search
 from exactdp.errors import InvalidValueError
 from exactdp.inequalities.sums import ExpTerm, sign_at
 from exactdp.proofs.algebra import Expression, equal, implies, positive_on, variables
-from exactdp.proofs.ledger import ProofRow
+from exactdp.proofs.ledger import AsPrinted, ProofRow
 from exactdp.proofs.survey import error_law, survey_protocol
-from exactdp.search import Rationals, Search, search
 
 __all__ = [
     "ROWS",
@@ -291,101 +291,102 @@ _FIRST: Final = "the first counterexample in the order of the search:"
 
 ROWS: Final = (
     ProofRow(
-        "hoeffding-lemma",
-        _TOPIC,
-        "(1-p) + p e^s <= e^(ps + s^2/8).",
-        "all real s, all p in [0, 1]",
-        "Hoeffding1963, section 4",
-        moment_generating_function,
+        id="hoeffding-lemma",
+        topic=_TOPIC,
+        statement="(1-p) + p e^s <= e^(ps + s^2/8).",
+        domain="all real s, all p in [0, 1]",
+        source="Hoeffding1963, section 4",
+        claim=moment_generating_function,
         theorems=("hoeffding.hoeffding_lemma",),
     ),
     ProofRow(
-        "hoeffding-inequality",
-        _TOPIC,
-        "A sum K of N independent variables in {0, 1} has P[K - E K >= u] <= e^(-2u^2/N), and likewise below.",
-        "all N >= 1, u > 0, all means of the N variables",
-        _SOURCE,
-        _inequality,
+        id="hoeffding-inequality",
+        topic=_TOPIC,
+        statement="A sum K of N independent variables in {0, 1} has P[K - E K >= u] <= e^(-2u^2/N), and likewise "
+        "below.",
+        domain="all N >= 1, u > 0, all means of the N variables",
+        source=_SOURCE,
+        claim=_inequality,
         theorems=("hoeffding.hoeffding_inequality_upper", "hoeffding.hoeffding_inequality_lower"),
     ),
     ProofRow(
-        "hoeffding-bound-printed",
-        _TOPIC,
-        "As printed: P[|f - E f| >= t] <= 2 e^(-2 N t^2) for the estimate f by randomized response.",
-        f"{_ALL}; t > 0; the certificate: {_FIRST} N, ones, then gamma and t as p/q by p + q",
-        _SOURCE,
-        _printed_bound,
+        id="hoeffding-bound-printed",
+        topic=_TOPIC,
+        statement="As printed: P[|f - E f| >= t] <= 2 e^(-2 N t^2) for the estimate f by randomized response.",
+        domain=f"{_ALL}; t > 0; the certificate: {_FIRST} N, ones, then gamma and t as p/q by p + q",
+        source=_SOURCE,
+        claim=_printed_bound,
         notes=("90",),
-        as_printed="false",
+        as_printed=AsPrinted.FALSE,
         expected=Verdict.REFUTED,
         reading="read as f estimating the sum, as it is defined there. It fails for one user, where f is the estimate "
         "of the mean as well.",
         theorems=("survey_rate.hoeffding_bound_fails",),
     ),
     ProofRow(
-        "hoeffding-bound",
-        _TOPIC,
-        "P[|f - s| >= t] <= 2 exp(-8 gamma^2 t^2 / N), and P[|f/N - s/N| >= t] <= 2 exp(-8 gamma^2 N t^2) for the "
-        "mean.",
-        f"{_ALL}; t > 0",
-        _SOURCE,
-        _bound,
+        id="hoeffding-bound",
+        topic=_TOPIC,
+        statement="P[|f - s| >= t] <= 2 exp(-8 gamma^2 t^2 / N), and P[|f/N - s/N| >= t] <= 2 exp(-8 gamma^2 N t^2) "
+        "for the mean.",
+        domain=f"{_ALL}; t > 0",
+        source=_SOURCE,
+        claim=_bound,
         notes=("90",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=(
             "randomized_response.hoeffding_bound",
             "randomized_response.hoeffding_bound_mean",
         ),
     ),
     ProofRow(
-        "hoeffding-radius-printed",
-        _TOPIC,
-        "As printed: |f - E f| <= sqrt(ln(1/delta) / (2N)) with probability at least 1 - delta.",
-        f"{_ALL}; 0 < delta < 1; the certificate: {_FIRST} N, ones, then gamma and delta as p/q by p + q",
-        _SOURCE,
-        partial(_printed_radius, scaled=False),
+        id="hoeffding-radius-printed",
+        topic=_TOPIC,
+        statement="As printed: |f - E f| <= sqrt(ln(1/delta) / (2N)) with probability at least 1 - delta.",
+        domain=f"{_ALL}; 0 < delta < 1; the certificate: {_FIRST} N, ones, then gamma and delta as p/q by p + q",
+        source=_SOURCE,
+        claim=partial(_printed_radius, scaled=False),
         notes=("91",),
-        as_printed="false",
+        as_printed=AsPrinted.FALSE,
         expected=Verdict.REFUTED,
         reading="read as f estimating the sum, as it is defined there. It fails for one user, where f is the estimate "
         "of the mean as well.",
         theorems=("survey_rate.hoeffding_radius_fails",),
     ),
     ProofRow(
-        "hoeffding-radius-printed-logarithm",
-        _TOPIC,
-        "With the scale repaired but the printed ln(1/delta): |f - s| <= sqrt(N ln(1/delta) / 8) / gamma with "
-        "probability at least 1 - delta.",
-        f"{_ALL}; 0 < delta < 1; the certificate: {_FIRST} N, ones, then gamma and delta as p/q by p + q",
-        _SOURCE,
-        partial(_printed_radius, scaled=True),
+        id="hoeffding-radius-printed-logarithm",
+        topic=_TOPIC,
+        statement="With the scale repaired but the printed ln(1/delta): |f - s| <= sqrt(N ln(1/delta) / 8) / gamma "
+        "with probability at least 1 - delta.",
+        domain=f"{_ALL}; 0 < delta < 1; the certificate: {_FIRST} N, ones, then gamma and delta as p/q by p + q",
+        source=_SOURCE,
+        claim=partial(_printed_radius, scaled=True),
         notes=("91",),
-        as_printed="false",
+        as_printed=AsPrinted.FALSE,
         expected=Verdict.REFUTED,
         reading="read as a statement for every delta in (0, 1); it fails for delta close to 1.",
         theorems=("survey_rate.hoeffding_radius_fails",),
     ),
     ProofRow(
-        "hoeffding-radius",
-        _TOPIC,
-        "|f - s| < sqrt(N ln(2/delta) / 8) / gamma with probability at least 1 - delta.",
-        f"{_ALL}; 0 < delta < 1",
-        _SOURCE,
-        _radius,
+        id="hoeffding-radius",
+        topic=_TOPIC,
+        statement="|f - s| < sqrt(N ln(2/delta) / 8) / gamma with probability at least 1 - delta.",
+        domain=f"{_ALL}; 0 < delta < 1",
+        source=_SOURCE,
+        claim=_radius,
         notes=("91", "92"),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("randomized_response.hoeffding_radius",),
     ),
     ProofRow(
-        "hoeffding-rate-printed",
-        _TOPIC,
-        "As printed: for every gamma there is a constant C with |f - E f| <= C / sqrt(N) with probability at "
+        id="hoeffding-rate-printed",
+        topic=_TOPIC,
+        statement="As printed: for every gamma there is a constant C with |f - E f| <= C / sqrt(N) with probability at "
         f"least {1 - _FAILURE}, for all N and data sets, f the estimate of the sum.",
-        f"{_ALL}; the certificate: C = {_RATE}, gamma = {_SHARE}, {_FIRST} N and ones",
-        _SOURCE,
-        _printed_rate,
+        domain=f"{_ALL}; the certificate: C = {_RATE}, gamma = {_SHARE}, {_FIRST} N and ones",
+        source=_SOURCE,
+        claim=_printed_rate,
         notes=("92",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         expected=Verdict.REFUTED,
         reading="read as f estimating the sum, as it is defined there, and O(.) as some constant for each gamma; the "
         f"probability {1 - _FAILURE} is ours. Meant may be the error of the mean, and of that it is true (row "
@@ -393,27 +394,28 @@ ROWS: Final = (
         theorems=("survey_rate.no_faster_rate",),
     ),
     ProofRow(
-        "hoeffding-rate-mean",
-        _TOPIC,
-        "The mean of the bits: |f/N - s/N| < sqrt(ln(2/delta) / (8N)) / gamma with probability at least 1 - delta, "
-        "which is O(1 / (gamma sqrt(N))).",
-        f"{_ALL}; 0 < delta < 1",
-        _SOURCE,
-        _mean_radius,
+        id="hoeffding-rate-mean",
+        topic=_TOPIC,
+        statement="The mean of the bits: |f/N - s/N| < sqrt(ln(2/delta) / (8N)) / gamma with probability at least 1 - "
+        "delta, which is O(1 / (gamma sqrt(N))).",
+        domain=f"{_ALL}; 0 < delta < 1",
+        source=_SOURCE,
+        claim=_mean_radius,
         notes=("92",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         reading="read as the error of the estimate of the mean.",
         theorems=("survey_rate.mean_radius",),
     ),
     ProofRow(
-        "hoeffding-no-faster-rate",
-        _TOPIC,
-        "For every constant C: |f - s| > C / sqrt(N) with probability at least 1/2 - gamma at every N > (4 gamma C)^2.",
-        f"{_ALL}; C > 0",
-        "this package, proofs/hoeffding.py",
-        _no_faster_rate,
+        id="hoeffding-no-faster-rate",
+        topic=_TOPIC,
+        statement="For every constant C: |f - s| > C / sqrt(N) with probability at least 1/2 - gamma at every N > (4 "
+        "gamma C)^2.",
+        domain=f"{_ALL}; C > 0",
+        source="this package, proofs/hoeffding.py",
+        claim=_no_faster_rate,
         notes=("92",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("survey_rate.no_faster_rate",),
     ),
 )

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from exactdp.certificates.claim import Claim
+from exactdp.counterexamples.search import Axis, Search, search
 from exactdp.errors import InvalidValueError
-from exactdp.search import Axis, Search, search
 
 __all__ = ["refuted_at_least"]
 
@@ -24,7 +24,7 @@ def refuted_at_least(statement: Callable[..., Claim], found: Search, **axes: Axi
         axes: the axes of that search.
 
     >>> from exactdp import Binomial
-    >>> from exactdp.search import search
+    >>> from exactdp.counterexamples.search import search
     >>> at = search(lambda n: n < 3, n=range(1, 9))
     >>> refuted_at_least(lambda n: Claim.tail(Binomial(n, "1/2"), low=3, at_most=0), at, n=range(1, 9)).kind
     'not'

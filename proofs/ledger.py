@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import StrEnum
 from time import perf_counter
 
 from exactdp.certificates.certificate import Certificate, Verdict
@@ -12,16 +13,24 @@ from exactdp.certificates.certify import check as check_certificate
 from exactdp.certificates.claim import Claim
 from exactdp.proofs.development import Proposition, propositions, theorems
 
-__all__ = ["Outcome", "ProofRow", "check"]
+__all__ = ["AsPrinted", "Outcome", "ProofRow", "check"]
 
 
-@dataclass(frozen=True, slots=True)
+class AsPrinted(StrEnum):
+    """How a statement reads in the notes that it settles."""
+
+    TRUE = "true"
+    CORRECTED = "corrected"
+    FALSE = "false"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProofRow:
     """One statement of the ledger: what is claimed, and the claim that decides it.
 
     ``statement`` says it in the field's words, ``domain`` for which parameters, ends included or not. ``notes`` are the
     numbers of the entries about the reading notes that it settles (``entries.py`` words them), and ``as_printed`` says
-    how the statement reads there: "true", "corrected" or "false"; None where no note is concerned. A row of a statement
+    how the statement reads there; None where no note is concerned. A row of a statement
     that is false as printed claims that statement, and its recorded verdict is REFUTED; where a note can be read in
     several ways, ``reading`` begins "read as" and says which one this row decides.
 
@@ -39,7 +48,7 @@ class ProofRow:
     source: str
     claim: Callable[[], Claim] | None = field(repr=False)
     notes: tuple[str, ...] = ()
-    as_printed: str | None = None
+    as_printed: AsPrinted | None = None
     expected: Verdict | None = Verdict.PROVED
     reading: str = ""
     theorems: tuple[str, ...] = ()
@@ -48,29 +57,34 @@ class ProofRow:
     @classmethod
     def prose(
         cls,
+        *,
         name: str,
         topic: str,
         statement: str,
-        *,
         source: str,
         reading: str,
         entry: str = "",
-        as_printed: str | None = None,
+        as_printed: AsPrinted | None = None,
     ) -> ProofRow:
         """Return a row that no machine decides."""
         notes = (entry,) if entry else ()
-        return cls(name, topic, statement, "prose", source, None, notes, as_printed, None, reading)
+        return cls(
+            id=name,
+            topic=topic,
+            statement=statement,
+            domain="prose",
+            source=source,
+            claim=None,
+            notes=notes,
+            as_printed=as_printed,
+            expected=None,
+            reading=reading,
+        )
 
     @property
     def proposition(self) -> Proposition | None:
         """What Coq's kernel accepts of the row; None where proofs/coq/rows does not state it."""
         return propositions().get(self.id)
-
-    def __reduce__(self) -> tuple[Callable[[str], ProofRow], tuple[str]]:
-        """A row travels to another process by its id."""
-        from exactdp import proofs
-
-        return proofs.row, (self.id,)
 
 
 @dataclass(frozen=True, slots=True)

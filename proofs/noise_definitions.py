@@ -42,6 +42,7 @@ from typing import Final
 
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.claim import Claim, Run
+from exactdp.counterexamples.search import Axis, Rationals, Search, search
 from exactdp.errors import InvalidValueError
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.discrete_laplace import DiscreteLaplace
@@ -49,9 +50,8 @@ from exactdp.laws.negative_binomial import Geometric
 from exactdp.models.randomizer import Randomizer
 from exactdp.proofs.algebra import equal, implies, variables
 from exactdp.proofs.least import refuted_at_least
-from exactdp.proofs.ledger import ProofRow
+from exactdp.proofs.ledger import AsPrinted, ProofRow
 from exactdp.protocol import ShuffleProtocol, shift_profile
-from exactdp.search import Axis, Rationals, Search, search
 
 __all__ = [
     "ROWS",
@@ -175,11 +175,9 @@ def _sums() -> Claim:
 
 
 def _least_noise() -> Claim:
+    noise = DiscreteLaplace(_RATIO)
     return Claim.conjunction(
-        *(
-            Claim.shift_dp(DiscreteLaplace(_RATIO), shift=s, exp_eps=_RATIO**s, delta=0, least="exp_eps")
-            for s in (1, 2, 5)
-        ),
+        *(Claim.shift_dp(noise, shift=s, exp_eps=_RATIO**s, delta=0, least="exp_eps") for s in (1, 2, 5))
     )
 
 
@@ -187,10 +185,8 @@ def _moves(n: int, cells: int) -> list[list[int]]:
     """How much each cell changes when one of n records moves, for every histogram and move."""
     if n < 1:
         raise InvalidValueError(f"n={n} has no record to move. Pass at least 1.")
-    found = []
-    for source, target in product(range(cells), repeat=2):
-        found.append([(cell == target) - (cell == source) for cell in range(cells)])
-    return found
+    pairs = product(range(cells), repeat=2)
+    return [[(cell == target) - (cell == source) for cell in range(cells)] for source, target in pairs]
 
 
 def _one_cell(n: int, cells: int) -> int:
@@ -341,259 +337,262 @@ def _without_the_half() -> Claim:
 
 ROWS: Final = (
     ProofRow.prose(
-        "sensitivity-definition",
-        _SENSITIVITY,
-        "Functions of high sensitivity are not good for differential privacy.",
+        name="sensitivity-definition",
+        topic=_SENSITIVITY,
+        statement="Functions of high sensitivity are not good for differential privacy.",
         source="DworkRoth2014, definition 3.1",
         entry="43",
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         reading="The definition that the remark is about is right as printed, for add-or-remove neighbours; what is "
         "corrected is the remark: a high sensitivity needs more noise.",
     ),
     ProofRow(
-        "laplace-privacy",
-        _LAPLACE,
-        "Laplace noise of scale Df/eps on each coordinate of f shifts the density and does not scale it: at every "
-        "output the product of the coordinates' densities is at most e^eps times that for a neighbour.",
-        "all k >= 0, eps > 0, Df > 0, every f into R^k of l1 sensitivity at most Df, every relation of neighbours",
-        "DworkRoth2014, Theorem 3.6",
-        _laplace,
+        id="laplace-privacy",
+        topic=_LAPLACE,
+        statement="Laplace noise of scale Df/eps on each coordinate of f shifts the density and does not scale it: at "
+        "every output the product of the coordinates' densities is at most e^eps times that for a neighbour.",
+        domain="all k >= 0, eps > 0, Df > 0, every f into R^k of l1 sensitivity at most Df, every relation of "
+        "neighbours",
+        source="DworkRoth2014, Theorem 3.6",
+        claim=_laplace,
         notes=("44",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         reading="read as: eps-DP of the densities. The bound for an event follows by integrating; the Prop does not "
         "say it.",
         theorems=("laplace_noise.laplace_private",),
     ),
     ProofRow(
-        "laplace-discrete",
-        _LAPLACE,
-        "Two-sided geometric noise of ratio e^-eps on each coordinate of an integer query of l1 sensitivity Df is "
-        "(Df eps, 0)-DP.",
-        "all k >= 0 coordinates, eps > 0, integers Df >= 0, every relation of neighbours, all events; as tables three "
-        "coordinates that move by one each and one that moves by three, e^eps = 2",
-        "GhoshRoughgardenSundararajan2012, section 2",
-        _discrete_laplace,
+        id="laplace-discrete",
+        topic=_LAPLACE,
+        statement="Two-sided geometric noise of ratio e^-eps on each coordinate of an integer query of l1 sensitivity "
+        "Df is (Df eps, 0)-DP.",
+        domain="all k >= 0 coordinates, eps > 0, integers Df >= 0, every relation of neighbours, all events; as "
+        "tables three coordinates that move by one each and one that moves by three, e^eps = 2",
+        source="GhoshRoughgardenSundararajan2012, section 2",
+        claim=_discrete_laplace,
         theorems=("sensitivity.discrete_laplace_private",),
     ),
     ProofRow(
-        "sum-sensitivity-printed",
-        _SENSITIVITY,
-        "As printed: the sensitivity of a sum is the supremum of the values: adding a record changes the sum by at "
-        "most that.",
-        "all domains [lo, hi]; refuted at {-2, ..., 1}, the least domain {-b, ..., h}, 0 <= b <= 5, 1 <= h <= 5",
-        _SOURCE,
-        lambda: _printed_sum(replace=False),
+        id="sum-sensitivity-printed",
+        topic=_SENSITIVITY,
+        statement="As printed: the sensitivity of a sum is the supremum of the values: adding a record changes the "
+        "sum by at most that.",
+        domain="all domains [lo, hi]; refuted at {-2, ..., 1}, the least domain {-b, ..., h}, 0 <= b <= 5, 1 <= h <= 5",
+        source=_SOURCE,
+        claim=lambda: _printed_sum(replace=False),
         notes=("45",),
-        as_printed="false",
+        as_printed=AsPrinted.FALSE,
         expected=Verdict.REFUTED,
         reading="read as: the values are those of a domain [lo, hi]; neighbours add or remove a record.",
         theorems=("sensitivity.sum_sensitivity",),
     ),
     ProofRow(
-        "sum-sensitivity-printed-replace",
-        _SENSITIVITY,
-        "As printed, with replace-one neighbours: replacing a record changes the sum by at most the supremum.",
-        "all domains [lo, hi]; refuted at {-1, ..., 1}, the least domain {-b, ..., h}, 0 <= b <= 5, 1 <= h <= 5",
-        _SOURCE,
-        lambda: _printed_sum(replace=True),
+        id="sum-sensitivity-printed-replace",
+        topic=_SENSITIVITY,
+        statement="As printed, with replace-one neighbours: replacing a record changes the sum by at most the "
+        "supremum.",
+        domain="all domains [lo, hi]; refuted at {-1, ..., 1}, the least domain {-b, ..., h}, 0 <= b <= 5, 1 <= h <= 5",
+        source=_SOURCE,
+        claim=lambda: _printed_sum(replace=True),
         notes=("45",),
-        as_printed="false",
+        as_printed=AsPrinted.FALSE,
         expected=Verdict.REFUTED,
         reading="read as: the values are those of a domain [lo, hi]; neighbours replace a record.",
         theorems=("sensitivity.sum_sensitivity",),
     ),
     ProofRow(
-        "sum-sensitivity",
-        _SENSITIVITY,
-        "A record in [lo, hi] that is added or removed changes a sum by at most max(abs(lo), abs(hi)), one that is "
-        "replaced by at most hi - lo; both are attained.",
-        "all real lo <= hi, any other records",
-        _SOURCE,
-        _sums,
+        id="sum-sensitivity",
+        topic=_SENSITIVITY,
+        statement="A record in [lo, hi] that is added or removed changes a sum by at most max(abs(lo), abs(hi)), one "
+        "that is replaced by at most hi - lo; both are attained.",
+        domain="all real lo <= hi, any other records",
+        source=_SOURCE,
+        claim=_sums,
         notes=("45",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("sensitivity.sum_sensitivity",),
     ),
     ProofRow(
-        "noise-least",
-        _SENSITIVITY,
-        "With two-sided geometric noise of ratio a on each coordinate, one answer is (E, 0)-below another at l1 "
-        "distance s if and only if E >= a^-s.",
-        "all a in (0, 1), every number of integer coordinates, all real E; as tables a = 1/2, s = 1, 2, 5",
-        "GhoshRoughgardenSundararajan2012, section 2",
-        _least_noise,
+        id="noise-least",
+        topic=_SENSITIVITY,
+        statement="With two-sided geometric noise of ratio a on each coordinate, one answer is (E, 0)-below another "
+        "at l1 distance s if and only if E >= a^-s.",
+        domain="all a in (0, 1), every number of integer coordinates, all real E; as tables a = 1/2, s = 1, 2, 5",
+        source="GhoshRoughgardenSundararajan2012, section 2",
+        claim=_least_noise,
         notes=("45",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("sensitivity.geometric_noise_exact",),
     ),
     ProofRow(
-        "histogram-sensitivity-printed",
-        _SENSITIVITY,
-        "As printed, with the largest change of one cell, 1, as the sensitivity: two-sided geometric noise of ratio "
-        "e^-eps on each cell of a histogram is eps-DP.",
-        "all eps > 0, any number of cells, replace-one neighbours; refuted at e^eps = 2 with one record and two "
+        id="histogram-sensitivity-printed",
+        topic=_SENSITIVITY,
+        statement="As printed, with the largest change of one cell, 1, as the sensitivity: two-sided geometric noise "
+        "of ratio e^-eps on each cell of a histogram is eps-DP.",
+        domain="all eps > 0, any number of cells, replace-one neighbours; refuted at e^eps = 2 with one record and two "
         "cells, the least of 1..3 records and 2..4 cells",
-        _SOURCE,
-        _printed_histogram,
+        source=_SOURCE,
+        claim=_printed_histogram,
         notes=("46",),
-        as_printed="false",
+        as_printed=AsPrinted.FALSE,
         expected=Verdict.REFUTED,
         theorems=("sensitivity.geometric_noise_exact",),
     ),
     ProofRow(
-        "histogram-sensitivity",
-        _SENSITIVITY,
-        "Replacing a record changes a histogram by at most 2 in l1 norm, and by 2 if it moves from one cell to "
-        "another: two-sided geometric noise of ratio e^-eps on each cell is 2 eps-DP, and at no such move with less.",
-        "all eps > 0, any number of cells, replace-one neighbours, all events; e^eps = 2 as a table",
-        _SOURCE,
-        _histogram,
+        id="histogram-sensitivity",
+        topic=_SENSITIVITY,
+        statement="Replacing a record changes a histogram by at most 2 in l1 norm, and by 2 if it moves from one cell "
+        "to another: two-sided geometric noise of ratio e^-eps on each cell is 2 eps-DP, and at no such move with "
+        "less.",
+        domain="all eps > 0, any number of cells, replace-one neighbours, all events; e^eps = 2 as a table",
+        source=_SOURCE,
+        claim=_histogram,
         notes=("46",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("sensitivity.histogram_sensitivity", "sensitivity.geometric_noise_exact"),
     ),
     ProofRow(
-        "one-sided-printed",
-        _ONE_SIDED,
-        "As printed: one-sided noise has bounds like those of Laplace noise: P[Y = t] = (1-p) p^t, t >= 0, on a query "
-        "of sensitivity 1 is pure at e^eps = 1/p, as the two-sided law is.",
-        "all p in (0, 1), integer queries of sensitivity 1; refuted at p = 1/2",
-        _OWN,
-        _printed_one_sided,
+        id="one-sided-printed",
+        topic=_ONE_SIDED,
+        statement="As printed: one-sided noise has bounds like those of Laplace noise: P[Y = t] = (1-p) p^t, t >= 0, "
+        "on a query of sensitivity 1 is pure at e^eps = 1/p, as the two-sided law is.",
+        domain="all p in (0, 1), integer queries of sensitivity 1; refuted at p = 1/2",
+        source=_OWN,
+        claim=_printed_one_sided,
         notes=("47",),
-        as_printed="false",
+        as_printed=AsPrinted.FALSE,
         expected=Verdict.REFUTED,
         reading="read as: the same eps, on the integers. Every eps: one-sided-exact; the density: "
         "one-sided-exponential.",
         theorems=("one_sided_noise.one_sided_least_delta",),
     ),
     ProofRow(
-        "one-sided-never",
-        _ONE_SIDED,
-        "One-sided geometric noise, P[Y = t] = (1-p) p^t for t >= 0, on a query that moves by j is for no finite eps "
-        "(eps, delta)-DP with delta below 1 - p^j.",
-        "all p in (0, 1), j >= 1, real eps; as tables (p, j) = (1/2, 1), (1/3, 2), (9/10, 5)",
-        _OWN,
-        _never,
+        id="one-sided-never",
+        topic=_ONE_SIDED,
+        statement="One-sided geometric noise, P[Y = t] = (1-p) p^t for t >= 0, on a query that moves by j is for no "
+        "finite eps (eps, delta)-DP with delta below 1 - p^j.",
+        domain="all p in (0, 1), j >= 1, real eps; as tables (p, j) = (1/2, 1), (1/3, 2), (9/10, 5)",
+        source=_OWN,
+        claim=_never,
         notes=("47",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("one_sided_noise.one_sided_never",),
     ),
     ProofRow(
-        "one-sided-exact",
-        _ONE_SIDED,
-        "One-sided geometric noise on a query of sensitivity j has the least delta 1 - p^j at every eps.",
-        "all p in (0, 1), j >= 1, eps >= 0; as tables the same (p, j), three e^eps up to 10^9",
-        _OWN,
-        _one_sided,
+        id="one-sided-exact",
+        topic=_ONE_SIDED,
+        statement="One-sided geometric noise on a query of sensitivity j has the least delta 1 - p^j at every eps.",
+        domain="all p in (0, 1), j >= 1, eps >= 0; as tables the same (p, j), three e^eps up to 10^9",
+        source=_OWN,
+        claim=_one_sided,
         notes=("47",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("one_sided_noise.one_sided_least_delta",),
     ),
     ProofRow(
-        "one-sided-moments",
-        _ONE_SIDED,
-        "One-sided geometric noise has the mean p/(1-p), which is its bias, and the variance p/(1-p)^2.",
-        "all p in (0, 1)",
-        _OWN,
-        _moments,
+        id="one-sided-moments",
+        topic=_ONE_SIDED,
+        statement="One-sided geometric noise has the mean p/(1-p), which is its bias, and the variance p/(1-p)^2.",
+        domain="all p in (0, 1)",
+        source=_OWN,
+        claim=_moments,
         notes=("48",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("geometric_moments.geometric_moments",),
     ),
     ProofRow(
-        "one-sided-exponential",
-        _ONE_SIDED,
-        "Exp(lam) noise on a real query of sensitivity Df has the least delta 1 - e^(-lam Df) at every eps: the "
-        "integral of max(0, p - e^eps q), p and q the densities of two noisy answers, is that where the second answer "
-        "is Df above the first, and at most that for answers at most Df apart.",
-        "all lam > 0, Df > 0, eps >= 0",
-        _OWN,
-        _exponential_noise,
+        id="one-sided-exponential",
+        topic=_ONE_SIDED,
+        statement="Exp(lam) noise on a real query of sensitivity Df has the least delta 1 - e^(-lam Df) at every eps: "
+        "the integral of max(0, p - e^eps q), p and q the densities of two noisy answers, is that where the second "
+        "answer is Df above the first, and at most that for answers at most Df apart.",
+        domain="all lam > 0, Df > 0, eps >= 0",
+        source=_OWN,
+        claim=_exponential_noise,
         notes=("47",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("exponential_noise.exponential_least_delta",),
     ),
     ProofRow(
-        "one-sided-exponential-moments",
-        _ONE_SIDED,
-        "Exp(lam) noise with lam = eps/Df has the mean 1/lam = Df/eps, which is its bias, and the variance 1/lam^2 = "
-        "Df^2/eps^2.",
-        "all eps > 0, Df > 0",
-        _OWN,
-        _exponential_moments,
+        id="one-sided-exponential-moments",
+        topic=_ONE_SIDED,
+        statement="Exp(lam) noise with lam = eps/Df has the mean 1/lam = Df/eps, which is its bias, and the variance "
+        "1/lam^2 = Df^2/eps^2.",
+        domain="all eps > 0, Df > 0",
+        source=_OWN,
+        claim=_exponential_moments,
         notes=("48",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("exponential_noise.exponential_moments",),
     ),
     ProofRow(
-        "laplace-accuracy-printed",
-        _LAPLACE,
-        "As printed: the likelihood that one of the k dimensions is off by ln(k/beta) Df/eps is beta.",
-        "all k >= 1, beta in (0, 1); refuted at k = 2, beta = 1/2, the least k <= 5 and beta = p/q, q <= 4",
-        _SOURCE,
-        _printed_chance,
+        id="laplace-accuracy-printed",
+        topic=_LAPLACE,
+        statement="As printed: the likelihood that one of the k dimensions is off by ln(k/beta) Df/eps is beta.",
+        domain="all k >= 1, beta in (0, 1); refuted at k = 2, beta = 1/2, the least k <= 5 and beta = p/q, q <= 4",
+        source=_SOURCE,
+        claim=_printed_chance,
         notes=("49",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         expected=Verdict.REFUTED,
         reading="read as: it equals beta, where each of k independent dimensions is off with probability beta/k (the "
         "tails of laplace-accuracy). Read as a bound, at most beta, it is true: laplace-accuracy.",
         theorems=("laplace_accuracy.laplace_some_off",),
     ),
     ProofRow(
-        "laplace-accuracy",
-        _LAPLACE,
-        "Laplace noise of scale Df/eps is above ln(k/beta) Df/eps with probability beta/(2k), and below its negative "
-        "as well. At least one of k coordinates, each off with probability beta/k independently, is off with "
+        id="laplace-accuracy",
+        topic=_LAPLACE,
+        statement="Laplace noise of scale Df/eps is above ln(k/beta) Df/eps with probability beta/(2k), and below its "
+        "negative as well. At least one of k coordinates, each off with probability beta/k independently, is off with "
         "probability 1 - (1 - beta/k)^k: at most beta, less for k >= 2, and at least 1 - e^-beta >= beta - beta^2/2.",
-        "all k >= 1, beta in (0, 1), eps > 0, Df > 0",
-        "DworkRoth2014, Theorem 3.8",
-        _laplace_accuracy,
+        domain="all k >= 1, beta in (0, 1), eps > 0, Df > 0",
+        source="DworkRoth2014, Theorem 3.8",
+        claim=_laplace_accuracy,
         notes=("49",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("laplace_accuracy.laplace_one_off", "laplace_accuracy.laplace_some_off"),
     ),
     ProofRow(
-        "laplace-accuracy-experiment",
-        _LAPLACE,
-        "At least one of 1000 coordinates, each off with probability beta/k = 1/20000 independently, is off with a "
-        "probability between 0.04877 and 0.04878, below beta.",
-        "k = 1000, beta = 1/20",
-        _OWN,
-        _experiment,
+        id="laplace-accuracy-experiment",
+        topic=_LAPLACE,
+        statement="At least one of 1000 coordinates, each off with probability beta/k = 1/20000 independently, is off "
+        "with a probability between 0.04877 and 0.04878, below beta.",
+        domain="k = 1000, beta = 1/20",
+        source=_OWN,
+        claim=_experiment,
         notes=("49",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
     ),
     ProofRow(
-        "exponential-mechanism-privacy",
-        _EXPONENTIAL,
-        "The mechanism that answers r with a probability proportional to e^(eps u(x, r) / (2 Du)) is (eps, 0)-DP, "
-        "where Du bounds the change of the score u(x, r) over all answers r and all neighbours.",
-        "all eps > 0, Du > 0, answers of any type with a finite sum of weights, every relation of neighbours, all "
-        "events; as tables three pairs of scores, votes of 30 and 29 among them",
-        "DworkRoth2014, Theorem 3.10",
-        _private_choice,
+        id="exponential-mechanism-privacy",
+        topic=_EXPONENTIAL,
+        statement="The mechanism that answers r with a probability proportional to e^(eps u(x, r) / (2 Du)) is (eps, "
+        "0)-DP, where Du bounds the change of the score u(x, r) over all answers r and all neighbours.",
+        domain="all eps > 0, Du > 0, answers of any type with a finite sum of weights, every relation of neighbours, "
+        "all events; as tables three pairs of scores, votes of 30 and 29 among them",
+        source="DworkRoth2014, Theorem 3.10",
+        claim=_private_choice,
         notes=("50",),
-        as_printed="true",
+        as_printed=AsPrinted.TRUE,
         theorems=("exponential_mechanism.exponential_mechanism_private",),
     ),
     ProofRow(
-        "exponential-mechanism-utility",
-        _EXPONENTIAL,
-        "The answer of the exponential mechanism has a score of at most OPT - (2 Du/eps) (ln m + c) with probability "
-        "at most e^-c, where m is the number of answers and OPT the largest score.",
-        "all eps > 0, Du > 0, c >= 0, every finite set of answers",
-        "DworkRoth2014, Theorem 3.11",
-        _useful_choice,
+        id="exponential-mechanism-utility",
+        topic=_EXPONENTIAL,
+        statement="The answer of the exponential mechanism has a score of at most OPT - (2 Du/eps) (ln m + c) with "
+        "probability at most e^-c, where m is the number of answers and OPT the largest score.",
+        domain="all eps > 0, Du > 0, c >= 0, every finite set of answers",
+        source="DworkRoth2014, Theorem 3.11",
+        claim=_useful_choice,
         theorems=("exponential_mechanism.exponential_mechanism_useful",),
     ),
     ProofRow(
-        "exponential-mechanism-half",
-        _EXPONENTIAL,
-        "Without the 2: the mechanism with the weights e^(eps u(x, r) / Du) is eps-DP.",
-        "all eps > 0, Du > 0; refuted at e^eps = 2 with 3 answers, the least number in 2..9",
-        _OWN,
-        _without_the_half,
+        id="exponential-mechanism-half",
+        topic=_EXPONENTIAL,
+        statement="Without the 2: the mechanism with the weights e^(eps u(x, r) / Du) is eps-DP.",
+        domain="all eps > 0, Du > 0; refuted at e^eps = 2 with 3 answers, the least number in 2..9",
+        source=_OWN,
+        claim=_without_the_half,
         expected=Verdict.REFUTED,
         theorems=("exponential_mechanism.exponential_mechanism_half",),
     ),

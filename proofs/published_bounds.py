@@ -40,16 +40,16 @@ from math import comb, lcm
 from typing import Any, Final, TypeAlias
 
 from exactdp.bounds.clones import clones_delta, stronger_clones_delta
-from exactdp.bounds.comparison import response_case
 from exactdp.bounds.variation_ratio import response_parameters, variation_ratio_delta
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.claim import Claim, Condition
+from exactdp.counterexamples.catalogue import SEARCHES, run_search
+from exactdp.counterexamples.comparison import response_case
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import Exact, short
 from exactdp.numbers.interval import Interval
 from exactdp.proofs.ledger import ProofRow
 from exactdp.protocol import ShuffleProtocol
-from exactdp.searches import SEARCHES, run_search
 
 __all__ = ["INTERIOR", "ROWS", "both_clones", "least_counterexample", "pair_divergence", "published"]
 
@@ -236,61 +236,61 @@ _NUMBERS: Final = "proofs/published_bounds.py, 'That the numbers are the bounds'
 
 ROWS: Final = (
     ProofRow(
-        "variation-ratio-as-published",
-        "published-bounds",
-        "The variation-ratio reduction with the parameters of k-ary randomized response as printed in secondary "
-        "sources: if its pair of n users, as defined in proofs/published_bounds.py, is (eps, delta)-indistinguishable "
-        "in both orders, then n users of k-ary randomized response are (eps, delta)-DP in the shuffle model.",
-        "all n >= 1, k >= 2, eps0 > 0, eps >= 0; the certificate: the first counterexample in the order of the search, "
-        "n = 2, k = 3, e^eps0 = 4, e^eps = 3",
-        _VARIATION_RATIO,
-        _as_published,
+        id="variation-ratio-as-published",
+        topic="published-bounds",
+        statement="The variation-ratio reduction with the parameters of k-ary randomized response as printed in "
+        "secondary sources: if its pair of n users, as defined in proofs/published_bounds.py, is (eps, "
+        "delta)-indistinguishable in both orders, then n users of k-ary randomized response are (eps, delta)-DP in "
+        "the shuffle model.",
+        domain="all n >= 1, k >= 2, eps0 > 0, eps >= 0; the certificate: the first counterexample in the order of the "
+        "search, n = 2, k = 3, e^eps0 = 4, e^eps = 3",
+        source=_VARIATION_RATIO,
+        claim=_as_published,
         expected=Verdict.REFUTED,
         reading="read as the secondary sources print it: the authors' program and tables made from it. The text of the "
         "published theorem was not at hand, and may ask for more.",
         theorems=("variation_ratio.reduced_pair", "variation_ratio.variation_ratio_fails"),
     ),
     ProofRow(
-        "variation-ratio-every-size",
-        "published-bounds",
-        "For two users the delta of the variation-ratio reduction of row variation-ratio-as-published is at most "
-        "delta', and delta' is below the "
-        "divergence e^eps0 (e^eps0 - e^eps) / (e^eps0 + k - 1)^2 of a real pair, wherever "
-        "(e^eps0 + 1) / 2 < e^eps < e^eps0.",
-        "all k >= 3, eps0 > 0 and such eps; delta' = ((p - E) + max(0, (p + k - 3)(p - E) - (k - 2)(E - 1))) / "
+        id="variation-ratio-every-size",
+        topic="published-bounds",
+        statement="For two users the delta of the variation-ratio reduction of row variation-ratio-as-published is at "
+        "most delta', and delta' is below the divergence e^eps0 (e^eps0 - e^eps) / (e^eps0 + k - 1)^2 of a real pair, "
+        "wherever (e^eps0 + 1) / 2 < e^eps < e^eps0.",
+        domain="all k >= 3, eps0 > 0 and such eps; delta' = ((p - E) + max(0, (p + k - 3)(p - E) - (k - 2)(E - 1))) / "
         "(p + k - 1)^2 with p = e^eps0, E = e^eps",
-        _VARIATION_RATIO,
-        _every_size,
+        source=_VARIATION_RATIO,
+        claim=_every_size,
         theorems=("variation_ratio.reduced_pair", "variation_ratio.real_pair"),
     ),
     ProofRow(
-        "variation-ratio-factor",
-        "published-bounds",
-        "Close to eps0 the least delta of n users of k-ary randomized response is e^((n-1) eps0) times the one that "
-        "the variation-ratio reduction of row variation-ratio-as-published gives.",
-        f"k = 3; n = {_listed(_USERS)}; e^eps0 = {_listed(_RATIOS)}; e^eps = e^eps0 - (e^eps0 - 1) / 1000",
-        _VARIATION_RATIO,
-        _factor,
+        id="variation-ratio-factor",
+        topic="published-bounds",
+        statement="Close to eps0 the least delta of n users of k-ary randomized response is e^((n-1) eps0) times the "
+        "one that the variation-ratio reduction of row variation-ratio-as-published gives.",
+        domain=f"k = 3; n = {_listed(_USERS)}; e^eps0 = {_listed(_RATIOS)}; e^eps = e^eps0 - (e^eps0 - 1) / 1000",
+        source=_VARIATION_RATIO,
+        claim=_factor,
         steps=_NUMBERS,
     ),
     ProofRow(
-        "clones-response",
-        "published-bounds",
-        "The clones bounds of 2021 and 2023, as defined in proofs/published_bounds.py, hold for n users of k-ary "
-        "randomized response.",
-        f"n = {_listed(_USERS[:4])}; k = 2, {_listed(_SIZES[:2])}; e^eps0 = {_listed(_RATIOS)}; e^eps = 1, "
+        id="clones-response",
+        topic="published-bounds",
+        statement="The clones bounds of 2021 and 2023, as defined in proofs/published_bounds.py, hold for n users of "
+        "k-ary randomized response.",
+        domain=f"n = {_listed(_USERS[:4])}; k = 2, {_listed(_SIZES[:2])}; e^eps0 = {_listed(_RATIOS)}; e^eps = 1, "
         "(e^eps0 + 1) / 2 and two values close to e^eps0",
-        _CLONES,
-        _clones,
+        source=_CLONES,
+        claim=_clones,
         steps=_NUMBERS,
     ),
     ProofRow(
-        "clones-interior",
-        "published-bounds",
-        "The clones bound of 2023 holds for n users of binary randomized response, on every data set.",
-        "(n, e^eps0, e^eps) = " + ", ".join(f"({n}, {ratio}, {order})" for n, ratio, order in INTERIOR),
-        _CLONES,
-        _interior,
+        id="clones-interior",
+        topic="published-bounds",
+        statement="The clones bound of 2023 holds for n users of binary randomized response, on every data set.",
+        domain="(n, e^eps0, e^eps) = " + ", ".join(f"({n}, {ratio}, {order})" for n, ratio, order in INTERIOR),
+        source=_CLONES,
+        claim=_interior,
         steps=_NUMBERS,
     ),
 )

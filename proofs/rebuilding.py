@@ -16,9 +16,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO, Final
 
-from exactdp.proofs.development import FOLDER, read_axioms, theorems
+from exactdp.proofs.development import FOLDER, file_of, files, read_axioms, theorems
 
-__all__ = ["Watch", "files_behind", "missing_programs", "rebuild"]
+__all__ = ["Watch", "files_behind", "missing_programs", "rebuild", "search_path"]
 
 Watch = Callable[[int, int, str], None]
 """Called with the number of the file that is compiled, how many there are, and its name."""
@@ -36,21 +36,17 @@ def missing_programs() -> tuple[str, ...]:
 def files_behind(names: Iterable[str]) -> tuple[str, ...]:
     """Return the files that Coq compiles to check these theorems, each ``file.theorem``, in the order of the alphabet.
 
-    >>> files_behind(["lemma3.lemma3"])[:2]
-    ('binomial.v', 'chernoff.v')
+    >>> files_behind(["binomial_smoothness.lemma3"])[-2:]
+    ('noise/binomial_smoothness.v', 'noise/chernoff.v')
     """
-    found: set[str] = set()
-    waiting = [_file(name) for name in names]
+    reached: set[str] = set()
+    waiting = [file_of(name) for name in names]
     while waiting:
-        if (file := waiting.pop()) not in found:
-            found.add(file)
+        if (file := waiting.pop()) not in reached:
+            reached.add(file)
             required = _REQUIRES.findall((FOLDER / file).read_text("utf-8"))
-            waiting += [f"{module.replace('.', '/')}.v" for line in required for module in line.split()]
-    return tuple(sorted(found))
-
-
-def _file(name: str) -> str:
-    return f"{name.rpartition('.')[0].replace('.', '/')}.v"
+            waiting += [files()[module] for line in required for module in line.split()]
+    return tuple(sorted(reached))
 
 
 def rebuild(names: Iterable[str] = (), watch: Watch = lambda done, files, file: None) -> str:
@@ -59,13 +55,13 @@ def rebuild(names: Iterable[str] = (), watch: Watch = lambda done, files, file: 
     Accepted means: Coq compiles it, and prints the recorded axioms of these theorems, or of all.
     """
     wanted = sorted(set(names))
-    files = files_behind(wanted) if wanted else tuple(path.name for path in FOLDER.rglob("*.v"))
+    compiled = files_behind(wanted) if wanted else tuple(files().values())
     with TemporaryDirectory(prefix="exactdp-coq-") as folder:
         sources, build = Path(folder) / "sources", Path(folder) / "build"
         shutil.copytree(FOLDER, sources)
-        targets = [f"TARGETS={' '.join(sorted({f'{_file(name)}o' for name in wanted}))}"]
+        targets = [f"TARGETS={' '.join(sorted({f'{file_of(name)}o' for name in wanted}))}"]
         command = ["make", "-j2", "-C", str(sources), f"BUILD={build}", *(["all", *targets] if wanted else ["audit"])]
-        if said := _run(command, files, watch):
+        if said := _run(command, compiled, watch):
             return f"the development does not compile: {said}"
         if wanted and (said := _print_axioms(build, wanted)):
             return f"the axioms cannot be printed: {said}"
@@ -81,13 +77,30 @@ def _print_axioms(build: Path, names: Sequence[str]) -> str:
     """Write what Coq prints of these theorems into the file AXIOMS, as ``audit`` does of all; return its error."""
     lines = ["From Coq Require Import Reals."]
     for name in names:
-        lines += [f"Require Exactdp.{name.rpartition('.')[0]}.", f'Goal True. idtac "== {name}". Abort.']
-        lines.append(f"Print Assumptions Exactdp.{name}.")
+        module, _, theorem = name.rpartition(".")
+        path = file_of(name).removesuffix(".v").replace("/", ".")
+        full = f"ExactdpRows.{path.removeprefix('rows.')}" if module.startswith("rows.") else f"Exactdp.{path}"
+        lines += [f"Require {full}.", f'Goal True. idtac "== {name}". Abort.', f"Print Assumptions {full}.{theorem}."]
     (build / "audit_some.v").write_text("\n".join(lines) + "\n", "utf-8")
-    command = ["coqc", "-q", "-w", "none", "-Q", ".", "Exactdp", "audit_some.v"]
-    done = subprocess.run(command, cwd=build, capture_output=True, text=True, check=False)
-    (build / "AXIOMS").write_text(done.stdout, "utf-8")
-    return done.stderr.strip()[-1000:] if done.returncode else ""
+    command = ["coqc", "-q", "-w", "none", *search_path(), "audit_some.v"]
+    printed = subprocess.run(command, cwd=build, capture_output=True, text=True, check=False)
+    if printed.returncode:
+        return printed.stderr.strip()[-1000:]
+    sorting = ["awk", "-f", str(FOLDER / "legend")]
+    (build / "AXIOMS").write_text(
+        subprocess.run(sorting, input=printed.stdout, text=True, stdout=subprocess.PIPE, check=True).stdout, "utf-8"
+    )
+    return ""
+
+
+def search_path(build: Path | None = None) -> list[str]:
+    """Return Coq's options that give the folders of the development, below a build, their names."""
+    words = (line.split() for line in (FOLDER / "_CoqProject").read_text("utf-8").splitlines())
+    return [
+        word
+        for option, folder, name in (w for w in words if w[:1] == ["-Q"])
+        for word in (option, str((build or Path()) / folder), name)
+    ]
 
 
 def _run(command: Sequence[str], files: Sequence[str], watch: Watch) -> str:

@@ -30,9 +30,9 @@ from itertools import combinations
 from typing import Final
 
 from exactdp.certificates.claim import Claim, Condition
-from exactdp.certificates.spelling import MessageSum
+from exactdp.certificates.encoding import MessageSum
 from exactdp.models.randomizer import Randomizer
-from exactdp.proofs.ledger import ProofRow
+from exactdp.proofs.ledger import AsPrinted, ProofRow
 from exactdp.protocol import ShuffleProtocol
 from exactdp.protocols.complement_protocol import complement, complement_randomizer
 from exactdp.protocols.gap_protocol import gap_randomizer
@@ -113,14 +113,15 @@ def _two_messages() -> Claim:
 
 ROWS: Final = (
     ProofRow(
-        "single-message-theorem",
-        _TOPIC,
-        "If every user sends one message and the shuffled messages of n users are eps-DP, the randomizer is eps-DP.",
-        "every single-message randomizer with finitely many outcomes, all n >= 1, real eps, delta = 0",
-        _SOURCE,
-        _event_of_all,
+        id="single-message-theorem",
+        topic=_TOPIC,
+        statement="If every user sends one message and the shuffled messages of n users are eps-DP, the randomizer is "
+        "eps-DP.",
+        domain="every single-message randomizer with finitely many outcomes, all n >= 1, real eps, delta = 0",
+        source=_SOURCE,
+        claim=_event_of_all,
         notes=("61", "62", "64", "65"),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=(
             "single_message.single_message_theorem",
             "single_message.single_message_step",
@@ -128,60 +129,64 @@ ROWS: Final = (
         ),
     ),
     ProofRow(
-        "single-message-pure-eps",
-        _TOPIC,
-        "With one message per user the shuffled messages of n users are eps-DP if and only if the randomizer is: both "
-        "have the same least pure eps.",
-        "every single-message randomizer with finitely many outcomes, any alphabet, all n >= 1, real eps, delta = 0",
-        _SOURCE,
-        _instances,
+        id="single-message-pure-eps",
+        topic=_TOPIC,
+        statement="With one message per user the shuffled messages of n users are eps-DP if and only if the "
+        "randomizer is: both have the same least pure eps.",
+        domain="every single-message randomizer with finitely many outcomes, any alphabet, all n >= 1, real eps, "
+        "delta = 0",
+        source=_SOURCE,
+        claim=_instances,
         theorems=("single_message.single_message_pure_epsilon",),
     ),
     ProofRow(
-        "single-message-simulation",
-        _TOPIC,
-        "A single-message shuffled protocol that is eps-DP equals a local protocol: its randomizer is eps-DP, and the "
-        "aggregator that shuffles the users' reports and runs the analyzer has an output of the same law.",
-        "every single-message randomizer and every analyzer with finitely many outcomes, any alphabet, all n >= 1, "
-        "real eps, delta = 0, every data set",
-        _SECTION,
-        _simulated,
+        id="single-message-simulation",
+        topic=_TOPIC,
+        statement="A single-message shuffled protocol that is eps-DP equals a local protocol: its randomizer is "
+        "eps-DP, and the aggregator that shuffles the users' reports and runs the analyzer has an output of the same "
+        "law.",
+        domain="every single-message randomizer and every analyzer with finitely many outcomes, any alphabet, all n "
+        ">= 1, real eps, delta = 0, every data set",
+        source=_SECTION,
+        claim=_simulated,
         notes=("68",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("local_simulation.equivalent_local_protocol",),
     ),
     ProofRow(
-        "any-messages-simulation",
-        _TOPIC,
-        "With several messages per user too, the aggregator that shuffles all messages of the users' reports and runs "
-        "the analyzer has an output with the law of the shuffled protocol's.",
-        "every randomizer and every analyzer with finitely many outcomes, every data set",
-        _SECTION,
-        _from_reports,
+        id="any-messages-simulation",
+        topic=_TOPIC,
+        statement="With several messages per user too, the aggregator that shuffles all messages of the users' "
+        "reports and runs the analyzer has an output with the law of the shuffled protocol's.",
+        domain="every randomizer and every analyzer with finitely many outcomes, every data set",
+        source=_SECTION,
+        claim=_from_reports,
         notes=("68",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("local_simulation.local_simulation",),
     ),
     ProofRow(
-        "preshuffle-view",
-        _TOPIC,
-        "A randomizer may shuffle its own messages first: the shuffled messages of all users have the same law, and "
-        "so has the output of every analyzer; and the protocol is (eps, delta)-DP if and only if it is so without.",
-        "every randomizer and every analyzer with finitely many outcomes, every data set, all n, real eps and delta",
-        _SECTION,
-        _preshuffled,
+        id="preshuffle-view",
+        topic=_TOPIC,
+        statement="A randomizer may shuffle its own messages first: the shuffled messages of all users have the same "
+        "law, and so has the output of every analyzer; and the protocol is (eps, delta)-DP if and only if it is so "
+        "without.",
+        domain="every randomizer and every analyzer with finitely many outcomes, every data set, all n, real eps and "
+        "delta",
+        source=_SECTION,
+        claim=_preshuffled,
         theorems=("preshuffle.preshuffle_view", "preshuffle.preshuffle_shuffle_dp"),
     ),
     ProofRow(
-        "two-messages-break-it",
-        _TOPIC,
-        "With two messages a randomizer that is not eps-DP for any finite eps can give a shuffled protocol that is "
-        "eps-DP for every eps >= 0.",
-        "all n",
-        _SOURCE,
-        _two_messages,
+        id="two-messages-break-it",
+        topic=_TOPIC,
+        statement="With two messages a randomizer that is not eps-DP for any finite eps can give a shuffled protocol "
+        "that is eps-DP for every eps >= 0.",
+        domain="all n",
+        source=_SOURCE,
+        claim=_two_messages,
         notes=("67",),
-        as_printed="true",
+        as_printed=AsPrinted.TRUE,
         theorems=("complement.complement_shuffle_dp", "complement.complement_local"),
     ),
 )

@@ -1,7 +1,7 @@
 """Which laws are smooth, and at which eps for each unit of the shift.
 
-Statement. A law D on the integers is (eps, delta, k)-smooth as in proofs/smoothness.py. The eps that a shift by k needs
-for each unit depends on the tail of D:
+Statement. A law D on the integers is (eps, delta, k)-smooth as in proofs/smooth_definition.py. The eps that a shift by
+k needs for each unit depends on the tail of D:
 
 1. With delta = 0, smooth for k = 1 is smooth for every k.
 2. Two-sided geometric tails, D(y) proportional to a^abs(y): (eps, 0, k)-smooth for every k if and only if
@@ -27,7 +27,7 @@ from math import floor
 from typing import Final
 
 from exactdp.certificates.claim import Claim
-from exactdp.certificates.spelling import Noise
+from exactdp.certificates.encoding import Noise
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.discrete_gaussian import DiscreteGaussian
 from exactdp.laws.discrete_laplace import DiscreteLaplace
@@ -35,7 +35,7 @@ from exactdp.laws.negative_binomial import Geometric, NegativeBinomial
 from exactdp.laws.poisson import Poisson
 from exactdp.proofs.algebra import implies, variables
 from exactdp.proofs.ledger import ProofRow
-from exactdp.proofs.smoothness import uniform
+from exactdp.proofs.smooth_definition import uniform
 
 __all__ = ["PER_UNIT", "ROWS", "per_unit"]
 
@@ -138,62 +138,64 @@ def _never() -> Claim:
 
 ROWS: Final = (
     ProofRow(
-        "smooth-laws-every-k",
-        _TOPIC,
-        "A law that is (eps, 0, 1)-smooth is (eps, 0, k)-smooth for every k.",
-        "all laws on the integers, all real eps, all integers k",
-        _SOURCE,
-        _every_k,
+        id="smooth-laws-every-k",
+        topic=_TOPIC,
+        statement="A law that is (eps, 0, 1)-smooth is (eps, 0, k)-smooth for every k.",
+        domain="all laws on the integers, all real eps, all integers k",
+        source=_SOURCE,
+        claim=_every_k,
         theorems=("smooth_laws.smooth_every_k",),
     ),
     ProofRow(
-        "smooth-laws-geometric",
-        _TOPIC,
-        "Two-sided geometric noise, D(y) = (1-a)/(1+a) a^abs(y), is a law, and (eps, 0, k)-smooth if and only if "
-        "eps > ln(1/a).",
-        "all 0 < a < 1, integers k >= 1, real eps",
-        _SOURCE,
-        _geometric,
+        id="smooth-laws-geometric",
+        topic=_TOPIC,
+        statement="Two-sided geometric noise, D(y) = (1-a)/(1+a) a^abs(y), is a law, and (eps, 0, k)-smooth if and "
+        "only if eps > ln(1/a).",
+        domain="all 0 < a < 1, integers k >= 1, real eps",
+        source=_SOURCE,
+        claim=_geometric,
         theorems=("smooth_laws.geometric_smooth_iff",),
     ),
     ProofRow(
-        "smooth-laws-gaussian",
-        _TOPIC,
-        "A law with D(y) = c e^(-y^2/(2s)) is (eps, delta, k)-smooth if and only if P[Y >= s eps - k/2] <= delta.",
-        "all laws of that form with s > 0 (real), integers k >= 1, real eps, delta",
-        _SOURCE,
-        _gaussian,
+        id="smooth-laws-gaussian",
+        topic=_TOPIC,
+        statement="A law with D(y) = c e^(-y^2/(2s)) is (eps, delta, k)-smooth if and only if P[Y >= s eps - k/2] <= "
+        "delta.",
+        domain="all laws of that form with s > 0 (real), integers k >= 1, real eps, delta",
+        source=_SOURCE,
+        claim=_gaussian,
         theorems=("smooth_laws.gaussian_smooth_iff",),
     ),
     ProofRow(
-        "smooth-laws-bounded",
-        _TOPIC,
-        "A law without mass below m is (eps, delta, k)-smooth only if P[Y < m + k] <= delta, whatever eps is.",
-        "all laws on the integers without mass below m, integers m and k >= 1, real eps, delta",
-        _SOURCE,
-        _bounded,
+        id="smooth-laws-bounded",
+        topic=_TOPIC,
+        statement="A law without mass below m is (eps, delta, k)-smooth only if P[Y < m + k] <= delta, whatever eps "
+        "is.",
+        domain="all laws on the integers without mass below m, integers m and k >= 1, real eps, delta",
+        source=_SOURCE,
+        claim=_bounded,
         theorems=("smooth_laws.bounded_smooth",),
     ),
     ProofRow(
-        "smooth-laws-never",
-        _TOPIC,
-        "A law without mass below m, or without mass above m, is not (eps, 0, k)-smooth for any eps.",
-        "all laws on the integers that end on one side at least, integers m and k >= 1, real eps",
-        _SOURCE,
-        _never,
+        id="smooth-laws-never",
+        topic=_TOPIC,
+        statement="A law without mass below m, or without mass above m, is not (eps, 0, k)-smooth for any eps.",
+        domain="all laws on the integers that end on one side at least, integers m and k >= 1, real eps",
+        source=_SOURCE,
+        claim=_never,
         theorems=("smooth_laws.bounded_never_smooth",),
     ),
     ProofRow(
-        "smooth-laws-per-unit",
-        _TOPIC,
-        "At delta = 1/100, for k = "
+        id="smooth-laws-per-unit",
+        topic=_TOPIC,
+        statement="At delta = 1/100, for k = "
         + ", ".join(map(str, _SHIFTS))
         + " each law is (eps, delta, k)-smooth with the e^eps listed, in the order of k, and not with 1/100 less; "
         "where 'none' is listed, not even with e^eps = 10^6: "
         + "; ".join(f"{name}: {_listed(hundredths)}" for name, _, hundredths in PER_UNIT)
         + ".",
-        "these laws, of variance 24 or 25, and these k",
-        _SOURCE,
-        _per_unit,
+        domain="these laws, of variance 24 or 25, and these k",
+        source=_SOURCE,
+        claim=_per_unit,
     ),
 )

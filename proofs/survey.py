@@ -39,7 +39,8 @@ from typing import Final
 
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.claim import Claim
-from exactdp.certificates.spelling import MessageSum
+from exactdp.certificates.encoding import MessageSum
+from exactdp.counterexamples.search import Rationals, Search, search
 from exactdp.errors import InvalidValueError
 from exactdp.kernel.balls import enclose_real
 from exactdp.laws.binomial_sum import BinomialSum
@@ -47,10 +48,9 @@ from exactdp.models.analyzer import Analyzer
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.real import Real
 from exactdp.proofs.algebra import Expression, Relation, equal, implies, positive_on, variables
-from exactdp.proofs.ledger import ProofRow
+from exactdp.proofs.ledger import AsPrinted, ProofRow
 from exactdp.protocol import ShuffleProtocol
 from exactdp.protocols.k_ary_protocol import randomized_response
-from exactdp.search import Rationals, Search, search
 
 __all__ = [
     "ROWS",
@@ -318,195 +318,199 @@ _COUNTING: Final = "GhaziKumarManurangsiPagh2020, section 3"
 
 ROWS: Final = (
     ProofRow(
-        "survey-central-error",
-        _TOPIC,
-        "Two-sided geometric noise on the sum has the mean absolute error 2a/(1-a^2) = 1/sinh(eps) <= 1/eps, "
+        id="survey-central-error",
+        topic=_TOPIC,
+        statement="Two-sided geometric noise on the sum has the mean absolute error 2a/(1-a^2) = 1/sinh(eps) <= 1/eps, "
         "a = e^-eps: the central O(1/eps) is for the sum.",
-        "all eps > 0",
-        "GhoshRoughgardenSundararajan2012, section 2",
-        _central_error,
+        domain="all eps > 0",
+        source="GhoshRoughgardenSundararajan2012, section 2",
+        claim=_central_error,
         notes=("80",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("geometric_error.central_error", "geometric_noise.geometric_noise_private"),
     ),
     ProofRow(
-        "survey-local-error",
-        _TOPIC,
-        "The root mean squared error of randomized response that is eps-DP exactly is at most sqrt(N)/eps for the sum "
+        id="survey-local-error",
+        topic=_TOPIC,
+        statement="The root mean squared error of randomized response that is eps-DP exactly is at most sqrt(N)/eps "
+        "for the sum "
         f"and 1/(eps sqrt(N)) for the mean, and for eps <= 1 at least {1 / _LOCAL} of that: the local O(1/sqrt(n)) is "
         "for the mean.",
-        "all N >= 1, every data set of N bits, all eps > 0; the lower bound for eps <= 1",
-        _SURVEY,
-        _local_error,
+        domain="all N >= 1, every data set of N bits, all eps > 0; the lower bound for eps <= 1",
+        source=_SURVEY,
+        claim=_local_error,
         notes=("80",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("survey_error.survey_local_error",),
     ),
     ProofRow.prose(
-        "survey-table-blanket",
-        _TOPIC,
-        "The privacy blanket has the error O(1/eps) with O(log(n/delta)) messages for each user.",
+        name="survey-table-blanket",
+        topic=_TOPIC,
+        statement="The privacy blanket has the error O(1/eps) with O(log(n/delta)) messages for each user.",
         source="BalleBellGasconNissim2019; Balle, Bell, Gascon and Nissim, arXiv 1906.09116 and 2002.00817",
         entry="81",
-        as_printed="false",
+        as_printed=AsPrinted.FALSE,
         reading="That row is the split-and-mix protocol of arXiv 1906.09116, with Theta(log(n/delta)) messages; "
         "2002.00817 needs O(1). The privacy blanket sends one message and has a mean squared error of order n^(1/3).",
     ),
     ProofRow(
-        "survey-messages",
-        _TOPIC,
-        "Private counting with messages of both signs: beside his bit, +1 if it is 1, a user sends z + w times +1 and "
-        "z' + w times -1, z and z' drawn from NB(1/N, e^(-e1)) and w from NB(3(1 + ln(1/delta))/N, e^(-e2/5)). These "
-        "are at most (2/e1 + 30(1 + ln(1/delta))/e2)/N messages on average: one logarithm.",
-        "all N >= 1, e1, e2 > 0, 0 < delta <= 1; NB(r, p) has the masses of t >= 0 proportional to C(r+t-1, t) p^t",
-        _COUNTING,
-        _messages,
+        id="survey-messages",
+        topic=_TOPIC,
+        statement="Private counting with messages of both signs: beside his bit, +1 if it is 1, a user sends z + w "
+        "times +1 and z' + w times -1, z and z' drawn from NB(1/N, e^(-e1)) and w from NB(3(1 + ln(1/delta))/N, "
+        "e^(-e2/5)). These are at most (2/e1 + 30(1 + ln(1/delta))/e2)/N messages on average: one logarithm.",
+        domain="all N >= 1, e1, e2 > 0, 0 < delta <= 1; NB(r, p) has the masses of t >= 0 proportional to C(r+t-1, t) "
+        "p^t",
+        source=_COUNTING,
+        claim=_messages,
         notes=("82",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         reading="read as the protocol with correlated messages of both signs, which the table cites; that with "
         "messages +1 only is another one (row survey-messages-one-sided).",
         theorems=("negative_binomial_mean.correlated_messages",),
     ),
     ProofRow(
-        "survey-messages-one-sided",
-        _TOPIC,
-        "One-sided private counting, messages +1 only: a user's share of the noise, NB(3(1 + ln(1/delta))/N, "
+        id="survey-messages-one-sided",
+        topic=_TOPIC,
+        statement="One-sided private counting, messages +1 only: a user's share of the noise, NB(3(1 + ln(1/delta))/N, "
         "e^(-eps/5)), costs at most 15(1 + ln(1/delta))/(eps N) messages on average, beside his bit.",
-        "all N >= 1, eps > 0, 0 < delta <= 1; NB(r, p) as in row survey-messages",
-        _COUNTING,
-        _one_sided_messages,
+        domain="all N >= 1, eps > 0, 0 < delta <= 1; NB(r, p) as in row survey-messages",
+        source=_COUNTING,
+        claim=_one_sided_messages,
         theorems=("negative_binomial_mean.one_sided_messages",),
     ),
     ProofRow.prose(
-        "survey-table-lower-bound",
-        _TOPIC,
-        "With one message for each user Omega(sqrt(log(1/delta))) is an upper bound.",
+        name="survey-table-lower-bound",
+        topic=_TOPIC,
+        statement="With one message for each user Omega(sqrt(log(1/delta))) is an upper bound.",
         source="GhaziKumarManurangsiPagh2020, lower bound",
         entry="83",
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         reading="It is a lower bound on the error of single-message protocols with delta = n^(-Omega(1)): squared "
         "error Omega(log n).",
     ),
     ProofRow(
-        "survey-laplace-integers-printed",
-        _TOPIC,
-        "As printed: integers cannot be made private by noise from the continuous Laplace law.",
-        "noise of scale 1/eps on one bit, rounded to the nearest bit; e^(eps/2) = 2, the first in the search's order",
-        "DworkRoth2014, section 3.3",
-        _laplace_is_impossible,
+        id="survey-laplace-integers-printed",
+        topic=_TOPIC,
+        statement="As printed: integers cannot be made private by noise from the continuous Laplace law.",
+        domain="noise of scale 1/eps on one bit, rounded to the nearest bit; e^(eps/2) = 2, the first in the search's "
+        "order",
+        source="DworkRoth2014, section 3.3",
+        claim=_laplace_is_impossible,
         notes=("84",),
-        as_printed="false",
+        as_printed=AsPrinted.FALSE,
         expected=Verdict.REFUTED,
         reading='read as "with rounding there is no eps-DP mechanism either". Read as "the output is no integer" it '
         "is the row survey-laplace-integers-output.",
         steps="proofs/survey.py, '6, one bit'",
     ),
     ProofRow.prose(
-        "survey-laplace-integers-output",
-        _TOPIC,
-        "An integer with continuous Laplace noise is no integer.",
+        name="survey-laplace-integers-output",
+        topic=_TOPIC,
+        statement="An integer with continuous Laplace noise is no integer.",
         source="DworkRoth2014, section 3.3",
         reading='This is what the sentence of entry 84 says if read as "the output is no integer". It is one with '
         "probability 0, as the law is continuous; rounding "
         "mends it, and discrete noise needs none.",
     ),
     ProofRow(
-        "survey-laplace-integers",
-        _TOPIC,
-        "Laplace noise of scale 1/eps on an integer that changes by at most 1 between neighbours is eps-DP, and "
-        "rounding to the nearest integer keeps that.",
-        "all eps > 0",
-        "DworkRoth2014, Theorem 3.6 and Proposition 2.1",
-        _laplace,
+        id="survey-laplace-integers",
+        topic=_TOPIC,
+        statement="Laplace noise of scale 1/eps on an integer that changes by at most 1 between neighbours is eps-DP, "
+        "and rounding to the nearest integer keeps that.",
+        domain="all eps > 0",
+        source="DworkRoth2014, Theorem 3.6 and Proposition 2.1",
+        claim=_laplace,
         notes=("84",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         steps="proofs/survey.py, '6, Laplace noise'",
     ),
     ProofRow(
-        "survey-privacy",
-        _TOPIC,
-        "The least eps of randomized response that tells the truth with probability 1/2 + gamma is "
+        id="survey-privacy",
+        topic=_TOPIC,
+        statement="The least eps of randomized response that tells the truth with probability 1/2 + gamma is "
         "ln((1/2+gamma)/(1/2-gamma)), and shuffling n users' answers does not lower it.",
-        f"bits, all n >= 1, 0 < gamma < 1/2; the certificate: all n, gamma = {', '.join(map(str, _SHARES))}",
-        _SURVEY,
-        _privacy,
+        domain=f"bits, all n >= 1, 0 < gamma < 1/2; the certificate: all n, gamma = {', '.join(map(str, _SHARES))}",
+        source=_SURVEY,
+        claim=_privacy,
         notes=("86",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("randomized_response.survey_privacy_local", "randomized_response.survey_privacy"),
     ),
     ProofRow(
-        "survey-unbiased-printed",
-        _TOPIC,
-        "As printed: (E[K] - N/2 - gamma N)/(2 gamma), which is given as the mean of the estimate, is the sum s.",
-        f"{_ALL}; the certificate: N = 1, no ones, every 0 < gamma < 1/2",
-        _SURVEY,
-        _biased,
+        id="survey-unbiased-printed",
+        topic=_TOPIC,
+        statement="As printed: (E[K] - N/2 - gamma N)/(2 gamma), which is given as the mean of the estimate, is the "
+        "sum s.",
+        domain=f"{_ALL}; the certificate: N = 1, no ones, every 0 < gamma < 1/2",
+        source=_SURVEY,
+        claim=_biased,
         notes=("87",),
-        as_printed="false",
+        as_printed=AsPrinted.FALSE,
         expected=Verdict.REFUTED,
         theorems=("randomized_response.survey_unbiased_printed",),
     ),
     ProofRow(
-        "survey-unbiased",
-        _TOPIC,
-        "The estimate (K - (1/2 - gamma) N)/(2 gamma) has the mean s.",
-        _ALL,
-        _SURVEY,
-        _unbiased,
+        id="survey-unbiased",
+        topic=_TOPIC,
+        statement="The estimate (K - (1/2 - gamma) N)/(2 gamma) has the mean s.",
+        domain=_ALL,
+        source=_SURVEY,
+        claim=_unbiased,
         notes=("87",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("randomized_response.survey_unbiased",),
     ),
     ProofRow(
-        "survey-two-meanings-of-k",
-        _TOPIC,
-        "As printed: E[k] = E[(1/2 + gamma) k + (1/2 - gamma)(N - k)], k being K.",
-        f"{_ALL}; the certificate: N = 10, 3 ones, every 0 < gamma < 1/2",
-        _SURVEY,
-        _one_letter,
+        id="survey-two-meanings-of-k",
+        topic=_TOPIC,
+        statement="As printed: E[k] = E[(1/2 + gamma) k + (1/2 - gamma)(N - k)], k being K.",
+        domain=f"{_ALL}; the certificate: N = 10, 3 ones, every 0 < gamma < 1/2",
+        source=_SURVEY,
+        claim=_one_letter,
         notes=("88",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         expected=Verdict.REFUTED,
         reading="read as one letter for one number, the number of answers 1. Meant on the right is the sum s, and with "
         "that it is true (row survey-mean-of-answers).",
         theorems=("randomized_response.survey_unbiased",),
     ),
     ProofRow(
-        "survey-mean-of-answers",
-        _TOPIC,
-        "E[K] = (1/2 + gamma) s + (1/2 - gamma)(N - s).",
-        _ALL,
-        _SURVEY,
-        _mean_of_answers,
+        id="survey-mean-of-answers",
+        topic=_TOPIC,
+        statement="E[K] = (1/2 + gamma) s + (1/2 - gamma)(N - s).",
+        domain=_ALL,
+        source=_SURVEY,
+        claim=_mean_of_answers,
         notes=("88",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         reading="read as two letters for two numbers.",
         theorems=("randomized_response.survey_unbiased",),
     ),
     ProofRow(
-        "survey-affine",
-        _TOPIC,
-        "K is the sum of independent Bin(s, 1/2 + gamma) and Bin(N - s, 1/2 - gamma) variables, so a sum of "
+        id="survey-affine",
+        topic=_TOPIC,
+        statement="K is the sum of independent Bin(s, 1/2 + gamma) and Bin(N - s, 1/2 - gamma) variables, so a sum of "
         "independent bits; the estimate f = (K - (1/2 - gamma) N)/(2 gamma) is an affine function of it: one answer 1 "
         "more moves it by 1/(2 gamma).",
-        f"{_ALL}; the certificate: the law of K for N = {', '.join(map(str, _USERS))}, every data set, "
+        domain=f"{_ALL}; the certificate: the law of K for N = {', '.join(map(str, _USERS))}, every data set, "
         f"gamma = {', '.join(map(str, _SHARES))}",
-        _SURVEY,
-        _affine,
+        source=_SURVEY,
+        claim=_affine,
         notes=("89",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("survey_count.survey_count", "survey_count.survey_affine"),
     ),
     ProofRow(
-        "survey-variance",
-        _TOPIC,
-        "The mean squared error of the estimate (K - (1/2 - gamma) N)/(2 gamma) is its variance, N (1/4 - gamma^2) / "
-        "(4 gamma^2) = N e^eps/(e^eps - 1)^2.",
-        f"{_ALL}; eps = ln((1/2+gamma)/(1/2-gamma))",
-        _SURVEY,
-        _variance,
+        id="survey-variance",
+        topic=_TOPIC,
+        statement="The mean squared error of the estimate (K - (1/2 - gamma) N)/(2 gamma) is its variance, N (1/4 - "
+        "gamma^2) / (4 gamma^2) = N e^eps/(e^eps - 1)^2.",
+        domain=f"{_ALL}; eps = ln((1/2+gamma)/(1/2-gamma))",
+        source=_SURVEY,
+        claim=_variance,
         notes=("94",),
-        as_printed="true",
+        as_printed=AsPrinted.TRUE,
         theorems=(
             "randomized_response.survey_variance",
             "randomized_response.survey_variance_by_epsilon",
@@ -514,21 +518,22 @@ ROWS: Final = (
         ),
     ),
     ProofRow.prose(
-        "survey-lower-bound",
-        _TOPIC,
-        "In the local model O(1/sqrt(N)) is the least error.",
+        name="survey-lower-bound",
+        topic=_TOPIC,
+        statement="In the local model O(1/sqrt(N)) is the least error.",
         source="Beimel, Nissim and Omri, arXiv 1103.2626",
         entry="93",
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         reading="Omega(1/sqrt(N)) for the mean, with constant probability, for eps-local protocols of few rounds.",
     ),
     ProofRow.prose(
-        "survey-multi-message",
-        _TOPIC,
-        "Private summation in the multi-message shuffle model can be nearly as accurate as in the central model.",
+        name="survey-multi-message",
+        topic=_TOPIC,
+        statement="Private summation in the multi-message shuffle model can be nearly as accurate as in the central "
+        "model.",
         source="Balle, Bell, Gascon and Nissim, arXiv 2002.00817",
         entry="95",
-        as_printed="true",
+        as_printed=AsPrinted.TRUE,
         reading="The paragraph describes arXiv 2002.00817, which the bibliography lacks: it links 1903.02837.",
     ),
 )

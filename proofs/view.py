@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from exactdp.certificates.facts import theorems_behind
+from exactdp.certificates.theorems_behind import theorems_behind
 from exactdp.proofs.ledger import Outcome
 
 __all__ = ["PRINTED", "VERDICTS", "RowView", "by_entry", "by_topic", "row_views", "summary"]

@@ -33,7 +33,7 @@ from exactdp.certificates.claim import Claim
 from exactdp.errors import ExactDPError
 from exactdp.laws.binomial import Binomial
 from exactdp.proofs.algebra import equal, implies, variables
-from exactdp.proofs.ledger import ProofRow
+from exactdp.proofs.ledger import AsPrinted, ProofRow
 from exactdp.protocols.zsum_protocol import zsum, zsum_randomizer
 
 __all__ = ["ROWS", "closed_form_delta"]
@@ -142,80 +142,82 @@ def _zero() -> Claim:
 
 ROWS: Final = (
     ProofRow(
-        "zsum-view",
-        "zsum",
-        "zsum's number of messages is sum x_i + Bin(n, 1-gamma): for neighbours one law, or one law and the same law "
-        "shifted by one.",
-        "every data set, all n >= 1, gamma in [0, 1]",
-        _SOURCE,
-        _view,
+        id="zsum-view",
+        topic="zsum",
+        statement="zsum's number of messages is sum x_i + Bin(n, 1-gamma): for neighbours one law, or one law and the "
+        "same law shifted by one.",
+        domain="every data set, all n >= 1, gamma in [0, 1]",
+        source=_SOURCE,
+        claim=_view,
         notes=("35",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("zsum_count.zsum_view_sum", "zsum_count.zsum_view_neighbors", "binomial.Pr_flips"),
     ),
     ProofRow(
-        "zsum-view-every-gamma",
-        "zsum",
-        "zsum's number of messages is sum x_i + Bin(n, 1-gamma), and that is n - (W - sum x_i) with W ~ Bin(n, gamma).",
-        "every data set, all n >= 1, gamma in [0, 1]",
-        _SOURCE,
-        _every_view,
+        id="zsum-view-every-gamma",
+        topic="zsum",
+        statement="zsum's number of messages is sum x_i + Bin(n, 1-gamma), and that is n - (W - sum x_i) with W ~ "
+        "Bin(n, gamma).",
+        domain="every data set, all n >= 1, gamma in [0, 1]",
+        source=_SOURCE,
+        claim=_every_view,
         notes=("35",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("zsum_count.zsum_view_sum", "zsum.zsum_view", "binomial.Pr_flips"),
     ),
     ProofRow(
-        "zsum-half-lines",
-        "zsum",
-        "For w(t) = P[Bin(n, gamma) = t], w(t) >= E w(t-1) iff t <= (n+1) gamma/(gamma + E (1-gamma)), and "
+        id="zsum-half-lines",
+        topic="zsum",
+        statement="For w(t) = P[Bin(n, gamma) = t], w(t) >= E w(t-1) iff t <= (n+1) gamma/(gamma + E (1-gamma)), and "
         "w(t-1) >= E w(t) iff t >= (n+1) gamma E/(1-gamma+gamma E): the half-lines of the closed form.",
-        "all n >= 1, 1 <= t <= n, gamma in (0, 1), E >= 1",
-        "this package, proofs/zsum.py",
-        _half_lines,
+        domain="all n >= 1, 1 <= t <= n, gamma in (0, 1), E >= 1",
+        source="this package, proofs/zsum.py",
+        claim=_half_lines,
         theorems=("zsum_half_lines.zsum_half_lines",),
     ),
     ProofRow(
-        "zsum-closed-form",
-        "zsum",
-        "zsum is (ln E, delta)-DP under replacement iff delta >= max(P[W <= a] - E P[W <= a-1], P[W >= b-1] - "
-        "E P[W >= b]), with W ~ Bin(n, gamma), a = floor((n+1) gamma/(gamma + E (1-gamma))), "
-        "b = ceil((n+1) gamma E/(1-gamma+gamma E)).",
-        "all n >= 1, gamma in (0, 1), E >= 1, every real delta",
-        "this package, proofs/zsum.py",
-        _closed_form,
+        id="zsum-closed-form",
+        topic="zsum",
+        statement="zsum is (ln E, delta)-DP under replacement iff delta >= max(P[W <= a] - E P[W <= a-1], P[W >= b-1] "
+        "- E P[W >= b]), with W ~ Bin(n, gamma), a = floor((n+1) gamma/(gamma + E (1-gamma))), b = ceil((n+1) gamma "
+        "E/(1-gamma+gamma E)).",
+        domain="all n >= 1, gamma in (0, 1), E >= 1, every real delta",
+        source="this package, proofs/zsum.py",
+        claim=_closed_form,
         theorems=("zsum_closed_form.zsum_closed_form",),
     ),
     ProofRow(
-        "zsum-delta-falls",
-        "zsum",
-        "Where zsum is (eps, delta)-DP, it is so with every larger gamma up to 1/2.",
-        "all n >= 1, eps >= 0, every real delta, 0 < gamma <= gamma' <= 1/2; refuted at n = 2, eps = 0, delta = 4/9, "
-        "gamma = 1/3, gamma' = 1/2",
-        "this package, proofs/zsum.py",
-        _falls,
+        id="zsum-delta-falls",
+        topic="zsum",
+        statement="Where zsum is (eps, delta)-DP, it is so with every larger gamma up to 1/2.",
+        domain="all n >= 1, eps >= 0, every real delta, 0 < gamma <= gamma' <= 1/2; refuted at n = 2, eps = 0, delta "
+        "= 4/9, gamma = 1/3, gamma' = 1/2",
+        source="this package, proofs/zsum.py",
+        claim=_falls,
         expected=Verdict.REFUTED,
         theorems=("zsum_closed_form.zsum_delta_not_monotone",),
     ),
     ProofRow(
-        "zsum-zero",
-        "zsum",
-        "If all users hold 0, zsum's estimate is exactly 0 with certainty.",
-        "all n >= 1, gamma in [0, 1]",
-        _SOURCE,
-        _zero,
+        id="zsum-zero",
+        topic="zsum",
+        statement="If all users hold 0, zsum's estimate is exactly 0 with certainty.",
+        domain="all n >= 1, gamma in [0, 1]",
+        source=_SOURCE,
+        claim=_zero,
         notes=("36",),
-        as_printed="true",
+        as_printed=AsPrinted.TRUE,
         theorems=("zsum.zsum_zero",),
     ),
     ProofRow(
-        "zsum-zero-every-gamma",
-        "zsum",
-        "If all users hold 0, there are at most n messages with certainty, and zsum's estimate is 0 with certainty.",
-        "all n >= 1, gamma in [0, 1]",
-        _SOURCE,
-        _every_zero,
+        id="zsum-zero-every-gamma",
+        topic="zsum",
+        statement="If all users hold 0, there are at most n messages with certainty, and zsum's estimate is 0 with "
+        "certainty.",
+        domain="all n >= 1, gamma in [0, 1]",
+        source=_SOURCE,
+        claim=_every_zero,
         notes=("36",),
-        as_printed="true",
+        as_printed=AsPrinted.TRUE,
         theorems=("zsum.zsum_view", "zsum.zsum_zero"),
     ),
 )

@@ -40,11 +40,11 @@ from typing import Final
 from exactdp.bounds.zsum_theorem import zsum_least_n, zsum_rounded_gamma
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.claim import Claim, Span
+from exactdp.counterexamples.search import Rationals, search
 from exactdp.privacy.epsilon import LogRational
 from exactdp.proofs.algebra import decimal, equal, implies, positive_on, variables
-from exactdp.proofs.ledger import ProofRow
+from exactdp.proofs.ledger import AsPrinted, ProofRow
 from exactdp.protocols.zsum_protocol import zsum
-from exactdp.search import Rationals, search
 
 __all__ = [
     "DEVIATION",
@@ -260,63 +260,63 @@ def _printed_order() -> Claim:
 
 ROWS: Final = (
     ProofRow(
-        "zsum-error-lemma",
-        "zsum",
-        "With W silent users, who do not send the extra message, and a true sum k, zsum's estimate is gamma + "
-        "(k - W)/n where W < k, and 0 elsewhere; an error above (1 + h) gamma implies W > (1 + h) mu and k > "
-        "(1 + h) mu.",
-        "all real n > 0, gamma >= 0, k >= 0, W >= 0, h >= 0, mu = n gamma; that it is the protocol's estimate for all "
-        "integers n >= 1, k >= 0, W >= 0",
-        _SOURCE,
-        deterministic,
+        id="zsum-error-lemma",
+        topic="zsum",
+        statement="With W silent users, who do not send the extra message, and a true sum k, zsum's estimate is gamma "
+        "+ (k - W)/n where W < k, and 0 elsewhere; an error above (1 + h) gamma implies W > (1 + h) mu and k > (1 + "
+        "h) mu.",
+        domain="all real n > 0, gamma >= 0, k >= 0, W >= 0, h >= 0, mu = n gamma; that it is the protocol's estimate "
+        "for all integers n >= 1, k >= 0, W >= 0",
+        source=_SOURCE,
+        claim=deterministic,
         notes=("26",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("zsum_accuracy.zsum_error_real", "zsum_accuracy.zsum_error_lemma"),
     ),
     ProofRow(
-        "zsum-upper-tail",
-        "zsum",
-        "P[W >= (1 + h) mu] <= e^(-mu h^2/(2 + h)) for W ~ Bin(n, gamma), mu = n gamma.",
-        "all n >= 1, gamma in [0, 1], h >= 0",
-        _SOURCE,
-        upper_tail,
+        id="zsum-upper-tail",
+        topic="zsum",
+        statement="P[W >= (1 + h) mu] <= e^(-mu h^2/(2 + h)) for W ~ Bin(n, gamma), mu = n gamma.",
+        domain="all n >= 1, gamma in [0, 1], h >= 0",
+        source=_SOURCE,
+        claim=upper_tail,
         notes=("26",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("chernoff.chernoff_upper",),
     ),
     ProofRow(
-        "zsum-accuracy",
-        "zsum",
-        "For zsum, P[abs(estimate - mean) > alpha] <= (delta/2)^25 < delta^25 with alpha = gamma "
+        id="zsum-accuracy",
+        topic="zsum",
+        statement="For zsum, P[abs(estimate - mean) > alpha] <= (delta/2)^25 < delta^25 with alpha = gamma "
         f"(1 + {decimal(DEVIATION)} eps), which is at most {decimal(_CONSTANT)} ln(2/delta)/(eps^2 n), on every data "
         "set.",
-        "eps in (0, 1], delta in (0, 1), all n >= 100 ln(2/delta)/eps^2, gamma = 50 ln(2/delta)/(eps^2 n)",
-        _SOURCE,
-        _accuracy,
+        domain="eps in (0, 1], delta in (0, 1), all n >= 100 ln(2/delta)/eps^2, gamma = 50 ln(2/delta)/(eps^2 n)",
+        source=_SOURCE,
+        claim=_accuracy,
         notes=("26",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("zsum_accuracy_theorem.zsum_accuracy",),
     ),
     ProofRow(
-        "zsum-accuracy-every-beta",
-        "zsum",
-        "h^2 = L (2 + h), L = ln(1/beta)/mu, has exactly one root h >= 0, and with it zsum has "
+        id="zsum-accuracy-every-beta",
+        topic="zsum",
+        statement="h^2 = L (2 + h), L = ln(1/beta)/mu, has exactly one root h >= 0, and with it zsum has "
         "P[abs(estimate - mean) > gamma (1 + h)] <= beta.",
-        "all n >= 1, gamma in (0, 1], beta in (0, 1), mu = n gamma, every data set",
-        _SOURCE,
-        _every_beta,
+        domain="all n >= 1, gamma in (0, 1], beta in (0, 1), mu = n gamma, every data set",
+        source=_SOURCE,
+        claim=_every_beta,
         notes=("26",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("deviation_root.zsum_accuracy_at_root", "deviation_root.deviation_root_unique"),
     ),
     ProofRow(
-        "zsum-accuracy-root",
-        "zsum",
-        f"If L <= eps^2/2, the root h >= 0 of h^2 = L (2 + h) is at most {decimal(DEVIATION)} eps; and "
+        id="zsum-accuracy-root",
+        topic="zsum",
+        statement=f"If L <= eps^2/2, the root h >= 0 of h^2 = L (2 + h) is at most {decimal(DEVIATION)} eps; and "
         "L = ln(1/beta)/mu is at most that for every beta >= delta^25, mu = n gamma, gamma = 50 ln(2/delta)/(eps^2 n).",
-        "eps in (0, 1], L >= 0; delta in (0, 1), beta in [delta^25, 1), all n >= 100 ln(2/delta)/eps^2",
-        _SOURCE,
-        _root,
+        domain="eps in (0, 1], L >= 0; delta in (0, 1), beta in [delta^25, 1), all n >= 100 ln(2/delta)/eps^2",
+        source=_SOURCE,
+        claim=_root,
         theorems=(
             "deviation_root.deviation_root_bound",
             "deviation_root.deviation_root_unique",
@@ -324,37 +324,40 @@ ROWS: Final = (
         ),
     ),
     ProofRow(
-        "zsum-gamma-term",
-        "zsum",
-        "With a true sum of floor(mu/2) zsum's error is at least floor(mu/2)/n > gamma/2 - 1/n with certainty, so that "
-        "it exceeds every smaller alpha with a probability above every beta < 1; there are such data sets.",
-        "all n >= 1, gamma in [0, 1], mu = n gamma, every data set with that sum",
-        _SOURCE,
-        _gamma_term,
+        id="zsum-gamma-term",
+        topic="zsum",
+        statement="With a true sum of floor(mu/2) zsum's error is at least floor(mu/2)/n > gamma/2 - 1/n with "
+        "certainty, so that it exceeds every smaller alpha with a probability above every beta < 1; there are such "
+        "data sets.",
+        domain="all n >= 1, gamma in [0, 1], mu = n gamma, every data set with that sum",
+        source=_SOURCE,
+        claim=_gamma_term,
         notes=("25", "26"),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("zsum_gamma_term.zsum_gamma_term", "zsum_gamma_term.zsum_gamma_term_half"),
     ),
     ProofRow(
-        "zsum-gamma-term-near-the-mean",
-        "zsum",
-        "With a true sum of (1 - t) mu zsum's error is (1 - t) gamma, except with probability at most e^(-t^2 mu/2).",
-        "all n >= 1, gamma in [0, 1], mu = n gamma, t in [0, 1], every data set with that sum",
-        _SOURCE,
-        _near_the_mean,
+        id="zsum-gamma-term-near-the-mean",
+        topic="zsum",
+        statement="With a true sum of (1 - t) mu zsum's error is (1 - t) gamma, except with probability at most "
+        "e^(-t^2 mu/2).",
+        domain="all n >= 1, gamma in [0, 1], mu = n gamma, t in [0, 1], every data set with that sum",
+        source=_SOURCE,
+        claim=_near_the_mean,
         theorems=("zsum_gamma_term.zsum_gamma_term_near_the_mean",),
     ),
     ProofRow(
-        "zsum-accuracy-order-printed",
-        "zsum",
-        f"As printed: for beta > delta^25 zsum's error exceeds {_TOLD} ln(1/delta)/(eps^2 n) with probability at most "
+        id="zsum-accuracy-order-printed",
+        topic="zsum",
+        statement=f"As printed: for beta > delta^25 zsum's error exceeds {_TOLD} ln(1/delta)/(eps^2 n) with "
+        f"probability at most "
         "beta.",
-        "eps in (0, 1], delta in (0, 1), all n >= 100 ln(2/delta)/eps^2, gamma = 50 ln(2/delta)/(eps^2 n), every data "
-        "set",
-        _SOURCE,
-        _printed_order,
+        domain="eps in (0, 1], delta in (0, 1), all n >= 100 ln(2/delta)/eps^2, gamma = 50 ln(2/delta)/(eps^2 n), "
+        "every data set",
+        source=_SOURCE,
+        claim=_printed_order,
         notes=("25",),
-        as_printed="false",
+        as_printed=AsPrinted.FALSE,
         expected=Verdict.REFUTED,
         reading=f"read as: O() with the constant {_TOLD}, which is ours; the notes name none. It is what serves with "
         "ln(2/delta), rounded up, and zsum-accuracy-order-every-constant has every other. The certificate's instance: "
@@ -364,31 +367,31 @@ ROWS: Final = (
         theorems=("zsum_gamma_term.zsum_accuracy_order_printed_fails",),
     ),
     ProofRow(
-        "zsum-accuracy-order-every-constant",
-        "zsum",
-        "For every C, where delta is so near 1 that C ln(1/delta) <= 16: on every data set with floor(mu/2) ones, and "
-        "there are some, zsum's error is above C ln(1/delta)/(eps^2 n) with certainty.",
-        "all C > 0, eps in (0, 1], delta in (0, 1) with C ln(1/delta) <= 16, all n >= 100 ln(2/delta)/eps^2, mu = n "
-        "gamma, gamma = 50 ln(2/delta)/(eps^2 n)",
-        _SOURCE,
-        _every_constant,
+        id="zsum-accuracy-order-every-constant",
+        topic="zsum",
+        statement="For every C, where delta is so near 1 that C ln(1/delta) <= 16: on every data set with floor(mu/2) "
+        "ones, and there are some, zsum's error is above C ln(1/delta)/(eps^2 n) with certainty.",
+        domain="all C > 0, eps in (0, 1], delta in (0, 1) with C ln(1/delta) <= 16, all n >= 100 ln(2/delta)/eps^2, "
+        "mu = n gamma, gamma = 50 ln(2/delta)/(eps^2 n)",
+        source=_SOURCE,
+        claim=_every_constant,
         notes=("25",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=(
             "zsum_gamma_term.zsum_accuracy_order_every_data_set",
             "zsum_gamma_term.zsum_accuracy_order_every_constant",
         ),
     ),
     ProofRow(
-        "zsum-accuracy-order",
-        "zsum",
-        f"For delta <= 1/2 the alpha of zsum-accuracy, gamma (1 + {decimal(DEVIATION)} eps), is at most "
+        id="zsum-accuracy-order",
+        topic="zsum",
+        statement=f"For delta <= 1/2 the alpha of zsum-accuracy, gamma (1 + {decimal(DEVIATION)} eps), is at most "
         f"{decimal(2 * _CONSTANT)} ln(1/delta)/(eps^2 n).",
-        "eps in (0, 1], delta in (0, 1/2], all n >= 100 ln(2/delta)/eps^2, gamma = 50 ln(2/delta)/(eps^2 n)",
-        _SOURCE,
-        _small_delta,
+        domain="eps in (0, 1], delta in (0, 1/2], all n >= 100 ln(2/delta)/eps^2, gamma = 50 ln(2/delta)/(eps^2 n)",
+        source=_SOURCE,
+        claim=_small_delta,
         notes=("25",),
-        as_printed="corrected",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("zsum_accuracy_theorem.zsum_accuracy_order",),
     ),
 )

@@ -13,7 +13,7 @@ eps/sqrt(5).
 w(y)/w(y+1) = (1-gamma)(y+1)/(gamma (n-y)) and w(y)/w(y-1) = gamma (n-y+1)/((1-gamma) y) are below (1 + alpha)/(1 -
 alpha) = E; here y < n and y > 0, so that no denominator vanishes. This interval contains [(1 - alpha/2) mu, (1 +
 alpha/2) mu] because alpha mu >= 2. Outside is a mass of at most e^(-alpha^2 mu/8) + e^(-alpha^2 mu/(8 + 2 alpha)), by
-the tails of proofs/zsum_accuracy.py with h = t = alpha/2. (Lemma 3 for every k: proofs/lemma3.py.)
+the tails of proofs/zsum_accuracy.py with h = t = alpha/2. (Lemma 3 for every k: proofs/binomial_smoothness.py.)
 5. *The sum.* With X = alpha^2 mu/10 both exponents exceed X, and e^x grows, so the sum is below 2 e^-X.
 6. *delta.* alpha^2 >= eps^2/5 gives X >= eps^2 mu/50 = Lambda, and 2 e^-Lambda = delta.
 7. *Lemma 2 in one coordinate.* The view is n + sum x_i - W (proofs/zsum.py), and neighbours shift it by one. Off the
@@ -24,7 +24,7 @@ The real constant. tanh(x/2)/x falls, because sinh x > x, so eps = 1 decides: al
 1/tanh(1/2)^2 = 4.682694376..., and 5 is the least integer. With s = 4 it fails at every eps, since tanh x < x. So "the
 smallest integer such that alpha > 0" cannot be meant: s does not occur in alpha > 0, which holds on (0, 1].
 Steps 3 to 7 with alpha in place of eps/sqrt(5) prove that mu = 10 coth(eps/2)^2 Lambda is enough, for every eps > 0
-where n >= 2 mu. (`exactdp.report.alpha.draw_alpha` draws both differences with their bands.)
+where n >= 2 mu. (`exactdp.report.figures.alpha.draw_alpha` draws both differences with their bands.)
 
 Lemma 3's hypothesis is sufficient, not necessary: where alpha mu < 2, its delta is above 2 e^(-1/4) > 1.
 
@@ -40,7 +40,7 @@ from typing import Final
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.claim import Claim, Span
 from exactdp.proofs.algebra import decimal, equal, implies, positive_on, variables
-from exactdp.proofs.ledger import ProofRow
+from exactdp.proofs.ledger import AsPrinted, ProofRow
 from exactdp.proofs.zsum_accuracy import exponential_above_line, lower_tail, upper_tail
 from exactdp.protocol import ShuffleProtocol
 from exactdp.protocols.zsum_protocol import zsum_randomizer
@@ -280,19 +280,19 @@ def _row(
     domain: str,
     claim: Callable[[], Claim],
     note: str = "",
-    as_printed: str | None = None,
+    as_printed: AsPrinted | None = None,
     expected: Verdict = Verdict.PROVED,
     *,
     reading: str = "",
     theorems: tuple[str, ...],
 ) -> ProofRow:
     return ProofRow(
-        f"zsum-{name}",
-        "zsum",
-        statement,
-        domain,
-        _SOURCE,
-        claim,
+        id=f"zsum-{name}",
+        topic="zsum",
+        statement=statement,
+        domain=domain,
+        source=_SOURCE,
+        claim=claim,
         notes=(note,) if note else (),
         as_printed=as_printed,
         expected=expected,
@@ -303,144 +303,147 @@ def _row(
 
 ROWS: Final = (
     _row(
-        "privacy",
-        "zsum with gamma = 50 ln(2/delta)/(eps^2 n) is (eps, delta)-DP under replacement.",
-        "eps in (0, 1], delta in (0, 1], all n >= 100 ln(2/delta)/eps^2",
-        privacy,
-        "25",
-        "corrected",
+        name="privacy",
+        statement="zsum with gamma = 50 ln(2/delta)/(eps^2 n) is (eps, delta)-DP under replacement.",
+        domain="eps in (0, 1], delta in (0, 1], all n >= 100 ln(2/delta)/eps^2",
+        claim=privacy,
+        note="25",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("zsum_privacy.zsum_privacy",),
     ),
     _row(
-        "privacy-refined",
-        "zsum with n gamma = 10 coth(eps/2)^2 ln(2/delta) is (eps, delta)-DP under replacement.",
-        "eps > 0, delta in (0, 1], all n with gamma <= 1/2",
-        _refined,
+        name="privacy-refined",
+        statement="zsum with n gamma = 10 coth(eps/2)^2 ln(2/delta) is (eps, delta)-DP under replacement.",
+        domain="eps > 0, delta in (0, 1], all n with gamma <= 1/2",
+        claim=_refined,
         theorems=("zsum_privacy.zsum_privacy_refined",),
     ),
     _row(
-        "ends",
-        "At eps = 0 no gamma satisfies gamma n eps^2 = 50 ln(2/delta); whatever eps is, zsum is (eps, delta)-DP only "
-        "for delta >= (1 - gamma)^n and not for delta = 0.",
-        "eps = 0: all n, every gamma, delta in (0, 2); else all n >= 1, gamma in [0, 1], every real eps and delta",
-        _eps_zero,
-        "25",
-        "corrected",
+        name="ends",
+        statement="At eps = 0 no gamma satisfies gamma n eps^2 = 50 ln(2/delta); whatever eps is, zsum is (eps, "
+        "delta)-DP only for delta >= (1 - gamma)^n and not for delta = 0.",
+        domain="eps = 0: all n, every gamma, delta in (0, 2); else all n >= 1, gamma in [0, 1], every real eps and "
+        "delta",
+        claim=_eps_zero,
+        note="25",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("zsum_ends.zsum_eps_zero_gamma", "zsum_ends.zsum_delta_least", "zsum_ends.zsum_delta_zero"),
     ),
     _row(
-        "one-smooth",
-        "Bin(n, gamma) is (ln((1+alpha)/(1-alpha)), "
+        name="one-smooth",
+        statement="Bin(n, gamma) is (ln((1+alpha)/(1-alpha)), "
         "e^(-alpha^2 gamma n/8) + e^(-alpha^2 gamma n/(8+2 alpha)), 1)-smooth.",
-        "all n >= 1, gamma in (0, 1/2], alpha in (0, 1) with alpha gamma n >= 2",
-        _one_smooth,
-        "27",
-        "corrected",
+        domain="all n >= 1, gamma in (0, 1/2], alpha in (0, 1) with alpha gamma n >= 2",
+        claim=_one_smooth,
+        note="27",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("zsum_steps.zsum_one_smooth",),
     ),
     _row(
-        "delta-sum",
-        "e^(-alpha^2 gamma n/8) + e^(-alpha^2 gamma n/(8+2 alpha)) < 2 e^(-alpha^2 gamma n/10).",
-        "alpha in (0, 1), gamma > 0, all n >= 1",
-        delta_sum,
-        "28",
-        "true",
+        name="delta-sum",
+        statement="e^(-alpha^2 gamma n/8) + e^(-alpha^2 gamma n/(8+2 alpha)) < 2 e^(-alpha^2 gamma n/10).",
+        domain="alpha in (0, 1), gamma > 0, all n >= 1",
+        claim=delta_sum,
+        note="28",
+        as_printed=AsPrinted.TRUE,
         theorems=("zsum_sqrt5.zsum_delta_sum",),
     ),
     _row(
-        "sqrt5-criterion-printed",
-        "As printed: 5 is the smallest integer s such that alpha = tanh(eps/2) > 0 for all eps.",
-        "all integers s >= 1, eps in (0, 1]",
-        _alpha_positive_printed,
-        "29",
-        "false",
-        Verdict.REFUTED,
+        name="sqrt5-criterion-printed",
+        statement="As printed: 5 is the smallest integer s such that alpha = tanh(eps/2) > 0 for all eps.",
+        domain="all integers s >= 1, eps in (0, 1]",
+        claim=_alpha_positive_printed,
+        note="29",
+        as_printed=AsPrinted.FALSE,
+        expected=Verdict.REFUTED,
         reading="read as printed: the condition is alpha > 0. It does not depend on s, and holds with s = 1 to 4 too. "
         "The claim that is meant, with alpha >= eps/sqrt(s), is settled by zsum-sqrt4 and zsum-sqrt5.",
         theorems=("zsum_steps.zsum_sqrt5_criterion_printed",),
     ),
     _row(
-        "sqrt4",
-        "With 4 for 5: tanh(eps/2) > eps/sqrt(4).",
-        "eps in (0, 1]",
-        lambda: alpha_above(4),
+        name="sqrt4",
+        statement="With 4 for 5: tanh(eps/2) > eps/sqrt(4).",
+        domain="eps in (0, 1]",
+        claim=lambda: alpha_above(4),
         expected=Verdict.REFUTED,
         theorems=("zsum_sqrt5.zsum_sqrt4",),
     ),
     _row(
-        "sqrt5",
-        "5 is the smallest integer s with tanh(eps/2) >= eps/sqrt(s) at every eps: strictly for 5, and at no eps for "
-        "real s <= 4.",
-        "eps in (0, 1], s > 0",
-        _sqrt5,
-        "29",
-        "corrected",
+        name="sqrt5",
+        statement="5 is the smallest integer s with tanh(eps/2) >= eps/sqrt(s) at every eps: strictly for 5, and at "
+        "no eps for real s <= 4.",
+        domain="eps in (0, 1], s > 0",
+        claim=_sqrt5,
+        note="29",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("zsum_sqrt5.zsum_sqrt5", "zsum_sqrt5.zsum_sqrt4"),
     ),
     _row(
-        "sqrt-threshold",
-        "There is a least real s > 0 with tanh(eps/2) >= eps/sqrt(s) at every eps, it serves with every larger one, "
+        name="sqrt-threshold",
+        statement="There is a least real s > 0 with tanh(eps/2) >= eps/sqrt(s) at every eps, it serves with every "
+        "larger one, "
         f"and it lies between {decimal(_BELOW)} and {decimal(_ABOVE)}.",
-        "eps in (0, 1]",
-        _threshold,
-        "29",
-        "corrected",
+        domain="eps in (0, 1]",
+        claim=_threshold,
+        note="29",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("zsum_sqrt5.zsum_sqrt_threshold", "zsum_sqrt_digits.zsum_sqrt_digits"),
     ),
     _row(
-        "sqrt5-reversed-printed",
-        "As printed: eps/sqrt(5) >= alpha = tanh(eps/2).",
-        "eps in [0, 1]",
-        _reversed_printed,
-        "30",
-        "false",
-        Verdict.REFUTED,
+        name="sqrt5-reversed-printed",
+        statement="As printed: eps/sqrt(5) >= alpha = tanh(eps/2).",
+        domain="eps in [0, 1]",
+        claim=_reversed_printed,
+        note="30",
+        as_printed=AsPrinted.FALSE,
+        expected=Verdict.REFUTED,
         theorems=("zsum_steps.zsum_sqrt5_reversed_printed",),
     ),
     _row(
-        "sqrt5-direction",
-        "alpha = tanh(eps/2) > eps/sqrt(5).",
-        "eps in (0, 1]",
-        lambda: Claim.conjunction(alpha_range(), alpha_above(5), _alpha_squared()),
-        "30",
-        "corrected",
+        name="sqrt5-direction",
+        statement="alpha = tanh(eps/2) > eps/sqrt(5).",
+        domain="eps in (0, 1]",
+        claim=lambda: Claim.conjunction(alpha_range(), alpha_above(5), _alpha_squared()),
+        note="30",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("zsum_sqrt5.zsum_sqrt5",),
     ),
     _row(
-        "delta-level",
-        "2 e^(-alpha^2 gamma n/10) <= 2 e^(-eps^2 gamma n/50) = delta.",
-        "all n, alpha >= eps/sqrt(5), eps > 0, delta in (0, 2), gamma n = 50 ln(2/delta)/eps^2",
-        delta_level,
-        "31",
-        "true",
+        name="delta-level",
+        statement="2 e^(-alpha^2 gamma n/10) <= 2 e^(-eps^2 gamma n/50) = delta.",
+        domain="all n, alpha >= eps/sqrt(5), eps > 0, delta in (0, 2), gamma n = 50 ln(2/delta)/eps^2",
+        claim=delta_level,
+        note="31",
+        as_printed=AsPrinted.TRUE,
         theorems=("zsum_steps.zsum_delta_level",),
     ),
     _row(
-        "least-users",
-        "n >= 100 ln(2/delta)/eps^2 iff gamma = 50 ln(2/delta)/(eps^2 n) <= 1/2; and n gamma = "
+        name="least-users",
+        statement="n >= 100 ln(2/delta)/eps^2 iff gamma = 50 ln(2/delta)/(eps^2 n) <= 1/2; and n gamma = "
         "50 ln(2/delta)/eps^2 does not depend on n.",
-        "all n >= 1, eps > 0, delta in (0, 2)",
-        least_users,
-        "32",
-        "corrected",
+        domain="all n >= 1, eps > 0, delta in (0, 2)",
+        claim=least_users,
+        note="32",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("zsum_privacy.zsum_least_users", "zsum_accuracy_theorem.zsum_gamma_mean"),
     ),
     _row(
-        "noise-level",
-        "n alpha gamma >= (10 sqrt(5)/eps) ln(2/delta) >= 10 sqrt(5) ln 2 > 15.49 >= 2.",
-        "all n, eps in (0, 1], delta in (0, 1], alpha >= eps/sqrt(5), gamma n = 50 ln(2/delta)/eps^2",
-        noise_level,
-        "33",
-        "corrected",
+        name="noise-level",
+        statement="n alpha gamma >= (10 sqrt(5)/eps) ln(2/delta) >= 10 sqrt(5) ln 2 > 15.49 >= 2.",
+        domain="all n, eps in (0, 1], delta in (0, 1], alpha >= eps/sqrt(5), gamma n = 50 ln(2/delta)/eps^2",
+        claim=noise_level,
+        note="33",
+        as_printed=AsPrinted.CORRECTED,
         theorems=("zsum_steps.zsum_noise_level",),
     ),
     _row(
-        "one-step-needs",
-        "Lemma 3's k <= alpha gamma n/2 at k = 1 is n alpha gamma >= 2; where this fails, Lemma 3's delta is above 1.",
-        "all n >= 1, gamma > 0, alpha in (0, 1)",
-        _one_step,
-        "34",
-        "true",
+        name="one-step-needs",
+        statement="Lemma 3's k <= alpha gamma n/2 at k = 1 is n alpha gamma >= 2; where this fails, Lemma 3's delta "
+        "is above 1.",
+        domain="all n >= 1, gamma > 0, alpha in (0, 1)",
+        claim=_one_step,
+        note="34",
+        as_printed=AsPrinted.TRUE,
         theorems=("zsum_steps.zsum_one_step_needs",),
     ),
 )

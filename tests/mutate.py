@@ -47,6 +47,7 @@ TESTS = {
     "kernel": ["tests/unit/kernel", "tests/unit/engines", "tests/unit/laws", "tests/unit/composition"],
     "privacy": ["tests/unit/privacy", "tests/unit/test_profile.py", *CORE, "exactdp/privacy"],
     "composition": ["tests/unit/composition", "tests/unit/kernel", "tests/properties/test_composition.py"],
+    "accuracy": ["tests/unit/accuracy", "exactdp/accuracy"],
     "calibration": ["tests/unit/calibration", "exactdp/calibration"],
 }
 Answer = TypeVar("Answer")

@@ -22,24 +22,27 @@ ROOT = Path(__file__).resolve().parent.parent
 # From the ground up. A room imports only from rooms on lower floors, or on its own.
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("errors", "levels", "patience", "theorems"),
-    ("whole_file", "caching"),
+    ("atomic_file", "caching", "frozen"),
     ("numbers",),
     ("kernel",),
     ("laws",),
     ("privacy",),
     ("models",),
+    ("inequalities",),
     ("engines",),
     ("composition",),
     ("protocol", "profile"),
     ("privacy_decision",),
     ("bounds",),
     ("protocols",),
-    ("inequalities",),
     ("certificates",),
-    ("calibration", "search", "searches"),
+    ("accuracy",),
+    ("calibration", "counterexamples"),
     ("sampling",),
     ("proofs",),
-    ("report", "testing", "cli", "__main__"),
+    ("testing",),
+    ("report",),
+    ("cli", "__main__"),
 )
 # `import exactdp` and `from exactdp import Name` go through the front door, which shows every room below it:
 # only proofs and the top floor may use it.
@@ -51,7 +54,7 @@ CHECKER_PATH = (DOOR, "exactdp.certificates")
 MAX_LINES = 600
 MAX_LINES_OF_CHECKER = 2800
 
-FLOAT_ROOMS = ("exactdp/sampling/", "exactdp/report/", "exactdp/engines/heuristics.py")
+FLOAT_ROOMS = ("exactdp/sampling/", "exactdp/report/", "exactdp/composition/heuristics.py")
 # Files where a float is made for a reader's eyes only, and what for.
 FLOATS_FOR_DISPLAY = {
     "exactdp/numbers/interval.py": "Interval.__float__",
@@ -66,6 +69,9 @@ EXACT_MATH = frozenset(
 # A public function and its module may share a name only here, where the name is a contract
 # (`python -m exactdp.certificates.verify`), and there the package must not export the function.
 FUNCTIONS_WITH_A_MODULE = {"exactdp.certificates.certify", "exactdp.certificates.verify"}
+# A command's file bears the name of its command; nobody imports these packages for their functions.
+COMMANDS = "exactdp.cli.commands"
+SERVANTS = ("exactdp/checker/", "exactdp/cli/commands/", "exactdp/kernel/")
 
 LOADED_WHERE_USED = (
     "click",
@@ -225,14 +231,17 @@ def no_upward_import(tree: Tree) -> list[str]:
 
 
 def no_import_cycle(tree: Tree) -> list[str]:
-    """Among the imports that run at load; importing a.b.c also loads the packages a and a.b."""
+    """At any depth, inside functions too, except for types; importing a.b.c at load also loads the packages a and a.b.
+
+    The front door loads nothing by itself and shows everything: an import of exactdp is no arrow.
+    """
     edges: dict[str, set[str]] = {}
     for module in tree.modules.values():
         reached = set()
         for each in tree.imports(module):
-            if each.when == "load" and each.target in tree.modules:
+            if each.when != "types" and each.target in tree.modules:
                 parts = each.target.split(".")
-                packages = {".".join(parts[:k]) for k in range(1, len(parts))}
+                packages = {".".join(parts[:k]) for k in range(1, len(parts))} if each.when == "load" else set()
                 reached |= {each.target} | {p for p in packages if not _within(module.name, p)}
         edges[module.name] = reached & tree.modules.keys()
 
@@ -332,13 +341,25 @@ def no_long_module(tree: Tree) -> list[str]:
     return found
 
 
+def no_two_files_of_one_name(tree: Tree) -> list[str]:
+    """A file of checker/, kernel/ or cli/commands/ may bear the name of the room or command that it serves."""
+    first: dict[str, str] = {}
+    found = []
+    for module in sorted(tree.modules.values(), key=lambda m: (m.path.startswith(SERVANTS), m.path)):
+        name = Path(module.path).name
+        other = first.setdefault(name, module.path)
+        if other != module.path and name != "__init__.py" and not module.path.startswith(SERVANTS):
+            found.append(f"{module.path}: has the name of {other}")
+    return found
+
+
 def no_module_named_like_a_public_function(tree: Tree) -> list[str]:
     """Importing a submodule sets its name on its package, over a function of that name."""
     functions = _public_functions(tree)
     found = []
     for module in tree.modules.values():
         package, _, last = module.name.rpartition(".")
-        if last not in functions:
+        if last not in functions or package == COMMANDS:
             continue
         if module.name not in FUNCTIONS_WITH_A_MODULE:
             found.append(f"{module.path}: is named like the public function exactdp.{last}")
@@ -430,6 +451,7 @@ RULES: tuple[Callable[[Tree], list[str]], ...] = (
     packages_above_the_checker_load_nothing,
     floats_only_where_they_belong,
     no_long_module,
+    no_two_files_of_one_name,
     no_module_named_like_a_public_function,
     every_source_resolves,
 )
@@ -502,6 +524,16 @@ def test_the_bibliography_is_whole() -> None:
 # --- Each rule fails when it should ---------------------------------------------------------------------------------
 
 OFFENCES: list[tuple[Callable[[Tree], list[str]], dict[str, str], str]] = [
+    (
+        no_two_files_of_one_name,
+        {"exactdp/laws/a.py": "", "exactdp/report/figures/a.py": "", "exactdp/kernel/a.py": ""},
+        "exactdp/report/figures/a.py: has the name of exactdp/laws/a.py",
+    ),
+    (
+        no_two_files_of_one_name,
+        {"exactdp/laws/a.py": "", "proofs/a.py": ""},
+        "proofs/a.py: has the name of exactdp/laws/a.py",
+    ),
     (every_module_has_a_floor, {"exactdp/attic.py": ""}, "'attic' is on no floor"),
     (no_upward_import, {"exactdp/laws/a.py": "from exactdp.engines import b"}, "imports exactdp.engines"),
     (no_upward_import, {"exactdp/laws/a.py": "import exactdp.cli.main"}, "laws imports exactdp.cli.main"),
@@ -513,10 +545,15 @@ OFFENCES: list[tuple[Callable[[Tree], list[str]], dict[str, str], str]] = [
         {"exactdp/laws/a.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from exactdp.models import R"},
         "a.py:3: laws imports exactdp.models",
     ),
-    (no_upward_import, {"exactdp/laws/a.py": "m = importlib.import_module('exactdp.search')"}, "exactdp.search"),
+    (
+        no_upward_import,
+        {"exactdp/laws/a.py": "m = importlib.import_module('exactdp.counterexamples.search')"},
+        "exactdp.counterexamples.search",
+    ),
     (no_upward_import, {"exactdp/laws/a.py": "import exactdp as xdp"}, "front door"),
     (no_upward_import, {"exactdp/laws/a.py": "from exactdp import Randomizer"}, "front door"),
     (no_upward_import, {"proofs/a.py": "from exactdp.cli import main"}, "proofs imports exactdp.cli"),
+    (no_upward_import, {"exactdp/report/a.py": "from exactdp.cli import b"}, "report imports exactdp.cli"),
     (
         no_import_cycle,
         {"exactdp/laws/a.py": "from exactdp.laws import b", "exactdp/laws/b.py": "from .a import x"},
@@ -535,6 +572,11 @@ OFFENCES: list[tuple[Callable[[Tree], list[str]], dict[str, str], str]] = [
         no_import_cycle,
         {"exactdp/laws/__init__.py": "from . import a", "exactdp/laws/a.py": "from exactdp.laws import X"},
         "->",
+    ),
+    (
+        no_import_cycle,
+        {"exactdp/cli/a.py": "def f():\n    from exactdp.cli import b", "exactdp/cli/b.py": "import exactdp.cli.a"},
+        "exactdp.cli.a -> exactdp.cli.b -> exactdp.cli.a",
     ),
     (flint_only_in_kernel, {"exactdp/laws/a.py": "def f():\n    from flint import fmpq"}, "a.py:2: FLINT"),
     (flint_only_in_kernel, {"proofs/a.py": "import flint.types"}, "proofs/a.py:1: FLINT"),
@@ -632,14 +674,16 @@ INNOCENT = {
         def refuse(x) -> float:
             return isinstance(x, float) and math.isnan(x)
         ''',
-    "exactdp/laws/lattice.py": "def widen():\n    from exactdp.laws.finite import refuse",
+    "exactdp/laws/lattice.py": "def widen():\n    from exactdp.numbers import short",
+    "exactdp/numbers/__init__.py": "def short(): ...",
     "exactdp/protocol.py": "from exactdp.profile import P",
     "exactdp/profile.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from exactdp.protocol import Q",
     "exactdp/sampling/__init__.py": "import numpy\nx = 0.5",
-    "exactdp/engines/heuristics.py": "x = float(1)",
+    "exactdp/composition/heuristics.py": "x = float(1)",
     "exactdp/certificates/__init__.py": "",
     CHECKER: "import json\nfrom fractions import Fraction\ndef verify(): ...\n" + "x = 1\n" * 1000,
     "exactdp/cli/main.py": "import exactdp as xdp\nfrom exactdp import proofs\nfrom exactdp.report import table",
+    "exactdp/cli/commands/verify.py": "",
     "exactdp/report/__init__.py": "table = 1.5",
     "proofs/__init__.py": "import exactdp as xdp",
     "proofs/a.py": "from exactdp.protocol import P",

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exactdp.errors import HypothesisError
+from exactdp.frozen import set_fields
 from exactdp.kernel.balls import compare_reals, enclose_real
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, short
@@ -32,8 +33,7 @@ class PrivacyBound:
     delta: Fraction | Interval
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "eps", exact_answer(self.eps))
-        object.__setattr__(self, "delta", exact_answer(self.delta))
+        set_fields(self, eps=exact_answer(self.eps), delta=exact_answer(self.delta))
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,8 +37,7 @@ from fractions import Fraction
 from typing import Final
 
 from exactdp.bounds.hypotheses import Target, read_target, read_users, require, require_eps, shown, tanh_half
-from exactdp.kernel.balls import compare_reals, enclose_real
-from exactdp.kernel.bounds import enclose_with_root
+from exactdp.kernel.balls import compare_reals, enclose_real, enclose_with_root
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer, as_relative_bits, short
 from exactdp.numbers.interval import Interval

@@ -27,6 +27,7 @@ from typing import Final
 
 from exactdp.bounds.hypotheses import require, shown
 from exactdp.errors import TooLargeError
+from exactdp.frozen import set_fields
 from exactdp.kernel.balls import compare_reals, enclose_real
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer, as_relative_bits, short
 from exactdp.numbers.exact_fraction import exact_answer
@@ -52,7 +53,7 @@ class SampleThreshold:
     delta: Fraction
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "delta", exact_answer(self.delta))
+        set_fields(self, delta=exact_answer(self.delta))
 
 
 def published_sample_threshold_delta(tau: int, *, alpha: Exact, relative_bits: int = DEFAULT_RELATIVE_BITS) -> Interval:

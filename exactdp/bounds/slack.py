@@ -24,6 +24,7 @@ from exactdp.bounds.zsum_theorem import (
     zsum_rounded_gamma,
 )
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
+from exactdp.frozen import set_fields
 from exactdp.kernel.balls import compare_reals, enclose_real
 from exactdp.laws.binomial import Binomial
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_relative_bits, short
@@ -71,7 +72,7 @@ class SlackRow:
     step: Fraction | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "step", exact_answer(self.step))
+        set_fields(self, step=exact_answer(self.step))
 
 
 def zsum_slack(

@@ -14,6 +14,7 @@ from fractions import Fraction
 
 from exactdp.bounds.hypotheses import PrivacyBound, read_users, require, require_eps, scaled, shown, tanh_half
 from exactdp.errors import InvalidValueError, TooLargeError
+from exactdp.frozen import set_fields
 from exactdp.kernel.balls import compare_reals, enclose_real
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer, as_relative_bits, short
 from exactdp.numbers.exact_fraction import exact_answer
@@ -50,11 +51,10 @@ class SmoothnessBound:
     delta: Interval
 
     def __post_init__(self) -> None:
-        for name in ("gamma", "alpha", "eps"):
-            object.__setattr__(self, name, exact_answer(getattr(self, name)))
+        set_fields(self, gamma=exact_answer(self.gamma), alpha=exact_answer(self.alpha), eps=exact_answer(self.eps))
 
 
-@relies_on("lemma2.lemma2")
+@relies_on("smooth_noise_privacy.lemma2")
 def smooth_noise_bound(
     *, eps: Exact | LogRational, delta: Exact | Interval, k: int, linf: int, l1: int
 ) -> PrivacyBound:
@@ -128,7 +128,7 @@ def _times_delta(delta: Exact | Interval, factor: int) -> Fraction | Interval:
     return factor * value
 
 
-@relies_on("lemma3.lemma3")
+@relies_on("binomial_smoothness.lemma3")
 def binomial_smoothness_bound(
     n: int,
     *,

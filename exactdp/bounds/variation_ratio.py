@@ -34,8 +34,8 @@ from typing import Final
 
 from exactdp.bounds.hypotheses import read_target, read_users, require, shown
 from exactdp.errors import TooLargeError
-from exactdp.kernel.balls import compare_reals
-from exactdp.kernel.bounds import enclose_with_root
+from exactdp.frozen import set_fields
+from exactdp.kernel.balls import compare_reals, enclose_with_root
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer, as_relative_bits, short
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval
@@ -89,8 +89,7 @@ class VariationRatio:
             f"q={short(blanket)}",
             "Pass the ratio of the other users' law, p at most.",
         )
-        for name, value in (("p", ratio), ("beta", distance), ("q", blanket)):
-            object.__setattr__(self, name, exact_answer(value))
+        set_fields(self, p=exact_answer(ratio), beta=exact_answer(distance), q=exact_answer(blanket))
 
     @property
     def alpha(self) -> Fraction:

@@ -55,8 +55,7 @@ from exactdp.bounds.hypotheses import (
     tanh_half,
 )
 from exactdp.errors import TooLargeError
-from exactdp.kernel.balls import compare_reals, enclose_real, floor_real
-from exactdp.kernel.bounds import enclose_with_root
+from exactdp.kernel.balls import compare_reals, enclose_real, enclose_with_root, floor_real
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer, as_relative_bits, short
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval

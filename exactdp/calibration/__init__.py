@@ -1,1 +1,1 @@
-"""How little noise is enough, and how small the error is: calibration and optimal accuracy."""
+"""How little noise is enough: calibration, with certificates for what holds and for what fails."""

@@ -19,6 +19,7 @@ from fractions import Fraction
 from typing import Final
 
 from exactdp.errors import InvalidValueError
+from exactdp.frozen import set_fields
 from exactdp.laws.discrete_gaussian import DiscreteGaussian
 from exactdp.laws.finite import Law
 from exactdp.laws.negative_binomial import NegativeBinomial
@@ -78,10 +79,7 @@ class Family:
             raise InvalidValueError(
                 f"domain=({short(least)}, {shown}) is empty or begins below 0. Pass 0 <= least < largest."
             )
-        object.__setattr__(self, "build", build)
-        object.__setattr__(self, "parameter", parameter)
-        object.__setattr__(self, "domain", (least, largest))
-        object.__setattr__(self, "monotone", monotone)
+        set_fields(self, build=build, parameter=parameter, domain=(least, largest), monotone=monotone)
 
 
 def _zsum(gamma: Fraction, n: int | None) -> AdditiveProtocol:

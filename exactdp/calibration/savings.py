@@ -12,16 +12,15 @@ from fractions import Fraction
 from math import isqrt
 from typing import Final
 
+from exactdp.accuracy.optimal import optimal_accuracy
 from exactdp.bounds.counting_theorem import negative_binomial_mechanism
 from exactdp.bounds.zsum_theorem import zsum_accuracy, zsum_rounded_gamma, zsum_theorem_accuracy
-from exactdp.calibration.accuracy import optimal_accuracy
-from exactdp.calibration.least import Calibration
+from exactdp.calibration.grid_search import Calibration
 from exactdp.errors import HypothesisError, UndecidedError
-from exactdp.laws.binomial import Binomial
 from exactdp.laws.lattice import LatticeLaw, as_number
-from exactdp.laws.negative_binomial import NegativeBinomial
+from exactdp.laws.registry import FAMILIES, family_of
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
-from exactdp.numbers.interval import Interval
+from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.privacy.epsilon import LogRational
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 
@@ -58,17 +57,13 @@ def factor(published: Number | None, exact: Number | None) -> Interval | None:
     """Enclose the quotient of two positive numbers; None where one is missing, or may be 0."""
     if published is None or exact is None:
         return None
-    (low, high), (least, most) = _ends(published), _ends(exact)
+    (low, high), (least, most) = fraction_ends(published), fraction_ends(exact)
     return Interval.between(low / most, high / least, bits=DEFAULT_RELATIVE_BITS) if least > 0 else None
-
-
-def _ends(value: Number) -> tuple[Fraction, Fraction]:
-    return (value.lo, value.hi) if isinstance(value, Interval) else (value, value)
 
 
 def _root(value: Number) -> Interval:
     """Enclose the square root of a number of at least 0."""
-    low, high = _ends(value)
+    low, high = fraction_ends(value)
     scale = 2**DEFAULT_RELATIVE_BITS * (max(1, (1 / high).__ceil__()) if high else 1)
     below, above = isqrt((low * scale**2).__floor__()), isqrt((high * scale**2).__ceil__()) + 1
     return Interval.between(Fraction(below, scale), Fraction(above, scale), bits=DEFAULT_RELATIVE_BITS + _GUARD_BITS)
@@ -85,10 +80,11 @@ def savings(found: Calibration, *, eps: Fraction | LogRational, delta: Fraction,
     protocol = found.protocol
     if isinstance(protocol, ShuffleProtocol):
         return _response(found, protocol, beta)
-    if found.name == "gamma" and isinstance(protocol.noise, Binomial) and protocol.n is not None:
+    is_binomial = family_of(protocol.noise) == FAMILIES["binomial"]
+    if found.name == "gamma" and is_binomial and protocol.n is not None:
         return _zsum(found, protocol, protocol.n, eps, delta, beta)
-    if isinstance(protocol.noise, LatticeLaw):
-        return _noise(found, protocol.noise, eps, delta)
+    if protocol.noise.lattice is not None:
+        return _noise(found, protocol.noise.lattice, eps, delta)
     return Savings((Saving(found.name, None, found.parameter),), "no theorem is compared for a finite noise law.")
 
 
@@ -140,7 +136,7 @@ def _response(found: Calibration, protocol: ShuffleProtocol, beta: Fraction) -> 
 
 def _noise(found: Calibration, law: LatticeLaw, eps: Fraction | LogRational, delta: Fraction) -> Savings:
     published, note = None, "no theorem is compared for this noise."
-    if found.name == "r" and isinstance(law, NegativeBinomial):
+    if found.name == "r" and family_of(law) == FAMILIES["negative-binomial"]:
         try:
             published, note = negative_binomial_mechanism(eps=eps, delta=delta), ""
         except HypothesisError as error:

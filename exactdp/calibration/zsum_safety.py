@@ -3,7 +3,7 @@
 zsum hides a bit among W ~ Bin(n, g) silent users. With E = e^eps, b(t) = P[W = t] and h_a(g) = P[W <= a] -
 E P[W <= a-1], the divergence of one order is delta_1(g) = max_a h_a(g), attained at a = floor((n+1) g / (g + E(1-g))),
 and of the other delta_2(g) = delta_1(1-g). delta = max(delta_1, delta_2) is *not* monotone on (0, 1/2]. (Both are
-theorems: zsum_closed_form and zsum_delta_not_monotone in proofs/coq/zsum_closed_form.v.)
+theorems: zsum_closed_form and zsum_delta_not_monotone in proofs/coq/zsum/zsum_closed_form.v.)
 
 *Rises of delta_1.* At fixed a, dh_a/dg = b(a) (E a/g - (n-a)/(1-g)). So delta_1 rises exactly on [g_a, g'_a],
 g_a = E a / (n-a+1+E a), g'_a = E a / (n-a+E a), a = 1, 2, ..., and falls between. At g_a the bracket is 1/(1-g_a), and
@@ -32,8 +32,8 @@ from fractions import Fraction
 from math import isqrt
 from typing import Final
 
+from exactdp.accuracy.tails import ends
 from exactdp.caching import cached_property
-from exactdp.calibration.tails import ends
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.kernel.balls import enclose_real, floor_real
 from exactdp.laws.binomial import Binomial

@@ -8,7 +8,7 @@ from typing import Any
 
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.decision import Decision, confirmed, is_confirmed, undecided
-from exactdp.certificates.spelling import read_integer, read_rational, write_integer, write_rational
+from exactdp.certificates.encoding import read_integer, read_rational, write_integer, write_rational
 from exactdp.inequalities.box import MAX_LEAF_BITS, MAX_PARTS, Box, Cut, Interval, Leaf, Tree, decide_on_box
 from exactdp.inequalities.sums import ExpTerm
 from exactdp.numbers.exact import short

@@ -15,12 +15,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
+from exactdp.atomic_file import write_whole
 from exactdp.certificates import verify as checker
 from exactdp.certificates.claim import Claim
 from exactdp.errors import InvalidValueError, MalformedCertificateError, NotCheckableError
 from exactdp.numbers.exact import short
-from exactdp.numbers.notation import MAX_ROWS, facts_html, text_latex
-from exactdp.whole_file import write_whole
+from exactdp.numbers.notebook import MAX_ROWS, facts_html, text_latex
 
 __all__ = ["Certificate", "Verdict", "canonical"]
 

@@ -22,6 +22,14 @@ from exactdp.certificates.certificate import Certificate, Verdict, canonical
 from exactdp.certificates.claim import Claim
 from exactdp.certificates.composed_claims import decide_composed
 from exactdp.certificates.decision import Decision, proved, refuted, undecided
+from exactdp.certificates.encoding import (
+    read_integer,
+    read_noise,
+    read_rational,
+    write_integer,
+    write_rational,
+)
+from exactdp.certificates.neighbor_pairs import Pairs, shift_pairs, shuffle_pairs
 from exactdp.certificates.noise_claims import (
     claimed_level,
     compared,
@@ -32,21 +40,11 @@ from exactdp.certificates.noise_claims import (
     enclosed_shift,
     is_listed,
 )
-from exactdp.certificates.pairs import Pairs, shift_pairs, shuffle_pairs
-from exactdp.certificates.spelling import (
-    read_integer,
-    read_noise,
-    read_rational,
-    write_integer,
-    write_rational,
-)
+from exactdp.engines.engine import WorstEvent
 from exactdp.engines.planner import engine_of
-from exactdp.engines.worst import WorstEvent
 from exactdp.errors import CertificateRejectedError, InvalidValueError, MalformedCertificateError
 from exactdp.inequalities.handelman import MAX_DEGREE, Inequality, counterexample, handelman_terms
-from exactdp.kernel.tilted import ManyUsersError
-from exactdp.laws.finite import Law
-from exactdp.laws.lattice import LatticeLaw
+from exactdp.kernel.two_messages.worst_half_lines import ManyUsersError
 from exactdp.numbers.exact import short
 from exactdp.numbers.interval import Interval
 from exactdp.patience import Progress, counted, reported
@@ -151,11 +149,10 @@ def _check_text(text: str, name: str) -> checker.Result:
 def _decide_shift(data: dict[str, Any]) -> Decision:
     """Decide exactly what the checker lists, else by enclosures, else exactly where delta may be met."""
     law = read_noise(data["law"])
-    is_exact = isinstance(law, Law) or law.is_exact
     decision = undecided("A least value is decided exactly, and this law is beyond it.")
-    if isinstance(law, LatticeLaw) and data["least"] == "none" and not is_listed(law, by_steps=True):
-        decision = enclosed_shift(data, law)
-    if is_exact and decision.verdict is Verdict.UNDECIDED:
+    if law.lattice is not None and data["least"] == "none" and not is_listed(law, by_steps=True):
+        decision = enclosed_shift(data, law.lattice)
+    if law.is_exact and decision.verdict is Verdict.UNDECIDED:
         return _decide_level(data, shift_pairs(data))
     return decision
 

@@ -14,6 +14,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
+from exactdp.certificates.encoding import (
+    Noise,
+    by_label,
+    write_integer,
+    write_noise,
+    write_randomizer,
+    write_rational,
+    write_weights,
+)
 from exactdp.certificates.polynomials import (
     Condition,
     Span,
@@ -22,15 +31,6 @@ from exactdp.certificates.polynomials import (
     write_names,
     write_polynomial,
     write_span,
-)
-from exactdp.certificates.spelling import (
-    Noise,
-    by_label,
-    write_integer,
-    write_noise,
-    write_randomizer,
-    write_rational,
-    write_weights,
 )
 from exactdp.certificates.verify import ASSUMED
 from exactdp.errors import InvalidValueError

@@ -17,9 +17,9 @@ from typing import Any, Final
 from exactdp.certificates import verify as checker
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.decision import Decision, confirmed, undecided
+from exactdp.certificates.encoding import read_integer, read_noise, read_rational, write_integer, write_rational
+from exactdp.certificates.neighbor_pairs import Pairs, shift_pairs, shuffle_pairs
 from exactdp.certificates.noise_claims import claimed_level, is_listed
-from exactdp.certificates.pairs import Pairs, shift_pairs, shuffle_pairs
-from exactdp.certificates.spelling import read_integer, read_noise, read_rational, write_integer, write_rational
 from exactdp.composition.composed import ComposedProfile
 from exactdp.engines.planner import engine_of
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, short
@@ -91,7 +91,7 @@ class _Run:
     def worst(self, exp_eps: Fraction) -> dict[str, str]:
         """Return the pair that is worst at e^eps, as the checker is told of it."""
         engine = engine_of(self.pairs.source)
-        enclosed = None if engine.is_exact else engine.enclosed_worst(Real(exp_eps), DEFAULT_RELATIVE_BITS)
+        enclosed = None if engine.is_exact else engine.enclosed(Real(exp_eps), DEFAULT_RELATIVE_BITS)
         event = enclosed or self.pairs.worst(exp_eps)
         return self.pairs.witness(event.first, event.second)
 

@@ -16,19 +16,15 @@ from typing import Any, Final
 from exactdp.certificates import verify as checker
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.decision import Decision, confirmed, proved, refuted, undecided
-from exactdp.certificates.spelling import read_integer, read_noise, read_randomizer, read_rational, write_integer
-from exactdp.engines.views import view_law
+from exactdp.certificates.encoding import read_integer, read_noise, read_randomizer, read_rational, write_integer
+from exactdp.engines.view_law import view_law
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.kernel.balls import compare_reals
-from exactdp.laws.binomial import Binomial
-from exactdp.laws.binomial_sum import BinomialSum
-from exactdp.laws.discrete_laplace import DiscreteLaplace
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.laws.negative_binomial import Geometric
 from exactdp.numbers.exact import short
 from exactdp.numbers.interval import Interval
-from exactdp.numbers.real import Real, as_real
+from exactdp.numbers.real import Real
 from exactdp.privacy.smoothness import smoothness_delta
 from exactdp.protocol import shift_profile
 
@@ -46,8 +42,6 @@ __all__ = [
 _RELATIVE_BITS: Final = (53, 256, 1200, 4000)
 _EXTRA_BITS: Final = (48, 96, 192, 512)
 _TERMS: Final = (16, 32, 64, 128, 256, 512)
-_LISTED_TRIALS: Final = 1000
-_LISTED_PRODUCTS: Final = 40_000
 _MAX_DATA_SETS: Final = 20_000
 _OUTCOMES_TRIED: Final = 64
 
@@ -56,13 +50,10 @@ Value = Interval | Fraction
 
 def is_listed(law: Law | LatticeLaw, *, by_steps: bool) -> bool:
     """Whether the checker lists the weights exactly and fast; ``by_steps`` where it may merge constant ratios."""
-    if isinstance(law, Geometric | DiscreteLaplace):
+    lattice = law.lattice
+    if lattice is not None and lattice.has_constant_ratios:
         return by_steps and law.is_rational
-    if isinstance(law, Binomial):
-        return law.is_rational and law.n <= _LISTED_TRIALS
-    if isinstance(law, BinomialSum):
-        return law.is_rational and law.n1 * law.n2 <= _LISTED_PRODUCTS
-    return isinstance(law, Law)
+    return law.lists_fast
 
 
 def compared(value: Callable[[int], Value], bound: Fraction) -> tuple[int | None, Value]:
@@ -117,7 +108,7 @@ def _bounded(
 def enclosed_shift(data: Mapping[str, Any], law: LatticeLaw) -> Decision:
     """Decide a shift_dp claim, without ``least``, by enclosures; UNDECIDED where delta may be met exactly."""
     shift, delta = read_integer(data["shift"]), read_rational(data["delta"])
-    if isinstance(law, DiscreteLaplace) and _is_pure(law, shift, data):
+    if law.pure_exp_eps is not None and _is_pure(law.pure_exp_eps, shift, data):
         return confirmed(data, Verdict.PROVED, "Every likelihood ratio is at most e^eps.", [{"pure": "yes"}])
     profile = shift_profile(law, shift=shift)
     try:
@@ -137,9 +128,8 @@ def enclosed_shift(data: Mapping[str, Any], law: LatticeLaw) -> Decision:
     return _bounded(data, value, sign, delta, "The worst delta", witnesses)
 
 
-def _is_pure(law: DiscreteLaplace, shift: int, data: Mapping[str, Any]) -> bool:
-    """Whether exp_eps^shift is at most the e^eps of the claim, where the order of the two can be decided."""
-    ratio = as_real(law.exp_eps, name="exp_eps")
+def _is_pure(ratio: Real, shift: int, data: Mapping[str, Any]) -> bool:
+    """Whether ratio^shift is at most the e^eps of the claim, where the order of the two can be decided."""
     bound = Real.exp(read_rational(data["eps"])) if "eps" in data else read_rational(data["exp_eps"])
     return ratio.is_monomial and compare_reals(ratio**shift, bound) <= 0
 
@@ -164,7 +154,7 @@ def decide_smooth(data: Mapping[str, Any]) -> Decision:
     def witnesses(is_refuted: bool) -> Iterator[dict[str, Any]]:
         exact: list[dict[str, Any]] = [{}] if "exp_eps" in data else [{"terms": str(terms)} for terms in _TERMS]
         enclosed: list[dict[str, Any]] = [{"bits": bits} for bits in _precisions(value, delta)]
-        for witness in [*(exact if listed else []), *([] if isinstance(law, Law) else enclosed)]:
+        for witness in [*(exact if listed else []), *([] if law.lattice is None else enclosed)]:
             if is_refuted:
                 yield from ({"by": str(by), **witness} for j in _shifts(law, k) for by in (j, -j))
             else:
@@ -231,15 +221,15 @@ def _compare_mass(
         return Interval.between(max(low, Fraction(0)), high, bits=bits)
 
     sign, found = compared(value, bound)
-    if sign is None and isinstance(law, LatticeLaw) and law.is_exact:
+    if sign is None and law.is_exact:
         found, _ = _mass(law, ranges, None)
         sign = (found > bound) - (found < bound)
     return sign, found
 
 
 def _plain_witnesses(law: Law | LatticeLaw, value: Value, bound: Fraction) -> Iterator[dict[str, Any]]:
-    enclosed = [] if isinstance(law, Law) else [{"bits": bits} for bits in _precisions(value, bound)]
-    exact: list[dict[str, Any]] = [] if isinstance(law, LatticeLaw) and not law.is_rational else [{}]
+    enclosed = [] if law.lattice is None else [{"bits": bits} for bits in _precisions(value, bound)]
+    exact: list[dict[str, Any]] = [{}] if law.is_rational else []
     yield from [*exact, *enclosed] if is_listed(law, by_steps=False) else [*enclosed, *exact]
 
 

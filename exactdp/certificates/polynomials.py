@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from exactdp.certificates.spelling import write_integer, write_rational
+from exactdp.certificates.encoding import write_integer, write_rational
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, short
 

@@ -11,30 +11,30 @@ import click
 
 from exactdp import __version__
 from exactdp.cli.failures import fail
-from exactdp.cli.patience import patient
+from exactdp.cli.timeout import patient
 
 __all__ = ["COMMANDS", "cli", "main"]
 
 COMMANDS: Final = {
-    "prove": ("prove", "Run the proofs that ship with exactdp and print their verdicts."),
-    "check": ("files", "Say whether a randomizer or noise law is valid, and what can be asked of it."),
-    "init": ("files", "Write a randomizer file to start from."),
-    "delta": ("queries", "The least delta at an eps, of a protocol or of noise."),
-    "epsilon": ("queries", "The least eps at a delta, of a protocol or of noise."),
-    "curve": ("queries", "delta on a grid of eps."),
-    "compose": ("composition", "The least delta or eps of many runs together."),
-    "law": ("laws", "The exact law of the shuffled view of one data set, or of noise."),
-    "slack": ("slack", "What each step of a published theorem's proof gives away."),
-    "accuracy": ("accuracy", "The least error that the worst data set exceeds with probability beta."),
-    "calibrate": ("calibration", "The least noise that is enough, and what it saves against the published one."),
-    "search": ("search", "The least counterexample to a statement, or what published bounds give away."),
-    "certify": ("certificates", "Prove or refute (eps, delta)-DP, of a protocol or of noise, and write a certificate."),
-    "verify": ("certificates", "Re-check certificates with the standard-library checker."),
-    "sample": ("sampling", "Draws of the shuffled view of one data set, or of noise."),
-    "report": ("report", "The ledger, the protocols and the figures as one HTML file."),
-    "experiment": ("experiment", "An accuracy experiment: draws beside exact numbers, with its data and its figure."),
+    "prove": "Run the proofs that ship with exactdp and print their verdicts.",
+    "check": "Say whether a randomizer or noise law is valid, and what can be asked of it.",
+    "init": "Write a randomizer file to start from.",
+    "delta": "The least delta at an eps, of a protocol or of noise.",
+    "epsilon": "The least eps at a delta, of a protocol or of noise.",
+    "curve": "delta on a grid of eps.",
+    "compose": "The least delta or eps of many runs together.",
+    "law": "The exact law of the shuffled view of one data set, or of noise.",
+    "slack": "What each step of a published theorem's proof gives away.",
+    "accuracy": "The least error that the worst data set exceeds with probability beta.",
+    "calibrate": "The least noise that is enough, and what it saves against the published one.",
+    "search": "The least counterexample to a statement, or what published bounds give away.",
+    "certify": "Prove or refute (eps, delta)-DP, of a protocol or of noise, and write a certificate.",
+    "verify": "Re-check certificates with the standard-library checker.",
+    "sample": "Draws of the shuffled view of one data set, or of noise.",
+    "report": "The ledger, the protocols and the figures as one HTML file.",
+    "experiment": "An accuracy experiment: draws beside exact numbers, with its data and its figure.",
 }
-"""Command -> its module in exactdp.cli, and its line in the help."""
+"""Command -> its line in the help. Its module is named like it."""
 
 
 class _Commands(click.Group):
@@ -46,7 +46,7 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = getattr(import_module(f"exactdp.cli.{COMMANDS[cmd_name][0]}"), f"{cmd_name}_command")
+        command: click.Command = getattr(import_module(f"exactdp.cli.commands.{cmd_name}"), f"{cmd_name}_command")
         return command if cmd_name == "init" else patient(command)
 
     def resolve_command(
@@ -58,7 +58,7 @@ class _Commands(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+            formatter.write_dl(list(COMMANDS.items()))
 
     def invoke(self, ctx: click.Context) -> int:
         try:

@@ -17,7 +17,7 @@ from typing import Any, Final
 import click
 
 from exactdp import __version__
-from exactdp.whole_file import write_whole
+from exactdp.atomic_file import write_whole
 
 __all__ = ["FORMATS", "HONEST_USERS", "SCHEMA", "Report", "cell", "columns", "count", "deliver", "head", "printable"]
 
@@ -72,7 +72,7 @@ def count(value: int) -> int | str:
 
 
 def _digits(value: int) -> str:
-    from exactdp.cli.numerals import exact_text
+    from exactdp.numbers.formats import exact_text
 
     return exact_text(value)
 

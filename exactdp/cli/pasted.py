@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from exactdp.cli.arguments import Order
-from exactdp.cli.numerals import exact_text
+from exactdp.cli.values import TypedLevel
+from exactdp.numbers.formats import exact_text
 from exactdp.privacy.epsilon import LogRational
 
 __all__ = ["Pasted", "pasted", "response_eps0"]
@@ -32,17 +32,17 @@ def response_eps0(flip: Fraction) -> LogRational:
     return LogRational((1 - flip) / flip if flip else None)
 
 
-def pasted(family: str, parameter: Fraction, users: str | None, order: Order) -> Pasted | None:
+def pasted(family: str, parameter: Fraction, users: str | None, privacy_level: TypedLevel) -> Pasted | None:
     """Return the lines for a family of ``exactdp calibrate``; None where no name says it: an irrational noise law.
 
-    >>> pasted("zsum", Fraction(1, 8), "100", Order.read("1", None)).shell
+    >>> pasted("zsum", Fraction(1, 8), "100", TypedLevel.read("1", None)).shell
     'exactdp delta @zsum --gamma 1/8 --users 100 --eps 1'
     """
-    level = f'{order.name}="{order.shown}"'
-    asked = f"--{order.name.replace('_', '-')} {order.shown}"
+    level = f'{privacy_level.name}="{privacy_level.shown}"'
+    asked = f"--{privacy_level.name.replace('_', '-')} {privacy_level.shown}"
     value = exact_text(parameter)
-    if order.name == "eps" and order.shown.startswith("ln("):
-        level, asked = f'exp_eps="{order.shown[3:-1]}"', f"--exp-eps {order.shown[3:-1]}"
+    if privacy_level.name == "eps" and privacy_level.shown.startswith("ln("):
+        level, asked = f'exp_eps="{privacy_level.shown[3:-1]}"', f"--exp-eps {privacy_level.shown[3:-1]}"
     if family == "zsum":
         protocol = f'xdp.protocols.zsum({users}, gamma="{value}")'
         return Pasted(f"exactdp delta @zsum --gamma {value} --users {users} {asked}", _delta(protocol, level))
@@ -51,11 +51,11 @@ def pasted(family: str, parameter: Fraction, users: str | None, order: Order) ->
         protocol = f'xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="{gamma}"), {users})'
         command = f"exactdp delta @randomized-response --gamma {gamma} --users {users} {asked}"
         return Pasted(command, _delta(protocol, level))
-    if not parameter or (family == "counting" and order.eps is None):
+    if not parameter or (family == "counting" and privacy_level.eps is None):
         return None
     if family == "counting":
-        assert order.eps is not None
-        ratio = _EXPONENT.format(exact_text(order.eps / 5))
+        assert privacy_level.eps is not None
+        ratio = _EXPONENT.format(exact_text(privacy_level.eps / 5))
         law = f'xdp.NegativeBinomial("{value}", "{ratio}")'
         return Pasted(f"exactdp delta '@negative-binomial:r={value},p={ratio}' {asked}", _noise(law, level))
     law = f'xdp.DiscreteGaussian("{value}")'

@@ -10,7 +10,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 if TYPE_CHECKING:
-    from exactdp.engines.worst import Engine
+    from exactdp.engines.engine import Engine
     from exactdp.profile import PrivacyProfile
 
 __all__ = ["Work", "size_of", "work_of", "working"]
@@ -47,17 +47,7 @@ def work_of(profile: PrivacyProfile) -> Work:
 
 def size_of(engine: Engine) -> Work:
     """Return the work of one search of this engine."""
-    from exactdp.engines.lattice_shift import LatticeShift
-    from exactdp.engines.scan import PairwiseScan
-    from exactdp.engines.shift import FiniteShifts
-
-    if isinstance(engine, PairwiseScan):
-        return Work(engine.name, engine.pair_count, engine.structure.outcomes(engine.users))
-    if isinstance(engine, FiniteShifts):
-        return Work(engine.name, 2 * len(engine.shifts), len(engine.noise))
-    if isinstance(engine, LatticeShift):  # it reads tails, and visits no outcomes
-        return Work(engine.name, 2, None)
-    return Work(engine.name, None, None)
+    return Work(engine.name, engine.work.pairs, engine.work.outcomes)
 
 
 @contextmanager

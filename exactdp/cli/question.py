@@ -1,7 +1,7 @@
 """A question about privacy, and its answers with the worst pair or order and the evidence behind them.
 
-The question is about a protocol of n users or about a query that a noise law hides (:mod:`exactdp.cli.noise`). Answers
-are exact where the profile is and the fraction is of a length that can be used (:mod:`exactdp.cli.lengths`); elsewhere
+The question is about a subject (:mod:`exactdp.cli.subjects`). Answers
+are exact where the profile is and the fraction is of a length that can be used; elsewhere
 they are intervals, and never pretend to be more.
 """
 
@@ -11,23 +11,27 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from exactdp.cli.arguments import Asked, Order
-from exactdp.cli.numerals import decimal_text, exact_text, is_written_out, number_json
 from exactdp.cli.output import columns
-from exactdp.cli.subjects import Subject, Users, Worst
-from exactdp.cli.targets import Noise
+from exactdp.cli.subjects import Asked, Subject, Worst, read_subject
+from exactdp.cli.values import TypedLevel
 from exactdp.errors import InvalidValueError
+from exactdp.numbers.formats import decimal_text, exact_text, is_written_out, number_json
 
 if TYPE_CHECKING:
-    from exactdp.engines.worst import EnclosedWorst, Engine
+    from exactdp.engines.engine import EnclosedWorst, Engine
     from exactdp.numbers.interval import Interval
     from exactdp.privacy.epsilon import LogRational
     from exactdp.profile import PrivacyProfile
 
-__all__ = ["CONFIRM_BUDGET", "Answer", "Question"]
+__all__ = ["CONFIRM_BUDGET", "LONG_BITS", "Answer", "Question"]
 
 CONFIRM_BUDGET: Final = 3 * 10**5
 """Steps of the checker, plain Python, that a query spends on confirming its answers: less than a second."""
+
+_UNCHECKED: Final = "not re-checked (`exactdp certify` asks the checker)"
+"""What is said of an answer that the checker was not asked about."""
+LONG_BITS: Final = 2**18
+"""Answers with fractions of up to about so many bits, 79,000 digits, are exact; longer ones only on request."""
 
 _BITS: Final = 53
 _PAIR_STEPS: Final = (32, 64, 128, 256, 1024, 4096)
@@ -54,10 +58,7 @@ class Question:
     @classmethod
     def read(cls, asked: Asked, *, exact: bool = False) -> Question:
         """Return the question; TooLargeError where the engine's work is beyond the limit."""
-        from exactdp.cli.noise import NoisyQuery
-
-        target = asked.target
-        subject: Subject = NoisyQuery.read(asked, target) if isinstance(target, Noise) else Users.read(asked, target)
+        subject = read_subject(asked)
         if exact and not subject.profile.is_exact:
             raise InvalidValueError(
                 "--exact has no answer here: the probabilities are irrational, or too long to be built. "
@@ -99,30 +100,32 @@ class Question:
             return "evidence", "certificate: confirmed by the standard-library checker"
         is_wide = isinstance(value, Interval) and not value.is_point
         sure = "an interval that contains the truth" if is_wide else "computed by the engine"
-        return "evidence", f"{level}: {sure}, {self.subject.advice.unchecked}"
+        return "evidence", f"{level}: {sure}, {_UNCHECKED}"
 
     def worst_line(self, worst: Worst | None) -> tuple[str, str]:
         """Return the line that names the worst pair or order."""
-        advice = self.subject.advice
-        return advice.label, advice.none if worst is None else " against ".join(worst.texts)
+        words = self.subject.words
+        return words.label, words.none if worst is None else " against ".join(worst.texts)
 
-    def delta(self, order: Order, relative_bits: int | None) -> Found:
+    def delta(self, privacy_level: TypedLevel, relative_bits: int | None) -> Found:
         """Return the least delta at ``order``, and what attains it."""
         from exactdp.numbers.real import Real
 
         bits = relative_bits or _BITS
-        if order.exact is not None and self._is_within_length(order.exact):
-            exact = self.profile.exact_delta(exp_eps=order.exact)
-            worst = self._exact_worst(order.exact) if exact else None
+        if privacy_level.exact is not None and self._is_within_length(privacy_level.exact):
+            exact = self.profile.exact_delta(exp_eps=privacy_level.exact)
+            worst = self._exact_worst(privacy_level.exact) if exact else None
             if relative_bits is None:
                 return Found(exact, worst)
-            return Found(self.profile.delta(exp_eps=order.exact, relative_bits=bits), worst)
-        if order.exact is not None:
-            return self._enclosed(self.engine.enclosed_worst(Real(order.exact), bits), exact_text(order.exact))
-        assert order.eps is not None
-        if not self._is_beyond_ratios(order.eps):
-            return self._at_irrational(order.eps, bits)
-        value = self.profile.delta(eps=order.eps, relative_bits=bits)
+            return Found(self.profile.delta(exp_eps=privacy_level.exact, relative_bits=bits), worst)
+        if privacy_level.exact is not None:
+            return self._enclosed(
+                self.engine.enclosed(Real(privacy_level.exact), bits), exact_text(privacy_level.exact)
+            )
+        assert privacy_level.eps is not None
+        if not self._is_beyond_ratios(privacy_level.eps):
+            return self._at_irrational(privacy_level.eps, bits)
+        value = self.profile.delta(eps=privacy_level.eps, relative_bits=bits)
         return Found(value, None if value.upper.mantissa == 0 else self._exact_worst(None))
 
     def _at_irrational(self, eps: Fraction, bits: int) -> Found:
@@ -131,7 +134,7 @@ class Question:
 
         exp_eps = ExpEps(None, eps)
         below = exp_eps.enclose(bits + 16).lower
-        found = self.engine.enclosed_worst(exp_eps.real, bits)
+        found = self.engine.enclosed(exp_eps.real, bits)
         if found is None:
             value = self.profile.delta(eps=eps, relative_bits=bits)
             return Found(value, None if value.upper.mantissa == 0 else self._exact_worst(below.fraction()))
@@ -145,14 +148,13 @@ class Question:
 
     def epsilon(self, delta: Fraction) -> tuple[LogRational | Interval, Worst | None]:
         """Return the least eps at ``delta``, and what allows no smaller one; an Interval where it is not exact."""
-        from exactdp.engines.inverse import EnclosingEngine, bracket_exp_eps
-        from exactdp.engines.lattice_shift import LatticeShift
+        from exactdp.engines.inverse import bracket_exp_eps
         from exactdp.numbers.interval import Interval
         from exactdp.numbers.real import Real
         from exactdp.privacy.epsilon import LogRational
 
         engine = self.engine
-        if not isinstance(engine, EnclosingEngine) or (engine.is_exact and not isinstance(engine, LatticeShift)):
+        if not engine.encloses or (engine.is_exact and not engine.may_be_long):
             return self._exact_epsilon(delta)
         bracket = bracket_exp_eps(engine, delta, _BITS + 2)
         if bracket.high == 1:
@@ -160,9 +162,9 @@ class Question:
         if self._is_within_length(bracket.low if bracket.high else None):
             return self._exact_epsilon(delta)
         if bracket.high is None:
-            return LogRational(None), self._enclosed(engine.enclosed_worst(None, _BITS), "infinity").worst
+            return LogRational(None), self._enclosed(engine.enclosed(None, _BITS), "infinity").worst
         ends = [LogRational(end).enclose() for end in (bracket.low, bracket.high)]
-        worst = self._enclosed(engine.enclosed_worst(Real(bracket.low), _BITS), exact_text(bracket.low)).worst
+        worst = self._enclosed(engine.enclosed(Real(bracket.low), _BITS), exact_text(bracket.low)).worst
         return Interval(ends[0].lower, ends[1].upper), worst
 
     def _exact_epsilon(self, delta: Fraction) -> tuple[LogRational, Worst | None]:
@@ -184,20 +186,15 @@ class Question:
 
         ``exp_eps`` None is an infinite eps: no finite eps has this delta.
         """
-        from exactdp.cli.certificates import confirm
+        from exactdp.cli.confirmation import confirm
 
         claim = self.subject.claim(exp_eps=exp_eps, delta=delta, least=least, budget=budget)
         return "certificate" if claim is not None and confirm(claim) else "exact"
 
     def _is_within_length(self, exp_eps: Fraction | None) -> bool:
         """Whether exact masses at ``exp_eps`` (None: infinity) are there, and of a length that is wanted."""
-        from exactdp.cli.lengths import LONG_BITS, answer_bits
-        from exactdp.engines.lattice_shift import LatticeShift
-
         engine = self.engine
-        if not isinstance(engine, LatticeShift):
-            return engine.is_exact
-        return engine.is_exact and (self.exact or answer_bits(engine, exp_eps) <= LONG_BITS)
+        return engine.is_exact and (self.exact or engine.answer_bits(exp_eps) <= LONG_BITS)
 
     def _is_beyond_ratios(self, eps: Fraction) -> bool:
         """Whether e^eps is above every finite likelihood ratio of an exact profile."""
@@ -225,30 +222,30 @@ class Question:
 class Answer:
     """The least delta at one order, what attains it, and the level of evidence."""
 
-    order: Order
+    privacy_level: TypedLevel
     delta: Fraction | Interval
     worst: Worst | None
     level: str
     key: str
 
     @classmethod
-    def of(cls, question: Question, order: Order, relative_bits: int | None, *, budget: int) -> Answer:
+    def of(cls, question: Question, privacy_level: TypedLevel, relative_bits: int | None, *, budget: int) -> Answer:
         """Answer the question at ``order``, and let the checker confirm an exact answer within the budget."""
-        if question.exact and (order.exact is None or relative_bits is not None):
+        if question.exact and (privacy_level.exact is None or relative_bits is not None):
             raise InvalidValueError(
                 "--exact asks for a fraction, and an enclosure is asked for too. Leave it out, or write --exp-eps, "
                 "without --relative-bits."
             )
-        delta, worst = question.delta(order, relative_bits)
+        delta, worst = question.delta(privacy_level, relative_bits)
         level = "exact" if is_written_out(delta) else "enclosure"
         if isinstance(delta, Fraction):
-            level = question.confirmed(budget=budget, exp_eps=order.exact, delta=delta, least="delta")
-        return cls(order, delta, worst, level, question.subject.advice.key)
+            level = question.confirmed(budget=budget, exp_eps=privacy_level.exact, delta=delta, least="delta")
+        return cls(privacy_level, delta, worst, level, question.subject.words.key)
 
     def data(self, relative_bits: int | None = None) -> dict[str, Any]:
         """The answer as JSON data."""
         return {
-            self.order.name: self.order.shown,
+            self.privacy_level.name: self.privacy_level.shown,
             "delta": number_json(self.delta, relative_bits=relative_bits or _BITS),
             self.key: None if self.worst is None else self.worst.data,
             "level": self.level,
@@ -260,7 +257,7 @@ class Answer:
         number = number_json(self.delta)
         first, second = ("", "") if self.worst is None else self.worst.texts
         return {
-            self.order.name: self.order.shown,
+            self.privacy_level.name: self.privacy_level.shown,
             "delta": number["exact"] or "",
             "delta_lo": number["lo"] or "",
             "delta_hi": number["hi"] or "",

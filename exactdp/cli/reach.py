@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.cli.output import count
@@ -12,8 +12,8 @@ from exactdp.cli.targets import Target
 from exactdp.errors import TooLargeError
 
 if TYPE_CHECKING:
+    from exactdp.engines.engine import Engine
     from exactdp.engines.planner import ShufflePairs
-    from exactdp.engines.scan import PairwiseScan
     from exactdp.models.neighbors import Neighbors
     from exactdp.models.randomizer import Randomizer
 
@@ -90,17 +90,16 @@ def questions(target: Target, n: int, neighbors: Neighbors, limit: int) -> list[
 def _all_data_sets(randomizer: Randomizer, n: int, neighbors: Neighbors, limit: int) -> Reach:
     """Let the planner, or the engine itself, say how far it goes."""
     from exactdp.engines.planner import ShufflePairs
-    from exactdp.engines.scan import PairwiseScan
 
     engine = ShufflePairs(randomizer, 1, neighbors, _NO_LIMIT).plan()
-    if not isinstance(engine, PairwiseScan):
+    if engine.resized(1, _NO_LIMIT) is None:
         work = size_of(ShufflePairs(randomizer, n, neighbors, limit).plan())
         return Reach(_ALL_DATA_SETS, engine.name, work, True, None)
     if _plans_far(ShufflePairs(randomizer, _FAR, neighbors, limit)):
         planned = ShufflePairs(randomizer, n, neighbors, _NO_LIMIT).plan()
-        within = not isinstance(planned, PairwiseScan) or _scanned(engine, n, limit) is not None
+        within = planned.resized(n, _NO_LIMIT) is None or _scanned(engine, n, limit) is not None
         return Reach(_ALL_DATA_SETS, planned.name, size_of(planned), within, None)
-    largest = _largest(lambda users: _scanned(engine, users, limit)) if engine.structure.pairs else None
+    largest = _largest(lambda users: _scanned(engine, users, limit)) if engine.work.steps else None
     within = _scanned(engine, n, limit) is not None
     return Reach(_ALL_DATA_SETS, engine.name, _scanned(engine, n, _NO_LIMIT), within, largest)
 
@@ -114,17 +113,18 @@ def _plans_far(pairs: ShufflePairs) -> bool:
     return True
 
 
-def _scanned(engine: PairwiseScan, n: int, limit: int) -> Work | None:
+def _scanned(engine: Engine, n: int, limit: int) -> Work | None:
     """Return the work at n users, or None where the engine refuses to start on it."""
     try:
-        return size_of(replace(engine, users=n, limit=limit))
+        resized = engine.resized(n, limit)
     except TooLargeError:
         return None
+    return None if resized is None else size_of(resized)
 
 
 def _certified(randomizer: Randomizer, n: int, neighbors: Neighbors) -> Work | None:
     """Return a bound of the checker's steps, or None where it may be beyond the checker's limit."""
-    from exactdp.cli.checker_work import view_work
+    from exactdp.certificates.cost import view_work
 
     steps = view_work(randomizer, n, neighbors)
     return None if steps is None else Work("", None, None, f"up to {_rounded(steps)} steps")
@@ -139,7 +139,7 @@ def _draws(randomizer: Randomizer, n: int) -> Reach:
 
 def _view(randomizer: Randomizer, n: int) -> Work | None:
     """Return the outcomes of one view, or None beyond the limit."""
-    from exactdp.engines.views import view_outcomes
+    from exactdp.engines.view_law import view_outcomes
 
     try:
         return Work("", None, None, f"{view_outcomes(randomizer, n)} outcomes")

@@ -7,22 +7,22 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
+from exactdp.cli.noise_laws import Noise, noise_names, read_noise
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.exact import short
 
 if TYPE_CHECKING:
-    from exactdp.laws.lattice import LatticeLaw
     from exactdp.models.randomizer import Randomizer
     from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 
-__all__ = ["NAMED", "OPTIONS", "Noise", "Target", "one_of", "read_target"]
+__all__ = ["NAMED", "OPTIONS", "Target", "one_of", "read_target", "typed_target"]
 
 OPTIONS: Final = {
     "--gamma": ("G", "Probability of a random answer, or of no dummy, in [0, 1]."),
@@ -63,32 +63,6 @@ class Target:
         from exactdp.protocol import ShuffleProtocol
 
         return cls(name, lambda: randomizer, lambda n: ShuffleProtocol(randomizer, n))
-
-
-@dataclass(frozen=True, slots=True)
-class Noise:
-    """A noise law on the integers, what the user calls it, and its family and parameters as they are printed."""
-
-    name: str
-    law: LatticeLaw
-    family: str
-    parameters: dict[str, str]
-
-    @property
-    def title(self) -> str:
-        """The law for reading: ``Binomial(1000000, 1/1000)``."""
-        return f"{self.family}({', '.join(short(value) for value in self.parameters.values())})"
-
-    @property
-    def data(self) -> dict[str, Any]:
-        """The law as JSON data."""
-        return {"law": self.family, "parameters": self.parameters}
-
-    @property
-    def cells(self) -> dict[str, str]:
-        """The law as cells of CSV."""
-        listed = ",".join(f"{name}={value}" for name, value in self.parameters.items())
-        return {"law": self.family, "parameters": listed}
 
 
 # --- The named protocols --------------------------------------------------------------------------------------------
@@ -174,28 +148,28 @@ NAMED: Final = {
 
 def read_target(text: str, given: dict[str, str] | None = None) -> Target | Noise:
     """Return the randomizer of a file or of a named protocol with the options that are given, or a noise law."""
-    from exactdp.cli.noise import FAMILIES, read_noise
     from exactdp.models.randomizer import Randomizer
 
-    options, text = given or {}, _spelled(text, (*NAMED, *FAMILIES))
+    laws = noise_names()
+    options, text = given or {}, _spelled(text, (*NAMED, *laws))
     name, colon, _ = text.partition(":")
     if name in NAMED and colon:
         usage = f"{name} {NAMED[name].usage}".rstrip()
         raise InvalidValueError(f"{short(text)!r} gives {name} parameters after a colon. Write {usage}.")
-    if text.startswith("@") and name not in (*NAMED, *FAMILIES):
+    if text.startswith("@") and name not in (*NAMED, *laws):
         raise InvalidValueError(
             f"{short(text)!r} is no named protocol and no noise law. The protocols are {', '.join(NAMED)}; "
-            f"the laws are {', '.join(FAMILIES)}; a file has no @."
+            f"the laws are {', '.join(laws)}; a file has no @."
         )
-    if name not in (*NAMED, *FAMILIES) and not os.path.lexists(text):
-        _refuse_misspelt(name, (*NAMED, *FAMILIES))
+    if name not in (*NAMED, *laws) and not os.path.lexists(text):
+        _refuse_misspelt(name, (*NAMED, *laws))
     takes = (*NAMED[name].needed, *NAMED[name].further) if name in NAMED else ()
     if superfluous := [option for option in OPTIONS if option in options and option not in takes]:
         owners = [name for name, named in NAMED.items() if superfluous[0] in (*named.needed, *named.further)]
         raise InvalidValueError(
             f"{superfluous[0]} has no meaning for {short(text)}. Leave it out: it belongs to {_listed(owners)}."
         )
-    if name in FAMILIES:
+    if name in laws:
         return read_noise(text)
     if name not in NAMED:
         return Target.of(text, Randomizer.from_file(text))
@@ -205,6 +179,12 @@ def read_target(text: str, given: dict[str, str] | None = None) -> Target | Nois
             f"{name} needs {missing[0]}. Write {name} {NAMED[name].usage}, for example {name} {example}."
         )
     return NAMED[name].make(name, options)
+
+
+def typed_target(typed: Mapping[str, str | None]) -> Target | Noise:
+    """Return what RANDOMIZER and the options of named protocols name, from the parameters of a command."""
+    given = {option: value for option in OPTIONS if (value := typed[option.removeprefix("--")]) is not None}
+    return read_target(typed["randomizer"] or "", given)
 
 
 def _spelled(text: str, names: Sequence[str]) -> str:

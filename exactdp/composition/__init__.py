@@ -1,6 +1,6 @@
 """Many runs: k-fold composition of one mechanism, and the composition of different ones.
 
-``pairs.py`` is an ordered pair of laws, finite or a window of a noise law; ``mechanisms.py`` says which pairs a
-source has and what dominates them all; ``bounds.py`` closes a bracket; ``composed.py`` is what users hold. The
-theorems stand where they are used: dominating measures in :mod:`exactdp.kernel.composition_losses`, both bounds of a
-product in :mod:`exactdp.kernel.composition_powers`, and the three notions in :mod:`exactdp.composition.composed`."""
+``law_pairs.py`` is an ordered pair of laws, finite or a window of a noise law; ``mechanisms.py`` says which pairs a
+source has and what dominates them all; ``bracket.py`` closes a bracket; ``composed.py`` is what users hold. The
+theorems stand where they are used: dominating measures in :mod:`exactdp.kernel.composition.losses`, both bounds of a
+product in :mod:`exactdp.kernel.composition.powers`, and the three notions in :mod:`exactdp.composition.composed`."""

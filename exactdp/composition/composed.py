@@ -21,20 +21,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cmp_to_key, lru_cache, reduce
+from functools import lru_cache, reduce
 from itertools import combinations_with_replacement, product
 from math import comb, prod
 from typing import Final, Literal, TypeAlias, get_args, overload
 
-from exactdp.composition.bounds import Combination, Question, bracket, lattice_step
+from exactdp.composition.bracket import Combination, Question, bracket, lattice_step
+from exactdp.composition.composed_epsilon import searched_eps
+from exactdp.composition.law_pairs import FinitePair, Pair
 from exactdp.composition.mechanisms import Listed, Mechanism, Profiled, level_near, mechanisms_of
-from exactdp.composition.pairs import FinitePair, Pair
-from exactdp.composition.search import searched_eps
 from exactdp.engines.planner import Source, engine_of
 from exactdp.errors import InvalidValueError, TooLargeError
-from exactdp.kernel.composition_exact import ExactProduct
+from exactdp.frozen import set_fields
+from exactdp.kernel.composition.ratio_classes import ExactProduct
 from exactdp.kernel.rationals import line_crossing, line_value
-from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability, short
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval
@@ -95,8 +95,7 @@ class ComposedProfile:
         merged: dict[Source, int] = {}
         for source, times in self.parts:
             merged[source] = merged.get(source, 0) + as_integer(times, name="times", at_least=1)
-        object.__setattr__(self, "parts", tuple(merged.items()))
-        object.__setattr__(self, "notion", read_notion(self.notion))
+        set_fields(self, parts=tuple(merged.items()), notion=read_notion(self.notion))
         if self.times > MAX_TIMES:
             raise TooLargeError(
                 f"composition: times={short(self.times)} is more than the limit of {MAX_TIMES}. Use fewer runs."
@@ -311,9 +310,9 @@ def _bracketed(profile: ComposedProfile, order: ExpEps, width: Fraction) -> Inte
         return bracket(_dominating(profile, question), _tried(profile, eps), question, meets=False)
     if len(combinations) == 1:
         return _of_combination(combinations[0], question)
-    found = [_of_combination(c, replace(question, relative_width=max(width, _COARSE))) for c in combinations]
-    least = max((each.lower for each in found), key=cmp_to_key(Dyadic.compare))
-    best = [c for c, each in zip(combinations, found, strict=True) if each.upper.compare(least) >= 0]
+    coarse = [_of_combination(c, replace(question, relative_width=max(width, _COARSE))) for c in combinations]
+    least = max(found.lower for found in coarse)
+    best = [c for c, found in zip(combinations, coarse, strict=True) if found.upper >= least]
     return reduce(Interval.maximum, (_of_combination(c, question) for c in best))
 
 

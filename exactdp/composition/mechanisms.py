@@ -1,7 +1,7 @@
 """From the definition of a profile to the ordered pairs whose runs are composed.
 
 A mechanism is a set of ordered pairs, both orders of every neighbouring pair. It is reduced to pairs that dominate
-all others (:mod:`exactdp.composition.pairs`), where these are few enough to be listed:
+all others (:mod:`exactdp.composition.law_pairs`), where these are few enough to be listed:
 
 * one count plus lattice noise: the largest shift, in both orders. For E >= 1 neither order's divergence falls as the
   shift grows (:mod:`exactdp.privacy.half_lines`), and H_E(P || Q) = 1 - E + E H_1/E(Q || P) says the same for E < 1.
@@ -20,7 +20,7 @@ real pairs that are worst at some E bound it from below.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -28,11 +28,9 @@ from itertools import combinations_with_replacement, pairwise
 from math import comb
 from typing import Final
 
-from exactdp.composition.pairs import FinitePair, Pair, PolygonPair, WindowPair
-from exactdp.engines.disjoint import DisjointViews, messages_of_every_user
-from exactdp.engines.joint import FiniteJointShift, LatticeJointShift
-from exactdp.engines.lattice_shift import LatticeShift
-from exactdp.engines.pair import OnePair
+from exactdp.composition.law_pairs import FinitePair, Pair, PolygonPair, WindowPair
+from exactdp.engines.disjoint import messages_of_every_user
+from exactdp.engines.engine import DataSet, NoisePairs
 from exactdp.engines.planner import (
     OneShufflePair,
     ShufflePairs,
@@ -41,18 +39,11 @@ from exactdp.engines.planner import (
     least_delta,
     worst_event,
 )
-from exactdp.engines.shift import FiniteShifts
-from exactdp.engines.views import view_law
-from exactdp.engines.worst import DataSet, Engine
+from exactdp.engines.view_law import view_law
 from exactdp.errors import TooLargeError
 from exactdp.kernel.balls import enclose_real
-from exactdp.laws.binomial import Binomial
-from exactdp.laws.binomial_sum import BinomialSum
-from exactdp.laws.discrete_gaussian import DiscreteGaussian
-from exactdp.laws.discrete_laplace import DiscreteLaplace
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.laws.negative_binomial import Geometric
 from exactdp.models.neighbors import Neighbors
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.real import Real
@@ -114,26 +105,13 @@ Mechanism = Listed | Profiled
 @lru_cache(maxsize=64)
 def mechanisms_of(source: Source) -> tuple[Mechanism, ...]:
     """Return the mechanisms whose product is one run."""
-    engine = engine_of(source)
-    if isinstance(engine, LatticeShift):
-        return (Listed(_lattice_pairs(engine.law, engine.shift.by), _mixes(source)),)
-    if isinstance(engine, LatticeJointShift):
-        one_bin = _lattice_orders(engine.one_bin.law, 1)
-        return tuple(Listed((pair,)) for pair in one_bin)
-    if isinstance(engine, FiniteJointShift):
-        return tuple(Listed((pair,)) for pair in _shifted(engine.noise, 1))
-    if isinstance(engine, FiniteShifts):
-        shifts = engine.shifts
-        if len(shifts) * len(engine.noise) > _WORK:
-            raise TooLargeError(
-                f"composition: {len(shifts)} shifts of {len(engine.noise)} outcomes are more than the limit of {_WORK} "
-                "together. Use a smaller shift."
-            )
-        found = _undominated(pair for shift in shifts for pair in _shifted(engine.noise, shift.by))
-        return (Listed(found, _mixes(source)),)
-    if isinstance(engine, DisjointViews):
-        return (Listed((FinitePair((), 1, 1),)),)
-    return (_of_views(source, engine),)
+    noise = engine_of(source).noise_pairs
+    if noise is None:
+        return (_of_views(source),)
+    if noise.both_at_once:
+        (shift,) = noise.shifts
+        return tuple(Listed((pair,)) for pair in _orders(noise.noise, shift))
+    return (Listed(_noise_pairs(noise), _mixes(source)),)
 
 
 def _mixes(source: Source) -> bool:
@@ -141,27 +119,33 @@ def _mixes(source: Source) -> bool:
     return isinstance(source, ShufflePairs) and len(source.inputs) > 2
 
 
-def _lattice_pairs(law: LatticeLaw, shift: int) -> tuple[Pair, ...]:
-    """Return the orders that dominate: one of symmetric noise, which mirrors the other."""
-    orders = _lattice_orders(law, shift)
-    if _is_symmetric(law):
-        return orders[:1]
-    first, second = orders
-    if isinstance(first, FinitePair) and isinstance(second, FinitePair):
-        return _undominated((first, second))
-    return orders
+def _noise_pairs(noise: NoisePairs) -> tuple[Pair, ...]:
+    """Return orders of shifts that dominate: of symmetric noise one of the two, which mirror each other."""
+    law, shifts = noise.noise, noise.shifts
+    if not law.largest_shift_is_worst and len(shifts) * len(law.law()) > _WORK:
+        raise TooLargeError(
+            f"composition: {len(shifts)} shifts of {len(law.law())} outcomes are more than the limit of {_WORK} "
+            "together. Use a smaller shift."
+        )
+    pairs = [pair for shift in shifts for pair in _orders(law, shift)]
+    if law.is_symmetric:
+        return tuple(pairs[:1])
+    listed = [pair for pair in pairs if isinstance(pair, FinitePair)]
+    return _undominated(listed) if len(listed) == len(pairs) else tuple(pairs)
 
 
-def _lattice_orders(law: LatticeLaw, shift: int) -> tuple[Pair, Pair]:
-    """Return the noise against the noise shifted, and the converse."""
-    if isinstance(law, DiscreteLaplace | Geometric) and law.is_exact and shift <= _LISTED:
+def _orders(noise: Law | LatticeLaw, shift: int) -> tuple[Pair, Pair]:
+    """Return the noise against the noise shifted, and the converse: exactly where the noise has few outcomes."""
+    law = noise.lattice
+    if law is not None and law.has_constant_ratios and law.is_exact and shift <= _LISTED:
         return _geometric_orders(law, shift)
-    if law.low is not None and law.high is not None and law.high - law.low <= _LISTED and law.is_exact:
-        return _shifted(law.law(), shift)
+    listed = noise.listed(_LISTED)
+    if law is None or listed is not None:
+        return _shifted(noise.law() if listed is None else listed, shift)
     return WindowPair(law, shift, False), WindowPair(law, shift, True)
 
 
-def _geometric_orders(law: DiscreteLaplace | Geometric, shift: int) -> tuple[FinitePair, FinitePair]:
+def _geometric_orders(law: LatticeLaw, shift: int) -> tuple[FinitePair, FinitePair]:
     """Return the orders where the ratio is constant up to 0 and from ``shift`` on."""
     cells = [(law.exact_cdf(0), law.exact_cdf(-shift))]
     cells += [(law.exact_pmf(t), law.exact_pmf(t - shift)) for t in range(1, shift)]
@@ -175,16 +159,7 @@ def _shifted(noise: Law, shift: int) -> tuple[FinitePair, FinitePair]:
     return FinitePair.of(noise, moved), FinitePair.of(moved, noise)
 
 
-def _is_symmetric(law: LatticeLaw) -> bool:
-    """Whether a reflection maps the law to itself, so that it maps either order to the other."""
-    if isinstance(law, Binomial):
-        return law.p == Fraction(1, 2)
-    if isinstance(law, BinomialSum):
-        return law.p1 == law.p2 == Fraction(1, 2) or (law.n1 == law.n2 and law.p1 + law.p2 == 1)
-    return isinstance(law, DiscreteLaplace | DiscreteGaussian)
-
-
-def _undominated(pairs: Iterator[FinitePair] | tuple[FinitePair, ...]) -> tuple[FinitePair, ...]:
+def _undominated(pairs: Iterable[FinitePair]) -> tuple[FinitePair, ...]:
     """Return pairs that dominate all, none of which dominates another; of none at all, two equal laws."""
     kept: list[FinitePair] = []
     for pair in dict.fromkeys(pairs):
@@ -196,10 +171,9 @@ def _undominated(pairs: Iterator[FinitePair] | tuple[FinitePair, ...]) -> tuple[
 # --- shuffled views ---------------------------------------------------------------------------------------------------
 
 
-def _of_views(source: Source, engine: Engine) -> Mechanism:
+def _of_views(source: Source) -> Mechanism:
     """Return all pairs of data sets where they are few, else the profile."""
-    if isinstance(source, OneShufflePair) or isinstance(engine, OnePair):
-        assert isinstance(source, OneShufflePair)
+    if isinstance(source, OneShufflePair):
         return Listed(_undominated(tuple(_both_orders(source, source.first, source.second))))
     assert isinstance(source, ShufflePairs)
     inputs = len(source.inputs)
@@ -267,7 +241,7 @@ def level_near(eps: Fraction) -> Fraction:
 
 def _value(source: Source, exp_eps: Fraction) -> Fraction:
     """Return a short upper bound of the profile at ``exp_eps``."""
-    found = engine_of(source).enclosed_worst(Real(exp_eps), _VALUE_BITS)
+    found = engine_of(source).enclosed(Real(exp_eps), _VALUE_BITS)
     upper = Dyadic.above(least_delta(source, exp_eps), _VALUE_BITS) if found is None else found.delta.upper
     return upper.fraction()
 
@@ -276,7 +250,7 @@ def _value(source: Source, exp_eps: Fraction) -> Fraction:
 def _last_eps(source: Source) -> Fraction:
     """Return an eps from which on the profile is about at its limit, or negligible."""
     engine, eps = engine_of(source), Fraction(1, 8)
-    direct = engine.enclosed_worst(None, _VALUE_BITS)
+    direct = engine.enclosed(None, _VALUE_BITS)
     limit = worst_event(source, None).mass_first if direct is None else direct.delta.upper.fraction()
     least = limit * (1 + Fraction(1, 2**20)) + Fraction(1, 2**_FAR_BITS)
     while eps < _LARGEST_EPS and _value(source, level_near(eps)) > least:
@@ -289,6 +263,6 @@ def _worst_pairs(source: Source, exp_eps: Fraction) -> tuple[FinitePair, ...]:
     assert isinstance(source, ShufflePairs)
     if _outcomes(source) * source.users > _VIEW_OUTCOMES:
         return ()
-    found = engine_of(source).enclosed_worst(Real(exp_eps), _VALUE_BITS)
+    found = engine_of(source).enclosed(Real(exp_eps), _VALUE_BITS)
     event = worst_event(source, exp_eps) if found is None else found
     return tuple(_both_orders(source, event.first, event.second))

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cmp_to_key
 from itertools import chain
-from typing import Final, Protocol, TypeAlias, runtime_checkable
+from typing import Final, TypeAlias
 
-__all__ = ["Curve", "Curves", "ListsCurves", "coin_curves", "likelihood_curve"]
+__all__ = ["Curve", "Curves", "coin_curves", "likelihood_curve"]
 
 Curve: TypeAlias = list[tuple[int, int]]
 """The weights (P(T), Q(T)) of the events {P > E Q} for falling E >= 1."""
@@ -31,14 +31,6 @@ class Curves:
     scale: int
     count: int
     each: Iterable[Curve]
-
-
-@runtime_checkable
-class ListsCurves(Protocol):
-    """An engine that can list its pairs' outcomes."""
-
-    def curves(self) -> Curves | None:
-        """Return the curves of all pairs; None where the outcomes are too many to be listed."""
 
 
 def likelihood_curve(weights: Iterable[tuple[int, int]]) -> Curve:

@@ -6,12 +6,13 @@ and delta is 1 for every eps, whatever the randomizer. There is nothing to searc
 
 from __future__ import annotations
 
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
 
-from exactdp.engines.worst import WorstEvent
+from exactdp.engines.engine import Engine, NoisePairs, WorstEvent
+from exactdp.laws.finite import Law
 from exactdp.models.randomizer import Randomizer
-from exactdp.numbers.real import Real
 
 __all__ = ["DisjointViews", "messages_of_every_user"]
 
@@ -22,32 +23,26 @@ def messages_of_every_user(randomizer: Randomizer) -> int | None:
     return lengths.pop() if len(lengths) == 1 else None
 
 
-@dataclass(frozen=True)
-class DisjointViews:
+@dataclass(frozen=True, eq=False)
+class DisjointViews(Engine):
     """The engine for views that never overlap: delta is 1."""
 
     users: int
     inputs: int
 
-    @property
-    def name(self) -> str:
-        """The name of the engine in messages."""
-        return "disjoint views"
-
-    @property
-    def is_exact(self) -> bool:
-        """True: work that is too large is refused when the engine is made."""
-        return True
+    name = "disjoint views"
 
     @property
     def ratio_bits(self) -> int:
         """There is no finite likelihood ratio."""
         return 1
 
-    def worst(self, exp_eps: Fraction | None) -> WorstEvent:
+    @property
+    def noise_pairs(self) -> NoisePairs:
+        """The pair of the totals: a constant against another."""
+        return NoisePairs(Law({0: 1}), (1,))
+
+    def search(self, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
         """Return the event 'the total is that of the larger data set', with probabilities 1 and 0."""
         rest = (0,) * (self.inputs - 1)
         return WorstEvent((self.users, *rest), (self.users - 1, *rest), Fraction(1), Fraction(0))
-
-    def enclosed_worst(self, exp_eps: Real | None, relative_bits: int) -> None:
-        """Exact masses are within reach wherever this engine starts."""

@@ -10,13 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
-from typing import Final, TypeAlias
+from typing import Final
 
-from exactdp.engines.joint import LatticeJointShift
-from exactdp.engines.lattice_shift import LatticeShift
-from exactdp.engines.two_messages import TwoMessageScan
+from exactdp.engines.engine import Engine
 from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.kernel.tilted import ManyUsersError
+from exactdp.kernel.two_messages.worst_half_lines import ManyUsersError
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import short
 from exactdp.numbers.interval import Interval
@@ -24,10 +22,7 @@ from exactdp.numbers.real import Real
 from exactdp.patience import told
 from exactdp.theorems import relies_on
 
-__all__ = ["Bracket", "EnclosingEngine", "bracket_exp_eps"]
-
-EnclosingEngine: TypeAlias = LatticeShift | LatticeJointShift | TwoMessageScan
-"""Engines that enclose delta at every E and at infinity."""
+__all__ = ["ExpEpsRange", "bracket_exp_eps"]
 
 _DECISION_BITS: Final = (40, 128, 512, 2048)
 _EXTREME: Final = 10**4
@@ -38,7 +33,7 @@ _MAX_BITS: Final = 2**24
 
 
 @dataclass(frozen=True, slots=True)
-class Bracket:
+class ExpEpsRange:
     """delta(``low``) is above the target, or ``low`` is 1; delta(``high``) is not; ``high`` None: it never is."""
 
     low: Fraction
@@ -46,14 +41,17 @@ class Bracket:
 
 
 @relies_on("hockey_stick.hockey_stick_monotone")
-def bracket_exp_eps(engine: EnclosingEngine, target: Fraction, relative_bits: int) -> Bracket:
-    """Return low <= e^eps(target) <= high with (high - low) at most 2^-relative_bits of low - 1."""
+def bracket_exp_eps(engine: Engine, target: Fraction, relative_bits: int) -> ExpEpsRange:
+    """Return low <= e^eps(target) <= high with (high - low) at most 2^-relative_bits of low - 1.
+
+    The engine is one that ``encloses``.
+    """
     search = _Search(engine, target)
     if not search.is_above(Real(1)):
-        return Bracket(Fraction(1), Fraction(1))
+        return ExpEpsRange(Fraction(1), Fraction(1))
     if search.is_above(None) or (target == 0 and engine.is_unbounded):
-        return Bracket(Fraction(1), None)
-    low, high = Fraction(1), _far_enough(engine, target)
+        return ExpEpsRange(Fraction(1), None)
+    low, high = Fraction(1), engine.far_enough(target)
     while search.is_above(Real(high)):
         low, high = high, high * high
         if high.numerator.bit_length() > _MAX_BITS:
@@ -72,22 +70,13 @@ def bracket_exp_eps(engine: EnclosingEngine, target: Fraction, relative_bits: in
                 high = candidate
             if (high - low) * 4 < width:
                 break
-    return Bracket(low, high)
-
-
-def _far_enough(engine: EnclosingEngine, target: Fraction) -> Fraction:
-    """Return a first guess of an E with delta(E) <= target: of two bins by basic composition, where it proves one."""
-    if isinstance(engine, LatticeJointShift):
-        one_bin = bracket_exp_eps(engine.one_bin, target / 2, relative_bits=2)
-        if one_bin.high is not None:
-            return one_bin.high**2
-    return Fraction(2)
+    return ExpEpsRange(low, high)
 
 
 class _Search:
     """The judge of points, and the lines that choose them."""
 
-    def __init__(self, engine: EnclosingEngine, target: Fraction) -> None:
+    def __init__(self, engine: Engine, target: Fraction) -> None:
         self.engine, self.target = engine, target
         self.values: dict[Fraction, Interval] = {}
 
@@ -95,11 +84,12 @@ class _Search:
         """Decide delta(E) > target; None stands for E = infinity."""
         for bits in _DECISION_BITS:
             try:
-                worst = self.engine.enclosed_worst(exp_eps, bits)
+                worst = self.engine.enclosed(exp_eps, bits)
             except ManyUsersError as error:
                 if error.bracket.lower.compare(self.target) > 0:
                     return True
                 raise
+            assert worst is not None
             if exp_eps is not None:
                 self.values[exp_eps.coefficient] = worst.delta
             told(len(self.values))

@@ -14,6 +14,7 @@ Three ways, chosen from the rows that the two data sets use:
 
 from __future__ import annotations
 
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
@@ -21,16 +22,15 @@ from typing import Final
 
 from exactdp.caching import cached_property
 from exactdp.engines.curves import Curves, likelihood_curve
+from exactdp.engines.engine import DataSet, Engine, WorstEvent
 from exactdp.engines.multinomial import Weights, multinomial_masses, multinomial_terms
 from exactdp.engines.products import AnyLaw, one_product
 from exactdp.engines.structure import Chart, CountLaw, count_laws, slot_terms
-from exactdp.engines.worst import DataSet, WorstEvent
 from exactdp.errors import InvalidDataSetError, TooLargeError
 from exactdp.kernel.packed import MAX_PACKED_BITS, PackedLaw, Packing
 from exactdp.kernel.splitting import TwoCoins
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.exact import about
-from exactdp.numbers.real import Real
 
 __all__ = ["Masses", "OnePair", "PairRows", "both_masses", "packed_masses", "packed_views"]
 
@@ -44,13 +44,15 @@ Masses = tuple[Fraction, Fraction]
 """(P(T), Q(T)) of an event T."""
 
 
-@dataclass(frozen=True)
-class OnePair:
+@dataclass(frozen=True, eq=False)
+class OnePair(Engine):
     """The engine for one unordered pair of neighbouring data sets, in both orders."""
 
     randomizer: Randomizer
     first: DataSet
     second: DataSet
+
+    name = "one pair"
 
     def __post_init__(self) -> None:
         extra_first = [max(0, x - y) for x, y in zip(self.first, self.second, strict=True)]
@@ -62,16 +64,6 @@ class OnePair:
             )
         self._rows.check_size()
 
-    @property
-    def name(self) -> str:
-        """The name of the engine in messages."""
-        return "one pair"
-
-    @property
-    def is_exact(self) -> bool:
-        """True: work that is too large is refused when the engine is made."""
-        return True
-
     @cached_property
     def ratio_bits(self) -> int:
         """Weights are integers of at most this many bits."""
@@ -81,7 +73,7 @@ class OnePair:
     def _rows(self) -> PairRows:
         return PairRows.of(self.randomizer, self.first, self.second)
 
-    def worst(self, exp_eps: Fraction | None) -> WorstEvent:
+    def search(self, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
         """Return the worse order and its worst event, exactly."""
         forward, backward = self._rows.worst_masses(exp_eps)
         events = (
@@ -100,9 +92,6 @@ class OnePair:
         weights = [(first.get(y, 0), second.get(y, 0)) for y in outcomes]
         each = (likelihood_curve(order) for order in (weights, [(q, p) for p, q in weights]))
         return Curves(self._rows.denominator**self._rows.users, 2, each)
-
-    def enclosed_worst(self, exp_eps: Real | None, relative_bits: int) -> None:
-        """Exact masses are within reach wherever this engine starts."""
 
 
 @dataclass(frozen=True)

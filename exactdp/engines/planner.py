@@ -8,16 +8,15 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final
 
-from exactdp.caching import kept_within
 from exactdp.engines.disjoint import DisjointViews, messages_of_every_user
-from exactdp.engines.joint import FiniteJointShift, LatticeJointShift
+from exactdp.engines.engine import DataSet, Engine, Shift, WorstEvent
+from exactdp.engines.finite_shift import FiniteShifts
 from exactdp.engines.lattice_shift import LatticeShift
 from exactdp.engines.pair import OnePair
 from exactdp.engines.scan import DEFAULT_LIMIT, PairwiseScan
-from exactdp.engines.shift import FiniteShifts, Shift
 from exactdp.engines.structure import Structure
+from exactdp.engines.two_bins import FiniteJointShift, LatticeJointShift
 from exactdp.engines.two_messages import TwoMessageScan
-from exactdp.engines.worst import DataSet, Engine, WorstEvent
 from exactdp.errors import TooLargeError
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.finite import Law
@@ -35,9 +34,7 @@ _TWO_MESSAGES_BITS: Final = 2**11
 """Probabilities with longer denominators stay with the pairwise scan: exact eps of thousands of users takes minutes."""
 
 _PLANS_KEPT: Final = 64
-_EVENTS_KEPT: Final = 1024
-_BYTES_KEPT: Final = 64 * 2**20
-"""Most bytes of the masses of all events that are kept, and as many of deltas of noise."""
+"""Most engines that are kept, with what they have computed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +53,8 @@ class ShufflePairs:
 
     def pair(self, event: WorstEvent) -> OneShufflePair | None:
         """Return the pair of data sets of an event as a source of its own, where comparing all pairs is dear."""
-        scanned = isinstance(engine_of(self), PairwiseScan)
-        return OneShufflePair(self.randomizer, event.first, event.second) if scanned else None
+        scans = engine_of(self).scans_all_pairs
+        return OneShufflePair(self.randomizer, event.first, event.second) if scans else None
 
     def plan(self) -> Engine:
         """Choose the engine."""
@@ -112,21 +109,24 @@ class AdditivePairs:
     def plan(self) -> Engine:
         """Choose the engine."""
         if self.bins > 1 and self.neighbors is Neighbors.REPLACE_ONE:
-            if isinstance(self.noise, LatticeLaw) and self.noise.program is not None:
-                return LatticeJointShift(self.noise, self._data_set(0), self._data_set(1))
+            if (law := _lattice(self.noise)) is not None:
+                return LatticeJointShift(law, self._data_set(0), self._data_set(1))
             return FiniteJointShift(_finite(self.noise), self._data_set(0), self._data_set(1), self.limit)
         if self.bins > 1:  # one bin changes by one user
             return _one_count(self.noise, (Shift(1, self._data_set(None), self._data_set(0)),))
         before = 0 if self.neighbors is Neighbors.REPLACE_ONE else None
-        outcomes = 0 if isinstance(self.noise, LatticeLaw) else len(self.noise)
-        if outcomes and self.shift * (self.shift + outcomes) > self.limit:
-            steps = about(self.shift * (self.shift + outcomes))
+        changes = range(self.shift if self.noise.largest_shift_is_worst else self._least_shift(), self.shift + 1)
+        return _one_count(self.noise, tuple(Shift(by, self._data_set(before), self._data_set(by)) for by in changes))
+
+    def _least_shift(self) -> int:
+        """Return 1 where all shifts are compared; refuse so many that this takes too long."""
+        outcomes = len(self.noise.law())
+        if (steps := self.shift * (self.shift + outcomes)) > self.limit:
             raise TooLargeError(
-                f"shift: {steps} steps (shifts of {outcomes} outcomes), the limit is {about(self.limit)}. "
+                f"shift: {about(steps)} steps (shifts of {outcomes} outcomes), the limit is {about(self.limit)}. "
                 "Use a smaller shift."
             )
-        changes = range(1 if outcomes else self.shift, self.shift + 1)
-        return _one_count(self.noise, tuple(Shift(by, self._data_set(before), self._data_set(by)) for by in changes))
+        return 1
 
     def _data_set(self, own: int | None) -> DataSet:
         """All users but one contribute 0, or are in bin 0; the last one is ``own``, or not there."""
@@ -148,58 +148,31 @@ def engine_of(source: Source) -> Engine:
 
 
 def worst_event(source: Source, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
-    """Return the worst event of ``source`` at e^eps = ``exp_eps`` (None: infinity).
-
-    Where many pairs are compared, an executor is given them in parts.
-    """
-    engine = engine_of(source)
-    if executor is not None and isinstance(engine, PairwiseScan):
-        return engine.worst(exp_eps, executor)
-    return _worst_event(source, exp_eps)
-
-
-def _bytes(*values: Fraction) -> int:
-    """Return about how many bytes some fractions take."""
-    return sum(value.numerator.bit_length() + value.denominator.bit_length() for value in values) // 8
-
-
-def _event_bytes(event: WorstEvent) -> int:
-    return _bytes(event.mass_first, event.mass_second)
-
-
-@kept_within(size=_event_bytes, entries=_EVENTS_KEPT, limit=_BYTES_KEPT)
-def _worst_event(source: Source, exp_eps: Fraction | None) -> WorstEvent:
-    return engine_of(source).worst(exp_eps)
+    """Return the worst event of ``source`` at e^eps = ``exp_eps`` (None: infinity)."""
+    return engine_of(source).worst(exp_eps, executor)
 
 
 def least_delta(source: Source, exp_eps: Fraction) -> Fraction:
     """Return the least delta of ``source``, exactly."""
-    engine = engine_of(source)
-    if isinstance(engine, LatticeShift):
-        return _lattice_delta(engine, exp_eps)
-    return max(Fraction(0), worst_event(source, exp_eps).delta(exp_eps))
-
-
-@kept_within(size=_bytes, entries=_EVENTS_KEPT, limit=_BYTES_KEPT)
-def _lattice_delta(engine: LatticeShift, exp_eps: Fraction) -> Fraction:
-    return engine.delta(exp_eps)
+    return engine_of(source).delta(exp_eps)
 
 
 def _one_count(noise: Law | LatticeLaw, shifts: tuple[Shift, ...]) -> Engine:
     """Return the engine for a count plus noise; of lattice noise only the largest shift matters."""
-    if isinstance(noise, Law):
-        return FiniteShifts(noise, shifts)
-    if noise.program is None:
-        return FiniteShifts(_finite(noise), shifts)
-    return LatticeShift(noise, shifts[-1])
+    law = _lattice(noise)
+    return FiniteShifts(_finite(noise), shifts) if law is None else LatticeShift(law, shifts[-1])
+
+
+def _lattice(noise: Law | LatticeLaw) -> LatticeLaw | None:
+    """Return noise that a formula gives and that has more than one outcome; None for all other noise."""
+    return None if noise.lattice is None or noise.lattice.enclosed is None else noise.lattice
 
 
 def _finite(noise: Law | LatticeLaw) -> Law:
     """Return noise that is a finite law or has a single outcome as a Law."""
-    if isinstance(noise, Law):
-        return noise
-    assert noise.low is not None
-    return Law({noise.low: 1})
+    finite = noise.listed(0)
+    assert finite is not None
+    return finite
 
 
 def _coin_shifts(structure: Structure, users: int) -> Engine | None:

@@ -14,21 +14,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from operator import attrgetter
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from exactdp.engines.curves import Curve, Curves, likelihood_curve
+from exactdp.engines.engine import DataSet, Engine, Work, WorstEvent
 from exactdp.engines.products import ALL, AnyLaw, Part, all_products, one_product
 from exactdp.engines.sparse import SparsePacking
 from exactdp.engines.structure import Structure, slot_terms
-from exactdp.engines.worst import DataSet, WorstEvent
 from exactdp.errors import ScanTooLargeError, TooLargeError
 from exactdp.kernel.packed import MAX_PACKED_BITS, PackedLaw, Packing, Term
 from exactdp.numbers.exact import about, short
-from exactdp.numbers.real import Real
 from exactdp.patience import counted
 
 __all__ = ["DEFAULT_LIMIT", "MAX_USERS", "PairwiseScan"]
@@ -66,13 +65,16 @@ class _Event(NamedTuple):
     mass_second: int
 
 
-@dataclass(frozen=True)
-class PairwiseScan:
+@dataclass(frozen=True, eq=False)
+class PairwiseScan(Engine):
     """The engine for any finite randomizer with ``users`` users, at sizes within ``limit`` pairs times outcomes."""
 
     structure: Structure
     users: int
     limit: int = DEFAULT_LIMIT
+
+    name = "pairwise scan"
+    scans_all_pairs = True
 
     def __post_init__(self) -> None:
         if not self.structure.pairs:
@@ -103,14 +105,13 @@ class PairwiseScan:
             )
 
     @property
-    def name(self) -> str:
-        """The name of the engine in messages."""
-        return "pairwise scan"
+    def work(self) -> Work:
+        """All ordered pairs, and the outcomes of each."""
+        return Work(self.pair_count, self.structure.outcomes(self.users), self._work(self.users))
 
-    @property
-    def is_exact(self) -> bool:
-        """True: work that is too large is refused when the engine is made."""
-        return True
+    def resized(self, users: int, limit: int) -> PairwiseScan:
+        """Return the scan for so many users within another limit."""
+        return replace(self, users=users, limit=limit)
 
     @property
     def pair_count(self) -> int:
@@ -142,7 +143,7 @@ class PairwiseScan:
         """Weights are integers of at most this many bits; equal rows have no ratio but 1."""
         return self._packing(None, 0).exact_bits if self.structure.pairs else 1
 
-    def worst(self, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
+    def search(self, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
         """Return the worst pair and event over all neighbouring data sets in both orders, exactly.
 
         The parts of the scan go through ``executor`` where one is given; the result is the same.
@@ -174,9 +175,6 @@ class PairwiseScan:
         else:
             each = _curves(self._views(self._exact_packing(None).law, None))
         return Curves(self.structure.denominator**self.users, self.pair_count, each)
-
-    def enclosed_worst(self, exp_eps: Real | None, relative_bits: int) -> None:
-        """Exact masses are within reach wherever this engine starts."""
 
     def _useful_precision(self, exp_eps: Fraction) -> int:
         """Return a precision at which the divergence of a few simple pairs is far above its rounding error.

@@ -25,11 +25,11 @@ from typing import Final, TypeAlias
 from exactdp.caching import cached_property
 from exactdp.engines.symmetry import non_increasing_count, twin_classes
 from exactdp.errors import TooLargeError
+from exactdp.inequalities.linear_programming import convex_weights
 from exactdp.kernel.packed import Term
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.exact import common_denominator
-from exactdp.numbers.linear_programming import convex_weights
 
 __all__ = ["Chart", "CountLaw", "Structure", "coordinates_of", "count_laws", "slot_of", "slot_terms"]
 

@@ -4,7 +4,8 @@ An input u is only its probability p(u) of sending 1. The pair of views is affin
 is jointly convex, so that the worst data sets use the inputs with a = min p and b = max p alone. What is left is the
 number k of other users with probability b, one of two orders, and a threshold: with the user who differs at b against
 a, the worst events are {ones > m}; in the other order they are {zeros > m}, and the same formulas hold for 1 - b and
-1 - a. ``kernel/tilted.py`` compares all of them; what its balls do not tell apart is compared exactly.
+1 - a. ``kernel/two_messages/worst_half_lines.py`` compares all of them; what its balls do not tell apart
+is compared exactly.
 
 Three cases need no search. delta is 0 in an order with b <= E a, where no event of one user has P above E Q. With
 a = 0 or b = 1 the view can tell: beside others who never send 1 the event {ones > 0} has P = b and Q = 0, and no data
@@ -14,6 +15,7 @@ event that is possible for one data set is possible for its neighbour, so that d
 
 from __future__ import annotations
 
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
@@ -22,12 +24,12 @@ from typing import Final, NamedTuple
 
 from exactdp.caching import cached_property
 from exactdp.engines.curves import Curves, coin_curves
+from exactdp.engines.engine import DataSet, EnclosedWorst, Engine, WorstEvent
 from exactdp.engines.structure import Structure
-from exactdp.engines.worst import DataSet, EnclosedWorst, WorstEvent
 from exactdp.errors import TooLargeError
 from exactdp.kernel.balls import compare_reals, enclose_real
-from exactdp.kernel.tilted import HalfLine, TwoRates, worst_half_lines
-from exactdp.kernel.tilted_masses import half_line_masses
+from exactdp.kernel.two_messages.masses import half_line_masses
+from exactdp.kernel.two_messages.worst_half_lines import HalfLine, TwoRates, worst_half_lines
 from exactdp.laws.binomial import Binomial
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import about
@@ -46,6 +48,9 @@ _ZERO: Final = Interval.around(0, relative_bits=1)
 _EXTREME: Final = 10**5
 """Numbers below 2 to minus this are not looked at."""
 
+_MANY_USERS: Final = 10**4
+"""From so many users on one pair is much cheaper than the worst of all."""
+
 _TELLING_BITS: Final = 128
 """What agrees to so many bits is compared exactly."""
 
@@ -58,8 +63,8 @@ class _Order(NamedTuple):
     counts_zeros: bool
 
 
-@dataclass(frozen=True)
-class TwoMessageScan:
+@dataclass(frozen=True, eq=False)
+class TwoMessageScan(Engine):
     """The engine for all pairs of ``users`` users whose P[1] is ``low`` or ``high``, ``low`` < ``high``.
 
     ``low_input`` and ``high_input`` are the positions of these two among ``inputs`` inputs. ``mirrored`` states that
@@ -73,6 +78,9 @@ class TwoMessageScan:
     low_input: int = 0
     high_input: int = 1
     mirrored: bool = False
+
+    name = "two messages"
+    encloses = True
 
     @classmethod
     def of(cls, structure: Structure, users: int) -> TwoMessageScan | None:
@@ -98,11 +106,6 @@ class TwoMessageScan:
         return cls(users, low, ratio * low, mirrored=True)
 
     @property
-    def name(self) -> str:
-        """The name of the engine in messages."""
-        return "two messages"
-
-    @property
     def is_exact(self) -> bool:
         """Whether the probabilities are rational and short enough to be built."""
         return self._weight_bits is not None and (self._tells or self._weight_bits <= MAX_WEIGHT_BITS)
@@ -117,11 +120,6 @@ class TwoMessageScan:
     def encloses_faster(self) -> bool:
         """Whether eps at a delta is found faster by enclosures than by exact lines."""
         return not self.is_exact or (self._weight_bits or 0) > _FEW_WEIGHT_BITS
-
-    @property
-    def is_unbounded(self) -> bool:
-        """False: likelihood ratios have a bound, or delta does not fall to 0."""
-        return False
 
     @cached_property
     def ratio_bits(self) -> int:
@@ -159,7 +157,7 @@ class TwoMessageScan:
             return [forward]
         return [forward, _Order(1 - self.high, 1 - self.low, True)]
 
-    def worst(self, exp_eps: Fraction | None) -> WorstEvent:
+    def search(self, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
         """Return a worst pair and event over all data sets in both orders, exactly; the first of equals."""
         events = self.attaining(exp_eps)
         return events[0] if events else self._event(HalfLine(0, 0), False, (Fraction(0), Fraction(0)))
@@ -191,6 +189,10 @@ class TwoMessageScan:
                     if best.compare(found) == -1:
                         best = Interval.around(found, relative_bits=relative_bits)
         return Interval(best.lower, Dyadic.of(1))
+
+    def lower_bound(self, exp_eps: Real, relative_bits: int) -> Interval | None:
+        """Look at one pair of many users before all pairs."""
+        return self.at_the_ends(exp_eps, relative_bits) if self.users > _MANY_USERS else None
 
     def curves(self) -> Curves:
         """Return the curves of all data sets of the two extreme inputs, in each order."""
@@ -228,7 +230,7 @@ class TwoMessageScan:
             best += [self._renamed(event) for event in best]
         return _each_pair_once(best)
 
-    def enclosed_worst(self, exp_eps: Real | None, relative_bits: int) -> EnclosedWorst:
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> EnclosedWorst:
         """Enclose delta; ``exp_eps`` None stands for infinity.
 
         Raises:

@@ -14,7 +14,7 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from typing import Final, NamedTuple, TypeAlias
 
-from exactdp.numbers.linear_programming import convex_weights
+from exactdp.inequalities.linear_programming import convex_weights
 from exactdp.theorems import relies_on
 
 __all__ = ["Inequality", "counterexample", "handelman_terms"]

@@ -28,6 +28,7 @@ __all__ = [
     "check_lost_bits",
     "compare_reals",
     "enclose_real",
+    "enclose_with_root",
     "enclosed",
     "floor_real",
     "log_interval",
@@ -228,3 +229,8 @@ def _interval(ball: flint.arb, relative_bits: int) -> Interval:
     shift = radius_exponent - exponent
     reach = radius << shift if shift >= 0 else -(-radius >> min(-shift, radius.bit_length() + 1))
     return Interval(Dyadic.of(low - reach, exponent), Dyadic.of(high + reach, exponent))
+
+
+def enclose_with_root(plain: Real, factor: Real, radicand: Real, *, relative_bits: int) -> Interval:
+    """Enclose plain + factor * sqrt(radicand), other than 0, for radicand > 0."""
+    return enclosed(lambda: real_ball(plain) + real_ball(factor) * real_ball(radicand).sqrt(), relative_bits)

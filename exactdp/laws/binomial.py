@@ -12,11 +12,13 @@ from math import perm
 from typing import Final
 
 from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.frozen import set_fields
+from exactdp.kernel.law_balls import EnclosedBinomial
 from exactdp.kernel.packed import MAX_PACKED_BITS
-from exactdp.kernel.programs import BinomialProgram
 from exactdp.kernel.splitting import binomial_half_line, binomial_half_line_masses, binomial_head, binomial_weight
+from exactdp.laws.draws import Drawn, Primitives
 from exactdp.laws.finite import Law
-from exactdp.laws.lattice import MAX_HANDY_BITS, LatticeLaw, parameter_text
+from exactdp.laws.lattice import MAX_HANDY_BITS, LatticeLaw
 from exactdp.numbers.exact import Exact, about, as_fraction, as_integer, as_probability, short
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.real import Real
@@ -30,6 +32,10 @@ _LONGEST: Final = 2**26
 """Most bits of one exact probability."""
 
 _LONGEST_RATIO: Final = 10**5
+"""Most factors of a ratio of two weights that are multiplied."""
+
+_LISTED_TRIALS: Final = 1000
+"""Up to here plain Python lists all weights in a moment."""
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -50,9 +56,11 @@ class Binomial(LatticeLaw):
     n: int
     p: Fraction
 
+    is_log_concave = is_rational = True
+    tail_ratio = None
+
     def __init__(self, n: int, p: Exact) -> None:
-        object.__setattr__(self, "n", as_integer(n, name="n", at_least=0))
-        object.__setattr__(self, "p", as_probability(p, name="p"))
+        set_fields(self, n=as_integer(n, name="n", at_least=0), p=as_probability(p, name="p"))
 
     @property
     def low(self) -> int:
@@ -65,14 +73,9 @@ class Binomial(LatticeLaw):
         return 0 if self.p == 0 else self.n
 
     @property
-    def program(self) -> BinomialProgram | None:
-        """The law as a ball program."""
-        return None if self.low == self.high else BinomialProgram(self.n, self.p)
-
-    @property
-    def is_log_concave(self) -> bool:
-        """True: the ratio of neighbouring weights falls (module docstring)."""
-        return True
+    def enclosed(self) -> EnclosedBinomial | None:
+        """The law in balls."""
+        return None if self.low == self.high else EnclosedBinomial(self.n, self.p)
 
     @property
     def mean(self) -> Fraction:
@@ -90,18 +93,23 @@ class Binomial(LatticeLaw):
         return min(self.n, (self.n + 1) * self.p // 1)
 
     @property
-    def tail_ratio(self) -> None:
-        """None: the support ends."""
-
-    @property
-    def is_rational(self) -> bool:
-        """True."""
-        return True
-
-    @property
     def is_exact(self) -> bool:
         """Whether n is at most 10^6, and n times the bits of the denominator of p at most 2^22."""
         return self.n <= MAX_EXACT_TRIALS and self._bits <= MAX_HANDY_BITS
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether p = 1/2."""
+        return self.p == Fraction(1, 2)
+
+    @property
+    def lists_fast(self) -> bool:
+        """Whether n is at most 1000."""
+        return self.n <= _LISTED_TRIALS
+
+    def exact_bits(self, k: int) -> int:
+        """Return n times the bits of the denominator of p."""
+        return self._bits
 
     @property
     def _bits(self) -> int:
@@ -168,6 +176,27 @@ class Binomial(LatticeLaw):
             return exact_answer(first), exact_answer(second)
         return self.exact_cdf(k), self.exact_cdf(k - shift)
 
+    def exact_masses(self, first: int | None, last: int | None, shift: int) -> tuple[Fraction, Fraction]:
+        """Return P[first <= Y <= last] and P[first <= Y + shift <= last], a half-line from one walk."""
+        if first is not None and last is not None:
+            return LatticeLaw.exact_masses(self, first, last, shift)
+        law, end = self._lower_half_line(first, last, shift)
+        masses = law.exact_half_line_masses(end, shift)
+        return masses if first is None else masses[::-1]
+
+    def exact_excess(self, first: int | None, last: int | None, shift: int, exp_eps: Fraction) -> Fraction:
+        """Return P - E Q of a half-line, from one tail and ``shift`` weights; see :class:`LatticeLaw`."""
+        if first is not None and last is not None:
+            return LatticeLaw.exact_excess(self, first, last, shift, exp_eps)
+        law, end = self._lower_half_line(first, last, shift)
+        return law.exact_half_line(end, shift, exp_eps)
+
+    def _lower_half_line(self, first: int | None, last: int | None, shift: int) -> tuple[Binomial, int]:
+        """Return the law and the end of a lower half-line; an upper one is read backwards: Y + s against Y, from n."""
+        if first is not None:
+            return Binomial(self.n, 1 - self.p), self.n - first + shift
+        return self, self.n if last is None else last
+
     def law(self) -> Law:
         """Return the same law as a finite :class:`Law`."""
         self._check_size()
@@ -198,5 +227,6 @@ class Binomial(LatticeLaw):
                 "Use pmf, cdf and sf, which enclose it to any accuracy."
             )
 
-    def __repr__(self) -> str:
-        return f"Binomial({short(self.n)}, {parameter_text(self.p)})"
+    def drawn(self, source: Primitives[Drawn]) -> Drawn:
+        """Return draws of the law."""
+        return source.binomial(self.n, self.p)

@@ -13,11 +13,13 @@ from fractions import Fraction
 from typing import Final
 
 from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.kernel.lattice import compare_weights
-from exactdp.kernel.programs import BinomialSumProgram
+from exactdp.frozen import set_fields
+from exactdp.kernel.law_balls import EnclosedBinomialSum
+from exactdp.kernel.law_intervals import compare_weights
 from exactdp.kernel.splitting import TwoCoins
 from exactdp.laws.binomial import Binomial
-from exactdp.laws.lattice import MAX_HANDY_BITS, LatticeLaw, parameter_text
+from exactdp.laws.draws import Drawn, Primitives
+from exactdp.laws.lattice import MAX_HANDY_BITS, LatticeLaw
 from exactdp.numbers.exact import Exact, as_integer, as_probability, short
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.real import Real
@@ -26,6 +28,9 @@ __all__ = ["BinomialSum"]
 
 MAX_EXACT_TRIALS: Final = 10**5
 """Most trials for which exact probabilities are built."""
+
+_LISTED_PRODUCTS: Final = 40_000
+"""Up to so many products of the two counts' weights plain Python lists all weights in a moment."""
 
 _RATIO_BITS: Final = (64, 256, 1024, 4096)
 
@@ -52,11 +57,17 @@ class BinomialSum(LatticeLaw):
     n2: int
     p2: Fraction
 
+    is_log_concave = is_rational = True
+    tail_ratio = None
+
     def __init__(self, n1: int, p1: Exact, n2: int, p2: Exact) -> None:
-        object.__setattr__(self, "n1", as_integer(n1, name="n1", at_least=0))
-        object.__setattr__(self, "p1", as_probability(p1, name="p1"))
-        object.__setattr__(self, "n2", as_integer(n2, name="n2", at_least=0))
-        object.__setattr__(self, "p2", as_probability(p2, name="p2"))
+        set_fields(
+            self,
+            n1=as_integer(n1, name="n1", at_least=0),
+            p1=as_probability(p1, name="p1"),
+            n2=as_integer(n2, name="n2", at_least=0),
+            p2=as_probability(p2, name="p2"),
+        )
 
     @property
     def _parts(self) -> tuple[Binomial, Binomial]:
@@ -91,29 +102,35 @@ class BinomialSum(LatticeLaw):
         return above if below < above and self.compare_ratio(above, below, Real(1)) > 0 else below
 
     @property
-    def is_log_concave(self) -> bool:
-        """True: the generating function has real roots only (module docstring)."""
-        return True
-
-    @property
-    def tail_ratio(self) -> None:
-        """None: the support ends."""
-
-    @property
-    def is_rational(self) -> bool:
-        """True."""
-        return True
-
-    @property
     def is_exact(self) -> bool:
         """Whether n1 + n2 is at most 10^5, and times the bits of p1 and p2 at most 2^22."""
         bits = self.p1.denominator.bit_length() + self.p2.denominator.bit_length()
         return self.n1 + self.n2 <= MAX_EXACT_TRIALS and (self.n1 + self.n2) * bits <= MAX_HANDY_BITS
 
     @property
-    def program(self) -> BinomialSumProgram | None:
-        """The law as a ball program."""
-        return None if self.low == self.high else BinomialSumProgram(self.n1, self.p1, self.n2, self.p2)
+    def is_symmetric(self) -> bool:
+        """Whether each count is symmetric, or one is the other one's mirror image."""
+        half = Fraction(1, 2)
+        return self.p1 == self.p2 == half or (self.n1 == self.n2 and self.p1 + self.p2 == 1)
+
+    @property
+    def lists_fast(self) -> bool:
+        """Whether n1 n2 is at most 40,000."""
+        return self.listing_products <= _LISTED_PRODUCTS
+
+    @property
+    def listing_products(self) -> int:
+        """n1 n2."""
+        return self.n1 * self.n2
+
+    def exact_bits(self, k: int) -> int:
+        """Return n1 and n2, each times the bits of the denominator of its p."""
+        return self.n1 * self.p1.denominator.bit_length() + self.n2 * self.p2.denominator.bit_length()
+
+    @property
+    def enclosed(self) -> EnclosedBinomialSum | None:
+        """The law in balls."""
+        return None if self.low == self.high else EnclosedBinomialSum(self.n1, self.p1, self.n2, self.p2)
 
     def ratio(self, t: int, u: int) -> Real:
         """w(t) / w(u), for t and u in the support and n1 + n2 up to 10^5."""
@@ -121,9 +138,9 @@ class BinomialSum(LatticeLaw):
 
     def compare_ratio(self, t: int, u: int, bound: Real) -> int:
         """Return -1, 0 or 1 as w(t) / w(u) is below, at or above ``bound``, by enclosures first."""
-        if self.program is not None:
+        if self.enclosed is not None:
             for bits in _RATIO_BITS:
-                if (sign := compare_weights(self.program, t, u, bound, bits)) is not None:
+                if (sign := compare_weights(self.enclosed, t, u, bound, bits)) is not None:
                     return sign
         if not self.is_exact:
             raise UndecidedError(
@@ -160,5 +177,6 @@ class BinomialSum(LatticeLaw):
         one = Binomial(sum(coin.n for coin in coins), coins[0].p) if coins else Binomial(0, 0)
         return one.exact_pmf(k - self.low), one.exact_sf(k - self.low)
 
-    def __repr__(self) -> str:
-        return f"BinomialSum({short(self.n1)}, {parameter_text(self.p1)}, {short(self.n2)}, {parameter_text(self.p2)})"
+    def drawn(self, source: Primitives[Drawn]) -> Drawn:
+        """Return draws of the law."""
+        return source.plus(source.binomial(self.n1, self.p1, "p1"), source.binomial(self.n2, self.p2, "p2"))

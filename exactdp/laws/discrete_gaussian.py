@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exactdp.errors import InvalidValueError
-from exactdp.kernel.lattice import enclose_gaussian_variance
-from exactdp.kernel.programs import DiscreteGaussianProgram
-from exactdp.laws.lattice import LatticeLaw, parameter_text
+from exactdp.frozen import set_fields
+from exactdp.kernel.law_balls import EnclosedDiscreteGaussian
+from exactdp.kernel.law_intervals import enclose_gaussian_variance
+from exactdp.laws.draws import Drawn, Primitives
+from exactdp.laws.lattice import LatticeLaw
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, short
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval
@@ -38,24 +40,18 @@ class DiscreteGaussian(LatticeLaw):
 
     sigma_squared: Fraction
 
+    low = high = None
+    mode = 0
+    mean = exact_answer(Fraction(0))
+    is_log_concave = is_symmetric = True
+    is_rational = False
+    tail_ratio = None  # e^((2t + 1) / (2 sigma^2)) grows without bound
+
     def __init__(self, sigma_squared: Exact) -> None:
         value = as_fraction(sigma_squared, name="sigma_squared")
         if value <= 0:
             raise InvalidValueError(f"sigma_squared={short(value)} is not above 0. Pass a positive number.")
-        object.__setattr__(self, "sigma_squared", value)
-
-    @property
-    def low(self) -> None:
-        """None: no end."""
-
-    @property
-    def high(self) -> None:
-        """None: no end."""
-
-    @property
-    def mean(self) -> Fraction:
-        """0."""
-        return exact_answer(Fraction(0))
+        set_fields(self, sigma_squared=value)
 
     @property
     def variance(self) -> Interval:
@@ -63,32 +59,14 @@ class DiscreteGaussian(LatticeLaw):
         return enclose_gaussian_variance(self.sigma_squared, DEFAULT_RELATIVE_BITS)
 
     @property
-    def mode(self) -> int:
-        """0."""
-        return 0
-
-    @property
-    def is_log_concave(self) -> bool:
-        """True (module docstring)."""
-        return True
-
-    @property
-    def tail_ratio(self) -> None:
-        """None: e^((2t + 1) / (2 sigma^2)) grows without bound."""
-
-    @property
-    def is_rational(self) -> bool:
-        """False."""
-        return False
-
-    @property
-    def program(self) -> DiscreteGaussianProgram:
-        """The law as a ball program."""
-        return DiscreteGaussianProgram(self.sigma_squared)
+    def enclosed(self) -> EnclosedDiscreteGaussian:
+        """The law in balls."""
+        return EnclosedDiscreteGaussian(self.sigma_squared)
 
     def ratio(self, t: int, u: int) -> Real:
         """w(t) / w(u) = e^((u^2 - t^2) / (2 sigma^2))."""
         return Real(1, exponent=(u * u - t * t) / (2 * self.sigma_squared))
 
-    def __repr__(self) -> str:
-        return f"DiscreteGaussian({parameter_text(self.sigma_squared)})"
+    def drawn(self, source: Primitives[Drawn]) -> Drawn:
+        """Return draws of the law."""
+        return source.discrete_gaussian(self.sigma_squared)

@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exactdp.errors import InvalidValueError
+from exactdp.frozen import set_fields
 from exactdp.kernel.balls import compare_reals
-from exactdp.kernel.programs import DiscreteLaplaceProgram
-from exactdp.laws.lattice import LatticeLaw, as_number, parameter_text
+from exactdp.kernel.law_balls import EnclosedDiscreteLaplace
+from exactdp.laws.draws import Drawn, Primitives
+from exactdp.laws.lattice import LatticeLaw, as_number
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval
@@ -38,39 +40,21 @@ class DiscreteLaplace(LatticeLaw):
 
     exp_eps: Fraction | Real
 
+    low = high = None
+    mode = 0
+    mean = exact_answer(Fraction(0))
+    is_log_concave = is_symmetric = has_constant_ratios = True
+
     def __init__(self, exp_eps: Exact | Real) -> None:
         value = read_parameter(exp_eps, name="exp_eps")
         if compare_reals(value, Fraction(1)) <= 0:
             raise InvalidValueError(f"exp_eps={value} is not above 1. Pass e^eps of an eps above 0.")
-        object.__setattr__(self, "exp_eps", value)
-
-    @property
-    def low(self) -> None:
-        """None: no end."""
-
-    @property
-    def high(self) -> None:
-        """None: no end."""
-
-    @property
-    def mean(self) -> Fraction:
-        """0."""
-        return exact_answer(Fraction(0))
+        set_fields(self, exp_eps=value)
 
     @property
     def variance(self) -> Fraction | Interval:
         """2 a / (1 - a)^2."""
         return as_number(2 * self.exp_eps / ((self.exp_eps - 1) * (self.exp_eps - 1)))
-
-    @property
-    def mode(self) -> int:
-        """0."""
-        return 0
-
-    @property
-    def is_log_concave(self) -> bool:
-        """True (module docstring)."""
-        return True
 
     @property
     def tail_ratio(self) -> Real:
@@ -83,9 +67,18 @@ class DiscreteLaplace(LatticeLaw):
         return isinstance(self.exp_eps, Fraction)
 
     @property
-    def program(self) -> DiscreteLaplaceProgram:
-        """The law as a ball program."""
-        return DiscreteLaplaceProgram(self.tail_ratio)
+    def enclosed(self) -> EnclosedDiscreteLaplace:
+        """The law in balls."""
+        return EnclosedDiscreteLaplace(self.tail_ratio)
+
+    @property
+    def pure_exp_eps(self) -> Real:
+        """exp_eps."""
+        return self.tail_ratio
+
+    def exact_bits(self, k: int) -> int:
+        """Return abs(k) + 1 times the bits of exp_eps; 1 where it is irrational."""
+        return (abs(k) + 1) * self.exp_eps.numerator.bit_length() if isinstance(self.exp_eps, Fraction) else 1
 
     def ratio(self, t: int, u: int) -> Real:
         """w(t) / w(u) = exp_eps^(abs(u) - abs(t))."""
@@ -113,5 +106,7 @@ class DiscreteLaplace(LatticeLaw):
         self._check_bits(times * a.denominator.bit_length())
         return a, a**times
 
-    def __repr__(self) -> str:
-        return f"DiscreteLaplace({parameter_text(self.exp_eps)})"
+    def drawn(self, source: Primitives[Drawn]) -> Drawn:
+        """Return draws of the law."""
+        one = source.geometric(1 / self.exp_eps, "1/exp_eps")
+        return source.minus(one, one)

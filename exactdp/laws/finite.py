@@ -12,21 +12,14 @@ from fractions import Fraction
 from html import escape
 from itertools import islice
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 from exactdp.errors import InvalidLawError, InvalidValueError
+from exactdp.frozen import set_fields
 from exactdp.numbers.exact import Exact, as_fraction, common_denominator, short
 from exactdp.numbers.exact_fraction import exact_answer
-from exactdp.numbers.notation import (
-    MAX_ROWS,
-    decimal_html,
-    fraction_latex,
-    fraction_text,
-    label_latex,
-    label_text,
-    table_html,
-    upper_decimal,
-)
+from exactdp.numbers.formats import decimal_text, fraction_text
+from exactdp.numbers.notebook import MAX_ROWS, decimal_html, fraction_latex, label_latex, label_text, table_html
 
 __all__ = ["Law"]
 
@@ -92,11 +85,39 @@ class Law:
                 f"the probabilities sum to {short(Fraction(found, total))}, not 1. Make them sum to 1."
             )
         positive = {outcome: weight for outcome, weight in weights.items() if weight}
-        object.__setattr__(self, "weights", MappingProxyType(_sorted(positive)))
-        object.__setattr__(self, "total", total)
+        set_fields(self, weights=MappingProxyType(_sorted(positive)), total=total)
 
     def __reduce__(self) -> tuple[Callable[..., Law], tuple[dict[Any, int], int]]:
         return Law.from_weights, (dict(self.weights), self.total)
+
+    # What a lattice law answers too, so that nobody asks of which of the two kinds a law of noise is.
+
+    lattice: ClassVar[None] = None
+    """The law is given by a list, not by a formula."""
+
+    is_rational = is_exact = lists_fast = True
+    is_symmetric: ClassVar[bool] = False
+    """A list is not searched for its symmetry."""
+
+    largest_shift_is_worst: ClassVar[bool] = False
+    """A query that moves the law by less can show more."""
+
+    @property
+    def is_on_integers(self) -> bool:
+        """Whether every outcome is an int."""
+        return all(type(outcome) is int for outcome in self.weights)
+
+    def law(self) -> Law:
+        """Return the law itself."""
+        return self
+
+    def listed(self, most: int) -> Law:
+        """Return the law itself, whatever its size."""
+        return self
+
+    def holds(self, outcome: Hashable) -> bool:
+        """Whether the outcome is in the support."""
+        return outcome in self.weights
 
     def prob(self, outcome: Hashable) -> Fraction:
         """Return the probability of ``outcome``, 0 outside the support."""
@@ -165,7 +186,7 @@ class Law:
     def _repr_html_(self) -> str:
         """The law as a notebook shows it: its first outcomes, with their probabilities as fractions and decimals."""
         rows = [
-            (escape(label_text(outcome)), fraction_text(p), decimal_html(upper_decimal(p)))
+            (escape(label_text(outcome)), fraction_text(p), decimal_html(decimal_text(p, up=True)))
             for outcome, p in islice(self.items(), MAX_ROWS)
         ]
         more = f", the first {MAX_ROWS} of them listed" if len(self) > MAX_ROWS else ""

@@ -1,6 +1,6 @@
 """What all noise laws on the integers share: enclosed weights, tails and quantiles at any size, and exact likelihoods.
 
-A law gives its support, its mode, the ratios of its weights and a ball program; everything here follows from these.
+A law gives its support, its mode, the ratios of its weights and itself in balls; everything here follows from these.
 Relative accuracy is a promise: 53 bits unless more are asked for, from the middle of the law to tails of 1e-2000 and
 less; 0 is returned outside the support, and only there.
 """
@@ -9,14 +9,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from contextlib import suppress
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from html import escape
-from typing import Final, NoReturn
+from typing import ClassVar, Final, NoReturn
 
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.kernel.balls import compare_reals, enclose_real
-from exactdp.kernel.lattice import compare_weights, enclose_pmf, enclose_tail
-from exactdp.kernel.programs import Program
+from exactdp.kernel.law_balls import EnclosedLaw
+from exactdp.kernel.law_intervals import compare_weights, enclose_pmf, enclose_tail
+from exactdp.kernel.rationals import line_value
+from exactdp.laws.draws import Drawn, Primitives
 from exactdp.laws.finite import Law
 from exactdp.numbers.exact import (
     DEFAULT_RELATIVE_BITS,
@@ -29,10 +32,10 @@ from exactdp.numbers.exact import (
 )
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval
-from exactdp.numbers.notation import facts_html, fraction_html, label_text
+from exactdp.numbers.notebook import facts_html, fraction_html, label_text
 from exactdp.numbers.real import Real
 
-__all__ = ["MAX_EXACT_BITS", "MAX_HANDY_BITS", "LatticeLaw", "as_number", "parameter_text"]
+__all__ = ["MAX_EXACT_BITS", "MAX_HANDY_BITS", "LatticeLaw", "as_number"]
 
 MAX_EXACT_BITS: Final = 2**23
 """Longest numerator or denominator of a probability that is built."""
@@ -52,13 +55,21 @@ _NEAR: Final = 64
 """Ratios of weights so far apart are written out; others are enclosed first."""
 
 
+@dataclass(frozen=True, slots=True, repr=False)
 class LatticeLaw(ABC):
     """A law on the integers from ``low`` to ``high``; None stands for no end, and without a least outcome it is even.
 
     Every integer from ``low`` to ``high`` has a positive probability.
     """
 
-    __slots__ = ()
+    is_on_integers: ClassVar[bool] = True
+    """Every outcome is an int."""
+
+    largest_shift_is_worst: ClassVar[bool] = True
+    """Of all shifts up to one, that one is worst (:mod:`exactdp.privacy.half_lines`)."""
+
+    has_constant_ratios: ClassVar[bool] = False
+    """Whether w(t) / w(t+1) is one number for all t >= 0, and its inverse below 0, if anything is there."""
 
     @property
     @abstractmethod
@@ -106,9 +117,46 @@ class LatticeLaw(ABC):
         return self.is_rational
 
     @property
+    def is_symmetric(self) -> bool:
+        """Whether a reflection maps the law to itself."""
+        return False
+
+    @property
+    def pure_exp_eps(self) -> Real | None:
+        """The largest w(t) / w(u) of neighbours t and u where both are in the support and it is known, else None.
+
+        The law moved by s is then pure DP against the law at this number to the power s.
+        """
+        return None
+
+    @property
+    def lists_fast(self) -> bool:
+        """Whether plain Python lists all weights exactly in about a second."""
+        return False
+
+    @property
+    def listing_products(self) -> int:
+        """How many products of weights the list of all weights takes, where they are not closed forms."""
+        return 0
+
+    def exact_bits(self, k: int) -> int:
+        """Return about how many bits the denominator of P[Y <= k] has; 1 where it is irrational.
+
+        >>> from exactdp.laws import Binomial, Geometric
+        >>> Binomial(100, "1/8").exact_bits(50), Geometric("1/3").exact_bits(9)
+        (400, 20)
+        """
+        return 1
+
+    @property
+    def lattice(self) -> LatticeLaw:
+        """The law itself; a finite :class:`Law` has None here."""
+        return self
+
+    @property
     @abstractmethod
-    def program(self) -> Program | None:
-        """The law as a ball program; None where it has a single outcome."""
+    def enclosed(self) -> EnclosedLaw | None:
+        """The law in balls; None where it has a single outcome."""
 
     @abstractmethod
     def ratio(self, t: int, u: int) -> Real:
@@ -116,9 +164,9 @@ class LatticeLaw(ABC):
 
     def compare_ratio(self, t: int, u: int, bound: Real) -> int:
         """Return -1, 0 or 1 as w(t) / w(u) is below, at or above ``bound`` > 0, for t and u in the support."""
-        if abs(t - u) > _NEAR and self.program is not None:
+        if abs(t - u) > _NEAR and self.enclosed is not None:
             for bits in _RATIO_BITS:
-                if (sign := compare_weights(self.program, t, u, bound, bits)) is not None:
+                if (sign := compare_weights(self.enclosed, t, u, bound, bits)) is not None:
                     return sign
         return compare_reals(self.ratio(t, u), bound)
 
@@ -127,7 +175,7 @@ class LatticeLaw(ABC):
         k, bits = as_integer(k, name="k"), as_relative_bits(relative_bits)
         if not self.holds(k):
             return _exactly(0)
-        return _exactly(1) if self.program is None else enclose_pmf(self.program, k, bits)
+        return _exactly(1) if self.enclosed is None else enclose_pmf(self.enclosed, k, bits)
 
     def cdf(self, k: int, *, relative_bits: int = DEFAULT_RELATIVE_BITS) -> Interval:
         """Enclose P[Y <= k]."""
@@ -143,11 +191,11 @@ class LatticeLaw(ABC):
             return _exactly(upper)
         if self.high is not None and k >= self.high:
             return _exactly(not upper)
-        assert self.program is not None  # a single outcome is both ends
+        assert self.enclosed is not None  # a single outcome is both ends
         if bits > _EXACT_FROM_BITS and self.is_exact:
             with suppress(TooLargeError):
                 return Interval.around(self.exact_sf(k) if upper else self.exact_cdf(k), relative_bits=bits)
-        return enclose_tail(self.program, k, bits, upper=upper)
+        return enclose_tail(self.enclosed, k, bits, upper=upper)
 
     def holds(self, k: int) -> bool:
         """Whether k is in the support."""
@@ -177,6 +225,22 @@ class LatticeLaw(ABC):
         """P[Y > k]."""
         return 1 - self._exact_cdf(k)
 
+    def exact_masses(self, first: int | None, last: int | None, shift: int) -> tuple[Fraction, Fraction]:
+        """Return P[first <= Y <= last] and P[first <= Y + shift <= last]; None stands for no end."""
+        return self._exact_range(first, last, 0), self._exact_range(first, last, shift)
+
+    def exact_excess(self, first: int | None, last: int | None, shift: int, exp_eps: Fraction) -> Fraction:
+        """Return P[Y <= last] - E P[Y + shift <= last], or P[first <= Y + shift <= last] - E P[first <= Y <= last].
+
+        The former where ``first`` is None, which is no end; ``last`` None is none either.
+        """
+        plain, moved = self.exact_masses(first, last, shift)
+        return line_value(plain, moved, exp_eps) if first is None else line_value(moved, plain, exp_eps)
+
+    def _exact_range(self, first: int | None, last: int | None, shift: int) -> Fraction:
+        upto = Fraction(1) if last is None else self.exact_cdf(last - shift)
+        return upto if first is None else upto - self.exact_cdf(first - shift - 1)
+
     def _refuse_exact(self) -> NoReturn:
         raise InvalidValueError(
             f"the probabilities of {self!r} are irrational. Use pmf, cdf and sf, which enclose them to any accuracy."
@@ -195,12 +259,19 @@ class LatticeLaw(ABC):
         }
         return facts_html(repr(self), {name: escape(fact) if name != "mean" else fact for name, fact in facts.items()})
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(_parameter_text(getattr(self, each.name)) for each in fields(self))})"
+
     def _check_bits(self, bits: int) -> None:
         if bits > MAX_EXACT_BITS:
             raise TooLargeError(
                 f"an exact probability of {self!r} has {about(bits)} bits, the limit is {MAX_EXACT_BITS}. "
                 "Use pmf, cdf and sf, which enclose it to any accuracy."
             )
+
+    def drawn(self, source: Primitives[Drawn]) -> Drawn:
+        """Return draws of the law, made of primitive ones."""
+        raise InvalidValueError(f"{self!r} cannot be sampled. Use one of the laws of exactdp.laws.")
 
     def law(self) -> Law:
         """Return the same law as a finite :class:`Law`, where it is finite and exact."""
@@ -212,6 +283,14 @@ class LatticeLaw(ABC):
                 "Ask for pmf, cdf and sf."
             )
         return Law({k: self.exact_pmf(k) for k in range(self.low, self.high + 1)})
+
+    def listed(self, most: int) -> Law | None:
+        """Return the same law as a finite one, where it is exact and its ends are at most ``most`` apart, else None."""
+        if self.low is None or self.high is None:
+            return None
+        if self.low == self.high:
+            return Law({self.low: 1})
+        return self.law() if self.high - self.low <= most and self.is_exact else None
 
     def quantile(self, q: Exact) -> int:
         """Return the least k with P[Y <= k] >= q, for 0 < q < 1.
@@ -252,9 +331,9 @@ def as_number(value: Fraction | Real) -> Fraction | Interval:
     return enclose_real(value, relative_bits=DEFAULT_RELATIVE_BITS)
 
 
-def parameter_text(value: Fraction | Real) -> str:
+def _parameter_text(value: int | Fraction | Real) -> str:
     """Return a parameter as the repr of a law shows it."""
-    return repr(short(value)) if isinstance(value, Fraction) else repr(value)
+    return short(value) if isinstance(value, int) else repr(value if isinstance(value, Real) else short(value))
 
 
 def _exactly(value: int) -> Interval:

@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exactdp.errors import InvalidValueError, UndecidedError
+from exactdp.frozen import set_fields
 from exactdp.kernel.balls import compare_reals, floor_real
-from exactdp.kernel.programs import GeometricProgram, NegativeBinomialProgram
+from exactdp.kernel.law_balls import EnclosedGeometric, EnclosedNegativeBinomial
 from exactdp.laws.binomial import Binomial
-from exactdp.laws.lattice import LatticeLaw, as_number, parameter_text
+from exactdp.laws.draws import Drawn, Primitives
+from exactdp.laws.lattice import LatticeLaw, as_number
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real, as_real, read_parameter
@@ -44,17 +46,13 @@ class NegativeBinomial(LatticeLaw):
     r: Fraction | Real
     p: Fraction | Real
 
+    low = 0
+
     def __init__(self, r: Exact | Real, p: Exact | Real) -> None:
         size = read_parameter(r, name="r")
         if compare_reals(size, Fraction(0)) <= 0:
             raise InvalidValueError(f"r={size} is not above 0. Pass a positive number.")
-        object.__setattr__(self, "r", size)
-        object.__setattr__(self, "p", _ratio_of_weights(p))
-
-    @property
-    def low(self) -> int:
-        """0."""
-        return 0
+        set_fields(self, r=size, p=_ratio_of_weights(p))
 
     @property
     def high(self) -> int | None:
@@ -93,9 +91,17 @@ class NegativeBinomial(LatticeLaw):
         return self.high == 0 or (integral and isinstance(self.p, Fraction))
 
     @property
-    def program(self) -> NegativeBinomialProgram | None:
-        """The law as a ball program."""
-        return None if self.high == 0 else NegativeBinomialProgram(as_real(self.r, name="r"), as_real(self.p, name="p"))
+    def enclosed(self) -> EnclosedNegativeBinomial | None:
+        """The law in balls."""
+        return (
+            None if self.high == 0 else EnclosedNegativeBinomial(as_real(self.r, name="r"), as_real(self.p, name="p"))
+        )
+
+    def exact_bits(self, k: int) -> int:
+        """Return k + r times the bits of the denominator of p; 1 where one of the two is irrational."""
+        if not (isinstance(self.p, Fraction) and isinstance(self.r, Fraction)):
+            return 1
+        return (max(k, 0) + self.r.__ceil__()) * self.p.denominator.bit_length()
 
     def ratio(self, t: int, u: int) -> Real:
         """w(t) / w(u) = p^(t-u) (r+u) ... (r+t-1) / ((u+1) ... t) for u <= t."""
@@ -131,8 +137,9 @@ class NegativeBinomial(LatticeLaw):
         self._check_bits((k + r) * self.p.denominator.bit_length())
         return r, self.p
 
-    def __repr__(self) -> str:
-        return f"NegativeBinomial({parameter_text(self.r)}, {parameter_text(self.p)})"
+    def drawn(self, source: Primitives[Drawn]) -> Drawn:
+        """Return draws of the law."""
+        return source.negative_binomial(self.r, self.p)
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -150,13 +157,11 @@ class Geometric(LatticeLaw):
 
     p: Fraction | Real
 
-    def __init__(self, p: Exact | Real) -> None:
-        object.__setattr__(self, "p", _ratio_of_weights(p))
+    low = mode = 0
+    is_log_concave = has_constant_ratios = True
 
-    @property
-    def low(self) -> int:
-        """0."""
-        return 0
+    def __init__(self, p: Exact | Real) -> None:
+        set_fields(self, p=_ratio_of_weights(p))
 
     @property
     def high(self) -> int | None:
@@ -174,16 +179,6 @@ class Geometric(LatticeLaw):
         return as_number(self.p / ((1 - self.p) * (1 - self.p)))
 
     @property
-    def mode(self) -> int:
-        """0."""
-        return 0
-
-    @property
-    def is_log_concave(self) -> bool:
-        """True: the ratio of neighbouring weights is constant."""
-        return True
-
-    @property
     def tail_ratio(self) -> Real | None:
         """1 / p."""
         return None if self.high == 0 else 1 / as_real(self.p, name="p")
@@ -194,9 +189,13 @@ class Geometric(LatticeLaw):
         return isinstance(self.p, Fraction)
 
     @property
-    def program(self) -> GeometricProgram | None:
-        """The law as a ball program."""
-        return None if self.high == 0 else GeometricProgram(as_real(self.p, name="p"))
+    def enclosed(self) -> EnclosedGeometric | None:
+        """The law in balls."""
+        return None if self.high == 0 else EnclosedGeometric(as_real(self.p, name="p"))
+
+    def exact_bits(self, k: int) -> int:
+        """Return k + 1 times the bits of the denominator of p; 1 where it is irrational."""
+        return (max(k, 0) + 1) * self.p.denominator.bit_length() if isinstance(self.p, Fraction) else 1
 
     def ratio(self, t: int, u: int) -> Real:
         """w(t) / w(u) = p^(t-u)."""
@@ -222,8 +221,9 @@ class Geometric(LatticeLaw):
         self._check_bits(times * self.p.denominator.bit_length())
         return self.p**times
 
-    def __repr__(self) -> str:
-        return f"Geometric({parameter_text(self.p)})"
+    def drawn(self, source: Primitives[Drawn]) -> Drawn:
+        """Return draws of the law."""
+        return source.geometric(self.p)
 
 
 def _ratio_of_weights(p: Exact | Real) -> Fraction | Real:

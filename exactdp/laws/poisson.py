@@ -7,9 +7,11 @@ from fractions import Fraction
 from math import perm
 
 from exactdp.errors import InvalidValueError
+from exactdp.frozen import set_fields
 from exactdp.kernel.balls import compare_reals, floor_real
-from exactdp.kernel.programs import PoissonProgram
-from exactdp.laws.lattice import LatticeLaw, as_number, parameter_text
+from exactdp.kernel.law_balls import EnclosedPoisson
+from exactdp.laws.draws import Drawn, Primitives
+from exactdp.laws.lattice import LatticeLaw, as_number
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real, as_real, read_parameter
@@ -32,16 +34,15 @@ class Poisson(LatticeLaw):
 
     mu: Fraction | Real
 
+    low = 0
+    is_log_concave = True
+    tail_ratio = None  # (t + 1) / mu grows without bound
+
     def __init__(self, mu: Exact | Real) -> None:
         value = read_parameter(mu, name="mu")
         if compare_reals(value, Fraction(0)) < 0:
             raise InvalidValueError(f"mu={value} is below 0. Pass a mean of at least 0.")
-        object.__setattr__(self, "mu", value)
-
-    @property
-    def low(self) -> int:
-        """0."""
-        return 0
+        set_fields(self, mu=value)
 
     @property
     def high(self) -> int | None:
@@ -64,23 +65,14 @@ class Poisson(LatticeLaw):
         return floor_real(self.mu)
 
     @property
-    def is_log_concave(self) -> bool:
-        """True (module docstring)."""
-        return True
-
-    @property
-    def tail_ratio(self) -> None:
-        """None: (t + 1) / mu grows without bound."""
-
-    @property
     def is_rational(self) -> bool:
         """False, but for mu = 0."""
         return self.high == 0
 
     @property
-    def program(self) -> PoissonProgram | None:
-        """The law as a ball program."""
-        return None if self.high == 0 else PoissonProgram(as_real(self.mu, name="mu"))
+    def enclosed(self) -> EnclosedPoisson | None:
+        """The law in balls."""
+        return None if self.high == 0 else EnclosedPoisson(as_real(self.mu, name="mu"))
 
     def ratio(self, t: int, u: int) -> Real:
         """w(t) / w(u) = mu^(t-u) u! / t!."""
@@ -96,5 +88,6 @@ class Poisson(LatticeLaw):
         """Return P[Y <= k] for mu = 0."""
         return Fraction(k >= 0) if self.is_rational else self._refuse_exact()
 
-    def __repr__(self) -> str:
-        return f"Poisson({parameter_text(self.mu)})"
+    def drawn(self, source: Primitives[Drawn]) -> Drawn:
+        """Return draws of the law."""
+        return source.poisson(self.mu)

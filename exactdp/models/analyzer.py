@@ -12,6 +12,7 @@ from numbers import Integral
 from typing import Any
 
 from exactdp.errors import InvalidValueError
+from exactdp.frozen import set_fields
 from exactdp.numbers.exact import Exact, as_fraction
 from exactdp.numbers.exact_fraction import exact_answer
 
@@ -42,9 +43,7 @@ class Analyzer:
             raise InvalidValueError(f"weights has the type {type(weights).__name__}. Pass {{message: weight}}.")
         exact = tuple((message, as_fraction(w, name=f"weight of {message!r}")) for message, w in weights.items())
         threshold = None if zero_unless_above is None else as_fraction(zero_unless_above, name="zero_unless_above")
-        object.__setattr__(self, "weights", exact)
-        object.__setattr__(self, "offset", as_fraction(offset, name="offset"))
-        object.__setattr__(self, "zero_unless_above", threshold)
+        set_fields(self, weights=exact, offset=as_fraction(offset, name="offset"), zero_unless_above=threshold)
 
     def estimate(self, counts: Mapping[Any, int], *, signed: bool = False) -> Fraction:
         """Return the estimate from message -> count; counts below 0 only where ``signed``, for noise of both signs."""

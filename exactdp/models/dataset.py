@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 from exactdp.errors import InvalidDataSetError
 from exactdp.numbers.exact import as_integer
 
-__all__ = ["histogram", "labelled"]
+__all__ = ["histogram", "labelled", "write_dataset"]
 
 
 def histogram(
@@ -56,3 +57,16 @@ def _count(value: object, count: object) -> int:
 def labelled(counts: tuple[int, ...], inputs: tuple[Any, ...]) -> dict[Any, int]:
     """Return the data set as input -> number of users, without the inputs that nobody holds."""
     return {value: count for value, count in zip(inputs, counts, strict=True) if count}
+
+
+def write_dataset(dataset: Mapping[Any, int]) -> str:
+    """Return a data set as text, as the command line reads it too; inputs with a comma need JSON.
+
+    >>> write_dataset({"0": 3, "1": 2}), write_dataset({"a,b": 3}), write_dataset({})
+    ('0=3,1=2', '{"a,b": "3"}', '{}')
+    """
+    labels = list(map(str, dataset))
+    plain = all(label == label.strip() and label.isprintable() and "," not in label for label in labels)
+    if labels and plain and not labels[0].startswith("{"):
+        return ",".join(f"{label}={count}" for label, count in zip(labels, dataset.values(), strict=True))
+    return json.dumps({label: str(count) for label, count in zip(labels, dataset.values(), strict=True)})

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from exactdp.errors import InvalidRandomizerError, TooLargeError
+from exactdp.frozen import set_fields
 from exactdp.numbers.exact import Exact, about, as_fraction, common_denominator, short
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.privacy.epsilon import LogRational
@@ -55,14 +56,12 @@ class Randomizer:
             raise InvalidRandomizerError("the table is empty. Give at least one row: input -> {messages: probability}.")
         index: dict[Any, int] = {}
         rows = tuple(_read_row(value, row, index) for value, row in table.items())
-        object.__setattr__(self, "inputs", tuple(table))
-        object.__setattr__(self, "alphabet", tuple(index))
-        object.__setattr__(self, "rows", rows)
+        set_fields(self, inputs=tuple(table), alphabet=tuple(index), rows=rows)
 
     @classmethod
     def from_file(cls, path: str | Path) -> Randomizer:
         """Read a randomizer from a TOML or JSON file; the format is described in docs/randomizer-files.md."""
-        from exactdp.models.files import read_randomizer_table
+        from exactdp.models.randomizer_files import read_randomizer_table
 
         table = read_randomizer_table(path)
         try:

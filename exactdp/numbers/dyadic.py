@@ -9,11 +9,12 @@ from __future__ import annotations
 import decimal
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import total_ordering
 from typing import Final
 
 from exactdp.errors import TooLargeError
 
-__all__ = ["MAX_FRACTION_BITS", "Dyadic"]
+__all__ = ["MAX_FRACTION_BITS", "Dyadic", "decimal_context"]
 
 MAX_FRACTION_BITS: Final = 10**6
 """Most bits of the numerator or the denominator that turning a dyadic number into a Fraction may build."""
@@ -21,6 +22,7 @@ MAX_FRACTION_BITS: Final = 10**6
 _WORKING_DIGITS: Final = 60
 
 
+@total_ordering
 @dataclass(frozen=True, slots=True)
 class Dyadic:
     """The number ``mantissa * 2**exponent``, with an odd mantissa, or 0 as (0, 0)."""
@@ -51,6 +53,9 @@ class Dyadic:
 
     def __neg__(self) -> Dyadic:
         return Dyadic(-self.mantissa, self.exponent)
+
+    def __lt__(self, other: Dyadic) -> bool:
+        return self.compare(other) < 0 if isinstance(other, Dyadic) else NotImplemented
 
     @property
     def magnitude(self) -> int:
@@ -87,27 +92,27 @@ class Dyadic:
         if abs(self.exponent) > _DECIMAL_RANGE:
             return self._far_decimal(digits, up=up)
         side = decimal.ROUND_CEILING if up else decimal.ROUND_FLOOR
-        wide = _context(_WORKING_DIGITS, side)
+        wide = decimal_context(_WORKING_DIGITS, side)
         power = wide.power(decimal.Decimal(2), self.exponent)
         if wide.flags[decimal.Inexact]:  # the power may be off by one unit in its last place: move it outward by two
             away = up == (self.mantissa > 0)
             power = (wide.next_plus if away else wide.next_minus)(power)
             power = (wide.next_plus if away else wide.next_minus)(power)
         product = wide.multiply(wide.create_decimal(self.mantissa), power)
-        return f"{_context(digits, side).plus(product):g}"
+        return f"{decimal_context(digits, side).plus(product):g}"
 
     def _far_decimal(self, digits: int, *, up: bool) -> str:
         """The same for a power of two beyond the range: 2^e = 10^whole 10^part, with e log10(2) = whole + part."""
         away = up == (self.mantissa > 0)
         side = decimal.ROUND_CEILING if up else decimal.ROUND_FLOOR
-        wide = _context(_WORKING_DIGITS + len(str(abs(self.exponent))), side)
+        wide = decimal_context(_WORKING_DIGITS + len(str(abs(self.exponent))), side)
         logarithm = wide.multiply(decimal.Decimal(self.exponent), wide.log10(decimal.Decimal(2)))
         whole = int(logarithm.to_integral_value(decimal.ROUND_FLOOR))
         part = wide.power(decimal.Decimal(10), wide.subtract(logarithm, decimal.Decimal(whole)))
         slack = decimal.Decimal(1).scaleb(-_WORKING_DIGITS // 2)  # far above the error of the logarithm and the power
         one = decimal.Decimal(1)  # by its own operators it would be rounded to 28 digits, and the slack lost
         part = wide.multiply(part, (wide.add if away else wide.subtract)(one, slack))
-        product = _context(digits, side).plus(wide.multiply(wide.create_decimal(self.mantissa), part))
+        product = decimal_context(digits, side).plus(wide.multiply(wide.create_decimal(self.mantissa), part))
         shown = wide.normalize(wide.scaleb(product, -product.adjusted()))
         return f"{shown:f}e{whole + product.adjusted():+d}"
 
@@ -116,7 +121,8 @@ _DECIMAL_RANGE: Final = 10**18
 """Powers of two beyond 2 to this are outside the range of the decimal module."""
 
 
-def _context(digits: int, rounding: str) -> decimal.Context:
+def decimal_context(digits: int, rounding: str) -> decimal.Context:
+    """Return the context of decimals that are rounded to the stated side, however large their exponents."""
     return decimal.Context(
         prec=digits, rounding=rounding, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN, traps=[decimal.InvalidOperation]
     )

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import re
 import warnings
-from decimal import MAX_EMAX, MIN_EMIN, ROUND_05UP, Context, Decimal
+from decimal import ROUND_05UP, Decimal
 from fractions import Fraction
 from typing import Any, Final, TypeVar, overload
 
 from exactdp.errors import FloatUnderflowWarning, TooLargeError
-from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.dyadic import Dyadic, decimal_context
 from exactdp.numbers.exact import coprime_fraction
-from exactdp.numbers.notation import decimal_with_sizes
+from exactdp.numbers.formats import decimal_with_sizes, estimated_digits
 
 __all__ = ["ExactFraction", "exact_answer"]
 
@@ -86,7 +86,7 @@ class ExactFraction(Fraction):
             return format(str(self), format_spec)
         digits = int(match["precision"] or 6) + _GUARD_DIGITS
         if match["kind"] in ("f", "F", "%"):
-            digits += max(0, self.numerator.bit_length() - self.denominator.bit_length()) * 30103 // 100_000
+            digits += estimated_digits(max(0, self.numerator.bit_length() - self.denominator.bit_length()))
         return format(self._decimal(digits), format_spec)
 
     def _decimal(self, digits: int) -> Decimal:
@@ -94,8 +94,7 @@ class ExactFraction(Fraction):
         bits = max(self.numerator.bit_length(), self.denominator.bit_length())
         if bits > _LINE_BITS and digits <= _ENCLOSED_DIGITS:
             return Decimal(Dyadic.below(self, 4 * digits).decimal(digits, up=False))
-        context = Context(prec=digits, rounding=ROUND_05UP, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
-        return context.divide(Decimal(self.numerator), Decimal(self.denominator))
+        return decimal_context(digits, ROUND_05UP).divide(Decimal(self.numerator), Decimal(self.denominator))
 
     def __float__(self) -> float:
         """Return the nearest float, with a warning where that is 0 and the number is not."""

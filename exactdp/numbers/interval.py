@@ -14,9 +14,9 @@ from fractions import Fraction
 from exactdp.errors import InexactNumberError, InvalidValueError, UndecidedError
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact_fraction import exact_answer
-from exactdp.numbers.notation import ends_html, ends_latex
+from exactdp.numbers.notebook import ends_html, ends_latex
 
-__all__ = ["Interval"]
+__all__ = ["Interval", "fraction_ends"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -36,7 +36,7 @@ class Interval:
             raise InexactNumberError(
                 "the ends of an Interval are Dyadic numbers. Make one by Interval.around(value, ...)."
             )
-        if self.lower.compare(self.upper) > 0:
+        if self.lower > self.upper:
             raise InvalidValueError(f"lower={self.lower} is above upper={self.upper}. Swap the ends.")
 
     @classmethod
@@ -53,9 +53,7 @@ class Interval:
     @classmethod
     def maximum(cls, first: Interval, second: Interval) -> Interval:
         """Return the interval of the larger of two numbers."""
-        lower = first.lower if first.lower.compare(second.lower) >= 0 else second.lower
-        upper = first.upper if first.upper.compare(second.upper) >= 0 else second.upper
-        return cls(lower, upper)
+        return cls(max(first.lower, second.lower), max(first.upper, second.upper))
 
     @property
     def lo(self) -> Fraction:
@@ -132,6 +130,11 @@ class Interval:
     def _repr_latex_(self) -> str:
         """The same in LaTeX."""
         return f"${ends_latex(*self.decimals(10))}$"
+
+
+def fraction_ends(value: int | Fraction | Interval) -> tuple[Fraction, Fraction]:
+    """Return the two fractions between which a number is; an exact number is both."""
+    return (value.lo, value.hi) if isinstance(value, Interval) else (Fraction(value), Fraction(value))
 
 
 def _number(other: object, operation: str) -> None:

@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import Literal
 
 from exactdp.errors import InvalidValueError
+from exactdp.frozen import set_fields
 from exactdp.numbers.exact import Exact, as_fraction, function_call, short
 
 __all__ = ["Operation", "Real", "as_real", "read_parameter"]
@@ -46,9 +47,12 @@ class Real:
 
     def __init__(self, coefficient: Exact, *, exponent: Exact = 0, rest: Operation | None = None) -> None:
         value = as_fraction(coefficient, name="coefficient")
-        object.__setattr__(self, "coefficient", value)
-        object.__setattr__(self, "exponent", as_fraction(exponent, name="exponent") if value else Fraction(0))
-        object.__setattr__(self, "rest", rest if value else None)
+        set_fields(
+            self,
+            coefficient=value,
+            exponent=as_fraction(exponent, name="exponent") if value else Fraction(0),
+            rest=rest if value else None,
+        )
 
     @classmethod
     def exp(cls, exponent: Exact | Real) -> Real:

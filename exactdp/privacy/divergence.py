@@ -33,7 +33,7 @@ def hockey_stick_divergence(p: Law, q: Law, *, exp_eps: Exact) -> Fraction:
     Source: BartheOlmedo2013, Theorem 1.
     """
     for name, law in (("p", p), ("q", q)):
-        if not isinstance(law, Law):
+        if not isinstance(law, Law):  # what is passed may be anything
             raise InvalidLawError(f"{name} has the type {type(law).__name__}. Pass a Law.")
     order = as_fraction(exp_eps, name="exp_eps")
     if order < 0:

@@ -13,14 +13,16 @@ from fractions import Fraction
 from functools import total_ordering
 
 from exactdp.errors import InvalidValueError
+from exactdp.frozen import set_fields
 from exactdp.kernel.balls import enclose_real, log_interval
 from exactdp.numbers.exact import Exact, as_fraction, short
 from exactdp.numbers.exact_fraction import exact_answer
+from exactdp.numbers.formats import decimal_text, digit_counts, exact_text, is_short, number_json
 from exactdp.numbers.interval import Interval
-from exactdp.numbers.notation import ends_html, ends_latex, fraction_html, fraction_latex
+from exactdp.numbers.notebook import ends_html, ends_latex, fraction_html, fraction_latex
 from exactdp.numbers.real import Real
 
-__all__ = ["LogRational", "read_exp_eps"]
+__all__ = ["LogRational", "eps_json", "eps_text", "read_exp_eps"]
 
 
 @total_ordering
@@ -43,7 +45,7 @@ class LogRational:
         value = None if argument is None else as_fraction(argument, name="argument")
         if value is not None and value < 1:
             raise InvalidValueError(f"argument={short(value)} is below 1, so its logarithm is no eps. Pass e^eps >= 1.")
-        object.__setattr__(self, "_argument", value)
+        set_fields(self, _argument=value)
 
     @property
     def is_infinite(self) -> bool:
@@ -90,6 +92,38 @@ class LogRational:
             return r"$\infty$" if self._argument is None else "$0$"
         exact = rf"\ln\left({fraction_latex(self._argument)}\right)"
         return rf"${exact} \in {ends_latex(*self.enclose().decimals(10))}$"
+
+
+def eps_json(eps: LogRational | Interval) -> dict[str, str | None]:
+    """Return an eps as JSON data: exact (0, ln(p/q) or infinity), exp_eps (e^eps), lo and hi.
+
+    Of an enclosure the first two are null.
+    """
+    if isinstance(eps, Interval):
+        exact, argument, enclosed = None, None, eps
+    elif eps.is_infinite:
+        return dict.fromkeys(("exact", "exp_eps", "lo", "hi"), "infinity")
+    else:
+        argument, enclosed = exact_text(eps.argument), eps.enclose()
+        exact = "0" if eps.argument == 1 else f"ln({argument})"
+    numbers = number_json(enclosed)
+    return {"exact": exact, "exp_eps": argument, "lo": numbers["lo"], "hi": numbers["hi"]}
+
+
+def eps_text(eps: LogRational | Interval) -> str:
+    """Return an eps for reading.
+
+    >>> eps_text(LogRational("5/2")), eps_text(LogRational(1)), eps_text(LogRational(None))
+    ('ln(5/2) (0.9162908)', '0', 'infinity')
+    """
+    if isinstance(eps, Interval):
+        return str(eps)
+    if eps.is_infinite or eps.argument == 1:
+        return "infinity" if eps.is_infinite else "0"
+    shown = decimal_text(eps.enclose().upper, up=True)
+    if is_short(eps.argument):
+        return f"ln({exact_text(eps.argument)}) ({shown})"
+    return f"{shown} (ln of a fraction of {digit_counts(eps.argument)} digits)"
 
 
 @dataclass(frozen=True, slots=True)

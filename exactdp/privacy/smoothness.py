@@ -24,7 +24,7 @@ from typing import Final, overload
 
 from exactdp.errors import InvalidLawError, TooLargeError
 from exactdp.kernel.balls import compare_reals
-from exactdp.kernel.lattice import check_searchable
+from exactdp.kernel.law_intervals import check_searchable
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_integer, as_relative_bits, short
@@ -89,14 +89,19 @@ def smoothness_delta(
     order = read_exp_eps(eps=eps, exp_eps=exp_eps).real
     bits = DEFAULT_RELATIVE_BITS if relative_bits is None else as_relative_bits(relative_bits)
     exactly = exp_eps is not None and relative_bits is None
-    if isinstance(law, Law):
-        value = _finite(law, reach, order)
-        return exact_answer(value) if exactly else Interval.around(value, relative_bits=bits)
-    if not isinstance(law, LatticeLaw):
+    if not isinstance(law, Law | LatticeLaw):  # what is passed may be anything
         raise InvalidLawError(
             f"law has the type {type(law).__name__}. Pass a Law on integers, a Binomial, a Poisson..."
         )
-    check_searchable(law.program)
+    if law.lattice is None:
+        value = _finite(law.law(), reach, order)
+        return exact_answer(value) if exactly else Interval.around(value, relative_bits=bits)
+    return _of_lattice(law.lattice, reach, order, bits, exactly=exactly)
+
+
+def _of_lattice(law: LatticeLaw, reach: int, order: Real, bits: int, *, exactly: bool) -> Fraction | Interval:
+    """Return the probability of the worst event of a lattice law, ``exactly`` where it is asked for and there."""
+    check_searchable(law.enclosed)
     reach = _reach(law, reach, order)
     lower = lower_event(law, reach, order**reach, ties=True)
     wide = reach if law.is_log_concave else 1  # which k' > 0 is worst: module docstring

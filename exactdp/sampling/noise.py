@@ -7,6 +7,7 @@ no float is refused, or replaced by the nearest float where that is asked for.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, floor, inf, sqrt
 from typing import Final, TypeAlias
@@ -16,14 +17,8 @@ from numpy.typing import NDArray
 
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.kernel.balls import enclose_real
-from exactdp.laws.binomial import Binomial
-from exactdp.laws.binomial_sum import BinomialSum
-from exactdp.laws.discrete_gaussian import DiscreteGaussian
-from exactdp.laws.discrete_laplace import DiscreteLaplace
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.laws.negative_binomial import Geometric, NegativeBinomial
-from exactdp.laws.poisson import Poisson
 from exactdp.numbers.exact import short
 from exactdp.numbers.real import Real
 
@@ -53,39 +48,41 @@ def draw_noise(noise: Law | LatticeLaw, *, nearest: bool) -> _Draw:
         InvalidValueError: for a parameter that no float holds.
         TooLargeError: for more than 2^53 trials, and means above 2^53.
     """
-    if isinstance(noise, Law):
-        return _finite(noise, nearest)
-    read = _Reader(noise, nearest)
-    match noise:
-        case Binomial():
-            return _binomial(read.trials(noise.n), read.value(noise.p, "p"))
-        case BinomialSum():
-            first = _binomial(read.trials(noise.n1), read.value(noise.p1, "p1"))
-            second = _binomial(read.trials(noise.n2), read.value(noise.p2, "p2"))
-            return lambda rng, size: first(rng, size) + second(rng, size)
-        case Geometric():
-            return _geometric(read.value(noise.p, "p"))
-        case NegativeBinomial():
-            r, p = read.value(noise.r, "r"), read.value(noise.p, "p")
-            read.mean(r * p / (1 - p))
-            return lambda rng, size: rng.negative_binomial(r, 1 - p, size) if p else np.zeros(size, np.int64)
-        case Poisson():
-            mu = read.mean(read.value(noise.mu, "mu"))
-            return lambda rng, size: rng.poisson(mu, size)
-        case DiscreteLaplace():
-            one = _geometric(read.value(1 / noise.exp_eps, "1/exp_eps"))
-            return lambda rng, size: one(rng, size) - one(rng, size)
-        case DiscreteGaussian():
-            return _discrete_gaussian(read.width(read.value(noise.sigma_squared, "sigma_squared")))
-    raise InvalidValueError(f"{noise!r} cannot be sampled. Use one of the laws of exactdp.laws.")
+    law = noise.lattice
+    return _finite(noise.law(), nearest) if law is None else law.drawn(_Generators(law, nearest))
 
 
-class _Reader:
-    """Reads the parameters of one law as floats."""
+@dataclass(frozen=True)
+class _Generators:
+    """NumPy's generators, for the parameters of one law as floats."""
 
-    def __init__(self, noise: LatticeLaw, nearest: bool) -> None:
-        self.noise = noise
-        self.nearest = nearest
+    noise: LatticeLaw
+    nearest: bool
+
+    def binomial(self, n: int, p: Fraction, name: str = "p") -> _Draw:
+        trials, chance = self.trials(n), self.value(p, name)
+        return lambda rng, size: rng.binomial(trials, chance, size)
+
+    def geometric(self, p: Fraction | Real, name: str = "p") -> _Draw:
+        return _geometric(self.value(p, name))
+
+    def negative_binomial(self, r: Fraction | Real, p: Fraction | Real) -> _Draw:
+        size_r, ratio = self.value(r, "r"), self.value(p, "p")
+        self.mean(size_r * ratio / (1 - ratio))
+        return lambda rng, size: rng.negative_binomial(size_r, 1 - ratio, size) if ratio else np.zeros(size, np.int64)
+
+    def poisson(self, mu: Fraction | Real) -> _Draw:
+        mean = self.mean(self.value(mu, "mu"))
+        return lambda rng, size: rng.poisson(mean, size)
+
+    def discrete_gaussian(self, sigma_squared: Fraction) -> _Draw:
+        return _discrete_gaussian(self.width(self.value(sigma_squared, "sigma_squared")))
+
+    def plus(self, first: _Draw, second: _Draw) -> _Draw:
+        return lambda rng, size: first(rng, size) + second(rng, size)
+
+    def minus(self, first: _Draw, second: _Draw) -> _Draw:
+        return lambda rng, size: first(rng, size) - second(rng, size)
 
     def value(self, parameter: Fraction | Real, name: str) -> float:
         """Return the parameter as a float."""
@@ -128,10 +125,6 @@ class _Reader:
         if mean > MAX_COUNT:
             raise TooLargeError(f"{self.noise!r} has the mean {mean:.3g}, more than the limit of 2^53. Use less noise.")
         return mean
-
-
-def _binomial(n: int, p: float) -> _Draw:
-    return lambda rng, size: rng.binomial(n, p, size)
 
 
 def _geometric(p: float) -> _Draw:

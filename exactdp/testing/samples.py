@@ -98,7 +98,7 @@ def assert_samples_match(
     """
     from exactdp.sampling.tallies import tally
 
-    if not isinstance(law, Law | LatticeLaw):
+    if not isinstance(law, Law | LatticeLaw):  # what is passed may be anything
         raise InvalidValueError(f"law has the type {type(law).__name__}. Pass a Law, or Binomial, Poisson, ...")
     draws = as_integer(size, name="size", at_least=1)
     risk = as_probability(false_alarm, name="false_alarm")
@@ -110,7 +110,7 @@ def assert_samples_match(
     _check_support(counts, law)
     check = _Check(draws, risk)
     columns = list(_columns(law, counts))
-    atoms = _atoms(law, counts) if isinstance(law, Law) else columns[0].atoms()
+    atoms = _atoms(law.law(), counts) if law.lattice is None else columns[0].atoms()
     for most in _MOST_CELLS:
         check.cells(_merged(atoms, draws, most), risk / 2 / len(_MOST_CELLS))
     events = [event for column in columns for event in column.events()]
@@ -138,11 +138,11 @@ def multinomial_tail_bound(t: Fraction, cells: int) -> Interval:
 
 def _check_support(counts: Mapping[Any, int], law: Law | LatticeLaw) -> None:
     for outcome, count in counts.items():
-        if isinstance(law, LatticeLaw) and not isinstance(outcome, int):
+        if law.lattice is not None and not isinstance(outcome, int):
             raise InvalidValueError(
                 f"the sampler drew {outcome!r}, and {law!r} has ints as outcomes. Return an array of shape (size,)."
             )
-        if outcome not in law.weights if isinstance(law, Law) else not law.holds(outcome):
+        if not law.holds(outcome):
             raise AssertionError(
                 f"the samples do not match the law: {outcome!r} was drawn {count} times, and its probability is 0."
             )
@@ -273,11 +273,12 @@ class _Column:
         return [*found, _Atom(self.above[-1], totals[-1] - seen[-1])]
 
 
-def _columns(law: Law | LatticeLaw, counts: Mapping[Any, int]) -> Iterator[_Column]:
+def _columns(noise: Law | LatticeLaw, counts: Mapping[Any, int]) -> Iterator[_Column]:
     """Yield the outcome itself where it is an int; for tuples of as many ints, each coordinate and their sum."""
-    if isinstance(law, LatticeLaw):
-        yield _lattice_column(law, counts)
+    if noise.lattice is not None:
+        yield _lattice_column(noise.lattice, counts)
         return
+    law = noise.law()
     if all(isinstance(outcome, int) for outcome in law):
         yield _finite_column("outcome", law, counts)
         return

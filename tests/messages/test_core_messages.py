@@ -22,7 +22,7 @@ from exactdp import (
 )
 from exactdp.kernel.balls import enclose_real
 from exactdp.models.dataset import histogram
-from exactdp.models.files import MAX_FILE_BYTES
+from exactdp.models.randomizer_files import MAX_FILE_BYTES
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability
 from exactdp.numbers.real import Real

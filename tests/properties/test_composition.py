@@ -7,12 +7,12 @@ from random import Random
 import pytest
 
 import exactdp as xdp
-from exactdp.composition import bounds
-from exactdp.composition.pairs import FinitePair
-from exactdp.engines import heuristics
-from exactdp.kernel.composition_exact import ExactProduct
-from exactdp.kernel.composition_losses import LossPair
-from exactdp.kernel.composition_powers import Factor, LowerFactor, Tuning, lower_bound, upper_bound
+from exactdp.composition import bracket as bounds
+from exactdp.composition import heuristics
+from exactdp.composition.law_pairs import FinitePair
+from exactdp.kernel.composition.losses import LossPair
+from exactdp.kernel.composition.powers import Factor, LowerFactor, Tuning, lower_bound, upper_bound
+from exactdp.kernel.composition.ratio_classes import ExactProduct
 from exactdp.numbers.real import Real
 
 Rows = list[tuple[int, int]]

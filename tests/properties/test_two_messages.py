@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from exactdp import Real
 from exactdp.engines.two_messages import TwoMessageScan
-from exactdp.kernel import tilted
+from exactdp.kernel.two_messages import worst_half_lines as tilted
 from exactdp.testing import exp_epsilons, probabilities
 
 
@@ -52,7 +52,7 @@ def test_every_data_set_order_and_event(users, p, q, exp_eps, equal_flips):
         patch.setattr(tilted, "_REACH_FACTOR", 2)
         patch.setattr(tilted, "_NEAR_PART", 1)
         events = engine.attaining(exp_eps)
-        enclosed = engine.enclosed_worst(Real(exp_eps), 53)
+        enclosed = engine.enclosed(Real(exp_eps), 53)
     assert all(event.delta(exp_eps) == delta for event in events)
     pairs = {pair for pair, value in deltas.items() if delta and value == max(deltas.values())}
     assert len(events) == len(pairs)

@@ -12,8 +12,10 @@ from time import process_time
 import pytest
 
 import exactdp as xdp
+from exactdp.engines.engine import Engine
 from exactdp.numbers.dyadic import Dyadic
-from exactdp.numbers.notation import MAX_ROWS, label_latex, label_text, text_latex, upper_decimal
+from exactdp.numbers.formats import decimal_text
+from exactdp.numbers.notebook import MAX_ROWS, label_latex, label_text, text_latex
 
 TAGS = {"caption", "div", "p", "sup", "table", "tbody", "td", "th", "thead", "tr"}
 
@@ -237,8 +239,8 @@ def test_a_profile_searches_only_where_it_is_quick(monkeypatch: pytest.MonkeyPat
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("a search was started")
 
-    monkeypatch.setattr("exactdp.profile.worst_event", refuse)
-    monkeypatch.setattr("exactdp.profile.least_delta", refuse)
+    monkeypatch.setattr(Engine, "worst", refuse)
+    monkeypatch.setattr(Engine, "delta", refuse)
     assert len(Page(VALUES["profile of an unchecked size"]._repr_html_()).captions) == 1
     with pytest.raises(AssertionError, match="a search was started"):
         xdp.ShuffleProtocol(FLIP, 7).privacy_profile()._repr_html_()
@@ -267,9 +269,9 @@ def test_decimals_are_rounded_up(digits: int) -> None:
     values = [Fraction(1, 3), Fraction(2, 3), Fraction(-1, 3), Fraction(10**30, 7), Fraction(1), LONG, -1 / LONG]
     tiny = Fraction(1, 3**20000)
     for value in [*values, tiny, Fraction(1, 4) + tiny, Fraction(1, 4) - tiny, Fraction(0)]:
-        shown = Fraction(upper_decimal(value, digits=digits))
+        shown = Fraction(decimal_text(value, digits, up=True))
         assert value <= shown <= value + abs(value) * Fraction(2, 10 ** (digits - 1))
-    assert upper_decimal(Fraction(1, 10)) == "0.1"
+    assert decimal_text(Fraction(1, 10), up=True) == "0.1"
 
 
 def test_words_in_latex() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 import exactdp as xdp
 from exactdp.caching import kept_within
-from exactdp.engines import planner
+from exactdp.engines.engine import _kept_event
 from exactdp.errors import ExactDPError, InvalidFileError, TooLargeError
 from exactdp.numbers.exact import as_fraction, common_denominator
 
@@ -99,15 +99,15 @@ def test_kept_answers_are_bounded_by_bytes_and_by_number():
 
 
 def test_events_are_kept_up_to_so_many_bytes(monkeypatch):
-    planner._worst_event.cache_clear()
+    _kept_event.cache_clear()
     profile = xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="1/3"), 3000).privacy_profile()
     values = [profile.delta(exp_eps=1 + F(1, i)) for i in range(1, 12)]
-    size = planner._worst_event.kept_bytes
+    size = _kept_event.kept_bytes
     assert size > 11 * 2000
-    monkeypatch.setattr(planner._worst_event, "_limit", size // 3)
+    monkeypatch.setattr(_kept_event, "_limit", size // 3)
     assert values == [profile.delta(exp_eps=1 + F(1, i)) for i in range(1, 12)]
-    assert 0 < planner._worst_event.kept_bytes <= size // 3
-    planner._worst_event.cache_clear()
+    assert 0 < _kept_event.kept_bytes <= size // 3
+    _kept_event.cache_clear()
 
 
 @pytest.mark.parametrize("digits", [1, 511, 512, 513, 639, 4000])

@@ -13,6 +13,6 @@ the two were written apart, so their agreement says something about both.
 from __future__ import annotations
 
 from exactdp.report.experiments.experiment import DEFAULT_SEED, Experiment, Finding, write_finding
-from exactdp.report.experiments.registry import EXPERIMENTS
+from exactdp.report.experiments.named_experiments import EXPERIMENTS
 
 __all__ = ["DEFAULT_SEED", "EXPERIMENTS", "Experiment", "Finding", "write_finding"]

@@ -23,18 +23,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from exactdp.calibration.tails import least_integer
+from exactdp.accuracy.tails import least_integer
 from exactdp.kernel.balls import enclose_real, floor_real
 from exactdp.laws.discrete_laplace import DiscreteLaplace
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.protocol import AdditiveProtocol
-from exactdp.report.data import Table
-from exactdp.report.experiments.drawn import Draw, failure_frequency, generator, views
-from exactdp.report.experiments.experiment import Watch, missing, table_of
-from exactdp.report.experiments.plots import DASHED, count_ticks, curve, drawn_bars, marks, nearest
-from exactdp.report.scale import float_ends, number_words
-from exactdp.report.style import Picture, Theme
+from exactdp.report.experiments.drawn import Draw, blocks, failure_frequency, generator, views
+from exactdp.report.experiments.experiment import Finding, Watch, missing, watched
+from exactdp.report.experiments.plots import DASHED, Panel, count_ticks, nearest, on_log_axis
+from exactdp.report.figures.scale import float_ends, number_words
+from exactdp.report.figures.style import Theme
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,7 +49,6 @@ EPS: Final = Fraction(1)
 BETA: Final = Fraction(1, 20)
 _MAX_COUNTS: Final = 4 * 10**7
 """Most counts drawn at one point, of each noise."""
-_BLOCK_COUNTS: Final = 2 * 10**6
 _BITS: Final = 64
 
 DrawLaplace: TypeAlias = "Callable[[np.random.Generator, tuple[int, int]], NDArray[np.float64]]"
@@ -82,53 +80,72 @@ class CentralPoint:
     geometric_failures: int | None
     geometric_frequency: Interval | None
 
+    def misses(self) -> list[str]:
+        """The drawn intervals without the exact number."""
+        return [
+            *missing(f"k={self.k}, Laplace", self.laplace_frequency, self.laplace),
+            *missing(f"k={self.k}, geometric", self.geometric_frequency, self.geometric),
+        ]
+
 
 @dataclass(frozen=True, slots=True)
-class CentralNoise:
+class CentralNoise(Finding):
     """What ``central_noise`` found."""
+
+    name = "central"
+    size = (8.6, 4.1)
 
     points: tuple[CentralPoint, ...]
     eps: Fraction
     beta: Fraction
     seed: int
 
-    def table(self) -> Table:
-        """The data."""
-        about = (("experiment", "central"), ("eps", self.eps), ("beta", self.beta), ("seed", self.seed))
-        return table_of(self.points, about)
-
-    def misses(self) -> tuple[str, ...]:
-        """The drawn intervals without the exact number."""
-        found: list[str] = []
-        for p in self.points:
-            for name, drawn, exact in (
-                ("Laplace", p.laplace_frequency, p.laplace),
-                ("geometric", p.geometric_frequency, p.geometric),
-            ):
-                found += [] if drawn is None else missing(f"k={p.k}, {name}", drawn, exact)
-        return tuple(found)
-
-    def picture(self) -> Picture:
-        """The figure: the failure probabilities at the published radius, and the radii."""
-        first, last = self.points[0], self.points[-1]
-        worst = max(self.points, key=lambda p: p.geometric.hi)
-        beta = number_words(self.beta)
+    def title(self) -> str:
+        """How far the union bound is from either probability."""
         gap = max(float(self.beta / p.laplace.lo - 1) for p in self.points)
-        over = float(worst.geometric.hi / self.beta - 1)
-        return Picture(
-            "central",
-            f"Laplace’s union bound is within {gap:.1%}; geometric noise exceeds it by up to {over:.0%}",
+        over = float(self._worst().geometric.hi / self.beta - 1)
+        return f"Laplace’s union bound is within {gap:.1%}; geometric noise exceeds it by up to {over:.0%}"
+
+    def caption(self) -> str:
+        """The failure probabilities at the published radius, and the radii."""
+        first, last, worst = self.points[0], self.points[-1], self._worst()
+        beta = number_words(self.beta)
+        return (
             f"Left: the probability that the largest of k noises reaches the published radius ln(k/β)/ε, against k, "
             f"for ε = {number_words(self.eps)} and β = {beta}. The union bound is {beta}. With Laplace noise the exact "
             f"probability falls from {nearest(first.laplace, 4)} at k = {first.k} to "
             f"{nearest(last.laplace, 4)} at k = {number_words(last.k)}. With geometric noise it jumps, because the "
             f"noise is an integer, and is largest at k = {worst.k}, with {nearest(worst.geometric, 3)}. "
             "Right: the radius that fails with probability β: published, exact for Laplace, and the least integer for "
-            "geometric noise.",
-            (8.6, 4.1),
-            self.table(),
-            lambda figure, theme: _paint(figure, theme, self),
+            "geometric noise."
         )
+
+    def _worst(self) -> CentralPoint:
+        return max(self.points, key=lambda p: p.geometric.hi)
+
+    def paint(self, figure: Figure, theme: Theme) -> None:
+        """Paint the probabilities, and beside them the radii."""
+        left, right = figure.subplots(1, 2, width_ratios=(1.25, 1))
+        failures, radii = (Panel(axes, self.points, on_log_axis("k"), log_y=False) for axes in (left, right))
+        laplace, geometric = theme.series[0], theme.series[1]
+        left.axhline(float(self.beta), color=theme.ink, linewidth=1.0, linestyle=DASHED, label="union bound, β")
+        failures.curve("laplace", laplace.color, "solid", label="Laplace, exact")
+        failures.bars("laplace_frequency", laplace, aside=-0.05)
+        failures.marks("geometric", geometric)
+        left.plot([], [], color=geometric.color, linewidth=2.2, label="geometric, exact")
+        failures.bars("geometric_frequency", geometric, aside=0.05)
+        left.set_ylim(0, 1.32 * max(float_ends(p.geometric)[1] for p in self.points))
+        left.set(xlabel="k, counts", ylabel="P[largest noise ≥ ln(k/β) / ε]")
+        left.legend(loc="upper right", fontsize=8.5, ncols=3, columnspacing=1.2, handlelength=2.2)
+        radii.curve("radius", theme.ink, DASHED, label="published, ln(k/β) / ε")
+        radii.curve("laplace_radius", laplace.color, "solid", label="Laplace, exact")
+        radii.marks("geometric_radius", geometric)
+        right.plot([], [], color=geometric.color, linewidth=2.2, label="geometric, least integer")
+        right.set(xlabel="k, counts", ylabel=f"radius that fails with probability {number_words(self.beta)}")
+        right.set_ylim(0, 1.1 * float_ends(self.points[-1].radius)[1])
+        right.legend(loc="lower right", fontsize=8.5)
+        for axes in (left, right):
+            count_ticks(axes, [p.k for p in self.points])
 
 
 def central_noise(
@@ -157,11 +174,8 @@ def central_noise(
 
     Source: DworkRoth2014, Theorem 3.8; GhoshRoughgardenSundararajan2012, section 2.
     """
-    found = []
-    for k in grid or (GRID[::3] if quick else GRID):
-        watch(f"k={k}")
-        found.append(_point(k, seed, draws, draw, draw_laplace))
-    return CentralNoise(tuple(found), EPS, BETA, seed)
+    sizes = watched(grid or (GRID[::3] if quick else GRID), watch, "k={}".format)
+    return CentralNoise(tuple(_point(k, seed, draws, draw, draw_laplace) for k in sizes), EPS, BETA, seed)
 
 
 def _point(k: int, seed: int, draws: int, draw: Draw, draw_laplace: DrawLaplace | None) -> CentralPoint:
@@ -231,9 +245,7 @@ def _laplace_failures(k: int, radius: Real, seed: int, draws: int, draw: DrawLap
     import numpy as np
 
     rng, limit, failures = generator(seed, 5, k), float(enclose_real(radius, relative_bits=_BITS)), 0
-    block = max(1, _BLOCK_COUNTS // k)
-    for start in range(0, draws, block):
-        size = min(block, draws - start)
+    for size in blocks(draws, k):
         noise = (rng.laplace(size=(size, k)) if draw is None else draw(rng, (size, k))) / float(EPS)
         failures += int((np.abs(noise).max(axis=1) >= limit).sum())
     return failures
@@ -245,37 +257,7 @@ def _geometric_failures(k: int, reach: int, seed: int, draws: int, draw: Draw) -
 
     protocol = AdditiveProtocol(DiscreteLaplace(Real.exp(EPS)), bins=k)
     empty, rng, failures = np.zeros(max(2, k), np.int64), generator(seed, 6, k), 0
-    block = max(1, _BLOCK_COUNTS // k)
-    for start in range(0, draws, block):
-        seen: Counts = draw(protocol, empty, size=min(block, draws - start), rng=rng, nearest=True)
+    for size in blocks(draws, k):
+        seen: Counts = draw(protocol, empty, size=size, rng=rng, nearest=True)
         failures += int((np.abs(seen).max(axis=1) >= reach).sum())
     return failures
-
-
-# --- The picture ----------------------------------------------------------------------------------------------------
-
-
-def _paint(figure: Figure, theme: Theme, found: CentralNoise) -> None:
-    left, right = figure.subplots(1, 2, width_ratios=(1.25, 1))
-    xs = [p.k for p in found.points]
-    laplace, geometric = theme.series[0], theme.series[1]
-    left.axhline(float(found.beta), color=theme.ink, linewidth=1.0, linestyle=DASHED, label="union bound, β")
-    curve(left, xs, [p.laplace for p in found.points], laplace.color, "solid", log_y=False, label="Laplace, exact")
-    drawn_bars(left, xs, [p.laplace_frequency for p in found.points], laplace, log_y=False, aside=-0.05)
-    marks(left, xs, [p.geometric for p in found.points], geometric)
-    left.plot([], [], color=geometric.color, linewidth=2.2, label="geometric, exact")
-    drawn_bars(left, xs, [p.geometric_frequency for p in found.points], geometric, log_y=False, aside=0.05)
-    left.set_ylim(0, 1.32 * max(float_ends(p.geometric)[1] for p in found.points))
-    left.set(xlabel="k, counts", ylabel="P[largest noise ≥ ln(k/β) / ε]")
-    left.legend(loc="upper right", fontsize=8.5, ncols=3, columnspacing=1.2, handlelength=2.2)
-    curve(right, xs, [p.radius for p in found.points], theme.ink, DASHED, log_y=False, label="published, ln(k/β) / ε")
-    curve(
-        right, xs, [p.laplace_radius for p in found.points], laplace.color, "solid", log_y=False, label="Laplace, exact"
-    )
-    marks(right, xs, [p.geometric_radius for p in found.points], geometric)
-    right.plot([], [], color=geometric.color, linewidth=2.2, label="geometric, least integer")
-    right.set(xlabel="k, counts", ylabel=f"radius that fails with probability {number_words(found.beta)}")
-    right.set_ylim(0, 1.1 * float_ends(found.points[-1].radius)[1])
-    right.legend(loc="lower right", fontsize=8.5)
-    for axes in (left, right):
-        count_ticks(axes, xs)

@@ -17,13 +17,13 @@ Source: ClopperPearson1934.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from exactdp.calibration.tails import upper_quantile
+from exactdp.accuracy.tails import upper_quantile
 from exactdp.errors import TooLargeError
 from exactdp.laws.binomial import Binomial
 from exactdp.numbers.interval import Interval
@@ -34,12 +34,25 @@ if TYPE_CHECKING:
 
     Counts: TypeAlias = NDArray[np.int64]
 
-__all__ = ["RISK", "Draw", "Sampled", "failure_frequency", "generator", "quantile_ranks", "sampled_quantile", "views"]
+__all__ = [
+    "RISK",
+    "Draw",
+    "Sampled",
+    "blocks",
+    "distances",
+    "failure_frequency",
+    "generator",
+    "quantile_ranks",
+    "sampled_quantile",
+    "views",
+]
 
 RISK: Final = Fraction(1, 10**9)
 """Each interval misses what it is for with at most this probability."""
 
 _MAX_DISTANCE: Final = 2**62
+_BLOCK_COUNTS: Final = 2 * 10**6
+"""Most counts that are drawn at once: 16 MB of them."""
 
 Draw: TypeAlias = "Callable[..., Counts]"
 """``exactdp.sampling.sample``, or another function with its arguments."""
@@ -61,6 +74,16 @@ def views(*arguments: Any, **options: Any) -> Counts:
     from exactdp.sampling import sample
 
     return sample(*arguments, **options)
+
+
+def blocks(draws: int, counts: int) -> Iterator[int]:
+    """Yield the sizes of blocks of draws, of so many counts each, that fit into memory.
+
+    >>> list(blocks(5, 10**6))
+    [2, 2, 1]
+    """
+    size = max(1, _BLOCK_COUNTS // counts)
+    return (min(size, draws - start) for start in range(0, draws, size))
 
 
 @dataclass(frozen=True, slots=True)

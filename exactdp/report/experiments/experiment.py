@@ -11,21 +11,25 @@ from __future__ import annotations
 import os
 import platform
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import Field, dataclass, fields
 from fractions import Fraction
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 from exactdp.errors import InvalidFileError, TooLargeError
 from exactdp.numbers.exact import as_integer, short
-from exactdp.numbers.interval import Interval
-from exactdp.report.data import Cell, Table, write_data
+from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.report.experiments.drawn import RISK, Sampled
-from exactdp.report.style import Picture
+from exactdp.report.figures.data import Cell, Table, write_data
+from exactdp.report.figures.style import Picture, Theme
 
-__all__ = ["DEFAULT_SEED", "Experiment", "Finding", "Watch", "table_of", "usable_directory", "write_finding"]
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["DEFAULT_SEED", "Experiment", "Finding", "Watch", "missing", "usable_directory", "watched", "write_finding"]
 
 DEFAULT_SEED: Final = 20200707
 MAX_DRAWS: Final = 10**7
@@ -34,21 +38,46 @@ MAX_SEED: Final = 2**63 - 1
 Watch = Callable[[str], None]
 """Called with the name of each point before it is computed."""
 
+Place = TypeVar("Place")
 
-class Finding(Protocol):
-    """What an experiment found."""
+
+@dataclass(frozen=True, slots=True)
+class Finding(ABC):
+    """What an experiment found: its points; the further fields of the class are the parameters that they share."""
+
+    name: ClassVar[str]
+    """As on the command line."""
+    size: ClassVar[tuple[float, float]] = (8.6, 4.3)
+    """Of the figure, in inches."""
+    remarks: ClassVar[tuple[tuple[str, str], ...]] = ()
+    """What the data say beside the parameters."""
+
+    points: tuple[Any, ...]
 
     def table(self) -> Table:
         """The data: a row for each point."""
-        ...
-
-    def picture(self) -> Picture:
-        """The figure."""
-        ...
+        shared = [(field.name, getattr(self, field.name)) for field in fields(self) if field.name != "points"]
+        return table_of(self.points, [("experiment", self.name), *self.remarks, *shared])
 
     def misses(self) -> tuple[str, ...]:
         """The drawn intervals that do not contain the exact number, in words."""
-        ...
+        return tuple(sentence for point in self.points for sentence in point.misses())
+
+    def picture(self) -> Picture:
+        """The figure."""
+        return Picture(self.name, self.title(), self.caption(), self.size, self.table(), self.paint)
+
+    @abstractmethod
+    def title(self) -> str:
+        """The finding, in one line."""
+
+    @abstractmethod
+    def caption(self) -> str:
+        """What is to be seen, in words."""
+
+    @abstractmethod
+    def paint(self, figure: Figure, theme: Theme) -> None:
+        """Paint the figure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +117,19 @@ def _at_most(limit: int, value: int, name: str) -> int:
     return value
 
 
+def watched(places: Iterable[Place], watch: Watch, words: Callable[[Place], str]) -> Iterator[Place]:
+    """Yield the places of a grid, each named before it is computed."""
+    for place in places:
+        watch(words(place))
+        yield place
+
+
 def table_of(rows: Sequence[Any], about: Iterable[tuple[str, object]]) -> Table:
     """Return rows of one dataclass as a table: a field is a column, a ``Sampled`` field two, name_low and name_high.
 
     The parameters come with the risk of an interval and the versions that the draws depend on.
     """
-    columns: list[str] = []
-    for each in fields(rows[0]):
-        columns += [f"{each.name}_low", f"{each.name}_high"] if "Sampled" in str(each.type) else [each.name]
+    columns = [name for field in fields(rows[0]) for name in _columns(field)]
     known = [(name, str(value)) for name, value in about]
     known += [
         ("risk of each drawn interval", str(RISK)),
@@ -105,21 +139,26 @@ def table_of(rows: Sequence[Any], about: Iterable[tuple[str, object]]) -> Table:
     return Table(tuple(columns), tuple(_cells(row) for row in rows), tuple(known))
 
 
+def _columns(field: Field[Any]) -> list[str]:
+    return [f"{field.name}_low", f"{field.name}_high"] if "Sampled" in str(field.type) else [field.name]
+
+
 def _cells(row: Any) -> tuple[Cell, ...]:
     cells: list[Cell] = []
-    for each in fields(row):
-        value = getattr(row, each.name)
-        if "Sampled" in str(each.type):
-            found = Sampled(None, None) if value is None else value
-            cells += [found.low, found.high]
+    for field in fields(row):
+        value = getattr(row, field.name)
+        if isinstance(value, Sampled):
+            cells += [value.low, value.high]
         else:
-            cells.append(value)
+            cells += [value] * len(_columns(field))
     return tuple(cells)
 
 
-def missing(name: str, drawn: Sampled | Interval, exact: Fraction | Interval | int) -> list[str]:
+def missing(name: str, drawn: Sampled | Interval | None, exact: Fraction | Interval | int | None) -> list[str]:
     """Return a sentence where the drawn interval provably does not meet the exact number, else nothing."""
-    low, high = (exact.lo, exact.hi) if isinstance(exact, Interval) else (Fraction(exact), Fraction(exact))
+    if drawn is None or exact is None:
+        return []
+    low, high = fraction_ends(exact)
     ends = (drawn.lo, drawn.hi) if isinstance(drawn, Interval) else (drawn.low, drawn.high)
     if (ends[0] is None or ends[0] <= high) and (ends[1] is None or low <= ends[1]):
         return []

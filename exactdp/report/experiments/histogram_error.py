@@ -3,7 +3,7 @@
 Errors are counted in users: n times the error of a frequency. An empty bin is estimated as exactly 0 whatever its
 noise, because the analyzer answers 0 unless a bin has more than n messages; so only bins with users can err, and there
 are at most n of them. The worst data set for an error of more than A >= mu puts c = A + 1 users into each of m bins and
-the rest into one more, with m as large as n and d allow (:mod:`exactdp.calibration.accuracy`). Such a bin errs by more
+the rest into one more, with m as large as n and d allow (:mod:`exactdp.accuracy.optimal`). Such a bin errs by more
 than A iff more than A users are silent in it, with T = P[Bin(n, gamma) > A], and the bins are independent:
 
     P[some bin errs by more than A] = 1 - (1 - T)^m (1 - T'),
@@ -23,19 +23,26 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
+from exactdp.accuracy.optimal import histogram_optimum
 from exactdp.bounds.histogram_theorem import histogram_accuracy, histogram_theorem_accuracy
 from exactdp.bounds.zsum_theorem import zsum_rounded_gamma
-from exactdp.calibration.accuracy import histogram_optimum
 from exactdp.laws.binomial import Binomial
-from exactdp.numbers.interval import Interval
+from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.protocols.histogram_protocol import histogram
-from exactdp.report.data import Table
-from exactdp.report.experiments.drawn import Draw, Sampled, failure_frequency, generator, sampled_quantile, views
-from exactdp.report.experiments.experiment import Watch, missing, table_of
-from exactdp.report.experiments.plots import DASHED, beta_axis, curve, drawn_bars, marks
+from exactdp.report.experiments.drawn import (
+    Draw,
+    Sampled,
+    blocks,
+    failure_frequency,
+    generator,
+    sampled_quantile,
+    views,
+)
+from exactdp.report.experiments.experiment import Finding, Watch, missing, watched
+from exactdp.report.experiments.plots import DASHED, Panel, beta_axis, on_log_axis
 from exactdp.report.experiments.zsum_error import errs, multiple
-from exactdp.report.scale import float_ends, number_words
-from exactdp.report.style import Picture, Theme, power_axis
+from exactdp.report.figures.scale import float_ends, number_words
+from exactdp.report.figures.style import Theme, power_axis
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -49,7 +56,6 @@ USERS: Final = 10**6
 EPS: Final = Fraction(1)
 DELTA: Final = Fraction(1, 10**6)
 BETA: Final = Fraction(1, 20)
-_BLOCK_COUNTS: Final = 2 * 10**6
 _BITS: Final = 64
 
 
@@ -86,10 +92,21 @@ class HistogramPoint:
     whole_draws: int
     answered: int
 
+    def misses(self) -> list[str]:
+        """The drawn intervals without the exact number, and empty bins that were answered."""
+        sentences = missing(f"d={self.d}, silent users", self.sampled, self.level)
+        sentences += missing(f"d={self.d}, failures", self.frequency, self.failure)
+        if self.answered:
+            sentences.append(f"d={self.d}: {self.answered} empty bins have an estimate other than 0")
+        return sentences
+
 
 @dataclass(frozen=True, slots=True)
-class HistogramError:
+class HistogramError(Finding):
     """What ``histogram_error`` found."""
+
+    name = "histogram-error"
+    size = (8.6, 4.1)
 
     points: tuple[HistogramPoint, ...]
     n: int
@@ -99,34 +116,23 @@ class HistogramError:
     gamma: Fraction
     seed: int
 
-    def table(self) -> Table:
-        """The data."""
-        about = [("experiment", "histogram-error"), ("n", self.n), ("eps", self.eps), ("delta", self.delta)]
-        return table_of(self.points, [*about, ("beta", self.beta), ("gamma", self.gamma), ("seed", self.seed)])
-
-    def misses(self) -> tuple[str, ...]:
-        """The drawn intervals without the exact number, and empty bins that were answered."""
-        found: list[str] = []
-        for p in self.points:
-            found += missing(f"d={p.d}, silent users", p.sampled, p.level)
-            found += missing(f"d={p.d}, failures", p.frequency, p.failure)
-            if p.answered:
-                found.append(f"d={p.d}: {p.answered} empty bins have an estimate other than 0")
-        return tuple(found)
-
-    def picture(self) -> Picture:
-        """The figure: the simultaneous error, and how often the exact one is exceeded."""
-        first, last = self.points[0], self.points[-1]
-        whole = sum(p.whole_draws for p in self.points)
-        answered = sum(p.answered for p in self.points)
+    def title(self) -> str:
+        """The largest error from which number of bins on, and the theorem's."""
+        last = self.points[-1]
         settled = next(p for p in self.points if p.least == last.least)
         where = f"at d = {number_words(last.d)}"
         if settled.d < last.d:
             where = f"from d = {number_words(settled.d)} to {number_words(last.d)}"
-        return Picture(
-            "histogram-error",
+        return (
             f"The histogram’s largest error: {_words(last.least)} users {where}, the theorem’s "
-            f"{number_words(last.theorem, 4)}",
+            f"{number_words(last.theorem, 4)}"
+        )
+
+    def caption(self) -> str:
+        """The simultaneous error, and how often the exact one is exceeded."""
+        first, last = self.points[0], self.points[-1]
+        whole, answered = sum(p.whole_draws for p in self.points), sum(p.answered for p in self.points)
+        return (
             f"Left: n times the largest error of all bins of the histogram, against the number of bins d from "
             f"{first.d} to {last.d}, for n = {number_words(self.n)} users and the theorem's noise for "
             f"ε = {number_words(self.eps)} and δ = {number_words(self.delta)} in one bin. The theorem's bound is "
@@ -135,11 +141,31 @@ class HistogramError:
             f"{last.bins} bins can hold enough users to err so much, and with more bins it is constant. Right: the "
             "exact probability of a larger error (short lines), and how often there was one, with intervals of "
             f"confidence 1 − 10⁻⁹. In {whole} views of all bins {answered} empty bins had an estimate other than 0. "
-            f"{len(self.misses())} drawn intervals miss the exact number.",
-            (8.6, 4.1),
-            self.table(),
-            lambda figure, theme: _paint(figure, theme, self),
+            f"{len(self.misses())} drawn intervals miss the exact number."
         )
+
+    def paint(self, figure: Figure, theme: Theme) -> None:
+        """Paint the errors, and beside them how often the exact one is exceeded."""
+        left, right = figure.subplots(1, 2, width_ratios=(1.25, 1))
+        errors, failures = (Panel(axes, self.points, on_log_axis("d"), log_y=False) for axes in (left, right))
+        exact, published = theme.series[0], theme.series[1]
+        errors.curve("theorem", published.color, DASHED)
+        errors.curve("closed_form", published.color, "dotted")
+        errors.curve("least", exact.color, "solid")
+        errors.bars("sampled", exact)
+        failures.marks("failure", exact)
+        failures.bars("frequency", exact)
+        beta_axis(right, [p.d for p in self.points], self.beta, theme, xlabel="d, bins")
+        left.set(xlim=right.get_xlim(), xlabel="d, bins", ylabel="n × largest error of all bins, users")
+        left.set_ylim(0, 1.12 * float_ends(self.points[0].theorem)[1])
+        power_axis(left, "x")
+        words = number_words(self.beta)
+        left.plot([], [], color=published.color, linestyle=DASHED, label="theorem, every β ≥ n δ²⁵")
+        left.plot([], [], color=published.color, linestyle="dotted", label=f"closed form at β = {words}")
+        left.plot(
+            [], [], color=exact.color, marker="o", markerfacecolor="none", label=f"exact at β = {words}, and drawn"
+        )
+        left.legend(loc="lower right", fontsize=8.5, handlelength=2.8)
 
 
 def _words(value: Fraction | Interval) -> str:
@@ -174,21 +200,19 @@ def histogram_error(
     Source: BalcerCheu2020, section 3.2.
     """
     gamma = zsum_rounded_gamma(n, eps=EPS, delta=DELTA)
-    found = []
-    for d in grid or (GRID[::3] if quick else GRID):
-        watch(f"d={d}")
-        found.append(_point(d, n, gamma, seed, draws, draw))
-    return HistogramError(tuple(found), n, EPS, DELTA, BETA, gamma, seed)
+    sizes = watched(grid or (GRID[::3] if quick else GRID), watch, "d={}".format)
+    points = tuple(_point(d, n, gamma, seed, draws, draw) for d in sizes)
+    return HistogramError(points, n, EPS, DELTA, BETA, gamma, seed)
 
 
 def _point(d: int, n: int, gamma: Fraction, seed: int, draws: int, draw: Draw) -> HistogramPoint:
     optimum = histogram_optimum(n, d, gamma, BETA)
-    reach = (n * (optimum.hi if isinstance(optimum, Interval) else optimum)).__floor__()
+    reach = (n * fraction_ends(optimum)[1]).__floor__()
     counts = worst_counts(n, d, reach + 1)
     equal = sum(1 for count in counts if count == reach + 1)
     drawn = _draws(counts, n, gamma, reach, equal, generator(seed, 2, d, n), draws, draw)
     law = Binomial(n, gamma)
-    whole = max(1, min(draws, _BLOCK_COUNTS // d))
+    whole = next(blocks(draws, d))
     return HistogramPoint(
         d,
         theorem=multiple(histogram_theorem_accuracy(n, eps=EPS, delta=DELTA, beta=BETA), n),
@@ -260,10 +284,9 @@ def _draws(
     import numpy as np
 
     users = np.array([*counts, 0] if len(counts) == 1 else counts)
-    protocol, block = histogram(n, len(users), gamma=gamma), max(1, _BLOCK_COUNTS // len(users))
-    largest, failures = [], 0
-    for start in range(0, draws, block):
-        seen = draw(protocol, users, size=min(block, draws - start), rng=rng)
+    protocol, largest, failures = histogram(n, len(users), gamma=gamma), [], 0
+    for size in blocks(draws, len(users)):
+        seen = draw(protocol, users, size=size, rng=rng)
         largest.append((users[:equal] + n - seen[:, :equal]).max(axis=1))
         failing = np.zeros(len(seen), bool)
         for column, k in enumerate(counts):
@@ -280,27 +303,3 @@ def _answered(counts: list[int], d: int, n: int, gamma: Fraction, rng: Any, whol
     users[: len(counts)] = counts
     seen = draw(histogram(n, d, gamma=gamma), users, size=whole, rng=rng)
     return int((seen[:, len(counts) :] > n).sum())
-
-
-# --- The picture ----------------------------------------------------------------------------------------------------
-
-
-def _paint(figure: Figure, theme: Theme, found: HistogramError) -> None:
-    left, right = figure.subplots(1, 2, width_ratios=(1.25, 1))
-    xs = [p.d for p in found.points]
-    bound, series = theme.series[1], theme.series[0]
-    curve(left, xs, [p.theorem for p in found.points], bound.color, DASHED, log_y=False)
-    curve(left, xs, [p.closed_form for p in found.points], bound.color, "dotted", log_y=False)
-    curve(left, xs, [p.least for p in found.points], series.color, "solid", log_y=False)
-    drawn_bars(left, xs, [p.sampled for p in found.points], series, log_y=False)
-    marks(right, xs, [p.failure for p in found.points], series)
-    drawn_bars(right, xs, [p.frequency for p in found.points], series, log_y=False)
-    beta_axis(right, xs, found.beta, theme, xlabel="d, bins")
-    left.set(xlim=right.get_xlim(), xlabel="d, bins", ylabel="n × largest error of all bins, users")
-    left.set_ylim(0, 1.12 * float_ends(found.points[0].theorem)[1])
-    power_axis(left, "x")
-    words = number_words(found.beta)
-    left.plot([], [], color=bound.color, linestyle=DASHED, label="theorem, every β ≥ n δ²⁵")
-    left.plot([], [], color=bound.color, linestyle="dotted", label=f"closed form at β = {words}")
-    left.plot([], [], color=series.color, marker="o", markerfacecolor="none", label=f"exact at β = {words}, and drawn")
-    left.legend(loc="lower right", fontsize=8.5, handlelength=2.8)

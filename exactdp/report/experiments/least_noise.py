@@ -3,7 +3,7 @@
 *Local:* a bit flipped with probability f is eps-DP alone iff f >= 1 / (1 + e^eps). *Shuffled:* the same bit after a
 shuffler needs less; delta of n users falls as f grows, because a flip with f' > f is a flip with f and then another, so
 the least f on a grid has one grid step less that fails. *zsum:* the least gamma on a grid with every larger one up to
-1/2 (eps, delta)-DP as well, by :func:`exactdp.calibration.least.calibrate`.
+1/2 (eps, delta)-DP as well, by :func:`exactdp.calibration.grid_search.calibrate`.
 
 All three are multiples of powers of two, so that a sampler's float is the number itself.
 
@@ -16,8 +16,8 @@ from fractions import Fraction
 from functools import cache
 from typing import Final
 
-from exactdp.calibration.least import calibrate
-from exactdp.calibration.tails import DECIDING_BITS, least_integer
+from exactdp.accuracy.tails import DECIDING_BITS, least_integer
+from exactdp.calibration.grid_search import calibrate
 from exactdp.errors import UndecidedError
 from exactdp.kernel.balls import floor_real
 from exactdp.numbers.real import Real

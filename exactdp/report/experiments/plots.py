@@ -5,37 +5,34 @@ Logarithms are drawn as log10 of the data on linear axes, as everywhere in :mod:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, log10
 from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.numbers.interval import Interval
-from exactdp.report.experiments.drawn import Sampled
-from exactdp.report.scale import float_ends, log10_ends, middle
-from exactdp.report.style import Series, Theme, power_axis
+from exactdp.report.figures.scale import float_ends, log10_ends, middle
+from exactdp.report.figures.style import Series, Theme, power_axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = [
     "DASHED",
+    "Panel",
     "beta_axis",
     "count_axes",
     "count_ticks",
-    "curve",
-    "drawn_bars",
     "kind_legend",
     "marked_slope",
-    "marks",
     "nearest",
+    "on_log_axis",
     "place",
     "right_labels",
 ]
 
 DASHED: Final = (0, (5, 1.8))
-
-Value = int | Fraction | Interval | None
 
 
 def place(value: int | Fraction | Interval, *, log: bool) -> float:
@@ -52,62 +49,66 @@ def nearest(value: int | Fraction | Interval, digits: int) -> str:
     return f"{float(value):.{digits}g}"
 
 
-def curve(
-    axes: Axes, xs: Sequence[Any], ys: Sequence[Value], color: str, dashes: Any, *, log_y: bool = True, **how: Any
-) -> list[float]:
-    """Draw an exact curve, with a band where it is an interval of visible width; return its heights."""
-    known = [(x, y) for x, y in zip(xs, ys, strict=True) if y is not None]
-    at = [place(x, log=True) for x, _ in known]
-    heights = [place(y, log=log_y) for _, y in known]
-    ends = [log10_ends(y) if log_y else float_ends(y) for _, y in known]
-    if any(high - low > 1e-6 for low, high in ends):
-        axes.fill_between(
-            at, [low for low, _ in ends], [high for _, high in ends], color=color, alpha=0.25, linewidth=0
-        )
-        heights = [high for _, high in ends]
-        axes.plot(at, [low for low, _ in ends], color=color, linestyle=dashes, linewidth=1.0)
-    axes.plot(at, heights, color=color, linestyle=dashes, **{"linewidth": 1.5, **how})
-    return heights
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Axes on which fields of points are drawn: a curve of exact numbers, bars of what was drawn, and marks.
+
+    ``at`` gives the place of a point on the horizontal axis; ``log_y`` says whether heights are logarithms. A point
+    whose field is None is left out.
+    """
+
+    axes: Axes
+    points: Sequence[Any]
+    at: Callable[[Any], float]
+    log_y: bool = True
+
+    def _known(self, name: str) -> list[tuple[float, Any]]:
+        return [(self.at(p), value) for p in self.points if (value := getattr(p, name)) is not None]
+
+    def curve(self, name: str, color: str, dashes: Any, **how: Any) -> list[float]:
+        """Draw a curve, with a band where its numbers are intervals of visible width; return its heights."""
+        known = self._known(name)
+        xs, heights = [x for x, _ in known], [place(y, log=self.log_y) for _, y in known]
+        ends = [log10_ends(y) if self.log_y else float_ends(y) for _, y in known]
+        if any(high - low > 1e-6 for low, high in ends):
+            lows, heights = [low for low, _ in ends], [high for _, high in ends]
+            self.axes.fill_between(xs, lows, heights, color=color, alpha=0.25, linewidth=0)
+            self.axes.plot(xs, lows, color=color, linestyle=dashes, linewidth=1.0)
+        self.axes.plot(xs, heights, color=color, linestyle=dashes, **{"linewidth": 1.5, **how})
+        return heights
+
+    def bars(self, name: str, series: Series, *, aside: float = 0.0) -> None:
+        """Draw intervals as bars with a marker in the middle, ``aside`` decades beside their place."""
+        for x, drawn in self._known(name):
+            low, high = (drawn.lo, drawn.hi) if isinstance(drawn, Interval) else (drawn.low, drawn.high)
+            if low is None or high is None:
+                continue
+            ends = place(low, log=self.log_y), place(high, log=self.log_y)
+            height = (ends[0] + ends[1]) / 2 if ends[0] > -inf else ends[1]
+            self.axes.errorbar(
+                [x + aside],
+                [height],
+                yerr=[[height - max(ends[0], height - 99)], [ends[1] - height]],
+                color=series.color,
+                marker=series.marker,
+                markersize=4.2,
+                markerfacecolor="none",
+                linewidth=1.1,
+                capsize=2.2,
+                zorder=4,
+            )
+
+    def marks(self, name: str, series: Series, *, aside: float = 0.0) -> None:
+        """Mark exact numbers by short lines."""
+        for x, value in self._known(name):
+            height = place(value, log=False)
+            ends = [x + aside - 0.11, x + aside + 0.11]
+            self.axes.plot(ends, [height, height], color=series.color, linewidth=2.2, zorder=5)
 
 
-def drawn_bars(
-    axes: Axes,
-    xs: Sequence[Any],
-    drawn: Sequence[Sampled | Interval | None],
-    series: Series,
-    *,
-    log_y: bool = True,
-    aside: float = 0.0,
-) -> None:
-    """Draw intervals as bars with a marker in the middle, ``aside`` decades beside their place."""
-    for x, value in zip(xs, drawn, strict=True):
-        if value is None:
-            continue
-        low, high = (value.lo, value.hi) if isinstance(value, Interval) else (value.low, value.high)
-        if low is None or high is None:
-            continue
-        ends = place(low, log=log_y), place(high, log=log_y)
-        at, height = place(x, log=True) + aside, (ends[0] + ends[1]) / 2 if ends[0] > -inf else ends[1]
-        axes.errorbar(
-            [at],
-            [height],
-            yerr=[[height - max(ends[0], height - 99)], [ends[1] - height]],
-            color=series.color,
-            marker=series.marker,
-            markersize=4.2,
-            markerfacecolor="none",
-            linewidth=1.1,
-            capsize=2.2,
-            zorder=4,
-        )
-
-
-def marks(axes: Axes, xs: Sequence[Any], ys: Sequence[Value], series: Series, *, aside: float = 0.0) -> None:
-    """Mark exact probabilities by short lines."""
-    for x, y in zip(xs, ys, strict=True):
-        if y is not None:
-            at, height = place(x, log=True) + aside, place(y, log=False)
-            axes.plot([at - 0.11, at + 0.11], [height, height], color=series.color, linewidth=2.2, zorder=5)
+def on_log_axis(name: str) -> Callable[[Any], float]:
+    """Return the place of a point on a logarithmic axis of one of its fields."""
+    return lambda point: place(getattr(point, name), log=True)
 
 
 def kind_legend(axes: Axes, theme: Theme, kinds: Mapping[str, Any], **where: Any) -> None:

@@ -5,7 +5,7 @@ n users send their bit, flipped with probability f, e^eps = (1 - f) / f; the est
 
     P[|Y - n f| > A (1 - 2f)],
 
-exactly. That data set is a worst one but for a part of the bracket of :mod:`exactdp.calibration.response_accuracy`,
+exactly. That data set is a worst one but for a part of the bracket of :mod:`exactdp.accuracy.response`,
 whose lower end it is; Hoeffding's radius sqrt(n ln(2/beta) / 2) / (1 - 2f) bounds every data set. All three grow as
 sqrt(n).
 
@@ -16,16 +16,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 from math import nan
 from typing import TYPE_CHECKING, Final
 
-from exactdp.calibration.accuracy import optimal_accuracy
-from exactdp.calibration.response_accuracy import response_accuracy_bound
-from exactdp.calibration.tails import least_reach
+from exactdp.accuracy.optimal import optimal_accuracy
+from exactdp.accuracy.response import response_accuracy_bound
+from exactdp.accuracy.tails import least_reach
 from exactdp.laws.binomial import Binomial
 from exactdp.numbers.interval import Interval
 from exactdp.protocols.k_ary_protocol import k_ary
-from exactdp.report.data import Table
 from exactdp.report.experiments.drawn import (
     Draw,
     Sampled,
@@ -35,20 +35,19 @@ from exactdp.report.experiments.drawn import (
     sampled_quantile,
     views,
 )
-from exactdp.report.experiments.experiment import Watch, missing, table_of
+from exactdp.report.experiments.experiment import Finding, Watch, missing, watched
 from exactdp.report.experiments.plots import (
     DASHED,
+    Panel,
     beta_axis,
     count_axes,
-    curve,
-    drawn_bars,
     kind_legend,
     marked_slope,
-    marks,
+    on_log_axis,
     right_labels,
 )
-from exactdp.report.scale import log10_ends, number_words
-from exactdp.report.style import Picture, Theme
+from exactdp.report.figures.scale import log10_ends, number_words
+from exactdp.report.figures.style import Theme
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -90,27 +89,24 @@ class ResponsePoint:
     failures: int
     frequency: Interval
 
+    def misses(self) -> list[str]:
+        """The drawn intervals without the exact number."""
+        where = f"e^eps={self.exp_eps}, n={self.n}"
+        return [
+            *missing(f"{where}, error", self.sampled, self.level),
+            *missing(f"{where}, failures", self.frequency, self.failure),
+        ]
+
 
 @dataclass(frozen=True, slots=True)
-class ResponseError:
+class ResponseError(Finding):
     """What ``response_error`` found."""
+
+    name = "randomized-response"
 
     points: tuple[ResponsePoint, ...]
     beta: Fraction
     seed: int
-
-    def table(self) -> Table:
-        """The data."""
-        return table_of(self.points, (("experiment", "randomized-response"), ("beta", self.beta), ("seed", self.seed)))
-
-    def misses(self) -> tuple[str, ...]:
-        """The drawn intervals without the exact number."""
-        found: list[str] = []
-        for p in self.points:
-            where = f"e^eps={p.exp_eps}, n={p.n}"
-            found += missing(f"{where}, error", p.sampled, p.level)
-            found += missing(f"{where}, failures", p.frequency, p.failure)
-        return tuple(found)
 
     def slope(self) -> float:
         """The mean slope of log error in log n of the first eps; for the eye."""
@@ -118,26 +114,53 @@ class ResponseError:
         ends = [(log10_ends(p.n)[0], log10_ends(p.level)[0]) for p in (points[0], points[-1])]
         return (ends[1][1] - ends[0][1]) / (ends[1][0] - ends[0][0]) if ends[1] != ends[0] else nan
 
-    def picture(self) -> Picture:
-        """The figure: the errors against n, and how often the exact one is exceeded."""
-        said = [
+    def title(self) -> str:
+        """The slope of the error."""
+        return f"The error of randomized response grows as n to the {self.slope():.3f}, as Hoeffding’s does"
+
+    def caption(self) -> str:
+        """The errors against n, and how often the exact one is exceeded."""
+        errors = "; ".join(
             f"at ε = ln({p.exp_eps}) and n = {number_words(p.n)} the exact error is {_words(p.least)}, Hoeffding's "
             f"radius {number_words(p.hoeffding, 5)}"
             for p in self.points
-            if p.n == max(each.n for each in self.points)
-        ]
-        return Picture(
-            "randomized-response",
-            f"The error of randomized response grows as n to the {self.slope():.3f}, as Hoeffding’s does",
+            if p.n == max(point.n for point in self.points)
+        )
+        return (
             "Left: the error of the sum that randomized response of n users exceeds with probability β = "
-            f"{number_words(self.beta)}, against n, for two ε: {'; '.join(said)}. The band is a bracket over all data "
+            f"{number_words(self.beta)}, against n, for two ε: {errors}. The band is a bracket over all data "
             "sets, its lower end the data set where nobody holds 1, from which views were drawn. Right: the exact "
             "probability there of an error above the exact one (short lines), and how often it was, with intervals of "
-            f"confidence 1 − 10⁻⁹. {len(self.misses())} drawn intervals miss the exact number.",
-            (8.6, 4.3),
-            self.table(),
-            lambda figure, theme: _paint(figure, theme, self),
+            f"confidence 1 − 10⁻⁹. {len(self.misses())} drawn intervals miss the exact number."
         )
+
+    def paint(self, figure: Figure, theme: Theme) -> None:
+        """Paint the errors, and beside them how often the exact one is exceeded."""
+        left, right = figure.subplots(1, 2, width_ratios=(1.25, 1))
+        labels = []
+        levels = list(dict.fromkeys(p.exp_eps for p in self.points))
+        for k, (exp_eps, series) in enumerate(zip(levels, theme.series, strict=False)):
+            points = [p for p in self.points if p.exp_eps == exp_eps]
+            errors, failures = (
+                Panel(left, points, on_log_axis("n")),
+                Panel(right, points, on_log_axis("n"), log_y=False),
+            )
+            errors.curve("hoeffding", series.color, DASHED)
+            heights = errors.curve("least", series.color, "solid")
+            errors.bars("sampled", series)
+            labels.append((heights[-1], f"ε = ln({exp_eps})"))
+            failures.marks("failure", series, aside=0.26 * k - 0.13)
+            failures.bars("frequency", series, aside=0.26 * k - 0.13)
+        all_n = [p.n for p in self.points]
+        count_axes(left, all_n, "n, users", "error of the sum, users")
+        right_labels(left, theme, labels)
+        _guide(left, self.points[0], theme)
+        kinds = {
+            "Hoeffding’s radius": DASHED,
+            f"exact at β = {number_words(self.beta)} (bracket), and drawn": "solid",
+        }
+        kind_legend(left, theme, kinds, loc="upper left")
+        beta_axis(right, all_n, self.beta, theme)
 
 
 def _words(value: Fraction | Interval) -> str:
@@ -170,12 +193,9 @@ def response_error(
 
     Source: Warner1965, section 2.
     """
-    found = []
-    for flip in FLIPS:
-        for n in grid or (GRID[1::3] if quick else GRID):
-            watch(f"e^eps={(1 - flip) / flip}, n={n}")
-            found.append(_point(flip, n, seed, draws, draw))
-    return ResponseError(tuple(found), BETA, seed)
+    places = product(FLIPS, grid or (GRID[1::3] if quick else GRID))
+    named = watched(places, watch, lambda place: f"e^eps={(1 - place[0]) / place[0]}, n={place[1]}")
+    return ResponseError(tuple(_point(flip, n, seed, draws, draw) for flip, n in named), BETA, seed)
 
 
 def _point(flip: Fraction, n: int, seed: int, draws: int, draw: Draw) -> ResponsePoint:
@@ -233,9 +253,6 @@ def sampled_response(
     return sampled_quantile(far, beta).times(unit), int((far > (level / unit).__floor__()).sum())
 
 
-# --- The picture ----------------------------------------------------------------------------------------------------
-
-
 def _guide(axes: Axes, first: ResponsePoint, theme: Theme) -> None:
     """Mark the slope of √n below the lowest curve, inside the axes whatever the grid is."""
     low, high = axes.get_xlim()
@@ -243,28 +260,3 @@ def _guide(axes: Axes, first: ResponsePoint, theme: Theme) -> None:
     start, length = low + 0.5 * (high - low), 0.35 * (high - low)
     height = log10_ends(first.level)[0] + 0.5 * (start - log10_ends(first.n)[0]) - 0.12 * (top - bottom)
     marked_slope(axes, start, max(height, bottom + 0.02 * (top - bottom)), 0.5, "√n", theme, length=length)
-
-
-def _paint(figure: Figure, theme: Theme, found: ResponseError) -> None:
-    left, right = figure.subplots(1, 2, width_ratios=(1.25, 1))
-    labels = []
-    levels = list(dict.fromkeys(p.exp_eps for p in found.points))
-    for k, (exp_eps, series) in enumerate(zip(levels, theme.series, strict=False)):
-        points = [p for p in found.points if p.exp_eps == exp_eps]
-        xs = [p.n for p in points]
-        curve(left, xs, [p.hoeffding for p in points], series.color, DASHED)
-        heights = curve(left, xs, [p.least for p in points], series.color, "solid")
-        drawn_bars(left, xs, [p.sampled for p in points], series)
-        labels.append((heights[-1], f"ε = ln({exp_eps})"))
-        marks(right, xs, [p.failure for p in points], series, aside=0.26 * k - 0.13)
-        drawn_bars(right, xs, [p.frequency for p in points], series, log_y=False, aside=0.26 * k - 0.13)
-    all_n = [p.n for p in found.points]
-    count_axes(left, all_n, "n, users", "error of the sum, users")
-    right_labels(left, theme, labels)
-    _guide(left, found.points[0], theme)
-    kinds = {
-        "Hoeffding’s radius": DASHED,
-        f"exact at β = {number_words(found.beta)} (bracket), and drawn": "solid",
-    }
-    kind_legend(left, theme, kinds, loc="upper left")
-    beta_axis(right, all_n, found.beta, theme)

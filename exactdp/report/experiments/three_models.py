@@ -9,7 +9,7 @@
 
 The error is the one that is exceeded with probability beta, exactly: on the worst data set for zsum and geometric
 noise, and on the one where nobody holds 1 for randomized response. By the bracket of
-:mod:`exactdp.calibration.response_accuracy` the worst data set has at most 1.26 times that error in the local model,
+:mod:`exactdp.accuracy.response` the worst data set has at most 1.26 times that error in the local model,
 and at most 1.45 times for the least shuffled noise here; an exact scan of 1000 users gives 1.03.
 
 All noises are least on a grid (:mod:`exactdp.report.experiments.least_noise`), except the theorem's.
@@ -24,21 +24,20 @@ from fractions import Fraction
 from math import log10
 from typing import TYPE_CHECKING, Final
 
+from exactdp.accuracy.optimal import zsum_optimum
 from exactdp.bounds.zsum_theorem import zsum_least_n, zsum_rounded_gamma
-from exactdp.calibration.accuracy import zsum_optimum
 from exactdp.laws.discrete_laplace import DiscreteLaplace
 from exactdp.numbers.real import Real
 from exactdp.protocol import AdditiveProtocol
-from exactdp.protocols.zsum_protocol import zsum
-from exactdp.report.data import Table
 from exactdp.report.experiments.central_noise import geometric_radius
 from exactdp.report.experiments.drawn import Draw, Sampled, distances, generator, sampled_quantile, views
-from exactdp.report.experiments.experiment import Watch, missing, table_of
+from exactdp.report.experiments.experiment import Finding, Watch, missing, watched
 from exactdp.report.experiments.least_noise import least_flip, least_gamma, local_flip
-from exactdp.report.experiments.plots import drawn_bars, marked_slope, nearest, place
+from exactdp.report.experiments.plots import Panel, marked_slope, nearest, place
 from exactdp.report.experiments.response_error import response_level, sampled_response
-from exactdp.report.scale import number_words, power_words
-from exactdp.report.style import Picture, Theme, end_labels, power_axis
+from exactdp.report.experiments.zsum_error import drawn_zsum
+from exactdp.report.figures.scale import number_words, power_words
+from exactdp.report.figures.style import Theme, end_labels, power_axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,10 +50,6 @@ BETA: Final = Fraction(1, 20)
 EPS: Final = Fraction(1)
 DELTA: Final = Fraction(1, 10**6)
 USERS: Final = 10**4
-_ABOUT: Final = (
-    ("experiment", "models"),
-    ("data set", "the worst one; for randomized response, local or shuffled, the one where nobody holds 1"),
-)
 _FLAT: Final = 0.05
 """Slopes up to this are flat to the eye."""
 _MOST_SHUFFLED: Final = 10**5
@@ -69,6 +64,9 @@ class Case:
     n: int
     eps: Fraction
     delta: Fraction
+
+    def __str__(self) -> str:
+        return f"{self.axis}: n={self.n}, eps={self.eps}, delta={float(self.delta):.0e}"
 
 
 CASES: Final = (
@@ -109,26 +107,22 @@ class ModelPoint:
     sampled: Sampled | None = None
     draws: int | None = None
 
+    def misses(self) -> list[str]:
+        """The drawn interval without the exact number."""
+        return missing(f"{self.model}, n={self.n}, eps={self.eps}, delta={self.delta}", self.sampled, self.error)
+
 
 @dataclass(frozen=True, slots=True)
-class ModelError:
+class ModelError(Finding):
     """What ``three_models`` found."""
+
+    name = "models"
+    size = (9.6, 4.3)
+    remarks = (("data set", "the worst one; for randomized response, local or shuffled, the one where nobody holds 1"),)
 
     points: tuple[ModelPoint, ...]
     beta: Fraction
     seed: int
-
-    def table(self) -> Table:
-        """The data."""
-        return table_of(self.points, (*_ABOUT, ("beta", self.beta), ("seed", self.seed)))
-
-    def misses(self) -> tuple[str, ...]:
-        """The drawn intervals without the exact number."""
-        found: list[str] = []
-        for p in self.points:
-            if p.sampled is not None and p.error is not None:
-                found += missing(f"{p.model}, n={p.n}, eps={p.eps}, delta={p.delta}", p.sampled, p.error)
-        return tuple(found)
 
     def series(self, axis: str, model: str) -> list[ModelPoint]:
         """The points of one curve that have numbers."""
@@ -140,17 +134,21 @@ class ModelError:
         xs, ys = [_place(p) for p in points], [place(p.error, log=True) for p in points if p.error is not None]
         return (ys[-1] - ys[0]) / (xs[-1] - xs[0])
 
-    def picture(self) -> Picture:
-        """The figure: three panels."""
+    def title(self) -> str:
+        """Which errors grow with n, by the eye."""
+        growing = [m for m in MODELS if self._rises("n", m) and self.slope("n", m) > _FLAT]
+        only = "only the error of the local one" if growing == ["local"] else ", ".join(growing) or "no error"
+        return f"One binary sum in three models: {only} grows with n"
+
+    def caption(self) -> str:
+        """The three panels in words."""
         steps = [
             f"in {words} " + ", ".join(f"{m} {self.slope(axis, m):.2f}" for m in MODELS if self._rises(axis, m))
             for axis, words in (("n", "n"), ("delta", "log(1/δ)"), ("eps", "1/ε"))
         ]
         far = {p.model: p for p in self.points if p.axis == "n" and p.error is not None}
         ends = ", ".join(f"{m} {nearest(p.error or 0, 4)} (n = {number_words(p.n)})" for m, p in far.items())
-        return Picture(
-            "models",
-            "One binary sum in three models: " + self._finding(),
+        return (
             f"The error of a binary sum that is exceeded with probability β = {number_words(self.beta)}, in users, in "
             "the local, the shuffled and the central model at the same (ε, δ). "
             f"Against n at ε = {self._at('n', 'eps')} and δ = {self._at('n', 'delta')}; "
@@ -159,17 +157,37 @@ class ModelError:
             "The noise is the least that is private enough, and for one curve the theorem's, where it applies. "
             "The error of randomized response is that of the data set where nobody holds 1. "
             f"At the largest n of each: {ends}. Mean slopes on the logarithmic axes: {'; '.join(steps)}. "
-            f"Bars are drawn intervals of confidence 1 − 10⁻⁹; {len(self.misses())} of them miss the exact number.",
-            (9.6, 4.3),
-            self.table(),
-            lambda figure, theme: _paint(figure, theme, self),
+            f"Bars are drawn intervals of confidence 1 − 10⁻⁹; {len(self.misses())} of them miss the exact number."
         )
 
-    def _finding(self) -> str:
-        """Which errors grow with n, by the eye."""
-        growing = [m for m in MODELS if self._rises("n", m) and self.slope("n", m) > _FLAT]
-        only = "only the error of the local one" if growing == ["local"] else ", ".join(growing) or "no error"
-        return f"{only} grows with n"
+    def paint(self, figure: Figure, theme: Theme) -> None:
+        """Paint a panel for each axis."""
+        drawn = figure.subplots(1, 3, sharey=True, width_ratios=(1.5, 1, 1))
+        panels = dict(zip((axis for axis, _ in _AXES), drawn, strict=True))
+        for axis, words in _AXES:
+            axes = panels[axis]
+            for model, series in zip(MODELS, theme.series, strict=True):
+                points = self.series(axis, model)
+                panel = Panel(axes, points, _place)
+                panel.curve("error", series.color, series.dashes)
+                panel.bars("sampled", series)
+            axes.set_xlabel(words)
+            _ticks(axes, axis, [p for p in self.points if p.axis == axis])
+        for axis, model, slope, words in _GUIDES:
+            _guide(panels[axis], self.series(axis, model), slope, words, theme)
+        panels["n"].set_ylabel(f"error of the sum at β = {number_words(self.beta)}, users")
+        panels["n"].set_ylim(0, 5.4)
+        power_axis(panels["n"], "y")
+        last = {model: self.series("eps", model) or self.series("n", model) for model in MODELS}
+        end_labels(
+            panels["eps"],
+            theme,
+            [
+                (place(points[-1].error or 1, log=True), model.replace(", ", ",\n"), series)
+                for (model, points), series in zip(last.items(), theme.series, strict=True)
+                if points
+            ],
+        )
 
     def _at(self, axis: str, name: str) -> str:
         """The values of a parameter along one axis, in words."""
@@ -203,11 +221,8 @@ def three_models(
 
     Source: Warner1965, section 2; BalcerCheu2020, section 3.1; GhoshRoughgardenSundararajan2012, section 2.
     """
-    found: list[ModelPoint] = []
-    for case in cases or (QUICK if quick else CASES):
-        watch(f"{case.axis}: n={case.n}, eps={case.eps}, delta={float(case.delta):.0e}")
-        found += _points(case, seed, draws, draw)
-    return ModelError(tuple(found), BETA, seed)
+    named = watched(cases or (QUICK if quick else CASES), watch, str)
+    return ModelError(tuple(p for case in named for p in _points(case, seed, draws, draw)), BETA, seed)
 
 
 def _points(case: Case, seed: int, draws: int, draw: Draw) -> list[ModelPoint]:
@@ -244,9 +259,8 @@ def _error(model: str, n: int, noise: Fraction, seed: int, draws: int, draw: Dra
         return Fraction(geometric_radius(1, noise, BETA)), sampled_quantile(distances(seen, Fraction(0))[0], BETA)
     if model.startswith("zsum"):
         least = n * zsum_optimum(n, noise, BETA)
-        holders = least.__floor__() + 1
         rng = generator(seed, 8, n, noise.numerator, noise.denominator)
-        seen = draw(zsum(n, gamma=noise), {0: n - holders, 1: holders}, size=draws, rng=rng)[:, 0]
+        holders, seen = drawn_zsum(n, noise, least, rng, draws, draw)
         return least, sampled_quantile(holders + n - seen, BETA)
     level = response_level(n, noise, BETA)
     return level, sampled_response(n, noise, BETA, level, seed, draws, draw)[0]
@@ -272,36 +286,6 @@ def _place(point: ModelPoint) -> float:
     if point.axis == "n":
         return log10(point.n)
     return log10(log(1 / point.delta)) if point.axis == "delta" else log10(1 / point.eps)
-
-
-def _paint(figure: Figure, theme: Theme, found: ModelError) -> None:
-    drawn = figure.subplots(1, 3, sharey=True, width_ratios=(1.5, 1, 1))
-    panels = dict(zip((axis for axis, _ in _AXES), drawn, strict=True))
-    for axis, words in _AXES:
-        axes = panels[axis]
-        for model, series in zip(MODELS, theme.series, strict=True):
-            points = found.series(axis, model)
-            heights = [place(p.error, log=True) for p in points if p.error is not None]
-            axes.plot([_place(p) for p in points], heights, color=series.color, linestyle=series.dashes, linewidth=1.5)
-            for p in points:
-                drawn_bars(axes, [10 ** _place(p)], [p.sampled], series)
-        axes.set_xlabel(words)
-        _ticks(axes, axis, [p for p in found.points if p.axis == axis])
-    for axis, model, slope, words in _GUIDES:
-        _guide(panels[axis], found.series(axis, model), slope, words, theme)
-    panels["n"].set_ylabel(f"error of the sum at β = {number_words(found.beta)}, users")
-    panels["n"].set_ylim(0, 5.4)
-    power_axis(panels["n"], "y")
-    last = {model: found.series("eps", model) or found.series("n", model) for model in MODELS}
-    end_labels(
-        panels["eps"],
-        theme,
-        [
-            (place(points[-1].error or 1, log=True), model.replace(", ", ",\n"), series)
-            for (model, points), series in zip(last.items(), theme.series, strict=True)
-            if points
-        ],
-    )
 
 
 def _ticks(axes: Axes, axis: str, points: list[ModelPoint]) -> None:

@@ -1,7 +1,7 @@
 """zsum-error: the error of zsum on its worst data set, against its theorem, from 10^3 to 10^9 users.
 
 Errors are counted in users: n times the error of the mean. W ~ Bin(n, gamma) is the number of silent users,
-mu = n gamma, and by :mod:`exactdp.calibration.accuracy` the data set with k = A + 1 ones errs by more than A with the
+mu = n gamma, and by :mod:`exactdp.accuracy.optimal` the data set with k = A + 1 ones errs by more than A with the
 probability
 
     P[W < mu - A or W > A],
@@ -20,14 +20,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
+from itertools import product
 from typing import TYPE_CHECKING, Final
 
+from exactdp.accuracy.optimal import zsum_optimum
 from exactdp.bounds.zsum_theorem import zsum_accuracy, zsum_least_n, zsum_rounded_gamma, zsum_theorem_accuracy
-from exactdp.calibration.accuracy import zsum_optimum
 from exactdp.laws.binomial import Binomial
 from exactdp.numbers.interval import Interval
 from exactdp.protocols.zsum_protocol import zsum
-from exactdp.report.data import Table
 from exactdp.report.experiments.drawn import (
     Draw,
     Sampled,
@@ -36,19 +36,18 @@ from exactdp.report.experiments.drawn import (
     sampled_quantile,
     views,
 )
-from exactdp.report.experiments.experiment import Watch, missing, table_of
+from exactdp.report.experiments.experiment import Finding, Watch, missing, watched
 from exactdp.report.experiments.plots import (
     DASHED,
+    Panel,
     beta_axis,
     count_axes,
-    curve,
-    drawn_bars,
     kind_legend,
-    marks,
+    on_log_axis,
     right_labels,
 )
-from exactdp.report.scale import number_words
-from exactdp.report.style import Picture, Theme
+from exactdp.report.figures.scale import number_words
+from exactdp.report.figures.style import Theme
 
 if TYPE_CHECKING:
     import numpy as np
@@ -57,7 +56,7 @@ if TYPE_CHECKING:
 
     from exactdp.report.experiments.drawn import Counts
 
-__all__ = ["ZsumError", "ZsumPoint", "errs", "multiple", "zsum_error", "zsum_failure"]
+__all__ = ["ZsumError", "ZsumPoint", "drawn_zsum", "errs", "multiple", "zsum_error", "zsum_failure"]
 
 GRID: Final = tuple(sorted({10**3, 3 * 10**3, *(m * 10**e for e in range(4, 9) for m in (1, 3)), 10**9}))
 EPS: Final = (Fraction(1), Fraction(1, 2), Fraction(1, 10))
@@ -100,30 +99,25 @@ class ZsumPoint:
     failures: int | None = None
     frequency: Interval | None = None
 
+    def misses(self) -> list[str]:
+        """The drawn intervals without the exact number."""
+        where = f"eps={self.eps}, n={self.n}"
+        return [
+            *missing(f"{where}, error", self.sampled, self.least),
+            *missing(f"{where}, failures", self.frequency, self.failure),
+        ]
+
 
 @dataclass(frozen=True, slots=True)
-class ZsumError:
+class ZsumError(Finding):
     """What ``zsum_error`` found."""
+
+    name = "zsum-error"
 
     points: tuple[ZsumPoint, ...]
     delta: Fraction
     beta: Fraction
     seed: int
-
-    def table(self) -> Table:
-        """The data."""
-        about = (("experiment", "zsum-error"), ("delta", self.delta), ("beta", self.beta), ("seed", self.seed))
-        return table_of(self.points, about)
-
-    def misses(self) -> tuple[str, ...]:
-        """The drawn intervals without the exact number."""
-        found: list[str] = []
-        for p in self.points:
-            if p.sampled is not None and p.least is not None and p.frequency is not None and p.failure is not None:
-                where = f"eps={p.eps}, n={p.n}"
-                found += missing(f"{where}, error", p.sampled, p.least)
-                found += missing(f"{where}, failures", p.frequency, p.failure)
-        return tuple(found)
 
     def largest_ratio(self) -> Interval:
         """Enclose the largest ratio of the theorem's alpha to the optimal accuracy at beta."""
@@ -136,40 +130,65 @@ class ZsumError:
 
     def largest_change(self) -> float:
         """By which part of it the exact error changes with n, at the eps where it does most; for the eye."""
-        levels = [[p.least for p in self.points if p.eps == eps and p.least] for eps in _levels(self)]
+        levels = [[p.least for p in self.points if p.eps == eps and p.least] for eps in self.levels()]
         return max(float(max(each) / min(each)) - 1 for each in levels)
 
-    def picture(self) -> Picture:
-        """The figure: the errors, and how often the exact one is exceeded."""
+    def levels(self) -> list[Fraction]:
+        """The eps with at least one point inside the theorem."""
+        return list(dict.fromkeys(p.eps for p in self.points if p.least is not None))
+
+    def title(self) -> str:
+        """How the exact error changes with n, and how far above it the theorem is."""
+        change, ratio = self.largest_change(), number_words(self.largest_ratio(), 3)
+        return f"zsum’s error in users changes by {change:.1%} with n; the theorem’s is up to {ratio} times it"
+
+    def caption(self) -> str:
+        """The errors, and how often the exact one is exceeded."""
         grid = [p.n for p in self.points]
-        beta, ratio = number_words(self.beta), number_words(self.largest_ratio(), 3)
-        change = self.largest_change()
         begins = ", ".join(
-            f"{zsum_least_n(eps=eps, delta=self.delta)} for ε = {number_words(eps)}" for eps in _levels(self)
+            f"{zsum_least_n(eps=eps, delta=self.delta)} for ε = {number_words(eps)}" for eps in self.levels()
         )
-        said = [
+        errors = "; ".join(
             f"at ε = {number_words(p.eps)} and n = {p.n} it is {number_words(p.least, 6)} users, at β = δ²⁵ "
             f"{number_words(p.least_at_power, 6)}, and the theorem's is {number_words(p.theorem, 4)}"
             for p in self.points
             if p.least is not None and p.least_at_power is not None and p.theorem is not None and p.n == max(grid)
-        ]
-        return Picture(
-            "zsum-error",
-            f"zsum’s error in users changes by {change:.1%} with n; the theorem’s is up to {ratio} times it",
+        )
+        return (
             f"Left: n times the error of zsum on its worst data set, against n from {min(grid)} to {max(grid)}, with "
-            f"the theorem's noise for δ = {number_words(self.delta)}. The exact error at β = {beta}: {'; '.join(said)}"
-            f". Curves begin where the theorem does, from n = {begins} on. Right: the exact probability of an error "
-            f"above the exact one (short lines), and how often it was, with intervals of confidence 1 − 10⁻⁹. "
-            f"{len(self.misses())} drawn intervals miss the exact number.",
-            (8.6, 4.3),
-            self.table(),
-            lambda figure, theme: _paint(figure, theme, self),
+            f"the theorem's noise for δ = {number_words(self.delta)}. The exact error at β = "
+            f"{number_words(self.beta)}: {errors}. Curves begin where the theorem does, from n = {begins} on. Right: "
+            "the exact probability of an error above the exact one (short lines), and how often it was, with "
+            f"intervals of confidence 1 − 10⁻⁹. {len(self.misses())} drawn intervals miss the exact number."
         )
 
-
-def _levels(found: ZsumError) -> list[Fraction]:
-    """Return the eps with at least one point inside the theorem."""
-    return list(dict.fromkeys(p.eps for p in found.points if p.least is not None))
+    def paint(self, figure: Figure, theme: Theme) -> None:
+        """Paint the errors, and beside them how often the exact one is exceeded."""
+        left, right = figure.subplots(1, 2, width_ratios=(1.25, 1))
+        labels = []
+        for k, (eps, series) in enumerate(zip(self.levels(), theme.series, strict=False)):
+            points = [p for p in self.points if p.eps == eps and p.least is not None]
+            errors, failures = (
+                Panel(left, points, on_log_axis("n")),
+                Panel(right, points, on_log_axis("n"), log_y=False),
+            )
+            heights = errors.curve("least", series.color, "solid")
+            errors.curve("least_at_power", series.color, "dotted")
+            errors.curve("theorem", series.color, DASHED)
+            errors.bars("sampled", series)
+            labels.append((heights[-1], f"ε = {number_words(eps)}"))
+            failures.marks("failure", series, aside=0.16 * (k - 1))
+            failures.bars("frequency", series, aside=0.16 * (k - 1))
+        all_n = [p.n for p in self.points]
+        count_axes(left, all_n, "n, users", "n × error on the worst data set, users")
+        right_labels(left, theme, labels)
+        kinds = {
+            "theorem, every β ≥ δ²⁵": DASHED,
+            "exact at β = δ²⁵": "dotted",
+            f"exact at β = {number_words(self.beta)}, and drawn": "solid",
+        }
+        kind_legend(left, theme, kinds, loc="upper left", bbox_to_anchor=(0.0, 0.86))
+        beta_axis(right, all_n, self.beta, theme)
 
 
 def zsum_error(
@@ -201,13 +220,9 @@ def zsum_error(
 
     Source: BalcerCheu2020, section 3.1.
     """
-    sizes = grid or (GRID[::4] if quick else GRID)
-    found = []
-    for eps in EPS:
-        for n in sizes:
-            watch(f"eps={eps}, n={n}")
-            found.append(_point(eps, n, seed, draws, draw))
-    return ZsumError(tuple(found), DELTA, BETA, seed)
+    places = product(EPS, grid or (GRID[::4] if quick else GRID))
+    named = watched(places, watch, lambda place: f"eps={place[0]}, n={place[1]}")
+    return ZsumError(tuple(_point(eps, n, seed, draws, draw) for eps, n in named), DELTA, BETA, seed)
 
 
 def _point(eps: Fraction, n: int, seed: int, draws: int, draw: Draw) -> ZsumPoint:
@@ -216,9 +231,7 @@ def _point(eps: Fraction, n: int, seed: int, draws: int, draw: Draw) -> ZsumPoin
         return ZsumPoint(eps, n, f"the theorem needs n >= {least_n}")
     gamma = zsum_rounded_gamma(n, eps=eps, delta=DELTA)
     least = n * zsum_optimum(n, gamma, BETA)
-    holders = least.__floor__() + 1
-    rng = generator(seed, 1, eps.denominator, n)
-    seen = draw(zsum(n, gamma=gamma), {0: n - holders, 1: holders}, size=draws, rng=rng)[:, 0]
+    holders, seen = drawn_zsum(n, gamma, least, generator(seed, 1, eps.denominator, n), draws, draw)
     failures = int(errs(seen, n, gamma, holders, least).sum())
     return ZsumPoint(
         eps,
@@ -235,6 +248,14 @@ def _point(eps: Fraction, n: int, seed: int, draws: int, draw: Draw) -> ZsumPoin
         failures=failures,
         frequency=failure_frequency(failures, draws),
     )
+
+
+def drawn_zsum(
+    n: int, gamma: Fraction, reach: Fraction, rng: np.random.Generator, draws: int, draw: Draw
+) -> tuple[int, Counts]:
+    """Return k of the worst data set for errors above ``reach`` users, and the number of messages in each draw."""
+    holders = reach.__floor__() + 1
+    return holders, draw(zsum(n, gamma=gamma), {0: n - holders, 1: holders}, size=draws, rng=rng)[:, 0]
 
 
 def errs(seen: Counts, n: int, gamma: Fraction, holders: int, reach: Fraction) -> NDArray[np.bool_]:
@@ -258,7 +279,7 @@ def zsum_failure(n: int, gamma: Fraction, reach: Fraction) -> Interval:
     >>> zsum_failure(10, Fraction(1, 4), Fraction(5))
     Interval[0.01972770690, 0.01972770691]
 
-    Source: BalcerCheu2020, section 3.1 (the theorem is in exactdp.calibration.accuracy).
+    Source: BalcerCheu2020, section 3.1 (the theorem is in exactdp.accuracy.optimal).
     """
     law = Binomial(n, gamma)
     above, low = law.sf(reach.__floor__()), (law.mean - reach).__ceil__()
@@ -271,32 +292,3 @@ def zsum_failure(n: int, gamma: Fraction, reach: Fraction) -> Interval:
 def multiple(value: Interval, factor: int) -> Interval:
     """Enclose a multiple."""
     return Interval.between(factor * value.lo, factor * value.hi, bits=_BITS)
-
-
-# --- The picture ----------------------------------------------------------------------------------------------------
-
-
-def _paint(figure: Figure, theme: Theme, found: ZsumError) -> None:
-    left, right = figure.subplots(1, 2, width_ratios=(1.25, 1))
-    all_n = [p.n for p in found.points]
-    labels = []
-    for k, (eps, series) in enumerate(zip(_levels(found), theme.series, strict=False)):
-        points = [p for p in found.points if p.eps == eps and p.least is not None]
-        xs = [p.n for p in points]
-        exact = curve(left, xs, [p.least for p in points], series.color, "solid")
-        curve(left, xs, [p.least_at_power for p in points], series.color, "dotted")
-        curve(left, xs, [p.theorem for p in points], series.color, DASHED)
-        drawn_bars(left, xs, [p.sampled for p in points], series)
-        labels.append((exact[-1], f"ε = {number_words(eps)}"))
-        aside = 0.16 * (k - 1)
-        marks(right, xs, [p.failure for p in points], series, aside=aside)
-        drawn_bars(right, xs, [p.frequency for p in points], series, log_y=False, aside=aside)
-    count_axes(left, all_n, "n, users", "n × error on the worst data set, users")
-    right_labels(left, theme, labels)
-    kinds = {
-        "theorem, every β ≥ δ²⁵": DASHED,
-        "exact at β = δ²⁵": "dotted",
-        f"exact at β = {number_words(found.beta)}, and drawn": "solid",
-    }
-    kind_legend(left, theme, kinds, loc="upper left", bbox_to_anchor=(0.0, 0.86))
-    beta_axis(right, all_n, found.beta, theme)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from exactdp.cli.numerals import eps_json, number_json
+from exactdp.numbers.formats import number_json, power_of_ten
 from exactdp.numbers.interval import Interval
-from exactdp.privacy.epsilon import LogRational
+from exactdp.privacy.epsilon import LogRational, eps_json
 
 __all__ = ["NumberTable", "Value", "full_text", "short_text"]
 
@@ -19,7 +19,6 @@ _DIGITS: Final = 4
 _SHORT: Final = 7
 _WHOLE: Final = 48
 _SHORT_DENOMINATOR: Final = 256
-_SUPERSCRIPTS: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _LEAST_POWER: Final = -3
 _LEAST_BITS: Final = -10_000
 
@@ -72,19 +71,15 @@ def full_text(value: Value) -> str:
         return "—"
     if isinstance(value, str):
         return value
-    found = eps_json(value) if isinstance(value, LogRational) else _json(value)
+    found = eps_json(value) if isinstance(value, LogRational) else number_json(value)
     exact = found["exact"]
     return exact if exact is not None and len(exact) <= _WHOLE else f"[{found['lo']}, {found['hi']}]"
-
-
-def _json(value: int | Fraction | Interval) -> dict[str, str | None]:
-    return number_json(Fraction(value) if isinstance(value, int) else value)
 
 
 def _integer(value: int) -> str:
     digits = str(value)
     if len(digits) > 4 and digits.strip("0") == "1":
-        return "10" + str(len(digits) - 1).translate(_SUPERSCRIPTS)
+        return power_of_ten(len(digits) - 1)
     return f"{value:,}".replace(",", "\u202f")
 
 
@@ -99,7 +94,7 @@ def _powers(text: str) -> str:
     mantissa, _, power = text.partition("e")
     if not power:
         return mantissa
-    return f"{mantissa}×10{str(int(power)).translate(_SUPERSCRIPTS)}"
+    return f"{mantissa}×{power_of_ten(int(power))}"
 
 
 def _between(value: Interval) -> str:

@@ -19,7 +19,7 @@ from exactdp import __version__
 from exactdp.levels import LEVELS
 from exactdp.proofs.view import VERDICTS, by_entry
 from exactdp.report.page.cells import NumberTable, full_text, short_text
-from exactdp.report.page.ledger import ShownRow, shown_rows, source_html, used_works
+from exactdp.report.page.ledger_table import ShownRow, shown_rows, source_html, used_works
 from exactdp.report.page.protocols import PROTOCOLS, ProtocolPage
 from exactdp.report.page.references import works
 from exactdp.report.page.typesetting import typeset
@@ -130,7 +130,7 @@ def _by_topic(shown: Sequence[ShownRow]) -> dict[str, list[ShownRow]]:
 
 
 def _style() -> str:
-    from exactdp.report.style import figure_css
+    from exactdp.report.figures.style import figure_css
 
     return figure_css() + _file("report.css")
 

@@ -10,14 +10,14 @@ from fractions import Fraction
 from typing import Final
 
 from exactdp import bounds
-from exactdp.calibration.accuracy import optimal_accuracy
-from exactdp.calibration.least import calibrate
+from exactdp.accuracy.optimal import optimal_accuracy
+from exactdp.calibration.grid_search import calibrate
 from exactdp.calibration.savings import factor
-from exactdp.cli.arguments import write_dataset
 from exactdp.errors import HypothesisError
 from exactdp.laws.discrete_gaussian import DiscreteGaussian
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.laws.poisson import Poisson
+from exactdp.models.dataset import write_dataset
 from exactdp.numbers.interval import Interval
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol, shift_profile
 from exactdp.protocols.complement_protocol import complement, complement_randomizer

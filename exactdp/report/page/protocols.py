@@ -18,7 +18,7 @@ class ProtocolPage:
     """A protocol as the report presents it.
 
     Args:
-        key: as :data:`exactdp.report.figures.FIGURES` names the page.
+        key: as :data:`exactdp.report.figures.gallery.FIGURES` names the page.
         name: as a heading.
         description: what users send and what is estimated, in ASCII mathematics; an empty line ends a paragraph.
         sources: as in the ledger.

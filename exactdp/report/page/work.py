@@ -31,7 +31,7 @@ def tasks(pages: Sequence[str] | None = None) -> list[Task]:
     >>> [str(task) for task in tasks(["complement"])]
     ['table 1 of complement']
     """
-    from exactdp.report.figures import FIGURES
+    from exactdp.report.figures.gallery import FIGURES
 
     found = [Task(name, table=index) for page in PROTOCOLS for name in [page.key] for index in range(len(page.tables))]
     found += [Task(figure.protocol, figure=name) for name, figure in FIGURES.items()]
@@ -51,7 +51,7 @@ def done(wanted: Sequence[Task], jobs: int) -> Iterator[tuple[Task, NumberTable 
 def _made(task: Task) -> NumberTable | DrawnFigure:
     if not task.figure:
         return protocol_table(task.page, task.table)
-    from exactdp.report.figures import FIGURES
+    from exactdp.report.figures.gallery import FIGURES
 
     figure = FIGURES[task.figure]
     return DrawnFigure(task.figure, task.page, figure.title, figure.caption, figure.svg())

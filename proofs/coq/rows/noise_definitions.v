@@ -2,7 +2,7 @@
 
 From Coq Require Import Reals List ZArith Lra Lia.
 From Coquelicot Require Import Coquelicot.
-From Exactdp Require Import reals sums laws masses privacy infinite_sums shifts lemma2 geometric_noise.
+From Exactdp Require Import reals sums laws masses privacy infinite_sums shifts smooth_noise_privacy geometric_noise.
 From Exactdp Require Import steps_one_sided one_sided_noise geometric_moments sensitivity.
 From Exactdp Require Import exponential_mechanism laplace_noise laplace_accuracy exponential_noise.
 Import ListNotations.

@@ -16,7 +16,6 @@ from exactdp.bounds.clones import (
     stronger_clones_exp_eps,
     stronger_clones_refined_exp_eps,
 )
-from exactdp.bounds.comparison import random_case
 from exactdp.bounds.response_theorem import binary_sum_delta, binary_sum_eps, binary_sum_lambda, response_gamma
 from exactdp.bounds.sample_threshold import (
     published_sample_threshold_delta,
@@ -29,6 +28,7 @@ from exactdp.bounds.variation_ratio import (
     variation_ratio_delta,
     variation_ratio_exp_eps,
 )
+from exactdp.counterexamples.comparison import random_case
 from exactdp.errors import HypothesisError, TooLargeError
 
 mpmath.mp.dps = 40

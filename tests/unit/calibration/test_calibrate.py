@@ -9,9 +9,10 @@ import pytest
 
 import exactdp as xdp
 from exactdp import protocols
-from exactdp.calibration import least, zsum_safety
+from exactdp.calibration import grid_search as least
+from exactdp.calibration import zsum_safety
 from exactdp.calibration.families import FAMILIES
-from exactdp.calibration.least import _Search
+from exactdp.calibration.grid_search import _Search
 from exactdp.calibration.zsum_safety import Humps
 from exactdp.errors import InexactNumberError, InvalidValueError, UndecidedError
 from exactdp.privacy.epsilon import ExpEps, read_exp_eps

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 import exactdp as xdp
 from exactdp import protocols
-from exactdp.calibration import least
+from exactdp.calibration import grid_search as least
 from exactdp.calibration.families import FAMILIES
-from exactdp.calibration.least import _crossing, _round_middle, _Search
+from exactdp.calibration.grid_search import _crossing, _round_middle, _Search
 from exactdp.errors import ExactDPError, InvalidValueError
-from exactdp.kernel.tilted import ManyUsersError
+from exactdp.kernel.two_messages.worst_half_lines import ManyUsersError
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.epsilon import ExpEps
 

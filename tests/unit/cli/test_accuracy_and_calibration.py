@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 import exactdp as xdp
 from exactdp import bounds, protocols
-from exactdp.calibration.response_accuracy import response_accuracy_bound
+from exactdp.accuracy.response import response_accuracy_bound
 from exactdp.cli.main import cli
 
 ACCURACY = "accuracy zsum -n 1000000 --eps 1 --delta 1e-6 --beta 1/20"

@@ -352,7 +352,9 @@ def test_the_help_names_every_command_and_loads_none() -> None:
     assert all(f"  {name} " in done.stdout for name in COMMANDS)
     loaded = set(done.stderr.split())
     assert "click" in loaded
-    assert loaded.isdisjoint({"flint", "rich", "numpy", "sympy", "mpmath", "exactdp.profile", "exactdp.cli.queries"})
+    assert loaded.isdisjoint(
+        {"flint", "rich", "numpy", "sympy", "mpmath", "exactdp.profile", "exactdp.cli.commands.delta"}
+    )
 
 
 def test_the_help_is_fast() -> None:
@@ -415,7 +417,7 @@ def test_a_bug_is_called_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> None:
         raise ZeroDivisionError("no such thing")
 
-    monkeypatch.setattr("exactdp.models.files.read_text", broken)
+    monkeypatch.setattr("exactdp.models.randomizer_files.read_text", broken)
     result = run("check", GAP)
     assert (result.exit_code, result.stdout) == (BUG, "")
     first, second = result.stderr.splitlines()
@@ -435,7 +437,7 @@ def test_other_ends(error: BaseException, status: int, said: str, monkeypatch: p
     def broken(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr("exactdp.models.files.read_text", broken)
+    monkeypatch.setattr("exactdp.models.randomizer_files.read_text", broken)
     result = run("check", GAP)
     assert (result.exit_code, result.stdout, result.stderr) == (status, "", said)
 

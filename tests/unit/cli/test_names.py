@@ -11,9 +11,9 @@ from click.testing import CliRunner, Result
 import exactdp as xdp
 from exactdp.certificates import verify as checker
 from exactdp.certificates.certify import _check_text
-from exactdp.cli.checker_work import view_work
+from exactdp.certificates.cost import view_work
 from exactdp.cli.main import cli
-from exactdp.engines.views import view_outcomes
+from exactdp.engines.view_law import view_outcomes
 from exactdp.errors import TooLargeError
 from exactdp.models.neighbors import Neighbors
 

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 import exactdp as xdp
 from exactdp import laws
 from exactdp.bounds import zsum_slack
-from exactdp.cli import arguments
-from exactdp.cli.arguments import Noise
-from exactdp.cli.lengths import LONG_BITS, probability_bits
 from exactdp.cli.main import cli
-from exactdp.cli.noise import FAMILIES
+from exactdp.cli.noise_laws import Noise
+from exactdp.cli.question import LONG_BITS
+from exactdp.cli.targets import read_target
+from exactdp.laws.registry import FAMILIES
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 
@@ -78,16 +78,16 @@ def holds(number: dict[str, str | None], value: Fraction | Interval) -> bool:
 
 @pytest.mark.parametrize("text", LAWS)
 def test_a_law_is_read(text: str) -> None:
-    noise = arguments.read_target(text)
+    noise = read_target(text)
     assert isinstance(noise, Noise)
     assert noise.law == LAWS[text]
     again = f"{text.partition(':')[0]}:{noise.cells['parameters']}"
-    assert arguments.read_target(again).law == LAWS[text]  # type: ignore[union-attr]
+    assert read_target(again).law == LAWS[text]  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_the_example_of_every_family_is_read(name: str) -> None:
-    assert run("check", f"{name}:{FAMILIES[name].example}").exit_code == 0
+    assert run("check", f"@{name}:{FAMILIES[name].example}").exit_code == 0
 
 
 def test_an_expression_that_is_rational_is_exact() -> None:
@@ -424,7 +424,7 @@ def test_check_of_many_users() -> None:
 )
 def test_lengths_are_bounds(law: laws.LatticeLaw, k: int) -> None:
     bits = law.exact_cdf(k).denominator.bit_length()
-    assert bits <= probability_bits(law, k) + 8 <= 2 * bits + 24
+    assert bits <= law.exact_bits(k) + 8 <= 2 * bits + 24
 
 
 # --- law ------------------------------------------------------------------------------------------------------------

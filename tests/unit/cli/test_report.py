@@ -9,8 +9,8 @@ from click.testing import CliRunner, Result
 
 from exactdp import proofs
 from exactdp.certificates.certificate import Verdict
+from exactdp.cli import ledger_rows
 from exactdp.cli import main as command_line
-from exactdp.cli import prove
 
 TOPIC = ["--topic", "complement", "--jobs", "1"]
 
@@ -66,7 +66,7 @@ def test_stdout_takes_the_page_and_a_terminal_does_not(monkeypatch: pytest.Monke
     result = run("-o", "-", *TOPIC)
     assert result.exit_code == 0
     assert result.stdout.startswith("<!doctype html>")
-    from exactdp.cli import report
+    from exactdp.cli.commands import report
 
     class Terminal:
         @staticmethod
@@ -95,7 +95,7 @@ def test_an_interrupted_report_leaves_the_old_file(tmp_path: Path, monkeypatch: 
 
 
 def test_a_verdict_that_is_not_the_recorded_one_is_status_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    checked = prove._checked
+    checked = ledger_rows._checked
 
     def broken(name: str) -> proofs.Outcome:
         found = checked(name)
@@ -103,7 +103,7 @@ def test_a_verdict_that_is_not_the_recorded_one_is_status_1(tmp_path: Path, monk
             return found
         return replace(found, verdict=Verdict.UNDECIDED, level="none", certificate=None, reason="It broke.")
 
-    monkeypatch.setattr(prove, "_checked", broken)
+    monkeypatch.setattr(ledger_rows, "_checked", broken)
     target = tmp_path / "r.html"
     result = run("-o", str(target), *TOPIC)
     assert result.exit_code == 1

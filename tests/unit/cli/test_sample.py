@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 import exactdp as xdp
 from exactdp import ShuffleProtocol, protocols
-from exactdp.cli import sampling as command
+from exactdp.cli.commands import sample as command
 from exactdp.cli.main import cli
 from exactdp.sampling import sample
 

@@ -8,9 +8,9 @@ from fractions import Fraction
 import pytest
 from click.testing import CliRunner
 
-from exactdp.bounds.comparison import GRIDS
 from exactdp.cli.main import cli
-from exactdp.searches import SEARCHES
+from exactdp.counterexamples.catalogue import SEARCHES
+from exactdp.counterexamples.comparison import GRIDS
 
 
 def run(*arguments):
@@ -66,7 +66,7 @@ def test_a_comparison():
 
 
 def test_a_comparison_with_a_bound_that_is_below(monkeypatch):
-    from exactdp.bounds import comparison
+    from exactdp.counterexamples import comparison
 
     monkeypatch.setattr(comparison, "_USERS", {3: 2})
     done = run("gaps-responses")
@@ -100,7 +100,7 @@ def test_a_file(tmp_path):
 
 
 def test_progress_goes_to_stderr(monkeypatch):
-    from exactdp.cli.search import _Counter
+    from exactdp.cli.commands.search import _Counter
 
     monkeypatch.setattr(_Counter, "_EVERY", 0)
     done = run("worst-data-set-is-an-end")

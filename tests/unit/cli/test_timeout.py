@@ -56,12 +56,12 @@ def test_work_that_looks_at_no_signal_is_ended_too(tmp_path: Path) -> None:
     """As one call of an engine that takes minutes."""
     code = """
 import signal, time
-from exactdp.cli import patience
-patience._GRACE = 0.1
+from exactdp.cli import timeout
+timeout._GRACE = 0.1
 def deaf():
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
     time.sleep(60)
-sys.exit(patience._within("1/10", deaf))
+sys.exit(timeout._within("1/10", deaf))
 """
     began = time.monotonic()
     ended = python(code, tmp_path)

@@ -9,8 +9,8 @@ import pytest
 import exactdp as xdp
 from exactdp.composition.composed import ComposedProfile
 from exactdp.composition.mechanisms import Profiled, mechanisms_of
-from exactdp.kernel.composition_losses import LossPair
-from exactdp.kernel.composition_powers import LowerFactor, Tuning, lower_bound
+from exactdp.kernel.composition.losses import LossPair
+from exactdp.kernel.composition.powers import LowerFactor, Tuning, lower_bound
 from exactdp.numbers.real import Real
 
 

@@ -6,13 +6,16 @@ import pytest
 
 from exactdp import LogRational, Neighbors, Randomizer, Real, ShuffleProtocol, protocols
 from exactdp.engines import inverse, planner
+from exactdp.engines.engine import _kept_event
 from exactdp.engines.planner import ShufflePairs, engine_of
 from exactdp.engines.scan import PairwiseScan
 from exactdp.engines.structure import Structure
 from exactdp.engines.two_messages import TwoMessageScan
 from exactdp.errors import TooLargeError
-from exactdp.kernel import tilted, tilted_envelope, tilted_nodes
-from exactdp.kernel.tilted_masses import half_line_masses
+from exactdp.kernel.two_messages import envelope as tilted_envelope
+from exactdp.kernel.two_messages import nodes as tilted_nodes
+from exactdp.kernel.two_messages import worst_half_lines as tilted
+from exactdp.kernel.two_messages.masses import half_line_masses
 
 F = Fraction
 SYMMETRIC = [(F(1, 4), F(3, 4)), (F(1, 10), F(9, 10)), (F(49, 100), F(51, 100))]
@@ -62,7 +65,7 @@ def check_against_sums(n, a, b, exp_eps):
     assert len(events) == (len(pairs) if delta else 0)
     worst = engine.worst(exp_eps)
     assert max(F(0), worst.delta(exp_eps or F(0))) == delta
-    enclosed = engine.enclosed_worst(None if exp_eps is None else Real(exp_eps), 60)
+    enclosed = engine.enclosed(None if exp_eps is None else Real(exp_eps), 60)
     assert delta in enclosed.delta
     assert enclosed.delta.hi - enclosed.delta.lo <= delta / 2**60
 
@@ -108,10 +111,10 @@ def test_the_pairwise_scan_agrees(n, a, b):
 def test_what_the_envelope_leaves_holds_the_worst(exp_eps, monkeypatch):
     """With an envelope and without one; also where the worst data set is in the middle."""
     for a, b in (SYMMETRIC[0], ASYMMETRIC[0], ASYMMETRIC[2]):
-        with_envelope = TwoMessageScan(2000, a, b).enclosed_worst(Real(exp_eps), 200)
+        with_envelope = TwoMessageScan(2000, a, b).enclosed(Real(exp_eps), 200)
         with monkeypatch.context() as patch:
             patch.setattr(tilted, "_ENVELOPE_FROM", 10**9)
-            assert TwoMessageScan(2000, a, b).enclosed_worst(Real(exp_eps), 200) == with_envelope
+            assert TwoMessageScan(2000, a, b).enclosed(Real(exp_eps), 200) == with_envelope
 
 
 def test_a_wrong_error_term_is_caught(monkeypatch):
@@ -180,11 +183,11 @@ def test_longer_messages_of_two_kinds():
 @pytest.fixture
 def _for_any_users(monkeypatch):
     """The planner takes the engine from one user on."""
-    for cache in (planner.engine_of, planner._worst_event):
+    for cache in (planner.engine_of, _kept_event):
         cache.cache_clear()
     monkeypatch.setattr(planner, "_TWO_MESSAGES_FROM", 1)
     yield
-    for cache in (planner.engine_of, planner._worst_event):
+    for cache in (planner.engine_of, _kept_event):
         cache.cache_clear()
 
 
@@ -194,11 +197,11 @@ def scanned_profile(randomizer, n, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(planner, "_TWO_MESSAGES_FROM", 10**9)
         planner.engine_of.cache_clear()
-        planner._worst_event.cache_clear()
+        _kept_event.cache_clear()
         assert profile.engine == "pairwise scan"
         answers = profile.tradeoff(), [profile.epsilon(delta) for delta in ("1/100", "1e-6", 0, "1/2")]
     planner.engine_of.cache_clear()
-    planner._worst_event.cache_clear()
+    _kept_event.cache_clear()
     return answers
 
 
@@ -260,10 +263,10 @@ def test_eps_of_a_billion_users():
 def test_eps_where_some_data_sets_cannot_be_compared(monkeypatch):
     """What is proved before a search is refused mostly decides."""
     engine = TwoMessageScan.flipping(20_000, Real.exp("1/2"))
-    expected = engine.enclosed_worst(Real(1), 40).delta
+    expected = engine.enclosed(Real(1), 40).delta
     monkeypatch.setattr(tilted, "MAX_PRODUCTS", 10**5)
     with pytest.raises(TooLargeError, match="is proved to be in"):
-        engine.enclosed_worst(Real(1), 40)
+        engine.enclosed(Real(1), 40)
     assert inverse._Search(engine, expected.lo / 2).is_above(Real(1))
     with pytest.raises(TooLargeError, match="is proved to be in"):
         inverse._Search(engine, expected.hi).is_above(Real(1))
@@ -275,13 +278,13 @@ def test_irrational_flips(users):
     ratio = Real.exp(1)
     engine = TwoMessageScan.flipping(users, ratio)
     assert not engine.is_exact
-    assert engine.enclosed_worst(ratio, 53).delta.hi == engine.enclosed_worst(None, 53).delta.hi == 0
+    assert engine.enclosed(ratio, 53).delta.hi == engine.enclosed(None, 53).delta.hi == 0
     for eps in ("0", "1/10", "9/10"):
         low, high = (
-            TwoMessageScan.flipping(users, F(x)).enclosed_worst(Real.exp(eps), 80).delta
+            TwoMessageScan.flipping(users, F(x)).enclosed(Real.exp(eps), 80).delta
             for x in ("2.718281828459", "2.718281828460")
         )
-        middle = engine.enclosed_worst(Real.exp(eps), 53).delta
+        middle = engine.enclosed(Real.exp(eps), 53).delta
         assert low < middle < high
     with pytest.raises(TooLargeError, match="irrational"):
         engine.worst(F(1))
@@ -291,11 +294,11 @@ def test_irrational_rows_of_two_orders():
     low, high = Real.exp(-2), Real.exp(-1)
     engine = TwoMessageScan(50, low, high)
     near = TwoMessageScan(50, *(value.coefficient for value in (Real("0.135335283236612"), Real("0.367879441171442"))))
-    both = [each.enclosed_worst(Real("11/10"), 53) for each in (engine, near)]
+    both = [each.enclosed(Real("11/10"), 53) for each in (engine, near)]
     assert abs(both[0].delta.lo - both[1].delta.lo) < F(1, 10**13)
     assert (both[0].first, both[0].second) == (both[1].first, both[1].second)
-    assert engine.enclosed_worst(Real.exp(1), 53).delta.hi == 0
-    assert TwoMessageScan(50, F(0), high).enclosed_worst(Real(2), 53).delta.compare(F("0.3678")) == 1
+    assert engine.enclosed(Real.exp(1), 53).delta.hi == 0
+    assert TwoMessageScan(50, F(0), high).enclosed(Real(2), 53).delta.compare(F("0.3678")) == 1
 
 
 def test_likelihood_ratios_stay_below_their_bound():
@@ -309,15 +312,15 @@ def test_likelihood_ratios_stay_below_their_bound():
 
 def test_work_that_is_too_large_is_refused_with_a_bracket(monkeypatch):
     engine = TwoMessageScan(5000, F(1, 10), F(9, 10))
-    delta = engine.enclosed_worst(Real("1.0000001"), 53).delta
+    delta = engine.enclosed(Real("1.0000001"), 53).delta
     monkeypatch.setattr(tilted, "MAX_PRODUCTS", 10**5)
     with pytest.raises(TooLargeError, match=r"the limit is 100000\. .* delta is proved to be in \[") as refused:
-        engine.enclosed_worst(Real("1.0000001"), 53)
+        engine.enclosed(Real("1.0000001"), 53)
     low, high = str(refused.value).split("[")[1].split("]")[0].split(", ")
     assert F(low) <= delta.lo <= delta.hi <= F(high) <= 2 * F(low)
     monkeypatch.setattr(tilted_nodes, "MAX_NODES", 10)
     with pytest.raises(TooLargeError, match=r"the limit is 10\."):
-        engine.enclosed_worst(Real("1.1"), 53)
+        engine.enclosed(Real("1.1"), 53)
 
 
 def test_one_peak_is_not_to_be_counted_on():

@@ -12,12 +12,12 @@ from exactdp import Binomial
 from exactdp.kernel import contour
 from exactdp.kernel.balls import precision, rational_ball
 from exactdp.kernel.contour import Tilt, contour_tail, contour_weight, dyadic
-from exactdp.kernel.programs import (
-    BinomialProgram,
-    BinomialSumProgram,
-    DiscreteGaussianProgram,
-    NegativeBinomialProgram,
-    PoissonProgram,
+from exactdp.kernel.law_balls import (
+    EnclosedBinomial,
+    EnclosedBinomialSum,
+    EnclosedDiscreteGaussian,
+    EnclosedNegativeBinomial,
+    EnclosedPoisson,
 )
 from exactdp.laws.binomial_sum import BinomialSum
 from exactdp.laws.negative_binomial import NegativeBinomial
@@ -28,14 +28,14 @@ THIRD = Fraction(1, 3)
 
 
 @dataclass(frozen=True)
-class Detuned(BinomialProgram):
+class Detuned(EnclosedBinomial):
     """A binomial law whose tilts have a wrong radius and a wrong standard deviation, by factors."""
 
     radius: Fraction = Fraction(1)
     width: Fraction = Fraction(1)
 
     def tilt(self, mean):
-        tilt = BinomialProgram.tilt(self, mean)
+        tilt = EnclosedBinomial.tilt(self, mean)
         return Tilt(tilt.log * self.radius, tilt.deviation * self.width)
 
 
@@ -51,8 +51,8 @@ def exact_weight_or_tail(law, k, upper):
     return law.exact_sf(k - 1) if upper else law.exact_cdf(k)
 
 
-def by_contour(program, k, upper):
-    return contour_weight(program, k) if upper is None else contour_tail(program, k, upper=upper)
+def by_contour(enclosed, k, upper):
+    return contour_weight(enclosed, k) if upper is None else contour_tail(enclosed, k, upper=upper)
 
 
 def test_any_tilt_and_any_precision_give_a_true_ball():
@@ -69,10 +69,10 @@ def test_any_tilt_and_any_precision_give_a_true_ball():
             if upper
             else rng.randint(0, mean // 1)
         )
-        program = Detuned(n, p, Fraction(rng.randint(8, 32), 16), Fraction(2) ** rng.randint(-3, 3))
+        enclosed = Detuned(n, p, Fraction(rng.randint(8, 32), 16), Fraction(2) ** rng.randint(-3, 3))
         with precision(rng.choice((8, 20, 64, 200))):
-            ball = by_contour(program, k, upper)
-        assert holds(ball, exact_weight_or_tail(Binomial(n, p), k, upper)), (program, k, upper)
+            ball = by_contour(enclosed, k, upper)
+        assert holds(ball, exact_weight_or_tail(Binomial(n, p), k, upper)), (enclosed, k, upper)
         accurate += ball.rel_accuracy_bits() > 15
     assert accurate > 100  # and many are of use
 
@@ -84,59 +84,59 @@ def test_few_nodes_are_paid_for_in_the_radius(monkeypatch, goal, upper):
     monkeypatch.setattr(contour, "_goal", lambda _: goal)
     widest = 0
     for n, width in product((6, 17, 40, 90), (1, 4, 16, 64)):
-        program, law = Detuned(n, THIRD, width=Fraction(1, width)), Binomial(n, THIRD)
+        enclosed, law = Detuned(n, THIRD, width=Fraction(1, width)), Binomial(n, THIRD)
         for k in range(n + 1) if upper is None else range(n // 3 + 1, n + 1) if upper else range(n // 3 + 1):
             with precision(100):
-                ball = by_contour(program, k, upper)
-            assert holds(ball, exact_weight_or_tail(law, k, upper)), (program, k)
+                ball = by_contour(enclosed, k, upper)
+            assert holds(ball, exact_weight_or_tail(law, k, upper)), (enclosed, k)
             widest = max(widest, float(ball.rad() / ball.mid()))
     assert widest > 2.0 ** (-goal - 12)
 
 
 @pytest.mark.parametrize("upper", [None, True, False])
 @pytest.mark.parametrize(
-    ("program", "law"),
+    ("enclosed", "law"),
     [
-        (BinomialProgram(200, Fraction(1, 3)), Binomial(200, "1/3")),
-        (BinomialSumProgram(90, Fraction(1, 4), 110, Fraction(2, 3)), BinomialSum(90, "1/4", 110, "2/3")),
-        (BinomialSumProgram(5, Fraction(1), 70, Fraction(1, 2)), BinomialSum(5, 1, 70, "1/2")),
-        (NegativeBinomialProgram(Real(400), Real("1/2")), NegativeBinomial(400, "1/2")),
+        (EnclosedBinomial(200, Fraction(1, 3)), Binomial(200, "1/3")),
+        (EnclosedBinomialSum(90, Fraction(1, 4), 110, Fraction(2, 3)), BinomialSum(90, "1/4", 110, "2/3")),
+        (EnclosedBinomialSum(5, Fraction(1), 70, Fraction(1, 2)), BinomialSum(5, 1, 70, "1/2")),
+        (EnclosedNegativeBinomial(Real(400), Real("1/2")), NegativeBinomial(400, "1/2")),
     ],
 )
-def test_weights_and_tails_are_exact_to_the_bits_that_are_set(program, law, upper):
+def test_weights_and_tails_are_exact_to_the_bits_that_are_set(enclosed, law, upper):
     middle = int(law.mean)
     for k in (middle - 30, middle - 5, middle - 1) if upper is False else (middle + 1, middle + 5, middle + 30):
-        with precision(120 + program.lost_bits):
-            ball = by_contour(program, k, upper)
+        with precision(120 + enclosed.lost_bits):
+            ball = by_contour(enclosed, k, upper)
         assert holds(ball, exact_weight_or_tail(law, k, upper))
         assert ball.rel_accuracy_bits() > 80
 
 
 def test_the_comparison_fails_when_it_should():
-    program, law = BinomialProgram(200, Fraction(1, 3)), Binomial(200, "1/3")
+    enclosed, law = EnclosedBinomial(200, Fraction(1, 3)), Binomial(200, "1/3")
     with precision(100):
-        ball = contour_tail(program, 80, upper=True)
+        ball = contour_tail(enclosed, 80, upper=True)
     assert holds(ball, law.exact_sf(79))
     assert not holds(ball, law.exact_sf(80))
     assert not holds(ball, law.exact_sf(79) * (1 + Fraction(1, 10**18)))
 
 
 @pytest.mark.parametrize(
-    ("program", "law"),
+    ("enclosed", "law"),
     [
-        (PoissonProgram(Real(50)), lambda: lattice_laws.poisson(high_precision.number(50))),
-        (DiscreteGaussianProgram(Fraction(40)), lambda: lattice_laws.discrete_gaussian(high_precision.number(40))),
+        (EnclosedPoisson(Real(50)), lambda: lattice_laws.poisson(high_precision.number(50))),
+        (EnclosedDiscreteGaussian(Fraction(40)), lambda: lattice_laws.discrete_gaussian(high_precision.number(40))),
         (
-            DiscreteGaussianProgram(Fraction(1, 9)),
+            EnclosedDiscreteGaussian(Fraction(1, 9)),
             lambda: lattice_laws.discrete_gaussian(high_precision.number(Fraction(1, 9))),
         ),
     ],
 )
 @pytest.mark.parametrize("distance", [0, 1, 3, 9, 30])
-def test_irrational_generating_functions_against_sums_of_mpmath(program, law, distance):
-    for k, upper in ((int(program.mean) + distance + 1, True), (int(program.mean) - distance, False)):
+def test_irrational_generating_functions_against_sums_of_mpmath(enclosed, law, distance):
+    for k, upper in ((int(enclosed.mean) + distance + 1, True), (int(enclosed.mean) - distance, False)):
         with precision(150):
-            ball, weight = contour_tail(program, k, upper=upper), contour_weight(program, k)
+            ball, weight = contour_tail(enclosed, k, upper=upper), contour_weight(enclosed, k)
         with high_precision.sixty_digits():
             tail = law().sf(k - 1) if upper else law().cdf(k)
             for found, expected in ((ball, tail), (weight, law().pmf(k))):

@@ -8,13 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
+from exactdp.inequalities.linear_programming import convex_weights
 from exactdp.kernel.balls import enclose_real
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import MAX_RELATIVE_BITS, as_fraction, as_relative_bits
 from exactdp.numbers.exact_fraction import ExactFraction
+from exactdp.numbers.formats import decimal_text, fraction_text
 from exactdp.numbers.interval import Interval
-from exactdp.numbers.linear_programming import convex_weights
-from exactdp.numbers.notation import fraction_html, fraction_latex, fraction_text, label_text, upper_decimal
+from exactdp.numbers.notebook import fraction_html, fraction_latex, label_text
 from exactdp.numbers.real import Real, read_parameter
 
 SIGNED = st.fractions(-100, 100, max_denominator=10**6)
@@ -136,7 +137,7 @@ def test_a_decimal_is_the_nearest(spec, number):
     if kind in "f%":
         unit = Fraction(1, 10 ** (digits + 2 * (kind == "%")))
     else:
-        leading = Decimal(upper_decimal(number, digits=30)).adjusted()
+        leading = Decimal(decimal_text(number, 30, up=True)).adjusted()
         unit = Fraction(10) ** (leading - digits + (kind == "g"))
     assert abs(found - number) <= unit / 2
 

@@ -7,7 +7,8 @@ import pytest
 
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import about, short
-from exactdp.numbers.notation import label_latex, upper_decimal
+from exactdp.numbers.formats import decimal_text
+from exactdp.numbers.notebook import label_latex
 
 
 def test_integers_of_24_digits_are_whole_and_longer_ones_cut():
@@ -27,9 +28,9 @@ def test_labels_of_12_digits_are_numbers_and_longer_ones_text():
 def test_a_long_fraction_is_rounded_up_by_less_than_its_last_digit(digits):
     for i in range(1, 60):
         value = Fraction(i, 60) + Fraction(1, 3**9000)
-        shown = Fraction(Decimal(upper_decimal(value, digits=digits)))
+        shown = Fraction(Decimal(decimal_text(value, digits, up=True)))
         assert value <= shown
-        last = Fraction(10) ** (Decimal(upper_decimal(value, digits=digits)).adjusted() - digits + 1)
+        last = Fraction(10) ** (Decimal(decimal_text(value, digits, up=True)).adjusted() - digits + 1)
         assert shown - last < value
 
 

@@ -11,9 +11,10 @@ import pytest
 import exactdp as xdp
 from exactdp.bounds import sample_threshold_worst
 from exactdp.certificates.claim import Claim
-from exactdp.proofs import binary_sums
+from exactdp.proofs import sampled_sums
 from exactdp.proofs.algebra import Expression, equal, implies, positive_on, variables
-from exactdp.proofs.binary_sums import forced_zero, least_difference, least_error, release
+from exactdp.proofs.binary_sums import least_error
+from exactdp.proofs.sampled_sums import forced_zero, least_difference, release
 
 Verdict = xdp.Verdict
 FALSE = Expression.of(0) > 0
@@ -92,9 +93,9 @@ WRONG = {
     "randomized response is not private either": Claim.never_dp(
         xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="1/4"), 3), delta_below="1/1000"
     ),
-    "the laws differ at share 0": Claim.negation(Claim.equal_laws(*binary_sums._sums(2, 1, Fraction(0)))),
+    "the laws differ at share 0": Claim.negation(Claim.equal_laws(*sampled_sums._sums(2, 1, Fraction(0)))),
     "the sampled count has the rate of the coins": Claim.equal_laws(
-        binary_sums._sums(3, 2, Fraction(1, 4))[1], xdp.Binomial(2, "1/4")
+        sampled_sums._sums(3, 2, Fraction(1, 4))[1], xdp.Binomial(2, "1/4")
     ),
 }
 
@@ -132,7 +133,7 @@ def test_the_release_is_the_mechanism_of_the_bound(tau, alpha, order):
 
 
 def test_what_is_left_of_randomized_response_is_private_and_the_release_is_not():
-    for n, share, rate, threshold in binary_sums._THRESHOLDS:
+    for n, share, rate, threshold in sampled_sums._THRESHOLDS:
         least = xdp.ShuffleProtocol(xdp.randomized_response(2, gamma=share), n).privacy_profile().epsilon(0)
         assert least.argument == (2 - share) / share
         assert 1 <= threshold <= n

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pkgutil
 import re
+import subprocess
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import exactdp
-from exactdp.certificates.facts import THEOREMS_BEHIND
+from exactdp.certificates.theorems_behind import THEOREMS_BEHIND
 from exactdp.proofs import rebuilding, rows
 from exactdp.proofs.development import Theorem, read_axioms, theorems
 from exactdp.theorems import RELIANCE, relies_on
@@ -18,14 +19,14 @@ from exactdp.theorems import RELIANCE, relies_on
 ROOT = Path(__file__).parents[3]
 COQ = ROOT / "proofs" / "coq"
 SOURCES = sorted(COQ.glob("**/*.v"))
-DEVELOPED = [path for path in SOURCES if path.parent == COQ]
+DEVELOPED = [path for path in SOURCES if path.parent.name != "rows"]
+MAIN = (COQ / "MAIN.md").read_text("utf-8")
 STANDARD = {
     "ClassicalDedekindReals.sig_forall_dec",
     "ClassicalDedekindReals.sig_not_dec",
     "Classical_Prop.classic",
     "FunctionalExtensionality.functional_extensionality_dep",
 }
-EVERYWHERE = {"sums", "reals", "laws", "privacy", "masses"}
 FORBIDDEN = {"Admitted", "Axiom", "Axioms", "Parameter", "Parameters", "Conjecture", "admit"}
 FORBIDDEN |= {"Interval", "PrimFloat", "PrimInt63", "Uint63"}
 
@@ -47,8 +48,20 @@ def required(text):
     return {name for line in re.findall(r"From Exactdp Require Import ([^.]*)\.", text) for name in line.split()}
 
 
-def everything_below(name, needs):
-    return needs[name].union(*(everything_below(each, needs) for each in needs[name]))
+def folders_needed(sources):
+    """For each folder, the others that its files require; of a mapping from path to text."""
+    folder_of = {Path(path).stem: Path(path).parent.name for path in sources}
+    needs = {folder: set() for folder in folder_of.values()}
+    for path, text in sources.items():
+        folder = Path(path).parent.name
+        needs[folder] |= {folder_of[name] for name in required(text)} - {folder}
+    return needs
+
+
+def everything_below(folder, needs, trail=()):
+    """All folders that a folder needs; an error where it needs itself."""
+    assert folder not in trail, f"a circle of folders: {(*trail, folder)}"
+    return needs[folder].union(*(everything_below(near, needs, (*trail, folder)) for near in needs[folder]))
 
 
 def unknown(names):
@@ -56,20 +69,22 @@ def unknown(names):
 
 
 def test_axioms_are_read_as_coq_prints_them():
+    """What Coq prints goes through the legend: theorems below one another share what is printed below the last."""
     printed = (
         "== a.closed\nClosed under the global context\n"
         "== a.open\nAxioms:\nM.one : forall P : Prop,\n  {P} + {~ P}\nN.two\n  : nat\n"
+        "== rows.a.x\n== rows.a.y\nAxioms:\nN.two : nat\n"
     )
-    assert read_axioms(printed) == {
-        "a.closed": Theorem("a.closed", ()),
-        "a.open": Theorem("a.open", ("M.one", "N.two")),
+    sorting = ["awk", "-f", str(COQ / "legend")]
+    record = subprocess.run(sorting, input=printed, capture_output=True, text=True, check=True).stdout
+    assert record.splitlines()[:2] == ["1 = M.one : forall P : Prop, {P} + {~ P}", "2 = N.two : nat"]
+    assert {name: theorem.axioms for name, theorem in read_axioms(record).items()} == {
+        "a.closed": (),
+        "a.open": ("M.one", "N.two"),
+        "rows.a.x": ("N.two",),
+        "rows.a.y": ("N.two",),
     }
-    together = read_axioms("== rows.a.x\n== rows.a.y\nAxioms:\nM.one : nat\n== b.z\nClosed under the global context\n")
-    assert {name: each.axioms for name, each in together.items()} == {
-        "rows.a.x": ("M.one",),
-        "rows.a.y": ("M.one",),
-        "b.z": (),
-    }
+    assert read_axioms(record)["a.open"] == Theorem("a.open", ("M.one", "N.two"))
 
 
 def test_only_the_standard_axioms_of_the_reals():
@@ -93,7 +108,8 @@ def test_every_source_is_built():
 
 
 def test_the_record_has_every_theorem_and_no_other():
-    sources = {path: ".".join(path.relative_to(COQ).with_suffix("").parts) for path in SOURCES}
+    sources = {path: f"rows.{path.stem}" if path.parent.name == "rows" else path.stem for path in SOURCES}
+    assert len(set(sources.values())) == len(SOURCES)
     assert sorted(theorems()) == sorted(
         f"{name}.{each}" for path, name in sources.items() for each in stated(path.read_text())
     )
@@ -113,17 +129,38 @@ def test_the_words_name_only_rows_that_exist_and_each_row_that_a_theorem_states(
     assert silent == []
 
 
-def test_the_picture_shows_what_the_sources_require():
-    needs = {path.stem: required(path.read_text("utf-8")) for path in DEVELOPED}
+def test_the_picture_shows_what_the_folders_require():
+    needs = folders_needed({path: path.read_text("utf-8") for path in DEVELOPED})
     picture = (COQ / "README.md").read_text("utf-8").partition("```mermaid")[2]
-    nodes = re.findall(r"^    (\w+)$", picture, re.MULTILINE)
-    assert sorted(nodes) == sorted(needs)
+    assert sorted(re.findall(r"^  (\w+)$", picture, re.MULTILINE)) == sorted(needs)
     expected = set()
-    for name, direct in needs.items():
+    for folder, direct in needs.items():
         implied = {far for near in direct for far in everything_below(near, needs)}
-        drawn = direct - implied - (set() if name in EVERYWHERE else EVERYWHERE)
-        expected |= {(near, name) for near in drawn}
+        expected |= {(near, folder) for near in direct - implied}
     assert set(re.findall(r"^  (\w+) --> (\w+)$", picture, re.MULTILINE)) == expected
+
+
+def test_a_circle_of_folders_is_seen():
+    needs = folders_needed(
+        {
+            "one/a.v": "From Exactdp Require Import b.",
+            "two/b.v": "From Exactdp Require Import c.",
+            "one/c.v": "",
+        }
+    )
+    with pytest.raises(AssertionError, match="a circle of folders"):
+        everything_below("one", needs)
+
+
+def test_main_names_theorems_that_exist_where_they_stand():
+    lines = re.findall(r"^\| `([\w.']+)` \| .* \| \[(\S+)\]\((\S+)\) \| ([\d ]+|none) \|$", MAIN, re.MULTILINE)
+    assert 10 <= len(lines) <= 15
+    assert len(MAIN.splitlines()) <= 50
+    legend = dict(re.findall(r"^(\d)\. `([\w.]+)`", MAIN, re.MULTILINE))
+    for name, shown, path, numbers in lines:
+        assert shown == path == theorems()[name].source.removeprefix("proofs/coq/")
+        axioms = () if numbers == "none" else tuple(legend[number] for number in numbers.split())
+        assert axioms == theorems()[name].axioms
 
 
 def test_checks_and_rows_name_theorems_that_exist():
@@ -137,14 +174,14 @@ def test_checks_and_rows_name_theorems_that_exist():
 
 
 def test_a_name_that_does_not_exist_is_found():
-    @relies_on("lemma3.lemma4")
+    @relies_on("binomial_smoothness.lemma4")
     def check():
         return 1
 
     name = f"{check.__module__}.{check.__qualname__}"
     try:
         assert check() == 1
-        assert unknown(RELIANCE[name]) == ["lemma3.lemma4"]
+        assert unknown(RELIANCE[name]) == ["binomial_smoothness.lemma4"]
     finally:
         del RELIANCE[name]
 
@@ -166,7 +203,8 @@ def test_a_rebuild_of_one_theorem_compiles_what_it_needs_and_says_how_far_it_is(
     """With other programs in the place of make and coqc, which say what they are asked."""
     name, seen = "gap.gap_all_n", []
     (tmp_path / "make").write_text(
-        f"#!/bin/sh\necho $@ >{tmp_path}/asked\nmkdir -p ${{4#BUILD=}}\necho COQC sums.v\necho COQC gap.v\n"
+        f"#!/bin/sh\necho $@ >{tmp_path}/asked\nmkdir -p ${{4#BUILD=}}\n"
+        "echo COQC base/sums.v\necho COQC separations/gap.v\n"
     )
     (tmp_path / "coqc").write_text(f"#!/bin/sh\ncat audit_some.v >{tmp_path}/printed\ncat {tmp_path}/axioms\n")
     for program in ("make", "coqc"):
@@ -176,21 +214,19 @@ def test_a_rebuild_of_one_theorem_compiles_what_it_needs_and_says_how_far_it_is(
     (tmp_path / "axioms").write_text(f"== {name}\n{axioms}\n")
     assert rebuilding.rebuild([name], lambda *said: seen.append(said)) == ""
     files = rebuilding.files_behind([name])
-    assert seen == [(1, len(files), "sums.v"), (2, len(files), "gap.v")]
-    assert (tmp_path / "asked").read_text().endswith(" all TARGETS=gap.vo\n")
+    assert seen == [(1, len(files), "base/sums.v"), (2, len(files), "separations/gap.v")]
+    assert (tmp_path / "asked").read_text().endswith(" all TARGETS=separations/gap.vo\n")
 
 
 def test_the_files_behind_a_theorem_are_all_that_they_require():
     files = rebuilding.files_behind(["gap.gap_all_n", "privacy_curve.x"])
-    assert (
-        {"gap.v", "sums.v", "coefficientwise_check.v", "adaptive_composition.v"}
-        <= set(files)
-        < {path.name for path in SOURCES}
-    )
+    stems = {Path(file).stem for file in files}
+    assert {"gap", "sums", "coefficientwise_check", "adaptive_composition"} <= stems < {path.stem for path in SOURCES}
     for file in files:
         text = " ".join((COQ / file).read_text("utf-8").split())
-        required = re.findall(r"From Exactdp Require Import (.*?)\. ", text)
-        assert {f"{module}.v" for line in required for module in line.split()} <= set(files)
+        assert {
+            name for line in re.findall(r"From Exactdp Require Import (.*?)\. ", text) for name in line.split()
+        } <= stems
 
 
 @pytest.mark.slow

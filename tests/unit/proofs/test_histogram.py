@@ -8,7 +8,7 @@ import pytest
 
 import exactdp as xdp
 from exactdp.bounds import zsum_theorem
-from exactdp.certificates.spelling import MessageSum
+from exactdp.certificates.encoding import MessageSum
 from exactdp.errors import ExactDPError
 from exactdp.proofs import check, crowded_bins, histogram
 from exactdp.proofs.algebra import equal, implies, positive_on, variables

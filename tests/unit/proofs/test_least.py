@@ -4,10 +4,10 @@ import pytest
 
 import exactdp as xdp
 from exactdp.certificates.claim import Claim
+from exactdp.counterexamples.search import search
 from exactdp.errors import InvalidValueError
 from exactdp.proofs import definitions, noise_definitions
 from exactdp.proofs.least import refuted_at_least
-from exactdp.search import search
 
 Verdict = xdp.Verdict
 SPACE = {"n": range(1, 9)}

@@ -15,17 +15,17 @@ from exactdp.certificates.certificate import Verdict
 from exactdp.cli.main import cli
 from exactdp.errors import InvalidValueError
 from exactdp.proofs.entries import entries
-from exactdp.proofs.ledger import ProofRow
+from exactdp.proofs.ledger import AsPrinted, ProofRow
 from exactdp.proofs.page import html_page, markdown_page, notes_page
 from exactdp.proofs.view import row_views
 
 PROSE = ProofRow.prose(
-    "an-attribution",
-    "complement",
-    "It was first <b>introduced</b> there.",
+    name="an-attribution",
+    topic="complement",
+    statement="It was first <b>introduced</b> there.",
     source="this test",
     entry="40",
-    as_printed="corrected",
+    as_printed=AsPrinted.CORRECTED,
     reading="It was formalised there; randomized response is older.",
 )
 
@@ -115,6 +115,16 @@ def test_entries_are_complete() -> None:
         assert entry.title, entry.number
         assert entry.says.endswith("."), entry.number
         assert bool(entry.wrong) == (printed[str(entry.number)] != {"true"}), entry.number
+
+
+def test_the_stored_pages_have_the_rows_and_entries_of_the_ledger() -> None:
+    """Fast: that their verdicts and words are those of a run is compared in CI, after `prove --update-ledger` here."""
+    folder = Path(proofs.__file__).parent
+    ledger, notes = ((folder / name).read_text("utf-8") for name in ("LEDGER.md", "NOTES.md"))
+    ids = [row.id for row in proofs.rows()]
+    assert re.findall(r"^\| \[([\w-]+)\]\(#\1\) \|", ledger, re.MULTILINE) == ids
+    assert set(re.findall(r"LEDGER\.md#([\w-]+)", notes)) <= set(ids)
+    assert re.findall(r"^## (\d+)\. ", notes, re.MULTILINE) == [str(entry.number) for entry in entries()]
 
 
 def test_html_is_well_formed_and_its_links_resolve() -> None:

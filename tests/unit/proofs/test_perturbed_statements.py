@@ -24,6 +24,7 @@ from exactdp.bounds import binomial_smoothness_bound
 from exactdp.kernel.balls import enclose_real
 from exactdp.numbers.real import Real
 from exactdp.proofs import rebuilding
+from exactdp.proofs.development import files
 
 ROOT = Path(__file__).parents[3]
 COQ = ROOT / "proofs" / "coq"
@@ -163,17 +164,21 @@ CHANGES = {
         "gap", "gap_private", "(4 <= n)%nat", "(3 <= n)%nat", lambda: eps_of_gap(3) > Fraction(8, 5) == eps_of_gap(4)
     ),
     "Lemma 3 with twice the reach": Change(
-        "lemma3",
+        "binomial_smoothness",
         "lemma3",
         "alpha * gamma * INR n / 2",
         "alpha * gamma * INR n",
         lambda: lemma_3_at(31, HALF, Fraction(499, 500), 15),
     ),
     "Lemma 3 with gamma above one half": Change(
-        "lemma3", "lemma3", "gamma <= 1 / 2", "gamma < 1", lambda: lemma_3_at(18, Fraction(3, 4), Fraction(9, 10), 6)
+        "binomial_smoothness",
+        "lemma3",
+        "gamma <= 1 / 2",
+        "gamma < 1",
+        lambda: lemma_3_at(18, Fraction(3, 4), Fraction(9, 10), 6),
     ),
     "Lemma 2 without the union factor": Change(
-        "lemma2", "lemma2_masses", "(INR Delta * delta)", "delta", two_coordinates_of_uniform_noise
+        "smooth_noise_privacy", "lemma2_masses", "(INR Delta * delta)", "delta", two_coordinates_of_uniform_noise
     ),
     "single message, not pure": Change(
         "single_message",
@@ -262,7 +267,7 @@ CHANGES = {
 
 def build(changes):
     """Return the folder with what the changed files need, compiled by one process at a time."""
-    targets = " ".join(sorted({f"{change.file}.vo" for change in changes.values()}))
+    targets = " ".join(sorted({f"{files()[change.file]}o" for change in changes.values()}))
     BUILD.parent.mkdir(parents=True, exist_ok=True)
     with open(BUILD.parent / "coq.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -279,7 +284,7 @@ def built():
 def compiled(folder, text, built):
     """Return the line at which Coq stops in a file with this text, and what it says; None if it accepts the file."""
     (folder / "changed.v").write_text(text)
-    command = ["coqc", "-q", "-w", "none", "-Q", str(built), "Exactdp", "changed.v"]
+    command = ["coqc", "-q", "-w", "none", *rebuilding.search_path(built), "changed.v"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
     if done.returncode == 0:
         return None
@@ -288,7 +293,7 @@ def compiled(folder, text, built):
 
 def changed(change):
     """Return the file with the change, and the first and the last line of the theorem in it."""
-    text = (COQ / f"{change.file}.v").read_text("utf-8")
+    text = (COQ / files()[change.file]).read_text("utf-8")
     begins = re.search(rf"^(?:Theorem|Lemma) {change.theorem}\b", text, re.MULTILINE).start()
     ends = text.index("Qed.", begins)
     statement = text[begins : text.index("Proof", begins)]
@@ -313,7 +318,7 @@ def test_a_changed_statement_has_no_proof(name, tmp_path, built):
 
 @needs_coq
 def test_an_unchanged_file_compiles_alone(tmp_path, built):
-    assert compiled(tmp_path, (COQ / "gap_local.v").read_text("utf-8"), built) is None
+    assert compiled(tmp_path, (COQ / files()["gap_local"]).read_text("utf-8"), built) is None
 
 
 @pytest.mark.parametrize("name", CHANGES)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from exactdp.proofs.development import propositions
+from exactdp.proofs.development import files, propositions
 from exactdp.proofs.words import Name, names, words
 
 COQ = Path(__file__).parents[3] / "proofs" / "coq"
@@ -13,7 +13,7 @@ COQ = Path(__file__).parents[3] / "proofs" / "coq"
 
 def defined(name: str, file: str) -> bool:
     found = rf"^\s*(?:Definition|Fixpoint|Inductive) {name}\b"
-    return re.search(found, (COQ / f"{file}.v").read_text("utf-8"), re.MULTILINE) is not None
+    return re.search(found, (COQ / files()[file]).read_text("utf-8"), re.MULTILINE) is not None
 
 
 @pytest.mark.parametrize("name", names(), ids=lambda name: name.name)
@@ -21,7 +21,7 @@ def test_a_name_is_defined_where_it_is_said(name: Name) -> None:
     assert defined(name.name, name.file)
     assert any(re.search(rf"\b{name.name}\b", stated.prop) for stated in propositions().values())
     for relative in re.findall(r"`(\w+)", name.means):
-        assert any(defined(relative, path.stem) for path in COQ.glob("*.v")), relative
+        assert any(defined(relative, path.stem) for path in COQ.glob("*/*.v") if path.parent.name != "rows"), relative
 
 
 def test_a_name_that_is_nowhere_is_found() -> None:

@@ -17,7 +17,7 @@ from exactdp.errors import InvalidFileError
 from exactdp.report.experiments import EXPERIMENTS, write_finding
 from exactdp.report.experiments.drawn import Sampled
 from exactdp.report.experiments.histogram_error import HistogramError, histogram_error
-from exactdp.report.style import Picture
+from exactdp.report.figures.style import Picture
 
 SUFFIXES = ("csv", "json", "svg", "png")
 PROGRAM = """

@@ -9,7 +9,7 @@ import pytest
 from exactdp.numbers.interval import Interval
 from exactdp.report.experiments.drawn import Sampled
 from exactdp.report.experiments.response_error import BETA, FLIPS, GRID, ResponseError, ResponsePoint
-from exactdp.report.style import LIGHT, painted
+from exactdp.report.figures.style import LIGHT, painted
 
 
 def _point(flip: Fraction, n: int) -> ResponsePoint:

@@ -168,6 +168,6 @@ def test_every_page_speaks_of_rows_and_works_that_are_there() -> None:
 
 
 def test_every_figure_has_a_page() -> None:
-    from exactdp.report.figures import FIGURES
+    from exactdp.report.figures.gallery import FIGURES
 
     assert {figure.protocol for figure in FIGURES.values()} <= {each.key for each in PROTOCOLS}

@@ -15,7 +15,7 @@ from exactdp.privacy.epsilon import LogRational
 from exactdp.protocols import gap, zsum
 from exactdp.report.page import protocol_tables as tables
 from exactdp.report.page.cells import NumberTable, full_text, short_text
-from exactdp.report.page.ledger import source_html
+from exactdp.report.page.ledger_table import source_html
 from exactdp.report.page.protocols import PROTOCOLS, protocol_table
 from exactdp.report.page.references import works
 from exactdp.report.page.typesetting import GREEK, typeset

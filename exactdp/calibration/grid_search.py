@@ -1,0 +1,379 @@
+"""Calibration: the least noise on a grid that is private enough, with certificates for it and for one step less.
+
+That noise holds at a value and fails one grid step below does not make it the least, nor every larger value safe, where
+delta is not proved to fall as the parameter grows. So the scope says what is proved of larger values: for a monotone
+family all of them hold; for zsum, whose delta does rise in places, all of them up to 1/2 by the finite check of
+:mod:`exactdp.calibration.zsum_safety`; elsewhere nothing, and the scope is "local".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Final
+
+from exactdp.accuracy.tails import DECIDING_BITS, approximate_log, ends
+from exactdp.calibration.families import BUILDERS, FAMILIES, NEEDS_USERS, ZSUM, Family, Protocol
+from exactdp.calibration.zsum_safety import delta_at, unsafe_points
+from exactdp.certificates.certificate import Certificate, Verdict
+from exactdp.certificates.certify import certify
+from exactdp.certificates.claim import Claim
+from exactdp.engines.planner import engine_of
+from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
+from exactdp.kernel.two_messages.worst_half_lines import ManyUsersError
+from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability, short
+from exactdp.numbers.exact_fraction import exact_answer
+from exactdp.patience import Progress, reported, told
+from exactdp.privacy.epsilon import ExpEps, LogRational, read_exp_eps
+from exactdp.profile import PrivacyProfile
+from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
+
+__all__ = ["DEFAULT_GRID", "LOCAL", "Calibration", "calibrate"]
+
+DEFAULT_GRID: Final = Fraction(1, 2**40)
+
+LOCAL: Final = "local"
+
+_MANY_USERS: Final = 10**4
+"""From so many users on a pair that is far above the target is looked at before all pairs."""
+
+_LARGEST: Final = 2**64
+"""The largest value of a parameter without an end that is tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The least noise on a grid.
+
+    Args:
+        parameter: its value, a multiple of ``grid``.
+        name: what the parameter is called.
+        grid: the step.
+        protocol: the protocol with this value.
+        holds: the certificate of (eps, delta)-DP at the value.
+        fails: the certificate that ``fails_at`` is not (eps, delta)-DP; None where the value is the least one of the
+            domain.
+        fails_at: one grid step less; further below where delta is only bracketed and no verdict is proved between.
+        scope: what is proved of larger values: "and every larger value up to 1/2", "and every larger value", the same
+            of the grid alone, or "local": nothing.
+    """
+
+    parameter: Fraction
+    name: str
+    grid: Fraction
+    protocol: Protocol
+    holds: Certificate
+    fails: Certificate | None
+    fails_at: Fraction | None
+    scope: str
+
+    @property
+    def is_least(self) -> bool:
+        """Whether it is proved that no smaller value of the grid next to this one is enough."""
+        return self.fails_at is None or self.fails_at == self.parameter - self.grid
+
+    @property
+    def gamma(self) -> Fraction | None:
+        """The gamma of ``protocols.k_ary`` (twice the flip probability) or ``protocols.zsum``; None elsewhere."""
+        if self.name == "flip":
+            return exact_answer(2 * self.parameter)
+        return self.parameter if self.name == "gamma" else None
+
+    @property
+    def local_epsilon(self) -> LogRational | None:
+        """The eps0 of one user's randomizer alone, without the shuffler; None for noise on a count."""
+        return self.protocol.randomizer.local_epsilon() if isinstance(self.protocol, ShuffleProtocol) else None
+
+    @property
+    def level(self) -> str:
+        """What stands behind both verdicts: "certificate" where the checker has verified both, else "enclosure"."""
+        both = [self.holds] if self.fails is None else [self.holds, self.fails]
+        return "certificate" if all(each.level == "certificate" for each in both) else "enclosure"
+
+
+def calibrate(
+    family: Family | str | Callable[..., Any],
+    *,
+    n: int | None = None,
+    eps: Exact | LogRational | None = None,
+    exp_eps: Exact | None = None,
+    delta: Exact,
+    grid: Exact = DEFAULT_GRID,
+    progress: Progress | None = None,
+) -> Calibration:
+    """Return the least noise on the grid that is (eps, delta)-DP, and fails one grid step below.
+
+    Args:
+        family: a ``Family``, or one of "zsum" (gamma, the least safe one: all larger ones up to 1/2 hold too),
+            "randomized-response" (the flip probability of a bit), "counting" (r of the negative binomial noise
+            NB(r, e^(-eps/5)) for a query of sensitivity 1), "discrete-gaussian" (sigma^2, local), or the builder
+            ``protocols.zsum``, ``protocols.k_ary``, ``NegativeBinomial``, ``DiscreteGaussian``.
+        n: number of users who follow the protocol, for the first two and for families that use it.
+        eps, exp_eps: one of eps >= 0 and e^eps >= 1.
+        delta: in [0, 1).
+        grid: the step, exact and above 0; of a bounded domain it divides the length.
+        progress: told of finished searches, and of the pieces of each; see :mod:`exactdp.patience`.
+
+    Raises:
+        InvalidValueError: where no value of the domain is enough, and for bad arguments.
+        TooLargeError: where a verdict is beyond the engines.
+        UndecidedError: where a delta on the way agrees with the target to 1024 bits.
+
+    >>> from exactdp import protocols
+    >>> found = calibrate(protocols.zsum, n=1000, eps=1, delta="1e-6")
+    >>> found.parameter, found.scope, found.level
+    (Fraction(..., 1099511627776), 'and every larger value up to 1/2', 'certificate')
+
+    Cost: 1 s for zsum of 20000 users at eps = 1, delta = 1e-6.
+
+    Source: BalcerCheu2020, section 3.1 (of zsum, while the theorems are this package's).
+    """
+    order = read_exp_eps(eps=eps, exp_eps=exp_eps)
+    target = as_probability(delta, name="delta")
+    if target == 1:
+        raise InvalidValueError("delta=1 holds without any noise. Pass delta below 1.")
+    step = as_fraction(grid, name="grid")
+    if step <= 0:
+        raise InvalidValueError(f"grid={short(step)} is not above 0. Pass a step such as 1/1024.")
+    known, users = _family(family, n, order)
+    search = _Search(known, users, order, target, step)
+    search.check_grid()
+    with reported(progress):
+        index, scope = search.run()
+        return search.calibration(index, scope)
+
+
+def _family(family: object, n: object, order: ExpEps) -> tuple[Family, int | None]:
+    """Return the family and the number of users."""
+    if isinstance(family, Family):
+        return family, None if n is None else as_integer(n, name="n", at_least=1)
+    name = family
+    if callable(family):
+        name = next((listed for build, listed in BUILDERS.items() if build is family), None)
+    if not isinstance(name, str) or name not in FAMILIES:
+        given = short(family) if isinstance(family, str) else getattr(family, "__name__", type(family).__name__)
+        raise InvalidValueError(
+            f"family={given!r} is unknown. Pass a Family, or one of {', '.join(FAMILIES)}; "
+            "protocols.zsum and protocols.k_ary stand for the first two."
+        )
+    if NEEDS_USERS[name] and n is None:
+        raise InvalidValueError(f"{name} needs n, the number of users who follow the protocol. Pass n=1000.")
+    if not NEEDS_USERS[name] and n is not None:
+        raise InvalidValueError(f"n={n!r} has no meaning for {name}: its noise does not depend on n. Leave it out.")
+    return FAMILIES[name](order), None if n is None else as_integer(n, name="n", at_least=1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """One question: indices count grid steps from the least value of the domain."""
+
+    family: Family
+    n: int | None
+    order: ExpEps
+    delta: Fraction
+    grid: Fraction
+    tried: list[int] = field(default_factory=lambda: [0], compare=False)
+    uppers: dict[int, Fraction] = field(default_factory=dict, compare=False)
+    undecided: list[int] = field(default_factory=list, compare=False)
+    failing: list[int] = field(default_factory=lambda: [-1], compare=False)
+
+    def value(self, index: int) -> Fraction:
+        """The parameter at an index."""
+        return self.family.domain[0] + index * self.grid
+
+    def build(self, value: Fraction) -> Protocol:
+        """The protocol at a value, which can be claimed."""
+        protocol = self.family.build(value, self.n)
+        if isinstance(protocol, ShuffleProtocol) or (isinstance(protocol, AdditiveProtocol) and protocol.bins == 1):
+            return protocol
+        raise InvalidValueError(
+            f"the family builds a {type(protocol).__name__} that cannot be claimed. Build a ShuffleProtocol, or an "
+            "AdditiveProtocol of one bin."
+        )
+
+    def holds(self, index: int) -> bool:
+        """Whether the protocol at an index is proved to be (eps, delta)-DP."""
+        return self._sign(index) == -1
+
+    def _sign(self, index: int) -> int | None:
+        """Return -1 where the protocol at an index is (eps, delta)-DP, 1 where it is not, None where that is open.
+
+        Open only for a monotone family whose delta is no more than bracketed.
+        """
+        protocol = self.build(self.value(index))
+        self.tried[0] += 1
+        told(self.tried[0])
+        try:
+            upper, holds = _bound(protocol.privacy_profile(), self.order, self.delta)
+        except ManyUsersError as error:
+            if not self.family.monotone:
+                raise
+            if (sign := error.bracket.compare(self.delta)) is None:
+                self.undecided.append(index)
+            return sign
+        if upper < 1:
+            self.uppers[index] = upper
+        return -1 if holds else 1
+
+    def _between(self, low: int, high: int) -> int:
+        """Return an index between: where the logarithm of delta, nearly linear in it, would meet the target."""
+        left, right = self.uppers.get(low), self.uppers.get(high)
+        if not self.family.monotone or (self.n or 0) < _MANY_USERS or not self.delta or not left or not right:
+            return _round_middle(low, high)
+        above, below, target = map(approximate_log, (left, right, self.delta))
+        if not above > target >= below:
+            return _round_middle(low, high)
+        step = int((high - low) * (above - target) / (above - below))
+        beyond = (high - low >> 8) + 1  # on the other side of where it should be, so that both ends come near
+        step += beyond if 2 * step < high - low else -beyond
+        return low + max(step, 1)  # below high: what is in the upper half was moved down
+
+    def check_grid(self) -> None:
+        """Refuse a grid that misses the end of the domain."""
+        least, largest = self.family.domain
+        if largest is not None and ((largest - least) / self.grid).denominator != 1:
+            raise InvalidValueError(
+                f"grid={short(self.grid)} does not divide the domain from {short(least)} to {short(largest)}. "
+                "Pass a step such as 1/1024."
+            )
+
+    def run(self) -> tuple[int, str]:
+        """Return the index of the least noise, and the scope."""
+        top = self._top()
+        if self.holds(0):
+            return 0, self._monotone_scope() if self.family.monotone else LOCAL
+        if self.family == ZSUM:
+            return self._least_safe(top)
+        index = _crossing(self.holds, 0, top, self._between)
+        if self.undecided:  # some values are neither proved to hold nor to fail: what fails is below them
+            self.failing[0] = _crossing(lambda i: self._sign(i) != 1, 0, index, _round_middle) - 1
+        return index, self._monotone_scope() if self.family.monotone else LOCAL
+
+    def _monotone_scope(self) -> str:
+        largest = self.family.domain[1]
+        return "and every larger value" if largest is None else f"and every larger value up to {short(largest)}"
+
+    def _top(self) -> int:
+        """Return an index that holds: the last one, or one found by doubling."""
+        least, largest = self.family.domain
+        if largest is not None:
+            top = int((largest - least) / self.grid)
+            if self.holds(top):
+                return top
+            found, _ = _bound(self.build(largest).privacy_profile(), self.order, self.delta)
+            raise InvalidValueError(
+                f"no {self.family.parameter} up to {short(largest)} is known to be enough: at {short(largest)} delta "
+                f"is about {Dyadic.above(found, 32).decimal(4, up=True)}. Use a larger n, eps or delta."
+            )
+        top = max(1, (1 / self.grid).__ceil__())
+        while not self.holds(top):
+            top *= 2
+            if top * self.grid > _LARGEST:
+                raise InvalidValueError(
+                    f"no {self.family.parameter} up to 2^64 is enough for delta={short(self.delta)}. "
+                    "Use a larger eps or delta."
+                )
+        return top
+
+    # --- zsum -------------------------------------------------------------------------------------------------------
+
+    def _least_safe(self, top: int) -> tuple[int, str]:
+        """Return the least index from which on every index holds, and whether all values between hold too.
+
+        After each crossing the local maxima beyond it are checked. Beside one that is above delta, the indices next to
+        it are the worst of their rise and of their fall; where one of them fails, the last crossing is beyond it.
+        """
+        assert self.n is not None
+        low = 0
+        while True:
+            index = _crossing(self.holds, low, top, self._between)
+            start = self.value(index)
+            value, _ = _bound(self.build(start).privacy_profile(), self.order, self.delta)
+            scope, failing = _ZSUM_SCOPE, None
+            try:
+                for place in unsafe_points(self.n, self.order, self.delta, start, min(value, self.delta)):
+                    scope, near = _ZSUM_GRID_SCOPE, int(place / self.grid)
+                    beside = [i for i in range(near - 1, near + 3) if index < i < top and not self.holds(i)]
+                    if beside:
+                        failing = beside[-1]
+                        break
+            except TooLargeError:
+                return index, LOCAL
+            if failing is None:
+                return index, scope
+            low = failing
+
+    # --- The result -------------------------------------------------------------------------------------------------
+
+    def calibration(self, index: int, scope: str) -> Calibration:
+        """Return the result, with its two certificates."""
+        protocol = self.build(self.value(index))
+        holds = _certified(self._claim(protocol), Verdict.PROVED)
+        fails = fails_at = None
+        if index:
+            fails_at = exact_answer(self.value(self.failing[0] if self.undecided else index - 1))
+            fails = _certified(self._claim(self.build(fails_at)), Verdict.REFUTED)
+        value, grid = exact_answer(self.value(index)), exact_answer(self.grid)
+        return Calibration(value, self.family.parameter, grid, protocol, holds, fails, fails_at, scope)
+
+    def _claim(self, protocol: Protocol) -> Claim:
+        if isinstance(protocol, ShuffleProtocol):
+            return Claim.shuffle_dp(protocol, eps=self.order.eps, exp_eps=self.order.exact, delta=self.delta)
+        return Claim.shift_dp(
+            protocol.noise, shift=protocol.shift, eps=self.order.eps, exp_eps=self.order.exact, delta=self.delta
+        )
+
+
+_ZSUM_SCOPE: Final = "and every larger value up to 1/2"
+_ZSUM_GRID_SCOPE: Final = "and every larger value of the grid up to 1/2, but not every value between them"
+
+
+def _bound(profile: PrivacyProfile, order: ExpEps, delta: Fraction) -> tuple[Fraction, bool]:
+    """Return about the profile's delta, not below it where it holds, and whether it is at most the target."""
+    engine = engine_of(profile.source)
+    least = engine.lower_bound(order.real, DECIDING_BITS[0])
+    if least is not None and least.compare(delta) == 1:
+        return least.lo, False
+    for bits in DECIDING_BITS:
+        lower, upper = ends(delta_at(profile, order, bits))
+        if upper <= delta:
+            return upper, True
+        if lower > delta:
+            return upper, False
+        if order.exact is not None and profile.is_exact:
+            exact = profile.exact_delta(exp_eps=order.exact)
+            return exact, exact <= delta
+    raise UndecidedError(
+        f"the divergence and delta={short(delta)} agree to {DECIDING_BITS[-1]} bits. Use another delta or grid."
+    )
+
+
+def _crossing(holds: Callable[[int], bool], low: int, high: int, between: Callable[[int, int], int]) -> int:
+    """Return an index that holds with one below it that does not, from ``low``, which does not, to ``high``."""
+    while high - low > 1:
+        middle = between(low, high)
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
+
+
+def _round_middle(low: int, high: int) -> int:
+    """Return an index between, with few bits while the two are far apart: their arithmetic, or geometric, middle."""
+    if high > 4 * low:
+        bits = (low.bit_length() + high.bit_length()) // 2
+        return min(1 << bits, high - 1)  # above low, which has fewer than ``bits`` bits
+    middle, kept = (low + high) // 2, max(0, (high - low).bit_length() - 3)
+    return middle >> kept << kept  # above low: 2^kept is at most a quarter of the distance, or 1
+
+
+def _certified(claim: Claim, verdict: Verdict) -> Certificate:
+    certificate = certify(claim)
+    if certificate.verdict is Verdict.UNDECIDED:
+        raise UndecidedError(f"the verdict at the calibrated noise: {certificate.reason} Use another delta or grid.")
+    if certificate.verdict is not verdict:
+        raise RuntimeError(
+            f"the claim at the calibrated noise, or one step below, is {certificate.verdict.value}: "
+            f"{certificate.reason} This is a defect."
+        )
+    return certificate

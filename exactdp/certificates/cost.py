@@ -1,0 +1,108 @@
+"""How much work a claim is for the checker, in its own units, before it is asked.
+
+Of a shuffled view the checker assumes nothing: it adds the n - 1 bystanders one at a time, for every multiset of their
+rows, and compares every two views at the end. The bound counts the same products, with as many outcomes as the views
+can have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import comb, prod
+from typing import Final
+
+from exactdp.certificates.verify import MAX_LAW_BITS, MAX_STEPS, MAX_SUMS, MAX_TOTAL_BITS, MAX_WORK
+from exactdp.engines.structure import count_laws
+from exactdp.laws.lattice import LatticeLaw
+from exactdp.models.neighbors import Neighbors
+from exactdp.models.randomizer import Randomizer
+
+__all__ = ["shift_work", "view_work"]
+
+_RATIO_BITS: Final = 4096
+"""Allowed for e^eps; a partial sum of its series has fewer."""
+_TABLE_BITS: Final = 4096
+_MOST_LISTED: Final = 2000
+"""Most outcomes of a law that a claim of the command line has listed."""
+_CALL: Final = 16
+"""Products that the checker adds to the price of each call."""
+
+Vector = tuple[int, ...]
+
+
+def view_work(randomizer: Randomizer, n: int, neighbors: Neighbors, *, most: int = MAX_WORK) -> int | None:
+    """Return a bound of the checker's work on one claim about n users; None where it is above ``most``.
+
+    >>> from exactdp.protocols import gap_randomizer, zsum_randomizer
+    >>> view_work(gap_randomizer(), 3, Neighbors.REPLACE_ONE), view_work(gap_randomizer(), 10**6, Neighbors.REPLACE_ONE)
+    (1632, None)
+
+    Cost: a few products.
+    """
+    laws, denominator = count_laws(randomizer)
+    rows = [frozenset(law.items()) for law in laws]
+    moved = {frozenset((_minus(vector, _least(law)), weight) for vector, weight in law.items()) for law in laws}
+    ends = len(set(rows)) + (neighbors is Neighbors.ADD_OR_REMOVE_ONE)
+    bits, classes, longest = n * denominator.bit_length(), len(moved), max(map(len, laws))
+    if bits > MAX_TOTAL_BITS:
+        return None
+    product = _units(bits, max(64, denominator.bit_length()))
+    bystanders = [vector for law in moved for vector, _ in law]
+    work = len(randomizer.alphabet) * sum(map(len, laws)) * _units(_TABLE_BITS, 64)
+    if ends == 1:  # there is nothing to compare
+        return work if work <= most else None
+    steps = _outcomes(bystanders, n - 1) * longest
+    one_more = (steps + _CALL) * product
+    work += n * (1 + min(MAX_SUMS, steps))  # the look ahead at what is to come
+    work += comb(n - 1 + classes, classes) * (one_more + classes)  # for each multiset of fewer than n users
+    views = _outcomes([vector for law in laws for vector in law], n)
+    compared = ends * (ends - 1) * (views + _CALL)
+    at_the_end = ends * one_more + compared * _units(bits, _RATIO_BITS)
+    work += comb(n - 1 + classes - 1, classes - 1) * at_the_end
+    work += 2 * n * (views * longest + _CALL) * product  # the pair of a witness
+    return None if work > most or _is_too_long(steps, bits) else work
+
+
+def _units(bits: int, factor_bits: int) -> int:
+    """Return what the checker pays for one product."""
+    return 1 + bits * (512 + factor_bits) // 2**19
+
+
+def _is_too_long(steps: int, bits: int) -> bool:
+    """Whether a single product of laws is beyond the checker's limits."""
+    return steps > MAX_STEPS or steps * bits > MAX_LAW_BITS
+
+
+def _least(law: Iterable[Vector]) -> Vector:
+    return tuple(map(min, zip(*law, strict=True)))
+
+
+def _minus(vector: Vector, least: Vector) -> Vector:
+    return tuple(count - low for count, low in zip(vector, least, strict=True))
+
+
+def _outcomes(vectors: Sequence[Vector], users: int) -> int:
+    """Return a bound of the number of sums of so many of these vectors."""
+    different = set(vectors)
+    spans = sorted(max(column) - min(column) for column in zip(*different, strict=True))
+    if len({sum(vector) for vector in different}) == 1:  # the total is known, so one count follows from the others
+        spans = spans[:-1]
+    box: int = prod(users * span + 1 for span in spans)
+    return min(box, comb(users + len(different) - 1, users))
+
+
+def shift_work(law: LatticeLaw, shift: int) -> int | None:
+    """Return a bound of what the checker does for one exact claim; None for laws that it does not list.
+
+    It lists finite laws, a sum of two after multiplying them, and geometric and discrete Laplace laws up to ``shift``,
+    beyond which a ratio is constant.
+    """
+    if not law.is_exact:
+        return None
+    if law.has_constant_ratios:
+        outcomes, last = 2 * shift + 1, shift
+    elif law.low is not None and law.high is not None and law.high - law.low < _MOST_LISTED:
+        outcomes, last = law.high - law.low + 1, law.high
+    else:
+        return None
+    return (shift * outcomes + law.listing_products // 4) * (1 + law.exact_bits(last) // 512)

@@ -1,0 +1,1 @@
+"""The commands of ``exactdp``, one per file."""

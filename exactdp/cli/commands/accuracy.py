@@ -1,0 +1,244 @@
+"""``accuracy``: the least error that the worst data set exceeds with probability beta or less, and a published bound.
+
+The published alpha is the theorem's where --eps and --delta choose gamma, else the closed form for every beta. The JSON
+is described in docs/json.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from exactdp.cli.failures import HOLDS
+from exactdp.cli.options import options, output_options, privacy_level_options
+from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, deliver
+from exactdp.cli.progress import working
+from exactdp.cli.targets import one_of
+from exactdp.cli.values import TypedLevel, read_population
+from exactdp.errors import HypothesisError, InvalidValueError
+from exactdp.numbers.exact import as_integer, as_probability
+from exactdp.numbers.formats import exact_text, number_json, number_text
+
+if TYPE_CHECKING:
+    from exactdp.numbers.interval import Interval
+    from exactdp.privacy.epsilon import LogRational
+    from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
+
+__all__ = ["accuracy_command"]
+
+_PROTOCOLS: Final = ("zsum", "histogram", "randomized-response")
+_LITTLE: Final = 1 - Fraction(1, 2**40)
+_MOST_CHECKED_USERS: Final = 50
+"""Most users of randomized response whose accuracy is also certified: the checker lists the view of each data set."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """What is asked, read."""
+
+    name: str
+    n: int
+    gamma: Fraction
+    beta: Fraction
+    bins: int | None
+    simultaneous: bool
+    eps: Fraction | LogRational | None
+    delta: Fraction | None
+
+    @property
+    def unit(self) -> str:
+        """The unit of the estimate."""
+        return "sum" if self.name == "randomized-response" else "mean"
+
+    def protocol(self) -> AdditiveProtocol | ShuffleProtocol:
+        """The protocol; for the error in one bin of a histogram that of zsum."""
+        from exactdp import protocols
+
+        if self.name == "randomized-response":
+            return protocols.k_ary(self.n, 2, gamma=self.gamma)
+        return protocols.zsum(self.n, gamma=self.gamma)
+
+    def alpha(self) -> Fraction | Interval:
+        """The optimal accuracy."""
+        from exactdp.accuracy.optimal import histogram_optimum, optimal_accuracy
+
+        if self.bins is not None and self.simultaneous:
+            return histogram_optimum(self.n, self.bins, self.gamma, self.beta)
+        return optimal_accuracy(self.protocol(), beta=self.beta)
+
+    def published(self) -> tuple[Interval | None, str]:
+        """The published alpha, or None and why there is none."""
+        from exactdp import bounds
+        from exactdp.accuracy.response import response_accuracy_bound
+
+        if not 0 < self.beta < 1 or self.gamma == 0:
+            return None, "none: it is for beta and gamma between 0 and 1"
+        together = self.bins is not None and self.simultaneous
+        if self.name == "randomized-response":
+            return response_accuracy_bound(self.n, self.gamma / 2, self.beta), "Hoeffding's inequality"
+        if self.eps is not None and self.delta is not None:
+            theorem = bounds.histogram_theorem_accuracy if together else bounds.zsum_theorem_accuracy
+            try:
+                return theorem(self.n, eps=self.eps, delta=self.delta, beta=self.beta), "the theorem's, for this eps"
+            except HypothesisError:  # beta is below the theorem's; the closed form is for every beta
+                pass
+        closed = bounds.histogram_accuracy if together else bounds.zsum_accuracy
+        return closed(self.n, gamma=self.gamma, beta=self.beta), "the closed form for every beta"
+
+    def level(self, alpha: Fraction | Interval) -> tuple[str, str]:
+        """What stands behind alpha, and why."""
+        from exactdp.certificates.claim import Claim
+        from exactdp.cli.confirmation import confirm
+
+        values: dict[str, Any] = {}
+        if self.name == "randomized-response":
+            values = {"values": {0: 0, 1: 1}}
+        if not isinstance(alpha, Fraction):
+            return "enclosure", "the theorem for all bins, or all data sets, and enclosed tails"
+        if self.simultaneous and self.bins is not None:
+            return "exact", "no claim is about all bins together, so the checker is not asked"
+        if values and self.n > _MOST_CHECKED_USERS:
+            return "exact", f"the checker is asked up to {_MOST_CHECKED_USERS} users"
+        protocol = self.protocol()
+        claims = [Claim.accuracy(protocol, alpha=alpha, beta=self.beta, **values)]
+        if alpha:
+            claims.append(Claim.negation(Claim.accuracy(protocol, alpha=alpha * _LITTLE, beta=self.beta, **values)))
+        if confirm(Claim.conjunction(*claims)):
+            return "certificate", "alpha is enough, and (1 - 2^-40) alpha is not"
+        return "exact", "beyond the checker"
+
+
+@click.command("accuracy")
+@click.argument("protocol", callback=one_of(_PROTOCOLS, {"binary-sum": "randomized-response"}), metavar="PROTOCOL")
+@click.option("-n", "--users", metavar="N", required=True, help="Number of users.")
+@click.option("--gamma", metavar="G", help="Probability of no dummy, or of a random answer.")
+@options(privacy_level_options)
+@click.option("--delta", metavar="D", help="With --eps: gamma is the theorem's for (eps, delta), instead of --gamma.")
+@click.option("--beta", metavar="B", required=True, help="Probability of a larger error, in [0, 1].")
+@click.option("--bins", metavar="D", help="Number of bins of the histogram.")
+@click.option("--simultaneous", is_flag=True, help="The largest error of all bins, instead of that of one.")
+@options(output_options)
+def accuracy_command(
+    protocol: str,
+    users: str,
+    gamma: str | None,
+    eps: str | None,
+    exp_eps: str | None,
+    delta: str | None,
+    beta: str,
+    bins: str | None,
+    simultaneous: bool,
+    form: str,
+    output: str | None,
+) -> int:
+    """The least alpha that the error exceeds with probability at most beta, on the worst data set.
+
+    PROTOCOL is zsum, histogram or randomized-response (of bits). alpha is in the unit of the estimate: the mean, or for
+    randomized response the sum. It is printed beside the published bound.
+    """
+    question = _read(protocol, users, gamma, eps, exp_eps, delta, beta, bins, simultaneous)
+    with working(f"optimal accuracy of {protocol} for n = {question.n}"):
+        alpha = question.alpha()
+        published, source = question.published()
+        level, reason = question.level(alpha)
+    deliver(_report(question, alpha, published, source, level, reason), form=form, output=output)
+    return HOLDS
+
+
+def _read(
+    name: str,
+    users: str,
+    gamma: str | None,
+    eps: str | None,
+    exp_eps: str | None,
+    delta: str | None,
+    beta: str,
+    bins: str | None,
+    simultaneous: bool,
+) -> _Question:
+    from exactdp.bounds.zsum_theorem import zsum_rounded_gamma
+
+    n = read_population(users)
+    failure = as_probability(beta, name="beta")
+    if name != "histogram" and (bins is not None or simultaneous):
+        option = "--simultaneous" if bins is None else "--bins"
+        raise InvalidValueError(f"{option} has no meaning for {name}. Leave it out: it belongs to histogram.")
+    if name == "histogram" and bins is None:
+        raise InvalidValueError("histogram needs --bins, the number of bins. Write --bins 100.")
+    size = None if bins is None else as_integer(bins, name="bins", at_least=2)
+    by_theorem = eps is not None or exp_eps is not None or delta is not None
+    if (gamma is None) is not by_theorem or (by_theorem and name == "randomized-response"):
+        raise InvalidValueError(
+            f"{name} needs --gamma"
+            + (
+                ", or --eps and --delta for the theorem's gamma, and not both."
+                if name != "randomized-response"
+                else "."
+            )
+            + " Write --gamma 1/8."
+        )
+    if gamma is not None:
+        silent = as_probability(gamma, name="gamma")
+        return _Question(name, n, silent, failure, size, simultaneous, None, None)
+    if delta is None:
+        raise InvalidValueError("--eps needs --delta, for the theorem's gamma. Write --delta 1e-6.")
+    level, target = TypedLevel.read(eps, exp_eps).for_theorems, as_probability(delta, name="delta")
+    silent = zsum_rounded_gamma(n, eps=level, delta=target)
+    return _Question(name, n, silent, failure, size, simultaneous, level, target)
+
+
+def _report(
+    question: _Question,
+    alpha: Fraction | Interval,
+    published: Interval | None,
+    source: str,
+    level: str,
+    reason: str,
+) -> Report:
+    from exactdp.calibration.savings import factor
+
+    ratio = factor(published, alpha)
+    bins = "" if question.bins is None else f", {question.bins} bins"
+    what = "all bins together" if question.simultaneous else "one bin" if question.bins is not None else question.unit
+    lines = [
+        ("protocol", f"{question.name}, n = {question.n}{bins}"),
+        ("gamma", number_text(question.gamma)),
+        ("beta", number_text(question.beta)),
+        ("alpha", f"{number_text(alpha)}, {what}"),
+        ("published", source if published is None else f"{number_text(published)}, {source}"),
+        ("published / alpha", "none" if ratio is None else number_text(ratio)),
+        ("evidence", f"{level}: {reason}"),
+    ]
+    data = {
+        "protocol": question.name,
+        "n": count(question.n),
+        "n_counts": "users who follow the protocol",
+        "bins": None if question.bins is None else count(question.bins),
+        "gamma": exact_text(question.gamma),
+        "beta": exact_text(question.beta),
+        "simultaneous": question.simultaneous,
+        "unit": question.unit,
+        "alpha": number_json(alpha),
+        "published": None if published is None else number_json(published),
+        "factor": None if ratio is None else number_json(ratio),
+        "level": level,
+        "reason": reason,
+    }
+    return Report(lambda: [*columns(lines), HONEST_USERS], lambda: data, lambda: _table(data))
+
+
+def _table(data: dict[str, Any]) -> list[list[str]]:
+    """Return the answer as a header and one row: numbers by their ends."""
+    cells: dict[str, str] = {}
+    for name, value in data.items():
+        if name == "n_counts":
+            continue
+        if name in ("alpha", "published", "factor"):
+            ends = value or {}
+            cells |= {f"{name}_{end}": str(ends.get(end) or "") for end in ("lo", "hi")}
+        else:
+            cells[name] = cell(value)
+    return [list(cells), list(cells.values())]

@@ -1,0 +1,158 @@
+"""``check``: is this randomizer valid, and what can be asked of it. The JSON is described in docs/json.md."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from exactdp.cli.failures import HOLDS
+from exactdp.cli.noise_laws import Noise
+from exactdp.cli.options import limit_option, neighbors_option, options, output_options, target_arguments
+from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, deliver, printable
+from exactdp.cli.progress import working
+from exactdp.cli.reach import questions
+from exactdp.cli.targets import Target, typed_target
+from exactdp.cli.values import read_limit, read_neighbors, read_users, refuse
+from exactdp.errors import TooLargeError
+from exactdp.privacy.epsilon import eps_json, eps_text
+
+if TYPE_CHECKING:
+    from exactdp.models.neighbors import Neighbors
+    from exactdp.models.randomizer import Randomizer
+    from exactdp.privacy.epsilon import LogRational
+
+__all__ = ["check_command"]
+
+
+@click.command("check")
+@options(target_arguments)
+@click.option("-n", "--users", metavar="N", help="Number of users to size up; default 100.")
+@options(neighbors_option, limit_option, output_options)
+def check_command(
+    users: str | None, neighbors: str | None, limit: str | None, form: str, output: str | None, **named: str | None
+) -> int:
+    """Say whether a randomizer is valid, and which questions it can be asked, at which cost, up to which n.
+
+    Of a randomizer: its inputs, messages and local epsilon, and a table with a line for each question: the engine that
+    answers, its work at n users, and the largest n. Of a noise law: its support, mean and variance, whether it is
+    log-concave, and whether answers can be exact.
+    """
+    target = typed_target(named)
+    if isinstance(target, Noise):
+        refuse(target, {"-n": users, "--neighbors": neighbors, "--limit": limit})
+        report = _noise_report(target)
+    else:
+        n = read_users("100" if users is None else users, target)
+        report = _protocol_report(target, n, read_neighbors(neighbors), read_limit(limit))
+    deliver(report, form=form, output=output)
+    return HOLDS
+
+
+def _noise_report(noise: Noise) -> Report:
+    """Report on a noise law."""
+    from exactdp.protocol import shift_profile
+
+    law = noise.law
+    with working(f"checking {noise.title}"):
+        (_, title), *lines = noise.lines
+        data = {"valid": True, **noise.facts, "exact": law.is_exact, "engine": shift_profile(law).engine}
+    reach = "rational, so answers are exact up to a length" if law.is_exact else "enclosed, to any accuracy"
+    if law.is_rational and not law.is_exact:
+        reach = "rational but too long to be built: enclosed, to any accuracy"
+    lines = [("law", f"{title} is valid"), *lines, ("probabilities", reach), ("engine", data["engine"])]
+    cells = noise.cells | {name: cell(value) for name, value in data.items() if name not in noise.data}
+    cells |= {"support": "{} {}".format(*(end or "none" for end in data["support"].values()))}
+    return Report(lambda: columns(lines), lambda: data, lambda: [list(cells), list(cells.values())])
+
+
+def _protocol_report(target: Target, n: int, relation: Neighbors, most: int) -> Report:
+    """Report on a protocol of n users: its table, where it has one, and what it can be asked."""
+    with working(f"checking {printable(target.name)}"):
+        table = _table_data(target)
+        asked = questions(target, n, relation, most)
+    first = asked[0]
+    lines = [
+        ("randomizer", f"{printable(target.name)} is valid"),
+        ("inputs", _listed(table["inputs"])),
+        ("messages", _listed(table["messages"])),
+        ("messages per user", table["messages_per_user"]),
+        ("local epsilon", _eps_line(table["local_epsilon"], "there is no table")),
+        ("after a pre-shuffle", _eps_line(table["preshuffle_local_epsilon"], "no table, or too many orderings")),
+        ("neighbours", f"{relation.value}, limit = {most}"),
+    ]
+    heads = ("question", "engine", f"cost at n = {n}", "largest n")
+    rows = [(", ".join(each.commands), each.engine, each.cost_line, each.largest_line) for each in asked]
+    data: dict[str, Any] = {
+        "randomizer": target.name,
+        "valid": True,
+        **{
+            name: eps_json(value) if name in _EPSILONS and value is not None else value for name, value in table.items()
+        },
+        "n": count(n),
+        "neighbors": relation.value,
+        "engine": first.engine,
+        "pairs": _counted(None if first.work is None else first.work.pairs),
+        "outcomes": _counted(None if first.work is None else first.work.outcomes),
+        "within_limit": first.within,
+        "limit": count(most),
+        "largest_n": _counted(first.largest),
+        "questions": [each.data for each in asked],
+    }
+    cells = {name: value for name, value in data.items() if name != "questions"}
+    return Report(
+        lambda: [*columns(lines), "", *columns([heads, *rows]), "", HONEST_USERS],
+        lambda: data,
+        lambda: [list(cells), list(map(cell, cells.values()))],
+    )
+
+
+_MOST_LISTED: Final = 1000
+"""Most bins that are named one by one."""
+_EPSILONS: Final = ("local_epsilon", "preshuffle_local_epsilon")
+
+
+def _table_data(target: Target) -> dict[str, Any]:
+    """Return what is known of the table of one user; null where it is none."""
+    from exactdp.protocol import AdditiveProtocol
+
+    one, randomizer = target.build(1), target.randomizer()
+    if isinstance(one, AdditiveProtocol) and randomizer is None:
+        names = {"inputs": _numbered(max(one.shift + 1, one.bins)), "messages": _numbered(one.bins)}
+        return {**names, "messages_per_user": "any", **dict.fromkeys(_EPSILONS)}
+    assert randomizer is not None
+    lengths = [len(send) for row in randomizer.rows for send, _ in row]
+    return {
+        "inputs": list(map(str, randomizer.inputs)),
+        "messages": list(map(str, randomizer.alphabet)),
+        "messages_per_user": f"{min(lengths)} to {max(lengths)}" if min(lengths) < max(lengths) else str(lengths[0]),
+        "local_epsilon": randomizer.local_epsilon(),
+        "preshuffle_local_epsilon": _preshuffled(randomizer),
+    }
+
+
+def _numbered(many: int) -> list[str] | None:
+    """Return the labels 0, 1, ...; None for more than are worth listing."""
+    return list(map(str, range(many))) if many <= _MOST_LISTED else None
+
+
+def _eps_line(eps: LogRational | None, otherwise: str) -> str:
+    return f"not computed: {otherwise}" if eps is None else eps_text(eps)
+
+
+def _counted(value: int | None) -> int | str | None:
+    return None if value is None else count(value)
+
+
+def _preshuffled(randomizer: Randomizer) -> LogRational | None:
+    try:
+        return randomizer.preshuffle().local_epsilon()
+    except TooLargeError:
+        return None
+
+
+def _listed(labels: list[str] | None) -> str:
+    if labels is None:
+        return f"more than {_MOST_LISTED}: 0, 1, 2, ..."
+    shown = ", ".join(map(printable, labels[:12])) + (", ..." if len(labels) > 12 else "")
+    return f"{len(labels)}: {shown}" if labels else "none"

@@ -1,0 +1,87 @@
+"""``curve``: delta on a grid of eps. The JSON is described in docs/json.md."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import click
+
+from exactdp.cli.failures import HOLDS
+from exactdp.cli.options import exact_option, options, output_options, subject_arguments
+from exactdp.cli.output import Report, columns, deliver
+from exactdp.cli.progress import working
+from exactdp.cli.question import CONFIRM_BUDGET, Answer, Question
+from exactdp.cli.subjects import Asked, NoisyQuery
+from exactdp.cli.values import TypedLevel, read_bounded
+from exactdp.errors import InvalidValueError
+from exactdp.numbers.exact import as_fraction
+from exactdp.numbers.formats import exact_text, number_text
+
+__all__ = ["curve_command"]
+
+_MAX_POINTS: Final = 10_000
+
+
+@click.command("curve")
+@options(subject_arguments)
+@click.option("--eps-from", metavar="EPS", help="First eps of the grid; default 0.")
+@click.option("--eps-to", metavar="EPS", help="Last eps of the grid.")
+@click.option("--points", metavar="K", help="Number of points of the grid; default 11.")
+@click.option("--exp-eps-grid", metavar="E,E,...", help="Values of e^eps instead, for exact answers: 1,3/2,2.")
+@options(exact_option, output_options)
+def curve_command(
+    eps_from: str | None,
+    eps_to: str | None,
+    points: str | None,
+    exp_eps_grid: str | None,
+    exact: bool,
+    form: str,
+    output: str | None,
+    **subject: str | None,
+) -> int:
+    """delta on a grid of eps, or of e^eps, in both orders: over all neighbouring data sets, or for a noise law."""
+    if exp_eps_grid is not None and (eps_from, eps_to, points) == (None, None, None):
+        privacy_levels = [TypedLevel.read(None, value.strip()) for value in exp_eps_grid.split(",")]
+    elif exp_eps_grid is None and eps_to is not None:
+        privacy_levels = _eps_grid("0" if eps_from is None else eps_from, eps_to, "11" if points is None else points)
+    else:
+        raise InvalidValueError("one grid is needed. Write --eps-to 2 --points 11, or --exp-eps-grid 1,3/2,2.")
+    question = Question.read(Asked.read(subject), exact=exact)
+    with working(f"{question.subject.work}, at {len(privacy_levels)} points"):
+        answers = [
+            Answer.of(question, privacy_level, None, budget=CONFIRM_BUDGET // len(privacy_levels))
+            for privacy_level in privacy_levels
+        ]
+    about = question.cells if isinstance(question.subject, NoisyQuery) else {}
+    report = Report(
+        lambda: [*columns(_curve_rows(question, answers)), "", *question.lines([])],
+        lambda: {**question.data, "points": [answer.data() for answer in answers]},
+        lambda: [
+            [*about, *answers[0].cells],
+            *([*about.values(), *answer.cells.values()] for answer in answers),
+        ],
+    )
+    deliver(report, form=form, output=output)
+    return HOLDS
+
+
+def _eps_grid(start: str, stop: str, points: str) -> list[TypedLevel]:
+    """Return evenly spaced orders from one eps to another, both included."""
+    first, last = (as_fraction(text, name=name) for text, name in ((start, "eps-from"), (stop, "eps-to")))
+    count = read_bounded(points, "points", _MAX_POINTS)
+    if not 0 <= first <= last:
+        raise InvalidValueError(
+            f"eps-from={exact_text(first)} and eps-to={exact_text(last)} are no grid. Give 0 <= eps-from <= eps-to."
+        )
+    step = (last - first) / max(1, count - 1)
+    return [TypedLevel.read(exact_text(first + k * step), None) for k in range(count)]
+
+
+def _curve_rows(question: Question, answers: Sequence[Answer]) -> list[tuple[str, ...]]:
+    name = "e^eps" if answers[0].privacy_level.name == "exp_eps" else "eps"
+    rows: list[tuple[str, ...]] = [(name, "delta", question.subject.words.label, "level")]
+    for answer in answers:
+        worst = "none" if answer.worst is None else question.worst_line(answer.worst)[1]
+        rows.append((answer.privacy_level.shown, number_text(answer.delta), worst, answer.level))
+    return rows

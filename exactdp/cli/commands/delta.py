@@ -1,0 +1,64 @@
+"""``delta``: the least delta at an eps, exact or enclosed.
+
+An answer is exact for a rational e^eps and rational probabilities, unless its fraction has more than about 79,000
+digits and --exact does not ask for it. The JSON is described in docs/json.md.
+"""
+
+from __future__ import annotations
+
+import click
+
+from exactdp.cli.failures import HOLDS
+from exactdp.cli.options import (
+    exact_option,
+    options,
+    output_options,
+    privacy_level_options,
+    relative_bits_option,
+    subject_arguments,
+)
+from exactdp.cli.output import Report, deliver
+from exactdp.cli.progress import working
+from exactdp.cli.question import CONFIRM_BUDGET, Answer, Question
+from exactdp.cli.subjects import Asked
+from exactdp.cli.values import TypedLevel, read_bits
+from exactdp.numbers.formats import number_text
+
+__all__ = ["delta_command"]
+
+
+@click.command("delta")
+@options(subject_arguments, privacy_level_options, relative_bits_option, exact_option, output_options)
+def delta_command(
+    eps: str | None,
+    exp_eps: str | None,
+    relative_bits: str | None,
+    exact: bool,
+    form: str,
+    output: str | None,
+    **subject: str | None,
+) -> int:
+    """The least delta at an eps, in both orders: over all neighbouring data sets, or for a query plus a noise law.
+
+    With --exp-eps the answer is an exact fraction where probabilities are rational and it has at most about 79,000
+    digits; otherwise, and with --eps, it is an interval that contains the truth.
+    """
+    privacy_level = TypedLevel.read(eps, exp_eps)
+    bits = None if relative_bits is None else read_bits(relative_bits)
+    question = Question.read(Asked.read(subject), exact=exact)
+    with working(question.subject.work):
+        answer = Answer.of(question, privacy_level, bits, budget=CONFIRM_BUDGET)
+    lines = [
+        ("privacy", privacy_level.text),
+        ("delta", number_text(answer.delta)),
+        question.worst_line(answer.worst),
+        question.evidence(answer.level, answer.delta),
+    ]
+    cells = {**question.cells, **answer.cells}
+    report = Report(
+        lambda: question.lines(lines),
+        lambda: {**question.data, **answer.data(bits)},
+        lambda: [list(cells), list(cells.values())],
+    )
+    deliver(report, form=form, output=output)
+    return HOLDS

@@ -1,0 +1,175 @@
+"""``experiment``: an accuracy experiment by name, its table on stdout, or its data and figure in a directory.
+
+CSV is that of :mod:`exactdp.report.figures.data`, the same bytes that ``-o`` writes beside the figure. The JSON is
+described in docs/json.md.
+"""
+
+from __future__ import annotations
+
+import sys
+from fractions import Fraction
+from time import monotonic
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from exactdp.cli.failures import HOLDS, REFUTED
+from exactdp.cli.options import format_option, options
+from exactdp.cli.output import Report, cell, columns, count, deliver, printable
+from exactdp.cli.progress import working
+from exactdp.errors import InvalidValueError
+from exactdp.numbers.formats import decimal_text, exact_text
+from exactdp.numbers.interval import Interval
+
+if TYPE_CHECKING:
+    from exactdp.report.experiments import Experiment, Finding
+    from exactdp.report.figures.data import Cell, Table
+
+__all__ = ["experiment_command"]
+
+_DIGITS: Final = 5
+_SHORT: Final = 12
+_NARROW: Final = Fraction(1, 10**6)
+
+
+@click.command("experiment")
+@click.argument("name", required=False, metavar="[NAME]")
+@click.option("--list", "listed", is_flag=True, help="List the experiments.")
+@click.option("--seed", metavar="S", help="Seed of the draws; the same seed gives the same numbers.")
+@click.option("--size", metavar="DRAWS", help="Draws of each point, up to 10^7; large points get fewer.")
+@click.option("--quick", is_flag=True, help="Fewer points.")
+@options(format_option)
+@click.option("-o", "--output", metavar="DIR", help="Write NAME.csv, .json, .svg and .png into DIR.")
+def experiment_command(
+    name: str | None, listed: bool, seed: str | None, size: str | None, quick: bool, form: str, output: str | None
+) -> int:
+    """Draw views with the sampler, and compare them with the exact accuracy and the published one.
+
+    Without NAME the experiments are listed. Each drawn interval has confidence 1 - 10^-9; those that miss the exact
+    number are named on stderr.
+
+    Exit status: 0 every interval contains the exact number, 1 one misses it.
+    """
+    from exactdp.report.experiments.experiment import usable_directory
+
+    if name is None or listed:
+        _refuse_beside_list(name, seed, size, quick, output)
+        deliver(_listing(), form=form, output=None)
+        return HOLDS
+    experiment = _named(name)
+    if output is not None:
+        if form != "text":
+            raise InvalidValueError(
+                f"--format {form} has no meaning with -o, which writes CSV and JSON. Leave one out."
+            )
+        usable_directory(output)
+    finding = _run(experiment, seed, size, quick)
+    if output is None:
+        _print(finding.table(), form)
+    else:
+        _write(finding, output, name)
+    return _judge(finding)
+
+
+def _refuse_beside_list(name: str | None, seed: str | None, size: str | None, quick: bool, output: str | None) -> None:
+    options = {"NAME": name, "--seed": seed, "--size": size, "--quick": quick or None, "-o": output}
+    if given := [option for option, value in options.items() if value is not None]:
+        raise InvalidValueError(f"{given[0]} has no meaning for the list. `exactdp experiment` lists the names.")
+
+
+def _named(name: str) -> Experiment:
+    from exactdp.report.experiments import EXPERIMENTS
+
+    if name not in EXPERIMENTS:
+        raise InvalidValueError(f"there is no experiment {name!r}. `exactdp experiment` lists the names.")
+    return EXPERIMENTS[name]
+
+
+def _listing() -> Report:
+    from exactdp.report.experiments import EXPERIMENTS
+
+    entries = [{"name": e.name, "statement": e.statement, "draws": count(e.draws)} for e in EXPERIMENTS.values()]
+    return Report(
+        lambda: [
+            *columns([(e.name, e.statement) for e in EXPERIMENTS.values()]),
+            "",
+            "Run one: exactdp experiment NAME",
+        ],
+        lambda: {"experiments": entries},
+        lambda: [list(entries[0]), *(list(map(cell, e.values())) for e in entries)],
+    )
+
+
+def _run(experiment: Experiment, seed: str | None, size: str | None, quick: bool) -> Finding:
+    from exactdp.numbers.exact import as_integer
+    from exactdp.report.experiments import DEFAULT_SEED
+
+    start = DEFAULT_SEED if seed is None else as_integer(seed, name="seed", at_least=0)
+    draws = None if size is None else as_integer(size, name="size", at_least=1)
+    watch = _Points(experiment.name)
+    with working(f"experiment {experiment.name}"):
+        finding = experiment.run(seed=start, draws=draws, quick=quick, watch=watch)
+    watch.end()
+    return finding
+
+
+class _Points:
+    """Says on stderr, once in a few seconds, which point is computed."""
+
+    _EVERY: Final = 5
+
+    def __init__(self, name: str) -> None:
+        self.name, self.last, self.said = name, monotonic(), False
+
+    def __call__(self, point: str) -> None:
+        if monotonic() - self.last >= self._EVERY:
+            self.last, self.said = monotonic(), True
+            print(f"experiment {self.name}: {point}", file=sys.stderr, flush=True)
+
+    def end(self) -> None:
+        """Say that the run is over, if it has said anything."""
+        if self.said:
+            print(f"experiment {self.name}: done", file=sys.stderr, flush=True)
+
+
+def _print(table: Table, form: str) -> None:
+    from exactdp.report.figures.data import csv_text, json_data
+
+    report = Report(lambda: _text(table), lambda: json_data(table), list)
+    sys.stdout.write(csv_text(table) if form == "csv" else report.render(form))
+    sys.stdout.flush()
+
+
+def _text(table: Table) -> list[str]:
+    """Return the parameters, and the rows with their columns under each other."""
+    shown = [name for name in table.columns if any(cell not in (None, "") for cell in table.column(name))]
+    rows = [[_brief(row[table.columns.index(name)]) for name in shown] for row in table.rows]
+    return [*columns(table.about), "", *columns([[name.replace("_", " ") for name in shown], *rows])]
+
+
+def _brief(cell: Cell) -> str:
+    """Return a cell for reading: an interval by one decimal where it is narrow, else by its ends."""
+    if cell is None:
+        return ""
+    if isinstance(cell, str):
+        return printable(cell) if cell else ""
+    if isinstance(cell, Interval):
+        low, high = (decimal_text(end, _DIGITS, up=up) for end, up in ((cell.lower, False), (cell.upper, True)))
+        return high if cell.hi - cell.lo <= _NARROW * abs(cell.hi) else f"{low}..{high}"
+    exact = exact_text(cell)
+    return exact if len(exact) <= _SHORT else decimal_text(Fraction(cell), _DIGITS, up=True)
+
+
+def _write(finding: Finding, output: str, name: str) -> None:
+    from exactdp.report.experiments import write_finding
+
+    for path in write_finding(finding, output, name):
+        print(f"wrote {printable(path)}", file=sys.stderr)
+
+
+def _judge(finding: Finding) -> int:
+    """Name the intervals that miss, and return the exit status."""
+    misses = finding.misses()
+    for each in misses:
+        print(f"miss: {each}", file=sys.stderr)
+    return REFUTED if misses else HOLDS

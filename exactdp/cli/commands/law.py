@@ -1,0 +1,226 @@
+"""``law``: the exact law of the view of one data set, or the probabilities of a noise law.
+
+Probabilities of a noise law are exact where they are rational and of at most 4300 digits and --relative-bits is not
+given. CSV has a row for each k; without --from and --to, one row of the rest. The JSON is described in docs/json.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from exactdp.cli.dataset_view import View
+from exactdp.cli.failures import HOLDS
+from exactdp.cli.noise_laws import Noise
+from exactdp.cli.options import options, output_options, relative_bits_option, target_arguments
+from exactdp.cli.output import HONEST_USERS, Report, columns, count, deliver, printable
+from exactdp.cli.progress import working
+from exactdp.cli.targets import Target, typed_target
+from exactdp.cli.values import read_bits, refuse
+from exactdp.errors import InvalidDataSetError, InvalidValueError, TooLargeError
+from exactdp.numbers.exact import as_integer, as_probability, short
+from exactdp.numbers.formats import DECIMAL_BITS, exact_text, is_written_out, number_json, number_text
+
+if TYPE_CHECKING:
+    from exactdp.laws.finite import Law
+    from exactdp.laws.lattice import LatticeLaw
+    from exactdp.numbers.interval import Interval
+
+__all__ = ["law_command"]
+
+_MAX_ROWS: Final = 10_000
+_MAX_WORK: Final = 10**8
+"""Most rows times the square of relative bits, a minute or two."""
+_BITS: Final = 53
+
+
+@click.command("law")
+@options(target_arguments)
+@click.option("--dataset", metavar="DATA", help="Users per input of a randomizer: 0=3,1=2.")
+@click.option("-n", "--users", metavar="N", help="Number of users; by default, as many as the data set has.")
+@click.option("--from", "start", metavar="K", help="First k of a noise law; by default, its least outcome.")
+@click.option("--to", "stop", metavar="K", help="Last k of a noise law; by default, its greatest outcome.")
+@click.option("--quantile", metavar="Q", help="Of a noise law: the least k with P[Y <= k] >= Q, for 0 < Q < 1.")
+@options(relative_bits_option, output_options)
+def law_command(
+    dataset: str | None,
+    users: str | None,
+    start: str | None,
+    stop: str | None,
+    quantile: str | None,
+    relative_bits: str | None,
+    form: str,
+    output: str | None,
+    **named: str | None,
+) -> int:
+    """The exact law of the shuffled view of one data set, or the probabilities of a noise law.
+
+    `exactdp law gap.toml --dataset 0=3,1=2` lists the counts of each message with their probabilities.
+    `exactdp law @poisson:mu=10 --from 0 --to 20` lists P[Y = k], P[Y <= k] and P[Y > k], exactly where they are
+    rational and short, and as intervals otherwise.
+    """
+    target = typed_target(named)
+    if isinstance(target, Noise):
+        refuse(target, {"--dataset": dataset, "-n": users})
+        bits = None if relative_bits is None else read_bits(relative_bits)
+        report = _noise_report(target, _range(target, start, stop, bits or _BITS), quantile, bits)
+    else:
+        given = {"--from": start, "--to": stop, "--quantile": quantile, "--relative-bits": relative_bits}
+        refuse(target, given)
+        report = _view_report(target, dataset, users)
+    deliver(report, form=form, output=output)
+    return HOLDS
+
+
+# --- The view of one data set ---------------------------------------------------------------------------------------
+
+
+def _view_report(target: Target, dataset: str | None, users: str | None) -> Report:
+    if dataset is None:
+        raise InvalidDataSetError(f"{target.name} needs --dataset, the users per input. Write --dataset 0=3,1=2.")
+    view = View.read(target, dataset, users)
+    with working(f"law of the view of {view.n} users"):
+        law = view.protocol.law(view.people)
+    messages = view.messages
+    return Report(
+        lambda: [
+            view.title,
+            "",
+            *columns([(*map(printable, messages), "probability"), *_view_rows(law, number_text)]),
+            "",
+            HONEST_USERS,
+        ],
+        lambda: {
+            **view.data,
+            "messages": messages,
+            "law": [{"counts": list(map(count, _counts(view))), "prob": number_json(p)} for view, p in law.items()],
+            "level": "exact",
+        },
+        lambda: [(*messages, "prob"), *_view_rows(law, exact_text)],
+    )
+
+
+def _counts(view: Any) -> tuple[int, ...]:
+    """Return the counts of a view, of which one bin has only one."""
+    return view if isinstance(view, tuple) else (view,)
+
+
+def _view_rows(law: Law, show: Callable[[Fraction], str]) -> Iterator[tuple[str, ...]]:
+    return ((*map(str, _counts(view)), show(p)) for view, p in law.items())
+
+
+# --- A noise law ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """P[Y = k], P[Y <= k] and P[Y > k]."""
+
+    k: int
+    pmf: Fraction | Interval
+    cdf: Fraction | Interval
+    sf: Fraction | Interval
+
+    @property
+    def numbers(self) -> dict[str, Fraction | Interval]:
+        """The probabilities by name."""
+        return {"pmf": self.pmf, "cdf": self.cdf, "sf": self.sf}
+
+    def data(self, relative_bits: int) -> dict[str, Any]:
+        """The row as JSON data."""
+        numbers = {name: number_json(value, relative_bits=relative_bits) for name, value in self.numbers.items()}
+        return {"k": str(self.k), **numbers}
+
+
+def _noise_report(noise: Noise, ks: range, quantile: str | None, relative_bits: int | None) -> Report:
+    level = None if quantile is None else as_probability(quantile, name="quantile")
+    if level is not None and not 0 < level < 1:
+        raise InvalidValueError(f"quantile={short(level)} is not between 0 and 1. Write --quantile 19/20.")
+    with working(f"probabilities of {noise.title}"):
+        rows = _rows(noise.law, ks, relative_bits)
+        least = None if level is None else noise.law.quantile(level)
+        about, lines = noise.facts, noise.lines
+    found = None if level is None or least is None else {"q": exact_text(level), "k": exact_text(least)}
+    about["quantile"] = found
+    if level is not None and least is not None:
+        lines.append(("quantile", f"{short(least)}, the least k with P[Y <= k] >= {number_text(level)}"))
+    bits = relative_bits or _BITS
+    listed = [(str(row.k), *map(number_text, row.numbers.values())) for row in rows]
+    table = ["", *columns([("k", "P[Y = k]", "P[Y <= k]", "P[Y > k]"), *listed])] if listed else []
+    return Report(
+        lambda: [*columns(lines), *table],
+        lambda: {**about, "rows": [row.data(bits) for row in rows], "level": _level(noise.law, rows)},
+        lambda: _noise_table(noise, rows, about, found, bits),
+    )
+
+
+def _level(law: LatticeLaw, rows: Sequence[Row]) -> str:
+    """Return "exact" where every number that is printed is a fraction."""
+    numbers = [law.mean, law.variance, *(number for row in rows for number in row.numbers.values())]
+    return "exact" if all(map(is_written_out, numbers)) else "enclosure"
+
+
+def _noise_table(
+    noise: Noise, rows: Sequence[Row], about: dict[str, Any], found: dict[str, str] | None, bits: int
+) -> list[list[str]]:
+    """Return the rows of CSV: one for each k, or one about the law where no k is asked for."""
+    if not rows:
+        cells = noise.cells | {f"support_{name}": end or "" for name, end in about["support"].items()}
+        for name in ("mean", "variance"):
+            cells |= {f"{name}{end}": about[name][key] or "" for end, key in _ENDS}
+        cells |= {"mode": about["mode"]}
+        cells |= {"q": "", "quantile": ""} if found is None else {"q": found["q"], "quantile": found["k"]}
+        return [list(cells), list(cells.values())]
+    heads = [f"{name}{end}" for name in ("pmf", "cdf", "sf") for end, _ in _ENDS]
+    table = [[*noise.cells, "k", *heads]]
+    for row in rows:
+        data = row.data(bits)
+        numbers = (data[name][key] or "" for name in ("pmf", "cdf", "sf") for _, key in _ENDS)
+        table.append([*noise.cells.values(), data["k"], *numbers])
+    return table
+
+
+_ENDS: Final = (("", "exact"), ("_lo", "lo"), ("_hi", "hi"))
+"""Columns of CSV for one number, and its keys in JSON."""
+
+
+def _range(noise: Noise, start: str | None, stop: str | None, bits: int) -> range:
+    """Return the k that are asked for: none where neither end is given."""
+    if start is None and stop is None:
+        return range(0)
+    low = noise.law.low if start is None else as_integer(start, name="from")
+    high = noise.law.high if stop is None else as_integer(stop, name="to")
+    if low is None or high is None:
+        option, end = ("--from", "least") if low is None else ("--to", "greatest")
+        raise InvalidValueError(f"{noise.title} has no {end} outcome, so {option} is needed. Write {option} 10.")
+    if low > high:
+        raise InvalidValueError(f"from={short(low)} is above to={short(high)}, so there are no rows. Swap them.")
+    count = high - low + 1
+    if count > _MAX_ROWS:
+        raise TooLargeError(
+            f"from={short(low)} to={short(high)} are {short(count)} rows, more than the limit of {_MAX_ROWS}. "
+            "Ask for fewer."
+        )
+    if count > (most := max(1, _MAX_WORK // bits**2)):
+        raise TooLargeError(
+            f"{count} rows are more than the limit of {most} at relative_bits={bits}. Ask for fewer of either."
+        )
+    return range(low, high + 1)
+
+
+def _rows(law: LatticeLaw, ks: range, relative_bits: int | None) -> list[Row]:
+    """Return a row for each k, exact where the law is and the fractions are short."""
+    rows = []
+    for k in ks:
+        if relative_bits is None and law.is_exact and law.exact_bits(k) <= DECIMAL_BITS:
+            below = law.exact_cdf(k)
+            rows.append(Row(k, law.exact_pmf(k), below, 1 - below))
+        else:
+            bits = relative_bits or _BITS
+            tails = [tail(k, relative_bits=bits) for tail in (law.pmf, law.cdf, law.sf)]
+            rows.append(Row(k, *tails))
+    return rows

@@ -1,0 +1,252 @@
+"""``prove``: run the proofs that ship with exactdp, and print their verdicts.
+
+Text is one line a row, or with --show paragraphs of each (:mod:`exactdp.cli.ledger_text`). The JSON is described in
+docs/json.md; the formats markdown, notes and html are the pages of the ledger, without times.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from exactdp.atomic_file import write_whole
+from exactdp.cli.failures import HOLDS, REFUTED
+from exactdp.cli.ledger_rows import chosen_rows, outcomes_of
+from exactdp.cli.output import FORMATS, Report, cell, deliver
+from exactdp.errors import InvalidValueError
+from exactdp.numbers.exact import as_integer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from exactdp.proofs import Outcome, ProofRow
+
+__all__ = ["prove_command"]
+
+_PAGES: Final = ("markdown", "notes", "html")
+
+
+@click.command("prove")
+@click.argument("ids", nargs=-1, metavar="[IDS]...")
+@click.option("--topic", metavar="TOPIC", help="Only the proofs of one topic.")
+@click.option("--show", is_flag=True, help="Print statement, domain, source and assumptions of each.")
+@click.option("--list", "only_list", is_flag=True, help="Name the proofs without running them.")
+@click.option("--jobs", metavar="J", help="Run so many proofs at a time; default 1.")
+@click.option("--certificates", "folder", metavar="DIR", help="Write each proof's certificate into DIR as ID.json.")
+@click.option(
+    "--kernel",
+    "rebuilds",
+    is_flag=True,
+    help="Have Coq check what the rows need (all: minutes).",
+)
+@click.option("--update-ledger", "updates", is_flag=True, help="Write the pages that a checkout stores anew.")
+@click.option("--format", "form", type=click.Choice([*FORMATS, *_PAGES]), default="text", show_default=True)
+@click.option("-o", "--output", metavar="FILE", help="Write the answer into FILE instead of stdout.")
+def prove_command(
+    ids: tuple[str, ...],
+    topic: str | None,
+    show: bool,
+    only_list: bool,
+    jobs: str | None,
+    folder: str | None,
+    rebuilds: bool,
+    updates: bool,
+    form: str,
+    output: str | None,
+) -> int:
+    """Run the proofs, all or those named, and print their verdicts.
+
+    IDS may hold * and ?: 'zsum-*'. A verdict is the checker's, on the certificate of the row's claim, and the level
+    says what stands behind it: kernel, a theorem of the Coq development states the row, and --kernel has Coq check here
+    what that needs; certificate, the claim is the statement; steps, the claim holds the steps of a proof on paper.
+
+    Exit status: 0 if every verdict is the recorded one and Coq, if it is asked, accepts the theorems; else 1, and
+    stderr names what is not.
+    """
+    _refuse_together(show, only_list, folder, rebuilds, form)
+    pages = _stored_pages(ids, topic, only_list) if updates else {}
+    chosen, workers = chosen_rows(ids, topic), as_integer("1" if jobs is None else jobs, name="jobs", at_least=1)
+    broken = _rebuilt(chosen, all_of_them=not ids and topic is None) if rebuilds else ""
+    outcomes = [] if only_list else list(outcomes_of(chosen, workers))
+    if folder is not None:
+        _write(outcomes, folder)
+    entries = (
+        [_entry(row) for row in chosen]
+        if only_list
+        else [_decided(outcome, rebuilds and not broken) for outcome in outcomes]
+    )
+    deliver(_report(outcomes, entries, form, show), form=form, output=output)
+    failures = [_failure(entry) for entry in entries if not only_list and entry["verdict"] != entry["expected"]]
+    failures += [f"kernel: {broken}"] if broken else []
+    for path, page in pages.items() if not failures else ():
+        write_whole(path, page(outcomes))
+    for failure in failures:
+        print(f"error: {' '.join(failure.split())}", file=sys.stderr)
+    return REFUTED if failures else HOLDS
+
+
+def _refuse_together(show: bool, only_list: bool, folder: str | None, rebuilds: bool, form: str) -> None:
+    """Refuse options that have no meaning beside each other."""
+    if only_list and form in _PAGES:
+        raise InvalidValueError(f"--list with --format {form}: the page shows verdicts. Leave out --list.")
+    if only_list and folder is not None:
+        raise InvalidValueError("--list with --certificates: nothing is run, so there is none. Leave out --list.")
+    if only_list and rebuilds:
+        raise InvalidValueError("--list with --kernel: nothing is run. Leave out one of them.")
+    if show and (only_list or form != "text"):
+        other = "--list" if only_list else f"--format {form}"
+        raise InvalidValueError(f"--show with {other}: it is a text about proofs that are run. Leave out one of them.")
+
+
+def _stored_pages(
+    ids: tuple[str, ...], topic: str | None, only_list: bool
+) -> dict[str, Callable[[Sequence[Outcome]], str]]:
+    """Return the pages that a checkout stores, each with what draws it."""
+    from exactdp import proofs
+    from exactdp.proofs import page
+
+    if ids or topic is not None or only_list:
+        raise InvalidValueError("--update-ledger: the pages have all rows. Leave out IDS, --topic and --list.")
+    folder = os.path.dirname(os.path.realpath(proofs.__file__))
+    if not os.path.exists(os.path.join(folder, os.pardir, "pyproject.toml")):
+        raise InvalidValueError(
+            "--update-ledger: this exactdp is installed, and has no sources to change. Run it in a checkout, installed "
+            "with `pip install -e .`, or write a page elsewhere with --format markdown -o FILE."
+        )
+    return {os.path.join(folder, "LEDGER.md"): page.markdown_page, os.path.join(folder, "NOTES.md"): page.notes_page}
+
+
+def _report(outcomes: list[Outcome], entries: list[dict[str, Any]], form: str, show: bool) -> Report:
+    """Return the answer in the form that is asked for."""
+    from exactdp.cli import ledger_text
+
+    if form in _PAGES:
+        from exactdp.proofs import page
+
+        draw = {"markdown": page.markdown_page, "notes": page.notes_page, "html": page.html_page}[form]
+        return Report(lambda: [draw(outcomes).rstrip("\n")], list, list)
+    if show:
+        return Report(lambda: ledger_text.shown(outcomes, entries), list, list)
+    draw_lines = ledger_text.decided if outcomes else ledger_text.listed
+    return Report(lambda: draw_lines(entries), lambda: entries, lambda: _table(entries))
+
+
+def _rebuilt(chosen: list[ProofRow], *, all_of_them: bool) -> str:
+    """Have Coq check what the rows need; return why it is not accepted, "" if it is."""
+    from exactdp.proofs.rebuilding import missing_programs, rebuild
+
+    if missing := missing_programs():
+        raise InvalidValueError(
+            f"--kernel: {missing[0]} is not on this machine. Install Coq with Coquelicot (Debian: coq "
+            "libcoq-coquelicot make), or leave out --kernel: the kernel rows are then not re-checked here."
+        )
+    names = [name for row in chosen for name in _theorems_of(row)]
+    if not names:
+        raise InvalidValueError(
+            f"--kernel: no theorem of the Coq development is behind {', '.join(row.id for row in chosen[:3])}. "
+            "Leave out --kernel."
+        )
+    watch = _Files()
+    try:
+        return rebuild(() if all_of_them else names, watch)
+    finally:
+        watch.end()
+
+
+def _theorems_of(row: ProofRow) -> tuple[str, ...]:
+    stated = row.proposition
+    return row.theorems if stated is None else (stated.theorem, *row.theorems)
+
+
+class _Files:
+    """Says on stderr which file Coq compiles: on a terminal in one line, elsewhere every few seconds."""
+
+    _EVERY: Final = 5
+
+    def __init__(self) -> None:
+        self.is_terminal, self.last, self.width = sys.stderr.isatty(), monotonic(), 0
+
+    def __call__(self, done: int, files: int, file: str) -> None:
+        said = f"Coq: file {done} of {files} ({file})" + (", then the axioms" if done == files else "")
+        if self.is_terminal:
+            print("\r" + said.ljust(self.width), end="", file=sys.stderr, flush=True)
+            self.width = len(said)
+        elif done in (1, files) or monotonic() - self.last >= self._EVERY:
+            self.last = monotonic()
+            print(said, file=sys.stderr, flush=True)
+
+    def end(self) -> None:
+        """Clear the line."""
+        if self.width:
+            print("\r" + " " * self.width + "\r", end="", file=sys.stderr, flush=True)
+
+
+def _write(outcomes: list[Outcome], folder: str) -> None:
+    """Write the certificates into a folder, which is made where it is not there."""
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise InvalidValueError(f"certificates={folder!r} cannot be made: {error.strerror}. Name a folder.") from None
+    for outcome in outcomes:
+        if outcome.certificate is not None and outcome.certificate.level == "certificate":
+            write_whole(os.path.join(folder, f"{outcome.row.id}.json"), outcome.certificate.to_json())
+
+
+def _failure(entry: dict[str, Any]) -> str:
+    reason = f": {entry['reason']}" if entry["reason"] else ""
+    return f"proof {entry['id']} is {entry['verdict']}, but recorded as {entry['expected']}{reason}"
+
+
+def _entry(row: ProofRow) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "topic": row.topic,
+        "statement": row.statement,
+        "verdict": None,
+        "expected": None if row.expected is None else row.expected.name,
+        "as_printed": row.as_printed,
+        "level": None,
+        "accepted_by": None,
+        "domain": row.domain,
+        "source": row.source,
+        "reading": row.reading or None,
+        "notes": [int(entry) for entry in row.notes],
+        "steps": None,
+        "seconds": None,
+        "reason": None,
+        "kernel": None,
+    }
+
+
+def _decided(outcome: Outcome, rechecked: bool) -> dict[str, Any]:
+    """Return the entry of a row that was run."""
+    verdict = None if outcome.verdict is None else outcome.verdict.name
+    found: dict[str, Any] = {
+        "verdict": verdict,
+        "level": outcome.level,
+        "accepted_by": list(outcome.accepted_by),
+        "steps": outcome.row.steps if outcome.level == "steps" else None,
+        "reason": outcome.reason or None,
+    }
+    if (stated := outcome.proposition) is not None:
+        found["kernel"] = {
+            "theorem": stated.theorem,
+            "proposition": stated.prop,
+            "theorems": list(outcome.row.theorems),
+            "axioms": list(outcome.axioms),
+            "rechecked": rechecked,
+        }
+    return _entry(outcome.row) | found | {"seconds": f"{outcome.seconds:.3f}"}
+
+
+def _table(entries: list[dict[str, Any]]) -> list[list[str]]:
+    return [list(entries[0]), *(list(map(_flat, entry.values())) for entry in entries)]
+
+
+def _flat(value: Any) -> str:
+    """Return a value of an entry as one cell."""
+    return cell(value["theorems"] if isinstance(value, dict) else value)

@@ -1,0 +1,98 @@
+"""``report``: one self-contained HTML file with the ledger, the protocols and their exact numbers, and the figures."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from exactdp.atomic_file import write_whole
+from exactdp.cli.failures import HOLDS, REFUTED
+from exactdp.cli.output import printable
+from exactdp.cli.progress import working
+from exactdp.errors import InvalidFileError, InvalidValueError
+from exactdp.numbers.exact import as_integer
+
+if TYPE_CHECKING:
+    from exactdp.proofs import Outcome
+
+__all__ = ["report_command"]
+
+
+@click.command("report")
+@click.option("-o", "--output", metavar="FILE", help="The HTML file to write; - is stdout, where that is no terminal.")
+@click.option("--topic", metavar="TOPIC", help="Only the proofs of one topic, and the protocols they are about.")
+@click.option("--jobs", metavar="J", help="Run so many proofs at a time; default: as many as there are cores.")
+def report_command(output: str | None, topic: str | None, jobs: str | None) -> int:
+    """Write the ledger, the protocols and the figures as one HTML file that loads nothing.
+
+    The proofs are run first, every number is computed, and every figure is drawn. Exit status: 0 if every verdict is
+    the recorded one; else 1, with the file written and stderr naming what is not.
+    """
+    workers = as_integer(str(os.cpu_count() or 1) if jobs is None else jobs, name="jobs", at_least=1)
+    target = _target(output)
+    text, unlike = _page(topic, workers)
+    if target == "-":
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    else:
+        write_whole(target, text)
+        print(f"wrote {printable(target)}", file=sys.stderr)
+    for outcome in unlike:
+        print(f"error: {_failure(outcome)}", file=sys.stderr)
+    return REFUTED if unlike else HOLDS
+
+
+def _target(output: str | None) -> str:
+    """Refuse where the page cannot go before anything is computed."""
+    if output is None:
+        raise InvalidValueError("the report needs a file. Write -o report.html.")
+    if output == "-":
+        if sys.stdout.isatty():
+            raise InvalidValueError("output=- is the terminal, and the report is a page of megabytes. Name a file.")
+        return output
+    if not output:
+        raise InvalidFileError("output='' names no file. Write -o report.html.")
+    folder = os.path.dirname(os.path.realpath(output))
+    if os.path.isdir(output):
+        raise InvalidFileError(f"{printable(output)} is a directory. Name a file.")
+    if not os.path.isdir(folder):
+        raise InvalidFileError(
+            f"{printable(output)} is in a directory that does not exist. Make it, or name another file."
+        )
+    if not os.access(output if os.path.exists(output) else folder, os.W_OK):
+        raise InvalidFileError(f"{printable(output)} cannot be written: Permission denied. Name another file.")
+    return output
+
+
+def _page(topic: str | None, jobs: int) -> tuple[str, list[Outcome]]:
+    """Run everything; return the page, and the outcomes that are not as recorded."""
+    from exactdp.cli.ledger_rows import chosen_rows, outcomes_of
+    from exactdp.report.page.cells import NumberTable
+    from exactdp.report.page.html import DrawnFigure, report_page
+    from exactdp.report.page.protocols import protocols_of
+    from exactdp.report.page.work import done, tasks
+
+    chosen = chosen_rows((), topic)
+    outcomes = list(outcomes_of(chosen, jobs))
+    about = None if topic is None else sorted({key for row in chosen for key in protocols_of(row.id, row.topic)})
+    tables: dict[str, list[NumberTable]] = {}
+    figures: list[DrawnFigure] = []
+    wanted = tasks(about)
+    parts = done(wanted, jobs)
+    for task in wanted:
+        with working(task):
+            _, made = next(parts)
+        if isinstance(made, DrawnFigure):
+            figures.append(made)
+        else:
+            tables.setdefault(task.page, []).append(made)
+    return report_page(outcomes, tables, figures), [outcome for outcome in outcomes if not outcome.as_recorded]
+
+
+def _failure(outcome: Outcome) -> str:
+    found, expected = (None if v is None else v.name for v in (outcome.verdict, outcome.row.expected))
+    reason = " ".join(f": {outcome.reason}".split()) if outcome.reason else ""
+    return f"proof {outcome.row.id} is {found}, but recorded as {expected}{reason}"

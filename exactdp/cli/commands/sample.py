@@ -1,0 +1,211 @@
+"""``sample``: draws of the shuffled view of one data set, or of a noise law.
+
+CSV has a row for each draw: the count of each message, or ``k``, the noise. CSV and JSON are written block by block, so
+that memory does not grow with the size. The same seed gives the same numbers for every number of jobs and every format.
+The JSON is described in docs/json.md.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass
+from itertools import chain
+from secrets import randbits
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from exactdp.atomic_file import write_whole
+from exactdp.cli.dataset_view import View
+from exactdp.cli.failures import HOLDS
+from exactdp.cli.noise_laws import Noise
+from exactdp.cli.options import options, output_options, target_arguments
+from exactdp.cli.output import columns, count, head, printable
+from exactdp.cli.targets import Target, typed_target
+from exactdp.cli.values import read_bounded, refuse
+from exactdp.errors import InvalidDataSetError, InvalidValueError, TooLargeError
+from exactdp.numbers.exact import as_integer
+
+if TYPE_CHECKING:
+    from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
+    from exactdp.sampling.noise import Counts
+
+__all__ = ["sample_command"]
+
+_MAX_TEXT: Final = 10_000
+"""Most draws that are laid out as text."""
+_MAX_JOBS: Final = 64
+_MAX_SEED_BITS: Final = 128
+_FRESH_BITS: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class _Subject:
+    """What is drawn from: a protocol and its data set, what they are called, and the names of the columns."""
+
+    protocol: ShuffleProtocol | AdditiveProtocol
+    dataset: dict[Any, int]
+    title: str
+    data: dict[str, Any]
+    messages: list[str]
+
+
+@click.command("sample")
+@options(target_arguments)
+@click.option("--dataset", metavar="DATA", help="Users per input of a randomizer: 0=3,1=2.")
+@click.option("-n", "--users", metavar="N", help="Number of users; by default, as many as the data set has.")
+@click.option("--size", metavar="SIZE", required=True, help="Number of draws; any number for csv and json.")
+@click.option("--seed", metavar="SEED", help="An integer of at least 0; by default a fresh one, which stderr says.")
+@click.option("--jobs", metavar="J", help="Draw in so many processes; the numbers are the same. Default 1.")
+@click.option("--nearest", is_flag=True, help="Take the nearest float of a noise parameter that is none.")
+@options(output_options)
+def sample_command(
+    dataset: str | None,
+    users: str | None,
+    size: str,
+    seed: str | None,
+    jobs: str | None,
+    nearest: bool,
+    form: str,
+    output: str | None,
+    **named: str | None,
+) -> int:
+    """Draws of the shuffled view of one data set, or of a noise law, at a cost that does not grow with n.
+
+    `exactdp sample gap.toml --dataset 0=500,1=500 --size 1000 --seed 1 --format csv` prints the counts of each message,
+    a row for each draw. They are drawn in floats: to look at, never the support of a claim.
+    """
+    target = typed_target(named)
+    subject = _noise(target, dataset, users) if isinstance(target, Noise) else _view(target, dataset, users)
+    draws = as_integer(size, name="size", at_least=1)
+    if form == "text" and draws > _MAX_TEXT:
+        raise TooLargeError(
+            f"size={draws} draws are more than the limit of {_MAX_TEXT} for text. "
+            "Write --format csv or json, which have none."
+        )
+    start = _read_seed(seed)
+    workers = 1 if jobs is None else read_bounded(jobs, "jobs", _MAX_JOBS)
+    blocks = _progress(_blocks(subject, draws, start, workers, nearest), draws, output)
+    first = next(blocks)  # what cannot be drawn is refused before anything is written
+    _deliver(_FORMS[form](subject, draws, start, chain([first], blocks)), output)
+    if seed is None:
+        print(f"seed={start}; --seed {start} draws the same numbers again.", file=sys.stderr)
+    return HOLDS
+
+
+def _noise(noise: Noise, dataset: str | None, users: str | None) -> _Subject:
+    from exactdp.protocol import AdditiveProtocol
+
+    refuse(noise, {"--dataset": dataset, "-n": users})
+    return _Subject(AdditiveProtocol(noise.law), {}, noise.title, noise.data, ["k"])
+
+
+def _view(target: Target, dataset: str | None, users: str | None) -> _Subject:
+    if dataset is None:
+        raise InvalidDataSetError(f"{target.name} needs --dataset, the users per input. Write --dataset 0=3,1=2.")
+    view = View.read(target, dataset, users)
+    return _Subject(view.protocol, view.people, view.title, view.data, view.messages)
+
+
+def _read_seed(seed: str | None) -> int:
+    if seed is None:
+        return randbits(_FRESH_BITS)
+    value = as_integer(seed, name="seed", at_least=0)
+    if value.bit_length() > _MAX_SEED_BITS:
+        raise InvalidValueError(f"seed has {value.bit_length()} bits, more than {_MAX_SEED_BITS}. Use a smaller seed.")
+    return value
+
+
+def _blocks(subject: _Subject, size: int, seed: int, jobs: int, nearest: bool) -> Iterator[Counts]:
+    from concurrent.futures import ProcessPoolExecutor
+
+    from exactdp.sampling import sample_blocks, seeded
+
+    with nullcontext() if jobs == 1 else ProcessPoolExecutor(jobs) as executor:
+        yield from sample_blocks(
+            subject.protocol, subject.dataset, size=size, rng=seeded(seed), executor=executor, nearest=nearest
+        )
+
+
+def _progress(blocks: Iterator[Counts], size: int, output: str | None) -> Iterator[Counts]:
+    """Pass the blocks on; after a second, where somebody looks at stderr and no draws run through it, count them."""
+    shown = sys.stderr.isatty() and (output not in (None, "-") or not sys.stdout.isatty())
+    began, done, said = monotonic(), 0, False
+    for block in blocks:
+        yield block
+        done += len(block)
+        if shown and monotonic() - began > 1:
+            said = True
+            print(f"\r{done} of {size} draws", end="", file=sys.stderr, flush=True)
+    if said:
+        print("\r" + " " * (2 * len(str(size)) + 12) + "\r", end="", file=sys.stderr, flush=True)
+
+
+# --- The three forms, as parts of a text -----------------------------------------------------------------------------
+
+
+def _as_csv(subject: _Subject, size: int, seed: int, blocks: Iterator[Counts]) -> Iterator[str]:
+    header = io.StringIO()
+    csv.writer(header, lineterminator="\n").writerow(subject.messages)
+    yield header.getvalue()
+    for block in blocks:
+        yield "".join(",".join(map(str, row)) + "\n" for row in block.tolist())
+
+
+def _as_json(subject: _Subject, size: int, seed: int, blocks: Iterator[Counts]) -> Iterator[str]:
+    from importlib.metadata import version
+
+    about = {
+        **head(),
+        **subject.data,
+        "messages": subject.messages,
+        "size": count(size),
+        "seed": str(seed),
+        "bit_generator": _bit_generator(seed),
+        "numpy": version("numpy"),
+        "level": "float",
+    }
+    yield json.dumps(about, indent=2, ensure_ascii=True).removesuffix("\n}") + ',\n  "draws": ['
+    comma = ""
+    for block in blocks:
+        yield comma + ",".join("\n    " + _json_row(row) for row in block.tolist())
+        comma = ","
+    yield "\n  ]\n}\n"
+
+
+def _json_row(row: list[int]) -> str:
+    return json.dumps(list(map(count, row)))
+
+
+def _as_text(subject: _Subject, size: int, seed: int, blocks: Iterator[Counts]) -> Iterator[str]:
+    drawn = [tuple(map(str, row)) for block in blocks for row in block.tolist()]
+    table = columns([tuple(map(printable, subject.messages)), *drawn]) if subject.messages else []
+    about = f"{size} draws with seed {seed}, in floats: to look at, never the support of a claim."
+    yield "\n".join([subject.title, "", *table, "", about]) + "\n"
+
+
+def _bit_generator(seed: int) -> str:
+    from exactdp.sampling import seeded
+
+    return type(seeded(seed).bit_generator).__name__
+
+
+_FORMS: Final = {"csv": _as_csv, "json": _as_json, "text": _as_text}
+
+
+# --- Where they go ---------------------------------------------------------------------------------------------------
+
+
+def _deliver(parts: Iterable[str], output: str | None) -> None:
+    if output is None or output == "-":
+        sys.stdout.writelines(parts)
+        sys.stdout.flush()
+        return
+    write_whole(output, parts)
+    print(f"wrote {printable(output)}", file=sys.stderr)

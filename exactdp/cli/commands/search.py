@@ -1,0 +1,243 @@
+"""``search``: the least counterexample to a statement in a space of small instances, or that there is none in it.
+
+The JSON is described in docs/json.md.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from exactdp.cli.failures import HOLDS, REFUTED
+from exactdp.cli.options import options, output_options
+from exactdp.cli.output import Report, cell, columns, count, deliver
+from exactdp.cli.progress import working
+from exactdp.errors import InvalidValueError
+from exactdp.numbers.formats import decimal_text, exact_text, number_json
+
+if TYPE_CHECKING:
+    from exactdp.counterexamples.catalogue import NamedSearch
+    from exactdp.counterexamples.comparison import Comparison, Grid, Summary
+    from exactdp.counterexamples.search import Search
+
+__all__ = ["search_command"]
+
+_PREFIX: Final = "gaps-"
+"""Comparisons are named gaps- and the grid's name."""
+_DIGITS: Final = 4
+_HELD: Final = ("bound", "compared", "held", "below")
+_RATIOS: Final = ("least_ratio", "median_ratio", "largest_ratio", "largest_gap")
+
+
+@click.command("search")
+@click.argument("name", required=False, metavar="[NAME]")
+@click.option("--large", is_flag=True, help="Search the larger space, which takes minutes.")
+@options(output_options)
+def search_command(name: str | None, large: bool, form: str, output: str | None) -> int:
+    """The least counterexample to a statement among small instances, or what published bounds give away.
+
+    Without NAME the searches are listed. Instances come by the number of users, then by the sum of numerators and
+    denominators; a search that finds none says which space it covered. A name that begins with gaps- compares published
+    bounds with the exact worst case on a grid that is stated before the run.
+
+    Exit status: 0 no counterexample, 1 a counterexample.
+    """
+    if name is None:
+        if large:
+            raise InvalidValueError("--large needs a name. `exactdp search` lists the names.")
+        deliver(_listing(), form=form, output=output)
+        return HOLDS
+    if name.startswith(_PREFIX):
+        return _compare(_grid(name), large, form, output)
+    return _search(_named(name), large, form, output)
+
+
+def _named(name: str) -> NamedSearch:
+    from exactdp.counterexamples.catalogue import SEARCHES
+
+    if name not in SEARCHES:
+        raise InvalidValueError(f"there is no search {name!r}. `exactdp search` lists the names.")
+    return SEARCHES[name]
+
+
+def _grid(name: str) -> Grid:
+    from exactdp.counterexamples.comparison import GRIDS
+
+    found = [grid for grid in GRIDS if _PREFIX + grid.name == name]
+    if not found:
+        raise InvalidValueError(f"there is no comparison {name!r}. `exactdp search` lists the names.")
+    return found[0]
+
+
+def _listing() -> Report:
+    from exactdp.counterexamples.catalogue import SEARCHES
+    from exactdp.counterexamples.comparison import GRIDS
+
+    entries = [{"name": each.name, "kind": "statement", "statement": each.statement} for each in SEARCHES.values()]
+    entries += [
+        {"name": _PREFIX + grid.name, "kind": "comparison", "statement": f"Published over exact: {grid.stated}."}
+        for grid in GRIDS
+    ]
+    return Report(
+        lambda: [*columns([(each["name"], each["statement"]) for each in entries]), "", "Run one: exactdp search NAME"],
+        lambda: {"searches": entries},
+        lambda: [list(entries[0]), *(list(each.values()) for each in entries)],
+    )
+
+
+# --- A statement ----------------------------------------------------------------------------------------------------
+
+
+def _search(named: NamedSearch, large: bool, form: str, output: str | None) -> int:
+    from exactdp.counterexamples.catalogue import run_search
+
+    watch = _Counter(named.name)
+    with working(f"search {named.name}"):
+        found = run_search(named, large=large, watch=watch)
+        lines = [] if found.counterexample is None else named.explain(**found.counterexample)
+    watch.end()
+    deliver(_report(named, found, lines), form=form, output=output)
+    return HOLDS if found.counterexample is None else REFUTED
+
+
+class _Counter:
+    """Says on a terminal, once in a few seconds, how many instances have been looked at."""
+
+    _EVERY: Final = 5
+
+    def __init__(self, name: str) -> None:
+        self.name, self.last, self.said = name, monotonic(), False
+
+    def __call__(self, seen: int) -> None:
+        if monotonic() - self.last < self._EVERY:
+            return
+        self.last, self.said = monotonic(), True
+        print(f"search {self.name}: {seen} instances", file=sys.stderr, flush=True)
+
+    def end(self) -> None:
+        """Say that the search is over, if it has said anything."""
+        if self.said:
+            print(f"search {self.name}: done", file=sys.stderr, flush=True)
+
+
+def _report(named: NamedSearch, found: Search, explanation: list[str]) -> Report:
+    instance = None if found.counterexample is None else _shown(found.counterexample)
+    data = {
+        "name": named.name,
+        "kind": "statement",
+        "statement": named.statement,
+        "space": found.space,
+        "found": instance is not None,
+        "counterexample": instance,
+        "explanation": explanation,
+        "tried": count(found.tried),
+        "skipped": count(found.skipped),
+    }
+    return Report(lambda: _text(data), lambda: data, lambda: _cells(data))
+
+
+def _text(data: dict[str, Any]) -> list[str]:
+    counts = f"{data['tried']} instances, {data['skipped']} outside the hypotheses"
+    rows = [("statement", data["statement"]), ("space", data["space"])]
+    if data["counterexample"] is None:
+        rows.append(("answer", f"no counterexample in this space: {counts}"))
+    else:
+        rows.append(("answer", f"counterexample, the least one in this space; looked at {counts}"))
+        rows += [("", f"{axis} = {value}") for axis, value in data["counterexample"].items()]
+        rows += [("", line) for line in data["explanation"]]
+    return columns(rows)
+
+
+def _cells(data: dict[str, Any]) -> list[list[str]]:
+    cells = {name: cell(value) for name, value in data.items() if name not in ("counterexample", "explanation")}
+    cells["counterexample"] = "; ".join(f"{axis}={value}" for axis, value in (data["counterexample"] or {}).items())
+    cells["explanation"] = "; ".join(data["explanation"])
+    return [list(cells), list(cells.values())]
+
+
+def _shown(instance: Mapping[str, Any]) -> dict[str, int | str]:
+    """Return counts as counts, and exact numbers as text."""
+    return {axis: count(value) if isinstance(value, int) else _text_of(value) for axis, value in instance.items()}
+
+
+def _text_of(value: object) -> str:
+    return exact_text(value) if isinstance(value, Fraction) else str(value)
+
+
+# --- A comparison ---------------------------------------------------------------------------------------------------
+
+
+def _compare(grid: Grid, large: bool, form: str, output: str | None) -> int:
+    from exactdp.counterexamples.comparison import summaries
+
+    compared: list[Comparison] = []
+    watch = _Counter(_PREFIX + grid.name)
+    with working(f"comparison {grid.name}"):
+        for comparison in grid.comparisons(large):
+            compared.append(comparison)
+            watch(len(compared))
+        rows = summaries(grid, compared)
+        explanation = _explained(grid, compared, rows)
+    watch.end()
+    below = any(row.below for row in rows)
+    data = {
+        "name": _PREFIX + grid.name,
+        "kind": "comparison",
+        "statement": "Each published bound is at least the exact number.",
+        "space": grid.larger if large else grid.stated,
+        "found": below,
+        "rows": [_row(row) for row in rows],
+        "explanation": explanation,
+    }
+    deliver(Report(lambda: _table_text(data), lambda: data, lambda: _table(data)), form=form, output=output)
+    return REFUTED if below else HOLDS
+
+
+def _explained(grid: Grid, compared: Sequence[Comparison], rows: Sequence[Summary]) -> list[str]:
+    """Return where a bound fails first, and on the grid of interior worst data sets each of these."""
+    lines = []
+    for row in rows:
+        if (first := row.first_below) is not None and isinstance(first.exp_eps, Fraction):
+            lines.append(f"{row.bound} fails first at {first.label}, e^eps={exact_text(first.exp_eps)}")
+    if grid.name == "interior":
+        for each in {(each.label, each.exp_eps): each for each in compared}.values():
+            if each.case is not None and isinstance(each.exp_eps, Fraction):
+                pair = each.case.profile().worst_pair(exp_eps=each.exp_eps)
+                at = f"{each.label}, e^eps={exact_text(each.exp_eps)}"
+                lines.append(f"{at}: worst {pair.first} against {pair.second} (input: users)")
+    return lines
+
+
+def _row(row: Summary) -> dict[str, Any]:
+    numbers: dict[str, Any] = {}
+    for name in _RATIOS:
+        value = getattr(row, name)
+        numbers[name] = None if value is None else {**number_json(value), "exact": None}
+    first = None if row.first_below is None else row.first_below.label
+    counts = {"compared": count(row.compared), "held": count(row.held), "below": count(row.below)}
+    return {"bound": row.bound, **counts, **numbers, "first_below": first}
+
+
+def _table_text(data: dict[str, Any]) -> list[str]:
+    heads = (*_HELD, *(name.replace("_", " ") for name in _RATIOS))
+    cells = [(*(cell(row[name]) for name in _HELD), *(_brief(row[name]) for name in _RATIOS)) for row in data["rows"]]
+    head = columns([("grid", data["space"]), ("ratio", "published over exact, where the exact number is above 0")])
+    return [*head, "", *columns([heads, *cells]), *([""] if data["explanation"] else []), *data["explanation"]]
+
+
+def _brief(value: dict[str, str] | None) -> str:
+    return "none" if value is None else decimal_text(Fraction(value["lo"]), _DIGITS, up=False)
+
+
+def _table(data: dict[str, Any]) -> list[list[str]]:
+    heads = ["name", *data["rows"][0]]
+    rows = []
+    for row in data["rows"]:
+        cells = [cell((value or {}).get("lo") if name in _RATIOS else value) for name, value in row.items()]
+        rows.append([data["name"], *cells])
+    return [heads, *rows]

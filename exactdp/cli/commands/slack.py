@@ -1,0 +1,130 @@
+"""``slack``: what each step of a published theorem's proof gives away, at the theorem's noise and in noise.
+
+The noise is mu = n gamma at the theorem's gamma, rounded up to a multiple of 2^-53. A row bounds delta: its value at
+that noise, and an enclosure of a noise at which it passes from more than the target to at most the target. Of exact
+rows the noise needed is local: with gamma at its upper end over n the row is at most the target, one step of gamma less
+it is more; that it holds for every larger gamma is not claimed. The JSON is described in docs/json.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from exactdp.cli.failures import HOLDS
+from exactdp.cli.options import options, output_options, privacy_level_options, relative_bits_option
+from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, deliver
+from exactdp.cli.progress import working
+from exactdp.cli.targets import one_of
+from exactdp.cli.values import TypedLevel, read_bits
+from exactdp.numbers.exact import as_fraction, as_integer
+from exactdp.numbers.formats import exact_text, number_json, number_text
+
+if TYPE_CHECKING:
+    from exactdp.bounds.slack import SlackRow
+    from exactdp.numbers.interval import Interval
+
+__all__ = ["slack_command"]
+
+_BITS: Final = 53
+_DIGITS: Final = 7
+_NOTES: Final = (
+    "noise is mu = n gamma. A closed form holds at every noise above the one it needs. Of an exact row it is local:",
+    "at the upper end the row holds, one step of gamma less it fails; nothing is claimed about more noise.",
+)
+
+
+@click.command("slack")
+@click.argument("theorem", callback=one_of(("zsum",)), metavar="THEOREM")
+@click.option("-n", "--users", metavar="N", required=True, help="Number of users who follow the protocol.")
+@options(privacy_level_options)
+@click.option("--delta", metavar="D", required=True, help="Target delta in (0, 1).")
+@options(relative_bits_option, output_options)
+def slack_command(
+    theorem: str,
+    users: str,
+    eps: str | None,
+    exp_eps: str | None,
+    delta: str,
+    relative_bits: str | None,
+    form: str,
+    output: str | None,
+) -> int:
+    """What each step of a published theorem's proof gives away. THEOREM is zsum.
+
+    The table compares the published closed form, the closed form with the real constant, Lemma 3, the exact smoothness
+    of the noise and its exact hockey-stick divergence. Each row has its delta at the theorem's noise, the noise it
+    would need for the target delta, and how many times more the theorem takes. eps is in (0, 1].
+    """
+    from exactdp.bounds.slack import zsum_slack
+    from exactdp.bounds.zsum_theorem import zsum_rounded_gamma
+
+    privacy_level = TypedLevel.read(eps, exp_eps)
+    level = privacy_level.for_theorems
+    bits = _BITS if relative_bits is None else read_bits(relative_bits)
+    n, target = as_integer(users, name="n"), as_fraction(delta, name="delta")
+    with working(f"slack of the {theorem} theorem for n = {n}"):
+        rows = zsum_slack(n, eps=level, delta=target, relative_bits=bits)
+        gamma = zsum_rounded_gamma(n, eps=level, delta=target)
+    head = _head(theorem, n, privacy_level, target, gamma)
+    lines = [
+        ("theorem", f"{theorem}, n = {n}"),
+        ("privacy", privacy_level.text),
+        ("delta", number_text(target)),
+        ("gamma", number_text(gamma)),
+        ("noise", f"mu = n gamma = {number_text(n * gamma)}"),
+    ]
+    report = Report(
+        lambda: [*columns(lines), "", *columns(_text_rows(rows)), "", *_NOTES, HONEST_USERS],
+        lambda: {**head, "rows": [_data(row, bits) for row in rows], "level": "enclosure"},
+        lambda: _table(head, rows, bits),
+    )
+    deliver(report, form=form, output=output)
+    return HOLDS
+
+
+def _head(theorem: str, n: int, privacy_level: TypedLevel, delta: Fraction, gamma: Fraction) -> dict[str, Any]:
+    """Return the fields that the JSON begins with."""
+    return {
+        "theorem": theorem,
+        "n": count(n),
+        "n_counts": "users who follow the protocol",
+        privacy_level.name: privacy_level.shown,
+        "delta": exact_text(delta),
+        "gamma": exact_text(gamma),
+        "noise": number_json(n * gamma),
+    }
+
+
+def _data(row: SlackRow, bits: int) -> dict[str, Any]:
+    return {
+        "name": row.name,
+        "delta": number_json(row.delta, relative_bits=bits),
+        "needed": number_json(row.needed, relative_bits=bits),
+        "ratio": None if row.ratio is None else number_json(row.ratio),
+        "step": None if row.step is None else exact_text(row.step),
+    }
+
+
+def _text_rows(rows: Sequence[SlackRow]) -> list[tuple[str, ...]]:
+    heads = ("bound", "delta at this noise", "noise needed", "theorem / needed")
+    return [heads, *((row.name, *map(_ends, (row.delta, row.needed, row.ratio))) for row in rows)]
+
+
+def _ends(value: Interval | None) -> str:
+    return "beyond the grid" if value is None else "[{}, {}]".format(*value.decimals(_DIGITS))
+
+
+def _table(head: dict[str, Any], rows: Sequence[SlackRow], bits: int) -> list[list[str]]:
+    asked = {name: cell(value) for name, value in head.items() if name not in ("n_counts", "noise")}
+    numbers = ("delta", "needed", "ratio")
+    heads = [f"{name}_{end}" for name in ("bound", "needed", "ratio") for end in ("lo", "hi")]
+    table = [[*asked, "noise", "name", *heads, "step"]]
+    for row in rows:
+        data = _data(row, bits)
+        cells = [cell((data[name] or {}).get(end)) for name in numbers for end in ("lo", "hi")]
+        table.append([*asked.values(), head["noise"]["exact"], row.name, *cells, data["step"] or ""])
+    return table

@@ -1,0 +1,65 @@
+"""``verify``: re-checks certificates.
+
+What it says of a claim comes from the checker, which rebuilds it from the numbers.
+The JSON is described in docs/json.md.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from exactdp.cli.failures import BAD_INPUT, HOLDS, REFUTED
+from exactdp.cli.options import options, output_options
+from exactdp.cli.output import Report, cell, deliver, printable
+from exactdp.cli.progress import working
+from exactdp.errors import ExactDPError
+
+__all__ = ["verify_command"]
+
+
+@click.command("verify")
+@click.argument("files", nargs=-1, required=True, metavar="FILES...")
+@options(output_options)
+def verify_command(files: tuple[str, ...], form: str, output: str | None) -> int:
+    """Re-check certificates with the checker, which uses the standard library only.
+
+    Exit status: 0 all verified, 1 some rejected, 2 some malformed or beyond a limit. A certificate of a refutation that
+    checks is verified too: its line says REFUTED.
+    """
+    checked = []
+    for path in files:
+        with working(f"checking {printable(path)}"):
+            checked.append(_check(path))
+    report = Report(
+        lambda: [_line(entry) for entry in checked],
+        lambda: checked,
+        lambda: [list(checked[0]), *(list(map(cell, entry.values())) for entry in checked)],
+    )
+    deliver(report, form=form, output=output)
+    statuses = {"VERIFIED": HOLDS, "REJECTED": REFUTED, "MALFORMED": BAD_INPUT}
+    return max(statuses[entry["status"]] for entry in checked)
+
+
+def _check(path: str) -> dict[str, Any]:
+    """Return what the checker says of one file."""
+    from exactdp.certificates.verify import CertificateRejectedError, MalformedCertificateError, verify_file
+
+    entry: dict[str, Any] = {"file": path, "status": "VERIFIED", "verdict": None, "claim_id": None, "statement": None}
+    entry |= {"rests_on": [], "reason": None}
+    try:
+        result = verify_file(path)
+    except CertificateRejectedError as error:
+        return entry | {"status": "REJECTED", "reason": str(error)}
+    except (MalformedCertificateError, ExactDPError) as error:
+        return entry | {"status": "MALFORMED", "reason": str(error)}
+    found = {"verdict": result.verdict, "claim_id": result.claim_id, "statement": result.words}
+    return entry | found | {"rests_on": list(result.facts)}
+
+
+def _line(entry: dict[str, Any]) -> str:
+    if entry["status"] != "VERIFIED":
+        return f"{entry['status']} {printable(entry['file'])}: {entry['reason']}"
+    facts = "; ".join(entry["rests_on"]) or "arithmetic alone"
+    return f"{entry['verdict']} {printable(entry['file'])}: {entry['statement']} [rests on: {facts}]"

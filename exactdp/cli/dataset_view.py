@@ -1,0 +1,101 @@
+"""The view of one data set, and how a data set is typed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from exactdp.cli.output import count, printable
+from exactdp.cli.targets import Target
+from exactdp.cli.values import counted_users, read_users
+from exactdp.errors import InvalidDataSetError
+from exactdp.models.dataset import write_dataset
+
+if TYPE_CHECKING:
+    from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
+
+__all__ = ["View", "read_dataset"]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The view of one data set: the protocol, who holds what, and what the counts are of."""
+
+    name: str
+    n: int
+    protocol: ShuffleProtocol | AdditiveProtocol
+    people: dict[Any, int]
+    messages: list[str]
+
+    @classmethod
+    def read(cls, target: Target, dataset: str, users: str | None) -> View:
+        """Return the view; by default there are as many users as the data set has."""
+        from exactdp.protocol import ShuffleProtocol
+
+        one = target.build(1)
+        is_table = isinstance(one, ShuffleProtocol)
+        inputs = one.randomizer.inputs if isinstance(one, ShuffleProtocol) else one.records
+        typed = read_dataset(dataset, inputs)
+        if not sum(typed.values()):
+            raise InvalidDataSetError("the data set is empty. Give at least one user: --dataset INPUT=COUNT.")
+        n = counted_users(sum(typed.values())) if users is None else read_users(users, target)
+        alphabet = one.randomizer.alphabet if isinstance(one, ShuffleProtocol) else range(one.bins)
+        people = {value: typed.get(value, 0) for value in (inputs if is_table else typed)}
+        return cls(target.name, n, target.build(n), people, list(map(str, alphabet)))
+
+    @property
+    def held(self) -> dict[Any, int]:
+        """The data set without the inputs that nobody holds."""
+        return {value: users for value, users in self.people.items() if users}
+
+    @property
+    def title(self) -> str:
+        """What is looked at, for reading."""
+        return f"{printable(self.name)}, n = {self.n}, data set {write_dataset(self.held)}"
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The fields that the JSON begins with."""
+        return {
+            "randomizer": self.name,
+            "n": count(self.n),
+            "n_counts": "users who follow the protocol",
+            "dataset": {str(value): count(users) for value, users in self.held.items()},
+        }
+
+
+def read_dataset(text: str, inputs: tuple[Any, ...]) -> dict[Any, int]:
+    """Return input -> number of users, from the text of :func:`exactdp.models.dataset.write_dataset`."""
+    from exactdp.numbers.exact import as_integer
+
+    by_label = {str(value): value for value in inputs}
+    dataset: dict[Any, int] = {}
+    for label, users in _json_entries(text) if text.lstrip().startswith("{") else _entries(text):
+        if label not in by_label:
+            known = ", ".join(list(by_label)[:8]) + (", ..." if len(by_label) > 8 else "")
+            raise InvalidDataSetError(f"the data set holds the unknown input {label!r}. The inputs are {known}.")
+        if by_label[label] in dataset:
+            raise InvalidDataSetError(f"the data set names the input {label!r} twice. Add the two counts.")
+        dataset[by_label[label]] = as_integer(users, name=f"count of {label!r}", at_least=0)
+    return dataset
+
+
+def _entries(text: str) -> list[tuple[str, str]]:
+    entries = []
+    for entry in text.split(","):
+        label, equals, count = entry.rpartition("=")
+        if not equals:
+            raise InvalidDataSetError(f"the data set has the entry {entry!r} without a count. Write --dataset 0=3,1=2.")
+        entries.append((label.strip(), count.strip()))
+    return entries
+
+
+def _json_entries(text: str) -> list[tuple[str, str]]:
+    try:
+        pairs = json.loads(text, object_pairs_hook=list, parse_int=str, parse_float=str, parse_constant=str)
+    except (ValueError, RecursionError) as error:
+        raise InvalidDataSetError(f"the data set is not valid JSON: {error}. Write --dataset 0=3,1=2.") from None
+    if not isinstance(pairs, list) or not all(isinstance(count, str) for _, count in pairs):
+        raise InvalidDataSetError('the data set is no JSON object of counts. Write --dataset \'{"0": 3, "1": 2}\'.')
+    return pairs

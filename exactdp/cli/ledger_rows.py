@@ -1,0 +1,75 @@
+"""Which rows of the ledger are asked for, and what becomes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from time import monotonic
+from typing import TYPE_CHECKING, Final
+
+from exactdp.cli.progress import working
+from exactdp.errors import InvalidValueError
+from exactdp.numbers.exact import short
+
+if TYPE_CHECKING:
+    from exactdp.proofs import Outcome, ProofRow
+
+__all__ = ["chosen_rows", "outcomes_of"]
+
+_GLOB: Final = frozenset("*?[")
+
+
+def chosen_rows(ids: Sequence[str], topic: str | None) -> list[ProofRow]:
+    """Return the rows that are asked for, in the order of the ledger."""
+    from exactdp.proofs import rows
+
+    ledger = rows()
+    known, topics = [row.id for row in ledger], list(dict.fromkeys(row.topic for row in ledger))
+    named = {name for pattern in ids for name in _matching(pattern, known)}
+    if topic is not None and topic not in topics:
+        raise InvalidValueError(f"there is no topic {topic!r}. The topics are {', '.join(topics)}.")
+    chosen = [row for row in ledger if (not ids or row.id in named) and topic in (None, row.topic)]
+    if not chosen:
+        raise InvalidValueError(f"none of the proofs {', '.join(ids)} has the topic {topic!r}. Leave out --topic.")
+    return chosen
+
+
+def _matching(pattern: str, known: Sequence[str]) -> list[str]:
+    """Return the ids that are named, one or, by * and ?, several."""
+    found = [name for name in known if fnmatchcase(name, pattern)] if _GLOB & set(pattern) else []
+    if found or pattern in known:
+        return found or [pattern]
+    near = get_close_matches(pattern, known)
+    meant = f"Did you mean {' or '.join(near)}? " if near else ""
+    raise InvalidValueError(
+        f"there is no proof {short(pattern)!r}. {meant}`exactdp prove --list` names all {len(known)}."
+    )
+
+
+def outcomes_of(chosen: list[ProofRow], jobs: int) -> Iterator[Outcome]:
+    """Yield the outcomes in the order of the rows."""
+    if jobs == 1:
+        for number, row in enumerate(chosen, start=1):
+            with working(f"proof {row.id} ({number} of {len(chosen)})"):
+                yield _checked(row.id)
+        return
+    with ProcessPoolExecutor(jobs) as executor:
+        found = executor.map(_checked, [row.id for row in chosen])
+        for number, row in enumerate(chosen, start=1):
+            with working(f"proof {row.id} ({number} of {len(chosen)})"):
+                yield next(found)
+
+
+def _checked(name: str) -> Outcome:
+    """Return the outcome of the row with this id; a check that breaks decides nothing, and says how it broke."""
+    from exactdp import proofs
+    from exactdp.certificates.certificate import Verdict
+
+    row, began = proofs.row(name), monotonic()
+    try:
+        return proofs.check(row)
+    except Exception as error:  # noqa: BLE001  one broken proof must not hide the verdicts of the others
+        reason = f"{type(error).__name__}: {error}"
+        return proofs.Outcome(row, Verdict.UNDECIDED, "none", "", (), reason, monotonic() - began)

@@ -1,0 +1,146 @@
+"""Noise laws on the command line: ``@poisson:mu=10``.
+
+A parameter is an exact number as everywhere, or, where the law takes irrational ones, ``exp(X)`` or ``ln(X)`` with an
+exact X.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final
+
+from exactdp.errors import InvalidValueError, TooLargeError
+from exactdp.numbers.exact import as_fraction, function_call, short
+from exactdp.numbers.formats import exact_text, number_json, number_text
+
+if TYPE_CHECKING:
+    from exactdp.laws.lattice import LatticeLaw
+    from exactdp.numbers.real import Real
+
+__all__ = ["Noise", "noise_names", "read_noise"]
+
+
+_LARGEST: Final = 10**30
+"""Parameters beyond, and exponents of exp(X), are refused: probabilities leave every range that can be printed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """A noise law on the integers, what the user calls it, and its family and parameters as they are printed."""
+
+    name: str
+    law: LatticeLaw
+    family: str
+    parameters: dict[str, str]
+
+    @property
+    def title(self) -> str:
+        """The law for reading: ``Binomial(1000000, 1/1000)``."""
+        return f"{self.family}({', '.join(short(value) for value in self.parameters.values())})"
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The law as JSON data."""
+        return {"law": self.family, "parameters": self.parameters}
+
+    @property
+    def cells(self) -> dict[str, str]:
+        """The law as cells of CSV."""
+        listed = ",".join(f"{name}={value}" for name, value in self.parameters.items())
+        return {"law": self.family, "parameters": listed}
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What is known of the law, as JSON data."""
+        law = self.law
+        return {
+            **self.data,
+            "support": {end: None if k is None else str(k) for end, k in (("low", law.low), ("high", law.high))},
+            "log_concave": law.is_log_concave,
+            "mean": number_json(law.mean),
+            "variance": number_json(law.variance),
+            "mode": exact_text(law.mode),
+        }
+
+    @property
+    def lines(self) -> list[tuple[str, str]]:
+        """What is known of the law, for reading."""
+        law = self.law
+        return [
+            ("law", self.title),
+            ("support", _support(law.low, law.high)),
+            ("log-concave", "yes" if law.is_log_concave else "no"),
+            ("mean", number_text(law.mean)),
+            ("variance", number_text(law.variance)),
+            ("mode", short(law.mode)),
+        ]
+
+
+def _support(low: int | None, high: int | None) -> str:
+    if low is None or high is None:
+        return "all integers" if low is high else f"{low} and more" if high is None else f"{high} and less"
+    return f"{low} alone" if low == high else f"{low} to {high}"
+
+
+def noise_names() -> tuple[str, ...]:
+    """Return what is typed before the colon, for each family of laws."""
+    from exactdp.laws.registry import FAMILIES
+
+    return tuple(f"@{name}" for name in FAMILIES)
+
+
+def read_noise(text: str) -> Noise:
+    """Return the law of ``@family:name=value,...``."""
+    from exactdp.laws.registry import FAMILIES, Parameter
+
+    name, _, listed = text.partition(":")
+    family = FAMILIES[name.removeprefix("@")]
+    usage = f"Write {name}:{','.join(f'{key}={key.upper()}' for key in family.fields)}, for example "
+    usage += f"{name}:{family.example}."
+    values: dict[str, Fraction | Real] = {}
+    for entry in listed.split(",") if listed else ():
+        key, equals, value = (part.strip() for part in entry.partition("="))
+        if not equals:
+            raise InvalidValueError(f"{name} has the entry {short(entry)!r} without a value. {usage}")
+        if key not in family.fields:
+            raise InvalidValueError(f"{name} has no parameter {short(key)!r}. {usage}")
+        if key in values:
+            raise InvalidValueError(f"{name} has the parameter {key} twice. {usage}")
+        values[key] = _number(value, key, name, irrational=family.fields[key] is Parameter.REAL)
+    if missing := [key for key in family.fields if key not in values]:
+        raise InvalidValueError(f"{name} lacks the parameter {' and '.join(missing)}. {usage}")
+    build: Callable[..., LatticeLaw] = family.law
+    law = build(**{key: values[key] for key in family.fields})
+    return Noise(text, law, family.law.__name__, {key: _text(values[key]) for key in family.fields})
+
+
+def _number(text: str, key: str, name: str, *, irrational: bool) -> Fraction | Real:
+    """Return a parameter: exact, or exp or ln of an exact number."""
+    from exactdp.numbers.real import read_parameter
+
+    called = function_call(text)
+    if called is None:
+        return _bounded(as_fraction(text, name=key), key)
+    function, argument = called
+    _bounded(as_fraction(argument, name=f"the argument of {function} in {key}"), key)
+    value = read_parameter(text, name=key)
+    if not isinstance(value, Fraction) and not irrational:
+        raise InvalidValueError(f"{key}={short(text)} is irrational, and {name} takes an exact {key}. Write 1/4.")
+    return value
+
+
+def _bounded(value: Fraction, key: str) -> Fraction:
+    if abs(value) > _LARGEST:
+        raise TooLargeError(f"{key}={short(value)} is beyond the limit of 10^30. Use a smaller number.")
+    return value
+
+
+def _text(value: Fraction | Real) -> str:
+    """Return a parameter as it is read."""
+    if isinstance(value, Fraction):
+        return exact_text(value)
+    if value.rest is None:
+        return f"exp({exact_text(value.exponent)})"
+    return f"ln({exact_text(value.rest.terms[0].coefficient)})"

@@ -1,0 +1,108 @@
+"""What can be typed after a command: groups of options, which commands take by :func:`options`.
+
+Texts go to the commands as they are typed; :mod:`exactdp.cli.values` and :mod:`exactdp.cli.subjects` read them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final, TypeAlias, TypeVar
+
+import click
+
+from exactdp.cli.output import FORMATS
+from exactdp.cli.targets import OPTIONS
+from exactdp.cli.values import NEIGHBORS
+
+__all__ = [
+    "exact_option",
+    "format_option",
+    "limit_option",
+    "neighbors_option",
+    "options",
+    "output_options",
+    "privacy_level_options",
+    "relative_bits_option",
+    "shift_option",
+    "subject_arguments",
+    "target_arguments",
+    "users_option",
+]
+
+Group: TypeAlias = tuple[Callable[[Any], Any], ...]
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def options(*groups: Iterable[Callable[[Any], Any]]) -> Callable[[Command], Command]:
+    """Return a decorator that gives a command the options, in the order in which its help lists them."""
+
+    def apply(command: Command) -> Command:
+        for option in reversed([option for group in groups for option in group]):
+            command = option(command)
+        return command
+
+    return apply
+
+
+_ALSO: Final = {"--inputs": ("--categories",)}
+"""Other spellings of an option."""
+
+target_arguments: Final[Group] = (
+    click.argument("randomizer"),
+    *(
+        click.option(name, *_ALSO.get(name, ()), name.removeprefix("--"), metavar=metavar, help=text)
+        for name, (metavar, text) in OPTIONS.items()
+    ),
+)
+"""RANDOMIZER and the options of named protocols; :func:`exactdp.cli.targets.typed_target` reads them."""
+
+users_option: Final[Group] = (
+    click.option(
+        "-n",
+        "--users",
+        "users",
+        metavar="N",
+        help="Number of users who follow the protocol; every randomizer needs it.",
+    ),
+)
+shift_option: Final[Group] = (
+    click.option("--shift", metavar="S", help="Sensitivity of the query that a noise law hides; default 1."),
+)
+privacy_level_options: Final[Group] = (
+    click.option("--eps", metavar="EPS", help="eps >= 0: a rational number, or ln(p/q)."),
+    click.option("--exp-eps", metavar="E", help="e^eps >= 1, a rational number; the answer is exact if it can be."),
+)
+"""Exactly one is to be given; :class:`exactdp.cli.values.TypedLevel` reads them."""
+
+neighbors_option: Final[Group] = (
+    click.option(
+        "--neighbors",
+        type=click.Choice(NEIGHBORS),
+        help=f"Which data sets are neighbours; default {NEIGHBORS[0]}. With add-or-remove-one the larger has n users.",
+    ),
+)
+limit_option: Final[Group] = (
+    click.option(
+        "--limit", metavar="WORK", help="Most pairs of data sets times outcomes to start on; default 100000000."
+    ),
+)
+subject_arguments: Final[Group] = (
+    *target_arguments,
+    *users_option,
+    *shift_option,
+    *neighbors_option,
+    *limit_option,
+)
+"""What a question can be about; :class:`exactdp.cli.subjects.Asked` reads them."""
+
+relative_bits_option: Final[Group] = (
+    click.option("--relative-bits", metavar="BITS", help="Relative accuracy of an enclosure, 2^-BITS; default 53."),
+)
+exact_option: Final[Group] = (click.option("--exact", is_flag=True, help="Exact fractions of any length, or none."),)
+format_option: Final[Group] = (
+    click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True),
+)
+output_options: Final[Group] = (
+    *format_option,
+    click.option("-o", "--output", metavar="FILE", help="Write the answer into FILE instead of stdout."),
+)

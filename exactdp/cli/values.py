@@ -1,0 +1,162 @@
+"""From what is typed to the values of the package. Numbers go as text to :mod:`exactdp.numbers`, and are read there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final
+
+from exactdp.cli.noise_laws import Noise
+from exactdp.cli.targets import Target
+from exactdp.errors import InvalidValueError, TooLargeError
+
+if TYPE_CHECKING:
+    from exactdp.models.neighbors import Neighbors
+    from exactdp.privacy.epsilon import LogRational
+
+__all__ = [
+    "NEIGHBORS",
+    "TypedLevel",
+    "counted_users",
+    "read_bits",
+    "read_bounded",
+    "read_limit",
+    "read_neighbors",
+    "read_population",
+    "read_users",
+    "refuse",
+]
+
+MAX_BITS: Final = 10_000
+"""Most relative bits of an answer."""
+
+NEIGHBORS: Final = ("replace-one", "add-or-remove-one")
+
+_MOST_USERS: Final = 10**18
+"""As in the theorems' tables; counts and their products stay within what engines size up."""
+
+
+@dataclass(frozen=True, slots=True)
+class TypedLevel:
+    """The level of privacy that is asked about: e^eps exactly, or a rational eps != 0 whose e^eps is irrational."""
+
+    exact: Fraction | None
+    eps: Fraction | None
+    name: str
+    """Which option it came from: exp_eps or eps."""
+    shown: str
+
+    @classmethod
+    def read(cls, eps: str | None, exp_eps: str | None) -> TypedLevel:
+        """Return the level from exactly one of the two; ``eps`` may be ``ln(p/q)``, which is an exact e^eps."""
+        from exactdp.numbers.formats import exact_text
+        from exactdp.privacy.epsilon import LogRational, eps_json, read_exp_eps
+
+        if (eps is None) == (exp_eps is None):
+            given = "neither is given" if eps is None else "both are given"
+            raise InvalidValueError(
+                f"one of --eps and --exp-eps is needed, and {given}. Write --eps 1, or --exp-eps 2 for e^eps = 2."
+            )
+        if eps is not None and eps.startswith("ln(") and eps.endswith(")"):
+            log = LogRational(eps[3:-1])
+            return cls(log.argument, None, "eps", eps_json(log)["exact"] or "")
+        level = read_exp_eps(eps=eps, exp_eps=exp_eps)
+        if level.exact is None:
+            assert level.eps is not None
+            return cls(None, level.eps, "eps", exact_text(level.eps))
+        return cls(level.exact, None, *(("eps", "0") if exp_eps is None else ("exp_eps", exact_text(level.exact))))
+
+    @property
+    def keywords(self) -> dict[str, Any]:
+        """The level as claims and profiles take it."""
+        if self.exact is not None:
+            return {"exp_eps": self.exact}
+        assert self.eps is not None
+        return {"eps": self.eps}
+
+    @property
+    def for_theorems(self) -> Fraction | LogRational:
+        """The eps as theorems take it."""
+        from exactdp.privacy.epsilon import LogRational
+
+        if self.exact is None or self.shown == "0":
+            return self.eps or Fraction(0)
+        return LogRational(self.exact)
+
+    @property
+    def text(self) -> str:
+        """The level for reading."""
+        from exactdp.numbers.formats import number_text
+        from exactdp.privacy.epsilon import LogRational, eps_text
+
+        if self.exact is None:
+            assert self.eps is not None
+            return f"eps = {number_text(self.eps)}"
+        return f"e^eps = {number_text(self.exact)}, eps = {eps_text(LogRational(self.exact))}"
+
+
+def read_users(users: str | None, target: Target) -> int:
+    """Return the number of users."""
+    if users is None:
+        raise InvalidValueError(
+            f"{target.name} needs -n, the number of users who follow the protocol. Write -n 100, or --users 100."
+        )
+    return read_population(users)
+
+
+def read_population(text: str) -> int:
+    """Return a number of users that engines can count."""
+    from exactdp.numbers.exact import as_integer
+
+    return counted_users(as_integer(text, name="n", at_least=1))
+
+
+def counted_users(n: int) -> int:
+    """Return a number of users, if it is not too large."""
+    from exactdp.numbers.exact import short
+
+    if n > _MOST_USERS:
+        raise TooLargeError(f"n={short(n)} is more than the limit of 10^18 users. Use a smaller n.")
+    return n
+
+
+def refuse(target: Target | Noise, given: dict[str, str | None]) -> None:
+    """Refuse the options that are given and have no meaning for this kind of target."""
+    from exactdp.numbers.exact import short
+
+    owner = "randomizers" if isinstance(target, Noise) else "noise laws, such as @poisson:mu=10"
+    for option, value in given.items():
+        if value is not None:
+            raise InvalidValueError(
+                f"{option} has no meaning for {short(target.name)}. Leave it out: it belongs to {owner}."
+            )
+
+
+def read_bits(text: str) -> int:
+    """Return a relative accuracy in bits."""
+    return read_bounded(text, "relative_bits", MAX_BITS)
+
+
+def read_bounded(text: str, name: str, limit: int) -> int:
+    """Return an integer from 1 to ``limit``."""
+    from exactdp.numbers.exact import as_integer, short
+
+    value = as_integer(text, name=name, at_least=1)
+    if value > limit:
+        raise TooLargeError(f"{name}={short(value)} is more than the limit of {limit}. Use a smaller number.")
+    return value
+
+
+def read_neighbors(text: str | None) -> Neighbors:
+    """Return the neighbouring relation."""
+    from exactdp.models.neighbors import Neighbors
+
+    return Neighbors(NEIGHBORS[0] if text is None else text)
+
+
+def read_limit(text: str | None) -> int:
+    """Return the limit of pairs times outcomes, or its default."""
+    from exactdp.engines.scan import DEFAULT_LIMIT
+    from exactdp.numbers.exact import as_integer
+
+    return DEFAULT_LIMIT if text is None else as_integer(text, name="limit", at_least=1)

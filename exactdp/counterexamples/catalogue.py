@@ -1,0 +1,264 @@
+"""Searches by name: published bounds and statements from the literature, each over a space of small instances.
+
+A search asks :func:`exactdp.counterexamples.search.search` for the least instance at which a statement fails, first by
+the number of users, then by the sum of numerators and denominators. Those of bounds compare the published number
+with the exact worst case; those of false statements find the witness that proofs and tests use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, Final
+
+from exactdp.bounds.sample_threshold import (
+    published_sample_threshold_delta,
+    refined_sample_threshold_delta,
+    sample_threshold_worst,
+)
+from exactdp.counterexamples.comparison import AT_DELTA, AT_EPS, Case, Comparison, random_case, response_case
+from exactdp.counterexamples.search import Axis, Rationals, Search, search
+from exactdp.errors import InvalidValueError, UndecidedError
+from exactdp.numbers.exact import short
+from exactdp.numbers.interval import Interval
+from exactdp.privacy.divergence import hockey_stick_divergence
+from exactdp.protocol import ShuffleProtocol
+
+__all__ = ["SEARCHES", "NamedSearch", "run_search"]
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSearch:
+    """A statement, the space in which a counterexample is looked for, and how one is explained.
+
+    ``holds`` answers exactly for one instance; ``explain`` says in lines what fails at it. ``more`` are the axes of the
+    larger space, as far as they differ.
+    """
+
+    name: str
+    statement: str
+    axes: Mapping[str, Axis] = field(repr=False)
+    more: Mapping[str, Axis] = field(repr=False)
+    holds: Callable[..., bool] = field(repr=False)
+    explain: Callable[..., list[str]] = field(repr=False)
+
+
+def run_search(named: NamedSearch, *, large: bool = False, watch: Callable[[int], None] | None = None) -> Search:
+    """Run a search, in its larger space where ``large``; ``watch`` is told how many instances have been looked at."""
+    axes = {**named.axes, **named.more} if large else dict(named.axes)
+    seen = 0
+
+    def statement(**instance: Any) -> bool:
+        nonlocal seen
+        seen += 1
+        if watch is not None:
+            watch(seen)
+        return named.holds(**instance)
+
+    return search(statement, **axes)
+
+
+# --- Bounds ---------------------------------------------------------------------------------------------------------
+
+
+def _decided(comparison: Comparison) -> bool:
+    """Whether the bound holds; UndecidedError where neither it nor its opposite is proved."""
+    if comparison.holds or comparison.is_below:
+        return comparison.holds
+    raise UndecidedError(
+        f"{comparison!r}: the two agree to the accuracy of the enclosures. Ask for more relative_bits."
+    )
+
+
+def _lines(comparison: Comparison) -> list[str]:
+    numbers = [short(x) if isinstance(x, Fraction) else str(x) for x in (comparison.exp_eps, comparison.published)]
+    exact = short(comparison.exact) if isinstance(comparison.exact, Fraction) else str(comparison.exact)
+    lines = [f"{comparison.label}, e^eps={numbers[0]}", f"published delta {numbers[1]}, exact delta {exact}"]
+    if comparison.case is not None and isinstance(comparison.exp_eps, Fraction):
+        pair = comparison.case.profile().worst_pair(exp_eps=comparison.exp_eps)
+        lines.append(f"attained by {pair.first} against {pair.second} (input: users)")
+    return lines
+
+
+@lru_cache(maxsize=4096)
+def _exact(case_at: Callable[..., Case], arguments: tuple[Any, ...], exp_eps: Fraction) -> tuple[Case, Fraction]:
+    case = case_at(*arguments)
+    return case, case.profile().exact_delta(exp_eps=exp_eps)
+
+
+def _of_responses(bound: str, n: int, k: int, exp_eps0: Fraction, exp_eps: Fraction) -> Comparison:
+    if exp_eps >= exp_eps0:
+        raise InvalidValueError("delta is 0 from eps0 on. Pass a smaller eps.")
+    case, exact = _exact(response_case, (n, k, exp_eps0), exp_eps)
+    return Comparison(bound, case.label, n, exp_eps, AT_EPS[bound](case, exp_eps), exact, case)
+
+
+def _of_tables(bound: str, n: int, table: int, part: int) -> Comparison:
+    ratio = random_case(n, table).exp_eps0
+    if ratio == 1:
+        raise InvalidValueError("the rows are equal. Pass another table.")
+    order = 1 + (ratio - 1) * Fraction(part, 4)
+    case, exact = _exact(random_case, (n, table), order)
+    return Comparison(bound, case.label, n, order, AT_EPS[bound](case, order), exact, case)
+
+
+def _of_closed_forms(bound: str, n: int, exp_eps0: Fraction, delta: Fraction) -> Comparison:
+    case = response_case(n, 2, exp_eps0)
+    order = AT_DELTA[bound](case, delta)
+    below = max(Fraction(1), order.lo // Fraction(1, 2**20) * Fraction(1, 2**20))
+    upper = case.profile().delta(exp_eps=below, relative_bits=30)
+    if upper.hi <= delta:
+        return Comparison(bound, case.label, n, order, delta, upper, case)
+    lower = case.profile().delta(exp_eps=order.hi, relative_bits=30)
+    return Comparison(bound, case.label, n, order, delta, Interval(lower.lower, upper.upper), case)
+
+
+def _of_thresholds(bound: str, tau: int, alpha: Fraction, exp_eps: Fraction) -> Comparison:
+    worst = sample_threshold_worst(tau, alpha=alpha, exp_eps=exp_eps)
+    published = (
+        published_sample_threshold_delta(tau, alpha=alpha)
+        if bound == "sample-threshold"
+        else refined_sample_threshold_delta(tau, alpha=alpha, exp_eps=exp_eps)
+    )
+    label = f"tau={tau}, alpha={alpha}, {worst.holders} holders against {worst.holders + 1}"
+    return Comparison(bound, label, worst.holders + 1, exp_eps, published, worst.delta)
+
+
+def _compared(
+    name: str,
+    statement: str,
+    compare: Callable[..., Comparison],
+    bound: str,
+    axes: Mapping[str, Axis],
+    more: Mapping[str, Axis],
+) -> NamedSearch:
+    return NamedSearch(
+        name,
+        statement,
+        axes,
+        more,
+        lambda **instance: _decided(compare(bound, **instance)),
+        lambda **instance: _lines(compare(bound, **instance)),
+    )
+
+
+_RESPONSES: Final[dict[str, Axis]] = {
+    "n": range(1, 7),
+    "k": range(2, 5),
+    "exp_eps0": Rationals(1, 4, 2, high_is_closed=True),
+    "exp_eps": Rationals(1, 4, 4, low_is_closed=True),
+}
+_MORE_RESPONSES: Final[dict[str, Axis]] = {"n": range(1, 9), "exp_eps0": Rationals(1, 6, 3, high_is_closed=True)}
+_TABLES: Final[dict[str, Axis]] = {"n": range(2, 5), "table": range(300), "part": range(4)}
+_MORE_TABLES: Final[dict[str, Axis]] = {"table": range(2000)}
+_CLOSED: Final[dict[str, Axis]] = {
+    "n": range(50, 301, 50),
+    "exp_eps0": Rationals(1, 4, 2, high_is_closed=True),
+    "delta": tuple(map(Fraction, ("1/2", "1/10", "1/100", "1/10000"))),
+}
+_MORE_CLOSED: Final[dict[str, Axis]] = {"n": range(50, 601, 25), "exp_eps0": Rationals(1, 9, 2, high_is_closed=True)}
+_THRESHOLDS: Final[dict[str, Axis]] = {
+    "tau": range(1, 13),
+    "alpha": Rationals(0, 1, 6),
+    "exp_eps": Rationals(1, 3, 3, high_is_closed=True),
+}
+_MORE_THRESHOLDS: Final[dict[str, Axis]] = {"tau": range(1, 31), "alpha": Rationals(0, 1, 10)}
+
+
+def _bound_searches() -> Iterator[NamedSearch]:
+    for bound in AT_EPS:
+        said = f"The {bound} bound is at least the exact delta of k-ary randomized response."
+        yield _compared(bound, said, _of_responses, bound, _RESPONSES, _MORE_RESPONSES)
+    for bound in ("clones", "stronger-clones", "hoeffding-blanket-generic", "bennett-blanket-generic"):
+        said = f"The {bound} bound is at least the exact delta of random single-message tables."
+        yield _compared(f"{bound}-tables", said, _of_tables, bound, _TABLES, _MORE_TABLES)
+    for bound in AT_DELTA:
+        said = f"At the eps of the {bound} bound the exact delta of randomized response of bits is at most delta."
+        yield _compared(bound, said, _of_closed_forms, bound, _CLOSED, _MORE_CLOSED)
+    for bound in ("sample-threshold", "sample-threshold-refined"):
+        said = f"The {bound} bound is at least the exact delta, for every number of holders."
+        yield _compared(bound, said, _of_thresholds, bound, _THRESHOLDS, _MORE_THRESHOLDS)
+
+
+# --- False statements -----------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1024)
+def _divergences(n: int, exp_eps0: Fraction, exp_eps: Fraction) -> tuple[Fraction, ...]:
+    """Return, for m = 0, ..., n - 1 other users with the bit 1, the divergence of a user's bit 1 against 0."""
+    protocol = ShuffleProtocol(response_case(n, 2, exp_eps0).randomizer, n)
+    laws = [protocol.law({0: n - ones, 1: ones}) for ones in range(n + 1)]
+    return tuple(hockey_stick_divergence(laws[m + 1], laws[m], exp_eps=exp_eps) for m in range(n))
+
+
+def _worst_is_an_end(n: int, exp_eps0: Fraction, exp_eps: Fraction) -> bool:
+    if exp_eps >= exp_eps0:
+        raise InvalidValueError("delta is 0 from eps0 on. Pass a smaller eps.")
+    values = _divergences(n, exp_eps0, exp_eps)
+    return max(values) == max(values[0], values[-1])
+
+
+def _is_unimodal(n: int, exp_eps0: Fraction, exp_eps: Fraction) -> bool:
+    if exp_eps >= exp_eps0:
+        raise InvalidValueError("delta is 0 from eps0 on. Pass a smaller eps.")
+    values = _divergences(n, exp_eps0, exp_eps)
+    top = values.index(max(values))
+    rising, falling = list(values[: top + 1]), list(values[top:])
+    return rising == sorted(rising) and falling == sorted(falling, reverse=True)
+
+
+def _explain_divergences(n: int, exp_eps0: Fraction, exp_eps: Fraction) -> list[str]:
+    values = ", ".join(map(short, _divergences(n, exp_eps0, exp_eps)))
+    return [f"divergence beside 0, ..., {n - 1} other ones: {values}"]
+
+
+def _worst_ratio(n: int, gamma: Fraction, alpha: Fraction) -> Fraction:
+    """Return the largest P[Y = y] / P[Y = y + 1] over the integers y with (1-a) mu + 1 <= y <= (1+a) mu - 1."""
+    mean = n * gamma
+    if alpha * mean < 2:
+        raise InvalidValueError("Lemma 3 needs 1 <= alpha gamma n / 2. Pass a larger n.")
+    top = ((1 + alpha) * mean - 1).__floor__()
+    return (1 - gamma) / gamma * Fraction(top + 1, n - top)
+
+
+def _explain_ratio(n: int, gamma: Fraction, alpha: Fraction) -> list[str]:
+    return [f"the ratio is {_worst_ratio(n, gamma, alpha)}, more than 1 + alpha = {1 + alpha}"]
+
+
+_BITS: Final[dict[str, Axis]] = {
+    "n": range(2, 9),
+    "exp_eps0": Rationals(1, 6, 2, high_is_closed=True),
+    "exp_eps": Rationals(1, 6, 4, low_is_closed=True),
+}
+
+_FALSE: Final = (
+    NamedSearch(
+        "worst-data-set-is-an-end",
+        "In binary randomized response the worst other users all hold 0, or all hold 1.",
+        _BITS,
+        {"n": range(2, 13)},
+        _worst_is_an_end,
+        _explain_divergences,
+    ),
+    NamedSearch(
+        "worst-data-set-is-unimodal",
+        "In binary randomized response the divergence rises and then falls with the number of other ones.",
+        _BITS,
+        {"n": range(2, 13)},
+        _is_unimodal,
+        _explain_divergences,
+    ),
+    NamedSearch(
+        "smoothness-factor-as-printed",
+        "In Lemma 3, P[Y = y] / P[Y = y + 1] <= 1 + alpha on the good event, for Y ~ Bin(n, gamma).",
+        {"n": range(1, 41), "gamma": Rationals(0, "1/2", 8, high_is_closed=True), "alpha": Rationals(0, 1, 8)},
+        {"n": range(1, 101)},
+        lambda **at: _worst_ratio(**at) <= 1 + at["alpha"],
+        _explain_ratio,
+    ),
+)
+
+SEARCHES: Final[dict[str, NamedSearch]] = {named.name: named for named in (*_bound_searches(), *_FALSE)}
+"""Name -> search, in the order in which they are listed."""

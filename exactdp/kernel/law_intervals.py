@@ -1,0 +1,105 @@
+"""Noise laws on the integers at any size, to any relative accuracy: the way out of ball arithmetic.
+
+A law in balls (:mod:`exactdp.kernel.law_balls`) answers at whatever precision is set. These functions raise the
+precision until the accuracy asked for is reached, and let nothing but Intervals out.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Final
+
+from flint import arb
+
+from exactdp.kernel.balls import MAX_LOST_BITS_OF_A_VALUE, check_lost_bits, enclosed, precision, real_ball
+from exactdp.kernel.law_balls import EnclosedLaw, gaussian_variance
+from exactdp.numbers.interval import Interval
+from exactdp.numbers.real import Real
+
+__all__ = [
+    "compare_weights",
+    "enclose_falling",
+    "enclose_gaussian_variance",
+    "enclose_half_line",
+    "enclose_pmf",
+    "enclose_tail",
+]
+
+_FEW_WEIGHTS: Final = 16
+"""So many weights are added one by one rather than as a difference of tails."""
+
+
+def enclose_pmf(law: EnclosedLaw, k: int, relative_bits: int) -> Interval:
+    """Enclose P[Y = k] for k inside the support."""
+    return enclosed(lambda: law.pmf(k), relative_bits, lost_bits=law.lost_bits, most=MAX_LOST_BITS_OF_A_VALUE)
+
+
+def compare_weights(law: EnclosedLaw, t: int, u: int, bound: Real, bits: int) -> int | None:
+    """Return the sign of P[Y = t] - bound P[Y = u], or None where ``bits`` of precision do not decide it."""
+    check_lost_bits(law.lost_bits)
+    with precision(bits + law.lost_bits):
+        difference = law.pmf(t) - real_ball(bound) * law.pmf(u)
+        if difference > 0 or difference < 0:
+            return 1 if difference > 0 else -1
+    return None
+
+
+def check_searchable(law: EnclosedLaw | None) -> None:
+    """Refuse a law so wide that comparing many of its values would take minutes."""
+    if law is not None:
+        check_lost_bits(law.lost_bits)
+
+
+def enclose_gaussian_variance(sigma_squared: Fraction, relative_bits: int) -> Interval:
+    """Enclose the variance of the discrete Gaussian law."""
+    return enclosed(lambda: gaussian_variance(sigma_squared), relative_bits)
+
+
+def enclose_tail(law: EnclosedLaw, k: int, relative_bits: int, *, upper: bool) -> Interval:
+    """Enclose P[Y > k] (``upper``) or P[Y <= k], where neither is 0."""
+    return enclosed(
+        lambda: law.sf(k) if upper else law.cdf(k),
+        relative_bits,
+        lost_bits=law.lost_bits,
+        most=MAX_LOST_BITS_OF_A_VALUE,
+    )
+
+
+def enclose_half_line(
+    law: EnclosedLaw, end: int, shift: int, exp_eps: Real, relative_bits: int, *, upper: bool = False
+) -> Interval:
+    """Enclose P[Y <= end] - E P[Y + shift <= end], or P[Y + shift >= end] - E P[Y >= end] (``upper``).
+
+    The value must not be 0.
+    """
+    inner, steps = (end - shift, range(end - shift + 1, end + 1)) if not upper else (end - 1, range(end - shift, end))
+
+    def difference() -> arb:
+        order = real_ball(exp_eps)
+        smaller = law.sf(inner) if upper else law.cdf(inner)
+        if shift > _FEW_WEIGHTS:
+            larger = law.sf(end - shift - 1) if upper else law.cdf(end)
+            return larger - order * smaller
+        return sum((_weight(law, t) for t in steps), arb(0)) + (1 - order) * smaller
+
+    return enclosed(difference, relative_bits, lost_bits=law.lost_bits + 8)
+
+
+def enclose_falling(law: EnclosedLaw, last: int | None, shift: int, exp_eps: Real, relative_bits: int) -> Interval:
+    """Enclose P[shift <= Y + shift <= last] - E P[shift <= Y <= last] for Y >= 0; the value must not be 0.
+
+    ``last`` None stands for no end.
+    """
+
+    def difference() -> arb:
+        order, beyond = real_ball(exp_eps), law.sf(shift - 1)
+        if last is None:
+            return 1 - order * beyond
+        return law.cdf(last - shift) - order * (beyond - law.sf(last))
+
+    return enclosed(difference, relative_bits, lost_bits=law.lost_bits + 8)
+
+
+def _weight(law: EnclosedLaw, k: int) -> arb:
+    inside = (law.low is None or k >= law.low) and (law.high is None or k <= law.high)
+    return law.pmf(k) if inside else arb(0)

@@ -1,0 +1,192 @@
+"""Calibration of zsum against eps: the noise that the theorem takes, the noise that is enough, and their errors.
+
+For each eps the noise mu = n gamma is the theorem's, 50 ln(2/delta) / eps^2, beside the least safe one on a grid, found
+and certified by :func:`exactdp.calibration.grid_search.calibrate`. The error is alpha, which the worst data set exceeds
+with probability at most beta: by the theorem's formula, and optimal, for either noise.
+
+Source: BalcerCheu2020, section 3.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+from exactdp.accuracy.optimal import optimal_accuracy
+from exactdp.bounds.zsum_theorem import zsum_rounded_gamma, zsum_theorem_accuracy
+from exactdp.calibration.grid_search import calibrate
+from exactdp.errors import InvalidValueError
+from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
+from exactdp.numbers.interval import Interval
+from exactdp.protocols.zsum_protocol import zsum
+from exactdp.report.figures.data import Table
+from exactdp.report.figures.scale import Number, float_ends, log10_ends, middle, number_words
+from exactdp.report.figures.style import Picture, Series, Theme, decimal_axis, end_labels
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["CalibrationCurves", "CalibrationPoint", "calibration_curves", "calibration_picture"]
+
+_STEPS: Final = 2**28
+"""The grid has so many steps to gamma = 1/2, times the number of users rounded up to a power of two."""
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationPoint:
+    """One eps.
+
+    Args:
+        eps: the target.
+        theorem, least: n gamma by the theorem (rounded up to a multiple of 2^-53) and the least safe one.
+        level: what stands behind the least one, "certificate" or "enclosure".
+        published: the theorem's alpha.
+        theorem_alpha, least_alpha: the optimal alpha with either noise.
+    """
+
+    eps: Fraction
+    theorem: Fraction
+    least: Fraction
+    level: str
+    published: Interval
+    theorem_alpha: Fraction | Interval
+    least_alpha: Fraction | Interval
+
+    @property
+    def multiplier(self) -> Fraction:
+        """How many times more noise the theorem takes."""
+        return self.theorem / self.least
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationCurves:
+    """Points for rising eps at one n, delta and beta."""
+
+    n: int
+    delta: Fraction
+    beta: Fraction
+    points: tuple[CalibrationPoint, ...]
+
+    def table(self) -> Table:
+        """The points as a table."""
+        names = ("eps", "theorem_noise", "least_noise", "level", "published_alpha", "theorem_alpha", "least_alpha")
+        rows = tuple(
+            (p.eps, p.theorem, p.least, p.level, p.published, p.theorem_alpha, p.least_alpha) for p in self.points
+        )
+        about = {"protocol": "zsum", "n": self.n, "delta": self.delta, "beta": self.beta}
+        return Table(names, rows, tuple((name, str(value)) for name, value in about.items()))
+
+
+def calibration_curves(n: int, *, eps: Sequence[Exact], delta: Exact, beta: Exact) -> CalibrationCurves:
+    """Return the theorem's and the least noise of zsum, and their errors, for each eps.
+
+    Args:
+        n: number of users who follow the protocol, enough for the theorem at the least eps.
+        eps: rising rational numbers in (0, 1], at least two.
+        delta: in (0, 1).
+        beta: probability of a larger error, in [delta^25, 1).
+
+    Raises:
+        HypothesisError: where the theorem does not apply.
+
+    >>> curves = calibration_curves(2000, eps=["9/10", 1], delta="1e-6", beta="1/20")
+    >>> [round(point.multiplier) for point in curves.points]
+    [23, 21]
+
+    Cost: 0.5 s for each eps.
+
+    Source: BalcerCheu2020, section 3.1.
+    """
+    users, target = as_integer(n, name="n", at_least=1), as_probability(delta, name="delta")
+    failure, grid = as_probability(beta, name="beta"), tuple(as_fraction(value, name="eps") for value in eps)
+    if len(grid) < 2 or any(b <= a for a, b in pairwise(grid)):
+        raise InvalidValueError(f"eps has {len(grid)} values, or does not rise. Pass two or more, sorted.")
+    return CalibrationCurves(users, target, failure, tuple(_point(users, value, target, failure) for value in grid))
+
+
+def _point(n: int, eps: Fraction, delta: Fraction, beta: Fraction) -> CalibrationPoint:
+    gamma = zsum_rounded_gamma(n, eps=eps, delta=delta)
+    published = zsum_theorem_accuracy(n, eps=eps, delta=delta, beta=beta)
+    found = calibrate("zsum", n=n, eps=eps, delta=delta, grid=Fraction(1, _STEPS << n.bit_length()))
+    alphas = [optimal_accuracy(zsum(n, gamma=g), beta=beta) for g in (gamma, found.parameter)]
+    return CalibrationPoint(eps, n * gamma, n * found.parameter, found.level, published, alphas[0], alphas[1])
+
+
+def calibration_picture(curves: CalibrationCurves, *, name: str = "calibration") -> Picture:
+    """Return the picture: noise on the left, error on the right, both logarithmic."""
+    factors = [point.multiplier for point in curves.points]
+    span = f"{_tens(min(factors))} to {_tens(max(factors))}"
+    first, last = curves.points[0], curves.points[-1]
+    caption = (
+        f"zsum of n = {curves.n} users, δ = {number_words(curves.delta)}. Left: the noise nγ against ε. The theorem "
+        f"takes {number_words(first.theorem, 3)} at ε = {number_words(first.eps)} and {number_words(last.theorem, 3)} "
+        f"at ε = {number_words(last.eps)}; {number_words(first.least, 3)} and {number_words(last.least, 3)} are enough "
+        f"({_levels(curves)}). Right: the error α of the mean that the worst data set exceeds with probability "
+        f"{number_words(curves.beta)}: the theorem's formula from {number_words(first.published)} to "
+        f"{number_words(last.published)}, the optimum for its noise, and the optimum for the least noise from "
+        f"{number_words(first.least_alpha)} to {number_words(last.least_alpha)}."
+    )
+    title = f"zsum's theorem takes {span} times the noise that is enough"
+    return Picture(
+        name, title, caption, (9.2, 3.9), curves.table(), lambda figure, theme: _paint(figure, theme, curves)
+    )  # fmt: skip
+
+
+def _tens(value: Fraction) -> str:
+    return f"{value.__floor__()}"
+
+
+def _levels(curves: CalibrationCurves) -> str:
+    levels = sorted({point.level for point in curves.points})
+    return "each with a certificate" if levels == ["certificate"] else f"evidence: {' and '.join(levels)}"
+
+
+def _paint(figure: Figure, theme: Theme, curves: CalibrationCurves) -> None:
+    noise, error = figure.subplots(1, 2)
+    xs = [float(point.eps) for point in curves.points]
+    theorem, least = [p.theorem for p in curves.points], [p.least for p in curves.points]
+    blue, orange, green, *_ = theme.series
+    _paint_curves(noise, theme, xs, [("theorem", theorem, orange), ("least", least, blue)])
+    noise.set_ylabel("noise nγ")
+    for k in {0, len(xs) // 2, len(xs) - 1}:
+        _arrow(noise, theme, xs[k], least[k], theorem[k])
+    alphas: list[tuple[str, Sequence[Number], Series]] = [
+        ("theorem's\nformula", [p.published for p in curves.points], orange),
+        ("its noise,\noptimal", [p.theorem_alpha for p in curves.points], green),
+        ("least noise,\noptimal", [p.least_alpha for p in curves.points], blue),
+    ]
+    _paint_curves(error, theme, xs, alphas)
+    error.set_ylabel("error α of the mean")
+
+
+def _paint_curves(
+    axes: Axes, theme: Theme, xs: list[float], lines: Sequence[tuple[str, Sequence[Number], Series]]
+) -> None:
+    labels = []
+    for name, values, series in lines:
+        heights = [middle(log10_ends(value)) for value in values]
+        axes.plot(
+            xs, heights, color=series.color, linestyle=series.dashes, marker=series.marker, markersize=4.5, zorder=3
+        )
+        labels.append((heights[-1], name, series))
+    low, high = axes.get_ylim()
+    margin = 0.08 * (high - low)
+    axes.set(xlim=(xs[0] - 0.05, xs[-1] + 0.03), ylim=(low - margin, high + margin), xlabel="ε")
+    decimal_axis(axes)
+    end_labels(axes, theme, labels)
+
+
+def _arrow(axes: Axes, theme: Theme, x: float, low: Fraction, high: Fraction) -> None:
+    """Draw the factor between two noises at x."""
+    ends = [middle(log10_ends(value)) for value in (low, high)]
+    shape = {"arrowstyle": "<->", "color": theme.quiet, "linewidth": 0.9, "shrinkA": 5, "shrinkB": 5}
+    axes.annotate("", (x, ends[0]), (x, ends[1]), arrowprops=shape)
+    side = 1 if x < 0.9 * axes.get_xlim()[1] else -1
+    axes.annotate(
+        f"×{middle(float_ends(high / low)):.0f}", (x, sum(ends) / 2), (5 * side, 0), textcoords="offset points",
+        va="center", ha="left" if side > 0 else "right", color=theme.ink,
+    )  # fmt: skip

@@ -1,0 +1,114 @@
+"""The data behind a figure, as a table of exact numbers that is written as CSV or JSON.
+
+JSON: {"about": {parameter: text}, "versions": {name: text}, "columns": [...], "rows": [{column: cell}]}. A cell is
+null, a text, or a number {"exact", "lo", "hi"} as the commands print it: decimals rounded outward, no JSON numbers. CSV
+has the parameters and the versions in every row, and for a column of numbers two: name_lo and name_hi.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Final
+
+from exactdp.atomic_file import write_whole
+from exactdp.errors import InvalidFileError
+from exactdp.numbers.formats import number_json
+from exactdp.numbers.interval import Interval
+
+__all__ = ["Cell", "Table", "csv_text", "json_data", "json_text", "write_data"]
+
+Cell = str | int | Fraction | Interval | None
+
+_VERSIONS: Final = ("exactdp", "python-flint")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of exact numbers under named columns, and the parameters that they were computed for.
+
+    >>> Table(("eps", "delta"), ((Fraction(1), Fraction(1, 4)),), (("n", "10"),)).column("delta")
+    (Fraction(1, 4),)
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    about: tuple[tuple[str, str], ...] = ()
+
+    def column(self, name: str) -> tuple[Cell, ...]:
+        """The cells under one name."""
+        position = self.columns.index(name)
+        return tuple(row[position] for row in self.rows)
+
+
+def write_data(path: str | Path, table: Table) -> None:
+    """Write a table as CSV or JSON, by the suffix of the path; the same bytes for the same table and versions.
+
+    Raises:
+        InvalidFileError: for another suffix, and where the file cannot be written.
+    """
+    suffix = Path(path).suffix
+    if suffix not in (".csv", ".json"):
+        raise InvalidFileError(f"{path} ends in {suffix!r}. Data is written as .csv or .json: name the file so.")
+    write_whole(path, json_text(table) if suffix == ".json" else csv_text(table))
+
+
+def _versions() -> dict[str, str]:
+    found = {}
+    for name in _VERSIONS:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:  # a checkout that is not installed
+            from exactdp import __version__
+
+            found[name] = __version__
+    return found
+
+
+def json_data(table: Table) -> dict[str, Any]:
+    """Return the table as JSON data."""
+    rows = [{name: _json_cell(cell) for name, cell in zip(table.columns, row, strict=True)} for row in table.rows]
+    return {"about": dict(table.about), "versions": _versions(), "columns": list(table.columns), "rows": rows}
+
+
+def json_text(table: Table) -> str:
+    """Return the table as JSON."""
+    return json.dumps(json_data(table), indent=1, ensure_ascii=False) + "\n"
+
+
+def _json_cell(cell: Cell) -> Any:
+    if cell is None or isinstance(cell, str):
+        return cell
+    return number_json(cell)
+
+
+def csv_text(table: Table) -> str:
+    """Return the table as CSV."""
+    wide = [any(isinstance(cell, Fraction | Interval) for cell in table.column(name)) for name in table.columns]
+    heads = [
+        head
+        for name, both in zip(table.columns, wide, strict=True)
+        for head in ((f"{name}_lo", f"{name}_hi") if both else (name,))
+    ]
+    fixed = dict(table.about) | {f"{name} version": text for name, text in _versions().items()}
+    lines = [[*fixed, *heads], *([*fixed.values(), *_csv_cells(row, wide)] for row in table.rows)]
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\n").writerows(lines)
+    return stream.getvalue()
+
+
+def _csv_cells(row: Sequence[Cell], wide: Sequence[bool]) -> list[str]:
+    cells: list[str] = []
+    for cell, both in zip(row, wide, strict=True):
+        if both and isinstance(cell, int | Fraction | Interval):
+            number = number_json(cell)
+            cells += [number["lo"] or "", number["hi"] or ""]
+        else:
+            cells += ["" if cell is None else str(cell)] + [""] * both
+    return cells

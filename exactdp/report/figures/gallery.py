@@ -1,0 +1,204 @@
+"""The figures of the report, by name: what each shows, its data, and the page that it belongs to.
+
+Each is computed once in a process, when it is first asked for, in under five seconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from exactdp.bounds import (
+    PrivacyBound,
+    bennett_blanket_delta,
+    binomial_smoothness_bound,
+    clones_delta,
+    hoeffding_blanket_delta,
+    published_zsum_delta,
+    response_parameters,
+    stronger_clones_delta,
+    variation_ratio_delta,
+    zsum_rounded_gamma,
+)
+from exactdp.calibration.grid_search import calibrate
+from exactdp.counterexamples.comparison import response_case
+from exactdp.laws.binomial import Binomial
+from exactdp.privacy.smoothness import smoothness_delta
+from exactdp.protocols.zsum_protocol import zsum
+from exactdp.report.figures.alpha import alpha_picture
+from exactdp.report.figures.calibration_curves import calibration_curves, calibration_picture
+from exactdp.report.figures.data import Table, write_data
+from exactdp.report.figures.likelihood_ratios import smoothness_event, smoothness_picture
+from exactdp.report.figures.privacy_curve import eps_grid, privacy_curve, privacy_curve_picture
+from exactdp.report.figures.scale import number_words
+from exactdp.report.figures.style import LIGHT, Picture, Theme, picture_form
+from exactdp.report.figures.supports import gap_supports, supports_picture
+from exactdp.report.figures.survey_plot import survey_picture, survey_plot
+from exactdp.report.figures.tradeoff_curve import tradeoff_curves, tradeoff_picture
+
+__all__ = ["FIGURES", "Figure"]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure of the report.
+
+    Args:
+        protocol: the page that it belongs to: a protocol, or "survey".
+        picture: computes the picture, once.
+    """
+
+    protocol: str
+    picture: Callable[[], Picture] = field(repr=False)
+
+    @property
+    def title(self) -> str:
+        """The finding, in one line."""
+        return self.picture().title
+
+    @property
+    def caption(self) -> str:
+        """What is to be seen, in words; also the text for readers who do not see it."""
+        return self.picture().caption
+
+    @property
+    def data(self) -> Table:
+        """The exact data that is drawn."""
+        return self.picture().table
+
+    def draw(self, path: str | Path, *, theme: Theme = LIGHT) -> None:
+        """Write the figure into an SVG or PNG file; a wrong suffix is refused before anything is computed."""
+        picture_form(path)
+        self.picture().draw(path, theme=theme)
+
+    def write_data(self, path: str | Path) -> None:
+        """Write the data into a CSV or JSON file."""
+        write_data(path, self.data)
+
+    def svg(self) -> str:
+        """Return the SVG element for a web page that has the rules of ``figure_css()``."""
+        return self.picture().svg()
+
+
+_EPS: Final = Fraction(1)
+_DELTA: Final = Fraction(1, 10**6)
+_BETA: Final = Fraction(1, 20)
+
+
+@cache
+def _zsum_curve() -> Picture:
+    n = 10**6
+    gamma = zsum_rounded_gamma(n, eps=_EPS, delta=_DELTA)
+    law = Binomial(n, gamma)
+    curve = privacy_curve(
+        zsum(n, gamma=gamma).privacy_profile(),
+        subject="zsum, n = 10⁶, with the theorem's noise for ε = 1 and δ = 10⁻⁶",
+        eps=eps_grid(_EPS, 50),
+        bounds={
+            "theorem": lambda eps: published_zsum_delta(n, gamma=gamma, eps=eps),
+            "Lemma 3": lambda eps: binomial_smoothness_bound(n, gamma=gamma, k=1, eps=eps).delta,
+            "exact smoothness": lambda eps: smoothness_delta(law, k=1, eps=eps),
+        },
+    )
+    return privacy_curve_picture(curve, name="zsum-curve")
+
+
+@cache
+def _response_curve() -> Picture:
+    n, ratio = 1000, Fraction(3)
+    curve = privacy_curve(
+        response_case(n, 2, ratio).profile(),
+        subject="binary randomized response with ε₀ = ln 3, n = 1000",
+        eps=eps_grid(1, 30),
+        bounds={
+            "stronger clones": lambda eps: stronger_clones_delta(n, exp_eps0=ratio, eps=eps),
+            "clones": lambda eps: clones_delta(n, exp_eps0=ratio, eps=eps),
+            "Bennett blanket": lambda eps: bennett_blanket_delta(n, exp_eps0=ratio, eps=eps, k=2),
+            "Hoeffding blanket": lambda eps: hoeffding_blanket_delta(n, exp_eps0=ratio, eps=eps, k=2),
+        },
+    )
+    near, far = (curve.largest_factor(name) for name in ("stronger clones", "clones"))
+    title = f"Stronger clones gives away up to {_factor(near)}, clones {_factor(far)}"
+    return privacy_curve_picture(curve, name="response-curve", title=title)
+
+
+def _factor(value: Fraction | None) -> str:
+    assert value is not None
+    return f"×{number_words(value, 2).replace('×', ' · ')}"
+
+
+@cache
+def _refuted_curve() -> Picture:
+    n, k, ratio = 12, 4, Fraction(3)
+    parameters = response_parameters(k, exp_eps0=ratio)
+    curve = privacy_curve(
+        response_case(n, k, ratio).profile(),
+        subject="4-ary randomized response with ε₀ = ln 3, n = 12",
+        eps=eps_grid("11/10", 33),
+        bounds={
+            "stronger clones": lambda eps: stronger_clones_delta(n, exp_eps0=ratio, eps=eps),
+            "variation ratio": lambda eps: variation_ratio_delta(n, parameters, eps=eps),
+            "Bennett blanket": lambda eps: bennett_blanket_delta(n, exp_eps0=ratio, eps=eps, k=k),
+        },
+    )
+    return privacy_curve_picture(curve, name="response-curve-refuted")
+
+
+@cache
+def _zsum_tradeoff() -> Picture:
+    n, promise = 300, PrivacyBound(_EPS, Fraction(1, 10))
+    least = calibrate("zsum", n=n, eps=_EPS, delta="1/10").protocol
+    curves = tradeoff_curves(
+        {
+            "least noise that is enough": least.privacy_profile().tradeoff(),
+            "the theorem's, γ = 1/2": zsum(n, gamma="1/2").privacy_profile().tradeoff(),
+        },
+        {"theorem: ε = 1, δ = 1/10": promise},
+        subject="zsum, n = 300",
+    )
+    return tradeoff_picture(curves, name="zsum-tradeoff", title="The theorem's noise hides far more than it promises")
+
+
+@cache
+def _smoothness() -> Picture:
+    return smoothness_picture(smoothness_event(200, gamma="1/4", alpha="1/2", k=1))
+
+
+@cache
+def _supports() -> Picture:
+    return supports_picture(gap_supports(1, 2, 3))
+
+
+@cache
+def _alpha() -> Picture:
+    return alpha_picture()
+
+
+@cache
+def _calibration() -> Picture:
+    eps = ("1/4", "3/8", "1/2", "3/4", 1)
+    return calibration_picture(calibration_curves(10**5, eps=eps, delta=_DELTA, beta=_BETA))
+
+
+@cache
+def _survey() -> Picture:
+    users = [10**4, 10**5, 10**6, 10**9]
+    return survey_picture(survey_plot(users, eps="1/2", delta=_DELTA, beta=_BETA))
+
+
+FIGURES: Final = {
+    "zsum-curve": Figure("zsum", _zsum_curve),
+    "zsum-tradeoff": Figure("zsum", _zsum_tradeoff),
+    "alpha": Figure("zsum", _alpha),
+    "smoothness": Figure("zsum", _smoothness),
+    "calibration": Figure("zsum", _calibration),
+    "response-curve": Figure("randomized-response", _response_curve),
+    "response-curve-refuted": Figure("randomized-response", _refuted_curve),
+    "gap-supports": Figure("gap", _supports),
+    "survey": Figure("survey", _survey),
+}
+"""Name -> figure, in the order in which they are shown."""

@@ -1,0 +1,146 @@
+"""The output supports of R^gap: what one user gives away, and what a shuffle of two or more hides.
+
+The view of n users is the number of ones among 4n bits. One user with input 1 never shows 2 ones, so 2 ones prove input
+0. From two users on every data set shows every count with positive probability, and the largest ratio between
+neighbours is finite (proofs/gap.py).
+
+Source: BalcerCheu2020, section 4.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from exactdp.errors import TooLargeError
+from exactdp.numbers.exact import as_integer
+from exactdp.privacy.epsilon import LogRational
+from exactdp.protocol import ShuffleProtocol
+from exactdp.protocols.gap_protocol import gap
+from exactdp.report.figures.data import Table
+from exactdp.report.figures.scale import number_words
+from exactdp.report.figures.style import Picture, Theme
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["Supports", "gap_supports", "supports_picture"]
+
+_MOST_USERS: Final = 5
+_LARGEST_DOT: Final = 420
+_LEAST_DOT: Final = 2
+_KEYS: Final = (Fraction(1, 100), Fraction(1, 10), Fraction(2, 5))
+
+
+@dataclass(frozen=True, slots=True)
+class Supports:
+    """For each n: the least eps of pure DP, and for each number of users with input 1 the law of the number of ones."""
+
+    panels: tuple[tuple[int, LogRational, tuple[tuple[Fraction, ...], ...]], ...]
+
+    def table(self) -> Table:
+        """The laws as a table: users, users_with_one, ones, probability."""
+        rows = tuple(
+            (n, k, ones, p) for n, _, laws in self.panels for k, law in enumerate(laws) for ones, p in enumerate(law)
+        )
+        return Table(("users", "users_with_one", "ones", "probability"), rows, (("protocol", "R^gap"),))
+
+
+def gap_supports(*users: int) -> Supports:
+    """Return the laws of the number of ones under R^gap, for every data set of each number of users, 1 to 5.
+
+    >>> found = gap_supports(1, 2)
+    >>> [str(p) for p in found.panels[0][2][1]], found.panels[1][1]
+    (['1/10', '2/5', '0', '2/5', '1/10'], LogRational('5/2'))
+
+    Cost: 10 ms for 3 users.
+
+    Source: BalcerCheu2020, section 4.
+    """
+    panels = []
+    for n in (as_integer(value, name="users", at_least=1) for value in users):
+        if n > _MOST_USERS:
+            raise TooLargeError(f"users={n} is more than the limit of {_MOST_USERS} for this picture. Use fewer.")
+        protocol = gap(n)
+        laws = tuple(_ones(protocol, n, k) for k in range(n + 1))
+        panels.append((n, protocol.privacy_profile().exact_epsilon(0), laws))
+    return Supports(tuple(panels))
+
+
+def _ones(protocol: ShuffleProtocol, n: int, k: int) -> tuple[Fraction, ...]:
+    """Return the law of the number of ones where k of the n users hold 1."""
+    one = protocol.randomizer.alphabet.index(1)
+    law = protocol.law({0: n - k, 1: k}).map(lambda counts: counts[one])
+    return tuple(law.prob(ones) for ones in range(4 * n + 1))
+
+
+def supports_picture(found: Supports, *, name: str = "gap-supports") -> Picture:
+    """Return the picture: a dot for each count that a data set can show, a cross for each that it cannot."""
+    parts = []
+    for n, eps, laws in found.panels:
+        missing = [f"{ones} ones from {_data_set(n, k)}" for k, law in enumerate(laws)
+                   for ones, p in enumerate(law) if p == 0]  # fmt: skip
+        parts.append(f"n = {n}: impossible are {', '.join(missing) or 'none'}; the least ε is {_eps(eps)}.")
+    caption = (
+        "How many ones the shuffled bits of R^gap can show, for every data set of n users. The area of a dot is its "
+        "probability (the least are drawn larger), a cross marks what cannot be. " + " ".join(parts)
+    )
+    rows = sum(n + 1 for n, _, _ in found.panels)
+    size = (7.2, 0.9 + 0.36 * rows + 0.38 * len(found.panels))
+    title = "Two ones betray a single user; a shuffle of two hides them"
+    return Picture(name, title, caption, size, found.table(), lambda figure, theme: _paint(figure, theme, found))
+
+
+def _data_set(n: int, k: int) -> str:
+    return " ".join("1" * k + "0" * (n - k))
+
+
+def _eps(eps: LogRational) -> str:
+    return "infinite" if eps.is_infinite else f"ln({eps.argument}) = {number_words(eps.enclose(), 3)}"
+
+
+def _paint(figure: Figure, theme: Theme, found: Supports) -> None:
+    heights = [n + 2 for n, _, _ in found.panels]
+    rows = figure.subplots(len(found.panels), 1, squeeze=False, sharex=True, height_ratios=heights)
+    widest = max(4 * n for n, _, _ in found.panels)
+    for (axes,), (n, eps, laws) in zip(rows, found.panels, strict=True):
+        _paint_panel(axes, theme, n, laws)
+        users = "one user" if n == 1 else f"{n} users, shuffled"
+        axes.set_title(f"{users}:  least ε {'=' if not eps.is_infinite else 'is'} "
+                       f"{_eps(eps).split(' = ')[0]}")  # fmt: skip
+        axes.set_xlim(-0.6, widest + 0.6)
+        axes.set_xticks(range(0, widest + 1, 1))
+    if widest >= 4 * found.panels[0][0] + 6:
+        _paint_key(rows[0][0], theme, widest)
+    rows[-1][0].set_xlabel("number of ones")
+    figure.supylabel("data set", fontsize=9.5, color=theme.ink)
+
+
+def _paint_panel(axes: Axes, theme: Theme, n: int, laws: tuple[tuple[Fraction, ...], ...]) -> None:
+    axes.set(ylim=(n + 0.7, -0.6), yticks=range(n + 1), yticklabels=[_data_set(n, k) for k in range(n + 1)])
+    axes.spines[["left", "bottom"]].set_visible(False)
+    axes.tick_params(length=0)
+    for k, law in enumerate(laws):
+        shown = [(ones, p) for ones, p in enumerate(law) if p > 0]
+        axes.scatter(
+            [x for x, _ in shown], [k] * len(shown), s=[_area(p) for _, p in shown],
+            color=theme.colors[0], linewidths=0, zorder=3,
+        )  # fmt: skip
+        missing = [ones for ones, p in enumerate(law) if p == 0]
+        axes.scatter(missing, [k] * len(missing), marker="x", s=70, color=theme.colors[1], linewidths=2.2, zorder=4)
+        for ones in missing:
+            axes.text(ones, k + 0.24, "cannot be", ha="center", va="top", fontsize=8.5)
+
+
+def _area(p: Fraction) -> float:
+    return max(_LEAST_DOT, _LARGEST_DOT * float(p))
+
+
+def _paint_key(axes: Axes, theme: Theme, right: float) -> None:
+    """Show what the areas mean, in the empty right of the first panel."""
+    axes.text(right - 4.4, 0.0, "probability", va="center", ha="right")
+    for place, p in zip((right - 3.6, right - 2.0, right - 0.2), _KEYS, strict=True):
+        axes.scatter([place], [0.0], s=_area(p), color=theme.colors[0], linewidths=0)
+        axes.text(place, 0.5, str(p), ha="center", va="center", fontsize=8.5)

@@ -1,0 +1,231 @@
+"""Sampling in place of randomized response: a user who is not sampled sends 0, with and without a threshold.
+
+Statement. n users hold bits; with probability lambda/n, 0 < lambda < n, a user sends a fair coin, else his bit, as in
+proofs/binary_sums.py. Let x = 1 - lambda/n.
+
+1. Sampling at the rate x without a threshold sends 0 in place of the coin. It has another law, already for one user,
+   and for no eps a delta below x.
+2. Sample-and-threshold: each who holds a 1 reports with probability q, and the number of reports is released if it is
+   at least tau, else 0. For 0 < lambda < n, 0 < q <= 1 and 1 <= tau <= n no randomized function of the number of ones
+   that randomized response sends has the law of the release on all data sets, and for tau >= 2 none of the release
+   has the law of that number.
+
+Proof. 1: one who holds 1 among n-1 who hold 0: a 1 is seen with probability x, and without him never. 2: with tau ones
+the release is tau with probability q^tau, with one less never, so for no eps is delta below q^tau; randomized response
+is eps-DP with e^eps = (2n - lambda)/lambda, and so is what is made of it. With no one and with a single one the release
+is 0, but randomized response has two laws.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from math import comb
+from typing import Final
+
+from exactdp.certificates.certificate import Verdict
+from exactdp.certificates.claim import Claim
+from exactdp.certificates.encoding import MessageSum
+from exactdp.counterexamples.search import Rationals, Search, search
+from exactdp.errors import InvalidValueError
+from exactdp.laws.binomial import Binomial
+from exactdp.models.randomizer import Randomizer
+from exactdp.proofs.algebra import equal, implies, variables
+from exactdp.proofs.binary_sums import SENT
+from exactdp.proofs.ledger import AsPrinted, ProofRow
+from exactdp.protocol import ShuffleProtocol
+from exactdp.protocols.k_ary_protocol import k_ary, randomized_response
+
+__all__ = ["ROWS", "forced_zero", "least_difference", "release"]
+
+_OWN: Final = "this package, proofs/sampled_sums.py"
+_SHARES: Final = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), Fraction(99, 100))
+_USERS: Final = (1, 2, 3, 4, 5)
+_THRESHOLDS: Final = (
+    (3, Fraction(1, 2), Fraction(1, 2), 2),
+    (1, Fraction(1, 4), Fraction(3, 4), 1),
+    (5, Fraction(1, 3), Fraction(2, 3), 3),
+    (5, Fraction(1, 10), Fraction(1), 5),
+)
+"""(n, lambda/n, q, tau) of the certificates."""
+
+_SAMPLED: Final = "sample-and-threshold: each holder of a 1 reports with probability q, and fewer than tau count as 0"
+
+
+def forced_zero(share: Fraction) -> Randomizer:
+    """Sampling at the rate 1 - share, without a threshold: a user who is not sampled sends 0 in place of a coin.
+
+    >>> forced_zero(Fraction(1, 4)).local_epsilon().is_infinite
+    True
+    """
+    return Randomizer({0: {(0,): 1}, 1: {(0,): share, (1,): 1 - share}})
+
+
+def _sums(n: int, ones: int, share: Fraction) -> tuple[MessageSum, MessageSum]:
+    """The number of ones that are sent, by randomized response and by sampling."""
+    data_set, weights = {0: n - ones, 1: ones}, {0: 0, 1: 1}
+    tables = (randomized_response(2, gamma=share), forced_zero(share))
+    first, second = (MessageSum(ShuffleProtocol(table, n), data_set, weights) for table in tables)
+    return first, second
+
+
+def _is_the_same(n: int, ones: int, share: Fraction) -> bool:
+    if ones > n:
+        raise InvalidValueError(f"ones={ones} is above n={n}. Pass at most n.")
+    laws = [view.protocol.law(view.dataset).map(lambda counts: counts[1]) for view in _sums(n, ones, share)]
+    return laws[0] == laws[1]
+
+
+def least_difference() -> Search:
+    """The first data set and share lambda/n with different laws of the number of ones sent."""
+    return search(_is_the_same, n=range(1, 4), ones=range(4), share=Rationals(0, 1, 5))
+
+
+def _one_law() -> Claim:
+    found = least_difference().counterexample
+    assert found is not None
+    return Claim.equal_laws(*_sums(**found))
+
+
+# --- 6: with the threshold ------------------------------------------------------------------------------------------
+
+
+def release(rate: Fraction, threshold: int, ones: tuple[int, int]) -> Randomizer:
+    """Sample-and-threshold on two data sets with so many ones: each is an input, the released number the message.
+
+    >>> release(Fraction(1, 2), 2, (1, 2)).local_epsilon().is_infinite
+    True
+    """
+    table: dict[int, dict[tuple[int], Fraction]] = {}
+    for held in ones:
+        reports = {t: comb(held, t) * rate**t * (1 - rate) ** (held - t) for t in range(held + 1)}
+        shown = {(t,): chance for t, chance in reports.items() if t >= threshold and t > 0}
+        table[held] = {(0,): 1 - sum(shown.values(), Fraction(0))} | shown
+    return Randomizer({held: {sent: chance for sent, chance in row.items() if chance} for held, row in table.items()})
+
+
+def _equivalence() -> Claim:
+    """What is made of randomized response has its eps; the release has not."""
+    _, share, rate, threshold = _THRESHOLDS[0]
+    table = release(rate, threshold, (threshold - 1, threshold))
+    return Claim.pure_dp(ShuffleProtocol(table, 1), exp_eps=(2 - share) / share)
+
+
+def _no_simulation() -> Claim:
+    claims = []
+    for n, share, rate, threshold in _THRESHOLDS:
+        top = ShuffleProtocol(release(rate, threshold, (threshold - 1, threshold)), 1)
+        claims.append(Claim.pure_dp(k_ary(n, 2, gamma=share), exp_eps=(2 - share) / share))
+        claims.append(Claim.never_dp(top, delta_below=rate**threshold))
+        if threshold >= 2:
+            claims.append(Claim.pure_dp(ShuffleProtocol(release(rate, threshold, (0, 1)), 1), exp_eps=1))
+            none, single = (_sums(n, ones, share)[0] for ones in (0, 1))
+            claims.append(Claim.negation(Claim.equal_laws(none, single)))
+    return Claim.conjunction(*claims)
+
+
+def _sampling_is_not_private() -> Claim:
+    """One who holds 1 among n-1 who hold 0: a 1 is sent with probability 1 - share, and without him never."""
+    p, q, e, d = variables("p q E d")
+    always = implies(*equal(q, 0), e >= 1, p > d, then=p > e * q + d)
+    tables = [
+        Claim.never_dp(ShuffleProtocol(forced_zero(share), n), delta_below=1 - share)
+        for share, n in product(_SHARES, _USERS)
+    ]
+    private = [
+        Claim.pure_dp(k_ary(1, 2, gamma=share), exp_eps=(2 - share) / share, all_n_from=1, least="exp_eps")
+        for share in _SHARES
+    ]
+    return Claim.conjunction(always, *tables, *private)
+
+
+def _sampled_count() -> Claim:
+    views = [
+        (_sums(n, ones, share)[1], Binomial(ones, 1 - share))
+        for n in _USERS
+        for ones in range(n + 1)
+        for share in _SHARES
+    ]
+    return Claim.conjunction(*(Claim.equal_laws(view, law) for view, law in views))
+
+
+ROWS: Final = (
+    ProofRow(
+        id="sampling-equivalence",
+        topic="binary sums",
+        statement="As printed: randomized response and sample-and-threshold are equivalent for some lambda, rate q "
+        "and threshold tau: each is a post-processing of the other.",
+        domain=f"all n >= 1, 0 < lambda < n, 0 < q <= 1, 1 <= tau <= n; {SENT}; {_SAMPLED}; the certificate: "
+        f"lambda/n = 1/2, "
+        "q = 1/2, tau = 2",
+        source="BharadwajCormode2022, section 3",
+        claim=_equivalence,
+        notes=("75",),
+        as_printed=AsPrinted.FALSE,
+        expected=Verdict.REFUTED,
+        reading="read as equivalence with the threshold and up to post-processing: the number of ones that are sent "
+        "gives the release, and the release gives that number, each by one randomized function for all data sets.",
+        theorems=("sample_and_threshold.threshold_not_from_response",),
+    ),
+    ProofRow(
+        id="sampling-no-simulation",
+        topic="binary sums",
+        statement="No randomized function of the number of ones that randomized response sends has the law of "
+        "sample-and-threshold on all data sets; and for tau >= 2 none of the release has the law of that number.",
+        domain=f"all n >= 1, 0 < lambda < n, 0 < q <= 1, 1 <= tau <= n; {SENT}; {_SAMPLED}; the certificate: "
+        "(n, lambda/n, q, tau) = "
+        + ", ".join(f"({n}, {share}, {rate}, {threshold})" for n, share, rate, threshold in _THRESHOLDS),
+        source=_OWN,
+        claim=_no_simulation,
+        notes=("75",),
+        as_printed=AsPrinted.CORRECTED,
+        theorems=(
+            "sample_and_threshold.threshold_not_from_response",
+            "sample_and_threshold.response_not_from_threshold",
+        ),
+    ),
+    ProofRow(
+        id="sampling-one-law",
+        topic="binary sums",
+        statement="As printed: randomized response, and sampling with 0 for the coin, send numbers of ones with one "
+        "law.",
+        domain=f"all n >= 1, 0 < lambda < n, every data set; {SENT}; the certificate: n = 1, sum 0, lambda = 1/2",
+        source="BharadwajCormode2022, section 3",
+        claim=_one_law,
+        notes=("75",),
+        as_printed=AsPrinted.FALSE,
+        expected=Verdict.REFUTED,
+        reading="read as equality in law, before the threshold.",
+        theorems=("binary_sums_printed.sampling_equivalence_printed",),
+    ),
+    ProofRow(
+        id="sampling-without-threshold",
+        topic="binary sums",
+        statement="With the coin replaced by 0, which is sampling at the rate 1 - lambda/n without a threshold, delta "
+        "is at least 1 - lambda/n for every eps, while randomized response is eps-DP with e^eps = (2n - "
+        "lambda)/lambda.",
+        domain=f"all n >= 1, 0 < lambda < n, any number >= 1 of users with these shares; {SENT}; the certificate: n = "
+        f"{', '.join(map(str, _USERS))}, lambda/n = {', '.join(map(str, _SHARES))}",
+        source=_OWN,
+        claim=_sampling_is_not_private,
+        notes=("75",),
+        as_printed=AsPrinted.CORRECTED,
+        theorems=(
+            "binary_sums_printed.sampling_never_private",
+            "binary_sums_printed.rr_sum_pure",
+        ),
+    ),
+    ProofRow(
+        id="sampling-bracket",
+        topic="binary sums",
+        statement="With the coin replaced by 0, which is sampling at the rate 1 - lambda/n, the number of ones that "
+        "are sent has the law Bin(k, 1 - lambda/n), k being the number of users who hold a 1.",
+        domain=f"all n >= 1, 0 < lambda < n, every data set with k ones; {SENT}; the certificate: "
+        f"n = {', '.join(map(str, _USERS))}, lambda/n = {', '.join(map(str, _SHARES))}",
+        source=_OWN,
+        claim=_sampled_count,
+        notes=("75",),
+        as_printed=AsPrinted.CORRECTED,
+        theorems=("binary_sums_printed.sampling_count",),
+    ),
+)

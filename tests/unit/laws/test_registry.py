@@ -1,0 +1,162 @@
+"""The one list of noise laws, and what reads it: claims, the command line, the sampler; a law of one's own is added."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from flint import arb
+
+import exactdp as xdp
+from exactdp import laws
+from exactdp.certificates import encoding
+from exactdp.certificates import verify as checker
+from exactdp.cli.main import cli
+from exactdp.errors import NotCheckableError
+from exactdp.kernel.balls import rational_ball
+from exactdp.laws.draws import Drawn, Primitives
+from exactdp.laws.lattice import LatticeLaw
+from exactdp.laws.registry import FAMILIES, LawFamily, Parameter, family_of
+from exactdp.numbers.real import Real
+from exactdp.testing import assert_samples_match
+
+VALUES = {
+    "n": "7",
+    "p": "1/3",
+    "n1": "4",
+    "p1": "1/2",
+    "n2": "5",
+    "p2": "2/7",
+    "r": "9/2",
+    "exp_eps": "7/3",
+    "sigma_squared": "5/2",
+    "mu": "11/4",
+}
+
+
+def test_every_law_has_a_family():
+    named = {getattr(laws, name) for name in laws.__all__} - {laws.Law, laws.LatticeLaw}
+    assert {family.law for family in FAMILIES.values()} == named
+    assert [family.name for family in FAMILIES.values()] == list(FAMILIES)
+    assert family_of(xdp.Law({0: 1})) is None
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_the_checker_knows_the_same_families(name):
+    """It has a list of its own, which nothing here fills."""
+    family, (keys, _) = FAMILIES[name], checker.FAMILIES[name]
+    assert keys == list(family.fields)
+    written = {"family": name, **{key: VALUES[key] for key in keys}}
+    assert checker.Noise.read(written).words == family.words.format(**VALUES)
+    assert encoding.write_noise(encoding.read_noise(written)) == written
+
+
+def test_the_checker_knows_no_other_families():
+    assert checker.FAMILIES.keys() == {"finite", "view", *FAMILIES}
+
+
+def test_the_help_names_every_family():
+    shown = CliRunner().invoke(cli, ["--help"]).output
+    for family in FAMILIES.values():
+        usage = shown.partition(f"@{family.name}:")[2].split()[0]
+        assert [entry.partition("=")[0] for entry in usage.split(",")] == list(family.fields)
+
+
+# --- A law of one's own ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Balls:
+    p: Fraction
+    low, high, lost_bits = -1, 1, 0
+
+    def pmf(self, k: int) -> arb:
+        return rational_ball(self.p if k else 1 - 2 * self.p)
+
+    def cdf(self, k: int) -> arb:
+        return sum((self.pmf(t) for t in range(-1, min(k, 1) + 1)), arb(0))
+
+    def sf(self, k: int) -> arb:
+        return 1 - self.cdf(k)
+
+
+@dataclass(frozen=True)
+class Nudge(LatticeLaw):
+    """-1 and 1 with probability p each, else 0; log-concave, because p <= 1/3."""
+
+    p: Fraction
+
+    low, high, mode = -1, 1, 0
+    mean = Fraction(0)
+    is_log_concave = is_rational = is_symmetric = True
+    tail_ratio = None
+
+    @property
+    def variance(self) -> Fraction:
+        return 2 * self.p
+
+    @property
+    def enclosed(self) -> _Balls:
+        return _Balls(self.p)
+
+    def ratio(self, t: int, u: int) -> Real:
+        return Real(self._exact_pmf(t) / self._exact_pmf(u))
+
+    def _exact_pmf(self, k: int) -> Fraction:
+        return {-1: self.p, 0: 1 - 2 * self.p, 1: self.p}.get(k, Fraction(0))
+
+    def _exact_cdf(self, k: int) -> Fraction:
+        return sum((self._exact_pmf(t) for t in range(-1, k + 1)), Fraction(0))
+
+    def drawn(self, source: Primitives[Drawn]) -> Drawn:
+        half = Fraction(1, 2)  # of p = 1/4 alone: the difference of two fair coins
+        assert self.p == Fraction(1, 4)
+        return source.minus(source.binomial(1, half), source.binomial(1, half))
+
+
+@pytest.fixture
+def nudge(monkeypatch):
+    family = LawFamily("nudge", Nudge, {"p": Parameter.RATIONAL}, "p=1/4", "Nudge({p})")
+    monkeypatch.setitem(FAMILIES, "nudge", family)
+    return Nudge(Fraction(1, 4))
+
+
+@pytest.mark.usefixtures("nudge")
+@pytest.mark.parametrize("exp_eps", ["1", "3/2", "2", "5"])
+@pytest.mark.parametrize("shift", [1, 2, 3])
+def test_a_law_of_ones_own_has_a_profile(nudge, shift, exp_eps):
+    own, listed = (xdp.shift_profile(law, shift=shift) for law in (nudge, nudge.law()))
+    assert own.delta(exp_eps=exp_eps) == listed.delta(exp_eps=exp_eps)
+    assert own.delta(exp_eps=exp_eps, relative_bits=30).compare(listed.delta(exp_eps=exp_eps)) in (0, None)
+    twice = own.compose(2).delta(exp_eps=exp_eps)
+    assert twice == listed.compose(2).delta(exp_eps=exp_eps)
+
+
+def test_a_law_of_ones_own_is_written_and_read(nudge):
+    written = encoding.write_noise(nudge)
+    assert written == {"family": "nudge", "p": "1/4"}
+    assert encoding.read_noise(written) == nudge
+
+
+def test_a_law_of_ones_own_is_decided_without_the_checker(nudge):
+    """The checker, which does not know the family, is not deceived, and the claim is decided by the engine alone."""
+    certificate = xdp.certify(xdp.Claim.shift_dp(nudge, shift=1, exp_eps=2, delta="1/4"))
+    assert (certificate.verdict, certificate.level) == (xdp.Verdict.PROVED, "enclosure")
+    with pytest.raises(NotCheckableError):
+        certificate.to_json()
+
+
+def test_a_law_of_ones_own_is_on_the_command_line(nudge):
+    result = CliRunner().invoke(cli, ["law", "@nudge:p=1/4", "--format", "json"])
+    assert result.exit_code == 0, result.output
+    missing = CliRunner().invoke(cli, ["law", "@nudge:q=1"])
+    assert missing.exit_code == 2
+    assert "Write @nudge:p=P, for example @nudge:p=1/4." in missing.output
+
+
+def test_a_law_of_ones_own_is_drawn(nudge):
+    noisy = xdp.AdditiveProtocol(nudge, n=1)
+    drawn = xdp.sample(noisy, [0], size=10**4, rng=np.random.default_rng(5))
+    assert set(drawn.flatten().tolist()) == {-1, 0, 1}
+    assert_samples_match(lambda size, rng: xdp.sample(noisy, [0], size=size, rng=rng), nudge, size=10**4, seed=7)

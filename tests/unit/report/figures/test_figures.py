@@ -1,0 +1,113 @@
+"""The figures of the report: each is drawn, says what it shows, and has no text over another."""
+
+import json
+import subprocess
+import sys
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from exactdp.errors import InvalidFileError
+from exactdp.report.figures.data import Table
+from exactdp.report.figures.gallery import FIGURES, Figure
+from exactdp.report.figures.style import DARK, LIGHT, Picture, Theme, painted
+
+ROOT = Path(__file__).resolve().parents[3]
+CHEAP = ("gap-supports", "smoothness")
+
+
+def _overlapping_texts(name: str) -> list[tuple[str, str]]:
+    from matplotlib.text import Text
+
+    with painted(FIGURES[name].picture(), LIGHT) as figure:
+        figure.draw_without_rendering()
+        texts = [text for text in figure.findobj(Text) if text.get_visible() and text.get_text()]
+        ticks = {label for axes in figure.axes for axis in (axes.xaxis, axes.yaxis) for label in axis.get_ticklabels()}
+        shown = [text for text in texts if text not in ticks]
+        for axes in figure.axes:
+            for axis, (low, high) in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim())):
+                shown += [
+                    tick.label1
+                    for tick in axis.get_major_ticks()
+                    if min(low, high) <= tick.get_loc() <= max(low, high) and tick.label1.get_visible()
+                ]
+        boxes = [(text.get_text(), text.get_window_extent()) for text in dict.fromkeys(shown)]
+        whole = figure.bbox
+        assert all(box.x0 >= whole.x0 - 1 and box.x1 <= whole.x1 + 1 for _, box in boxes), name
+    return [(a, b) for (a, p), (b, q) in combinations(boxes, 2) if a and b and p.overlaps(q)]
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_the_figure_is_whole(name: str, tmp_path: Path) -> None:
+    """One test for each figure, because its data takes seconds."""
+    figure = FIGURES[name]
+    assert figure.picture() is figure.picture()
+    assert figure.picture().name == name
+    assert 10 < len(figure.title) < 100
+    assert len(figure.caption) > 100
+    assert figure.caption.endswith(".")
+    text = figure.svg()
+    assert len(list(ElementTree.fromstring(text).iter())) > 50
+    assert "nan" not in text
+    assert _overlapping_texts(name) == []
+    for suffix in ("json", "csv"):
+        figure.write_data(tmp_path / f"data.{suffix}")
+    rows = json.loads((tmp_path / "data.json").read_text(encoding="utf-8"))["rows"]
+    assert 3 <= len(rows) == len(figure.data.rows)
+    assert len((tmp_path / "data.csv").read_text(encoding="utf-8").splitlines()) == len(rows) + 1
+
+
+def test_texts_that_overlap_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def paint(figure: Any, theme: Theme) -> None:
+        axes = figure.add_subplot()
+        axes.text(0.5, 0.5, "one text")
+        axes.text(0.52, 0.5, "another")
+
+    picture = Picture("clash", "A clash of texts", "Two texts.", (4.0, 3.0), Table(("x",), ()), paint)
+    monkeypatch.setitem(FIGURES, "clash", Figure("zsum", lambda: picture))
+    assert _overlapping_texts("clash") == [("one text", "another")]
+
+
+def test_all_figures_fit_into_one_page() -> None:
+    found: list[str] = []
+    for name in CHEAP:
+        found += [each.get("id", "") for each in ElementTree.fromstring(FIGURES[name].svg()).iter() if each.get("id")]
+    assert len(found) == len(set(found))
+
+
+def test_another_process_draws_the_same_bytes(tmp_path: Path) -> None:
+    code = (
+        "import sys; from exactdp.report.figures.gallery import FIGURES\n"
+        "from exactdp.report.figures.style import DARK\n"
+        f"for name in {CHEAP!r}:\n"
+        "    FIGURES[name].draw(f'{sys.argv[1]}/{name}.svg', theme=DARK)\n"
+        "    FIGURES[name].draw(f'{sys.argv[1]}/{name}.png')\n"
+    )
+    other = tmp_path / "other"
+    other.mkdir()
+    subprocess.run([sys.executable, "-c", code, str(other)], check=True, cwd=ROOT)
+    for name in CHEAP:
+        FIGURES[name].draw(tmp_path / f"{name}.svg", theme=DARK)
+        FIGURES[name].draw(tmp_path / f"{name}.png")
+        for suffix in ("svg", "png"):
+            assert (tmp_path / f"{name}.{suffix}").read_bytes() == (other / f"{name}.{suffix}").read_bytes(), name
+
+
+def test_a_wrong_suffix_is_refused_before_anything_is_computed(tmp_path: Path) -> None:
+    def compute() -> Picture:
+        raise AssertionError("computed")
+
+    with pytest.raises(InvalidFileError, match=r"Figures are written as \.svg or \.png: name the file so"):
+        Figure("zsum", compute).draw(tmp_path / "a.jpeg")
+    with pytest.raises(AssertionError, match="computed"):
+        Figure("zsum", compute).draw(tmp_path / "a.svg")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_list_loads_no_library() -> None:
+    code = "import sys, exactdp.report.figures.gallery; print(*{'matplotlib', 'numpy', 'jinja2'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout.split() == []
