@@ -79,7 +79,7 @@ def test_no_larger_parameter_than_is_said_is_tried() -> None:
 
     with pytest.raises(InvalidValueError, match="no noise up to 2\\^64 is enough for delta=1/4"):
         xdp.calibrate(xdp.Family(build, "noise", (0, None), True), exp_eps=2, delta="1/4", grid=1)
-    assert max(tried) == 2**64
+    assert 2**62 < max(tried) <= 2**64
 
 
 # --- Between two verdicts -------------------------------------------------------------------------------------------
