@@ -10,17 +10,14 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import click
 
+import exactdp as xdp
 from exactdp.cli.noise_laws import Noise, noise_names, read_noise
 from exactdp.errors import InvalidValueError, TooLargeError
-from exactdp.numbers.exact import short
-
-if TYPE_CHECKING:
-    from exactdp.models.randomizer import Randomizer
-    from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
+from exactdp.numbers.exact import as_integer, short
 
 __all__ = ["NAMED", "OPTIONS", "Target", "one_of", "read_target", "typed_target"]
 
@@ -47,10 +44,10 @@ class Target:
     """
 
     name: str
-    table: Callable[[], Randomizer] | None
-    build: Callable[[int], ShuffleProtocol | AdditiveProtocol]
+    table: Callable[[], xdp.Randomizer] | None
+    build: Callable[[int], xdp.ShuffleProtocol | xdp.AdditiveProtocol]
 
-    def randomizer(self) -> Randomizer | None:
+    def randomizer(self) -> xdp.Randomizer | None:
         """Return the table, or None where there is none or it is too large."""
         try:
             return None if self.table is None else self.table()
@@ -58,11 +55,9 @@ class Target:
             return None
 
     @classmethod
-    def of(cls, name: str, randomizer: Randomizer) -> Target:
+    def of(cls, name: str, randomizer: xdp.Randomizer) -> Target:
         """The target of one randomizer."""
-        from exactdp.protocol import ShuffleProtocol
-
-        return cls(name, lambda: randomizer, lambda n: ShuffleProtocol(randomizer, n))
+        return cls(name, lambda: randomizer, lambda n: xdp.ShuffleProtocol(randomizer, n))
 
 
 # --- The named protocols --------------------------------------------------------------------------------------------
@@ -82,74 +77,55 @@ class _Named(NamedTuple):
         return " ".join([*needed, *(f"[{option} {OPTIONS[option][0]}]" for option in self.further)])
 
 
-def _response(name: str, given: dict[str, str]) -> Target:
-    from exactdp import protocols
-    from exactdp.numbers.exact import as_integer
+def _table(randomizer: Callable[..., xdp.Randomizer]) -> Callable[[str, dict[str, str]], Target]:
+    """Return how a protocol is made whose randomizer takes the options by their names."""
 
-    size = as_integer(given.get("--inputs", "2"), name="inputs", at_least=2)
+    def make(name: str, given: dict[str, str]) -> Target:
+        words = [name, *(f"{option} {value}" for option, value in given.items())]
+        values = {option.removeprefix("--"): value for option, value in given.items()}
+        return Target.of(" ".join(words), randomizer(**values))
+
+    return make
+
+
+def _response(name: str, given: dict[str, str]) -> Target:
+    size, gamma = as_integer(given.get("--inputs", "2"), name="inputs", at_least=2), given["--gamma"]
     if size > _MAX_INPUTS:
         raise TooLargeError(f"inputs={short(size)} is more than the limit of {_MAX_INPUTS}. Use fewer inputs.")
-    gamma = given["--gamma"]
-    said = f"{name} --inputs {size} --gamma {gamma}" if name == "@randomized-response" else f"{name} --gamma {gamma}"
-    return Target.of(said, protocols.randomized_response(size, gamma=gamma))
-
-
-def _zsum(name: str, given: dict[str, str]) -> Target:
-    from exactdp import protocols
-
-    gamma = given["--gamma"]
-    return Target.of(f"{name} --gamma {gamma}", protocols.zsum_randomizer(gamma=gamma))
+    inputs = f" --inputs {size}" if name == "@randomized-response" else ""
+    return Target.of(f"{name}{inputs} --gamma {gamma}", xdp.protocols.randomized_response(size, gamma=gamma))
 
 
 def _histogram(name: str, given: dict[str, str]) -> Target:
-    from exactdp import protocols
-    from exactdp.numbers.exact import as_integer
-
     bins, gamma = given["--bins"], given["--gamma"]
-    size = protocols.histogram(1, as_integer(bins, name="bins"), gamma=gamma).bins  # refuses bad numbers at once
+    size = xdp.protocols.histogram(1, as_integer(bins, name="bins"), gamma=gamma).bins  # refuses bad numbers at once
     return Target(
         f"{name} --gamma {gamma} --bins {bins}",
-        lambda: protocols.histogram_randomizer(size, gamma=gamma),
-        lambda n: protocols.histogram(n, size, gamma=gamma),
+        lambda: xdp.protocols.histogram_randomizer(size, gamma=gamma),
+        lambda n: xdp.protocols.histogram(n, size, gamma=gamma),
     )
 
 
 def _counting(name: str, given: dict[str, str]) -> Target:
-    from exactdp import protocols
-
     r, p = given["--r"], given["--p"]
-    protocols.private_counting(1, r=r, p=p)
-    return Target(f"{name} --r {r} --p {p}", None, lambda n: protocols.private_counting(n, r=r, p=p))
-
-
-def _complement(name: str, given: dict[str, str]) -> Target:
-    from exactdp import protocols
-
-    return Target.of(name, protocols.complement_randomizer())
-
-
-def _gap(name: str, given: dict[str, str]) -> Target:
-    from exactdp import protocols
-
-    return Target.of(name, protocols.gap_randomizer())
+    xdp.protocols.private_counting(1, r=r, p=p)  # refuses bad numbers at once
+    return Target(f"{name} --r {r} --p {p}", None, lambda n: xdp.protocols.private_counting(n, r=r, p=p))
 
 
 NAMED: Final = {
     "@randomized-response": _Named(("--gamma",), ("--inputs",), _response),
     "@binary-sum": _Named(("--gamma",), (), _response),
-    "@zsum": _Named(("--gamma",), (), _zsum),
+    "@zsum": _Named(("--gamma",), (), _table(lambda gamma: xdp.protocols.zsum_randomizer(gamma=gamma))),
     "@histogram": _Named(("--gamma", "--bins"), (), _histogram),
     "@one-sided-counting": _Named(("--r", "--p"), (), _counting),
-    "@complement": _Named((), (), _complement),
-    "@gap": _Named((), (), _gap),
+    "@complement": _Named((), (), _table(lambda: xdp.protocols.complement_randomizer())),
+    "@gap": _Named((), (), _table(lambda: xdp.protocols.gap_randomizer())),
 }
 """What is typed -> the protocol. @binary-sum is binary randomized response with G = lambda / n."""
 
 
 def read_target(text: str, given: dict[str, str] | None = None) -> Target | Noise:
     """Return the randomizer of a file or of a named protocol with the options that are given, or a noise law."""
-    from exactdp.models.randomizer import Randomizer
-
     laws = noise_names()
     options, text = given or {}, _spelled(text, (*NAMED, *laws))
     name, colon, _ = text.partition(":")
@@ -172,7 +148,7 @@ def read_target(text: str, given: dict[str, str] | None = None) -> Target | Nois
     if name in laws:
         return read_noise(text)
     if name not in NAMED:
-        return Target.of(text, Randomizer.from_file(text))
+        return Target.of(text, xdp.Randomizer.from_file(text))
     if missing := [option for option in NAMED[name].needed if option not in options]:
         example = " ".join(f"{option} {options.get(option, _EXAMPLES[option])}" for option in NAMED[name].needed)
         raise InvalidValueError(

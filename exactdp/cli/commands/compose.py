@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
+import exactdp as xdp
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.noise_laws import Noise
 from exactdp.cli.options import options, output_options, privacy_level_options, subject_arguments
-from exactdp.cli.output import Report, cell, columns, count, deliver
+from exactdp.cli.output import Report, columns, count, deliver, number_cells, records
 from exactdp.cli.progress import working
 from exactdp.cli.question import Question
 from exactdp.cli.subjects import Asked
@@ -22,9 +23,6 @@ from exactdp.numbers.exact import as_fraction, as_integer, as_probability, short
 from exactdp.numbers.formats import exact_text, is_written_out, number_json, number_text
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.epsilon import eps_json, eps_text
-
-if TYPE_CHECKING:
-    from exactdp.composition.composed import ComposedProfile
 
 __all__ = ["compose_command"]
 
@@ -48,34 +46,24 @@ _GAP: Final = "no: the width may be a gap between the notion and the data sets t
 @click.option("--delta", metavar="D", help="Instead of an eps: the least eps at this delta in [0, 1].")
 @click.option("--relative-width", metavar="W", help="Width of an interval over its upper end; default 1/1000.")
 @options(output_options)
-def compose_command(
-    times: str | None,
-    others: tuple[str, ...],
-    notion: str,
-    eps: str | None,
-    exp_eps: str | None,
-    delta: str | None,
-    relative_width: str | None,
-    form: str,
-    output: str | None,
-    **subject: str | None,
-) -> int:
+def compose_command(others: tuple[str, ...], notion: str, form: str, output: str | None, **typed: str | None) -> int:
     """The least delta at an eps, or the least eps at a delta, of K runs together: composition.
 
     A bracket of the notion asked for: in "adaptive", the default, each run's data sets may depend on the answers seen
     before. Exact with --exp-eps where the privacy loss takes two values, and for few runs of small protocols. With
     `--with 5*@poisson:mu=300` different mechanisms are composed; the query is of the same sensitivity --shift.
     """
+    what = Asked.read(typed)
+    eps, exp_eps, delta, relative_width = map(typed.get, ("eps", "exp_eps", "delta", "relative_width"))
     if delta is not None and (eps, exp_eps) != (None, None):
         raise InvalidValueError("--delta asks for an eps, and one is given too. Leave out --eps and --exp-eps.")
     if delta is None and (eps, exp_eps) == (None, None):
         raise InvalidValueError("one of --eps, --exp-eps and --delta is needed. Write --eps 1, or --delta 1e-6.")
-    privacy_level = None if delta is not None else TypedLevel.read(eps, exp_eps)
-    target = None if delta is None else as_probability(delta, name="delta")
+    asked = TypedLevel.read(eps, exp_eps) if delta is None else as_probability(delta, name="delta")
     width = None if relative_width is None else as_fraction(relative_width, name="relative_width")
-    runs = _Runs.read(Asked.read(subject), times, others, _NOTIONS[notion])
+    runs = _Runs.read(what, typed["times"], others, _NOTIONS[notion])
     with working(f"composition of {runs.profile.times} runs"):
-        answer = _Answer.of(runs, privacy_level, target, width)
+        answer = _Answer.of(runs, asked, width)
     deliver(answer.report(), form=form, output=output)
     return HOLDS
 
@@ -87,21 +75,18 @@ class _Runs:
     question: Question
     times: int
     others: tuple[tuple[Noise, int], ...]
-    profile: ComposedProfile
+    profile: xdp.ComposedProfile
 
     @classmethod
     def read(cls, what: Asked, times: str | None, others: tuple[str, ...], notion: Any) -> _Runs:
         """Return the runs of the subject and of the noise laws after --with."""
-        from exactdp.profile import compose
-        from exactdp.protocol import shift_profile
-
         question = Question.read(what)
         count = as_integer("1" if times is None else times, name="times", at_least=1)
         listed = tuple(_read_other(text) for text in others)
         shift = as_integer("1" if what.shift is None else what.shift, name="shift", at_least=1)
         parts = [question.profile.compose(count)]
-        parts += [shift_profile(noise.law, shift=shift).compose(k) for noise, k in listed]
-        return cls(question, count, listed, compose(*parts, notion=notion))
+        parts += [xdp.shift_profile(noise.law, shift=shift).compose(k) for noise, k in listed]
+        return cls(question, count, listed, xdp.compose(*parts, notion=notion))
 
     @property
     def shift(self) -> str:
@@ -121,24 +106,19 @@ def _read_other(text: str) -> tuple[Noise, int]:
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """What is asked and its answer: delta at an order, or eps at a delta."""
+    """What is asked, a level of privacy or a delta, and its answer, the least delta or eps."""
 
     runs: _Runs
-    privacy_level: TypedLevel | None
-    target: Fraction | None
+    asked: TypedLevel | Fraction
     width: Fraction | None
-    found: Any
+    value: Any
 
     @classmethod
-    def of(
-        cls, runs: _Runs, privacy_level: TypedLevel | None, target: Fraction | None, width: Fraction | None
-    ) -> _Answer:
+    def of(cls, runs: _Runs, asked: TypedLevel | Fraction, width: Fraction | None) -> _Answer:
         """Compute the answer."""
-        if privacy_level is None:
-            assert target is not None
-            return cls(runs, privacy_level, target, width, runs.profile.epsilon(target, relative_width=width))
-        level: dict[str, Any] = privacy_level.keywords
-        return cls(runs, privacy_level, target, width, runs.profile.delta(**level, relative_width=width))
+        if isinstance(asked, Fraction):
+            return cls(runs, asked, width, runs.profile.epsilon(asked, relative_width=width))
+        return cls(runs, asked, width, runs.profile.delta(**asked.keywords, relative_width=width))
 
     def report(self) -> Report:
         """Return the answer in its three forms."""
@@ -149,11 +129,10 @@ class _Answer:
         lines = [question.subject.line, ("runs", str(self.runs.times))]
         lines += [(f"and {k} x", f"{noise.title}, shift {self.runs.shift}") for noise, k in self.runs.others]
         lines.append(("notion", f"{profile.notion}: {_MEANING[profile.notion]}"))
-        if self.privacy_level is not None:
-            lines += [("privacy", self.privacy_level.text), ("delta", number_text(self.found))]
+        if isinstance(self.asked, Fraction):
+            lines += [("delta", number_text(self.asked)), ("epsilon", eps_text(self.value))]
         else:
-            assert self.target is not None
-            lines += [("delta", number_text(self.target)), ("epsilon", eps_text(self.found))]
+            lines += [("privacy", self.asked.text), ("delta", number_text(self.value))]
         if not profile.is_tight:
             lines.append(("tight", _GAP))
         lines.append(("evidence", f"{self._level}: {self._evidence}; `certify --times` proves a bound"))
@@ -161,16 +140,20 @@ class _Answer:
 
     @property
     def _level(self) -> str:
-        return "exact" if not isinstance(self.found, Interval) or is_written_out(self.found) else "enclosure"
+        return "exact" if not isinstance(self.value, Interval) or is_written_out(self.value) else "enclosure"
 
     @property
     def _evidence(self) -> str:
-        is_wide = isinstance(self.found, Interval) and not self.found.is_point
+        is_wide = isinstance(self.value, Interval) and not self.value.is_point
         return "an interval that contains the truth" if is_wide else "computed by the engine"
 
     def _data(self) -> dict[str, Any]:
         profile = self.runs.profile
-        found = {
+        if isinstance(self.asked, Fraction):
+            answer = {"delta": exact_text(self.asked), "epsilon": eps_json(self.value)}
+        else:
+            answer = {self.asked.name: self.asked.shown, "delta": number_json(self.value)}
+        return {
             **self.runs.question.data,
             "times": count(self.runs.times),
             "with": [{**noise.data, "shift": self.runs.shift, "times": count(k)} for noise, k in self.runs.others],
@@ -178,30 +161,23 @@ class _Answer:
             "exact": profile.is_exact,
             "tight": profile.is_tight,
             "relative_width": exact_text(self.width or Fraction(1, 1000)),
+            **answer,
+            "level": self._level,
         }
-        if self.privacy_level is not None:
-            return {
-                **found,
-                self.privacy_level.name: self.privacy_level.shown,
-                "delta": number_json(self.found),
-                "level": self._level,
-            }
-        assert self.target is not None
-        return {**found, "delta": exact_text(self.target), "epsilon": eps_json(self.found), "level": self._level}
 
     def _table(self) -> list[list[str]]:
         profile = self.runs.profile
-        cells = {**self.runs.question.cells, "times": str(self.runs.times)}
-        cells["with"] = " ".join(f"{k}*{noise.name}" for noise, k in self.runs.others)
-        cells |= {"notion": profile.notion, "tight": cell(profile.is_tight)}
-        if self.privacy_level is not None:
-            number = number_json(self.found)
-            cells |= {self.privacy_level.name: self.privacy_level.shown, "delta": number["exact"] or ""}
-            cells |= {"delta_lo": number["lo"] or "", "delta_hi": number["hi"] or ""}
+        cells = {
+            **self.runs.question.cells,
+            "times": self.runs.times,
+            "with": " ".join(f"{k}*{noise.name}" for noise, k in self.runs.others),
+            "notion": profile.notion,
+            "tight": profile.is_tight,
+        }
+        if isinstance(self.asked, Fraction):
+            eps = eps_json(self.value)
+            cells |= {"delta": exact_text(self.asked), "exp_eps": eps["exp_eps"], **number_cells("eps", eps)}
         else:
-            assert self.target is not None
-            eps = eps_json(self.found)
-            cells |= {"delta": exact_text(self.target), "exp_eps": eps["exp_eps"] or ""}
-            cells |= {"eps_lo": eps["lo"] or "", "eps_hi": eps["hi"] or ""}
-        cells["level"] = self._level
-        return [list(cells), list(cells.values())]
+            cells |= {self.asked.name: self.asked.shown}
+            cells |= number_cells("delta", number_json(self.value), exact=True)
+        return records({**cells, "level": self._level})
