@@ -39,11 +39,13 @@ __all__ = [
 ]
 
 FORMATS: Final = ("text", "json", "csv")
+"""For people, for programs, and for spreadsheets."""
 SCHEMA: Final = "exactdp-output-1"
 """Names what the fields of JSON mean; it changes with any change of meaning."""
 _LARGEST_COUNT: Final = 2**53
 """Readers of JSON keep integers below it exactly."""
 HONEST_USERS: Final = "n counts the users who follow the protocol; with fewer of them there is less privacy."
+"""What every answer about n users says."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,8 +41,11 @@ __all__ = ["sample_command"]
 _MAX_TEXT: Final = 10_000
 """Most draws that are laid out as text."""
 _MAX_JOBS: Final = 64
+"""Each process holds a block of draws, and few machines have more cores."""
 _MAX_SEED_BITS: Final = 128
+"""NumPy takes any length; a seed of 128 bits already never repeats."""
 _FRESH_BITS: Final = 64
+"""A fresh seed of 64 bits can be typed again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +188,7 @@ def _bit_generator(seed: int) -> str:
 
 
 _FORMS: Final = {"csv": _as_csv, "json": _as_json, "text": _as_text}
+"""Format -> the parts of its text."""
 
 
 # --- Where they go ---------------------------------------------------------------------------------------------------

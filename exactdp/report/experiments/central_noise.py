@@ -30,7 +30,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.protocol import AdditiveProtocol
 from exactdp.report.experiments.drawn import Draw, blocks, failure_frequency, generator, views
-from exactdp.report.experiments.experiment import Finding, Watch, missing, watched
+from exactdp.report.experiments.experiment import BETA, BITS, Finding, Watch, missing, watched
 from exactdp.report.experiments.plots import DASHED, Panel, count_ticks, nearest, on_log_axis
 from exactdp.report.figures.scale import float_ends, number_words
 from exactdp.report.figures.style import Theme
@@ -45,11 +45,11 @@ if TYPE_CHECKING:
 __all__ = ["CentralNoise", "CentralPoint", "central_noise", "geometric_failure", "geometric_radius", "laplace_failure"]
 
 GRID: Final = tuple(sorted({m * 10**e for e in range(4) for m in (1, 2, 5)} | {10**4}))
+"""Three values of k in each decade, from one count to 10^4."""
 EPS: Final = Fraction(1)
-BETA: Final = Fraction(1, 20)
+"""The radius scales with 1/eps, so one eps says all."""
 _MAX_COUNTS: Final = 4 * 10**7
 """Most counts drawn at one point, of each noise."""
-_BITS: Final = 64
 
 DrawLaplace: TypeAlias = "Callable[[np.random.Generator, tuple[int, int]], NDArray[np.float64]]"
 
@@ -192,8 +192,8 @@ def _point(k: int, seed: int, draws: int, draw: Draw, draw_laplace: DrawLaplace 
     drawn = [None if n is None or count is None else failure_frequency(n, count) for n in seen]
     return CentralPoint(
         k,
-        radius=enclose_real(radius, relative_bits=_BITS),
-        laplace_radius=enclose_real(-Real.log(Real(1) - Real.exp(Real.log(1 - BETA) / k)) / EPS, relative_bits=_BITS),
+        radius=enclose_real(radius, relative_bits=BITS),
+        laplace_radius=enclose_real(-Real.log(Real(1) - Real.exp(Real.log(1 - BETA) / k)) / EPS, relative_bits=BITS),
         geometric_radius=geometric_radius(k, EPS, BETA),
         laplace=exact[0],
         geometric=exact[1],
@@ -213,7 +213,7 @@ def laplace_failure(k: int, beta: Fraction) -> Interval:
 
     Source: DworkRoth2014, Theorem 3.8 (whose bound is beta).
     """
-    return Interval.around(1 - (1 - beta / k) ** k, relative_bits=_BITS)
+    return Interval.around(1 - (1 - beta / k) ** k, relative_bits=BITS)
 
 
 def geometric_failure(k: int, eps: Fraction, reach: int) -> Interval:
@@ -225,7 +225,7 @@ def geometric_failure(k: int, eps: Fraction, reach: int) -> Interval:
     Source: GhoshRoughgardenSundararajan2012, section 2.
     """
     tail = DiscreteLaplace(Real.exp(eps)).sf(reach)
-    return Interval.between(1 - (1 - 2 * tail.lo) ** k, 1 - (1 - 2 * tail.hi) ** k, bits=_BITS)
+    return Interval.between(1 - (1 - 2 * tail.lo) ** k, 1 - (1 - 2 * tail.hi) ** k, bits=BITS)
 
 
 def geometric_radius(k: int, eps: Fraction, beta: Fraction) -> int:
@@ -244,7 +244,7 @@ def _laplace_failures(k: int, radius: Real, seed: int, draws: int, draw: DrawLap
     """Count the draws of k Laplace noises whose largest reaches the radius."""
     import numpy as np
 
-    rng, limit, failures = generator(seed, 5, k), float(enclose_real(radius, relative_bits=_BITS)), 0
+    rng, limit, failures = generator(seed, 5, k), float(enclose_real(radius, relative_bits=BITS)), 0
     for size in blocks(draws, k):
         noise = (rng.laplace(size=(size, k)) if draw is None else draw(rng, (size, k))) / float(EPS)
         failures += int((np.abs(noise).max(axis=1) >= limit).sum())

@@ -51,6 +51,7 @@ RISK: Final = Fraction(1, 10**9)
 """Each interval misses what it is for with at most this probability."""
 
 _MAX_DISTANCE: Final = 2**62
+"""Half of what 64-bit integers hold."""
 _BLOCK_COUNTS: Final = 2 * 10**6
 """Most counts that are drawn at once: 16 MB of them."""
 

@@ -29,11 +29,32 @@ from exactdp.report.figures.style import Picture, Theme
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["DEFAULT_SEED", "Experiment", "Finding", "Watch", "missing", "usable_directory", "watched", "write_finding"]
+__all__ = [
+    "BETA",
+    "BITS",
+    "DEFAULT_SEED",
+    "DELTA",
+    "Experiment",
+    "Finding",
+    "Watch",
+    "missing",
+    "usable_directory",
+    "watched",
+    "write_finding",
+]
 
+BETA: Final = Fraction(1, 20)
+"""Probability of a larger error: the usual 95 %."""
+DELTA: Final = Fraction(1, 10**6)
+"""A delta that is usual in deployments."""
+BITS: Final = 64
+"""Relative accuracy of the enclosures of the data: more than any float has."""
 DEFAULT_SEED: Final = 20200707
+"""Any number would do; it stays, so that stored results can be drawn again."""
 MAX_DRAWS: Final = 10**7
+"""Sorting as many takes a second and 80 MB at each point."""
 MAX_SEED: Final = 2**63 - 1
+"""A seed fits into a 64-bit integer of any language."""
 
 Watch = Callable[[str], None]
 """Called with the name of each point before it is computed."""

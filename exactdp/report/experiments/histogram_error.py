@@ -38,7 +38,7 @@ from exactdp.report.experiments.drawn import (
     sampled_quantile,
     views,
 )
-from exactdp.report.experiments.experiment import Finding, Watch, missing, watched
+from exactdp.report.experiments.experiment import BETA, BITS, DELTA, Finding, Watch, missing, watched
 from exactdp.report.experiments.plots import DASHED, Panel, beta_axis, on_log_axis
 from exactdp.report.experiments.zsum_error import errs, multiple
 from exactdp.report.figures.scale import float_ends, number_words
@@ -52,11 +52,11 @@ if TYPE_CHECKING:
 __all__ = ["HistogramError", "HistogramPoint", "histogram_error", "some_bin_fails"]
 
 GRID: Final = (2, 10, 100, 10**3, 10**4, 10**5, 10**6)
+"""From two bins to as many as users."""
 USERS: Final = 10**6
+"""Where the theorem is well inside its hypotheses."""
 EPS: Final = Fraction(1)
-DELTA: Final = Fraction(1, 10**6)
-BETA: Final = Fraction(1, 20)
-_BITS: Final = 64
+"""The largest eps of the theorem, in one bin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +234,7 @@ def _point(d: int, n: int, gamma: Fraction, seed: int, draws: int, draw: Draw) -
 def _users(optimum: Interval, n: int) -> Interval:
     """Return the interval of an integer of users, without the rounding of the division by n."""
     low, high = (n * optimum.lo).__ceil__(), (n * optimum.hi).__floor__()
-    return Interval.between(Fraction(low), Fraction(high), bits=_BITS)
+    return Interval.between(Fraction(low), Fraction(high), bits=BITS)
 
 
 def worst_counts(n: int, d: int, users: int) -> list[int]:
@@ -266,7 +266,7 @@ def some_bin_fails(law: Binomial, counts: list[int], reach: int) -> Interval:
             tail = law.sf(min(k - 1, (law.mean + reach).__floor__()))
             power = counts.count(k)
             safe = [safe[0] * (1 - tail.hi) ** power, safe[1] * (1 - tail.lo) ** power]
-    return Interval.between(1 - safe[1], 1 - safe[0], bits=_BITS)
+    return Interval.between(1 - safe[1], 1 - safe[0], bits=BITS)
 
 
 def _largest_silent(law: Binomial, bins: int, reach: int) -> int:

@@ -35,7 +35,7 @@ from exactdp.report.experiments.drawn import (
     sampled_quantile,
     views,
 )
-from exactdp.report.experiments.experiment import Finding, Watch, missing, watched
+from exactdp.report.experiments.experiment import BETA, BITS, Finding, Watch, missing, watched
 from exactdp.report.experiments.plots import (
     DASHED,
     Panel,
@@ -56,10 +56,9 @@ if TYPE_CHECKING:
 __all__ = ["ResponseError", "ResponsePoint", "response_error", "response_failure", "response_level", "sampled_response"]
 
 GRID: Final = (10**3, 10**4, 10**5, 10**6, 10**7, 10**8, 10**9)
+"""One n in each decade: on logarithmic axes the curves are lines."""
 FLIPS: Final = (Fraction(1, 4), Fraction(7, 16))
 """e^eps = 3 and 9/7: eps = 1.0987 and 0.2514."""
-BETA: Final = Fraction(1, 20)
-_BITS: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +234,7 @@ def response_failure(n: int, flip: Fraction, error: Fraction) -> Interval:
     """
     law, reach = Binomial(n, flip), error * (1 - 2 * flip)
     tails = law.cdf((law.mean - reach).__ceil__() - 1), law.sf((law.mean + reach).__floor__())
-    return Interval.between(sum(t.lo for t in tails) + Fraction(0), sum(t.hi for t in tails) + Fraction(0), bits=_BITS)
+    return Interval.between(sum(t.lo for t in tails) + Fraction(0), sum(t.hi for t in tails) + Fraction(0), bits=BITS)
 
 
 def sampled_response(

@@ -31,7 +31,7 @@ from exactdp.numbers.real import Real
 from exactdp.protocol import AdditiveProtocol
 from exactdp.report.experiments.central_noise import geometric_radius
 from exactdp.report.experiments.drawn import Draw, Sampled, distances, generator, sampled_quantile, views
-from exactdp.report.experiments.experiment import Finding, Watch, missing, watched
+from exactdp.report.experiments.experiment import BETA, DELTA, Finding, Watch, missing, watched
 from exactdp.report.experiments.least_noise import least_flip, least_gamma, local_flip
 from exactdp.report.experiments.plots import Panel, marked_slope, nearest, place
 from exactdp.report.experiments.response_error import response_level, sampled_response
@@ -46,10 +46,11 @@ if TYPE_CHECKING:
 __all__ = ["MODELS", "Case", "ModelError", "ModelPoint", "three_models"]
 
 MODELS: Final = ("local", "zsum, theorem’s noise", "zsum, least noise", "shuffled, least noise", "central")
-BETA: Final = Fraction(1, 20)
+"""The curves, in the order of the series of a theme."""
 EPS: Final = Fraction(1)
-DELTA: Final = Fraction(1, 10**6)
+"""Of the panels in which it does not change."""
 USERS: Final = 10**4
+"""Of the panels in which n does not change: the shuffled noise takes seconds there."""
 _FLAT: Final = 0.05
 """Slopes up to this are flat to the eye."""
 _MOST_SHUFFLED: Final = 10**5
@@ -74,11 +75,13 @@ CASES: Final = (
     *(Case("delta", USERS, EPS, Fraction(1, 10**e)) for e in (2, 4, 6, 12)),
     *(Case("eps", USERS, Fraction(1, m), DELTA) for m in (1, 2, 4, 8)),
 )
+"""One decade of n after the other, four delta and four eps."""
 QUICK: Final = (
     *(Case("n", n, EPS, DELTA) for n in (10**3, 10**9)),
     *(Case("delta", 1000, EPS, Fraction(1, 10**e)) for e in (2, 4)),
     *(Case("eps", 1000, Fraction(1, m), DELTA) for m in (1, 2)),
 )
+"""The ends of each axis."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,6 +272,7 @@ def _error(model: str, n: int, noise: Fraction, seed: int, draws: int, draw: Dra
 # --- The picture ----------------------------------------------------------------------------------------------------
 
 _AXES: Final = (("n", "n, users"), ("delta", "log(1/δ), marked at δ"), ("eps", "1/ε"))
+"""What changes in each panel, and the words below it."""
 _GUIDES: Final = (
     ("n", "local", 0.5, "√n"),
     ("delta", "zsum, least noise", 1.0, "log(1/δ)"),
@@ -277,6 +281,7 @@ _GUIDES: Final = (
     ("eps", "shuffled, least noise", 1.0, "1/ε"),
     ("eps", "central", 1.0, "1/ε"),
 )
+"""Axis, model, slope and words of the published rates that are drawn."""
 
 
 def _place(point: ModelPoint) -> float:

@@ -29,7 +29,7 @@ from exactdp.laws.binomial import Binomial
 from exactdp.numbers.interval import Interval
 from exactdp.protocols.zsum_protocol import zsum
 from exactdp.report.experiments.drawn import Draw, Sampled, failure_frequency, generator, sampled_quantile, views
-from exactdp.report.experiments.experiment import Finding, Watch, missing, watched
+from exactdp.report.experiments.experiment import BETA, BITS, DELTA, Finding, Watch, missing, watched
 from exactdp.report.experiments.plots import (
     DASHED,
     Panel,
@@ -52,11 +52,11 @@ if TYPE_CHECKING:
 __all__ = ["ZsumError", "ZsumPoint", "drawn_zsum", "errs", "multiple", "zsum_error", "zsum_failure"]
 
 GRID: Final = tuple(sorted({10**3, 3 * 10**3, *(m * 10**e for e in range(4, 9) for m in (1, 3)), 10**9}))
+"""Two n in each decade, from below the least n of the theorem on."""
 EPS: Final = (Fraction(1), Fraction(1, 2), Fraction(1, 10))
-DELTA: Final = Fraction(1, 10**6)
-BETA: Final = Fraction(1, 20)
+"""The largest eps of the theorem, its half and its tenth."""
 _POWER: Final = 25
-_BITS: Final = 64
+"""The theorem's alpha is for every beta of at least delta to this power."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ class ZsumError(Finding):
     def largest_ratio(self) -> Interval:
         """Enclose the largest ratio of the theorem's alpha to the optimal accuracy at beta."""
         ratios = [
-            Interval.between(p.theorem.lo / p.least, p.theorem.hi / p.least, bits=_BITS)
+            Interval.between(p.theorem.lo / p.least, p.theorem.hi / p.least, bits=BITS)
             for p in self.points
             if p.theorem is not None and p.least
         ]
@@ -279,9 +279,9 @@ def zsum_failure(n: int, gamma: Fraction, reach: Fraction) -> Interval:
     if low <= 0:
         return above
     below = law.cdf(low - 1)
-    return Interval.between(below.lo + above.lo, below.hi + above.hi, bits=_BITS)
+    return Interval.between(below.lo + above.lo, below.hi + above.hi, bits=BITS)
 
 
 def multiple(value: Interval, factor: int) -> Interval:
     """Enclose a multiple."""
-    return Interval.between(factor * value.lo, factor * value.hi, bits=_BITS)
+    return Interval.between(factor * value.lo, factor * value.hi, bits=BITS)

@@ -85,8 +85,11 @@ class Figure:
 
 
 _EPS: Final = Fraction(1)
+"""The largest eps of zsum's theorem."""
 _DELTA: Final = Fraction(1, 10**6)
+"""A delta that is usual in deployments."""
 _BETA: Final = Fraction(1, 20)
+"""The usual 95 %."""
 
 
 @cache

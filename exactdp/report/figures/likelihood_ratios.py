@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["SmoothnessEvent", "smoothness_event", "smoothness_picture"]
 
 _MOST_OUTCOMES: Final = 2000
+"""More bars are no longer told apart."""
 _MARGIN: Final = Fraction(3, 10)
 """How far beyond G the picture reaches, as a part of its distance from the mean."""
 

@@ -32,6 +32,7 @@ Bound = Callable[[Fraction], Fraction | Interval]
 """eps -> the published delta; HypothesisError where there is none."""
 
 _MOST_BOUNDS: Final = 4
+"""Beside the exact curve, as many as a theme has series."""
 
 
 class _Profile(Protocol):

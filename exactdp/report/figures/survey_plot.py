@@ -51,7 +51,9 @@ MODELS: Final = ("local", "zsum, theorem", "zsum, optimal", "single-message shuf
 """The rows of the plot; the order is that of the errors at many users."""
 
 _LABELS: Final = ("local", "zsum: the theorem's α", "zsum: optimal α", "one message, shuffled", "central")
+"""What the figure calls the models."""
 _UNIT: Final = Fraction(1, 2**53)
+"""Weights of blankets are rounded up to multiples of it, which a sampler's float holds."""
 
 
 @dataclass(frozen=True, slots=True)

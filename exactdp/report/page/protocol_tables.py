@@ -43,10 +43,15 @@ __all__ = [
 ]
 
 _DELTA: Final = Fraction(1, 10**6)
+"""A delta that is usual in deployments."""
 _BETA: Final = Fraction(1, 20)
+"""The usual 95 %."""
 _ENCLOSED: Final = "enclosure: tails of the exact laws in ball arithmetic"
+"""What stands behind tables of enclosures."""
 _EXACT: Final = "exact: fractions, over all neighbouring data sets"
+"""What stands behind tables of fractions."""
 _SIZES: Final = (10**4, 10**5, 10**6, 10**9)
+"""From a survey to a country and beyond."""
 
 
 def zsum_noise() -> NumberTable:
