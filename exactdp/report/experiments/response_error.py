@@ -26,6 +26,7 @@ from exactdp.accuracy.tails import least_reach
 from exactdp.laws.binomial import Binomial
 from exactdp.numbers.interval import Interval
 from exactdp.protocols.k_ary_protocol import k_ary
+from exactdp.report.experiments import plots
 from exactdp.report.experiments.drawn import (
     Draw,
     Sampled,
@@ -36,16 +37,6 @@ from exactdp.report.experiments.drawn import (
     views,
 )
 from exactdp.report.experiments.experiment import BETA, BITS, Finding, Watch, missing, watched
-from exactdp.report.experiments.plots import (
-    DASHED,
-    Panel,
-    beta_axis,
-    count_axes,
-    kind_legend,
-    marked_slope,
-    on_log_axis,
-    right_labels,
-)
 from exactdp.report.figures.scale import log10_ends, number_words
 from exactdp.report.figures.style import Theme
 
@@ -141,22 +132,25 @@ class ResponseError(Finding):
         for k, (exp_eps, series) in enumerate(zip(levels, theme.series, strict=False)):
             points = [p for p in self.points if p.exp_eps == exp_eps]
             errors, failures = (
-                Panel(left, points, on_log_axis("n")),
-                Panel(right, points, on_log_axis("n"), log_y=False),
+                plots.Panel(left, points, plots.on_log_axis("n")),
+                plots.Panel(right, points, plots.on_log_axis("n"), log_y=False),
             )
-            errors.curve("hoeffding", series.color, DASHED)
+            errors.curve("hoeffding", series.color, plots.DASHED)
             heights = errors.curve("least", series.color, "solid")
             errors.bars("sampled", series)
             labels.append((heights[-1], f"ε = ln({exp_eps})"))
             failures.marks("failure", series, aside=0.26 * k - 0.13)
             failures.bars("frequency", series, aside=0.26 * k - 0.13)
         all_n = [p.n for p in self.points]
-        count_axes(left, all_n, "n, users", "error of the sum, users")
-        right_labels(left, theme, labels)
+        plots.count_axes(left, all_n, "n, users", "error of the sum, users")
+        plots.right_labels(left, theme, labels)
         _guide(left, self.points[0], theme)
-        kinds = {"Hoeffding’s radius": DASHED, f"exact at β = {number_words(self.beta)} (bracket), and drawn": "solid"}
-        kind_legend(left, theme, kinds, loc="upper left")
-        beta_axis(right, all_n, self.beta, theme)
+        kinds = {
+            "Hoeffding’s radius": plots.DASHED,
+            f"exact at β = {number_words(self.beta)} (bracket), and drawn": "solid",
+        }
+        plots.kind_legend(left, theme, kinds, loc="upper left")
+        plots.beta_axis(right, all_n, self.beta, theme)
 
 
 def _words(value: Fraction | Interval) -> str:
@@ -255,4 +249,4 @@ def _guide(axes: Axes, first: ResponsePoint, theme: Theme) -> None:
     bottom, top = axes.get_ylim()
     start, length = low + 0.5 * (high - low), 0.35 * (high - low)
     height = log10_ends(first.level)[0] + 0.5 * (start - log10_ends(first.n)[0]) - 0.12 * (top - bottom)
-    marked_slope(axes, start, max(height, bottom + 0.02 * (top - bottom)), 0.5, "√n", theme, length=length)
+    plots.marked_slope(axes, start, max(height, bottom + 0.02 * (top - bottom)), 0.5, "√n", theme, length=length)

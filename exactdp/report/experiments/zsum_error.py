@@ -28,17 +28,9 @@ from exactdp.bounds.zsum_theorem import zsum_accuracy, zsum_least_n, zsum_rounde
 from exactdp.laws.binomial import Binomial
 from exactdp.numbers.interval import Interval
 from exactdp.protocols.zsum_protocol import zsum
+from exactdp.report.experiments import plots
 from exactdp.report.experiments.drawn import Draw, Sampled, failure_frequency, generator, sampled_quantile, views
 from exactdp.report.experiments.experiment import BETA, BITS, DELTA, Finding, Watch, missing, watched
-from exactdp.report.experiments.plots import (
-    DASHED,
-    Panel,
-    beta_axis,
-    count_axes,
-    kind_legend,
-    on_log_axis,
-    right_labels,
-)
 from exactdp.report.figures.scale import number_words
 from exactdp.report.figures.style import Theme
 
@@ -162,26 +154,26 @@ class ZsumError(Finding):
         for k, (eps, series) in enumerate(zip(self.levels(), theme.series, strict=False)):
             points = [p for p in self.points if p.eps == eps and p.least is not None]
             errors, failures = (
-                Panel(left, points, on_log_axis("n")),
-                Panel(right, points, on_log_axis("n"), log_y=False),
+                plots.Panel(left, points, plots.on_log_axis("n")),
+                plots.Panel(right, points, plots.on_log_axis("n"), log_y=False),
             )
             heights = errors.curve("least", series.color, "solid")
             errors.curve("least_at_power", series.color, "dotted")
-            errors.curve("theorem", series.color, DASHED)
+            errors.curve("theorem", series.color, plots.DASHED)
             errors.bars("sampled", series)
             labels.append((heights[-1], f"ε = {number_words(eps)}"))
             failures.marks("failure", series, aside=0.16 * (k - 1))
             failures.bars("frequency", series, aside=0.16 * (k - 1))
         all_n = [p.n for p in self.points]
-        count_axes(left, all_n, "n, users", "n × error on the worst data set, users")
-        right_labels(left, theme, labels)
+        plots.count_axes(left, all_n, "n, users", "n × error on the worst data set, users")
+        plots.right_labels(left, theme, labels)
         kinds = {
-            "theorem, every β ≥ δ²⁵": DASHED,
+            "theorem, every β ≥ δ²⁵": plots.DASHED,
             "exact at β = δ²⁵": "dotted",
             f"exact at β = {number_words(self.beta)}, and drawn": "solid",
         }
-        kind_legend(left, theme, kinds, loc="upper left", bbox_to_anchor=(0.0, 0.86))
-        beta_axis(right, all_n, self.beta, theme)
+        plots.kind_legend(left, theme, kinds, loc="upper left", bbox_to_anchor=(0.0, 0.86))
+        plots.beta_axis(right, all_n, self.beta, theme)
 
 
 def zsum_error(

@@ -42,6 +42,7 @@ __all__ = [
     "end_labels",
     "figure_css",
     "painted",
+    "plot_series",
     "power_axis",
     "tag",
 ]
@@ -250,6 +251,12 @@ def _finished(picture: Picture, theme: Theme, *, transparent: bool = False) -> b
 
 
 # --- What figures share ---------------------------------------------------------------------------------------------
+
+
+def plot_series(axes: Axes, xs: Sequence[float], ys: Sequence[float], series: Series, **how: Any) -> None:
+    """Draw a line through points in the look of its series."""
+    look = {"color": series.color, "linestyle": series.dashes, "marker": series.marker, "markersize": 4.5}
+    axes.plot(xs, ys, **{**look, **how})
 
 
 def power_axis(axes: Axes, which: str, *, most: int = 8) -> None:
