@@ -12,12 +12,12 @@ import os
 import platform
 import tempfile
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import Field, dataclass, fields
 from fractions import Fraction
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from exactdp.errors import InvalidFileError, TooLargeError
 from exactdp.numbers.exact import as_integer, short
@@ -39,7 +39,6 @@ __all__ = [
     "Watch",
     "missing",
     "usable_directory",
-    "watched",
     "write_finding",
 ]
 
@@ -58,8 +57,6 @@ MAX_SEED: Final = 2**63 - 1
 
 Watch = Callable[[str], None]
 """Called with the name of each point before it is computed."""
-
-Place = TypeVar("Place")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,13 +133,6 @@ def _at_most(limit: int, value: int, name: str) -> int:
     if value > limit:
         raise TooLargeError(f"{name}={short(value)} is more than the limit of {limit}. Use a smaller one.")
     return value
-
-
-def watched(places: Iterable[Place], watch: Watch, words: Callable[[Place], str]) -> Iterator[Place]:
-    """Yield the places of a grid, each named before it is computed."""
-    for place in places:
-        watch(words(place))
-        yield place
 
 
 def table_of(rows: Sequence[Any], about: Iterable[tuple[str, object]]) -> Table:

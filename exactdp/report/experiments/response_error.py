@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import nan
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Unpack
 
 from exactdp.accuracy.optimal import optimal_accuracy
 from exactdp.accuracy.response import response_accuracy_bound
@@ -27,16 +27,8 @@ from exactdp.laws.binomial import Binomial
 from exactdp.numbers.interval import Interval
 from exactdp.protocols.k_ary_protocol import k_ary
 from exactdp.report.experiments import plots
-from exactdp.report.experiments.drawn import (
-    Draw,
-    Sampled,
-    distances,
-    failure_frequency,
-    generator,
-    sampled_quantile,
-    views,
-)
-from exactdp.report.experiments.experiment import BETA, BITS, Finding, Watch, missing, watched
+from exactdp.report.experiments.drawn import Asked, Drawing, Sampled, distances, failure_frequency, sampled_quantile
+from exactdp.report.experiments.experiment import BETA, BITS, Finding, missing
 from exactdp.report.figures.scale import log10_ends, number_words
 from exactdp.report.figures.style import Theme
 
@@ -159,19 +151,11 @@ def _words(value: Fraction | Interval) -> str:
     return f"between {number_words(value.lo, 5)} and {number_words(value.hi, 5)}"
 
 
-def response_error(
-    *,
-    seed: int,
-    draws: int,
-    quick: bool = False,
-    watch: Watch = lambda _: None,
-    draw: Draw = views,
-    grid: tuple[int, ...] | None = None,
-) -> ResponseError:
+def response_error(*, grid: tuple[int, ...] | None = None, **asked: Unpack[Asked]) -> ResponseError:
     """Return the errors of randomized response at beta = 1/20, for e^eps = 3 and 9/7.
 
     Args:
-        seed, draws, quick, draw: as of ``zsum_error``.
+        asked: as of :class:`exactdp.report.experiments.drawn.Drawing`.
         grid: the n; by default the powers of ten from 10^3 to 10^9.
 
     >>> found = response_error(seed=1, draws=1000, grid=(10**6,))
@@ -183,14 +167,15 @@ def response_error(
 
     Source: Warner1965, section 2.
     """
-    places = product(FLIPS, grid or (GRID[1::3] if quick else GRID))
-    named = watched(places, watch, lambda place: f"e^eps={(1 - place[0]) / place[0]}, n={place[1]}")
-    return ResponseError(tuple(_point(flip, n, seed, draws, draw) for flip, n in named), BETA, seed)
+    drawing = Drawing(**asked)
+    places = product(FLIPS, grid or (GRID[1::3] if drawing.quick else GRID))
+    named = drawing.watched(places, lambda place: f"e^eps={(1 - place[0]) / place[0]}, n={place[1]}")
+    return ResponseError(tuple(_point(flip, n, drawing) for flip, n in named), BETA, drawing.seed)
 
 
-def _point(flip: Fraction, n: int, seed: int, draws: int, draw: Draw) -> ResponsePoint:
+def _point(flip: Fraction, n: int, drawing: Drawing) -> ResponsePoint:
     level = response_level(n, flip, BETA)
-    drawn = sampled_response(n, flip, BETA, level, seed, draws, draw)
+    sampled, failures = sampled_response(n, flip, BETA, level, drawing)
     return ResponsePoint(
         (1 - flip) / flip,
         n,
@@ -198,11 +183,11 @@ def _point(flip: Fraction, n: int, seed: int, draws: int, draw: Draw) -> Respons
         hoeffding=response_accuracy_bound(n, flip, BETA),
         least=optimal_accuracy(k_ary(n, 2, gamma=2 * flip), beta=BETA),
         level=level,
-        sampled=drawn[0],
+        sampled=sampled,
         failure=response_failure(n, flip, level),
-        draws=draws,
-        failures=drawn[1],
-        frequency=failure_frequency(drawn[1], draws),
+        draws=drawing.draws,
+        failures=failures,
+        frequency=failure_frequency(failures, drawing.draws),
     )
 
 
@@ -231,13 +216,11 @@ def response_failure(n: int, flip: Fraction, error: Fraction) -> Interval:
     return Interval.between(sum(t.lo for t in tails) + Fraction(0), sum(t.hi for t in tails) + Fraction(0), bits=BITS)
 
 
-def sampled_response(
-    n: int, flip: Fraction, beta: Fraction, level: Fraction, seed: int, draws: int, draw: Draw
-) -> tuple[Sampled, int]:
+def sampled_response(n: int, flip: Fraction, beta: Fraction, level: Fraction, drawing: Drawing) -> tuple[Sampled, int]:
     """Draw views of n users who all hold 0: the interval of the error, and how many errors are above ``level``."""
     protocol = k_ary(n, 2, gamma=2 * flip)
-    rng = generator(seed, 4, n, flip.numerator, flip.denominator)
-    seen = draw(protocol, {0: n, 1: 0}, size=draws, rng=rng)[:, protocol.randomizer.alphabet.index(1)]
+    rng = drawing.generator(4, n, flip.numerator, flip.denominator)
+    seen = drawing.draw(protocol, {0: n, 1: 0}, size=drawing.draws, rng=rng)[:, protocol.randomizer.alphabet.index(1)]
     far, scale = distances(seen, n * flip)
     unit = 1 / (scale * (1 - 2 * flip))
     return sampled_quantile(far, beta).times(unit), int((far > (level / unit).__floor__()).sum())
