@@ -173,7 +173,8 @@ def drawn(files: int, seed: int, share: float = 1) -> Iterator[tuple[str, int]]:
     for i in range(files):
         far = int((i + 1) * share / 100)
         kind = 1 + far % 2 if far > int(i * share / 100) else 0
-        yield names[i % len(names)], KINDS * rng.randrange(2**32) + kind
+        turn = far // 2 if kind else i  # of the shapes, whatever their number
+        yield names[turn % len(names)], KINDS * rng.randrange(2**32) + kind
 
 
 class Judged(NamedTuple):
