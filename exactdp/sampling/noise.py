@@ -75,6 +75,11 @@ class _Generators:
         mean = self.mean(self.value(mu, "mu"))
         return lambda rng, size: rng.poisson(mean, size)
 
+    def discrete_uniform(self, low: int, high: int) -> _Draw:
+        if abs(far := max(low, high, key=abs)) > MAX_COUNT:
+            raise TooLargeError(f"{self.noise!r} can be {short(far)}, beyond the limit of 2^53. Use less noise.")
+        return lambda rng, size: rng.integers(low, high, size, endpoint=True)
+
     def discrete_gaussian(self, sigma_squared: Fraction) -> _Draw:
         return _discrete_gaussian(self.width(self.value(sigma_squared, "sigma_squared")))
 
