@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
+from exactdp.proofs import development
+
 __all__ = ["Name", "Word", "names", "words"]
 
 
@@ -29,6 +31,11 @@ class Name:
     name: str
     file: str
     means: str
+
+    @property
+    def path(self) -> str:
+        """The file, from the folder coq/."""
+        return development.files()[self.file]
 
 
 @lru_cache(maxsize=1)

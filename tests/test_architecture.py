@@ -71,6 +71,7 @@ EXACT_MATH = frozenset(
 FUNCTIONS_WITH_A_MODULE = {"exactdp.certificates.certify", "exactdp.certificates.verify"}
 # A command's file bears the name of its command; nobody imports these packages for their functions.
 COMMANDS = "exactdp.cli.commands"
+SERVANTS = ("exactdp/checker/", "exactdp/cli/commands/", "exactdp/kernel/")
 
 LOADED_WHERE_USED = (
     "click",
@@ -340,6 +341,18 @@ def no_long_module(tree: Tree) -> list[str]:
     return found
 
 
+def no_two_files_of_one_name(tree: Tree) -> list[str]:
+    """A file of checker/, kernel/ or cli/commands/ may bear the name of the room or command that it serves."""
+    first: dict[str, str] = {}
+    found = []
+    for module in sorted(tree.modules.values(), key=lambda m: (m.path.startswith(SERVANTS), m.path)):
+        name = Path(module.path).name
+        other = first.setdefault(name, module.path)
+        if other != module.path and name != "__init__.py" and not module.path.startswith(SERVANTS):
+            found.append(f"{module.path}: has the name of {other}")
+    return found
+
+
 def no_module_named_like_a_public_function(tree: Tree) -> list[str]:
     """Importing a submodule sets its name on its package, over a function of that name."""
     functions = _public_functions(tree)
@@ -438,6 +451,7 @@ RULES: tuple[Callable[[Tree], list[str]], ...] = (
     packages_above_the_checker_load_nothing,
     floats_only_where_they_belong,
     no_long_module,
+    no_two_files_of_one_name,
     no_module_named_like_a_public_function,
     every_source_resolves,
 )
@@ -510,6 +524,16 @@ def test_the_bibliography_is_whole() -> None:
 # --- Each rule fails when it should ---------------------------------------------------------------------------------
 
 OFFENCES: list[tuple[Callable[[Tree], list[str]], dict[str, str], str]] = [
+    (
+        no_two_files_of_one_name,
+        {"exactdp/laws/a.py": "", "exactdp/report/figures/a.py": "", "exactdp/kernel/a.py": ""},
+        "exactdp/report/figures/a.py: has the name of exactdp/laws/a.py",
+    ),
+    (
+        no_two_files_of_one_name,
+        {"exactdp/laws/a.py": "", "proofs/a.py": ""},
+        "proofs/a.py: has the name of exactdp/laws/a.py",
+    ),
     (every_module_has_a_floor, {"exactdp/attic.py": ""}, "'attic' is on no floor"),
     (no_upward_import, {"exactdp/laws/a.py": "from exactdp.engines import b"}, "imports exactdp.engines"),
     (no_upward_import, {"exactdp/laws/a.py": "import exactdp.cli.main"}, "laws imports exactdp.cli.main"),

@@ -21,6 +21,8 @@ from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import as_integer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from exactdp.proofs import Outcome, ProofRow
 
 __all__ = ["prove_command"]
@@ -41,6 +43,7 @@ _PAGES: Final = ("markdown", "notes", "html")
     is_flag=True,
     help="Have Coq check what the rows need (all: minutes).",
 )
+@click.option("--update-ledger", "updates", is_flag=True, help="Write the pages that a checkout stores anew.")
 @click.option("--format", "form", type=click.Choice([*FORMATS, *_PAGES]), default="text", show_default=True)
 @click.option("-o", "--output", metavar="FILE", help="Write the answer into FILE instead of stdout.")
 def prove_command(
@@ -51,6 +54,7 @@ def prove_command(
     jobs: str | None,
     folder: str | None,
     rebuilds: bool,
+    updates: bool,
     form: str,
     output: str | None,
 ) -> int:
@@ -64,6 +68,7 @@ def prove_command(
     stderr names what is not.
     """
     _refuse_together(show, only_list, folder, rebuilds, form)
+    pages = _stored_pages(ids, topic, only_list) if updates else {}
     chosen, workers = chosen_rows(ids, topic), as_integer("1" if jobs is None else jobs, name="jobs", at_least=1)
     broken = _rebuilt(chosen, all_of_them=not ids and topic is None) if rebuilds else ""
     outcomes = [] if only_list else list(outcomes_of(chosen, workers))
@@ -77,6 +82,8 @@ def prove_command(
     deliver(_report(outcomes, entries, form, show), form=form, output=output)
     failures = [_failure(entry) for entry in entries if not only_list and entry["verdict"] != entry["expected"]]
     failures += [f"kernel: {broken}"] if broken else []
+    for path, page in pages.items() if not failures else ():
+        write_whole(path, page(outcomes))
     for failure in failures:
         print(f"error: {' '.join(failure.split())}", file=sys.stderr)
     return REFUTED if failures else HOLDS
@@ -93,6 +100,24 @@ def _refuse_together(show: bool, only_list: bool, folder: str | None, rebuilds: 
     if show and (only_list or form != "text"):
         other = "--list" if only_list else f"--format {form}"
         raise InvalidValueError(f"--show with {other}: it is a text about proofs that are run. Leave out one of them.")
+
+
+def _stored_pages(
+    ids: tuple[str, ...], topic: str | None, only_list: bool
+) -> dict[str, Callable[[Sequence[Outcome]], str]]:
+    """Return the pages that a checkout stores, each with what draws it."""
+    from exactdp import proofs
+    from exactdp.proofs import page
+
+    if ids or topic is not None or only_list:
+        raise InvalidValueError("--update-ledger: the pages have all rows. Leave out IDS, --topic and --list.")
+    folder = os.path.dirname(os.path.realpath(proofs.__file__))
+    if not os.path.exists(os.path.join(folder, os.pardir, "pyproject.toml")):
+        raise InvalidValueError(
+            "--update-ledger: this exactdp is installed, and has no sources to change. Run it in a checkout, installed "
+            "with `pip install -e .`, or write a page elsewhere with --format markdown -o FILE."
+        )
+    return {os.path.join(folder, "LEDGER.md"): page.markdown_page, os.path.join(folder, "NOTES.md"): page.notes_page}
 
 
 def _report(outcomes: list[Outcome], entries: list[dict[str, Any]], form: str, show: bool) -> Report:

@@ -4,6 +4,7 @@ import dataclasses
 import json
 import re
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,8 +15,9 @@ from hypothesis import strategies as st
 from exactdp import proofs
 from exactdp.certificates.certificate import Verdict
 from exactdp.cli import ledger_text
+from exactdp.cli.commands import prove
 from exactdp.cli.main import cli
-from exactdp.proofs import ledger, rebuilding
+from exactdp.proofs import ledger, page, rebuilding
 from exactdp.proofs.development import Proposition
 
 PROP = "forall n : nat, (2 <= n)%nat ->\n  exact_epsilon n complement_randomizer 0"
@@ -223,3 +225,44 @@ def test_json_says_what_coq_proves_and_that_it_was_not_rechecked(kernel_row: Non
     assert "ClassicalDedekindReals.sig_forall_dec" in kernel["kernel"]["axioms"]
     assert kernel["kernel"]["rechecked"] is False
     assert (certificate["level"], certificate["kernel"]) == ("certificate", None)
+
+
+# --- The stored pages -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def checkout(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A checkout whose ledger has the rows of one topic."""
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "proofs").mkdir()
+    monkeypatch.setattr(proofs, "__file__", str(tmp_path / "proofs" / "__init__.py"))
+    monkeypatch.setattr(
+        prove, "chosen_rows", lambda ids, topic: [row for row in proofs.rows() if row.topic == "complement"]
+    )
+    return tmp_path
+
+
+def test_the_stored_pages_are_written_anew(checkout: Path) -> None:
+    result = run("--update-ledger")
+    assert result.exit_code == 0
+    outcomes = [proofs.check(row) for row in proofs.rows() if row.topic == "complement"]
+    assert (checkout / "proofs" / "LEDGER.md").read_text("utf-8") == page.markdown_page(outcomes)
+    assert (checkout / "proofs" / "NOTES.md").read_text("utf-8") == page.notes_page(outcomes)
+
+
+def test_a_verdict_that_is_not_recorded_changes_no_page(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = dataclasses.replace(proofs.row("complement-view"), expected=Verdict.REFUTED)
+    monkeypatch.setattr(prove, "outcomes_of", lambda rows, workers: [proofs.check(wrong)])
+    assert run("--update-ledger").exit_code == 1
+    assert list((checkout / "proofs").iterdir()) == []
+
+
+def test_an_update_is_refused_where_it_has_no_meaning(checkout: Path) -> None:
+    for arguments in (["gap-view"], ["--topic", "complement"], ["--list"]):
+        refused = run("--update-ledger", *arguments)
+        assert refused.exit_code == 2
+        assert "the pages have all rows. Leave out IDS, --topic and --list." in refused.stderr
+    (checkout / "pyproject.toml").unlink()
+    refused = run("--update-ledger")
+    assert refused.exit_code == 2
+    assert "is installed, and has no sources to change. Run it in a checkout" in refused.stderr

@@ -20,7 +20,7 @@ from exactdp.proofs.page import html_page, markdown_page, notes_page
 from exactdp.proofs.view import row_views
 
 PROSE = ProofRow.prose(
-    id="an-attribution",
+    name="an-attribution",
     topic="complement",
     statement="It was first <b>introduced</b> there.",
     source="this test",
@@ -115,6 +115,16 @@ def test_entries_are_complete() -> None:
         assert entry.title, entry.number
         assert entry.says.endswith("."), entry.number
         assert bool(entry.wrong) == (printed[str(entry.number)] != {"true"}), entry.number
+
+
+def test_the_stored_pages_have_the_rows_and_entries_of_the_ledger() -> None:
+    """Fast: that their verdicts and words are those of a run is compared in CI, after `prove --update-ledger` here."""
+    folder = Path(proofs.__file__).parent
+    ledger, notes = ((folder / name).read_text("utf-8") for name in ("LEDGER.md", "NOTES.md"))
+    ids = [row.id for row in proofs.rows()]
+    assert re.findall(r"^\| \[([\w-]+)\]\(#\1\) \|", ledger, re.MULTILINE) == ids
+    assert set(re.findall(r"LEDGER\.md#([\w-]+)", notes)) <= set(ids)
+    assert re.findall(r"^## (\d+)\. ", notes, re.MULTILINE) == [str(entry.number) for entry in entries()]
 
 
 def test_html_is_well_formed_and_its_links_resolve() -> None:
