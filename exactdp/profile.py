@@ -27,7 +27,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.notebook import decimal_html, facts_html, table_html
 from exactdp.numbers.real import Real
 from exactdp.patience import Progress, counted, reported, told
-from exactdp.privacy.epsilon import ExpEps, LogRational, read_exp_eps
+from exactdp.privacy.epsilon import LogRational, PrivacyLevel, read_privacy_level
 from exactdp.privacy.tradeoff import TradeoffFunction
 
 if TYPE_CHECKING:
@@ -136,9 +136,9 @@ class PrivacyProfile:
         with reported(progress):
             if isinstance(eps, LogRational) and eps.is_infinite and exp_eps is None:
                 return self._limit(bits)
-            return exact_answer(self._delta(read_exp_eps(eps=eps, exp_eps=exp_eps), bits, wants_fraction))
+            return exact_answer(self._delta(read_privacy_level(eps=eps, exp_eps=exp_eps), bits, wants_fraction))
 
-    def _delta(self, order: ExpEps, bits: int, wants_fraction: bool) -> Fraction | Interval:
+    def _delta(self, order: PrivacyLevel, bits: int, wants_fraction: bool) -> Fraction | Interval:
         """Return delta as a Fraction where one is wanted and can be had, else enclosed to so many bits."""
         engine = engine_of(self.source)
         if order.eps is not None and engine.is_exact and order.eps * _LOG2_E_BELOW > engine.ratio_bits:
@@ -167,7 +167,7 @@ class PrivacyProfile:
             return direct.delta
         return Interval.around(worst_event(self.source, None).mass_first, relative_bits=relative_bits)
 
-    def _enclosed_delta(self, order: ExpEps, relative_bits: int) -> Interval:
+    def _enclosed_delta(self, order: PrivacyLevel, relative_bits: int) -> Interval:
         """Enclose delta between its values at a lower and an upper bound of e^eps, refined until they are close."""
         assert order.eps is not None
         ratio_bits = engine_of(self.source).ratio_bits
@@ -266,7 +266,7 @@ class PrivacyProfile:
         It is searched over all neighbouring data sets, never assumed. A randomizer with one input has no neighbours
         under replacement: then both are the one data set. Cost and ``progress``: as ``delta``.
         """
-        order = read_exp_eps(eps=None, exp_eps=exp_eps).exact
+        order = read_privacy_level(eps=None, exp_eps=exp_eps).exact
         assert order is not None
         with reported(progress):
             return self._worst_pair(order)

@@ -130,9 +130,9 @@ class Question:
 
     def _at_irrational(self, eps: Fraction, bits: int) -> Found:
         """Enclose delta where e^eps is irrational; the exp_eps of the worst pair is just below it."""
-        from exactdp.privacy.epsilon import ExpEps
+        from exactdp.privacy.epsilon import PrivacyLevel
 
-        exp_eps = ExpEps(None, eps)
+        exp_eps = PrivacyLevel(None, eps)
         below = exp_eps.enclose(bits + 16).lower
         found = self.engine.enclosed(exp_eps.real, bits)
         if found is None:

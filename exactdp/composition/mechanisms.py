@@ -48,7 +48,7 @@ from exactdp.models.neighbors import Neighbors
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.real import Real
 
-__all__ = ["Listed", "Mechanism", "Profiled", "level_near", "mechanisms_of"]
+__all__ = ["DominatedByPairs", "DominatedByProfile", "Mechanism", "level_near", "mechanisms_of"]
 
 _LISTED: Final = 400
 """Lattice noise of so few outcomes is a finite law, and composes exactly where that is small."""
@@ -69,7 +69,7 @@ _VIEW_OUTCOMES: Final = 2**23
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class DominatedByPairs:
     """A mechanism by real ordered pairs that dominate all its others.
 
     ``is_mixed`` states that another pair may be dominated only by several of them together: a mixture of inputs, whose
@@ -81,7 +81,7 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
-class Profiled:
+class DominatedByProfile:
     """A mechanism whose pairs are too many, by its profile (module docstring)."""
 
     source: Source
@@ -99,7 +99,7 @@ class Profiled:
         return _worst_pairs(self.source, exp_eps)
 
 
-Mechanism = Listed | Profiled
+Mechanism = DominatedByPairs | DominatedByProfile
 
 
 @lru_cache(maxsize=64)
@@ -110,8 +110,8 @@ def mechanisms_of(source: Source) -> tuple[Mechanism, ...]:
         return (_of_views(source),)
     if noise.both_at_once:
         (shift,) = noise.shifts
-        return tuple(Listed((pair,)) for pair in _orders(noise.noise, shift))
-    return (Listed(_noise_pairs(noise), _mixes(source)),)
+        return tuple(DominatedByPairs((pair,)) for pair in _orders(noise.noise, shift))
+    return (DominatedByPairs(_noise_pairs(noise), _mixes(source)),)
 
 
 def _mixes(source: Source) -> bool:
@@ -174,7 +174,7 @@ def _undominated(pairs: Iterable[FinitePair]) -> tuple[FinitePair, ...]:
 def _of_views(source: Source) -> Mechanism:
     """Return all pairs of data sets where they are few, else the profile."""
     if isinstance(source, OneShufflePair):
-        return Listed(_undominated(tuple(_both_orders(source, source.first, source.second))))
+        return DominatedByPairs(_undominated(tuple(_both_orders(source, source.first, source.second))))
     assert isinstance(source, ShufflePairs)
     inputs = len(source.inputs)
     bystanders = comb(source.users + inputs - 2, inputs - 1)
@@ -182,8 +182,8 @@ def _of_views(source: Source) -> Mechanism:
     if bystanders * changes <= _PAIRS and _outcomes(source) * bystanders * changes <= _WORK:
         found = (pair for sides in _neighbors(source) for pair in _both_orders(source, *sides))
         if len(kept := _undominated(found)) <= _KEPT:
-            return Listed(kept)
-    return Profiled(source)
+            return DominatedByPairs(kept)
+    return DominatedByProfile(source)
 
 
 def _outcomes(source: ShufflePairs) -> int:
@@ -266,3 +266,7 @@ def _worst_pairs(source: Source, exp_eps: Fraction) -> tuple[FinitePair, ...]:
     found = engine_of(source).enclosed(Real(exp_eps), _VALUE_BITS)
     event = worst_event(source, exp_eps) if found is None else found
     return tuple(_both_orders(source, event.first, event.second))
+
+
+Listed, Profiled = DominatedByPairs, DominatedByProfile
+"""What some tests still call them."""

@@ -117,14 +117,17 @@ _Side = TypeVar("_Side", _Above, _Below)
 def upper_bound(factors: Sequence[Factor], exp_eps: Real, tuning: Tuning) -> UpperBound:
     """Return an upper bound of H_E for every product of pairs that the factors dominate."""
     with precision(max(WORKING_BITS, tuning.bits + 128)):
-        ladder = _Ladder(tuning)
+        lattice = _TiltedLattice(tuning)
+        multiply, coarsen = lattice.multiply_above, lattice.coarsen_above
         product, scale, log_finite, reach = None, arb(1), arb(0), arb(0)
         for factor in factors:
-            base, normalizer, infinite, most = ladder.above(factor)
+            base, normalizer, infinite, most = lattice.above(factor)
             reach += most * factor.times
-            power = ladder.power(base, factor.times, ladder.multiply_above, ladder.coarsen_above)
+            power = lattice.power(base, factor.times, lattice.multiply_above, lattice.coarsen_above)
             product = (
-                power if product is None else ladder.join(product, power, ladder.multiply_above, ladder.coarsen_above)
+                power
+                if product is None
+                else lattice.join(product, power, lattice.multiply_above, lattice.coarsen_above)
             )
             scale *= normalizer**factor.times
             log_finite += factor.times * _log_rest(infinite)
@@ -132,7 +135,7 @@ def upper_bound(factors: Sequence[Factor], exp_eps: Real, tuning: Tuning) -> Upp
         infinite = -log_finite.expm1()
         if reach <= real_ball(exp_eps).log():  # no sum of finite losses is above eps
             return UpperBound(_above(infinite), _above(arb(0)), _above(infinite), product.poly.length())
-        tail = ladder.value(product.poly, product, exp_eps, scale)
+        tail = lattice.value(product.poly, product, exp_eps, scale)
         theta = rational_ball(tuning.tilt)
         most = (theta * theta.log() - (theta + 1) * (theta + 1).log()).exp() if tuning.tilt else arb(1)
         cut = most * (-theta * real_ball(exp_eps).log()).exp() * scale * arb(product.lost) / arb(2) ** tuning.bits
@@ -143,14 +146,17 @@ def upper_bound(factors: Sequence[Factor], exp_eps: Real, tuning: Tuning) -> Upp
 def lower_bound(factors: Sequence[LowerFactor], exp_eps: Real, tuning: Tuning) -> Dyadic:
     """Return a lower bound of H_E for the product of the pairs; 0 where nothing better is found."""
     with precision(max(WORKING_BITS, tuning.bits + 128)):
-        ladder = _Ladder(tuning)
+        lattice = _TiltedLattice(tuning)
+        multiply, coarsen = lattice.multiply_below, lattice.coarsen_below
         product, scale = None, arb(1)
         logs = [arb(0), arb(0), arb(0)]
         for factor in factors:
-            base, normalizer, aside = ladder.below(factor)
-            power = ladder.power(base, factor.times, ladder.multiply_below, ladder.coarsen_below)
+            base, normalizer, aside = lattice.below(factor)
+            power = lattice.power(base, factor.times, lattice.multiply_below, lattice.coarsen_below)
             product = (
-                power if product is None else ladder.join(product, power, ladder.multiply_below, ladder.coarsen_below)
+                power
+                if product is None
+                else lattice.join(product, power, lattice.multiply_below, lattice.coarsen_below)
             )
             scale *= normalizer**factor.times
             infinite = factor.pair.infinite
@@ -160,13 +166,13 @@ def lower_bound(factors: Sequence[LowerFactor], exp_eps: Real, tuning: Tuning) -
         alone, first, second = (-log.expm1() for log in logs)
         certain, with_aside = alone.lower(), (first - real_ball(exp_eps) * second).lower()
         best = with_aside if with_aside > certain else certain
-        tail = ladder.difference(product, exp_eps, scale).lower()
+        tail = lattice.difference(product, exp_eps, scale).lower()
         if tail > 0:
             best += tail
         return _below(best)
 
 
-class _Ladder:
+class _TiltedLattice:
     """The arithmetic of one tuning: lattices of steps h, 2h, 4h, ..., one tilt, one fixed point."""
 
     def __init__(self, tuning: Tuning) -> None:
@@ -398,3 +404,7 @@ def _above(value: arb) -> Dyadic:
 
 def _below(value: arb) -> Dyadic:
     return Dyadic.of(*map(int, value.lower().man_exp()))
+
+
+_Ladder = _TiltedLattice
+"""What some tests still call it."""

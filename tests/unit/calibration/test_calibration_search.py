@@ -14,7 +14,7 @@ from exactdp.calibration.grid_search import _crossing, _round_middle, _Search
 from exactdp.errors import ExactDPError, InvalidValueError
 from exactdp.kernel.two_messages.worst_half_lines import ManyUsersError
 from exactdp.numbers.interval import Interval
-from exactdp.privacy.epsilon import ExpEps
+from exactdp.privacy.epsilon import PrivacyLevel
 
 
 def poisson(domain: tuple[object, object], monotone: bool = True) -> xdp.Family:
@@ -43,7 +43,7 @@ def test_a_family_of_ones_own_is_told_the_number_of_users() -> None:
 
     def build(gamma: Fraction, n: int | None) -> xdp.ShuffleProtocol:
         seen.add(n)
-        return FAMILIES["randomized-response"](ExpEps(Fraction(2))).build(gamma, n)
+        return FAMILIES["randomized-response"](PrivacyLevel(Fraction(2))).build(gamma, n)
 
     family = xdp.Family(build, "flip", (0, "1/2"), True)
     found = xdp.calibrate(family, n=9, exp_eps=2, delta="1/100", grid="1/64")
@@ -68,16 +68,16 @@ def test_what_is_neither_proved_to_hold_nor_to_fail(
     failing: int, holding: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The value that fails is the last one that is proved to fail, however many are open above it."""
-    grid, family = Fraction(1, 64), FAMILIES["randomized-response"](ExpEps(Fraction(2)))
+    grid, family = Fraction(1, 64), FAMILIES["randomized-response"](PrivacyLevel(Fraction(2)))
 
-    def bound(profile: xdp.PrivacyProfile, order: ExpEps, delta: Fraction) -> tuple[Fraction, bool]:
+    def bound(profile: xdp.PrivacyProfile, order: PrivacyLevel, delta: Fraction) -> tuple[Fraction, bool]:
         index = int((1 - profile.source.randomizer.table()[0].get((0,), Fraction(0))) / grid)
         if failing < index < holding:
             raise ManyUsersError("open", Interval.between(delta / 2, 2 * delta, bits=53))
         return (delta / 2, True) if index >= holding else (2 * delta, False)
 
     monkeypatch.setattr(least, "_bound", bound)
-    search = _Search(family, 9, ExpEps(Fraction(2)), Fraction(1, 10), grid)
+    search = _Search(family, 9, PrivacyLevel(Fraction(2)), Fraction(1, 10), grid)
     assert search.run() == (holding, "and every larger value up to 1/2")
     fails_at = search.failing[0] if search.undecided else holding - 1
     assert fails_at == failing or (not search.undecided and holding == failing + 1)
@@ -123,8 +123,8 @@ def test_a_crossing_is_found_in_few_questions(below: int, more: int) -> None:
 @pytest.mark.parametrize("least_index", [1, 2, 1000, 4096, 10**5, 2**20 - 3])
 def test_a_guess_of_where_delta_meets_the_target_stays_between(least_index: int) -> None:
     """delta falls about exponentially: from bounds at the two ends the search goes to where the target is met."""
-    family, target = FAMILIES["randomized-response"](ExpEps(Fraction(2))), Fraction(1, 10**6)
-    search = _Search(family, 10**5, ExpEps(Fraction(2)), target, Fraction(1, 2**21))
+    family, target = FAMILIES["randomized-response"](PrivacyLevel(Fraction(2))), Fraction(1, 10**6)
+    search = _Search(family, 10**5, PrivacyLevel(Fraction(2)), target, Fraction(1, 2**21))
     asked: list[int] = []
 
     def holds(index: int) -> bool:
