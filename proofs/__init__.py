@@ -60,10 +60,10 @@ def row(name: str) -> ProofRow:
     >>> row("complement-view").expected
     <Verdict.PROVED: 'PROVED'>
     """
-    found = {each.id: each for each in rows()}
-    if name not in found:
-        raise InvalidValueError(f"there is no proof {name!r}. `exactdp prove --list` names all {len(found)}.")
-    return found[name]
+    by_id = {row.id: row for row in rows()}
+    if name not in by_id:
+        raise InvalidValueError(f"there is no proof {name!r}. `exactdp prove --list` names all {len(by_id)}.")
+    return by_id[name]
 
 
 def _by_id(proof: ProofRow) -> tuple[Callable[[str], ProofRow], tuple[str]]:

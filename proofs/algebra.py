@@ -46,10 +46,10 @@ class Expression:
         return cls({(): Fraction(value)} if value else {})
 
     def __add__(self, other: Expression | Fraction | int) -> Expression:
-        found = dict(self.terms)
+        terms = dict(self.terms)
         for monomial, coefficient in Expression.of(other).terms.items():
-            found[monomial] = found.get(monomial, Fraction(0)) + coefficient
-        return Expression({monomial: c for monomial, c in found.items() if c})
+            terms[monomial] = terms.get(monomial, Fraction(0)) + coefficient
+        return Expression({monomial: c for monomial, c in terms.items() if c})
 
     __radd__ = __add__
 

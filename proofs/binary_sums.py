@@ -31,6 +31,7 @@ unless t >= 1. The published second branch asks for eps > sqrt(3456) L/n as well
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from typing import Final
 
 from exactdp.certificates.certificate import Verdict
@@ -290,25 +291,23 @@ def least_error() -> Search:
 
 
 def _equation() -> Claim:
-    found = least_error().counterexample
-    assert found is not None
-    n, ones = found["n"], found["ones"]
+    n, ones, lam = least_error().at("n", "ones", "lam")
     data_set, values = {0: n - ones, 1: ones}, {0: 0, 1: 1}
-    protocol = _summation(n, found["lam"] / n)
+    protocol = _summation(n, lam / n)
     return Claim.accuracy(protocol, alpha=0, beta=0, dataset=data_set, values=values)
 
 
 SENT: Final = "user i sends y_i: with probability lambda/n a fair coin, else his bit"
 _ESTIMATE: Final = f"{SENT}; T = (n/(n-lambda)) (sum y_i - lambda/2)"
+_row: Final = partial(ProofRow, topic="binary sums", source=_SOURCE)
+
 ROWS: Final = (
-    ProofRow(
+    _row(
         id="rr-sum-equation",
-        topic="binary sums",
         statement="As printed: the sum of the users' bits equals (n/(n-lambda)) (sum y_i - lambda/2), whatever the "
         "coins show.",
         domain=f"all n >= 1, all real lambda in [0, n), every data set; {SENT}; the certificate: n = 1, sum 0, "
         f"lambda = 1/2",
-        source=_SOURCE,
         claim=_equation,
         notes=("77",),
         as_printed=AsPrinted.CORRECTED,
@@ -317,43 +316,36 @@ ROWS: Final = (
         "true (row rr-sum-unbiased).",
         theorems=("binary_sums_printed.rr_sum_equation_printed",),
     ),
-    ProofRow(
+    _row(
         id="rr-sum-unbiased",
-        topic="binary sums",
         statement="The estimate T has the sum of the users' bits as its expectation.",
         domain=f"all n >= 1, all real lambda in [0, n), every data set; {_ESTIMATE}",
-        source=_SOURCE,
         claim=_unbiased,
         notes=("76", "77", "78"),
         as_printed=AsPrinted.CORRECTED,
         theorems=("binary_sums.rr_sum_unbiased",),
     ),
-    ProofRow(
+    _row(
         id="rr-sum-variance",
-        topic="binary sums",
         statement="The estimate T has the variance (n/(n-lambda))^2 (lambda/2) (1 - lambda/(2n)), whatever the data.",
         domain=f"all n >= 1, all real lambda in [0, n), every data set; {_ESTIMATE}",
-        source=_SOURCE,
         claim=_variance,
         notes=("78",),
         as_printed=AsPrinted.CORRECTED,
         theorems=("binary_sums.rr_sum_variance", "binary_sums.rr_sum_unbiased"),
     ),
-    ProofRow(
+    _row(
         id="rr-sum-accuracy",
-        topic="binary sums",
         statement="T is within (n/(n-lambda)) sqrt(2 lambda ln(2/beta)) of the bits' sum with probability at least 1 "
         "- beta.",
         domain=f"all n >= 1, 0 < beta < 1, real lambda in [(8/9) ln(2/beta), n), every data set; {_ESTIMATE}",
-        source=_SOURCE,
         claim=_accuracy,
         notes=("78",),
         as_printed=AsPrinted.CORRECTED,
         theorems=("binary_sums_accuracy.rr_sum_accuracy",),
     ),
-    ProofRow(
+    _row(
         id="rr-sum-privacy",
-        topic="binary sums",
         statement="With x = 1 - lambda/n and t = tanh(eps/2)/x the shuffled y_i are eps-DP if t >= 1, (eps, delta)-DP "
         "if t < 1, with delta = 2 x e^(2t) exp(-(n-1) (1-x) (1 - e^(-t^2/2))).",
         domain=f"all n >= 1, eps > 0, real lambda in [0, n); {SENT}; replace-one neighbours",
@@ -361,9 +353,8 @@ ROWS: Final = (
         claim=_bound,
         theorems=("binary_sums_privacy.rr_sum_privacy",),
     ),
-    ProofRow(
+    _row(
         id="rr-sum-privacy-plain",
-        topic="binary sums",
         statement="With alpha = tanh(eps/2) the shuffled answers y_i are (eps, delta)-DP with "
         "delta = 2 (1 - lambda/n) e^(2 alpha) exp(-lambda ((n-1)/n) (1 - e^(-alpha^2/2))).",
         domain=f"all n >= 1, eps > 0, real lambda in [0, n); {SENT}; replace-one neighbours",
@@ -371,24 +362,20 @@ ROWS: Final = (
         claim=_plain_bound,
         theorems=("binary_sums_privacy.rr_sum_privacy_plain",),
     ),
-    ProofRow(
+    _row(
         id="rr-sum-first-branch",
-        topic="binary sums",
         statement="If 64 ln(4/delta) / eps^2 <= lambda <= n/3, the shuffled answers y_i are (eps, delta)-DP.",
         domain=f"all n and real lambda, 0 < eps <= 1, 0 < delta < 1; {SENT}; replace-one neighbours",
-        source=_SOURCE,
         claim=_first_branch,
         notes=("78",),
         as_printed=AsPrinted.CORRECTED,
         theorems=("binary_sums_branches.rr_sum_first_branch",),
     ),
-    ProofRow(
+    _row(
         id="rr-sum-second-branch",
-        topic="binary sums",
         statement="If lambda = n - eps n^(3/2) / sqrt(432 ln(4/delta)), the shuffled answers y_i are (eps, delta)-DP.",
         domain=f"all n >= 1, 0 < delta < 1, 0 < eps <= min(1, sqrt(192 ln(4/delta) / n)); {SENT}; replace-one "
         f"neighbours",
-        source=_SOURCE,
         claim=_second_branch,
         notes=("78",),
         as_printed=AsPrinted.CORRECTED,

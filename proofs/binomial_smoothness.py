@@ -34,6 +34,7 @@ Assumed: Markov's inequality, the mean of a product of independent variables, th
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from typing import Final
 
 from exactdp.certificates.claim import Claim
@@ -258,37 +259,33 @@ def _void() -> Claim:
     return Claim.conjunction(_reach(), implies(_k <= 0, step >= 1, then=step > _k))
 
 
+_row: Final = partial(ProofRow, topic=_TOPIC, source=_SOURCE)
+
 ROWS: Final = (
-    ProofRow(
+    _row(
         id="lemma3",
-        topic=_TOPIC,
         statement="Bin(n, gamma) is (eps, delta, k)-smooth with eps = ln((1+alpha)/(1-alpha)) and delta = "
         "e^(-alpha^2 gamma n/8) + e^(-alpha^2 gamma n/(8+2 alpha)).",
         domain=_DOMAIN,
-        source=_SOURCE,
         claim=_lemma,
         notes=("17",),
         as_printed=AsPrinted.CORRECTED,
         theorems=("binomial_smoothness.lemma3",),
     ),
-    ProofRow(
+    _row(
         id="lemma3-reach-is-void",
-        topic=_TOPIC,
         statement="No k >= 1 satisfies k <= alpha gamma / 2.",
         domain="all real 0 < gamma <= 1/2, 0 < alpha < 1, k >= 1",
-        source=_SOURCE,
         claim=_reach,
         notes=("17",),
         as_printed=AsPrinted.CORRECTED,
         theorems=("binomial_smoothness_needs.lemma3_reach_is_void",),
     ),
-    ProofRow(
+    _row(
         id="lemma3-as-printed",
-        topic=_TOPIC,
         statement="Bin(n, gamma) is (eps, delta, k)-smooth with the eps and delta of Lemma 3 for every k <= alpha "
         "gamma / 2.",
         domain="all n >= 1, 0 < gamma <= 1/2, 0 < alpha < 1, integers k <= alpha gamma / 2",
-        source=_SOURCE,
         claim=_void,
         notes=("17",),
         as_printed=AsPrinted.TRUE,
@@ -296,74 +293,62 @@ ROWS: Final = (
         "lemma3-ends): these k are below 1, where smoothness asks nothing (row lemma3-reach-is-void).",
         theorems=("binomial_smoothness_needs.lemma3_reach_is_void",),
     ),
-    ProofRow(
+    _row(
         id="lemma3-ends",
-        topic=_TOPIC,
         statement="The ends that Lemma 3 leaves out: at alpha = 1 the denominator of e^eps is 0; at alpha = 0 or "
         "gamma = 0 no k >= 1 is allowed and delta = 2; and with all gamma in (0, 1) in place of (0, 1/2] the lemma is "
         "false.",
         domain="all real n, gamma, alpha, k at the ends; beyond gamma = 1/2 it fails at n = 18, gamma = 3/4, alpha = "
         "9/10, k = 6",
-        source=_SOURCE,
         claim=_ends,
         notes=("18",),
         as_printed=AsPrinted.CORRECTED,
         theorems=("binomial_smoothness_needs.lemma3_ends", "binomial_smoothness_needs.lemma3_gamma_above_half_fails"),
     ),
-    ProofRow(
+    _row(
         id="lemma3-good-set",
-        topic=_TOPIC,
         statement="If k <= alpha mu/2, then G = [(1-alpha) mu + k, (1+alpha) mu - k] contains [(1-alpha/2) mu, "
         "(1+alpha/2) mu], which is half as wide as [(1-alpha) mu, (1+alpha) mu]; mu = gamma n.",
         domain="all real n, gamma, alpha, k with k <= alpha gamma n / 2",
-        source=_SOURCE,
         claim=_contains,
         notes=("19",),
         as_printed=AsPrinted.CORRECTED,
         theorems=("binomial_smoothness.lemma3_good_set", "binomial_smoothness.lemma3_good_set_width"),
     ),
-    ProofRow(
+    _row(
         id="lemma3-outside",
-        topic=_TOPIC,
         statement="For Y ~ Bin(n, gamma), P[Y outside G] <= e^(-alpha^2 mu/8) + e^(-alpha^2 mu/(8+2 alpha)), where G = "
         "[(1-alpha) mu + k, (1+alpha) mu - k] and mu = gamma n.",
         domain=_DOMAIN,
-        source=_SOURCE,
         claim=_outside,
         notes=("20",),
         as_printed=AsPrinted.TRUE,
         theorems=("binomial_smoothness.lemma3_outside",),
     ),
-    ProofRow(
+    _row(
         id="chernoff-upper",
-        topic=_TOPIC,
         statement="P[Y >= (1+h) mu] <= e^(-h^2 mu/(2+h)); with h = alpha/2 the exponent is -alpha^2 mu/(8+2 alpha).",
         domain="all n >= 0, 0 <= gamma <= 1, h >= 0, alpha >= 0; Y ~ Bin(n, gamma), mu = gamma n",
-        source=_SOURCE,
         claim=_chernoff_upper,
         notes=("20",),
         as_printed=AsPrinted.TRUE,
         theorems=("chernoff.chernoff_upper", "chernoff.chernoff_upper_half"),
     ),
-    ProofRow(
+    _row(
         id="chernoff-lower",
-        topic=_TOPIC,
         statement="P[Y <= (1-h) mu] <= e^(-h^2 mu/2); with h = alpha/2 the exponent is -alpha^2 mu/8.",
         domain="all n >= 0, 0 <= gamma <= 1, 0 <= h < 1, real alpha; Y ~ Bin(n, gamma), mu = gamma n",
-        source=_SOURCE,
         claim=_chernoff_lower,
         notes=("20",),
         as_printed=AsPrinted.TRUE,
         theorems=("chernoff.chernoff_lower", "chernoff.chernoff_lower_half"),
     ),
-    ProofRow(
+    _row(
         id="lemma3-total-probability",
-        topic=_TOPIC,
         statement="For Y ~ D = Bin(n, gamma), the eps, delta and G of lemma3 and lemma3-outside, and the ratio "
         "D(Y)/D(Y+k'): P[ratio >= e^(abs(k') eps) and Y in G] = 0 and P[Y in G] > 0, so that the first has the "
         "conditional probability 0 as well; and P[ratio >= e^(abs(k') eps)] <= P[Y outside G] <= delta.",
         domain=f"{_DOMAIN}, 1 <= abs(k') <= k",
-        source=_SOURCE,
         claim=_total_probability,
         notes=("21",),
         as_printed=AsPrinted.CORRECTED,
@@ -373,14 +358,12 @@ ROWS: Final = (
             "binomial_smoothness.lemma3_step_down",
         ),
     ),
-    ProofRow(
+    _row(
         id="lemma3-ratio",
-        topic=_TOPIC,
         statement="With D = Bin(n, gamma): D(y) gamma (n-y) = D(y+1) (1-gamma) (y+1); D(y) / D(y+k') is "
         "((1-gamma)/gamma)^k' (y+1)...(y+k') / ((n-y)...(n-y-k'+1)), with gamma^k' where the notes print y^k'; and "
         "D(y) / D(y-k') is (gamma/(1-gamma))^k' (n-y+1)...(n-y+k') / (y(y-1)...(y-k'+1)).",
         domain="all natural n, y and real gamma; for the quotients 0 < gamma < 1 and 0 <= y - k', y, y + k' <= n",
-        source=_SOURCE,
         claim=_ratio,
         notes=("22", "23"),
         as_printed=AsPrinted.CORRECTED,
@@ -392,25 +375,21 @@ ROWS: Final = (
             "binomial_steps.lemma3_quotient_down",
         ),
     ),
-    ProofRow(
+    _row(
         id="lemma3-step-down",
-        topic=_TOPIC,
         statement="A factor of the ratio for a shift down, at y in G: y - i > 0 and (gamma/(1-gamma)) (n-y+i+1)/(y-i) "
         "< (1-gamma+alpha gamma) / ((1-gamma) (1-alpha)) <= (1+alpha)/(1-alpha).",
         domain=f"{_ON_G}, 0 <= i <= k-1",
-        source=_SOURCE,
         claim=_downward,
         notes=("23",),
         as_printed=AsPrinted.CORRECTED,
         theorems=("binomial_smoothness.lemma3_step_down",),
     ),
-    ProofRow(
+    _row(
         id="lemma3-step-up",
-        topic=_TOPIC,
         statement="A factor of the ratio for a shift up, at y in G: n-y-i+1 > 0 and ((1-gamma)/gamma) (y+i)/(n-y-i+1) "
         "< (1+alpha) (1-gamma)/(1-gamma-alpha gamma) <= (1+alpha)/(1-alpha).",
         domain=f"{_ON_G}, 1 <= i <= k",
-        source=_SOURCE,
         claim=_upward,
         notes=("24",),
         as_printed=AsPrinted.CORRECTED,

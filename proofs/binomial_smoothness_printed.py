@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from functools import cache, reduce
+from functools import cache, partial, reduce
 from itertools import product
 from math import comb, floor
 from operator import mul
@@ -40,7 +40,6 @@ from exactdp.proofs.algebra import equal, implies, positive_on, variables
 from exactdp.proofs.binomial_smoothness import HIGH, LOW, exponents
 from exactdp.proofs.least import refuted_at_least
 from exactdp.proofs.ledger import AsPrinted, ProofRow
-from exactdp.proofs.smooth_definition import found
 
 __all__ = ["REACHES", "ROWS", "instances", "step_up_fails", "window_fails"]
 
@@ -97,7 +96,7 @@ def _reach_search() -> Search:
 
 def _printed_reach() -> Claim:
     """The note uses k = 1 wherever alpha gamma n >= 2; the printed condition on k forbids it."""
-    n, k, gamma, alpha = found(_reach_search(), "n", "k", "gamma", "alpha")
+    n, k, gamma, alpha = _reach_search().at("n", "k", "gamma", "alpha")
     (reach,) = variables("k")
     return implies(*equal(reach, k), reach <= alpha * gamma * n / 2, then=reach <= alpha * gamma / 2)
 
@@ -128,7 +127,7 @@ def _window_search() -> Search:
 
 def _printed_window() -> Claim:
     """With t = 1 for the outcome that was found."""
-    n, k, y, gamma, alpha = found(_window_search(), "n", "k", "y", "gamma", "alpha")
+    n, k, y, gamma, alpha = _window_search().at("n", "k", "y", "gamma", "alpha")
     low, high = (end.at(n=n, k=k, gamma=gamma, alpha=alpha) for end in (LOW, HIGH))
     mu, outcome = gamma * n, y * variables("t")[0]
     within = outcome >= (1 - alpha / 2) * mu, outcome <= (1 + alpha / 2) * mu
@@ -230,17 +229,17 @@ def _downward_ratio_search(*, as_printed: bool) -> Search:
 
 
 def _printed_upward_ratio() -> Claim:
-    n, y, k, gamma = found(_upward_ratio_search(), "n", "y", "k", "gamma")
+    n, y, k, gamma = _upward_ratio_search().at("n", "y", "k", "gamma")
     return _ratio_is(n, gamma, y, y + k, _upward_printed(n, y, k, gamma))
 
 
 def _printed_downward_ratio() -> Claim:
-    n, y, k, gamma = found(_downward_ratio_search(as_printed=True), "n", "y", "k", "gamma")
+    n, y, k, gamma = _downward_ratio_search(as_printed=True).at("n", "y", "k", "gamma")
     return _ratio_is(n, gamma, y, y - k, _downward_printed(n, y, k, Fraction(y), gamma))
 
 
 def _printed_extra_factor() -> Claim:
-    n, y, k, gamma = found(_downward_ratio_search(as_printed=False), "n", "y", "k", "gamma")
+    n, y, k, gamma = _downward_ratio_search(as_printed=False).at("n", "y", "k", "gamma")
     return _ratio_is(n, gamma, y, y - k, _downward_printed(n, y, k, gamma, gamma))
 
 
@@ -258,7 +257,7 @@ def _exponent_search() -> Search:
 
 
 def _printed_exponent() -> Claim:
-    k, step = found(_exponent_search(), "k", "step")
+    k, step = _exponent_search().at("k", "step")
     (order,) = variables("E")
     return implies(order > 1, then=order**step >= order**k)
 
@@ -369,14 +368,14 @@ def _beyond() -> Claim:
     return Claim.conjunction(*claims)
 
 
+_row: Final = partial(ProofRow, topic=_TOPIC, source=_SOURCE)
+
 ROWS: Final = (
-    ProofRow(
+    _row(
         id="lemma3-reach-printed",
-        topic=_TOPIC,
         statement="Every integer k >= 1 with k <= alpha gamma n / 2 has k <= alpha gamma / 2.",
         domain="all n >= 1, 0 < gamma <= 1/2, 0 < alpha < 1; refuted at n = 5, k = 1, gamma = 1/2, alpha = 4/5, the "
         "first of the search",
-        source=_SOURCE,
         claim=_printed_reach,
         notes=("17",),
         as_printed=AsPrinted.FALSE,
@@ -386,116 +385,99 @@ ROWS: Final = (
         "lemma3-as-printed.",
         theorems=("binomial_smoothness_needs.lemma3_reach_printed_fails",),
     ),
-    ProofRow(
+    _row(
         id="lemma3-good-set-printed",
-        topic=_TOPIC,
         statement="As printed: if k <= alpha mu/2, then G = [(1-alpha) mu + k, (1+alpha) mu - k] is a subset of "
         "[(1-alpha/2) mu, (1+alpha/2) mu].",
         domain="all n >= 1, 0 < gamma <= 1/2, 0 < alpha < 1, integers k >= 1 and y, mu = gamma n; refuted at n = 6, k "
         "= 1, y = 4, gamma = 5/11, alpha = 5/6, the first of the search with y in G and outside that interval",
-        source=_SOURCE,
         claim=_printed_window,
         notes=("19",),
         as_printed=AsPrinted.FALSE,
         expected=Verdict.REFUTED,
         theorems=("binomial_smoothness_printed.lemma3_good_set_printed_fails",),
     ),
-    ProofRow(
+    _row(
         id="lemma3-inference-printed",
-        topic=_TOPIC,
         statement="As printed: if an interval G is a subset of I, then Y lies outside G at most as often as outside I.",
         domain="Y ~ Bin(n, gamma), all n, 0 <= gamma <= 1 and intervals with natural ends, G not empty; the "
         "certificate: the least n, intervals and gamma where it fails, a fair coin, {0} and {0, 1}",
-        source=_SOURCE,
         claim=_printed_inference,
         notes=("20",),
         as_printed=AsPrinted.FALSE,
         expected=Verdict.REFUTED,
         theorems=("binomial_smoothness_printed.lemma3_inference_printed_fails",),
     ),
-    ProofRow(
+    _row(
         id="lemma3-ratio-up-printed",
-        topic=_TOPIC,
         statement="As printed, for D = Bin(n, gamma): D(y) / D(y+k') = ((1-gamma)^k' / y^k') (y+1)...(y+k') / "
         "((n-y)...(n-y-k'+1)).",
         domain="all n, 0 < gamma <= 1/2, y >= 1, k' >= 1, y + k' <= n; refuted at n = 2, y = 1, k' = 1, gamma = 1/2, "
         "the first of the search",
-        source=_SOURCE,
         claim=_printed_upward_ratio,
         notes=("22",),
         as_printed=AsPrinted.FALSE,
         expected=Verdict.REFUTED,
         theorems=("binomial_smoothness_printed.lemma3_ratio_up_printed_fails",),
     ),
-    ProofRow(
+    _row(
         id="lemma3-ratio-down-printed",
-        topic=_TOPIC,
         statement="As printed, for D = Bin(n, gamma): D(y) / D(y-k') = (y/(1-gamma))^k' (n-y+1)...(n-y+k') / "
         "(y(y-1)...(y-k')).",
         domain="all n, 0 < gamma <= 1/2, 1 <= k' < y <= n; refuted at n = 2, y = 2, k' = 1, gamma = 1/2, the first of "
         "the search",
-        source=_SOURCE,
         claim=_printed_downward_ratio,
         notes=("23",),
         as_printed=AsPrinted.FALSE,
         expected=Verdict.REFUTED,
         theorems=("binomial_smoothness_printed.lemma3_ratio_down_printed_fails",),
     ),
-    ProofRow(
+    _row(
         id="lemma3-ratio-down-factor",
-        topic=_TOPIC,
         statement="With gamma^k' for the printed y^k', and the printed k' + 1 factors below, for D = Bin(n, gamma): "
         "D(y) / D(y-k') = (gamma/(1-gamma))^k' (n-y+1)...(n-y+k') / (y(y-1)...(y-k')).",
         domain="all n, 0 < gamma <= 1/2, 1 <= k' < y <= n; refuted at n = 3, y = 3, k' = 1, gamma = 1/2, the first of "
         "the search",
-        source=_SOURCE,
         claim=_printed_extra_factor,
         notes=("23",),
         as_printed=AsPrinted.FALSE,
         expected=Verdict.REFUTED,
         theorems=("binomial_smoothness_printed.lemma3_ratio_down_factor_fails",),
     ),
-    ProofRow(
+    _row(
         id="lemma3-exponent-printed",
-        topic=_TOPIC,
         statement="As printed, with k for k' in the exponent: there is an alpha with ((1+alpha)/(1-alpha))^abs(k') = "
         "e^(eps abs(k)), eps = ln((1+alpha)/(1-alpha)), for all k' >= 1 and k with abs(k') <= k.",
         domain="0 < alpha < 1; it fails for every alpha, at the first k and k' of the search: k = 2, k' = 1",
-        source=_SOURCE,
         claim=_printed_exponent,
         notes=("23",),
         as_printed=AsPrinted.FALSE,
         expected=Verdict.REFUTED,
         theorems=("binomial_smoothness_printed.lemma3_exponent_printed_fails",),
     ),
-    ProofRow(
+    _row(
         id="lemma3-step-up-printed",
-        topic=_TOPIC,
         statement="As printed: for D = Bin(n, gamma), y in G = [(1-alpha) mu + k, (1+alpha) mu - k], mu = gamma n, "
         "and 1 <= k' <= k, D(y) <= (1+alpha)^k' D(y+k').",
         domain="all n >= 1, 0 < gamma <= 1/2, 0 < alpha < 1, integers 1 <= k <= alpha gamma n / 2; the certificate: n "
         "= 5, k = k' = 1, y = 3, gamma = 1/2, alpha = 4/5, the least where it fails",
-        source=_SOURCE,
         claim=_printed_step_up,
         notes=("24",),
         as_printed=AsPrinted.FALSE,
         expected=Verdict.REFUTED,
         theorems=("binomial_smoothness_needs.lemma3_step_up_printed_fails",),
     ),
-    ProofRow(
+    _row(
         id="lemma3-instances",
-        topic=_TOPIC,
         statement="Bin(n, gamma) is (eps, d, k)-smooth with e^eps = (1+alpha)/(1-alpha) and a rational d <= "
         "e^(-alpha^2 gamma n/8) + e^(-alpha^2 gamma n/(8+2 alpha)): Lemma 3, by summing over every outcome.",
         domain=f"n = {_listed(_USERS)}; gamma = {_listed(_INSTANCE_GAMMAS)}; alpha = {_listed(_INSTANCE_ALPHAS)}, "
         f"where Lemma "
         "3's delta is below 1; k = 1 and floor(alpha gamma n / 2); d is delta rounded down to a multiple of 2^-64",
-        source=_SOURCE,
         claim=_instances,
     ),
-    ProofRow(
+    _row(
         id="lemma3-furthest-reach",
-        topic=_TOPIC,
         statement="k <= alpha gamma n / 2 is sufficient, not necessary: Bin(n, gamma) is (eps, delta, k)-smooth with "
         "the eps and delta of Lemma 3 at a k that is above alpha gamma n / 2, and not at k + 1.",
         domain="(n, gamma, alpha, k) = " + ", ".join(f"({', '.join(map(str, at))})" for at in REACHES),

@@ -36,8 +36,8 @@ def _ceiling(value: Real) -> int:
 
 
 def _ends(value: Real) -> tuple[Fraction, Fraction]:
-    found = enclose_real(value, relative_bits=200)
-    return found.lo, found.hi
+    enclosure = enclose_real(value, relative_bits=200)
+    return enclosure.lo, enclosure.hi
 
 
 def noise(n: int, delta: Fraction) -> Fraction:
@@ -96,9 +96,7 @@ def _one_bin(n: int) -> Instance:
 def one_bin_instance() -> Instance:
     """Return the first n at which the least alpha of one bin fails for floor(n/K) bins of K users; eps = 1."""
     least = zsum_theorem.zsum_least_n(eps=1, delta=DELTA)
-    found = search(lambda n: _one_bin(n).failure <= DELTA**25, n=range(least, 3 * least)).counterexample
-    assert found is not None
-    return _one_bin(found["n"])
+    return _one_bin(**search(lambda n: _one_bin(n).failure <= DELTA**25, n=range(least, 3 * least)).least)
 
 
 def _theorem(bits: int) -> Instance:
@@ -113,6 +111,4 @@ def _theorem(bits: int) -> Instance:
 @cache
 def theorem_instance() -> Instance:
     """Return the first power of two n at which gamma (1 + 1.2808 eps), right for one bin, fails so; eps = 1."""
-    found = search(lambda bits: _theorem(bits).failure <= DELTA**25, bits=range(8, 60)).counterexample
-    assert found is not None
-    return _theorem(found["bits"])
+    return _theorem(**search(lambda bits: _theorem(bits).failure <= DELTA**25, bits=range(8, 60)).least)

@@ -22,6 +22,7 @@ All of it is proved in Coq.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from itertools import permutations, product
 from math import factorial
 from typing import Any, Final
@@ -100,9 +101,7 @@ def _printed_ratio() -> Claim:
 
 
 def _private_without_bounded_ratio() -> Claim:
-    found = least_ratio().counterexample
-    assert found is not None
-    private, bounded = _ratio_parts(**found)
+    private, bounded = _ratio_parts(**least_ratio().least)
     return Claim.conjunction(private, Claim.negation(bounded))
 
 
@@ -171,9 +170,7 @@ def least_leak() -> Search:
 
 
 def _printed_permutation() -> Claim:
-    found = least_leak().counterexample
-    assert found is not None
-    n, gamma = found["n"], found["gamma"]
+    n, gamma = least_leak().at("n", "gamma")
     return Claim.conjunction(
         Claim.shuffle_dp(_permutation(n), exp_eps=1, delta=0), Claim.shuffle_dp(_flip(n, gamma), exp_eps=1, delta=0)
     )
@@ -223,15 +220,15 @@ def _printed_average() -> Claim:
     )
 
 
+_row: Final = partial(ProofRow, topic=_TOPIC, source=_SOURCE)
+
 ROWS: Final = (
-    ProofRow(
+    _row(
         id="dp-probability",
-        topic=_TOPIC,
         statement="As printed: M is (eps, delta)-DP if P[M(x) in T] <= e^eps P[M(x') in T] + delta for all events T, "
         "where x and x' are drawn from one law of data sets.",
         domain="all laws of data sets of n records, all M, eps >= 0, delta in [0, 1); refuted by a uniform bit that "
         "is shown as it is, eps = delta = 0",
-        source=_SOURCE,
         claim=_printed_average,
         notes=("37",),
         as_printed=AsPrinted.CORRECTED,
@@ -240,14 +237,12 @@ ROWS: Final = (
         "are fixed, and the probability is over the coins of M (DworkRoth2014, definition 2.4).",
         theorems=("definitions_printed.average_is_not_private",),
     ),
-    ProofRow(
+    _row(
         id="dp-ratio-printed",
-        topic=_TOPIC,
         statement="As printed: the output of an (eps, delta)-DP mechanism is at most e^eps times as likely as for a "
         "neighbour, with probability 1 - delta at least.",
         domain="all finite laws, eps >= 0, delta in [0, 1), n users; refuted by a bit plus Y, P[Y = 1] = 1/4, at "
         "e^eps = 2: the least of P[Y = 1] = p/q with q <= 6 and e^eps = p/q in (1, 4) with q <= 3",
-        source=_SOURCE,
         claim=_printed_ratio,
         notes=("38",),
         as_printed=AsPrinted.FALSE,
@@ -256,9 +251,8 @@ ROWS: Final = (
         "is random.",
         theorems=("definitions_printed.dp_ratio_counterexample",),
     ),
-    ProofRow(
+    _row(
         id="dp-ratio-counterexample",
-        topic=_TOPIC,
         statement="A user's bit plus Y, P[Y = 1] = 1/4, is (ln 2, 3/4)-DP and not with a smaller delta; the output "
         "for the bit 1 is with probability 1 more than twice as likely as for the bit 0.",
         domain="one user, replace-one neighbours",
@@ -266,25 +260,21 @@ ROWS: Final = (
         claim=_private_without_bounded_ratio,
         theorems=("definitions_printed.dp_ratio_counterexample",),
     ),
-    ProofRow(
+    _row(
         id="dp-from-ratio",
-        topic=_TOPIC,
         statement="If P(a)/Q(a) exceeds e^eps with probability at most delta for a drawn from P, then P(S) <= e^eps "
         "Q(S) + delta for every event S.",
         domain="all laws given by their masses, all real eps and delta",
-        source=_SOURCE,
         claim=_bounded_ratio,
         notes=("38",),
         as_printed=AsPrinted.CORRECTED,
         theorems=("smooth_is_private.dp_from_ratio",),
     ),
-    ProofRow(
+    _row(
         id="dp-near-printed",
-        topic=_TOPIC,
         statement="As printed: the outputs of a private mechanism are near each other: a (0, 0)-DP mechanism with "
         "outputs in {0, ..., 4r} has for two neighbours outputs within r of each other with probability at least 1/2.",
         domain="all natural r, all mechanisms on n bits; refuted by a uniform number at r = 2, the least of 1..19",
-        source=_SOURCE,
         claim=_printed_near,
         notes=("39",),
         as_printed=AsPrinted.FALSE,
@@ -293,9 +283,8 @@ ROWS: Final = (
         "ours, as the sentence says neither. That their laws are near is true: dp-near-laws.",
         theorems=("definitions_printed.private_outputs_are_far",),
     ),
-    ProofRow(
+    _row(
         id="dp-near",
-        topic=_TOPIC,
         statement="Private outputs can be far: a uniform number from {0, ..., 4r}, whatever the data, is (0, 0)-DP, "
         "and two independent ones are more than r apart with probability above 1/2.",
         domain="all integers r >= 2, any number of users; as tables r = 2",
@@ -305,9 +294,8 @@ ROWS: Final = (
         as_printed=AsPrinted.CORRECTED,
         theorems=("definitions_printed.private_outputs_are_far",),
     ),
-    ProofRow(
+    _row(
         id="dp-near-laws",
-        topic=_TOPIC,
         statement="The output laws of an (eps, delta)-DP mechanism are near: for neighbours their total variation "
         "distance is at most (e^eps - 1 + 2 delta)/(e^eps + 1).",
         domain="all finite laws, all real eps and delta, n users, replace-one neighbours",
@@ -337,13 +325,11 @@ ROWS: Final = (
         reading="It outputs a list of messages. The example of the notes, three users who send two messages each in "
         "6! equally likely orders, needs that, and is right.",
     ),
-    ProofRow(
+    _row(
         id="dp-permutation-printed",
-        topic=_TOPIC,
         statement="As printed: shuffle privacy is about seeing the same permutation, so a protocol whose permutation "
         "has one law for neighbours is (0, 0)-DP.",
         domain="all randomizers, n users; refuted by one user who sends a bit as it is",
-        source=_SOURCE,
         claim=_printed_permutation,
         notes=("42",),
         as_printed=AsPrinted.FALSE,
@@ -352,9 +338,8 @@ ROWS: Final = (
         "of messages it is the definition, and that list shows the multiset alone: dp-multiset.",
         theorems=("definitions_printed.permutation_is_not_private",),
     ),
-    ProofRow(
+    _row(
         id="dp-multiset",
-        topic=_TOPIC,
         statement="The ordered output of the shuffler has the divergences of the multiset of messages: two laws of "
         "messages are (E, delta)-below under all events of the order that the shuffler shows if and only if they are "
         "under the events that no order changes.",

@@ -106,10 +106,10 @@ def propositions() -> Mapping[str, Proposition]:
     >>> propositions()["adding-a-user"].theorem
     'rows.adding_a_user.row_adding_a_user_holds'
     """
-    found: dict[str, Proposition] = {}
+    by_row: dict[str, Proposition] = {}
     for path in sorted((FOLDER / "rows").glob("*.v")):
-        found |= read_propositions(path.stem, path.read_text("utf-8"))
-    return MappingProxyType(found)
+        by_row |= read_propositions(path.stem, path.read_text("utf-8"))
+    return MappingProxyType(by_row)
 
 
 def read_propositions(module: str, text: str) -> dict[str, Proposition]:

@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from typing import Final
 
@@ -106,62 +107,54 @@ def _deciding_orders(profile: PrivacyProfile) -> list[Fraction]:
     return sorted([*orders, *((low + high) / 2 for low, high in pairwise(orders))])
 
 
+_row: Final = partial(ProofRow, topic="gap", source=_SOURCE)
+
 ROWS: Final = (
-    ProofRow(
+    _row(
         id="gap-local",
-        topic="gap",
         statement="R^gap sends four bits: for the input 0 a uniform string of all 16, for the input 1 a uniform one "
         "of the 10 that do not have two ones exactly. Pre-shuffled or not, it is not (eps, delta)-DP for any finite "
         "eps and any "
         f"delta < {_LOST}.",
         domain=f"every eps < infinity, every delta < {_LOST}; the randomizer itself",
-        source=_SOURCE,
         claim=_local,
         notes=("70", "71"),
         as_printed=AsPrinted.CORRECTED,
         theorems=("gap_local.gap_local", "shuffler.shuffle_dp_iff_shuffled"),
     ),
-    ProofRow(
+    _row(
         id="gap-small-n",
-        topic="gap",
         statement="The least eps for which the shuffled R^gap of n users is eps-DP has "
         + " and ".join(f"e^eps({n}) = {exp_eps}" for n, exp_eps in _SMALL.items())
         + ".",
         domain=" and ".join(f"n = {n}" for n in _SMALL),
-        source=_SOURCE,
         claim=_small_n,
         notes=("72",),
         as_printed=AsPrinted.CORRECTED,
         theorems=("gap_small_n.gap_small_n",),
     ),
-    ProofRow(
+    _row(
         id="gap-all-n",
-        topic="gap",
         statement=f"The least eps for which the shuffled R^gap of n users is eps-DP has e^eps(n) = {_LIMIT}.",
         domain=f"all n >= {_FROM}",
-        source=_SOURCE,
         claim=_all_n,
         notes=("72",),
         as_printed=AsPrinted.CORRECTED,
         theorems=("gap.gap_all_n",),
     ),
-    ProofRow(
+    _row(
         id="gap-whole-curve",
-        topic="gap",
         statement="The whole curve of the least delta of the shuffled R^gap against e^eps: its values in the "
         "certificate, joined by straight lines, and 0 beyond the last.",
         domain=f"n = {_WHOLE_USERS[0]} to {_WHOLE_USERS[-1]}, all eps >= 0",
-        source=_SOURCE,
         claim=_whole_curve,
         steps="the proof in proofs/gap.py, '4, the whole curve': delta is convex in e^eps",
     ),
-    ProofRow(
+    _row(
         id="gap-curve",
-        topic="gap",
         statement="The least delta of the shuffled R^gap at selected points of its curve is the one in the "
         "certificate.",
         domain=f"n = {', '.join(map(str, _CURVE_USERS))}; e^eps = {', '.join(map(str, _CURVE_ORDERS))}",
-        source=_SOURCE,
         claim=_curve,
     ),
 )

@@ -37,7 +37,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise, product
 from typing import Final
 
@@ -292,7 +292,7 @@ def least_without_remapping() -> Search:
 
 def _without_remapping() -> Claim:
     """The expected error of G as it is would be the least."""
-    at = dict(least_without_remapping().counterexample or {})
+    at = least_without_remapping().least
     a, prior = at["a"], at["prior"]
     table = geometric_table(1, a)
     value = (1 - prior) * table[0][1] + prior * table[1][0]
@@ -330,7 +330,7 @@ def least_truncation() -> Search:
 
 def _truncation_is_not_better() -> Claim:
     """Not all of: it is (eps, delta)-DP, it never exceeds its reach, and each of its tails is the smaller one."""
-    at = dict(least_truncation().counterexample or {})
+    at = least_truncation().least
     reach, exp_eps, delta = at["reach"], at["exp_eps"], at["delta"]
     noise = truncated_noise(exp_eps, reach)
     claims = [
@@ -353,55 +353,49 @@ _OTHERWISE: Final = (
     "and geometric-three-users."
 )
 
+_row: Final = partial(ProofRow, topic=_TOPIC, source=_SOURCE)
+
 ROWS: Final = (
-    ProofRow(
+    _row(
         id="geometric-one-user",
-        topic=_TOPIC,
         statement="Every eps-DP mechanism for a count in {0, 1} is a post-processing of the geometric mechanism, "
         "which adds noise with P[k] proportional to e^(-eps |k|) and clamps to {0, 1}: some randomized function of "
         "its answer has its law at both counts, and so its expected loss.",
         domain="n = 1, all eps > 0, finitely many outputs of any kind, every prior and loss",
-        source=_SOURCE,
         claim=_one_user,
         notes=("85",),
         as_printed=AsPrinted.CORRECTED,
         theorems=("geometric_one_user.geometric_one_user", "geometric_one_user.clamped_geometric_masses"),
     ),
-    ProofRow(
+    _row(
         id="geometric-two-users",
-        topic=_TOPIC,
         statement="For every eps-DP mechanism on the counts {0, 1, 2} some post-processing of the geometric mechanism "
         "has an error that is stochastically no larger at every count: no larger expected loss, nor at the worst "
         "count.",
         domain="n = 2, all eps > 0, integers as outputs, every prior, every loss l(i, r) of the output r at the count "
         "i that grows with |r - i|",
-        source=_SOURCE,
         claim=optimality_for_two,
         notes=("85",),
         as_printed=AsPrinted.CORRECTED,
         steps="proofs/geometric.py, '2: likewise (1-a^2) (u, v, w)'",
     ),
-    ProofRow(
+    _row(
         id="geometric-three-users",
-        topic=_TOPIC,
         statement="The geometric mechanism, clamped to {0, 1, 2, 3}, is eps-DP, and some remapping of its outputs has "
         "the least expected loss of all eps-DP mechanisms with outputs in {0, 1, 2, 3}.",
         domain=f"n = {_USERS}; e^-eps = {', '.join(map(str, _RATIOS))}; priors "
         f"{', '.join(':'.join(map(str, prior)) for prior in _PRIORS)}; losses {', '.join(LOSSES)}",
-        source=_SOURCE,
         claim=_three_users,
         notes=("85",),
         as_printed=AsPrinted.CORRECTED,
         steps="proofs/geometric.py, '3: a mechanism is the table of its 16 probabilities'",
     ),
-    ProofRow(
+    _row(
         id="geometric-without-remapping-printed",
-        topic=_TOPIC,
         statement="As printed: the error of the geometric mechanism itself, without a remapping of its output, is a "
         "lower bound on that of every eps-DP mechanism.",
         domain="counts in {0, 1}, n = 1, the probability of a wrong output, all eps > 0 and priors; the certificate: "
         f"{_FIRST} e^-eps and the prior of the count 1",
-        source=_SOURCE,
         claim=_without_remapping,
         notes=("85",),
         as_printed=AsPrinted.CORRECTED,
@@ -409,9 +403,8 @@ ROWS: Final = (
         reading=f"read as the mechanism without a remapping by its user. {_OTHERWISE}",
         theorems=("geometric_one_user.geometric_without_remapping_fails",),
     ),
-    ProofRow(
+    _row(
         id="geometric-delta-printed",
-        topic=_TOPIC,
         statement="As printed, for (eps, delta)-DP: no noise on the integers has a smaller error than two-sided "
         "geometric noise of the same eps, P[error >= k] being smaller for every k >= 1.",
         domain="a count of sensitivity 1, all eps > 0 and 0 < delta < 1; the certificate: "

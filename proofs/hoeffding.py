@@ -217,7 +217,7 @@ def least_against_the_bound() -> Search:
 
 def _printed_bound() -> Claim:
     """With a rational beta: beta >= 2 e^(-2 N t^2), and P[abs(f - s) > t] > beta."""
-    at = dict(least_against_the_bound().counterexample or {})
+    at = least_against_the_bound().least
     N, ones, gamma, t = at["N"], at["ones"], at["gamma"], at["t"]
     tail = sum((chance for error, chance in _errors(N, ones, gamma) if error > t), Fraction(0))
     power = -2 * N * t**2
@@ -247,7 +247,7 @@ def least_against_the_radius(*, scaled: bool) -> Search:
 
 def _printed_radius(*, scaled: bool) -> Claim:
     """With a rational alpha: alpha >= t, so e^(-c alpha^2) <= delta, and P[abs(f - s) > alpha] > delta."""
-    at = dict(least_against_the_radius(scaled=scaled).counterexample or {})
+    at = least_against_the_radius(scaled=scaled).least
     N, ones, gamma, delta = at["N"], at["ones"], at["gamma"], at["delta"]
     rate = _radius_rate(N, gamma, scaled=scaled)
 
@@ -274,7 +274,7 @@ def least_against_the_rate() -> Search:
 
 def _printed_rate() -> Claim:
     """With a rational alpha: N alpha^2 >= C^2, and P[abs(f - s) > alpha] is above the stated chance."""
-    at = dict(least_against_the_rate().counterexample or {})
+    at = least_against_the_rate().least
     N, ones = at["N"], at["ones"]
     nearest = min(error for error, _ in _errors(N, ones, _SHARE) if N * error**2 > _RATE**2)
     alpha = _simplest(lambda a: N * a**2 >= _RATE**2, nearest)
@@ -289,32 +289,29 @@ _ALL: Final = (
 )
 _FIRST: Final = "the first counterexample in the order of the search:"
 
+_row: Final = partial(ProofRow, topic=_TOPIC, source=_SOURCE)
+
 ROWS: Final = (
-    ProofRow(
+    _row(
         id="hoeffding-lemma",
-        topic=_TOPIC,
         statement="(1-p) + p e^s <= e^(ps + s^2/8).",
         domain="all real s, all p in [0, 1]",
         source="Hoeffding1963, section 4",
         claim=moment_generating_function,
         theorems=("hoeffding.hoeffding_lemma",),
     ),
-    ProofRow(
+    _row(
         id="hoeffding-inequality",
-        topic=_TOPIC,
         statement="A sum K of N independent variables in {0, 1} has P[K - E K >= u] <= e^(-2u^2/N), and likewise "
         "below.",
         domain="all N >= 1, u > 0, all means of the N variables",
-        source=_SOURCE,
         claim=_inequality,
         theorems=("hoeffding.hoeffding_inequality_upper", "hoeffding.hoeffding_inequality_lower"),
     ),
-    ProofRow(
+    _row(
         id="hoeffding-bound-printed",
-        topic=_TOPIC,
         statement="As printed: P[|f - E f| >= t] <= 2 e^(-2 N t^2) for the estimate f by randomized response.",
         domain=f"{_ALL}; t > 0; the certificate: {_FIRST} N, ones, then gamma and t as p/q by p + q",
-        source=_SOURCE,
         claim=_printed_bound,
         notes=("90",),
         as_printed=AsPrinted.FALSE,
@@ -323,13 +320,11 @@ ROWS: Final = (
         "of the mean as well.",
         theorems=("survey_rate.hoeffding_bound_fails",),
     ),
-    ProofRow(
+    _row(
         id="hoeffding-bound",
-        topic=_TOPIC,
         statement="P[|f - s| >= t] <= 2 exp(-8 gamma^2 t^2 / N), and P[|f/N - s/N| >= t] <= 2 exp(-8 gamma^2 N t^2) "
         "for the mean.",
         domain=f"{_ALL}; t > 0",
-        source=_SOURCE,
         claim=_bound,
         notes=("90",),
         as_printed=AsPrinted.CORRECTED,
@@ -338,12 +333,10 @@ ROWS: Final = (
             "randomized_response.hoeffding_bound_mean",
         ),
     ),
-    ProofRow(
+    _row(
         id="hoeffding-radius-printed",
-        topic=_TOPIC,
         statement="As printed: |f - E f| <= sqrt(ln(1/delta) / (2N)) with probability at least 1 - delta.",
         domain=f"{_ALL}; 0 < delta < 1; the certificate: {_FIRST} N, ones, then gamma and delta as p/q by p + q",
-        source=_SOURCE,
         claim=partial(_printed_radius, scaled=False),
         notes=("91",),
         as_printed=AsPrinted.FALSE,
@@ -352,13 +345,11 @@ ROWS: Final = (
         "of the mean as well.",
         theorems=("survey_rate.hoeffding_radius_fails",),
     ),
-    ProofRow(
+    _row(
         id="hoeffding-radius-printed-logarithm",
-        topic=_TOPIC,
         statement="With the scale repaired but the printed ln(1/delta): |f - s| <= sqrt(N ln(1/delta) / 8) / gamma "
         "with probability at least 1 - delta.",
         domain=f"{_ALL}; 0 < delta < 1; the certificate: {_FIRST} N, ones, then gamma and delta as p/q by p + q",
-        source=_SOURCE,
         claim=partial(_printed_radius, scaled=True),
         notes=("91",),
         as_printed=AsPrinted.FALSE,
@@ -366,24 +357,20 @@ ROWS: Final = (
         reading="read as a statement for every delta in (0, 1); it fails for delta close to 1.",
         theorems=("survey_rate.hoeffding_radius_fails",),
     ),
-    ProofRow(
+    _row(
         id="hoeffding-radius",
-        topic=_TOPIC,
         statement="|f - s| < sqrt(N ln(2/delta) / 8) / gamma with probability at least 1 - delta.",
         domain=f"{_ALL}; 0 < delta < 1",
-        source=_SOURCE,
         claim=_radius,
         notes=("91", "92"),
         as_printed=AsPrinted.CORRECTED,
         theorems=("randomized_response.hoeffding_radius",),
     ),
-    ProofRow(
+    _row(
         id="hoeffding-rate-printed",
-        topic=_TOPIC,
         statement="As printed: for every gamma there is a constant C with |f - E f| <= C / sqrt(N) with probability at "
         f"least {1 - _FAILURE}, for all N and data sets, f the estimate of the sum.",
         domain=f"{_ALL}; the certificate: C = {_RATE}, gamma = {_SHARE}, {_FIRST} N and ones",
-        source=_SOURCE,
         claim=_printed_rate,
         notes=("92",),
         as_printed=AsPrinted.CORRECTED,
@@ -393,22 +380,19 @@ ROWS: Final = (
         "hoeffding-rate-mean).",
         theorems=("survey_rate.no_faster_rate",),
     ),
-    ProofRow(
+    _row(
         id="hoeffding-rate-mean",
-        topic=_TOPIC,
         statement="The mean of the bits: |f/N - s/N| < sqrt(ln(2/delta) / (8N)) / gamma with probability at least 1 - "
         "delta, which is O(1 / (gamma sqrt(N))).",
         domain=f"{_ALL}; 0 < delta < 1",
-        source=_SOURCE,
         claim=_mean_radius,
         notes=("92",),
         as_printed=AsPrinted.CORRECTED,
         reading="read as the error of the estimate of the mean.",
         theorems=("survey_rate.mean_radius",),
     ),
-    ProofRow(
+    _row(
         id="hoeffding-no-faster-rate",
-        topic=_TOPIC,
         statement="For every constant C: |f - s| > C / sqrt(N) with probability at least 1/2 - gamma at every N > (4 "
         "gamma C)^2.",
         domain=f"{_ALL}; C > 0",

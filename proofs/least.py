@@ -7,12 +7,11 @@ from typing import Any
 
 from exactdp.certificates.claim import Claim
 from exactdp.counterexamples.search import Axis, Search, search
-from exactdp.errors import InvalidValueError
 
 __all__ = ["refuted_at_least"]
 
 
-def refuted_at_least(statement: Callable[..., Claim], found: Search, **axes: Axis) -> Claim:
+def refuted_at_least(statement: Callable[..., Claim], result: Search, **axes: Axis) -> Claim:
     """Return the statement at a counterexample, refuted only if every earlier instance of the space satisfies it.
 
     The claim is that an earlier instance fails or this one holds. Its certificate, which refutes it, has a part for
@@ -20,7 +19,7 @@ def refuted_at_least(statement: Callable[..., Claim], found: Search, **axes: Axi
 
     Args:
         statement: called with one value of each axis, by name; returns the claim that is made there.
-        found: what ``search`` found.
+        result: what ``search`` found.
         axes: the axes of that search.
 
     >>> from exactdp import Binomial
@@ -29,9 +28,7 @@ def refuted_at_least(statement: Callable[..., Claim], found: Search, **axes: Axi
     >>> refuted_at_least(lambda n: Claim.tail(Binomial(n, "1/2"), low=3, at_most=0), at, n=range(1, 9)).kind
     'not'
     """
-    if found.counterexample is None:
-        raise InvalidValueError(f"there is no counterexample in {found.space}. Search a larger space.")
-    least = dict(found.counterexample)
+    least = dict(result.least)
     earlier: list[Claim] = []
 
     def is_earlier(**instance: Any) -> bool:

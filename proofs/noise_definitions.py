@@ -37,6 +37,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from typing import Final
 
@@ -215,8 +216,7 @@ def _printed_histogram() -> Claim:
 
 
 def _histogram() -> Claim:
-    at = least_cells().counterexample
-    assert at is not None
+    at = least_cells().least
     none_less = Claim.negation(_noisy_cells(**at, exp_eps=_RATIO**2 - Fraction(1, 1000)))
     return Claim.conjunction(_noisy_cells(**at, exp_eps=_RATIO**2), none_less)
 
@@ -230,9 +230,8 @@ def least_one_sided() -> Search:
 
 
 def _printed_one_sided() -> Claim:
-    found = least_one_sided().counterexample
-    assert found is not None
-    return Claim.shift_dp(Geometric(found["p"]), exp_eps=1 / found["p"], delta=0)
+    (p,) = least_one_sided().at("p")
+    return Claim.shift_dp(Geometric(p), exp_eps=1 / p, delta=0)
 
 
 def _lost_outcomes(lost: Fraction) -> Claim:
@@ -335,6 +334,8 @@ def _without_the_half() -> Claim:
     return refuted_at_least(_private_without_the_half, least_choice(), **_CHOICES)
 
 
+_row: Final = partial(ProofRow, topic=_SENSITIVITY, source=_OWN)
+
 ROWS: Final = (
     ProofRow.prose(
         name="sensitivity-definition",
@@ -346,7 +347,7 @@ ROWS: Final = (
         reading="The definition that the remark is about is right as printed, for add-or-remove neighbours; what is "
         "corrected is the remark: a high sensitivity needs more noise.",
     ),
-    ProofRow(
+    _row(
         id="laplace-privacy",
         topic=_LAPLACE,
         statement="Laplace noise of scale Df/eps on each coordinate of f shifts the density and does not scale it: at "
@@ -361,7 +362,7 @@ ROWS: Final = (
         "say it.",
         theorems=("laplace_noise.laplace_private",),
     ),
-    ProofRow(
+    _row(
         id="laplace-discrete",
         topic=_LAPLACE,
         statement="Two-sided geometric noise of ratio e^-eps on each coordinate of an integer query of l1 sensitivity "
@@ -372,9 +373,8 @@ ROWS: Final = (
         claim=_discrete_laplace,
         theorems=("sensitivity.discrete_laplace_private",),
     ),
-    ProofRow(
+    _row(
         id="sum-sensitivity-printed",
-        topic=_SENSITIVITY,
         statement="As printed: the sensitivity of a sum is the supremum of the values: adding a record changes the "
         "sum by at most that.",
         domain="all domains [lo, hi]; refuted at {-2, ..., 1}, the least domain {-b, ..., h}, 0 <= b <= 5, 1 <= h <= 5",
@@ -386,9 +386,8 @@ ROWS: Final = (
         reading="read as: the values are those of a domain [lo, hi]; neighbours add or remove a record.",
         theorems=("sensitivity.sum_sensitivity",),
     ),
-    ProofRow(
+    _row(
         id="sum-sensitivity-printed-replace",
-        topic=_SENSITIVITY,
         statement="As printed, with replace-one neighbours: replacing a record changes the sum by at most the "
         "supremum.",
         domain="all domains [lo, hi]; refuted at {-1, ..., 1}, the least domain {-b, ..., h}, 0 <= b <= 5, 1 <= h <= 5",
@@ -400,9 +399,8 @@ ROWS: Final = (
         reading="read as: the values are those of a domain [lo, hi]; neighbours replace a record.",
         theorems=("sensitivity.sum_sensitivity",),
     ),
-    ProofRow(
+    _row(
         id="sum-sensitivity",
-        topic=_SENSITIVITY,
         statement="A record in [lo, hi] that is added or removed changes a sum by at most max(abs(lo), abs(hi)), one "
         "that is replaced by at most hi - lo; both are attained.",
         domain="all real lo <= hi, any other records",
@@ -412,9 +410,8 @@ ROWS: Final = (
         as_printed=AsPrinted.CORRECTED,
         theorems=("sensitivity.sum_sensitivity",),
     ),
-    ProofRow(
+    _row(
         id="noise-least",
-        topic=_SENSITIVITY,
         statement="With two-sided geometric noise of ratio a on each coordinate, one answer is (E, 0)-below another "
         "at l1 distance s if and only if E >= a^-s.",
         domain="all a in (0, 1), every number of integer coordinates, all real E; as tables a = 1/2, s = 1, 2, 5",
@@ -424,9 +421,8 @@ ROWS: Final = (
         as_printed=AsPrinted.CORRECTED,
         theorems=("sensitivity.geometric_noise_exact",),
     ),
-    ProofRow(
+    _row(
         id="histogram-sensitivity-printed",
-        topic=_SENSITIVITY,
         statement="As printed, with the largest change of one cell, 1, as the sensitivity: two-sided geometric noise "
         "of ratio e^-eps on each cell of a histogram is eps-DP.",
         domain="all eps > 0, any number of cells, replace-one neighbours; refuted at e^eps = 2 with one record and two "
@@ -438,9 +434,8 @@ ROWS: Final = (
         expected=Verdict.REFUTED,
         theorems=("sensitivity.geometric_noise_exact",),
     ),
-    ProofRow(
+    _row(
         id="histogram-sensitivity",
-        topic=_SENSITIVITY,
         statement="Replacing a record changes a histogram by at most 2 in l1 norm, and by 2 if it moves from one cell "
         "to another: two-sided geometric noise of ratio e^-eps on each cell is 2 eps-DP, and at no such move with "
         "less.",
@@ -451,13 +446,12 @@ ROWS: Final = (
         as_printed=AsPrinted.CORRECTED,
         theorems=("sensitivity.histogram_sensitivity", "sensitivity.geometric_noise_exact"),
     ),
-    ProofRow(
+    _row(
         id="one-sided-printed",
         topic=_ONE_SIDED,
         statement="As printed: one-sided noise has bounds like those of Laplace noise: P[Y = t] = (1-p) p^t, t >= 0, "
         "on a query of sensitivity 1 is pure at e^eps = 1/p, as the two-sided law is.",
         domain="all p in (0, 1), integer queries of sensitivity 1; refuted at p = 1/2",
-        source=_OWN,
         claim=_printed_one_sided,
         notes=("47",),
         as_printed=AsPrinted.FALSE,
@@ -466,66 +460,61 @@ ROWS: Final = (
         "one-sided-exponential.",
         theorems=("one_sided_noise.one_sided_least_delta",),
     ),
-    ProofRow(
+    _row(
         id="one-sided-never",
         topic=_ONE_SIDED,
         statement="One-sided geometric noise, P[Y = t] = (1-p) p^t for t >= 0, on a query that moves by j is for no "
         "finite eps (eps, delta)-DP with delta below 1 - p^j.",
         domain="all p in (0, 1), j >= 1, real eps; as tables (p, j) = (1/2, 1), (1/3, 2), (9/10, 5)",
-        source=_OWN,
         claim=_never,
         notes=("47",),
         as_printed=AsPrinted.CORRECTED,
         theorems=("one_sided_noise.one_sided_never",),
     ),
-    ProofRow(
+    _row(
         id="one-sided-exact",
         topic=_ONE_SIDED,
         statement="One-sided geometric noise on a query of sensitivity j has the least delta 1 - p^j at every eps.",
         domain="all p in (0, 1), j >= 1, eps >= 0; as tables the same (p, j), three e^eps up to 10^9",
-        source=_OWN,
         claim=_one_sided,
         notes=("47",),
         as_printed=AsPrinted.CORRECTED,
         theorems=("one_sided_noise.one_sided_least_delta",),
     ),
-    ProofRow(
+    _row(
         id="one-sided-moments",
         topic=_ONE_SIDED,
         statement="One-sided geometric noise has the mean p/(1-p), which is its bias, and the variance p/(1-p)^2.",
         domain="all p in (0, 1)",
-        source=_OWN,
         claim=_moments,
         notes=("48",),
         as_printed=AsPrinted.CORRECTED,
         theorems=("geometric_moments.geometric_moments",),
     ),
-    ProofRow(
+    _row(
         id="one-sided-exponential",
         topic=_ONE_SIDED,
         statement="Exp(lam) noise on a real query of sensitivity Df has the least delta 1 - e^(-lam Df) at every eps: "
         "the integral of max(0, p - e^eps q), p and q the densities of two noisy answers, is that where the second "
         "answer is Df above the first, and at most that for answers at most Df apart.",
         domain="all lam > 0, Df > 0, eps >= 0",
-        source=_OWN,
         claim=_exponential_noise,
         notes=("47",),
         as_printed=AsPrinted.CORRECTED,
         theorems=("exponential_noise.exponential_least_delta",),
     ),
-    ProofRow(
+    _row(
         id="one-sided-exponential-moments",
         topic=_ONE_SIDED,
         statement="Exp(lam) noise with lam = eps/Df has the mean 1/lam = Df/eps, which is its bias, and the variance "
         "1/lam^2 = Df^2/eps^2.",
         domain="all eps > 0, Df > 0",
-        source=_OWN,
         claim=_exponential_moments,
         notes=("48",),
         as_printed=AsPrinted.CORRECTED,
         theorems=("exponential_noise.exponential_moments",),
     ),
-    ProofRow(
+    _row(
         id="laplace-accuracy-printed",
         topic=_LAPLACE,
         statement="As printed: the likelihood that one of the k dimensions is off by ln(k/beta) Df/eps is beta.",
@@ -539,7 +528,7 @@ ROWS: Final = (
         "tails of laplace-accuracy). Read as a bound, at most beta, it is true: laplace-accuracy.",
         theorems=("laplace_accuracy.laplace_some_off",),
     ),
-    ProofRow(
+    _row(
         id="laplace-accuracy",
         topic=_LAPLACE,
         statement="Laplace noise of scale Df/eps is above ln(k/beta) Df/eps with probability beta/(2k), and below its "
@@ -552,18 +541,17 @@ ROWS: Final = (
         as_printed=AsPrinted.CORRECTED,
         theorems=("laplace_accuracy.laplace_one_off", "laplace_accuracy.laplace_some_off"),
     ),
-    ProofRow(
+    _row(
         id="laplace-accuracy-experiment",
         topic=_LAPLACE,
         statement="At least one of 1000 coordinates, each off with probability beta/k = 1/20000 independently, is off "
         "with a probability between 0.04877 and 0.04878, below beta.",
         domain="k = 1000, beta = 1/20",
-        source=_OWN,
         claim=_experiment,
         notes=("49",),
         as_printed=AsPrinted.CORRECTED,
     ),
-    ProofRow(
+    _row(
         id="exponential-mechanism-privacy",
         topic=_EXPONENTIAL,
         statement="The mechanism that answers r with a probability proportional to e^(eps u(x, r) / (2 Du)) is (eps, "
@@ -576,7 +564,7 @@ ROWS: Final = (
         as_printed=AsPrinted.TRUE,
         theorems=("exponential_mechanism.exponential_mechanism_private",),
     ),
-    ProofRow(
+    _row(
         id="exponential-mechanism-utility",
         topic=_EXPONENTIAL,
         statement="The answer of the exponential mechanism has a score of at most OPT - (2 Du/eps) (ln m + c) with "
@@ -586,12 +574,11 @@ ROWS: Final = (
         claim=_useful_choice,
         theorems=("exponential_mechanism.exponential_mechanism_useful",),
     ),
-    ProofRow(
+    _row(
         id="exponential-mechanism-half",
         topic=_EXPONENTIAL,
         statement="Without the 2: the mechanism with the weights e^(eps u(x, r) / Du) is eps-DP.",
         domain="all eps > 0, Du > 0; refuted at e^eps = 2 with 3 answers, the least number in 2..9",
-        source=_OWN,
         claim=_without_the_half,
         expected=Verdict.REFUTED,
         theorems=("exponential_mechanism.exponential_mechanism_half",),

@@ -29,6 +29,7 @@ of j times the count of j; 0 and 2 have the sum of 1 and 1.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from itertools import permutations, product
 from math import factorial
 from typing import Final
@@ -88,10 +89,8 @@ def _all_in_event(n: int, p: Fraction, q: Fraction) -> MessageSum:
 
 
 def _printed_product() -> Claim:
-    found = first_product().counterexample
-    assert found is not None
-    n, q = found["n"], found["q"]
-    return Claim.tail(_all_in_event(**found), low=n, at_most=q**n)
+    least = first_product().least
+    return Claim.tail(_all_in_event(**least), low=least["n"], at_most=least["q"] ** least["n"])
 
 
 # --- 2 and 3: the order ---------------------------------------------------------------------------------------------
@@ -110,15 +109,15 @@ def in_order(data: tuple[int, ...], gamma: Fraction) -> MessageSum:
 def shuffled(data: tuple[int, ...], gamma: Fraction) -> Law:
     """The shuffler's output in its order, as such a number."""
     rows = randomized_response(2, gamma=gamma).table()
-    found: dict[int, Fraction] = {}
+    masses: dict[int, Fraction] = {}
     for bits in product((0, 1), repeat=len(data)):
         p = Fraction(1, factorial(len(data)))
         for x, y in zip(data, bits, strict=True):
             p *= rows[x].get((y,), Fraction(0))
         for order in permutations(bits):
             code = sum(y * 2**i for i, y in enumerate(order))
-            found[code] = found.get(code, Fraction(0)) + p
-    return Law(found)
+            masses[code] = masses.get(code, Fraction(0)) + p
+    return Law(masses)
 
 
 def _bits(n: int, code: int) -> tuple[int, ...]:
@@ -131,10 +130,10 @@ def _bits(n: int, code: int) -> tuple[int, ...]:
 def _chance(data: tuple[int, ...], event: tuple[int, ...], gamma: Fraction) -> Fraction:
     """The product over users of P[R(x_i) = y_i]."""
     rows = randomized_response(2, gamma=gamma).table()
-    found = Fraction(1)
+    product_of_rows = Fraction(1)
     for x, y in zip(data, event, strict=True):
-        found *= rows[x].get((y,), Fraction(0))
-    return found
+        product_of_rows *= rows[x].get((y,), Fraction(0))
+    return product_of_rows
 
 
 def first_order() -> Search:
@@ -157,18 +156,16 @@ def first_event() -> Search:
 
 
 def _printed_order() -> Claim:
-    found = first_order().counterexample
-    assert found is not None
-    data = _bits(found["n"], found["data"])
-    return Claim.equal_laws(in_order(data, found["gamma"]), shuffled(data, found["gamma"]))
+    n, number, gamma = first_order().at("n", "data", "gamma")
+    data = _bits(n, number)
+    return Claim.equal_laws(in_order(data, gamma), shuffled(data, gamma))
 
 
 def _printed_events() -> Claim:
     """Both of them: at most the product, and at least."""
-    found = first_event().counterexample
-    assert found is not None
-    data, event = _bits(found["n"], found["data"]), found["event"]
-    law, chance = shuffled(data, found["gamma"]), _chance(data, _bits(found["n"], event), found["gamma"])
+    n, number, event, gamma = first_event().at("n", "data", "event", "gamma")
+    data = _bits(n, number)
+    law, chance = shuffled(data, gamma), _chance(data, _bits(n, event), gamma)
     return Claim.conjunction(
         Claim.tail(law, low=event, high=event, at_most=chance), Claim.tail(law, low=event, high=event, at_least=chance)
     )
@@ -202,9 +199,8 @@ def first_alphabet() -> Search:
 
 
 def _printed_alphabet() -> Claim:
-    found = first_alphabet().counterexample
-    assert found is not None
-    table = randomized_response(found["k"], gamma="1/2")
+    (k,) = first_alphabet().at("k")
+    table = randomized_response(k, gamma="1/2")
     same = Claim.pure_dp(ShuffleProtocol(table, 1), eps=table.local_epsilon(), all_n_from=1, least="exp_eps")
     return Claim.negation(same)
 
@@ -256,9 +252,7 @@ def first_imperfect() -> Search:
 
 
 def _printed_perfect() -> Claim:
-    found = first_imperfect().counterexample
-    assert found is not None
-    return Claim.shuffle_dp(gap(found["n"]), exp_eps=1, delta=0)
+    return Claim.shuffle_dp(gap(**first_imperfect().least), exp_eps=1, delta=0)
 
 
 def _finite() -> Claim:
@@ -315,6 +309,8 @@ def _sum_from_histogram() -> Claim:
     return Claim.conjunction(same_sum, Claim.negation(_histogram_from_sum()), assuming=["post-processing"])
 
 
+_row: Final = partial(ProofRow, topic=_SINGLE, source=_GAP_SOURCE)
+
 ROWS: Final = (
     ProofRow.prose(
         name="pure-concentration",
@@ -334,9 +330,8 @@ ROWS: Final = (
         as_printed=AsPrinted.CORRECTED,
         reading="It is eps-DP on single records, which is local DP.",
     ),
-    ProofRow(
+    _row(
         id="pure-product-printed",
-        topic=_SINGLE,
         statement="As printed: for the data set X' = (x', x, ..., x) of n users, P[all n messages in T] = P[R(x') in "
         "T]^n.",
         domain="all n >= 1, single-message randomizers R and sets T with P[R(x) in T] > P[R(x') in T]",
@@ -347,9 +342,8 @@ ROWS: Final = (
         expected=Verdict.REFUTED,
         theorems=("single_message.product_event_printed",),
     ),
-    ProofRow(
+    _row(
         id="pure-order-printed",
-        topic=_SINGLE,
         statement="As printed: the permutation is uniform, so the ordered messages have one law with and without the "
         "shuffler.",
         domain="every single-message randomizer and data set",
@@ -360,9 +354,8 @@ ROWS: Final = (
         expected=Verdict.REFUTED,
         theorems=("single_message.shuffled_order_printed",),
     ),
-    ProofRow(
+    _row(
         id="pure-order",
-        topic=_SINGLE,
         statement="That all messages lie in T has one probability with and without the shuffler: the product of "
         "P[R(x_i) in T] over the users i.",
         domain="every single-message randomizer R with finitely many outcomes, every T and data set",
@@ -372,9 +365,8 @@ ROWS: Final = (
         as_printed=AsPrinted.CORRECTED,
         theorems=("single_message.all_messages_in_shuffled",),
     ),
-    ProofRow(
+    _row(
         id="pure-events-printed",
-        topic=_SINGLE,
         statement="As printed: with an event T_i for each user, the shuffled messages lie in T_1 x ... x T_n with the "
         "probability prod P[R(x_i) in T_i].",
         domain="every single-message randomizer, data set and events T_1, ..., T_n",
@@ -387,9 +379,8 @@ ROWS: Final = (
         "so is the theorem.",
         theorems=("single_message.shuffled_order_printed",),
     ),
-    ProofRow(
+    _row(
         id="pure-all-the-time",
-        topic=_SINGLE,
         statement="A randomizer and its shuffled protocol can be eps-DP for no eps while some pairs of data sets hide "
         "it: with a fair bit on the records 0 and 1, and always 1 on a third, all data sets of 0s and 1s look the "
         "same.",
@@ -400,9 +391,8 @@ ROWS: Final = (
         as_printed=AsPrinted.CORRECTED,
         theorems=("single_message.single_message_some_pairs",),
     ),
-    ProofRow(
+    _row(
         id="pure-bits-printed",
-        topic=_SINGLE,
         statement="As printed: the equivalent local protocol is there only because the messages are single bits.",
         domain="every single-message randomizer and every analyzer with finitely many outcomes, any alphabet, all n "
         ">= 1, real eps, delta = 0",
@@ -415,14 +405,13 @@ ROWS: Final = (
         "the randomizer is not eps-DP or no aggregator of its reports has the analyzer's output law.",
         theorems=("local_simulation.equivalent_local_protocol",),
     ),
-    ProofRow(
+    _row(
         id="gap-weights",
         topic=_GAP,
         statement="That the input 1 cannot send two 1's has to mean not exactly two, 10 of the 16 strings: if it "
         "never sent two or more, and sometimes one, and input 0 sometimes four, the shuffled protocol would not be "
         "eps-DP for any finite eps.",
         domain="all such randomizers of four bits, all n >= 1, real eps, delta = 0",
-        source=_GAP_SOURCE,
         claim=_at_most_one_one,
         notes=("70",),
         as_printed=AsPrinted.CORRECTED,
@@ -430,23 +419,21 @@ ROWS: Final = (
         "holds for any others.",
         theorems=("gap_any_weights.gap_at_most_one_one",),
     ),
-    ProofRow(
+    _row(
         id="gap-never-pure",
         topic=_GAP,
         statement="R^gap is not eps-DP for any finite eps.",
         domain="every eps < infinity, delta = 0; the randomizer itself",
-        source=_GAP_SOURCE,
         claim=_never_pure,
         notes=("71",),
         as_printed=AsPrinted.CORRECTED,
         theorems=("gap_local.gap_local_pure",),
     ),
-    ProofRow(
+    _row(
         id="gap-never-printed",
         topic=_GAP,
         statement="R^gap cannot be differentially private.",
         domain="every finite eps, every delta < 1; the randomizer itself",
-        source=_GAP_SOURCE,
         claim=_cannot_be_private,
         notes=("71",),
         as_printed=AsPrinted.CORRECTED,
@@ -455,42 +442,39 @@ ROWS: Final = (
         "true (row gap-never-pure).",
         theorems=("gap_local.gap_total_variation",),
     ),
-    ProofRow(
+    _row(
         id="gap-total-variation",
         topic=_GAP,
         statement=f"R^gap is (0, {_LOST})-DP, and {_LOST} is the least delta.",
         domain="the randomizer itself",
-        source=_GAP_SOURCE,
         claim=_total_variation,
         notes=("71",),
         as_printed=AsPrinted.CORRECTED,
         theorems=("gap_local.gap_total_variation", "gap_local.gap_local"),
     ),
-    ProofRow(
+    _row(
         id="gap-perfect-printed",
         topic=_GAP,
         statement="As printed: all values of the shuffled R^gap are possible, which gives perfect shuffle privacy, "
         "(0, 0)-DP.",
         domain="all n >= 1 at which all counts are possible on every data set; uniform weights",
-        source=_GAP_SOURCE,
         claim=_printed_perfect,
         notes=("72",),
         as_printed=AsPrinted.FALSE,
         expected=Verdict.REFUTED,
         theorems=("gap_any_weights.gap_perfect_printed",),
     ),
-    ProofRow(
+    _row(
         id="gap-finite",
         topic=_GAP,
         statement="The shuffled R^gap of n users is eps-DP with e^eps = 5/2, which is the least at n = 2.",
         domain="all n >= 2, delta = 0; uniform weights",
-        source=_GAP_SOURCE,
         claim=_finite,
         notes=("72",),
         as_printed=AsPrinted.CORRECTED,
         theorems=("gap_small_n.gap_finite", "gap_small_n.gap_small_n"),
     ),
-    ProofRow(
+    _row(
         id="gap-any-weights",
         topic=_GAP,
         statement="If with both inputs 0, 1, 3 and 4 ones of four bits are possible, whatever their weights, all "
@@ -517,9 +501,8 @@ ROWS: Final = (
         reading="No: it is (eps, delta)-DP and sends 1 + o(1) messages in expectation; the equivalence is for "
         "delta = 0 and exactly one message.",
     ),
-    ProofRow(
+    _row(
         id="pure-mean-and-histogram-printed",
-        topic=_SINGLE,
         statement="As printed: mean estimation for histograms must be easier than that of a discrete population.",
         domain="some d >= 3 bins and n >= 2 users",
         source=_OWN,
@@ -530,9 +513,8 @@ ROWS: Final = (
         reading="read as: the histogram is a function of the sum, so that who estimates the mean has it as well.",
         theorems=("sum_of_histogram.histogram_not_of_sum",),
     ),
-    ProofRow(
+    _row(
         id="pure-mean-and-histogram",
-        topic=_SINGLE,
         statement="The sum of the records is a function of their histogram; and that function of the histogram that an "
         "(eps, delta)-DP mechanism reports is (eps, delta)-DP.",
         domain="all d and n, records 0, ..., d-1, mechanisms with finitely many outcomes, real eps and delta",

@@ -65,10 +65,10 @@ def rebuild(names: Iterable[str] = (), watch: Watch = lambda done, files, file: 
             return f"the development does not compile: {said}"
         if wanted and (said := _print_axioms(build, wanted)):
             return f"the axioms cannot be printed: {said}"
-        found = read_axioms((build / "AXIOMS").read_text("utf-8"))
+        printed = read_axioms((build / "AXIOMS").read_text("utf-8"))
     recorded = {name: theorems()[name] for name in wanted if name in theorems()} if wanted else theorems()
-    if found != recorded:
-        changed = sorted(set(found.items()) ^ set(recorded.items()))
+    if printed != recorded:
+        changed = sorted(set(printed.items()) ^ set(recorded.items()))
         return f"AXIOMS.expected differs from what Coq prints, first at {changed[0][0]}"
     return ""
 

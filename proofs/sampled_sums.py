@@ -19,6 +19,7 @@ is 0, but randomized response has two laws.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from math import comb
 from typing import Final
@@ -82,9 +83,7 @@ def least_difference() -> Search:
 
 
 def _one_law() -> Claim:
-    found = least_difference().counterexample
-    assert found is not None
-    return Claim.equal_laws(*_sums(**found))
+    return Claim.equal_laws(*_sums(**least_difference().least))
 
 
 # --- 6: with the threshold ------------------------------------------------------------------------------------------
@@ -149,10 +148,11 @@ def _sampled_count() -> Claim:
     return Claim.conjunction(*(Claim.equal_laws(view, law) for view, law in views))
 
 
+_row: Final = partial(ProofRow, topic="binary sums", source=_OWN)
+
 ROWS: Final = (
-    ProofRow(
+    _row(
         id="sampling-equivalence",
-        topic="binary sums",
         statement="As printed: randomized response and sample-and-threshold are equivalent for some lambda, rate q "
         "and threshold tau: each is a post-processing of the other.",
         domain=f"all n >= 1, 0 < lambda < n, 0 < q <= 1, 1 <= tau <= n; {SENT}; {_SAMPLED}; the certificate: "
@@ -167,15 +167,13 @@ ROWS: Final = (
         "gives the release, and the release gives that number, each by one randomized function for all data sets.",
         theorems=("sample_and_threshold.threshold_not_from_response",),
     ),
-    ProofRow(
+    _row(
         id="sampling-no-simulation",
-        topic="binary sums",
         statement="No randomized function of the number of ones that randomized response sends has the law of "
         "sample-and-threshold on all data sets; and for tau >= 2 none of the release has the law of that number.",
         domain=f"all n >= 1, 0 < lambda < n, 0 < q <= 1, 1 <= tau <= n; {SENT}; {_SAMPLED}; the certificate: "
         "(n, lambda/n, q, tau) = "
         + ", ".join(f"({n}, {share}, {rate}, {threshold})" for n, share, rate, threshold in _THRESHOLDS),
-        source=_OWN,
         claim=_no_simulation,
         notes=("75",),
         as_printed=AsPrinted.CORRECTED,
@@ -184,9 +182,8 @@ ROWS: Final = (
             "sample_and_threshold.response_not_from_threshold",
         ),
     ),
-    ProofRow(
+    _row(
         id="sampling-one-law",
-        topic="binary sums",
         statement="As printed: randomized response, and sampling with 0 for the coin, send numbers of ones with one "
         "law.",
         domain=f"all n >= 1, 0 < lambda < n, every data set; {SENT}; the certificate: n = 1, sum 0, lambda = 1/2",
@@ -198,15 +195,13 @@ ROWS: Final = (
         reading="read as equality in law, before the threshold.",
         theorems=("binary_sums_printed.sampling_equivalence_printed",),
     ),
-    ProofRow(
+    _row(
         id="sampling-without-threshold",
-        topic="binary sums",
         statement="With the coin replaced by 0, which is sampling at the rate 1 - lambda/n without a threshold, delta "
         "is at least 1 - lambda/n for every eps, while randomized response is eps-DP with e^eps = (2n - "
         "lambda)/lambda.",
         domain=f"all n >= 1, 0 < lambda < n, any number >= 1 of users with these shares; {SENT}; the certificate: n = "
         f"{', '.join(map(str, _USERS))}, lambda/n = {', '.join(map(str, _SHARES))}",
-        source=_OWN,
         claim=_sampling_is_not_private,
         notes=("75",),
         as_printed=AsPrinted.CORRECTED,
@@ -215,14 +210,12 @@ ROWS: Final = (
             "binary_sums_printed.rr_sum_pure",
         ),
     ),
-    ProofRow(
+    _row(
         id="sampling-bracket",
-        topic="binary sums",
         statement="With the coin replaced by 0, which is sampling at the rate 1 - lambda/n, the number of ones that "
         "are sent has the law Bin(k, 1 - lambda/n), k being the number of users who hold a 1.",
         domain=f"all n >= 1, 0 < lambda < n, every data set with k ones; {SENT}; the certificate: "
         f"n = {', '.join(map(str, _USERS))}, lambda/n = {', '.join(map(str, _SHARES))}",
-        source=_OWN,
         claim=_sampled_count,
         notes=("75",),
         as_printed=AsPrinted.CORRECTED,

@@ -26,6 +26,7 @@ randomizer is not eps-DP for any finite eps.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from itertools import combinations
 from typing import Final
 
@@ -111,14 +112,14 @@ def _two_messages() -> Claim:
     )
 
 
+_row: Final = partial(ProofRow, topic=_TOPIC, source=_SOURCE)
+
 ROWS: Final = (
-    ProofRow(
+    _row(
         id="single-message-theorem",
-        topic=_TOPIC,
         statement="If every user sends one message and the shuffled messages of n users are eps-DP, the randomizer is "
         "eps-DP.",
         domain="every single-message randomizer with finitely many outcomes, all n >= 1, real eps, delta = 0",
-        source=_SOURCE,
         claim=_event_of_all,
         notes=("61", "62", "64", "65"),
         as_printed=AsPrinted.CORRECTED,
@@ -128,20 +129,17 @@ ROWS: Final = (
             "single_message.single_message_event",
         ),
     ),
-    ProofRow(
+    _row(
         id="single-message-pure-eps",
-        topic=_TOPIC,
         statement="With one message per user the shuffled messages of n users are eps-DP if and only if the "
         "randomizer is: both have the same least pure eps.",
         domain="every single-message randomizer with finitely many outcomes, any alphabet, all n >= 1, real eps, "
         "delta = 0",
-        source=_SOURCE,
         claim=_instances,
         theorems=("single_message.single_message_pure_epsilon",),
     ),
-    ProofRow(
+    _row(
         id="single-message-simulation",
-        topic=_TOPIC,
         statement="A single-message shuffled protocol that is eps-DP equals a local protocol: its randomizer is "
         "eps-DP, and the aggregator that shuffles the users' reports and runs the analyzer has an output of the same "
         "law.",
@@ -153,9 +151,8 @@ ROWS: Final = (
         as_printed=AsPrinted.CORRECTED,
         theorems=("local_simulation.equivalent_local_protocol",),
     ),
-    ProofRow(
+    _row(
         id="any-messages-simulation",
-        topic=_TOPIC,
         statement="With several messages per user too, the aggregator that shuffles all messages of the users' "
         "reports and runs the analyzer has an output with the law of the shuffled protocol's.",
         domain="every randomizer and every analyzer with finitely many outcomes, every data set",
@@ -165,9 +162,8 @@ ROWS: Final = (
         as_printed=AsPrinted.CORRECTED,
         theorems=("local_simulation.local_simulation",),
     ),
-    ProofRow(
+    _row(
         id="preshuffle-view",
-        topic=_TOPIC,
         statement="A randomizer may shuffle its own messages first: the shuffled messages of all users have the same "
         "law, and so has the output of every analyzer; and the protocol is (eps, delta)-DP if and only if it is so "
         "without.",
@@ -177,13 +173,11 @@ ROWS: Final = (
         claim=_preshuffled,
         theorems=("preshuffle.preshuffle_view", "preshuffle.preshuffle_shuffle_dp"),
     ),
-    ProofRow(
+    _row(
         id="two-messages-break-it",
-        topic=_TOPIC,
         statement="With two messages a randomizer that is not eps-DP for any finite eps can give a shuffled protocol "
         "that is eps-DP for every eps >= 0.",
         domain="all n",
-        source=_SOURCE,
         claim=_two_messages,
         notes=("67",),
         as_printed=AsPrinted.TRUE,

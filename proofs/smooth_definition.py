@@ -22,8 +22,8 @@ inequalities for all masses. 4: as stated, and a binomial law that is private an
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache
-from typing import Any, Final
+from functools import cache, partial
+from typing import Final
 
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.claim import Claim
@@ -39,7 +39,7 @@ from exactdp.proofs.ledger import AsPrinted, ProofRow
 from exactdp.protocol import ShuffleProtocol
 from exactdp.protocols.histogram_protocol import histogram_randomizer
 
-__all__ = ["ROWS", "found", "large_ratio", "least_delta", "uniform"]
+__all__ = ["ROWS", "large_ratio", "least_delta", "uniform"]
 
 _SOURCE: Final = "GhaziGolowichKumarPaghVelingker2021, Definition 4.1"
 _TOPIC: Final = "smoothness"
@@ -76,13 +76,6 @@ def least_delta(law: Binomial, exp_eps: Fraction) -> Fraction:
     return delta
 
 
-def found(result: Search, *names: str) -> tuple[Any, ...]:
-    """Return these values of the counterexample; a search without one is an error."""
-    if result.counterexample is None:
-        raise ExactDPError(f"no counterexample: {result!r}.")
-    return tuple(result.counterexample[name] for name in names)
-
-
 # --- The definition -------------------------------------------------------------------------------------------------
 
 
@@ -102,12 +95,12 @@ def _zero_shift_search() -> Search:
 
 def _printed_definition() -> Claim:
     """At k' = 0 the outcomes of a large ratio are all outcomes."""
-    n, p, delta = found(_zero_shift_search(), "n", "p", "delta")
+    n, p, delta = _zero_shift_search().at("n", "p", "delta")
     return Claim.tail(Binomial(n, p), low=0, high=n, at_most=delta)
 
 
 def _definition() -> Claim:
-    n, k, p, exp_eps, delta = found(_zero_shift_search(), "n", "k", "p", "exp_eps", "delta")
+    n, k, p, exp_eps, delta = _zero_shift_search().at("n", "k", "p", "exp_eps", "delta")
     mass, bound = variables("mass delta")
     return Claim.conjunction(
         Claim.smooth(Binomial(n, p), k=k, exp_eps=exp_eps, delta=delta),
@@ -128,7 +121,7 @@ def _complement_search() -> Search:
 
 def _printed_complement() -> Claim:
     """For the uniform law and k' = 1 the ratio is small, 1, at all outcomes but the last."""
-    m, exp_eps, delta = found(_complement_search(), "m", "exp_eps", "delta")
+    m, exp_eps, delta = _complement_search().at("m", "exp_eps", "delta")
     return Claim.conjunction(
         Claim.smooth(uniform(m), k=1, exp_eps=exp_eps, delta=delta),
         Claim.negation(Claim.tail(uniform(m), low=0, high=m - 2, at_most=1 - delta)),
@@ -172,7 +165,7 @@ def _printed_window() -> Claim:
 
 
 def _window() -> Claim:
-    m, y = found(_window_search(), "m", "y")
+    m, y = _window_search().at("m", "y")
     law, mass = uniform(m), uniform(m).prob(y)
     window, here, there = variables("window here there")
     points = [claim for at in (y, y + 1) for claim in _mass_is(law, at, mass)]
@@ -249,7 +242,7 @@ def _two_bins(n: int, gamma: Fraction) -> ShuffleProtocol:
 
 
 def _histogram() -> Claim:
-    n, gamma, exp_eps = found(_histogram_search(), "n", "gamma", "exp_eps")
+    n, gamma, exp_eps = _histogram_search().at("n", "gamma", "exp_eps")
     law, protocol = Binomial(n, 1 - gamma), _two_bins(n, gamma)
     delta = least_delta(law, exp_eps)
     larger, enough = (
@@ -268,54 +261,48 @@ def _histogram() -> Claim:
     )
 
 
+_row: Final = partial(ProofRow, topic=_TOPIC, source=_SOURCE)
+
 ROWS: Final = (
-    ProofRow(
+    _row(
         id="smooth-definition-printed",
-        topic=_TOPIC,
         statement="As printed, with k' = 0 among the shifts: an (eps, delta, k)-smooth law has P[D(Y)/D(Y+k') >= "
         "e^(abs(k') eps)] <= delta for every k' in [-k, k].",
         domain="all laws on the integers, real eps, delta, integers k; the certificate: a fair coin, k = 1, e^eps = "
         "2, delta = 1/2, the first Bin(n, p), k, e^eps, delta of the search where it fails",
-        source=_SOURCE,
         claim=_printed_definition,
         notes=("1",),
         as_printed=AsPrinted.FALSE,
         expected=Verdict.REFUTED,
         theorems=("fair_coin.smooth_definition_printed_is_false",),
     ),
-    ProofRow(
+    _row(
         id="smooth-definition",
-        topic=_TOPIC,
         statement="A fair coin is (ln 2, 1/2, 1)-smooth with 1 <= abs(k') <= k in the definition. At k' = 0 the "
         "probability that the ratio is at least e^(0 eps) is 1, for every law and every eps.",
         domain="the coin; all laws on the integers and all real eps at k' = 0",
-        source=_SOURCE,
         claim=_definition,
         notes=("1",),
         as_printed=AsPrinted.CORRECTED,
         theorems=("fair_coin.fair_coin_smooth", "smooth_complement.smooth_definition"),
     ),
-    ProofRow(
+    _row(
         id="smooth-complement-printed",
-        topic=_TOPIC,
         statement="As printed, for the ratio D(Y)/D(Y+k'): P[ratio >= e^(abs(k') eps)] <= delta is the same as "
         "P[ratio < e^(abs(k') eps)] > 1 - delta.",
         domain="all laws on the integers, real eps, delta, k' != 0; the certificate: the uniform law on two integers, "
         "k' = 1, e^eps = 2, delta = 1/2, the first uniform law, e^eps, delta of the search where it fails",
-        source=_SOURCE,
         claim=_printed_complement,
         notes=("2",),
         as_printed=AsPrinted.FALSE,
         expected=Verdict.REFUTED,
         theorems=("smooth_complement.smooth_complement_printed_is_false",),
     ),
-    ProofRow(
+    _row(
         id="smooth-complement",
-        topic=_TOPIC,
         statement="For the ratio D(Y)/D(Y+k'), P[ratio >= e^(abs(k') eps)] <= delta is the same as P[ratio < "
         "e^(abs(k') eps)] >= 1 - delta.",
         domain="all laws on the integers, real eps, delta, integers k'",
-        source=_SOURCE,
         claim=_complement,
         notes=("2",),
         as_printed=AsPrinted.CORRECTED,
@@ -331,14 +318,12 @@ ROWS: Final = (
         reading="E is a random variable, the likelihood ratio D(Y) / D(Y + k') at Y; the event is that it is large. "
         "The sentence that defines a smooth law has a second verb too many.",
     ),
-    ProofRow(
+    _row(
         id="smooth-window-printed",
-        topic=_TOPIC,
         statement="As printed: where D(Y) < e^(abs(k') eps) D(Y + k'), the window from Y - abs(k') to Y + abs(k') has "
         "at most the mass e^(abs(k') eps) D(Y).",
         domain="all laws on the integers, eps >= 0, k' != 0, D(Y) > 0; the certificate: the uniform law on {0, 1}, Y "
         "= 0, e^eps = 3/2, the least number of integers, Y and e^eps where it fails at k' = 1",
-        source=_SOURCE,
         claim=_printed_window,
         notes=("4",),
         as_printed=AsPrinted.FALSE,
@@ -347,67 +332,57 @@ ROWS: Final = (
         "points of the window one by one see smooth-window-points.",
         theorems=("smooth_printed.smooth_window_printed",),
     ),
-    ProofRow(
+    _row(
         id="smooth-window-points",
-        topic=_TOPIC,
         statement="A law is (eps, delta, k)-smooth if and only if, for each k' != 0 with abs(k') <= k, D(Y) < "
         "e^(abs(k') eps) D(Y + k') with probability at least 1 - delta.",
         domain="all laws on the integers, real eps, delta, integers k",
-        source=_SOURCE,
         claim=_points,
         notes=("4",),
         as_printed=AsPrinted.TRUE,
         reading="read as: every point of the window, by itself, is about as likely as Y.",
         theorems=("smooth_complement.smooth_complement",),
     ),
-    ProofRow(
+    _row(
         id="smooth-two-points",
-        topic=_TOPIC,
         statement="For the uniform law on {0, 1}, Y = 0 and k' = 1 the ratio compares 1/2 with 1/2. Whatever the law, "
         "an event, such as a window, that holds Y and Y + k' is more likely than Y alone.",
         domain="this law; all masses on the integers with D(Y + k') > 0, k' != 0, all events that hold both points",
-        source=_SOURCE,
         claim=_window,
         notes=("4",),
         as_printed=AsPrinted.CORRECTED,
         theorems=("smooth_printed.smooth_two_points",),
     ),
-    ProofRow(
+    _row(
         id="smooth-converse-printed",
-        topic=_TOPIC,
         statement="As printed, as an equivalence: where the laws of Y and of Y + 1 are (e^eps, delta)-below each "
         "other, the law of Y is (eps, delta, 1)-smooth.",
         domain="all laws on the integers, eps, delta >= 0; the certificate: Bin(n, p) and its exact delta at the "
         "least n, p, e^eps where it fails, Bin(1, 1/3) and e^eps = 2",
-        source=_SOURCE,
         claim=_printed_converse,
         notes=("5",),
         as_printed=AsPrinted.FALSE,
         expected=Verdict.REFUTED,
         theorems=("smooth_printed.smooth_converse_printed",),
     ),
-    ProofRow(
+    _row(
         id="smooth-is-private",
-        topic=_TOPIC,
         statement="If P >= e^eps Q holds with probability at most delta under P, then P(T) <= e^eps Q(T) + delta for "
         "every event T.",
         domain="all laws P, Q on any type, finite or infinite, all real eps and delta",
-        source=_SOURCE,
         claim=_smooth_is_private,
         notes=("5",),
         as_printed=AsPrinted.CORRECTED,
         theorems=("smooth_is_private.smooth_is_private",),
     ),
-    ProofRow(
+    _row(
         id="smooth-histogram",
-        topic=_TOPIC,
         statement="Replacing one record moves each bin of a histogram by at most 1, and all bins together by at most "
         "2. With independent (eps, delta, 1)-smooth noise in every bin it is (2 eps, 2 delta)-DP, and need not be "
         "(eps, delta)-DP.",
         domain="all data sets, numbers of bins, laws, eps, delta >= 0; the certificate: two bins of the protocol, the "
         "first "
         f"n, gamma, e^eps of the search where (eps, delta) fails, and (2 eps, 2 delta) at n = {_USERS}",
-        source=_SOURCE,
         claim=_histogram,
         notes=("6",),
         as_printed=AsPrinted.CORRECTED,

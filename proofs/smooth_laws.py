@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from math import floor
 from typing import Final
 
@@ -68,11 +69,11 @@ def per_unit(law: Noise, hundredths: Sequence[int | None]) -> Claim:
     'conjunction'
     """
     claims = []
-    for k, found in zip(_SHIFTS, hundredths, strict=False):
-        if found is None:
+    for k, hundredth in zip(_SHIFTS, hundredths, strict=False):
+        if hundredth is None:
             claims.append(Claim.negation(Claim.smooth(law, k=k, exp_eps=_HUGE, delta=_DELTA)))
         else:
-            enough, less = found * _GRID, (found - 1) * _GRID
+            enough, less = hundredth * _GRID, (hundredth - 1) * _GRID
             claims.append(Claim.smooth(law, k=k, exp_eps=enough, delta=_DELTA))
             claims.append(Claim.negation(Claim.smooth(law, k=k, exp_eps=less, delta=_DELTA)))
     return Claim.conjunction(*claims)
@@ -83,7 +84,7 @@ def _per_unit() -> Claim:
 
 
 def _listed(hundredths: Sequence[int | None]) -> str:
-    words = ["none" if found is None else f"{found // 100}.{found % 100:02}" for found in hundredths]
+    words = ["none" if number is None else f"{number // 100}.{number % 100:02}" for number in hundredths]
     return f"{words[0]} for each" if len(set(words)) == 1 else ", ".join(words)
 
 
@@ -136,58 +137,49 @@ def _never() -> Claim:
     return Claim.conjunction(*(Claim.negation(Claim.smooth(law, k=1, exp_eps=_HUGE, delta=0)) for law in _ENDING))
 
 
+_row: Final = partial(ProofRow, topic=_TOPIC, source=_SOURCE)
+
 ROWS: Final = (
-    ProofRow(
+    _row(
         id="smooth-laws-every-k",
-        topic=_TOPIC,
         statement="A law that is (eps, 0, 1)-smooth is (eps, 0, k)-smooth for every k.",
         domain="all laws on the integers, all real eps, all integers k",
-        source=_SOURCE,
         claim=_every_k,
         theorems=("smooth_laws.smooth_every_k",),
     ),
-    ProofRow(
+    _row(
         id="smooth-laws-geometric",
-        topic=_TOPIC,
         statement="Two-sided geometric noise, D(y) = (1-a)/(1+a) a^abs(y), is a law, and (eps, 0, k)-smooth if and "
         "only if eps > ln(1/a).",
         domain="all 0 < a < 1, integers k >= 1, real eps",
-        source=_SOURCE,
         claim=_geometric,
         theorems=("smooth_laws.geometric_smooth_iff",),
     ),
-    ProofRow(
+    _row(
         id="smooth-laws-gaussian",
-        topic=_TOPIC,
         statement="A law with D(y) = c e^(-y^2/(2s)) is (eps, delta, k)-smooth if and only if P[Y >= s eps - k/2] <= "
         "delta.",
         domain="all laws of that form with s > 0 (real), integers k >= 1, real eps, delta",
-        source=_SOURCE,
         claim=_gaussian,
         theorems=("smooth_laws.gaussian_smooth_iff",),
     ),
-    ProofRow(
+    _row(
         id="smooth-laws-bounded",
-        topic=_TOPIC,
         statement="A law without mass below m is (eps, delta, k)-smooth only if P[Y < m + k] <= delta, whatever eps "
         "is.",
         domain="all laws on the integers without mass below m, integers m and k >= 1, real eps, delta",
-        source=_SOURCE,
         claim=_bounded,
         theorems=("smooth_laws.bounded_smooth",),
     ),
-    ProofRow(
+    _row(
         id="smooth-laws-never",
-        topic=_TOPIC,
         statement="A law without mass below m, or without mass above m, is not (eps, 0, k)-smooth for any eps.",
         domain="all laws on the integers that end on one side at least, integers m and k >= 1, real eps",
-        source=_SOURCE,
         claim=_never,
         theorems=("smooth_laws.bounded_never_smooth",),
     ),
-    ProofRow(
+    _row(
         id="smooth-laws-per-unit",
-        topic=_TOPIC,
         statement="At delta = 1/100, for k = "
         + ", ".join(map(str, _SHIFTS))
         + " each law is (eps, delta, k)-smooth with the e^eps listed, in the order of k, and not with 1/100 less; "
@@ -195,7 +187,6 @@ ROWS: Final = (
         + "; ".join(f"{name}: {_listed(hundredths)}" for name, _, hundredths in PER_UNIT)
         + ".",
         domain="these laws, of variance 24 or 25, and these k",
-        source=_SOURCE,
         claim=_per_unit,
     ),
 )

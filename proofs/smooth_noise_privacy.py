@@ -24,7 +24,7 @@ in the order of a search. Assumed: independence of the coordinates, the union bo
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from typing import Final
 
@@ -39,7 +39,7 @@ from exactdp.models.randomizer import Randomizer
 from exactdp.proofs.algebra import Expression, implies, variables
 from exactdp.proofs.least import refuted_at_least
 from exactdp.proofs.ledger import AsPrinted, ProofRow
-from exactdp.proofs.smooth_definition import found, least_delta, uniform
+from exactdp.proofs.smooth_definition import least_delta, uniform
 from exactdp.protocol import ShuffleProtocol
 from exactdp.protocols.histogram_protocol import histogram_randomizer
 from exactdp.protocols.zsum_protocol import zsum_randomizer
@@ -168,7 +168,7 @@ def _linf_search() -> Search:
 
 def _linf() -> Claim:
     """The event "both outputs at most f(X)" has p^2 = P[eta <= 0]^2 before, q^2 = P[eta <= -1]^2 after the move."""
-    a, exp_eps = found(_linf_search(), "a", "exp_eps")
+    a, exp_eps = _linf_search().at("a", "exp_eps")
     noise, low, high = DiscreteLaplace(a), a / (a + 1) - _SLACK, 1 / (a + 1) + _SLACK
     p, q = variables("p q")
     return Claim.conjunction(
@@ -232,7 +232,7 @@ def _printed_sign() -> Claim:
 
 
 def _sign() -> Claim:
-    n, y, k, p = found(_sign_search(), "n", "y", "k", "p")
+    n, y, k, p = _sign_search().at("n", "y", "k", "p")
     law, (minus, plus) = Binomial(n, p), _masses(n, y, k, p)
     randomizer = zsum_randomizer(gamma=1 - law.p)
     return Claim.conjunction(
@@ -281,7 +281,7 @@ def _printed_union() -> Claim:
 
 def _union_bound() -> Claim:
     """One bound for every law; for uniform noise the exact chance is 1 - (1-delta)^m, at most m delta."""
-    size, m = found(_union_search(), "size", "m")
+    size, m = _union_search().at("size", "m")
     count, delta, left = variables("m delta left")
     wider = next(wide for wide in range(size, 100) if Fraction(m, wide) < 1)
     return Claim.conjunction(
@@ -308,28 +308,26 @@ def _moved_by_uniform(size: int, m: int, delta: Fraction) -> Claim:
     )
 
 
+_row: Final = partial(ProofRow, topic=_TOPIC, source=_SOURCE)
+
 ROWS: Final = (
-    ProofRow(
+    _row(
         id="lemma2",
-        topic=_TOPIC,
         statement="f(X) + (eta_1, ..., eta_m) with independent eta_j ~ D is (Delta eps, Delta delta)-DP, where "
         "neighbours have norm_inf(f(X) - f(X')) <= k and norm_1(f(X) - f(X')) <= Delta.",
         domain=_DOMAIN,
-        source=_SOURCE,
         claim=_lemma,
         notes=("7", "8", "15"),
         as_printed=AsPrinted.CORRECTED,
         theorems=("smooth_noise_privacy.lemma2",),
     ),
-    ProofRow(
+    _row(
         id="lemma2-norm",
-        topic=_TOPIC,
         statement="With the largest change of a coordinate in place of the sum of the changes the lemma fails: "
         "two-sided geometric noise of ratio a with 1/a < e^eps < 1/a^2 is (eps, 0, 1)-smooth, two coordinates move by "
         "1, and some event is more than e^eps times as likely before the move as after.",
         domain="all 0 < a < 1 and eps with 1/a < e^eps < 1/a^2; the certificate: a = 1/2 and e^eps = 3, the first of "
         "the search",
-        source=_SOURCE,
         claim=_linf,
         notes=("7",),
         as_printed=AsPrinted.CORRECTED,
@@ -345,51 +343,43 @@ ROWS: Final = (
         reading="x in X^n is a data set, fixed and not drawn; eta = (eta_1, ..., eta_m) has independent coordinates of "
         "the law D.",
     ),
-    ProofRow(
+    _row(
         id="lemma2-scalar",
-        topic=_TOPIC,
         statement="A query with integer values that moves by at most 1 between neighbours, plus noise of an (eps, "
         "delta, 1)-smooth law, is (eps, delta)-DP.",
         domain="all such laws and queries, eps, delta >= 0, all relations of neighbours, all events",
-        source=_SOURCE,
         claim=_scalar,
         notes=("10",),
         as_printed=AsPrinted.CORRECTED,
         theorems=("smooth_noise_privacy.lemma2_scalar",),
     ),
-    ProofRow(
+    _row(
         id="lemma2-half-step",
-        topic=_TOPIC,
         statement="The values have to be integers: uniform noise on {0, 1, 2, 3} is (eps, 1/4, 1)-smooth for every "
         "eps > 0, and where the query moves by half a step of the noise, that is by 1 for noise with the outcomes 0, "
         "2, 4, 6, some event has the probability 1 before and 0 after.",
         domain="this law",
-        source=_SOURCE,
         claim=_half_step,
         notes=("10",),
         as_printed=AsPrinted.CORRECTED,
         theorems=("smooth_noise_needs.lemma2_half_step",),
     ),
-    ProofRow(
+    _row(
         id="lemma2-neighbors",
-        topic=_TOPIC,
         statement="Sums of bits move by at most 1 between neighbours; some two data sets of two users have sums that "
         "are further apart.",
         domain="data sets of any size for neighbours; two users for any pair",
-        source=_SOURCE,
         claim=_neighbors,
         notes=("11",),
         as_printed=AsPrinted.CORRECTED,
         theorems=("zsum_privacy.ones_neighbors", "zsum_privacy.ones_any_pair"),
     ),
-    ProofRow(
+    _row(
         id="lemma2-coordinates",
-        topic=_TOPIC,
         statement="The changes have to be bounded on both sides: with f(X')_j - f(X)_j <= k alone Lemma 2 fails. "
         "Bin(5, 1/2) is (ln 6, 1/32, 1)-smooth; where the answer falls from 5 to 0, which is no change above 1, some "
         "event has the probability 31/32 before and 0 after, more than 6^5 times 0 plus 5/32.",
         domain="this law, k = 1, Delta = 5",
-        source=_SOURCE,
         claim=_fall,
         notes=("12",),
         as_printed=AsPrinted.CORRECTED,
@@ -409,14 +399,12 @@ ROWS: Final = (
         reading="M(X)_j = f(X)_j + eta_j and M(X')_j = f(X)_j + k_j + eta_j: each coordinate has its own noise and its "
         "own change.",
     ),
-    ProofRow(
+    _row(
         id="lemma2-ratio-printed",
-        topic=_TOPIC,
         statement="As printed, with plus k for minus k: D(eta) / D(eta + k) = D(eta) / D(eta - k) for D = Bin(n, p), "
         "where both masses below are positive.",
         domain="all n, 0 < p < 1, integers eta, k; the certificate: n = 2, eta = k = 1, p = 1/3, the least where it "
         "fails",
-        source=_SOURCE,
         claim=_printed_sign,
         notes=("14",),
         as_printed=AsPrinted.FALSE,
@@ -425,56 +413,48 @@ ROWS: Final = (
         "D(eta) / D(eta - k) of row lemma2-ratio.",
         theorems=("smooth_noise_ratio.lemma2_ratio_printed_fails",),
     ),
-    ProofRow(
+    _row(
         id="lemma2-ratio",
-        topic=_TOPIC,
         statement="Under zsum with gamma = 1 - p, D = Bin(n, p): the probability that the number of messages is f(X) "
         "+ eta, f the sum, is D(eta) on X and D(eta - k) on every X' with f(X') = f(X) + k. At n = 2, p = 1/3, eta = "
         "k = 1 D(eta - k) = 4/9 and D(eta + k) = 1/9.",
         domain="all data sets of n >= 0 bits, 0 <= p <= 1, integers eta, k",
-        source=_SOURCE,
         claim=_sign,
         notes=("14",),
         as_printed=AsPrinted.CORRECTED,
         theorems=("smooth_noise_ratio.lemma2_ratio", "smooth_noise_ratio.lemma2_ratio_masses"),
     ),
-    ProofRow(
+    _row(
         id="lemma2-union-printed",
-        topic=_TOPIC,
         statement="As printed, in a draft that was struck out: if at least one coordinate moves, the output v has "
         "P[M(X) = v] >= e^(sum of abs(k_j) eps) P[M(X') = v] with probability at most delta, v from M(X), where "
         "coordinate j moves by k_j.",
         domain="all (eps, delta, k)-smooth laws, eps, delta >= 0, all pairs of answers with abs(k_j) <= k; the "
         "certificate: the uniform law on two integers and two coordinates that move, the least where (Delta eps, "
         "delta)-DP, which would follow, fails",
-        source=_SOURCE,
         claim=_printed_union,
         notes=("16",),
         as_printed=AsPrinted.FALSE,
         expected=Verdict.REFUTED,
         theorems=("smooth_noise_union.lemma2_union_printed_is_false",),
     ),
-    ProofRow(
+    _row(
         id="lemma2-union",
-        topic=_TOPIC,
         statement="If at least one coordinate moves, the output v has P[M(X) = v] >= e^(sum of abs(k_j) eps) P[M(X') "
         "= v] with probability at most abs(J) delta, v from M(X), where coordinate j moves by k_j and J are the "
         "coordinates that move.",
         domain="all (eps, delta, k)-smooth laws, real eps, delta, all pairs of answers with abs(k_j) <= k",
-        source=_SOURCE,
         claim=_union_bound,
         notes=("15", "16"),
         as_printed=AsPrinted.CORRECTED,
         theorems=("smooth_noise_union_bound.lemma2_union",),
     ),
-    ProofRow(
+    _row(
         id="lemma2-instances",
-        topic=_TOPIC,
         statement="Where Bin(n, gamma) is (eps, delta, 1)-smooth, the histogram protocol of n users with this gamma is "
         "(2 eps, 2 delta)-DP in the shuffle model.",
         domain="all n, numbers of bins, 0 <= gamma <= 1, eps, delta >= 0; the certificate sums over every outcome of "
         "every pair at n = 4, 8; 2 and 3 bins; gamma = 1/3, 1/2; e^eps = 2, 3; the law's own delta where below 1/2",
-        source=_SOURCE,
         claim=_instances,
         theorems=("histogram_smooth.histogram_smooth_private",),
     ),

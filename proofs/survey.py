@@ -34,7 +34,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from typing import Final
 
 from exactdp.certificates.certificate import Verdict
@@ -130,7 +130,7 @@ def least_biased() -> Search:
 
 def _biased() -> Claim:
     """As printed, at the first n and number of ones, whatever gamma is."""
-    at = dict(least_biased().counterexample or {})
+    at = least_biased().least
     G, m = variables("G m")
     n, ones = at["n"], at["ones"]
     mean = equal(m, (1 + G) * ones + (1 - G) * (n - ones))
@@ -288,7 +288,7 @@ def least_laplace_on_integers() -> Search:
 
 
 def _laplace_is_impossible() -> Claim:
-    h = dict(least_laplace_on_integers().counterexample or {})["h"]
+    h = least_laplace_on_integers().least["h"]
     return Claim.negation(Claim.shuffle_dp(ShuffleProtocol(clamped_laplace(h), 1), exp_eps=h**2, delta=0))
 
 
@@ -316,10 +316,11 @@ _ALL: Final = (
 _SURVEY: Final = "Warner1965, section 2"
 _COUNTING: Final = "GhaziKumarManurangsiPagh2020, section 3"
 
+_row: Final = partial(ProofRow, topic=_TOPIC, source=_SURVEY)
+
 ROWS: Final = (
-    ProofRow(
+    _row(
         id="survey-central-error",
-        topic=_TOPIC,
         statement="Two-sided geometric noise on the sum has the mean absolute error 2a/(1-a^2) = 1/sinh(eps) <= 1/eps, "
         "a = e^-eps: the central O(1/eps) is for the sum.",
         domain="all eps > 0",
@@ -329,15 +330,13 @@ ROWS: Final = (
         as_printed=AsPrinted.CORRECTED,
         theorems=("geometric_error.central_error", "geometric_noise.geometric_noise_private"),
     ),
-    ProofRow(
+    _row(
         id="survey-local-error",
-        topic=_TOPIC,
         statement="The root mean squared error of randomized response that is eps-DP exactly is at most sqrt(N)/eps "
         "for the sum "
         f"and 1/(eps sqrt(N)) for the mean, and for eps <= 1 at least {1 / _LOCAL} of that: the local O(1/sqrt(n)) is "
         "for the mean.",
         domain="all N >= 1, every data set of N bits, all eps > 0; the lower bound for eps <= 1",
-        source=_SURVEY,
         claim=_local_error,
         notes=("80",),
         as_printed=AsPrinted.CORRECTED,
@@ -353,9 +352,8 @@ ROWS: Final = (
         reading="That row is the split-and-mix protocol of arXiv 1906.09116, with Theta(log(n/delta)) messages; "
         "2002.00817 needs O(1). The privacy blanket sends one message and has a mean squared error of order n^(1/3).",
     ),
-    ProofRow(
+    _row(
         id="survey-messages",
-        topic=_TOPIC,
         statement="Private counting with messages of both signs: beside his bit, +1 if it is 1, a user sends z + w "
         "times +1 and z' + w times -1, z and z' drawn from NB(1/N, e^(-e1)) and w from NB(3(1 + ln(1/delta))/N, "
         "e^(-e2/5)). These are at most (2/e1 + 30(1 + ln(1/delta))/e2)/N messages on average: one logarithm.",
@@ -369,9 +367,8 @@ ROWS: Final = (
         "messages +1 only is another one (row survey-messages-one-sided).",
         theorems=("negative_binomial_mean.correlated_messages",),
     ),
-    ProofRow(
+    _row(
         id="survey-messages-one-sided",
-        topic=_TOPIC,
         statement="One-sided private counting, messages +1 only: a user's share of the noise, NB(3(1 + ln(1/delta))/N, "
         "e^(-eps/5)), costs at most 15(1 + ln(1/delta))/(eps N) messages on average, beside his bit.",
         domain="all N >= 1, eps > 0, 0 < delta <= 1; NB(r, p) as in row survey-messages",
@@ -389,9 +386,8 @@ ROWS: Final = (
         reading="It is a lower bound on the error of single-message protocols with delta = n^(-Omega(1)): squared "
         "error Omega(log n).",
     ),
-    ProofRow(
+    _row(
         id="survey-laplace-integers-printed",
-        topic=_TOPIC,
         statement="As printed: integers cannot be made private by noise from the continuous Laplace law.",
         domain="noise of scale 1/eps on one bit, rounded to the nearest bit; e^(eps/2) = 2, the first in the search's "
         "order",
@@ -413,9 +409,8 @@ ROWS: Final = (
         "probability 0, as the law is continuous; rounding "
         "mends it, and discrete noise needs none.",
     ),
-    ProofRow(
+    _row(
         id="survey-laplace-integers",
-        topic=_TOPIC,
         statement="Laplace noise of scale 1/eps on an integer that changes by at most 1 between neighbours is eps-DP, "
         "and rounding to the nearest integer keeps that.",
         domain="all eps > 0",
@@ -425,48 +420,40 @@ ROWS: Final = (
         as_printed=AsPrinted.CORRECTED,
         steps="proofs/survey.py, '6, Laplace noise'",
     ),
-    ProofRow(
+    _row(
         id="survey-privacy",
-        topic=_TOPIC,
         statement="The least eps of randomized response that tells the truth with probability 1/2 + gamma is "
         "ln((1/2+gamma)/(1/2-gamma)), and shuffling n users' answers does not lower it.",
         domain=f"bits, all n >= 1, 0 < gamma < 1/2; the certificate: all n, gamma = {', '.join(map(str, _SHARES))}",
-        source=_SURVEY,
         claim=_privacy,
         notes=("86",),
         as_printed=AsPrinted.CORRECTED,
         theorems=("randomized_response.survey_privacy_local", "randomized_response.survey_privacy"),
     ),
-    ProofRow(
+    _row(
         id="survey-unbiased-printed",
-        topic=_TOPIC,
         statement="As printed: (E[K] - N/2 - gamma N)/(2 gamma), which is given as the mean of the estimate, is the "
         "sum s.",
         domain=f"{_ALL}; the certificate: N = 1, no ones, every 0 < gamma < 1/2",
-        source=_SURVEY,
         claim=_biased,
         notes=("87",),
         as_printed=AsPrinted.FALSE,
         expected=Verdict.REFUTED,
         theorems=("randomized_response.survey_unbiased_printed",),
     ),
-    ProofRow(
+    _row(
         id="survey-unbiased",
-        topic=_TOPIC,
         statement="The estimate (K - (1/2 - gamma) N)/(2 gamma) has the mean s.",
         domain=_ALL,
-        source=_SURVEY,
         claim=_unbiased,
         notes=("87",),
         as_printed=AsPrinted.CORRECTED,
         theorems=("randomized_response.survey_unbiased",),
     ),
-    ProofRow(
+    _row(
         id="survey-two-meanings-of-k",
-        topic=_TOPIC,
         statement="As printed: E[k] = E[(1/2 + gamma) k + (1/2 - gamma)(N - k)], k being K.",
         domain=f"{_ALL}; the certificate: N = 10, 3 ones, every 0 < gamma < 1/2",
-        source=_SURVEY,
         claim=_one_letter,
         notes=("88",),
         as_printed=AsPrinted.CORRECTED,
@@ -475,39 +462,33 @@ ROWS: Final = (
         "that it is true (row survey-mean-of-answers).",
         theorems=("randomized_response.survey_unbiased",),
     ),
-    ProofRow(
+    _row(
         id="survey-mean-of-answers",
-        topic=_TOPIC,
         statement="E[K] = (1/2 + gamma) s + (1/2 - gamma)(N - s).",
         domain=_ALL,
-        source=_SURVEY,
         claim=_mean_of_answers,
         notes=("88",),
         as_printed=AsPrinted.CORRECTED,
         reading="read as two letters for two numbers.",
         theorems=("randomized_response.survey_unbiased",),
     ),
-    ProofRow(
+    _row(
         id="survey-affine",
-        topic=_TOPIC,
         statement="K is the sum of independent Bin(s, 1/2 + gamma) and Bin(N - s, 1/2 - gamma) variables, so a sum of "
         "independent bits; the estimate f = (K - (1/2 - gamma) N)/(2 gamma) is an affine function of it: one answer 1 "
         "more moves it by 1/(2 gamma).",
         domain=f"{_ALL}; the certificate: the law of K for N = {', '.join(map(str, _USERS))}, every data set, "
         f"gamma = {', '.join(map(str, _SHARES))}",
-        source=_SURVEY,
         claim=_affine,
         notes=("89",),
         as_printed=AsPrinted.CORRECTED,
         theorems=("survey_count.survey_count", "survey_count.survey_affine"),
     ),
-    ProofRow(
+    _row(
         id="survey-variance",
-        topic=_TOPIC,
         statement="The mean squared error of the estimate (K - (1/2 - gamma) N)/(2 gamma) is its variance, N (1/4 - "
         "gamma^2) / (4 gamma^2) = N e^eps/(e^eps - 1)^2.",
         domain=f"{_ALL}; eps = ln((1/2+gamma)/(1/2-gamma))",
-        source=_SURVEY,
         claim=_variance,
         notes=("94",),
         as_printed=AsPrinted.TRUE,

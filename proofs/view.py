@@ -136,19 +136,19 @@ def _fact(fact: str) -> str:
 
 def by_topic(views: Sequence[RowView]) -> dict[str, list[RowView]]:
     """Return the rows of each topic, in their order."""
-    found: dict[str, list[RowView]] = {}
+    views_of: dict[str, list[RowView]] = {}
     for view in views:
-        found.setdefault(view.topic, []).append(view)
-    return found
+        views_of.setdefault(view.topic, []).append(view)
+    return views_of
 
 
 def by_entry(views: Sequence[RowView]) -> dict[str, list[RowView]]:
     """Return the rows that settle each entry about the notes, in the order of the entries' numbers."""
-    found: dict[str, list[RowView]] = {}
+    views_of: dict[str, list[RowView]] = {}
     for view in views:
         for entry in view.notes:
-            found.setdefault(entry, []).append(view)
-    return dict(sorted(found.items(), key=lambda item: int(item[0])))
+            views_of.setdefault(entry, []).append(view)
+    return dict(sorted(views_of.items(), key=lambda item: int(item[0])))
 
 
 def summary(views: Sequence[RowView]) -> str:

@@ -25,6 +25,7 @@ gamma = 1/3 to 1/2, which rises from 4/9 to 1/2. Between such rises it falls (ex
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from math import ceil, comb, floor
 from typing import Final
 
@@ -140,34 +141,31 @@ def _zero() -> Claim:
     )
 
 
+_row: Final = partial(ProofRow, topic="zsum", source=_SOURCE)
+
 ROWS: Final = (
-    ProofRow(
+    _row(
         id="zsum-view",
-        topic="zsum",
         statement="zsum's number of messages is sum x_i + Bin(n, 1-gamma): for neighbours one law, or one law and the "
         "same law shifted by one.",
         domain="every data set, all n >= 1, gamma in [0, 1]",
-        source=_SOURCE,
         claim=_view,
         notes=("35",),
         as_printed=AsPrinted.CORRECTED,
         theorems=("zsum_count.zsum_view_sum", "zsum_count.zsum_view_neighbors", "binomial.Pr_flips"),
     ),
-    ProofRow(
+    _row(
         id="zsum-view-every-gamma",
-        topic="zsum",
         statement="zsum's number of messages is sum x_i + Bin(n, 1-gamma), and that is n - (W - sum x_i) with W ~ "
         "Bin(n, gamma).",
         domain="every data set, all n >= 1, gamma in [0, 1]",
-        source=_SOURCE,
         claim=_every_view,
         notes=("35",),
         as_printed=AsPrinted.CORRECTED,
         theorems=("zsum_count.zsum_view_sum", "zsum.zsum_view", "binomial.Pr_flips"),
     ),
-    ProofRow(
+    _row(
         id="zsum-half-lines",
-        topic="zsum",
         statement="For w(t) = P[Bin(n, gamma) = t], w(t) >= E w(t-1) iff t <= (n+1) gamma/(gamma + E (1-gamma)), and "
         "w(t-1) >= E w(t) iff t >= (n+1) gamma E/(1-gamma+gamma E): the half-lines of the closed form.",
         domain="all n >= 1, 1 <= t <= n, gamma in (0, 1), E >= 1",
@@ -175,9 +173,8 @@ ROWS: Final = (
         claim=_half_lines,
         theorems=("zsum_half_lines.zsum_half_lines",),
     ),
-    ProofRow(
+    _row(
         id="zsum-closed-form",
-        topic="zsum",
         statement="zsum is (ln E, delta)-DP under replacement iff delta >= max(P[W <= a] - E P[W <= a-1], P[W >= b-1] "
         "- E P[W >= b]), with W ~ Bin(n, gamma), a = floor((n+1) gamma/(gamma + E (1-gamma))), b = ceil((n+1) gamma "
         "E/(1-gamma+gamma E)).",
@@ -186,9 +183,8 @@ ROWS: Final = (
         claim=_closed_form,
         theorems=("zsum_closed_form.zsum_closed_form",),
     ),
-    ProofRow(
+    _row(
         id="zsum-delta-falls",
-        topic="zsum",
         statement="Where zsum is (eps, delta)-DP, it is so with every larger gamma up to 1/2.",
         domain="all n >= 1, eps >= 0, every real delta, 0 < gamma <= gamma' <= 1/2; refuted at n = 2, eps = 0, delta "
         "= 4/9, gamma = 1/3, gamma' = 1/2",
@@ -197,24 +193,20 @@ ROWS: Final = (
         expected=Verdict.REFUTED,
         theorems=("zsum_closed_form.zsum_delta_not_monotone",),
     ),
-    ProofRow(
+    _row(
         id="zsum-zero",
-        topic="zsum",
         statement="If all users hold 0, zsum's estimate is exactly 0 with certainty.",
         domain="all n >= 1, gamma in [0, 1]",
-        source=_SOURCE,
         claim=_zero,
         notes=("36",),
         as_printed=AsPrinted.TRUE,
         theorems=("zsum.zsum_zero",),
     ),
-    ProofRow(
+    _row(
         id="zsum-zero-every-gamma",
-        topic="zsum",
         statement="If all users hold 0, there are at most n messages with certainty, and zsum's estimate is 0 with "
         "certainty.",
         domain="all n >= 1, gamma in [0, 1]",
-        source=_SOURCE,
         claim=_every_zero,
         notes=("36",),
         as_printed=AsPrinted.TRUE,

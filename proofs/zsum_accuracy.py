@@ -34,6 +34,7 @@ Assumed: Markov's inequality, and independence of the users' coins. That W > (1 
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from math import comb, floor
 from typing import Final
 
@@ -231,9 +232,9 @@ def failure_probability(n: int, gamma: Fraction, k: int, alpha: Fraction) -> Fra
     Fraction(1, 1)
     """
     mu, reach = n * gamma, n * alpha
-    found = silent_tail(n, gamma, k, n) if k > reach else Fraction(0)
+    above = silent_tail(n, gamma, k, n) if k > reach else Fraction(0)
     below = silent_tail(n, gamma, 0, min(-floor(reach - mu) - 1, k - 1)) if mu > reach else Fraction(0)
-    return found + below + silent_tail(n, gamma, floor(mu + reach) + 1, k - 1)
+    return above + below + silent_tail(n, gamma, floor(mu + reach) + 1, k - 1)
 
 
 def _printed_alpha(n: int, delta: Fraction) -> Fraction:
@@ -249,73 +250,63 @@ def _worst_failure(delta: Fraction) -> Fraction:
 
 
 def _printed_order() -> Claim:
-    found = search(lambda delta: _worst_failure(delta) <= delta**25, delta=Rationals(0, 1, 10)).counterexample
-    assert found is not None
-    delta = found["delta"]
+    (delta,) = search(lambda delta: _worst_failure(delta) <= delta**25, delta=Rationals(0, 1, 10)).at("delta")
     n = zsum_least_n(eps=1, delta=delta)
     beta = ((_worst_failure(delta) + delta**25) / 2).limit_denominator(10**6)
     protocol = zsum(n, gamma=zsum_rounded_gamma(n, eps=1, delta=delta))
     return Claim.accuracy(protocol, alpha=_printed_alpha(n, delta), beta=beta)
 
 
+_row: Final = partial(ProofRow, topic="zsum", source=_SOURCE)
+
 ROWS: Final = (
-    ProofRow(
+    _row(
         id="zsum-error-lemma",
-        topic="zsum",
         statement="With W silent users, who do not send the extra message, and a true sum k, zsum's estimate is gamma "
         "+ (k - W)/n where W < k, and 0 elsewhere; an error above (1 + h) gamma implies W > (1 + h) mu and k > (1 + "
         "h) mu.",
         domain="all real n > 0, gamma >= 0, k >= 0, W >= 0, h >= 0, mu = n gamma; that it is the protocol's estimate "
         "for all integers n >= 1, k >= 0, W >= 0",
-        source=_SOURCE,
         claim=deterministic,
         notes=("26",),
         as_printed=AsPrinted.CORRECTED,
         theorems=("zsum_accuracy.zsum_error_real", "zsum_accuracy.zsum_error_lemma"),
     ),
-    ProofRow(
+    _row(
         id="zsum-upper-tail",
-        topic="zsum",
         statement="P[W >= (1 + h) mu] <= e^(-mu h^2/(2 + h)) for W ~ Bin(n, gamma), mu = n gamma.",
         domain="all n >= 1, gamma in [0, 1], h >= 0",
-        source=_SOURCE,
         claim=upper_tail,
         notes=("26",),
         as_printed=AsPrinted.CORRECTED,
         theorems=("chernoff.chernoff_upper",),
     ),
-    ProofRow(
+    _row(
         id="zsum-accuracy",
-        topic="zsum",
         statement="For zsum, P[abs(estimate - mean) > alpha] <= (delta/2)^25 < delta^25 with alpha = gamma "
         f"(1 + {decimal(DEVIATION)} eps), which is at most {decimal(_CONSTANT)} ln(2/delta)/(eps^2 n), on every data "
         "set.",
         domain="eps in (0, 1], delta in (0, 1), all n >= 100 ln(2/delta)/eps^2, gamma = 50 ln(2/delta)/(eps^2 n)",
-        source=_SOURCE,
         claim=_accuracy,
         notes=("26",),
         as_printed=AsPrinted.CORRECTED,
         theorems=("zsum_accuracy_theorem.zsum_accuracy",),
     ),
-    ProofRow(
+    _row(
         id="zsum-accuracy-every-beta",
-        topic="zsum",
         statement="h^2 = L (2 + h), L = ln(1/beta)/mu, has exactly one root h >= 0, and with it zsum has "
         "P[abs(estimate - mean) > gamma (1 + h)] <= beta.",
         domain="all n >= 1, gamma in (0, 1], beta in (0, 1), mu = n gamma, every data set",
-        source=_SOURCE,
         claim=_every_beta,
         notes=("26",),
         as_printed=AsPrinted.CORRECTED,
         theorems=("deviation_root.zsum_accuracy_at_root", "deviation_root.deviation_root_unique"),
     ),
-    ProofRow(
+    _row(
         id="zsum-accuracy-root",
-        topic="zsum",
         statement=f"If L <= eps^2/2, the root h >= 0 of h^2 = L (2 + h) is at most {decimal(DEVIATION)} eps; and "
         "L = ln(1/beta)/mu is at most that for every beta >= delta^25, mu = n gamma, gamma = 50 ln(2/delta)/(eps^2 n).",
         domain="eps in (0, 1], L >= 0; delta in (0, 1), beta in [delta^25, 1), all n >= 100 ln(2/delta)/eps^2",
-        source=_SOURCE,
         claim=_root,
         theorems=(
             "deviation_root.deviation_root_bound",
@@ -323,38 +314,32 @@ ROWS: Final = (
             "zsum_accuracy_theorem.rate_of_beta",
         ),
     ),
-    ProofRow(
+    _row(
         id="zsum-gamma-term",
-        topic="zsum",
         statement="With a true sum of floor(mu/2) zsum's error is at least floor(mu/2)/n > gamma/2 - 1/n with "
         "certainty, so that it exceeds every smaller alpha with a probability above every beta < 1; there are such "
         "data sets.",
         domain="all n >= 1, gamma in [0, 1], mu = n gamma, every data set with that sum",
-        source=_SOURCE,
         claim=_gamma_term,
         notes=("25", "26"),
         as_printed=AsPrinted.CORRECTED,
         theorems=("zsum_gamma_term.zsum_gamma_term", "zsum_gamma_term.zsum_gamma_term_half"),
     ),
-    ProofRow(
+    _row(
         id="zsum-gamma-term-near-the-mean",
-        topic="zsum",
         statement="With a true sum of (1 - t) mu zsum's error is (1 - t) gamma, except with probability at most "
         "e^(-t^2 mu/2).",
         domain="all n >= 1, gamma in [0, 1], mu = n gamma, t in [0, 1], every data set with that sum",
-        source=_SOURCE,
         claim=_near_the_mean,
         theorems=("zsum_gamma_term.zsum_gamma_term_near_the_mean",),
     ),
-    ProofRow(
+    _row(
         id="zsum-accuracy-order-printed",
-        topic="zsum",
         statement=f"As printed: for beta > delta^25 zsum's error exceeds {_TOLD} ln(1/delta)/(eps^2 n) with "
         f"probability at most "
         "beta.",
         domain="eps in (0, 1], delta in (0, 1), all n >= 100 ln(2/delta)/eps^2, gamma = 50 ln(2/delta)/(eps^2 n), "
         "every data set",
-        source=_SOURCE,
         claim=_printed_order,
         notes=("25",),
         as_printed=AsPrinted.FALSE,
@@ -366,14 +351,12 @@ ROWS: Final = (
         "of failure.",
         theorems=("zsum_gamma_term.zsum_accuracy_order_printed_fails",),
     ),
-    ProofRow(
+    _row(
         id="zsum-accuracy-order-every-constant",
-        topic="zsum",
         statement="For every C, where delta is so near 1 that C ln(1/delta) <= 16: on every data set with floor(mu/2) "
         "ones, and there are some, zsum's error is above C ln(1/delta)/(eps^2 n) with certainty.",
         domain="all C > 0, eps in (0, 1], delta in (0, 1) with C ln(1/delta) <= 16, all n >= 100 ln(2/delta)/eps^2, "
         "mu = n gamma, gamma = 50 ln(2/delta)/(eps^2 n)",
-        source=_SOURCE,
         claim=_every_constant,
         notes=("25",),
         as_printed=AsPrinted.CORRECTED,
@@ -382,13 +365,11 @@ ROWS: Final = (
             "zsum_gamma_term.zsum_accuracy_order_every_constant",
         ),
     ),
-    ProofRow(
+    _row(
         id="zsum-accuracy-order",
-        topic="zsum",
         statement=f"For delta <= 1/2 the alpha of zsum-accuracy, gamma (1 + {decimal(DEVIATION)} eps), is at most "
         f"{decimal(2 * _CONSTANT)} ln(1/delta)/(eps^2 n).",
         domain="eps in (0, 1], delta in (0, 1/2], all n >= 100 ln(2/delta)/eps^2, gamma = 50 ln(2/delta)/(eps^2 n)",
-        source=_SOURCE,
         claim=_small_delta,
         notes=("25",),
         as_printed=AsPrinted.CORRECTED,

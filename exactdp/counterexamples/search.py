@@ -82,6 +82,17 @@ class Search:
     skipped: int
     space: str
 
+    @property
+    def least(self) -> Mapping[str, Any]:
+        """The counterexample; a search without one is an error."""
+        if self.counterexample is None:
+            raise InvalidValueError(f"there is no counterexample in {self.space}. Search a larger space.")
+        return self.counterexample
+
+    def at(self, *axes: str) -> tuple[Any, ...]:
+        """Return the values of the counterexample on these axes; a search without one is an error."""
+        return tuple(self.least[axis] for axis in axes)
+
     def __repr__(self) -> str:
         if self.counterexample is None:
             return f"Search(no counterexample in {self.space}: {self.tried} instances tried)"

@@ -10,7 +10,7 @@ import pytest
 import exactdp as xdp
 from exactdp.counterexamples.search import search
 from exactdp.proofs.algebra import equal, implies, variables
-from exactdp.proofs.smooth_definition import ROWS, found, large_ratio, least_delta, uniform
+from exactdp.proofs.smooth_definition import ROWS, large_ratio, least_delta, uniform
 
 Claim, Verdict, F = xdp.Claim, xdp.Verdict, Fraction
 DECIDED = [row for row in ROWS if row.claim is not None]
@@ -116,4 +116,4 @@ def test_large_ratio_of_a_binomial_law_by_its_weights():
 
 def test_a_search_without_a_counterexample_is_an_error():
     with pytest.raises(xdp.ExactDPError, match="no counterexample"):
-        found(search(lambda n: n > 0, n=range(1, 3)), "n")
+        search(lambda n: n > 0, n=range(1, 3)).at("n")
