@@ -123,12 +123,8 @@ def upper_bound(factors: Sequence[Factor], exp_eps: Real, tuning: Tuning) -> Upp
         for factor in factors:
             base, normalizer, infinite, most = lattice.above(factor)
             reach += most * factor.times
-            power = lattice.power(base, factor.times, lattice.multiply_above, lattice.coarsen_above)
-            product = (
-                power
-                if product is None
-                else lattice.join(product, power, lattice.multiply_above, lattice.coarsen_above)
-            )
+            power = lattice.power(base, factor.times, multiply, coarsen)
+            product = power if product is None else lattice.join(product, power, multiply, coarsen)
             scale *= normalizer**factor.times
             log_finite += factor.times * _log_rest(infinite)
         assert product is not None
@@ -152,12 +148,8 @@ def lower_bound(factors: Sequence[LowerFactor], exp_eps: Real, tuning: Tuning) -
         logs = [arb(0), arb(0), arb(0)]
         for factor in factors:
             base, normalizer, aside = lattice.below(factor)
-            power = lattice.power(base, factor.times, lattice.multiply_below, lattice.coarsen_below)
-            product = (
-                power
-                if product is None
-                else lattice.join(product, power, lattice.multiply_below, lattice.coarsen_below)
-            )
+            power = lattice.power(base, factor.times, multiply, coarsen)
+            product = power if product is None else lattice.join(product, power, multiply, coarsen)
             scale *= normalizer**factor.times
             infinite = factor.pair.infinite
             masses = (infinite.lower(), (infinite + aside[0]).lower(), aside[1])
