@@ -318,7 +318,7 @@ class PrivacyProfile:
             engine = engine_of(self.source)
             curves = engine.curves()
             if curves is not None:
-                events = (event for curve in counted(curves.each, curves.count) for event in curve)
+                events = (event for curve in counted(curves.curves, curves.count) for event in curve)
                 return TradeoffFunction.from_weights(events, curves.scale)
             first, last = worst_event(self.source, Fraction(1)), worst_event(self.source, None)
             found = [first, last, *self._events_between(first, last)]

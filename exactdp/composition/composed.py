@@ -265,21 +265,22 @@ def _tried(profile: ComposedProfile, eps: Fraction) -> tuple[Combination, ...]:
 
     All of them where they are few, else those with one pair of each mechanism in all its runs.
     """
-    found: list[tuple[tuple[Pair, ...], int]] = []
+    real_pairs: list[tuple[tuple[Pair, ...], int]] = []
     mechanisms = _mechanisms(profile.parts)
     listed = [(mechanism.pairs, times) for mechanism, times in mechanisms if isinstance(mechanism, DominatedByPairs)]
     if profile.notion != "same data" and len(listed) == len(mechanisms) and _count(listed) <= _ALL_TRIED:
         return _all_combinations(listed)
     for mechanism, times in mechanisms:
         if isinstance(mechanism, DominatedByPairs):
-            found.append((mechanism.pairs, times))
+            real_pairs.append((mechanism.pairs, times))
             continue
         levels = dict.fromkeys((eps / profile.times, 2 * eps / profile.times, Fraction(0)))
         real = dict.fromkeys(pair for x in levels for pair in mechanism.real(level_near(x)))
         if not real:
             return ()
-        found.append((tuple(real), times))
-    return tuple(dict.fromkeys(_of_one_choice(found, i) for i in range(min(_TRIED, max(len(p) for p, _ in found)))))
+        real_pairs.append((tuple(real), times))
+    most = min(_TRIED, max(len(pairs) for pairs, _ in real_pairs))
+    return tuple(dict.fromkeys(_of_one_choice(real_pairs, i) for i in range(most)))
 
 
 def _dominating(profile: ComposedProfile, question: Question) -> list[tuple[tuple[Pair, ...], int]]:
@@ -311,8 +312,8 @@ def _bracketed(profile: ComposedProfile, level: PrivacyLevel, width: Fraction) -
     if len(combinations) == 1:
         return _of_combination(combinations[0], question)
     coarse = [_of_combination(c, replace(question, relative_width=max(width, _COARSE))) for c in combinations]
-    least = max(found.lower for found in coarse)
-    best = [c for c, found in zip(combinations, coarse, strict=True) if found.upper >= least]
+    least = max(bounds.lower for bounds in coarse)
+    best = [c for c, bounds in zip(combinations, coarse, strict=True) if bounds.upper >= least]
     return reduce(Interval.maximum, (_of_combination(c, question) for c in best))
 
 
@@ -344,11 +345,11 @@ def _exact_products(profile: ComposedProfile) -> tuple[ExactProduct, ...] | None
         if len(factors) < len(combination):
             return None
         products.append(ExactProduct(tuple(factors)))
-    return tuple(products) if all(each.is_small for each in products) else None
+    return tuple(products) if all(product.is_small for product in products) else None
 
 
 def _largest(products: Sequence[ExactProduct], exp_eps: Fraction) -> Fraction:
-    return max(line_value(*each.event(exp_eps), exp_eps) for each in products)
+    return max(line_value(*product.event(exp_eps), exp_eps) for product in products)
 
 
 def _between(products: Sequence[ExactProduct], level: PrivacyLevel, width: Fraction) -> Interval:
@@ -366,7 +367,8 @@ def _newton(products: Sequence[ExactProduct], target: Fraction) -> LogRational:
     """Return eps(target): the largest line of all events is followed to the target, until nothing is above it."""
     exp_eps = Fraction(1)
     while True:
-        first, second = max((each.event(exp_eps) for each in products), key=lambda e: line_value(e[0], e[1], exp_eps))
+        events = [product.event(exp_eps) for product in products]
+        first, second = max(events, key=lambda event: line_value(event[0], event[1], exp_eps))
         if line_value(first, second, exp_eps) <= target:
             return LogRational(exp_eps)
         if second == 0:

@@ -84,12 +84,12 @@ class _Search:
     def order(self, eps: Fraction) -> int | None:
         """Return 1 where delta is above the target, -1 where it is not, None where neither is proved."""
         for width in self.widths:
-            found = self.bracketed(eps, width)
+            delta = self.bracketed(eps, width)
             self.brackets += 1
             told(self.brackets)
-            if found.lower.compare(self.target) > 0:
+            if delta.lower.compare(self.target) > 0:
                 return 1
-            if found.upper.compare(self.target) <= 0:
+            if delta.upper.compare(self.target) <= 0:
                 return -1
         return None
 

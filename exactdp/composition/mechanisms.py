@@ -36,8 +36,6 @@ from exactdp.engines.planner import (
     ShufflePairs,
     Source,
     engine_of,
-    least_delta,
-    worst_event,
 )
 from exactdp.engines.view_law import view_law
 from exactdp.errors import TooLargeError
@@ -180,8 +178,8 @@ def _of_views(source: Source) -> Mechanism:
     bystanders = comb(source.users + inputs - 2, inputs - 1)
     changes = inputs * (inputs - 1) if source.neighbors is Neighbors.REPLACE_ONE else 2 * inputs
     if bystanders * changes <= _PAIRS and _outcomes(source) * bystanders * changes <= _WORK:
-        found = (pair for sides in _neighbors(source) for pair in _both_orders(source, *sides))
-        if len(kept := _undominated(found)) <= _KEPT:
+        pairs = (pair for sides in _neighbors(source) for pair in _both_orders(source, *sides))
+        if len(kept := _undominated(pairs)) <= _KEPT:
             return DominatedByPairs(kept)
     return DominatedByProfile(source)
 
@@ -241,8 +239,8 @@ def level_near(eps: Fraction) -> Fraction:
 
 def _value(source: Source, exp_eps: Fraction) -> Fraction:
     """Return a short upper bound of the profile at ``exp_eps``."""
-    found = engine_of(source).enclosed(Real(exp_eps), _VALUE_BITS)
-    upper = Dyadic.above(least_delta(source, exp_eps), _VALUE_BITS) if found is None else found.delta.upper
+    enclosed = engine_of(source).enclosed(Real(exp_eps), _VALUE_BITS)
+    upper = Dyadic.above(engine_of(source).delta(exp_eps), _VALUE_BITS) if enclosed is None else enclosed.delta.upper
     return upper.fraction()
 
 
@@ -251,7 +249,7 @@ def _last_eps(source: Source) -> Fraction:
     """Return an eps from which on the profile is about at its limit, or negligible."""
     engine, eps = engine_of(source), Fraction(1, 8)
     direct = engine.enclosed(None, _VALUE_BITS)
-    limit = worst_event(source, None).mass_first if direct is None else direct.delta.upper.fraction()
+    limit = engine.worst(None).mass_first if direct is None else direct.delta.upper.fraction()
     least = limit * (1 + Fraction(1, 2**20)) + Fraction(1, 2**_FAR_BITS)
     while eps < _LARGEST_EPS and _value(source, level_near(eps)) > least:
         eps *= 2
@@ -263,8 +261,8 @@ def _worst_pairs(source: Source, exp_eps: Fraction) -> tuple[FinitePair, ...]:
     assert isinstance(source, ShufflePairs)
     if _outcomes(source) * source.users > _VIEW_OUTCOMES:
         return ()
-    found = engine_of(source).enclosed(Real(exp_eps), _VALUE_BITS)
-    event = worst_event(source, exp_eps) if found is None else found
+    enclosed = engine_of(source).enclosed(Real(exp_eps), _VALUE_BITS)
+    event = engine_of(source).worst(exp_eps) if enclosed is None else enclosed
     return tuple(_both_orders(source, event.first, event.second))
 
 

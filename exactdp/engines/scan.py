@@ -167,14 +167,14 @@ class PairwiseScan(Engine):
 
     def curves(self) -> Curves:
         """Return the curves of all ordered pairs."""
-        each: Iterator[Curve]
+        curves: Iterator[Curve]
         if not self.structure.pairs:
-            each = iter(())
+            curves = iter(())
         elif self._is_sparse:
-            each = _curves(self._views(SparsePacking(self.structure.denominator).law, None))
+            curves = _curves(self._views(SparsePacking(self.structure.denominator).law, None))
         else:
-            each = _curves(self._views(self._exact_packing(None).law, None))
-        return Curves(self.structure.denominator**self.users, self.pair_count, each)
+            curves = _curves(self._views(self._exact_packing(None).law, None))
+        return Curves(self.structure.denominator**self.users, self.pair_count, curves)
 
     def _useful_precision(self, exp_eps: Fraction) -> int:
         """Return a precision at which the divergence of a few simple pairs is far above its rounding error.
@@ -214,9 +214,9 @@ class PairwiseScan(Engine):
         self, exp_eps: Fraction, precision: int, candidates: list[Candidate] | None, executor: Executor | None = None
     ) -> list[Candidate]:
         """Return the candidates that rounded laws cannot rule out."""
-        found = _each_part(partial(self._survivors_in, exp_eps, precision, candidates), executor)
-        best = max(best for best, _ in found)
-        left = [candidate for _, part in found for candidate, upper in part if upper >= best]
+        survivors = _each_part(partial(self._survivors_in, exp_eps, precision, candidates), executor)
+        best = max(best for best, _ in survivors)
+        left = [candidate for _, part in survivors for candidate, upper in part if upper >= best]
         return sorted(left, key=_place)
 
     def _survivors_in(
@@ -236,8 +236,8 @@ class PairwiseScan(Engine):
     def _exact_worst(
         self, exp_eps: Fraction | None, candidates: list[Candidate] | None, executor: Executor | None = None
     ) -> WorstEvent:
-        found = [event for event in _each_part(partial(self._best_in, exp_eps, candidates), executor) if event]
-        best = max(sorted(found, key=lambda event: _place(event.candidate)), key=attrgetter("value"))
+        events = [event for event in _each_part(partial(self._best_in, exp_eps, candidates), executor) if event]
+        best = max(sorted(events, key=lambda event: _place(event.candidate)), key=attrgetter("value"))
         scale = self.structure.denominator**self.users
         data_sets = self._data_sets(best.candidate)
         return WorstEvent(*data_sets, Fraction(best.mass_first, scale), Fraction(best.mass_second, scale))

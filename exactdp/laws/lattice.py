@@ -260,7 +260,9 @@ class LatticeLaw(ABC):
         return facts_html(repr(self), {name: escape(fact) if name != "mean" else fact for name, fact in facts.items()})
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(_parameter_text(getattr(self, each.name)) for each in fields(self))})"
+        return (
+            f"{type(self).__name__}({', '.join(_parameter_text(getattr(self, field.name)) for field in fields(self))})"
+        )
 
     def _check_bits(self, bits: int) -> None:
         if bits > MAX_EXACT_BITS:

@@ -33,7 +33,7 @@ def test_listing_coins_and_searching_give_one_tradeoff(low, high, users):
     engine = TwoMessageScan(users, *sorted((low, high)))
     rows = {x: {(0,): 1 - p, (1,): p} for x, p in enumerate(sorted((low, high)))}
     curves = engine.curves()
-    listed = TradeoffFunction.from_weights([event for curve in curves.each for event in curve], curves.scale)
+    listed = TradeoffFunction.from_weights([event for curve in curves.curves for event in curve], curves.scale)
     assert listed == searched_tradeoff(ShuffleProtocol(Randomizer(rows), users).privacy_profile())
 
 
