@@ -46,6 +46,8 @@ __all__ = ["DEFAULT_RELATIVE_WIDTH", "ComposedProfile", "Notion", "read_notion"]
 Notion: TypeAlias = Literal["adaptive", "non-adaptive", "same data"]
 
 DEFAULT_RELATIVE_WIDTH: Final = Fraction(1, 1000)
+"""Three digits of delta, a tenth of a second for ten runs of small noise."""
+
 MAX_TIMES: Final = 10**5
 """Most runs."""
 
@@ -53,11 +55,22 @@ _COMBINATIONS: Final = 64
 """Most combinations of pairs that are compared one by one."""
 
 _TRIED: Final = 64
+"""Most combinations that are tried from below where they are not all listed; each is a product of polynomials."""
+
 _ALL_TRIED: Final = 32
+"""So many combinations are all tried; beyond, those with one pair of each mechanism."""
+
 _COARSE: Final = Fraction(1, 8)
+"""Combinations are compared at this width first, and only those that may be best at the width asked for."""
+
 _COARSE_POINTS: Final = 48
+"""Points of a profile for a first look at its losses."""
+
 _FINE_POINTS: Final = 256
+"""Most points of a profile: each is a search for the worst pair."""
+
 _BITS: Final = 53
+"""Accuracy of what only chooses, or is refined."""
 
 
 def read_notion(value: object) -> Notion:

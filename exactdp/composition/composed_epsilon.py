@@ -23,8 +23,13 @@ Bracketed: TypeAlias = Callable[[Fraction, Fraction], Interval]
 """From eps and a relative width to a bracket of delta."""
 
 _COARSE: Final = Fraction(1, 4)
+"""A bracket of this width decides most places before one of the width asked for is computed."""
+
 _LARGEST: Final = 2**16
+"""No larger eps is looked for."""
+
 _BITS: Final = 40
+"""Ends are rounded outward to so many bits, far below any width that is asked for."""
 
 
 def searched_eps(bracketed: Bracketed, target: Fraction, width: Fraction) -> LogRational | Interval:

@@ -59,9 +59,17 @@ _KEPT: Final = 64
 """Most pairs that may be left."""
 
 _VALUE_BITS: Final = 96
+"""Values of a profile are rounded up to so many bits, far below the width of a bracket."""
+
 _FAR_BITS: Final = 200
+"""A profile below 2 to minus this is negligible for a bracket that begins with 256 bits."""
+
 _LARGEST_EPS: Final = 2**12
+"""Profiles are not followed beyond this eps."""
+
 _LEVEL_BITS: Final = 40
+"""Points need not be exact, but short."""
+
 _VIEW_OUTCOMES: Final = 2**23
 """Most users times outcomes of a data set that bounds from below are computed with."""
 

@@ -22,6 +22,7 @@ _EXACT_KEY_BITS: Final = 256
 """Ratios of shorter weights are sorted by integers that order them exactly."""
 
 _KEY_BITS: Final = 64
+"""Longer ratios are sorted by so many bits first; Python then compares only those that agree in them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,8 @@ from exactdp.theorems import relies_on
 __all__ = ["ExpEpsRange", "bracket_exp_eps"]
 
 _DECISION_BITS: Final = (40, 128, 512, 2048)
+"""Accuracies one after another; the first decides most points."""
+
 _EXTREME: Final = 10**4
 """Values further from the target than 2 to this are not worth a line."""
 

@@ -19,6 +19,7 @@ Part: TypeAlias = tuple[int, int]
 """(k, m): the choices with k copies of the first law, modulo m."""
 
 ALL: Final = (0, 1)
+"""All choices: k modulo 1 is 0."""
 
 
 def one_product(laws: Sequence[AnyLaw], counts: Multiplicities, *, dimension: int) -> AnyLaw:

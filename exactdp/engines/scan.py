@@ -39,6 +39,8 @@ MAX_USERS: Final = 10**6
 """Most users of a scan whose bystanders can hold different inputs."""
 
 _FIRST_PRECISION: Final = 64
+"""The first pass of the filter keeps one machine word of each weight."""
+
 _FEW: Final = 8
 """With so many candidates left, exact computation is cheaper than another pass of the filter."""
 _SPARSE_RATIO: Final = 50
@@ -46,7 +48,11 @@ _SPARSE_RATIO: Final = 50
 _MANY: Final = 32
 """With more data sets than this to visit, all are visited in the tree that shares their factors."""
 _RATIO_BITS: Final = 32
+"""The filter rounds E down to half a machine word."""
+
 _GUARD_BITS: Final = 64
+"""Bounds are computed one machine word below the precision."""
+
 _PARTS: Final = 4
 """An executor is given the pairs in so many parts."""
 

@@ -59,6 +59,8 @@ _LISTED: Final = 300
 """Most outcomes of other lattice noise that are listed, to be judged exactly."""
 
 _ORDER_BITS: Final = 64
+"""A bound of E this accurate leaves one candidate for an end, but near ties."""
+
 _ZERO: Final = Interval.around(0, relative_bits=1)
 
 

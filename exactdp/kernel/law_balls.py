@@ -36,7 +36,10 @@ __all__ = [
 ]
 
 _CHOICE_BITS: Final = 192
+"""Accuracy of what only chooses a tilt: three words."""
+
 _FEW_SUMMANDS: Final = 48
+"""With no more summands the generating function of a negative binomial law has no peak."""
 
 
 class EnclosedLaw(Protocol):

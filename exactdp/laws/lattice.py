@@ -44,7 +44,11 @@ MAX_HANDY_BITS: Final = 2**22
 """Longest probabilities that a law counts as exact: a search for eps handles some dozens of them."""
 
 _QUANTILE_BITS: Final = (64, 256, 1024)
+"""Accuracies one after another; the first decides most levels."""
+
 _RATIO_BITS: Final = (64, 256, 1024, 4096)
+"""Accuracies one after another, each four times the one before."""
+
 _MAX_LISTED: Final = 2000
 """Most outcomes that are listed one by one."""
 

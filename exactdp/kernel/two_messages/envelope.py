@@ -37,6 +37,7 @@ _PARTS: Final = (1, 4, 16)
 """Into so many parts [-1, 1] is divided, one after the other."""
 
 _NEWTON_STEPS: Final = 4
+"""Steps of Newton's method for a y; any y gives a bound."""
 
 
 class Envelope:

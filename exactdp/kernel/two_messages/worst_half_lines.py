@@ -59,6 +59,8 @@ _REACH_FACTOR: Final = 8
 """And so many times more, where the envelope does not rule out the rest."""
 
 _MOST_NEAR: Final = 10**6
+"""Most data sets near the top that are compared one by one."""
+
 _NEAR_PART: Final = 4
 """At most so many k, and one in so many of them, before all are searched."""
 
@@ -66,6 +68,7 @@ _THRESHOLDS: Final = 3
 """Candidates for m beside each k."""
 
 _UNKNOWN: Final = arb("nan")
+"""A ball that is compared with nothing."""
 
 
 def worst_half_lines(rates: TwoRates, relative_bits: int) -> tuple[Interval, list[HalfLine]]:
