@@ -12,9 +12,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 from html import escape
-from typing import TYPE_CHECKING, Any, Final, overload
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, overload
 
-from exactdp.engines.engine import Engine, WorstEvent
+from exactdp.engines.engine import EnclosedWorst, Engine, Work, WorstEvent
 from exactdp.engines.inverse import bracket_exp_eps
 from exactdp.engines.planner import AdditivePairs, ShufflePairs, Source, engine_of, least_delta, worst_event
 from exactdp.errors import InvalidValueError, TooLargeError
@@ -33,13 +33,16 @@ from exactdp.privacy.tradeoff import TradeoffFunction
 if TYPE_CHECKING:
     from exactdp.composition.composed import ComposedProfile, Notion
 
-__all__ = ["PrivacyProfile", "WorstPair", "compose"]
+__all__ = ["AttainedDelta", "AttainedEpsilon", "AttainingPair", "PrivacyProfile", "WorstPair", "compose"]
 
 _GUARD_BITS: Final = 16
 _STEP_BITS: Final = 64
 _SHOWN_EXP_EPS: Final = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(4), Fraction(10))
 _SHOWN_WORK: Final = 10**4
 """Most pairs times outcomes, and bits of a weight, at which a notebook is shown numbers that nobody asked for."""
+
+_STEPS_BELOW: Final = (32, 64, 128, 256, 1024, 4096)
+"""How far below e^eps, in bits, the pair that allows no smaller eps is looked for, one after the other."""
 
 _LOG2_E_BELOW: Final = Fraction(14426, 10000)
 """A number below log2(e)."""
@@ -58,6 +61,35 @@ class WorstPair:
         delta = short(self.delta) if isinstance(self.delta, Fraction) else self.delta
         shown = f"exp_eps={short(self.exp_eps)}, delta={delta}"
         return f"WorstPair(first={self.first!r}, second={self.second!r}, {shown})"
+
+
+@dataclass(frozen=True, slots=True)
+class AttainingPair:
+    """A pair of neighbouring data sets (input -> number of users), in the worse order, that attains an answer.
+
+    Args:
+        first, second: the two data sets.
+        exp_eps: the e^eps at which no other pair is proved to be worse: that of the question, a dyadic number just
+            below it where it is irrational, or None for infinity.
+    """
+
+    first: dict[Any, int] = field(hash=False)
+    second: dict[Any, int] = field(hash=False)
+    exp_eps: Fraction | Dyadic | None
+
+
+class AttainedDelta(NamedTuple):
+    """The least delta, and a pair that attains it; None where delta is 0 or there is only one data set."""
+
+    delta: Fraction | Interval
+    pair: AttainingPair | None
+
+
+class AttainedEpsilon(NamedTuple):
+    """The least eps, and a pair that allows no smaller one; None where eps is 0, or where none was found."""
+
+    epsilon: LogRational | Interval
+    pair: AttainingPair | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +123,11 @@ class PrivacyProfile:
     def engine(self) -> str:
         """The name of the engine that the planner chose."""
         return engine_of(self.source).name
+
+    @property
+    def work(self) -> Work:
+        """What one search for the worst pair visits: ordered pairs of data sets, outcomes of each, and steps."""
+        return engine_of(self.source).work
 
     @overload
     def delta(
@@ -131,12 +168,56 @@ class PrivacyProfile:
 
         Source: BartheOlmedo2013, Theorem 1.
         """
-        bits = DEFAULT_RELATIVE_BITS if relative_bits is None else as_relative_bits(relative_bits)
-        wants_fraction = exp_eps is not None and relative_bits is None
+        bits, wants_fraction = _wanted(exp_eps, relative_bits)
         with reported(progress):
             if isinstance(eps, LogRational) and eps.is_infinite and exp_eps is None:
                 return self._limit(bits)
             return exact_answer(self._delta(read_privacy_level(eps=eps, exp_eps=exp_eps), bits, wants_fraction))
+
+    def delta_with_pair(
+        self,
+        *,
+        eps: Exact | LogRational | None = None,
+        exp_eps: Exact | None = None,
+        relative_bits: int | None = None,
+        longest: int | None = None,
+        progress: Progress | None = None,
+    ) -> AttainedDelta:
+        """Return the least delta at a finite eps together with a pair of data sets that attains it.
+
+        Args:
+            eps, exp_eps, relative_bits, progress: as of ``delta``.
+            longest: where exact masses have more than about so many bits, the answer is an Interval; None for no limit.
+
+        >>> from exactdp import Binomial, shift_profile
+        >>> delta, pair = shift_profile(Binomial(4, "1/2")).delta_with_pair(exp_eps=2)
+        >>> delta, pair.first, pair.second, pair.exp_eps
+        (Fraction(3, 16), {0: 1}, {1: 1}, Fraction(2, 1))
+
+        Cost: as ``delta``.
+
+        Source: BartheOlmedo2013, Theorem 1.
+        """
+        bits, wants_fraction = _wanted(exp_eps, relative_bits)
+        with reported(progress):
+            return self._delta_with_pair(read_privacy_level(eps=eps, exp_eps=exp_eps), bits, wants_fraction, longest)
+
+    def _delta_with_pair(
+        self, order: PrivacyLevel, bits: int, wants_fraction: bool, longest: int | None
+    ) -> AttainedDelta:
+        """Return delta and what attains it, by exact masses where they are of a length that is wanted."""
+        engine = engine_of(self.source)
+        at: Fraction | None
+        if order.exact is not None and self._is_within(longest, order.exact):
+            delta, at = self._delta(order, bits, wants_fraction), order.exact
+        elif order.eps is not None and self._is_within(longest, None) and order.eps > engine.ratio_bits:
+            delta, at = self._limit(bits), None  # e^eps is above every finite likelihood ratio
+        elif (enclosed := engine.enclosed(order.real, bits)) is not None:
+            pair = None if _is_zero(enclosed.delta) else self._pair(enclosed, order.exact or _below(order, bits))
+            return AttainedDelta(enclosed.delta, pair)
+        else:
+            delta, at = self._delta(order, bits, wants_fraction), _below(order, bits).fraction()
+        return AttainedDelta(exact_answer(delta), None if _is_zero(delta) else self._exact_pair(at))
 
     def _delta(self, order: PrivacyLevel, bits: int, wants_fraction: bool) -> Fraction | Interval:
         """Return delta as a Fraction where one is wanted and can be had, else enclosed to so many bits."""
@@ -158,6 +239,11 @@ class PrivacyProfile:
         value = self.delta(exp_eps=exp_eps, progress=progress)
         assert isinstance(value, Fraction)
         return value
+
+    def exact_limit(self) -> Fraction:
+        """Return delta at infinite eps as a Fraction; TooLargeError where the profile is not exact."""
+        self._check_exact()
+        return exact_answer(worst_event(self.source, None).mass_first)
 
     def _limit(self, relative_bits: int) -> Interval:
         """Enclose delta at infinite eps."""
@@ -197,20 +283,73 @@ class PrivacyProfile:
         """
         target = as_probability(delta, name="delta")
         with reported(progress):
-            return self._epsilon(target)
+            return self._epsilon(target, None)[0]
 
-    def _epsilon(self, target: Fraction) -> LogRational | Interval:
-        """Return the least eps at a target."""
+    def _epsilon(self, target: Fraction, longest: int | None) -> tuple[LogRational | Interval, Fraction]:
+        """Return the least eps at a target, and an e^eps at which delta is still above it unless eps is 0."""
         engine = engine_of(self.source)
         if not engine.encloses_faster:
-            return self._least_exp_eps(target, Fraction(1))
+            return self._least_exp_eps(target, Fraction(1)), Fraction(1)
         bracket = bracket_exp_eps(engine, target, DEFAULT_RELATIVE_BITS + 2)
         if bracket.high is None or bracket.high == 1:
-            return LogRational(bracket.high)
-        if engine.is_exact:
-            return self._least_exp_eps(target, bracket.low)
+            return LogRational(bracket.high), bracket.low
+        if self._is_within(longest, bracket.low):
+            return self._least_exp_eps(target, bracket.low), bracket.low
         ends = [LogRational(end).enclose() for end in (bracket.low, bracket.high)]
-        return Interval(ends[0].lower, ends[1].upper)
+        return Interval(ends[0].lower, ends[1].upper), bracket.low
+
+    def epsilon_with_pair(
+        self, delta: Exact, *, longest: int | None = None, progress: Progress | None = None
+    ) -> AttainedEpsilon:
+        """Return the least eps at ``delta`` together with a pair of data sets that allows no smaller one.
+
+        Args:
+            delta, progress: as of ``epsilon``.
+            longest: where exact masses have more than about so many bits, the answer is an Interval; None for no limit.
+
+        >>> from exactdp import Binomial, shift_profile
+        >>> eps, pair = shift_profile(Binomial(4, "1/2")).epsilon_with_pair("1/8")
+        >>> eps, pair.first, pair.second
+        (LogRational('3'), {0: 1}, {1: 1})
+
+        Cost: as ``epsilon``, and one search over all pairs.
+
+        Source: Dinkelbach1967, section 3.
+        """
+        target = as_probability(delta, name="delta")
+        with reported(progress):
+            eps, low = self._epsilon(target, longest)
+            if isinstance(eps, Interval) or (eps.is_infinite and not self._is_within(longest, None)):
+                at = low if isinstance(eps, Interval) else None
+                real = None if at is None else Real(at)
+                enclosed = engine_of(self.source).enclosed(real, DEFAULT_RELATIVE_BITS)
+                assert enclosed is not None
+                return AttainedEpsilon(eps, None if _is_zero(enclosed.delta) else self._pair(enclosed, at))
+            if eps.is_infinite:
+                return AttainedEpsilon(eps, self._exact_pair(None))
+            return AttainedEpsilon(eps, None if eps.argument == 1 else self._pair_just_below(eps.argument, target))
+
+    def _pair_just_below(self, exp_eps: Fraction, target: Fraction) -> AttainingPair | None:
+        """Return the pair whose line meets the target at ``exp_eps``: the worst one just below."""
+        for bits in _STEPS_BELOW:
+            below = max(Fraction(1), exp_eps * (1 - Fraction(1, 2**bits)))
+            if worst_event(self.source, below).delta(exp_eps) == target:
+                return self._exact_pair(below)
+        return None
+
+    def _is_within(self, longest: int | None, exp_eps: Fraction | None) -> bool:
+        """Whether exact masses at ``exp_eps`` (None: infinity) are within reach, and of at most about so many bits."""
+        engine = engine_of(self.source)
+        return engine.is_exact and (longest is None or engine.answer_bits(exp_eps) <= longest)
+
+    def _exact_pair(self, exp_eps: Fraction | None) -> AttainingPair | None:
+        """Return the worst pair by exact masses; None where there is only one data set."""
+        event = worst_event(self.source, exp_eps)
+        return None if event.first == event.second else self._pair(event, exp_eps)
+
+    def _pair(self, worst: WorstEvent | EnclosedWorst, exp_eps: Fraction | Dyadic | None) -> AttainingPair:
+        first, second = (labelled(side, self.source.inputs) for side in (worst.first, worst.second))
+        return AttainingPair(first, second, exp_eps)
 
     def exact_epsilon(self, delta: Exact, *, progress: Progress | None = None) -> LogRational:
         """Return the least eps at ``delta`` as a LogRational; TooLargeError where the profile is not exact."""
@@ -427,6 +566,21 @@ def _between(source: Source, low: Fraction, high: Fraction | None) -> Fraction:
         return Fraction(min(2 * low.__ceil__() ** 2, 2 ** (engine_of(source).ratio_bits + 1)))
     middle = Dyadic.below((low + high) / 2, _STEP_BITS).fraction()
     return middle if low < middle < high else low
+
+
+def _wanted(exp_eps: Exact | None, relative_bits: int | None) -> tuple[int, bool]:
+    """Return to how many bits delta is enclosed where it is, and whether a Fraction is wanted instead."""
+    bits = DEFAULT_RELATIVE_BITS if relative_bits is None else as_relative_bits(relative_bits)
+    return bits, exp_eps is not None and relative_bits is None
+
+
+def _is_zero(delta: Fraction | Interval) -> bool:
+    return delta.upper.mantissa == 0 if isinstance(delta, Interval) else delta == 0
+
+
+def _below(order: PrivacyLevel, bits: int) -> Dyadic:
+    """Return a number just below e^eps."""
+    return order.enclose(bits + _GUARD_BITS).lower
 
 
 def _close(lower: Fraction, upper: Fraction, bits: int) -> bool:

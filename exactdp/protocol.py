@@ -26,7 +26,7 @@ from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.exact import as_integer, short
 from exactdp.profile import PrivacyProfile
 
-__all__ = ["AdditiveProtocol", "ShuffleProtocol", "shift_profile"]
+__all__ = ["DEFAULT_LIMIT", "AdditiveProtocol", "ShuffleProtocol", "shift_profile"]
 
 DataSetLike = Sequence[Any] | Mapping[Any, int]
 

@@ -31,7 +31,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("inequalities",),
     ("engines",),
     ("composition",),
-    ("protocol", "profile"),
+    ("protocol", "profile", "protocol_reach"),
     ("privacy_decision",),
     ("bounds",),
     ("protocols",),
@@ -261,6 +261,17 @@ def no_import_cycle(tree: Tree) -> list[str]:
     return found
 
 
+def cli_knows_no_engine(tree: Tree) -> list[str]:
+    """What an engine found is a method of the profile: a printer that asks the engine decides twice."""
+    return [
+        f"{module.path}:{each.line}: the command line imports {each.target}"
+        for module in tree.modules.values()
+        if module.room == "cli"
+        for each in tree.imports(module)
+        if _within(each.target, "exactdp.engines")
+    ]
+
+
 def flint_only_in_kernel(tree: Tree) -> list[str]:
     return [
         f"{module.path}:{each.line}: FLINT is imported outside exactdp/kernel/"
@@ -446,6 +457,7 @@ RULES: tuple[Callable[[Tree], list[str]], ...] = (
     every_module_has_a_floor,
     no_upward_import,
     no_import_cycle,
+    cli_knows_no_engine,
     flint_only_in_kernel,
     checker_uses_the_standard_library_only,
     packages_above_the_checker_load_nothing,
@@ -577,6 +589,16 @@ OFFENCES: list[tuple[Callable[[Tree], list[str]], dict[str, str], str]] = [
         no_import_cycle,
         {"exactdp/cli/a.py": "def f():\n    from exactdp.cli import b", "exactdp/cli/b.py": "import exactdp.cli.a"},
         "exactdp.cli.a -> exactdp.cli.b -> exactdp.cli.a",
+    ),
+    (
+        cli_knows_no_engine,
+        {"exactdp/cli/commands/delta.py": "def f():\n    from exactdp.engines.planner import engine_of"},
+        "delta.py:2: the command line imports exactdp.engines",
+    ),
+    (
+        cli_knows_no_engine,
+        {"exactdp/cli/a.py": "if TYPE_CHECKING:\n    from exactdp.engines.engine import Engine"},
+        "a.py:2: the command line imports exactdp.engines",
     ),
     (flint_only_in_kernel, {"exactdp/laws/a.py": "def f():\n    from flint import fmpq"}, "a.py:2: FLINT"),
     (flint_only_in_kernel, {"proofs/a.py": "import flint.types"}, "proofs/a.py:1: FLINT"),

@@ -18,12 +18,12 @@ from typing import Any, Final
 from exactdp.atomic_file import write_whole
 from exactdp.certificates import verify as checker
 from exactdp.certificates.claim import Claim
+from exactdp.certificates.encoding import canonical
 from exactdp.errors import InvalidValueError, MalformedCertificateError, NotCheckableError
 from exactdp.numbers.exact import short
 from exactdp.numbers.notebook import MAX_ROWS, facts_html, text_latex
 
-__all__ = ["Certificate", "Verdict", "canonical"]
-
+__all__ = ["Certificate", "Verdict"]
 
 _BEHIND: Final = {
     "certificate": "certificate: exactdp.verify re-checks it with the standard library alone",
@@ -52,8 +52,8 @@ class Verdict(Enum):
 class Certificate:
     """A verdict on a claim, as ``certify`` makes it or ``load`` reads it.
 
-    ``level`` says what stands behind the verdict: "certificate" where the standard-library checker can re-check it,
-    "enclosure" where the engine decided at a size beyond the checker's limits, "none" where it is UNDECIDED. ``reason``
+    ``level`` says what stands behind the verdict: "certificate" if the standard-library checker can re-check it,
+    "enclosure" if the engine decided at a size beyond the checker's limits, "none" if it is UNDECIDED. ``reason``
     says in words what was found. ``witness`` is canonical JSON, None unless the level is "certificate".
     """
 
@@ -67,7 +67,7 @@ class Certificate:
         """Return the certificate as the checker reads it.
 
         Raises:
-            NotCheckableError: where ``level`` is not "certificate".
+            NotCheckableError: if ``level`` is not "certificate".
         """
         if self.witness is None:
             raise NotCheckableError(
@@ -93,7 +93,7 @@ class Certificate:
         """Read a certificate from a file without checking it; ``verify`` checks.
 
         Raises:
-            MalformedCertificateError: where the file is no certificate or cannot be read.
+            MalformedCertificateError: if the file is no certificate or cannot be read.
         """
         try:
             document = checker.read_document(checker.read_file(str(path)))
@@ -161,8 +161,3 @@ def _number_latex(text: str) -> str:
     if match is None:
         return text_latex(_inner(text))
     return text if match["bottom"] is None else rf"\frac{{{match['top']}}}{{{match['bottom']}}}"
-
-
-def canonical(value: Any) -> str:
-    """Return the canonical JSON of a value."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True)

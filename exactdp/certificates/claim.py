@@ -2,7 +2,7 @@
 
 A claim is canonical JSON text, so it is immutable, hashable and picklable, and its id is the sha256 of that text.
 Inputs and messages are indices: labels are for people and enter no claim. Every kind, field and number format is
-described in docs/certificates.md.
+described in docs/certificates.md; :mod:`exactdp.certificates.kinds` has a class for each kind.
 """
 
 from __future__ import annotations
@@ -12,26 +12,14 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from exactdp.certificates.encoding import (
-    Noise,
-    by_label,
-    write_integer,
-    write_noise,
-    write_randomizer,
-    write_rational,
-    write_weights,
-)
-from exactdp.certificates.polynomials import (
-    Condition,
-    Span,
-    read_term,
-    write_condition,
-    write_names,
-    write_polynomial,
-    write_span,
-)
+from exactdp.certificates import kinds
+from exactdp.certificates.encoding import Json, Noise, Table, as_noise_law, by_label, canonical, write_rational
+from exactdp.certificates.kinds import Estimate, Statement, read_statement
+from exactdp.certificates.neighbor_pairs import ShiftedNoise, ShuffledView
+from exactdp.certificates.polynomials import Condition, Span, as_condition, as_names, as_side, as_term
 from exactdp.certificates.verify import ASSUMED
 from exactdp.errors import InvalidValueError
 from exactdp.laws.finite import Law
@@ -40,13 +28,16 @@ from exactdp.models.dataset import histogram
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability, short
-from exactdp.privacy.epsilon import LogRational
+from exactdp.privacy.epsilon import LogRational, PrivacyLevel, read_privacy_level
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 from exactdp.theorems import relies_on
 
 __all__ = ["Claim", "Condition", "Run", "Span"]
 
 _LEAST: Final = (None, "delta", "exp_eps")
+"""What a claim may call the least that will do."""
+_READ_CLAIMS: Final = 64
+"""Claims whose statements are kept, so that asking for one again costs nothing."""
 
 
 class Run(NamedTuple):
@@ -78,6 +69,11 @@ class Claim:
         return data
 
     @property
+    def statement(self) -> Statement:
+        """The claim as a value of its kind, read from the text: what is decided is what a reader of the text sees."""
+        return _read_text(self.text)
+
+    @property
     def kind(self) -> str:
         """The kind of statement: shuffle_dp, never_dp, shift_dp, additive_view, zero_estimate, inequality, ..."""
         kind: str = self.data["kind"]
@@ -95,9 +91,13 @@ class Claim:
         return f"Claim({self.kind}, {self.digest()[:12]})"
 
     @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> Claim:
+    def from_data(cls, data: Mapping[str, Json]) -> Claim:
         """Return the claim with this JSON data, unchecked: the checker is what reads claims critically."""
-        return cls(json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=True))
+        return cls(canonical(data))
+
+    @classmethod
+    def _of(cls, statement: Statement) -> Claim:
+        return cls(canonical(statement.encode()))
 
     @classmethod
     @relies_on("adding_a_user.adding_a_user")
@@ -119,17 +119,17 @@ class Claim:
             eps, exp_eps: one of eps >= 0 and e^eps >= 1. A ``LogRational`` eps is an exact e^eps.
             delta: in [0, 1].
             neighbors: the neighbouring relation.
-            all_n_from: where given, the claim is about every number of users from this one on, all running this one
+            all_n_from: if given, the claim is about every number of users from this one on, all running this one
                 randomizer.
             least: "delta" or "exp_eps" adds that no smaller one will do (with ``all_n_from``: "exp_eps" with delta 0
                 only, at no number of users).
         """
-        _check_shuffle(protocol)
-        level = _level(eps, exp_eps, delta, least)
-        if all_n_from is not None and least is not None and (least == "delta" or level["delta"] != "0"):
+        randomizer = _randomizer(protocol)
+        level, bound = _level(eps, exp_eps, delta, least)
+        if all_n_from is not None and least is not None and (least == "delta" or bound):
             raise InvalidValueError(
-                f"least={least!r} with all_n_from={all_n_from} and delta={level['delta']}: the least value may depend "
-                "on n. Claim it for one n, or exp_eps with delta=0."
+                f"least={least!r} with all_n_from={all_n_from} and delta={write_rational(bound)}: the least value may "
+                "depend on n. Claim it for one n, or exp_eps with delta=0."
             )
         if all_n_from is not None and least is not None and neighbors is Neighbors.ADD_OR_REMOVE_ONE:
             raise InvalidValueError(
@@ -137,13 +137,8 @@ class Claim:
                 "sends nothing is pure DP there. Claim it for one n."
             )
         n = protocol.n if all_n_from is None else as_integer(all_n_from, name="all_n_from", at_least=1)
-        scope = "this n" if all_n_from is None else "all n from n"
-        view = {
-            "randomizer": write_randomizer(protocol.randomizer),
-            "n": write_integer(n),
-            "neighbors": _relation(neighbors),
-        }
-        return cls.from_data({"kind": "shuffle_dp", **view, "scope": scope, **level})
+        view = ShuffledView(randomizer, n, _relation(neighbors))
+        return cls._of(kinds.ShuffleDP(view, all_n_from is not None, level, bound, least))
 
     @classmethod
     def pure_dp(
@@ -173,16 +168,11 @@ class Claim:
 
         The same about the randomizer itself, without a shuffler, is the claim about one user of ``randomizer.local()``.
         """
-        _check_shuffle(protocol)
+        randomizer = _randomizer(protocol)
         bound = as_probability(delta_below, name="delta_below")
         if bound == 0:
             raise InvalidValueError("delta_below=0 leaves no delta. Pass a number in (0, 1].")
-        view = {
-            "randomizer": write_randomizer(protocol.randomizer),
-            "n": write_integer(protocol.n),
-            "neighbors": _relation(neighbors),
-        }
-        return cls.from_data({"kind": "never_dp", **view, "delta_below": write_rational(bound)})
+        return cls._of(kinds.NeverDP(ShuffledView(randomizer, protocol.n, _relation(neighbors)), bound))
 
     @classmethod
     def shift_dp(
@@ -200,9 +190,8 @@ class Claim:
         So for the noise Y and every integer 1 <= j <= shift, Y and Y + j have divergence at most delta in both orders.
         ``least`` as in :meth:`shuffle_dp`.
         """
-        level = _level(eps, exp_eps, delta, least)
-        reach = write_integer(as_integer(shift, name="shift", at_least=1))
-        return cls.from_data({"kind": "shift_dp", "law": write_noise(law), "shift": reach, **level})
+        level, bound = _level(eps, exp_eps, delta, least)
+        return cls._of(kinds.ShiftDP(_shifted(law, shift), level, bound, least))
 
     @classmethod
     def composed(
@@ -213,7 +202,7 @@ class Claim:
         delta: Exact,
         neighbors: Neighbors = Neighbors.REPLACE_ONE,
     ) -> Claim:
-        """All these runs together are (eps, delta)-DP, where each one's data sets may depend on the answers before it.
+        """All these runs together are (eps, delta)-DP, and each one's data sets may depend on the answers before it.
 
         Args:
             runs: (protocol, times), or (noise, times) for an integer query of sensitivity 1 plus this noise; a
@@ -228,9 +217,8 @@ class Claim:
         """
         if not runs:
             raise InvalidValueError("no runs given. Pass at least one (protocol or noise, times).")
-        level = _level(eps, exp_eps, delta, None)
-        del level["least"]
-        return cls.from_data({"kind": "composed", "runs": [_run(run, neighbors) for run in runs], **level})
+        level, bound = _level(eps, exp_eps, delta, None)
+        return cls._of(kinds.Composed(tuple(_run(run, neighbors) for run in runs), level, bound))
 
     @classmethod
     def smooth(
@@ -246,10 +234,8 @@ class Claim:
 
         A zero denominator counts as infinity.
         """
-        level = _level(eps, exp_eps, delta, None)
-        del level["least"]
-        reach = write_integer(as_integer(k, name="k", at_least=1))
-        return cls.from_data({"kind": "smooth", "law": write_noise(law), "k": reach, **level})
+        level, bound = _level(eps, exp_eps, delta, None)
+        return cls._of(kinds.Smooth(as_noise_law(law), as_integer(k, name="k", at_least=1), level, bound))
 
     @classmethod
     def tail(
@@ -271,15 +257,10 @@ class Claim:
             given = "neither" if at_most is None else "both"
             raise InvalidValueError(f"{given} of at_most and at_least given. Pass one.")
         bound = at_least if at_most is None else at_most
-        data = {
-            "kind": "tail",
-            "law": write_noise(law),
-            "from": "-infinity" if low is None else write_integer(as_integer(low, name="low")),
-            "to": "infinity" if high is None else write_integer(as_integer(high, name="high")),
-            "bound": "at least" if at_most is None else "at most",
-            "probability": write_rational(as_probability(bound, name="at_least" if at_most is None else "at_most")),
-        }
-        return cls.from_data(data)
+        least = None if low is None else as_integer(low, name="low")
+        greatest = None if high is None else as_integer(high, name="high")
+        probability = as_probability(bound, name="at_least" if at_most is None else "at_most")
+        return cls._of(kinds.Tail(as_noise_law(law), least, greatest, at_most is not None, probability))
 
     @classmethod
     def accuracy(
@@ -301,25 +282,17 @@ class Claim:
             dataset: the users' inputs one by one, or input -> number of users.
             values: for a shuffle protocol, input -> what a user who holds it adds to the truth.
         """
-        limits = {
-            "alpha": write_rational(as_fraction(alpha, name="alpha")),
-            "beta": write_rational(as_probability(beta, name="beta")),
-        }
-        if limits["alpha"].startswith("-"):
-            raise InvalidValueError(f"alpha={limits['alpha']} is below 0. Pass an error of at least 0.")
+        error = as_fraction(alpha, name="alpha")
+        risk = as_probability(beta, name="beta")
+        if error < 0:
+            raise InvalidValueError(f"alpha={write_rational(error)} is below 0. Pass an error of at least 0.")
         analyzer = getattr(protocol, "analyzer", None)
         if not isinstance(analyzer, Analyzer):
             raise InvalidValueError("the protocol has no analyzer. Pass ShuffleProtocol(..., analyzer=Analyzer(...)).")
-        threshold = analyzer.zero_unless_above
-        estimate = {
-            "offset": write_rational(analyzer.offset),
-            "zero_unless_above": "none" if threshold is None else write_rational(threshold),
-        }
+        estimate = Estimate(analyzer.offset, analyzer.zero_unless_above, error, risk)
         if isinstance(protocol, ShuffleProtocol):
-            fields = _view_accuracy(protocol, analyzer, dataset, values)
-        else:
-            fields = _count_accuracy(protocol, analyzer, dataset, values)
-        return cls.from_data({"kind": "accuracy", **fields, **estimate, **limits})
+            return cls._of(_view_accuracy(protocol, dict(analyzer.weights), dataset, values, estimate))
+        return cls._of(_count_accuracy(protocol, dict(analyzer.weights), dataset, values, estimate))
 
     @classmethod
     def equal_laws(cls, first: Noise, second: Noise) -> Claim:
@@ -329,7 +302,7 @@ class Claim:
         >>> Claim.equal_laws(Geometric("1/3"), NegativeBinomial(1, "1/3")).kind
         'equal_laws'
         """
-        return cls.from_data({"kind": "equal_laws", "first": write_noise(first), "second": write_noise(second)})
+        return cls._of(kinds.EqualLaws(as_noise_law(first), as_noise_law(second)))
 
     @classmethod
     def additive_view(cls, randomizer: Randomizer, base: Law | Mapping[int, Exact], shifts: Mapping[Any, int]) -> Claim:
@@ -344,13 +317,9 @@ class Claim:
             raise InvalidValueError(
                 f"the randomizer has {len(randomizer.alphabet)} messages. An additive view has one message type."
             )
-        listed = [
-            write_integer(as_integer(value, name="a shift", at_least=0))
-            for value in by_label(shifts, randomizer.inputs, "shifts", "input")
-        ]
-        law = base if isinstance(base, Law) else Law(base)
-        table = {"randomizer": write_randomizer(randomizer), "base": write_weights(law), "shifts": listed}
-        return cls.from_data({"kind": "additive_view", **table})
+        moved = by_label(shifts, randomizer.inputs, "shifts", "input")
+        checked = tuple(as_integer(shift, name="a shift", at_least=0) for shift in moved)
+        return cls._of(kinds.AdditiveView(Table.of(randomizer), base if isinstance(base, Law) else Law(base), checked))
 
     @classmethod
     def zero_estimate(
@@ -366,18 +335,11 @@ class Claim:
         """
         if all_hold not in randomizer.inputs:
             raise InvalidValueError(f"all_hold={all_hold!r} is unknown. The inputs are {randomizer.inputs!r}.")
-        listed = [
-            write_rational(as_fraction(value, name="a weight"))
-            for value in by_label(weights, randomizer.alphabet, "weights", "message")
-        ]
-        data = {
-            "kind": "zero_estimate",
-            "randomizer": write_randomizer(randomizer),
-            "weights": listed,
-            "zero_unless_above": write_rational(as_fraction(zero_unless_above, name="zero_unless_above")),
-            "input": write_integer(randomizer.inputs.index(all_hold)),
-        }
-        return cls.from_data(data)
+        listed = by_label(weights, randomizer.alphabet, "weights", "message")
+        checked = tuple(as_fraction(weight, name="a weight") for weight in listed)
+        threshold = as_fraction(zero_unless_above, name="zero_unless_above")
+        held = randomizer.inputs.index(all_hold)
+        return cls._of(kinds.ZeroEstimate(Table.of(randomizer), checked, threshold, held))
 
     @classmethod
     def inequality(
@@ -394,14 +356,9 @@ class Claim:
         >>> Claim.inequality(["x"], hypotheses=[{(0,): 1, (1,): -1}], conclusion={(0,): 2, (1,): -1}).kind
         'inequality'
         """
-        names = write_names(variables)
-        data = {
-            "kind": "inequality",
-            "variables": names,
-            "hypotheses": [write_condition(hypothesis, len(names)) for hypothesis in hypotheses],
-            "conclusion": write_condition(conclusion, len(names)),
-        }
-        return cls.from_data(data)
+        names = as_names(variables)
+        conditions = tuple(as_condition(hypothesis, len(names)) for hypothesis in hypotheses)
+        return cls._of(kinds.Inequality(names, conditions, as_condition(conclusion, len(names))))
 
     @classmethod
     def box_inequality(
@@ -411,7 +368,7 @@ class Claim:
         *,
         strict: bool = False,
     ) -> Claim:
-        """On the whole box, the sum over terms of polynomial * e^exponent is at least 0, or above 0 where ``strict``.
+        """On the whole box, the sum over terms of polynomial * e^exponent is at least 0, or above 0 if ``strict``.
 
         Args:
             box: variable -> its interval; a pair is a closed ``Span``.
@@ -423,16 +380,10 @@ class Claim:
         >>> Claim.box_inequality({"x": (-1, 1)}, [e_to_x, minus_1_minus_x]).kind
         'box_inequality'
         """
-        names = write_names(box)
-        polynomials = [[write_polynomial(part, len(names)) for part in read_term(term)] for term in terms]
-        data = {
-            "kind": "box_inequality",
-            "variables": names,
-            "box": [write_span(name, span) for name, span in box.items()],
-            "terms": [{"polynomial": polynomial, "exponent": exponent} for polynomial, exponent in polynomials],
-            "strict": "yes" if strict else "no",
-        }
-        return cls.from_data(data)
+        names = as_names(box)
+        summands = tuple(as_term(term, len(names)) for term in terms)
+        sides = tuple(as_side(name, span) for name, span in box.items())
+        return cls._of(kinds.BoxInequality(names, sides, summands, bool(strict)))
 
     @classmethod
     def conjunction(cls, *claims: Claim, assuming: Sequence[str] = ()) -> Claim:
@@ -449,29 +400,37 @@ class Claim:
         if unknown := [name for name in assuming if name not in ASSUMED]:
             raise InvalidValueError(f"assuming={unknown[0]!r} is unknown. The facts are {', '.join(ASSUMED)}.")
         facts = {"assuming": [name for name in ASSUMED if name in assuming]} if assuming else {}
-        return cls.from_data({"kind": "conjunction", "claims": [claim.data for claim in claims], **facts})
+        return cls.from_data({"kind": kinds.Conjunction.kind, "claims": [claim.data for claim in claims], **facts})
 
     @classmethod
     def negation(cls, claim: Claim) -> Claim:
         """The claim is false."""
         _expect_claim(claim)
-        return cls.from_data({"kind": "not", "claim": claim.data})
+        return cls.from_data({"kind": kinds.Negation.kind, "claim": claim.data})
 
 
-def _check_shuffle(protocol: object) -> None:
-    if not isinstance(getattr(protocol, "randomizer", None), Randomizer):
+@lru_cache(maxsize=_READ_CLAIMS)
+def _read_text(text: str) -> Statement:
+    return read_statement(json.loads(text))
+
+
+def _randomizer(protocol: ShuffleProtocol) -> Table:
+    """Return the table of the protocol's randomizer, or refuse what has none."""
+    randomizer = getattr(protocol, "randomizer", None)
+    if not isinstance(randomizer, Randomizer):
         raise InvalidValueError(
             f"protocol is a {type(protocol).__name__}, without a randomizer. Pass a ShuffleProtocol; for a count plus "
             "noise claim Claim.shift_dp(noise, shift=...)."
         )
+    return Table.of(randomizer)
 
 
-def _relation(neighbors: object) -> str:
+def _relation(neighbors: object) -> Neighbors:
     if not isinstance(neighbors, Neighbors):
         raise InvalidValueError(
             f"neighbors={neighbors!r} is no neighbouring relation. Pass Neighbors.REPLACE_ONE, say."
         )
-    return neighbors.value
+    return neighbors
 
 
 def _expect_claim(value: object) -> None:
@@ -481,67 +440,59 @@ def _expect_claim(value: object) -> None:
         )
 
 
-def _level(eps: Exact | LogRational | None, exp_eps: Exact | None, delta: Exact, least: str | None) -> dict[str, str]:
-    """Return the fields that state the level of privacy, or refuse it."""
-    if (eps is None) == (exp_eps is None):
-        given = "neither" if eps is None else "both"
-        raise InvalidValueError(f"{given} of eps and exp_eps given. Pass one: eps=..., or exp_eps=... for e^eps.")
+def _level(
+    eps: Exact | LogRational | None, exp_eps: Exact | None, delta: Exact, least: str | None
+) -> tuple[PrivacyLevel, Fraction]:
+    """Return the level of privacy and delta, or refuse them."""
+    level = read_privacy_level(eps=eps, exp_eps=exp_eps)
     if least not in _LEAST:
         raise InvalidValueError(f"least={least!r} is none of None, 'delta' and 'exp_eps'. Pass one of them.")
-    rest = {"delta": write_rational(as_probability(delta, name="delta")), "least": least or "none"}
-    if isinstance(eps, LogRational):
-        return {"exp_eps": write_rational(eps.argument), **rest}
-    if exp_eps is not None:
-        value = as_fraction(exp_eps, name="exp_eps")
-        if value < 1:
-            raise InvalidValueError(f"exp_eps={short(value)} is below 1. Pass e^eps, a number of at least 1.")
-        return {"exp_eps": write_rational(value), **rest}
-    value = as_fraction(eps, name="eps")
-    if value < 0:
-        raise InvalidValueError(f"eps={short(value)} is below 0. Pass an eps of at least 0.")
-    if value == 0:
-        return {"exp_eps": "1", **rest}
-    if least is not None:
+    if least is not None and level.eps is not None:
         raise InvalidValueError(
-            f"least={least!r} with eps={short(value)}, where e^eps is transcendental. Pass exp_eps, or a LogRational."
+            f"least={least!r} with eps={short(level.eps)}, where e^eps is transcendental. Pass exp_eps, or a "
+            "LogRational."
         )
-    return {"eps": write_rational(value), **rest}
+    return level, as_probability(delta, name="delta")
 
 
-def _run(run: Run | tuple[ShuffleProtocol | Noise, int], neighbors: Neighbors) -> dict[str, Any]:
+def _shifted(law: Noise, shift: int) -> ShiftedNoise:
+    return ShiftedNoise(as_noise_law(law), as_integer(shift, name="shift", at_least=1))
+
+
+def _run(run: Run | tuple[ShuffleProtocol | Noise, int], neighbors: Neighbors) -> kinds.Repeated:
     if not isinstance(run, tuple) or not 2 <= len(run) <= 3:
         raise InvalidValueError("a run is no pair. Pass (protocol or noise, times), or a Run with its shift.")
     mechanism, times, shift = Run(*run)
-    often = write_integer(as_integer(times, name="times", at_least=1))
+    often = as_integer(times, name="times", at_least=1)
     if isinstance(mechanism, ShuffleProtocol):
-        table, users = write_randomizer(mechanism.randomizer), write_integer(mechanism.n)
-        return {"randomizer": table, "n": users, "neighbors": _relation(neighbors), "times": often}
-    reach = write_integer(as_integer(shift, name="shift", at_least=1))
-    return {"law": write_noise(mechanism), "shift": reach, "times": often}
+        view = ShuffledView(Table.of(mechanism.randomizer), mechanism.n, _relation(neighbors))
+        return kinds.Repeated(view, often)
+    return kinds.Repeated(_shifted(mechanism, shift), often)
 
 
-def _view_accuracy(protocol: ShuffleProtocol, analyzer: Analyzer, dataset: Any, values: Any) -> dict[str, Any]:
-    """The fields of an accuracy claim about a shuffled randomizer."""
+def _view_accuracy(
+    protocol: ShuffleProtocol, weights: Mapping[Any, Fraction], dataset: Any, values: Any, estimate: Estimate
+) -> kinds.ViewAccuracy:
+    """Return the accuracy of an estimate from a shuffled randomizer."""
     inputs, alphabet = protocol.randomizer.inputs, protocol.randomizer.alphabet
     if values is None:
         raise InvalidValueError("values is missing. Pass input -> what a user who holds it adds to the truth.")
-    weights = dict(analyzer.weights)
-    users = None if dataset is None else histogram(dataset, inputs, users=protocol.n)
-    return {
-        "randomizer": write_randomizer(protocol.randomizer),
-        "n": write_integer(protocol.n),
-        "dataset": "worst" if users is None else list(map(write_integer, users)),
-        "weights": [write_rational(weights.get(message, Fraction(0))) for message in alphabet],
-        "values": [
-            write_rational(as_fraction(value, name="a value")) for value in by_label(values, inputs, "values", "input")
-        ],
-    }
+    return kinds.ViewAccuracy(
+        Table.of(protocol.randomizer),
+        protocol.n,
+        None if dataset is None else histogram(dataset, inputs, users=protocol.n),
+        tuple(weights.get(message, Fraction(0)) for message in alphabet),
+        tuple(as_fraction(value, name="a value") for value in by_label(values, inputs, "values", "input")),
+        estimate,
+    )
 
 
-def _count_accuracy(protocol: AdditiveProtocol, analyzer: Analyzer, dataset: Any, values: Any) -> dict[str, Any]:
-    """The fields of an accuracy claim about one noisy count."""
-    weight = dict(analyzer.weights).get(0, Fraction(0))
-    if values is not None or len(analyzer.weights) > 1 or weight <= 0:
+def _count_accuracy(
+    protocol: AdditiveProtocol, weights: Mapping[Any, Fraction], dataset: Any, values: Any, estimate: Estimate
+) -> kinds.CountAccuracy:
+    """Return the accuracy of an estimate from one noisy count."""
+    weight = weights.get(0, Fraction(0))
+    if values is not None or len(weights) > 1 or weight <= 0:
         raise InvalidValueError(
             "an accuracy claim about a noisy count takes no values, and an analyzer of one positive weight, of the "
             "message 0: the truth is this weight times the true count. Pass Analyzer({0: weight})."
@@ -556,9 +507,4 @@ def _count_accuracy(protocol: AdditiveProtocol, analyzer: Analyzer, dataset: Any
         least = most = sum(record * count for record, count in zip(protocol.records, users, strict=True))
     if most is None:
         raise InvalidValueError("the protocol has no n, so there is no largest count. Pass AdditiveProtocol(..., n=n).")
-    return {
-        "law": write_noise(protocol.noise),
-        "least": write_integer(least),
-        "most": write_integer(most),
-        "weight": write_rational(weight),
-    }
+    return kinds.CountAccuracy(as_noise_law(protocol.noise), least, most, weight, estimate)

@@ -1,30 +1,53 @@
-"""How a certificate writes polynomials, the conditions they make, and the boxes they are bounded on."""
+"""Polynomials in claims: what may be given for a condition or for a side of a box, and how a certificate writes it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from fractions import Fraction
+from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
-from exactdp.certificates.encoding import write_integer, write_rational
+from exactdp.certificates.encoding import (
+    Codec,
+    Json,
+    JsonObject,
+    choice,
+    read_integer,
+    read_rational,
+    several,
+    structure,
+    write_integers,
+    write_rational,
+)
 from exactdp.errors import InvalidValueError
+from exactdp.inequalities.box import Interval
+from exactdp.inequalities.handelman import Inequality
+from exactdp.inequalities.sums import ExpTerm, Polynomial
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, short
 
 __all__ = [
+    "Box",
+    "Conclusion",
     "Condition",
+    "Hypotheses",
     "Span",
-    "read_term",
-    "write_condition",
-    "write_names",
-    "write_polynomial",
-    "write_span",
+    "Terms",
+    "Truth",
+    "as_condition",
+    "as_names",
+    "as_polynomial",
+    "as_side",
+    "as_term",
 ]
 
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,31}")
 
+GivenPolynomial: TypeAlias = Mapping[tuple[int, ...], Exact]
+"""Exponents of the variables -> coefficient, as it is given."""
+
 
 class Span(NamedTuple):
-    """An interval of real numbers, ``low`` < ``high``, whose ends belong to it where they are closed."""
+    """An interval of real numbers, ``low`` < ``high``, whose ends belong to it if they are closed."""
 
     low: Exact
     high: Exact
@@ -33,48 +56,52 @@ class Span(NamedTuple):
 
 
 class Condition(NamedTuple):
-    """A polynomial that is at least 0, or above 0 where ``strict``: exponents of the variables -> coefficient.
+    """A polynomial that is at least 0, or above 0 if ``strict``: exponents of the variables -> coefficient.
 
     With variables x, y, ``Condition({(1, 0): 1, (0, 2): "-1/2"})`` is x - y^2/2 >= 0.
     """
 
-    polynomial: Mapping[tuple[int, ...], Exact]
+    polynomial: GivenPolynomial
     strict: bool = False
 
 
-def write_names(variables: Sequence[str] | Mapping[str, Any]) -> list[str]:
+# --- What is given --------------------------------------------------------------------------------------------------
+
+
+def as_names(variables: Sequence[str] | Mapping[str, Any]) -> tuple[str, ...]:
     names = list(variables)
     if len(set(names)) < len(names) or not all(_NAME.fullmatch(name) for name in names):
         raise InvalidValueError(
             f"variables={names!r} are not distinct names. Use letters, digits and _, at most 32, a letter first."
         )
-    return names
+    return tuple(names)
 
 
-def write_condition(condition: Condition | Mapping[tuple[int, ...], Exact], variables: int) -> dict[str, Any]:
+def as_condition(condition: Condition | GivenPolynomial, variables: int) -> Inequality:
     polynomial, strict = condition if isinstance(condition, Condition) else (condition, False)
-    return {"polynomial": write_polynomial(polynomial, variables), "strict": "yes" if strict else "no"}
+    return Inequality(as_polynomial(polynomial, variables), bool(strict))
 
 
-def write_polynomial(polynomial: Mapping[tuple[int, ...], Exact], variables: int) -> list[list[Any]]:
-    terms: list[list[Any]] = []
-    for exponents, coefficient in sorted(polynomial.items()):
+def as_polynomial(given: GivenPolynomial, variables: int) -> Polynomial:
+    polynomial: dict[tuple[int, ...], Fraction] = {}
+    for exponents, coefficient in sorted(given.items()):
         if len(exponents) != variables:
             raise InvalidValueError(f"the exponents {exponents!r} are not one for each of the {variables} variables.")
-        powers = [write_integer(as_integer(power, name="an exponent", at_least=0)) for power in exponents]
+        powers = tuple(as_integer(power, name="an exponent", at_least=0) for power in exponents)
         value = as_fraction(coefficient, name="a coefficient")
         if value:
-            terms.append([write_rational(value), powers])
-    return terms
+            polynomial[powers] = value
+    return polynomial
 
 
-def read_term(term: object) -> tuple[Any, Any]:
+def as_term(term: object, variables: int) -> ExpTerm:
     if not isinstance(term, tuple | list) or len(term) != 2:
         raise InvalidValueError("a term is no pair. Pass (polynomial, exponent), with {} for the exponent 0.")
-    return term[0], term[1]
+    polynomial, exponent = (as_polynomial(part, variables) for part in term)
+    return ExpTerm(polynomial, exponent)
 
 
-def write_span(name: str, ends: Span | tuple[Exact, Exact]) -> dict[str, str]:
+def as_side(name: str, ends: Span | tuple[Exact, Exact]) -> Interval:
     if not isinstance(ends, tuple) or len(ends) not in (2, 4):
         raise InvalidValueError(f"the interval of {name} is no pair. Pass (low, high), or a Span with open ends.")
     span = Span(*ends)
@@ -84,9 +111,43 @@ def write_span(name: str, ends: Span | tuple[Exact, Exact]) -> dict[str, str]:
     for closed in (span.low_is_closed, span.high_is_closed):
         if not isinstance(closed, bool):
             raise InvalidValueError(f"an end of the interval of {name} is closed: {closed!r}. Pass True or False.")
+    return Interval(low, high, span.low_is_closed, span.high_is_closed)
+
+
+# --- How it is written ----------------------------------------------------------------------------------------------
+
+_TRUTH: Final[Codec[bool]] = choice({True: "yes", False: "no"})
+_END: Final[Codec[bool]] = choice({True: "closed", False: "open"})
+
+
+def _write_polynomial(polynomial: Polynomial) -> Json:
+    return [[write_rational(coefficient), write_integers(powers)] for powers, coefficient in polynomial.items()]
+
+
+def _read_polynomial(listed: Any) -> Polynomial:
+    return {tuple(map(read_integer, powers)): read_rational(coefficient) for coefficient, powers in listed}
+
+
+def _write_side(side: Interval) -> JsonObject:
     return {
-        "low": write_rational(low),
-        "low_end": "closed" if span.low_is_closed else "open",
-        "high": write_rational(high),
-        "high_end": "closed" if span.high_is_closed else "open",
+        "low": write_rational(side.low),
+        "low_end": _END.write(side.low_closed),
+        "high": write_rational(side.high),
+        "high_end": _END.write(side.high_closed),
     }
+
+
+def _read_side(data: Mapping[str, Any]) -> Interval:
+    low, high = read_rational(data["low"]), read_rational(data["high"])
+    return Interval(low, high, _END.read(data["low_end"]), _END.read(data["high_end"]))
+
+
+_POLYNOMIAL: Final = Codec(_write_polynomial, _read_polynomial)
+_CONDITION: Final = structure(Inequality, polynomial=_POLYNOMIAL, strict=_TRUTH)
+_TERM: Final = structure(ExpTerm, polynomial=_POLYNOMIAL, exponent=_POLYNOMIAL)
+
+Truth: TypeAlias = Annotated[bool, _TRUTH]
+Conclusion: TypeAlias = Annotated[Inequality, _CONDITION]
+Hypotheses: TypeAlias = Annotated[tuple[Inequality, ...], several(_CONDITION)]
+Terms: TypeAlias = Annotated[tuple[ExpTerm, ...], several(_TERM)]
+Box: TypeAlias = Annotated[tuple[Interval, ...], several(Codec(_write_side, _read_side))]

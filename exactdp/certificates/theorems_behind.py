@@ -17,45 +17,26 @@ THEOREMS_BEHIND: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         checker.THE_VIEW: ("shuffler.shuffle_dp_iff_shuffled",),
         checker.EQUAL_ROWS: ("equal_rows.equal_rows",),
-        checker.MOVED: (
-            "moved_bystanders.moved_bystander",
-            "shifts.moved_below",
-        ),
+        checker.MOVED: ("moved_bystanders.moved_bystander", "shifts.moved_below"),
         checker.ADDING: (
             "adding_a_user.adding_a_user",
             "adding_a_user.convolution_hockey_stick",
             "adding_a_user.adding_users",
             "moved_bystanders.adding_users_add_or_remove",
         ),
-        checker.TAYLOR: (
-            "exponential.taylor_sum_below_exp",
-            "exponential.exp_below_taylor_sum",
-        ),
+        checker.TAYLOR: ("exponential.taylor_sum_below_exp", "exponential.exp_below_taylor_sum"),
         checker.FALLS: ("hockey_stick.hockey_stick_monotone",),
-        checker.AN_EVENT: (
-            "events.event_forbids_smaller",
-            "events.event_forbids_smaller_infinite",
-        ),
+        checker.AN_EVENT: ("events.event_forbids_smaller", "events.event_forbids_smaller_infinite"),
         checker.A_VERTEX: (
             "vertex.vertex_outcome",
             "vertex.vertex_forbids_smaller",
             "vertex.vertex_not_private",
         ),
-        checker.LOST: (
-            "events.lost",
-            "events.lost_exactly",
-            "events.never_private",
-        ),
-        checker.SHIFT_DOWN: (
-            "shifts.shift_down",
-            "shifts.shifts_both_orders",
-        ),
+        checker.LOST: ("events.lost", "events.lost_exactly", "events.never_private"),
+        checker.SHIFT_DOWN: ("shifts.shift_down", "shifts.shifts_both_orders"),
         checker.SHIFTS_ADD: ("shifts.shifts_add",),
         checker.A_MEAN: ("mixtures.mean_at_most",),
-        checker.FIXED_POINT: (
-            "fixed_point_weights.walked_enclose",
-            "fixed_point_weights.shares_bound",
-        ),
+        checker.FIXED_POINT: ("fixed_point_weights.walked_enclose", "fixed_point_weights.shares_bound"),
         checker.GEOMETRIC: ("geometric_tail.geometric_tail_of_bounds",),
         checker.SERIES: (
             "exponential_fixed_point.exp_enclosed",
@@ -66,10 +47,7 @@ THEOREMS_BEHIND: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "steps_geometric.two_sided_steps",
             "steps_one_sided.one_sided_steps",
         ),
-        checker.LIPSCHITZ: (
-            "lipschitz.lipschitz_private",
-            "lipschitz.discrete_laplace_lipschitz",
-        ),
+        checker.LIPSCHITZ: ("lipschitz.lipschitz_private", "lipschitz.discrete_laplace_lipschitz"),
         checker.LONGER: (
             "longer_shift.longer_shift",
             "longer_shift.longer_smooth",
@@ -79,15 +57,9 @@ THEOREMS_BEHIND: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "log_concave_laws.discrete_gaussian_log_concave",
             "log_concave_laws.coins_log_concave",
         ),
-        checker.ONE_COUNT: (
-            "one_count.one_count",
-            "one_count.is_wrong_correct",
-        ),
+        checker.ONE_COUNT: ("one_count.one_count", "one_count.is_wrong_correct"),
         checker.TWO_POINTS: ("two_points.two_points",),
-        checker.BERNSTEIN: (
-            "bernstein.bernstein_sound",
-            "box_inequality.box_inequality_proved",
-        ),
+        checker.BERNSTEIN: ("bernstein.bernstein_sound", "box_inequality.box_inequality_proved"),
         checker.ON_CUBE: ("exponential_on_cube.lower_polynomial_below",),
         checker.CURVE: (
             "privacy_curve.privacy_curve",
@@ -100,11 +72,7 @@ THEOREMS_BEHIND: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "composed_program.curve_run",
             "composed_program.composed_private",
         ),
-        checker.MERGED: (
-            "merged.merged_event",
-            "merged.merged_times",
-            "merged.merged_window",
-        ),
+        checker.MERGED: ("merged.merged_event", "merged.merged_times", "merged.merged_window"),
         checker.PRODUCTS: ("handelman.inequality_proved",),
         checker.ASSUMED["markov"]: ("laws.markov", "markov_and_union.markov_masses"),
         checker.ASSUMED["independence"]: (

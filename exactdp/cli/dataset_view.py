@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from exactdp.cli.output import count, printable
+import exactdp as xdp
+from exactdp.cli.output import count, counted_users, printable
 from exactdp.cli.targets import Target
-from exactdp.cli.values import counted_users, read_users
+from exactdp.cli.values import few_enough, read_users
 from exactdp.errors import InvalidDataSetError
 from exactdp.models.dataset import write_dataset
-
-if TYPE_CHECKING:
-    from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 
 __all__ = ["View", "read_dataset"]
 
@@ -24,23 +22,21 @@ class View:
 
     name: str
     n: int
-    protocol: ShuffleProtocol | AdditiveProtocol
+    protocol: xdp.ShuffleProtocol | xdp.AdditiveProtocol
     people: dict[Any, int]
     messages: list[str]
 
     @classmethod
     def read(cls, target: Target, dataset: str, users: str | None) -> View:
         """Return the view; by default there are as many users as the data set has."""
-        from exactdp.protocol import ShuffleProtocol
-
         one = target.build(1)
-        is_table = isinstance(one, ShuffleProtocol)
-        inputs = one.randomizer.inputs if isinstance(one, ShuffleProtocol) else one.records
+        is_table = isinstance(one, xdp.ShuffleProtocol)
+        inputs = one.randomizer.inputs if isinstance(one, xdp.ShuffleProtocol) else one.records
         typed = read_dataset(dataset, inputs)
         if not sum(typed.values()):
             raise InvalidDataSetError("the data set is empty. Give at least one user: --dataset INPUT=COUNT.")
-        n = counted_users(sum(typed.values())) if users is None else read_users(users, target)
-        alphabet = one.randomizer.alphabet if isinstance(one, ShuffleProtocol) else range(one.bins)
+        n = few_enough(sum(typed.values())) if users is None else read_users(users, target)
+        alphabet = one.randomizer.alphabet if isinstance(one, xdp.ShuffleProtocol) else range(one.bins)
         people = {value: typed.get(value, 0) for value in (inputs if is_table else typed)}
         return cls(target.name, n, target.build(n), people, list(map(str, alphabet)))
 
@@ -59,8 +55,7 @@ class View:
         """The fields that the JSON begins with."""
         return {
             "randomizer": self.name,
-            "n": count(self.n),
-            "n_counts": "users who follow the protocol",
+            **counted_users(self.n),
             "dataset": {str(value): count(users) for value, users in self.held.items()},
         }
 

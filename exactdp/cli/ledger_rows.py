@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
+import exactdp as xdp
 from exactdp.cli.progress import working
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import short
@@ -65,11 +66,10 @@ def outcomes_of(chosen: list[ProofRow], jobs: int) -> Iterator[Outcome]:
 def _checked(name: str) -> Outcome:
     """Return the outcome of the row with this id; a check that breaks decides nothing, and says how it broke."""
     from exactdp import proofs
-    from exactdp.certificates.certificate import Verdict
 
     row, began = proofs.row(name), monotonic()
     try:
         return proofs.check(row)
     except Exception as error:  # noqa: BLE001  one broken proof must not hide the verdicts of the others
         reason = f"{type(error).__name__}: {error}"
-        return proofs.Outcome(row, Verdict.UNDECIDED, "none", "", (), reason, monotonic() - began)
+        return proofs.Outcome(row, xdp.Verdict.UNDECIDED, "none", "", (), reason, monotonic() - began)

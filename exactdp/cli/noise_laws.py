@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
+import exactdp as xdp
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_fraction, function_call, short
 from exactdp.numbers.formats import exact_text, number_json, number_text
 
 if TYPE_CHECKING:
     from exactdp.laws.lattice import LatticeLaw
-    from exactdp.numbers.real import Real
 
 __all__ = ["Noise", "noise_names", "read_noise"]
 
@@ -99,7 +99,7 @@ def read_noise(text: str) -> Noise:
     family = FAMILIES[name.removeprefix("@")]
     usage = f"Write {name}:{','.join(f'{key}={key.upper()}' for key in family.fields)}, for example "
     usage += f"{name}:{family.example}."
-    values: dict[str, Fraction | Real] = {}
+    values: dict[str, Fraction | xdp.Real] = {}
     for entry in listed.split(",") if listed else ():
         key, equals, value = (part.strip() for part in entry.partition("="))
         if not equals:
@@ -116,7 +116,7 @@ def read_noise(text: str) -> Noise:
     return Noise(text, law, family.law.__name__, {key: _text(values[key]) for key in family.fields})
 
 
-def _number(text: str, key: str, name: str, *, irrational: bool) -> Fraction | Real:
+def _number(text: str, key: str, name: str, *, irrational: bool) -> Fraction | xdp.Real:
     """Return a parameter: exact, or exp or ln of an exact number."""
     from exactdp.numbers.real import read_parameter
 
@@ -137,7 +137,7 @@ def _bounded(value: Fraction, key: str) -> Fraction:
     return value
 
 
-def _text(value: Fraction | Real) -> str:
+def _text(value: Fraction | xdp.Real) -> str:
     """Return a parameter as it is read."""
     if isinstance(value, Fraction):
         return exact_text(value)

@@ -10,16 +10,33 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Final
 
 import click
 
-from exactdp import __version__
+import exactdp as xdp
 from exactdp.atomic_file import write_whole
+from exactdp.numbers.formats import exact_text, number_json
 
-__all__ = ["FORMATS", "HONEST_USERS", "SCHEMA", "Report", "cell", "columns", "count", "deliver", "head", "printable"]
+__all__ = [
+    "FORMATS",
+    "HONEST_USERS",
+    "SCHEMA",
+    "Report",
+    "cell",
+    "columns",
+    "count",
+    "counted_users",
+    "deliver",
+    "head",
+    "number_cells",
+    "number_data",
+    "printable",
+    "records",
+]
 
 FORMATS: Final = ("text", "json", "csv")
 SCHEMA: Final = "exactdp-output-1"
@@ -59,7 +76,7 @@ def _headed(data: Any) -> Any:
 
 def head() -> dict[str, str]:
     """Return the fields that the JSON of the command that is running begins with."""
-    return {"schema": SCHEMA, "version": __version__, "command": click.get_current_context().info_name or ""}
+    return {"schema": SCHEMA, "version": xdp.__version__, "command": click.get_current_context().info_name or ""}
 
 
 def count(value: int) -> int | str:
@@ -68,13 +85,17 @@ def count(value: int) -> int | str:
     >>> count(10**6), count(10**16)
     (1000000, '10000000000000000')
     """
-    return value if abs(value) < _LARGEST_COUNT else _digits(value)
+    return value if abs(value) < _LARGEST_COUNT else exact_text(value)
 
 
-def _digits(value: int) -> str:
-    from exactdp.numbers.formats import exact_text
+def counted_users(n: int) -> dict[str, Any]:
+    """Return a number of users as JSON data, with what it counts."""
+    return {"n": count(n), "n_counts": "users who follow the protocol"}
 
-    return exact_text(value)
+
+def number_data(value: Fraction | xdp.Interval | None, relative_bits: int = 53) -> dict[str, str | None] | None:
+    """Return a number as JSON data; null for none."""
+    return None if value is None else number_json(value, relative_bits=relative_bits)
 
 
 def cell(value: Any) -> str:
@@ -88,6 +109,25 @@ def cell(value: Any) -> str:
     if isinstance(value, dict):
         return cell(value.get("exact"))
     return "; ".join(map(cell, value)) if isinstance(value, list) else str(value)
+
+
+def number_cells(name: str, number: Mapping[str, Any] | None, *, exact: bool = False) -> dict[str, str]:
+    """Return JSON data of a number as columns of CSV: its ends, and before them its exact value where it is asked for.
+
+    >>> number_cells("delta", {"exact": "1/4", "lo": "0.25", "hi": "0.25"}, exact=True)
+    {'delta': '1/4', 'delta_lo': '0.25', 'delta_hi': '0.25'}
+    """
+    ends = {f"{name}_{end}": (number or {}).get(end) or "" for end in ("lo", "hi")}
+    return {name: (number or {}).get("exact") or "", **ends} if exact else ends
+
+
+def records(*entries: Mapping[str, Any]) -> list[list[str]]:
+    """Return JSON data as rows for CSV: the names of the fields, and the cells of each entry.
+
+    >>> records({"n": 3, "holds": True}, {"n": 4, "holds": None})
+    [['n', 'holds'], ['3', 'yes'], ['4', '']]
+    """
+    return [list(entries[0]), *(list(map(cell, entry.values())) for entry in entries)]
 
 
 def deliver(report: Report, *, form: str, output: str | None) -> None:

@@ -7,47 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
 from time import monotonic
-from typing import TYPE_CHECKING, NamedTuple, TextIO
+from typing import Final, TextIO
 
-if TYPE_CHECKING:
-    from exactdp.engines.engine import Engine
-    from exactdp.profile import PrivacyProfile
-
-__all__ = ["Work", "size_of", "work_of", "working"]
-
-
-class Work(NamedTuple):
-    """What an engine visits: ordered pairs of neighbouring data sets after reduction, and outcomes; None: no scan."""
-
-    engine: str
-    pairs: int | None
-    outcomes: int | None
-    words: str = "no scan"
-    """What is done where no pairs are scanned."""
-
-    def __str__(self) -> str:
-        return self.engine if self.pairs is None else f"{self.engine}: {self.cost}"
-
-    @property
-    def cost(self) -> str:
-        """The work without its engine."""
-        if self.pairs is None:
-            return self.words
-        if self.outcomes is None:
-            return f"{self.pairs} pairs of data sets"
-        return f"{self.pairs} pairs of data sets x {self.outcomes} outcomes"
-
-
-def work_of(profile: PrivacyProfile) -> Work:
-    """Return the work of one search for the worst pair."""
-    from exactdp.engines.planner import engine_of
-
-    return size_of(engine_of(profile.source))
-
-
-def size_of(engine: Engine) -> Work:
-    """Return the work of one search of this engine."""
-    return Work(engine.name, engine.work.pairs, engine.work.outcomes)
+__all__ = ["Counter", "working"]
 
 
 @contextmanager
@@ -79,3 +41,23 @@ def _watch(what: object, done: Event, stderr: TextIO) -> None:
         print("\r          \r", end="", file=stderr, flush=True)
     except (OSError, ValueError):  # nobody is watching
         return
+
+
+class Counter:
+    """Says on stderr, once in a few seconds, how far work of many pieces is."""
+
+    _EVERY: Final = 5
+
+    def __init__(self, name: str) -> None:
+        self.name, self.last, self.has_spoken = name, monotonic(), False
+
+    def __call__(self, place: object, words: str = "") -> None:
+        """Take note of a piece of work: its name, or a number and what it counts."""
+        if monotonic() - self.last >= self._EVERY:
+            self.last, self.has_spoken = monotonic(), True
+            print(f"{self.name}: {place}{words}", file=sys.stderr, flush=True)
+
+    def end(self) -> None:
+        """Say that the work is over, if anything has been said."""
+        if self.has_spoken:
+            print(f"{self.name}: done", file=sys.stderr, flush=True)

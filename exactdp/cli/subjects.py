@@ -8,23 +8,28 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+import exactdp as xdp
 from exactdp.cli.noise_laws import Noise
-from exactdp.cli.output import HONEST_USERS, cell, count, printable
-from exactdp.cli.progress import work_of
+from exactdp.cli.output import HONEST_USERS, cell, count, counted_users, printable
+from exactdp.cli.reach import cost_words
 from exactdp.cli.targets import Target, typed_target
 from exactdp.cli.values import read_limit, read_neighbors, read_users, refuse
 from exactdp.errors import TooLargeError
+from exactdp.models.dataset import write_dataset
+from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import as_integer, short
+from exactdp.numbers.formats import decimal_text, exact_text
 
 if TYPE_CHECKING:
-    from exactdp.certificates.claim import Claim
-    from exactdp.engines.engine import DataSet
-    from exactdp.models.neighbors import Neighbors
-    from exactdp.profile import PrivacyProfile
-    from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
+    from exactdp.profile import AttainingPair
 
 __all__ = ["Asked", "NoisyQuery", "Subject", "Users", "Worst", "read_subject"]
 
+_FRACTION_BITS: Final = 10_000
+"""An e^eps up to here is written as a fraction, a larger one in powers of ten."""
+_MAGNITUDE_BITS: Final = 10**15
+"""Nobody tells an e^eps above this power of two from infinity."""
+_DIGITS: Final = 17
 _MAX_SHIFT: Final = 10**6
 """The largest sensitivity, as in the library."""
 
@@ -71,11 +76,22 @@ class Worst:
         return {"first": self.first, "second": self.second, "exp_eps": self.exp_eps}
 
 
+def exp_eps_text(exp_eps: Fraction | Dyadic | None) -> str:
+    """Return the e^eps at which a pair was found; a number just below an irrational one may be very large."""
+    if exp_eps is None or (isinstance(exp_eps, Dyadic) and exp_eps.magnitude > _MAGNITUDE_BITS):
+        return "infinity"
+    if isinstance(exp_eps, Dyadic):
+        if exp_eps.magnitude > _FRACTION_BITS:
+            return decimal_text(exp_eps, _DIGITS, up=False)
+        exp_eps = exp_eps.fraction()
+    return exact_text(exp_eps)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject(ABC):
     """What a question is about: the profile that answers, and how it is named."""
 
-    profile: PrivacyProfile
+    profile: xdp.PrivacyProfile
     data: dict[str, Any]
     """The fields that every answer's JSON begins with."""
     cells: dict[str, str]
@@ -89,11 +105,11 @@ class Subject(ABC):
     words: Words
 
     @abstractmethod
-    def worst(self, first: DataSet, second: DataSet, exp_eps: str) -> Worst:
-        """Return the worst pair or order, found by the engine at ``exp_eps``."""
+    def worst(self, pair: AttainingPair) -> Worst:
+        """Return the worst pair or order."""
 
     @abstractmethod
-    def claim(self, *, exp_eps: Fraction | None, delta: Fraction, least: str, budget: int) -> Claim | None:
+    def claim(self, *, exp_eps: Fraction | None, delta: Fraction, least: str, budget: int) -> xdp.Claim | None:
         """Return the claim that an exact answer makes; None where the checker cannot, or would take too long."""
 
 
@@ -107,9 +123,9 @@ def read_subject(asked: Asked) -> Subject:
 class Users(Subject):
     """n users of a randomizer, and which of their data sets are neighbours."""
 
-    protocol: ShuffleProtocol | AdditiveProtocol
+    protocol: xdp.ShuffleProtocol | xdp.AdditiveProtocol
     n: int
-    neighbors: Neighbors
+    neighbors: xdp.Neighbors
 
     @classmethod
     def read(cls, asked: Asked, target: Target) -> Users:
@@ -118,10 +134,10 @@ class Users(Subject):
         n = read_users(asked.users, target)
         protocol, neighbors = target.build(n), read_neighbors(asked.neighbors)
         profile = protocol.privacy_profile(neighbors=neighbors, limit=read_limit(asked.limit))
+        visited = profile.work
         data = {
             "randomizer": target.name,
-            "n": count(n),
-            "n_counts": "users who follow the protocol",
+            **counted_users(n),
             "neighbors": neighbors.value,
         }
         return cls(
@@ -130,37 +146,31 @@ class Users(Subject):
             cells={name: cell(value) for name, value in data.items() if name != "n_counts"},
             line=("protocol", f"{printable(target.name)}, n = {n}, neighbours: {neighbors.value}"),
             note=HONEST_USERS,
-            work=str(work_of(profile)),
+            work=profile.engine + ("" if visited.pairs is None else f": {cost_words(visited.pairs, visited.outcomes)}"),
             words=Words("worst_pair", "worst pair", "none: no pair is worse than another"),
             protocol=protocol,
             n=n,
             neighbors=neighbors,
         )
 
-    def worst(self, first: DataSet, second: DataSet, exp_eps: str) -> Worst:
-        """Return the pair with its labels."""
-        from exactdp.models.dataset import labelled, write_dataset
+    def worst(self, pair: AttainingPair) -> Worst:
+        """Return the pair of data sets."""
+        sides = pair.first, pair.second
+        first, second = ({str(label): count(users) for label, users in side.items()} for side in sides)
+        return Worst(first, second, (write_dataset(sides[0]), write_dataset(sides[1])), exp_eps_text(pair.exp_eps))
 
-        pair = tuple(labelled(side, self.profile.source.inputs) for side in (first, second))
-        one, other = ({str(label): count(users) for label, users in side.items()} for side in pair)
-        return Worst(one, other, (write_dataset(pair[0]), write_dataset(pair[1])), exp_eps)
-
-    def claim(self, *, exp_eps: Fraction | None, delta: Fraction, least: str, budget: int) -> Claim | None:
+    def claim(self, *, exp_eps: Fraction | None, delta: Fraction, least: str, budget: int) -> xdp.Claim | None:
         """Return the claim that an exact answer makes; None where the checker would take too long."""
-        from exactdp.certificates.claim import Claim
         from exactdp.certificates.cost import view_work
-        from exactdp.engines.planner import worst_event
-        from exactdp.protocol import AdditiveProtocol
 
-        if isinstance(self.protocol, AdditiveProtocol):
+        if isinstance(self.protocol, xdp.AdditiveProtocol):
             return None
         if view_work(self.protocol.randomizer, self.n, self.neighbors, most=budget) is None:
             return None
         if exp_eps is None:
-            limit = worst_event(self.profile.source, None).mass_first
-            return Claim.never_dp(self.protocol, delta_below=limit, neighbors=self.neighbors)
+            return xdp.Claim.never_dp(self.protocol, delta_below=self.profile.exact_limit(), neighbors=self.neighbors)
         protocol, neighbors = self.protocol, self.neighbors
-        return Claim.shuffle_dp(protocol, exp_eps=exp_eps, delta=delta, neighbors=neighbors, least=least)
+        return xdp.Claim.shuffle_dp(protocol, exp_eps=exp_eps, delta=delta, neighbors=neighbors, least=least)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,13 +183,11 @@ class NoisyQuery(Subject):
     @classmethod
     def read(cls, asked: Asked, noise: Noise) -> NoisyQuery:
         """Return the query."""
-        from exactdp.protocol import shift_profile
-
         refuse(noise, {"-n": asked.users, "--neighbors": asked.neighbors, "--limit": asked.limit})
         shift = as_integer("1" if asked.shift is None else asked.shift, name="shift", at_least=1)
         if shift > _MAX_SHIFT:
             raise TooLargeError(f"shift={short(shift)} is more than the limit of {_MAX_SHIFT}. Use a smaller shift.")
-        profile, further = shift_profile(noise.law, shift=shift), {"shift": str(shift), "orders": "both"}
+        profile, further = xdp.shift_profile(noise.law, shift=shift), {"shift": str(shift), "orders": "both"}
         return cls(
             profile=profile,
             data={**noise.data, **further},
@@ -192,18 +200,17 @@ class NoisyQuery(Subject):
             shift=shift,
         )
 
-    def worst(self, first: DataSet, second: DataSet, exp_eps: str) -> Worst:
+    def worst(self, pair: AttainingPair) -> Worst:
         """Return the worse order: in the data set of the noise as it is nobody contributes the shift."""
         orders = ("noise", f"noise + {self.shift}")
-        names = orders if first[-1] == 0 else orders[::-1]
-        return Worst(*names, names, exp_eps)
+        names = orders[::-1] if self.shift in pair.first else orders
+        return Worst(*names, names, exp_eps_text(pair.exp_eps))
 
-    def claim(self, *, exp_eps: Fraction | None, delta: Fraction, least: str, budget: int) -> Claim | None:
+    def claim(self, *, exp_eps: Fraction | None, delta: Fraction, least: str, budget: int) -> xdp.Claim | None:
         """Return the claim that an exact answer makes; None where the checker would take too long, or cannot."""
-        from exactdp.certificates.claim import Claim
         from exactdp.certificates.cost import shift_work
 
         steps = shift_work(self.noise.law, self.shift)
         if exp_eps is None or steps is None or steps > budget:
             return None
-        return Claim.shift_dp(self.noise.law, shift=self.shift, exp_eps=exp_eps, delta=delta, least=least)
+        return xdp.Claim.shift_dp(self.noise.law, shift=self.shift, exp_eps=exp_eps, delta=delta, least=least)

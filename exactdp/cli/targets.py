@@ -10,17 +10,14 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import click
 
+import exactdp as xdp
 from exactdp.cli.noise_laws import Noise, noise_names, read_noise
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.exact import short
-
-if TYPE_CHECKING:
-    from exactdp.models.randomizer import Randomizer
-    from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 
 __all__ = ["NAMED", "OPTIONS", "Target", "one_of", "read_target", "typed_target"]
 
@@ -47,10 +44,10 @@ class Target:
     """
 
     name: str
-    table: Callable[[], Randomizer] | None
-    build: Callable[[int], ShuffleProtocol | AdditiveProtocol]
+    table: Callable[[], xdp.Randomizer] | None
+    build: Callable[[int], xdp.ShuffleProtocol | xdp.AdditiveProtocol]
 
-    def randomizer(self) -> Randomizer | None:
+    def randomizer(self) -> xdp.Randomizer | None:
         """Return the table, or None where there is none or it is too large."""
         try:
             return None if self.table is None else self.table()
@@ -58,11 +55,9 @@ class Target:
             return None
 
     @classmethod
-    def of(cls, name: str, randomizer: Randomizer) -> Target:
+    def of(cls, name: str, randomizer: xdp.Randomizer) -> Target:
         """The target of one randomizer."""
-        from exactdp.protocol import ShuffleProtocol
-
-        return cls(name, lambda: randomizer, lambda n: ShuffleProtocol(randomizer, n))
+        return cls(name, lambda: randomizer, lambda n: xdp.ShuffleProtocol(randomizer, n))
 
 
 # --- The named protocols --------------------------------------------------------------------------------------------
@@ -83,7 +78,6 @@ class _Named(NamedTuple):
 
 
 def _response(name: str, given: dict[str, str]) -> Target:
-    from exactdp import protocols
     from exactdp.numbers.exact import as_integer
 
     size = as_integer(given.get("--inputs", "2"), name="inputs", at_least=2)
@@ -91,47 +85,42 @@ def _response(name: str, given: dict[str, str]) -> Target:
         raise TooLargeError(f"inputs={short(size)} is more than the limit of {_MAX_INPUTS}. Use fewer inputs.")
     gamma = given["--gamma"]
     said = f"{name} --inputs {size} --gamma {gamma}" if name == "@randomized-response" else f"{name} --gamma {gamma}"
-    return Target.of(said, protocols.randomized_response(size, gamma=gamma))
+    return Target.of(said, xdp.protocols.randomized_response(size, gamma=gamma))
 
 
 def _zsum(name: str, given: dict[str, str]) -> Target:
-    from exactdp import protocols
 
     gamma = given["--gamma"]
-    return Target.of(f"{name} --gamma {gamma}", protocols.zsum_randomizer(gamma=gamma))
+    return Target.of(f"{name} --gamma {gamma}", xdp.protocols.zsum_randomizer(gamma=gamma))
 
 
 def _histogram(name: str, given: dict[str, str]) -> Target:
-    from exactdp import protocols
     from exactdp.numbers.exact import as_integer
 
     bins, gamma = given["--bins"], given["--gamma"]
-    size = protocols.histogram(1, as_integer(bins, name="bins"), gamma=gamma).bins  # refuses bad numbers at once
+    size = xdp.protocols.histogram(1, as_integer(bins, name="bins"), gamma=gamma).bins  # refuses bad numbers at once
     return Target(
         f"{name} --gamma {gamma} --bins {bins}",
-        lambda: protocols.histogram_randomizer(size, gamma=gamma),
-        lambda n: protocols.histogram(n, size, gamma=gamma),
+        lambda: xdp.protocols.histogram_randomizer(size, gamma=gamma),
+        lambda n: xdp.protocols.histogram(n, size, gamma=gamma),
     )
 
 
 def _counting(name: str, given: dict[str, str]) -> Target:
-    from exactdp import protocols
 
     r, p = given["--r"], given["--p"]
-    protocols.private_counting(1, r=r, p=p)
-    return Target(f"{name} --r {r} --p {p}", None, lambda n: protocols.private_counting(n, r=r, p=p))
+    xdp.protocols.private_counting(1, r=r, p=p)
+    return Target(f"{name} --r {r} --p {p}", None, lambda n: xdp.protocols.private_counting(n, r=r, p=p))
 
 
 def _complement(name: str, given: dict[str, str]) -> Target:
-    from exactdp import protocols
 
-    return Target.of(name, protocols.complement_randomizer())
+    return Target.of(name, xdp.protocols.complement_randomizer())
 
 
 def _gap(name: str, given: dict[str, str]) -> Target:
-    from exactdp import protocols
 
-    return Target.of(name, protocols.gap_randomizer())
+    return Target.of(name, xdp.protocols.gap_randomizer())
 
 
 NAMED: Final = {
@@ -148,8 +137,6 @@ NAMED: Final = {
 
 def read_target(text: str, given: dict[str, str] | None = None) -> Target | Noise:
     """Return the randomizer of a file or of a named protocol with the options that are given, or a noise law."""
-    from exactdp.models.randomizer import Randomizer
-
     laws = noise_names()
     options, text = given or {}, _spelled(text, (*NAMED, *laws))
     name, colon, _ = text.partition(":")
@@ -172,7 +159,7 @@ def read_target(text: str, given: dict[str, str] | None = None) -> Target | Nois
     if name in laws:
         return read_noise(text)
     if name not in NAMED:
-        return Target.of(text, Randomizer.from_file(text))
+        return Target.of(text, xdp.Randomizer.from_file(text))
     if missing := [option for option in NAMED[name].needed if option not in options]:
         example = " ".join(f"{option} {options.get(option, _EXAMPLES[option])}" for option in NAMED[name].needed)
         raise InvalidValueError(

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+import exactdp as xdp
 from exactdp.cli.noise_laws import Noise
 from exactdp.cli.targets import Target
 from exactdp.errors import InvalidValueError, TooLargeError
 
-if TYPE_CHECKING:
-    from exactdp.models.neighbors import Neighbors
-    from exactdp.privacy.epsilon import LogRational
-
 __all__ = [
+    "BITS",
     "NEIGHBORS",
     "TypedLevel",
-    "counted_users",
+    "few_enough",
     "read_bits",
     "read_bounded",
     "read_limit",
@@ -26,6 +24,9 @@ __all__ = [
     "read_users",
     "refuse",
 ]
+
+BITS: Final = 53
+"""Relative bits of an answer unless more are asked for, as in the library."""
 
 MAX_BITS: Final = 10_000
 """Most relative bits of an answer."""
@@ -50,7 +51,7 @@ class TypedLevel:
     def read(cls, eps: str | None, exp_eps: str | None) -> TypedLevel:
         """Return the level from exactly one of the two; ``eps`` may be ``ln(p/q)``, which is an exact e^eps."""
         from exactdp.numbers.formats import exact_text
-        from exactdp.privacy.epsilon import LogRational, eps_json, read_privacy_level
+        from exactdp.privacy.epsilon import eps_json, read_privacy_level
 
         if (eps is None) == (exp_eps is None):
             given = "neither is given" if eps is None else "both are given"
@@ -58,7 +59,7 @@ class TypedLevel:
                 f"one of --eps and --exp-eps is needed, and {given}. Write --eps 1, or --exp-eps 2 for e^eps = 2."
             )
         if eps is not None and eps.startswith("ln(") and eps.endswith(")"):
-            log = LogRational(eps[3:-1])
+            log = xdp.LogRational(eps[3:-1])
             return cls(log.argument, None, "eps", eps_json(log)["exact"] or "")
         level = read_privacy_level(eps=eps, exp_eps=exp_eps)
         if level.exact is None:
@@ -75,24 +76,22 @@ class TypedLevel:
         return {"eps": self.eps}
 
     @property
-    def for_theorems(self) -> Fraction | LogRational:
+    def for_theorems(self) -> Fraction | xdp.LogRational:
         """The eps as theorems take it."""
-        from exactdp.privacy.epsilon import LogRational
-
         if self.exact is None or self.shown == "0":
             return self.eps or Fraction(0)
-        return LogRational(self.exact)
+        return xdp.LogRational(self.exact)
 
     @property
     def text(self) -> str:
         """The level for reading."""
         from exactdp.numbers.formats import number_text
-        from exactdp.privacy.epsilon import LogRational, eps_text
+        from exactdp.privacy.epsilon import eps_text
 
         if self.exact is None:
             assert self.eps is not None
             return f"eps = {number_text(self.eps)}"
-        return f"e^eps = {number_text(self.exact)}, eps = {eps_text(LogRational(self.exact))}"
+        return f"e^eps = {number_text(self.exact)}, eps = {eps_text(xdp.LogRational(self.exact))}"
 
 
 def read_users(users: str | None, target: Target) -> int:
@@ -104,15 +103,15 @@ def read_users(users: str | None, target: Target) -> int:
     return read_population(users)
 
 
-def read_population(text: str) -> int:
+def read_population(text: str | None) -> int:
     """Return a number of users that engines can count."""
     from exactdp.numbers.exact import as_integer
 
-    return counted_users(as_integer(text, name="n", at_least=1))
+    return few_enough(as_integer(text, name="n", at_least=1))
 
 
-def counted_users(n: int) -> int:
-    """Return a number of users, if it is not too large."""
+def few_enough(n: int) -> int:
+    """Return a number of users that is not too large."""
     from exactdp.numbers.exact import short
 
     if n > _MOST_USERS:
@@ -132,9 +131,9 @@ def refuse(target: Target | Noise, given: dict[str, str | None]) -> None:
             )
 
 
-def read_bits(text: str) -> int:
-    """Return a relative accuracy in bits."""
-    return read_bounded(text, "relative_bits", MAX_BITS)
+def read_bits(text: str | None) -> int:
+    """Return a relative accuracy in bits, or its default."""
+    return BITS if text is None else read_bounded(text, "relative_bits", MAX_BITS)
 
 
 def read_bounded(text: str, name: str, limit: int) -> int:
@@ -147,16 +146,14 @@ def read_bounded(text: str, name: str, limit: int) -> int:
     return value
 
 
-def read_neighbors(text: str | None) -> Neighbors:
+def read_neighbors(text: str | None) -> xdp.Neighbors:
     """Return the neighbouring relation."""
-    from exactdp.models.neighbors import Neighbors
-
-    return Neighbors(NEIGHBORS[0] if text is None else text)
+    return xdp.Neighbors(NEIGHBORS[0] if text is None else text)
 
 
 def read_limit(text: str | None) -> int:
     """Return the limit of pairs times outcomes, or its default."""
-    from exactdp.engines.scan import DEFAULT_LIMIT
     from exactdp.numbers.exact import as_integer
+    from exactdp.protocol import DEFAULT_LIMIT
 
     return DEFAULT_LIMIT if text is None else as_integer(text, name="limit", at_least=1)

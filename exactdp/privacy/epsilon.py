@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import total_ordering
+from typing import Any
 
 from exactdp.errors import InvalidValueError
 from exactdp.frozen import set_fields
@@ -132,6 +133,11 @@ class PrivacyLevel:
 
     exact: Fraction | None
     eps: Fraction | None = None
+
+    @property
+    def keywords(self) -> dict[str, Any]:
+        """The level as questions take it: ``exp_eps=`` where that is exact, else ``eps=``."""
+        return {"exp_eps": self.exact} if self.eps is None else {"eps": self.eps}
 
     @property
     def real(self) -> Real:

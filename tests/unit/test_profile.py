@@ -159,3 +159,49 @@ def test_a_pair_with_a_long_delta_is_shown_short() -> None:
     assert shown.startswith("WorstPair(first={0: ")
     assert "exp_eps=51/50, delta=" in shown
     assert shown.endswith(" digits))")
+
+
+ATTAINED = {
+    "all pairs": ShuffleProtocol(randomized_response(3, gamma="1/2"), 4),
+    "two messages": ShuffleProtocol(FLIP, 250),
+    "binary sums": ShuffleProtocol(protocols.zsum_randomizer(gamma="1/4"), 20),
+}
+
+
+@pytest.mark.parametrize("name", ATTAINED)
+@pytest.mark.parametrize("level", [{"exp_eps": 1}, {"exp_eps": "3/2"}, {"eps": "1/2"}, {"eps": 3}], ids=str)
+def test_the_pair_that_comes_with_delta_attains_it(name, level):
+    protocol = ATTAINED[name]
+    delta, pair = protocol.privacy_profile().delta_with_pair(**level)
+    assert delta == protocol.privacy_profile().delta(**level)
+    if pair is None:
+        assert delta == 0 if isinstance(delta, Fraction) else delta.hi == 0
+    else:
+        own = protocol.pair_profile(pair.first, pair.second).delta(**level)
+        assert own == delta if isinstance(own, Fraction) else own.compare(delta) != -1
+
+
+@pytest.mark.parametrize("name", ATTAINED)
+@pytest.mark.parametrize("delta", ["0", "1/1000", "1/10", "9/10"])
+def test_the_pair_that_comes_with_eps_allows_no_smaller_one(name, delta):
+    protocol = ATTAINED[name]
+    eps, pair = protocol.privacy_profile().epsilon_with_pair(delta)
+    assert eps == protocol.privacy_profile().epsilon(delta)
+    if pair is None:
+        assert eps == LogRational(1)
+    else:
+        assert protocol.pair_profile(pair.first, pair.second).epsilon(delta) == eps
+
+
+def test_answers_longer_than_wanted_are_enclosed() -> None:
+    profile = protocols.zsum(1000, gamma="1/4").privacy_profile()
+    exact, enclosed = profile.delta_with_pair(exp_eps=2), profile.delta_with_pair(exp_eps=2, longest=100)
+    assert isinstance(exact.delta, Fraction)
+    assert isinstance(enclosed.delta, Interval)
+    assert exact.delta in enclosed.delta
+    assert exact.pair == enclosed.pair
+    least, around = profile.epsilon_with_pair("1/1000"), profile.epsilon_with_pair("1/1000", longest=100)
+    assert isinstance(least.epsilon, LogRational)
+    assert isinstance(around.epsilon, Interval)
+    assert around.epsilon.compare(0) == 1
+    assert around.pair is not None

@@ -6,26 +6,34 @@ is described in docs/json.md.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
+import exactdp as xdp
+from exactdp.cli.confirmation import confirm
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.options import options, output_options, privacy_level_options
-from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, deliver
+from exactdp.cli.output import (
+    HONEST_USERS,
+    Report,
+    columns,
+    count,
+    counted_users,
+    deliver,
+    number_cells,
+    number_data,
+    records,
+)
 from exactdp.cli.progress import working
 from exactdp.cli.targets import one_of
 from exactdp.cli.values import TypedLevel, read_population
 from exactdp.errors import HypothesisError, InvalidValueError
 from exactdp.numbers.exact import as_integer, as_probability
-from exactdp.numbers.formats import exact_text, number_json, number_text
-
-if TYPE_CHECKING:
-    from exactdp.numbers.interval import Interval
-    from exactdp.privacy.epsilon import LogRational
-    from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
+from exactdp.numbers.formats import exact_text, number_text
 
 __all__ = ["accuracy_command"]
 
@@ -45,7 +53,7 @@ class _Question:
     beta: Fraction
     bins: int | None
     simultaneous: bool
-    eps: Fraction | LogRational | None
+    eps: Fraction | xdp.LogRational | None
     delta: Fraction | None
 
     @property
@@ -53,23 +61,21 @@ class _Question:
         """The unit of the estimate."""
         return "sum" if self.name == "randomized-response" else "mean"
 
-    def protocol(self) -> AdditiveProtocol | ShuffleProtocol:
+    def protocol(self) -> xdp.AdditiveProtocol | xdp.ShuffleProtocol:
         """The protocol; for the error in one bin of a histogram that of zsum."""
-        from exactdp import protocols
-
         if self.name == "randomized-response":
-            return protocols.k_ary(self.n, 2, gamma=self.gamma)
-        return protocols.zsum(self.n, gamma=self.gamma)
+            return xdp.protocols.k_ary(self.n, 2, gamma=self.gamma)
+        return xdp.protocols.zsum(self.n, gamma=self.gamma)
 
-    def alpha(self) -> Fraction | Interval:
+    def alpha(self) -> Fraction | xdp.Interval:
         """The optimal accuracy."""
-        from exactdp.accuracy.optimal import histogram_optimum, optimal_accuracy
+        from exactdp.accuracy.optimal import histogram_optimum
 
         if self.bins is not None and self.simultaneous:
             return histogram_optimum(self.n, self.bins, self.gamma, self.beta)
-        return optimal_accuracy(self.protocol(), beta=self.beta)
+        return xdp.optimal_accuracy(self.protocol(), beta=self.beta)
 
-    def published(self) -> tuple[Interval | None, str]:
+    def published(self) -> tuple[xdp.Interval | None, str]:
         """The published alpha, or None and why there is none."""
         from exactdp import bounds
         from exactdp.accuracy.response import response_accuracy_bound
@@ -88,11 +94,8 @@ class _Question:
         closed = bounds.histogram_accuracy if together else bounds.zsum_accuracy
         return closed(self.n, gamma=self.gamma, beta=self.beta), "the closed form for every beta"
 
-    def level(self, alpha: Fraction | Interval) -> tuple[str, str]:
+    def level(self, alpha: Fraction | xdp.Interval) -> tuple[str, str]:
         """What stands behind alpha, and why."""
-        from exactdp.certificates.claim import Claim
-        from exactdp.cli.confirmation import confirm
-
         values: dict[str, Any] = {}
         if self.name == "randomized-response":
             values = {"values": {0: 0, 1: 1}}
@@ -103,10 +106,12 @@ class _Question:
         if values and self.n > _MOST_CHECKED_USERS:
             return "exact", f"the checker is asked up to {_MOST_CHECKED_USERS} users"
         protocol = self.protocol()
-        claims = [Claim.accuracy(protocol, alpha=alpha, beta=self.beta, **values)]
+        claims = [xdp.Claim.accuracy(protocol, alpha=alpha, beta=self.beta, **values)]
         if alpha:
-            claims.append(Claim.negation(Claim.accuracy(protocol, alpha=alpha * _LITTLE, beta=self.beta, **values)))
-        if confirm(Claim.conjunction(*claims)):
+            claims.append(
+                xdp.Claim.negation(xdp.Claim.accuracy(protocol, alpha=alpha * _LITTLE, beta=self.beta, **values))
+            )
+        if confirm(xdp.Claim.conjunction(*claims)):
             return "certificate", "alpha is enough, and (1 - 2^-40) alpha is not"
         return "exact", "beyond the checker"
 
@@ -121,65 +126,36 @@ class _Question:
 @click.option("--bins", metavar="D", help="Number of bins of the histogram.")
 @click.option("--simultaneous", is_flag=True, help="The largest error of all bins, instead of that of one.")
 @options(output_options)
-def accuracy_command(
-    protocol: str,
-    users: str,
-    gamma: str | None,
-    eps: str | None,
-    exp_eps: str | None,
-    delta: str | None,
-    beta: str,
-    bins: str | None,
-    simultaneous: bool,
-    form: str,
-    output: str | None,
-) -> int:
+def accuracy_command(protocol: str, simultaneous: bool, form: str, output: str | None, **typed: str | None) -> int:
     """The least alpha that the error exceeds with probability at most beta, on the worst data set.
 
     PROTOCOL is zsum, histogram or randomized-response (of bits). alpha is in the unit of the estimate: the mean, or for
     randomized response the sum. It is printed beside the published bound.
     """
-    question = _read(protocol, users, gamma, eps, exp_eps, delta, beta, bins, simultaneous)
+    question = _read(protocol, simultaneous, typed)
     with working(f"optimal accuracy of {protocol} for n = {question.n}"):
         alpha = question.alpha()
-        published, source = question.published()
-        level, reason = question.level(alpha)
-    deliver(_report(question, alpha, published, source, level, reason), form=form, output=output)
+        report = _report(question, alpha, question.published(), question.level(alpha))
+    deliver(report, form=form, output=output)
     return HOLDS
 
 
-def _read(
-    name: str,
-    users: str,
-    gamma: str | None,
-    eps: str | None,
-    exp_eps: str | None,
-    delta: str | None,
-    beta: str,
-    bins: str | None,
-    simultaneous: bool,
-) -> _Question:
+def _read(name: str, simultaneous: bool, typed: Mapping[str, str | None]) -> _Question:
     from exactdp.bounds.zsum_theorem import zsum_rounded_gamma
 
-    n = read_population(users)
-    failure = as_probability(beta, name="beta")
+    gamma, eps, exp_eps, delta, bins = map(typed.get, ("gamma", "eps", "exp_eps", "delta", "bins"))
+    n = read_population(typed["users"])
+    failure = as_probability(typed["beta"], name="beta")
     if name != "histogram" and (bins is not None or simultaneous):
         option = "--simultaneous" if bins is None else "--bins"
         raise InvalidValueError(f"{option} has no meaning for {name}. Leave it out: it belongs to histogram.")
     if name == "histogram" and bins is None:
         raise InvalidValueError("histogram needs --bins, the number of bins. Write --bins 100.")
     size = None if bins is None else as_integer(bins, name="bins", at_least=2)
-    by_theorem = eps is not None or exp_eps is not None or delta is not None
-    if (gamma is None) is not by_theorem or (by_theorem and name == "randomized-response"):
-        raise InvalidValueError(
-            f"{name} needs --gamma"
-            + (
-                ", or --eps and --delta for the theorem's gamma, and not both."
-                if name != "randomized-response"
-                else "."
-            )
-            + " Write --gamma 1/8."
-        )
+    has_theorem, by_theorem = name != "randomized-response", (eps, exp_eps, delta) != (None, None, None)
+    if (gamma is None) is not by_theorem or (by_theorem and not has_theorem):
+        instead = ", or --eps and --delta for the theorem's gamma, and not both" if has_theorem else ""
+        raise InvalidValueError(f"{name} needs --gamma{instead}. Write --gamma 1/8.")
     if gamma is not None:
         silent = as_probability(gamma, name="gamma")
         return _Question(name, n, silent, failure, size, simultaneous, None, None)
@@ -192,14 +168,13 @@ def _read(
 
 def _report(
     question: _Question,
-    alpha: Fraction | Interval,
-    published: Interval | None,
-    source: str,
-    level: str,
-    reason: str,
+    alpha: Fraction | xdp.Interval,
+    bound: tuple[xdp.Interval | None, str],
+    evidence: tuple[str, str],
 ) -> Report:
     from exactdp.calibration.savings import factor
 
+    (published, source), (level, reason) = bound, evidence
     ratio = factor(published, alpha)
     bins = "" if question.bins is None else f", {question.bins} bins"
     what = "all bins together" if question.simultaneous else "one bin" if question.bins is not None else question.unit
@@ -214,16 +189,15 @@ def _report(
     ]
     data = {
         "protocol": question.name,
-        "n": count(question.n),
-        "n_counts": "users who follow the protocol",
+        **counted_users(question.n),
         "bins": None if question.bins is None else count(question.bins),
         "gamma": exact_text(question.gamma),
         "beta": exact_text(question.beta),
         "simultaneous": question.simultaneous,
         "unit": question.unit,
-        "alpha": number_json(alpha),
-        "published": None if published is None else number_json(published),
-        "factor": None if ratio is None else number_json(ratio),
+        "alpha": number_data(alpha),
+        "published": number_data(published),
+        "factor": number_data(ratio),
         "level": level,
         "reason": reason,
     }
@@ -232,13 +206,8 @@ def _report(
 
 def _table(data: dict[str, Any]) -> list[list[str]]:
     """Return the answer as a header and one row: numbers by their ends."""
-    cells: dict[str, str] = {}
+    cells: dict[str, Any] = {}
     for name, value in data.items():
-        if name == "n_counts":
-            continue
-        if name in ("alpha", "published", "factor"):
-            ends = value or {}
-            cells |= {f"{name}_{end}": str(ends.get(end) or "") for end in ("lo", "hi")}
-        else:
-            cells[name] = cell(value)
-    return [list(cells), list(cells.values())]
+        cells |= number_cells(name, value) if name in ("alpha", "published", "factor") else {name: value}
+    del cells["n_counts"]
+    return records(cells)

@@ -12,30 +12,39 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+import exactdp as xdp
 from exactdp.atomic_file import write_whole
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.options import format_option, options, privacy_level_options
-from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, deliver, printable
+from exactdp.cli.output import (
+    HONEST_USERS,
+    Report,
+    columns,
+    counted_users,
+    deliver,
+    number_cells,
+    number_data,
+    printable,
+    records,
+)
 from exactdp.cli.pasted import Pasted, pasted, response_eps0
 from exactdp.cli.progress import working
 from exactdp.cli.targets import one_of
 from exactdp.cli.values import TypedLevel, read_population
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability
-from exactdp.numbers.formats import decimal_text, exact_text, number_json, number_text
+from exactdp.numbers.formats import decimal_text, ends, exact_text, number_json, number_text
 from exactdp.privacy.epsilon import eps_json, eps_text
 
 if TYPE_CHECKING:
-    from exactdp.calibration.grid_search import Calibration
     from exactdp.calibration.savings import Saving, Savings
-    from exactdp.certificates.certificate import Certificate
-    from exactdp.numbers.interval import Interval
 
 __all__ = ["calibrate_command"]
 
 _FAMILIES: Final = ("zsum", "randomized-response", "counting", "discrete-gaussian")
 _ALSO: Final = {"binary-sum": "randomized-response", "one-sided-counting": "counting"}
 _DIGITS: Final = 7
+_NUMBERS: Final = ("theorem", "exact", "factor")
 _NOTES: Final = (
     "n gamma is the number of users who send no dummy, on average, and the scale of the error. Less noise sends",
     "slightly more: a user sends 1 - gamma dummies on average.",
@@ -51,9 +60,9 @@ class _Answer:
     privacy_level: TypedLevel
     delta: Fraction
     beta: Fraction
-    found: Calibration
+    found: xdp.Calibration
     saved: Savings
-    certificate: Certificate | None
+    certificate: xdp.Certificate | None
     """Of both claims together, where the checker reaches both."""
     file: str | None
 
@@ -64,11 +73,7 @@ class _Answer:
 
 
 @click.command("calibrate")
-@click.argument(
-    "family",
-    callback=one_of(_FAMILIES, _ALSO),
-    metavar="FAMILY",
-)
+@click.argument("family", callback=one_of(_FAMILIES, _ALSO), metavar="FAMILY")
 @click.option("-n", "--users", metavar="N", help="Number of users who follow the protocol.")
 @options(privacy_level_options)
 @click.option("--delta", metavar="D", required=True, help="Target delta in [0, 1).")
@@ -76,36 +81,27 @@ class _Answer:
 @click.option("--beta", metavar="B", default="1/20", show_default=True, help="Probability of an error above alpha.")
 @options(format_option)
 @click.option("-o", "--output", metavar="FILE", help="Write the certificate of both verdicts into FILE.")
-def calibrate_command(
-    family: str,
-    users: str | None,
-    eps: str | None,
-    exp_eps: str | None,
-    delta: str,
-    grid: str | None,
-    beta: str,
-    form: str,
-    output: str | None,
-) -> int:
+def calibrate_command(family: str, form: str, output: str | None, **typed: str | None) -> int:
     """The least noise on a grid that is (eps, delta)-DP; one step less is not.
 
     FAMILY is zsum (gamma: the least one from which on every larger one up to 1/2 is private too), randomized-response
     (the flip probability of a bit), counting (r of negative binomial noise) or discrete-gaussian (sigma^2; local:
     larger values are not proved). With -o the certificate is written; `exactdp verify` re-checks it.
     """
-    from exactdp.calibration.grid_search import DEFAULT_GRID, calibrate
+    from exactdp.calibration.grid_search import DEFAULT_GRID
     from exactdp.calibration.savings import savings
 
     if output == "-":
         raise InvalidValueError("output=- is stdout, where the answer goes. Name a file for the certificate.")
-    privacy_level = TypedLevel.read(eps, exp_eps)
-    target, failure = as_probability(delta, name="delta"), as_probability(beta, name="beta")
+    privacy_level = TypedLevel.read(typed["eps"], typed["exp_eps"])
+    target, failure = as_probability(typed["delta"], name="delta"), as_probability(typed["beta"], name="beta")
     if not 0 < failure < 1:
-        raise InvalidValueError(f"beta={beta} is not between 0 and 1. Pass a number inside (0, 1).")
+        raise InvalidValueError(f"beta={typed['beta']} is not between 0 and 1. Pass a number inside (0, 1).")
+    users, grid = typed["users"], typed["grid"]
     step = DEFAULT_GRID if grid is None else as_fraction(grid, name="grid")
     n = None if users is None else read_population(users)
     with working(f"calibrating {family}" + ("" if users is None else f" for n = {users}")):
-        found = calibrate(family, n=n, **privacy_level.keywords, delta=target, grid=step)
+        found = xdp.calibrate(family, n=n, **privacy_level.keywords, delta=target, grid=step)
         saved = savings(found, eps=privacy_level.for_theorems, delta=target, beta=failure)
         certificate = _both(found)
     if output is not None:
@@ -115,19 +111,16 @@ def calibrate_command(
     return HOLDS
 
 
-def _both(found: Calibration) -> Certificate | None:
+def _both(found: xdp.Calibration) -> xdp.Certificate | None:
     """Return one certificate of both verdicts, or None beyond the checker."""
-    from exactdp.certificates.certify import certify
-    from exactdp.certificates.claim import Claim
-
     if found.level != "certificate":
         return None
-    claims = [found.holds.claim] if found.fails is None else [found.holds.claim, Claim.negation(found.fails.claim)]
-    certificate = certify(Claim.conjunction(*claims))
+    claims = [found.holds.claim] if found.fails is None else [found.holds.claim, xdp.Claim.negation(found.fails.claim)]
+    certificate = xdp.certify(xdp.Claim.conjunction(*claims))
     return certificate if certificate.level == "certificate" else None
 
 
-def _write(found: Calibration, certificate: Certificate | None, output: str) -> None:
+def _write(found: xdp.Calibration, certificate: xdp.Certificate | None, output: str) -> None:
     """Write the certificate; NotCheckableError beyond the checker."""
     if certificate is None:
         beyond = found.holds if found.holds.level != "certificate" or found.fails is None else found.fails
@@ -157,7 +150,7 @@ def _lines(answer: _Answer) -> list[str]:
         ("certificate", _place(answer)),
     ]
     heads = ("", "theorem", "exact", "theorem / exact")
-    rows = [heads, *((row.name, *map(_shown, (row.theorem, row.exact, row.factor))) for row in saved.rows)]
+    rows = [heads, *((row.name, *(_shown(getattr(row, name)) for name in _NUMBERS)) for row in saved.rows)]
     again = answer.pasted
     notes = [] if again is None else ["To ask again:", f"  {again.shell}", f"  {again.python}", ""]
     notes += [f"No theorem is compared: {saved.note}"] if saved.note else []
@@ -182,15 +175,10 @@ def _place(answer: _Answer) -> str:
     return "none: beyond the checker" if answer.certificate is None else "not written (-o FILE writes it)"
 
 
-def _shown(value: Fraction | Interval | None) -> str:
-    from exactdp.numbers.interval import Interval
-
+def _shown(value: Fraction | xdp.Interval | None) -> str:
     if value is None:
         return "none"
-    if isinstance(value, Interval):
-        low, high = value.decimals(_DIGITS)
-    else:
-        low, high = (decimal_text(value, _DIGITS, up=up) for up in (False, True))
+    low, high = (decimal_text(end, _DIGITS, up=up) for end, up in zip(ends(value), (False, True), strict=True))
     return low if low == high else f"[{low}, {high}]"
 
 
@@ -199,8 +187,7 @@ def _head(answer: _Answer) -> dict[str, Any]:
     users = answer.users
     return {
         "family": answer.family,
-        "n": None if users is None else count(as_integer(users, name="n")),
-        "n_counts": None if users is None else "users who follow the protocol",
+        **({"n": None, "n_counts": None} if users is None else counted_users(as_integer(users, name="n"))),
         answer.privacy_level.name: answer.privacy_level.shown,
         "delta": exact_text(answer.delta),
         "beta": exact_text(answer.beta),
@@ -227,23 +214,17 @@ def _data(answer: _Answer) -> dict[str, Any]:
 
 
 def _row(row: Saving) -> dict[str, Any]:
-    numbers = {"theorem": row.theorem, "exact": row.exact, "factor": row.factor}
-    return {"name": row.name} | {key: None if value is None else number_json(value) for key, value in numbers.items()}
+    return {"name": row.name, **{name: number_data(getattr(row, name)) for name in _NUMBERS}}
 
 
 def _table(answer: _Answer) -> list[list[str]]:
     """Return one row for each quantity."""
-    asked = {name: cell(value) for name, value in _head(answer).items() if name != "n_counts"}
-    found = answer.found
+    found, asked = answer.found, {name: value for name, value in _head(answer).items() if name != "n_counts"}
     asked |= {"parameter": exact_text(found.parameter), "scope": found.scope, "level": found.level}
-    numbers = ("theorem", "exact", "factor")
-    table = [[*asked, "name", *(f"{name}_{end}" for name in numbers for end in ("lo", "hi"))]]
+    rows = []
     for row in map(_row, answer.saved.rows):
-        table.append(
-            [
-                *asked.values(),
-                row["name"],
-                *((row[name] or {}).get(end) or "" for name in numbers for end in ("lo", "hi")),
-            ]
-        )
-    return table
+        cells = {**asked, "name": row["name"]}
+        for name in _NUMBERS:
+            cells |= number_cells(name, row[name])
+        rows.append(cells)
+    return records(*rows)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+import exactdp as xdp
 from exactdp.atomic_file import write_whole
 from exactdp.cli.failures import HOLDS, REFUTED, UNDECIDED
 from exactdp.cli.noise_laws import Noise
@@ -25,7 +26,7 @@ from exactdp.cli.options import (
     target_arguments,
     users_option,
 )
-from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, deliver, printable
+from exactdp.cli.output import HONEST_USERS, Report, columns, count, counted_users, deliver, printable, records
 from exactdp.cli.progress import working
 from exactdp.cli.subjects import Asked, NoisyQuery
 from exactdp.cli.targets import Target
@@ -35,9 +36,6 @@ from exactdp.numbers.exact import as_integer, as_probability
 from exactdp.numbers.formats import exact_text, number_text
 
 if TYPE_CHECKING:
-    from exactdp.certificates.certificate import Certificate
-    from exactdp.certificates.claim import Claim
-    from exactdp.laws.finite import Law
     from exactdp.laws.lattice import LatticeLaw
 
 __all__ = ["certify_command"]
@@ -47,7 +45,7 @@ __all__ = ["certify_command"]
 class _Claimed:
     """A claim of the command line, and what is said of it."""
 
-    claim: Claim
+    claim: xdp.Claim
     words: str
     """The claim for reading."""
     data: dict[str, Any]
@@ -70,17 +68,7 @@ class _Claimed:
     "--allow-enclosure", is_flag=True, help="Succeed too where the engine decides the claim without a certificate."
 )
 @click.option("-o", "--output", metavar="FILE", help="Write the certificate into FILE.")
-def certify_command(
-    eps: str | None,
-    exp_eps: str | None,
-    delta: str,
-    all_n: bool,
-    times: str | None,
-    form: str,
-    allow_enclosure: bool,
-    output: str | None,
-    **subject: str | None,
-) -> int:
+def certify_command(all_n: bool, form: str, allow_enclosure: bool, output: str | None, **typed: str | None) -> int:
     """Prove or refute (eps, delta)-DP: of the shuffled protocol, or of a query plus a noise law.
 
     Both orders, over all neighbouring data sets or all shifts up to the sensitivity. With -o the certificate is written
@@ -89,17 +77,16 @@ def certify_command(
     Exit status: 0 proved and 1 refuted, with a certificate; 3 undecided, or decided by the engine alone, without a
     certificate: then nothing is written. With --allow-enclosure the latter are 0 and 1 too.
     """
-    from exactdp.certificates.certify import certify
-
+    what = Asked.read(typed)
     if allow_enclosure and output is not None:
         raise InvalidValueError(
             "--allow-enclosure accepts a verdict without a certificate, and -o asks for one. Leave out one of them."
         )
     if output == "-":
         raise InvalidValueError("output=- is stdout, where the answer goes. Name a file for the certificate.")
-    privacy_level = TypedLevel.read(eps, exp_eps)
-    bound = as_probability(delta, name="delta")
-    what = Asked.read(subject)
+    privacy_level = TypedLevel.read(typed["eps"], typed["exp_eps"])
+    bound = as_probability(typed["delta"], name="delta")
+    times = typed["times"]
     runs = None if times is None else as_integer(times, name="times", at_least=1)
     if all_n and runs is not None:
         raise InvalidValueError("--all-n and --times are given. Claim many runs at one number of users.")
@@ -108,7 +95,7 @@ def certify_command(
     else:
         claimed = _users_claim(what, what.target, privacy_level, bound, all_n=all_n, times=runs)
     with working(claimed.work):
-        certificate = certify(claimed.claim)
+        certificate = xdp.certify(claimed.claim)
         written = None if output is None else _write(certificate, output)
     deliver(_report(claimed, privacy_level, bound, certificate, written), form=form, output=None)
     if certificate.level == "enclosure" and not allow_enclosure:
@@ -117,7 +104,7 @@ def certify_command(
     return {"PROVED": HOLDS, "REFUTED": REFUTED}.get(certificate.verdict.name, UNDECIDED)
 
 
-def _say_uncertified(certificate: Certificate, output: str | None) -> None:
+def _say_uncertified(certificate: xdp.Certificate, output: str | None) -> None:
     """Say on stderr why a verdict is no success."""
     absent = "" if output is None else f", and {printable(output)} is not written"
     print(
@@ -131,9 +118,6 @@ def _users_claim(
     what: Asked, target: Target, privacy_level: TypedLevel, delta: Fraction, *, all_n: bool, times: int | None
 ) -> _Claimed:
     """Return the claim about n users of a randomizer, about n users and more, or about many runs."""
-    from exactdp.certificates.claim import Claim
-    from exactdp.protocol import ShuffleProtocol
-
     refuse(target, {"--shift": what.shift})
     n = read_users(what.users, target)
     relation = read_neighbors(what.neighbors)
@@ -145,12 +129,12 @@ def _users_claim(
             f"{target.name} has no table, of which a claim could be made. "
             "Use at most 10 bins, or certify @zsum, one bin."
         )
-    protocol = ShuffleProtocol(randomizer, n)
+    protocol = xdp.ShuffleProtocol(randomizer, n)
     level: dict[str, Any] = {**privacy_level.keywords, "delta": delta, "neighbors": relation}
     if times is None:
-        claim = Claim.shuffle_dp(protocol, all_n_from=n if all_n else None, **level)
+        claim = xdp.Claim.shuffle_dp(protocol, all_n_from=n if all_n else None, **level)
     else:
-        claim = Claim.composed((protocol, times), **level)
+        claim = xdp.Claim.composed((protocol, times), **level)
     data = _user_data(target, n, "all n from n" if all_n else "this n", relation.value, times)
     scope = f"every n >= {n}" if all_n else f"n = {n}"
     return _Claimed(
@@ -167,10 +151,8 @@ def _counted_claim(
     target: Target, n: int, what: Asked, privacy_level: TypedLevel, delta: Fraction, *, all_n: bool, times: int | None
 ) -> _Claimed:
     """Return the claim about a protocol that is a count plus noise."""
-    from exactdp.protocol import AdditiveProtocol
-
     protocol = target.build(n)
-    assert isinstance(protocol, AdditiveProtocol)
+    assert isinstance(protocol, xdp.AdditiveProtocol)
     if all_n or what.neighbors not in (None, NEIGHBORS[0]):
         option = "--all-n" if all_n else f"--neighbors {what.neighbors}"
         raise InvalidValueError(
@@ -186,8 +168,7 @@ def _user_data(target: Target, n: int, scope: str, neighbors: str, times: int | 
     """Return the fields that the JSON about users of a randomizer begins with."""
     return {
         "randomizer": target.name,
-        "n": count(n),
-        "n_counts": "users who follow the protocol",
+        **counted_users(n),
         "scope": scope,
         "neighbors": neighbors,
         **_runs(times),
@@ -195,15 +176,15 @@ def _user_data(target: Target, n: int, scope: str, neighbors: str, times: int | 
 
 
 def _shift_claim(
-    noise: Law | LatticeLaw, shift: int, privacy_level: TypedLevel, delta: Fraction, times: int | None
-) -> Claim:
+    noise: xdp.Law | LatticeLaw, shift: int, privacy_level: TypedLevel, delta: Fraction, times: int | None
+) -> xdp.Claim:
     """Return the claim about a query of some sensitivity plus noise, or about many runs of it."""
-    from exactdp.certificates.claim import Claim, Run
+    from exactdp.certificates.claim import Run
 
     level: dict[str, Any] = {**privacy_level.keywords, "delta": delta}
     if times is None:
-        return Claim.shift_dp(noise, shift=shift, **level)
-    return Claim.composed(Run(noise, times, shift), **level)
+        return xdp.Claim.shift_dp(noise, shift=shift, **level)
+    return xdp.Claim.composed(Run(noise, times, shift), **level)
 
 
 def _runs(times: int | None) -> dict[str, Any]:
@@ -232,7 +213,7 @@ def _noise_claim(
     )
 
 
-def _write(certificate: Certificate, output: str) -> str | None:
+def _write(certificate: xdp.Certificate, output: str) -> str | None:
     """Write the certificate of a verdict into the file and return its name; None, and no file, where there is none."""
     if certificate.witness is None:
         return None
@@ -248,7 +229,7 @@ _EVIDENCE: Final = {
 
 
 def _report(
-    claimed: _Claimed, privacy_level: TypedLevel, delta: Fraction, certificate: Certificate, written: str | None
+    claimed: _Claimed, privacy_level: TypedLevel, delta: Fraction, certificate: xdp.Certificate, written: str | None
 ) -> Report:
     """Report the verdict, what stands behind it, and where the certificate is."""
     verdict, level, claim_id = certificate.verdict.name, certificate.level, certificate.claim.digest()
@@ -280,5 +261,5 @@ def _report(
     return Report(
         lambda: [*columns(lines), claimed.note],
         lambda: {**claimed.data, **found},
-        lambda: [list(cells), list(map(cell, cells.values()))],
+        lambda: records(cells),
     )

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
+import exactdp as xdp
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.noise_laws import Noise
 from exactdp.cli.options import limit_option, neighbors_option, options, output_options, target_arguments
-from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, deliver, printable
+from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, deliver, printable, records
 from exactdp.cli.progress import working
 from exactdp.cli.reach import questions
 from exactdp.cli.targets import Target, typed_target
 from exactdp.cli.values import read_limit, read_neighbors, read_users, refuse
 from exactdp.errors import TooLargeError
 from exactdp.privacy.epsilon import eps_json, eps_text
-
-if TYPE_CHECKING:
-    from exactdp.models.neighbors import Neighbors
-    from exactdp.models.randomizer import Randomizer
-    from exactdp.privacy.epsilon import LogRational
 
 __all__ = ["check_command"]
 
@@ -51,22 +47,20 @@ def check_command(
 
 def _noise_report(noise: Noise) -> Report:
     """Report on a noise law."""
-    from exactdp.protocol import shift_profile
-
     law = noise.law
     with working(f"checking {noise.title}"):
         (_, title), *lines = noise.lines
-        data = {"valid": True, **noise.facts, "exact": law.is_exact, "engine": shift_profile(law).engine}
+        data = {"valid": True, **noise.facts, "exact": law.is_exact, "engine": xdp.shift_profile(law).engine}
     reach = "rational, so answers are exact up to a length" if law.is_exact else "enclosed, to any accuracy"
     if law.is_rational and not law.is_exact:
         reach = "rational but too long to be built: enclosed, to any accuracy"
     lines = [("law", f"{title} is valid"), *lines, ("probabilities", reach), ("engine", data["engine"])]
     cells = noise.cells | {name: cell(value) for name, value in data.items() if name not in noise.data}
     cells |= {"support": "{} {}".format(*(end or "none" for end in data["support"].values()))}
-    return Report(lambda: columns(lines), lambda: data, lambda: [list(cells), list(cells.values())])
+    return Report(lambda: columns(lines), lambda: data, lambda: records(cells))
 
 
-def _protocol_report(target: Target, n: int, relation: Neighbors, most: int) -> Report:
+def _protocol_report(target: Target, n: int, relation: xdp.Neighbors, most: int) -> Report:
     """Report on a protocol of n users: its table, where it has one, and what it can be asked."""
     with working(f"checking {printable(target.name)}"):
         table = _table_data(target)
@@ -92,8 +86,8 @@ def _protocol_report(target: Target, n: int, relation: Neighbors, most: int) -> 
         "n": count(n),
         "neighbors": relation.value,
         "engine": first.engine,
-        "pairs": _counted(None if first.work is None else first.work.pairs),
-        "outcomes": _counted(None if first.work is None else first.work.outcomes),
+        "pairs": _counted(first.pairs),
+        "outcomes": _counted(first.outcomes),
         "within_limit": first.within,
         "limit": count(most),
         "largest_n": _counted(first.largest),
@@ -103,7 +97,7 @@ def _protocol_report(target: Target, n: int, relation: Neighbors, most: int) -> 
     return Report(
         lambda: [*columns(lines), "", *columns([heads, *rows]), "", HONEST_USERS],
         lambda: data,
-        lambda: [list(cells), list(map(cell, cells.values()))],
+        lambda: records(cells),
     )
 
 
@@ -114,10 +108,8 @@ _EPSILONS: Final = ("local_epsilon", "preshuffle_local_epsilon")
 
 def _table_data(target: Target) -> dict[str, Any]:
     """Return what is known of the table of one user; null where it is none."""
-    from exactdp.protocol import AdditiveProtocol
-
     one, randomizer = target.build(1), target.randomizer()
-    if isinstance(one, AdditiveProtocol) and randomizer is None:
+    if isinstance(one, xdp.AdditiveProtocol) and randomizer is None:
         names = {"inputs": _numbered(max(one.shift + 1, one.bins)), "messages": _numbered(one.bins)}
         return {**names, "messages_per_user": "any", **dict.fromkeys(_EPSILONS)}
     assert randomizer is not None
@@ -136,7 +128,7 @@ def _numbered(many: int) -> list[str] | None:
     return list(map(str, range(many))) if many <= _MOST_LISTED else None
 
 
-def _eps_line(eps: LogRational | None, otherwise: str) -> str:
+def _eps_line(eps: xdp.LogRational | None, otherwise: str) -> str:
     return f"not computed: {otherwise}" if eps is None else eps_text(eps)
 
 
@@ -144,7 +136,7 @@ def _counted(value: int | None) -> int | str | None:
     return None if value is None else count(value)
 
 
-def _preshuffled(randomizer: Randomizer) -> LogRational | None:
+def _preshuffled(randomizer: xdp.Randomizer) -> xdp.LogRational | None:
     try:
         return randomizer.preshuffle().local_epsilon()
     except TooLargeError:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
+import exactdp as xdp
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.noise_laws import Noise
 from exactdp.cli.options import options, output_options, privacy_level_options, subject_arguments
-from exactdp.cli.output import Report, cell, columns, count, deliver
+from exactdp.cli.output import Report, columns, count, deliver, number_cells, records
 from exactdp.cli.progress import working
 from exactdp.cli.question import Question
 from exactdp.cli.subjects import Asked
@@ -22,9 +23,6 @@ from exactdp.numbers.exact import as_fraction, as_integer, as_probability, short
 from exactdp.numbers.formats import exact_text, is_written_out, number_json, number_text
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.epsilon import eps_json, eps_text
-
-if TYPE_CHECKING:
-    from exactdp.composition.composed import ComposedProfile
 
 __all__ = ["compose_command"]
 
@@ -48,24 +46,15 @@ _GAP: Final = "no: the width may be a gap between the notion and the data sets t
 @click.option("--delta", metavar="D", help="Instead of an eps: the least eps at this delta in [0, 1].")
 @click.option("--relative-width", metavar="W", help="Width of an interval over its upper end; default 1/1000.")
 @options(output_options)
-def compose_command(
-    times: str | None,
-    others: tuple[str, ...],
-    notion: str,
-    eps: str | None,
-    exp_eps: str | None,
-    delta: str | None,
-    relative_width: str | None,
-    form: str,
-    output: str | None,
-    **subject: str | None,
-) -> int:
+def compose_command(others: tuple[str, ...], notion: str, form: str, output: str | None, **typed: str | None) -> int:
     """The least delta at an eps, or the least eps at a delta, of K runs together: composition.
 
     A bracket of the notion asked for: in "adaptive", the default, each run's data sets may depend on the answers seen
     before. Exact with --exp-eps where the privacy loss takes two values, and for few runs of small protocols. With
     `--with 5*@poisson:mu=300` different mechanisms are composed; the query is of the same sensitivity --shift.
     """
+    what = Asked.read(typed)
+    eps, exp_eps, delta, relative_width = map(typed.get, ("eps", "exp_eps", "delta", "relative_width"))
     if delta is not None and (eps, exp_eps) != (None, None):
         raise InvalidValueError("--delta asks for an eps, and one is given too. Leave out --eps and --exp-eps.")
     if delta is None and (eps, exp_eps) == (None, None):
@@ -73,7 +62,7 @@ def compose_command(
     privacy_level = None if delta is not None else TypedLevel.read(eps, exp_eps)
     target = None if delta is None else as_probability(delta, name="delta")
     width = None if relative_width is None else as_fraction(relative_width, name="relative_width")
-    runs = _Runs.read(Asked.read(subject), times, others, _NOTIONS[notion])
+    runs = _Runs.read(what, typed["times"], others, _NOTIONS[notion])
     with working(f"composition of {runs.profile.times} runs"):
         answer = _Answer.of(runs, privacy_level, target, width)
     deliver(answer.report(), form=form, output=output)
@@ -87,21 +76,18 @@ class _Runs:
     question: Question
     times: int
     others: tuple[tuple[Noise, int], ...]
-    profile: ComposedProfile
+    profile: xdp.ComposedProfile
 
     @classmethod
     def read(cls, what: Asked, times: str | None, others: tuple[str, ...], notion: Any) -> _Runs:
         """Return the runs of the subject and of the noise laws after --with."""
-        from exactdp.profile import compose
-        from exactdp.protocol import shift_profile
-
         question = Question.read(what)
         count = as_integer("1" if times is None else times, name="times", at_least=1)
         listed = tuple(_read_other(text) for text in others)
         shift = as_integer("1" if what.shift is None else what.shift, name="shift", at_least=1)
         parts = [question.profile.compose(count)]
-        parts += [shift_profile(noise.law, shift=shift).compose(k) for noise, k in listed]
-        return cls(question, count, listed, compose(*parts, notion=notion))
+        parts += [xdp.shift_profile(noise.law, shift=shift).compose(k) for noise, k in listed]
+        return cls(question, count, listed, xdp.compose(*parts, notion=notion))
 
     @property
     def shift(self) -> str:
@@ -191,17 +177,18 @@ class _Answer:
 
     def _table(self) -> list[list[str]]:
         profile = self.runs.profile
-        cells = {**self.runs.question.cells, "times": str(self.runs.times)}
-        cells["with"] = " ".join(f"{k}*{noise.name}" for noise, k in self.runs.others)
-        cells |= {"notion": profile.notion, "tight": cell(profile.is_tight)}
+        cells = {
+            **self.runs.question.cells,
+            "times": self.runs.times,
+            "with": " ".join(f"{k}*{noise.name}" for noise, k in self.runs.others),
+            "notion": profile.notion,
+            "tight": profile.is_tight,
+        }
         if self.privacy_level is not None:
-            number = number_json(self.found)
-            cells |= {self.privacy_level.name: self.privacy_level.shown, "delta": number["exact"] or ""}
-            cells |= {"delta_lo": number["lo"] or "", "delta_hi": number["hi"] or ""}
+            cells |= {self.privacy_level.name: self.privacy_level.shown}
+            cells |= number_cells("delta", number_json(self.found), exact=True)
         else:
             assert self.target is not None
             eps = eps_json(self.found)
-            cells |= {"delta": exact_text(self.target), "exp_eps": eps["exp_eps"] or ""}
-            cells |= {"eps_lo": eps["lo"] or "", "eps_hi": eps["hi"] or ""}
-        cells["level"] = self._level
-        return [list(cells), list(cells.values())]
+            cells |= {"delta": exact_text(self.target), "exp_eps": eps["exp_eps"], **number_cells("eps", eps)}
+        return records({**cells, "level": self._level})

@@ -9,7 +9,7 @@ import click
 
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.options import exact_option, options, output_options, subject_arguments
-from exactdp.cli.output import Report, columns, deliver
+from exactdp.cli.output import Report, columns, deliver, records
 from exactdp.cli.progress import working
 from exactdp.cli.question import CONFIRM_BUDGET, Answer, Question
 from exactdp.cli.subjects import Asked, NoisyQuery
@@ -30,24 +30,17 @@ _MAX_POINTS: Final = 10_000
 @click.option("--points", metavar="K", help="Number of points of the grid; default 11.")
 @click.option("--exp-eps-grid", metavar="E,E,...", help="Values of e^eps instead, for exact answers: 1,3/2,2.")
 @options(exact_option, output_options)
-def curve_command(
-    eps_from: str | None,
-    eps_to: str | None,
-    points: str | None,
-    exp_eps_grid: str | None,
-    exact: bool,
-    form: str,
-    output: str | None,
-    **subject: str | None,
-) -> int:
+def curve_command(exact: bool, form: str, output: str | None, **typed: str | None) -> int:
     """delta on a grid of eps, or of e^eps, in both orders: over all neighbouring data sets, or for a noise law."""
+    what = Asked.read(typed)
+    eps_from, eps_to, points, exp_eps_grid = map(typed.get, ("eps_from", "eps_to", "points", "exp_eps_grid"))
     if exp_eps_grid is not None and (eps_from, eps_to, points) == (None, None, None):
         privacy_levels = [TypedLevel.read(None, value.strip()) for value in exp_eps_grid.split(",")]
     elif exp_eps_grid is None and eps_to is not None:
         privacy_levels = _eps_grid("0" if eps_from is None else eps_from, eps_to, "11" if points is None else points)
     else:
         raise InvalidValueError("one grid is needed. Write --eps-to 2 --points 11, or --exp-eps-grid 1,3/2,2.")
-    question = Question.read(Asked.read(subject), exact=exact)
+    question = Question.read(what, exact=exact)
     with working(f"{question.subject.work}, at {len(privacy_levels)} points"):
         answers = [
             Answer.of(question, privacy_level, None, budget=CONFIRM_BUDGET // len(privacy_levels))
@@ -57,10 +50,7 @@ def curve_command(
     report = Report(
         lambda: [*columns(_curve_rows(question, answers)), "", *question.lines([])],
         lambda: {**question.data, "points": [answer.data() for answer in answers]},
-        lambda: [
-            [*about, *answers[0].cells],
-            *([*about.values(), *answer.cells.values()] for answer in answers),
-        ],
+        lambda: records(*({**about, **answer.cells} for answer in answers)),
     )
     deliver(report, form=form, output=output)
     return HOLDS

@@ -17,7 +17,7 @@ from exactdp.cli.options import (
     relative_bits_option,
     subject_arguments,
 )
-from exactdp.cli.output import Report, deliver
+from exactdp.cli.output import Report, deliver, records
 from exactdp.cli.progress import working
 from exactdp.cli.question import CONFIRM_BUDGET, Answer, Question
 from exactdp.cli.subjects import Asked
@@ -29,23 +29,16 @@ __all__ = ["delta_command"]
 
 @click.command("delta")
 @options(subject_arguments, privacy_level_options, relative_bits_option, exact_option, output_options)
-def delta_command(
-    eps: str | None,
-    exp_eps: str | None,
-    relative_bits: str | None,
-    exact: bool,
-    form: str,
-    output: str | None,
-    **subject: str | None,
-) -> int:
+def delta_command(exact: bool, form: str, output: str | None, **typed: str | None) -> int:
     """The least delta at an eps, in both orders: over all neighbouring data sets, or for a query plus a noise law.
 
     With --exp-eps the answer is an exact fraction where probabilities are rational and it has at most about 79,000
     digits; otherwise, and with --eps, it is an interval that contains the truth.
     """
-    privacy_level = TypedLevel.read(eps, exp_eps)
-    bits = None if relative_bits is None else read_bits(relative_bits)
-    question = Question.read(Asked.read(subject), exact=exact)
+    what = Asked.read(typed)
+    privacy_level = TypedLevel.read(typed["eps"], typed["exp_eps"])
+    bits = None if typed["relative_bits"] is None else read_bits(typed["relative_bits"])
+    question = Question.read(what, exact=exact)
     with working(question.subject.work):
         answer = Answer.of(question, privacy_level, bits, budget=CONFIRM_BUDGET)
     lines = [
@@ -54,11 +47,10 @@ def delta_command(
         question.worst_line(answer.worst),
         question.evidence(answer.level, answer.delta),
     ]
-    cells = {**question.cells, **answer.cells}
     report = Report(
         lambda: question.lines(lines),
         lambda: {**question.data, **answer.data(bits)},
-        lambda: [list(cells), list(cells.values())],
+        lambda: records({**question.cells, **answer.cells}),
     )
     deliver(report, form=form, output=output)
     return HOLDS

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import click
 
+import exactdp as xdp
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.options import exact_option, options, output_options, subject_arguments
-from exactdp.cli.output import Report, deliver
+from exactdp.cli.output import Report, deliver, number_cells, records
 from exactdp.cli.progress import working
 from exactdp.cli.question import CONFIRM_BUDGET, Question
 from exactdp.cli.subjects import Asked
@@ -21,20 +22,18 @@ __all__ = ["epsilon_command"]
 @options(subject_arguments)
 @click.option("--delta", metavar="D", required=True, help="delta in [0, 1].")
 @options(exact_option, output_options)
-def epsilon_command(delta: str, exact: bool, form: str, output: str | None, **subject: str | None) -> int:
+def epsilon_command(delta: str, exact: bool, form: str, output: str | None, **typed: str | None) -> int:
     """The least eps at a delta, in both orders: over all neighbouring data sets, or for a query plus a noise law.
 
     The answer is exact, 0, ln(p/q) or infinity where no eps is enough, where probabilities are rational and p/q has at
     most about 79,000 digits; otherwise it is an interval that contains the truth.
     """
-    from exactdp.privacy.epsilon import LogRational
-
-    allowed = as_probability(delta, name="delta")
-    question = Question.read(Asked.read(subject), exact=exact)
+    what, allowed = Asked.read(typed), as_probability(delta, name="delta")
+    question = Question.read(what, exact=exact)
     level = "enclosure"
     with working(question.subject.work):
         eps, worst = question.epsilon(allowed)
-        if isinstance(eps, LogRational):
+        if isinstance(eps, xdp.LogRational):
             exp_eps = None if eps.is_infinite else eps.argument
             level = question.confirmed(budget=CONFIRM_BUDGET, exp_eps=exp_eps, delta=allowed, least="exp_eps")
     lines = [
@@ -44,10 +43,9 @@ def epsilon_command(delta: str, exact: bool, form: str, output: str | None, **su
         question.evidence(level, eps),
     ]
     found = eps_json(eps)
-    first, second = ("", "") if worst is None else worst.texts
-    cells = {**question.cells, "delta": exact_text(allowed), "exp_eps": found["exp_eps"] or ""}
-    cells |= {"eps_lo": found["lo"] or "", "eps_hi": found["hi"] or "", "first": first, "second": second}
-    cells["level"] = level
+    first, second = (None, None) if worst is None else worst.texts
+    cells = {**question.cells, "delta": exact_text(allowed), "exp_eps": found["exp_eps"], **number_cells("eps", found)}
+    cells |= {"first": first, "second": second, "level": level}
     report = Report(
         lambda: question.lines(lines),
         lambda: {
@@ -57,7 +55,7 @@ def epsilon_command(delta: str, exact: bool, form: str, output: str | None, **su
             question.subject.words.key: None if worst is None else worst.data,
             "level": level,
         },
-        lambda: [list(cells), list(cells.values())],
+        lambda: records(cells),
     )
     deliver(report, form=form, output=output)
     return HOLDS

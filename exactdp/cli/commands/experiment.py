@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import sys
 from fractions import Fraction
-from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from exactdp.cli.failures import HOLDS, REFUTED
 from exactdp.cli.options import format_option, options
-from exactdp.cli.output import Report, cell, columns, count, deliver, printable
-from exactdp.cli.progress import working
+from exactdp.cli.output import Report, columns, count, deliver, printable, records
+from exactdp.cli.progress import Counter, working
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.formats import decimal_text, exact_text
 from exactdp.numbers.interval import Interval
@@ -89,14 +88,11 @@ def _listing() -> Report:
     from exactdp.report.experiments import EXPERIMENTS
 
     entries = [{"name": e.name, "statement": e.statement, "draws": count(e.draws)} for e in EXPERIMENTS.values()]
+    lines = [(e.name, e.statement) for e in EXPERIMENTS.values()]
     return Report(
-        lambda: [
-            *columns([(e.name, e.statement) for e in EXPERIMENTS.values()]),
-            "",
-            "Run one: exactdp experiment NAME",
-        ],
+        lambda: [*columns(lines), "", "Run one: exactdp experiment NAME"],
         lambda: {"experiments": entries},
-        lambda: [list(entries[0]), *(list(map(cell, e.values())) for e in entries)],
+        lambda: records(*entries),
     )
 
 
@@ -106,30 +102,11 @@ def _run(experiment: Experiment, seed: str | None, size: str | None, quick: bool
 
     start = DEFAULT_SEED if seed is None else as_integer(seed, name="seed", at_least=0)
     draws = None if size is None else as_integer(size, name="size", at_least=1)
-    watch = _Points(experiment.name)
+    watch = Counter(f"experiment {experiment.name}")
     with working(f"experiment {experiment.name}"):
         finding = experiment.run(seed=start, draws=draws, quick=quick, watch=watch)
     watch.end()
     return finding
-
-
-class _Points:
-    """Says on stderr, once in a few seconds, which point is computed."""
-
-    _EVERY: Final = 5
-
-    def __init__(self, name: str) -> None:
-        self.name, self.last, self.said = name, monotonic(), False
-
-    def __call__(self, point: str) -> None:
-        if monotonic() - self.last >= self._EVERY:
-            self.last, self.said = monotonic(), True
-            print(f"experiment {self.name}: {point}", file=sys.stderr, flush=True)
-
-    def end(self) -> None:
-        """Say that the run is over, if it has said anything."""
-        if self.said:
-            print(f"experiment {self.name}: done", file=sys.stderr, flush=True)
 
 
 def _print(table: Table, form: str) -> None:
@@ -170,6 +147,6 @@ def _write(finding: Finding, output: str, name: str) -> None:
 def _judge(finding: Finding) -> int:
     """Name the intervals that miss, and return the exit status."""
     misses = finding.misses()
-    for each in misses:
-        print(f"miss: {each}", file=sys.stderr)
+    for miss in misses:
+        print(f"miss: {miss}", file=sys.stderr)
     return REFUTED if misses else HOLDS

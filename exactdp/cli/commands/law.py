@@ -13,29 +13,27 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+import exactdp as xdp
 from exactdp.cli.dataset_view import View
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.noise_laws import Noise
 from exactdp.cli.options import options, output_options, relative_bits_option, target_arguments
-from exactdp.cli.output import HONEST_USERS, Report, columns, count, deliver, printable
+from exactdp.cli.output import HONEST_USERS, Report, columns, count, deliver, number_cells, printable, records
 from exactdp.cli.progress import working
 from exactdp.cli.targets import Target, typed_target
-from exactdp.cli.values import read_bits, refuse
+from exactdp.cli.values import BITS, read_bits, refuse
 from exactdp.errors import InvalidDataSetError, InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_integer, as_probability, short
 from exactdp.numbers.formats import DECIMAL_BITS, exact_text, is_written_out, number_json, number_text
 
 if TYPE_CHECKING:
-    from exactdp.laws.finite import Law
     from exactdp.laws.lattice import LatticeLaw
-    from exactdp.numbers.interval import Interval
 
 __all__ = ["law_command"]
 
 _MAX_ROWS: Final = 10_000
 _MAX_WORK: Final = 10**8
 """Most rows times the square of relative bits, a minute or two."""
-_BITS: Final = 53
 
 
 @click.command("law")
@@ -46,32 +44,25 @@ _BITS: Final = 53
 @click.option("--to", "stop", metavar="K", help="Last k of a noise law; by default, its greatest outcome.")
 @click.option("--quantile", metavar="Q", help="Of a noise law: the least k with P[Y <= k] >= Q, for 0 < Q < 1.")
 @options(relative_bits_option, output_options)
-def law_command(
-    dataset: str | None,
-    users: str | None,
-    start: str | None,
-    stop: str | None,
-    quantile: str | None,
-    relative_bits: str | None,
-    form: str,
-    output: str | None,
-    **named: str | None,
-) -> int:
+def law_command(form: str, output: str | None, **typed: str | None) -> int:
     """The exact law of the shuffled view of one data set, or the probabilities of a noise law.
 
     `exactdp law gap.toml --dataset 0=3,1=2` lists the counts of each message with their probabilities.
     `exactdp law @poisson:mu=10 --from 0 --to 20` lists P[Y = k], P[Y <= k] and P[Y > k], exactly where they are
     rational and short, and as intervals otherwise.
     """
-    target = typed_target(named)
+    target = typed_target(typed)
+    of_views = {"--dataset": typed["dataset"], "-n": typed["users"]}
+    of_noise = {"--from": typed["start"], "--to": typed["stop"], "--quantile": typed["quantile"]}
+    of_noise["--relative-bits"] = typed["relative_bits"]
     if isinstance(target, Noise):
-        refuse(target, {"--dataset": dataset, "-n": users})
-        bits = None if relative_bits is None else read_bits(relative_bits)
-        report = _noise_report(target, _range(target, start, stop, bits or _BITS), quantile, bits)
+        refuse(target, of_views)
+        bits = None if typed["relative_bits"] is None else read_bits(typed["relative_bits"])
+        ks = _range(target, typed["start"], typed["stop"], bits or BITS)
+        report = _noise_report(target, ks, typed["quantile"], bits)
     else:
-        given = {"--from": start, "--to": stop, "--quantile": quantile, "--relative-bits": relative_bits}
-        refuse(target, given)
-        report = _view_report(target, dataset, users)
+        refuse(target, of_noise)
+        report = _view_report(target, typed["dataset"], typed["users"])
     deliver(report, form=form, output=output)
     return HOLDS
 
@@ -109,7 +100,7 @@ def _counts(view: Any) -> tuple[int, ...]:
     return view if isinstance(view, tuple) else (view,)
 
 
-def _view_rows(law: Law, show: Callable[[Fraction], str]) -> Iterator[tuple[str, ...]]:
+def _view_rows(law: xdp.Law, show: Callable[[Fraction], str]) -> Iterator[tuple[str, ...]]:
     return ((*map(str, _counts(view)), show(p)) for view, p in law.items())
 
 
@@ -121,12 +112,12 @@ class Row:
     """P[Y = k], P[Y <= k] and P[Y > k]."""
 
     k: int
-    pmf: Fraction | Interval
-    cdf: Fraction | Interval
-    sf: Fraction | Interval
+    pmf: Fraction | xdp.Interval
+    cdf: Fraction | xdp.Interval
+    sf: Fraction | xdp.Interval
 
     @property
-    def numbers(self) -> dict[str, Fraction | Interval]:
+    def numbers(self) -> dict[str, Fraction | xdp.Interval]:
         """The probabilities by name."""
         return {"pmf": self.pmf, "cdf": self.cdf, "sf": self.sf}
 
@@ -148,7 +139,7 @@ def _noise_report(noise: Noise, ks: range, quantile: str | None, relative_bits: 
     about["quantile"] = found
     if level is not None and least is not None:
         lines.append(("quantile", f"{short(least)}, the least k with P[Y <= k] >= {number_text(level)}"))
-    bits = relative_bits or _BITS
+    bits = relative_bits or BITS
     listed = [(str(row.k), *map(number_text, row.numbers.values())) for row in rows]
     table = ["", *columns([("k", "P[Y = k]", "P[Y <= k]", "P[Y > k]"), *listed])] if listed else []
     return Report(
@@ -169,23 +160,16 @@ def _noise_table(
 ) -> list[list[str]]:
     """Return the rows of CSV: one for each k, or one about the law where no k is asked for."""
     if not rows:
-        cells = noise.cells | {f"support_{name}": end or "" for name, end in about["support"].items()}
+        cells = noise.cells | {f"support_{name}": end for name, end in about["support"].items()}
         for name in ("mean", "variance"):
-            cells |= {f"{name}{end}": about[name][key] or "" for end, key in _ENDS}
-        cells |= {"mode": about["mode"]}
-        cells |= {"q": "", "quantile": ""} if found is None else {"q": found["q"], "quantile": found["k"]}
-        return [list(cells), list(cells.values())]
-    heads = [f"{name}{end}" for name in ("pmf", "cdf", "sf") for end, _ in _ENDS]
-    table = [[*noise.cells, "k", *heads]]
-    for row in rows:
-        data = row.data(bits)
-        numbers = (data[name][key] or "" for name in ("pmf", "cdf", "sf") for _, key in _ENDS)
-        table.append([*noise.cells.values(), data["k"], *numbers])
-    return table
-
-
-_ENDS: Final = (("", "exact"), ("_lo", "lo"), ("_hi", "hi"))
-"""Columns of CSV for one number, and its keys in JSON."""
+            cells |= number_cells(name, about[name], exact=True)
+        asked = found or {"q": "", "k": ""}
+        return records({**cells, "mode": about["mode"], "q": asked["q"], "quantile": asked["k"]})
+    entries = []
+    for data in (row.data(bits) for row in rows):
+        numbers = [number_cells(name, data[name], exact=True) for name in ("pmf", "cdf", "sf")]
+        entries.append({**noise.cells, "k": data["k"], **numbers[0], **numbers[1], **numbers[2]})
+    return records(*entries)
 
 
 def _range(noise: Noise, start: str | None, stop: str | None, bits: int) -> range:
@@ -220,7 +204,7 @@ def _rows(law: LatticeLaw, ks: range, relative_bits: int | None) -> list[Row]:
             below = law.exact_cdf(k)
             rows.append(Row(k, law.exact_pmf(k), below, 1 - below))
         else:
-            bits = relative_bits or _BITS
+            bits = relative_bits or BITS
             tails = [tail(k, relative_bits=bits) for tail in (law.pmf, law.cdf, law.sf)]
             rows.append(Row(k, *tails))
     return rows

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+import exactdp as xdp
 from exactdp.atomic_file import write_whole
 from exactdp.cli.dataset_view import View
 from exactdp.cli.failures import HOLDS
@@ -33,7 +34,6 @@ from exactdp.errors import InvalidDataSetError, InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_integer
 
 if TYPE_CHECKING:
-    from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
     from exactdp.sampling.noise import Counts
 
 __all__ = ["sample_command"]
@@ -49,7 +49,7 @@ _FRESH_BITS: Final = 64
 class _Subject:
     """What is drawn from: a protocol and its data set, what they are called, and the names of the columns."""
 
-    protocol: ShuffleProtocol | AdditiveProtocol
+    protocol: xdp.ShuffleProtocol | xdp.AdditiveProtocol
     dataset: dict[Any, int]
     title: str
     data: dict[str, Any]
@@ -65,32 +65,22 @@ class _Subject:
 @click.option("--jobs", metavar="J", help="Draw in so many processes; the numbers are the same. Default 1.")
 @click.option("--nearest", is_flag=True, help="Take the nearest float of a noise parameter that is none.")
 @options(output_options)
-def sample_command(
-    dataset: str | None,
-    users: str | None,
-    size: str,
-    seed: str | None,
-    jobs: str | None,
-    nearest: bool,
-    form: str,
-    output: str | None,
-    **named: str | None,
-) -> int:
+def sample_command(nearest: bool, form: str, output: str | None, **typed: str | None) -> int:
     """Draws of the shuffled view of one data set, or of a noise law, at a cost that does not grow with n.
 
     `exactdp sample gap.toml --dataset 0=500,1=500 --size 1000 --seed 1 --format csv` prints the counts of each message,
     a row for each draw. They are drawn in floats: to look at, never the support of a claim.
     """
-    target = typed_target(named)
+    target, dataset, users, seed = typed_target(typed), typed["dataset"], typed["users"], typed["seed"]
     subject = _noise(target, dataset, users) if isinstance(target, Noise) else _view(target, dataset, users)
-    draws = as_integer(size, name="size", at_least=1)
+    draws = as_integer(typed["size"], name="size", at_least=1)
     if form == "text" and draws > _MAX_TEXT:
         raise TooLargeError(
             f"size={draws} draws are more than the limit of {_MAX_TEXT} for text. "
             "Write --format csv or json, which have none."
         )
     start = _read_seed(seed)
-    workers = 1 if jobs is None else read_bounded(jobs, "jobs", _MAX_JOBS)
+    workers = 1 if typed["jobs"] is None else read_bounded(typed["jobs"], "jobs", _MAX_JOBS)
     blocks = _progress(_blocks(subject, draws, start, workers, nearest), draws, output)
     first = next(blocks)  # what cannot be drawn is refused before anything is written
     _deliver(_FORMS[form](subject, draws, start, chain([first], blocks)), output)
@@ -100,10 +90,9 @@ def sample_command(
 
 
 def _noise(noise: Noise, dataset: str | None, users: str | None) -> _Subject:
-    from exactdp.protocol import AdditiveProtocol
 
     refuse(noise, {"--dataset": dataset, "-n": users})
-    return _Subject(AdditiveProtocol(noise.law), {}, noise.title, noise.data, ["k"])
+    return _Subject(xdp.AdditiveProtocol(noise.law), {}, noise.title, noise.data, ["k"])
 
 
 def _view(target: Target, dataset: str | None, users: str | None) -> _Subject:

@@ -5,20 +5,19 @@ The JSON is described in docs/json.md.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from time import monotonic
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from exactdp.cli.failures import HOLDS, REFUTED
 from exactdp.cli.options import options, output_options
-from exactdp.cli.output import Report, cell, columns, count, deliver
-from exactdp.cli.progress import working
+from exactdp.cli.output import Report, cell, columns, count, deliver, number_data, records
+from exactdp.cli.progress import Counter, working
 from exactdp.errors import InvalidValueError
-from exactdp.numbers.formats import decimal_text, exact_text, number_json
+from exactdp.numbers.formats import decimal_text, exact_text
 
 if TYPE_CHECKING:
     from exactdp.counterexamples.catalogue import NamedSearch
@@ -68,25 +67,26 @@ def _named(name: str) -> NamedSearch:
 def _grid(name: str) -> Grid:
     from exactdp.counterexamples.comparison import GRIDS
 
-    found = [grid for grid in GRIDS if _PREFIX + grid.name == name]
-    if not found:
+    grids = {_PREFIX + grid.name: grid for grid in GRIDS}
+    if name not in grids:
         raise InvalidValueError(f"there is no comparison {name!r}. `exactdp search` lists the names.")
-    return found[0]
+    return grids[name]
 
 
 def _listing() -> Report:
     from exactdp.counterexamples.catalogue import SEARCHES
     from exactdp.counterexamples.comparison import GRIDS
 
-    entries = [{"name": each.name, "kind": "statement", "statement": each.statement} for each in SEARCHES.values()]
+    entries = [{"name": s.name, "kind": "statement", "statement": s.statement} for s in SEARCHES.values()]
     entries += [
         {"name": _PREFIX + grid.name, "kind": "comparison", "statement": f"Published over exact: {grid.stated}."}
         for grid in GRIDS
     ]
+    lines = [(entry["name"], entry["statement"]) for entry in entries]
     return Report(
-        lambda: [*columns([(each["name"], each["statement"]) for each in entries]), "", "Run one: exactdp search NAME"],
+        lambda: [*columns(lines), "", "Run one: exactdp search NAME"],
         lambda: {"searches": entries},
-        lambda: [list(entries[0]), *(list(each.values()) for each in entries)],
+        lambda: records(*entries),
     )
 
 
@@ -96,33 +96,13 @@ def _listing() -> Report:
 def _search(named: NamedSearch, large: bool, form: str, output: str | None) -> int:
     from exactdp.counterexamples.catalogue import run_search
 
-    watch = _Counter(named.name)
+    watch = Counter(f"search {named.name}")
     with working(f"search {named.name}"):
-        found = run_search(named, large=large, watch=watch)
+        found = run_search(named, large=large, watch=partial(watch, words=" instances"))
         lines = [] if found.counterexample is None else named.explain(**found.counterexample)
     watch.end()
     deliver(_report(named, found, lines), form=form, output=output)
     return HOLDS if found.counterexample is None else REFUTED
-
-
-class _Counter:
-    """Says on a terminal, once in a few seconds, how many instances have been looked at."""
-
-    _EVERY: Final = 5
-
-    def __init__(self, name: str) -> None:
-        self.name, self.last, self.said = name, monotonic(), False
-
-    def __call__(self, seen: int) -> None:
-        if monotonic() - self.last < self._EVERY:
-            return
-        self.last, self.said = monotonic(), True
-        print(f"search {self.name}: {seen} instances", file=sys.stderr, flush=True)
-
-    def end(self) -> None:
-        """Say that the search is over, if it has said anything."""
-        if self.said:
-            print(f"search {self.name}: done", file=sys.stderr, flush=True)
 
 
 def _report(named: NamedSearch, found: Search, explanation: list[str]) -> Report:
@@ -154,10 +134,9 @@ def _text(data: dict[str, Any]) -> list[str]:
 
 
 def _cells(data: dict[str, Any]) -> list[list[str]]:
-    cells = {name: cell(value) for name, value in data.items() if name not in ("counterexample", "explanation")}
-    cells["counterexample"] = "; ".join(f"{axis}={value}" for axis, value in (data["counterexample"] or {}).items())
-    cells["explanation"] = "; ".join(data["explanation"])
-    return [list(cells), list(cells.values())]
+    cells = {name: value for name, value in data.items() if name not in ("counterexample", "explanation")}
+    cells["counterexample"] = [f"{axis}={value}" for axis, value in (data["counterexample"] or {}).items()]
+    return records(cells | {"explanation": data["explanation"]})
 
 
 def _shown(instance: Mapping[str, Any]) -> dict[str, int | str]:
@@ -176,11 +155,11 @@ def _compare(grid: Grid, large: bool, form: str, output: str | None) -> int:
     from exactdp.counterexamples.comparison import summaries
 
     compared: list[Comparison] = []
-    watch = _Counter(_PREFIX + grid.name)
+    watch = Counter(f"search {_PREFIX}{grid.name}")
     with working(f"comparison {grid.name}"):
         for comparison in grid.comparisons(large):
             compared.append(comparison)
-            watch(len(compared))
+            watch(len(compared), " instances")
         rows = summaries(grid, compared)
         explanation = _explained(grid, compared, rows)
     watch.end()
@@ -205,22 +184,22 @@ def _explained(grid: Grid, compared: Sequence[Comparison], rows: Sequence[Summar
         if (first := row.first_below) is not None and isinstance(first.exp_eps, Fraction):
             lines.append(f"{row.bound} fails first at {first.label}, e^eps={exact_text(first.exp_eps)}")
     if grid.name == "interior":
-        for each in {(each.label, each.exp_eps): each for each in compared}.values():
-            if each.case is not None and isinstance(each.exp_eps, Fraction):
-                pair = each.case.profile().worst_pair(exp_eps=each.exp_eps)
-                at = f"{each.label}, e^eps={exact_text(each.exp_eps)}"
+        for comparison in {(comparison.label, comparison.exp_eps): comparison for comparison in compared}.values():
+            if comparison.case is not None and isinstance(comparison.exp_eps, Fraction):
+                pair = comparison.case.profile().worst_pair(exp_eps=comparison.exp_eps)
+                at = f"{comparison.label}, e^eps={exact_text(comparison.exp_eps)}"
                 lines.append(f"{at}: worst {pair.first} against {pair.second} (input: users)")
     return lines
 
 
 def _row(row: Summary) -> dict[str, Any]:
-    numbers: dict[str, Any] = {}
-    for name in _RATIOS:
-        value = getattr(row, name)
-        numbers[name] = None if value is None else {**number_json(value), "exact": None}
-    first = None if row.first_below is None else row.first_below.label
-    counts = {"compared": count(row.compared), "held": count(row.held), "below": count(row.below)}
-    return {"bound": row.bound, **counts, **numbers, "first_below": first}
+    ratios = {name: number_data(getattr(row, name)) for name in _RATIOS}
+    return {
+        "bound": row.bound,
+        **{name: count(getattr(row, name)) for name in _HELD[1:]},
+        **{name: None if ratio is None else {**ratio, "exact": None} for name, ratio in ratios.items()},
+        "first_below": None if row.first_below is None else row.first_below.label,
+    }
 
 
 def _table_text(data: dict[str, Any]) -> list[str]:
@@ -235,9 +214,5 @@ def _brief(value: dict[str, str] | None) -> str:
 
 
 def _table(data: dict[str, Any]) -> list[list[str]]:
-    heads = ["name", *data["rows"][0]]
-    rows = []
-    for row in data["rows"]:
-        cells = [cell((value or {}).get("lo") if name in _RATIOS else value) for name, value in row.items()]
-        rows.append([data["name"], *cells])
-    return [heads, *rows]
+    ends = [{name: (row[name] or {}).get("lo") for name in _RATIOS} for row in data["rows"]]
+    return records(*({"name": data["name"], **row, **low} for row, low in zip(data["rows"], ends, strict=True)))

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+import exactdp as xdp
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.options import options, output_options, privacy_level_options, relative_bits_option
-from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, deliver
+from exactdp.cli.output import HONEST_USERS, Report, columns, counted_users, deliver, number_cells, number_data, records
 from exactdp.cli.progress import working
 from exactdp.cli.targets import one_of
 from exactdp.cli.values import TypedLevel, read_bits
@@ -25,7 +26,6 @@ from exactdp.numbers.formats import exact_text, number_json, number_text
 
 if TYPE_CHECKING:
     from exactdp.bounds.slack import SlackRow
-    from exactdp.numbers.interval import Interval
 
 __all__ = ["slack_command"]
 
@@ -43,16 +43,7 @@ _NOTES: Final = (
 @options(privacy_level_options)
 @click.option("--delta", metavar="D", required=True, help="Target delta in (0, 1).")
 @options(relative_bits_option, output_options)
-def slack_command(
-    theorem: str,
-    users: str,
-    eps: str | None,
-    exp_eps: str | None,
-    delta: str,
-    relative_bits: str | None,
-    form: str,
-    output: str | None,
-) -> int:
+def slack_command(theorem: str, form: str, output: str | None, **typed: str | None) -> int:
     """What each step of a published theorem's proof gives away. THEOREM is zsum.
 
     The table compares the published closed form, the closed form with the real constant, Lemma 3, the exact smoothness
@@ -62,10 +53,10 @@ def slack_command(
     from exactdp.bounds.slack import zsum_slack
     from exactdp.bounds.zsum_theorem import zsum_rounded_gamma
 
-    privacy_level = TypedLevel.read(eps, exp_eps)
+    privacy_level = TypedLevel.read(typed["eps"], typed["exp_eps"])
     level = privacy_level.for_theorems
-    bits = _BITS if relative_bits is None else read_bits(relative_bits)
-    n, target = as_integer(users, name="n"), as_fraction(delta, name="delta")
+    bits = read_bits(typed["relative_bits"])
+    n, target = as_integer(typed["users"], name="n"), as_fraction(typed["delta"], name="delta")
     with working(f"slack of the {theorem} theorem for n = {n}"):
         rows = zsum_slack(n, eps=level, delta=target, relative_bits=bits)
         gamma = zsum_rounded_gamma(n, eps=level, delta=target)
@@ -90,8 +81,7 @@ def _head(theorem: str, n: int, privacy_level: TypedLevel, delta: Fraction, gamm
     """Return the fields that the JSON begins with."""
     return {
         "theorem": theorem,
-        "n": count(n),
-        "n_counts": "users who follow the protocol",
+        **counted_users(n),
         privacy_level.name: privacy_level.shown,
         "delta": exact_text(delta),
         "gamma": exact_text(gamma),
@@ -102,9 +92,9 @@ def _head(theorem: str, n: int, privacy_level: TypedLevel, delta: Fraction, gamm
 def _data(row: SlackRow, bits: int) -> dict[str, Any]:
     return {
         "name": row.name,
-        "delta": number_json(row.delta, relative_bits=bits),
-        "needed": number_json(row.needed, relative_bits=bits),
-        "ratio": None if row.ratio is None else number_json(row.ratio),
+        "delta": number_data(row.delta, bits),
+        "needed": number_data(row.needed, bits),
+        "ratio": number_data(row.ratio),
         "step": None if row.step is None else exact_text(row.step),
     }
 
@@ -114,17 +104,16 @@ def _text_rows(rows: Sequence[SlackRow]) -> list[tuple[str, ...]]:
     return [heads, *((row.name, *map(_ends, (row.delta, row.needed, row.ratio))) for row in rows)]
 
 
-def _ends(value: Interval | None) -> str:
+def _ends(value: xdp.Interval | None) -> str:
     return "beyond the grid" if value is None else "[{}, {}]".format(*value.decimals(_DIGITS))
 
 
 def _table(head: dict[str, Any], rows: Sequence[SlackRow], bits: int) -> list[list[str]]:
-    asked = {name: cell(value) for name, value in head.items() if name not in ("n_counts", "noise")}
-    numbers = ("delta", "needed", "ratio")
-    heads = [f"{name}_{end}" for name in ("bound", "needed", "ratio") for end in ("lo", "hi")]
-    table = [[*asked, "noise", "name", *heads, "step"]]
-    for row in rows:
-        data = _data(row, bits)
-        cells = [cell((data[name] or {}).get(end)) for name in numbers for end in ("lo", "hi")]
-        table.append([*asked.values(), head["noise"]["exact"], row.name, *cells, data["step"] or ""])
-    return table
+    asked = {name: value for name, value in head.items() if name != "n_counts"}
+    cells = []
+    for data in (_data(row, bits) for row in rows):
+        numbers = number_cells("bound", data["delta"]) | number_cells("needed", data["needed"])
+        cells.append(
+            {**asked, "name": data["name"], **numbers, **number_cells("ratio", data["ratio"]), "step": data["step"]}
+        )
+    return records(*cells)

@@ -12,7 +12,7 @@ import click
 
 from exactdp.cli.failures import BAD_INPUT, HOLDS, REFUTED
 from exactdp.cli.options import options, output_options
-from exactdp.cli.output import Report, cell, deliver, printable
+from exactdp.cli.output import Report, deliver, printable, records
 from exactdp.cli.progress import working
 from exactdp.errors import ExactDPError
 
@@ -35,7 +35,7 @@ def verify_command(files: tuple[str, ...], form: str, output: str | None) -> int
     report = Report(
         lambda: [_line(entry) for entry in checked],
         lambda: checked,
-        lambda: [list(checked[0]), *(list(map(cell, entry.values())) for entry in checked)],
+        lambda: records(*checked),
     )
     deliver(report, form=form, output=output)
     statuses = {"VERIFIED": HOLDS, "REJECTED": REFUTED, "MALFORMED": BAD_INPUT}

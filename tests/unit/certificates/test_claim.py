@@ -19,7 +19,8 @@ from exactdp import (
     ShuffleProtocol,
 )
 from exactdp.certificates import verify as checker
-from exactdp.certificates.claim import Condition, Span, write_integer, write_rational
+from exactdp.certificates.claim import Condition, Span
+from exactdp.certificates.encoding import write_integer, write_rational
 from exactdp.errors import InexactNumberError, InvalidValueError
 
 LABELLED = Randomizer({"no": {("b", "a"): "1/3", (): "2/3"}, "yes": {("a",): "0.5", ("c", "c"): "1/2"}})

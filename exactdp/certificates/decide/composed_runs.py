@@ -1,0 +1,257 @@
+"""Decides claims about many runs together, and finds lattices on which the checker sees the same.
+
+The engine brackets the composed delta (:mod:`exactdp.composition`). The checker composes privacy curves at the powers
+of a rational ratio: finer and finer ratios are tried, and its own sums tell, before any curve is checked, whether one
+will do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, partial
+from math import ceil
+from typing import Final
+
+from exactdp.certificates import verify as checker
+from exactdp.certificates.certificate import Verdict
+from exactdp.certificates.decide.decision import Decision, Value, first_verified, shown, undecided
+from exactdp.certificates.decide.enclosing import is_listed
+from exactdp.certificates.decide.exact_levels import taylor_bounds
+from exactdp.certificates.encoding import JsonObject, drawn_from, write_integers, write_rational
+from exactdp.certificates.kinds import Composed, Repeated
+from exactdp.certificates.neighbor_pairs import Pairs, ShuffledView
+from exactdp.composition.composed import ComposedProfile
+from exactdp.engines.engine import DataSet
+from exactdp.engines.planner import engine_of
+from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, short
+from exactdp.numbers.interval import Interval
+from exactdp.numbers.real import Real
+from exactdp.privacy.epsilon import LogRational
+
+__all__ = ["decide_composed"]
+
+_WIDTHS: Final = ("1/8", "1/100", "1/1000", "1/100000")
+"""Relative widths of the brackets that are tried; claims that are not at the truth are decided by the first ones."""
+_FIRST_LEVELS: Final = 32
+"""Levels of the first lattice: a curve of so many is checked in moments."""
+_FINER: Final = (1, 4, 16, 64)
+"""How much finer than the first lattice the others are."""
+_MAX_LEVELS: Final = 4096
+"""Most levels of a curve; the checker compares all shifts at each."""
+_SPARE_BITS: Final = 64
+"""Bits that the roundings of the checker's sums may take, beside those that are counted."""
+_EXTRA_BITS: Final = 64
+"""Bits by which laws are enclosed more closely than their curves are stated."""
+_MAX_CURVE_BITS: Final = 2**10
+"""Most relative bits of an enclosed delta of a curve; they are rounded up to the precision of the curve."""
+_EXP_EPS_BITS: Final = 128
+"""What the terms of the series of e^eps may leave of it: less than 2^-128."""
+_TERM_BITS: Final = 192
+"""Terms of that series are rounded up to so many bits while they are counted."""
+_ROOT_BITS: Final = 20
+"""How closely the share of eps that falls to one run is found; any pair that is worst near it will do."""
+_SHARE: Final = 16
+"""The part of the gap between the claim and the truth that the mass beyond a curve may take."""
+
+
+@dataclass(frozen=True)
+class _Run:
+    """One mechanism of a claim, and how often it is run."""
+
+    pairs: Pairs
+    times: int
+
+    @classmethod
+    def of(cls, run: Repeated) -> _Run:
+        return cls(Pairs(run.mechanism), run.times)
+
+    @cached_property
+    def is_listed(self) -> bool:
+        """Whether the checker lists the weights exactly."""
+        mechanism = self.pairs.mechanism
+        return isinstance(mechanism, ShuffledView) or is_listed(drawn_from(mechanism.law), by_steps=True)
+
+    def horizon(self, share: Fraction) -> Fraction:
+        """Return an eps beyond which the mechanism's delta exceeds its limit by at most ``share``."""
+        limit = self.pairs.profile.delta(eps=LogRational(None)).hi
+        eps = self.pairs.profile.epsilon(min(Fraction(1), limit + share))
+        if isinstance(eps, LogRational):
+            eps = eps.enclose()
+        return eps.hi
+
+    def bits(self, precision: int) -> dict[str, str]:
+        return {} if self.is_listed else {"bits": str(precision + _EXTRA_BITS)}
+
+    def curve(self, rho: Fraction, horizon: Fraction, precision: int) -> list[int]:
+        """Return upper bounds of delta at the powers of rho up to e^horizon, in units of 2^-precision."""
+        bounds: list[int] = []
+        for power in checker.powers_below(rho):
+            exp_eps = Fraction(power, 1 << checker.LATTICE_BITS)
+            delta = self._delta(exp_eps, precision)
+            bounds.append(min(1 << precision, ceil(delta * (1 << precision))))
+            if len(bounds) > _MAX_LEVELS or LogRational(exp_eps).enclose().lo >= horizon:
+                return bounds
+        return bounds
+
+    def _delta(self, exp_eps: Fraction, precision: int) -> Fraction:
+        if self.is_listed and self.pairs.profile.is_exact:
+            return self.pairs.profile.exact_delta(exp_eps=exp_eps)
+        delta = self.pairs.profile.delta(exp_eps=exp_eps, relative_bits=min(precision, _MAX_CURVE_BITS))
+        assert isinstance(delta, Interval)
+        return delta.hi + Fraction(1, 1 << precision)
+
+    def worst(self, exp_eps: Fraction) -> _Pair:
+        """Return the pair that is worst at e^eps."""
+        engine = engine_of(self.pairs.source)
+        enclosed = None if engine.is_exact else engine.enclosed(Real(exp_eps), DEFAULT_RELATIVE_BITS)
+        event = enclosed or self.pairs.worst(exp_eps)
+        return event.first, event.second
+
+
+_Pair = tuple[DataSet, DataSet]
+
+
+def decide_composed(claim: Composed) -> Decision:
+    """Decide whether all runs together are (eps, delta)-DP, adaptively."""
+    runs, delta = list(map(_Run.of, claim.runs)), claim.delta
+    composed = ComposedProfile(tuple((run.pairs.source, run.times) for run in runs))
+    sign, value = _compare(composed, claim)
+    if sign is None:
+        why = "are too close" if composed.is_tight else "are not told apart by the bounds of this notion"
+        return undecided(f"The composed delta {value} and delta = {short(delta)} {why}.")
+    gap = abs(delta - (value if isinstance(value, Fraction) else value.hi if sign <= 0 else value.lo))
+    reason = f"The composed delta is {shown(value)}."
+    if gap == 0 and delta > 0:
+        return Decision(Verdict.PROVED, None, f"{reason} The checker's sums are rounded, and this is a tie.")
+    search = _Search(claim, runs, gap)
+    if sign > 0:
+        return first_verified(claim, Verdict.REFUTED, reason, search.refutations())
+    return first_verified(claim, Verdict.PROVED, reason, search.proofs())
+
+
+def _compare(composed: ComposedProfile, claim: Composed) -> tuple[int | None, Value]:
+    """Return the sign of the composed delta minus the claimed one, None if it stays open, and the last bracket."""
+    if composed.is_exact and claim.level.exact is not None:
+        exact = composed.delta(exp_eps=claim.level.exact)
+        assert isinstance(exact, Fraction)
+        return (exact > claim.delta) - (exact < claim.delta), exact
+    for width in _WIDTHS:
+        value = composed.delta(**claim.level.keywords, relative_width=width)
+        sign = value.compare(claim.delta)
+        if sign is not None:
+            return sign, value
+    return None, value
+
+
+@dataclass(frozen=True)
+class _Search:
+    """The search for a witness, given the gap between the claimed delta and the true one."""
+
+    claim: Composed
+    runs: list[_Run]
+    gap: Fraction
+
+    @cached_property
+    def times(self) -> int:
+        """All runs."""
+        return sum(run.times for run in self.runs)
+
+    @cached_property
+    def horizons(self) -> list[Fraction]:
+        """For each mechanism the eps up to which its curve matters."""
+        return [run.horizon(self.gap / (_SHARE * self.times)) for run in self.runs]
+
+    @cached_property
+    def terms(self) -> int | None:
+        """Terms of the Taylor series of e^eps that leave next to nothing of it; None if e^eps is rational."""
+        eps = self.claim.level.eps
+        if eps is None:
+            return None
+        term, terms = Fraction(1), 1
+        while term * 2**_EXP_EPS_BITS > 1 or terms <= eps:
+            term = Fraction(ceil(term * eps / terms * 2**_TERM_BITS), 2**_TERM_BITS)
+            terms += 1
+        return terms
+
+    @cached_property
+    def exp_eps(self) -> Fraction:
+        """The e^eps of the claim, or the partial sum of its series that the checker takes."""
+        level = self.claim.level
+        if level.eps is None or self.terms is None:
+            return level.exact or Fraction(1)
+        return taylor_bounds(level.eps, self.terms)[0]
+
+    def lattice(self, rho: Fraction) -> dict[str, str]:
+        """Return what a witness says of its lattice."""
+        terms = {} if self.terms is None else {"terms": str(self.terms)}
+        return {**terms, "ratio": write_rational(rho), "precision": str(self.precision(rho))}
+
+    def precision(self, rho: Fraction) -> int:
+        """Return bits that keep what is rounded far below the gap: a bend of a curve is rounded by 1 / (rho - 1)."""
+        magnitude = self.gap.denominator.bit_length() - self.gap.numerator.bit_length() if self.gap else 0
+        fineness = max(0, ceil(1 / (rho - 1)).bit_length())
+        bits = max(0, magnitude) + 2 * fineness + self.times.bit_length() + _SPARE_BITS
+        return min(checker.MAX_PRECISION - _EXTRA_BITS, bits)
+
+    def ratios(self) -> Iterator[Fraction]:
+        """Yield the ratio that all losses are multiples of, if they are two; then lattices of 32, 128, ... levels."""
+        largest = {run.pairs.profile.epsilon(0) for run in self.runs if run.pairs.profile.is_exact}
+        only = largest.pop() if len(largest) == 1 else None
+        if isinstance(only, LogRational) and not only.is_infinite and only.argument > 1:
+            yield only.argument
+        horizon = max(self.horizons)
+        steps = max(1, ceil(_FIRST_LEVELS / horizon)) if horizon else 1
+        yield from (1 + Fraction(1, steps * finer) for finer in _FINER)
+
+    def proofs(self) -> Iterator[JsonObject]:
+        """Yield curves on finer and finer lattices, as far as the checker's sums say that they will do."""
+        for rho in self.ratios():
+            precision = self.precision(rho)
+            curves = [run.curve(rho, horizon, precision) for run, horizon in zip(self.runs, self.horizons, strict=True)]
+            if max(map(len, curves)) > _MAX_LEVELS:
+                return
+            if self._is_enough(curves, rho, precision):
+                listed: list[JsonObject] = [
+                    {"deltas": write_integers(curve), "witness": run.bits(precision)}
+                    for run, curve in zip(self.runs, curves, strict=True)
+                ]
+                yield {**self.lattice(rho), "curves": listed}
+
+    def _is_enough(self, curves: list[list[int]], rho: Fraction, precision: int) -> bool:
+        """Whether the checker's bound for these curves is at most delta."""
+        work = checker.Work()
+        times = partial(checker.Losses.times, bits=precision, work=work)
+        every = checker.Losses(0, [1 << precision], 0)
+        try:
+            for run, curve in zip(self.runs, curves, strict=True):
+                losses = checker.Losses.of_curve(curve, rho, precision, work)
+                every = times(every, checker.power(losses, run.times, times))
+            return every.divergence(self.exp_eps, rho, precision, work) <= self.claim.delta
+        except checker.MalformedCertificateError:
+            return False
+
+    def refutations(self) -> Iterator[JsonObject]:
+        """Yield pairs that are worst at one run's share of eps, or at 0, on finer and finer lattices."""
+        levels = dict.fromkeys((_root(self.exp_eps, self.times), Fraction(1)))
+        chosen = [tuple(run.worst(level) for run in self.runs) for level in levels]
+        chosen += [tuple((second, first) for first, second in pairs) for pairs in chosen]
+        for rho in self.ratios():
+            precision = self.precision(rho)
+            for pairs in dict.fromkeys(chosen):
+                listed = [
+                    {**run.pairs.mechanism.witness(*pair), **run.bits(precision)}
+                    for run, pair in zip(self.runs, pairs, strict=True)
+                ]
+                yield {**self.lattice(rho), "pairs": listed}
+
+
+def _root(exp_eps: Fraction, times: int) -> Fraction:
+    """Return a number near the root of e^eps."""
+    unit = 1 << _ROOT_BITS
+    low, high = unit, unit * max(1, ceil(exp_eps))
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if Fraction(middle, unit) ** times <= exp_eps else (low, middle)
+    return Fraction(low, unit)

@@ -1,0 +1,79 @@
+"""From a claim of any kind to the function that decides it; claims about claims are decided by their parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Executor
+from typing import Any, Final
+
+from exactdp.certificates import kinds
+from exactdp.certificates.certificate import Verdict
+from exactdp.certificates.decide.composed_runs import decide_composed
+from exactdp.certificates.decide.decision import Decision, proved, undecided
+from exactdp.certificates.decide.every_n import decide_additive_view, decide_zero_estimate
+from exactdp.certificates.decide.noise_levels import decide_shift_dp, decide_smooth
+from exactdp.certificates.decide.polynomial_inequalities import decide_box_inequality, decide_inequality
+from exactdp.certificates.decide.probabilities import decide_count_accuracy, decide_tail
+from exactdp.certificates.decide.same_laws import decide_equal_laws
+from exactdp.certificates.decide.shuffled_views import decide_never_dp, decide_shuffle_dp
+from exactdp.certificates.decide.view_accuracy import decide_view_accuracy
+from exactdp.certificates.encoding import JsonObject, write_integer
+from exactdp.certificates.kinds import Conjunction, Negation, Statement
+from exactdp.patience import counted
+
+__all__ = ["decide_statement"]
+
+
+def decide_statement(statement: Statement, executor: Executor | None = None) -> Decision:
+    """Decide a claim; what can be done in parts goes through the executor, if there is one."""
+    kind = type(statement)
+    return _IN_PARTS[kind](statement, executor) if kind in _IN_PARTS else _WHOLE[kind](statement)
+
+
+def decide_conjunction(claim: Conjunction, executor: Executor | None = None) -> Decision:
+    """Decide whether all of the claims hold; one that fails decides, else one that stays open, else one uncertified."""
+    parts = (map if executor is None else executor.map)(decide_statement, claim.claims)
+    decisions = list(counted(parts, len(claim.claims)))
+    for i, decision in enumerate(decisions):
+        if decision.verdict is Verdict.REFUTED:
+            witness = decision.witness
+            part: JsonObject | None = None if witness is None else {"part": write_integer(i), "witness": witness}
+            return Decision(Verdict.REFUTED, part, f"Part {i}: {decision.reason}")
+    for i, decision in enumerate(decisions):
+        if decision.verdict is Verdict.UNDECIDED:
+            return undecided(f"Part {i}: {decision.reason}")
+    witnesses = []
+    for i, decision in enumerate(decisions):
+        if decision.witness is None:
+            return Decision(Verdict.PROVED, None, f"Part {i}: {decision.reason}")
+        witnesses.append(decision.witness)
+    return proved(f"All {len(decisions)} parts are proved.", parts=witnesses)
+
+
+def decide_negation(claim: Negation, executor: Executor | None = None) -> Decision:
+    """Decide whether a claim is false: what proves the one refutes the other."""
+    inner = decide_statement(claim.claim, executor)
+    turned = {Verdict.PROVED: Verdict.REFUTED, Verdict.REFUTED: Verdict.PROVED}.get(inner.verdict, inner.verdict)
+    return Decision(turned, inner.witness, inner.reason)
+
+
+_WHOLE: Final[dict[type[Statement], Callable[[Any], Decision]]] = {
+    kinds.ShiftDP: decide_shift_dp,
+    kinds.Composed: decide_composed,
+    kinds.Smooth: decide_smooth,
+    kinds.Tail: decide_tail,
+    kinds.CountAccuracy: decide_count_accuracy,
+    kinds.EqualLaws: decide_equal_laws,
+    kinds.AdditiveView: decide_additive_view,
+    kinds.ZeroEstimate: decide_zero_estimate,
+    kinds.Inequality: decide_inequality,
+    kinds.BoxInequality: decide_box_inequality,
+}
+
+_IN_PARTS: Final[dict[type[Statement], Callable[[Any, Executor | None], Decision]]] = {
+    kinds.ShuffleDP: decide_shuffle_dp,
+    kinds.NeverDP: decide_never_dp,
+    kinds.ViewAccuracy: decide_view_accuracy,
+    Conjunction: decide_conjunction,
+    Negation: decide_negation,
+}

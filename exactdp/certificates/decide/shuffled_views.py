@@ -1,0 +1,114 @@
+"""Decides claims about the privacy of a shuffled randomizer, for n users and for every number of users from n on."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from concurrent.futures import Executor
+from dataclasses import replace
+from fractions import Fraction
+from itertools import permutations
+from operator import add, mul
+from typing import Final
+
+from exactdp.certificates.certificate import Verdict
+from exactdp.certificates.decide.decision import Decision, proved, refuted, undecided
+from exactdp.certificates.decide.enclosing import compared
+from exactdp.certificates.decide.exact_levels import decide_exactly
+from exactdp.certificates.encoding import JsonObject, Table, write_integer, write_integers
+from exactdp.certificates.kinds import NeverDP, ShuffleDP
+from exactdp.certificates.neighbor_pairs import Pairs
+from exactdp.engines.planner import engine_of
+from exactdp.kernel.two_messages.worst_half_lines import ManyUsersError
+from exactdp.numbers.exact import short
+from exactdp.numbers.interval import Interval
+
+__all__ = ["decide_never_dp", "decide_shuffle_dp"]
+
+_SEPARATION_STEPS: Final = 100_000
+"""Most corrections of a functional; those of the tables of the ledger need some dozens."""
+
+
+def decide_shuffle_dp(claim: ShuffleDP, executor: Executor | None = None) -> Decision:
+    """Decide whether a shuffled protocol is (eps, delta)-DP."""
+    pairs = Pairs(claim.mechanism, executor)
+    is_enclosed = claim.least is None and not engine_of(pairs.source).is_exact
+    decision = (_decide_enclosed if is_enclosed else decide_exactly)(claim, pairs)
+    if not claim.all_n or decision.verdict is not Verdict.PROVED:
+        return decision
+    exp_eps = claim.level.exact
+    if claim.least is None or exp_eps is None or exp_eps == 1:
+        return replace(decision, reason=f"{decision.reason} Adding a user is post-processing.")
+    vertex = _vertex(claim.mechanism.randomizer, exp_eps)
+    if vertex is None:
+        return undecided(
+            "The e^eps is the least at this n, but no outcome was found that proves it for every larger n."
+        )
+    return proved(f"{decision.reason} One outcome has this ratio at every n.", **vertex)
+
+
+def decide_never_dp(claim: NeverDP, executor: Executor | None = None) -> Decision:
+    """Decide whether some outcomes betray the data set with a probability of at least ``delta_below``."""
+    pairs = Pairs(claim.mechanism, executor)
+    worst = pairs.worst(None)
+    reason = f"The largest P(Q = 0) is {short(worst.mass_first)}, at {pairs.words(worst)}."
+    if worst.mass_first < claim.delta_below:
+        return refuted(reason)
+    return proved(reason, **pairs.witness(worst))
+
+
+def _decide_enclosed(claim: ShuffleDP, pairs: Pairs) -> Decision:
+    """Decide by enclosures of delta over all pairs, if exact masses are too long to be built."""
+
+    def enclose(bits: int) -> Interval:
+        try:
+            delta = pairs.profile.delta(**claim.level.keywords, relative_bits=bits)
+            assert isinstance(delta, Interval)
+            return delta
+        except ManyUsersError as error:
+            if error.bracket.compare(claim.delta) is None:
+                raise
+            return error.bracket
+
+    try:
+        sign, value = compared(enclose, claim.delta)
+    except ManyUsersError as error:
+        return undecided(str(error))
+    if sign is None:
+        return undecided(f"The divergence {value} and delta = {short(claim.delta)} are too close.")
+    verdict = Verdict.REFUTED if sign > 0 else Verdict.PROVED
+    return Decision(verdict, None, f"The worst delta is in {value}, by ball arithmetic.")
+
+
+def _vertex(table: Table, exp_eps: Fraction) -> JsonObject | None:
+    """Return an outcome of two rows with this ratio that is a vertex of both, as a witness for every n.
+
+    If a third row served as the bystander, so would the second one: its outcomes are fewer.
+    """
+    laws = list(map(table.count_law, range(len(table.rows))))
+    for (x, first), (y, second) in permutations(enumerate(laws), 2):
+        for outcome in sorted(first.keys() & second.keys()):
+            if first[outcome] == exp_eps * second[outcome]:
+                functional = _separating(outcome, first.keys() | second.keys())
+                if functional is not None:
+                    return {
+                        "differing": write_integers((x, y)),
+                        "bystander": write_integer(y),
+                        "outcome": write_integers(outcome),
+                        "functional": write_integers(functional),
+                    }
+    return None
+
+
+def _separating(outcome: tuple[int, ...], outcomes: Set[tuple[int, ...]]) -> tuple[int, ...] | None:
+    """Return an integer functional that is largest at ``outcome`` alone, by the perceptron rule; None without success.
+
+    The rule ends whenever there is such a functional; the bound on its steps only saves time.
+    """
+    gaps = [tuple(a - b for a, b in zip(outcome, other, strict=True)) for other in sorted(outcomes - {outcome})]
+    functional = (0,) * len(outcome)
+    for _ in range(_SEPARATION_STEPS):
+        wrong = next((gap for gap in gaps if sum(map(mul, functional, gap)) <= 0), None)
+        if wrong is None:
+            return functional
+        functional = tuple(map(add, functional, wrong))
+    return None

@@ -1,0 +1,315 @@
+"""The kinds of claims: for each a frozen class, whose fields are numbers, laws and tables and say how they are written.
+
+A kind has three places: its class here, the function of :mod:`exactdp.certificates.decide` that decides it, and its
+room in the checker, which rebuilds it from the JSON and words it. The constructors of
+:class:`exactdp.certificates.claim.Claim` make the values and refuse what is no claim.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Annotated, Any, ClassVar, Final, TypeAlias
+
+from exactdp.certificates import verify as checker
+from exactdp.certificates.encoding import (
+    INTEGER,
+    RATIONAL,
+    Codec,
+    Encoded,
+    Integer,
+    Integers,
+    Json,
+    JsonObject,
+    NoiseLaw,
+    Rational,
+    Rationals,
+    Table,
+    Weights,
+    choice,
+    merged,
+    read_rational,
+    record,
+    several,
+    unless,
+    write_rational,
+)
+from exactdp.certificates.neighbor_pairs import MECHANISM, Mechanism, ShiftedNoise, ShuffledView
+from exactdp.certificates.polynomials import Box, Conclusion, Hypotheses, Terms, Truth
+from exactdp.privacy.epsilon import PrivacyLevel
+
+__all__ = [
+    "AdditiveView",
+    "BoxInequality",
+    "Composed",
+    "Conjunction",
+    "CountAccuracy",
+    "EqualLaws",
+    "Estimate",
+    "Inequality",
+    "Negation",
+    "NeverDP",
+    "Repeated",
+    "ShiftDP",
+    "ShuffleDP",
+    "Smooth",
+    "Statement",
+    "Tail",
+    "ViewAccuracy",
+    "ZeroEstimate",
+    "read_statement",
+]
+
+_WORD: Final[Codec[str]] = Codec(str, str)
+
+
+def _write_level(level: PrivacyLevel) -> JsonObject:
+    return {name: write_rational(value) for name, value in level.keywords.items()}
+
+
+def _read_level(data: Mapping[str, Any]) -> PrivacyLevel:
+    if "exp_eps" in data:
+        return PrivacyLevel(read_rational(data["exp_eps"]))
+    return PrivacyLevel(None, read_rational(data["eps"]))
+
+
+Level: TypeAlias = Annotated[PrivacyLevel, Codec(_write_level, _read_level, is_merged=True)]
+"""e^eps, or a rational eps; written under the name of the one that is given."""
+View: TypeAlias = Annotated[ShuffledView, merged(ShuffledView)]
+Shifted: TypeAlias = Annotated[ShiftedNoise, merged(ShiftedNoise)]
+Least: TypeAlias = Annotated[str | None, unless("none", _WORD)]
+"""What no smaller one will do for: "delta", "exp_eps" or nothing."""
+
+
+_KINDS: Final[dict[str, type[Statement]]] = {}
+"""Kind -> class; of the two classes of accuracy claims, that of shuffled views."""
+
+
+class Statement(Encoded):
+    """What a claim says; ``kind`` names it in the JSON."""
+
+    __slots__ = ()
+    kind: ClassVar[str]
+
+    def __init_subclass__(cls) -> None:
+        """Register the kind. (A dataclass with slots is a second class, which replaces the first.)"""
+        _KINDS[cls.kind] = cls
+
+    def encode(self) -> dict[str, Json]:
+        """Return the claim as JSON data."""
+        return {"kind": self.kind, **Encoded.encode(self)}
+
+    @property
+    def words(self) -> str:
+        """The claim for reading, as the checker words what it has rebuilt: nothing else may say what was proved."""
+        return checker.read_claim(self.encode()).words
+
+
+# --- Privacy --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ShuffleDP(Statement):
+    """The shuffled protocol is (eps, delta)-DP, for its number of users or for every number from it on."""
+
+    kind: ClassVar[str] = "shuffle_dp"
+    mechanism: View
+    all_n: Annotated[bool, choice({False: "this n", True: "all n from n"})] = field(metadata={"key": "scope"})
+    level: Level
+    delta: Rational
+    least: Least
+
+
+@dataclass(frozen=True, slots=True)
+class NeverDP(Statement):
+    """For no finite eps and no delta below ``delta_below`` is the shuffled protocol (eps, delta)-DP."""
+
+    kind: ClassVar[str] = "never_dp"
+    mechanism: View
+    delta_below: Rational
+
+
+@dataclass(frozen=True, slots=True)
+class ShiftDP(Statement):
+    """An integer query plus noise is (eps, delta)-DP."""
+
+    kind: ClassVar[str] = "shift_dp"
+    mechanism: Shifted
+    level: Level
+    delta: Rational
+    least: Least
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated(Encoded):
+    """A mechanism that is run ``times`` times."""
+
+    mechanism: Annotated[Mechanism, MECHANISM]
+    times: Integer
+
+
+@dataclass(frozen=True, slots=True)
+class Composed(Statement):
+    """All runs together are (eps, delta)-DP, adaptively."""
+
+    kind: ClassVar[str] = "composed"
+    runs: Annotated[tuple[Repeated, ...], several(record(Repeated))]
+    level: Level
+    delta: Rational
+
+
+@dataclass(frozen=True, slots=True)
+class Smooth(Statement):
+    """A law is (eps, delta, k)-smooth."""
+
+    kind: ClassVar[str] = "smooth"
+    law: NoiseLaw
+    k: Integer
+    level: Level
+    delta: Rational
+
+
+# --- Probabilities and laws -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Tail(Statement):
+    """P[low <= Y <= high] is at most, or at least, a probability; None is no end."""
+
+    kind: ClassVar[str] = "tail"
+    law: NoiseLaw
+    low: Annotated[int | None, unless("-infinity", INTEGER)] = field(metadata={"key": "from"})
+    high: Annotated[int | None, unless("infinity", INTEGER)] = field(metadata={"key": "to"})
+    is_upper: Annotated[bool, choice({True: "at most", False: "at least"})] = field(metadata={"key": "bound"})
+    probability: Rational
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate(Encoded):
+    """How an estimate follows from a sum, and that it errs by more than alpha with a probability of at most beta."""
+
+    offset: Rational
+    zero_unless_above: Annotated[Fraction | None, unless("none", RATIONAL)]
+    alpha: Rational
+    beta: Rational
+
+    def is_wrong(self, total: Fraction, truth: Fraction) -> bool:
+        """Whether the estimate from this sum errs by more than alpha."""
+        is_zero = self.zero_unless_above is not None and total <= self.zero_unless_above
+        return abs((Fraction(0) if is_zero else total + self.offset) - truth) > self.alpha
+
+
+@dataclass(frozen=True, slots=True)
+class CountAccuracy(Statement):
+    """An estimate from a noisy count is accurate, whatever the true count from ``least`` to ``most`` is."""
+
+    kind: ClassVar[str] = "accuracy"
+    law: NoiseLaw
+    least: Integer
+    most: Integer
+    weight: Rational
+    estimate: Annotated[Estimate, merged(Estimate)]
+
+
+@dataclass(frozen=True, slots=True)
+class ViewAccuracy(Statement):
+    """An estimate from a shuffled view is accurate, for one data set or, if it is None, for every data set."""
+
+    kind: ClassVar[str] = "accuracy"
+    randomizer: Table
+    n: Integer
+    dataset: Annotated[tuple[int, ...] | None, unless("worst", several(INTEGER))]
+    weights: Rationals
+    values: Rationals
+    estimate: Annotated[Estimate, merged(Estimate)]
+
+
+@dataclass(frozen=True, slots=True)
+class EqualLaws(Statement):
+    """Two laws on the integers are the same."""
+
+    kind: ClassVar[str] = "equal_laws"
+    first: NoiseLaw
+    second: NoiseLaw
+
+
+@dataclass(frozen=True, slots=True)
+class AdditiveView(Statement):
+    """The number of messages of one type is the sum of the users' shifts plus n copies of a law, for every n."""
+
+    kind: ClassVar[str] = "additive_view"
+    randomizer: Table
+    base: Weights
+    shifts: Integers
+
+
+@dataclass(frozen=True, slots=True)
+class ZeroEstimate(Statement):
+    """If all users hold one input, an estimate that is 0 unless above a threshold is 0, for every n."""
+
+    kind: ClassVar[str] = "zero_estimate"
+    randomizer: Table
+    weights: Rationals
+    zero_unless_above: Rational
+    all_hold: Integer = field(metadata={"key": "input"})
+
+
+# --- Inequalities ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Inequality(Statement):
+    """For all real values of the variables: if all hypotheses hold, so does the conclusion."""
+
+    kind: ClassVar[str] = "inequality"
+    variables: Annotated[tuple[str, ...], several(_WORD)]
+    hypotheses: Hypotheses
+    conclusion: Conclusion
+
+
+@dataclass(frozen=True, slots=True)
+class BoxInequality(Statement):
+    """On the whole box, the sum of polynomial * e^exponent is at least 0, or above 0 if ``strict``."""
+
+    kind: ClassVar[str] = "box_inequality"
+    variables: Annotated[tuple[str, ...], several(_WORD)]
+    box: Box
+    terms: Terms
+    strict: Truth
+
+
+# --- Claims about claims --------------------------------------------------------------------------------------------
+
+
+def read_statement(data: Mapping[str, Any]) -> Statement:
+    """Return the statement that is written so; nothing is checked."""
+    kind = _KINDS[data["kind"]]
+    return (CountAccuracy if kind is ViewAccuracy and "law" in data else kind).decode(data)
+
+
+_STATEMENT: Final[Codec[Statement]] = Codec(lambda statement: statement.encode(), read_statement)
+
+
+_ASSUMING: Final[Codec[tuple[str, ...]]] = Codec(
+    lambda names: {"assuming": list(names)} if names else {},
+    lambda data: tuple(data.get("assuming", ())),
+    is_merged=True,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Conjunction(Statement):
+    """All of these claims; ``assuming`` names the facts that lead from them to a theorem."""
+
+    kind: ClassVar[str] = "conjunction"
+    claims: Annotated[tuple[Statement, ...], several(_STATEMENT)]
+    assuming: Annotated[tuple[str, ...], _ASSUMING]
+
+
+@dataclass(frozen=True, slots=True)
+class Negation(Statement):
+    """A claim is false."""
+
+    kind: ClassVar[str] = "not"
+    claim: Annotated[Statement, _STATEMENT]

@@ -1,0 +1,92 @@
+"""How far a protocol can be asked about: the engine, its work at n users, and the largest n that is started on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from exactdp.engines.engine import Engine, Work
+from exactdp.engines.planner import ShufflePairs
+from exactdp.engines.view_law import view_outcomes
+from exactdp.errors import TooLargeError
+from exactdp.models.neighbors import Neighbors
+from exactdp.models.randomizer import Randomizer
+
+__all__ = ["FAR", "ProtocolReach", "largest_size", "listed_outcomes", "scan_reach"]
+
+FAR: Final = 10**6
+"""The largest number of users is searched up to here: beyond, an engine whose work grows has refused."""
+
+_NO_LIMIT: Final = 10**100
+"""More than any engine counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProtocolReach:
+    """The engine for all neighbouring data sets, its work at n users, whether it starts on that, and how far it goes.
+
+    ``largest`` None: beyond 10^6.
+    """
+
+    engine: str
+    work: Work | None
+    within: bool
+    largest: int | None
+
+
+def scan_reach(randomizer: Randomizer, n: int, neighbors: Neighbors, limit: int) -> ProtocolReach:
+    """Let the planner, or the engine itself, say how far it goes within a limit."""
+    engine = ShufflePairs(randomizer, 1, neighbors, _NO_LIMIT).plan()
+    if engine.resized(1, _NO_LIMIT) is None:
+        return ProtocolReach(engine.name, ShufflePairs(randomizer, n, neighbors, limit).plan().work, True, None)
+    within = _resized(engine, n, limit) is not None
+    if _plans(ShufflePairs(randomizer, FAR, neighbors, limit)):
+        planned = ShufflePairs(randomizer, n, neighbors, _NO_LIMIT).plan()
+        within = within or planned.resized(n, _NO_LIMIT) is None
+        return ProtocolReach(planned.name, planned.work, within, None)
+    largest = largest_size(lambda users: _resized(engine, users, limit) is not None) if engine.work.steps else None
+    return ProtocolReach(engine.name, _resized(engine, n, _NO_LIMIT), within, largest)
+
+
+def _plans(pairs: ShufflePairs) -> bool:
+    """Whether the planner has an engine for these data sets."""
+    try:
+        pairs.plan()
+    except TooLargeError:
+        return False
+    return True
+
+
+def _resized(engine: Engine, n: int, limit: int) -> Work | None:
+    """Return the work at n users, or None where the engine refuses to start on it."""
+    try:
+        resized = engine.resized(n, limit)
+    except TooLargeError:
+        return None
+    return None if resized is None else resized.work
+
+
+def listed_outcomes(randomizer: Randomizer, n: int) -> int | None:
+    """Return a bound of the outcomes of one view of n users, or None where its law is refused."""
+    try:
+        return view_outcomes(randomizer, n)
+    except TooLargeError:
+        return None
+
+
+def largest_size(fits: Callable[[int], bool]) -> int | None:
+    """Return the largest n that fits, None for no end in sight; what fits gets no larger with n.
+
+    >>> largest_size(lambda n: n**2 <= 1000), largest_size(lambda n: True)
+    (31, None)
+    """
+    low, high = 0, 1
+    while fits(high):
+        low, high = high, 2 * high
+        if high > FAR:
+            return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return low
