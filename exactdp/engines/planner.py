@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -25,7 +24,7 @@ from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.exact import about
 
-__all__ = ["AdditivePairs", "OneShufflePair", "ShufflePairs", "Source", "engine_of", "least_delta", "worst_event"]
+__all__ = ["AdditivePairs", "OneShufflePair", "ShufflePairs", "Source", "engine_of"]
 
 _TWO_MESSAGES_FROM: Final = 200
 """From so many users on the engine for two messages is faster than the pairwise scan."""
@@ -145,16 +144,6 @@ Source = ShufflePairs | OneShufflePair | AdditivePairs
 def engine_of(source: Source) -> Engine:
     """Return the engine of ``source``; TooLargeError where its work is beyond its limit."""
     return source.plan()
-
-
-def worst_event(source: Source, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
-    """Return the worst event of ``source`` at e^eps = ``exp_eps`` (None: infinity)."""
-    return engine_of(source).worst(exp_eps, executor)
-
-
-def least_delta(source: Source, exp_eps: Fraction) -> Fraction:
-    """Return the least delta of ``source``, exactly."""
-    return engine_of(source).delta(exp_eps)
 
 
 def _one_count(noise: Law | LatticeLaw, shifts: tuple[Shift, ...]) -> Engine:

@@ -107,6 +107,32 @@ def test_the_least_error_is_that_of_the_list():
         assert xdp.optimal_accuracy(noisy, beta=beta) == least
 
 
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [
+        (lambda law: xdp.Claim.shift_dp(law, shift=3, exp_eps=2, delta="3/10"), "PROVED"),
+        (lambda law: xdp.Claim.shift_dp(law, shift=3, eps=1, delta="29/100"), "REFUTED"),
+        (lambda law: xdp.Claim.smooth(law, k=2, exp_eps=2, delta="1/5"), "PROVED"),
+        (lambda law: xdp.Claim.tail(law, low=8, at_most="1/5"), "PROVED"),
+        (lambda law: xdp.Claim.equal_laws(law, listed(DiscreteUniform(0, 9))), "PROVED"),
+    ],
+    ids=["private", "not private", "smooth", "tail", "equal"],
+)
+def test_a_claim_states_a_short_law_as_its_list(claim, verdict):
+    """The checker has no room for the family, and needs none: it verifies the claim about the listed law."""
+    law = DiscreteUniform(0, 9)
+    certificate = xdp.certify(claim(law))
+    assert (certificate.verdict.name, certificate.level) == (verdict, "certificate")
+    assert xdp.verify(certificate) is certificate.verdict
+    assert claim(law).digest() == claim(listed(law)).digest()
+
+
+def test_a_claim_about_a_long_law_is_decided_and_not_certified():
+    certificate = xdp.certify(xdp.Claim.shift_dp(DiscreteUniform(0, 10**9), shift=1, exp_eps=2, delta="1e-8"))
+    assert (certificate.verdict, certificate.level) == (xdp.Verdict.PROVED, "enclosure")
+    assert "The checker cannot confirm it: family is 'discrete-uniform'" in certificate.reason
+
+
 def test_bad_ends_are_refused():
     with pytest.raises(InvalidValueError, match=r"^low=5 is above high=3\. Swap the two\.$"):
         DiscreteUniform(5, 3)
