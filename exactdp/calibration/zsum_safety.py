@@ -220,7 +220,3 @@ def _root_above(value: Fraction) -> Fraction:
     """Return an upper bound of the square root."""
     scale = 2**_ROOT_BITS * (1 / value).__ceil__()
     return Fraction(isqrt((value * scale**2).__ceil__()) + 1, scale)
-
-
-Humps = LocalMaxima
-"""What some tests still call them."""

@@ -165,7 +165,3 @@ def read_privacy_level(*, eps: Exact | LogRational | None, exp_eps: Exact | None
     if value < 0:
         raise InvalidValueError(f"eps={short(value)} is below 0. Pass an eps of at least 0.")
     return PrivacyLevel(Fraction(1)) if value == 0 else PrivacyLevel(None, value)
-
-
-ExpEps, read_exp_eps = PrivacyLevel, read_privacy_level
-"""What other rooms still call them."""

@@ -396,7 +396,3 @@ def _above(value: arb) -> Dyadic:
 
 def _below(value: arb) -> Dyadic:
     return Dyadic.of(*map(int, value.lower().man_exp()))
-
-
-_Ladder = _TiltedLattice
-"""What some tests still call it."""
