@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, overload
 
 from exactdp.engines.engine import EnclosedWorst, Engine, Work, WorstEvent
 from exactdp.engines.inverse import bracket_exp_eps
-from exactdp.engines.planner import AdditivePairs, ShufflePairs, Source, engine_of
+from exactdp.engines.planner import Source, engine_of
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.models.dataset import labelled
 from exactdp.numbers.dyadic import MAX_FRACTION_BITS, Dyadic
@@ -378,8 +378,8 @@ class PrivacyProfile:
         """The profile as a notebook shows it: whose it is, and where a search takes milliseconds also some values."""
         engine = self._engine
         facts = {
-            "of": _subject(self.source),
-            "over": _scope(self.source),
+            "of": self.source.subject,
+            "over": self.source.scope,
             "engine": f"{engine.name}, {'exact' if engine.is_exact else 'enclosed to the accuracy asked for'}",
         }
         about = facts_html("Privacy profile", {name: escape(fact) for name, fact in facts.items()})
@@ -505,25 +505,6 @@ def compose(*profiles: PrivacyProfile | ComposedProfile, notion: Notion = "adapt
         else:
             raise InvalidValueError(f"a profile has the type {type(profile).__name__}. Pass PrivacyProfiles.")
     return ComposedProfile(tuple(parts), notion)
-
-
-def _subject(source: Source) -> str:
-    """Say in words what is run."""
-    if isinstance(source, AdditivePairs):
-        what = f"{source.bins} counts" if source.bins > 1 else "a count"
-        return f"{what} plus {short(repr(source.noise))}"
-    randomizer = source.randomizer
-    table = f"inputs: {len(randomizer.inputs)}, messages: {len(randomizer.alphabet)}"
-    users = source.users if isinstance(source, ShufflePairs) else max(sum(source.first), sum(source.second))
-    return f"a shuffled randomizer ({table}), n = {users} users who follow it"
-
-
-def _scope(source: Source) -> str:
-    """Say in words which pairs of data sets the supremum is over."""
-    if not isinstance(source, ShufflePairs | AdditivePairs):
-        return "one pair of data sets, both orders"
-    reach = f", sensitivity {source.shift}" if isinstance(source, AdditivePairs) and source.bins == 1 else ""
-    return f"all {source.neighbors.value} pairs of data sets{reach}, both orders"
 
 
 def _is_quick(engine: Engine) -> bool:

@@ -117,12 +117,7 @@ def mechanisms_of(source: Source) -> tuple[Mechanism, ...]:
     if noise.both_at_once:
         (shift,) = noise.shifts
         return tuple(DominatedByPairs((pair,)) for pair in _orders(noise.noise, shift))
-    return (DominatedByPairs(_noise_pairs(noise), _mixes(source)),)
-
-
-def _mixes(source: Source) -> bool:
-    """Whether the planner may have left out inputs that are mixtures of others."""
-    return isinstance(source, ShufflePairs) and len(source.inputs) > 2
+    return (DominatedByPairs(_noise_pairs(noise), source.mixes_inputs),)
 
 
 def _noise_pairs(noise: NoisePairs) -> tuple[Pair, ...]:
