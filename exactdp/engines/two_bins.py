@@ -121,8 +121,8 @@ class FiniteJointShift(Engine):
         make = SparsePacking(law.total**2).law
         first = make(tuple((outcome + 1, weight) for outcome, weight in both.items()))
         second = make(tuple((outcome + base, weight) for outcome, weight in both.items()))
-        order = None if exp_eps is None else (exp_eps.numerator, exp_eps.denominator)
-        masses, _ = both_masses(first, second, order, law.total**2)
+        level = None if exp_eps is None else (exp_eps.numerator, exp_eps.denominator)
+        masses, _ = both_masses(first, second, level, law.total**2)
         return WorstEvent(self.first, self.second, *masses)
 
 

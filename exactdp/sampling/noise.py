@@ -163,7 +163,7 @@ def _discrete_gaussian(variance: float) -> _Draw:
     proposal = _geometric(exp(-1 / width))
 
     def draw(rng: np.random.Generator, size: int) -> Counts:
-        found = np.empty(size, np.int64)
+        drawn = np.empty(size, np.int64)
         filled = 0
         while filled < size:
             wanted = 2 * (size - filled) + 16
@@ -171,8 +171,8 @@ def _discrete_gaussian(variance: float) -> _Draw:
             with np.errstate(over="ignore", under="ignore"):  # far from the middle everything is refused
                 bound = np.exp(-((np.abs(value) - variance / width) ** 2) / (2 * variance))
             kept = value[rng.random(wanted) < bound][: size - filled]
-            found[filled : filled + len(kept)] = kept
+            drawn[filled : filled + len(kept)] = kept
             filled += len(kept)
-        return found
+        return drawn
 
     return draw
