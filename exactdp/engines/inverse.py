@@ -55,7 +55,7 @@ class ExpEpsRange:
 def bracket_exp_eps(engine: Engine, target: Fraction, relative_bits: int) -> ExpEpsRange:
     """Return low <= e^eps(target) <= high with (high - low) at most 2^-relative_bits of low - 1.
 
-    The engine is one that ``encloses``.
+    The engine is one that encloses delta at every E.
     """
     search = _Search(engine, target)
     if not search.is_above(Real(1)):

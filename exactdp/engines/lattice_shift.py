@@ -53,9 +53,7 @@ class LatticeShift(Engine):
     shift: Shift
 
     name = "shift"
-    encloses = True
     encloses_faster = True
-    may_be_long = True
 
     @property
     def is_exact(self) -> bool:

@@ -143,7 +143,6 @@ class LatticeJointShift(Engine):
     second: DataSet
 
     name = "joint shift"
-    encloses = True
     encloses_faster = True
 
     def __post_init__(self) -> None:

@@ -80,7 +80,6 @@ class TwoMessageScan(Engine):
     mirrored: bool = False
 
     name = "two messages"
-    encloses = True
 
     @classmethod
     def of(cls, structure: Structure, users: int) -> TwoMessageScan | None:

@@ -127,9 +127,9 @@ class LatticeLaw(ABC):
 
     @property
     def pure_exp_eps(self) -> Real | None:
-        """The largest w(t) / w(u) of neighbours t and u where both are in the support and it is known, else None.
+        """The largest w(t) / w(u) of neighbours t and u, for a law without ends of which it is known, else None.
 
-        The law moved by s is then pure DP against the law at this number to the power s.
+        The law moved by s against the law is then pure DP at this number to the power s.
         """
         return None
 
@@ -234,16 +234,17 @@ class LatticeLaw(ABC):
         return self._exact_range(first, last, 0), self._exact_range(first, last, shift)
 
     def exact_excess(self, first: int | None, last: int | None, shift: int, exp_eps: Fraction) -> Fraction:
-        """Return P[Y <= last] - E P[Y + shift <= last], or P[first <= Y + shift <= last] - E P[first <= Y <= last].
+        """Return P - E Q of an event, where one of the two laws is the other one moved by ``shift``.
 
-        The former where ``first`` is None, which is no end; ``last`` None is none either.
+        For ``first`` None this is P[Y <= last] - E P[Y + shift <= last]; else it is the other order,
+        P[first <= Y + shift <= last] - E P[first <= Y <= last], and ``last`` None stands for no end.
         """
         plain, moved = self.exact_masses(first, last, shift)
         return line_value(plain, moved, exp_eps) if first is None else line_value(moved, plain, exp_eps)
 
     def _exact_range(self, first: int | None, last: int | None, shift: int) -> Fraction:
-        upto = Fraction(1) if last is None else self.exact_cdf(last - shift)
-        return upto if first is None else upto - self.exact_cdf(first - shift - 1)
+        up_to_last = Fraction(1) if last is None else self.exact_cdf(last - shift)
+        return up_to_last if first is None else up_to_last - self.exact_cdf(first - shift - 1)
 
     def _refuse_exact(self) -> NoReturn:
         raise InvalidValueError(
