@@ -172,8 +172,9 @@ def drawn(files: int, seed: int, share: float = 1) -> Iterator[tuple[str, int]]:
     rng, names = random.Random(seed), list(SHAPES)
     for i in range(files):
         far = int((i + 1) * share / 100)
-        kind = 1 + far % 2 if far > int(i * share / 100) else 0
-        turn = far // 2 if kind else i  # of the shapes, whatever their number
+        grew = far > int(i * share / 100)
+        turn = far if grew else i  # of the shapes, whatever their number
+        kind = 1 + (far + far // len(names)) % 2 if grew else 0  # in either way, by turns
         yield names[turn % len(names)], KINDS * rng.randrange(2**32) + kind
 
 
