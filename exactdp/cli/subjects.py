@@ -9,10 +9,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import exactdp as xdp
-from exactdp.cli.noise_laws import Noise
+from exactdp.cli.noise_laws import NoiseLaw
 from exactdp.cli.output import HONEST_USERS, cell, count, counted_users, printable
 from exactdp.cli.reach import cost_words
-from exactdp.cli.targets import Target, typed_target
+from exactdp.cli.targets import ProtocolTarget, typed_target
 from exactdp.cli.values import read_limit, read_neighbors, read_users, refuse
 from exactdp.errors import TooLargeError
 from exactdp.models.dataset import write_dataset
@@ -23,7 +23,7 @@ from exactdp.numbers.formats import decimal_text, exact_text
 if TYPE_CHECKING:
     from exactdp.profile import AttainingPair
 
-__all__ = ["Asked", "NoisyQuery", "Subject", "Users", "Worst", "read_subject"]
+__all__ = ["NoisyQuery", "Subject", "TypedSubject", "Users", "Worst", "read_subject"]
 
 _FRACTION_BITS: Final = 10_000
 """An e^eps up to here is written as a fraction, a larger one in powers of ten."""
@@ -36,17 +36,17 @@ _MAX_SHIFT: Final = 10**6
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class TypedSubject:
     """What a question is about, as it was typed: None where an option is not given."""
 
-    target: Target | Noise
+    target: ProtocolTarget | NoiseLaw
     users: str | None
     neighbors: str | None
     limit: str | None
     shift: str | None
 
     @classmethod
-    def read(cls, typed: Mapping[str, str | None]) -> Asked:
+    def read(cls, typed: Mapping[str, str | None]) -> TypedSubject:
         """Return what the parameters of a command name."""
         return cls(typed_target(typed), *map(typed.get, ("users", "neighbors", "limit", "shift")))
 
@@ -114,10 +114,10 @@ class Subject(ABC):
         """Return the claim that an exact answer makes; None where the checker cannot, or would take too long."""
 
 
-def read_subject(asked: Asked) -> Subject:
+def read_subject(asked: TypedSubject) -> Subject:
     """Return the subject; TooLargeError where the engine's work is beyond the limit."""
     target = asked.target
-    return NoisyQuery.read(asked, target) if isinstance(target, Noise) else Users.read(asked, target)
+    return NoisyQuery.read(asked, target) if isinstance(target, NoiseLaw) else Users.read(asked, target)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +129,7 @@ class Users(Subject):
     neighbors: xdp.Neighbors
 
     @classmethod
-    def read(cls, asked: Asked, target: Target) -> Users:
+    def read(cls, asked: TypedSubject, target: ProtocolTarget) -> Users:
         """Return the users; TooLargeError where the engine's work is beyond the limit."""
         refuse(target, {"--shift": asked.shift})
         n = read_users(asked.users, target)
@@ -174,11 +174,11 @@ class Users(Subject):
 class NoisyQuery(Subject):
     """A query of sensitivity ``shift`` that noise hides."""
 
-    noise: Noise
+    noise: NoiseLaw
     shift: int
 
     @classmethod
-    def read(cls, asked: Asked, noise: Noise) -> NoisyQuery:
+    def read(cls, asked: TypedSubject, noise: NoiseLaw) -> NoisyQuery:
         """Return the query."""
         refuse(noise, {"-n": asked.users, "--neighbors": asked.neighbors, "--limit": asked.limit})
         shift = as_integer("1" if asked.shift is None else asked.shift, name="shift", at_least=1)

@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "RISK",
-    "Asked",
     "Draw",
     "Drawing",
+    "DrawingOptions",
     "Sampled",
     "blocks",
     "distances",
@@ -69,7 +69,7 @@ def views(*arguments: Any, **options: Any) -> Counts:
     return sample(*arguments, **options)
 
 
-class Asked(TypedDict, total=False):
+class DrawingOptions(TypedDict, total=False):
     """What every experiment can be asked: the fields of :class:`Drawing`."""
 
     seed: Required[int]

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from exactdp.errors import HypothesisError, InvalidValueError
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, short
 from exactdp.numbers.interval import Interval, fraction_ends
-from exactdp.report.figures.data import Table
+from exactdp.report.figures.data import DataTable
 from exactdp.report.figures.scale import log10_ends, number_words, power_words
 from exactdp.report.figures.style import LIGHT, Picture, Theme, end_labels, plot_series, power_axis, tag
 
@@ -86,11 +86,11 @@ class PrivacyCurve:
         ]
         return max(factors, default=None)
 
-    def table(self) -> Table:
+    def table(self) -> DataTable:
         """The curve as a table: eps, delta, and a column for each bound."""
         columns = [self.eps, self.exact, *(values for _, values in self.bounds)]
         names = ("eps", "delta", *(name for name, _ in self.bounds))
-        return Table(names, tuple(zip(*columns, strict=True)), (("protocol", self.subject),))
+        return DataTable(names, tuple(zip(*columns, strict=True)), (("protocol", self.subject),))
 
 
 def eps_grid(last: Exact, cells: int) -> tuple[Fraction, ...]:

@@ -22,7 +22,7 @@ from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.epsilon import LogRational, read_exp_eps
 from exactdp.privacy.tradeoff import TradeoffFunction
-from exactdp.report.figures.data import Cell, Table
+from exactdp.report.figures.data import Cell, DataTable
 from exactdp.report.figures.scale import float_ends, middle, number_words
 from exactdp.report.figures.style import Picture, Theme, tag
 
@@ -47,13 +47,15 @@ class TradeoffCurves:
     exact: tuple[tuple[str, TradeoffFunction], ...]
     promises: tuple[tuple[str, tuple[Corner, ...]], ...]
 
-    def table(self) -> Table:
+    def table(self) -> DataTable:
         """The corners as a table: name, kind ("exact" or "promise"), type_one_error, type_two_error."""
         rows: list[tuple[Cell, ...]] = [
             (name, "exact", *corner) for name, function in self.exact for corner in function.vertices
         ]
         rows += [(name, "promise", *corner) for name, corners in self.promises for corner in corners]
-        return Table(("name", "kind", "type_one_error", "type_two_error"), tuple(rows), (("protocol", self.subject),))
+        return DataTable(
+            ("name", "kind", "type_one_error", "type_two_error"), tuple(rows), (("protocol", self.subject),)
+        )
 
 
 def promised_corners(bound: PrivacyBound) -> tuple[Corner, ...]:
