@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated, Any, ClassVar, Final, TypeAlias
 
-from exactdp.certificates import verify as checker
 from exactdp.certificates.encoding import (
     INTEGER,
     RATIONAL,
@@ -37,6 +36,8 @@ from exactdp.certificates.encoding import (
 )
 from exactdp.certificates.neighbor_pairs import MECHANISM, Mechanism, ShiftedNoise, ShuffledView
 from exactdp.certificates.polynomials import Box, Conclusion, Hypotheses, Terms, Truth
+from exactdp.checker.budget import Work
+from exactdp.checker.claims import read_claim
 from exactdp.privacy.epsilon import ExpEps
 
 __all__ = [
@@ -103,7 +104,7 @@ class Statement(Encoded):
     @property
     def words(self) -> str:
         """The claim for reading, as the checker words what it has rebuilt: nothing else may say what was proved."""
-        return checker.read_claim(self.encode()).words
+        return read_claim(self.encode(), Work()).words
 
 
 # --- Privacy --------------------------------------------------------------------------------------------------------
