@@ -9,10 +9,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import exactdp as xdp
-from exactdp.cli.noise_laws import NoiseLaw
 from exactdp.cli.output import HONEST_USERS, cell, count, counted_users, printable
 from exactdp.cli.reach import cost_words
 from exactdp.cli.targets import ProtocolTarget, typed_target
+from exactdp.cli.typed_noise import NoiseLaw
 from exactdp.cli.values import read_limit, read_neighbors, read_users, refuse
 from exactdp.errors import TooLargeError
 from exactdp.models.dataset import write_dataset

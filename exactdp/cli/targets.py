@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 import click
 
 import exactdp as xdp
-from exactdp.cli.noise_laws import NoiseLaw, noise_names, read_noise
+from exactdp.cli.typed_noise import NoiseLaw, noise_names, read_noise
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_integer, short
 

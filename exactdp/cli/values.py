@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Any, Final
 
 import exactdp as xdp
-from exactdp.cli.noise_laws import NoiseLaw
 from exactdp.cli.targets import ProtocolTarget
+from exactdp.cli.typed_noise import NoiseLaw
 from exactdp.errors import InvalidValueError, TooLargeError
 
 __all__ = [

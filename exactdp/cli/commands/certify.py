@@ -16,7 +16,6 @@ import click
 import exactdp as xdp
 from exactdp.atomic_file import write_whole
 from exactdp.cli.failures import HOLDS, REFUTED, UNDECIDED
-from exactdp.cli.noise_laws import NoiseLaw
 from exactdp.cli.options import (
     format_option,
     neighbors_option,
@@ -30,6 +29,7 @@ from exactdp.cli.output import HONEST_USERS, Report, columns, count, counted_use
 from exactdp.cli.progress import working
 from exactdp.cli.subjects import NoisyQuery, TypedSubject
 from exactdp.cli.targets import ProtocolTarget
+from exactdp.cli.typed_noise import NoiseLaw
 from exactdp.cli.values import NEIGHBORS, TypedLevel, read_neighbors, read_users, refuse
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_integer, as_probability

@@ -8,12 +8,12 @@ import click
 
 import exactdp as xdp
 from exactdp.cli.failures import HOLDS
-from exactdp.cli.noise_laws import NoiseLaw
 from exactdp.cli.options import limit_option, neighbors_option, options, output_options, target_arguments
 from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, deliver, printable, records
 from exactdp.cli.progress import working
 from exactdp.cli.reach import questions
 from exactdp.cli.targets import ProtocolTarget, typed_target
+from exactdp.cli.typed_noise import NoiseLaw
 from exactdp.cli.values import read_limit, read_neighbors, read_users, refuse
 from exactdp.errors import TooLargeError
 from exactdp.privacy.epsilon import eps_json, eps_text

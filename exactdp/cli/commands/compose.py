@@ -10,13 +10,13 @@ import click
 
 import exactdp as xdp
 from exactdp.cli.failures import HOLDS
-from exactdp.cli.noise_laws import NoiseLaw
 from exactdp.cli.options import options, output_options, privacy_level_options, subject_arguments
 from exactdp.cli.output import Report, columns, count, deliver, number_cells, records
 from exactdp.cli.progress import working
 from exactdp.cli.question import PrivacyQuestion
 from exactdp.cli.subjects import TypedSubject
 from exactdp.cli.targets import read_target
+from exactdp.cli.typed_noise import NoiseLaw
 from exactdp.cli.values import TypedLevel
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability, short

@@ -15,7 +15,6 @@ import click
 import exactdp as xdp
 from exactdp.cli.dataset_view import DataSetView
 from exactdp.cli.failures import HOLDS
-from exactdp.cli.noise_laws import NoiseLaw
 from exactdp.cli.options import options, output_options, relative_bits_option, target_arguments
 from exactdp.cli.output import (
     HONEST_USERS,
@@ -30,6 +29,7 @@ from exactdp.cli.output import (
 )
 from exactdp.cli.progress import working
 from exactdp.cli.targets import ProtocolTarget, typed_target
+from exactdp.cli.typed_noise import NoiseLaw
 from exactdp.cli.values import BITS, read_bits, refuse
 from exactdp.errors import InvalidDataSetError, InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_integer, as_probability, short

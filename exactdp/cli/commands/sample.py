@@ -24,10 +24,10 @@ import click
 import exactdp as xdp
 from exactdp.cli.dataset_view import DataSetView
 from exactdp.cli.failures import HOLDS
-from exactdp.cli.noise_laws import NoiseLaw
 from exactdp.cli.options import options, output_options, target_arguments
 from exactdp.cli.output import columns, count, head, printable, write_out
 from exactdp.cli.targets import ProtocolTarget, typed_target
+from exactdp.cli.typed_noise import NoiseLaw
 from exactdp.cli.values import read_bounded, refuse
 from exactdp.errors import InvalidDataSetError, InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_integer

@@ -17,9 +17,9 @@ import exactdp as xdp
 from exactdp import laws
 from exactdp.bounds import zsum_slack
 from exactdp.cli.main import cli
-from exactdp.cli.noise_laws import NoiseLaw
 from exactdp.cli.question import LONG_BITS
 from exactdp.cli.targets import read_target
+from exactdp.cli.typed_noise import NoiseLaw
 from exactdp.laws.registry import FAMILIES
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
