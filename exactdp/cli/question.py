@@ -1,6 +1,6 @@
 """A question about privacy, and its answers with the worst pair or order and the evidence behind them.
 
-The question is about a subject (:mod:`exactdp.cli.subjects`), and its profile answers. Answers are exact where the
+The question is about a subject (:mod:`exactdp.cli.subjects`), and its profile answers. Answers are exact if the
 profile is and the fraction is of a length that can be used; elsewhere they are intervals, and never pretend to be more.
 """
 
@@ -37,7 +37,7 @@ class PrivacyQuestion:
 
     @classmethod
     def read(cls, asked: TypedSubject, *, exact: bool = False) -> PrivacyQuestion:
-        """Return the question; TooLargeError where the engine's work is beyond the limit."""
+        """Return the question; TooLargeError if the engine's work is beyond the limit."""
         subject = read_subject(asked)
         if exact and not subject.profile.is_exact:
             raise InvalidValueError(
@@ -93,7 +93,7 @@ class PrivacyQuestion:
         return delta, None if pair is None else self.subject.worst(pair)
 
     def epsilon(self, delta: Fraction) -> tuple[xdp.LogRational | xdp.Interval, Worst | None]:
-        """Return the least eps at ``delta``, and what allows no smaller one; an Interval where it is not exact."""
+        """Return the least eps at ``delta``, and what allows no smaller one; an Interval if it is not exact."""
         eps, pair = self.profile.epsilon_with_pair(delta, longest=self.longest)
         return eps, None if pair is None else self.subject.worst(pair)
 

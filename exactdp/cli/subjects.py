@@ -37,7 +37,7 @@ _MAX_SHIFT: Final = 10**6
 
 @dataclass(frozen=True, slots=True)
 class TypedSubject:
-    """What a question is about, as it was typed: None where an option is not given."""
+    """What a question is about, as it was typed: None if an option is not given."""
 
     target: ProtocolTarget | NoiseLaw
     users: str | None
@@ -111,11 +111,11 @@ class Subject(ABC):
 
     @abstractmethod
     def claim(self, *, exp_eps: Fraction | None, delta: Fraction, least: str, budget: int) -> xdp.Claim | None:
-        """Return the claim that an exact answer makes; None where the checker cannot, or would take too long."""
+        """Return the claim that an exact answer makes; None if the checker cannot, or would take too long."""
 
 
 def read_subject(asked: TypedSubject) -> Subject:
-    """Return the subject; TooLargeError where the engine's work is beyond the limit."""
+    """Return the subject; TooLargeError if the engine's work is beyond the limit."""
     target = asked.target
     return NoisyQuery.read(asked, target) if isinstance(target, NoiseLaw) else Users.read(asked, target)
 
@@ -130,7 +130,7 @@ class Users(Subject):
 
     @classmethod
     def read(cls, asked: TypedSubject, target: ProtocolTarget) -> Users:
-        """Return the users; TooLargeError where the engine's work is beyond the limit."""
+        """Return the users; TooLargeError if the engine's work is beyond the limit."""
         refuse(target, {"--shift": asked.shift})
         n = read_users(asked.users, target)
         protocol, neighbors = target.build(n), read_neighbors(asked.neighbors)
@@ -157,7 +157,7 @@ class Users(Subject):
         return Worst(first, second, (write_dataset(sides[0]), write_dataset(sides[1])), exp_eps_text(pair.exp_eps))
 
     def claim(self, *, exp_eps: Fraction | None, delta: Fraction, least: str, budget: int) -> xdp.Claim | None:
-        """Return the claim that an exact answer makes; None where the checker would take too long."""
+        """Return the claim that an exact answer makes; None if the checker would take too long."""
         from exactdp.certificates.cost import view_work
 
         if isinstance(self.protocol, xdp.AdditiveProtocol):
@@ -204,7 +204,7 @@ class NoisyQuery(Subject):
         return Worst(*names, names, exp_eps_text(pair.exp_eps))
 
     def claim(self, *, exp_eps: Fraction | None, delta: Fraction, least: str, budget: int) -> xdp.Claim | None:
-        """Return the claim that an exact answer makes; None where the checker would take too long, or cannot."""
+        """Return the claim that an exact answer makes; None if the checker would take too long, or cannot."""
         from exactdp.certificates.cost import shift_work
 
         steps = shift_work(self.noise.law, self.shift)

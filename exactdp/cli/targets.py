@@ -40,7 +40,7 @@ _MAX_INPUTS: Final = 100
 class ProtocolTarget:
     """A protocol of any number of users, and what the user calls it.
 
-    ``table`` is the randomizer; None where a user's messages are no finite table, and the protocol is a count plus
+    ``table`` is the randomizer; None if a user's messages are no finite table, and the protocol is a count plus
     noise.
     """
 
@@ -49,7 +49,7 @@ class ProtocolTarget:
     build: Callable[[int], xdp.ShuffleProtocol | xdp.AdditiveProtocol]
 
     def randomizer(self) -> xdp.Randomizer | None:
-        """Return the table, or None where there is none or it is too large."""
+        """Return the table, or None if there is none or it is too large."""
         try:
             return None if self.table is None else self.table()
         except TooLargeError:

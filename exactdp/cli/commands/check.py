@@ -106,7 +106,7 @@ _EPSILONS: Final = ("local_epsilon", "preshuffle_local_epsilon")
 
 
 def _table_data(target: ProtocolTarget) -> dict[str, Any]:
-    """Return what is known of the table of one user; null where it is none."""
+    """Return what is known of the table of one user; null if there is none."""
     one, randomizer = target.build(1), target.randomizer()
     if isinstance(one, xdp.AdditiveProtocol) and randomizer is None:
         names = {"inputs": _numbered(max(one.shift + 1, one.bins)), "messages": _numbered(one.bins)}

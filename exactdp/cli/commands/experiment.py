@@ -128,7 +128,7 @@ def _text(table: DataTable) -> list[str]:
 
 
 def _brief(cell: Cell) -> str:
-    """Return a cell for reading: an interval by one decimal where it is narrow, else by its ends."""
+    """Return a cell for reading: an interval by one decimal if it is narrow, else by its ends."""
     if cell is None:
         return ""
     if isinstance(cell, str):

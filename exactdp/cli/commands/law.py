@@ -182,7 +182,7 @@ def _noise_table(
 
 
 def _range(noise: NoiseLaw, start: str | None, stop: str | None, bits: int) -> range:
-    """Return the k that are asked for: none where neither end is given."""
+    """Return the k that are asked for: none if neither end is given."""
     if start is None and stop is None:
         return range(0)
     low = noise.law.low if start is None else as_integer(start, name="from")
@@ -206,7 +206,7 @@ def _range(noise: NoiseLaw, start: str | None, stop: str | None, bits: int) -> r
 
 
 def _rows(law: LatticeLaw, ks: range, relative_bits: int | None) -> list[_LawRow]:
-    """Return a row for each k, exact where the law is and the fractions are short."""
+    """Return a row for each k, exact if the law is and the fractions are short."""
     rows = []
     for k in ks:
         if relative_bits is None and law.is_exact and law.exact_bits(k) <= DECIMAL_BITS:

@@ -172,7 +172,7 @@ class _Files:
 
 
 def _write(outcomes: list[Outcome], folder: str) -> None:
-    """Write the certificates into a folder, which is made where it is not there."""
+    """Write the certificates into a folder, which is made if it is not there."""
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:

@@ -63,7 +63,7 @@ class CentralPoint:
         laplace_radius: the radius with failure probability beta exactly, for Laplace noise.
         geometric_radius: the least integer A with P[max > A] <= beta, for geometric noise.
         laplace, geometric: P[max |noise| >= radius], exactly.
-        draws: of each noise; None where none are made.
+        draws: of each noise; None if none are made.
         laplace_failures, laplace_frequency, geometric_failures, geometric_frequency: how often it was.
     """
 

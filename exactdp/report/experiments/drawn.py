@@ -127,7 +127,7 @@ def blocks(draws: int, counts: int) -> Iterator[int]:
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
-    """An interval for a quantile, between two of the draws; an end is None where too few draws say nothing.
+    """An interval for a quantile, between two of the draws; an end is None if there are too few draws to say anything.
 
     >>> 3 in Sampled(Fraction(2), None), 1 in Sampled(Fraction(2), None)
     (True, False)

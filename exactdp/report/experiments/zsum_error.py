@@ -53,7 +53,7 @@ _POWER: Final = 25
 
 @dataclass(frozen=True, slots=True)
 class ZsumPoint:
-    """zsum at one eps and n, with the theorem's gamma; all errors in users, None where the theorem does not apply.
+    """zsum at one eps and n, with the theorem's gamma; all errors in users, None if the theorem does not apply.
 
     Args:
         eps, n: the parameters.

@@ -46,7 +46,7 @@ class SmoothnessEvent:
         n, gamma, alpha, k: as in Lemma 3.
         eps: ln((1 + alpha) / (1 - alpha)).
         good: the ends of G.
-        outcomes: y -> (D(y) / D(y + k), D(y) / D(y - k), D(y)); a ratio is None where its denominator is 0.
+        outcomes: y -> (D(y) / D(y + k), D(y) / D(y - k), D(y)); a ratio is None if its denominator is 0.
         outside: encloses P[Y not in G].
         lemma: encloses Lemma 3's delta.
         exact: encloses the least delta for which the law is (eps, delta, k)-smooth.

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["Bound", "PrivacyCurve", "draw_privacy_curve", "eps_grid", "privacy_curve", "privacy_curve_picture"]
 
 Bound = Callable[[Fraction], Fraction | Interval]
-"""eps -> the published delta; HypothesisError where there is none."""
+"""eps -> the published delta; HypothesisError if there is none."""
 
 _MOST_BOUNDS: Final = 4
 """Beside the exact curve, as many as a theme has series."""
@@ -49,7 +49,7 @@ class PrivacyCurve:
         subject: the protocol with its parameters, in words.
         eps: the grid, rising.
         exact: encloses delta at each point.
-        bounds: name -> the published delta at each point, None where its theorem says nothing.
+        bounds: name -> the published delta at each point, None if its theorem says nothing.
     """
 
     subject: str
@@ -77,7 +77,7 @@ class PrivacyCurve:
         }
 
     def largest_factor(self, name: str) -> Fraction | None:
-        """Return a lower end of the largest bound over exact delta on the grid; None where no delta is above 0."""
+        """Return a lower end of the largest bound over exact delta on the grid; None if no delta is above 0."""
         values = dict(self.bounds)[name]
         factors = [
             fraction_ends(bound)[0] / exact.hi

@@ -58,7 +58,7 @@ _UNIT: Final = Fraction(1, 2**53)
 
 @dataclass(frozen=True, slots=True)
 class SurveyPlot:
-    """Model -> its alpha for each number of users, None where its theorem asks for more users."""
+    """Model -> its alpha for each number of users, None if its theorem asks for more users."""
 
     eps: Fraction
     delta: Fraction

@@ -59,7 +59,7 @@ class TradeoffCurves:
 
 
 def promised_corners(bound: PrivacyBound) -> tuple[Corner, ...]:
-    """Return the three corners of an (eps, delta) promise: exact where e^eps is rational, else enclosed.
+    """Return the three corners of an (eps, delta) promise: exact if e^eps is rational, else enclosed.
 
     >>> promised_corners(PrivacyBound(LogRational(3), Fraction(0)))[1]
     (Fraction(1, 4), Fraction(1, 4))
