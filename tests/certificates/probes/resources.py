@@ -116,6 +116,13 @@ def walks_that_are_bound_to_be_long(checker: Checker) -> None:
 
 
 @probe
+def weights_that_are_listed_are_not_made(checker: Checker) -> None:
+    """Only a binomial's weights are made one from the other, for which a comparison pays as well."""
+    table = checker.Table.read([["0", "1/2"], ["3", "1/2"]], "x", checker.Work())
+    assert (table.step, checker.Table.of({0: 1}, 1).step, checker.Table.binomial(3, Fraction(1, 5)).step) == (0, 0, 3)
+
+
+@probe
 def limits_are_met_exactly(checker: Checker) -> None:
     """What is as large as a limit is checked, and what is larger by one is refused; each limit is made small here."""
     rows = {"messages": "1", "rows": [[{"send": [], "prob": "1/8"}, {"send": ["0"], "prob": "7/8"}]]}
