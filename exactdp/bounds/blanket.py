@@ -34,7 +34,7 @@ from exactdp.kernel.balls import compare_reals, enclose_real
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_integer, as_relative_bits, short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.privacy.epsilon import LogRational, read_exp_eps
+from exactdp.privacy.epsilon import LogRational, read_privacy_level
 
 __all__ = ["BlanketParameters", "bennett_blanket_delta", "blanket_parameters", "hoeffding_blanket_delta"]
 
@@ -89,7 +89,7 @@ def blanket_parameters(
 
     Source: BalleBellGasconNissim2019, section 5 (as printed in secondary sources: the authors' program).
     """
-    ratio, order = read_exp_eps0(_THEOREM, exp_eps0), read_exp_eps(eps=eps, exp_eps=exp_eps).real
+    ratio, order = read_exp_eps0(_THEOREM, exp_eps0), read_privacy_level(eps=eps, exp_eps=exp_eps).real
     require(
         compare_reals(Fraction(1), order) < 0 < compare_reals(ratio, order),
         _THEOREM,

@@ -40,7 +40,7 @@ from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.privacy.epsilon import LogRational, read_exp_eps
+from exactdp.privacy.epsilon import LogRational, read_privacy_level
 
 __all__ = [
     "VariationRatio",
@@ -217,7 +217,7 @@ def at_order(
     relative_bits: int,
 ) -> Fraction | Interval:
     """Return a divergence at a rational e^eps, or enclose it between two of them: it does not rise with e^eps."""
-    bits, order = as_relative_bits(relative_bits), read_exp_eps(eps=eps, exp_eps=exp_eps)
+    bits, order = as_relative_bits(relative_bits), read_privacy_level(eps=eps, exp_eps=exp_eps)
     if order.exact is not None:
         return exact_answer(delta(order.exact))
     precision = bits + 16

@@ -40,11 +40,11 @@ from exactdp.laws.binomial import Binomial
 from exactdp.numbers.exact import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.privacy.epsilon import ExpEps
+from exactdp.privacy.epsilon import PrivacyLevel
 from exactdp.profile import PrivacyProfile
 from exactdp.protocol import shift_profile
 
-__all__ = ["Humps", "delta_at", "unsafe_points"]
+__all__ = ["LocalMaxima", "delta_at", "unsafe_points"]
 
 _MARGINS: Final = (60, 200, 800)
 """Local maxima are known to delta times 2 to minus this."""
@@ -54,17 +54,17 @@ _ROOT_BITS: Final = 32
 
 
 @dataclass(frozen=True)
-class Humps:
+class LocalMaxima:
     """The local maxima of one of the two divergences: their places, and how much it rises on the way to them."""
 
     n: int
-    order: ExpEps
+    level: PrivacyLevel
     backward: bool
     """False: of delta_1, True: of delta_2."""
 
     @cached_property
     def _exp_eps(self) -> Real:
-        return self.order.real
+        return self.level.real
 
     @cached_property
     def _eps(self) -> Real:
@@ -73,12 +73,12 @@ class Humps:
     @cached_property
     def _most(self) -> Fraction:
         """An upper bound of E."""
-        return self.order.exact or self.order.enclose(_ROOT_BITS).hi
+        return self.level.exact or self.level.enclose(_ROOT_BITS).hi
 
     @cached_property
     def _least(self) -> Fraction:
         """A lower bound of E."""
-        return self.order.exact or self.order.enclose(_ROOT_BITS).lo
+        return self.level.exact or self.level.enclose(_ROOT_BITS).lo
 
     def first_after(self, gamma: Fraction) -> int:
         """Return the number of the first local maximum beyond gamma."""
@@ -95,10 +95,10 @@ class Humps:
 
     def place(self, number: int, bits: int) -> Fraction:
         """Return the place of a local maximum, exactly for a rational E, else to ``bits`` bits."""
-        if self.order.exact is not None:
-            ratio = self.order.exact
+        if self.level.exact is not None:
+            ratio = self.level.exact
         else:
-            interval = self.order.enclose(bits + 8)
+            interval = self.level.enclose(bits + 8)
             ratio = interval.lo
         rest = self.n - number
         return number / (number + ratio * rest) if self.backward else ratio * number / (rest + ratio * number)
@@ -125,7 +125,7 @@ class Humps:
         return ends(enclose_real(Real.exp(k * self._eps - trials * growth), relative_bits=16))[1]
 
 
-def unsafe_points(n: int, order: ExpEps, delta: Fraction, start: Fraction, value: Fraction) -> Iterator[Fraction]:
+def unsafe_points(n: int, level: PrivacyLevel, delta: Fraction, start: Fraction, value: Fraction) -> Iterator[Fraction]:
     """Yield, in two rising sequences, points beyond ``start`` and up to 1/2 at local maxima of delta above the target.
 
     Each lies within a relative 2^-60 or less of the local maximum. If nothing is yielded, and delta(1/2) is at most
@@ -133,7 +133,7 @@ def unsafe_points(n: int, order: ExpEps, delta: Fraction, start: Fraction, value
 
     Args:
         n: number of users.
-        order: e^eps.
+        level: e^eps.
         delta: the target.
         start: a gamma in (0, 1/2] at which delta is at most the target.
         value: an upper bound of delta there, at most the target.
@@ -145,12 +145,12 @@ def unsafe_points(n: int, order: ExpEps, delta: Fraction, start: Fraction, value
     Source: BalcerCheu2020, section 3.1 (the proof is in the module docstring).
     """
     for backward in (False, True):
-        humps, known, passed = Humps(n, order, backward), value, 0
-        number, above = humps.first_after(start), False
-        while number <= humps.last:
-            skipped = 0 if above else _safe_ones(humps, number, known, delta)
+        maxima, known, passed = LocalMaxima(n, level, backward), value, 0
+        number, above = maxima.first_after(start), False
+        while number <= maxima.last:
+            skipped = 0 if above else _safe_ones(maxima, number, known, delta)
             number += skipped
-            if number > humps.last:
+            if number > maxima.last:
                 break
             passed += 1
             if passed > _MAX_EVALUATIONS:
@@ -159,19 +159,19 @@ def unsafe_points(n: int, order: ExpEps, delta: Fraction, start: Fraction, value
                     f"evaluated for n={short(n)}. Use a larger eps, or fewer users."
                 )
             looked = number - 1 if skipped else number
-            place, known, above = _evaluate(humps, looked, delta)
+            place, known, above = _evaluate(maxima, looked, delta)
             if above:
                 yield place
             number = looked + 1
 
 
-def _safe_ones(humps: Humps, first: int, value: Fraction, delta: Fraction) -> int:
+def _safe_ones(maxima: LocalMaxima, first: int, value: Fraction, delta: Fraction) -> int:
     """Return for how many local maxima from ``first`` on the bound of the rises alone is enough."""
 
     def is_safe(count: int) -> bool:
-        return value + count * humps.rise(first, first + count - 1) <= delta
+        return value + count * maxima.rise(first, first + count - 1) <= delta
 
-    return _largest(is_safe, humps.last - first + 1)
+    return _largest(is_safe, maxima.last - first + 1)
 
 
 def _largest(holds: Callable[[int], bool], limit: int) -> int:
@@ -184,23 +184,23 @@ def _largest(holds: Callable[[int], bool], limit: int) -> int:
     return best
 
 
-def _evaluate(humps: Humps, number: int, delta: Fraction) -> tuple[Fraction, Fraction, bool]:
+def _evaluate(maxima: LocalMaxima, number: int, delta: Fraction) -> tuple[Fraction, Fraction, bool]:
     """Return the place of a local maximum, an upper bound of the divergence there, and whether it is above delta.
 
     |dh_a/dg| <= n E, so a place known to delta 2^-m / (n E) gives the maximum to delta 2^-m.
     """
-    scale = (humps.n * humps._most / delta).__ceil__().bit_length()
+    scale = (maxima.n * maxima._most / delta).__ceil__().bit_length()
     for margin in _MARGINS:
-        place = humps.place(number, scale + margin)
-        slack = Fraction(0) if humps.order.exact is not None else delta / 2**margin
-        profile = shift_profile(Binomial(humps.n, place))
-        lower, upper = ends(delta_at(profile, humps.order, margin + 4))
+        place = maxima.place(number, scale + margin)
+        slack = Fraction(0) if maxima.level.exact is not None else delta / 2**margin
+        profile = shift_profile(Binomial(maxima.n, place))
+        lower, upper = ends(delta_at(profile, maxima.level, margin + 4))
         if upper + slack <= delta:
             return place, upper + slack, False
         if lower > delta:
             return place, upper, True
-        if humps.order.exact is not None and profile.is_exact:
-            exact = profile.exact_delta(exp_eps=humps.order.exact)
+        if maxima.level.exact is not None and profile.is_exact:
+            exact = profile.exact_delta(exp_eps=maxima.level.exact)
             return place, exact, exact > delta
     raise UndecidedError(
         f"delta at its local maximum near gamma={short(place)} and delta={short(delta)} agree to {_MARGINS[-1]} bits. "
@@ -208,12 +208,12 @@ def _evaluate(humps: Humps, number: int, delta: Fraction) -> tuple[Fraction, Fra
     )
 
 
-def delta_at(profile: PrivacyProfile, order: ExpEps, relative_bits: int) -> Interval:
+def delta_at(profile: PrivacyProfile, level: PrivacyLevel, relative_bits: int) -> Interval:
     """Enclose the profile's delta at this order."""
-    if order.eps is not None:
-        return profile.delta(eps=order.eps, relative_bits=relative_bits)
-    assert order.exact is not None
-    return profile.delta(exp_eps=order.exact, relative_bits=relative_bits)
+    if level.eps is not None:
+        return profile.delta(eps=level.eps, relative_bits=relative_bits)
+    assert level.exact is not None
+    return profile.delta(exp_eps=level.exact, relative_bits=relative_bits)
 
 
 def _root_above(value: Fraction) -> Fraction:

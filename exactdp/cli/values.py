@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Any, Final
 
 import exactdp as xdp
-from exactdp.cli.noise_laws import Noise
-from exactdp.cli.targets import Target
+from exactdp.cli.targets import ProtocolTarget
+from exactdp.cli.typed_noise import NoiseLaw
 from exactdp.errors import InvalidValueError, TooLargeError
 
 __all__ = [
@@ -52,7 +52,7 @@ class TypedLevel:
     def read(cls, eps: str | None, exp_eps: str | None) -> TypedLevel:
         """Return the level from exactly one of the two; ``eps`` may be ``ln(p/q)``, which is an exact e^eps."""
         from exactdp.numbers.formats import exact_text
-        from exactdp.privacy.epsilon import eps_json, read_exp_eps
+        from exactdp.privacy.epsilon import eps_json, read_privacy_level
 
         if (eps is None) == (exp_eps is None):
             given = "neither is given" if eps is None else "both are given"
@@ -62,7 +62,7 @@ class TypedLevel:
         if eps is not None and eps.startswith("ln(") and eps.endswith(")"):
             log = xdp.LogRational(eps[3:-1])
             return cls(log.argument, None, "eps", eps_json(log)["exact"] or "")
-        level = read_exp_eps(eps=eps, exp_eps=exp_eps)
+        level = read_privacy_level(eps=eps, exp_eps=exp_eps)
         if level.exact is None:
             assert level.eps is not None
             return cls(None, level.eps, "eps", exact_text(level.eps))
@@ -95,7 +95,7 @@ class TypedLevel:
         return f"e^eps = {number_text(self.exact)}, eps = {eps_text(xdp.LogRational(self.exact))}"
 
 
-def read_users(users: str | None, target: Target) -> int:
+def read_users(users: str | None, target: ProtocolTarget) -> int:
     """Return the number of users."""
     if users is None:
         raise InvalidValueError(
@@ -120,11 +120,11 @@ def few_enough(n: int) -> int:
     return n
 
 
-def refuse(target: Target | Noise, given: dict[str, str | None]) -> None:
+def refuse(target: ProtocolTarget | NoiseLaw, given: dict[str, str | None]) -> None:
     """Refuse the options that are given and have no meaning for this kind of target."""
     from exactdp.numbers.exact import short
 
-    owner = "randomizers" if isinstance(target, Noise) else "noise laws, such as @poisson:mu=10"
+    owner = "randomizers" if isinstance(target, NoiseLaw) else "noise laws, such as @poisson:mu=10"
     for option, value in given.items():
         if value is not None:
             raise InvalidValueError(

@@ -29,7 +29,7 @@ from typing import Final, Literal, TypeAlias, get_args, overload
 from exactdp.composition.bracket import Combination, Question, bracket, lattice_step
 from exactdp.composition.composed_epsilon import searched_eps
 from exactdp.composition.law_pairs import FinitePair, Pair
-from exactdp.composition.mechanisms import Listed, Mechanism, Profiled, level_near, mechanisms_of
+from exactdp.composition.mechanisms import DominatedByPairs, DominatedByProfile, Mechanism, level_near, mechanisms_of
 from exactdp.engines.planner import Source, engine_of
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.frozen import set_fields
@@ -39,13 +39,15 @@ from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval
 from exactdp.patience import Progress, reported
-from exactdp.privacy.epsilon import ExpEps, LogRational, read_exp_eps
+from exactdp.privacy.epsilon import LogRational, PrivacyLevel, read_privacy_level
 
 __all__ = ["DEFAULT_RELATIVE_WIDTH", "ComposedProfile", "Notion", "read_notion"]
 
 Notion: TypeAlias = Literal["adaptive", "non-adaptive", "same data"]
 
 DEFAULT_RELATIVE_WIDTH: Final = Fraction(1, 1000)
+"""Three digits of delta, a tenth of a second for ten runs of small noise."""
+
 MAX_TIMES: Final = 10**5
 """Most runs."""
 
@@ -53,11 +55,22 @@ _COMBINATIONS: Final = 64
 """Most combinations of pairs that are compared one by one."""
 
 _TRIED: Final = 64
+"""Most combinations that are tried from below where they are not all listed; each is a product of polynomials."""
+
 _ALL_TRIED: Final = 32
+"""So many combinations are all tried; beyond, those with one pair of each mechanism."""
+
 _COARSE: Final = Fraction(1, 8)
+"""Combinations are compared at this width first, and only those that may be best at the width asked for."""
+
 _COARSE_POINTS: Final = 48
+"""Points of a profile for a first look at its losses."""
+
 _FINE_POINTS: Final = 256
+"""Most points of a profile: each is a search for the worst pair."""
+
 _BITS: Final = 53
+"""Accuracy of what only chooses, or is refined."""
 
 
 def read_notion(value: object) -> Notion:
@@ -164,14 +177,14 @@ class ComposedProfile:
         Cost: ten runs of Bin(1000, 1/2), shift 1: 0.1 s for a width of 1e-3, 1 s for 1e-6, at deltas of 1e-8 and
         1e-52 alike.
         """
-        order, width = read_exp_eps(eps=eps, exp_eps=exp_eps), _read_width(relative_width)
+        level, width = read_privacy_level(eps=eps, exp_eps=exp_eps), _read_width(relative_width)
         with reported(progress):
             products = _exact_products(self)
             if products is None:
-                return _bracketed(self, order, width)
-            if order.exact is None:
-                return _between(products, order, width)
-            value = _largest(products, order.exact)
+                return _bracketed(self, level, width)
+            if level.exact is None:
+                return _between(products, level, width)
+            value = _largest(products, level.exact)
         if exp_eps is not None and relative_width is None:
             return exact_answer(value)
         return Interval.around(value, relative_bits=_bits(width))
@@ -226,7 +239,7 @@ def _combinations(profile: ComposedProfile) -> tuple[Combination, ...] | None:
     """Return combinations of real pairs, the best of which attains the composed delta; None where none is known to."""
     listed: list[tuple[tuple[Pair, ...], int]] = []
     for mechanism, times in _mechanisms(profile.parts):
-        if not isinstance(mechanism, Listed) or (profile.notion == "adaptive" and len(mechanism.pairs) > 1):
+        if not isinstance(mechanism, DominatedByPairs) or (profile.notion == "adaptive" and len(mechanism.pairs) > 1):
             return None
         if profile.notion == "same data" and mechanism.is_mixed and len(mechanism.pairs) > 1:
             return None
@@ -265,27 +278,28 @@ def _tried(profile: ComposedProfile, eps: Fraction) -> tuple[Combination, ...]:
 
     All of them where they are few, else those with one pair of each mechanism in all its runs.
     """
-    found: list[tuple[tuple[Pair, ...], int]] = []
+    real_pairs: list[tuple[tuple[Pair, ...], int]] = []
     mechanisms = _mechanisms(profile.parts)
-    listed = [(mechanism.pairs, times) for mechanism, times in mechanisms if isinstance(mechanism, Listed)]
+    listed = [(mechanism.pairs, times) for mechanism, times in mechanisms if isinstance(mechanism, DominatedByPairs)]
     if profile.notion != "same data" and len(listed) == len(mechanisms) and _count(listed) <= _ALL_TRIED:
         return _all_combinations(listed)
     for mechanism, times in mechanisms:
-        if isinstance(mechanism, Listed):
-            found.append((mechanism.pairs, times))
+        if isinstance(mechanism, DominatedByPairs):
+            real_pairs.append((mechanism.pairs, times))
             continue
         levels = dict.fromkeys((eps / profile.times, 2 * eps / profile.times, Fraction(0)))
         real = dict.fromkeys(pair for x in levels for pair in mechanism.real(level_near(x)))
         if not real:
             return ()
-        found.append((tuple(real), times))
-    return tuple(dict.fromkeys(_of_one_choice(found, i) for i in range(min(_TRIED, max(len(p) for p, _ in found)))))
+        real_pairs.append((tuple(real), times))
+    most = min(_TRIED, max(len(pairs) for pairs, _ in real_pairs))
+    return tuple(dict.fromkeys(_of_one_choice(real_pairs, i) for i in range(most)))
 
 
 def _dominating(profile: ComposedProfile, question: Question) -> list[tuple[tuple[Pair, ...], int]]:
     """Return for each mechanism pairs that dominate all its others, with its runs."""
     mechanisms = _mechanisms(profile.parts)
-    points = {m: _COARSE_POINTS for m, _ in mechanisms if isinstance(m, Profiled)}
+    points = {m: _COARSE_POINTS for m, _ in mechanisms if isinstance(m, DominatedByProfile)}
     if points:
         rough = [((_pairs(m, points), times)) for m, times in mechanisms]
         step = lattice_step(rough, question)
@@ -293,26 +307,26 @@ def _dominating(profile: ComposedProfile, question: Question) -> list[tuple[tupl
     return [(_pairs(m, points), times) for m, times in mechanisms]
 
 
-def _pairs(mechanism: Mechanism, points: dict[Profiled, int]) -> tuple[Pair, ...]:
-    return mechanism.pairs if isinstance(mechanism, Listed) else (mechanism.dominating(points[mechanism]),)
+def _pairs(mechanism: Mechanism, points: dict[DominatedByProfile, int]) -> tuple[Pair, ...]:
+    return mechanism.pairs if isinstance(mechanism, DominatedByPairs) else (mechanism.dominating(points[mechanism]),)
 
 
 # --- answers ----------------------------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=256)
-def _bracketed(profile: ComposedProfile, order: ExpEps, width: Fraction) -> Interval:
+def _bracketed(profile: ComposedProfile, level: PrivacyLevel, width: Fraction) -> Interval:
     """Return a bracket of the composed delta."""
-    eps = order.eps if order.eps is not None else _about(order)
-    question = Question(order.real, eps, width)
+    eps = level.eps if level.eps is not None else _about(level)
+    question = Question(level.real, eps, width)
     combinations = _combinations(profile)
     if combinations is None:
         return bracket(_dominating(profile, question), _tried(profile, eps), question, meets=False)
     if len(combinations) == 1:
         return _of_combination(combinations[0], question)
     coarse = [_of_combination(c, replace(question, relative_width=max(width, _COARSE))) for c in combinations]
-    least = max(found.lower for found in coarse)
-    best = [c for c, found in zip(combinations, coarse, strict=True) if found.upper >= least]
+    least = max(bounds.lower for bounds in coarse)
+    best = [c for c, bounds in zip(combinations, coarse, strict=True) if bounds.upper >= least]
     return reduce(Interval.maximum, (_of_combination(c, question) for c in best))
 
 
@@ -320,16 +334,16 @@ def _of_combination(combination: Combination, question: Question) -> Interval:
     return bracket([((pair,), times) for pair, times in combination], [combination], question, meets=True)
 
 
-def _order(eps: Fraction) -> ExpEps:
-    return ExpEps(None, eps) if eps else ExpEps(Fraction(1))
+def _order(eps: Fraction) -> PrivacyLevel:
+    return PrivacyLevel(None, eps) if eps else PrivacyLevel(Fraction(1))
 
 
-def _about(order: ExpEps) -> Fraction:
+def _about(level: PrivacyLevel) -> Fraction:
     """Return a number near eps."""
-    assert order.exact is not None
-    if order.exact == 1:
+    assert level.exact is not None
+    if level.exact == 1:
         return Fraction(0)
-    return LogRational(order.exact).enclose(_BITS).lower.fraction()
+    return LogRational(level.exact).enclose(_BITS).lower.fraction()
 
 
 @lru_cache(maxsize=64)
@@ -344,18 +358,18 @@ def _exact_products(profile: ComposedProfile) -> tuple[ExactProduct, ...] | None
         if len(factors) < len(combination):
             return None
         products.append(ExactProduct(tuple(factors)))
-    return tuple(products) if all(each.is_small for each in products) else None
+    return tuple(products) if all(product.is_small for product in products) else None
 
 
 def _largest(products: Sequence[ExactProduct], exp_eps: Fraction) -> Fraction:
-    return max(line_value(*each.event(exp_eps), exp_eps) for each in products)
+    return max(line_value(*product.event(exp_eps), exp_eps) for product in products)
 
 
-def _between(products: Sequence[ExactProduct], order: ExpEps, width: Fraction) -> Interval:
+def _between(products: Sequence[ExactProduct], level: PrivacyLevel, width: Fraction) -> Interval:
     """Enclose delta between its values at a lower and an upper bound of e^eps."""
     bits = _BITS + _bits(width)
     while True:
-        ends = order.enclose(bits)
+        ends = level.enclose(bits)
         upper, lower = (_largest(products, end.fraction()) for end in (ends.lower, ends.upper))
         if upper - lower <= width / 2 * upper:
             return Interval.between(lower, upper, bits=_bits(width) + 4)
@@ -366,7 +380,8 @@ def _newton(products: Sequence[ExactProduct], target: Fraction) -> LogRational:
     """Return eps(target): the largest line of all events is followed to the target, until nothing is above it."""
     exp_eps = Fraction(1)
     while True:
-        first, second = max((each.event(exp_eps) for each in products), key=lambda e: line_value(e[0], e[1], exp_eps))
+        events = [product.event(exp_eps) for product in products]
+        first, second = max(events, key=lambda event: line_value(event[0], event[1], exp_eps))
         if line_value(first, second, exp_eps) <= target:
             return LogRational(exp_eps)
         if second == 0:

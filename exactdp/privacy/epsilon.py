@@ -23,7 +23,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.notebook import ends_html, ends_latex, fraction_html, fraction_latex
 from exactdp.numbers.real import Real
 
-__all__ = ["LogRational", "eps_json", "eps_text", "read_exp_eps"]
+__all__ = ["LogRational", "PrivacyLevel", "eps_json", "eps_text", "read_privacy_level"]
 
 
 @total_ordering
@@ -128,7 +128,7 @@ def eps_text(eps: LogRational | Interval) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class ExpEps:
+class PrivacyLevel:
     """E = e^eps: exactly, where ``exact`` is a Fraction, or through the rational ``eps`` != 0 it comes from."""
 
     exact: Fraction | None
@@ -149,7 +149,7 @@ class ExpEps:
         return enclose_real(self.real, relative_bits=relative_bits)
 
 
-def read_exp_eps(*, eps: Exact | LogRational | None, exp_eps: Exact | None) -> ExpEps:
+def read_privacy_level(*, eps: Exact | LogRational | None, exp_eps: Exact | None) -> PrivacyLevel:
     """Return e^eps from exactly one of ``eps`` >= 0 and ``exp_eps`` >= 1, or refuse."""
     if (eps is None) == (exp_eps is None):
         given = "neither" if eps is None else "both"
@@ -158,10 +158,10 @@ def read_exp_eps(*, eps: Exact | LogRational | None, exp_eps: Exact | None) -> E
         value = as_fraction(exp_eps, name="exp_eps")
         if value < 1:
             raise InvalidValueError(f"exp_eps={short(value)} is below 1. Pass e^eps, a number of at least 1.")
-        return ExpEps(value)
+        return PrivacyLevel(value)
     if isinstance(eps, LogRational):
-        return ExpEps(eps.argument)
+        return PrivacyLevel(eps.argument)
     value = as_fraction(eps, name="eps")
     if value < 0:
         raise InvalidValueError(f"eps={short(value)} is below 0. Pass an eps of at least 0.")
-    return ExpEps(Fraction(1)) if value == 0 else ExpEps(None, value)
+    return PrivacyLevel(Fraction(1)) if value == 0 else PrivacyLevel(None, value)

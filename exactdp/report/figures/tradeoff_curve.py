@@ -20,9 +20,9 @@ from exactdp.bounds.hypotheses import PrivacyBound
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.interval import Interval
-from exactdp.privacy.epsilon import LogRational, read_exp_eps
+from exactdp.privacy.epsilon import LogRational, read_privacy_level
 from exactdp.privacy.tradeoff import TradeoffFunction
-from exactdp.report.figures.data import Cell, Table
+from exactdp.report.figures.data import Cell, DataTable
 from exactdp.report.figures.scale import float_ends, middle, number_words
 from exactdp.report.figures.style import Picture, Theme, tag
 
@@ -47,17 +47,19 @@ class TradeoffCurves:
     exact: tuple[tuple[str, TradeoffFunction], ...]
     promises: tuple[tuple[str, tuple[Corner, ...]], ...]
 
-    def table(self) -> Table:
+    def table(self) -> DataTable:
         """The corners as a table: name, kind ("exact" or "promise"), type_one_error, type_two_error."""
         rows: list[tuple[Cell, ...]] = [
             (name, "exact", *corner) for name, function in self.exact for corner in function.vertices
         ]
         rows += [(name, "promise", *corner) for name, corners in self.promises for corner in corners]
-        return Table(("name", "kind", "type_one_error", "type_two_error"), tuple(rows), (("protocol", self.subject),))
+        return DataTable(
+            ("name", "kind", "type_one_error", "type_two_error"), tuple(rows), (("protocol", self.subject),)
+        )
 
 
 def promised_corners(bound: PrivacyBound) -> tuple[Corner, ...]:
-    """Return the three corners of an (eps, delta) promise: exact where e^eps is rational, else enclosed.
+    """Return the three corners of an (eps, delta) promise: exact if e^eps is rational, else enclosed.
 
     >>> promised_corners(PrivacyBound(LogRational(3), Fraction(0)))[1]
     (Fraction(1, 4), Fraction(1, 4))
@@ -68,7 +70,7 @@ def promised_corners(bound: PrivacyBound) -> tuple[Corner, ...]:
         raise InvalidValueError("delta is an Interval. Pass its upper end: a larger delta is promised too.")
     if isinstance(bound.eps, LogRational) and bound.eps.is_infinite:
         raise InvalidValueError("eps is infinite, which promises nothing but delta. Pass a finite eps.")
-    rest, order = 1 - bound.delta, read_exp_eps(eps=bound.eps, exp_eps=None)
+    rest, order = 1 - bound.delta, read_privacy_level(eps=bound.eps, exp_eps=None)
     middle_corner: Fraction | Interval
     if order.exact is not None:
         middle_corner = rest / (1 + order.exact)
