@@ -149,6 +149,8 @@ def limits_are_met_exactly(checker: Checker) -> None:
         ("MAX_SLOT_BITS", 3 + 3 + 2, lambda work: checker.multiply_lists([7, 1], [7, 1], work)),
         ("MAX_PRODUCT_BITS", 8 * 3, lambda work: checker.multiply_lists([7, 1], [7, 1], work)),
         ("MAX_BITS", 6, lambda work: checker.product_bounds([(56, 56), (56, 56)], 6, work)),
+        ("MAX_PRODUCT_BITS", 3 * 2 * 16, lambda work: checker.window(both.first, 16, work)),
+        ("MAX_WINDOW", 3, lambda work: checker.window(both.first, 16, work)),
         ("MAX_STEPS", 6, lambda work: work.spend(6, 1)),
         ("MAX_STEPS", 2, lambda work: checker.Randomizer.read(rows, work)),
     ]
