@@ -82,14 +82,14 @@ class AttainingPair:
 
 
 class AttainedDelta(NamedTuple):
-    """The least delta, and a pair that attains it; None where delta is 0 or there is only one data set."""
+    """The least delta, and a pair that attains it; None if delta is 0 or there is only one data set."""
 
     delta: Fraction | Interval
     pair: AttainingPair | None
 
 
 class AttainedEpsilon(NamedTuple):
-    """The least eps, and a pair that allows no smaller one; None where eps is 0, or where none was found."""
+    """The least eps, and a pair that allows no smaller one; None if eps is 0, or if none was found."""
 
     epsilon: LogRational | Interval
     pair: AttainingPair | None
@@ -241,14 +241,14 @@ class PrivacyProfile:
         return value if wants_fraction else Interval.around(value, relative_bits=bits)
 
     def exact_delta(self, *, exp_eps: Exact, progress: Progress | None = None) -> Fraction:
-        """Return the least delta at ``exp_eps`` as a Fraction; TooLargeError where the profile is not exact."""
+        """Return the least delta at ``exp_eps`` as a Fraction; TooLargeError if the profile is not exact."""
         self._check_exact()
         value = self.delta(exp_eps=exp_eps, progress=progress)
         assert isinstance(value, Fraction)
         return value
 
     def exact_limit(self) -> Fraction:
-        """Return delta at infinite eps as a Fraction; TooLargeError where the profile is not exact."""
+        """Return delta at infinite eps as a Fraction; TooLargeError if the profile is not exact."""
         self._check_exact()
         return exact_answer(self._engine.worst(None).mass_first)
 
@@ -280,7 +280,7 @@ class PrivacyProfile:
             bits *= 2
 
     def epsilon(self, delta: Exact, *, progress: Progress | None = None) -> LogRational | Interval:
-        """Return the least eps >= 0 with delta(eps) <= ``delta``; infinite where no eps is enough.
+        """Return the least eps >= 0 with delta(eps) <= ``delta``; infinite if no eps is enough.
 
         Exact where the profile ``is_exact``: a LogRational, by Newton's method on the envelope (module docstring),
         first for one pair of data sets at a time: its eps is not above the profile's, and a search over all pairs at
@@ -350,7 +350,7 @@ class PrivacyProfile:
         return engine.is_exact and (longest is None or engine.answer_bits(exp_eps) <= longest)
 
     def _exact_pair(self, exp_eps: Fraction | None) -> AttainingPair | None:
-        """Return the worst pair by exact masses; None where there is only one data set."""
+        """Return the worst pair by exact masses; None if there is only one data set."""
         event = self._engine.worst(exp_eps)
         return None if event.first == event.second else self._pair(event, exp_eps)
 
@@ -359,7 +359,7 @@ class PrivacyProfile:
         return AttainingPair(first, second, exp_eps)
 
     def exact_epsilon(self, delta: Exact, *, progress: Progress | None = None) -> LogRational:
-        """Return the least eps at ``delta`` as a LogRational; TooLargeError where the profile is not exact."""
+        """Return the least eps at ``delta`` as a LogRational; TooLargeError if the profile is not exact."""
         self._check_exact()
         value = self.epsilon(delta, progress=progress)
         assert isinstance(value, LogRational)
@@ -557,7 +557,7 @@ def _between(engine: Engine, low: Fraction, high: Fraction | None) -> Fraction:
 
 
 def _wanted(exp_eps: Exact | None, relative_bits: int | None) -> tuple[int, bool]:
-    """Return to how many bits delta is enclosed where it is, and whether a Fraction is wanted instead."""
+    """Return to how many bits delta is enclosed, if it is, and whether a Fraction is wanted instead."""
     bits = DEFAULT_RELATIVE_BITS if relative_bits is None else as_relative_bits(relative_bits)
     return bits, exp_eps is not None and relative_bits is None
 
