@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated, Any, ClassVar, Final, TypeAlias
 
-from exactdp.certificates import verify as checker
 from exactdp.certificates.encoding import (
     INTEGER,
     RATIONAL,
@@ -99,11 +98,6 @@ class Statement(Encoded):
     def encode(self) -> dict[str, Json]:
         """Return the claim as JSON data."""
         return {"kind": self.kind, **Encoded.encode(self)}
-
-    @property
-    def words(self) -> str:
-        """The claim for reading, as the checker words what it has rebuilt: nothing else may say what was proved."""
-        return checker.read_claim(self.encode()).words
 
 
 # --- Privacy --------------------------------------------------------------------------------------------------------
