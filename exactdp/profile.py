@@ -458,12 +458,12 @@ class PrivacyProfile:
                 events = (event for curve in counted(curves.each, curves.count) for event in curve)
                 return TradeoffFunction.from_weights(events, curves.scale)
             first, last = worst_event(self.source, Fraction(1)), worst_event(self.source, None)
-            found = [first, last, *self._events_between(first, last)]
-            return TradeoffFunction.from_events((event.mass_first, event.mass_second) for event in found)
+            corners = [first, last, *self._events_between(first, last)]
+            return TradeoffFunction.from_events((event.mass_first, event.mass_second) for event in corners)
 
     def _events_between(self, steep: WorstEvent, flat: WorstEvent) -> list[WorstEvent]:
         """Return the lines of the envelope between two: where they cross, either nothing is above, or a new one."""
-        found: list[WorstEvent] = []
+        events: list[WorstEvent] = []
         pending = [(steep, flat)]
         while pending:
             left, right = pending.pop()
@@ -471,11 +471,11 @@ class PrivacyProfile:
                 continue
             crossing = (left.mass_first - right.mass_first) / (left.mass_second - right.mass_second)
             event = worst_event(self.source, max(Fraction(1), crossing))
-            told(len(found) + 1)
+            told(len(events) + 1)
             if crossing >= 1 and event.delta(crossing) > left.delta(crossing):
-                found.append(event)
+                events.append(event)
                 pending += [(left, event), (event, right)]
-        return found
+        return events
 
 
 def compose(*profiles: PrivacyProfile | ComposedProfile, notion: Notion = "adaptive") -> ComposedProfile:

@@ -31,7 +31,7 @@ from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, Inexact
 from fractions import Fraction
 from functools import partial
 from itertools import accumulate, count, islice, permutations, product, repeat, takewhile, zip_longest
-from math import ceil, comb, factorial, floor, lcm, prod
+from math import ceil, comb, factorial, floor, isqrt, lcm, prod
 from operator import add as plus
 from operator import mul
 from typing import Any, ClassVar, NamedTuple, NoReturn, Protocol, TypeVar, cast
@@ -1058,6 +1058,7 @@ def outward(bits: int, ratios: Iterable[Ratio], later: Ratio, work: Work) -> Gen
         if step % 1024 == 0:
             longest = max(bits, b.bit_length(), whole.bit_length())
             work.spend(8 * 1024, longest, b.bit_length() + whole.bit_length())
+            work.expect(4 * step * isqrt((low << 1 >> bits) * (bits << bits) // (abs((1 << bits) - low) or 1)), bits)
         if high >> 2 * bits:
             rejected(f"{bits} bits do not show that the weights fall")
         if low == 0 and b < whole:

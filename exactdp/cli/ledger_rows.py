@@ -39,9 +39,9 @@ def chosen_rows(ids: Sequence[str], topic: str | None) -> list[ProofRow]:
 
 def _matching(pattern: str, known: Sequence[str]) -> list[str]:
     """Return the ids that are named, one or, by * and ?, several."""
-    found = [name for name in known if fnmatchcase(name, pattern)] if _GLOB & set(pattern) else []
-    if found or pattern in known:
-        return found or [pattern]
+    matching = [name for name in known if fnmatchcase(name, pattern)] if _GLOB & set(pattern) else []
+    if matching or pattern in known:
+        return matching or [pattern]
     near = get_close_matches(pattern, known)
     meant = f"Did you mean {' or '.join(near)}? " if near else ""
     raise InvalidValueError(
@@ -57,10 +57,10 @@ def outcomes_of(chosen: list[ProofRow], jobs: int) -> Iterator[Outcome]:
                 yield _checked(row.id)
         return
     with ProcessPoolExecutor(jobs) as executor:
-        found = executor.map(_checked, [row.id for row in chosen])
+        matching = executor.map(_checked, [row.id for row in chosen])
         for number, row in enumerate(chosen, start=1):
             with working(f"proof {row.id} ({number} of {len(chosen)})"):
-                yield next(found)
+                yield next(matching)
 
 
 def _checked(name: str) -> Outcome:

@@ -40,8 +40,8 @@ def listed(entries: list[dict[str, Any]]) -> list[str]:
     lines: list[str] = []
     for topic in dict.fromkeys(entry["topic"] for entry in entries):
         lines += [topic, *_wrapped(" ".join(e["id"] for e in entries if e["topic"] == topic), _INDENT)]
-    said = f"{len(entries)} proofs; `exactdp prove` runs them. `exactdp prove --show ID` says what one states."
-    return [*lines, "", *_wrapped(said)]
+    sentence = f"{len(entries)} proofs; `exactdp prove` runs them. `exactdp prove --show ID` says what one states."
+    return [*lines, "", *_wrapped(sentence)]
 
 
 def shown(outcomes: Sequence[Outcome], entries: list[dict[str, Any]]) -> list[str]:
@@ -65,7 +65,7 @@ def _paragraphs(view: RowView, entry: dict[str, Any]) -> list[str]:
 
 
 def _row(entry: dict[str, Any], entries: list[dict[str, Any]]) -> str:
-    ids = max(len(each["id"]) for each in entries)
+    ids = max(len(other["id"]) for other in entries)
     cells = (
         (entry["verdict"] or "-").ljust(_VERDICT),
         entry["level"].ljust(_LEVEL),
@@ -88,10 +88,10 @@ def _summary(entries: list[dict[str, Any]], failed: int) -> list[str]:
     rows = [entry for entry in entries if entry["level"] != "prose"]
     unclaimed = len(entries) - len(rows)
     prose = f" {unclaimed} {'row is' if unclaimed == 1 else 'rows are'} prose." if unclaimed else ""
-    said = f"{len(rows) - failed} of {len(rows)} verdicts are as recorded.{prose}"
+    sentence = f"{len(rows) - failed} of {len(rows)} verdicts are as recorded.{prose}"
     levels = Counter(entry["level"] for entry in rows)
     counts = ", ".join(f"{many} {level}" for level, many in levels.items())
-    parts = [said, f"Levels: {counts}." if rows else "", _kernel(entries), HONEST_USERS]
+    parts = [sentence, f"Levels: {counts}." if rows else "", _kernel(entries), HONEST_USERS]
     return [line for part in parts if part for line in _wrapped(part)]
 
 
@@ -102,12 +102,12 @@ def _kernel(entries: list[dict[str, Any]]) -> str:
     kernel = [entry["kernel"] for entry in entries if entry["kernel"] is not None]
     if not kernel:
         return ""
-    said = "1 row is a theorem" if len(kernel) == 1 else f"{len(kernel)} rows are theorems"
-    said += " of the Coq development"
+    sentence = "1 row is a theorem" if len(kernel) == 1 else f"{len(kernel)} rows are theorems"
+    sentence += " of the Coq development"
     if kernel[0]["rechecked"]:
-        return f"{said}; what they need was compiled here and compared with the recorded axioms."
+        return f"{sentence}; what they need was compiled here and compared with the recorded axioms."
     lacking = " Coq, which this machine lacks, and" if missing_programs() else ""
-    return f"{said}; not re-checked here: that takes{lacking} `exactdp prove --kernel`."
+    return f"{sentence}; not re-checked here: that takes{lacking} `exactdp prove --kernel`."
 
 
 def _width() -> int:

@@ -86,13 +86,7 @@ limit_option: Final[Group] = (
         "--limit", metavar="WORK", help="Most pairs of data sets times outcomes to start on; default 100000000."
     ),
 )
-subject_arguments: Final[Group] = (
-    *target_arguments,
-    *users_option,
-    *shift_option,
-    *neighbors_option,
-    *limit_option,
-)
+subject_arguments: Final[Group] = (*target_arguments, *users_option, *shift_option, *neighbors_option, *limit_option)
 """What a question can be about; :class:`exactdp.cli.subjects.Asked` reads them."""
 
 relative_bits_option: Final[Group] = (

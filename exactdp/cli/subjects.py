@@ -135,11 +135,7 @@ class Users(Subject):
         protocol, neighbors = target.build(n), read_neighbors(asked.neighbors)
         profile = protocol.privacy_profile(neighbors=neighbors, limit=read_limit(asked.limit))
         visited = profile.work
-        data = {
-            "randomizer": target.name,
-            **counted_users(n),
-            "neighbors": neighbors.value,
-        }
+        data = {"randomizer": target.name, **counted_users(n), "neighbors": neighbors.value}
         return cls(
             profile=profile,
             data=data,

@@ -17,7 +17,7 @@ import click
 import exactdp as xdp
 from exactdp.cli.noise_laws import Noise, noise_names, read_noise
 from exactdp.errors import InvalidValueError, TooLargeError
-from exactdp.numbers.exact import short
+from exactdp.numbers.exact import as_integer, short
 
 __all__ = ["NAMED", "OPTIONS", "Target", "one_of", "read_target", "typed_target"]
 
@@ -77,26 +77,26 @@ class _Named(NamedTuple):
         return " ".join([*needed, *(f"[{option} {OPTIONS[option][0]}]" for option in self.further)])
 
 
-def _response(name: str, given: dict[str, str]) -> Target:
-    from exactdp.numbers.exact import as_integer
+def _table(randomizer: Callable[..., xdp.Randomizer]) -> Callable[[str, dict[str, str]], Target]:
+    """Return how a protocol is made whose randomizer takes the options by their names."""
 
-    size = as_integer(given.get("--inputs", "2"), name="inputs", at_least=2)
+    def make(name: str, given: dict[str, str]) -> Target:
+        words = [name, *(f"{option} {value}" for option, value in given.items())]
+        values = {option.removeprefix("--"): value for option, value in given.items()}
+        return Target.of(" ".join(words), randomizer(**values))
+
+    return make
+
+
+def _response(name: str, given: dict[str, str]) -> Target:
+    size, gamma = as_integer(given.get("--inputs", "2"), name="inputs", at_least=2), given["--gamma"]
     if size > _MAX_INPUTS:
         raise TooLargeError(f"inputs={short(size)} is more than the limit of {_MAX_INPUTS}. Use fewer inputs.")
-    gamma = given["--gamma"]
-    said = f"{name} --inputs {size} --gamma {gamma}" if name == "@randomized-response" else f"{name} --gamma {gamma}"
-    return Target.of(said, xdp.protocols.randomized_response(size, gamma=gamma))
-
-
-def _zsum(name: str, given: dict[str, str]) -> Target:
-
-    gamma = given["--gamma"]
-    return Target.of(f"{name} --gamma {gamma}", xdp.protocols.zsum_randomizer(gamma=gamma))
+    inputs = f" --inputs {size}" if name == "@randomized-response" else ""
+    return Target.of(f"{name}{inputs} --gamma {gamma}", xdp.protocols.randomized_response(size, gamma=gamma))
 
 
 def _histogram(name: str, given: dict[str, str]) -> Target:
-    from exactdp.numbers.exact import as_integer
-
     bins, gamma = given["--bins"], given["--gamma"]
     size = xdp.protocols.histogram(1, as_integer(bins, name="bins"), gamma=gamma).bins  # refuses bad numbers at once
     return Target(
@@ -107,30 +107,19 @@ def _histogram(name: str, given: dict[str, str]) -> Target:
 
 
 def _counting(name: str, given: dict[str, str]) -> Target:
-
     r, p = given["--r"], given["--p"]
-    xdp.protocols.private_counting(1, r=r, p=p)
+    xdp.protocols.private_counting(1, r=r, p=p)  # refuses bad numbers at once
     return Target(f"{name} --r {r} --p {p}", None, lambda n: xdp.protocols.private_counting(n, r=r, p=p))
-
-
-def _complement(name: str, given: dict[str, str]) -> Target:
-
-    return Target.of(name, xdp.protocols.complement_randomizer())
-
-
-def _gap(name: str, given: dict[str, str]) -> Target:
-
-    return Target.of(name, xdp.protocols.gap_randomizer())
 
 
 NAMED: Final = {
     "@randomized-response": _Named(("--gamma",), ("--inputs",), _response),
     "@binary-sum": _Named(("--gamma",), (), _response),
-    "@zsum": _Named(("--gamma",), (), _zsum),
+    "@zsum": _Named(("--gamma",), (), _table(lambda gamma: xdp.protocols.zsum_randomizer(gamma=gamma))),
     "@histogram": _Named(("--gamma", "--bins"), (), _histogram),
     "@one-sided-counting": _Named(("--r", "--p"), (), _counting),
-    "@complement": _Named((), (), _complement),
-    "@gap": _Named((), (), _gap),
+    "@complement": _Named((), (), _table(lambda: xdp.protocols.complement_randomizer())),
+    "@gap": _Named((), (), _table(lambda: xdp.protocols.gap_randomizer())),
 }
 """What is typed -> the protocol. @binary-sum is binary randomized response with G = lambda / n."""
 

@@ -2,6 +2,7 @@
 
 Python looks at signals between two calls only, and one call of an engine may take minutes. So where the system can, the
 command runs in a process of its own, which is asked to stop and leave nothing half-written, and is then ended.
+Elsewhere a thread interrupts it, which one call that keeps the interpreter to itself may delay until it returns.
 """
 
 from __future__ import annotations
@@ -10,8 +11,11 @@ import os
 import signal
 import sys
 import time
+from _thread import interrupt_main
 from collections.abc import Callable
 from fractions import Fraction
+from multiprocessing import active_children
+from threading import Event, Thread
 from types import FrameType
 from typing import Any, Final
 
@@ -67,11 +71,17 @@ def _within(text: str, work: Callable[[], Any]) -> int:
     seconds = value.numerator / value.denominator
     sys.stdout.flush()
     sys.stderr.flush()
-    status = _in_a_process(seconds, work) if hasattr(os, "fork") else _in_this_process(seconds, work)
+    has_fork = hasattr(os, "fork")
+    status = _in_a_process(seconds, work) if has_fork else _in_this_process(text, seconds, work)
     if status is not None:
         return status
-    print(f"error: no answer within timeout={text} s. Give it more time, or ask for less.", file=sys.stderr)
+    _say(text)
     return BAD_INPUT
+
+
+def _say(text: str) -> None:
+    message = f"error: no answer within timeout={text} s. Give it more time, or ask for less."
+    print(message, file=sys.stderr, flush=True)
 
 
 def _in_a_process(seconds: float, work: Callable[[], Any]) -> int | None:
@@ -132,20 +142,40 @@ def _signal(child: int, number: int) -> None:
         os.kill(child, number)
 
 
-def _in_this_process(seconds: float, work: Callable[[], Any]) -> int | None:
-    """Run the work, and interrupt it between two calls of Python."""
-    from _thread import interrupt_main
-    from threading import Timer
+def _in_this_process(text: str, seconds: float, work: Callable[[], Any]) -> int | None:
+    """Run the work, and interrupt it between two calls of Python, also where the system's interrupts are ignored.
 
-    timer = Timer(seconds, interrupt_main)
-    timer.daemon = True
-    timer.start()
-    began = time.monotonic()
+    Work that does not end then, such as the wait for other processes, is ended with this process.
+    """
+    before, late, done = signal.getsignal(signal.SIGINT), Event(), Event()
+
+    def interrupted(number: int, frame: FrameType | None) -> None:
+        if late.is_set():
+            raise _TimedOut
+        if callable(before):
+            before(number, frame)
+
+    def watch() -> None:
+        if done.wait(seconds):
+            return
+        late.set()
+        interrupt_main()
+        if not done.wait(_GRACE):
+            _say(text)
+            for child in active_children():
+                child.kill()
+            os._exit(BAD_INPUT)
+
+    watcher = Thread(target=watch, daemon=True)
     try:
-        return int(work() or 0)
-    except KeyboardInterrupt:
-        if time.monotonic() - began >= seconds:
-            return None
-        raise
+        signal.signal(signal.SIGINT, interrupted)
+        watcher.start()
+        try:
+            return int(work() or 0)
+        finally:
+            done.set()
+            watcher.join()
+    except _TimedOut:
+        return None
     finally:
-        timer.cancel()
+        signal.signal(signal.SIGINT, before or signal.SIG_DFL)

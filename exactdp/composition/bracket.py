@@ -111,10 +111,10 @@ class _Bracket:
 
 
 def _moved(low: Dyadic, high: Dyadic, share: Fraction) -> bool:
-    """Whether high - low is more than a share of high."""
+    """Whether high - low is more than a share, below 1, of high."""
     if low.mantissa == 0 or high.magnitude - low.magnitude > 2:
         return high.mantissa != 0
-    return high > _scaled(low, 1 / (1 - share) if share < 1 else Fraction(2))
+    return high > _scaled(low, 1 / (1 - share))
 
 
 def _scaled(value: Dyadic, factor: Fraction) -> Dyadic:

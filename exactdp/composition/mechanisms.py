@@ -176,14 +176,19 @@ def _of_views(source: Source) -> Mechanism:
     if isinstance(source, OneShufflePair):
         return Listed(_undominated(tuple(_both_orders(source, source.first, source.second))))
     assert isinstance(source, ShufflePairs)
-    inputs = len(source.inputs)
-    bystanders = comb(source.users + inputs - 2, inputs - 1)
-    changes = inputs * (inputs - 1) if source.neighbors is Neighbors.REPLACE_ONE else 2 * inputs
-    if bystanders * changes <= _PAIRS and _outcomes(source) * bystanders * changes <= _WORK:
+    ordered = _ordered_pairs(source)
+    if ordered <= _PAIRS and _outcomes(source) * ordered <= _WORK:
         found = (pair for sides in _neighbors(source) for pair in _both_orders(source, *sides))
         if len(kept := _undominated(found)) <= _KEPT:
             return Listed(kept)
     return Profiled(source)
+
+
+def _ordered_pairs(source: ShufflePairs) -> int:
+    """Return the number of ordered pairs of neighbouring data sets."""
+    inputs = len(source.inputs)
+    bystanders = comb(source.users + inputs - 2, inputs - 1)
+    return bystanders * (inputs * (inputs - 1) if source.neighbors is Neighbors.REPLACE_ONE else 2 * inputs)
 
 
 def _outcomes(source: ShufflePairs) -> int:

@@ -3,6 +3,10 @@
 delta(E) is convex and does not rise. So where delta at E is above the target, E is below e^eps, and two such points
 give a better one by the line through them, which runs below the curve; the chord to a point at or below the target
 runs above it and gives a better one from above. Every point is judged by an enclosure: the lines only choose it.
+
+The first point is 1 + delta(1) - target, where delta is above the target too: an event T with P(T) - Q(T) = delta(1),
+which is above 0, has Q(T) < 1, so that delta(E) >= P(T) - E Q(T) > delta(1) - (E - 1) for E > 1. However near to 0 eps
+is, the search begins at its size.
 """
 
 from __future__ import annotations
@@ -28,6 +32,11 @@ _DECISION_BITS: Final = (40, 128, 512, 2048)
 _EXTREME: Final = 10**4
 """Values further from the target than 2 to this are not worth a line."""
 
+_GROWTH: Final = 64
+"""E - 1 grows by so much while delta is above the target and E below the first guess."""
+
+_FIRST_BITS: Final = 16
+
 _MAX_BITS: Final = 2**24
 """The largest log2(E) that is tried."""
 
@@ -51,9 +60,10 @@ def bracket_exp_eps(engine: Engine, target: Fraction, relative_bits: int) -> Exp
         return ExpEpsRange(Fraction(1), Fraction(1))
     if search.is_above(None) or (target == 0 and engine.is_unbounded):
         return ExpEpsRange(Fraction(1), None)
-    low, high = Fraction(1), engine.far_enough(target)
+    low, far = search.first(), engine.far_enough(target)
+    high = max(low, min(far, 1 + (low - 1) * _GROWTH)) if low > 1 else far
     while search.is_above(Real(high)):
-        low, high = high, high * high
+        low, high = high, high * high if high >= far else min(far, 1 + (high - 1) * _GROWTH)
         if high.numerator.bit_length() > _MAX_BITS:
             raise TooLargeError(
                 f"eps is above {_MAX_BITS // 3}, the limit, at delta={short(target)}. Ask for a larger delta."
@@ -102,6 +112,11 @@ class _Search:
             f"delta at e^eps = {'infinity' if exp_eps is None else exp_eps} agrees with {short(self.target)} to "
             f"{_DECISION_BITS[-1]} bits. Ask for another delta."
         )
+
+    def first(self) -> Fraction:
+        """Return a short number at most 1 + delta(1) - target, and at least 1: delta is above the target there."""
+        above = self.values[Fraction(1)].lower.fraction() - self.target
+        return 1 + Dyadic.below(above, _FIRST_BITS).fraction() if above > 0 else Fraction(1)
 
     def _excess(self, exp_eps: Fraction) -> Fraction | None:
         """Return delta(E) - target about, where both are of a size to be compared."""

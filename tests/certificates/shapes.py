@@ -57,13 +57,17 @@ ATTAINED = {"shift": "1", "order": "forward"}
 
 
 class Grown:
-    """How far the parts of a shape have grown: all of them alike, or each on its own."""
+    """How far the parts of a shape have grown: all of them alike, or each as far of it as is drawn."""
 
-    def __init__(self, share: float, rng: random.Random | None = None) -> None:
-        self.share, self.rng = share, rng
+    def __init__(self, share: float, rng: random.Random | None = None, draw: Callable[[], float] | None = None) -> None:
+        self.share, self.rng, self.draw = share, rng, draw
 
     def __call__(self, most: float, least: int = 1) -> int:
-        share = self.share if self.rng is None else self.rng.choice([1.0, self.rng.random()]) * self.share
+        share = self.share
+        if self.draw:
+            share *= self.draw()
+        elif self.rng:
+            share *= self.rng.choice([1.0, self.rng.random()])
         return int(least * (most / least) ** share)
 
     def one_of(self, *choices: Any) -> Any:
@@ -130,7 +134,7 @@ def a_window_that_never_falls(grown: Grown) -> Document:
 @shape
 def a_table_of_long_weights(grown: Grown) -> Document:
     n = grown(20_000)
-    p = Fraction(1, odd(2**22 // n - 2))
+    p = Fraction(1, odd(grown(2**22) // n - 2))
     noise = binomial_sum(n, spelt(p), grown.one_of(0, 1, 3), "1/2")
     return document(tail(noise, "0", "5", "at most", "1"), PROVED, {})
 
@@ -231,7 +235,7 @@ def exponentials_in_each_other(grown: Grown) -> Document:
 @shape
 def long_constant_ratios(grown: Grown) -> Document:
     reach = grown(1000)
-    ratio = close_to_one(LONGEST // (reach + 2) - 2)
+    ratio = close_to_one(grown(LONGEST) // (reach + 2) - 2)
     noise = grown.one_of(laplace(spelt(ratio)), geometric(spelt(1 / ratio)))
     claim = grown.one_of(shift(noise, "1", "1", reach), smooth(noise, reach, "1", "1"))
     return document(claim, PROVED, {})
@@ -434,7 +438,7 @@ def taylor_sums_of_many_parts(grown: Grown) -> Document:
 @shape
 def denominators_that_meet(grown: Grown) -> Document:
     bits = grown(2**15, 8)
-    number = min(LONGEST // bits, FILE_BYTES // bits)
+    number = grown(LONGEST) // bits
     primes = []
     for candidate in (odd(bits) + 2 * i for i in range(10**6)):
         if all(gcd(candidate, other) == 1 for other in primes[-3:]):

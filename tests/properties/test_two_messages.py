@@ -1,4 +1,4 @@
-"""The engine for two messages, on random rows, against sums over outcomes; with an envelope even at few users."""
+"""The engine for two messages, on random rows, against sums over outcomes; divided into parts even at few users."""
 
 from fractions import Fraction
 
@@ -29,8 +29,9 @@ def integer_laws(users, low, high, scale):
     probabilities(max_denominator=12),
     exp_epsilons(max_value=3),
     st.booleans(),
+    st.sampled_from([1, 4, 16]),
 )
-def test_every_data_set_order_and_event(users, p, q, exp_eps, equal_flips):
+def test_every_data_set_order_and_event(users, p, q, exp_eps, equal_flips, few):
     low, high = min(p, q), max(p, q)
     if equal_flips and low != Fraction(1, 2):
         low, high = min(low, 1 - low), max(low, 1 - low)
@@ -47,10 +48,8 @@ def test_every_data_set_order_and_event(users, p, q, exp_eps, equal_flips):
     delta = Fraction(max(deltas.values()), under * scale**users)
     engine = TwoMessageScan(users, low, high)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tilted, "_ENVELOPE_FROM", 1)
-        patch.setattr(tilted, "_FIRST_REACH", 1)
-        patch.setattr(tilted, "_REACH_FACTOR", 2)
-        patch.setattr(tilted, "_NEAR_PART", 1)
+        patch.setattr(tilted, "_ROWS_FROM", 1)
+        patch.setattr(tilted, "_FEW", few)
         events = engine.attaining(exp_eps)
         enclosed = engine.enclosed(Real(exp_eps), 53)
     assert all(event.delta(exp_eps) == delta for event in events)

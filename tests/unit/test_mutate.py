@@ -2,6 +2,7 @@
 
 import ast
 import os
+from types import SimpleNamespace
 
 import pytest
 
@@ -77,6 +78,25 @@ def test_an_exchanged_function_and_constant_are_seen_where_they_are_used() -> No
             except exact.TooLargeError:
                 os._exit(2)
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == (1 if mutant is digits else 2)
+
+
+class Item:
+    """A collected test that passes, or fails."""
+
+    def __init__(self, name: str, runner: mutate.Runner, *, fails: bool) -> None:
+        def run(item: Item, nextitem: None) -> None:
+            runner.pytest_runtest_logreport(SimpleNamespace(failed=fails, nodeid=name))
+
+        self.nodeid = name
+        self.config = SimpleNamespace(hook=SimpleNamespace(pytest_runtest_protocol=run))
+
+
+def test_a_test_that_fails_without_a_change_judges_no_mutant(capfd: pytest.CaptureFixture[str]) -> None:
+    runner = mutate.Runner("numbers", [], 20, 15, 1)
+    items = [Item("good", runner, fails=False), Item("bad", runner, fails=True), Item("fine", runner, fails=False)]
+    seen = runner._without_change(items, mutate.Package("numbers"))
+    assert [item.nodeid for item, _ in seen] == ["good", "fine"]
+    assert "left out, for it fails without any change: bad" in capfd.readouterr().out
 
 
 def test_survivors_of_a_run_are_found_again_wherever_their_lines_are(capfd: pytest.CaptureFixture[str]) -> None:

@@ -39,6 +39,9 @@ __all__ = ["accuracy_command"]
 
 _PROTOCOLS: Final = ("zsum", "histogram", "randomized-response")
 _LITTLE: Final = 1 - Fraction(1, 2**40)
+_MOST_WALKED_USERS: Final = 10**9
+"""With more users the checker takes minutes to walk through the noise of a count."""
+
 _MOST_CHECKED_USERS: Final = 50
 """Most users of randomized response whose accuracy is also certified: the checker lists the view of each data set."""
 
@@ -105,6 +108,8 @@ class _Question:
             return "exact", "no claim is about all bins together, so the checker is not asked"
         if values and self.n > _MOST_CHECKED_USERS:
             return "exact", f"the checker is asked up to {_MOST_CHECKED_USERS} users"
+        if self.n > _MOST_WALKED_USERS:
+            return "exact", f"the checker, which walks through the noise, is asked up to {_MOST_WALKED_USERS} users"
         protocol = self.protocol()
         claims = [xdp.Claim.accuracy(protocol, alpha=alpha, beta=self.beta, **values)]
         if alpha:

@@ -60,7 +60,7 @@ class _Answer:
     privacy_level: TypedLevel
     delta: Fraction
     beta: Fraction
-    found: xdp.Calibration
+    calibration: xdp.Calibration
     saved: Savings
     certificate: xdp.Certificate | None
     """Of both claims together, where the checker reaches both."""
@@ -69,7 +69,7 @@ class _Answer:
     @property
     def pasted(self) -> Pasted | None:
         """The lines that ask about the parameter again."""
-        return pasted(self.family, self.found.parameter, self.users, self.privacy_level)
+        return pasted(self.family, self.calibration.parameter, self.users, self.privacy_level)
 
 
 @click.command("calibrate")
@@ -101,29 +101,32 @@ def calibrate_command(family: str, form: str, output: str | None, **typed: str |
     step = DEFAULT_GRID if grid is None else as_fraction(grid, name="grid")
     n = None if users is None else read_population(users)
     with working(f"calibrating {family}" + ("" if users is None else f" for n = {users}")):
-        found = xdp.calibrate(family, n=n, **privacy_level.keywords, delta=target, grid=step)
-        saved = savings(found, eps=privacy_level.for_theorems, delta=target, beta=failure)
-        certificate = _both(found)
+        calibration = xdp.calibrate(family, n=n, **privacy_level.keywords, delta=target, grid=step)
+        saved = savings(calibration, eps=privacy_level.for_theorems, delta=target, beta=failure)
+        certificate = _both(calibration)
     if output is not None:
-        _write(found, certificate, output)
-    answer = _Answer(family, users, privacy_level, target, failure, found, saved, certificate, output)
+        _write(calibration, certificate, output)
+    answer = _Answer(family, users, privacy_level, target, failure, calibration, saved, certificate, output)
     deliver(_report(answer), form=form, output=None)
     return HOLDS
 
 
-def _both(found: xdp.Calibration) -> xdp.Certificate | None:
+def _both(calibration: xdp.Calibration) -> xdp.Certificate | None:
     """Return one certificate of both verdicts, or None beyond the checker."""
-    if found.level != "certificate":
+    if calibration.level != "certificate":
         return None
-    claims = [found.holds.claim] if found.fails is None else [found.holds.claim, xdp.Claim.negation(found.fails.claim)]
+    claims = [calibration.holds.claim]
+    if calibration.fails is not None:
+        claims.append(xdp.Claim.negation(calibration.fails.claim))
     certificate = xdp.certify(xdp.Claim.conjunction(*claims))
     return certificate if certificate.level == "certificate" else None
 
 
-def _write(found: xdp.Calibration, certificate: xdp.Certificate | None, output: str) -> None:
+def _write(calibration: xdp.Calibration, certificate: xdp.Certificate | None, output: str) -> None:
     """Write the certificate; NotCheckableError beyond the checker."""
     if certificate is None:
-        beyond = found.holds if found.holds.level != "certificate" or found.fails is None else found.fails
+        holds, fails = calibration.holds, calibration.fails
+        beyond = holds if holds.level != "certificate" or fails is None else fails
         write_whole(output, beyond.to_json())  # this raises, and says why
     else:
         write_whole(output, certificate.to_json())
@@ -134,19 +137,19 @@ def _report(answer: _Answer) -> Report:
 
 
 def _lines(answer: _Answer) -> list[str]:
-    found, saved = answer.found, answer.saved
+    calibration, saved = answer.calibration, answer.saved
     head = answer.family if answer.users is None else f"{answer.family}, n = {answer.users}"
-    less = "no smaller value is in the domain" if found.fails is None else "one step less is not"
+    less = "no smaller value is in the domain" if calibration.fails is None else "one step less is not"
     lines = [
         ("family", head),
         ("privacy", answer.privacy_level.text),
         ("delta", number_text(answer.delta)),
         ("beta", number_text(answer.beta)),
-        (found.name, number_text(found.parameter)),
+        (calibration.name, number_text(calibration.parameter)),
         *_response_lines(answer),
-        ("grid", number_text(found.grid)),
-        ("holds", f"here, {found.scope}; {less}" if found.scope != "local" else f"local: here; {less}"),
-        ("evidence", found.level),
+        ("grid", number_text(calibration.grid)),
+        ("holds", f"here, {calibration.scope}; {less}" if calibration.scope != "local" else f"local: here; {less}"),
+        ("evidence", calibration.level),
         ("certificate", _place(answer)),
     ]
     heads = ("", "theorem", "exact", "theorem / exact")
@@ -162,7 +165,7 @@ def _response_lines(answer: _Answer) -> list[tuple[str, str]]:
     """Return randomized response in the other words that are in use."""
     if answer.family != "randomized-response":
         return []
-    flip = answer.found.parameter
+    flip = answer.calibration.parameter
     return [
         ("gamma", f"{number_text(2 * flip)}, the probability of a random answer"),
         ("eps0", f"{eps_text(response_eps0(flip))}, of one answer alone"),
@@ -191,21 +194,21 @@ def _head(answer: _Answer) -> dict[str, Any]:
         answer.privacy_level.name: answer.privacy_level.shown,
         "delta": exact_text(answer.delta),
         "beta": exact_text(answer.beta),
-        "grid": exact_text(answer.found.grid),
+        "grid": exact_text(answer.calibration.grid),
     }
 
 
 def _data(answer: _Answer) -> dict[str, Any]:
-    found, saved = answer.found, answer.saved
-    flip = found.parameter if answer.family == "randomized-response" else None
+    calibration, saved = answer.calibration, answer.saved
+    flip = calibration.parameter if answer.family == "randomized-response" else None
     return {
         **_head(answer),
-        "parameter": {"name": found.name, **number_json(found.parameter)},
+        "parameter": {"name": calibration.name, **number_json(calibration.parameter)},
         "gamma": None if flip is None else exact_text(2 * flip),
         "eps0": None if flip is None else eps_json(response_eps0(flip)),
         "paste": None if answer.pasted is None else {"shell": answer.pasted.shell, "python": answer.pasted.python},
-        "scope": found.scope,
-        "level": found.level,
+        "scope": calibration.scope,
+        "level": calibration.level,
         "rows": [_row(row) for row in saved.rows],
         "note": saved.note,
         "claim_id": None if answer.certificate is None else answer.certificate.claim.digest(),
@@ -219,8 +222,9 @@ def _row(row: Saving) -> dict[str, Any]:
 
 def _table(answer: _Answer) -> list[list[str]]:
     """Return one row for each quantity."""
-    found, asked = answer.found, {name: value for name, value in _head(answer).items() if name != "n_counts"}
-    asked |= {"parameter": exact_text(found.parameter), "scope": found.scope, "level": found.level}
+    calibration = answer.calibration
+    asked = {name: value for name, value in _head(answer).items() if name != "n_counts"}
+    asked |= {"parameter": exact_text(calibration.parameter), "scope": calibration.scope, "level": calibration.level}
     rows = []
     for row in map(_row, answer.saved.rows):
         cells = {**asked, "name": row["name"]}

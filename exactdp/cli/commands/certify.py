@@ -58,6 +58,90 @@ class _Claimed:
     """What is shown while it is decided."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """What is to be claimed: of one number of users or of all from it on, of one run or of many."""
+
+    what: Asked
+    privacy_level: TypedLevel
+    delta: Fraction
+    all_n: bool
+    times: int | None
+
+    def claimed(self) -> _Claimed:
+        """Return the claim."""
+        target = self.what.target
+        return self._of_noise(target) if isinstance(target, Noise) else self._of_users(target)
+
+    def _of_noise(self, noise: Noise) -> _Claimed:
+        """Return the claim about a query that noise hides, or about many such queries."""
+        refuse(noise, {"--all-n": "" if self.all_n else None})
+        query = NoisyQuery.read(self.what, noise)
+        words = f"a query of sensitivity {query.shift} plus {noise.title} is (eps, delta)-DP, both orders"
+        return _Claimed(
+            self._shift_claim(noise.law, query.shift),
+            self._often + words,
+            {**query.data, **self._runs},
+            {**query.cells, **self._runs},
+            query.note,
+            f"certifying {noise.title}",
+        )
+
+    def _of_users(self, target: Target) -> _Claimed:
+        """Return the claim about n users of a randomizer, about n users and more, or about many runs."""
+        refuse(target, {"--shift": self.what.shift})
+        n, neighbors = read_users(self.what.users, target), read_neighbors(self.what.neighbors)
+        claim = self._counted_claim(target, n) if target.table is None else self._table_claim(target, n, neighbors)
+        scope, some_n = ("all n from n", f"every n >= {n}") if self.all_n else ("this n", f"n = {n}")
+        words = f"{printable(target.name)} is (eps, delta)-DP for {some_n}, neighbours: {neighbors.value}"
+        data = {"randomizer": target.name, **counted_users(n), "scope": scope, "neighbors": neighbors.value}
+        data |= self._runs
+        return _Claimed(claim, self._often + words, data, data, HONEST_USERS, f"certifying for n = {n}")
+
+    def _table_claim(self, target: Target, n: int, neighbors: xdp.Neighbors) -> xdp.Claim:
+        randomizer = target.randomizer()
+        if randomizer is None:
+            raise TooLargeError(
+                f"{target.name} has no table, of which a claim could be made. "
+                "Use at most 10 bins, or certify @zsum, one bin."
+            )
+        protocol = xdp.ShuffleProtocol(randomizer, n)
+        if self.times is not None:
+            return xdp.Claim.composed((protocol, self.times), **self._level, neighbors=neighbors)
+        return xdp.Claim.shuffle_dp(protocol, all_n_from=n if self.all_n else None, **self._level, neighbors=neighbors)
+
+    def _counted_claim(self, target: Target, n: int) -> xdp.Claim:
+        """Return the claim about a protocol that is a count plus noise."""
+        protocol = target.build(n)
+        assert isinstance(protocol, xdp.AdditiveProtocol)
+        if self.all_n or self.what.neighbors not in (None, NEIGHBORS[0]):
+            option = "--all-n" if self.all_n else f"--neighbors {self.what.neighbors}"
+            raise InvalidValueError(
+                f"{option} has no meaning for {target.name}, whose noise belongs to n users. Leave it out."
+            )
+        return self._shift_claim(protocol.noise, protocol.shift)
+
+    def _shift_claim(self, noise: xdp.Law | LatticeLaw, shift: int) -> xdp.Claim:
+        """Return the claim about a query of some sensitivity plus noise, or about many runs of it."""
+        from exactdp.certificates.claim import Run
+
+        if self.times is None:
+            return xdp.Claim.shift_dp(noise, shift=shift, **self._level)
+        return xdp.Claim.composed(Run(noise, self.times, shift), **self._level)
+
+    @property
+    def _level(self) -> dict[str, Any]:
+        return {**self.privacy_level.keywords, "delta": self.delta}
+
+    @property
+    def _runs(self) -> dict[str, Any]:
+        return {} if self.times is None else {"times": count(self.times)}
+
+    @property
+    def _often(self) -> str:
+        return "" if self.times is None else f"{self.times} adaptive runs: "
+
+
 @click.command("certify")
 @options(target_arguments, users_option, shift_option, privacy_level_options)
 @click.option("--delta", metavar="D", required=True, help="delta in [0, 1].")
@@ -90,10 +174,7 @@ def certify_command(all_n: bool, form: str, allow_enclosure: bool, output: str |
     runs = None if times is None else as_integer(times, name="times", at_least=1)
     if all_n and runs is not None:
         raise InvalidValueError("--all-n and --times are given. Claim many runs at one number of users.")
-    if isinstance(what.target, Noise):
-        claimed = _noise_claim(what, what.target, privacy_level, bound, all_n=all_n, times=runs)
-    else:
-        claimed = _users_claim(what, what.target, privacy_level, bound, all_n=all_n, times=runs)
+    claimed = _Question(what, privacy_level, bound, all_n, runs).claimed()
     with working(claimed.work):
         certificate = xdp.certify(claimed.claim)
         written = None if output is None else _write(certificate, output)
@@ -111,105 +192,6 @@ def _say_uncertified(certificate: xdp.Certificate, output: str | None) -> None:
         f"{certificate.verdict.name} by the engine alone: there is no certificate{absent}. "
         "--allow-enclosure accepts this; a smaller claim has a certificate.",
         file=sys.stderr,
-    )
-
-
-def _users_claim(
-    what: Asked, target: Target, privacy_level: TypedLevel, delta: Fraction, *, all_n: bool, times: int | None
-) -> _Claimed:
-    """Return the claim about n users of a randomizer, about n users and more, or about many runs."""
-    refuse(target, {"--shift": what.shift})
-    n = read_users(what.users, target)
-    relation = read_neighbors(what.neighbors)
-    if target.table is None:
-        return _counted_claim(target, n, what, privacy_level, delta, all_n=all_n, times=times)
-    randomizer = target.randomizer()
-    if randomizer is None:
-        raise TooLargeError(
-            f"{target.name} has no table, of which a claim could be made. "
-            "Use at most 10 bins, or certify @zsum, one bin."
-        )
-    protocol = xdp.ShuffleProtocol(randomizer, n)
-    level: dict[str, Any] = {**privacy_level.keywords, "delta": delta, "neighbors": relation}
-    if times is None:
-        claim = xdp.Claim.shuffle_dp(protocol, all_n_from=n if all_n else None, **level)
-    else:
-        claim = xdp.Claim.composed((protocol, times), **level)
-    data = _user_data(target, n, "all n from n" if all_n else "this n", relation.value, times)
-    scope = f"every n >= {n}" if all_n else f"n = {n}"
-    return _Claimed(
-        claim,
-        f"{_often(times)}{printable(target.name)} is (eps, delta)-DP for {scope}, neighbours: {relation.value}",
-        data,
-        data,
-        HONEST_USERS,
-        f"certifying for n = {n}",
-    )
-
-
-def _counted_claim(
-    target: Target, n: int, what: Asked, privacy_level: TypedLevel, delta: Fraction, *, all_n: bool, times: int | None
-) -> _Claimed:
-    """Return the claim about a protocol that is a count plus noise."""
-    protocol = target.build(n)
-    assert isinstance(protocol, xdp.AdditiveProtocol)
-    if all_n or what.neighbors not in (None, NEIGHBORS[0]):
-        option = "--all-n" if all_n else f"--neighbors {what.neighbors}"
-        raise InvalidValueError(
-            f"{option} has no meaning for {target.name}, whose noise belongs to n users. Leave it out."
-        )
-    data = _user_data(target, n, "this n", NEIGHBORS[0], times)
-    words = f"{_often(times)}{printable(target.name)} is (eps, delta)-DP for n = {n}, neighbours: {NEIGHBORS[0]}"
-    claim = _shift_claim(protocol.noise, protocol.shift, privacy_level, delta, times)
-    return _Claimed(claim, words, data, data, HONEST_USERS, f"certifying for n = {n}")
-
-
-def _user_data(target: Target, n: int, scope: str, neighbors: str, times: int | None) -> dict[str, Any]:
-    """Return the fields that the JSON about users of a randomizer begins with."""
-    return {
-        "randomizer": target.name,
-        **counted_users(n),
-        "scope": scope,
-        "neighbors": neighbors,
-        **_runs(times),
-    }
-
-
-def _shift_claim(
-    noise: xdp.Law | LatticeLaw, shift: int, privacy_level: TypedLevel, delta: Fraction, times: int | None
-) -> xdp.Claim:
-    """Return the claim about a query of some sensitivity plus noise, or about many runs of it."""
-    from exactdp.certificates.claim import Run
-
-    level: dict[str, Any] = {**privacy_level.keywords, "delta": delta}
-    if times is None:
-        return xdp.Claim.shift_dp(noise, shift=shift, **level)
-    return xdp.Claim.composed(Run(noise, times, shift), **level)
-
-
-def _runs(times: int | None) -> dict[str, Any]:
-    """Return the field of many runs."""
-    return {} if times is None else {"times": count(times)}
-
-
-def _often(times: int | None) -> str:
-    """Return the words for many runs, before what is run."""
-    return "" if times is None else f"{times} adaptive runs: "
-
-
-def _noise_claim(
-    what: Asked, noise: Noise, privacy_level: TypedLevel, delta: Fraction, *, all_n: bool, times: int | None
-) -> _Claimed:
-    """Return the claim about a query that noise hides, or about many such queries."""
-    refuse(noise, {"--all-n": "" if all_n else None})
-    query = NoisyQuery.read(what, noise)
-    return _Claimed(
-        _shift_claim(noise.law, query.shift, privacy_level, delta, times),
-        f"{_often(times)}a query of sensitivity {query.shift} plus {noise.title} is (eps, delta)-DP, both orders",
-        {**query.data, **_runs(times)},
-        {**query.cells, **_runs(times)},
-        query.note,
-        f"certifying {noise.title}",
     )
 
 
@@ -248,7 +230,7 @@ def _report(
         ("claim id", claim_id),
         ("certificate", unwritten[level] if written is None else printable(written)),
     ]
-    found = {
+    decided = {
         privacy_level.name: privacy_level.shown,
         "delta": exact_text(delta),
         "verdict": verdict,
@@ -257,9 +239,5 @@ def _report(
         "reason": certificate.reason,
         "file": written,
     }
-    cells = {**claimed.cells, **found}
-    return Report(
-        lambda: [*columns(lines), claimed.note],
-        lambda: {**claimed.data, **found},
-        lambda: records(cells),
-    )
+    cells = {**claimed.cells, **decided}
+    return Report(lambda: [*columns(lines), claimed.note], lambda: {**claimed.data, **decided}, lambda: records(cells))

@@ -76,7 +76,7 @@ def _protocol_report(target: Target, n: int, relation: xdp.Neighbors, most: int)
         ("neighbours", f"{relation.value}, limit = {most}"),
     ]
     heads = ("question", "engine", f"cost at n = {n}", "largest n")
-    rows = [(", ".join(each.commands), each.engine, each.cost_line, each.largest_line) for each in asked]
+    rows = [(", ".join(reach.commands), reach.engine, reach.cost_line, reach.largest_line) for reach in asked]
     data: dict[str, Any] = {
         "randomizer": target.name,
         "valid": True,
@@ -91,13 +91,11 @@ def _protocol_report(target: Target, n: int, relation: xdp.Neighbors, most: int)
         "within_limit": first.within,
         "limit": count(most),
         "largest_n": _counted(first.largest),
-        "questions": [each.data for each in asked],
+        "questions": [reach.data for reach in asked],
     }
     cells = {name: value for name, value in data.items() if name != "questions"}
     return Report(
-        lambda: [*columns(lines), "", *columns([heads, *rows]), "", HONEST_USERS],
-        lambda: data,
-        lambda: records(cells),
+        lambda: [*columns(lines), "", *columns([heads, *rows]), "", HONEST_USERS], lambda: data, lambda: records(cells)
     )
 
 

@@ -59,12 +59,11 @@ def compose_command(others: tuple[str, ...], notion: str, form: str, output: str
         raise InvalidValueError("--delta asks for an eps, and one is given too. Leave out --eps and --exp-eps.")
     if delta is None and (eps, exp_eps) == (None, None):
         raise InvalidValueError("one of --eps, --exp-eps and --delta is needed. Write --eps 1, or --delta 1e-6.")
-    privacy_level = None if delta is not None else TypedLevel.read(eps, exp_eps)
-    target = None if delta is None else as_probability(delta, name="delta")
+    asked = TypedLevel.read(eps, exp_eps) if delta is None else as_probability(delta, name="delta")
     width = None if relative_width is None else as_fraction(relative_width, name="relative_width")
     runs = _Runs.read(what, typed["times"], others, _NOTIONS[notion])
     with working(f"composition of {runs.profile.times} runs"):
-        answer = _Answer.of(runs, privacy_level, target, width)
+        answer = _Answer.of(runs, asked, width)
     deliver(answer.report(), form=form, output=output)
     return HOLDS
 
@@ -107,24 +106,19 @@ def _read_other(text: str) -> tuple[Noise, int]:
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """What is asked and its answer: delta at an order, or eps at a delta."""
+    """What is asked, a level of privacy or a delta, and its answer, the least delta or eps."""
 
     runs: _Runs
-    privacy_level: TypedLevel | None
-    target: Fraction | None
+    asked: TypedLevel | Fraction
     width: Fraction | None
-    found: Any
+    value: Any
 
     @classmethod
-    def of(
-        cls, runs: _Runs, privacy_level: TypedLevel | None, target: Fraction | None, width: Fraction | None
-    ) -> _Answer:
+    def of(cls, runs: _Runs, asked: TypedLevel | Fraction, width: Fraction | None) -> _Answer:
         """Compute the answer."""
-        if privacy_level is None:
-            assert target is not None
-            return cls(runs, privacy_level, target, width, runs.profile.epsilon(target, relative_width=width))
-        level: dict[str, Any] = privacy_level.keywords
-        return cls(runs, privacy_level, target, width, runs.profile.delta(**level, relative_width=width))
+        if isinstance(asked, Fraction):
+            return cls(runs, asked, width, runs.profile.epsilon(asked, relative_width=width))
+        return cls(runs, asked, width, runs.profile.delta(**asked.keywords, relative_width=width))
 
     def report(self) -> Report:
         """Return the answer in its three forms."""
@@ -135,11 +129,10 @@ class _Answer:
         lines = [question.subject.line, ("runs", str(self.runs.times))]
         lines += [(f"and {k} x", f"{noise.title}, shift {self.runs.shift}") for noise, k in self.runs.others]
         lines.append(("notion", f"{profile.notion}: {_MEANING[profile.notion]}"))
-        if self.privacy_level is not None:
-            lines += [("privacy", self.privacy_level.text), ("delta", number_text(self.found))]
+        if isinstance(self.asked, Fraction):
+            lines += [("delta", number_text(self.asked)), ("epsilon", eps_text(self.value))]
         else:
-            assert self.target is not None
-            lines += [("delta", number_text(self.target)), ("epsilon", eps_text(self.found))]
+            lines += [("privacy", self.asked.text), ("delta", number_text(self.value))]
         if not profile.is_tight:
             lines.append(("tight", _GAP))
         lines.append(("evidence", f"{self._level}: {self._evidence}; `certify --times` proves a bound"))
@@ -147,16 +140,20 @@ class _Answer:
 
     @property
     def _level(self) -> str:
-        return "exact" if not isinstance(self.found, Interval) or is_written_out(self.found) else "enclosure"
+        return "exact" if not isinstance(self.value, Interval) or is_written_out(self.value) else "enclosure"
 
     @property
     def _evidence(self) -> str:
-        is_wide = isinstance(self.found, Interval) and not self.found.is_point
+        is_wide = isinstance(self.value, Interval) and not self.value.is_point
         return "an interval that contains the truth" if is_wide else "computed by the engine"
 
     def _data(self) -> dict[str, Any]:
         profile = self.runs.profile
-        found = {
+        if isinstance(self.asked, Fraction):
+            answer = {"delta": exact_text(self.asked), "epsilon": eps_json(self.value)}
+        else:
+            answer = {self.asked.name: self.asked.shown, "delta": number_json(self.value)}
+        return {
             **self.runs.question.data,
             "times": count(self.runs.times),
             "with": [{**noise.data, "shift": self.runs.shift, "times": count(k)} for noise, k in self.runs.others],
@@ -164,16 +161,9 @@ class _Answer:
             "exact": profile.is_exact,
             "tight": profile.is_tight,
             "relative_width": exact_text(self.width or Fraction(1, 1000)),
+            **answer,
+            "level": self._level,
         }
-        if self.privacy_level is not None:
-            return {
-                **found,
-                self.privacy_level.name: self.privacy_level.shown,
-                "delta": number_json(self.found),
-                "level": self._level,
-            }
-        assert self.target is not None
-        return {**found, "delta": exact_text(self.target), "epsilon": eps_json(self.found), "level": self._level}
 
     def _table(self) -> list[list[str]]:
         profile = self.runs.profile
@@ -184,11 +174,10 @@ class _Answer:
             "notion": profile.notion,
             "tight": profile.is_tight,
         }
-        if self.privacy_level is not None:
-            cells |= {self.privacy_level.name: self.privacy_level.shown}
-            cells |= number_cells("delta", number_json(self.found), exact=True)
+        if isinstance(self.asked, Fraction):
+            eps = eps_json(self.value)
+            cells |= {"delta": exact_text(self.asked), "exp_eps": eps["exp_eps"], **number_cells("eps", eps)}
         else:
-            assert self.target is not None
-            eps = eps_json(self.found)
-            cells |= {"delta": exact_text(self.target), "exp_eps": eps["exp_eps"], **number_cells("eps", eps)}
+            cells |= {self.asked.name: self.asked.shown}
+            cells |= number_cells("delta", number_json(self.value), exact=True)
         return records({**cells, "level": self._level})

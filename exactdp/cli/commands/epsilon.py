@@ -42,16 +42,16 @@ def epsilon_command(delta: str, exact: bool, form: str, output: str | None, **ty
         question.worst_line(worst),
         question.evidence(level, eps),
     ]
-    found = eps_json(eps)
+    numbers = eps_json(eps)
     first, second = (None, None) if worst is None else worst.texts
-    cells = {**question.cells, "delta": exact_text(allowed), "exp_eps": found["exp_eps"], **number_cells("eps", found)}
-    cells |= {"first": first, "second": second, "level": level}
+    cells = {**question.cells, "delta": exact_text(allowed), "exp_eps": numbers["exp_eps"]}
+    cells |= {**number_cells("eps", numbers), "first": first, "second": second, "level": level}
     report = Report(
         lambda: question.lines(lines),
         lambda: {
             **question.data,
             "delta": exact_text(allowed),
-            "epsilon": found,
+            "epsilon": numbers,
             question.subject.words.key: None if worst is None else worst.data,
             "level": level,
         },

@@ -7,9 +7,8 @@ given. CSV has a row for each k; without --from and --to, one row of the rest. T
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
@@ -18,7 +17,17 @@ from exactdp.cli.dataset_view import View
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.noise_laws import Noise
 from exactdp.cli.options import options, output_options, relative_bits_option, target_arguments
-from exactdp.cli.output import HONEST_USERS, Report, columns, count, deliver, number_cells, printable, records
+from exactdp.cli.output import (
+    HONEST_USERS,
+    Report,
+    columns,
+    count,
+    deliver,
+    number_cells,
+    number_data,
+    printable,
+    records,
+)
 from exactdp.cli.progress import working
 from exactdp.cli.targets import Target, typed_target
 from exactdp.cli.values import BITS, read_bits, refuse
@@ -107,8 +116,7 @@ def _view_rows(law: xdp.Law, show: Callable[[Fraction], str]) -> Iterator[tuple[
 # --- A noise law ----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class _Row(NamedTuple):
     """P[Y = k], P[Y <= k] and P[Y > k]."""
 
     k: int
@@ -116,15 +124,12 @@ class Row:
     cdf: Fraction | xdp.Interval
     sf: Fraction | xdp.Interval
 
-    @property
-    def numbers(self) -> dict[str, Fraction | xdp.Interval]:
-        """The probabilities by name."""
-        return {"pmf": self.pmf, "cdf": self.cdf, "sf": self.sf}
-
-    def data(self, relative_bits: int) -> dict[str, Any]:
+    def data(self, bits: int) -> dict[str, Any]:
         """The row as JSON data."""
-        numbers = {name: number_json(value, relative_bits=relative_bits) for name, value in self.numbers.items()}
-        return {"k": str(self.k), **numbers}
+        return {"k": str(self.k), **{name: number_data(getattr(self, name), bits) for name in _NUMBERS}}
+
+
+_NUMBERS: Final = ("pmf", "cdf", "sf")
 
 
 def _noise_report(noise: Noise, ks: range, quantile: str | None, relative_bits: int | None) -> Report:
@@ -135,40 +140,42 @@ def _noise_report(noise: Noise, ks: range, quantile: str | None, relative_bits: 
         rows = _rows(noise.law, ks, relative_bits)
         least = None if level is None else noise.law.quantile(level)
         about, lines = noise.facts, noise.lines
-    found = None if level is None or least is None else {"q": exact_text(level), "k": exact_text(least)}
-    about["quantile"] = found
+    asked_quantile = None if level is None or least is None else {"q": exact_text(level), "k": exact_text(least)}
+    about["quantile"] = asked_quantile
     if level is not None and least is not None:
         lines.append(("quantile", f"{short(least)}, the least k with P[Y <= k] >= {number_text(level)}"))
     bits = relative_bits or BITS
-    listed = [(str(row.k), *map(number_text, row.numbers.values())) for row in rows]
+    listed = [(str(k), *map(number_text, numbers)) for k, *numbers in rows]
     table = ["", *columns([("k", "P[Y = k]", "P[Y <= k]", "P[Y > k]"), *listed])] if listed else []
     return Report(
         lambda: [*columns(lines), *table],
         lambda: {**about, "rows": [row.data(bits) for row in rows], "level": _level(noise.law, rows)},
-        lambda: _noise_table(noise, rows, about, found, bits),
+        lambda: _noise_table(noise, rows, about, asked_quantile, bits),
     )
 
 
-def _level(law: LatticeLaw, rows: Sequence[Row]) -> str:
+def _level(law: LatticeLaw, rows: Sequence[_Row]) -> str:
     """Return "exact" where every number that is printed is a fraction."""
-    numbers = [law.mean, law.variance, *(number for row in rows for number in row.numbers.values())]
+    numbers = [law.mean, law.variance, *(number for _, *numbers in rows for number in numbers)]
     return "exact" if all(map(is_written_out, numbers)) else "enclosure"
 
 
 def _noise_table(
-    noise: Noise, rows: Sequence[Row], about: dict[str, Any], found: dict[str, str] | None, bits: int
+    noise: Noise, rows: Sequence[_Row], about: dict[str, Any], asked_quantile: dict[str, str] | None, bits: int
 ) -> list[list[str]]:
     """Return the rows of CSV: one for each k, or one about the law where no k is asked for."""
     if not rows:
         cells = noise.cells | {f"support_{name}": end for name, end in about["support"].items()}
         for name in ("mean", "variance"):
             cells |= number_cells(name, about[name], exact=True)
-        asked = found or {"q": "", "k": ""}
+        asked = asked_quantile or {"q": "", "k": ""}
         return records({**cells, "mode": about["mode"], "q": asked["q"], "quantile": asked["k"]})
     entries = []
     for data in (row.data(bits) for row in rows):
-        numbers = [number_cells(name, data[name], exact=True) for name in ("pmf", "cdf", "sf")]
-        entries.append({**noise.cells, "k": data["k"], **numbers[0], **numbers[1], **numbers[2]})
+        cells = {**noise.cells, "k": data["k"]}
+        for name in _NUMBERS:
+            cells |= number_cells(name, data[name], exact=True)
+        entries.append(cells)
     return records(*entries)
 
 
@@ -196,15 +203,15 @@ def _range(noise: Noise, start: str | None, stop: str | None, bits: int) -> rang
     return range(low, high + 1)
 
 
-def _rows(law: LatticeLaw, ks: range, relative_bits: int | None) -> list[Row]:
+def _rows(law: LatticeLaw, ks: range, relative_bits: int | None) -> list[_Row]:
     """Return a row for each k, exact where the law is and the fractions are short."""
     rows = []
     for k in ks:
         if relative_bits is None and law.is_exact and law.exact_bits(k) <= DECIMAL_BITS:
             below = law.exact_cdf(k)
-            rows.append(Row(k, law.exact_pmf(k), below, 1 - below))
+            rows.append(_Row(k, law.exact_pmf(k), below, 1 - below))
         else:
             bits = relative_bits or BITS
             tails = [tail(k, relative_bits=bits) for tail in (law.pmf, law.cdf, law.sf)]
-            rows.append(Row(k, *tails))
+            rows.append(_Row(k, *tails))
     return rows

@@ -37,12 +37,7 @@ _PAGES: Final = ("markdown", "notes", "html")
 @click.option("--list", "only_list", is_flag=True, help="Name the proofs without running them.")
 @click.option("--jobs", metavar="J", help="Run so many proofs at a time; default 1.")
 @click.option("--certificates", "folder", metavar="DIR", help="Write each proof's certificate into DIR as ID.json.")
-@click.option(
-    "--kernel",
-    "rebuilds",
-    is_flag=True,
-    help="Have Coq check what the rows need (all: minutes).",
-)
+@click.option("--kernel", "rebuilds", is_flag=True, help="Have Coq check what the rows need (all: minutes).")
 @click.option("--update-ledger", "updates", is_flag=True, help="Write the pages that a checkout stores anew.")
 @click.option("--format", "form", type=click.Choice([*FORMATS, *_PAGES]), default="text", show_default=True)
 @click.option("-o", "--output", metavar="FILE", help="Write the answer into FILE instead of stdout.")
@@ -171,13 +166,13 @@ class _Files:
         self.is_terminal, self.last, self.width = sys.stderr.isatty(), monotonic(), 0
 
     def __call__(self, done: int, files: int, file: str) -> None:
-        said = f"Coq: file {done} of {files} ({file})" + (", then the axioms" if done == files else "")
+        words = f"Coq: file {done} of {files} ({file})" + (", then the axioms" if done == files else "")
         if self.is_terminal:
-            print("\r" + said.ljust(self.width), end="", file=sys.stderr, flush=True)
-            self.width = len(said)
+            print("\r" + words.ljust(self.width), end="", file=sys.stderr, flush=True)
+            self.width = len(words)
         elif done in (1, files) or monotonic() - self.last >= self._EVERY:
             self.last = monotonic()
-            print(said, file=sys.stderr, flush=True)
+            print(words, file=sys.stderr, flush=True)
 
     def end(self) -> None:
         """Clear the line."""
@@ -225,7 +220,7 @@ def _entry(row: ProofRow) -> dict[str, Any]:
 def _decided(outcome: Outcome, rechecked: bool) -> dict[str, Any]:
     """Return the entry of a row that was run."""
     verdict = None if outcome.verdict is None else outcome.verdict.name
-    found: dict[str, Any] = {
+    decided: dict[str, Any] = {
         "verdict": verdict,
         "level": outcome.level,
         "accepted_by": list(outcome.accepted_by),
@@ -233,14 +228,14 @@ def _decided(outcome: Outcome, rechecked: bool) -> dict[str, Any]:
         "reason": outcome.reason or None,
     }
     if (stated := outcome.proposition) is not None:
-        found["kernel"] = {
+        decided["kernel"] = {
             "theorem": stated.theorem,
             "proposition": stated.prop,
             "theorems": list(outcome.row.theorems),
             "axioms": list(outcome.axioms),
             "rechecked": rechecked,
         }
-    return _entry(outcome.row) | found | {"seconds": f"{outcome.seconds:.3f}"}
+    return _entry(outcome.row) | decided | {"seconds": f"{outcome.seconds:.3f}"}
 
 
 def _table(entries: list[dict[str, Any]]) -> list[list[str]]:

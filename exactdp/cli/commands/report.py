@@ -93,6 +93,6 @@ def _page(topic: str | None, jobs: int) -> tuple[str, list[Outcome]]:
 
 
 def _failure(outcome: Outcome) -> str:
-    found, expected = (None if v is None else v.name for v in (outcome.verdict, outcome.row.expected))
+    verdict, expected = (None if v is None else v.name for v in (outcome.verdict, outcome.row.expected))
     reason = " ".join(f": {outcome.reason}".split()) if outcome.reason else ""
-    return f"proof {outcome.row.id} is {found}, but recorded as {expected}{reason}"
+    return f"proof {outcome.row.id} is {verdict}, but recorded as {expected}{reason}"

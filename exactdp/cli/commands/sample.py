@@ -90,7 +90,6 @@ def sample_command(nearest: bool, form: str, output: str | None, **typed: str | 
 
 
 def _noise(noise: Noise, dataset: str | None, users: str | None) -> _Subject:
-
     refuse(noise, {"--dataset": dataset, "-n": users})
     return _Subject(xdp.AdditiveProtocol(noise.law), {}, noise.title, noise.data, ["k"])
 
@@ -125,14 +124,14 @@ def _blocks(subject: _Subject, size: int, seed: int, jobs: int, nearest: bool) -
 def _progress(blocks: Iterator[Counts], size: int, output: str | None) -> Iterator[Counts]:
     """Pass the blocks on; after a second, where somebody looks at stderr and no draws run through it, count them."""
     shown = sys.stderr.isatty() and (output not in (None, "-") or not sys.stdout.isatty())
-    began, done, said = monotonic(), 0, False
+    began, done, has_spoken = monotonic(), 0, False
     for block in blocks:
         yield block
         done += len(block)
         if shown and monotonic() - began > 1:
-            said = True
+            has_spoken = True
             print(f"\r{done} of {size} draws", end="", file=sys.stderr, flush=True)
-    if said:
+    if has_spoken:
         print("\r" + " " * (2 * len(str(size)) + 12) + "\r", end="", file=sys.stderr, flush=True)
 
 

@@ -98,25 +98,25 @@ def _search(named: NamedSearch, large: bool, form: str, output: str | None) -> i
 
     watch = Counter(f"search {named.name}")
     with working(f"search {named.name}"):
-        found = run_search(named, large=large, watch=partial(watch, words=" instances"))
-        lines = [] if found.counterexample is None else named.explain(**found.counterexample)
+        result = run_search(named, large=large, watch=partial(watch, words=" instances"))
+        lines = [] if result.counterexample is None else named.explain(**result.counterexample)
     watch.end()
-    deliver(_report(named, found, lines), form=form, output=output)
-    return HOLDS if found.counterexample is None else REFUTED
+    deliver(_report(named, result, lines), form=form, output=output)
+    return HOLDS if result.counterexample is None else REFUTED
 
 
-def _report(named: NamedSearch, found: Search, explanation: list[str]) -> Report:
-    instance = None if found.counterexample is None else _shown(found.counterexample)
+def _report(named: NamedSearch, result: Search, explanation: list[str]) -> Report:
+    instance = None if result.counterexample is None else _shown(result.counterexample)
     data = {
         "name": named.name,
         "kind": "statement",
         "statement": named.statement,
-        "space": found.space,
+        "space": result.space,
         "found": instance is not None,
         "counterexample": instance,
         "explanation": explanation,
-        "tried": count(found.tried),
-        "skipped": count(found.skipped),
+        "tried": count(result.tried),
+        "skipped": count(result.skipped),
     }
     return Report(lambda: _text(data), lambda: data, lambda: _cells(data))
 

@@ -32,11 +32,7 @@ def verify_command(files: tuple[str, ...], form: str, output: str | None) -> int
     for path in files:
         with working(f"checking {printable(path)}"):
             checked.append(_check(path))
-    report = Report(
-        lambda: [_line(entry) for entry in checked],
-        lambda: checked,
-        lambda: records(*checked),
-    )
+    report = Report(lambda: [_line(entry) for entry in checked], lambda: checked, lambda: records(*checked))
     deliver(report, form=form, output=output)
     statuses = {"VERIFIED": HOLDS, "REJECTED": REFUTED, "MALFORMED": BAD_INPUT}
     return max(statuses[entry["status"]] for entry in checked)
@@ -54,8 +50,8 @@ def _check(path: str) -> dict[str, Any]:
         return entry | {"status": "REJECTED", "reason": str(error)}
     except (MalformedCertificateError, ExactDPError) as error:
         return entry | {"status": "MALFORMED", "reason": str(error)}
-    found = {"verdict": result.verdict, "claim_id": result.claim_id, "statement": result.words}
-    return entry | found | {"rests_on": list(result.facts)}
+    checked = {"verdict": result.verdict, "claim_id": result.claim_id, "statement": result.words}
+    return entry | checked | {"rests_on": list(result.facts)}
 
 
 def _line(entry: dict[str, Any]) -> str:

@@ -31,6 +31,17 @@ Together that is at most 5 e^-L = 5/16 2^-t.
 
 So about as many nodes as bits are asked for serve at any N, and a sum over them is a number for k times a number for m.
 
+*A ceiling.* Without s <= D the sum is an integral in which K(theta) = (1 - e^(-i theta)) / (1 - e^(-i theta) / rho),
+and abs(K) <= 2 sin(theta/2) / (1 - 1/rho). With abs(phi_k(theta)) <= exp(-v_k (1 - cos theta)), v_k the variance of
+h_k, and because h_k(m) - h_k(m + S) <= h_k(m), for every best m
+
+    F(k, m) <= rho alpha exp(-k I_b - (N-k) I_a) B(v_k),    I_a = a' ln rho - ln(1 - a + a rho), I_b likewise,
+
+where B(v) is 1/pi times the integral of exp(-v (1 - cos theta)) from 0 to pi, e^-v I_0(v), or of the same times the
+bound of abs(K), 4/pi D(x)/x / (1 - 1/rho) with x = sqrt(2v) and Dawson's D. Both are integrals of e^(-v s) over a
+measure of s, so that ln B is convex in v, which is linear in k; the logarithm of the right-hand side is convex in k,
+and on a range of k it is largest at one of the two ends.
+
 Source: Darroch1964, Theorem 4 (modes).
 """
 
@@ -47,7 +58,7 @@ from exactdp.kernel.balls import real_ball
 from exactdp.numbers.exact import about
 from exactdp.numbers.real import Real
 
-__all__ = ["MAX_NODES", "HalfLine", "Nodes", "Tilt", "TwoRates", "floor"]
+__all__ = ["MAX_NODES", "HalfLine", "Nodes", "Tilt", "TwoRates", "ceiling", "floor"]
 
 MAX_NODES: Final = 2**16
 """Most nodes; there are so many only where a' or b' is within about 1/N of 0 or 1."""
@@ -143,9 +154,8 @@ class Nodes:
     @classmethod
     def of(cls, tilt: Tilt, t: int, ks: range) -> Nodes:
         """Return the nodes for all k of a range; too many nodes are refused."""
-        variances = tilt.variance(ks[0]), tilt.variance(ks[-1])
-        least = arb.min(*variances)
-        reach, last = _reach(tilt.others, least, arb.max(*variances), t)
+        least, largest = _variances(tilt, ks)
+        reach, last = _reach(tilt.others, least, largest, t)
         if last > MAX_NODES:
             raise TooLargeError(
                 f"two messages: {about(tilt.others + 1)} users with a probability this near to 0 or 1 need "
@@ -187,6 +197,32 @@ class Nodes:
             factor = (k * ratio - acb(0, m * angle)).exp() * scale
             entries += [factor.real, factor.imag]
         return [*entries, scale * self.error]
+
+
+def ceiling(tilt: Tilt, ks: range) -> arb:
+    """Return a bound of F(k, m) for all k of a range and all m (module docstring)."""
+    ends = [(tilt.scale(k) * tilt.rho, tilt.variance(k)) for k in (ks[0], ks[-1])]
+    plain = arb.max(*(scale * _peak(variance) for scale, variance in ends))
+    if not tilt.step > 0:
+        return plain
+    steep = arb.max(*(scale * _slope(variance) for scale, variance in ends)) / (1 - 1 / tilt.rho)
+    return arb.min(plain, steep)
+
+
+def _peak(variance: arb) -> arb:
+    """1/pi times the integral of exp(-v (1 - cos theta)) from 0 to pi."""
+    return variance.bessel_i(0) * (-variance).exp()
+
+
+def _slope(variance: arb) -> arb:
+    """The same with the factor 2 sin(theta / 2): 4/pi times D(x)/x, where D(x) = sqrt(pi)/2 e^(-x^2) erfi(x)."""
+    x = (2 * variance).sqrt()
+    return 2 / arb.pi().sqrt() * x.erfi() * (-2 * variance).exp() / x
+
+
+def _variances(tilt: Tilt, ks: range) -> tuple[arb, arb]:
+    ends = tilt.variance(ks[0]), tilt.variance(ks[-1])
+    return arb.min(*ends), arb.max(*ends)
 
 
 def _reach(others: int, least: arb, largest: arb, t: int) -> tuple[int, int]:

@@ -3,7 +3,9 @@
 F(k, m), its nodes and their proof are in :mod:`exactdp.kernel.two_messages.nodes`. For all k at once: with k = u C + c
 and m = M_u + m_c + {0, 1, 2}, where M_u and m_c are the floors of the two parts of the mean mu_k, every summand of F is
 a number for u times a number for (c, 0..2), so that all F are one product of two matrices, in ball arithmetic, row
-block by row block. At large n most k are ruled out before, where :mod:`exactdp.kernel.two_messages.envelope` can.
+block by row block. With many users the k are divided into parts instead. A part is left out where its ceiling is below
+a value that is attained; the others are searched by :mod:`exactdp.kernel.two_messages.rows`, which needs a few values
+at any number of k, and are divided where that fails.
 
 The three m hold every mode of h_k. The floors are those of the lower ends of balls with radius below 1/(8 (N+1)), so
 that mu_k - M_u - m_c is in [0, 2 + 1/(2 (N+1))); above 2, the only mode is M_u + m_c + 2, by Darroch's theorem.
@@ -15,24 +17,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from heapq import heappop, heappush
+from itertools import count
 from math import isqrt
-from typing import Final
+from typing import Final, NoReturn
 
 import flint
 from flint import arb, arb_mat
 
 from exactdp.errors import TooLargeError
 from exactdp.kernel.balls import enclosed
-from exactdp.kernel.two_messages.envelope import Envelope
-from exactdp.kernel.two_messages.nodes import HalfLine, Nodes, Tilt, TwoRates, floor
+from exactdp.kernel.two_messages.nodes import HalfLine, Nodes, Tilt, TwoRates, ceiling, floor
+from exactdp.kernel.two_messages.rows import search_rows, search_straight_rows
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import about
 from exactdp.numbers.interval import Interval
 
-__all__ = ["MAX_PRODUCTS", "HalfLine", "ManyUsersError", "TwoRates", "worst_half_lines"]
-
-MAX_PRODUCTS: Final = 4 * 10**9
-"""Most products of balls for one order: a few minutes."""
+__all__ = ["HalfLine", "ManyUsersError", "TwoRates", "worst_half_lines"]
 
 MAX_USERS: Final = 10**20
 """Most users who are searched."""
@@ -41,7 +42,7 @@ _ENTRIES: Final = 2**19
 """Numbers held of a block of rows: about 80 MB."""
 
 _FILTER_BITS: Final = 16
-"""Relative accuracy of the first comparison, beyond log2(n): values near the largest differ by about 1/n."""
+"""Relative accuracy of the first comparison, beyond what tells apart values near the largest."""
 
 _SAMPLES: Final = 32
 """About so many values are looked at before all the others."""
@@ -49,18 +50,21 @@ _SAMPLES: Final = 32
 _MAX_COLUMNS: Final = 1024
 """Most k in one row."""
 
-_ENVELOPE_FROM: Final = 300
+_ROWS_FROM: Final = 4000
 """With fewer users all are searched."""
 
-_FIRST_REACH: Final = 64
-"""So many k beyond those that the envelope leaves are searched first."""
+_FEW: Final = 16
+"""So few k are searched one by one."""
 
-_REACH_FACTOR: Final = 8
-"""And so many times more, where the envelope does not rule out the rest."""
+_MOST_PARTS: Final = 300
+"""Into so many parts the k are divided, before the search is given up."""
 
-_MOST_NEAR: Final = 10**6
-_NEAR_PART: Final = 4
-"""At most so many k, and one in so many of them, before all are searched."""
+_UNEVEN: Final = 8
+"""A part where one variance is so many times another is divided."""
+
+_LIKE: Final = 16
+_NEAR_END: Final = 16
+"""A part whose ends differ by more than one in ``_LIKE`` is divided there, into one in ``_NEAR_END`` and the rest."""
 
 _THRESHOLDS: Final = 3
 """Candidates for m beside each k."""
@@ -75,9 +79,10 @@ def worst_half_lines(rates: TwoRates, relative_bits: int) -> tuple[Interval, lis
     All k are compared at a low accuracy first; only those that it does not rule out are compared at a higher one.
 
     Raises:
-        TooLargeError: where the products would be more than ``MAX_PRODUCTS``, and beyond ``MAX_USERS``.
+        TooLargeError: beyond ``MAX_USERS``, and where the k are not compared in ``_MOST_PARTS`` parts.
 
-    Cost: O(N) times the number of nodes, about relative_bits where a and b are not within 1/N of 0 and 1.
+    Cost: some hundred values, each of about as many nodes as bits: 0.05 s at 10^6 users and 0.1 s at 10^18; up to 10 s
+    where a or b is within about 100/N of 0 or 1.
     """
     if rates.others >= MAX_USERS:
         raise TooLargeError(
@@ -85,6 +90,8 @@ def worst_half_lines(rates: TwoRates, relative_bits: int) -> tuple[Interval, lis
             "of fewer is not below delta of more."
         )
     bits = min(relative_bits, _FILTER_BITS + (rates.others + 1).bit_length())
+    if rates.others >= _ROWS_FROM:
+        bits = _FILTER_BITS + 2 * (rates.others + 1).bit_length()
     top, events = _stage(rates, bits, None)
     while bits < relative_bits:
         bits = min(relative_bits, 2 * bits)
@@ -140,50 +147,72 @@ class _Grid:
 def _search(tilt: Tilt, t: int) -> tuple[arb, list[HalfLine]]:
     """Return the largest F as a ball, and the (k, m) whose balls are not below one that is attained."""
     ks = range(tilt.others + 1)
-    if _size(ks) < _ENVELOPE_FROM:
+    if _size(ks) < _ROWS_FROM:
         return _search_among(Nodes.of(tilt, t, ks), ks).largest()
-    if found := _at_the_end(tilt, t):
-        return found.largest()
+    found = _Found(ks, tilt.others)
+    for k in (ks[0], ks[-1]):
+        _search_all(Nodes.of(tilt, t, range(k, k + 1)), range(k, k + 1), found)
+    order, parts = count(), [(-ceiling(tilt, ks).upper(), 0, ks)]
+    while parts:
+        if (looked := next(order)) >= _MOST_PARTS:
+            _refuse(found, parts, ks)
+        _, _, part = heappop(parts)
+        if ceiling(tilt, part) < found.best or _search_part(tilt, t, part, found):
+            continue
+        for half in _halves(tilt, part):
+            bound = ceiling(tilt, half)
+            if not bound < found.best:
+                heappush(parts, (-bound.upper(), 2 * looked + (half[0] > part[0]), half))
+    found.drop()
+    return found.largest()
+
+
+def _search_part(tilt: Tilt, t: int, ks: range, found: _Found) -> bool:
+    """Search the k of a range; False where it has to be divided."""
+    if _size(ks) > _FEW and not _is_even(tilt, ks):
+        return False
     nodes = Nodes.of(tilt, t, ks)
-    if found := _near_the_top(nodes):
-        return found.largest()
-    _check_work(nodes, ks)
-    return _search_among(nodes, ks).largest()
+    if _size(ks) > _FEW:
+        return search_straight_rows(nodes, ks, found) or search_rows(nodes, ks, found)
+    _search_all(nodes, ks, found)
+    return True
 
 
-def _at_the_end(tilt: Tilt, t: int) -> _Found | None:
-    """Search one end, where the scales alone rule out the rest: with strong tilting, which needs few nodes there."""
-    end, last = tilt.heavy_end, tilt.others
-    fall = abs(tilt.rates[1] - tilt.rates[0])
-    needed = 2 * (tilt.log_rho + arb(last + 1).log()) / fall  # a guess
-    if not needed < min(_MOST_NEAR, last // _NEAR_PART):
-        return None
-    reach = max(_FIRST_REACH, floor(needed))
-    ks = range(last - reach, last + 1) if end else range(reach + 1)
-    nodes = Nodes.of(tilt, t, ks)
-    if _products(nodes, ks) > MAX_PRODUCTS:
-        return None
-    found = _search_among(nodes, ks)
-    beyond = ks[0] - 1 if end else ks[-1] + 1
-    return found if tilt.rho * tilt.scale(beyond) < found.best and fall > 0 else None
+def _is_even(tilt: Tilt, ks: range) -> bool:
+    """Whether the variances in a part are of one size; few nodes serve such a part."""
+    first, last = tilt.variance(ks[0]), tilt.variance(ks[-1])
+    return first < _UNEVEN * last and last < _UNEVEN * first
 
 
-def _near_the_top(nodes: Nodes) -> _Found | None:
-    """Search the k that the envelope does not rule out; None where these are too many."""
-    envelope, last = Envelope(nodes), nodes.tilt.others
-    low, high = envelope.top()
-    reach = _FIRST_REACH
-    while high - low + 2 * reach < min(_MOST_NEAR, last // _NEAR_PART):
-        ks = range(max(0, low - reach), min(last, high + reach) + 1)
-        if _products(nodes, ks) > MAX_PRODUCTS:
-            return None
-        found = _search_among(nodes, ks)
-        bounds = [envelope.below(ks[0] - 1)] if ks[0] > 0 else []
-        bounds += [envelope.above(ks[-1] + 1)] if ks[-1] < last else []
-        if all(bound < found.best for bound in bounds):
-            return found
-        reach *= _REACH_FACTOR
-    return None
+def _search_all(nodes: Nodes, ks: range, found: _Found) -> None:
+    """Search every k of a short range."""
+    for k in ks:
+        start = floor(nodes.tilt.mean(k))
+        for m in range(start, start + _THRESHOLDS):
+            found.add(nodes.value(k, m), HalfLine(k, m))
+
+
+def _halves(tilt: Tilt, ks: range) -> Iterator[range]:
+    """Divide a range, near the end where F may be much larger."""
+    first, last = (ceiling(tilt, range(k, k + 1)).mid() for k in (ks[0], ks[-1]))
+    length = _size(ks)
+    part = length // 2 if abs(first - last) * _LIKE < first + last else length // _NEAR_END + 1
+    middle = ks[0] + (part if first >= last else length - part)
+    yield range(ks[0], middle)
+    yield range(middle, ks[-1] + 1)
+
+
+def _refuse(found: _Found, parts: list[tuple[arb, int, range]], ks: range) -> NoReturn:
+    """Say what is known without a search that takes too long."""
+    found.drop()
+    upper = arb.max(found.best, -parts[0][0])
+    bracket = Interval(*(Dyadic.of(*map(int, end.man_exp())) for end in (found.best.lower(), upper.upper())))
+    raise ManyUsersError(
+        f"two messages: the data sets of {about(_size(ks))} users are too much alike to be compared in {_MOST_PARTS} "
+        f"parts. Use fewer users, or an eps further from 0. In this order of the data sets delta is proved to be in "
+        f"{bracket}.",
+        bracket,
+    )
 
 
 def _search_among(nodes: Nodes, ks: range) -> _Found:
@@ -217,28 +246,12 @@ def _size(ks: range) -> int:
     return max(0, ks.stop - ks.start)
 
 
-def _products(nodes: Nodes, ks: range) -> int:
-    return _THRESHOLDS * _size(ks) * _width(nodes)
-
-
 class ManyUsersError(TooLargeError):
     """All k are too many to be compared; in one order delta is in ``bracket`` all the same."""
 
     def __init__(self, message: str, bracket: Interval) -> None:
         super().__init__(message)
         self.bracket = bracket
-
-
-def _check_work(nodes: Nodes, ks: range) -> None:
-    """Refuse to search all k where that takes long, with what is known without it."""
-    if (products := _products(nodes, ks)) > MAX_PRODUCTS:
-        bracket = Interval(*(Dyadic.of(*map(int, end.man_exp())) for end in Envelope(nodes).bracket()))
-        raise ManyUsersError(
-            f"two messages: {about(products)} steps ({about(_size(ks))} users times {_width(nodes)} numbers), "
-            f"the limit is {MAX_PRODUCTS}. Use fewer users, or an eps further from 0. In this order of the data sets "
-            f"delta is proved to be in {bracket}.",
-            bracket,
-        )
 
 
 def _compare(tilt: Tilt, t: int, events: list[HalfLine]) -> tuple[arb, list[HalfLine]]:
@@ -256,22 +269,22 @@ class _Found:
 
     def __init__(self, ks: range, others: int) -> None:
         self.ks, self.others, self.best = ks, others, arb(0)
-        self.kept: list[tuple[arb, HalfLine]] = []
+        self.kept: dict[HalfLine, arb] = {}
 
     def add(self, value: arb, event: HalfLine) -> None:
         """Take the value of (k, m) where there is such an event, and the nodes serve k."""
         if event.k in self.ks and 0 <= event.m <= self.others and not value < self.best:
-            self.kept.append((value, event))
+            self.kept[event] = value
             if value.lower() > self.best.lower():
                 self.best = value
 
     def drop(self) -> None:
         """Forget what has been exceeded since."""
-        self.kept = [(value, event) for value, event in self.kept if not value < self.best]
+        self.kept = {event: value for event, value in self.kept.items() if not value < self.best}
 
     def largest(self) -> tuple[arb, list[HalfLine]]:
         """Return the largest as a ball, and the events."""
-        top = self.kept[0][0] if self.kept else _UNKNOWN
-        for value, _ in self.kept:
+        top = next(iter(self.kept.values()), _UNKNOWN)
+        for value in self.kept.values():
             top = arb.max(top, value)
-        return top, [event for _, event in self.kept]
+        return top, list(self.kept)

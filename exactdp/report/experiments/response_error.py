@@ -155,10 +155,7 @@ class ResponseError(Finding):
         count_axes(left, all_n, "n, users", "error of the sum, users")
         right_labels(left, theme, labels)
         _guide(left, self.points[0], theme)
-        kinds = {
-            "Hoeffding’s radius": DASHED,
-            f"exact at β = {number_words(self.beta)} (bracket), and drawn": "solid",
-        }
+        kinds = {"Hoeffding’s radius": DASHED, f"exact at β = {number_words(self.beta)} (bracket), and drawn": "solid"}
         kind_legend(left, theme, kinds, loc="upper left")
         beta_axis(right, all_n, self.beta, theme)
 

@@ -238,14 +238,14 @@ def _points(case: Case, seed: int, draws: int, draw: Draw) -> list[ModelPoint]:
         noises[1] = zsum_rounded_gamma(case.n, eps=case.eps, delta=case.delta), ""
     if case.n <= _MOST_SHUFFLED:
         noises[3] = least_flip(case.n, case.eps, case.delta, guess=least)[0], ""
-    found = []
+    points = []
     for model, (noise, note) in zip(MODELS, noises, strict=True):
         point = ModelPoint(case.axis, model, case.n, case.eps, case.delta, note)
         if noise is not None:
             error, sampled = _error(model, case.n, noise, seed, draws, draw)
             point = replace(point, noise=noise, error=error, sampled=sampled, draws=draws)
-        found.append(point)
-    return found
+        points.append(point)
+    return points
 
 
 def _error(model: str, n: int, noise: Fraction, seed: int, draws: int, draw: Draw) -> tuple[Fraction, Sampled]:

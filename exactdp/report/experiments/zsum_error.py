@@ -28,14 +28,7 @@ from exactdp.bounds.zsum_theorem import zsum_accuracy, zsum_least_n, zsum_rounde
 from exactdp.laws.binomial import Binomial
 from exactdp.numbers.interval import Interval
 from exactdp.protocols.zsum_protocol import zsum
-from exactdp.report.experiments.drawn import (
-    Draw,
-    Sampled,
-    failure_frequency,
-    generator,
-    sampled_quantile,
-    views,
-)
+from exactdp.report.experiments.drawn import Draw, Sampled, failure_frequency, generator, sampled_quantile, views
 from exactdp.report.experiments.experiment import Finding, Watch, missing, watched
 from exactdp.report.experiments.plots import (
     DASHED,
@@ -131,7 +124,7 @@ class ZsumError(Finding):
     def largest_change(self) -> float:
         """By which part of it the exact error changes with n, at the eps where it does most; for the eye."""
         levels = [[p.least for p in self.points if p.eps == eps and p.least] for eps in self.levels()]
-        return max(float(max(each) / min(each)) - 1 for each in levels)
+        return max(float(max(errors) / min(errors)) - 1 for errors in levels)
 
     def levels(self) -> list[Fraction]:
         """The eps with at least one point inside the theorem."""

@@ -49,17 +49,15 @@ def _alpha(eps: Fraction) -> tuple[Fraction, Fraction]:
     """Return bounds of tanh(eps/2) = 1 - 2/(e^eps + 1)."""
     if eps == 0:
         return Fraction(0), Fraction(0)
-    found = enclose_real(Real.exp(eps), relative_bits=_BITS)
-    return 1 - 2 / (found.lo + 1), 1 - 2 / (found.hi + 1)
+    exp_eps = enclose_real(Real.exp(eps), relative_bits=_BITS)
+    return 1 - 2 / (exp_eps.lo + 1), 1 - 2 / (exp_eps.hi + 1)
 
 
 def alpha_picture(*, cells: int = 500) -> Picture:
     """Return the picture of both bands."""
     bands = {s: alpha_bands(s, cells) for s in _ROOTS}
-    ends = {s: (low + high) / 2 for s, found in bands.items() for _, low, high in found[-1:]}
-    rows = tuple(
-        (s, eps - Fraction(1, cells), eps, low, high) for s, found in bands.items() for eps, low, high in found
-    )
+    ends = {s: (low + high) / 2 for s, band in bands.items() for _, low, high in band[-1:]}
+    rows = tuple((s, eps - Fraction(1, cells), eps, low, high) for s, band in bands.items() for eps, low, high in band)
     return Picture(
         "alpha",
         "zsum's constant: 5 is the least integer that works, 4 fails",
@@ -82,17 +80,17 @@ def _paint(figure: Figure, theme: Theme, bands: dict[int, list[tuple[Fraction, F
     axes.set(xlim=(0, 1), xlabel="ε", ylabel="α − ε/√s")
     axes.axhline(0, color=theme.ink, linewidth=0.9)
     labels: list[tuple[float, str, Series]] = []
-    for (s, found), series in zip(bands.items(), theme.series, strict=False):
+    for (s, band), series in zip(bands.items(), theme.series, strict=False):
         axes.fill_between(
-            [0.0, *(float(eps) for eps, _, _ in found)],
-            [float_ends(found[0][1])[0], *(float_ends(low)[0] for _, low, _ in found)],
-            [float_ends(found[0][2])[1], *(float_ends(high)[1] for _, _, high in found)],
+            [0.0, *(float(eps) for eps, _, _ in band)],
+            [float_ends(band[0][1])[0], *(float_ends(low)[0] for _, low, _ in band)],
+            [float_ends(band[0][2])[1], *(float_ends(high)[1] for _, _, high in band)],
             step="pre",
             facecolor=series.color,
             edgecolor=series.color,
             hatch=series.hatch,
             linewidth=0.6,
         )
-        holds = "never below 0" if found[-1][1] > 0 else "below 0"
-        labels.append((float(found[-1][1] + found[-1][2]) / 2, f"s = {s}:\n{holds}", series))
+        holds = "never below 0" if band[-1][1] > 0 else "below 0"
+        labels.append((float(band[-1][1] + band[-1][2]) / 2, f"s = {s}:\n{holds}", series))
     end_labels(axes, theme, labels)

@@ -111,9 +111,9 @@ def calibration_curves(n: int, *, eps: Sequence[Exact], delta: Exact, beta: Exac
 def _point(n: int, eps: Fraction, delta: Fraction, beta: Fraction) -> CalibrationPoint:
     gamma = zsum_rounded_gamma(n, eps=eps, delta=delta)
     published = zsum_theorem_accuracy(n, eps=eps, delta=delta, beta=beta)
-    found = calibrate("zsum", n=n, eps=eps, delta=delta, grid=Fraction(1, _STEPS << n.bit_length()))
-    alphas = [optimal_accuracy(zsum(n, gamma=g), beta=beta) for g in (gamma, found.parameter)]
-    return CalibrationPoint(eps, n * gamma, n * found.parameter, found.level, published, alphas[0], alphas[1])
+    least = calibrate("zsum", n=n, eps=eps, delta=delta, grid=Fraction(1, _STEPS << n.bit_length()))
+    alphas = [optimal_accuracy(zsum(n, gamma=g), beta=beta) for g in (gamma, least.parameter)]
+    return CalibrationPoint(eps, n * gamma, n * least.parameter, least.level, published, alphas[0], alphas[1])
 
 
 def calibration_picture(curves: CalibrationCurves, *, name: str = "calibration") -> Picture:

@@ -60,15 +60,15 @@ def write_data(path: str | Path, table: Table) -> None:
 
 
 def _versions() -> dict[str, str]:
-    found = {}
+    versions = {}
     for name in _VERSIONS:
         try:
-            found[name] = version(name)
+            versions[name] = version(name)
         except PackageNotFoundError:  # a checkout that is not installed
             from exactdp import __version__
 
-            found[name] = __version__
-    return found
+            versions[name] = __version__
+    return versions
 
 
 def json_data(table: Table) -> dict[str, Any]:

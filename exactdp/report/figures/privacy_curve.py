@@ -277,9 +277,9 @@ def _shade_refuted(
     floor: float,
 ) -> None:
     """Hatch from a bound up to the exact curve where the bound is proved to be below."""
-    found = curve.refuted()
+    refuted = curve.refuted()
     for (name, _), line, series in zip(curve.bounds, lines, theme.series[1:], strict=False):
-        places = [k for k, eps in enumerate(curve.eps) if eps in set(found[name])]
+        places = [k for k, eps in enumerate(curve.eps) if eps in set(refuted[name])]
         if not places:
             continue
         low = [max(y, floor) if (y := line[k]) is not None else floor for k in places]

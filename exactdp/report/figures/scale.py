@@ -50,8 +50,8 @@ def _logarithm(value: Dyadic | Fraction) -> tuple[float, float]:
 
 
 def _log(value: Fraction) -> tuple[Fraction, Fraction]:
-    found = log_interval(value, relative_bits=_BITS)
-    return found.lo, found.hi
+    logarithm = log_interval(value, relative_bits=_BITS)
+    return logarithm.lo, logarithm.hi
 
 
 @cache

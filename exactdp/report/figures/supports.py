@@ -76,10 +76,10 @@ def _ones(protocol: ShuffleProtocol, n: int, k: int) -> tuple[Fraction, ...]:
     return tuple(law.prob(ones) for ones in range(4 * n + 1))
 
 
-def supports_picture(found: Supports, *, name: str = "gap-supports") -> Picture:
+def supports_picture(supports: Supports, *, name: str = "gap-supports") -> Picture:
     """Return the picture: a dot for each count that a data set can show, a cross for each that it cannot."""
     parts = []
-    for n, eps, laws in found.panels:
+    for n, eps, laws in supports.panels:
         missing = [f"{ones} ones from {_data_set(n, k)}" for k, law in enumerate(laws)
                    for ones, p in enumerate(law) if p == 0]  # fmt: skip
         parts.append(f"n = {n}: impossible are {', '.join(missing) or 'none'}; the least ε is {_eps(eps)}.")
@@ -87,10 +87,10 @@ def supports_picture(found: Supports, *, name: str = "gap-supports") -> Picture:
         "How many ones the shuffled bits of R^gap can show, for every data set of n users. The area of a dot is its "
         "probability (the least are drawn larger), a cross marks what cannot be. " + " ".join(parts)
     )
-    rows = sum(n + 1 for n, _, _ in found.panels)
-    size = (7.2, 0.9 + 0.36 * rows + 0.38 * len(found.panels))
+    rows = sum(n + 1 for n, _, _ in supports.panels)
+    size = (7.2, 0.9 + 0.36 * rows + 0.38 * len(supports.panels))
     title = "Two ones betray a single user; a shuffle of two hides them"
-    return Picture(name, title, caption, size, found.table(), lambda figure, theme: _paint(figure, theme, found))
+    return Picture(name, title, caption, size, supports.table(), lambda figure, theme: _paint(figure, theme, supports))
 
 
 def _data_set(n: int, k: int) -> str:
@@ -101,18 +101,18 @@ def _eps(eps: LogRational) -> str:
     return "infinite" if eps.is_infinite else f"ln({eps.argument}) = {number_words(eps.enclose(), 3)}"
 
 
-def _paint(figure: Figure, theme: Theme, found: Supports) -> None:
-    heights = [n + 2 for n, _, _ in found.panels]
-    rows = figure.subplots(len(found.panels), 1, squeeze=False, sharex=True, height_ratios=heights)
-    widest = max(4 * n for n, _, _ in found.panels)
-    for (axes,), (n, eps, laws) in zip(rows, found.panels, strict=True):
+def _paint(figure: Figure, theme: Theme, supports: Supports) -> None:
+    heights = [n + 2 for n, _, _ in supports.panels]
+    rows = figure.subplots(len(supports.panels), 1, squeeze=False, sharex=True, height_ratios=heights)
+    widest = max(4 * n for n, _, _ in supports.panels)
+    for (axes,), (n, eps, laws) in zip(rows, supports.panels, strict=True):
         _paint_panel(axes, theme, n, laws)
         users = "one user" if n == 1 else f"{n} users, shuffled"
         axes.set_title(f"{users}:  least ε {'=' if not eps.is_infinite else 'is'} "
                        f"{_eps(eps).split(' = ')[0]}")  # fmt: skip
         axes.set_xlim(-0.6, widest + 0.6)
         axes.set_xticks(range(0, widest + 1, 1))
-    if widest >= 4 * found.panels[0][0] + 6:
+    if widest >= 4 * supports.panels[0][0] + 6:
         _paint_key(rows[0][0], theme, widest)
     rows[-1][0].set_xlabel("number of ones")
     figure.supylabel("data set", fontsize=9.5, color=theme.ink)

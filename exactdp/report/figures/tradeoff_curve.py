@@ -71,8 +71,8 @@ def promised_corners(bound: PrivacyBound) -> tuple[Corner, ...]:
     if order.exact is not None:
         middle_corner = rest / (1 + order.exact)
     else:
-        found = order.enclose(DEFAULT_RELATIVE_BITS)
-        middle_corner = Interval.between(rest / (1 + found.hi), rest / (1 + found.lo), bits=DEFAULT_RELATIVE_BITS)
+        exp_eps = order.enclose(DEFAULT_RELATIVE_BITS)
+        middle_corner = Interval.between(rest / (1 + exp_eps.hi), rest / (1 + exp_eps.lo), bits=DEFAULT_RELATIVE_BITS)
     return (Fraction(0), rest), (middle_corner, middle_corner), (rest, Fraction(0))
 
 

@@ -71,9 +71,9 @@ def full_text(value: Value) -> str:
         return "—"
     if isinstance(value, str):
         return value
-    found = eps_json(value) if isinstance(value, LogRational) else number_json(value)
-    exact = found["exact"]
-    return exact if exact is not None and len(exact) <= _WHOLE else f"[{found['lo']}, {found['hi']}]"
+    data = eps_json(value) if isinstance(value, LogRational) else number_json(value)
+    exact = data["exact"]
+    return exact if exact is not None and len(exact) <= _WHOLE else f"[{data['lo']}, {data['hi']}]"
 
 
 def _integer(value: int) -> str:

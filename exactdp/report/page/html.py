@@ -42,9 +42,7 @@ class DrawnFigure:
 
 
 def report_page(
-    outcomes: Sequence[Outcome],
-    tables: Mapping[str, Sequence[NumberTable]],
-    figures: Sequence[DrawnFigure],
+    outcomes: Sequence[Outcome], tables: Mapping[str, Sequence[NumberTable]], figures: Sequence[DrawnFigure]
 ) -> str:
     """Return the report as HTML that loads nothing.
 
@@ -123,10 +121,10 @@ def _figure(figure: DrawnFigure) -> dict[str, Any]:
 
 
 def _by_topic(shown: Sequence[ShownRow]) -> dict[str, list[ShownRow]]:
-    found: dict[str, list[ShownRow]] = {}
+    topics: dict[str, list[ShownRow]] = {}
     for row in shown:
-        found.setdefault(row.view.topic, []).append(row)
-    return found
+        topics.setdefault(row.view.topic, []).append(row)
+    return topics
 
 
 def _style() -> str:

@@ -68,14 +68,14 @@ def _shown(outcome: Outcome, view: RowView) -> ShownRow:
 
 def _evidence(outcome: Outcome, view: RowView) -> list[tuple[str, Markup]]:
     """What stands behind a row, below its statement."""
-    found = [(name, _set(name, text)) for name, text in view.fields if name not in ("for", "claim")]
-    found += [
+    entries = [(name, _set(name, text)) for name, text in view.fields if name not in ("for", "claim")]
+    entries += [
         ("Coq", Markup("<code>{}</code>").format(view.prop) if view.prop else Markup("")),
         ("found", typeset("" if outcome.verdict is None else outcome.reason)),
         ("checker read", typeset(_beginning(outcome.checked))),
         ("claim", escape(view.claim)),
     ]
-    return [(name, text) for name, text in found if text]
+    return [(name, text) for name, text in entries if text]
 
 
 def _set(name: str, text: str) -> Markup:

@@ -52,18 +52,18 @@ _SIZES: Final = (10**4, 10**5, 10**6, 10**9)
 def zsum_noise() -> NumberTable:
     """Return the least noise of zsum beside the theorem's, and the eps that the theorem's noise really has."""
     rows: list[tuple[Value, ...]] = []
-    found = set()
+    levels = set()
     for n in _SIZES:
         published = zsum_from_theorem(n, eps=1, delta=_DELTA)
         least = calibrate("zsum", n=n, eps=1, delta=_DELTA)
         theorem, enough = n * bounds.zsum_rounded_gamma(n, eps=1, delta=_DELTA), n * least.parameter
-        found.add(f"{least.level}: one step of the grid less fails, {least.scope} holds")
+        levels.add(f"{least.level}: one step of the grid less fails, {least.scope} holds")
         rows.append((n, theorem, enough, factor(theorem, enough), published.privacy_profile().epsilon(_DELTA)))
     return NumberTable(
         "Silent users nγ for ε = 1 and δ = 10⁻⁶: the theorem’s, and the least that are enough",
         ("n", "theorem", "least", "theorem / least", "exact ε of the theorem’s noise"),
         tuple(rows),
-        f"least γ, {'; '.join(sorted(found))}. Exact ε, enclosure",
+        f"least γ, {'; '.join(sorted(levels))}. Exact ε, enclosure",
     )
 
 

@@ -33,9 +33,9 @@ def tasks(pages: Sequence[str] | None = None) -> list[Task]:
     """
     from exactdp.report.figures.gallery import FIGURES
 
-    found = [Task(name, table=index) for page in PROTOCOLS for name in [page.key] for index in range(len(page.tables))]
-    found += [Task(figure.protocol, figure=name) for name, figure in FIGURES.items()]
-    return [task for task in found if pages is None or task.page in pages]
+    everything = [Task(page.key, table=index) for page in PROTOCOLS for index in range(len(page.tables))]
+    everything += [Task(figure.protocol, figure=name) for name, figure in FIGURES.items()]
+    return [task for task in everything if pages is None or task.page in pages]
 
 
 def done(wanted: Sequence[Task], jobs: int) -> Iterator[tuple[Task, NumberTable | DrawnFigure]]:

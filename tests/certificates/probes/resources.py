@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
+from itertools import count
 from time import process_time
 
 from tests.certificates.probes.common import Checker, probe, refuses
@@ -86,3 +88,27 @@ def a_rest_whose_ratios_rise_later(checker: Checker) -> None:
     _, above, _ = checker.Noise.read(law).sides(16, checker.Work())
     weights = list(above)
     assert above.rest == 9 * weights[-1][1]
+
+
+@probe
+def walks_that_are_bound_to_be_long(checker: Checker) -> None:
+    """A Poisson law, upwards from its mean: what fits is walked to its end, and what does not is seen at the start."""
+
+    def reached(mean: int) -> tuple[str, int]:
+        seen = []
+
+        def ratios() -> Iterator[tuple[int, int, int]]:
+            for t in count(mean):
+                seen.append(t)
+                yield mean, mean, t + 1
+
+        walk = checker.outward(64, ratios(), (0, 0, 1), checker.Work())
+        return refuses(checker, lambda: list(walk)), len(seen)
+
+    most = checker.MAX_WORK
+    checker.MAX_WORK = 8 * 9 * 1024  # what these weights cost
+    try:
+        assert reached(10**6) == ("nothing", 8981)
+    finally:
+        checker.MAX_WORK = most
+    assert reached(10**20) == ("MalformedCertificateError", 1025)

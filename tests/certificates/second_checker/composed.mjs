@@ -80,7 +80,8 @@ function sumOf(masses) { return masses.reduce((a, b) => a + b, 0n); }
 function levels({ n, d }, count) {
   const all = [1n << STEP_BITS];
   while (all.length < count) {
-    r.pay(r.limbs(r.bitLength(all.at(-1))) * r.limbs(r.bitLength(n)));
+    r.hold(all.length, r.bitLength(all.at(-1)));
+    r.spendDivision(2, r.bitLength(all.at(-1)) + r.bitLength(n), r.bitLength(n));
     all.push(all.at(-1) * n / d);
     if (r.bitLength(all.at(-1)) > r.LIMITS.polynomialBits) r.overLimit("power of a curve's ratio");
   }
@@ -99,14 +100,14 @@ function readCurve(run, value, precision) {
 /** Powers rho^-j for 0 <= j <= count, rounded up to fixed point, exact while they are short: {n, d}. */
 function inversePowers({ n: a, d: b }, count, bits) {
   const unit = 1n << BigInt(bits);
-  const width = r.limbs(r.bitLength(a));
+  r.hold(4 * count, bits);
+  r.spendDivision(3 * count, bits, r.bitLength(a));
   let exact = ONE;
   let rounded = unit;
   return Array.from({ length: count + 1 }, () => {
     const power = exact ?? { n: rounded, d: unit };
     if (exact) exact = r.bitLength(exact.d) > bits ? null : { n: exact.n * b, d: exact.d * a };
     rounded = r.ceilDivide(rounded * b, a);
-    r.pay(2 * width * r.limbs(bits));
     return power;
   });
 }
@@ -120,7 +121,7 @@ function massesOf(deltas, { ratio, precision }) {
   const bend = (j) => (j === 0 ? (a - b) * one + 2n * b * at(1) - (a + b) * at(0)
     : b * (at(j + 1) - at(j)) - a * (at(j) - at(j - 1)));
   const powers = inversePowers(ratio, last, precision + GUARD_BITS);
-  r.pay(4 * deltas.length * r.limbs(precision) * r.limbs(r.bitLength(a)));
+  r.spendDivision(4 * deltas.length, 2 * precision + r.bitLength(a), precision + r.bitLength(a));
   const masses = [];
   for (let j = -last; j <= last; j += 1) {
     const m = bend(Math.abs(j));
@@ -141,22 +142,35 @@ function multiplyMasses(a, b, precision) {
   return { least: a.least + b.least + from, masses: masses.slice(from, to), infinite };
 }
 
-function isPower({ n: a, d: b }, j, E) {
-  if ((r.bitLength(a) - 1) * j > r.bitLength(E.n)) return false;
-  return a ** BigInt(j) === E.n && b ** BigInt(j) === E.d;
+/** The j with rho^j = E, or null; E and rho are in lowest terms. */
+function exponentOf({ n: a, d: b }, E) {
+  const j = Math.round(logarithmOf(E.n) / logarithmOf(a));
+  const bits = r.bitLength(E.n) + r.bitLength(a);
+  r.spend(4, bits, bits);
+  return a ** BigInt(j) === E.n && b ** BigInt(j) === E.d ? j : null;
+}
+
+/** The logarithm of a long integer to base 2, as a float. */
+function logarithmOf(n) {
+  const shift = Math.max(0, r.bitLength(n) - 1000);
+  return shift + Math.log2(Number(n >> BigInt(shift)));
 }
 
 /** Whether the sum of the masses times max(0, 1 - E rho^-j) and the infinite mass is at most delta. */
 function demandTotal({ least, masses, infinite }, { ratio, precision }, E, delta) {
   const one = 1n << BigInt(precision + GUARD_BITS);
   const reduced = r.reduce(E);
-  const size = r.limbs(precision + GUARD_BITS);
+  const exact = exponentOf(ratio, reduced);
+  const [bits, longest] = [precision + GUARD_BITS, r.bitLength(E.n)];
+  const steps = Math.max(0, least + masses.length);
+  r.spendDivision(steps, bits + r.bitLength(ratio.n), r.bitLength(ratio.n));
+  r.spend(3 * steps, bits + longest, Math.min(bits, longest));
+  r.spend(steps, bits + longest, bits);
   let power = one;  // at most rho^-j
   let sum = infinite * E.d * one;
   for (let j = 0; j < least + masses.length; j += 1) {
     const gain = E.d * one - E.n * power;
-    if (j >= least && gain > 0n && !isPower(ratio, j, reduced)) sum += masses[j - least] * gain;
-    r.pay(size * (r.limbs(r.bitLength(ratio.n)) + 2 * r.limbs(r.bitLength(E.n)) + size));
+    if (j >= least && gain > 0n && j !== exact) sum += masses[j - least] * gain;
     power = power * ratio.d / ratio.n;
   }
   r.demand(sum * delta.d <= (delta.n * E.d * one) << BigInt(precision), "the composed curves do not show delta");
@@ -184,27 +198,33 @@ function proveComposed(claim, value) {
 
 /** A function of P and Q, both positive: the j with rho^j <= P/Q < rho^(j+1), or of Q/P its negative. */
 function makeLabels({ ratio: { n: a, d: b }, precision }) {
-  const [lows, highs] = [[1n << LABEL_BITS], [1n << LABEL_BITS]];
+  const [lows, highs, sizes] = [[1n << LABEL_BITS], [1n << LABEL_BITS], [Number(LABEL_BITS) + 1]];
+  const width = r.bitLength(a);
   const extend = () => {
     if (lows.length * precision > LIMITS.packedBits) r.overLimit("products of two lists of masses");
-    r.pay(2 * r.limbs(r.bitLength(highs.at(-1))) * r.limbs(r.bitLength(a)));
+    r.spendDivision(4, sizes.at(-1) + width, width);
+    r.hold(2 * highs.length, sizes.at(-1));
     lows.push(lows.at(-1) * a / b);
     highs.push(r.ceilDivide(highs.at(-1) * a, b));
+    sizes.push(r.bitLength(highs.at(-1)));
   };
-  const isBelow = (j, large, small) => {
+  const isBelow = (j, large, small, bits) => {
+    r.spend(2, bits, sizes[j]);
     const scaled = large << LABEL_BITS;
     if (highs[j] * small <= scaled) return true;
-    if (lows[j] * small > scaled || j * r.bitLength(a) > LIMITS.numberBits) return false;
+    if (lows[j] * small > scaled || j * width > LIMITS.numberBits) return false;
+    r.spend(4, j * width, j * width);
+    r.spend(2, bits, j * width);
     return a ** BigInt(j) * small <= b ** BigInt(j) * large;
   };
   return (P, Q) => {
     const [large, small] = P < Q ? [Q, P] : [P, Q];
-    r.pay(20 * r.limbs(r.bitLength(large)) * r.limbs(r.bitLength(highs.at(-1))));
-    while (isBelow(lows.length - 1, large, small)) extend();
+    const bits = r.bitLength(large);
+    while (isBelow(lows.length - 1, large, small, bits)) extend();
     let [low, high] = [0, lows.length - 1];  // the powers ascend
     while (high - low > 1) {
       const middle = (low + high) >> 1;
-      if (isBelow(middle, large, small)) low = middle;
+      if (isBelow(middle, large, small, bits)) low = middle;
       else high = middle;
     }
     return P < Q ? -low : low;
@@ -216,6 +236,7 @@ function mergeOutcomes({ pairs, below, above }, lattice, label) {
   const shift = BigInt(lattice.precision);
   const sums = new Map();
   let infinite = 0n;
+  r.spend(4 * pairs.length, r.bitLength(below), r.bitLength(above));
   for (const [P, Q] of pairs) {
     if (P === 0n) continue;
     if (Q === 0n) { infinite += P; continue; }
@@ -228,6 +249,8 @@ function mergeOutcomes({ pairs, below, above }, lattice, label) {
   const most = labels.reduce((x, y) => Math.max(x, y), -Infinity);
   const length = labels.length ? most - least + 1 : 0;
   if (length * lattice.precision > LIMITS.packedBits) r.overLimit("products of two lists of masses");
+  r.hold(2 * length, lattice.precision);
+  r.spendDivision(2 * sums.size, r.bitLength(below) + lattice.precision, r.bitLength(below));
   const [lower, upper] = [Array(length).fill(0n), Array(length).fill(0n)];
   for (const [j, [P, Q]] of sums) {
     lower[j - least] = (P << shift) / below;
@@ -251,11 +274,11 @@ function demandEvent({ p: lower, q: upper, infinite }, precision, E, delta) {
   const bound = (delta.n * E.d) << BigInt(precision);
   let gain = infinite * E.d;
   let best = gain;
+  r.spend(3 * lower.length, Math.max(precision, r.bitLength(E.n)), Math.min(precision, r.bitLength(E.n)));
   for (let i = lower.length - 1; i >= 0; i -= 1) {
     gain += lower[i] * E.d - upper[i] * E.n;
     if (gain > best) best = gain;
   }
-  r.pay(lower.length * r.limbs(precision) * r.limbs(r.bitLength(E.n)));
   r.demand(best * delta.d > bound, "no event shows a divergence above delta");
 }
 

@@ -3,6 +3,7 @@
 
 import * as r from "./reading.mjs";
 import * as p from "./protocols.mjs";
+import { readHistogram, readRandomizer } from "./randomizers.mjs";
 
 const { LIMITS, ZERO, ONE } = r;
 const STEPS = 3 * 10 ** 6;  // of one walk: more would not fit the memory
@@ -27,6 +28,8 @@ function readReal(value) {
 function enclose(real, bits) {
   const unit = 1n << BigInt(bits);
   if (real.rational) {
+    const longest = r.bitLength(real.rational.d);
+    r.spendDivision(2, r.bitLength(real.rational.n) + bits, longest);
     const scaled = { n: real.rational.n * unit, d: real.rational.d };
     return [r.floor(scaled), r.ceil(scaled)];
   }
@@ -39,6 +42,7 @@ function enclose(real, bits) {
   const [low, high] = enclose(real.inner, bits);
   if (real.name === "inverse") {
     r.demand(low > 0n || high < 0n, "an inverse of what may be 0");
+    r.spendDivision(2, 2 * bits, r.bitLength(high));
     return [r.floor({ n: unit * unit * sign(high), d: high * sign(high) }),
       r.ceil({ n: unit * unit * sign(low), d: low * sign(low) })];
   }
@@ -53,10 +57,10 @@ function sign(n) { return n < 0n ? -1n : 1n; }
 
 function encloseProduct(parts, bits) {
   return parts.reduce(([a, b], [c, d]) => {
+    r.spend(6, Math.max(r.bitLength(a), r.bitLength(b)), Math.max(r.bitLength(c), r.bitLength(d)));
     const ends = [a * c, a * d, b * c, b * d].sort((x, y) => (x < y ? -1 : x > y ? 1 : 0));
     if (Math.max(r.bitLength(ends[0]), r.bitLength(ends[3])) > LIMITS.realBits) r.overLimit("a product of reals");
-    r.pay(4 * r.limbs(r.bitLength(ends[3])) ** 1.5);
-    return r.narrow([ends[0], ends[3]], 2 * bits, bits);
+    return [ends[0] >> BigInt(bits), r.shiftUp(ends[3], BigInt(bits))];
   });
 }
 
@@ -128,8 +132,8 @@ function readLaw(value, schema) {
 
 function readViewLaw(value) {
   const law = r.fields(value, ["family", "randomizer", "dataset", "weights"], "a law");
-  const randomizer = p.readRandomizer(law.randomizer);
-  const dataset = p.readHistogram(law.dataset, randomizer.rows.length, "dataset");
+  const randomizer = readRandomizer(law.randomizer);
+  const dataset = readHistogram(law.dataset, randomizer.rows.length, "dataset");
   return { randomizer, dataset, weights: r.list(law.weights, "weights", randomizer.messages).map(r.integer) };
 }
 
@@ -186,12 +190,14 @@ function exactBinomial(n, { n: a, d }) {
   if (d > 1n && bits > LIMITS.lawDenominatorBits) r.overLimit("common denominator of a law");
   if (d > 1n && bits * (trials + 1) > LIMITS.lawBits) r.overLimit("weights of a law");
   if (b === 0n) return { denominator: 1n, weights: new Map([[n, 1n]]) };
-  r.pay(2 * trials * r.limbs(bits) * r.limbs(r.bitLength(d)));
+  r.hold(trials + 1, bits);
+  r.spendDivision(2 * trials, bits, r.bitLength(d) + 64);
+  r.spend(4, bits, bits);
   const weights = new Map();
   let weight = b ** n;
   for (let t = 0n; t <= n && weight > 0n; t += 1n) {
     weights.set(t, weight);
-    weight = weight * (n - t) * a / ((t + 1n) * b);
+    weight = weight * ((n - t) * a) / ((t + 1n) * b);
   }
   return { denominator: d ** n, weights };
 }
@@ -302,13 +308,14 @@ function walkSide(bits, start, end, step, ratio, { limit, side }) {
   let [low, high] = [1n << BigInt(bits), 1n << BigInt(bits)];
   for (let t = start; t !== end; t += step) {
     const bounds = ratio(t);
+    r.spendDivision(3, Math.max(r.bitLength(high), r.bitLength(bounds.high.d)), r.bitLength(bounds.high.d));
+    if (lows.length % 256 === 255) r.hold(3 * lows.length, bits + r.bitLength(high));
     low = low * bounds.low.n / bounds.low.d;
     high = r.ceilDivide(high * bounds.high.n, bounds.high.d);
     lows.push(low);
     highs.push(high);
     if (lows.length > side) r.overLimit("weights of a summand");
     if (lows.length > STEPS) r.notCovered("a walk of more than " + STEPS + " weights");
-    r.pay(2 * r.limbs(bits) * r.limbs(r.bitLength(bounds.high.d)));
     const worst = limit && r.compare(limit, bounds.high) > 0 ? limit : bounds.high;
     if (low === 0n && worst.n < worst.d) {
       return { lows, highs, rest: r.ceilDivide(high * worst.n, worst.d - worst.n) };
@@ -317,13 +324,21 @@ function walkSide(bits, start, end, step, ratio, { limit, side }) {
   return { lows, highs, rest: 0n };
 }
 
+/** Refuse at once a walk that is bound to be too long. */
+function expectWalk(spread, bits) {
+  const steps = spread * Math.sqrt(bits);  // at least, to each side
+  if (steps > STEPS) r.notCovered("a walk of more than " + STEPS + " weights");
+  r.hold(4 * steps, bits);
+  r.expect(4 * steps, bits);
+}
+
 /** The walk of a law, at most `side` steps to one side. */
 function walk(law, bits, side = Infinity) {
   if (law.family === "binomial-sum") return walkSum(law, bits);
   const { start, up, down, even, limit, spread, least = null, most = null } = RATIOS[law.family](law, bits);
   if (spread * Math.sqrt(bits) > LIMITS.work) r.overLimit("work of a walk");
   if (spread > side) r.overLimit("weights of a summand");
-  if (spread > STEPS) r.notCovered("a walk of more than " + STEPS + " weights");
+  expectWalk(spread, bits);
   const above = walkSide(bits, start, most, 1n, up, { limit, side });
   const below = even ? above : walkSide(bits, start, least, -1n, down, { side });
   const unit = 1n << BigInt(bits);
@@ -340,6 +355,7 @@ function walkSum(law, bits) {
   const [a, b] = parts;
   const [massA, massB] = parts.map(({ high }) => sumOf(high));
   const [restA, restB] = parts.map(({ below, above }) => below + above);
+  r.spend(4, bits, bits);
   return {
     start: a.start + b.start, least: 0n, most: law.n1 + law.n2, below: 0n, above: 0n,
     low: multiplySeries(a.low, b.low), high: multiplySeries(a.high, b.high),
@@ -355,13 +371,22 @@ export function multiplySeries(a, b) {
   const digits = Math.ceil((widest(a) + widest(b) + r.bitLength(BigInt(a.length))) / 4) + 1;
   const count = a.length + b.length - 1;
   if (4 * digits * count > LIMITS.packedBits) r.overLimit("products of two lists of masses");
-  r.pay(4 * r.limbs(4 * digits * count));
+  r.hold(2 * count, 4 * digits);
+  r.hold(1, 32 * digits * count);
+  r.spend(1, 4 * digits * a.length, 4 * digits * b.length);
+  r.spend(20 * count, 4 * digits);
   const pack = (values) => BigInt("0x" + values.map((v) => v.toString(16).padStart(digits, "0")).join(""));
   const text = (pack(a) * pack(b)).toString(16).padStart(digits * count, "0");
   return Array.from({ length: count }, (_, i) => BigInt("0x" + text.slice(i * digits, (i + 1) * digits)));
 }
 
 // Reading a walk.
+
+/** The bits of the largest weight, which stands within the walk. */
+function widest(w) {
+  w.bits ??= w.high.reduce((most, weight) => Math.max(most, r.bitLength(weight)), 1);
+  return w.bits;
+}
 
 function lowest(w) { return sumOf(w.low); }
 function outside(w) { return w.below + w.above + w.blur; }
@@ -435,10 +460,11 @@ function readShift(value, schema) {
 function makePairs(law) {
   if (hasConstantRatios(law)) return (j) => constantRatioPair(law, j);
   const { weights, denominator } = exactLaw(law);
-  const size = r.limbs(r.bitLength(denominator));
+  const bits = r.bitLength(denominator);
   return (j) => {
     const shift = BigInt(j);
-    r.pay(2 * weights.size * size);
+    r.spend(2 * weights.size, bits);
+    r.hold(2 * weights.size, 256);
     const pairs = [];
     for (const [k, weight] of weights) {
       pairs.push([weight, weights.get(k - shift) ?? 0n]);
@@ -455,8 +481,13 @@ function guardRatio({ d }, j) {
 /** Powers [a^i d^(j-i)] for the ratio x = a/d, i from 0 to j: x^i over d^j. */
 function ratioPowers({ n: a, d }, j) {
   guardRatio({ d }, j);
-  r.pay(2 * j * r.limbs(r.bitLength(d) * j));
-  return Array.from({ length: j + 1 }, (_, i) => a ** BigInt(i) * d ** BigInt(j - i));
+  const bits = r.bitLength(d);
+  r.hold(4 * j, bits * j);
+  r.spend(2, bits * j, bits * j);
+  r.spendDivision(2 * j, bits * j, bits);
+  const powers = [d ** BigInt(j)];
+  while (powers.length <= j) powers.push(powers.at(-1) / d * a);
+  return powers;
 }
 
 function baseRatio(law) {
@@ -469,11 +500,13 @@ function constantRatioPair(law, j) {
   const x = baseRatio(law);
   if (law.family === "geometric") {
     guardRatio(x, j);
+    r.spend(2, r.bitLength(x.d) * j, r.bitLength(x.d) * j);
     const [one, power] = [x.d ** BigInt(j), x.n ** BigInt(j)];
     return { pairs: [[one - power, 0n], [power, one]], denominator: one };
   }
   // Over (d + a) d^j: t <= 0 has weight d, t >= j has d x^j, and each t between (d - a) x^t.
   const powers = ratioPowers(x, j);
+  r.spend(2 * j + 4, r.bitLength(powers[0]), r.bitLength(x.d));
   const pairs = [[x.d * powers[0], x.d * powers[j]], [x.d * powers[j], x.d * powers[0]]];
   for (let t = 1; t < j; t += 1) pairs.push([(x.d - x.n) * powers[t], (x.d - x.n) * powers[j - t]]);
   return { pairs, denominator: (x.d + x.n) * powers[0] };
@@ -484,7 +517,8 @@ function ordered(pairs, order) { return order === "forward" ? pairs : pairs.map(
 const ORDERS = ["forward", "backward"];
 
 function exactDivergence({ pairs, denominator }, order, E) {
-  r.pay(pairs.length * r.limbs(r.bitLength(denominator)) * (r.limbs(r.bitLength(E.n)) + r.limbs(r.bitLength(E.d))));
+  r.spend(2 * pairs.length, r.bitLength(denominator), r.bitLength(E.n));
+  r.spend(4, r.bitLength(denominator) + r.bitLength(E.n), r.bitLength(E.n));
   let sum = 0n;
   for (const [P, Q] of ordered(pairs, order)) {
     const gain = E.d * P - E.n * Q;
@@ -516,8 +550,9 @@ function proveShift(claim, value) {
   return () => {
     const w = walk(law, bits);
     const first = isLogConcave(law, bits) ? claim.shift : 1;
+    const [E] = levelBounds(level, bits);
     for (let j = first; j <= claim.shift; j += 1) {
-      for (const order of ORDERS) demandEnclosed(w, j, order, levelBounds(level, bits)[0], delta);
+      for (const order of ORDERS) demandEnclosed(w, j, order, E, delta);
     }
   };
 }
@@ -551,7 +586,7 @@ function provePure({ schema, law, level, least, shift }, value) {
   if (level.exact) {
     if (!real.rational) r.malformed("pure of exp_eps and a real that is not rational");
     if (r.bitLength(real.rational.n) * shift > LIMITS.numberBits) r.overLimit("power of a ratio");
-    return () => r.demand(r.compare(level.exact, r.raise(real.rational, shift)) >= 0, "exp_eps is below the ratio");
+    return () => r.demand(r.compare(level.exact, powerOf(real.rational, shift)) >= 0, "exp_eps is below the ratio");
   }
   if (real.name !== "exp" || !real.inner.rational) r.malformed("pure of eps and a real that is no exponential");
   const x = real.inner.rational;
@@ -563,7 +598,7 @@ function provePure({ schema, law, level, least, shift }, value) {
 
 /** Sums of the positive parts of p - E q, p and q bounds of the weights of an outcome under P and Q; times E's d. */
 function positiveParts(w, j, order, E, above) {
-  r.pay(2 * w.low.length * r.limbs(r.bitLength(w.high[0]) + 64) * r.limbs(r.bitLength(E.n)));
+  r.spend(3 * w.low.length, widest(w) + 64, r.bitLength(E.n));
   const [ps, qs] = above ? [w.high, w.low] : [w.low, w.high];
   const step = order === "forward" ? -j : j;
   let sum = 0n;
@@ -670,7 +705,9 @@ function readSmooth(value, schema) {
 
 /** E^k, paid for before it is computed. */
 function powerOf(E, k) {
-  r.pay(r.limbs(Math.max(r.bitLength(E.n), r.bitLength(E.d)) * k) ** 2);
+  const bits = Math.max(r.bitLength(E.n), r.bitLength(E.d)) * k;
+  r.hold(4, bits);
+  r.spend(4, bits, bits);
   return r.raise(E, k);
 }
 
@@ -678,7 +715,7 @@ function powerOf(E, k) {
 function exactSmoothMass(pairs, by, E) {
   const { pairs: outcomes, denominator } = pairs(Math.abs(by));
   const power = powerOf(E, Math.abs(by));
-  r.pay(outcomes.length * r.limbs(r.bitLength(denominator)) * r.limbs(r.bitLength(power.n)) * 2);
+  r.spend(2 * outcomes.length, r.bitLength(denominator), r.bitLength(power.n));
   let sum = 0n;
   for (const [P, Q] of ordered(outcomes, by < 0 ? "forward" : "backward")) {
     if (P > 0n && P * power.d >= power.n * Q) sum += P;
@@ -691,7 +728,7 @@ function enclosedSmoothMass(law, w, by, [least, most], decide) {
   const size = Math.abs(by);
   const [low, high] = [powerOf(least, size), powerOf(most, size)];
   const bits = r.bitLength(high.n) + r.bitLength(low.n);
-  r.pay(2 * w.low.length * r.limbs(bits) * r.limbs(2 * r.bitLength(w.high[0]) + 128));
+  r.spend(4 * w.low.length, widest(w) + 128, bits);
   let [may, must] = [0n, 0n];
   w.high.forEach((weight, i) => {
     const y = w.start + BigInt(i);
@@ -718,8 +755,14 @@ function exactDecision(law, level) {
     const other = y + BigInt(by);
     if ((least !== null && other < least) || (most !== null && other > most)) return true;
     let product = ONE;
-    for (let t = y < other ? y : other; t < (y < other ? other : y); t += 1n) product = r.multiply(product, ratio(t));
-    r.pay(Math.abs(by) * r.limbs(r.bitLength(product.d)));
+    for (let t = y < other ? y : other; t < (y < other ? other : y); t += 1n) {
+      const next = ratio(t);
+      const bits = r.bitLength(product.d);
+      r.spend(2, bits, Math.max(r.bitLength(next.n), r.bitLength(next.d)));
+      r.hold(4, bits);
+      product = r.multiply(product, next);
+    }
+    r.spend(2, r.bitLength(product.d), Math.abs(by) * r.bitLength(level.exact.n));
     const power = powerOf(level.exact, Math.abs(by));  // w(larger)/w(smaller) is the product
     return by > 0 ? product.n * power.n <= product.d * power.d : product.n * power.d >= product.d * power.n;
   };
@@ -781,7 +824,7 @@ function refuteSmooth(claim, value) {
 function probability(law, intervals, bits) {
   if (bits !== null) return enclosedProbability(walk(law, bits), intervals);
   const { weights, denominator } = exactLaw(law);
-  r.pay(weights.size);
+  r.spend(4 * weights.size, r.bitLength(denominator));
   let n = 0n;
   for (const [k, weight] of weights) {
     if (intervals.some(([from, to]) => (from === null || from <= k) && (to === null || k <= to))) n += weight;
@@ -897,7 +940,7 @@ function demandDomains(law) {
 function demandSameWeights(a, b) {
   const size = (law) => [...law.weights.values()].filter((weight) => weight > 0n).length;
   r.demand(size(a) === size(b), "the supports differ");
-  r.pay(2 * a.weights.size * r.limbs(r.bitLength(a.denominator)) * r.limbs(r.bitLength(b.denominator)));
+  r.spend(2 * a.weights.size, r.bitLength(a.denominator), r.bitLength(b.denominator));
   for (const [k, weight] of a.weights) {
     r.demand(weight * b.denominator === (b.weights.get(k) ?? 0n) * a.denominator, "the weights differ");
   }

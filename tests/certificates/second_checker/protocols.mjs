@@ -1,91 +1,28 @@
-// Part of second_checker.mjs: randomizers, the laws of their views, and the kinds `shuffle_dp`, `never_dp`,
+// Part of second_checker.mjs: the laws of the views of randomizers, and the kinds `shuffle_dp`, `never_dp`,
 // `additive_view`, `zero_estimate` and the half of `accuracy` that speaks of a randomizer.
 // The law of a view is a Map from a packed vector of message counts to an integer weight over a common denominator.
 
 import * as r from "./reading.mjs";
+import {
+  commonDenominator, demandSum, readHistogram, readRandomizer, readUsers, spendScaling, total,
+} from "./randomizers.mjs";
 
 const { LIMITS, ZERO, ONE } = r;
 
-// ---- randomizers ----
-
-/** {messages, denominator, rows}: a row is a list of {counts, weight}, weights adding up to the denominator. */
-export function readRandomizer(value) {
-  const { messages, rows } = r.fields(value, ["messages", "rows"], "randomizer");
-  const kinds = r.between(messages, 0, LIMITS.messages, "messages");
-  if (r.list(rows, "rows").length === 0) r.malformed("no rows");
-  if (rows.length > LIMITS.inputs) r.overLimit("inputs");
-  const tables = rows.map((row) => readRow(row, kinds));
-  if (tables.reduce((sum, row) => sum + row.length, 0) * kinds > LIMITS.outcomeEntries) r.overLimit("outcomes");
-  const denominator = commonDenominator(tables.flat().map(({ probability }) => probability));
-  return { messages: kinds, denominator, rows: tables.map((row) => gather(row, denominator)) };
-}
-
-export function commonDenominator(rationals) {
-  let denominator = 1n;
-  for (const { d } of rationals) {
-    if (denominator % d !== 0n) denominator = r.lcm(denominator, d);
-    if (r.bitLength(denominator) > LIMITS.numberBits) r.overLimit("common denominator");
-  }
-  return denominator;
-}
-
-export function demandSum(probabilities, what) {
-  const denominator = commonDenominator(probabilities);
-  let sum = 0n;
-  for (const { n, d } of probabilities) {
-    if (n <= 0n) r.malformed(what + ": a probability is not positive");
-    sum += n * (denominator / d);
-  }
-  if (sum !== denominator) r.malformed(what + ": the probabilities do not sum to 1");
-}
-
-function readRow(value, messages) {
-  const seen = new Set();
-  const row = r.list(value, "a row").map((entry) => {
-    const { send, prob } = r.fields(entry, ["send", "prob"], "an outcome");
-    if (r.list(send, "send").length > LIMITS.tuple) r.overLimit("length of a tuple");
-    const tuple = send.map((m) => r.between(m, 0, messages - 1, "a message"));
-    if (seen.has(tuple.join())) r.malformed("a tuple stands twice");
-    seen.add(tuple.join());
-    const counts = Array(messages).fill(0);
-    for (const m of tuple) counts[m] += 1;
-    return { counts, probability: r.rational(prob) };
-  });
-  demandSum(row.map(({ probability }) => probability), "a row");
-  return row;
-}
-
-function gather(row, denominator) {
-  const sums = new Map();
-  for (const { counts, probability: { n, d } } of row) {
-    const key = counts.join();
-    const weight = (sums.get(key)?.weight ?? 0n) + n * (denominator / d);
-    sums.set(key, { counts, weight });
-  }
-  return [...sums.values()];
-}
-
-export function readHistogram(value, length, what) {
-  const counts = r.list(value, what, length).map((c) => r.between(c, 0, LIMITS.users, what));
-  if (total(counts) > LIMITS.users) r.overLimit("users");
-  return counts;
-}
-
-function total(counts) { return counts.reduce((a, b) => a + b, 0); }
-
-function readUsers(text) { return r.between(text, 1, LIMITS.users, "n"); }
-
 // ---- laws of sums ----
 
-function widthOf(weight) { return r.limbs(r.bitLength(weight)); }
+const STEP_PRICE = 4;  // short products that a look into a Map takes as long as
 
 /** The law of the sum of an outcome of `law` and an independent one of `row`, a list of [key, weight]. */
 export function convolve(law, row, bits) {
   if (law.size * row.length > LIMITS.convolution) r.overLimit("steps of a convolution");
-  const widest = row.reduce((most, [, weight]) => Math.max(most, widthOf(weight)), 1);
-  r.pay(law.size * row.length * Math.ceil(r.limbs(bits) / 8) * widest);
+  const widest = row.reduce((most, [, weight]) => Math.max(most, r.bitLength(weight)), 1);
+  r.spend(STEP_PRICE * row.length);
+  r.spend(law.size * row.length, bits, widest);
+  r.spend(STEP_PRICE * law.size * row.length);
   const sum = new Map();
   for (const [key, weight] of law) {
+    r.hold(sum.size, bits);
     for (const [step, factor] of row) sum.set(key + step, (sum.get(key + step) ?? 0n) + weight * factor);
   }
   if (sum.size * bits > LIMITS.lawBits) r.overLimit("weights of a law");
@@ -97,6 +34,9 @@ function packer(randomizer, users) {
   const longest = randomizer.rows.flat().reduce((most, { counts }) => Math.max(most, total(counts)), 0);
   const base = BigInt(users) * BigInt(longest) + 1n;
   const small = base ** BigInt(randomizer.messages) < 2n ** 52n;
+  const outcomes = randomizer.rows.reduce((sum, row) => sum + row.length, 0);
+  r.hold(4 * outcomes, small ? 64 : r.bitLength(base) * randomizer.messages);
+  r.spend(4 * outcomes * randomizer.messages, small ? 64 : r.bitLength(base) * randomizer.messages);
   return (counts) => {
     const packed = counts.reduceRight((sum, count) => sum * base + BigInt(count), 0n);
     return small ? Number(packed) : packed;
@@ -110,23 +50,30 @@ function denominatorBits({ denominator }, users) {
   return bits;
 }
 
+function powerOf(denominator, users) {
+  const bits = r.bitLength(denominator) * users;
+  if (denominator > 1n) r.spend(4, bits, bits);
+  return denominator ** BigInt(users);
+}
+
 /** What a sweep over all data sets needs; rows that are equal count once, bystanders also up to a move. */
 function makeViews(randomizer, users) {
+  const bits = denominatorBits(randomizer, users);
   const pack = packer(randomizer, users);
   const packed = (row) => row.map(({ counts, weight }) => [pack(counts), weight]);
   const distinct = (rows) => [...new Map(rows.map((row) => [spelled(row), packed(row)])).values()];
   return {
     users, denominator: randomizer.denominator, rows: randomizer.rows.map(packed),
-    nobody: [[pack(Array(randomizer.messages).fill(0)), randomizer.denominator]],
+    total: powerOf(randomizer.denominator, users), nobody: [[pack(Array(randomizer.messages).fill(0)), randomizer.denominator]],
     differing: distinct(randomizer.rows), bystanders: distinct(randomizer.rows.map(moved)),
-    bits: denominatorBits(randomizer, users),
+    bits,
   };
 }
 
-function spelled(row) { return row.map(({ counts, weight }) => counts.join() + ":" + weight).sort().join(" "); }
+function spelled(row) { return row.map(({ counts, weight }) => counts.join() + ":" + weight.toString(16)).sort().join(" "); }
 
 function moved(row) {
-  const least = row[0].counts.map((_, m) => Math.min(...row.map(({ counts }) => counts[m])));
+  const least = row[0].counts.map((_, m) => row.reduce((low, { counts }) => Math.min(low, counts[m]), Infinity));
   return row.map(({ counts, weight }) => ({ counts: counts.map((c, m) => c - least[m]), weight }));
 }
 
@@ -135,6 +82,7 @@ function emptyLaw(views) { return new Map([[views.nobody[0][0], 1n]]); }
 /** Visit the law of every multiset of `left` users of these rows, convolving one user after the other. */
 function visitMultisets(views, law, rows, left, visit, counts = []) {
   for (let k = 0; k <= left; k += 1) {
+    r.spend(STEP_PRICE);
     if (rows.length > 1) visitMultisets(views, law, rows.slice(1), left - k, visit, [...counts, k]);
     else if (k === left) visit(law, [...counts, k]);
     if (k < left) law = convolve(law, rows[0], views.bits);
@@ -143,7 +91,8 @@ function visitMultisets(views, law, rows, left, visit, counts = []) {
 
 /** Refuse at once a sweep that is bound to be too long: each multiset's law has at least so many outcomes. */
 function guardSweep(rows, users, bits) {
-  const shared = rows[0].filter(([key]) => rows.every((row) => row.some(([other]) => other === key))).length;
+  const keys = rows.map((row) => new Set(row.map(([key]) => key)));
+  const shared = rows[0].filter(([key]) => keys.every((row) => row.has(key))).length;
   const least = users * Math.max(0, shared - 1) + 1;
   let multisets = 1;
   for (let i = 1; i < rows.length; i += 1) multisets = multisets * (users + i) / i;
@@ -165,18 +114,21 @@ function visitNeighbours(views, neighbors, visit) {
   });
 }
 
-function payComparison(views, P, Q) { r.pay((P.size + Q.size) * Math.ceil(r.limbs(views.bits) / 8)); }
+function payComparison(views, P, Q) {
+  r.spend(STEP_PRICE * (P.size + Q.size));
+  r.spend(P.size + Q.size, views.bits);
+}
 
 /** The hockey-stick divergence at E as a rational. */
 function divergence(views, P, Q, E) {
   payComparison(views, P, Q);
-  r.pay(P.size * Math.ceil(r.limbs(views.bits) / 8) * (widthOf(E.n) + widthOf(E.d)));
+  r.spend(2 * P.size + 4, views.bits, r.bitLength(E.n));
   let sum = 0n;
   for (const [key, p] of P) {
     const gain = E.d * p - E.n * (Q.get(key) ?? 0n);
     if (gain > 0n) sum += gain;
   }
-  return { n: sum, d: E.d * views.denominator ** BigInt(views.users) };
+  return { n: sum, d: E.d * views.total };
 }
 
 // ---- pairs of data sets ----
@@ -330,7 +282,7 @@ function unseen(views, P, Q) {
   payComparison(views, P, Q);
   let sum = 0n;
   for (const [key, p] of P) if (!Q.has(key)) sum += p;
-  return { n: sum, d: views.denominator ** BigInt(views.users) };
+  return { n: sum, d: views.total };
 }
 
 function proveNever(claim, value) {
@@ -402,13 +354,16 @@ function readZero(value) {
   const randomizer = readRandomizer(claim.randomizer);
   const weights = r.list(claim.weights, "weights", randomizer.messages).map(r.rational);
   const row = randomizer.rows[r.between(claim.input, 0, randomizer.rows.length - 1, "input")];
-  return { randomizer, weights, row, threshold: r.rational(claim.zero_unless_above) };
+  return { randomizer, row, threshold: r.rational(claim.zero_unless_above), ...integerWeights(weights) };
 }
 
-function exceeds({ weights, threshold }, counts) {
-  commonDenominator(weights);
-  const sum = counts.reduce((s, c, m) => (c ? r.reduce(r.add(s, r.multiply(r.whole(c), weights[m]))) : s), ZERO);
-  return r.compare(sum, threshold) > 0;
+/** Whether an estimate exceeds the threshold; the weights stand over their common denominator. */
+function exceeds({ unit, integers, threshold }, counts) {
+  const bits = r.bitLength(unit) + 64;
+  r.spend(2 * counts.length, bits);
+  r.spend(4, bits, Math.max(r.bitLength(threshold.n), r.bitLength(threshold.d)));
+  const sum = counts.reduce((s, c, m) => (c ? s + BigInt(c) * integers[m] : s), 0n);
+  return r.compare({ n: sum, d: unit }, threshold) > 0;
 }
 
 function proveZero(claim, value) {
@@ -461,6 +416,7 @@ function readDataset(value, inputs, n) {
 export function weightedRows(randomizer, weights) {
   if (weights.some((w) => r.bitLength(w) > LIMITS.messageWeightBits)) r.overLimit("weight of a message");
   return randomizer.rows.map((row) => {
+    r.spend(2 * row.length * (weights.length + STEP_PRICE));
     const law = new Map();
     for (const { counts, weight } of row) {
       const sum = counts.reduce((s, c, m) => s + weights[m] * BigInt(c), 0n);
@@ -479,28 +435,51 @@ export function lawOfWeightedSum(randomizer, weights, dataset) {
   dataset.forEach((count, i) => {
     for (let k = 0; k < count; k += 1) law = convolve(law, rows[i], bits);
   });
-  return { weights: law, denominator: randomizer.denominator ** BigInt(users) };
+  return { weights: law, denominator: powerOf(randomizer.denominator, users) };
 }
 
+/** The probability of a wrong estimate; the estimates s/unit, values, offset and alpha over one denominator. */
 function errorProbability(claim, law, dataset, unit) {
-  const truth = claim.values.reduce((sum, v, i) => r.reduce(r.add(sum, r.multiply(v, r.whole(dataset[i])))), ZERO);
+  const { inputs, scale, threshold, offset, alpha } = claim.scaled ??= scaledNumbers(claim, unit);
+  r.spend(2 * law.size + dataset.length, r.bitLength(scale) + 64, r.bitLength(scale));
+  const truth = inputs.reduce((sum, v, i) => sum + v * BigInt(dataset[i]), 0n);
+  const factor = scale / unit;
   let sum = 0n;
   for (const [s, weight] of law) {
-    const value = { n: s, d: unit };
-    const estimate = claim.threshold && r.compare(value, claim.threshold) <= 0 ? ZERO : r.add(value, claim.offset);
-    if (r.compare(r.absolute(r.subtract(estimate, truth)), claim.alpha) > 0) sum += weight;
+    const value = s * factor;
+    const error = (threshold !== null && value <= threshold ? 0n : value + offset) - truth;
+    if (error > alpha || -error > alpha) sum += weight;
   }
-  r.pay(4 * law.size);
-  return { n: sum, d: claim.randomizer.denominator ** BigInt(claim.n) };
+  return { n: sum, d: claim.total ??= powerOf(claim.randomizer.denominator, claim.n) };
 }
 
-function integerWeights({ weights }) {
+function scaledNumbers({ values, offset, alpha, threshold }, unit) {
+  const all = [...values, offset, alpha, ...(threshold ? [threshold] : []), { n: 1n, d: unit }];
+  const scale = all.reduce((common, { d }) => {
+    const bits = [common, d].map(r.bitLength);
+    r.spendGcd(1, ...bits);
+    r.spend(4, ...bits);
+    r.hold(all.length, bits[0] + bits[1]);
+    return r.lcm(common, d);
+  }, 1n);
+  spendScaling(all, scale);
+  const integer = ({ n, d }) => n * (scale / d);
+  return {
+    scale, inputs: values.map(integer), offset: integer(offset), alpha: integer(alpha),
+    threshold: threshold && integer(threshold),
+  };
+}
+
+/** Rationals as integers over their common denominator. */
+function integerWeights(weights) {
   const unit = commonDenominator(weights);
+  r.hold(weights.length, r.bitLength(unit));
+  spendScaling(weights, unit);
   return { unit, integers: weights.map(({ n, d }) => n * (unit / d)) };
 }
 
 function errorOf(claim, dataset) {
-  const { unit, integers } = integerWeights(claim);
+  const { unit, integers } = integerWeights(claim.weights);
   const law = lawOfWeightedSum(claim.randomizer, integers, dataset);
   return errorProbability(claim, law.weights, dataset, unit);
 }
@@ -511,7 +490,7 @@ export function proveProtocolAccuracy(claim, value) {
     const demandSmall = (error) => r.demand(r.compare(error, claim.beta) <= 0, "an error is too likely");
     if (claim.dataset) return demandSmall(errorOf(claim, claim.dataset));
     const bits = denominatorBits(claim.randomizer, claim.n);
-    const { unit, integers } = integerWeights(claim);
+    const { unit, integers } = integerWeights(claim.weights);
     const rows = weightedRows(claim.randomizer, integers);
     guardSweep(rows, claim.n, bits);
     visitMultisets({ bits }, new Map([[0n, 1n]]), rows, claim.n, (law, dataset) => {
@@ -538,10 +517,9 @@ export function proveCurve({ randomizer, n, neighbors }, value) {
   r.fields(value, [], "witness");
   return (levels) => {
     const views = makeViews(randomizer, n);
-    const total = views.denominator ** BigInt(n);
     visitNeighbours(views, neighbors, (P, Q) => {
       payComparison(views, P, Q);
-      r.demandCurve([...P].map(([key, weight]) => [weight, Q.get(key) ?? 0n]), 0n, total, levels);
+      r.demandCurve([...P].map(([key, weight]) => [weight, Q.get(key) ?? 0n]), 0n, views.total, levels);
     });
   };
 }
@@ -552,8 +530,7 @@ export function readOutcomes({ randomizer, n, neighbors }, value) {
   return () => {
     const views = makeViews(randomizer, n);
     const [P, Q] = viewsOfPair(views, pair, neighbors);
-    const total = views.denominator ** BigInt(n);
-    return { pairs: [...P].map(([key, weight]) => [weight, Q.get(key) ?? 0n]), below: total, above: total };
+    return { pairs: [...P].map(([key, weight]) => [weight, Q.get(key) ?? 0n]), below: views.total, above: views.total };
   };
 }
 

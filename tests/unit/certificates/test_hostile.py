@@ -1,12 +1,14 @@
 """Nothing that a file can do may hurt: shapes that ask for much are answered, soon and in little room."""
 
 import os
+import random
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from exactdp.certificates import verify as checker
 from tests.certificates import hostile
 from tests.certificates.shapes import SHAPES, Grown, text_of
 
@@ -48,11 +50,23 @@ def test_a_shape_of_the_audit_is_refused_before_it_grows(name: str, tmp_path: Pa
 
 @needs_posix
 @needs_node
-@pytest.mark.parametrize("name", ["a_window_that_never_falls", "four_windows", "sums_of_shared_outcomes"])
-def test_the_second_checker_refuses_them_too(name: str, tmp_path: Path) -> None:
-    answer = hostile.asked("second", written(name, tmp_path))
+@pytest.mark.parametrize(
+    ("name", "share", "word"),
+    [
+        ("a_window_that_never_falls", 1.0, "MALFORMED"),
+        ("a_window_that_never_falls", 0.15, "NOT COVERED"),  # the upper weights are longer than the bits asked for
+        ("four_windows", 1.0, "MALFORMED"),
+        ("sums_of_shared_outcomes", 1.0, "MALFORMED"),
+        ("outcomes_of_many_bits", 1.0, "NOT COVERED"),
+        ("a_power_of_a_long_eps", 1.0, "MALFORMED"),  # a gcd of 2^18 bits took 15 s
+    ],
+)
+def test_the_second_checker_refuses_them_too(name: str, share: float, word: str, tmp_path: Path) -> None:
+    answer = hostile.asked("second", written(name, tmp_path, share))
     assert answer.faults == []
-    assert answer.seconds < SECONDS
+    assert answer.word == word
+    assert answer.seconds < SECONDS / 2
+    assert answer.bytes < BYTES
 
 
 def test_a_file_is_drawn_again_by_its_number() -> None:
@@ -60,6 +74,22 @@ def test_a_file_is_drawn_again_by_its_number() -> None:
     assert drawn == list(hostile.drawn(2 * len(SHAPES), 3))
     assert {name for name, _ in drawn} == set(SHAPES)
     assert hostile.text_of_shape(*drawn[0]) == hostile.text_of_shape(*drawn[0])
+
+
+def test_every_kind_of_claim_is_drawn() -> None:
+    claims = [build(Grown(0.1, random.Random(seed)))["claim"] for build in SHAPES.values() for seed in range(8)]
+    assert {claim["kind"] for claim in claims} == set(checker.KINDS)
+
+
+def test_of_100_files_so_many_have_grown_far() -> None:
+    """Every shape takes its turn, in both of the ways in which a file grows far."""
+    drawn = list(hostile.drawn(10_000, 1, 1))
+    assert [sum(number % hostile.KINDS == kind for _, number in drawn) for kind in range(3)] == [9900, 50, 50]
+    for kind in (1, 2):
+        assert {name for name, number in drawn if number % hostile.KINDS == kind} == set(SHAPES)
+    assert hostile.grown(6).share <= hostile.MODERATE
+    assert hostile.grown(7).share >= hostile.MODERATE
+    assert hostile.grown(8).share == 1
 
 
 def test_faults_are_seen() -> None:
@@ -73,8 +103,88 @@ def test_faults_are_seen() -> None:
         good._replace(seconds=120.5),
         good._replace(bytes=10**9 + 1),
         good._replace(line="MALFORMED x: the check is too large: beyond 110 s\n"),
+        good._replace(checker="second", line="MALFORMED x\nMALFORMED x\n"),
+        good._replace(checker="second", status=3, line="NOT COVERED more time than this checker takes\n"),
+        good._replace(checker="second", status=3, line="NOT COVERED this checker failed: no such thing\n"),
     ):
         assert len(bad.faults) == 1, bad
+    priced = good._replace(checker="second", status=3, line="NOT COVERED more work than this checker does\n")
+    assert priced.faults == []
+
+
+FIRST = """
+import sys, time
+def main(paths, begin):
+    begin()
+    BODY
+    print("MALFORMED it")
+    return 2
+def limit_the_process():
+    return tuple
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:], limit_the_process()))
+"""
+SECOND = """
+function judge() {
+  BODY
+  return { word: "MALFORMED", text: "it" };
+}
+if (process.send) process.on("message", () => process.send(judge()));
+else {
+  const { word, text } = judge();
+  console.log(word + " " + text);
+  process.exitCode = { MALFORMED: 2, "NOT COVERED": 3 }[word];
+}
+"""
+
+
+def run_with(name: str, body: str, folder: Path, patch: pytest.MonkeyPatch) -> int:
+    """The exit status of a run that asks nothing but this checker, with limits that are soon reached."""
+    file = folder / {"first": "checker.py", "second": "checker.mjs"}[name]
+    file.write_text({"first": FIRST, "second": SECOND}[name].replace("BODY", body))
+    patch.setattr(hostile, "CHECKERS", {name: [*hostile.CHECKERS[name][:-1], str(file)]})
+    patch.setattr(hostile, "JUDGE", ["node", str(file)])
+    patch.setattr(hostile, "BYTES", 2 * 10**8)
+    return hostile.main(["--files", "1"])
+
+
+BAD = {
+    "first": {
+        "for ever": "while True: pass",
+        "asleep": "time.sleep(1000)",
+        "large": "b'x' * (3 * 10**8)",
+        "traceback": "1 / 0",
+        "killed": "import os; os.kill(os.getpid(), 9)",
+        "net": "print('MALFORMED it: the check is too large: beyond 110 s'); return 2",
+        "status": "print('MALFORMED it'); return 1",
+        "two lines": "print('MALFORMED it')",
+    },
+    "second": {
+        "for ever": "for (;;);",
+        "large": 'Buffer.alloc(3e8, "x");',
+        "ended": "process.exit(1);",
+        "net": 'return { word: "NOT COVERED", text: "more memory than this checker takes" };',
+    },
+}
+
+
+@needs_posix
+@pytest.mark.parametrize(("name", "what"), [(name, what) for name in hostile.checkers() for what in BAD[name]])
+def test_a_run_fails_where_a_checker_does(
+    name: str, what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if what == "for ever":
+        monkeypatch.setattr(hostile, "SECONDS", 0)
+    if what == "asleep":
+        monkeypatch.setattr(hostile, "PATIENCE", 0.3)
+    assert run_with(name, BAD[name][what], tmp_path, monkeypatch) == 1
+    assert f", the {name} checker " in capsys.readouterr().out
+
+
+@needs_posix
+@pytest.mark.parametrize("name", hostile.checkers())
+def test_a_run_passes_where_a_checker_answers(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run_with(name, "", tmp_path, monkeypatch) == 0
 
 
 # --- What is no file, and where nothing can be written --------------------------------------------------------------

@@ -253,3 +253,9 @@ def test_randomized_response_is_said_in_three_ways() -> None:
     names = [line.partition(" ")[0] for line in lines("calibrate randomized-response -n 20 --eps 1 --delta 1/100")]
     assert [name for name in names if name in ("flip", "gamma", "eps0")][:3] == ["flip", "gamma", "eps0"]
     assert answer("calibrate zsum -n 100 --eps 1 --delta 1/10 --grid 1/16")["eps0"] is None
+
+
+def test_the_checker_is_not_asked_to_walk_through_the_noise_of_many_users() -> None:
+    done = CliRunner().invoke(cli, shlex.split("accuracy @zsum --gamma 1/8 -n 1e18 --beta 1e-4000"))
+    assert done.exit_code == 0
+    assert "exact: the checker, which walks through the noise, is asked up to 1000000000 users" in done.output

@@ -67,3 +67,63 @@ sys.exit(timeout._within("1/10", deaf))
     ended = python(code, tmp_path)
     assert (ended.returncode, time.monotonic() - began < 10) == (2, True)
     assert ended.stderr.startswith("error: no answer within timeout=1/10 s.")
+
+
+WITHOUT_FORK = """
+import os, signal, time
+if hasattr(os, "fork"):
+    del os.fork
+from exactdp.cli import timeout
+timeout._GRACE = 0.2
+"""
+LATE = "error: no answer within timeout=1/10 s. Give it more time, or ask for less.\n"
+
+
+def within(work: str, folder: Path, seconds: str = "1/10") -> subprocess.CompletedProcess[str]:
+    """Run what ``work`` defines as a platform does that has no os.fork, and print a line where Python goes on."""
+    ending = f"status = timeout._within('{seconds}', work)\nprint('went on')\nsys.exit(status)"
+    return python(f"{WITHOUT_FORK}\n{work}\n{ending}", folder)
+
+
+def test_without_fork_a_long_command_ends_and_an_answer_is_the_same(tmp_path: Path) -> None:
+    (tmp_path / "old.json").write_text("old")
+    run = f"{WITHOUT_FORK}\nfrom exactdp.cli.main import main; main()"
+    ended = python(run, tmp_path, *f"{SLOW} --timeout 1/2 -o old.json".split())
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr.splitlines()[-1] == LATE.strip().replace("1/10", "1/2")
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"old.json": "old"}
+    command = "delta @gap -n 3 --exp-eps 9/8"
+    free, limited = exactdp(command, tmp_path), python(run, tmp_path, *command.split(), "--timeout", "60")
+    assert (free.returncode, free.stdout) == (limited.returncode, limited.stdout)
+
+
+def test_without_fork_ignored_interrupts_do_not_matter(tmp_path: Path) -> None:
+    """As of a command in the background of a shell."""
+    ended = within(
+        "signal.signal(signal.SIGINT, signal.SIG_IGN)\ndef work():\n    while True: time.sleep(0.01)", tmp_path
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (2, "went on\n", LATE)
+
+
+def test_without_fork_work_that_catches_interrupts_is_ended_with_the_process(tmp_path: Path) -> None:
+    """As the wait for processes that are still at work."""
+    stubborn = """
+def work():
+    while True:
+        try:
+            time.sleep(60)
+        except BaseException:
+            pass
+"""
+    began = time.monotonic()
+    ended = within(stubborn, tmp_path)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", LATE)
+    assert time.monotonic() - began < 20
+
+
+def test_without_fork_an_interrupt_of_the_user_is_one(tmp_path: Path) -> None:
+    ended = within("def work(): signal.raise_signal(signal.SIGINT)", tmp_path, "60")
+    assert ended.returncode not in (0, 2)
+    assert "KeyboardInterrupt" in ended.stderr
+    silent = within("def work(): return 3", tmp_path, "60")
+    assert (silent.returncode, silent.stdout, silent.stderr) == (3, "went on\n", "")

@@ -14,6 +14,7 @@ from exactdp.errors import ExactDPError, TooLargeError
 from exactdp.kernel.packed import Packing
 
 FLIP = xdp.randomized_response(2, gamma="1/3")
+NOISE = xdp.randomized_response(2, gamma=1 - Fraction(1, 10**9))
 SECONDS = 20
 
 
@@ -21,7 +22,22 @@ def shuffled(randomizer, n, **options):
     return xdp.ShuffleProtocol(randomizer, n).privacy_profile(**options)
 
 
+def eps_near_zero(profile, part):
+    """eps at a delta that is one in ``part`` below that at eps = 0, where neighbouring data sets are much alike."""
+    return profile.epsilon(profile.delta(exp_eps=1, relative_bits=80).lo * (1 - Fraction(1, part)))
+
+
+def answered_calibration(n):
+    return xdp.calibrate("randomized-response", n=n, eps="1e-9", delta="1e-12", grid=Fraction(1, 2**16))
+
+
 QUESTIONS = {
+    "two messages, eps near 0": lambda n: eps_near_zero(shuffled(FLIP, n), 10**12),
+    "nearly noise, eps near 0": lambda n: eps_near_zero(shuffled(NOISE, n), 2),
+    "binary sum, eps near 0": lambda n: eps_near_zero(
+        xdp.protocols.cheu_binary_sum(n, lam=Fraction(n, 9)).privacy_profile(), 10
+    ),
+    "calibrated flips": answered_calibration,
     "law of two messages": lambda n: xdp.ShuffleProtocol(FLIP, n).law({0: n}),
     "law of zsum": lambda n: xdp.protocols.zsum(n, gamma="1/8").law({0: n}),
     "two messages, eps": lambda n: shuffled(FLIP, n).delta(eps=1),
@@ -70,6 +86,38 @@ def test_beyond_the_integers_of_the_machine(question):
 @example("negative binomial", 130, 1)
 def test_any_number_of_users_is_answered_or_refused(question, exponent, digit):
     is_answered(question, digit * 10**exponent)
+
+
+@pytest.mark.parametrize("n", [10**9, 10**12, 10**15, 10**18])
+@pytest.mark.parametrize("randomizer", [FLIP, NOISE], ids=["flips", "nearly noise"])
+def test_eps_near_zero_is_between_its_neighbours(n, randomizer):
+    """delta just below and just above the enclosed eps, at four times the accuracy."""
+    profile = shuffled(randomizer, n)
+    target = profile.delta(exp_eps=1, relative_bits=80).lo * (1 - Fraction(1, 10**6))
+    eps = profile.epsilon(target)
+    assert 0 < eps.lo < eps.hi <= eps.lo * (1 + Fraction(1, 2**52))
+    assert profile.delta(eps=eps.lo * (1 - Fraction(1, 2**60)), relative_bits=212).lo > target
+    assert profile.delta(eps=eps.hi * (1 + Fraction(1, 2**60)), relative_bits=212).hi < target
+
+
+@pytest.mark.parametrize("n", [10**4, 10**9, 10**18])
+@pytest.mark.parametrize("part", [0, Fraction(1, 3), 1, 100])
+def test_enclosures_of_higher_accuracy_are_within(n, part):
+    """Where the worst data set is in the middle, at an end, and beyond; part is in units of 1/n."""
+    profile = shuffled(FLIP, n)
+    coarse, fine = (profile.delta(exp_eps=1 + Fraction(part) / n, relative_bits=bits) for bits in (53, 212))
+    assert coarse.lo <= fine.lo <= fine.hi <= coarse.hi
+    assert fine.hi - fine.lo <= fine.lo / 2**212
+
+
+@pytest.mark.parametrize("others", [10**9, 10**18])
+def test_the_divergence_at_eps_zero_is_the_highest_weight(others):
+    """At E = 1 delta is b - a times the largest weight of any sum of the others; that of k = N is binomial."""
+    worst = shuffled(FLIP, others + 1).delta(exp_eps=1, relative_bits=53)
+    law = xdp.Binomial(others, "1/6")
+    end = law.pmf(law.mode, relative_bits=80)
+    assert Fraction(2, 3) * end.lo <= worst.hi
+    assert worst.lo <= Fraction(2, 3) * end.hi * (1 + Fraction(2, others))
 
 
 def is_answered(question, n):

@@ -12,8 +12,8 @@ from exactdp.engines.scan import PairwiseScan
 from exactdp.engines.structure import Structure
 from exactdp.engines.two_messages import TwoMessageScan
 from exactdp.errors import TooLargeError
-from exactdp.kernel.two_messages import envelope as tilted_envelope
 from exactdp.kernel.two_messages import nodes as tilted_nodes
+from exactdp.kernel.two_messages import rows as tilted_rows
 from exactdp.kernel.two_messages import worst_half_lines as tilted
 from exactdp.kernel.two_messages.masses import half_line_masses
 
@@ -107,14 +107,24 @@ def test_the_pairwise_scan_agrees(n, a, b):
             assert attaining[worst.first, worst.second].delta(exp_eps) == worst.delta(exp_eps)
 
 
-@pytest.mark.parametrize("exp_eps", [F(1), F(100001, 100000), F(1001, 1000), F(11, 10), F(2)])
-def test_what_the_envelope_leaves_holds_the_worst(exp_eps, monkeypatch):
-    """With an envelope and without one; also where the worst data set is in the middle."""
-    for a, b in (SYMMETRIC[0], ASYMMETRIC[0], ASYMMETRIC[2]):
-        with_envelope = TwoMessageScan(2000, a, b).enclosed(Real(exp_eps), 200)
-        with monkeypatch.context() as patch:
-            patch.setattr(tilted, "_ENVELOPE_FROM", 10**9)
-            assert TwoMessageScan(2000, a, b).enclosed(Real(exp_eps), 200) == with_envelope
+NEAR_THE_ENDS = [
+    (F(1, 2000), F(1999, 2000)),
+    (F(1, 40), F(39, 40)),
+    (F(1, 5000), F(1, 2)),
+    (F(1, 2) - F(1, 10**5), F(1, 2)),
+]
+
+
+@pytest.mark.parametrize("exp_eps", [F(1), 1 + F(1, 10**30), F(1001, 1000), F(2)])
+def test_what_is_divided_into_parts_holds_the_worst(exp_eps, monkeypatch):
+    """By parts and by all values; also where the worst data set is in the middle, and for very uneven rows."""
+    for a, b in (SYMMETRIC[0], ASYMMETRIC[0], ASYMMETRIC[2], *NEAR_THE_ENDS):
+        monkeypatch.setattr(tilted, "_ROWS_FROM", 10**9)
+        expected = TwoMessageScan(500, a, b)._candidates(Real(exp_eps), 200)
+        monkeypatch.setattr(tilted, "_ROWS_FROM", 1)
+        found = TwoMessageScan(500, a, b)._candidates(Real(exp_eps), 200)
+        assert sorted(found[1]) == sorted(expected[1])
+        assert expected[0].compare(found[0]) in (None, 0)
 
 
 def test_a_wrong_error_term_is_caught(monkeypatch):
@@ -131,11 +141,22 @@ def test_too_few_nodes_on_the_circle_are_caught(monkeypatch):
         check_against_sums(30, F(1, 4), F(3, 4), F(11, 10))
 
 
-def test_a_wrong_envelope_is_caught(monkeypatch):
-    monkeypatch.setattr(tilted_envelope.Envelope, "_bound", lambda self, k, end, *, by_tangent: tilted.arb(0))
-    monkeypatch.setattr(tilted, "_FIRST_REACH", 2)
-    with pytest.raises(AssertionError):
-        test_what_the_envelope_leaves_holds_the_worst(F(100001, 100000), monkeypatch)
+def test_a_plane_that_is_too_low_is_caught(monkeypatch):
+    """Every part of the search by rows is needed: planes, the rise of T^, and the shape of straight rows."""
+    check = test_what_is_divided_into_parts_holds_the_worst
+    with monkeypatch.context() as patch:
+        patch.setattr(tilted_rows.Plane, "at", lambda plane, k, y: tilted.arb(0))
+        with pytest.raises(AssertionError):
+            check(F(1), patch)
+    with monkeypatch.context() as patch:
+        patch.setattr(tilted, "ceiling", lambda tilt, ks: tilted.arb(0))
+        with pytest.raises(AssertionError):
+            check(F(1), patch)
+    with monkeypatch.context() as patch:
+        patch.setattr(tilted_rows, "_crossing", lambda first, last, left, right: last)
+        patch.setattr(tilted_rows._Search, "_rise", lambda search, t, k: tilted.arb(1))
+        with pytest.raises(AssertionError):
+            check(F(1), patch)
 
 
 def test_a_missing_threshold_is_caught(monkeypatch):
@@ -264,7 +285,7 @@ def test_eps_where_some_data_sets_cannot_be_compared(monkeypatch):
     """What is proved before a search is refused mostly decides."""
     engine = TwoMessageScan.flipping(20_000, Real.exp("1/2"))
     expected = engine.enclosed(Real(1), 40).delta
-    monkeypatch.setattr(tilted, "MAX_PRODUCTS", 10**5)
+    monkeypatch.setattr(tilted, "_MOST_PARTS", 0)
     with pytest.raises(TooLargeError, match="is proved to be in"):
         engine.enclosed(Real(1), 40)
     assert inverse._Search(engine, expected.lo / 2).is_above(Real(1))
@@ -313,11 +334,11 @@ def test_likelihood_ratios_stay_below_their_bound():
 def test_work_that_is_too_large_is_refused_with_a_bracket(monkeypatch):
     engine = TwoMessageScan(5000, F(1, 10), F(9, 10))
     delta = engine.enclosed(Real("1.0000001"), 53).delta
-    monkeypatch.setattr(tilted, "MAX_PRODUCTS", 10**5)
-    with pytest.raises(TooLargeError, match=r"the limit is 100000\. .* delta is proved to be in \[") as refused:
+    monkeypatch.setattr(tilted, "_MOST_PARTS", 0)
+    with pytest.raises(TooLargeError, match=r"in 0 parts\. .* delta is proved to be in \[") as refused:
         engine.enclosed(Real("1.0000001"), 53)
-    low, high = str(refused.value).split("[")[1].split("]")[0].split(", ")
-    assert F(low) <= delta.lo <= delta.hi <= F(high) <= 2 * F(low)
+    bracket = refused.value.bracket
+    assert bracket.lo <= delta.lo <= delta.hi <= bracket.hi <= 2 * bracket.lo
     monkeypatch.setattr(tilted_nodes, "MAX_NODES", 10)
     with pytest.raises(TooLargeError, match=r"the limit is 10\."):
         engine.enclosed(Real("1.1"), 53)

@@ -176,3 +176,21 @@ def test_the_circle_stays_inside_the_pole(r, rate, k):
         slack = gamma * high_precision.number(Fraction(1, 10**12))
         assert lo <= gamma + slack
         assert gamma - slack <= hi
+
+
+@pytest.mark.parametrize("nodes", [3, 9, 21])
+@pytest.mark.parametrize("tail", [False, True])
+def test_nodes_that_are_left_out_count_as_much_as_the_last(monkeypatch, nodes, tail):
+    """abs(F) hardly falls for Bin(1, 10^-6): what is left out at k = 0 is all of one sign, and is the radius."""
+    monkeypatch.setattr(contour, "_NODES_PER_BIT", 0)
+    program, tilt = EnclosedBinomial(1, Fraction(1, 10**6)), Tilt(Fraction(1, 10), Fraction(1))
+    view = contour._View(program, 1)
+    low, high = Fraction(999999, 10**6), Fraction(1, 10**6)
+    with precision(200):
+        ball = view.mean_over_circle(tilt, 0, nodes, 20, tail=tail)
+        radius = rational_ball(tilt.log).exp()
+        # the residue class of 0; or 0 and 1, each with the factor 1 / (1 - r^-nodes)
+        exact = rational_ball(low + high) / (1 - radius**-nodes) if tail else rational_ball(low)
+        assert ball.overlaps(exact)
+        assert ball.rad() > rational_ball(Fraction(nodes - 3, 2 * nodes))
+        assert tail or ball.rad() < rational_ball(Fraction(nodes - 3, nodes) + Fraction(1, 1000))

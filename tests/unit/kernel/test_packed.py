@@ -91,3 +91,14 @@ def test_a_slot_never_overflows(bits):
     assert product.event_masses(product, (2**40 - 1, 1)) == (0, 0)
     assert product.event_masses(product, (1, 2)) == ((2**bits - 1) ** 4,) * 2
     assert Fraction(product.total(), product.scale) == 1
+
+
+@pytest.mark.parametrize("denominator", [2, 3, 243, 2**70 + 1])
+@pytest.mark.parametrize("users", [1, 1000, 10**7, 10**12])
+def test_the_bits_of_a_total_weight_are_bounded_closely(denominator, users):
+    """Where it is not built: at least those of d^n, and at most a 64th of a bit for each user more."""
+    bits = Packing(slots=2, denominator=denominator, users=users, multiplier_bits=0).exact_bits
+    if users * denominator.bit_length() <= 2**20:
+        assert bits == (denominator**users).bit_length()
+    power = (denominator**256).bit_length()  # of d^n there are more than (power - 1) n / 256
+    assert (power - 1) * users < 256 * bits <= power * users + 4 * users + 256

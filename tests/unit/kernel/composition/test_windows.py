@@ -81,3 +81,26 @@ def test_a_measure_dominates_the_whole_law(name: str, shift: int) -> None:
                         bound += mass * excess
                 delta = hockey_stick_divergence(p, q, exp_eps=exp_eps)
                 assert not bound < rational_ball(delta) * (1 - arb(2) ** -60)
+
+
+def test_losses_beyond_the_window_of_a_log_convex_law_are_below_its_last() -> None:
+    """Of Y + 1 against Y the loss is ln(w(t-1) / w(t)) = ln(t / ((t - 1/2) p)), which falls to ln(1/p)."""
+    last = WINDOWS["a log-convex law"][2]
+    with precision(WORKING_BITS):
+        forward, backward = pairs("a log-convex law", 1)
+        ((_, highest),) = forward.raised
+        assert highest.overlaps(rational_ball(Fraction(2, 3)).log())
+        assert forward.hidden == backward.hidden == 0
+        ((_, bound),) = backward.raised
+        losses = [rational_ball(Fraction(2 * t, 2 * t - 1) * Fraction(3, 2)).log() for t in (last, last + 1)]
+        assert bound.overlaps(losses[0])
+        assert bound > losses[1]
+
+
+@pytest.mark.parametrize("name", WINDOWS)
+def test_a_window_shorter_than_the_shift_has_no_atoms_and_hides_the_rest(name: str) -> None:
+    with precision(WORKING_BITS):
+        for pair in pairs(name, 60):
+            assert pair.atoms == ()
+            raised = sum((mass for mass, _ in pair.raised), arb(0))
+            assert is_one(pair.infinite + pair.hidden + raised)
