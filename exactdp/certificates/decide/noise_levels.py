@@ -99,6 +99,6 @@ def decide_smooth(claim: Smooth) -> Decision:
 
 def _shifts(law: Law | LatticeLaw, k: int) -> list[int]:
     """Return the shifts among which the worst one is."""
-    if isinstance(law, Law):
+    if law.lattice is None:
         return list(range(1, k + 1))
-    return [k] if law.is_log_concave else sorted({1, k})
+    return [k] if law.lattice.is_log_concave else sorted({1, k})
