@@ -54,6 +54,7 @@ TESTS = {
         "exactdp/kernel",
     ],
     "privacy": ["tests/unit/privacy", "tests/unit/test_profile.py", *CORE, "exactdp/privacy"],
+    "accuracy": ["tests/unit/accuracy", "exactdp/accuracy"],
     "composition": [
         "tests/unit/composition",
         "tests/unit/kernel",

@@ -228,7 +228,7 @@ class _Search:
         step = int((high - low) * (above - target) / (above - below))
         beyond = (high - low >> 8) + 1  # on the other side of where it should be, so that both ends come near
         step += beyond if 2 * step < high - low else -beyond
-        return low + min(max(step, 1), high - low - 1)
+        return low + max(step, 1)  # below high: what is in the upper half was moved down
 
     def check_grid(self) -> None:
         """Refuse a grid that misses the end of the domain."""
@@ -362,9 +362,9 @@ def _round_middle(low: int, high: int) -> int:
     """Return an index between, with few bits while the two are far apart: their arithmetic, or geometric, middle."""
     if high > 4 * low:
         bits = (low.bit_length() + high.bit_length()) // 2
-        return min(max(1 << bits, low + 1), high - 1)
+        return min(1 << bits, high - 1)  # above low, which has fewer than ``bits`` bits
     middle, kept = (low + high) // 2, max(0, (high - low).bit_length() - 3)
-    return max(middle >> kept << kept, low + 1)
+    return middle >> kept << kept  # above low: 2^kept is at most a quarter of the distance, or 1
 
 
 def _certified(claim: Claim, verdict: Verdict) -> Certificate:

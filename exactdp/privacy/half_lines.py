@@ -63,7 +63,7 @@ def lower_event(law: LatticeLaw, shift: int, bound: Real | None, *, ties: bool =
         below = law.low + shift - 1
     if law.high is not None and (below >= law.high or not is_beyond(law.high)):
         return Event(None, law.high)
-    above = law.high if law.high is not None else _search(max(below + 1, law.mode + shift), 1, is_beyond)
+    above = law.high if law.high is not None else _search(law.mode + shift, 1, is_beyond)
     return Event(None, _first(below, above, is_beyond) - 1)
 
 
@@ -86,7 +86,7 @@ def upper_event(law: LatticeLaw, shift: int, bound: Real | None, *, ties: bool =
         if below >= law.high or not is_inside(law.high):
             return Event(max(below, law.high) + 1, None)
         return Event(_first(below, law.high, is_inside), None)
-    start = max(below + 1, law.mode + shift)
+    start = law.mode + shift
     if not _exceeds_at_infinity(law, shift, bound) and (not ties or not is_inside(start)):
         return None
     return Event(_first(below, _search(start, 1, is_inside), is_inside), None)

@@ -29,11 +29,11 @@ class LowerHull:
         place = bisect_left(points, point)
         if place and points[place - 1][0] == point[0]:
             return False  # one with the same abscissa is lower
-        if place < len(points) and points[place][0] == point[0]:
+        if points[place][0] == point[0]:
             if points[place] == point:
                 return False
             del points[place]
-        elif 0 < place < len(points) and not _is_below(points[place - 1], point, points[place]):
+        elif not _is_below(points[place - 1], point, points[place]):
             return False
         points.insert(place, point)
         while place + 2 < len(points) and not _is_below(point, points[place + 1], points[place + 2]):

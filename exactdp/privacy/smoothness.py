@@ -129,7 +129,7 @@ def _reach(law: LatticeLaw, reach: int, order: Real) -> int:
 
 
 def _bits(number: Fraction) -> int:
-    return 0 if number == 1 else max(number.numerator.bit_length(), number.denominator.bit_length())
+    return max(number.numerator.bit_length(), number.denominator.bit_length())
 
 
 def _exact_upper(law: LatticeLaw, event: Event | None, shift: int) -> Fraction:

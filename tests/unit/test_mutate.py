@@ -18,8 +18,12 @@ def test_every_room_has_a_sample_of_different_code(room: str) -> None:
     for mutant in chosen:
         original = (mutate.ROOT / mutant.path).read_text(encoding="utf-8")
         assert ast.dump(ast.parse(mutant.source)) != ast.dump(ast.parse(original)), mutant.change
-    for folder in mutate.TESTS[room]:
-        assert (mutate.ROOT / folder).exists()
+
+
+@pytest.mark.parametrize("room", list(mutate.TESTS))
+def test_every_room_has_code_and_tests(room: str) -> None:
+    assert list((mutate.ROOT / "exactdp" / room).rglob("*.py"))
+    assert [folder for folder in mutate.TESTS[room] if not (mutate.ROOT / folder).exists()] == []
 
 
 @pytest.mark.parametrize(

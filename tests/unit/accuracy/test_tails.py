@@ -59,6 +59,15 @@ def test_short_ends_contain_the_number(exponent):
     assert exponent < -99_000 or (low, high) == (tiny.lo, tiny.hi)
 
 
+def test_wide_intervals_keep_the_end_that_is_not_tiny():
+    low, high = ends(Interval(Dyadic(1, -200_000), Dyadic(1, -1)))
+    assert 0 <= low <= Fraction(1, 2**1000)
+    assert high == Fraction(1, 2)
+    low, high = ends(Interval(Dyadic(0, 0), Dyadic(1, -(10**9))))
+    assert low == 0 < high < Fraction(1, 2**1000)
+    assert ends(Interval(Dyadic(0, 0), Dyadic(0, 0))) == (0, 0)
+
+
 @pytest.mark.parametrize("part", [Fraction(1, 100), Fraction(99, 100), Fraction(101, 100)])
 def test_irrational_tails_are_compared_too(part):
     """P[Y < 1 or Y > 2] of Poisson(2) = 1 - 4 e^-2, most of it above, and with the sides in the other order below."""

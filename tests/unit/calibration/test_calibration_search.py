@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import exactdp as xdp
+from exactdp import protocols
 from exactdp.calibration import grid_search as least
 from exactdp.calibration.families import FAMILIES
 from exactdp.calibration.grid_search import _crossing, _round_middle, _Search
@@ -60,6 +61,27 @@ def test_no_failure_at_all_at_an_irrational_order() -> None:
     assert found.parameter == Fraction(next(i for i in range(65) if i / 64 >= 1 / (1 + exp(1))), 64)
 
 
+@pytest.mark.parametrize("grid", [Fraction(1, 2**40), Fraction(2**10)])
+def test_a_parameter_without_an_end_is_looked_for_up_to_a_large_value(grid: Fraction) -> None:
+    def build(noise: Fraction, n: int | None) -> xdp.AdditiveProtocol:
+        return xdp.AdditiveProtocol(xdp.Geometric("1/2") if noise < 2**30 else xdp.Geometric("9/10"))
+
+    found = xdp.calibrate(xdp.Family(build, "noise", (0, None), True), exp_eps=2, delta="1/4", grid=grid)
+    assert (found.parameter, found.fails_at) == (2**30, 2**30 - grid)
+
+
+def test_no_larger_parameter_than_is_said_is_tried() -> None:
+    tried: list[Fraction] = []
+
+    def build(noise: Fraction, n: int | None) -> xdp.AdditiveProtocol:
+        tried.append(noise)
+        return xdp.AdditiveProtocol(xdp.Geometric("1/2"))
+
+    with pytest.raises(InvalidValueError, match="no noise up to 2\\^64 is enough for delta=1/4"):
+        xdp.calibrate(xdp.Family(build, "noise", (0, None), True), exp_eps=2, delta="1/4", grid=1)
+    assert 2**62 < max(tried) <= 2**64
+
+
 # --- Between two verdicts -------------------------------------------------------------------------------------------
 
 
@@ -98,12 +120,34 @@ def test_a_family_that_is_not_monotone_needs_every_verdict(monkeypatch: pytest.M
         xdp.calibrate(poisson((1, 9), monotone=False), eps=1, delta="1/3", grid=1)
 
 
+@pytest.mark.parametrize("target", [Fraction(1, 10**12), Fraction(1, 20)])
+def test_the_pair_at_the_end_refutes_and_never_proves(target: Fraction) -> None:
+    """Of more than 10^4 users one pair of data sets is looked at first: enough where it is above the target."""
+    profile = protocols.k_ary(10_001, 2, gamma="1/10").privacy_profile()
+    order = ExpEps(None, Fraction(1, 20))
+    truth = profile.delta(eps="1/20", relative_bits=60)
+    bound, holds = least._bound(profile, order, target)
+    assert holds == (truth <= target)
+    assert (bound >= truth.lo) if holds else (target < bound <= truth.hi)
+
+
+@pytest.mark.parametrize("gamma", ["1/10", "1/3", "2/5"])
+def test_a_delta_that_holds_is_bounded_from_above(gamma: str) -> None:
+    profile = protocols.zsum(12, gamma=gamma).privacy_profile()
+    truth = profile.exact_delta(exp_eps="3/2")
+    for target in (truth, truth * (1 + Fraction(1, 10**6)), Fraction(99, 100)):
+        bound, holds = least._bound(profile, ExpEps(Fraction(3, 2)), target)
+        assert holds
+        assert truth <= bound <= target
+    assert not least._bound(profile, ExpEps(Fraction(3, 2)), truth * (1 - Fraction(1, 2**300)))[1]
+
+
 # --- Few questions --------------------------------------------------------------------------------------------------
 
 
 def test_a_middle_is_between() -> None:
-    for low in range(70):
-        for high in range(low + 2, 300):
+    for low in (*range(70), 2**40 - 1, 2**40):
+        for high in range(low + 2, low + 300):
             assert low < _round_middle(low, high) < high
 
 

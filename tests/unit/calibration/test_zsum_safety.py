@@ -3,13 +3,14 @@
 from fractions import Fraction
 
 import pytest
+from scipy import integrate, stats
 
 from exactdp import Binomial, shift_profile
 from exactdp.calibration import zsum_safety
 from exactdp.calibration.families import FAMILIES
-from exactdp.calibration.zsum_safety import Humps, _evaluate, _safe_ones, unsafe_points
+from exactdp.calibration.zsum_safety import Humps, _evaluate, _root_above, _safe_ones, unsafe_points
 from exactdp.errors import TooLargeError
-from exactdp.privacy.epsilon import ExpEps
+from exactdp.privacy.epsilon import ExpEps, read_exp_eps
 
 
 def rises(n, exp_eps, backward):
@@ -144,3 +145,43 @@ def test_a_maximum_equal_to_the_target_is_not_above_it():
     peak = delta(12, humps.place(2, 60), Fraction(3, 2))
     assert _evaluate(humps, 2, peak) == (humps.place(2, 60), peak, False)
     assert _evaluate(humps, 2, peak - Fraction(1, 2**400))[2]
+    _, bound, is_above = _evaluate(humps, 2, 2 * peak)
+    assert not is_above
+    assert peak <= bound <= peak * (1 + Fraction(1, 2**50))
+
+
+@pytest.mark.parametrize("backward", [False, True])
+@pytest.mark.parametrize(("n", "exp_eps"), [(200, 5), (150, 2), (150, 30)])
+def test_the_bound_of_a_rise_is_above_it_for_late_maxima_too(n, exp_eps, backward):
+    """To double precision: with b(a) the binomial weight, dh_a/dg = b(a) (E a/g - (n-a)/(1-g)), integrated by parts."""
+    humps = Humps(n, ExpEps(Fraction(exp_eps)), backward)
+    places = list(rises(n, Fraction(exp_eps), backward))
+    for i in sorted({2, humps.last // 3, humps.last - 1, humps.last} - {0, 1}):
+        start, end = (float(1 - g) if backward else float(g) for g in places[i - 1])
+        a = n - i if backward else i
+
+        def slope(g, a=a):
+            return stats.binom.pmf(a, n, g) * (exp_eps * a / g - (n - a) / (1 - g))
+
+        risen, error = integrate.quad(slope, start, end, epsabs=0)
+        assert risen > 1e3 * error
+        assert float(humps.rise(i, i)) >= risen
+
+
+@pytest.mark.parametrize("step", [-2, Fraction(1, 4), Fraction(1, 2), 2, 100])
+def test_what_is_said_to_be_safe_is_at_most_the_target(step):
+    """At an irrational order the maximum may be elsewhere: what the place costs is added before the comparison."""
+    humps = Humps(50, read_exp_eps(eps="2/5", exp_eps=None), backward=False)
+    place, _, _ = _evaluate(humps, 10, Fraction(1, 2))
+    enclosed = shift_profile(Binomial(50, place)).delta(eps="2/5", relative_bits=64)
+    target = enclosed.hi * (1 + step * Fraction(1, 2**60))
+    _, bound, is_above = _evaluate(humps, 10, target)
+    assert is_above == (step < 0)
+    assert is_above or bound <= target
+    assert bound >= enclosed.lo
+
+
+@pytest.mark.parametrize("value", [Fraction(2), Fraction(1, 3), Fraction(5, 10**21), Fraction(10**15 + 1, 7)])
+def test_an_upper_bound_of_a_root_is_one_and_near(value):
+    bound = _root_above(value)
+    assert value < bound**2 < value * (1 + Fraction(1, 2**14))

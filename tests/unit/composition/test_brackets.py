@@ -304,3 +304,10 @@ def test_runs_of_a_profile_whose_pairs_are_not_listed(monkeypatch):
     assert found.lo <= listed <= found.hi
     assert listed * Fraction(9, 10) <= found.lo
     assert found.hi <= listed * Fraction(3, 2)
+
+
+def test_combinations_are_compared_up_to_a_number_of_them():
+    """Two pairs and 63 runs are 64 combinations, the most; with one run more the bracket stays open."""
+    skewed = xdp.shift_profile(xdp.Poisson(30))
+    assert skewed.compose(63, notion="non-adaptive").is_tight
+    assert not skewed.compose(64, notion="non-adaptive").is_tight

@@ -14,7 +14,17 @@ def number(bits):
     return RANDOM.getrandbits(bits) | 1 << (bits - 1)
 
 
-@pytest.mark.parametrize("sizes", [(3, 4, 5, 2), (129, 200, 150, 180), (300, 300, 140, 461), (1000, 130, 565, 566)])
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        (3, 4, 5, 2),
+        (129, 200, 150, 180),
+        (300, 300, 140, 461),
+        (1000, 130, 565, 566),
+        (300, 20, 160, 160),
+        (9, 400, 399, 10),
+    ],
+)
 @pytest.mark.parametrize("seed", range(40))
 def test_products_are_compared_to_the_last_bit(sizes, seed):
     """d is the quotient of the other three, and its neighbours: a b and c d are as near as they can be."""

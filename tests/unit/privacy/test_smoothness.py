@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from exactdp import (
     Binomial,
+    BinomialSum,
     DiscreteGaussian,
     DiscreteLaplace,
     Geometric,
@@ -179,3 +180,18 @@ def test_a_single_outcome_is_never_smooth(law, k):
     assert smoothness_delta(law, k=k, exp_eps=2) == 1
     assert smoothness_delta(law, k=k, eps="1/2").compare(1) == 0
     assert law.is_log_concave
+
+
+def test_a_shift_beyond_a_support_that_does_not_begin_at_0_is_cut_to_its_length():
+    for law in (Binomial(10**7, 1), BinomialSum(10**7, 1, 2, "1/4")):
+        assert smoothness_delta(law, k=10**8, eps=2).compare(1) == 0
+
+
+def test_a_finite_law_is_answered_by_a_fraction_where_one_is_asked_for():
+    law = Law({0: "1/3", 1: "1/3", 3: "1/3"})
+    assert smoothness_delta(law, k=1, exp_eps=2) == Fraction(2, 3)
+    for asked in ({"exp_eps": 2, "relative_bits": 60}, {"eps": "1/2"}, {"eps": "1/2", "relative_bits": 60}):
+        enclosed = smoothness_delta(law, k=1, **asked)
+        assert isinstance(enclosed, Interval)
+        assert enclosed.lo <= Fraction(2, 3) <= enclosed.hi
+        assert (enclosed.hi - enclosed.lo) * 2 ** asked.get("relative_bits", 53) <= 1

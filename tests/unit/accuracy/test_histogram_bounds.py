@@ -110,3 +110,9 @@ def test_many_bins_of_many_users_below_the_mean():
     assert 0 < low < n * gamma
     tails = [stats.binom.sf(t, n, 0.5) for t in (low - 1, low)]
     assert 1 - (1 - tails[1]) ** 2 <= beta < 1 - (1 - tails[0]) ** 2  # two bins of so many users are all there can be
+
+
+def test_an_error_that_may_be_certain_is_none():
+    assert histogram_optimum(12, 4, Fraction(1, 3), Fraction(1)) == 0
+    assert histogram_optimum(12, 4, Fraction(0), Fraction(1, 2)) == 0
+    assert histogram_optimum(12, 4, Fraction(1, 3), Fraction(0)) == 1
