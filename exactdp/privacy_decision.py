@@ -20,7 +20,7 @@ from exactdp.numbers.exact import Exact, as_probability, short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.patience import Progress, reported
-from exactdp.privacy.epsilon import ExpEps, LogRational, read_exp_eps
+from exactdp.privacy.epsilon import LogRational, PrivacyLevel, read_privacy_level
 from exactdp.profile import PrivacyProfile
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 
@@ -111,10 +111,10 @@ def is_private(
 
     Cost: as one or a few questions to ``PrivacyProfile.delta``; 1 ms in the example.
     """
-    target, order = as_probability(delta, name="delta"), read_exp_eps(eps=eps, exp_eps=exp_eps)
+    target, level = as_probability(delta, name="delta"), read_privacy_level(eps=eps, exp_eps=exp_eps)
     try:
         with reported(progress):
-            found = _decide(_profile(protocol, neighbors), order, target)
+            found = _decide(_profile(protocol, neighbors), level, target)
     except TooLargeError as error:
         found = PrivacyDecision(None, str(error), None, "none")
     return found if reason else found.is_private
@@ -133,37 +133,29 @@ def _profile(protocol: Asked, neighbors: Neighbors | None) -> PrivacyProfile | C
     return protocol
 
 
-def _decide(profile: PrivacyProfile | ComposedProfile, order: ExpEps, target: Fraction) -> PrivacyDecision:
+def _decide(profile: PrivacyProfile | ComposedProfile, level: PrivacyLevel, target: Fraction) -> PrivacyDecision:
     """Compare ever narrower values of delta with the target, until it is on one side."""
-    at = f"e^eps = {short(order.exact)}" if order.exact is not None else f"eps = {short(order.eps or Fraction(0))}"
-    for value in _values(profile, order):
-        level = "exact" if isinstance(value, Fraction) else "enclosure"
+    at = f"e^eps = {short(level.exp_eps)}" if level.exp_eps is not None else f"eps = {short(level.eps or Fraction(0))}"
+    for value in _values(profile, level):
+        evidence = "exact" if isinstance(value, Fraction) else "enclosure"
         least = f"at {at} the least delta is {short(value) if isinstance(value, Fraction) else f'in {value}'}"
         if (holds := _is_at_most(value, target)) is not None:
-            return PrivacyDecision(holds, f"{least}, {'not ' if holds else ''}above {short(target)}.", value, level)
-    if order.eps is not None and profile.is_exact:
+            return PrivacyDecision(holds, f"{least}, {'not ' if holds else ''}above {short(target)}.", value, evidence)
+    if level.eps is not None and profile.is_exact:
         needed = profile.epsilon(target)
         assert isinstance(needed, LogRational)
-        return _by_epsilon(needed, order.eps, target, value)
+        return _by_epsilon(needed, level.eps, target, value)
     return PrivacyDecision(None, f"{least}, and so is {short(target)}: the order is not decided.", value, "none")
 
 
-def _values(profile: PrivacyProfile | ComposedProfile, order: ExpEps) -> Iterator[Fraction | Interval]:
-    """Yield delta at this order: the fraction alone, where there is one, else ever narrower intervals."""
-    if order.exact is not None and profile.is_exact:
-        yield profile.delta(exp_eps=order.exact)
+def _values(profile: PrivacyProfile | ComposedProfile, level: PrivacyLevel) -> Iterator[Fraction | Interval]:
+    """Yield delta at this level: the fraction alone, where there is one, else ever narrower intervals."""
+    if level.exp_eps is not None and profile.is_exact:
+        yield profile.delta(exp_eps=level.exp_eps)
     elif isinstance(profile, PrivacyProfile):
-        for bits in _BITS:
-            if order.exact is not None:
-                yield profile.delta(exp_eps=order.exact, relative_bits=bits)
-            else:
-                yield profile.delta(eps=_rational(order), relative_bits=bits)
+        yield from (profile.delta(**level.keywords, relative_bits=bits) for bits in _BITS)
     else:
-        for width in _WIDTHS:
-            if order.exact is not None:
-                yield profile.delta(exp_eps=order.exact, relative_width=width)
-            else:
-                yield profile.delta(eps=_rational(order), relative_width=width)
+        yield from (profile.delta(**level.keywords, relative_width=width) for width in _WIDTHS)
 
 
 def _by_epsilon(least: LogRational, eps: Fraction, target: Fraction, value: Fraction | Interval) -> PrivacyDecision:
@@ -171,12 +163,6 @@ def _by_epsilon(least: LogRational, eps: Fraction, target: Fraction, value: Frac
     holds = not least.is_infinite and compare_reals(Real.log(least.argument), eps) <= 0
     words = f"the least eps at delta = {short(target)} is {least}, {'not ' if holds else ''}above {short(eps)}."
     return PrivacyDecision(holds, words, value, "exact")
-
-
-def _rational(order: ExpEps) -> Fraction:
-    """Return eps where e^eps is irrational."""
-    assert order.eps is not None
-    return order.eps
 
 
 def _is_at_most(value: Fraction | Interval, target: Fraction) -> bool | None:

@@ -27,7 +27,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.notebook import decimal_html, facts_html, table_html
 from exactdp.numbers.real import Real
 from exactdp.patience import Progress, counted, reported, told
-from exactdp.privacy.epsilon import ExpEps, LogRational, read_exp_eps
+from exactdp.privacy.epsilon import LogRational, PrivacyLevel, read_privacy_level
 from exactdp.privacy.tradeoff import TradeoffFunction
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ class PrivacyProfile:
         with reported(progress):
             if isinstance(eps, LogRational) and eps.is_infinite and exp_eps is None:
                 return self._limit(bits)
-            return exact_answer(self._delta(read_exp_eps(eps=eps, exp_eps=exp_eps), bits, wants_fraction))
+            return exact_answer(self._delta(read_privacy_level(eps=eps, exp_eps=exp_eps), bits, wants_fraction))
 
     def delta_with_pair(
         self,
@@ -200,35 +200,37 @@ class PrivacyProfile:
         """
         bits, wants_fraction = _wanted(exp_eps, relative_bits)
         with reported(progress):
-            return self._delta_with_pair(read_exp_eps(eps=eps, exp_eps=exp_eps), bits, wants_fraction, longest)
+            return self._delta_with_pair(read_privacy_level(eps=eps, exp_eps=exp_eps), bits, wants_fraction, longest)
 
-    def _delta_with_pair(self, order: ExpEps, bits: int, wants_fraction: bool, longest: int | None) -> AttainedDelta:
+    def _delta_with_pair(
+        self, level: PrivacyLevel, bits: int, wants_fraction: bool, longest: int | None
+    ) -> AttainedDelta:
         """Return delta and what attains it, by exact masses where they are of a length that is wanted."""
         engine = engine_of(self.source)
         at: Fraction | None
-        if order.exact is not None and self._is_within(longest, order.exact):
-            delta, at = self._delta(order, bits, wants_fraction), order.exact
-        elif order.eps is not None and self._is_within(longest, None) and order.eps > engine.ratio_bits:
+        if level.exp_eps is not None and self._is_within(longest, level.exp_eps):
+            delta, at = self._delta(level, bits, wants_fraction), level.exp_eps
+        elif level.eps is not None and self._is_within(longest, None) and level.eps > engine.ratio_bits:
             delta, at = self._limit(bits), None  # e^eps is above every finite likelihood ratio
-        elif (enclosed := engine.enclosed(order.real, bits)) is not None:
-            pair = None if _is_zero(enclosed.delta) else self._pair(enclosed, order.exact or _below(order, bits))
+        elif (enclosed := engine.enclosed(level.real, bits)) is not None:
+            pair = None if _is_zero(enclosed.delta) else self._pair(enclosed, level.exp_eps or _below(level, bits))
             return AttainedDelta(enclosed.delta, pair)
         else:
-            delta, at = self._delta(order, bits, wants_fraction), _below(order, bits).fraction()
+            delta, at = self._delta(level, bits, wants_fraction), _below(level, bits).fraction()
         return AttainedDelta(exact_answer(delta), None if _is_zero(delta) else self._exact_pair(at))
 
-    def _delta(self, order: ExpEps, bits: int, wants_fraction: bool) -> Fraction | Interval:
+    def _delta(self, level: PrivacyLevel, bits: int, wants_fraction: bool) -> Fraction | Interval:
         """Return delta as a Fraction where one is wanted and can be had, else enclosed to so many bits."""
         engine = engine_of(self.source)
-        if order.eps is not None and engine.is_exact and order.eps * _LOG2_E_BELOW > engine.ratio_bits:
+        if level.eps is not None and engine.is_exact and level.eps * _LOG2_E_BELOW > engine.ratio_bits:
             return self._limit(bits)  # e^eps is above every finite likelihood ratio
         if not (wants_fraction and engine.is_exact):
-            direct = engine.enclosed(order.real, bits)
+            direct = engine.enclosed(level.real, bits)
             if direct is not None:
                 return direct.delta
-        if order.exact is None:
-            return self._enclosed_delta(order, bits)
-        value = least_delta(self.source, order.exact)
+        if level.exp_eps is None:
+            return self._enclosed_delta(level, bits)
+        value = least_delta(self.source, level.exp_eps)
         return value if wants_fraction else Interval.around(value, relative_bits=bits)
 
     def exact_delta(self, *, exp_eps: Exact, progress: Progress | None = None) -> Fraction:
@@ -251,13 +253,13 @@ class PrivacyProfile:
             return direct.delta
         return Interval.around(worst_event(self.source, None).mass_first, relative_bits=relative_bits)
 
-    def _enclosed_delta(self, order: ExpEps, relative_bits: int) -> Interval:
+    def _enclosed_delta(self, level: PrivacyLevel, relative_bits: int) -> Interval:
         """Enclose delta between its values at a lower and an upper bound of e^eps, refined until they are close."""
-        assert order.eps is not None
+        assert level.eps is not None
         ratio_bits = engine_of(self.source).ratio_bits
         bits = relative_bits + _GUARD_BITS
         while True:
-            ends = order.enclose(bits)
+            ends = level.enclose(bits)
             low, high = (
                 end.fraction(max_bits=max(MAX_FRACTION_BITS, 2 * (ratio_bits + bits)))
                 for end in (ends.lower, ends.upper)
@@ -403,24 +405,24 @@ class PrivacyProfile:
         It is searched over all neighbouring data sets, never assumed. A randomizer with one input has no neighbours
         under replacement: then both are the one data set. Cost and ``progress``: as ``delta``.
         """
-        order = read_exp_eps(eps=None, exp_eps=exp_eps).exact
-        assert order is not None
+        level = read_privacy_level(eps=None, exp_eps=exp_eps).exp_eps
+        assert level is not None
         with reported(progress):
-            return self._worst_pair(order)
+            return self._worst_pair(level)
 
-    def _worst_pair(self, order: Fraction) -> WorstPair:
+    def _worst_pair(self, level: Fraction) -> WorstPair:
         """Return the worst pair at a rational e^eps."""
         engine, inputs = engine_of(self.source), self.source.inputs
         if not engine.is_exact:
-            worst = engine.enclosed(Real(order), DEFAULT_RELATIVE_BITS)
+            worst = engine.enclosed(Real(level), DEFAULT_RELATIVE_BITS)
             assert worst is not None
             return WorstPair(
-                labelled(worst.first, inputs), labelled(worst.second, inputs), exact_answer(order), worst.delta
+                labelled(worst.first, inputs), labelled(worst.second, inputs), exact_answer(level), worst.delta
             )
-        event = worst_event(self.source, order)
-        delta = max(Fraction(0), event.delta(order))
+        event = worst_event(self.source, level)
+        delta = max(Fraction(0), event.delta(level))
         both = labelled(event.first, inputs), labelled(event.second, inputs)
-        return WorstPair(*both, exact_answer(order), exact_answer(delta))
+        return WorstPair(*both, exact_answer(level), exact_answer(delta))
 
     def compose(self, times: Exact, *, notion: Notion = "adaptive") -> ComposedProfile:
         """Return the profile of ``times`` runs together.
@@ -576,9 +578,9 @@ def _is_zero(delta: Fraction | Interval) -> bool:
     return delta.upper.mantissa == 0 if isinstance(delta, Interval) else delta == 0
 
 
-def _below(order: ExpEps, bits: int) -> Dyadic:
+def _below(level: PrivacyLevel, bits: int) -> Dyadic:
     """Return a number just below e^eps."""
-    return order.enclose(bits + _GUARD_BITS).lower
+    return level.enclose(bits + _GUARD_BITS).lower
 
 
 def _close(lower: Fraction, upper: Fraction, bits: int) -> bool:

@@ -25,7 +25,7 @@ from exactdp.laws.finite import Law
 from exactdp.laws.negative_binomial import NegativeBinomial
 from exactdp.numbers.exact import Exact, as_fraction, short
 from exactdp.numbers.real import Real
-from exactdp.privacy.epsilon import ExpEps
+from exactdp.privacy.epsilon import PrivacyLevel
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 from exactdp.protocols.k_ary_protocol import k_ary, randomized_response
 from exactdp.protocols.zsum_protocol import zsum
@@ -102,14 +102,14 @@ def _gaussian(sigma_squared: Fraction, n: int | None) -> AdditiveProtocol:
 class _Counting:
     """NB(r, e^(-eps/5)), as the published mechanism with its r free."""
 
-    order: ExpEps
+    level: PrivacyLevel
 
     def __call__(self, r: Fraction, n: int | None) -> AdditiveProtocol:
         if r == 0:
             return AdditiveProtocol(_NOTHING)
-        if self.order.eps is not None:
-            return AdditiveProtocol(NegativeBinomial(r, Real.exp(-self.order.eps / 5)))
-        return AdditiveProtocol(NegativeBinomial(r, Real.exp(-Real.log(self.order.real) / 5)))
+        if self.level.eps is not None:
+            return AdditiveProtocol(NegativeBinomial(r, Real.exp(-self.level.eps / 5)))
+        return AdditiveProtocol(NegativeBinomial(r, Real.exp(-Real.log(self.level.real) / 5)))
 
 
 _NOTHING: Final = Law({0: 1})
@@ -118,11 +118,11 @@ ZSUM: Final = Family(_zsum, "gamma", (0, "1/2"), False)
 _RESPONSE: Final = Family(_response, "flip", (0, "1/2"), True)
 _GAUSSIAN: Final = Family(_gaussian, "sigma_squared", (0, None), False)
 
-FAMILIES: Final[dict[str, Callable[[ExpEps], Family]]] = {
-    "zsum": lambda order: ZSUM,
-    "randomized-response": lambda order: _RESPONSE,
-    "counting": lambda order: Family(_Counting(order), "r", (0, None), True),
-    "discrete-gaussian": lambda order: _GAUSSIAN,
+FAMILIES: Final[dict[str, Callable[[PrivacyLevel], Family]]] = {
+    "zsum": lambda level: ZSUM,
+    "randomized-response": lambda level: _RESPONSE,
+    "counting": lambda level: Family(_Counting(level), "r", (0, None), True),
+    "discrete-gaussian": lambda level: _GAUSSIAN,
 }
 """Name -> the family at a level of privacy; the counting protocol's second parameter depends on it."""
 

@@ -26,7 +26,7 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability, short
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.patience import Progress, reported, told
-from exactdp.privacy.epsilon import ExpEps, LogRational, read_exp_eps
+from exactdp.privacy.epsilon import LogRational, PrivacyLevel, read_privacy_level
 from exactdp.profile import PrivacyProfile
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 
@@ -130,22 +130,22 @@ def calibrate(
 
     Source: BalcerCheu2020, section 3.1 (of zsum, while the theorems are this package's).
     """
-    order = read_exp_eps(eps=eps, exp_eps=exp_eps)
+    level = read_privacy_level(eps=eps, exp_eps=exp_eps)
     target = as_probability(delta, name="delta")
     if target == 1:
         raise InvalidValueError("delta=1 holds without any noise. Pass delta below 1.")
     step = as_fraction(grid, name="grid")
     if step <= 0:
         raise InvalidValueError(f"grid={short(step)} is not above 0. Pass a step such as 1/1024.")
-    known, users = _family(family, n, order)
-    search = _Search(known, users, order, target, step)
+    known, users = _family(family, n, level)
+    search = _Search(known, users, level, target, step)
     search.check_grid()
     with reported(progress):
         index, scope = search.run()
         return search.calibration(index, scope)
 
 
-def _family(family: object, n: object, order: ExpEps) -> tuple[Family, int | None]:
+def _family(family: object, n: object, level: PrivacyLevel) -> tuple[Family, int | None]:
     """Return the family and the number of users."""
     if isinstance(family, Family):
         return family, None if n is None else as_integer(n, name="n", at_least=1)
@@ -162,7 +162,7 @@ def _family(family: object, n: object, order: ExpEps) -> tuple[Family, int | Non
         raise InvalidValueError(f"{name} needs n, the number of users who follow the protocol. Pass n=1000.")
     if not NEEDS_USERS[name] and n is not None:
         raise InvalidValueError(f"n={n!r} has no meaning for {name}: its noise does not depend on n. Leave it out.")
-    return FAMILIES[name](order), None if n is None else as_integer(n, name="n", at_least=1)
+    return FAMILIES[name](level), None if n is None else as_integer(n, name="n", at_least=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,7 @@ class _Search:
 
     family: Family
     n: int | None
-    order: ExpEps
+    level: PrivacyLevel
     delta: Fraction
     grid: Fraction
     tried: list[int] = field(default_factory=lambda: [0], compare=False)
@@ -206,7 +206,7 @@ class _Search:
         self.tried[0] += 1
         told(self.tried[0])
         try:
-            upper, holds = _bound(protocol.privacy_profile(), self.order, self.delta)
+            upper, holds = _bound(protocol.privacy_profile(), self.level, self.delta)
         except ManyUsersError as error:
             if not self.family.monotone:
                 raise
@@ -262,7 +262,7 @@ class _Search:
             top = int((largest - least) / self.grid)
             if self.holds(top):
                 return top
-            found, _ = _bound(self.build(largest).privacy_profile(), self.order, self.delta)
+            found, _ = _bound(self.build(largest).privacy_profile(), self.level, self.delta)
             raise InvalidValueError(
                 f"no {self.family.parameter} up to {short(largest)} is known to be enough: at {short(largest)} delta "
                 f"is about {Dyadic.above(found, 32).decimal(4, up=True)}. Use a larger n, eps or delta."
@@ -290,10 +290,10 @@ class _Search:
         while True:
             index = _crossing(self.holds, low, top, self._between)
             start = self.value(index)
-            value, _ = _bound(self.build(start).privacy_profile(), self.order, self.delta)
+            value, _ = _bound(self.build(start).privacy_profile(), self.level, self.delta)
             scope, failing = _ZSUM_SCOPE, None
             try:
-                for place in unsafe_points(self.n, self.order, self.delta, start, min(value, self.delta)):
+                for place in unsafe_points(self.n, self.level, self.delta, start, min(value, self.delta)):
                     scope, near = _ZSUM_GRID_SCOPE, int(place / self.grid)
                     beside = [i for i in range(near - 1, near + 3) if index < i < top and not self.holds(i)]
                     if beside:
@@ -320,30 +320,28 @@ class _Search:
 
     def _claim(self, protocol: Protocol) -> Claim:
         if isinstance(protocol, ShuffleProtocol):
-            return Claim.shuffle_dp(protocol, eps=self.order.eps, exp_eps=self.order.exact, delta=self.delta)
-        return Claim.shift_dp(
-            protocol.noise, shift=protocol.shift, eps=self.order.eps, exp_eps=self.order.exact, delta=self.delta
-        )
+            return Claim.shuffle_dp(protocol, **self.level.keywords, delta=self.delta)
+        return Claim.shift_dp(protocol.noise, shift=protocol.shift, **self.level.keywords, delta=self.delta)
 
 
 _ZSUM_SCOPE: Final = "and every larger value up to 1/2"
 _ZSUM_GRID_SCOPE: Final = "and every larger value of the grid up to 1/2, but not every value between them"
 
 
-def _bound(profile: PrivacyProfile, order: ExpEps, delta: Fraction) -> tuple[Fraction, bool]:
+def _bound(profile: PrivacyProfile, level: PrivacyLevel, delta: Fraction) -> tuple[Fraction, bool]:
     """Return about the profile's delta, not below it where it holds, and whether it is at most the target."""
     engine = engine_of(profile.source)
-    least = engine.lower_bound(order.real, DECIDING_BITS[0])
+    least = engine.lower_bound(level.real, DECIDING_BITS[0])
     if least is not None and least.compare(delta) == 1:
         return least.lo, False
     for bits in DECIDING_BITS:
-        lower, upper = ends(delta_at(profile, order, bits))
+        lower, upper = ends(delta_at(profile, level, bits))
         if upper <= delta:
             return upper, True
         if lower > delta:
             return upper, False
-        if order.exact is not None and profile.is_exact:
-            exact = profile.exact_delta(exp_eps=order.exact)
+        if level.exp_eps is not None and profile.is_exact:
+            exact = profile.exact_delta(exp_eps=level.exp_eps)
             return exact, exact <= delta
     raise UndecidedError(
         f"the divergence and delta={short(delta)} agree to {DECIDING_BITS[-1]} bits. Use another delta or grid."

@@ -40,7 +40,7 @@ from exactdp.laws.binomial import Binomial
 from exactdp.numbers.exact import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.privacy.epsilon import ExpEps
+from exactdp.privacy.epsilon import PrivacyLevel
 from exactdp.profile import PrivacyProfile
 from exactdp.protocol import shift_profile
 
@@ -58,13 +58,13 @@ class Humps:
     """The local maxima of one of the two divergences: their places, and how much it rises on the way to them."""
 
     n: int
-    order: ExpEps
+    level: PrivacyLevel
     backward: bool
     """False: of delta_1, True: of delta_2."""
 
     @cached_property
     def _exp_eps(self) -> Real:
-        return self.order.real
+        return self.level.real
 
     @cached_property
     def _eps(self) -> Real:
@@ -73,12 +73,12 @@ class Humps:
     @cached_property
     def _most(self) -> Fraction:
         """An upper bound of E."""
-        return self.order.exact or self.order.enclose(_ROOT_BITS).hi
+        return self.level.exp_eps or self.level.enclose(_ROOT_BITS).hi
 
     @cached_property
     def _least(self) -> Fraction:
         """A lower bound of E."""
-        return self.order.exact or self.order.enclose(_ROOT_BITS).lo
+        return self.level.exp_eps or self.level.enclose(_ROOT_BITS).lo
 
     def first_after(self, gamma: Fraction) -> int:
         """Return the number of the first local maximum beyond gamma."""
@@ -95,10 +95,10 @@ class Humps:
 
     def place(self, number: int, bits: int) -> Fraction:
         """Return the place of a local maximum, exactly for a rational E, else to ``bits`` bits."""
-        if self.order.exact is not None:
-            ratio = self.order.exact
+        if self.level.exp_eps is not None:
+            ratio = self.level.exp_eps
         else:
-            interval = self.order.enclose(bits + 8)
+            interval = self.level.enclose(bits + 8)
             ratio = interval.lo
         rest = self.n - number
         return number / (number + ratio * rest) if self.backward else ratio * number / (rest + ratio * number)
@@ -125,7 +125,7 @@ class Humps:
         return ends(enclose_real(Real.exp(k * self._eps - trials * growth), relative_bits=16))[1]
 
 
-def unsafe_points(n: int, order: ExpEps, delta: Fraction, start: Fraction, value: Fraction) -> Iterator[Fraction]:
+def unsafe_points(n: int, level: PrivacyLevel, delta: Fraction, start: Fraction, value: Fraction) -> Iterator[Fraction]:
     """Yield, in two rising sequences, points beyond ``start`` and up to 1/2 at local maxima of delta above the target.
 
     Each lies within a relative 2^-60 or less of the local maximum. If nothing is yielded, and delta(1/2) is at most
@@ -133,7 +133,7 @@ def unsafe_points(n: int, order: ExpEps, delta: Fraction, start: Fraction, value
 
     Args:
         n: number of users.
-        order: e^eps.
+        level: e^eps.
         delta: the target.
         start: a gamma in (0, 1/2] at which delta is at most the target.
         value: an upper bound of delta there, at most the target.
@@ -145,7 +145,7 @@ def unsafe_points(n: int, order: ExpEps, delta: Fraction, start: Fraction, value
     Source: BalcerCheu2020, section 3.1 (the proof is in the module docstring).
     """
     for backward in (False, True):
-        humps, known, passed = Humps(n, order, backward), value, 0
+        humps, known, passed = Humps(n, level, backward), value, 0
         number, above = humps.first_after(start), False
         while number <= humps.last:
             skipped = 0 if above else _safe_ones(humps, number, known, delta)
@@ -192,15 +192,15 @@ def _evaluate(humps: Humps, number: int, delta: Fraction) -> tuple[Fraction, Fra
     scale = (humps.n * humps._most / delta).__ceil__().bit_length()
     for margin in _MARGINS:
         place = humps.place(number, scale + margin)
-        slack = Fraction(0) if humps.order.exact is not None else delta / 2**margin
+        slack = Fraction(0) if humps.level.exp_eps is not None else delta / 2**margin
         profile = shift_profile(Binomial(humps.n, place))
-        lower, upper = ends(delta_at(profile, humps.order, margin + 4))
+        lower, upper = ends(delta_at(profile, humps.level, margin + 4))
         if upper + slack <= delta:
             return place, upper + slack, False
         if lower > delta:
             return place, upper, True
-        if humps.order.exact is not None and profile.is_exact:
-            exact = profile.exact_delta(exp_eps=humps.order.exact)
+        if humps.level.exp_eps is not None and profile.is_exact:
+            exact = profile.exact_delta(exp_eps=humps.level.exp_eps)
             return place, exact, exact > delta
     raise UndecidedError(
         f"delta at its local maximum near gamma={short(place)} and delta={short(delta)} agree to {_MARGINS[-1]} bits. "
@@ -208,12 +208,10 @@ def _evaluate(humps: Humps, number: int, delta: Fraction) -> tuple[Fraction, Fra
     )
 
 
-def delta_at(profile: PrivacyProfile, order: ExpEps, relative_bits: int) -> Interval:
-    """Enclose the profile's delta at this order."""
-    if order.eps is not None:
-        return profile.delta(eps=order.eps, relative_bits=relative_bits)
-    assert order.exact is not None
-    return profile.delta(exp_eps=order.exact, relative_bits=relative_bits)
+def delta_at(profile: PrivacyProfile, level: PrivacyLevel, relative_bits: int) -> Interval:
+    """Enclose the profile's delta at this level."""
+    delta: Interval = profile.delta(**level.keywords, relative_bits=relative_bits)
+    return delta
 
 
 def _root_above(value: Fraction) -> Fraction:

@@ -28,7 +28,7 @@ from exactdp.models.dataset import histogram
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability, short
-from exactdp.privacy.epsilon import ExpEps, LogRational, read_exp_eps
+from exactdp.privacy.epsilon import LogRational, PrivacyLevel, read_privacy_level
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 from exactdp.theorems import relies_on
 
@@ -442,9 +442,9 @@ def _expect_claim(value: object) -> None:
 
 def _level(
     eps: Exact | LogRational | None, exp_eps: Exact | None, delta: Exact, least: str | None
-) -> tuple[ExpEps, Fraction]:
+) -> tuple[PrivacyLevel, Fraction]:
     """Return the level of privacy and delta, or refuse them."""
-    level = read_exp_eps(eps=eps, exp_eps=exp_eps)
+    level = read_privacy_level(eps=eps, exp_eps=exp_eps)
     if least not in _LEAST:
         raise InvalidValueError(f"least={least!r} is none of None, 'delta' and 'exp_eps'. Pass one of them.")
     if least is not None and level.eps is not None:

@@ -29,7 +29,7 @@ from exactdp.inequalities import handelman
 from exactdp.inequalities.box import Box
 from exactdp.inequalities.sums import ExpTerm
 from exactdp.laws.finite import Law
-from exactdp.privacy.epsilon import ExpEps
+from exactdp.privacy.epsilon import PrivacyLevel
 
 __all__ = [
     "AdditiveView",
@@ -54,17 +54,17 @@ __all__ = [
 ]
 
 
-def _write_level(level: ExpEps) -> JsonObject:
+def _write_level(level: PrivacyLevel) -> JsonObject:
     return {name: write_rational(value) for name, value in level.keywords.items()}
 
 
-def _read_level(data: Mapping[str, Any]) -> ExpEps:
+def _read_level(data: Mapping[str, Any]) -> PrivacyLevel:
     if "exp_eps" in data:
-        return ExpEps(read_rational(data["exp_eps"]))
-    return ExpEps(None, read_rational(data["eps"]))
+        return PrivacyLevel(read_rational(data["exp_eps"]))
+    return PrivacyLevel(None, read_rational(data["eps"]))
 
 
-Level: TypeAlias = Annotated[ExpEps, Codec(_write_level, _read_level, is_merged=True)]
+Level: TypeAlias = Annotated[PrivacyLevel, Codec(_write_level, _read_level, is_merged=True)]
 """e^eps, or a rational eps; written under the name of the one that is given."""
 View: TypeAlias = Annotated[ShuffledView, merged(ShuffledView)]
 Shifted: TypeAlias = Annotated[ShiftedNoise, merged(ShiftedNoise)]

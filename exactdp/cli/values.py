@@ -51,7 +51,7 @@ class TypedLevel:
     def read(cls, eps: str | None, exp_eps: str | None) -> TypedLevel:
         """Return the level from exactly one of the two; ``eps`` may be ``ln(p/q)``, which is an exact e^eps."""
         from exactdp.numbers.formats import exact_text
-        from exactdp.privacy.epsilon import eps_json, read_exp_eps
+        from exactdp.privacy.epsilon import eps_json, read_privacy_level
 
         if (eps is None) == (exp_eps is None):
             given = "neither is given" if eps is None else "both are given"
@@ -61,11 +61,11 @@ class TypedLevel:
         if eps is not None and eps.startswith("ln(") and eps.endswith(")"):
             log = xdp.LogRational(eps[3:-1])
             return cls(log.argument, None, "eps", eps_json(log)["exact"] or "")
-        level = read_exp_eps(eps=eps, exp_eps=exp_eps)
-        if level.exact is None:
+        level = read_privacy_level(eps=eps, exp_eps=exp_eps)
+        if level.exp_eps is None:
             assert level.eps is not None
             return cls(None, level.eps, "eps", exact_text(level.eps))
-        return cls(level.exact, None, *(("eps", "0") if exp_eps is None else ("exp_eps", exact_text(level.exact))))
+        return cls(level.exp_eps, None, *(("eps", "0") if exp_eps is None else ("exp_eps", exact_text(level.exp_eps))))
 
     @property
     def keywords(self) -> dict[str, Any]:

@@ -39,7 +39,7 @@ from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval
 from exactdp.patience import Progress, reported
-from exactdp.privacy.epsilon import ExpEps, LogRational, read_exp_eps
+from exactdp.privacy.epsilon import LogRational, PrivacyLevel, read_privacy_level
 
 __all__ = ["DEFAULT_RELATIVE_WIDTH", "ComposedProfile", "Notion", "read_notion"]
 
@@ -164,14 +164,14 @@ class ComposedProfile:
         Cost: ten runs of Bin(1000, 1/2), shift 1: 0.1 s for a width of 1e-3, 1 s for 1e-6, at deltas of 1e-8 and
         1e-52 alike.
         """
-        order, width = read_exp_eps(eps=eps, exp_eps=exp_eps), _read_width(relative_width)
+        level, width = read_privacy_level(eps=eps, exp_eps=exp_eps), _read_width(relative_width)
         with reported(progress):
             products = _exact_products(self)
             if products is None:
-                return _bracketed(self, order, width)
-            if order.exact is None:
-                return _between(products, order, width)
-            value = _largest(products, order.exact)
+                return _bracketed(self, level, width)
+            if level.exp_eps is None:
+                return _between(products, level, width)
+            value = _largest(products, level.exp_eps)
         if exp_eps is not None and relative_width is None:
             return exact_answer(value)
         return Interval.around(value, relative_bits=_bits(width))
@@ -193,7 +193,7 @@ class ComposedProfile:
             products = _exact_products(self)
             if products is not None:
                 return _newton(products, target)
-            return searched_eps(lambda eps, w: _bracketed(self, _order(eps), w), target, width)
+            return searched_eps(lambda eps, w: _bracketed(self, _level(eps), w), target, width)
 
     def __repr__(self) -> str:
         runs = ", ".join(f"{times} x {engine_of(source).name}" for source, times in self.parts)
@@ -301,10 +301,10 @@ def _pairs(mechanism: Mechanism, points: dict[Profiled, int]) -> tuple[Pair, ...
 
 
 @lru_cache(maxsize=256)
-def _bracketed(profile: ComposedProfile, order: ExpEps, width: Fraction) -> Interval:
+def _bracketed(profile: ComposedProfile, level: PrivacyLevel, width: Fraction) -> Interval:
     """Return a bracket of the composed delta."""
-    eps = order.eps if order.eps is not None else _about(order)
-    question = Question(order.real, eps, width)
+    eps = level.eps if level.eps is not None else _about(level)
+    question = Question(level.real, eps, width)
     combinations = _combinations(profile)
     if combinations is None:
         return bracket(_dominating(profile, question), _tried(profile, eps), question, meets=False)
@@ -320,16 +320,16 @@ def _of_combination(combination: Combination, question: Question) -> Interval:
     return bracket([((pair,), times) for pair, times in combination], [combination], question, meets=True)
 
 
-def _order(eps: Fraction) -> ExpEps:
-    return ExpEps(None, eps) if eps else ExpEps(Fraction(1))
+def _level(eps: Fraction) -> PrivacyLevel:
+    return PrivacyLevel(None, eps) if eps else PrivacyLevel(Fraction(1))
 
 
-def _about(order: ExpEps) -> Fraction:
+def _about(level: PrivacyLevel) -> Fraction:
     """Return a number near eps."""
-    assert order.exact is not None
-    if order.exact == 1:
+    assert level.exp_eps is not None
+    if level.exp_eps == 1:
         return Fraction(0)
-    return LogRational(order.exact).enclose(_BITS).lower.fraction()
+    return LogRational(level.exp_eps).enclose(_BITS).lower.fraction()
 
 
 @lru_cache(maxsize=64)
@@ -351,11 +351,11 @@ def _largest(products: Sequence[ExactProduct], exp_eps: Fraction) -> Fraction:
     return max(line_value(*each.event(exp_eps), exp_eps) for each in products)
 
 
-def _between(products: Sequence[ExactProduct], order: ExpEps, width: Fraction) -> Interval:
+def _between(products: Sequence[ExactProduct], level: PrivacyLevel, width: Fraction) -> Interval:
     """Enclose delta between its values at a lower and an upper bound of e^eps."""
     bits = _BITS + _bits(width)
     while True:
-        ends = order.enclose(bits)
+        ends = level.enclose(bits)
         upper, lower = (_largest(products, end.fraction()) for end in (ends.lower, ends.upper))
         if upper - lower <= width / 2 * upper:
             return Interval.between(lower, upper, bits=_bits(width) + 4)

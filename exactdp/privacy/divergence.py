@@ -35,17 +35,17 @@ def hockey_stick_divergence(p: Law, q: Law, *, exp_eps: Exact) -> Fraction:
     for name, law in (("p", p), ("q", q)):
         if not isinstance(law, Law):  # what is passed may be anything
             raise InvalidLawError(f"{name} has the type {type(law).__name__}. Pass a Law.")
-    order = as_fraction(exp_eps, name="exp_eps")
-    if order < 0:
-        raise InvalidValueError(f"exp_eps={short(order)} is below 0. Pass e^eps, a number of at least 0.")
+    level = as_fraction(exp_eps, name="exp_eps")
+    if level < 0:
+        raise InvalidValueError(f"exp_eps={short(level)} is below 0. Pass e^eps, a number of at least 0.")
     common = gcd(p.total, q.total)
-    scale_p, scale_q = order.denominator * (q.total // common), order.numerator * (p.total // common)
+    scale_p, scale_q = level.denominator * (q.total // common), level.numerator * (p.total // common)
     positive = 0
     for outcome, weight in p.weights.items():
         difference = scale_p * weight - scale_q * q.weights.get(outcome, 0)
         if difference > 0:
             positive += difference
-    return exact_answer(ratio(positive, order.denominator * p.total * (q.total // common)))
+    return exact_answer(ratio(positive, level.denominator * p.total * (q.total // common)))
 
 
 def total_variation_distance(p: Law, q: Law) -> Fraction:

@@ -23,7 +23,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.notebook import ends_html, ends_latex, fraction_html, fraction_latex
 from exactdp.numbers.real import Real
 
-__all__ = ["LogRational", "eps_json", "eps_text", "read_exp_eps"]
+__all__ = ["LogRational", "eps_json", "eps_text", "read_privacy_level"]
 
 
 @total_ordering
@@ -128,29 +128,29 @@ def eps_text(eps: LogRational | Interval) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class ExpEps:
-    """E = e^eps: exactly, where ``exact`` is a Fraction, or through the rational ``eps`` != 0 it comes from."""
+class PrivacyLevel:
+    """E = e^eps: exactly, if ``exp_eps`` is a Fraction, or through the rational ``eps`` != 0 it comes from."""
 
-    exact: Fraction | None
+    exp_eps: Fraction | None
     eps: Fraction | None = None
 
     @property
     def keywords(self) -> dict[str, Any]:
-        """The level as questions take it: ``exp_eps=`` where that is exact, else ``eps=``."""
-        return {"exp_eps": self.exact} if self.eps is None else {"eps": self.eps}
+        """The level as questions take it: ``exp_eps=`` if that is exact, else ``eps=``."""
+        return {"exp_eps": self.exp_eps} if self.eps is None else {"eps": self.eps}
 
     @property
     def real(self) -> Real:
         """E as a Real."""
-        return Real(1, exponent=self.eps) if self.eps is not None else Real(self.exact or 1)
+        return Real(1, exponent=self.eps) if self.eps is not None else Real(self.exp_eps or 1)
 
     def enclose(self, relative_bits: int) -> Interval:
         """Return an interval of relative width at most 2**-relative_bits around e^eps."""
         return enclose_real(self.real, relative_bits=relative_bits)
 
 
-def read_exp_eps(*, eps: Exact | LogRational | None, exp_eps: Exact | None) -> ExpEps:
-    """Return e^eps from exactly one of ``eps`` >= 0 and ``exp_eps`` >= 1, or refuse."""
+def read_privacy_level(*, eps: Exact | LogRational | None, exp_eps: Exact | None) -> PrivacyLevel:
+    """Return the level from exactly one of ``eps`` >= 0 and ``exp_eps`` >= 1, or refuse."""
     if (eps is None) == (exp_eps is None):
         given = "neither" if eps is None else "both"
         raise InvalidValueError(f"{given} of eps and exp_eps given. Pass one: eps=..., or exp_eps=... for e^eps.")
@@ -158,10 +158,10 @@ def read_exp_eps(*, eps: Exact | LogRational | None, exp_eps: Exact | None) -> E
         value = as_fraction(exp_eps, name="exp_eps")
         if value < 1:
             raise InvalidValueError(f"exp_eps={short(value)} is below 1. Pass e^eps, a number of at least 1.")
-        return ExpEps(value)
+        return PrivacyLevel(value)
     if isinstance(eps, LogRational):
-        return ExpEps(eps.argument)
+        return PrivacyLevel(eps.argument)
     value = as_fraction(eps, name="eps")
     if value < 0:
         raise InvalidValueError(f"eps={short(value)} is below 0. Pass an eps of at least 0.")
-    return ExpEps(Fraction(1)) if value == 0 else ExpEps(None, value)
+    return PrivacyLevel(Fraction(1)) if value == 0 else PrivacyLevel(None, value)

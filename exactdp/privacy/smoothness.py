@@ -31,7 +31,7 @@ from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_integer, as_r
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.privacy.epsilon import LogRational, read_exp_eps
+from exactdp.privacy.epsilon import LogRational, read_privacy_level
 from exactdp.privacy.half_lines import Event, lower_event, upper_event
 
 __all__ = ["smoothness_delta"]
@@ -86,7 +86,7 @@ def smoothness_delta(
     Source: GhaziGolowichKumarPaghVelingker2021, Definition 4.1.
     """
     reach = as_integer(k, name="k", at_least=1)
-    order = read_exp_eps(eps=eps, exp_eps=exp_eps).real
+    level = read_privacy_level(eps=eps, exp_eps=exp_eps).real
     bits = DEFAULT_RELATIVE_BITS if relative_bits is None else as_relative_bits(relative_bits)
     exactly = exp_eps is not None and relative_bits is None
     if not isinstance(law, Law | LatticeLaw):  # what is passed may be anything
@@ -94,18 +94,18 @@ def smoothness_delta(
             f"law has the type {type(law).__name__}. Pass a Law on integers, a Binomial, a Poisson..."
         )
     if law.lattice is None:
-        value = _finite(law.law(), reach, order)
+        value = _finite(law.law(), reach, level)
         return exact_answer(value) if exactly else Interval.around(value, relative_bits=bits)
-    return _of_lattice(law.lattice, reach, order, bits, exactly=exactly)
+    return _of_lattice(law.lattice, reach, level, bits, exactly=exactly)
 
 
-def _of_lattice(law: LatticeLaw, reach: int, order: Real, bits: int, *, exactly: bool) -> Fraction | Interval:
+def _of_lattice(law: LatticeLaw, reach: int, level: Real, bits: int, *, exactly: bool) -> Fraction | Interval:
     """Return the probability of the worst event of a lattice law, ``exactly`` where it is asked for and there."""
     check_searchable(law.enclosed)
-    reach = _reach(law, reach, order)
-    lower = lower_event(law, reach, order**reach, ties=True)
+    reach = _reach(law, reach, level)
+    lower = lower_event(law, reach, level**reach, ties=True)
     wide = reach if law.is_log_concave else 1  # which k' > 0 is worst: module docstring
-    upper = upper_event(law, wide, order**wide, ties=True)
+    upper = upper_event(law, wide, level**wide, ties=True)
     last = None if lower is None else lower.last
     if law.is_exact and exactly:
         exact = Fraction(0) if last is None else law.exact_cdf(last)
@@ -114,11 +114,11 @@ def _of_lattice(law: LatticeLaw, reach: int, order: Real, bits: int, *, exactly:
     return Interval.maximum(below, _enclosed_upper(law, upper, wide, bits))
 
 
-def _reach(law: LatticeLaw, reach: int, order: Real) -> int:
+def _reach(law: LatticeLaw, reach: int, level: Real) -> int:
     """Return k, or the length of the support if it is less: beyond, every denominator is 0 for k as for the length."""
     if law.low is not None and law.high is not None:
         reach = min(reach, law.high - law.low + 1)
-    powers = [order] if law.tail_ratio is None else [order, law.tail_ratio]
+    powers = [level] if law.tail_ratio is None else [level, law.tail_ratio]
     bits = reach * max(_bits(number.coefficient) for number in powers)
     if reach > _MAX_REACH or bits > _POWER_BITS:
         raise TooLargeError(
@@ -151,7 +151,7 @@ def _enclosed_upper(law: LatticeLaw, event: Event | None, shift: int, relative_b
     return law.cdf(event.last - shift, relative_bits=relative_bits)
 
 
-def _finite(law: Law, reach: int, order: Real) -> Fraction:
+def _finite(law: Law, reach: int, level: Real) -> Fraction:
     """The definition, shift by shift and outcome by outcome."""
     if not all(type(outcome) is int for outcome in law):
         raise InvalidLawError("the law has outcomes that are not ints. Map it to ints: law.map(f).")
@@ -162,7 +162,7 @@ def _finite(law: Law, reach: int, order: Real) -> Fraction:
         )
     worst, bound = 0, Real(1)
     for distance in range(1, reach + 1):
-        bound = bound * order
+        bound = bound * level
         for shift in (-distance, distance):
             bad = sum(weight for y, weight in law.weights.items() if _is_bad(law, y, shift, bound))
             worst = max(worst, bad)

@@ -26,7 +26,7 @@ from exactdp.models.randomizer_files import MAX_FILE_BYTES
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability
 from exactdp.numbers.real import Real
-from exactdp.privacy.epsilon import read_exp_eps
+from exactdp.privacy.epsilon import read_privacy_level
 
 THIRD = Interval.around(Fraction(1, 3), relative_bits=10)
 COIN = Law({0: "1/2", 1: "1/2"})
@@ -232,27 +232,27 @@ MESSAGES = [
         "eps is infinite, so e^eps is not a number. Ask .is_infinite first.",
     ),
     (
-        lambda: read_exp_eps(eps=None, exp_eps=None),
+        lambda: read_privacy_level(eps=None, exp_eps=None),
         errors.InvalidValueError,
         "neither of eps and exp_eps given. Pass one: eps=..., or exp_eps=... for e^eps.",
     ),
     (
-        lambda: read_exp_eps(eps=1, exp_eps=2),
+        lambda: read_privacy_level(eps=1, exp_eps=2),
         errors.InvalidValueError,
         "both of eps and exp_eps given. Pass one: eps=..., or exp_eps=... for e^eps.",
     ),
     (
-        lambda: read_exp_eps(eps=-1, exp_eps=None),
+        lambda: read_privacy_level(eps=-1, exp_eps=None),
         errors.InvalidValueError,
         "eps=-1 is below 0. Pass an eps of at least 0.",
     ),
     (
-        lambda: read_exp_eps(eps=None, exp_eps="1/2"),
+        lambda: read_privacy_level(eps=None, exp_eps="1/2"),
         errors.InvalidValueError,
         "exp_eps=1/2 is below 1. Pass e^eps, a number of at least 1.",
     ),
     (
-        lambda: read_exp_eps(eps=0.5, exp_eps=None),
+        lambda: read_privacy_level(eps=0.5, exp_eps=None),
         errors.InexactNumberError,
         (
             "eps=0.5 is a float and has been rounded already. Pass an int, a Fraction, a Decimal or a "

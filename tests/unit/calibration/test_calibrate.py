@@ -15,7 +15,7 @@ from exactdp.calibration.families import FAMILIES
 from exactdp.calibration.grid_search import _Search
 from exactdp.calibration.zsum_safety import Humps
 from exactdp.errors import InexactNumberError, InvalidValueError, UndecidedError
-from exactdp.privacy.epsilon import ExpEps, read_exp_eps
+from exactdp.privacy.epsilon import PrivacyLevel, read_privacy_level
 
 HALF = Fraction(1, 2)
 ORDERS = [Fraction(1), Fraction(11, 10), Fraction(3, 2), Fraction(2), Fraction(5)]
@@ -51,7 +51,7 @@ def test_zsum_against_every_grid_point(n, ratio):
     targets = {*values[1:], *peaks.values(), *((a + b) / 2 for a, b in pairwise(values))}
     for target in sorted(t for t in targets if values[-1] <= t < 1)[:: 3 + n // 4]:
         last = max(i for i, value in enumerate(values) if value > target)
-        search = _Search(FAMILIES["zsum"](ExpEps(ratio)), n, ExpEps(ratio), target, grid)
+        search = _Search(FAMILIES["zsum"](PrivacyLevel(ratio)), n, PrivacyLevel(ratio), target, grid)
         index, scope = search.run()
         assert index == last + 1, target
         between = all(value <= target for place, value in peaks.items() if place > index * grid)
@@ -81,7 +81,7 @@ def test_zsum_is_not_monotone_at_two_users():
 
 def test_zsum_is_not_monotone_at_20000_users():
     """delta rises by a millionth before a local maximum: a target in between needs more than the first crossing."""
-    n, order = 20000, read_exp_eps(eps=1, exp_eps=None)
+    n, order = 20000, read_privacy_level(eps=1, exp_eps=None)
     top = Humps(n, order, False).place(12, 64)
     e = order.enclose(64).lo
     foot = 12 * e / (n - 11 + 12 * e)
@@ -97,7 +97,7 @@ def test_zsum_is_not_monotone_at_20000_users():
 @pytest.mark.parametrize("ratio", ORDERS)
 @pytest.mark.parametrize("n", [2, 3, 7, 30])
 def test_the_rises_are_bounded(n, ratio, backward):
-    humps = Humps(n, ExpEps(ratio), backward)
+    humps = Humps(n, PrivacyLevel(ratio), backward)
     total = Fraction(0)
     for number in range(1, humps.last + 1):
         top = humps.place(number, 1)
@@ -123,7 +123,7 @@ def test_few_local_maxima_are_evaluated(monkeypatch):
     monkeypatch.setattr(zsum_safety, "_evaluate", lambda *question: asked.append(question[1]) or evaluate(*question))
     found = xdp.calibrate(protocols.zsum, n=10**9, eps="1/10", delta="1e-9")
     assert found.scope == "and every larger value up to 1/2"
-    assert Humps(10**9, read_exp_eps(eps="1/10", exp_eps=None), False).last > 10**8
+    assert Humps(10**9, read_privacy_level(eps="1/10", exp_eps=None), False).last > 10**8
     assert len(asked) < 60
 
 
@@ -148,7 +148,9 @@ def test_randomized_response_against_every_grid_point(n, ratio):
     ]
     assert values == sorted(values, reverse=True)
     for target in {*values[1:], *((a + b) / 2 for a, b in pairwise(values))}:
-        index, scope = _Search(FAMILIES["randomized-response"](ExpEps(ratio)), n, ExpEps(ratio), target, grid).run()
+        index, scope = _Search(
+            FAMILIES["randomized-response"](PrivacyLevel(ratio)), n, PrivacyLevel(ratio), target, grid
+        ).run()
         assert index == min(i for i, value in enumerate(values) if value <= target)
         assert scope == "and every larger value up to 1/2"
 
@@ -215,7 +217,7 @@ def test_too_many_local_maxima(monkeypatch):
 
 def test_a_local_maximum_at_the_target(monkeypatch):
     """At an irrational order a maximum within 2^-60 of the target is not decided with so few bits."""
-    n, order = 2, read_exp_eps(eps="2/5", exp_eps=None)
+    n, order = 2, read_privacy_level(eps="2/5", exp_eps=None)
     place = Humps(n, order, True).place(1, 200)
     peak = xdp.shift_profile(xdp.Binomial(n, place)).delta(eps="2/5", relative_bits=100)
     monkeypatch.setattr(zsum_safety, "_MARGINS", (60,))
@@ -228,7 +230,7 @@ def test_a_local_maximum_is_bounded_wherever_it_is(backward, monkeypatch):
     """At an irrational order its place is known to some bits: |dh/dg| <= n E times the last of them may be missing."""
     asked, place_of = [], Humps.place
     monkeypatch.setattr(Humps, "place", lambda humps, number, bits: asked.append(bits) or place_of(humps, number, bits))
-    humps = Humps(50, read_exp_eps(eps="2/5", exp_eps=None), backward)
+    humps = Humps(50, read_privacy_level(eps="2/5", exp_eps=None), backward)
     place, bound, is_above = zsum_safety._evaluate(humps, 10, Fraction(1, 2))
     at_place = xdp.shift_profile(xdp.Binomial(50, place)).delta(eps="2/5", relative_bits=100)
     assert not is_above

@@ -15,7 +15,7 @@ from exactdp.calibration.grid_search import _crossing, _round_middle, _Search
 from exactdp.errors import ExactDPError, InvalidValueError
 from exactdp.kernel.two_messages.worst_half_lines import ManyUsersError
 from exactdp.numbers.interval import Interval
-from exactdp.privacy.epsilon import ExpEps
+from exactdp.privacy.epsilon import PrivacyLevel
 
 
 def poisson(domain: tuple[object, object], monotone: bool = True) -> xdp.Family:
@@ -44,7 +44,7 @@ def test_a_family_of_ones_own_is_told_the_number_of_users() -> None:
 
     def build(gamma: Fraction, n: int | None) -> xdp.ShuffleProtocol:
         seen.add(n)
-        return FAMILIES["randomized-response"](ExpEps(Fraction(2))).build(gamma, n)
+        return FAMILIES["randomized-response"](PrivacyLevel(Fraction(2))).build(gamma, n)
 
     family = xdp.Family(build, "flip", (0, "1/2"), True)
     found = xdp.calibrate(family, n=9, exp_eps=2, delta="1/100", grid="1/64")
@@ -90,16 +90,16 @@ def test_what_is_neither_proved_to_hold_nor_to_fail(
     failing: int, holding: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The value that fails is the last one that is proved to fail, however many are open above it."""
-    grid, family = Fraction(1, 64), FAMILIES["randomized-response"](ExpEps(Fraction(2)))
+    grid, family = Fraction(1, 64), FAMILIES["randomized-response"](PrivacyLevel(Fraction(2)))
 
-    def bound(profile: xdp.PrivacyProfile, order: ExpEps, delta: Fraction) -> tuple[Fraction, bool]:
+    def bound(profile: xdp.PrivacyProfile, order: PrivacyLevel, delta: Fraction) -> tuple[Fraction, bool]:
         index = int((1 - profile.source.randomizer.table()[0].get((0,), Fraction(0))) / grid)
         if failing < index < holding:
             raise ManyUsersError("open", Interval.between(delta / 2, 2 * delta, bits=53))
         return (delta / 2, True) if index >= holding else (2 * delta, False)
 
     monkeypatch.setattr(least, "_bound", bound)
-    search = _Search(family, 9, ExpEps(Fraction(2)), Fraction(1, 10), grid)
+    search = _Search(family, 9, PrivacyLevel(Fraction(2)), Fraction(1, 10), grid)
     assert search.run() == (holding, "and every larger value up to 1/2")
     fails_at = search.failing[0] if search.undecided else holding - 1
     assert fails_at == failing or (not search.undecided and holding == failing + 1)
@@ -124,7 +124,7 @@ def test_a_family_that_is_not_monotone_needs_every_verdict(monkeypatch: pytest.M
 def test_the_pair_at_the_end_refutes_and_never_proves(target: Fraction) -> None:
     """Of more than 10^4 users one pair of data sets is looked at first: enough where it is above the target."""
     profile = protocols.k_ary(10_001, 2, gamma="1/10").privacy_profile()
-    order = ExpEps(None, Fraction(1, 20))
+    order = PrivacyLevel(None, Fraction(1, 20))
     truth = profile.delta(eps="1/20", relative_bits=60)
     bound, holds = least._bound(profile, order, target)
     assert holds == (truth <= target)
@@ -136,10 +136,10 @@ def test_a_delta_that_holds_is_bounded_from_above(gamma: str) -> None:
     profile = protocols.zsum(12, gamma=gamma).privacy_profile()
     truth = profile.exact_delta(exp_eps="3/2")
     for target in (truth, truth * (1 + Fraction(1, 10**6)), Fraction(99, 100)):
-        bound, holds = least._bound(profile, ExpEps(Fraction(3, 2)), target)
+        bound, holds = least._bound(profile, PrivacyLevel(Fraction(3, 2)), target)
         assert holds
         assert truth <= bound <= target
-    assert not least._bound(profile, ExpEps(Fraction(3, 2)), truth * (1 - Fraction(1, 2**300)))[1]
+    assert not least._bound(profile, PrivacyLevel(Fraction(3, 2)), truth * (1 - Fraction(1, 2**300)))[1]
 
 
 # --- Few questions --------------------------------------------------------------------------------------------------
@@ -167,8 +167,8 @@ def test_a_crossing_is_found_in_few_questions(below: int, more: int) -> None:
 @pytest.mark.parametrize("least_index", [1, 2, 1000, 4096, 10**5, 2**20 - 3])
 def test_a_guess_of_where_delta_meets_the_target_stays_between(least_index: int) -> None:
     """delta falls about exponentially: from bounds at the two ends the search goes to where the target is met."""
-    family, target = FAMILIES["randomized-response"](ExpEps(Fraction(2))), Fraction(1, 10**6)
-    search = _Search(family, 10**5, ExpEps(Fraction(2)), target, Fraction(1, 2**21))
+    family, target = FAMILIES["randomized-response"](PrivacyLevel(Fraction(2))), Fraction(1, 10**6)
+    search = _Search(family, 10**5, PrivacyLevel(Fraction(2)), target, Fraction(1, 2**21))
     asked: list[int] = []
 
     def holds(index: int) -> bool:

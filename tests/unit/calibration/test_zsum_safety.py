@@ -10,7 +10,7 @@ from exactdp.calibration import zsum_safety
 from exactdp.calibration.families import FAMILIES
 from exactdp.calibration.zsum_safety import Humps, _evaluate, _root_above, _safe_ones, unsafe_points
 from exactdp.errors import TooLargeError
-from exactdp.privacy.epsilon import ExpEps, read_exp_eps
+from exactdp.privacy.epsilon import PrivacyLevel, read_privacy_level
 
 
 def rises(n, exp_eps, backward):
@@ -38,11 +38,11 @@ def test_a_rise_above_the_target_is_found(n, exp_eps, backward):
             continue
         seen += 1
         target = (low + high) / 2
-        found = list(unsafe_points(n, ExpEps(exp_eps), target, start, low))
+        found = list(unsafe_points(n, PrivacyLevel(exp_eps), target, start, low))
         assert any(abs(place - end) < Fraction(1, 2**50) for place in found)
         assert all(delta(n, place, exp_eps) > target for place in found)
         assert not [
-            p for p in unsafe_points(n, ExpEps(exp_eps), 2 * high, start, low) if delta(n, p, exp_eps) <= 2 * high
+            p for p in unsafe_points(n, PrivacyLevel(exp_eps), 2 * high, start, low) if delta(n, p, exp_eps) <= 2 * high
         ]
     assert seen or backward
 
@@ -51,7 +51,7 @@ def test_a_rise_above_the_target_is_found(n, exp_eps, backward):
 @pytest.mark.parametrize("exp_eps", [Fraction(1), Fraction(101, 100), Fraction(2), Fraction(10)])
 def test_the_bound_of_a_rise_is_above_it(exp_eps, backward):
     n = 40
-    humps = Humps(n, ExpEps(exp_eps), backward)
+    humps = Humps(n, PrivacyLevel(exp_eps), backward)
     places = [(i, start, end) for i, (start, end) in enumerate(rises(n, exp_eps, backward), 1) if end <= Fraction(1, 2)]
     for i, start, end in places:
         law_before, law_after = Binomial(n, start), Binomial(n, end)
@@ -74,7 +74,7 @@ def test_the_families_that_are_called_monotone_are():
     """zsum's delta rises here and there as gamma grows: no larger value is safe because a smaller one is."""
     start, end = next(pair for pair in rises(12, Fraction(3, 2), backward=False) if pair[1] <= Fraction(1, 2))
     assert delta(12, start, Fraction(3, 2)) < delta(12, end, Fraction(3, 2))
-    families = {name: build(ExpEps(Fraction(3, 2))) for name, build in FAMILIES.items()}
+    families = {name: build(PrivacyLevel(Fraction(3, 2))) for name, build in FAMILIES.items()}
     assert not families["zsum"].monotone
     flipping = families["randomized-response"]
     assert flipping.monotone
@@ -86,7 +86,7 @@ def test_the_families_that_are_called_monotone_are():
 @pytest.mark.parametrize("exp_eps", [Fraction(1), Fraction(3, 2), Fraction(5)])
 @pytest.mark.parametrize("n", [2, 7, 30])
 def test_the_maxima_are_counted_from_where_one_stands_to_one_half(n, exp_eps, backward):
-    humps = Humps(n, ExpEps(exp_eps), backward)
+    humps = Humps(n, PrivacyLevel(exp_eps), backward)
     ends = [end for _, end in rises(n, exp_eps, backward)]
     assert [humps.place(i, 60) for i in range(1, n)] == ends
     assert humps.last == sum(end <= Fraction(1, 2) for end in [*ends, Fraction(1)])
@@ -99,7 +99,7 @@ def test_the_maxima_are_counted_from_where_one_stands_to_one_half(n, exp_eps, ba
 @pytest.mark.parametrize("backward", [False, True])
 @pytest.mark.parametrize(("first", "count"), [(1, 1), (1, 2), (2, 4), (3, 8)])
 def test_maxima_are_passed_while_the_sum_of_the_rises_is_proved_to_fit(first, count, backward):
-    humps = Humps(60, ExpEps(Fraction(3, 2)), backward)
+    humps = Humps(60, PrivacyLevel(Fraction(3, 2)), backward)
     assert first + 2 * count - 1 < humps.last
     value = Fraction(1, 10)
     fits = value + count * humps.rise(first, first + count - 1)
@@ -113,7 +113,7 @@ def test_maxima_are_passed_while_the_sum_of_the_rises_is_proved_to_fit(first, co
 
 
 def test_as_many_maxima_are_evaluated_as_the_limit_says(monkeypatch):
-    question = (16, ExpEps(Fraction(2)), Fraction(1, 10**6), Fraction(1, 100), Fraction(1, 10**7))
+    question = (16, PrivacyLevel(Fraction(2)), Fraction(1, 10**6), Fraction(1, 100), Fraction(1, 10**7))
     evaluated = []
     evaluate = zsum_safety._evaluate
     monkeypatch.setattr(zsum_safety, "_evaluate", lambda *asked: evaluated.append(asked[:2]) or evaluate(*asked))
@@ -129,7 +129,7 @@ def test_as_many_maxima_are_evaluated_as_the_limit_says(monkeypatch):
 @pytest.mark.parametrize("step", [-1, 1])
 def test_a_maximum_of_many_users_near_the_target_is_enclosed_more_narrowly(step):
     """Ten million users: no exact value is there, and 60 bits do not tell the two apart."""
-    humps = Humps(10**7, ExpEps(Fraction(3, 2)), False)
+    humps = Humps(10**7, PrivacyLevel(Fraction(3, 2)), False)
     law = Binomial(10**7, humps.place(1000, 60))
     peak = shift_profile(law).delta(exp_eps=Fraction(3, 2), relative_bits=150)
     target = peak.hi * (1 + step * Fraction(1, 2**100))
@@ -141,7 +141,7 @@ def test_a_maximum_of_many_users_near_the_target_is_enclosed_more_narrowly(step)
 
 
 def test_a_maximum_equal_to_the_target_is_not_above_it():
-    humps = Humps(12, ExpEps(Fraction(3, 2)), False)
+    humps = Humps(12, PrivacyLevel(Fraction(3, 2)), False)
     peak = delta(12, humps.place(2, 60), Fraction(3, 2))
     assert _evaluate(humps, 2, peak) == (humps.place(2, 60), peak, False)
     assert _evaluate(humps, 2, peak - Fraction(1, 2**400))[2]
@@ -154,7 +154,7 @@ def test_a_maximum_equal_to_the_target_is_not_above_it():
 @pytest.mark.parametrize(("n", "exp_eps"), [(200, 5), (150, 2), (150, 30)])
 def test_the_bound_of_a_rise_is_above_it_for_late_maxima_too(n, exp_eps, backward):
     """To double precision: with b(a) the binomial weight, dh_a/dg = b(a) (E a/g - (n-a)/(1-g)), integrated by parts."""
-    humps = Humps(n, ExpEps(Fraction(exp_eps)), backward)
+    humps = Humps(n, PrivacyLevel(Fraction(exp_eps)), backward)
     places = list(rises(n, Fraction(exp_eps), backward))
     for i in sorted({2, humps.last // 3, humps.last - 1, humps.last} - {0, 1}):
         start, end = (float(1 - g) if backward else float(g) for g in places[i - 1])
@@ -171,7 +171,7 @@ def test_the_bound_of_a_rise_is_above_it_for_late_maxima_too(n, exp_eps, backwar
 @pytest.mark.parametrize("step", [-2, Fraction(1, 4), Fraction(1, 2), 2, 100])
 def test_what_is_said_to_be_safe_is_at_most_the_target(step):
     """At an irrational order the maximum may be elsewhere: what the place costs is added before the comparison."""
-    humps = Humps(50, read_exp_eps(eps="2/5", exp_eps=None), backward=False)
+    humps = Humps(50, read_privacy_level(eps="2/5", exp_eps=None), backward=False)
     place, _, _ = _evaluate(humps, 10, Fraction(1, 2))
     enclosed = shift_profile(Binomial(50, place)).delta(eps="2/5", relative_bits=64)
     target = enclosed.hi * (1 + step * Fraction(1, 2**60))

@@ -67,7 +67,7 @@ def test_statements_are_values(claim):
 def test_the_fields_are_numbers_and_tables():
     statement = CLAIMS[0].statement
     assert isinstance(statement, kinds.ShuffleDP)
-    assert (statement.mechanism.n, statement.delta, statement.level.exact, statement.least) == (
+    assert (statement.mechanism.n, statement.delta, statement.level.exp_eps, statement.least) == (
         3,
         CLAIMS[0].statement.delta,
         2,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from exactdp import LogRational
 from exactdp.errors import ExactDPError, InvalidValueError
-from exactdp.privacy.epsilon import read_exp_eps
+from exactdp.privacy.epsilon import read_privacy_level
 from tests.oracles import high_precision
 
 ARGUMENTS = st.fractions(1, 1000) | st.none()
@@ -72,14 +72,16 @@ def test_repr_is_short_and_reads_back():
 )
 def test_reading_refuses(arguments):
     with pytest.raises(ExactDPError):
-        read_exp_eps(**{"eps": None, "exp_eps": None, **arguments})
+        read_privacy_level(**{"eps": None, "exp_eps": None, **arguments})
 
 
 def test_reading():
-    assert read_exp_eps(eps=0, exp_eps=None).exact == 1
-    assert read_exp_eps(eps=LogRational(3), exp_eps=None).exact == 3
-    assert read_exp_eps(eps=None, exp_eps="3/2").exact == Fraction(3, 2)
-    assert read_exp_eps(eps="1/2", exp_eps=None).exact is None
+    assert read_privacy_level(eps=0, exp_eps=None).exp_eps == 1
+    assert read_privacy_level(eps=LogRational(3), exp_eps=None).exp_eps == 3
+    assert read_privacy_level(eps=None, exp_eps="3/2").exp_eps == Fraction(3, 2)
+    assert read_privacy_level(eps="1/2", exp_eps=None).exp_eps is None
+    assert read_privacy_level(eps="1/2", exp_eps=None).keywords == {"eps": Fraction(1, 2)}
+    assert read_privacy_level(eps=0, exp_eps=None).keywords == {"exp_eps": 1}
 
 
 def test_what_is_shown_of_an_eps():
@@ -104,5 +106,5 @@ def test_what_is_shown_of_an_eps():
 )
 def test_what_is_refused_and_why(arguments, message):
     with pytest.raises(InvalidValueError) as refused:
-        read_exp_eps(eps=arguments[0], exp_eps=arguments[1])
+        read_privacy_level(eps=arguments[0], exp_eps=arguments[1])
     assert str(refused.value) == message
