@@ -36,8 +36,11 @@ if TYPE_CHECKING:
 __all__ = ["AttainedDelta", "AttainedEpsilon", "AttainingPair", "PrivacyProfile", "WorstPair", "compose"]
 
 _GUARD_BITS: Final = 16
+"""Bits of e^eps beyond those of the answer: the first enclosure mostly suffices."""
 _STEP_BITS: Final = 64
+"""Newton's steps are rounded to so many bits, which keeps their fractions short."""
 _SHOWN_EXP_EPS: Final = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(4), Fraction(10))
+"""From no privacy loss to what is called weak: eps = 0 to 2.3."""
 _SHOWN_WORK: Final = 10**4
 """Most pairs times outcomes, and bits of a weight, at which a notebook is shown numbers that nobody asked for."""
 

@@ -16,9 +16,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from exactdp.atomic_file import write_whole
-from exactdp.certificates import verify as checker
 from exactdp.certificates.claim import Claim
 from exactdp.certificates.encoding import canonical
+from exactdp.checker import budget
+from exactdp.checker.documents import read_file
+from exactdp.checker.reading import SCHEMA, SCHEMAS, read_document
 from exactdp.errors import InvalidValueError, MalformedCertificateError, NotCheckableError
 from exactdp.numbers.exact import short
 from exactdp.numbers.notebook import MAX_ROWS, facts_html, text_latex
@@ -75,7 +77,7 @@ class Certificate:
                 f"{self.reason} Certify a smaller claim."
             )
         document = {
-            "schema": checker.SCHEMA,
+            "schema": SCHEMA,
             "claim": self.claim.data,
             "claim_id": self.claim.digest(),
             "verdict": self.verdict.value,
@@ -96,16 +98,12 @@ class Certificate:
             MalformedCertificateError: if the file is no certificate or cannot be read.
         """
         try:
-            document = checker.read_document(checker.read_file(str(path)))
-        except checker.MalformedCertificateError as error:
+            document = read_document(read_file(str(path)))
+        except budget.MalformedCertificateError as error:
             raise MalformedCertificateError(f"{path}: {error}.") from None
         claim, verdict, witness = document["claim"], document["verdict"], document["witness"]
-        if (
-            not isinstance(claim, dict)
-            or verdict not in ("PROVED", "REFUTED")
-            or document["schema"] not in checker.SCHEMAS
-        ):
-            schemas = " or ".join(checker.SCHEMAS)
+        if not isinstance(claim, dict) or verdict not in ("PROVED", "REFUTED") or document["schema"] not in SCHEMAS:
+            schemas = " or ".join(SCHEMAS)
             raise MalformedCertificateError(f"{path} is no certificate of the schema {schemas}.")
         return cls(Claim.from_data(claim), Verdict(verdict), "certificate", "read from a file", canonical(witness))
 

@@ -11,11 +11,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from exactdp.certificates import verify as checker
 from exactdp.certificates.certificate import Certificate, Verdict
 from exactdp.certificates.claim import Claim
 from exactdp.certificates.decide.every_kind import decide_statement
 from exactdp.certificates.encoding import canonical
+from exactdp.checker import budget
+from exactdp.checker.documents import Result, read_file, verify_text
 from exactdp.errors import CertificateRejectedError, InvalidValueError, MalformedCertificateError
 from exactdp.patience import Progress, reported
 from exactdp.theorems import relies_on
@@ -84,7 +85,7 @@ def verify(certificate: Certificate | str | Path) -> Verdict:
     return Verdict(check(certificate).verdict)
 
 
-def check(certificate: Certificate | str | Path) -> checker.Result:
+def check(certificate: Certificate | str | Path) -> Result:
     """Return all that the checker says: verdict, claim id, the claim in words, and the facts it rests on.
 
     Raises as ``verify``. The last results are kept by the text of the certificate; a file is always read again.
@@ -94,17 +95,17 @@ def check(certificate: Certificate | str | Path) -> checker.Result:
     if not isinstance(certificate, str | Path):
         raise InvalidValueError(f"certificate is a {type(certificate).__name__}. Pass a Certificate or a path.")
     try:
-        text = checker.read_file(str(certificate))
-    except checker.MalformedCertificateError as error:
+        text = read_file(str(certificate))
+    except budget.MalformedCertificateError as error:
         raise MalformedCertificateError(f"{certificate}: {error}.") from None
     return _check_text(text, str(certificate))
 
 
 @lru_cache(maxsize=_CHECKS_KEPT)
-def _check_text(text: str, name: str) -> checker.Result:
+def _check_text(text: str, name: str) -> Result:
     try:
-        return checker.verify_text(text)
-    except checker.MalformedCertificateError as error:
+        return verify_text(text)
+    except budget.MalformedCertificateError as error:
         raise MalformedCertificateError(f"{name}: {error}.") from None
-    except checker.CertificateRejectedError as error:
+    except budget.CertificateRejectedError as error:
         raise CertificateRejectedError(f"{name}: {error}.") from None

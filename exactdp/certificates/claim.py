@@ -20,7 +20,7 @@ from exactdp.certificates.encoding import Json, Noise, Table, as_noise_law, by_l
 from exactdp.certificates.kinds import Estimate, Statement, read_statement
 from exactdp.certificates.neighbor_pairs import ShiftedNoise, ShuffledView
 from exactdp.certificates.polynomials import Condition, Span, as_condition, as_names, as_side, as_term
-from exactdp.certificates.verify import ASSUMED
+from exactdp.checker.facts import ASSUMED
 from exactdp.errors import InvalidValueError
 from exactdp.laws.finite import Law
 from exactdp.models.analyzer import Analyzer

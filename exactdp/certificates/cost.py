@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from math import comb, prod
 from typing import Final
 
-from exactdp.certificates.verify import MAX_LAW_BITS, MAX_STEPS, MAX_SUMS, MAX_TOTAL_BITS, MAX_WORK
+from exactdp.checker.limits import MAX_LAW_BITS, MAX_STEPS, MAX_SUMS, MAX_TOTAL_BITS, MAX_WORK
 from exactdp.engines.structure import count_laws
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.models.neighbors import Neighbors

@@ -25,6 +25,8 @@ from exactdp.certificates.encoding import (
     write_rational,
 )
 from exactdp.certificates.neighbor_pairs import MECHANISM, Mechanism, ShiftedNoise, ShuffledView
+from exactdp.checker.budget import Work
+from exactdp.checker.claims import read_claim
 from exactdp.inequalities import handelman
 from exactdp.inequalities.box import Box
 from exactdp.inequalities.sums import ExpTerm
@@ -89,6 +91,11 @@ class Statement(Encoded):
     def encode(self) -> dict[str, Json]:
         """Return the claim as JSON data."""
         return {"kind": self.kind, **Encoded.encode(self)}
+
+    @property
+    def words(self) -> str:
+        """The claim for reading, as the checker words what it has rebuilt: nothing else may say what was proved."""
+        return read_claim(self.encode(), Work()).words
 
 
 # --- Privacy --------------------------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["chosen_rows", "outcomes_of"]
 
 _GLOB: Final = frozenset("*?[")
+"""Characters by which a name means several."""
 
 
 def chosen_rows(ids: Sequence[str], topic: str | None) -> list[ProofRow]:

@@ -18,11 +18,15 @@ if TYPE_CHECKING:
 __all__ = ["decided", "listed", "shown"]
 
 _WIDTH_OF_A_FILE: Final = 100
+"""A file has no width; editors and pages show so many characters without wrapping."""
 _WIDEST: Final = 100
 """Longer lines of prose are hard to read."""
 _VERDICT: Final = 9
+"""The longest verdict is UNDECIDED."""
 _LEVEL: Final = 11
+"""The longest level is certificate."""
 _SECONDS: Final = 8
+"""Up to 99.999 s; a longer time only shifts its line."""
 _INDENT: Final = "    "
 
 

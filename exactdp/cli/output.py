@@ -10,7 +10,7 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
@@ -36,14 +36,17 @@ __all__ = [
     "number_data",
     "printable",
     "records",
+    "write_out",
 ]
 
 FORMATS: Final = ("text", "json", "csv")
+"""For people, for programs, and for spreadsheets."""
 SCHEMA: Final = "exactdp-output-1"
 """Names what the fields of JSON mean; it changes with any change of meaning."""
 _LARGEST_COUNT: Final = 2**53
 """Readers of JSON keep integers below it exactly."""
 HONEST_USERS: Final = "n counts the users who follow the protocol; with fewer of them there is less privacy."
+"""What every answer about n users says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,12 +135,16 @@ def records(*entries: Mapping[str, Any]) -> list[list[str]]:
 
 def deliver(report: Report, *, form: str, output: str | None) -> None:
     """Print the report, or write it into the file ``output`` (``-`` is stdout) and say so on stderr."""
-    text = report.render(form)
+    write_out([report.render(form)], output)
+
+
+def write_out(parts: Iterable[str], output: str | None) -> None:
+    """Print the parts of a text, or write them into the file ``output`` (``-`` is stdout) and say so on stderr."""
     if output is None or output == "-":
-        sys.stdout.write(text)
+        sys.stdout.writelines(parts)
         sys.stdout.flush()
         return
-    write_whole(output, text)
+    write_whole(output, parts)
     print(f"wrote {printable(output)}", file=sys.stderr)
 
 

@@ -13,6 +13,7 @@ from exactdp.privacy.epsilon import LogRational
 __all__ = ["Pasted", "pasted", "response_eps0"]
 
 _EXPONENT: Final = "exp(-{})"
+"""How an irrational ratio is typed."""
 
 
 @dataclass(frozen=True, slots=True)

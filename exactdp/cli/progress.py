@@ -47,6 +47,7 @@ class Counter:
     """Says on stderr, once in a few seconds, how far work of many pieces is."""
 
     _EVERY: Final = 5
+    """Seconds between two lines: seldom enough for a log, often enough for a person who waits."""
 
     def __init__(self, name: str) -> None:
         self.name, self.last, self.has_spoken = name, monotonic(), False

@@ -13,7 +13,7 @@ from typing import Any, Final
 import exactdp as xdp
 from exactdp.cli.output import columns, number_cells
 from exactdp.cli.subjects import Asked, Subject, Worst, read_subject
-from exactdp.cli.values import TypedLevel
+from exactdp.cli.values import BITS, TypedLevel
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.formats import is_written_out, number_json
 
@@ -26,8 +26,6 @@ _UNCHECKED: Final = "not re-checked (`exactdp certify` asks the checker)"
 """What is said of an answer that the checker was not asked about."""
 LONG_BITS: Final = 2**18
 """Answers with fractions of up to about so many bits, 79,000 digits, are exact; longer ones only on request."""
-
-_BITS: Final = 53
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +136,7 @@ class Answer:
         """The answer as JSON data."""
         return {
             self.privacy_level.name: self.privacy_level.shown,
-            "delta": number_json(self.delta, relative_bits=relative_bits or _BITS),
+            "delta": number_json(self.delta, relative_bits=relative_bits or BITS),
             self.key: None if self.worst is None else self.worst.data,
             "level": self.level,
         }

@@ -12,7 +12,9 @@ from exactdp.cli.targets import Target
 __all__ = ["Reach", "cost_words", "questions"]
 
 _ALL_DATA_SETS: Final = ("delta", "epsilon", "curve", "compose")
+"""The commands that ask about all neighbouring data sets."""
 _CERTIFY: Final = ("certify",)
+"""The command that asks the checker."""
 _LARGEST_DRAW: Final = 2**53
 """The sampler counts in floats."""
 

@@ -30,6 +30,7 @@ _FRACTION_BITS: Final = 10_000
 _MAGNITUDE_BITS: Final = 10**15
 """Nobody tells an e^eps above this power of two from infinity."""
 _DIGITS: Final = 17
+"""As in JSON: as many as tell any two floats apart."""
 _MAX_SHIFT: Final = 10**6
 """The largest sensitivity, as in the library."""
 

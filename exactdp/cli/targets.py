@@ -31,6 +31,7 @@ OPTIONS: Final = {
 """Options of named protocols, with their metavariable and help."""
 
 _EXAMPLES: Final = {"--gamma": "1/8", "--bins": "10", "--r": "42", "--p": "9/10"}
+"""What a message shows for an option that is missing."""
 _MAX_INPUTS: Final = 100
 """The table has a probability for every pair of inputs."""
 

@@ -32,6 +32,7 @@ MAX_BITS: Final = 10_000
 """Most relative bits of an answer."""
 
 NEIGHBORS: Final = ("replace-one", "add-or-remove-one")
+"""The values of exactdp.models.neighbors.Neighbors, which is loaded where it is needed; the first is the default."""
 
 _MOST_USERS: Final = 10**18
 """As in the theorems' tables; counts and their products stay within what engines size up."""

@@ -20,6 +20,7 @@ MAX_FRACTION_BITS: Final = 10**6
 """Most bits of the numerator or the denominator that turning a dyadic number into a Fraction may build."""
 
 _WORKING_DIGITS: Final = 60
+"""Far more than any decimal has that is shown, so that rounding twice stays outward and tight."""
 
 
 @total_ordering

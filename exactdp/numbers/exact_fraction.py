@@ -32,7 +32,9 @@ _FORMAT: Final = re.compile(
     r"(?:.?[<>=^])?[+\- ]?z?#?0?[0-9]*[,_]?(?:\.(?P<precision>[0-9]+))?(?P<kind>[eEfFgG%]?)",
     re.DOTALL,
 )
+"""The format specifications that a Fraction has in Python: of text, and of decimals."""
 _GUARD_DIGITS: Final = 20
+"""Digits beyond those that are shown, so that rounding to nearest is decided by them."""
 _ENCLOSED_DIGITS: Final = 40
 """So many digits are taken from the leading bits of a long fraction; for more it is divided as it is."""
 

@@ -36,6 +36,7 @@ MAX_ROWS: Final = 12
 """Most outcomes or fields that a table lists; what follows them is counted."""
 
 _POWER: Final = re.compile(r"(?P<mantissa>-?[0-9.]+)e(?P<sign>[+-]?)(?P<exponent>[0-9]+)")
+"""A decimal with a power of ten."""
 _LATEX: Final = {
     "\\": r"\textbackslash{}",
     "<": r"\textless{}",
@@ -44,6 +45,7 @@ _LATEX: Final = {
     "^": r"\textasciicircum{}",
     **{character: f"\\{character}" for character in "{}$&#_%"},
 }
+"""Characters that mean something to LaTeX -> how they are written."""
 
 
 # --- Numbers --------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ Both checkers answer each file, the second where there is ``node``: on Linux fro
 (``warm.py``), with time and memory measured for each file; one file in SAMPLE, and all that seem to be at fault, are
 asked of the real commands. The exit status is 1 if an answer took more than 120 s of CPU or 1 GB, ended otherwise than
 with an exit status of its own and one line, or came from the net that is spread under the prices. CI asks 200 files,
-12 of 100 grown far.
+20 of 100 grown far, among them one of every shape.
 """
 
 from __future__ import annotations
@@ -172,8 +172,10 @@ def drawn(files: int, seed: int, share: float = 1) -> Iterator[tuple[str, int]]:
     rng, names = random.Random(seed), list(SHAPES)
     for i in range(files):
         far = int((i + 1) * share / 100)
-        kind = 1 + far % 2 if far > int(i * share / 100) else 0
-        yield names[i % len(names)], KINDS * rng.randrange(2**32) + kind
+        grew = far > int(i * share / 100)
+        turn = far if grew else i  # of the shapes, whatever their number
+        kind = 1 + (far + far // len(names)) % 2 if grew else 0  # in either way, by turns
+        yield names[turn % len(names)], KINDS * rng.randrange(2**32) + kind
 
 
 class Judged(NamedTuple):

@@ -1,10 +1,11 @@
-"""Mutation testing of the checker: ``python -m tests.certificates.mutate [--jobs 2] [--only REGEX]``.
+"""Mutation testing of the checker: ``python -m tests.certificates.mutate [--jobs 2] [--only REGEX] [--sample 300]``.
 
-It needs ``pip install cosmic-ray``, whose operators change exactdp/certificates/verify.py in one place at a time
-(a sign, a constant, a comparison, a missing negation, a loop that does not run, ...). Each mutant reads the whole
-corpus and runs the probes. It is killed if one file gets another exit status, other words or another price than from
-the checker itself, all of which tests/unit/certificates/test_corpus.py pins, if a probe fails, or if it runs out of
-time or memory. The survivors are printed, and tests/certificates/survivors.md says of each kind why it is let live.
+It needs ``pip install cosmic-ray``, whose operators change one file of exactdp/checker/ in one place at a time (a sign,
+a constant, a comparison, a missing negation, a loop that does not run, ...). The files are then joined as for the bare
+checker. Each mutant reads the whole corpus and runs the probes. It is killed if one file gets another exit status,
+other words or another price than from the checker itself, all of which tests/unit/certificates/test_corpus.py pins, if
+a probe fails, or if it runs out of time or memory. The survivors are printed, and tests/certificates/survivors.md says
+of each kind why it is let live.
 """
 
 from __future__ import annotations
@@ -12,22 +13,24 @@ from __future__ import annotations
 import argparse
 import ast
 import os
+import random
 import re
 import resource
 import sys
 import time
-import types
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from exactdp.certificates.bare_checker import joined
+from tests.certificates import bare
 from tests.certificates.answers import Answer, answer
 from tests.certificates.probes import PROBES
 
 ROOT = Path(__file__).resolve().parents[2]
-CHECKER = ROOT / "exactdp" / "certificates" / "verify.py"
+SOURCES = {path.stem: path.read_text(encoding="utf-8") for path in bare.SOURCES}
 CORPUS = ROOT / "tests" / "certificates"
 SECONDS, MEMORY = 15, 3 * 2**30  # of CPU time; the checker itself takes a third of it
 
@@ -45,17 +48,21 @@ class Mutant:
     """The checker with one change."""
 
     operator: str
-    line: int
+    file: str
+    place: str
     change: str
     source: str
 
+    def __str__(self) -> str:
+        return f"{self.operator} {self.file}.{self.place} {self.change}"
 
-def mutants(only: str) -> Iterator[Mutant]:
-    """Every mutant whose operator and line match; the file is parsed one top-level statement at a time."""
+
+def mutants(file: str) -> Iterator[Mutant]:
+    """Every mutant of a file, which is parsed one top-level statement at a time."""
     from cosmic_ray.mutating import mutate_code
     from cosmic_ray.plugins import get_operator, operator_names
 
-    source = CHECKER.read_text(encoding="utf-8")
+    source = SOURCES[file]
     lines = source.splitlines(keepends=True)
     names = [name for name in sorted(operator_names()) if not LEFT_OUT.fullmatch(name.removeprefix("core/"))]
     for statement in ast.parse(source).body:
@@ -69,9 +76,16 @@ def mutants(only: str) -> Iterator[Mutant]:
                 if _same(mutated, whole):
                     continue
                 line, change = _difference(piece, mutated)
-                found = Mutant(name.removeprefix("core/"), first + line, change, before + mutated + after)
-                if re.search(only, f"{found.operator} {found.line} {found.change}"):
-                    yield found
+                place = _place(statement, first + line)
+                yield Mutant(name.removeprefix("core/"), file, place, change, before + mutated + after)
+
+
+def _place(statement: ast.stmt, line: int) -> str:
+    """The function, class or method at a line of a top-level statement, by name."""
+    for node in getattr(statement, "body", []):
+        if isinstance(node, ast.FunctionDef) and node.lineno <= line <= (node.end_lineno or 0):
+            return f"{_place(statement, 0)}.{node.name}"
+    return getattr(statement, "name", "") or ast.unparse(statement).split()[0]
 
 
 def _same(mutated: str, whole: str) -> bool:
@@ -88,14 +102,6 @@ def _difference(old: str, new: str) -> tuple[int, str]:
     return 0, "?"
 
 
-def loaded(source: str) -> Any:
-    """A checker with this source."""
-    module = types.ModuleType("mutant")
-    sys.modules["mutant"] = module
-    exec(compile(source, "mutant", "exec"), module.__dict__)
-    return module
-
-
 def answers(checker: Any) -> Iterator[Answer]:
     """What a checker says of every file of the corpus."""
     for path in sorted(CORPUS.glob("v*/*/*")):
@@ -107,7 +113,7 @@ def is_killed(mutant: Mutant, expected: list[Answer]) -> bool:
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     try:
-        checker = loaded(mutant.source)
+        checker = bare.loaded(joined({**SOURCES, mutant.file: mutant.source}))
         if any(found != wanted for found, wanted in zip(answers(checker), expected, strict=True)):
             return True
         for probe in PROBES:
@@ -125,23 +131,30 @@ def say(line: str) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description="Mutation testing of the certificate checker.")
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--only", default="", help="a regular expression on 'Operator line change'")
+    parser.add_argument("--only", default="", help="a regular expression on 'Operator file.place change'")
+    parser.add_argument("--sample", type=int, default=0, help="run so many of these mutants only, drawn at random")
+    parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     os.chdir(ROOT)
-    expected, began = list(answers(loaded(CHECKER.read_text(encoding="utf-8")))), time.monotonic()
+    expected, began = list(answers(bare.checker())), time.monotonic()
+    for probe in PROBES:  # the checker itself passes them, or every mutant would seem to be killed
+        probe(bare.checker())
+    chosen = [mutant for file in SOURCES for mutant in mutants(file) if re.search(arguments.only, str(mutant))]
+    if arguments.sample:
+        chosen = random.Random(arguments.seed).sample(chosen, min(arguments.sample, len(chosen)))
     running: dict[int, Mutant] = {}
     counts: Counter[bool] = Counter()
-    survivors: list[Mutant] = []
 
     def wait() -> None:
         child, status = os.wait()
         mutant, survived = running.pop(child), status == 0
         counts[survived] += 1
+        if counts.total() % 20 == 0:
+            say(f"{counts.total()} of {len(chosen)} mutants, {counts[False]} killed")
         if survived:
-            survivors.append(mutant)
-            say(f"survived: {mutant.line}: {mutant.operator}: {mutant.change}")
+            say(f"survived: {mutant.file}.{mutant.place}: {mutant.operator}: {mutant.change}")
 
-    for mutant in mutants(arguments.only):
+    for mutant in chosen:
         if len(running) == arguments.jobs:
             wait()
         if child := os.fork():

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from exactdp.certificates import verify as checker
+from exactdp.checker.reading import sha256
 from tests.certificates import corpus_v1, corpus_v2, corpus_v2_composed
 from tests.certificates.claims import PROVED, REFUTED, SCHEMAS, Case, document
 from tests.unit.certificates import oracle
@@ -471,8 +471,8 @@ def change_schema(seed: Document, rng: random.Random) -> Mutant:
 
 
 def break_seal(seed: Document, rng: random.Random) -> Mutant:
-    claim_id = checker.sha256(seed["claim"])
-    other = checker.sha256(rng.choice(SEEDS)["claim"])
+    claim_id = sha256(seed["claim"])
+    other = sha256(rng.choice(SEEDS)["claim"])
     return {**seed, "claim_id": rng.choice([other, claim_id.upper(), claim_id[:12], " " + claim_id, "0" * 64])}
 
 
@@ -521,7 +521,7 @@ def nest(seed: Document, rng: random.Random) -> Mutant:
 
 def text_of(seed: Document) -> str:
     if isinstance(seed, dict) and "claim" in seed:
-        seed = {**seed, "claim_id": checker.sha256(seed["claim"])}
+        seed = {**seed, "claim_id": sha256(seed["claim"])}
     return json.dumps(seed, ensure_ascii=False)
 
 
@@ -613,5 +613,5 @@ def mutated(rng: random.Random) -> tuple[str, Mutant]:
     name = rng.choices(list(MUTATIONS), [m.weight for m in MUTATIONS.values()])[0]
     found = MUTATIONS[name].change(copy.deepcopy(rng.choice(SEEDS)), rng)
     if isinstance(found, dict) and name != "seal broken" and "claim" in found:
-        found["claim_id"] = checker.sha256(found["claim"])
+        found["claim_id"] = sha256(found["claim"])
     return name, found

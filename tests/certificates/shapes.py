@@ -319,6 +319,16 @@ def an_analyzer_of_long_numbers(grown: Grown) -> Document:
 
 
 @shape
+def an_additive_view_of_long_weights(grown: Grown) -> Document:
+    p, outcomes = Fraction(1, odd(grown(LONGEST - 40, 2**17))), grown(1000, 500)
+    probabilities = [p, Fraction(1, 2) - p, *[Fraction(1, 2 * outcomes)] * outcomes]
+    weights = [[str(k), spelt(q)] for k, q in enumerate(probabilities)]
+    rows = [[{"send": ["0"] * k, "prob": spelt(q)} for k, q in enumerate(probabilities)]]
+    claim = {**additive(weights, ["0"]), "randomizer": {"messages": "1", "rows": rows}}
+    return document(claim, PROVED, {})
+
+
+@shape
 def a_base_of_long_weights(grown: Grown) -> Document:
     bits = grown(LONGEST)
     p, parts = Fraction(1, odd(bits)), grown(5000)

@@ -14,7 +14,6 @@ from functools import cached_property, partial
 from math import ceil
 from typing import Final
 
-from exactdp.certificates import verify as checker
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.decide.decision import Decision, Value, first_verified, shown, undecided
 from exactdp.certificates.decide.enclosing import is_listed
@@ -22,6 +21,10 @@ from exactdp.certificates.decide.exact_levels import taylor_bounds
 from exactdp.certificates.encoding import JsonObject, drawn_from, write_integers, write_rational
 from exactdp.certificates.kinds import Composed, Repeated
 from exactdp.certificates.neighbor_pairs import Pairs, ShuffledView
+from exactdp.checker import budget
+from exactdp.checker.budget import Work
+from exactdp.checker.composed import Losses, powers_below, self_composed
+from exactdp.checker.limits import LATTICE_BITS, MAX_PRECISION
 from exactdp.composition.composed import ComposedProfile
 from exactdp.engines.engine import DataSet
 from exactdp.engines.planner import engine_of
@@ -87,8 +90,8 @@ class _Run:
     def curve(self, rho: Fraction, horizon: Fraction, precision: int) -> list[int]:
         """Return upper bounds of delta at the powers of rho up to e^horizon, in units of 2^-precision."""
         bounds: list[int] = []
-        for power in checker.powers_below(rho):
-            exp_eps = Fraction(power, 1 << checker.LATTICE_BITS)
+        for power in powers_below(rho):
+            exp_eps = Fraction(power, 1 << LATTICE_BITS)
             delta = self._delta(exp_eps, precision)
             bounds.append(min(1 << precision, ceil(delta * (1 << precision))))
             if len(bounds) > _MAX_LEVELS or LogRational(exp_eps).enclose().lo >= horizon:
@@ -193,7 +196,7 @@ class _Search:
         magnitude = self.gap.denominator.bit_length() - self.gap.numerator.bit_length() if self.gap else 0
         fineness = max(0, ceil(1 / (rho - 1)).bit_length())
         bits = max(0, magnitude) + 2 * fineness + self.times.bit_length() + _SPARE_BITS
-        return min(checker.MAX_PRECISION - _EXTRA_BITS, bits)
+        return min(MAX_PRECISION - _EXTRA_BITS, bits)
 
     def ratios(self) -> Iterator[Fraction]:
         """Yield the ratio that all losses are multiples of, if they are two; then lattices of 32, 128, ... levels."""
@@ -221,15 +224,15 @@ class _Search:
 
     def _is_enough(self, curves: list[list[int]], rho: Fraction, precision: int) -> bool:
         """Whether the checker's bound for these curves is at most delta."""
-        work = checker.Work()
-        times = partial(checker.Losses.times, bits=precision, work=work)
-        every = checker.Losses(0, [1 << precision], 0)
+        work = Work()
+        times = partial(Losses.times, bits=precision, work=work)
+        every = Losses(0, [1 << precision], 0)
         try:
             for run, curve in zip(self.runs, curves, strict=True):
-                losses = checker.Losses.of_curve(curve, rho, precision, work)
-                every = times(every, checker.power(losses, run.times, times))
+                losses = Losses.of_curve(curve, rho, precision, work)
+                every = times(every, self_composed(losses, run.times, times))
             return every.divergence(self.exp_eps, rho, precision, work) <= self.claim.delta
-        except checker.MalformedCertificateError:
+        except budget.MalformedCertificateError:
             return False
 
     def refutations(self) -> Iterator[JsonObject]:

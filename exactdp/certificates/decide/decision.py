@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
-from exactdp.certificates import verify as checker
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.encoding import Json, JsonObject
 from exactdp.certificates.kinds import Statement
+from exactdp.checker import budget
+from exactdp.checker.documents import verify_text
+from exactdp.checker.reading import SCHEMA, sha256
 from exactdp.numbers.exact import short
 from exactdp.numbers.interval import Interval
 
@@ -69,15 +71,15 @@ def first_verified(statement: Statement, verdict: Verdict, reason: str, witnesse
 def _objection(claim: JsonObject, verdict: Verdict, witness: JsonObject) -> str | None:
     """Return what the checker says against a witness; None if it verifies it."""
     document = {
-        "schema": checker.SCHEMA,
+        "schema": SCHEMA,
         "claim": claim,
-        "claim_id": checker.sha256(claim),
+        "claim_id": sha256(claim),
         "verdict": verdict.value,
         "witness": witness,
     }
     try:
-        checker.verify_text(json.dumps(document))
-    except (checker.CertificateRejectedError, checker.MalformedCertificateError) as error:
+        verify_text(json.dumps(document))
+    except (budget.CertificateRejectedError, budget.MalformedCertificateError) as error:
         return str(error)
     return None
 

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Final
 
-from exactdp.certificates import verify as checker
 from exactdp.certificates.decide.decision import Value
+from exactdp.checker.limits import MAX_PRECISION
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 
@@ -52,4 +52,4 @@ def precisions(value: Value, bound: Fraction) -> list[str]:
     if gap <= 0:
         return []
     least = max(0, gap.denominator.bit_length() - gap.numerator.bit_length())
-    return [str(least + extra) for extra in _EXTRA_BITS if least + extra <= checker.MAX_PRECISION]
+    return [str(least + extra) for extra in _EXTRA_BITS if least + extra <= MAX_PRECISION]

@@ -9,11 +9,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from exactdp.certificates import verify as checker
 from exactdp.certificates.decide.decision import Decision, proved, refuted, undecided
 from exactdp.certificates.encoding import write_rational
 from exactdp.certificates.kinds import ShiftDP, ShuffleDP
 from exactdp.certificates.neighbor_pairs import Pairs
+from exactdp.checker.limits import MAX_TERMS
 from exactdp.engines.engine import WorstEvent
 from exactdp.numbers.exact import short
 from exactdp.theorems import relies_on
@@ -70,7 +70,7 @@ def _decide_eps(eps: Fraction, delta: Fraction, pairs: Pairs) -> Decision:
     With L <= e^eps <= U: delta(L) <= delta proves. The worst event T at L refutes if P(T) - U Q(T) > delta.
     """
     terms = _FIRST_TERMS + 2 * int(eps)
-    while terms <= checker.MAX_TERMS:
+    while terms <= MAX_TERMS:
         below, above = taylor_bounds(eps, terms)
         worst = pairs.worst(below)
         worst_delta = max(Fraction(0), worst.delta(below))
@@ -81,7 +81,7 @@ def _decide_eps(eps: Fraction, delta: Fraction, pairs: Pairs) -> Decision:
             words = f"{pairs.words(worst)} has a delta above {short(delta)}."
             return refuted(words, terms=str(terms), **pairs.witness(worst))
         terms *= 2
-    return undecided(f"The divergence and delta = {short(delta)} are too close for {checker.MAX_TERMS} Taylor terms.")
+    return undecided(f"The divergence and delta = {short(delta)} are too close for {MAX_TERMS} Taylor terms.")
 
 
 @relies_on("exponential.taylor_sum_below_exp", "exponential.exp_below_taylor_sum")

@@ -39,9 +39,9 @@ __all__ = ["accuracy_command"]
 
 _PROTOCOLS: Final = ("zsum", "histogram", "randomized-response")
 _LITTLE: Final = 1 - Fraction(1, 2**40)
+"""A claim with alpha times this is refuted, so that alpha is the least one but for a part of 10^12."""
 _MOST_WALKED_USERS: Final = 10**9
 """With more users the checker takes minutes to walk through the noise of a count."""
-
 _MOST_CHECKED_USERS: Final = 50
 """Most users of randomized response whose accuracy is also certified: the checker lists the view of each data set."""
 

@@ -43,8 +43,11 @@ __all__ = ["calibrate_command"]
 
 _FAMILIES: Final = ("zsum", "randomized-response", "counting", "discrete-gaussian")
 _ALSO: Final = {"binary-sum": "randomized-response", "one-sided-counting": "counting"}
+"""Names of named protocols for the families."""
 _DIGITS: Final = 7
+"""As many as in all text: enough to tell two answers apart."""
 _NUMBERS: Final = ("theorem", "exact", "factor")
+"""The numbers of a row, as the JSON and CSV name them."""
 _NOTES: Final = (
     "n gamma is the number of users who send no dummy, on average, and the scale of the error. Less noise sends",
     "slightly more: a user sends 1 - gamma dummies on average.",

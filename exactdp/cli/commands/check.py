@@ -102,6 +102,7 @@ def _protocol_report(target: Target, n: int, relation: xdp.Neighbors, most: int)
 _MOST_LISTED: Final = 1000
 """Most bins that are named one by one."""
 _EPSILONS: Final = ("local_epsilon", "preshuffle_local_epsilon")
+"""Fields of the table that are an eps, and no text."""
 
 
 def _table_data(target: Target) -> dict[str, Any]:

@@ -27,12 +27,15 @@ from exactdp.privacy.epsilon import eps_json, eps_text
 __all__ = ["compose_command"]
 
 _NOTIONS: Final = {"adaptive": "adaptive", "non-adaptive": "non-adaptive", "same-data": "same data"}
+"""What is typed -> the notion as the library names it."""
 _MEANING: Final = {
     "adaptive": "each run's neighbouring data sets are chosen after seeing the runs before",
     "non-adaptive": "each run's neighbouring data sets are chosen before the first run",
     "same data": "all runs are on one pair of neighbouring data sets",
 }
+"""What each notion says, for reading."""
 _GAP: Final = "no: the width may be a gap between the notion and the data sets that were tried"
+"""What is said of an interval that no accuracy closes."""
 
 
 @click.command("compose")

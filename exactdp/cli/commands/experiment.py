@@ -27,8 +27,11 @@ if TYPE_CHECKING:
 __all__ = ["experiment_command"]
 
 _DIGITS: Final = 5
+"""Of a decimal in a table that is read across a dozen columns."""
 _SHORT: Final = 12
+"""Exact numbers of so many characters fit into a column."""
 _NARROW: Final = Fraction(1, 10**6)
+"""Intervals of this relative width differ from one number by less than the digits that are shown."""
 
 
 @click.command("experiment")

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["law_command"]
 
 _MAX_ROWS: Final = 10_000
+"""More rows than anybody reads; a program asks for the law itself."""
 _MAX_WORK: Final = 10**8
 """Most rows times the square of relative bits, a minute or two."""
 
@@ -130,6 +131,7 @@ class _Row(NamedTuple):
 
 
 _NUMBERS: Final = ("pmf", "cdf", "sf")
+"""The numbers of a row, as the JSON and CSV name them."""
 
 
 def _noise_report(noise: Noise, ks: range, quantile: str | None, relative_bits: int | None) -> Report:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["prove_command"]
 
 _PAGES: Final = ("markdown", "notes", "html")
+"""Formats that are pages of the ledger."""
 
 
 @click.command("prove")
@@ -161,6 +162,7 @@ class _Files:
     """Says on stderr which file Coq compiles: on a terminal in one line, elsewhere every few seconds."""
 
     _EVERY: Final = 5
+    """Seconds between two lines."""
 
     def __init__(self) -> None:
         self.is_terminal, self.last, self.width = sys.stderr.isatty(), monotonic(), 0

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from exactdp.atomic_file import write_whole
 from exactdp.cli.failures import HOLDS, REFUTED
-from exactdp.cli.output import printable
+from exactdp.cli.output import printable, write_out
 from exactdp.cli.progress import working
 from exactdp.errors import InvalidFileError, InvalidValueError
 from exactdp.numbers.exact import as_integer
@@ -34,12 +33,7 @@ def report_command(output: str | None, topic: str | None, jobs: str | None) -> i
     workers = as_integer(str(os.cpu_count() or 1) if jobs is None else jobs, name="jobs", at_least=1)
     target = _target(output)
     text, unlike = _page(topic, workers)
-    if target == "-":
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    else:
-        write_whole(target, text)
-        print(f"wrote {printable(target)}", file=sys.stderr)
+    write_out([text], target)
     for outcome in unlike:
         print(f"error: {_failure(outcome)}", file=sys.stderr)
     return REFUTED if unlike else HOLDS

@@ -11,7 +11,7 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import chain
@@ -22,12 +22,11 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 import exactdp as xdp
-from exactdp.atomic_file import write_whole
 from exactdp.cli.dataset_view import View
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.noise_laws import Noise
 from exactdp.cli.options import options, output_options, target_arguments
-from exactdp.cli.output import columns, count, head, printable
+from exactdp.cli.output import columns, count, head, printable, write_out
 from exactdp.cli.targets import Target, typed_target
 from exactdp.cli.values import read_bounded, refuse
 from exactdp.errors import InvalidDataSetError, InvalidValueError, TooLargeError
@@ -41,8 +40,11 @@ __all__ = ["sample_command"]
 _MAX_TEXT: Final = 10_000
 """Most draws that are laid out as text."""
 _MAX_JOBS: Final = 64
+"""Each process holds a block of draws, and few machines have more cores."""
 _MAX_SEED_BITS: Final = 128
+"""NumPy takes any length; a seed of 128 bits already never repeats."""
 _FRESH_BITS: Final = 64
+"""A fresh seed of 64 bits can be typed again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,7 @@ def sample_command(nearest: bool, form: str, output: str | None, **typed: str | 
     workers = 1 if typed["jobs"] is None else read_bounded(typed["jobs"], "jobs", _MAX_JOBS)
     blocks = _progress(_blocks(subject, draws, start, workers, nearest), draws, output)
     first = next(blocks)  # what cannot be drawn is refused before anything is written
-    _deliver(_FORMS[form](subject, draws, start, chain([first], blocks)), output)
+    write_out(_FORMS[form](subject, draws, start, chain([first], blocks)), output)
     if seed is None:
         print(f"seed={start}; --seed {start} draws the same numbers again.", file=sys.stderr)
     return HOLDS
@@ -185,15 +187,4 @@ def _bit_generator(seed: int) -> str:
 
 
 _FORMS: Final = {"csv": _as_csv, "json": _as_json, "text": _as_text}
-
-
-# --- Where they go ---------------------------------------------------------------------------------------------------
-
-
-def _deliver(parts: Iterable[str], output: str | None) -> None:
-    if output is None or output == "-":
-        sys.stdout.writelines(parts)
-        sys.stdout.flush()
-        return
-    write_whole(output, parts)
-    print(f"wrote {printable(output)}", file=sys.stderr)
+"""Format -> the parts of its text."""

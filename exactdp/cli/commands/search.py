@@ -29,8 +29,11 @@ __all__ = ["search_command"]
 _PREFIX: Final = "gaps-"
 """Comparisons are named gaps- and the grid's name."""
 _DIGITS: Final = 4
+"""Of a ratio: it is compared with 1."""
 _HELD: Final = ("bound", "compared", "held", "below")
+"""Columns that say how often a bound held."""
 _RATIOS: Final = ("least_ratio", "median_ratio", "largest_ratio", "largest_gap")
+"""Columns of published over exact."""
 
 
 @click.command("search")

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 __all__ = ["slack_command"]
 
-_BITS: Final = 53
 _DIGITS: Final = 7
+"""As many as in all text: enough to tell two rows apart."""
 _NOTES: Final = (
     "noise is mu = n gamma. A closed form holds at every noise above the one it needs. Of an exact row it is local:",
     "at the upper end the row holds, one step of gamma less it fails; nothing is claimed about more noise.",

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from exactdp.atomic_file import write_whole
 from exactdp.cli.failures import BAD_INPUT, HOLDS, REFUTED
 from exactdp.cli.options import options, output_options
 from exactdp.cli.output import Report, deliver, printable, records
@@ -20,14 +21,28 @@ __all__ = ["verify_command"]
 
 
 @click.command("verify")
-@click.argument("files", nargs=-1, required=True, metavar="FILES...")
+@click.argument("files", nargs=-1, metavar="FILES...")
+@click.option(
+    "--write-checker", "checker", metavar="FILE", help="First write the checker as one file for Python 3.9 or newer."
+)
 @options(output_options)
-def verify_command(files: tuple[str, ...], form: str, output: str | None) -> int:
+@click.pass_context
+def verify_command(
+    context: click.Context, files: tuple[str, ...], checker: str | None, form: str, output: str | None
+) -> int:
     """Re-check certificates with the checker, which uses the standard library only.
 
     Exit status: 0 all verified, 1 some rejected, 2 some malformed or beyond a limit. A certificate of a refutation that
     checks is verified too: its line says REFUTED.
     """
+    if checker is not None:
+        from exactdp.certificates.bare_checker import bare_checker
+
+        write_whole(checker, bare_checker())
+    if not files:
+        if checker is None:
+            raise click.MissingParameter(ctx=context, param=context.command.params[0])
+        return HOLDS
     checked = []
     for path in files:
         with working(f"checking {printable(path)}"):

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias, Unpack
 
 from exactdp.accuracy.tails import least_integer
 from exactdp.kernel.balls import enclose_real, floor_real
@@ -29,8 +29,8 @@ from exactdp.laws.discrete_laplace import DiscreteLaplace
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.protocol import AdditiveProtocol
-from exactdp.report.experiments.drawn import Draw, blocks, failure_frequency, generator, views
-from exactdp.report.experiments.experiment import Finding, Watch, missing, watched
+from exactdp.report.experiments.drawn import Asked, Drawing, blocks, failure_frequency
+from exactdp.report.experiments.experiment import BETA, BITS, Finding, missing
 from exactdp.report.experiments.plots import DASHED, Panel, count_ticks, nearest, on_log_axis
 from exactdp.report.figures.scale import float_ends, number_words
 from exactdp.report.figures.style import Theme
@@ -40,16 +40,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-    from exactdp.report.experiments.drawn import Counts
 
 __all__ = ["CentralNoise", "CentralPoint", "central_noise", "geometric_failure", "geometric_radius", "laplace_failure"]
 
 GRID: Final = tuple(sorted({m * 10**e for e in range(4) for m in (1, 2, 5)} | {10**4}))
+"""Three values of k in each decade, from one count to 10^4."""
 EPS: Final = Fraction(1)
-BETA: Final = Fraction(1, 20)
+"""The radius scales with 1/eps, so one eps says all."""
 _MAX_COUNTS: Final = 4 * 10**7
 """Most counts drawn at one point, of each noise."""
-_BITS: Final = 64
 
 DrawLaplace: TypeAlias = "Callable[[np.random.Generator, tuple[int, int]], NDArray[np.float64]]"
 
@@ -149,22 +148,15 @@ class CentralNoise(Finding):
 
 
 def central_noise(
-    *,
-    seed: int,
-    draws: int,
-    quick: bool = False,
-    watch: Watch = lambda _: None,
-    draw: Draw = views,
-    draw_laplace: DrawLaplace | None = None,
-    grid: tuple[int, ...] | None = None,
+    *, draw_laplace: DrawLaplace | None = None, grid: tuple[int, ...] | None = None, **asked: Unpack[Asked]
 ) -> CentralNoise:
     """Return the failure probabilities and radii of k counts with Laplace and geometric noise, eps = 1, beta = 1/20.
 
     Args:
-        seed, quick, draw: as of ``zsum_error``.
-        draws: of each noise, for k that are powers of ten; at most 4 10^7 counts.
         draw_laplace: draws Laplace noise of scale 1 with (rng, shape); by default NumPy's.
         grid: the k; by default 13 from 1 to 10^4.
+        asked: as of :class:`exactdp.report.experiments.drawn.Drawing`; ``draws`` of each noise, for k that are powers
+            of ten, and at most 4 10^7 counts.
 
     >>> found = central_noise(seed=1, draws=1000, grid=(1, 10))
     >>> [(p.laplace, p.geometric_radius) for p in found.points], found.misses()
@@ -174,26 +166,27 @@ def central_noise(
 
     Source: DworkRoth2014, Theorem 3.8; GhoshRoughgardenSundararajan2012, section 2.
     """
-    sizes = watched(grid or (GRID[::3] if quick else GRID), watch, "k={}".format)
-    return CentralNoise(tuple(_point(k, seed, draws, draw, draw_laplace) for k in sizes), EPS, BETA, seed)
+    drawing = Drawing(**asked)
+    sizes = drawing.watched(grid or (GRID[::3] if drawing.quick else GRID), "k={}".format)
+    return CentralNoise(tuple(_point(k, drawing, draw_laplace) for k in sizes), EPS, BETA, drawing.seed)
 
 
-def _point(k: int, seed: int, draws: int, draw: Draw, draw_laplace: DrawLaplace | None) -> CentralPoint:
+def _point(k: int, drawing: Drawing, draw_laplace: DrawLaplace | None) -> CentralPoint:
     radius = Real.log(k / BETA) / EPS
     reach = floor_real(radius) + 1  # ln of a rational above 1 is irrational: the least integer above
     exact = laplace_failure(k, BETA), geometric_failure(k, EPS, reach - 1)
-    count = min(draws, _MAX_COUNTS // k) if str(k).strip("0") == "1" else None
+    count = min(drawing.draws, _MAX_COUNTS // k) if str(k).strip("0") == "1" else None
     seen: tuple[int | None, int | None] = (None, None)
     if count is not None:
         seen = (
-            _laplace_failures(k, radius, seed, count, draw_laplace),
-            _geometric_failures(k, reach, seed, count, draw),
+            _laplace_failures(k, radius, count, drawing, draw_laplace),
+            _geometric_failures(k, reach, count, drawing),
         )
     drawn = [None if n is None or count is None else failure_frequency(n, count) for n in seen]
     return CentralPoint(
         k,
-        radius=enclose_real(radius, relative_bits=_BITS),
-        laplace_radius=enclose_real(-Real.log(Real(1) - Real.exp(Real.log(1 - BETA) / k)) / EPS, relative_bits=_BITS),
+        radius=enclose_real(radius, relative_bits=BITS),
+        laplace_radius=enclose_real(-Real.log(Real(1) - Real.exp(Real.log(1 - BETA) / k)) / EPS, relative_bits=BITS),
         geometric_radius=geometric_radius(k, EPS, BETA),
         laplace=exact[0],
         geometric=exact[1],
@@ -213,7 +206,7 @@ def laplace_failure(k: int, beta: Fraction) -> Interval:
 
     Source: DworkRoth2014, Theorem 3.8 (whose bound is beta).
     """
-    return Interval.around(1 - (1 - beta / k) ** k, relative_bits=_BITS)
+    return Interval.around(1 - (1 - beta / k) ** k, relative_bits=BITS)
 
 
 def geometric_failure(k: int, eps: Fraction, reach: int) -> Interval:
@@ -225,7 +218,7 @@ def geometric_failure(k: int, eps: Fraction, reach: int) -> Interval:
     Source: GhoshRoughgardenSundararajan2012, section 2.
     """
     tail = DiscreteLaplace(Real.exp(eps)).sf(reach)
-    return Interval.between(1 - (1 - 2 * tail.lo) ** k, 1 - (1 - 2 * tail.hi) ** k, bits=_BITS)
+    return Interval.between(1 - (1 - 2 * tail.lo) ** k, 1 - (1 - 2 * tail.hi) ** k, bits=BITS)
 
 
 def geometric_radius(k: int, eps: Fraction, beta: Fraction) -> int:
@@ -240,24 +233,24 @@ def geometric_radius(k: int, eps: Fraction, beta: Fraction) -> int:
     return least_integer(lambda reach: geometric_failure(k, eps, reach) <= beta, guess, above=-1, high=None)
 
 
-def _laplace_failures(k: int, radius: Real, seed: int, draws: int, draw: DrawLaplace | None) -> int:
+def _laplace_failures(k: int, radius: Real, draws: int, drawing: Drawing, draw: DrawLaplace | None) -> int:
     """Count the draws of k Laplace noises whose largest reaches the radius."""
     import numpy as np
 
-    rng, limit, failures = generator(seed, 5, k), float(enclose_real(radius, relative_bits=_BITS)), 0
+    rng, limit, failures = drawing.generator(5, k), float(enclose_real(radius, relative_bits=BITS)), 0
     for size in blocks(draws, k):
         noise = (rng.laplace(size=(size, k)) if draw is None else draw(rng, (size, k))) / float(EPS)
         failures += int((np.abs(noise).max(axis=1) >= limit).sum())
     return failures
 
 
-def _geometric_failures(k: int, reach: int, seed: int, draws: int, draw: Draw) -> int:
+def _geometric_failures(k: int, reach: int, draws: int, drawing: Drawing) -> int:
     """Count the views of k empty counts with geometric noise whose largest is at least ``reach``."""
     import numpy as np
 
     protocol = AdditiveProtocol(DiscreteLaplace(Real.exp(EPS)), bins=k)
-    empty, rng, failures = np.zeros(max(2, k), np.int64), generator(seed, 6, k), 0
+    empty, rng, failures = np.zeros(max(2, k), np.int64), drawing.generator(6, k), 0
     for size in blocks(draws, k):
-        seen: Counts = draw(protocol, empty, size=size, rng=rng, nearest=True)
+        seen = drawing.draw(protocol, empty, size=size, rng=rng, nearest=True)
         failures += int((np.abs(seen).max(axis=1) >= reach).sum())
     return failures

@@ -17,11 +17,11 @@ Source: ClopperPearson1934.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Required, TypeAlias, TypedDict, TypeVar
 
 from exactdp.accuracy.tails import upper_quantile
 from exactdp.errors import TooLargeError
@@ -36,12 +36,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "RISK",
+    "Asked",
     "Draw",
+    "Drawing",
     "Sampled",
     "blocks",
     "distances",
     "failure_frequency",
-    "generator",
     "quantile_ranks",
     "sampled_quantile",
     "views",
@@ -51,22 +52,14 @@ RISK: Final = Fraction(1, 10**9)
 """Each interval misses what it is for with at most this probability."""
 
 _MAX_DISTANCE: Final = 2**62
+"""Half of what 64-bit integers hold."""
 _BLOCK_COUNTS: Final = 2 * 10**6
 """Most counts that are drawn at once: 16 MB of them."""
 
 Draw: TypeAlias = "Callable[..., Counts]"
 """``exactdp.sampling.sample``, or another function with its arguments."""
 
-
-def generator(seed: int, *place: int) -> np.random.Generator:
-    """Return the generator of one point of an experiment: the same whichever other points are drawn.
-
-    >>> int(generator(1, 10, 3).integers(1000)) == int(generator(1, 10, 3).integers(1000))
-    True
-    """
-    import numpy as np
-
-    return np.random.default_rng([seed, *place])
+Place = TypeVar("Place")
 
 
 def views(*arguments: Any, **options: Any) -> Counts:
@@ -74,6 +67,52 @@ def views(*arguments: Any, **options: Any) -> Counts:
     from exactdp.sampling import sample
 
     return sample(*arguments, **options)
+
+
+class Asked(TypedDict, total=False):
+    """What every experiment can be asked: the fields of :class:`Drawing`."""
+
+    seed: Required[int]
+    draws: Required[int]
+    quick: bool
+    watch: Callable[[str], None]
+    draw: Draw
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """How an experiment draws.
+
+    Args:
+        seed: of the draws.
+        draws: of each point.
+        quick: fewer points.
+        watch: called with the name of each point before it is computed.
+        draw: draws the views, with the arguments of ``exactdp.sampling.sample``.
+    """
+
+    seed: int
+    draws: int
+    quick: bool = False
+    watch: Callable[[str], None] = lambda _: None
+    draw: Draw = views
+
+    def generator(self, *place: int) -> np.random.Generator:
+        """Return the generator of one point of an experiment: the same whichever other points are drawn.
+
+        >>> drawing = Drawing(seed=1, draws=10)
+        >>> int(drawing.generator(10, 3).integers(1000)) == int(drawing.generator(10, 3).integers(1000))
+        True
+        """
+        import numpy as np
+
+        return np.random.default_rng([self.seed, *place])
+
+    def watched(self, places: Iterable[Place], words: Callable[[Place], str]) -> Iterator[Place]:
+        """Yield the places of a grid, each named before it is computed."""
+        for place in places:
+            self.watch(words(place))
+            yield place
 
 
 def blocks(draws: int, counts: int) -> Iterator[int]:

@@ -12,12 +12,12 @@ import os
 import platform
 import tempfile
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import Field, dataclass, fields
 from fractions import Fraction
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from exactdp.errors import InvalidFileError, TooLargeError
 from exactdp.numbers.exact import as_integer, short
@@ -29,16 +29,34 @@ from exactdp.report.figures.style import Picture, Theme
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["DEFAULT_SEED", "Experiment", "Finding", "Watch", "missing", "usable_directory", "watched", "write_finding"]
+__all__ = [
+    "BETA",
+    "BITS",
+    "DEFAULT_SEED",
+    "DELTA",
+    "Experiment",
+    "Finding",
+    "Watch",
+    "missing",
+    "usable_directory",
+    "write_finding",
+]
 
+BETA: Final = Fraction(1, 20)
+"""Probability of a larger error: the usual 95 %."""
+DELTA: Final = Fraction(1, 10**6)
+"""A delta that is usual in deployments."""
+BITS: Final = 64
+"""Relative accuracy of the enclosures of the data: more than any float has."""
 DEFAULT_SEED: Final = 20200707
+"""Any number would do; it stays, so that stored results can be drawn again."""
 MAX_DRAWS: Final = 10**7
+"""Sorting as many takes a second and 80 MB at each point."""
 MAX_SEED: Final = 2**63 - 1
+"""A seed fits into a 64-bit integer of any language."""
 
 Watch = Callable[[str], None]
 """Called with the name of each point before it is computed."""
-
-Place = TypeVar("Place")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,13 +133,6 @@ def _at_most(limit: int, value: int, name: str) -> int:
     if value > limit:
         raise TooLargeError(f"{name}={short(value)} is more than the limit of {limit}. Use a smaller one.")
     return value
-
-
-def watched(places: Iterable[Place], watch: Watch, words: Callable[[Place], str]) -> Iterator[Place]:
-    """Yield the places of a grid, each named before it is computed."""
-    for place in places:
-        watch(words(place))
-        yield place
 
 
 def table_of(rows: Sequence[Any], about: Iterable[tuple[str, object]]) -> Table:

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, Unpack
 
 from exactdp.accuracy.optimal import histogram_optimum
 from exactdp.bounds.histogram_theorem import histogram_accuracy, histogram_theorem_accuracy
@@ -29,16 +29,8 @@ from exactdp.bounds.zsum_theorem import zsum_rounded_gamma
 from exactdp.laws.binomial import Binomial
 from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.protocols.histogram_protocol import histogram
-from exactdp.report.experiments.drawn import (
-    Draw,
-    Sampled,
-    blocks,
-    failure_frequency,
-    generator,
-    sampled_quantile,
-    views,
-)
-from exactdp.report.experiments.experiment import Finding, Watch, missing, watched
+from exactdp.report.experiments.drawn import Asked, Drawing, Sampled, blocks, failure_frequency, sampled_quantile
+from exactdp.report.experiments.experiment import BETA, BITS, DELTA, Finding, missing
 from exactdp.report.experiments.plots import DASHED, Panel, beta_axis, on_log_axis
 from exactdp.report.experiments.zsum_error import errs, multiple
 from exactdp.report.figures.scale import float_ends, number_words
@@ -52,11 +44,11 @@ if TYPE_CHECKING:
 __all__ = ["HistogramError", "HistogramPoint", "histogram_error", "some_bin_fails"]
 
 GRID: Final = (2, 10, 100, 10**3, 10**4, 10**5, 10**6)
+"""From two bins to as many as users."""
 USERS: Final = 10**6
+"""Where the theorem is well inside its hypotheses."""
 EPS: Final = Fraction(1)
-DELTA: Final = Fraction(1, 10**6)
-BETA: Final = Fraction(1, 20)
-_BITS: Final = 64
+"""The largest eps of the theorem, in one bin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,20 +166,11 @@ def _words(value: Fraction | Interval) -> str:
     return f"{number_words(value.lo.__ceil__(), 6)} to {number_words(value.hi.__floor__(), 6)}"
 
 
-def histogram_error(
-    *,
-    seed: int,
-    draws: int,
-    quick: bool = False,
-    watch: Watch = lambda _: None,
-    draw: Draw = views,
-    grid: tuple[int, ...] | None = None,
-    n: int = USERS,
-) -> HistogramError:
+def histogram_error(*, grid: tuple[int, ...] | None = None, n: int = USERS, **asked: Unpack[Asked]) -> HistogramError:
     """Return the simultaneous errors of the histogram with the theorem's noise at eps = 1, delta = 10^-6, beta = 1/20.
 
     Args:
-        seed, draws, quick, draw: as of ``zsum_error``.
+        asked: as of :class:`exactdp.report.experiments.drawn.Drawing`.
         grid: the d; by default 7 from 2 to 10^6.
         n: number of users.
 
@@ -200,19 +183,20 @@ def histogram_error(
     Source: BalcerCheu2020, section 3.2.
     """
     gamma = zsum_rounded_gamma(n, eps=EPS, delta=DELTA)
-    sizes = watched(grid or (GRID[::3] if quick else GRID), watch, "d={}".format)
-    points = tuple(_point(d, n, gamma, seed, draws, draw) for d in sizes)
-    return HistogramError(points, n, EPS, DELTA, BETA, gamma, seed)
+    drawing = Drawing(**asked)
+    sizes = drawing.watched(grid or (GRID[::3] if drawing.quick else GRID), "d={}".format)
+    points = tuple(_point(d, n, gamma, drawing) for d in sizes)
+    return HistogramError(points, n, EPS, DELTA, BETA, gamma, drawing.seed)
 
 
-def _point(d: int, n: int, gamma: Fraction, seed: int, draws: int, draw: Draw) -> HistogramPoint:
+def _point(d: int, n: int, gamma: Fraction, drawing: Drawing) -> HistogramPoint:
     optimum = histogram_optimum(n, d, gamma, BETA)
     reach = (n * fraction_ends(optimum)[1]).__floor__()
     counts = worst_counts(n, d, reach + 1)
     equal = sum(1 for count in counts if count == reach + 1)
-    drawn = _draws(counts, n, gamma, reach, equal, generator(seed, 2, d, n), draws, draw)
+    largest, failures = _draws(counts, n, gamma, reach, equal, drawing, 2, d, n)
     law = Binomial(n, gamma)
-    whole = next(blocks(draws, d))
+    whole = next(blocks(drawing.draws, d))
     return HistogramPoint(
         d,
         theorem=multiple(histogram_theorem_accuracy(n, eps=EPS, delta=DELTA, beta=BETA), n),
@@ -221,20 +205,20 @@ def _point(d: int, n: int, gamma: Fraction, seed: int, draws: int, draw: Draw) -
         bins=equal,
         users_each=reach + 1,
         level=_largest_silent(law, equal, reach),
-        sampled=sampled_quantile(drawn[0], BETA),
+        sampled=sampled_quantile(largest, BETA),
         failure=some_bin_fails(law, counts, reach),
-        draws=draws,
-        failures=drawn[1],
-        frequency=failure_frequency(drawn[1], draws),
+        draws=drawing.draws,
+        failures=failures,
+        frequency=failure_frequency(failures, drawing.draws),
         whole_draws=whole,
-        answered=_answered(counts, d, n, gamma, generator(seed, 3, d, n), whole, draw),
+        answered=_answered(counts, d, n, gamma, whole, drawing),
     )
 
 
 def _users(optimum: Interval, n: int) -> Interval:
     """Return the interval of an integer of users, without the rounding of the division by n."""
     low, high = (n * optimum.lo).__ceil__(), (n * optimum.hi).__floor__()
-    return Interval.between(Fraction(low), Fraction(high), bits=_BITS)
+    return Interval.between(Fraction(low), Fraction(high), bits=BITS)
 
 
 def worst_counts(n: int, d: int, users: int) -> list[int]:
@@ -266,7 +250,7 @@ def some_bin_fails(law: Binomial, counts: list[int], reach: int) -> Interval:
             tail = law.sf(min(k - 1, (law.mean + reach).__floor__()))
             power = counts.count(k)
             safe = [safe[0] * (1 - tail.hi) ** power, safe[1] * (1 - tail.lo) ** power]
-    return Interval.between(1 - safe[1], 1 - safe[0], bits=_BITS)
+    return Interval.between(1 - safe[1], 1 - safe[0], bits=BITS)
 
 
 def _largest_silent(law: Binomial, bins: int, reach: int) -> int:
@@ -278,15 +262,16 @@ def _largest_silent(law: Binomial, bins: int, reach: int) -> int:
 
 
 def _draws(
-    counts: list[int], n: int, gamma: Fraction, reach: int, equal: int, rng: Any, draws: int, draw: Draw
+    counts: list[int], n: int, gamma: Fraction, reach: int, equal: int, drawing: Drawing, *place: int
 ) -> tuple[Counts, int]:
     """Draw the bins with users; return the largest silent number of each draw, and how many draws failed."""
     import numpy as np
 
     users = np.array([*counts, 0] if len(counts) == 1 else counts)
-    protocol, largest, failures = histogram(n, len(users), gamma=gamma), [], 0
-    for size in blocks(draws, len(users)):
-        seen = draw(protocol, users, size=size, rng=rng)
+    protocol, rng = histogram(n, len(users), gamma=gamma), drawing.generator(*place)
+    largest, failures = [], 0
+    for size in blocks(drawing.draws, len(users)):
+        seen = drawing.draw(protocol, users, size=size, rng=rng)
         largest.append((users[:equal] + n - seen[:, :equal]).max(axis=1))
         failing = np.zeros(len(seen), bool)
         for column, k in enumerate(counts):
@@ -295,11 +280,11 @@ def _draws(
     return np.concatenate(largest), failures
 
 
-def _answered(counts: list[int], d: int, n: int, gamma: Fraction, rng: Any, whole: int, draw: Draw) -> int:
+def _answered(counts: list[int], d: int, n: int, gamma: Fraction, whole: int, drawing: Drawing) -> int:
     """Draw all d bins, and count the empty ones whose estimate is not 0."""
     import numpy as np
 
     users = np.zeros(d, np.int64)
     users[: len(counts)] = counts
-    seen = draw(histogram(n, d, gamma=gamma), users, size=whole, rng=rng)
+    seen = drawing.draw(histogram(n, d, gamma=gamma), users, size=whole, rng=drawing.generator(3, d, n))
     return int((seen[:, len(counts) :] > n).sum())

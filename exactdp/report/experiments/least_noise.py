@@ -26,9 +26,11 @@ from exactdp.protocols.k_ary_protocol import k_ary
 __all__ = ["flip_holds", "least_flip", "least_gamma", "local_flip"]
 
 _LOCAL_GRID: Final = 2**20
+"""A flip probability to six digits."""
 _STEPS: Final = 64
 """The grid of a flip probability has at least so many steps up to the guess."""
 _EXTRA_BITS: Final = 8
+"""The grid of gamma has steps of at most 1/128 of a silent user."""
 
 
 def local_flip(eps: Fraction) -> Fraction:

@@ -33,6 +33,7 @@ __all__ = [
 ]
 
 DASHED: Final = (0, (5, 1.8))
+"""Dashes of published bounds."""
 
 
 def place(value: int | Fraction | Interval, *, log: bool) -> float:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import nan
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Unpack
 
 from exactdp.accuracy.optimal import optimal_accuracy
 from exactdp.accuracy.response import response_accuracy_bound
@@ -26,26 +26,9 @@ from exactdp.accuracy.tails import least_reach
 from exactdp.laws.binomial import Binomial
 from exactdp.numbers.interval import Interval
 from exactdp.protocols.k_ary_protocol import k_ary
-from exactdp.report.experiments.drawn import (
-    Draw,
-    Sampled,
-    distances,
-    failure_frequency,
-    generator,
-    sampled_quantile,
-    views,
-)
-from exactdp.report.experiments.experiment import Finding, Watch, missing, watched
-from exactdp.report.experiments.plots import (
-    DASHED,
-    Panel,
-    beta_axis,
-    count_axes,
-    kind_legend,
-    marked_slope,
-    on_log_axis,
-    right_labels,
-)
+from exactdp.report.experiments import plots
+from exactdp.report.experiments.drawn import Asked, Drawing, Sampled, distances, failure_frequency, sampled_quantile
+from exactdp.report.experiments.experiment import BETA, BITS, Finding, missing
 from exactdp.report.figures.scale import log10_ends, number_words
 from exactdp.report.figures.style import Theme
 
@@ -56,10 +39,9 @@ if TYPE_CHECKING:
 __all__ = ["ResponseError", "ResponsePoint", "response_error", "response_failure", "response_level", "sampled_response"]
 
 GRID: Final = (10**3, 10**4, 10**5, 10**6, 10**7, 10**8, 10**9)
+"""One n in each decade: on logarithmic axes the curves are lines."""
 FLIPS: Final = (Fraction(1, 4), Fraction(7, 16))
 """e^eps = 3 and 9/7: eps = 1.0987 and 0.2514."""
-BETA: Final = Fraction(1, 20)
-_BITS: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,22 +124,25 @@ class ResponseError(Finding):
         for k, (exp_eps, series) in enumerate(zip(levels, theme.series, strict=False)):
             points = [p for p in self.points if p.exp_eps == exp_eps]
             errors, failures = (
-                Panel(left, points, on_log_axis("n")),
-                Panel(right, points, on_log_axis("n"), log_y=False),
+                plots.Panel(left, points, plots.on_log_axis("n")),
+                plots.Panel(right, points, plots.on_log_axis("n"), log_y=False),
             )
-            errors.curve("hoeffding", series.color, DASHED)
+            errors.curve("hoeffding", series.color, plots.DASHED)
             heights = errors.curve("least", series.color, "solid")
             errors.bars("sampled", series)
             labels.append((heights[-1], f"ε = ln({exp_eps})"))
             failures.marks("failure", series, aside=0.26 * k - 0.13)
             failures.bars("frequency", series, aside=0.26 * k - 0.13)
         all_n = [p.n for p in self.points]
-        count_axes(left, all_n, "n, users", "error of the sum, users")
-        right_labels(left, theme, labels)
+        plots.count_axes(left, all_n, "n, users", "error of the sum, users")
+        plots.right_labels(left, theme, labels)
         _guide(left, self.points[0], theme)
-        kinds = {"Hoeffding’s radius": DASHED, f"exact at β = {number_words(self.beta)} (bracket), and drawn": "solid"}
-        kind_legend(left, theme, kinds, loc="upper left")
-        beta_axis(right, all_n, self.beta, theme)
+        kinds = {
+            "Hoeffding’s radius": plots.DASHED,
+            f"exact at β = {number_words(self.beta)} (bracket), and drawn": "solid",
+        }
+        plots.kind_legend(left, theme, kinds, loc="upper left")
+        plots.beta_axis(right, all_n, self.beta, theme)
 
 
 def _words(value: Fraction | Interval) -> str:
@@ -166,19 +151,11 @@ def _words(value: Fraction | Interval) -> str:
     return f"between {number_words(value.lo, 5)} and {number_words(value.hi, 5)}"
 
 
-def response_error(
-    *,
-    seed: int,
-    draws: int,
-    quick: bool = False,
-    watch: Watch = lambda _: None,
-    draw: Draw = views,
-    grid: tuple[int, ...] | None = None,
-) -> ResponseError:
+def response_error(*, grid: tuple[int, ...] | None = None, **asked: Unpack[Asked]) -> ResponseError:
     """Return the errors of randomized response at beta = 1/20, for e^eps = 3 and 9/7.
 
     Args:
-        seed, draws, quick, draw: as of ``zsum_error``.
+        asked: as of :class:`exactdp.report.experiments.drawn.Drawing`.
         grid: the n; by default the powers of ten from 10^3 to 10^9.
 
     >>> found = response_error(seed=1, draws=1000, grid=(10**6,))
@@ -190,14 +167,15 @@ def response_error(
 
     Source: Warner1965, section 2.
     """
-    places = product(FLIPS, grid or (GRID[1::3] if quick else GRID))
-    named = watched(places, watch, lambda place: f"e^eps={(1 - place[0]) / place[0]}, n={place[1]}")
-    return ResponseError(tuple(_point(flip, n, seed, draws, draw) for flip, n in named), BETA, seed)
+    drawing = Drawing(**asked)
+    places = product(FLIPS, grid or (GRID[1::3] if drawing.quick else GRID))
+    named = drawing.watched(places, lambda place: f"e^eps={(1 - place[0]) / place[0]}, n={place[1]}")
+    return ResponseError(tuple(_point(flip, n, drawing) for flip, n in named), BETA, drawing.seed)
 
 
-def _point(flip: Fraction, n: int, seed: int, draws: int, draw: Draw) -> ResponsePoint:
+def _point(flip: Fraction, n: int, drawing: Drawing) -> ResponsePoint:
     level = response_level(n, flip, BETA)
-    drawn = sampled_response(n, flip, BETA, level, seed, draws, draw)
+    sampled, failures = sampled_response(n, flip, BETA, level, drawing)
     return ResponsePoint(
         (1 - flip) / flip,
         n,
@@ -205,11 +183,11 @@ def _point(flip: Fraction, n: int, seed: int, draws: int, draw: Draw) -> Respons
         hoeffding=response_accuracy_bound(n, flip, BETA),
         least=optimal_accuracy(k_ary(n, 2, gamma=2 * flip), beta=BETA),
         level=level,
-        sampled=drawn[0],
+        sampled=sampled,
         failure=response_failure(n, flip, level),
-        draws=draws,
-        failures=drawn[1],
-        frequency=failure_frequency(drawn[1], draws),
+        draws=drawing.draws,
+        failures=failures,
+        frequency=failure_frequency(failures, drawing.draws),
     )
 
 
@@ -235,16 +213,14 @@ def response_failure(n: int, flip: Fraction, error: Fraction) -> Interval:
     """
     law, reach = Binomial(n, flip), error * (1 - 2 * flip)
     tails = law.cdf((law.mean - reach).__ceil__() - 1), law.sf((law.mean + reach).__floor__())
-    return Interval.between(sum(t.lo for t in tails) + Fraction(0), sum(t.hi for t in tails) + Fraction(0), bits=_BITS)
+    return Interval.between(sum(t.lo for t in tails) + Fraction(0), sum(t.hi for t in tails) + Fraction(0), bits=BITS)
 
 
-def sampled_response(
-    n: int, flip: Fraction, beta: Fraction, level: Fraction, seed: int, draws: int, draw: Draw
-) -> tuple[Sampled, int]:
+def sampled_response(n: int, flip: Fraction, beta: Fraction, level: Fraction, drawing: Drawing) -> tuple[Sampled, int]:
     """Draw views of n users who all hold 0: the interval of the error, and how many errors are above ``level``."""
     protocol = k_ary(n, 2, gamma=2 * flip)
-    rng = generator(seed, 4, n, flip.numerator, flip.denominator)
-    seen = draw(protocol, {0: n, 1: 0}, size=draws, rng=rng)[:, protocol.randomizer.alphabet.index(1)]
+    rng = drawing.generator(4, n, flip.numerator, flip.denominator)
+    seen = drawing.draw(protocol, {0: n, 1: 0}, size=drawing.draws, rng=rng)[:, protocol.randomizer.alphabet.index(1)]
     far, scale = distances(seen, n * flip)
     unit = 1 / (scale * (1 - 2 * flip))
     return sampled_quantile(far, beta).times(unit), int((far > (level / unit).__floor__()).sum())
@@ -256,4 +232,4 @@ def _guide(axes: Axes, first: ResponsePoint, theme: Theme) -> None:
     bottom, top = axes.get_ylim()
     start, length = low + 0.5 * (high - low), 0.35 * (high - low)
     height = log10_ends(first.level)[0] + 0.5 * (start - log10_ends(first.n)[0]) - 0.12 * (top - bottom)
-    marked_slope(axes, start, max(height, bottom + 0.02 * (top - bottom)), 0.5, "√n", theme, length=length)
+    plots.marked_slope(axes, start, max(height, bottom + 0.02 * (top - bottom)), 0.5, "√n", theme, length=length)

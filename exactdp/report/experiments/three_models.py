@@ -22,7 +22,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import log10
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Unpack
 
 from exactdp.accuracy.optimal import zsum_optimum
 from exactdp.bounds.zsum_theorem import zsum_least_n, zsum_rounded_gamma
@@ -30,8 +30,8 @@ from exactdp.laws.discrete_laplace import DiscreteLaplace
 from exactdp.numbers.real import Real
 from exactdp.protocol import AdditiveProtocol
 from exactdp.report.experiments.central_noise import geometric_radius
-from exactdp.report.experiments.drawn import Draw, Sampled, distances, generator, sampled_quantile, views
-from exactdp.report.experiments.experiment import Finding, Watch, missing, watched
+from exactdp.report.experiments.drawn import Asked, Drawing, Sampled, distances, sampled_quantile
+from exactdp.report.experiments.experiment import BETA, DELTA, Finding, missing
 from exactdp.report.experiments.least_noise import least_flip, least_gamma, local_flip
 from exactdp.report.experiments.plots import Panel, marked_slope, nearest, place
 from exactdp.report.experiments.response_error import response_level, sampled_response
@@ -46,10 +46,11 @@ if TYPE_CHECKING:
 __all__ = ["MODELS", "Case", "ModelError", "ModelPoint", "three_models"]
 
 MODELS: Final = ("local", "zsum, theorem’s noise", "zsum, least noise", "shuffled, least noise", "central")
-BETA: Final = Fraction(1, 20)
+"""The curves, in the order of the series of a theme."""
 EPS: Final = Fraction(1)
-DELTA: Final = Fraction(1, 10**6)
+"""Of the panels in which it does not change."""
 USERS: Final = 10**4
+"""Of the panels in which n does not change: the shuffled noise takes seconds there."""
 _FLAT: Final = 0.05
 """Slopes up to this are flat to the eye."""
 _MOST_SHUFFLED: Final = 10**5
@@ -74,11 +75,13 @@ CASES: Final = (
     *(Case("delta", USERS, EPS, Fraction(1, 10**e)) for e in (2, 4, 6, 12)),
     *(Case("eps", USERS, Fraction(1, m), DELTA) for m in (1, 2, 4, 8)),
 )
+"""One decade of n after the other, four delta and four eps."""
 QUICK: Final = (
     *(Case("n", n, EPS, DELTA) for n in (10**3, 10**9)),
     *(Case("delta", 1000, EPS, Fraction(1, 10**e)) for e in (2, 4)),
     *(Case("eps", 1000, Fraction(1, m), DELTA) for m in (1, 2)),
 )
+"""The ends of each axis."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,19 +201,11 @@ class ModelError(Finding):
         return len(self.series(axis, model)) > 1
 
 
-def three_models(
-    *,
-    seed: int,
-    draws: int,
-    quick: bool = False,
-    watch: Watch = lambda _: None,
-    draw: Draw = views,
-    cases: tuple[Case, ...] | None = None,
-) -> ModelError:
+def three_models(*, cases: tuple[Case, ...] | None = None, **asked: Unpack[Asked]) -> ModelError:
     """Return the errors of a binary sum in the local, shuffled and central model at beta = 1/20.
 
     Args:
-        seed, draws, quick, draw: as of ``zsum_error``.
+        asked: as of :class:`exactdp.report.experiments.drawn.Drawing`.
         cases: by default n from 10^3 to 10^9, four delta and four eps.
 
     >>> found = three_models(seed=1, draws=1000, cases=(Case("n", 10**3, Fraction(1), Fraction(1, 100)),))
@@ -221,11 +216,12 @@ def three_models(
 
     Source: Warner1965, section 2; BalcerCheu2020, section 3.1; GhoshRoughgardenSundararajan2012, section 2.
     """
-    named = watched(cases or (QUICK if quick else CASES), watch, str)
-    return ModelError(tuple(p for case in named for p in _points(case, seed, draws, draw)), BETA, seed)
+    drawing = Drawing(**asked)
+    named = drawing.watched(cases or (QUICK if drawing.quick else CASES), str)
+    return ModelError(tuple(p for case in named for p in _points(case, drawing)), BETA, drawing.seed)
 
 
-def _points(case: Case, seed: int, draws: int, draw: Draw) -> list[ModelPoint]:
+def _points(case: Case, drawing: Drawing) -> list[ModelPoint]:
     least, needed = least_gamma(case.n, case.eps, case.delta), zsum_least_n(eps=case.eps, delta=case.delta)
     noises: list[tuple[Fraction | None, str]] = [
         (local_flip(case.eps), ""),
@@ -242,33 +238,33 @@ def _points(case: Case, seed: int, draws: int, draw: Draw) -> list[ModelPoint]:
     for model, (noise, note) in zip(MODELS, noises, strict=True):
         point = ModelPoint(case.axis, model, case.n, case.eps, case.delta, note)
         if noise is not None:
-            error, sampled = _error(model, case.n, noise, seed, draws, draw)
-            point = replace(point, noise=noise, error=error, sampled=sampled, draws=draws)
+            error, sampled = _error(model, case.n, noise, drawing)
+            point = replace(point, noise=noise, error=error, sampled=sampled, draws=drawing.draws)
         points.append(point)
     return points
 
 
-def _error(model: str, n: int, noise: Fraction, seed: int, draws: int, draw: Draw) -> tuple[Fraction, Sampled]:
+def _error(model: str, n: int, noise: Fraction, drawing: Drawing) -> tuple[Fraction, Sampled]:
     """Return the exact error, and what was drawn for it."""
     import numpy as np
 
     if model == "central":
         protocol = AdditiveProtocol(DiscreteLaplace(Real.exp(noise)))
-        rng = generator(seed, 7, n, noise.numerator, noise.denominator)
-        seen = draw(protocol, np.zeros(2, np.int64), size=draws, rng=rng, nearest=True)[:, 0]
+        rng = drawing.generator(7, n, noise.numerator, noise.denominator)
+        seen = drawing.draw(protocol, np.zeros(2, np.int64), size=drawing.draws, rng=rng, nearest=True)[:, 0]
         return Fraction(geometric_radius(1, noise, BETA)), sampled_quantile(distances(seen, Fraction(0))[0], BETA)
     if model.startswith("zsum"):
         least = n * zsum_optimum(n, noise, BETA)
-        rng = generator(seed, 8, n, noise.numerator, noise.denominator)
-        holders, seen = drawn_zsum(n, noise, least, rng, draws, draw)
+        holders, seen = drawn_zsum(n, noise, least, drawing, 8, n, noise.numerator, noise.denominator)
         return least, sampled_quantile(holders + n - seen, BETA)
     level = response_level(n, noise, BETA)
-    return level, sampled_response(n, noise, BETA, level, seed, draws, draw)[0]
+    return level, sampled_response(n, noise, BETA, level, drawing)[0]
 
 
 # --- The picture ----------------------------------------------------------------------------------------------------
 
 _AXES: Final = (("n", "n, users"), ("delta", "log(1/δ), marked at δ"), ("eps", "1/ε"))
+"""What changes in each panel, and the words below it."""
 _GUIDES: Final = (
     ("n", "local", 0.5, "√n"),
     ("delta", "zsum, least noise", 1.0, "log(1/δ)"),
@@ -277,6 +273,7 @@ _GUIDES: Final = (
     ("eps", "shuffled, least noise", 1.0, "1/ε"),
     ("eps", "central", 1.0, "1/ε"),
 )
+"""Axis, model, slope and words of the published rates that are drawn."""
 
 
 def _place(point: ModelPoint) -> float:

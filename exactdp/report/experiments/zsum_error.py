@@ -21,24 +21,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from itertools import product
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Unpack
 
 from exactdp.accuracy.optimal import zsum_optimum
 from exactdp.bounds.zsum_theorem import zsum_accuracy, zsum_least_n, zsum_rounded_gamma, zsum_theorem_accuracy
 from exactdp.laws.binomial import Binomial
 from exactdp.numbers.interval import Interval
 from exactdp.protocols.zsum_protocol import zsum
-from exactdp.report.experiments.drawn import Draw, Sampled, failure_frequency, generator, sampled_quantile, views
-from exactdp.report.experiments.experiment import Finding, Watch, missing, watched
-from exactdp.report.experiments.plots import (
-    DASHED,
-    Panel,
-    beta_axis,
-    count_axes,
-    kind_legend,
-    on_log_axis,
-    right_labels,
-)
+from exactdp.report.experiments import plots
+from exactdp.report.experiments.drawn import Asked, Drawing, Sampled, failure_frequency, sampled_quantile
+from exactdp.report.experiments.experiment import BETA, BITS, DELTA, Finding, missing
 from exactdp.report.figures.scale import number_words
 from exactdp.report.figures.style import Theme
 
@@ -52,11 +44,11 @@ if TYPE_CHECKING:
 __all__ = ["ZsumError", "ZsumPoint", "drawn_zsum", "errs", "multiple", "zsum_error", "zsum_failure"]
 
 GRID: Final = tuple(sorted({10**3, 3 * 10**3, *(m * 10**e for e in range(4, 9) for m in (1, 3)), 10**9}))
+"""Two n in each decade, from below the least n of the theorem on."""
 EPS: Final = (Fraction(1), Fraction(1, 2), Fraction(1, 10))
-DELTA: Final = Fraction(1, 10**6)
-BETA: Final = Fraction(1, 20)
+"""The largest eps of the theorem, its half and its tenth."""
 _POWER: Final = 25
-_BITS: Final = 64
+"""The theorem's alpha is for every beta of at least delta to this power."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +107,7 @@ class ZsumError(Finding):
     def largest_ratio(self) -> Interval:
         """Enclose the largest ratio of the theorem's alpha to the optimal accuracy at beta."""
         ratios = [
-            Interval.between(p.theorem.lo / p.least, p.theorem.hi / p.least, bits=_BITS)
+            Interval.between(p.theorem.lo / p.least, p.theorem.hi / p.least, bits=BITS)
             for p in self.points
             if p.theorem is not None and p.least
         ]
@@ -162,45 +154,34 @@ class ZsumError(Finding):
         for k, (eps, series) in enumerate(zip(self.levels(), theme.series, strict=False)):
             points = [p for p in self.points if p.eps == eps and p.least is not None]
             errors, failures = (
-                Panel(left, points, on_log_axis("n")),
-                Panel(right, points, on_log_axis("n"), log_y=False),
+                plots.Panel(left, points, plots.on_log_axis("n")),
+                plots.Panel(right, points, plots.on_log_axis("n"), log_y=False),
             )
             heights = errors.curve("least", series.color, "solid")
             errors.curve("least_at_power", series.color, "dotted")
-            errors.curve("theorem", series.color, DASHED)
+            errors.curve("theorem", series.color, plots.DASHED)
             errors.bars("sampled", series)
             labels.append((heights[-1], f"ε = {number_words(eps)}"))
             failures.marks("failure", series, aside=0.16 * (k - 1))
             failures.bars("frequency", series, aside=0.16 * (k - 1))
         all_n = [p.n for p in self.points]
-        count_axes(left, all_n, "n, users", "n × error on the worst data set, users")
-        right_labels(left, theme, labels)
+        plots.count_axes(left, all_n, "n, users", "n × error on the worst data set, users")
+        plots.right_labels(left, theme, labels)
         kinds = {
-            "theorem, every β ≥ δ²⁵": DASHED,
+            "theorem, every β ≥ δ²⁵": plots.DASHED,
             "exact at β = δ²⁵": "dotted",
             f"exact at β = {number_words(self.beta)}, and drawn": "solid",
         }
-        kind_legend(left, theme, kinds, loc="upper left", bbox_to_anchor=(0.0, 0.86))
-        beta_axis(right, all_n, self.beta, theme)
+        plots.kind_legend(left, theme, kinds, loc="upper left", bbox_to_anchor=(0.0, 0.86))
+        plots.beta_axis(right, all_n, self.beta, theme)
 
 
-def zsum_error(
-    *,
-    seed: int,
-    draws: int,
-    quick: bool = False,
-    watch: Watch = lambda _: None,
-    draw: Draw = views,
-    grid: tuple[int, ...] | None = None,
-) -> ZsumError:
+def zsum_error(*, grid: tuple[int, ...] | None = None, **asked: Unpack[Asked]) -> ZsumError:
     """Return the errors of zsum with the theorem's noise at delta = 10^-6, beta = 1/20, for three eps.
 
     Args:
-        seed: of the draws.
-        draws: of each point.
-        quick: fewer n.
-        draw: draws the views, with the arguments of ``exactdp.sampling.sample``.
         grid: the n; by default 13 from 10^3 to 10^9.
+        asked: as of :class:`exactdp.report.experiments.drawn.Drawing`.
 
     >>> found = zsum_error(seed=1, draws=1000, grid=(10**3, 10**6))
     >>> first, second = found.points[:2]
@@ -213,18 +194,19 @@ def zsum_error(
 
     Source: BalcerCheu2020, section 3.1.
     """
-    places = product(EPS, grid or (GRID[::4] if quick else GRID))
-    named = watched(places, watch, lambda place: f"eps={place[0]}, n={place[1]}")
-    return ZsumError(tuple(_point(eps, n, seed, draws, draw) for eps, n in named), DELTA, BETA, seed)
+    drawing = Drawing(**asked)
+    places = product(EPS, grid or (GRID[::4] if drawing.quick else GRID))
+    named = drawing.watched(places, lambda place: f"eps={place[0]}, n={place[1]}")
+    return ZsumError(tuple(_point(eps, n, drawing) for eps, n in named), DELTA, BETA, drawing.seed)
 
 
-def _point(eps: Fraction, n: int, seed: int, draws: int, draw: Draw) -> ZsumPoint:
+def _point(eps: Fraction, n: int, drawing: Drawing) -> ZsumPoint:
     least_n = zsum_least_n(eps=eps, delta=DELTA)
     if n < least_n:
         return ZsumPoint(eps, n, f"the theorem needs n >= {least_n}")
     gamma = zsum_rounded_gamma(n, eps=eps, delta=DELTA)
     least = n * zsum_optimum(n, gamma, BETA)
-    holders, seen = drawn_zsum(n, gamma, least, generator(seed, 1, eps.denominator, n), draws, draw)
+    holders, seen = drawn_zsum(n, gamma, least, drawing, 1, eps.denominator, n)
     failures = int(errs(seen, n, gamma, holders, least).sum())
     return ZsumPoint(
         eps,
@@ -237,18 +219,17 @@ def _point(eps: Fraction, n: int, seed: int, draws: int, draw: Draw) -> ZsumPoin
         sampled=sampled_quantile(holders + n - seen, BETA),
         holders=holders,
         failure=zsum_failure(n, gamma, least),
-        draws=draws,
+        draws=drawing.draws,
         failures=failures,
-        frequency=failure_frequency(failures, draws),
+        frequency=failure_frequency(failures, drawing.draws),
     )
 
 
-def drawn_zsum(
-    n: int, gamma: Fraction, reach: Fraction, rng: np.random.Generator, draws: int, draw: Draw
-) -> tuple[int, Counts]:
+def drawn_zsum(n: int, gamma: Fraction, reach: Fraction, drawing: Drawing, *place: int) -> tuple[int, Counts]:
     """Return k of the worst data set for errors above ``reach`` users, and the number of messages in each draw."""
-    holders = reach.__floor__() + 1
-    return holders, draw(zsum(n, gamma=gamma), {0: n - holders, 1: holders}, size=draws, rng=rng)[:, 0]
+    holders, rng = reach.__floor__() + 1, drawing.generator(*place)
+    seen = drawing.draw(zsum(n, gamma=gamma), {0: n - holders, 1: holders}, size=drawing.draws, rng=rng)
+    return holders, seen[:, 0]
 
 
 def errs(seen: Counts, n: int, gamma: Fraction, holders: int, reach: Fraction) -> NDArray[np.bool_]:
@@ -279,9 +260,9 @@ def zsum_failure(n: int, gamma: Fraction, reach: Fraction) -> Interval:
     if low <= 0:
         return above
     below = law.cdf(low - 1)
-    return Interval.between(below.lo + above.lo, below.hi + above.hi, bits=_BITS)
+    return Interval.between(below.lo + above.lo, below.hi + above.hi, bits=BITS)
 
 
 def multiple(value: Interval, factor: int) -> Interval:
     """Enclose a multiple."""
-    return Interval.between(factor * value.lo, factor * value.hi, bits=_BITS)
+    return Interval.between(factor * value.lo, factor * value.hi, bits=BITS)

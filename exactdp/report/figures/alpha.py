@@ -25,8 +25,11 @@ if TYPE_CHECKING:
 __all__ = ["alpha_bands", "alpha_picture", "draw_alpha"]
 
 _BITS: Final = 64
+"""Relative accuracy of tanh, far below what a pixel shows."""
 _SCALE: Final = 2**_BITS
+"""The square root is rounded to a multiple of 1 over this."""
 _ROOTS: Final = (5, 4)
+"""The published constant, and the next smaller integer."""
 
 
 def alpha_bands(s: int, cells: int) -> list[tuple[Fraction, Fraction, Fraction]]:

@@ -24,7 +24,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.protocols.zsum_protocol import zsum
 from exactdp.report.figures.data import Table
 from exactdp.report.figures.scale import Number, float_ends, log10_ends, middle, number_words
-from exactdp.report.figures.style import Picture, Series, Theme, decimal_axis, end_labels
+from exactdp.report.figures.style import Picture, Series, Theme, decimal_axis, end_labels, plot_series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -169,9 +169,7 @@ def _paint_curves(
     labels = []
     for name, values, series in lines:
         heights = [middle(log10_ends(value)) for value in values]
-        axes.plot(
-            xs, heights, color=series.color, linestyle=series.dashes, marker=series.marker, markersize=4.5, zorder=3
-        )
+        plot_series(axes, xs, heights, series, zorder=3)
         labels.append((heights[-1], name, series))
     low, high = axes.get_ylim()
     margin = 0.08 * (high - low)

@@ -27,6 +27,7 @@ __all__ = ["Cell", "Table", "csv_text", "json_data", "json_text", "write_data"]
 Cell = str | int | Fraction | Interval | None
 
 _VERSIONS: Final = ("exactdp", "python-flint")
+"""The programs whose version can change a number."""
 
 
 @dataclass(frozen=True, slots=True)

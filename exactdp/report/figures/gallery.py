@@ -85,11 +85,13 @@ class Figure:
 
 
 _EPS: Final = Fraction(1)
+"""The largest eps of zsum's theorem."""
 _DELTA: Final = Fraction(1, 10**6)
+"""A delta that is usual in deployments."""
 _BETA: Final = Fraction(1, 20)
+"""The usual 95 %."""
 
 
-@cache
 def _zsum_curve() -> Picture:
     n = 10**6
     gamma = zsum_rounded_gamma(n, eps=_EPS, delta=_DELTA)
@@ -107,7 +109,6 @@ def _zsum_curve() -> Picture:
     return privacy_curve_picture(curve, name="zsum-curve")
 
 
-@cache
 def _response_curve() -> Picture:
     n, ratio = 1000, Fraction(3)
     curve = privacy_curve(
@@ -131,7 +132,6 @@ def _factor(value: Fraction | None) -> str:
     return f"×{number_words(value, 2).replace('×', ' · ')}"
 
 
-@cache
 def _refuted_curve() -> Picture:
     n, k, ratio = 12, 4, Fraction(3)
     parameters = response_parameters(k, exp_eps0=ratio)
@@ -148,7 +148,6 @@ def _refuted_curve() -> Picture:
     return privacy_curve_picture(curve, name="response-curve-refuted")
 
 
-@cache
 def _zsum_tradeoff() -> Picture:
     n, promise = 300, PrivacyBound(_EPS, Fraction(1, 10))
     least = calibrate("zsum", n=n, eps=_EPS, delta="1/10").protocol
@@ -163,42 +162,28 @@ def _zsum_tradeoff() -> Picture:
     return tradeoff_picture(curves, name="zsum-tradeoff", title="The theorem's noise hides far more than it promises")
 
 
-@cache
-def _smoothness() -> Picture:
-    return smoothness_picture(smoothness_event(200, gamma="1/4", alpha="1/2", k=1))
-
-
-@cache
-def _supports() -> Picture:
-    return supports_picture(gap_supports(1, 2, 3))
-
-
-@cache
-def _alpha() -> Picture:
-    return alpha_picture()
-
-
-@cache
 def _calibration() -> Picture:
     eps = ("1/4", "3/8", "1/2", "3/4", 1)
     return calibration_picture(calibration_curves(10**5, eps=eps, delta=_DELTA, beta=_BETA))
 
 
-@cache
 def _survey() -> Picture:
     users = [10**4, 10**5, 10**6, 10**9]
     return survey_picture(survey_plot(users, eps="1/2", delta=_DELTA, beta=_BETA))
 
 
-FIGURES: Final = {
-    "zsum-curve": Figure("zsum", _zsum_curve),
-    "zsum-tradeoff": Figure("zsum", _zsum_tradeoff),
-    "alpha": Figure("zsum", _alpha),
-    "smoothness": Figure("zsum", _smoothness),
-    "calibration": Figure("zsum", _calibration),
-    "response-curve": Figure("randomized-response", _response_curve),
-    "response-curve-refuted": Figure("randomized-response", _refuted_curve),
-    "gap-supports": Figure("gap", _supports),
-    "survey": Figure("survey", _survey),
+_PICTURES: Final[dict[str, tuple[str, Callable[[], Picture]]]] = {
+    "zsum-curve": ("zsum", _zsum_curve),
+    "zsum-tradeoff": ("zsum", _zsum_tradeoff),
+    "alpha": ("zsum", alpha_picture),
+    "smoothness": ("zsum", lambda: smoothness_picture(smoothness_event(200, gamma="1/4", alpha="1/2", k=1))),
+    "calibration": ("zsum", _calibration),
+    "response-curve": ("randomized-response", _response_curve),
+    "response-curve-refuted": ("randomized-response", _refuted_curve),
+    "gap-supports": ("gap", lambda: supports_picture(gap_supports(1, 2, 3))),
+    "survey": ("survey", _survey),
 }
+"""Name -> the page that the figure belongs to, and how its picture is computed."""
+
+FIGURES: Final = {name: Figure(page, cache(picture)) for name, (page, picture) in _PICTURES.items()}
 """Name -> figure, in the order in which they are shown."""

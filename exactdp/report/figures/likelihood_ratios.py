@@ -24,7 +24,7 @@ from exactdp.privacy.epsilon import LogRational
 from exactdp.privacy.smoothness import smoothness_delta
 from exactdp.report.figures.data import Table
 from exactdp.report.figures.scale import float_ends, log10_ends, middle, number_words
-from exactdp.report.figures.style import Picture, Theme, power_axis, tag
+from exactdp.report.figures.style import Picture, Theme, plot_series, power_axis, tag
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["SmoothnessEvent", "smoothness_event", "smoothness_picture"]
 
 _MOST_OUTCOMES: Final = 2000
+"""More bars are no longer told apart."""
 _MARGIN: Final = Fraction(3, 10)
 """How far beyond G the picture reaches, as a part of its distance from the mean."""
 
@@ -165,10 +166,8 @@ def _paint_ratios(axes: Axes, theme: Theme, event: SmoothnessEvent) -> None:
     names = (f"ln D(y)/D(y+{event.k})", f"ln D(y)/D(y−{event.k})")
     for side, words, series in zip((0, 1), names, theme.series, strict=False):
         points = [(y, _log(ratio)) for y, *ratios, _ in event.outcomes if (ratio := ratios[side]) is not None]
-        axes.plot(
-            [x for x, _ in points], [y for _, y in points], color=series.color, linestyle=series.dashes,
-            marker=series.marker, markersize=3.4, markevery=4, label=words,
-        )  # fmt: skip
+        xs, heights = zip(*points, strict=True)
+        plot_series(axes, xs, heights, series, markersize=3.4, markevery=4, label=words)
     axes.legend(loc="lower center", ncols=2, handlelength=3.2)
     tag(axes, float(sum(event.good)) / 2, level * 1.32, "G", theme, ha="center", va="center", fontweight="bold")
     words = f"{_times(event.k)}ε = {_level(event, 3)}"

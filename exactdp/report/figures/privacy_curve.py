@@ -20,7 +20,7 @@ from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, sho
 from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.report.figures.data import Table
 from exactdp.report.figures.scale import log10_ends, number_words, power_words
-from exactdp.report.figures.style import LIGHT, Picture, Theme, end_labels, power_axis, tag
+from exactdp.report.figures.style import LIGHT, Picture, Theme, end_labels, plot_series, power_axis, tag
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,6 +32,7 @@ Bound = Callable[[Fraction], Fraction | Interval]
 """eps -> the published delta; HypothesisError where there is none."""
 
 _MOST_BOUNDS: Final = 4
+"""Beside the exact curve, as many as a theme has series."""
 
 
 class _Profile(Protocol):
@@ -213,15 +214,7 @@ def _paint(figure: Figure, theme: Theme, curve: PrivacyCurve) -> None:
     for (name, _), line, series in zip(curve.bounds, lines, theme.series[1:], strict=False):
         places = [k for k, y in enumerate(line) if y is not None and y > -inf]
         heights = [line[k] or 0.0 for k in places]
-        axes.plot(
-            [xs[k] for k in places],
-            heights,
-            color=series.color,
-            linestyle=series.dashes,
-            marker=series.marker,
-            markersize=4.5,
-            markevery=max(1, len(places) // 6),
-        )
+        plot_series(axes, [xs[k] for k in places], heights, series, markevery=max(1, len(places) // 6))
         if places:
             labels.append((max(heights[-1], floor), name, series))
     _exact_band(axes, theme, curve, floor)

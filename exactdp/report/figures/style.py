@@ -42,12 +42,15 @@ __all__ = [
     "end_labels",
     "figure_css",
     "painted",
+    "plot_series",
     "power_axis",
     "tag",
 ]
 
 _FONT: Final = 9.5
+"""Of all text, in points: read at the width of a column."""
 _DOTS_PER_INCH: Final = 160
+"""Of PNG files: sharp on a screen."""
 _LETTERS_PER_INCH: Final = 10
 """Of a title; a longer one takes a second line."""
 
@@ -85,9 +88,12 @@ _FORMS: Final = (
     ((0, (1.2, 1.2)), "D", "xxx"),
     ((0, (9, 2.5)), "v", "..."),
 )
+"""Dashes, marker and hatch of each series."""
 
 LIGHT: Final = Theme("light", "#ffffff", "#1b1f24", "#667080", ("#003a8c", "#cc4a00", "#2a9d7c", "#b0307f", "#d39b16"))
+"""The colours of a light page; contrasts are tested."""
 DARK: Final = Theme("dark", "#14181d", "#e6e9ed", "#98a2b0", ("#9ad0ff", "#e87722", "#3fbf97", "#c95fa8", "#fff0a8"))
+"""The colours of a dark page; contrasts are tested."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +251,12 @@ def _finished(picture: Picture, theme: Theme, *, transparent: bool = False) -> b
 
 
 # --- What figures share ---------------------------------------------------------------------------------------------
+
+
+def plot_series(axes: Axes, xs: Sequence[float], ys: Sequence[float], series: Series, **how: Any) -> None:
+    """Draw a line through points in the look of its series."""
+    look = {"color": series.color, "linestyle": series.dashes, "marker": series.marker, "markersize": 4.5}
+    axes.plot(xs, ys, **{**look, **how})
 
 
 def power_axis(axes: Axes, which: str, *, most: int = 8) -> None:

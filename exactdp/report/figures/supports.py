@@ -29,9 +29,13 @@ if TYPE_CHECKING:
 __all__ = ["Supports", "gap_supports", "supports_picture"]
 
 _MOST_USERS: Final = 5
+"""More rows of dots are no picture."""
 _LARGEST_DOT: Final = 420
+"""Area of the dot of probability 1, in square points."""
 _LEAST_DOT: Final = 2
+"""A smaller dot is not seen."""
 _KEYS: Final = (Fraction(1, 100), Fraction(1, 10), Fraction(2, 5))
+"""Probabilities of the dots in the key."""
 
 
 @dataclass(frozen=True, slots=True)

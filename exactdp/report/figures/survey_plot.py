@@ -37,7 +37,7 @@ from exactdp.protocols.k_ary_protocol import k_ary
 from exactdp.protocols.zsum_protocol import zsum
 from exactdp.report.figures.data import Table
 from exactdp.report.figures.scale import log10_ends, middle, number_words, power_words
-from exactdp.report.figures.style import Picture, Series, Theme, end_labels, power_axis, tag
+from exactdp.report.figures.style import Picture, Series, Theme, end_labels, plot_series, power_axis, tag
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,7 +51,9 @@ MODELS: Final = ("local", "zsum, theorem", "zsum, optimal", "single-message shuf
 """The rows of the plot; the order is that of the errors at many users."""
 
 _LABELS: Final = ("local", "zsum: the theorem's α", "zsum: optimal α", "one message, shuffled", "central")
+"""What the figure calls the models."""
 _UNIT: Final = Fraction(1, 2**53)
+"""Weights of blankets are rounded up to multiples of it, which a sampler's float holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,12 +206,9 @@ def _paint(figure: Figure, theme: Theme, plot: SurveyPlot) -> None:
         if not known:
             continue
         places = [x for x, _ in known]
-        axes.fill_between(
-            places, [low for _, (low, _) in known], [high for _, (_, high) in known], color=series.color, alpha=0.3,
-            linewidth=0,
-        )  # fmt: skip
-        heights = [middle(ends) for _, ends in known]
-        axes.plot(places, heights, color=series.color, linestyle=series.dashes, marker=series.marker, markersize=4.5)
+        (lows, highs), heights = zip(*(ends for _, ends in known), strict=True), [middle(ends) for _, ends in known]
+        axes.fill_between(places, lows, highs, color=series.color, alpha=0.3, linewidth=0)
+        plot_series(axes, places, heights, series)
         labels.append((heights[-1], words, series))
         all_heights += heights
     axes.set(xlim=(xs[0] - 0.08, xs[-1] + 0.08), ylim=(min(all_heights) - 0.3, min(0.0, max(all_heights) + 0.3)))

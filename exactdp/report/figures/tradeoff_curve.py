@@ -34,7 +34,9 @@ __all__ = ["TradeoffCurves", "promised_corners", "tradeoff_curves", "tradeoff_pi
 Corner = tuple[Fraction | Interval, Fraction | Interval]
 
 _MOST_CURVES = 3
+"""More exact curves lie on each other."""
 _MOST_MARKED = 40
+"""The corners of a polygon with more of them are not marked."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,17 @@ __all__ = ["NumberTable", "Value", "full_text", "short_text"]
 Value = int | Fraction | Interval | LogRational | str | None
 
 _DIGITS: Final = 4
+"""Of a decimal in a table; all digits are below it."""
 _SHORT: Final = 7
+"""Logarithms of fractions of so many characters are shown exactly."""
 _WHOLE: Final = 48
+"""Exact numbers of so many characters are written out below the table."""
 _SHORT_DENOMINATOR: Final = 256
+"""Fractions below 1 with a smaller denominator are shown as they are."""
 _LEAST_POWER: Final = -3
+"""Decimals below 10^-3 are shown with a power of ten."""
 _LEAST_BITS: Final = -10_000
+"""Numbers below 2 to this are shown by a bound alone."""
 
 
 @dataclass(frozen=True, slots=True)

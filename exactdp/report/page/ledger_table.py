@@ -26,8 +26,10 @@ from exactdp.report.page.typesetting import typeset
 __all__ = ["Packed", "ShownRow", "packed", "shown_rows", "source_html", "used_works"]
 
 _MOST_WORDS: Final = 600
+"""Characters of what the checker read: a conjunction can have hundreds of parts."""
 
 _KEY: Final = re.compile(r"\b[A-Z][A-Za-z]+[0-9]{4}[a-z]?\b")
+"""A key of references.bib: names and a year."""
 
 
 @dataclass(frozen=True, slots=True)

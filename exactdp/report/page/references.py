@@ -11,10 +11,15 @@ from typing import Final
 __all__ = ["Work", "works"]
 
 _ENTRY: Final = re.compile(r"^@\w+\{(?P<key>[^,\s]+),\n(?P<fields>.*?)^\}", re.MULTILINE | re.DOTALL)
+"""An entry of BibTeX as references.bib writes it."""
 _FIELD: Final = re.compile(r"^ {2}(\w+)\s*=\s*\{(.*?)\},?$(?=\n {2}\w|\s*\Z)", re.MULTILINE | re.DOTALL)
+"""A field of an entry, on one line or several."""
 _ACCENTS: Final = {'"': "\u0308", "'": "\u0301", "`": "\u0300", "^": "\u0302", "~": "\u0303", "v": "\u030c"}
+"""The accents of TeX -> combining characters."""
 _ACCENT: Final = re.compile(r"\{?\\([\"'`^~v])\s*\{?(\\?[A-Za-z])\}?\}?")
+"""An accent of TeX with its letter."""
 _MOST_AUTHORS: Final = 3
+"""More are named by the first."""
 
 
 @dataclass(frozen=True, slots=True)

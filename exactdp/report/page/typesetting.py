@@ -32,14 +32,19 @@ GREEK: Final = {
 """Words of statements that stand for letters."""
 
 _SIGNS: Final = {">=": "≥", "<=": "≤", "!=": "≠", "->": "→", " - ": " − ", " ~ ": " ∼ "}
+"""Signs in ASCII -> the signs that are set."""
 _WORD: Final = re.compile(rf"(?<![\w@.])(?<![A-Za-z]{{2}}-)({'|'.join(GREEK)})(?!\w)")
+"""A Greek letter by its name, not as a part of a word."""
 _SIGN: Final = re.compile("|".join(map(re.escape, _SIGNS)))
+"""One of the signs."""
 _BASE: Final = r"(?<![\w.])(?:[A-Za-z]|" + "|".join(GREEK) + r")~?"
+"""What can have an index: a letter."""
 _SCRIPT: Final = re.compile(
     rf"(?P<base>{_BASE})_(?P<index>[A-Za-z0-9]+)(?!\w)"
     r"|(?<=[\w)\]'|])\^(?P<power>-?(?:[A-Za-z]+|[0-9]+)'*(?!\w)|\*)"
     r"|(?<=[\w)\]'|])\^(?=\()"
 )
+"""An index, an exponent, or an exponent in brackets."""
 
 
 def typeset(text: str) -> Markup:

@@ -1,7 +1,7 @@
 (** Taylor sums around e^x.
 
     [taylor_sum x K] is the sum of x^k / k! over k < K: K terms, as in the function [taylor_sum] of the
-    checker (exactdp/certificates/verify.py).
+    checker (exactdp/checker/divergences.py).
 
     - Its method [Level.below] takes [taylor_sum eps K] for a number at most e^eps: here
       [taylor_sum_below_exp], for every K and every x >= 0.

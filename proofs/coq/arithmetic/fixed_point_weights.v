@@ -10,7 +10,7 @@
 
     Weights that were not reached are in the upper bounds: their remainder is geometric_tail.v.
 
-    The functions outward, walked and shares of exactdp/certificates/verify.py rest on it.
+    The functions outward, walked and shares of exactdp/checker/ rest on it.
     Source: docs/certificates.md. *)
 
 From Coq Require Import Reals List ZArith Lra Lia.

@@ -6,7 +6,7 @@
     bits ([log_bounds_sound]): low <= 2^bits ln(x / 2^bits) <= high. A number that is only known between
     two such x has its logarithm between the outer bounds ([log_enclosed]).
 
-    The function log_bounds and the method Real.enclose of exactdp/certificates/verify.py rest on it
+    The function log_bounds and the method Real.enclose of exactdp/checker/reals.py rest on it
     (exponentials: exponential_fixed_point.v). Source: docs/certificates.md. *)
 
 From Coq Require Import Reals List ZArith Lra Lia.

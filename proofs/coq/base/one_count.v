@@ -15,7 +15,7 @@
 
     Idea: above the threshold the error is abs(w Y + offset) whatever c is, below it is w c.
 
-    The method NoisyCount.check of exactdp/certificates/verify.py rests on it.
+    The method NoisyCount.check of exactdp/checker/accuracy.py rests on it.
     Source: docs/certificates.md. *)
 
 From Coq Require Import Reals ZArith List Lra Lia.

@@ -7,7 +7,7 @@
     Idea: the ratios are B and (A + B)/2. Then the masses agree up to a factor, which is 1 because both
     add up to 1.
 
-    The method EqualLaws.prove of exactdp/certificates/verify.py rests on it.
+    The method EqualLaws.prove of exactdp/checker/equal_laws.py rests on it.
     Source: docs/certificates.md. *)
 
 From Coq Require Import Reals List Lra Lia.

@@ -14,7 +14,7 @@
     the upper one, and takes a rational number below or above e^eps ([enclosed_above_total],
     [enclosed_below_total]). Cells with more than one outcome are those that it did not reach.
 
-    The function bound_divergences of exactdp/certificates/verify.py rests on it.
+    The function bound_divergences of exactdp/checker/noise_privacy.py rests on it.
     Source: docs/certificates.md, the kind shift_dp. *)
 
 From Coq Require Import Reals List Lra Lia.

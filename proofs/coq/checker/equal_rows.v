@@ -14,7 +14,7 @@
     Idea: users act independently, so that an orderless mean over the messages of all is an iterated mean
     over the users, and each of these may be exchanged for one over an equal row.
 
-    The functions View.pairs, View.pair and distinct of exactdp/certificates/verify.py rest on it; what
+    The functions View.pairs, View.pair and distinct of exactdp/checker/ rest on it; what
     View.pairs has to sweep over is in moved_bystanders.v. Source: docs/certificates.md. *)
 
 From Coq Require Import Reals List Lra Lia Permutation.

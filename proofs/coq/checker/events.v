@@ -13,7 +13,7 @@
        only if some pair has P[Q = 0] >= delta_below ([never_private]; every delta_below).
 
     The functions compare_divergence, Privacy.check_attained and NeverDP of
-    exactdp/certificates/verify.py rest on it. Source: docs/certificates.md. *)
+    exactdp/checker/ rest on it. Source: docs/certificates.md. *)
 
 From Coq Require Import Reals List Lra Lia.
 From Exactdp Require Import reals sums laws privacy masses hockey_stick.

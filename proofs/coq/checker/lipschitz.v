@@ -7,7 +7,7 @@
     [lipschitz_private_exp]): the divergence is 0, and at most every delta >= 0. The two-sided geometric
     (discrete Laplace) law of ratio a = 1/X is such a law ([discrete_laplace_lipschitz]).
 
-    The method ShiftPrivacy.prove_pure of exactdp/certificates/verify.py rests on it.
+    The method ShiftPrivacy.prove_pure of exactdp/checker/noise_privacy.py rests on it.
     Source: docs/certificates.md. *)
 
 From Coq Require Import Reals List ZArith Lra Lia.

@@ -12,7 +12,7 @@
     - discrete Laplace laws of ratio a in (0, 1) ([discrete_laplace_log_concave]);
     - discrete Gaussian laws, sigma^2 > 0 ([discrete_gaussian_log_concave]).
 
-    The field is_log_concave of Noise in exactdp/certificates/verify.py rests on it.
+    The field is_log_concave of Noise in exactdp/checker/noise_laws.py rests on it.
     Source: docs/certificates.md. *)
 
 From Coq Require Import Reals List ZArith Lra Lia.

@@ -15,7 +15,7 @@
     Y + k has more; the worst event of Y against Y + j is a lower half-line. For smoothness: if a product of
     j ratios that do not fall is at least E^j, the last is at least E, and so is the next one.
 
-    The method Noise.worst_shifts of exactdp/certificates/verify.py rests on it.
+    The method Noise.worst_shifts of exactdp/checker/noise_laws.py rests on it.
     Source: docs/certificates.md. *)
 
 From Coq Require Import Reals List ZArith Lra Lia FinFun.

@@ -19,7 +19,7 @@
     Idea: "some run is infinite, or none is, all are at integers and these add up to start or more" is an
     event. Its parts are disjoint, and products of sums over finite parts are sums over boxes.
 
-    The class Merged of exactdp/certificates/verify.py rests on it. Source: docs/certificates.md. *)
+    The class Merged of exactdp/checker/composed.py rests on it. Source: docs/certificates.md. *)
 
 From Coq Require Import Reals List ZArith Lra Lia.
 From Exactdp Require Import sums masses hockey_stick product_laws.

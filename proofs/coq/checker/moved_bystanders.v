@@ -17,7 +17,7 @@
     Idea: an event T for data sets with z' is, for those with z, the event "the messages are m and others
     which with m' are in T". It is symmetric, because fixed messages can be taken out of a multiset.
 
-    The functions View.pairs, at_zero and bystander_laws of exactdp/certificates/verify.py rest on it.
+    The functions View.pairs, at_zero and bystander_laws of exactdp/checker/ rest on it.
     Source: docs/certificates.md. *)
 
 From Coq Require Import Reals List Lra Lia Permutation.

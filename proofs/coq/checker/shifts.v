@@ -15,7 +15,7 @@
 
     Idea: events are moved along; the rest is induction on the users.
 
-    The classes Shift and AdditiveView of exactdp/certificates/verify.py rest on it.
+    The classes Shift and AdditiveView of exactdp/checker/ rest on it.
     Source: docs/certificates.md. *)
 
 From Coq Require Import Reals List ZArith Lra Lia FinFun.

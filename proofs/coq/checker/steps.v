@@ -10,7 +10,7 @@
     Idea: within a class all excesses P a - E Q a have one sign, so that no event in it has a larger excess
     than the whole class or nothing. The other direction is post-processing.
 
-    The class Steps of exactdp/certificates/verify.py rests on it. Source: docs/certificates.md. *)
+    The class Steps of exactdp/checker/finite_laws.py rests on it. Source: docs/certificates.md. *)
 
 From Coq Require Import Reals List Lra Lia.
 From Exactdp Require Import reals sums masses hockey_stick half_line_infinite.

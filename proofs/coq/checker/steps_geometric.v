@@ -6,7 +6,7 @@
     orders, all E, delta >= 0): 1/(1+x) and x^j/(1+x) at 0, those of the laws themselves at 0 < t < j, and
     x^j/(1+x) and 1/(1+x) at j. The one-sided law: steps_one_sided.v.
 
-    Idea: the geometric series, and steps.v. The method Steps.pairs of exactdp/certificates/verify.py has
+    Idea: the geometric series, and steps.v. The method Steps.pairs of exactdp/checker/finite_laws.py has
     these numbers, times one number. Source: docs/certificates.md, "Constant ratios are one outcome". *)
 
 From Coq Require Import Reals List ZArith Lra Lia FinFun.

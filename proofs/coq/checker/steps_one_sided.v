@@ -6,7 +6,7 @@
     ([one_sided_steps], both orders, all E, delta >= 0): (1 - x) x^t and 0 at 0 <= t < j, and x^j and 1
     at j.
 
-    Idea: as steps_geometric.v. The method Steps.pairs of exactdp/certificates/verify.py has these numbers,
+    Idea: as steps_geometric.v. The method Steps.pairs of exactdp/checker/finite_laws.py has these numbers,
     times one number. Source: docs/certificates.md, "Constant ratios are one outcome". *)
 
 From Coq Require Import Reals List ZArith Lra Lia FinFun.

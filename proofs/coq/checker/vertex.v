@@ -12,7 +12,7 @@
     Idea: n v is reached only if every user shows v, because the summed weight of all is smaller
     otherwise. Source: docs/certificates.md.
 
-    The function check_vertex of exactdp/certificates/verify.py rests on it. *)
+    The function check_vertex of exactdp/checker/privacy.py rests on it. *)
 
 From Coq Require Import Reals List Lra Lia Permutation.
 From Exactdp Require Import reals sums laws privacy hockey_stick adding_a_user.

@@ -18,7 +18,7 @@
     Idea: for a first answer with the masses p and q, what follows has an excess of at most
     p D'(E q / p), and D' is a sum of terms m max(0, 1 - E r q / p). Sum over the first answers.
 
-    The method Composed.prove of exactdp/certificates/verify.py rests on it.
+    The method Composed.prove of exactdp/checker/composed.py rests on it.
     Source: docs/certificates.md, "A privacy curve on a lattice composes". *)
 
 From Coq Require Import Reals List Lra Lia Permutation.

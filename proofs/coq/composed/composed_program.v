@@ -10,7 +10,7 @@
     ([composed_private]), and of at most 1. With a number E <= e^eps that is privacy at eps
     (masses.mass_below_weaken).
 
-    The methods Composed.prove and Losses.divergence of exactdp/certificates/verify.py rest on it.
+    The methods Composed.prove and Losses.divergence of exactdp/checker/composed.py rest on it.
     Source: docs/certificates.md, "A privacy curve on a lattice composes". *)
 
 From Coq Require Import Reals List ZArith Lra Lia.

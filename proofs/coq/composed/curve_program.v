@@ -11,7 +11,7 @@
 
     Idea: the program rounds the bends of privacy_curve.v up, and the powers rho^-j too.
 
-    The methods Run.check_curve and Losses.of_curve of exactdp/certificates/verify.py rest on it.
+    The methods Run.check_curve and Losses.of_curve of exactdp/checker/composed.py rest on it.
     Source: docs/certificates.md, "A privacy curve on a lattice composes". *)
 
 From Coq Require Import Reals List ZArith Lra Lia Permutation.

@@ -13,7 +13,7 @@
     Idea: max(0, 1 - E rho^-j) lies in [0, 1] and grows with j, so that moving masses up enlarges the
     divergence; and so does rounding up.
 
-    The class Losses and the method Composed.prove of exactdp/certificates/verify.py rest on it.
+    The class Losses and the method Composed.prove of exactdp/checker/composed.py rest on it.
     Source: docs/certificates.md, "A privacy curve on a lattice composes". *)
 
 From Coq Require Import Reals List ZArith Lra Lia.

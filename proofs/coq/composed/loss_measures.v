@@ -18,7 +18,7 @@
 
     Idea: the divergence of a product at E is a sum of divergences of one factor at the numbers E r.
 
-    The class Losses of exactdp/certificates/verify.py rests on it (the integers: lattice_losses.v).
+    The class Losses of exactdp/checker/composed.py rests on it (the integers: lattice_losses.v).
     Source: docs/certificates.md, "A privacy curve on a lattice composes". *)
 
 From Coq Require Import Reals List Lra Lia Permutation.

@@ -7,7 +7,7 @@
     power, by squaring. Here are the programs and what is needed of them on integers: trimming keeps one
     place at least, and no mass gets negative ([losses_times_nonneg]). What they mean: lattice_losses.v.
 
-    The class Losses and the functions power and trimmed of exactdp/certificates/verify.py. *)
+    The class Losses and the functions self_composed and trimmed of exactdp/checker/composed.py. *)
 
 From Coq Require Import Reals List ZArith Lra Lia.
 From Exactdp Require Import sums fixed_point polynomials integer_polynomials.

@@ -17,7 +17,7 @@
     rho^j is that of P over Q at rho^-j but for a factor. F has these values there and is linear in
     between; the m_j are its bends.
 
-    The methods Run.check_curve and Losses.of_curve of exactdp/certificates/verify.py rest on it (of_curve
+    The methods Run.check_curve and Losses.of_curve of exactdp/checker/composed.py rest on it (of_curve
     with rho = a/b, both sides of m_j times b). Source: docs/certificates.md. *)
 
 From Coq Require Import Reals List ZArith Lra Lia.

@@ -4,7 +4,7 @@
     weight is more than rho < 1 times the one before, then what lies beyond t0 adds up to at most
     D(t0) rho / (1 - rho): every partial sum ([geometric_remainder]), and the probability of the whole
     tail ([geometric_tail]). This is the bound of [outward] in the checker
-    (exactdp/certificates/verify.py), which stops at a weight and takes
+    (exactdp/checker/enclosed_laws.py), which stops at a weight and takes
     rho = max(b / whole, later): b / whole bounds the last ratio, and none after it exceeds rho. The ratios
     of its laws satisfy that:
 

@@ -13,7 +13,7 @@
     Idea: a sum of n + 1 terms exceeds (n + 1) t only if the first exceeds t or the rest exceed n t. An
     excess of a mixture is the mean of the excesses.
 
-    The class ZeroEstimate of exactdp/certificates/verify.py rests on 1. Source: docs/certificates.md. *)
+    The class ZeroEstimate of exactdp/checker/accuracy.py rests on 1. Source: docs/certificates.md. *)
 
 From Coq Require Import Reals List Lra Lia.
 From Exactdp Require Import reals sums laws privacy hockey_stick adding_a_user.

@@ -45,3 +45,8 @@ def refuses(checker: Checker, call: Callable[[], Any]) -> str:
     except (checker.MalformedCertificateError, checker.CertificateRejectedError) as error:
         return type(error).__name__
     return "nothing"
+
+
+def walked_noise(checker: Checker, sides: Callable[[int, Any], Any]) -> Any:
+    """A law with these enclosed weights."""
+    return type("Stub", (checker.WalkedNoise,), {"sides": lambda self, bits, work: sides(bits, work)})()

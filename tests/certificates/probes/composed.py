@@ -13,7 +13,7 @@ from typing import Any
 
 from mpmath import mp, mpf
 
-from tests.certificates.probes.common import Checker, probe, refuses
+from tests.certificates.probes.common import Checker, probe, refuses, walked_noise
 
 F = Fraction
 RATIOS = [F(2), F(3, 2), F(3), F(7, 5), F(1001, 1000)]
@@ -80,12 +80,12 @@ def digits_in_pieces(checker: Checker) -> None:
     for width in (1, 2, longest - 1, longest, longest + 1, 2 * longest, 2 * longest + 17):
         for value in (0, 1, 7, 10 ** (width - 1), 10**width - 1, 3 * 10 ** (width - 1) + 5):
             if value < 10**width:
-                shown = checker.digits(value, width)
+                shown = checker.to_decimal(value, width)
                 assert len(shown) == width
-                assert checker.number(shown) == value
+                assert checker.from_decimal(shown) == value
                 assert sum(int(shown[-i - 1]) * 10**i for i in range(min(width, 30))) == value % 10 ** min(width, 30)
-    assert checker.digits(42, 5) == "00042"
-    assert checker.number("0" * longest + "12") == 12
+    assert checker.to_decimal(42, 5) == "00042"
+    assert checker.from_decimal("0" * longest + "12") == 12
 
 
 # --- The lattice -----------------------------------------------------------------------------------------------------
@@ -113,14 +113,14 @@ def powers_of_a_ratio(checker: Checker) -> None:
 @probe
 def powers_by_squaring(checker: Checker) -> None:
     for exponent in range(1, 70):
-        assert checker.power("x", exponent, lambda a, b: a + b) == "x" * exponent
+        assert checker.self_composed("x", exponent, lambda a, b: a + b) == "x" * exponent
     calls: list[int] = []
 
     def times(a: int, b: int) -> int:
         calls.append(a + b)
         return a + b
 
-    assert checker.power(1, 10**6, times) == 10**6
+    assert checker.self_composed(1, 10**6, times) == 10**6
     assert len(calls) < 40
 
 
@@ -343,7 +343,7 @@ def masses_of_a_pair(checker: Checker) -> None:
     """P rounded down and Q rounded up, exactly or by enclosure, in either order."""
     bits = 20
     law = {"family": "binomial", "n": "5", "p": "1/3"}
-    run = checker.Run.read({"law": law, "shift": "2", "times": "1"})
+    run = checker.Run.read({"law": law, "shift": "2", "times": "1"}, checker.Work())
     weights = {t: F(comb(5, t) * 2 ** (5 - t), 3**5) for t in range(6)}
     for shift, order in product((1, 2), ("forward", "backward")):
         pairs = {t: (weights.get(t, F(0)), weights.get(t - shift, F(0))) for t in range(6 + shift)}
@@ -360,7 +360,7 @@ def masses_of_a_pair(checker: Checker) -> None:
             assert x - 2 < p <= x
             assert y <= q < y + 2
             assert (q == 0) == (y == 0)
-    run = checker.Run.read({"law": {"family": "poisson", "mu": "7/2"}, "shift": "1", "times": "1"})
+    run = checker.Run.read({"law": {"family": "poisson", "mu": "7/2"}, "shift": "1", "times": "1"}, checker.Work())
     for own, order in ((0, "forward"), (1, "backward")):
         found, _ = run.masses({"shift": "1", "order": order, "bits": "40"}, 30, checker.Work())
         with mp.workprec(200):
@@ -392,8 +392,8 @@ def small_noise(checker: Checker, weights: list[tuple[int, int]]) -> Any:
         yield from listed
         return 0
 
-    return checker.Noise(
-        "", sides=lambda bits, work: checker.Sides(0, checker.Side(side(weights)), checker.Side(side([])))
+    return walked_noise(
+        checker, lambda bits, work: checker.Sides(0, checker.Side(side(weights)), checker.Side(side([])))
     )
 
 
@@ -401,7 +401,8 @@ def small_noise(checker: Checker, weights: list[tuple[int, int]]) -> Any:
 def masses_of_views(checker: Checker) -> None:
     rows = [[{"send": ["0"], "prob": "3/4"}, {"send": [], "prob": "1/4"}], [{"send": [], "prob": "1"}]]
     run = checker.Run.read(
-        {"randomizer": {"messages": "1", "rows": rows}, "n": "1", "neighbors": "replace-one", "times": "1"}
+        {"randomizer": {"messages": "1", "rows": rows}, "n": "1", "neighbors": "replace-one", "times": "1"},
+        checker.Work(),
     )
     found, _ = run.masses({"first": ["1", "0"], "second": ["0", "1"]}, 17, checker.Work())
     assert sorted(found) == [(2**15, 2**17), (3 * 2**15, 0)]
@@ -438,7 +439,7 @@ def claims_at_their_edges(checker: Checker) -> None:
     def answers(delta: Fraction, listed: list[Any], **more: str) -> tuple[str, str]:
         claim = {"kind": "composed", "runs": listed, "delta": str(delta), **(more or {"exp_eps": "5"})}
         terms = {"terms": "40"} if more else {}
-        found = checker.Composed.read(claim)
+        found = checker.Composed.read(claim, checker.Work())
         return (
             refuses(checker, partial(found.prove, {**proof, "curves": [curve] * len(listed), **terms}, checker.Work())),
             refuses(
@@ -475,5 +476,5 @@ def the_best_event(checker: Checker) -> None:
         for delta, expected in ((exact, REJECTED), (exact - F(1, 2**50), NOTHING)):
             if delta >= 0:
                 claim = {"kind": "composed", "runs": runs, "exp_eps": str(exp_eps), "delta": str(delta)}
-                refute = partial(checker.Composed.read(claim).refute, witness, checker.Work())
+                refute = partial(checker.Composed.read(claim, checker.Work()).refute, witness, checker.Work())
                 assert refuses(checker, refute) == expected, exp_eps

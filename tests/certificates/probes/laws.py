@@ -13,7 +13,7 @@ from typing import Any
 
 from mpmath import mp, mpf
 
-from tests.certificates.probes.common import TINY, Checker, probe, refuses
+from tests.certificates.probes.common import TINY, Checker, probe, refuses, walked_noise
 
 
 def gamma_ratio(r: Any, t: int) -> Any:
@@ -79,7 +79,7 @@ LAWS: list[tuple[dict[str, Any], Callable[[int], Any], range]] = [
 
 
 def sides(checker: Checker, law: dict[str, Any], bits: int) -> Any:
-    return checker.Noise.read(law).sides(bits, checker.Work())
+    return checker.Noise.read(law, checker.Work()).sides(bits, checker.Work())
 
 
 @probe
@@ -133,7 +133,7 @@ def walks_end(checker: Checker) -> None:
     while low:
         low, high, steps = low * 3 // 4, -(-high * 3 // 4), steps + 1
     assert geometric == (0, steps + 1, 0, high * 3, 0)
-    half = checker.Noise.read({"family": "negative-binomial", "r": "1/2", "p": "2/3"})
+    half = checker.Noise.read({"family": "negative-binomial", "r": "1/2", "p": "2/3"}, checker.Work())
     _, above, _ = half.sides(16, checker.Work())
     weights = list(above)
     assert above.rest == weights[-1][1] * 2
@@ -176,7 +176,7 @@ def shifted_pairs(checker: Checker) -> None:
         weights |= {start - 1 - i: w for i, w in enumerate(below)}
         ends = (min(weights), max(weights))
         for shift in (1, 2, 5, 20):
-            noise = checker.Noise.read(law)
+            noise = checker.Noise.read(law, checker.Work())
             pairs = list(checker.enclosed_pairs(noise, shift, 64, witness, checker.Work()))
             placed = {t: (p, q) for t, p, q in pairs if t is not None}
             lumps = [(p, q) for t, p, q in pairs if t is None]
@@ -203,7 +203,7 @@ def exact_weights(law: dict[str, Any]) -> dict[int, Fraction]:
 def divergences(checker: Checker) -> None:
     law = {"family": "binomial", "n": "12", "p": "1/3"}
     weights = exact_weights(law)
-    noise = checker.Noise.read(law)
+    noise = checker.Noise.read(law, checker.Work())
     for shift, ratio in product((1, 2, 13), (Fraction(1), Fraction(3, 2), Fraction(7))):
         at = [(weights.get(t, Fraction(0)), weights.get(t - shift, Fraction(0))) for t in range(13 + shift)]
         exact = {
@@ -221,7 +221,7 @@ def divergences(checker: Checker) -> None:
 @probe
 def masses_of_ranges(checker: Checker) -> None:
     law = {"family": "binomial", "n": "12", "p": "1/3"}
-    weights, noise = exact_weights(law), checker.Noise.read(law)
+    weights, noise = exact_weights(law), checker.Noise.read(law, checker.Work())
     for first, last in ((0, 12), (3, 5), (5, 5), (-4, 0), (12, 40), (13, 20)):
         exact = sum((p for t, p in weights.items() if first <= t <= last), Fraction(0))
         inside = checker.probability(noise, lambda t, a=first, b=last: a <= t <= b, {}, checker.Work())
@@ -231,7 +231,7 @@ def masses_of_ranges(checker: Checker) -> None:
             low, high = checker.probability(noise, lambda t, a=first, b=last: a <= t <= b, witness, checker.Work())
             assert low <= exact <= high
             assert high - low < Fraction(200, 2 ** int(bits))
-    poisson = checker.Noise.read({"family": "poisson", "mu": "7/2"})
+    poisson = checker.Noise.read({"family": "poisson", "mu": "7/2"}, checker.Work())
     with mp.workprec(200):
         for k in range(12):
             low, high = checker.probability(poisson, lambda t, k=k: t >= k, {"bits": "64"}, checker.Work())
@@ -252,7 +252,7 @@ def smooth_events(checker: Checker) -> None:
     ):
         weights = exact_weights(law)
         claim = {"kind": "smooth", "law": law, "k": "3", "exp_eps": str(e), "delta": "0"}
-        smooth = checker.Smooth.read(claim)
+        smooth = checker.Smooth.read(claim, checker.Work())
         for by in (-3, -2, -1, 1, 2, 3):
             ratio = e ** abs(by)
             exact = sum((p for t, p in weights.items() if p >= ratio * weights.get(t + by, Fraction(0))), Fraction(0))
@@ -283,14 +283,17 @@ def ties_of_neighbours(checker: Checker) -> None:
         ({"family": "discrete-laplace", "exp_eps": "3"}, lambda t: Fraction(1, 3) ** abs(t - 5)),
     ]
     for law, weight in laws:
-        smooth = checker.Smooth.read({"kind": "smooth", "law": law, "k": "3", "exp_eps": "2", "delta": "0"})
+        smooth = checker.Smooth.read(
+            {"kind": "smooth", "law": law, "k": "3", "exp_eps": "2", "delta": "0"}, checker.Work()
+        )
         origin = 5 if law["family"] == "discrete-laplace" else 0
         for by, t in product((-3, -2, -1, 1, 2, 3), range(3, 10)):
             own, other = (t - by, t) if by > 0 else (t, t + by)
             tie = weight(own) / weight(other)
             for ratio in (tie * Fraction(99, 100), tie, tie * Fraction(101, 100)):
                 is_in = weight(own) >= ratio * weight(other)
-                assert smooth.is_in(t - origin, by, ratio, checker.Work()) == is_in, (law, by, t)
+                place = "inside" if is_in else "outside"
+                assert smooth.exact_place(t - origin, by, ratio, checker.Work()) == place, (law, by, t)
 
 
 def stub(checker: Checker, weights: list[tuple[int, int]], rest: int) -> Any:
@@ -303,7 +306,7 @@ def stub(checker: Checker, weights: list[tuple[int, int]], rest: int) -> Any:
     def sides(bits: int, work: Any) -> Any:
         return checker.Sides(0, checker.Side(side(weights, rest)), checker.Side(side([], 0)))
 
-    return checker.Noise("", sides=sides)
+    return walked_noise(checker, sides)
 
 
 @probe
@@ -343,11 +346,11 @@ def ended(rest: int) -> Any:
 @probe
 def powers_of_a_gaussian_ratio(checker: Checker) -> None:
     """q^(2t+1) before it is rounded to the weights."""
-    noise = checker.Noise.read({"family": "discrete-gaussian", "sigma_squared": "9"})
-    ratios = noise.sides.args[0](16, checker.Work())
+    noise = checker.Noise.read({"family": "discrete-gaussian", "sigma_squared": "9"}, checker.Work())
+    ratios = noise.ratios(16, checker.Work())
     with mp.workprec(400):
         q = mp.exp(mpf(-1) / 18)
-        for t, (low, high, whole) in zip(range(200), ratios.up, strict=False):
+        for t, (low, high, whole) in zip(range(200), ratios, strict=False):
             assert low <= q ** (2 * t + 1) * whole <= high
             assert high - low <= 64 * (t + 1)
 
@@ -396,11 +399,11 @@ def vertices_that_do_not_arise(checker: Checker) -> None:
     """The outcome has to arise from the first user with the ratio, and from the second and the bystander at all."""
     top, low = (1, 0), (0, 1)
     rows = [{top: 6, low: 2}, {top: 3, low: 5}, {low: 8}, {top: 1, low: 7}]
-    view = SimpleNamespace(randomizer=SimpleNamespace(rows=rows, messages=2))
+    view = SimpleNamespace(randomizer=SimpleNamespace(rows=rows, messages=2, denominator=8))
 
     def found(x: int, y: int, z: int, ratio: Fraction) -> str:
         witness = {"differing": [str(x), str(y)], "bystander": str(z), "outcome": ["1", "0"], "functional": ["1", "0"]}
-        return refuses(checker, lambda: checker.check_vertex(view, ratio, witness))
+        return refuses(checker, lambda: checker.check_vertex(view, ratio, witness, checker.Work()))
 
     assert found(0, 1, 3, Fraction(2)) == found(0, 1, 0, Fraction(2)) == "nothing"
     for x, y, z, ratio in ((0, 1, 2, 2), (0, 2, 0, 2), (0, 2, 2, 2), (2, 3, 0, 1), (2, 3, 0, -1)):

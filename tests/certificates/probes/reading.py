@@ -77,7 +77,7 @@ def limits_include_their_ends(checker: Checker) -> None:
     assert table(20_000, 2) == "nothing"
 
     def steps(bits: int) -> str:
-        noise = checker.Noise.read({"family": "geometric", "p": f"1/{hex(2**bits - 1)}"})
+        noise = checker.Noise.read({"family": "geometric", "p": f"1/{hex(2**bits - 1)}"}, checker.Work())
         return refuses(checker, lambda: noise.exact(511, checker.Work()))
 
     assert (steps(512), steps(513)) == ("nothing", "MalformedCertificateError")
@@ -101,12 +101,14 @@ def limits_include_their_ends(checker: Checker) -> None:
 def randomizers_are_bounded(checker: Checker) -> None:
     outcomes = [{"send": [str(i), str(j)], "prob": "1/16384"} for i in range(128) for j in range(128)]
     wide = {"messages": "256", "rows": [outcomes]}
-    assert message(checker, lambda: checker.Randomizer.read(wide)).startswith("more than 4000000 counts")
+    assert message(checker, lambda: checker.Randomizer.read(wide, checker.Work())).startswith(
+        "more than 4000000 counts"
+    )
     shown = {"messages": "1", "rows": [[{"send": [], "prob": "1/2"}, {"send": ["0"] * 14, "prob": "1/2"}]]}
-    assert checker.Randomizer.read(shown).words.startswith("randomizer {0: () 1/2")
+    assert checker.Randomizer.read(shown, checker.Work()).words.startswith("randomizer {0: () 1/2")
     shown["rows"][0][1]["send"].append("0")  # type: ignore[index]
-    assert checker.Randomizer.read(shown).words.startswith("randomizer {table ")
-    assert checker.Randomizer.read(shown).base(7) > 7 * 15
+    assert checker.Randomizer.read(shown, checker.Work()).words.startswith("randomizer {table ")
+    assert checker.Randomizer.read(shown, checker.Work()).base(7) > 7 * 15
 
 
 @probe
@@ -200,11 +202,13 @@ def rationals_are_in_lowest_terms(checker: Checker) -> None:
 
 @probe
 def denominators_stay_short(checker: Checker) -> None:
-    assert checker.common_denominator([], "x") == 1
-    assert checker.common_denominator([Fraction(1, 4), Fraction(1, 6)], "x") == 12
-    assert checker.common_denominator([Fraction(1, 2 ** (2**18 - 1))], "x") == 2 ** (2**18 - 1)
+    assert checker.common_denominator([], "x", checker.Work()) == 1
+    assert checker.common_denominator([Fraction(1, 4), Fraction(1, 6)], "x", checker.Work()) == 12
+    assert checker.common_denominator([Fraction(1, 2 ** (2**18 - 1))], "x", checker.Work()) == 2 ** (2**18 - 1)
     long = [Fraction(1, 2 ** (2**18))]
-    assert "has more than 262144 bits" in message(checker, lambda: checker.common_denominator(long, "x"))
+    assert "has more than 262144 bits" in message(
+        checker, lambda: checker.common_denominator(long, "x", checker.Work())
+    )
     assert checker.as_weights([Fraction(1, 4), Fraction(3, 4)], 8, "x") == [2, 6]
     off = [Fraction(1, 4), Fraction(1, 4)]
     assert message(checker, lambda: checker.as_weights(off, 4, "x")) == "x sums to 1/2, not 1"

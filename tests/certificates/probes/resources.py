@@ -44,10 +44,10 @@ def little_work_is_done_for_little(checker: Checker) -> None:
 def room_is_asked_for(checker: Checker) -> None:
     """128 bytes for the place of each number, and its bits; a list asks as it grows."""
     full = checker.MAX_HELD_BITS // (2**20 + 1024)
-    assert refuses(checker, lambda: checker.hold(full, 2**20)) == "nothing"
-    assert refuses(checker, lambda: checker.hold(full + 1, 2**20)) == "MalformedCertificateError"
-    assert refuses(checker, lambda: checker.listed(iter(int, 1), 2**20)) == "MalformedCertificateError"
-    assert checker.listed(iter([1, 2]), 2**40) == [1, 2]
+    assert refuses(checker, lambda: checker.Work().hold(full, 2**20)) == "nothing"
+    assert refuses(checker, lambda: checker.Work().hold(full + 1, 2**20)) == "MalformedCertificateError"
+    assert refuses(checker, lambda: checker.Work().listed(iter(int, 1), 2**20)) == "MalformedCertificateError"
+    assert checker.Work().listed(iter([1, 2]), 2**40) == [1, 2]
 
 
 @probe
@@ -85,7 +85,7 @@ def a_rest_whose_ratios_rise_later(checker: Checker) -> None:
     assert rest((0, 0, 1)) == -(-(2**14) // 3)
     assert rest((3, 3, 4)) == 3 * 2**14
     law = {"family": "negative-binomial", "r": "1/1000", "p": "9/10"}
-    _, above, _ = checker.Noise.read(law).sides(16, checker.Work())
+    _, above, _ = checker.Noise.read(law, checker.Work()).sides(16, checker.Work())
     weights = list(above)
     assert above.rest == 9 * weights[-1][1]
 

@@ -11,13 +11,14 @@ from typing import Any
 
 import pytest
 
-from exactdp.certificates import verify as checker
-from tests.certificates import claims, make_corpus
+from exactdp.certificates import verify
+from tests.certificates import bare, claims, make_corpus
 from tests.certificates.answers import answer
 from tests.unit.certificates import oracle
 
 ROOT = Path(__file__).resolve().parents[3]
-CHECKER = ROOT / "exactdp" / "certificates" / "verify.py"
+VERIFY = ROOT / "exactdp" / "certificates" / "verify.py"
+checker = bare.checker()
 CORPUS = ROOT / "tests" / "certificates"
 CORRECT, INCORRECT, MALFORMED = (
     [path for version in make_corpus.VERSIONS for path in sorted((CORPUS / version / folder).glob("*.json"))]
@@ -90,7 +91,7 @@ def test_the_second_corpus_has_every_law_real_and_fact() -> None:
 
 @pytest.mark.parametrize("path", CORRECT, ids=name_of)
 def test_correct_certificates_are_verified_and_true(path: Path) -> None:
-    result = checker.verify_file(str(path))
+    result = verify.verify_file(str(path))
     document = json.loads(path.read_text(encoding="ascii"))
     assert (result.claim_id, result.verdict) == (document["claim_id"], document["verdict"])
     if document["claim"].get("n") == "1000000":  # no messages at all: nothing to enumerate
@@ -122,7 +123,8 @@ def test_every_reason_is_in_the_corpus_or_pinned_below() -> None:
     """Each call of ``malformed`` or ``rejected`` in the checker is reached by a file or by a test of this module."""
     reasons = [
         node.args[0]
-        for node in ast.walk(ast.parse(CHECKER.read_text(encoding="utf-8")))
+        for source in bare.SOURCES
+        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("malformed", "rejected")
     ]
     said = [message for pins in MESSAGES.values() for f in ("incorrect", "malformed") for message in pins[f].values()]
@@ -317,20 +319,35 @@ def test_a_check_names_all_that_it_rests_on(name: str) -> None:
     assert checker.verify_text(_sealed(claim, verdict, witness)).facts == tuple(facts)
 
 
-# --- The file alone -------------------------------------------------------------------------------------------------
+# --- The checker alone, in a checkout -------------------------------------------------------------------------------
 
 
 def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Run the bare file in an interpreter that sees neither this package nor any other."""
+    """Run the checker of this checkout in an interpreter that sees neither this package nor any other."""
     return subprocess.run(
-        [sys.executable, "-I", "-S", str(CHECKER), *arguments], capture_output=True, text=True, cwd=cwd, check=False
+        [sys.executable, "-I", "-S", str(VERIFY), *arguments], capture_output=True, text=True, cwd=cwd, check=False
     )
 
 
-def test_the_bare_file_answers_with_one_line_for_each_file(tmp_path: Path) -> None:
+def test_the_checker_answers_with_one_line_for_each_file(tmp_path: Path) -> None:
     done = run(*map(str, CORRECT), cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == [checker.report(str(path))[1] for path in CORRECT]
+
+
+def test_the_checker_runs_without_the_package_above_it(tmp_path: Path) -> None:
+    """A copy of two folders is enough, where exactdp/__init__.py would fail if it were run."""
+    for folder in ("certificates", "checker"):
+        (tmp_path / "exactdp" / folder).mkdir(parents=True)
+    for source in [VERIFY, *bare.SOURCES]:
+        (tmp_path / source.relative_to(ROOT)).write_bytes(source.read_bytes())
+    (tmp_path / "exactdp" / "__init__.py").write_text("raise SystemExit('the package is run')")
+    copied = tmp_path / "exactdp" / "certificates" / "verify.py"
+    for options in (["-I", "-S"], []):
+        command = [sys.executable, *options, str(copied), str(CORRECT[0])]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout == checker.report(str(CORRECT[0]))[1] + "\n"
 
 
 def test_the_worst_file_decides_the_exit_status(tmp_path: Path) -> None:
@@ -362,8 +379,9 @@ def test_without_files_it_says_how_to_use_it(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (2, "", "usage: python verify.py FILE...\n")
 
 
-def test_the_source_is_python_3_9() -> None:
-    ast.parse(CHECKER.read_text(encoding="utf-8"), feature_version=(3, 9))
+@pytest.mark.parametrize("source", [VERIFY, *bare.SOURCES], ids=lambda source: source.stem)
+def test_the_source_is_python_3_9(source: Path) -> None:
+    ast.parse(source.read_text(encoding="utf-8"), feature_version=(3, 9))
 
 
 def test_the_example_of_the_format_page_is_verified(tmp_path: Path) -> None:
@@ -379,7 +397,7 @@ def test_the_example_of_the_format_page_is_verified(tmp_path: Path) -> None:
 
 def test_the_format_page_names_every_lemma_and_limit() -> None:
     page = (ROOT / "docs" / "certificates.md").read_text(encoding="utf-8").lower()
-    tree = ast.parse(CHECKER.read_text(encoding="utf-8"))
+    tree = ast.parse((bare.SOURCES[0].parent / "facts.py").read_text(encoding="utf-8"))
     named = {
         t.id: n.value for n in tree.body if isinstance(n, ast.Assign) for t in n.targets if isinstance(t, ast.Name)
     }

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from exactdp.certificates import verify as checker
+from exactdp.certificates.bare_checker import bare_checker
+from exactdp.checker.claims import KINDS
 from tests.certificates import hostile
 from tests.certificates.shapes import SHAPES, Grown, text_of
 
@@ -78,15 +79,18 @@ def test_a_file_is_drawn_again_by_its_number() -> None:
 
 def test_every_kind_of_claim_is_drawn() -> None:
     claims = [build(Grown(0.1, random.Random(seed)))["claim"] for build in SHAPES.values() for seed in range(8)]
-    assert {claim["kind"] for claim in claims} == set(checker.KINDS)
+    assert {claim["kind"] for claim in claims} == set(KINDS)
 
 
 def test_of_100_files_so_many_have_grown_far() -> None:
     """Every shape takes its turn, in both of the ways in which a file grows far."""
     drawn = list(hostile.drawn(10_000, 1, 1))
-    assert [sum(number % hostile.KINDS == kind for _, number in drawn) for kind in range(3)] == [9900, 50, 50]
+    kinds = [sum(number % hostile.KINDS == kind for _, number in drawn) for kind in range(3)]
+    assert kinds[0] == 9900
+    assert abs(kinds[1] - 50) <= 1
     for kind in (1, 2):
         assert {name for name, number in drawn if number % hostile.KINDS == kind} == set(SHAPES)
+    assert {name for name, number in hostile.drawn(200, 1, 20) if number % hostile.KINDS} == set(SHAPES)  # in CI
     assert hostile.grown(6).share <= hostile.MODERATE
     assert hostile.grown(7).share >= hostile.MODERATE
     assert hostile.grown(8).share == 1
@@ -246,7 +250,9 @@ def test_what_a_price_missed_is_refused_all_the_same(shape: str, memory: int, re
         net = NET.replace("MAX_SECONDS=0.3", "MAX_SECONDS=60")
     else:
         net = NET
-    command = [sys.executable, "-I", "-S", "-c", net, hostile.CHECKERS["first"][-1], str(memory), file, file]
+    bare = tmp_path / "checker.py"
+    bare.write_text(bare_checker(), encoding="ascii")
+    command = [sys.executable, "-I", "-S", "-c", net, str(bare), str(memory), file, file]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stderr) == (2, "")
     assert done.stdout.splitlines() == [f"MALFORMED {file!a}: {reason}"] * 2

@@ -9,9 +9,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 import exactdp as xdp
-from exactdp.certificates import verify as checker
 from exactdp.certificates.certify import _check_text
 from exactdp.certificates.cost import view_work
+from exactdp.checker import documents
+from exactdp.checker.budget import Work
+from exactdp.checker.limits import MAX_WORK
 from exactdp.cli.main import cli
 from exactdp.engines.view_law import view_outcomes
 from exactdp.errors import TooLargeError
@@ -158,14 +160,14 @@ def test_a_law_is_refused_just_beyond_its_largest_n() -> None:
 def test_the_checker_does_no_more_work_than_is_said(
     n: int, neighbors: Neighbors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    spent: list[checker.Work] = []
+    spent: list[Work] = []
 
-    class Counted(checker.Work):
+    class Counted(Work):
         def __init__(self) -> None:
             super().__init__()
             spent.append(self)
 
-    monkeypatch.setattr(checker, "Work", Counted)
+    monkeypatch.setattr(documents, "Work", Counted)
     _check_text.cache_clear()  # a check that another test asked for would not be counted
     for randomizer in (
         xdp.protocols.gap_randomizer(),
@@ -180,5 +182,5 @@ def test_the_checker_does_no_more_work_than_is_said(
             )
             assert xdp.certify(claim).level == "certificate"
             assert said is not None
-            assert checker.MAX_WORK - spent[-1].left <= said
+            assert MAX_WORK - spent[-1].left <= said
             assert view_work(randomizer, n, neighbors, most=said - 1) is None

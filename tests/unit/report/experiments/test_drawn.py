@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from exactdp.errors import TooLargeError
 from exactdp.report.experiments.drawn import (
     RISK,
+    Drawing,
     Sampled,
     distances,
     failure_frequency,
-    generator,
     quantile_ranks,
     sampled_quantile,
 )
@@ -72,7 +72,9 @@ def test_distances_beyond_64_bits_are_refused():
 
 
 def test_a_point_is_the_same_whichever_others_are_drawn_and_another_seed_is_another_one():
-    first, again, other = (generator(*words).integers(2**62) for words in ((1, 2, 3), (1, 2, 3), (2, 2, 3)))
+    first, again, other = (
+        Drawing(words[0], 1).generator(*words[1:]).integers(2**62) for words in ((1, 2, 3), (1, 2, 3), (2, 2, 3))
+    )
     assert first == again != other
 
 

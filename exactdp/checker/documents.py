@@ -1,0 +1,73 @@
+"""A certificate as a document and as a file: its schema, its id, its verdict, and the line that answers it.
+
+Trusted for: the id is that of the claim which was checked, and the verdict is the one that was checked.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import NamedTuple
+
+from .budget import CertificateRejectedError, MalformedCertificateError, Work, malformed, rejected
+from .claims import read_claim
+from .limits import MAX_FILE_BYTES
+from .reading import SCHEMA, SCHEMAS, any_object, is_first_schema, read_choice, read_document, read_text, sha256
+
+
+class Result(NamedTuple):
+    """What a verified certificate says, and the lemmas that this rests on."""
+
+    verdict: str
+    claim_id: str
+    words: str
+    facts: tuple[str, ...]
+
+
+def verify_text(text: str) -> Result:
+    """Check one certificate, or raise CertificateRejectedError or MalformedCertificateError."""
+    document = read_document(text)
+    if read_choice(document["schema"], "schema", SCHEMAS) != SCHEMA and not is_first_schema(document):
+        malformed(f"a document of the schema {SCHEMAS[0]} says what only {SCHEMA} can say")
+    verdict = read_choice(document["verdict"], "verdict", ["PROVED", "REFUTED"])
+    work = Work()
+    statement = read_claim(document["claim"], work)
+    witness = any_object(document["witness"], "the witness")
+    claim_id = sha256(document["claim"])
+    if read_text(document["claim_id"], "claim_id") != claim_id:
+        rejected("claim_id is not the sha256 of the claim")
+    facts = statement.prove(witness, work) if verdict == "PROVED" else statement.refute(witness, work)
+    return Result(verdict, claim_id, statement.words, tuple(dict.fromkeys(facts)))
+
+
+def read_file(path: str) -> str:
+    """The text of a file, if it is one that ends, of which no more than the limit is read."""
+    try:
+        mode = os.stat(path).st_mode
+        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+            malformed("not a regular file")
+        with open(path, "rb") as file:
+            return file.read(MAX_FILE_BYTES + 1).decode("ascii")
+    except OSError as error:
+        malformed(f"cannot be read: {error.strerror}")
+    except ValueError:  # not ASCII, or a path with a null character
+        malformed("a certificate is ASCII without backslashes")
+
+
+def verify_file(path: str) -> Result:
+    """Check the certificate in a file."""
+    return verify_text(read_file(path))
+
+
+def report(path: str) -> tuple[int, str]:
+    """The exit status and the line for one file."""
+    try:
+        result = verify_file(path)
+    except CertificateRejectedError as error:
+        return 1, f"REJECTED {path!a}: {error}"
+    except MalformedCertificateError as error:
+        return 2, f"MALFORMED {path!a}: {error}"
+    except MemoryError:
+        return 2, f"MALFORMED {path!a}: the check is too large: beyond the memory there is"
+    facts = "; ".join(result.facts) or "arithmetic alone"
+    return 0, f"{result.verdict} {result.claim_id[:12]} {result.words} [rests on: {facts}]"

@@ -1,0 +1,45 @@
+"""The facts that a verified certificate rests on, in the words that are printed.
+
+docs/certificates.md proves each under these words. The files that use a fact name its theorems in the Coq development.
+
+Trusted for: saying what a check rests on.
+"""
+
+from __future__ import annotations
+
+THE_VIEW = "the view is the multiset of messages"
+EQUAL_ROWS = "users with equal rows are interchangeable"
+MOVED = "moving both views leaves their divergence"
+ADDING = "adding a user is post-processing"
+TAYLOR = "Taylor sums bound e^eps"
+FALLS = "the divergence falls as e^eps grows"
+AN_EVENT = "an event below forbids smaller e^eps"
+A_VERTEX = "a vertex outcome arises in one way"
+LOST = "what Q cannot show is lost at every e^eps"
+SHIFT_DOWN = "a shift down is a shift up in the other order"
+SHIFTS_ADD = "shifts add up"
+A_MEAN = "a mean is at most the largest term"
+FIXED_POINT = "fixed-point weights with directed rounding"
+GEOMETRIC = "a falling ratio leaves a geometric remainder"
+SERIES = "exponentials and logarithms by series"
+STEPS = "constant ratios are one outcome"
+LIPSCHITZ = "a Lipschitz law is pure"
+LONGER = "a longer shift moves a log-concave law further"
+ONE_COUNT = "one count is worst for every outcome of the noise"
+TWO_POINTS = "two points decide a linear ratio"
+BERNSTEIN = "a Bernstein form shows the sign on a cube"
+ON_CUBE = "Taylor sums bound e^u on a cube"
+CURVE = "a privacy curve on a lattice composes"
+MERGED = "losses may be merged in an event"
+PRODUCTS = "products of non-negative numbers are non-negative"
+ASSUMED = {
+    "markov": "Markov's inequality",
+    "independence": "the mean of a product of independent variables is the product of their means",
+    "union": "a union bound",
+    "post-processing": "post-processing does not raise a divergence",
+    "composition": "basic composition",
+    "taylor": "Taylor's theorem with Lagrange's remainder",
+    "monotone-convergence": "limits of increasing sequences pass into sums of non-negative terms",
+}
+NOT_SHOWN = "the bound is not shown to be at most"
+Facts = list[str]

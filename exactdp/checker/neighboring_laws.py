@@ -1,0 +1,173 @@
+"""The pairs of laws that a claim of privacy speaks about: views of neighbouring data sets, and noise moved by a shift.
+
+Each pair (P, Q) is given as the weights (p, q) of the outcomes over a total: ``pairs`` gives every pair that a claim
+speaks about and what to call it, ``pair`` the one that a witness names with ``keys``; the work of comparing them at
+e^eps = ``ratio`` is paid for here.
+
+Trusted for: every pair of neighbours is there, in both orders, and none that is not.
+
+It rests on these facts, with their theorems of the Coq kernel:
+
+- the view is the multiset of messages: shuffler.shuffle_dp_iff_shuffled
+- users with equal rows are interchangeable: equal_rows.equal_rows
+- moving both views leaves their divergence: moved_bystanders.moved_bystander, shifts.moved_below
+- a shift down is a shift up in the other order: shifts.shift_down, shifts.shifts_both_orders
+- constant ratios are one outcome: steps.constant_ratios, steps_geometric.two_sided_steps,
+  steps_one_sided.one_sided_steps
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import permutations
+from typing import ClassVar
+
+from .budget import Work, malformed, rejected, size
+from .facts import EQUAL_ROWS, MOVED, SHIFT_DOWN, STEPS, THE_VIEW
+from .finite_laws import (
+    Packed,
+    Pair,
+    Randomizer,
+    Steps,
+    Table,
+    at_zero,
+    bystander_laws,
+    convolve,
+    distinct,
+    expect_sweep,
+    pack,
+)
+from .limits import MAX_TOTAL_BITS, MAX_USERS
+from .noise_laws import Noise
+from .reading import Object, Vector, read_choice, read_counts, read_integer, show_vector
+
+Words = Sequence[object]  # to be joined where they are needed
+
+
+@dataclass(frozen=True)
+class View:
+    """The shuffled views of neighbouring data sets."""
+
+    randomizer: Randomizer
+    n: int
+    neighbors: str
+    all_n: bool
+    keys: ClassVar[Sequence[str]] = ("first", "second")
+    bound_facts: ClassVar[Sequence[str]] = (THE_VIEW, EQUAL_ROWS, MOVED)
+    witness_facts: ClassVar[Sequence[str]] = (THE_VIEW, EQUAL_ROWS)
+
+    @classmethod
+    def read(cls, claim: Object, work: Work, all_n: bool = False) -> View:
+        neighbors = read_choice(claim["neighbors"], "neighbors", ["replace-one", "add-or-remove-one"])
+        n = read_integer(claim["n"], "n", 1, MAX_USERS)
+        view = cls(Randomizer.read(claim["randomizer"], work), n, neighbors, all_n)
+        if view.bits > MAX_TOTAL_BITS:
+            malformed(f"the weights of the view have more than {MAX_TOTAL_BITS} bits")
+        return view
+
+    @property
+    def words(self) -> str:
+        users = f"every n >= {self.n}" if self.all_n else f"n = {self.n}"
+        return f"shuffled {self.randomizer.words}, {users}, {self.neighbors.replace('-', ' ')}"
+
+    @property
+    def total(self) -> int:
+        return int(self.randomizer.denominator**self.n)
+
+    @property
+    def bits(self) -> int:
+        return self.n * self.randomizer.denominator.bit_length()
+
+    def pairs(self, ratio: Fraction | None, work: Work) -> Iterator[tuple[Iterable[Pair], int, Words]]:
+        """Every two neighbouring data sets, in both orders: n - 1 bystanders and two different rows, one of them
+        without messages if a user is added or removed. Of equal rows one is taken: *such users are interchangeable*.
+        So are bystanders whose rows are equal after a move: *moving both views leaves their divergence*."""
+        base = self.randomizer.base(self.n)
+        work.spend(self.randomizer.messages * sum(map(len, self.randomizer.rows)), 4096)
+        rows = distinct(self.randomizer.rows, base)
+        ends = rows if self.neighbors == "replace-one" else [*rows, {0: self.randomizer.denominator}]
+        if len(ends) == 1:
+            return
+        classes = distinct(map(at_zero, self.randomizer.rows), base)
+        expect_sweep(classes, self.n - 1, self.bits, work)
+        orders = [(i, j) for i, j in permutations(range(len(ends)), 2) if ends is rows or len(rows) in (i, j)]
+        total = self.total
+        for bystanders, law in bystander_laws(classes, self.n - 1, self.bits, work):
+            views, outcomes = list[Packed](), 0
+            for row in ends:
+                views.append(convolve(law, row, self.bits, work))
+                outcomes += len(views[-1])
+                work.hold(outcomes, self.bits + max(views[-1]).bit_length())
+            for i, j in orders:
+                words = ("bystanders", list(bystanders), "by class of rows, row", i, "against", j)
+                yield self.aligned(views[i], views[j], ratio, work), total, words
+
+    def aligned(self, first: Packed, second: Packed, ratio: Fraction | None, work: Work) -> Iterator[Pair]:
+        """The weights (p, q) on the support of P; elsewhere P = 0 adds nothing to a divergence."""
+        work.spend(16 + len(first), self.bits, size(ratio))
+        return ((weight, second.get(outcome, 0)) for outcome, weight in first.items())
+
+    def pair(self, witness: Object, ratio: Fraction | None, work: Work) -> tuple[Iterable[Pair], int]:
+        """The two data sets of a witness, which are checked to be neighbours."""
+        first, second = self.read_histogram(witness, "first"), self.read_histogram(witness, "second")
+        moved = sorted(b - a for a, b in zip(first, second) if a != b)
+        sizes = sorted([sum(first), sum(second)])
+        if self.neighbors == "replace-one":
+            are_neighbors = moved == [-1, 1] and sizes == [self.n, self.n]
+        else:
+            are_neighbors = moved in ([-1], [1]) and sizes == [self.n - 1, self.n]
+        if not are_neighbors:
+            rejected(f"{show_vector(first)} and {show_vector(second)} are not neighbouring data sets of this claim")
+        return self.aligned(self.law(first, work), self.law(second, work), ratio, work), self.total
+
+    def read_histogram(self, witness: Object, key: str) -> Vector:
+        return read_counts(witness[key], key, len(self.randomizer.rows))
+
+    def law(self, histogram: Vector, work: Work) -> Packed:
+        """The view of one data set, of n users or n - 1."""
+        law: Packed = {0: 1}
+        for row, users in zip(self.randomizer.rows, histogram):
+            packed = pack(row, self.randomizer.base(self.n))
+            for _ in range(users):
+                law = convolve(law, packed, self.bits, work)
+        return law if sum(histogram) == self.n else convolve(law, {0: self.randomizer.denominator}, self.bits, work)
+
+
+@dataclass(frozen=True)
+class Shift:
+    """The noise Y against Y + j (forward) and Y + j against Y (backward), for 1 <= j <= ``most``, listed exactly."""
+
+    noise: Noise
+    most: int
+    keys: ClassVar[Sequence[str]] = ("shift", "order")
+
+    @property
+    def words(self) -> str:
+        return f"count + {self.noise.words}, {'shift 1' if self.most == 1 else f'shifts 1 to {self.most}'}"
+
+    @property
+    def bound_facts(self) -> Sequence[str]:
+        return [SHIFT_DOWN, *self.witness_facts]
+
+    @property
+    def witness_facts(self) -> Sequence[str]:
+        return [STEPS] if self.noise.constant else []
+
+    def pairs(self, ratio: Fraction | None, work: Work) -> Iterator[tuple[Iterable[Pair], int, Words]]:
+        law = self.noise.exact(self.most, work)
+        total = law.total
+        for shift in range(1, self.most + 1):
+            for order in ("forward", "backward"):
+                yield self.shifted(law, shift, order, ratio, work), total, (f"shift {shift},", order)
+
+    def pair(self, witness: Object, ratio: Fraction | None, work: Work) -> tuple[Iterable[Pair], int]:
+        law = self.noise.exact(self.most, work)
+        shift = read_integer(witness["shift"], "shift", 1, self.most)
+        order = read_choice(witness["order"], "order", ["forward", "backward"])
+        return self.shifted(law, shift, order, ratio, work), law.total
+
+    def shifted(self, law: Table | Steps, shift: int, order: str, ratio: Fraction | None, work: Work) -> Iterable[Pair]:
+        work.spend(4 * law.outcomes, law.bits, size(ratio) + law.step)
+        return law.pairs(shift) if order == "forward" else ((q, p) for p, q in law.pairs(shift))

@@ -1,0 +1,143 @@
+"""The claims shuffle_dp and never_dp, and privacy of exactly listed pairs of laws.
+
+Trusted for: a claim is proved only if it holds for every pair, and refuted only by one where it fails.
+
+It rests on these facts, with their theorems of the Coq kernel:
+
+- adding a user is post-processing: adding_a_user.adding_a_user, adding_a_user.convolution_hockey_stick,
+  adding_a_user.adding_users, moved_bystanders.adding_users_add_or_remove
+- an event below forbids smaller e^eps: events.event_forbids_smaller, events.event_forbids_smaller_infinite
+- a vertex outcome arises in one way: vertex.vertex_outcome, vertex.vertex_forbids_smaller,
+  vertex.vertex_not_private
+- what Q cannot show is lost at every e^eps: events.lost, events.lost_exactly, events.never_private
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from .budget import Work, malformed, rejected, size
+from .divergences import Level, compare_divergence
+from .facts import A_VERTEX, ADDING, AN_EVENT, LOST, Facts
+from .neighboring_laws import Shift, View
+from .reading import Object, read_choice, read_integer, read_integers, read_list, read_object, read_probability, show
+
+
+class Privacy(NamedTuple):
+    """Every pair of laws of the mechanism has a divergence of at most delta."""
+
+    mechanism: View | Shift
+    level: Level
+
+    @classmethod
+    def read_shuffle(cls, claim: Object, work: Work) -> Privacy:
+        read_object(claim, "the claim", ["kind", "randomizer", "n", "scope", "neighbors", *Level.keys(claim)])
+        level = Level.read(claim)
+        all_n = read_choice(claim["scope"], "scope", ["this n", "all n from n"]) == "all n from n"
+        view = View.read(claim, work, all_n)
+        if all_n and level.least != "none" and (level.least, level.delta, view.neighbors) != LEAST_FOR_ALL_N:
+            malformed("with the scope 'all n from n', 'least' is none, or exp_eps for replace-one and delta 0")
+        return cls(view, level)
+
+    @property
+    def words(self) -> str:
+        return f"{self.mechanism.words}: {self.level.words}"
+
+    def prove(self, witness: Object, work: Work) -> Facts:
+        view = self.mechanism if isinstance(self.mechanism, View) and self.mechanism.all_n else None
+        attained: Sequence[str] = ()
+        if self.level.has_smaller:
+            attained = VERTEX_KEYS if view else self.mechanism.keys
+        read_object(witness, "the witness", [*self.level.terms_keys, *attained])
+        ratio = self.level.below(witness, work)
+        facts = self.bound_all(self.level, ratio, work) + ([ADDING] if view else []) + self.level.facts
+        if attained and view:
+            check_vertex(view, ratio, witness, work)
+            facts.append(A_VERTEX)
+        elif attained:
+            facts += self.check_attained(witness, ratio, work)
+        return facts
+
+    def bound_all(self, level: Level, ratio: Fraction, work: Work) -> Facts:
+        for pairs, total, words in self.mechanism.pairs(ratio, work):
+            if compare_divergence(pairs, total, ratio, level.delta)[0] > 0:
+                rejected(f"the divergence exceeds delta = {show(level.delta)}: {' '.join(map(str, words))}")
+        return list(self.mechanism.bound_facts)
+
+    def check_attained(self, witness: Object, ratio: Fraction, work: Work) -> Facts:
+        """This pair has divergence delta exactly; for the least e^eps, *an event below* it as well."""
+        pairs, total = self.mechanism.pair(witness, ratio, work)
+        sign, at_least = compare_divergence(pairs, total, ratio, self.level.delta)
+        if sign != 0:
+            rejected("the divergence of the witness is not delta")
+        if self.level.least == "exp_eps" and at_least == 0:
+            rejected("Q(P >= E Q) = 0 for the witness, so a smaller e^eps may do")
+        return [AN_EVENT] if self.level.least == "exp_eps" else []
+
+    def refute(self, witness: Object, work: Work) -> Facts:
+        """One divergence above delta; or, where a parameter is claimed to be least, a smaller one that will do."""
+        if "smaller" in witness:
+            read_object(witness, "the witness", ["smaller"])
+            level = self.level.smaller(witness)
+            return self.bound_all(level, level.below(witness, work), work)
+        read_object(witness, "the witness", [*self.mechanism.keys, *self.level.terms_keys])
+        ratio = self.level.above(witness, work)
+        pairs, total = self.mechanism.pair(witness, ratio, work)
+        if compare_divergence(pairs, total, ratio, self.level.delta)[0] <= 0:
+            rejected("the divergence of the witness is not above delta")
+        return [*self.mechanism.witness_facts, *self.level.facts]
+
+
+LEAST_FOR_ALL_N = ("exp_eps", Fraction(0), "replace-one")
+VERTEX_KEYS = ("differing", "bystander", "outcome", "functional")
+
+
+def check_vertex(view: View, exp_eps: Fraction, witness: Object, work: Work) -> None:
+    """*A vertex outcome arises in one way*, at every number of users: its ratio is always exp_eps."""
+    rows = view.randomizer.rows
+    ends = [*read_list(witness["differing"], "differing", 2, 2), witness["bystander"]]
+    at_x, at_y, at_z = (rows[read_integer(end, "a user of the witness", 0, len(rows) - 1)] for end in ends)
+    outcome = read_integers(witness["outcome"], "outcome", view.randomizer.messages)
+    functional = read_integers(witness["functional"], "functional", view.randomizer.messages)
+    longest = max([view.randomizer.denominator.bit_length(), *(entry.bit_length() for entry in functional)])
+    work.spend(len(functional) * (2 + len(at_x) + len(at_y) + len(at_z)), longest, size(exp_eps))
+    if outcome not in at_y or outcome not in at_z or at_x.get(outcome, 0) != exp_eps * at_y[outcome]:
+        rejected("the outcome of the witness does not have the ratio exp_eps, or the bystander does not show it")
+    top = sum(w * v for w, v in zip(functional, outcome))
+    for other in {*at_x, *at_y, *at_z} - {outcome}:
+        if sum(w * u for w, u in zip(functional, other)) >= top:
+            rejected("the outcome of the witness is not the only one where the functional is largest")
+
+
+class NeverDP(NamedTuple):
+    """For no finite eps and no delta < delta_below is the protocol (eps, delta)-DP."""
+
+    view: View
+    delta_below: Fraction
+
+    @classmethod
+    def read(cls, claim: Object, work: Work) -> NeverDP:
+        read_object(claim, "the claim", ["kind", "randomizer", "n", "neighbors", "delta_below"])
+        return cls(View.read(claim, work), read_probability(claim["delta_below"], "delta_below"))
+
+    @property
+    def words(self) -> str:
+        return f"{self.view.words}: not (eps, delta)-DP for any finite eps and any delta < {show(self.delta_below)}"
+
+    def prove(self, witness: Object, work: Work) -> Facts:
+        """*What Q cannot show is lost*: this pair has P(Q = 0) >= delta_below."""
+        read_object(witness, "the witness", self.view.keys)
+        pairs, total = self.view.pair(witness, None, work)
+        if compare_divergence(pairs, total, None, self.delta_below)[0] < 0:
+            rejected("P(Q = 0) is below delta_below for the witness")
+        return [*self.view.witness_facts, LOST]
+
+    def refute(self, witness: Object, work: Work) -> Facts:
+        """Every pair has P(Q = 0) < delta_below, which is its divergence at all large e^eps."""
+        read_object(witness, "the witness", [])
+        for pairs, total, words in self.view.pairs(None, work):
+            if compare_divergence(pairs, total, None, self.delta_below)[0] >= 0:
+                rejected(f"P(Q = 0) is not below delta_below: {' '.join(map(str, words))}")
+        return [*self.view.bound_facts, LOST]

@@ -1,0 +1,64 @@
+"""docs/checker.md and the docstrings of the checker: what a referee is told about each file is true of it."""
+
+import ast
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+
+from exactdp.certificates.theorems_behind import THEOREMS_BEHIND
+from exactdp.checker import facts
+from tests.certificates import route
+from tests.certificates.bare import SOURCES
+
+NAMED = {name: value for name, value in vars(facts).items() if name.isupper() and isinstance(value, str)}
+FACTS = {*NAMED.values(), *facts.ASSUMED.values()} - {facts.NOT_SHOWN}
+FILES = [path for path in SOURCES if path.stem not in ("__init__", "facts")]
+
+
+def said(source: Path) -> dict[str, list[str]]:
+    """The facts at the top of a file, each with the theorems named there."""
+    docstring = ast.get_docstring(ast.parse(source.read_text(encoding="utf-8"))) or ""
+    _, _, listed = docstring.partition("It rests on these facts, with their theorems of the Coq kernel:\n")
+    entries = [" ".join(entry.split()) for entry in re.split(r"^- ", listed, flags=re.MULTILINE)[1:]]
+    return {entry.split(": ")[0]: entry.split(": ")[1].split(", ") for entry in entries}
+
+
+def test_the_page_and_the_readme_have_the_counts() -> None:
+    for path, written in ((route.PAGE, route.page), (route.README, route.readme)):
+        text = path.read_text(encoding="utf-8")
+        assert text == written(text), "python -m tests.certificates.route writes it"
+
+
+def test_lines_of_code_are_counted() -> None:
+    assert route.lines_of_code('"""A.\n\nB."""\n\n# C\nx = [\n    1,  # D\n]\n') == 3
+
+
+@pytest.mark.parametrize("source", FILES, ids=lambda source: source.stem)
+def test_each_file_names_the_facts_that_it_returns(source: Path) -> None:
+    used = {node.id for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))) if isinstance(node, ast.Name)}
+    returned = {NAMED[name] for name in used & NAMED.keys()} - {facts.NOT_SHOWN}
+    returned |= set(facts.ASSUMED.values()) if "ASSUMED" in used else set()
+    assert returned <= said(source).keys()
+
+
+@pytest.mark.parametrize("source", FILES, ids=lambda source: source.stem)
+def test_each_file_names_the_theorems_behind_its_facts(source: Path) -> None:
+    for fact, theorems in said(source).items():
+        assert fact in FACTS
+        assert theorems == list(THEOREMS_BEHIND.get(fact, ("no theorem of the kernel yet",)))
+
+
+def test_every_fact_is_named_by_a_file() -> None:
+    assert {fact for source in FILES for fact in said(source)} == FACTS
+
+
+def test_the_functions_that_the_statements_name_are_there() -> None:
+    text = (route.ROOT / "proofs" / "coq" / "STATEMENTS.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"exactdp\.checker\.(\w+)\.(\w+)(?:\.(\w+))?", text))
+    assert len(named) > 50
+    for file, name, method in named:
+        holder = getattr(importlib.import_module(f"exactdp.checker.{file}"), name)
+        assert not method or hasattr(holder, method), f"{file}.{name}.{method}"
+    assert "certificates.verify" not in text
