@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from exactdp.laws.binomial_sum import BinomialSum
     from exactdp.laws.discrete_gaussian import DiscreteGaussian
     from exactdp.laws.discrete_laplace import DiscreteLaplace
+    from exactdp.laws.discrete_uniform import DiscreteUniform
     from exactdp.laws.finite import Law
     from exactdp.laws.negative_binomial import Geometric, NegativeBinomial
     from exactdp.laws.poisson import Poisson
@@ -59,6 +60,7 @@ _HOMES: Final = {
     "ComposedProfile": "composition.composed",
     "DiscreteGaussian": "laws.discrete_gaussian",
     "DiscreteLaplace": "laws.discrete_laplace",
+    "DiscreteUniform": "laws.discrete_uniform",
     "Exact": "numbers.exact",
     "ExactDPError": "errors",
     "ExactFraction": "numbers.exact_fraction",
@@ -105,6 +107,7 @@ __all__ = [
     "ComposedProfile",
     "DiscreteGaussian",
     "DiscreteLaplace",
+    "DiscreteUniform",
     "Exact",
     "ExactDPError",
     "ExactFraction",

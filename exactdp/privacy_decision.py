@@ -111,10 +111,10 @@ def is_private(
 
     Cost: as one or a few questions to ``PrivacyProfile.delta``; 1 ms in the example.
     """
-    target, level = as_probability(delta, name="delta"), read_privacy_level(eps=eps, exp_eps=exp_eps)
+    target, privacy_level = as_probability(delta, name="delta"), read_privacy_level(eps=eps, exp_eps=exp_eps)
     try:
         with reported(progress):
-            found = _decide(_profile(protocol, neighbors), level, target)
+            found = _decide(_profile(protocol, neighbors), privacy_level, target)
     except TooLargeError as error:
         found = PrivacyDecision(None, str(error), None, "none")
     return found if reason else found.is_private
@@ -133,29 +133,32 @@ def _profile(protocol: Asked, neighbors: Neighbors | None) -> PrivacyProfile | C
     return protocol
 
 
-def _decide(profile: PrivacyProfile | ComposedProfile, level: PrivacyLevel, target: Fraction) -> PrivacyDecision:
+def _decide(
+    profile: PrivacyProfile | ComposedProfile, privacy_level: PrivacyLevel, target: Fraction
+) -> PrivacyDecision:
     """Compare ever narrower values of delta with the target, until it is on one side."""
-    at = f"e^eps = {short(level.exp_eps)}" if level.exp_eps is not None else f"eps = {short(level.eps or Fraction(0))}"
-    for value in _values(profile, level):
-        evidence = "exact" if isinstance(value, Fraction) else "enclosure"
+    exp_eps, eps = privacy_level.exp_eps, privacy_level.eps
+    at = f"e^eps = {short(exp_eps)}" if exp_eps is not None else f"eps = {short(eps or Fraction(0))}"
+    for value in _values(profile, privacy_level):
+        level = "exact" if isinstance(value, Fraction) else "enclosure"
         least = f"at {at} the least delta is {short(value) if isinstance(value, Fraction) else f'in {value}'}"
         if (holds := _is_at_most(value, target)) is not None:
-            return PrivacyDecision(holds, f"{least}, {'not ' if holds else ''}above {short(target)}.", value, evidence)
-    if level.eps is not None and profile.is_exact:
+            return PrivacyDecision(holds, f"{least}, {'not ' if holds else ''}above {short(target)}.", value, level)
+    if eps is not None and profile.is_exact:
         needed = profile.epsilon(target)
         assert isinstance(needed, LogRational)
-        return _by_epsilon(needed, level.eps, target, value)
+        return _by_epsilon(needed, eps, target, value)
     return PrivacyDecision(None, f"{least}, and so is {short(target)}: the order is not decided.", value, "none")
 
 
-def _values(profile: PrivacyProfile | ComposedProfile, level: PrivacyLevel) -> Iterator[Fraction | Interval]:
+def _values(profile: PrivacyProfile | ComposedProfile, privacy_level: PrivacyLevel) -> Iterator[Fraction | Interval]:
     """Yield delta at this level: the fraction alone, where there is one, else ever narrower intervals."""
-    if level.exp_eps is not None and profile.is_exact:
-        yield profile.delta(exp_eps=level.exp_eps)
+    if privacy_level.exp_eps is not None and profile.is_exact:
+        yield profile.delta(exp_eps=privacy_level.exp_eps)
     elif isinstance(profile, PrivacyProfile):
-        yield from (profile.delta(**level.keywords, relative_bits=bits) for bits in _BITS)
+        yield from (profile.delta(**privacy_level.keywords, relative_bits=bits) for bits in _BITS)
     else:
-        yield from (profile.delta(**level.keywords, relative_width=width) for width in _WIDTHS)
+        yield from (profile.delta(**privacy_level.keywords, relative_width=width) for width in _WIDTHS)
 
 
 def _by_epsilon(least: LogRational, eps: Fraction, target: Fraction, value: Fraction | Interval) -> PrivacyDecision:

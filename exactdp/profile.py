@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, overload
 
 from exactdp.engines.engine import EnclosedWorst, Engine, Work, WorstEvent
 from exactdp.engines.inverse import bracket_exp_eps
-from exactdp.engines.planner import AdditivePairs, ShufflePairs, Source, engine_of, least_delta, worst_event
+from exactdp.engines.planner import Source, engine_of
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.models.dataset import labelled
 from exactdp.numbers.dyadic import MAX_FRACTION_BITS, Dyadic
@@ -82,14 +82,14 @@ class AttainingPair:
 
 
 class AttainedDelta(NamedTuple):
-    """The least delta, and a pair that attains it; None where delta is 0 or there is only one data set."""
+    """The least delta, and a pair that attains it; None if delta is 0 or there is only one data set."""
 
     delta: Fraction | Interval
     pair: AttainingPair | None
 
 
 class AttainedEpsilon(NamedTuple):
-    """The least eps, and a pair that allows no smaller one; None where eps is 0, or where none was found."""
+    """The least eps, and a pair that allows no smaller one; None if eps is 0, or if none was found."""
 
     epsilon: LogRational | Interval
     pair: AttainingPair | None
@@ -114,23 +114,27 @@ class PrivacyProfile:
         engine_of(self.source)  # refuses work beyond its limit before it starts
 
     @property
+    def _engine(self) -> Engine:
+        return engine_of(self.source)
+
+    @property
     def is_exact(self) -> bool:
         """Whether ``delta(exp_eps=...)``, ``epsilon``, ``worst_pair`` and ``tradeoff`` are exact.
 
         True for finite protocols; for lattice noise where its probabilities are rational and short enough. Elsewhere
         the first three answer with Intervals, and the trade-off function is refused.
         """
-        return engine_of(self.source).is_exact
+        return self._engine.is_exact
 
     @property
     def engine(self) -> str:
         """The name of the engine that the planner chose."""
-        return engine_of(self.source).name
+        return self._engine.name
 
     @property
     def work(self) -> Work:
         """What one search for the worst pair visits: ordered pairs of data sets, outcomes of each, and steps."""
-        return engine_of(self.source).work
+        return self._engine.work
 
     @overload
     def delta(
@@ -209,7 +213,7 @@ class PrivacyProfile:
         self, level: PrivacyLevel, bits: int, wants_fraction: bool, longest: int | None
     ) -> AttainedDelta:
         """Return delta and what attains it, by exact masses where they are of a length that is wanted."""
-        engine = engine_of(self.source)
+        engine = self._engine
         at: Fraction | None
         if level.exp_eps is not None and self._is_within(longest, level.exp_eps):
             delta, at = self._delta(level, bits, wants_fraction), level.exp_eps
@@ -224,7 +228,7 @@ class PrivacyProfile:
 
     def _delta(self, level: PrivacyLevel, bits: int, wants_fraction: bool) -> Fraction | Interval:
         """Return delta as a Fraction where one is wanted and can be had, else enclosed to so many bits."""
-        engine = engine_of(self.source)
+        engine = self._engine
         if level.eps is not None and engine.is_exact and level.eps * _LOG2_E_BELOW > engine.ratio_bits:
             return self._limit(bits)  # e^eps is above every finite likelihood ratio
         if not (wants_fraction and engine.is_exact):
@@ -233,33 +237,33 @@ class PrivacyProfile:
                 return direct.delta
         if level.exp_eps is None:
             return self._enclosed_delta(level, bits)
-        value = least_delta(self.source, level.exp_eps)
+        value = engine.delta(level.exp_eps)
         return value if wants_fraction else Interval.around(value, relative_bits=bits)
 
     def exact_delta(self, *, exp_eps: Exact, progress: Progress | None = None) -> Fraction:
-        """Return the least delta at ``exp_eps`` as a Fraction; TooLargeError where the profile is not exact."""
+        """Return the least delta at ``exp_eps`` as a Fraction; TooLargeError if the profile is not exact."""
         self._check_exact()
         value = self.delta(exp_eps=exp_eps, progress=progress)
         assert isinstance(value, Fraction)
         return value
 
     def exact_limit(self) -> Fraction:
-        """Return delta at infinite eps as a Fraction; TooLargeError where the profile is not exact."""
+        """Return delta at infinite eps as a Fraction; TooLargeError if the profile is not exact."""
         self._check_exact()
-        return exact_answer(worst_event(self.source, None).mass_first)
+        return exact_answer(self._engine.worst(None).mass_first)
 
     def _limit(self, relative_bits: int) -> Interval:
         """Enclose delta at infinite eps."""
         if not self.is_exact:
-            direct = engine_of(self.source).enclosed(None, relative_bits)
+            direct = self._engine.enclosed(None, relative_bits)
             assert direct is not None
             return direct.delta
-        return Interval.around(worst_event(self.source, None).mass_first, relative_bits=relative_bits)
+        return Interval.around(self._engine.worst(None).mass_first, relative_bits=relative_bits)
 
     def _enclosed_delta(self, level: PrivacyLevel, relative_bits: int) -> Interval:
         """Enclose delta between its values at a lower and an upper bound of e^eps, refined until they are close."""
         assert level.eps is not None
-        ratio_bits = engine_of(self.source).ratio_bits
+        ratio_bits = self._engine.ratio_bits
         bits = relative_bits + _GUARD_BITS
         while True:
             ends = level.enclose(bits)
@@ -267,7 +271,7 @@ class PrivacyProfile:
                 end.fraction(max_bits=max(MAX_FRACTION_BITS, 2 * (ratio_bits + bits)))
                 for end in (ends.lower, ends.upper)
             )
-            event = worst_event(self.source, low)
+            event = self._engine.worst(low)
             upper, lower = event.delta(low), event.delta(high)
             if upper <= 0:
                 return Interval(Dyadic.of(0), Dyadic.of(0))
@@ -276,7 +280,7 @@ class PrivacyProfile:
             bits *= 2
 
     def epsilon(self, delta: Exact, *, progress: Progress | None = None) -> LogRational | Interval:
-        """Return the least eps >= 0 with delta(eps) <= ``delta``; infinite where no eps is enough.
+        """Return the least eps >= 0 with delta(eps) <= ``delta``; infinite if no eps is enough.
 
         Exact where the profile ``is_exact``: a LogRational, by Newton's method on the envelope (module docstring),
         first for one pair of data sets at a time: its eps is not above the profile's, and a search over all pairs at
@@ -290,7 +294,7 @@ class PrivacyProfile:
 
     def _epsilon(self, target: Fraction, longest: int | None) -> tuple[LogRational | Interval, Fraction]:
         """Return the least eps at a target, and an e^eps at which delta is still above it unless eps is 0."""
-        engine = engine_of(self.source)
+        engine = self._engine
         if not engine.encloses_faster:
             return self._least_exp_eps(target, Fraction(1)), Fraction(1)
         bracket = bracket_exp_eps(engine, target, DEFAULT_RELATIVE_BITS + 2)
@@ -325,7 +329,7 @@ class PrivacyProfile:
             if isinstance(eps, Interval) or (eps.is_infinite and not self._is_within(longest, None)):
                 at = low if isinstance(eps, Interval) else None
                 real = None if at is None else Real(at)
-                enclosed = engine_of(self.source).enclosed(real, DEFAULT_RELATIVE_BITS)
+                enclosed = self._engine.enclosed(real, DEFAULT_RELATIVE_BITS)
                 assert enclosed is not None
                 return AttainedEpsilon(eps, None if _is_zero(enclosed.delta) else self._pair(enclosed, at))
             if eps.is_infinite:
@@ -336,18 +340,18 @@ class PrivacyProfile:
         """Return the pair whose line meets the target at ``exp_eps``: the worst one just below."""
         for bits in _STEPS_BELOW:
             below = max(Fraction(1), exp_eps * (1 - Fraction(1, 2**bits)))
-            if worst_event(self.source, below).delta(exp_eps) == target:
+            if self._engine.worst(below).delta(exp_eps) == target:
                 return self._exact_pair(below)
         return None
 
     def _is_within(self, longest: int | None, exp_eps: Fraction | None) -> bool:
         """Whether exact masses at ``exp_eps`` (None: infinity) are within reach, and of at most about so many bits."""
-        engine = engine_of(self.source)
+        engine = self._engine
         return engine.is_exact and (longest is None or engine.answer_bits(exp_eps) <= longest)
 
     def _exact_pair(self, exp_eps: Fraction | None) -> AttainingPair | None:
-        """Return the worst pair by exact masses; None where there is only one data set."""
-        event = worst_event(self.source, exp_eps)
+        """Return the worst pair by exact masses; None if there is only one data set."""
+        event = self._engine.worst(exp_eps)
         return None if event.first == event.second else self._pair(event, exp_eps)
 
     def _pair(self, worst: WorstEvent | EnclosedWorst, exp_eps: Fraction | Dyadic | None) -> AttainingPair:
@@ -355,7 +359,7 @@ class PrivacyProfile:
         return AttainingPair(first, second, exp_eps)
 
     def exact_epsilon(self, delta: Exact, *, progress: Progress | None = None) -> LogRational:
-        """Return the least eps at ``delta`` as a LogRational; TooLargeError where the profile is not exact."""
+        """Return the least eps at ``delta`` as a LogRational; TooLargeError if the profile is not exact."""
         self._check_exact()
         value = self.epsilon(delta, progress=progress)
         assert isinstance(value, LogRational)
@@ -363,11 +367,11 @@ class PrivacyProfile:
 
     def _least_exp_eps(self, target: Fraction, exp_eps: Fraction) -> LogRational:
         """Return the least eps exactly; it is not below ln ``exp_eps``."""
-        while (event := worst_event(self.source, exp_eps)).delta(exp_eps) > target:
+        while (event := self._engine.worst(exp_eps)).delta(exp_eps) > target:
             if event.mass_second == 0:
                 return LogRational(None)
             pair = self.source.pair(event)
-            needed = _newton(pair or self.source, target, exp_eps if pair is None else Fraction(1))
+            needed = _newton(engine_of(pair or self.source), target, exp_eps if pair is None else Fraction(1))
             if pair is None or needed.is_infinite:
                 return needed
             exp_eps = needed.argument
@@ -375,10 +379,10 @@ class PrivacyProfile:
 
     def _repr_html_(self) -> str:
         """The profile as a notebook shows it: whose it is, and where a search takes milliseconds also some values."""
-        engine = engine_of(self.source)
+        engine = self._engine
         facts = {
-            "of": _subject(self.source),
-            "over": _scope(self.source),
+            "of": self.source.subject,
+            "over": self.source.scope,
             "engine": f"{engine.name}, {'exact' if engine.is_exact else 'enclosed to the accuracy asked for'}",
         }
         about = facts_html("Privacy profile", {name: escape(fact) for name, fact in facts.items()})
@@ -399,7 +403,7 @@ class PrivacyProfile:
         return rf"$\delta(\varepsilon) = \sup_{{D \sim D'}} \, \max_{{T}} \, \left({event}\right)$"
 
     def _check_exact(self) -> None:
-        if (refusal := engine_of(self.source).refusal) is not None:
+        if (refusal := self._engine.refusal) is not None:
             raise TooLargeError(refusal)
 
     def worst_pair(self, *, exp_eps: Exact, progress: Progress | None = None) -> WorstPair:
@@ -408,24 +412,24 @@ class PrivacyProfile:
         It is searched over all neighbouring data sets, never assumed. A randomizer with one input has no neighbours
         under replacement: then both are the one data set. Cost and ``progress``: as ``delta``.
         """
-        level = read_privacy_level(eps=None, exp_eps=exp_eps).exp_eps
-        assert level is not None
+        exact = read_privacy_level(eps=None, exp_eps=exp_eps).exp_eps
+        assert exact is not None
         with reported(progress):
-            return self._worst_pair(level)
+            return self._worst_pair(exact)
 
-    def _worst_pair(self, level: Fraction) -> WorstPair:
+    def _worst_pair(self, exp_eps: Fraction) -> WorstPair:
         """Return the worst pair at a rational e^eps."""
-        engine, inputs = engine_of(self.source), self.source.inputs
+        engine, inputs = self._engine, self.source.inputs
         if not engine.is_exact:
-            worst = engine.enclosed(Real(level), DEFAULT_RELATIVE_BITS)
+            worst = engine.enclosed(Real(exp_eps), DEFAULT_RELATIVE_BITS)
             assert worst is not None
             return WorstPair(
-                labelled(worst.first, inputs), labelled(worst.second, inputs), exact_answer(level), worst.delta
+                labelled(worst.first, inputs), labelled(worst.second, inputs), exact_answer(exp_eps), worst.delta
             )
-        event = worst_event(self.source, level)
-        delta = max(Fraction(0), event.delta(level))
+        event = self._engine.worst(exp_eps)
+        delta = max(Fraction(0), event.delta(exp_eps))
         both = labelled(event.first, inputs), labelled(event.second, inputs)
-        return WorstPair(*both, exact_answer(level), exact_answer(delta))
+        return WorstPair(*both, exact_answer(exp_eps), exact_answer(delta))
 
     def compose(self, times: Exact, *, notion: Notion = "adaptive") -> ComposedProfile:
         """Return the profile of ``times`` runs together.
@@ -457,12 +461,12 @@ class PrivacyProfile:
         """
         self._check_exact()
         with reported(progress):
-            engine = engine_of(self.source)
+            engine = self._engine
             curves = engine.curves()
             if curves is not None:
-                events = (event for curve in counted(curves.each, curves.count) for event in curve)
+                events = (event for curve in counted(curves.curves, curves.count) for event in curve)
                 return TradeoffFunction.from_weights(events, curves.scale)
-            first, last = worst_event(self.source, Fraction(1)), worst_event(self.source, None)
+            first, last = self._engine.worst(Fraction(1)), self._engine.worst(None)
             corners = [first, last, *self._events_between(first, last)]
             return TradeoffFunction.from_events((event.mass_first, event.mass_second) for event in corners)
 
@@ -475,7 +479,7 @@ class PrivacyProfile:
             if left.mass_second <= right.mass_second:
                 continue
             crossing = (left.mass_first - right.mass_first) / (left.mass_second - right.mass_second)
-            event = worst_event(self.source, max(Fraction(1), crossing))
+            event = self._engine.worst(max(Fraction(1), crossing))
             told(len(events) + 1)
             if crossing >= 1 and event.delta(crossing) > left.delta(crossing):
                 events.append(event)
@@ -506,40 +510,21 @@ def compose(*profiles: PrivacyProfile | ComposedProfile, notion: Notion = "adapt
     return ComposedProfile(tuple(parts), notion)
 
 
-def _subject(source: Source) -> str:
-    """Say in words what is run."""
-    if isinstance(source, AdditivePairs):
-        what = f"{source.bins} counts" if source.bins > 1 else "a count"
-        return f"{what} plus {short(repr(source.noise))}"
-    randomizer = source.randomizer
-    table = f"inputs: {len(randomizer.inputs)}, messages: {len(randomizer.alphabet)}"
-    users = source.users if isinstance(source, ShufflePairs) else max(sum(source.first), sum(source.second))
-    return f"a shuffled randomizer ({table}), n = {users} users who follow it"
-
-
-def _scope(source: Source) -> str:
-    """Say in words which pairs of data sets the supremum is over."""
-    if not isinstance(source, ShufflePairs | AdditivePairs):
-        return "one pair of data sets, both orders"
-    reach = f", sensitivity {source.shift}" if isinstance(source, AdditivePairs) and source.bins == 1 else ""
-    return f"all {source.neighbors.value} pairs of data sets{reach}, both orders"
-
-
 def _is_quick(engine: Engine) -> bool:
     """Whether a search for the worst pair takes milliseconds."""
     steps = engine.work.steps
     return steps is not None and max(steps, engine.ratio_bits) <= _SHOWN_WORK
 
 
-def _newton(source: Source, target: Fraction, low: Fraction) -> LogRational:
-    """Return eps(target) of a source whose delta at E = ``low`` is above the target.
+def _newton(engine: Engine, target: Fraction, low: Fraction) -> LogRational:
+    """Return eps(target) of an engine whose delta at E = ``low`` is above the target.
 
     At E the worst line P - E Q meets the target at E' = (P - target) / Q >= E, and eps(target) is not below ln E'.
     Steps are rounded down to few bits until a line repeats; the last one is exact. Between them a bisection pulls
     E up, because Newton's steps are short where delta falls steeply.
     """
     high = None
-    event = worst_event(source, low)
+    event = engine.worst(low)
     steps = 0
     while event.mass_second > 0:
         steps += 1
@@ -547,15 +532,15 @@ def _newton(source: Source, target: Fraction, low: Fraction) -> LogRational:
         crossing = event.crossing(target)
         rounded = Dyadic.below(crossing, _STEP_BITS).fraction()
         step = rounded if rounded > low else crossing
-        after = worst_event(source, step)
+        after = engine.worst(step)
         if step == crossing or (after.mass_first, after.mass_second) == (event.mass_first, event.mass_second):
-            step, after = crossing, worst_event(source, crossing)
+            step, after = crossing, engine.worst(crossing)
             if after.delta(crossing) <= target:
                 return LogRational(crossing)
         low, event = step, after
-        trial = _between(source, low, high)
+        trial = _between(engine, low, high)
         if low < trial:
-            after = worst_event(source, trial)
+            after = engine.worst(trial)
             if after.delta(trial) > target:
                 low, event = trial, after
             else:
@@ -563,16 +548,16 @@ def _newton(source: Source, target: Fraction, low: Fraction) -> LogRational:
     return LogRational(None)
 
 
-def _between(source: Source, low: Fraction, high: Fraction | None) -> Fraction:
+def _between(engine: Engine, low: Fraction, high: Fraction | None) -> Fraction:
     """Return an E of few bits between ``low`` and ``high`` (None: no bound yet), or ``low`` if there is none."""
     if high is None:
-        return Fraction(min(2 * low.__ceil__() ** 2, 2 ** (engine_of(source).ratio_bits + 1)))
+        return Fraction(min(2 * low.__ceil__() ** 2, 2 ** (engine.ratio_bits + 1)))
     middle = Dyadic.below((low + high) / 2, _STEP_BITS).fraction()
     return middle if low < middle < high else low
 
 
 def _wanted(exp_eps: Exact | None, relative_bits: int | None) -> tuple[int, bool]:
-    """Return to how many bits delta is enclosed where it is, and whether a Fraction is wanted instead."""
+    """Return to how many bits delta is enclosed, if it is, and whether a Fraction is wanted instead."""
     bits = DEFAULT_RELATIVE_BITS if relative_bits is None else as_relative_bits(relative_bits)
     return bits, exp_eps is not None and relative_bits is None
 

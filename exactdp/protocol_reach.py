@@ -59,7 +59,7 @@ def _plans(pairs: ShufflePairs) -> bool:
 
 
 def _resized(engine: Engine, n: int, limit: int) -> Work | None:
-    """Return the work at n users, or None where the engine refuses to start on it."""
+    """Return the work at n users, or None if the engine refuses to start on it."""
     try:
         resized = engine.resized(n, limit)
     except TooLargeError:
@@ -68,7 +68,7 @@ def _resized(engine: Engine, n: int, limit: int) -> Work | None:
 
 
 def listed_outcomes(randomizer: Randomizer, n: int) -> int | None:
-    """Return a bound of the outcomes of one view of n users, or None where its law is refused."""
+    """Return a bound of the outcomes of one view of n users, or None if its law is refused."""
     try:
         return view_outcomes(randomizer, n)
     except TooLargeError:

@@ -44,7 +44,7 @@ from exactdp.privacy.epsilon import PrivacyLevel
 from exactdp.profile import PrivacyProfile
 from exactdp.protocol import shift_profile
 
-__all__ = ["Humps", "delta_at", "unsafe_points"]
+__all__ = ["LocalMaxima", "delta_at", "unsafe_points"]
 
 _MARGINS: Final = (60, 200, 800)
 """Local maxima are known to delta times 2 to minus this."""
@@ -54,7 +54,7 @@ _ROOT_BITS: Final = 32
 
 
 @dataclass(frozen=True)
-class Humps:
+class LocalMaxima:
     """The local maxima of one of the two divergences: their places, and how much it rises on the way to them."""
 
     n: int
@@ -145,12 +145,12 @@ def unsafe_points(n: int, level: PrivacyLevel, delta: Fraction, start: Fraction,
     Source: BalcerCheu2020, section 3.1 (the proof is in the module docstring).
     """
     for backward in (False, True):
-        humps, known, passed = Humps(n, level, backward), value, 0
-        number, above = humps.first_after(start), False
-        while number <= humps.last:
-            skipped = 0 if above else _safe_ones(humps, number, known, delta)
+        maxima, known, passed = LocalMaxima(n, level, backward), value, 0
+        number, above = maxima.first_after(start), False
+        while number <= maxima.last:
+            skipped = 0 if above else _safe_ones(maxima, number, known, delta)
             number += skipped
-            if number > humps.last:
+            if number > maxima.last:
                 break
             passed += 1
             if passed > _MAX_EVALUATIONS:
@@ -159,19 +159,19 @@ def unsafe_points(n: int, level: PrivacyLevel, delta: Fraction, start: Fraction,
                     f"evaluated for n={short(n)}. Use a larger eps, or fewer users."
                 )
             looked = number - 1 if skipped else number
-            place, known, above = _evaluate(humps, looked, delta)
+            place, known, above = _evaluate(maxima, looked, delta)
             if above:
                 yield place
             number = looked + 1
 
 
-def _safe_ones(humps: Humps, first: int, value: Fraction, delta: Fraction) -> int:
+def _safe_ones(maxima: LocalMaxima, first: int, value: Fraction, delta: Fraction) -> int:
     """Return for how many local maxima from ``first`` on the bound of the rises alone is enough."""
 
     def is_safe(count: int) -> bool:
-        return value + count * humps.rise(first, first + count - 1) <= delta
+        return value + count * maxima.rise(first, first + count - 1) <= delta
 
-    return _largest(is_safe, humps.last - first + 1)
+    return _largest(is_safe, maxima.last - first + 1)
 
 
 def _largest(holds: Callable[[int], bool], limit: int) -> int:
@@ -184,23 +184,23 @@ def _largest(holds: Callable[[int], bool], limit: int) -> int:
     return best
 
 
-def _evaluate(humps: Humps, number: int, delta: Fraction) -> tuple[Fraction, Fraction, bool]:
+def _evaluate(maxima: LocalMaxima, number: int, delta: Fraction) -> tuple[Fraction, Fraction, bool]:
     """Return the place of a local maximum, an upper bound of the divergence there, and whether it is above delta.
 
     |dh_a/dg| <= n E, so a place known to delta 2^-m / (n E) gives the maximum to delta 2^-m.
     """
-    scale = (humps.n * humps._most / delta).__ceil__().bit_length()
+    scale = (maxima.n * maxima._most / delta).__ceil__().bit_length()
     for margin in _MARGINS:
-        place = humps.place(number, scale + margin)
-        slack = Fraction(0) if humps.level.exp_eps is not None else delta / 2**margin
-        profile = shift_profile(Binomial(humps.n, place))
-        lower, upper = ends(delta_at(profile, humps.level, margin + 4))
+        place = maxima.place(number, scale + margin)
+        slack = Fraction(0) if maxima.level.exp_eps is not None else delta / 2**margin
+        profile = shift_profile(Binomial(maxima.n, place))
+        lower, upper = ends(delta_at(profile, maxima.level, margin + 4))
         if upper + slack <= delta:
             return place, upper + slack, False
         if lower > delta:
             return place, upper, True
-        if humps.level.exp_eps is not None and profile.is_exact:
-            exact = profile.exact_delta(exp_eps=humps.level.exp_eps)
+        if maxima.level.exp_eps is not None and profile.is_exact:
+            exact = profile.exact_delta(exp_eps=maxima.level.exp_eps)
             return place, exact, exact > delta
     raise UndecidedError(
         f"delta at its local maximum near gamma={short(place)} and delta={short(delta)} agree to {_MARGINS[-1]} bits. "

@@ -22,6 +22,7 @@ __all__ = ["shift_work", "view_work"]
 _RATIO_BITS: Final = 4096
 """Allowed for e^eps; a partial sum of its series has fewer."""
 _TABLE_BITS: Final = 4096
+"""Allowed for the probabilities of a table; its products are few."""
 _MOST_LISTED: Final = 2000
 """Most outcomes of a law that a claim of the command line has listed."""
 _CALL: Final = 16

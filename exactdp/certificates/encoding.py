@@ -314,8 +314,11 @@ NoiseLaw: TypeAlias = Law | LatticeLaw | ViewLaw
 
 
 def as_noise_law(law: Noise) -> NoiseLaw:
-    """Return the law as claims hold it."""
-    return ViewLaw.of(law) if isinstance(law, MessageSum) else law
+    """Return the law as claims hold it: a short law that the checker does not know by the list of its weights."""
+    if isinstance(law, MessageSum):
+        return ViewLaw.of(law)
+    family = family_of(law)
+    return law if family is None or family.is_checked or not law.lists_fast else law.law()
 
 
 def drawn_from(law: NoiseLaw) -> Law | LatticeLaw:
@@ -327,7 +330,7 @@ def write_noise(law: NoiseLaw) -> JsonObject:
     """Return a law on integers as JSON data."""
     if isinstance(law, ViewLaw):
         return {"family": "view", **law.encode()}
-    if isinstance(law, Law):
+    if isinstance(law, Law):  # what is passed may be anything
         return {"family": "finite", "weights": _write_weights(law)}
     if (family := family_of(law)) is None:
         raise InvalidValueError(f"law is a {type(law).__name__}. Pass a Law on integers, or Binomial, Poisson, ...")

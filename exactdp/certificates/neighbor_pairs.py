@@ -19,7 +19,7 @@ from exactdp.certificates.encoding import (
     write_integers,
 )
 from exactdp.engines.engine import DataSet, WorstEvent
-from exactdp.engines.planner import AdditivePairs, ShufflePairs, Source, worst_event
+from exactdp.engines.planner import AdditivePairs, ShufflePairs, Source, engine_of
 from exactdp.models.neighbors import Neighbors
 from exactdp.profile import PrivacyProfile
 
@@ -103,7 +103,7 @@ class Pairs:
 
     def worst(self, exp_eps: Fraction | None) -> WorstEvent:
         """Return the worst event at e^eps, or at infinity."""
-        return worst_event(self.source, exp_eps, self.executor)
+        return engine_of(self.source).worst(exp_eps, self.executor)
 
     def witness(self, event: WorstEvent) -> JsonObject:
         """Return the pair of an event as the checker is told of it."""

@@ -9,46 +9,46 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from exactdp.checker import facts as checker
+from exactdp.checker import facts
 
 __all__ = ["THEOREMS_BEHIND", "theorems_behind"]
 
 THEOREMS_BEHIND: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
-        checker.THE_VIEW: ("shuffler.shuffle_dp_iff_shuffled",),
-        checker.EQUAL_ROWS: ("equal_rows.equal_rows",),
-        checker.MOVED: ("moved_bystanders.moved_bystander", "shifts.moved_below"),
-        checker.ADDING: (
+        facts.THE_VIEW: ("shuffler.shuffle_dp_iff_shuffled",),
+        facts.EQUAL_ROWS: ("equal_rows.equal_rows",),
+        facts.MOVED: ("moved_bystanders.moved_bystander", "shifts.moved_below"),
+        facts.ADDING: (
             "adding_a_user.adding_a_user",
             "adding_a_user.convolution_hockey_stick",
             "adding_a_user.adding_users",
             "moved_bystanders.adding_users_add_or_remove",
         ),
-        checker.TAYLOR: ("exponential.taylor_sum_below_exp", "exponential.exp_below_taylor_sum"),
-        checker.FALLS: ("hockey_stick.hockey_stick_monotone",),
-        checker.AN_EVENT: ("events.event_forbids_smaller", "events.event_forbids_smaller_infinite"),
-        checker.A_VERTEX: (
+        facts.TAYLOR: ("exponential.taylor_sum_below_exp", "exponential.exp_below_taylor_sum"),
+        facts.FALLS: ("hockey_stick.hockey_stick_monotone",),
+        facts.AN_EVENT: ("events.event_forbids_smaller", "events.event_forbids_smaller_infinite"),
+        facts.A_VERTEX: (
             "vertex.vertex_outcome",
             "vertex.vertex_forbids_smaller",
             "vertex.vertex_not_private",
         ),
-        checker.LOST: ("events.lost", "events.lost_exactly", "events.never_private"),
-        checker.SHIFT_DOWN: ("shifts.shift_down", "shifts.shifts_both_orders"),
-        checker.SHIFTS_ADD: ("shifts.shifts_add",),
-        checker.A_MEAN: ("mixtures.mean_at_most",),
-        checker.FIXED_POINT: ("fixed_point_weights.walked_enclose", "fixed_point_weights.shares_bound"),
-        checker.GEOMETRIC: ("geometric_tail.geometric_tail_of_bounds",),
-        checker.SERIES: (
+        facts.LOST: ("events.lost", "events.lost_exactly", "events.never_private"),
+        facts.SHIFT_DOWN: ("shifts.shift_down", "shifts.shifts_both_orders"),
+        facts.SHIFTS_ADD: ("shifts.shifts_add",),
+        facts.A_MEAN: ("mixtures.mean_at_most",),
+        facts.FIXED_POINT: ("fixed_point_weights.walked_enclose", "fixed_point_weights.shares_bound"),
+        facts.GEOMETRIC: ("geometric_tail.geometric_tail_of_bounds",),
+        facts.SERIES: (
             "exponential_fixed_point.exp_enclosed",
             "logarithm_fixed_point.log_enclosed",
         ),
-        checker.STEPS: (
+        facts.STEPS: (
             "steps.constant_ratios",
             "steps_geometric.two_sided_steps",
             "steps_one_sided.one_sided_steps",
         ),
-        checker.LIPSCHITZ: ("lipschitz.lipschitz_private", "lipschitz.discrete_laplace_lipschitz"),
-        checker.LONGER: (
+        facts.LIPSCHITZ: ("lipschitz.lipschitz_private", "lipschitz.discrete_laplace_lipschitz"),
+        facts.LONGER: (
             "longer_shift.longer_shift",
             "longer_shift.longer_smooth",
             "log_concave_laws.poisson_log_concave",
@@ -57,11 +57,11 @@ THEOREMS_BEHIND: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "log_concave_laws.discrete_gaussian_log_concave",
             "log_concave_laws.coins_log_concave",
         ),
-        checker.ONE_COUNT: ("one_count.one_count", "one_count.is_wrong_correct"),
-        checker.TWO_POINTS: ("two_points.two_points",),
-        checker.BERNSTEIN: ("bernstein.bernstein_sound", "box_inequality.box_inequality_proved"),
-        checker.ON_CUBE: ("exponential_on_cube.lower_polynomial_below",),
-        checker.CURVE: (
+        facts.ONE_COUNT: ("one_count.one_count", "one_count.is_wrong_correct"),
+        facts.TWO_POINTS: ("two_points.two_points",),
+        facts.BERNSTEIN: ("bernstein.bernstein_sound", "box_inequality.box_inequality_proved"),
+        facts.ON_CUBE: ("exponential_on_cube.lower_polynomial_below",),
+        facts.CURVE: (
             "privacy_curve.privacy_curve",
             "privacy_curve.curve_dominates",
             "adaptive_composition.adaptive_composition",
@@ -72,22 +72,22 @@ THEOREMS_BEHIND: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "composed_program.curve_run",
             "composed_program.composed_private",
         ),
-        checker.MERGED: ("merged.merged_event", "merged.merged_times", "merged.merged_window"),
-        checker.PRODUCTS: ("handelman.inequality_proved",),
-        checker.ASSUMED["markov"]: ("laws.markov", "markov_and_union.markov_masses"),
-        checker.ASSUMED["independence"]: (
+        facts.MERGED: ("merged.merged_event", "merged.merged_times", "merged.merged_window"),
+        facts.PRODUCTS: ("handelman.inequality_proved",),
+        facts.ASSUMED["markov"]: ("laws.markov", "markov_and_union.markov_masses"),
+        facts.ASSUMED["independence"]: (
             "independence.independent_mean",
             "independence.independent_means",
             "independence.independent_mean_masses",
         ),
-        checker.ASSUMED["union"]: ("laws.Pr_or", "markov_and_union.union_masses"),
-        checker.ASSUMED["post-processing"]: (
+        facts.ASSUMED["union"]: ("laws.Pr_or", "markov_and_union.union_masses"),
+        facts.ASSUMED["post-processing"]: (
             "post_processing.post_processing",
             "post_processing.post_processing_hockey_stick",
             "post_processing.post_processing_masses",
         ),
-        checker.ASSUMED["composition"]: ("hockey_stick.below_bind", "composition.adaptive_releases"),
-        checker.ASSUMED["monotone-convergence"]: (
+        facts.ASSUMED["composition"]: ("hockey_stick.below_bind", "composition.adaptive_releases"),
+        facts.ASSUMED["monotone-convergence"]: (
             "monotone_convergence.monotone_convergence",
             "infinite_sums.double_sum",
         ),

@@ -118,9 +118,8 @@ class BoxInequality(NamedTuple):
     def check_leaf(self, leaf: Object, box: Box, work: Work) -> None:
         """x = corner + width t on the unit cube; the sum is bounded below by a polynomial in t."""
         read_object(leaf, "a leaf", ["corner", "taylor", "bits"])
-        corners = [
-            read_choice(c, "a corner", ["low", "high"]) for c in read_list(leaf["corner"], "corner", len(box), len(box))
-        ]
+        words = read_list(leaf["corner"], "corner", len(box), len(box))
+        corners = [read_choice(word, "a corner", ["low", "high"]) for word in words]
         taylor = read_integer(leaf["taylor"], "taylor", 2, MAX_BOX_TERMS)
         bits = read_integer(leaf["bits"], "bits", MIN_PRECISION, MAX_BOX_PRECISION)
         if taylor % 2:
@@ -133,9 +132,8 @@ class BoxInequality(NamedTuple):
         for polynomial, exponent in self.terms:
             shape, power = compose(polynomial, lines, work), compose(exponent, lines, work)
             lower, upper = exponential_bounds(power, taylor, bits, zero, work)
-            for is_positive, bound in ((True, lower), (False, upper)):
-                part = {e: c for e, c in shape.items() if (c > 0) == is_positive}
-                add(below, multiply(part, bound, work), work)
+            add(below, multiply({e: c for e, c in shape.items() if c > 0}, lower, work), work)
+            add(below, multiply({e: c for e, c in shape.items() if c <= 0}, upper, work), work)
         closed = [(first.is_closed, last.is_closed) for first, last in oriented]
         check_bernstein(below, closed, self.is_strict, work)
 
@@ -150,7 +148,8 @@ class BoxInequality(NamedTuple):
         above = Fraction(0)
         for polynomial, exponent in self.terms:
             factor, power = evaluate(polynomial, point, work), evaluate(exponent, point, work)
-            above += factor * exp_fractions(power, bits, work)[factor > 0]
+            below, beyond = exp_fractions(power, bits, work)
+            above += factor * (beyond if factor > 0 else below)
         if above > 0 or (above == 0 and not self.is_strict):
             rejected("the inequality is not shown to fail at the point of the witness")
         return [SERIES]

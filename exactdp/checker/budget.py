@@ -12,6 +12,8 @@ from typing import NoReturn, TypeVar
 from .limits import MAX_HELD_BITS, MAX_STEPS, MAX_WORK
 
 Entry = TypeVar("Entry")
+NOT_SHOWN = "the bound is not shown to be at most"
+"""The beginning of what is said where an enclosure is too wide, or a claim is false."""
 
 
 class CertificateRejectedError(Exception):

@@ -22,10 +22,10 @@ from functools import partial
 from itertools import islice, takewhile
 from typing import NamedTuple, TypeVar
 
-from .budget import Work, malformed, rejected, size
+from .budget import NOT_SHOWN, Work, malformed, rejected, size
 from .divergences import Level
 from .enclosed_laws import multiply_lists
-from .facts import CURVE, MERGED, NOT_SHOWN, Facts
+from .facts import CURVE, MERGED, Facts
 from .finite_laws import Pair
 from .limits import (
     LATTICE_BITS,

@@ -22,6 +22,7 @@ from .limits import MAX_DIGITS, MAX_PRODUCT_BITS, MAX_SLOT_BITS
 from .reals import Bounds, Ratio, inverse
 
 EXACTLY = Context(MAX_PREC, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=[Inexact])
+"""Decimals of any length, of which no digit is lost."""
 
 
 class Ratios(NamedTuple):

@@ -41,5 +41,5 @@ ASSUMED = {
     "taylor": "Taylor's theorem with Lagrange's remainder",
     "monotone-convergence": "limits of increasing sequences pass into sums of non-negative terms",
 }
-NOT_SHOWN = "the bound is not shown to be at most"
+"""What a conjunction may assume, by the name in the file and in words."""
 Facts = list[str]

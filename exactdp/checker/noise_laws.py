@@ -48,7 +48,8 @@ from .reading import (
 )
 from .reals import Bounds, Parameter, Ratio, Real, exponential, inverse
 
-Place = Literal["inside", "outside", "open"]  # where an outcome lies, for an event that is known by bounds
+Place = Literal["inside", "outside", "open"]
+"""Where an outcome lies, for an event of which only bounds are known."""
 
 
 class Noise:
@@ -313,6 +314,7 @@ FAMILIES: dict[str, tuple[list[str], Callable[[Object, Work], Noise]]] = {
     "discrete-gaussian": (["sigma_squared"], DiscreteGaussianNoise),
     "poisson": (["mu"], PoissonNoise),
 }
+"""The keys of each family beside its name, and what reads them."""
 
 
 def summed(first: WalkedNoise, second: WalkedNoise, bits: int, work: Work) -> Sides:

@@ -21,9 +21,9 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from .budget import Work, malformed, rejected, size
+from .budget import NOT_SHOWN, Work, malformed, rejected, size
 from .divergences import Level
-from .facts import LIPSCHITZ, LONGER, NOT_SHOWN, SHIFT_DOWN, STEPS, TAYLOR, Facts
+from .facts import LIPSCHITZ, LONGER, SHIFT_DOWN, STEPS, TAYLOR, Facts
 from .limits import MAX_SHIFT, SHARP_BITS
 from .neighboring_laws import Shift
 from .noise_laws import Noise, Place, enclosed_pairs, event_probability

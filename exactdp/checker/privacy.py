@@ -91,7 +91,9 @@ class Privacy(NamedTuple):
 
 
 LEAST_FOR_ALL_N = ("exp_eps", Fraction(0), "replace-one")
+"""What alone is known to be least at every number of users: by a vertex outcome."""
 VERTEX_KEYS = ("differing", "bystander", "outcome", "functional")
+"""The keys of the witness of such an outcome."""
 
 
 def check_vertex(view: View, exp_eps: Fraction, witness: Object, work: Work) -> None:

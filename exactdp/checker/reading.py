@@ -17,11 +17,14 @@ from .budget import Work, malformed, size
 from .limits import MAX_BITS, MAX_DECIMAL_BITS, MAX_DEPTH, MAX_FILE_BYTES, MAX_INEQUALITY_BITS, MAX_USERS
 
 SCHEMA = "exactdp-certificate-2"
-SCHEMAS = ["exactdp-certificate-1", SCHEMA]  # what the first one can say means the same in the second
+SCHEMAS = ["exactdp-certificate-1", SCHEMA]
+"""What the first one can say means the same in the second."""
 FIRST_KINDS = ["shuffle_dp", "never_dp", "shift_dp", "additive_view", "zero_estimate", "inequality"]
 FIRST_KINDS += ["conjunction", "not"]
 FIRST_FAMILIES = ["finite", "binomial"]
+"""The kinds of claims and the families of laws of the first schema."""
 REALS = ["exp", "log", "inverse", "sum", "product", "power"]
+"""The operations of a real parameter."""
 Object = dict[str, object]
 Vector = tuple[int, ...]  # counts per message, users per input, exponents per variable
 

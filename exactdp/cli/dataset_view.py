@@ -8,16 +8,16 @@ from typing import Any
 
 import exactdp as xdp
 from exactdp.cli.output import count, counted_users, printable
-from exactdp.cli.targets import Target
+from exactdp.cli.targets import ProtocolTarget
 from exactdp.cli.values import few_enough, read_users
 from exactdp.errors import InvalidDataSetError
 from exactdp.models.dataset import write_dataset
 
-__all__ = ["View", "read_dataset"]
+__all__ = ["DataSetView", "read_dataset"]
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class DataSetView:
     """The view of one data set: the protocol, who holds what, and what the counts are of."""
 
     name: str
@@ -27,7 +27,7 @@ class View:
     messages: list[str]
 
     @classmethod
-    def read(cls, target: Target, dataset: str, users: str | None) -> View:
+    def read(cls, target: ProtocolTarget, dataset: str, users: str | None) -> DataSetView:
         """Return the view; by default there are as many users as the data set has."""
         one = target.build(1)
         is_table = isinstance(one, xdp.ShuffleProtocol)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from time import monotonic
@@ -52,16 +53,12 @@ def _matching(pattern: str, known: Sequence[str]) -> list[str]:
 
 def outcomes_of(chosen: list[ProofRow], jobs: int) -> Iterator[Outcome]:
     """Yield the outcomes in the order of the rows."""
-    if jobs == 1:
-        for number, row in enumerate(chosen, start=1):
-            with working(f"proof {row.id} ({number} of {len(chosen)})"):
-                yield _checked(row.id)
-        return
-    with ProcessPoolExecutor(jobs) as executor:
-        matching = executor.map(_checked, [row.id for row in chosen])
-        for number, row in enumerate(chosen, start=1):
-            with working(f"proof {row.id} ({number} of {len(chosen)})"):
-                yield next(matching)
+    with nullcontext() if jobs == 1 else ProcessPoolExecutor(jobs) as executor:
+        ids = [row.id for row in chosen]
+        outcomes = map(_checked, ids) if executor is None else executor.map(_checked, ids)
+        for number, name in enumerate(ids, start=1):
+            with working(f"proof {name} ({number} of {len(ids)})"):
+                yield next(outcomes)
 
 
 def _checked(name: str) -> Outcome:

@@ -131,7 +131,7 @@ def _wrapped(text: str, indent: str = "", further: str | None = None) -> list[st
 
 
 def _wrapped_code(text: str) -> list[str]:
-    """Return lines of code, each of them broken between words where it is too long."""
+    """Return lines of code, each of them broken between words if it is too long."""
     lines: list[str] = []
     for line in text.splitlines():
         own = _INDENT + " " * (len(line) - len(line.lstrip()))

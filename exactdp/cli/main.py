@@ -123,7 +123,7 @@ def cli() -> None:
       @binomial:n=N,p=P               @binomial-sum:n1=N,p1=P,n2=N,p2=P
       @negative-binomial:r=R,p=A      @geometric:p=A
       @discrete-laplace:exp_eps=E     @discrete-gaussian:sigma_squared=S
-      @poisson:mu=MU
+      @poisson:mu=MU                  @discrete-uniform:low=L,high=H
 
     R, A, E and MU may also be exp(X) or ln(X) with an exact X: @geometric:p=exp(-1/5).
 

@@ -149,7 +149,7 @@ def write_out(parts: Iterable[str], output: str | None) -> None:
 
 
 def printable(label: object) -> str:
-    """Return a label for people: as it is, or quoted where it would move the cursor or be invisible."""
+    """Return a label for people: as it is, or quoted if it would move the cursor or be invisible."""
     text = str(label)
     return text if text and text.isprintable() else repr(text)
 

@@ -34,7 +34,7 @@ def response_eps0(flip: Fraction) -> LogRational:
 
 
 def pasted(family: str, parameter: Fraction, users: str | None, privacy_level: TypedLevel) -> Pasted | None:
-    """Return the lines for a family of ``exactdp calibrate``; None where no name says it: an irrational noise law.
+    """Return the lines for a family of ``exactdp calibrate``; None if no name says it: an irrational noise law.
 
     >>> pasted("zsum", Fraction(1, 8), "100", TypedLevel.read("1", None)).shell
     'exactdp delta @zsum --gamma 1/8 --users 100 --eps 1'

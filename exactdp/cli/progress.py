@@ -1,4 +1,4 @@
-"""A sign of life on stderr for work that takes over a second: what is running and how large it is."""
+"""Progress on stderr: of work that takes over a second what is running, and how far it is."""
 
 from __future__ import annotations
 

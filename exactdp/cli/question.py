@@ -1,6 +1,6 @@
 """A question about privacy, and its answers with the worst pair or order and the evidence behind them.
 
-The question is about a subject (:mod:`exactdp.cli.subjects`), and its profile answers. Answers are exact where the
+The question is about a subject (:mod:`exactdp.cli.subjects`), and its profile answers. Answers are exact if the
 profile is and the fraction is of a length that can be used; elsewhere they are intervals, and never pretend to be more.
 """
 
@@ -12,12 +12,12 @@ from typing import Any, Final
 
 import exactdp as xdp
 from exactdp.cli.output import columns, number_cells
-from exactdp.cli.subjects import Asked, Subject, Worst, read_subject
+from exactdp.cli.subjects import Subject, TypedSubject, Worst, read_subject
 from exactdp.cli.values import BITS, TypedLevel
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.formats import is_written_out, number_json
 
-__all__ = ["CONFIRM_BUDGET", "LONG_BITS", "Answer", "Question"]
+__all__ = ["CONFIRM_BUDGET", "LONG_BITS", "DeltaAnswer", "PrivacyQuestion"]
 
 CONFIRM_BUDGET: Final = 3 * 10**5
 """Steps of the checker, plain Python, that a query spends on confirming its answers: less than a second."""
@@ -29,15 +29,15 @@ LONG_BITS: Final = 2**18
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class PrivacyQuestion:
     """What is asked about; ``exact`` asks for fractions of any length."""
 
     subject: Subject
     exact: bool
 
     @classmethod
-    def read(cls, asked: Asked, *, exact: bool = False) -> Question:
-        """Return the question; TooLargeError where the engine's work is beyond the limit."""
+    def read(cls, asked: TypedSubject, *, exact: bool = False) -> PrivacyQuestion:
+        """Return the question; TooLargeError if the engine's work is beyond the limit."""
         subject = read_subject(asked)
         if exact and not subject.profile.is_exact:
             raise InvalidValueError(
@@ -93,7 +93,7 @@ class Question:
         return delta, None if pair is None else self.subject.worst(pair)
 
     def epsilon(self, delta: Fraction) -> tuple[xdp.LogRational | xdp.Interval, Worst | None]:
-        """Return the least eps at ``delta``, and what allows no smaller one; an Interval where it is not exact."""
+        """Return the least eps at ``delta``, and what allows no smaller one; an Interval if it is not exact."""
         eps, pair = self.profile.epsilon_with_pair(delta, longest=self.longest)
         return eps, None if pair is None else self.subject.worst(pair)
 
@@ -109,7 +109,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class DeltaAnswer:
     """The least delta at one level, what attains it, and the level of evidence."""
 
     privacy_level: TypedLevel
@@ -119,7 +119,9 @@ class Answer:
     key: str
 
     @classmethod
-    def of(cls, question: Question, privacy_level: TypedLevel, relative_bits: int | None, *, budget: int) -> Answer:
+    def of(
+        cls, question: PrivacyQuestion, privacy_level: TypedLevel, relative_bits: int | None, *, budget: int
+    ) -> DeltaAnswer:
         """Answer the question at a level, and let the checker confirm an exact answer within the budget."""
         if question.exact and (privacy_level.exact is None or relative_bits is not None):
             raise InvalidValueError(

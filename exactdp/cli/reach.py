@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import exactdp as xdp
 from exactdp.cli.output import count
-from exactdp.cli.targets import Target
+from exactdp.cli.targets import ProtocolTarget
 
 __all__ = ["Reach", "cost_words", "questions"]
 
@@ -67,7 +67,7 @@ class Reach:
         }
 
 
-def questions(target: Target, n: int, neighbors: xdp.Neighbors, limit: int) -> list[Reach]:
+def questions(target: ProtocolTarget, n: int, neighbors: xdp.Neighbors, limit: int) -> list[Reach]:
     """Return what the protocol can be asked; the first line is about all neighbouring data sets."""
     from exactdp.certificates.cost import view_work
     from exactdp.protocol_reach import largest_size, listed_outcomes, scan_reach

@@ -9,10 +9,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import exactdp as xdp
-from exactdp.cli.noise_laws import Noise
 from exactdp.cli.output import HONEST_USERS, cell, count, counted_users, printable
 from exactdp.cli.reach import cost_words
-from exactdp.cli.targets import Target, typed_target
+from exactdp.cli.targets import ProtocolTarget, typed_target
+from exactdp.cli.typed_noise import NoiseLaw
 from exactdp.cli.values import read_limit, read_neighbors, read_users, refuse
 from exactdp.errors import TooLargeError
 from exactdp.models.dataset import write_dataset
@@ -23,7 +23,7 @@ from exactdp.numbers.formats import decimal_text, exact_text
 if TYPE_CHECKING:
     from exactdp.profile import AttainingPair
 
-__all__ = ["Asked", "NoisyQuery", "Subject", "Users", "Worst", "read_subject"]
+__all__ = ["NoisyQuery", "Subject", "TypedSubject", "Users", "Worst", "read_subject"]
 
 _FRACTION_BITS: Final = 10_000
 """An e^eps up to here is written as a fraction, a larger one in powers of ten."""
@@ -36,17 +36,17 @@ _MAX_SHIFT: Final = 10**6
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What a question is about, as it was typed: None where an option is not given."""
+class TypedSubject:
+    """What a question is about, as it was typed: None if an option is not given."""
 
-    target: Target | Noise
+    target: ProtocolTarget | NoiseLaw
     users: str | None
     neighbors: str | None
     limit: str | None
     shift: str | None
 
     @classmethod
-    def read(cls, typed: Mapping[str, str | None]) -> Asked:
+    def read(cls, typed: Mapping[str, str | None]) -> TypedSubject:
         """Return what the parameters of a command name."""
         return cls(typed_target(typed), *map(typed.get, ("users", "neighbors", "limit", "shift")))
 
@@ -111,13 +111,13 @@ class Subject(ABC):
 
     @abstractmethod
     def claim(self, *, exp_eps: Fraction | None, delta: Fraction, least: str, budget: int) -> xdp.Claim | None:
-        """Return the claim that an exact answer makes; None where the checker cannot, or would take too long."""
+        """Return the claim that an exact answer makes; None if the checker cannot, or would take too long."""
 
 
-def read_subject(asked: Asked) -> Subject:
-    """Return the subject; TooLargeError where the engine's work is beyond the limit."""
+def read_subject(asked: TypedSubject) -> Subject:
+    """Return the subject; TooLargeError if the engine's work is beyond the limit."""
     target = asked.target
-    return NoisyQuery.read(asked, target) if isinstance(target, Noise) else Users.read(asked, target)
+    return NoisyQuery.read(asked, target) if isinstance(target, NoiseLaw) else Users.read(asked, target)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,8 +129,8 @@ class Users(Subject):
     neighbors: xdp.Neighbors
 
     @classmethod
-    def read(cls, asked: Asked, target: Target) -> Users:
-        """Return the users; TooLargeError where the engine's work is beyond the limit."""
+    def read(cls, asked: TypedSubject, target: ProtocolTarget) -> Users:
+        """Return the users; TooLargeError if the engine's work is beyond the limit."""
         refuse(target, {"--shift": asked.shift})
         n = read_users(asked.users, target)
         protocol, neighbors = target.build(n), read_neighbors(asked.neighbors)
@@ -157,7 +157,7 @@ class Users(Subject):
         return Worst(first, second, (write_dataset(sides[0]), write_dataset(sides[1])), exp_eps_text(pair.exp_eps))
 
     def claim(self, *, exp_eps: Fraction | None, delta: Fraction, least: str, budget: int) -> xdp.Claim | None:
-        """Return the claim that an exact answer makes; None where the checker would take too long."""
+        """Return the claim that an exact answer makes; None if the checker would take too long."""
         from exactdp.certificates.cost import view_work
 
         if isinstance(self.protocol, xdp.AdditiveProtocol):
@@ -174,11 +174,11 @@ class Users(Subject):
 class NoisyQuery(Subject):
     """A query of sensitivity ``shift`` that noise hides."""
 
-    noise: Noise
+    noise: NoiseLaw
     shift: int
 
     @classmethod
-    def read(cls, asked: Asked, noise: Noise) -> NoisyQuery:
+    def read(cls, asked: TypedSubject, noise: NoiseLaw) -> NoisyQuery:
         """Return the query."""
         refuse(noise, {"-n": asked.users, "--neighbors": asked.neighbors, "--limit": asked.limit})
         shift = as_integer("1" if asked.shift is None else asked.shift, name="shift", at_least=1)
@@ -204,7 +204,7 @@ class NoisyQuery(Subject):
         return Worst(*names, names, exp_eps_text(pair.exp_eps))
 
     def claim(self, *, exp_eps: Fraction | None, delta: Fraction, least: str, budget: int) -> xdp.Claim | None:
-        """Return the claim that an exact answer makes; None where the checker would take too long, or cannot."""
+        """Return the claim that an exact answer makes; None if the checker would take too long, or cannot."""
         from exactdp.certificates.cost import shift_work
 
         steps = shift_work(self.noise.law, self.shift)

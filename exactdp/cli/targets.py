@@ -15,11 +15,11 @@ from typing import Final, NamedTuple
 import click
 
 import exactdp as xdp
-from exactdp.cli.noise_laws import Noise, noise_names, read_noise
+from exactdp.cli.typed_noise import NoiseLaw, noise_names, read_noise
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_integer, short
 
-__all__ = ["NAMED", "OPTIONS", "Target", "one_of", "read_target", "typed_target"]
+__all__ = ["NAMED", "OPTIONS", "ProtocolTarget", "one_of", "read_target", "typed_target"]
 
 OPTIONS: Final = {
     "--gamma": ("G", "Probability of a random answer, or of no dummy, in [0, 1]."),
@@ -37,10 +37,10 @@ _MAX_INPUTS: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class ProtocolTarget:
     """A protocol of any number of users, and what the user calls it.
 
-    ``table`` is the randomizer; None where a user's messages are no finite table, and the protocol is a count plus
+    ``table`` is the randomizer; None if a user's messages are no finite table, and the protocol is a count plus
     noise.
     """
 
@@ -49,14 +49,14 @@ class Target:
     build: Callable[[int], xdp.ShuffleProtocol | xdp.AdditiveProtocol]
 
     def randomizer(self) -> xdp.Randomizer | None:
-        """Return the table, or None where there is none or it is too large."""
+        """Return the table, or None if there is none or it is too large."""
         try:
             return None if self.table is None else self.table()
         except TooLargeError:
             return None
 
     @classmethod
-    def of(cls, name: str, randomizer: xdp.Randomizer) -> Target:
+    def of(cls, name: str, randomizer: xdp.Randomizer) -> ProtocolTarget:
         """The target of one randomizer."""
         return cls(name, lambda: randomizer, lambda n: xdp.ShuffleProtocol(randomizer, n))
 
@@ -69,7 +69,7 @@ class _Named(NamedTuple):
 
     needed: tuple[str, ...]
     further: tuple[str, ...]
-    make: Callable[[str, dict[str, str]], Target]
+    make: Callable[[str, dict[str, str]], ProtocolTarget]
 
     @property
     def usage(self) -> str:
@@ -78,39 +78,39 @@ class _Named(NamedTuple):
         return " ".join([*needed, *(f"[{option} {OPTIONS[option][0]}]" for option in self.further)])
 
 
-def _table(randomizer: Callable[..., xdp.Randomizer]) -> Callable[[str, dict[str, str]], Target]:
+def _table(randomizer: Callable[..., xdp.Randomizer]) -> Callable[[str, dict[str, str]], ProtocolTarget]:
     """Return how a protocol is made whose randomizer takes the options by their names."""
 
-    def make(name: str, given: dict[str, str]) -> Target:
+    def make(name: str, given: dict[str, str]) -> ProtocolTarget:
         words = [name, *(f"{option} {value}" for option, value in given.items())]
         values = {option.removeprefix("--"): value for option, value in given.items()}
-        return Target.of(" ".join(words), randomizer(**values))
+        return ProtocolTarget.of(" ".join(words), randomizer(**values))
 
     return make
 
 
-def _response(name: str, given: dict[str, str]) -> Target:
+def _response(name: str, given: dict[str, str]) -> ProtocolTarget:
     size, gamma = as_integer(given.get("--inputs", "2"), name="inputs", at_least=2), given["--gamma"]
     if size > _MAX_INPUTS:
         raise TooLargeError(f"inputs={short(size)} is more than the limit of {_MAX_INPUTS}. Use fewer inputs.")
     inputs = f" --inputs {size}" if name == "@randomized-response" else ""
-    return Target.of(f"{name}{inputs} --gamma {gamma}", xdp.protocols.randomized_response(size, gamma=gamma))
+    return ProtocolTarget.of(f"{name}{inputs} --gamma {gamma}", xdp.protocols.randomized_response(size, gamma=gamma))
 
 
-def _histogram(name: str, given: dict[str, str]) -> Target:
+def _histogram(name: str, given: dict[str, str]) -> ProtocolTarget:
     bins, gamma = given["--bins"], given["--gamma"]
     size = xdp.protocols.histogram(1, as_integer(bins, name="bins"), gamma=gamma).bins  # refuses bad numbers at once
-    return Target(
+    return ProtocolTarget(
         f"{name} --gamma {gamma} --bins {bins}",
         lambda: xdp.protocols.histogram_randomizer(size, gamma=gamma),
         lambda n: xdp.protocols.histogram(n, size, gamma=gamma),
     )
 
 
-def _counting(name: str, given: dict[str, str]) -> Target:
+def _counting(name: str, given: dict[str, str]) -> ProtocolTarget:
     r, p = given["--r"], given["--p"]
     xdp.protocols.private_counting(1, r=r, p=p)  # refuses bad numbers at once
-    return Target(f"{name} --r {r} --p {p}", None, lambda n: xdp.protocols.private_counting(n, r=r, p=p))
+    return ProtocolTarget(f"{name} --r {r} --p {p}", None, lambda n: xdp.protocols.private_counting(n, r=r, p=p))
 
 
 NAMED: Final = {
@@ -125,7 +125,7 @@ NAMED: Final = {
 """What is typed -> the protocol. @binary-sum is binary randomized response with G = lambda / n."""
 
 
-def read_target(text: str, given: dict[str, str] | None = None) -> Target | Noise:
+def read_target(text: str, given: dict[str, str] | None = None) -> ProtocolTarget | NoiseLaw:
     """Return the randomizer of a file or of a named protocol with the options that are given, or a noise law."""
     laws = noise_names()
     options, text = given or {}, _spelled(text, (*NAMED, *laws))
@@ -149,7 +149,7 @@ def read_target(text: str, given: dict[str, str] | None = None) -> Target | Nois
     if name in laws:
         return read_noise(text)
     if name not in NAMED:
-        return Target.of(text, xdp.Randomizer.from_file(text))
+        return ProtocolTarget.of(text, xdp.Randomizer.from_file(text))
     if missing := [option for option in NAMED[name].needed if option not in options]:
         example = " ".join(f"{option} {options.get(option, _EXAMPLES[option])}" for option in NAMED[name].needed)
         raise InvalidValueError(
@@ -158,7 +158,7 @@ def read_target(text: str, given: dict[str, str] | None = None) -> Target | Nois
     return NAMED[name].make(name, options)
 
 
-def typed_target(typed: Mapping[str, str | None]) -> Target | Noise:
+def typed_target(typed: Mapping[str, str | None]) -> ProtocolTarget | NoiseLaw:
     """Return what RANDOMIZER and the options of named protocols name, from the parameters of a command."""
     given = {option: value for option in OPTIONS if (value := typed[option.removeprefix("--")]) is not None}
     return read_target(typed["randomizer"] or "", given)

@@ -85,7 +85,7 @@ def _say(text: str) -> None:
 
 
 def _in_a_process(seconds: float, work: Callable[[], Any]) -> int | None:
-    """Run the work in a child; return its exit status, None where it takes longer."""
+    """Run the work in a child; return its exit status, None if it takes longer."""
     child = os.fork()
     if not child:
         os._exit(_as_child(work))
@@ -123,7 +123,7 @@ def _stop(number: int, frame: FrameType | None) -> None:
 
 
 def _waited(child: int, seconds: float) -> int | None:
-    """Return the exit status of the child, None where it is still running after so long."""
+    """Return the exit status of the child, None if it is still running after so long."""
     until = time.monotonic() + seconds
     while True:
         ended, status = os.waitpid(child, os.WNOHANG)

@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Any, Final
 
 import exactdp as xdp
-from exactdp.cli.noise_laws import Noise
-from exactdp.cli.targets import Target
+from exactdp.cli.targets import ProtocolTarget
+from exactdp.cli.typed_noise import NoiseLaw
 from exactdp.errors import InvalidValueError, TooLargeError
 
 __all__ = [
@@ -95,7 +95,7 @@ class TypedLevel:
         return f"e^eps = {number_text(self.exact)}, eps = {eps_text(xdp.LogRational(self.exact))}"
 
 
-def read_users(users: str | None, target: Target) -> int:
+def read_users(users: str | None, target: ProtocolTarget) -> int:
     """Return the number of users."""
     if users is None:
         raise InvalidValueError(
@@ -120,11 +120,11 @@ def few_enough(n: int) -> int:
     return n
 
 
-def refuse(target: Target | Noise, given: dict[str, str | None]) -> None:
+def refuse(target: ProtocolTarget | NoiseLaw, given: dict[str, str | None]) -> None:
     """Refuse the options that are given and have no meaning for this kind of target."""
     from exactdp.numbers.exact import short
 
-    owner = "randomizers" if isinstance(target, Noise) else "noise laws, such as @poisson:mu=10"
+    owner = "randomizers" if isinstance(target, NoiseLaw) else "noise laws, such as @poisson:mu=10"
     for option, value in given.items():
         if value is not None:
             raise InvalidValueError(

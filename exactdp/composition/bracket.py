@@ -39,10 +39,20 @@ Runs: TypeAlias = Sequence[tuple[Sequence[Pair], int]]
 """For each mechanism pairs, and the number of its runs."""
 
 _ROUNDS: Final = 24
+"""Most attempts, so that every question ends."""
+
 _FIRST_TAIL_BITS: Final = 256
+"""Windows reach so far first: enough for deltas to about 1e-70."""
+
 _MAX_TAIL_BITS: Final = 2**14
+"""Windows leave out no less than about 1e-4932 of the mass."""
+
 _MAX_BITS: Final = 2**16
+"""Coefficients are not longer: 8 kB each."""
+
 _SPARE_BITS: Final = 32
+"""Bits below the cut, so that rounding does not show before it does."""
+
 _SHARE: Final = 8
 """What was cut, or left out, shows where it is above the width asked for over this."""
 
@@ -56,9 +66,14 @@ _KEPT: Final = 3
 """So many combinations stay in the race for the lower end."""
 
 _WIDER: Final = 8
+"""Combinations are ranked on a lattice with a step so many times wider."""
+
 
 _FLAT_STEP: Final = Fraction(1, 256)
+"""Where one loss makes up delta the lattice hardly matters; this is refined where it does."""
+
 _FLAT_LENGTH: Final = 2**13
+"""Losses over a range of 32 at that step."""
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ from typing import Final, Literal, TypeAlias, get_args, overload
 from exactdp.composition.bracket import Combination, Question, bracket, lattice_step
 from exactdp.composition.composed_epsilon import searched_eps
 from exactdp.composition.law_pairs import FinitePair, Pair
-from exactdp.composition.mechanisms import Listed, Mechanism, Profiled, level_near, mechanisms_of
+from exactdp.composition.mechanisms import DominatedByPairs, DominatedByProfile, Mechanism, level_near, mechanisms_of
 from exactdp.engines.planner import Source, engine_of
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.frozen import set_fields
@@ -46,6 +46,8 @@ __all__ = ["DEFAULT_RELATIVE_WIDTH", "ComposedProfile", "Notion", "read_notion"]
 Notion: TypeAlias = Literal["adaptive", "non-adaptive", "same data"]
 
 DEFAULT_RELATIVE_WIDTH: Final = Fraction(1, 1000)
+"""Three digits of delta, a tenth of a second for ten runs of small noise."""
+
 MAX_TIMES: Final = 10**5
 """Most runs."""
 
@@ -53,11 +55,22 @@ _COMBINATIONS: Final = 64
 """Most combinations of pairs that are compared one by one."""
 
 _TRIED: Final = 64
+"""Most combinations that are tried from below where they are not all listed; each is a product of polynomials."""
+
 _ALL_TRIED: Final = 32
+"""So many combinations are all tried; beyond, those with one pair of each mechanism."""
+
 _COARSE: Final = Fraction(1, 8)
+"""Combinations are compared at this width first, and only those that may be best at the width asked for."""
+
 _COARSE_POINTS: Final = 48
+"""Points of a profile for a first look at its losses."""
+
 _FINE_POINTS: Final = 256
+"""Most points of a profile: each is a search for the worst pair."""
+
 _BITS: Final = 53
+"""Accuracy of what only chooses, or is refined."""
 
 
 def read_notion(value: object) -> Notion:
@@ -226,7 +239,7 @@ def _combinations(profile: ComposedProfile) -> tuple[Combination, ...] | None:
     """Return combinations of real pairs, the best of which attains the composed delta; None where none is known to."""
     listed: list[tuple[tuple[Pair, ...], int]] = []
     for mechanism, times in _mechanisms(profile.parts):
-        if not isinstance(mechanism, Listed) or (profile.notion == "adaptive" and len(mechanism.pairs) > 1):
+        if not isinstance(mechanism, DominatedByPairs) or (profile.notion == "adaptive" and len(mechanism.pairs) > 1):
             return None
         if profile.notion == "same data" and mechanism.is_mixed and len(mechanism.pairs) > 1:
             return None
@@ -265,27 +278,28 @@ def _tried(profile: ComposedProfile, eps: Fraction) -> tuple[Combination, ...]:
 
     All of them where they are few, else those with one pair of each mechanism in all its runs.
     """
-    found: list[tuple[tuple[Pair, ...], int]] = []
+    real_pairs: list[tuple[tuple[Pair, ...], int]] = []
     mechanisms = _mechanisms(profile.parts)
-    listed = [(mechanism.pairs, times) for mechanism, times in mechanisms if isinstance(mechanism, Listed)]
+    listed = [(mechanism.pairs, times) for mechanism, times in mechanisms if isinstance(mechanism, DominatedByPairs)]
     if profile.notion != "same data" and len(listed) == len(mechanisms) and _count(listed) <= _ALL_TRIED:
         return _all_combinations(listed)
     for mechanism, times in mechanisms:
-        if isinstance(mechanism, Listed):
-            found.append((mechanism.pairs, times))
+        if isinstance(mechanism, DominatedByPairs):
+            real_pairs.append((mechanism.pairs, times))
             continue
         levels = dict.fromkeys((eps / profile.times, 2 * eps / profile.times, Fraction(0)))
         real = dict.fromkeys(pair for x in levels for pair in mechanism.real(level_near(x)))
         if not real:
             return ()
-        found.append((tuple(real), times))
-    return tuple(dict.fromkeys(_of_one_choice(found, i) for i in range(min(_TRIED, max(len(p) for p, _ in found)))))
+        real_pairs.append((tuple(real), times))
+    most = min(_TRIED, max(len(pairs) for pairs, _ in real_pairs))
+    return tuple(dict.fromkeys(_of_one_choice(real_pairs, i) for i in range(most)))
 
 
 def _dominating(profile: ComposedProfile, question: Question) -> list[tuple[tuple[Pair, ...], int]]:
     """Return for each mechanism pairs that dominate all its others, with its runs."""
     mechanisms = _mechanisms(profile.parts)
-    points = {m: _COARSE_POINTS for m, _ in mechanisms if isinstance(m, Profiled)}
+    points = {m: _COARSE_POINTS for m, _ in mechanisms if isinstance(m, DominatedByProfile)}
     if points:
         rough = [((_pairs(m, points), times)) for m, times in mechanisms]
         step = lattice_step(rough, question)
@@ -293,8 +307,8 @@ def _dominating(profile: ComposedProfile, question: Question) -> list[tuple[tupl
     return [(_pairs(m, points), times) for m, times in mechanisms]
 
 
-def _pairs(mechanism: Mechanism, points: dict[Profiled, int]) -> tuple[Pair, ...]:
-    return mechanism.pairs if isinstance(mechanism, Listed) else (mechanism.dominating(points[mechanism]),)
+def _pairs(mechanism: Mechanism, points: dict[DominatedByProfile, int]) -> tuple[Pair, ...]:
+    return mechanism.pairs if isinstance(mechanism, DominatedByPairs) else (mechanism.dominating(points[mechanism]),)
 
 
 # --- answers ----------------------------------------------------------------------------------------------------------
@@ -311,8 +325,8 @@ def _bracketed(profile: ComposedProfile, level: PrivacyLevel, width: Fraction) -
     if len(combinations) == 1:
         return _of_combination(combinations[0], question)
     coarse = [_of_combination(c, replace(question, relative_width=max(width, _COARSE))) for c in combinations]
-    least = max(found.lower for found in coarse)
-    best = [c for c, found in zip(combinations, coarse, strict=True) if found.upper >= least]
+    least = max(bounds.lower for bounds in coarse)
+    best = [c for c, bounds in zip(combinations, coarse, strict=True) if bounds.upper >= least]
     return reduce(Interval.maximum, (_of_combination(c, question) for c in best))
 
 
@@ -344,11 +358,11 @@ def _exact_products(profile: ComposedProfile) -> tuple[ExactProduct, ...] | None
         if len(factors) < len(combination):
             return None
         products.append(ExactProduct(tuple(factors)))
-    return tuple(products) if all(each.is_small for each in products) else None
+    return tuple(products) if all(product.is_small for product in products) else None
 
 
 def _largest(products: Sequence[ExactProduct], exp_eps: Fraction) -> Fraction:
-    return max(line_value(*each.event(exp_eps), exp_eps) for each in products)
+    return max(line_value(*product.event(exp_eps), exp_eps) for product in products)
 
 
 def _between(products: Sequence[ExactProduct], level: PrivacyLevel, width: Fraction) -> Interval:
@@ -366,7 +380,8 @@ def _newton(products: Sequence[ExactProduct], target: Fraction) -> LogRational:
     """Return eps(target): the largest line of all events is followed to the target, until nothing is above it."""
     exp_eps = Fraction(1)
     while True:
-        first, second = max((each.event(exp_eps) for each in products), key=lambda e: line_value(e[0], e[1], exp_eps))
+        events = [product.event(exp_eps) for product in products]
+        first, second = max(events, key=lambda event: line_value(event[0], event[1], exp_eps))
         if line_value(first, second, exp_eps) <= target:
             return LogRational(exp_eps)
         if second == 0:

@@ -23,8 +23,13 @@ Bracketed: TypeAlias = Callable[[Fraction, Fraction], Interval]
 """From eps and a relative width to a bracket of delta."""
 
 _COARSE: Final = Fraction(1, 4)
+"""A bracket of this width decides most places before one of the width asked for is computed."""
+
 _LARGEST: Final = 2**16
+"""No larger eps is looked for."""
+
 _BITS: Final = 40
+"""Ends are rounded outward to so many bits, far below any width that is asked for."""
 
 
 def searched_eps(bracketed: Bracketed, target: Fraction, width: Fraction) -> LogRational | Interval:
@@ -84,12 +89,12 @@ class _Search:
     def order(self, eps: Fraction) -> int | None:
         """Return 1 where delta is above the target, -1 where it is not, None where neither is proved."""
         for width in self.widths:
-            found = self.bracketed(eps, width)
+            delta = self.bracketed(eps, width)
             self.brackets += 1
             told(self.brackets)
-            if found.lower.compare(self.target) > 0:
+            if delta.lower.compare(self.target) > 0:
                 return 1
-            if found.upper.compare(self.target) <= 0:
+            if delta.upper.compare(self.target) <= 0:
                 return -1
         return None
 

@@ -22,8 +22,14 @@ from typing import Final, NamedTuple
 __all__ = ["Choice", "Losses", "composition_choice"]
 
 _MASS: Final = 2.0**-10
+"""The unit of logarithms of masses in an outline."""
+
 _LOSS: Final = 2.0**-48
+"""The unit of losses in an outline."""
+
 _FEW: Final = 100
+"""So few atoms are looked at one by one."""
+
 _CELLS: Final = 6
 """Atoms are looked at together within this part of a standard deviation."""
 
@@ -31,11 +37,20 @@ _LOWEST: Final = 4.0
 """And all together from so many standard deviations below the mean."""
 
 _CAPS: Final = 20
+"""Places that are tried for a cap, evenly spaced in the logarithm of what is above."""
+
 
 _NEGLIGIBLE: Final = 25.0
+"""A mass that is e to minus this of what is left costs nothing that shows when it is counted as infinite."""
+
 _GAIN: Final = 3.0
+"""A cap must gain a factor of e^3, about 20, to be taken."""
+
 _WIDEST_TILT: Final = 1e5
+"""No larger tilt is looked for."""
+
 _SHORTEST: Final = 512
+"""The least length at which the step doubles."""
 
 
 class Losses(NamedTuple):

@@ -29,6 +29,7 @@ _WHOLE: Final = 2**12
 """Laws of so many outcomes are listed whole."""
 
 _TAIL_ACCURACY: Final = 8
+"""A tail is only asked for its magnitude."""
 
 
 class Pair(Protocol):

@@ -36,8 +36,6 @@ from exactdp.engines.planner import (
     ShufflePairs,
     Source,
     engine_of,
-    least_delta,
-    worst_event,
 )
 from exactdp.engines.view_law import view_law
 from exactdp.errors import TooLargeError
@@ -48,7 +46,7 @@ from exactdp.models.neighbors import Neighbors
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.real import Real
 
-__all__ = ["Listed", "Mechanism", "Profiled", "level_near", "mechanisms_of"]
+__all__ = ["DominatedByPairs", "DominatedByProfile", "Mechanism", "level_near", "mechanisms_of"]
 
 _LISTED: Final = 400
 """Lattice noise of so few outcomes is a finite law, and composes exactly where that is small."""
@@ -61,15 +59,23 @@ _KEPT: Final = 64
 """Most pairs that may be left."""
 
 _VALUE_BITS: Final = 96
+"""Values of a profile are rounded up to so many bits, far below the width of a bracket."""
+
 _FAR_BITS: Final = 200
+"""A profile below 2 to minus this is negligible for a bracket that begins with 256 bits."""
+
 _LARGEST_EPS: Final = 2**12
+"""Profiles are not followed beyond this eps."""
+
 _LEVEL_BITS: Final = 40
+"""Points need not be exact, but short."""
+
 _VIEW_OUTCOMES: Final = 2**23
 """Most users times outcomes of a data set that bounds from below are computed with."""
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class DominatedByPairs:
     """A mechanism by real ordered pairs that dominate all its others.
 
     ``is_mixed`` states that another pair may be dominated only by several of them together: a mixture of inputs, whose
@@ -81,7 +87,7 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
-class Profiled:
+class DominatedByProfile:
     """A mechanism whose pairs are too many, by its profile (module docstring)."""
 
     source: Source
@@ -99,7 +105,7 @@ class Profiled:
         return _worst_pairs(self.source, exp_eps)
 
 
-Mechanism = Listed | Profiled
+Mechanism = DominatedByPairs | DominatedByProfile
 
 
 @lru_cache(maxsize=64)
@@ -110,13 +116,8 @@ def mechanisms_of(source: Source) -> tuple[Mechanism, ...]:
         return (_of_views(source),)
     if noise.both_at_once:
         (shift,) = noise.shifts
-        return tuple(Listed((pair,)) for pair in _orders(noise.noise, shift))
-    return (Listed(_noise_pairs(noise), _mixes(source)),)
-
-
-def _mixes(source: Source) -> bool:
-    """Whether the planner may have left out inputs that are mixtures of others."""
-    return isinstance(source, ShufflePairs) and len(source.inputs) > 2
+        return tuple(DominatedByPairs((pair,)) for pair in _orders(noise.noise, shift))
+    return (DominatedByPairs(_noise_pairs(noise), source.mixes_inputs),)
 
 
 def _noise_pairs(noise: NoisePairs) -> tuple[Pair, ...]:
@@ -174,14 +175,14 @@ def _undominated(pairs: Iterable[FinitePair]) -> tuple[FinitePair, ...]:
 def _of_views(source: Source) -> Mechanism:
     """Return all pairs of data sets where they are few, else the profile."""
     if isinstance(source, OneShufflePair):
-        return Listed(_undominated(tuple(_both_orders(source, source.first, source.second))))
+        return DominatedByPairs(_undominated(tuple(_both_orders(source, source.first, source.second))))
     assert isinstance(source, ShufflePairs)
     ordered = _ordered_pairs(source)
     if ordered <= _PAIRS and _outcomes(source) * ordered <= _WORK:
-        found = (pair for sides in _neighbors(source) for pair in _both_orders(source, *sides))
-        if len(kept := _undominated(found)) <= _KEPT:
-            return Listed(kept)
-    return Profiled(source)
+        pairs = (pair for sides in _neighbors(source) for pair in _both_orders(source, *sides))
+        if len(kept := _undominated(pairs)) <= _KEPT:
+            return DominatedByPairs(kept)
+    return DominatedByProfile(source)
 
 
 def _ordered_pairs(source: ShufflePairs) -> int:
@@ -246,8 +247,8 @@ def level_near(eps: Fraction) -> Fraction:
 
 def _value(source: Source, exp_eps: Fraction) -> Fraction:
     """Return a short upper bound of the profile at ``exp_eps``."""
-    found = engine_of(source).enclosed(Real(exp_eps), _VALUE_BITS)
-    upper = Dyadic.above(least_delta(source, exp_eps), _VALUE_BITS) if found is None else found.delta.upper
+    enclosed = engine_of(source).enclosed(Real(exp_eps), _VALUE_BITS)
+    upper = Dyadic.above(engine_of(source).delta(exp_eps), _VALUE_BITS) if enclosed is None else enclosed.delta.upper
     return upper.fraction()
 
 
@@ -256,7 +257,7 @@ def _last_eps(source: Source) -> Fraction:
     """Return an eps from which on the profile is about at its limit, or negligible."""
     engine, eps = engine_of(source), Fraction(1, 8)
     direct = engine.enclosed(None, _VALUE_BITS)
-    limit = worst_event(source, None).mass_first if direct is None else direct.delta.upper.fraction()
+    limit = engine.worst(None).mass_first if direct is None else direct.delta.upper.fraction()
     least = limit * (1 + Fraction(1, 2**20)) + Fraction(1, 2**_FAR_BITS)
     while eps < _LARGEST_EPS and _value(source, level_near(eps)) > least:
         eps *= 2
@@ -268,6 +269,6 @@ def _worst_pairs(source: Source, exp_eps: Fraction) -> tuple[FinitePair, ...]:
     assert isinstance(source, ShufflePairs)
     if _outcomes(source) * source.users > _VIEW_OUTCOMES:
         return ()
-    found = engine_of(source).enclosed(Real(exp_eps), _VALUE_BITS)
-    event = worst_event(source, exp_eps) if found is None else found
+    enclosed = engine_of(source).enclosed(Real(exp_eps), _VALUE_BITS)
+    event = engine_of(source).worst(exp_eps) if enclosed is None else enclosed
     return tuple(_both_orders(source, event.first, event.second))

@@ -22,6 +22,7 @@ _EXACT_KEY_BITS: Final = 256
 """Ratios of shorter weights are sorted by integers that order them exactly."""
 
 _KEY_BITS: Final = 64
+"""Longer ratios are sorted by so many bits first; Python then compares only those that agree in them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class Curves:
 
     scale: int
     count: int
-    each: Iterable[Curve]
+    curves: Iterable[Curve]
 
 
 def likelihood_curve(weights: Iterable[tuple[int, int]]) -> Curve:
@@ -57,11 +58,11 @@ def _by_falling_ratio(one: tuple[int, int], other: tuple[int, int]) -> int:
 def _sums(weights: Iterable[tuple[int, int]]) -> Curve:
     """Return the partial sums."""
     first = second = 0
-    found: Curve = []
+    sums: Curve = []
     for p, q in weights:
         first, second = first + p, second + q
-        found.append((first, second))
-    return found
+        sums.append((first, second))
+    return sums
 
 
 def coin_curves(users: int, low: int, high: int, total: int) -> Iterator[Curve]:
@@ -87,13 +88,13 @@ def coin_curves(users: int, low: int, high: int, total: int) -> Iterator[Curve]:
 
 def _half_lines(others: list[int], low: int, high: int, total: int) -> Curve:
     """Return the events {ones > m} with a likelihood ratio above 1, from the largest m down."""
-    found: Curve = []
+    events: Curve = []
     first = second = 0
     for t in range(len(others), -1, -1):
         below, at = (others[t - 1] if t else 0), (others[t] if t < len(others) else 0)
         p, q = high * below + (total - high) * at, low * below + (total - low) * at
         if p <= q and below + at:
-            return found
+            return events
         first, second = first + p, second + q
-        found.append((first, second))
-    return found
+        events.append((first, second))
+    return events

@@ -117,12 +117,6 @@ class Engine(ABC):
     name: ClassVar[str]
     """How messages name the engine."""
 
-    encloses: ClassVar[bool] = False
-    """Whether ``enclosed`` answers at every E and at infinity."""
-
-    may_be_long: ClassVar[bool] = False
-    """Whether exact masses may be longer than anybody reads, as ``answer_bits`` tells; its limit bounds a scan's."""
-
     scans_all_pairs: ClassVar[bool] = False
     """Whether comparing all pairs costs so much more than one pair that a search for eps takes one at a time."""
 
@@ -167,7 +161,8 @@ class Engine(ABC):
         None stands for infinity: the largest P(T) with Q(T) = 0. Equal questions are answered from a cache. Where many
         pairs are compared, an executor is given them in parts; the result is the same.
         """
-        return _kept_event(self, exp_eps) if executor is None else self.search(exp_eps, executor)
+        is_shared = executor is not None and self.scans_all_pairs
+        return self.search(exp_eps, executor) if is_shared else _kept_event(self, exp_eps)
 
     @abstractmethod
     def search(self, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
@@ -193,7 +188,7 @@ class Engine(ABC):
         return None
 
     def answer_bits(self, exp_eps: Fraction | None) -> int:
-        """Return about how long exact masses at E = ``exp_eps`` are, where they may be longer than anybody reads."""
+        """Return about how many bits exact masses at E = ``exp_eps`` have, where no limit of the engine bounds them."""
         return 0
 
     def far_enough(self, target: Fraction) -> Fraction:

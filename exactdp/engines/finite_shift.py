@@ -48,12 +48,12 @@ class FiniteShifts(Engine):
     def curves(self) -> Curves:
         """Return the curves of all shifts in both orders."""
         weights = self.noise.weights
-        each = (
+        curves = (
             likelihood_curve([(weight, weights.get(t - by, 0)) for t, weight in weights.items()])
             for shift in self.shifts
             for by in (shift.by, -shift.by)
         )
-        return Curves(self.noise.total, 2 * len(self.shifts), each)
+        return Curves(self.noise.total, 2 * len(self.shifts), curves)
 
     def _both_orders(self, shift: Shift, exp_eps: Fraction | None) -> tuple[WorstEvent, WorstEvent]:
         forward, backward = self._masses(shift.by, exp_eps)

@@ -29,6 +29,8 @@ from exactdp.theorems import relies_on
 __all__ = ["ExpEpsRange", "bracket_exp_eps"]
 
 _DECISION_BITS: Final = (40, 128, 512, 2048)
+"""Accuracies one after another; the first decides most points."""
+
 _EXTREME: Final = 10**4
 """Values further from the target than 2 to this are not worth a line."""
 
@@ -53,7 +55,7 @@ class ExpEpsRange:
 def bracket_exp_eps(engine: Engine, target: Fraction, relative_bits: int) -> ExpEpsRange:
     """Return low <= e^eps(target) <= high with (high - low) at most 2^-relative_bits of low - 1.
 
-    The engine is one that ``encloses``.
+    The engine is one that encloses delta at every E.
     """
     search = _Search(engine, target)
     if not search.is_above(Real(1)):

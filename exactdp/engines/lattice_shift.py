@@ -38,6 +38,8 @@ _SHORT_BITS: Final = 2**14
 """Masses of so few bits are compared exactly; longer ones by enclosures first."""
 
 _ORDER_BITS: Final = 64
+"""Two orders that agree to so many bits are compared exactly."""
+
 
 _LISTED: Final = 2000
 """Most outcomes that are listed one by one."""
@@ -51,9 +53,7 @@ class LatticeShift(Engine):
     shift: Shift
 
     name = "shift"
-    encloses = True
     encloses_faster = True
-    may_be_long = True
 
     @property
     def is_exact(self) -> bool:

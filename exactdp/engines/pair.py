@@ -90,8 +90,8 @@ class OnePair(Engine):
         first, second = (dict(view.weights()) for view in packed_views(self._rows, packing))
         outcomes = sorted(first.keys() | second.keys())
         weights = [(first.get(y, 0), second.get(y, 0)) for y in outcomes]
-        each = (likelihood_curve(order) for order in (weights, [(q, p) for p, q in weights]))
-        return Curves(self._rows.denominator**self._rows.users, 2, each)
+        curves = (likelihood_curve(order) for order in (weights, [(q, p) for p, q in weights]))
+        return Curves(self._rows.denominator**self._rows.users, 2, curves)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Executor
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -23,9 +23,9 @@ from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
-from exactdp.numbers.exact import about
+from exactdp.numbers.exact import about, short
 
-__all__ = ["AdditivePairs", "OneShufflePair", "ShufflePairs", "Source", "engine_of", "least_delta", "worst_event"]
+__all__ = ["AdditivePairs", "OneShufflePair", "ShufflePairs", "Source", "engine_of"]
 
 _TWO_MESSAGES_FROM: Final = 200
 """From so many users on the engine for two messages is faster than the pairwise scan."""
@@ -37,14 +37,68 @@ _PLANS_KEPT: Final = 64
 """Most engines that are kept, with what they have computed."""
 
 
+class Source(ABC):
+    """A definition of which pairs a profile is about."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def inputs(self) -> tuple[Any, ...]:
+        """What the positions of a data set stand for."""
+
+    @property
+    @abstractmethod
+    def subject(self) -> str:
+        """What is run, in words."""
+
+    @property
+    @abstractmethod
+    def scope(self) -> str:
+        """Which pairs of data sets the supremum is over, in words."""
+
+    @property
+    def mixes_inputs(self) -> bool:
+        """Whether the planner may have left out inputs that are mixtures of others."""
+        return False
+
+    def pair(self, event: WorstEvent) -> Source | None:
+        """Return the pair of data sets of an event as a source of its own, where comparing all pairs is dear."""
+        return None
+
+    @abstractmethod
+    def plan(self) -> Engine:
+        """Choose the engine; TooLargeError where its work is beyond its limit."""
+
+
+def _shuffled(randomizer: Randomizer, users: int) -> str:
+    table = f"inputs: {len(randomizer.inputs)}, messages: {len(randomizer.alphabet)}"
+    return f"a shuffled randomizer ({table}), n = {users} users who follow it"
+
+
 @dataclass(frozen=True, slots=True)
-class ShufflePairs:
+class ShufflePairs(Source):
     """All neighbouring data sets of a shuffled randomizer."""
 
     randomizer: Randomizer
     users: int
     neighbors: Neighbors
     limit: int = DEFAULT_LIMIT
+
+    @property
+    def subject(self) -> str:
+        """What is run, in words."""
+        return _shuffled(self.randomizer, self.users)
+
+    @property
+    def scope(self) -> str:
+        """Which pairs of data sets the supremum is over, in words."""
+        return f"all {self.neighbors.value} pairs of data sets, both orders"
+
+    @property
+    def mixes_inputs(self) -> bool:
+        """Whether there are more than two inputs."""
+        return len(self.inputs) > 2
 
     @property
     def inputs(self) -> tuple[Any, ...]:
@@ -67,20 +121,24 @@ class ShufflePairs:
 
 
 @dataclass(frozen=True, slots=True)
-class OneShufflePair:
+class OneShufflePair(Source):
     """One pair of neighbouring data sets of a shuffled randomizer."""
 
     randomizer: Randomizer
     first: DataSet
     second: DataSet
 
+    scope = "one pair of data sets, both orders"
+
+    @property
+    def subject(self) -> str:
+        """What is run, in words."""
+        return _shuffled(self.randomizer, max(sum(self.first), sum(self.second)))
+
     @property
     def inputs(self) -> tuple[Any, ...]:
         """What the positions of a data set stand for."""
         return self.randomizer.inputs
-
-    def pair(self, event: WorstEvent) -> None:
-        """There is only one pair."""
 
     def plan(self) -> Engine:
         """Choose the engine."""
@@ -88,7 +146,7 @@ class OneShufflePair:
 
 
 @dataclass(frozen=True, slots=True)
-class AdditivePairs:
+class AdditivePairs(Source):
     """All neighbouring data sets of counts plus noise; ``users`` is only for showing them."""
 
     noise: Law | LatticeLaw
@@ -99,12 +157,20 @@ class AdditivePairs:
     limit: int = DEFAULT_LIMIT
 
     @property
+    def subject(self) -> str:
+        """What is run, in words."""
+        return f"{f'{self.bins} counts' if self.bins > 1 else 'a count'} plus {short(repr(self.noise))}"
+
+    @property
+    def scope(self) -> str:
+        """Which pairs of data sets the supremum is over, in words."""
+        sensitivity = f", sensitivity {self.shift}" if self.bins == 1 else ""
+        return f"all {self.neighbors.value} pairs of data sets{sensitivity}, both orders"
+
+    @property
     def inputs(self) -> tuple[Any, ...]:
         """What the positions of a data set stand for: the contribution to the count, or the two bins that change."""
         return tuple(range(self.shift + 1 if self.bins == 1 else 2))
-
-    def pair(self, event: WorstEvent) -> None:
-        """All pairs are cheap to compare."""
 
     def plan(self) -> Engine:
         """Choose the engine."""
@@ -137,24 +203,10 @@ class AdditivePairs:
         return tuple(counts)
 
 
-Source = ShufflePairs | OneShufflePair | AdditivePairs
-"""A definition of which pairs a profile is about."""
-
-
 @lru_cache(maxsize=_PLANS_KEPT)
 def engine_of(source: Source) -> Engine:
     """Return the engine of ``source``; TooLargeError where its work is beyond its limit."""
     return source.plan()
-
-
-def worst_event(source: Source, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
-    """Return the worst event of ``source`` at e^eps = ``exp_eps`` (None: infinity)."""
-    return engine_of(source).worst(exp_eps, executor)
-
-
-def least_delta(source: Source, exp_eps: Fraction) -> Fraction:
-    """Return the least delta of ``source``, exactly."""
-    return engine_of(source).delta(exp_eps)
 
 
 def _one_count(noise: Law | LatticeLaw, shifts: tuple[Shift, ...]) -> Engine:

@@ -19,6 +19,7 @@ Part: TypeAlias = tuple[int, int]
 """(k, m): the choices with k copies of the first law, modulo m."""
 
 ALL: Final = (0, 1)
+"""All choices: k modulo 1 is 0."""
 
 
 def one_product(laws: Sequence[AnyLaw], counts: Multiplicities, *, dimension: int) -> AnyLaw:
@@ -81,8 +82,8 @@ def all_products(
         yield from halve(product.times(powers.get(len(laws) - 2, high - middle)), low, middle)
         yield from halve(product.times(powers.get(len(laws) - 1, middle - low)), middle, high)
 
-    found = walk(laws[0].packing.point(), (), users)
-    return ((counts, product) for counts, product in found if counts[0] % part[1] == part[0])
+    products = walk(laws[0].packing.point(), (), users)
+    return ((counts, product) for counts, product in products if counts[0] % part[1] == part[0])
 
 
 class _Powers(Generic[AnyLaw]):

@@ -39,6 +39,8 @@ MAX_USERS: Final = 10**6
 """Most users of a scan whose bystanders can hold different inputs."""
 
 _FIRST_PRECISION: Final = 64
+"""The first pass of the filter keeps one machine word of each weight."""
+
 _FEW: Final = 8
 """With so many candidates left, exact computation is cheaper than another pass of the filter."""
 _SPARSE_RATIO: Final = 50
@@ -46,7 +48,11 @@ _SPARSE_RATIO: Final = 50
 _MANY: Final = 32
 """With more data sets than this to visit, all are visited in the tree that shares their factors."""
 _RATIO_BITS: Final = 32
+"""The filter rounds E down to half a machine word."""
+
 _GUARD_BITS: Final = 64
+"""Bounds are computed one machine word below the precision."""
+
 _PARTS: Final = 4
 """An executor is given the pairs in so many parts."""
 
@@ -167,14 +173,14 @@ class PairwiseScan(Engine):
 
     def curves(self) -> Curves:
         """Return the curves of all ordered pairs."""
-        each: Iterator[Curve]
+        curves: Iterator[Curve]
         if not self.structure.pairs:
-            each = iter(())
+            curves = iter(())
         elif self._is_sparse:
-            each = _curves(self._views(SparsePacking(self.structure.denominator).law, None))
+            curves = _curves(self._views(SparsePacking(self.structure.denominator).law, None))
         else:
-            each = _curves(self._views(self._exact_packing(None).law, None))
-        return Curves(self.structure.denominator**self.users, self.pair_count, each)
+            curves = _curves(self._views(self._exact_packing(None).law, None))
+        return Curves(self.structure.denominator**self.users, self.pair_count, curves)
 
     def _useful_precision(self, exp_eps: Fraction) -> int:
         """Return a precision at which the divergence of a few simple pairs is far above its rounding error.
@@ -214,9 +220,9 @@ class PairwiseScan(Engine):
         self, exp_eps: Fraction, precision: int, candidates: list[Candidate] | None, executor: Executor | None = None
     ) -> list[Candidate]:
         """Return the candidates that rounded laws cannot rule out."""
-        found = _each_part(partial(self._survivors_in, exp_eps, precision, candidates), executor)
-        best = max(best for best, _ in found)
-        left = [candidate for _, part in found for candidate, upper in part if upper >= best]
+        survivors = _each_part(partial(self._survivors_in, exp_eps, precision, candidates), executor)
+        best = max(best for best, _ in survivors)
+        left = [candidate for _, part in survivors for candidate, upper in part if upper >= best]
         return sorted(left, key=_place)
 
     def _survivors_in(
@@ -236,8 +242,8 @@ class PairwiseScan(Engine):
     def _exact_worst(
         self, exp_eps: Fraction | None, candidates: list[Candidate] | None, executor: Executor | None = None
     ) -> WorstEvent:
-        found = [event for event in _each_part(partial(self._best_in, exp_eps, candidates), executor) if event]
-        best = max(sorted(found, key=lambda event: _place(event.candidate)), key=attrgetter("value"))
+        events = [event for event in _each_part(partial(self._best_in, exp_eps, candidates), executor) if event]
+        best = max(sorted(events, key=lambda event: _place(event.candidate)), key=attrgetter("value"))
         scale = self.structure.denominator**self.users
         data_sets = self._data_sets(best.candidate)
         return WorstEvent(*data_sets, Fraction(best.mass_first, scale), Fraction(best.mass_second, scale))

@@ -87,12 +87,12 @@ class Chart:
         points = sorted(set(vectors))
         size, origin = len(points[0]), points[0]
         ranges = [max(v[j] for v in points) - min(v[j] for v in points) for j in range(size)]
-        order = sorted(range(size), key=lambda j: (ranges[j], j))
-        reduced = _row_echelon([[Fraction(v[j] - origin[j]) for j in order] for v in points[1:]])
-        pivots = tuple(order[next(i for i, entry in enumerate(row) if entry)] for row in reduced)
+        by_range = sorted(range(size), key=lambda j: (ranges[j], j))
+        reduced = _row_echelon([[Fraction(v[j] - origin[j]) for j in by_range] for v in points[1:]])
+        pivots = tuple(by_range[next(i for i, entry in enumerate(row) if entry)] for row in reduced)
         relations = []
         for j in range(size):
-            coefficients = tuple(row[order.index(j)] for row in reduced)
+            coefficients = tuple(row[by_range.index(j)] for row in reduced)
             constant = origin[j] - sum(c * origin[p] for c, p in zip(coefficients, pivots, strict=True))
             relations.append((coefficients, Fraction(constant)))
         low = tuple(min(v[p] for v in points) for p in pivots)

@@ -59,6 +59,8 @@ _LISTED: Final = 300
 """Most outcomes of other lattice noise that are listed, to be judged exactly."""
 
 _ORDER_BITS: Final = 64
+"""A bound of E this accurate leaves one candidate for an end, but near ties."""
+
 _ZERO: Final = Interval.around(0, relative_bits=1)
 
 
@@ -119,8 +121,8 @@ class FiniteJointShift(Engine):
         make = SparsePacking(law.total**2).law
         first = make(tuple((outcome + 1, weight) for outcome, weight in both.items()))
         second = make(tuple((outcome + base, weight) for outcome, weight in both.items()))
-        order = None if exp_eps is None else (exp_eps.numerator, exp_eps.denominator)
-        masses, _ = both_masses(first, second, order, law.total**2)
+        level = None if exp_eps is None else (exp_eps.numerator, exp_eps.denominator)
+        masses, _ = both_masses(first, second, level, law.total**2)
         return WorstEvent(self.first, self.second, *masses)
 
 
@@ -141,7 +143,6 @@ class LatticeJointShift(Engine):
     second: DataSet
 
     name = "joint shift"
-    encloses = True
     encloses_faster = True
 
     def __post_init__(self) -> None:

@@ -80,7 +80,6 @@ class TwoMessageScan(Engine):
     mirrored: bool = False
 
     name = "two messages"
-    encloses = True
 
     @classmethod
     def of(cls, structure: Structure, users: int) -> TwoMessageScan | None:
@@ -185,9 +184,9 @@ class TwoMessageScan(Engine):
                     tail = others.sf(place, relative_bits=relative_bits).upper
                     if mass.magnitude < -_EXTREME or tail.magnitude < -_EXTREME:
                         continue
-                    found = alpha * mass.fraction() - (exp - 1) * tail.fraction()
-                    if best.compare(found) == -1:
-                        best = Interval.around(found, relative_bits=relative_bits)
+                    excess = alpha * mass.fraction() - (exp - 1) * tail.fraction()
+                    if best.compare(excess) == -1:
+                        best = Interval.around(excess, relative_bits=relative_bits)
         return Interval(best.lower, Dyadic.of(1))
 
     def lower_bound(self, exp_eps: Real, relative_bits: int) -> Interval | None:
@@ -203,8 +202,8 @@ class TwoMessageScan(Engine):
         coins = [(int(total * self.low), int(total * self.high))]
         if len(self._orders) > 1:  # the other message is counted
             coins.append((total - coins[0][1], total - coins[0][0]))
-        each = chain.from_iterable(coin_curves(self.users, low, high, total) for low, high in coins)
-        return Curves(total**self.users, self.users * len(coins), each)
+        curves = chain.from_iterable(coin_curves(self.users, low, high, total) for low, high in coins)
+        return Curves(total**self.users, self.users * len(coins), curves)
 
     def attaining(self, exp_eps: Fraction | None) -> list[WorstEvent]:
         """Return every pair of data sets of the two extreme inputs, in the order that attains delta, with an event.
@@ -242,26 +241,26 @@ class TwoMessageScan(Engine):
             event = self._telling_event(0, counts_zeros=not self._never, masses=(Fraction(0), Fraction(0)))
             delta = enclose_real(as_real(side, name="delta"), relative_bits=relative_bits)
             return EnclosedWorst(event.first, event.second, delta)
-        delta, found = (_ZERO, []) if exp_eps is None else self._candidates(exp_eps, relative_bits)
-        counts_zeros, half_line = (found[0][0].counts_zeros, found[0][1]) if found else (False, HalfLine(0, 0))
-        event = self._event(half_line, counts_zeros, (Fraction(0), Fraction(0)))
+        delta, candidates = (_ZERO, []) if exp_eps is None else self._candidates(exp_eps, relative_bits)
+        order, half_line = candidates[0] if candidates else (self._orders[0], HalfLine(0, 0))
+        event = self._event(half_line, order.counts_zeros, (Fraction(0), Fraction(0)))
         return EnclosedWorst(event.first, event.second, delta)
 
     def _candidates(self, exp_eps: Real, relative_bits: int) -> tuple[Interval, list[tuple[_Order, HalfLine]]]:
         """Enclose delta, and list the orders and events that may attain it; none where it is 0."""
-        found: list[tuple[Interval, _Order, list[HalfLine]]] = []
+        orders: list[tuple[Interval, _Order, list[HalfLine]]] = []
         for order in self._orders:
             low, high = as_real(order.low, name="low"), as_real(order.high, name="high")
             if compare_reals(high, exp_eps * low) > 0:
                 rates = TwoRates(self.users - 1, low, high, exp_eps)
                 value, half_lines = worst_half_lines(rates, relative_bits)
-                found.append((value, order, half_lines))
+                orders.append((value, order, half_lines))
         delta = _ZERO
-        for value, _, _ in found:
+        for value, _, _ in orders:
             delta = Interval.maximum(delta, value)
         candidates = [
             (order, half_line)
-            for value, order, half_lines in found
+            for value, order, half_lines in orders
             if value.upper.compare(delta.lower) >= 0
             for half_line in half_lines
         ]

@@ -17,6 +17,7 @@ from exactdp.numbers.exact import about
 __all__ = ["view_law", "view_outcomes"]
 
 _MAX_OUTCOMES: Final = 10**7
+"""A law of more outcomes takes gigabytes as a dictionary."""
 
 
 def view_law(randomizer: Randomizer, data_set: DataSet) -> Law:

@@ -41,6 +41,8 @@ MAX_PRECISION: Final = 2**24
 """Most bits of working precision."""
 
 _GUARD_BITS: Final = 32
+"""Bits beyond those asked for, lost to rounding once more outward."""
+
 
 _MAX_LOST_BITS: Final = 384
 """Most bits that large parameters may cost where values are compared to find a threshold: counts to about 10^100."""

@@ -34,9 +34,17 @@ from exactdp.kernel.balls import rational_ball
 __all__ = ["GeneratingFunction", "Tilt", "contour_tail", "contour_weight", "dyadic"]
 
 _TILT_BITS: Final = 256
+"""A tilt is a choice: a longer mantissa would only make its exponential slower."""
+
 _MAX_EXPONENT: Final = 2**14
+"""Parameters of larger magnitude would take as many bits of precision."""
+
 _LEAST_GOAL: Final = 24
+"""At least so many bits are aimed at."""
+
 _GUARD: Final = 10
+"""Bits by which what is left out stays below the goal."""
+
 _MAX_TRIALS: Final = 12
 """Numbers of nodes tried before the precision is found too low."""
 

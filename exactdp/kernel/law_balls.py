@@ -27,6 +27,7 @@ __all__ = [
     "EnclosedBinomialSum",
     "EnclosedDiscreteGaussian",
     "EnclosedDiscreteLaplace",
+    "EnclosedDiscreteUniform",
     "EnclosedGeometric",
     "EnclosedLaw",
     "EnclosedNegativeBinomial",
@@ -35,7 +36,10 @@ __all__ = [
 ]
 
 _CHOICE_BITS: Final = 192
+"""Accuracy of what only chooses a tilt: three words."""
+
 _FEW_SUMMANDS: Final = 48
+"""With no more summands the generating function of a negative binomial law has no peak."""
 
 
 class EnclosedLaw(Protocol):
@@ -303,6 +307,30 @@ class EnclosedGeometric:
 
     def sf(self, k: int) -> arb:
         return arb(1) if k < 0 else real_ball(self.p) ** (k + 1)
+
+
+@dataclass(frozen=True)
+class EnclosedDiscreteUniform:
+    """Equal weights on the integers from ``low`` to ``high``."""
+
+    low: int
+    high: int
+
+    lost_bits = 8
+
+    def pmf(self, k: int) -> arb:
+        return self._share(1)
+
+    def cdf(self, k: int) -> arb:
+        return self._share(k - self.low + 1)
+
+    def sf(self, k: int) -> arb:
+        return self._share(self.high - k)
+
+    def _share(self, outcomes: int) -> arb:
+        """The probability of so many outcomes, of none or all where there are not so many."""
+        size = self.high - self.low + 1
+        return arb(min(max(outcomes, 0), size)) / size
 
 
 @dataclass(frozen=True)

@@ -75,12 +75,12 @@ def enclose_half_line(
     inner, steps = (end - shift, range(end - shift + 1, end + 1)) if not upper else (end - 1, range(end - shift, end))
 
     def difference() -> arb:
-        order = real_ball(exp_eps)
+        level = real_ball(exp_eps)
         smaller = law.sf(inner) if upper else law.cdf(inner)
         if shift > _FEW_WEIGHTS:
             larger = law.sf(end - shift - 1) if upper else law.cdf(end)
-            return larger - order * smaller
-        return sum((_weight(law, t) for t in steps), arb(0)) + (1 - order) * smaller
+            return larger - level * smaller
+        return sum((_weight(law, t) for t in steps), arb(0)) + (1 - level) * smaller
 
     return enclosed(difference, relative_bits, lost_bits=law.lost_bits + 8)
 
@@ -92,10 +92,10 @@ def enclose_falling(law: EnclosedLaw, last: int | None, shift: int, exp_eps: Rea
     """
 
     def difference() -> arb:
-        order, beyond = real_ball(exp_eps), law.sf(shift - 1)
+        level, beyond = real_ball(exp_eps), law.sf(shift - 1)
         if last is None:
-            return 1 - order * beyond
-        return law.cdf(last - shift) - order * (beyond - law.sf(last))
+            return 1 - level * beyond
+        return law.cdf(last - shift) - level * (beyond - law.sf(last))
 
     return enclosed(difference, relative_bits, lost_bits=law.lost_bits + 8)
 

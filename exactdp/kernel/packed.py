@@ -33,6 +33,8 @@ _SPARSE: Final = 48
 """A factor with at most this many terms is multiplied term by term, a longer one as a whole."""
 
 _LIMB: Final = 64
+"""Bits of a machine word: slots begin at its multiples."""
+
 
 _BUILT_BITS: Final = 2**20
 """Up to so many bits a total weight is built to be measured; FLINT ends the process where one cannot be held."""

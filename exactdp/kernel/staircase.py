@@ -219,7 +219,7 @@ class Staircase:
 
     def _walk(self, first: int, last: int, start: int) -> arb:
         """Add the terms of u = first, ..., last."""
-        order, total, t = real_ball(self.exp_eps), arb(0), start
+        level, total, t = real_ball(self.exp_eps), arb(0), start
         weight_t, weight = self.law.pmf(t), self.law.pmf(first - 1)
         below = self.law.cdf(t - 1) if t != self.law.low else arb(0)
         upto = below + weight_t
@@ -234,7 +234,7 @@ class Staircase:
             if u - 1 == self.law.high:
                 break
             weight = self._step(weight, u)
-            total -= order * weight * below
+            total -= level * weight * below
         return total
 
     def _step(self, weight: arb, t: int) -> arb:

@@ -33,6 +33,7 @@ _LISTED_PRODUCTS: Final = 40_000
 """Up to so many products of the two counts' weights plain Python lists all weights in a moment."""
 
 _RATIO_BITS: Final = (64, 256, 1024, 4096)
+"""Accuracies one after another, each four times the one before."""
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)

@@ -36,6 +36,10 @@ class Primitives(Protocol[Drawn]):
         """Poisson(mu)."""
         ...
 
+    def discrete_uniform(self, low: int, high: int) -> Drawn:
+        """Every integer from ``low`` to ``high`` with one probability."""
+        ...
+
     def discrete_gaussian(self, sigma_squared: Fraction) -> Drawn:
         """Weights proportional to e^(-t^2 / (2 sigma_squared))."""
         ...

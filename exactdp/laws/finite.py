@@ -79,10 +79,10 @@ class Law:
                     f"the probability of {label_text(outcome)} is {short(Fraction(weight, total))}, below 0. "
                     "Give probabilities of at least 0."
                 )
-        found = sum(weights.values())
-        if found != total or not weights:
+        sum_of_weights = sum(weights.values())
+        if sum_of_weights != total or not weights:
             raise InvalidLawError(
-                f"the probabilities sum to {short(Fraction(found, total))}, not 1. Make them sum to 1."
+                f"the probabilities sum to {short(Fraction(sum_of_weights, total))}, not 1. Make them sum to 1."
             )
         positive = {outcome: weight for outcome, weight in weights.items() if weight}
         set_fields(self, weights=MappingProxyType(_sorted(positive)), total=total)

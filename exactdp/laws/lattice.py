@@ -44,7 +44,11 @@ MAX_HANDY_BITS: Final = 2**22
 """Longest probabilities that a law counts as exact: a search for eps handles some dozens of them."""
 
 _QUANTILE_BITS: Final = (64, 256, 1024)
+"""Accuracies one after another; the first decides most levels."""
+
 _RATIO_BITS: Final = (64, 256, 1024, 4096)
+"""Accuracies one after another, each four times the one before."""
+
 _MAX_LISTED: Final = 2000
 """Most outcomes that are listed one by one."""
 
@@ -123,9 +127,9 @@ class LatticeLaw(ABC):
 
     @property
     def pure_exp_eps(self) -> Real | None:
-        """The largest w(t) / w(u) of neighbours t and u where both are in the support and it is known, else None.
+        """The largest w(t) / w(u) of neighbours t and u, for a law without ends of which it is known, else None.
 
-        The law moved by s is then pure DP against the law at this number to the power s.
+        The law moved by s against the law is then pure DP at this number to the power s.
         """
         return None
 
@@ -230,16 +234,17 @@ class LatticeLaw(ABC):
         return self._exact_range(first, last, 0), self._exact_range(first, last, shift)
 
     def exact_excess(self, first: int | None, last: int | None, shift: int, exp_eps: Fraction) -> Fraction:
-        """Return P[Y <= last] - E P[Y + shift <= last], or P[first <= Y + shift <= last] - E P[first <= Y <= last].
+        """Return P - E Q of an event, where one of the two laws is the other one moved by ``shift``.
 
-        The former where ``first`` is None, which is no end; ``last`` None is none either.
+        For ``first`` None this is P[Y <= last] - E P[Y + shift <= last]; else it is the other order,
+        P[first <= Y + shift <= last] - E P[first <= Y <= last], and ``last`` None stands for no end.
         """
         plain, moved = self.exact_masses(first, last, shift)
         return line_value(plain, moved, exp_eps) if first is None else line_value(moved, plain, exp_eps)
 
     def _exact_range(self, first: int | None, last: int | None, shift: int) -> Fraction:
-        upto = Fraction(1) if last is None else self.exact_cdf(last - shift)
-        return upto if first is None else upto - self.exact_cdf(first - shift - 1)
+        up_to_last = Fraction(1) if last is None else self.exact_cdf(last - shift)
+        return up_to_last if first is None else up_to_last - self.exact_cdf(first - shift - 1)
 
     def _refuse_exact(self) -> NoReturn:
         raise InvalidValueError(
@@ -260,7 +265,9 @@ class LatticeLaw(ABC):
         return facts_html(repr(self), {name: escape(fact) if name != "mean" else fact for name, fact in facts.items()})
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(_parameter_text(getattr(self, each.name)) for each in fields(self))})"
+        return (
+            f"{type(self).__name__}({', '.join(_parameter_text(getattr(self, field.name)) for field in fields(self))})"
+        )
 
     def _check_bits(self, bits: int) -> None:
         if bits > MAX_EXACT_BITS:

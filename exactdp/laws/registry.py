@@ -15,6 +15,7 @@ from exactdp.laws.binomial import Binomial
 from exactdp.laws.binomial_sum import BinomialSum
 from exactdp.laws.discrete_gaussian import DiscreteGaussian
 from exactdp.laws.discrete_laplace import DiscreteLaplace
+from exactdp.laws.discrete_uniform import DiscreteUniform
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.laws.negative_binomial import Geometric, NegativeBinomial
 from exactdp.laws.poisson import Poisson
@@ -44,6 +45,8 @@ class LawFamily:
     fields: Mapping[str, Parameter]
     example: str
     words: str
+    is_checked: bool = True
+    """Whether the certificate checker knows the family; a law of another is claimed by the list of its weights."""
 
 
 _WHOLE, _RATIO, _REAL = Parameter
@@ -70,6 +73,14 @@ FAMILIES: Final = {
             {"sigma_squared": _RATIO},
             "sigma_squared=100",
             "DiscreteGaussian({sigma_squared})",
+        ),
+        LawFamily(
+            "discrete-uniform",
+            DiscreteUniform,
+            {"low": _WHOLE, "high": _WHOLE},
+            "low=0,high=9",
+            "DiscreteUniform({low}, {high})",
+            is_checked=False,
         ),
         LawFamily("poisson", Poisson, {"mu": _REAL}, "mu=1000", "Poisson({mu})"),
     )

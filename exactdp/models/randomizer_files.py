@@ -23,9 +23,12 @@ MAX_FILE_BYTES: Final = 10 * 2**20
 """Largest randomizer file."""
 
 _TOP_KEYS: Final = frozenset({"row", "name", "description"})
+"""The keys of a file; others are misspelt."""
 
 
 _MAX_KEY_PARTS: Final = 64
+"""Dotted keys with more parts would make a parser recurse as deep."""
+
 _LONG_KEY: Final = re.compile(
     r"""(?:^|[\[{,])[ \t]*(?:(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*)"""
     rf"{{{_MAX_KEY_PARTS}}}",

@@ -75,7 +75,7 @@ def ends(value: int | Fraction | Enclosure) -> tuple[End, End]:
 
 
 def exact_text(value: Fraction | int) -> str:
-    """Return the whole number: p or p/q, in hexadecimal where Python converts no decimal.
+    """Return the whole number: p or p/q, in hexadecimal if Python converts no decimal.
 
     >>> exact_text(Fraction(1, 4)), exact_text(2**20000)[:6]
     ('1/4', '0x1000')

@@ -57,12 +57,12 @@ class Interval:
 
     @property
     def lo(self) -> Fraction:
-        """The lower end; TooLargeError where the Fraction would be longer than 10^6 bits."""
+        """The lower end; TooLargeError if the Fraction would be longer than 10^6 bits."""
         return exact_answer(self.lower.fraction())
 
     @property
     def hi(self) -> Fraction:
-        """The upper end; TooLargeError where the Fraction would be longer than 10^6 bits."""
+        """The upper end; TooLargeError if the Fraction would be longer than 10^6 bits."""
         return exact_answer(self.upper.fraction())
 
     @property
@@ -75,7 +75,7 @@ class Interval:
         return self.lower.compare(value) <= 0 <= self.upper.compare(value)
 
     def compare(self, other: Interval | Fraction | int) -> int | None:
-        """Return -1, 0 or 1 where less, equal or greater is proved, and None where no order is proved."""
+        """Return -1, 0 or 1 where less, equal or greater is proved, and None if no order is proved."""
         _number(other, "compare")
         low, high = (other.lower, other.upper) if isinstance(other, Interval) else (other, other)
         if self.upper.compare(low) < 0:

@@ -117,7 +117,7 @@ def fraction_latex(value: Fraction) -> str:
 
 
 def label_text(value: object) -> str:
-    """Return an outcome or another label as its repr, cut where it is long; not escaped.
+    """Return an outcome or another label as its repr, cut if it is long; not escaped.
 
     >>> label_text((0, "a")), label_text(10**100)
     ("(0, 'a')", '100000000000...(101 digits)')

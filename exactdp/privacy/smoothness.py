@@ -37,6 +37,8 @@ from exactdp.privacy.half_lines import Event, lower_event, upper_event
 __all__ = ["smoothness_delta"]
 
 _MAX_RATIOS: Final = 10**6
+"""Most ratios of a finite law that are compared one by one."""
+
 
 _MAX_REACH: Final = 10**6
 """Largest k of a lattice law, after k is cut to the length of the support."""

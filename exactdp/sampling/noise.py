@@ -75,6 +75,11 @@ class _Generators:
         mean = self.mean(self.value(mu, "mu"))
         return lambda rng, size: rng.poisson(mean, size)
 
+    def discrete_uniform(self, low: int, high: int) -> _Draw:
+        if abs(far := max(low, high, key=abs)) > MAX_COUNT:
+            raise TooLargeError(f"{self.noise!r} can be {short(far)}, beyond the limit of 2^53. Use less noise.")
+        return lambda rng, size: rng.integers(low, high, size, endpoint=True)
+
     def discrete_gaussian(self, sigma_squared: Fraction) -> _Draw:
         return _discrete_gaussian(self.width(self.value(sigma_squared, "sigma_squared")))
 
@@ -158,7 +163,7 @@ def _discrete_gaussian(variance: float) -> _Draw:
     proposal = _geometric(exp(-1 / width))
 
     def draw(rng: np.random.Generator, size: int) -> Counts:
-        found = np.empty(size, np.int64)
+        drawn = np.empty(size, np.int64)
         filled = 0
         while filled < size:
             wanted = 2 * (size - filled) + 16
@@ -166,8 +171,8 @@ def _discrete_gaussian(variance: float) -> _Draw:
             with np.errstate(over="ignore", under="ignore"):  # far from the middle everything is refused
                 bound = np.exp(-((np.abs(value) - variance / width) ** 2) / (2 * variance))
             kept = value[rng.random(wanted) < bound][: size - filled]
-            found[filled : filled + len(kept)] = kept
+            drawn[filled : filled + len(kept)] = kept
             filled += len(kept)
-        return found
+        return drawn
 
     return draw

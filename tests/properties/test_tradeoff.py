@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from exactdp import AdditiveProtocol, Binomial, Neighbors, Randomizer, ShuffleProtocol, randomized_response
-from exactdp.engines.planner import worst_event
+from exactdp.engines.planner import engine_of
 from exactdp.engines.two_messages import TwoMessageScan
 from exactdp.privacy.tradeoff import TradeoffFunction
 from exactdp.testing import exact_laws, probabilities
@@ -16,7 +16,7 @@ from exactdp.testing import protocols as shuffle_protocols
 
 def searched_tradeoff(profile):
     """The trade-off function by searches at the crossings of lines, whatever the engine could list."""
-    first, last = worst_event(profile.source, Fraction(1)), worst_event(profile.source, None)
+    first, last = engine_of(profile.source).worst(Fraction(1)), engine_of(profile.source).worst(None)
     events = [first, last, *profile._events_between(first, last)]
     return TradeoffFunction.from_events((event.mass_first, event.mass_second) for event in events)
 
@@ -33,7 +33,7 @@ def test_listing_coins_and_searching_give_one_tradeoff(low, high, users):
     engine = TwoMessageScan(users, *sorted((low, high)))
     rows = {x: {(0,): 1 - p, (1,): p} for x, p in enumerate(sorted((low, high)))}
     curves = engine.curves()
-    listed = TradeoffFunction.from_weights([event for curve in curves.each for event in curve], curves.scale)
+    listed = TradeoffFunction.from_weights([event for curve in curves.curves for event in curve], curves.scale)
     assert listed == searched_tradeoff(ShuffleProtocol(Randomizer(rows), users).privacy_profile())
 
 

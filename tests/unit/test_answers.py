@@ -61,6 +61,7 @@ ANSWERS = {
     "NegativeBinomial": lambda: law_answers(xdp.NegativeBinomial(5, "1/2"), 10**5, xdp.NegativeBinomial(2, LONG)),
     "Geometric": lambda: law_answers(xdp.Geometric("1/2"), 10**5),
     "DiscreteLaplace": lambda: law_answers(xdp.DiscreteLaplace(2), 10**4),
+    "DiscreteUniform": lambda: law_answers(xdp.DiscreteUniform(0, 10**5), 10**4),
     "DiscreteGaussian": lambda: (xdp.DiscreteGaussian(LARGE).pmf(3), xdp.DiscreteGaussian(LARGE).mean),
     "Poisson": lambda: (xdp.Poisson(LONG).mean, xdp.Poisson(LARGE).sf(LARGE), xdp.Poisson(0).exact_cdf(3)),
     # protocols

@@ -81,10 +81,12 @@ def _compare_mass(law: Law | LatticeLaw, ranges: list[Range], bound: Fraction) -
 
 def _mass(law: Law | LatticeLaw, ranges: list[Range], bits: int | None) -> tuple[Fraction, Fraction]:
     """Return bounds of the probability of disjoint ranges, exact for finite laws and without ``bits``."""
-    if isinstance(law, Law):
-        exact = sum((p for y, p in law.items() if any(_holds(y, part) for part in ranges)), Fraction(0))
+    lattice = law.lattice
+    if lattice is None:
+        exact = sum((p for y, p in law.law().items() if any(_holds(y, part) for part in ranges)), Fraction(0))
         return exact, exact
-    bounds = [_range_mass(law, low, high, bits) for low, high in ranges if low is None or high is None or low <= high]
+    full = [(low, high) for low, high in ranges if low is None or high is None or low <= high]
+    bounds = [_range_mass(lattice, low, high, bits) for low, high in full]
     return sum((low for low, _ in bounds), Fraction(0)), sum((high for _, high in bounds), Fraction(0))
 
 

@@ -54,6 +54,7 @@ def _candidates(laws: list[Law | LatticeLaw]) -> list[int]:
     """Return outcomes at which two laws may differ: the first ones, and those near the modes and the ends."""
     outcomes = list(range(4))
     for law in laws:
-        places = list(law)[:_OUTCOMES_TRIED] if isinstance(law, Law) else [law.mode, law.low, law.high]
+        lattice = law.lattice
+        places = list(law.law())[:_OUTCOMES_TRIED] if lattice is None else [lattice.mode, lattice.low, lattice.high]
         outcomes += [k + step for k in places if k is not None for step in (-1, 0, 1)]
     return list(dict.fromkeys(outcomes))[:_OUTCOMES_TRIED]

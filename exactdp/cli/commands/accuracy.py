@@ -47,7 +47,7 @@ _MOST_CHECKED_USERS: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
-class _Question:
+class _AccuracyQuestion:
     """What is asked, read."""
 
     name: str
@@ -145,7 +145,7 @@ def accuracy_command(protocol: str, simultaneous: bool, form: str, output: str |
     return HOLDS
 
 
-def _read(name: str, simultaneous: bool, typed: Mapping[str, str | None]) -> _Question:
+def _read(name: str, simultaneous: bool, typed: Mapping[str, str | None]) -> _AccuracyQuestion:
     from exactdp.bounds.zsum_theorem import zsum_rounded_gamma
 
     gamma, eps, exp_eps, delta, bins = map(typed.get, ("gamma", "eps", "exp_eps", "delta", "bins"))
@@ -163,16 +163,16 @@ def _read(name: str, simultaneous: bool, typed: Mapping[str, str | None]) -> _Qu
         raise InvalidValueError(f"{name} needs --gamma{instead}. Write --gamma 1/8.")
     if gamma is not None:
         silent = as_probability(gamma, name="gamma")
-        return _Question(name, n, silent, failure, size, simultaneous, None, None)
+        return _AccuracyQuestion(name, n, silent, failure, size, simultaneous, None, None)
     if delta is None:
         raise InvalidValueError("--eps needs --delta, for the theorem's gamma. Write --delta 1e-6.")
     level, target = TypedLevel.read(eps, exp_eps).for_theorems, as_probability(delta, name="delta")
     silent = zsum_rounded_gamma(n, eps=level, delta=target)
-    return _Question(name, n, silent, failure, size, simultaneous, level, target)
+    return _AccuracyQuestion(name, n, silent, failure, size, simultaneous, level, target)
 
 
 def _report(
-    question: _Question,
+    question: _AccuracyQuestion,
     alpha: Fraction | xdp.Interval,
     bound: tuple[xdp.Interval | None, str],
     evidence: tuple[str, str],

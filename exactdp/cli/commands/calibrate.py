@@ -55,7 +55,7 @@ _NOTES: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Answer:
+class _Calibrated:
     """A calibration, and what was asked."""
 
     family: str
@@ -109,7 +109,7 @@ def calibrate_command(family: str, form: str, output: str | None, **typed: str |
         certificate = _both(calibration)
     if output is not None:
         _write(calibration, certificate, output)
-    answer = _Answer(family, users, privacy_level, target, failure, calibration, saved, certificate, output)
+    answer = _Calibrated(family, users, privacy_level, target, failure, calibration, saved, certificate, output)
     deliver(_report(answer), form=form, output=None)
     return HOLDS
 
@@ -135,11 +135,11 @@ def _write(calibration: xdp.Calibration, certificate: xdp.Certificate | None, ou
         write_whole(output, certificate.to_json())
 
 
-def _report(answer: _Answer) -> Report:
+def _report(answer: _Calibrated) -> Report:
     return Report(lambda: _lines(answer), lambda: _data(answer), lambda: _table(answer))
 
 
-def _lines(answer: _Answer) -> list[str]:
+def _lines(answer: _Calibrated) -> list[str]:
     calibration, saved = answer.calibration, answer.saved
     head = answer.family if answer.users is None else f"{answer.family}, n = {answer.users}"
     less = "no smaller value is in the domain" if calibration.fails is None else "one step less is not"
@@ -164,7 +164,7 @@ def _lines(answer: _Answer) -> list[str]:
     return [*columns(lines), "", *columns(rows), "", *notes, *([] if answer.users is None else [HONEST_USERS])]
 
 
-def _response_lines(answer: _Answer) -> list[tuple[str, str]]:
+def _response_lines(answer: _Calibrated) -> list[tuple[str, str]]:
     """Return randomized response in the other words that are in use."""
     if answer.family != "randomized-response":
         return []
@@ -175,7 +175,7 @@ def _response_lines(answer: _Answer) -> list[tuple[str, str]]:
     ]
 
 
-def _place(answer: _Answer) -> str:
+def _place(answer: _Calibrated) -> str:
     if answer.file is not None:
         return printable(answer.file)
     return "none: beyond the checker" if answer.certificate is None else "not written (-o FILE writes it)"
@@ -188,7 +188,7 @@ def _shown(value: Fraction | xdp.Interval | None) -> str:
     return low if low == high else f"[{low}, {high}]"
 
 
-def _head(answer: _Answer) -> dict[str, Any]:
+def _head(answer: _Calibrated) -> dict[str, Any]:
     """Return the fields that the JSON begins with."""
     users = answer.users
     return {
@@ -201,7 +201,7 @@ def _head(answer: _Answer) -> dict[str, Any]:
     }
 
 
-def _data(answer: _Answer) -> dict[str, Any]:
+def _data(answer: _Calibrated) -> dict[str, Any]:
     calibration, saved = answer.calibration, answer.saved
     flip = calibration.parameter if answer.family == "randomized-response" else None
     return {
@@ -223,7 +223,7 @@ def _row(row: Saving) -> dict[str, Any]:
     return {"name": row.name, **{name: number_data(getattr(row, name)) for name in _NUMBERS}}
 
 
-def _table(answer: _Answer) -> list[list[str]]:
+def _table(answer: _Calibrated) -> list[list[str]]:
     """Return one row for each quantity."""
     calibration = answer.calibration
     asked = {name: value for name, value in _head(answer).items() if name != "n_counts"}

@@ -16,7 +16,6 @@ import click
 import exactdp as xdp
 from exactdp.atomic_file import write_whole
 from exactdp.cli.failures import HOLDS, REFUTED, UNDECIDED
-from exactdp.cli.noise_laws import Noise
 from exactdp.cli.options import (
     format_option,
     neighbors_option,
@@ -28,8 +27,9 @@ from exactdp.cli.options import (
 )
 from exactdp.cli.output import HONEST_USERS, Report, columns, count, counted_users, deliver, printable, records
 from exactdp.cli.progress import working
-from exactdp.cli.subjects import Asked, NoisyQuery
-from exactdp.cli.targets import Target
+from exactdp.cli.subjects import NoisyQuery, TypedSubject
+from exactdp.cli.targets import ProtocolTarget
+from exactdp.cli.typed_noise import NoiseLaw
 from exactdp.cli.values import NEIGHBORS, TypedLevel, read_neighbors, read_users, refuse
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_integer, as_probability
@@ -59,10 +59,10 @@ class _Claimed:
 
 
 @dataclass(frozen=True, slots=True)
-class _Question:
+class _AskedClaim:
     """What is to be claimed: of one number of users or of all from it on, of one run or of many."""
 
-    what: Asked
+    what: TypedSubject
     privacy_level: TypedLevel
     delta: Fraction
     all_n: bool
@@ -71,9 +71,9 @@ class _Question:
     def claimed(self) -> _Claimed:
         """Return the claim."""
         target = self.what.target
-        return self._of_noise(target) if isinstance(target, Noise) else self._of_users(target)
+        return self._of_noise(target) if isinstance(target, NoiseLaw) else self._of_users(target)
 
-    def _of_noise(self, noise: Noise) -> _Claimed:
+    def _of_noise(self, noise: NoiseLaw) -> _Claimed:
         """Return the claim about a query that noise hides, or about many such queries."""
         refuse(noise, {"--all-n": "" if self.all_n else None})
         query = NoisyQuery.read(self.what, noise)
@@ -87,7 +87,7 @@ class _Question:
             f"certifying {noise.title}",
         )
 
-    def _of_users(self, target: Target) -> _Claimed:
+    def _of_users(self, target: ProtocolTarget) -> _Claimed:
         """Return the claim about n users of a randomizer, about n users and more, or about many runs."""
         refuse(target, {"--shift": self.what.shift})
         n, neighbors = read_users(self.what.users, target), read_neighbors(self.what.neighbors)
@@ -98,7 +98,7 @@ class _Question:
         data |= self._runs
         return _Claimed(claim, self._often + words, data, data, HONEST_USERS, f"certifying for n = {n}")
 
-    def _table_claim(self, target: Target, n: int, neighbors: xdp.Neighbors) -> xdp.Claim:
+    def _table_claim(self, target: ProtocolTarget, n: int, neighbors: xdp.Neighbors) -> xdp.Claim:
         randomizer = target.randomizer()
         if randomizer is None:
             raise TooLargeError(
@@ -110,7 +110,7 @@ class _Question:
             return xdp.Claim.composed((protocol, self.times), **self._level, neighbors=neighbors)
         return xdp.Claim.shuffle_dp(protocol, all_n_from=n if self.all_n else None, **self._level, neighbors=neighbors)
 
-    def _counted_claim(self, target: Target, n: int) -> xdp.Claim:
+    def _counted_claim(self, target: ProtocolTarget, n: int) -> xdp.Claim:
         """Return the claim about a protocol that is a count plus noise."""
         protocol = target.build(n)
         assert isinstance(protocol, xdp.AdditiveProtocol)
@@ -161,7 +161,7 @@ def certify_command(all_n: bool, form: str, allow_enclosure: bool, output: str |
     Exit status: 0 proved and 1 refuted, with a certificate; 3 undecided, or decided by the engine alone, without a
     certificate: then nothing is written. With --allow-enclosure the latter are 0 and 1 too.
     """
-    what = Asked.read(typed)
+    what = TypedSubject.read(typed)
     if allow_enclosure and output is not None:
         raise InvalidValueError(
             "--allow-enclosure accepts a verdict without a certificate, and -o asks for one. Leave out one of them."
@@ -174,7 +174,7 @@ def certify_command(all_n: bool, form: str, allow_enclosure: bool, output: str |
     runs = None if times is None else as_integer(times, name="times", at_least=1)
     if all_n and runs is not None:
         raise InvalidValueError("--all-n and --times are given. Claim many runs at one number of users.")
-    claimed = _Question(what, privacy_level, bound, all_n, runs).claimed()
+    claimed = _AskedClaim(what, privacy_level, bound, all_n, runs).claimed()
     with working(claimed.work):
         certificate = xdp.certify(claimed.claim)
         written = None if output is None else _write(certificate, output)

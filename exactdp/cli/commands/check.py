@@ -8,12 +8,12 @@ import click
 
 import exactdp as xdp
 from exactdp.cli.failures import HOLDS
-from exactdp.cli.noise_laws import Noise
 from exactdp.cli.options import limit_option, neighbors_option, options, output_options, target_arguments
 from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, deliver, printable, records
 from exactdp.cli.progress import working
 from exactdp.cli.reach import questions
-from exactdp.cli.targets import Target, typed_target
+from exactdp.cli.targets import ProtocolTarget, typed_target
+from exactdp.cli.typed_noise import NoiseLaw
 from exactdp.cli.values import read_limit, read_neighbors, read_users, refuse
 from exactdp.errors import TooLargeError
 from exactdp.privacy.epsilon import eps_json, eps_text
@@ -35,7 +35,7 @@ def check_command(
     log-concave, and whether answers can be exact.
     """
     target = typed_target(named)
-    if isinstance(target, Noise):
+    if isinstance(target, NoiseLaw):
         refuse(target, {"-n": users, "--neighbors": neighbors, "--limit": limit})
         report = _noise_report(target)
     else:
@@ -45,7 +45,7 @@ def check_command(
     return HOLDS
 
 
-def _noise_report(noise: Noise) -> Report:
+def _noise_report(noise: NoiseLaw) -> Report:
     """Report on a noise law."""
     law = noise.law
     with working(f"checking {noise.title}"):
@@ -60,7 +60,7 @@ def _noise_report(noise: Noise) -> Report:
     return Report(lambda: columns(lines), lambda: data, lambda: records(cells))
 
 
-def _protocol_report(target: Target, n: int, relation: xdp.Neighbors, most: int) -> Report:
+def _protocol_report(target: ProtocolTarget, n: int, relation: xdp.Neighbors, most: int) -> Report:
     """Report on a protocol of n users: its table, where it has one, and what it can be asked."""
     with working(f"checking {printable(target.name)}"):
         table = _table_data(target)
@@ -105,8 +105,8 @@ _EPSILONS: Final = ("local_epsilon", "preshuffle_local_epsilon")
 """Fields of the table that are an eps, and no text."""
 
 
-def _table_data(target: Target) -> dict[str, Any]:
-    """Return what is known of the table of one user; null where it is none."""
+def _table_data(target: ProtocolTarget) -> dict[str, Any]:
+    """Return what is known of the table of one user; null if there is none."""
     one, randomizer = target.build(1), target.randomizer()
     if isinstance(one, xdp.AdditiveProtocol) and randomizer is None:
         names = {"inputs": _numbered(max(one.shift + 1, one.bins)), "messages": _numbered(one.bins)}

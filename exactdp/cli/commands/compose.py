@@ -10,13 +10,13 @@ import click
 
 import exactdp as xdp
 from exactdp.cli.failures import HOLDS
-from exactdp.cli.noise_laws import Noise
 from exactdp.cli.options import options, output_options, privacy_level_options, subject_arguments
 from exactdp.cli.output import Report, columns, count, deliver, number_cells, records
 from exactdp.cli.progress import working
-from exactdp.cli.question import Question
-from exactdp.cli.subjects import Asked
+from exactdp.cli.question import PrivacyQuestion
+from exactdp.cli.subjects import TypedSubject
 from exactdp.cli.targets import read_target
+from exactdp.cli.typed_noise import NoiseLaw
 from exactdp.cli.values import TypedLevel
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability, short
@@ -56,7 +56,7 @@ def compose_command(others: tuple[str, ...], notion: str, form: str, output: str
     before. Exact with --exp-eps where the privacy loss takes two values, and for few runs of small protocols. With
     `--with 5*@poisson:mu=300` different mechanisms are composed; the query is of the same sensitivity --shift.
     """
-    what = Asked.read(typed)
+    what = TypedSubject.read(typed)
     eps, exp_eps, delta, relative_width = map(typed.get, ("eps", "exp_eps", "delta", "relative_width"))
     if delta is not None and (eps, exp_eps) != (None, None):
         raise InvalidValueError("--delta asks for an eps, and one is given too. Leave out --eps and --exp-eps.")
@@ -66,7 +66,7 @@ def compose_command(others: tuple[str, ...], notion: str, form: str, output: str
     width = None if relative_width is None else as_fraction(relative_width, name="relative_width")
     runs = _Runs.read(what, typed["times"], others, _NOTIONS[notion])
     with working(f"composition of {runs.profile.times} runs"):
-        answer = _Answer.of(runs, asked, width)
+        answer = _Composed.of(runs, asked, width)
     deliver(answer.report(), form=form, output=output)
     return HOLDS
 
@@ -75,15 +75,15 @@ def compose_command(others: tuple[str, ...], notion: str, form: str, output: str
 class _Runs:
     """What is composed."""
 
-    question: Question
+    question: PrivacyQuestion
     times: int
-    others: tuple[tuple[Noise, int], ...]
+    others: tuple[tuple[NoiseLaw, int], ...]
     profile: xdp.ComposedProfile
 
     @classmethod
-    def read(cls, what: Asked, times: str | None, others: tuple[str, ...], notion: Any) -> _Runs:
+    def read(cls, what: TypedSubject, times: str | None, others: tuple[str, ...], notion: Any) -> _Runs:
         """Return the runs of the subject and of the noise laws after --with."""
-        question = Question.read(what)
+        question = PrivacyQuestion.read(what)
         count = as_integer("1" if times is None else times, name="times", at_least=1)
         listed = tuple(_read_other(text) for text in others)
         shift = as_integer("1" if what.shift is None else what.shift, name="shift", at_least=1)
@@ -98,17 +98,17 @@ class _Runs:
         return str(shift)
 
 
-def _read_other(text: str) -> tuple[Noise, int]:
+def _read_other(text: str) -> tuple[NoiseLaw, int]:
     """Return a noise law and its runs."""
     count, star, law = text.rpartition("*")
     target = read_target(law) if ":" in law else None
-    if not isinstance(target, Noise):
+    if not isinstance(target, NoiseLaw):
         raise InvalidValueError(f"--with {short(text)!r} is no noise law. Write --with 5*@poisson:mu=300.")
     return target, as_integer(count, name="the number of runs of --with", at_least=1) if star else 1
 
 
 @dataclass(frozen=True, slots=True)
-class _Answer:
+class _Composed:
     """What is asked, a level of privacy or a delta, and its answer, the least delta or eps."""
 
     runs: _Runs
@@ -117,7 +117,7 @@ class _Answer:
     value: Any
 
     @classmethod
-    def of(cls, runs: _Runs, asked: TypedLevel | Fraction, width: Fraction | None) -> _Answer:
+    def of(cls, runs: _Runs, asked: TypedLevel | Fraction, width: Fraction | None) -> _Composed:
         """Compute the answer."""
         if isinstance(asked, Fraction):
             return cls(runs, asked, width, runs.profile.epsilon(asked, relative_width=width))

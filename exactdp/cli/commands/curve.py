@@ -11,8 +11,8 @@ from exactdp.cli.failures import HOLDS
 from exactdp.cli.options import exact_option, options, output_options, subject_arguments
 from exactdp.cli.output import Report, columns, deliver, records
 from exactdp.cli.progress import working
-from exactdp.cli.question import CONFIRM_BUDGET, Answer, Question
-from exactdp.cli.subjects import Asked, NoisyQuery
+from exactdp.cli.question import CONFIRM_BUDGET, DeltaAnswer, PrivacyQuestion
+from exactdp.cli.subjects import NoisyQuery, TypedSubject
 from exactdp.cli.values import TypedLevel, read_bounded
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import as_fraction
@@ -33,7 +33,7 @@ _MAX_POINTS: Final = 10_000
 @options(exact_option, output_options)
 def curve_command(exact: bool, form: str, output: str | None, **typed: str | None) -> int:
     """delta on a grid of eps, or of e^eps, in both orders: over all neighbouring data sets, or for a noise law."""
-    what = Asked.read(typed)
+    what = TypedSubject.read(typed)
     eps_from, eps_to, points, exp_eps_grid = map(typed.get, ("eps_from", "eps_to", "points", "exp_eps_grid"))
     if exp_eps_grid is not None and (eps_from, eps_to, points) == (None, None, None):
         privacy_levels = [TypedLevel.read(None, value.strip()) for value in exp_eps_grid.split(",")]
@@ -41,10 +41,10 @@ def curve_command(exact: bool, form: str, output: str | None, **typed: str | Non
         privacy_levels = _eps_grid("0" if eps_from is None else eps_from, eps_to, "11" if points is None else points)
     else:
         raise InvalidValueError("one grid is needed. Write --eps-to 2 --points 11, or --exp-eps-grid 1,3/2,2.")
-    question = Question.read(what, exact=exact)
+    question = PrivacyQuestion.read(what, exact=exact)
     with working(f"{question.subject.work}, at {len(privacy_levels)} points"):
         answers = [
-            Answer.of(question, privacy_level, None, budget=CONFIRM_BUDGET // len(privacy_levels))
+            DeltaAnswer.of(question, privacy_level, None, budget=CONFIRM_BUDGET // len(privacy_levels))
             for privacy_level in privacy_levels
         ]
     about = question.cells if isinstance(question.subject, NoisyQuery) else {}
@@ -69,7 +69,7 @@ def _eps_grid(start: str, stop: str, points: str) -> list[TypedLevel]:
     return [TypedLevel.read(exact_text(first + k * step), None) for k in range(count)]
 
 
-def _curve_rows(question: Question, answers: Sequence[Answer]) -> list[tuple[str, ...]]:
+def _curve_rows(question: PrivacyQuestion, answers: Sequence[DeltaAnswer]) -> list[tuple[str, ...]]:
     name = "e^eps" if answers[0].privacy_level.name == "exp_eps" else "eps"
     rows: list[tuple[str, ...]] = [(name, "delta", question.subject.words.label, "level")]
     for answer in answers:

@@ -19,8 +19,8 @@ from exactdp.cli.options import (
 )
 from exactdp.cli.output import Report, deliver, records
 from exactdp.cli.progress import working
-from exactdp.cli.question import CONFIRM_BUDGET, Answer, Question
-from exactdp.cli.subjects import Asked
+from exactdp.cli.question import CONFIRM_BUDGET, DeltaAnswer, PrivacyQuestion
+from exactdp.cli.subjects import TypedSubject
 from exactdp.cli.values import TypedLevel, read_bits
 from exactdp.numbers.formats import number_text
 
@@ -35,12 +35,12 @@ def delta_command(exact: bool, form: str, output: str | None, **typed: str | Non
     With --exp-eps the answer is an exact fraction where probabilities are rational and it has at most about 79,000
     digits; otherwise, and with --eps, it is an interval that contains the truth.
     """
-    what = Asked.read(typed)
+    what = TypedSubject.read(typed)
     privacy_level = TypedLevel.read(typed["eps"], typed["exp_eps"])
     bits = None if typed["relative_bits"] is None else read_bits(typed["relative_bits"])
-    question = Question.read(what, exact=exact)
+    question = PrivacyQuestion.read(what, exact=exact)
     with working(question.subject.work):
-        answer = Answer.of(question, privacy_level, bits, budget=CONFIRM_BUDGET)
+        answer = DeltaAnswer.of(question, privacy_level, bits, budget=CONFIRM_BUDGET)
     lines = [
         ("privacy", privacy_level.text),
         ("delta", number_text(answer.delta)),

@@ -9,8 +9,8 @@ from exactdp.cli.failures import HOLDS
 from exactdp.cli.options import exact_option, options, output_options, subject_arguments
 from exactdp.cli.output import Report, deliver, number_cells, records
 from exactdp.cli.progress import working
-from exactdp.cli.question import CONFIRM_BUDGET, Question
-from exactdp.cli.subjects import Asked
+from exactdp.cli.question import CONFIRM_BUDGET, PrivacyQuestion
+from exactdp.cli.subjects import TypedSubject
 from exactdp.numbers.exact import as_probability
 from exactdp.numbers.formats import exact_text, number_text
 from exactdp.privacy.epsilon import eps_json, eps_text
@@ -28,8 +28,8 @@ def epsilon_command(delta: str, exact: bool, form: str, output: str | None, **ty
     The answer is exact, 0, ln(p/q) or infinity where no eps is enough, where probabilities are rational and p/q has at
     most about 79,000 digits; otherwise it is an interval that contains the truth.
     """
-    what, allowed = Asked.read(typed), as_probability(delta, name="delta")
-    question = Question.read(what, exact=exact)
+    what, allowed = TypedSubject.read(typed), as_probability(delta, name="delta")
+    question = PrivacyQuestion.read(what, exact=exact)
     level = "enclosure"
     with working(question.subject.work):
         eps, worst = question.epsilon(allowed)

@@ -22,7 +22,7 @@ from exactdp.numbers.interval import Interval
 
 if TYPE_CHECKING:
     from exactdp.report.experiments import Experiment, Finding
-    from exactdp.report.figures.data import Cell, Table
+    from exactdp.report.figures.data import Cell, DataTable
 
 __all__ = ["experiment_command"]
 
@@ -112,7 +112,7 @@ def _run(experiment: Experiment, seed: str | None, size: str | None, quick: bool
     return finding
 
 
-def _print(table: Table, form: str) -> None:
+def _print(table: DataTable, form: str) -> None:
     from exactdp.report.figures.data import csv_text, json_data
 
     report = Report(lambda: _text(table), lambda: json_data(table), list)
@@ -120,7 +120,7 @@ def _print(table: Table, form: str) -> None:
     sys.stdout.flush()
 
 
-def _text(table: Table) -> list[str]:
+def _text(table: DataTable) -> list[str]:
     """Return the parameters, and the rows with their columns under each other."""
     shown = [name for name in table.columns if any(cell not in (None, "") for cell in table.column(name))]
     rows = [[_brief(row[table.columns.index(name)]) for name in shown] for row in table.rows]
@@ -128,7 +128,7 @@ def _text(table: Table) -> list[str]:
 
 
 def _brief(cell: Cell) -> str:
-    """Return a cell for reading: an interval by one decimal where it is narrow, else by its ends."""
+    """Return a cell for reading: an interval by one decimal if it is narrow, else by its ends."""
     if cell is None:
         return ""
     if isinstance(cell, str):

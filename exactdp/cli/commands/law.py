@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import click
 
 import exactdp as xdp
-from exactdp.cli.dataset_view import View
+from exactdp.cli.dataset_view import DataSetView
 from exactdp.cli.failures import HOLDS
-from exactdp.cli.noise_laws import Noise
 from exactdp.cli.options import options, output_options, relative_bits_option, target_arguments
 from exactdp.cli.output import (
     HONEST_USERS,
@@ -29,7 +28,8 @@ from exactdp.cli.output import (
     records,
 )
 from exactdp.cli.progress import working
-from exactdp.cli.targets import Target, typed_target
+from exactdp.cli.targets import ProtocolTarget, typed_target
+from exactdp.cli.typed_noise import NoiseLaw
 from exactdp.cli.values import BITS, read_bits, refuse
 from exactdp.errors import InvalidDataSetError, InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_integer, as_probability, short
@@ -65,7 +65,7 @@ def law_command(form: str, output: str | None, **typed: str | None) -> int:
     of_views = {"--dataset": typed["dataset"], "-n": typed["users"]}
     of_noise = {"--from": typed["start"], "--to": typed["stop"], "--quantile": typed["quantile"]}
     of_noise["--relative-bits"] = typed["relative_bits"]
-    if isinstance(target, Noise):
+    if isinstance(target, NoiseLaw):
         refuse(target, of_views)
         bits = None if typed["relative_bits"] is None else read_bits(typed["relative_bits"])
         ks = _range(target, typed["start"], typed["stop"], bits or BITS)
@@ -80,10 +80,10 @@ def law_command(form: str, output: str | None, **typed: str | None) -> int:
 # --- The view of one data set ---------------------------------------------------------------------------------------
 
 
-def _view_report(target: Target, dataset: str | None, users: str | None) -> Report:
+def _view_report(target: ProtocolTarget, dataset: str | None, users: str | None) -> Report:
     if dataset is None:
         raise InvalidDataSetError(f"{target.name} needs --dataset, the users per input. Write --dataset 0=3,1=2.")
-    view = View.read(target, dataset, users)
+    view = DataSetView.read(target, dataset, users)
     with working(f"law of the view of {view.n} users"):
         law = view.protocol.law(view.people)
     messages = view.messages
@@ -117,7 +117,7 @@ def _view_rows(law: xdp.Law, show: Callable[[Fraction], str]) -> Iterator[tuple[
 # --- A noise law ----------------------------------------------------------------------------------------------------
 
 
-class _Row(NamedTuple):
+class _LawRow(NamedTuple):
     """P[Y = k], P[Y <= k] and P[Y > k]."""
 
     k: int
@@ -134,7 +134,7 @@ _NUMBERS: Final = ("pmf", "cdf", "sf")
 """The numbers of a row, as the JSON and CSV name them."""
 
 
-def _noise_report(noise: Noise, ks: range, quantile: str | None, relative_bits: int | None) -> Report:
+def _noise_report(noise: NoiseLaw, ks: range, quantile: str | None, relative_bits: int | None) -> Report:
     level = None if quantile is None else as_probability(quantile, name="quantile")
     if level is not None and not 0 < level < 1:
         raise InvalidValueError(f"quantile={short(level)} is not between 0 and 1. Write --quantile 19/20.")
@@ -156,14 +156,14 @@ def _noise_report(noise: Noise, ks: range, quantile: str | None, relative_bits: 
     )
 
 
-def _level(law: LatticeLaw, rows: Sequence[_Row]) -> str:
+def _level(law: LatticeLaw, rows: Sequence[_LawRow]) -> str:
     """Return "exact" where every number that is printed is a fraction."""
     numbers = [law.mean, law.variance, *(number for _, *numbers in rows for number in numbers)]
     return "exact" if all(map(is_written_out, numbers)) else "enclosure"
 
 
 def _noise_table(
-    noise: Noise, rows: Sequence[_Row], about: dict[str, Any], asked_quantile: dict[str, str] | None, bits: int
+    noise: NoiseLaw, rows: Sequence[_LawRow], about: dict[str, Any], asked_quantile: dict[str, str] | None, bits: int
 ) -> list[list[str]]:
     """Return the rows of CSV: one for each k, or one about the law where no k is asked for."""
     if not rows:
@@ -181,8 +181,8 @@ def _noise_table(
     return records(*entries)
 
 
-def _range(noise: Noise, start: str | None, stop: str | None, bits: int) -> range:
-    """Return the k that are asked for: none where neither end is given."""
+def _range(noise: NoiseLaw, start: str | None, stop: str | None, bits: int) -> range:
+    """Return the k that are asked for: none if neither end is given."""
     if start is None and stop is None:
         return range(0)
     low = noise.law.low if start is None else as_integer(start, name="from")
@@ -205,15 +205,15 @@ def _range(noise: Noise, start: str | None, stop: str | None, bits: int) -> rang
     return range(low, high + 1)
 
 
-def _rows(law: LatticeLaw, ks: range, relative_bits: int | None) -> list[_Row]:
-    """Return a row for each k, exact where the law is and the fractions are short."""
+def _rows(law: LatticeLaw, ks: range, relative_bits: int | None) -> list[_LawRow]:
+    """Return a row for each k, exact if the law is and the fractions are short."""
     rows = []
     for k in ks:
         if relative_bits is None and law.is_exact and law.exact_bits(k) <= DECIMAL_BITS:
             below = law.exact_cdf(k)
-            rows.append(_Row(k, law.exact_pmf(k), below, 1 - below))
+            rows.append(_LawRow(k, law.exact_pmf(k), below, 1 - below))
         else:
             bits = relative_bits or BITS
             tails = [tail(k, relative_bits=bits) for tail in (law.pmf, law.cdf, law.sf)]
-            rows.append(_Row(k, *tails))
+            rows.append(_LawRow(k, *tails))
     return rows

@@ -36,23 +36,14 @@ _PAGES: Final = ("markdown", "notes", "html")
 @click.option("--topic", metavar="TOPIC", help="Only the proofs of one topic.")
 @click.option("--show", is_flag=True, help="Print statement, domain, source and assumptions of each.")
 @click.option("--list", "only_list", is_flag=True, help="Name the proofs without running them.")
-@click.option("--jobs", metavar="J", help="Run so many proofs at a time; default 1.")
+@click.option("--jobs", metavar="J", default="1", help="Run so many proofs at a time; default 1.")
 @click.option("--certificates", "folder", metavar="DIR", help="Write each proof's certificate into DIR as ID.json.")
 @click.option("--kernel", "rebuilds", is_flag=True, help="Have Coq check what the rows need (all: minutes).")
 @click.option("--update-ledger", "updates", is_flag=True, help="Write the pages that a checkout stores anew.")
 @click.option("--format", "form", type=click.Choice([*FORMATS, *_PAGES]), default="text", show_default=True)
 @click.option("-o", "--output", metavar="FILE", help="Write the answer into FILE instead of stdout.")
 def prove_command(
-    ids: tuple[str, ...],
-    topic: str | None,
-    show: bool,
-    only_list: bool,
-    jobs: str | None,
-    folder: str | None,
-    rebuilds: bool,
-    updates: bool,
-    form: str,
-    output: str | None,
+    ids: tuple[str, ...], show: bool, only_list: bool, rebuilds: bool, updates: bool, form: str, **typed: str | None
 ) -> int:
     """Run the proofs, all or those named, and print their verdicts.
 
@@ -63,19 +54,17 @@ def prove_command(
     Exit status: 0 if every verdict is the recorded one and Coq, if it is asked, accepts the theorems; else 1, and
     stderr names what is not.
     """
+    topic, folder = typed["topic"], typed["folder"]
     _refuse_together(show, only_list, folder, rebuilds, form)
     pages = _stored_pages(ids, topic, only_list) if updates else {}
-    chosen, workers = chosen_rows(ids, topic), as_integer("1" if jobs is None else jobs, name="jobs", at_least=1)
+    chosen, workers = chosen_rows(ids, topic), as_integer(typed["jobs"], name="jobs", at_least=1)
     broken = _rebuilt(chosen, all_of_them=not ids and topic is None) if rebuilds else ""
     outcomes = [] if only_list else list(outcomes_of(chosen, workers))
     if folder is not None:
         _write(outcomes, folder)
-    entries = (
-        [_entry(row) for row in chosen]
-        if only_list
-        else [_decided(outcome, rebuilds and not broken) for outcome in outcomes]
-    )
-    deliver(_report(outcomes, entries, form, show), form=form, output=output)
+    entries = [_decided(outcome, rebuilds and not broken) for outcome in outcomes]
+    entries += [_entry(row) for row in chosen] if only_list else []
+    deliver(_report(outcomes, entries, form, show), form=form, output=typed["output"])
     failures = [_failure(entry) for entry in entries if not only_list and entry["verdict"] != entry["expected"]]
     failures += [f"kernel: {broken}"] if broken else []
     for path, page in pages.items() if not failures else ():
@@ -183,7 +172,7 @@ class _Files:
 
 
 def _write(outcomes: list[Outcome], folder: str) -> None:
-    """Write the certificates into a folder, which is made where it is not there."""
+    """Write the certificates into a folder, which is made if it is not there."""
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:

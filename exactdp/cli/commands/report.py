@@ -40,7 +40,7 @@ def report_command(output: str | None, topic: str | None, jobs: str | None) -> i
 
 
 def _target(output: str | None) -> str:
-    """Refuse where the page cannot go before anything is computed."""
+    """Return where the page goes, or refuse before anything is computed."""
     if output is None:
         raise InvalidValueError("the report needs a file. Write -o report.html.")
     if output == "-":

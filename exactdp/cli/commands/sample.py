@@ -22,12 +22,12 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 import exactdp as xdp
-from exactdp.cli.dataset_view import View
+from exactdp.cli.dataset_view import DataSetView
 from exactdp.cli.failures import HOLDS
-from exactdp.cli.noise_laws import Noise
 from exactdp.cli.options import options, output_options, target_arguments
 from exactdp.cli.output import columns, count, head, printable, write_out
-from exactdp.cli.targets import Target, typed_target
+from exactdp.cli.targets import ProtocolTarget, typed_target
+from exactdp.cli.typed_noise import NoiseLaw
 from exactdp.cli.values import read_bounded, refuse
 from exactdp.errors import InvalidDataSetError, InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_integer
@@ -74,7 +74,7 @@ def sample_command(nearest: bool, form: str, output: str | None, **typed: str | 
     a row for each draw. They are drawn in floats: to look at, never the support of a claim.
     """
     target, dataset, users, seed = typed_target(typed), typed["dataset"], typed["users"], typed["seed"]
-    subject = _noise(target, dataset, users) if isinstance(target, Noise) else _view(target, dataset, users)
+    subject = _noise(target, dataset, users) if isinstance(target, NoiseLaw) else _view(target, dataset, users)
     draws = as_integer(typed["size"], name="size", at_least=1)
     if form == "text" and draws > _MAX_TEXT:
         raise TooLargeError(
@@ -91,15 +91,15 @@ def sample_command(nearest: bool, form: str, output: str | None, **typed: str | 
     return HOLDS
 
 
-def _noise(noise: Noise, dataset: str | None, users: str | None) -> _Subject:
+def _noise(noise: NoiseLaw, dataset: str | None, users: str | None) -> _Subject:
     refuse(noise, {"--dataset": dataset, "-n": users})
     return _Subject(xdp.AdditiveProtocol(noise.law), {}, noise.title, noise.data, ["k"])
 
 
-def _view(target: Target, dataset: str | None, users: str | None) -> _Subject:
+def _view(target: ProtocolTarget, dataset: str | None, users: str | None) -> _Subject:
     if dataset is None:
         raise InvalidDataSetError(f"{target.name} needs --dataset, the users per input. Write --dataset 0=3,1=2.")
-    view = View.read(target, dataset, users)
+    view = DataSetView.read(target, dataset, users)
     return _Subject(view.protocol, view.people, view.title, view.data, view.messages)
 
 

@@ -42,7 +42,11 @@ WORKING_BITS: Final = 320
 """Precision of masses and losses: relative, so that it does not depend on how small the answer is."""
 
 _LOSS_BITS: Final = 48
+"""Outlines hold losses in units of 2 to minus this."""
+
 _MASS_BITS: Final = 10
+"""Outlines hold logarithms of masses in units of 2 to minus this."""
+
 
 _Atom: TypeAlias = tuple[arb, arb, arb]
 

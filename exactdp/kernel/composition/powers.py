@@ -117,22 +117,21 @@ _Side = TypeVar("_Side", _Above, _Below)
 def upper_bound(factors: Sequence[Factor], exp_eps: Real, tuning: Tuning) -> UpperBound:
     """Return an upper bound of H_E for every product of pairs that the factors dominate."""
     with precision(max(WORKING_BITS, tuning.bits + 128)):
-        ladder = _Ladder(tuning)
+        lattice = _TiltedLattice(tuning)
+        multiply, coarsen = lattice.multiply_above, lattice.coarsen_above
         product, scale, log_finite, reach = None, arb(1), arb(0), arb(0)
         for factor in factors:
-            base, normalizer, infinite, most = ladder.above(factor)
+            base, normalizer, infinite, most = lattice.above(factor)
             reach += most * factor.times
-            power = ladder.power(base, factor.times, ladder.multiply_above, ladder.coarsen_above)
-            product = (
-                power if product is None else ladder.join(product, power, ladder.multiply_above, ladder.coarsen_above)
-            )
+            power = lattice.power(base, factor.times, multiply, coarsen)
+            product = power if product is None else lattice.join(product, power, multiply, coarsen)
             scale *= normalizer**factor.times
             log_finite += factor.times * _log_rest(infinite)
         assert product is not None
         infinite = -log_finite.expm1()
         if reach <= real_ball(exp_eps).log():  # no sum of finite losses is above eps
             return UpperBound(_above(infinite), _above(arb(0)), _above(infinite), product.poly.length())
-        tail = ladder.value(product.poly, product, exp_eps, scale)
+        tail = lattice.value(product.poly, product, exp_eps, scale)
         theta = rational_ball(tuning.tilt)
         most = (theta * theta.log() - (theta + 1) * (theta + 1).log()).exp() if tuning.tilt else arb(1)
         cut = most * (-theta * real_ball(exp_eps).log()).exp() * scale * arb(product.lost) / arb(2) ** tuning.bits
@@ -143,15 +142,14 @@ def upper_bound(factors: Sequence[Factor], exp_eps: Real, tuning: Tuning) -> Upp
 def lower_bound(factors: Sequence[LowerFactor], exp_eps: Real, tuning: Tuning) -> Dyadic:
     """Return a lower bound of H_E for the product of the pairs; 0 where nothing better is found."""
     with precision(max(WORKING_BITS, tuning.bits + 128)):
-        ladder = _Ladder(tuning)
+        lattice = _TiltedLattice(tuning)
+        multiply, coarsen = lattice.multiply_below, lattice.coarsen_below
         product, scale = None, arb(1)
         logs = [arb(0), arb(0), arb(0)]
         for factor in factors:
-            base, normalizer, aside = ladder.below(factor)
-            power = ladder.power(base, factor.times, ladder.multiply_below, ladder.coarsen_below)
-            product = (
-                power if product is None else ladder.join(product, power, ladder.multiply_below, ladder.coarsen_below)
-            )
+            base, normalizer, aside = lattice.below(factor)
+            power = lattice.power(base, factor.times, multiply, coarsen)
+            product = power if product is None else lattice.join(product, power, multiply, coarsen)
             scale *= normalizer**factor.times
             infinite = factor.pair.infinite
             masses = (infinite.lower(), (infinite + aside[0]).lower(), aside[1])
@@ -160,13 +158,13 @@ def lower_bound(factors: Sequence[LowerFactor], exp_eps: Real, tuning: Tuning) -
         alone, first, second = (-log.expm1() for log in logs)
         certain, with_aside = alone.lower(), (first - real_ball(exp_eps) * second).lower()
         best = with_aside if with_aside > certain else certain
-        tail = ladder.difference(product, exp_eps, scale).lower()
+        tail = lattice.difference(product, exp_eps, scale).lower()
         if tail > 0:
             best += tail
         return _below(best)
 
 
-class _Ladder:
+class _TiltedLattice:
     """The arithmetic of one tuning: lattices of steps h, 2h, 4h, ..., one tilt, one fixed point."""
 
     def __init__(self, tuning: Tuning) -> None:

@@ -31,6 +31,7 @@ _MAX_BITS: Final = 2**30
 """Most bits of all its weights."""
 
 _MAX_EXPONENT: Final = 64
+"""Ratios that are higher powers of one step are not looked for."""
 
 
 class ExactFactor(NamedTuple):

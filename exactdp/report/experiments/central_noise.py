@@ -29,7 +29,7 @@ from exactdp.laws.discrete_laplace import DiscreteLaplace
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.protocol import AdditiveProtocol
-from exactdp.report.experiments.drawn import Asked, Drawing, blocks, failure_frequency
+from exactdp.report.experiments.drawn import Drawing, DrawingOptions, blocks, failure_frequency
 from exactdp.report.experiments.experiment import BETA, BITS, Finding, missing
 from exactdp.report.experiments.plots import DASHED, Panel, count_ticks, nearest, on_log_axis
 from exactdp.report.figures.scale import float_ends, number_words
@@ -63,7 +63,7 @@ class CentralPoint:
         laplace_radius: the radius with failure probability beta exactly, for Laplace noise.
         geometric_radius: the least integer A with P[max > A] <= beta, for geometric noise.
         laplace, geometric: P[max |noise| >= radius], exactly.
-        draws: of each noise; None where none are made.
+        draws: of each noise; None if none are made.
         laplace_failures, laplace_frequency, geometric_failures, geometric_frequency: how often it was.
     """
 
@@ -148,7 +148,7 @@ class CentralNoise(Finding):
 
 
 def central_noise(
-    *, draw_laplace: DrawLaplace | None = None, grid: tuple[int, ...] | None = None, **asked: Unpack[Asked]
+    *, draw_laplace: DrawLaplace | None = None, grid: tuple[int, ...] | None = None, **asked: Unpack[DrawingOptions]
 ) -> CentralNoise:
     """Return the failure probabilities and radii of k counts with Laplace and geometric noise, eps = 1, beta = 1/20.
 

@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "RISK",
-    "Asked",
     "Draw",
     "Drawing",
+    "DrawingOptions",
     "Sampled",
     "blocks",
     "distances",
@@ -69,7 +69,7 @@ def views(*arguments: Any, **options: Any) -> Counts:
     return sample(*arguments, **options)
 
 
-class Asked(TypedDict, total=False):
+class DrawingOptions(TypedDict, total=False):
     """What every experiment can be asked: the fields of :class:`Drawing`."""
 
     seed: Required[int]
@@ -127,7 +127,7 @@ def blocks(draws: int, counts: int) -> Iterator[int]:
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
-    """An interval for a quantile, between two of the draws; an end is None where too few draws say nothing.
+    """An interval for a quantile, between two of the draws; an end is None if there are too few draws to say anything.
 
     >>> 3 in Sampled(Fraction(2), None), 1 in Sampled(Fraction(2), None)
     (True, False)

@@ -23,7 +23,7 @@ from exactdp.errors import InvalidFileError, TooLargeError
 from exactdp.numbers.exact import as_integer, short
 from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.report.experiments.drawn import RISK, Sampled
-from exactdp.report.figures.data import Cell, Table, write_data
+from exactdp.report.figures.data import Cell, DataTable, write_data
 from exactdp.report.figures.style import Picture, Theme
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Finding(ABC):
 
     points: tuple[Any, ...]
 
-    def table(self) -> Table:
+    def table(self) -> DataTable:
         """The data: a row for each point."""
         shared = [(field.name, getattr(self, field.name)) for field in fields(self) if field.name != "points"]
         return table_of(self.points, [("experiment", self.name), *self.remarks, *shared])
@@ -135,7 +135,7 @@ def _at_most(limit: int, value: int, name: str) -> int:
     return value
 
 
-def table_of(rows: Sequence[Any], about: Iterable[tuple[str, object]]) -> Table:
+def table_of(rows: Sequence[Any], about: Iterable[tuple[str, object]]) -> DataTable:
     """Return rows of one dataclass as a table: a field is a column, a ``Sampled`` field two, name_low and name_high.
 
     The parameters come with the risk of an interval and the versions that the draws depend on.
@@ -147,7 +147,7 @@ def table_of(rows: Sequence[Any], about: Iterable[tuple[str, object]]) -> Table:
         ("numpy version", version("numpy")),
         ("python version", platform.python_version()),
     ]
-    return Table(tuple(columns), tuple(_cells(row) for row in rows), tuple(known))
+    return DataTable(tuple(columns), tuple(_cells(row) for row in rows), tuple(known))
 
 
 def _columns(field: Field[Any]) -> list[str]:

@@ -29,7 +29,14 @@ from exactdp.bounds.zsum_theorem import zsum_rounded_gamma
 from exactdp.laws.binomial import Binomial
 from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.protocols.histogram_protocol import histogram
-from exactdp.report.experiments.drawn import Asked, Drawing, Sampled, blocks, failure_frequency, sampled_quantile
+from exactdp.report.experiments.drawn import (
+    Drawing,
+    DrawingOptions,
+    Sampled,
+    blocks,
+    failure_frequency,
+    sampled_quantile,
+)
 from exactdp.report.experiments.experiment import BETA, BITS, DELTA, Finding, missing
 from exactdp.report.experiments.plots import DASHED, Panel, beta_axis, on_log_axis
 from exactdp.report.experiments.zsum_error import errs, multiple
@@ -166,7 +173,9 @@ def _words(value: Fraction | Interval) -> str:
     return f"{number_words(value.lo.__ceil__(), 6)} to {number_words(value.hi.__floor__(), 6)}"
 
 
-def histogram_error(*, grid: tuple[int, ...] | None = None, n: int = USERS, **asked: Unpack[Asked]) -> HistogramError:
+def histogram_error(
+    *, grid: tuple[int, ...] | None = None, n: int = USERS, **asked: Unpack[DrawingOptions]
+) -> HistogramError:
     """Return the simultaneous errors of the histogram with the theorem's noise at eps = 1, delta = 10^-6, beta = 1/20.
 
     Args:

@@ -27,7 +27,14 @@ from exactdp.laws.binomial import Binomial
 from exactdp.numbers.interval import Interval
 from exactdp.protocols.k_ary_protocol import k_ary
 from exactdp.report.experiments import plots
-from exactdp.report.experiments.drawn import Asked, Drawing, Sampled, distances, failure_frequency, sampled_quantile
+from exactdp.report.experiments.drawn import (
+    Drawing,
+    DrawingOptions,
+    Sampled,
+    distances,
+    failure_frequency,
+    sampled_quantile,
+)
 from exactdp.report.experiments.experiment import BETA, BITS, Finding, missing
 from exactdp.report.figures.scale import log10_ends, number_words
 from exactdp.report.figures.style import Theme
@@ -151,7 +158,7 @@ def _words(value: Fraction | Interval) -> str:
     return f"between {number_words(value.lo, 5)} and {number_words(value.hi, 5)}"
 
 
-def response_error(*, grid: tuple[int, ...] | None = None, **asked: Unpack[Asked]) -> ResponseError:
+def response_error(*, grid: tuple[int, ...] | None = None, **asked: Unpack[DrawingOptions]) -> ResponseError:
     """Return the errors of randomized response at beta = 1/20, for e^eps = 3 and 9/7.
 
     Args:

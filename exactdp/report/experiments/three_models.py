@@ -30,7 +30,7 @@ from exactdp.laws.discrete_laplace import DiscreteLaplace
 from exactdp.numbers.real import Real
 from exactdp.protocol import AdditiveProtocol
 from exactdp.report.experiments.central_noise import geometric_radius
-from exactdp.report.experiments.drawn import Asked, Drawing, Sampled, distances, sampled_quantile
+from exactdp.report.experiments.drawn import Drawing, DrawingOptions, Sampled, distances, sampled_quantile
 from exactdp.report.experiments.experiment import BETA, DELTA, Finding, missing
 from exactdp.report.experiments.least_noise import least_flip, least_gamma, local_flip
 from exactdp.report.experiments.plots import Panel, marked_slope, nearest, place
@@ -201,7 +201,7 @@ class ModelError(Finding):
         return len(self.series(axis, model)) > 1
 
 
-def three_models(*, cases: tuple[Case, ...] | None = None, **asked: Unpack[Asked]) -> ModelError:
+def three_models(*, cases: tuple[Case, ...] | None = None, **asked: Unpack[DrawingOptions]) -> ModelError:
     """Return the errors of a binary sum in the local, shuffled and central model at beta = 1/20.
 
     Args:

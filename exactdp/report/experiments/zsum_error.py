@@ -29,7 +29,7 @@ from exactdp.laws.binomial import Binomial
 from exactdp.numbers.interval import Interval
 from exactdp.protocols.zsum_protocol import zsum
 from exactdp.report.experiments import plots
-from exactdp.report.experiments.drawn import Asked, Drawing, Sampled, failure_frequency, sampled_quantile
+from exactdp.report.experiments.drawn import Drawing, DrawingOptions, Sampled, failure_frequency, sampled_quantile
 from exactdp.report.experiments.experiment import BETA, BITS, DELTA, Finding, missing
 from exactdp.report.figures.scale import number_words
 from exactdp.report.figures.style import Theme
@@ -53,7 +53,7 @@ _POWER: Final = 25
 
 @dataclass(frozen=True, slots=True)
 class ZsumPoint:
-    """zsum at one eps and n, with the theorem's gamma; all errors in users, None where the theorem does not apply.
+    """zsum at one eps and n, with the theorem's gamma; all errors in users, None if the theorem does not apply.
 
     Args:
         eps, n: the parameters.
@@ -176,7 +176,7 @@ class ZsumError(Finding):
         plots.beta_axis(right, all_n, self.beta, theme)
 
 
-def zsum_error(*, grid: tuple[int, ...] | None = None, **asked: Unpack[Asked]) -> ZsumError:
+def zsum_error(*, grid: tuple[int, ...] | None = None, **asked: Unpack[DrawingOptions]) -> ZsumError:
     """Return the errors of zsum with the theorem's noise at delta = 10^-6, beta = 1/20, for three eps.
 
     Args:

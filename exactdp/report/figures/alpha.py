@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from exactdp.kernel.balls import enclose_real
 from exactdp.numbers.real import Real
-from exactdp.report.figures.data import Table
+from exactdp.report.figures.data import DataTable
 from exactdp.report.figures.scale import float_ends, number_words
 from exactdp.report.figures.style import LIGHT, Picture, Series, Theme, end_labels
 
@@ -68,7 +68,7 @@ def alpha_picture(*, cells: int = 500) -> Picture:
         f"it rises and falls again, and ends near {number_words(ends[5])}. For s = 4 it falls from the start, to about "
         f"−{number_words(-ends[4])}.",
         (6.6, 3.8),
-        Table(("s", "eps_from", "eps_to", "low", "high"), rows),
+        DataTable(("s", "eps_from", "eps_to", "low", "high"), rows),
         lambda figure, theme: _paint(figure, theme, bands),
     )
 

@@ -22,7 +22,7 @@ from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.interval import Interval
 from exactdp.protocols.zsum_protocol import zsum
-from exactdp.report.figures.data import Table
+from exactdp.report.figures.data import DataTable
 from exactdp.report.figures.scale import Number, float_ends, log10_ends, middle, number_words
 from exactdp.report.figures.style import Picture, Series, Theme, decimal_axis, end_labels, plot_series
 
@@ -71,14 +71,14 @@ class CalibrationCurves:
     beta: Fraction
     points: tuple[CalibrationPoint, ...]
 
-    def table(self) -> Table:
+    def table(self) -> DataTable:
         """The points as a table."""
         names = ("eps", "theorem_noise", "least_noise", "level", "published_alpha", "theorem_alpha", "least_alpha")
         rows = tuple(
             (p.eps, p.theorem, p.least, p.level, p.published, p.theorem_alpha, p.least_alpha) for p in self.points
         )
         about = {"protocol": "zsum", "n": self.n, "delta": self.delta, "beta": self.beta}
-        return Table(names, rows, tuple((name, str(value)) for name, value in about.items()))
+        return DataTable(names, rows, tuple((name, str(value)) for name, value in about.items()))
 
 
 def calibration_curves(n: int, *, eps: Sequence[Exact], delta: Exact, beta: Exact) -> CalibrationCurves:

@@ -22,7 +22,7 @@ from exactdp.errors import InvalidFileError
 from exactdp.numbers.formats import number_json
 from exactdp.numbers.interval import Interval
 
-__all__ = ["Cell", "Table", "csv_text", "json_data", "json_text", "write_data"]
+__all__ = ["Cell", "DataTable", "csv_text", "json_data", "json_text", "write_data"]
 
 Cell = str | int | Fraction | Interval | None
 
@@ -31,10 +31,10 @@ _VERSIONS: Final = ("exactdp", "python-flint")
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class DataTable:
     """Rows of exact numbers under named columns, and the parameters that they were computed for.
 
-    >>> Table(("eps", "delta"), ((Fraction(1), Fraction(1, 4)),), (("n", "10"),)).column("delta")
+    >>> DataTable(("eps", "delta"), ((Fraction(1), Fraction(1, 4)),), (("n", "10"),)).column("delta")
     (Fraction(1, 4),)
     """
 
@@ -48,7 +48,7 @@ class Table:
         return tuple(row[position] for row in self.rows)
 
 
-def write_data(path: str | Path, table: Table) -> None:
+def write_data(path: str | Path, table: DataTable) -> None:
     """Write a table as CSV or JSON, by the suffix of the path; the same bytes for the same table and versions.
 
     Raises:
@@ -72,13 +72,13 @@ def _versions() -> dict[str, str]:
     return versions
 
 
-def json_data(table: Table) -> dict[str, Any]:
+def json_data(table: DataTable) -> dict[str, Any]:
     """Return the table as JSON data."""
     rows = [{name: _json_cell(cell) for name, cell in zip(table.columns, row, strict=True)} for row in table.rows]
     return {"about": dict(table.about), "versions": _versions(), "columns": list(table.columns), "rows": rows}
 
 
-def json_text(table: Table) -> str:
+def json_text(table: DataTable) -> str:
     """Return the table as JSON."""
     return json.dumps(json_data(table), indent=1, ensure_ascii=False) + "\n"
 
@@ -89,7 +89,7 @@ def _json_cell(cell: Cell) -> Any:
     return number_json(cell)
 
 
-def csv_text(table: Table) -> str:
+def csv_text(table: DataTable) -> str:
     """Return the table as CSV."""
     wide = [any(isinstance(cell, Fraction | Interval) for cell in table.column(name)) for name in table.columns]
     heads = [

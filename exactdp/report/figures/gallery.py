@@ -31,7 +31,7 @@ from exactdp.privacy.smoothness import smoothness_delta
 from exactdp.protocols.zsum_protocol import zsum
 from exactdp.report.figures.alpha import alpha_picture
 from exactdp.report.figures.calibration_curves import calibration_curves, calibration_picture
-from exactdp.report.figures.data import Table, write_data
+from exactdp.report.figures.data import DataTable, write_data
 from exactdp.report.figures.likelihood_ratios import smoothness_event, smoothness_picture
 from exactdp.report.figures.privacy_curve import eps_grid, privacy_curve, privacy_curve_picture
 from exactdp.report.figures.scale import number_words
@@ -66,7 +66,7 @@ class Figure:
         return self.picture().caption
 
     @property
-    def data(self) -> Table:
+    def data(self) -> DataTable:
         """The exact data that is drawn."""
         return self.picture().table
 

@@ -22,7 +22,7 @@ from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.epsilon import LogRational
 from exactdp.privacy.smoothness import smoothness_delta
-from exactdp.report.figures.data import Table
+from exactdp.report.figures.data import DataTable
 from exactdp.report.figures.scale import float_ends, log10_ends, middle, number_words
 from exactdp.report.figures.style import Picture, Theme, plot_series, power_axis, tag
 
@@ -46,7 +46,7 @@ class SmoothnessEvent:
         n, gamma, alpha, k: as in Lemma 3.
         eps: ln((1 + alpha) / (1 - alpha)).
         good: the ends of G.
-        outcomes: y -> (D(y) / D(y + k), D(y) / D(y - k), D(y)); a ratio is None where its denominator is 0.
+        outcomes: y -> (D(y) / D(y + k), D(y) / D(y - k), D(y)); a ratio is None if its denominator is 0.
         outside: encloses P[Y not in G].
         lemma: encloses Lemma 3's delta.
         exact: encloses the least delta for which the law is (eps, delta, k)-smooth.
@@ -67,12 +67,12 @@ class SmoothnessEvent:
         """Whether y is in G."""
         return self.good[0] <= y <= self.good[1]
 
-    def table(self) -> Table:
+    def table(self) -> DataTable:
         """The outcomes as a table: y, both ratios, the mass, and whether y is in G."""
         names = ("y", "ratio_up", "ratio_down", "mass", "in_good_set")
         rows = tuple((*row, "yes" if self.is_good(row[0]) else "no") for row in self.outcomes)
         about = {"n": self.n, "gamma": self.gamma, "alpha": self.alpha, "k": self.k, "exp_eps": self.eps.argument}
-        return Table(names, rows, tuple((name, str(value)) for name, value in about.items()))
+        return DataTable(names, rows, tuple((name, str(value)) for name, value in about.items()))
 
 
 def smoothness_event(n: int, *, gamma: Exact, alpha: Exact, k: int) -> SmoothnessEvent:

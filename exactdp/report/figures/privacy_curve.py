@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from exactdp.errors import HypothesisError, InvalidValueError
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, short
 from exactdp.numbers.interval import Interval, fraction_ends
-from exactdp.report.figures.data import Table
+from exactdp.report.figures.data import DataTable
 from exactdp.report.figures.scale import log10_ends, number_words, power_words
 from exactdp.report.figures.style import LIGHT, Picture, Theme, end_labels, plot_series, power_axis, tag
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["Bound", "PrivacyCurve", "draw_privacy_curve", "eps_grid", "privacy_curve", "privacy_curve_picture"]
 
 Bound = Callable[[Fraction], Fraction | Interval]
-"""eps -> the published delta; HypothesisError where there is none."""
+"""eps -> the published delta; HypothesisError if there is none."""
 
 _MOST_BOUNDS: Final = 4
 """Beside the exact curve, as many as a theme has series."""
@@ -49,7 +49,7 @@ class PrivacyCurve:
         subject: the protocol with its parameters, in words.
         eps: the grid, rising.
         exact: encloses delta at each point.
-        bounds: name -> the published delta at each point, None where its theorem says nothing.
+        bounds: name -> the published delta at each point, None if its theorem says nothing.
     """
 
     subject: str
@@ -77,7 +77,7 @@ class PrivacyCurve:
         }
 
     def largest_factor(self, name: str) -> Fraction | None:
-        """Return a lower end of the largest bound over exact delta on the grid; None where no delta is above 0."""
+        """Return a lower end of the largest bound over exact delta on the grid; None if no delta is above 0."""
         values = dict(self.bounds)[name]
         factors = [
             fraction_ends(bound)[0] / exact.hi
@@ -86,11 +86,11 @@ class PrivacyCurve:
         ]
         return max(factors, default=None)
 
-    def table(self) -> Table:
+    def table(self) -> DataTable:
         """The curve as a table: eps, delta, and a column for each bound."""
         columns = [self.eps, self.exact, *(values for _, values in self.bounds)]
         names = ("eps", "delta", *(name for name, _ in self.bounds))
-        return Table(names, tuple(zip(*columns, strict=True)), (("protocol", self.subject),))
+        return DataTable(names, tuple(zip(*columns, strict=True)), (("protocol", self.subject),))
 
 
 def eps_grid(last: Exact, cells: int) -> tuple[Fraction, ...]:

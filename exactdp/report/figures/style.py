@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.atomic_file import write_whole
 from exactdp.errors import InvalidFileError
-from exactdp.report.figures.data import Table
+from exactdp.report.figures.data import DataTable
 from exactdp.report.figures.scale import power_words
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class Picture:
     title: str
     caption: str
     size: tuple[float, float]
-    table: Table
+    table: DataTable
     paint: Callable[[Figure, Theme], None] = field(repr=False)
 
     def draw(self, path: str | Path, *, theme: Theme = LIGHT) -> None:

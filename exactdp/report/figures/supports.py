@@ -18,7 +18,7 @@ from exactdp.numbers.exact import as_integer
 from exactdp.privacy.epsilon import LogRational
 from exactdp.protocol import ShuffleProtocol
 from exactdp.protocols.gap_protocol import gap
-from exactdp.report.figures.data import Table
+from exactdp.report.figures.data import DataTable
 from exactdp.report.figures.scale import number_words
 from exactdp.report.figures.style import Picture, Theme
 
@@ -44,12 +44,12 @@ class Supports:
 
     panels: tuple[tuple[int, LogRational, tuple[tuple[Fraction, ...], ...]], ...]
 
-    def table(self) -> Table:
+    def table(self) -> DataTable:
         """The laws as a table: users, users_with_one, ones, probability."""
         rows = tuple(
             (n, k, ones, p) for n, _, laws in self.panels for k, law in enumerate(laws) for ones, p in enumerate(law)
         )
-        return Table(("users", "users_with_one", "ones", "probability"), rows, (("protocol", "R^gap"),))
+        return DataTable(("users", "users_with_one", "ones", "probability"), rows, (("protocol", "R^gap"),))
 
 
 def gap_supports(*users: int) -> Supports:

@@ -35,7 +35,7 @@ from exactdp.numbers.real import Real
 from exactdp.protocol import AdditiveProtocol
 from exactdp.protocols.k_ary_protocol import k_ary
 from exactdp.protocols.zsum_protocol import zsum
-from exactdp.report.figures.data import Table
+from exactdp.report.figures.data import DataTable
 from exactdp.report.figures.scale import log10_ends, middle, number_words, power_words
 from exactdp.report.figures.style import Picture, Series, Theme, end_labels, plot_series, power_axis, tag
 
@@ -58,7 +58,7 @@ _UNIT: Final = Fraction(1, 2**53)
 
 @dataclass(frozen=True, slots=True)
 class SurveyPlot:
-    """Model -> its alpha for each number of users, None where its theorem asks for more users."""
+    """Model -> its alpha for each number of users, None if its theorem asks for more users."""
 
     eps: Fraction
     delta: Fraction
@@ -72,12 +72,12 @@ class SurveyPlot:
         steps = [middle(log10_ends(n)) for n in self.users[-2:]]
         return (ends[1] - ends[0]) / (steps[1] - steps[0])
 
-    def table(self) -> Table:
+    def table(self) -> DataTable:
         """The plot as a table: n, and a column for each model."""
         columns = [self.users, *(values for _, values in self.alphas)]
         about = {"eps": self.eps, "delta": self.delta, "beta": self.beta, "unit": "mean of n bits"}
         names = ("n", *(name for name, _ in self.alphas))
-        return Table(names, tuple(zip(*columns, strict=True)), tuple((name, str(v)) for name, v in about.items()))
+        return DataTable(names, tuple(zip(*columns, strict=True)), tuple((name, str(v)) for name, v in about.items()))
 
 
 def survey_plot(users: Sequence[int], *, eps: Exact, delta: Exact, beta: Exact) -> SurveyPlot:

@@ -22,7 +22,7 @@ from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.epsilon import LogRational, read_privacy_level
 from exactdp.privacy.tradeoff import TradeoffFunction
-from exactdp.report.figures.data import Cell, Table
+from exactdp.report.figures.data import Cell, DataTable
 from exactdp.report.figures.scale import float_ends, middle, number_words
 from exactdp.report.figures.style import Picture, Theme, tag
 
@@ -47,17 +47,19 @@ class TradeoffCurves:
     exact: tuple[tuple[str, TradeoffFunction], ...]
     promises: tuple[tuple[str, tuple[Corner, ...]], ...]
 
-    def table(self) -> Table:
+    def table(self) -> DataTable:
         """The corners as a table: name, kind ("exact" or "promise"), type_one_error, type_two_error."""
         rows: list[tuple[Cell, ...]] = [
             (name, "exact", *corner) for name, function in self.exact for corner in function.vertices
         ]
         rows += [(name, "promise", *corner) for name, corners in self.promises for corner in corners]
-        return Table(("name", "kind", "type_one_error", "type_two_error"), tuple(rows), (("protocol", self.subject),))
+        return DataTable(
+            ("name", "kind", "type_one_error", "type_two_error"), tuple(rows), (("protocol", self.subject),)
+        )
 
 
 def promised_corners(bound: PrivacyBound) -> tuple[Corner, ...]:
-    """Return the three corners of an (eps, delta) promise: exact where e^eps is rational, else enclosed.
+    """Return the three corners of an (eps, delta) promise: exact if e^eps is rational, else enclosed.
 
     >>> promised_corners(PrivacyBound(LogRational(3), Fraction(0)))[1]
     (Fraction(1, 4), Fraction(1, 4))

@@ -95,7 +95,7 @@ def _beginning(words: str) -> str:
 
 
 def packed(name: str, certificate: Certificate) -> Packed | None:
-    """Return the certificate as the page holds it; None where the checker has nothing to read."""
+    """Return the certificate as the page holds it; None if the checker has nothing to read."""
     if certificate.level != "certificate":
         return None
     text = certificate.to_json().encode()

@@ -8,7 +8,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Final
 
-__all__ = ["Work", "works"]
+__all__ = ["PublishedWork", "works"]
 
 _ENTRY: Final = re.compile(r"^@\w+\{(?P<key>[^,\s]+),\n(?P<fields>.*?)^\}", re.MULTILINE | re.DOTALL)
 """An entry of BibTeX as references.bib writes it."""
@@ -23,7 +23,7 @@ _MOST_AUTHORS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class PublishedWork:
     """A published work: its key, authors, year, title, and where it appeared."""
 
     key: str
@@ -41,7 +41,7 @@ class Work:
 
 
 @lru_cache(maxsize=1)
-def works() -> dict[str, Work]:
+def works() -> dict[str, PublishedWork]:
     """Return every work by its key.
 
     >>> works()["BalcerCheu2020"].short
@@ -51,12 +51,12 @@ def works() -> dict[str, Work]:
     return {match["key"]: _work(match["key"], match["fields"]) for match in _ENTRY.finditer(text)}
 
 
-def _work(key: str, text: str) -> Work:
+def _work(key: str, text: str) -> PublishedWork:
     fields = {name: _plain(value) for name, value in _FIELD.findall(text)}
     place = next((fields[name] for name in ("journal", "booktitle", "publisher") if name in fields), "")
     doi, eprint = fields.get("doi", ""), fields.get("eprint", "")
     address = f"doi:{doi}" if doi else f"arXiv:{eprint}" if eprint else ""
-    return Work(key, tuple(fields["author"].split(" and ")), fields["year"], fields["title"], place, address)
+    return PublishedWork(key, tuple(fields["author"].split(" and ")), fields["year"], fields["title"], place, address)
 
 
 def _plain(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 from exactdp.report.page.cells import NumberTable
@@ -40,12 +41,9 @@ def tasks(pages: Sequence[str] | None = None) -> list[Task]:
 
 def done(wanted: Sequence[Task], jobs: int) -> Iterator[tuple[Task, NumberTable | DrawnFigure]]:
     """Yield each task with what it made, in the order of the tasks, from ``jobs`` processes."""
-    if jobs == 1 or len(wanted) < 2:
-        for task in wanted:
-            yield task, _made(task)
-        return
-    with ProcessPoolExecutor(jobs) as executor:
-        yield from zip(wanted, executor.map(_made, wanted), strict=True)
+    with nullcontext() if jobs == 1 or len(wanted) < 2 else ProcessPoolExecutor(jobs) as executor:
+        made = map(_made, wanted) if executor is None else executor.map(_made, wanted)
+        yield from zip(wanted, made, strict=True)
 
 
 def _made(task: Task) -> NumberTable | DrawnFigure:

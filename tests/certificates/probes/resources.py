@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import count
 from time import process_time
+from typing import Any
 
 from tests.certificates.probes.common import Checker, probe, refuses
 from tests.certificates.shapes import FILE_BYTES, SHAPES, Grown, text_of
@@ -112,3 +113,43 @@ def walks_that_are_bound_to_be_long(checker: Checker) -> None:
     finally:
         checker.MAX_WORK = most
     assert reached(10**20) == ("MalformedCertificateError", 1025)
+
+
+@probe
+def limits_are_met_exactly(checker: Checker) -> None:
+    """What is as large as a limit is checked, and what is larger by one is refused; each limit is made small here."""
+    rows = {"messages": "1", "rows": [[{"send": [], "prob": "1/8"}, {"send": ["0"], "prob": "7/8"}]]}
+    claim = {"randomizer": rows, "n": "3", "neighbors": "replace-one"}
+    accuracy = {"kind": "accuracy", **claim, "dataset": "worst", "weights": ["1"], "offset": "0"}
+    accuracy |= {"zero_unless_above": "none", "values": ["0"], "alpha": "9", "beta": "1"}
+    del accuracy["neighbors"]
+    coins = {"family": "binomial-sum", "n1": "4", "p1": "1/2", "n2": "3", "p2": "1/2"}
+    randomizer = checker.Randomizer.read(rows, checker.Work())
+    geometric = checker.Noise.read({"family": "geometric", "p": "3/4"}, checker.Work())
+    estimate, both = checker.ViewAccuracy.read(accuracy, checker.Work()), checker.Noise.read(coins, checker.Work())
+    square = {(2, 0): Fraction(1), (0, 1): Fraction(1)}
+    closed = [(True, True)] * 2
+    limits: list[tuple[str, int, Callable[[Any], object]]] = [
+        ("MAX_LAW_BITS", 4 * 10, lambda work: checker.convolve({0: 1, 1: 1}, {0: 1, 2: 1}, 10, work)),
+        ("MAX_TOTAL_BITS", 3 * 4, lambda work: checker.View.read(claim, work)),
+        ("MAX_TOTAL_BITS", 3 * 4, lambda work: checker.sum_law([{0: 1, 1: 7}], [3], randomizer, work)),
+        ("MAX_TOTAL_BITS", 3 * 4, lambda work: estimate.prove({}, work)),
+        ("MAX_TOTAL_BITS", (4 + 3) * 2, lambda work: both.table(work)),
+        ("MAX_BITS", (5 + 1) * 3, lambda work: geometric.exact(5, work)),
+        ("MAX_TAYLOR_BITS", 7 * (2 + 10), lambda work: checker.taylor_sum(Fraction(1, 2), 7, work)),
+        ("MAX_BERNSTEIN", 3 * 2, lambda work: checker.check_bernstein(square, closed, False, work)),
+        ("MAX_DECIMAL_BITS", 7, lambda work: checker.sum_rows(randomizer, [100])),
+        ("MAX_SLOT_BITS", 3 + 3 + 2, lambda work: checker.multiply_lists([7, 1], [7, 1], work)),
+        ("MAX_PRODUCT_BITS", 8 * 3, lambda work: checker.multiply_lists([7, 1], [7, 1], work)),
+        ("MAX_BITS", 6, lambda work: checker.product_bounds([(56, 56), (56, 56)], 6, work)),
+        ("MAX_STEPS", 6, lambda work: work.spend(6, 1)),
+        ("MAX_STEPS", 2, lambda work: checker.Randomizer.read(rows, work)),
+    ]
+    for name, value, ask in limits:
+        original = getattr(checker, name)
+        try:
+            for most, answer in ((value, "nothing"), (value - 1, "MalformedCertificateError")):
+                setattr(checker, name, most)
+                assert refuses(checker, partial(ask, checker.Work())) == answer, (name, most)
+        finally:
+            setattr(checker, name, original)

@@ -8,8 +8,8 @@ from math import comb
 import mpmath
 import pytest
 
+from exactdp.bounds import slack as slack_module
 from exactdp.bounds import zsum_least_n, zsum_rounded_gamma, zsum_slack
-from exactdp.counterexamples import slack as slack_module
 from exactdp.errors import HypothesisError, InvalidValueError, TooLargeError, UndecidedError
 from exactdp.laws import Binomial
 from exactdp.privacy.epsilon import LogRational

@@ -13,7 +13,7 @@ from exactdp.calibration import grid_search as least
 from exactdp.calibration import zsum_safety
 from exactdp.calibration.families import FAMILIES
 from exactdp.calibration.grid_search import _Search
-from exactdp.calibration.zsum_safety import Humps
+from exactdp.calibration.zsum_safety import LocalMaxima
 from exactdp.errors import InexactNumberError, InvalidValueError, UndecidedError
 from exactdp.privacy.epsilon import PrivacyLevel, read_privacy_level
 
@@ -82,7 +82,7 @@ def test_zsum_is_not_monotone_at_two_users():
 def test_zsum_is_not_monotone_at_20000_users():
     """delta rises by a millionth before a local maximum: a target in between needs more than the first crossing."""
     n, order = 20000, read_privacy_level(eps=1, exp_eps=None)
-    top = Humps(n, order, False).place(12, 64)
+    top = LocalMaxima(n, order, False).place(12, 64)
     e = order.enclose(64).lo
     foot = 12 * e / (n - 11 + 12 * e)
     low, high = (protocols.zsum(n, gamma=g).privacy_profile().delta(eps=1, relative_bits=64) for g in (foot, top))
@@ -97,18 +97,18 @@ def test_zsum_is_not_monotone_at_20000_users():
 @pytest.mark.parametrize("ratio", ORDERS)
 @pytest.mark.parametrize("n", [2, 3, 7, 30])
 def test_the_rises_are_bounded(n, ratio, backward):
-    humps = Humps(n, PrivacyLevel(ratio), backward)
+    maxima = LocalMaxima(n, PrivacyLevel(ratio), backward)
     total = Fraction(0)
-    for number in range(1, humps.last + 1):
-        top = humps.place(number, 1)
+    for number in range(1, maxima.last + 1):
+        top = maxima.place(number, 1)
         if backward:
             foot = number / (number + ratio * (n - number + 1))
         else:
             foot = ratio * number / (n - number + 1 + ratio * number)
         rise = divergence(n, top, ratio, backward) - divergence(n, foot, ratio, backward)
-        assert 0 <= rise <= humps.rise(number, number)
+        assert 0 <= rise <= maxima.rise(number, number)
         total += rise
-        assert total <= number * humps.rise(1, number)
+        assert total <= number * maxima.rise(1, number)
         middle = (foot + top) / 2  # rising from the foot to the top, and falling on both sides
         assert divergence(n, foot, ratio, backward) <= divergence(n, middle, ratio, backward)
         assert divergence(n, middle, ratio, backward) <= divergence(n, top, ratio, backward)
@@ -123,7 +123,7 @@ def test_few_local_maxima_are_evaluated(monkeypatch):
     monkeypatch.setattr(zsum_safety, "_evaluate", lambda *question: asked.append(question[1]) or evaluate(*question))
     found = xdp.calibrate(protocols.zsum, n=10**9, eps="1/10", delta="1e-9")
     assert found.scope == "and every larger value up to 1/2"
-    assert Humps(10**9, read_privacy_level(eps="1/10", exp_eps=None), False).last > 10**8
+    assert LocalMaxima(10**9, read_privacy_level(eps="1/10", exp_eps=None), False).last > 10**8
     assert len(asked) < 60
 
 
@@ -218,23 +218,25 @@ def test_too_many_local_maxima(monkeypatch):
 def test_a_local_maximum_at_the_target(monkeypatch):
     """At an irrational order a maximum within 2^-60 of the target is not decided with so few bits."""
     n, order = 2, read_privacy_level(eps="2/5", exp_eps=None)
-    place = Humps(n, order, True).place(1, 200)
+    place = LocalMaxima(n, order, True).place(1, 200)
     peak = xdp.shift_profile(xdp.Binomial(n, place)).delta(eps="2/5", relative_bits=100)
     monkeypatch.setattr(zsum_safety, "_MARGINS", (60,))
     with pytest.raises(UndecidedError, match="delta at its local maximum near gamma="):
-        zsum_safety._evaluate(Humps(n, order, True), 1, peak.hi)
+        zsum_safety._evaluate(LocalMaxima(n, order, True), 1, peak.hi)
 
 
 @pytest.mark.parametrize("backward", [False, True])
 def test_a_local_maximum_is_bounded_wherever_it_is(backward, monkeypatch):
     """At an irrational order its place is known to some bits: |dh/dg| <= n E times the last of them may be missing."""
-    asked, place_of = [], Humps.place
-    monkeypatch.setattr(Humps, "place", lambda humps, number, bits: asked.append(bits) or place_of(humps, number, bits))
-    humps = Humps(50, read_privacy_level(eps="2/5", exp_eps=None), backward)
-    place, bound, is_above = zsum_safety._evaluate(humps, 10, Fraction(1, 2))
+    asked, place_of = [], LocalMaxima.place
+    monkeypatch.setattr(
+        LocalMaxima, "place", lambda maxima, number, bits: asked.append(bits) or place_of(maxima, number, bits)
+    )
+    maxima = LocalMaxima(50, read_privacy_level(eps="2/5", exp_eps=None), backward)
+    place, bound, is_above = zsum_safety._evaluate(maxima, 10, Fraction(1, 2))
     at_place = xdp.shift_profile(xdp.Binomial(50, place)).delta(eps="2/5", relative_bits=100)
     assert not is_above
-    assert bound >= at_place.lo + 50 * humps._least / 2 ** asked[-1]
+    assert bound >= at_place.lo + 50 * maxima._least / 2 ** asked[-1]
 
 
 REFUSED = [

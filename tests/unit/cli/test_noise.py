@@ -17,9 +17,9 @@ import exactdp as xdp
 from exactdp import laws
 from exactdp.bounds import zsum_slack
 from exactdp.cli.main import cli
-from exactdp.cli.noise_laws import Noise
 from exactdp.cli.question import LONG_BITS
 from exactdp.cli.targets import read_target
+from exactdp.cli.typed_noise import NoiseLaw
 from exactdp.laws.registry import FAMILIES
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
@@ -79,7 +79,7 @@ def holds(number: dict[str, str | None], value: Fraction | Interval) -> bool:
 @pytest.mark.parametrize("text", LAWS)
 def test_a_law_is_read(text: str) -> None:
     noise = read_target(text)
-    assert isinstance(noise, Noise)
+    assert isinstance(noise, NoiseLaw)
     assert noise.law == LAWS[text]
     again = f"{text.partition(':')[0]}:{noise.cells['parameters']}"
     assert read_target(again).law == LAWS[text]  # type: ignore[union-attr]

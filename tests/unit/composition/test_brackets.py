@@ -13,7 +13,7 @@ import exactdp as xdp
 from exactdp.composition import bracket, composed, law_pairs
 from exactdp.composition.composed import ComposedProfile
 from exactdp.composition.law_pairs import FinitePair, WindowPair
-from exactdp.composition.mechanisms import Profiled
+from exactdp.composition.mechanisms import DominatedByProfile
 from exactdp.errors import TooLargeError
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.real import Real
@@ -276,7 +276,7 @@ def test_pairs_of_a_profile_are_tried_from_below(monkeypatch):
     """Where pairs are not listed: worst at no eps, at its share for a run and at twice that; those alike once."""
     some = xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="1/2"), 6).privacy_profile()
     noise = xdp.shift_profile(xdp.DiscreteLaplace(2))
-    profiled, listed = Profiled(some.source), composed.mechanisms_of(noise.source)[0]
+    profiled, listed = DominatedByProfile(some.source), composed.mechanisms_of(noise.source)[0]
     monkeypatch.setattr(composed, "_mechanisms", lambda parts: ((profiled, 4),))
     expected = {pair for eps in ("0", "1/4", "1/2") for pair in profiled.real(composed.level_near(Fraction(eps)))}
     assert set(composed._tried(some.compose(4), Fraction(1))) == {((pair, 4),) for pair in expected}
@@ -296,7 +296,7 @@ def test_runs_of_a_profile_whose_pairs_are_not_listed(monkeypatch):
     """From the profile alone: above every real choice of pairs, and from below near the best of one pair's runs."""
     profile = xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="5/11"), 3).privacy_profile()
     listed = profile.compose(2, notion="non-adaptive").delta(exp_eps=2)
-    profiled = Profiled(profile.source)
+    profiled = DominatedByProfile(profile.source)
     monkeypatch.setattr(composed, "_mechanisms", lambda parts: tuple((profiled, times) for _, times in parts))
     monkeypatch.setattr(composed, "_FINE_POINTS", 40)
     found = ComposedProfile(((profile.source, 2),)).delta(exp_eps=2, relative_width="1/100")

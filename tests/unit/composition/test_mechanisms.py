@@ -10,8 +10,8 @@ import pytest
 import exactdp as xdp
 from exactdp.composition import mechanisms
 from exactdp.composition.law_pairs import FinitePair, WindowPair
-from exactdp.composition.mechanisms import Listed, Profiled, level_near, mechanisms_of
-from exactdp.engines.planner import engine_of, least_delta
+from exactdp.composition.mechanisms import DominatedByPairs, DominatedByProfile, level_near, mechanisms_of
+from exactdp.engines.planner import engine_of
 from exactdp.engines.view_law import view_law
 from exactdp.numbers.real import Real
 
@@ -51,7 +51,7 @@ def shifted_laplace(ratio: Fraction, reach: int, shift: int) -> dict[int, Fracti
 def test_discrete_laplace_noise_against_its_outcomes(ratio, shift):
     law, moved = laplace(ratio, 12), shifted_laplace(ratio, 12, shift)
     (found,) = mechanisms_of(xdp.shift_profile(xdp.DiscreteLaplace(ratio), shift=shift).source)
-    assert isinstance(found, Listed)
+    assert isinstance(found, DominatedByPairs)
     (pair,) = found.pairs
     for exp_eps in LEVELS:
         assert value(pair, exp_eps) == divergence(law, moved, exp_eps) == divergence(moved, law, exp_eps)
@@ -156,7 +156,7 @@ def neighbours(inputs: str, users: int, neighbors: xdp.Neighbors) -> list[tuple[
 def test_the_listed_pairs_of_data_sets_are_worst_at_every_level(inputs, users):
     profile = xdp.ShuffleProtocol(xdp.Randomizer({i: ROWS[i] for i in inputs}), users).privacy_profile()
     (found,) = mechanisms_of(profile.source)
-    assert isinstance(found, Listed)
+    assert isinstance(found, DominatedByPairs)
     views = [(view(p), view(q)) for p, q in neighbours(inputs, users, xdp.Neighbors.REPLACE_ONE)]
     for exp_eps in LEVELS:
         truth = max(divergence(p, q, exp_eps) for p, q in views)
@@ -177,7 +177,7 @@ def test_both_relations_of_one_randomizer_that_may_send_nothing():
         profile = xdp.ShuffleProtocol(xdp.Randomizer(rows), 3).privacy_profile(neighbors=neighbors)
         (found,) = mechanisms_of(profile.source)
         for exp_eps in (Fraction(1), Fraction(3, 2), Fraction(4), Fraction(100)):
-            assert max(value(pair, exp_eps) for pair in found.pairs) == least_delta(profile.source, exp_eps)
+            assert max(value(pair, exp_eps) for pair in found.pairs) == engine_of(profile.source).delta(exp_eps)
 
 
 @pytest.mark.parametrize("p", [Fraction(1, 4), HALF])
@@ -237,7 +237,7 @@ def test_equal_laws_are_never_apart():
     (found,) = mechanisms_of(same.source)
     assert [value(pair, Fraction(1, 3)) for pair in found.pairs] == [Fraction(2, 3)]
     alone = xdp.ShuffleProtocol(xdp.Randomizer({"a": {("x",): 1}}), 4).privacy_profile()
-    assert mechanisms_of(alone.source) == (Listed((FinitePair(((1, 1),), 0, 1),)),)
+    assert mechanisms_of(alone.source) == (DominatedByPairs((FinitePair(((1, 1),), 0, 1),)),)
 
 
 # --- from the profile alone ---
@@ -259,7 +259,7 @@ def test_the_pair_of_a_profile_touches_it_at_its_points(randomizer, users, point
     """It has the mass of two laws, and at every point, and at its inverse, the divergence that the profile has."""
     source = xdp.ShuffleProtocol(randomizer, users).privacy_profile().source
     last = mechanisms._last_eps(source)
-    masses = Profiled(source).dominating(points).masses
+    masses = DominatedByProfile(source).dominating(points).masses
     assert all(p >= 0 <= q for p, q in masses)
     for side in (0, 1):
         assert 0 <= sum(mass[side] for mass in masses) - 1 + (masses[-1][0] if side else 0) < Fraction(1, 2**80)
@@ -267,14 +267,18 @@ def test_the_pair_of_a_profile_touches_it_at_its_points(randomizer, users, point
         level = level_near(last * Fraction(i, points))
         for exp_eps in (level, 1 / level):
             made = sum((max(Fraction(0), p - exp_eps * q) for p, q in masses), Fraction(0))
-            worst = least_delta(source, level) if exp_eps >= 1 else 1 - exp_eps + exp_eps * least_delta(source, level)
+            worst = (
+                engine_of(source).delta(level)
+                if exp_eps >= 1
+                else 1 - exp_eps + exp_eps * engine_of(source).delta(level)
+            )
             assert worst <= made <= worst * (1 + Fraction(1, 2**70)) + Fraction(1, 2**90)
 
 
 def test_a_value_of_a_profile_is_never_below_it():
     source = xdp.ShuffleProtocol(xdp.randomized_response(3, gamma="1/7"), 4).privacy_profile().source
     for exp_eps in (Fraction(1), Fraction(9, 7), Fraction(12, 7), Fraction(10, 3)):
-        exact, found = least_delta(source, exp_eps), mechanisms._value(source, exp_eps)
+        exact, found = engine_of(source).delta(exp_eps), mechanisms._value(source, exp_eps)
         assert exact <= found <= exact * (1 + Fraction(1, 2**80))
     wide = xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="1/3"), 200).privacy_profile().source
     ball = engine_of(wide).enclosed(Real(Fraction(3, 2)), 400)
@@ -293,16 +297,16 @@ def test_levels_are_near_the_exponential():
 def test_the_pairs_that_bound_from_below_are_worst_where_they_are_asked_for():
     source = xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="1/2"), 40).privacy_profile().source
     for exp_eps in (Fraction(1), Fraction(3, 2)):
-        real = Profiled(source).real(exp_eps)
-        assert max(value(pair, exp_eps) for pair in real) == least_delta(source, exp_eps)
+        real = DominatedByProfile(source).real(exp_eps)
+        assert max(value(pair, exp_eps) for pair in real) == engine_of(source).delta(exp_eps)
         assert len(real) == 2
     long = xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="1/2"), 10**4).privacy_profile().source
-    assert Profiled(long).real(Fraction(3, 2)) == ()
+    assert DominatedByProfile(long).real(Fraction(3, 2)) == ()
 
 
 def test_the_points_of_a_profile_reach_its_end():
     source = xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="1/2"), 40).privacy_profile().source
-    last, profiled = mechanisms._last_eps(source), Profiled(source)
+    last, profiled = mechanisms._last_eps(source), DominatedByProfile(source)
     limit = mechanisms._value(source, Fraction(10**9))
     assert mechanisms._value(source, level_near(last)) <= limit * Fraction(1001, 1000) + Fraction(1, 2**190)
     assert mechanisms._value(source, level_near(last / 4)) > limit * Fraction(1001, 1000)

@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 
 from exactdp import AdditiveProtocol, Binomial, Law, LogRational, Neighbors, Randomizer, ShuffleProtocol, protocols
+from exactdp.engines.planner import engine_of
 from exactdp.errors import TooLargeError
 
 
@@ -62,3 +63,17 @@ def test_noise_on_a_wide_grid():
 def test_a_large_change_of_a_count_is_served_or_refused_at_once():
     profile = AdditiveProtocol(Binomial(300, "1/2"), shift=300).privacy_profile()
     assert profile.delta(exp_eps=1) == 1 - Binomial(300, "1/2").exact_pmf(0)
+
+
+def test_an_executor_is_given_only_scans():
+    """Other engines answer from what they keep, executor or not."""
+
+    class Never:
+        def map(self, *_):
+            raise AssertionError("nothing is to be shared")
+
+    engine = engine_of(AdditiveProtocol(Binomial(9, "1/3")).privacy_profile().source)
+    assert engine.worst(Fraction(2), Never()) is engine.worst(Fraction(2))
+    scan = engine_of(ShuffleProtocol(protocols.gap_randomizer(), 5).privacy_profile().source)
+    with pytest.raises(AssertionError, match="nothing is to be shared"):
+        scan.worst(Fraction(2), Never())

@@ -33,6 +33,8 @@ VALUES = {
     "exp_eps": "7/3",
     "sigma_squared": "5/2",
     "mu": "11/4",
+    "low": "-2",
+    "high": "5",
 }
 
 
@@ -43,7 +45,10 @@ def test_every_law_has_a_family():
     assert family_of(xdp.Law({0: 1})) is None
 
 
-@pytest.mark.parametrize("name", FAMILIES)
+CHECKED = [name for name, family in FAMILIES.items() if family.is_checked]
+
+
+@pytest.mark.parametrize("name", CHECKED)
 def test_the_checker_knows_the_same_families(name):
     """It has a list of its own, which nothing here fills."""
     family, (keys, _) = FAMILIES[name], noise_laws.FAMILIES[name]
@@ -54,7 +59,7 @@ def test_the_checker_knows_the_same_families(name):
 
 
 def test_the_checker_knows_no_other_families():
-    assert noise_laws.FAMILIES.keys() == {"finite", "view", *FAMILIES}
+    assert noise_laws.FAMILIES.keys() == {"finite", "view", *CHECKED}
 
 
 def test_the_help_names_every_family():

@@ -57,6 +57,8 @@ NOISE = [
     xdp.DiscreteLaplace(2),
     xdp.DiscreteLaplace("1024/1023"),
     xdp.DiscreteGaussian(4),
+    xdp.DiscreteUniform(-3, 11),
+    xdp.DiscreteUniform(10**15, 10**15 + 10**9),
     xdp.DiscreteGaussian("1/8"),
     xdp.DiscreteGaussian(10**6),
 ]

@@ -25,13 +25,13 @@ EIGHTH = Fraction(1, 8)
 FINE = Tuning(Fraction(1, 1000), Fraction(0), 200, 190, 10**6)
 
 
-def ladder(theta: Fraction = Fraction(0), cut: int = BITS, step: Fraction = Fraction(1, 4)) -> powers._Ladder:
-    return powers._Ladder(Tuning(step, theta, BITS, cut, 10**6))
+def lattice(theta: Fraction = Fraction(0), cut: int = BITS, step: Fraction = Fraction(1, 4)) -> powers._TiltedLattice:
+    return powers._TiltedLattice(Tuning(step, theta, BITS, cut, 10**6))
 
 
-def halving_ladder(theta: int) -> powers._Ladder:
+def halving_ladder(theta: int) -> powers._TiltedLattice:
     """Losses at multiples of ln 2, so that all their exponentials are powers of two."""
-    found = ladder(Fraction(theta))
+    found = lattice(Fraction(theta))
     found.step = arb(2).log()
     return found
 
@@ -85,7 +85,7 @@ def test_quotients_are_rounded_up():
         assert powers._ceil_shift(fmpz(value), BITS) == ceil(Fraction(value, ONE))
     values = [0, 1, ONE - 1, ONE, ONE + 1, *numbers(random, 20, 2**30)]
     for size in (1, 3, len(values)):  # the longest last: what serves shorter ones is kept
-        found = coefficients(ladder().ceiling(fmpz_poly(values[:size])))
+        found = coefficients(lattice().ceiling(fmpz_poly(values[:size])))
         expected = [ceil(Fraction(value, ONE)) for value in values[:size]]
         assert found == expected[: len(found)]
         assert not any(expected[len(found) :])
@@ -128,7 +128,7 @@ def test_halves_are_the_even_and_the_odd_places(offset, size):
 @pytest.mark.parametrize("cut", [1, 4, BITS])
 def test_a_product_from_above_pays_for_all_that_is_lost(cut):
     """(A + a)(B + b) - A B is lost where a and b were before, and what the ends lose now."""
-    random, rule = Random(cut), ladder(cut=cut)
+    random, rule = Random(cut), lattice(cut=cut)
     for _ in range(60):
         (left, right), lost = [numbers(random, random.randint(1, 5)) for _ in "ab"], numbers(random, 2, ONE)
         left[0] += 1
@@ -149,7 +149,7 @@ def test_a_product_from_above_pays_for_all_that_is_lost(cut):
 def test_a_product_from_below_rounds_one_side_down_and_the_other_up():
     random = Random(5)
     for cut in (1, 4, BITS):
-        rule = ladder(cut=cut)
+        rule = lattice(cut=cut)
         for _ in range(40):
             sides = [[x + 1 for x in numbers(random, 4)] for _ in range(4)]
             found = rule.multiply_below(
@@ -238,7 +238,7 @@ def test_powers_and_products_of_different_lattices(times):
 
 def test_long_products_are_shortened():
     with precision(WORKING_BITS):
-        rule = powers._Ladder(Tuning(Fraction(1, 4), Fraction(0), BITS, BITS, 9))
+        rule = powers._TiltedLattice(Tuning(Fraction(1, 4), Fraction(0), BITS, BITS, 9))
         above = powers._Above(fmpz_poly([ONE // 8] * 8), 0, fmpz(0))
         below = powers._Below(fmpz_poly([ONE // 8] * 8), fmpz_poly([ONE // 8] * 8), 0)
         found = rule.power(above, 2, rule.multiply_above, rule.coarsen_above)
@@ -258,7 +258,7 @@ def test_the_value_of_a_measure_is_the_sum_above_eps(exp_eps, theta, level, offs
     values, step = [300, 0, 17, 4000, 5, 90], Fraction(1, 4) * 2**level
     poly = fmpz_poly(values)
     with precision(WORKING_BITS):
-        found = ladder(theta).value(poly, powers._Above(poly, offset, fmpz(0), level), exp_eps, arb(3))
+        found = lattice(theta).value(poly, powers._Above(poly, offset, fmpz(0), level), exp_eps, arb(3))
         lo, hi = exact_ends(found)
     with high_precision.sixty_digits():
         number = high_precision.number
@@ -281,7 +281,7 @@ def test_the_difference_from_below_is_the_sum_where_it_is_positive(order):
         step = Fraction(1, 4) * 2**level
         side = powers._Below(fmpz_poly(firsts), fmpz_poly(seconds), offset, level)
         with precision(WORKING_BITS):
-            rule = ladder(theta)
+            rule = lattice(theta)
             first = rule._threshold(side, arb(step.numerator) / step.denominator, arb(order))
             lo, hi = exact_ends(rule.difference(side, Real(order), arb(3)))
         with high_precision.sixty_digits():

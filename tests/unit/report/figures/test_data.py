@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from exactdp.errors import InvalidFileError
 from exactdp.numbers.interval import Interval
-from exactdp.report.figures.data import Table, write_data
+from exactdp.report.figures.data import DataTable, write_data
 
 THIRD = Interval.around(Fraction(1, 3), relative_bits=53)
-TABLE = Table(
+TABLE = DataTable(
     ("n", "delta", "name"),
     ((10, Fraction(1, 4), "exact"), (20, THIRD, None), (30, None, "none, really")),
     (("protocol", "zsum"),),
@@ -49,7 +49,7 @@ def test_csv_has_ends_and_the_parameters_in_every_row(tmp_path: Path) -> None:
 def test_every_fraction_comes_back(values: list[Fraction]) -> None:
     from exactdp.report.figures.data import json_text
 
-    rows = json.loads(json_text(Table(("x",), tuple((value,) for value in values))))["rows"]
+    rows = json.loads(json_text(DataTable(("x",), tuple((value,) for value in values))))["rows"]
     assert [Fraction(row["x"]["exact"]) for row in rows] == values
 
 

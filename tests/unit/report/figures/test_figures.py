@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from exactdp.errors import InvalidFileError
-from exactdp.report.figures.data import Table
+from exactdp.report.figures.data import DataTable
 from exactdp.report.figures.gallery import FIGURES, Figure
 from exactdp.report.figures.style import DARK, LIGHT, Picture, Theme, painted
 
@@ -66,7 +66,7 @@ def test_texts_that_overlap_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
         axes.text(0.5, 0.5, "one text")
         axes.text(0.52, 0.5, "another")
 
-    picture = Picture("clash", "A clash of texts", "Two texts.", (4.0, 3.0), Table(("x",), ()), paint)
+    picture = Picture("clash", "A clash of texts", "Two texts.", (4.0, 3.0), DataTable(("x",), ()), paint)
     monkeypatch.setitem(FIGURES, "clash", Figure("zsum", lambda: picture))
     assert _overlapping_texts("clash") == [("one text", "another")]
 

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import pytest
 
 from exactdp.errors import InvalidFileError
-from exactdp.report.figures.data import Table
+from exactdp.report.figures.data import DataTable
 from exactdp.report.figures.style import DARK, LIGHT, Picture, Theme, end_labels, figure_css, painted
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -28,7 +28,7 @@ def _paint(figure: Any, theme: Theme) -> None:
 
 
 def _picture(name: str = "example", paint: Callable[[Any, Theme], None] = _paint) -> Picture:
-    return Picture(name, "A < B & C", "A caption with <angles> & more.", (4.0, 3.0), Table(("x",), ()), paint)
+    return Picture(name, "A < B & C", "A caption with <angles> & more.", (4.0, 3.0), DataTable(("x",), ()), paint)
 
 
 # --- Colours --------------------------------------------------------------------------------------------------------

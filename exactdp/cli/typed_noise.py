@@ -19,7 +19,7 @@ from exactdp.numbers.formats import exact_text, number_json, number_text
 if TYPE_CHECKING:
     from exactdp.laws.lattice import LatticeLaw
 
-__all__ = ["Noise", "noise_names", "read_noise"]
+__all__ = ["NoiseLaw", "noise_names", "read_noise"]
 
 
 _LARGEST: Final = 10**30
@@ -27,7 +27,7 @@ _LARGEST: Final = 10**30
 
 
 @dataclass(frozen=True, slots=True)
-class Noise:
+class NoiseLaw:
     """A noise law on the integers, what the user calls it, and its family and parameters as they are printed."""
 
     name: str
@@ -91,7 +91,7 @@ def noise_names() -> tuple[str, ...]:
     return tuple(f"@{name}" for name in FAMILIES)
 
 
-def read_noise(text: str) -> Noise:
+def read_noise(text: str) -> NoiseLaw:
     """Return the law of ``@family:name=value,...``."""
     from exactdp.laws.registry import FAMILIES, Parameter
 
@@ -113,7 +113,7 @@ def read_noise(text: str) -> Noise:
         raise InvalidValueError(f"{name} lacks the parameter {' and '.join(missing)}. {usage}")
     build: Callable[..., LatticeLaw] = family.law
     law = build(**{key: values[key] for key in family.fields})
-    return Noise(text, law, family.law.__name__, {key: _text(values[key]) for key in family.fields})
+    return NoiseLaw(text, law, family.law.__name__, {key: _text(values[key]) for key in family.fields})
 
 
 def _number(text: str, key: str, name: str, *, irrational: bool) -> Fraction | xdp.Real:
