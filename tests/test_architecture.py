@@ -55,6 +55,9 @@ CHECKER_BY_NAME = "exactdp.certificates.verify"
 CHECKER_PATH = (DOOR, "exactdp.certificates", CHECKER)
 MAX_LINES = 600
 
+# Where it is asked which law something is, and why: the binomial law alone has a staircase in a closed form.
+ASKED_FOR = {("exactdp/engines/two_bins.py", "Binomial")}
+
 FLOAT_ROOMS = ("exactdp/sampling/", "exactdp/report/", "exactdp/composition/heuristics.py")
 # Files where a float is made for a reader's eyes only, and what for.
 FLOATS_FOR_DISPLAY = {
@@ -273,6 +276,30 @@ def cli_knows_no_engine(tree: Tree) -> list[str]:
     ]
 
 
+def nobody_asks_which_engine_or_law(tree: Tree) -> list[str]:
+    """What one engine or one law can do and others cannot is a method that all of them have."""
+    own = {
+        node.name: module.room
+        for module in tree.modules.values()
+        if module.room in ("engines", "laws")
+        for node in module.syntax.body
+        if isinstance(node, ast.ClassDef) and {ast.unparse(base) for base in node.bases} & {"Engine", "LatticeLaw"}
+    }
+    found = []
+    for module in tree.modules.values():
+        for node in ast.walk(module.syntax):
+            if isinstance(node, ast.MatchClass):
+                asked = node.cls
+            elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "isinstance":
+                asked = node.args[1]
+            else:
+                continue
+            for name in sorted({each.id for each in ast.walk(asked) if isinstance(each, ast.Name)} & own.keys()):
+                if module.room != own[name] and (module.path, name) not in ASKED_FOR:
+                    found.append(f"{module.path}:{node.lineno}: asks whether something is a {name}")
+    return found
+
+
 def flint_only_in_kernel(tree: Tree) -> list[str]:
     return [
         f"{module.path}:{each.line}: FLINT is imported outside exactdp/kernel/"
@@ -472,6 +499,7 @@ RULES: tuple[Callable[[Tree], list[str]], ...] = (
     no_upward_import,
     no_import_cycle,
     cli_knows_no_engine,
+    nobody_asks_which_engine_or_law,
     flint_only_in_kernel,
     checker_uses_the_standard_library_only,
     checker_is_plain,
@@ -511,6 +539,8 @@ def test_every_exception_to_a_rule_is_still_needed(checkout: Tree) -> None:
         module = next(m for m in checkout.modules.values() if m.path == path)
         assert any(_float_said_by(node) for node in ast.walk(module.syntax)), f"{path} makes no float"
     assert checkout.modules.keys() >= FUNCTIONS_WITH_A_MODULE
+    sources = {m.path: m.source for m in checkout.modules.values()}
+    assert all(f", {name})" in sources[path] for path, name in ASKED_FOR)
 
 
 def _modules_after(statement: str) -> set[str]:
@@ -617,6 +647,19 @@ OFFENCES: list[tuple[Callable[[Tree], list[str]], dict[str, str], str]] = [
         cli_knows_no_engine,
         {"exactdp/cli/a.py": "if TYPE_CHECKING:\n    from exactdp.engines.engine import Engine"},
         "a.py:2: the command line imports exactdp.engines",
+    ),
+    (
+        nobody_asks_which_engine_or_law,
+        {"exactdp/engines/a.py": "class Scan(Engine): ...", "exactdp/profile.py": "x = isinstance(y, Scan | int)"},
+        "profile.py:1: asks whether something is a Scan",
+    ),
+    (
+        nobody_asks_which_engine_or_law,
+        {
+            "exactdp/laws/a.py": "class Coin(LatticeLaw): ...",
+            "exactdp/engines/b.py": "match law:\n    case Coin():\n        ...",
+        },
+        "b.py:2: asks whether something is a Coin",
     ),
     (flint_only_in_kernel, {"exactdp/laws/a.py": "def f():\n    from flint import fmpq"}, "a.py:2: FLINT"),
     (flint_only_in_kernel, {"proofs/a.py": "import flint.types"}, "proofs/a.py:1: FLINT"),

@@ -41,6 +41,11 @@ def compare_divergence(pairs: Iterable[Pair], total: int, ratio: Fraction | None
     return (difference > 0) - (difference < 0), at_least
 
 
+def level_keys(claim: Object) -> list[str]:
+    """The keys of a claim that give its level."""
+    return ["exp_eps" if "exp_eps" in claim else "eps", "delta", "least"]
+
+
 class Level(NamedTuple):
     """(eps, delta), e^eps being given exactly or through a rational eps (then ``exp_eps`` is None); what is least."""
 
@@ -58,10 +63,6 @@ class Level(NamedTuple):
         if least != "none":
             malformed("'least' needs exp_eps")
         return cls(None, read_rational(claim["eps"], "eps", 0, MAX_EPS), delta, least)
-
-    @staticmethod
-    def keys(claim: Object) -> list[str]:
-        return ["exp_eps" if "exp_eps" in claim else "eps", "delta", "least"]
 
     @property
     def parameter(self) -> str:

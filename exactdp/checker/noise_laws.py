@@ -229,7 +229,7 @@ class GeometricNoise(NegativeBinomialNoise):
     """P[t] is proportional to p^t: a negative binomial law with r = 1, and of constant ratios."""
 
     def __init__(self, law: Object, work: Work) -> None:
-        self.r = Parameter(Real("rational", Fraction(1), (), "1"), "r", 0, None)
+        self.r = Parameter(Real("rational", "1", number=Fraction(1)), "r", 0, None)
         self.read_p(law)
         self.words = f"Geometric({self.p.real.words})"
         if self.p.real.is_rational:

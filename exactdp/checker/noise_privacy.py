@@ -22,7 +22,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from .budget import NOT_SHOWN, Work, malformed, rejected, size
-from .divergences import Level
+from .divergences import Level, level_keys
 from .facts import LIPSCHITZ, LONGER, SHIFT_DOWN, STEPS, TAYLOR, Facts
 from .limits import MAX_SHIFT, SHARP_BITS
 from .neighboring_laws import Shift
@@ -40,7 +40,7 @@ class ShiftPrivacy(NamedTuple):
 
     @classmethod
     def read(cls, claim: Object, work: Work) -> ShiftPrivacy:
-        read_object(claim, "the claim", ["kind", "law", "shift", *Level.keys(claim)])
+        read_object(claim, "the claim", ["kind", "law", "shift", *level_keys(claim)])
         shift = Shift(Noise.read(claim["law"], work), read_integer(claim["shift"], "shift", 1, MAX_SHIFT))
         return cls(shift, Level.read(claim))
 

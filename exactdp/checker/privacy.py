@@ -19,7 +19,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from .budget import Work, malformed, rejected, size
-from .divergences import Level, compare_divergence
+from .divergences import Level, compare_divergence, level_keys
 from .facts import A_VERTEX, ADDING, AN_EVENT, LOST, Facts
 from .neighboring_laws import Shift, View
 from .reading import Object, read_choice, read_integer, read_integers, read_list, read_object, read_probability, show
@@ -33,7 +33,7 @@ class Privacy(NamedTuple):
 
     @classmethod
     def read_shuffle(cls, claim: Object, work: Work) -> Privacy:
-        read_object(claim, "the claim", ["kind", "randomizer", "n", "scope", "neighbors", *Level.keys(claim)])
+        read_object(claim, "the claim", ["kind", "randomizer", "n", "scope", "neighbors", *level_keys(claim)])
         level = Level.read(claim)
         all_n = read_choice(claim["scope"], "scope", ["this n", "all n from n"]) == "all n from n"
         view = View.read(claim, work, all_n)

@@ -25,15 +25,15 @@ class Real(NamedTuple):
     """A parameter of a noise law: a rational, or an expression that is enclosed when a precision is known."""
 
     name: str
-    number: Fraction  # the rational, or the exponent of a power
-    terms: tuple[Real, ...]
     words: str
+    terms: tuple[Real, ...] = ()
+    number: Fraction = Fraction(0)  # the rational, or the exponent of a power
 
     @classmethod
     def read(cls, value: object, where: str) -> Real:
         if isinstance(value, str):
             number = read_rational(value, where)
-            return cls("rational", number, (), show(number))
+            return cls("rational", show(number), number=number)
         expression = any_object(value, where)
         name = read_choice(next(iter(expression), ""), f"the key of {where}", REALS)
         if len(expression) > 1:
@@ -41,14 +41,14 @@ class Real(NamedTuple):
         if name in ("sum", "product"):
             terms = [cls.read(term, where) for term in read_list(expression[name], where, 2, MAX_PARTS)]
             words = (" + " if name == "sum" else " * ").join(term.words for term in terms)
-            return cls(name, Fraction(0), tuple(terms), f"({words})")
+            return cls(name, f"({words})", tuple(terms))
         if name == "power":
             base, exponent = read_list(expression[name], where, 2, 2)
             term, power = cls.read(base, where), read_integer(exponent, f"the power in {where}", 2, MAX_TERMS)
-            return cls(name, Fraction(power), (term,), f"{term.words}^{power}")
+            return cls(name, f"{term.words}^{power}", (term,), Fraction(power))
         term = cls.read(expression[name], where)
         words = {"exp": f"e^({term.words})", "log": f"ln({term.words})", "inverse": f"(1 / {term.words})"}[name]
-        return cls(name, Fraction(0), (term,), words)
+        return cls(name, words, (term,))
 
     @property
     def is_rational(self) -> bool:
@@ -91,7 +91,7 @@ def product_bounds(factors: list[Bounds], bits: int, work: Work) -> Bounds:
 
 def exponential(x: Fraction) -> Real:
     """e^x."""
-    return Real("exp", Fraction(0), (Real("rational", x, (), ""),), "")
+    return Real("exp", "", (Real("rational", "", number=x),))
 
 
 class Parameter(NamedTuple):

@@ -12,6 +12,7 @@ from exactdp.cli.targets import ProtocolTarget
 from exactdp.cli.values import few_enough, read_users
 from exactdp.errors import InvalidDataSetError
 from exactdp.models.dataset import write_dataset
+from exactdp.numbers.exact import as_integer
 
 __all__ = ["DataSetView", "read_dataset"]
 
@@ -62,8 +63,6 @@ class DataSetView:
 
 def read_dataset(text: str, inputs: tuple[Any, ...]) -> dict[Any, int]:
     """Return input -> number of users, from the text of :func:`exactdp.models.dataset.write_dataset`."""
-    from exactdp.numbers.exact import as_integer
-
     by_label = {str(value): value for value in inputs}
     dataset: dict[Any, int] = {}
     for label, users in _json_entries(text) if text.lstrip().startswith("{") else _entries(text):

@@ -14,7 +14,6 @@ import time
 from _thread import interrupt_main
 from collections.abc import Callable
 from fractions import Fraction
-from multiprocessing import active_children
 from threading import Event, Thread
 from types import FrameType
 from typing import Any, Final
@@ -147,6 +146,8 @@ def _in_this_process(text: str, seconds: float, work: Callable[[], Any]) -> int 
 
     Work that does not end then, such as the wait for other processes, is ended with this process.
     """
+    from multiprocessing import active_children  # it loads sockets and pickle, and most commands start no process
+
     before, late, done = signal.getsignal(signal.SIGINT), Event(), Event()
 
     def interrupted(number: int, frame: FrameType | None) -> None:

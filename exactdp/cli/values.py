@@ -10,6 +10,8 @@ import exactdp as xdp
 from exactdp.cli.targets import ProtocolTarget
 from exactdp.cli.typed_noise import NoiseLaw
 from exactdp.errors import InvalidValueError, TooLargeError
+from exactdp.numbers.exact import as_integer, short
+from exactdp.numbers.formats import exact_text, number_text
 
 __all__ = [
     "BITS",
@@ -51,7 +53,6 @@ class TypedLevel:
     @classmethod
     def read(cls, eps: str | None, exp_eps: str | None) -> TypedLevel:
         """Return the level from exactly one of the two; ``eps`` may be ``ln(p/q)``, which is an exact e^eps."""
-        from exactdp.numbers.formats import exact_text
         from exactdp.privacy.epsilon import eps_json, read_privacy_level
 
         if (eps is None) == (exp_eps is None):
@@ -63,18 +64,13 @@ class TypedLevel:
             log = xdp.LogRational(eps[3:-1])
             return cls(log.argument, None, "eps", eps_json(log)["exact"] or "")
         level = read_privacy_level(eps=eps, exp_eps=exp_eps)
-        if level.exp_eps is None:
-            assert level.eps is not None
-            return cls(None, level.eps, "eps", exact_text(level.eps))
-        return cls(level.exp_eps, None, *(("eps", "0") if exp_eps is None else ("exp_eps", exact_text(level.exp_eps))))
+        shown = exact_text(level.eps or level.exp_eps or 0) if exp_eps is not None or level.eps is not None else "0"
+        return cls(level.exp_eps, level.eps, "eps" if exp_eps is None else "exp_eps", shown)
 
     @property
     def keywords(self) -> dict[str, Any]:
         """The level as claims and profiles take it."""
-        if self.exact is not None:
-            return {"exp_eps": self.exact}
-        assert self.eps is not None
-        return {"eps": self.eps}
+        return {"exp_eps": self.exact} if self.eps is None else {"eps": self.eps}
 
     @property
     def for_theorems(self) -> Fraction | xdp.LogRational:
@@ -86,13 +82,11 @@ class TypedLevel:
     @property
     def text(self) -> str:
         """The level for reading."""
-        from exactdp.numbers.formats import number_text
         from exactdp.privacy.epsilon import eps_text
 
-        if self.exact is None:
-            assert self.eps is not None
-            return f"eps = {number_text(self.eps)}"
-        return f"e^eps = {number_text(self.exact)}, eps = {eps_text(xdp.LogRational(self.exact))}"
+        if self.exact is not None:
+            return f"e^eps = {number_text(self.exact)}, eps = {eps_text(xdp.LogRational(self.exact))}"
+        return f"eps = {number_text(self.eps or Fraction(0))}"
 
 
 def read_users(users: str | None, target: ProtocolTarget) -> int:
@@ -106,15 +100,11 @@ def read_users(users: str | None, target: ProtocolTarget) -> int:
 
 def read_population(text: str | None) -> int:
     """Return a number of users that engines can count."""
-    from exactdp.numbers.exact import as_integer
-
     return few_enough(as_integer(text, name="n", at_least=1))
 
 
 def few_enough(n: int) -> int:
     """Return a number of users that is not too large."""
-    from exactdp.numbers.exact import short
-
     if n > _MOST_USERS:
         raise TooLargeError(f"n={short(n)} is more than the limit of 10^18 users. Use a smaller n.")
     return n
@@ -122,8 +112,6 @@ def few_enough(n: int) -> int:
 
 def refuse(target: ProtocolTarget | NoiseLaw, given: dict[str, str | None]) -> None:
     """Refuse the options that are given and have no meaning for this kind of target."""
-    from exactdp.numbers.exact import short
-
     owner = "randomizers" if isinstance(target, NoiseLaw) else "noise laws, such as @poisson:mu=10"
     for option, value in given.items():
         if value is not None:
@@ -139,8 +127,6 @@ def read_bits(text: str | None) -> int:
 
 def read_bounded(text: str, name: str, limit: int) -> int:
     """Return an integer from 1 to ``limit``."""
-    from exactdp.numbers.exact import as_integer, short
-
     value = as_integer(text, name=name, at_least=1)
     if value > limit:
         raise TooLargeError(f"{name}={short(value)} is more than the limit of {limit}. Use a smaller number.")
@@ -154,7 +140,6 @@ def read_neighbors(text: str | None) -> xdp.Neighbors:
 
 def read_limit(text: str | None) -> int:
     """Return the limit of pairs times outcomes, or its default."""
-    from exactdp.numbers.exact import as_integer
     from exactdp.protocol import DEFAULT_LIMIT
 
     return DEFAULT_LIMIT if text is None else as_integer(text, name="limit", at_least=1)

@@ -53,7 +53,7 @@ REFUSED = {
     "check @unknown": "'@unknown' is no named protocol and no noise law. The protocols are @randomized-response, "
     "@binary-sum, @zsum, @histogram, @one-sided-counting, @complement, @gap; "
     "the laws are @binomial, @binomial-sum, @negative-binomial, @geometric, "
-    "@discrete-laplace, @discrete-gaussian, @poisson; a file has no @.",
+    "@discrete-laplace, @discrete-gaussian, @discrete-uniform, @poisson; a file has no @.",
     "delta zsm --gamma 1/8 -n 3 --eps 1": "'zsm' is no file and no name. Did you mean @zsum?",
     "delta binomal:n=3,p=1/2 --eps 1": "'binomal' is no file and no name. Did you mean @binomial?",
     "check @zsum:gamma=1/8": "'@zsum:gamma=1/8' gives @zsum parameters after a colon. Write @zsum --gamma G.",

@@ -116,6 +116,13 @@ def walks_that_are_bound_to_be_long(checker: Checker) -> None:
 
 
 @probe
+def weights_that_are_listed_are_not_made(checker: Checker) -> None:
+    """Only a binomial's weights are made one from the other, for which a comparison pays as well."""
+    table = checker.Table.read([["0", "1/2"], ["3", "1/2"]], "x", checker.Work())
+    assert (table.step, checker.Table.of({0: 1}, 1).step, checker.Table.binomial(3, Fraction(1, 5)).step) == (0, 0, 3)
+
+
+@probe
 def limits_are_met_exactly(checker: Checker) -> None:
     """What is as large as a limit is checked, and what is larger by one is refused; each limit is made small here."""
     rows = {"messages": "1", "rows": [[{"send": [], "prob": "1/8"}, {"send": ["0"], "prob": "7/8"}]]}
@@ -142,6 +149,8 @@ def limits_are_met_exactly(checker: Checker) -> None:
         ("MAX_SLOT_BITS", 3 + 3 + 2, lambda work: checker.multiply_lists([7, 1], [7, 1], work)),
         ("MAX_PRODUCT_BITS", 8 * 3, lambda work: checker.multiply_lists([7, 1], [7, 1], work)),
         ("MAX_BITS", 6, lambda work: checker.product_bounds([(56, 56), (56, 56)], 6, work)),
+        ("MAX_PRODUCT_BITS", 3 * 2 * 16, lambda work: checker.window(both.first, 16, work)),
+        ("MAX_WINDOW", 3, lambda work: checker.window(both.first, 16, work)),
         ("MAX_STEPS", 6, lambda work: work.spend(6, 1)),
         ("MAX_STEPS", 2, lambda work: checker.Randomizer.read(rows, work)),
     ]

@@ -28,6 +28,7 @@ STATUS = {"correct": 0, "incorrect": 1, "malformed": 2}
 MESSAGES: dict[str, dict[str, dict[str, str]]] = json.loads(
     (Path(__file__).parent / "messages.json").read_text(encoding="utf-8")
 )
+REQUESTS: dict[str, str] = json.loads((Path(__file__).parent / "requests.json").read_text(encoding="utf-8"))
 WORK: dict[str, int] = json.loads((Path(__file__).parent / "work.json").read_text(encoding="utf-8"))
 
 
@@ -102,9 +103,10 @@ def test_correct_certificates_are_verified_and_true(path: Path) -> None:
 @pytest.mark.parametrize("path", [*CORRECT, *INCORRECT, *MALFORMED], ids=name_of)
 def test_every_file_has_its_status_and_its_words(path: Path) -> None:
     version, folder, _ = path.parts[-3:]
-    status, line, work = answer(checker, path)
+    status, line, work, requests = answer(checker, path)
     assert status == STATUS[folder]
     assert work == WORK.get(name_of(path)), "the price of a check decides what is within the limits"
+    assert requests == REQUESTS.get(name_of(path)), "and so does each part of it (python -m tests.certificates.answers)"
     words = line.split(" ", 2)[2] if status == 0 else line.split("': ", 1)[1]
     assert words == MESSAGES[version][folder][path.stem]
     assert words.isascii()
