@@ -5,9 +5,9 @@ from __future__ import annotations
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import Any, Final, TypeAlias
 
+from exactdp.caching import cached_property
 from exactdp.certificates.encoding import (
     Codec,
     Encoded,

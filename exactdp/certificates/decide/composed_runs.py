@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import partial
 from math import ceil
 from typing import Final
 
+from exactdp.caching import cached_property
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.decide.decision import Decision, Value, first_verified, shown, undecided
 from exactdp.certificates.decide.enclosing import is_listed

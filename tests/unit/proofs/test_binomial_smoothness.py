@@ -11,7 +11,7 @@ import pytest
 import exactdp as xdp
 from exactdp.bounds import smooth_theorems
 from exactdp.numbers.real import Real
-from exactdp.proofs import check, lemma3_printed
+from exactdp.proofs import binomial_smoothness_printed, check
 from exactdp.proofs.algebra import equal, implies, positive_on, variables
 from exactdp.proofs.binomial_smoothness import HIGH, LOW, ROWS, exponents
 from exactdp.proofs.binomial_smoothness_printed import REACHES, instances, step_up_fails, window_fails
@@ -289,8 +289,8 @@ def test_another_formula_in_the_bound_is_noticed(monkeypatch, row, name):
 def test_another_number_in_the_certificate_is_noticed(monkeypatch, row):
     """Lemma 3's formula stands in the claim: a d above it is refuted, though the law is smooth with that d."""
     assert len(WITH_A_FORMULA) == 2
-    own = lemma3_printed._delta
-    monkeypatch.setattr(lemma3_printed, "_delta", lambda *at: own(*at) + F(1, 10**6))
+    own = binomial_smoothness_printed._delta
+    monkeypatch.setattr(binomial_smoothness_printed, "_delta", lambda *at: own(*at) + F(1, 10**6))
     outcome = check(row)
     assert outcome.verdict is Verdict.REFUTED
 

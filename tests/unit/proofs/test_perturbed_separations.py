@@ -9,7 +9,7 @@ import pytest
 
 import exactdp as xdp
 from exactdp import protocols
-from exactdp.proofs import crowded_bins, pure
+from exactdp.proofs import crowded_bins, pure_dp_facts
 from tests.unit.proofs.test_perturbed_statements import Change, build, changed, has_no_proof, needs_coq
 
 HALF = Fraction(1, 2)
@@ -43,7 +43,7 @@ def messages_in_order_tell():
 
 def reports_in_order_tell():
     """Two users who say that they hold 1 and 0: what they send is (1, 0), and the shuffled list half the time."""
-    return pure.shuffled((1, 0), Fraction(0)).prob(1) == HALF
+    return pure_dp_facts.shuffled((1, 0), Fraction(0)).prob(1) == HALF
 
 
 def a_delta_hides():

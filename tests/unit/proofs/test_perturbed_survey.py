@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 import exactdp as xdp
-from exactdp.proofs.binary_sums import release
 from exactdp.proofs.geometric import geometric_table
+from exactdp.proofs.sampled_sums import release
 from exactdp.proofs.survey import error_law
 from tests.unit.proofs.test_perturbed_statements import (
     Change,

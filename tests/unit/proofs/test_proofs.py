@@ -1,5 +1,6 @@
 """The ledger: every row is decided as recorded, and a wrong statement beside each is not proved."""
 
+import dataclasses
 from fractions import Fraction
 from itertools import pairwise, product
 
@@ -144,7 +145,7 @@ def test_a_row_that_breaks_names_itself():
     def broken():
         raise ExactDPError("no claim")
 
-    row = rows()[0].__class__("id", "topic", "Statement.", "domain", "source", broken)
+    row = dataclasses.replace(rows()[0], claim=broken)
     with pytest.raises(ExactDPError, match="no claim"):
         check(row)
 
