@@ -137,8 +137,8 @@ def _decide(
     profile: PrivacyProfile | ComposedProfile, privacy_level: PrivacyLevel, target: Fraction
 ) -> PrivacyDecision:
     """Compare ever narrower values of delta with the target, until it is on one side."""
-    exact, eps = privacy_level.exact, privacy_level.eps
-    at = f"e^eps = {short(exact)}" if exact is not None else f"eps = {short(eps or Fraction(0))}"
+    exp_eps, eps = privacy_level.exp_eps, privacy_level.eps
+    at = f"e^eps = {short(exp_eps)}" if exp_eps is not None else f"eps = {short(eps or Fraction(0))}"
     for value in _values(profile, privacy_level):
         level = "exact" if isinstance(value, Fraction) else "enclosure"
         least = f"at {at} the least delta is {short(value) if isinstance(value, Fraction) else f'in {value}'}"
@@ -152,21 +152,13 @@ def _decide(
 
 
 def _values(profile: PrivacyProfile | ComposedProfile, privacy_level: PrivacyLevel) -> Iterator[Fraction | Interval]:
-    """Yield delta at this order: the fraction alone, where there is one, else ever narrower intervals."""
-    if privacy_level.exact is not None and profile.is_exact:
-        yield profile.delta(exp_eps=privacy_level.exact)
+    """Yield delta at this level: the fraction alone, where there is one, else ever narrower intervals."""
+    if privacy_level.exp_eps is not None and profile.is_exact:
+        yield profile.delta(exp_eps=privacy_level.exp_eps)
     elif isinstance(profile, PrivacyProfile):
-        for bits in _BITS:
-            if privacy_level.exact is not None:
-                yield profile.delta(exp_eps=privacy_level.exact, relative_bits=bits)
-            else:
-                yield profile.delta(eps=_rational(privacy_level), relative_bits=bits)
+        yield from (profile.delta(**privacy_level.keywords, relative_bits=bits) for bits in _BITS)
     else:
-        for width in _WIDTHS:
-            if privacy_level.exact is not None:
-                yield profile.delta(exp_eps=privacy_level.exact, relative_width=width)
-            else:
-                yield profile.delta(eps=_rational(privacy_level), relative_width=width)
+        yield from (profile.delta(**privacy_level.keywords, relative_width=width) for width in _WIDTHS)
 
 
 def _by_epsilon(least: LogRational, eps: Fraction, target: Fraction, value: Fraction | Interval) -> PrivacyDecision:
@@ -174,12 +166,6 @@ def _by_epsilon(least: LogRational, eps: Fraction, target: Fraction, value: Frac
     holds = not least.is_infinite and compare_reals(Real.log(least.argument), eps) <= 0
     words = f"the least eps at delta = {short(target)} is {least}, {'not ' if holds else ''}above {short(eps)}."
     return PrivacyDecision(holds, words, value, "exact")
-
-
-def _rational(privacy_level: PrivacyLevel) -> Fraction:
-    """Return eps where e^eps is irrational."""
-    assert privacy_level.eps is not None
-    return privacy_level.eps
 
 
 def _is_at_most(value: Fraction | Interval, target: Fraction) -> bool | None:

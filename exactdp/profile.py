@@ -215,12 +215,12 @@ class PrivacyProfile:
         """Return delta and what attains it, by exact masses where they are of a length that is wanted."""
         engine = self._engine
         at: Fraction | None
-        if level.exact is not None and self._is_within(longest, level.exact):
-            delta, at = self._delta(level, bits, wants_fraction), level.exact
+        if level.exp_eps is not None and self._is_within(longest, level.exp_eps):
+            delta, at = self._delta(level, bits, wants_fraction), level.exp_eps
         elif level.eps is not None and self._is_within(longest, None) and level.eps > engine.ratio_bits:
             delta, at = self._limit(bits), None  # e^eps is above every finite likelihood ratio
         elif (enclosed := engine.enclosed(level.real, bits)) is not None:
-            pair = None if _is_zero(enclosed.delta) else self._pair(enclosed, level.exact or _below(level, bits))
+            pair = None if _is_zero(enclosed.delta) else self._pair(enclosed, level.exp_eps or _below(level, bits))
             return AttainedDelta(enclosed.delta, pair)
         else:
             delta, at = self._delta(level, bits, wants_fraction), _below(level, bits).fraction()
@@ -235,9 +235,9 @@ class PrivacyProfile:
             direct = engine.enclosed(level.real, bits)
             if direct is not None:
                 return direct.delta
-        if level.exact is None:
+        if level.exp_eps is None:
             return self._enclosed_delta(level, bits)
-        value = engine.delta(level.exact)
+        value = engine.delta(level.exp_eps)
         return value if wants_fraction else Interval.around(value, relative_bits=bits)
 
     def exact_delta(self, *, exp_eps: Exact, progress: Progress | None = None) -> Fraction:
@@ -412,7 +412,7 @@ class PrivacyProfile:
         It is searched over all neighbouring data sets, never assumed. A randomizer with one input has no neighbours
         under replacement: then both are the one data set. Cost and ``progress``: as ``delta``.
         """
-        exact = read_privacy_level(eps=None, exp_eps=exp_eps).exact
+        exact = read_privacy_level(eps=None, exp_eps=exp_eps).exp_eps
         assert exact is not None
         with reported(progress):
             return self._worst_pair(exact)

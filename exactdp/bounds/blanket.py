@@ -89,23 +89,23 @@ def blanket_parameters(
 
     Source: BalleBellGasconNissim2019, section 5 (as printed in secondary sources: the authors' program).
     """
-    ratio, order = read_exp_eps0(_THEOREM, exp_eps0), read_privacy_level(eps=eps, exp_eps=exp_eps).real
+    ratio, level = read_exp_eps0(_THEOREM, exp_eps0), read_privacy_level(eps=eps, exp_eps=exp_eps).real
     require(
-        compare_reals(Fraction(1), order) < 0 < compare_reals(ratio, order),
+        compare_reals(Fraction(1), level) < 0 < compare_reals(ratio, level),
         _THEOREM,
         "0 < eps < eps0",
-        f"e^eps = {order} and e^eps0 = {short(ratio)}",
+        f"e^eps = {level} and e^eps0 = {short(ratio)}",
         "Pass eps in (0, eps0); from eps0 on, delta is 0.",
     )
     if k is not None:
         size = as_integer(k, name="k", at_least=2)
         gamma = size / (ratio + size - 1)
         keep = (1 - gamma) * size
-        c = gamma * (2 - gamma) * (order - 1) ** 2 + keep * (1 - gamma) * (order * order + 1)
-        return BlanketParameters(gamma, order, keep * (order + 1), gamma * (1 - order) + keep, c)
-    c = ratio * (order * order + 1) - 2 * order / ratio**3
-    b_plus = ratio * (1 - order / ratio**2)
-    return BlanketParameters(1 / ratio, order, (order + 1) * (ratio - 1 / ratio), b_plus, c)
+        c = gamma * (2 - gamma) * (level - 1) ** 2 + keep * (1 - gamma) * (level * level + 1)
+        return BlanketParameters(gamma, level, keep * (level + 1), gamma * (1 - level) + keep, c)
+    c = ratio * (level * level + 1) - 2 * level / ratio**3
+    b_plus = ratio * (1 - level / ratio**2)
+    return BlanketParameters(1 / ratio, level, (level + 1) * (ratio - 1 / ratio), b_plus, c)
 
 
 def hoeffding_blanket_delta(

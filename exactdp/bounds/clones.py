@@ -29,7 +29,7 @@ from fractions import Fraction
 from typing import Final
 
 from exactdp.bounds.hypotheses import read_target, read_users, require, shown
-from exactdp.bounds.variation_ratio import VariationRatio, at_order, closed_form, pair_delta, read_exp_eps0
+from exactdp.bounds.variation_ratio import VariationRatio, at_level, closed_form, pair_delta, read_exp_eps0
 from exactdp.kernel.balls import compare_reals, enclose_with_root
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_relative_bits, short
 from exactdp.numbers.interval import Interval
@@ -80,7 +80,7 @@ def clones_delta(
     Source: FeldmanMcMillanTalwar2021, Theorem 3.1 and Appendix E.
     """
     users, ratio = read_users(_CLONES, n), read_exp_eps0(_CLONES, exp_eps0)
-    return at_order(lambda order: pair_delta(users, _copies_of_rows(ratio), order), eps, exp_eps, relative_bits)
+    return at_level(lambda level: pair_delta(users, _copies_of_rows(ratio), level), eps, exp_eps, relative_bits)
 
 
 def stronger_clones_delta(
@@ -102,7 +102,7 @@ def stronger_clones_delta(
     Source: FeldmanMcMillanTalwar2023, Theorem 3.2 (as printed in secondary sources).
     """
     users, ratio = read_users(_STRONGER, n), read_exp_eps0(_STRONGER, exp_eps0)
-    return at_order(lambda order: pair_delta(users, _copies_of_messages(ratio), order), eps, exp_eps, relative_bits)
+    return at_level(lambda level: pair_delta(users, _copies_of_messages(ratio), level), eps, exp_eps, relative_bits)
 
 
 def _copies_of_rows(ratio: Fraction) -> VariationRatio:

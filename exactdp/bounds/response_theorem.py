@@ -202,11 +202,11 @@ def binary_sum_delta(
     """
     users, mean, bits = read_users(_DELTA, n), _read_lambda(_DELTA, n, lam), as_relative_bits(relative_bits)
     require(users >= 2, _DELTA, "n >= 2", f"n={users}", "Use more users.")
-    order = read_privacy_level(eps=eps, exp_eps=exp_eps)
-    require_eps(_DELTA, order.eps if order.eps is not None else LogRational(order.exact), largest=None)
+    level = read_privacy_level(eps=eps, exp_eps=exp_eps)
+    require_eps(_DELTA, level.eps if level.eps is not None else LogRational(level.exp_eps), largest=None)
     if mean == users:
         return Interval(Dyadic.of(0), Dyadic.of(0))
-    t = tanh_half(order.real)
+    t = tanh_half(level.real)
     chance = 1 - Real.exp(-(t * t) / 2)
     delta = 2 * (1 - mean / users) * Real.exp(2 * t - mean * Fraction(users - 1, users) * chance)
     return enclose_real(delta, relative_bits=bits)

@@ -128,12 +128,12 @@ def sample_threshold_worst(tau: int, *, alpha: Exact, exp_eps: Exact) -> SampleT
     Source: BharadwajCormode2022, section 3 (the protocol, the scan is the module docstring's).
     """
     threshold, rate = _read(tau, alpha)
-    order = as_fraction(exp_eps, name="exp_eps")
-    q, rho = _rates(rate, order)
+    level = as_fraction(exp_eps, name="exp_eps")
+    q, rho = _rates(rate, level)
     exponent, worst = _divergence(rho, q), SampleThreshold(0, Fraction(0))
     holders = 0
     while True:
-        lost = _lost(threshold, q, order, rho, holders)
+        lost = _lost(threshold, q, level, rho, holders)
         if lost > worst.delta:
             worst = SampleThreshold(holders, lost)
         holders += 1
@@ -159,10 +159,10 @@ def _lost(tau: int, q: Fraction, exp_eps: Fraction, rho: Fraction, holders: int)
 
 def _rates(alpha: Fraction, exp_eps: Exact) -> tuple[Fraction, Fraction]:
     """Return q and rho."""
-    order = as_fraction(exp_eps, name="exp_eps")
-    require(order > 1, _THEOREM, "e^eps > 1", f"exp_eps={short(order)}", "Pass e^eps above 1.")
-    q = alpha * (1 - 1 / order)
-    return q, 1 - (1 - q) / order
+    level = as_fraction(exp_eps, name="exp_eps")
+    require(level > 1, _THEOREM, "e^eps > 1", f"exp_eps={short(level)}", "Pass e^eps above 1.")
+    q = alpha * (1 - 1 / level)
+    return q, 1 - (1 - q) / level
 
 
 def _divergence(rho: Fraction, q: Fraction) -> Real:

@@ -44,7 +44,7 @@ from exactdp.privacy.epsilon import LogRational, read_privacy_level
 
 __all__ = [
     "VariationRatio",
-    "at_order",
+    "at_level",
     "closed_form",
     "pair_delta",
     "read_exp_eps0",
@@ -148,7 +148,7 @@ def variation_ratio_delta(
     Source: WangPengLiWenLiYuWangYang2024, section 4 (as printed in secondary sources: the authors' program).
     """
     users = read_users(_THEOREM, n)
-    return at_order(lambda order: pair_delta(users, parameters, order), eps, exp_eps, relative_bits)
+    return at_level(lambda level: pair_delta(users, parameters, level), eps, exp_eps, relative_bits)
 
 
 def variation_ratio_exp_eps(
@@ -210,19 +210,19 @@ def read_exp_eps0(theorem: str, exp_eps0: Exact) -> Fraction:
     return ratio
 
 
-def at_order(
+def at_level(
     delta: Callable[[Fraction], Fraction],
     eps: Exact | LogRational | None,
     exp_eps: Exact | None,
     relative_bits: int,
 ) -> Fraction | Interval:
     """Return a divergence at a rational e^eps, or enclose it between two of them: it does not rise with e^eps."""
-    bits, order = as_relative_bits(relative_bits), read_privacy_level(eps=eps, exp_eps=exp_eps)
-    if order.exact is not None:
-        return exact_answer(delta(order.exact))
+    bits, level = as_relative_bits(relative_bits), read_privacy_level(eps=eps, exp_eps=exp_eps)
+    if level.exp_eps is not None:
+        return exact_answer(delta(level.exp_eps))
     precision = bits + 16
     while True:
-        ends = order.enclose(precision)
+        ends = level.enclose(precision)
         upper, lower = delta(ends.lo), delta(ends.hi)
         if upper == 0 or (upper - lower) * 2 ** (bits + 1) <= lower:
             return Interval.between(lower, upper, bits=bits + 3)

@@ -320,14 +320,8 @@ class _Search:
 
     def _claim(self, protocol: Protocol) -> Claim:
         if isinstance(protocol, ShuffleProtocol):
-            return Claim.shuffle_dp(protocol, eps=self.level.eps, exp_eps=self.level.exact, delta=self.delta)
-        return Claim.shift_dp(
-            protocol.noise,
-            shift=protocol.shift,
-            eps=self.level.eps,
-            exp_eps=self.level.exact,
-            delta=self.delta,
-        )
+            return Claim.shuffle_dp(protocol, **self.level.keywords, delta=self.delta)
+        return Claim.shift_dp(protocol.noise, shift=protocol.shift, **self.level.keywords, delta=self.delta)
 
 
 _ZSUM_SCOPE: Final = "and every larger value up to 1/2"
@@ -346,8 +340,8 @@ def _bound(profile: PrivacyProfile, level: PrivacyLevel, delta: Fraction) -> tup
             return upper, True
         if lower > delta:
             return upper, False
-        if level.exact is not None and profile.is_exact:
-            exact = profile.exact_delta(exp_eps=level.exact)
+        if level.exp_eps is not None and profile.is_exact:
+            exact = profile.exact_delta(exp_eps=level.exp_eps)
             return exact, exact <= delta
     raise UndecidedError(
         f"the divergence and delta={short(delta)} agree to {DECIDING_BITS[-1]} bits. Use another delta or grid."

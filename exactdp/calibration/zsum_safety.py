@@ -73,12 +73,12 @@ class LocalMaxima:
     @cached_property
     def _most(self) -> Fraction:
         """An upper bound of E."""
-        return self.level.exact or self.level.enclose(_ROOT_BITS).hi
+        return self.level.exp_eps or self.level.enclose(_ROOT_BITS).hi
 
     @cached_property
     def _least(self) -> Fraction:
         """A lower bound of E."""
-        return self.level.exact or self.level.enclose(_ROOT_BITS).lo
+        return self.level.exp_eps or self.level.enclose(_ROOT_BITS).lo
 
     def first_after(self, gamma: Fraction) -> int:
         """Return the number of the first local maximum beyond gamma."""
@@ -95,8 +95,8 @@ class LocalMaxima:
 
     def place(self, number: int, bits: int) -> Fraction:
         """Return the place of a local maximum, exactly for a rational E, else to ``bits`` bits."""
-        if self.level.exact is not None:
-            ratio = self.level.exact
+        if self.level.exp_eps is not None:
+            ratio = self.level.exp_eps
         else:
             interval = self.level.enclose(bits + 8)
             ratio = interval.lo
@@ -192,15 +192,15 @@ def _evaluate(maxima: LocalMaxima, number: int, delta: Fraction) -> tuple[Fracti
     scale = (maxima.n * maxima._most / delta).__ceil__().bit_length()
     for margin in _MARGINS:
         place = maxima.place(number, scale + margin)
-        slack = Fraction(0) if maxima.level.exact is not None else delta / 2**margin
+        slack = Fraction(0) if maxima.level.exp_eps is not None else delta / 2**margin
         profile = shift_profile(Binomial(maxima.n, place))
         lower, upper = ends(delta_at(profile, maxima.level, margin + 4))
         if upper + slack <= delta:
             return place, upper + slack, False
         if lower > delta:
             return place, upper, True
-        if maxima.level.exact is not None and profile.is_exact:
-            exact = profile.exact_delta(exp_eps=maxima.level.exact)
+        if maxima.level.exp_eps is not None and profile.is_exact:
+            exact = profile.exact_delta(exp_eps=maxima.level.exp_eps)
             return place, exact, exact > delta
     raise UndecidedError(
         f"delta at its local maximum near gamma={short(place)} and delta={short(delta)} agree to {_MARGINS[-1]} bits. "
@@ -209,11 +209,9 @@ def _evaluate(maxima: LocalMaxima, number: int, delta: Fraction) -> tuple[Fracti
 
 
 def delta_at(profile: PrivacyProfile, level: PrivacyLevel, relative_bits: int) -> Interval:
-    """Enclose the profile's delta at this order."""
-    if level.eps is not None:
-        return profile.delta(eps=level.eps, relative_bits=relative_bits)
-    assert level.exact is not None
-    return profile.delta(exp_eps=level.exact, relative_bits=relative_bits)
+    """Enclose the profile's delta at this level."""
+    delta: Interval = profile.delta(**level.keywords, relative_bits=relative_bits)
+    return delta
 
 
 def _root_above(value: Fraction) -> Fraction:

@@ -1,8 +1,8 @@
 """How a certificate writes what the package holds: numbers, parameters, laws and randomizers as JSON data, and back.
 
 Every number has one spelling, so that equal claims have equal ids. Labels of inputs and messages are left out: indices
-stand for them. A class of claims says in its annotations how each of its fields is written (:class:`Encoded`); what
-they are written with stands here, and nothing else of the package reads the JSON of a claim. docs/certificates.md
+stand for them. How a value is written follows from its type (``_WRITTEN``, at the end), so that a class of claims is
+a list of typed fields (:class:`Encoded`). Nothing else of the package reads the JSON of a claim. docs/certificates.md
 describes the format.
 """
 
@@ -10,18 +10,23 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import typing
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, Final, Generic, NamedTuple, Self, TypeAlias, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Final, Generic, NamedTuple, Self, TypeAlias, TypeVar
 
 from exactdp.engines.view_law import view_law
 from exactdp.errors import InvalidValueError
+from exactdp.inequalities.box import Interval
+from exactdp.inequalities.handelman import Inequality
+from exactdp.inequalities.sums import ExpTerm, Polynomial
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.laws.registry import FAMILIES, LawFamily, Parameter, family_of
 from exactdp.models.dataset import histogram
+from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer, Row
 from exactdp.numbers.exact import as_integer
 from exactdp.numbers.real import Operation, Real, as_real
@@ -30,35 +35,23 @@ if TYPE_CHECKING:
     from exactdp.protocol import ShuffleProtocol
 
 __all__ = [
-    "INTEGER",
-    "RATIONAL",
     "Codec",
     "Encoded",
-    "Integer",
-    "Integers",
     "Json",
     "JsonObject",
     "MessageSum",
     "Noise",
     "NoiseLaw",
-    "Rational",
-    "Rationals",
     "Table",
     "ViewLaw",
-    "Weights",
     "as_noise_law",
     "by_label",
     "canonical",
     "choice",
     "drawn_from",
     "merged",
-    "read_integer",
     "read_noise",
     "read_rational",
-    "record",
-    "several",
-    "structure",
-    "unless",
     "write_integer",
     "write_integers",
     "write_noise",
@@ -71,6 +64,8 @@ E = TypeVar("E", bound="Encoded")
 Json: TypeAlias = "str | Sequence[Json] | Mapping[str, Json]"
 """JSON data of a certificate; it holds no JSON numbers."""
 JsonObject: TypeAlias = Mapping[str, Json]
+Outcome: TypeAlias = tuple[tuple[int, ...], Fraction]
+"""The messages that a user sends, with their probability."""
 
 _DECIMAL_BITS: Final = 256
 """Integers up to this length are decimal: 78 digits are read at a glance and converted fast."""
@@ -97,10 +92,10 @@ class Codec(Generic[T]):
 
 
 class Encoded:
-    """A frozen dataclass that is written as a JSON object: the annotation of each field holds its codec.
+    """A frozen dataclass that is written as a JSON object, each field as its type says.
 
-    A field without one is an Encoded value itself, and an object of its own. The key is the name of the field, unless
-    its metadata give another as "key".
+    An annotation may hold another codec, or the word that stands for None. The key is the name of the field, unless its
+    metadata give another as "key".
     """
 
     __slots__ = ()
@@ -116,44 +111,32 @@ class Encoded:
     @classmethod
     def decode(cls, data: Mapping[str, Any]) -> Self:
         """Return the value that is written so; nothing is checked, for the checker is what reads claims critically."""
-        return cls(
-            **{name: codec.read(data if codec.is_merged else data[key]) for name, key, codec in cls._codecs()},
-        )
+        codecs = cls._codecs()
+        return cls(**{name: codec.read(data if codec.is_merged else data[key]) for name, key, codec in codecs})
 
     @classmethod
     @cache
     def _codecs(cls) -> list[tuple[str, str, Codec[Any]]]:
         """Return each field with its key and its codec."""
-        hints = get_type_hints(cls, include_extras=True)
+        hints = typing.get_type_hints(cls, include_extras=True)
         fields = dataclasses.fields(cls)  # type: ignore[arg-type]  # every subclass is a dataclass
         return [(part.name, part.metadata.get("key", part.name), _codec_of(hints[part.name])) for part in fields]
 
 
 def _codec_of(hint: Any) -> Codec[Any]:
-    return hint.__metadata__[0] if hasattr(hint, "__metadata__") else record(hint)
-
-
-def record(kind: type[E]) -> Codec[E]:
-    """Return the codec of a value that is an object of its own."""
-    return Codec(kind.encode, kind.decode)
+    """Return how the values of a type are written."""
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin is Annotated:
+        kind, note = arguments
+        return note if isinstance(note, Codec) else _unless(note, _codec_of(typing.get_args(kind)[0]))
+    if hint in _WRITTEN:
+        return _WRITTEN[hint]
+    return _several(_codec_of(arguments[0])) if origin is tuple else Codec(hint.encode, hint.decode)
 
 
 def merged(kind: type[E]) -> Codec[E]:
     """Return the codec of a value whose fields stand among those of the object that holds it."""
     return Codec(kind.encode, kind.decode, is_merged=True)
-
-
-def structure(build: Callable[..., T], **fields: Codec[Any]) -> Codec[T]:
-    """Return the codec of a value that is an object with these fields, which ``build`` takes in this order."""
-    return Codec(
-        lambda value: {name: codec.write(getattr(value, name)) for name, codec in fields.items()},
-        lambda data: build(*(codec.read(data[name]) for name, codec in fields.items())),
-    )
-
-
-def several(part: Codec[T]) -> Codec[tuple[T, ...]]:
-    """Return the codec of a list."""
-    return Codec(lambda values: list(map(part.write, values)), lambda listed: tuple(map(part.read, listed)))
 
 
 def choice(words: Mapping[T, str]) -> Codec[T]:
@@ -162,8 +145,20 @@ def choice(words: Mapping[T, str]) -> Codec[T]:
     return Codec(words.__getitem__, values.__getitem__)
 
 
-def unless(word: str, part: Codec[T]) -> Codec[T | None]:
-    """Return the codec of a value that may be absent, for which this word stands."""
+def _structure(build: Callable[..., T], **fields: Any) -> Codec[T]:
+    """Return the codec of a value that is an object with fields of these types, which ``build`` takes in this order."""
+    codecs = {name: _codec_of(hint) for name, hint in fields.items()}
+    return Codec(
+        lambda value: {name: codec.write(getattr(value, name)) for name, codec in codecs.items()},
+        lambda data: build(*(codec.read(data[name]) for name, codec in codecs.items())),
+    )
+
+
+def _several(part: Codec[T]) -> Codec[tuple[T, ...]]:
+    return Codec(lambda values: list(map(part.write, values)), lambda listed: tuple(map(part.read, listed)))
+
+
+def _unless(word: str, part: Codec[T]) -> Codec[T | None]:
     return Codec(
         lambda value: word if value is None else part.write(value),
         lambda written: None if written == word else part.read(written),
@@ -200,15 +195,6 @@ def read_rational(text: str) -> Fraction:
     return Fraction(int(top, 0), int(bottom, 0) if bottom else 1)
 
 
-INTEGER: Final[Codec[int]] = Codec(write_integer, read_integer)
-RATIONAL: Final[Codec[Fraction]] = Codec(write_rational, read_rational)
-
-Integer: TypeAlias = Annotated[int, INTEGER]
-Integers: TypeAlias = Annotated[tuple[int, ...], several(INTEGER)]
-Rational: TypeAlias = Annotated[Fraction, RATIONAL]
-Rationals: TypeAlias = Annotated[tuple[Fraction, ...], several(RATIONAL)]
-
-
 # --- Parameters of laws ---------------------------------------------------------------------------------------------
 
 
@@ -243,30 +229,15 @@ def _read_real(value: Any) -> Fraction | Real:
     return first
 
 
-_REAL: Final[Codec[Fraction | Real]] = Codec(_write_real, _read_real)
-
-
 # --- Randomizers ----------------------------------------------------------------------------------------------------
-
-
-def _write_entry(entry: tuple[tuple[int, ...], Fraction]) -> JsonObject:
-    send, probability = entry
-    return {"send": write_integers(send), "prob": write_rational(probability)}
-
-
-def _read_entry(data: Mapping[str, Any]) -> tuple[tuple[int, ...], Fraction]:
-    return tuple(map(read_integer, data["send"])), read_rational(data["prob"])
-
-
-_ROW: Final[Codec[Row]] = several(Codec(_write_entry, _read_entry))
 
 
 @dataclass(frozen=True, slots=True)
 class Table(Encoded):
     """A randomizer without its labels: for each input the messages sent, as indices below ``messages``."""
 
-    messages: Integer
-    rows: Annotated[tuple[Row, ...], several(_ROW)]
+    messages: int
+    rows: tuple[Row, ...]
 
     @classmethod
     def of(cls, randomizer: Randomizer) -> Table:
@@ -317,8 +288,8 @@ class ViewLaw(Encoded):
     """A :class:`MessageSum` without labels: inputs and messages are indices. It is written down and not computed."""
 
     randomizer: Table
-    dataset: Integers
-    weights: Integers
+    dataset: tuple[int, ...]
+    weights: tuple[int, ...]
 
     @classmethod
     def of(cls, view: MessageSum) -> ViewLaw:
@@ -338,9 +309,11 @@ class ViewLaw(Encoded):
 
 Noise: TypeAlias = Law | LatticeLaw | MessageSum
 """The laws on the integers that a claim can be made about."""
+NoiseLaw: TypeAlias = Law | LatticeLaw | ViewLaw
+"""The same as claims hold them."""
 
 
-def as_noise_law(law: Noise) -> Law | LatticeLaw | ViewLaw:
+def as_noise_law(law: Noise) -> NoiseLaw:
     """Return the law as claims hold it: a short law that the checker does not know by the list of its weights."""
     if isinstance(law, MessageSum):
         return ViewLaw.of(law)
@@ -348,12 +321,12 @@ def as_noise_law(law: Noise) -> Law | LatticeLaw | ViewLaw:
     return law if family is None or family.is_checked or not law.lists_fast else law.law()
 
 
-def drawn_from(law: Law | LatticeLaw | ViewLaw) -> Law | LatticeLaw:
+def drawn_from(law: NoiseLaw) -> Law | LatticeLaw:
     """Return the law as engines take it: that of a view is computed."""
     return law.law() if isinstance(law, ViewLaw) else law
 
 
-def write_noise(law: Law | LatticeLaw | ViewLaw) -> JsonObject:
+def write_noise(law: NoiseLaw) -> JsonObject:
     """Return a law on integers as JSON data."""
     if isinstance(law, ViewLaw):
         return {"family": "view", **law.encode()}
@@ -364,7 +337,7 @@ def write_noise(law: Law | LatticeLaw | ViewLaw) -> JsonObject:
     return {"family": family.name, **_parameters(family).write(law)}
 
 
-def read_noise(data: Mapping[str, Any]) -> Law | LatticeLaw | ViewLaw:
+def read_noise(data: Mapping[str, Any]) -> NoiseLaw:
     """Return the law that is written so."""
     if data["family"] == "finite":
         return _read_weights(data["weights"])
@@ -375,10 +348,8 @@ def read_noise(data: Mapping[str, Any]) -> Law | LatticeLaw | ViewLaw:
 
 
 def _parameters(family: LawFamily) -> Codec[Any]:
-    written: dict[str, Codec[Any]] = {
-        name: INTEGER if kind is Parameter.INTEGER else _REAL for name, kind in family.fields.items()
-    }
-    return structure(family.law, **written)
+    types = {name: int if kind is Parameter.INTEGER else Real for name, kind in family.fields.items()}
+    return _structure(family.law, **types)
 
 
 def _write_weights(law: Law) -> Json:
@@ -391,7 +362,49 @@ def _read_weights(listed: Any) -> Law:
     return Law({read_integer(outcome): read_rational(p) for outcome, p in listed})
 
 
-NoiseLaw: TypeAlias = Annotated[Law | LatticeLaw | ViewLaw, Codec(write_noise, read_noise)]
-"""A law on the integers, with its family named."""
-Weights: TypeAlias = Annotated[Law, Codec(_write_weights, _read_weights)]
-"""A finite law on the integers, as the list of its outcomes with their probabilities."""
+# --- Polynomials and boxes ------------------------------------------------------------------------------------------
+
+
+def _write_polynomial(polynomial: Polynomial) -> Json:
+    return [[write_rational(coefficient), write_integers(powers)] for powers, coefficient in polynomial.items()]
+
+
+def _read_polynomial(listed: Any) -> Polynomial:
+    return {tuple(map(read_integer, powers)): read_rational(coefficient) for coefficient, powers in listed}
+
+
+_END: Final[Codec[bool]] = choice({True: "closed", False: "open"})
+
+
+def _write_side(side: Interval) -> JsonObject:
+    low, high = write_rational(side.low), write_rational(side.high)
+    return {"low": low, "low_end": _END.write(side.low_closed), "high": high, "high_end": _END.write(side.high_closed)}
+
+
+def _read_side(data: Mapping[str, Any]) -> Interval:
+    low, high = read_rational(data["low"]), read_rational(data["high"])
+    return Interval(low, high, _END.read(data["low_end"]), _END.read(data["high_end"]))
+
+
+# --- By type --------------------------------------------------------------------------------------------------------
+
+_WRITTEN: Final[dict[Any, Codec[Any]]] = {
+    str: Codec(str, str),
+    bool: choice({True: "yes", False: "no"}),
+    int: Codec(write_integer, read_integer),
+    Fraction: Codec(write_rational, read_rational),
+    Real: Codec(_write_real, _read_real),
+    Polynomial: Codec(_write_polynomial, _read_polynomial),
+    Interval: Codec(_write_side, _read_side),
+    Neighbors: choice({relation: relation.value for relation in Neighbors}),
+    Outcome: Codec(
+        lambda entry: {"send": write_integers(entry[0]), "prob": write_rational(entry[1])},
+        lambda data: (tuple(map(read_integer, data["send"])), read_rational(data["prob"])),
+    ),
+    Law: Codec(_write_weights, _read_weights),
+    NoiseLaw: Codec(write_noise, read_noise),
+}
+"""Type -> how its values are written. Other types are Encoded; a tuple is a list of values of one type."""
+
+_WRITTEN[Inequality] = _structure(Inequality, polynomial=Polynomial, strict=bool)
+_WRITTEN[ExpTerm] = _structure(ExpTerm, polynomial=Polynomial, exponent=Polynomial)

@@ -13,31 +13,24 @@ from fractions import Fraction
 from typing import Annotated, Any, ClassVar, Final, TypeAlias
 
 from exactdp.certificates.encoding import (
-    INTEGER,
-    RATIONAL,
     Codec,
     Encoded,
-    Integer,
-    Integers,
     Json,
     JsonObject,
     NoiseLaw,
-    Rational,
-    Rationals,
     Table,
-    Weights,
     choice,
     merged,
     read_rational,
-    record,
-    several,
-    unless,
     write_rational,
 )
 from exactdp.certificates.neighbor_pairs import MECHANISM, Mechanism, ShiftedNoise, ShuffledView
-from exactdp.certificates.polynomials import Box, Conclusion, Hypotheses, Terms, Truth
 from exactdp.checker.budget import Work
 from exactdp.checker.claims import read_claim
+from exactdp.inequalities import handelman
+from exactdp.inequalities.box import Box
+from exactdp.inequalities.sums import ExpTerm
+from exactdp.laws.finite import Law
 from exactdp.privacy.epsilon import PrivacyLevel
 
 __all__ = [
@@ -62,8 +55,6 @@ __all__ = [
     "read_statement",
 ]
 
-_WORD: Final[Codec[str]] = Codec(str, str)
-
 
 def _write_level(level: PrivacyLevel) -> JsonObject:
     return {name: write_rational(value) for name, value in level.keywords.items()}
@@ -79,7 +70,7 @@ Level: TypeAlias = Annotated[PrivacyLevel, Codec(_write_level, _read_level, is_m
 """e^eps, or a rational eps; written under the name of the one that is given."""
 View: TypeAlias = Annotated[ShuffledView, merged(ShuffledView)]
 Shifted: TypeAlias = Annotated[ShiftedNoise, merged(ShiftedNoise)]
-Least: TypeAlias = Annotated[str | None, unless("none", _WORD)]
+Least: TypeAlias = Annotated[str | None, "none"]
 """What no smaller one will do for: "delta", "exp_eps" or nothing."""
 
 
@@ -118,7 +109,7 @@ class ShuffleDP(Statement):
     mechanism: View
     all_n: Annotated[bool, choice({False: "this n", True: "all n from n"})] = field(metadata={"key": "scope"})
     level: Level
-    delta: Rational
+    delta: Fraction
     least: Least
 
 
@@ -128,7 +119,7 @@ class NeverDP(Statement):
 
     kind: ClassVar[str] = "never_dp"
     mechanism: View
-    delta_below: Rational
+    delta_below: Fraction
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +129,7 @@ class ShiftDP(Statement):
     kind: ClassVar[str] = "shift_dp"
     mechanism: Shifted
     level: Level
-    delta: Rational
+    delta: Fraction
     least: Least
 
 
@@ -147,7 +138,7 @@ class Repeated(Encoded):
     """A mechanism that is run ``times`` times."""
 
     mechanism: Annotated[Mechanism, MECHANISM]
-    times: Integer
+    times: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,9 +146,9 @@ class Composed(Statement):
     """All runs together are (eps, delta)-DP, adaptively."""
 
     kind: ClassVar[str] = "composed"
-    runs: Annotated[tuple[Repeated, ...], several(record(Repeated))]
+    runs: tuple[Repeated, ...]
     level: Level
-    delta: Rational
+    delta: Fraction
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,9 +157,9 @@ class Smooth(Statement):
 
     kind: ClassVar[str] = "smooth"
     law: NoiseLaw
-    k: Integer
+    k: int
     level: Level
-    delta: Rational
+    delta: Fraction
 
 
 # --- Probabilities and laws -----------------------------------------------------------------------------------------
@@ -180,20 +171,20 @@ class Tail(Statement):
 
     kind: ClassVar[str] = "tail"
     law: NoiseLaw
-    low: Annotated[int | None, unless("-infinity", INTEGER)] = field(metadata={"key": "from"})
-    high: Annotated[int | None, unless("infinity", INTEGER)] = field(metadata={"key": "to"})
+    low: Annotated[int | None, "-infinity"] = field(metadata={"key": "from"})
+    high: Annotated[int | None, "infinity"] = field(metadata={"key": "to"})
     is_upper: Annotated[bool, choice({True: "at most", False: "at least"})] = field(metadata={"key": "bound"})
-    probability: Rational
+    probability: Fraction
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate(Encoded):
     """How an estimate follows from a sum, and that it errs by more than alpha with a probability of at most beta."""
 
-    offset: Rational
-    zero_unless_above: Annotated[Fraction | None, unless("none", RATIONAL)]
-    alpha: Rational
-    beta: Rational
+    offset: Fraction
+    zero_unless_above: Annotated[Fraction | None, "none"]
+    alpha: Fraction
+    beta: Fraction
 
     def is_wrong(self, total: Fraction, truth: Fraction) -> bool:
         """Whether the estimate from this sum errs by more than alpha."""
@@ -207,9 +198,9 @@ class CountAccuracy(Statement):
 
     kind: ClassVar[str] = "accuracy"
     law: NoiseLaw
-    least: Integer
-    most: Integer
-    weight: Rational
+    least: int
+    most: int
+    weight: Fraction
     estimate: Annotated[Estimate, merged(Estimate)]
 
 
@@ -219,10 +210,10 @@ class ViewAccuracy(Statement):
 
     kind: ClassVar[str] = "accuracy"
     randomizer: Table
-    n: Integer
-    dataset: Annotated[tuple[int, ...] | None, unless("worst", several(INTEGER))]
-    weights: Rationals
-    values: Rationals
+    n: int
+    dataset: Annotated[tuple[int, ...] | None, "worst"]
+    weights: tuple[Fraction, ...]
+    values: tuple[Fraction, ...]
     estimate: Annotated[Estimate, merged(Estimate)]
 
 
@@ -241,8 +232,8 @@ class AdditiveView(Statement):
 
     kind: ClassVar[str] = "additive_view"
     randomizer: Table
-    base: Weights
-    shifts: Integers
+    base: Law
+    shifts: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,9 +242,9 @@ class ZeroEstimate(Statement):
 
     kind: ClassVar[str] = "zero_estimate"
     randomizer: Table
-    weights: Rationals
-    zero_unless_above: Rational
-    all_hold: Integer = field(metadata={"key": "input"})
+    weights: tuple[Fraction, ...]
+    zero_unless_above: Fraction
+    all_hold: int = field(metadata={"key": "input"})
 
 
 # --- Inequalities ---------------------------------------------------------------------------------------------------
@@ -264,9 +255,9 @@ class Inequality(Statement):
     """For all real values of the variables: if all hypotheses hold, so does the conclusion."""
 
     kind: ClassVar[str] = "inequality"
-    variables: Annotated[tuple[str, ...], several(_WORD)]
-    hypotheses: Hypotheses
-    conclusion: Conclusion
+    variables: tuple[str, ...]
+    hypotheses: tuple[handelman.Inequality, ...]
+    conclusion: handelman.Inequality
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,10 +265,10 @@ class BoxInequality(Statement):
     """On the whole box, the sum of polynomial * e^exponent is at least 0, or above 0 if ``strict``."""
 
     kind: ClassVar[str] = "box_inequality"
-    variables: Annotated[tuple[str, ...], several(_WORD)]
+    variables: tuple[str, ...]
     box: Box
-    terms: Terms
-    strict: Truth
+    terms: tuple[ExpTerm, ...]
+    strict: bool
 
 
 # --- Claims about claims --------------------------------------------------------------------------------------------
@@ -289,7 +280,8 @@ def read_statement(data: Mapping[str, Any]) -> Statement:
     return (CountAccuracy if kind is ViewAccuracy and "law" in data else kind).decode(data)
 
 
-_STATEMENT: Final[Codec[Statement]] = Codec(lambda statement: statement.encode(), read_statement)
+Part: TypeAlias = Annotated[Statement, Codec(lambda statement: statement.encode(), read_statement)]
+"""A claim that another one holds."""
 
 
 _ASSUMING: Final[Codec[tuple[str, ...]]] = Codec(
@@ -304,7 +296,7 @@ class Conjunction(Statement):
     """All of these claims; ``assuming`` names the facts that lead from them to a theorem."""
 
     kind: ClassVar[str] = "conjunction"
-    claims: Annotated[tuple[Statement, ...], several(_STATEMENT)]
+    claims: tuple[Part, ...]
     assuming: Annotated[tuple[str, ...], _ASSUMING]
 
 
@@ -313,4 +305,4 @@ class Negation(Statement):
     """A claim is false."""
 
     kind: ClassVar[str] = "not"
-    claim: Annotated[Statement, _STATEMENT]
+    claim: Part

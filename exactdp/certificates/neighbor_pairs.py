@@ -6,16 +6,14 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Annotated, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from exactdp.certificates.encoding import (
     Codec,
     Encoded,
-    Integer,
     JsonObject,
     NoiseLaw,
     Table,
-    choice,
     drawn_from,
     write_integer,
     write_integers,
@@ -33,8 +31,8 @@ class ShuffledView(Encoded):
     """What the shuffler shows of n users who run one randomizer."""
 
     randomizer: Table
-    n: Integer
-    neighbors: Annotated[Neighbors, choice({relation: relation.value for relation in Neighbors})]
+    n: int
+    neighbors: Neighbors
 
     def source(self) -> Source:
         """Return the pairs of views of all neighbouring data sets, as the engines know them."""
@@ -54,7 +52,7 @@ class ShiftedNoise(Encoded):
     """Noise on an integer query that one person's data change by at most ``shift``."""
 
     law: NoiseLaw
-    shift: Integer
+    shift: int
 
     def source(self) -> Source:
         """Return the law and its shifts, as the engines know them."""

@@ -1,44 +1,19 @@
-"""Polynomials in claims: what may be given for a condition or for a side of a box, and how a certificate writes it."""
+"""What may be given for the polynomials, the conditions and the boxes of a claim, and what they are in it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Annotated, Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
-from exactdp.certificates.encoding import (
-    Codec,
-    Json,
-    JsonObject,
-    choice,
-    read_integer,
-    read_rational,
-    several,
-    structure,
-    write_integers,
-    write_rational,
-)
 from exactdp.errors import InvalidValueError
 from exactdp.inequalities.box import Interval
 from exactdp.inequalities.handelman import Inequality
 from exactdp.inequalities.sums import ExpTerm, Polynomial
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, short
 
-__all__ = [
-    "Box",
-    "Conclusion",
-    "Condition",
-    "Hypotheses",
-    "Span",
-    "Terms",
-    "Truth",
-    "as_condition",
-    "as_names",
-    "as_polynomial",
-    "as_side",
-    "as_term",
-]
+__all__ = ["Condition", "Span", "as_condition", "as_names", "as_side", "as_term"]
 
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,31}")
 
@@ -65,9 +40,6 @@ class Condition(NamedTuple):
     strict: bool = False
 
 
-# --- What is given --------------------------------------------------------------------------------------------------
-
-
 def as_names(variables: Sequence[str] | Mapping[str, Any]) -> tuple[str, ...]:
     names = list(variables)
     if len(set(names)) < len(names) or not all(_NAME.fullmatch(name) for name in names):
@@ -79,10 +51,10 @@ def as_names(variables: Sequence[str] | Mapping[str, Any]) -> tuple[str, ...]:
 
 def as_condition(condition: Condition | GivenPolynomial, variables: int) -> Inequality:
     polynomial, strict = condition if isinstance(condition, Condition) else (condition, False)
-    return Inequality(as_polynomial(polynomial, variables), bool(strict))
+    return Inequality(_as_polynomial(polynomial, variables), bool(strict))
 
 
-def as_polynomial(given: GivenPolynomial, variables: int) -> Polynomial:
+def _as_polynomial(given: GivenPolynomial, variables: int) -> Polynomial:
     polynomial: dict[tuple[int, ...], Fraction] = {}
     for exponents, coefficient in sorted(given.items()):
         if len(exponents) != variables:
@@ -97,7 +69,7 @@ def as_polynomial(given: GivenPolynomial, variables: int) -> Polynomial:
 def as_term(term: object, variables: int) -> ExpTerm:
     if not isinstance(term, tuple | list) or len(term) != 2:
         raise InvalidValueError("a term is no pair. Pass (polynomial, exponent), with {} for the exponent 0.")
-    polynomial, exponent = (as_polynomial(part, variables) for part in term)
+    polynomial, exponent = (_as_polynomial(part, variables) for part in term)
     return ExpTerm(polynomial, exponent)
 
 
@@ -112,42 +84,3 @@ def as_side(name: str, ends: Span | tuple[Exact, Exact]) -> Interval:
         if not isinstance(closed, bool):
             raise InvalidValueError(f"an end of the interval of {name} is closed: {closed!r}. Pass True or False.")
     return Interval(low, high, span.low_is_closed, span.high_is_closed)
-
-
-# --- How it is written ----------------------------------------------------------------------------------------------
-
-_TRUTH: Final[Codec[bool]] = choice({True: "yes", False: "no"})
-_END: Final[Codec[bool]] = choice({True: "closed", False: "open"})
-
-
-def _write_polynomial(polynomial: Polynomial) -> Json:
-    return [[write_rational(coefficient), write_integers(powers)] for powers, coefficient in polynomial.items()]
-
-
-def _read_polynomial(listed: Any) -> Polynomial:
-    return {tuple(map(read_integer, powers)): read_rational(coefficient) for coefficient, powers in listed}
-
-
-def _write_side(side: Interval) -> JsonObject:
-    return {
-        "low": write_rational(side.low),
-        "low_end": _END.write(side.low_closed),
-        "high": write_rational(side.high),
-        "high_end": _END.write(side.high_closed),
-    }
-
-
-def _read_side(data: Mapping[str, Any]) -> Interval:
-    low, high = read_rational(data["low"]), read_rational(data["high"])
-    return Interval(low, high, _END.read(data["low_end"]), _END.read(data["high_end"]))
-
-
-_POLYNOMIAL: Final = Codec(_write_polynomial, _read_polynomial)
-_CONDITION: Final = structure(Inequality, polynomial=_POLYNOMIAL, strict=_TRUTH)
-_TERM: Final = structure(ExpTerm, polynomial=_POLYNOMIAL, exponent=_POLYNOMIAL)
-
-Truth: TypeAlias = Annotated[bool, _TRUTH]
-Conclusion: TypeAlias = Annotated[Inequality, _CONDITION]
-Hypotheses: TypeAlias = Annotated[tuple[Inequality, ...], several(_CONDITION)]
-Terms: TypeAlias = Annotated[tuple[ExpTerm, ...], several(_TERM)]
-Box: TypeAlias = Annotated[tuple[Interval, ...], several(Codec(_write_side, _read_side))]

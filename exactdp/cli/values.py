@@ -64,8 +64,8 @@ class TypedLevel:
             log = xdp.LogRational(eps[3:-1])
             return cls(log.argument, None, "eps", eps_json(log)["exact"] or "")
         level = read_privacy_level(eps=eps, exp_eps=exp_eps)
-        shown = exact_text(level.eps or level.exact or 0) if exp_eps is not None or level.eps is not None else "0"
-        return cls(level.exact, level.eps, "eps" if exp_eps is None else "exp_eps", shown)
+        shown = exact_text(level.eps or level.exp_eps or 0) if exp_eps is not None or level.eps is not None else "0"
+        return cls(level.exp_eps, level.eps, "eps" if exp_eps is None else "exp_eps", shown)
 
     @property
     def keywords(self) -> dict[str, Any]:

@@ -182,9 +182,9 @@ class ComposedProfile:
             products = _exact_products(self)
             if products is None:
                 return _bracketed(self, level, width)
-            if level.exact is None:
+            if level.exp_eps is None:
                 return _between(products, level, width)
-            value = _largest(products, level.exact)
+            value = _largest(products, level.exp_eps)
         if exp_eps is not None and relative_width is None:
             return exact_answer(value)
         return Interval.around(value, relative_bits=_bits(width))
@@ -206,7 +206,7 @@ class ComposedProfile:
             products = _exact_products(self)
             if products is not None:
                 return _newton(products, target)
-            return searched_eps(lambda eps, w: _bracketed(self, _order(eps), w), target, width)
+            return searched_eps(lambda eps, w: _bracketed(self, _level(eps), w), target, width)
 
     def __repr__(self) -> str:
         runs = ", ".join(f"{times} x {engine_of(source).name}" for source, times in self.parts)
@@ -334,16 +334,16 @@ def _of_combination(combination: Combination, question: Question) -> Interval:
     return bracket([((pair,), times) for pair, times in combination], [combination], question, meets=True)
 
 
-def _order(eps: Fraction) -> PrivacyLevel:
+def _level(eps: Fraction) -> PrivacyLevel:
     return PrivacyLevel(None, eps) if eps else PrivacyLevel(Fraction(1))
 
 
 def _about(level: PrivacyLevel) -> Fraction:
     """Return a number near eps."""
-    assert level.exact is not None
-    if level.exact == 1:
+    assert level.exp_eps is not None
+    if level.exp_eps == 1:
         return Fraction(0)
-    return LogRational(level.exact).enclose(_BITS).lower.fraction()
+    return LogRational(level.exp_eps).enclose(_BITS).lower.fraction()
 
 
 @lru_cache(maxsize=64)

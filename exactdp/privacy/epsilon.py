@@ -129,20 +129,20 @@ def eps_text(eps: LogRational | Interval) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PrivacyLevel:
-    """E = e^eps: exactly, where ``exact`` is a Fraction, or through the rational ``eps`` != 0 it comes from."""
+    """E = e^eps: exactly, if ``exp_eps`` is a Fraction, or through the rational ``eps`` != 0 it comes from."""
 
-    exact: Fraction | None
+    exp_eps: Fraction | None
     eps: Fraction | None = None
 
     @property
     def keywords(self) -> dict[str, Any]:
-        """The level as questions take it: ``exp_eps=`` where that is exact, else ``eps=``."""
-        return {"exp_eps": self.exact} if self.eps is None else {"eps": self.eps}
+        """The level as questions take it: ``exp_eps=`` if that is exact, else ``eps=``."""
+        return {"exp_eps": self.exp_eps} if self.eps is None else {"eps": self.eps}
 
     @property
     def real(self) -> Real:
         """E as a Real."""
-        return Real(1, exponent=self.eps) if self.eps is not None else Real(self.exact or 1)
+        return Real(1, exponent=self.eps) if self.eps is not None else Real(self.exp_eps or 1)
 
     def enclose(self, relative_bits: int) -> Interval:
         """Return an interval of relative width at most 2**-relative_bits around e^eps."""
@@ -150,7 +150,7 @@ class PrivacyLevel:
 
 
 def read_privacy_level(*, eps: Exact | LogRational | None, exp_eps: Exact | None) -> PrivacyLevel:
-    """Return e^eps from exactly one of ``eps`` >= 0 and ``exp_eps`` >= 1, or refuse."""
+    """Return the level from exactly one of ``eps`` >= 0 and ``exp_eps`` >= 1, or refuse."""
     if (eps is None) == (exp_eps is None):
         given = "neither" if eps is None else "both"
         raise InvalidValueError(f"{given} of eps and exp_eps given. Pass one: eps=..., or exp_eps=... for e^eps.")

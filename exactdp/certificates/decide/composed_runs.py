@@ -136,8 +136,8 @@ def decide_composed(claim: Composed) -> Decision:
 
 def _compare(composed: ComposedProfile, claim: Composed) -> tuple[int | None, Value]:
     """Return the sign of the composed delta minus the claimed one, None if it stays open, and the last bracket."""
-    if composed.is_exact and claim.level.exact is not None:
-        exact = composed.delta(exp_eps=claim.level.exact)
+    if composed.is_exact and claim.level.exp_eps is not None:
+        exact = composed.delta(exp_eps=claim.level.exp_eps)
         assert isinstance(exact, Fraction)
         return (exact > claim.delta) - (exact < claim.delta), exact
     for width in _WIDTHS:
@@ -183,7 +183,7 @@ class _Search:
         """The e^eps of the claim, or the partial sum of its series that the checker takes."""
         level = self.claim.level
         if level.eps is None or self.terms is None:
-            return level.exact or Fraction(1)
+            return level.exp_eps or Fraction(1)
         return taylor_bounds(level.eps, self.terms)[0]
 
     def lattice(self, rho: Fraction) -> dict[str, str]:

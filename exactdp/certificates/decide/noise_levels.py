@@ -70,11 +70,11 @@ def _is_pure(ratio: Real, claim: ShiftDP) -> bool:
 def decide_smooth(claim: Smooth) -> Decision:
     """Decide whether a law is (eps, delta, k)-smooth."""
     law = drawn_from(claim.law)
-    listed, exact_level = is_listed(law, by_steps=True), claim.level.exact
+    listed, exp_eps = is_listed(law, by_steps=True), claim.level.exp_eps
 
     def mass(bits: int) -> Value:
-        if listed and exact_level is not None:
-            return smoothness_delta(law, k=claim.k, exp_eps=exact_level)
+        if listed and exp_eps is not None:
+            return smoothness_delta(law, k=claim.k, exp_eps=exp_eps)
         return smoothness_delta(law, k=claim.k, **claim.level.keywords, relative_bits=bits)
 
     try:
@@ -86,7 +86,7 @@ def decide_smooth(claim: Smooth) -> Decision:
 
     def witnesses() -> Iterator[JsonObject]:
         if listed:
-            yield from [{}] if exact_level is not None else ({"terms": str(terms)} for terms in _TERMS)
+            yield from [{}] if exp_eps is not None else ({"terms": str(terms)} for terms in _TERMS)
         if law.lattice is not None:
             yield from ({"bits": bits} for bits in precisions(value, claim.delta))
 

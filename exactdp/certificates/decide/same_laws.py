@@ -7,7 +7,6 @@ from typing import Final
 
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.decide.decision import Decision, first_verified, proved, refuted, undecided
-from exactdp.certificates.decide.enclosing import is_listed
 from exactdp.certificates.encoding import drawn_from, write_integer
 from exactdp.certificates.kinds import EqualLaws
 from exactdp.laws.finite import Law
@@ -18,6 +17,8 @@ __all__ = ["decide_equal_laws"]
 
 _OUTCOMES_TRIED: Final = 64
 """Most outcomes at which the probabilities of two laws are compared; laws that differ mostly do so near a mode."""
+_MOST_LISTED: Final = 10**6
+"""Most outcomes of a law that the checker lists; one that it lists fast has far fewer."""
 _BITS_TRIED: Final = (64, 256, 2048)
 """Precisions of these comparisons."""
 
@@ -27,7 +28,7 @@ def decide_equal_laws(claim: EqualLaws) -> Decision:
     if claim.first == claim.second:
         return proved("The laws are written alike.")
     laws = [drawn_from(claim.first), drawn_from(claim.second)]
-    first, second = map(_finite, laws)
+    first, second = (law.listed(_MOST_LISTED if law.lists_fast else 0) for law in laws)
     if first is not None and second is not None:
         return _decide_finite(first, second)
     decision = first_verified(claim, Verdict.PROVED, "The ratios of neighbouring weights agree.", [{}])
@@ -47,11 +48,6 @@ def _decide_finite(first: Law, second: Law) -> Decision:
             p, q = short(first.prob(outcome)), short(second.prob(outcome))
             return refuted(f"P[Y = {outcome}] is {p} and {q}.", outcome=write_integer(outcome))
     return proved("All probabilities agree.")
-
-
-def _finite(law: Law | LatticeLaw) -> Law | None:
-    """Return the law with all its probabilities, if they are few."""
-    return law.law() if is_listed(law, by_steps=False) else law.listed(0)
 
 
 def _candidates(laws: list[Law | LatticeLaw]) -> list[int]:

@@ -35,7 +35,7 @@ def decide_shuffle_dp(claim: ShuffleDP, executor: Executor | None = None) -> Dec
     decision = (_decide_enclosed if is_enclosed else decide_exactly)(claim, pairs)
     if not claim.all_n or decision.verdict is not Verdict.PROVED:
         return decision
-    exp_eps = claim.level.exact
+    exp_eps = claim.level.exp_eps
     if claim.least is None or exp_eps is None or exp_eps == 1:
         return replace(decision, reason=f"{decision.reason} Adding a user is post-processing.")
     vertex = _vertex(claim.mechanism.randomizer, exp_eps)

@@ -70,12 +70,12 @@ def promised_corners(bound: PrivacyBound) -> tuple[Corner, ...]:
         raise InvalidValueError("delta is an Interval. Pass its upper end: a larger delta is promised too.")
     if isinstance(bound.eps, LogRational) and bound.eps.is_infinite:
         raise InvalidValueError("eps is infinite, which promises nothing but delta. Pass a finite eps.")
-    rest, order = 1 - bound.delta, read_privacy_level(eps=bound.eps, exp_eps=None)
+    rest, level = 1 - bound.delta, read_privacy_level(eps=bound.eps, exp_eps=None)
     middle_corner: Fraction | Interval
-    if order.exact is not None:
-        middle_corner = rest / (1 + order.exact)
+    if level.exp_eps is not None:
+        middle_corner = rest / (1 + level.exp_eps)
     else:
-        exp_eps = order.enclose(DEFAULT_RELATIVE_BITS)
+        exp_eps = level.enclose(DEFAULT_RELATIVE_BITS)
         middle_corner = Interval.between(rest / (1 + exp_eps.hi), rest / (1 + exp_eps.lo), bits=DEFAULT_RELATIVE_BITS)
     return (Fraction(0), rest), (middle_corner, middle_corner), (rest, Fraction(0))
 

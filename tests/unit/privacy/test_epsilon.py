@@ -76,10 +76,12 @@ def test_reading_refuses(arguments):
 
 
 def test_reading():
-    assert read_privacy_level(eps=0, exp_eps=None).exact == 1
-    assert read_privacy_level(eps=LogRational(3), exp_eps=None).exact == 3
-    assert read_privacy_level(eps=None, exp_eps="3/2").exact == Fraction(3, 2)
-    assert read_privacy_level(eps="1/2", exp_eps=None).exact is None
+    assert read_privacy_level(eps=0, exp_eps=None).exp_eps == 1
+    assert read_privacy_level(eps=LogRational(3), exp_eps=None).exp_eps == 3
+    assert read_privacy_level(eps=None, exp_eps="3/2").exp_eps == Fraction(3, 2)
+    assert read_privacy_level(eps="1/2", exp_eps=None).exp_eps is None
+    assert read_privacy_level(eps="1/2", exp_eps=None).keywords == {"eps": Fraction(1, 2)}
+    assert read_privacy_level(eps=0, exp_eps=None).keywords == {"exp_eps": 1}
 
 
 def test_what_is_shown_of_an_eps():
