@@ -172,11 +172,12 @@ class Smooth(NamedTuple):
         a, b = ratio.numerator, ratio.denominator
         for t, first, second in self.pairs(abs(by), size(ratio), witness, work):
             weight, other = (second, first) if by > 0 else (first, second)
-            if b * weight[0] >= a * other[1]:
+            (low, high), (other_low, other_high) = weight, other
+            if b * low >= a * other_high:
                 yield "inside", weight
-            elif b * weight[1] < a * other[0]:
+            elif b * high < a * other_low:
                 yield "outside", weight
-            elif t is not None and min(weight[0], other[0]) >> SHARP_BITS:
+            elif t is not None and min(low, other_low) >> SHARP_BITS:
                 yield self.exact_place(t, by, ratio, work), weight
             else:
                 yield "open", weight

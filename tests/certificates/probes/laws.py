@@ -316,6 +316,8 @@ def an_enclosure_that_may_be_a_tie(checker: Checker) -> None:
     smooth = checker.Smooth(stub(checker, [(3, 4), (2, 3)], 0), 1, level)
     low, high = smooth.mass(1, Fraction(2), {"bits": "16"}, checker.Work())
     assert (low, high) == (Fraction(2, 6), Fraction(1))  # w(1), which has nothing beyond it, is in for certain
+    wide = checker.Smooth(stub(checker, [(3, 6), (2, 3)], 0), 1, level)  # 6 >= 2 * 3, but w(0) may be 3 alone
+    assert wide.mass(1, Fraction(2), {"bits": "16"}, checker.Work()) == (Fraction(2, 8), Fraction(1))
 
 
 @probe
