@@ -101,13 +101,13 @@ def test_gap_for_all_n(benchmark):
     run(benchmark, xdp.certify(row.claim()), "PROVED", target=0.1)
 
 
-@pytest.mark.parametrize("row", rows(), ids=lambda row: row.id)
+@pytest.mark.parametrize("row", [row for row in rows() if row.claim is not None], ids=lambda row: row.id)
 def test_certificate_of_the_proof(benchmark, row):
-    """The file is under 10 kB unless the claim alone is larger, as are those of tables and whole curves."""
+    """Beside the claim the file has under 10 kB, unless the claim alone is larger, as of tables and whole curves."""
     certificate = xdp.certify(row.claim())
     text = certificate.to_json()
     result = benchmark.pedantic(checker.verify_text, args=(text,), rounds=1, iterations=1)
     assert result.verdict == certificate.verdict.value
     claim = len(certificate.claim.text)
-    assert len(text) < BYTES or claim > BYTES
+    assert len(text) - claim < BYTES or claim > BYTES
     benchmark.extra_info |= {"claim_bytes": claim, "file_bytes": len(text)}
