@@ -265,7 +265,10 @@ export function gcd(a, b) {
   let [x, y] = [a < 0n ? -a : a, b < 0n ? -b : b];
   if (x < y) [x, y] = [y, x];
   if (y >= EUCLID_LIMIT) [x, y] = [y, x % y];
-  while (y >= EUCLID_LIMIT) ({ x, y } = manySteps(x, y, bitLength(x) >> 1));
+  while (y >= EUCLID_LIMIT) {
+    ({ x, y } = manySteps(x, y, bitLength(x) >> 1));  // no step where y has less than half the bits of x
+    if (y > 0n) [x, y] = [y, x % y];
+  }
   while (y >= SHORT) [x, y] = [y, x % y];
   if (y === 0n) return x;
   let [p, q] = [Number(y), Number(x % y)];

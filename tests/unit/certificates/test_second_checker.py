@@ -53,6 +53,21 @@ def test_the_gcd_of_long_numbers() -> None:
     assert [[int(g, 16) for g in each] for each in found] == [[math.gcd(a, b)] * 2 for a, b in pairs]
 
 
+def test_the_gcd_of_numbers_with_a_long_quotient_in_the_middle() -> None:
+    """After the first divisions the rest has less than half the bits of the number before it: no step halves them."""
+    rng, pairs = random.Random(5), []
+    for common, quotient, rest in [(700, 900, 40), (2000, 5000, 64), (20000, 30000, 300)]:
+        divisor = rng.getrandbits(common) | 1 << common
+        x, y = divisor * rng.getrandbits(8), divisor
+        for bits in (quotient, rest, rest):
+            x, y = x + y * (rng.getrandbits(bits) | 1 << bits), x
+            x, y = max(x, y), min(x, y)
+        pairs.append((x, y))
+    asked = [[hex(a), hex(b)] for a, b in pairs]
+    answers = computed("([a, b]) => [r.gcd(BigInt(a), BigInt(b)), r.gcd(BigInt(b), -BigInt(a))]", asked)
+    assert [[int(g, 16) for g in both] for both in answers] == [[math.gcd(a, b)] * 2 for a, b in pairs]
+
+
 def test_the_bits_of_a_number() -> None:
     numbers = [0, 1, 2, 3, *(2**k + d for k in (31, 32, 52, 53, 54, 64, 1000) for d in (-1, 0, 1))]
     found = computed("(a) => [r.bitLength(BigInt(a)), r.bitLength(-BigInt(a))]", [hex(n) for n in numbers])
