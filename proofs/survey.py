@@ -109,12 +109,6 @@ def _privacy() -> Claim:
     )  # fmt: skip
 
 
-def _doubled_mean() -> tuple[tuple[Expression, ...], tuple[Relation, ...]]:
-    """G for 2g, N, s and m for 2 E[K], and what they satisfy."""
-    G, N, s, m = variables("G N s m")
-    return (G, N, s, m), (N >= 1, s >= 0, s <= N, G > 0, G < 1, *equal(m, (1 + G) * s + (1 - G) * (N - s)))
-
-
 @cache
 def least_biased() -> Search:
     """Return the first N, number of ones and gamma at which the estimate with the printed sign is biased."""

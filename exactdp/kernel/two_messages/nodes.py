@@ -125,11 +125,6 @@ class Tilt:
         low, high = self.rates
         return self.alpha * (-k * high - (self.others - k) * low).exp()
 
-    @property
-    def heavy_end(self) -> int:
-        """The end of 0..N with the larger scale."""
-        return self.others if self.rates[1] < self.rates[0] else 0
-
     def mean(self, k: int) -> arb:
         """mu_k."""
         return k * self.high + (self.others - k) * self.low
