@@ -23,7 +23,8 @@ from exactdp.models.analyzer import Analyzer
 from exactdp.models.dataset import histogram
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
-from exactdp.numbers.exact import as_integer, short
+from exactdp.numbers.exact import as_integer
+from exactdp.numbers.formats import short
 from exactdp.profile import PrivacyProfile
 
 __all__ = ["DEFAULT_LIMIT", "AdditiveProtocol", "ShuffleProtocol", "shift_profile"]

@@ -40,7 +40,8 @@ from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.kernel.balls import enclose_with_root
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.binomial_sum import BinomialSum
-from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, short
+from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
+from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.patience import counted

@@ -23,8 +23,9 @@ from exactdp.engines.planner import engine_of
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.kernel.two_messages.worst_half_lines import ManyUsersError
 from exactdp.numbers.dyadic import Dyadic
-from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability, short
+from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer
+from exactdp.numbers.formats import short
 from exactdp.patience import Progress, reported, told
 from exactdp.privacy.epsilon import LogRational, PrivacyLevel, read_privacy_level
 from exactdp.profile import PrivacyProfile

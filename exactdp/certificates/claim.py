@@ -27,7 +27,8 @@ from exactdp.models.analyzer import Analyzer
 from exactdp.models.dataset import histogram
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
-from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability, short
+from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
+from exactdp.numbers.formats import short
 from exactdp.privacy.epsilon import LogRational, PrivacyLevel, read_privacy_level
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 from exactdp.theorems import relies_on

@@ -17,7 +17,8 @@ import click
 import exactdp as xdp
 from exactdp.cli.typed_noise import NoiseLaw, noise_names, read_noise
 from exactdp.errors import InvalidValueError, TooLargeError
-from exactdp.numbers.exact import as_integer, short
+from exactdp.numbers.exact import as_integer
+from exactdp.numbers.formats import short
 
 __all__ = ["NAMED", "OPTIONS", "ProtocolTarget", "one_of", "read_target", "typed_target"]
 

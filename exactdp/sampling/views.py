@@ -20,7 +20,7 @@ from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.models.dataset import histogram
 from exactdp.models.randomizer import Row
-from exactdp.numbers.exact import short
+from exactdp.numbers.formats import short
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 from exactdp.sampling.noise import MAX_COUNT, Counts, draw_noise
 
