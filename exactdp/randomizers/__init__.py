@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from exactdp.randomizers.family import FamilyRandomizer
-    from exactdp.randomizers.k_ary_family import KAryResponse
+    from exactdp.randomizers.k_ary_family import KAryResponse, randomized_response
 
 _HOMES: Final = {
     "FamilyRandomizer": "family",
     "KAryResponse": "k_ary_family",
+    "randomized_response": "k_ary_family",
 }
 
-__all__ = ["FamilyRandomizer", "KAryResponse"]
+__all__ = ["FamilyRandomizer", "KAryResponse", "randomized_response"]
 
 
 def __getattr__(name: str) -> Any:

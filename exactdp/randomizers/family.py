@@ -22,7 +22,7 @@ from exactdp.errors import InexactNumberError, InvalidValueError, TooLargeError
 from exactdp.kernel.balls import compare_reals, enclose_real
 from exactdp.models.pair_table import PairTable
 from exactdp.models.randomizer import Randomizer
-from exactdp.numbers.exact import Exact, as_fraction, as_integer
+from exactdp.numbers.exact import Exact, as_integer
 from exactdp.numbers.formats import about, short
 from exactdp.numbers.real import Real, read_parameter
 from exactdp.privacy.epsilon import LogRational
@@ -184,10 +184,7 @@ def exact_eps0(exp_eps0: ExpEps0) -> LogRational | Real:
 
 def read_inputs(value: Exact, *, name: str) -> int:
     """Return a number of inputs from 2 to 10^9, or refuse it."""
-    size = as_fraction(value, name=name)
-    if size == 1:
-        raise InvalidValueError(f"{name}=1 leaves one input, so that nothing is told. Pass {name} of at least 2.")
-    inputs = as_integer(size, name=name, at_least=2)
+    inputs = as_integer(value, name=name, at_least=2)
     if inputs > MAX_INPUTS:
         raise TooLargeError(f"{name}={short(inputs)} is more than the limit of {MAX_INPUTS} inputs. Use fewer.")
     return inputs

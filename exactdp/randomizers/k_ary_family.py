@@ -33,14 +33,15 @@ from exactdp.randomizers.family import (
     exact_eps0,
     read_exp_eps0,
     read_inputs,
+    small_table,
 )
 
-__all__ = ["KAryResponse"]
+__all__ = ["KAryResponse", "randomized_response"]
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class KAryResponse(FamilyRandomizer):
-    """k-ary randomized response as a family: by gamma, or by exp_eps0, which may be irrational ("exp(1/2)").
+    """k-ary randomized response as a family; the arguments are those of ``randomized_response``.
 
     >>> [len(table.classes) for table in KAryResponse(10**6, exp_eps0=55).pair_tables()]
     [4]
@@ -115,3 +116,31 @@ class KAryResponse(FamilyRandomizer):
 
     def _with(self, exp_eps0: Fraction) -> KAryResponse:
         return KAryResponse(self.k, exp_eps0=exp_eps0)
+
+
+def randomized_response(
+    k: int, *, gamma: Exact | None = None, exp_eps0: Exact | Real | None = None
+) -> Randomizer | FamilyRandomizer:
+    """Return k-ary randomized response: P[y | x] = (1 - gamma) 1[y = x] + gamma / k.
+
+    Args:
+        k: number of inputs and of messages, 2 to 10^9; both are 0, ..., k-1.
+        gamma: weight of the uniform blanket, exact, in [0, 1].
+        exp_eps0: in place of gamma: e^eps0, exact and at least 1, or irrational as "exp(1/2)"; then the own symbol
+            has the probability E / (E + k - 1), each other one 1 / (E + k - 1).
+
+    Returns:
+        A ``Randomizer``, exact, for k up to 256; beyond, or where exp_eps0 is irrational, the family
+        ``KAryResponse`` with the same parameters.
+
+    Raises:
+        InvalidValueError: for neither or both of gamma and exp_eps0, and values out of range.
+
+    >>> randomized_response(4, gamma="1/2").local_epsilon()
+    LogRational('5')
+    >>> randomized_response(4, exp_eps0=5) == randomized_response(4, gamma="1/2")
+    True
+
+    Source: Warner1965, section 2 (k = 2); KairouzBonawitzRamage2016, section 3.
+    """
+    return small_table(KAryResponse(k, gamma=gamma, exp_eps0=exp_eps0))

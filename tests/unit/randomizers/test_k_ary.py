@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from exactdp import LogRational, Real
+from exactdp import LogRational, Randomizer, Real, ShuffleProtocol, randomized_response
 from exactdp.errors import ExactDPError, InexactNumberError, InvalidValueError, TooLargeError
 from exactdp.kernel.balls import compare_reals
 from exactdp.randomizers import KAryResponse
@@ -42,6 +42,22 @@ def test_huge_alphabets_have_four_classes():
         KAryResponse(10**9, exp_eps0=55).table()
 
 
+def test_the_public_function_gives_a_table_where_it_is_small():
+    assert isinstance(randomized_response(256, gamma="1/2"), Randomizer)
+    assert randomized_response(16, exp_eps0=55) == KAryResponse(16, exp_eps0=55).table()
+    assert randomized_response(257, gamma="1/2") == KAryResponse(257, gamma="1/2")
+    assert randomized_response(2, exp_eps0="exp(1)") == KAryResponse(2, exp_eps0="exp(1)")
+
+
+def test_a_protocol_takes_a_family():
+    flips = ShuffleProtocol(KAryResponse(3, exp_eps0=5), 4)
+    listed = ShuffleProtocol(randomized_response(3, exp_eps0=5), 4)
+    assert flips.law([0, 1, 1, 2]) == listed.law([0, 1, 1, 2])
+    assert flips.privacy_profile().delta(exp_eps=2) == listed.privacy_profile().delta(exp_eps=2)
+    with pytest.raises(TooLargeError, match="the table has"):
+        ShuffleProtocol(KAryResponse(10**6, exp_eps0=5), 4).law({0: 4})
+
+
 def test_an_irrational_exp_eps0_has_members_on_both_sides():
     family = KAryResponse(16, exp_eps0="exp(1/2)")
     assert family.local_epsilon() == Real("1/2")
@@ -77,5 +93,5 @@ def test_refused_parameters(arguments):
 def test_the_refusal_of_an_eps_names_its_exponential():
     with pytest.raises(InexactNumberError, match="Pass exp_eps0=3"):
         KAryResponse(3, exp_eps0=LogRational(3))
-    with pytest.raises(InvalidValueError, match="k=1 leaves one input"):
+    with pytest.raises(InvalidValueError, match="k=1 is below 2"):
         KAryResponse(1, exp_eps0=3)
