@@ -24,6 +24,7 @@ from exactdp.kernel.amplification.positive_part import Atom, Mixture
 from exactdp.models.pair_table import Bundles, PairTable
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.formats import about
+from exactdp.privacy.epsilon import LogRational
 from exactdp.randomizers.family import FamilyRandomizer
 
 __all__ = ["Candidate", "FamilyPairs", "InputPairs", "TablePairs", "blanket_mixture"]
@@ -98,6 +99,11 @@ class InputPairs(ABC):
     def blankets(self) -> tuple[Mixture, ...]:
         """What bounds the divergence of each ordered pair."""
 
+    @property
+    @abstractmethod
+    def local_epsilons(self) -> tuple[LogRational, LogRational]:
+        """Two numbers with the local eps between them, which it is if they are equal."""
+
     @abstractmethod
     def candidates(self, users: int, exp_eps: float) -> Sequence[Candidate]:
         """Return pairs with homogeneous others whose divergence at about E = ``exp_eps`` is among the largest."""
@@ -114,6 +120,14 @@ class FamilyPairs(InputPairs):
         """The inputs named in the tables of pairs."""
         tables = self.family.at_most(_FAMILY_BITS).pair_tables()
         return tuple(dict.fromkeys(label for table in tables for label in (table.first, table.second, *table.others)))
+
+    @property
+    def local_epsilons(self) -> tuple[LogRational, LogRational]:
+        """The local eps of two members with the family between them."""
+        low, high = (side(_FAMILY_BITS).local_epsilon() for side in (self.family.at_most, self.family.at_least))
+        assert isinstance(low, LogRational)
+        assert isinstance(high, LogRational)
+        return low, high
 
     @cached_property
     def blankets(self) -> tuple[Mixture, ...]:
@@ -152,6 +166,12 @@ class TablePairs(InputPairs):
     def labels(self) -> tuple[Any, ...]:
         """All inputs."""
         return self.randomizer.inputs
+
+    @cached_property
+    def local_epsilons(self) -> tuple[LogRational, LogRational]:
+        """The local eps, twice."""
+        eps = self.randomizer.local_epsilon()
+        return eps, eps
 
     @cached_property
     def _bundles(self) -> Bundles:
