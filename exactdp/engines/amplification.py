@@ -81,6 +81,9 @@ _CANDIDATES_KEPT: Final = 256
 _HUGE: Final = 64
 """ld(E - 1) of an E beyond which only infinite ratios matter to a float that chooses."""
 
+_LARGE: Final = 1e300
+"""Larger E are taken for this by floats that choose."""
+
 _FLOAT_BITS: Final = 53
 """What a float that only chooses can hold."""
 
@@ -160,7 +163,7 @@ class Amplification(Engine):
     def lower_end(self, exp_eps: Real, relative_bits: int) -> tuple[Interval, Candidate]:
         """Enclose the largest divergence of a homogeneous data set of the others, and return the data set."""
         level = float(enclose_real(exp_eps, relative_bits=_FLOAT_BITS))
-        candidates = _kept_candidates(self, frexp(level - 1)[1])
+        candidates = _kept_candidates(self, frexp(min(level, _LARGE) - 1)[1])
         end, best = _largest(candidates, _mixture_of, self.users, exp_eps, relative_bits)
         return end, best[0]
 

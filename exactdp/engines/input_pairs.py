@@ -196,14 +196,14 @@ class TablePairs(InputPairs):
             columns = zip(map(max, zip(*bundles.rows, strict=True)), bundles.least, bundles.least, strict=True)
             return (blanket_mixture(PairTable.of_integers(None, None, (), columns, bundles.scale)),)
         tables = (bundles.pair(self.labels[pair[0]], self.labels[pair[1]], ()) for pair in self._pairs)
-        return tuple(dict.fromkeys(map(blanket_mixture, tables)))
+        return tuple(dict.fromkeys(map(blanket_mixture, tables))) or (Mixture((), ()),)
 
     def candidates(self, users: int, exp_eps: float) -> Sequence[Candidate]:
         """Return the homogeneous candidates that floats like best."""
         bundles, floats = self._bundles, self._floats
         pairs = self._pairs or []
         if not pairs or len(pairs) * len(floats) * len(bundles.least) > _MOST_RANKED:
-            pairs = list(permutations(floats, 2))
+            pairs = list(permutations(floats, 2)) or [(0, len(self.labels) - 1)]
         ranked = []
         for first, second in pairs:
             excess = [p - exp_eps * q for p, q in zip(self._row(first), self._row(second), strict=True)]
@@ -235,5 +235,5 @@ def _log_size(excess: Sequence[float], row: Sequence[float], users: int) -> floa
     """Return about the logarithm of the divergence with others of this row, for mu = ``excess``."""
     charged = sum(mu for mu, r in zip(excess, row, strict=True) if not r and mu > 0)
     reached = [(mu, r) for mu, r in zip(excess, row, strict=True) if r]
-    mean = sum(mu for mu, _ in reached)
-    return log_size(charged, mean, sum(mu * mu / r for mu, r in reached) - mean * mean, users)
+    mean, gain = sum(mu for mu, _ in reached), sum(mu for mu, _ in reached if mu > 0)
+    return log_size(charged, gain, mean, sum(mu * mu / r for mu, r in reached) - mean * mean, users)
