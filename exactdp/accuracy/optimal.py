@@ -69,7 +69,8 @@ def optimal_accuracy(
 
     Args:
         protocol: ``protocols.zsum`` or ``protocols.histogram`` of any size, another count plus lattice noise whose
-            analyzer has no threshold, or ``protocols.k_ary`` (randomized response).
+            analyzer has no threshold, ``protocols.k_ary`` (randomized response), or a ``ShuffleProtocol`` of a family
+            of :mod:`exactdp.randomizers` whose messages support inputs, without an analyzer: the frequency of an input.
         beta: probability of a larger error, exact, in [0, 1].
         simultaneous: for the histogram, the largest error of all bins rather than that of one.
         progress: told of finished data sets; see :mod:`exactdp.patience`.
@@ -77,7 +78,7 @@ def optimal_accuracy(
     Returns:
         alpha in the unit of the estimate (the mean for zsum and the histogram, the sum for randomized response):
         exact, or an Interval that contains it, for the histogram's bins together where its theorem leaves a gap, and
-        for binary randomized response of more than 2000 users.
+        for counted messages of more than 2000 users.
 
     Raises:
         InvalidValueError: for a protocol whose worst data set no theorem here gives; the message says which do.

@@ -2,6 +2,8 @@
 
 Every decision is proved: by enclosures of rising accuracy, and by the exact probability where the two may be equal. The
 guesses only save evaluations.
+
+Source: Hoeffding1963, Theorem 3 (of ``bernstein_reach``).
 """
 
 from __future__ import annotations
@@ -13,16 +15,18 @@ from math import isqrt
 from typing import Final
 
 from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.kernel.balls import log_interval
+from exactdp.kernel.balls import enclose_with_root, log_interval
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
+from exactdp.numbers.real import Real
 
 __all__ = [
     "DECIDING_BITS",
     "approximate_log",
+    "bernstein_reach",
     "ends",
     "least_integer",
     "least_reach",
@@ -150,6 +154,20 @@ def upper_quantile(law: Binomial, beta: Fraction, *, above: int) -> int:
 
 
 # --- Guesses --------------------------------------------------------------------------------------------------------
+
+
+def bernstein_reach(variance: Fraction, most: Fraction, beta: Fraction, *, relative_bits: int) -> Interval:
+    """Enclose an error that a sum of independent terms exceeds with probability at most beta, 0 < beta < 1.
+
+    The terms are at most ``most`` from their means, and ``variance`` > 0 is at least that of their sum. Bernstein's
+    inequality P[|S - E S| > a] <= 2 e^(-a^2 / (2 (V + M a/3))) makes a = M L/3 + sqrt((M L/3)^2 + 2 V L) enough, with
+    L = ln(2/beta).
+
+    Source: Hoeffding1963, Theorem 3 (Bennett's inequality, which implies Bernstein's).
+    """
+    tail = Real.log(2 / beta)
+    third = most * tail / 3
+    return enclose_with_root(third, Real(1), third * third + 2 * variance * tail, relative_bits=relative_bits)
 
 
 def approximate_log(value: Fraction | Dyadic) -> Fraction:

@@ -16,7 +16,8 @@ renamings of (0, 1) and all other inputs of 2.
 
 *Frequencies.* The messages that support v are sent with probability p* = a u(supports v) by users who hold v, and with
 one probability q* by all others. With n_v holders among n users the number of messages that support v is exactly
-Bin(n_v, p*) + Bin(n - n_v, q*), and (count - n q*) / (p* - q*) estimates n_v without bias.
+Bin(n_v, p*) + Bin(n - n_v, q*), and (count - n q*) / (p* - q*) estimates n_v without bias
+(:mod:`exactdp.accuracy.frequencies`).
 
 Source: WangBlockiLiJha2017, section 3 (such protocols, their estimator and its variance).
 """
@@ -30,7 +31,6 @@ from itertools import product
 from math import perm
 from typing import Any, Final, TypeAlias
 
-from exactdp.errors import InvalidValueError
 from exactdp.models.pair_table import PairTable
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational
@@ -103,23 +103,6 @@ class SupportFamily(FamilyRandomizer):
         (high, low), bits = self.densities, self.patterns((0, 1))
         both, one = bits.get((True, True), Fraction(0)), bits.get((True, False), Fraction(0))
         return high * (both + one), high * both + low * one
-
-    def estimate(self, count: int, n: int) -> Fraction:
-        """Return the unbiased estimate (count - n q*) / (p* - q*) of how many of n users hold an input.
-
-        Args:
-            count: number of messages that support the input, as ``supports`` says.
-            n: number of users.
-
-        Raises:
-            InvalidValueError: where all rows are equal, so that messages say nothing.
-        """
-        likely, unlikely = self.support_probabilities
-        if likely == unlikely:
-            raise InvalidValueError(
-                f"{self!r} has equal rows: its messages say nothing about the inputs. Use a larger exp_eps0."
-            )
-        return (count - n * unlikely) / (likely - unlikely)
 
 
 def is_short_power(base: Fraction, exponent: int) -> bool:
