@@ -72,6 +72,9 @@ class AnyRandomizer(FamilyRandomizer):
         """Return members whose answers are lower ends: k-ary response for k = 2 and 3, at the same e^eps0."""
         return tuple(KAryResponse(k, exp_eps0=self.exp_eps0) for k in (2, 3))
 
+    def drawn(self, source: object) -> NoReturn:
+        self._refuse_table()
+
     def table(self) -> Randomizer:
         self._refuse_table()
 
@@ -80,8 +83,8 @@ class AnyRandomizer(FamilyRandomizer):
 
     def _refuse_table(self) -> NoReturn:
         raise InvalidValueError(
-            f"any_randomizer(exp_eps0={self.exp_eps0}) stands for every randomizer of this eps0, and has no table. "
-            "Ask for delta or eps, or pass one randomizer."
+            f"any_randomizer(exp_eps0={self.exp_eps0}) stands for every randomizer of this eps0: it has no table "
+            "and sends nothing. Ask for delta or eps, or pass one randomizer."
         )
 
 

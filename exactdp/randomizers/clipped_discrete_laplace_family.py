@@ -35,6 +35,7 @@ from exactdp.numbers.exact import Exact, as_integer
 from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational
+from exactdp.randomizers.drawing import Drawn, SupportSource
 from exactdp.randomizers.family import ExpEps0, FamilyRandomizer, Parameter, read_exp_eps0, small_table
 
 __all__ = ["ClippedDiscreteLaplace", "clipped_discrete_laplace"]
@@ -131,6 +132,9 @@ class ClippedDiscreteLaplace(FamilyRandomizer):
             raise InvalidValueError(f"value={held} is above top={self.top}. Pass one of the inputs.")
         k = self.shift / (1 - r)
         return 2 * k - k / (1 + r) * (r**held + r ** (self.top - held))
+
+    def drawn(self, source: SupportSource[Drawn]) -> Drawn:
+        return source.rows(self.rows())
 
     def _table(self) -> Randomizer:
         return Randomizer({x: {(y,): p for y, p in enumerate(row)} for x, row in enumerate(self.rows())})

@@ -27,6 +27,7 @@ from exactdp.numbers.exact import Exact, as_integer
 from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real, read_parameter
 from exactdp.privacy.epsilon import LogRational
+from exactdp.randomizers.drawing import Drawn, SupportSource
 
 __all__ = [
     "MAX_ENTRIES",
@@ -104,6 +105,10 @@ class FamilyRandomizer(ABC):
     def messages_per_user(self) -> int:
         """How many messages a user sends; the classes are those of all of them together."""
         return 1
+
+    @abstractmethod
+    def drawn(self, source: SupportSource[Drawn]) -> Drawn:
+        """Return how many messages support each input, in a view drawn from the source."""
 
     @abstractmethod
     def _table(self) -> Randomizer:

@@ -28,6 +28,7 @@ from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational
+from exactdp.randomizers.drawing import Drawn, SupportSource
 from exactdp.randomizers.family import (
     ExpEps0,
     FamilyRandomizer,
@@ -111,6 +112,9 @@ class HadamardResponse(SupportFamily):
 
     def local_epsilon(self) -> LogRational | Real:
         return exact_eps0(self.exp_eps0)
+
+    def drawn(self, source: SupportSource[Drawn]) -> Drawn:
+        return source.signs(self.columns, self.densities[1])
 
     def _table(self) -> Randomizer:
         high, low = (density / self.columns for density in self.densities)

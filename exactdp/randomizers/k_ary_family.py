@@ -27,6 +27,7 @@ from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.exact import Exact, as_probability
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational
+from exactdp.randomizers.drawing import Drawn, SupportSource
 from exactdp.randomizers.family import (
     ExpEps0,
     FamilyRandomizer,
@@ -110,6 +111,9 @@ class KAryResponse(SupportFamily):
 
     def local_epsilon(self) -> LogRational | Real:
         return LogRational(None) if self.exp_eps0 is None else exact_eps0(self.exp_eps0)
+
+    def drawn(self, source: SupportSource[Drawn]) -> Drawn:
+        return source.subsets(1, self.gamma)
 
     def _table(self) -> Randomizer:
         p, q = self.keep, self.lie

@@ -29,6 +29,7 @@ from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.exact import Exact, as_integer
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational
+from exactdp.randomizers.drawing import Drawn, SupportSource
 from exactdp.randomizers.family import (
     ExpEps0,
     FamilyRandomizer,
@@ -96,6 +97,9 @@ class LocalHashing(SupportFamily):
 
     def local_epsilon(self) -> LogRational | Real:
         return exact_eps0(self.exp_eps0)
+
+    def drawn(self, source: SupportSource[Drawn]) -> Drawn:
+        return source.independent(*self.support_probabilities)
 
     def _table(self) -> Randomizer:
         scale = self.buckets ** (self.d + 1)

@@ -30,6 +30,7 @@ from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import about, short
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational
+from exactdp.randomizers.drawing import Drawn, SupportSource
 from exactdp.randomizers.family import MAX_ENTRIES, FamilyRandomizer, Parameter
 
 __all__ = ["Repetition", "repeat"]
@@ -106,6 +107,9 @@ class Repetition(FamilyRandomizer):
 
     def at_most(self, bits: int = 53) -> Repetition:
         return Repetition(self.base.at_most(bits), self.times)
+
+    def drawn(self, source: SupportSource[Drawn]) -> Drawn:
+        return self.base.drawn(source.repeated(self.times))
 
     def _table(self) -> Randomizer:
         return _repeated(self.base.table(), self.times)

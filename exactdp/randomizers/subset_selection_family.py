@@ -29,6 +29,7 @@ from exactdp.numbers.exact import Exact, as_integer
 from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational
+from exactdp.randomizers.drawing import Drawn, SupportSource
 from exactdp.randomizers.family import (
     ExpEps0,
     FamilyRandomizer,
@@ -94,6 +95,9 @@ class SubsetSelection(SupportFamily):
 
     def local_epsilon(self) -> LogRational | Real:
         return LogRational(1) if self.size == self.d else exact_eps0(self.exp_eps0)
+
+    def drawn(self, source: SupportSource[Drawn]) -> Drawn:
+        return source.subsets(self.size, self.densities[1])
 
     def _table(self) -> Randomizer:
         high, low = (density / comb(self.d, self.size) for density in self.densities)

@@ -33,6 +33,7 @@ from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational
+from exactdp.randomizers.drawing import Drawn, SupportSource
 from exactdp.randomizers.family import (
     ExpEps0,
     FamilyRandomizer,
@@ -115,6 +116,9 @@ class UnaryEncoding(SupportFamily):
 
     def local_epsilon(self) -> LogRational | Real:
         return exact_eps0(self.exp_eps0) if self.optimized else LogRational(_root(self.exp_eps0) ** 2)
+
+    def drawn(self, source: SupportSource[Drawn]) -> Drawn:
+        return source.independent(*self.support_probabilities)
 
     def _table(self) -> Randomizer:
         p, f = self.keep, self.noise

@@ -65,10 +65,11 @@ def sample(
 
     Returns:
         An int64 array of shape (size, number of messages in the alphabet); for an additive protocol the columns are the
-        bins.
+        bins; for a family of :mod:`exactdp.randomizers` they are the inputs, and count the messages that support each.
 
     Exactness: none is promised. A user's law is rounded to floats: for each draw and each input, a coupling with the
-    exact view fails with probability at most 2^-51 times the users and the tuples that one may send.
+    exact view fails with probability at most 2^-51 times the users and the tuples that one may send (of a family: the
+    inputs).
 
     Raises:
         TooLargeError: beyond the limit; ``sample_blocks`` has none.
@@ -80,7 +81,8 @@ def sample(
     >>> draws.shape, bool((abs(draws - 875 * 10**6) < 10**6).all())
     ((3, 1), True)
 
-    Cost: that of NumPy's binomial draws, one for each input, tuple sent and draw; 0.1 s for 10^6 draws of zsum.
+    Cost: that of NumPy's binomial draws, one for each input, tuple sent and draw; 0.1 s for 10^6 draws of zsum. One draw of
+    a family of 10^6 inputs takes 1 s; subset selection O(inputs held times inputs times size), 0.8 s for 100 of 1000.
     """
     plan, count = plan_of(protocol, dataset, nearest=nearest), as_integer(size, name="size", at_least=0)
     if count * plan.columns > MAX_COUNTS:

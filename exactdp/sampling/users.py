@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactdp.errors import InvalidValueError, TooLargeError
-from exactdp.models.randomizer import Row
+from exactdp.models.randomizer import Randomizer, Row
 from exactdp.numbers.exact import as_integer
 from exactdp.protocol import ShuffleProtocol
 from exactdp.sampling.noise import Counts
@@ -99,10 +99,15 @@ def _prepare(protocol: ShuffleProtocol, dataset: DataSet, rng: object) -> tuple[
         )
     if not isinstance(rng, np.random.Generator):
         raise InvalidValueError(f"rng has the type {type(rng).__name__}. Pass numpy.random.default_rng(seed).")
+    if not isinstance(protocol.randomizer, Randomizer):
+        raise InvalidValueError(
+            f"protocol has the randomizer {protocol.randomizer!r}, whose messages are not listed. Use sample, or pass "
+            "the table of a small one: ShuffleProtocol(family.table(), n)."
+        )
     users = user_counts(dataset, protocol.randomizer.inputs, protocol.n)
     if protocol.n > MAX_USERS:
         raise TooLargeError(f"n={protocol.n} is more than the limit of {MAX_USERS} users. Use sample.")
-    return [_Row(row) for row in protocol.tabulated.rows], users
+    return [_Row(row) for row in protocol.randomizer.rows], users
 
 
 def _shuffle(rows: list[_Row], users: Counts, rng: np.random.Generator) -> NDArray[np.int64]:
