@@ -26,7 +26,7 @@ from exactdp.laws.lattice import LatticeLaw
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.formats import about, short
-from exactdp.randomizers.family import MAX_ENTRIES, FamilyRandomizer
+from exactdp.randomizers.family import FamilyRandomizer
 
 __all__ = ["AdditivePairs", "OneShufflePair", "ShufflePairs", "Source", "engine_of"]
 
@@ -78,8 +78,11 @@ class Source(ABC):
 
 
 def _shuffled(randomizer: AnyRandomizer, users: int) -> str:
-    messages = len(randomizer.alphabet) if isinstance(randomizer, Randomizer) else randomizer.messages
-    table = f"inputs: {len(randomizer.inputs)}, messages: {about(messages)}"
+    if isinstance(randomizer, Randomizer):
+        messages = about(len(randomizer.alphabet))
+    else:
+        messages = randomizer.message_space[0]
+    table = f"inputs: {len(randomizer.inputs)}, messages: {messages}"
     return f"a shuffled randomizer ({table}), n = {users} users who follow it"
 
 
@@ -237,7 +240,7 @@ def _listed(randomizer: AnyRandomizer) -> Randomizer | None:
     """Return a table of at most 65,536 entries of rational numbers, or any that was given; else None."""
     if isinstance(randomizer, Randomizer):
         return randomizer
-    return randomizer.table() if randomizer.is_rational and randomizer.entries <= MAX_ENTRIES else None
+    return randomizer.table() if randomizer.has_small_table else None
 
 
 def _family(randomizer: AnyRandomizer) -> FamilyRandomizer:

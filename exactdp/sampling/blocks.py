@@ -81,8 +81,8 @@ def sample(
     >>> draws.shape, bool((abs(draws - 875 * 10**6) < 10**6).all())
     ((3, 1), True)
 
-    Cost: that of NumPy's binomial draws, one for each input, tuple sent and draw; 0.1 s for 10^6 draws of zsum. One draw of
-    a family of 10^6 inputs takes 1 s; subset selection O(inputs held times inputs times size), 0.8 s for 100 of 1000.
+    Cost: that of NumPy's binomial draws, one for each input, tuple sent and draw; 0.1 s for 10^6 draws of zsum. One
+    draw of a family of 10^6 inputs takes 1 s; of subset selection O(held * inputs * size), 0.8 s for 100 of 1000 held.
     """
     plan, count = plan_of(protocol, dataset, nearest=nearest), as_integer(size, name="size", at_least=0)
     if count * plan.columns > MAX_COUNTS:
