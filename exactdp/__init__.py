@@ -37,12 +37,13 @@ if TYPE_CHECKING:
     from exactdp.numbers.exact_fraction import ExactFraction
     from exactdp.numbers.interval import Interval
     from exactdp.numbers.real import Real
+    from exactdp.privacy.attained import Bracket, WorstPair
     from exactdp.privacy.divergence import hockey_stick_divergence, total_variation_distance
     from exactdp.privacy.epsilon import LogRational
     from exactdp.privacy.smoothness import smoothness_delta
     from exactdp.privacy.tradeoff import TradeoffFunction
     from exactdp.privacy_decision import PrivacyDecision, is_private
-    from exactdp.profile import PrivacyProfile, WorstPair, compose
+    from exactdp.profile import PrivacyProfile, compose
     from exactdp.protocol import AdditiveProtocol, ShuffleProtocol, shift_profile
     from exactdp.randomizers.k_ary_family import randomized_response
     from exactdp.sampling.blocks import sample, sample_blocks
@@ -54,6 +55,7 @@ _HOMES: Final = {
     "Analyzer": "models.analyzer",
     "Binomial": "laws.binomial",
     "BinomialSum": "laws.binomial_sum",
+    "Bracket": "privacy.attained",
     "Calibration": "calibration.grid_search",
     "Certificate": "certificates.certificate",
     "Claim": "certificates.claim",
@@ -79,7 +81,7 @@ _HOMES: Final = {
     "ShuffleProtocol": "protocol",
     "TradeoffFunction": "privacy.tradeoff",
     "Verdict": "certificates.certificate",
-    "WorstPair": "profile",
+    "WorstPair": "privacy.attained",
     "calibrate": "calibration.grid_search",
     "certify": "certificates.certify",
     "compose": "profile",
@@ -101,6 +103,7 @@ __all__ = [
     "Analyzer",
     "Binomial",
     "BinomialSum",
+    "Bracket",
     "Calibration",
     "Certificate",
     "Claim",

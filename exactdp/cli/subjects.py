@@ -21,7 +21,7 @@ from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import decimal_text, exact_text, short
 
 if TYPE_CHECKING:
-    from exactdp.profile import AttainingPair
+    from exactdp.privacy.attained import AttainingPair
 
 __all__ = ["NoisyQuery", "Subject", "TypedSubject", "Users", "Worst", "read_subject"]
 

@@ -251,7 +251,7 @@ def level_near(eps: Fraction) -> Fraction:
 def _value(source: Source, exp_eps: Fraction) -> Fraction:
     """Return a short upper bound of the profile at ``exp_eps``."""
     engine = engine_of(source)
-    enclosed = engine.enclosed(Real(exp_eps), min(_VALUE_BITS, engine.usual_bits))
+    enclosed = engine.enclosed(Real(exp_eps), engine.usual_bits if engine.is_bracket else _VALUE_BITS)
     upper = Dyadic.above(engine.delta(exp_eps), _VALUE_BITS) if enclosed is None else enclosed.delta.upper
     return upper.fraction()
 
