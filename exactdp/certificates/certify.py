@@ -14,9 +14,9 @@ from typing import Final
 from exactdp.certificates.certificate import Certificate, Verdict
 from exactdp.certificates.claim import Claim
 from exactdp.certificates.decide.every_kind import decide_statement
-from exactdp.certificates.encoding import canonical
 from exactdp.checker import budget
 from exactdp.checker.documents import Result, read_file, verify_text
+from exactdp.checker.reading import canonical
 from exactdp.errors import CertificateRejectedError, InvalidValueError, MalformedCertificateError
 from exactdp.patience import Progress, reported
 from exactdp.theorems import relies_on

@@ -31,12 +31,7 @@ from typing import Final
 from exactdp.composition.law_pairs import FinitePair, Pair, PolygonPair, WindowPair
 from exactdp.engines.disjoint import messages_of_every_user
 from exactdp.engines.engine import DataSet, NoisePairs
-from exactdp.engines.planner import (
-    OneShufflePair,
-    ShufflePairs,
-    Source,
-    engine_of,
-)
+from exactdp.engines.planner import OneShufflePair, ShufflePairs, Source, engine_of
 from exactdp.engines.view_law import view_law
 from exactdp.errors import TooLargeError
 from exactdp.kernel.balls import enclose_real

@@ -76,10 +76,7 @@ class OnePair(Engine):
     def search(self, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
         """Return the worse order and its worst event, exactly."""
         forward, backward = self._rows.worst_masses(exp_eps)
-        events = (
-            WorstEvent(self.first, self.second, *forward),
-            WorstEvent(self.second, self.first, *backward),
-        )
+        events = (WorstEvent(self.first, self.second, *forward), WorstEvent(self.second, self.first, *backward))
         return max(events, key=lambda event: event.delta(exp_eps or Fraction(0)))
 
     def curves(self) -> Curves | None:
