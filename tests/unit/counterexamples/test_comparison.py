@@ -26,7 +26,7 @@ def test_cases_are_what_they_say():
     case = response_case(3, 4, Fraction(5))
     assert case.randomizer.table() == xdp.randomized_response(4, gamma="1/2").table()
     assert case.randomizer.local_epsilon().argument == case.exp_eps0
-    assert case.orders(4) == [1, 2, 3, 4]
+    assert case.levels(4) == [1, 2, 3, 4]
 
 
 def test_random_tables_are_the_same_for_ever():
