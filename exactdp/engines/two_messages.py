@@ -95,15 +95,6 @@ class TwoMessageScan(Engine):
         assert j is not None
         return cls(users, low, high, structure.inputs, i, j)
 
-    @classmethod
-    def flipping(cls, users: int, exp_eps0: Fraction | Real) -> TwoMessageScan:
-        """Return the engine of binary randomized response that alone is eps0-DP, for e^eps0 > 1."""
-        ratio = as_real(exp_eps0, name="exp_eps0")
-        low = 1 / (1 + ratio)
-        if ratio.is_rational:
-            return cls(users, low.coefficient, 1 - low.coefficient)
-        return cls(users, low, ratio * low, mirrored=True)
-
     @property
     def is_exact(self) -> bool:
         """Whether the probabilities are rational and short enough to be built."""
