@@ -419,17 +419,12 @@ class PrivacyProfile:
 
     def _worst_pair(self, exp_eps: Fraction) -> WorstPair:
         """Return the worst pair at a rational e^eps."""
-        engine, inputs = self._engine, self.source.inputs
-        if not engine.is_exact:
-            worst = engine.enclosed(Real(exp_eps), DEFAULT_RELATIVE_BITS)
-            assert worst is not None
-            return WorstPair(
-                labelled(worst.first, inputs), labelled(worst.second, inputs), exact_answer(exp_eps), worst.delta
-            )
-        event = self._engine.worst(exp_eps)
-        delta = max(Fraction(0), event.delta(exp_eps))
-        both = labelled(event.first, inputs), labelled(event.second, inputs)
-        return WorstPair(*both, exact_answer(exp_eps), exact_answer(delta))
+        engine = self._engine
+        worst = engine.worst(exp_eps) if engine.is_exact else engine.enclosed(Real(exp_eps), DEFAULT_RELATIVE_BITS)
+        assert worst is not None
+        delta = max(Fraction(0), worst.delta(exp_eps)) if isinstance(worst, WorstEvent) else worst.delta
+        pair = self._pair(worst, exp_eps)
+        return WorstPair(pair.first, pair.second, exact_answer(exp_eps), exact_answer(delta))
 
     def compose(self, times: Exact, *, notion: Notion = "adaptive") -> ComposedProfile:
         """Return the profile of ``times`` runs together.

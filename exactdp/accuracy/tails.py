@@ -28,6 +28,7 @@ __all__ = [
     "least_reach",
     "newton_guess",
     "outside_at_most",
+    "root_above",
     "upper_quantile",
     "upper_tail",
 ]
@@ -46,6 +47,12 @@ def ends(interval: Interval) -> tuple[Fraction, Fraction]:
     if interval.upper.mantissa and interval.upper.magnitude < -_TINY:
         return Fraction(0), Fraction(1, 2**_TINY)
     return interval.lo, interval.hi
+
+
+def root_above(value: Fraction, bits: int) -> Fraction:
+    """Return an upper bound of the square root, relatively 2^-bits above it or less."""
+    scale = 2**bits * (max(1, (1 / value).__ceil__()) if value else 1)
+    return Fraction(isqrt((value * scale**2).__ceil__()) + 1, scale)
 
 
 def upper_tail(law: LatticeLaw, k: int, bits: int) -> tuple[Fraction, Fraction]:

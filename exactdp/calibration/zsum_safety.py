@@ -26,13 +26,12 @@ Source: BalcerCheu2020, section 3.1 (of the protocol, while the theorems are thi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isqrt
 from typing import Final
 
-from exactdp.accuracy.tails import ends
+from exactdp.accuracy.tails import ends, root_above
 from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.kernel.balls import enclose_real, floor_real
@@ -63,12 +62,8 @@ class LocalMaxima:
     """False: of delta_1, True: of delta_2."""
 
     @cached_property
-    def _exp_eps(self) -> Real:
-        return self.level.real
-
-    @cached_property
     def _eps(self) -> Real:
-        return Real.log(self._exp_eps)
+        return Real.log(self.level.real)
 
     @cached_property
     def _most(self) -> Fraction:
@@ -82,7 +77,7 @@ class LocalMaxima:
 
     def first_after(self, gamma: Fraction) -> int:
         """Return the number of the first local maximum beyond gamma."""
-        ratio = self._exp_eps
+        ratio = self.level.real
         if self.backward:
             return floor_real(self.n * gamma * ratio / (1 - gamma + gamma * ratio)) + 1
         return floor_real(self.n * gamma / (gamma + (1 - gamma) * ratio)) + 1
@@ -90,16 +85,12 @@ class LocalMaxima:
     @cached_property
     def last(self) -> int:
         """The number of the last local maximum up to gamma = 1/2."""
-        top = self._exp_eps if self.backward else Real(1)
-        return floor_real(self.n * top / (1 + self._exp_eps))
+        top = self.level.real if self.backward else Real(1)
+        return floor_real(self.n * top / (1 + self.level.real))
 
     def place(self, number: int, bits: int) -> Fraction:
         """Return the place of a local maximum, exactly for a rational E, else to ``bits`` bits."""
-        if self.level.exp_eps is not None:
-            ratio = self.level.exp_eps
-        else:
-            interval = self.level.enclose(bits + 8)
-            ratio = interval.lo
+        ratio = self.level.exp_eps or self.level.enclose(bits + 8).lo
         rest = self.n - number
         return number / (number + ratio * rest) if self.backward else ratio * number / (rest + ratio * number)
 
@@ -115,13 +106,13 @@ class LocalMaxima:
         else:
             factor, trials, decays = most * last / ((n - last) * (n + 1)), n, [Fraction(1)]
         spread = min(first * (trials - first), last * (trials - last))
-        return factor * _root_above(Fraction(trials, 6 * spread)) * max(decays)
+        return factor * root_above(Fraction(trials, 6 * spread), _ROOT_BITS) * max(decays)
 
     def _decay(self, k: int, trials: int) -> Fraction:
         """Return an upper bound of e^(k eps) / (1 + (E-1) k / trials)^trials, at most 1."""
-        if self._exp_eps == Real(1):
+        if self.level.real == Real(1):
             return Fraction(1)
-        growth = Real.log(1 + (self._exp_eps - 1) * Fraction(k, trials))
+        growth = Real.log(1 + (self.level.real - 1) * Fraction(k, trials))
         return ends(enclose_real(Real.exp(k * self._eps - trials * growth), relative_bits=16))[1]
 
 
@@ -171,17 +162,10 @@ def _safe_ones(maxima: LocalMaxima, first: int, value: Fraction, delta: Fraction
     def is_safe(count: int) -> bool:
         return value + count * maxima.rise(first, first + count - 1) <= delta
 
-    return _largest(is_safe, maxima.last - first + 1)
-
-
-def _largest(holds: Callable[[int], bool], limit: int) -> int:
-    """Return some count from 0 to ``limit`` that holds, the larger the better."""
-    best, count = 0, 1
-    while count <= limit and holds(count):
+    limit, best, count = maxima.last - first + 1, 0, 1
+    while count <= limit and is_safe(count):
         best, count = count, 2 * count
-    if best and holds(limit):
-        return limit
-    return best
+    return limit if best and is_safe(limit) else best
 
 
 def _evaluate(maxima: LocalMaxima, number: int, delta: Fraction) -> tuple[Fraction, Fraction, bool]:
@@ -212,9 +196,3 @@ def delta_at(profile: PrivacyProfile, level: PrivacyLevel, relative_bits: int) -
     """Enclose the profile's delta at this level."""
     delta: Interval = profile.delta(**level.keywords, relative_bits=relative_bits)
     return delta
-
-
-def _root_above(value: Fraction) -> Fraction:
-    """Return an upper bound of the square root."""
-    scale = 2**_ROOT_BITS * (1 / value).__ceil__()
-    return Fraction(isqrt((value * scale**2).__ceil__()) + 1, scale)
