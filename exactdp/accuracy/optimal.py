@@ -53,7 +53,9 @@ from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 __all__ = ["histogram_optimum", "optimal_accuracy", "zsum_optimum"]
 
 _INTERVAL_BITS: Final = 64
+"""Ends are rounded outward to more digits than are shown."""
 _SHORT_POWER_BITS: Final = 2**12
+"""A power (1 - T)^m of so few bits is built at once."""
 _EXACT_POWER_BITS: Final = 2**22
 """Longest power (1 - T)^m that is built to decide an equality."""
 

@@ -52,8 +52,11 @@ MAX_SCANNED: Final = 2000
 """Most users whose data sets are all scanned."""
 
 _MAX_SCAN_BITS: Final = 4096
+"""Probabilities of the scan are not longer: smaller beta, or flips nearer to 1/2, are beyond it."""
 _GUARD_BITS: Final = 64
+"""Bits beyond the bound of an error, so that few sums must be decided exactly."""
 _INTERVAL_BITS: Final = 64
+"""Ends are rounded outward to more digits than are shown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,7 @@ _TINY: Final = 10**5
 
 _LOG_TWO: Final = Fraction(693147, 10**6)
 _NEWTON_STEPS: Final = 8
+"""Most steps of a guess; what it misses is found by bisection."""
 
 
 def ends(interval: Interval) -> tuple[Fraction, Fraction]:

@@ -49,7 +49,9 @@ _MARGINS: Final = (60, 200, 800)
 """Local maxima are known to delta times 2 to minus this."""
 
 _MAX_EVALUATIONS: Final = 20_000
+"""Most local maxima at which delta is evaluated one by one."""
 _ROOT_BITS: Final = 32
+"""Bounds of e^eps and of roots are this close, which costs a bound of a rise next to nothing."""
 
 
 @dataclass(frozen=True)

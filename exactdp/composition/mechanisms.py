@@ -45,8 +45,9 @@ _LISTED: Final = 400
 """Lattice noise of so few outcomes is a finite law, and composes exactly where that is small."""
 
 _PAIRS: Final = 1024
+"""Most ordered pairs of data sets that are listed: each is compared with those that are kept."""
 _WORK: Final = 2 * 10**5
-"""Most ordered pairs of data sets, and most pairs times outcomes, that are listed."""
+"""Most pairs times outcomes that are listed."""
 
 _KEPT: Final = 64
 """Most pairs that may be left."""

@@ -68,6 +68,7 @@ _GRID: Final = Fraction(1, 2**20)
 """Noise that a theorem asks for is rounded up to a multiple of it, and a theorem's e^eps down."""
 
 _BITS: Final = 30
+"""Accuracy of an enclosed delta that is compared: nine digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,9 +262,13 @@ _RATIOS: Final = tuple(map(Fraction, ("11/10", "3/2", "2", "3", "5", "10")))
 _USERS: Final = {2: 30, 3: 9, 4: 6}
 _LARGE_USERS: Final = {2: 100, 3: 15, 4: 9}
 _PARTS: Final = 5
+"""Levels e^eps of each case of randomized response."""
 _TABLE_PARTS: Final = 3
+"""Levels of each random table, which are many."""
 _TABLES: Final = 800
+"""Random tables of the small grid."""
 _LARGE_TABLES: Final = 4000
+"""Random tables of the large grid."""
 _TABLE_USERS: Final = (2, 3, 4)
 
 
@@ -367,7 +372,9 @@ def _asked(n: int, eps: LogRational, delta: Fraction) -> Iterator[tuple[str, Fra
 
 _RATES: Final = tuple(map(Fraction, ("1/10", "1/5", "3/10", "2/5", "1/2")))
 _THRESHOLD: Final = 16
+"""The largest threshold of the small grid."""
 _LARGE_THRESHOLD: Final = 40
+"""The largest threshold of the large grid."""
 
 
 def _thresholds(large: bool) -> Iterator[Comparison]:

@@ -38,6 +38,7 @@ _GROWTH: Final = 64
 """E - 1 grows by so much while delta is above the target and E below the first guess."""
 
 _FIRST_BITS: Final = 16
+"""The first point is short, since only its size matters."""
 
 _MAX_BITS: Final = 2**24
 """The largest log2(E) that is tried."""
