@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
-from exactdp.accuracy.tails import DECIDING_BITS, approximate_log, ends
+from exactdp.accuracy.tails import DECIDING_BITS, approximate_log
 from exactdp.calibration.families import BUILDERS, FAMILIES, NEEDS_USERS, ZSUM, Family, Protocol
-from exactdp.calibration.zsum_safety import delta_at, unsafe_points
+from exactdp.calibration.zsum_safety import judged, unsafe_points
 from exactdp.certificates.certificate import Certificate, Verdict
 from exactdp.certificates.certify import certify
 from exactdp.certificates.claim import Claim
@@ -337,14 +337,8 @@ def _bound(profile: PrivacyProfile, level: PrivacyLevel, delta: Fraction) -> tup
     if least is not None and least.compare(delta) == 1:
         return least.lo, False
     for bits in DECIDING_BITS:
-        lower, upper = ends(delta_at(profile, level, bits))
-        if upper <= delta:
-            return upper, True
-        if lower > delta:
-            return upper, False
-        if level.exp_eps is not None and profile.is_exact:
-            exact = profile.exact_delta(exp_eps=level.exp_eps)
-            return exact, exact <= delta
+        if (answer := judged(profile, level, delta, bits)) is not None:
+            return answer
     raise UndecidedError(
         f"the divergence and delta={short(delta)} agree to {DECIDING_BITS[-1]} bits. Use another delta or grid."
     )

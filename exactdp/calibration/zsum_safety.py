@@ -43,7 +43,7 @@ from exactdp.privacy.epsilon import PrivacyLevel
 from exactdp.profile import PrivacyProfile
 from exactdp.protocol import shift_profile
 
-__all__ = ["LocalMaxima", "delta_at", "unsafe_points"]
+__all__ = ["LocalMaxima", "judged", "unsafe_points"]
 
 _MARGINS: Final = (60, 200, 800)
 """Local maxima are known to delta times 2 to minus this."""
@@ -180,21 +180,26 @@ def _evaluate(maxima: LocalMaxima, number: int, delta: Fraction) -> tuple[Fracti
         place = maxima.place(number, scale + margin)
         slack = Fraction(0) if maxima.level.exp_eps is not None else delta / 2**margin
         profile = shift_profile(Binomial(maxima.n, place))
-        lower, upper = ends(delta_at(profile, maxima.level, margin + 4))
-        if upper + slack <= delta:
-            return place, upper + slack, False
-        if lower > delta:
-            return place, upper, True
-        if maxima.level.exp_eps is not None and profile.is_exact:
-            exact = profile.exact_delta(exp_eps=maxima.level.exp_eps)
-            return place, exact, exact > delta
+        if (answer := judged(profile, maxima.level, delta, margin + 4, slack)) is not None:
+            return place, answer[0], not answer[1]
     raise UndecidedError(
         f"delta at its local maximum near gamma={short(place)} and delta={short(delta)} agree to {_MARGINS[-1]} bits. "
         "Use another delta."
     )
 
 
-def delta_at(profile: PrivacyProfile, level: PrivacyLevel, relative_bits: int) -> Interval:
-    """Enclose the profile's delta at this level."""
-    delta: Interval = profile.delta(**level.keywords, relative_bits=relative_bits)
-    return delta
+def judged(
+    profile: PrivacyProfile, level: PrivacyLevel, target: Fraction, bits: int, slack: Fraction = Fraction(0)
+) -> tuple[Fraction, bool] | None:
+    """Return about the profile's delta, and whether with ``slack`` it is at most the target; None where that is open.
+
+    What is returned is not below delta where that holds.
+    """
+    delta: Interval = profile.delta(**level.keywords, relative_bits=bits)
+    lower, upper = ends(delta)
+    if upper + slack <= target or lower > target:
+        return (upper, False) if lower > target else (upper + slack, True)
+    if level.exp_eps is None or not profile.is_exact:
+        return None
+    exact = profile.exact_delta(exp_eps=level.exp_eps)
+    return exact, exact <= target

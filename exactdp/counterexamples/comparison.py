@@ -55,7 +55,6 @@ __all__ = [
     "Summary",
     "at_target",
     "at_threshold",
-    "compare_all",
     "random_case",
     "response_case",
     "summaries",
@@ -448,11 +447,6 @@ GRIDS: Final = (
     ),
 )
 """Every grid, in the order in which they are run."""
-
-
-def compare_all(grid: Grid, *, large: bool = False) -> tuple[Comparison, ...]:
-    """Return every comparison of a grid, in its order."""
-    return tuple(grid.comparisons(large))
 
 
 def summaries(grid: Grid, comparisons: Iterable[Comparison]) -> tuple[Summary, ...]:

@@ -12,7 +12,6 @@ from exactdp.counterexamples.comparison import (
     AT_EPS,
     GRIDS,
     Comparison,
-    compare_all,
     random_case,
     response_case,
     summaries,
@@ -54,13 +53,13 @@ def test_three_answers_of_a_comparison():
 
 @pytest.mark.parametrize("name", ["interior", "thresholds"])
 def test_whole_grids_hold(name):
-    for summary in summaries(BY_NAME[name], compare_all(BY_NAME[name])):
+    for summary in summaries(BY_NAME[name], BY_NAME[name].comparisons(False)):
         assert summary.held == summary.compared
         assert summary.least_ratio >= 1
 
 
 def test_the_worst_data_set_of_the_interior_grid_is_no_end():
-    cases = {(each.label, each.exp_eps): each for each in compare_all(BY_NAME["interior"])}.values()
+    cases = {(each.label, each.exp_eps): each for each in BY_NAME["interior"].comparisons(False)}.values()
     assert len(cases) == 8
     for each in cases:
         assert each.n >= 200
