@@ -30,7 +30,6 @@ __all__ = [
     "outside_at_most",
     "root_above",
     "upper_quantile",
-    "upper_tail",
 ]
 
 DECIDING_BITS: Final = (64, 256, 1024)
@@ -56,11 +55,6 @@ def root_above(value: Fraction, bits: int) -> Fraction:
     return Fraction(isqrt((value * scale**2).__ceil__()) + 1, scale)
 
 
-def upper_tail(law: LatticeLaw, k: int, bits: int) -> tuple[Fraction, Fraction]:
-    """Return bounds of P[Y > k]."""
-    return ends(law.sf(k, relative_bits=bits))
-
-
 def outside_at_most(law: LatticeLaw, low: int, high: int, bound: Fraction) -> bool:
     """Decide P[Y < low or Y > high] <= bound; with low > high the event is certain.
 
@@ -70,7 +64,7 @@ def outside_at_most(law: LatticeLaw, low: int, high: int, bound: Fraction) -> bo
     if low > high:
         return bound >= 1
     for bits in DECIDING_BITS:
-        below, above = ends(law.cdf(low - 1, relative_bits=bits)), upper_tail(law, high, bits)
+        below, above = ends(law.cdf(low - 1, relative_bits=bits)), ends(law.sf(high, relative_bits=bits))
         if below[1] + above[1] <= bound:
             return True
         if below[0] + above[0] > bound:
