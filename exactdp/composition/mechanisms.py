@@ -234,7 +234,7 @@ def _both_orders(source: ViewPairs, first: DataSet, second: DataSet) -> Iterator
 
 @lru_cache(maxsize=2048)
 def _view(source: ViewPairs, data_set: DataSet) -> Law:
-    return view_law(source.randomizer, data_set)
+    return view_law(source.table, data_set)
 
 
 # --- from the profile -------------------------------------------------------------------------------------------------
@@ -261,8 +261,9 @@ def level_near(eps: Fraction) -> Fraction:
 
 def _value(source: Source, exp_eps: Fraction) -> Fraction:
     """Return a short upper bound of the profile at ``exp_eps``."""
-    enclosed = engine_of(source).enclosed(Real(exp_eps), _VALUE_BITS)
-    upper = Dyadic.above(engine_of(source).delta(exp_eps), _VALUE_BITS) if enclosed is None else enclosed.delta.upper
+    engine = engine_of(source)
+    enclosed = engine.enclosed(Real(exp_eps), min(_VALUE_BITS, engine.usual_bits))
+    upper = Dyadic.above(engine.delta(exp_eps), _VALUE_BITS) if enclosed is None else enclosed.delta.upper
     return upper.fraction()
 
 
@@ -281,7 +282,7 @@ def _last_eps(source: Source) -> Fraction:
 def _worst_pairs(source: Source, exp_eps: Fraction) -> tuple[FinitePair, ...]:
     """Return both orders of a worst pair of data sets."""
     assert isinstance(source, ShufflePairs)
-    if source.outcomes * source.users > _VIEW_OUTCOMES:
+    if engine_of(source).is_bracket or source.outcomes * source.users > _VIEW_OUTCOMES:
         return ()
     enclosed = engine_of(source).enclosed(Real(exp_eps), _VALUE_BITS)
     event = engine_of(source).worst(exp_eps) if enclosed is None else enclosed
