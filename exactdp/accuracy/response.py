@@ -32,10 +32,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isqrt
 from typing import Final
 
-from exactdp.accuracy.tails import ends, least_reach
+from exactdp.accuracy.tails import ends, least_reach, root_above
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.kernel.balls import enclose_with_root
 from exactdp.laws.binomial import Binomial
@@ -53,8 +52,11 @@ MAX_SCANNED: Final = 2000
 """Most users whose data sets are all scanned."""
 
 _MAX_SCAN_BITS: Final = 4096
+"""Probabilities of the scan are not longer: smaller beta, or flips nearer to 1/2, are beyond it."""
 _GUARD_BITS: Final = 64
+"""Bits beyond the bound of an error, so that few sums must be decided exactly."""
 _INTERVAL_BITS: Final = 64
+"""Ends are rounded outward to more digits than are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +92,10 @@ class Counted:
             sends = {x: row.get((symbol,), Fraction(0)) for x, row in table.items()}
             others = {p for x, p in sends.items() if x != symbol}
             if symbol in sends and len(others) == 1:
-                found = cls(n, sends[symbol], others.pop())
-                unbiased = found.gap > 0 and weight == 1 / found.gap and analyzer.offset == -n * found.unlikely * weight
-                if unbiased and analyzer.zero_unless_above is None and found.likely + found.unlikely <= 1:
-                    return found
+                read = cls(n, sends[symbol], others.pop())
+                unbiased = read.gap > 0 and weight == 1 / read.gap and analyzer.offset == -n * read.unlikely * weight
+                if unbiased and analyzer.zero_unless_above is None and read.likely + read.unlikely <= 1:
+                    return read
         raise InvalidValueError(
             "the protocol is not randomized response with its unbiased estimate, so its worst data set is not known. "
             "Pass protocols.k_ary(n, k, gamma=...), protocols.zsum(...) or protocols.histogram(...)."
@@ -150,11 +152,11 @@ class _Scan:
         n, p = self.counted.n, self.counted.unlikely
         yes, total = p.numerator, p.denominator**self.counted.n
         no = p.denominator - yes
-        weight, found = no**n, []
+        weight, masses = no**n, []
         for t in range(n + 1):
-            found.append((weight << self.bits) // total)
+            masses.append((weight << self.bits) // total)
             weight = weight * (n - t) * yes // ((t + 1) * no)
-        return found
+        return masses
 
     def _next(self, masses: Sequence[int]) -> list[int]:
         """One more holder, one less other user."""
@@ -162,12 +164,12 @@ class _Scan:
         scale = high.denominator * low.denominator
         rest_high, rest_low = int((1 - high) * scale), int((1 - low) * scale)
         yes_high, yes_low = int(high * scale), int(low * scale)
-        found, before, last = [], 0, 0
+        moved, before, last = [], 0, 0
         for mass in masses:
             last = (rest_high * mass + yes_high * before - yes_low * last) // rest_low
-            found.append(last)
+            moved.append(last)
             before = mass
-        return found
+        return moved
 
     def _sign(self, total: int, k: int, exact: Callable[[], Fraction]) -> int:
         """Return the sign of a sum of probabilities minus beta."""
@@ -245,9 +247,7 @@ def response_bracket(n: int, flip: Fraction, beta: Fraction) -> Interval:
 def _enough(n: int, flip: Fraction, place: int, beta: Fraction, bits: int) -> Fraction:
     """Return an a with 2 E (Z - place)_+^2 / (a - c)^2 <= beta, c = place - n f."""
     square = 2 * _moments(n, flip, place, bits)[1] / beta
-    scale = 4**_INTERVAL_BITS * max(1, (1 / square).__ceil__() if square else 1)
-    root = Fraction(isqrt((square * scale**2).__ceil__()) + 1, scale)
-    return place - n * flip + root
+    return place - n * flip + root_above(square, 2 * _INTERVAL_BITS)
 
 
 def _moments(n: int, flip: Fraction, place: int, bits: int) -> tuple[Fraction, Fraction]:
