@@ -20,10 +20,8 @@ from typing import Final
 from exactdp.certificates.claim import Claim
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
-from exactdp.proofs.ledger import ProofRow
+from exactdp.proofs.row_files import decides
 from exactdp.protocol import ShuffleProtocol
-
-__all__ = ["ROWS"]
 
 _ORDER: Final = Fraction(3, 2)
 _USERS: Final = (1, 2, 3)
@@ -38,6 +36,7 @@ def _tables() -> list[Randomizer]:
     ]
 
 
+@decides("adding-a-user")
 def _no_worse() -> Claim:
     claims = []
     for table in _tables():
@@ -47,18 +46,3 @@ def _no_worse() -> Claim:
                 more = ShuffleProtocol(table, n + 1)
                 claims.append(Claim.shuffle_dp(more, exp_eps=_ORDER, delta=before, neighbors=neighbors))
     return Claim.conjunction(*claims)
-
-
-ROWS: Final = (
-    ProofRow(
-        id="adding-a-user",
-        topic="adding a user",
-        statement="delta(n+1, E) <= delta(n, E), under both neighbouring relations: what bounds the divergence of all "
-        "neighbours of n users at E does so for n + 1.",
-        domain="every randomizer with finitely many outcomes that does not depend on n, all n >= 1, real E = e^eps; "
-        "replacement, and adding or removing, where n counts the users of the larger data set",
-        source="this package, proofs/adding_a_user.py",
-        claim=_no_worse,
-        theorems=("adding_a_user.adding_a_user_hockey_stick",),
-    ),
-)

@@ -31,22 +31,18 @@ unless t >= 1. The published second branch asks for eps > sqrt(3456) L/n as well
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import partial
 from typing import Final
 
-from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.claim import Claim
 from exactdp.counterexamples.search import Rationals, Search, search
 from exactdp.errors import InvalidValueError
 from exactdp.proofs.algebra import Expression, equal, implies, positive_on, variables
-from exactdp.proofs.ledger import AsPrinted, ProofRow
+from exactdp.proofs.row_files import decides
 from exactdp.protocol import ShuffleProtocol
 from exactdp.protocols.k_ary_protocol import k_ary
 
-__all__ = ["ROWS", "SENT", "least_error"]
+__all__ = ["least_error"]
 
-_SOURCE: Final = "CheuSmithUllmanZeberZhilyaev2019, section 4"
-_OWN: Final = "this package, proofs/binary_sums.py"
 _FALSE: Final = Expression.of(0) > 0
 
 
@@ -59,6 +55,7 @@ def _cancel() -> Claim:
 # --- 1 and 2: the estimate ------------------------------------------------------------------------------------------
 
 
+@decides("rr-sum-unbiased")
 def _unbiased() -> Claim:
     """m is one user's mean, e and s the sums over j users; then the estimate T from the mean of all n."""
     n, lam, s, e, j, m, x, t = variables("n lam s e j m x T")
@@ -69,6 +66,7 @@ def _unbiased() -> Claim:
     return Claim.conjunction(step, implies(*whole, then=equal((n - lam) * t, (n - lam) * s)), _cancel())
 
 
+@decides("rr-sum-variance")
 def _variance() -> Claim:
     """m (1-m) = f (1-f) for m = f + (1-2f) x with a bit x, and n f (1-f) = (lambda/2) (1 - lambda/(2n))."""
     x, f, n, lam, v = variables("x f n lam v")
@@ -86,6 +84,7 @@ def _product_step() -> Claim:
     return implies(m >= 0, m <= g, big_m >= 0, big_m <= big_g, then=m * big_m <= g * big_g)
 
 
+@decides("rr-sum-accuracy")
 def _accuracy() -> Claim:
     """v is lambda/2 = n f, and l = v r^2 is ln(2/beta)."""
     z, h, f, g, r, v, log, tail = variables("z h f g r v l tail")
@@ -183,10 +182,12 @@ def _mean_over_coins() -> list[Claim]:
 _FACTS: Final = ("markov", "independence", "union", "post-processing", "monotone-convergence")
 
 
+@decides("rr-sum-privacy")
 def _bound() -> Claim:
     return Claim.conjunction(*_excess(), *_window(), *_tail(), *_mean_over_coins(), assuming=_FACTS)
 
 
+@decides("rr-sum-privacy-plain")
 def _plain_bound() -> Claim:
     return Claim.conjunction(*_plain_excess(), *_window(), *_tail(), *_mean_over_coins(), assuming=_FACTS)
 
@@ -221,6 +222,7 @@ def _last_step() -> list[Claim]:
     ]
 
 
+@decides("rr-sum-first-branch")
 def _first_branch() -> Claim:
     """From 3: alpha is t x; M = (n-1) (1-x) = (n-1) lambda/n."""
     n, lam, e, big_l, m, t, x, g = variables("n lam eps L M t x G")
@@ -246,6 +248,7 @@ def _first_branch() -> Claim:
     return Claim.conjunction(*_constants(), *steps, *_last_step(), assuming=["taylor"])
 
 
+@decides("rr-sum-second-branch")
 def _second_branch() -> Claim:
     """From 3: lambda = n (1-x), so that 432 L x^2 = eps^2 n; alpha is t x, and M = (n-1) (1-x)."""
     n, e, big_l, m, t, x, g = variables("n eps L M t x G")
@@ -290,104 +293,9 @@ def least_error() -> Search:
     return search(_is_exact, n=range(1, 3), ones=range(3), lam=Rationals(0, 2, 4))
 
 
+@decides("rr-sum-equation")
 def _equation() -> Claim:
     n, ones, lam = least_error().at("n", "ones", "lam")
     data_set, values = {0: n - ones, 1: ones}, {0: 0, 1: 1}
     protocol = _summation(n, lam / n)
     return Claim.accuracy(protocol, alpha=0, beta=0, dataset=data_set, values=values)
-
-
-SENT: Final = "user i sends y_i: with probability lambda/n a fair coin, else his bit"
-_ESTIMATE: Final = f"{SENT}; T = (n/(n-lambda)) (sum y_i - lambda/2)"
-_row: Final = partial(ProofRow, topic="binary sums", source=_SOURCE)
-
-ROWS: Final = (
-    _row(
-        id="rr-sum-equation",
-        statement="As printed: the sum of the users' bits equals (n/(n-lambda)) (sum y_i - lambda/2), whatever the "
-        "coins show.",
-        domain=f"all n >= 1, all real lambda in [0, n), every data set; {SENT}; the certificate: n = 1, sum 0, "
-        f"lambda = 1/2",
-        claim=_equation,
-        notes=("77",),
-        as_printed=AsPrinted.CORRECTED,
-        expected=Verdict.REFUTED,
-        reading="read as the equality that is printed, for all coins. Meant is one of expectations, and of these it is "
-        "true (row rr-sum-unbiased).",
-        theorems=("binary_sums_printed.rr_sum_equation_printed",),
-    ),
-    _row(
-        id="rr-sum-unbiased",
-        statement="The estimate T has the sum of the users' bits as its expectation.",
-        domain=f"all n >= 1, all real lambda in [0, n), every data set; {_ESTIMATE}",
-        claim=_unbiased,
-        notes=("76", "77", "78"),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("binary_sums.rr_sum_unbiased",),
-    ),
-    _row(
-        id="rr-sum-variance",
-        statement="The estimate T has the variance (n/(n-lambda))^2 (lambda/2) (1 - lambda/(2n)), whatever the data.",
-        domain=f"all n >= 1, all real lambda in [0, n), every data set; {_ESTIMATE}",
-        claim=_variance,
-        notes=("78",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("binary_sums.rr_sum_variance", "binary_sums.rr_sum_unbiased"),
-    ),
-    _row(
-        id="rr-sum-accuracy",
-        statement="T is within (n/(n-lambda)) sqrt(2 lambda ln(2/beta)) of the bits' sum with probability at least 1 "
-        "- beta.",
-        domain=f"all n >= 1, 0 < beta < 1, real lambda in [(8/9) ln(2/beta), n), every data set; {_ESTIMATE}",
-        claim=_accuracy,
-        notes=("78",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("binary_sums_accuracy.rr_sum_accuracy",),
-    ),
-    _row(
-        id="rr-sum-privacy",
-        statement="With x = 1 - lambda/n and t = tanh(eps/2)/x the shuffled y_i are eps-DP if t >= 1, (eps, delta)-DP "
-        "if t < 1, with delta = 2 x e^(2t) exp(-(n-1) (1-x) (1 - e^(-t^2/2))).",
-        domain=f"all n >= 1, eps > 0, real lambda in [0, n); {SENT}; replace-one neighbours",
-        source=_OWN,
-        claim=_bound,
-        theorems=("binary_sums_privacy.rr_sum_privacy",),
-    ),
-    _row(
-        id="rr-sum-privacy-plain",
-        statement="With alpha = tanh(eps/2) the shuffled answers y_i are (eps, delta)-DP with "
-        "delta = 2 (1 - lambda/n) e^(2 alpha) exp(-lambda ((n-1)/n) (1 - e^(-alpha^2/2))).",
-        domain=f"all n >= 1, eps > 0, real lambda in [0, n); {SENT}; replace-one neighbours",
-        source=_OWN,
-        claim=_plain_bound,
-        theorems=("binary_sums_privacy.rr_sum_privacy_plain",),
-    ),
-    _row(
-        id="rr-sum-first-branch",
-        statement="If 64 ln(4/delta) / eps^2 <= lambda <= n/3, the shuffled answers y_i are (eps, delta)-DP.",
-        domain=f"all n and real lambda, 0 < eps <= 1, 0 < delta < 1; {SENT}; replace-one neighbours",
-        claim=_first_branch,
-        notes=("78",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("binary_sums_branches.rr_sum_first_branch",),
-    ),
-    _row(
-        id="rr-sum-second-branch",
-        statement="If lambda = n - eps n^(3/2) / sqrt(432 ln(4/delta)), the shuffled answers y_i are (eps, delta)-DP.",
-        domain=f"all n >= 1, 0 < delta < 1, 0 < eps <= min(1, sqrt(192 ln(4/delta) / n)); {SENT}; replace-one "
-        f"neighbours",
-        claim=_second_branch,
-        notes=("78",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("binary_sums_branches.rr_sum_second_branch",),
-    ),
-    ProofRow.prose(
-        name="rr-sum-reference",
-        topic="binary sums",
-        statement="The protocol for binary sums is that of arXiv 2109.13158.",
-        source=_SOURCE,
-        entry="79",
-        as_printed=AsPrinted.CORRECTED,
-        reading="It is that of Cheu, Smith, Ullman, Zeber and Zhilyaev (2019), arXiv 1808.01394.",
-    ),
-)

@@ -22,14 +22,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from functools import cache, partial, reduce
+from functools import cache, reduce
 from itertools import product
 from math import comb, floor
 from operator import mul
 from typing import Final
 
 from exactdp.bounds.smooth_theorems import binomial_smoothness_bound
-from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.claim import Claim
 from exactdp.counterexamples.search import Axis, Rationals, Search, search
 from exactdp.errors import ExactDPError, InvalidValueError
@@ -39,12 +38,10 @@ from exactdp.numbers.real import Real
 from exactdp.proofs.algebra import equal, implies, positive_on, variables
 from exactdp.proofs.binomial_smoothness import HIGH, LOW, exponents
 from exactdp.proofs.least import refuted_at_least
-from exactdp.proofs.ledger import AsPrinted, ProofRow
+from exactdp.proofs.row_files import decides
 
-__all__ = ["REACHES", "ROWS", "instances", "step_up_fails", "window_fails"]
+__all__ = ["REACHES", "instances", "step_up_fails", "window_fails"]
 
-_SOURCE: Final = "GhaziGolowichKumarPaghVelingker2021, section 4"
-_TOPIC: Final = "smoothness"
 
 _GAMMAS: Final = Rationals(0, "1/2", 6, high_is_closed=True)
 _ALPHAS: Final = Rationals(0, 1, 6)
@@ -72,13 +69,16 @@ REACHES: Final = (
     (400, Fraction(1, 8), Fraction(9, 10), 37),
 )
 """(n, gamma, alpha) and the largest k for which Bin(n, gamma) is smooth with the eps and delta of Lemma 3."""
+NUMBERS: Final = {
+    "users": _USERS,
+    "gammas": _INSTANCE_GAMMAS,
+    "alphas": _INSTANCE_ALPHAS,
+    "reaches": REACHES,
+}
+"""The numbers that the rows quote."""
 _GRID: Final = Fraction(1, 2**64)
 _BITS: Final = 128
 """Relative accuracy of delta, which is above 2^-24 in the rows."""
-
-
-def _listed(values: Iterable[object]) -> str:
-    return ", ".join(map(str, values))
 
 
 # --- The good set ---------------------------------------------------------------------------------------------------
@@ -94,6 +94,7 @@ def _reach_search() -> Search:
     return search(holds, n=range(1, 9), k=range(1, 3), gamma=_GAMMAS, alpha=_ALPHAS)
 
 
+@decides("lemma3-reach-printed")
 def _printed_reach() -> Claim:
     """The note uses k = 1 wherever alpha gamma n >= 2; the printed condition on k forbids it."""
     n, k, gamma, alpha = _reach_search().at("n", "k", "gamma", "alpha")
@@ -125,6 +126,7 @@ def _window_search() -> Search:
     )
 
 
+@decides("lemma3-good-set-printed")
 def _printed_window() -> Claim:
     """With t = 1 for the outcome that was found."""
     n, k, y, gamma, alpha = _window_search().at("n", "k", "y", "gamma", "alpha")
@@ -150,6 +152,7 @@ def _mass(n: int, p: Fraction, low: int, high: int) -> Fraction:
     return sum((_pmf(n, p, y) for y in range(low, high + 1)), Fraction(0))
 
 
+@decides("lemma3-inference-printed")
 def _printed_inference() -> Claim:
     return refuted_at_least(_inference_at, _inference_search(), **_INTERVALS)
 
@@ -228,16 +231,19 @@ def _downward_ratio_search(*, as_printed: bool) -> Search:
     return search(holds, **_SMALL, gamma=_GAMMAS)
 
 
+@decides("lemma3-ratio-up-printed")
 def _printed_upward_ratio() -> Claim:
     n, y, k, gamma = _upward_ratio_search().at("n", "y", "k", "gamma")
     return _ratio_is(n, gamma, y, y + k, _upward_printed(n, y, k, gamma))
 
 
+@decides("lemma3-ratio-down-printed")
 def _printed_downward_ratio() -> Claim:
     n, y, k, gamma = _downward_ratio_search(as_printed=True).at("n", "y", "k", "gamma")
     return _ratio_is(n, gamma, y, y - k, _downward_printed(n, y, k, Fraction(y), gamma))
 
 
+@decides("lemma3-ratio-down-factor")
 def _printed_extra_factor() -> Claim:
     n, y, k, gamma = _downward_ratio_search(as_printed=False).at("n", "y", "k", "gamma")
     return _ratio_is(n, gamma, y, y - k, _downward_printed(n, y, k, gamma, gamma))
@@ -256,6 +262,7 @@ def _exponent_search() -> Search:
     return search(holds, k=range(1, 5), step=range(1, 5), alpha=_ALPHAS)
 
 
+@decides("lemma3-exponent-printed")
 def _printed_exponent() -> Claim:
     k, step = _exponent_search().at("k", "step")
     (order,) = variables("E")
@@ -285,6 +292,7 @@ def _step_up_search() -> Search:
     return search(lambda **at: not step_up_fails(**at), **_STEPS_UP)
 
 
+@decides("lemma3-step-up-printed")
 def _printed_step_up() -> Claim:
     return refuted_at_least(_step_up_at, _step_up_search(), **_STEPS_UP)
 
@@ -342,6 +350,7 @@ def _delta_is_next_to(n: int, gamma: Fraction, alpha: Fraction, delta: Fraction)
     return positive_on({"x": (0, 1)}, *below), positive_on({"x": (0, 1)}, *above)
 
 
+@decides("lemma3-instances")
 def _instances() -> Claim:
     listed = instances()
     deltas = {at: _delta(*at) for at in dict.fromkeys(instance[:3] for instance in listed)}
@@ -354,6 +363,7 @@ def _instances() -> Claim:
     )
 
 
+@decides("lemma3-furthest-reach")
 def _beyond() -> Claim:
     (x,) = variables("k")
     claims = []
@@ -366,122 +376,3 @@ def _beyond() -> Claim:
             Claim.negation(Claim.smooth(law, k=k + 1, exp_eps=order, delta=delta + _GRID)),
         ]
     return Claim.conjunction(*claims)
-
-
-_row: Final = partial(ProofRow, topic=_TOPIC, source=_SOURCE)
-
-ROWS: Final = (
-    _row(
-        id="lemma3-reach-printed",
-        statement="Every integer k >= 1 with k <= alpha gamma n / 2 has k <= alpha gamma / 2.",
-        domain="all n >= 1, 0 < gamma <= 1/2, 0 < alpha < 1; refuted at n = 5, k = 1, gamma = 1/2, alpha = 4/5, the "
-        "first of the search",
-        claim=_printed_reach,
-        notes=("17",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        reading="read as: the printed condition covers the k for which the lemma is used, k = 1 wherever alpha gamma "
-        "n >= 2 in the privacy of zsum. By itself the lemma with that condition is true and void: row "
-        "lemma3-as-printed.",
-        theorems=("binomial_smoothness_needs.lemma3_reach_printed_fails",),
-    ),
-    _row(
-        id="lemma3-good-set-printed",
-        statement="As printed: if k <= alpha mu/2, then G = [(1-alpha) mu + k, (1+alpha) mu - k] is a subset of "
-        "[(1-alpha/2) mu, (1+alpha/2) mu].",
-        domain="all n >= 1, 0 < gamma <= 1/2, 0 < alpha < 1, integers k >= 1 and y, mu = gamma n; refuted at n = 6, k "
-        "= 1, y = 4, gamma = 5/11, alpha = 5/6, the first of the search with y in G and outside that interval",
-        claim=_printed_window,
-        notes=("19",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        theorems=("binomial_smoothness_printed.lemma3_good_set_printed_fails",),
-    ),
-    _row(
-        id="lemma3-inference-printed",
-        statement="As printed: if an interval G is a subset of I, then Y lies outside G at most as often as outside I.",
-        domain="Y ~ Bin(n, gamma), all n, 0 <= gamma <= 1 and intervals with natural ends, G not empty; the "
-        "certificate: the least n, intervals and gamma where it fails, a fair coin, {0} and {0, 1}",
-        claim=_printed_inference,
-        notes=("20",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        theorems=("binomial_smoothness_printed.lemma3_inference_printed_fails",),
-    ),
-    _row(
-        id="lemma3-ratio-up-printed",
-        statement="As printed, for D = Bin(n, gamma): D(y) / D(y+k') = ((1-gamma)^k' / y^k') (y+1)...(y+k') / "
-        "((n-y)...(n-y-k'+1)).",
-        domain="all n, 0 < gamma <= 1/2, y >= 1, k' >= 1, y + k' <= n; refuted at n = 2, y = 1, k' = 1, gamma = 1/2, "
-        "the first of the search",
-        claim=_printed_upward_ratio,
-        notes=("22",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        theorems=("binomial_smoothness_printed.lemma3_ratio_up_printed_fails",),
-    ),
-    _row(
-        id="lemma3-ratio-down-printed",
-        statement="As printed, for D = Bin(n, gamma): D(y) / D(y-k') = (y/(1-gamma))^k' (n-y+1)...(n-y+k') / "
-        "(y(y-1)...(y-k')).",
-        domain="all n, 0 < gamma <= 1/2, 1 <= k' < y <= n; refuted at n = 2, y = 2, k' = 1, gamma = 1/2, the first of "
-        "the search",
-        claim=_printed_downward_ratio,
-        notes=("23",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        theorems=("binomial_smoothness_printed.lemma3_ratio_down_printed_fails",),
-    ),
-    _row(
-        id="lemma3-ratio-down-factor",
-        statement="With gamma^k' for the printed y^k', and the printed k' + 1 factors below, for D = Bin(n, gamma): "
-        "D(y) / D(y-k') = (gamma/(1-gamma))^k' (n-y+1)...(n-y+k') / (y(y-1)...(y-k')).",
-        domain="all n, 0 < gamma <= 1/2, 1 <= k' < y <= n; refuted at n = 3, y = 3, k' = 1, gamma = 1/2, the first of "
-        "the search",
-        claim=_printed_extra_factor,
-        notes=("23",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        theorems=("binomial_smoothness_printed.lemma3_ratio_down_factor_fails",),
-    ),
-    _row(
-        id="lemma3-exponent-printed",
-        statement="As printed, with k for k' in the exponent: there is an alpha with ((1+alpha)/(1-alpha))^abs(k') = "
-        "e^(eps abs(k)), eps = ln((1+alpha)/(1-alpha)), for all k' >= 1 and k with abs(k') <= k.",
-        domain="0 < alpha < 1; it fails for every alpha, at the first k and k' of the search: k = 2, k' = 1",
-        claim=_printed_exponent,
-        notes=("23",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        theorems=("binomial_smoothness_printed.lemma3_exponent_printed_fails",),
-    ),
-    _row(
-        id="lemma3-step-up-printed",
-        statement="As printed: for D = Bin(n, gamma), y in G = [(1-alpha) mu + k, (1+alpha) mu - k], mu = gamma n, "
-        "and 1 <= k' <= k, D(y) <= (1+alpha)^k' D(y+k').",
-        domain="all n >= 1, 0 < gamma <= 1/2, 0 < alpha < 1, integers 1 <= k <= alpha gamma n / 2; the certificate: n "
-        "= 5, k = k' = 1, y = 3, gamma = 1/2, alpha = 4/5, the least where it fails",
-        claim=_printed_step_up,
-        notes=("24",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        theorems=("binomial_smoothness_needs.lemma3_step_up_printed_fails",),
-    ),
-    _row(
-        id="lemma3-instances",
-        statement="Bin(n, gamma) is (eps, d, k)-smooth with e^eps = (1+alpha)/(1-alpha) and a rational d <= "
-        "e^(-alpha^2 gamma n/8) + e^(-alpha^2 gamma n/(8+2 alpha)): Lemma 3, by summing over every outcome.",
-        domain=f"n = {_listed(_USERS)}; gamma = {_listed(_INSTANCE_GAMMAS)}; alpha = {_listed(_INSTANCE_ALPHAS)}, "
-        f"where Lemma "
-        "3's delta is below 1; k = 1 and floor(alpha gamma n / 2); d is delta rounded down to a multiple of 2^-64",
-        claim=_instances,
-    ),
-    _row(
-        id="lemma3-furthest-reach",
-        statement="k <= alpha gamma n / 2 is sufficient, not necessary: Bin(n, gamma) is (eps, delta, k)-smooth with "
-        "the eps and delta of Lemma 3 at a k that is above alpha gamma n / 2, and not at k + 1.",
-        domain="(n, gamma, alpha, k) = " + ", ".join(f"({', '.join(map(str, at))})" for at in REACHES),
-        source="this package, proofs/binomial_smoothness_printed.py",
-        claim=_beyond,
-    ),
-)

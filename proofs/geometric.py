@@ -37,23 +37,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache
 from itertools import pairwise, product
 from typing import Final
 
-from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.claim import Claim
 from exactdp.counterexamples.search import Rationals, Search, search
 from exactdp.laws.discrete_laplace import DiscreteLaplace
 from exactdp.laws.finite import Law
 from exactdp.models.randomizer import Randomizer
 from exactdp.proofs.algebra import Expression, Relation, equal, implies, variables
-from exactdp.proofs.ledger import AsPrinted, ProofRow
+from exactdp.proofs.row_files import decides
 from exactdp.protocol import ShuffleProtocol, shift_profile
 
 __all__ = [
     "LOSSES",
-    "ROWS",
     "best_remapping",
     "expected_loss_is_at_least",
     "geometric_table",
@@ -63,8 +61,6 @@ __all__ = [
     "truncated_noise",
 ]
 
-_TOPIC: Final = "survey"
-_SOURCE: Final = "GhoshRoughgardenSundararajan2012, Theorem 1.1"
 _USERS: Final = 3
 _RATIOS: Final = (Fraction(1, 4), Fraction(1, 2), Fraction(2, 3))
 LOSSES: Final[dict[str, Callable[[int], int]]] = {
@@ -74,6 +70,13 @@ LOSSES: Final[dict[str, Callable[[int], int]]] = {
 }
 _PRIORS: Final = ((1, 1, 1, 1), (4, 3, 2, 1), (1, 0, 0, 1))
 """Weights of the counts 0, 1, 2, 3."""
+NUMBERS: Final = {
+    "users": _USERS,
+    "ratios": _RATIOS,
+    "priors": tuple(":".join(map(str, prior)) for prior in _PRIORS),
+    "losses": tuple(LOSSES),
+}
+"""The numbers that the rows quote."""
 
 Table = Sequence[Sequence[Fraction]]
 
@@ -81,6 +84,7 @@ Table = Sequence[Sequence[Fraction]]
 # --- One user: every private mechanism is a post-processing -----------------------------------------------------------
 
 
+@decides("geometric-one-user")
 def _one_user() -> Claim:
     """1: a column (u, v), its coefficients, and their sum from the rows' sums, each 1."""
     a, u, v, r, s = variables("a u v r s")
@@ -177,6 +181,7 @@ def _smaller_loss() -> list[Claim]:
     ]
 
 
+@decides("geometric-two-users")
 def optimality_for_two() -> Claim:
     """Return the steps of 2, for all 0 < a < 1, every prior and every monotone loss."""
     return Claim.conjunction(
@@ -266,6 +271,7 @@ def _geometric_is_private(a: Fraction) -> list[Claim]:
     return [Claim.pure_dp(ShuffleProtocol(pair, 1), exp_eps=1 / a) for pair in pairs]
 
 
+@decides("geometric-three-users")
 def _three_users() -> Claim:
     claims = [each for a in _RATIOS for each in _geometric_is_private(a)]
     for a, prior, loss in product(_RATIOS, _PRIORS, LOSSES.values()):
@@ -290,6 +296,7 @@ def least_without_remapping() -> Search:
     return search(is_best, a=Rationals(0, 1, 10), prior=Rationals(0, 1, 10))
 
 
+@decides("geometric-without-remapping-printed")
 def _without_remapping() -> Claim:
     """The expected error of G as it is would be the least."""
     at = least_without_remapping().least
@@ -328,6 +335,7 @@ def least_truncation() -> Search:
     return search(is_optimal, reach=range(1, 4), exp_eps=Rationals(1, 4, 4), delta=Rationals(0, 1, 10))
 
 
+@decides("geometric-delta-printed")
 def _truncation_is_not_better() -> Claim:
     """Not all of: it is (eps, delta)-DP, it never exceeds its reach, and each of its tails is the smaller one."""
     at = least_truncation().least
@@ -345,76 +353,3 @@ def _truncation_is_not_better() -> Claim:
             claims.append(Claim.tail(noise, low=low, high=high, at_most=between))
             claims.append(Claim.tail(DiscreteLaplace(exp_eps), low=low, high=high, at_least=between))
     return Claim.negation(Claim.conjunction(*claims))
-
-
-_FIRST: Final = "the first counterexample in the order of the search:"
-_OTHERWISE: Final = (
-    "For pure DP, one count, and users with a prior and a monotone loss see geometric-one-user, geometric-two-users "
-    "and geometric-three-users."
-)
-
-_row: Final = partial(ProofRow, topic=_TOPIC, source=_SOURCE)
-
-ROWS: Final = (
-    _row(
-        id="geometric-one-user",
-        statement="Every eps-DP mechanism for a count in {0, 1} is a post-processing of the geometric mechanism, "
-        "which adds noise with P[k] proportional to e^(-eps |k|) and clamps to {0, 1}: some randomized function of "
-        "its answer has its law at both counts, and so its expected loss.",
-        domain="n = 1, all eps > 0, finitely many outputs of any kind, every prior and loss",
-        claim=_one_user,
-        notes=("85",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("geometric_one_user.geometric_one_user", "geometric_one_user.clamped_geometric_masses"),
-    ),
-    _row(
-        id="geometric-two-users",
-        statement="For every eps-DP mechanism on the counts {0, 1, 2} some post-processing of the geometric mechanism "
-        "has an error that is stochastically no larger at every count: no larger expected loss, nor at the worst "
-        "count.",
-        domain="n = 2, all eps > 0, integers as outputs, every prior, every loss l(i, r) of the output r at the count "
-        "i that grows with |r - i|",
-        claim=optimality_for_two,
-        notes=("85",),
-        as_printed=AsPrinted.CORRECTED,
-        steps="proofs/geometric.py, '2: likewise (1-a^2) (u, v, w)'",
-    ),
-    _row(
-        id="geometric-three-users",
-        statement="The geometric mechanism, clamped to {0, 1, 2, 3}, is eps-DP, and some remapping of its outputs has "
-        "the least expected loss of all eps-DP mechanisms with outputs in {0, 1, 2, 3}.",
-        domain=f"n = {_USERS}; e^-eps = {', '.join(map(str, _RATIOS))}; priors "
-        f"{', '.join(':'.join(map(str, prior)) for prior in _PRIORS)}; losses {', '.join(LOSSES)}",
-        claim=_three_users,
-        notes=("85",),
-        as_printed=AsPrinted.CORRECTED,
-        steps="proofs/geometric.py, '3: a mechanism is the table of its 16 probabilities'",
-    ),
-    _row(
-        id="geometric-without-remapping-printed",
-        statement="As printed: the error of the geometric mechanism itself, without a remapping of its output, is a "
-        "lower bound on that of every eps-DP mechanism.",
-        domain="counts in {0, 1}, n = 1, the probability of a wrong output, all eps > 0 and priors; the certificate: "
-        f"{_FIRST} e^-eps and the prior of the count 1",
-        claim=_without_remapping,
-        notes=("85",),
-        as_printed=AsPrinted.CORRECTED,
-        expected=Verdict.REFUTED,
-        reading=f"read as the mechanism without a remapping by its user. {_OTHERWISE}",
-        theorems=("geometric_one_user.geometric_without_remapping_fails",),
-    ),
-    _row(
-        id="geometric-delta-printed",
-        statement="As printed, for (eps, delta)-DP: no noise on the integers has a smaller error than two-sided "
-        "geometric noise of the same eps, P[error >= k] being smaller for every k >= 1.",
-        domain="a count of sensitivity 1, all eps > 0 and 0 < delta < 1; the certificate: "
-        f"{_FIRST} the reach of truncated noise, e^eps and delta",
-        source="this package, proofs/geometric.py",
-        claim=_truncation_is_not_better,
-        notes=("85",),
-        as_printed=AsPrinted.CORRECTED,
-        expected=Verdict.REFUTED,
-        reading=f"read as a statement about (eps, delta)-DP with delta > 0. {_OTHERWISE}",
-        theorems=("truncated_noise.truncated_beats_geometric",),
-    ),
-)

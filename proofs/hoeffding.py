@@ -27,21 +27,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache
 from itertools import count
 from typing import Final
 
-from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.claim import Claim
 from exactdp.counterexamples.search import Rationals, Search, search
 from exactdp.errors import InvalidValueError
 from exactdp.inequalities.sums import ExpTerm, sign_at
 from exactdp.proofs.algebra import Expression, equal, implies, positive_on, variables
-from exactdp.proofs.ledger import AsPrinted, ProofRow
+from exactdp.proofs.row_files import decides
 from exactdp.proofs.survey import error_law, survey_protocol
 
 __all__ = [
-    "ROWS",
     "least_against_the_bound",
     "least_against_the_radius",
     "least_against_the_rate",
@@ -49,14 +47,14 @@ __all__ = [
     "upper_tail",
 ]
 
-_SOURCE: Final = "Hoeffding1963, Theorem 2"
-_TOPIC: Final = "survey"
 _SPLIT: Final = 8
 """Where abs(s) is large."""
 _RATE: Final = 8
 """The constant C of the printed rate C / sqrt(N) that is refuted, and with it every smaller one."""
 _FAILURE: Final = Fraction(1, 10)
 _SHARE: Final = Fraction(1, 4)
+NUMBERS: Final = {"rate": _RATE, "success": 1 - _FAILURE, "share": _SHARE}
+"""The numbers that the rows quote."""
 _ERRORS: Final = Rationals(0, 5, 4, high_is_closed=True)
 _SHARES: Final = Rationals(0, "1/2", 20)
 _DELTAS: Final = Rationals(0, 1, 8)
@@ -97,6 +95,7 @@ def _large_s() -> list[Claim]:
     ]
 
 
+@decides("hoeffding-lemma")
 def moment_generating_function() -> Claim:
     """Return the lemma, for all p in [0, 1] and all real s; nothing is assumed."""
     return Claim.conjunction(*_bounded_s(), *_large_s())
@@ -118,6 +117,7 @@ def _no_better_choice(N: Expression, k: Expression, u: Expression) -> list[Claim
     return [implies(N * k >= 4 * u, then=at_most), implies(N * k <= 4 * u, then=at_most)]
 
 
+@decides("hoeffding-inequality")
 def _inequality() -> Claim:
     return Claim.conjunction(moment_generating_function(), *upper_tail(), assuming=["markov", "independence"])
 
@@ -134,10 +134,12 @@ def _exponents() -> list[Claim]:
     ]
 
 
+@decides("hoeffding-bound")
 def _bound() -> Claim:
     return Claim.conjunction(_inequality(), *_exponents(), assuming=["markov", "independence", "union"])
 
 
+@decides("hoeffding-radius")
 def _radius() -> Claim:
     """With L for ln(2/delta): 8 g^2 t^2 = N L makes the exponent of 3 equal L, and 2 e^-L is delta."""
     N, g, w, e, L = variables("N g w e L")
@@ -145,6 +147,7 @@ def _radius() -> Claim:
     return Claim.conjunction(_bound(), solved, assuming=["markov", "independence", "union"])
 
 
+@decides("hoeffding-rate-mean")
 def _mean_radius() -> Claim:
     """With L for ln(2/delta), m for the squared radius of f/N, a for g^2 N^2 m and b for N g^2 m: 8 b = L."""
     N, a, b, e, L = variables("N a b e L")
@@ -152,6 +155,7 @@ def _mean_radius() -> Claim:
     return Claim.conjunction(*_exponents(), solved)
 
 
+@decides("hoeffding-no-faster-rate")
 def _no_faster_rate() -> Claim:
     """5, with R for sqrt(N), r for the radius 2gC/R, a and c for the chances that the others answer k-1 and k."""
     R, r, g, C, k, j, m, a, c = variables("R r g C k j m a c")
@@ -215,6 +219,7 @@ def least_against_the_bound() -> Search:
     return search(holds, N=range(1, 4), ones=range(4), gamma=_SHARES, t=_ERRORS)
 
 
+@decides("hoeffding-bound-printed")
 def _printed_bound() -> Claim:
     """With a rational beta: beta >= 2 e^(-2 N t^2), and P[abs(f - s) > t] > beta."""
     at = least_against_the_bound().least
@@ -261,6 +266,16 @@ def _printed_radius(*, scaled: bool) -> Claim:
     )
 
 
+@decides("hoeffding-radius-printed")
+def _printed_radius_of_sum() -> Claim:
+    return _printed_radius(scaled=False)
+
+
+@decides("hoeffding-radius-printed-logarithm")
+def _printed_radius_with_scale() -> Claim:
+    return _printed_radius(scaled=True)
+
+
 @cache
 def least_against_the_rate() -> Search:
     """Return the first N and number of ones with P[abs(f - s) > C / sqrt(N)] above the stated chance."""
@@ -272,6 +287,7 @@ def least_against_the_rate() -> Search:
     return search(holds, N=range(1, 60), ones=range(60))
 
 
+@decides("hoeffding-rate-printed")
 def _printed_rate() -> Claim:
     """With a rational alpha: N alpha^2 >= C^2, and P[abs(f - s) > alpha] is above the stated chance."""
     at = least_against_the_rate().least
@@ -281,125 +297,3 @@ def _printed_rate() -> Claim:
     (a,) = variables("a")
     large_enough = implies(*equal(a, alpha), then=N * a**2 >= _RATE**2)
     return _not(_error_is_above(alpha, N, ones, _SHARE, chance=_FAILURE), large_enough)
-
-
-_ALL: Final = (
-    "all N >= 1, every data set of N bits with the sum s, each answered truthfully with probability 1/2 + gamma, "
-    "0 < gamma < 1/2; f = (K - (1/2 - gamma) N)/(2 gamma), K the number of answers 1"
-)
-_FIRST: Final = "the first counterexample in the order of the search:"
-
-_row: Final = partial(ProofRow, topic=_TOPIC, source=_SOURCE)
-
-ROWS: Final = (
-    _row(
-        id="hoeffding-lemma",
-        statement="(1-p) + p e^s <= e^(ps + s^2/8).",
-        domain="all real s, all p in [0, 1]",
-        source="Hoeffding1963, section 4",
-        claim=moment_generating_function,
-        theorems=("hoeffding.hoeffding_lemma",),
-    ),
-    _row(
-        id="hoeffding-inequality",
-        statement="A sum K of N independent variables in {0, 1} has P[K - E K >= u] <= e^(-2u^2/N), and likewise "
-        "below.",
-        domain="all N >= 1, u > 0, all means of the N variables",
-        claim=_inequality,
-        theorems=("hoeffding.hoeffding_inequality_upper", "hoeffding.hoeffding_inequality_lower"),
-    ),
-    _row(
-        id="hoeffding-bound-printed",
-        statement="As printed: P[|f - E f| >= t] <= 2 e^(-2 N t^2) for the estimate f by randomized response.",
-        domain=f"{_ALL}; t > 0; the certificate: {_FIRST} N, ones, then gamma and t as p/q by p + q",
-        claim=_printed_bound,
-        notes=("90",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        reading="read as f estimating the sum, as it is defined there. It fails for one user, where f is the estimate "
-        "of the mean as well.",
-        theorems=("survey_rate.hoeffding_bound_fails",),
-    ),
-    _row(
-        id="hoeffding-bound",
-        statement="P[|f - s| >= t] <= 2 exp(-8 gamma^2 t^2 / N), and P[|f/N - s/N| >= t] <= 2 exp(-8 gamma^2 N t^2) "
-        "for the mean.",
-        domain=f"{_ALL}; t > 0",
-        claim=_bound,
-        notes=("90",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=(
-            "randomized_response.hoeffding_bound",
-            "randomized_response.hoeffding_bound_mean",
-        ),
-    ),
-    _row(
-        id="hoeffding-radius-printed",
-        statement="As printed: |f - E f| <= sqrt(ln(1/delta) / (2N)) with probability at least 1 - delta.",
-        domain=f"{_ALL}; 0 < delta < 1; the certificate: {_FIRST} N, ones, then gamma and delta as p/q by p + q",
-        claim=partial(_printed_radius, scaled=False),
-        notes=("91",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        reading="read as f estimating the sum, as it is defined there. It fails for one user, where f is the estimate "
-        "of the mean as well.",
-        theorems=("survey_rate.hoeffding_radius_fails",),
-    ),
-    _row(
-        id="hoeffding-radius-printed-logarithm",
-        statement="With the scale repaired but the printed ln(1/delta): |f - s| <= sqrt(N ln(1/delta) / 8) / gamma "
-        "with probability at least 1 - delta.",
-        domain=f"{_ALL}; 0 < delta < 1; the certificate: {_FIRST} N, ones, then gamma and delta as p/q by p + q",
-        claim=partial(_printed_radius, scaled=True),
-        notes=("91",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        reading="read as a statement for every delta in (0, 1); it fails for delta close to 1.",
-        theorems=("survey_rate.hoeffding_radius_fails",),
-    ),
-    _row(
-        id="hoeffding-radius",
-        statement="|f - s| < sqrt(N ln(2/delta) / 8) / gamma with probability at least 1 - delta.",
-        domain=f"{_ALL}; 0 < delta < 1",
-        claim=_radius,
-        notes=("91", "92"),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("randomized_response.hoeffding_radius",),
-    ),
-    _row(
-        id="hoeffding-rate-printed",
-        statement="As printed: for every gamma there is a constant C with |f - E f| <= C / sqrt(N) with probability at "
-        f"least {1 - _FAILURE}, for all N and data sets, f the estimate of the sum.",
-        domain=f"{_ALL}; the certificate: C = {_RATE}, gamma = {_SHARE}, {_FIRST} N and ones",
-        claim=_printed_rate,
-        notes=("92",),
-        as_printed=AsPrinted.CORRECTED,
-        expected=Verdict.REFUTED,
-        reading="read as f estimating the sum, as it is defined there, and O(.) as some constant for each gamma; the "
-        f"probability {1 - _FAILURE} is ours. Meant may be the error of the mean, and of that it is true (row "
-        "hoeffding-rate-mean).",
-        theorems=("survey_rate.no_faster_rate",),
-    ),
-    _row(
-        id="hoeffding-rate-mean",
-        statement="The mean of the bits: |f/N - s/N| < sqrt(ln(2/delta) / (8N)) / gamma with probability at least 1 - "
-        "delta, which is O(1 / (gamma sqrt(N))).",
-        domain=f"{_ALL}; 0 < delta < 1",
-        claim=_mean_radius,
-        notes=("92",),
-        as_printed=AsPrinted.CORRECTED,
-        reading="read as the error of the estimate of the mean.",
-        theorems=("survey_rate.mean_radius",),
-    ),
-    _row(
-        id="hoeffding-no-faster-rate",
-        statement="For every constant C: |f - s| > C / sqrt(N) with probability at least 1/2 - gamma at every N > (4 "
-        "gamma C)^2.",
-        domain=f"{_ALL}; C > 0",
-        source="this package, proofs/hoeffding.py",
-        claim=_no_faster_rate,
-        notes=("92",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("survey_rate.no_faster_rate",),
-    ),
-)

@@ -54,33 +54,6 @@ class ProofRow:
     theorems: tuple[str, ...] = ()
     steps: str = ""
 
-    @classmethod
-    def prose(
-        cls,
-        *,
-        name: str,
-        topic: str,
-        statement: str,
-        source: str,
-        reading: str,
-        entry: str = "",
-        as_printed: AsPrinted | None = None,
-    ) -> ProofRow:
-        """Return a row that no machine decides."""
-        notes = (entry,) if entry else ()
-        return cls(
-            id=name,
-            topic=topic,
-            statement=statement,
-            domain="prose",
-            source=source,
-            claim=None,
-            notes=notes,
-            as_printed=as_printed,
-            expected=None,
-            reading=reading,
-        )
-
     @property
     def proposition(self) -> Proposition | None:
         """What Coq's kernel accepts of the row; None where proofs/coq/rows does not state it."""

@@ -37,11 +37,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from functools import partial
 from itertools import product
 from typing import Final
 
-from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.claim import Claim, Run
 from exactdp.counterexamples.search import Axis, Rationals, Search, search
 from exactdp.errors import InvalidValueError
@@ -51,11 +49,10 @@ from exactdp.laws.negative_binomial import Geometric
 from exactdp.models.randomizer import Randomizer
 from exactdp.proofs.algebra import equal, implies, variables
 from exactdp.proofs.least import refuted_at_least
-from exactdp.proofs.ledger import AsPrinted, ProofRow
+from exactdp.proofs.row_files import decides
 from exactdp.protocol import ShuffleProtocol, shift_profile
 
 __all__ = [
-    "ROWS",
     "exponential_mechanism",
     "least_cells",
     "least_choice",
@@ -64,12 +61,6 @@ __all__ = [
     "least_one_sided",
 ]
 
-_SOURCE: Final = "DworkRoth2014, section 3.3"
-_OWN: Final = "this package, proofs/noise_definitions.py"
-_SENSITIVITY: Final = "sensitivity"
-_LAPLACE: Final = "Laplace noise"
-_ONE_SIDED: Final = "one-sided noise"
-_EXPONENTIAL: Final = "exponential mechanism"
 _RATIO: Final = Fraction(2)
 _ONE_SIDED_CASES: Final = ((Fraction(1, 2), 1), (Fraction(1, 3), 2), (Fraction(9, 10), 5))
 _CHANCES: Final[Mapping[str, Axis]] = {"k": range(1, 6), "beta": Rationals(0, 1, 4)}
@@ -81,6 +72,7 @@ _CHOICES: Final = {"m": range(2, 10)}
 # --- 1 and 5: Laplace noise -----------------------------------------------------------------------------------------
 
 
+@decides("laplace-privacy")
 def _laplace() -> Claim:
     """r is eps/Df, Dl stands for Df; X and S are the exponent and abs(f(x) - f(x')) summed so far."""
     a, b, c, u, v, r, x, s, m, k, d, e, dl = variables("a b c u v r X S m k d eps Dl")
@@ -94,6 +86,7 @@ def _laplace() -> Claim:
     )
 
 
+@decides("laplace-discrete")
 def _discrete_laplace() -> Claim:
     """Three coordinates that move by one each, and one that moves by three."""
     return Claim.conjunction(
@@ -117,10 +110,12 @@ def _chance_is_beta(k: int, beta: Fraction) -> Claim:
     return Claim.conjunction(Claim.tail(off, low=1, at_least=beta), Claim.tail(off, low=1, at_most=beta))
 
 
+@decides("laplace-accuracy-printed")
 def _printed_chance() -> Claim:
     return refuted_at_least(_chance_is_beta, least_coordinates(), **_CHANCES)
 
 
+@decides("laplace-accuracy")
 def _laplace_accuracy() -> Claim:
     """B stands for (1-x)^k, x = beta/k: Bernoulli's inequality by induction, then the end with q >= e^-beta."""
     x, k, big_b, b, q = variables("x k B beta q")
@@ -132,6 +127,7 @@ def _laplace_accuracy() -> Claim:
     )
 
 
+@decides("laplace-accuracy-experiment")
 def _experiment() -> Claim:
     off = Binomial(1000, Fraction(1, 20000))
     low, high = Claim.tail(off, low=1, at_least="0.04877"), Claim.tail(off, low=1, at_most="0.04878")
@@ -166,6 +162,17 @@ def _printed_sum(*, replace: bool) -> Claim:
     return refuted_at_least(statement, least_domain(replace=replace), **_DOMAINS)
 
 
+@decides("sum-sensitivity-printed")
+def _printed_sum_of_added_records() -> Claim:
+    return _printed_sum(replace=False)
+
+
+@decides("sum-sensitivity-printed-replace")
+def _printed_sum_of_replaced_records() -> Claim:
+    return _printed_sum(replace=True)
+
+
+@decides("sum-sensitivity")
 def _sums() -> Claim:
     v, w, lo, hi, m = variables("v w lo hi m")
     inside = (v >= lo, v <= hi)
@@ -175,6 +182,7 @@ def _sums() -> Claim:
     )
 
 
+@decides("noise-least")
 def _least_noise() -> Claim:
     noise = DiscreteLaplace(_RATIO)
     return Claim.conjunction(
@@ -208,6 +216,7 @@ def _noisy_cells(n: int, cells: int, *, exp_eps: Fraction) -> Claim:
     return Claim.composed(Run(DiscreteLaplace(_RATIO), times=_all_cells(n, cells)), exp_eps=exp_eps, delta=0)
 
 
+@decides("histogram-sensitivity-printed")
 def _printed_histogram() -> Claim:
     def statement(n: int, cells: int) -> Claim:
         return _noisy_cells(n, cells, exp_eps=_RATIO ** _one_cell(n, cells))
@@ -215,6 +224,7 @@ def _printed_histogram() -> Claim:
     return refuted_at_least(statement, least_cells(), **_MOVES)
 
 
+@decides("histogram-sensitivity")
 def _histogram() -> Claim:
     at = least_cells().least
     none_less = Claim.negation(_noisy_cells(**at, exp_eps=_RATIO**2 - Fraction(1, 1000)))
@@ -229,6 +239,7 @@ def least_one_sided() -> Search:
     return search(lambda p: shift_profile(Geometric(p)).exact_delta(exp_eps=1 / p) == 0, p=Rationals(0, 1, 4))
 
 
+@decides("one-sided-printed")
 def _printed_one_sided() -> Claim:
     (p,) = least_one_sided().at("p")
     return Claim.shift_dp(Geometric(p), exp_eps=1 / p, delta=0)
@@ -240,11 +251,13 @@ def _lost_outcomes(lost: Fraction) -> Claim:
     return Claim.never_dp(ShuffleProtocol(table, 1), delta_below=lost)
 
 
+@decides("one-sided-never")
 def _never() -> Claim:
     tables = [_lost_outcomes(1 - ratio**shift) for ratio, shift in _ONE_SIDED_CASES]
     return Claim.conjunction(*tables, assuming=["post-processing"])
 
 
+@decides("one-sided-exact")
 def _one_sided() -> Claim:
     exact = [
         Claim.shift_dp(Geometric(p), shift=shift, exp_eps=exp_eps, delta=1 - p**shift, least="delta")
@@ -254,6 +267,7 @@ def _one_sided() -> Claim:
     return Claim.conjunction(*exact)
 
 
+@decides("one-sided-moments")
 def _moments() -> Claim:
     """w is p^n: what n terms lack of the mean m and, over w, of the variance m + m^2 is one term and what is left."""
     p, m, n, w = variables("p m n w")
@@ -265,6 +279,7 @@ def _moments() -> Claim:
     )
 
 
+@decides("one-sided-exponential")
 def _exponential_noise() -> Claim:
     """w is w(t - Df) and r is e^(-lam Df)."""
     w, r, e = variables("w r E")
@@ -275,6 +290,7 @@ def _exponential_noise() -> Claim:
     )
 
 
+@decides("one-sided-exponential-moments")
 def _exponential_moments() -> Claim:
     """m is the mean 1/lam, v the variance 1/lam^2, d is Df."""
     v, m, lam, d = variables("v m lam d")
@@ -300,6 +316,7 @@ def exponential_mechanism(*utilities: Sequence[int], ratio: Fraction = _RATIO) -
     return Randomizer(table)
 
 
+@decides("exponential-mechanism-privacy")
 def _private_choice() -> Claim:
     """Votes of 30 against 29, and two other scores: each pair of data sets at e^eps = 4."""
     votes = [([30, 29], [29, 30]), ([0, -1, -2, -3], [-1, 0, -1, -2]), ([1, 0, 0], [0, 1, 1])]
@@ -307,6 +324,7 @@ def _private_choice() -> Claim:
     return Claim.conjunction(*private)
 
 
+@decides("exponential-mechanism-utility")
 def _useful_choice() -> Claim:
     """m answers, of which b are bad with the sum B of weights; W is the best, Z the sum of all, q = e^-c, y = W q."""
     m, b, big_b, big_w, z, q, w, y = variables("m b B W Z q w y")
@@ -330,257 +348,6 @@ def _private_without_the_half(m: int) -> Claim:
     return Claim.pure_dp(ShuffleProtocol(exponential_mechanism(*_one_against_all(m)), 1), exp_eps=_RATIO)
 
 
+@decides("exponential-mechanism-half")
 def _without_the_half() -> Claim:
     return refuted_at_least(_private_without_the_half, least_choice(), **_CHOICES)
-
-
-_row: Final = partial(ProofRow, topic=_SENSITIVITY, source=_OWN)
-
-ROWS: Final = (
-    ProofRow.prose(
-        name="sensitivity-definition",
-        topic=_SENSITIVITY,
-        statement="Functions of high sensitivity are not good for differential privacy.",
-        source="DworkRoth2014, definition 3.1",
-        entry="43",
-        as_printed=AsPrinted.CORRECTED,
-        reading="The definition that the remark is about is right as printed, for add-or-remove neighbours; what is "
-        "corrected is the remark: a high sensitivity needs more noise.",
-    ),
-    _row(
-        id="laplace-privacy",
-        topic=_LAPLACE,
-        statement="Laplace noise of scale Df/eps on each coordinate of f shifts the density and does not scale it: at "
-        "every output the product of the coordinates' densities is at most e^eps times that for a neighbour.",
-        domain="all k >= 0, eps > 0, Df > 0, every f into R^k of l1 sensitivity at most Df, every relation of "
-        "neighbours",
-        source="DworkRoth2014, Theorem 3.6",
-        claim=_laplace,
-        notes=("44",),
-        as_printed=AsPrinted.CORRECTED,
-        reading="read as: eps-DP of the densities. The bound for an event follows by integrating; the Prop does not "
-        "say it.",
-        theorems=("laplace_noise.laplace_private",),
-    ),
-    _row(
-        id="laplace-discrete",
-        topic=_LAPLACE,
-        statement="Two-sided geometric noise of ratio e^-eps on each coordinate of an integer query of l1 sensitivity "
-        "Df is (Df eps, 0)-DP.",
-        domain="all k >= 0 coordinates, eps > 0, integers Df >= 0, every relation of neighbours, all events; as "
-        "tables three coordinates that move by one each and one that moves by three, e^eps = 2",
-        source="GhoshRoughgardenSundararajan2012, section 2",
-        claim=_discrete_laplace,
-        theorems=("sensitivity.discrete_laplace_private",),
-    ),
-    _row(
-        id="sum-sensitivity-printed",
-        statement="As printed: the sensitivity of a sum is the supremum of the values: adding a record changes the "
-        "sum by at most that.",
-        domain="all domains [lo, hi]; refuted at {-2, ..., 1}, the least domain {-b, ..., h}, 0 <= b <= 5, 1 <= h <= 5",
-        source=_SOURCE,
-        claim=lambda: _printed_sum(replace=False),
-        notes=("45",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        reading="read as: the values are those of a domain [lo, hi]; neighbours add or remove a record.",
-        theorems=("sensitivity.sum_sensitivity",),
-    ),
-    _row(
-        id="sum-sensitivity-printed-replace",
-        statement="As printed, with replace-one neighbours: replacing a record changes the sum by at most the "
-        "supremum.",
-        domain="all domains [lo, hi]; refuted at {-1, ..., 1}, the least domain {-b, ..., h}, 0 <= b <= 5, 1 <= h <= 5",
-        source=_SOURCE,
-        claim=lambda: _printed_sum(replace=True),
-        notes=("45",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        reading="read as: the values are those of a domain [lo, hi]; neighbours replace a record.",
-        theorems=("sensitivity.sum_sensitivity",),
-    ),
-    _row(
-        id="sum-sensitivity",
-        statement="A record in [lo, hi] that is added or removed changes a sum by at most max(abs(lo), abs(hi)), one "
-        "that is replaced by at most hi - lo; both are attained.",
-        domain="all real lo <= hi, any other records",
-        source=_SOURCE,
-        claim=_sums,
-        notes=("45",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("sensitivity.sum_sensitivity",),
-    ),
-    _row(
-        id="noise-least",
-        statement="With two-sided geometric noise of ratio a on each coordinate, one answer is (E, 0)-below another "
-        "at l1 distance s if and only if E >= a^-s.",
-        domain="all a in (0, 1), every number of integer coordinates, all real E; as tables a = 1/2, s = 1, 2, 5",
-        source="GhoshRoughgardenSundararajan2012, section 2",
-        claim=_least_noise,
-        notes=("45",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("sensitivity.geometric_noise_exact",),
-    ),
-    _row(
-        id="histogram-sensitivity-printed",
-        statement="As printed, with the largest change of one cell, 1, as the sensitivity: two-sided geometric noise "
-        "of ratio e^-eps on each cell of a histogram is eps-DP.",
-        domain="all eps > 0, any number of cells, replace-one neighbours; refuted at e^eps = 2 with one record and two "
-        "cells, the least of 1..3 records and 2..4 cells",
-        source=_SOURCE,
-        claim=_printed_histogram,
-        notes=("46",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        theorems=("sensitivity.geometric_noise_exact",),
-    ),
-    _row(
-        id="histogram-sensitivity",
-        statement="Replacing a record changes a histogram by at most 2 in l1 norm, and by 2 if it moves from one cell "
-        "to another: two-sided geometric noise of ratio e^-eps on each cell is 2 eps-DP, and at no such move with "
-        "less.",
-        domain="all eps > 0, any number of cells, replace-one neighbours, all events; e^eps = 2 as a table",
-        source=_SOURCE,
-        claim=_histogram,
-        notes=("46",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("sensitivity.histogram_sensitivity", "sensitivity.geometric_noise_exact"),
-    ),
-    _row(
-        id="one-sided-printed",
-        topic=_ONE_SIDED,
-        statement="As printed: one-sided noise has bounds like those of Laplace noise: P[Y = t] = (1-p) p^t, t >= 0, "
-        "on a query of sensitivity 1 is pure at e^eps = 1/p, as the two-sided law is.",
-        domain="all p in (0, 1), integer queries of sensitivity 1; refuted at p = 1/2",
-        claim=_printed_one_sided,
-        notes=("47",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        reading="read as: the same eps, on the integers. Every eps: one-sided-exact; the density: "
-        "one-sided-exponential.",
-        theorems=("one_sided_noise.one_sided_least_delta",),
-    ),
-    _row(
-        id="one-sided-never",
-        topic=_ONE_SIDED,
-        statement="One-sided geometric noise, P[Y = t] = (1-p) p^t for t >= 0, on a query that moves by j is for no "
-        "finite eps (eps, delta)-DP with delta below 1 - p^j.",
-        domain="all p in (0, 1), j >= 1, real eps; as tables (p, j) = (1/2, 1), (1/3, 2), (9/10, 5)",
-        claim=_never,
-        notes=("47",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("one_sided_noise.one_sided_never",),
-    ),
-    _row(
-        id="one-sided-exact",
-        topic=_ONE_SIDED,
-        statement="One-sided geometric noise on a query of sensitivity j has the least delta 1 - p^j at every eps.",
-        domain="all p in (0, 1), j >= 1, eps >= 0; as tables the same (p, j), three e^eps up to 10^9",
-        claim=_one_sided,
-        notes=("47",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("one_sided_noise.one_sided_least_delta",),
-    ),
-    _row(
-        id="one-sided-moments",
-        topic=_ONE_SIDED,
-        statement="One-sided geometric noise has the mean p/(1-p), which is its bias, and the variance p/(1-p)^2.",
-        domain="all p in (0, 1)",
-        claim=_moments,
-        notes=("48",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("geometric_moments.geometric_moments",),
-    ),
-    _row(
-        id="one-sided-exponential",
-        topic=_ONE_SIDED,
-        statement="Exp(lam) noise on a real query of sensitivity Df has the least delta 1 - e^(-lam Df) at every eps: "
-        "the integral of max(0, p - e^eps q), p and q the densities of two noisy answers, is that where the second "
-        "answer is Df above the first, and at most that for answers at most Df apart.",
-        domain="all lam > 0, Df > 0, eps >= 0",
-        claim=_exponential_noise,
-        notes=("47",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("exponential_noise.exponential_least_delta",),
-    ),
-    _row(
-        id="one-sided-exponential-moments",
-        topic=_ONE_SIDED,
-        statement="Exp(lam) noise with lam = eps/Df has the mean 1/lam = Df/eps, which is its bias, and the variance "
-        "1/lam^2 = Df^2/eps^2.",
-        domain="all eps > 0, Df > 0",
-        claim=_exponential_moments,
-        notes=("48",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("exponential_noise.exponential_moments",),
-    ),
-    _row(
-        id="laplace-accuracy-printed",
-        topic=_LAPLACE,
-        statement="As printed: the likelihood that one of the k dimensions is off by ln(k/beta) Df/eps is beta.",
-        domain="all k >= 1, beta in (0, 1); refuted at k = 2, beta = 1/2, the least k <= 5 and beta = p/q, q <= 4",
-        source=_SOURCE,
-        claim=_printed_chance,
-        notes=("49",),
-        as_printed=AsPrinted.CORRECTED,
-        expected=Verdict.REFUTED,
-        reading="read as: it equals beta, where each of k independent dimensions is off with probability beta/k (the "
-        "tails of laplace-accuracy). Read as a bound, at most beta, it is true: laplace-accuracy.",
-        theorems=("laplace_accuracy.laplace_some_off",),
-    ),
-    _row(
-        id="laplace-accuracy",
-        topic=_LAPLACE,
-        statement="Laplace noise of scale Df/eps is above ln(k/beta) Df/eps with probability beta/(2k), and below its "
-        "negative as well. At least one of k coordinates, each off with probability beta/k independently, is off with "
-        "probability 1 - (1 - beta/k)^k: at most beta, less for k >= 2, and at least 1 - e^-beta >= beta - beta^2/2.",
-        domain="all k >= 1, beta in (0, 1), eps > 0, Df > 0",
-        source="DworkRoth2014, Theorem 3.8",
-        claim=_laplace_accuracy,
-        notes=("49",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("laplace_accuracy.laplace_one_off", "laplace_accuracy.laplace_some_off"),
-    ),
-    _row(
-        id="laplace-accuracy-experiment",
-        topic=_LAPLACE,
-        statement="At least one of 1000 coordinates, each off with probability beta/k = 1/20000 independently, is off "
-        "with a probability between 0.04877 and 0.04878, below beta.",
-        domain="k = 1000, beta = 1/20",
-        claim=_experiment,
-        notes=("49",),
-        as_printed=AsPrinted.CORRECTED,
-    ),
-    _row(
-        id="exponential-mechanism-privacy",
-        topic=_EXPONENTIAL,
-        statement="The mechanism that answers r with a probability proportional to e^(eps u(x, r) / (2 Du)) is (eps, "
-        "0)-DP, where Du bounds the change of the score u(x, r) over all answers r and all neighbours.",
-        domain="all eps > 0, Du > 0, answers of any type with a finite sum of weights, every relation of neighbours, "
-        "all events; as tables three pairs of scores, votes of 30 and 29 among them",
-        source="DworkRoth2014, Theorem 3.10",
-        claim=_private_choice,
-        notes=("50",),
-        as_printed=AsPrinted.TRUE,
-        theorems=("exponential_mechanism.exponential_mechanism_private",),
-    ),
-    _row(
-        id="exponential-mechanism-utility",
-        topic=_EXPONENTIAL,
-        statement="The answer of the exponential mechanism has a score of at most OPT - (2 Du/eps) (ln m + c) with "
-        "probability at most e^-c, where m is the number of answers and OPT the largest score.",
-        domain="all eps > 0, Du > 0, c >= 0, every finite set of answers",
-        source="DworkRoth2014, Theorem 3.11",
-        claim=_useful_choice,
-        theorems=("exponential_mechanism.exponential_mechanism_useful",),
-    ),
-    _row(
-        id="exponential-mechanism-half",
-        topic=_EXPONENTIAL,
-        statement="Without the 2: the mechanism with the weights e^(eps u(x, r) / Du) is eps-DP.",
-        domain="all eps > 0, Du > 0; refuted at e^eps = 2 with 3 answers, the least number in 2..9",
-        claim=_without_the_half,
-        expected=Verdict.REFUTED,
-        theorems=("exponential_mechanism.exponential_mechanism_half",),
-    ),
-)

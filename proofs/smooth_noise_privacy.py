@@ -24,11 +24,10 @@ in the order of a search. Assumed: independence of the coordinates, the union bo
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache
 from itertools import product
 from typing import Final
 
-from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.claim import Claim
 from exactdp.counterexamples.search import Axis, Rationals, Search, search
 from exactdp.errors import InvalidValueError
@@ -38,20 +37,14 @@ from exactdp.laws.finite import Law
 from exactdp.models.randomizer import Randomizer
 from exactdp.proofs.algebra import Expression, implies, variables
 from exactdp.proofs.least import refuted_at_least
-from exactdp.proofs.ledger import AsPrinted, ProofRow
+from exactdp.proofs.row_files import decides
 from exactdp.proofs.smooth_definition import least_delta, uniform
 from exactdp.protocol import ShuffleProtocol
 from exactdp.protocols.histogram_protocol import histogram_randomizer
 from exactdp.protocols.zsum_protocol import zsum_randomizer
 
-__all__ = ["ROWS", "moved_coordinates"]
+__all__ = ["moved_coordinates"]
 
-_SOURCE: Final = "GhaziGolowichKumarPaghVelingker2021, section 4"
-_TOPIC: Final = "smoothness"
-_DOMAIN: Final = (
-    "all (eps, delta, k)-smooth laws on the integers, eps, delta >= 0, integers k; all m >= 0, f, natural Delta, all "
-    "relations of neighbours, all events"
-)
 _ORDERS: Final = Rationals(1, 4, 2)
 _CHANCES: Final = Rationals(0, 1, 4)
 _HISTOGRAMS: Final = tuple(product((4, 8), (2, 3), (Fraction(1, 3), Fraction(1, 2)), (Fraction(2), Fraction(3))))
@@ -105,6 +98,7 @@ def _event(times: Expression | int) -> Claim:
     )
 
 
+@decides("lemma2")
 def _lemma() -> Claim:
     (total,) = variables("Delta")
     return Claim.conjunction(
@@ -116,6 +110,7 @@ def _lemma() -> Claim:
     )
 
 
+@decides("lemma2-scalar")
 def _scalar() -> Claim:
     """m = k = Delta = 1."""
     laws = [(Binomial(n, gamma), order) for n, gamma, order in _SCALARS]
@@ -126,6 +121,7 @@ def _scalar() -> Claim:
     )
 
 
+@decides("lemma2-half-step")
 def _half_step() -> Claim:
     """Uniform noise on 0, 2, 4, 6: a move by 1 shares no outcome with it."""
     even = uniform(4).map(lambda y: 2 * y)
@@ -135,6 +131,7 @@ def _half_step() -> Claim:
     )
 
 
+@decides("lemma2-instances")
 def _instances() -> Claim:
     """The delta of smoothness is held on both sides, so that it is the law's own."""
     claims = []
@@ -166,6 +163,7 @@ def _linf_search() -> Search:
     return search(holds, a=_ORDERS, exp_eps=_ORDERS)
 
 
+@decides("lemma2-norm")
 def _linf() -> Claim:
     """The event "both outputs at most f(X)" has p^2 = P[eta <= 0]^2 before, q^2 = P[eta <= -1]^2 after the move."""
     a, exp_eps = _linf_search().at("a", "exp_eps")
@@ -180,6 +178,7 @@ def _linf() -> Claim:
     )
 
 
+@decides("lemma2-coordinates")
 def _fall() -> Claim:
     """Bin(5, 1/2) is (ln 6, 1/32, 1)-smooth; a fall by 5 is no change above 1, and costs 31/32, not 5/32."""
     law, order, delta = Binomial(5, "1/2"), Fraction(6), Fraction(1, 32)
@@ -191,6 +190,7 @@ def _fall() -> Claim:
     )
 
 
+@decides("lemma2-neighbors")
 def _neighbors() -> Claim:
     """Sums of bits: neighbours differ in one of them, and two data sets of two users in more."""
     x, y, rest, x1, x2, y1, y2 = variables("x y rest x1 x2 y1 y2")
@@ -226,11 +226,13 @@ def _sign_at(n: int, y: int, k: int, p: Fraction) -> Claim:
     return Claim.conjunction(*_mass_is(law, y + k, plus), *_mass_is(law, y - k, plus))
 
 
+@decides("lemma2-ratio-printed")
 def _printed_sign() -> Claim:
     """The ratio at v = f(X) + eta is D(eta) / D(eta - k); it is printed as D(eta) / D(eta + k)."""
     return refuted_at_least(_sign_at, _sign_search(), **_SIGNS)
 
 
+@decides("lemma2-ratio")
 def _sign() -> Claim:
     n, y, k, p = _sign_search().at("n", "y", "k", "p")
     law, (minus, plus) = Binomial(n, p), _masses(n, y, k, p)
@@ -275,10 +277,12 @@ def _union_search() -> Search:
     return search(holds, **_MOVES)
 
 
+@decides("lemma2-union-printed")
 def _printed_union() -> Claim:
     return refuted_at_least(lambda size, m: _moved_by_uniform(size, m, Fraction(1, size)), _union_search(), **_MOVES)
 
 
+@decides("lemma2-union")
 def _union_bound() -> Claim:
     """One bound for every law; for uniform noise the exact chance is 1 - (1-delta)^m, at most m delta."""
     size, m = _union_search().at("size", "m")
@@ -306,156 +310,3 @@ def _moved_by_uniform(size: int, m: int, delta: Fraction) -> Claim:
         Claim.smooth(noise, k=1, exp_eps=2, delta=Fraction(1, size)),
         Claim.shuffle_dp(moved_coordinates(noise, m), exp_eps=2**m, delta=delta),
     )
-
-
-_row: Final = partial(ProofRow, topic=_TOPIC, source=_SOURCE)
-
-ROWS: Final = (
-    _row(
-        id="lemma2",
-        statement="f(X) + (eta_1, ..., eta_m) with independent eta_j ~ D is (Delta eps, Delta delta)-DP, where "
-        "neighbours have norm_inf(f(X) - f(X')) <= k and norm_1(f(X) - f(X')) <= Delta.",
-        domain=_DOMAIN,
-        claim=_lemma,
-        notes=("7", "8", "15"),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("smooth_noise_privacy.lemma2",),
-    ),
-    _row(
-        id="lemma2-norm",
-        statement="With the largest change of a coordinate in place of the sum of the changes the lemma fails: "
-        "two-sided geometric noise of ratio a with 1/a < e^eps < 1/a^2 is (eps, 0, 1)-smooth, two coordinates move by "
-        "1, and some event is more than e^eps times as likely before the move as after.",
-        domain="all 0 < a < 1 and eps with 1/a < e^eps < 1/a^2; the certificate: a = 1/2 and e^eps = 3, the first of "
-        "the search",
-        claim=_linf,
-        notes=("7",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("smooth_noise_norm.lemma2_norm", "smooth_noise_norm.lemma2_norm_3"),
-    ),
-    ProofRow.prose(
-        name="lemma2-random-data",
-        topic=_TOPIC,
-        statement="M takes x ~ Z^n and outputs f(x) + eta.",
-        source=_SOURCE,
-        entry="9",
-        as_printed=AsPrinted.CORRECTED,
-        reading="x in X^n is a data set, fixed and not drawn; eta = (eta_1, ..., eta_m) has independent coordinates of "
-        "the law D.",
-    ),
-    _row(
-        id="lemma2-scalar",
-        statement="A query with integer values that moves by at most 1 between neighbours, plus noise of an (eps, "
-        "delta, 1)-smooth law, is (eps, delta)-DP.",
-        domain="all such laws and queries, eps, delta >= 0, all relations of neighbours, all events",
-        claim=_scalar,
-        notes=("10",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("smooth_noise_privacy.lemma2_scalar",),
-    ),
-    _row(
-        id="lemma2-half-step",
-        statement="The values have to be integers: uniform noise on {0, 1, 2, 3} is (eps, 1/4, 1)-smooth for every "
-        "eps > 0, and where the query moves by half a step of the noise, that is by 1 for noise with the outcomes 0, "
-        "2, 4, 6, some event has the probability 1 before and 0 after.",
-        domain="this law",
-        claim=_half_step,
-        notes=("10",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("smooth_noise_needs.lemma2_half_step",),
-    ),
-    _row(
-        id="lemma2-neighbors",
-        statement="Sums of bits move by at most 1 between neighbours; some two data sets of two users have sums that "
-        "are further apart.",
-        domain="data sets of any size for neighbours; two users for any pair",
-        claim=_neighbors,
-        notes=("11",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("zsum_privacy.ones_neighbors", "zsum_privacy.ones_any_pair"),
-    ),
-    _row(
-        id="lemma2-coordinates",
-        statement="The changes have to be bounded on both sides: with f(X')_j - f(X)_j <= k alone Lemma 2 fails. "
-        "Bin(5, 1/2) is (ln 6, 1/32, 1)-smooth; where the answer falls from 5 to 0, which is no change above 1, some "
-        "event has the probability 31/32 before and 0 after, more than 6^5 times 0 plus 5/32.",
-        domain="this law, k = 1, Delta = 5",
-        claim=_fall,
-        notes=("12",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=(
-            "smooth_noise_needs.five_coins_smooth",
-            "smooth_noise_needs.five_coins_fall",
-            "smooth_noise_needs.lemma2_one_sided_changes_fail",
-        ),
-    ),
-    ProofRow.prose(
-        name="lemma2-coordinate-noise",
-        topic=_TOPIC,
-        statement="M(X)_j = f(X)_j + eta and M(X')_j = f(X)_j + k + eta_j.",
-        source=_SOURCE,
-        entry="13",
-        as_printed=AsPrinted.CORRECTED,
-        reading="M(X)_j = f(X)_j + eta_j and M(X')_j = f(X)_j + k_j + eta_j: each coordinate has its own noise and its "
-        "own change.",
-    ),
-    _row(
-        id="lemma2-ratio-printed",
-        statement="As printed, with plus k for minus k: D(eta) / D(eta + k) = D(eta) / D(eta - k) for D = Bin(n, p), "
-        "where both masses below are positive.",
-        domain="all n, 0 < p < 1, integers eta, k; the certificate: n = 2, eta = k = 1, p = 1/3, the least where it "
-        "fails",
-        claim=_printed_sign,
-        notes=("14",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        reading="read as: at the output f(X) + eta the likelihood ratio is D(eta) / D(eta + k), as well as the "
-        "D(eta) / D(eta - k) of row lemma2-ratio.",
-        theorems=("smooth_noise_ratio.lemma2_ratio_printed_fails",),
-    ),
-    _row(
-        id="lemma2-ratio",
-        statement="Under zsum with gamma = 1 - p, D = Bin(n, p): the probability that the number of messages is f(X) "
-        "+ eta, f the sum, is D(eta) on X and D(eta - k) on every X' with f(X') = f(X) + k. At n = 2, p = 1/3, eta = "
-        "k = 1 D(eta - k) = 4/9 and D(eta + k) = 1/9.",
-        domain="all data sets of n >= 0 bits, 0 <= p <= 1, integers eta, k",
-        claim=_sign,
-        notes=("14",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("smooth_noise_ratio.lemma2_ratio", "smooth_noise_ratio.lemma2_ratio_masses"),
-    ),
-    _row(
-        id="lemma2-union-printed",
-        statement="As printed, in a draft that was struck out: if at least one coordinate moves, the output v has "
-        "P[M(X) = v] >= e^(sum of abs(k_j) eps) P[M(X') = v] with probability at most delta, v from M(X), where "
-        "coordinate j moves by k_j.",
-        domain="all (eps, delta, k)-smooth laws, eps, delta >= 0, all pairs of answers with abs(k_j) <= k; the "
-        "certificate: the uniform law on two integers and two coordinates that move, the least where (Delta eps, "
-        "delta)-DP, which would follow, fails",
-        claim=_printed_union,
-        notes=("16",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        theorems=("smooth_noise_union.lemma2_union_printed_is_false",),
-    ),
-    _row(
-        id="lemma2-union",
-        statement="If at least one coordinate moves, the output v has P[M(X) = v] >= e^(sum of abs(k_j) eps) P[M(X') "
-        "= v] with probability at most abs(J) delta, v from M(X), where coordinate j moves by k_j and J are the "
-        "coordinates that move.",
-        domain="all (eps, delta, k)-smooth laws, real eps, delta, all pairs of answers with abs(k_j) <= k",
-        claim=_union_bound,
-        notes=("15", "16"),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("smooth_noise_union_bound.lemma2_union",),
-    ),
-    _row(
-        id="lemma2-instances",
-        statement="Where Bin(n, gamma) is (eps, delta, 1)-smooth, the histogram protocol of n users with this gamma is "
-        "(2 eps, 2 delta)-DP in the shuffle model.",
-        domain="all n, numbers of bins, 0 <= gamma <= 1, eps, delta >= 0; the certificate sums over every outcome of "
-        "every pair at n = 4, 8; 2 and 3 bins; gamma = 1/3, 1/2; e^eps = 2, 3; the law's own delta where below 1/2",
-        claim=_instances,
-        theorems=("histogram_smooth.histogram_smooth_private",),
-    ),
-)

@@ -6,7 +6,7 @@ import exactdp as xdp
 from exactdp.certificates.claim import Claim
 from exactdp.counterexamples.search import search
 from exactdp.errors import InvalidValueError
-from exactdp.proofs import definitions, noise_definitions
+from exactdp.proofs import row
 from exactdp.proofs.least import refuted_at_least
 
 Verdict = xdp.Verdict
@@ -58,6 +58,6 @@ LISTED = {
 
 @pytest.mark.parametrize("name", LISTED)
 def test_rows_that_say_the_least_hold_the_whole_list(name):
-    (row,) = (row for row in (*definitions.ROWS, *noise_definitions.ROWS) if row.id == name)
-    assert "the least" in row.domain
-    assert len(row.claim().data["claim"]["claims"]) == LISTED[name]
+    proof = row(name)
+    assert "the least" in proof.domain
+    assert len(proof.claim().data["claim"]["claims"]) == LISTED[name]
