@@ -16,7 +16,8 @@ from exactdp.composition.composed import ComposedProfile
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.kernel.balls import compare_reals
 from exactdp.models.neighbors import Neighbors
-from exactdp.numbers.exact import Exact, as_probability, short
+from exactdp.numbers.exact import Exact, as_probability
+from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.patience import Progress, reported

@@ -45,7 +45,8 @@ from exactdp.certificates.claim import Claim, Condition
 from exactdp.counterexamples.catalogue import SEARCHES, run_search
 from exactdp.counterexamples.comparison import response_case
 from exactdp.errors import InvalidValueError
-from exactdp.numbers.exact import Exact, short
+from exactdp.numbers.exact import Exact
+from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.proofs.row_files import decides
 from exactdp.protocol import ShuffleProtocol

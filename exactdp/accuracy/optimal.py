@@ -42,8 +42,9 @@ from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.kernel.balls import compare_reals
 from exactdp.kernel.law_intervals import check_searchable
 from exactdp.laws.binomial import Binomial
-from exactdp.numbers.exact import Exact, as_integer, as_probability, short
+from exactdp.numbers.exact import Exact, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer
+from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.patience import Progress, reported

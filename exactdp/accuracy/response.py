@@ -40,7 +40,8 @@ from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.kernel.balls import enclose_with_root
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.binomial_sum import BinomialSum
-from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, short
+from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
+from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.patience import counted
@@ -77,7 +78,7 @@ class Counted:
     @classmethod
     def read(cls, protocol: ShuffleProtocol) -> Counted:
         """Return what the analyzer counts, or refuse a protocol that is not randomized response."""
-        analyzer, randomizer, n = protocol.analyzer, protocol.randomizer, protocol.n
+        analyzer, randomizer, n = protocol.analyzer, protocol.tabulated, protocol.n
         if analyzer is None:
             raise InvalidValueError(
                 "the protocol has no analyzer, so it has no error. Pass protocols.k_ary(n, 2, gamma=...), which "

@@ -17,7 +17,7 @@ from exactdp.kernel.balls import log_interval
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.numbers.dyadic import Dyadic
-from exactdp.numbers.exact import short
+from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 
 __all__ = [

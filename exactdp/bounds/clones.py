@@ -31,7 +31,8 @@ from typing import Final
 from exactdp.bounds.hypotheses import read_target, read_users, require, shown
 from exactdp.bounds.variation_ratio import VariationRatio, at_level, closed_form, pair_delta, read_exp_eps0
 from exactdp.kernel.balls import compare_reals, enclose_with_root
-from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_relative_bits, short
+from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_relative_bits
+from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational

@@ -35,8 +35,9 @@ from exactdp.bounds.zsum_theorem import (
     theorem_accuracy,
 )
 from exactdp.errors import TooLargeError
-from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_integer, as_relative_bits, short
+from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_integer, as_relative_bits
 from exactdp.numbers.exact_fraction import exact_answer
+from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.epsilon import LogRational
 from exactdp.theorems import relies_on

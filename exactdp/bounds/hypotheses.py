@@ -14,8 +14,9 @@ from exactdp.errors import HypothesisError
 from exactdp.frozen import set_fields
 from exactdp.kernel.balls import compare_reals, enclose_real
 from exactdp.numbers.dyadic import Dyadic
-from exactdp.numbers.exact import Exact, as_fraction, as_integer, short
+from exactdp.numbers.exact import Exact, as_fraction, as_integer
 from exactdp.numbers.exact_fraction import exact_answer
+from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational

@@ -39,7 +39,8 @@ from typing import Final
 from exactdp.bounds.hypotheses import Target, read_target, read_users, require, require_eps, shown, tanh_half
 from exactdp.kernel.balls import compare_reals, enclose_real, enclose_with_root
 from exactdp.numbers.dyadic import Dyadic
-from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer, as_relative_bits, short
+from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer, as_relative_bits
+from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational, read_privacy_level

@@ -27,8 +27,9 @@ from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.frozen import set_fields
 from exactdp.kernel.balls import compare_reals, enclose_real
 from exactdp.laws.binomial import Binomial
-from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_relative_bits, short
+from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_relative_bits
 from exactdp.numbers.exact_fraction import exact_answer
+from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.epsilon import LogRational
 from exactdp.privacy.smoothness import smoothness_delta

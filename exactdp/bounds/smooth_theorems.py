@@ -16,8 +16,9 @@ from exactdp.bounds.hypotheses import PrivacyBound, read_users, require, require
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.frozen import set_fields
 from exactdp.kernel.balls import compare_reals, enclose_real
-from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer, as_relative_bits, short
+from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer, as_relative_bits
 from exactdp.numbers.exact_fraction import exact_answer
+from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real, as_real
 from exactdp.privacy.epsilon import LogRational

@@ -36,8 +36,9 @@ from exactdp.bounds.hypotheses import read_target, read_users, require, shown
 from exactdp.errors import TooLargeError
 from exactdp.frozen import set_fields
 from exactdp.kernel.balls import compare_reals, enclose_with_root
-from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer, as_relative_bits, short
+from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer, as_relative_bits
 from exactdp.numbers.exact_fraction import exact_answer
+from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational, read_privacy_level

@@ -23,7 +23,8 @@ from exactdp.frozen import set_fields
 from exactdp.laws.discrete_gaussian import DiscreteGaussian
 from exactdp.laws.finite import Law
 from exactdp.laws.negative_binomial import NegativeBinomial
-from exactdp.numbers.exact import Exact, as_fraction, short
+from exactdp.numbers.exact import Exact, as_fraction
+from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import PrivacyLevel
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol

@@ -37,7 +37,7 @@ from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.kernel.balls import enclose_real, floor_real
 from exactdp.laws.binomial import Binomial
-from exactdp.numbers.exact import short
+from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import PrivacyLevel

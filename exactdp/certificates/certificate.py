@@ -22,7 +22,7 @@ from exactdp.checker import budget
 from exactdp.checker.documents import read_file
 from exactdp.checker.reading import SCHEMA, SCHEMAS, read_document
 from exactdp.errors import InvalidValueError, MalformedCertificateError, NotCheckableError
-from exactdp.numbers.exact import short
+from exactdp.numbers.formats import short
 from exactdp.numbers.notebook import MAX_ROWS, facts_html, text_latex
 
 __all__ = ["Certificate", "Verdict"]

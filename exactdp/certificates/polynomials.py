@@ -11,7 +11,8 @@ from exactdp.errors import InvalidValueError
 from exactdp.inequalities.box import Interval
 from exactdp.inequalities.handelman import Inequality
 from exactdp.inequalities.sums import ExpTerm, Polynomial
-from exactdp.numbers.exact import Exact, as_fraction, as_integer, short
+from exactdp.numbers.exact import Exact, as_fraction, as_integer
+from exactdp.numbers.formats import short
 
 __all__ = ["Condition", "Span", "as_condition", "as_names", "as_side", "as_term"]
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import exactdp as xdp
 from exactdp.cli.progress import working
 from exactdp.errors import InvalidValueError
-from exactdp.numbers.exact import short
+from exactdp.numbers.formats import short
 
 if TYPE_CHECKING:
     from exactdp.proofs import Outcome, ProofRow

@@ -17,8 +17,8 @@ from exactdp.cli.values import read_limit, read_neighbors, read_users, refuse
 from exactdp.errors import TooLargeError
 from exactdp.models.dataset import write_dataset
 from exactdp.numbers.dyadic import Dyadic
-from exactdp.numbers.exact import as_integer, short
-from exactdp.numbers.formats import decimal_text, exact_text
+from exactdp.numbers.exact import as_integer
+from exactdp.numbers.formats import decimal_text, exact_text, short
 
 if TYPE_CHECKING:
     from exactdp.profile import AttainingPair
@@ -162,7 +162,7 @@ class Users(Subject):
 
         if isinstance(self.protocol, xdp.AdditiveProtocol):
             return None
-        if view_work(self.protocol.randomizer, self.n, self.neighbors, most=budget) is None:
+        if view_work(self.protocol.tabulated, self.n, self.neighbors, most=budget) is None:
             return None
         if exp_eps is None:
             return xdp.Claim.never_dp(self.protocol, delta_below=self.profile.exact_limit(), neighbors=self.neighbors)

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import exactdp as xdp
 from exactdp.errors import InvalidValueError, TooLargeError
-from exactdp.numbers.exact import as_fraction, function_call, short
-from exactdp.numbers.formats import exact_text, number_json, number_text
+from exactdp.numbers.exact import as_fraction, function_call
+from exactdp.numbers.formats import exact_text, number_json, number_text, short
 
 if TYPE_CHECKING:
     from exactdp.laws.lattice import LatticeLaw

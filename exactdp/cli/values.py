@@ -10,8 +10,8 @@ import exactdp as xdp
 from exactdp.cli.targets import ProtocolTarget
 from exactdp.cli.typed_noise import NoiseLaw
 from exactdp.errors import InvalidValueError, TooLargeError
-from exactdp.numbers.exact import as_integer, short
-from exactdp.numbers.formats import exact_text, number_text
+from exactdp.numbers.exact import as_integer
+from exactdp.numbers.formats import exact_text, number_text, short
 
 __all__ = [
     "BITS",

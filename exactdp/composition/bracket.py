@@ -25,7 +25,7 @@ from exactdp.kernel.composition.powers import (
     upper_bound,
 )
 from exactdp.numbers.dyadic import Dyadic
-from exactdp.numbers.exact import short
+from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.patience import counted

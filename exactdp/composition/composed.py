@@ -35,8 +35,9 @@ from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.frozen import set_fields
 from exactdp.kernel.composition.ratio_classes import ExactProduct
 from exactdp.kernel.rationals import line_crossing, line_value
-from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability, short
+from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer
+from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.patience import Progress, reported
 from exactdp.privacy.epsilon import LogRational, PrivacyLevel, read_privacy_level

@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.dyadic import Dyadic
-from exactdp.numbers.exact import short
+from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.patience import told
 from exactdp.privacy.epsilon import LogRational

@@ -21,7 +21,7 @@ from exactdp.bounds.sample_threshold import (
 from exactdp.counterexamples.comparison import AT_DELTA, AT_EPS, Case, Comparison, random_case, response_case
 from exactdp.counterexamples.search import Axis, Rationals, Search, search
 from exactdp.errors import InvalidValueError, UndecidedError
-from exactdp.numbers.exact import short
+from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.divergence import hockey_stick_divergence
 from exactdp.protocol import ShuffleProtocol

@@ -36,7 +36,8 @@ from exactdp.bounds.variation_ratio import response_parameters, variation_ratio_
 from exactdp.errors import HypothesisError
 from exactdp.kernel.balls import enclose_real
 from exactdp.models.randomizer import Randomizer
-from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, short
+from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
+from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational

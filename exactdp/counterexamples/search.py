@@ -23,7 +23,8 @@ from exactdp.certificates.certificate import Certificate, Verdict
 from exactdp.certificates.certify import certify
 from exactdp.certificates.claim import Claim
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
-from exactdp.numbers.exact import Exact, about, as_fraction, as_integer, short
+from exactdp.numbers.exact import Exact, as_fraction, as_integer
+from exactdp.numbers.formats import about, short
 from exactdp.patience import Progress, counted, reported
 
 __all__ = ["Rationals", "Search", "find_counterexample", "search"]

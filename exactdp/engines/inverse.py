@@ -20,7 +20,7 @@ from exactdp.engines.engine import Engine
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.kernel.two_messages.worst_half_lines import ManyUsersError
 from exactdp.numbers.dyadic import Dyadic
-from exactdp.numbers.exact import short
+from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.patience import told

@@ -30,7 +30,7 @@ from exactdp.errors import InvalidDataSetError, TooLargeError
 from exactdp.kernel.packed import MAX_PACKED_BITS, PackedLaw, Packing
 from exactdp.kernel.splitting import TwoCoins
 from exactdp.models.randomizer import Randomizer
-from exactdp.numbers.exact import about
+from exactdp.numbers.formats import about
 
 __all__ = ["Masses", "OnePair", "PairRows", "both_masses", "packed_masses", "packed_views"]
 

@@ -23,7 +23,7 @@ from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
-from exactdp.numbers.exact import about, short
+from exactdp.numbers.formats import about, short
 
 __all__ = ["AdditivePairs", "OneShufflePair", "ShufflePairs", "Source", "engine_of"]
 

@@ -27,7 +27,7 @@ from exactdp.engines.sparse import SparsePacking
 from exactdp.engines.structure import Structure, slot_terms
 from exactdp.errors import ScanTooLargeError, TooLargeError
 from exactdp.kernel.packed import MAX_PACKED_BITS, PackedLaw, Packing, Term
-from exactdp.numbers.exact import about, short
+from exactdp.numbers.formats import about, short
 from exactdp.patience import counted
 
 __all__ = ["DEFAULT_LIMIT", "MAX_USERS", "PairwiseScan"]

@@ -43,7 +43,7 @@ from exactdp.kernel.staircase import Ends, Staircase, binomial_staircase, enclos
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.numbers.exact import about
+from exactdp.numbers.formats import about
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 

@@ -32,7 +32,7 @@ from exactdp.kernel.two_messages.masses import half_line_masses
 from exactdp.kernel.two_messages.worst_half_lines import HalfLine, TwoRates, worst_half_lines
 from exactdp.laws.binomial import Binomial
 from exactdp.numbers.dyadic import Dyadic
-from exactdp.numbers.exact import about
+from exactdp.numbers.formats import about
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real, as_real
 

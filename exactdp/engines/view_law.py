@@ -12,7 +12,7 @@ from exactdp.errors import TooLargeError
 from exactdp.kernel.packed import MAX_PACKED_BITS, Packing
 from exactdp.laws.finite import Law
 from exactdp.models.randomizer import Randomizer
-from exactdp.numbers.exact import about
+from exactdp.numbers.formats import about
 
 __all__ = ["view_law", "view_outcomes"]
 

@@ -27,7 +27,7 @@ from exactdp.errors import TooLargeError
 from exactdp.kernel.balls import compare_reals, enclosed, real_ball
 from exactdp.kernel.law_balls import EnclosedLaw
 from exactdp.kernel.rationals import ratio
-from exactdp.numbers.exact import about
+from exactdp.numbers.formats import about
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 

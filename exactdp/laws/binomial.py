@@ -19,8 +19,9 @@ from exactdp.kernel.splitting import binomial_half_line, binomial_half_line_mass
 from exactdp.laws.draws import Drawn, Primitives
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import MAX_HANDY_BITS, LatticeLaw
-from exactdp.numbers.exact import Exact, about, as_fraction, as_integer, as_probability, short
+from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer
+from exactdp.numbers.formats import about, short
 from exactdp.numbers.real import Real
 
 __all__ = ["Binomial"]

@@ -20,8 +20,9 @@ from exactdp.kernel.splitting import TwoCoins
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.draws import Drawn, Primitives
 from exactdp.laws.lattice import MAX_HANDY_BITS, LatticeLaw
-from exactdp.numbers.exact import Exact, as_integer, as_probability, short
+from exactdp.numbers.exact import Exact, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer
+from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real
 
 __all__ = ["BinomialSum"]

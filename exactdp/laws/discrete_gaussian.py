@@ -17,8 +17,9 @@ from exactdp.kernel.law_balls import EnclosedDiscreteGaussian
 from exactdp.kernel.law_intervals import enclose_gaussian_variance
 from exactdp.laws.draws import Drawn, Primitives
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, short
+from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction
 from exactdp.numbers.exact_fraction import exact_answer
+from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 

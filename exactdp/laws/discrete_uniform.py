@@ -16,8 +16,9 @@ from exactdp.kernel.balls import compare_reals
 from exactdp.kernel.law_balls import EnclosedDiscreteUniform
 from exactdp.laws.draws import Drawn, Primitives
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.numbers.exact import as_integer, short
+from exactdp.numbers.exact import as_integer
 from exactdp.numbers.exact_fraction import exact_answer
+from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real
 
 __all__ = ["DiscreteUniform"]

@@ -21,16 +21,9 @@ from exactdp.kernel.law_intervals import compare_weights, enclose_pmf, enclose_t
 from exactdp.kernel.rationals import line_value
 from exactdp.laws.draws import Drawn, Primitives
 from exactdp.laws.finite import Law
-from exactdp.numbers.exact import (
-    DEFAULT_RELATIVE_BITS,
-    Exact,
-    about,
-    as_integer,
-    as_probability,
-    as_relative_bits,
-    short,
-)
+from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_integer, as_probability, as_relative_bits
 from exactdp.numbers.exact_fraction import exact_answer
+from exactdp.numbers.formats import about, short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.notebook import facts_html, fraction_html, label_text
 from exactdp.numbers.real import Real

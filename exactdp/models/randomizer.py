@@ -15,8 +15,9 @@ from typing import Any, Final, TypeAlias
 
 from exactdp.errors import InvalidRandomizerError, TooLargeError
 from exactdp.frozen import set_fields
-from exactdp.numbers.exact import Exact, about, as_fraction, common_denominator, short
+from exactdp.numbers.exact import Exact, as_fraction, common_denominator
 from exactdp.numbers.exact_fraction import exact_answer
+from exactdp.numbers.formats import about, short
 from exactdp.privacy.epsilon import LogRational
 
 __all__ = ["Randomizer", "Row"]

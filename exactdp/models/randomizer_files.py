@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from exactdp.errors import ExactDPError, InvalidFileError, TooLargeError
-from exactdp.numbers.exact import as_fraction, short
+from exactdp.numbers.exact import as_fraction
+from exactdp.numbers.formats import short
 
 __all__ = ["MAX_FILE_BYTES", "read_randomizer_table", "read_text"]
 

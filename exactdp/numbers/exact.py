@@ -19,6 +19,7 @@ from operator import index
 from typing import Final, TypeAlias, TypeVar
 
 from exactdp.errors import InexactNumberError, InvalidValueError, TooLargeError
+from exactdp.numbers.formats import short
 
 __all__ = [
     "DEFAULT_RELATIVE_BITS",
@@ -27,16 +28,13 @@ __all__ = [
     "MAX_DIGITS",
     "MAX_RELATIVE_BITS",
     "Exact",
-    "about",
     "as_fraction",
     "as_integer",
     "as_probability",
     "as_relative_bits",
     "common_denominator",
     "coprime_fraction",
-    "decimal_digits",
     "function_call",
-    "short",
 ]
 
 Exact: TypeAlias = int | Fraction | Decimal | str
@@ -62,9 +60,7 @@ _NUMBER = re.compile(
     r"|(?P<whole>[0-9]*)(?:\.(?P<decimals>[0-9]*))?(?:[eE](?P<exponent>[+-]?[0-9]+))?)"
 )
 _CALL = re.compile(r"(?P<function>exp|ln)\((?P<argument>.*)\)", re.DOTALL)
-_SHOWN_DIGITS: Final = 24
 _PIECE: Final = 512
-_COUNT_DIGITS: Final = 12
 
 
 def as_fraction(value: object, *, name: str) -> Fraction:
@@ -233,51 +229,3 @@ def coprime_fraction(numerator: int, denominator: int, *, kind: type[AnyFraction
     value._numerator = numerator  # type: ignore[attr-defined]
     value._denominator = denominator  # type: ignore[attr-defined]
     return value
-
-
-def short(value: Fraction | int | str) -> str:
-    """Return ``value`` as text for a message, with long digit strings cut: ``123456789012...(903 digits)``."""
-    if isinstance(value, str):
-        return value if len(value) <= 60 else f"{value[:40]}...({len(value)} characters)"
-    if isinstance(value, int):
-        return _short_integer(value)
-    if value.denominator == 1:
-        return _short_integer(value.numerator)
-    return f"{_short_integer(value.numerator)}/{_short_integer(value.denominator)}"
-
-
-def about(value: int) -> str:
-    """Return a count for a message: whole up to 12 digits, else its first digits and its power of ten.
-
-    >>> about(128008000), about(3 * 10**24), about(10**5000)
-    ('128008000', 'about 3e24', 'about 1e5000')
-    """
-    if abs(value) < 10**_COUNT_DIGITS:
-        return str(value)
-    digits = decimal_digits(value)
-    first = (abs(value) // 10 ** (digits - 3) + 5) // 10
-    if first == 100:
-        first, digits = 10, digits + 1
-    shown = f"{first // 10}.{first % 10}".removesuffix(".0")
-    return f"about {'-' if value < 0 else ''}{shown}e{digits - 1}"
-
-
-def _short_integer(value: int) -> str:
-    digits = decimal_digits(value)
-    if digits <= _SHOWN_DIGITS:
-        return str(value)
-    leading = abs(value) // 10 ** (digits - 12)
-    return f"{'-' if value < 0 else ''}{leading}...({digits} digits)"
-
-
-def decimal_digits(value: int) -> int:
-    """Return the number of decimal digits of ``value``, without converting it to text."""
-    magnitude = abs(value)
-    if magnitude < 10:
-        return 1
-    estimate = (magnitude.bit_length() - 1) * 30102999566 // 10**11  # floor of bits times a lower bound of log10(2)
-    power = 10**estimate
-    while power <= magnitude:
-        power *= 10
-        estimate += 1
-    return estimate

@@ -14,11 +14,12 @@ from fractions import Fraction
 from typing import Final, Protocol, TypeAlias
 
 from exactdp.numbers.dyadic import Dyadic, decimal_context
-from exactdp.numbers.exact import decimal_digits, short
 
 __all__ = [
     "DECIMAL_BITS",
     "Enclosure",
+    "about",
+    "decimal_digits",
     "decimal_text",
     "decimal_with_sizes",
     "digit_counts",
@@ -31,6 +32,7 @@ __all__ = [
     "number_json",
     "number_text",
     "power_of_ten",
+    "short",
     "sizes",
 ]
 
@@ -46,6 +48,10 @@ DECIMAL_BITS: Final = 14_000
 """Integers of up to this many bits have fewer than 4300 digits, the most that Python converts."""
 _COUNTED_BITS: Final = 200_000
 """The digits of longer integers are estimated, because counting them takes seconds."""
+_SHOWN_DIGITS: Final = 24
+"""Integers of up to so many digits are written out in a message: two of them fit on a line of 80 characters."""
+_COUNT_DIGITS: Final = 12
+"""Counts of up to so many digits are written out; of a longer one only the order of magnitude is read."""
 _SUPERSCRIPTS: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -216,3 +222,51 @@ def power_of_ten(exponent: int) -> str:
     '10⁻¹²'
     """
     return "10" + str(exponent).translate(_SUPERSCRIPTS)
+
+
+def short(value: Fraction | int | str) -> str:
+    """Return ``value`` as text for a message, with long digit strings cut: ``123456789012...(903 digits)``."""
+    if isinstance(value, str):
+        return value if len(value) <= 60 else f"{value[:40]}...({len(value)} characters)"
+    if isinstance(value, int):
+        return _short_integer(value)
+    if value.denominator == 1:
+        return _short_integer(value.numerator)
+    return f"{_short_integer(value.numerator)}/{_short_integer(value.denominator)}"
+
+
+def about(value: int) -> str:
+    """Return a count for a message: whole up to 12 digits, else its first digits and its power of ten.
+
+    >>> about(128008000), about(3 * 10**24), about(10**5000)
+    ('128008000', 'about 3e24', 'about 1e5000')
+    """
+    if abs(value) < 10**_COUNT_DIGITS:
+        return str(value)
+    digits = decimal_digits(value)
+    first = (abs(value) // 10 ** (digits - 3) + 5) // 10
+    if first == 100:
+        first, digits = 10, digits + 1
+    shown = f"{first // 10}.{first % 10}".removesuffix(".0")
+    return f"about {'-' if value < 0 else ''}{shown}e{digits - 1}"
+
+
+def _short_integer(value: int) -> str:
+    digits = decimal_digits(value)
+    if digits <= _SHOWN_DIGITS:
+        return str(value)
+    leading = abs(value) // 10 ** (digits - 12)
+    return f"{'-' if value < 0 else ''}{leading}...({digits} digits)"
+
+
+def decimal_digits(value: int) -> int:
+    """Return the number of decimal digits of ``value``, without converting it to text."""
+    magnitude = abs(value)
+    if magnitude < 10:
+        return 1
+    estimate = (magnitude.bit_length() - 1) * 30102999566 // 10**11  # floor of bits times a lower bound of log10(2)
+    power = 10**estimate
+    while power <= magnitude:
+        power *= 10
+        estimate += 1
+    return estimate

@@ -14,8 +14,7 @@ from fractions import Fraction
 from html import escape
 from typing import Final
 
-from exactdp.numbers.exact import short
-from exactdp.numbers.formats import decimal_text, fraction_text, is_short, sizes
+from exactdp.numbers.formats import decimal_text, fraction_text, is_short, short, sizes
 
 __all__ = [
     "MAX_ROWS",

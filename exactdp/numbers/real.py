@@ -16,7 +16,8 @@ from typing import Literal
 
 from exactdp.errors import InvalidValueError
 from exactdp.frozen import set_fields
-from exactdp.numbers.exact import Exact, as_fraction, function_call, short
+from exactdp.numbers.exact import Exact, as_fraction, function_call
+from exactdp.numbers.formats import short
 
 __all__ = ["Operation", "Real", "as_real", "read_parameter"]
 

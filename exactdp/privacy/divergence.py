@@ -13,8 +13,9 @@ from math import gcd
 from exactdp.errors import InvalidLawError, InvalidValueError
 from exactdp.kernel.rationals import ratio
 from exactdp.laws.finite import Law
-from exactdp.numbers.exact import Exact, as_fraction, short
+from exactdp.numbers.exact import Exact, as_fraction
 from exactdp.numbers.exact_fraction import exact_answer
+from exactdp.numbers.formats import short
 from exactdp.theorems import relies_on
 
 __all__ = ["hockey_stick_divergence", "total_variation_distance"]

@@ -16,9 +16,9 @@ from typing import Any
 from exactdp.errors import InvalidValueError
 from exactdp.frozen import set_fields
 from exactdp.kernel.balls import enclose_real, log_interval
-from exactdp.numbers.exact import Exact, as_fraction, short
+from exactdp.numbers.exact import Exact, as_fraction
 from exactdp.numbers.exact_fraction import exact_answer
-from exactdp.numbers.formats import decimal_text, digit_counts, exact_text, is_short, number_json
+from exactdp.numbers.formats import decimal_text, digit_counts, exact_text, is_short, number_json, short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.notebook import ends_html, ends_latex, fraction_html, fraction_latex
 from exactdp.numbers.real import Real

@@ -14,7 +14,8 @@ from typing import Final
 
 from exactdp.bounds.response_theorem import binary_sum_lambda
 from exactdp.errors import InvalidValueError
-from exactdp.numbers.exact import Exact, as_fraction, as_integer, short
+from exactdp.numbers.exact import Exact, as_fraction, as_integer
+from exactdp.numbers.formats import short
 from exactdp.privacy.epsilon import LogRational
 from exactdp.protocol import ShuffleProtocol
 from exactdp.protocols.k_ary_protocol import k_ary

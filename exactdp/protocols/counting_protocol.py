@@ -18,7 +18,8 @@ from exactdp.errors import InvalidValueError
 from exactdp.kernel.balls import enclose_real
 from exactdp.laws.negative_binomial import NegativeBinomial
 from exactdp.models.analyzer import Analyzer
-from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability, short
+from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
+from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational
 from exactdp.protocol import AdditiveProtocol

@@ -18,7 +18,8 @@ from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.laws.binomial import Binomial
 from exactdp.models.analyzer import Analyzer
 from exactdp.models.randomizer import Randomizer
-from exactdp.numbers.exact import Exact, as_integer, as_probability, short
+from exactdp.numbers.exact import Exact, as_integer, as_probability
+from exactdp.numbers.formats import short
 from exactdp.privacy.epsilon import LogRational
 from exactdp.protocol import AdditiveProtocol
 

@@ -15,7 +15,8 @@ from typing import Final
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.laws.binomial import Binomial
 from exactdp.numbers.dyadic import Dyadic
-from exactdp.numbers.exact import Exact, as_integer, as_probability, short
+from exactdp.numbers.exact import Exact, as_integer, as_probability
+from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 
 __all__ = ["clopper_pearson"]

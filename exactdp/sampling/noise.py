@@ -19,7 +19,7 @@ from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.kernel.balls import enclose_real
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.numbers.exact import short
+from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real
 
 __all__ = ["Counts", "draw_noise"]

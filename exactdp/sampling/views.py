@@ -20,7 +20,7 @@ from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.models.dataset import histogram
 from exactdp.models.randomizer import Row
-from exactdp.numbers.exact import short
+from exactdp.numbers.formats import short
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 from exactdp.sampling.noise import MAX_COUNT, Counts, draw_noise
 
@@ -88,8 +88,8 @@ def plan_of(protocol: ShuffleProtocol | AdditiveProtocol, dataset: DataSet, *, n
         users = user_counts(dataset, protocol.randomizer.inputs, protocol.n)
         if protocol.n > MAX_COUNT:
             raise TooLargeError(f"n={protocol.n} is more than the limit of 2^53. Use fewer users.")
-        messages = len(protocol.randomizer.alphabet)
-        rows = zip(users, protocol.randomizer.rows, strict=True)
+        messages = len(protocol.tabulated.alphabet)
+        rows = zip(users, protocol.tabulated.rows, strict=True)
         groups = tuple(_group(int(count), row, messages) for count, row in rows if count)
         most = max((count * int(sent.max(initial=0)) for count, _, sent in groups), default=0)
         if most > MAX_COUNT:

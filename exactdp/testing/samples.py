@@ -31,7 +31,8 @@ from exactdp.laws.binomial import Binomial
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.numbers.dyadic import Dyadic
-from exactdp.numbers.exact import Exact, as_integer, as_probability, short
+from exactdp.numbers.exact import Exact, as_integer, as_probability
+from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 
 if TYPE_CHECKING:

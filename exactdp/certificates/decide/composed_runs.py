@@ -29,7 +29,8 @@ from exactdp.checker.limits import LATTICE_BITS, MAX_PRECISION
 from exactdp.composition.composed import ComposedProfile
 from exactdp.engines.engine import DataSet
 from exactdp.engines.planner import engine_of
-from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, short
+from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
+from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational

@@ -18,7 +18,7 @@ from exactdp.certificates.kinds import Statement
 from exactdp.checker import budget
 from exactdp.checker.documents import verify_text
 from exactdp.checker.reading import SCHEMA, sha256
-from exactdp.numbers.exact import short
+from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 
 __all__ = ["Decision", "Value", "first_verified", "is_verified", "proved", "refuted", "shown", "undecided"]

@@ -15,7 +15,7 @@ from exactdp.certificates.kinds import ShiftDP, ShuffleDP
 from exactdp.certificates.neighbor_pairs import Pairs
 from exactdp.checker.limits import MAX_TERMS
 from exactdp.engines.engine import WorstEvent
-from exactdp.numbers.exact import short
+from exactdp.numbers.formats import short
 from exactdp.theorems import relies_on
 
 __all__ = ["decide_exactly", "taylor_bounds"]

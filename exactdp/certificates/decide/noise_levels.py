@@ -16,7 +16,7 @@ from exactdp.errors import UndecidedError
 from exactdp.kernel.balls import compare_reals
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.numbers.exact import short
+from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.smoothness import smoothness_delta

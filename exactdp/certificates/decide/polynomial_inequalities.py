@@ -22,7 +22,7 @@ from exactdp.certificates.encoding import JsonObject, write_integer, write_integ
 from exactdp.certificates.kinds import BoxInequality, Inequality
 from exactdp.inequalities.box import MAX_LEAF_BITS, MAX_PARTS, Box, Cut, Leaf, Tree, decide_on_box
 from exactdp.inequalities.handelman import MAX_DEGREE, counterexample, handelman_terms
-from exactdp.numbers.exact import short
+from exactdp.numbers.formats import short
 
 __all__ = ["decide_box_inequality", "decide_inequality"]
 

@@ -13,7 +13,7 @@ from exactdp.certificates.encoding import JsonObject, drawn_from
 from exactdp.certificates.kinds import CountAccuracy, Tail
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.numbers.exact import short
+from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 
 __all__ = ["decide_count_accuracy", "decide_tail"]

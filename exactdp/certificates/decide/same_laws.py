@@ -11,7 +11,7 @@ from exactdp.certificates.encoding import drawn_from, write_integer
 from exactdp.certificates.kinds import EqualLaws
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.numbers.exact import short
+from exactdp.numbers.formats import short
 
 __all__ = ["decide_equal_laws"]
 

@@ -19,7 +19,7 @@ from exactdp.certificates.kinds import NeverDP, ShuffleDP
 from exactdp.certificates.neighbor_pairs import Pairs
 from exactdp.engines.planner import engine_of
 from exactdp.kernel.two_messages.worst_half_lines import ManyUsersError
-from exactdp.numbers.exact import short
+from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 
 __all__ = ["decide_never_dp", "decide_shuffle_dp"]

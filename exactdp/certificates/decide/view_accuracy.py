@@ -14,7 +14,7 @@ from exactdp.certificates.kinds import ViewAccuracy
 from exactdp.engines.view_law import view_law
 from exactdp.errors import TooLargeError
 from exactdp.models.randomizer import Randomizer
-from exactdp.numbers.exact import short
+from exactdp.numbers.formats import short
 
 __all__ = ["decide_view_accuracy"]
 

@@ -19,8 +19,8 @@ from exactdp.cli.targets import read_target
 from exactdp.cli.typed_noise import NoiseLaw
 from exactdp.cli.values import TypedLevel
 from exactdp.errors import InvalidValueError
-from exactdp.numbers.exact import as_fraction, as_integer, as_probability, short
-from exactdp.numbers.formats import exact_text, is_written_out, number_json, number_text
+from exactdp.numbers.exact import as_fraction, as_integer, as_probability
+from exactdp.numbers.formats import exact_text, is_written_out, number_json, number_text, short
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.epsilon import eps_json, eps_text
 

@@ -32,8 +32,8 @@ from exactdp.cli.targets import ProtocolTarget, typed_target
 from exactdp.cli.typed_noise import NoiseLaw
 from exactdp.cli.values import BITS, read_bits, refuse
 from exactdp.errors import InvalidDataSetError, InvalidValueError, TooLargeError
-from exactdp.numbers.exact import as_integer, as_probability, short
-from exactdp.numbers.formats import DECIMAL_BITS, exact_text, is_written_out, number_json, number_text
+from exactdp.numbers.exact import as_integer, as_probability
+from exactdp.numbers.formats import DECIMAL_BITS, exact_text, is_written_out, number_json, number_text, short
 
 if TYPE_CHECKING:
     from exactdp.laws.lattice import LatticeLaw

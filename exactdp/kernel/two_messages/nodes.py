@@ -55,7 +55,7 @@ from flint import acb, arb
 from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError
 from exactdp.kernel.balls import real_ball
-from exactdp.numbers.exact import about
+from exactdp.numbers.formats import about
 from exactdp.numbers.real import Real
 
 __all__ = ["MAX_NODES", "HalfLine", "Nodes", "Tilt", "TwoRates", "ceiling", "floor"]

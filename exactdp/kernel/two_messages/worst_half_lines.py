@@ -30,7 +30,7 @@ from exactdp.kernel.balls import enclosed
 from exactdp.kernel.two_messages.nodes import HalfLine, Nodes, Tilt, TwoRates, ceiling, floor
 from exactdp.kernel.two_messages.rows import search_rows, search_straight_rows
 from exactdp.numbers.dyadic import Dyadic
-from exactdp.numbers.exact import about
+from exactdp.numbers.formats import about
 from exactdp.numbers.interval import Interval
 
 __all__ = ["HalfLine", "ManyUsersError", "TwoRates", "worst_half_lines"]

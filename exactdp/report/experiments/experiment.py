@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from exactdp.errors import InvalidFileError, TooLargeError
-from exactdp.numbers.exact import as_integer, short
+from exactdp.numbers.exact import as_integer
+from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.report.experiments.drawn import RISK, Sampled
 from exactdp.report.figures.data import Cell, DataTable, write_data

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from exactdp.errors import HypothesisError, InvalidValueError
-from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, short
+from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction
+from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.report.figures.data import DataTable
 from exactdp.report.figures.scale import log10_ends, number_words, power_words

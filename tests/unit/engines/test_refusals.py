@@ -8,7 +8,7 @@ import exactdp as xdp
 from exactdp import protocols
 from exactdp.bounds import clones_delta
 from exactdp.errors import ScanTooLargeError, TooLargeError
-from exactdp.numbers.exact import about
+from exactdp.numbers.formats import about
 
 HUGE = 10**500
 TWO, THREE, FOUR = (xdp.randomized_response(k, gamma="1/2") for k in (2, 3, 4))

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp.errors import ExactDPError, InexactNumberError
-from exactdp.numbers.exact import as_fraction, as_integer, as_probability, coprime_fraction, decimal_digits, short
+from exactdp.numbers.exact import as_fraction, as_integer, as_probability, coprime_fraction
+from exactdp.numbers.formats import decimal_digits, short
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,7 @@ from fractions import Fraction
 import pytest
 
 from exactdp.numbers.dyadic import Dyadic
-from exactdp.numbers.exact import about, short
-from exactdp.numbers.formats import decimal_text
+from exactdp.numbers.formats import about, decimal_text, short
 from exactdp.numbers.notebook import label_latex
 
 
