@@ -17,11 +17,8 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Final
 
-from exactdp.certificates.claim import Claim
-from exactdp.models.neighbors import Neighbors
-from exactdp.models.randomizer import Randomizer
+from exactdp import Claim, Neighbors, Randomizer, ShuffleProtocol
 from exactdp.proofs.row_files import decides
-from exactdp.protocol import ShuffleProtocol
 
 _ORDER: Final = Fraction(3, 2)
 _USERS: Final = (1, 2, 3)

@@ -12,7 +12,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
-from exactdp.certificates.claim import Claim, Condition, Span
+from exactdp import Claim
+from exactdp.certificates.claim import Condition, Span
 
 __all__ = ["Expression", "Relation", "decimal", "equal", "implies", "positive_on", "variables"]
 

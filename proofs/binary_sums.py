@@ -33,13 +33,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from exactdp.certificates.claim import Claim
+from exactdp import Claim, ShuffleProtocol
 from exactdp.counterexamples.search import Rationals, Search, search
 from exactdp.errors import InvalidValueError
 from exactdp.proofs.algebra import Expression, equal, implies, positive_on, variables
 from exactdp.proofs.row_files import decides
-from exactdp.protocol import ShuffleProtocol
-from exactdp.protocols.k_ary_protocol import k_ary
+from exactdp.protocols import k_ary
 
 __all__ = ["least_error"]
 

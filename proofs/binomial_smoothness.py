@@ -36,8 +36,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from exactdp.certificates.claim import Claim
-from exactdp.laws.binomial import Binomial
+from exactdp import Binomial, Claim
 from exactdp.proofs.algebra import equal, implies, positive_on, variables
 from exactdp.proofs.row_files import decides
 

@@ -28,13 +28,11 @@ from math import comb, floor
 from operator import mul
 from typing import Final
 
+from exactdp import Binomial, Claim, ExactDPError, Real
 from exactdp.bounds.smooth_theorems import binomial_smoothness_bound
-from exactdp.certificates.claim import Claim
 from exactdp.counterexamples.search import Axis, Rationals, Search, search
-from exactdp.errors import ExactDPError, InvalidValueError
+from exactdp.errors import InvalidValueError
 from exactdp.kernel.balls import enclose_real
-from exactdp.laws.binomial import Binomial
-from exactdp.numbers.real import Real
 from exactdp.proofs.algebra import equal, implies, positive_on, variables
 from exactdp.proofs.binomial_smoothness import HIGH, LOW, exponents
 from exactdp.proofs.least import refuted_at_least

@@ -12,10 +12,9 @@ send (0, 1) or (1, 0) with probability 1/2 each.
 
 from __future__ import annotations
 
-from exactdp.certificates.claim import Claim
+from exactdp import Claim, ShuffleProtocol
 from exactdp.proofs.row_files import decides
-from exactdp.protocol import ShuffleProtocol
-from exactdp.protocols.complement_protocol import complement, complement_randomizer
+from exactdp.protocols import complement, complement_randomizer
 
 
 @decides("complement-view")

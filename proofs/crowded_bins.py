@@ -12,12 +12,10 @@ from functools import cache
 from math import ceil, comb, floor
 from typing import Final, NamedTuple
 
+from exactdp import Binomial, ExactDPError, Real
 from exactdp.bounds import zsum_theorem
 from exactdp.counterexamples.search import search
-from exactdp.errors import ExactDPError
 from exactdp.kernel.balls import enclose_real
-from exactdp.laws.binomial import Binomial
-from exactdp.numbers.real import Real
 
 __all__ = ["DELTA", "DEVIATION", "Instance", "noise", "one_bin_instance", "theorem_instance"]
 

@@ -26,16 +26,12 @@ from itertools import permutations, product
 from math import factorial
 from typing import Any, Final
 
-from exactdp.certificates.claim import Claim
+from exactdp import Claim, Law, Randomizer, ShuffleProtocol, randomized_response, shift_profile
 from exactdp.certificates.encoding import MessageSum
 from exactdp.counterexamples.search import Rationals, Search, search
-from exactdp.laws.finite import Law
-from exactdp.models.randomizer import Randomizer
 from exactdp.proofs.algebra import implies, variables
 from exactdp.proofs.least import refuted_at_least
 from exactdp.proofs.row_files import decides
-from exactdp.protocol import ShuffleProtocol, shift_profile
-from exactdp.protocols.k_ary_protocol import randomized_response
 
 __all__ = ["exceeding", "least_leak", "least_range", "least_ratio"]
 

@@ -28,12 +28,9 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final
 
-from exactdp.certificates.claim import Claim
-from exactdp.errors import ExactDPError
-from exactdp.profile import PrivacyProfile
+from exactdp import Claim, ExactDPError, PrivacyProfile, ShuffleProtocol
 from exactdp.proofs.row_files import decides
-from exactdp.protocol import ShuffleProtocol
-from exactdp.protocols.gap_protocol import gap, gap_randomizer
+from exactdp.protocols import gap, gap_randomizer
 
 __all__ = ["ATTAINED"]
 

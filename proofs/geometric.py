@@ -41,14 +41,10 @@ from functools import cache
 from itertools import pairwise, product
 from typing import Final
 
-from exactdp.certificates.claim import Claim
+from exactdp import Claim, DiscreteLaplace, Law, Randomizer, ShuffleProtocol, shift_profile
 from exactdp.counterexamples.search import Rationals, Search, search
-from exactdp.laws.discrete_laplace import DiscreteLaplace
-from exactdp.laws.finite import Law
-from exactdp.models.randomizer import Randomizer
 from exactdp.proofs.algebra import Expression, Relation, equal, implies, variables
 from exactdp.proofs.row_files import decides
-from exactdp.protocol import ShuffleProtocol, shift_profile
 
 __all__ = [
     "LOSSES",

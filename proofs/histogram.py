@@ -33,16 +33,13 @@ from itertools import product
 from math import floor
 from typing import Final
 
+from exactdp import Binomial, Claim, ShuffleProtocol
 from exactdp.bounds.zsum_theorem import zsum_least_n
-from exactdp.certificates.claim import Claim
 from exactdp.certificates.encoding import MessageSum
-from exactdp.laws.binomial import Binomial
 from exactdp.proofs.algebra import decimal, equal, implies, positive_on, variables
 from exactdp.proofs.crowded_bins import DELTA, DEVIATION, Instance, noise, one_bin_instance, theorem_instance
 from exactdp.proofs.row_files import decides
-from exactdp.protocol import ShuffleProtocol
-from exactdp.protocols.histogram_protocol import histogram_randomizer
-from exactdp.protocols.zsum_protocol import zsum, zsum_randomizer
+from exactdp.protocols import histogram_randomizer, zsum, zsum_randomizer
 
 _LN_2: Final = Fraction("0.693")
 _GAMMAS: Final = (Fraction(1, 8), Fraction(1, 3), Fraction(1, 2))

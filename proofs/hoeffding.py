@@ -31,7 +31,7 @@ from functools import cache
 from itertools import count
 from typing import Final
 
-from exactdp.certificates.claim import Claim
+from exactdp import Claim
 from exactdp.counterexamples.search import Rationals, Search, search
 from exactdp.errors import InvalidValueError
 from exactdp.inequalities.sums import ExpTerm, sign_at

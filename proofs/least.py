@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from exactdp.certificates.claim import Claim
+from exactdp import Claim
 from exactdp.counterexamples.search import Axis, Search, search
 
 __all__ = ["refuted_at_least"]

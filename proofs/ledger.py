@@ -7,10 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from time import perf_counter
 
-from exactdp.certificates.certificate import Certificate, Verdict
-from exactdp.certificates.certify import certify
+from exactdp import Certificate, Claim, Verdict, certify
 from exactdp.certificates.certify import check as check_certificate
-from exactdp.certificates.claim import Claim
 from exactdp.proofs.development import Proposition, propositions, theorems
 
 __all__ = ["AsPrinted", "Outcome", "ProofRow", "check"]

@@ -40,17 +40,13 @@ from fractions import Fraction
 from itertools import product
 from typing import Final
 
-from exactdp.certificates.claim import Claim, Run
+from exactdp import Binomial, Claim, DiscreteLaplace, Geometric, Randomizer, ShuffleProtocol, shift_profile
+from exactdp.certificates.claim import Run
 from exactdp.counterexamples.search import Axis, Rationals, Search, search
 from exactdp.errors import InvalidValueError
-from exactdp.laws.binomial import Binomial
-from exactdp.laws.discrete_laplace import DiscreteLaplace
-from exactdp.laws.negative_binomial import Geometric
-from exactdp.models.randomizer import Randomizer
 from exactdp.proofs.algebra import equal, implies, variables
 from exactdp.proofs.least import refuted_at_least
 from exactdp.proofs.row_files import decides
-from exactdp.protocol import ShuffleProtocol, shift_profile
 
 __all__ = [
     "exponential_mechanism",

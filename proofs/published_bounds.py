@@ -39,17 +39,15 @@ from itertools import product
 from math import comb, lcm
 from typing import Any, Final, TypeAlias
 
+from exactdp import Claim, Exact, Interval, ShuffleProtocol
 from exactdp.bounds.clones import clones_delta, stronger_clones_delta
 from exactdp.bounds.variation_ratio import response_parameters, variation_ratio_delta
-from exactdp.certificates.claim import Claim, Condition
+from exactdp.certificates.claim import Condition
 from exactdp.counterexamples.catalogue import SEARCHES, run_search
 from exactdp.counterexamples.comparison import response_case
 from exactdp.errors import InvalidValueError
-from exactdp.numbers.exact import Exact
 from exactdp.numbers.formats import short
-from exactdp.numbers.interval import Interval
 from exactdp.proofs.row_files import decides
-from exactdp.protocol import ShuffleProtocol
 
 __all__ = ["INTERIOR", "both_clones", "least_counterexample", "pair_divergence", "published"]
 

@@ -33,16 +33,13 @@ from itertools import permutations, product
 from math import factorial
 from typing import Final
 
-from exactdp.certificates.claim import Claim
+from exactdp import Claim, Law, Randomizer, ShuffleProtocol
 from exactdp.certificates.encoding import MessageSum
 from exactdp.counterexamples.search import Rationals, Search, search
 from exactdp.errors import InvalidValueError
-from exactdp.laws.finite import Law
-from exactdp.models.randomizer import Randomizer
 from exactdp.proofs.algebra import Expression, implies, variables
 from exactdp.proofs.row_files import decides
-from exactdp.protocol import ShuffleProtocol
-from exactdp.protocols.gap_protocol import gap, gap_randomizer
+from exactdp.protocols import gap, gap_randomizer
 from exactdp.randomizers.k_ary_family import KAryResponse
 
 __all__ = [

@@ -19,8 +19,7 @@ from importlib.resources import files
 from string import Template
 from typing import Any, Final, TypeAlias
 
-from exactdp.certificates.certificate import Verdict
-from exactdp.certificates.claim import Claim
+from exactdp import Claim, Verdict
 from exactdp.errors import InvalidValueError
 from exactdp.proofs.ledger import AsPrinted, ProofRow
 

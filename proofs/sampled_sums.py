@@ -23,16 +23,13 @@ from itertools import product
 from math import comb
 from typing import Final
 
-from exactdp.certificates.claim import Claim
+from exactdp import Binomial, Claim, Randomizer, ShuffleProtocol
 from exactdp.certificates.encoding import MessageSum
 from exactdp.counterexamples.search import Rationals, Search, search
 from exactdp.errors import InvalidValueError
-from exactdp.laws.binomial import Binomial
-from exactdp.models.randomizer import Randomizer
 from exactdp.proofs.algebra import equal, implies, variables
 from exactdp.proofs.row_files import decides
-from exactdp.protocol import ShuffleProtocol
-from exactdp.protocols.k_ary_protocol import k_ary, randomized_response
+from exactdp.protocols import k_ary, randomized_response
 
 __all__ = ["forced_zero", "least_difference", "release"]
 

@@ -28,13 +28,11 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import combinations
 
-from exactdp.certificates.claim import Claim, Condition
+from exactdp import Claim, Randomizer, ShuffleProtocol
+from exactdp.certificates.claim import Condition
 from exactdp.certificates.encoding import MessageSum
-from exactdp.models.randomizer import Randomizer
 from exactdp.proofs.row_files import decides
-from exactdp.protocol import ShuffleProtocol
-from exactdp.protocols.complement_protocol import complement, complement_randomizer
-from exactdp.protocols.gap_protocol import gap_randomizer
+from exactdp.protocols import complement, complement_randomizer, gap_randomizer
 from exactdp.randomizers.k_ary_family import KAryResponse
 
 

@@ -25,18 +25,13 @@ from fractions import Fraction
 from functools import cache
 from typing import Final
 
-from exactdp.certificates.claim import Claim
+from exactdp import Binomial, Claim, ExactDPError, Law, ShuffleProtocol, hockey_stick_divergence, smoothness_delta
 from exactdp.counterexamples.search import Axis, Rationals, Search, search
-from exactdp.errors import ExactDPError, InvalidValueError
-from exactdp.laws.binomial import Binomial
-from exactdp.laws.finite import Law
-from exactdp.privacy.divergence import hockey_stick_divergence
-from exactdp.privacy.smoothness import smoothness_delta
+from exactdp.errors import InvalidValueError
 from exactdp.proofs.algebra import equal, implies, variables
 from exactdp.proofs.least import refuted_at_least
 from exactdp.proofs.row_files import decides
-from exactdp.protocol import ShuffleProtocol
-from exactdp.protocols.histogram_protocol import histogram_randomizer
+from exactdp.protocols import histogram_randomizer
 
 __all__ = ["large_ratio", "least_delta", "uniform"]
 

@@ -26,13 +26,8 @@ from fractions import Fraction
 from math import floor
 from typing import Final
 
-from exactdp.certificates.claim import Claim
+from exactdp import Binomial, Claim, DiscreteGaussian, DiscreteLaplace, Geometric, NegativeBinomial, Poisson
 from exactdp.certificates.encoding import Noise
-from exactdp.laws.binomial import Binomial
-from exactdp.laws.discrete_gaussian import DiscreteGaussian
-from exactdp.laws.discrete_laplace import DiscreteLaplace
-from exactdp.laws.negative_binomial import Geometric, NegativeBinomial
-from exactdp.laws.poisson import Poisson
 from exactdp.proofs.algebra import implies, variables
 from exactdp.proofs.row_files import decides
 from exactdp.proofs.smooth_definition import uniform

@@ -28,20 +28,14 @@ from functools import cache
 from itertools import product
 from typing import Final
 
-from exactdp.certificates.claim import Claim
+from exactdp import Binomial, Claim, DiscreteLaplace, Law, Randomizer, ShuffleProtocol
 from exactdp.counterexamples.search import Axis, Rationals, Search, search
 from exactdp.errors import InvalidValueError
-from exactdp.laws.binomial import Binomial
-from exactdp.laws.discrete_laplace import DiscreteLaplace
-from exactdp.laws.finite import Law
-from exactdp.models.randomizer import Randomizer
 from exactdp.proofs.algebra import Expression, implies, variables
 from exactdp.proofs.least import refuted_at_least
 from exactdp.proofs.row_files import decides
 from exactdp.proofs.smooth_definition import least_delta, uniform
-from exactdp.protocol import ShuffleProtocol
-from exactdp.protocols.histogram_protocol import histogram_randomizer
-from exactdp.protocols.zsum_protocol import zsum_randomizer
+from exactdp.protocols import histogram_randomizer, zsum_randomizer
 
 __all__ = ["moved_coordinates"]
 

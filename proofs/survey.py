@@ -37,19 +37,13 @@ from fractions import Fraction
 from functools import cache
 from typing import Final
 
-from exactdp.certificates.claim import Claim
+from exactdp import Analyzer, BinomialSum, Claim, Randomizer, Real, ShuffleProtocol, randomized_response
 from exactdp.certificates.encoding import MessageSum
 from exactdp.counterexamples.search import Rationals, Search, search
 from exactdp.errors import InvalidValueError
 from exactdp.kernel.balls import enclose_real
-from exactdp.laws.binomial_sum import BinomialSum
-from exactdp.models.analyzer import Analyzer
-from exactdp.models.randomizer import Randomizer
-from exactdp.numbers.real import Real
 from exactdp.proofs.algebra import Expression, Relation, equal, implies, positive_on, variables
 from exactdp.proofs.row_files import decides
-from exactdp.protocol import ShuffleProtocol
-from exactdp.protocols.k_ary_protocol import randomized_response
 
 __all__ = [
     "clamped_laplace",

@@ -28,12 +28,10 @@ from fractions import Fraction
 from math import ceil, comb, floor
 from typing import Final
 
-from exactdp.certificates.claim import Claim
-from exactdp.errors import ExactDPError
-from exactdp.laws.binomial import Binomial
+from exactdp import Binomial, Claim, ExactDPError
 from exactdp.proofs.algebra import equal, implies, variables
 from exactdp.proofs.row_files import decides
-from exactdp.protocols.zsum_protocol import zsum, zsum_randomizer
+from exactdp.protocols import zsum, zsum_randomizer
 
 __all__ = ["closed_form_delta"]
 

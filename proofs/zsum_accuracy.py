@@ -37,13 +37,13 @@ from fractions import Fraction
 from math import comb, floor
 from typing import Final
 
+from exactdp import Claim, LogRational
 from exactdp.bounds.zsum_theorem import zsum_least_n, zsum_rounded_gamma
-from exactdp.certificates.claim import Claim, Span
+from exactdp.certificates.claim import Span
 from exactdp.counterexamples.search import Rationals, search
-from exactdp.privacy.epsilon import LogRational
 from exactdp.proofs.algebra import decimal, equal, implies, positive_on, variables
 from exactdp.proofs.row_files import decides
-from exactdp.protocols.zsum_protocol import zsum
+from exactdp.protocols import zsum
 
 __all__ = [
     "DEVIATION",

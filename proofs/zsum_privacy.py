@@ -36,12 +36,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from exactdp.certificates.claim import Claim, Span
+from exactdp import Claim, ShuffleProtocol
+from exactdp.certificates.claim import Span
 from exactdp.proofs.algebra import decimal, equal, implies, positive_on, variables
 from exactdp.proofs.row_files import decides
 from exactdp.proofs.zsum_accuracy import exponential_above_line, lower_tail, upper_tail
-from exactdp.protocol import ShuffleProtocol
-from exactdp.protocols.zsum_protocol import zsum_randomizer
+from exactdp.protocols import zsum_randomizer
 
 __all__ = ["ASSUMED", "alpha_above", "delta_level", "delta_sum", "lemma3_one_step", "noise_level", "privacy"]
 
