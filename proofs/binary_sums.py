@@ -34,9 +34,10 @@ from fractions import Fraction
 from typing import Final
 
 from exactdp import Claim, ShuffleProtocol
-from exactdp.counterexamples.search import Rationals, Search, search
+from exactdp.counterexamples.search import Rationals
 from exactdp.errors import InvalidValueError
 from exactdp.proofs.algebra import Expression, equal, implies, positive_on, variables
+from exactdp.proofs.least import searched_over
 from exactdp.proofs.row_files import decides
 from exactdp.protocols import k_ary
 
@@ -280,16 +281,13 @@ def _summation(n: int, share: Fraction) -> ShuffleProtocol:
     return k_ary(n, 2, gamma=share)
 
 
-def _is_exact(n: int, ones: int, lam: Fraction) -> bool:
+@searched_over(n=range(1, 3), ones=range(3), lam=Rationals(0, 2, 4))
+def least_error(n: int, ones: int, lam: Fraction) -> bool:
+    """The first n, sum and lambda at which the estimate is not always the sum."""
     if ones > n or lam >= n:
         raise InvalidValueError(f"ones={ones}, lam={lam} is outside the statement. Pass ones <= n, lam < n.")
     protocol = _summation(n, lam / n)
     return all(protocol.estimate(counts) == ones for counts in protocol.law({0: n - ones, 1: ones}))
-
-
-def least_error() -> Search:
-    """The first n, sum and lambda at which the estimate is not always the sum."""
-    return search(_is_exact, n=range(1, 3), ones=range(3), lam=Rationals(0, 2, 4))
 
 
 @decides("rr-sum-equation")

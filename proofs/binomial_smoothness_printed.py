@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from functools import cache, reduce
+from functools import reduce
 from itertools import product
 from math import comb, floor
 from operator import mul
@@ -30,12 +30,12 @@ from typing import Final
 
 from exactdp import Binomial, Claim, ExactDPError, Real
 from exactdp.bounds.smooth_theorems import binomial_smoothness_bound
-from exactdp.counterexamples.search import Axis, Rationals, Search, search
+from exactdp.counterexamples.search import Rationals
 from exactdp.errors import InvalidValueError
 from exactdp.kernel.balls import enclose_real
 from exactdp.proofs.algebra import equal, implies, positive_on, variables
 from exactdp.proofs.binomial_smoothness import HIGH, LOW, exponents
-from exactdp.proofs.least import refuted_at_least
+from exactdp.proofs.least import refuted_at_least, searched_over
 from exactdp.proofs.row_files import decides
 
 __all__ = ["REACHES", "instances", "step_up_fails", "window_fails"]
@@ -45,19 +45,6 @@ _GAMMAS: Final = Rationals(0, "1/2", 6, high_is_closed=True)
 _ALPHAS: Final = Rationals(0, 1, 6)
 _FINE_GAMMAS: Final = Rationals("2/7", "1/2", 12, high_is_closed=True)
 _FINE_ALPHAS: Final = Rationals("4/7", 1, 12)
-_INTERVALS: Final[dict[str, Axis]] = {
-    "n": range(1, 3),
-    **dict.fromkeys("abcd", range(3)),
-    "p": Rationals(0, 1, 3),
-}
-_STEPS_UP: Final[dict[str, Axis]] = {
-    "n": range(1, 9),
-    "k": range(1, 3),
-    "step": range(1, 3),
-    "y": range(9),
-    "gamma": _GAMMAS,
-    "alpha": _ALPHAS,
-}
 _USERS: Final = (20, 100, 400)
 _INSTANCE_GAMMAS: Final = (Fraction(1, 8), Fraction(1, 3), Fraction(1, 2))
 _INSTANCE_ALPHAS: Final = (Fraction(1, 3), Fraction(1, 2), Fraction(9, 10))
@@ -82,14 +69,11 @@ _BITS: Final = 128
 # --- The good set ---------------------------------------------------------------------------------------------------
 
 
-@cache
-def _reach_search() -> Search:
-    def holds(n: int, k: int, gamma: Fraction, alpha: Fraction) -> bool:
-        if 2 * k > alpha * gamma * n:
-            raise InvalidValueError("k is out of reach.")
-        return k <= alpha * gamma / 2
-
-    return search(holds, n=range(1, 9), k=range(1, 3), gamma=_GAMMAS, alpha=_ALPHAS)
+@searched_over(n=range(1, 9), k=range(1, 3), gamma=_GAMMAS, alpha=_ALPHAS)
+def _reach_search(n: int, k: int, gamma: Fraction, alpha: Fraction) -> bool:
+    if 2 * k > alpha * gamma * n:
+        raise InvalidValueError("k is out of reach.")
+    return k <= alpha * gamma / 2
 
 
 @decides("lemma3-reach-printed")
@@ -111,17 +95,10 @@ def window_fails(n: int, k: int, y: int, gamma: Fraction, alpha: Fraction) -> bo
     return not (1 - alpha / 2) * mu <= y <= (1 + alpha / 2) * mu
 
 
-@cache
-def _window_search() -> Search:
+@searched_over(n=range(1, 8), k=range(1, 2), y=range(8), gamma=_FINE_GAMMAS, alpha=_FINE_ALPHAS)
+def _window_search(n: int, k: int, y: int, gamma: Fraction, alpha: Fraction) -> bool:
     """For n <= 7 alpha gamma n >= 2 needs gamma > 2/7 and alpha >= 4/7; alpha = 4/7 needs n = 7, and is left out."""
-    return search(
-        lambda **at: not window_fails(**at),
-        n=range(1, 8),
-        k=range(1, 2),
-        y=range(8),
-        gamma=_FINE_GAMMAS,
-        alpha=_FINE_ALPHAS,
-    )
+    return not window_fails(n, k, y, gamma, alpha)
 
 
 @decides("lemma3-good-set-printed")
@@ -134,16 +111,12 @@ def _printed_window() -> Claim:
     return implies(outcome >= low, outcome <= high, then=within)
 
 
-@cache
-def _inference_search() -> Search:
+@searched_over(n=range(1, 3), **dict.fromkeys("abcd", range(3)), p=Rationals(0, 1, 3))
+def _inference_search(n: int, a: int, b: int, c: int, d: int, p: Fraction) -> bool:
     """G = [a, b] inside I = [c, d], yet more lies outside G than outside I."""
-
-    def holds(n: int, a: int, b: int, c: int, d: int, p: Fraction) -> bool:
-        if not c <= a <= b <= d <= n:
-            raise InvalidValueError("no interval inside another.")
-        return _mass(n, p, a, b) >= _mass(n, p, c, d)
-
-    return search(holds, **_INTERVALS)
+    if not c <= a <= b <= d <= n:
+        raise InvalidValueError("no interval inside another.")
+    return _mass(n, p, a, b) >= _mass(n, p, c, d)
 
 
 def _mass(n: int, p: Fraction, low: int, high: int) -> Fraction:
@@ -152,7 +125,7 @@ def _mass(n: int, p: Fraction, low: int, high: int) -> Fraction:
 
 @decides("lemma3-inference-printed")
 def _printed_inference() -> Claim:
-    return refuted_at_least(_inference_at, _inference_search(), **_INTERVALS)
+    return refuted_at_least(_inference_at, _inference_search)
 
 
 def _inference_at(n: int, a: int, b: int, c: int, d: int, p: Fraction) -> Claim:
@@ -206,27 +179,20 @@ def _downward_printed(n: int, y: int, k: int, base: Fraction, gamma: Fraction) -
 _SMALL: Final = {"n": range(1, 6), "y": range(1, 6), "k": range(1, 3)}
 
 
-@cache
-def _upward_ratio_search() -> Search:
-    def holds(n: int, y: int, k: int, gamma: Fraction) -> bool:
-        if y + k > n:
-            raise InvalidValueError("y + k is no outcome.")
-        return _upward_printed(n, y, k, gamma) * _pmf(n, gamma, y + k) == _pmf(n, gamma, y)
-
-    return search(holds, **_SMALL, gamma=_GAMMAS)
+@searched_over(**_SMALL, gamma=_GAMMAS)
+def _upward_ratio_search(n: int, y: int, k: int, gamma: Fraction) -> bool:
+    if y + k > n:
+        raise InvalidValueError("y + k is no outcome.")
+    return _upward_printed(n, y, k, gamma) * _pmf(n, gamma, y + k) == _pmf(n, gamma, y)
 
 
-@cache
-def _downward_ratio_search(*, as_printed: bool) -> Search:
+@searched_over(**_SMALL, gamma=_GAMMAS)
+def _downward_ratio_search(n: int, y: int, k: int, gamma: Fraction, *, as_printed: bool) -> bool:
     """With the base y of the print, or with gamma in its place and the print's factor too many."""
-
-    def holds(n: int, y: int, k: int, gamma: Fraction) -> bool:
-        if y > n or y <= k:
-            raise InvalidValueError("y is no outcome, or a denominator is 0.")
-        value = _downward_printed(n, y, k, Fraction(y) if as_printed else gamma, gamma)
-        return value * _pmf(n, gamma, y - k) == _pmf(n, gamma, y)
-
-    return search(holds, **_SMALL, gamma=_GAMMAS)
+    if y > n or y <= k:
+        raise InvalidValueError("y is no outcome, or a denominator is 0.")
+    value = _downward_printed(n, y, k, Fraction(y) if as_printed else gamma, gamma)
+    return value * _pmf(n, gamma, y - k) == _pmf(n, gamma, y)
 
 
 @decides("lemma3-ratio-up-printed")
@@ -247,17 +213,13 @@ def _printed_extra_factor() -> Claim:
     return _ratio_is(n, gamma, y, y - k, _downward_printed(n, y, k, gamma, gamma))
 
 
-@cache
-def _exponent_search() -> Search:
+@searched_over(k=range(1, 5), step=range(1, 5), alpha=_ALPHAS)
+def _exponent_search(k: int, step: int, alpha: Fraction) -> bool:
     """E^abs(k') = e^(eps abs(k)), where the definition has abs(k') on both sides."""
-
-    def holds(k: int, step: int, alpha: Fraction) -> bool:
-        if step > k:
-            raise InvalidValueError("abs(k') is at most k.")
-        order = (1 + alpha) / (1 - alpha)
-        return order**step == order**k
-
-    return search(holds, k=range(1, 5), step=range(1, 5), alpha=_ALPHAS)
+    if step > k:
+        raise InvalidValueError("abs(k') is at most k.")
+    order = (1 + alpha) / (1 - alpha)
+    return order**step == order**k
 
 
 @decides("lemma3-exponent-printed")
@@ -285,14 +247,14 @@ def _check_in_g(n: int, k: int, y: int, gamma: Fraction, alpha: Fraction) -> Non
         raise InvalidValueError("k is out of reach, or y is not in G.")
 
 
-@cache
-def _step_up_search() -> Search:
-    return search(lambda **at: not step_up_fails(**at), **_STEPS_UP)
+@searched_over(n=range(1, 9), k=range(1, 3), step=range(1, 3), y=range(9), gamma=_GAMMAS, alpha=_ALPHAS)
+def _step_up_search(n: int, k: int, step: int, y: int, gamma: Fraction, alpha: Fraction) -> bool:
+    return not step_up_fails(n, k, step, y, gamma, alpha)
 
 
 @decides("lemma3-step-up-printed")
 def _printed_step_up() -> Claim:
-    return refuted_at_least(_step_up_at, _step_up_search(), **_STEPS_UP)
+    return refuted_at_least(_step_up_at, _step_up_search)
 
 
 def _step_up_at(n: int, k: int, step: int, y: int, gamma: Fraction, alpha: Fraction) -> Claim:

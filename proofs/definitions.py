@@ -24,20 +24,16 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import permutations, product
 from math import factorial
-from typing import Any, Final
+from typing import Any
 
 from exactdp import Claim, Law, Randomizer, ShuffleProtocol, randomized_response, shift_profile
 from exactdp.certificates.encoding import MessageSum
-from exactdp.counterexamples.search import Rationals, Search, search
+from exactdp.counterexamples.search import Rationals
 from exactdp.proofs.algebra import implies, variables
-from exactdp.proofs.least import refuted_at_least
+from exactdp.proofs.least import refuted_at_least, searched_over
 from exactdp.proofs.row_files import decides
 
 __all__ = ["exceeding", "least_leak", "least_range", "least_ratio"]
-
-_RATIOS: Final = {"a": Rationals(0, 1, 6), "exp_eps": Rationals(1, 4, 3)}
-_RANGES: Final = {"r": range(1, 20)}
-
 
 # --- 1: a bounded ratio, and (eps, delta)-DP ------------------------------------------------------------------------
 
@@ -76,9 +72,10 @@ def exceeding(a: Fraction, exp_eps: Fraction) -> tuple[Fraction, Fraction | None
     return max(chances), min(ratios, default=None)
 
 
-def least_ratio() -> Search:
+@searched_over(a=Rationals(0, 1, 6), exp_eps=Rationals(1, 4, 3))
+def least_ratio(a: Fraction, exp_eps: Fraction) -> bool:
     """The least noise of two values and E for which the ratio exceeds E more often than delta allows."""
-    return search(lambda a, exp_eps: exceeding(a, exp_eps)[0] <= _least_delta(a, exp_eps), **_RATIOS)
+    return exceeding(a, exp_eps)[0] <= _least_delta(a, exp_eps)
 
 
 def _ratio_parts(a: Fraction, exp_eps: Fraction) -> tuple[Claim, Claim]:
@@ -90,7 +87,7 @@ def _ratio_parts(a: Fraction, exp_eps: Fraction) -> tuple[Claim, Claim]:
 
 @decides("dp-ratio-printed")
 def _printed_ratio() -> Claim:
-    return refuted_at_least(lambda **at: Claim.conjunction(*_ratio_parts(**at)), least_ratio(), **_RATIOS)
+    return refuted_at_least(lambda **at: Claim.conjunction(*_ratio_parts(**at)), least_ratio)
 
 
 @decides("dp-ratio-counterexample")
@@ -115,9 +112,10 @@ def _difference(top: int) -> MessageSum:
     return MessageSum(ShuffleProtocol(table, 2), {1: 1, -1: 1}, {1: 1, -1: -1})
 
 
-def least_range() -> Search:
+@searched_over(r=range(1, 20))
+def least_range(r: int) -> bool:
     """The least r for which two outputs from {0, ..., 4r} are within r with probability below 1/2."""
-    return search(lambda r: 2 * (2 * r * (3 * r) + 4 * r + 1 + r * (r + 1)) >= (4 * r + 1) ** 2, **_RANGES)
+    return 2 * (2 * r * (3 * r) + 4 * r + 1 + r * (r + 1)) >= (4 * r + 1) ** 2
 
 
 def _near_at(r: int) -> Claim:
@@ -127,7 +125,7 @@ def _near_at(r: int) -> Claim:
 
 @decides("dp-near-printed")
 def _printed_near() -> Claim:
-    return refuted_at_least(_near_at, least_range(), **_RANGES)
+    return refuted_at_least(_near_at, least_range)
 
 
 @decides("dp-near")
@@ -157,13 +155,10 @@ def _flip(n: int, gamma: Fraction) -> ShuffleProtocol:
     return ShuffleProtocol(randomized_response(2, gamma=gamma), n)
 
 
-def least_leak() -> Search:
+@searched_over(n=range(1, 4), gamma=Rationals(0, 1, 3, low_is_closed=True, high_is_closed=True))
+def least_leak(n: int, gamma: Fraction) -> bool:
     """The least n and gamma for which randomized response is not (0, 0)-DP, although its permutation is."""
-    return search(
-        lambda n, gamma: _flip(n, gamma).privacy_profile().exact_delta(exp_eps=Fraction(1)) == 0,
-        n=range(1, 4),
-        gamma=Rationals(0, 1, 3, low_is_closed=True, high_is_closed=True),
-    )
+    return _flip(n, gamma).privacy_profile().exact_delta(exp_eps=Fraction(1)) == 0
 
 
 @decides("dp-permutation-printed")

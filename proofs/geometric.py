@@ -37,13 +37,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import cache
 from itertools import pairwise, product
 from typing import Final
 
 from exactdp import Claim, DiscreteLaplace, Law, Randomizer, ShuffleProtocol, shift_profile
-from exactdp.counterexamples.search import Rationals, Search, search
+from exactdp.counterexamples.search import Rationals
 from exactdp.proofs.algebra import Expression, Relation, equal, implies, variables
+from exactdp.proofs.least import searched_over
 from exactdp.proofs.row_files import decides
 
 __all__ = [
@@ -280,26 +280,24 @@ def _three_users() -> Claim:
 # --- Where it fails ---------------------------------------------------------------------------------------------------
 
 
-@cache
-def least_without_remapping() -> Search:
+def _error_as_it_is(a: Fraction, prior: Fraction) -> tuple[Fraction, Table]:
+    """The expected error of G on the counts {0, 1}, and the weights of the errors."""
+    table = geometric_table(1, a)
+    return (1 - prior) * table[0][1] + prior * table[1][0], [[Fraction(0), 1 - prior], [prior, Fraction(0)]]
+
+
+@searched_over(a=Rationals(0, 1, 10), prior=Rationals(0, 1, 10))
+def least_without_remapping(a: Fraction, prior: Fraction) -> bool:
     """Return the first a and prior of the count 1, of {0, 1}, at which G as it is does not have the least error."""
-
-    def is_best(a: Fraction, prior: Fraction) -> bool:
-        weights = [[Fraction(0), 1 - prior], [prior, Fraction(0)]]
-        table = geometric_table(1, a)
-        return best_remapping(table, weights)[0] == (1 - prior) * table[0][1] + prior * table[1][0]
-
-    return search(is_best, a=Rationals(0, 1, 10), prior=Rationals(0, 1, 10))
+    value, weights = _error_as_it_is(a, prior)
+    return best_remapping(geometric_table(1, a), weights)[0] == value
 
 
 @decides("geometric-without-remapping-printed")
 def _without_remapping() -> Claim:
     """The expected error of G as it is would be the least."""
-    at = least_without_remapping().least
-    a, prior = at["a"], at["prior"]
-    table = geometric_table(1, a)
-    value = (1 - prior) * table[0][1] + prior * table[1][0]
-    return expected_loss_is_at_least(value, [[Fraction(0), 1 - prior], [prior, Fraction(0)]], a)
+    a, prior = least_without_remapping().at("a", "prior")
+    return expected_loss_is_at_least(*_error_as_it_is(a, prior), a)
 
 
 def truncated_noise(exp_eps: Fraction, reach: int) -> Law:
@@ -318,24 +316,19 @@ def _upper_tail(exp_eps: Fraction, k: int) -> Fraction:
     return exp_eps ** (1 - k) / (exp_eps + 1)
 
 
-@cache
-def least_truncation() -> Search:
+@searched_over(reach=range(1, 4), exp_eps=Rationals(1, 4, 4), delta=Rationals(0, 1, 10))
+def least_truncation(reach: int, exp_eps: Fraction, delta: Fraction) -> bool:
     """Return the first reach, e^eps and delta for which truncated noise is (eps, delta)-DP and has a smaller error."""
-
-    def is_optimal(reach: int, exp_eps: Fraction, delta: Fraction) -> bool:
-        noise = truncated_noise(exp_eps, reach)
-        is_private = shift_profile(noise).exact_delta(exp_eps=exp_eps) <= delta
-        tails = [sum((noise.prob(j) for j in range(k, reach + 1)), Fraction(0)) for k in range(1, reach + 1)]
-        return not (is_private and all(t < _upper_tail(exp_eps, k) for k, t in enumerate(tails, 1)))
-
-    return search(is_optimal, reach=range(1, 4), exp_eps=Rationals(1, 4, 4), delta=Rationals(0, 1, 10))
+    noise = truncated_noise(exp_eps, reach)
+    is_private = shift_profile(noise).exact_delta(exp_eps=exp_eps) <= delta
+    tails = [sum((noise.prob(j) for j in range(k, reach + 1)), Fraction(0)) for k in range(1, reach + 1)]
+    return not (is_private and all(t < _upper_tail(exp_eps, k) for k, t in enumerate(tails, 1)))
 
 
 @decides("geometric-delta-printed")
 def _truncation_is_not_better() -> Claim:
     """Not all of: it is (eps, delta)-DP, it never exceeds its reach, and each of its tails is the smaller one."""
-    at = least_truncation().least
-    reach, exp_eps, delta = at["reach"], at["exp_eps"], at["delta"]
+    reach, exp_eps, delta = least_truncation().at("reach", "exp_eps", "delta")
     noise = truncated_noise(exp_eps, reach)
     claims = [
         Claim.shift_dp(noise, exp_eps=exp_eps, delta=delta),

@@ -27,15 +27,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import cache
 from itertools import count
 from typing import Final
 
 from exactdp import Claim
-from exactdp.counterexamples.search import Rationals, Search, search
+from exactdp.counterexamples.search import Rationals
 from exactdp.errors import InvalidValueError
 from exactdp.inequalities.sums import ExpTerm, sign_at
 from exactdp.proofs.algebra import Expression, equal, implies, positive_on, variables
+from exactdp.proofs.least import searched_over
 from exactdp.proofs.row_files import decides
 from exactdp.proofs.survey import error_law, survey_protocol
 
@@ -55,9 +55,7 @@ _FAILURE: Final = Fraction(1, 10)
 _SHARE: Final = Fraction(1, 4)
 NUMBERS: Final = {"rate": _RATE, "success": 1 - _FAILURE, "share": _SHARE}
 """The numbers that the rows quote."""
-_ERRORS: Final = Rationals(0, 5, 4, high_is_closed=True)
 _SHARES: Final = Rationals(0, "1/2", 20)
-_DELTAS: Final = Rationals(0, 1, 8)
 
 
 # --- The lemma ------------------------------------------------------------------------------------------------------
@@ -208,15 +206,11 @@ def _error_is_above(alpha: Fraction, N: int, ones: int, gamma: Fraction, *, chan
     )
 
 
-@cache
-def least_against_the_bound() -> Search:
+@searched_over(N=range(1, 4), ones=range(4), gamma=_SHARES, t=Rationals(0, 5, 4, high_is_closed=True))
+def least_against_the_bound(N: int, ones: int, gamma: Fraction, t: Fraction) -> bool:
     """Return the first N, number of ones, gamma and t with P[abs(f - s) >= t] > 2 e^(-2 N t^2)."""
-
-    def holds(N: int, ones: int, gamma: Fraction, t: Fraction) -> bool:
-        tail = sum((chance for error, chance in _errors(N, ones, gamma) if error >= t), Fraction(0))
-        return _exceeds(2, -2 * N * t**2, tail) >= 0
-
-    return search(holds, N=range(1, 4), ones=range(4), gamma=_SHARES, t=_ERRORS)
+    tail = sum((chance for error, chance in _errors(N, ones, gamma) if error >= t), Fraction(0))
+    return _exceeds(2, -2 * N * t**2, tail) >= 0
 
 
 @decides("hoeffding-bound-printed")
@@ -235,19 +229,15 @@ def _radius_rate(N: int, gamma: Fraction, *, scaled: bool) -> Fraction:
     return 8 * gamma**2 / N if scaled else Fraction(2 * N)
 
 
-@cache
-def least_against_the_radius(*, scaled: bool) -> Search:
+@searched_over(N=range(1, 4), ones=range(4), gamma=_SHARES, delta=Rationals(0, 1, 8))
+def least_against_the_radius(N: int, ones: int, gamma: Fraction, delta: Fraction, *, scaled: bool) -> bool:
     """Return the first N, number of ones, gamma and delta with P[abs(f - s) > t] > delta at the printed t.
 
     ``scaled``: with the right scale, so that ln(1/delta) for ln(2/delta) is all that is wrong.
     """
-
-    def holds(N: int, ones: int, gamma: Fraction, delta: Fraction) -> bool:
-        rate = _radius_rate(N, gamma, scaled=scaled)
-        outside = (chance for e, chance in _errors(N, ones, gamma) if _exceeds(1, -rate * e**2, delta) < 0)
-        return sum(outside, Fraction(0)) <= delta
-
-    return search(holds, N=range(1, 4), ones=range(4), gamma=_SHARES, delta=_DELTAS)
+    rate = _radius_rate(N, gamma, scaled=scaled)
+    outside = (chance for e, chance in _errors(N, ones, gamma) if _exceeds(1, -rate * e**2, delta) < 0)
+    return sum(outside, Fraction(0)) <= delta
 
 
 def _printed_radius(*, scaled: bool) -> Claim:
@@ -276,15 +266,11 @@ def _printed_radius_with_scale() -> Claim:
     return _printed_radius(scaled=True)
 
 
-@cache
-def least_against_the_rate() -> Search:
+@searched_over(N=range(1, 60), ones=range(60))
+def least_against_the_rate(N: int, ones: int) -> bool:
     """Return the first N and number of ones with P[abs(f - s) > C / sqrt(N)] above the stated chance."""
-
-    def holds(N: int, ones: int) -> bool:
-        outside = (chance for error, chance in _errors(N, ones, _SHARE) if N * error**2 > _RATE**2)
-        return sum(outside, Fraction(0)) <= _FAILURE
-
-    return search(holds, N=range(1, 60), ones=range(60))
+    outside = (chance for error, chance in _errors(N, ones, _SHARE) if N * error**2 > _RATE**2)
+    return sum(outside, Fraction(0)) <= _FAILURE
 
 
 @decides("hoeffding-rate-printed")

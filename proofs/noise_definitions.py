@@ -35,17 +35,17 @@ All of it is proved in Coq.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 from typing import Final
 
 from exactdp import Binomial, Claim, DiscreteLaplace, Geometric, Randomizer, ShuffleProtocol, shift_profile
 from exactdp.certificates.claim import Run
-from exactdp.counterexamples.search import Axis, Rationals, Search, search
+from exactdp.counterexamples.search import Rationals
 from exactdp.errors import InvalidValueError
 from exactdp.proofs.algebra import equal, implies, variables
-from exactdp.proofs.least import refuted_at_least
+from exactdp.proofs.least import refuted_at_least, searched_over
 from exactdp.proofs.row_files import decides
 
 __all__ = [
@@ -59,10 +59,6 @@ __all__ = [
 
 _RATIO: Final = Fraction(2)
 _ONE_SIDED_CASES: Final = ((Fraction(1, 2), 1), (Fraction(1, 3), 2), (Fraction(9, 10), 5))
-_CHANCES: Final[Mapping[str, Axis]] = {"k": range(1, 6), "beta": Rationals(0, 1, 4)}
-_DOMAINS: Final = {"below": range(6), "high": range(1, 6)}
-_MOVES: Final = {"n": range(1, 4), "cells": range(2, 5)}
-_CHOICES: Final = {"m": range(2, 10)}
 
 
 # --- 1 and 5: Laplace noise -----------------------------------------------------------------------------------------
@@ -96,9 +92,10 @@ def _chance(k: int, beta: Fraction) -> Fraction:
     return 1 - (1 - beta / k) ** k
 
 
-def least_coordinates() -> Search:
+@searched_over(k=range(1, 6), beta=Rationals(0, 1, 4))
+def least_coordinates(k: int, beta: Fraction) -> bool:
     """The least k and beta at which the probability is not beta."""
-    return search(lambda k, beta: _chance(k, beta) == beta, **_CHANCES)
+    return _chance(k, beta) == beta
 
 
 def _chance_is_beta(k: int, beta: Fraction) -> Claim:
@@ -108,7 +105,7 @@ def _chance_is_beta(k: int, beta: Fraction) -> Claim:
 
 @decides("laplace-accuracy-printed")
 def _printed_chance() -> Claim:
-    return refuted_at_least(_chance_is_beta, least_coordinates(), **_CHANCES)
+    return refuted_at_least(_chance_is_beta, least_coordinates)
 
 
 @decides("laplace-accuracy")
@@ -138,9 +135,10 @@ def _largest_change(low: int, high: int, *, replace: bool) -> int:
     return max(abs(v - w) for v in values for w in (values if replace else (0,)))
 
 
-def least_domain(*, replace: bool) -> Search:
+@searched_over(below=range(6), high=range(1, 6))
+def least_domain(below: int, high: int, *, replace: bool) -> bool:
     """The least domain {-below, ..., high} in which one record changes the sum by another amount than its supremum."""
-    return search(lambda below, high: _largest_change(-below, high, replace=replace) == high, **_DOMAINS)
+    return _largest_change(-below, high, replace=replace) == high
 
 
 def _sum_changes_by_supremum(below: int, high: int, *, replace: bool) -> Claim:
@@ -151,21 +149,14 @@ def _sum_changes_by_supremum(below: int, high: int, *, replace: bool) -> Claim:
     return implies(*inside, *equal(t, s + v - w if replace else s + v), then=t - s >= -high)
 
 
-def _printed_sum(*, replace: bool) -> Claim:
-    def statement(below: int, high: int) -> Claim:
-        return _sum_changes_by_supremum(below, high, replace=replace)
-
-    return refuted_at_least(statement, least_domain(replace=replace), **_DOMAINS)
-
-
 @decides("sum-sensitivity-printed")
 def _printed_sum_of_added_records() -> Claim:
-    return _printed_sum(replace=False)
+    return refuted_at_least(_sum_changes_by_supremum, least_domain, replace=False)
 
 
 @decides("sum-sensitivity-printed-replace")
 def _printed_sum_of_replaced_records() -> Claim:
-    return _printed_sum(replace=True)
+    return refuted_at_least(_sum_changes_by_supremum, least_domain, replace=True)
 
 
 @decides("sum-sensitivity")
@@ -202,9 +193,10 @@ def _all_cells(n: int, cells: int) -> int:
     return max(sum(map(abs, move)) for move in _moves(n, cells))
 
 
-def least_cells() -> Search:
+@searched_over(n=range(1, 4), cells=range(2, 5))
+def least_cells(n: int, cells: int) -> bool:
     """The least histograms whose l1 sensitivity is not the largest change of one cell."""
-    return search(lambda n, cells: _all_cells(n, cells) == _one_cell(n, cells), **_MOVES)
+    return _all_cells(n, cells) == _one_cell(n, cells)
 
 
 def _noisy_cells(n: int, cells: int, *, exp_eps: Fraction) -> Claim:
@@ -217,7 +209,7 @@ def _printed_histogram() -> Claim:
     def statement(n: int, cells: int) -> Claim:
         return _noisy_cells(n, cells, exp_eps=_RATIO ** _one_cell(n, cells))
 
-    return refuted_at_least(statement, least_cells(), **_MOVES)
+    return refuted_at_least(statement, least_cells)
 
 
 @decides("histogram-sensitivity")
@@ -230,9 +222,10 @@ def _histogram() -> Claim:
 # --- 3 and 4: one-sided noise ---------------------------------------------------------------------------------------
 
 
-def least_one_sided() -> Search:
+@searched_over(p=Rationals(0, 1, 4))
+def least_one_sided(p: Fraction) -> bool:
     """The least p for which the geometric law of ratio p is not pure at e^eps = 1/p, as the two-sided one is."""
-    return search(lambda p: shift_profile(Geometric(p)).exact_delta(exp_eps=1 / p) == 0, p=Rationals(0, 1, 4))
+    return shift_profile(Geometric(p)).exact_delta(exp_eps=1 / p) == 0
 
 
 @decides("one-sided-printed")
@@ -335,9 +328,10 @@ def _one_against_all(m: int) -> tuple[list[int], list[int]]:
     return [1] + [0] * (m - 1), [0] + [1] * (m - 1)
 
 
-def least_choice() -> Search:
+@searched_over(m=range(2, 10))
+def least_choice(m: int) -> bool:
     """The least number of answers for which the weights e^(eps u / Du) are not eps-DP: one against all others."""
-    return search(lambda m: exponential_mechanism(*_one_against_all(m)).local_epsilon().argument <= _RATIO, **_CHOICES)
+    return exponential_mechanism(*_one_against_all(m)).local_epsilon().argument <= _RATIO
 
 
 def _private_without_the_half(m: int) -> Claim:
@@ -346,4 +340,4 @@ def _private_without_the_half(m: int) -> Claim:
 
 @decides("exponential-mechanism-half")
 def _without_the_half() -> Claim:
-    return refuted_at_least(_private_without_the_half, least_choice(), **_CHOICES)
+    return refuted_at_least(_private_without_the_half, least_choice)

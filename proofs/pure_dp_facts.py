@@ -38,6 +38,7 @@ from exactdp.certificates.encoding import MessageSum
 from exactdp.counterexamples.search import Rationals, Search, search
 from exactdp.errors import InvalidValueError
 from exactdp.proofs.algebra import Expression, implies, variables
+from exactdp.proofs.least import searched_over
 from exactdp.proofs.row_files import decides
 from exactdp.protocols import gap, gap_randomizer
 from exactdp.randomizers.k_ary_family import KAryResponse
@@ -61,16 +62,12 @@ _GAMMAS: Final = Rationals(0, 1, 4, low_is_closed=True, high_is_closed=True)
 # --- 1: the product -------------------------------------------------------------------------------------------------
 
 
-def first_product() -> Search:
+@searched_over(n=range(1, 5), p=_GAMMAS, q=_GAMMAS)
+def first_product(n: int, p: Fraction, q: Fraction) -> bool:
     """The first n, p > q with P[all n messages of X' in T] other than the printed q^n."""
-
-    def is_equal(n: int, p: Fraction, q: Fraction) -> bool:
-        if p <= q:
-            raise InvalidValueError(f"p={p} is not above q={q}, so nothing is wrong with R. Pass a larger p.")
-        return q * p ** (n - 1) == q**n
-
-    shares = Rationals(0, 1, 4, low_is_closed=True, high_is_closed=True)
-    return search(is_equal, n=range(1, 5), p=shares, q=shares)
+    if p <= q:
+        raise InvalidValueError(f"p={p} is not above q={q}, so nothing is wrong with R. Pass a larger p.")
+    return q * p ** (n - 1) == q**n
 
 
 def _all_in_event(n: int, p: Fraction, q: Fraction) -> MessageSum:
@@ -128,23 +125,17 @@ def _chance(data: tuple[int, ...], event: tuple[int, ...], gamma: Fraction) -> F
     return product_of_rows
 
 
-def first_order() -> Search:
+@searched_over(n=range(1, 4), data=range(8), gamma=_GAMMAS)
+def first_order(n: int, data: int, gamma: Fraction) -> bool:
     """The first data set (as a number) and gamma for which the shuffler changes the law of the ordered messages."""
-
-    def is_unchanged(n: int, data: int, gamma: Fraction) -> bool:
-        users, law = _bits(n, data), shuffled(_bits(n, data), gamma)
-        return all(law.prob(code) == _chance(users, _bits(n, code), gamma) for code in range(2**n))
-
-    return search(is_unchanged, n=range(1, 4), data=range(8), gamma=_GAMMAS)
+    users, law = _bits(n, data), shuffled(_bits(n, data), gamma)
+    return all(law.prob(code) == _chance(users, _bits(n, code), gamma) for code in range(2**n))
 
 
-def first_event() -> Search:
+@searched_over(n=range(1, 4), data=range(8), event=range(8), gamma=_GAMMAS)
+def first_event(n: int, data: int, event: int, gamma: Fraction) -> bool:
     """The first data set, events T_i = {y_i} and gamma with another probability than the product."""
-
-    def is_product(n: int, data: int, event: int, gamma: Fraction) -> bool:
-        return shuffled(_bits(n, data), gamma).prob(event) == _chance(_bits(n, data), _bits(n, event), gamma)
-
-    return search(is_product, n=range(1, 4), data=range(8), event=range(8), gamma=_GAMMAS)
+    return shuffled(_bits(n, data), gamma).prob(event) == _chance(_bits(n, data), _bits(n, event), gamma)
 
 
 @decides("pure-order-printed")
@@ -239,16 +230,13 @@ def _total_variation() -> Claim:
     return Claim.shuffle_dp(_one_user(), exp_eps=1, delta=_LOST, least="delta")
 
 
-def first_imperfect() -> Search:
+@searched_over(n=range(1, 6))
+def first_imperfect(n: int) -> bool:
     """The first n >= 2 at which all counts are possible under all data sets and the view is not (0, 0)-DP."""
-
-    def is_perfect(n: int) -> bool:
-        laws = [gap(n).law({0: n - ones, 1: ones}) for ones in range(n + 1)]
-        if any(len(law) <= 4 * n for law in laws):
-            raise InvalidValueError(f"n={n} does not reach every count. Pass a larger n.")
-        return gap(n).privacy_profile().exact_delta(exp_eps=Fraction(1)) == 0
-
-    return search(is_perfect, n=range(1, 6))
+    laws = [gap(n).law({0: n - ones, 1: ones}) for ones in range(n + 1)]
+    if any(len(law) <= 4 * n for law in laws):
+        raise InvalidValueError(f"n={n} does not reach every count. Pass a larger n.")
+    return gap(n).privacy_profile().exact_delta(exp_eps=Fraction(1)) == 0
 
 
 @decides("gap-perfect-printed")

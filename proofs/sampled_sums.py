@@ -25,9 +25,10 @@ from typing import Final
 
 from exactdp import Binomial, Claim, Randomizer, ShuffleProtocol
 from exactdp.certificates.encoding import MessageSum
-from exactdp.counterexamples.search import Rationals, Search, search
+from exactdp.counterexamples.search import Rationals
 from exactdp.errors import InvalidValueError
 from exactdp.proofs.algebra import equal, implies, variables
+from exactdp.proofs.least import searched_over
 from exactdp.proofs.row_files import decides
 from exactdp.protocols import k_ary, randomized_response
 
@@ -63,16 +64,13 @@ def _sums(n: int, ones: int, share: Fraction) -> tuple[MessageSum, MessageSum]:
     return first, second
 
 
-def _is_the_same(n: int, ones: int, share: Fraction) -> bool:
+@searched_over(n=range(1, 4), ones=range(4), share=Rationals(0, 1, 5))
+def least_difference(n: int, ones: int, share: Fraction) -> bool:
+    """The first data set and share lambda/n with different laws of the number of ones sent."""
     if ones > n:
         raise InvalidValueError(f"ones={ones} is above n={n}. Pass at most n.")
     laws = [view.protocol.law(view.dataset).map(lambda counts: counts[1]) for view in _sums(n, ones, share)]
     return laws[0] == laws[1]
-
-
-def least_difference() -> Search:
-    """The first data set and share lambda/n with different laws of the number of ones sent."""
-    return search(_is_the_same, n=range(1, 4), ones=range(4), share=Rationals(0, 1, 5))
 
 
 @decides("sampling-one-law")

@@ -22,14 +22,13 @@ inequalities for all masses. 4: as stated, and a binomial law that is private an
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache
 from typing import Final
 
 from exactdp import Binomial, Claim, ExactDPError, Law, ShuffleProtocol, hockey_stick_divergence, smoothness_delta
-from exactdp.counterexamples.search import Axis, Rationals, Search, search
+from exactdp.counterexamples.search import Rationals
 from exactdp.errors import InvalidValueError
 from exactdp.proofs.algebra import equal, implies, variables
-from exactdp.proofs.least import refuted_at_least
+from exactdp.proofs.least import refuted_at_least, searched_over
 from exactdp.proofs.row_files import decides
 from exactdp.protocols import histogram_randomizer
 
@@ -37,8 +36,6 @@ __all__ = ["large_ratio", "least_delta", "uniform"]
 
 _ORDERS: Final = Rationals(1, 4, 2)
 _CHANCES: Final = Rationals(0, 1, 4)
-_WINDOWS: Final[dict[str, Axis]] = {"m": range(1, 6), "y": range(5), "exp_eps": _ORDERS}
-_BINOMIALS: Final[dict[str, Axis]] = {"n": range(1, 4), "p": _CHANCES, "exp_eps": _ORDERS}
 _USERS: Final = 12
 NUMBERS: Final = {"users": _USERS}
 """The numbers that the rows quote."""
@@ -73,18 +70,14 @@ def least_delta(law: Binomial, exp_eps: Fraction) -> Fraction:
 # --- The definition -------------------------------------------------------------------------------------------------
 
 
-@cache
-def _zero_shift_search() -> Search:
+@searched_over(n=range(1, 4), k=range(1, 3), p=_CHANCES, exp_eps=_ORDERS, delta=Rationals(0, 1, 4))
+def _zero_shift_search(n: int, k: int, p: Fraction, exp_eps: Fraction, delta: Fraction) -> bool:
     """A law that is (ln E, delta, k)-smooth, but not with k' = 0 among the shifts."""
-
-    def holds(n: int, k: int, p: Fraction, exp_eps: Fraction, delta: Fraction) -> bool:
-        law = Binomial(n, p).law()
-        shifts = [s for s in range(-k, k + 1) if s]
-        if any(large_ratio(law, s, exp_eps ** abs(s)) > delta for s in shifts):
-            raise InvalidValueError("not smooth.")
-        return large_ratio(law, 0, Fraction(1)) <= delta
-
-    return search(holds, n=range(1, 4), k=range(1, 3), p=_CHANCES, exp_eps=_ORDERS, delta=Rationals(0, 1, 4))
+    law = Binomial(n, p).law()
+    shifts = [s for s in range(-k, k + 1) if s]
+    if any(large_ratio(law, s, exp_eps ** abs(s)) > delta for s in shifts):
+        raise InvalidValueError("not smooth.")
+    return large_ratio(law, 0, Fraction(1)) <= delta
 
 
 @decides("smooth-definition-printed")
@@ -104,15 +97,12 @@ def _definition() -> Claim:
     )
 
 
-@cache
-def _complement_search() -> Search:
-    def holds(m: int, exp_eps: Fraction, delta: Fraction) -> bool:
-        large = large_ratio(uniform(m), 1, exp_eps)
-        if large > delta:
-            raise InvalidValueError("not smooth.")
-        return 1 - large > 1 - delta
-
-    return search(holds, m=range(1, 6), exp_eps=_ORDERS, delta=Rationals(0, 1, 4))
+@searched_over(m=range(1, 6), exp_eps=_ORDERS, delta=Rationals(0, 1, 4))
+def _complement_search(m: int, exp_eps: Fraction, delta: Fraction) -> bool:
+    large = large_ratio(uniform(m), 1, exp_eps)
+    if large > delta:
+        raise InvalidValueError("not smooth.")
+    return 1 - large > 1 - delta
 
 
 @decides("smooth-complement-printed")
@@ -135,15 +125,11 @@ def _complement() -> Claim:
     )
 
 
-@cache
-def _window_search() -> Search:
+@searched_over(m=range(1, 6), y=range(5), exp_eps=_ORDERS)
+def _window_search(m: int, y: int, exp_eps: Fraction) -> bool:
     """D(Y) and D(Y + 1) are within E of each other, D(Y) and the window's mass are not."""
-
-    def holds(m: int, y: int, exp_eps: Fraction) -> bool:
-        law, bound = uniform(m), _window_bound(m, y, exp_eps)
-        return law.prob(y - 1) + law.prob(y) + law.prob(y + 1) <= bound
-
-    return search(holds, **_WINDOWS)
+    law, bound = uniform(m), _window_bound(m, y, exp_eps)
+    return law.prob(y - 1) + law.prob(y) + law.prob(y + 1) <= bound
 
 
 def _window_bound(m: int, y: int, exp_eps: Fraction) -> Fraction:
@@ -160,7 +146,7 @@ def _window_at(m: int, y: int, exp_eps: Fraction) -> Claim:
 
 @decides("smooth-window-printed")
 def _printed_window() -> Claim:
-    return refuted_at_least(_window_at, _window_search(), **_WINDOWS)
+    return refuted_at_least(_window_at, _window_search)
 
 
 @decides("smooth-two-points")
@@ -193,14 +179,10 @@ def _mass_is(law: Law, y: int, mass: Fraction) -> tuple[Claim, Claim]:
 # --- Smoothness and privacy -----------------------------------------------------------------------------------------
 
 
-@cache
-def _converse_search() -> Search:
+@searched_over(n=range(1, 4), p=_CHANCES, exp_eps=_ORDERS)
+def _converse_search(n: int, p: Fraction, exp_eps: Fraction) -> bool:
     """A law whose shifts are (ln E, delta)-close, delta being exact, and that is not (ln E, delta, 1)-smooth."""
-
-    def holds(n: int, p: Fraction, exp_eps: Fraction) -> bool:
-        return least_delta(Binomial(n, p), exp_eps) <= _shift_delta(n, p, exp_eps)
-
-    return search(holds, **_BINOMIALS)
+    return least_delta(Binomial(n, p), exp_eps) <= _shift_delta(n, p, exp_eps)
 
 
 def _shift_delta(n: int, p: Fraction, exp_eps: Fraction) -> Fraction:
@@ -213,7 +195,7 @@ def _shift_delta(n: int, p: Fraction, exp_eps: Fraction) -> Fraction:
 
 @decides("smooth-converse-printed")
 def _printed_converse() -> Claim:
-    return refuted_at_least(_converse_at, _converse_search(), **_BINOMIALS)
+    return refuted_at_least(_converse_at, _converse_search)
 
 
 def _converse_at(n: int, p: Fraction, exp_eps: Fraction) -> Claim:
@@ -229,15 +211,11 @@ def _smooth_is_private() -> Claim:
     return implies(bad <= delta, good <= order * rest, rest <= q, order >= 1, then=bad + good <= order * q + delta)
 
 
-@cache
-def _histogram_search() -> Search:
+@searched_over(n=range(1, 4), gamma=_CHANCES, exp_eps=_ORDERS)
+def _histogram_search(n: int, gamma: Fraction, exp_eps: Fraction) -> bool:
     """A histogram of two bins that is not as private as one bin's smoothness says."""
-
-    def holds(n: int, gamma: Fraction, exp_eps: Fraction) -> bool:
-        delta = least_delta(Binomial(n, 1 - gamma), exp_eps)
-        return _two_bins(n, gamma).privacy_profile().exact_delta(exp_eps=exp_eps) <= delta
-
-    return search(holds, n=range(1, 4), gamma=_CHANCES, exp_eps=_ORDERS)
+    delta = least_delta(Binomial(n, 1 - gamma), exp_eps)
+    return _two_bins(n, gamma).privacy_profile().exact_delta(exp_eps=exp_eps) <= delta
 
 
 def _two_bins(n: int, gamma: Fraction) -> ShuffleProtocol:

@@ -24,15 +24,14 @@ in the order of a search. Assumed: independence of the coordinates, the union bo
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache
 from itertools import product
 from typing import Final
 
 from exactdp import Binomial, Claim, DiscreteLaplace, Law, Randomizer, ShuffleProtocol
-from exactdp.counterexamples.search import Axis, Rationals, Search, search
+from exactdp.counterexamples.search import Rationals
 from exactdp.errors import InvalidValueError
 from exactdp.proofs.algebra import Expression, implies, variables
-from exactdp.proofs.least import refuted_at_least
+from exactdp.proofs.least import refuted_at_least, searched_over
 from exactdp.proofs.row_files import decides
 from exactdp.proofs.smooth_definition import least_delta, uniform
 from exactdp.protocols import histogram_randomizer, zsum_randomizer
@@ -40,13 +39,10 @@ from exactdp.protocols import histogram_randomizer, zsum_randomizer
 __all__ = ["moved_coordinates"]
 
 _ORDERS: Final = Rationals(1, 4, 2)
-_CHANCES: Final = Rationals(0, 1, 4)
 _HISTOGRAMS: Final = tuple(product((4, 8), (2, 3), (Fraction(1, 3), Fraction(1, 2)), (Fraction(2), Fraction(3))))
 """(n, d, gamma, E) of the instances."""
 _SCALARS: Final = tuple(product((10, 100, 1000), (Fraction(1, 8), Fraction(1, 2)), (Fraction(5, 4), Fraction(2))))
 """(n, gamma, E) of the instances."""
-_SIGNS: Final[dict[str, Axis]] = {"n": range(1, 5), "y": range(5), "k": range(1, 3), "p": _CHANCES}
-_MOVES: Final[dict[str, Axis]] = {"size": range(1, 6), "m": range(1, 4)}
 _SLACK: Final = Fraction(1, 1000)
 _FALL: Final = 5
 """How far the query falls in the row on changes of one sign."""
@@ -145,16 +141,12 @@ def _instances() -> Claim:
 # --- What is printed ------------------------------------------------------------------------------------------------
 
 
-@cache
-def _linf_search() -> Search:
+@searched_over(a=_ORDERS, exp_eps=_ORDERS)
+def _linf_search(a: Fraction, exp_eps: Fraction) -> bool:
     """Discrete Laplace noise that is (ln E, 0, 1)-smooth, and not (ln E, 0)-DP where two coordinates move by 1."""
-
-    def holds(a: Fraction, exp_eps: Fraction) -> bool:
-        if a >= exp_eps:
-            raise InvalidValueError("not smooth.")
-        return a**2 <= exp_eps
-
-    return search(holds, a=_ORDERS, exp_eps=_ORDERS)
+    if a >= exp_eps:
+        raise InvalidValueError("not smooth.")
+    return a**2 <= exp_eps
 
 
 @decides("lemma2-norm")
@@ -196,15 +188,11 @@ def _neighbors() -> Claim:
     )
 
 
-@cache
-def _sign_search() -> Search:
+@searched_over(n=range(1, 5), y=range(5), k=range(1, 3), p=Rationals(0, 1, 4))
+def _sign_search(n: int, y: int, k: int, p: Fraction) -> bool:
     """D(eta - k) = D(eta + k), so that the printed sign would make no difference."""
-
-    def holds(n: int, y: int, k: int, p: Fraction) -> bool:
-        minus, plus = _masses(n, y, k, p)
-        return minus == plus
-
-    return search(holds, **_SIGNS)
+    minus, plus = _masses(n, y, k, p)
+    return minus == plus
 
 
 def _masses(n: int, y: int, k: int, p: Fraction) -> tuple[Fraction, Fraction]:
@@ -223,7 +211,7 @@ def _sign_at(n: int, y: int, k: int, p: Fraction) -> Claim:
 @decides("lemma2-ratio-printed")
 def _printed_sign() -> Claim:
     """The ratio at v = f(X) + eta is D(eta) / D(eta - k); it is printed as D(eta) / D(eta + k)."""
-    return refuted_at_least(_sign_at, _sign_search(), **_SIGNS)
+    return refuted_at_least(_sign_at, _sign_search)
 
 
 @decides("lemma2-ratio")
@@ -260,20 +248,16 @@ def moved_coordinates(noise: Law, m: int) -> ShuffleProtocol:
     return ShuffleProtocol(Randomizer(rows), 1)
 
 
-@cache
-def _union_search() -> Search:
+@searched_over(size=range(1, 6), m=range(1, 4))
+def _union_search(size: int, m: int) -> bool:
     """Uniform noise, m moved coordinates: a ratio is 1 or infinite, and the product is large where one factor is."""
-
-    def holds(size: int, m: int) -> bool:
-        delta = Fraction(1, size)
-        return 1 - (1 - delta) ** m <= delta
-
-    return search(holds, **_MOVES)
+    delta = Fraction(1, size)
+    return 1 - (1 - delta) ** m <= delta
 
 
 @decides("lemma2-union-printed")
 def _printed_union() -> Claim:
-    return refuted_at_least(lambda size, m: _moved_by_uniform(size, m, Fraction(1, size)), _union_search(), **_MOVES)
+    return refuted_at_least(lambda size, m: _moved_by_uniform(size, m, Fraction(1, size)), _union_search)
 
 
 @decides("lemma2-union")

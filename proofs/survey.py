@@ -34,15 +34,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from functools import cache
 from typing import Final
 
 from exactdp import Analyzer, BinomialSum, Claim, Randomizer, Real, ShuffleProtocol, randomized_response
 from exactdp.certificates.encoding import MessageSum
-from exactdp.counterexamples.search import Rationals, Search, search
+from exactdp.counterexamples.search import Rationals
 from exactdp.errors import InvalidValueError
 from exactdp.kernel.balls import enclose_real
 from exactdp.proofs.algebra import Expression, Relation, equal, implies, positive_on, variables
+from exactdp.proofs.least import searched_over
 from exactdp.proofs.row_files import decides
 
 __all__ = [
@@ -103,17 +103,13 @@ def _privacy() -> Claim:
     )  # fmt: skip
 
 
-@cache
-def least_biased() -> Search:
+@searched_over(n=range(1, 5), ones=range(5), gamma=Rationals(0, "1/2", 10))
+def least_biased(n: int, ones: int, gamma: Fraction) -> bool:
     """Return the first N, number of ones and gamma at which the estimate with the printed sign is biased."""
-
-    def is_unbiased(n: int, ones: int, gamma: Fraction) -> bool:
-        if ones > n:
-            raise InvalidValueError(f"ones={ones} is above n={n}.")
-        count_of_ones = (_HALF + gamma) * ones + (_HALF - gamma) * (n - ones)
-        return (count_of_ones - _HALF * n - gamma * n) / (2 * gamma) == ones
-
-    return search(is_unbiased, n=range(1, 5), ones=range(5), gamma=Rationals(0, "1/2", 10))
+    if ones > n:
+        raise InvalidValueError(f"ones={ones} is above n={n}.")
+    count_of_ones = (_HALF + gamma) * ones + (_HALF - gamma) * (n - ones)
+    return (count_of_ones - _HALF * n - gamma * n) / (2 * gamma) == ones
 
 
 @decides("survey-unbiased-printed")
@@ -275,14 +271,10 @@ def clamped_laplace(h: Fraction) -> Randomizer:
     return Randomizer({x: {(y,): 1 - wrong if x == y else wrong for y in (0, 1)} for x in (0, 1)})
 
 
-@cache
-def least_laplace_on_integers() -> Search:
+@searched_over(h=Rationals(1, 10, 10))
+def least_laplace_on_integers(h: Fraction) -> bool:
     """Return the first e^(eps/2) at which Laplace noise on a bit is not "impossible": its rounding is eps-DP."""
-
-    def is_impossible(h: Fraction) -> bool:
-        return clamped_laplace(h).local_epsilon().argument > h**2
-
-    return search(is_impossible, h=Rationals(1, 10, 10))
+    return clamped_laplace(h).local_epsilon().argument > h**2
 
 
 @decides("survey-laplace-integers-printed")
