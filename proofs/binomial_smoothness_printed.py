@@ -20,7 +20,7 @@ to it on a grid, and that d is on this or that side of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import reduce
 from itertools import product
@@ -311,28 +311,22 @@ def _delta_is_next_to(n: int, gamma: Fraction, alpha: Fraction, delta: Fraction)
 
 
 @decides("lemma3-instances")
-def _instances() -> Claim:
+def _instances() -> Iterator[Claim]:
     listed = instances()
     deltas = {at: _delta(*at) for at in dict.fromkeys(instance[:3] for instance in listed)}
-    return Claim.conjunction(
-        *(claim for at, delta in deltas.items() for claim in _delta_is_next_to(*at, delta)),
-        *(
-            Claim.smooth(Binomial(n, gamma), k=k, exp_eps=(1 + alpha) / (1 - alpha), delta=deltas[n, gamma, alpha])
-            for n, gamma, alpha, k in listed
-        ),
-    )
+    for at, delta in deltas.items():
+        yield from _delta_is_next_to(*at, delta)
+    for n, gamma, alpha, k in listed:
+        order, delta = (1 + alpha) / (1 - alpha), deltas[n, gamma, alpha]
+        yield Claim.smooth(Binomial(n, gamma), k=k, exp_eps=order, delta=delta)
 
 
 @decides("lemma3-furthest-reach")
-def _beyond() -> Claim:
+def _beyond() -> Iterator[Claim]:
     (x,) = variables("k")
-    claims = []
     for n, gamma, alpha, k in REACHES:
         order, delta, law = (1 + alpha) / (1 - alpha), _delta(n, gamma, alpha), Binomial(n, gamma)
-        claims += [
-            implies(*equal(x, k), then=x > alpha * gamma * n / 2),
-            *_delta_is_next_to(n, gamma, alpha, delta),
-            Claim.smooth(law, k=k, exp_eps=order, delta=delta),
-            Claim.negation(Claim.smooth(law, k=k + 1, exp_eps=order, delta=delta + _GRID)),
-        ]
-    return Claim.conjunction(*claims)
+        yield implies(*equal(x, k), then=x > alpha * gamma * n / 2)
+        yield from _delta_is_next_to(n, gamma, alpha, delta)
+        yield Claim.smooth(law, k=k, exp_eps=order, delta=delta)
+        yield Claim.negation(Claim.smooth(law, k=k + 1, exp_eps=order, delta=delta + _GRID))

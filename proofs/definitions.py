@@ -21,6 +21,7 @@ All of it is proved in Coq.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import permutations, product
 from math import factorial
@@ -162,11 +163,10 @@ def least_leak(n: int, gamma: Fraction) -> bool:
 
 
 @decides("dp-permutation-printed")
-def _printed_permutation() -> Claim:
+def _printed_permutation() -> Iterator[Claim]:
     n, gamma = least_leak().at("n", "gamma")
-    return Claim.conjunction(
-        Claim.shuffle_dp(_permutation(n), exp_eps=1, delta=0), Claim.shuffle_dp(_flip(n, gamma), exp_eps=1, delta=0)
-    )
+    for protocol in (_permutation(n), _flip(n, gamma)):
+        yield Claim.shuffle_dp(protocol, exp_eps=1, delta=0)
 
 
 def ordered(protocol: ShuffleProtocol, bystanders: tuple[Any, ...]) -> ShuffleProtocol:
@@ -186,30 +186,26 @@ def ordered(protocol: ShuffleProtocol, bystanders: tuple[Any, ...]) -> ShufflePr
 
 
 @decides("dp-multiset")
-def _multiset() -> Claim:
+def _multiset() -> Iterator[Claim]:
     """The worst bystanders of the ordered output give the least delta of the multiset, and none a larger one."""
-    claims = []
     for n, gamma, exp_eps in ((2, Fraction(1, 2), Fraction(3, 2)), (3, Fraction(1, 4), Fraction(1))):
         protocol = _flip(n, gamma)
         profile = protocol.privacy_profile()
         delta = profile.exact_delta(exp_eps=exp_eps)
-        claims.append(Claim.shuffle_dp(protocol, exp_eps=exp_eps, delta=delta, least="delta"))
+        yield Claim.shuffle_dp(protocol, exp_eps=exp_eps, delta=delta, least="delta")
         views = [ordered(protocol, (0,) * (n - 1 - ones) + (1,) * ones) for ones in range(n)]
-        claims += [Claim.shuffle_dp(view, exp_eps=exp_eps, delta=delta) for view in views]
+        yield from (Claim.shuffle_dp(view, exp_eps=exp_eps, delta=delta) for view in views)
         worst = max(views, key=lambda view: view.privacy_profile().exact_delta(exp_eps=exp_eps))
-        claims.append(Claim.shuffle_dp(worst, exp_eps=exp_eps, delta=delta, least="delta"))
-    return Claim.conjunction(*claims)
+        yield Claim.shuffle_dp(worst, exp_eps=exp_eps, delta=delta, least="delta")
 
 
 # --- 4: a random data set -------------------------------------------------------------------------------------------
 
 
 @decides("dp-probability")
-def _printed_average() -> Claim:
+def _printed_average() -> Iterator[Claim]:
     """The bit that a user sends as it is, averaged over a uniform bit for both data sets, and for each bit alone."""
     half = Fraction(1, 2)
     average = {x: {(b,): half for b in (0, 1)} for x in (0, 1)}
-    return Claim.conjunction(
-        Claim.shuffle_dp(ShuffleProtocol(Randomizer(average), 1), exp_eps=1, delta=0),
-        Claim.shuffle_dp(_flip(1, Fraction(0)), exp_eps=1, delta=0),
-    )
+    for protocol in (ShuffleProtocol(Randomizer(average), 1), _flip(1, Fraction(0))):
+        yield Claim.shuffle_dp(protocol, exp_eps=1, delta=0)

@@ -107,21 +107,18 @@ def _coefficients(a: Expression, column: Sequence[Expression]) -> tuple[Expressi
     return u - a * v, (1 + a**2) * v - a * (u + w), w - a * v
 
 
-def _column_is_a_mixture() -> list[Claim]:
+def _column_is_a_mixture() -> Iterator[Claim]:
     """(1-a^2) (u, v, w) in terms of the columns of G, r, s and t for the three parts of an entry; then the sums.
 
     The rows of a mechanism sum to 1, so the sums over the columns are U = 1 of u, V = 1 of v, S = 2 of u + w. b: a^2.
     """
     a, b, u, v, w, r, s, t, U, V, S = variables("a b u v w r s t U V S")
-    claims = [
-        implies(a > 0, *equal(U, 1), *equal(V, 1), then=equal(U - a * V, 1 - a)),
-        implies(a > 0, b > 0, *equal(V, 1), *equal(S, 2), then=equal((1 + b) * V - a * S, 1 - 2 * a + b)),
-    ]
+    yield implies(a > 0, *equal(U, 1), *equal(V, 1), then=equal(U - a * V, 1 - a))
+    yield implies(a > 0, b > 0, *equal(V, 1), *equal(S, 2), then=equal((1 + b) * V - a * S, 1 - 2 * a + b))
     for i, entry in enumerate((u, v, w)):
         parts = [a ** abs(i - j) * each for j, each in enumerate(_coefficients(a, (u, v, w)))]
         named = [each for name, part in zip((r, s, t), parts, strict=True) for each in equal(name, part)]
-        claims.append(implies(*named, then=equal(r + s + t, (1 - a**2) * entry)))
-    return claims
+        yield implies(*named, then=equal(r + s + t, (1 - a**2) * entry))
 
 
 def _middle_row() -> list[Claim]:
@@ -260,21 +257,23 @@ def _is_attained(value: Fraction, remapping: Sequence[int], weights: Table, a: F
     return implies(*entries, then=_loss(table, remapped) <= value)
 
 
-def _geometric_is_private(a: Fraction) -> list[Claim]:
+def _geometric_is_private(a: Fraction) -> Iterator[Claim]:
     """G is eps-DP for n = 3: each pair of neighbouring counts, in both orders."""
     table = geometric_table(_USERS, a)
-    pairs = (Randomizer({i: {(r,): p for r, p in enumerate(table[i])} for i in (k, k + 1)}) for k in range(_USERS))
-    return [Claim.pure_dp(ShuffleProtocol(pair, 1), exp_eps=1 / a) for pair in pairs]
+    for k in range(_USERS):
+        pair = Randomizer({i: {(r,): p for r, p in enumerate(table[i])} for i in (k, k + 1)})
+        yield Claim.pure_dp(ShuffleProtocol(pair, 1), exp_eps=1 / a)
 
 
 @decides("geometric-three-users")
-def _three_users() -> Claim:
-    claims = [each for a in _RATIOS for each in _geometric_is_private(a)]
+def _three_users() -> Iterator[Claim]:
+    for a in _RATIOS:
+        yield from _geometric_is_private(a)
     for a, prior, loss in product(_RATIOS, _PRIORS, LOSSES.values()):
         weights = _weights(prior, loss)
         value, remapping = best_remapping(geometric_table(_USERS, a), weights)
-        claims += [expected_loss_is_at_least(value, weights, a), _is_attained(value, remapping, weights, a)]
-    return Claim.conjunction(*claims)
+        yield expected_loss_is_at_least(value, weights, a)
+        yield _is_attained(value, remapping, weights, a)
 
 
 # --- Where it fails ---------------------------------------------------------------------------------------------------

@@ -28,8 +28,9 @@ Assumed: what the two files above assume, independence of the bins, a union boun
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
-from itertools import product
+from itertools import permutations, product
 from math import floor
 from typing import Final
 
@@ -62,77 +63,52 @@ def _privacy() -> Claim:
 
 
 @decides("histogram-privacy-from-zsum")
-def _privacy_from_zsum() -> Claim:
+def _privacy_from_zsum() -> Iterator[Claim]:
     """On tables: zsum's delta, and twice that for the histogram with the square of e^eps."""
-    claims = []
     for n, gamma, order in product((1, 2, 3), _GAMMAS, _ORDERS):
         bits = zsum(n, gamma=gamma)
         delta = bits.privacy_profile().exact_delta(exp_eps=order)
-        claims.append(Claim.shift_dp(bits.noise, exp_eps=order, delta=delta))
-        claims += [
-            Claim.shuffle_dp(
-                ShuffleProtocol(histogram_randomizer(d, gamma=gamma), n),
-                exp_eps=order**2,
-                delta=min(Fraction(1), 2 * delta),
-            )
-            for d in (2, 3)
-        ]
-    return Claim.conjunction(*claims)
+        yield Claim.shift_dp(bits.noise, exp_eps=order, delta=delta)
+        for d in (2, 3):
+            protocol = ShuffleProtocol(histogram_randomizer(d, gamma=gamma), n)
+            yield Claim.shuffle_dp(protocol, exp_eps=order**2, delta=min(Fraction(1), 2 * delta))
 
 
 @decides("histogram-bin-is-zsum")
-def _bin_is_zsum() -> Claim:
+def _bin_is_zsum() -> Iterator[Claim]:
     """Another bin's factor g + (1 - g) z is 1 at z = 1; and tables, bin by bin, against zsum on the bits 1[x = j]."""
     g, z, p, r = variables("g z p r")
-    one = implies(g <= 1, *equal(z, 1), *equal(r, g + (1 - g) * z), then=equal(r, 1))
-    unchanged = implies(p >= 0, *equal(r, 1), then=equal(p * r, p))
-    return Claim.conjunction(one, unchanged, *(claim for gamma in _GAMMAS for claim in _bins(gamma)))
-
-
-def _bins(gamma: Fraction) -> list[Claim]:
-    claims = []
-    for d, held in ((2, (1, 2)), (3, (2, 0, 1)), (4, (1, 1, 0, 1))):
+    yield implies(g <= 1, *equal(z, 1), *equal(r, g + (1 - g) * z), then=equal(r, 1))
+    yield implies(p >= 0, *equal(r, 1), then=equal(p * r, p))
+    for gamma, (d, held) in product(_GAMMAS, ((2, (1, 2)), (3, (2, 0, 1)), (4, (1, 1, 0, 1)))):
         protocol = ShuffleProtocol(histogram_randomizer(d, gamma=gamma), sum(held))
         for j in range(d):
             one_bin = MessageSum(protocol, dict(enumerate(held)), {i: int(i == j) for i in range(d)})
             bits = ShuffleProtocol(zsum_randomizer(gamma=gamma), sum(held))
-            claims.append(Claim.equal_laws(one_bin, MessageSum(bits, {0: sum(held) - held[j], 1: held[j]}, {1: 1})))
-    return claims
+            yield Claim.equal_laws(one_bin, MessageSum(bits, {0: sum(held) - held[j], 1: held[j]}, {1: 1}))
 
 
 @decides("histogram-messages")
-def _messages() -> Claim:
+def _messages() -> Iterator[Claim]:
     """m dummies for d bins so far, then one more bin; and tables of d bins: d + 1 messages, and sometimes so many."""
     m, d, z = variables("m d z")
-    tables = []
+    yield implies(m <= d, z <= 1, then=m + z <= d + 1)
     for bins in range(2, 7):
-        table = histogram_randomizer(bins, gamma="1/3")
-        for most in (bins, bins + 1):
-            bounded = Claim.zero_estimate(
-                table, weights=dict.fromkeys(range(bins), 1), zero_unless_above=most, all_hold=0
-            )
-            tables.append(bounded if most > bins else Claim.negation(bounded))
-    return Claim.conjunction(implies(m <= d, z <= 1, then=m + z <= d + 1), *tables)
+        table, weights = histogram_randomizer(bins, gamma="1/3"), dict.fromkeys(range(bins), 1)
+        yield Claim.negation(Claim.zero_estimate(table, weights=weights, zero_unless_above=bins, all_hold=0))
+        yield Claim.zero_estimate(table, weights=weights, zero_unless_above=bins + 1, all_hold=0)
 
 
 @decides("histogram-empty-bins")
-def _empty_bins() -> Claim:
+def _empty_bins() -> Iterator[Claim]:
     """m messages j of n users without j, then one more; and tables, for each record but j."""
     m, n, z = variables("m n z")
-    tables = (
-        Claim.zero_estimate(
-            histogram_randomizer(d, gamma=gamma),
-            weights={i: int(i == j) for i in range(d)},
-            zero_unless_above=1,
-            all_hold=x,
-        )
-        for gamma in _GAMMAS
-        for d in (2, 3, 4)
-        for j in range(d)
-        for x in range(d)
-        if x != j
-    )
-    return Claim.conjunction(implies(m <= n, z <= 1, then=m + z <= n + 1), *tables)
+    yield implies(m <= n, z <= 1, then=m + z <= n + 1)
+    for gamma, d in product(_GAMMAS, (2, 3, 4)):
+        table = histogram_randomizer(d, gamma=gamma)
+        for j, x in permutations(range(d), 2):
+            weights = {i: int(i == j) for i in range(d)}
+            yield Claim.zero_estimate(table, weights=weights, zero_unless_above=1, all_hold=x)
 
 
 # --- Part iii -------------------------------------------------------------------------------------------------------

@@ -216,8 +216,7 @@ def least_against_the_bound(N: int, ones: int, gamma: Fraction, t: Fraction) -> 
 @decides("hoeffding-bound-printed")
 def _printed_bound() -> Claim:
     """With a rational beta: beta >= 2 e^(-2 N t^2), and P[abs(f - s) > t] > beta."""
-    at = least_against_the_bound().least
-    N, ones, gamma, t = at["N"], at["ones"], at["gamma"], at["t"]
+    N, ones, gamma, t = least_against_the_bound().at("N", "ones", "gamma", "t")
     tail = sum((chance for error, chance in _errors(N, ones, gamma) if error > t), Fraction(0))
     power = -2 * N * t**2
     beta = _simplest(lambda b: _exceeds(2, power, b) <= 0, tail)
@@ -242,8 +241,7 @@ def least_against_the_radius(N: int, ones: int, gamma: Fraction, delta: Fraction
 
 def _printed_radius(*, scaled: bool) -> Claim:
     """With a rational alpha: alpha >= t, so e^(-c alpha^2) <= delta, and P[abs(f - s) > alpha] > delta."""
-    at = least_against_the_radius(scaled=scaled).least
-    N, ones, gamma, delta = at["N"], at["ones"], at["gamma"], at["delta"]
+    N, ones, gamma, delta = least_against_the_radius(scaled=scaled).at("N", "ones", "gamma", "delta")
     rate = _radius_rate(N, gamma, scaled=scaled)
 
     def is_outside(error: Fraction) -> bool:
@@ -276,8 +274,7 @@ def least_against_the_rate(N: int, ones: int) -> bool:
 @decides("hoeffding-rate-printed")
 def _printed_rate() -> Claim:
     """With a rational alpha: N alpha^2 >= C^2, and P[abs(f - s) > alpha] is above the stated chance."""
-    at = least_against_the_rate().least
-    N, ones = at["N"], at["ones"]
+    N, ones = least_against_the_rate().at("N", "ones")
     nearest = min(error for error, _ in _errors(N, ones, _SHARE) if N * error**2 > _RATE**2)
     alpha = _simplest(lambda a: N * a**2 >= _RATE**2, nearest)
     (a,) = variables("a")

@@ -32,7 +32,7 @@ who differs have different laws where beta < (p - 1) / (p + 1). 2 to 4: exactly,
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -179,34 +179,19 @@ def _close(ratio: Fraction) -> tuple[Fraction, ...]:
 
 
 @decides("variation-ratio-factor")
-def _factor() -> Claim:
-    return Claim.conjunction(
-        *(
-            Claim.shuffle_dp(
-                _protocol(n, 3, ratio),
-                exp_eps=order,
-                delta=ratio ** (n - 1) * published(n, 3, ratio, order),
-                least="delta",
-            )
-            for n in _USERS
-            for ratio in _RATIOS
-            for order in [ratio - (ratio - 1) / 1000]
-        )
-    )
+def _factor() -> Iterator[Claim]:
+    for n, ratio in product(_USERS, _RATIOS):
+        order = ratio - (ratio - 1) / 1000
+        delta = ratio ** (n - 1) * published(n, 3, ratio, order)
+        yield Claim.shuffle_dp(_protocol(n, 3, ratio), exp_eps=order, delta=delta, least="delta")
 
 
 @decides("clones-response")
-def _clones() -> Claim:
-    return Claim.conjunction(
-        *(
-            Claim.shuffle_dp(_protocol(n, k, ratio), exp_eps=order, delta=delta)
-            for n in _USERS[:4]
-            for k in (2, *_SIZES[:2])
-            for ratio in _RATIOS
-            for order in (Fraction(1), (ratio + 1) / 2, *_close(ratio))
-            for delta in both_clones(n, ratio, order)
-        )
-    )
+def _clones() -> Iterator[Claim]:
+    for n, k, ratio in product(_USERS[:4], (2, *_SIZES[:2]), _RATIOS):
+        for order in (Fraction(1), (ratio + 1) / 2, *_close(ratio)):
+            for delta in both_clones(n, ratio, order):
+                yield Claim.shuffle_dp(_protocol(n, k, ratio), exp_eps=order, delta=delta)
 
 
 def both_clones(n: int, exp_eps0: Fraction, exp_eps: Fraction) -> tuple[Fraction, Fraction]:
@@ -225,10 +210,6 @@ def both_clones(n: int, exp_eps0: Fraction, exp_eps: Fraction) -> tuple[Fraction
 
 
 @decides("clones-interior")
-def _interior() -> Claim:
-    return Claim.conjunction(
-        *(
-            Claim.shuffle_dp(_protocol(n, 2, ratio), exp_eps=order, delta=both_clones(n, ratio, order)[1])
-            for n, ratio, order in INTERIOR
-        )
-    )
+def _interior() -> Iterator[Claim]:
+    for n, ratio, order in INTERIOR:
+        yield Claim.shuffle_dp(_protocol(n, 2, ratio), exp_eps=order, delta=both_clones(n, ratio, order)[1])

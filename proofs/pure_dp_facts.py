@@ -28,6 +28,7 @@ of j times the count of j; 0 and 2 have the sum of 1 and 1.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import permutations, product
 from math import factorial
@@ -35,7 +36,7 @@ from typing import Final
 
 from exactdp import Claim, Law, Randomizer, ShuffleProtocol
 from exactdp.certificates.encoding import MessageSum
-from exactdp.counterexamples.search import Rationals, Search, search
+from exactdp.counterexamples.search import Rationals
 from exactdp.errors import InvalidValueError
 from exactdp.proofs.algebra import Expression, implies, variables
 from exactdp.proofs.least import searched_over
@@ -78,8 +79,8 @@ def _all_in_event(n: int, p: Fraction, q: Fraction) -> MessageSum:
 
 @decides("pure-product-printed")
 def _printed_product() -> Claim:
-    least = first_product().least
-    return Claim.tail(_all_in_event(**least), low=least["n"], at_most=least["q"] ** least["n"])
+    n, p, q = first_product().at("n", "p", "q")
+    return Claim.tail(_all_in_event(n, p, q), low=n, at_most=q**n)
 
 
 # --- 2 and 3: the order ---------------------------------------------------------------------------------------------
@@ -151,37 +152,32 @@ def _printed_events() -> Claim:
     n, number, event, gamma = first_event().at("n", "data", "event", "gamma")
     data = _bits(n, number)
     law, chance = shuffled(data, gamma), _chance(data, _bits(n, event), gamma)
-    return Claim.conjunction(
-        Claim.tail(law, low=event, high=event, at_most=chance), Claim.tail(law, low=event, high=event, at_least=chance)
-    )
+    return Claim.conjunction(*_chance_is(law, event, chance))
+
+
+def _chance_is(law: MessageSum | Law, outcome: int, chance: Fraction) -> tuple[Claim, Claim]:
+    at = {"low": outcome, "high": outcome}
+    return Claim.tail(law, **at, at_most=chance), Claim.tail(law, **at, at_least=chance)
 
 
 @decides("pure-order")
-def _common_event() -> Claim:
+def _common_event() -> Iterator[Claim]:
     """On tables: all messages are 1, before and after the shuffler, with the product of the users' chances."""
-    claims = []
     for n, gamma in product((2, 3), (Fraction(1, 4), Fraction(1, 2))):
         for data in product((0, 1), repeat=n):
             last, chance = 2**n - 1, _chance(data, (1,) * n, gamma)
             for law in (in_order(data, gamma), shuffled(data, gamma)):
-                claims += [
-                    Claim.tail(law, low=last, high=last, at_most=chance),
-                    Claim.tail(law, low=last, high=last, at_least=chance),
-                ]
-    return Claim.conjunction(*claims)
+                yield from _chance_is(law, last, chance)
 
 
 # --- 4: alphabets ---------------------------------------------------------------------------------------------------
 
 
-def first_alphabet() -> Search:
+@searched_over(k=range(3, 8))
+def first_alphabet(k: int) -> bool:
     """The first number k > 2 of symbols for which the shuffled pure eps is the local one, at n = 2."""
-
-    def fails(k: int) -> bool:
-        table = KAryResponse(k, gamma="1/2").table()
-        return ShuffleProtocol(table, 2).privacy_profile().epsilon(0) != table.local_epsilon()
-
-    return search(fails, k=range(3, 8))
+    table = KAryResponse(k, gamma="1/2").table()
+    return ShuffleProtocol(table, 2).privacy_profile().epsilon(0) != table.local_epsilon()
 
 
 @decides("pure-bits-printed")
@@ -251,14 +247,13 @@ def _finite() -> Claim:
 
 
 @decides("gap-weights")
-def _at_most_one_one() -> Claim:
+def _at_most_one_one() -> Iterator[Claim]:
     """The other reading, uniform, with two users: some outcomes of one data set are impossible under a neighbour."""
     strings = list(product((0, 1), repeat=4))
     few = [string for string in strings if sum(string) <= 1]
     table = Randomizer({x: dict.fromkeys(sent, Fraction(1, len(sent))) for x, sent in enumerate((strings, few))})
-    return Claim.conjunction(
-        *(Claim.never_dp(ShuffleProtocol(table, n), delta_below=Fraction(1, 32**n)) for n in (1, 2, 3))
-    )
+    for n in (1, 2, 3):
+        yield Claim.never_dp(ShuffleProtocol(table, n), delta_below=Fraction(1, 32**n))
 
 
 @decides("gap-any-weights")

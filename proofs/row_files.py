@@ -12,8 +12,8 @@ that a claim is made with is written there only. Other braces are mathematics.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, wraps
 from importlib import import_module
 from importlib.resources import files
 from string import Template
@@ -37,14 +37,22 @@ _LISTS: Final = {"notes": int, "theorems": str}
 _KEYS: Final = (*_TEXTS, *_CHOICES, *_LISTS)
 
 
-def decides(*ids: str) -> Callable[[MakesClaim], MakesClaim]:
-    """Mark the function that makes the claim of the rows with these ids, which the file of its module states."""
+def decides(*ids: str) -> Callable[[Callable[[], Claim | Iterator[Claim]]], MakesClaim]:
+    """Mark the function that makes the claim of the rows with these ids, which the file of its module states.
 
-    def mark(claim: MakesClaim) -> MakesClaim:
-        claims = _CLAIMS.setdefault(claim.__module__, {})
+    A function that yields claims makes the claim that all of them hold.
+    """
+
+    def mark(function: Callable[[], Claim | Iterator[Claim]]) -> MakesClaim:
+        @wraps(function)
+        def claim() -> Claim:
+            made = function()
+            return made if isinstance(made, Claim) else Claim.conjunction(*made)
+
+        claims = _CLAIMS.setdefault(function.__module__, {})
         for name in ids:
             if name in claims:
-                raise InvalidValueError(f"{claim.__module__}: two functions decide row {name!r}. One must.")
+                raise InvalidValueError(f"{function.__module__}: two functions decide row {name!r}. One must.")
             claims[name] = claim
         return claim
 

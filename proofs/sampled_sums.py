@@ -18,6 +18,7 @@ is 0, but randomized response has two laws.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 from math import comb
@@ -104,41 +105,30 @@ def _equivalence() -> Claim:
 
 
 @decides("sampling-no-simulation")
-def _no_simulation() -> Claim:
-    claims = []
+def _no_simulation() -> Iterator[Claim]:
     for n, share, rate, threshold in _THRESHOLDS:
         top = ShuffleProtocol(release(rate, threshold, (threshold - 1, threshold)), 1)
-        claims.append(Claim.pure_dp(k_ary(n, 2, gamma=share), exp_eps=(2 - share) / share))
-        claims.append(Claim.never_dp(top, delta_below=rate**threshold))
+        yield Claim.pure_dp(k_ary(n, 2, gamma=share), exp_eps=(2 - share) / share)
+        yield Claim.never_dp(top, delta_below=rate**threshold)
         if threshold >= 2:
-            claims.append(Claim.pure_dp(ShuffleProtocol(release(rate, threshold, (0, 1)), 1), exp_eps=1))
+            yield Claim.pure_dp(ShuffleProtocol(release(rate, threshold, (0, 1)), 1), exp_eps=1)
             none, single = (_sums(n, ones, share)[0] for ones in (0, 1))
-            claims.append(Claim.negation(Claim.equal_laws(none, single)))
-    return Claim.conjunction(*claims)
+            yield Claim.negation(Claim.equal_laws(none, single))
 
 
 @decides("sampling-without-threshold")
-def _sampling_is_not_private() -> Claim:
+def _sampling_is_not_private() -> Iterator[Claim]:
     """One who holds 1 among n-1 who hold 0: a 1 is sent with probability 1 - share, and without him never."""
     p, q, e, d = variables("p q E d")
-    always = implies(*equal(q, 0), e >= 1, p > d, then=p > e * q + d)
-    tables = [
-        Claim.never_dp(ShuffleProtocol(forced_zero(share), n), delta_below=1 - share)
-        for share, n in product(_SHARES, _USERS)
-    ]
-    private = [
-        Claim.pure_dp(k_ary(1, 2, gamma=share), exp_eps=(2 - share) / share, all_n_from=1, least="exp_eps")
-        for share in _SHARES
-    ]
-    return Claim.conjunction(always, *tables, *private)
+    yield implies(*equal(q, 0), e >= 1, p > d, then=p > e * q + d)
+    for share, n in product(_SHARES, _USERS):
+        yield Claim.never_dp(ShuffleProtocol(forced_zero(share), n), delta_below=1 - share)
+    for share in _SHARES:
+        yield Claim.pure_dp(k_ary(1, 2, gamma=share), exp_eps=(2 - share) / share, all_n_from=1, least="exp_eps")
 
 
 @decides("sampling-bracket")
-def _sampled_count() -> Claim:
-    views = [
-        (_sums(n, ones, share)[1], Binomial(ones, 1 - share))
-        for n in _USERS
-        for ones in range(n + 1)
-        for share in _SHARES
-    ]
-    return Claim.conjunction(*(Claim.equal_laws(view, law) for view, law in views))
+def _sampled_count() -> Iterator[Claim]:
+    for n in _USERS:
+        for ones, share in product(range(n + 1), _SHARES):
+            yield Claim.equal_laws(_sums(n, ones, share)[1], Binomial(ones, 1 - share))

@@ -25,6 +25,7 @@ randomizer is not eps-DP for any finite eps.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
 
@@ -46,27 +47,23 @@ def _event_of_all() -> Claim:
 
 
 @decides("single-message-pure-eps")
-def _instances() -> Claim:
+def _instances() -> Iterator[Claim]:
+    """The least pure eps of the shuffled view is the local one, for all n."""
     tables = [KAryResponse(k, gamma="1/2").table() for k in (2, 4)]
     rows = [(a, b, 5 - a - b) for a in range(1, 4) for b in range(1, 5 - a)]
     for pair in combinations(rows, 2):
         tables.append(Randomizer({x: {(m,): Fraction(w, 5) for m, w in enumerate(row)} for x, row in enumerate(pair)}))
-    return Claim.conjunction(*(_shuffled_is_local(table) for table in tables))
-
-
-def _shuffled_is_local(table: Randomizer) -> Claim:
-    """The least pure eps of the shuffled view is the local one, for all n."""
-    return Claim.shuffle_dp(
-        ShuffleProtocol(table, 1), eps=table.local_epsilon(), delta=0, all_n_from=1, least="exp_eps"
-    )
+    for table in tables:
+        eps = table.local_epsilon()
+        yield Claim.shuffle_dp(ShuffleProtocol(table, 1), eps=eps, delta=0, all_n_from=1, least="exp_eps")
 
 
 @decides("single-message-simulation")
-def _simulated() -> Claim:
+def _simulated() -> Iterator[Claim]:
     """The randomizer of a shuffled protocol that is ln 3-DP for all n is ln 3-DP: binary randomized response."""
     table = KAryResponse(2, gamma="1/2").table()
-    alone = Claim.shuffle_dp(ShuffleProtocol(table.local(), 1), exp_eps=3, delta=0)
-    return Claim.conjunction(Claim.shuffle_dp(ShuffleProtocol(table, 1), exp_eps=3, delta=0, all_n_from=1), alone)
+    yield Claim.shuffle_dp(ShuffleProtocol(table, 1), exp_eps=3, delta=0, all_n_from=1)
+    yield Claim.shuffle_dp(ShuffleProtocol(table.local(), 1), exp_eps=3, delta=0)
 
 
 def _two_bits() -> Randomizer:
@@ -74,35 +71,26 @@ def _two_bits() -> Randomizer:
 
 
 @decides("any-messages-simulation")
-def _from_reports() -> Claim:
+def _from_reports() -> Iterator[Claim]:
     """The number of ones of three users who send two bits each, from the shuffled messages and from the reports."""
     table, alone = _two_bits(), _two_bits().local()
     shuffled, local = ShuffleProtocol(table, 3), ShuffleProtocol(alone, 3)
     in_report = {report: sum(report) for report in alone.alphabet}
-    return Claim.conjunction(
-        *(
-            Claim.equal_laws(MessageSum(shuffled, held, {0: 0, 1: 1}), MessageSum(local, held, in_report))
-            for held in ({0: 3 - ones, 1: ones} for ones in range(4))
-        )
-    )
+    for ones in range(4):
+        held = {0: 3 - ones, 1: ones}
+        yield Claim.equal_laws(MessageSum(shuffled, held, {0: 0, 1: 1}), MessageSum(local, held, in_report))
 
 
 @decides("preshuffle-view")
-def _preshuffled() -> Claim:
+def _preshuffled() -> Iterator[Claim]:
     """The least delta at e^eps = 2 and 3 users, with and without: R^gap, and two bits in an order that tells."""
-    claims = []
     for table in (gap_randomizer(), _two_bits()):
         delta = ShuffleProtocol(table, 3).privacy_profile().exact_delta(exp_eps=Fraction(2))
-        claims += [
-            Claim.shuffle_dp(ShuffleProtocol(each, 3), exp_eps=2, delta=delta, least="delta")
-            for each in (table, table.preshuffle())
-        ]
-    return Claim.conjunction(*claims)
+        for randomizer in (table, table.preshuffle()):
+            yield Claim.shuffle_dp(ShuffleProtocol(randomizer, 3), exp_eps=2, delta=delta, least="delta")
 
 
 @decides("two-messages-break-it")
-def _two_messages() -> Claim:
-    return Claim.conjunction(
-        Claim.shuffle_dp(complement(1), exp_eps=1, delta=0, all_n_from=1),
-        Claim.never_dp(ShuffleProtocol(complement_randomizer().local(), 1), delta_below=1),
-    )
+def _two_messages() -> Iterator[Claim]:
+    yield Claim.shuffle_dp(complement(1), exp_eps=1, delta=0, all_n_from=1)
+    yield Claim.never_dp(ShuffleProtocol(complement_randomizer().local(), 1), delta_below=1)

@@ -21,7 +21,7 @@ points without mass. 5: by 1, mass at one point would give mass to all.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import floor
 from typing import Final
@@ -101,30 +101,25 @@ def _every_k() -> Claim:
 
 
 @decides("smooth-laws-geometric")
-def _geometric() -> Claim:
+def _geometric() -> Iterator[Claim]:
     """a = 1/2 and a = 3/4, on both sides of e^eps = 1/a."""
-    claims = []
     for base in (Fraction(2), Fraction(4, 3)):
         law = DiscreteLaplace(base)
-        claims += [Claim.smooth(law, k=k, exp_eps=base + _GRID, delta=0) for k in (1, 64)]
-        claims += [Claim.negation(Claim.smooth(law, k=k, exp_eps=base, delta=0)) for k in (1, 64)]
-    return Claim.conjunction(*claims)
+        yield from (Claim.smooth(law, k=k, exp_eps=base + _GRID, delta=0) for k in (1, 64))
+        yield from (Claim.negation(Claim.smooth(law, k=k, exp_eps=base, delta=0)) for k in (1, 64))
 
 
 @decides("smooth-laws-gaussian")
-def _gaussian() -> Claim:
+def _gaussian() -> Iterator[Claim]:
     """sigma^2 = 25, eps = 19/50: for k = 8 the outcomes from 25 eps - k/2 = 11/2 on, for k = 16 those from 3/2."""
-    law, claims = DiscreteGaussian(25), []
+    law = DiscreteGaussian(25)
     for k, point in ((8, 6), (16, 2)):
         less = Fraction(floor(law.sf(point - 1).lo * 10**6), 10**6)
         more = less + Fraction(1, 10**6)
-        claims += [
-            Claim.tail(law, low=point, at_most=more),
-            Claim.smooth(law, k=k, eps="19/50", delta=more),
-            Claim.tail(law, low=point, at_least=less),
-            Claim.negation(Claim.smooth(law, k=k, eps="19/50", delta=less)),
-        ]
-    return Claim.conjunction(*claims)
+        yield Claim.tail(law, low=point, at_most=more)
+        yield Claim.smooth(law, k=k, eps="19/50", delta=more)
+        yield Claim.tail(law, low=point, at_least=less)
+        yield Claim.negation(Claim.smooth(law, k=k, eps="19/50", delta=less))
 
 
 @decides("smooth-laws-bounded")

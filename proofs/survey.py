@@ -115,9 +115,8 @@ def least_biased(n: int, ones: int, gamma: Fraction) -> bool:
 @decides("survey-unbiased-printed")
 def _biased() -> Claim:
     """As printed, at the first n and number of ones, whatever gamma is."""
-    at = least_biased().least
+    n, ones = least_biased().at("n", "ones")
     G, m = variables("G m")
-    n, ones = at["n"], at["ones"]
     mean = equal(m, (1 + G) * ones + (1 - G) * (n - ones))
     return implies(G > 0, G < 1, *mean, then=equal(m - n - G * n, 2 * G * ones))
 
@@ -279,7 +278,7 @@ def least_laplace_on_integers(h: Fraction) -> bool:
 
 @decides("survey-laplace-integers-printed")
 def _laplace_is_impossible() -> Claim:
-    h = least_laplace_on_integers().least["h"]
+    (h,) = least_laplace_on_integers().at("h")
     return Claim.negation(Claim.shuffle_dp(ShuffleProtocol(clamped_laplace(h), 1), exp_eps=h**2, delta=0))
 
 

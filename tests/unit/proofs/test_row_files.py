@@ -101,9 +101,18 @@ def test_no_two_rows_have_one_id():
             rows_by_id(files)
 
 
+def test_a_function_that_yields_claims_makes_their_conjunction():
+    @decides("c")
+    def several():
+        yield claim()
+        yield Claim.negation(claim())
+
+    assert several() == Claim.conjunction(claim(), Claim.negation(claim()))
+
+
 def test_one_function_decides_a_row():
     mine = decides("a", "b")
-    assert mine(claim) is claim
+    assert mine(claim)() == claim()
     with pytest.raises(InvalidValueError, match=r"test_row_files: two functions decide row 'a'\. One must\."):
         mine(claim)
 
