@@ -122,7 +122,7 @@ def implies(*hypotheses: Relation, then: Relation | tuple[Relation, ...]) -> Cla
     'inequality'
     """
     if not isinstance(then, Relation):
-        return Claim.conjunction(*(implies(*hypotheses, then=each) for each in then))
+        return Claim.conjunction(*(implies(*hypotheses, then=relation) for relation in then))
     names = _names(relation.expression for relation in (*hypotheses, then))
     return Claim.inequality(
         names,

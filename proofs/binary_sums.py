@@ -30,6 +30,7 @@ unless t >= 1. The published second branch asks for eps > sqrt(3456) L/n as well
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final
 
@@ -66,16 +67,14 @@ def _unbiased() -> Claim:
     return Claim.conjunction(step, implies(*whole, then=equal((n - lam) * t, (n - lam) * s)), _cancel())
 
 
-@decides("rr-sum-variance")
-def _variance() -> Claim:
+@decides("rr-sum-variance", assuming=["independence"])
+def _variance() -> Iterator[Claim]:
     """m (1-m) = f (1-f) for m = f + (1-2f) x with a bit x, and n f (1-f) = (lambda/2) (1 - lambda/(2n))."""
     x, f, n, lam, v = variables("x f n lam v")
     m = f + (1 - 2 * f) * x
-    one = implies(*equal(x * x, x), 2 * f <= 1, then=equal(m * (1 - m), f * (1 - f)))
+    yield implies(*equal(x * x, x), 2 * f <= 1, then=equal(m * (1 - m), f * (1 - f)))
     total = (*equal(lam, 2 * n * f), *equal(v, n * f * (1 - f)), n >= 0, lam >= 0, f >= 0)
-    return Claim.conjunction(
-        one, implies(*total, then=equal(4 * n * v, lam * (2 * n - lam))), assuming=["independence"]
-    )
+    yield implies(*total, then=equal(4 * n * v, lam * (2 * n - lam)))
 
 
 def _product_step() -> Claim:
@@ -84,193 +83,173 @@ def _product_step() -> Claim:
     return implies(m >= 0, m <= g, big_m >= 0, big_m <= big_g, then=m * big_m <= g * big_g)
 
 
-@decides("rr-sum-accuracy")
-def _accuracy() -> Claim:
+@decides("rr-sum-accuracy", assuming=["markov", "independence", "union"])
+def _accuracy() -> Iterator[Claim]:
     """v is lambda/2 = n f, and l = v r^2 is ln(2/beta)."""
     z, h, f, g, r, v, log, tail = variables("z h f g r v l tail")
     highest = Fraction(7, 5)
     half, quarter = Fraction(1, 2), Fraction(-1, 4)
-    moments = [
-        positive_on({"z": (-1, 2)}, (1, z), (-1 - z, 0)),
-        positive_on({"h": (0, highest)}, (1, h), (-1, -h), (-2 * h, 0)),
-        positive_on({"h": (0, highest)}, (5, 0), (-1, h), strict=True),
-        implies(f >= 0, 2 * f <= 1, g >= 1, g <= 5, then=f * (g - 1) <= 2),
-        implies(f >= 0, 2 * f <= 1, g >= 0, then=f * (g - 1) >= -1),
-        _product_step(),
-    ]
+    yield positive_on({"z": (-1, 2)}, (1, z), (-1 - z, 0))
+    yield positive_on({"h": (0, highest)}, (1, h), (-1, -h), (-2 * h, 0))
+    yield positive_on({"h": (0, highest)}, (5, 0), (-1, h), strict=True)
+    yield implies(f >= 0, 2 * f <= 1, g >= 1, g <= 5, then=f * (g - 1) <= 2)
+    yield implies(f >= 0, 2 * f <= 1, g >= 0, then=f * (g - 1) >= -1)
+    yield _product_step()
     # e^h = 1 + 2r: the exponent v (e^h - 1 - h) - 2 v r h is at most -v r^2, for 0 <= r <= 3/2.
-    best = [
-        positive_on({"h": (0, highest)}, (h + half, h), (-1, h), (1 + quarter, 0), (quarter, 2 * h)),
-        implies(v >= 0, (1 + 2 * r) * h - 2 * r >= r**2, then=v * (2 * r - h) - 2 * v * r * h <= -v * r**2),
-        implies(*equal(log, v * r**2), 9 * v >= 4 * log, then=v * 9 >= v * 4 * r**2),
-        implies(4 * r**2 <= 9, 2 * r > 3, then=_FALSE),
-        positive_on({"h": (0, 1)}, (-4, 0), (1, Expression.of(highest)), strict=True),
-        implies(
-            *equal(log, v * r**2), *equal(tail, 2 * v * r), tail >= 0, v >= 0, r >= 0, then=equal(tail**2, 4 * v * log)
-        ),
-    ]
-    return Claim.conjunction(*moments, *best, _cancel(), assuming=["markov", "independence", "union"])
+    yield positive_on({"h": (0, highest)}, (h + half, h), (-1, h), (1 + quarter, 0), (quarter, 2 * h))
+    yield implies(v >= 0, (1 + 2 * r) * h - 2 * r >= r**2, then=v * (2 * r - h) - 2 * v * r * h <= -v * r**2)
+    yield implies(*equal(log, v * r**2), 9 * v >= 4 * log, then=v * 9 >= v * 4 * r**2)
+    yield implies(4 * r**2 <= 9, 2 * r > 3, then=_FALSE)
+    yield positive_on({"h": (0, 1)}, (-4, 0), (1, Expression.of(highest)), strict=True)
+    yield implies(
+        *equal(log, v * r**2), *equal(tail, 2 * v * r), tail >= 0, v >= 0, r >= 0, then=equal(tail**2, 4 * v * log)
+    )
+    yield _cancel()
 
 
 # --- 3: privacy -----------------------------------------------------------------------------------------------------
 
 
-def _excess() -> list[Claim]:
+def _excess() -> Iterator[Claim]:
     """(1-tx) (P - e^eps Q) = x ((1-t) a - (1+t) b), where it is not positive, and at most x (1-tx) a elsewhere."""
     x, t, a, b, y = variables("x t a b y")
     p, q = ((1 + x) * a + (1 - x) * b) / 2, ((1 - x) * a + (1 + x) * b) / 2
     no_excess = (1 + t * x) * q >= (1 - t * x) * p
-    return [
-        implies(x >= 0, (1 + t) * b >= (1 - t) * a, then=no_excess),
-        implies(t >= 1, a >= 0, b >= 0, then=(1 + t) * b >= (1 - t) * a),
-        implies(x >= 0, t >= 0, b >= 0, then=(1 - t * x) * p - (1 + t * x) * q <= x * (1 - t) * a),
-        implies(t >= 0, x <= 1, y >= 0, then=y * (1 - t) <= y * (1 - t * x)),
-    ]
+    yield implies(x >= 0, (1 + t) * b >= (1 - t) * a, then=no_excess)
+    yield implies(t >= 1, a >= 0, b >= 0, then=(1 + t) * b >= (1 - t) * a)
+    yield implies(x >= 0, t >= 0, b >= 0, then=(1 - t * x) * p - (1 + t * x) * q <= x * (1 - t) * a)
+    yield implies(t >= 0, x <= 1, y >= 0, then=y * (1 - t) <= y * (1 - t * x))
 
 
-def _plain_excess() -> list[Claim]:
+def _plain_excess() -> Iterator[Claim]:
     """The same with alpha in place of t, r for alpha: as x <= 1, the window of alpha is enough."""
     x, r, a, b, c = variables("x r a b c")
     p, q = ((1 + x) * a + (1 - x) * b) / 2, ((1 - x) * a + (1 + x) * b) / 2
     shared = r * (a + b) * (1 - x) >= 0
-    return [
-        implies(r >= 0, c >= 0, x <= 1, then=r * c * (1 - x) >= 0),
-        implies(x >= 0, shared, (1 + r) * b >= (1 - r) * a, then=(1 + r) * q >= (1 - r) * p),
-        implies(x >= 0, r >= 0, b >= 0, shared, then=(1 - r) * p - (1 + r) * q <= x * (1 - r) * a),
-    ]
+    yield implies(r >= 0, c >= 0, x <= 1, then=r * c * (1 - x) >= 0)
+    yield implies(x >= 0, shared, (1 + r) * b >= (1 - r) * a, then=(1 + r) * q >= (1 - r) * p)
+    yield implies(x >= 0, r >= 0, b >= 0, shared, then=(1 - r) * p - (1 + r) * q <= x * (1 - r) * a)
 
 
-def _window() -> list[Claim]:
+def _window() -> Iterator[Claim]:
     """Ratios of Bin(s, 1/2) at j: j w(j) = (s-j+1) w(j-1) and (s-j) w(j) = (j+1) w(j+1), written w and w1."""
     s, j, w, w1, t = variables("s j w w1 t")
     low, high = 2 * j >= s * (1 - t) + 2, 2 * j <= s * (1 + t) - 2
     rest = (t <= 1, t >= 0, w1 >= 0)
     down, up = equal(j * w, (s - j + 1) * w1), equal((s - j) * w, (j + 1) * w1)
-    return [
-        implies(low, t <= 1, s >= 0, then=j > 0),
-        implies(high, t <= 1, s >= 0, then=j < s),
-        implies(*down, low, *rest, then=j * (1 - t) * w <= j * (1 + t) * w1),
-        implies(*up, high, *rest, then=(s - j) * (1 - t) * w <= (s - j) * (1 + t) * w1),
-        _cancel(),
-    ]
+    yield implies(low, t <= 1, s >= 0, then=j > 0)
+    yield implies(high, t <= 1, s >= 0, then=j < s)
+    yield implies(*down, low, *rest, then=j * (1 - t) * w <= j * (1 + t) * w1)
+    yield implies(*up, high, *rest, then=(s - j) * (1 - t) * w <= (s - j) * (1 + t) * w1)
+    yield _cancel()
 
 
-def _tail() -> list[Claim]:
+def _tail() -> Iterator[Claim]:
     """P[abs(B - s/2) > u] <= 2 e^z, s z = -2 u^2, and z <= 2t - t^2 s/2 for u = ts/2 - 1."""
     k, c, d, h, s, u, z, t = variables("k c d h s u z t")
     exponent = (*equal(z, h * h * s / 8 - h * u), *equal(h * s, 4 * u), s >= 0)
-    return [
-        # The next coefficients c of cosh y and d of e^(y^2/2), where the present ones are in order.
-        implies((2 * k + 1) * (2 * k + 2) * c <= 2 * (k + 1) * d, k >= 0, c >= 0, then=(k + 1) * c <= (k + 1) * d),
-        _product_step(),
-        implies(*exponent, then=equal(s * z, -2 * u * u)),
-        implies(*equal(s * z, -2 * (t * s / 2 - 1) ** 2), then=s * z <= s * (2 * t - t * t * s / 2)),
-        implies(t * s <= 2, t >= 0, s >= 0, then=2 * t - t * t * s / 2 >= 0),
-    ]
+    # The next coefficients c of cosh y and d of e^(y^2/2), where the present ones are in order.
+    yield implies((2 * k + 1) * (2 * k + 2) * c <= 2 * (k + 1) * d, k >= 0, c >= 0, then=(k + 1) * c <= (k + 1) * d)
+    yield _product_step()
+    yield implies(*exponent, then=equal(s * z, -2 * u * u))
+    yield implies(*equal(s * z, -2 * (t * s / 2 - 1) ** 2), then=s * z <= s * (2 * t - t * t * s / 2))
+    yield implies(t * s <= 2, t >= 0, s >= 0, then=2 * t - t * t * s / 2 >= 0)
 
 
-def _mean_over_coins() -> list[Claim]:
+def _mean_over_coins() -> Iterator[Claim]:
     """The mean t of q^s with one user more, where b bounds t and y is (1-x) q; then 1 - z <= e^-z."""
     x, q, z, t, b, y = variables("x q z t b y")
-    return [
-        implies(x >= 0, y >= 0, b - t >= 0, then=x * t + y * t <= b * (x + y)),
-        implies(x >= 0, x <= 1, q >= 0, q <= 1, then=((1 - x) * (1 - q) >= 0, (1 - x) * (1 - q) <= 1)),
-        positive_on({"z": (0, 1)}, (1, -z), (z - 1, 0)),
-    ]
+    yield implies(x >= 0, y >= 0, b - t >= 0, then=x * t + y * t <= b * (x + y))
+    yield implies(x >= 0, x <= 1, q >= 0, q <= 1, then=((1 - x) * (1 - q) >= 0, (1 - x) * (1 - q) <= 1))
+    yield positive_on({"z": (0, 1)}, (1, -z), (z - 1, 0))
 
 
 _FACTS: Final = ("markov", "independence", "union", "post-processing", "monotone-convergence")
 
 
-@decides("rr-sum-privacy")
-def _bound() -> Claim:
-    return Claim.conjunction(*_excess(), *_window(), *_tail(), *_mean_over_coins(), assuming=_FACTS)
+@decides("rr-sum-privacy", assuming=_FACTS)
+def _bound() -> Iterator[Claim]:
+    yield from (*_excess(), *_window(), *_tail(), *_mean_over_coins())
 
 
-@decides("rr-sum-privacy-plain")
-def _plain_bound() -> Claim:
-    return Claim.conjunction(*_plain_excess(), *_window(), *_tail(), *_mean_over_coins(), assuming=_FACTS)
+@decides("rr-sum-privacy-plain", assuming=_FACTS)
+def _plain_bound() -> Iterator[Claim]:
+    yield from (*_plain_excess(), *_window(), *_tail(), *_mean_over_coins())
 
 
 # --- 4: the two branches --------------------------------------------------------------------------------------------
 
 
-def _constants() -> list[Claim]:
+def _constants() -> Iterator[Claim]:
     """9 eps/20 <= tanh(eps/2) <= 1/2 for eps <= 1, 1 - e^-y >= 3y/4, L > 1; w stands for e^eps."""
     e, y, al, w = variables("eps y alpha w")
     tanh = equal(al * (w + 1), w - 1)
-    return [
-        positive_on({"eps": (0, 1)}, (20 - 9 * e, e), (-20 - 9 * e, 0)),
-        implies(*tanh, 20 * (w - 1) >= 9 * e * (w + 1), then=(w + 1) * 20 * al >= (w + 1) * 9 * e),
-        positive_on({"y": (0, 1)}, (3, 0), (-1, y)),
-        implies(*tanh, w <= 3, then=(w + 1) * 2 * al <= w + 1),
-        positive_on({"y": (0, Fraction(1, 2))}, (1 - 3 * y / 4, 0), (-1, -y)),
-        positive_on({"y": (0, 1)}, (4, 0), (-1, Expression.of(1)), strict=True),
-    ]
+    yield positive_on({"eps": (0, 1)}, (20 - 9 * e, e), (-20 - 9 * e, 0))
+    yield implies(*tanh, 20 * (w - 1) >= 9 * e * (w + 1), then=(w + 1) * 20 * al >= (w + 1) * 9 * e)
+    yield positive_on({"y": (0, 1)}, (3, 0), (-1, y))
+    yield implies(*tanh, w <= 3, then=(w + 1) * 2 * al <= w + 1)
+    yield positive_on({"y": (0, Fraction(1, 2))}, (1 - 3 * y / 4, 0), (-1, -y))
+    yield positive_on({"y": (0, 1)}, (4, 0), (-1, Expression.of(1)), strict=True)
 
 
-def _last_step() -> list[Claim]:
+def _last_step() -> Iterator[Claim]:
     """The bound is 2 x W d/4 with W = e^(2t - G + L), d = delta: at most d where W <= 1.
 
     G = M (1-q), where 8 (1-q) >= 3 t^2.
     """
     x, d, big_w, m, q, t = variables("x d W M q t")
-    return [
-        implies(x >= 0, x <= 1, big_w >= 0, then=x * big_w <= big_w),
-        implies(x * big_w <= big_w, big_w <= 1, d >= 0, then=2 * x * big_w * d <= 4 * d),
-        implies(m >= 0, 8 * (1 - q) >= 3 * t * t, then=8 * m * (1 - q) >= 3 * m * t * t),
-    ]
+    yield implies(x >= 0, x <= 1, big_w >= 0, then=x * big_w <= big_w)
+    yield implies(x * big_w <= big_w, big_w <= 1, d >= 0, then=2 * x * big_w * d <= 4 * d)
+    yield implies(m >= 0, 8 * (1 - q) >= 3 * t * t, then=8 * m * (1 - q) >= 3 * m * t * t)
 
 
-@decides("rr-sum-first-branch")
-def _first_branch() -> Claim:
+@decides("rr-sum-first-branch", assuming=["taylor"])
+def _first_branch() -> Iterator[Claim]:
     """From 3: alpha is t x; M = (n-1) (1-x) = (n-1) lambda/n."""
     n, lam, e, big_l, m, t, x, g = variables("n lam eps L M t x G")
     enough = lam * e**2 >= 64 * big_l
-    steps = [
-        implies(lam >= 0, e >= 0, e <= 1, then=lam * e**2 <= lam),
-        implies(lam * e**2 <= lam, enough, 3 * lam <= n, big_l > 1, then=n > 192),
-        implies(2 * t * x <= 1, 3 * x >= 2, t >= 0, then=4 * t <= 3),
-        implies(20 * t * x >= 9 * e, x <= 1, t >= 0, then=20 * t >= 9 * e),
-        implies(*equal(n * m, (n - 1) * lam), lam >= 0, n > 192, then=192 * n * m >= 191 * n * lam),
-        implies(t >= 0, 192 * m >= 191 * lam, then=192 * m * t**2 >= 191 * lam * t**2),
-        implies(e >= 0, 20 * t >= 9 * e, lam >= 0, then=400 * lam * t**2 >= 81 * lam * e**2),
-        implies(
-            192 * m * t**2 >= 191 * lam * t**2,
-            400 * lam * t**2 >= 81 * lam * e**2,
-            enough,
-            big_l >= 0,
-            8 * g >= 3 * m * t**2,
-            then=5 * g >= 24 * big_l,
-        ),
-        implies(5 * g >= 24 * big_l, 4 * t <= 3, big_l > 1, then=2 * t - g + big_l < 0),
-    ]
-    return Claim.conjunction(*_constants(), *steps, *_last_step(), assuming=["taylor"])
+    yield from _constants()
+    yield implies(lam >= 0, e >= 0, e <= 1, then=lam * e**2 <= lam)
+    yield implies(lam * e**2 <= lam, enough, 3 * lam <= n, big_l > 1, then=n > 192)
+    yield implies(2 * t * x <= 1, 3 * x >= 2, t >= 0, then=4 * t <= 3)
+    yield implies(20 * t * x >= 9 * e, x <= 1, t >= 0, then=20 * t >= 9 * e)
+    yield implies(*equal(n * m, (n - 1) * lam), lam >= 0, n > 192, then=192 * n * m >= 191 * n * lam)
+    yield implies(t >= 0, 192 * m >= 191 * lam, then=192 * m * t**2 >= 191 * lam * t**2)
+    yield implies(e >= 0, 20 * t >= 9 * e, lam >= 0, then=400 * lam * t**2 >= 81 * lam * e**2)
+    yield implies(
+        192 * m * t**2 >= 191 * lam * t**2,
+        400 * lam * t**2 >= 81 * lam * e**2,
+        enough,
+        big_l >= 0,
+        8 * g >= 3 * m * t**2,
+        then=5 * g >= 24 * big_l,
+    )
+    yield implies(5 * g >= 24 * big_l, 4 * t <= 3, big_l > 1, then=2 * t - g + big_l < 0)
+    yield from _last_step()
 
 
-@decides("rr-sum-second-branch")
-def _second_branch() -> Claim:
+@decides("rr-sum-second-branch", assuming=["taylor"])
+def _second_branch() -> Iterator[Claim]:
     """From 3: lambda = n (1-x), so that 432 L x^2 = eps^2 n; alpha is t x, and M = (n-1) (1-x)."""
     n, e, big_l, m, t, x, g = variables("n eps L M t x G")
     weight = equal(432 * big_l * x**2, e**2 * n)
     amount = 400 * n * t**2 >= 81 * 432 * big_l
-    steps = [
-        implies(*weight, e**2 * n <= 192 * big_l, then=big_l * 9 * x**2 <= big_l * 4),
-        implies(9 * x**2 <= 4, 3 * x > 2, then=_FALSE),
-        implies(e >= 0, 20 * t * x >= 9 * e, then=400 * (t * x) ** 2 >= 81 * e**2),
-        implies(n >= 0, 400 * (t * x) ** 2 >= 81 * e**2, then=400 * n * (t * x) ** 2 >= 81 * n * e**2),
-        implies(
-            *weight, 400 * n * (t * x) ** 2 >= 81 * n * e**2, then=x**2 * 400 * n * t**2 >= x**2 * 81 * 432 * big_l
-        ),
-        implies(x > 0, then=x**2 > 0),
-        implies(t >= 0, t <= 1, n >= 0, then=n * t**2 <= n),
-        implies(n * t**2 <= n, amount, big_l > 1, then=n > 87),
-        implies(n > 87, 3 * x <= 2, then=261 * (n - 1) * (1 - x) >= 86 * n),
-        implies(261 * m >= 86 * n, t >= 0, then=261 * m * t**2 >= 86 * n * t**2),
-        implies(261 * m * t**2 >= 86 * n * t**2, amount, 8 * g >= 3 * m * t**2, big_l >= 0, then=g >= 10 * big_l),
-        implies(g >= 10 * big_l, t <= 1, big_l > 1, then=2 * t - g + big_l < 0),
-    ]
-    return Claim.conjunction(*_constants(), *steps, *_last_step(), assuming=["taylor"])
+    yield from _constants()
+    yield implies(*weight, e**2 * n <= 192 * big_l, then=big_l * 9 * x**2 <= big_l * 4)
+    yield implies(9 * x**2 <= 4, 3 * x > 2, then=_FALSE)
+    yield implies(e >= 0, 20 * t * x >= 9 * e, then=400 * (t * x) ** 2 >= 81 * e**2)
+    yield implies(n >= 0, 400 * (t * x) ** 2 >= 81 * e**2, then=400 * n * (t * x) ** 2 >= 81 * n * e**2)
+    yield implies(
+        *weight, 400 * n * (t * x) ** 2 >= 81 * n * e**2, then=x**2 * 400 * n * t**2 >= x**2 * 81 * 432 * big_l
+    )
+    yield implies(x > 0, then=x**2 > 0)
+    yield implies(t >= 0, t <= 1, n >= 0, then=n * t**2 <= n)
+    yield implies(n * t**2 <= n, amount, big_l > 1, then=n > 87)
+    yield implies(n > 87, 3 * x <= 2, then=261 * (n - 1) * (1 - x) >= 86 * n)
+    yield implies(261 * m >= 86 * n, t >= 0, then=261 * m * t**2 >= 86 * n * t**2)
+    yield implies(261 * m * t**2 >= 86 * n * t**2, amount, 8 * g >= 3 * m * t**2, big_l >= 0, then=g >= 10 * big_l)
+    yield implies(g >= 10 * big_l, t <= 1, big_l > 1, then=2 * t - g + big_l < 0)
+    yield from _last_step()
 
 
 # --- What the printed equations and the printed equivalence say ------------------------------------------------------

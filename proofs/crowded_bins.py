@@ -16,12 +16,11 @@ from exactdp import Binomial, ExactDPError, Real
 from exactdp.bounds import zsum_theorem
 from exactdp.counterexamples.search import search
 from exactdp.kernel.balls import enclose_real
+from exactdp.proofs.zsum_accuracy import DEVIATION
 
-__all__ = ["DELTA", "DEVIATION", "Instance", "noise", "one_bin_instance", "theorem_instance"]
+__all__ = ["DELTA", "Instance", "noise", "one_bin_instance", "theorem_instance"]
 
 DELTA: Final = Fraction(1, 2)
-DEVIATION: Final = Fraction("1.2808")
-"""The theorem's alpha is gamma (1 + 1.2808 eps)."""
 _GRID: Final = 2**53
 
 

@@ -39,15 +39,12 @@ __all__ = ["exceeding", "least_leak", "least_range", "least_ratio"]
 # --- 1: a bounded ratio, and (eps, delta)-DP ------------------------------------------------------------------------
 
 
-@decides("dp-from-ratio")
-def _bounded_ratio() -> Claim:
+@decides("dp-from-ratio", assuming=["monotone-convergence"])
+def _bounded_ratio() -> Iterator[Claim]:
     """b is P(B), c = P(S and B), p and q the chances of S without B, r = Q(S and B); then one outcome more."""
     b, c, p, q, r, d, e, p1, q1 = variables("b c p q r d E p1 q1")
-    return Claim.conjunction(
-        implies(b <= d, c <= b, p <= e * q, r >= 0, e >= 1, then=c + p <= e * (q + r) + d),
-        implies(p <= e * q, p1 <= e * q1, then=p + p1 <= e * (q + q1)),
-        assuming=["monotone-convergence"],
-    )
+    yield implies(b <= d, c <= b, p <= e * q, r >= 0, e >= 1, then=c + p <= e * (q + r) + d)
+    yield implies(p <= e * q, p1 <= e * q1, then=p + p1 <= e * (q + q1))
 
 
 def _noise(a: Fraction) -> Law:

@@ -37,7 +37,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import chain, pairwise, product
 from typing import Final
 
 from exactdp import Claim, DiscreteLaplace, Law, Randomizer, ShuffleProtocol, shift_profile
@@ -80,22 +80,17 @@ Table = Sequence[Sequence[Fraction]]
 # --- One user: every private mechanism is a post-processing -----------------------------------------------------------
 
 
-@decides("geometric-one-user")
-def _one_user() -> Claim:
+@decides("geometric-one-user", assuming=["post-processing"])
+def _one_user() -> Iterator[Claim]:
     """1: a column (u, v), its coefficients, and their sum from the rows' sums, each 1."""
     a, u, v, r, s = variables("a u v r s")
     first, second = u - a * v, v - a * u
-    return Claim.conjunction(
-        implies(*equal(r, first), *equal(s, a * second), then=equal(r + s, (1 - a**2) * u)),
-        implies(*equal(r, a * first), *equal(s, second), then=equal(r + s, (1 - a**2) * v)),
-        implies(u >= a * v, *equal(r, first), then=r >= 0),
-        implies(v >= a * u, *equal(s, second), then=s >= 0),
-        *(
-            implies(a > 0, *equal(u, 1), *equal(v, 1), *equal(r, each), then=equal(r, 1 - a))
-            for each in (first, second)
-        ),
-        assuming=["post-processing"],
-    )
+    yield implies(*equal(r, first), *equal(s, a * second), then=equal(r + s, (1 - a**2) * u))
+    yield implies(*equal(r, a * first), *equal(s, second), then=equal(r + s, (1 - a**2) * v))
+    yield implies(u >= a * v, *equal(r, first), then=r >= 0)
+    yield implies(v >= a * u, *equal(s, second), then=s >= 0)
+    for coefficient in (first, second):
+        yield implies(a > 0, *equal(u, 1), *equal(v, 1), *equal(r, coefficient), then=equal(r, 1 - a))
 
 
 # --- Two users: a post-processing with a smaller error ----------------------------------------------------------------
@@ -116,8 +111,8 @@ def _column_is_a_mixture() -> Iterator[Claim]:
     yield implies(a > 0, *equal(U, 1), *equal(V, 1), then=equal(U - a * V, 1 - a))
     yield implies(a > 0, b > 0, *equal(V, 1), *equal(S, 2), then=equal((1 + b) * V - a * S, 1 - 2 * a + b))
     for i, entry in enumerate((u, v, w)):
-        parts = [a ** abs(i - j) * each for j, each in enumerate(_coefficients(a, (u, v, w)))]
-        named = [each for name, part in zip((r, s, t), parts, strict=True) for each in equal(name, part)]
+        parts = [a ** abs(i - j) * t_j for j, t_j in enumerate(_coefficients(a, (u, v, w)))]
+        named = chain.from_iterable(map(equal, (r, s, t), parts))
         yield implies(*named, then=equal(r + s + t, (1 - a**2) * entry))
 
 
@@ -130,18 +125,16 @@ def _middle_row() -> list[Claim]:
     return [chain, filled, drained]
 
 
-def _end_row() -> list[Claim]:
+def _end_row() -> Iterator[Claim]:
     """z in place of w, chosen so that t1 becomes 0 in an outer column; and the middle one, whose u or w grows to z."""
     a, u, v, w, z = variables("a u v w z")
     inside = (a > 0, a < 1)
     lowered = (*inside, *equal(a * z, (1 + a**2) * v - a * u))
     _, before, _ = _coefficients(a, (u, v, w))
     _, _, end = _coefficients(a, (u, v, z))
-    return [
-        implies(*lowered, before <= 0, then=a * (w - z) >= 0),
-        implies(*lowered, v >= a * u, then=a * end >= 0),
-        implies(*inside, w >= a * v, z >= w, then=z - a * v >= 0),
-    ]
+    yield implies(*lowered, before <= 0, then=a * (w - z) >= 0)
+    yield implies(*lowered, v >= a * u, then=a * end >= 0)
+    yield implies(*inside, w >= a * v, z >= w, then=z - a * v >= 0)
 
 
 def _stays_private_when_filled() -> Claim:
@@ -150,42 +143,35 @@ def _stays_private_when_filled() -> Claim:
     return implies(v >= a * u, z >= v, then=z >= a * u)
 
 
-def _enough_to_fill() -> list[Claim]:
+def _enough_to_fill() -> Iterator[Claim]:
     """The sum D of T_0, T_1, T_2 is positive: what column 1 lacks the others have, and with both at 0 it has all."""
     a, X, Y, Z = variables("a X Y Z")
     total = (a > 0, a < 1, *equal(X + Y + Z, (1 - a) ** 2))
-    return [
-        implies(*total, Y < 0, then=X + Z > -Y),
-        implies(*total, *equal(X, 0), *equal(Z, 0), then=Y >= 0),
-    ]
+    yield implies(*total, Y < 0, then=X + Z > -Y)
+    yield implies(*total, *equal(X, 0), *equal(Z, 0), then=Y >= 0)
 
 
-def _smaller_loss() -> list[Claim]:
+def _smaller_loss() -> Iterator[Claim]:
     """At count 0, with losses k <= o <= m, and at count 1, with o <= m: x before, y after. Count 2 mirrors count 0."""
     k, o, m, x0, x1, x2, y0, y1, y2 = variables("k o m x0 x1 x2 y0 y1 y2")
     rows = (*equal(x0 + x1 + x2, 1), *equal(y0 + y1 + y2, 1))
     end = (o >= k, m >= o, y0 >= x0, y2 <= x2)
     middle = (m >= o, y1 >= x1)
     x1_of, y1_of = 1 - x0 - x2, 1 - y0 - y2
-    return [
-        implies(*rows, y0 >= x0, y2 <= x2, then=y1 + y2 <= x1 + x2),
-        implies(*end, then=k * y0 + o * y1_of + m * y2 <= k * x0 + o * x1_of + m * x2),
-        implies(*middle, then=o * y1 + m * (1 - y1) <= o * x1 + m * (1 - x1)),
-    ]
+    yield implies(*rows, y0 >= x0, y2 <= x2, then=y1 + y2 <= x1 + x2)
+    yield implies(*end, then=k * y0 + o * y1_of + m * y2 <= k * x0 + o * x1_of + m * x2)
+    yield implies(*middle, then=o * y1 + m * (1 - y1) <= o * x1 + m * (1 - x1))
 
 
-@decides("geometric-two-users")
-def optimality_for_two() -> Claim:
+@decides("geometric-two-users", assuming=["post-processing"])
+def optimality_for_two() -> Iterator[Claim]:
     """Return the steps of 2, for all 0 < a < 1, every prior and every monotone loss."""
-    return Claim.conjunction(
-        *_column_is_a_mixture(),
-        *_middle_row(),
-        *_end_row(),
-        _stays_private_when_filled(),
-        *_enough_to_fill(),
-        *_smaller_loss(),
-        assuming=["post-processing"],
-    )
+    yield from _column_is_a_mixture()
+    yield from _middle_row()
+    yield from _end_row()
+    yield _stays_private_when_filled()
+    yield from _enough_to_fill()
+    yield from _smaller_loss()
 
 
 # --- Three users: linear programming duality --------------------------------------------------------------------------
@@ -247,12 +233,8 @@ def _is_attained(value: Fraction, remapping: Sequence[int], weights: Table, a: F
     """G has this loss after the remapping."""
     n = len(weights) - 1
     table = _unknown_table(n)
-    entries = [
-        each
-        for row, line in zip(table, geometric_table(n, a), strict=True)
-        for x, p in zip(row, line, strict=True)
-        for each in equal(x, p)
-    ]
+    rows = zip(table, geometric_table(n, a), strict=True)
+    entries = chain.from_iterable(equal(x, p) for row, line in rows for x, p in zip(row, line, strict=True))
     remapped = [[line[remapping[r]] for r in range(n + 1)] for line in weights]
     return implies(*entries, then=_loss(table, remapped) <= value)
 

@@ -38,11 +38,11 @@ from exactdp import Binomial, Claim, ShuffleProtocol
 from exactdp.bounds.zsum_theorem import zsum_least_n
 from exactdp.certificates.encoding import MessageSum
 from exactdp.proofs.algebra import decimal, equal, implies, positive_on, variables
-from exactdp.proofs.crowded_bins import DELTA, DEVIATION, Instance, noise, one_bin_instance, theorem_instance
+from exactdp.proofs.crowded_bins import DELTA, Instance, noise, one_bin_instance, theorem_instance
 from exactdp.proofs.row_files import decides
+from exactdp.proofs.zsum_accuracy import DEVIATION, LN_2, below_ln_2
 from exactdp.protocols import histogram_randomizer, zsum, zsum_randomizer
 
-_LN_2: Final = Fraction("0.693")
 _GAMMAS: Final = (Fraction(1, 8), Fraction(1, 3), Fraction(1, 2))
 _ORDERS: Final = (Fraction(3, 2), Fraction(2))
 NUMBERS: Final = {"deviation": decimal(DEVIATION)}
@@ -119,8 +119,8 @@ def _counting() -> Claim:
     q, n, reach, k, total, f, m, lam, v, h, b = variables("q n reach k total f m lam v h b")
     return Claim.conjunction(
         implies(q * reach <= total, k >= reach, then=(q + 1) * reach <= total + k),
-        positive_on({"lam": (0, _LN_2)}, (2, 0), (-1, lam), strict=True),
-        implies(v >= 1, lam >= _LN_2, *equal(m, 50 * lam * v), then=m >= 1),
+        below_ln_2(),
+        implies(v >= 1, lam >= LN_2, *equal(m, 50 * lam * v), then=m >= 1),
         implies(m >= 1, h >= 0, then=(1 + h) * m >= 1),
         implies(q >= 0, reach >= 1, q * reach <= n, then=q <= n),
         implies(q <= n, f >= 0, n * f <= b, then=q * f <= b),
@@ -139,28 +139,22 @@ def _simultaneous() -> Claim:
     return Claim.conjunction(_one_bin_at_the_least_n(), _counting(), assuming=("union",))
 
 
-@decides("histogram-simultaneous-every-beta")
-def _simultaneous_every_beta() -> Claim:
+@decides("histogram-simultaneous-every-beta", assuming=("union",))
+def _simultaneous_every_beta() -> Iterator[Claim]:
     """mu h^2/(2 + h) = ln(n/beta) =: b, so that n e^-b = beta: with v = 1/(2 + h), mu h^2 v = b."""
     m, h, v, rate, b = variables("m h v rate b")
-    return Claim.conjunction(
-        _counting(),
-        implies(rate >= 0, v > 0, *equal(h**2, rate * (2 + h)), *equal(v * (2 + h), 1), then=equal(h**2 * v, rate)),
-        implies(m >= 0, *equal(h**2 * v, rate), *equal(b, rate * m), then=equal(m * h**2 * v, b)),
-        assuming=("union",),
-    )
+    yield _counting()
+    yield implies(rate >= 0, v > 0, *equal(h**2, rate * (2 + h)), *equal(v * (2 + h), 1), then=equal(h**2 * v, rate))
+    yield implies(m >= 0, *equal(h**2 * v, rate), *equal(b, rate * m), then=equal(m * h**2 * v, b))
 
 
-@decides("histogram-every-constant-fails")
-def _every_constant() -> Claim:
+@decides("histogram-every-constant-fails", assuming=("independence",))
+def _every_constant() -> Iterator[Claim]:
     """C(n, k) >= (n/k)^k factor by factor, 1 - g >= e^(-2 g), and m >= n/k - 1 bins so that q m is above any r."""
     n, k, i, g, q, m, r = variables("n k i g q m r")
-    return Claim.conjunction(
-        implies(i >= 0, k <= n, then=k * (n - i) >= n * (k - i)),
-        positive_on({"g": (0, Fraction(1, 2))}, (1 - g, 0), (-1, -2 * g)),
-        implies(q > 0, m * k >= n - k, q * n > k * (q + r), then=q * (m * k) > r * k),
-        assuming=("independence",),
-    )
+    yield implies(i >= 0, k <= n, then=k * (n - i) >= n * (k - i))
+    yield positive_on({"g": (0, Fraction(1, 2))}, (1 - g, 0), (-1, -2 * g))
+    yield implies(q > 0, m * k >= n - k, q * n > k * (q + r), then=q * (m * k) > r * k)
 
 
 # --- The uncorrected claim at instances -----------------------------------------------------------------------------
@@ -197,15 +191,12 @@ def _uncorrected_theorem() -> Claim:
     return _uncorrected(theorem_instance())
 
 
-@decides("histogram-one-bin-alpha-fails")
-def _fails_for_bins() -> Claim:
+@decides("histogram-one-bin-alpha-fails", assuming=("independence",))
+def _fails_for_bins() -> Iterator[Claim]:
     at = one_bin_instance()
-    return Claim.conjunction(
-        Claim.accuracy(zsum(at.n, gamma=at.gamma), alpha=at.alpha, beta=DELTA**25),
-        _one_bin_errs(at),
-        Claim.tail(_bins_that_err(at), low=1, at_least=_beta(at)),
-        assuming=("independence",),
-    )
+    yield Claim.accuracy(zsum(at.n, gamma=at.gamma), alpha=at.alpha, beta=DELTA**25)
+    yield _one_bin_errs(at)
+    yield Claim.tail(_bins_that_err(at), low=1, at_least=_beta(at))
 
 
 # --- The printed chain ----------------------------------------------------------------------------------------------
@@ -246,12 +237,9 @@ def _index() -> Claim:
     return Claim.conjunction(_one_bin_at_the_least_n(), step)
 
 
-@decides("histogram-chain")
-def _chain() -> Claim:
+@decides("histogram-chain", assuming=("union",))
+def _chain() -> Iterator[Claim]:
     """The sum over |Q| = q <= n bins of at most f = beta/n each, s, is at most beta."""
     q, n, f, s, b, t = variables("q n f s b t")
-    return Claim.conjunction(
-        implies(s <= q * f, t <= f, then=s + t <= (q + 1) * f),
-        implies(q <= n, f >= 0, *equal(n * f, b), s <= q * f, then=s <= b),
-        assuming=("union",),
-    )
+    yield implies(s <= q * f, t <= f, then=s + t <= (q + 1) * f)
+    yield implies(q <= n, f >= 0, *equal(n * f, b), s <= q * f, then=s <= b)

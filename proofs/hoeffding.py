@@ -25,7 +25,7 @@ As printed 3 has the exponent -2 n t^2, 4 has ln(1/delta) and no g, and the rate
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import count
 from typing import Final
@@ -61,7 +61,7 @@ _SHARES: Final = Rationals(0, "1/2", 20)
 # --- The lemma ------------------------------------------------------------------------------------------------------
 
 
-def _bounded_s() -> list[Claim]:
+def _bounded_s() -> Iterator[Claim]:
     """1 for abs(s) <= 8: the names are those of the docstring, x for e^-h, z for e^h and W for e^y."""
     p, h, y, b, T, W, x, z = variables("p h y b T W x z")
     end = _SPLIT // 2
@@ -69,28 +69,24 @@ def _bounded_s() -> list[Claim]:
     at_p_0, at_p_1 = T * left >= x, T * left.at(h=-h) >= z
     inside = (b >= -1, b <= 1, h >= -end, h <= end)
     lowest, highest = -end, end + Fraction(end**2, 3)
-    return [
-        positive_on({"h": (-end, end)}, (left, h + h**2 / 6), (-1, 0)),
-        implies(*inside, then=b * h + h**2 / 3 >= lowest),
-        implies(*inside, then=b * h + h**2 / 3 <= highest),
-        positive_on({"y": (lowest, highest)}, (1, y), (-1 - y, 0)),
-        implies(
-            *(p >= 0, p <= 1, T >= 0, at_p_0, at_p_1, 1 + (2 * p - 1) * h + h**2 / 3 <= W),
-            then=(1 - p) * x + p * z <= T * W,
-        ),
-    ]
+    yield positive_on({"h": (-end, end)}, (left, h + h**2 / 6), (-1, 0))
+    yield implies(*inside, then=b * h + h**2 / 3 >= lowest)
+    yield implies(*inside, then=b * h + h**2 / 3 <= highest)
+    yield positive_on({"y": (lowest, highest)}, (1, y), (-1 - y, 0))
+    yield implies(
+        *(p >= 0, p <= 1, T >= 0, at_p_0, at_p_1, 1 + (2 * p - 1) * h + h**2 / 3 <= W),
+        then=(1 - p) * x + p * z <= T * W,
+    )
 
 
-def _large_s() -> list[Claim]:
+def _large_s() -> Iterator[Claim]:
     """1 for abs(s) >= 8: first the exponent, then the left side, with X for e^s."""
     p, s, X = variables("p s X")
     left = 1 - p + p * X
-    return [
-        implies(p >= 0, s >= _SPLIT, then=p * s + s**2 / 8 >= s),
-        implies(p <= 1, X >= 1, then=left <= X),
-        implies(p <= 1, s <= -_SPLIT, then=p * s + s**2 / 8 >= 0),
-        implies(p >= 0, X <= 1, then=left <= 1),
-    ]
+    yield implies(p >= 0, s >= _SPLIT, then=p * s + s**2 / 8 >= s)
+    yield implies(p <= 1, X >= 1, then=left <= X)
+    yield implies(p <= 1, s <= -_SPLIT, then=p * s + s**2 / 8 >= 0)
+    yield implies(p >= 0, X <= 1, then=left <= 1)
 
 
 @decides("hoeffding-lemma")
@@ -99,14 +95,12 @@ def moment_generating_function() -> Claim:
     return Claim.conjunction(*_bounded_s(), *_large_s())
 
 
-def upper_tail() -> list[Claim]:
+def upper_tail() -> Iterator[Claim]:
     """Return the steps of 2 after the lemma: one more user, and the choice of l."""
     P, Q, a, c, N, u, k = variables("P Q a c N u k")
-    return [
-        implies(P >= 0, Q >= P, a >= 0, c >= a, then=Q * c >= P * a),
-        implies(*equal(N * k, 4 * u), then=equal(N * (k * u) - N * (N * k**2) / 8, 2 * u**2)),
-        *_no_better_choice(N, k, u),
-    ]
+    yield implies(P >= 0, Q >= P, a >= 0, c >= a, then=Q * c >= P * a)
+    yield implies(*equal(N * k, 4 * u), then=equal(N * (k * u) - N * (N * k**2) / 8, 2 * u**2))
+    yield from _no_better_choice(N, k, u)
 
 
 def _no_better_choice(N: Expression, k: Expression, u: Expression) -> list[Claim]:
@@ -123,13 +117,11 @@ def _inequality() -> Claim:
 # --- Randomized response ---------------------------------------------------------------------------------------------
 
 
-def _exponents() -> list[Claim]:
+def _exponents() -> Iterator[Claim]:
     """With w = t^2, q = u^2 and e = 2u^2/N: u = 2 g t makes N e = 8 g^2 w; for the mean u = 2 g N t."""
     N, g, w, q, e = variables("N g w q e")
-    return [
-        implies(*equal(N * e, 2 * q), *equal(q, 4 * g**2 * w), then=equal(N * e, 8 * g**2 * w)),
-        implies(*equal(N * e, 2 * q), *equal(q, 4 * (g * N) ** 2 * w), then=equal(N * e, N * (8 * g**2 * N * w))),
-    ]
+    yield implies(*equal(N * e, 2 * q), *equal(q, 4 * g**2 * w), then=equal(N * e, 8 * g**2 * w))
+    yield implies(*equal(N * e, 2 * q), *equal(q, 4 * (g * N) ** 2 * w), then=equal(N * e, N * (8 * g**2 * N * w)))
 
 
 @decides("hoeffding-bound")
@@ -154,17 +146,15 @@ def _mean_radius() -> Claim:
 
 
 @decides("hoeffding-no-faster-rate")
-def _no_faster_rate() -> Claim:
+def _no_faster_rate() -> Iterator[Claim]:
     """5, with R for sqrt(N), r for the radius 2gC/R, a and c for the chances that the others answer k-1 and k."""
     R, r, g, C, k, j, m, a, c = variables("R r g C k j m a c")
     others = (a >= 0, c >= 0, a + c <= 1, g >= 0, g * 2 <= 1)
     one_value = 1 + 2 * g
-    return Claim.conjunction(
-        implies(*equal(r * R, 2 * g * C), 4 * g * C < R, then=R * (1 - 2 * r) > 0),
-        implies(j >= k + 1, m - k <= r, j - m <= r, then=2 * r >= 1),
-        implies(*others, then=(1 + 2 * g) * a + (1 - 2 * g) * c <= one_value),
-        implies(*others, then=(1 - 2 * g) * a + (1 + 2 * g) * c <= one_value),
-    )
+    yield implies(*equal(r * R, 2 * g * C), 4 * g * C < R, then=R * (1 - 2 * r) > 0)
+    yield implies(j >= k + 1, m - k <= r, j - m <= r, then=2 * r >= 1)
+    yield implies(*others, then=(1 + 2 * g) * a + (1 - 2 * g) * c <= one_value)
+    yield implies(*others, then=(1 - 2 * g) * a + (1 + 2 * g) * c <= one_value)
 
 
 # --- As printed ------------------------------------------------------------------------------------------------------

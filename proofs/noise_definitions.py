@@ -64,27 +64,22 @@ _ONE_SIDED_CASES: Final = ((Fraction(1, 2), 1), (Fraction(1, 3), 2), (Fraction(9
 # --- 1 and 5: Laplace noise -----------------------------------------------------------------------------------------
 
 
-@decides("laplace-privacy")
-def _laplace() -> Claim:
+@decides("laplace-privacy", assuming=["taylor"])
+def _laplace() -> Iterator[Claim]:
     """r is eps/Df, Dl stands for Df; X and S are the exponent and abs(f(x) - f(x')) summed so far."""
     a, b, c, u, v, r, x, s, m, k, d, e, dl = variables("a b c u v r X S m k d eps Dl")
     sides = (u >= a - b, u >= b - a, v >= b - c, v >= c - b)
-    return Claim.conjunction(
-        implies(*sides, then=(a - c <= u + v, c - a <= u + v)),
-        implies(r >= 0, m - k <= d, then=r * (m - k) <= r * d),
-        implies(x <= r * s, r * (m - k) <= r * d, then=x + r * (m - k) <= r * (s + d)),
-        implies(r >= 0, s <= dl, *equal(r * dl, e), then=r * s <= e),
-        assuming=["taylor"],
-    )
+    yield implies(*sides, then=(a - c <= u + v, c - a <= u + v))
+    yield implies(r >= 0, m - k <= d, then=r * (m - k) <= r * d)
+    yield implies(x <= r * s, r * (m - k) <= r * d, then=x + r * (m - k) <= r * (s + d))
+    yield implies(r >= 0, s <= dl, *equal(r * dl, e), then=r * s <= e)
 
 
 @decides("laplace-discrete")
-def _discrete_laplace() -> Claim:
+def _discrete_laplace() -> Iterator[Claim]:
     """Three coordinates that move by one each, and one that moves by three."""
-    return Claim.conjunction(
-        Claim.composed(Run(DiscreteLaplace(_RATIO), times=3), exp_eps=_RATIO**3, delta=0),
-        Claim.shift_dp(DiscreteLaplace(_RATIO), shift=3, exp_eps=_RATIO**3, delta=0),
-    )
+    yield Claim.composed(Run(DiscreteLaplace(_RATIO), times=3), exp_eps=_RATIO**3, delta=0)
+    yield Claim.shift_dp(DiscreteLaplace(_RATIO), shift=3, exp_eps=_RATIO**3, delta=0)
 
 
 def _chance(k: int, beta: Fraction) -> Fraction:
@@ -108,16 +103,13 @@ def _printed_chance() -> Claim:
     return refuted_at_least(_chance_is_beta, least_coordinates)
 
 
-@decides("laplace-accuracy")
-def _laplace_accuracy() -> Claim:
+@decides("laplace-accuracy", assuming=["taylor", "independence"])
+def _laplace_accuracy() -> Iterator[Claim]:
     """B stands for (1-x)^k, x = beta/k: Bernoulli's inequality by induction, then the end with q >= e^-beta."""
     x, k, big_b, b, q = variables("x k B beta q")
-    return Claim.conjunction(
-        implies(big_b >= 1 - k * x, x >= 0, x <= 1, k >= 0, then=(1 - x) * big_b >= 1 - (k + 1) * x),
-        implies(big_b >= 1 - k * x, x > 0, x <= 1, k > 0, then=(1 - x) * big_b > 1 - (k + 1) * x),
-        implies(big_b <= q, q <= 1 - b + b * b / 2, then=1 - big_b >= b - b * b / 2),
-        assuming=["taylor", "independence"],
-    )
+    yield implies(big_b >= 1 - k * x, x >= 0, x <= 1, k >= 0, then=(1 - x) * big_b >= 1 - (k + 1) * x)
+    yield implies(big_b >= 1 - k * x, x > 0, x <= 1, k > 0, then=(1 - x) * big_b > 1 - (k + 1) * x)
+    yield implies(big_b <= q, q <= 1 - b + b * b / 2, then=1 - big_b >= b - b * b / 2)
 
 
 @decides("laplace-accuracy-experiment")
@@ -160,13 +152,11 @@ def _printed_sum_of_replaced_records() -> Claim:
 
 
 @decides("sum-sensitivity")
-def _sums() -> Claim:
+def _sums() -> Iterator[Claim]:
     v, w, lo, hi, m = variables("v w lo hi m")
     inside = (v >= lo, v <= hi)
-    return Claim.conjunction(
-        implies(*inside, m >= hi, m >= -lo, then=(v <= m, v >= -m)),
-        implies(*inside, w >= lo, w <= hi, then=(v - w <= hi - lo, w - v <= hi - lo)),
-    )
+    yield implies(*inside, m >= hi, m >= -lo, then=(v <= m, v >= -m))
+    yield implies(*inside, w >= lo, w <= hi, then=(v - w <= hi - lo, w - v <= hi - lo))
 
 
 @decides("noise-least")
@@ -252,36 +242,29 @@ def _one_sided() -> Iterator[Claim]:
 
 
 @decides("one-sided-moments")
-def _moments() -> Claim:
+def _moments() -> Iterator[Claim]:
     """w is p^n: what n terms lack of the mean m and, over w, of the variance m + m^2 is one term and what is left."""
     p, m, n, w = variables("p m n w")
     law, v = equal((1 - p) * m, p), m + m * m
-    return Claim.conjunction(
-        implies(*law, w >= 0, then=equal(w * (n + m), n * (1 - p) * w + p * w * (n + 1 + m))),
-        implies(*law, n >= 0, m >= 0, then=equal(n * n + v, (n - m) ** 2 * (1 - p) + p * ((n + 1) ** 2 + v))),
-        implies(*law, m >= 0, p < 1, then=equal((1 - p) ** 2 * v, p)),
-    )
+    yield implies(*law, w >= 0, then=equal(w * (n + m), n * (1 - p) * w + p * w * (n + 1 + m)))
+    yield implies(*law, n >= 0, m >= 0, then=equal(n * n + v, (n - m) ** 2 * (1 - p) + p * ((n + 1) ** 2 + v)))
+    yield implies(*law, m >= 0, p < 1, then=equal((1 - p) ** 2 * v, p))
 
 
-@decides("one-sided-exponential")
-def _exponential_noise() -> Claim:
+@decides("one-sided-exponential", assuming=["monotone-convergence"])
+def _exponential_noise() -> Iterator[Claim]:
     """w is w(t - Df) and r is e^(-lam Df)."""
     w, r, e = variables("w r E")
-    return Claim.conjunction(
-        implies(w >= 0, e >= 1, r <= 1, then=r * w <= e * w),
-        implies(e >= 1, r >= 0, then=1 - e * r <= 1 - r),
-        assuming=["monotone-convergence"],
-    )
+    yield implies(w >= 0, e >= 1, r <= 1, then=r * w <= e * w)
+    yield implies(e >= 1, r >= 0, then=1 - e * r <= 1 - r)
 
 
 @decides("one-sided-exponential-moments")
-def _exponential_moments() -> Claim:
+def _exponential_moments() -> Iterator[Claim]:
     """m is the mean 1/lam, v the variance 1/lam^2, d is Df."""
     v, m, lam, d = variables("v m lam d")
-    return Claim.conjunction(
-        implies(*equal(m * lam, 1), d >= 0, then=equal(m * (lam * d), d)),
-        implies(*equal(v * lam**2, 1), d >= 0, then=equal(v * (lam * d) ** 2, d**2)),
-    )
+    yield implies(*equal(m * lam, 1), d >= 0, then=equal(m * (lam * d), d))
+    yield implies(*equal(v * lam**2, 1), d >= 0, then=equal(v * (lam * d) ** 2, d**2))
 
 
 # --- 6: the exponential mechanism -----------------------------------------------------------------------------------
@@ -308,14 +291,12 @@ def _private_choice() -> Iterator[Claim]:
 
 
 @decides("exponential-mechanism-utility")
-def _useful_choice() -> Claim:
+def _useful_choice() -> Iterator[Claim]:
     """m answers, of which b are bad with the sum B of weights; W is the best, Z the sum of all, q = e^-c, y = W q."""
     m, b, big_b, big_w, z, q, w, y = variables("m b B W Z q w y")
-    return Claim.conjunction(
-        implies(m * big_b <= b * y, m * w <= y, then=m * (big_b + w) <= (b + 1) * y),
-        implies(m * big_b <= b * y, b <= m, y >= 0, then=m * big_b <= m * y),
-        implies(z >= big_w, q >= 0, then=big_w * q <= z * q),
-    )
+    yield implies(m * big_b <= b * y, m * w <= y, then=m * (big_b + w) <= (b + 1) * y)
+    yield implies(m * big_b <= b * y, b <= m, y >= 0, then=m * big_b <= m * y)
+    yield implies(z >= big_w, q >= 0, then=big_w * q <= z * q)
 
 
 def _one_against_all(m: int) -> tuple[list[int], list[int]]:

@@ -12,7 +12,7 @@ that a claim is made with is written there only. Other braces are mathematics.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, wraps
 from importlib import import_module
 from importlib.resources import files
@@ -37,17 +37,19 @@ _LISTS: Final = {"notes": int, "theorems": str}
 _KEYS: Final = (*_TEXTS, *_CHOICES, *_LISTS)
 
 
-def decides(*ids: str) -> Callable[[Callable[[], Claim | Iterator[Claim]]], MakesClaim]:
+def decides(*ids: str, assuming: Sequence[str] = ()) -> Callable[[Callable[[], Claim | Iterator[Claim]]], MakesClaim]:
     """Mark the function that makes the claim of the rows with these ids, which the file of its module states.
 
-    A function that yields claims makes the claim that all of them hold.
+    A function that yields claims makes the claim that all of them hold; ``assuming`` names facts that it needs.
     """
 
     def mark(function: Callable[[], Claim | Iterator[Claim]]) -> MakesClaim:
         @wraps(function)
         def claim() -> Claim:
             made = function()
-            return made if isinstance(made, Claim) else Claim.conjunction(*made)
+            if isinstance(made, Claim):
+                return Claim.conjunction(made, assuming=assuming) if assuming else made
+            return Claim.conjunction(*made, assuming=assuming)
 
         claims = _CLAIMS.setdefault(function.__module__, {})
         for name in ids:

@@ -21,6 +21,7 @@ inequalities for all masses. 4: as stated, and a binomial law that is private an
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final
 
@@ -88,13 +89,11 @@ def _printed_definition() -> Claim:
 
 
 @decides("smooth-definition")
-def _definition() -> Claim:
+def _definition() -> Iterator[Claim]:
     n, k, p, exp_eps, delta = _zero_shift_search().at("n", "k", "p", "exp_eps", "delta")
     mass, bound = variables("mass delta")
-    return Claim.conjunction(
-        Claim.smooth(Binomial(n, p), k=k, exp_eps=exp_eps, delta=delta),
-        implies(*equal(mass, 1), bound < 1, then=mass > bound),
-    )
+    yield Claim.smooth(Binomial(n, p), k=k, exp_eps=exp_eps, delta=delta)
+    yield implies(*equal(mass, 1), bound < 1, then=mass > bound)
 
 
 @searched_over(m=range(1, 6), exp_eps=_ORDERS, delta=Rationals(0, 1, 4))
@@ -106,23 +105,19 @@ def _complement_search(m: int, exp_eps: Fraction, delta: Fraction) -> bool:
 
 
 @decides("smooth-complement-printed")
-def _printed_complement() -> Claim:
+def _printed_complement() -> Iterator[Claim]:
     """For the uniform law and k' = 1 the ratio is small, 1, at all outcomes but the last."""
     m, exp_eps, delta = _complement_search().at("m", "exp_eps", "delta")
-    return Claim.conjunction(
-        Claim.smooth(uniform(m), k=1, exp_eps=exp_eps, delta=delta),
-        Claim.negation(Claim.tail(uniform(m), low=0, high=m - 2, at_most=1 - delta)),
-    )
+    yield Claim.smooth(uniform(m), k=1, exp_eps=exp_eps, delta=delta)
+    yield Claim.negation(Claim.tail(uniform(m), low=0, high=m - 2, at_most=1 - delta))
 
 
 @decides("smooth-complement")
-def _complement() -> Claim:
+def _complement() -> Iterator[Claim]:
     large, small, delta = variables("large small delta")
     total = equal(large + small, 1)
-    return Claim.conjunction(
-        implies(*total, large <= delta, then=small >= 1 - delta),
-        implies(*total, small >= 1 - delta, then=large <= delta),
-    )
+    yield implies(*total, large <= delta, then=small >= 1 - delta)
+    yield implies(*total, small >= 1 - delta, then=large <= delta)
 
 
 @searched_over(m=range(1, 6), y=range(5), exp_eps=_ORDERS)
@@ -159,17 +154,15 @@ def _window() -> Claim:
 
 
 @decides("smooth-window-points")
-def _points() -> Claim:
+def _points() -> Iterator[Claim]:
     """Bin(12, 1/2) and e^eps = 3: D(y) < 3 D(y + 1) and D(y) < 9 D(y + 2) up to y = 8; downwards likewise."""
     law, delta = Binomial(12, "1/2"), Fraction(1, 10)
     small, large = variables("small large")
-    return Claim.conjunction(
-        Claim.smooth(law, k=2, exp_eps=3, delta=delta),
-        Claim.tail(law, low=0, high=8, at_least=1 - delta),
-        Claim.tail(law, low=4, high=12, at_least=1 - delta),
-        implies(*equal(small + large, 1), large <= delta, then=small >= 1 - delta),
-        implies(*equal(small + large, 1), small >= 1 - delta, then=large <= delta),
-    )
+    yield Claim.smooth(law, k=2, exp_eps=3, delta=delta)
+    yield Claim.tail(law, low=0, high=8, at_least=1 - delta)
+    yield Claim.tail(law, low=4, high=12, at_least=1 - delta)
+    yield implies(*equal(small + large, 1), large <= delta, then=small >= 1 - delta)
+    yield implies(*equal(small + large, 1), small >= 1 - delta, then=large <= delta)
 
 
 def _mass_is(law: Law, y: int, mass: Fraction) -> tuple[Claim, Claim]:
@@ -223,7 +216,7 @@ def _two_bins(n: int, gamma: Fraction) -> ShuffleProtocol:
 
 
 @decides("smooth-histogram")
-def _histogram() -> Claim:
+def _histogram() -> Iterator[Claim]:
     n, gamma, exp_eps = _histogram_search().at("n", "gamma", "exp_eps")
     law, protocol = Binomial(n, 1 - gamma), _two_bins(n, gamma)
     delta = least_delta(law, exp_eps)
@@ -233,11 +226,9 @@ def _histogram() -> Claim:
     )
     e, f, moved, before, after = variables("e f moved before after")
     indicators, sums = (e >= 0, e <= 1, f >= 0, f <= 1), (before + e) + (after + f)
-    return Claim.conjunction(
-        implies(*indicators, then=(e - f <= 1, f - e <= 1)),
-        implies(moved <= before + after, *indicators, then=(moved + (e - f) <= sums, moved + (f - e) <= sums)),
-        implies(moved <= before + after, before <= 1, after <= 1, then=moved <= 2),
-        Claim.smooth(law, k=1, exp_eps=exp_eps, delta=delta),
-        Claim.negation(Claim.shuffle_dp(protocol, exp_eps=exp_eps, delta=delta)),
-        Claim.shuffle_dp(larger, exp_eps=exp_eps**2, delta=2 * enough),
-    )
+    yield implies(*indicators, then=(e - f <= 1, f - e <= 1))
+    yield implies(moved <= before + after, *indicators, then=(moved + (e - f) <= sums, moved + (f - e) <= sums))
+    yield implies(moved <= before + after, before <= 1, after <= 1, then=moved <= 2)
+    yield Claim.smooth(law, k=1, exp_eps=exp_eps, delta=delta)
+    yield Claim.negation(Claim.shuffle_dp(protocol, exp_eps=exp_eps, delta=delta))
+    yield Claim.shuffle_dp(larger, exp_eps=exp_eps**2, delta=2 * enough)

@@ -89,15 +89,13 @@ def _per_unit() -> Claim:
 
 
 @decides("smooth-laws-every-k")
-def _every_k() -> Claim:
+def _every_k() -> Iterator[Claim]:
     """One more step: p, q, r are the masses of three points in a row of steps, b = e^(j eps), e = e^eps."""
     p, q, r, b, e = variables("p q r b e")
     law = DiscreteLaplace("4/3")
-    return Claim.conjunction(
-        implies(b > 0, p < b * q, q < e * r, then=p < b * e * r),
-        implies(p > 0, b > 0, p < b * q, then=b * q > 0),
-        *(Claim.smooth(law, k=k, exp_eps="134/100", delta=0) for k in (1, 64)),
-    )
+    yield implies(b > 0, p < b * q, q < e * r, then=p < b * e * r)
+    yield implies(p > 0, b > 0, p < b * q, then=b * q > 0)
+    yield from (Claim.smooth(law, k=k, exp_eps="134/100", delta=0) for k in (1, 64))
 
 
 @decides("smooth-laws-geometric")
@@ -123,13 +121,11 @@ def _gaussian() -> Iterator[Claim]:
 
 
 @decides("smooth-laws-bounded")
-def _bounded() -> Claim:
+def _bounded() -> Iterator[Claim]:
     """P[Poisson(25) < 16] is above 1/50, so that k = 16 is out of reach for delta = 1/50."""
     law, delta = Poisson(25), Fraction(1, 50)
-    return Claim.conjunction(
-        Claim.tail(law, high=15, at_least=delta),
-        Claim.negation(Claim.smooth(law, k=16, exp_eps=_HUGE, delta=delta)),
-    )
+    yield Claim.tail(law, high=15, at_least=delta)
+    yield Claim.negation(Claim.smooth(law, k=16, exp_eps=_HUGE, delta=delta))
 
 
 @decides("smooth-laws-never")

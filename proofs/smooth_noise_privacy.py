@@ -89,37 +89,30 @@ def _event(times: Expression | int) -> Claim:
     )
 
 
-@decides("lemma2")
-def _lemma() -> Claim:
+@decides("lemma2", assuming=["independence", "union", "monotone-convergence"])
+def _lemma() -> Iterator[Claim]:
     (total,) = variables("Delta")
-    return Claim.conjunction(
-        _moved(),
-        _union(total),
-        _products(),
-        _event(total),
-        assuming=["independence", "union", "monotone-convergence"],
-    )
+    yield _moved()
+    yield _union(total)
+    yield _products()
+    yield _event(total)
 
 
-@decides("lemma2-scalar")
-def _scalar() -> Claim:
+@decides("lemma2-scalar", assuming=["monotone-convergence"])
+def _scalar() -> Iterator[Claim]:
     """m = k = Delta = 1."""
     laws = [(Binomial(n, gamma), order) for n, gamma, order in _SCALARS]
-    return Claim.conjunction(
-        _event(1),
-        *(Claim.shift_dp(law, exp_eps=order, delta=least_delta(law, order)) for law, order in laws),
-        assuming=["monotone-convergence"],
-    )
+    yield _event(1)
+    yield from (Claim.shift_dp(law, exp_eps=order, delta=least_delta(law, order)) for law, order in laws)
 
 
 @decides("lemma2-half-step")
-def _half_step() -> Claim:
+def _half_step() -> Iterator[Claim]:
     """Uniform noise on 0, 2, 4, 6: a move by 1 shares no outcome with it."""
     even = uniform(4).map(lambda y: 2 * y)
-    return Claim.conjunction(
-        *(Claim.smooth(uniform(4), k=1, exp_eps=order, delta=Fraction(1, 4)) for order in (Fraction(101, 100), 2)),
-        Claim.negation(Claim.shift_dp(even, exp_eps=10**6, delta=1 - _SLACK)),
-    )
+    for order in (Fraction(101, 100), 2):
+        yield Claim.smooth(uniform(4), k=1, exp_eps=order, delta=Fraction(1, 4))
+    yield Claim.negation(Claim.shift_dp(even, exp_eps=10**6, delta=1 - _SLACK))
 
 
 @decides("lemma2-instances")
@@ -146,43 +139,36 @@ def _linf_search(a: Fraction, exp_eps: Fraction) -> bool:
     return a**2 <= exp_eps
 
 
-@decides("lemma2-norm")
-def _linf() -> Claim:
+@decides("lemma2-norm", assuming=["independence"])
+def _linf() -> Iterator[Claim]:
     """The event "both outputs at most f(X)" has p^2 = P[eta <= 0]^2 before, q^2 = P[eta <= -1]^2 after the move."""
     a, exp_eps = _linf_search().at("a", "exp_eps")
     noise, low, high = DiscreteLaplace(a), a / (a + 1) - _SLACK, 1 / (a + 1) + _SLACK
     p, q = variables("p q")
-    return Claim.conjunction(
-        Claim.smooth(noise, k=1, exp_eps=exp_eps, delta=0),
-        Claim.tail(noise, high=0, at_least=low),
-        Claim.tail(noise, high=-1, at_most=high),
-        implies(p >= low, q >= 0, q <= high, then=p * p > exp_eps * q * q),
-        assuming=["independence"],
-    )
+    yield Claim.smooth(noise, k=1, exp_eps=exp_eps, delta=0)
+    yield Claim.tail(noise, high=0, at_least=low)
+    yield Claim.tail(noise, high=-1, at_most=high)
+    yield implies(p >= low, q >= 0, q <= high, then=p * p > exp_eps * q * q)
 
 
 @decides("lemma2-coordinates")
-def _fall() -> Claim:
+def _fall() -> Iterator[Claim]:
     """Bin(5, 1/2) is (ln 6, 1/32, 1)-smooth; a fall by 5 is no change above 1, and costs 31/32, not 5/32."""
     law, order, delta = Binomial(5, "1/2"), Fraction(6), Fraction(1, 32)
-    return Claim.conjunction(
-        Claim.smooth(law, k=1, exp_eps=order, delta=delta),
-        Claim.negation(Claim.shift_dp(law, shift=_FALL, exp_eps=order**_FALL, delta=_FALL * delta)),
-        Claim.tail(law, low=1, at_least=Fraction(31, 32)),
-        Claim.tail(law, low=1, at_most=Fraction(31, 32)),
-    )
+    yield Claim.smooth(law, k=1, exp_eps=order, delta=delta)
+    yield Claim.negation(Claim.shift_dp(law, shift=_FALL, exp_eps=order**_FALL, delta=_FALL * delta))
+    yield Claim.tail(law, low=1, at_least=Fraction(31, 32))
+    yield Claim.tail(law, low=1, at_most=Fraction(31, 32))
 
 
 @decides("lemma2-neighbors")
-def _neighbors() -> Claim:
+def _neighbors() -> Iterator[Claim]:
     """Sums of bits: neighbours differ in one of them, and two data sets of two users in more."""
     x, y, rest, x1, x2, y1, y2 = variables("x y rest x1 x2 y1 y2")
     bits = [relation for bit in (x1, x2, y1, y2) for relation in (bit >= 0, bit <= 1)]
     one = (x >= 0, x <= 1, y >= 0, y <= 1)
-    return Claim.conjunction(
-        implies(*one, then=((rest + x) - (rest + y) <= 1, (rest + y) - (rest + x) <= 1)),
-        Claim.negation(implies(*bits, then=(y1 + y2) - (x1 + x2) <= 1)),
-    )
+    yield implies(*one, then=((rest + x) - (rest + y) <= 1, (rest + y) - (rest + x) <= 1))
+    yield Claim.negation(implies(*bits, then=(y1 + y2) - (x1 + x2) <= 1))
 
 
 @searched_over(n=range(1, 5), y=range(5), k=range(1, 3), p=Rationals(0, 1, 4))
@@ -212,15 +198,13 @@ def _printed_sign() -> Claim:
 
 
 @decides("lemma2-ratio")
-def _sign() -> Claim:
+def _sign() -> Iterator[Claim]:
     n, y, k, p = _sign_search().at("n", "y", "k", "p")
     law, (minus, plus) = Binomial(n, p), _masses(n, y, k, p)
     randomizer = zsum_randomizer(gamma=1 - law.p)
-    return Claim.conjunction(
-        Claim.additive_view(randomizer, Binomial(1, law.p).law(), {0: 0, 1: 1}),
-        *_mass_is(law, y - k, minus),
-        *_mass_is(law, y + k, plus),
-    )
+    yield Claim.additive_view(randomizer, Binomial(1, law.p).law(), {0: 0, 1: 1})
+    yield from _mass_is(law, y - k, minus)
+    yield from _mass_is(law, y + k, plus)
 
 
 def _mass_is(law: Binomial, y: int, mass: Fraction) -> tuple[Claim, Claim]:
@@ -257,25 +241,22 @@ def _printed_union() -> Claim:
     return refuted_at_least(lambda size, m: _moved_by_uniform(size, m, Fraction(1, size)), _union_search)
 
 
-@decides("lemma2-union")
-def _union_bound() -> Claim:
+@decides("lemma2-union", assuming=["union"])
+def _union_bound() -> Iterator[Claim]:
     """One bound for every law; for uniform noise the exact chance is 1 - (1-delta)^m, at most m delta."""
     size, m = _union_search().at("size", "m")
     count, delta, left = variables("m delta left")
     wider = next(wide for wide in range(size, 100) if Fraction(m, wide) < 1)
-    return Claim.conjunction(
-        _union(variables("Delta")[0]),
-        implies(
-            left >= 1 - count * delta,
-            delta >= 0,
-            delta <= 1,
-            count >= 0,
-            then=left * (1 - delta) >= 1 - (count + 1) * delta,
-        ),
-        _moved_by_uniform(wider, m, Fraction(m, wider)),
-        Claim.negation(_moved_by_uniform(wider, m, Fraction(1, wider))),
-        assuming=["union"],
+    yield _union(variables("Delta")[0])
+    yield implies(
+        left >= 1 - count * delta,
+        delta >= 0,
+        delta <= 1,
+        count >= 0,
+        then=left * (1 - delta) >= 1 - (count + 1) * delta,
     )
+    yield _moved_by_uniform(wider, m, Fraction(m, wider))
+    yield Claim.negation(_moved_by_uniform(wider, m, Fraction(1, wider)))
 
 
 def _moved_by_uniform(size: int, m: int, delta: Fraction) -> Claim:

@@ -32,7 +32,7 @@ e^y >= 1 + y.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Final
 
@@ -84,23 +84,17 @@ def error_law(n: int, ones: int, gamma: Fraction) -> Mapping[Fraction, Fraction]
 
 
 @decides("survey-privacy")
-def _privacy() -> Claim:
+def _privacy() -> Iterator[Claim]:
     """1, with E for e^eps = p/q and A for another e^eps that will do."""
     g, E, A = variables("g E A")
     p, q = _HALF + g, _HALF - g
     at = (g > 0, q > 0, *equal(E * q, p))
-    return Claim.conjunction(
-        implies(*at, E >= 0, then=E * p >= q),
-        implies(*at, then=q * (E - 1) > 0),
-        implies(*at, q * A >= p, then=q * (A - E) >= 0),
-        *(
-            Claim.shuffle_dp(
-                survey_protocol(1, share), exp_eps=(_HALF + share) / (_HALF - share), delta=0, all_n_from=1,
-                least="exp_eps",
-            )
-            for share in _SHARES
-        ),
-    )  # fmt: skip
+    yield implies(*at, E >= 0, then=E * p >= q)
+    yield implies(*at, then=q * (E - 1) > 0)
+    yield implies(*at, q * A >= p, then=q * (A - E) >= 0)
+    for share in _SHARES:
+        exp_eps = (_HALF + share) / (_HALF - share)
+        yield Claim.shuffle_dp(survey_protocol(1, share), exp_eps=exp_eps, delta=0, all_n_from=1, least="exp_eps")
 
 
 @searched_over(n=range(1, 5), ones=range(5), gamma=Rationals(0, "1/2", 10))
@@ -171,18 +165,16 @@ def _one_variance() -> list[Claim]:
     return [implies(g >= 0, *equal(p, answer), then=equal(p - p**2, Fraction(1, 4) - g**2)) for answer in answers]
 
 
-@decides("survey-variance")
-def _variance() -> Claim:
+@decides("survey-variance", assuming=["independence"])
+def _variance() -> Iterator[Claim]:
     """4: with V for the variance of K and F for that of f; W for the variance of N users, w for one user's."""
     g, N, w, W, V, F, E = variables("g N w W V F E")
     one = Fraction(1, 4) - g**2
-    return Claim.conjunction(
-        *_one_variance(),
-        implies(*equal(W, N * one), *equal(w, one), *equal(V, W + w), then=equal(V, (N + 1) * one)),
-        implies(*equal(V, N * one), *equal(4 * g**2 * F, V), then=equal(4 * g**2 * F, N * one)),
-        *(implies(E >= 1, *equal(2 * g * (E + 1), E - 1), then=each) for each in _in_terms_of_eps(g, E)),
-        assuming=["independence"],
-    )
+    yield from _one_variance()
+    yield implies(*equal(W, N * one), *equal(w, one), *equal(V, W + w), then=equal(V, (N + 1) * one))
+    yield implies(*equal(V, N * one), *equal(4 * g**2 * F, V), then=equal(4 * g**2 * F, N * one))
+    for relation in _in_terms_of_eps(g, E):
+        yield implies(E >= 1, *equal(2 * g * (E + 1), E - 1), then=relation)
 
 
 def _in_terms_of_eps(g: Expression, E: Expression) -> tuple[Relation, ...]:
@@ -200,29 +192,24 @@ def sinh_bound() -> Claim:
     return implies(x >= 0, v >= 1 + x + x**2 / 2, then=v**2 - 1 >= 2 * x * v)
 
 
-@decides("survey-central-error")
-def _central_error() -> Claim:
+@decides("survey-central-error", assuming=["taylor", "monotone-convergence"])
+def _central_error() -> Iterator[Claim]:
     """5, with a = e^-eps, G the sum of a^k and M of k a^k over k >= 1, and A for the mean absolute error."""
     a, G, M, A = variables("a G M A")
-    return Claim.conjunction(
-        implies(*equal(G, a + a * G), *equal(M, G + a * M), *equal((1 + a) * A, 2 * (1 - a) * M), a <= 1,
-                then=equal((1 + a) * A, 2 * G)),
-        implies(*equal(G, a + a * G), *equal((1 + a) * A, 2 * G), a <= 1, then=equal((1 - a**2) * A, 2 * a)),
-        sinh_bound(),
-        assuming=["taylor", "monotone-convergence"],
-    )  # fmt: skip
+    series = equal(G, a + a * G)
+    error = (*equal(M, G + a * M), *equal((1 + a) * A, 2 * (1 - a) * M))
+    yield implies(*series, *error, a <= 1, then=equal((1 + a) * A, 2 * G))
+    yield implies(*series, *equal((1 + a) * A, 2 * G), a <= 1, then=equal((1 - a**2) * A, 2 * a))
+    yield sinh_bound()
 
 
-@decides("survey-local-error")
-def _local_error() -> Claim:
+@decides("survey-local-error", assuming=["independence", "taylor"])
+def _local_error() -> Iterator[Claim]:
     """4 in eps = 2x, v = e^x: v (2x) <= v^2 - 1 <= 21/20 v (2x), the latter for x <= 1/2; E/(E-1)^2 is the square."""
     (x,) = variables("x")
-    return Claim.conjunction(
-        _variance(),
-        sinh_bound(),
-        positive_on({"x": (0, _HALF)}, (2 * _LOCAL * x, x), (-1, 2 * x), (1, 0)),
-        assuming=["independence", "taylor"],
-    )
+    yield _variance()
+    yield sinh_bound()
+    yield positive_on({"x": (0, _HALF)}, (2 * _LOCAL * x, x), (-1, 2 * x), (1, 0))
 
 
 def _mean_noise() -> Claim:
@@ -234,16 +221,13 @@ def _mean_noise() -> Claim:
     return implies(p >= 0, p <= 1, F <= 1, p - x >= 0, then=p - p * (1 - p) * F - p * x >= 0)
 
 
-@decides("survey-messages")
-def _messages() -> Claim:
+@decides("survey-messages", assuming=["taylor", "monotone-convergence"])
+def _messages() -> Iterator[Claim]:
     """7: m and n for N times the means, t and d for e^e1 - 1 and e^(e2/5) - 1: m t = 1, n d = 3 (1 + ln(1/delta))."""
     e1, e2, t, d, m, n = variables("e1 e2 t d m n")
-    return Claim.conjunction(
-        _mean_noise(),
-        implies(m >= 0, t - e1 >= 0, then=m * t >= m * e1),
-        implies(n >= 0, 5 * d - e2 >= 0, then=5 * n * d >= n * e2),
-        assuming=["taylor", "monotone-convergence"],
-    )
+    yield _mean_noise()
+    yield implies(m >= 0, t - e1 >= 0, then=m * t >= m * e1)
+    yield implies(n >= 0, 5 * d - e2 >= 0, then=5 * n * d >= n * e2)
 
 
 @decides("survey-messages-one-sided")
@@ -282,8 +266,8 @@ def _laplace_is_impossible() -> Claim:
     return Claim.negation(Claim.shuffle_dp(ShuffleProtocol(clamped_laplace(h), 1), exp_eps=h**2, delta=0))
 
 
-@decides("survey-laplace-integers")
-def _laplace() -> Claim:
+@decides("survey-laplace-integers", assuming=["post-processing"])
+def _laplace() -> Iterator[Claim]:
     """6: c >= abs(y-a) and d >= abs(a-b) bound both values of abs(y-b); then the rounded law.
 
     With h = e^(eps/2) it is proportional to 2h^2/(1+h) at 0 and to h^(2 - 2k) at abs(k) = k >= 1. So the ratios of
@@ -291,10 +275,7 @@ def _laplace() -> Claim:
     """
     y, a, b, c, d, h = variables("y a b c d h")
     far = (c >= y - a, c >= a - y, d >= a - b, d >= b - a)
-    return Claim.conjunction(
-        implies(*far, then=y - b <= c + d),
-        implies(*far, then=b - y <= c + d),
-        implies(h >= 1, then=h**2 * (1 + h) >= 2 * h**2),
-        implies(h >= 1, then=h**2 * (2 * h**2) >= 1 + h),
-        assuming=["post-processing"],
-    )
+    yield implies(*far, then=y - b <= c + d)
+    yield implies(*far, then=b - y <= c + d)
+    yield implies(h >= 1, then=h**2 * (1 + h) >= 2 * h**2)
+    yield implies(h >= 1, then=h**2 * (2 * h**2) >= 1 + h)

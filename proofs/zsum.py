@@ -69,19 +69,17 @@ def _view() -> Iterator[Claim]:
 
 
 @decides("zsum-view-every-gamma")
-def _every_view() -> Claim:
+def _every_view() -> Iterator[Claim]:
     """The rows r0, r1 for every gamma = g; p is the generating function so far; y = n - (w - s) is the count."""
     z, g, p, r0, r1, y, n, w, s, m = variables("z g p r0 r1 y n w s m")
     rows = (*equal(r0, g + (1 - g) * z), *equal(r1, g * z + (1 - g) * z**2))
-    return Claim.conjunction(
-        implies(z >= 0, *rows, then=equal(r1, z * r0)),
-        implies(p >= 0, *equal(r1, z * r0), then=equal(p * r1, z * (p * r0))),
-        implies(*equal(y, s + n - w), *equal(m, w - s), then=equal(y, n - m)),
-    )
+    yield implies(z >= 0, *rows, then=equal(r1, z * r0))
+    yield implies(p >= 0, *equal(r1, z * r0), then=equal(p * r1, z * (p * r0)))
+    yield implies(*equal(y, s + n - w), *equal(m, w - s), then=equal(y, n - m))
 
 
 @decides("zsum-half-lines")
-def _half_lines() -> Claim:
+def _half_lines() -> Iterator[Claim]:
     """w(t) = c B and w(t-1) = c A, c > 0; the signs of w(t) - E w(t-1) and w(t-1) - E w(t), and where they change.
 
     The changes are at x = (n+1) g/up and y = (n+1) g E/down.
@@ -91,17 +89,15 @@ def _half_lines() -> Claim:
     up, down = g + e * (1 - g), 1 - g + e * g
     first, second = (up > 0, *equal(x * up, (n + 1) * g)), (down > 0, *equal(y * down, (n + 1) * g * e))
     rising, falling = (n - t + 1) * g, t * (1 - g)
-    return Claim.conjunction(
-        implies(*ratio, b >= e * a, then=later >= e * earlier),
-        implies(*ratio, b < e * a, then=later < e * earlier),
-        implies(*ratio, a >= e * b, then=earlier >= e * later),
-        implies(*ratio, a < e * b, then=earlier < e * later),
-        implies(g > 0, g < 1, e >= 1, then=(up > 0, down > 0)),
-        implies(*first, t <= x, then=rising >= e * falling),
-        implies(*first, t > x, then=rising < e * falling),
-        implies(*second, t >= y, then=falling >= e * rising),
-        implies(*second, t < y, then=falling < e * rising),
-    )
+    yield implies(*ratio, b >= e * a, then=later >= e * earlier)
+    yield implies(*ratio, b < e * a, then=later < e * earlier)
+    yield implies(*ratio, a >= e * b, then=earlier >= e * later)
+    yield implies(*ratio, a < e * b, then=earlier < e * later)
+    yield implies(g > 0, g < 1, e >= 1, then=(up > 0, down > 0))
+    yield implies(*first, t <= x, then=rising >= e * falling)
+    yield implies(*first, t > x, then=rising < e * falling)
+    yield implies(*second, t >= y, then=falling >= e * rising)
+    yield implies(*second, t < y, then=falling < e * rising)
 
 
 @decides("zsum-zero-every-gamma")

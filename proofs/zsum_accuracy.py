@@ -33,6 +33,7 @@ Assumed: Markov's inequality, and independence of the users' coins. That W > (1 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from math import comb, floor
 from typing import Final
@@ -47,6 +48,8 @@ from exactdp.protocols import zsum
 
 __all__ = [
     "DEVIATION",
+    "LN_2",
+    "below_ln_2",
     "deterministic",
     "exponential_above_line",
     "failure_probability",
@@ -59,7 +62,8 @@ __all__ = [
 DEVIATION: Final = Fraction("1.2808")
 """At least (1 + sqrt(17))/4: alpha = gamma (1 + DEVIATION eps)."""
 _CONSTANT: Final = 50 * (1 + DEVIATION)
-_LN_2: Final = Fraction("0.693")
+LN_2: Final = Fraction("0.693")
+"""Below ln 2, as ``below_ln_2`` claims."""
 _TOLD: Final = 115
 """The constant C with which the printed order is tried: the one that holds with ln(2/delta), rounded up."""
 NUMBERS: Final = {
@@ -75,35 +79,30 @@ NUMBERS: Final = {
 
 
 @decides("zsum-error-lemma")
-def deterministic() -> Claim:
+def deterministic() -> Iterator[Claim]:
     """Step 1, times n: k is the true sum, m = n gamma, w the silent users, c = c*; each case of the estimate."""
     k, m, w, h, n, c = variables("k m w h n c")
     ranges = (w >= 0, k >= 0, m >= 0, h >= 0)
-    return Claim.conjunction(
-        implies(n > 0, *equal(c * n, n + k - w), c > 1, then=k > w),
-        implies(n > 0, *equal(c * n, n + k - w), c <= 1, then=k <= w),
-        implies(*ranges, w < k, then=m - w <= (1 + h) * m),
-        implies(*ranges, w < k, w - m > (1 + h) * m, then=w > (1 + h) * m),
-        implies(*ranges, w < k, w - m > (1 + h) * m, then=k > (1 + h) * m),
-        implies(*ranges, w >= k, k > (1 + h) * m, then=w > (1 + h) * m),
-    )
+    yield implies(n > 0, *equal(c * n, n + k - w), c > 1, then=k > w)
+    yield implies(n > 0, *equal(c * n, n + k - w), c <= 1, then=k <= w)
+    yield implies(*ranges, w < k, then=m - w <= (1 + h) * m)
+    yield implies(*ranges, w < k, w - m > (1 + h) * m, then=w > (1 + h) * m)
+    yield implies(*ranges, w < k, w - m > (1 + h) * m, then=k > (1 + h) * m)
+    yield implies(*ranges, w >= k, k > (1 + h) * m, then=w > (1 + h) * m)
 
 
-@decides("zsum-upper-tail")
-def upper_tail() -> Claim:
+@decides("zsum-upper-tail", assuming=("markov", "independence"))
+def upper_tail() -> Iterator[Claim]:
     """Step 2: P[W >= (1 + h) mu] <= e^(-mu h^2/(2 + h)) for every h >= 0; v = 1/(2 + h), e for e^u, g for gamma."""
     u, h, v, e, g = variables("u h v e g")
     half_ratio = equal(u * (2 + h), 2 * h)
-    return Claim.conjunction(
-        implies(h >= 0, v > 0, *equal(v * (2 + h), 1), *equal(u, 2 * h * v), then=u >= 0),
-        implies(h >= 0, v > 0, *equal(v * (2 + h), 1), *equal(u, 2 * h * v), then=u < 2),
-        positive_on({"u": Span(0, 2, True, False)}, (2 + u, 0), (u - 2, u)),
-        implies(h >= 0, e > 0, *half_ratio, 2 + u >= (2 - u) * e, then=e <= 1 + h),
-        implies(g >= 0, e <= 1 + h, then=1 + g * (e - 1) <= 1 + g * h),
-        exponential_above_line(),
-        implies(h >= 0, *half_ratio, then=equal((u * (1 + h) - h) * (2 + h), h**2)),
-        assuming=("markov", "independence"),
-    )
+    yield implies(h >= 0, v > 0, *equal(v * (2 + h), 1), *equal(u, 2 * h * v), then=u >= 0)
+    yield implies(h >= 0, v > 0, *equal(v * (2 + h), 1), *equal(u, 2 * h * v), then=u < 2)
+    yield positive_on({"u": Span(0, 2, True, False)}, (2 + u, 0), (u - 2, u))
+    yield implies(h >= 0, e > 0, *half_ratio, 2 + u >= (2 - u) * e, then=e <= 1 + h)
+    yield implies(g >= 0, e <= 1 + h, then=1 + g * (e - 1) <= 1 + g * h)
+    yield exponential_above_line()
+    yield implies(h >= 0, *half_ratio, then=equal((u * (1 + h) - h) * (2 + h), h**2))
 
 
 def exponential_above_line() -> Claim:
@@ -131,6 +130,12 @@ def lower_tail() -> Claim:
         implies(g >= 0, *step, *per_user, then=equal(g * t * (1 - t) + x, -g * t**2 / 2)),
         assuming=("markov", "independence"),
     )
+
+
+def below_ln_2() -> Claim:
+    """2 > e^lam on [0, LN_2]."""
+    (lam,) = variables("lam")
+    return positive_on({"lam": (0, LN_2)}, (2, 0), (-1, lam), strict=True)
 
 
 def power_of_delta() -> Claim:
@@ -161,16 +166,14 @@ def smaller_than_delta() -> Claim:
 
 
 @decides("zsum-accuracy-every-beta")
-def _every_beta() -> Claim:
+def _every_beta() -> Iterator[Claim]:
     """The exponent for a given beta: L mu = ln(1/beta) = b, h^2 = L (2 + h), v = 1/(2 + h)."""
     m, h, v, rate, b = variables("m h v rate b")
     root = equal(h**2, rate * (2 + h))
-    return Claim.conjunction(
-        deterministic(),
-        upper_tail(),
-        implies(rate >= 0, v > 0, *root, *equal(v * (2 + h), 1), then=equal(h**2 * v, rate)),
-        implies(m >= 0, *equal(h**2 * v, rate), *equal(b, rate * m), then=equal(m * h**2 * v, b)),
-    )
+    yield deterministic()
+    yield upper_tail()
+    yield implies(rate >= 0, v > 0, *root, *equal(v * (2 + h), 1), then=equal(h**2 * v, rate))
+    yield implies(m >= 0, *equal(h**2 * v, rate), *equal(b, rate * m), then=equal(m * h**2 * v, b))
 
 
 @decides("zsum-accuracy-root")
@@ -185,14 +188,12 @@ def _root() -> Claim:
 
 
 @decides("zsum-gamma-term")
-def _gamma_term() -> Claim:
+def _gamma_term() -> Iterator[Claim]:
     """n times the error is at least r where r <= k and r <= mu - k, so at least k at k = floor(mu/2) > mu/2 - 1."""
     k, m, w, r = variables("k m w r")
-    return Claim.conjunction(
-        implies(w < k, r <= k, r <= m - k, then=m - w > r),
-        implies(w < k, k <= m / 2, then=m - w > k),
-        implies(k > m / 2 - 1, r <= m / 2 - 1, then=k > r),
-    )
+    yield implies(w < k, r <= k, r <= m - k, then=m - w > r)
+    yield implies(w < k, k <= m / 2, then=m - w > k)
+    yield implies(k > m / 2 - 1, r <= m / 2 - 1, then=k > r)
 
 
 @decides("zsum-gamma-term-near-the-mean")
@@ -203,28 +204,25 @@ def _near_the_mean() -> Claim:
 
 
 @decides("zsum-accuracy-order-every-constant")
-def _every_constant() -> Claim:
+def _every_constant() -> Iterator[Claim]:
     """n times the error >= floor(mu/2) = q > C ell/eps^2, ell = ln(1/delta), if C ell <= 16; v = 1/eps^2 >= 1."""
     c, ell, v, m, q, lam, e = variables("c ell v m q lam e")
-    return Claim.conjunction(
-        _gamma_term(),
-        positive_on({"lam": (0, _LN_2)}, (2, 0), (-1, lam), strict=True),
-        implies(e > 0, e <= 1, v > 0, *equal(v * e**2, 1), then=v >= 1),
-        implies(
-            *(ell >= 0, v >= 1, lam >= _LN_2, c * ell <= 16, q > m / 2 - 1),
-            *equal(m, 50 * (ell + lam) * v),
-            then=q > c * ell * v,
-        ),
+    yield _gamma_term()
+    yield below_ln_2()
+    yield implies(e > 0, e <= 1, v > 0, *equal(v * e**2, 1), then=v >= 1)
+    yield implies(
+        *(ell >= 0, v >= 1, lam >= LN_2, c * ell <= 16, q > m / 2 - 1),
+        *equal(m, 50 * (ell + lam) * v),
+        then=q > c * ell * v,
     )
 
 
 @decides("zsum-accuracy-order")
-def _small_delta() -> Claim:
+def _small_delta() -> Iterator[Claim]:
     """ln(2/delta) = ln 2 + ln(1/delta) <= 2 ln(1/delta) where ln(1/delta) >= ln 2."""
     ell, lam, c = variables("ell lam c")
-    return Claim.conjunction(
-        _accuracy(), implies(ell >= lam, c >= 0, then=_CONSTANT * c * (lam + ell) <= 2 * _CONSTANT * c * ell)
-    )
+    yield _accuracy()
+    yield implies(ell >= lam, c >= 0, then=_CONSTANT * c * (lam + ell) <= 2 * _CONSTANT * c * ell)
 
 
 # --- The printed order, at an instance ------------------------------------------------------------------------------

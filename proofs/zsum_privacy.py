@@ -33,6 +33,7 @@ Assumed: Markov's inequality and independence (the tails), a union bound (their 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final
 
@@ -40,14 +41,13 @@ from exactdp import Claim, ShuffleProtocol
 from exactdp.certificates.claim import Span
 from exactdp.proofs.algebra import decimal, equal, implies, positive_on, variables
 from exactdp.proofs.row_files import decides
-from exactdp.proofs.zsum_accuracy import exponential_above_line, lower_tail, upper_tail
+from exactdp.proofs.zsum_accuracy import LN_2, below_ln_2, exponential_above_line, lower_tail, upper_tail
 from exactdp.protocols import zsum_randomizer
 
 __all__ = ["ASSUMED", "alpha_above", "delta_level", "delta_sum", "lemma3_one_step", "noise_level", "privacy"]
 
 _EPS: Final = Span(0, 1, False, True)
 ASSUMED: Final = ("markov", "independence", "union", "post-processing")
-_LN_2: Final = Fraction("0.693")
 _BELOW: Final = Fraction("4.68269437")
 _ABOVE: Final = Fraction("4.682694377")
 """Around 1/tanh(1/2)^2."""
@@ -59,16 +59,14 @@ NUMBERS: Final = {"below": decimal(_BELOW), "above": decimal(_ABOVE)}
 
 
 @decides("zsum-least-users")
-def least_users() -> Claim:
+def least_users() -> Iterator[Claim]:
     """gamma = 50 t r <= 1/2 iff n >= 100 t, and n gamma = 50 t; r = 1/n, t = Lambda/eps^2."""
     n, r, g, t = variables("n r g t")
     given = (n > 0, t > 0, *equal(n * r, 1), *equal(g, 50 * t * r))
     half = Fraction(1, 2)
-    return Claim.conjunction(
-        implies(*given, r > 0, n >= 100 * t, then=g <= half),
-        implies(*given, g <= half, then=n >= 100 * t),
-        implies(*given, then=equal(n * g, 50 * t)),
-    )
+    yield implies(*given, r > 0, n >= 100 * t, then=g <= half)
+    yield implies(*given, g <= half, then=n >= 100 * t)
+    yield implies(*given, then=equal(n * g, 50 * t))
 
 
 def alpha_range() -> Claim:
@@ -103,18 +101,16 @@ def _alpha_squared() -> Claim:
 
 
 @decides("zsum-noise-level")
-def noise_level() -> Claim:
+def noise_level() -> Iterator[Claim]:
     """Step 3: mu alpha = q >= 10 s Lambda/eps >= 10 s ln 2 >= 15.49; t = Lambda/eps, 50 t = mu eps."""
     a, m, x, s, lam, t, q = variables("a m x s lam t q")
     low = Fraction("2.236")
-    return Claim.conjunction(
-        positive_on({"lam": (0, _LN_2)}, (2, 0), (-1, lam), strict=True),
-        implies(s > 0, s <= low, then=s**2 < 5),
-        implies(m > 0, s * a >= x, *equal(m * x, 50 * t), then=s * a * m >= 50 * t),
-        implies(s > 0, q >= 0, *equal(s**2, 5), s * q >= 50 * t, then=q >= 10 * s * t),
-        implies(x <= 1, t > 0, *equal(t * x, lam), then=t >= lam),
-        implies(s >= low, t >= _LN_2, then=10 * s * t >= Fraction("15.49")),
-    )
+    yield below_ln_2()
+    yield implies(s > 0, s <= low, then=s**2 < 5)
+    yield implies(m > 0, s * a >= x, *equal(m * x, 50 * t), then=s * a * m >= 50 * t)
+    yield implies(s > 0, q >= 0, *equal(s**2, 5), s * q >= 50 * t, then=q >= 10 * s * t)
+    yield implies(x <= 1, t > 0, *equal(t * x, lam), then=t >= lam)
+    yield implies(s >= low, t >= LN_2, then=10 * s * t >= Fraction("15.49"))
 
 
 # --- Steps 4 to 6 ---------------------------------------------------------------------------------------------------
@@ -157,45 +153,38 @@ def tail_exponents() -> Claim:
 
 
 @decides("zsum-delta-sum")
-def delta_sum() -> Claim:
+def delta_sum() -> Iterator[Claim]:
     """Step 5: with f = e^(X - first exponent) and g = e^(X - second one), both below 1, e^-X (f + g) < 2 e^-X."""
     a, m, z, x, d, f, g = variables("a m z x d f g")
     second = (z > 0, *equal(z * (8 + 2 * a), a**2 * m))
-    return Claim.conjunction(
-        implies(a > 0, m > 0, then=a**2 * m / 8 > a**2 * m / 10),
-        implies(*second, a < 1, then=z > a**2 * m / 10),
-        positive_on({"d": Span(0, 1, False, True)}, (1, 0), (-1, -d), strict=True),
-        implies(f > 0, f < 1, g > 0, g < 1, then=f * g < 1),
-        implies(x > 0, f < 1, g < 1, then=x * f + x * g < 2 * x),
-    )
+    yield implies(a > 0, m > 0, then=a**2 * m / 8 > a**2 * m / 10)
+    yield implies(*second, a < 1, then=z > a**2 * m / 10)
+    yield positive_on({"d": Span(0, 1, False, True)}, (1, 0), (-1, -d), strict=True)
+    yield implies(f > 0, f < 1, g > 0, g < 1, then=f * g < 1)
+    yield implies(x > 0, f < 1, g < 1, then=x * f + x * g < 2 * x)
 
 
 @decides("zsum-delta-level")
-def delta_level() -> Claim:
+def delta_level() -> Iterator[Claim]:
     """Step 6: alpha^2 mu/10 >= eps^2 mu/50 = Lambda. And e^x does not fall, as 1 <= 1 + x <= e^x for x >= 0."""
     a, x, m, lam = variables("a x m lam")
-    return Claim.conjunction(
-        implies(m >= 0, 5 * a**2 >= x**2, then=a**2 * m / 10 >= x**2 * m / 50),
-        implies(m >= 0, 5 * a**2 >= x**2, *equal(m * x**2, 50 * lam), then=a**2 * m / 10 >= lam),
-        exponential_above_line(),
-    )
+    yield implies(m >= 0, 5 * a**2 >= x**2, then=a**2 * m / 10 >= x**2 * m / 50)
+    yield implies(m >= 0, 5 * a**2 >= x**2, *equal(m * x**2, 50 * lam), then=a**2 * m / 10 >= lam)
+    yield exponential_above_line()
 
 
-@decides("zsum-privacy")
-def privacy() -> Claim:
+@decides("zsum-privacy", assuming=ASSUMED)
+def privacy() -> Iterator[Claim]:
     """The theorem: steps 1 to 6."""
-    return Claim.conjunction(
-        least_users(),
-        alpha_range(),
-        alpha_above(5),
-        _alpha_squared(),
-        noise_level(),
-        lemma3_one_step(),
-        tail_exponents(),
-        delta_sum(),
-        delta_level(),
-        assuming=ASSUMED,
-    )
+    yield least_users()
+    yield alpha_range()
+    yield alpha_above(5)
+    yield _alpha_squared()
+    yield noise_level()
+    yield lemma3_one_step()
+    yield tail_exponents()
+    yield delta_sum()
+    yield delta_level()
 
 
 @decides("zsum-one-smooth")
@@ -204,36 +193,31 @@ def _one_smooth() -> Claim:
 
 
 @decides("zsum-one-step-needs")
-def _one_step() -> Claim:
+def _one_step() -> Iterator[Claim]:
     """k <= alpha gamma n/2 at k = 1; and where it fails, both exponents are below 1/4, and 2 e^(-1/4) > 1."""
     n, g, k, a, m, z, d = variables("n g k a m z d")
     quarter = Fraction(1, 4)
-    return Claim.conjunction(
-        implies(*equal(k, 1), k <= a * g * n / 2, then=n * a * g >= 2),
-        implies(*equal(k, 1), n * a * g >= 2, then=k <= a * g * n / 2),
-        implies(a > 0, a < 1, m > 0, a * m < 2, then=a**2 * m / 8 < quarter),
-        implies(a > 0, z > 0, m > 0, *equal(z * (8 + 2 * a), a**2 * m), then=z <= a**2 * m / 8),
-        positive_on({"d": (0, quarter)}, (2, -d), (-1, 0), strict=True),
-    )
+    yield implies(*equal(k, 1), k <= a * g * n / 2, then=n * a * g >= 2)
+    yield implies(*equal(k, 1), n * a * g >= 2, then=k <= a * g * n / 2)
+    yield implies(a > 0, a < 1, m > 0, a * m < 2, then=a**2 * m / 8 < quarter)
+    yield implies(a > 0, z > 0, m > 0, *equal(z * (8 + 2 * a), a**2 * m), then=z <= a**2 * m / 8)
+    yield positive_on({"d": (0, quarter)}, (2, -d), (-1, 0), strict=True)
 
 
-@decides("zsum-privacy-refined")
-def _refined() -> Claim:
+@decides("zsum-privacy-refined", assuming=ASSUMED)
+def _refined() -> Iterator[Claim]:
     """mu alpha^2 = 10 Lambda: mu alpha >= 10 Lambda > 2, and both exponents of step 5 are above Lambda."""
     a, m, lam, e, r, x = variables("a m lam e r x")
     given = (e > 1, r > 0, *equal(r * (e + 1), 1), *equal(a, (e - 1) * r))
-    return Claim.conjunction(
-        implies(*given, then=a > 0),
-        implies(*given, then=a < 1),
-        implies(*given, then=equal(1 + a, e * (1 - a))),
-        positive_on({"lam": (0, _LN_2)}, (2, 0), (-1, lam), strict=True),
-        implies(a > 0, a < 1, m > 0, lam >= _LN_2, *equal(m * a**2, 10 * lam), then=m * a > 2),
-        lemma3_one_step(),
-        tail_exponents(),
-        delta_sum(),
-        implies(*equal(m * a**2, 10 * lam), x > a**2 * m / 10, then=x > lam),
-        assuming=ASSUMED,
-    )
+    yield implies(*given, then=a > 0)
+    yield implies(*given, then=a < 1)
+    yield implies(*given, then=equal(1 + a, e * (1 - a)))
+    yield below_ln_2()
+    yield implies(a > 0, a < 1, m > 0, lam >= LN_2, *equal(m * a**2, 10 * lam), then=m * a > 2)
+    yield lemma3_one_step()
+    yield tail_exponents()
+    yield delta_sum()
+    yield implies(*equal(m * a**2, 10 * lam), x > a**2 * m / 10, then=x > lam)
 
 
 # --- The choice of sqrt(5) ------------------------------------------------------------------------------------------
