@@ -22,7 +22,9 @@ from exactdp import Claim, Neighbors, Randomizer, ShuffleProtocol
 from exactdp.proofs.row_files import decides
 
 _ORDER: Final = Fraction(3, 2)
+"""The e^eps at which the instances are compared."""
 _USERS: Final = (1, 2, 3)
+"""The numbers of users of the instances; each is compared with one more."""
 
 
 def _tables() -> list[Randomizer]:

@@ -45,6 +45,7 @@ from exactdp.protocols import k_ary
 __all__ = ["least_error"]
 
 _FALSE: Final = Expression.of(0) > 0
+"""A conclusion that nothing satisfies: the hypotheses contradict each other."""
 
 
 def _cancel() -> Claim:
@@ -165,6 +166,7 @@ def _mean_over_coins() -> Iterator[Claim]:
 
 
 _FACTS: Final = ("markov", "independence", "union", "post-processing", "monotone-convergence")
+"""What both bounds assume."""
 
 
 @decides("rr-sum-privacy", assuming=_FACTS)

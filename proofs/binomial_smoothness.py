@@ -46,9 +46,11 @@ __all__ = ["HIGH", "LOW", "exponents"]
 
 _n, _gamma, _alpha, _y, _i, _k = variables("n gamma alpha y i k")
 _MU: Final = _gamma * _n
+"""The mean of Bin(n, gamma)."""
 LOW: Final = (1 - _alpha) * _MU + _k
+"""The lower end of G."""
 HIGH: Final = (1 + _alpha) * _MU - _k
-"""G runs from LOW to HIGH."""
+"""The upper end of G."""
 _SLACK: Final = _alpha * (1 - 2 * _gamma)
 """(1-gamma-alpha gamma) - (1-gamma) (1-alpha), and alike downwards: where gamma <= 1/2 enters."""
 

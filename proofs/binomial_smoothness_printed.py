@@ -42,12 +42,19 @@ __all__ = ["REACHES", "instances", "step_up_fails", "window_fails"]
 
 
 _GAMMAS: Final = Rationals(0, "1/2", 6, high_is_closed=True)
+"""The gammas of the searches, up to 1/2 as in Lemma 3."""
 _ALPHAS: Final = Rationals(0, 1, 6)
+"""The alphas of the searches, inside (0, 1) as in Lemma 3."""
 _FINE_GAMMAS: Final = Rationals("2/7", "1/2", 12, high_is_closed=True)
+"""Where alpha gamma n >= 2 is possible with n <= 7: above 2/7."""
 _FINE_ALPHAS: Final = Rationals("4/7", 1, 12)
+"""Where alpha gamma n >= 2 is possible with n <= 7: above 4/7."""
 _USERS: Final = (20, 100, 400)
+"""The numbers of users of the instances."""
 _INSTANCE_GAMMAS: Final = (Fraction(1, 8), Fraction(1, 3), Fraction(1, 2))
+"""The gammas of the instances, the largest included."""
 _INSTANCE_ALPHAS: Final = (Fraction(1, 3), Fraction(1, 2), Fraction(9, 10))
+"""The alphas of the instances, one close to 1."""
 REACHES: Final = (
     (100, Fraction(1, 2), Fraction(1, 2), 43),
     (400, Fraction(1, 2), Fraction(1, 2), 139),
@@ -62,6 +69,7 @@ NUMBERS: Final = {
 }
 """The numbers that the rows quote."""
 _GRID: Final = Fraction(1, 2**64)
+"""The step to which delta is rounded down."""
 _BITS: Final = 128
 """Relative accuracy of delta, which is above 2^-24 in the rows."""
 
@@ -177,6 +185,7 @@ def _downward_printed(n: int, y: int, k: int, base: Fraction, gamma: Fraction) -
 
 
 _SMALL: Final = {"n": range(1, 6), "y": range(1, 6), "k": range(1, 3)}
+"""The instances of the printed ratios; n and y begin at 1, or a factor is no number."""
 
 
 @searched_over(**_SMALL, gamma=_GAMMAS)

@@ -21,7 +21,9 @@ from exactdp.proofs.zsum_accuracy import DEVIATION
 __all__ = ["DELTA", "Instance", "noise", "one_bin_instance", "theorem_instance"]
 
 DELTA: Final = Fraction(1, 2)
+"""The delta of the instances."""
 _GRID: Final = 2**53
+"""gamma is a multiple of 1 over this."""
 
 
 def _ceiling(value: Real) -> int:

@@ -35,14 +35,21 @@ from exactdp.protocols import gap, gap_randomizer
 __all__ = ["ATTAINED"]
 
 _LOST: Final = Fraction(3, 8)
+"""The probability, under the input 0, of what the input 1 never sends."""
 _SMALL: Final = {2: Fraction(5, 2), 3: Fraction(125, 64)}
+"""n -> the least e^eps, where n is too small for the limit."""
 ATTAINED: Final = {2: ({0: 1, 1: 1}, {1: 2}, 3), 3: ({0: 1, 1: 2}, {1: 3}, 6), 4: ({0: 3, 1: 1}, {0: 4}, 0)}
 """n -> (first data set, second data set, ones) with the largest ratio of probabilities; n = 4 stands for all above."""
 _FROM: Final = 4
+"""The least n that has the limit."""
 _LIMIT: Final = Fraction(8, 5)
+"""The least e^eps from there on."""
 _WHOLE_USERS: Final = tuple(range(2, 13))
+"""The numbers of users with a curve for all eps."""
 _CURVE_USERS: Final = (10, 20, 50, 100)
+"""The numbers of users with a few points of the curve."""
 _CURVE_ORDERS: Final = (Fraction(1), Fraction(11, 10), Fraction(5, 4))
+"""The e^eps of these points."""
 NUMBERS: Final = {
     "lost": _LOST,
     "small_users": " and ".join(f"n = {n}" for n in _SMALL),

@@ -58,12 +58,15 @@ __all__ = [
 ]
 
 _USERS: Final = 3
+"""The number of users of the instances."""
 _RATIOS: Final = (Fraction(1, 4), Fraction(1, 2), Fraction(2, 3))
+"""The e^-eps of the instances."""
 LOSSES: Final[dict[str, Callable[[int], int]]] = {
     "abs(r-i)": lambda d: d,
     "(r-i)^2": lambda d: d * d,
     "1[r != i]": lambda d: int(d > 0),
 }
+"""Monotone losses, by name: of the distance between output and count."""
 _PRIORS: Final = ((1, 1, 1, 1), (4, 3, 2, 1), (1, 0, 0, 1))
 """Weights of the counts 0, 1, 2, 3."""
 NUMBERS: Final = {

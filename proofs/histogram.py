@@ -44,7 +44,9 @@ from exactdp.proofs.zsum_accuracy import DEVIATION, LN_2, below_ln_2
 from exactdp.protocols import histogram_randomizer, zsum, zsum_randomizer
 
 _GAMMAS: Final = (Fraction(1, 8), Fraction(1, 3), Fraction(1, 2))
+"""The gammas of the tables."""
 _ORDERS: Final = (Fraction(3, 2), Fraction(2))
+"""The e^eps of the tables."""
 NUMBERS: Final = {"deviation": decimal(DEVIATION)}
 """The numbers that the rows quote."""
 

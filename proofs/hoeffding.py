@@ -52,10 +52,13 @@ _SPLIT: Final = 8
 _RATE: Final = 8
 """The constant C of the printed rate C / sqrt(N) that is refuted, and with it every smaller one."""
 _FAILURE: Final = Fraction(1, 10)
+"""The probability of a larger error that is granted to the printed rate."""
 _SHARE: Final = Fraction(1, 4)
+"""The gamma at which the printed rate is refuted."""
 NUMBERS: Final = {"rate": _RATE, "success": 1 - _FAILURE, "share": _SHARE}
 """The numbers that the rows quote."""
 _SHARES: Final = Rationals(0, "1/2", 20)
+"""The gammas of the searches."""
 
 
 # --- The lemma ------------------------------------------------------------------------------------------------------

@@ -58,7 +58,9 @@ __all__ = [
 ]
 
 _RATIO: Final = Fraction(2)
+"""The e^eps of the instances."""
 _ONE_SIDED_CASES: Final = ((Fraction(1, 2), 1), (Fraction(1, 3), 2), (Fraction(9, 10), 5))
+"""The ratio of a geometric law, and a shift."""
 
 
 # --- 1 and 5: Laplace noise -----------------------------------------------------------------------------------------

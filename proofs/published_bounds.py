@@ -52,8 +52,11 @@ from exactdp.proofs.row_files import decides
 __all__ = ["INTERIOR", "both_clones", "least_counterexample", "pair_divergence", "published"]
 
 _SIZES: Final = (3, 4, 5)
+"""The numbers of symbols of the instances."""
 _RATIOS: Final = (Fraction(3, 2), Fraction(2), Fraction(3))
+"""The e^eps0 of the instances."""
 _USERS: Final = (2, 3, 4, 5, 6)
+"""The numbers of users of the instances."""
 INTERIOR: Final = ((200, Fraction(49), Fraction(21, 20)),)
 """(n, e^eps0, e^eps) of bits whose worst data set is no end."""
 NUMBERS: Final = {
@@ -141,9 +144,12 @@ _P: Final = (1, 0, 0)
 _E: Final = (0, 1, 0)
 _K: Final = (0, 0, 1)
 _ONE: Final = (0, 0, 0)
+"""The powers of p, E and k in a monomial; this one is 1."""
 _Polynomial: TypeAlias = dict[tuple[int, ...], Exact]
 _BELOW: Final[_Polynomial] = {_P: 1, _E: -1}
+"""p - E."""
 _ABOVE: Final[_Polynomial] = {_E: 2, _P: -1, _ONE: -1}
+"""2E - p - 1."""
 _DOMAIN: Final = (
     Condition(_BELOW, strict=True),
     Condition(_ABOVE, strict=True),

@@ -55,9 +55,11 @@ __all__ = [
 ]
 
 _LOST: Final = Fraction(3, 8)
+"""The probability, under R^gap's input 0, of what its input 1 never sends."""
 NUMBERS: Final = {"lost": _LOST}
 """The numbers that the rows quote."""
 _GAMMAS: Final = Rationals(0, 1, 4, low_is_closed=True, high_is_closed=True)
+"""The probabilities of the searches, 0 and 1 included."""
 
 
 # --- 1: the product -------------------------------------------------------------------------------------------------
@@ -283,6 +285,7 @@ def _of_records(first: dict[int, int], second: dict[int, int], values: dict[int,
 
 _ZERO_AND_TWO: Final = {0: 1, 1: 0, 2: 1}
 _ONE_AND_ONE: Final = {0: 0, 1: 2, 2: 0}
+"""record -> how many: the records 0 and 2, and the records 1 and 1, with one sum."""
 
 
 @decides("pure-mean-and-histogram-printed")

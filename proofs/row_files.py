@@ -30,11 +30,15 @@ MakesClaim: TypeAlias = Callable[[], Claim]
 _CLAIMS: Final[dict[str, dict[str, MakesClaim]]] = {}
 """Module -> id of a row -> the function that makes its claim."""
 _TEXTS: Final = ("id", "topic", "statement", "domain", "source", "reading", "steps")
+"""The keys of a row whose values are texts."""
 _REQUIRED: Final = _TEXTS[:5]
+"""The keys that every row has."""
 _CHOICES: Final = {"as_printed": tuple(map(str, AsPrinted)), "expected": tuple(verdict.value for verdict in Verdict)}
+"""The keys of a row with few values, and these."""
 _LISTS: Final = {"notes": int, "theorems": str}
 """The keys of a row whose values are lists, and the type of their entries."""
 _KEYS: Final = (*_TEXTS, *_CHOICES, *_LISTS)
+"""All keys of a row."""
 
 
 def decides(*ids: str, assuming: Sequence[str] = ()) -> Callable[[Callable[[], Claim | Iterator[Claim]]], MakesClaim]:

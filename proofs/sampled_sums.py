@@ -36,7 +36,9 @@ from exactdp.protocols import k_ary, randomized_response
 __all__ = ["forced_zero", "least_difference", "release"]
 
 _SHARES: Final = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), Fraction(99, 100))
+"""The lambda/n of the certificates."""
 _USERS: Final = (1, 2, 3, 4, 5)
+"""The n of the certificates."""
 _THRESHOLDS: Final = (
     (3, Fraction(1, 2), Fraction(1, 2), 2),
     (1, Fraction(1, 4), Fraction(3, 4), 1),

@@ -36,8 +36,11 @@ from exactdp.protocols import histogram_randomizer
 __all__ = ["large_ratio", "least_delta", "uniform"]
 
 _ORDERS: Final = Rationals(1, 4, 2)
+"""The e^eps of the searches."""
 _CHANCES: Final = Rationals(0, 1, 4)
+"""The probabilities of the searches."""
 _USERS: Final = 12
+"""The number of users at which the histogram is (2 eps, 2 delta)-DP."""
 NUMBERS: Final = {"users": _USERS}
 """The numbers that the rows quote."""
 

@@ -35,6 +35,7 @@ from exactdp.proofs.smooth_definition import uniform
 __all__ = ["PER_UNIT", "per_unit"]
 
 _HUGE: Final = 10**6
+"""An e^eps that stands for every one."""
 _ENDING: Final[tuple[Noise, ...]] = (
     Poisson(25),
     Binomial(100, "1/2"),
@@ -42,9 +43,13 @@ _ENDING: Final[tuple[Noise, ...]] = (
     Geometric("1/2"),
     uniform(4),
 )
+"""Laws that end on one side at least."""
 _GRID: Final = Fraction(1, 100)
+"""The step of the listed e^eps."""
 _SHIFTS: Final = (1, 2, 4, 8, 16, 32, 64)
+"""The k of the list."""
 _DELTA: Final = Fraction(1, 100)
+"""The delta of the list."""
 PER_UNIT: Final[tuple[tuple[str, Noise, tuple[int | None, ...]], ...]] = (
     ("discrete Laplace, ratio 3/4", DiscreteLaplace("4/3"), (134,) * 7),
     ("discrete Gaussian, sigma^2 = 25", DiscreteGaussian(25), (165, 169, 176, 190, 223, 307, 582)),

@@ -40,11 +40,13 @@ from exactdp.protocols import histogram_randomizer, zsum_randomizer
 __all__ = ["moved_coordinates"]
 
 _ORDERS: Final = Rationals(1, 4, 2)
+"""The e^eps of the searches."""
 _HISTOGRAMS: Final = tuple(product((4, 8), (2, 3), (Fraction(1, 3), Fraction(1, 2)), (Fraction(2), Fraction(3))))
 """(n, d, gamma, E) of the instances."""
 _SCALARS: Final = tuple(product((10, 100, 1000), (Fraction(1, 8), Fraction(1, 2)), (Fraction(5, 4), Fraction(2))))
 """(n, gamma, E) of the instances."""
 _SLACK: Final = Fraction(1, 1000)
+"""How far a bound is from the number that it stands for."""
 _FALL: Final = 5
 """How far the query falls in the row on changes of one sign."""
 

@@ -56,8 +56,11 @@ __all__ = [
 
 _HALF: Final = Fraction(1, 2)
 _SHARES: Final = (Fraction(1, 10), Fraction(1, 4), Fraction(2, 5))
+"""The gammas of the certificates."""
 _USERS: Final = (1, 2, 3, 6)
+"""The N of the certificates."""
 _BITS: Final = 64
+"""Relative accuracy of the tail of Laplace noise."""
 _LOCAL: Final = Fraction(21, 20)
 """How far the local error is from sqrt(N)/eps at most, for eps <= 1."""
 NUMBERS: Final = {"shares": _SHARES, "users": _USERS, "local": 1 / _LOCAL}

@@ -37,6 +37,7 @@ from exactdp.protocols import zsum, zsum_randomizer
 __all__ = ["closed_form_delta"]
 
 _GAMMAS: Final = (Fraction(1, 8), Fraction(1, 3), Fraction(1, 2))
+"""The gammas of the tables."""
 _INSTANCES: Final = (
     (1, Fraction(1, 8), Fraction(3)),
     (3, Fraction(2, 3), Fraction(3, 2)),

@@ -62,6 +62,7 @@ __all__ = [
 DEVIATION: Final = Fraction("1.2808")
 """At least (1 + sqrt(17))/4: alpha = gamma (1 + DEVIATION eps)."""
 _CONSTANT: Final = 50 * (1 + DEVIATION)
+"""alpha is at most this times ln(2/delta)/(eps^2 n)."""
 LN_2: Final = Fraction("0.693")
 """Below ln 2, as ``below_ln_2`` claims."""
 _TOLD: Final = 115

@@ -47,10 +47,13 @@ from exactdp.protocols import zsum_randomizer
 __all__ = ["ASSUMED", "alpha_above", "delta_level", "delta_sum", "lemma3_one_step", "noise_level", "privacy"]
 
 _EPS: Final = Span(0, 1, False, True)
+"""The eps of the theorem, (0, 1]."""
 ASSUMED: Final = ("markov", "independence", "union", "post-processing")
+"""What the theorem assumes."""
 _BELOW: Final = Fraction("4.68269437")
+"""Below 1/tanh(1/2)^2."""
 _ABOVE: Final = Fraction("4.682694377")
-"""Around 1/tanh(1/2)^2."""
+"""Above it."""
 NUMBERS: Final = {"below": decimal(_BELOW), "above": decimal(_ABOVE)}
 """The numbers that the rows quote."""
 
