@@ -27,6 +27,7 @@ __all__ = [
     "ANSWERS_KEPT",
     "BYTES_KEPT",
     "DataSet",
+    "EnclosedBracket",
     "EnclosedWorst",
     "Engine",
     "NoisePairs",
@@ -87,6 +88,24 @@ class EnclosedWorst:
     delta: Interval
 
 
+@dataclass(frozen=True, slots=True)
+class EnclosedBracket:
+    """Two proved ends of delta, each enclosed."""
+
+    lower: Interval
+    upper: Interval
+    first: DataSet
+    second: DataSet
+    pair_delta: Interval
+    """The divergence of the two data sets."""
+    among: str
+    """Which data sets attain the lower end, in words, if it is above that of the pair; else empty."""
+    theorem: str
+    """What proves the upper end."""
+    is_closed: bool
+    """Whether the two ends are proved to be equal."""
+
+
 class Work(NamedTuple):
     """What one search visits: ordered pairs of data sets, outcomes of each, and steps; None where none are visited."""
 
@@ -124,6 +143,11 @@ class Engine(ABC):
     def is_exact(self) -> bool:
         """Whether ``worst`` and ``delta`` are within reach; else only ``enclosed`` is."""
         return True
+
+    @property
+    def is_bracket(self) -> bool:
+        """Whether delta is known between two ends that may differ, and not to any accuracy."""
+        return False
 
     @property
     def refusal(self) -> str | None:
@@ -178,6 +202,17 @@ class Engine(ABC):
         ``exp_eps`` None stands for infinity, as in ``worst``.
         """
         return None
+
+    def bracket(self, exp_eps: Real | None, relative_bits: int) -> EnclosedBracket:
+        """Return two ends of delta and what proves them: both are delta itself where nothing else is said."""
+        worst = self.enclosed(exp_eps, relative_bits)
+        if worst is None:
+            exact = None if exp_eps is None else exp_eps.coefficient
+            event = self.worst(exact)
+            value = event.mass_first if exact is None else max(Fraction(0), event.delta(exact))
+            worst = EnclosedWorst(event.first, event.second, Interval.around(value, relative_bits=relative_bits))
+        delta = worst.delta
+        return EnclosedBracket(delta, delta, worst.first, worst.second, delta, "", f"exact: {self.name}", True)
 
     def lower_bound(self, exp_eps: Real, relative_bits: int) -> Interval | None:
         """Return an interval whose lower end is at most delta, where one is found much faster than ``enclosed``."""

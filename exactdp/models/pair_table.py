@@ -23,6 +23,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import permutations
 from math import gcd
 from typing import Any
 
@@ -30,7 +31,7 @@ from exactdp.errors import InvalidDataSetError
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.exact import common_denominator
 
-__all__ = ["MessageClass", "PairTable", "every_pair_table", "pair_table"]
+__all__ = ["Bundles", "MessageClass", "PairTable", "every_pair_table", "pair_table"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +73,10 @@ class PairTable:
         listed = [tuple(row) for row in rows]
         scale = common_denominator((p for row in listed for p in row), name="the probabilities of the classes")
         vectors = ([p.numerator * (scale // p.denominator) for p in row] for row in listed)
-        return cls._of_integers(first, second, others, vectors, scale)
+        return cls.of_integers(first, second, others, vectors, scale)
 
     @classmethod
-    def _of_integers(
+    def of_integers(
         cls, first: Any, second: Any, others: Sequence[Any], vectors: Iterable[Sequence[int]], scale: int
     ) -> PairTable:
         """Return the table of vectors of integers over ``scale``."""
@@ -130,7 +131,7 @@ def pair_table(randomizer: Randomizer, first: Any, second: Any, *, others: Seque
 
     Cost: O(inputs times bundles); 2 ms for 32 inputs and 32 messages with ``others=()``, 9 ms without.
     """
-    return _Bundles.of(randomizer).pair(first, second, others)
+    return Bundles.of(randomizer).pair(first, second, others)
 
 
 def every_pair_table(randomizer: Randomizer, *, others: Sequence[Any] | None = None) -> Iterator[PairTable]:
@@ -139,7 +140,7 @@ def every_pair_table(randomizer: Randomizer, *, others: Sequence[Any] | None = N
     Of inputs with equal rows only the first is a member of pairs: as others they are one input, and between the two of
     them every delta is 0.
     """
-    bundles = _Bundles.of(randomizer)
+    bundles = Bundles.of(randomizer)
     distinct = bundles.distinct()
     for first in distinct:
         for second in distinct:
@@ -148,7 +149,7 @@ def every_pair_table(randomizer: Randomizer, *, others: Sequence[Any] | None = N
 
 
 @dataclass(frozen=True, slots=True)
-class _Bundles:
+class Bundles:
     """The law of the bundle under each input, as integers over one denominator, and the least of each bundle."""
 
     inputs: tuple[Any, ...]
@@ -157,7 +158,7 @@ class _Bundles:
     scale: int
 
     @classmethod
-    def of(cls, randomizer: Randomizer) -> _Bundles:
+    def of(cls, randomizer: Randomizer) -> Bundles:
         scale = common_denominator(
             (p for row in randomizer.rows for _, p in row), name="the probabilities of the table"
         )
@@ -182,7 +183,19 @@ class _Bundles:
             named = [self.place(label) for label in others]
         rows = [self.rows[place] for place in places]
         columns = zip(*rows, self.least, *(self.rows[place] for place in named), strict=True)
-        return PairTable._of_integers(first, second, [self.inputs[place] for place in named], columns, self.scale)
+        return PairTable.of_integers(first, second, [self.inputs[place] for place in named], columns, self.scale)
+
+    def representatives(self) -> Iterator[tuple[int, int]]:
+        """Yield the ordered pairs of inputs, as positions, one of those with the same (P, Q, c) but for an order.
+
+        Their bounds by the blanket are equal. Cost: O(inputs^2 times bundles); 1.5 s for 256 inputs and 256 messages.
+        """
+        seen = set()
+        for first, second in permutations(self.distinct(), 2):
+            key = frozenset(Counter(zip(self.rows[first], self.rows[second], self.least, strict=True)).items())
+            if key not in seen:
+                seen.add(key)
+                yield first, second
 
     def place(self, label: Any) -> int:
         try:

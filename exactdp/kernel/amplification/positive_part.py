@@ -1,6 +1,6 @@
 """U_n(L) = E[max(0, L_1 + ... + L_n)] / n for independent copies of a law on few atoms, enclosed at any n.
 
-Let S be the sum and Z normal with mean 0 and variance t^2, independent of S; t = 0 is allowed where S lies on a lattice.
+Let S be the sum and Z normal with mean 0 and variance t^2, independent of S; t = 0 is allowed if S lies on a lattice.
 
 Smoothing. For fixed s, E[(s + Z)_+] - s_+ = E[(abs(Z) - abs(s))_+] / 2 = t (phi(u) - u (1 - Phi(u))), u = abs(s)/t,
 lies in [0, t phi(u)]. Taking means, with T = S + Z and f the density of T,
@@ -42,19 +42,28 @@ from typing import Final
 from flint import acb, acb_mat, arb
 
 from exactdp.errors import TooLargeError
-from exactdp.kernel.amplification.tilted import FewValues, Tilted, ball_sum, binary_exponent
+from exactdp.kernel.amplification.tilted import FewValues, Tilted, ball_sum, binary_exponent, squared
 from exactdp.kernel.balls import compare_reals, interval_of, precision, rational_ball, real_ball
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 
-__all__ = ["Atom", "mean_positive_part"]
+__all__ = ["Atom", "Mixture"]
 
 _LISTED: Final = 2000
 """Sums of so few multisets of values are listed: a contour takes as long."""
 
+_BOUND_BITS: Final = 96
+"""Precision of bounds that only exclude."""
+
+_COARSE: Final = 16
+"""Bits that are kept of them."""
+
 _LATTICE_BITS: Final = 4096
 """Lattices finer than this are not looked for."""
+
+_LIMIT_BITS: Final = 2**20
+"""Powers of probabilities that are longer are not written out."""
 
 _BLOCK: Final = 64
 """Most nodes of one block: its first costs exponentials, the others a product of matrices."""
@@ -91,32 +100,82 @@ class Atom:
 
     def sign(self, exp_eps: Real) -> int:
         """Return the sign of the value, decided."""
-        return compare_reals(self.first / self.second, exp_eps) if self.second else int(self.first > 0)
+        return _sign(self.first, self.second, exp_eps)
 
 
-def mean_positive_part(atoms: Sequence[Atom], copies: int, exp_eps: Real, *, relative_bits: int) -> Interval:
-    """Enclose U_n(L), n = ``copies``, to a relative width of 2**-relative_bits.
+@dataclass(frozen=True, slots=True)
+class Mixture:
+    """The sum of max(0, P - E Q) over messages that only one of n users sends, and U_n(L): a divergence.
 
-    L is 0 with the probability that the atoms leave over. ``exp_eps`` may be irrational; signs of values are decided.
-
-    Raises:
-        TooLargeError: where the sum is spread over so many periods that it takes minutes.
-
-    Cost: about 0.1 s for three atoms at any n and 20 bits; see benchmarks/README.md.
+    L is 0 with the probability that the atoms leave over.
     """
-    signs = [atom.sign(exp_eps) for atom in atoms]
-    if not any(sign > 0 for sign in signs):
-        return Interval(Dyadic.of(0), Dyadic.of(0))
-    moving = [atom for atom, sign in zip(atoms, signs, strict=True) if sign]
-    bits = relative_bits
-    for _ in range(_TRIALS):
-        with precision(2 * bits + 32 + 2 * copies.bit_length()):
-            ball = _Sum.of(moving, exp_eps, copies).positive_part(bits) / copies
-            accuracy = ball.rel_accuracy_bits()
-            if accuracy > relative_bits + 1:
-                return interval_of(ball, relative_bits)
-        bits += 4 + max(0, min(relative_bits, relative_bits - accuracy))
-    raise TooLargeError(f"{copies} copies of {len(atoms)} atoms: {relative_bits} bits are out of reach. Ask for fewer.")
+
+    charges: tuple[tuple[Fraction, Fraction], ...]
+    """(P, Q) of the messages that the n - 1 others never send."""
+    atoms: tuple[Atom, ...]
+
+    def divergence(self, copies: int, exp_eps: Real, *, relative_bits: int) -> Interval:
+        """Enclose the divergence at E = ``exp_eps`` for n = ``copies``, to a relative width of 2**-relative_bits.
+
+        E may be irrational; 0 is decided.
+
+        Raises:
+            TooLargeError: where the sum is spread over so many periods that it takes minutes.
+
+        Cost: about 0.05 s for three atoms at any n and 20 bits, 0.3 s for 32; see benchmarks/README.md.
+        """
+        charges = [(p, q) for p, q in self.charges if _sign(p, q, exp_eps) > 0]
+        moving = [atom for atom in self.atoms if atom.sign(exp_eps)]
+        rises = any(atom.sign(exp_eps) > 0 for atom in moving)
+        if not (charges or rises):
+            return Interval(Dyadic.of(0), Dyadic.of(0))
+        bits = relative_bits
+        for _ in range(_TRIALS):
+            with precision(2 * bits + 32 + 2 * copies.bit_length()):
+                level = real_ball(exp_eps)
+                ball = ball_sum(rational_ball(p) - level * rational_ball(q) for p, q in charges)
+                if rises:
+                    ball += _Sum.of(moving, exp_eps, copies).positive_part(bits) / copies
+                accuracy = ball.rel_accuracy_bits()
+                if accuracy > relative_bits + 1:
+                    return interval_of(ball, relative_bits)
+            bits += 4 + max(0, min(relative_bits, relative_bits - accuracy))
+        raise TooLargeError(f"{copies} copies of {len(moving)} atoms: {relative_bits} bits are out of reach.")
+
+    def bound(self, copies: int, exp_eps: Real) -> Interval:
+        """Return an interval whose upper end the divergence does not exceed, much faster than an enclosure.
+
+        U_n(L) is at most E[e^(lam S)]/(e lam n) for every lam > 0, and at most (E[S] + E[S^2]^(1/2))/(2n).
+        """
+        with precision(_BOUND_BITS + 2 * copies.bit_length()):
+            level = real_ball(exp_eps)
+            total = ball_sum((rational_ball(p) - level * rational_ball(q)).max(arb(0)) for p, q in self.charges)
+            moving = [atom for atom in self.atoms if atom.sign(exp_eps)]
+            if any(atom.sign(exp_eps) > 0 for atom in moving):
+                whole = _Sum.of(moving, exp_eps, copies)
+                mean, square = whole.law.mean, ball_sum(w * squared(v) for v, w in whole.law.items)
+                variance = (square - squared(mean)).abs_upper()
+                spread = (copies * variance + squared(copies * mean)).abs_upper().sqrt()
+                least = (copies * mean + spread) / 2
+                tilt = ((-mean / variance).max(arb(0)) + 1 / (copies * variance).sqrt()).mid()
+                chernoff = whole.law.moment(tilt) ** copies / (arb(1).exp() * tilt)
+                if chernoff.is_finite():
+                    least = least.min(chernoff)
+                total += whole.unit * least / copies
+            return interval_of(total, _COARSE)
+
+    def limit(self, copies: int) -> Fraction:
+        """Return the divergence at infinite E; where it would be too long to be written, a smaller number."""
+        certain = sum((p for p, q in self.charges if not q), Fraction(0))
+        telling = sum((atom.first for atom in self.atoms if not atom.second), Fraction(0))
+        silent = 1 - sum((atom.weight for atom in self.atoms if atom.second), Fraction(0))
+        if not telling or copies * silent.denominator.bit_length() > _LIMIT_BITS:
+            return certain
+        return certain + telling * silent ** (copies - 1)
+
+
+def _sign(first: Fraction, second: Fraction, exp_eps: Real) -> int:
+    return compare_reals(first / second, exp_eps) if second else int(first > 0)
 
 
 @dataclass(frozen=True)
@@ -126,8 +185,8 @@ class _Sum:
     law: FewValues
     zero: arb
     """P[L = 0]."""
-    spacing: arb | None
-    """A g such that all values are multiples of it, where they are rational with a short denominator."""
+    spacing: arb
+    """A g such that all values are multiples of it; 0 where none is known."""
     copies: int
     unit: arb
     """A power of two that makes the largest value about 1."""
@@ -145,7 +204,7 @@ class _Sum:
             values.append(arb(0))
             weights.append(zero)
         law = FewValues(tuple(value / unit for value in values), tuple(weights))
-        return cls(law, zero, None if spacing is None else spacing / unit, copies, unit)
+        return cls(law, zero, spacing / unit, copies, unit)
 
     def positive_part(self, bits: int) -> arb:
         """E[max(0, L_1 + ... + L_n)], to about so many bits."""
@@ -171,16 +230,16 @@ class _Sum:
         return total
 
 
-def _spacing(atoms: Sequence[Atom], exp_eps: Real) -> arb | None:
-    """Return the largest g such that all values are multiples of it, if they are rational and not too long."""
+def _spacing(atoms: Sequence[Atom], exp_eps: Real) -> arb:
+    """Return the largest g such that all values are multiples of it, if they are rational and not too long; else 0."""
     if not exp_eps.is_rational:
-        return None
+        return arb(0)
     values = [(atom.first - exp_eps.coefficient * atom.second) / atom.weight for atom in atoms]
     common = 1
     for value in values:
         common = lcm(common, value.denominator)
         if common.bit_length() > _LATTICE_BITS:
-            return None
+            return arb(0)
     return rational_ball(Fraction(gcd(*(int(value * common) for value in values)), common))
 
 
@@ -208,10 +267,12 @@ class _Contour:
     All sums are over E[e^(lam L)]^n.
     """
 
-    sum: _Sum
+    whole: _Sum
     point: Tilted
     smoothing: arb
     """t; 0 on a lattice."""
+    spacing: arb
+    """g; 0 where the sum is smoothed."""
     period: arb
     above: arb
     """An m > lam for the terms with j > 0."""
@@ -223,29 +284,25 @@ class _Contour:
     """What an interval of nodes may be left out for."""
 
     @classmethod
-    def of(cls, sum: _Sum, bits: int) -> _Contour:
+    def of(cls, whole: _Sum, bits: int) -> _Contour:
         """Choose the nodes for about so many bits."""
-        point = sum.law.saddle(sum.copies)
-        lam, deviation = point.tilt, point.deviation(sum.copies)
+        point = whole.law.saddle(whole.copies)
+        lam, deviation = point.tilt, point.deviation(whole.copies)
         curvature = (lam**2 + 1 / deviation**2).mid()
-        off = sum.copies * point.law.mean.mid() / deviation
-        size = ((-(off**2) / 2).exp() / (deviation * curvature) / 3).mid()  # about H(0)
+        off = whole.copies * point.law.mean.mid() / deviation
+        size = ((-squared(off) / 2).exp() / (deviation * curvature) / 3).mid()  # about H(0)
         smoothing = (arb(2) ** -bits / curvature).sqrt().mid()
         reach = (2 * arb(2).log() * (bits + _GUARD_BITS)).sqrt().mid() / smoothing
-        on_lattice = sum.spacing is not None and arb.pi() / sum.spacing < reach
-        if on_lattice:
+        spacing = whole.spacing if arb.pi() < reach * whole.spacing else arb(0)
+        if spacing > 0:
             smoothing = arb(0)
         goal = size * arb(2) ** -(bits + _GUARD_BITS)
-        above, up = _nearest(sum, point, smoothing, goal, [lam + c / deviation for c in _DISTANCES])
-        below, down = _nearest(sum, point, smoothing, goal, [lam / (1 + c / (lam * deviation)) for c in _DISTANCES])
+        above, up = _nearest(whole, point, smoothing, goal, [lam + c / deviation for c in _DISTANCES])
+        below, down = _nearest(whole, point, smoothing, goal, [lam / (1 + c / (lam * deviation)) for c in _DISTANCES])
         length = up.max(down)
-        if on_lattice:
-            last = int((length / sum.spacing / 2).mid().floor().fmpz()) + 1
-            period = sum.spacing * (2 * last + 1)
-        else:
-            last = int((reach * length / (2 * arb.pi())).mid().floor().fmpz()) + 1
-            period = length
-        return cls(sum, point, smoothing, period, above, below, last, goal / 2**_GUARD_BITS)
+        last = _floor(length / spacing / 2 if spacing > 0 else reach * length / (2 * arb.pi())) + 1
+        period = spacing * (2 * last + 1) if spacing > 0 else length
+        return cls(whole, point, smoothing, spacing, period, above, below, last, goal / 2**_GUARD_BITS)
 
     def positive_part(self) -> arb:
         """E[max(0, S)]."""
@@ -253,16 +310,16 @@ class _Contour:
         total = nodes + (-self._aliases()).union(arb(0))  # H(0)
         if self.smoothing > 0:
             gap = self.smoothing**2 * density.abs_upper()
-            least = (self.sum.zero / self.point.moment) ** self.sum.copies * self.smoothing / (2 * arb.pi()).sqrt()
+            least = (self.whole.zero / self.point.moment) ** self.whole.copies * self.smoothing / (2 * arb.pi()).sqrt()
             total = (total - gap).union(total - least)
-        return total.max(arb(0)) * self.point.moment**self.sum.copies
+        return total.max(arb(0)) * self.point.moment**self.whole.copies
 
     def _aliases(self) -> arb:
         """Bound the terms with j != 0."""
         total = arb(0)
         for exponent in (self.above, self.below):
             ratio = (-(exponent - self.point.tilt).abs_lower() * self.period).exp()
-            total += _chernoff(self.sum, self.point, self.smoothing, exponent) * ratio / (1 - ratio)
+            total += _chernoff(self.whole, self.point, self.smoothing, exponent) * ratio / (1 - ratio)
         return total.abs_upper()
 
     def _sums(self) -> tuple[arb, arb]:
@@ -278,7 +335,7 @@ class _Contour:
             elif last - first == 1:
                 blocks.append(1 + first * self._block)
                 if len(blocks) * self._block > _MOST_NODES:
-                    raise TooLargeError(f"a sum of {self.sum.copies} copies needs more than {_MOST_NODES} nodes.")
+                    raise TooLargeError(f"a sum of {self.whole.copies} copies needs more than {_MOST_NODES} nodes.")
             else:
                 middle = (first + last) // 2
                 intervals += [(first, middle), (middle, last)]
@@ -299,9 +356,9 @@ class _Contour:
 
     @cached_property
     def _block(self) -> int:
-        """Nodes of a block: as many as lie within a fraction of the inverse deviation of one copy, if they are not few."""
+        """Nodes of a block: those within a fraction of the inverse deviation of one copy, if they are not few."""
         across = (4 * self.point.variance.sqrt() * self._step).mid()
-        return int((1 / across).floor().fmpz()) if arb(1) / _BLOCK < across < arb(1) / _LEAST_BLOCK else _BLOCK
+        return _floor(1 / across) if arb(1) / _BLOCK < across < arb(1) / _LEAST_BLOCK else _BLOCK
 
     @cached_property
     def _turns(self) -> acb_mat:
@@ -312,14 +369,14 @@ class _Contour:
     def _turned(self, angle: arb) -> list[acb]:
         """The terms of E[e^((lam + i angle)L)] / E[e^(lam L)]."""
         law = self.point.law
-        return [w * acb(0, angle * v).exp() for v, w in zip(law.values, law.weights, strict=True)]
+        return [w * acb(0, angle * v).exp() for v, w in law.items]
 
     def _damping(self, angle: arb) -> arb:
         """Bound abs(e^(t^2 z^2/2)) for z = lam + i y from y = ``angle`` on."""
         return (self.smoothing**2 * (self.point.tilt**2 - angle**2) / 2).exp()
 
     def _bound(self, first: int, last: int) -> arb:
-        """Bound the sum of abs(integrand) (1 + t^2 abs(z)^2) over some nodes; 2**64 where the bound would be useless."""
+        """Bound the sum of abs(integrand) (1 + t^2 abs(z)^2) over some nodes; 2**64 where that is of no use."""
         center, reach = self._step * (first + last) / 2, self._step * (last - first) / 2
         if not self.point.variance * reach**2 < 1:
             return _USELESS
@@ -327,28 +384,28 @@ class _Contour:
         size = sum(terms, acb(0))
         slope = sum((term * v for term, v in zip(terms, self.point.law.values, strict=True)), acb(0))
         turning = 2 * (size.imag * slope.real - size.real * slope.imag)  # the derivative of size.real^2 + size.imag^2
-        square = size.real**2 + size.imag**2 + abs(turning) * reach + self.point.variance * reach**2
+        square = squared(size.real) + squared(size.imag) + abs(turning) * reach + self.point.variance * reach**2
         if not square < 1:
             return _USELESS
         start = self._step * first
-        power = (square.abs_upper().log() * self.sum.copies / 2).exp()
+        power = (square.abs_upper().log() * self.whole.copies / 2).exp()
         return (last - first + 1) * power * self._damping(start) * (self._kernel_bound(start) + self.smoothing**2)
 
     def _kernel_bound(self, angle: arb) -> arb:
         """Bound abs(1/z^2), or what stands for it on a lattice, for z = lam + i y from y = ``angle`` on."""
-        lam, spacing = self.point.tilt, self.sum.spacing
-        if self.smoothing > 0 or spacing is None:
+        lam, spacing = self.point.tilt, self.spacing
+        if self.smoothing > 0:
             return 1 / (lam**2 + angle**2)
-        return spacing**2 / 4 / ((spacing * lam / 2).sinh() ** 2 + (spacing * angle / 2).sin() ** 2)
+        return spacing**2 / 4 / (squared((spacing * lam / 2).sinh()) + squared((spacing * angle / 2).sin()))
 
     def _summed(self, starts: Sequence[int], nodes: int) -> acb:
-        """Return the sum over blocks of nodes of the integrand's real part, and as imaginary part of that without 1/z^2."""
+        """Return the sum over blocks of the integrand's real part, and as imaginary part of that without 1/z^2."""
         table = acb_mat([self._turned(self._step * start) for start in starts]) * self._turns
         total = acb(0)
         for row, start in enumerate(starts):
             for column in range(min(nodes, self.last + 1 - start)):
                 z = acb(self.point.tilt, self._step * (start + column))
-                total += self._integrand(z, table[row, column] ** self.sum.copies)
+                total += self._integrand(z, table[row, column] ** self.whole.copies)
         return total
 
     def _integrand(self, z: acb, power: acb) -> acb:
@@ -357,7 +414,7 @@ class _Contour:
             square = z * z
             power *= (square * self._half_square).exp()
             return acb((power / square).real, power.real)
-        spacing = self.sum.spacing
+        spacing = self.spacing
         fall = (-spacing * z).exp()
         return acb((power * fall * (spacing / (1 - fall)) ** 2).real)
 
@@ -366,19 +423,23 @@ class _Contour:
         return self.smoothing**2 / 2
 
 
-def _chernoff(sum: _Sum, point: Tilted, smoothing: arb, exponent: arb) -> arb:
+def _chernoff(whole: _Sum, point: Tilted, smoothing: arb, exponent: arb) -> arb:
     """Bound E[max(0, T)] by E[e^(mT)]/(e m), over E[e^(lam L)]^n."""
-    ratio = (sum.law.moment(exponent) / point.moment) ** sum.copies
+    ratio = (whole.law.moment(exponent) / point.moment) ** whole.copies
     return ratio * (smoothing**2 * exponent**2 / 2 - 1).exp() / exponent
 
 
-def _nearest(sum: _Sum, point: Tilted, smoothing: arb, goal: arb, exponents: Sequence[arb]) -> tuple[arb, arb]:
+def _nearest(whole: _Sum, point: Tilted, smoothing: arb, goal: arb, exponents: Sequence[arb]) -> tuple[arb, arb]:
     """Return the exponent of which the terms fall below the goal within the shortest period, and the period."""
     best: tuple[arb, arb] | None = None
     for exponent in exponents:
         middle = exponent.mid()
-        period = (_chernoff(sum, point, smoothing, middle) / goal).log().mid() / abs(middle - point.tilt).mid()
+        period = (_chernoff(whole, point, smoothing, middle) / goal).log().mid() / abs(middle - point.tilt).mid()
         if best is None or period < best[1]:
             best = middle, period
     assert best is not None
     return best
+
+
+def _floor(ball: arb) -> int:
+    return int(ball.mid().floor().fmpz())

@@ -8,14 +8,14 @@ of a float.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
 from flint import arb
 
-__all__ = ["FewValues", "Tilted", "ball_sum", "binary_exponent"]
+__all__ = ["FewValues", "Tilted", "ball_sum", "binary_exponent", "squared"]
 
 _BISECTIONS: Final = 12
 """From a factor of 2 to one of 2^(1/4096): Newton's method does the rest."""
@@ -35,6 +35,11 @@ def ball_sum(terms: Iterable[arb]) -> arb:
     return sum(terms, arb(0))
 
 
+def squared(ball: arb) -> arb:
+    """Return the square of a ball, which may contain 0: a power of such a ball is no number."""
+    return ball * ball
+
+
 def binary_exponent(ball: arb) -> int:
     """Return about log2 of the middle of a ball that is not 0."""
     mantissa, exponent = ball.mid().man_exp()
@@ -48,18 +53,23 @@ class FewValues:
     values: tuple[arb, ...]
     weights: tuple[arb, ...]
 
+    @property
+    def items(self) -> Iterator[tuple[arb, arb]]:
+        """Values and weights, side by side."""
+        return zip(self.values, self.weights, strict=True)
+
     @cached_property
     def mean(self) -> arb:
         """E[L]."""
-        return ball_sum(value * weight for value, weight in zip(self.values, self.weights, strict=True))
+        return ball_sum(value * weight for value, weight in self.items)
 
     def moment(self, tilt: arb) -> arb:
         """E[e^(tilt L)]."""
-        return ball_sum(w * (tilt * v).exp() for v, w in zip(self.values, self.weights, strict=True))
+        return ball_sum(w * (tilt * v).exp() for v, w in self.items)
 
     def tilted(self, tilt: arb) -> Tilted:
         """Return the law with weights in proportion to w e^(tilt v)."""
-        masses = [w * (tilt * v).exp() for v, w in zip(self.values, self.weights, strict=True)]
+        masses = [w * (tilt * v).exp() for v, w in self.items]
         moment = ball_sum(masses)
         return Tilted(tilt, moment, FewValues(self.values, tuple(mass / moment for mass in masses)))
 
@@ -107,7 +117,7 @@ class Tilted:
     def variance(self) -> arb:
         """The variance of one tilted copy."""
         mean = self.law.mean
-        return ball_sum(w * (v - mean) ** 2 for v, w in zip(self.law.values, self.law.weights, strict=True))
+        return ball_sum(w * squared(v - mean) for v, w in self.law.items)
 
     def deviation(self, copies: int) -> arb:
         """The middle of the standard deviation of the sum under the tilted law."""
