@@ -82,10 +82,15 @@ def read_rows(
     file: str, text: str, claims: Mapping[str, MakesClaim], numbers: Mapping[str, Any]
 ) -> tuple[ProofRow, ...]:
     """Return the rows of the text of a file, whose ``claims`` decide them."""
-    shared = tomllib.loads(text)
+    try:
+        shared = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidValueError(f"{file} is no TOML: {error}. Mend the line.") from None
     entries, words = shared.pop("row", []), shared.pop("words", {})
     phrases = {name: _quoted(value) for name, value in numbers.items()}
     for name, phrase in words.items():
+        if name in numbers or not isinstance(phrase, str):
+            raise InvalidValueError(f"{file}, [words] {name}: it is in NUMBERS, or it is not a text. Change one.")
         phrases[name] = _filled(phrase, phrases, f"{file}, [words] {name}")
     rows = []
     for number, entry in enumerate(entries, start=1):
@@ -116,6 +121,8 @@ def _row(
         raise InvalidValueError(f"{where}: domain='prose', and a function decides it. Name the domain of its claim.")
     if not is_prose and claim is None:
         raise InvalidValueError(f"{where}: no function decides it. Mark one with @decides, or set domain='prose'.")
+    if is_prose and ("reading" not in fields or fields.keys() & {"expected", "steps", "theorems"}):
+        raise InvalidValueError(f"{where}: prose has a reading, and no expected, steps or theorems. Change the keys.")
     as_printed = AsPrinted(fields["as_printed"]) if "as_printed" in fields else None
     likely = Verdict.REFUTED if as_printed is AsPrinted.FALSE else Verdict.PROVED
     return ProofRow(
@@ -136,9 +143,13 @@ def _check_keys(fields: Mapping[str, Any], where: str) -> None:
             raise InvalidValueError(f"{where}: the key {name!r} is missing. Add it to the row, or on top for all rows.")
     for name, value in fields.items():
         if not _is_valid(name, value):
-            choices = f"one of {', '.join(_CHOICES[name])}" if name in _CHOICES else ""
-            kind = choices or (f"a list of {_LISTS[name].__name__}" if name in _LISTS else "a text")
-            raise InvalidValueError(f"{where}: {name}={value!r} is not {kind}. Write {kind}.")
+            raise InvalidValueError(f"{where}: {name}={value!r} is not {_kind(name)}. Write {_kind(name)}.")
+
+
+def _kind(name: str) -> str:
+    if name in _LISTS:
+        return f"a list of {_LISTS[name].__name__}"
+    return f"one of {', '.join(_CHOICES[name])}" if name in _CHOICES else "a text"
 
 
 def _is_valid(name: str, value: object) -> bool:
