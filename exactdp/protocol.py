@@ -100,7 +100,7 @@ class ShuffleProtocol:
         Cost: of each question to the profile, O(pairs times outcomes) words; see benchmarks/README.md.
         """
         try:
-            return PrivacyProfile(ShufflePairs(self.tabulated, self.n, _relation(neighbors), _limit(limit)))
+            return PrivacyProfile(ShufflePairs(self.randomizer, self.n, _relation(neighbors), _limit(limit)))
         except ScanTooLargeError as error:
             hope = f"pass limit={error.work}, or " if error.work <= _HOPELESS else ""
             repair = f"Else {hope}ask for one pair: pair_profile(first, second)."

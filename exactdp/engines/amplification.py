@@ -38,9 +38,19 @@ from functools import lru_cache
 from math import frexp
 from typing import ClassVar, Final, TypeVar
 
-from exactdp.caching import cached_property, kept_within
+from exactdp.caching import kept_within
+from exactdp.engines.bracket_inverse import exp_eps_range_of_ends
 from exactdp.engines.closing import k_ary_bracket_closes, k_ary_exp_eps0
-from exactdp.engines.engine import ANSWERS_KEPT, BYTES_KEPT, DataSet, EnclosedBracket, EnclosedWorst, Engine, WorstEvent
+from exactdp.engines.engine import (
+    ANSWERS_KEPT,
+    BYTES_KEPT,
+    DataSet,
+    EnclosedBracket,
+    EnclosedWorst,
+    Engine,
+    ExpEpsRange,
+    WorstEvent,
+)
 from exactdp.engines.input_pairs import Candidate, InputPairs
 from exactdp.errors import TooLargeError
 from exactdp.kernel.amplification.estimate import log_divergence
@@ -52,6 +62,9 @@ from exactdp.numbers.real import Real
 __all__ = ["Amplification"]
 
 Choice = TypeVar("Choice")
+
+_USUAL_BITS: Final = 20
+"""A relative width of 10^-6."""
 
 _COARSE_BITS: Final = 6
 """Accuracy at which pairs are compared before the best are enclosed: a few milliseconds each."""
@@ -98,23 +111,20 @@ class Amplification(Engine):
         return True
 
     @property
+    def usual_bits(self) -> int:
+        """10^-6: each bit more costs more, and the ends differ by more."""
+        return _USUAL_BITS
+
+    @property
     def encloses_faster(self) -> bool:
         """Always."""
         return True
 
     @property
     def ratio_bits(self) -> int:
-        """A b such that every finite likelihood ratio of one user's bundles is below 2**b."""
-        return int(self.largest_ratio or 1).bit_length()
-
-    @cached_property
-    def largest_ratio(self) -> Fraction | None:
-        """A number that no likelihood ratio of one user's bundle exceeds; None if one is infinite."""
-        if any(not q for mixture in self.pairs.blankets for _, q in mixture.charges):
-            return None
-        both = [(p, q) for mixture in self.pairs.blankets for p, q in mixture.charges]
-        both += [(atom.first, atom.second) for mixture in self.pairs.blankets for atom in mixture.atoms]
-        return max((p / q for p, q in both), default=Fraction(1))
+        """A b such that every finite likelihood ratio of one user's messages is below 2**b."""
+        eps = self.pairs.local_epsilons[1]
+        return 1 if eps.is_infinite else int(eps.argument).bit_length()
 
     @property
     def refusal(self) -> str:
@@ -177,6 +187,16 @@ class Amplification(Engine):
             counts[own] += 1
             both.append(tuple(counts.values()))
         return both[0], both[1]
+
+    def exp_eps_range(self, target: Fraction) -> ExpEpsRange:
+        """Return two numbers with e^eps at a target delta between them.
+
+        At delta = 0 these are the local e^eps: a homogeneous data set has a positive divergence at every smaller E.
+        """
+        if target == 0:
+            low, high = (None if eps.is_infinite else eps.argument for eps in self.pairs.local_epsilons)
+            return ExpEpsRange(Fraction(1) if low is None else low, high)
+        return exp_eps_range_of_ends(self, target, self.usual_bits)
 
     def closes(self, exp_eps: Real, attained: Sequence[Mixture], best: Candidate) -> bool:
         """Whether the bound that is attained is known to be the divergence of data sets."""

@@ -20,6 +20,7 @@ from exactdp.engines.curves import Curves
 from exactdp.kernel.rationals import line_crossing, line_value
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
+from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 
@@ -30,6 +31,7 @@ __all__ = [
     "EnclosedBracket",
     "EnclosedWorst",
     "Engine",
+    "ExpEpsRange",
     "NoisePairs",
     "Shift",
     "Work",
@@ -106,6 +108,14 @@ class EnclosedBracket:
     """Whether the two ends are proved to be equal."""
 
 
+@dataclass(frozen=True, slots=True)
+class ExpEpsRange:
+    """delta(``low``) is above the target, or ``low`` is 1; delta(``high``) is not; ``high`` None: it never is."""
+
+    low: Fraction
+    high: Fraction | None
+
+
 class Work(NamedTuple):
     """What one search visits: ordered pairs of data sets, outcomes of each, and steps; None where none are visited."""
 
@@ -148,6 +158,11 @@ class Engine(ABC):
     def is_bracket(self) -> bool:
         """Whether delta is known between two ends that may differ, and not to any accuracy."""
         return False
+
+    @property
+    def usual_bits(self) -> int:
+        """The relative accuracy of enclosures where nobody asks for another."""
+        return DEFAULT_RELATIVE_BITS
 
     @property
     def refusal(self) -> str | None:
@@ -213,6 +228,10 @@ class Engine(ABC):
             worst = EnclosedWorst(event.first, event.second, Interval.around(value, relative_bits=relative_bits))
         delta = worst.delta
         return EnclosedBracket(delta, delta, worst.first, worst.second, delta, "", f"exact: {self.name}", True)
+
+    def exp_eps_range(self, target: Fraction) -> ExpEpsRange | None:
+        """Return two numbers with e^eps at a target delta between them, where the engine has a search of its own."""
+        return None
 
     def lower_bound(self, exp_eps: Real, relative_bits: int) -> Interval | None:
         """Return an interval whose lower end is at most delta, where one is found much faster than ``enclosed``."""

@@ -24,6 +24,7 @@ from exactdp.kernel.amplification.positive_part import Atom, Mixture
 from exactdp.models.pair_table import Bundles, PairTable
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.formats import about
+from exactdp.privacy.epsilon import LogRational
 from exactdp.randomizers.family import FamilyRandomizer
 
 __all__ = ["Candidate", "FamilyPairs", "InputPairs", "TablePairs", "blanket_mixture"]
@@ -31,8 +32,11 @@ __all__ = ["Candidate", "FamilyPairs", "InputPairs", "TablePairs", "blanket_mixt
 _MOST_ENTRIES: Final = 2**25
 """Most entries of a table, inputs times bundles, that are read."""
 
-_MOST_RANKED: Final = 2**22
-"""Most pairs times bundles, and pairs times inputs times bundles, that are gone through one by one: some seconds."""
+_MOST_RANKED: Final = 2**20
+"""Most pairs times inputs times bundles that are ranked: a second."""
+
+_MOST_PAIRED: Final = 2**22
+"""Most pairs times bundles of which each is bounded by itself."""
 
 _LEAST_PAIRED: Final = 3
 """At least so many inputs are paired with each other, however many bundles there are."""
@@ -98,6 +102,11 @@ class InputPairs(ABC):
     def blankets(self) -> tuple[Mixture, ...]:
         """What bounds the divergence of each ordered pair."""
 
+    @property
+    @abstractmethod
+    def local_epsilons(self) -> tuple[LogRational, LogRational]:
+        """Two numbers with the local eps between them, which it is if they are equal."""
+
     @abstractmethod
     def candidates(self, users: int, exp_eps: float) -> Sequence[Candidate]:
         """Return pairs with homogeneous others whose divergence at about E = ``exp_eps`` is among the largest."""
@@ -114,6 +123,14 @@ class FamilyPairs(InputPairs):
         """The inputs named in the tables of pairs."""
         tables = self.family.at_most(_FAMILY_BITS).pair_tables()
         return tuple(dict.fromkeys(label for table in tables for label in (table.first, table.second, *table.others)))
+
+    @property
+    def local_epsilons(self) -> tuple[LogRational, LogRational]:
+        """The local eps of two members with the family between them."""
+        low, high = (side(_FAMILY_BITS).local_epsilon() for side in (self.family.at_most, self.family.at_least))
+        assert isinstance(low, LogRational)
+        assert isinstance(high, LogRational)
+        return low, high
 
     @cached_property
     def blankets(self) -> tuple[Mixture, ...]:
@@ -154,6 +171,12 @@ class TablePairs(InputPairs):
         return self.randomizer.inputs
 
     @cached_property
+    def local_epsilons(self) -> tuple[LogRational, LogRational]:
+        """The local eps, twice."""
+        eps = self.randomizer.local_epsilon()
+        return eps, eps
+
+    @cached_property
     def _bundles(self) -> Bundles:
         return Bundles.of(self.randomizer)
 
@@ -161,7 +184,7 @@ class TablePairs(InputPairs):
     def _pairs(self) -> list[tuple[int, int]] | None:
         """The pairs that stand for all, as positions; None where they are too many."""
         bundles = self._bundles
-        if len(bundles.distinct()) ** 2 * len(bundles.least) > _MOST_RANKED:
+        if len(bundles.distinct()) ** 2 * len(bundles.least) > _MOST_PAIRED:
             return None
         return list(bundles.representatives())
 
@@ -178,9 +201,12 @@ class TablePairs(InputPairs):
     def candidates(self, users: int, exp_eps: float) -> Sequence[Candidate]:
         """Return the homogeneous candidates that floats like best."""
         bundles, floats = self._bundles, self._floats
+        pairs = self._pairs or []
+        if not pairs or len(pairs) * len(floats) * len(bundles.least) > _MOST_RANKED:
+            pairs = list(permutations(floats, 2))
         ranked = []
-        for first, second in permutations(floats, 2):
-            excess = [p - exp_eps * q for p, q in zip(floats[first], floats[second], strict=True)]
+        for first, second in pairs:
+            excess = [p - exp_eps * q for p, q in zip(self._row(first), self._row(second), strict=True)]
             ranked += [(-_log_size(excess, row, users), first, second, v) for v, row in floats.items()]
         distinct: dict[Mixture, Candidate] = {}
         for _, first, second, v in nsmallest(_CANDIDATES, ranked):
@@ -190,12 +216,17 @@ class TablePairs(InputPairs):
             distinct.setdefault(candidate.mixture, candidate)
         return tuple(distinct.values())
 
+    def _row(self, place: int) -> list[float]:
+        """The row of an input, in floats."""
+        row = self._floats.get(place)
+        return [weight / self._bundles.scale for weight in self._bundles.rows[place]] if row is None else row
+
     @cached_property
     def _floats(self) -> dict[int, list[float]]:
-        """The rows of inputs that are paired with each other and with a third: as many as take a second or two."""
+        """The rows of inputs that others hold, as many as can be paired with each other and a third in a second."""
         bundles = self._bundles
         distinct = bundles.distinct()
-        most = max(_LEAST_PAIRED, int((_MOST_RANKED / len(bundles.least)) ** (1 / 3)))
+        most = max(_LEAST_PAIRED, round((_MOST_RANKED / len(bundles.least)) ** (1 / 3)))
         chosen = distinct[:: -(-len(distinct) // most)]
         return {v: [weight / bundles.scale for weight in bundles.rows[v]] for v in chosen}
 
