@@ -8,16 +8,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import exactdp as xdp
-from exactdp.cli.output import columns, number_cells
+from exactdp.cli.confirmation import confirm
+from exactdp.cli.output import Report, columns, flat, number_cells, records
 from exactdp.cli.subjects import Subject, TypedSubject, Worst, read_subject
 from exactdp.cli.values import BITS, TypedLevel
 from exactdp.errors import InvalidValueError
-from exactdp.numbers.formats import is_written_out, number_json
+from exactdp.numbers.formats import exact_text, is_written_out, number_json, number_text
+from exactdp.privacy.epsilon import eps_json, eps_text
 
-__all__ = ["CONFIRM_BUDGET", "LONG_BITS", "DeltaAnswer", "PrivacyQuestion"]
+if TYPE_CHECKING:
+    from exactdp.profile import AttainingPair
+
+__all__ = ["CONFIRM_BUDGET", "LONG_BITS", "Least", "PrivacyAnswer", "PrivacyQuestion"]
 
 CONFIRM_BUDGET: Final = 3 * 10**5
 """Steps of the checker, plain Python, that a query spends on confirming its answers: less than a second."""
@@ -26,6 +31,81 @@ _UNCHECKED: Final = "not re-checked (`exactdp certify` asks the checker)"
 """What is said of an answer that the checker was not asked about."""
 LONG_BITS: Final = 2**18
 """Answers with fractions of up to about so many bits, 79,000 digits, are exact; longer ones only on request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Least:
+    """The least delta at a level of privacy, or the least eps at a delta."""
+
+    asked: TypedLevel | Fraction
+    value: Any
+    """A number, or of an eps a LogRational or an Interval."""
+
+    @property
+    def lines(self) -> list[tuple[str, str]]:
+        """What is asked and the answer, for reading."""
+        if isinstance(self.asked, Fraction):
+            return [("delta", number_text(self.asked)), ("epsilon", eps_text(self.value))]
+        return [("privacy", self.asked.text), ("delta", number_text(self.value))]
+
+    def data(self, relative_bits: int = BITS) -> dict[str, Any]:
+        """What is asked and the answer, as JSON data."""
+        if isinstance(self.asked, Fraction):
+            return {"delta": exact_text(self.asked), "epsilon": eps_json(self.value)}
+        return {self.asked.name: self.asked.shown, "delta": number_json(self.value, relative_bits=relative_bits)}
+
+    @property
+    def cells(self) -> dict[str, Any]:
+        """What is asked and the answer, as cells of CSV."""
+        data = self.data()
+        if "epsilon" not in data:
+            return flat(data, exact=("delta",))
+        eps = data.pop("epsilon")
+        return {**data, "exp_eps": eps["exp_eps"], **number_cells("eps", eps)}
+
+
+@dataclass(frozen=True, slots=True)
+class PrivacyAnswer:
+    """The answer to a question, what attains it, and the level of evidence."""
+
+    question: PrivacyQuestion
+    least: Least
+    worst: Worst | None
+    level: str
+
+    def data(self, relative_bits: int = BITS) -> dict[str, Any]:
+        """The answer as JSON data."""
+        worst = None if self.worst is None else self.worst.data
+        return {**self.least.data(relative_bits), self.question.subject.words.key: worst, "level": self.level}
+
+    @property
+    def cells(self) -> dict[str, Any]:
+        """The answer as cells of CSV."""
+        first, second = (None, None) if self.worst is None else self.worst.texts
+        return {**self.least.cells, "first": first, "second": second, "level": self.level}
+
+    @property
+    def worst_line(self) -> tuple[str, str]:
+        """The line that names the worst pair or order."""
+        words = self.question.subject.words
+        return words.label, words.none if self.worst is None else " against ".join(self.worst.texts)
+
+    @property
+    def evidence(self) -> str:
+        """What stands behind the answer."""
+        if self.level == "certificate":
+            return "certificate: confirmed by the standard-library checker"
+        is_wide = isinstance(self.least.value, xdp.Interval) and not self.least.value.is_point
+        sure = "an interval that contains the truth" if is_wide else "computed by the engine"
+        return f"{self.level}: {sure}, {_UNCHECKED}"
+
+    def report(self, relative_bits: int = BITS) -> Report:
+        """The answer in its three forms."""
+        return Report(
+            lambda: self.question.lines([*self.least.lines, self.worst_line, ("evidence", self.evidence)]),
+            lambda: {**self.question.data, **self.data(relative_bits)},
+            lambda: records({**self.question.cells, **self.cells}),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,92 +145,42 @@ class PrivacyQuestion:
         """Return an answer as text: what was asked, labelled lines, what was computed."""
         return [*columns([self.subject.line, *answer, ("engine", self.subject.work)]), self.subject.note]
 
-    def evidence(self, level: str, value: object) -> tuple[str, str]:
-        """Return the line that says what stands behind an answer."""
-        if level == "certificate":
-            return "evidence", "certificate: confirmed by the standard-library checker"
-        is_wide = isinstance(value, xdp.Interval) and not value.is_point
-        sure = "an interval that contains the truth" if is_wide else "computed by the engine"
-        return "evidence", f"{level}: {sure}, {_UNCHECKED}"
-
-    def worst_line(self, worst: Worst | None) -> tuple[str, str]:
-        """Return the line that names the worst pair or order."""
-        words = self.subject.words
-        return words.label, words.none if worst is None else " against ".join(worst.texts)
-
     @property
     def longest(self) -> int | None:
         """Of about how many bits exact answers may be; None for any length."""
         return None if self.exact else LONG_BITS
 
-    def delta(
-        self, privacy_level: TypedLevel, relative_bits: int | None
-    ) -> tuple[Fraction | xdp.Interval, Worst | None]:
-        """Return the least delta, and what attains it."""
-        delta, pair = self.profile.delta_with_pair(
-            **privacy_level.keywords, relative_bits=relative_bits, longest=self.longest
-        )
-        return delta, None if pair is None else self.subject.worst(pair)
-
-    def epsilon(self, delta: Fraction) -> tuple[xdp.LogRational | xdp.Interval, Worst | None]:
-        """Return the least eps at ``delta``, and what allows no smaller one; an Interval if it is not exact."""
-        eps, pair = self.profile.epsilon_with_pair(delta, longest=self.longest)
-        return eps, None if pair is None else self.subject.worst(pair)
-
-    def confirmed(self, *, budget: int, exp_eps: Fraction | None, delta: Fraction, least: str) -> str:
-        """Return "certificate" where the checker confirms the least level, "exact" where it is too large for it.
-
-        ``exp_eps`` None is an infinite eps: no finite eps has this delta.
-        """
-        from exactdp.cli.confirmation import confirm
-
-        claim = self.subject.claim(exp_eps=exp_eps, delta=delta, least=least, budget=budget)
-        return "certificate" if claim is not None and confirm(claim) else "exact"
-
-
-@dataclass(frozen=True, slots=True)
-class DeltaAnswer:
-    """The least delta at one level, what attains it, and the level of evidence."""
-
-    privacy_level: TypedLevel
-    delta: Fraction | xdp.Interval
-    worst: Worst | None
-    level: str
-    key: str
-
-    @classmethod
-    def of(
-        cls, question: PrivacyQuestion, privacy_level: TypedLevel, relative_bits: int | None, *, budget: int
-    ) -> DeltaAnswer:
-        """Answer the question at a level, and let the checker confirm an exact answer within the budget."""
-        if question.exact and (privacy_level.exact is None or relative_bits is not None):
+    def least_delta(
+        self, level: TypedLevel, relative_bits: int | None = None, *, budget: int = CONFIRM_BUDGET
+    ) -> PrivacyAnswer:
+        """Return the least delta at a level; the checker confirms an exact one within the budget."""
+        if self.exact and (level.exact is None or relative_bits is not None):
             raise InvalidValueError(
                 "--exact asks for a fraction, and an enclosure is asked for too. Leave it out, or write --exp-eps, "
                 "without --relative-bits."
             )
-        delta, worst = question.delta(privacy_level, relative_bits)
-        level = "exact" if is_written_out(delta) else "enclosure"
+        delta, pair = self.profile.delta_with_pair(**level.keywords, relative_bits=relative_bits, longest=self.longest)
+        evidence = "exact" if is_written_out(delta) else "enclosure"
         if isinstance(delta, Fraction):
-            level = question.confirmed(budget=budget, exp_eps=privacy_level.exact, delta=delta, least="delta")
-        return cls(privacy_level, delta, worst, level, question.subject.words.key)
+            evidence = self._confirmed(budget=budget, exp_eps=level.exact, delta=delta, least="delta")
+        return self._answer(Least(level, delta), pair, evidence)
 
-    def data(self, relative_bits: int | None = None) -> dict[str, Any]:
-        """The answer as JSON data."""
-        return {
-            self.privacy_level.name: self.privacy_level.shown,
-            "delta": number_json(self.delta, relative_bits=relative_bits or BITS),
-            self.key: None if self.worst is None else self.worst.data,
-            "level": self.level,
-        }
+    def least_eps(self, delta: Fraction) -> PrivacyAnswer:
+        """Return the least eps at a delta; the checker confirms an exact one."""
+        eps, pair = self.profile.epsilon_with_pair(delta, longest=self.longest)
+        evidence = "enclosure"
+        if isinstance(eps, xdp.LogRational):
+            exp_eps = None if eps.is_infinite else eps.argument
+            evidence = self._confirmed(budget=CONFIRM_BUDGET, exp_eps=exp_eps, delta=delta, least="exp_eps")
+        return self._answer(Least(delta, eps), pair, evidence)
 
-    @property
-    def cells(self) -> dict[str, str | None]:
-        """The answer as cells of CSV."""
-        first, second = (None, None) if self.worst is None else self.worst.texts
-        return {
-            self.privacy_level.name: self.privacy_level.shown,
-            **number_cells("delta", number_json(self.delta), exact=True),
-            "first": first,
-            "second": second,
-            "level": self.level,
-        }
+    def _answer(self, least: Least, pair: AttainingPair | None, level: str) -> PrivacyAnswer:
+        return PrivacyAnswer(self, least, None if pair is None else self.subject.worst(pair), level)
+
+    def _confirmed(self, *, budget: int, exp_eps: Fraction | None, delta: Fraction, least: str) -> str:
+        """Return "certificate" where the checker confirms the least level, "exact" where it is too large for it.
+
+        ``exp_eps`` None is an infinite eps: no finite eps has this delta.
+        """
+        claim = self.subject.claim(exp_eps=exp_eps, delta=delta, least=least, budget=budget)
+        return "certificate" if claim is not None and confirm(claim) else "exact"

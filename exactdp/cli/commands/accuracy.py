@@ -15,19 +15,8 @@ import click
 
 import exactdp as xdp
 from exactdp.cli.confirmation import confirm
-from exactdp.cli.failures import HOLDS
-from exactdp.cli.options import options, output_options, privacy_level_options
-from exactdp.cli.output import (
-    HONEST_USERS,
-    Report,
-    columns,
-    count,
-    counted_users,
-    deliver,
-    number_cells,
-    number_data,
-    records,
-)
+from exactdp.cli.options import answer_options, options, privacy_level_options
+from exactdp.cli.output import HONEST_USERS, Report, columns, count, counted_users, flat, number_data, records
 from exactdp.cli.progress import working
 from exactdp.cli.targets import one_of
 from exactdp.cli.values import TypedLevel, read_population
@@ -130,8 +119,8 @@ class _AccuracyQuestion:
 @click.option("--beta", metavar="B", required=True, help="Probability of a larger error, in [0, 1].")
 @click.option("--bins", metavar="D", help="Number of bins of the histogram.")
 @click.option("--simultaneous", is_flag=True, help="The largest error of all bins, instead of that of one.")
-@options(output_options)
-def accuracy_command(protocol: str, simultaneous: bool, form: str, output: str | None, **typed: str | None) -> int:
+@options(answer_options)
+def accuracy_command(protocol: str, simultaneous: bool, **typed: str | None) -> Report:
     """The least alpha that the error exceeds with probability at most beta, on the worst data set.
 
     PROTOCOL is zsum, histogram or randomized-response (of bits). alpha is in the unit of the estimate: the mean, or for
@@ -140,9 +129,7 @@ def accuracy_command(protocol: str, simultaneous: bool, form: str, output: str |
     question = _read(protocol, simultaneous, typed)
     with working(f"optimal accuracy of {protocol} for n = {question.n}"):
         alpha = question.alpha()
-        report = _report(question, alpha, question.published(), question.level(alpha))
-    deliver(report, form=form, output=output)
-    return HOLDS
+        return _report(question, alpha)
 
 
 def _read(name: str, simultaneous: bool, typed: Mapping[str, str | None]) -> _AccuracyQuestion:
@@ -171,15 +158,10 @@ def _read(name: str, simultaneous: bool, typed: Mapping[str, str | None]) -> _Ac
     return _AccuracyQuestion(name, n, silent, failure, size, simultaneous, level, target)
 
 
-def _report(
-    question: _AccuracyQuestion,
-    alpha: Fraction | xdp.Interval,
-    bound: tuple[xdp.Interval | None, str],
-    evidence: tuple[str, str],
-) -> Report:
+def _report(question: _AccuracyQuestion, alpha: Fraction | xdp.Interval) -> Report:
     from exactdp.calibration.savings import factor
 
-    (published, source), (level, reason) = bound, evidence
+    (published, source), (level, reason) = question.published(), question.level(alpha)
     ratio = factor(published, alpha)
     bins = "" if question.bins is None else f", {question.bins} bins"
     what = "all bins together" if question.simultaneous else "one bin" if question.bins is not None else question.unit
@@ -206,13 +188,5 @@ def _report(
         "level": level,
         "reason": reason,
     }
-    return Report(lambda: [*columns(lines), HONEST_USERS], lambda: data, lambda: _table(data))
-
-
-def _table(data: dict[str, Any]) -> list[list[str]]:
-    """Return the answer as a header and one row: numbers by their ends."""
-    cells: dict[str, Any] = {}
-    for name, value in data.items():
-        cells |= number_cells(name, value) if name in ("alpha", "published", "factor") else {name: value}
-    del cells["n_counts"]
-    return records(cells)
+    numbers = ("alpha", "published", "factor")
+    return Report(lambda: [*columns(lines), HONEST_USERS], lambda: data, lambda: records(flat(data, ends=numbers)))

@@ -6,7 +6,6 @@ and is never written. The JSON is described in docs/json.md.
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
@@ -17,7 +16,7 @@ import exactdp as xdp
 from exactdp.atomic_file import write_whole
 from exactdp.cli.failures import HOLDS, REFUTED, UNDECIDED
 from exactdp.cli.options import (
-    format_option,
+    answer_format,
     neighbors_option,
     options,
     privacy_level_options,
@@ -25,7 +24,7 @@ from exactdp.cli.options import (
     target_arguments,
     users_option,
 )
-from exactdp.cli.output import HONEST_USERS, Report, columns, count, counted_users, deliver, printable, records
+from exactdp.cli.output import HONEST_USERS, Report, columns, count, counted_users, printable, records
 from exactdp.cli.progress import working
 from exactdp.cli.subjects import NoisyQuery, TypedSubject
 from exactdp.cli.targets import ProtocolTarget
@@ -39,6 +38,19 @@ if TYPE_CHECKING:
     from exactdp.laws.lattice import LatticeLaw
 
 __all__ = ["certify_command"]
+
+_EVIDENCE: Final = {
+    "certificate": "certificate: verified by the standard-library checker",
+    "enclosure": "enclosure: decided by the engine, not certified",
+    "none": "none",
+}
+"""What is said of each level."""
+_UNWRITTEN: Final = {
+    "certificate": "not written (-o FILE writes it)",
+    "enclosure": "none: the checker has not confirmed this verdict",
+    "none": "none: there is no verdict to confirm",
+}
+"""Why there is no file, at each level."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,12 +159,12 @@ class _AskedClaim:
 @click.option("--delta", metavar="D", required=True, help="delta in [0, 1].")
 @click.option("--all-n", is_flag=True, help="Claim it for every number of users from N on.")
 @click.option("--times", metavar="K", help="Claim it for K runs together, composed adaptively.")
-@options(neighbors_option, format_option)
+@options(neighbors_option, answer_format)
 @click.option(
     "--allow-enclosure", is_flag=True, help="Succeed too where the engine decides the claim without a certificate."
 )
-@click.option("-o", "--output", metavar="FILE", help="Write the certificate into FILE.")
-def certify_command(all_n: bool, form: str, allow_enclosure: bool, output: str | None, **typed: str | None) -> int:
+@click.option("-o", "--output", "file", metavar="FILE", help="Write the certificate into FILE.")
+def certify_command(all_n: bool, allow_enclosure: bool, file: str | None, **typed: str | None) -> Report:
     """Prove or refute (eps, delta)-DP: of the shuffled protocol, or of a query plus a noise law.
 
     Both orders, over all neighbouring data sets or all shifts up to the sensitivity. With -o the certificate is written
@@ -162,11 +174,11 @@ def certify_command(all_n: bool, form: str, allow_enclosure: bool, output: str |
     certificate: then nothing is written. With --allow-enclosure the latter are 0 and 1 too.
     """
     what = TypedSubject.read(typed)
-    if allow_enclosure and output is not None:
+    if allow_enclosure and file is not None:
         raise InvalidValueError(
             "--allow-enclosure accepts a verdict without a certificate, and -o asks for one. Leave out one of them."
         )
-    if output == "-":
+    if file == "-":
         raise InvalidValueError("output=- is stdout, where the answer goes. Name a file for the certificate.")
     privacy_level = TypedLevel.read(typed["eps"], typed["exp_eps"])
     bound = as_probability(typed["delta"], name="delta")
@@ -177,67 +189,39 @@ def certify_command(all_n: bool, form: str, allow_enclosure: bool, output: str |
     claimed = _AskedClaim(what, privacy_level, bound, all_n, runs).claimed()
     with working(claimed.work):
         certificate = xdp.certify(claimed.claim)
-        written = None if output is None else _write(certificate, output)
-    deliver(_report(claimed, privacy_level, bound, certificate, written), form=form, output=None)
-    if certificate.level == "enclosure" and not allow_enclosure:
-        _say_uncertified(certificate, output)
-        return UNDECIDED
-    return {"PROVED": HOLDS, "REFUTED": REFUTED}.get(certificate.verdict.name, UNDECIDED)
-
-
-def _say_uncertified(certificate: xdp.Certificate, output: str | None) -> None:
-    """Say on stderr why a verdict is no success."""
-    absent = "" if output is None else f", and {printable(output)} is not written"
-    print(
-        f"{certificate.verdict.name} by the engine alone: there is no certificate{absent}. "
-        "--allow-enclosure accepts this; a smaller claim has a certificate.",
-        file=sys.stderr,
-    )
-
-
-def _write(certificate: xdp.Certificate, output: str) -> str | None:
-    """Write the certificate of a verdict into the file and return its name; None, and no file, where there is none."""
-    if certificate.witness is None:
-        return None
-    write_whole(output, certificate.to_json())
-    return output
-
-
-_EVIDENCE: Final = {
-    "certificate": "certificate: verified by the standard-library checker",
-    "enclosure": "enclosure: decided by the engine, not certified",
-    "none": "none",
-}
-
-
-def _report(
-    claimed: _Claimed, privacy_level: TypedLevel, delta: Fraction, certificate: xdp.Certificate, written: str | None
-) -> Report:
-    """Report the verdict, what stands behind it, and where the certificate is."""
+        written = file if certificate.witness is not None else None
+        if written is not None:
+            write_whole(written, certificate.to_json())
     verdict, level, claim_id = certificate.verdict.name, certificate.level, certificate.claim.digest()
-    unwritten = {
-        "certificate": "not written (-o FILE writes it)",
-        "enclosure": "none: the checker has not confirmed this verdict",
-        "none": "none: there is no verdict to confirm",
-    }
     lines = [
         ("claim", claimed.words),
         ("privacy", privacy_level.text),
-        ("delta", number_text(delta)),
+        ("delta", number_text(bound)),
         ("verdict", verdict),
         ("reason", certificate.reason),
         ("evidence", _EVIDENCE[level]),
         ("claim id", claim_id),
-        ("certificate", unwritten[level] if written is None else printable(written)),
+        ("certificate", _UNWRITTEN[level] if written is None else printable(written)),
     ]
     decided = {
         privacy_level.name: privacy_level.shown,
-        "delta": exact_text(delta),
+        "delta": exact_text(bound),
         "verdict": verdict,
         "level": level,
         "claim_id": claim_id,
         "reason": certificate.reason,
         "file": written,
     }
-    cells = {**claimed.cells, **decided}
-    return Report(lambda: [*columns(lines), claimed.note], lambda: {**claimed.data, **decided}, lambda: records(cells))
+    is_uncertified = level == "enclosure" and not allow_enclosure
+    absent = "" if file is None else f", and {printable(file)} is not written"
+    uncertified = (
+        f"{verdict} by the engine alone: there is no certificate{absent}. "
+        "--allow-enclosure accepts this; a smaller claim has a certificate."
+    )
+    return Report(
+        lambda: [*columns(lines), claimed.note],
+        lambda: {**claimed.data, **decided},
+        lambda: records({**claimed.cells, **decided}),
+        UNDECIDED if is_uncertified else {"PROVED": HOLDS, "REFUTED": REFUTED}.get(verdict, UNDECIDED),
+        [uncertified] if is_uncertified else [],
+    )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,7 +16,7 @@ import click
 
 from exactdp.atomic_file import write_whole
 from exactdp.cli.failures import HOLDS, REFUTED
-from exactdp.cli.ledger_rows import chosen_rows, outcomes_of
+from exactdp.cli.ledger_rows import chosen_rows, failures, outcomes_of
 from exactdp.cli.output import FORMATS, Report, cell, deliver
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import as_integer
@@ -64,14 +65,14 @@ def prove_command(
         _write(outcomes, folder)
     entries = [_decided(outcome, rebuilds and not broken) for outcome in outcomes]
     entries += [_entry(row) for row in chosen] if only_list else []
-    deliver(_report(outcomes, entries, form, show), form=form, output=typed["output"])
-    failures = [_failure(entry) for entry in entries if not only_list and entry["verdict"] != entry["expected"]]
-    failures += [f"kernel: {broken}"] if broken else []
-    for path, page in pages.items() if not failures else ():
+    remarks = failures(outcomes)
+    remarks += [f"error: {' '.join(f'kernel: {broken}'.split())}"] if broken else []
+    report = _report(outcomes, entries, form, show)
+    report = replace(report, status=REFUTED if remarks else HOLDS, remarks=remarks)
+    status = deliver(report, form=form, output=typed["output"])
+    for path, page in pages.items() if not remarks else ():
         write_whole(path, page(outcomes))
-    for failure in failures:
-        print(f"error: {' '.join(failure.split())}", file=sys.stderr)
-    return REFUTED if failures else HOLDS
+    return status
 
 
 def _refuse_together(show: bool, only_list: bool, folder: str | None, rebuilds: bool, form: str) -> None:
@@ -180,11 +181,6 @@ def _write(outcomes: list[Outcome], folder: str) -> None:
     for outcome in outcomes:
         if outcome.certificate is not None and outcome.certificate.level == "certificate":
             write_whole(os.path.join(folder, f"{outcome.row.id}.json"), outcome.certificate.to_json())
-
-
-def _failure(entry: dict[str, Any]) -> str:
-    reason = f": {entry['reason']}" if entry["reason"] else ""
-    return f"proof {entry['id']} is {entry['verdict']}, but recorded as {entry['expected']}{reason}"
 
 
 def _entry(row: ProofRow) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from exactdp.errors import InvalidFileError
 from exactdp.numbers.formats import number_json
 from exactdp.numbers.interval import Interval
 
-__all__ = ["Cell", "DataTable", "csv_text", "json_data", "json_text", "write_data"]
+__all__ = ["Cell", "DataTable", "csv_rows", "csv_text", "json_data", "json_text", "write_data"]
 
 Cell = str | int | Fraction | Interval | None
 
@@ -91,6 +91,13 @@ def _json_cell(cell: Cell) -> Any:
 
 def csv_text(table: DataTable) -> str:
     """Return the table as CSV."""
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\n").writerows(csv_rows(table))
+    return stream.getvalue()
+
+
+def csv_rows(table: DataTable) -> list[list[str]]:
+    """Return the rows of the table as CSV, the header first."""
     wide = [any(isinstance(cell, Fraction | Interval) for cell in table.column(name)) for name in table.columns]
     heads = [
         head
@@ -98,10 +105,7 @@ def csv_text(table: DataTable) -> str:
         for head in ((f"{name}_lo", f"{name}_hi") if both else (name,))
     ]
     fixed = dict(table.about) | {f"{name} version": text for name, text in _versions().items()}
-    lines = [[*fixed, *heads], *([*fixed.values(), *_csv_cells(row, wide)] for row in table.rows)]
-    stream = io.StringIO()
-    csv.writer(stream, lineterminator="\n").writerows(lines)
-    return stream.getvalue()
+    return [[*fixed, *heads], *([*fixed.values(), *_csv_cells(row, wide)] for row in table.rows)]
 
 
 def _csv_cells(row: Sequence[Cell], wide: Sequence[bool]) -> list[str]:
