@@ -30,7 +30,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.protocol import AdditiveProtocol
 from exactdp.report.experiments.drawn import Drawing, DrawingOptions, blocks, failure_frequency
-from exactdp.report.experiments.experiment import BETA, BITS, Finding, missing
+from exactdp.report.experiments.experiment import BETA, BITS, Finding, Point
 from exactdp.report.experiments.plots import DASHED, Panel, count_ticks, nearest, on_log_axis
 from exactdp.report.figures.scale import float_ends, number_words
 from exactdp.report.figures.style import Theme
@@ -54,7 +54,7 @@ DrawLaplace: TypeAlias = "Callable[[np.random.Generator, tuple[int, int]], NDArr
 
 
 @dataclass(frozen=True, slots=True)
-class CentralPoint:
+class CentralPoint(Point):
     """k counts; radii in users.
 
     Args:
@@ -66,6 +66,11 @@ class CentralPoint:
         draws: of each noise; None if none are made.
         laplace_failures, laplace_frequency, geometric_failures, geometric_frequency: how often it was.
     """
+
+    compared = (
+        (", Laplace", "laplace_frequency", "laplace"),
+        (", geometric", "geometric_frequency", "geometric"),
+    )
 
     k: int
     radius: Interval
@@ -79,12 +84,8 @@ class CentralPoint:
     geometric_failures: int | None
     geometric_frequency: Interval | None
 
-    def misses(self) -> list[str]:
-        """The drawn intervals without the exact number."""
-        return [
-            *missing(f"k={self.k}, Laplace", self.laplace_frequency, self.laplace),
-            *missing(f"k={self.k}, geometric", self.geometric_frequency, self.geometric),
-        ]
+    def __str__(self) -> str:
+        return f"k={self.k}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,7 @@ __all__ = [
     "DELTA",
     "Experiment",
     "Finding",
+    "Point",
     "Watch",
     "missing",
     "usable_directory",
@@ -61,6 +62,26 @@ Watch = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
+class Point(ABC):
+    """One place of an experiment; its fields are columns of the data."""
+
+    compared: ClassVar[tuple[tuple[str, str, str], ...]]
+    """What is drawn: its name, the field of the drawn interval, and the field of the exact number that it is for."""
+
+    @abstractmethod
+    def __str__(self) -> str:
+        """Where it is."""
+
+    def misses(self) -> list[str]:
+        """The drawn intervals without the exact number."""
+        return [
+            sentence
+            for name, drawn, exact in self.compared
+            for sentence in missing(f"{self}{name}", getattr(self, drawn), getattr(self, exact))
+        ]
+
+
+@dataclass(frozen=True, slots=True)
 class Finding(ABC):
     """What an experiment found: its points; the further fields of the class are the parameters that they share."""
 
@@ -71,7 +92,7 @@ class Finding(ABC):
     remarks: ClassVar[tuple[tuple[str, str], ...]] = ()
     """What the data say beside the parameters."""
 
-    points: tuple[Any, ...]
+    points: tuple[Point, ...]
 
     def table(self) -> DataTable:
         """The data: a row for each point."""

@@ -37,7 +37,7 @@ from exactdp.report.experiments.drawn import (
     failure_frequency,
     sampled_quantile,
 )
-from exactdp.report.experiments.experiment import BETA, BITS, DELTA, Finding, missing
+from exactdp.report.experiments.experiment import BETA, BITS, DELTA, Finding, Point
 from exactdp.report.experiments.plots import DASHED, Panel, beta_axis, on_log_axis
 from exactdp.report.experiments.zsum_error import errs, multiple
 from exactdp.report.figures.scale import float_ends, number_words
@@ -59,7 +59,7 @@ EPS: Final = Fraction(1)
 
 
 @dataclass(frozen=True, slots=True)
-class HistogramPoint:
+class HistogramPoint(Point):
     """The histogram of d bins; all errors in users.
 
     Args:
@@ -76,6 +76,8 @@ class HistogramPoint:
         answered: empty bins in them whose estimate was not 0.
     """
 
+    compared = ((", silent users", "sampled", "level"), (", failures", "frequency", "failure"))
+
     d: int
     theorem: Interval
     closed_form: Interval
@@ -91,13 +93,13 @@ class HistogramPoint:
     whole_draws: int
     answered: int
 
+    def __str__(self) -> str:
+        return f"d={self.d}"
+
     def misses(self) -> list[str]:
         """The drawn intervals without the exact number, and empty bins that were answered."""
-        sentences = missing(f"d={self.d}, silent users", self.sampled, self.level)
-        sentences += missing(f"d={self.d}, failures", self.frequency, self.failure)
-        if self.answered:
-            sentences.append(f"d={self.d}: {self.answered} empty bins have an estimate other than 0")
-        return sentences
+        answered = [f"{self}: {self.answered} empty bins have an estimate other than 0"] if self.answered else []
+        return [*Point.misses(self), *answered]
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ from exactdp.report.experiments.drawn import (
     failure_frequency,
     sampled_quantile,
 )
-from exactdp.report.experiments.experiment import BETA, BITS, Finding, missing
+from exactdp.report.experiments.experiment import BETA, BITS, Finding, Point
 from exactdp.report.figures.scale import log10_ends, number_words
 from exactdp.report.figures.style import Theme
 
@@ -52,7 +52,7 @@ FLIPS: Final = (Fraction(1, 4), Fraction(7, 16))
 
 
 @dataclass(frozen=True, slots=True)
-class ResponsePoint:
+class ResponsePoint(Point):
     """Randomized response of n users; all errors are of the sum, in users.
 
     Args:
@@ -66,6 +66,8 @@ class ResponsePoint:
         draws, failures, frequency: how often it was.
     """
 
+    compared = ((", error", "sampled", "level"), (", failures", "frequency", "failure"))
+
     exp_eps: Fraction
     n: int
     flip: Fraction
@@ -78,13 +80,8 @@ class ResponsePoint:
     failures: int
     frequency: Interval
 
-    def misses(self) -> list[str]:
-        """The drawn intervals without the exact number."""
-        where = f"e^eps={self.exp_eps}, n={self.n}"
-        return [
-            *missing(f"{where}, error", self.sampled, self.level),
-            *missing(f"{where}, failures", self.frequency, self.failure),
-        ]
+    def __str__(self) -> str:
+        return f"e^eps={self.exp_eps}, n={self.n}"
 
 
 @dataclass(frozen=True, slots=True)

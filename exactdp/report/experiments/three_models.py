@@ -31,7 +31,7 @@ from exactdp.numbers.real import Real
 from exactdp.protocol import AdditiveProtocol
 from exactdp.report.experiments.central_noise import geometric_radius
 from exactdp.report.experiments.drawn import Drawing, DrawingOptions, Sampled, distances, sampled_quantile
-from exactdp.report.experiments.experiment import BETA, DELTA, Finding, missing
+from exactdp.report.experiments.experiment import BETA, DELTA, Finding, Point
 from exactdp.report.experiments.least_noise import least_flip, least_gamma, local_flip
 from exactdp.report.experiments.plots import Panel, marked_slope, nearest, place
 from exactdp.report.experiments.response_error import response_level, sampled_response
@@ -85,7 +85,7 @@ QUICK: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class ModelPoint:
+class ModelPoint(Point):
     """One model in one case; the error is of the sum, in users.
 
     Args:
@@ -99,6 +99,8 @@ class ModelPoint:
         draws: how many.
     """
 
+    compared = (("", "sampled", "error"),)
+
     axis: str
     model: str
     n: int
@@ -110,9 +112,8 @@ class ModelPoint:
     sampled: Sampled | None = None
     draws: int | None = None
 
-    def misses(self) -> list[str]:
-        """The drawn interval without the exact number."""
-        return missing(f"{self.model}, n={self.n}, eps={self.eps}, delta={self.delta}", self.sampled, self.error)
+    def __str__(self) -> str:
+        return f"{self.model}, n={self.n}, eps={self.eps}, delta={self.delta}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.protocols.zsum_protocol import zsum
 from exactdp.report.experiments import plots
 from exactdp.report.experiments.drawn import Drawing, DrawingOptions, Sampled, failure_frequency, sampled_quantile
-from exactdp.report.experiments.experiment import BETA, BITS, DELTA, Finding, missing
+from exactdp.report.experiments.experiment import BETA, BITS, DELTA, Finding, Point
 from exactdp.report.figures.scale import number_words
 from exactdp.report.figures.style import Theme
 
@@ -52,7 +52,7 @@ _POWER: Final = 25
 
 
 @dataclass(frozen=True, slots=True)
-class ZsumPoint:
+class ZsumPoint(Point):
     """zsum at one eps and n, with the theorem's gamma; all errors in users, None if the theorem does not apply.
 
     Args:
@@ -69,6 +69,8 @@ class ZsumPoint:
         draws, failures, frequency: how often it was, with the Clopper-Pearson interval.
     """
 
+    compared = ((", error", "sampled", "least"), (", failures", "frequency", "failure"))
+
     eps: Fraction
     n: int
     note: str = ""
@@ -84,13 +86,8 @@ class ZsumPoint:
     failures: int | None = None
     frequency: Interval | None = None
 
-    def misses(self) -> list[str]:
-        """The drawn intervals without the exact number."""
-        where = f"eps={self.eps}, n={self.n}"
-        return [
-            *missing(f"{where}, error", self.sampled, self.least),
-            *missing(f"{where}, failures", self.frequency, self.failure),
-        ]
+    def __str__(self) -> str:
+        return f"eps={self.eps}, n={self.n}"
 
 
 @dataclass(frozen=True, slots=True)
