@@ -24,11 +24,9 @@ from fractions import Fraction
 from math import log10
 from typing import TYPE_CHECKING, Final, Unpack
 
+import exactdp as xdp
+from exactdp import bounds
 from exactdp.accuracy.optimal import zsum_optimum
-from exactdp.bounds.zsum_theorem import zsum_least_n, zsum_rounded_gamma
-from exactdp.laws.discrete_laplace import DiscreteLaplace
-from exactdp.numbers.real import Real
-from exactdp.protocol import AdditiveProtocol
 from exactdp.report.experiments.central_noise import geometric_radius
 from exactdp.report.experiments.drawn import Drawing, DrawingOptions, Sampled, distances, sampled_quantile
 from exactdp.report.experiments.experiment import BETA, DELTA, Finding, Point
@@ -223,7 +221,7 @@ def three_models(*, cases: tuple[Case, ...] | None = None, **asked: Unpack[Drawi
 
 
 def _points(case: Case, drawing: Drawing) -> list[ModelPoint]:
-    least, needed = least_gamma(case.n, case.eps, case.delta), zsum_least_n(eps=case.eps, delta=case.delta)
+    least, needed = least_gamma(case.n, case.eps, case.delta), bounds.zsum_least_n(eps=case.eps, delta=case.delta)
     noises: list[tuple[Fraction | None, str]] = [
         (local_flip(case.eps), ""),
         (None, f"the theorem needs n >= {needed}"),
@@ -232,7 +230,7 @@ def _points(case: Case, drawing: Drawing) -> list[ModelPoint]:
         (case.eps, ""),
     ]
     if case.n >= needed:
-        noises[1] = zsum_rounded_gamma(case.n, eps=case.eps, delta=case.delta), ""
+        noises[1] = bounds.zsum_rounded_gamma(case.n, eps=case.eps, delta=case.delta), ""
     if case.n <= _MOST_SHUFFLED:
         noises[3] = least_flip(case.n, case.eps, case.delta, guess=least)[0], ""
     points = []
@@ -250,7 +248,7 @@ def _error(model: str, n: int, noise: Fraction, drawing: Drawing) -> tuple[Fract
     import numpy as np
 
     if model == "central":
-        protocol = AdditiveProtocol(DiscreteLaplace(Real.exp(noise)))
+        protocol = xdp.AdditiveProtocol(xdp.DiscreteLaplace(xdp.Real.exp(noise)))
         rng = drawing.generator(7, n, noise.numerator, noise.denominator)
         seen = drawing.draw(protocol, np.zeros(2, np.int64), size=drawing.draws, rng=rng, nearest=True)[:, 0]
         return Fraction(geometric_radius(1, noise, BETA)), sampled_quantile(distances(seen, Fraction(0))[0], BETA)
