@@ -34,6 +34,7 @@ __all__ = [
     "deliver",
     "flat",
     "head",
+    "listing",
     "number_cells",
     "number_data",
     "printable",
@@ -152,6 +153,17 @@ def flat(data: Mapping[str, Any], *, exact: Container[str] = (), ends: Container
         elif name != "n_counts":
             cells[name] = value
     return cells
+
+
+def listing(kind: str, entries: Sequence[Mapping[str, Any]]) -> Report:
+    """Return the list of what the running command can be asked by name."""
+    command = click.get_current_context().info_name
+    lines = [(entry["name"], entry["statement"]) for entry in entries]
+    return Report(
+        lambda: [*columns(lines), "", f"Run one: exactdp {command} NAME"],
+        lambda: {kind: list(entries)},
+        lambda: records(*entries),
+    )
 
 
 def deliver(report: Report, *, form: str, output: str | None) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
 
@@ -10,11 +9,11 @@ import click
 
 import exactdp as xdp
 from exactdp.cli.options import answer_options, options, privacy_level_options, subject_arguments
-from exactdp.cli.output import Report, columns, count, records
+from exactdp.cli.output import Report, count, records
 from exactdp.cli.progress import working
-from exactdp.cli.question import Least, PrivacyQuestion
-from exactdp.cli.subjects import TypedSubject
-from exactdp.cli.targets import read_target
+from exactdp.cli.question import Least
+from exactdp.cli.subjects import read_subject
+from exactdp.cli.targets import read_target, typed_target
 from exactdp.cli.typed_noise import NoiseLaw
 from exactdp.cli.values import TypedLevel
 from exactdp.errors import InvalidValueError
@@ -53,7 +52,7 @@ def compose_command(others: tuple[str, ...], notion: str, **typed: str | None) -
     before. Exact with --exp-eps where the privacy loss takes two values, and for few runs of small protocols. With
     `--with 5*@poisson:mu=300` different mechanisms are composed; the query is of the same sensitivity --shift.
     """
-    what = TypedSubject.read(typed)
+    target = typed_target(typed)
     eps, exp_eps, delta, relative_width = map(typed.get, ("eps", "exp_eps", "delta", "relative_width"))
     if delta is not None and (eps, exp_eps) != (None, None):
         raise InvalidValueError("--delta asks for an eps, and one is given too. Leave out --eps and --exp-eps.")
@@ -61,11 +60,11 @@ def compose_command(others: tuple[str, ...], notion: str, **typed: str | None) -
         raise InvalidValueError("one of --eps, --exp-eps and --delta is needed. Write --eps 1, or --delta 1e-6.")
     asked = TypedLevel.read(eps, exp_eps) if delta is None else as_probability(delta, name="delta")
     width = None if relative_width is None else as_fraction(relative_width, name="relative_width")
-    question = PrivacyQuestion.read(what)
+    subject = read_subject(target, typed)
     times = as_integer("1" if typed["times"] is None else typed["times"], name="times", at_least=1)
     listed = [_read_other(text) for text in others]
-    shift = as_integer("1" if what.shift is None else what.shift, name="shift", at_least=1)
-    parts = [question.profile.compose(times)]
+    shift = as_integer("1" if typed["shift"] is None else typed["shift"], name="shift", at_least=1)
+    parts = [subject.profile.compose(times)]
     parts += [xdp.shift_profile(noise.law, shift=shift).compose(k) for noise, k in listed]
     profile = xdp.compose(*parts, notion=_NOTIONS[notion])
     with working(f"composition of {profile.times} runs"):
@@ -75,12 +74,20 @@ def compose_command(others: tuple[str, ...], notion: str, **typed: str | None) -
             least = Least(asked, profile.delta(**asked.keywords, relative_width=width))
     is_exact = not isinstance(least.value, xdp.Interval) or is_written_out(least.value)
     level = "exact" if is_exact else "enclosure"
+    lines = [
+        ("runs", str(times)),
+        *((f"and {k} x", f"{noise.title}, shift {shift}") for noise, k in listed),
+        ("notion", f"{profile.notion}: {_MEANING[profile.notion]}"),
+        *least.lines,
+        *([] if profile.is_tight else [("tight", _GAP)]),
+        ("evidence", f"{level}: {least.support}; `certify --times` proves a bound"),
+    ]
     return Report(
-        lambda: _lines(question, times, listed, profile, least, level),
+        lambda: subject.lines(lines, f"composition of {subject.profile.engine}"),
         lambda: {
-            **question.data,
+            **subject.data,
             "times": count(times),
-            "with": [{**noise.data, "shift": _shift(question), "times": count(k)} for noise, k in listed],
+            "with": [{**noise.data, "shift": str(shift), "times": count(k)} for noise, k in listed],
             "notion": profile.notion,
             "exact": profile.is_exact,
             "tight": profile.is_tight,
@@ -90,7 +97,7 @@ def compose_command(others: tuple[str, ...], notion: str, **typed: str | None) -
         },
         lambda: records(
             {
-                **question.cells,
+                **subject.cells,
                 "times": times,
                 "with": " ".join(f"{k}*{noise.name}" for noise, k in listed),
                 "notion": profile.notion,
@@ -109,31 +116,3 @@ def _read_other(text: str) -> tuple[NoiseLaw, int]:
     if not isinstance(target, NoiseLaw):
         raise InvalidValueError(f"--with {short(text)!r} is no noise law. Write --with 5*@poisson:mu=300.")
     return target, as_integer(count, name="the number of runs of --with", at_least=1) if star else 1
-
-
-def _shift(question: PrivacyQuestion) -> str:
-    """Return the sensitivity of the other mechanisms' query."""
-    return str(question.subject.data.get("shift", "1"))
-
-
-def _lines(
-    question: PrivacyQuestion,
-    times: int,
-    others: Sequence[tuple[NoiseLaw, int]],
-    profile: xdp.ComposedProfile,
-    least: Least,
-    level: str,
-) -> list[str]:
-    is_wide = isinstance(least.value, xdp.Interval) and not least.value.is_point
-    evidence = "an interval that contains the truth" if is_wide else "computed by the engine"
-    lines = [
-        question.subject.line,
-        ("runs", str(times)),
-        *((f"and {k} x", f"{noise.title}, shift {_shift(question)}") for noise, k in others),
-        ("notion", f"{profile.notion}: {_MEANING[profile.notion]}"),
-        *least.lines,
-        *([] if profile.is_tight else [("tight", _GAP)]),
-        ("evidence", f"{level}: {evidence}; `certify --times` proves a bound"),
-        ("engine", f"composition of {question.profile.engine}"),
-    ]
-    return [*columns(lines), question.subject.note]

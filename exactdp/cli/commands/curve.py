@@ -10,8 +10,9 @@ import click
 from exactdp.cli.options import answer_options, exact_option, options, subject_arguments
 from exactdp.cli.output import Report, columns, records
 from exactdp.cli.progress import working
-from exactdp.cli.question import CONFIRM_BUDGET, PrivacyAnswer, PrivacyQuestion
-from exactdp.cli.subjects import NoisyQuery, TypedSubject
+from exactdp.cli.question import CONFIRM_BUDGET, PrivacyAnswer, least_delta
+from exactdp.cli.subjects import NoisyQuery, Subject, read_subject
+from exactdp.cli.targets import typed_target
 from exactdp.cli.values import TypedLevel, read_bounded
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import as_fraction
@@ -32,7 +33,7 @@ _MAX_POINTS: Final = 10_000
 @options(exact_option, answer_options)
 def curve_command(exact: bool, **typed: str | None) -> Report:
     """delta on a grid of eps, or of e^eps, in both orders: over all neighbouring data sets, or for a noise law."""
-    what = TypedSubject.read(typed)
+    target = typed_target(typed)
     eps_from, eps_to, points, exp_eps_grid = map(typed.get, ("eps_from", "eps_to", "points", "exp_eps_grid"))
     if exp_eps_grid is not None and (eps_from, eps_to, points) == (None, None, None):
         privacy_levels = [TypedLevel.read(None, value.strip()) for value in exp_eps_grid.split(",")]
@@ -40,14 +41,14 @@ def curve_command(exact: bool, **typed: str | None) -> Report:
         privacy_levels = _eps_grid("0" if eps_from is None else eps_from, eps_to, "11" if points is None else points)
     else:
         raise InvalidValueError("one grid is needed. Write --eps-to 2 --points 11, or --exp-eps-grid 1,3/2,2.")
-    question = PrivacyQuestion.read(what, exact=exact)
-    with working(f"{question.subject.work}, at {len(privacy_levels)} points"):
+    subject = read_subject(target, typed, exact=exact)
+    with working(f"{subject.work}, at {len(privacy_levels)} points"):
         budget = CONFIRM_BUDGET // len(privacy_levels)
-        answers = [question.least_delta(privacy_level, budget=budget) for privacy_level in privacy_levels]
-    about = question.cells if isinstance(question.subject, NoisyQuery) else {}
+        answers = [least_delta(subject, level, exact=exact, budget=budget) for level in privacy_levels]
+    about = subject.cells if isinstance(subject, NoisyQuery) else {}
     return Report(
-        lambda: [*columns(_curve_rows(question, privacy_levels, answers)), "", *question.lines([])],
-        lambda: {**question.data, "points": [answer.data() for answer in answers]},
+        lambda: [*columns(_curve_rows(subject, privacy_levels, answers)), "", *subject.lines([])],
+        lambda: {**subject.data, "points": [answer.data() for answer in answers]},
         lambda: records(*({**about, **answer.cells} for answer in answers)),
     )
 
@@ -65,11 +66,9 @@ def _eps_grid(start: str, stop: str, points: str) -> list[TypedLevel]:
 
 
 def _curve_rows(
-    question: PrivacyQuestion, levels: Sequence[TypedLevel], answers: Sequence[PrivacyAnswer]
+    subject: Subject, levels: Sequence[TypedLevel], answers: Sequence[PrivacyAnswer]
 ) -> list[tuple[str, ...]]:
-    rows: list[tuple[str, ...]] = [
-        ("e^eps" if levels[0].name == "exp_eps" else "eps", "delta", question.subject.words.label, "level")
-    ]
+    rows: list[tuple[str, ...]] = [("e^eps" if levels[0].name == "exp_eps" else "eps", "delta", subject.label, "level")]
     for level, answer in zip(levels, answers, strict=True):
         worst = "none" if answer.worst is None else answer.worst_line[1]
         rows.append((level.shown, number_text(answer.least.value), worst, answer.level))

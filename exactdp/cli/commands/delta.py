@@ -18,8 +18,9 @@ from exactdp.cli.options import (
 )
 from exactdp.cli.output import Report
 from exactdp.cli.progress import working
-from exactdp.cli.question import PrivacyQuestion
-from exactdp.cli.subjects import TypedSubject
+from exactdp.cli.question import least_delta
+from exactdp.cli.subjects import read_subject
+from exactdp.cli.targets import typed_target
 from exactdp.cli.values import BITS, TypedLevel, read_bits
 
 __all__ = ["delta_command"]
@@ -33,10 +34,10 @@ def delta_command(exact: bool, **typed: str | None) -> Report:
     With --exp-eps the answer is an exact fraction where probabilities are rational and it has at most about 79,000
     digits; otherwise, and with --eps, it is an interval that contains the truth.
     """
-    what = TypedSubject.read(typed)
+    target = typed_target(typed)
     privacy_level = TypedLevel.read(typed["eps"], typed["exp_eps"])
     bits = None if typed["relative_bits"] is None else read_bits(typed["relative_bits"])
-    question = PrivacyQuestion.read(what, exact=exact)
-    with working(question.subject.work):
-        answer = question.least_delta(privacy_level, bits)
+    subject = read_subject(target, typed, exact=exact)
+    with working(subject.work):
+        answer = least_delta(subject, privacy_level, bits, exact=exact)
     return answer.report(bits or BITS)

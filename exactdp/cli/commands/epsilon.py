@@ -7,8 +7,9 @@ import click
 from exactdp.cli.options import answer_options, exact_option, options, subject_arguments
 from exactdp.cli.output import Report
 from exactdp.cli.progress import working
-from exactdp.cli.question import PrivacyQuestion
-from exactdp.cli.subjects import TypedSubject
+from exactdp.cli.question import least_eps
+from exactdp.cli.subjects import read_subject
+from exactdp.cli.targets import typed_target
 from exactdp.numbers.exact import as_probability
 
 __all__ = ["epsilon_command"]
@@ -24,8 +25,8 @@ def epsilon_command(delta: str, exact: bool, **typed: str | None) -> Report:
     The answer is exact, 0, ln(p/q) or infinity where no eps is enough, where probabilities are rational and p/q has at
     most about 79,000 digits; otherwise it is an interval that contains the truth.
     """
-    what, allowed = TypedSubject.read(typed), as_probability(delta, name="delta")
-    question = PrivacyQuestion.read(what, exact=exact)
-    with working(question.subject.work):
-        answer = question.least_eps(allowed)
+    target, allowed = typed_target(typed), as_probability(delta, name="delta")
+    subject = read_subject(target, typed, exact=exact)
+    with working(subject.work):
+        answer = least_eps(subject, allowed, exact=exact)
     return answer.report()

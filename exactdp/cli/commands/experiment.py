@@ -14,7 +14,7 @@ import click
 
 from exactdp.cli.failures import HOLDS, REFUTED
 from exactdp.cli.options import format_option, options
-from exactdp.cli.output import Report, columns, count, deliver, printable, records
+from exactdp.cli.output import Report, columns, count, deliver, listing, printable
 from exactdp.cli.progress import Counter, working
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.formats import decimal_text, exact_text
@@ -93,12 +93,7 @@ def _listing() -> Report:
     from exactdp.report.experiments import EXPERIMENTS
 
     entries = [{"name": e.name, "statement": e.statement, "draws": count(e.draws)} for e in EXPERIMENTS.values()]
-    lines = [(e.name, e.statement) for e in EXPERIMENTS.values()]
-    return Report(
-        lambda: [*columns(lines), "", "Run one: exactdp experiment NAME"],
-        lambda: {"experiments": entries},
-        lambda: records(*entries),
-    )
+    return listing("experiments", entries)
 
 
 def _run(experiment: Experiment, seed: str | None, size: str | None, quick: bool) -> Finding:

@@ -17,7 +17,7 @@ import click
 from exactdp.atomic_file import write_whole
 from exactdp.cli.failures import HOLDS, REFUTED
 from exactdp.cli.ledger_rows import chosen_rows, failures, outcomes_of
-from exactdp.cli.output import FORMATS, Report, cell, deliver
+from exactdp.cli.output import FORMATS, Report, deliver, records
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import as_integer
 
@@ -226,9 +226,4 @@ def _decided(outcome: Outcome, rechecked: bool) -> dict[str, Any]:
 
 
 def _table(entries: list[dict[str, Any]]) -> list[list[str]]:
-    return [list(entries[0]), *(list(map(_flat, entry.values())) for entry in entries)]
-
-
-def _flat(value: Any) -> str:
-    """Return a value of an entry as one cell."""
-    return cell(value["theorems"] if isinstance(value, dict) else value)
+    return records(*(entry | {"kernel": entry["kernel"] and entry["kernel"]["theorems"]} for entry in entries))

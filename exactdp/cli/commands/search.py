@@ -14,7 +14,7 @@ import click
 
 from exactdp.cli.failures import HOLDS, REFUTED
 from exactdp.cli.options import answer_options, options
-from exactdp.cli.output import Report, cell, columns, count, number_data, records
+from exactdp.cli.output import Report, cell, columns, count, listing, number_data, records
 from exactdp.cli.progress import Counter, working
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.formats import decimal_text, exact_text
@@ -81,12 +81,7 @@ def _listing() -> Report:
         {"name": _PREFIX + grid.name, "kind": "comparison", "statement": f"Published over exact: {grid.stated}."}
         for grid in GRIDS
     ]
-    lines = [(entry["name"], entry["statement"]) for entry in entries]
-    return Report(
-        lambda: [*columns(lines), "", "Run one: exactdp search NAME"],
-        lambda: {"searches": entries},
-        lambda: records(*entries),
-    )
+    return listing("searches", entries)
 
 
 # --- A statement ----------------------------------------------------------------------------------------------------
@@ -129,9 +124,9 @@ def _text(data: dict[str, Any]) -> list[str]:
 
 
 def _cells(data: dict[str, Any]) -> list[list[str]]:
-    cells = {name: value for name, value in data.items() if name not in ("counterexample", "explanation")}
-    cells["counterexample"] = [f"{axis}={value}" for axis, value in (data["counterexample"] or {}).items()]
-    return records(cells | {"explanation": data["explanation"]})
+    instance = [f"{axis}={value}" for axis, value in (data["counterexample"] or {}).items()]
+    last = {"counterexample": instance, "explanation": data["explanation"]}
+    return records({name: value for name, value in data.items() if name not in last} | last)
 
 
 def _shown(instance: Mapping[str, Any]) -> dict[str, int | str]:
@@ -212,5 +207,5 @@ def _brief(value: dict[str, str] | None) -> str:
 
 
 def _table(data: dict[str, Any]) -> list[list[str]]:
-    ends = [{name: (row[name] or {}).get("lo") for name in _RATIOS} for row in data["rows"]]
-    return records(*({"name": data["name"], **row, **low} for row, low in zip(data["rows"], ends, strict=True)))
+    rows = [row | {name: (row[name] or {}).get("lo") for name in _RATIOS} for row in data["rows"]]
+    return records(*({"name": data["name"], **row} for row in rows))
