@@ -89,13 +89,13 @@ def head() -> dict[str, str]:
     return {"schema": SCHEMA, "version": xdp.__version__, "command": click.get_current_context().info_name or ""}
 
 
-def count(value: int) -> int | str:
-    """Return a count as JSON data: an integer below 2^53, else its digits as text.
+def count(value: int | None) -> int | str | None:
+    """Return a count as JSON data: an integer below 2^53, else its digits as text; null for none.
 
-    >>> count(10**6), count(10**16)
-    (1000000, '10000000000000000')
+    >>> count(10**6), count(10**16), count(None)
+    (1000000, '10000000000000000', None)
     """
-    return value if abs(value) < _LARGEST_COUNT else exact_text(value)
+    return value if value is None or abs(value) < _LARGEST_COUNT else exact_text(value)
 
 
 def counted_users(n: int) -> dict[str, Any]:

@@ -42,8 +42,8 @@ class Worst:
     ``texts`` are the two for reading, and ``exp_eps`` says at which e^eps they were found worst.
     """
 
-    first: dict[str, int | str] | str
-    second: dict[str, int | str] | str
+    first: dict[str, Any] | str
+    second: dict[str, Any] | str
     texts: tuple[str, str]
     exp_eps: str
 

@@ -45,8 +45,8 @@ class _AccuracyQuestion:
     beta: Fraction
     bins: int | None
     simultaneous: bool
-    eps: Fraction | xdp.LogRational | None
-    delta: Fraction | None
+    target: dict[str, Any] | None = None
+    """The eps and the delta that gamma is the theorem's for."""
 
     @property
     def unit(self) -> str:
@@ -74,37 +74,33 @@ class _AccuracyQuestion:
 
         if not 0 < self.beta < 1 or self.gamma == 0:
             return None, "none: it is for beta and gamma between 0 and 1"
-        together = self.bins is not None and self.simultaneous
         if self.name == "randomized-response":
             return response_accuracy_bound(self.n, self.gamma / 2, self.beta), "Hoeffding's inequality"
-        if self.eps is not None and self.delta is not None:
-            theorem = bounds.histogram_theorem_accuracy if together else bounds.zsum_theorem_accuracy
+        if self.target is not None:
+            theorem = bounds.histogram_theorem_accuracy if self.simultaneous else bounds.zsum_theorem_accuracy
             try:
-                return theorem(self.n, eps=self.eps, delta=self.delta, beta=self.beta), "the theorem's, for this eps"
+                return theorem(self.n, **self.target, beta=self.beta), "the theorem's, for this eps"
             except HypothesisError:  # beta is below the theorem's; the closed form is for every beta
                 pass
-        closed = bounds.histogram_accuracy if together else bounds.zsum_accuracy
+        closed = bounds.histogram_accuracy if self.simultaneous else bounds.zsum_accuracy
         return closed(self.n, gamma=self.gamma, beta=self.beta), "the closed form for every beta"
 
     def level(self, alpha: Fraction | xdp.Interval) -> tuple[str, str]:
         """What stands behind alpha, and why."""
-        values: dict[str, Any] = {}
-        if self.name == "randomized-response":
-            values = {"values": {0: 0, 1: 1}}
         if not isinstance(alpha, Fraction):
             return "enclosure", "the theorem for all bins, or all data sets, and enclosed tails"
-        if self.simultaneous and self.bins is not None:
+        if self.simultaneous:
             return "exact", "no claim is about all bins together, so the checker is not asked"
-        if values and self.n > _MOST_CHECKED_USERS:
+        if self.name == "randomized-response" and self.n > _MOST_CHECKED_USERS:
             return "exact", f"the checker is asked up to {_MOST_CHECKED_USERS} users"
         if self.n > _MOST_WALKED_USERS:
             return "exact", f"the checker, which walks through the noise, is asked up to {_MOST_WALKED_USERS} users"
-        protocol = self.protocol()
-        claims = [xdp.Claim.accuracy(protocol, alpha=alpha, beta=self.beta, **values)]
+        asked: dict[str, Any] = {"beta": self.beta}
+        if self.name == "randomized-response":
+            asked["values"] = {0: 0, 1: 1}
+        claims = [xdp.Claim.accuracy(self.protocol(), alpha=alpha, **asked)]
         if alpha:
-            claims.append(
-                xdp.Claim.negation(xdp.Claim.accuracy(protocol, alpha=alpha * _LITTLE, beta=self.beta, **values))
-            )
+            claims.append(xdp.Claim.negation(xdp.Claim.accuracy(self.protocol(), alpha=alpha * _LITTLE, **asked)))
         if confirm(xdp.Claim.conjunction(*claims)):
             return "certificate", "alpha is enough, and (1 - 2^-40) alpha is not"
         return "exact", "beyond the checker"
@@ -128,8 +124,7 @@ def accuracy_command(protocol: str, simultaneous: bool, **typed: str | None) -> 
     """
     question = _read(protocol, simultaneous, typed)
     with working(f"optimal accuracy of {protocol} for n = {question.n}"):
-        alpha = question.alpha()
-        return _report(question, alpha)
+        return _report(question, question.alpha())
 
 
 def _read(name: str, simultaneous: bool, typed: Mapping[str, str | None]) -> _AccuracyQuestion:
@@ -149,13 +144,12 @@ def _read(name: str, simultaneous: bool, typed: Mapping[str, str | None]) -> _Ac
         instead = ", or --eps and --delta for the theorem's gamma, and not both" if has_theorem else ""
         raise InvalidValueError(f"{name} needs --gamma{instead}. Write --gamma 1/8.")
     if gamma is not None:
-        silent = as_probability(gamma, name="gamma")
-        return _AccuracyQuestion(name, n, silent, failure, size, simultaneous, None, None)
+        return _AccuracyQuestion(name, n, as_probability(gamma, name="gamma"), failure, size, simultaneous)
     if delta is None:
         raise InvalidValueError("--eps needs --delta, for the theorem's gamma. Write --delta 1e-6.")
-    level, target = TypedLevel.read(eps, exp_eps).for_theorems, as_probability(delta, name="delta")
-    silent = zsum_rounded_gamma(n, eps=level, delta=target)
-    return _AccuracyQuestion(name, n, silent, failure, size, simultaneous, level, target)
+    level = TypedLevel.read(eps, exp_eps).for_theorems
+    target: dict[str, Any] = {"eps": level, "delta": as_probability(delta, name="delta")}
+    return _AccuracyQuestion(name, n, zsum_rounded_gamma(n, **target), failure, size, simultaneous, target)
 
 
 def _report(question: _AccuracyQuestion, alpha: Fraction | xdp.Interval) -> Report:
@@ -177,7 +171,7 @@ def _report(question: _AccuracyQuestion, alpha: Fraction | xdp.Interval) -> Repo
     data = {
         "protocol": question.name,
         **counted_users(question.n),
-        "bins": None if question.bins is None else count(question.bins),
+        "bins": count(question.bins),
         "gamma": exact_text(question.gamma),
         "beta": exact_text(question.beta),
         "simultaneous": question.simultaneous,

@@ -80,11 +80,11 @@ def _protocol_report(target: ProtocolTarget, n: int, relation: xdp.Neighbors, mo
         "n": count(n),
         "neighbors": relation.value,
         "engine": first.engine,
-        "pairs": _counted(first.pairs),
-        "outcomes": _counted(first.outcomes),
+        "pairs": count(first.pairs),
+        "outcomes": count(first.outcomes),
         "within_limit": first.within,
         "limit": count(most),
-        "largest_n": _counted(first.largest),
+        "largest_n": count(first.largest),
         "questions": [reach.data for reach in asked],
     }
     cells = {name: value for name, value in data.items() if name != "questions"}
@@ -123,10 +123,6 @@ def _numbered(many: int) -> list[str] | None:
 
 def _eps_line(eps: xdp.LogRational | None, otherwise: str) -> str:
     return f"not computed: {otherwise}" if eps is None else eps_text(eps)
-
-
-def _counted(value: int | None) -> int | str | None:
-    return None if value is None else count(value)
 
 
 def _preshuffled(randomizer: xdp.Randomizer) -> xdp.LogRational | None:

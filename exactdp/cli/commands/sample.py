@@ -128,26 +128,24 @@ def _as_csv(subject: DataSetView, size: int, seed: int, blocks: Iterator[Counts]
 def _as_json(subject: DataSetView, size: int, seed: int, blocks: Iterator[Counts]) -> Iterator[str]:
     from importlib.metadata import version
 
+    from exactdp.sampling import seeded
+
     about = {
         **head(),
         **subject.data,
         "messages": subject.messages,
         "size": count(size),
         "seed": str(seed),
-        "bit_generator": _bit_generator(seed),
+        "bit_generator": type(seeded(seed).bit_generator).__name__,
         "numpy": version("numpy"),
         "level": "float",
     }
     yield json.dumps(about, indent=2, ensure_ascii=True).removesuffix("\n}") + ',\n  "draws": ['
     comma = ""
     for block in blocks:
-        yield comma + ",".join("\n    " + _json_row(row) for row in block.tolist())
+        yield comma + ",".join("\n    " + json.dumps(list(map(count, row))) for row in block.tolist())
         comma = ","
     yield "\n  ]\n}\n"
-
-
-def _json_row(row: list[int]) -> str:
-    return json.dumps(list(map(count, row)))
 
 
 def _as_text(subject: DataSetView, size: int, seed: int, blocks: Iterator[Counts]) -> Iterator[str]:
@@ -155,12 +153,6 @@ def _as_text(subject: DataSetView, size: int, seed: int, blocks: Iterator[Counts
     table = columns([tuple(map(printable, subject.messages)), *drawn]) if subject.messages else []
     about = f"{size} draws with seed {seed}, in floats: to look at, never the support of a claim."
     yield "\n".join([subject.title, "", *table, "", about]) + "\n"
-
-
-def _bit_generator(seed: int) -> str:
-    from exactdp.sampling import seeded
-
-    return type(seeded(seed).bit_generator).__name__
 
 
 _FORMS: Final = {"csv": _as_csv, "json": _as_json, "text": _as_text}

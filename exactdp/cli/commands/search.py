@@ -52,24 +52,14 @@ def search_command(name: str | None, large: bool) -> Report:
         if large:
             raise InvalidValueError("--large needs a name. `exactdp search` lists the names.")
         return _listing()
-    return _compare(_grid(name), large) if name.startswith(_PREFIX) else _search(_named(name), large)
-
-
-def _named(name: str) -> NamedSearch:
     from exactdp.counterexamples.catalogue import SEARCHES
-
-    if name not in SEARCHES:
-        raise InvalidValueError(f"there is no search {name!r}. `exactdp search` lists the names.")
-    return SEARCHES[name]
-
-
-def _grid(name: str) -> Grid:
     from exactdp.counterexamples.comparison import GRIDS
 
     grids = {_PREFIX + grid.name: grid for grid in GRIDS}
-    if name not in grids:
-        raise InvalidValueError(f"there is no comparison {name!r}. `exactdp search` lists the names.")
-    return grids[name]
+    kind, known = ("comparison", set(grids)) if name.startswith(_PREFIX) else ("search", set(SEARCHES))
+    if name not in known:
+        raise InvalidValueError(f"there is no {kind} {name!r}. `exactdp search` lists the names.")
+    return _compare(grids[name], large) if name in grids else _search(SEARCHES[name], large)
 
 
 def _listing() -> Report:
@@ -129,7 +119,7 @@ def _cells(data: dict[str, Any]) -> list[list[str]]:
     return records({name: value for name, value in data.items() if name not in last} | last)
 
 
-def _shown(instance: Mapping[str, Any]) -> dict[str, int | str]:
+def _shown(instance: Mapping[str, Any]) -> dict[str, Any]:
     """Return counts as counts, and exact numbers as text."""
     return {
         axis: count(value)

@@ -8,7 +8,6 @@ it is more; that it holds for every larger gamma is not claimed. The JSON is des
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -29,6 +28,8 @@ __all__ = ["slack_command"]
 
 _DIGITS: Final = 7
 """As many as in all text: enough to tell two rows apart."""
+_HEADS: Final = ("bound", "delta at this noise", "noise needed", "theorem / needed")
+"""Of the columns of text."""
 _NOTES: Final = (
     "noise is mu = n gamma. A closed form holds at every noise above the one it needs. Of an exact row it is local:",
     "at the upper end the row holds, one step of gamma less it fails; nothing is claimed about more noise.",
@@ -73,8 +74,9 @@ def slack_command(theorem: str, **typed: str | None) -> Report:
         ("gamma", number_text(gamma)),
         ("noise", f"mu = n gamma = {number_text(n * gamma)}"),
     ]
+    listed = [(row.name, *map(_ends, (row.delta, row.needed, row.ratio))) for row in rows]
     return Report(
-        lambda: [*columns(lines), "", *columns(_text_rows(rows)), "", *_NOTES, HONEST_USERS],
+        lambda: [*columns(lines), "", *columns([_HEADS, *listed]), "", *_NOTES, HONEST_USERS],
         lambda: {**head, "rows": [_data(row, bits) for row in rows], "level": "enclosure"},
         lambda: records(*(flat(head) | _cells(_data(row, bits)) for row in rows)),
     )
@@ -88,11 +90,6 @@ def _data(row: SlackRow, bits: int) -> dict[str, Any]:
         "ratio": number_data(row.ratio),
         "step": None if row.step is None else exact_text(row.step),
     }
-
-
-def _text_rows(rows: Sequence[SlackRow]) -> list[tuple[str, ...]]:
-    heads = ("bound", "delta at this noise", "noise needed", "theorem / needed")
-    return [heads, *((row.name, *map(_ends, (row.delta, row.needed, row.ratio))) for row in rows)]
 
 
 def _ends(value: xdp.Interval | None) -> str:

@@ -172,22 +172,20 @@ def central_noise(
 def _point(k: int, drawing: Drawing, draw_laplace: DrawLaplace | None) -> CentralPoint:
     radius, one_holds = xdp.Real.log(k / BETA) / EPS, xdp.Real.exp(xdp.Real.log(1 - BETA) / k)
     reach = floor_real(radius) + 1  # ln of a rational above 1 is irrational: the least integer above
-    exact = laplace_failure(k, BETA), geometric_failure(k, EPS, reach - 1)
     count = min(drawing.draws, _MAX_COUNTS // k) if str(k).strip("0") == "1" else None
-    seen: tuple[int | None, int | None] = (None, None)
+    seen: tuple[int | None, ...] = (None, None)
+    drawn: tuple[xdp.Interval | None, ...] = (None, None)
     if count is not None:
-        seen = (
-            _laplace_failures(k, radius, count, drawing, draw_laplace),
-            _geometric_failures(k, reach, count, drawing),
-        )
-    drawn = [None if n is None or count is None else failure_frequency(n, count) for n in seen]
+        laplace = _laplace_failures(k, radius, count, drawing, draw_laplace)
+        seen = laplace, _geometric_failures(k, reach, count, drawing)
+        drawn = tuple(failure_frequency(failures, count) for failures in seen if failures is not None)
     return CentralPoint(
         k,
         radius=enclose_real(radius, relative_bits=BITS),
         laplace_radius=enclose_real(-xdp.Real.log(xdp.Real(1) - one_holds) / EPS, relative_bits=BITS),
         geometric_radius=geometric_radius(k, EPS, BETA),
-        laplace=exact[0],
-        geometric=exact[1],
+        laplace=laplace_failure(k, BETA),
+        geometric=geometric_failure(k, EPS, reach - 1),
         draws=count,
         laplace_failures=seen[0],
         laplace_frequency=drawn[0],

@@ -163,28 +163,23 @@ def table_of(rows: Sequence[Any], about: Iterable[tuple[str, object]]) -> DataTa
     The parameters come with the risk of an interval and the versions that the draws depend on.
     """
     columns = [name for field in fields(rows[0]) for name in _columns(field)]
+    cells = tuple(tuple(cell for field in fields(row) for cell in _cells(row, field)) for row in rows)
     known = [(name, str(value)) for name, value in about]
     known += [
         ("risk of each drawn interval", str(RISK)),
         ("numpy version", version("numpy")),
         ("python version", platform.python_version()),
     ]
-    return DataTable(tuple(columns), tuple(_cells(row) for row in rows), tuple(known))
+    return DataTable(tuple(columns), cells, tuple(known))
 
 
 def _columns(field: Field[Any]) -> list[str]:
     return [f"{field.name}_low", f"{field.name}_high"] if "Sampled" in str(field.type) else [field.name]
 
 
-def _cells(row: Any) -> tuple[Cell, ...]:
-    cells: list[Cell] = []
-    for field in fields(row):
-        value = getattr(row, field.name)
-        if isinstance(value, Sampled):
-            cells += [value.low, value.high]
-        else:
-            cells += [value] * len(_columns(field))
-    return tuple(cells)
+def _cells(row: Any, field: Field[Any]) -> list[Cell]:
+    value = getattr(row, field.name)
+    return [value.low, value.high] if isinstance(value, Sampled) else [value] * len(_columns(field))
 
 
 def missing(name: str, drawn: Sampled | Interval | None, exact: Fraction | Interval | int | None) -> list[str]:

@@ -19,7 +19,7 @@ Source: Warner1965, section 2; BalcerCheu2020, section 3.1; GhoshRoughgardenSund
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from math import log10
 from typing import TYPE_CHECKING, Final, Unpack
@@ -222,24 +222,21 @@ def three_models(*, cases: tuple[Case, ...] | None = None, **asked: Unpack[Drawi
 
 def _points(case: Case, drawing: Drawing) -> list[ModelPoint]:
     least, needed = least_gamma(case.n, case.eps, case.delta), bounds.zsum_least_n(eps=case.eps, delta=case.delta)
-    noises: list[tuple[Fraction | None, str]] = [
-        (local_flip(case.eps), ""),
-        (None, f"the theorem needs n >= {needed}"),
-        (least, ""),
-        (None, f"calibrated up to {_MOST_SHUFFLED} users"),
-        (case.eps, ""),
-    ]
+    theorem, flip = None, None
     if case.n >= needed:
-        noises[1] = bounds.zsum_rounded_gamma(case.n, eps=case.eps, delta=case.delta), ""
+        theorem = bounds.zsum_rounded_gamma(case.n, eps=case.eps, delta=case.delta)
     if case.n <= _MOST_SHUFFLED:
-        noises[3] = least_flip(case.n, case.eps, case.delta, guess=least)[0], ""
+        flip = least_flip(case.n, case.eps, case.delta, guess=least)[0]
+    noises = (local_flip(case.eps), theorem, least, flip, case.eps)
+    notes = ("", f"the theorem needs n >= {needed}", "", f"calibrated up to {_MOST_SHUFFLED} users", "")
     points = []
-    for model, (noise, note) in zip(MODELS, noises, strict=True):
-        point = ModelPoint(case.axis, model, case.n, case.eps, case.delta, note)
-        if noise is not None:
+    for model, noise, note in zip(MODELS, noises, notes, strict=True):
+        place = case.axis, model, case.n, case.eps, case.delta
+        if noise is None:
+            points.append(ModelPoint(*place, note))
+        else:
             error, sampled = _error(model, case.n, noise, drawing)
-            point = replace(point, noise=noise, error=error, sampled=sampled, draws=drawing.draws)
-        points.append(point)
+            points.append(ModelPoint(*place, "", noise, error, sampled, drawing.draws))
     return points
 
 

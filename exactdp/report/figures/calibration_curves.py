@@ -116,7 +116,7 @@ def _point(n: int, eps: Fraction, delta: Fraction, beta: Fraction) -> Calibratio
 def calibration_picture(curves: CalibrationCurves, *, name: str = "calibration") -> Picture:
     """Return the picture: noise on the left, error on the right, both logarithmic."""
     factors = [point.multiplier for point in curves.points]
-    span = f"{_tens(min(factors))} to {_tens(max(factors))}"
+    span = f"{min(factors).__floor__()} to {max(factors).__floor__()}"
     first, last = curves.points[0], curves.points[-1]
     caption = (
         f"zsum of n = {curves.n} users, δ = {number_words(curves.delta)}. Left: the noise nγ against ε. The theorem "
@@ -131,10 +131,6 @@ def calibration_picture(curves: CalibrationCurves, *, name: str = "calibration")
     return Picture(
         name, title, caption, (9.2, 3.9), curves.table(), lambda figure, theme: _paint(figure, theme, curves)
     )  # fmt: skip
-
-
-def _tens(value: Fraction) -> str:
-    return f"{value.__floor__()}"
 
 
 def _levels(curves: CalibrationCurves) -> str:
