@@ -27,6 +27,7 @@ from exactdp.numbers.formats import exact_text, number_text
 __all__ = ["accuracy_command"]
 
 _PROTOCOLS: Final = ("zsum", "histogram", "randomized-response")
+"""The protocols whose optimal accuracy is a theorem."""
 _LITTLE: Final = 1 - Fraction(1, 2**40)
 """A claim with alpha times this is refuted, so that alpha is the least one but for a part of 10^12."""
 _MOST_WALKED_USERS: Final = 10**9

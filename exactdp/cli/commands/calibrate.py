@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["calibrate_command"]
 
 _FAMILIES: Final = ("zsum", "randomized-response", "counting", "discrete-gaussian")
+"""The families that the library calibrates by name."""
 _ALSO: Final = {"binary-sum": "randomized-response", "one-sided-counting": "counting"}
 """Names of named protocols for the families."""
 _DIGITS: Final = 7
@@ -41,6 +42,7 @@ _NOTES: Final = (
     "n gamma is the number of users who send no dummy, on average, and the scale of the error. Less noise sends",
     "slightly more: a user sends 1 - gamma dummies on average.",
 )
+"""What the text says of the numbers of zsum."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ _NOTES: Final = (
     "noise is mu = n gamma. A closed form holds at every noise above the one it needs. Of an exact row it is local:",
     "at the upper end the row holds, one step of gamma less it fails; nothing is claimed about more noise.",
 )
+"""What the text says of the noise that a row needs."""
 
 
 @click.command("slack")

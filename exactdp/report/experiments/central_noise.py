@@ -90,6 +90,8 @@ class CentralNoise(Finding):
     """What ``central_noise`` found."""
 
     name = "central"
+    statement = "Is the union bound of the Laplace mechanism tight? From 1 to 10^4 counts, and with geometric noise."
+    usual_draws = 100_000
     size = (8.6, 4.1)
 
     points: tuple[CentralPoint, ...]

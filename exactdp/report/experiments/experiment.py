@@ -87,6 +87,10 @@ class Finding(ABC):
 
     name: ClassVar[str]
     """As on the command line."""
+    statement: ClassVar[str]
+    """What the experiment shows, in one sentence."""
+    usual_draws: ClassVar[int]
+    """How many draws each point gets by default."""
     size: ClassVar[tuple[float, float]] = (8.6, 4.3)
     """Of the figure, in inches."""
     remarks: ClassVar[tuple[tuple[str, str], ...]] = ()

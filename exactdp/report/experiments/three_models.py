@@ -119,6 +119,8 @@ class ModelError(Finding):
     """What ``three_models`` found."""
 
     name = "models"
+    statement = "Local against shuffled against central: one binary sum, against n, log(1/delta) and 1/eps."
+    usual_draws = 100_000
     size = (9.6, 4.3)
     remarks = (("data set", "the worst one; for randomized response, local or shuffled, the one where nobody holds 1"),)
 

@@ -157,13 +157,13 @@ def _central(n: int, eps: Fraction, beta: Fraction) -> Alpha:
 def survey_picture(plot: SurveyPlot, *, name: str = "survey") -> Picture:
     """Return the picture, on two logarithmic axes, with the slopes of 1/n and 1/sqrt(n) marked."""
     shown = f"{plot.users[-1]:,}".replace(",", " ")
-    told = ", ".join(
+    errors = ", ".join(
         f"{model} {number_words(values[-1])}" for model, values in plot.alphas if values[-1] is not None
     )  # fmt: skip
     caption = (
         f"The error α of the mean of n private bits that the worst data set exceeds with probability "
         f"{number_words(plot.beta)}, against n, on logarithmic axes, for ε = {number_words(plot.eps)} and δ = "
-        f"{number_words(plot.delta)} where a model has one. At n = {shown}: {told}. The local error falls as "
+        f"{number_words(plot.delta)} where a model has one. At n = {shown}: {errors}. The local error falls as "
         "1/√n, the others as 1/n. A line begins where its theorem has enough users; pale bands enclose α."
     )
     alphas = dict(plot.alphas)
