@@ -36,7 +36,7 @@ class DataSetView:
             raise InvalidDataSetError(f"{target.name} needs --dataset, the users per input. Write --dataset 0=3,1=2.")
         one = target.build(1)
         inputs, alphabet = (
-            (one.randomizer.inputs, one.randomizer.alphabet)
+            (one.tabulated.inputs, one.tabulated.alphabet)
             if isinstance(one, xdp.ShuffleProtocol)
             else (one.records, range(one.bins))
         )

@@ -17,6 +17,7 @@ from exactdp.calibration.savings import factor
 from exactdp.errors import HypothesisError
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.models.dataset import write_dataset
+from exactdp.randomizers.k_ary_family import KAryResponse
 from exactdp.report.page.cells import NumberTable, Value
 
 __all__ = [
@@ -135,7 +136,7 @@ def histogram_accuracy() -> Iterator[Row]:
 def response_amplification() -> Iterator[Row]:
     """Return the exact delta of shuffled randomized response beside published amplification bounds."""
     for n, k in ((10, 2), (100, 2), (1000, 2), (10, 3), (30, 3), (10, 4)):
-        randomizer = xdp.randomized_response(k, gamma=Fraction(1, 2))
+        randomizer = KAryResponse(k, gamma=Fraction(1, 2)).table()
         local = randomizer.local_epsilon()
         ratio = local.argument
         exact = xdp.ShuffleProtocol(randomizer, n).privacy_profile().delta(exp_eps=2)
