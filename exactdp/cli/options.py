@@ -92,7 +92,7 @@ limit_option: Final[Group] = (
     ),
 )
 subject_arguments: Final[Group] = (*target_arguments, *users_option, *shift_option, *neighbors_option, *limit_option)
-"""What a question can be about; :class:`exactdp.cli.subjects.TypedSubject` reads them."""
+"""What a question can be about; :func:`exactdp.cli.subjects.read_subject` reads them."""
 
 relative_bits_option: Final[Group] = (
     click.option("--relative-bits", metavar="BITS", help="Relative accuracy of an enclosure, 2^-BITS; default 53."),

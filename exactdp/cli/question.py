@@ -129,8 +129,7 @@ def least_delta(
     delta, pair = subject.profile.delta_with_pair(**level.keywords, relative_bits=relative_bits, longest=longest)
     evidence = "exact" if is_written_out(delta) else "enclosure"
     if isinstance(delta, Fraction):
-        claim = subject.claim(exp_eps=level.exact, delta=delta, least="delta", budget=budget)
-        evidence = _confirmed(claim)
+        evidence = _confirmed(subject.claim(exp_eps=level.exact, delta=delta, least="delta", budget=budget))
     return PrivacyAnswer(subject, Least(level, delta), None if pair is None else subject.worst(pair), evidence)
 
 
