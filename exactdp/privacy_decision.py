@@ -115,10 +115,10 @@ def is_private(
     target, privacy_level = as_probability(delta, name="delta"), read_privacy_level(eps=eps, exp_eps=exp_eps)
     try:
         with reported(progress):
-            found = _decide(_profile(protocol, neighbors), privacy_level, target)
+            decision = _decide(_profile(protocol, neighbors), privacy_level, target)
     except TooLargeError as error:
-        found = PrivacyDecision(None, str(error), None, "none")
-    return found if reason else found.is_private
+        decision = PrivacyDecision(None, str(error), None, "none")
+    return decision if reason else decision.is_private
 
 
 def _profile(protocol: Asked, neighbors: Neighbors | None) -> PrivacyProfile | ComposedProfile:

@@ -29,10 +29,12 @@ __all__ = [
 ]
 
 FOLDER: Final = Path(__file__).resolve().parent / "coq"
+"""The development, in a checkout as in an installation."""
 _AXIOM: Final = re.compile(r"^(\d+) = (\S+) : ", re.MULTILINE)
 _THEOREM: Final = re.compile(r"^(\S+): (none|\d+(?: \d+)*)$", re.MULTILINE)
 _PROP: Final = re.compile(r"^Definition row_(\w+) : Prop :=(.*?)\.$", re.MULTILINE | re.DOTALL)
 _HOLDS: Final = re.compile(r"^Theorem row_(\w+)_holds : row_(\w+)\.$", re.MULTILINE)
+"""How the record and the files of rows/ are written."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ INTRODUCTION: Final = (
     "is decided: the row of a false statement makes that statement, its verdict is REFUTED, and its Prop is the "
     "negation. Rows of the level prose have no verdict: no machine has decided them."
 )
+"""The first paragraph of the pages."""
 
 
 def markdown_page(outcomes: Sequence[Outcome]) -> str:

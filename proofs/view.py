@@ -27,6 +27,7 @@ PRINTED: Final[Mapping[str, str]] = {
 """How a statement reads in the notes, in a row's words -> in the page's."""
 
 _ASSUMED: Final = "assumed: "
+"""What begins a fact that the certificate's claim names and the checker does not check."""
 
 
 @dataclass(frozen=True, slots=True)

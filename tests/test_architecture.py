@@ -59,7 +59,12 @@ MAX_LINES = 600
 # Where it is asked which law something is, and why: the binomial law alone has a staircase in a closed form.
 ASKED_FOR = {("exactdp/engines/two_bins.py", "Binomial")}
 
-FLOAT_ROOMS = ("exactdp/sampling/", "exactdp/report/", "exactdp/composition/heuristics.py")
+FLOAT_ROOMS = (
+    "exactdp/sampling/",
+    "exactdp/report/",
+    "exactdp/composition/heuristics.py",
+    "exactdp/engines/guesses.py",
+)
 # Files where a float is made for a reader's eyes only, and what for.
 FLOATS_FOR_DISPLAY = {
     "exactdp/numbers/interval.py": "Interval.__float__",

@@ -31,12 +31,12 @@ from exactdp.accuracy.response import Counted, response_accuracy
 from exactdp.accuracy.tails import (
     DECIDING_BITS,
     approximate_log,
+    ends,
     least_integer,
     least_reach,
     newton_guess,
     outside_at_most,
     upper_quantile,
-    upper_tail,
 )
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.kernel.balls import compare_reals
@@ -53,7 +53,9 @@ from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 __all__ = ["histogram_optimum", "optimal_accuracy", "zsum_optimum"]
 
 _INTERVAL_BITS: Final = 64
+"""Ends are rounded outward to more digits than are shown."""
 _SHORT_POWER_BITS: Final = 2**12
+"""A power (1 - T)^m of so few bits is built at once."""
 _EXACT_POWER_BITS: Final = 2**22
 """Longest power (1 - T)^m that is built to decide an equality."""
 
@@ -232,7 +234,7 @@ def _some_bin(law: Binomial, bins: int, t: int, beta: Fraction, *, upper: bool) 
     if power == 0:
         return True
     for bits in DECIDING_BITS:
-        low, high = upper_tail(law, t, bits)
+        low, high = ends(law.sf(t, relative_bits=bits))
         if power * high <= beta or (high < 1 and _union(high, power, beta) <= 0):
             return True
         if low > beta or (low > 0 and _union(low, power, beta) > 0):

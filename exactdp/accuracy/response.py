@@ -40,10 +40,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isqrt
 from typing import Final
 
-from exactdp.accuracy.tails import bernstein_reach, ends, least_reach
+from exactdp.accuracy.tails import bernstein_reach, ends, least_reach, root_above
 from exactdp.errors import InvalidValueError, UndecidedError
 from exactdp.kernel.balls import enclose_with_root
 from exactdp.laws.binomial import Binomial
@@ -69,8 +68,11 @@ MAX_SCANNED: Final = 2000
 """Most users whose data sets are all scanned."""
 
 _MAX_SCAN_BITS: Final = 4096
+"""Probabilities of the scan are not longer: smaller beta, or flips nearer to 1/2, are beyond it."""
 _GUARD_BITS: Final = 64
+"""Bits beyond the bound of an error, so that few sums must be decided exactly."""
 _INTERVAL_BITS: Final = 64
+"""Ends are rounded outward to more digits than are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,11 +188,11 @@ class _Scan:
         n, p = self.counted.n, self.counted.unlikely
         yes, total = p.numerator, p.denominator**self.counted.n
         no = p.denominator - yes
-        weight, found = no**n, []
+        weight, masses = no**n, []
         for t in range(n + 1):
-            found.append((weight << self.bits) // total)
+            masses.append((weight << self.bits) // total)
             weight = weight * (n - t) * yes // ((t + 1) * no)
-        return found
+        return masses
 
     def _next(self, masses: Sequence[int]) -> list[int]:
         """One more holder, one less other user."""
@@ -198,12 +200,12 @@ class _Scan:
         scale = high.denominator * low.denominator
         rest_high, rest_low = int((1 - high) * scale), int((1 - low) * scale)
         yes_high, yes_low = int(high * scale), int(low * scale)
-        found, before, last = [], 0, 0
+        moved, before, last = [], 0, 0
         for mass in masses:
             last = (rest_high * mass + yes_high * before - yes_low * last) // rest_low
-            found.append(last)
+            moved.append(last)
             before = mass
-        return found
+        return moved
 
     def _sign(self, total: int, k: int, exact: Callable[[], Fraction]) -> int:
         """Return the sign of a sum of probabilities minus beta."""
@@ -281,9 +283,7 @@ def response_bracket(n: int, flip: Fraction, beta: Fraction) -> Interval:
 def _enough(n: int, flip: Fraction, place: int, beta: Fraction, bits: int) -> Fraction:
     """Return an a with 2 E (Z - place)_+^2 / (a - c)^2 <= beta, c = place - n f."""
     square = 2 * _moments(n, flip, place, bits)[1] / beta
-    scale = 4**_INTERVAL_BITS * max(1, (1 / square).__ceil__() if square else 1)
-    root = Fraction(isqrt((square * scale**2).__ceil__()) + 1, scale)
-    return place - n * flip + root
+    return place - n * flip + root_above(square, 2 * _INTERVAL_BITS)
 
 
 def _moments(n: int, flip: Fraction, place: int, bits: int) -> tuple[Fraction, Fraction]:

@@ -32,8 +32,8 @@ __all__ = [
     "least_reach",
     "newton_guess",
     "outside_at_most",
+    "root_above",
     "upper_quantile",
-    "upper_tail",
 ]
 
 DECIDING_BITS: Final = (64, 256, 1024)
@@ -43,6 +43,7 @@ _TINY: Final = 10**5
 
 _LOG_TWO: Final = Fraction(693147, 10**6)
 _NEWTON_STEPS: Final = 8
+"""Most steps of a guess; what it misses is found by bisection."""
 
 
 def ends(interval: Interval) -> tuple[Fraction, Fraction]:
@@ -52,9 +53,10 @@ def ends(interval: Interval) -> tuple[Fraction, Fraction]:
     return interval.lo, interval.hi
 
 
-def upper_tail(law: LatticeLaw, k: int, bits: int) -> tuple[Fraction, Fraction]:
-    """Return bounds of P[Y > k]."""
-    return ends(law.sf(k, relative_bits=bits))
+def root_above(value: Fraction, bits: int) -> Fraction:
+    """Return an upper bound of the square root, relatively 2^-bits above it or less."""
+    scale = 2**bits * (max(1, (1 / value).__ceil__()) if value else 1)
+    return Fraction(isqrt((value * scale**2).__ceil__()) + 1, scale)
 
 
 def outside_at_most(law: LatticeLaw, low: int, high: int, bound: Fraction) -> bool:
@@ -66,7 +68,7 @@ def outside_at_most(law: LatticeLaw, low: int, high: int, bound: Fraction) -> bo
     if low > high:
         return bound >= 1
     for bits in DECIDING_BITS:
-        below, above = ends(law.cdf(low - 1, relative_bits=bits)), upper_tail(law, high, bits)
+        below, above = ends(law.cdf(low - 1, relative_bits=bits)), ends(law.sf(high, relative_bits=bits))
         if below[1] + above[1] <= bound:
             return True
         if below[0] + above[0] > bound:

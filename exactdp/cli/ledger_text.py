@@ -28,6 +28,7 @@ _LEVEL: Final = 11
 _SECONDS: Final = 8
 """Up to 99.999 s; a longer time only shifts its line."""
 _INDENT: Final = "    "
+"""As deep as code in Markdown."""
 
 
 def decided(entries: list[dict[str, Any]]) -> list[str]:

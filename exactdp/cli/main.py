@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, Final
 
@@ -68,29 +67,15 @@ class _Commands(click.Group):
             return fail(error)
         return int(status or 0)
 
-    def main(
-        self,
-        args: Sequence[str] | None = None,
-        prog_name: str | None = None,
-        complete_var: str | None = None,
-        standalone_mode: bool = True,
-        windows_expand_args: bool = True,
-        **extra: Any,
-    ) -> Any:
+    def main(self, *args: Any, **settings: Any) -> Any:
         if reconfigure := getattr(sys.stdout, "reconfigure", None):
             reconfigure(errors="backslashreplace")
+        is_alone, run = settings.pop("standalone_mode", True), super().main
         try:
-            status = super().main(
-                args,
-                prog_name or "exactdp",
-                complete_var,
-                standalone_mode=False,
-                windows_expand_args=windows_expand_args,
-                **extra,
-            )
+            status: Any = run(*args, **{"prog_name": "exactdp", **settings, "standalone_mode": False})
         except Exception as error:  # noqa: BLE001  the last line of defence: a sentence and a status, never a traceback
             status = fail(error)
-        if standalone_mode:
+        if is_alone:
             sys.exit(status)
         return status
 

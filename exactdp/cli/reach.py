@@ -63,7 +63,7 @@ class Reach:
             "engine": self.engine,
             "cost": self.cost,
             "within_limit": self.within,
-            "largest_n": None if self.largest is None else count(self.largest),
+            "largest_n": count(self.largest),
         }
 
 

@@ -25,7 +25,9 @@ one), t(a, b) = a (E0 - E) - b (E E0 - 1): if there are no integers a, b >= 0 wi
 of the sum depends only on how often the two inputs' own messages occur, whose joint law is the same under the blanket
 and if all others hold a third input; and the sums have the same mean given these numbers. Then both ends are equal.
 
-Source: BalleBellGasconNissim2019, Lemma 5.3 and Theorem 5.1 (the blanket); proved above in the form used here.
+The blanket is theirs; the form used here is proved above.
+
+Source: BalleBellGasconNissim2019, Lemma 5.3 and Theorem 5.1.
 """
 
 from __future__ import annotations
@@ -35,7 +37,6 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import frexp
 from typing import ClassVar, Final, TypeVar
 
 from exactdp.caching import kept_within
@@ -51,17 +52,20 @@ from exactdp.engines.engine import (
     ExpEpsRange,
     WorstEvent,
 )
+from exactdp.engines.guesses import binary_size, log_divergence, of_size
 from exactdp.engines.input_pairs import Candidate, InputPairs
 from exactdp.errors import TooLargeError
-from exactdp.kernel.amplification.estimate import log_divergence
 from exactdp.kernel.amplification.positive_part import Mixture
-from exactdp.kernel.balls import enclose_real
+from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 
 __all__ = ["Amplification"]
 
 Choice = TypeVar("Choice")
+
+_MOST_USERS: Final = 10**300
+"""What chooses is a float."""
 
 _USUAL_BITS: Final = 20
 """A relative width of 10^-6."""
@@ -81,9 +85,6 @@ _CANDIDATES_KEPT: Final = 256
 _HUGE: Final = 64
 """ld(E - 1) of an E beyond which only infinite ratios matter to a float that chooses."""
 
-_FLOAT_BITS: Final = 53
-"""What a float that only chooses can hold."""
-
 _BLANKET: Final = "the blanket of all rows (BalleBellGasconNissim2019, Theorem 5.1)"
 _CLOSED: Final = "the blanket of all rows, attained by a pair of data sets"
 
@@ -99,6 +100,12 @@ class Amplification(Engine):
     users: int
 
     name: ClassVar[str] = "amplification"
+
+    def __post_init__(self) -> None:
+        if self.users > _MOST_USERS:
+            raise TooLargeError(
+                f"{self.name}: n={short(self.users)} is more than the limit of 10^300. Use fewer users."
+            )
 
     @property
     def is_exact(self) -> bool:
@@ -150,7 +157,7 @@ class Amplification(Engine):
 
     def upper_end(self, exp_eps: Real, relative_bits: int) -> tuple[Interval, list[Mixture]]:
         """Enclose the largest bound over all pairs, and return what may attain it."""
-        level = float(enclose_real(exp_eps, relative_bits=_FLOAT_BITS))
+        level = of_size(binary_size(exp_eps))
         blankets = sorted(self.pairs.blankets, key=lambda one: -log_divergence(one, self.users, level))
         if len(blankets) > 1:
             least = blankets[0].divergence(self.users, exp_eps, relative_bits=_COARSE_BITS).lower
@@ -159,8 +166,7 @@ class Amplification(Engine):
 
     def lower_end(self, exp_eps: Real, relative_bits: int) -> tuple[Interval, Candidate]:
         """Enclose the largest divergence of a homogeneous data set of the others, and return the data set."""
-        level = float(enclose_real(exp_eps, relative_bits=_FLOAT_BITS))
-        candidates = _kept_candidates(self, frexp(level - 1)[1])
+        candidates = _kept_candidates(self, binary_size(exp_eps))
         end, best = _largest(candidates, _mixture_of, self.users, exp_eps, relative_bits)
         return end, best[0]
 
@@ -263,6 +269,6 @@ def _limit(engine: Amplification, relative_bits: int) -> EnclosedBracket:
 
 
 @lru_cache(maxsize=_CANDIDATES_KEPT)
-def _kept_candidates(engine: Amplification, exponent: int) -> Sequence[Candidate]:
-    """Return good candidates for an E with 2**(exponent - 1) <= E - 1 < 2**exponent: the best change slowly."""
-    return engine.pairs.candidates(engine.users, 1 + 0.75 * 2.0**exponent)
+def _kept_candidates(engine: Amplification, size: int) -> Sequence[Candidate]:
+    """Return good candidates for an E of a ``binary_size``: the best change slowly."""
+    return engine.pairs.candidates(engine.users, size)

@@ -31,11 +31,8 @@ class DisjointViews(Engine):
     inputs: int
 
     name = "disjoint views"
-
-    @property
-    def ratio_bits(self) -> int:
-        """There is no finite likelihood ratio."""
-        return 1
+    ratio_bits = 1
+    """There is no finite likelihood ratio."""
 
     @property
     def noise_pairs(self) -> NoisePairs:

@@ -13,13 +13,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from heapq import nlargest, nsmallest
+from heapq import nlargest
 from itertools import permutations
 from typing import Any, Final
 
 from exactdp.caching import cached_property
+from exactdp.engines.guesses import as_floats, log_divergence, of_size, ranked
 from exactdp.errors import TooLargeError
-from exactdp.kernel.amplification.estimate import log_divergence, log_size
 from exactdp.kernel.amplification.positive_part import Atom, Mixture
 from exactdp.models.pair_table import Bundles, PairTable
 from exactdp.models.randomizer import Randomizer
@@ -108,8 +108,8 @@ class InputPairs(ABC):
         """Two numbers with the local eps between them, which it is if they are equal."""
 
     @abstractmethod
-    def candidates(self, users: int, exp_eps: float) -> Sequence[Candidate]:
-        """Return pairs with homogeneous others whose divergence at about E = ``exp_eps`` is among the largest."""
+    def candidates(self, users: int, size: int) -> Sequence[Candidate]:
+        """Return pairs with homogeneous others whose divergence is among the largest at an E of a ``binary_size``."""
 
 
 @dataclass(frozen=True)
@@ -146,9 +146,10 @@ class FamilyPairs(InputPairs):
                 distinct.setdefault(candidate.mixture, candidate)
         return tuple(distinct.values())
 
-    def candidates(self, users: int, exp_eps: float) -> Sequence[Candidate]:
+    def candidates(self, users: int, size: int) -> Sequence[Candidate]:
         """Return the homogeneous candidates that floats like best."""
-        return nlargest(_CANDIDATES, self._homogeneous, lambda one: log_divergence(one.mixture, users, exp_eps))
+        level = of_size(size)
+        return nlargest(_CANDIDATES, self._homogeneous, lambda one: log_divergence(one.mixture, users, level))
 
 
 @dataclass(frozen=True)
@@ -198,42 +199,36 @@ class TablePairs(InputPairs):
         tables = (bundles.pair(self.labels[pair[0]], self.labels[pair[1]], ()) for pair in self._pairs)
         return tuple(dict.fromkeys(map(blanket_mixture, tables)))
 
-    def candidates(self, users: int, exp_eps: float) -> Sequence[Candidate]:
+    def candidates(self, users: int, size: int) -> Sequence[Candidate]:
         """Return the homogeneous candidates that floats like best."""
-        bundles, floats = self._bundles, self._floats
-        pairs = self._pairs or []
-        if not pairs or len(pairs) * len(floats) * len(bundles.least) > _MOST_RANKED:
-            pairs = list(permutations(floats, 2))
-        ranked = []
-        for first, second in pairs:
-            excess = [p - exp_eps * q for p, q in zip(self._row(first), self._row(second), strict=True)]
-            ranked += [(-_log_size(excess, row, users), first, second, v) for v, row in floats.items()]
+        bundles = self._bundles
         distinct: dict[Mixture, Candidate] = {}
-        for _, first, second, v in nsmallest(_CANDIDATES, ranked):
+        for first, second, v in ranked(self._ranked_pairs, self._floats, size, users, _CANDIDATES):
             one, other = self.labels[first], self.labels[second]
-            others = dict.fromkeys((self.labels[v], one, other))
-            candidate = Candidate.homogeneous(bundles.pair(one, other, tuple(others)), 0)
+            others = tuple(dict.fromkeys((self.labels[v], one, other)))
+            candidate = Candidate.homogeneous(bundles.pair(one, other, others), 0)
             distinct.setdefault(candidate.mixture, candidate)
         return tuple(distinct.values())
 
-    def _row(self, place: int) -> list[float]:
-        """The row of an input, in floats."""
-        row = self._floats.get(place)
-        return [weight / self._bundles.scale for weight in self._bundles.rows[place]] if row is None else row
+    @cached_property
+    def _ranked_pairs(self) -> list[tuple[int, int]]:
+        """The pairs that stand for all, or where they are many those of the inputs in ``_floats``."""
+        pairs, bundles = self._pairs or [], self._bundles
+        few = len(pairs) * len(bundles.distinct()) * len(bundles.least) <= _MOST_RANKED
+        return pairs if pairs and few else list(permutations(self._spread(), 2))
+
+    def _spread(self) -> list[int]:
+        """Return as many inputs, spread over all, as can be paired with each other and a third in a second."""
+        distinct = self._bundles.distinct()
+        most = _LEAST_PAIRED
+        while (most + 1) ** 3 * len(self._bundles.least) <= _MOST_RANKED:
+            most += 1
+        return distinct[:: -(-len(distinct) // most)]
 
     @cached_property
     def _floats(self) -> dict[int, list[float]]:
-        """The rows of inputs that others hold, as many as can be paired with each other and a third in a second."""
-        bundles = self._bundles
-        distinct = bundles.distinct()
-        most = max(_LEAST_PAIRED, round((_MOST_RANKED / len(bundles.least)) ** (1 / 3)))
-        chosen = distinct[:: -(-len(distinct) // most)]
-        return {v: [weight / bundles.scale for weight in bundles.rows[v]] for v in chosen}
-
-
-def _log_size(excess: Sequence[float], row: Sequence[float], users: int) -> float:
-    """Return about the logarithm of the divergence with others of this row, for mu = ``excess``."""
-    charged = sum(mu for mu, r in zip(excess, row, strict=True) if not r and mu > 0)
-    reached = [(mu, r) for mu, r in zip(excess, row, strict=True) if r]
-    mean = sum(mu for mu, _ in reached)
-    return log_size(charged, mean, sum(mu * mu / r for mu, r in reached) - mean * mean, users)
+        """The rows of the inputs that occur in candidates."""
+        bundles, pairs = self._bundles, self._pairs or []
+        few = len(pairs) * len(bundles.distinct()) * len(bundles.least) <= _MOST_RANKED
+        places = bundles.distinct() if pairs and few else self._spread()
+        return {v: as_floats(bundles.rows[v], bundles.scale) for v in places}

@@ -88,9 +88,8 @@ def non_increasing_count(total: int, classes: Sequence[int]) -> int:
         return 1
     ways = [1] + [0] * total
     for label in dict.fromkeys(classes):
-        for part in range(1, sum(1 for other in classes if other == label) + 1):
-            for users in range(
-                part, total + 1
-            ):  # partitions into at most s parts: parts of sizes 1, ..., s, conjugated
+        # partitions into at most s parts: parts of sizes 1, ..., s, conjugated
+        for part in range(1, sum(other == label for other in classes) + 1):
+            for users in range(part, total + 1):
                 ways[users] += ways[users - part]
     return ways[total]

@@ -47,6 +47,7 @@ messages = [
     {send = [], prob = "1/4"},
 ]
 """
+"""A valid file that shows every form of a line; FILE stands for its name."""
 
 
 _INPUTS: Final = "4"

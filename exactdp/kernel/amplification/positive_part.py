@@ -27,7 +27,7 @@ r(y)^2 <= r(c)^2 + abs((r^2)'(c)) h + v h^2 for abs(y - c) <= h: one evaluation 
 and intervals on which it matters are halved until they are as short as a few steps, which are summed. Beyond the last
 step Y the integrand is at most E[e^(lam L)]^n e^(t^2 (lam^2 - y^2)/2) / y^2. So the cost does not grow with n.
 
-Source: TrefethenWeideman2014, section 3 (the rule); the enclosure is proved above.
+Source: TrefethenWeideman2014, section 3 (the rule).
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 from math import inf, nextafter
+from typing import Final
 
 from exactdp.kernel.balls import log_interval
 from exactdp.numbers.dyadic import Dyadic
@@ -20,7 +21,8 @@ __all__ = ["Number", "float_ends", "log10_ends", "middle", "number_words", "powe
 
 Number = int | Fraction | Interval
 
-_BITS = 64
+_BITS: Final = 64
+"""Relative accuracy of logarithms: more than a float has."""
 
 
 def log10_ends(value: Number) -> tuple[float, float]:

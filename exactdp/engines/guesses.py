@@ -1,0 +1,132 @@
+"""What amplification tries first, in floats: about how large divergences are, and where an end meets a target.
+
+A guess chooses and never decides: a wrong one costs time or width.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from heapq import nsmallest
+from math import erfc, exp, frexp, inf, log, pi, sqrt
+
+from exactdp.kernel.amplification.positive_part import Mixture
+from exactdp.kernel.balls import enclose_real
+from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.real import Real
+
+__all__ = [
+    "Excess",
+    "as_floats",
+    "binary_size",
+    "guess_between",
+    "is_of_zero",
+    "log_divergence",
+    "log_excess",
+    "of_size",
+    "ranked",
+]
+
+_FAR_OUT = 25.0
+"""So many deviations out a normal tail is as its asymptotic series says, and erfc is near 0."""
+
+_FLOAT_BITS = 53
+"""What a float can hold."""
+
+_SHORT_BITS = 64
+"""Bits of a guess."""
+
+_LEAST_SHARE = 1 / 64
+"""A guess stays so far, as a share, from the two points that it lies between."""
+
+Excess = float
+"""ln(an end) - ln(target), about; -inf where the end is 0."""
+
+
+def binary_size(exp_eps: Real) -> int:
+    """Return the n with 2**(n - 1) <= E - 1 < 2**n, about; far below 0 for E = 1."""
+    level = float(enclose_real(exp_eps, relative_bits=_FLOAT_BITS))
+    return frexp(level - 1)[1] if level > 1 else -_FLOAT_BITS
+
+
+def of_size(size: int) -> float:
+    """Return an E with about that ``binary_size``."""
+    return 1 + 0.75 * 2.0**size
+
+
+def log_divergence(mixture: Mixture, copies: int, exp_eps: float) -> float:
+    """Return about the logarithm of a divergence."""
+    charged = sum(max(0.0, float(p) - exp_eps * float(q)) for p, q in mixture.charges)
+    values = [(float(a.weight), (float(a.first) - exp_eps * float(a.second)) / float(a.weight)) for a in mixture.atoms]
+    mean = sum(weight * value for weight, value in values)
+    return _log_size(charged, mean, sum(weight * value * value for weight, value in values) - mean * mean, copies)
+
+
+def as_floats(weights: Sequence[int], scale: int) -> list[float]:
+    """Return probabilities in floats."""
+    return [weight / scale for weight in weights]
+
+
+def ranked(
+    pairs: Iterable[tuple[int, int]], rows: Mapping[int, Sequence[float]], size: int, users: int, most: int
+) -> list[tuple[int, int, int]]:
+    """Return the pairs of inputs with one input of all others whose divergences are about the largest.
+
+    Args:
+        pairs: positions of inputs in ``rows``.
+        rows: position -> probabilities of the bundles.
+        size: the ``binary_size`` of E.
+        most: how many are returned.
+    """
+    exp_eps, sizes = of_size(size), []
+    for first, second in pairs:
+        excess = [p - exp_eps * q for p, q in zip(rows[first], rows[second], strict=True)]
+        sizes += [(-_log_row_size(excess, row, users), first, second, v) for v, row in rows.items()]
+    return [(first, second, v) for _, first, second, v in nsmallest(most, sizes)]
+
+
+def _log_row_size(excess: Sequence[float], row: Sequence[float], users: int) -> float:
+    """Return about the logarithm of the divergence with others of this row, for P - E Q = ``excess``."""
+    charged = sum(mu for mu, r in zip(excess, row, strict=True) if not r and mu > 0)
+    reached = [(mu, r) for mu, r in zip(excess, row, strict=True) if r]
+    mean = sum(mu for mu, _ in reached)
+    return _log_size(charged, mean, sum(mu * mu / r for mu, r in reached) - mean * mean, users)
+
+
+def _log_size(charged: float, mean: float, variance: float, copies: int) -> float:
+    """Return about ln(charged + U_n(L)), the sum taken as normal; -inf for about 0."""
+    if variance <= 0:
+        return log(max(charged, mean)) if max(charged, mean) > 0 else -inf
+    deviation = sqrt(copies) * sqrt(variance)
+    far = -copies * mean / deviation
+    if far > _FAR_OUT:
+        size = log(deviation / copies) - far * far / 2 - log(sqrt(2 * pi) * far * far)
+    else:
+        part = exp(-far * far / 2) / sqrt(2 * pi) - far * erfc(far / sqrt(2)) / 2
+        size = log(deviation / copies) + (log(part) if part > 0 else -far * far / 2)
+    return max(size, log(charged)) if charged > 0 else size
+
+
+def log_excess(end: Dyadic, target: Fraction) -> Excess:
+    """Return about ln(end) - ln(target), for a target above 0."""
+    return _log(end) - _log(Dyadic.below(target, _SHORT_BITS))
+
+
+def is_of_zero(excess: Excess) -> bool:
+    """Whether an excess is that of an end that is 0."""
+    return excess == -inf
+
+
+def _log(value: Dyadic) -> float:
+    if value.mantissa <= 0:
+        return -inf
+    length = value.mantissa.bit_length()
+    return log(value.mantissa / 2**length) + (length + value.exponent) * log(2)
+
+
+def guess_between(low: Fraction, high: Fraction, above: Excess, below: Excess) -> Fraction:
+    """Return a short w between two, where the line through ln(end) over w^2, about straight, is 0."""
+    share = above / (above - below) if above > below else 0.5
+    share = min(max(share, _LEAST_SHARE), 1 - _LEAST_SHARE)
+    w = Dyadic.below(Fraction(sqrt(float(low) ** 2 * (1 - share) + float(high) ** 2 * share)), _SHORT_BITS).fraction()
+    return w if low < w < high else Dyadic.below((low + high) / 2, _SHORT_BITS).fraction()
