@@ -35,6 +35,7 @@ __all__ = [
     "precision",
     "rational_ball",
     "real_ball",
+    "whole",
 ]
 
 MAX_PRECISION: Final = 2**24
@@ -189,6 +190,13 @@ def check_lost_bits(lost_bits: int, most: int = _MAX_LOST_BITS) -> None:
             f"the parameters are so large that they cost {lost_bits} bits of accuracy, more than the limit of {most}. "
             "Use fewer users, or parameters below 10^50."
         )
+
+
+def whole(ball: flint.arb) -> flint.fmpz:
+    """Return the integer that a ball without a radius is."""
+    number = ball.unique_fmpz()
+    assert number is not None
+    return number
 
 
 def rational_ball(value: Fraction) -> flint.arb:
