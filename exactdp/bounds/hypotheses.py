@@ -21,7 +21,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational
 
-__all__ = ["PrivacyBound", "Target", "read_target", "read_users", "require", "scaled", "shown", "tanh_half"]
+__all__ = ["PrivacyBound", "Target", "read_eps", "read_target", "read_users", "require", "scaled", "shown", "tanh_half"]
 
 _SHOWN_BITS = 40
 
@@ -75,9 +75,7 @@ def read_target(
     theorem: str, *, eps: Exact | LogRational, delta: Exact, largest_eps: int | None = 1, strict_delta: bool = False
 ) -> Target:
     """Read eps in (0, largest_eps] and delta in (0, 1], or in (0, 1) if ``strict_delta``, for the named theorem."""
-    given = eps if isinstance(eps, LogRational) else as_fraction(eps, name="eps")
-    value = as_fraction(delta, name="delta")
-    require_eps(theorem, given, largest=largest_eps)
+    given, value = read_eps(theorem, eps, largest=largest_eps), as_fraction(delta, name="delta")
     top = "delta < 1" if strict_delta else "delta <= 1"
     require(
         0 < value < 1 or (value == 1 and not strict_delta),
@@ -89,12 +87,13 @@ def read_target(
     return Target(given, value)
 
 
-def require_eps(theorem: str, eps: Fraction | LogRational, *, largest: int | None) -> None:
-    """Check 0 < eps <= largest; None stands for every finite eps."""
+def read_eps(theorem: str, eps: Exact | LogRational, *, largest: int | None) -> Fraction | LogRational:
+    """Read eps in (0, largest]; None stands for every finite eps."""
     if isinstance(eps, LogRational):
         holds = not eps.is_infinite and eps.argument > 1
         holds = holds and (largest is None or compare_reals(Real.log(eps.argument), Fraction(largest)) <= 0)
     else:
+        eps = as_fraction(eps, name="eps")
         holds = eps > 0 and (largest is None or eps <= largest)
     require(
         holds,
@@ -103,6 +102,7 @@ def require_eps(theorem: str, eps: Fraction | LogRational, *, largest: int | Non
         f"eps={eps if isinstance(eps, LogRational) else short(eps)}",
         "Pass a positive number." if largest is None else f"Pass eps in (0, {largest}].",
     )
+    return eps
 
 
 def read_users(theorem: str, n: object) -> int:

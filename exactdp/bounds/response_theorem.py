@@ -36,7 +36,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from exactdp.bounds.hypotheses import Target, read_target, read_users, require, require_eps, shown, tanh_half
+from exactdp.bounds.hypotheses import read_eps, read_target, read_users, require, shown, tanh_half
 from exactdp.kernel.balls import compare_reals, enclose_real, enclose_with_root
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer, as_relative_bits
@@ -109,7 +109,9 @@ def binary_sum_lambda(
 
     Source: CheuSmithUllmanZeberZhilyaev2019, Theorem 4.1 (as printed in secondary sources).
     """
-    users, target, bits = read_users(_SUM, n), _read_open(eps, delta), as_relative_bits(relative_bits)
+    users, bits = read_users(_SUM, n), as_relative_bits(relative_bits)
+    target = read_target(_SUM, eps=eps, delta=delta, strict_delta=True)
+    require(compare_reals(target.eps, Fraction(1)) < 0, _SUM, "eps < 1", f"eps={eps}", "Pass eps in (0, 1).")
     log, square = Real.log(4 / target.delta), target.eps * target.eps
     least = 3456 * log * log / Fraction(users) ** 2
     require(
@@ -122,13 +124,6 @@ def binary_sum_lambda(
     if compare_reals(square * users, 192 * log) >= 0:
         return enclose_real(64 * log / square, relative_bits=bits)
     return enclose_with_root(Real(users), Real(-1), square * Fraction(users) ** 3 / (432 * log), relative_bits=bits)
-
-
-def _read_open(eps: Exact | LogRational, delta: Exact) -> Target:
-    """Read eps in (0, 1) and delta in (0, 1)."""
-    target = read_target(_SUM, eps=eps, delta=delta, strict_delta=True)
-    require(compare_reals(target.eps, Fraction(1)) < 0, _SUM, "eps < 1", f"eps={eps}", "Pass eps in (0, 1).")
-    return target
 
 
 def binary_sum_eps(n: int, *, lam: Exact, delta: Exact, relative_bits: int = DEFAULT_RELATIVE_BITS) -> Interval:
@@ -204,7 +199,7 @@ def binary_sum_delta(
     users, mean, bits = read_users(_DELTA, n), _read_lambda(_DELTA, n, lam), as_relative_bits(relative_bits)
     require(users >= 2, _DELTA, "n >= 2", f"n={users}", "Use more users.")
     level = read_privacy_level(eps=eps, exp_eps=exp_eps)
-    require_eps(_DELTA, level.eps if level.eps is not None else LogRational(level.exp_eps), largest=None)
+    read_eps(_DELTA, level.eps if level.eps is not None else LogRational(level.exp_eps), largest=None)
     if mean == users:
         return Interval(Dyadic.of(0), Dyadic.of(0))
     t = tanh_half(level.real)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from exactdp.bounds.hypotheses import PrivacyBound, read_users, require, require_eps, scaled, shown, tanh_half
+from exactdp.bounds.hypotheses import PrivacyBound, read_eps, read_users, require, scaled, shown, tanh_half
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.frozen import set_fields
 from exactdp.kernel.balls import compare_reals, enclose_real
@@ -193,7 +193,7 @@ def binomial_smoothness_bound(
     )
     reach = as_integer(k, name="k")
     require(reach >= 1, _LEMMA_3, "k >= 1", f"k={short(reach)}", "Pass k of at least 1.")
-    width, order = _read_alpha(alpha, eps)
+    width, level = _read_alpha(alpha, eps)
     limit = as_real(width, name="alpha") * chance * trials / 2
     require(
         compare_reals(Fraction(reach), limit) <= 0,
@@ -204,7 +204,7 @@ def binomial_smoothness_bound(
     )
     delta = lemma_three_delta(trials * chance, as_real(width, name="alpha"))
     return SmoothnessBound(
-        trials, chance, reach, width, order, enclose_real(delta, relative_bits=as_relative_bits(relative_bits))
+        trials, chance, reach, width, level, enclose_real(delta, relative_bits=as_relative_bits(relative_bits))
     )
 
 
@@ -216,11 +216,11 @@ def _read_alpha(alpha: Exact | None, eps: Exact | LogRational | None) -> tuple[F
         width = as_fraction(alpha, name="alpha")
         require(0 < width < 1, _LEMMA_3, "0 < alpha < 1", f"alpha={short(width)}", "Pass alpha in (0, 1).")
         return width, LogRational((1 + width) / (1 - width))
-    order = eps if isinstance(eps, LogRational) else as_fraction(eps, name="eps")
-    require_eps(_LEMMA_3, order, largest=None)
-    if isinstance(order, LogRational):
-        return (order.argument - 1) / (order.argument + 1), order
-    return tanh_half(Real.exp(order)), order
+    assert eps is not None
+    value = read_eps(_LEMMA_3, eps, largest=None)
+    if isinstance(value, LogRational):
+        return (value.argument - 1) / (value.argument + 1), value
+    return tanh_half(Real.exp(value)), value
 
 
 def lemma_three_delta(mu: Fraction, alpha: Real) -> Real:

@@ -47,10 +47,10 @@ from typing import Final
 from exactdp.bounds.hypotheses import (
     PrivacyBound,
     Target,
+    read_eps,
     read_target,
     read_users,
     require,
-    require_eps,
     shown,
     tanh_half,
 )
@@ -286,14 +286,13 @@ def refined_zsum_mu(
     users = read_users(theorem, n)
     target = read_target(theorem, eps=eps, delta=delta, largest_eps=None)
     mu = refined_zsum_noise(target)
-    if compare_reals(Fraction(users), 2 * mu) < 0:
-        require(
-            False,
-            theorem,
-            "n >= 2 mu, mu = 10 coth(eps/2)^2 ln(2/delta)",
-            f"n={users} and 2 mu = {shown(2 * mu)}",
-            "Use a larger n, eps or delta.",
-        )
+    require(
+        compare_reals(Fraction(users), 2 * mu) >= 0,
+        theorem,
+        "n >= 2 mu, mu = 10 coth(eps/2)^2 ln(2/delta)",
+        f"n={short(users)} and 2 mu = {shown(2 * mu)}",
+        "Use a larger n, eps or delta.",
+    )
     return enclose_real(mu, relative_bits=as_relative_bits(relative_bits))
 
 
@@ -381,9 +380,7 @@ def _noise_and_eps(
     theorem = "The zsum bound"
     users = read_users(theorem, n)
     silent = read_gamma(theorem, gamma, Fraction(1, 2))
-    given = eps if isinstance(eps, LogRational) else as_fraction(eps, name="eps")
-    require_eps(theorem, given, largest=largest)
-    return users * silent, Target(given, Fraction(1))
+    return users * silent, Target(read_eps(theorem, eps, largest=largest), Fraction(1))
 
 
 def read_gamma(theorem: str, gamma: Exact, largest: Fraction) -> Fraction:
@@ -475,20 +472,16 @@ def zsum_theorem_accuracy(
     Source: BalcerCheu2020, section 3.1 (the form, the constant is the module docstring's).
     """
     users, target = read_zsum_target(_THEOREM, n, eps=eps, delta=delta)
-    _check_power(_THEOREM, target.delta, beta, 1, "")
+    check_beta(_THEOREM, target.delta, beta)
     return theorem_accuracy(users, target, relative_bits=as_relative_bits(relative_bits))
 
 
-def check_beta(theorem: str, delta: Fraction, beta: Exact | None, users: int) -> None:
-    """Check that n delta^25 <= beta < 1, or without a beta that there is such a beta."""
-    _check_power(theorem, delta, beta, users, "n ")
-
-
-def _check_power(theorem: str, delta: Fraction, beta: Exact | None, factor: int, prefix: str) -> None:
-    words = f"{prefix}delta^{_POWER}"
+def check_beta(theorem: str, delta: Fraction, beta: Exact | None, *, users: int | None = None) -> None:
+    """Check that n delta^25 <= beta < 1, or without a beta that there is such a beta; without users n is 1."""
+    words = f"delta^{_POWER}" if users is None else f"n delta^{_POWER}"
     if _POWER * max(delta.numerator.bit_length(), delta.denominator.bit_length()) > _MAX_POWER_BITS:
         raise TooLargeError(f"{words} is longer than the limit of {_MAX_POWER_BITS} bits. Use a shorter delta.")
-    least = factor * delta**_POWER
+    least = (users or 1) * delta**_POWER
     require(
         least < 1,
         theorem,

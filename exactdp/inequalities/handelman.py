@@ -9,17 +9,17 @@ Source: Handelman1988, Theorem.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from typing import Final, NamedTuple, TypeAlias
 
 from exactdp.inequalities.linear_programming import convex_weights
+from exactdp.inequalities.sums import Polynomial, value_at
 from exactdp.theorems import relies_on
 
 __all__ = ["Inequality", "counterexample", "handelman_terms"]
 
-Polynomial: TypeAlias = Mapping[tuple[int, ...], Fraction]
 Term: TypeAlias = tuple[tuple[int, ...], Fraction]
 """Powers of the hypotheses, and a coefficient > 0."""
 
@@ -44,12 +44,7 @@ class Inequality(NamedTuple):
 
     def holds_at(self, point: Sequence[Fraction]) -> bool:
         """Whether it holds at this point."""
-        value = Fraction(0)
-        for exponents, coefficient in self.polynomial.items():
-            term = coefficient
-            for coordinate, power in zip(point, exponents, strict=True):
-                term *= coordinate**power
-            value += term
+        value = value_at(self.polynomial, point)
         return value > 0 or (value == 0 and not self.strict)
 
 

@@ -265,10 +265,7 @@ class EnclosedDiscreteGaussian(_ByContour):
     low = None
     high = None
     mean = Fraction(0)
-
-    @property
-    def lost_bits(self) -> int:
-        return 8
+    lost_bits = 8
 
     def tilt(self, mean: Fraction) -> Tilt:
         return Tilt.of(mean / self.sigma_squared, self.sigma_squared)

@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from fractions import Fraction
+from functools import partial
 from html import escape
 from typing import ClassVar, Final, NoReturn
 
@@ -21,6 +22,7 @@ from exactdp.kernel.law_intervals import compare_weights, enclose_pmf, enclose_t
 from exactdp.kernel.rationals import line_value
 from exactdp.laws.draws import Drawn, Primitives
 from exactdp.laws.finite import Law
+from exactdp.numbers.bisection import bisect, gallop
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_integer, as_probability, as_relative_bits
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import about, short
@@ -301,17 +303,11 @@ class LatticeLaw(ABC):
         level = as_probability(q, name="q")
         if not 0 < level < 1:
             raise InvalidValueError(f"q={short(level)} is not between 0 and 1. Pass a number inside (0, 1).")
-        step = 1
-        low = high = self.mode
-        while not self._reaches(high, level):
-            low, high, step = high, high + step, 2 * step
-        step = 1
-        while self._reaches(low, level):
-            low, high, step = low - step, low, 2 * step
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if self._reaches(middle, level) else (middle, high)
-        return high
+        reaches = partial(self._reaches, level=level)
+        low, high = gallop(self.mode, 1, reaches)
+        if low == high:
+            high, low = gallop(self.mode, -1, lambda k: not reaches(k))
+        return bisect(low, high, reaches)
 
     def _reaches(self, k: int, level: Fraction) -> bool:
         """Decide P[Y <= k] >= level."""

@@ -36,6 +36,7 @@ from flint import arb, fmpz, fmpz_poly
 from exactdp.errors import TooLargeError
 from exactdp.kernel.balls import floor_real, precision, rational_ball, real_ball, whole
 from exactdp.kernel.composition.losses import WORKING_BITS, LossPair, dominating_measure, integer
+from exactdp.numbers.bisection import bisect
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.real import Real
 
@@ -303,14 +304,13 @@ class _TiltedLattice:
         """Return the least index with P_s > E Q_s > 0, as if the ratio rose from one such index to the next."""
         step = self.step * (1 << side.level)
         filled = [i for i, value in enumerate(side.poly.coeffs()) if value > 0]
-        low, high = -1, len(filled)
-        while high - low > 1:
-            middle = (low + high) // 2
-            place = filled[middle]
-            first, second = arb(side.poly[place]), arb(side.second[place])
-            is_above = first * (step * (side.offset + place)).exp() > level * second
-            low, high = (low, middle) if is_above else (middle, high)
-        return filled[high] if high < len(filled) else int(side.poly.length())
+
+        def is_above(i: int) -> bool:
+            first, second = arb(side.poly[filled[i]]), arb(side.second[filled[i]])
+            return bool(first * (step * (side.offset + filled[i])).exp() > level * second)
+
+        place = bisect(-1, len(filled), is_above)
+        return filled[place] if place < len(filled) else int(side.poly.length())
 
 
 def _log_rest(mass: arb) -> arb:
