@@ -1,26 +1,28 @@
 """The families of noise laws: what a claim and the command line call each of them, and the numbers that make one.
 
-This is the one list of lattice laws. Claims are written and read by it, ``@poisson:mu=10`` is read by it, and a test
-compares it with what the certificate checker, which imports nothing, knows by itself.
+This is the one list of lattice laws. Claims are written and read by it, ``@poisson:mu=10`` is read by it, the help of
+the command line and the names of :mod:`exactdp.laws` are made from it, and a test compares it with what the certificate
+checker, which imports nothing, knows by itself. A law is imported when it is asked for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Final
 
-from exactdp.laws.binomial import Binomial
-from exactdp.laws.binomial_sum import BinomialSum
-from exactdp.laws.discrete_gaussian import DiscreteGaussian
-from exactdp.laws.discrete_laplace import DiscreteLaplace
-from exactdp.laws.discrete_uniform import DiscreteUniform
-from exactdp.laws.lattice import LatticeLaw
-from exactdp.laws.negative_binomial import Geometric, NegativeBinomial
-from exactdp.laws.poisson import Poisson
-
-__all__ = ["FAMILIES", "LawFamily", "Parameter", "family_of"]
+if TYPE_CHECKING:  # for those who import the laws from exactdp.laws
+    from exactdp.laws.binomial import Binomial as Binomial
+    from exactdp.laws.binomial_sum import BinomialSum as BinomialSum
+    from exactdp.laws.discrete_gaussian import DiscreteGaussian as DiscreteGaussian
+    from exactdp.laws.discrete_laplace import DiscreteLaplace as DiscreteLaplace
+    from exactdp.laws.discrete_uniform import DiscreteUniform as DiscreteUniform
+    from exactdp.laws.lattice import LatticeLaw
+    from exactdp.laws.negative_binomial import Geometric as Geometric
+    from exactdp.laws.negative_binomial import NegativeBinomial as NegativeBinomial
+    from exactdp.laws.poisson import Poisson as Poisson
 
 
 class Parameter(Enum):
@@ -36,17 +38,30 @@ class Parameter(Enum):
 class LawFamily:
     """A family of laws.
 
-    ``fields`` are its parameters in the order in which ``law`` takes them, and its attributes; ``example`` is what
-    follows ``@name:`` on the command line, and ``words`` how a claim shows a law of the family.
+    ``home`` is where its class is, as ``module:name``. ``fields`` are its parameters in the order in which the class
+    takes them, and its attributes; ``letters`` stand for their values in the help of the command line, where
+    ``example`` is what may follow ``@name:``; ``words`` is how a claim shows a law of the family.
     """
 
     name: str
-    law: type[LatticeLaw]
+    home: str
     fields: Mapping[str, Parameter]
+    letters: Sequence[str]
     example: str
     words: str
     is_checked: bool = True
     """Whether the certificate checker knows the family; a law of another is claimed by the list of its weights."""
+
+    @property
+    def law(self) -> type[LatticeLaw]:
+        """The class."""
+        law: type[LatticeLaw] = resolve_name(self.home)
+        return law
+
+    @property
+    def usage(self) -> str:
+        """What is typed for a law: ``@poisson:mu=MU``."""
+        return f"@{self.name}:{','.join(map('='.join, zip(self.fields, self.letters, strict=True)))}"
 
 
 _WHOLE, _RATIO, _REAL = Parameter
@@ -54,35 +69,64 @@ _WHOLE, _RATIO, _REAL = Parameter
 FAMILIES: Final = {
     family.name: family
     for family in (
-        LawFamily("binomial", Binomial, {"n": _WHOLE, "p": _RATIO}, "n=1000000,p=1/1000", "Bin({n}, {p})"),
+        LawFamily(
+            "binomial",
+            "exactdp.laws.binomial:Binomial",
+            {"n": _WHOLE, "p": _RATIO},
+            "NP",
+            "n=1000000,p=1/1000",
+            "Bin({n}, {p})",
+        ),
         LawFamily(
             "binomial-sum",
-            BinomialSum,
+            "exactdp.laws.binomial_sum:BinomialSum",
             {"n1": _WHOLE, "p1": _RATIO, "n2": _WHOLE, "p2": _RATIO},
+            "NPNP",
             "n1=300,p1=3/4,n2=700,p2=1/4",
             "Bin({n1}, {p1}) + Bin({n2}, {p2})",
         ),
-        LawFamily("negative-binomial", NegativeBinomial, {"r": _REAL, "p": _REAL}, "r=42,p=exp(-1/5)", "NB({r}, {p})"),
-        LawFamily("geometric", Geometric, {"p": _REAL}, "p=1/2", "Geometric({p})"),
         LawFamily(
-            "discrete-laplace", DiscreteLaplace, {"exp_eps": _REAL}, "exp_eps=exp(1/5)", "DiscreteLaplace({exp_eps})"
+            "negative-binomial",
+            "exactdp.laws.negative_binomial:NegativeBinomial",
+            {"r": _REAL, "p": _REAL},
+            "RA",
+            "r=42,p=exp(-1/5)",
+            "NB({r}, {p})",
+        ),
+        LawFamily(
+            "geometric",
+            "exactdp.laws.negative_binomial:Geometric",
+            {"p": _REAL},
+            "A",
+            "p=1/2",
+            "Geometric({p})",
+        ),
+        LawFamily(
+            "discrete-laplace",
+            "exactdp.laws.discrete_laplace:DiscreteLaplace",
+            {"exp_eps": _REAL},
+            "E",
+            "exp_eps=exp(1/5)",
+            "DiscreteLaplace({exp_eps})",
         ),
         LawFamily(
             "discrete-gaussian",
-            DiscreteGaussian,
+            "exactdp.laws.discrete_gaussian:DiscreteGaussian",
             {"sigma_squared": _RATIO},
+            "S",
             "sigma_squared=100",
             "DiscreteGaussian({sigma_squared})",
         ),
         LawFamily(
             "discrete-uniform",
-            DiscreteUniform,
+            "exactdp.laws.discrete_uniform:DiscreteUniform",
             {"low": _WHOLE, "high": _WHOLE},
+            "LH",
             "low=0,high=9",
             "DiscreteUniform({low}, {high})",
             is_checked=False,
         ),
-        LawFamily("poisson", Poisson, {"mu": _REAL}, "mu=1000", "Poisson({mu})"),
+        LawFamily("poisson", "exactdp.laws.poisson:Poisson", {"mu": _REAL}, ["MU"], "mu=1000", "Poisson({mu})"),
     )
 }
 """Name -> family."""
@@ -91,7 +135,9 @@ FAMILIES: Final = {
 def family_of(law: object) -> LawFamily | None:
     """Return the family that a law is of; None where it is of none.
 
+    >>> from exactdp.laws import Binomial
     >>> family_of(Binomial(3, "1/2")).name
     'binomial'
     """
-    return next((family for family in FAMILIES.values() if family.law is type(law)), None)
+    home = f"{type(law).__module__}:{type(law).__qualname__}"
+    return next((family for family in FAMILIES.values() if family.home == home), None)

@@ -71,14 +71,13 @@ class _Generators:
         self.mean(size_r * ratio / (1 - ratio))
         return lambda rng, size: rng.negative_binomial(size_r, 1 - ratio, size) if ratio else np.zeros(size, np.int64)
 
-    def poisson(self, mu: Fraction | Real) -> _Draw:
-        mean = self.mean(self.value(mu, "mu"))
-        return lambda rng, size: rng.poisson(mean, size)
-
-    def discrete_uniform(self, low: int, high: int) -> _Draw:
-        if abs(far := max(low, high, key=abs)) > MAX_COUNT:
+    def numpy(self, method: str, **parameters: int | Fraction | Real) -> _Draw:
+        values = [p if isinstance(p, int) else self.value(p, name) for name, p in parameters.items()]
+        ends = (end for end in (self.noise.low, self.noise.high) if end is not None)
+        if abs(far := max(ends, key=abs, default=0)) > MAX_COUNT:
             raise TooLargeError(f"{self.noise!r} can be {short(far)}, beyond the limit of 2^53. Use less noise.")
-        return lambda rng, size: rng.integers(low, high, size, endpoint=True)
+        self.mean(float(self.noise.mean))
+        return lambda rng, size: getattr(rng, method)(*values, size=size)
 
     def discrete_gaussian(self, sigma_squared: Fraction) -> _Draw:
         return _discrete_gaussian(self.width(self.value(sigma_squared, "sigma_squared")))
