@@ -133,12 +133,16 @@ def cli() -> None:
 
 def _law_help(text: str) -> str:
     """Return the help with what is typed for each noise law, two on a line, and the letters of irrational numbers."""
-    usages = [family.usage for family in FAMILIES.values()]
+    usages = [f"@{family.name}:{family.usage}" for family in FAMILIES.values()]
     lines = [
         f"      {first:32}{second}".rstrip() for first, second in zip_longest(usages[::2], usages[1::2], fillvalue="")
     ]
-    fields = [pair for family in FAMILIES.values() for pair in zip(family.fields.values(), family.letters, strict=True)]
-    *letters, last = dict.fromkeys(letter for kind, letter in fields if kind is Parameter.REAL)
+    *letters, last = dict.fromkeys(
+        family.letters[name]
+        for family in FAMILIES.values()
+        for name, kind in family.fields.items()
+        if kind is Parameter.REAL
+    )
     return text.replace("    {laws}", "\n".join(lines)).replace("{reals}", f"{', '.join(letters)} and {last}")
 
 

@@ -41,6 +41,7 @@ _LEAF: Final = 48
 """Most steps of an exact leaf."""
 
 _RATIOS_KEPT: Final = 2**16
+"""Most ratios of weights that are kept as balls, for the searches that ask for them again."""
 
 _FAR: Final = 2**2048
 """Windows are looked for up to here."""

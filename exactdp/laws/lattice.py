@@ -30,7 +30,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.notebook import facts_html, fraction_html, label_text
 from exactdp.numbers.real import Real
 
-__all__ = ["MAX_EXACT_BITS", "MAX_HANDY_BITS", "LatticeLaw", "as_number"]
+__all__ = ["MAX_EXACT_BITS", "MAX_HANDY_BITS", "RATIO_BITS", "LatticeLaw", "as_number"]
 
 MAX_EXACT_BITS: Final = 2**23
 """Longest numerator or denominator of a probability that is built."""
@@ -41,7 +41,7 @@ MAX_HANDY_BITS: Final = 2**22
 _QUANTILE_BITS: Final = (64, 256, 1024)
 """Accuracies one after another; the first decides most levels."""
 
-_RATIO_BITS: Final = (64, 256, 1024, 4096)
+RATIO_BITS: Final = (64, 256, 1024, 4096)
 """Accuracies one after another, each four times the one before."""
 
 _MAX_LISTED: Final = 2000
@@ -163,11 +163,16 @@ class LatticeLaw(ABC):
 
     def compare_ratio(self, t: int, u: int, bound: Real) -> int:
         """Return -1, 0 or 1 as w(t) / w(u) is below, at or above ``bound`` > 0, for t and u in the support."""
-        if abs(t - u) > _NEAR and self.enclosed is not None:
-            for bits in _RATIO_BITS:
-                if (sign := compare_weights(self.enclosed, t, u, bound, bits)) is not None:
-                    return sign
+        if abs(t - u) > _NEAR and (sign := self._compare_enclosed(t, u, bound)) is not None:
+            return sign
         return compare_reals(self.ratio(t, u), bound)
+
+    def _compare_enclosed(self, t: int, u: int, bound: Real) -> int | None:
+        """Return the same from weights in balls; None where they do not decide."""
+        if self.enclosed is None:
+            return None
+        signs = (compare_weights(self.enclosed, t, u, bound, bits) for bits in RATIO_BITS)
+        return next((sign for sign in signs if sign is not None), None)
 
     def pmf(self, k: int, *, relative_bits: int = DEFAULT_RELATIVE_BITS) -> Interval:
         """Enclose P[Y = k]."""

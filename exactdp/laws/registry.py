@@ -7,11 +7,12 @@ checker, which imports nothing, knows by itself. A law is imported when it is as
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Final
+
+from exactdp.frozen import set_fields
 
 if TYPE_CHECKING:  # for those who import the laws from exactdp.laws
     from exactdp.laws.binomial import Binomial as Binomial
@@ -34,23 +35,35 @@ class Parameter(Enum):
     """A rational number, or a Real such as e^(1/5)."""
 
 
+_LETTERS: Final = {
+    **dict.fromkeys(("N", "L", "H"), Parameter.INTEGER),
+    **dict.fromkeys(("P", "S"), Parameter.RATIONAL),
+    **dict.fromkeys(("R", "A", "E", "MU"), Parameter.REAL),
+}
+"""What stands for a value in the help of the command line -> what the value may be."""
+
+
 @dataclass(frozen=True, slots=True)
 class LawFamily:
     """A family of laws.
 
-    ``home`` is where its class is, as ``module:name``. ``fields`` are its parameters in the order in which the class
-    takes them, and its attributes; ``letters`` stand for their values in the help of the command line, where
-    ``example`` is what may follow ``@name:``; ``words`` is how a claim shows a law of the family.
+    ``home`` is where its class is, as ``module:name``. ``usage`` has its parameters in the order in which the class
+    takes them, which are its attributes too, each with a letter for its value; ``example`` is what may follow
+    ``@name:`` on the command line, and ``words`` how a claim shows a law of the family: like the class unless given.
     """
 
     name: str
     home: str
-    fields: Mapping[str, Parameter]
-    letters: Sequence[str]
+    usage: str
     example: str
-    words: str
+    words: str = ""
     is_checked: bool = True
     """Whether the certificate checker knows the family; a law of another is claimed by the list of its weights."""
+
+    def __post_init__(self) -> None:
+        if not self.words:
+            shown = ", ".join(f"{{{name}}}" for name in self.fields)
+            set_fields(self, words=f"{self.home.partition(':')[2]}({shown})")
 
     @property
     def law(self) -> type[LatticeLaw]:
@@ -59,74 +72,50 @@ class LawFamily:
         return law
 
     @property
-    def usage(self) -> str:
-        """What is typed for a law: ``@poisson:mu=MU``."""
-        return f"@{self.name}:{','.join(map('='.join, zip(self.fields, self.letters, strict=True)))}"
+    def letters(self) -> dict[str, str]:
+        """Parameter -> the letter of its value."""
+        return dict(entry.split("=") for entry in self.usage.split(","))
 
+    @property
+    def fields(self) -> dict[str, Parameter]:
+        """Parameter -> what its value may be."""
+        return {name: _LETTERS[letter] for name, letter in self.letters.items()}
 
-_WHOLE, _RATIO, _REAL = Parameter
 
 FAMILIES: Final = {
     family.name: family
     for family in (
-        LawFamily(
-            "binomial",
-            "exactdp.laws.binomial:Binomial",
-            {"n": _WHOLE, "p": _RATIO},
-            "NP",
-            "n=1000000,p=1/1000",
-            "Bin({n}, {p})",
-        ),
+        LawFamily("binomial", "exactdp.laws.binomial:Binomial", "n=N,p=P", "n=1000000,p=1/1000", "Bin({n}, {p})"),
         LawFamily(
             "binomial-sum",
             "exactdp.laws.binomial_sum:BinomialSum",
-            {"n1": _WHOLE, "p1": _RATIO, "n2": _WHOLE, "p2": _RATIO},
-            "NPNP",
+            "n1=N,p1=P,n2=N,p2=P",
             "n1=300,p1=3/4,n2=700,p2=1/4",
             "Bin({n1}, {p1}) + Bin({n2}, {p2})",
         ),
         LawFamily(
             "negative-binomial",
             "exactdp.laws.negative_binomial:NegativeBinomial",
-            {"r": _REAL, "p": _REAL},
-            "RA",
+            "r=R,p=A",
             "r=42,p=exp(-1/5)",
             "NB({r}, {p})",
         ),
-        LawFamily(
-            "geometric",
-            "exactdp.laws.negative_binomial:Geometric",
-            {"p": _REAL},
-            "A",
-            "p=1/2",
-            "Geometric({p})",
-        ),
-        LawFamily(
-            "discrete-laplace",
-            "exactdp.laws.discrete_laplace:DiscreteLaplace",
-            {"exp_eps": _REAL},
-            "E",
-            "exp_eps=exp(1/5)",
-            "DiscreteLaplace({exp_eps})",
-        ),
+        LawFamily("geometric", "exactdp.laws.negative_binomial:Geometric", "p=A", "p=1/2"),
+        LawFamily("discrete-laplace", "exactdp.laws.discrete_laplace:DiscreteLaplace", "exp_eps=E", "exp_eps=exp(1/5)"),
         LawFamily(
             "discrete-gaussian",
             "exactdp.laws.discrete_gaussian:DiscreteGaussian",
-            {"sigma_squared": _RATIO},
-            "S",
+            "sigma_squared=S",
             "sigma_squared=100",
-            "DiscreteGaussian({sigma_squared})",
         ),
         LawFamily(
             "discrete-uniform",
             "exactdp.laws.discrete_uniform:DiscreteUniform",
-            {"low": _WHOLE, "high": _WHOLE},
-            "LH",
+            "low=L,high=H",
             "low=0,high=9",
-            "DiscreteUniform({low}, {high})",
             is_checked=False,
         ),
-        LawFamily("poisson", "exactdp.laws.poisson:Poisson", {"mu": _REAL}, ["MU"], "mu=1000", "Poisson({mu})"),
+        LawFamily("poisson", "exactdp.laws.poisson:Poisson", "mu=MU", "mu=1000"),
     )
 }
 """Name -> family."""

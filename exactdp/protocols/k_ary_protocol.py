@@ -19,6 +19,7 @@ from exactdp.protocol import ShuffleProtocol
 __all__ = ["k_ary", "randomized_response"]
 
 _MAX_SYMBOLS: Final = 1000
+"""The table has the square of so many entries."""
 
 
 def randomized_response(k: int, *, gamma: Exact) -> Randomizer:

@@ -188,13 +188,13 @@ def _crossings(ends: Sequence[tuple[arb, arb]], low: int, high: int, step: arb) 
     if not (crossing > start and crossing < stop):
         return []
     middle = integer(crossing.log() / step)
-    found = []
+    points = []
     for j in (middle, middle + 1):
         if low < j < high:
             level = (step * j).exp()
             share = (level - start) / (stop - start)
-            found.append((level, _largest([a + (b - a) * share for a, b in ends]), j))
-    return found
+            points.append((level, _largest([a + (b - a) * share for a, b in ends]), j))
+    return points
 
 
 def _polygon(points: Sequence[tuple[arb, arb, int]], total: arb) -> Measure:

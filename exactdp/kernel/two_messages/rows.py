@@ -57,8 +57,10 @@ _MOST_BOXES: Final = 24
 """Into so many boxes the strip is divided, to find c."""
 
 _MOST_ROWS: Final = 40
+"""After so many rows in one direction the search is given up: a good convergent needs a few."""
+
 _MOST_POINTS: Final = 80
-"""So many rows and values are looked at, before the search is given up."""
+"""After so many values the search is given up: each costs a sum over all nodes."""
 
 _STRAIGHT_ROWS: Final = 8
 """Up to so many rows of fixed m or m - k are searched by their proved shape."""

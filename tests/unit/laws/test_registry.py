@@ -18,7 +18,7 @@ from exactdp.errors import NotCheckableError
 from exactdp.kernel.balls import rational_ball
 from exactdp.laws.draws import Drawn, Primitives
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.laws.registry import FAMILIES, LawFamily, Parameter, family_of
+from exactdp.laws.registry import FAMILIES, LawFamily, family_of
 from exactdp.numbers.real import Real
 from exactdp.testing import assert_samples_match
 
@@ -124,7 +124,7 @@ class Nudge(LatticeLaw):
 
 @pytest.fixture
 def nudge(monkeypatch):
-    family = LawFamily("nudge", f"{__name__}:Nudge", {"p": Parameter.RATIONAL}, "P", "p=1/4", "Nudge({p})")
+    family = LawFamily("nudge", f"{__name__}:Nudge", "p=P", "p=1/4")
     monkeypatch.setitem(FAMILIES, "nudge", family)
     return Nudge(Fraction(1, 4))
 
