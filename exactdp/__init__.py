@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from exactdp.privacy_decision import PrivacyDecision, is_private
     from exactdp.profile import PrivacyProfile, WorstPair, compose
     from exactdp.protocol import AdditiveProtocol, ShuffleProtocol, shift_profile
-    from exactdp.protocols.k_ary_protocol import randomized_response
+    from exactdp.randomizers.k_ary_family import randomized_response
     from exactdp.sampling.blocks import sample, sample_blocks
 
 __version__ = "0.1.0"
@@ -87,7 +87,7 @@ _HOMES: Final = {
     "hockey_stick_divergence": "privacy.divergence",
     "is_private": "privacy_decision",
     "optimal_accuracy": "accuracy.optimal",
-    "randomized_response": "protocols.k_ary_protocol",
+    "randomized_response": "randomizers.k_ary_family",
     "sample": "sampling.blocks",
     "sample_blocks": "sampling.blocks",
     "shift_profile": "protocol",

@@ -33,7 +33,7 @@ from exactdp.privacy.tradeoff import TradeoffFunction
 if TYPE_CHECKING:
     from exactdp.composition.composed import ComposedProfile, Notion
 
-__all__ = ["AttainedDelta", "AttainedEpsilon", "AttainingPair", "PrivacyProfile", "WorstPair", "compose"]
+__all__ = ["AttainedDelta", "AttainedEpsilon", "AttainingPair", "Bracket", "PrivacyProfile", "WorstPair", "compose"]
 
 _GUARD_BITS: Final = 16
 """Bits of e^eps beyond those of the answer: the first enclosure mostly suffices."""
@@ -79,6 +79,26 @@ class AttainingPair:
     first: dict[Any, int] = field(hash=False)
     second: dict[Any, int] = field(hash=False)
     exp_eps: Fraction | Dyadic | None
+
+
+@dataclass(frozen=True, slots=True)
+class Bracket:
+    """Two proved ends of delta.
+
+    Args:
+        lower, upper: each a Fraction, or an Interval that encloses that end: delta is at least ``lower`` and at most
+            ``upper``, whatever both are enclosed by.
+        attained_by: the pair of data sets whose divergence is ``lower``, with the rational e^eps at which it was found;
+            or a sentence that says among which data sets there is a pair; None if delta is 0.
+        theorem: what proves the upper end: "exact: <engine>", or a theorem.
+        is_closed: whether the two ends are proved to be equal.
+    """
+
+    lower: Fraction | Interval
+    upper: Fraction | Interval
+    attained_by: WorstPair | str | None
+    theorem: str
+    is_closed: bool
 
 
 class AttainedDelta(NamedTuple):
@@ -127,6 +147,11 @@ class PrivacyProfile:
         return self._engine.is_exact
 
     @property
+    def is_tight(self) -> bool:
+        """Whether no proved gap is left: every answer closes to any width asked. Else ``bracket`` has both ends."""
+        return not self._engine.is_bracket
+
+    @property
     def engine(self) -> str:
         """The name of the engine that the planner chose."""
         return self._engine.name
@@ -144,7 +169,7 @@ class PrivacyProfile:
     def delta(self, *, exp_eps: Exact, relative_bits: int, progress: Progress | None = None) -> Interval: ...
     @overload
     def delta(
-        self, *, eps: Exact | LogRational, relative_bits: int = 53, progress: Progress | None = None
+        self, *, eps: Exact | LogRational, relative_bits: int | None = None, progress: Progress | None = None
     ) -> Interval: ...
 
     def delta(
@@ -160,7 +185,8 @@ class PrivacyProfile:
         Args:
             eps: at least 0, a rational number or a LogRational, which may be infinite; the answer is an Interval of
                 relative width at most ``2**-relative_bits`` (default 53), however small: never 0 for a positive delta,
-                exactly 0 for 0.
+                exactly 0 for 0. Where only a bracket is known, each of its ends is enclosed so, by default to 20 bits,
+                and the Interval reaches from the lower end to the upper end.
             exp_eps: e^eps, a rational number of at least 1; the answer is an exact Fraction where the profile
                 ``is_exact``, and otherwise, or with ``relative_bits``, an Interval.
             relative_bits: from 1 to 2^20.
@@ -175,11 +201,52 @@ class PrivacyProfile:
 
         Source: BartheOlmedo2013, Theorem 1.
         """
-        bits, wants_fraction = _wanted(exp_eps, relative_bits)
+        bits, wants_fraction = self._wanted(exp_eps, relative_bits)
         with reported(progress):
             if isinstance(eps, LogRational) and eps.is_infinite and exp_eps is None:
                 return self._limit(bits)
             return exact_answer(self._delta(read_privacy_level(eps=eps, exp_eps=exp_eps), bits, wants_fraction))
+
+    def bracket(
+        self,
+        *,
+        eps: Exact | LogRational | None = None,
+        exp_eps: Exact | None = None,
+        relative_bits: int | None = None,
+        progress: Progress | None = None,
+    ) -> Bracket:
+        """Return the two proved ends of delta at a finite eps, what attains the lower and what proves the upper one.
+
+        Args:
+            eps, exp_eps, progress: as of ``delta``.
+            relative_bits: each end that is not exact is enclosed to a relative width of ``2**-relative_bits``.
+
+        >>> from exactdp import ShuffleProtocol, randomized_response
+        >>> profile = ShuffleProtocol(randomized_response(16, exp_eps0=55), 10**6).privacy_profile()
+        >>> bracket = profile.bracket(exp_eps="103/100")
+        >>> bracket.lower, bracket.upper, bracket.attained_by.first
+        (Interval[0.00000148856...], Interval[0.00000148856...], {0: 1, 2: 999999})
+
+        Cost: as ``delta``.
+
+        Source: BalleBellGasconNissim2019, Theorem 5.1 (upper ends of brackets that are open).
+        """
+        bits, wants_fraction = self._wanted(exp_eps, relative_bits)
+        with reported(progress):
+            level = read_privacy_level(eps=eps, exp_eps=exp_eps)
+            if not self._engine.is_bracket:
+                delta, pair = self._delta_with_pair(level, bits, wants_fraction, None)
+                attained = None if pair is None else self._worst(pair, level, delta)
+                return Bracket(delta, delta, attained, f"exact: {self._engine.name}", True)
+            ends = self._engine.bracket(level.real, bits)
+            at = level.exp_eps or _below(level, bits).fraction()
+            first, second = (labelled(side, self.source.inputs) for side in (ends.first, ends.second))
+            attained_by = ends.among or WorstPair(first, second, exact_answer(at), ends.pair_delta)
+            return Bracket(ends.lower, ends.upper, attained_by, ends.theorem, ends.is_closed)
+
+    def _worst(self, pair: AttainingPair, level: PrivacyLevel, delta: Fraction | Interval) -> WorstPair:
+        at = pair.exp_eps if isinstance(pair.exp_eps, Fraction) else _below(level, DEFAULT_RELATIVE_BITS).fraction()
+        return WorstPair(pair.first, pair.second, exact_answer(at), delta)
 
     def delta_with_pair(
         self,
@@ -205,7 +272,7 @@ class PrivacyProfile:
 
         Source: BartheOlmedo2013, Theorem 1.
         """
-        bits, wants_fraction = _wanted(exp_eps, relative_bits)
+        bits, wants_fraction = self._wanted(exp_eps, relative_bits)
         with reported(progress):
             return self._delta_with_pair(read_privacy_level(eps=eps, exp_eps=exp_eps), bits, wants_fraction, longest)
 
@@ -225,6 +292,11 @@ class PrivacyProfile:
         else:
             delta, at = self._delta(level, bits, wants_fraction), _below(level, bits).fraction()
         return AttainedDelta(exact_answer(delta), None if _is_zero(delta) else self._exact_pair(at))
+
+    def _wanted(self, exp_eps: Exact | None, relative_bits: int | None) -> tuple[int, bool]:
+        """Return to how many bits delta is enclosed, if it is, and whether a Fraction is wanted instead."""
+        bits = self._engine.usual_bits if relative_bits is None else as_relative_bits(relative_bits)
+        return bits, exp_eps is not None and relative_bits is None
 
     def _delta(self, level: PrivacyLevel, bits: int, wants_fraction: bool) -> Fraction | Interval:
         """Return delta as a Fraction where one is wanted and can be had, else enclosed to so many bits."""
@@ -297,7 +369,7 @@ class PrivacyProfile:
         engine = self._engine
         if not engine.encloses_faster:
             return self._least_exp_eps(target, Fraction(1)), Fraction(1)
-        bracket = bracket_exp_eps(engine, target, DEFAULT_RELATIVE_BITS + 2)
+        bracket = engine.exp_eps_range(target) or bracket_exp_eps(engine, target, DEFAULT_RELATIVE_BITS + 2)
         if bracket.high is None or bracket.high == 1:
             return LogRational(bracket.high), bracket.low
         if self._is_within(longest, bracket.low):
@@ -329,7 +401,7 @@ class PrivacyProfile:
             if isinstance(eps, Interval) or (eps.is_infinite and not self._is_within(longest, None)):
                 at = low if isinstance(eps, Interval) else None
                 real = None if at is None else Real(at)
-                enclosed = self._engine.enclosed(real, DEFAULT_RELATIVE_BITS)
+                enclosed = self._engine.enclosed(real, self._engine.usual_bits)
                 assert enclosed is not None
                 return AttainedEpsilon(eps, None if _is_zero(enclosed.delta) else self._pair(enclosed, at))
             if eps.is_infinite:
@@ -383,7 +455,7 @@ class PrivacyProfile:
         facts = {
             "of": self.source.subject,
             "over": self.source.scope,
-            "engine": f"{engine.name}, {'exact' if engine.is_exact else 'enclosed to the accuracy asked for'}",
+            "engine": f"{engine.name}, {_evidence(engine)}",
         }
         about = facts_html("Privacy profile", {name: escape(fact) for name, fact in facts.items()})
         if not _is_quick(engine):
@@ -421,11 +493,9 @@ class PrivacyProfile:
         """Return the worst pair at a rational e^eps."""
         engine, inputs = self._engine, self.source.inputs
         if not engine.is_exact:
-            worst = engine.enclosed(Real(exp_eps), DEFAULT_RELATIVE_BITS)
-            assert worst is not None
-            return WorstPair(
-                labelled(worst.first, inputs), labelled(worst.second, inputs), exact_answer(exp_eps), worst.delta
-            )
+            ends = engine.bracket(Real(exp_eps), engine.usual_bits)
+            both = labelled(ends.first, inputs), labelled(ends.second, inputs)
+            return WorstPair(*both, exact_answer(exp_eps), ends.pair_delta)
         event = self._engine.worst(exp_eps)
         delta = max(Fraction(0), event.delta(exp_eps))
         both = labelled(event.first, inputs), labelled(event.second, inputs)
@@ -510,6 +580,12 @@ def compose(*profiles: PrivacyProfile | ComposedProfile, notion: Notion = "adapt
     return ComposedProfile(tuple(parts), notion)
 
 
+def _evidence(engine: Engine) -> str:
+    if engine.is_bracket:
+        return "between two proved ends"
+    return "exact" if engine.is_exact else "enclosed to the accuracy asked for"
+
+
 def _is_quick(engine: Engine) -> bool:
     """Whether a search for the worst pair takes milliseconds."""
     steps = engine.work.steps
@@ -554,12 +630,6 @@ def _between(engine: Engine, low: Fraction, high: Fraction | None) -> Fraction:
         return Fraction(min(2 * low.__ceil__() ** 2, 2 ** (engine.ratio_bits + 1)))
     middle = Dyadic.below((low + high) / 2, _STEP_BITS).fraction()
     return middle if low < middle < high else low
-
-
-def _wanted(exp_eps: Exact | None, relative_bits: int | None) -> tuple[int, bool]:
-    """Return to how many bits delta is enclosed, if it is, and whether a Fraction is wanted instead."""
-    bits = DEFAULT_RELATIVE_BITS if relative_bits is None else as_relative_bits(relative_bits)
-    return bits, exp_eps is not None and relative_bits is None
 
 
 def _is_zero(delta: Fraction | Interval) -> bool:

@@ -26,6 +26,7 @@ from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import short
 from exactdp.profile import PrivacyProfile
+from exactdp.randomizers.family import FamilyRandomizer
 
 __all__ = ["DEFAULT_LIMIT", "AdditiveProtocol", "ShuffleProtocol", "shift_profile"]
 
@@ -44,7 +45,7 @@ class ShuffleProtocol:
     """n users run the same randomizer; a shuffler shows the multiset of all messages.
 
     Args:
-        randomizer: what each user runs.
+        randomizer: what each user runs: a table, or a family where there are too many messages to list.
         n: number of users who follow the protocol, at least 1.
         analyzer: turns the message counts into an estimate; without one ``estimate`` raises.
 
@@ -53,17 +54,22 @@ class ShuffleProtocol:
     Fraction(5, 8)
     """
 
-    randomizer: Randomizer
+    randomizer: Randomizer | FamilyRandomizer
     n: int
     analyzer: Analyzer | None
 
-    def __init__(self, randomizer: Randomizer, n: int, *, analyzer: Analyzer | None = None) -> None:
-        if not isinstance(randomizer, Randomizer):
+    def __init__(self, randomizer: Randomizer | FamilyRandomizer, n: int, *, analyzer: Analyzer | None = None) -> None:
+        if not isinstance(randomizer, Randomizer | FamilyRandomizer):
             raise InvalidValueError(
                 f"randomizer has the type {type(randomizer).__name__}. "
-                "Pass a Randomizer: Randomizer(table) or from_file(path)."
+                "Pass a Randomizer, as Randomizer(table) or from_file(path), or a family of exactdp.randomizers."
             )
         set_fields(self, randomizer=randomizer, n=as_integer(n, name="n", at_least=1), analyzer=_analyzer(analyzer))
+
+    @property
+    def tabulated(self) -> Randomizer:
+        """The randomizer as a table; TooLargeError for a family with more than 65,536 entries."""
+        return self.randomizer if isinstance(self.randomizer, Randomizer) else self.randomizer.table()
 
     def law(self, dataset: DataSetLike) -> Law:
         """Return the exact law of the view: count vectors over ``randomizer.alphabet``.
@@ -77,7 +83,7 @@ class ShuffleProtocol:
 
         Cost: O(outcomes) integers; 3 ms for binary randomized response of 300 users.
         """
-        return view_law(self.randomizer, histogram(dataset, self.randomizer.inputs, users=self.n))
+        return view_law(self.tabulated, histogram(dataset, self.randomizer.inputs, users=self.n))
 
     def privacy_profile(
         self, *, neighbors: Neighbors = Neighbors.REPLACE_ONE, limit: int = DEFAULT_LIMIT
@@ -118,13 +124,13 @@ class ShuffleProtocol:
                 f"the larger data set has {short(max(map(sum, both)))} users, but the protocol has n={short(self.n)}. "
                 "Give one input for each user."
             )
-        return PrivacyProfile(OneShufflePair(self.randomizer, both[0], both[1]))
+        return PrivacyProfile(OneShufflePair(self.tabulated, both[0], both[1]))
 
     def estimate(self, counts: Sequence[int] | Mapping[Any, int]) -> Fraction:
         """Return the analyzer's estimate from message counts: message -> count, or in the order of the alphabet."""
         if self.analyzer is None:
             raise InvalidValueError("this protocol has no analyzer. Pass ShuffleProtocol(..., analyzer=Analyzer(...)).")
-        alphabet = self.randomizer.alphabet
+        alphabet = self.tabulated.alphabet
         if not isinstance(counts, Mapping):
             counts = _listed(counts)
             if not isinstance(counts, Sequence):

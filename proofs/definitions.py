@@ -178,7 +178,7 @@ def _printed_permutation() -> Claim:
 
 def ordered(protocol: ShuffleProtocol, bystanders: tuple[Any, ...]) -> ShuffleProtocol:
     """The shuffler's output in its order, as one message: the last user's input varies, the others' are fixed."""
-    table, rows = protocol.randomizer.table(), {}
+    table, rows = protocol.tabulated.table(), {}
     for x in protocol.randomizer.inputs:
         row: dict[tuple[Any, ...], Fraction] = {}
         for chosen in product(*(table[user].items() for user in (*bystanders, x))):

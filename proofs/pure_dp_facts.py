@@ -45,7 +45,7 @@ from exactdp.proofs.algebra import Expression, implies, variables
 from exactdp.proofs.ledger import AsPrinted, ProofRow
 from exactdp.protocol import ShuffleProtocol
 from exactdp.protocols.gap_protocol import gap, gap_randomizer
-from exactdp.protocols.k_ary_protocol import randomized_response
+from exactdp.randomizers.k_ary_family import KAryResponse
 
 __all__ = [
     "ROWS",
@@ -99,7 +99,7 @@ def _printed_product() -> Claim:
 def in_order(data: tuple[int, ...], gamma: Fraction) -> MessageSum:
     """The users' messages without a shuffler, as one number: user i's bit counts 2^i."""
     places = range(len(data))
-    rows = randomized_response(2, gamma=gamma).table()
+    rows = KAryResponse(2, gamma=gamma).table().table()
     table = {(i, x): {((i, *y),): p for y, p in rows[x].items()} for i, x in product(places, (0, 1))}
     randomizer = Randomizer(table)
     weights = {(i, y): y * 2**i for i, y in randomizer.alphabet}
@@ -108,7 +108,7 @@ def in_order(data: tuple[int, ...], gamma: Fraction) -> MessageSum:
 
 def shuffled(data: tuple[int, ...], gamma: Fraction) -> Law:
     """The shuffler's output in its order, as such a number."""
-    rows = randomized_response(2, gamma=gamma).table()
+    rows = KAryResponse(2, gamma=gamma).table().table()
     masses: dict[int, Fraction] = {}
     for bits in product((0, 1), repeat=len(data)):
         p = Fraction(1, factorial(len(data)))
@@ -129,7 +129,7 @@ def _bits(n: int, code: int) -> tuple[int, ...]:
 
 def _chance(data: tuple[int, ...], event: tuple[int, ...], gamma: Fraction) -> Fraction:
     """The product over users of P[R(x_i) = y_i]."""
-    rows = randomized_response(2, gamma=gamma).table()
+    rows = KAryResponse(2, gamma=gamma).table().table()
     product_of_rows = Fraction(1)
     for x, y in zip(data, event, strict=True):
         product_of_rows *= rows[x].get((y,), Fraction(0))
@@ -192,7 +192,7 @@ def first_alphabet() -> Search:
     """The first number k > 2 of symbols for which the shuffled pure eps is the local one, at n = 2."""
 
     def fails(k: int) -> bool:
-        table = randomized_response(k, gamma="1/2")
+        table = KAryResponse(k, gamma="1/2").table()
         return ShuffleProtocol(table, 2).privacy_profile().epsilon(0) != table.local_epsilon()
 
     return search(fails, k=range(3, 8))
@@ -200,7 +200,7 @@ def first_alphabet() -> Search:
 
 def _printed_alphabet() -> Claim:
     (k,) = first_alphabet().at("k")
-    table = randomized_response(k, gamma="1/2")
+    table = KAryResponse(k, gamma="1/2").table()
     same = Claim.pure_dp(ShuffleProtocol(table, 1), eps=table.local_epsilon(), all_n_from=1, least="exp_eps")
     return Claim.negation(same)
 

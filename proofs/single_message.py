@@ -37,7 +37,7 @@ from exactdp.proofs.ledger import AsPrinted, ProofRow
 from exactdp.protocol import ShuffleProtocol
 from exactdp.protocols.complement_protocol import complement, complement_randomizer
 from exactdp.protocols.gap_protocol import gap_randomizer
-from exactdp.protocols.k_ary_protocol import randomized_response
+from exactdp.randomizers.k_ary_family import KAryResponse
 
 __all__ = ["ROWS"]
 
@@ -55,7 +55,7 @@ def _event_of_all() -> Claim:
 
 
 def _instances() -> Claim:
-    tables = [randomized_response(2, gamma="1/2"), randomized_response(4, gamma="1/2")]
+    tables = [KAryResponse(k, gamma="1/2").table() for k in (2, 4)]
     rows = [(a, b, 5 - a - b) for a in range(1, 4) for b in range(1, 5 - a)]
     for pair in combinations(rows, 2):
         tables.append(Randomizer({x: {(m,): Fraction(w, 5) for m, w in enumerate(row)} for x, row in enumerate(pair)}))
@@ -71,7 +71,7 @@ def _shuffled_is_local(table: Randomizer) -> Claim:
 
 def _simulated() -> Claim:
     """The randomizer of a shuffled protocol that is ln 3-DP for all n is ln 3-DP: binary randomized response."""
-    table = randomized_response(2, gamma="1/2")
+    table = KAryResponse(2, gamma="1/2").table()
     alone = Claim.shuffle_dp(ShuffleProtocol(table.local(), 1), exp_eps=3, delta=0)
     return Claim.conjunction(Claim.shuffle_dp(ShuffleProtocol(table, 1), exp_eps=3, delta=0, all_n_from=1), alone)
 

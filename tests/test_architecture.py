@@ -28,6 +28,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("laws",),
     ("privacy",),
     ("models",),
+    ("randomizers",),
     ("inequalities",),
     ("engines",),
     ("composition",),

@@ -78,7 +78,7 @@ class Counted:
     @classmethod
     def read(cls, protocol: ShuffleProtocol) -> Counted:
         """Return what the analyzer counts, or refuse a protocol that is not randomized response."""
-        analyzer, randomizer, n = protocol.analyzer, protocol.randomizer, protocol.n
+        analyzer, randomizer, n = protocol.analyzer, protocol.tabulated, protocol.n
         if analyzer is None:
             raise InvalidValueError(
                 "the protocol has no analyzer, so it has no error. Pass protocols.k_ary(n, 2, gamma=...), which "

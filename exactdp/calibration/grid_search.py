@@ -26,6 +26,7 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
+from exactdp.numbers.real import Real
 from exactdp.patience import Progress, reported, told
 from exactdp.privacy.epsilon import LogRational, PrivacyLevel, read_privacy_level
 from exactdp.profile import PrivacyProfile
@@ -83,7 +84,7 @@ class Calibration:
         return self.parameter if self.name == "gamma" else None
 
     @property
-    def local_epsilon(self) -> LogRational | None:
+    def local_epsilon(self) -> LogRational | Real | None:
         """The eps0 of one user's randomizer alone, without the shuffler; None for noise on a count."""
         return self.protocol.randomizer.local_epsilon() if isinstance(self.protocol, ShuffleProtocol) else None
 

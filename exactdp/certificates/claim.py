@@ -466,7 +466,7 @@ def _run(run: Run | tuple[ShuffleProtocol | Noise, int], neighbors: Neighbors) -
     mechanism, times, shift = Run(*run)
     often = as_integer(times, name="times", at_least=1)
     if isinstance(mechanism, ShuffleProtocol):
-        view = ShuffledView(Table.of(mechanism.randomizer), mechanism.n, _relation(neighbors))
+        view = ShuffledView(Table.of(mechanism.tabulated), mechanism.n, _relation(neighbors))
         return kinds.Repeated(view, often)
     return kinds.Repeated(_shifted(mechanism, shift), often)
 
@@ -475,11 +475,11 @@ def _view_accuracy(
     protocol: ShuffleProtocol, weights: Mapping[Any, Fraction], dataset: Any, values: Any, estimate: Estimate
 ) -> kinds.ViewAccuracy:
     """Return the accuracy of an estimate from a shuffled randomizer."""
-    inputs, alphabet = protocol.randomizer.inputs, protocol.randomizer.alphabet
+    inputs, alphabet = protocol.tabulated.inputs, protocol.tabulated.alphabet
     if values is None:
         raise InvalidValueError("values is missing. Pass input -> what a user who holds it adds to the truth.")
     return kinds.ViewAccuracy(
-        Table.of(protocol.randomizer),
+        Table.of(protocol.tabulated),
         protocol.n,
         None if dataset is None else histogram(dataset, inputs, users=protocol.n),
         tuple(weights.get(message, Fraction(0)) for message in alphabet),

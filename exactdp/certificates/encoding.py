@@ -294,7 +294,7 @@ class ViewLaw(Encoded):
     @classmethod
     def of(cls, view: MessageSum) -> ViewLaw:
         """Return the law of a sum over messages."""
-        randomizer = view.protocol.randomizer
+        randomizer = view.protocol.tabulated
         weights = by_label(view.weights, randomizer.alphabet, "weights", "message")
         users = histogram(view.dataset, randomizer.inputs, users=view.protocol.n)
         return cls(Table.of(randomizer), tuple(users), tuple(as_integer(weight, name="a weight") for weight in weights))

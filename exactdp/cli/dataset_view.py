@@ -32,12 +32,12 @@ class DataSetView:
         """Return the view; by default there are as many users as the data set has."""
         one = target.build(1)
         is_table = isinstance(one, xdp.ShuffleProtocol)
-        inputs = one.randomizer.inputs if isinstance(one, xdp.ShuffleProtocol) else one.records
+        inputs = one.tabulated.inputs if isinstance(one, xdp.ShuffleProtocol) else one.records
         typed = read_dataset(dataset, inputs)
         if not sum(typed.values()):
             raise InvalidDataSetError("the data set is empty. Give at least one user: --dataset INPUT=COUNT.")
         n = few_enough(sum(typed.values())) if users is None else read_users(users, target)
-        alphabet = one.randomizer.alphabet if isinstance(one, xdp.ShuffleProtocol) else range(one.bins)
+        alphabet = one.tabulated.alphabet if isinstance(one, xdp.ShuffleProtocol) else range(one.bins)
         people = {value: typed.get(value, 0) for value in (inputs if is_table else typed)}
         return cls(target.name, n, target.build(n), people, list(map(str, alphabet)))
 

@@ -162,7 +162,7 @@ class Users(Subject):
 
         if isinstance(self.protocol, xdp.AdditiveProtocol):
             return None
-        if view_work(self.protocol.randomizer, self.n, self.neighbors, most=budget) is None:
+        if view_work(self.protocol.tabulated, self.n, self.neighbors, most=budget) is None:
             return None
         if exp_eps is None:
             return xdp.Claim.never_dp(self.protocol, delta_below=self.profile.exact_limit(), neighbors=self.neighbors)

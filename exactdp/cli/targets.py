@@ -19,6 +19,7 @@ from exactdp.cli.typed_noise import NoiseLaw, noise_names, read_noise
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import short
+from exactdp.randomizers.k_ary_family import KAryResponse
 
 __all__ = ["NAMED", "OPTIONS", "ProtocolTarget", "one_of", "read_target", "typed_target"]
 
@@ -95,7 +96,7 @@ def _response(name: str, given: dict[str, str]) -> ProtocolTarget:
     if size > _MAX_INPUTS:
         raise TooLargeError(f"inputs={short(size)} is more than the limit of {_MAX_INPUTS}. Use fewer inputs.")
     inputs = f" --inputs {size}" if name == "@randomized-response" else ""
-    return ProtocolTarget.of(f"{name}{inputs} --gamma {gamma}", xdp.protocols.randomized_response(size, gamma=gamma))
+    return ProtocolTarget.of(f"{name}{inputs} --gamma {gamma}", KAryResponse(size, gamma=gamma).table())
 
 
 def _histogram(name: str, given: dict[str, str]) -> ProtocolTarget:

@@ -177,6 +177,8 @@ def _of_views(source: Source) -> Mechanism:
     if isinstance(source, OneShufflePair):
         return DominatedByPairs(_undominated(tuple(_both_orders(source, source.first, source.second))))
     assert isinstance(source, ShufflePairs)
+    if engine_of(source).is_bracket:
+        return DominatedByProfile(source)
     ordered = _ordered_pairs(source)
     if ordered <= _PAIRS and _outcomes(source) * ordered <= _WORK:
         pairs = (pair for sides in _neighbors(source) for pair in _both_orders(source, *sides))
@@ -194,10 +196,11 @@ def _ordered_pairs(source: ShufflePairs) -> int:
 
 def _outcomes(source: ShufflePairs) -> int:
     """Return a bound of the outcomes of one data set."""
-    messages = len(source.randomizer.alphabet)
-    if (sent := messages_of_every_user(source.randomizer)) is not None:
+    randomizer = source.table
+    messages = len(randomizer.alphabet)
+    if (sent := messages_of_every_user(randomizer)) is not None:
         return comb(sent * source.users + messages - 1, messages - 1)
-    most = max(len(send) for row in source.randomizer.rows for send, _ in row)
+    most = max(len(send) for row in randomizer.rows for send, _ in row)
     return comb(most * source.users + messages, messages)
 
 
@@ -220,7 +223,7 @@ def _both_orders(source: ShufflePairs | OneShufflePair, first: DataSet, second: 
 
 @lru_cache(maxsize=2048)
 def _view(source: ShufflePairs | OneShufflePair, data_set: DataSet) -> Law:
-    return view_law(source.randomizer, data_set)
+    return view_law(source.table, data_set)
 
 
 # --- from the profile -------------------------------------------------------------------------------------------------
@@ -247,8 +250,9 @@ def level_near(eps: Fraction) -> Fraction:
 
 def _value(source: Source, exp_eps: Fraction) -> Fraction:
     """Return a short upper bound of the profile at ``exp_eps``."""
-    enclosed = engine_of(source).enclosed(Real(exp_eps), _VALUE_BITS)
-    upper = Dyadic.above(engine_of(source).delta(exp_eps), _VALUE_BITS) if enclosed is None else enclosed.delta.upper
+    engine = engine_of(source)
+    enclosed = engine.enclosed(Real(exp_eps), min(_VALUE_BITS, engine.usual_bits))
+    upper = Dyadic.above(engine.delta(exp_eps), _VALUE_BITS) if enclosed is None else enclosed.delta.upper
     return upper.fraction()
 
 
@@ -267,7 +271,7 @@ def _last_eps(source: Source) -> Fraction:
 def _worst_pairs(source: Source, exp_eps: Fraction) -> tuple[FinitePair, ...]:
     """Return both orders of a worst pair of data sets."""
     assert isinstance(source, ShufflePairs)
-    if _outcomes(source) * source.users > _VIEW_OUTCOMES:
+    if engine_of(source).is_bracket or _outcomes(source) * source.users > _VIEW_OUTCOMES:
         return ()
     enclosed = engine_of(source).enclosed(Real(exp_eps), _VALUE_BITS)
     event = engine_of(source).worst(exp_eps) if enclosed is None else enclosed

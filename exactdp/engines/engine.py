@@ -20,6 +20,7 @@ from exactdp.engines.curves import Curves
 from exactdp.kernel.rationals import line_crossing, line_value
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
+from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 
@@ -27,8 +28,10 @@ __all__ = [
     "ANSWERS_KEPT",
     "BYTES_KEPT",
     "DataSet",
+    "EnclosedBracket",
     "EnclosedWorst",
     "Engine",
+    "ExpEpsRange",
     "NoisePairs",
     "Shift",
     "Work",
@@ -87,6 +90,32 @@ class EnclosedWorst:
     delta: Interval
 
 
+@dataclass(frozen=True, slots=True)
+class EnclosedBracket:
+    """Two proved ends of delta, each enclosed."""
+
+    lower: Interval
+    upper: Interval
+    first: DataSet
+    second: DataSet
+    pair_delta: Interval
+    """The divergence of the two data sets."""
+    among: str
+    """Which data sets attain the lower end, in words, if it is above that of the pair; else empty."""
+    theorem: str
+    """What proves the upper end."""
+    is_closed: bool
+    """Whether the two ends are proved to be equal."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExpEpsRange:
+    """delta(``low``) is above the target, or ``low`` is 1; delta(``high``) is not; ``high`` None: it never is."""
+
+    low: Fraction
+    high: Fraction | None
+
+
 class Work(NamedTuple):
     """What one search visits: ordered pairs of data sets, outcomes of each, and steps; None where none are visited."""
 
@@ -124,6 +153,16 @@ class Engine(ABC):
     def is_exact(self) -> bool:
         """Whether ``worst`` and ``delta`` are within reach; else only ``enclosed`` is."""
         return True
+
+    @property
+    def is_bracket(self) -> bool:
+        """Whether delta is known between two ends that may differ, and not to any accuracy."""
+        return False
+
+    @property
+    def usual_bits(self) -> int:
+        """The relative accuracy of enclosures where nobody asks for another."""
+        return DEFAULT_RELATIVE_BITS
 
     @property
     def refusal(self) -> str | None:
@@ -177,6 +216,21 @@ class Engine(ABC):
 
         ``exp_eps`` None stands for infinity, as in ``worst``.
         """
+        return None
+
+    def bracket(self, exp_eps: Real | None, relative_bits: int) -> EnclosedBracket:
+        """Return two ends of delta and what proves them: both are delta itself where nothing else is said."""
+        worst = self.enclosed(exp_eps, relative_bits)
+        if worst is None:
+            exact = None if exp_eps is None else exp_eps.coefficient
+            event = self.worst(exact)
+            value = event.mass_first if exact is None else max(Fraction(0), event.delta(exact))
+            worst = EnclosedWorst(event.first, event.second, Interval.around(value, relative_bits=relative_bits))
+        delta = worst.delta
+        return EnclosedBracket(delta, delta, worst.first, worst.second, delta, "", f"exact: {self.name}", True)
+
+    def exp_eps_range(self, target: Fraction) -> ExpEpsRange | None:
+        """Return two numbers with e^eps at a target delta between them, where the engine has a search of its own."""
         return None
 
     def lower_bound(self, exp_eps: Real, relative_bits: int) -> Interval | None:

@@ -11,12 +11,11 @@ is, the search begins at its size.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
 from typing import Final
 
-from exactdp.engines.engine import Engine
+from exactdp.engines.engine import Engine, ExpEpsRange
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.kernel.two_messages.worst_half_lines import ManyUsersError
 from exactdp.numbers.dyadic import Dyadic
@@ -26,7 +25,7 @@ from exactdp.numbers.real import Real
 from exactdp.patience import told
 from exactdp.theorems import relies_on
 
-__all__ = ["ExpEpsRange", "bracket_exp_eps"]
+__all__ = ["bracket_exp_eps"]
 
 _DECISION_BITS: Final = (40, 128, 512, 2048)
 """Accuracies one after another; the first decides most points."""
@@ -41,14 +40,6 @@ _FIRST_BITS: Final = 16
 
 _MAX_BITS: Final = 2**24
 """The largest log2(E) that is tried."""
-
-
-@dataclass(frozen=True, slots=True)
-class ExpEpsRange:
-    """delta(``low``) is above the target, or ``low`` is 1; delta(``high``) is not; ``high`` None: it never is."""
-
-    low: Fraction
-    high: Fraction | None
 
 
 @relies_on("hockey_stick.hockey_stick_monotone")

@@ -6,11 +6,13 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
+from exactdp.engines.amplification import Amplification
 from exactdp.engines.disjoint import DisjointViews, messages_of_every_user
 from exactdp.engines.engine import DataSet, Engine, Shift, WorstEvent
 from exactdp.engines.finite_shift import FiniteShifts
+from exactdp.engines.input_pairs import FamilyPairs, TablePairs
 from exactdp.engines.lattice_shift import LatticeShift
 from exactdp.engines.pair import OnePair
 from exactdp.engines.scan import DEFAULT_LIMIT, PairwiseScan
@@ -24,8 +26,12 @@ from exactdp.laws.lattice import LatticeLaw
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.formats import about, short
+from exactdp.randomizers.family import MAX_ENTRIES, FamilyRandomizer
 
 __all__ = ["AdditivePairs", "OneShufflePair", "ShufflePairs", "Source", "engine_of"]
+
+AnyRandomizer: TypeAlias = Randomizer | FamilyRandomizer
+"""What users run: a table, or a family."""
 
 _TWO_MESSAGES_FROM: Final = 200
 """From so many users on the engine for two messages is faster than the pairwise scan."""
@@ -71,8 +77,9 @@ class Source(ABC):
         """Choose the engine; TooLargeError where its work is beyond its limit."""
 
 
-def _shuffled(randomizer: Randomizer, users: int) -> str:
-    table = f"inputs: {len(randomizer.inputs)}, messages: {len(randomizer.alphabet)}"
+def _shuffled(randomizer: AnyRandomizer, users: int) -> str:
+    messages = len(randomizer.alphabet) if isinstance(randomizer, Randomizer) else randomizer.messages
+    table = f"inputs: {len(randomizer.inputs)}, messages: {about(messages)}"
     return f"a shuffled randomizer ({table}), n = {users} users who follow it"
 
 
@@ -80,7 +87,7 @@ def _shuffled(randomizer: Randomizer, users: int) -> str:
 class ShufflePairs(Source):
     """All neighbouring data sets of a shuffled randomizer."""
 
-    randomizer: Randomizer
+    randomizer: AnyRandomizer
     users: int
     neighbors: Neighbors
     limit: int = DEFAULT_LIMIT
@@ -102,22 +109,40 @@ class ShufflePairs(Source):
 
     @property
     def inputs(self) -> tuple[Any, ...]:
-        """What the positions of a data set stand for."""
-        return self.randomizer.inputs
+        """What the positions of a data set stand for: of a family with too many inputs, those that matter."""
+        table = _listed(self.randomizer)
+        return FamilyPairs(_family(self.randomizer)).labels if table is None else table.inputs
 
     def pair(self, event: WorstEvent) -> OneShufflePair | None:
         """Return the pair of data sets of an event as a source of its own, where comparing all pairs is dear."""
         scans = engine_of(self).scans_all_pairs
-        return OneShufflePair(self.randomizer, event.first, event.second) if scans else None
+        return OneShufflePair(self.table, event.first, event.second) if scans else None
+
+    @property
+    def table(self) -> Randomizer:
+        """The randomizer as a table; TooLargeError where it has none."""
+        return self.randomizer if isinstance(self.randomizer, Randomizer) else self.randomizer.table()
 
     def plan(self) -> Engine:
-        """Choose the engine."""
-        if self.neighbors is Neighbors.ADD_OR_REMOVE_ONE and messages_of_every_user(self.randomizer):
-            return DisjointViews(self.users, len(self.inputs))
-        structure = Structure.of(self.randomizer, self.neighbors)
-        if (shifts := _coin_shifts(structure, self.users)) is not None:
-            return shifts
-        return _two_messages(structure, self.users) or PairwiseScan(structure, self.users, self.limit)
+        """Choose the engine: exact ones where they reach, then the bracket."""
+        table = _listed(self.randomizer)
+        replaces = self.neighbors is Neighbors.REPLACE_ONE
+        if table is None:
+            return Amplification(FamilyPairs(_family(self.randomizer)), self.users) if replaces else self._disjoint()
+        if not replaces and messages_of_every_user(table):
+            return self._disjoint()
+        try:
+            structure = Structure.of(table, self.neighbors)
+            if (shifts := _coin_shifts(structure, self.users)) is not None:
+                return shifts
+            return _two_messages(structure, self.users) or PairwiseScan(structure, self.users, self.limit)
+        except TooLargeError:
+            if not replaces or any(len(send) > 1 for row in table.rows for send, _ in row):
+                raise
+            return Amplification(TablePairs(table), self.users)
+
+    def _disjoint(self) -> Engine:
+        return DisjointViews(self.users, len(self.inputs))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +159,11 @@ class OneShufflePair(Source):
     def subject(self) -> str:
         """What is run, in words."""
         return _shuffled(self.randomizer, max(sum(self.first), sum(self.second)))
+
+    @property
+    def table(self) -> Randomizer:
+        """The randomizer."""
+        return self.randomizer
 
     @property
     def inputs(self) -> tuple[Any, ...]:
@@ -201,6 +231,18 @@ class AdditivePairs(Source):
         if own is not None:
             counts[own] += 1
         return tuple(counts)
+
+
+def _listed(randomizer: AnyRandomizer) -> Randomizer | None:
+    """Return a table of at most 65,536 entries of rational numbers, or any that was given; else None."""
+    if isinstance(randomizer, Randomizer):
+        return randomizer
+    return randomizer.table() if randomizer.is_rational and randomizer.entries <= MAX_ENTRIES else None
+
+
+def _family(randomizer: AnyRandomizer) -> FamilyRandomizer:
+    assert isinstance(randomizer, FamilyRandomizer)
+    return randomizer
 
 
 @lru_cache(maxsize=_PLANS_KEPT)

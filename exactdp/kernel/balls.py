@@ -31,6 +31,7 @@ __all__ = [
     "enclose_with_root",
     "enclosed",
     "floor_real",
+    "interval_of",
     "log_interval",
     "precision",
     "proved_sign",
@@ -177,7 +178,7 @@ def enclosed(
             ball = compute()
             accuracy = ball.rel_accuracy_bits() if ball.is_finite() else 0
             if accuracy > relative_bits + 1:
-                return _interval(ball, relative_bits)
+                return interval_of(ball, relative_bits)
         missing = relative_bits - accuracy
         bits = bits + missing + 2 * _GUARD_BITS if 2 * missing < relative_bits else 2 * bits
 
@@ -233,7 +234,7 @@ def _operation_ball(operation: Operation) -> flint.arb:
             return 1 / balls[0]
 
 
-def _interval(ball: flint.arb, relative_bits: int) -> Interval:
+def interval_of(ball: flint.arb, relative_bits: int) -> Interval:
     """Return the ball with ends of a little more than ``relative_bits`` bits, rounded outward."""
     middle, middle_exponent = map(int, ball.mid().man_exp())
     radius, radius_exponent = map(int, ball.rad().man_exp())

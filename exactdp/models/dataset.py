@@ -13,7 +13,7 @@ __all__ = ["histogram", "labelled", "write_dataset"]
 
 
 def histogram(
-    dataset: Sequence[Any] | Mapping[Any, int], inputs: tuple[Any, ...], *, users: int | None = None
+    dataset: Sequence[Any] | Mapping[Any, int], inputs: Sequence[Any], *, users: int | None = None
 ) -> tuple[int, ...]:
     """Return how many users of ``dataset`` hold each of ``inputs``.
 
@@ -54,7 +54,7 @@ def _count(value: object, count: object) -> int:
     return as_integer(count, name=f"dataset[{value!r}]")
 
 
-def labelled(counts: tuple[int, ...], inputs: tuple[Any, ...]) -> dict[Any, int]:
+def labelled(counts: tuple[int, ...], inputs: Sequence[Any]) -> dict[Any, int]:
     """Return the data set as input -> number of users, without the inputs that nobody holds."""
     return {value: count for value, count in zip(inputs, counts, strict=True) if count}
 

@@ -50,7 +50,7 @@ def simulate(protocol: ShuffleProtocol, dataset: DataSet, *, size: int, rng: np.
         raise TooLargeError(
             f"size={count} draws of n={protocol.n} users are more than the limit of {MAX_USERS}. Use sample."
         )
-    alphabet = len(protocol.randomizer.alphabet)
+    alphabet = len(protocol.tabulated.alphabet)
     counts = np.empty((count, alphabet), np.int64)
     for draw in range(count):
         counts[draw] = np.bincount(_shuffle(rows, users, rng), minlength=alphabet)
@@ -66,7 +66,7 @@ def shuffled_messages(protocol: ShuffleProtocol, dataset: DataSet, *, rng: np.ra
     [0, 0, 0, 1, 1, 1]
     """
     rows, users = _prepare(protocol, dataset, rng)
-    alphabet = protocol.randomizer.alphabet
+    alphabet = protocol.tabulated.alphabet
     return [alphabet[message] for message in _shuffle(rows, users, rng)]
 
 
@@ -103,7 +103,7 @@ def _prepare(protocol: ShuffleProtocol, dataset: DataSet, rng: object) -> tuple[
     users = user_counts(dataset, protocol.randomizer.inputs, protocol.n)
     if protocol.n > MAX_USERS:
         raise TooLargeError(f"n={protocol.n} is more than the limit of {MAX_USERS} users. Use sample.")
-    return [_Row(row) for row in protocol.randomizer.rows], users
+    return [_Row(row) for row in protocol.tabulated.rows], users
 
 
 def _shuffle(rows: list[_Row], users: Counts, rng: np.random.Generator) -> NDArray[np.int64]:

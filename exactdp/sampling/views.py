@@ -88,8 +88,8 @@ def plan_of(protocol: ShuffleProtocol | AdditiveProtocol, dataset: DataSet, *, n
         users = user_counts(dataset, protocol.randomizer.inputs, protocol.n)
         if protocol.n > MAX_COUNT:
             raise TooLargeError(f"n={protocol.n} is more than the limit of 2^53. Use fewer users.")
-        messages = len(protocol.randomizer.alphabet)
-        rows = zip(users, protocol.randomizer.rows, strict=True)
+        messages = len(protocol.tabulated.alphabet)
+        rows = zip(users, protocol.tabulated.rows, strict=True)
         groups = tuple(_group(int(count), row, messages) for count, row in rows if count)
         most = max((count * int(sent.max(initial=0)) for count, _, sent in groups), default=0)
         if most > MAX_COUNT:

@@ -384,7 +384,10 @@ MESSAGES = [
     (
         lambda: ShuffleProtocol("rr", 3),
         errors.InvalidValueError,
-        "randomizer has the type str. Pass a Randomizer: Randomizer(table) or from_file(path).",
+        (
+            "randomizer has the type str. Pass a Randomizer, as Randomizer(table) or from_file(path), or a family of "
+            "exactdp.randomizers."
+        ),
     ),
     (
         lambda: ShuffleProtocol(FLIP, 0),

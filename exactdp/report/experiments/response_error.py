@@ -227,7 +227,7 @@ def sampled_response(n: int, flip: Fraction, beta: Fraction, level: Fraction, dr
     """Draw views of n users who all hold 0: the interval of the error, and how many errors are above ``level``."""
     protocol = k_ary(n, 2, gamma=2 * flip)
     rng = drawing.generator(4, n, flip.numerator, flip.denominator)
-    seen = drawing.draw(protocol, {0: n, 1: 0}, size=drawing.draws, rng=rng)[:, protocol.randomizer.alphabet.index(1)]
+    seen = drawing.draw(protocol, {0: n, 1: 0}, size=drawing.draws, rng=rng)[:, protocol.tabulated.alphabet.index(1)]
     far, scale = distances(seen, n * flip)
     unit = 1 / (scale * (1 - 2 * flip))
     return sampled_quantile(far, beta).times(unit), int((far > (level / unit).__floor__()).sum())

@@ -75,7 +75,7 @@ def gap_supports(*users: int) -> Supports:
 
 def _ones(protocol: ShuffleProtocol, n: int, k: int) -> tuple[Fraction, ...]:
     """Return the law of the number of ones where k of the n users hold 1."""
-    one = protocol.randomizer.alphabet.index(1)
+    one = protocol.tabulated.alphabet.index(1)
     law = protocol.law({0: n - k, 1: k}).map(lambda counts: counts[one])
     return tuple(law.prob(ones) for ones in range(4 * n + 1))
 

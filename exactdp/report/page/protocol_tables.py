@@ -23,8 +23,9 @@ from exactdp.protocol import AdditiveProtocol, ShuffleProtocol, shift_profile
 from exactdp.protocols.complement_protocol import complement, complement_randomizer
 from exactdp.protocols.gap_protocol import gap, gap_randomizer
 from exactdp.protocols.histogram_protocol import histogram_from_theorem
-from exactdp.protocols.k_ary_protocol import k_ary, randomized_response
+from exactdp.protocols.k_ary_protocol import k_ary
 from exactdp.protocols.zsum_protocol import zsum_from_theorem
+from exactdp.randomizers.k_ary_family import KAryResponse
 from exactdp.report.page.cells import NumberTable, Value
 
 __all__ = [
@@ -136,7 +137,7 @@ def response_amplification() -> NumberTable:
     """Return the exact delta of shuffled randomized response beside published amplification bounds."""
     rows: list[tuple[Value, ...]] = []
     for n, k in ((10, 2), (100, 2), (1000, 2), (10, 3), (30, 3), (10, 4)):
-        randomizer = randomized_response(k, gamma=Fraction(1, 2))
+        randomizer = KAryResponse(k, gamma=Fraction(1, 2)).table()
         local = randomizer.local_epsilon()
         ratio = local.argument
         exact = ShuffleProtocol(randomizer, n).privacy_profile().delta(exp_eps=2)

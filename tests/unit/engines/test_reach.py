@@ -1,6 +1,7 @@
 """What is served at which size, and what is refused before it starts."""
 
 import time
+from fractions import Fraction
 
 import pytest
 
@@ -34,13 +35,18 @@ def pair_of(protocol, symbol):
     return protocol.pair_profile({symbol: n - 1, 0: 1}, {symbol: n - 1, 1: 1})
 
 
+def uniform(k):
+    return Randomizer({x: {(y,): Fraction(1, k) for y in range(k)} for x in range(k)})
+
+
 OUT_OF_REACH = {
     r"one pair \(multinomial\)": lambda: pair_of(ShuffleProtocol(randomized_response(6, gamma="1/2"), 400), 2),
     r"one pair \(coins\)": lambda: ShuffleProtocol(randomized_response(2, gamma="1/2"), 10**8).pair_profile(
         {0: 10**8}, {0: 10**8 - 1, 1: 1}
     ),
-    "the table has": lambda: ShuffleProtocol(randomized_response(300, gamma="1/2"), 2).privacy_profile(),
-    "k=1000000000": lambda: randomized_response(10**9, gamma="1/2"),
+    "the table has 27000000 counts": lambda: ShuffleProtocol(uniform(300), 2).privacy_profile(),
+    "the table has 90000 entries": lambda: ShuffleProtocol(randomized_response(300, gamma="1/2"), 2).privacy_profile(),
+    "k=10000000000": lambda: randomized_response(10**10, gamma="1/2"),
     "shift=10000000000": lambda: AdditiveProtocol(Binomial(10, "1/2"), shift=10**10),
     "bins=10000000000000": lambda: AdditiveProtocol(Binomial(10, "1/2"), bins=10**13),
     "pairwise scan": lambda: protocols.gap(2000).privacy_profile().delta(exp_eps=3**10**6),

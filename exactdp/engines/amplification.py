@@ -1,0 +1,268 @@
+"""Any randomizer with one bundle of messages a user, at any n: delta between two proved ends.
+
+For a pair of inputs with the laws P and Q of the bundle, and E = e^eps, write mu = P - E Q; R_v is the law of another
+user with the input v, and U_n(L) = E[max(0, L_1 + ... + L_n)]/n for independent copies.
+
+Upper end. Let c(m) be at most R_v(m) for all v. For every data set of the other n - 1 users,
+
+    H_E <= sum over c(m) = 0 of max(0, mu(m)) + U_n(L),      L = mu(m)/c(m) with probability c(m), else 0.
+
+*Proof.* Each other user draws from c/gamma with probability gamma, the sum of c, else from what is left of his row;
+publish who did, and all bundles of the latter. Given b users of the first kind the rest of the view is a random order
+of b draws of omega = c/gamma and the bundle of the user who differs. Relative to b + 1 draws of omega the density of
+P - E Q is (1/(b+1)) times the sum of mu/omega over them, where omega > 0, so the divergence there is the mean of its
+positive part; bundles with c = 0 give the user away and are outcomes of their own. b is Bin(n-1, gamma), and
+C(n-1, b)/(b+1) = C(n, b+1)/n turns the mean over b into (1/(gamma n)) E[max(0, sum of Bin(n, gamma) copies)]; gamma
+goes into L. What is published is only more than the view.
+
+Lower end. If all others hold v, the same computation with c = R_v publishes nothing beyond the view of bundles, and
+holds with equality. So it is the exact divergence of one pair of data sets where a bundle is one message. If the
+others' inputs are drawn from weights w, both views are mixtures over data sets with the row R_w = sum of w_v R_v, and
+the divergence is jointly convex: the formula with R_w is at most the divergence of *some* pair of data sets.
+
+Closed bracket. For k-ary randomized response with k >= 3 (q the probability of a wrong message, E0 q that of the right
+one), t(a, b) = a (E0 - E) - b (E E0 - 1): if there are no integers a, b >= 0 with 0 < t < (E - 1)(n - a - b), the sign
+of the sum depends only on how often the two inputs' own messages occur, whose joint law is the same under the blanket
+and if all others hold a third input; and the sums have the same mean given these numbers. Then both ends are equal.
+
+Source: BalleBellGasconNissim2019, Lemma 5.3 and Theorem 5.1 (the blanket); proved above in the form used here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import frexp
+from typing import ClassVar, Final, TypeVar
+
+from exactdp.caching import kept_within
+from exactdp.engines.bracket_inverse import exp_eps_range_of_ends
+from exactdp.engines.closing import k_ary_bracket_closes, k_ary_exp_eps0
+from exactdp.engines.engine import (
+    ANSWERS_KEPT,
+    BYTES_KEPT,
+    DataSet,
+    EnclosedBracket,
+    EnclosedWorst,
+    Engine,
+    ExpEpsRange,
+    WorstEvent,
+)
+from exactdp.engines.input_pairs import Candidate, InputPairs
+from exactdp.errors import TooLargeError
+from exactdp.kernel.amplification.estimate import log_divergence
+from exactdp.kernel.amplification.positive_part import Mixture
+from exactdp.kernel.balls import enclose_real
+from exactdp.numbers.interval import Interval
+from exactdp.numbers.real import Real
+
+__all__ = ["Amplification"]
+
+Choice = TypeVar("Choice")
+
+_USUAL_BITS: Final = 20
+"""A relative width of 10^-6."""
+
+_COARSE_BITS: Final = 6
+"""Accuracy at which pairs are compared before the best are enclosed: a few milliseconds each."""
+
+_FEW_USERS: Final = 2**12
+"""Up to so many users the others' inputs are also drawn at random: beyond, the worst data set is nearly homogeneous."""
+
+_MIXED_WITH: Final = 4
+"""So many other inputs are tried beside the best one."""
+
+_CANDIDATES_KEPT: Final = 256
+"""Choices that are kept: an eps asks for some dozen."""
+
+_HUGE: Final = 64
+"""ld(E - 1) of an E beyond which only infinite ratios matter to a float that chooses."""
+
+_FLOAT_BITS: Final = 53
+"""What a float that only chooses can hold."""
+
+_BLANKET: Final = "the blanket of all rows (BalleBellGasconNissim2019, Theorem 5.1)"
+_CLOSED: Final = "the blanket of all rows, attained by a pair of data sets"
+
+_SHARES: Final = (Fraction(7, 8), Fraction(3, 4), Fraction(1, 2))
+"""Weights of the best input of the others when some of them hold another one."""
+
+
+@dataclass(frozen=True)
+class Amplification(Engine):
+    """Both ends of delta over all neighbouring data sets of ``users`` users."""
+
+    pairs: InputPairs
+    users: int
+
+    name: ClassVar[str] = "amplification"
+
+    @property
+    def is_exact(self) -> bool:
+        """Never: both ends are enclosed."""
+        return False
+
+    @property
+    def is_bracket(self) -> bool:
+        """Always: the two ends may differ."""
+        return True
+
+    @property
+    def usual_bits(self) -> int:
+        """10^-6: each bit more costs more, and the ends differ by more."""
+        return _USUAL_BITS
+
+    @property
+    def encloses_faster(self) -> bool:
+        """Always."""
+        return True
+
+    @property
+    def ratio_bits(self) -> int:
+        """A b such that every finite likelihood ratio of one user's messages is below 2**b."""
+        eps = self.pairs.local_epsilons[1]
+        return 1 if eps.is_infinite else int(eps.argument).bit_length()
+
+    @property
+    def refusal(self) -> str:
+        """Why exact masses are out of reach, and what to ask for."""
+        return (
+            f"exact masses of n={self.users} users are out of reach: delta is known between two proved ends. "
+            "Ask for delta, epsilon and bracket."
+        )
+
+    def search(self, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
+        """Refuse: exact masses are what this engine does without."""
+        raise TooLargeError(self.refusal)
+
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> EnclosedWorst:
+        """Return the interval from the lower end to the upper end, and the pair of the lower end."""
+        bracket = self.bracket(exp_eps, relative_bits)
+        delta = Interval(bracket.lower.lower, bracket.upper.upper)
+        return EnclosedWorst(bracket.first, bracket.second, delta)
+
+    def bracket(self, exp_eps: Real | None, relative_bits: int) -> EnclosedBracket:
+        """Return both ends, each enclosed to a relative width of 2**-relative_bits; None stands for infinity."""
+        return _kept_bracket(self, exp_eps, relative_bits)
+
+    def upper_end(self, exp_eps: Real, relative_bits: int) -> tuple[Interval, list[Mixture]]:
+        """Enclose the largest bound over all pairs, and return what may attain it."""
+        level = float(enclose_real(exp_eps, relative_bits=_FLOAT_BITS))
+        blankets = sorted(self.pairs.blankets, key=lambda one: -log_divergence(one, self.users, level))
+        if len(blankets) > 1:
+            least = blankets[0].divergence(self.users, exp_eps, relative_bits=_COARSE_BITS).lower
+            blankets = [one for one in blankets if one.bound(self.users, exp_eps).upper >= least]
+        return _largest(blankets, lambda blanket: blanket, self.users, exp_eps, relative_bits)
+
+    def lower_end(self, exp_eps: Real, relative_bits: int) -> tuple[Interval, Candidate]:
+        """Enclose the largest divergence of a homogeneous data set of the others, and return the data set."""
+        level = float(enclose_real(exp_eps, relative_bits=_FLOAT_BITS))
+        candidates = _kept_candidates(self, frexp(level - 1)[1])
+        end, best = _largest(candidates, _mixture_of, self.users, exp_eps, relative_bits)
+        return end, best[0]
+
+    def mixed_end(self, best: Candidate, exp_eps: Real, relative_bits: int) -> tuple[Interval, Candidate] | None:
+        """Enclose the largest divergence with inputs of the others drawn at random, most of them as in ``best``."""
+        if self.users > _FEW_USERS:
+            return None
+        place, inputs = best.weights.index(1), range(len(best.weights))
+        others = [other for other in inputs if other != place][:_MIXED_WITH]
+        shares = [{place: share, other: 1 - share} for other in others for share in _SHARES]
+        rows = [tuple(share.get(at, Fraction(0)) for at in inputs) for share in shares]
+        if not rows:
+            return None
+        mixed = [Candidate.of(best.table, row) for row in rows]
+        end, attained = _largest(mixed, _mixture_of, self.users, exp_eps, relative_bits)
+        return end, attained[0]
+
+    def data_sets(self, candidate: Candidate) -> tuple[DataSet, DataSet]:
+        """Return the pair of data sets of a candidate whose others hold one input."""
+        both = []
+        for own in (candidate.table.first, candidate.table.second):
+            counts = dict.fromkeys(self.pairs.labels, 0)
+            counts[candidate.inputs[0]] += self.users - 1
+            counts[own] += 1
+            both.append(tuple(counts.values()))
+        return both[0], both[1]
+
+    def exp_eps_range(self, target: Fraction) -> ExpEpsRange:
+        """Return two numbers with e^eps at a target delta between them.
+
+        At delta = 0 these are the local e^eps: a homogeneous data set has a positive divergence at every smaller E.
+        """
+        if target == 0:
+            low, high = (None if eps.is_infinite else eps.argument for eps in self.pairs.local_epsilons)
+            return ExpEpsRange(Fraction(1) if low is None else low, high)
+        return exp_eps_range_of_ends(self, target, self.usual_bits)
+
+    def closes(self, exp_eps: Real, attained: Sequence[Mixture], best: Candidate) -> bool:
+        """Whether the bound that is attained is known to be the divergence of data sets."""
+        if list(attained) == [best.mixture]:
+            return True
+        exp_eps0 = k_ary_exp_eps0(best.table)
+        if len(attained) > 1 or exp_eps0 is None or not exp_eps.is_rational:
+            return False
+        return k_ary_bracket_closes(exp_eps0, exp_eps.coefficient, self.users)
+
+
+def _mixture_of(candidate: Candidate) -> Mixture:
+    return candidate.mixture
+
+
+def _largest(
+    candidates: Sequence[Choice],
+    mixture: Callable[[Choice], Mixture],
+    users: int,
+    exp_eps: Real,
+    relative_bits: int,
+) -> tuple[Interval, list[Choice]]:
+    """Enclose the largest divergence, of those that may be the largest after a coarse look; and return these."""
+    for bits in (min(_COARSE_BITS, relative_bits), relative_bits):
+        enclosed = [(mixture(one).divergence(users, exp_eps, relative_bits=bits), one) for one in candidates]
+        least = max(interval.lower for interval, _ in enclosed)
+        enclosed = [(interval, one) for interval, one in enclosed if interval.upper >= least]
+        candidates = [one for _, one in enclosed]
+    enclosed.sort(key=lambda pair: pair[0].lower, reverse=True)
+    return Interval(least, max(interval.upper for interval, _ in enclosed)), [one for _, one in enclosed]
+
+
+def _bracket_bytes(bracket: EnclosedBracket) -> int:
+    return (len(bracket.first) + len(bracket.second)) * 8 + 256
+
+
+@kept_within(size=_bracket_bytes, entries=ANSWERS_KEPT, limit=BYTES_KEPT)
+def _kept_bracket(engine: Amplification, exp_eps: Real | None, relative_bits: int) -> EnclosedBracket:
+    if exp_eps is None:
+        return _limit(engine, relative_bits)
+    upper, attained = engine.upper_end(exp_eps, relative_bits)
+    pair_delta, best = engine.lower_end(exp_eps, relative_bits)
+    lower, among, closed = pair_delta, "", engine.closes(exp_eps, attained, best)
+    if closed:
+        lower = upper = Interval(max(lower.lower, upper.lower), min(lower.upper, upper.upper))
+    elif (mixed := engine.mixed_end(best, exp_eps, relative_bits)) is not None and mixed[0].lower > lower.lower:
+        inputs = ", ".join(map(repr, mixed[1].inputs))
+        among = f"some data set of n - 1 other users with inputs among {inputs}"
+        lower = mixed[0]
+    first, second = engine.data_sets(best)
+    return EnclosedBracket(lower, upper, first, second, pair_delta, among, _CLOSED if closed else _BLANKET, closed)
+
+
+def _limit(engine: Amplification, relative_bits: int) -> EnclosedBracket:
+    """Return both ends at infinite E."""
+    upper = max(sum((p for p, q in mixture.charges if not q), Fraction(0)) for mixture in engine.pairs.blankets)
+    candidates = _kept_candidates(engine, _HUGE)
+    lower, best = max(((one.mixture.limit(engine.users), one) for one in candidates), key=lambda pair: pair[0])
+    ends = [Interval.around(end, relative_bits=relative_bits) for end in (lower, upper)]
+    closed = lower == upper
+    first, second = engine.data_sets(best)
+    theorem = _CLOSED if closed else _BLANKET
+    return EnclosedBracket(ends[0], ends[1], first, second, ends[0], "", theorem, closed)
+
+
+@lru_cache(maxsize=_CANDIDATES_KEPT)
+def _kept_candidates(engine: Amplification, exponent: int) -> Sequence[Candidate]:
+    """Return good candidates for an E with 2**(exponent - 1) <= E - 1 < 2**exponent: the best change slowly."""
+    return engine.pairs.candidates(engine.users, 1 + 0.75 * 2.0**exponent)

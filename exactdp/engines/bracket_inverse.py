@@ -1,0 +1,158 @@
+"""eps(delta) where delta is known between two ends: an E at which the lower end is above the target, one at which the
+upper end is not.
+
+Each end falls in E, and every point is judged by an enclosure: the lines through ln(end) over (E - 1)^2, which is
+nearly straight where the end is that of a normal law, only choose it. Where an enclosure contains the target, the point
+is within the enclosure's width of where the end meets it, and the search steps to its sides until both are decided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import inf, log, sqrt
+from typing import Final
+
+from exactdp.engines.engine import Engine, ExpEpsRange
+from exactdp.errors import UndecidedError
+from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.formats import short
+from exactdp.numbers.interval import Interval
+from exactdp.numbers.real import Real
+from exactdp.patience import told
+
+__all__ = ["exp_eps_range_of_ends"]
+
+_ROUGH_BITS: Final = 10
+"""Accuracy far from the target, where only the order matters."""
+
+_NEAR: Final = 2.0**-7
+"""Within this of ln(target) points are enclosed to the accuracy asked for."""
+
+_MOST_POINTS: Final = 200
+"""Points after which the best decided ones are the answer: twenty are usual."""
+
+_SHORT_BITS: Final = 64
+"""Bits of E - 1 of a point."""
+
+_MOST_BITS: Final = 2**12
+"""The largest log2(E - 1) that is tried."""
+
+_GROWTH: Final = 4
+"""E - 1 grows by so much until the end is not above the target."""
+
+_FAR: Final = 8
+"""Points further apart than by this factor say little about what is between them."""
+
+_LEAST: Final = Fraction(1, 2**256)
+"""E - 1 of the first point is at least this."""
+
+
+def exp_eps_range_of_ends(engine: Engine, target: Fraction, relative_bits: int) -> ExpEpsRange:
+    """Return low <= e^eps(target) <= high, each about 2^-relative_bits of its distance from 1 beside the end's own.
+
+    ``low`` is 1 where the lower end is nowhere above the target; ``high`` is None where the lower end is above it at
+    every E.
+
+    Raises:
+        UndecidedError: where only the upper end is above the target, or equal to it, at every E.
+    """
+    limit = engine.bracket(None, relative_bits)
+    if limit.lower.compare(target) == 1:
+        return ExpEpsRange(Fraction(1), None)
+    if limit.upper.compare(target) not in (-1, 0):
+        raise UndecidedError(
+            f"delta={short(target)} lies between the two ends at infinite eps, {limit.lower} and {limit.upper}, so "
+            "that no finite eps is proved to be enough. Ask for another delta."
+        )
+    low = _Crossing(lambda exp_eps, bits: engine.bracket(exp_eps, bits).lower, target, relative_bits)
+    high = _Crossing(lambda exp_eps, bits: engine.bracket(exp_eps, bits).upper, target, relative_bits)
+    return ExpEpsRange(low.between()[0], high.between()[1])
+
+
+@dataclass
+class _Crossing:
+    """The search for where one end meets the target, over w = E - 1."""
+
+    end: Callable[[Real, int], Interval]
+    target: Fraction
+    relative_bits: int
+    above: Fraction = Fraction(0)
+    """The largest w at which the end is proved to be above the target, or 0."""
+    below: Fraction | None = None
+    """The least w at which it is proved not to be."""
+    excess: dict[Fraction, float] = field(default_factory=dict)
+    """w -> ln(end) - ln(target), about."""
+
+    def between(self) -> tuple[Fraction, Fraction]:
+        """Return an E where the end is above the target, or 1, and one where it is not."""
+        if self._judge(Fraction(0)) != 1:
+            return Fraction(1), Fraction(1)
+        w = self._first()
+        while self.below is None:
+            if w > 2**_MOST_BITS:
+                raise UndecidedError(f"delta={short(self.target)} is not reached below eps = {_MOST_BITS * 2 // 3}.")
+            self._judge(w)
+            w *= _GROWTH
+        for _ in range(_MOST_POINTS):
+            if (self.below - self.above) * 2**self.relative_bits <= self.above:
+                break
+            w = self._between()
+            if self._judge(w) is None:
+                self._step_aside(w)
+                break
+        return 1 + self.above, 1 + self.below
+
+    def _judge(self, w: Fraction) -> int | None:
+        """Return 1 if the end is above the target at w, -1 or 0 if not, None where its enclosure contains it."""
+        order: int | None = None
+        for bits in (_ROUGH_BITS, self.relative_bits):
+            interval = self.end(Real(1 + w), bits)
+            order = interval.compare(self.target)
+            self.excess[w] = _log(interval.lower) - _log(Dyadic.below(self.target, _SHORT_BITS))
+            if order is not None and not abs(self.excess[w]) < _NEAR:
+                break
+        told(len(self.excess))
+        if order == 1:
+            self.above = max(self.above, w)
+        elif order is not None:
+            self.below = w if self.below is None else min(self.below, w)
+        return order
+
+    def _first(self) -> Fraction:
+        """Return a w > 0 of the size of the answer, or smaller: delta(1 + w) >= delta(1) - w for every curve."""
+        gap = self.end(Real(1), _ROUGH_BITS).lower.fraction() - self.target
+        return Dyadic.below(max(gap, _LEAST), _SHORT_BITS).fraction()
+
+    def _between(self) -> Fraction:
+        """Return a short w between the two best ones, where the line through ln(end) over w^2 meets the target."""
+        assert self.below is not None
+        low, high = self.above, self.below
+        left, right = self.excess[low], self.excess[high]
+        if right == -inf or low * _FAR < high:
+            return _short((low * 3 + high) / 4 if low * _FAR >= high else high / _GROWTH**2)
+        share = left / (left - right) if left > right else 0.5
+        share = min(max(share, 1 / 64), 63 / 64)
+        squared = float(low) ** 2 * (1 - share) + float(high) ** 2 * share
+        w = _short(Fraction(sqrt(squared)))
+        return w if low < w < high else _short((low + high) / 2)
+
+    def _step_aside(self, w: Fraction) -> None:
+        """Find decided points on both sides of one where the end is within its enclosure of the target."""
+        for side in (-1, 1):
+            step = w / 2 ** (self.relative_bits + 2)
+            while self._judge(w + side * step) is None:
+                step *= 2
+
+
+def _short(w: Fraction) -> Fraction:
+    return Dyadic.below(w, _SHORT_BITS).fraction()
+
+
+def _log(value: Dyadic) -> float:
+    """Return about ln(value), -inf for 0."""
+    if value.mantissa <= 0:
+        return -inf
+    length = value.mantissa.bit_length()
+    return log(value.mantissa / 2**length) + (length + value.exponent) * log(2)

@@ -1,0 +1,228 @@
+"""The pairs of inputs of a randomizer, as amplification reads them: what bounds each pair, and what data sets attain.
+
+Upper ends need every ordered pair; lower ends need good ones. Pairs of a table are therefore ranked by floats, and only
+the best are written out; a wrong rank costs nothing but width.
+
+A table of too many inputs is bounded at once. With P*(m) = max over v of R_v(m) and c(m) the least, every pair has
+P - E Q <= P* - E c entry by entry, and the bound by the blanket rises with each entry.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from heapq import nlargest, nsmallest
+from itertools import permutations
+from typing import Any, Final
+
+from exactdp.caching import cached_property
+from exactdp.errors import TooLargeError
+from exactdp.kernel.amplification.estimate import log_divergence, log_size
+from exactdp.kernel.amplification.positive_part import Atom, Mixture
+from exactdp.models.pair_table import Bundles, PairTable
+from exactdp.models.randomizer import Randomizer
+from exactdp.numbers.formats import about
+from exactdp.privacy.epsilon import LogRational
+from exactdp.randomizers.family import FamilyRandomizer
+
+__all__ = ["Candidate", "FamilyPairs", "InputPairs", "TablePairs", "blanket_mixture"]
+
+_MOST_ENTRIES: Final = 2**25
+"""Most entries of a table, inputs times bundles, that are read."""
+
+_MOST_RANKED: Final = 2**22
+"""Most pairs times bundles, and pairs times inputs times bundles, that are gone through one by one: some seconds."""
+
+_LEAST_PAIRED: Final = 3
+"""At least so many inputs are paired with each other, however many bundles there are."""
+
+_CANDIDATES: Final = 24
+"""So many homogeneous data sets are enclosed to find the best."""
+
+_FAMILY_BITS: Final = 64
+"""The member of a family with an irrational e^eps0 lies so many bits beside it: far less than the ends differ."""
+
+
+def blanket_mixture(table: PairTable) -> Mixture:
+    """Return what bounds the divergence of a pair for every data set of the others."""
+    return _mixture((c.first, c.second, c.least) for c in table.among(()).classes)
+
+
+def _mixture(classes: Iterable[tuple[Fraction, Fraction, Fraction]]) -> Mixture:
+    listed = list(classes)
+    charges = tuple((first, second) for first, second, weight in listed if not weight and first)
+    return Mixture(charges, tuple(Atom(w, first, second) for first, second, w in listed if w and (first or second)))
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A pair of inputs beside others who hold ``table.others[i]`` with probability ``weights[i]``, independently."""
+
+    table: PairTable
+    weights: tuple[Fraction, ...]
+    mixture: Mixture
+    """The divergence of the mixtures of views."""
+
+    @classmethod
+    def of(cls, table: PairTable, weights: tuple[Fraction, ...]) -> Candidate:
+        """Return the candidate with its divergence."""
+        rows = (
+            (c.first, c.second, sum((w * r for w, r in zip(weights, c.others, strict=True)), Fraction(0)))
+            for c in table.classes
+        )
+        merged = PairTable.merged(table.first, table.second, (), rows)
+        return cls(table, weights, _mixture((c.first, c.second, c.least) for c in merged.classes))
+
+    @classmethod
+    def homogeneous(cls, table: PairTable, place: int) -> Candidate:
+        """Return the candidate whose others all hold ``table.others[place]``."""
+        return cls.of(table, tuple(Fraction(int(place == other)) for other in range(len(table.others))))
+
+    @property
+    def inputs(self) -> tuple[Any, ...]:
+        """What the others may hold."""
+        return tuple(label for label, weight in zip(self.table.others, self.weights, strict=True) if weight)
+
+
+class InputPairs(ABC):
+    """The pairs of inputs of a randomizer, in both orders."""
+
+    @property
+    @abstractmethod
+    def labels(self) -> tuple[Any, ...]:
+        """The inputs that data sets are made of."""
+
+    @property
+    @abstractmethod
+    def blankets(self) -> tuple[Mixture, ...]:
+        """What bounds the divergence of each ordered pair."""
+
+    @property
+    @abstractmethod
+    def local_epsilons(self) -> tuple[LogRational, LogRational]:
+        """Two numbers with the local eps between them, which it is if they are equal."""
+
+    @abstractmethod
+    def candidates(self, users: int, exp_eps: float) -> Sequence[Candidate]:
+        """Return pairs with homogeneous others whose divergence at about E = ``exp_eps`` is among the largest."""
+
+
+@dataclass(frozen=True)
+class FamilyPairs(InputPairs):
+    """Of a family: a few pairs stand for all."""
+
+    family: FamilyRandomizer
+
+    @cached_property
+    def labels(self) -> tuple[Any, ...]:
+        """The inputs named in the tables of pairs."""
+        tables = self.family.at_most(_FAMILY_BITS).pair_tables()
+        return tuple(dict.fromkeys(label for table in tables for label in (table.first, table.second, *table.others)))
+
+    @property
+    def local_epsilons(self) -> tuple[LogRational, LogRational]:
+        """The local eps of two members with the family between them."""
+        low, high = (side(_FAMILY_BITS).local_epsilon() for side in (self.family.at_most, self.family.at_least))
+        assert isinstance(low, LogRational)
+        assert isinstance(high, LogRational)
+        return low, high
+
+    @cached_property
+    def blankets(self) -> tuple[Mixture, ...]:
+        """What bounds the divergence of each ordered pair."""
+        return tuple(dict.fromkeys(map(blanket_mixture, self.family.at_least(_FAMILY_BITS).pair_tables())))
+
+    @cached_property
+    def _homogeneous(self) -> tuple[Candidate, ...]:
+        distinct: dict[Mixture, Candidate] = {}
+        for table in self.family.at_most(_FAMILY_BITS).pair_tables():
+            for place in range(len(table.others)):
+                candidate = Candidate.homogeneous(table, place)
+                distinct.setdefault(candidate.mixture, candidate)
+        return tuple(distinct.values())
+
+    def candidates(self, users: int, exp_eps: float) -> Sequence[Candidate]:
+        """Return the homogeneous candidates that floats like best."""
+        return nlargest(_CANDIDATES, self._homogeneous, lambda one: log_divergence(one.mixture, users, exp_eps))
+
+
+@dataclass(frozen=True)
+class TablePairs(InputPairs):
+    """Of a table."""
+
+    randomizer: Randomizer
+
+    def __post_init__(self) -> None:
+        entries = len(self.randomizer.inputs) * max(map(len, self.randomizer.rows))
+        if entries > _MOST_ENTRIES:
+            raise TooLargeError(
+                f"the table has about {about(entries)} entries, more than the limit of {_MOST_ENTRIES}. "
+                "Use fewer inputs, or a family of exactdp.randomizers."
+            )
+
+    @property
+    def labels(self) -> tuple[Any, ...]:
+        """All inputs."""
+        return self.randomizer.inputs
+
+    @cached_property
+    def local_epsilons(self) -> tuple[LogRational, LogRational]:
+        """The local eps, twice."""
+        eps = self.randomizer.local_epsilon()
+        return eps, eps
+
+    @cached_property
+    def _bundles(self) -> Bundles:
+        return Bundles.of(self.randomizer)
+
+    @cached_property
+    def _pairs(self) -> list[tuple[int, int]] | None:
+        """The pairs that stand for all, as positions; None where they are too many."""
+        bundles = self._bundles
+        if len(bundles.distinct()) ** 2 * len(bundles.least) > _MOST_RANKED:
+            return None
+        return list(bundles.representatives())
+
+    @cached_property
+    def blankets(self) -> tuple[Mixture, ...]:
+        """What bounds the divergence of each ordered pair: one mixture for all, where pairs are too many."""
+        bundles = self._bundles
+        if self._pairs is None:
+            columns = zip(map(max, zip(*bundles.rows, strict=True)), bundles.least, bundles.least, strict=True)
+            return (blanket_mixture(PairTable.of_integers(None, None, (), columns, bundles.scale)),)
+        tables = (bundles.pair(self.labels[pair[0]], self.labels[pair[1]], ()) for pair in self._pairs)
+        return tuple(dict.fromkeys(map(blanket_mixture, tables)))
+
+    def candidates(self, users: int, exp_eps: float) -> Sequence[Candidate]:
+        """Return the homogeneous candidates that floats like best."""
+        bundles, floats = self._bundles, self._floats
+        ranked = []
+        for first, second in permutations(floats, 2):
+            excess = [p - exp_eps * q for p, q in zip(floats[first], floats[second], strict=True)]
+            ranked += [(-_log_size(excess, row, users), first, second, v) for v, row in floats.items()]
+        distinct: dict[Mixture, Candidate] = {}
+        for _, first, second, v in nsmallest(_CANDIDATES, ranked):
+            one, other = self.labels[first], self.labels[second]
+            others = dict.fromkeys((self.labels[v], one, other))
+            candidate = Candidate.homogeneous(bundles.pair(one, other, tuple(others)), 0)
+            distinct.setdefault(candidate.mixture, candidate)
+        return tuple(distinct.values())
+
+    @cached_property
+    def _floats(self) -> dict[int, list[float]]:
+        """The rows of inputs that are paired with each other and with a third: as many as take a second or two."""
+        bundles = self._bundles
+        distinct = bundles.distinct()
+        most = max(_LEAST_PAIRED, int((_MOST_RANKED / len(bundles.least)) ** (1 / 3)))
+        chosen = distinct[:: -(-len(distinct) // most)]
+        return {v: [weight / bundles.scale for weight in bundles.rows[v]] for v in chosen}
+
+
+def _log_size(excess: Sequence[float], row: Sequence[float], users: int) -> float:
+    """Return about the logarithm of the divergence with others of this row, for mu = ``excess``."""
+    charged = sum(mu for mu, r in zip(excess, row, strict=True) if not r and mu > 0)
+    reached = [(mu, r) for mu, r in zip(excess, row, strict=True) if r]
+    mean = sum(mu for mu, _ in reached)
+    return log_size(charged, mean, sum(mu * mu / r for mu, r in reached) - mean * mean, users)

@@ -1,0 +1,146 @@
+"""k-ary randomized response: tell the truth, or with probability gamma a uniformly random symbol.
+
+With E = e^eps0 a user keeps the input x with probability p = E / (E + k - 1) and sends each other symbol with
+probability q = 1 / (E + k - 1). In other words: a message is uniform on {0, ..., k-1} with probability gamma = k q, the
+weight of the uniform blanket, and the input otherwise; E = 1 + k (1 - gamma) / gamma, infinite for gamma = 0.
+
+*Classes of the pair (0, 1).* The messages 0 and 1, the message of another user's own symbol 2, and the k - 3 others:
+(p, q, q), (q, p, q), (q, q, q) twice. The least probability of every message is q: each is some input's lie, as k >= 2.
+All ordered pairs of inputs are renamings of this one. For k = 2 there is no further symbol, for k = 3 no fourth.
+
+*Rounded e^eps0.* With E' <= E, response at E' is response at E after each message is replaced, with a fixed
+probability, by a uniformly random symbol.
+
+Source: Warner1965, section 2 (k = 2); KairouzBonawitzRamage2016, section 3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from exactdp.errors import InvalidValueError
+from exactdp.frozen import set_fields
+from exactdp.models.pair_table import PairTable
+from exactdp.models.randomizer import Randomizer
+from exactdp.numbers.exact import Exact, as_probability
+from exactdp.numbers.real import Real
+from exactdp.privacy.epsilon import LogRational
+from exactdp.randomizers.family import (
+    ExpEps0,
+    FamilyRandomizer,
+    exact_eps0,
+    read_exp_eps0,
+    read_inputs,
+    small_table,
+)
+
+__all__ = ["KAryResponse", "randomized_response"]
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class KAryResponse(FamilyRandomizer):
+    """k-ary randomized response as a family; the arguments are those of ``randomized_response``.
+
+    >>> [len(table.classes) for table in KAryResponse(10**6, exp_eps0=55).pair_tables()]
+    [4]
+    """
+
+    name: ClassVar[str] = "k-ary"
+
+    k: int
+    exp_eps0: ExpEps0 | None
+    """e^eps0; None for infinity, where the input itself is sent."""
+
+    def __init__(self, k: int, *, gamma: Exact | None = None, exp_eps0: Exact | Real | None = None) -> None:
+        if (gamma is None) == (exp_eps0 is None):
+            given = "neither" if gamma is None else "both"
+            raise InvalidValueError(
+                f"{given} of gamma and exp_eps0 given. Pass one: gamma=..., the weight of the uniform blanket, or "
+                "exp_eps0=... for e^eps0."
+            )
+        size = read_inputs(k, name="k")
+        if exp_eps0 is not None:
+            value: ExpEps0 | None = read_exp_eps0(exp_eps0)
+        else:
+            blanket = as_probability(gamma, name="gamma")
+            value = 1 + size * (1 - blanket) / blanket if blanket else None
+        set_fields(self, k=size, exp_eps0=value)
+
+    @property
+    def parameters(self) -> dict[str, int | bool | ExpEps0 | None]:
+        return {"k": self.k, "exp_eps0": self.exp_eps0}
+
+    @property
+    def inputs(self) -> range:
+        return range(self.k)
+
+    @property
+    def messages(self) -> int:
+        return self.k
+
+    @property
+    def is_rational(self) -> bool:
+        return not isinstance(self.exp_eps0, Real)
+
+    @property
+    def keep(self) -> Fraction:
+        """p: the probability of the own symbol."""
+        return 1 - (self.k - 1) * self.lie
+
+    @property
+    def lie(self) -> Fraction:
+        """q: the probability of each other symbol."""
+        self._need_rational("a table")
+        assert not isinstance(self.exp_eps0, Real)
+        return Fraction(0) if self.exp_eps0 is None else 1 / (self.exp_eps0 + self.k - 1)
+
+    @property
+    def gamma(self) -> Fraction:
+        """k q: the weight of the uniform blanket."""
+        return self.k * self.lie
+
+    def local_epsilon(self) -> LogRational | Real:
+        return LogRational(None) if self.exp_eps0 is None else exact_eps0(self.exp_eps0)
+
+    def pair_tables(self) -> tuple[PairTable, ...]:
+        p, q, others = self.keep, self.lie, range(min(self.k, 3))
+        rows = [(p if m == 0 else q, p if m == 1 else q, q, *(p if m == v else q for v in others)) for m in others]
+        rest = (self.k - len(others)) * q
+        return (PairTable.merged(0, 1, others, [*rows, (rest,) * (3 + len(others))]),)
+
+    def _table(self) -> Randomizer:
+        p, q = self.keep, self.lie
+        return Randomizer({x: {(y,): p if y == x else q for y in self.inputs} for x in self.inputs})
+
+    def _with(self, exp_eps0: Fraction) -> KAryResponse:
+        return KAryResponse(self.k, exp_eps0=exp_eps0)
+
+
+def randomized_response(
+    k: int, *, gamma: Exact | None = None, exp_eps0: Exact | Real | None = None
+) -> Randomizer | FamilyRandomizer:
+    """Return k-ary randomized response: P[y | x] = (1 - gamma) 1[y = x] + gamma / k.
+
+    Args:
+        k: number of inputs and of messages, 2 to 10^9; both are 0, ..., k-1.
+        gamma: weight of the uniform blanket, exact, in [0, 1].
+        exp_eps0: in place of gamma: e^eps0, exact and at least 1, or irrational as "exp(1/2)"; then the own symbol
+            has the probability E / (E + k - 1), each other one 1 / (E + k - 1).
+
+    Returns:
+        A ``Randomizer``, exact, for k up to 256; beyond, or where exp_eps0 is irrational, the family
+        ``KAryResponse`` with the same parameters.
+
+    Raises:
+        InvalidValueError: for neither or both of gamma and exp_eps0, and values out of range.
+
+    >>> randomized_response(4, gamma="1/2").local_epsilon()
+    LogRational('5')
+    >>> randomized_response(4, exp_eps0=5) == randomized_response(4, gamma="1/2")
+    True
+
+    Source: Warner1965, section 2 (k = 2); KairouzBonawitzRamage2016, section 3.
+    """
+    return small_table(KAryResponse(k, gamma=gamma, exp_eps0=exp_eps0))
