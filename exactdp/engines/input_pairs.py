@@ -32,8 +32,11 @@ __all__ = ["Candidate", "FamilyPairs", "InputPairs", "TablePairs", "blanket_mixt
 _MOST_ENTRIES: Final = 2**25
 """Most entries of a table, inputs times bundles, that are read."""
 
-_MOST_RANKED: Final = 2**22
-"""Most pairs times bundles, and pairs times inputs times bundles, that are gone through one by one: some seconds."""
+_MOST_RANKED: Final = 2**20
+"""Most pairs times inputs times bundles that are ranked: a second."""
+
+_MOST_PAIRED: Final = 2**22
+"""Most pairs times bundles of which each is bounded by itself."""
 
 _LEAST_PAIRED: Final = 3
 """At least so many inputs are paired with each other, however many bundles there are."""
@@ -181,7 +184,7 @@ class TablePairs(InputPairs):
     def _pairs(self) -> list[tuple[int, int]] | None:
         """The pairs that stand for all, as positions; None where they are too many."""
         bundles = self._bundles
-        if len(bundles.distinct()) ** 2 * len(bundles.least) > _MOST_RANKED:
+        if len(bundles.distinct()) ** 2 * len(bundles.least) > _MOST_PAIRED:
             return None
         return list(bundles.representatives())
 
@@ -198,9 +201,12 @@ class TablePairs(InputPairs):
     def candidates(self, users: int, exp_eps: float) -> Sequence[Candidate]:
         """Return the homogeneous candidates that floats like best."""
         bundles, floats = self._bundles, self._floats
+        pairs = self._pairs or []
+        if not pairs or len(pairs) * len(floats) * len(bundles.least) > _MOST_RANKED:
+            pairs = list(permutations(floats, 2))
         ranked = []
-        for first, second in permutations(floats, 2):
-            excess = [p - exp_eps * q for p, q in zip(floats[first], floats[second], strict=True)]
+        for first, second in pairs:
+            excess = [p - exp_eps * q for p, q in zip(self._row(first), self._row(second), strict=True)]
             ranked += [(-_log_size(excess, row, users), first, second, v) for v, row in floats.items()]
         distinct: dict[Mixture, Candidate] = {}
         for _, first, second, v in nsmallest(_CANDIDATES, ranked):
@@ -210,12 +216,17 @@ class TablePairs(InputPairs):
             distinct.setdefault(candidate.mixture, candidate)
         return tuple(distinct.values())
 
+    def _row(self, place: int) -> list[float]:
+        """The row of an input, in floats."""
+        row = self._floats.get(place)
+        return [weight / self._bundles.scale for weight in self._bundles.rows[place]] if row is None else row
+
     @cached_property
     def _floats(self) -> dict[int, list[float]]:
-        """The rows of inputs that are paired with each other and with a third: as many as take a second or two."""
+        """The rows of inputs that others hold, as many as can be paired with each other and a third in a second."""
         bundles = self._bundles
         distinct = bundles.distinct()
-        most = max(_LEAST_PAIRED, int((_MOST_RANKED / len(bundles.least)) ** (1 / 3)))
+        most = max(_LEAST_PAIRED, round((_MOST_RANKED / len(bundles.least)) ** (1 / 3)))
         chosen = distinct[:: -(-len(distinct) // most)]
         return {v: [weight / bundles.scale for weight in bundles.rows[v]] for v in chosen}
 

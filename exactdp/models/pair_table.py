@@ -25,13 +25,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
 from math import gcd
-from typing import Any
+from typing import Any, Final
 
 from exactdp.errors import InvalidDataSetError
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.exact import common_denominator
 
 __all__ = ["Bundles", "MessageClass", "PairTable", "every_pair_table", "pair_table"]
+
+_ALIKE: Final = 3
+"""So many pairs with the same probabilities (P, Q, c) are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,15 +189,16 @@ class Bundles:
         return PairTable.of_integers(first, second, [self.inputs[place] for place in named], columns, self.scale)
 
     def representatives(self) -> Iterator[tuple[int, int]]:
-        """Yield the ordered pairs of inputs, as positions, one of those with the same (P, Q, c) but for an order.
+        """Yield ordered pairs of inputs, as positions: the first few of those with the same (P, Q, c) up to an order.
 
-        Their bounds by the blanket are equal. Cost: O(inputs^2 times bundles); 1.5 s for 256 inputs and 256 messages.
+        Their bounds by the blanket are equal; what other inputs make of them may differ.
+        Cost: O(inputs^2 times bundles); 1.5 s for 256 inputs and 256 messages.
         """
-        seen = set()
+        alike: Counter[frozenset[tuple[tuple[int, ...], int]]] = Counter()
         for first, second in permutations(self.distinct(), 2):
             key = frozenset(Counter(zip(self.rows[first], self.rows[second], self.least, strict=True)).items())
-            if key not in seen:
-                seen.add(key)
+            alike[key] += 1
+            if alike[key] <= _ALIKE:
                 yield first, second
 
     def place(self, label: Any) -> int:

@@ -65,11 +65,11 @@ _LATTICE_BITS: Final = 4096
 _LIMIT_BITS: Final = 2**20
 """Powers of probabilities that are longer are not written out."""
 
-_BLOCK: Final = 64
-"""Most nodes of one block: its first costs exponentials, the others a product of matrices."""
+_BLOCK: Final = 16
+"""Nodes of a block that a bound may leave out: the bound costs as much as some three of them."""
 
-_LEAST_BLOCK: Final = 8
-"""Blocks of fewer nodes are not worth the bound that may leave them out: then all are summed."""
+_FULL_BLOCK: Final = 64
+"""Nodes of a block where no bound is of use, because so many reach beyond the inverse deviation of one copy."""
 
 _BATCH: Final = 128
 """Blocks in one product of matrices."""
@@ -129,7 +129,7 @@ class Mixture:
         rises = any(atom.sign(exp_eps) > 0 for atom in moving)
         if not (charges or rises):
             return Interval(Dyadic.of(0), Dyadic.of(0))
-        bits = relative_bits
+        bits = relative_bits + 1
         for _ in range(_TRIALS):
             with precision(2 * bits + 32 + 2 * copies.bit_length()):
                 level = real_ball(exp_eps)
@@ -137,9 +137,9 @@ class Mixture:
                 if rises:
                     ball += _Sum.of(moving, exp_eps, copies).positive_part(bits) / copies
                 accuracy = ball.rel_accuracy_bits()
-                if accuracy > relative_bits + 1:
+                if accuracy > relative_bits:
                     return interval_of(ball, relative_bits)
-            bits += 4 + max(0, min(relative_bits, relative_bits - accuracy))
+            bits += 1 + max(0, min(relative_bits, relative_bits - accuracy))
         raise TooLargeError(f"{copies} copies of {len(moving)} atoms: {relative_bits} bits are out of reach.")
 
     def bound(self, copies: int, exp_eps: Real) -> Interval:
@@ -356,9 +356,9 @@ class _Contour:
 
     @cached_property
     def _block(self) -> int:
-        """Nodes of a block: those within a fraction of the inverse deviation of one copy, if they are not few."""
-        across = (4 * self.point.variance.sqrt() * self._step).mid()
-        return _floor(1 / across) if arb(1) / _BLOCK < across < arb(1) / _LEAST_BLOCK else _BLOCK
+        """Nodes of a block."""
+        across = self.point.variance * squared(_BLOCK * self._step)
+        return _BLOCK if across < 1 else _FULL_BLOCK
 
     @cached_property
     def _turns(self) -> acb_mat:
