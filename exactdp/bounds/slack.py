@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from exactdp.bounds.hypotheses import Target
+from exactdp.bounds.hypotheses import NamedTheorem, Target
 from exactdp.bounds.smooth_theorems import lemma_three_delta
 from exactdp.bounds.zsum_theorem import (
     GRID,
@@ -113,7 +113,7 @@ def zsum_slack(
 
     Source: BalcerCheu2020, section 3.1; GhaziGolowichKumarPaghVelingker2021, section 4.
     """
-    users, target = read_zsum_target("The zsum theorem", n, eps=eps, delta=delta)
+    users, target = read_zsum_target(NamedTheorem("The zsum theorem"), n, eps=eps, delta=delta)
     if target.delta == 1:
         raise InvalidValueError("delta=1 holds without any noise. Pass delta below 1.")
     bits = as_relative_bits(relative_bits)

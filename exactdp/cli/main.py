@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from itertools import zip_longest
 from typing import Any, Final
 
 import click
@@ -11,6 +12,7 @@ import click
 from exactdp import __version__
 from exactdp.cli.failures import fail
 from exactdp.cli.timeout import patient
+from exactdp.laws.registry import FAMILIES, Parameter
 
 __all__ = ["COMMANDS", "cli", "main"]
 
@@ -105,16 +107,31 @@ def cli() -> None:
     --shift plus noise:
 
     \b
-      @binomial:n=N,p=P               @binomial-sum:n1=N,p1=P,n2=N,p2=P
-      @negative-binomial:r=R,p=A      @geometric:p=A
-      @discrete-laplace:exp_eps=E     @discrete-gaussian:sigma_squared=S
-      @poisson:mu=MU                  @discrete-uniform:low=L,high=H
+    {laws}
 
-    R, A, E and MU may also be exp(X) or ln(X) with an exact X: @geometric:p=exp(-1/5).
+    {reals} may also be exp(X) or ln(X) with an exact X: @geometric:p=exp(-1/5).
 
     Data go to stdout, messages and progress to stderr. Exit status: 0 answered or proved, 1 refuted or rejected, 2 bad
     input, too large, or not answered within --timeout SECONDS, 3 undecided or without a certificate.
     """
+
+
+def _law_help(text: str) -> str:
+    """Return the help with what is typed for each noise law, two on a line, and the letters of irrational numbers."""
+    usages = [f"@{family.name}:{family.usage}" for family in FAMILIES.values()]
+    lines = [
+        f"      {first:32}{second}".rstrip() for first, second in zip_longest(usages[::2], usages[1::2], fillvalue="")
+    ]
+    *letters, last = dict.fromkeys(
+        family.letters[name]
+        for family in FAMILIES.values()
+        for name, kind in family.fields.items()
+        if kind is Parameter.REAL
+    )
+    return text.replace("    {laws}", "\n".join(lines)).replace("{reals}", f"{', '.join(letters)} and {last}")
+
+
+cli.help = _law_help(cli.help or "")
 
 
 def main() -> None:

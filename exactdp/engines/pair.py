@@ -206,8 +206,7 @@ def _coin_masses(common: TwoCoins, b: Fraction, a: Fraction, exp_eps: Fraction) 
     Source: Darroch1964, Theorem 4.
     """
     if b < a:  # count zeros instead of ones
-        mirrored = TwoCoins(common.k, 1 - common.b, common.rest, 1 - common.a)
-        return _coin_masses(mirrored, 1 - b, 1 - a, exp_eps)
+        return _coin_masses(common.mirrored, 1 - b, 1 - a, exp_eps)
     alpha = b - exp_eps * a
     if alpha <= 0:
         return Fraction(0), Fraction(0)

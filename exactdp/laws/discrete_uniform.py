@@ -104,4 +104,4 @@ class DiscreteUniform(LatticeLaw):
 
     def drawn(self, source: Primitives[Drawn]) -> Drawn:
         """Return draws of the law."""
-        return source.discrete_uniform(self.low, self.high)
+        return source.numpy("integers", low=self.low, beyond=self.high + 1)

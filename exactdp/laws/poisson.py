@@ -90,4 +90,4 @@ class Poisson(LatticeLaw):
 
     def drawn(self, source: Primitives[Drawn]) -> Drawn:
         """Return draws of the law."""
-        return source.poisson(self.mu)
+        return source.numpy("poisson", mu=self.mu)

@@ -61,6 +61,7 @@ _NUMBER = re.compile(
 )
 _CALL = re.compile(r"(?P<function>exp|ln)\((?P<argument>.*)\)", re.DOTALL)
 _PIECE: Final = 512
+"""Digits that are read at once: Python takes time for the square of their number, and refuses 4300 and more."""
 
 
 def as_fraction(value: object, *, name: str) -> Fraction:

@@ -93,12 +93,12 @@ def sample(
     strips = _strips(plan, count, rng, executor)
     if count <= _rows(plan):
         return next(strips, np.empty((0, plan.columns), np.int64))
-    found = np.empty((count, plan.columns), np.int64)
+    draws = np.empty((count, plan.columns), np.int64)
     row = 0
     for strip in strips:
-        found[row : row + len(strip)] = strip
+        draws[row : row + len(strip)] = strip
         row += len(strip)
-    return found
+    return draws
 
 
 def sample_blocks(

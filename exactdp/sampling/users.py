@@ -25,6 +25,7 @@ MAX_USERS: Final = 10**8
 """Most users times draws."""
 
 _MAX_DENOMINATOR: Final = 2**63
+"""NumPy draws integers below this."""
 
 
 def simulate(protocol: ShuffleProtocol, dataset: DataSet, *, size: int, rng: np.random.Generator) -> Counts:
@@ -50,10 +51,10 @@ def simulate(protocol: ShuffleProtocol, dataset: DataSet, *, size: int, rng: np.
             f"size={count} draws of n={protocol.n} users are more than the limit of {MAX_USERS}. Use sample."
         )
     alphabet = len(protocol.tabulated.alphabet)
-    found = np.empty((count, alphabet), np.int64)
+    counts = np.empty((count, alphabet), np.int64)
     for draw in range(count):
-        found[draw] = np.bincount(_shuffle(rows, users, rng), minlength=alphabet)
-    return found
+        counts[draw] = np.bincount(_shuffle(rows, users, rng), minlength=alphabet)
+    return counts
 
 
 def shuffled_messages(protocol: ShuffleProtocol, dataset: DataSet, *, rng: np.random.Generator) -> list[Any]:
@@ -88,8 +89,8 @@ class _Row:
         sent = np.searchsorted(self.ends, rng.integers(self.total, size=users), side="right")
         lengths = self.lengths[sent]
         within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        found: NDArray[np.int64] = self.messages[np.repeat(self.starts[sent], lengths) + within]
-        return found
+        messages: NDArray[np.int64] = self.messages[np.repeat(self.starts[sent], lengths) + within]
+        return messages
 
 
 def _prepare(protocol: ShuffleProtocol, dataset: DataSet, rng: object) -> tuple[list[_Row], Counts]:

@@ -64,16 +64,16 @@ class SplitGroups:
 
     def draw(self, rng: np.random.Generator, size: int) -> Counts:
         """Return ``size`` views, one in each row."""
-        found = np.zeros((size, self.columns), np.int64)
+        counts = np.zeros((size, self.columns), np.int64)
         for users, probabilities, messages in self.groups:
             if len(probabilities) == 2:
                 first = rng.binomial(users, probabilities[0], (size, 1))
-                found += messages[1] * users + (messages[0] - messages[1]) * first
+                counts += messages[1] * users + (messages[0] - messages[1]) * first
             else:
                 sent = rng.multinomial(users, probabilities, size)
                 for i, message in np.argwhere(messages):  # most entries are 0, and NumPy multiplies integers slowly
-                    found[:, message] += messages[i, message] * sent[:, i]
-        return found
+                    counts[:, message] += messages[i, message] * sent[:, i]
+        return counts
 
 
 Plan: TypeAlias = NoisyCounts | SplitGroups | FamilyPlan
@@ -123,10 +123,10 @@ def user_counts(dataset: DataSet, inputs: Sequence[Any], users: int | None) -> C
             f"the count of {inputs[first]!r} is {dataset[first]}, below 0. Give counts of at least 0."
         )
     _limit(int(dataset.max()))
-    found = int(dataset.sum(dtype=np.int64))  # at most 10^6 counts of at most 2^53
-    if users is not None and found != users:
+    total = int(dataset.sum(dtype=np.int64))  # at most 10^6 counts of at most 2^53
+    if users is not None and total != users:
         raise InvalidDataSetError(
-            f"the data set has {found} users, but the protocol has n={users}. Give counts that sum to n."
+            f"the data set has {total} users, but the protocol has n={users}. Give counts that sum to n."
         )
     return dataset.astype(np.int64)
 

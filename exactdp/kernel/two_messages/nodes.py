@@ -54,7 +54,7 @@ from flint import acb, arb
 
 from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError
-from exactdp.kernel.balls import real_ball
+from exactdp.kernel.balls import real_ball, whole
 from exactdp.numbers.formats import about
 from exactdp.numbers.real import Real
 
@@ -237,6 +237,4 @@ def _ceiling(value: arb) -> int:
 
 def floor(value: arb) -> int:
     """Return the floor of the lower end of a finite ball."""
-    number = value.lower().floor().unique_fmpz()
-    assert number is not None
-    return int(number)
+    return int(whole(value.lower().floor()))
