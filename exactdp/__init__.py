@@ -141,8 +141,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Import a public name from its home on first use, so that ``import exactdp`` itself loads nothing."""
-    if name == "protocols":
-        return import_module("exactdp.protocols")
+    if name in ("protocols", "randomizers"):
+        return import_module(f"exactdp.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'exactdp' has no attribute {name!r}")
     value = getattr(import_module(f"exactdp.{_HOMES[name]}"), name)

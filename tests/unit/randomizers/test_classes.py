@@ -1,5 +1,7 @@
 """Classes of families, for every small size, against the tables that list every message."""
 
+import subprocess
+import sys
 from dataclasses import FrozenInstanceError
 from fractions import Fraction
 from pickle import dumps, loads
@@ -8,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exactdp import LogRational, Randomizer, Real, ShuffleProtocol
+from exactdp import LogRational, Randomizer, Real, ShuffleProtocol, randomizers
 from exactdp.errors import ExactDPError, InvalidValueError, TooLargeError
 from exactdp.kernel.balls import compare_reals
 from exactdp.models.pair_table import PairTable, pair_table
@@ -233,6 +235,16 @@ def test_functions_return_tables_where_they_are_small():
     assert ClippedDiscreteLaplace(255, exp_eps0=3).has_small_table
     assert clipped_discrete_laplace(256, exp_eps0=3) == ClippedDiscreteLaplace(256, exp_eps0=3)
     assert isinstance(any_randomizer(exp_eps0=3), AnyRandomizer)
+
+
+def test_the_room_is_there_without_an_import_of_its_own():
+    code = "import exactdp as xdp; print(xdp.randomizers.unary_encoding(1000, exp_eps0=9))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("UnaryEncoding(d=1000")
+    assert set(randomizers.__all__) <= set(dir(randomizers))
+    assert all(getattr(randomizers, name) for name in randomizers.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'lost'"):
+        randomizers.lost  # noqa: B018
 
 
 def test_symbols_of_the_tables():
