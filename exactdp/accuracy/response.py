@@ -46,8 +46,6 @@ from exactdp.numbers.real import Real
 from exactdp.patience import counted
 from exactdp.protocol import ShuffleProtocol
 
-__all__ = ["MAX_SCANNED", "Counted", "response_accuracy", "response_accuracy_bound", "response_bracket"]
-
 MAX_SCANNED: Final = 2000
 """Most users whose data sets are all scanned."""
 

@@ -27,8 +27,6 @@ from exactdp.numbers.formats import about, short
 from exactdp.numbers.real import Real, read_parameter
 from exactdp.privacy.epsilon import LogRational
 
-__all__ = ["MAX_ENTRIES", "MAX_INPUTS", "ExpEps0", "FamilyRandomizer", "read_exp_eps0", "read_inputs", "small_table"]
-
 MAX_ENTRIES: Final = 65_536
 """Most entries, inputs times messages, of a table that is built."""
 

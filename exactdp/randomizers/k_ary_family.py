@@ -36,8 +36,6 @@ from exactdp.randomizers.family import (
     small_table,
 )
 
-__all__ = ["KAryResponse", "randomized_response"]
-
 
 @dataclass(frozen=True, slots=True, init=False)
 class KAryResponse(FamilyRandomizer):

@@ -24,8 +24,6 @@ from exactdp.numbers.formats import short
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 from exactdp.sampling.noise import MAX_COUNT, Counts, draw_noise
 
-__all__ = ["DataSet", "NoisyCounts", "Plan", "SplitGroups", "plan_of", "user_counts"]
-
 DataSet: TypeAlias = Sequence[Any] | Mapping[Any, int] | Counts
 
 

@@ -13,8 +13,6 @@ from exactdp.cli.failures import HOLDS
 from exactdp.cli.output import printable
 from exactdp.errors import InvalidFileError
 
-__all__ = ["TEMPLATE", "init_command"]
-
 TEMPLATE: Final = """\
 # A randomizer: what each user runs. One [[row]] for each input a user can hold.
 # Every row lists what is sent and with which exact probability; the probabilities of a row sum to 1.
