@@ -25,8 +25,6 @@ from exactdp.privacy.epsilon import LogRational, PrivacyLevel, read_privacy_leve
 from exactdp.profile import PrivacyProfile
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 
-__all__ = ["PrivacyDecision", "is_private"]
-
 Asked: TypeAlias = ShuffleProtocol | AdditiveProtocol | PrivacyProfile | ComposedProfile
 
 _BITS: Final = (53, 256, 1024, 4096)

@@ -14,8 +14,6 @@ from exactdp.errors import TooLargeError
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
 
-__all__ = ["FAR", "ProtocolReach", "largest_size", "listed_outcomes", "scan_reach"]
-
 Answer = TypeVar("Answer")
 
 FAR: Final = 10**6

@@ -15,8 +15,6 @@ from typing import NamedTuple, TypeAlias
 from exactdp import Claim
 from exactdp.certificates.claim import Condition, Span
 
-__all__ = ["Expression", "Relation", "decimal", "equal", "implies", "positive_on", "variables"]
-
 Monomial: TypeAlias = tuple[tuple[str, int], ...]
 """(variable, power), by name, without powers of 0."""
 

@@ -42,8 +42,6 @@ from exactdp.proofs.least import searched_over
 from exactdp.proofs.row_files import decides
 from exactdp.protocols import k_ary
 
-__all__ = ["least_error"]
-
 _FALSE: Final = Expression.of(0) > 0
 """A conclusion that nothing satisfies: the hypotheses contradict each other."""
 

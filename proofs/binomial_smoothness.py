@@ -41,9 +41,6 @@ from exactdp import Binomial, Claim
 from exactdp.proofs.algebra import equal, implies, positive_on, variables
 from exactdp.proofs.row_files import decides
 
-__all__ = ["HIGH", "LOW", "exponents"]
-
-
 _n, _gamma, _alpha, _y, _i, _k = variables("n gamma alpha y i k")
 _MU: Final = _gamma * _n
 """The mean of Bin(n, gamma)."""

@@ -38,9 +38,6 @@ from exactdp.proofs.binomial_smoothness import HIGH, LOW, exponents
 from exactdp.proofs.least import refuted_at_least, searched_over
 from exactdp.proofs.row_files import decides
 
-__all__ = ["REACHES", "instances", "step_up_fails", "window_fails"]
-
-
 _GAMMAS: Final = Rationals(0, "1/2", 6, high_is_closed=True)
 """The gammas of the searches, up to 1/2 as in Lemma 3."""
 _ALPHAS: Final = Rationals(0, 1, 6)

@@ -18,8 +18,6 @@ from exactdp.counterexamples.search import search
 from exactdp.kernel.balls import enclose_real
 from exactdp.proofs.zsum_accuracy import DEVIATION
 
-__all__ = ["DELTA", "Instance", "noise", "one_bin_instance", "theorem_instance"]
-
 DELTA: Final = Fraction(1, 2)
 """The delta of the instances."""
 _GRID: Final = 2**53

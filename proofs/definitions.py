@@ -34,8 +34,6 @@ from exactdp.proofs.algebra import implies, variables
 from exactdp.proofs.least import refuted_at_least, searched_over
 from exactdp.proofs.row_files import decides
 
-__all__ = ["exceeding", "least_leak", "least_range", "least_ratio"]
-
 # --- 1: a bounded ratio, and (eps, delta)-DP ------------------------------------------------------------------------
 
 

@@ -16,18 +16,6 @@ from textwrap import dedent
 from types import MappingProxyType
 from typing import Final
 
-__all__ = [
-    "FOLDER",
-    "Proposition",
-    "Theorem",
-    "file_of",
-    "files",
-    "propositions",
-    "read_axioms",
-    "read_propositions",
-    "theorems",
-]
-
 FOLDER: Final = Path(__file__).resolve().parent / "coq"
 """The development, in a checkout as in an installation."""
 _AXIOM: Final = re.compile(r"^(\d+) = (\S+) : ", re.MULTILINE)

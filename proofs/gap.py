@@ -32,8 +32,6 @@ from exactdp import Claim, ExactDPError, PrivacyProfile, ShuffleProtocol
 from exactdp.proofs.row_files import decides
 from exactdp.protocols import gap, gap_randomizer
 
-__all__ = ["ATTAINED"]
-
 _LOST: Final = Fraction(3, 8)
 """The probability, under the input 0, of what the input 1 never sends."""
 _SMALL: Final = {2: Fraction(5, 2), 3: Fraction(125, 64)}

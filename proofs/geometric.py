@@ -46,17 +46,6 @@ from exactdp.proofs.algebra import Expression, Relation, equal, implies, variabl
 from exactdp.proofs.least import searched_over
 from exactdp.proofs.row_files import decides
 
-__all__ = [
-    "LOSSES",
-    "best_remapping",
-    "expected_loss_is_at_least",
-    "geometric_table",
-    "least_truncation",
-    "least_without_remapping",
-    "optimality_for_two",
-    "truncated_noise",
-]
-
 _USERS: Final = 3
 """The number of users of the instances."""
 _RATIOS: Final = (Fraction(1, 4), Fraction(1, 2), Fraction(2, 3))

@@ -39,14 +39,6 @@ from exactdp.proofs.least import searched_over
 from exactdp.proofs.row_files import decides
 from exactdp.proofs.survey import error_law, survey_protocol
 
-__all__ = [
-    "least_against_the_bound",
-    "least_against_the_radius",
-    "least_against_the_rate",
-    "moment_generating_function",
-    "upper_tail",
-]
-
 _SPLIT: Final = 8
 """Where abs(s) is large."""
 _RATE: Final = 8

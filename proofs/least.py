@@ -9,8 +9,6 @@ from typing import Any
 from exactdp import Claim
 from exactdp.counterexamples.search import Axis, Search, search
 
-__all__ = ["Searched", "refuted_at_least", "searched_over"]
-
 
 class Searched:
     """A statement on a space: called, it returns the least instance at which the statement fails; found once."""

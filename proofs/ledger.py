@@ -11,8 +11,6 @@ from exactdp import Certificate, Claim, Verdict, certify
 from exactdp.certificates.certify import check as check_certificate
 from exactdp.proofs.development import Proposition, propositions, theorems
 
-__all__ = ["AsPrinted", "Outcome", "ProofRow", "check"]
-
 
 class AsPrinted(StrEnum):
     """How a statement reads in the notes that it settles."""

@@ -48,15 +48,6 @@ from exactdp.proofs.algebra import equal, implies, variables
 from exactdp.proofs.least import refuted_at_least, searched_over
 from exactdp.proofs.row_files import decides
 
-__all__ = [
-    "exponential_mechanism",
-    "least_cells",
-    "least_choice",
-    "least_coordinates",
-    "least_domain",
-    "least_one_sided",
-]
-
 _RATIO: Final = Fraction(2)
 """The e^eps of the instances."""
 _ONE_SIDED_CASES: Final = ((Fraction(1, 2), 1), (Fraction(1, 3), 2), (Fraction(9, 10), 5))

@@ -49,8 +49,6 @@ from exactdp.errors import InvalidValueError
 from exactdp.numbers.formats import short
 from exactdp.proofs.row_files import decides
 
-__all__ = ["INTERIOR", "both_clones", "least_counterexample", "pair_divergence", "published"]
-
 _SIZES: Final = (3, 4, 5)
 """The numbers of symbols of the instances."""
 _RATIOS: Final = (Fraction(3, 2), Fraction(2), Fraction(3))

@@ -44,16 +44,6 @@ from exactdp.proofs.row_files import decides
 from exactdp.protocols import gap, gap_randomizer
 from exactdp.randomizers.k_ary_family import KAryResponse
 
-__all__ = [
-    "first_alphabet",
-    "first_event",
-    "first_imperfect",
-    "first_order",
-    "first_product",
-    "in_order",
-    "shuffled",
-]
-
 _LOST: Final = Fraction(3, 8)
 """The probability, under R^gap's input 0, of what its input 1 never sends."""
 NUMBERS: Final = {"lost": _LOST}

@@ -18,8 +18,6 @@ from typing import IO, Final
 
 from exactdp.proofs.development import FOLDER, file_of, files, read_axioms, theorems
 
-__all__ = ["Watch", "files_behind", "missing_programs", "rebuild", "search_path"]
-
 Watch = Callable[[int, int, str], None]
 """Called with the number of the file that is compiled, how many there are, and its name."""
 

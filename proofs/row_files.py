@@ -23,8 +23,6 @@ from exactdp import Claim, Verdict
 from exactdp.errors import InvalidValueError
 from exactdp.proofs.ledger import AsPrinted, ProofRow
 
-__all__ = ["decides", "read_rows", "rows_by_id", "rows_of"]
-
 MakesClaim: TypeAlias = Callable[[], Claim]
 
 _CLAIMS: Final[dict[str, dict[str, MakesClaim]]] = {}

@@ -33,8 +33,6 @@ from exactdp.proofs.least import searched_over
 from exactdp.proofs.row_files import decides
 from exactdp.protocols import k_ary, randomized_response
 
-__all__ = ["forced_zero", "least_difference", "release"]
-
 _SHARES: Final = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), Fraction(99, 100))
 """The lambda/n of the certificates."""
 _USERS: Final = (1, 2, 3, 4, 5)

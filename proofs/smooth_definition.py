@@ -33,8 +33,6 @@ from exactdp.proofs.least import refuted_at_least, searched_over
 from exactdp.proofs.row_files import decides
 from exactdp.protocols import histogram_randomizer
 
-__all__ = ["large_ratio", "least_delta", "uniform"]
-
 _ORDERS: Final = Rationals(1, 4, 2)
 """The e^eps of the searches."""
 _CHANCES: Final = Rationals(0, 1, 4)

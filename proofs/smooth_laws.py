@@ -32,8 +32,6 @@ from exactdp.proofs.algebra import implies, variables
 from exactdp.proofs.row_files import decides
 from exactdp.proofs.smooth_definition import uniform
 
-__all__ = ["PER_UNIT", "per_unit"]
-
 _HUGE: Final = 10**6
 """An e^eps that stands for every one."""
 _ENDING: Final[tuple[Noise, ...]] = (

@@ -37,8 +37,6 @@ from exactdp.proofs.row_files import decides
 from exactdp.proofs.smooth_definition import least_delta, uniform
 from exactdp.protocols import histogram_randomizer, zsum_randomizer
 
-__all__ = ["moved_coordinates"]
-
 _ORDERS: Final = Rationals(1, 4, 2)
 """The e^eps of the searches."""
 _HISTOGRAMS: Final = tuple(product((4, 8), (2, 3), (Fraction(1, 3), Fraction(1, 2)), (Fraction(2), Fraction(3))))

@@ -45,15 +45,6 @@ from exactdp.proofs.algebra import Expression, Relation, equal, implies, positiv
 from exactdp.proofs.least import searched_over
 from exactdp.proofs.row_files import decides
 
-__all__ = [
-    "clamped_laplace",
-    "error_law",
-    "least_biased",
-    "least_laplace_on_integers",
-    "sinh_bound",
-    "survey_protocol",
-]
-
 _HALF: Final = Fraction(1, 2)
 _SHARES: Final = (Fraction(1, 10), Fraction(1, 4), Fraction(2, 5))
 """The gammas of the certificates."""

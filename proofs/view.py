@@ -14,8 +14,6 @@ from typing import Final
 from exactdp.certificates.theorems_behind import theorems_behind
 from exactdp.proofs.ledger import Outcome
 
-__all__ = ["PRINTED", "VERDICTS", "RowView", "by_entry", "by_topic", "row_views", "summary"]
-
 VERDICTS: Final = ("PROVED", "REFUTED", "UNDECIDED", "prose")
 """What is said of a row; prose has no verdict."""
 

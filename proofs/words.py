@@ -13,8 +13,6 @@ from importlib.resources import files
 
 from exactdp.proofs import development
 
-__all__ = ["Name", "Word", "names", "words"]
-
 
 @dataclass(frozen=True, slots=True)
 class Word:

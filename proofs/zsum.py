@@ -34,8 +34,6 @@ from exactdp.proofs.algebra import equal, implies, variables
 from exactdp.proofs.row_files import decides
 from exactdp.protocols import zsum, zsum_randomizer
 
-__all__ = ["closed_form_delta"]
-
 _GAMMAS: Final = (Fraction(1, 8), Fraction(1, 3), Fraction(1, 2))
 """The gammas of the tables."""
 _INSTANCES: Final = (

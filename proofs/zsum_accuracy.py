@@ -46,19 +46,6 @@ from exactdp.proofs.algebra import decimal, equal, implies, positive_on, variabl
 from exactdp.proofs.row_files import decides
 from exactdp.protocols import zsum
 
-__all__ = [
-    "DEVIATION",
-    "LN_2",
-    "below_ln_2",
-    "deterministic",
-    "exponential_above_line",
-    "failure_probability",
-    "lower_tail",
-    "power_of_delta",
-    "silent_tail",
-    "upper_tail",
-]
-
 DEVIATION: Final = Fraction("1.2808")
 """At least (1 + sqrt(17))/4: alpha = gamma (1 + DEVIATION eps)."""
 _CONSTANT: Final = 50 * (1 + DEVIATION)

@@ -44,8 +44,6 @@ from exactdp.proofs.row_files import decides
 from exactdp.proofs.zsum_accuracy import LN_2, below_ln_2, exponential_above_line, lower_tail, upper_tail
 from exactdp.protocols import zsum_randomizer
 
-__all__ = ["ASSUMED", "alpha_above", "delta_level", "delta_sum", "lemma3_one_step", "noise_level", "privacy"]
-
 _EPS: Final = Span(0, 1, False, True)
 """The eps of the theorem, (0, 1]."""
 ASSUMED: Final = ("markov", "independence", "union", "post-processing")

@@ -25,8 +25,6 @@ from exactdp.randomizers.family import FamilyRandomizer
 from exactdp.randomizers.repetition import Repetition
 from exactdp.randomizers.support_family import SupportFamily
 
-__all__ = ["FrequencyEstimate"]
-
 
 @dataclass(frozen=True, slots=True, init=False)
 class FrequencyEstimate:

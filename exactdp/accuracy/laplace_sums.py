@@ -24,8 +24,6 @@ from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.randomizers.clipped_discrete_laplace_family import ClippedDiscreteLaplace
 
-__all__ = ["SumEstimate"]
-
 
 @dataclass(frozen=True, slots=True, init=False)
 class SumEstimate:

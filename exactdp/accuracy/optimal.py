@@ -50,8 +50,6 @@ from exactdp.numbers.real import Real
 from exactdp.patience import Progress, reported
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 
-__all__ = ["histogram_optimum", "optimal_accuracy", "zsum_optimum"]
-
 _INTERVAL_BITS: Final = 64
 """Ends are rounded outward to more digits than are shown."""
 _SHORT_POWER_BITS: Final = 2**12

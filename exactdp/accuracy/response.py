@@ -55,15 +55,6 @@ from exactdp.patience import counted
 from exactdp.protocol import ShuffleProtocol
 from exactdp.randomizers.support_family import SupportFamily
 
-__all__ = [
-    "MAX_SCANNED",
-    "Counted",
-    "counted_bracket",
-    "response_accuracy",
-    "response_accuracy_bound",
-    "response_bracket",
-]
-
 MAX_SCANNED: Final = 2000
 """Most users whose data sets are all scanned."""
 

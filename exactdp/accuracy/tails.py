@@ -23,19 +23,6 @@ from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 
-__all__ = [
-    "DECIDING_BITS",
-    "approximate_log",
-    "bernstein_reach",
-    "ends",
-    "least_integer",
-    "least_reach",
-    "newton_guess",
-    "outside_at_most",
-    "root_above",
-    "upper_quantile",
-]
-
 DECIDING_BITS: Final = (64, 256, 1024)
 
 _TINY: Final = 10**5

@@ -37,8 +37,6 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational, read_privacy_level
 
-__all__ = ["BlanketParameters", "bennett_blanket_delta", "blanket_parameters", "hoeffding_blanket_delta"]
-
 _THEOREM: Final = NamedTheorem("The blanket bound")
 
 

@@ -37,14 +37,6 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational
 
-__all__ = [
-    "clones_delta",
-    "clones_exp_eps",
-    "stronger_clones_delta",
-    "stronger_clones_exp_eps",
-    "stronger_clones_refined_exp_eps",
-]
-
 _CLONES: Final = NamedTheorem("The clones bound")
 _STRONGER: Final = NamedTheorem("The stronger clones bound")
 

@@ -26,8 +26,6 @@ from exactdp.numbers.exact import Exact, as_integer
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational
 
-__all__ = ["negative_binomial_mechanism", "poisson_mechanism"]
-
 
 def negative_binomial_mechanism(*, eps: Exact | LogRational, delta: Exact, sensitivity: int = 1) -> NegativeBinomial:
     """Return NB(r, p) with r = 3 (1 + ln(1/delta)) and p = e^(-0.2 eps / Delta), for (eps, delta)-DP.

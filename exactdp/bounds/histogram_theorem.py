@@ -43,14 +43,6 @@ from exactdp.numbers.interval import Interval
 from exactdp.privacy.epsilon import LogRational
 from exactdp.theorems import relies_on
 
-__all__ = [
-    "histogram_accuracy",
-    "histogram_expected_messages",
-    "histogram_most_messages",
-    "histogram_privacy_bound",
-    "histogram_theorem_accuracy",
-]
-
 _THEOREM: Final = NamedTheorem("The histogram theorem")
 _ACCURACY: Final = NamedTheorem("The simultaneous accuracy bound")
 _COUNT: Final = NamedTheorem("The message count")

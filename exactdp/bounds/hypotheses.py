@@ -21,8 +21,6 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational
 
-__all__ = ["NamedTheorem", "PrivacyBound", "Target", "scaled", "shown", "tanh_half"]
-
 _SHOWN_BITS = 40
 
 

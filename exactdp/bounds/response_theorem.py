@@ -46,8 +46,6 @@ from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational, read_privacy_level
 from exactdp.theorems import relies_on
 
-__all__ = ["binary_sum_delta", "binary_sum_eps", "binary_sum_lambda", "response_gamma"]
-
 _RESPONSE: Final = NamedTheorem("The k-ary randomized-response theorem")
 _SUM: Final = NamedTheorem("The binary-sum theorem")
 _DELTA: Final = NamedTheorem("The binary-sum bound")

@@ -35,13 +35,6 @@ from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 
-__all__ = [
-    "SampleThreshold",
-    "published_sample_threshold_delta",
-    "refined_sample_threshold_delta",
-    "sample_threshold_worst",
-]
-
 _THEOREM: Final = NamedTheorem("The sample-and-threshold bound")
 _MAX_HOLDERS: Final = 5000
 """Most users of one value among whom the worst number is looked for: each takes a sum of that many terms."""

@@ -35,8 +35,6 @@ from exactdp.privacy.epsilon import LogRational
 from exactdp.privacy.smoothness import smoothness_delta
 from exactdp.protocol import shift_profile
 
-__all__ = ["SlackRow", "zsum_slack"]
-
 _STEP_BITS: Final = 20
 """The exact rows are bisected until a step is this small against the noise, if the grid of 2^-53 allows it."""
 

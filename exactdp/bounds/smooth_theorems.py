@@ -25,8 +25,6 @@ from exactdp.numbers.real import Real, as_real
 from exactdp.privacy.epsilon import LogRational
 from exactdp.theorems import relies_on
 
-__all__ = ["SmoothnessBound", "binomial_smoothness_bound", "lemma_three_delta", "smooth_noise_bound"]
-
 _LEMMA_2: Final = NamedTheorem("Lemma 2")
 _LEMMA_3: Final = NamedTheorem("Lemma 3")
 _MAX_ARGUMENT_BITS = 2**20

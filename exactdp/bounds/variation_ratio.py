@@ -43,17 +43,6 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational, read_privacy_level
 
-__all__ = [
-    "VariationRatio",
-    "at_level",
-    "closed_form",
-    "pair_delta",
-    "read_exp_eps0",
-    "response_parameters",
-    "variation_ratio_delta",
-    "variation_ratio_exp_eps",
-]
-
 _THEOREM: Final = NamedTheorem("The variation-ratio bound")
 _CLOSED_FORM: Final = NamedTheorem("The variation-ratio closed form")
 _MAX_BITS: Final = 2**17

@@ -55,34 +55,6 @@ from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational
 from exactdp.theorems import relies_on
 
-__all__ = [
-    "GRID",
-    "check_beta",
-    "chernoff_accuracy",
-    "least_tanh_integer",
-    "published_zsum_delta",
-    "read_beta",
-    "read_gamma",
-    "read_zsum_target",
-    "refined_zsum_delta",
-    "refined_zsum_mu",
-    "refined_zsum_noise",
-    "tanh_constant",
-    "theorem_accuracy",
-    "zsum_accuracy",
-    "zsum_constant",
-    "zsum_expected_messages",
-    "zsum_gamma",
-    "zsum_least_n",
-    "zsum_most_messages",
-    "zsum_mu",
-    "zsum_noise",
-    "zsum_privacy_bound",
-    "zsum_rounded_gamma",
-    "zsum_theorem_accuracy",
-    "zsum_vacuity_bound",
-]
-
 GRID: Final = Fraction(1, 2**53)
 """``zsum_rounded_gamma`` is a multiple of this, so that a sampler's float and a certificate's fraction are one."""
 

@@ -31,8 +31,6 @@ from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 from exactdp.protocols.k_ary_protocol import k_ary, randomized_response
 from exactdp.protocols.zsum_protocol import zsum
 
-__all__ = ["BUILDERS", "FAMILIES", "NEEDS_USERS", "ZSUM", "Family", "Protocol"]
-
 Protocol = AdditiveProtocol | ShuffleProtocol
 
 

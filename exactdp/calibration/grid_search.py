@@ -32,8 +32,6 @@ from exactdp.privacy.epsilon import LogRational, PrivacyLevel, read_privacy_leve
 from exactdp.profile import PrivacyProfile
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 
-__all__ = ["DEFAULT_GRID", "LOCAL", "Calibration", "calibrate"]
-
 DEFAULT_GRID: Final = Fraction(1, 2**40)
 
 LOCAL: Final = "local"

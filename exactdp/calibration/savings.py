@@ -24,8 +24,6 @@ from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.privacy.epsilon import LogRational
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 
-__all__ = ["Saving", "Savings", "factor", "savings"]
-
 Number = Fraction | Interval
 
 _GUARD_BITS: Final = 8

@@ -43,8 +43,6 @@ from exactdp.privacy.epsilon import PrivacyLevel
 from exactdp.profile import PrivacyProfile
 from exactdp.protocol import shift_profile
 
-__all__ = ["LocalMaxima", "judged", "unsafe_points"]
-
 _MARGINS: Final = (60, 200, 800)
 """Local maxima are known to delta times 2 to minus this."""
 

@@ -15,8 +15,6 @@ from typing import Final
 
 from exactdp import checker
 
-__all__ = ["bare_checker", "joined"]
-
 _MAIN: Final = "__main__"
 _WIDTH: Final = 120
 """Columns of a line, as in the sources."""

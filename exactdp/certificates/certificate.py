@@ -27,8 +27,6 @@ from exactdp.errors import CertificateRejectedError, InvalidValueError, Malforme
 from exactdp.numbers.formats import short
 from exactdp.numbers.notebook import MAX_ROWS, facts_html, text_latex
 
-__all__ = ["Certificate", "Verdict", "document_text", "named"]
-
 _BEHIND: Final = {
     "certificate": "certificate: exactdp.verify re-checks it with the standard library alone",
     "enclosure": "enclosure: decided by the engine, beyond the limits of the checker",

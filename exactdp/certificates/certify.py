@@ -20,8 +20,6 @@ from exactdp.errors import CertificateRejectedError, InvalidValueError, Malforme
 from exactdp.patience import Progress, reported
 from exactdp.theorems import relies_on
 
-__all__ = ["certify", "check", "verify"]
-
 _CHECKS_KEPT: Final = 256
 """Results of the checker that are kept: about one for each row of the ledger."""
 

@@ -17,8 +17,6 @@ from exactdp.laws.lattice import LatticeLaw
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
 
-__all__ = ["shift_work", "view_work"]
-
 _RATIO_BITS: Final = 4096
 """Allowed for e^eps; a partial sum of its series has fewer."""
 _TABLE_BITS: Final = 4096

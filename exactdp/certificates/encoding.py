@@ -33,28 +33,6 @@ from exactdp.numbers.real import Operation, Real, as_real
 if TYPE_CHECKING:
     from exactdp.protocol import ShuffleProtocol
 
-__all__ = [
-    "Codec",
-    "Encoded",
-    "Json",
-    "JsonObject",
-    "MessageSum",
-    "Noise",
-    "NoiseLaw",
-    "Table",
-    "ViewLaw",
-    "as_noise_law",
-    "by_label",
-    "choice",
-    "drawn_from",
-    "merged",
-    "read_noise",
-    "read_rational",
-    "write_integer",
-    "write_integers",
-    "write_noise",
-    "write_rational",
-]
 
 T = TypeVar("T")
 E = TypeVar("E", bound="Encoded")

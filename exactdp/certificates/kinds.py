@@ -31,28 +31,6 @@ from exactdp.inequalities.sums import ExpTerm
 from exactdp.laws.finite import Law
 from exactdp.privacy.epsilon import PrivacyLevel
 
-__all__ = [
-    "AdditiveView",
-    "BoxInequality",
-    "Composed",
-    "Conjunction",
-    "CountAccuracy",
-    "EqualLaws",
-    "Estimate",
-    "Inequality",
-    "Negation",
-    "NeverDP",
-    "Repeated",
-    "ShiftDP",
-    "ShuffleDP",
-    "Smooth",
-    "Statement",
-    "Tail",
-    "ViewAccuracy",
-    "ZeroEstimate",
-    "read_statement",
-]
-
 
 def _write_level(level: PrivacyLevel) -> JsonObject:
     return {name: write_rational(value) for name, value in level.keywords.items()}

@@ -11,8 +11,6 @@ from typing import Final
 
 from exactdp.checker import facts
 
-__all__ = ["THEOREMS_BEHIND", "theorems_behind"]
-
 THEOREMS_BEHIND: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         facts.THE_VIEW: ("shuffler.shuffle_dp_iff_shuffled",),

@@ -15,8 +15,6 @@ from exactdp.errors import InvalidDataSetError
 from exactdp.models.dataset import write_dataset
 from exactdp.numbers.exact import as_integer
 
-__all__ = ["DataSetView", "read_dataset"]
-
 
 @dataclass(frozen=True, slots=True)
 class DataSetView:

@@ -22,8 +22,6 @@ import click
 
 from exactdp.errors import ExactDPError
 
-__all__ = ["BAD_INPUT", "BUG", "HOLDS", "INTERRUPTED", "REFUTED", "UNDECIDED", "fail"]
-
 HOLDS: Final = 0
 """As every program that succeeds."""
 REFUTED: Final = 1

@@ -18,7 +18,6 @@ from exactdp.numbers.formats import short
 if TYPE_CHECKING:
     from exactdp.proofs import Outcome, ProofRow
 
-__all__ = ["chosen_rows", "failures", "outcomes_of"]
 
 _GLOB: Final = frozenset("*?[")
 """Characters by which a name means several."""

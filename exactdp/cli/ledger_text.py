@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from exactdp.proofs import Outcome
     from exactdp.proofs.view import RowView
 
-__all__ = ["decided", "listed", "shown"]
 
 _WIDTH_OF_A_FILE: Final = 100
 """A file has no width; editors and pages show so many characters without wrapping."""

@@ -14,8 +14,6 @@ from exactdp.cli.failures import fail
 from exactdp.cli.timeout import patient
 from exactdp.laws.registry import FAMILIES, Parameter
 
-__all__ = ["COMMANDS", "cli", "main"]
-
 COMMANDS: Final = {
     "prove": "Run the proofs that ship with exactdp and print their verdicts.",
     "check": "Say whether a randomizer or noise law is valid, and what can be asked of it.",

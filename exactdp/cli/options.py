@@ -16,24 +16,6 @@ from exactdp.cli.output import FORMATS, Report, deliver
 from exactdp.cli.targets import OPTIONS
 from exactdp.cli.values import NEIGHBORS
 
-__all__ = [
-    "answer_format",
-    "answer_options",
-    "dataset_options",
-    "exact_option",
-    "format_option",
-    "limit_option",
-    "neighbors_option",
-    "options",
-    "output_options",
-    "privacy_level_options",
-    "relative_bits_option",
-    "shift_option",
-    "subject_arguments",
-    "target_arguments",
-    "users_option",
-]
-
 Group: TypeAlias = tuple[Callable[[Any], Any], ...]
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -22,26 +22,6 @@ from exactdp.atomic_file import write_whole
 from exactdp.cli.failures import HOLDS
 from exactdp.numbers.formats import exact_text, number_json
 
-__all__ = [
-    "FORMATS",
-    "HONEST_USERS",
-    "SCHEMA",
-    "Report",
-    "cell",
-    "columns",
-    "count",
-    "counted_users",
-    "deliver",
-    "flat",
-    "head",
-    "listing",
-    "number_cells",
-    "number_data",
-    "printable",
-    "records",
-    "write_out",
-]
-
 FORMATS: Final = ("text", "json", "csv")
 """For people, for programs, and for spreadsheets."""
 SCHEMA: Final = "exactdp-output-1"

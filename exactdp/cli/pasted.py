@@ -8,8 +8,6 @@ from exactdp.cli.values import TypedLevel
 from exactdp.numbers.formats import exact_text
 from exactdp.privacy.epsilon import LogRational
 
-__all__ = ["pasted", "response_eps0"]
-
 
 def response_eps0(flip: Fraction) -> LogRational:
     """Return eps0 of one answer that is flipped with this probability, at most 1/2: e^eps0 = (1 - flip) / flip.

@@ -19,8 +19,6 @@ from exactdp.errors import InvalidValueError
 from exactdp.numbers.formats import exact_text, is_written_out, number_json, number_text
 from exactdp.privacy.epsilon import eps_json, eps_text
 
-__all__ = ["CONFIRM_BUDGET", "LONG_BITS", "Least", "PrivacyAnswer", "least_delta", "least_eps"]
-
 CONFIRM_BUDGET: Final = 3 * 10**5
 """Steps of the checker, plain Python, that a query spends on confirming its answers: less than a second."""
 

@@ -9,8 +9,6 @@ import exactdp as xdp
 from exactdp.cli.output import count
 from exactdp.cli.targets import ProtocolTarget
 
-__all__ = ["Reach", "cost_words", "questions"]
-
 _ALL_DATA_SETS: Final = ("delta", "epsilon", "curve", "compose")
 """The commands that ask about all neighbouring data sets."""
 _CERTIFY: Final = ("certify",)

@@ -23,7 +23,6 @@ from exactdp.numbers.formats import decimal_text, exact_text, short
 if TYPE_CHECKING:
     from exactdp.privacy.attained import AttainingPair
 
-__all__ = ["NoisyQuery", "Subject", "Users", "Worst", "read_subject"]
 
 _FRACTION_BITS: Final = 10_000
 """An e^eps up to here is written as a fraction, a larger one in powers of ten."""

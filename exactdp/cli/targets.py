@@ -21,8 +21,6 @@ from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import short
 from exactdp.randomizers.k_ary_family import KAryResponse
 
-__all__ = ["NAMED", "OPTIONS", "ProtocolTarget", "one_of", "read_target", "typed_target"]
-
 OPTIONS: Final = {
     "--gamma": ("G", "Probability of a random answer, or of no dummy, in [0, 1]."),
     "--inputs": ("K", "Number of inputs of @randomized-response; default 2."),

@@ -42,8 +42,6 @@ from exactdp.numbers.interval import Interval
 from exactdp.patience import Progress, reported
 from exactdp.privacy.epsilon import LogRational, PrivacyLevel, read_privacy_level
 
-__all__ = ["DEFAULT_RELATIVE_WIDTH", "ComposedProfile", "Notion", "read_notion"]
-
 Notion: TypeAlias = Literal["adaptive", "non-adaptive", "same data"]
 
 DEFAULT_RELATIVE_WIDTH: Final = Fraction(1, 1000)

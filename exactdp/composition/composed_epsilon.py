@@ -18,8 +18,6 @@ from exactdp.numbers.interval import Interval
 from exactdp.patience import told
 from exactdp.privacy.epsilon import LogRational
 
-__all__ = ["searched_eps"]
-
 Bracketed: TypeAlias = Callable[[Fraction, Fraction], Interval]
 """From eps and a relative width to a bracket of delta."""
 

@@ -19,8 +19,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-__all__ = ["Choice", "Losses", "composition_choice"]
-
 _MASS: Final = 2.0**-10
 """The unit of logarithms of masses in an outline."""
 

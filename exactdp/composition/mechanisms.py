@@ -39,8 +39,6 @@ from exactdp.laws.lattice import LatticeLaw
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.real import Real
 
-__all__ = ["DominatedByPairs", "DominatedByProfile", "Mechanism", "level_near", "mechanisms_of"]
-
 _LISTED: Final = 400
 """Lattice noise of so few outcomes is a finite law, and composes exactly where that is small."""
 

@@ -30,8 +30,6 @@ from exactdp.numbers.formats import short
 from exactdp.privacy.divergence import hockey_stick_divergence
 from exactdp.protocol import ShuffleProtocol
 
-__all__ = ["SEARCHES", "NamedSearch", "run_search"]
-
 Axes: TypeAlias = Mapping[str, Axis]
 
 

@@ -45,21 +45,6 @@ from exactdp.privacy.epsilon import LogRational
 from exactdp.profile import PrivacyProfile
 from exactdp.protocol import ShuffleProtocol
 
-__all__ = [
-    "AT_DELTA",
-    "AT_EPS",
-    "GRIDS",
-    "ComparedProtocol",
-    "Comparison",
-    "Grid",
-    "Summary",
-    "at_target",
-    "at_threshold",
-    "random_case",
-    "response_case",
-    "summaries",
-]
-
 Number = TypeVar("Number", Fraction, Interval, Fraction | Interval)
 
 _SEED: Final = "exactdp published bounds"

@@ -27,8 +27,6 @@ from exactdp.numbers.exact import Exact, as_fraction, as_integer
 from exactdp.numbers.formats import about, short
 from exactdp.patience import Progress, counted, reported
 
-__all__ = ["Rationals", "Search", "find_counterexample", "search"]
-
 MAX_INSTANCES: Final = 10**7
 """Most instances of a space."""
 

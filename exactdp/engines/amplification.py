@@ -60,8 +60,6 @@ from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 
-__all__ = ["Amplification"]
-
 Choice = TypeVar("Choice")
 
 _MOST_USERS: Final = 10**300

@@ -22,8 +22,6 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.patience import told
 
-__all__ = ["exp_eps_range_of_ends"]
-
 _ROUGH_BITS: Final = 10
 """Accuracy far from the target, where only the order matters."""
 

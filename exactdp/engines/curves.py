@@ -13,8 +13,6 @@ from functools import cmp_to_key
 from itertools import accumulate
 from typing import Final, TypeAlias
 
-__all__ = ["Curve", "Curves", "coin_curves", "likelihood_curve"]
-
 Curve: TypeAlias = list[tuple[int, int]]
 """The weights (P(T), Q(T)) of the events {P > E Q} for falling E >= 1."""
 

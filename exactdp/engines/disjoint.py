@@ -14,8 +14,6 @@ from exactdp.engines.engine import Engine, NoisePairs, WorstEvent
 from exactdp.laws.finite import Law
 from exactdp.models.randomizer import Randomizer
 
-__all__ = ["DisjointViews", "messages_of_every_user"]
-
 
 def messages_of_every_user(randomizer: Randomizer) -> int | None:
     """Return the number of messages that every user sends with certainty, or None where it varies."""

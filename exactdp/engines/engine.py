@@ -24,21 +24,6 @@ from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 
-__all__ = [
-    "ANSWERS_KEPT",
-    "BYTES_KEPT",
-    "DataSet",
-    "EnclosedBracket",
-    "EnclosedWorst",
-    "Engine",
-    "ExpEpsRange",
-    "NoisePairs",
-    "Shift",
-    "Work",
-    "WorstEvent",
-    "fraction_bytes",
-]
-
 DataSet: TypeAlias = tuple[int, ...]
 """Number of users for each input."""
 

@@ -12,8 +12,6 @@ from exactdp.engines.pair import both_masses
 from exactdp.engines.sparse import SparsePacking
 from exactdp.laws.finite import Law
 
-__all__ = ["FiniteShifts"]
-
 
 @dataclass(frozen=True, eq=False)
 class FiniteShifts(Engine):

@@ -15,18 +15,6 @@ from exactdp.kernel.balls import enclose_real
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.real import Real
 
-__all__ = [
-    "Excess",
-    "as_floats",
-    "binary_size",
-    "guess_between",
-    "is_of_zero",
-    "log_divergence",
-    "log_excess",
-    "of_size",
-    "ranked",
-]
-
 _FAR_OUT = 25.0
 """So many deviations out a normal tail is as its asymptotic series says, and erfc is near 0."""
 

@@ -27,8 +27,6 @@ from exactdp.numbers.formats import about
 from exactdp.privacy.epsilon import LogRational
 from exactdp.randomizers.family import FamilyRandomizer
 
-__all__ = ["Candidate", "FamilyPairs", "InputPairs", "TablePairs", "blanket_mixture"]
-
 _MOST_ENTRIES: Final = 2**25
 """Most entries of a table, inputs times bundles, that are read."""
 

@@ -25,8 +25,6 @@ from exactdp.numbers.real import Real
 from exactdp.patience import told
 from exactdp.theorems import relies_on
 
-__all__ = ["bracket_exp_eps", "short_near"]
-
 _DECISION_BITS: Final = (40, 128, 512, 2048)
 """Accuracies one after another; the first decides most points."""
 

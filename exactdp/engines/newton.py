@@ -13,8 +13,6 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.patience import told
 from exactdp.privacy.epsilon import LogRational
 
-__all__ = ["newton"]
-
 _STEP_BITS: Final = 64
 """Newton's steps are rounded to so many bits, which keeps their fractions short."""
 

@@ -32,8 +32,6 @@ from exactdp.kernel.splitting import TwoCoins
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.formats import about
 
-__all__ = ["Masses", "OnePair", "PairRows", "both_masses", "packed_masses", "packed_views"]
-
 _COIN_BITS: Final = 2**25
 """Most bits of a weight that binary splitting is started on: about 8 million users at a denominator of 8."""
 

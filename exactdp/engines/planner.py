@@ -31,8 +31,6 @@ from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.formats import about, short
 from exactdp.randomizers.family import FamilyRandomizer
 
-__all__ = ["AdditivePairs", "OneShufflePair", "ShufflePairs", "Source", "ViewPairs", "engine_of"]
-
 AnyRandomizer: TypeAlias = Randomizer | FamilyRandomizer
 """What users run: a table, or a family."""
 

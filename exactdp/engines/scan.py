@@ -30,8 +30,6 @@ from exactdp.kernel.packed import MAX_PACKED_BITS, PackedLaw, Packing, Term
 from exactdp.numbers.formats import about, short
 from exactdp.patience import counted
 
-__all__ = ["DEFAULT_LIMIT", "MAX_USERS", "PairwiseScan"]
-
 DEFAULT_LIMIT: Final = 10**8
 """Most pairs times outcomes that a scan starts on, unless the caller allows more."""
 

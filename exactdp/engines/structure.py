@@ -31,8 +31,6 @@ from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.exact import common_denominator
 
-__all__ = ["Chart", "CountLaw", "Structure", "at_zero", "coordinates_of", "count_laws", "slot_of", "slot_terms"]
-
 Counts: TypeAlias = tuple[int, ...]
 CountLaw: TypeAlias = Mapping[Counts, int]
 """Count vector -> integer weight over the common denominator."""

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-__all__ = ["non_increasing_count", "twin_classes"]
-
 CountLaw: TypeAlias = Mapping[tuple[int, ...], int]
 
 Marginal: TypeAlias = tuple[tuple[int, int], ...]

@@ -36,8 +36,6 @@ from exactdp.numbers.formats import about
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real, as_real
 
-__all__ = ["MAX_WEIGHT_BITS", "TwoMessageScan"]
-
 MAX_WEIGHT_BITS: Final = 2**21
 """Most bits of a probability times its denominator that exact masses are built for."""
 

@@ -17,8 +17,6 @@ from typing import Final, TypeAlias
 from exactdp.inequalities.sums import ExpTerm, Point, derivative, sign_at, value_ends
 from exactdp.theorems import relies_on
 
-__all__ = ["Box", "Cut", "Interval", "Leaf", "Tree", "decide_on_box"]
-
 MAX_PARTS: Final = 400
 """Most parts of a box that are looked at."""
 MAX_CUTS: Final = 24

@@ -19,8 +19,6 @@ from exactdp.inequalities.linear_programming import convex_weights
 from exactdp.inequalities.sums import Polynomial, multiply, value_at
 from exactdp.theorems import relies_on
 
-__all__ = ["Inequality", "counterexample", "handelman_terms"]
-
 Term: TypeAlias = tuple[tuple[int, ...], Fraction]
 """Powers of the hypotheses, and a coefficient > 0."""
 

@@ -17,8 +17,6 @@ from typing import Final, TypeAlias
 from exactdp.kernel.balls import enclose_real
 from exactdp.numbers.real import Real
 
-__all__ = ["ExpTerm", "Point", "Polynomial", "derivative", "exp_ends", "multiply", "sign_at", "value_at", "value_ends"]
-
 Polynomial: TypeAlias = Mapping[tuple[int, ...], Fraction]
 """Exponents of the variables -> coefficient."""
 Point: TypeAlias = tuple[Fraction, ...]

@@ -22,24 +22,6 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Operation, Real, as_real
 
-__all__ = [
-    "MAX_LOST_BITS_OF_A_VALUE",
-    "MAX_PRECISION",
-    "check_lost_bits",
-    "compare_reals",
-    "enclose_real",
-    "enclose_with_root",
-    "enclosed",
-    "floor_real",
-    "interval_of",
-    "log_interval",
-    "precision",
-    "proved_sign",
-    "rational_ball",
-    "real_ball",
-    "whole",
-]
-
 MAX_PRECISION: Final = 2**24
 """Most bits of working precision."""
 

@@ -31,8 +31,6 @@ from flint import acb, arb
 from exactdp.errors import TooLargeError
 from exactdp.kernel.balls import rational_ball
 
-__all__ = ["GeneratingFunction", "LawInBalls", "Tilt", "contour_tail", "contour_weight", "dyadic"]
-
 _TILT_BITS: Final = 256
 """A tilt is a choice: a longer mantissa would only make its exponential slower."""
 

@@ -22,19 +22,6 @@ from exactdp.kernel.balls import enclose_real, precision, rational_ball, real_ba
 from exactdp.kernel.contour import GeneratingFunction, LawInBalls, Tilt, contour_tail, contour_weight, dyadic
 from exactdp.numbers.real import Real
 
-__all__ = [
-    "EnclosedBinomial",
-    "EnclosedBinomialSum",
-    "EnclosedDiscreteGaussian",
-    "EnclosedDiscreteLaplace",
-    "EnclosedDiscreteUniform",
-    "EnclosedGeometric",
-    "EnclosedLaw",
-    "EnclosedNegativeBinomial",
-    "EnclosedPoisson",
-    "gaussian_variance",
-]
-
 _CHOICE_BITS: Final = 192
 """Accuracy of what only chooses a tilt: three words."""
 

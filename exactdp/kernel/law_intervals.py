@@ -16,15 +16,6 @@ from exactdp.kernel.law_balls import EnclosedLaw, gaussian_variance
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 
-__all__ = [
-    "compare_weights",
-    "enclose_falling",
-    "enclose_gaussian_variance",
-    "enclose_half_line",
-    "enclose_pmf",
-    "enclose_tail",
-]
-
 _FEW_WEIGHTS: Final = 16
 """So many weights are added one by one rather than as a difference of tails."""
 

@@ -24,15 +24,6 @@ from flint import fmpz
 
 from exactdp.numbers.exact import coprime_fraction
 
-__all__ = [
-    "TwoCoins",
-    "binomial_half_line",
-    "binomial_half_line_masses",
-    "binomial_head",
-    "binomial_weight",
-    "over_power",
-]
-
 _LEAF: Final = 32
 """Most steps of a two-coin leaf."""
 

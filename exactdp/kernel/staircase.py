@@ -32,8 +32,6 @@ from exactdp.numbers.formats import about
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 
-__all__ = ["MAX_TERMS", "Ends", "Staircase", "binomial_staircase", "enclose_ends", "is_log_concave", "list_staircase"]
-
 MAX_TERMS: Final = 10**6
 """Most steps of a walk in ball arithmetic."""
 

@@ -24,8 +24,6 @@ from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real
 
-__all__ = ["BinomialSum"]
-
 MAX_EXACT_TRIALS: Final = 10**5
 """Most trials for which exact probabilities are built."""
 

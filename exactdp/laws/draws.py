@@ -11,8 +11,6 @@ from typing import Protocol, TypeVar
 
 from exactdp.numbers.real import Real
 
-__all__ = ["Drawn", "Primitives"]
-
 Drawn = TypeVar("Drawn")
 """Draws of one law."""
 

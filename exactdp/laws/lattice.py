@@ -30,8 +30,6 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.notebook import facts_html, fraction_html, label_text
 from exactdp.numbers.real import Real
 
-__all__ = ["MAX_EXACT_BITS", "MAX_HANDY_BITS", "RATIO_BITS", "LatticeLaw", "as_number"]
-
 MAX_EXACT_BITS: Final = 2**23
 """Longest numerator or denominator of a probability that is built."""
 

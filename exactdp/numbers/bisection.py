@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-__all__ = ["bisect", "gallop"]
-
 
 def gallop(start: int, direction: int, holds: Callable[[int], bool]) -> tuple[int, int]:
     """Return the place before the first one, in doubled steps from ``start``, where a property holds, and that one.

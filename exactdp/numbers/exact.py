@@ -21,22 +21,6 @@ from typing import Final, TypeAlias, TypeVar
 from exactdp.errors import InexactNumberError, InvalidValueError, TooLargeError
 from exactdp.numbers.formats import short
 
-__all__ = [
-    "DEFAULT_RELATIVE_BITS",
-    "MAX_BITS",
-    "MAX_COMMON_BITS",
-    "MAX_DIGITS",
-    "MAX_RELATIVE_BITS",
-    "Exact",
-    "as_fraction",
-    "as_integer",
-    "as_probability",
-    "as_relative_bits",
-    "common_denominator",
-    "coprime_fraction",
-    "function_call",
-]
-
 Exact: TypeAlias = int | Fraction | Decimal | str
 AnyFraction = TypeVar("AnyFraction", bound=Fraction)
 

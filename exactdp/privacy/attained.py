@@ -11,8 +11,6 @@ from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.epsilon import LogRational
 
-__all__ = ["AttainedDelta", "AttainedEpsilon", "AttainingPair", "Bracket", "WorstPair"]
-
 
 @dataclass(frozen=True, slots=True)
 class WorstPair:

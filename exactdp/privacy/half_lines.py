@@ -28,8 +28,6 @@ from exactdp.numbers.bisection import bisect
 from exactdp.numbers.real import Real
 from exactdp.theorems import relies_on
 
-__all__ = ["Event", "lower_event", "upper_event"]
-
 _MAX_BITS: Final = 2048
 """Ends of events are looked for up to 2 to this."""
 

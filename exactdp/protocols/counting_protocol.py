@@ -24,8 +24,6 @@ from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational
 from exactdp.protocol import AdditiveProtocol
 
-__all__ = ["private_counting", "private_counting_from_theorem"]
-
 _GRID: Final = 2**53
 """r and p are rounded up to multiples of its inverse."""
 

@@ -35,8 +35,6 @@ from exactdp.randomizers.family import (
 )
 from exactdp.randomizers.k_ary_family import KAryResponse
 
-__all__ = ["AnyRandomizer", "any_randomizer"]
-
 
 @dataclass(frozen=True, slots=True, init=False)
 class AnyRandomizer(FamilyRandomizer):

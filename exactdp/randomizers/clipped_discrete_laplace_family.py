@@ -38,8 +38,6 @@ from exactdp.privacy.epsilon import LogRational
 from exactdp.randomizers.drawing import Drawn, SupportSource
 from exactdp.randomizers.family import ExpEps0, FamilyRandomizer, Parameter, read_exp_eps0, small_table
 
-__all__ = ["ClippedDiscreteLaplace", "clipped_discrete_laplace"]
-
 _MAX_TOP: Final = 10_000
 """r^-top has 53 bits for each step."""
 _BITS: Final = 53

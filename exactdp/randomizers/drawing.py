@@ -11,8 +11,6 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Protocol, TypeVar
 
-__all__ = ["Drawn", "SupportSource"]
-
 Drawn = TypeVar("Drawn", covariant=True)
 """Draws of one view."""
 

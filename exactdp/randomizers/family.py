@@ -29,19 +29,6 @@ from exactdp.numbers.real import Real, read_parameter
 from exactdp.privacy.epsilon import LogRational
 from exactdp.randomizers.drawing import Drawn, SupportSource
 
-__all__ = [
-    "MAX_ENTRIES",
-    "MAX_INPUTS",
-    "ExpEps0",
-    "FamilyRandomizer",
-    "Parameter",
-    "exact_eps0",
-    "rational_of",
-    "read_exp_eps0",
-    "read_inputs",
-    "small_table",
-]
-
 MAX_ENTRIES: Final = 65_536
 """Most entries, inputs times messages, of a table that is built."""
 

@@ -40,8 +40,6 @@ from exactdp.randomizers.family import (
 )
 from exactdp.randomizers.support_family import Patterns, SupportFamily
 
-__all__ = ["HadamardResponse", "hadamard_response"]
-
 
 @dataclass(frozen=True, slots=True, init=False)
 class HadamardResponse(SupportFamily):

@@ -39,8 +39,6 @@ from exactdp.randomizers.family import (
 )
 from exactdp.randomizers.support_family import Patterns, SupportFamily, sampled_bits
 
-__all__ = ["KAryResponse", "randomized_response"]
-
 
 @dataclass(frozen=True, slots=True, init=False)
 class KAryResponse(SupportFamily):

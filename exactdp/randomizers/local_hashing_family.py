@@ -41,8 +41,6 @@ from exactdp.randomizers.family import (
 )
 from exactdp.randomizers.support_family import Patterns, SupportFamily, independent_bits, is_short_power
 
-__all__ = ["LocalHashing", "local_hashing"]
-
 
 @dataclass(frozen=True, slots=True, init=False)
 class LocalHashing(SupportFamily):

@@ -22,8 +22,6 @@ from exactdp.randomizers.local_hashing_family import LocalHashing
 from exactdp.randomizers.subset_selection_family import SubsetSelection
 from exactdp.randomizers.unary_encoding_family import UnaryEncoding
 
-__all__ = ["KINDS", "Kind", "family_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Kind:

@@ -33,8 +33,6 @@ from exactdp.privacy.epsilon import LogRational
 from exactdp.randomizers.drawing import Drawn, SupportSource
 from exactdp.randomizers.family import MAX_ENTRIES, FamilyRandomizer, Parameter
 
-__all__ = ["Repetition", "repeat"]
-
 _MAX_TIMES: Final = 10_000
 
 

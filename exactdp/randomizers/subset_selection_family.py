@@ -41,8 +41,6 @@ from exactdp.randomizers.family import (
 )
 from exactdp.randomizers.support_family import Patterns, SupportFamily, sampled_bits
 
-__all__ = ["SubsetSelection", "subset_selection"]
-
 
 @dataclass(frozen=True, slots=True, init=False)
 class SubsetSelection(SupportFamily):

@@ -36,8 +36,6 @@ from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational
 from exactdp.randomizers.family import FamilyRandomizer
 
-__all__ = ["Patterns", "SupportFamily", "independent_bits", "is_short_power", "sampled_bits"]
-
 Patterns: TypeAlias = Mapping[tuple[bool, ...], Fraction]
 """Which of some inputs a message supports -> the mass of these messages under u."""
 

@@ -45,8 +45,6 @@ from exactdp.randomizers.family import (
 )
 from exactdp.randomizers.support_family import Patterns, SupportFamily, independent_bits, is_short_power
 
-__all__ = ["UnaryEncoding", "unary_encoding"]
-
 _ROOT_BITS: Final = 53
 
 

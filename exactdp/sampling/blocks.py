@@ -22,8 +22,6 @@ from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 from exactdp.sampling.noise import Counts
 from exactdp.sampling.views import DataSet, Plan, plan_of
 
-__all__ = ["MAX_COUNTS", "sample", "sample_blocks", "seeded"]
-
 MAX_COUNTS: Final = 5 * 10**7
 """Most counts, rows times columns, that ``sample`` returns: 400 MB."""
 

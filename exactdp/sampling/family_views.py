@@ -22,8 +22,6 @@ from exactdp.errors import TooLargeError
 from exactdp.numbers.formats import about
 from exactdp.sampling.noise import MAX_COUNT, Counts
 
-__all__ = ["FamilyPlan", "SupportViews", "nearest_floats"]
-
 _MAX_STEPS: Final = 10**8
 """Most numbers drawn for one view."""
 

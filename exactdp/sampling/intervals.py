@@ -19,8 +19,6 @@ from exactdp.numbers.exact import Exact, as_integer, as_probability
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 
-__all__ = ["clopper_pearson"]
-
 MAX_TRIALS: Final = 10**12
 """Most trials."""
 

@@ -22,8 +22,6 @@ from exactdp.laws.lattice import LatticeLaw
 from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real
 
-__all__ = ["Counts", "draw_noise"]
-
 Counts: TypeAlias = NDArray[np.int64]
 _Draw: TypeAlias = Callable[[np.random.Generator, int], Counts]
 

@@ -19,8 +19,6 @@ from exactdp.protocol import ShuffleProtocol
 from exactdp.sampling.noise import Counts
 from exactdp.sampling.views import DataSet, user_counts
 
-__all__ = ["shuffled_messages", "simulate"]
-
 MAX_USERS: Final = 10**8
 """Most users times draws."""
 

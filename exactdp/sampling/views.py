@@ -27,8 +27,6 @@ from exactdp.randomizers.family import FamilyRandomizer
 from exactdp.sampling.family_views import FamilyPlan, SupportViews, nearest_floats
 from exactdp.sampling.noise import MAX_COUNT, Counts, draw_noise
 
-__all__ = ["DataSet", "NoisyCounts", "Plan", "SplitGroups", "plan_of", "user_counts"]
-
 DataSet: TypeAlias = Sequence[Any] | Mapping[Any, int] | Counts
 
 

@@ -38,7 +38,6 @@ from exactdp.numbers.interval import Interval
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-__all__ = ["assert_samples_match", "multinomial_tail_bound"]
 
 Mass: TypeAlias = tuple[int, int]
 """Lower and upper bound of a probability, in units of 2^-192."""

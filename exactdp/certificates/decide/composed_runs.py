@@ -35,8 +35,6 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational
 
-__all__ = ["decide_composed"]
-
 _WIDTHS: Final = ("1/8", "1/100", "1/1000", "1/100000")
 """Relative widths of the brackets that are tried; claims that are not at the truth are decided by the first ones."""
 _FIRST_LEVELS: Final = 32

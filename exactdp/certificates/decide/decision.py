@@ -19,8 +19,6 @@ from exactdp.checker.documents import verify_text
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 
-__all__ = ["Decision", "Value", "first_verified", "is_verified", "proved", "refuted", "shown", "undecided"]
-
 Value: TypeAlias = Interval | Fraction
 """A number, exactly or enclosed."""
 

@@ -14,8 +14,6 @@ from exactdp.checker.limits import MAX_PRECISION
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 
-__all__ = ["compared", "is_listed", "precisions"]
-
 _RELATIVE_BITS: Final = (53, 256, 1200, 4000)
 """Accuracies of the enclosures that are tried: that of floats decides most claims, and 4000 bits take a second."""
 _EXTRA_BITS: Final = (48, 96, 192, 512)

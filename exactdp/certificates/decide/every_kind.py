@@ -21,8 +21,6 @@ from exactdp.certificates.encoding import JsonObject, write_integer
 from exactdp.certificates.kinds import Conjunction, Negation, Statement
 from exactdp.patience import counted
 
-__all__ = ["decide_statement"]
-
 
 def decide_statement(statement: Statement, executor: Executor | None = None) -> Decision:
     """Decide a claim; what can be done in parts goes through the executor, if there is one."""

@@ -17,8 +17,6 @@ from exactdp.inequalities.box import MAX_LEAF_BITS, MAX_PARTS, Box, Cut, Leaf, T
 from exactdp.inequalities.handelman import MAX_DEGREE, counterexample, handelman_terms
 from exactdp.numbers.formats import short
 
-__all__ = ["decide_box_inequality", "decide_inequality"]
-
 
 def decide_inequality(claim: Inequality) -> Decision:
     """Decide whether the hypotheses imply the conclusion, for all real values of the variables."""

@@ -24,8 +24,6 @@ from exactdp.errors import HypothesisError, InvalidValueError
 from exactdp.numbers.exact import as_integer, as_probability
 from exactdp.numbers.formats import exact_text, number_text
 
-__all__ = ["accuracy_command"]
-
 _PROTOCOLS: Final = ("zsum", "histogram", "randomized-response")
 """The protocols whose optimal accuracy is a theorem."""
 _LITTLE: Final = 1 - Fraction(1, 2**40)

@@ -28,7 +28,6 @@ from exactdp.privacy.epsilon import eps_json, eps_text
 if TYPE_CHECKING:
     from exactdp.calibration.savings import Saving, Savings
 
-__all__ = ["calibrate_command"]
 
 _FAMILIES: Final = ("zsum", "randomized-response", "counting", "discrete-gaussian")
 """The families that the library calibrates by name."""

@@ -37,7 +37,6 @@ from exactdp.numbers.formats import exact_text, number_text
 if TYPE_CHECKING:
     from exactdp.laws.lattice import LatticeLaw
 
-__all__ = ["certify_command"]
 
 _EVIDENCE: Final = {
     "certificate": "certificate: verified by the standard-library checker",

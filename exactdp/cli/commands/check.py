@@ -17,8 +17,6 @@ from exactdp.cli.values import read_limit, read_neighbors, read_users, refuse
 from exactdp.errors import TooLargeError
 from exactdp.privacy.epsilon import eps_json, eps_text
 
-__all__ = ["check_command"]
-
 
 @click.command("check")
 @options(target_arguments)

@@ -20,8 +20,6 @@ from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability
 from exactdp.numbers.formats import exact_text, is_written_out, short
 
-__all__ = ["compose_command"]
-
 _NOTIONS: Final[dict[str, Any]] = {"adaptive": "adaptive", "non-adaptive": "non-adaptive", "same-data": "same data"}
 """What is typed -> the notion as the library names it."""
 _MEANING: Final = {

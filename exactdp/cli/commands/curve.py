@@ -18,8 +18,6 @@ from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import as_fraction
 from exactdp.numbers.formats import exact_text, number_text
 
-__all__ = ["curve_command"]
-
 _MAX_POINTS: Final = 10_000
 """More points than a screen can show; at some milliseconds each they take a minute."""
 

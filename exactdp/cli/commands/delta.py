@@ -23,8 +23,6 @@ from exactdp.cli.subjects import read_subject
 from exactdp.cli.targets import typed_target
 from exactdp.cli.values import BITS, TypedLevel, read_bits
 
-__all__ = ["delta_command"]
-
 
 @click.command("delta")
 @options(subject_arguments, privacy_level_options, relative_bits_option, exact_option, answer_options)

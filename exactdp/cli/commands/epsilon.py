@@ -12,8 +12,6 @@ from exactdp.cli.subjects import read_subject
 from exactdp.cli.targets import typed_target
 from exactdp.numbers.exact import as_probability
 
-__all__ = ["epsilon_command"]
-
 
 @click.command("epsilon")
 @options(subject_arguments)

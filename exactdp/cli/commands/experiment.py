@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from exactdp.report.experiments import Experiment, Finding
     from exactdp.report.figures.data import Cell, DataTable
 
-__all__ = ["experiment_command"]
 
 _DIGITS: Final = 5
 """Of a decimal in a table that is read across a dozen columns."""

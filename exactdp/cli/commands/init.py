@@ -15,8 +15,6 @@ from exactdp.errors import InvalidFileError, InvalidValueError, TooLargeError
 from exactdp.numbers.formats import exact_text
 from exactdp.randomizers.published import KINDS, family_of
 
-__all__ = ["TEMPLATE", "init_command"]
-
 TEMPLATE: Final = """\
 # A randomizer: what each user runs. One [[row]] for each input a user can hold.
 # Every row lists what is sent and with which exact probability; the probabilities of a row sum to 1.

@@ -27,7 +27,6 @@ from exactdp.numbers.formats import DECIMAL_BITS, exact_text, is_written_out, nu
 if TYPE_CHECKING:
     from exactdp.laws.lattice import LatticeLaw
 
-__all__ = ["law_command"]
 
 _MAX_ROWS: Final = 10_000
 """More rows than anybody reads; a program asks for the law itself."""

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from exactdp.proofs import Outcome, ProofRow
 
-__all__ = ["prove_command"]
 
 _PAGES: Final = ("markdown", "notes", "html")
 """Formats that are pages of the ledger."""

@@ -13,8 +13,6 @@ from exactdp.cli.progress import working
 from exactdp.errors import InvalidFileError, InvalidValueError
 from exactdp.numbers.exact import as_integer
 
-__all__ = ["report_command"]
-
 
 @click.command("report")
 @click.option("-o", "--output", metavar="FILE", help="The HTML file to write; - is stdout, where that is no terminal.")

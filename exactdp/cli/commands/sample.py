@@ -33,7 +33,6 @@ from exactdp.numbers.exact import as_integer
 if TYPE_CHECKING:
     from exactdp.sampling.noise import Counts
 
-__all__ = ["sample_command"]
 
 _MAX_TEXT: Final = 10_000
 """Most draws that are laid out as text."""

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from exactdp.counterexamples.catalogue import NamedSearch
     from exactdp.counterexamples.comparison import Comparison, Grid, Summary
 
-__all__ = ["search_command"]
 
 _PREFIX: Final = "gaps-"
 """Comparisons are named gaps- and the grid's name."""

@@ -24,7 +24,6 @@ from exactdp.numbers.formats import exact_text, number_json, number_text
 if TYPE_CHECKING:
     from exactdp.bounds.slack import SlackRow
 
-__all__ = ["slack_command"]
 
 _DIGITS: Final = 7
 """As many as in all text: enough to tell two rows apart."""

@@ -17,8 +17,6 @@ from exactdp.cli.output import Report, printable, records
 from exactdp.cli.progress import working
 from exactdp.errors import ExactDPError
 
-__all__ = ["verify_command"]
-
 _STATUSES: Final = {"VERIFIED": HOLDS, "REJECTED": REFUTED, "MALFORMED": BAD_INPUT}
 """What is said of a file -> the exit status of the worst."""
 

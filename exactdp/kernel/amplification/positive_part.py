@@ -48,8 +48,6 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 
-__all__ = ["Atom", "Mixture"]
-
 _LISTED: Final = 2000
 """Sums of so few multisets of values are listed: a contour takes as long."""
 

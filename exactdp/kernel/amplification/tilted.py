@@ -15,8 +15,6 @@ from typing import Final
 
 from flint import arb
 
-__all__ = ["FewValues", "Tilted", "ball_sum", "binary_exponent", "squared"]
-
 _BISECTIONS: Final = 12
 """From a factor of 2 to one of 2^(1/4096): Newton's method does the rest."""
 

@@ -37,8 +37,6 @@ from exactdp.kernel.law_balls import EnclosedLaw
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.real import Real
 
-__all__ = ["WORKING_BITS", "LossPair", "Measure", "Window", "dominating_measure", "integer"]
-
 WORKING_BITS: Final = 320
 """Precision of masses and losses: relative, so that it does not depend on how small the answer is."""
 

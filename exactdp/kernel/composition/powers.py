@@ -40,8 +40,6 @@ from exactdp.numbers.bisection import bisect
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.real import Real
 
-__all__ = ["MAX_COEFFICIENTS", "Factor", "LowerFactor", "Tuning", "UpperBound", "lower_bound", "upper_bound"]
-
 MAX_COEFFICIENTS: Final = 2**20
 """Most coefficients of a polynomial."""
 

@@ -6,8 +6,6 @@ from fractions import Fraction
 
 from exactdp.kernel.splitting import TwoCoins, over_power
 
-__all__ = ["half_line_masses"]
-
 
 def half_line_masses(others: int, k: int, low: Fraction, high: Fraction, m: int) -> tuple[Fraction, Fraction]:
     """Return P[G + Ber(high) > m] and P[G + Ber(low) > m] for G = Bin(k, high) + Bin(others - k, low).

@@ -58,8 +58,6 @@ from exactdp.kernel.balls import real_ball, whole
 from exactdp.numbers.formats import about
 from exactdp.numbers.real import Real
 
-__all__ = ["MAX_NODES", "HalfLine", "Nodes", "Tilt", "TwoRates", "ceiling", "floor"]
-
 MAX_NODES: Final = 2**16
 """Most nodes; there are so many only where a' or b' is within about 1/N of 0 or 1."""
 

@@ -51,8 +51,6 @@ from flint import acb, acb_mat, arb
 
 from exactdp.kernel.two_messages.nodes import HalfLine, Nodes, floor
 
-__all__ = ["Kept", "search_rows", "search_straight_rows"]
-
 _MOST_BOXES: Final = 24
 """Into so many boxes the strip is divided, to find c."""
 

@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-__all__ = ["CentralNoise", "CentralPoint", "central_noise", "geometric_failure", "geometric_radius", "laplace_failure"]
-
 GRID: Final = tuple(sorted({m * 10**e for e in range(4) for m in (1, 2, 5)} | {10**4}))
 """Three values of k in each decade, from one count to 10^4."""
 EPS: Final = Fraction(1)

@@ -30,19 +30,6 @@ from exactdp.report.figures.style import Picture, Theme
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = [
-    "BETA",
-    "BITS",
-    "DEFAULT_SEED",
-    "DELTA",
-    "Experiment",
-    "Finding",
-    "Point",
-    "Watch",
-    "missing",
-    "usable_directory",
-    "write_finding",
-]
 
 BETA: Final = Fraction(1, 20)
 """Probability of a larger error: the usual 95 %."""

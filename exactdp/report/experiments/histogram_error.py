@@ -46,7 +46,6 @@ if TYPE_CHECKING:
 
     from exactdp.report.experiments.drawn import Counts
 
-__all__ = ["HistogramError", "HistogramPoint", "histogram_error", "some_bin_fails"]
 
 GRID: Final = (2, 10, 100, 10**3, 10**4, 10**5, 10**6)
 """From two bins to as many as users."""

@@ -21,8 +21,6 @@ from exactdp.accuracy.tails import DECIDING_BITS, least_integer
 from exactdp.errors import UndecidedError
 from exactdp.kernel.balls import floor_real
 
-__all__ = ["flip_holds", "least_flip", "least_gamma", "local_flip"]
-
 _LOCAL_GRID: Final = 2**20
 """A flip probability to six digits."""
 _STEPS: Final = 64

@@ -12,8 +12,6 @@ from exactdp.report.experiments.response_error import ResponseError, response_er
 from exactdp.report.experiments.three_models import ModelError, three_models
 from exactdp.report.experiments.zsum_error import ZsumError, zsum_error
 
-__all__ = ["EXPERIMENTS"]
-
 _ALL: Final[tuple[tuple[type[Finding], Callable[..., Finding]], ...]] = (
     (ZsumError, zsum_error),
     (HistogramError, histogram_error),

@@ -19,20 +19,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = [
-    "DASHED",
-    "Panel",
-    "beta_axis",
-    "count_axes",
-    "count_ticks",
-    "kind_legend",
-    "marked_slope",
-    "nearest",
-    "on_log_axis",
-    "paint_errors",
-    "place",
-    "right_labels",
-]
 
 DASHED: Final = (0, (5, 1.8))
 """Dashes of published bounds."""

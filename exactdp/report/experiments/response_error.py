@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["ResponseError", "ResponsePoint", "response_error", "response_failure", "response_level", "sampled_response"]
 
 GRID: Final = (10**3, 10**4, 10**5, 10**6, 10**7, 10**8, 10**9)
 """One n in each decade: on logarithmic axes the curves are lines."""

@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["MODELS", "Case", "ModelError", "ModelPoint", "three_models"]
 
 MODELS: Final = ("local", "zsum, theorem’s noise", "zsum, least noise", "shuffled, least noise", "central")
 """The curves, in the order of the series of a theme."""

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
     from exactdp.report.experiments.drawn import Counts
 
-__all__ = ["ZsumError", "ZsumPoint", "drawn_zsum", "errs", "multiple", "zsum_error", "zsum_failure"]
 
 GRID: Final = tuple(sorted({10**3, 3 * 10**3, *(m * 10**e for e in range(4, 9) for m in (1, 3)), 10**9}))
 """Two n in each decade, from below the least n of the theorem on."""

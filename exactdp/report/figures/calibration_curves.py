@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["CalibrationCurves", "CalibrationPoint", "calibration_curves", "calibration_picture"]
 
 _STEPS: Final = 2**28
 """The grid has so many steps to gamma = 1/2, times the number of users rounded up to a power of two."""

@@ -21,8 +21,6 @@ from exactdp.errors import InvalidFileError
 from exactdp.numbers.formats import number_json
 from exactdp.numbers.interval import Interval
 
-__all__ = ["Cell", "DataTable", "csv_rows", "csv_text", "json_data", "json_text", "write_data"]
-
 Cell = str | int | Fraction | Interval | None
 
 _VERSIONS: Final = ("exactdp", "python-flint")

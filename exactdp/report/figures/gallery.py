@@ -26,8 +26,6 @@ from exactdp.report.figures.supports import gap_supports, supports_picture
 from exactdp.report.figures.survey_plot import survey_picture, survey_plot
 from exactdp.report.figures.tradeoff_curve import tradeoff_curves, tradeoff_picture
 
-__all__ = ["FIGURES", "Figure"]
-
 
 @dataclass(frozen=True, slots=True)
 class Figure:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["SmoothnessEvent", "smoothness_event", "smoothness_picture"]
 
 _MOST_OUTCOMES: Final = 2000
 """More bars are no longer told apart."""

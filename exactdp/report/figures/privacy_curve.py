@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Bound", "PrivacyCurve", "draw_privacy_curve", "eps_grid", "privacy_curve", "privacy_curve_picture"]
 
 Bound = Callable[[Fraction], Fraction | Interval]
 """eps -> the published delta; HypothesisError if there is none."""

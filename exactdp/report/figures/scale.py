@@ -17,8 +17,6 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import decimal_text, ends, power_of_ten
 from exactdp.numbers.interval import Interval
 
-__all__ = ["Number", "float_ends", "log10_ends", "middle", "number_words", "power_words"]
-
 Number = int | Fraction | Interval
 
 _BITS: Final = 64

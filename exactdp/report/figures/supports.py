@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Supports", "gap_supports", "supports_picture"]
 
 _MOST_USERS: Final = 5
 """More rows of dots are no picture."""

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["MODELS", "SurveyPlot", "survey_picture", "survey_plot"]
 
 Alpha = Fraction | xdp.Interval | None
 

@@ -29,7 +29,6 @@ from exactdp.report.figures.style import Picture, Theme, tag
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["TradeoffCurves", "promised_corners", "tradeoff_curves", "tradeoff_picture"]
 
 Corner = tuple[Fraction | Interval, Fraction | Interval]
 

@@ -27,8 +27,6 @@ from exactdp.report.page.typesetting import typeset
 if TYPE_CHECKING:
     from exactdp.proofs import Outcome
 
-__all__ = ["DrawnFigure", "report_page"]
-
 
 @dataclass(frozen=True, slots=True)
 class DrawnFigure:

@@ -23,8 +23,6 @@ from exactdp.report.page.protocols import protocols_of
 from exactdp.report.page.references import works
 from exactdp.report.page.typesetting import typeset
 
-__all__ = ["Packed", "ShownRow", "packed", "shown_rows", "source_html", "used_works"]
-
 _MOST_WORDS: Final = 600
 """Characters of what the checker read: a conjunction can have hundreds of parts."""
 

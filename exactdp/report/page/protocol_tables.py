@@ -20,21 +20,6 @@ from exactdp.models.dataset import write_dataset
 from exactdp.randomizers.k_ary_family import KAryResponse
 from exactdp.report.page.cells import NumberTable, Value
 
-__all__ = [
-    "binary_sum_noise",
-    "complement_privacy",
-    "counting_calibration",
-    "counting_laws",
-    "gap_privacy",
-    "histogram_accuracy",
-    "histogram_privacy",
-    "response_amplification",
-    "response_noise",
-    "zsum_accuracy",
-    "zsum_noise",
-    "zsum_slack",
-]
-
 _DELTA: Final = Fraction(1, 10**6)
 """A delta that is usual in deployments."""
 _BETA: Final = Fraction(1, 20)
