@@ -27,6 +27,15 @@ _SHORT_BITS = 64
 _LEAST_SHARE = 1 / 64
 """A guess stays so far, as a share, from the two points that it lies between."""
 
+_SCORES = 32
+"""The largest score: a finer scale would tell less than a hundredth more."""
+
+_STEPS_PER_DEVIATION = 8
+"""Thresholds tried for each standard deviation."""
+
+_FARTHEST = 36
+"""Deviations beyond which erfc is about 0."""
+
 Excess = float
 """ln(an end) - ln(target), about; -inf where the end is 0."""
 
@@ -71,6 +80,41 @@ def ranked(
         excess = [p - exp_eps * q for p, q in zip(rows[first], rows[second], strict=True)]
         sizes += [(-_log_row_size(excess, row, users), first, second, v) for v, row in rows.items()]
     return [(first, second, v) for _, first, second, v in nsmallest(most, sizes)]
+
+
+def message_scores(
+    counts: Mapping[int, tuple[Fraction, Fraction, Fraction]],
+) -> dict[int, int]:
+    """Return integer scores that tell two inputs apart: about in proportion to the change of a message's mean number.
+
+    Args:
+        counts: message -> its mean number under the two inputs and under that of the others.
+    """
+    changes = {m: float(p - q) / float(r) if r else (inf if p > q else -inf) for m, (p, q, r) in counts.items()}
+    largest = max((abs(change) for change in changes.values() if abs(change) < inf), default=0.0) or 1.0
+    return {m: round(max(-1.0, min(1.0, change / largest)) * _SCORES) for m, change in changes.items()}
+
+
+def guess_threshold(
+    bundles: Iterable[tuple[int, Fraction, Fraction]],
+    others: Sequence[tuple[int, Fraction]],
+    users: int,
+    exp_eps: Real,
+) -> int:
+    """Return about the c at which an event of scores tells most, the sum of the others' scores taken as normal."""
+    level = float(enclose_real(exp_eps, relative_bits=_FLOAT_BITS))
+    gains = [(score, float(p) - level * float(q)) for score, p, q in bundles]
+    mean = sum(float(p) * score for score, p in others)
+    variance = sum(float(p) * (score - mean) ** 2 for score, p in others)
+    deviation = sqrt((users - 1) * variance) or 1.0
+    center = (users - 1) * sum((p * score for score, p in others), Fraction(0))
+
+    def gained(steps: int) -> float:
+        away = steps * deviation / _STEPS_PER_DEVIATION
+        return sum(mu * erfc((away - score) / deviation / sqrt(2)) for score, mu in gains)
+
+    best = max(range(_FARTHEST * _STEPS_PER_DEVIATION), key=gained)
+    return int(center + Fraction(best * deviation / _STEPS_PER_DEVIATION)) + 1
 
 
 def _log_row_size(excess: Sequence[float], row: Sequence[float], users: int) -> float:

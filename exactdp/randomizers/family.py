@@ -115,6 +115,10 @@ class FamilyRandomizer(ABC):
         """Whether the least probabilities of the classes are the exact minimum, not a smaller number that is short."""
         return True
 
+    def lower_families(self) -> tuple[FamilyRandomizer, ...]:
+        """Return randomizers whose divergences are at most this one's: itself, if it is one randomizer."""
+        return (self,)
+
     def at_least(self: Member, bits: int = 53) -> Member:
         """Return this family, or where e^eps0 is irrational the member at a rational number above it.
 
