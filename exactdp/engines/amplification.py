@@ -58,6 +58,7 @@ from exactdp.errors import TooLargeError
 from exactdp.kernel.amplification.positive_part import Mixture
 from exactdp.kernel.amplification.score_event import ScoreEvent
 from exactdp.models.dataset import labelled, write_dataset
+from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
@@ -69,6 +70,9 @@ _MOST_USERS: Final = 10**300
 
 _USUAL_BITS: Final = 20
 """A relative width of 10^-6."""
+
+_CURVE_BITS: Final = 16
+"""Accuracy of the points of a curve, which the runs composed add up."""
 
 _COARSE_BITS: Final = 6
 """Accuracy at which pairs are compared before the best are enclosed: a few milliseconds each."""
@@ -156,6 +160,11 @@ class Amplification(Engine):
     def bracket(self, exp_eps: Real | None, relative_bits: int) -> EnclosedBracket:
         """Return both ends, each enclosed to a relative width of 2**-relative_bits; None stands for infinity."""
         return _kept_bracket(self, exp_eps, relative_bits)
+
+    def upper_bound(self, exp_eps: Fraction, relative_bits: int) -> Dyadic:
+        """Return a number at least delta: the upper end, to at most 2^-16, which many points ask for."""
+        end, _ = self.upper_end(Real(exp_eps), min(relative_bits, _CURVE_BITS))
+        return min(end.upper, Dyadic.of(1))
 
     def upper_end(self, exp_eps: Real, relative_bits: int) -> tuple[Interval, list[Mixture]]:
         """Enclose the largest bound over all pairs, and return what may attain it."""
