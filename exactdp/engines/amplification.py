@@ -54,7 +54,7 @@ from exactdp.engines.engine import (
 )
 from exactdp.engines.guesses import binary_size, log_divergence, of_size
 from exactdp.engines.input_pairs import Candidate, InputPairs, blanket_mixture
-from exactdp.errors import TooLargeError
+from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.kernel.amplification.positive_part import Mixture
 from exactdp.kernel.amplification.score_event import ScoreEvent
 from exactdp.models.dataset import labelled, write_dataset
@@ -85,6 +85,8 @@ _MIXED_WITH: Final = 4
 
 _CANDIDATES_KEPT: Final = 256
 """Choices that are kept: an eps asks for some dozen."""
+
+_ONE: Final = Dyadic.of(1)
 
 _FAR: Final = Real(2**64)
 """An E near infinity, for a guess."""
@@ -164,7 +166,7 @@ class Amplification(Engine):
     def upper_bound(self, exp_eps: Fraction, relative_bits: int) -> Dyadic:
         """Return a number at least delta: the upper end, to at most 2^-16, which many points ask for."""
         end, _ = self.upper_end(Real(exp_eps), min(relative_bits, _CURVE_BITS))
-        return min(end.upper, Dyadic.of(1))
+        return end.upper
 
     def upper_end(self, exp_eps: Real, relative_bits: int) -> tuple[Interval, list[Mixture]]:
         """Enclose the largest bound over all pairs, and return what may attain it."""
@@ -173,7 +175,8 @@ class Amplification(Engine):
         if len(blankets) > 1:
             least = blankets[0].divergence(self.users, exp_eps, relative_bits=_COARSE_BITS).lower
             blankets = [one for one in blankets if one.bound(self.users, exp_eps).upper >= least]
-        return _largest(blankets, lambda blanket: blanket, self.users, exp_eps, relative_bits)
+        end, attained = _largest(blankets, lambda blanket: blanket, self.users, exp_eps, relative_bits)
+        return Interval(min(end.lower, _ONE), min(end.upper, _ONE)), attained
 
     def lower_end(self, exp_eps: Real, relative_bits: int) -> tuple[Interval, Candidate]:
         """Enclose the largest divergence of a homogeneous data set of the others, and return the data set."""
@@ -216,7 +219,13 @@ class Amplification(Engine):
         """
         if target == 0:
             low, high = (None if eps.is_infinite else eps.argument for eps in self.pairs.local_epsilons)
-            return ExpEpsRange(Fraction(1) if low is None or not self.pairs.shows_bundles else low, high)
+            if self.pairs.shows_bundles:
+                return ExpEpsRange(Fraction(1) if low is None else low, high)
+            if high is None:
+                raise UndecidedError(
+                    "delta=0 is not proved at any eps, nor refuted at every one. Ask for a larger delta."
+                )
+            return ExpEpsRange(Fraction(1), high)
         return exp_eps_range_of_ends(self, target, self.usual_bits)
 
     def in_words(self, first: DataSet, second: DataSet) -> str:
@@ -285,6 +294,7 @@ def _kept_bracket(engine: Amplification, exp_eps: Real | None, relative_bits: in
 def _limit(engine: Amplification, relative_bits: int) -> EnclosedBracket:
     """Return both ends at infinite E."""
     upper = max(sum((p for p, q in mixture.charges if not q), Fraction(0)) for mixture in engine.pairs.blankets)
+    upper = min(upper, Fraction(1))
     candidates = _kept_candidates(engine, _HUGE)
     lower, best = max(((one.at(engine.users, _FAR).limit(engine.users), one) for one in candidates), key=_first)
     ends = [Interval.around(end, relative_bits=relative_bits) for end in (lower, upper)]
