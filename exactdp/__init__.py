@@ -37,70 +37,64 @@ if TYPE_CHECKING:
     from exactdp.numbers.exact_fraction import ExactFraction
     from exactdp.numbers.interval import Interval
     from exactdp.numbers.real import Real
+    from exactdp.privacy.attained import Bracket, WorstPair
     from exactdp.privacy.divergence import hockey_stick_divergence, total_variation_distance
     from exactdp.privacy.epsilon import LogRational
     from exactdp.privacy.smoothness import smoothness_delta
     from exactdp.privacy.tradeoff import TradeoffFunction
     from exactdp.privacy_decision import PrivacyDecision, is_private
-    from exactdp.profile import PrivacyProfile, WorstPair, compose
+    from exactdp.profile import PrivacyProfile, compose
     from exactdp.protocol import AdditiveProtocol, ShuffleProtocol, shift_profile
     from exactdp.randomizers.k_ary_family import randomized_response
     from exactdp.sampling.blocks import sample, sample_blocks
 
 __version__ = "0.1.0"
 
-_HOMES: Final = {
-    "AdditiveProtocol": "protocol",
-    "Analyzer": "models.analyzer",
-    "Binomial": "laws.binomial",
-    "BinomialSum": "laws.binomial_sum",
-    "Calibration": "calibration.grid_search",
-    "Certificate": "certificates.certificate",
-    "Claim": "certificates.claim",
-    "ComposedProfile": "composition.composed",
-    "DiscreteGaussian": "laws.discrete_gaussian",
-    "DiscreteLaplace": "laws.discrete_laplace",
-    "DiscreteUniform": "laws.discrete_uniform",
-    "Exact": "numbers.exact",
-    "ExactDPError": "errors",
-    "ExactFraction": "numbers.exact_fraction",
-    "Family": "calibration.families",
-    "Geometric": "laws.negative_binomial",
-    "Interval": "numbers.interval",
-    "Law": "laws.finite",
-    "LogRational": "privacy.epsilon",
-    "NegativeBinomial": "laws.negative_binomial",
-    "Neighbors": "models.neighbors",
-    "Poisson": "laws.poisson",
-    "PrivacyDecision": "privacy_decision",
-    "PrivacyProfile": "profile",
-    "Randomizer": "models.randomizer",
-    "Real": "numbers.real",
-    "ShuffleProtocol": "protocol",
-    "TradeoffFunction": "privacy.tradeoff",
-    "Verdict": "certificates.certificate",
-    "WorstPair": "profile",
-    "calibrate": "calibration.grid_search",
-    "certify": "certificates.certify",
-    "compose": "profile",
-    "find_counterexample": "counterexamples.search",
-    "hockey_stick_divergence": "privacy.divergence",
-    "is_private": "privacy_decision",
-    "optimal_accuracy": "accuracy.optimal",
-    "randomized_response": "randomizers.k_ary_family",
-    "sample": "sampling.blocks",
-    "sample_blocks": "sampling.blocks",
-    "shift_profile": "protocol",
-    "smoothness_delta": "privacy.smoothness",
-    "total_variation_distance": "privacy.divergence",
-    "verify": "certificates.certify",
+_NAMES: Final = {
+    "accuracy.optimal": "optimal_accuracy",
+    "calibration.families": "Family",
+    "calibration.grid_search": "Calibration calibrate",
+    "certificates.certificate": "Certificate Verdict",
+    "certificates.certify": "certify verify",
+    "certificates.claim": "Claim",
+    "composition.composed": "ComposedProfile",
+    "counterexamples.search": "find_counterexample",
+    "errors": "ExactDPError",
+    "laws.binomial": "Binomial",
+    "laws.binomial_sum": "BinomialSum",
+    "laws.discrete_gaussian": "DiscreteGaussian",
+    "laws.discrete_laplace": "DiscreteLaplace",
+    "laws.discrete_uniform": "DiscreteUniform",
+    "laws.finite": "Law",
+    "laws.negative_binomial": "Geometric NegativeBinomial",
+    "laws.poisson": "Poisson",
+    "models.analyzer": "Analyzer",
+    "models.neighbors": "Neighbors",
+    "models.randomizer": "Randomizer",
+    "numbers.exact": "Exact",
+    "numbers.exact_fraction": "ExactFraction",
+    "numbers.interval": "Interval",
+    "numbers.real": "Real",
+    "privacy.attained": "Bracket WorstPair",
+    "privacy.divergence": "hockey_stick_divergence total_variation_distance",
+    "privacy.epsilon": "LogRational",
+    "privacy.smoothness": "smoothness_delta",
+    "privacy.tradeoff": "TradeoffFunction",
+    "privacy_decision": "PrivacyDecision is_private",
+    "profile": "PrivacyProfile compose",
+    "protocol": "AdditiveProtocol ShuffleProtocol shift_profile",
+    "randomizers.k_ary_family": "randomized_response",
+    "sampling.blocks": "sample sample_blocks",
 }
+"""Where each public name is defined."""
+_HOMES: Final = {name: home for home, names in _NAMES.items() for name in names.split()}
 
 __all__ = [
     "AdditiveProtocol",
     "Analyzer",
     "Binomial",
     "BinomialSum",
+    "Bracket",
     "Calibration",
     "Certificate",
     "Claim",
@@ -147,8 +141,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Import a public name from its home on first use, so that ``import exactdp`` itself loads nothing."""
-    if name == "protocols":
-        return import_module("exactdp.protocols")
+    if name in ("protocols", "randomizers"):
+        return import_module(f"exactdp.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'exactdp' has no attribute {name!r}")
     value = getattr(import_module(f"exactdp.{_HOMES[name]}"), name)

@@ -14,8 +14,6 @@ from types import FrameType
 
 from exactdp.errors import InvalidFileError
 
-__all__ = ["write_whole"]
-
 
 def write_whole(path: str | Path, content: str | bytes | Iterable[str]) -> None:
     """Write a file so that at every moment it holds its old content or the new one, whole.

@@ -48,13 +48,13 @@ class _Kept(Generic[Arguments, Answer]):
 
     def __call__(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
         key = (args, tuple(kwargs.items()))
-        found = self._answers.pop(key, None)  # and put back at the end: the first is the one not used for longest
-        if found is None:
+        entry = self._answers.pop(key, None)  # and put back at the end: the first is the one not used for longest
+        if entry is None:
             answer = self._compute(*args, **kwargs)
-            found = (answer, self._size(answer))
-        self._answers[key] = found
+            entry = (answer, self._size(answer))
+        self._answers[key] = entry
         self._forget()
-        return found[0]
+        return entry[0]
 
     def _forget(self) -> None:
         kept = list(self._answers.items())

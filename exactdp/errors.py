@@ -7,24 +7,6 @@ order that is not proved an ``ArithmeticError``. Messages say what, where, why a
 
 from __future__ import annotations
 
-__all__ = [
-    "CertificateRejectedError",
-    "ExactDPError",
-    "FloatUnderflowWarning",
-    "HypothesisError",
-    "InexactNumberError",
-    "InvalidDataSetError",
-    "InvalidFileError",
-    "InvalidLawError",
-    "InvalidRandomizerError",
-    "InvalidValueError",
-    "MalformedCertificateError",
-    "NotCheckableError",
-    "ScanTooLargeError",
-    "TooLargeError",
-    "UndecidedError",
-]
-
 
 class ExactDPError(Exception):
     """The base of every error that this package raises on purpose."""

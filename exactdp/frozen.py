@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["set_fields"]
-
 
 def set_fields(instance: object, **values: object) -> None:
     """Set fields of a frozen dataclass; only its own constructor may."""

@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-__all__ = ["ACCEPTORS", "LEVELS"]
-
 LEVELS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "kernel": "a theorem accepted by the Coq kernel states the whole row; the statement and its axioms are printed",

@@ -26,8 +26,6 @@ from typing import Final, TypeAlias, TypeVar
 
 from exactdp.errors import InvalidValueError
 
-__all__ = ["Progress", "counted", "reported", "told"]
-
 Progress: TypeAlias = Callable[[int, int | None], object]
 
 Piece = TypeVar("Piece")

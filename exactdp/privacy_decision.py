@@ -25,8 +25,6 @@ from exactdp.privacy.epsilon import LogRational, PrivacyLevel, read_privacy_leve
 from exactdp.profile import PrivacyProfile
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 
-__all__ = ["PrivacyDecision", "is_private"]
-
 Asked: TypeAlias = ShuffleProtocol | AdditiveProtocol | PrivacyProfile | ComposedProfile
 
 _BITS: Final = (53, 256, 1024, 4096)
@@ -115,10 +113,10 @@ def is_private(
     target, privacy_level = as_probability(delta, name="delta"), read_privacy_level(eps=eps, exp_eps=exp_eps)
     try:
         with reported(progress):
-            found = _decide(_profile(protocol, neighbors), privacy_level, target)
+            decision = _decide(_profile(protocol, neighbors), privacy_level, target)
     except TooLargeError as error:
-        found = PrivacyDecision(None, str(error), None, "none")
-    return found if reason else found.is_private
+        decision = PrivacyDecision(None, str(error), None, "none")
+    return decision if reason else decision.is_private
 
 
 def _profile(protocol: Asked, neighbors: Neighbors | None) -> PrivacyProfile | ComposedProfile:

@@ -9,24 +9,26 @@ Source: Dinkelbach1967, section 3.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from html import escape
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, overload
+from typing import TYPE_CHECKING, Final, overload
 
 from exactdp.engines.engine import EnclosedWorst, Engine, Work, WorstEvent
 from exactdp.engines.inverse import bracket_exp_eps
+from exactdp.engines.newton import newton
 from exactdp.engines.planner import Source, engine_of
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.models.dataset import labelled
 from exactdp.numbers.dyadic import MAX_FRACTION_BITS, Dyadic
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_integer, as_probability, as_relative_bits
 from exactdp.numbers.exact_fraction import exact_answer
-from exactdp.numbers.formats import decimal_text, fraction_text, short
+from exactdp.numbers.formats import decimal_text, fraction_text
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.notebook import decimal_html, facts_html, table_html
 from exactdp.numbers.real import Real
 from exactdp.patience import Progress, counted, reported, told
+from exactdp.privacy.attained import AttainedDelta, AttainedEpsilon, AttainingPair, Bracket, WorstPair
 from exactdp.privacy.epsilon import LogRational, PrivacyLevel, read_privacy_level
 from exactdp.privacy.tradeoff import TradeoffFunction
 
@@ -37,8 +39,6 @@ __all__ = ["AttainedDelta", "AttainedEpsilon", "AttainingPair", "Bracket", "Priv
 
 _GUARD_BITS: Final = 16
 """Bits of e^eps beyond those of the answer: the first enclosure mostly suffices."""
-_STEP_BITS: Final = 64
-"""Newton's steps are rounded to so many bits, which keeps their fractions short."""
 _SHOWN_EXP_EPS: Final = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(4), Fraction(10))
 """From no privacy loss to what is called weak: eps = 0 to 2.3."""
 _SHOWN_WORK: Final = 10**4
@@ -49,70 +49,6 @@ _STEPS_BELOW: Final = (32, 64, 128, 256, 1024, 4096)
 
 _LOG2_E_BELOW: Final = Fraction(14426, 10000)
 """A number below log2(e)."""
-
-
-@dataclass(frozen=True, slots=True)
-class WorstPair:
-    """A pair of neighbouring data sets (input -> number of users) whose divergence at ``exp_eps`` is ``delta``."""
-
-    first: dict[Any, int] = field(hash=False)
-    second: dict[Any, int] = field(hash=False)
-    exp_eps: Fraction
-    delta: Fraction | Interval
-
-    def __repr__(self) -> str:
-        delta = short(self.delta) if isinstance(self.delta, Fraction) else self.delta
-        shown = f"exp_eps={short(self.exp_eps)}, delta={delta}"
-        return f"WorstPair(first={self.first!r}, second={self.second!r}, {shown})"
-
-
-@dataclass(frozen=True, slots=True)
-class AttainingPair:
-    """A pair of neighbouring data sets (input -> number of users), in the worse order, that attains an answer.
-
-    Args:
-        first, second: the two data sets.
-        exp_eps: the e^eps at which no other pair is proved to be worse: that of the question, a dyadic number just
-            below it where it is irrational, or None for infinity.
-    """
-
-    first: dict[Any, int] = field(hash=False)
-    second: dict[Any, int] = field(hash=False)
-    exp_eps: Fraction | Dyadic | None
-
-
-@dataclass(frozen=True, slots=True)
-class Bracket:
-    """Two proved ends of delta.
-
-    Args:
-        lower, upper: each a Fraction, or an Interval that encloses that end: delta is at least ``lower`` and at most
-            ``upper``, whatever both are enclosed by.
-        attained_by: the pair of data sets whose divergence is ``lower``, with the rational e^eps at which it was found;
-            or a sentence that says among which data sets there is a pair; None if delta is 0.
-        theorem: what proves the upper end: "exact: <engine>", or a theorem.
-        is_closed: whether the two ends are proved to be equal.
-    """
-
-    lower: Fraction | Interval
-    upper: Fraction | Interval
-    attained_by: WorstPair | str | None
-    theorem: str
-    is_closed: bool
-
-
-class AttainedDelta(NamedTuple):
-    """The least delta, and a pair that attains it; None if delta is 0 or there is only one data set."""
-
-    delta: Fraction | Interval
-    pair: AttainingPair | None
-
-
-class AttainedEpsilon(NamedTuple):
-    """The least eps, and a pair that allows no smaller one; None if eps is 0, or if none was found."""
-
-    epsilon: LogRational | Interval
-    pair: AttainingPair | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -443,7 +379,7 @@ class PrivacyProfile:
             if event.mass_second == 0:
                 return LogRational(None)
             pair = self.source.pair(event)
-            needed = _newton(engine_of(pair or self.source), target, exp_eps if pair is None else Fraction(1))
+            needed = newton(engine_of(pair or self.source), target, exp_eps if pair is None else Fraction(1))
             if pair is None or needed.is_infinite:
                 return needed
             exp_eps = needed.argument
@@ -590,46 +526,6 @@ def _is_quick(engine: Engine) -> bool:
     """Whether a search for the worst pair takes milliseconds."""
     steps = engine.work.steps
     return steps is not None and max(steps, engine.ratio_bits) <= _SHOWN_WORK
-
-
-def _newton(engine: Engine, target: Fraction, low: Fraction) -> LogRational:
-    """Return eps(target) of an engine whose delta at E = ``low`` is above the target.
-
-    At E the worst line P - E Q meets the target at E' = (P - target) / Q >= E, and eps(target) is not below ln E'.
-    Steps are rounded down to few bits until a line repeats; the last one is exact. Between them a bisection pulls
-    E up, because Newton's steps are short where delta falls steeply.
-    """
-    high = None
-    event = engine.worst(low)
-    steps = 0
-    while event.mass_second > 0:
-        steps += 1
-        told(steps)
-        crossing = event.crossing(target)
-        rounded = Dyadic.below(crossing, _STEP_BITS).fraction()
-        step = rounded if rounded > low else crossing
-        after = engine.worst(step)
-        if step == crossing or (after.mass_first, after.mass_second) == (event.mass_first, event.mass_second):
-            step, after = crossing, engine.worst(crossing)
-            if after.delta(crossing) <= target:
-                return LogRational(crossing)
-        low, event = step, after
-        trial = _between(engine, low, high)
-        if low < trial:
-            after = engine.worst(trial)
-            if after.delta(trial) > target:
-                low, event = trial, after
-            else:
-                high = trial
-    return LogRational(None)
-
-
-def _between(engine: Engine, low: Fraction, high: Fraction | None) -> Fraction:
-    """Return an E of few bits between ``low`` and ``high`` (None: no bound yet), or ``low`` if there is none."""
-    if high is None:
-        return Fraction(min(2 * low.__ceil__() ** 2, 2 ** (engine.ratio_bits + 1)))
-    middle = Dyadic.below((low + high) / 2, _STEP_BITS).fraction()
-    return middle if low < middle < high else low
 
 
 def _is_zero(delta: Fraction | Interval) -> bool:

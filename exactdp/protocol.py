@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from math import prod
 from typing import Any, Final
 
 from exactdp.engines.planner import AdditivePairs, OneShufflePair, ShufflePairs
@@ -227,19 +228,16 @@ class AdditiveProtocol:
         if self.bins == 1:
             total = sum(record * count for record, count in zip(self.records, counts, strict=True))
             return noise.map(lambda t: t + total)
-        if (len(noise) > 1 and self.bins > _MAX_JOINT_OUTCOMES.bit_length()) or len(
-            noise
-        ) ** self.bins > _MAX_JOINT_OUTCOMES:
+        bins = min(self.bins, _MAX_JOINT_OUTCOMES.bit_length())  # two outcomes in each of so many are too many
+        if len(noise) ** bins > _MAX_JOINT_OUTCOMES:
             raise TooLargeError(
                 f"the joint law of bins={self.bins} has {len(noise)}^{self.bins} outcomes, more than the limit of "
                 f"{_MAX_JOINT_OUTCOMES}. The bins are independent: ask for one bin."
             )
-        weights = {}
-        for outcome in product(noise.weights.items(), repeat=self.bins):
-            weight = 1
-            for _, factor in outcome:
-                weight *= factor
-            weights[tuple(count + t for count, (t, _) in zip(counts, outcome, strict=True))] = weight
+        weights = {
+            tuple(count + t for count, (t, _) in zip(counts, outcome, strict=True)): prod(w for _, w in outcome)
+            for outcome in product(noise.weights.items(), repeat=self.bins)
+        }
         return Law.from_weights(weights, noise.total**self.bins)
 
     def privacy_profile(

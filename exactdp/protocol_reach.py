@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from exactdp.engines.engine import Engine, Work
 from exactdp.engines.planner import ShufflePairs
@@ -13,7 +14,7 @@ from exactdp.errors import TooLargeError
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
 
-__all__ = ["FAR", "ProtocolReach", "largest_size", "listed_outcomes", "scan_reach"]
+Answer = TypeVar("Answer")
 
 FAR: Final = 10**6
 """The largest number of users is searched up to here: beyond, an engine whose work grows has refused."""
@@ -41,7 +42,7 @@ def scan_reach(randomizer: Randomizer, n: int, neighbors: Neighbors, limit: int)
     if engine.resized(1, _NO_LIMIT) is None:
         return ProtocolReach(engine.name, ShufflePairs(randomizer, n, neighbors, limit).plan().work, True, None)
     within = _resized(engine, n, limit) is not None
-    if _plans(ShufflePairs(randomizer, FAR, neighbors, limit)):
+    if _unless_refused(ShufflePairs(randomizer, FAR, neighbors, limit).plan) is not None:
         planned = ShufflePairs(randomizer, n, neighbors, _NO_LIMIT).plan()
         within = within or planned.resized(n, _NO_LIMIT) is None
         return ProtocolReach(planned.name, planned.work, within, None)
@@ -49,30 +50,21 @@ def scan_reach(randomizer: Randomizer, n: int, neighbors: Neighbors, limit: int)
     return ProtocolReach(engine.name, _resized(engine, n, _NO_LIMIT), within, largest)
 
 
-def _plans(pairs: ShufflePairs) -> bool:
-    """Whether the planner has an engine for these data sets."""
-    try:
-        pairs.plan()
-    except TooLargeError:
-        return False
-    return True
-
-
 def _resized(engine: Engine, n: int, limit: int) -> Work | None:
     """Return the work at n users, or None if the engine refuses to start on it."""
-    try:
-        resized = engine.resized(n, limit)
-    except TooLargeError:
-        return None
+    resized = _unless_refused(lambda: engine.resized(n, limit))
     return None if resized is None else resized.work
 
 
 def listed_outcomes(randomizer: Randomizer, n: int) -> int | None:
     """Return a bound of the outcomes of one view of n users, or None if its law is refused."""
-    try:
-        return view_outcomes(randomizer, n)
-    except TooLargeError:
-        return None
+    return _unless_refused(lambda: view_outcomes(randomizer, n))
+
+
+def _unless_refused(call: Callable[[], Answer]) -> Answer | None:
+    with suppress(TooLargeError):
+        return call()
+    return None
 
 
 def largest_size(fits: Callable[[int], bool]) -> int | None:

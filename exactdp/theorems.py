@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeVar
 
-__all__ = ["RELIANCE", "relies_on"]
-
 _Check = TypeVar("_Check", bound=Callable[..., object])
 
 RELIANCE: Final[dict[str, tuple[str, ...]]] = {}

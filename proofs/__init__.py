@@ -1,4 +1,4 @@
-"""The ledger: one file for each lemma or theorem, with its statement, its source, and the claim that decides it.
+"""The ledger: for each lemma or theorem a file with its proof and the claims that decide it, and one with its rows.
 
 ``rows()`` lists what is stated; ``check(row)`` decides it. A verdict comes only from the standard-library checker on
 the certificate of the row's claim, never from the record in the row.
@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import copyreg
 from collections.abc import Callable
-from importlib import import_module
+from functools import cache
 from typing import Final
 
 from exactdp.errors import InvalidValueError
 from exactdp.proofs.ledger import Outcome, ProofRow, check
+from exactdp.proofs.row_files import rows_by_id, rows_of
 
-_MODULES: Final = (
+_TOPICS: Final = (
     "definitions",
     "noise_definitions",
     "smooth_definition",
@@ -38,7 +39,7 @@ _MODULES: Final = (
     "geometric",
     "published_bounds",
 )
-"""The files of the ledger, in its order."""
+"""The files of the ledger, each NAME.py with its rows/NAME.toml, in its order."""
 
 __all__ = ["Outcome", "ProofRow", "check", "row", "rows"]
 
@@ -50,7 +51,7 @@ def rows() -> tuple[ProofRow, ...]:
     >>> [row.id for row in rows() if row.topic == "complement"]
     ['complement-view', 'complement-local', 'complement-preshuffle']
     """
-    return tuple(row for name in _MODULES for row in import_module(f"{__name__}.{name}").ROWS)
+    return tuple(_by_id().values())
 
 
 def row(name: str) -> ProofRow:
@@ -60,15 +61,19 @@ def row(name: str) -> ProofRow:
     >>> row("complement-view").expected
     <Verdict.PROVED: 'PROVED'>
     """
-    by_id = {row.id: row for row in rows()}
-    if name not in by_id:
-        raise InvalidValueError(f"there is no proof {name!r}. `exactdp prove --list` names all {len(by_id)}.")
-    return by_id[name]
+    if name not in _by_id():
+        raise InvalidValueError(f"there is no proof {name!r}. `exactdp prove --list` names all {len(_by_id())}.")
+    return _by_id()[name]
 
 
-def _by_id(proof: ProofRow) -> tuple[Callable[[str], ProofRow], tuple[str]]:
+@cache
+def _by_id() -> dict[str, ProofRow]:
+    return rows_by_id({name: rows_of(name) for name in _TOPICS})
+
+
+def _pickled(proof: ProofRow) -> tuple[Callable[[str], ProofRow], tuple[str]]:
     """Return how another process gets a row: by its id, because the function that makes its claim cannot be sent."""
     return row, (proof.id,)
 
 
-copyreg.pickle(ProofRow, _by_id)
+copyreg.pickle(ProofRow, _pickled)

@@ -13,20 +13,18 @@ n + 1 users alone and is decided by rebuilding their views.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 from typing import Final
 
-from exactdp.certificates.claim import Claim
-from exactdp.models.neighbors import Neighbors
-from exactdp.models.randomizer import Randomizer
-from exactdp.proofs.ledger import ProofRow
-from exactdp.protocol import ShuffleProtocol
-
-__all__ = ["ROWS"]
+from exactdp import Claim, Neighbors, Randomizer, ShuffleProtocol
+from exactdp.proofs.row_files import decides
 
 _ORDER: Final = Fraction(3, 2)
+"""The e^eps at which the instances are compared."""
 _USERS: Final = (1, 2, 3)
+"""The numbers of users of the instances; each is compared with one more."""
 
 
 def _tables() -> list[Randomizer]:
@@ -38,27 +36,9 @@ def _tables() -> list[Randomizer]:
     ]
 
 
-def _no_worse() -> Claim:
-    claims = []
-    for table in _tables():
-        for n in _USERS:
-            for neighbors in Neighbors:
-                before = ShuffleProtocol(table, n).privacy_profile(neighbors=neighbors).exact_delta(exp_eps=_ORDER)
-                more = ShuffleProtocol(table, n + 1)
-                claims.append(Claim.shuffle_dp(more, exp_eps=_ORDER, delta=before, neighbors=neighbors))
-    return Claim.conjunction(*claims)
-
-
-ROWS: Final = (
-    ProofRow(
-        id="adding-a-user",
-        topic="adding a user",
-        statement="delta(n+1, E) <= delta(n, E), under both neighbouring relations: what bounds the divergence of all "
-        "neighbours of n users at E does so for n + 1.",
-        domain="every randomizer with finitely many outcomes that does not depend on n, all n >= 1, real E = e^eps; "
-        "replacement, and adding or removing, where n counts the users of the larger data set",
-        source="this package, proofs/adding_a_user.py",
-        claim=_no_worse,
-        theorems=("adding_a_user.adding_a_user_hockey_stick",),
-    ),
-)
+@decides("adding-a-user")
+def _no_worse() -> Iterator[Claim]:
+    for table, n, neighbors in product(_tables(), _USERS, Neighbors):
+        before = ShuffleProtocol(table, n).privacy_profile(neighbors=neighbors).exact_delta(exp_eps=_ORDER)
+        more = ShuffleProtocol(table, n + 1)
+        yield Claim.shuffle_dp(more, exp_eps=_ORDER, delta=before, neighbors=neighbors)

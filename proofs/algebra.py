@@ -12,9 +12,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
-from exactdp.certificates.claim import Claim, Condition, Span
-
-__all__ = ["Expression", "Relation", "decimal", "equal", "implies", "positive_on", "variables"]
+from exactdp import Claim
+from exactdp.certificates.claim import Condition, Span
 
 Monomial: TypeAlias = tuple[tuple[str, int], ...]
 """(variable, power), by name, without powers of 0."""
@@ -121,7 +120,7 @@ def implies(*hypotheses: Relation, then: Relation | tuple[Relation, ...]) -> Cla
     'inequality'
     """
     if not isinstance(then, Relation):
-        return Claim.conjunction(*(implies(*hypotheses, then=each) for each in then))
+        return Claim.conjunction(*(implies(*hypotheses, then=relation) for relation in then))
     names = _names(relation.expression for relation in (*hypotheses, then))
     return Claim.inequality(
         names,

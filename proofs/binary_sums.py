@@ -30,24 +30,20 @@ unless t >= 1. The published second branch asks for eps > sqrt(3456) L/n as well
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
-from functools import partial
 from typing import Final
 
-from exactdp.certificates.certificate import Verdict
-from exactdp.certificates.claim import Claim
-from exactdp.counterexamples.search import Rationals, Search, search
+from exactdp import Claim, ShuffleProtocol
+from exactdp.counterexamples.search import Rationals
 from exactdp.errors import InvalidValueError
 from exactdp.proofs.algebra import Expression, equal, implies, positive_on, variables
-from exactdp.proofs.ledger import AsPrinted, ProofRow
-from exactdp.protocol import ShuffleProtocol
-from exactdp.protocols.k_ary_protocol import k_ary
+from exactdp.proofs.least import searched_over
+from exactdp.proofs.row_files import decides
+from exactdp.protocols import k_ary
 
-__all__ = ["ROWS", "SENT", "least_error"]
-
-_SOURCE: Final = "CheuSmithUllmanZeberZhilyaev2019, section 4"
-_OWN: Final = "this package, proofs/binary_sums.py"
 _FALSE: Final = Expression.of(0) > 0
+"""A conclusion that nothing satisfies: the hypotheses contradict each other."""
 
 
 def _cancel() -> Claim:
@@ -59,6 +55,7 @@ def _cancel() -> Claim:
 # --- 1 and 2: the estimate ------------------------------------------------------------------------------------------
 
 
+@decides("rr-sum-unbiased")
 def _unbiased() -> Claim:
     """m is one user's mean, e and s the sums over j users; then the estimate T from the mean of all n."""
     n, lam, s, e, j, m, x, t = variables("n lam s e j m x T")
@@ -69,15 +66,14 @@ def _unbiased() -> Claim:
     return Claim.conjunction(step, implies(*whole, then=equal((n - lam) * t, (n - lam) * s)), _cancel())
 
 
-def _variance() -> Claim:
+@decides("rr-sum-variance", assuming=["independence"])
+def _variance() -> Iterator[Claim]:
     """m (1-m) = f (1-f) for m = f + (1-2f) x with a bit x, and n f (1-f) = (lambda/2) (1 - lambda/(2n))."""
     x, f, n, lam, v = variables("x f n lam v")
     m = f + (1 - 2 * f) * x
-    one = implies(*equal(x * x, x), 2 * f <= 1, then=equal(m * (1 - m), f * (1 - f)))
+    yield implies(*equal(x * x, x), 2 * f <= 1, then=equal(m * (1 - m), f * (1 - f)))
     total = (*equal(lam, 2 * n * f), *equal(v, n * f * (1 - f)), n >= 0, lam >= 0, f >= 0)
-    return Claim.conjunction(
-        one, implies(*total, then=equal(4 * n * v, lam * (2 * n - lam))), assuming=["independence"]
-    )
+    yield implies(*total, then=equal(4 * n * v, lam * (2 * n - lam)))
 
 
 def _product_step() -> Claim:
@@ -86,188 +82,174 @@ def _product_step() -> Claim:
     return implies(m >= 0, m <= g, big_m >= 0, big_m <= big_g, then=m * big_m <= g * big_g)
 
 
-def _accuracy() -> Claim:
+@decides("rr-sum-accuracy", assuming=["markov", "independence", "union"])
+def _accuracy() -> Iterator[Claim]:
     """v is lambda/2 = n f, and l = v r^2 is ln(2/beta)."""
     z, h, f, g, r, v, log, tail = variables("z h f g r v l tail")
     highest = Fraction(7, 5)
     half, quarter = Fraction(1, 2), Fraction(-1, 4)
-    moments = [
-        positive_on({"z": (-1, 2)}, (1, z), (-1 - z, 0)),
-        positive_on({"h": (0, highest)}, (1, h), (-1, -h), (-2 * h, 0)),
-        positive_on({"h": (0, highest)}, (5, 0), (-1, h), strict=True),
-        implies(f >= 0, 2 * f <= 1, g >= 1, g <= 5, then=f * (g - 1) <= 2),
-        implies(f >= 0, 2 * f <= 1, g >= 0, then=f * (g - 1) >= -1),
-        _product_step(),
-    ]
+    yield positive_on({"z": (-1, 2)}, (1, z), (-1 - z, 0))
+    yield positive_on({"h": (0, highest)}, (1, h), (-1, -h), (-2 * h, 0))
+    yield positive_on({"h": (0, highest)}, (5, 0), (-1, h), strict=True)
+    yield implies(f >= 0, 2 * f <= 1, g >= 1, g <= 5, then=f * (g - 1) <= 2)
+    yield implies(f >= 0, 2 * f <= 1, g >= 0, then=f * (g - 1) >= -1)
+    yield _product_step()
     # e^h = 1 + 2r: the exponent v (e^h - 1 - h) - 2 v r h is at most -v r^2, for 0 <= r <= 3/2.
-    best = [
-        positive_on({"h": (0, highest)}, (h + half, h), (-1, h), (1 + quarter, 0), (quarter, 2 * h)),
-        implies(v >= 0, (1 + 2 * r) * h - 2 * r >= r**2, then=v * (2 * r - h) - 2 * v * r * h <= -v * r**2),
-        implies(*equal(log, v * r**2), 9 * v >= 4 * log, then=v * 9 >= v * 4 * r**2),
-        implies(4 * r**2 <= 9, 2 * r > 3, then=_FALSE),
-        positive_on({"h": (0, 1)}, (-4, 0), (1, Expression.of(highest)), strict=True),
-        implies(
-            *equal(log, v * r**2), *equal(tail, 2 * v * r), tail >= 0, v >= 0, r >= 0, then=equal(tail**2, 4 * v * log)
-        ),
-    ]
-    return Claim.conjunction(*moments, *best, _cancel(), assuming=["markov", "independence", "union"])
+    yield positive_on({"h": (0, highest)}, (h + half, h), (-1, h), (1 + quarter, 0), (quarter, 2 * h))
+    yield implies(v >= 0, (1 + 2 * r) * h - 2 * r >= r**2, then=v * (2 * r - h) - 2 * v * r * h <= -v * r**2)
+    yield implies(*equal(log, v * r**2), 9 * v >= 4 * log, then=v * 9 >= v * 4 * r**2)
+    yield implies(4 * r**2 <= 9, 2 * r > 3, then=_FALSE)
+    yield positive_on({"h": (0, 1)}, (-4, 0), (1, Expression.of(highest)), strict=True)
+    yield implies(
+        *equal(log, v * r**2), *equal(tail, 2 * v * r), tail >= 0, v >= 0, r >= 0, then=equal(tail**2, 4 * v * log)
+    )
+    yield _cancel()
 
 
 # --- 3: privacy -----------------------------------------------------------------------------------------------------
 
 
-def _excess() -> list[Claim]:
+def _excess() -> Iterator[Claim]:
     """(1-tx) (P - e^eps Q) = x ((1-t) a - (1+t) b), where it is not positive, and at most x (1-tx) a elsewhere."""
     x, t, a, b, y = variables("x t a b y")
     p, q = ((1 + x) * a + (1 - x) * b) / 2, ((1 - x) * a + (1 + x) * b) / 2
     no_excess = (1 + t * x) * q >= (1 - t * x) * p
-    return [
-        implies(x >= 0, (1 + t) * b >= (1 - t) * a, then=no_excess),
-        implies(t >= 1, a >= 0, b >= 0, then=(1 + t) * b >= (1 - t) * a),
-        implies(x >= 0, t >= 0, b >= 0, then=(1 - t * x) * p - (1 + t * x) * q <= x * (1 - t) * a),
-        implies(t >= 0, x <= 1, y >= 0, then=y * (1 - t) <= y * (1 - t * x)),
-    ]
+    yield implies(x >= 0, (1 + t) * b >= (1 - t) * a, then=no_excess)
+    yield implies(t >= 1, a >= 0, b >= 0, then=(1 + t) * b >= (1 - t) * a)
+    yield implies(x >= 0, t >= 0, b >= 0, then=(1 - t * x) * p - (1 + t * x) * q <= x * (1 - t) * a)
+    yield implies(t >= 0, x <= 1, y >= 0, then=y * (1 - t) <= y * (1 - t * x))
 
 
-def _plain_excess() -> list[Claim]:
+def _plain_excess() -> Iterator[Claim]:
     """The same with alpha in place of t, r for alpha: as x <= 1, the window of alpha is enough."""
     x, r, a, b, c = variables("x r a b c")
     p, q = ((1 + x) * a + (1 - x) * b) / 2, ((1 - x) * a + (1 + x) * b) / 2
     shared = r * (a + b) * (1 - x) >= 0
-    return [
-        implies(r >= 0, c >= 0, x <= 1, then=r * c * (1 - x) >= 0),
-        implies(x >= 0, shared, (1 + r) * b >= (1 - r) * a, then=(1 + r) * q >= (1 - r) * p),
-        implies(x >= 0, r >= 0, b >= 0, shared, then=(1 - r) * p - (1 + r) * q <= x * (1 - r) * a),
-    ]
+    yield implies(r >= 0, c >= 0, x <= 1, then=r * c * (1 - x) >= 0)
+    yield implies(x >= 0, shared, (1 + r) * b >= (1 - r) * a, then=(1 + r) * q >= (1 - r) * p)
+    yield implies(x >= 0, r >= 0, b >= 0, shared, then=(1 - r) * p - (1 + r) * q <= x * (1 - r) * a)
 
 
-def _window() -> list[Claim]:
+def _window() -> Iterator[Claim]:
     """Ratios of Bin(s, 1/2) at j: j w(j) = (s-j+1) w(j-1) and (s-j) w(j) = (j+1) w(j+1), written w and w1."""
     s, j, w, w1, t = variables("s j w w1 t")
     low, high = 2 * j >= s * (1 - t) + 2, 2 * j <= s * (1 + t) - 2
     rest = (t <= 1, t >= 0, w1 >= 0)
     down, up = equal(j * w, (s - j + 1) * w1), equal((s - j) * w, (j + 1) * w1)
-    return [
-        implies(low, t <= 1, s >= 0, then=j > 0),
-        implies(high, t <= 1, s >= 0, then=j < s),
-        implies(*down, low, *rest, then=j * (1 - t) * w <= j * (1 + t) * w1),
-        implies(*up, high, *rest, then=(s - j) * (1 - t) * w <= (s - j) * (1 + t) * w1),
-        _cancel(),
-    ]
+    yield implies(low, t <= 1, s >= 0, then=j > 0)
+    yield implies(high, t <= 1, s >= 0, then=j < s)
+    yield implies(*down, low, *rest, then=j * (1 - t) * w <= j * (1 + t) * w1)
+    yield implies(*up, high, *rest, then=(s - j) * (1 - t) * w <= (s - j) * (1 + t) * w1)
+    yield _cancel()
 
 
-def _tail() -> list[Claim]:
+def _tail() -> Iterator[Claim]:
     """P[abs(B - s/2) > u] <= 2 e^z, s z = -2 u^2, and z <= 2t - t^2 s/2 for u = ts/2 - 1."""
     k, c, d, h, s, u, z, t = variables("k c d h s u z t")
     exponent = (*equal(z, h * h * s / 8 - h * u), *equal(h * s, 4 * u), s >= 0)
-    return [
-        # The next coefficients c of cosh y and d of e^(y^2/2), where the present ones are in order.
-        implies((2 * k + 1) * (2 * k + 2) * c <= 2 * (k + 1) * d, k >= 0, c >= 0, then=(k + 1) * c <= (k + 1) * d),
-        _product_step(),
-        implies(*exponent, then=equal(s * z, -2 * u * u)),
-        implies(*equal(s * z, -2 * (t * s / 2 - 1) ** 2), then=s * z <= s * (2 * t - t * t * s / 2)),
-        implies(t * s <= 2, t >= 0, s >= 0, then=2 * t - t * t * s / 2 >= 0),
-    ]
+    # The next coefficients c of cosh y and d of e^(y^2/2), where the present ones are in order.
+    yield implies((2 * k + 1) * (2 * k + 2) * c <= 2 * (k + 1) * d, k >= 0, c >= 0, then=(k + 1) * c <= (k + 1) * d)
+    yield _product_step()
+    yield implies(*exponent, then=equal(s * z, -2 * u * u))
+    yield implies(*equal(s * z, -2 * (t * s / 2 - 1) ** 2), then=s * z <= s * (2 * t - t * t * s / 2))
+    yield implies(t * s <= 2, t >= 0, s >= 0, then=2 * t - t * t * s / 2 >= 0)
 
 
-def _mean_over_coins() -> list[Claim]:
+def _mean_over_coins() -> Iterator[Claim]:
     """The mean t of q^s with one user more, where b bounds t and y is (1-x) q; then 1 - z <= e^-z."""
     x, q, z, t, b, y = variables("x q z t b y")
-    return [
-        implies(x >= 0, y >= 0, b - t >= 0, then=x * t + y * t <= b * (x + y)),
-        implies(x >= 0, x <= 1, q >= 0, q <= 1, then=((1 - x) * (1 - q) >= 0, (1 - x) * (1 - q) <= 1)),
-        positive_on({"z": (0, 1)}, (1, -z), (z - 1, 0)),
-    ]
+    yield implies(x >= 0, y >= 0, b - t >= 0, then=x * t + y * t <= b * (x + y))
+    yield implies(x >= 0, x <= 1, q >= 0, q <= 1, then=((1 - x) * (1 - q) >= 0, (1 - x) * (1 - q) <= 1))
+    yield positive_on({"z": (0, 1)}, (1, -z), (z - 1, 0))
 
 
 _FACTS: Final = ("markov", "independence", "union", "post-processing", "monotone-convergence")
+"""What both bounds assume."""
 
 
-def _bound() -> Claim:
-    return Claim.conjunction(*_excess(), *_window(), *_tail(), *_mean_over_coins(), assuming=_FACTS)
+@decides("rr-sum-privacy", assuming=_FACTS)
+def _bound() -> Iterator[Claim]:
+    yield from (*_excess(), *_window(), *_tail(), *_mean_over_coins())
 
 
-def _plain_bound() -> Claim:
-    return Claim.conjunction(*_plain_excess(), *_window(), *_tail(), *_mean_over_coins(), assuming=_FACTS)
+@decides("rr-sum-privacy-plain", assuming=_FACTS)
+def _plain_bound() -> Iterator[Claim]:
+    yield from (*_plain_excess(), *_window(), *_tail(), *_mean_over_coins())
 
 
 # --- 4: the two branches --------------------------------------------------------------------------------------------
 
 
-def _constants() -> list[Claim]:
+def _constants() -> Iterator[Claim]:
     """9 eps/20 <= tanh(eps/2) <= 1/2 for eps <= 1, 1 - e^-y >= 3y/4, L > 1; w stands for e^eps."""
     e, y, al, w = variables("eps y alpha w")
     tanh = equal(al * (w + 1), w - 1)
-    return [
-        positive_on({"eps": (0, 1)}, (20 - 9 * e, e), (-20 - 9 * e, 0)),
-        implies(*tanh, 20 * (w - 1) >= 9 * e * (w + 1), then=(w + 1) * 20 * al >= (w + 1) * 9 * e),
-        positive_on({"y": (0, 1)}, (3, 0), (-1, y)),
-        implies(*tanh, w <= 3, then=(w + 1) * 2 * al <= w + 1),
-        positive_on({"y": (0, Fraction(1, 2))}, (1 - 3 * y / 4, 0), (-1, -y)),
-        positive_on({"y": (0, 1)}, (4, 0), (-1, Expression.of(1)), strict=True),
-    ]
+    yield positive_on({"eps": (0, 1)}, (20 - 9 * e, e), (-20 - 9 * e, 0))
+    yield implies(*tanh, 20 * (w - 1) >= 9 * e * (w + 1), then=(w + 1) * 20 * al >= (w + 1) * 9 * e)
+    yield positive_on({"y": (0, 1)}, (3, 0), (-1, y))
+    yield implies(*tanh, w <= 3, then=(w + 1) * 2 * al <= w + 1)
+    yield positive_on({"y": (0, Fraction(1, 2))}, (1 - 3 * y / 4, 0), (-1, -y))
+    yield positive_on({"y": (0, 1)}, (4, 0), (-1, Expression.of(1)), strict=True)
 
 
-def _last_step() -> list[Claim]:
+def _last_step() -> Iterator[Claim]:
     """The bound is 2 x W d/4 with W = e^(2t - G + L), d = delta: at most d where W <= 1.
 
     G = M (1-q), where 8 (1-q) >= 3 t^2.
     """
     x, d, big_w, m, q, t = variables("x d W M q t")
-    return [
-        implies(x >= 0, x <= 1, big_w >= 0, then=x * big_w <= big_w),
-        implies(x * big_w <= big_w, big_w <= 1, d >= 0, then=2 * x * big_w * d <= 4 * d),
-        implies(m >= 0, 8 * (1 - q) >= 3 * t * t, then=8 * m * (1 - q) >= 3 * m * t * t),
-    ]
+    yield implies(x >= 0, x <= 1, big_w >= 0, then=x * big_w <= big_w)
+    yield implies(x * big_w <= big_w, big_w <= 1, d >= 0, then=2 * x * big_w * d <= 4 * d)
+    yield implies(m >= 0, 8 * (1 - q) >= 3 * t * t, then=8 * m * (1 - q) >= 3 * m * t * t)
 
 
-def _first_branch() -> Claim:
+@decides("rr-sum-first-branch", assuming=["taylor"])
+def _first_branch() -> Iterator[Claim]:
     """From 3: alpha is t x; M = (n-1) (1-x) = (n-1) lambda/n."""
     n, lam, e, big_l, m, t, x, g = variables("n lam eps L M t x G")
     enough = lam * e**2 >= 64 * big_l
-    steps = [
-        implies(lam >= 0, e >= 0, e <= 1, then=lam * e**2 <= lam),
-        implies(lam * e**2 <= lam, enough, 3 * lam <= n, big_l > 1, then=n > 192),
-        implies(2 * t * x <= 1, 3 * x >= 2, t >= 0, then=4 * t <= 3),
-        implies(20 * t * x >= 9 * e, x <= 1, t >= 0, then=20 * t >= 9 * e),
-        implies(*equal(n * m, (n - 1) * lam), lam >= 0, n > 192, then=192 * n * m >= 191 * n * lam),
-        implies(t >= 0, 192 * m >= 191 * lam, then=192 * m * t**2 >= 191 * lam * t**2),
-        implies(e >= 0, 20 * t >= 9 * e, lam >= 0, then=400 * lam * t**2 >= 81 * lam * e**2),
-        implies(
-            192 * m * t**2 >= 191 * lam * t**2,
-            400 * lam * t**2 >= 81 * lam * e**2,
-            enough,
-            big_l >= 0,
-            8 * g >= 3 * m * t**2,
-            then=5 * g >= 24 * big_l,
-        ),
-        implies(5 * g >= 24 * big_l, 4 * t <= 3, big_l > 1, then=2 * t - g + big_l < 0),
-    ]
-    return Claim.conjunction(*_constants(), *steps, *_last_step(), assuming=["taylor"])
+    yield from _constants()
+    yield implies(lam >= 0, e >= 0, e <= 1, then=lam * e**2 <= lam)
+    yield implies(lam * e**2 <= lam, enough, 3 * lam <= n, big_l > 1, then=n > 192)
+    yield implies(2 * t * x <= 1, 3 * x >= 2, t >= 0, then=4 * t <= 3)
+    yield implies(20 * t * x >= 9 * e, x <= 1, t >= 0, then=20 * t >= 9 * e)
+    yield implies(*equal(n * m, (n - 1) * lam), lam >= 0, n > 192, then=192 * n * m >= 191 * n * lam)
+    yield implies(t >= 0, 192 * m >= 191 * lam, then=192 * m * t**2 >= 191 * lam * t**2)
+    yield implies(e >= 0, 20 * t >= 9 * e, lam >= 0, then=400 * lam * t**2 >= 81 * lam * e**2)
+    yield implies(
+        192 * m * t**2 >= 191 * lam * t**2,
+        400 * lam * t**2 >= 81 * lam * e**2,
+        enough,
+        big_l >= 0,
+        8 * g >= 3 * m * t**2,
+        then=5 * g >= 24 * big_l,
+    )
+    yield implies(5 * g >= 24 * big_l, 4 * t <= 3, big_l > 1, then=2 * t - g + big_l < 0)
+    yield from _last_step()
 
 
-def _second_branch() -> Claim:
+@decides("rr-sum-second-branch", assuming=["taylor"])
+def _second_branch() -> Iterator[Claim]:
     """From 3: lambda = n (1-x), so that 432 L x^2 = eps^2 n; alpha is t x, and M = (n-1) (1-x)."""
     n, e, big_l, m, t, x, g = variables("n eps L M t x G")
     weight = equal(432 * big_l * x**2, e**2 * n)
     amount = 400 * n * t**2 >= 81 * 432 * big_l
-    steps = [
-        implies(*weight, e**2 * n <= 192 * big_l, then=big_l * 9 * x**2 <= big_l * 4),
-        implies(9 * x**2 <= 4, 3 * x > 2, then=_FALSE),
-        implies(e >= 0, 20 * t * x >= 9 * e, then=400 * (t * x) ** 2 >= 81 * e**2),
-        implies(n >= 0, 400 * (t * x) ** 2 >= 81 * e**2, then=400 * n * (t * x) ** 2 >= 81 * n * e**2),
-        implies(
-            *weight, 400 * n * (t * x) ** 2 >= 81 * n * e**2, then=x**2 * 400 * n * t**2 >= x**2 * 81 * 432 * big_l
-        ),
-        implies(x > 0, then=x**2 > 0),
-        implies(t >= 0, t <= 1, n >= 0, then=n * t**2 <= n),
-        implies(n * t**2 <= n, amount, big_l > 1, then=n > 87),
-        implies(n > 87, 3 * x <= 2, then=261 * (n - 1) * (1 - x) >= 86 * n),
-        implies(261 * m >= 86 * n, t >= 0, then=261 * m * t**2 >= 86 * n * t**2),
-        implies(261 * m * t**2 >= 86 * n * t**2, amount, 8 * g >= 3 * m * t**2, big_l >= 0, then=g >= 10 * big_l),
-        implies(g >= 10 * big_l, t <= 1, big_l > 1, then=2 * t - g + big_l < 0),
-    ]
-    return Claim.conjunction(*_constants(), *steps, *_last_step(), assuming=["taylor"])
+    yield from _constants()
+    yield implies(*weight, e**2 * n <= 192 * big_l, then=big_l * 9 * x**2 <= big_l * 4)
+    yield implies(9 * x**2 <= 4, 3 * x > 2, then=_FALSE)
+    yield implies(e >= 0, 20 * t * x >= 9 * e, then=400 * (t * x) ** 2 >= 81 * e**2)
+    yield implies(n >= 0, 400 * (t * x) ** 2 >= 81 * e**2, then=400 * n * (t * x) ** 2 >= 81 * n * e**2)
+    yield implies(
+        *weight, 400 * n * (t * x) ** 2 >= 81 * n * e**2, then=x**2 * 400 * n * t**2 >= x**2 * 81 * 432 * big_l
+    )
+    yield implies(x > 0, then=x**2 > 0)
+    yield implies(t >= 0, t <= 1, n >= 0, then=n * t**2 <= n)
+    yield implies(n * t**2 <= n, amount, big_l > 1, then=n > 87)
+    yield implies(n > 87, 3 * x <= 2, then=261 * (n - 1) * (1 - x) >= 86 * n)
+    yield implies(261 * m >= 86 * n, t >= 0, then=261 * m * t**2 >= 86 * n * t**2)
+    yield implies(261 * m * t**2 >= 86 * n * t**2, amount, 8 * g >= 3 * m * t**2, big_l >= 0, then=g >= 10 * big_l)
+    yield implies(g >= 10 * big_l, t <= 1, big_l > 1, then=2 * t - g + big_l < 0)
+    yield from _last_step()
 
 
 # --- What the printed equations and the printed equivalence say ------------------------------------------------------
@@ -278,116 +260,18 @@ def _summation(n: int, share: Fraction) -> ShuffleProtocol:
     return k_ary(n, 2, gamma=share)
 
 
-def _is_exact(n: int, ones: int, lam: Fraction) -> bool:
+@searched_over(n=range(1, 3), ones=range(3), lam=Rationals(0, 2, 4))
+def least_error(n: int, ones: int, lam: Fraction) -> bool:
+    """The first n, sum and lambda at which the estimate is not always the sum."""
     if ones > n or lam >= n:
         raise InvalidValueError(f"ones={ones}, lam={lam} is outside the statement. Pass ones <= n, lam < n.")
     protocol = _summation(n, lam / n)
     return all(protocol.estimate(counts) == ones for counts in protocol.law({0: n - ones, 1: ones}))
 
 
-def least_error() -> Search:
-    """The first n, sum and lambda at which the estimate is not always the sum."""
-    return search(_is_exact, n=range(1, 3), ones=range(3), lam=Rationals(0, 2, 4))
-
-
+@decides("rr-sum-equation")
 def _equation() -> Claim:
     n, ones, lam = least_error().at("n", "ones", "lam")
     data_set, values = {0: n - ones, 1: ones}, {0: 0, 1: 1}
     protocol = _summation(n, lam / n)
     return Claim.accuracy(protocol, alpha=0, beta=0, dataset=data_set, values=values)
-
-
-SENT: Final = "user i sends y_i: with probability lambda/n a fair coin, else his bit"
-_ESTIMATE: Final = f"{SENT}; T = (n/(n-lambda)) (sum y_i - lambda/2)"
-_row: Final = partial(ProofRow, topic="binary sums", source=_SOURCE)
-
-ROWS: Final = (
-    _row(
-        id="rr-sum-equation",
-        statement="As printed: the sum of the users' bits equals (n/(n-lambda)) (sum y_i - lambda/2), whatever the "
-        "coins show.",
-        domain=f"all n >= 1, all real lambda in [0, n), every data set; {SENT}; the certificate: n = 1, sum 0, "
-        f"lambda = 1/2",
-        claim=_equation,
-        notes=("77",),
-        as_printed=AsPrinted.CORRECTED,
-        expected=Verdict.REFUTED,
-        reading="read as the equality that is printed, for all coins. Meant is one of expectations, and of these it is "
-        "true (row rr-sum-unbiased).",
-        theorems=("binary_sums_printed.rr_sum_equation_printed",),
-    ),
-    _row(
-        id="rr-sum-unbiased",
-        statement="The estimate T has the sum of the users' bits as its expectation.",
-        domain=f"all n >= 1, all real lambda in [0, n), every data set; {_ESTIMATE}",
-        claim=_unbiased,
-        notes=("76", "77", "78"),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("binary_sums.rr_sum_unbiased",),
-    ),
-    _row(
-        id="rr-sum-variance",
-        statement="The estimate T has the variance (n/(n-lambda))^2 (lambda/2) (1 - lambda/(2n)), whatever the data.",
-        domain=f"all n >= 1, all real lambda in [0, n), every data set; {_ESTIMATE}",
-        claim=_variance,
-        notes=("78",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("binary_sums.rr_sum_variance", "binary_sums.rr_sum_unbiased"),
-    ),
-    _row(
-        id="rr-sum-accuracy",
-        statement="T is within (n/(n-lambda)) sqrt(2 lambda ln(2/beta)) of the bits' sum with probability at least 1 "
-        "- beta.",
-        domain=f"all n >= 1, 0 < beta < 1, real lambda in [(8/9) ln(2/beta), n), every data set; {_ESTIMATE}",
-        claim=_accuracy,
-        notes=("78",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("binary_sums_accuracy.rr_sum_accuracy",),
-    ),
-    _row(
-        id="rr-sum-privacy",
-        statement="With x = 1 - lambda/n and t = tanh(eps/2)/x the shuffled y_i are eps-DP if t >= 1, (eps, delta)-DP "
-        "if t < 1, with delta = 2 x e^(2t) exp(-(n-1) (1-x) (1 - e^(-t^2/2))).",
-        domain=f"all n >= 1, eps > 0, real lambda in [0, n); {SENT}; replace-one neighbours",
-        source=_OWN,
-        claim=_bound,
-        theorems=("binary_sums_privacy.rr_sum_privacy",),
-    ),
-    _row(
-        id="rr-sum-privacy-plain",
-        statement="With alpha = tanh(eps/2) the shuffled answers y_i are (eps, delta)-DP with "
-        "delta = 2 (1 - lambda/n) e^(2 alpha) exp(-lambda ((n-1)/n) (1 - e^(-alpha^2/2))).",
-        domain=f"all n >= 1, eps > 0, real lambda in [0, n); {SENT}; replace-one neighbours",
-        source=_OWN,
-        claim=_plain_bound,
-        theorems=("binary_sums_privacy.rr_sum_privacy_plain",),
-    ),
-    _row(
-        id="rr-sum-first-branch",
-        statement="If 64 ln(4/delta) / eps^2 <= lambda <= n/3, the shuffled answers y_i are (eps, delta)-DP.",
-        domain=f"all n and real lambda, 0 < eps <= 1, 0 < delta < 1; {SENT}; replace-one neighbours",
-        claim=_first_branch,
-        notes=("78",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("binary_sums_branches.rr_sum_first_branch",),
-    ),
-    _row(
-        id="rr-sum-second-branch",
-        statement="If lambda = n - eps n^(3/2) / sqrt(432 ln(4/delta)), the shuffled answers y_i are (eps, delta)-DP.",
-        domain=f"all n >= 1, 0 < delta < 1, 0 < eps <= min(1, sqrt(192 ln(4/delta) / n)); {SENT}; replace-one "
-        f"neighbours",
-        claim=_second_branch,
-        notes=("78",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("binary_sums_branches.rr_sum_second_branch",),
-    ),
-    ProofRow.prose(
-        name="rr-sum-reference",
-        topic="binary sums",
-        statement="The protocol for binary sums is that of arXiv 2109.13158.",
-        source=_SOURCE,
-        entry="79",
-        as_printed=AsPrinted.CORRECTED,
-        reading="It is that of Cheu, Smith, Ullman, Zeber and Zhilyaev (2019), arXiv 1808.01394.",
-    ),
-)

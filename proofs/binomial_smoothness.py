@@ -33,29 +33,21 @@ Assumed: Markov's inequality, the mean of a product of independent variables, th
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
-from functools import partial
 from typing import Final
 
-from exactdp.certificates.claim import Claim
-from exactdp.laws.binomial import Binomial
+from exactdp import Binomial, Claim
 from exactdp.proofs.algebra import equal, implies, positive_on, variables
-from exactdp.proofs.ledger import AsPrinted, ProofRow
-
-__all__ = ["HIGH", "LOW", "ROWS", "exponents"]
-
-_SOURCE: Final = "GhaziGolowichKumarPaghVelingker2021, section 4"
-_TOPIC: Final = "smoothness"
-_DOMAIN: Final = "all n >= 1, 0 < gamma <= 1/2, 0 < alpha < 1, integers 1 <= k <= alpha gamma n / 2"
-_ON_G: Final = (
-    "all real n > 0, 0 < gamma <= 1/2, 0 < alpha < 1, k; y in G = [(1-alpha) gamma n + k, (1+alpha) gamma n - k]"
-)
+from exactdp.proofs.row_files import decides
 
 _n, _gamma, _alpha, _y, _i, _k = variables("n gamma alpha y i k")
 _MU: Final = _gamma * _n
+"""The mean of Bin(n, gamma)."""
 LOW: Final = (1 - _alpha) * _MU + _k
+"""The lower end of G."""
 HIGH: Final = (1 + _alpha) * _MU - _k
-"""G runs from LOW to HIGH."""
+"""The upper end of G."""
 _SLACK: Final = _alpha * (1 - 2 * _gamma)
 """(1-gamma-alpha gamma) - (1-gamma) (1-alpha), and alike downwards: where gamma <= 1/2 enters."""
 
@@ -63,60 +55,57 @@ _SLACK: Final = _alpha * (1 - 2 * _gamma)
 # --- Ratios of neighbouring probabilities ---------------------------------------------------------------------------
 
 
-def _ratio() -> Claim:
+@decides("lemma3-ratio")
+def _ratio() -> Iterator[Claim]:
     """Step 1, with D(y) = c w (1-gamma), D(y+1) = d w gamma and w = gamma^y (1-gamma)^(n-y-1)."""
     n, y, gamma, c, d, total, f, g, w = variables("n y gamma c d total f g w")
     factorials = (*equal(c * g * (n - y) * f, total), *equal(d * (y + 1) * g * f, total))
-    return Claim.conjunction(
-        implies(*factorials, then=equal(f * g * (c * (n - y) - d * (y + 1)), 0)),
-        implies(
-            w * gamma * (1 - gamma) >= 0,
-            *equal(c * (n - y), d * (y + 1)),
-            then=equal(c * w * (1 - gamma) * gamma * (n - y), d * w * gamma * (1 - gamma) * (y + 1)),
-        ),
+    yield implies(*factorials, then=equal(f * g * (c * (n - y) - d * (y + 1)), 0))
+    yield implies(
+        w * gamma * (1 - gamma) >= 0,
+        *equal(c * (n - y), d * (y + 1)),
+        then=equal(c * w * (1 - gamma) * gamma * (n - y), d * w * gamma * (1 - gamma) * (y + 1)),
     )
 
 
-def _upward() -> Claim:
+@decides("lemma3-step-up")
+def _upward() -> Iterator[Claim]:
     """Step 2."""
     domain = (_gamma > 0, _alpha > 0, _alpha < 1, 2 * _gamma <= 1)
     inside = (_y >= 0, _i >= 1, _i <= _k, _y <= HIGH)
     rest = _n - _y - _i + 1
     sharp = 1 - _gamma - _alpha * _gamma
-    return Claim.conjunction(
-        implies(*domain, then=(_SLACK >= 0, sharp > 0, (1 - _gamma) * (1 - _alpha) <= sharp)),
-        implies(_i <= _k, _y <= HIGH, then=_y + _i <= (1 + _alpha) * _MU),
-        implies(_n > 0, sharp > 0, *inside[2:], then=rest > 0),
-        implies(_gamma > 0, _alpha > 0, *inside[2:], then=(_y + _i) * sharp < (1 + _alpha) * _gamma * rest),
-        implies(
-            _gamma > 0,
-            _alpha > 0,
-            _SLACK >= 0,
-            *inside,
-            then=(1 - _alpha) * (1 - _gamma) * (_y + _i) < (1 + _alpha) * _gamma * rest,
-        ),
+    yield implies(*domain, then=(_SLACK >= 0, sharp > 0, (1 - _gamma) * (1 - _alpha) <= sharp))
+    yield implies(_i <= _k, _y <= HIGH, then=_y + _i <= (1 + _alpha) * _MU)
+    yield implies(_n > 0, sharp > 0, *inside[2:], then=rest > 0)
+    yield implies(_gamma > 0, _alpha > 0, *inside[2:], then=(_y + _i) * sharp < (1 + _alpha) * _gamma * rest)
+    yield implies(
+        _gamma > 0,
+        _alpha > 0,
+        _SLACK >= 0,
+        *inside,
+        then=(1 - _alpha) * (1 - _gamma) * (_y + _i) < (1 + _alpha) * _gamma * rest,
     )
 
 
-def _downward() -> Claim:
+@decides("lemma3-step-down")
+def _downward() -> Iterator[Claim]:
     """Step 3."""
     domain = (_gamma > 0, _alpha > 0, _alpha < 1, 2 * _gamma <= 1)
     inside = (_i <= _k - 1, _y >= LOW)
     rest = _n - _y + _i + 1
     sharp = 1 - _gamma + _alpha * _gamma
     below = (1 - _alpha) * _gamma
-    return Claim.conjunction(
-        implies(*domain, then=(_SLACK >= 0, below > 0, below < 1, sharp <= (1 + _alpha) * (1 - _gamma))),
-        implies(*inside, then=_y - _i >= (1 - _alpha) * _MU + 1),
-        implies(_n > 0, below > 0, *inside, then=_y - _i > 0),
-        implies(below < 1, *inside, then=below * rest < sharp * (_y - _i)),
-        implies(
-            below < 1,
-            _SLACK >= 0,
-            _y - _i > 0,
-            *inside,
-            then=(1 - _alpha) * _gamma * rest < (1 + _alpha) * (1 - _gamma) * (_y - _i),
-        ),
+    yield implies(*domain, then=(_SLACK >= 0, below > 0, below < 1, sharp <= (1 + _alpha) * (1 - _gamma)))
+    yield implies(*inside, then=_y - _i >= (1 - _alpha) * _MU + 1)
+    yield implies(_n > 0, below > 0, *inside, then=_y - _i > 0)
+    yield implies(below < 1, *inside, then=below * rest < sharp * (_y - _i))
+    yield implies(
+        below < 1,
+        _SLACK >= 0,
+        _y - _i > 0,
+        *inside,
+        then=(1 - _alpha) * _gamma * rest < (1 + _alpha) * (1 - _gamma) * (_y - _i),
     )
 
 
@@ -129,99 +118,92 @@ def _products() -> Claim:
 # --- Where Y lies ---------------------------------------------------------------------------------------------------
 
 
-def _contains() -> Claim:
+@decides("lemma3-good-set")
+def _contains() -> Iterator[Claim]:
     """Step 5; the window has half the width of [(1-alpha) mu, (1+alpha) mu]."""
     half = _alpha * _MU / 2
-    return Claim.conjunction(
-        implies(_k <= half, _y >= _MU - half, _y <= _MU + half, then=(_y >= LOW, _y <= HIGH)),
-        implies(then=equal(2 * ((_MU + half) - (_MU - half)), (1 + _alpha) * _MU - (1 - _alpha) * _MU)),
-    )
+    yield implies(_k <= half, _y >= _MU - half, _y <= _MU + half, then=(_y >= LOW, _y <= HIGH))
+    yield implies(then=equal(2 * ((_MU + half) - (_MU - half)), (1 + _alpha) * _MU - (1 - _alpha) * _MU))
 
 
-def _exponential() -> tuple[Claim, ...]:
+def _exponential() -> Iterator[Claim]:
     """1 + x <= e^x for every real x (e is e^x); its n-th power (a^n <= b^n to n + 1); e^-s falls in s."""
     (x,), (e, a, b, u, v, d, g) = variables("x"), variables("e a b u v d g")
-    return (
-        positive_on({"x": (-1, 1)}, (1, x), (-1 - x, 0)),
-        implies(e >= 1 + x, x >= 0, then=e * e >= 1 + 2 * x),
-        implies(e > 0, x < -1, then=e > 1 + x),
-        implies(a >= 0, b >= a, u >= 0, v >= u, then=b * v >= a * u),
-        implies(a >= 0, d >= 0, g >= 1 + d, then=a * g >= a),
-    )
+    yield positive_on({"x": (-1, 1)}, (1, x), (-1 - x, 0))
+    yield implies(e >= 1 + x, x >= 0, then=e * e >= 1 + 2 * x)
+    yield implies(e > 0, x < -1, then=e > 1 + x)
+    yield implies(a >= 0, b >= a, u >= 0, v >= u, then=b * v >= a * u)
+    yield implies(a >= 0, d >= 0, g >= 1 + d, then=a * g >= a)
 
 
-def _chernoff_upper() -> Claim:
+@decides("chernoff-upper", assuming=["markov", "independence"])
+def _chernoff_upper() -> Iterator[Claim]:
     """Step 6 upwards: L is ln(1+h), and the last line has h = alpha/2."""
     u, h, log, mu, gain, alpha = variables("u h L mu gain alpha")
-    return Claim.conjunction(
-        *_exponential(),
-        positive_on({"u": (0, 2)}, (2 + u, 0), (u - 2, u)),
-        implies(h >= 0, log >= u, *equal((2 + h) * u, 2 * h), then=(2 + h) * log >= 2 * h),
-        implies(h >= 0, (2 + h) * log >= 2 * h, then=((1 + h) * log - h) * (2 + h) >= h * h),
-        implies(mu >= 0, gain >= h, then=mu * gain >= mu * h),
-        implies(
-            alpha >= 0,
-            (2 + alpha / 2) * log >= alpha,
-            then=((1 + alpha / 2) * log - alpha / 2) * (8 + 2 * alpha) >= alpha * alpha,
-        ),
-        assuming=["markov", "independence"],
+    yield from _exponential()
+    yield positive_on({"u": (0, 2)}, (2 + u, 0), (u - 2, u))
+    yield implies(h >= 0, log >= u, *equal((2 + h) * u, 2 * h), then=(2 + h) * log >= 2 * h)
+    yield implies(h >= 0, (2 + h) * log >= 2 * h, then=((1 + h) * log - h) * (2 + h) >= h * h)
+    yield implies(mu >= 0, gain >= h, then=mu * gain >= mu * h)
+    yield implies(
+        alpha >= 0,
+        (2 + alpha / 2) * log >= alpha,
+        then=((1 + alpha / 2) * log - alpha / 2) * (8 + 2 * alpha) >= alpha * alpha,
     )
 
 
-def _chernoff_lower() -> Claim:
+@decides("chernoff-lower", assuming=["markov", "independence"])
+def _chernoff_lower() -> Iterator[Claim]:
     """Step 6 downwards: v is -ln(1-h), S = sinh v, C = cosh v; sinh 2v = 2 S C and cosh 2v = 1 + 2 S^2."""
     v, h, sinh, cosh, mu, gain, alpha = variables("v h S C mu gain alpha")
-    return Claim.conjunction(
-        *_exponential(),
-        positive_on({"v": (0, 1)}, (1, v), (-1, -v), (-2 * v, 0)),
-        positive_on({"v": (0, 1)}, (1, v), (1, -v), (-2, 0)),
-        implies(v >= 0, sinh >= v, cosh >= 1, then=2 * sinh * cosh >= 2 * v),
-        implies(v >= 0, sinh >= v, then=1 + 2 * sinh * sinh >= 1),
-        implies(h < 1, sinh >= v, *equal(2 * (1 - h) * sinh, 1 - (1 - h) ** 2), then=h - (1 - h) * v >= h * h / 2),
-        implies(mu >= 0, gain >= h, then=mu * gain >= mu * h),
-        implies(then=equal((alpha / 2) ** 2 / 2, alpha * alpha / 8)),
-        assuming=["markov", "independence"],
-    )
+    yield from _exponential()
+    yield positive_on({"v": (0, 1)}, (1, v), (-1, -v), (-2 * v, 0))
+    yield positive_on({"v": (0, 1)}, (1, v), (1, -v), (-2, 0))
+    yield implies(v >= 0, sinh >= v, cosh >= 1, then=2 * sinh * cosh >= 2 * v)
+    yield implies(v >= 0, sinh >= v, then=1 + 2 * sinh * sinh >= 1)
+    yield implies(h < 1, sinh >= v, *equal(2 * (1 - h) * sinh, 1 - (1 - h) ** 2), then=h - (1 - h) * v >= h * h / 2)
+    yield implies(mu >= 0, gain >= h, then=mu * gain >= mu * h)
+    yield implies(then=equal((alpha / 2) ** 2 / 2, alpha * alpha / 8))
 
 
-def _outside() -> Claim:
+@decides("lemma3-outside", assuming=["markov", "independence", "union"])
+def _outside() -> Iterator[Claim]:
     """Steps 5 and 6: what lies outside G lies outside the window."""
     low, high, both, a, b = variables("low high both a b")
     union = implies(both <= low + high, low <= a, high <= b, then=both <= a + b)
     window = (_k <= _alpha * _MU / 2,)
-    return Claim.conjunction(
-        _chernoff_upper(),
-        _chernoff_lower(),
-        implies(*window, _y < LOW, then=_y < (1 - _alpha / 2) * _MU),
-        implies(*window, _y > HIGH, then=_y > (1 + _alpha / 2) * _MU),
-        union,
-        assuming=["markov", "independence", "union"],
-    )
+    yield _chernoff_upper()
+    yield _chernoff_lower()
+    yield implies(*window, _y < LOW, then=_y < (1 - _alpha / 2) * _MU)
+    yield implies(*window, _y > HIGH, then=_y > (1 + _alpha / 2) * _MU)
+    yield union
 
 
-def _total_probability() -> Claim:
+@decides("lemma3-total-probability")
+def _total_probability() -> Iterator[Claim]:
     """Step 7: a = P[A and Y in G] = c P[Y in G] with c = P[A | Y in G], b = P[A and Y outside G] <= P[Y outside G]."""
     a, b, c, inside, outside, delta = variables("a b c inside outside delta")
     given = (*equal(a, c * inside), c >= 0, inside <= 1, b <= outside)
-    return Claim.conjunction(
-        implies(*given, then=a + b <= c + outside),
-        implies(*equal(a, 0), b <= outside, outside <= delta, then=a + b <= delta),
-        _upward(),
-        _downward(),
-        _products(),
-    )
+    yield implies(*given, then=a + b <= c + outside)
+    yield implies(*equal(a, 0), b <= outside, outside <= delta, then=a + b <= delta)
+    yield _upward()
+    yield _downward()
+    yield _products()
 
 
-def _lemma() -> Claim:
-    return Claim.conjunction(
-        _ratio(), _contains(), _total_probability(), _outside(), assuming=["markov", "independence", "union"]
-    )
+@decides("lemma3", assuming=["markov", "independence", "union"])
+def _lemma() -> Iterator[Claim]:
+    yield _ratio()
+    yield _contains()
+    yield _total_probability()
+    yield _outside()
 
 
 # --- The ends of the parameters ------------------------------------------------------------------------------------
 
 
-def _ends() -> Claim:
+@decides("lemma3-ends")
+def _ends() -> Iterator[Claim]:
     """At the closed ends: no k, no eps, or a delta of 2; inside them e^eps is above 1; gamma = 3/4 is too large.
 
     Bin(18, 3/4) has a smaller delta for alpha = 9/10 and k = 6 than the last two lines say.
@@ -229,14 +211,12 @@ def _ends() -> Claim:
     n, gamma, alpha, k, x, order = variables("n gamma alpha k x E")
     large, wide, less = Fraction(3, 4), Fraction(9, 10), Fraction(6, 10)
     ends = [(alpha * gamma * n / 2).at(**{name: 0}) for name in ("alpha", "gamma")]
-    return Claim.conjunction(
-        implies(alpha > 0, alpha < 1, order > 0, *equal(order * (1 - alpha), 1 + alpha), then=order > 1),
-        Claim.negation(implies(alpha >= 0, alpha <= 1, then=1 - alpha > 0)),
-        *(implies(k >= 1, then=k > end) for end in ends),
-        positive_on({"x": (0, 1)}, (1, 0 * x), (1, 0 * x), (-2, 0)),
-        Claim.negation(Claim.smooth(Binomial(18, large), k=6, exp_eps=(1 + wide) / (1 - wide), delta=less)),
-        positive_on({"x": (0, 1)}, (less, 0), *((-1, e + 0 * x) for e in exponents(18, large, wide))),
-    )
+    yield implies(alpha > 0, alpha < 1, order > 0, *equal(order * (1 - alpha), 1 + alpha), then=order > 1)
+    yield Claim.negation(implies(alpha >= 0, alpha <= 1, then=1 - alpha > 0))
+    yield from (implies(k >= 1, then=k > end) for end in ends)
+    yield positive_on({"x": (0, 1)}, (1, 0 * x), (1, 0 * x), (-2, 0))
+    yield Claim.negation(Claim.smooth(Binomial(18, large), k=6, exp_eps=(1 + wide) / (1 - wide), delta=less))
+    yield positive_on({"x": (0, 1)}, (less, 0), *((-1, e + 0 * x) for e in exponents(18, large, wide)))
 
 
 def exponents(n: int, gamma: Fraction, alpha: Fraction) -> tuple[Fraction, Fraction]:
@@ -248,151 +228,14 @@ def exponents(n: int, gamma: Fraction, alpha: Fraction) -> tuple[Fraction, Fract
     return -(alpha**2) * gamma * n / 8, -(alpha**2) * gamma * n / (8 + 2 * alpha)
 
 
+@decides("lemma3-reach-is-void")
 def _reach() -> Claim:
     """No k >= 1 satisfies what is printed."""
     return implies(_alpha > 0, _alpha < 1, _gamma > 0, 2 * _gamma <= 1, _k >= 1, then=_k > _alpha * _gamma / 2)
 
 
+@decides("lemma3-as-printed")
 def _void() -> Claim:
     """Above 1 no k is in reach, and from 0 down no k' has 1 <= k' <= k."""
     (step,) = variables("step")
     return Claim.conjunction(_reach(), implies(_k <= 0, step >= 1, then=step > _k))
-
-
-_row: Final = partial(ProofRow, topic=_TOPIC, source=_SOURCE)
-
-ROWS: Final = (
-    _row(
-        id="lemma3",
-        statement="Bin(n, gamma) is (eps, delta, k)-smooth with eps = ln((1+alpha)/(1-alpha)) and delta = "
-        "e^(-alpha^2 gamma n/8) + e^(-alpha^2 gamma n/(8+2 alpha)).",
-        domain=_DOMAIN,
-        claim=_lemma,
-        notes=("17",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("binomial_smoothness.lemma3",),
-    ),
-    _row(
-        id="lemma3-reach-is-void",
-        statement="No k >= 1 satisfies k <= alpha gamma / 2.",
-        domain="all real 0 < gamma <= 1/2, 0 < alpha < 1, k >= 1",
-        claim=_reach,
-        notes=("17",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("binomial_smoothness_needs.lemma3_reach_is_void",),
-    ),
-    _row(
-        id="lemma3-as-printed",
-        statement="Bin(n, gamma) is (eps, delta, k)-smooth with the eps and delta of Lemma 3 for every k <= alpha "
-        "gamma / 2.",
-        domain="all n >= 1, 0 < gamma <= 1/2, 0 < alpha < 1, integers k <= alpha gamma / 2",
-        claim=_void,
-        notes=("17",),
-        as_printed=AsPrinted.TRUE,
-        reading="read as the lemma by itself, with its printed condition on k (its ends of gamma and alpha are row "
-        "lemma3-ends): these k are below 1, where smoothness asks nothing (row lemma3-reach-is-void).",
-        theorems=("binomial_smoothness_needs.lemma3_reach_is_void",),
-    ),
-    _row(
-        id="lemma3-ends",
-        statement="The ends that Lemma 3 leaves out: at alpha = 1 the denominator of e^eps is 0; at alpha = 0 or "
-        "gamma = 0 no k >= 1 is allowed and delta = 2; and with all gamma in (0, 1) in place of (0, 1/2] the lemma is "
-        "false.",
-        domain="all real n, gamma, alpha, k at the ends; beyond gamma = 1/2 it fails at n = 18, gamma = 3/4, alpha = "
-        "9/10, k = 6",
-        claim=_ends,
-        notes=("18",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("binomial_smoothness_needs.lemma3_ends", "binomial_smoothness_needs.lemma3_gamma_above_half_fails"),
-    ),
-    _row(
-        id="lemma3-good-set",
-        statement="If k <= alpha mu/2, then G = [(1-alpha) mu + k, (1+alpha) mu - k] contains [(1-alpha/2) mu, "
-        "(1+alpha/2) mu], which is half as wide as [(1-alpha) mu, (1+alpha) mu]; mu = gamma n.",
-        domain="all real n, gamma, alpha, k with k <= alpha gamma n / 2",
-        claim=_contains,
-        notes=("19",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("binomial_smoothness.lemma3_good_set", "binomial_smoothness.lemma3_good_set_width"),
-    ),
-    _row(
-        id="lemma3-outside",
-        statement="For Y ~ Bin(n, gamma), P[Y outside G] <= e^(-alpha^2 mu/8) + e^(-alpha^2 mu/(8+2 alpha)), where G = "
-        "[(1-alpha) mu + k, (1+alpha) mu - k] and mu = gamma n.",
-        domain=_DOMAIN,
-        claim=_outside,
-        notes=("20",),
-        as_printed=AsPrinted.TRUE,
-        theorems=("binomial_smoothness.lemma3_outside",),
-    ),
-    _row(
-        id="chernoff-upper",
-        statement="P[Y >= (1+h) mu] <= e^(-h^2 mu/(2+h)); with h = alpha/2 the exponent is -alpha^2 mu/(8+2 alpha).",
-        domain="all n >= 0, 0 <= gamma <= 1, h >= 0, alpha >= 0; Y ~ Bin(n, gamma), mu = gamma n",
-        claim=_chernoff_upper,
-        notes=("20",),
-        as_printed=AsPrinted.TRUE,
-        theorems=("chernoff.chernoff_upper", "chernoff.chernoff_upper_half"),
-    ),
-    _row(
-        id="chernoff-lower",
-        statement="P[Y <= (1-h) mu] <= e^(-h^2 mu/2); with h = alpha/2 the exponent is -alpha^2 mu/8.",
-        domain="all n >= 0, 0 <= gamma <= 1, 0 <= h < 1, real alpha; Y ~ Bin(n, gamma), mu = gamma n",
-        claim=_chernoff_lower,
-        notes=("20",),
-        as_printed=AsPrinted.TRUE,
-        theorems=("chernoff.chernoff_lower", "chernoff.chernoff_lower_half"),
-    ),
-    _row(
-        id="lemma3-total-probability",
-        statement="For Y ~ D = Bin(n, gamma), the eps, delta and G of lemma3 and lemma3-outside, and the ratio "
-        "D(Y)/D(Y+k'): P[ratio >= e^(abs(k') eps) and Y in G] = 0 and P[Y in G] > 0, so that the first has the "
-        "conditional probability 0 as well; and P[ratio >= e^(abs(k') eps)] <= P[Y outside G] <= delta.",
-        domain=f"{_DOMAIN}, 1 <= abs(k') <= k",
-        claim=_total_probability,
-        notes=("21",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=(
-            "binomial_smoothness.lemma3_total_probability",
-            "binomial_smoothness.lemma3_step_up",
-            "binomial_smoothness.lemma3_step_down",
-        ),
-    ),
-    _row(
-        id="lemma3-ratio",
-        statement="With D = Bin(n, gamma): D(y) gamma (n-y) = D(y+1) (1-gamma) (y+1); D(y) / D(y+k') is "
-        "((1-gamma)/gamma)^k' (y+1)...(y+k') / ((n-y)...(n-y-k'+1)), with gamma^k' where the notes print y^k'; and "
-        "D(y) / D(y-k') is (gamma/(1-gamma))^k' (n-y+1)...(n-y+k') / (y(y-1)...(y-k'+1)).",
-        domain="all natural n, y and real gamma; for the quotients 0 < gamma < 1 and 0 <= y - k', y, y + k' <= n",
-        claim=_ratio,
-        notes=("22", "23"),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=(
-            "binomial.binom_ratio",
-            "binomial_steps.lemma3_ratio_up",
-            "binomial_steps.lemma3_ratio_down",
-            "binomial_steps.lemma3_quotient_up",
-            "binomial_steps.lemma3_quotient_down",
-        ),
-    ),
-    _row(
-        id="lemma3-step-down",
-        statement="A factor of the ratio for a shift down, at y in G: y - i > 0 and (gamma/(1-gamma)) (n-y+i+1)/(y-i) "
-        "< (1-gamma+alpha gamma) / ((1-gamma) (1-alpha)) <= (1+alpha)/(1-alpha).",
-        domain=f"{_ON_G}, 0 <= i <= k-1",
-        claim=_downward,
-        notes=("23",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("binomial_smoothness.lemma3_step_down",),
-    ),
-    _row(
-        id="lemma3-step-up",
-        statement="A factor of the ratio for a shift up, at y in G: n-y-i+1 > 0 and ((1-gamma)/gamma) (y+i)/(n-y-i+1) "
-        "< (1+alpha) (1-gamma)/(1-gamma-alpha gamma) <= (1+alpha)/(1-alpha).",
-        domain=f"{_ON_G}, 1 <= i <= k",
-        claim=_upward,
-        notes=("24",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("binomial_smoothness.lemma3_step_up",),
-    ),
-)

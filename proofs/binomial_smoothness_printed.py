@@ -20,80 +20,68 @@ to it on a grid, and that d is on this or that side of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from functools import cache, partial, reduce
+from functools import reduce
 from itertools import product
 from math import comb, floor
 from operator import mul
 from typing import Final
 
+from exactdp import Binomial, Claim, ExactDPError, Real
 from exactdp.bounds.smooth_theorems import binomial_smoothness_bound
-from exactdp.certificates.certificate import Verdict
-from exactdp.certificates.claim import Claim
-from exactdp.counterexamples.search import Axis, Rationals, Search, search
-from exactdp.errors import ExactDPError, InvalidValueError
+from exactdp.counterexamples.search import Rationals
+from exactdp.errors import InvalidValueError
 from exactdp.kernel.balls import enclose_real
-from exactdp.laws.binomial import Binomial
-from exactdp.numbers.real import Real
 from exactdp.proofs.algebra import equal, implies, positive_on, variables
 from exactdp.proofs.binomial_smoothness import HIGH, LOW, exponents
-from exactdp.proofs.least import refuted_at_least
-from exactdp.proofs.ledger import AsPrinted, ProofRow
-
-__all__ = ["REACHES", "ROWS", "instances", "step_up_fails", "window_fails"]
-
-_SOURCE: Final = "GhaziGolowichKumarPaghVelingker2021, section 4"
-_TOPIC: Final = "smoothness"
+from exactdp.proofs.least import refuted_at_least, searched_over
+from exactdp.proofs.row_files import decides
 
 _GAMMAS: Final = Rationals(0, "1/2", 6, high_is_closed=True)
+"""The gammas of the searches, up to 1/2 as in Lemma 3."""
 _ALPHAS: Final = Rationals(0, 1, 6)
+"""The alphas of the searches, inside (0, 1) as in Lemma 3."""
 _FINE_GAMMAS: Final = Rationals("2/7", "1/2", 12, high_is_closed=True)
+"""Where alpha gamma n >= 2 is possible with n <= 7: above 2/7."""
 _FINE_ALPHAS: Final = Rationals("4/7", 1, 12)
-_INTERVALS: Final[dict[str, Axis]] = {
-    "n": range(1, 3),
-    **dict.fromkeys("abcd", range(3)),
-    "p": Rationals(0, 1, 3),
-}
-_STEPS_UP: Final[dict[str, Axis]] = {
-    "n": range(1, 9),
-    "k": range(1, 3),
-    "step": range(1, 3),
-    "y": range(9),
-    "gamma": _GAMMAS,
-    "alpha": _ALPHAS,
-}
+"""Where alpha gamma n >= 2 is possible with n <= 7: above 4/7."""
 _USERS: Final = (20, 100, 400)
+"""The numbers of users of the instances."""
 _INSTANCE_GAMMAS: Final = (Fraction(1, 8), Fraction(1, 3), Fraction(1, 2))
+"""The gammas of the instances, the largest included."""
 _INSTANCE_ALPHAS: Final = (Fraction(1, 3), Fraction(1, 2), Fraction(9, 10))
+"""The alphas of the instances, one close to 1."""
 REACHES: Final = (
     (100, Fraction(1, 2), Fraction(1, 2), 43),
     (400, Fraction(1, 2), Fraction(1, 2), 139),
     (400, Fraction(1, 8), Fraction(9, 10), 37),
 )
 """(n, gamma, alpha) and the largest k for which Bin(n, gamma) is smooth with the eps and delta of Lemma 3."""
+NUMBERS: Final = {
+    "users": _USERS,
+    "gammas": _INSTANCE_GAMMAS,
+    "alphas": _INSTANCE_ALPHAS,
+    "reaches": REACHES,
+}
+"""The numbers that the rows quote."""
 _GRID: Final = Fraction(1, 2**64)
+"""The step to which delta is rounded down."""
 _BITS: Final = 128
 """Relative accuracy of delta, which is above 2^-24 in the rows."""
-
-
-def _listed(values: Iterable[object]) -> str:
-    return ", ".join(map(str, values))
 
 
 # --- The good set ---------------------------------------------------------------------------------------------------
 
 
-@cache
-def _reach_search() -> Search:
-    def holds(n: int, k: int, gamma: Fraction, alpha: Fraction) -> bool:
-        if 2 * k > alpha * gamma * n:
-            raise InvalidValueError("k is out of reach.")
-        return k <= alpha * gamma / 2
-
-    return search(holds, n=range(1, 9), k=range(1, 3), gamma=_GAMMAS, alpha=_ALPHAS)
+@searched_over(n=range(1, 9), k=range(1, 3), gamma=_GAMMAS, alpha=_ALPHAS)
+def _reach_search(n: int, k: int, gamma: Fraction, alpha: Fraction) -> bool:
+    if 2 * k > alpha * gamma * n:
+        raise InvalidValueError("k is out of reach.")
+    return k <= alpha * gamma / 2
 
 
+@decides("lemma3-reach-printed")
 def _printed_reach() -> Claim:
     """The note uses k = 1 wherever alpha gamma n >= 2; the printed condition on k forbids it."""
     n, k, gamma, alpha = _reach_search().at("n", "k", "gamma", "alpha")
@@ -112,19 +100,13 @@ def window_fails(n: int, k: int, y: int, gamma: Fraction, alpha: Fraction) -> bo
     return not (1 - alpha / 2) * mu <= y <= (1 + alpha / 2) * mu
 
 
-@cache
-def _window_search() -> Search:
+@searched_over(n=range(1, 8), k=range(1, 2), y=range(8), gamma=_FINE_GAMMAS, alpha=_FINE_ALPHAS)
+def _window_search(n: int, k: int, y: int, gamma: Fraction, alpha: Fraction) -> bool:
     """For n <= 7 alpha gamma n >= 2 needs gamma > 2/7 and alpha >= 4/7; alpha = 4/7 needs n = 7, and is left out."""
-    return search(
-        lambda **at: not window_fails(**at),
-        n=range(1, 8),
-        k=range(1, 2),
-        y=range(8),
-        gamma=_FINE_GAMMAS,
-        alpha=_FINE_ALPHAS,
-    )
+    return not window_fails(n, k, y, gamma, alpha)
 
 
+@decides("lemma3-good-set-printed")
 def _printed_window() -> Claim:
     """With t = 1 for the outcome that was found."""
     n, k, y, gamma, alpha = _window_search().at("n", "k", "y", "gamma", "alpha")
@@ -134,24 +116,21 @@ def _printed_window() -> Claim:
     return implies(outcome >= low, outcome <= high, then=within)
 
 
-@cache
-def _inference_search() -> Search:
+@searched_over(n=range(1, 3), **dict.fromkeys("abcd", range(3)), p=Rationals(0, 1, 3))
+def _inference_search(n: int, a: int, b: int, c: int, d: int, p: Fraction) -> bool:
     """G = [a, b] inside I = [c, d], yet more lies outside G than outside I."""
-
-    def holds(n: int, a: int, b: int, c: int, d: int, p: Fraction) -> bool:
-        if not c <= a <= b <= d <= n:
-            raise InvalidValueError("no interval inside another.")
-        return _mass(n, p, a, b) >= _mass(n, p, c, d)
-
-    return search(holds, **_INTERVALS)
+    if not c <= a <= b <= d <= n:
+        raise InvalidValueError("no interval inside another.")
+    return _mass(n, p, a, b) >= _mass(n, p, c, d)
 
 
 def _mass(n: int, p: Fraction, low: int, high: int) -> Fraction:
     return sum((_pmf(n, p, y) for y in range(low, high + 1)), Fraction(0))
 
 
+@decides("lemma3-inference-printed")
 def _printed_inference() -> Claim:
-    return refuted_at_least(_inference_at, _inference_search(), **_INTERVALS)
+    return refuted_at_least(_inference_at, _inference_search)
 
 
 def _inference_at(n: int, a: int, b: int, c: int, d: int, p: Fraction) -> Claim:
@@ -203,59 +182,53 @@ def _downward_printed(n: int, y: int, k: int, base: Fraction, gamma: Fraction) -
 
 
 _SMALL: Final = {"n": range(1, 6), "y": range(1, 6), "k": range(1, 3)}
+"""The instances of the printed ratios; n and y begin at 1, or a factor is no number."""
 
 
-@cache
-def _upward_ratio_search() -> Search:
-    def holds(n: int, y: int, k: int, gamma: Fraction) -> bool:
-        if y + k > n:
-            raise InvalidValueError("y + k is no outcome.")
-        return _upward_printed(n, y, k, gamma) * _pmf(n, gamma, y + k) == _pmf(n, gamma, y)
-
-    return search(holds, **_SMALL, gamma=_GAMMAS)
+@searched_over(**_SMALL, gamma=_GAMMAS)
+def _upward_ratio_search(n: int, y: int, k: int, gamma: Fraction) -> bool:
+    if y + k > n:
+        raise InvalidValueError("y + k is no outcome.")
+    return _upward_printed(n, y, k, gamma) * _pmf(n, gamma, y + k) == _pmf(n, gamma, y)
 
 
-@cache
-def _downward_ratio_search(*, as_printed: bool) -> Search:
+@searched_over(**_SMALL, gamma=_GAMMAS)
+def _downward_ratio_search(n: int, y: int, k: int, gamma: Fraction, *, as_printed: bool) -> bool:
     """With the base y of the print, or with gamma in its place and the print's factor too many."""
-
-    def holds(n: int, y: int, k: int, gamma: Fraction) -> bool:
-        if y > n or y <= k:
-            raise InvalidValueError("y is no outcome, or a denominator is 0.")
-        value = _downward_printed(n, y, k, Fraction(y) if as_printed else gamma, gamma)
-        return value * _pmf(n, gamma, y - k) == _pmf(n, gamma, y)
-
-    return search(holds, **_SMALL, gamma=_GAMMAS)
+    if y > n or y <= k:
+        raise InvalidValueError("y is no outcome, or a denominator is 0.")
+    value = _downward_printed(n, y, k, Fraction(y) if as_printed else gamma, gamma)
+    return value * _pmf(n, gamma, y - k) == _pmf(n, gamma, y)
 
 
+@decides("lemma3-ratio-up-printed")
 def _printed_upward_ratio() -> Claim:
     n, y, k, gamma = _upward_ratio_search().at("n", "y", "k", "gamma")
     return _ratio_is(n, gamma, y, y + k, _upward_printed(n, y, k, gamma))
 
 
+@decides("lemma3-ratio-down-printed")
 def _printed_downward_ratio() -> Claim:
     n, y, k, gamma = _downward_ratio_search(as_printed=True).at("n", "y", "k", "gamma")
     return _ratio_is(n, gamma, y, y - k, _downward_printed(n, y, k, Fraction(y), gamma))
 
 
+@decides("lemma3-ratio-down-factor")
 def _printed_extra_factor() -> Claim:
     n, y, k, gamma = _downward_ratio_search(as_printed=False).at("n", "y", "k", "gamma")
     return _ratio_is(n, gamma, y, y - k, _downward_printed(n, y, k, gamma, gamma))
 
 
-@cache
-def _exponent_search() -> Search:
+@searched_over(k=range(1, 5), step=range(1, 5), alpha=_ALPHAS)
+def _exponent_search(k: int, step: int, alpha: Fraction) -> bool:
     """E^abs(k') = e^(eps abs(k)), where the definition has abs(k') on both sides."""
-
-    def holds(k: int, step: int, alpha: Fraction) -> bool:
-        if step > k:
-            raise InvalidValueError("abs(k') is at most k.")
-        order = (1 + alpha) / (1 - alpha)
-        return order**step == order**k
-
-    return search(holds, k=range(1, 5), step=range(1, 5), alpha=_ALPHAS)
+    if step > k:
+        raise InvalidValueError("abs(k') is at most k.")
+    order = (1 + alpha) / (1 - alpha)
+    return order**step == order**k
 
 
+@decides("lemma3-exponent-printed")
 def _printed_exponent() -> Claim:
     k, step = _exponent_search().at("k", "step")
     (order,) = variables("E")
@@ -280,13 +253,14 @@ def _check_in_g(n: int, k: int, y: int, gamma: Fraction, alpha: Fraction) -> Non
         raise InvalidValueError("k is out of reach, or y is not in G.")
 
 
-@cache
-def _step_up_search() -> Search:
-    return search(lambda **at: not step_up_fails(**at), **_STEPS_UP)
+@searched_over(n=range(1, 9), k=range(1, 3), step=range(1, 3), y=range(9), gamma=_GAMMAS, alpha=_ALPHAS)
+def _step_up_search(n: int, k: int, step: int, y: int, gamma: Fraction, alpha: Fraction) -> bool:
+    return not step_up_fails(n, k, step, y, gamma, alpha)
 
 
+@decides("lemma3-step-up-printed")
 def _printed_step_up() -> Claim:
-    return refuted_at_least(_step_up_at, _step_up_search(), **_STEPS_UP)
+    return refuted_at_least(_step_up_at, _step_up_search)
 
 
 def _step_up_at(n: int, k: int, step: int, y: int, gamma: Fraction, alpha: Fraction) -> Claim:
@@ -342,146 +316,23 @@ def _delta_is_next_to(n: int, gamma: Fraction, alpha: Fraction, delta: Fraction)
     return positive_on({"x": (0, 1)}, *below), positive_on({"x": (0, 1)}, *above)
 
 
-def _instances() -> Claim:
+@decides("lemma3-instances")
+def _instances() -> Iterator[Claim]:
     listed = instances()
     deltas = {at: _delta(*at) for at in dict.fromkeys(instance[:3] for instance in listed)}
-    return Claim.conjunction(
-        *(claim for at, delta in deltas.items() for claim in _delta_is_next_to(*at, delta)),
-        *(
-            Claim.smooth(Binomial(n, gamma), k=k, exp_eps=(1 + alpha) / (1 - alpha), delta=deltas[n, gamma, alpha])
-            for n, gamma, alpha, k in listed
-        ),
-    )
+    for at, delta in deltas.items():
+        yield from _delta_is_next_to(*at, delta)
+    for n, gamma, alpha, k in listed:
+        order, delta = (1 + alpha) / (1 - alpha), deltas[n, gamma, alpha]
+        yield Claim.smooth(Binomial(n, gamma), k=k, exp_eps=order, delta=delta)
 
 
-def _beyond() -> Claim:
+@decides("lemma3-furthest-reach")
+def _beyond() -> Iterator[Claim]:
     (x,) = variables("k")
-    claims = []
     for n, gamma, alpha, k in REACHES:
         order, delta, law = (1 + alpha) / (1 - alpha), _delta(n, gamma, alpha), Binomial(n, gamma)
-        claims += [
-            implies(*equal(x, k), then=x > alpha * gamma * n / 2),
-            *_delta_is_next_to(n, gamma, alpha, delta),
-            Claim.smooth(law, k=k, exp_eps=order, delta=delta),
-            Claim.negation(Claim.smooth(law, k=k + 1, exp_eps=order, delta=delta + _GRID)),
-        ]
-    return Claim.conjunction(*claims)
-
-
-_row: Final = partial(ProofRow, topic=_TOPIC, source=_SOURCE)
-
-ROWS: Final = (
-    _row(
-        id="lemma3-reach-printed",
-        statement="Every integer k >= 1 with k <= alpha gamma n / 2 has k <= alpha gamma / 2.",
-        domain="all n >= 1, 0 < gamma <= 1/2, 0 < alpha < 1; refuted at n = 5, k = 1, gamma = 1/2, alpha = 4/5, the "
-        "first of the search",
-        claim=_printed_reach,
-        notes=("17",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        reading="read as: the printed condition covers the k for which the lemma is used, k = 1 wherever alpha gamma "
-        "n >= 2 in the privacy of zsum. By itself the lemma with that condition is true and void: row "
-        "lemma3-as-printed.",
-        theorems=("binomial_smoothness_needs.lemma3_reach_printed_fails",),
-    ),
-    _row(
-        id="lemma3-good-set-printed",
-        statement="As printed: if k <= alpha mu/2, then G = [(1-alpha) mu + k, (1+alpha) mu - k] is a subset of "
-        "[(1-alpha/2) mu, (1+alpha/2) mu].",
-        domain="all n >= 1, 0 < gamma <= 1/2, 0 < alpha < 1, integers k >= 1 and y, mu = gamma n; refuted at n = 6, k "
-        "= 1, y = 4, gamma = 5/11, alpha = 5/6, the first of the search with y in G and outside that interval",
-        claim=_printed_window,
-        notes=("19",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        theorems=("binomial_smoothness_printed.lemma3_good_set_printed_fails",),
-    ),
-    _row(
-        id="lemma3-inference-printed",
-        statement="As printed: if an interval G is a subset of I, then Y lies outside G at most as often as outside I.",
-        domain="Y ~ Bin(n, gamma), all n, 0 <= gamma <= 1 and intervals with natural ends, G not empty; the "
-        "certificate: the least n, intervals and gamma where it fails, a fair coin, {0} and {0, 1}",
-        claim=_printed_inference,
-        notes=("20",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        theorems=("binomial_smoothness_printed.lemma3_inference_printed_fails",),
-    ),
-    _row(
-        id="lemma3-ratio-up-printed",
-        statement="As printed, for D = Bin(n, gamma): D(y) / D(y+k') = ((1-gamma)^k' / y^k') (y+1)...(y+k') / "
-        "((n-y)...(n-y-k'+1)).",
-        domain="all n, 0 < gamma <= 1/2, y >= 1, k' >= 1, y + k' <= n; refuted at n = 2, y = 1, k' = 1, gamma = 1/2, "
-        "the first of the search",
-        claim=_printed_upward_ratio,
-        notes=("22",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        theorems=("binomial_smoothness_printed.lemma3_ratio_up_printed_fails",),
-    ),
-    _row(
-        id="lemma3-ratio-down-printed",
-        statement="As printed, for D = Bin(n, gamma): D(y) / D(y-k') = (y/(1-gamma))^k' (n-y+1)...(n-y+k') / "
-        "(y(y-1)...(y-k')).",
-        domain="all n, 0 < gamma <= 1/2, 1 <= k' < y <= n; refuted at n = 2, y = 2, k' = 1, gamma = 1/2, the first of "
-        "the search",
-        claim=_printed_downward_ratio,
-        notes=("23",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        theorems=("binomial_smoothness_printed.lemma3_ratio_down_printed_fails",),
-    ),
-    _row(
-        id="lemma3-ratio-down-factor",
-        statement="With gamma^k' for the printed y^k', and the printed k' + 1 factors below, for D = Bin(n, gamma): "
-        "D(y) / D(y-k') = (gamma/(1-gamma))^k' (n-y+1)...(n-y+k') / (y(y-1)...(y-k')).",
-        domain="all n, 0 < gamma <= 1/2, 1 <= k' < y <= n; refuted at n = 3, y = 3, k' = 1, gamma = 1/2, the first of "
-        "the search",
-        claim=_printed_extra_factor,
-        notes=("23",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        theorems=("binomial_smoothness_printed.lemma3_ratio_down_factor_fails",),
-    ),
-    _row(
-        id="lemma3-exponent-printed",
-        statement="As printed, with k for k' in the exponent: there is an alpha with ((1+alpha)/(1-alpha))^abs(k') = "
-        "e^(eps abs(k)), eps = ln((1+alpha)/(1-alpha)), for all k' >= 1 and k with abs(k') <= k.",
-        domain="0 < alpha < 1; it fails for every alpha, at the first k and k' of the search: k = 2, k' = 1",
-        claim=_printed_exponent,
-        notes=("23",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        theorems=("binomial_smoothness_printed.lemma3_exponent_printed_fails",),
-    ),
-    _row(
-        id="lemma3-step-up-printed",
-        statement="As printed: for D = Bin(n, gamma), y in G = [(1-alpha) mu + k, (1+alpha) mu - k], mu = gamma n, "
-        "and 1 <= k' <= k, D(y) <= (1+alpha)^k' D(y+k').",
-        domain="all n >= 1, 0 < gamma <= 1/2, 0 < alpha < 1, integers 1 <= k <= alpha gamma n / 2; the certificate: n "
-        "= 5, k = k' = 1, y = 3, gamma = 1/2, alpha = 4/5, the least where it fails",
-        claim=_printed_step_up,
-        notes=("24",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        theorems=("binomial_smoothness_needs.lemma3_step_up_printed_fails",),
-    ),
-    _row(
-        id="lemma3-instances",
-        statement="Bin(n, gamma) is (eps, d, k)-smooth with e^eps = (1+alpha)/(1-alpha) and a rational d <= "
-        "e^(-alpha^2 gamma n/8) + e^(-alpha^2 gamma n/(8+2 alpha)): Lemma 3, by summing over every outcome.",
-        domain=f"n = {_listed(_USERS)}; gamma = {_listed(_INSTANCE_GAMMAS)}; alpha = {_listed(_INSTANCE_ALPHAS)}, "
-        f"where Lemma "
-        "3's delta is below 1; k = 1 and floor(alpha gamma n / 2); d is delta rounded down to a multiple of 2^-64",
-        claim=_instances,
-    ),
-    _row(
-        id="lemma3-furthest-reach",
-        statement="k <= alpha gamma n / 2 is sufficient, not necessary: Bin(n, gamma) is (eps, delta, k)-smooth with "
-        "the eps and delta of Lemma 3 at a k that is above alpha gamma n / 2, and not at k + 1.",
-        domain="(n, gamma, alpha, k) = " + ", ".join(f"({', '.join(map(str, at))})" for at in REACHES),
-        source="this package, proofs/binomial_smoothness_printed.py",
-        claim=_beyond,
-    ),
-)
+        yield implies(*equal(x, k), then=x > alpha * gamma * n / 2)
+        yield from _delta_is_next_to(n, gamma, alpha, delta)
+        yield Claim.smooth(law, k=k, exp_eps=order, delta=delta)
+        yield Claim.negation(Claim.smooth(law, k=k + 1, exp_eps=order, delta=delta + _GRID))

@@ -12,62 +12,21 @@ send (0, 1) or (1, 0) with probability 1/2 each.
 
 from __future__ import annotations
 
-from typing import Final
-
-from exactdp.certificates.claim import Claim
-from exactdp.proofs.ledger import AsPrinted, ProofRow
-from exactdp.protocol import ShuffleProtocol
-from exactdp.protocols.complement_protocol import complement, complement_randomizer
-
-__all__ = ["ROWS"]
-
-_SOURCE: Final = "BalcerCheu2020, section 4"
+from exactdp import Claim, ShuffleProtocol
+from exactdp.proofs.row_files import decides
+from exactdp.protocols import complement, complement_randomizer
 
 
+@decides("complement-view")
 def _view() -> Claim:
     return Claim.shuffle_dp(complement(1), exp_eps=1, delta=0, all_n_from=1)
 
 
+@decides("complement-local")
 def _local() -> Claim:
     return Claim.never_dp(ShuffleProtocol(complement_randomizer().local(), 1), delta_below=1)
 
 
+@decides("complement-preshuffle")
 def _preshuffle() -> Claim:
     return Claim.shuffle_dp(ShuffleProtocol(complement_randomizer().preshuffle().local(), 1), exp_eps=1, delta=0)
-
-
-ROWS: Final = (
-    ProofRow(
-        id="complement-view",
-        topic="complement",
-        statement="The shuffled view of (x, 1-x), the two messages of a user with the bit x, has the same law on "
-        "every data set of n users: it is (0, 0)-DP.",
-        domain="all n",
-        source=_SOURCE,
-        claim=_view,
-        notes=("67", "69"),
-        as_printed=AsPrinted.TRUE,
-        theorems=("complement.complement_view", "complement.complement_shuffle_dp"),
-    ),
-    ProofRow(
-        id="complement-local",
-        topic="complement",
-        statement="The randomizer x -> (x, 1-x) is not (eps, delta)-DP for any finite eps and any delta < 1.",
-        domain="every eps < infinity, every delta < 1",
-        source=_SOURCE,
-        claim=_local,
-        notes=("67", "69"),
-        as_printed=AsPrinted.TRUE,
-        theorems=("complement.complement_local",),
-    ),
-    ProofRow(
-        id="complement-preshuffle",
-        topic="complement",
-        statement="After a pre-shuffle, a random order of its own two messages, the randomizer x -> (x, 1-x) is (0, "
-        "0)-DP.",
-        domain="this randomizer, by itself",
-        source=_SOURCE,
-        claim=_preshuffle,
-        theorems=("complement.complement_preshuffle_local_dp",),
-    ),
-)

@@ -12,19 +12,16 @@ from functools import cache
 from math import ceil, comb, floor
 from typing import Final, NamedTuple
 
+from exactdp import Binomial, ExactDPError, Real
 from exactdp.bounds import zsum_theorem
 from exactdp.counterexamples.search import search
-from exactdp.errors import ExactDPError
 from exactdp.kernel.balls import enclose_real
-from exactdp.laws.binomial import Binomial
-from exactdp.numbers.real import Real
-
-__all__ = ["DELTA", "DEVIATION", "Instance", "noise", "one_bin_instance", "theorem_instance"]
+from exactdp.proofs.zsum_accuracy import DEVIATION
 
 DELTA: Final = Fraction(1, 2)
-DEVIATION: Final = Fraction("1.2808")
-"""The theorem's alpha is gamma (1 + 1.2808 eps)."""
+"""The delta of the instances."""
 _GRID: Final = 2**53
+"""gamma is a multiple of 1 over this."""
 
 
 def _ceiling(value: Real) -> int:

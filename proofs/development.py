@@ -16,23 +16,13 @@ from textwrap import dedent
 from types import MappingProxyType
 from typing import Final
 
-__all__ = [
-    "FOLDER",
-    "Proposition",
-    "Theorem",
-    "file_of",
-    "files",
-    "propositions",
-    "read_axioms",
-    "read_propositions",
-    "theorems",
-]
-
 FOLDER: Final = Path(__file__).resolve().parent / "coq"
+"""The development, in a checkout as in an installation."""
 _AXIOM: Final = re.compile(r"^(\d+) = (\S+) : ", re.MULTILINE)
 _THEOREM: Final = re.compile(r"^(\S+): (none|\d+(?: \d+)*)$", re.MULTILINE)
 _PROP: Final = re.compile(r"^Definition row_(\w+) : Prop :=(.*?)\.$", re.MULTILINE | re.DOTALL)
 _HOLDS: Final = re.compile(r"^Theorem row_(\w+)_holds : row_(\w+)\.$", re.MULTILINE)
+"""How the record and the files of rows/ are written."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,66 +23,77 @@ not grow.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from functools import partial
 from itertools import pairwise
 from typing import Final
 
-from exactdp.certificates.claim import Claim
-from exactdp.errors import ExactDPError
-from exactdp.profile import PrivacyProfile
-from exactdp.proofs.ledger import AsPrinted, ProofRow
-from exactdp.protocol import ShuffleProtocol
-from exactdp.protocols.gap_protocol import gap, gap_randomizer
+from exactdp import Claim, ExactDPError, PrivacyProfile, ShuffleProtocol
+from exactdp.proofs.row_files import decides
+from exactdp.protocols import gap, gap_randomizer
 
-__all__ = ["ATTAINED", "ROWS"]
-
-_SOURCE: Final = "BalcerCheu2020, section 4; weights: this package's reading"
 _LOST: Final = Fraction(3, 8)
+"""The probability, under the input 0, of what the input 1 never sends."""
 _SMALL: Final = {2: Fraction(5, 2), 3: Fraction(125, 64)}
+"""n -> the least e^eps, where n is too small for the limit."""
 ATTAINED: Final = {2: ({0: 1, 1: 1}, {1: 2}, 3), 3: ({0: 1, 1: 2}, {1: 3}, 6), 4: ({0: 3, 1: 1}, {0: 4}, 0)}
 """n -> (first data set, second data set, ones) with the largest ratio of probabilities; n = 4 stands for all above."""
 _FROM: Final = 4
+"""The least n that has the limit."""
 _LIMIT: Final = Fraction(8, 5)
+"""The least e^eps from there on."""
 _WHOLE_USERS: Final = tuple(range(2, 13))
+"""The numbers of users with a curve for all eps."""
 _CURVE_USERS: Final = (10, 20, 50, 100)
+"""The numbers of users with a few points of the curve."""
 _CURVE_ORDERS: Final = (Fraction(1), Fraction(11, 10), Fraction(5, 4))
+"""The e^eps of these points."""
+NUMBERS: Final = {
+    "lost": _LOST,
+    "small_users": " and ".join(f"n = {n}" for n in _SMALL),
+    "small_orders": " and ".join(f"e^eps({n}) = {exp_eps}" for n, exp_eps in _SMALL.items()),
+    "from": _FROM,
+    "limit": _LIMIT,
+    "whole_from": _WHOLE_USERS[0],
+    "whole_to": _WHOLE_USERS[-1],
+    "curve_users": _CURVE_USERS,
+    "curve_orders": _CURVE_ORDERS,
+}
+"""The numbers that the rows quote."""
 
 
+@decides("gap-local")
 def _local() -> Claim:
     return Claim.never_dp(ShuffleProtocol(gap_randomizer().preshuffle().local(), 1), delta_below=_LOST)
 
 
-def _small_n() -> Claim:
-    return Claim.conjunction(
-        *(Claim.shuffle_dp(gap(n), exp_eps=exp_eps, delta=0, least="exp_eps") for n, exp_eps in _SMALL.items())
-    )
+@decides("gap-small-n")
+def _small_n() -> Iterator[Claim]:
+    for n, exp_eps in _SMALL.items():
+        yield Claim.shuffle_dp(gap(n), exp_eps=exp_eps, delta=0, least="exp_eps")
 
 
+@decides("gap-all-n")
 def _all_n() -> Claim:
     return Claim.shuffle_dp(gap(_FROM), exp_eps=_LIMIT, delta=0, all_n_from=_FROM, least="exp_eps")
 
 
-def _curve() -> Claim:
-    profiles = [(n, gap(n).privacy_profile()) for n in _CURVE_USERS]
-    return Claim.conjunction(
-        *(
-            Claim.shuffle_dp(gap(n), exp_eps=order, delta=profile.exact_delta(exp_eps=order), least="delta")
-            for n, profile in profiles
-            for order in _CURVE_ORDERS
-        )
-    )
+@decides("gap-curve")
+def _curve() -> Iterator[Claim]:
+    for n in _CURVE_USERS:
+        profile = gap(n).privacy_profile()
+        for order in _CURVE_ORDERS:
+            yield Claim.shuffle_dp(gap(n), exp_eps=order, delta=profile.exact_delta(exp_eps=order), least="delta")
 
 
-def _whole_curve() -> Claim:
-    claims = []
+@decides("gap-whole-curve")
+def _whole_curve() -> Iterator[Claim]:
     for n in _WHOLE_USERS:
         profile = gap(n).privacy_profile()
         values = {order: profile.exact_delta(exp_eps=order) for order in _deciding_orders(profile)}
         _check_lines(n, values)
-        claims += [Claim.shuffle_dp(gap(n), exp_eps=at, delta=delta, least="delta") for at, delta in values.items()]
-    return Claim.conjunction(*claims)
+        for order, delta in values.items():
+            yield Claim.shuffle_dp(gap(n), exp_eps=order, delta=delta, least="delta")
 
 
 def _check_lines(n: int, values: Mapping[Fraction, Fraction]) -> None:
@@ -105,56 +116,3 @@ def _deciding_orders(profile: PrivacyProfile) -> list[Fraction]:
     slopes = {(y0 - y1) / (x1 - x0) for (x0, y0), (x1, y1) in pairwise(vertices)}
     orders = sorted({Fraction(1), *(slope for slope in slopes if slope > 1)})
     return sorted([*orders, *((low + high) / 2 for low, high in pairwise(orders))])
-
-
-_row: Final = partial(ProofRow, topic="gap", source=_SOURCE)
-
-ROWS: Final = (
-    _row(
-        id="gap-local",
-        statement="R^gap sends four bits: for the input 0 a uniform string of all 16, for the input 1 a uniform one "
-        "of the 10 that do not have two ones exactly. Pre-shuffled or not, it is not (eps, delta)-DP for any finite "
-        "eps and any "
-        f"delta < {_LOST}.",
-        domain=f"every eps < infinity, every delta < {_LOST}; the randomizer itself",
-        claim=_local,
-        notes=("70", "71"),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("gap_local.gap_local", "shuffler.shuffle_dp_iff_shuffled"),
-    ),
-    _row(
-        id="gap-small-n",
-        statement="The least eps for which the shuffled R^gap of n users is eps-DP has "
-        + " and ".join(f"e^eps({n}) = {exp_eps}" for n, exp_eps in _SMALL.items())
-        + ".",
-        domain=" and ".join(f"n = {n}" for n in _SMALL),
-        claim=_small_n,
-        notes=("72",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("gap_small_n.gap_small_n",),
-    ),
-    _row(
-        id="gap-all-n",
-        statement=f"The least eps for which the shuffled R^gap of n users is eps-DP has e^eps(n) = {_LIMIT}.",
-        domain=f"all n >= {_FROM}",
-        claim=_all_n,
-        notes=("72",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("gap.gap_all_n",),
-    ),
-    _row(
-        id="gap-whole-curve",
-        statement="The whole curve of the least delta of the shuffled R^gap against e^eps: its values in the "
-        "certificate, joined by straight lines, and 0 beyond the last.",
-        domain=f"n = {_WHOLE_USERS[0]} to {_WHOLE_USERS[-1]}, all eps >= 0",
-        claim=_whole_curve,
-        steps="the proof in proofs/gap.py, '4, the whole curve': delta is convex in e^eps",
-    ),
-    _row(
-        id="gap-curve",
-        statement="The least delta of the shuffled R^gap at selected points of its curve is the one in the "
-        "certificate.",
-        domain=f"n = {', '.join(map(str, _CURVE_USERS))}; e^eps = {', '.join(map(str, _CURVE_ORDERS))}",
-        claim=_curve,
-    ),
-)

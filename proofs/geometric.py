@@ -37,43 +37,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import cache, partial
-from itertools import pairwise, product
+from itertools import chain, pairwise, product
 from typing import Final
 
-from exactdp.certificates.certificate import Verdict
-from exactdp.certificates.claim import Claim
-from exactdp.counterexamples.search import Rationals, Search, search
-from exactdp.laws.discrete_laplace import DiscreteLaplace
-from exactdp.laws.finite import Law
-from exactdp.models.randomizer import Randomizer
+from exactdp import Claim, DiscreteLaplace, Law, Randomizer, ShuffleProtocol, shift_profile
+from exactdp.counterexamples.search import Rationals
 from exactdp.proofs.algebra import Expression, Relation, equal, implies, variables
-from exactdp.proofs.ledger import AsPrinted, ProofRow
-from exactdp.protocol import ShuffleProtocol, shift_profile
+from exactdp.proofs.least import searched_over
+from exactdp.proofs.row_files import decides
 
-__all__ = [
-    "LOSSES",
-    "ROWS",
-    "best_remapping",
-    "expected_loss_is_at_least",
-    "geometric_table",
-    "least_truncation",
-    "least_without_remapping",
-    "optimality_for_two",
-    "truncated_noise",
-]
-
-_TOPIC: Final = "survey"
-_SOURCE: Final = "GhoshRoughgardenSundararajan2012, Theorem 1.1"
 _USERS: Final = 3
+"""The number of users of the instances."""
 _RATIOS: Final = (Fraction(1, 4), Fraction(1, 2), Fraction(2, 3))
+"""The e^-eps of the instances."""
 LOSSES: Final[dict[str, Callable[[int], int]]] = {
     "abs(r-i)": lambda d: d,
     "(r-i)^2": lambda d: d * d,
     "1[r != i]": lambda d: int(d > 0),
 }
+"""Monotone losses, by name: of the distance between output and count."""
 _PRIORS: Final = ((1, 1, 1, 1), (4, 3, 2, 1), (1, 0, 0, 1))
 """Weights of the counts 0, 1, 2, 3."""
+NUMBERS: Final = {
+    "users": _USERS,
+    "ratios": _RATIOS,
+    "priors": tuple(":".join(map(str, prior)) for prior in _PRIORS),
+    "losses": tuple(LOSSES),
+}
+"""The numbers that the rows quote."""
 
 Table = Sequence[Sequence[Fraction]]
 
@@ -81,21 +72,17 @@ Table = Sequence[Sequence[Fraction]]
 # --- One user: every private mechanism is a post-processing -----------------------------------------------------------
 
 
-def _one_user() -> Claim:
+@decides("geometric-one-user", assuming=["post-processing"])
+def _one_user() -> Iterator[Claim]:
     """1: a column (u, v), its coefficients, and their sum from the rows' sums, each 1."""
     a, u, v, r, s = variables("a u v r s")
     first, second = u - a * v, v - a * u
-    return Claim.conjunction(
-        implies(*equal(r, first), *equal(s, a * second), then=equal(r + s, (1 - a**2) * u)),
-        implies(*equal(r, a * first), *equal(s, second), then=equal(r + s, (1 - a**2) * v)),
-        implies(u >= a * v, *equal(r, first), then=r >= 0),
-        implies(v >= a * u, *equal(s, second), then=s >= 0),
-        *(
-            implies(a > 0, *equal(u, 1), *equal(v, 1), *equal(r, each), then=equal(r, 1 - a))
-            for each in (first, second)
-        ),
-        assuming=["post-processing"],
-    )
+    yield implies(*equal(r, first), *equal(s, a * second), then=equal(r + s, (1 - a**2) * u))
+    yield implies(*equal(r, a * first), *equal(s, second), then=equal(r + s, (1 - a**2) * v))
+    yield implies(u >= a * v, *equal(r, first), then=r >= 0)
+    yield implies(v >= a * u, *equal(s, second), then=s >= 0)
+    for coefficient in (first, second):
+        yield implies(a > 0, *equal(u, 1), *equal(v, 1), *equal(r, coefficient), then=equal(r, 1 - a))
 
 
 # --- Two users: a post-processing with a smaller error ----------------------------------------------------------------
@@ -107,21 +94,18 @@ def _coefficients(a: Expression, column: Sequence[Expression]) -> tuple[Expressi
     return u - a * v, (1 + a**2) * v - a * (u + w), w - a * v
 
 
-def _column_is_a_mixture() -> list[Claim]:
+def _column_is_a_mixture() -> Iterator[Claim]:
     """(1-a^2) (u, v, w) in terms of the columns of G, r, s and t for the three parts of an entry; then the sums.
 
     The rows of a mechanism sum to 1, so the sums over the columns are U = 1 of u, V = 1 of v, S = 2 of u + w. b: a^2.
     """
     a, b, u, v, w, r, s, t, U, V, S = variables("a b u v w r s t U V S")
-    claims = [
-        implies(a > 0, *equal(U, 1), *equal(V, 1), then=equal(U - a * V, 1 - a)),
-        implies(a > 0, b > 0, *equal(V, 1), *equal(S, 2), then=equal((1 + b) * V - a * S, 1 - 2 * a + b)),
-    ]
+    yield implies(a > 0, *equal(U, 1), *equal(V, 1), then=equal(U - a * V, 1 - a))
+    yield implies(a > 0, b > 0, *equal(V, 1), *equal(S, 2), then=equal((1 + b) * V - a * S, 1 - 2 * a + b))
     for i, entry in enumerate((u, v, w)):
-        parts = [a ** abs(i - j) * each for j, each in enumerate(_coefficients(a, (u, v, w)))]
-        named = [each for name, part in zip((r, s, t), parts, strict=True) for each in equal(name, part)]
-        claims.append(implies(*named, then=equal(r + s + t, (1 - a**2) * entry)))
-    return claims
+        parts = [a ** abs(i - j) * t_j for j, t_j in enumerate(_coefficients(a, (u, v, w)))]
+        named = chain.from_iterable(map(equal, (r, s, t), parts))
+        yield implies(*named, then=equal(r + s + t, (1 - a**2) * entry))
 
 
 def _middle_row() -> list[Claim]:
@@ -133,18 +117,16 @@ def _middle_row() -> list[Claim]:
     return [chain, filled, drained]
 
 
-def _end_row() -> list[Claim]:
+def _end_row() -> Iterator[Claim]:
     """z in place of w, chosen so that t1 becomes 0 in an outer column; and the middle one, whose u or w grows to z."""
     a, u, v, w, z = variables("a u v w z")
     inside = (a > 0, a < 1)
     lowered = (*inside, *equal(a * z, (1 + a**2) * v - a * u))
     _, before, _ = _coefficients(a, (u, v, w))
     _, _, end = _coefficients(a, (u, v, z))
-    return [
-        implies(*lowered, before <= 0, then=a * (w - z) >= 0),
-        implies(*lowered, v >= a * u, then=a * end >= 0),
-        implies(*inside, w >= a * v, z >= w, then=z - a * v >= 0),
-    ]
+    yield implies(*lowered, before <= 0, then=a * (w - z) >= 0)
+    yield implies(*lowered, v >= a * u, then=a * end >= 0)
+    yield implies(*inside, w >= a * v, z >= w, then=z - a * v >= 0)
 
 
 def _stays_private_when_filled() -> Claim:
@@ -153,41 +135,35 @@ def _stays_private_when_filled() -> Claim:
     return implies(v >= a * u, z >= v, then=z >= a * u)
 
 
-def _enough_to_fill() -> list[Claim]:
+def _enough_to_fill() -> Iterator[Claim]:
     """The sum D of T_0, T_1, T_2 is positive: what column 1 lacks the others have, and with both at 0 it has all."""
     a, X, Y, Z = variables("a X Y Z")
     total = (a > 0, a < 1, *equal(X + Y + Z, (1 - a) ** 2))
-    return [
-        implies(*total, Y < 0, then=X + Z > -Y),
-        implies(*total, *equal(X, 0), *equal(Z, 0), then=Y >= 0),
-    ]
+    yield implies(*total, Y < 0, then=X + Z > -Y)
+    yield implies(*total, *equal(X, 0), *equal(Z, 0), then=Y >= 0)
 
 
-def _smaller_loss() -> list[Claim]:
+def _smaller_loss() -> Iterator[Claim]:
     """At count 0, with losses k <= o <= m, and at count 1, with o <= m: x before, y after. Count 2 mirrors count 0."""
     k, o, m, x0, x1, x2, y0, y1, y2 = variables("k o m x0 x1 x2 y0 y1 y2")
     rows = (*equal(x0 + x1 + x2, 1), *equal(y0 + y1 + y2, 1))
     end = (o >= k, m >= o, y0 >= x0, y2 <= x2)
     middle = (m >= o, y1 >= x1)
     x1_of, y1_of = 1 - x0 - x2, 1 - y0 - y2
-    return [
-        implies(*rows, y0 >= x0, y2 <= x2, then=y1 + y2 <= x1 + x2),
-        implies(*end, then=k * y0 + o * y1_of + m * y2 <= k * x0 + o * x1_of + m * x2),
-        implies(*middle, then=o * y1 + m * (1 - y1) <= o * x1 + m * (1 - x1)),
-    ]
+    yield implies(*rows, y0 >= x0, y2 <= x2, then=y1 + y2 <= x1 + x2)
+    yield implies(*end, then=k * y0 + o * y1_of + m * y2 <= k * x0 + o * x1_of + m * x2)
+    yield implies(*middle, then=o * y1 + m * (1 - y1) <= o * x1 + m * (1 - x1))
 
 
-def optimality_for_two() -> Claim:
+@decides("geometric-two-users", assuming=["post-processing"])
+def optimality_for_two() -> Iterator[Claim]:
     """Return the steps of 2, for all 0 < a < 1, every prior and every monotone loss."""
-    return Claim.conjunction(
-        *_column_is_a_mixture(),
-        *_middle_row(),
-        *_end_row(),
-        _stays_private_when_filled(),
-        *_enough_to_fill(),
-        *_smaller_loss(),
-        assuming=["post-processing"],
-    )
+    yield from _column_is_a_mixture()
+    yield from _middle_row()
+    yield from _end_row()
+    yield _stays_private_when_filled()
+    yield from _enough_to_fill()
+    yield from _smaller_loss()
 
 
 # --- Three users: linear programming duality --------------------------------------------------------------------------
@@ -249,54 +225,52 @@ def _is_attained(value: Fraction, remapping: Sequence[int], weights: Table, a: F
     """G has this loss after the remapping."""
     n = len(weights) - 1
     table = _unknown_table(n)
-    entries = [
-        each
-        for row, line in zip(table, geometric_table(n, a), strict=True)
-        for x, p in zip(row, line, strict=True)
-        for each in equal(x, p)
-    ]
+    rows = zip(table, geometric_table(n, a), strict=True)
+    entries = chain.from_iterable(equal(x, p) for row, line in rows for x, p in zip(row, line, strict=True))
     remapped = [[line[remapping[r]] for r in range(n + 1)] for line in weights]
     return implies(*entries, then=_loss(table, remapped) <= value)
 
 
-def _geometric_is_private(a: Fraction) -> list[Claim]:
+def _geometric_is_private(a: Fraction) -> Iterator[Claim]:
     """G is eps-DP for n = 3: each pair of neighbouring counts, in both orders."""
     table = geometric_table(_USERS, a)
-    pairs = (Randomizer({i: {(r,): p for r, p in enumerate(table[i])} for i in (k, k + 1)}) for k in range(_USERS))
-    return [Claim.pure_dp(ShuffleProtocol(pair, 1), exp_eps=1 / a) for pair in pairs]
+    for k in range(_USERS):
+        pair = Randomizer({i: {(r,): p for r, p in enumerate(table[i])} for i in (k, k + 1)})
+        yield Claim.pure_dp(ShuffleProtocol(pair, 1), exp_eps=1 / a)
 
 
-def _three_users() -> Claim:
-    claims = [each for a in _RATIOS for each in _geometric_is_private(a)]
+@decides("geometric-three-users")
+def _three_users() -> Iterator[Claim]:
+    for a in _RATIOS:
+        yield from _geometric_is_private(a)
     for a, prior, loss in product(_RATIOS, _PRIORS, LOSSES.values()):
         weights = _weights(prior, loss)
         value, remapping = best_remapping(geometric_table(_USERS, a), weights)
-        claims += [expected_loss_is_at_least(value, weights, a), _is_attained(value, remapping, weights, a)]
-    return Claim.conjunction(*claims)
+        yield expected_loss_is_at_least(value, weights, a)
+        yield _is_attained(value, remapping, weights, a)
 
 
 # --- Where it fails ---------------------------------------------------------------------------------------------------
 
 
-@cache
-def least_without_remapping() -> Search:
+def _error_as_it_is(a: Fraction, prior: Fraction) -> tuple[Fraction, Table]:
+    """The expected error of G on the counts {0, 1}, and the weights of the errors."""
+    table = geometric_table(1, a)
+    return (1 - prior) * table[0][1] + prior * table[1][0], [[Fraction(0), 1 - prior], [prior, Fraction(0)]]
+
+
+@searched_over(a=Rationals(0, 1, 10), prior=Rationals(0, 1, 10))
+def least_without_remapping(a: Fraction, prior: Fraction) -> bool:
     """Return the first a and prior of the count 1, of {0, 1}, at which G as it is does not have the least error."""
-
-    def is_best(a: Fraction, prior: Fraction) -> bool:
-        weights = [[Fraction(0), 1 - prior], [prior, Fraction(0)]]
-        table = geometric_table(1, a)
-        return best_remapping(table, weights)[0] == (1 - prior) * table[0][1] + prior * table[1][0]
-
-    return search(is_best, a=Rationals(0, 1, 10), prior=Rationals(0, 1, 10))
+    value, weights = _error_as_it_is(a, prior)
+    return best_remapping(geometric_table(1, a), weights)[0] == value
 
 
+@decides("geometric-without-remapping-printed")
 def _without_remapping() -> Claim:
     """The expected error of G as it is would be the least."""
-    at = least_without_remapping().least
-    a, prior = at["a"], at["prior"]
-    table = geometric_table(1, a)
-    value = (1 - prior) * table[0][1] + prior * table[1][0]
-    return expected_loss_is_at_least(value, [[Fraction(0), 1 - prior], [prior, Fraction(0)]], a)
+    a, prior = least_without_remapping().at("a", "prior")
+    return expected_loss_is_at_least(*_error_as_it_is(a, prior), a)
 
 
 def truncated_noise(exp_eps: Fraction, reach: int) -> Law:
@@ -315,23 +289,19 @@ def _upper_tail(exp_eps: Fraction, k: int) -> Fraction:
     return exp_eps ** (1 - k) / (exp_eps + 1)
 
 
-@cache
-def least_truncation() -> Search:
+@searched_over(reach=range(1, 4), exp_eps=Rationals(1, 4, 4), delta=Rationals(0, 1, 10))
+def least_truncation(reach: int, exp_eps: Fraction, delta: Fraction) -> bool:
     """Return the first reach, e^eps and delta for which truncated noise is (eps, delta)-DP and has a smaller error."""
-
-    def is_optimal(reach: int, exp_eps: Fraction, delta: Fraction) -> bool:
-        noise = truncated_noise(exp_eps, reach)
-        is_private = shift_profile(noise).exact_delta(exp_eps=exp_eps) <= delta
-        tails = [sum((noise.prob(j) for j in range(k, reach + 1)), Fraction(0)) for k in range(1, reach + 1)]
-        return not (is_private and all(t < _upper_tail(exp_eps, k) for k, t in enumerate(tails, 1)))
-
-    return search(is_optimal, reach=range(1, 4), exp_eps=Rationals(1, 4, 4), delta=Rationals(0, 1, 10))
+    noise = truncated_noise(exp_eps, reach)
+    is_private = shift_profile(noise).exact_delta(exp_eps=exp_eps) <= delta
+    tails = [sum((noise.prob(j) for j in range(k, reach + 1)), Fraction(0)) for k in range(1, reach + 1)]
+    return not (is_private and all(t < _upper_tail(exp_eps, k) for k, t in enumerate(tails, 1)))
 
 
+@decides("geometric-delta-printed")
 def _truncation_is_not_better() -> Claim:
     """Not all of: it is (eps, delta)-DP, it never exceeds its reach, and each of its tails is the smaller one."""
-    at = least_truncation().least
-    reach, exp_eps, delta = at["reach"], at["exp_eps"], at["delta"]
+    reach, exp_eps, delta = least_truncation().at("reach", "exp_eps", "delta")
     noise = truncated_noise(exp_eps, reach)
     claims = [
         Claim.shift_dp(noise, exp_eps=exp_eps, delta=delta),
@@ -345,76 +315,3 @@ def _truncation_is_not_better() -> Claim:
             claims.append(Claim.tail(noise, low=low, high=high, at_most=between))
             claims.append(Claim.tail(DiscreteLaplace(exp_eps), low=low, high=high, at_least=between))
     return Claim.negation(Claim.conjunction(*claims))
-
-
-_FIRST: Final = "the first counterexample in the order of the search:"
-_OTHERWISE: Final = (
-    "For pure DP, one count, and users with a prior and a monotone loss see geometric-one-user, geometric-two-users "
-    "and geometric-three-users."
-)
-
-_row: Final = partial(ProofRow, topic=_TOPIC, source=_SOURCE)
-
-ROWS: Final = (
-    _row(
-        id="geometric-one-user",
-        statement="Every eps-DP mechanism for a count in {0, 1} is a post-processing of the geometric mechanism, "
-        "which adds noise with P[k] proportional to e^(-eps |k|) and clamps to {0, 1}: some randomized function of "
-        "its answer has its law at both counts, and so its expected loss.",
-        domain="n = 1, all eps > 0, finitely many outputs of any kind, every prior and loss",
-        claim=_one_user,
-        notes=("85",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("geometric_one_user.geometric_one_user", "geometric_one_user.clamped_geometric_masses"),
-    ),
-    _row(
-        id="geometric-two-users",
-        statement="For every eps-DP mechanism on the counts {0, 1, 2} some post-processing of the geometric mechanism "
-        "has an error that is stochastically no larger at every count: no larger expected loss, nor at the worst "
-        "count.",
-        domain="n = 2, all eps > 0, integers as outputs, every prior, every loss l(i, r) of the output r at the count "
-        "i that grows with |r - i|",
-        claim=optimality_for_two,
-        notes=("85",),
-        as_printed=AsPrinted.CORRECTED,
-        steps="proofs/geometric.py, '2: likewise (1-a^2) (u, v, w)'",
-    ),
-    _row(
-        id="geometric-three-users",
-        statement="The geometric mechanism, clamped to {0, 1, 2, 3}, is eps-DP, and some remapping of its outputs has "
-        "the least expected loss of all eps-DP mechanisms with outputs in {0, 1, 2, 3}.",
-        domain=f"n = {_USERS}; e^-eps = {', '.join(map(str, _RATIOS))}; priors "
-        f"{', '.join(':'.join(map(str, prior)) for prior in _PRIORS)}; losses {', '.join(LOSSES)}",
-        claim=_three_users,
-        notes=("85",),
-        as_printed=AsPrinted.CORRECTED,
-        steps="proofs/geometric.py, '3: a mechanism is the table of its 16 probabilities'",
-    ),
-    _row(
-        id="geometric-without-remapping-printed",
-        statement="As printed: the error of the geometric mechanism itself, without a remapping of its output, is a "
-        "lower bound on that of every eps-DP mechanism.",
-        domain="counts in {0, 1}, n = 1, the probability of a wrong output, all eps > 0 and priors; the certificate: "
-        f"{_FIRST} e^-eps and the prior of the count 1",
-        claim=_without_remapping,
-        notes=("85",),
-        as_printed=AsPrinted.CORRECTED,
-        expected=Verdict.REFUTED,
-        reading=f"read as the mechanism without a remapping by its user. {_OTHERWISE}",
-        theorems=("geometric_one_user.geometric_without_remapping_fails",),
-    ),
-    _row(
-        id="geometric-delta-printed",
-        statement="As printed, for (eps, delta)-DP: no noise on the integers has a smaller error than two-sided "
-        "geometric noise of the same eps, P[error >= k] being smaller for every k >= 1.",
-        domain="a count of sensitivity 1, all eps > 0 and 0 < delta < 1; the certificate: "
-        f"{_FIRST} the reach of truncated noise, e^eps and delta",
-        source="this package, proofs/geometric.py",
-        claim=_truncation_is_not_better,
-        notes=("85",),
-        as_printed=AsPrinted.CORRECTED,
-        expected=Verdict.REFUTED,
-        reading=f"read as a statement about (eps, delta)-DP with delta > 0. {_OTHERWISE}",
-        theorems=("truncated_noise.truncated_beats_geometric",),
-    ),
-)

@@ -28,36 +28,33 @@ Assumed: what the two files above assume, independence of the bins, a union boun
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from fractions import Fraction
-from itertools import product
+from itertools import permutations, product
 from math import floor
 from typing import Final
 
+from exactdp import Binomial, Claim, ShuffleProtocol
 from exactdp.bounds.zsum_theorem import zsum_least_n
-from exactdp.certificates.certificate import Verdict
-from exactdp.certificates.claim import Claim
 from exactdp.certificates.encoding import MessageSum
-from exactdp.laws.binomial import Binomial
 from exactdp.proofs.algebra import decimal, equal, implies, positive_on, variables
-from exactdp.proofs.crowded_bins import DELTA, DEVIATION, Instance, noise, one_bin_instance, theorem_instance
-from exactdp.proofs.ledger import AsPrinted, ProofRow
-from exactdp.protocol import ShuffleProtocol
-from exactdp.protocols.histogram_protocol import histogram_randomizer
-from exactdp.protocols.zsum_protocol import zsum, zsum_randomizer
+from exactdp.proofs.crowded_bins import DELTA, Instance, noise, one_bin_instance, theorem_instance
+from exactdp.proofs.row_files import decides
+from exactdp.proofs.zsum_accuracy import DEVIATION, LN_2, below_ln_2
+from exactdp.protocols import histogram_randomizer, zsum, zsum_randomizer
 
-__all__ = ["ROWS"]
-
-_TOPIC: Final = "histogram"
-_SOURCE: Final = "BalcerCheu2020, section 3.2; proof: this package, proofs/histogram.py"
-_LN_2: Final = Fraction("0.693")
 _GAMMAS: Final = (Fraction(1, 8), Fraction(1, 3), Fraction(1, 2))
+"""The gammas of the tables."""
 _ORDERS: Final = (Fraction(3, 2), Fraction(2))
+"""The e^eps of the tables."""
+NUMBERS: Final = {"deviation": decimal(DEVIATION)}
+"""The numbers that the rows quote."""
 
 
 # --- Parts i, ii, iv ------------------------------------------------------------------------------------------------
 
 
+@decides("histogram-privacy")
 def _privacy() -> Claim:
     """The noise of one bin at the least n for delta = 1/4, and two bins that share what is lost."""
     first, second, delta = variables("first second delta")
@@ -67,74 +64,53 @@ def _privacy() -> Claim:
     return Claim.conjunction(one_bin, both, assuming=("composition",))
 
 
-def _privacy_from_zsum() -> Claim:
+@decides("histogram-privacy-from-zsum")
+def _privacy_from_zsum() -> Iterator[Claim]:
     """On tables: zsum's delta, and twice that for the histogram with the square of e^eps."""
-    claims = []
     for n, gamma, order in product((1, 2, 3), _GAMMAS, _ORDERS):
         bits = zsum(n, gamma=gamma)
         delta = bits.privacy_profile().exact_delta(exp_eps=order)
-        claims.append(Claim.shift_dp(bits.noise, exp_eps=order, delta=delta))
-        claims += [
-            Claim.shuffle_dp(
-                ShuffleProtocol(histogram_randomizer(d, gamma=gamma), n),
-                exp_eps=order**2,
-                delta=min(Fraction(1), 2 * delta),
-            )
-            for d in (2, 3)
-        ]
-    return Claim.conjunction(*claims)
+        yield Claim.shift_dp(bits.noise, exp_eps=order, delta=delta)
+        for d in (2, 3):
+            protocol = ShuffleProtocol(histogram_randomizer(d, gamma=gamma), n)
+            yield Claim.shuffle_dp(protocol, exp_eps=order**2, delta=min(Fraction(1), 2 * delta))
 
 
-def _bin_is_zsum() -> Claim:
+@decides("histogram-bin-is-zsum")
+def _bin_is_zsum() -> Iterator[Claim]:
     """Another bin's factor g + (1 - g) z is 1 at z = 1; and tables, bin by bin, against zsum on the bits 1[x = j]."""
     g, z, p, r = variables("g z p r")
-    one = implies(g <= 1, *equal(z, 1), *equal(r, g + (1 - g) * z), then=equal(r, 1))
-    unchanged = implies(p >= 0, *equal(r, 1), then=equal(p * r, p))
-    return Claim.conjunction(one, unchanged, *(claim for gamma in _GAMMAS for claim in _bins(gamma)))
-
-
-def _bins(gamma: Fraction) -> list[Claim]:
-    claims = []
-    for d, held in ((2, (1, 2)), (3, (2, 0, 1)), (4, (1, 1, 0, 1))):
+    yield implies(g <= 1, *equal(z, 1), *equal(r, g + (1 - g) * z), then=equal(r, 1))
+    yield implies(p >= 0, *equal(r, 1), then=equal(p * r, p))
+    for gamma, (d, held) in product(_GAMMAS, ((2, (1, 2)), (3, (2, 0, 1)), (4, (1, 1, 0, 1)))):
         protocol = ShuffleProtocol(histogram_randomizer(d, gamma=gamma), sum(held))
         for j in range(d):
             one_bin = MessageSum(protocol, dict(enumerate(held)), {i: int(i == j) for i in range(d)})
             bits = ShuffleProtocol(zsum_randomizer(gamma=gamma), sum(held))
-            claims.append(Claim.equal_laws(one_bin, MessageSum(bits, {0: sum(held) - held[j], 1: held[j]}, {1: 1})))
-    return claims
+            yield Claim.equal_laws(one_bin, MessageSum(bits, {0: sum(held) - held[j], 1: held[j]}, {1: 1}))
 
 
-def _messages() -> Claim:
+@decides("histogram-messages")
+def _messages() -> Iterator[Claim]:
     """m dummies for d bins so far, then one more bin; and tables of d bins: d + 1 messages, and sometimes so many."""
     m, d, z = variables("m d z")
-    tables = []
+    yield implies(m <= d, z <= 1, then=m + z <= d + 1)
     for bins in range(2, 7):
-        table = histogram_randomizer(bins, gamma="1/3")
-        for most in (bins, bins + 1):
-            bounded = Claim.zero_estimate(
-                table, weights=dict.fromkeys(range(bins), 1), zero_unless_above=most, all_hold=0
-            )
-            tables.append(bounded if most > bins else Claim.negation(bounded))
-    return Claim.conjunction(implies(m <= d, z <= 1, then=m + z <= d + 1), *tables)
+        table, weights = histogram_randomizer(bins, gamma="1/3"), dict.fromkeys(range(bins), 1)
+        yield Claim.negation(Claim.zero_estimate(table, weights=weights, zero_unless_above=bins, all_hold=0))
+        yield Claim.zero_estimate(table, weights=weights, zero_unless_above=bins + 1, all_hold=0)
 
 
-def _empty_bins() -> Claim:
+@decides("histogram-empty-bins")
+def _empty_bins() -> Iterator[Claim]:
     """m messages j of n users without j, then one more; and tables, for each record but j."""
     m, n, z = variables("m n z")
-    tables = (
-        Claim.zero_estimate(
-            histogram_randomizer(d, gamma=gamma),
-            weights={i: int(i == j) for i in range(d)},
-            zero_unless_above=1,
-            all_hold=x,
-        )
-        for gamma in _GAMMAS
-        for d in (2, 3, 4)
-        for j in range(d)
-        for x in range(d)
-        if x != j
-    )
-    return Claim.conjunction(implies(m <= n, z <= 1, then=m + z <= n + 1), *tables)
+    yield implies(m <= n, z <= 1, then=m + z <= n + 1)
+    for gamma, d in product(_GAMMAS, (2, 3, 4)):
+        table = histogram_randomizer(d, gamma=gamma)
+        for j, x in permutations(range(d), 2):
+            weights = {i: int(i == j) for i in range(d)}
+            yield Claim.zero_estimate(table, weights=weights, zero_unless_above=1, all_hold=x)
 
 
 # --- Part iii -------------------------------------------------------------------------------------------------------
@@ -145,8 +121,8 @@ def _counting() -> Claim:
     q, n, reach, k, total, f, m, lam, v, h, b = variables("q n reach k total f m lam v h b")
     return Claim.conjunction(
         implies(q * reach <= total, k >= reach, then=(q + 1) * reach <= total + k),
-        positive_on({"lam": (0, _LN_2)}, (2, 0), (-1, lam), strict=True),
-        implies(v >= 1, lam >= _LN_2, *equal(m, 50 * lam * v), then=m >= 1),
+        below_ln_2(),
+        implies(v >= 1, lam >= LN_2, *equal(m, 50 * lam * v), then=m >= 1),
         implies(m >= 1, h >= 0, then=(1 + h) * m >= 1),
         implies(q >= 0, reach >= 1, q * reach <= n, then=q <= n),
         implies(q <= n, f >= 0, n * f <= b, then=q * f <= b),
@@ -160,30 +136,27 @@ def _one_bin_at_the_least_n() -> Claim:
     return Claim.accuracy(zsum(n, gamma=gamma), alpha=gamma * (1 + DEVIATION), beta=(DELTA / 2) ** 25)
 
 
+@decides("histogram-simultaneous", "histogram-error-without-bins")
 def _simultaneous() -> Claim:
     return Claim.conjunction(_one_bin_at_the_least_n(), _counting(), assuming=("union",))
 
 
-def _simultaneous_every_beta() -> Claim:
+@decides("histogram-simultaneous-every-beta", assuming=("union",))
+def _simultaneous_every_beta() -> Iterator[Claim]:
     """mu h^2/(2 + h) = ln(n/beta) =: b, so that n e^-b = beta: with v = 1/(2 + h), mu h^2 v = b."""
     m, h, v, rate, b = variables("m h v rate b")
-    return Claim.conjunction(
-        _counting(),
-        implies(rate >= 0, v > 0, *equal(h**2, rate * (2 + h)), *equal(v * (2 + h), 1), then=equal(h**2 * v, rate)),
-        implies(m >= 0, *equal(h**2 * v, rate), *equal(b, rate * m), then=equal(m * h**2 * v, b)),
-        assuming=("union",),
-    )
+    yield _counting()
+    yield implies(rate >= 0, v > 0, *equal(h**2, rate * (2 + h)), *equal(v * (2 + h), 1), then=equal(h**2 * v, rate))
+    yield implies(m >= 0, *equal(h**2 * v, rate), *equal(b, rate * m), then=equal(m * h**2 * v, b))
 
 
-def _every_constant() -> Claim:
+@decides("histogram-every-constant-fails", assuming=("independence",))
+def _every_constant() -> Iterator[Claim]:
     """C(n, k) >= (n/k)^k factor by factor, 1 - g >= e^(-2 g), and m >= n/k - 1 bins so that q m is above any r."""
     n, k, i, g, q, m, r = variables("n k i g q m r")
-    return Claim.conjunction(
-        implies(i >= 0, k <= n, then=k * (n - i) >= n * (k - i)),
-        positive_on({"g": (0, Fraction(1, 2))}, (1 - g, 0), (-1, -2 * g)),
-        implies(q > 0, m * k >= n - k, q * n > k * (q + r), then=q * (m * k) > r * k),
-        assuming=("independence",),
-    )
+    yield implies(i >= 0, k <= n, then=k * (n - i) >= n * (k - i))
+    yield positive_on({"g": (0, Fraction(1, 2))}, (1 - g, 0), (-1, -2 * g))
+    yield implies(q > 0, m * k >= n - k, q * n > k * (q + r), then=q * (m * k) > r * k)
 
 
 # --- The uncorrected claim at instances -----------------------------------------------------------------------------
@@ -210,13 +183,22 @@ def _uncorrected(at: Instance) -> Claim:
     )
 
 
-def _fails_for_bins(at: Instance) -> Claim:
-    return Claim.conjunction(
-        Claim.accuracy(zsum(at.n, gamma=at.gamma), alpha=at.alpha, beta=DELTA**25),
-        _one_bin_errs(at),
-        Claim.tail(_bins_that_err(at), low=1, at_least=_beta(at)),
-        assuming=("independence",),
-    )
+@decides("histogram-simultaneous-printed")
+def _uncorrected_one_bin() -> Claim:
+    return _uncorrected(one_bin_instance())
+
+
+@decides("histogram-simultaneous-printed-constant")
+def _uncorrected_theorem() -> Claim:
+    return _uncorrected(theorem_instance())
+
+
+@decides("histogram-one-bin-alpha-fails", assuming=("independence",))
+def _fails_for_bins() -> Iterator[Claim]:
+    at = one_bin_instance()
+    yield Claim.accuracy(zsum(at.n, gamma=at.gamma), alpha=at.alpha, beta=DELTA**25)
+    yield _one_bin_errs(at)
+    yield Claim.tail(_bins_that_err(at), low=1, at_least=_beta(at))
 
 
 # --- The printed chain ----------------------------------------------------------------------------------------------
@@ -232,12 +214,24 @@ def _certain(n: int, at_most: Fraction) -> Claim:
     return Claim.tail(_empty_bin_is_exact(n), high=n, at_most=at_most)
 
 
+@decides("histogram-index-printed")
+def _printed_index() -> Claim:
+    return _certain(2, Fraction(1, 4))
+
+
+@decides("histogram-chain-printed")
+def _printed_chain() -> Claim:
+    return _certain(1, Fraction(1, 2))
+
+
+@decides("histogram-chain-equality-printed")
 def _equality_printed() -> Claim:
     """beta/n = beta for n >= 1, that is beta = n beta."""
     n, b = variables("n b")
     return implies(n >= 1, b > 0, b < 1, then=equal(b, n * b))
 
 
+@decides("histogram-index")
 def _index() -> Claim:
     """For each j, P[error > alpha] = f < delta^25 = t, so f <= beta/n for beta >= n delta^25; r = 1/n."""
     f, t, n, b, r = variables("f t n b r")
@@ -245,283 +239,9 @@ def _index() -> Claim:
     return Claim.conjunction(_one_bin_at_the_least_n(), step)
 
 
-def _chain() -> Claim:
+@decides("histogram-chain", assuming=("union",))
+def _chain() -> Iterator[Claim]:
     """The sum over |Q| = q <= n bins of at most f = beta/n each, s, is at most beta."""
     q, n, f, s, b, t = variables("q n f s b t")
-    return Claim.conjunction(
-        implies(s <= q * f, t <= f, then=s + t <= (q + 1) * f),
-        implies(q <= n, f >= 0, *equal(n * f, b), s <= q * f, then=s <= b),
-        assuming=("union",),
-    )
-
-
-def _row(
-    name: str,
-    statement: str,
-    domain: str,
-    claim: Callable[[], Claim],
-    note: str,
-    as_printed: AsPrinted,
-    *,
-    theorems: tuple[str, ...],
-    reading: str = "",
-) -> ProofRow:
-    """A row; its statement as printed where that is false, which is then refuted."""
-    return ProofRow(
-        id=f"{_TOPIC}-{name}",
-        topic=_TOPIC,
-        statement=statement,
-        domain=domain,
-        source=_SOURCE,
-        claim=claim,
-        notes=(note,),
-        as_printed=as_printed,
-        expected=Verdict.REFUTED if as_printed is AsPrinted.FALSE else Verdict.PROVED,
-        reading=reading,
-        theorems=theorems,
-    )
-
-
-def _prose(name: str, statement: str, note: str, as_printed: AsPrinted, reading: str) -> ProofRow:
-    return ProofRow.prose(
-        name=f"{_TOPIC}-{name}",
-        topic=_TOPIC,
-        statement=statement,
-        source="BalcerCheu2020, section 3.2",
-        entry=note,
-        as_printed=as_printed,
-        reading=reading,
-    )
-
-
-_USERS: Final = "all n >= 100 ln(2/delta)/eps^2, gamma = 50 ln(2/delta)/(eps^2 n)"
-_THEOREM: Final = f"eps in (0, 1], delta in (0, 1), {_USERS}, all d, every data set"
-_ALPHA: Final = f"gamma (1 + {decimal(DEVIATION)} eps)"
-
-ROWS: Final = (
-    _prose(
-        name="relabelling",
-        statement="A user's messages for bin j are the scalar product m_j = j R(b_j), R zsum's randomizer and b_j = "
-        "1[x = j].",
-        note="51",
-        as_printed=AsPrinted.CORRECTED,
-        reading="Each copy of the one symbol that zsum's randomizer sends for the bit b_j is relabelled j; there is no "
-        "product.",
-    ),
-    _prose(
-        name="stray-output",
-        statement="As printed: the last line of the histogram's analyzer outputs c* - (1 - gamma) if c* > 1, else 0.",
-        note="52",
-        as_printed=AsPrinted.FALSE,
-        reading="c*, the number of messages over n, is not defined there: the line belongs to zsum's analyzer, which "
-        "the histogram's runs in each bin.",
-    ),
-    _row(
-        name="privacy",
-        statement="Part i: the histogram protocol, which runs zsum in each of d bins, is (2 eps, 2 delta)-DP under "
-        "replacement.",
-        domain=f"eps in (0, 1], delta in (0, 1], {_USERS}, all d",
-        claim=_privacy,
-        note="53",
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("histogram_privacy_theorem.histogram_privacy_theorem",),
-    ),
-    _row(
-        name="privacy-from-zsum",
-        statement="Where zsum with n users is (eps, delta)-DP, the histogram with n users and the same gamma is "
-        "(2 eps, 2 delta)-DP.",
-        domain="all n, d, gamma in [0, 1], eps >= 0, delta >= 0",
-        claim=_privacy_from_zsum,
-        note="53",
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("histogram.histogram_privacy",),
-    ),
-    _row(
-        name="bin-is-zsum",
-        statement="Part ii: the count of bin j has the law of zsum's number of messages on the bits 1[x = j], and its "
-        "error, the distance of its estimate from the frequency of j, exceeds any alpha with the probability with "
-        "which zsum's error on these bits does.",
-        domain="all n, d, j < d, gamma in [0, 1], real alpha, every data set",
-        claim=_bin_is_zsum,
-        note="58",
-        as_printed=AsPrinted.TRUE,
-        theorems=(
-            "histogram.histogram_one_bin",
-            "histogram_bin_error.histogram_one_bin_error",
-        ),
-    ),
-    _row(
-        name="messages",
-        statement="Part iv: a user sends at most d + 1 messages, and d + 1 with a probability of at least (1 - "
-        "gamma)^d if his record is in a bin.",
-        domain="all d, gamma in [0, 1], every record",
-        claim=_messages,
-        note="58",
-        as_printed=AsPrinted.TRUE,
-        theorems=(
-            "histogram_messages.histogram_messages",
-            "histogram_messages.histogram_messages_attained",
-        ),
-    ),
-    _row(
-        name="empty-bins",
-        statement="If no user holds j, the estimate of bin j is exactly 0 with certainty.",
-        domain="all n >= 1, d, j < d, gamma in [0, 1], every data set of n users without j",
-        claim=_empty_bins,
-        note="55",
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("histogram_bin_error.histogram_empty_bins",),
-    ),
-    _row(
-        name="simultaneous",
-        statement=f"Part iii: with alpha = {_ALPHA} <= 114.04 ln(2/delta)/(eps^2 n), P[exists j: error of bin j > "
-        f"alpha] <= "
-        "n (delta/2)^25, so at most beta for beta >= n delta^25.",
-        domain=_THEOREM,
-        claim=_simultaneous,
-        note="54",
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("histogram_accuracy_theorem.histogram_simultaneous",),
-    ),
-    _row(
-        name="simultaneous-every-beta",
-        statement="Part iii: P[exists j: error of bin j > gamma (1 + h)] <= beta, for the h >= 0 with h^2 = L (2 + "
-        "h), where L = ln(n/beta)/(n gamma).",
-        domain="beta in (0, 1), gamma in (0, 1], all n >= 1, all d, every data set",
-        claim=_simultaneous_every_beta,
-        note="54",
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("histogram_accuracy_theorem.histogram_simultaneous_every_beta",),
-    ),
-    _row(
-        name="simultaneous-printed",
-        statement="As printed: the errors of all bins are at most alpha = O(ln(1/delta)/(eps^2 n)) with probability 1 "
-        "- beta for every beta > delta^25.",
-        domain=f"eps in (0, 1], delta in (0, 1), beta in (delta^25, 1), {_USERS}, all d, every data set",
-        claim=lambda: _uncorrected(one_bin_instance()),
-        note="54",
-        as_printed=AsPrinted.FALSE,
-        theorems=("histogram_many_bins.histogram_every_constant_fails",),
-        reading="read as: for some eps, delta and beta there is a constant C, which may depend on them, with "
-        "P[exists j: error of bin j > C ln(1/delta)/(eps^2 n)] <= beta for all n and d. There is none.",
-    ),
-    _row(
-        name="simultaneous-printed-constant",
-        statement=f"As printed: the errors of all bins are at most alpha = {_ALPHA} with probability 1 - beta for "
-        f"every "
-        "beta > delta^25.",
-        domain=_THEOREM,
-        claim=lambda: _uncorrected(theorem_instance()),
-        note="54",
-        as_printed=AsPrinted.FALSE,
-        theorems=("histogram_many_bins.histogram_right_for_one_bin",),
-        reading="read as: with the constant that is right for each bin by itself.",
-    ),
-    _row(
-        name="one-bin-alpha-fails",
-        statement=f"For all large n, {_ALPHA} is right for one bin and wrong for all: the error of each bin exceeds "
-        f"it with "
-        "probability at most delta^25, for every d and data set; that of some bin with probability above beta, for "
-        "some d and data set.",
-        domain="all eps in (0, 1], delta in (0, 1), beta < 1; all n from some n_0 on, gamma = 50 ln(2/delta)/(eps^2 n)",
-        claim=lambda: _fails_for_bins(one_bin_instance()),
-        note="54",
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("histogram_many_bins.histogram_right_for_one_bin",),
-    ),
-    _row(
-        name="every-constant-fails",
-        statement="For every C, all large n, some d and some data set, some bin's error exceeds C ln(1/delta)/(eps^2 "
-        "n) with probability above beta.",
-        domain="all real C, eps in (0, 1], delta in (0, 1), beta < 1; all n from an n_0 on, gamma = 50 "
-        "ln(2/delta)/(eps^2 n)",
-        claim=_every_constant,
-        note="54",
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("histogram_many_bins.histogram_every_constant_fails",),
-    ),
-    ProofRow(
-        id="histogram-error-without-bins",
-        topic=_TOPIC,
-        statement="One alpha <= 114.04 ln(2/delta)/(eps^2 n) serves every number d of bins: P[exists j: error of bin "
-        "j > alpha] <= n (delta/2)^25. So this bound of the error does not grow with d.",
-        domain=f"eps in (0, 1], delta in (0, 1), {_USERS}, all d and data sets",
-        source=_SOURCE,
-        claim=_simultaneous,
-        theorems=("histogram_accuracy_theorem.histogram_simultaneous",),
-    ),
-    ProofRow.prose(
-        name="histogram-local-lower-bound",
-        topic=_TOPIC,
-        statement="Every locally private protocol for frequencies errs on some of d bins by the order of "
-        "sqrt(ln(d)/n)/eps.",
-        source="BassilySmith2015, lower bound on frequency estimation",
-        reading="Cited, not proved here, for a constant probability of failure, where this is below 1. Against it, the "
-        "error of the shuffled histogram does not depend on d (row histogram-error-without-bins): the gap in sample "
-        "complexity grows with d without bound.",
-    ),
-    ProofRow.prose(
-        name="histogram-central-error",
-        topic=_TOPIC,
-        statement="With a trusted analyzer the error on every bin need not depend on d either.",
-        source="BunNissimStemmer2016, histograms by stability",
-        reading="Cited, not proved here: noise on the bins that are held, and a threshold below which a bin is 0; its "
-        "error is of the order ln(1/delta)/(eps n).",
-    ),
-    _row(
-        name="index-printed",
-        statement="As printed: with probability beta/n there is a bin j with c~_j - c_j <= alpha, c~_j its estimate "
-        "and c_j the frequency that is estimated.",
-        domain="all n >= 2, d, gamma in [0, 1], alpha >= 0, beta in (0, 1), every data set",
-        claim=lambda: _certain(2, Fraction(1, 4)),
-        note="56",
-        as_printed=AsPrinted.FALSE,
-        theorems=("histogram_chain.histogram_chain_printed",),
-        reading="read as: with probability at most beta/n. Where a bin is empty, c~_j = c_j = 0: the event is certain.",
-    ),
-    _row(
-        name="index",
-        statement=f"For each fixed bin j the error exceeds {_ALPHA} with probability at most (delta/2)^25, and so at "
-        f"most beta/n "
-        "for beta >= n delta^25.",
-        domain=_THEOREM,
-        claim=_index,
-        note="56",
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("histogram_accuracy_theorem.histogram_index",),
-    ),
-    _row(
-        name="chain-printed",
-        statement="As printed: P[exists j: c~_j - c_j <= alpha] <= beta, c~_j the estimate of bin j and c_j the "
-        "frequency.",
-        domain="all n >= 1, d, gamma in [0, 1], alpha >= 0, beta in (0, 1), every data set",
-        claim=lambda: _certain(1, Fraction(1, 2)),
-        note="57",
-        as_printed=AsPrinted.FALSE,
-        theorems=("histogram_chain.histogram_chain_printed",),
-    ),
-    _row(
-        name="chain-equality-printed",
-        statement="As printed, the last step of the chain: beta/n = beta.",
-        domain="all n >= 1, beta in (0, 1)",
-        claim=_equality_printed,
-        note="57",
-        as_printed=AsPrinted.FALSE,
-        theorems=("histogram_chain.histogram_chain",),
-        reading="read as printed; meant is the sum of beta/n over at most n bins, which is at most beta "
-        "(row histogram-chain).",
-    ),
-    _row(
-        name="chain",
-        statement="If Q has at most n bins, bins outside Q err by more than alpha with probability 0, and each in Q "
-        "with at most beta/n, then P[exists j: error of bin j > alpha] <= sum of beta/n over Q <= beta.",
-        domain="all n >= 1, d, gamma in [0, 1], real alpha, beta >= 0, every data set and Q",
-        claim=_chain,
-        note="57",
-        as_printed=AsPrinted.CORRECTED,
-        theorems=(
-            "histogram_chain.histogram_chain",
-            "histogram_chain.histogram_chain_nonempty",
-        ),
-    ),
-)
+    yield implies(s <= q * f, t <= f, then=s + t <= (q + 1) * f)
+    yield implies(q <= n, f >= 0, *equal(n * f, b), s <= q * f, then=s <= b)

@@ -25,47 +25,38 @@ As printed 3 has the exponent -2 n t^2, 4 has ln(1/delta) and no g, and the rate
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
-from functools import cache, partial
 from itertools import count
 from typing import Final
 
-from exactdp.certificates.certificate import Verdict
-from exactdp.certificates.claim import Claim
-from exactdp.counterexamples.search import Rationals, Search, search
+from exactdp import Claim
+from exactdp.counterexamples.search import Rationals
 from exactdp.errors import InvalidValueError
 from exactdp.inequalities.sums import ExpTerm, sign_at
 from exactdp.proofs.algebra import Expression, equal, implies, positive_on, variables
-from exactdp.proofs.ledger import AsPrinted, ProofRow
+from exactdp.proofs.least import searched_over
+from exactdp.proofs.row_files import decides
 from exactdp.proofs.survey import error_law, survey_protocol
 
-__all__ = [
-    "ROWS",
-    "least_against_the_bound",
-    "least_against_the_radius",
-    "least_against_the_rate",
-    "moment_generating_function",
-    "upper_tail",
-]
-
-_SOURCE: Final = "Hoeffding1963, Theorem 2"
-_TOPIC: Final = "survey"
 _SPLIT: Final = 8
 """Where abs(s) is large."""
 _RATE: Final = 8
 """The constant C of the printed rate C / sqrt(N) that is refuted, and with it every smaller one."""
 _FAILURE: Final = Fraction(1, 10)
+"""The probability of a larger error that is granted to the printed rate."""
 _SHARE: Final = Fraction(1, 4)
-_ERRORS: Final = Rationals(0, 5, 4, high_is_closed=True)
+"""The gamma at which the printed rate is refuted."""
+NUMBERS: Final = {"rate": _RATE, "success": 1 - _FAILURE, "share": _SHARE}
+"""The numbers that the rows quote."""
 _SHARES: Final = Rationals(0, "1/2", 20)
-_DELTAS: Final = Rationals(0, 1, 8)
+"""The gammas of the searches."""
 
 
 # --- The lemma ------------------------------------------------------------------------------------------------------
 
 
-def _bounded_s() -> list[Claim]:
+def _bounded_s() -> Iterator[Claim]:
     """1 for abs(s) <= 8: the names are those of the docstring, x for e^-h, z for e^h and W for e^y."""
     p, h, y, b, T, W, x, z = variables("p h y b T W x z")
     end = _SPLIT // 2
@@ -73,43 +64,38 @@ def _bounded_s() -> list[Claim]:
     at_p_0, at_p_1 = T * left >= x, T * left.at(h=-h) >= z
     inside = (b >= -1, b <= 1, h >= -end, h <= end)
     lowest, highest = -end, end + Fraction(end**2, 3)
-    return [
-        positive_on({"h": (-end, end)}, (left, h + h**2 / 6), (-1, 0)),
-        implies(*inside, then=b * h + h**2 / 3 >= lowest),
-        implies(*inside, then=b * h + h**2 / 3 <= highest),
-        positive_on({"y": (lowest, highest)}, (1, y), (-1 - y, 0)),
-        implies(
-            *(p >= 0, p <= 1, T >= 0, at_p_0, at_p_1, 1 + (2 * p - 1) * h + h**2 / 3 <= W),
-            then=(1 - p) * x + p * z <= T * W,
-        ),
-    ]
+    yield positive_on({"h": (-end, end)}, (left, h + h**2 / 6), (-1, 0))
+    yield implies(*inside, then=b * h + h**2 / 3 >= lowest)
+    yield implies(*inside, then=b * h + h**2 / 3 <= highest)
+    yield positive_on({"y": (lowest, highest)}, (1, y), (-1 - y, 0))
+    yield implies(
+        *(p >= 0, p <= 1, T >= 0, at_p_0, at_p_1, 1 + (2 * p - 1) * h + h**2 / 3 <= W),
+        then=(1 - p) * x + p * z <= T * W,
+    )
 
 
-def _large_s() -> list[Claim]:
+def _large_s() -> Iterator[Claim]:
     """1 for abs(s) >= 8: first the exponent, then the left side, with X for e^s."""
     p, s, X = variables("p s X")
     left = 1 - p + p * X
-    return [
-        implies(p >= 0, s >= _SPLIT, then=p * s + s**2 / 8 >= s),
-        implies(p <= 1, X >= 1, then=left <= X),
-        implies(p <= 1, s <= -_SPLIT, then=p * s + s**2 / 8 >= 0),
-        implies(p >= 0, X <= 1, then=left <= 1),
-    ]
+    yield implies(p >= 0, s >= _SPLIT, then=p * s + s**2 / 8 >= s)
+    yield implies(p <= 1, X >= 1, then=left <= X)
+    yield implies(p <= 1, s <= -_SPLIT, then=p * s + s**2 / 8 >= 0)
+    yield implies(p >= 0, X <= 1, then=left <= 1)
 
 
+@decides("hoeffding-lemma")
 def moment_generating_function() -> Claim:
     """Return the lemma, for all p in [0, 1] and all real s; nothing is assumed."""
     return Claim.conjunction(*_bounded_s(), *_large_s())
 
 
-def upper_tail() -> list[Claim]:
+def upper_tail() -> Iterator[Claim]:
     """Return the steps of 2 after the lemma: one more user, and the choice of l."""
     P, Q, a, c, N, u, k = variables("P Q a c N u k")
-    return [
-        implies(P >= 0, Q >= P, a >= 0, c >= a, then=Q * c >= P * a),
-        implies(*equal(N * k, 4 * u), then=equal(N * (k * u) - N * (N * k**2) / 8, 2 * u**2)),
-        *_no_better_choice(N, k, u),
-    ]
+    yield implies(P >= 0, Q >= P, a >= 0, c >= a, then=Q * c >= P * a)
+    yield implies(*equal(N * k, 4 * u), then=equal(N * (k * u) - N * (N * k**2) / 8, 2 * u**2))
+    yield from _no_better_choice(N, k, u)
 
 
 def _no_better_choice(N: Expression, k: Expression, u: Expression) -> list[Claim]:
@@ -118,6 +104,7 @@ def _no_better_choice(N: Expression, k: Expression, u: Expression) -> list[Claim
     return [implies(N * k >= 4 * u, then=at_most), implies(N * k <= 4 * u, then=at_most)]
 
 
+@decides("hoeffding-inequality")
 def _inequality() -> Claim:
     return Claim.conjunction(moment_generating_function(), *upper_tail(), assuming=["markov", "independence"])
 
@@ -125,19 +112,19 @@ def _inequality() -> Claim:
 # --- Randomized response ---------------------------------------------------------------------------------------------
 
 
-def _exponents() -> list[Claim]:
+def _exponents() -> Iterator[Claim]:
     """With w = t^2, q = u^2 and e = 2u^2/N: u = 2 g t makes N e = 8 g^2 w; for the mean u = 2 g N t."""
     N, g, w, q, e = variables("N g w q e")
-    return [
-        implies(*equal(N * e, 2 * q), *equal(q, 4 * g**2 * w), then=equal(N * e, 8 * g**2 * w)),
-        implies(*equal(N * e, 2 * q), *equal(q, 4 * (g * N) ** 2 * w), then=equal(N * e, N * (8 * g**2 * N * w))),
-    ]
+    yield implies(*equal(N * e, 2 * q), *equal(q, 4 * g**2 * w), then=equal(N * e, 8 * g**2 * w))
+    yield implies(*equal(N * e, 2 * q), *equal(q, 4 * (g * N) ** 2 * w), then=equal(N * e, N * (8 * g**2 * N * w)))
 
 
+@decides("hoeffding-bound")
 def _bound() -> Claim:
     return Claim.conjunction(_inequality(), *_exponents(), assuming=["markov", "independence", "union"])
 
 
+@decides("hoeffding-radius")
 def _radius() -> Claim:
     """With L for ln(2/delta): 8 g^2 t^2 = N L makes the exponent of 3 equal L, and 2 e^-L is delta."""
     N, g, w, e, L = variables("N g w e L")
@@ -145,6 +132,7 @@ def _radius() -> Claim:
     return Claim.conjunction(_bound(), solved, assuming=["markov", "independence", "union"])
 
 
+@decides("hoeffding-rate-mean")
 def _mean_radius() -> Claim:
     """With L for ln(2/delta), m for the squared radius of f/N, a for g^2 N^2 m and b for N g^2 m: 8 b = L."""
     N, a, b, e, L = variables("N a b e L")
@@ -152,17 +140,16 @@ def _mean_radius() -> Claim:
     return Claim.conjunction(*_exponents(), solved)
 
 
-def _no_faster_rate() -> Claim:
+@decides("hoeffding-no-faster-rate")
+def _no_faster_rate() -> Iterator[Claim]:
     """5, with R for sqrt(N), r for the radius 2gC/R, a and c for the chances that the others answer k-1 and k."""
     R, r, g, C, k, j, m, a, c = variables("R r g C k j m a c")
     others = (a >= 0, c >= 0, a + c <= 1, g >= 0, g * 2 <= 1)
     one_value = 1 + 2 * g
-    return Claim.conjunction(
-        implies(*equal(r * R, 2 * g * C), 4 * g * C < R, then=R * (1 - 2 * r) > 0),
-        implies(j >= k + 1, m - k <= r, j - m <= r, then=2 * r >= 1),
-        implies(*others, then=(1 + 2 * g) * a + (1 - 2 * g) * c <= one_value),
-        implies(*others, then=(1 - 2 * g) * a + (1 + 2 * g) * c <= one_value),
-    )
+    yield implies(*equal(r * R, 2 * g * C), 4 * g * C < R, then=R * (1 - 2 * r) > 0)
+    yield implies(j >= k + 1, m - k <= r, j - m <= r, then=2 * r >= 1)
+    yield implies(*others, then=(1 + 2 * g) * a + (1 - 2 * g) * c <= one_value)
+    yield implies(*others, then=(1 - 2 * g) * a + (1 + 2 * g) * c <= one_value)
 
 
 # --- As printed ------------------------------------------------------------------------------------------------------
@@ -204,21 +191,17 @@ def _error_is_above(alpha: Fraction, N: int, ones: int, gamma: Fraction, *, chan
     )
 
 
-@cache
-def least_against_the_bound() -> Search:
+@searched_over(N=range(1, 4), ones=range(4), gamma=_SHARES, t=Rationals(0, 5, 4, high_is_closed=True))
+def least_against_the_bound(N: int, ones: int, gamma: Fraction, t: Fraction) -> bool:
     """Return the first N, number of ones, gamma and t with P[abs(f - s) >= t] > 2 e^(-2 N t^2)."""
-
-    def holds(N: int, ones: int, gamma: Fraction, t: Fraction) -> bool:
-        tail = sum((chance for error, chance in _errors(N, ones, gamma) if error >= t), Fraction(0))
-        return _exceeds(2, -2 * N * t**2, tail) >= 0
-
-    return search(holds, N=range(1, 4), ones=range(4), gamma=_SHARES, t=_ERRORS)
+    tail = sum((chance for error, chance in _errors(N, ones, gamma) if error >= t), Fraction(0))
+    return _exceeds(2, -2 * N * t**2, tail) >= 0
 
 
+@decides("hoeffding-bound-printed")
 def _printed_bound() -> Claim:
     """With a rational beta: beta >= 2 e^(-2 N t^2), and P[abs(f - s) > t] > beta."""
-    at = least_against_the_bound().least
-    N, ones, gamma, t = at["N"], at["ones"], at["gamma"], at["t"]
+    N, ones, gamma, t = least_against_the_bound().at("N", "ones", "gamma", "t")
     tail = sum((chance for error, chance in _errors(N, ones, gamma) if error > t), Fraction(0))
     power = -2 * N * t**2
     beta = _simplest(lambda b: _exceeds(2, power, b) <= 0, tail)
@@ -230,25 +213,20 @@ def _radius_rate(N: int, gamma: Fraction, *, scaled: bool) -> Fraction:
     return 8 * gamma**2 / N if scaled else Fraction(2 * N)
 
 
-@cache
-def least_against_the_radius(*, scaled: bool) -> Search:
+@searched_over(N=range(1, 4), ones=range(4), gamma=_SHARES, delta=Rationals(0, 1, 8))
+def least_against_the_radius(N: int, ones: int, gamma: Fraction, delta: Fraction, *, scaled: bool) -> bool:
     """Return the first N, number of ones, gamma and delta with P[abs(f - s) > t] > delta at the printed t.
 
     ``scaled``: with the right scale, so that ln(1/delta) for ln(2/delta) is all that is wrong.
     """
-
-    def holds(N: int, ones: int, gamma: Fraction, delta: Fraction) -> bool:
-        rate = _radius_rate(N, gamma, scaled=scaled)
-        outside = (chance for e, chance in _errors(N, ones, gamma) if _exceeds(1, -rate * e**2, delta) < 0)
-        return sum(outside, Fraction(0)) <= delta
-
-    return search(holds, N=range(1, 4), ones=range(4), gamma=_SHARES, delta=_DELTAS)
+    rate = _radius_rate(N, gamma, scaled=scaled)
+    outside = (chance for e, chance in _errors(N, ones, gamma) if _exceeds(1, -rate * e**2, delta) < 0)
+    return sum(outside, Fraction(0)) <= delta
 
 
 def _printed_radius(*, scaled: bool) -> Claim:
     """With a rational alpha: alpha >= t, so e^(-c alpha^2) <= delta, and P[abs(f - s) > alpha] > delta."""
-    at = least_against_the_radius(scaled=scaled).least
-    N, ones, gamma, delta = at["N"], at["ones"], at["gamma"], at["delta"]
+    N, ones, gamma, delta = least_against_the_radius(scaled=scaled).at("N", "ones", "gamma", "delta")
     rate = _radius_rate(N, gamma, scaled=scaled)
 
     def is_outside(error: Fraction) -> bool:
@@ -261,145 +239,29 @@ def _printed_radius(*, scaled: bool) -> Claim:
     )
 
 
-@cache
-def least_against_the_rate() -> Search:
+@decides("hoeffding-radius-printed")
+def _printed_radius_of_sum() -> Claim:
+    return _printed_radius(scaled=False)
+
+
+@decides("hoeffding-radius-printed-logarithm")
+def _printed_radius_with_scale() -> Claim:
+    return _printed_radius(scaled=True)
+
+
+@searched_over(N=range(1, 60), ones=range(60))
+def least_against_the_rate(N: int, ones: int) -> bool:
     """Return the first N and number of ones with P[abs(f - s) > C / sqrt(N)] above the stated chance."""
-
-    def holds(N: int, ones: int) -> bool:
-        outside = (chance for error, chance in _errors(N, ones, _SHARE) if N * error**2 > _RATE**2)
-        return sum(outside, Fraction(0)) <= _FAILURE
-
-    return search(holds, N=range(1, 60), ones=range(60))
+    outside = (chance for error, chance in _errors(N, ones, _SHARE) if N * error**2 > _RATE**2)
+    return sum(outside, Fraction(0)) <= _FAILURE
 
 
+@decides("hoeffding-rate-printed")
 def _printed_rate() -> Claim:
     """With a rational alpha: N alpha^2 >= C^2, and P[abs(f - s) > alpha] is above the stated chance."""
-    at = least_against_the_rate().least
-    N, ones = at["N"], at["ones"]
+    N, ones = least_against_the_rate().at("N", "ones")
     nearest = min(error for error, _ in _errors(N, ones, _SHARE) if N * error**2 > _RATE**2)
     alpha = _simplest(lambda a: N * a**2 >= _RATE**2, nearest)
     (a,) = variables("a")
     large_enough = implies(*equal(a, alpha), then=N * a**2 >= _RATE**2)
     return _not(_error_is_above(alpha, N, ones, _SHARE, chance=_FAILURE), large_enough)
-
-
-_ALL: Final = (
-    "all N >= 1, every data set of N bits with the sum s, each answered truthfully with probability 1/2 + gamma, "
-    "0 < gamma < 1/2; f = (K - (1/2 - gamma) N)/(2 gamma), K the number of answers 1"
-)
-_FIRST: Final = "the first counterexample in the order of the search:"
-
-_row: Final = partial(ProofRow, topic=_TOPIC, source=_SOURCE)
-
-ROWS: Final = (
-    _row(
-        id="hoeffding-lemma",
-        statement="(1-p) + p e^s <= e^(ps + s^2/8).",
-        domain="all real s, all p in [0, 1]",
-        source="Hoeffding1963, section 4",
-        claim=moment_generating_function,
-        theorems=("hoeffding.hoeffding_lemma",),
-    ),
-    _row(
-        id="hoeffding-inequality",
-        statement="A sum K of N independent variables in {0, 1} has P[K - E K >= u] <= e^(-2u^2/N), and likewise "
-        "below.",
-        domain="all N >= 1, u > 0, all means of the N variables",
-        claim=_inequality,
-        theorems=("hoeffding.hoeffding_inequality_upper", "hoeffding.hoeffding_inequality_lower"),
-    ),
-    _row(
-        id="hoeffding-bound-printed",
-        statement="As printed: P[|f - E f| >= t] <= 2 e^(-2 N t^2) for the estimate f by randomized response.",
-        domain=f"{_ALL}; t > 0; the certificate: {_FIRST} N, ones, then gamma and t as p/q by p + q",
-        claim=_printed_bound,
-        notes=("90",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        reading="read as f estimating the sum, as it is defined there. It fails for one user, where f is the estimate "
-        "of the mean as well.",
-        theorems=("survey_rate.hoeffding_bound_fails",),
-    ),
-    _row(
-        id="hoeffding-bound",
-        statement="P[|f - s| >= t] <= 2 exp(-8 gamma^2 t^2 / N), and P[|f/N - s/N| >= t] <= 2 exp(-8 gamma^2 N t^2) "
-        "for the mean.",
-        domain=f"{_ALL}; t > 0",
-        claim=_bound,
-        notes=("90",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=(
-            "randomized_response.hoeffding_bound",
-            "randomized_response.hoeffding_bound_mean",
-        ),
-    ),
-    _row(
-        id="hoeffding-radius-printed",
-        statement="As printed: |f - E f| <= sqrt(ln(1/delta) / (2N)) with probability at least 1 - delta.",
-        domain=f"{_ALL}; 0 < delta < 1; the certificate: {_FIRST} N, ones, then gamma and delta as p/q by p + q",
-        claim=partial(_printed_radius, scaled=False),
-        notes=("91",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        reading="read as f estimating the sum, as it is defined there. It fails for one user, where f is the estimate "
-        "of the mean as well.",
-        theorems=("survey_rate.hoeffding_radius_fails",),
-    ),
-    _row(
-        id="hoeffding-radius-printed-logarithm",
-        statement="With the scale repaired but the printed ln(1/delta): |f - s| <= sqrt(N ln(1/delta) / 8) / gamma "
-        "with probability at least 1 - delta.",
-        domain=f"{_ALL}; 0 < delta < 1; the certificate: {_FIRST} N, ones, then gamma and delta as p/q by p + q",
-        claim=partial(_printed_radius, scaled=True),
-        notes=("91",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        reading="read as a statement for every delta in (0, 1); it fails for delta close to 1.",
-        theorems=("survey_rate.hoeffding_radius_fails",),
-    ),
-    _row(
-        id="hoeffding-radius",
-        statement="|f - s| < sqrt(N ln(2/delta) / 8) / gamma with probability at least 1 - delta.",
-        domain=f"{_ALL}; 0 < delta < 1",
-        claim=_radius,
-        notes=("91", "92"),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("randomized_response.hoeffding_radius",),
-    ),
-    _row(
-        id="hoeffding-rate-printed",
-        statement="As printed: for every gamma there is a constant C with |f - E f| <= C / sqrt(N) with probability at "
-        f"least {1 - _FAILURE}, for all N and data sets, f the estimate of the sum.",
-        domain=f"{_ALL}; the certificate: C = {_RATE}, gamma = {_SHARE}, {_FIRST} N and ones",
-        claim=_printed_rate,
-        notes=("92",),
-        as_printed=AsPrinted.CORRECTED,
-        expected=Verdict.REFUTED,
-        reading="read as f estimating the sum, as it is defined there, and O(.) as some constant for each gamma; the "
-        f"probability {1 - _FAILURE} is ours. Meant may be the error of the mean, and of that it is true (row "
-        "hoeffding-rate-mean).",
-        theorems=("survey_rate.no_faster_rate",),
-    ),
-    _row(
-        id="hoeffding-rate-mean",
-        statement="The mean of the bits: |f/N - s/N| < sqrt(ln(2/delta) / (8N)) / gamma with probability at least 1 - "
-        "delta, which is O(1 / (gamma sqrt(N))).",
-        domain=f"{_ALL}; 0 < delta < 1",
-        claim=_mean_radius,
-        notes=("92",),
-        as_printed=AsPrinted.CORRECTED,
-        reading="read as the error of the estimate of the mean.",
-        theorems=("survey_rate.mean_radius",),
-    ),
-    _row(
-        id="hoeffding-no-faster-rate",
-        statement="For every constant C: |f - s| > C / sqrt(N) with probability at least 1/2 - gamma at every N > (4 "
-        "gamma C)^2.",
-        domain=f"{_ALL}; C > 0",
-        source="this package, proofs/hoeffding.py",
-        claim=_no_faster_rate,
-        notes=("92",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("survey_rate.no_faster_rate",),
-    ),
-)

@@ -7,13 +7,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from time import perf_counter
 
-from exactdp.certificates.certificate import Certificate, Verdict
-from exactdp.certificates.certify import certify
+from exactdp import Certificate, Claim, Verdict, certify
 from exactdp.certificates.certify import check as check_certificate
-from exactdp.certificates.claim import Claim
 from exactdp.proofs.development import Proposition, propositions, theorems
-
-__all__ = ["AsPrinted", "Outcome", "ProofRow", "check"]
 
 
 class AsPrinted(StrEnum):
@@ -53,33 +49,6 @@ class ProofRow:
     reading: str = ""
     theorems: tuple[str, ...] = ()
     steps: str = ""
-
-    @classmethod
-    def prose(
-        cls,
-        *,
-        name: str,
-        topic: str,
-        statement: str,
-        source: str,
-        reading: str,
-        entry: str = "",
-        as_printed: AsPrinted | None = None,
-    ) -> ProofRow:
-        """Return a row that no machine decides."""
-        notes = (entry,) if entry else ()
-        return cls(
-            id=name,
-            topic=topic,
-            statement=statement,
-            domain="prose",
-            source=source,
-            claim=None,
-            notes=notes,
-            as_printed=as_printed,
-            expected=None,
-            reading=reading,
-        )
 
     @property
     def proposition(self) -> Proposition | None:

@@ -35,71 +35,44 @@ All of it is proved in Coq.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from functools import partial
 from itertools import product
 from typing import Final
 
-from exactdp.certificates.certificate import Verdict
-from exactdp.certificates.claim import Claim, Run
-from exactdp.counterexamples.search import Axis, Rationals, Search, search
+from exactdp import Binomial, Claim, DiscreteLaplace, Geometric, Randomizer, ShuffleProtocol, shift_profile
+from exactdp.certificates.claim import Run
+from exactdp.counterexamples.search import Rationals
 from exactdp.errors import InvalidValueError
-from exactdp.laws.binomial import Binomial
-from exactdp.laws.discrete_laplace import DiscreteLaplace
-from exactdp.laws.negative_binomial import Geometric
-from exactdp.models.randomizer import Randomizer
 from exactdp.proofs.algebra import equal, implies, variables
-from exactdp.proofs.least import refuted_at_least
-from exactdp.proofs.ledger import AsPrinted, ProofRow
-from exactdp.protocol import ShuffleProtocol, shift_profile
+from exactdp.proofs.least import refuted_at_least, searched_over
+from exactdp.proofs.row_files import decides
 
-__all__ = [
-    "ROWS",
-    "exponential_mechanism",
-    "least_cells",
-    "least_choice",
-    "least_coordinates",
-    "least_domain",
-    "least_one_sided",
-]
-
-_SOURCE: Final = "DworkRoth2014, section 3.3"
-_OWN: Final = "this package, proofs/noise_definitions.py"
-_SENSITIVITY: Final = "sensitivity"
-_LAPLACE: Final = "Laplace noise"
-_ONE_SIDED: Final = "one-sided noise"
-_EXPONENTIAL: Final = "exponential mechanism"
 _RATIO: Final = Fraction(2)
+"""The e^eps of the instances."""
 _ONE_SIDED_CASES: Final = ((Fraction(1, 2), 1), (Fraction(1, 3), 2), (Fraction(9, 10), 5))
-_CHANCES: Final[Mapping[str, Axis]] = {"k": range(1, 6), "beta": Rationals(0, 1, 4)}
-_DOMAINS: Final = {"below": range(6), "high": range(1, 6)}
-_MOVES: Final = {"n": range(1, 4), "cells": range(2, 5)}
-_CHOICES: Final = {"m": range(2, 10)}
+"""The ratio of a geometric law, and a shift."""
 
 
 # --- 1 and 5: Laplace noise -----------------------------------------------------------------------------------------
 
 
-def _laplace() -> Claim:
+@decides("laplace-privacy", assuming=["taylor"])
+def _laplace() -> Iterator[Claim]:
     """r is eps/Df, Dl stands for Df; X and S are the exponent and abs(f(x) - f(x')) summed so far."""
     a, b, c, u, v, r, x, s, m, k, d, e, dl = variables("a b c u v r X S m k d eps Dl")
     sides = (u >= a - b, u >= b - a, v >= b - c, v >= c - b)
-    return Claim.conjunction(
-        implies(*sides, then=(a - c <= u + v, c - a <= u + v)),
-        implies(r >= 0, m - k <= d, then=r * (m - k) <= r * d),
-        implies(x <= r * s, r * (m - k) <= r * d, then=x + r * (m - k) <= r * (s + d)),
-        implies(r >= 0, s <= dl, *equal(r * dl, e), then=r * s <= e),
-        assuming=["taylor"],
-    )
+    yield implies(*sides, then=(a - c <= u + v, c - a <= u + v))
+    yield implies(r >= 0, m - k <= d, then=r * (m - k) <= r * d)
+    yield implies(x <= r * s, r * (m - k) <= r * d, then=x + r * (m - k) <= r * (s + d))
+    yield implies(r >= 0, s <= dl, *equal(r * dl, e), then=r * s <= e)
 
 
-def _discrete_laplace() -> Claim:
+@decides("laplace-discrete")
+def _discrete_laplace() -> Iterator[Claim]:
     """Three coordinates that move by one each, and one that moves by three."""
-    return Claim.conjunction(
-        Claim.composed(Run(DiscreteLaplace(_RATIO), times=3), exp_eps=_RATIO**3, delta=0),
-        Claim.shift_dp(DiscreteLaplace(_RATIO), shift=3, exp_eps=_RATIO**3, delta=0),
-    )
+    yield Claim.composed(Run(DiscreteLaplace(_RATIO), times=3), exp_eps=_RATIO**3, delta=0)
+    yield Claim.shift_dp(DiscreteLaplace(_RATIO), shift=3, exp_eps=_RATIO**3, delta=0)
 
 
 def _chance(k: int, beta: Fraction) -> Fraction:
@@ -107,9 +80,10 @@ def _chance(k: int, beta: Fraction) -> Fraction:
     return 1 - (1 - beta / k) ** k
 
 
-def least_coordinates() -> Search:
+@searched_over(k=range(1, 6), beta=Rationals(0, 1, 4))
+def least_coordinates(k: int, beta: Fraction) -> bool:
     """The least k and beta at which the probability is not beta."""
-    return search(lambda k, beta: _chance(k, beta) == beta, **_CHANCES)
+    return _chance(k, beta) == beta
 
 
 def _chance_is_beta(k: int, beta: Fraction) -> Claim:
@@ -117,25 +91,25 @@ def _chance_is_beta(k: int, beta: Fraction) -> Claim:
     return Claim.conjunction(Claim.tail(off, low=1, at_least=beta), Claim.tail(off, low=1, at_most=beta))
 
 
+@decides("laplace-accuracy-printed")
 def _printed_chance() -> Claim:
-    return refuted_at_least(_chance_is_beta, least_coordinates(), **_CHANCES)
+    return refuted_at_least(_chance_is_beta, least_coordinates)
 
 
-def _laplace_accuracy() -> Claim:
+@decides("laplace-accuracy", assuming=["taylor", "independence"])
+def _laplace_accuracy() -> Iterator[Claim]:
     """B stands for (1-x)^k, x = beta/k: Bernoulli's inequality by induction, then the end with q >= e^-beta."""
     x, k, big_b, b, q = variables("x k B beta q")
-    return Claim.conjunction(
-        implies(big_b >= 1 - k * x, x >= 0, x <= 1, k >= 0, then=(1 - x) * big_b >= 1 - (k + 1) * x),
-        implies(big_b >= 1 - k * x, x > 0, x <= 1, k > 0, then=(1 - x) * big_b > 1 - (k + 1) * x),
-        implies(big_b <= q, q <= 1 - b + b * b / 2, then=1 - big_b >= b - b * b / 2),
-        assuming=["taylor", "independence"],
-    )
+    yield implies(big_b >= 1 - k * x, x >= 0, x <= 1, k >= 0, then=(1 - x) * big_b >= 1 - (k + 1) * x)
+    yield implies(big_b >= 1 - k * x, x > 0, x <= 1, k > 0, then=(1 - x) * big_b > 1 - (k + 1) * x)
+    yield implies(big_b <= q, q <= 1 - b + b * b / 2, then=1 - big_b >= b - b * b / 2)
 
 
-def _experiment() -> Claim:
+@decides("laplace-accuracy-experiment")
+def _experiment() -> Iterator[Claim]:
     off = Binomial(1000, Fraction(1, 20000))
-    low, high = Claim.tail(off, low=1, at_least="0.04877"), Claim.tail(off, low=1, at_most="0.04878")
-    return Claim.conjunction(low, high)
+    yield Claim.tail(off, low=1, at_least="0.04877")
+    yield Claim.tail(off, low=1, at_most="0.04878")
 
 
 # --- 2: sensitivities -----------------------------------------------------------------------------------------------
@@ -146,9 +120,10 @@ def _largest_change(low: int, high: int, *, replace: bool) -> int:
     return max(abs(v - w) for v in values for w in (values if replace else (0,)))
 
 
-def least_domain(*, replace: bool) -> Search:
+@searched_over(below=range(6), high=range(1, 6))
+def least_domain(below: int, high: int, *, replace: bool) -> bool:
     """The least domain {-below, ..., high} in which one record changes the sum by another amount than its supremum."""
-    return search(lambda below, high: _largest_change(-below, high, replace=replace) == high, **_DOMAINS)
+    return _largest_change(-below, high, replace=replace) == high
 
 
 def _sum_changes_by_supremum(below: int, high: int, *, replace: bool) -> Claim:
@@ -159,27 +134,28 @@ def _sum_changes_by_supremum(below: int, high: int, *, replace: bool) -> Claim:
     return implies(*inside, *equal(t, s + v - w if replace else s + v), then=t - s >= -high)
 
 
-def _printed_sum(*, replace: bool) -> Claim:
-    def statement(below: int, high: int) -> Claim:
-        return _sum_changes_by_supremum(below, high, replace=replace)
-
-    return refuted_at_least(statement, least_domain(replace=replace), **_DOMAINS)
+@decides("sum-sensitivity-printed")
+def _printed_sum_of_added_records() -> Claim:
+    return refuted_at_least(_sum_changes_by_supremum, least_domain, replace=False)
 
 
-def _sums() -> Claim:
+@decides("sum-sensitivity-printed-replace")
+def _printed_sum_of_replaced_records() -> Claim:
+    return refuted_at_least(_sum_changes_by_supremum, least_domain, replace=True)
+
+
+@decides("sum-sensitivity")
+def _sums() -> Iterator[Claim]:
     v, w, lo, hi, m = variables("v w lo hi m")
     inside = (v >= lo, v <= hi)
-    return Claim.conjunction(
-        implies(*inside, m >= hi, m >= -lo, then=(v <= m, v >= -m)),
-        implies(*inside, w >= lo, w <= hi, then=(v - w <= hi - lo, w - v <= hi - lo)),
-    )
+    yield implies(*inside, m >= hi, m >= -lo, then=(v <= m, v >= -m))
+    yield implies(*inside, w >= lo, w <= hi, then=(v - w <= hi - lo, w - v <= hi - lo))
 
 
-def _least_noise() -> Claim:
-    noise = DiscreteLaplace(_RATIO)
-    return Claim.conjunction(
-        *(Claim.shift_dp(noise, shift=s, exp_eps=_RATIO**s, delta=0, least="exp_eps") for s in (1, 2, 5))
-    )
+@decides("noise-least")
+def _least_noise() -> Iterator[Claim]:
+    for shift in (1, 2, 5):
+        yield Claim.shift_dp(DiscreteLaplace(_RATIO), shift=shift, exp_eps=_RATIO**shift, delta=0, least="exp_eps")
 
 
 def _moves(n: int, cells: int) -> list[list[int]]:
@@ -198,9 +174,10 @@ def _all_cells(n: int, cells: int) -> int:
     return max(sum(map(abs, move)) for move in _moves(n, cells))
 
 
-def least_cells() -> Search:
+@searched_over(n=range(1, 4), cells=range(2, 5))
+def least_cells(n: int, cells: int) -> bool:
     """The least histograms whose l1 sensitivity is not the largest change of one cell."""
-    return search(lambda n, cells: _all_cells(n, cells) == _one_cell(n, cells), **_MOVES)
+    return _all_cells(n, cells) == _one_cell(n, cells)
 
 
 def _noisy_cells(n: int, cells: int, *, exp_eps: Fraction) -> Claim:
@@ -208,13 +185,15 @@ def _noisy_cells(n: int, cells: int, *, exp_eps: Fraction) -> Claim:
     return Claim.composed(Run(DiscreteLaplace(_RATIO), times=_all_cells(n, cells)), exp_eps=exp_eps, delta=0)
 
 
+@decides("histogram-sensitivity-printed")
 def _printed_histogram() -> Claim:
     def statement(n: int, cells: int) -> Claim:
         return _noisy_cells(n, cells, exp_eps=_RATIO ** _one_cell(n, cells))
 
-    return refuted_at_least(statement, least_cells(), **_MOVES)
+    return refuted_at_least(statement, least_cells)
 
 
+@decides("histogram-sensitivity")
 def _histogram() -> Claim:
     at = least_cells().least
     none_less = Claim.negation(_noisy_cells(**at, exp_eps=_RATIO**2 - Fraction(1, 1000)))
@@ -224,11 +203,13 @@ def _histogram() -> Claim:
 # --- 3 and 4: one-sided noise ---------------------------------------------------------------------------------------
 
 
-def least_one_sided() -> Search:
+@searched_over(p=Rationals(0, 1, 4))
+def least_one_sided(p: Fraction) -> bool:
     """The least p for which the geometric law of ratio p is not pure at e^eps = 1/p, as the two-sided one is."""
-    return search(lambda p: shift_profile(Geometric(p)).exact_delta(exp_eps=1 / p) == 0, p=Rationals(0, 1, 4))
+    return shift_profile(Geometric(p)).exact_delta(exp_eps=1 / p) == 0
 
 
+@decides("one-sided-printed")
 def _printed_one_sided() -> Claim:
     (p,) = least_one_sided().at("p")
     return Claim.shift_dp(Geometric(p), exp_eps=1 / p, delta=0)
@@ -240,48 +221,43 @@ def _lost_outcomes(lost: Fraction) -> Claim:
     return Claim.never_dp(ShuffleProtocol(table, 1), delta_below=lost)
 
 
+@decides("one-sided-never")
 def _never() -> Claim:
     tables = [_lost_outcomes(1 - ratio**shift) for ratio, shift in _ONE_SIDED_CASES]
     return Claim.conjunction(*tables, assuming=["post-processing"])
 
 
-def _one_sided() -> Claim:
-    exact = [
-        Claim.shift_dp(Geometric(p), shift=shift, exp_eps=exp_eps, delta=1 - p**shift, least="delta")
-        for p, shift in _ONE_SIDED_CASES
-        for exp_eps in (Fraction(1), p**-shift, Fraction(10**9))
-    ]
-    return Claim.conjunction(*exact)
+@decides("one-sided-exact")
+def _one_sided() -> Iterator[Claim]:
+    for p, shift in _ONE_SIDED_CASES:
+        for exp_eps in (Fraction(1), p**-shift, Fraction(10**9)):
+            yield Claim.shift_dp(Geometric(p), shift=shift, exp_eps=exp_eps, delta=1 - p**shift, least="delta")
 
 
-def _moments() -> Claim:
+@decides("one-sided-moments")
+def _moments() -> Iterator[Claim]:
     """w is p^n: what n terms lack of the mean m and, over w, of the variance m + m^2 is one term and what is left."""
     p, m, n, w = variables("p m n w")
     law, v = equal((1 - p) * m, p), m + m * m
-    return Claim.conjunction(
-        implies(*law, w >= 0, then=equal(w * (n + m), n * (1 - p) * w + p * w * (n + 1 + m))),
-        implies(*law, n >= 0, m >= 0, then=equal(n * n + v, (n - m) ** 2 * (1 - p) + p * ((n + 1) ** 2 + v))),
-        implies(*law, m >= 0, p < 1, then=equal((1 - p) ** 2 * v, p)),
-    )
+    yield implies(*law, w >= 0, then=equal(w * (n + m), n * (1 - p) * w + p * w * (n + 1 + m)))
+    yield implies(*law, n >= 0, m >= 0, then=equal(n * n + v, (n - m) ** 2 * (1 - p) + p * ((n + 1) ** 2 + v)))
+    yield implies(*law, m >= 0, p < 1, then=equal((1 - p) ** 2 * v, p))
 
 
-def _exponential_noise() -> Claim:
+@decides("one-sided-exponential", assuming=["monotone-convergence"])
+def _exponential_noise() -> Iterator[Claim]:
     """w is w(t - Df) and r is e^(-lam Df)."""
     w, r, e = variables("w r E")
-    return Claim.conjunction(
-        implies(w >= 0, e >= 1, r <= 1, then=r * w <= e * w),
-        implies(e >= 1, r >= 0, then=1 - e * r <= 1 - r),
-        assuming=["monotone-convergence"],
-    )
+    yield implies(w >= 0, e >= 1, r <= 1, then=r * w <= e * w)
+    yield implies(e >= 1, r >= 0, then=1 - e * r <= 1 - r)
 
 
-def _exponential_moments() -> Claim:
+@decides("one-sided-exponential-moments")
+def _exponential_moments() -> Iterator[Claim]:
     """m is the mean 1/lam, v the variance 1/lam^2, d is Df."""
     v, m, lam, d = variables("v m lam d")
-    return Claim.conjunction(
-        implies(*equal(m * lam, 1), d >= 0, then=equal(m * (lam * d), d)),
-        implies(*equal(v * lam**2, 1), d >= 0, then=equal(v * (lam * d) ** 2, d**2)),
-    )
+    yield implies(*equal(m * lam, 1), d >= 0, then=equal(m * (lam * d), d))
+    yield implies(*equal(v * lam**2, 1), d >= 0, then=equal(v * (lam * d) ** 2, d**2))
 
 
 # --- 6: the exponential mechanism -----------------------------------------------------------------------------------
@@ -300,287 +276,36 @@ def exponential_mechanism(*utilities: Sequence[int], ratio: Fraction = _RATIO) -
     return Randomizer(table)
 
 
-def _private_choice() -> Claim:
+@decides("exponential-mechanism-privacy")
+def _private_choice() -> Iterator[Claim]:
     """Votes of 30 against 29, and two other scores: each pair of data sets at e^eps = 4."""
-    votes = [([30, 29], [29, 30]), ([0, -1, -2, -3], [-1, 0, -1, -2]), ([1, 0, 0], [0, 1, 1])]
-    private = (Claim.pure_dp(ShuffleProtocol(exponential_mechanism(*pair), 1), exp_eps=_RATIO**2) for pair in votes)
-    return Claim.conjunction(*private)
+    for pair in (([30, 29], [29, 30]), ([0, -1, -2, -3], [-1, 0, -1, -2]), ([1, 0, 0], [0, 1, 1])):
+        yield Claim.pure_dp(ShuffleProtocol(exponential_mechanism(*pair), 1), exp_eps=_RATIO**2)
 
 
-def _useful_choice() -> Claim:
+@decides("exponential-mechanism-utility")
+def _useful_choice() -> Iterator[Claim]:
     """m answers, of which b are bad with the sum B of weights; W is the best, Z the sum of all, q = e^-c, y = W q."""
     m, b, big_b, big_w, z, q, w, y = variables("m b B W Z q w y")
-    return Claim.conjunction(
-        implies(m * big_b <= b * y, m * w <= y, then=m * (big_b + w) <= (b + 1) * y),
-        implies(m * big_b <= b * y, b <= m, y >= 0, then=m * big_b <= m * y),
-        implies(z >= big_w, q >= 0, then=big_w * q <= z * q),
-    )
+    yield implies(m * big_b <= b * y, m * w <= y, then=m * (big_b + w) <= (b + 1) * y)
+    yield implies(m * big_b <= b * y, b <= m, y >= 0, then=m * big_b <= m * y)
+    yield implies(z >= big_w, q >= 0, then=big_w * q <= z * q)
 
 
 def _one_against_all(m: int) -> tuple[list[int], list[int]]:
     return [1] + [0] * (m - 1), [0] + [1] * (m - 1)
 
 
-def least_choice() -> Search:
+@searched_over(m=range(2, 10))
+def least_choice(m: int) -> bool:
     """The least number of answers for which the weights e^(eps u / Du) are not eps-DP: one against all others."""
-    return search(lambda m: exponential_mechanism(*_one_against_all(m)).local_epsilon().argument <= _RATIO, **_CHOICES)
+    return exponential_mechanism(*_one_against_all(m)).local_epsilon().argument <= _RATIO
 
 
 def _private_without_the_half(m: int) -> Claim:
     return Claim.pure_dp(ShuffleProtocol(exponential_mechanism(*_one_against_all(m)), 1), exp_eps=_RATIO)
 
 
+@decides("exponential-mechanism-half")
 def _without_the_half() -> Claim:
-    return refuted_at_least(_private_without_the_half, least_choice(), **_CHOICES)
-
-
-_row: Final = partial(ProofRow, topic=_SENSITIVITY, source=_OWN)
-
-ROWS: Final = (
-    ProofRow.prose(
-        name="sensitivity-definition",
-        topic=_SENSITIVITY,
-        statement="Functions of high sensitivity are not good for differential privacy.",
-        source="DworkRoth2014, definition 3.1",
-        entry="43",
-        as_printed=AsPrinted.CORRECTED,
-        reading="The definition that the remark is about is right as printed, for add-or-remove neighbours; what is "
-        "corrected is the remark: a high sensitivity needs more noise.",
-    ),
-    _row(
-        id="laplace-privacy",
-        topic=_LAPLACE,
-        statement="Laplace noise of scale Df/eps on each coordinate of f shifts the density and does not scale it: at "
-        "every output the product of the coordinates' densities is at most e^eps times that for a neighbour.",
-        domain="all k >= 0, eps > 0, Df > 0, every f into R^k of l1 sensitivity at most Df, every relation of "
-        "neighbours",
-        source="DworkRoth2014, Theorem 3.6",
-        claim=_laplace,
-        notes=("44",),
-        as_printed=AsPrinted.CORRECTED,
-        reading="read as: eps-DP of the densities. The bound for an event follows by integrating; the Prop does not "
-        "say it.",
-        theorems=("laplace_noise.laplace_private",),
-    ),
-    _row(
-        id="laplace-discrete",
-        topic=_LAPLACE,
-        statement="Two-sided geometric noise of ratio e^-eps on each coordinate of an integer query of l1 sensitivity "
-        "Df is (Df eps, 0)-DP.",
-        domain="all k >= 0 coordinates, eps > 0, integers Df >= 0, every relation of neighbours, all events; as "
-        "tables three coordinates that move by one each and one that moves by three, e^eps = 2",
-        source="GhoshRoughgardenSundararajan2012, section 2",
-        claim=_discrete_laplace,
-        theorems=("sensitivity.discrete_laplace_private",),
-    ),
-    _row(
-        id="sum-sensitivity-printed",
-        statement="As printed: the sensitivity of a sum is the supremum of the values: adding a record changes the "
-        "sum by at most that.",
-        domain="all domains [lo, hi]; refuted at {-2, ..., 1}, the least domain {-b, ..., h}, 0 <= b <= 5, 1 <= h <= 5",
-        source=_SOURCE,
-        claim=lambda: _printed_sum(replace=False),
-        notes=("45",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        reading="read as: the values are those of a domain [lo, hi]; neighbours add or remove a record.",
-        theorems=("sensitivity.sum_sensitivity",),
-    ),
-    _row(
-        id="sum-sensitivity-printed-replace",
-        statement="As printed, with replace-one neighbours: replacing a record changes the sum by at most the "
-        "supremum.",
-        domain="all domains [lo, hi]; refuted at {-1, ..., 1}, the least domain {-b, ..., h}, 0 <= b <= 5, 1 <= h <= 5",
-        source=_SOURCE,
-        claim=lambda: _printed_sum(replace=True),
-        notes=("45",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        reading="read as: the values are those of a domain [lo, hi]; neighbours replace a record.",
-        theorems=("sensitivity.sum_sensitivity",),
-    ),
-    _row(
-        id="sum-sensitivity",
-        statement="A record in [lo, hi] that is added or removed changes a sum by at most max(abs(lo), abs(hi)), one "
-        "that is replaced by at most hi - lo; both are attained.",
-        domain="all real lo <= hi, any other records",
-        source=_SOURCE,
-        claim=_sums,
-        notes=("45",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("sensitivity.sum_sensitivity",),
-    ),
-    _row(
-        id="noise-least",
-        statement="With two-sided geometric noise of ratio a on each coordinate, one answer is (E, 0)-below another "
-        "at l1 distance s if and only if E >= a^-s.",
-        domain="all a in (0, 1), every number of integer coordinates, all real E; as tables a = 1/2, s = 1, 2, 5",
-        source="GhoshRoughgardenSundararajan2012, section 2",
-        claim=_least_noise,
-        notes=("45",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("sensitivity.geometric_noise_exact",),
-    ),
-    _row(
-        id="histogram-sensitivity-printed",
-        statement="As printed, with the largest change of one cell, 1, as the sensitivity: two-sided geometric noise "
-        "of ratio e^-eps on each cell of a histogram is eps-DP.",
-        domain="all eps > 0, any number of cells, replace-one neighbours; refuted at e^eps = 2 with one record and two "
-        "cells, the least of 1..3 records and 2..4 cells",
-        source=_SOURCE,
-        claim=_printed_histogram,
-        notes=("46",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        theorems=("sensitivity.geometric_noise_exact",),
-    ),
-    _row(
-        id="histogram-sensitivity",
-        statement="Replacing a record changes a histogram by at most 2 in l1 norm, and by 2 if it moves from one cell "
-        "to another: two-sided geometric noise of ratio e^-eps on each cell is 2 eps-DP, and at no such move with "
-        "less.",
-        domain="all eps > 0, any number of cells, replace-one neighbours, all events; e^eps = 2 as a table",
-        source=_SOURCE,
-        claim=_histogram,
-        notes=("46",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("sensitivity.histogram_sensitivity", "sensitivity.geometric_noise_exact"),
-    ),
-    _row(
-        id="one-sided-printed",
-        topic=_ONE_SIDED,
-        statement="As printed: one-sided noise has bounds like those of Laplace noise: P[Y = t] = (1-p) p^t, t >= 0, "
-        "on a query of sensitivity 1 is pure at e^eps = 1/p, as the two-sided law is.",
-        domain="all p in (0, 1), integer queries of sensitivity 1; refuted at p = 1/2",
-        claim=_printed_one_sided,
-        notes=("47",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        reading="read as: the same eps, on the integers. Every eps: one-sided-exact; the density: "
-        "one-sided-exponential.",
-        theorems=("one_sided_noise.one_sided_least_delta",),
-    ),
-    _row(
-        id="one-sided-never",
-        topic=_ONE_SIDED,
-        statement="One-sided geometric noise, P[Y = t] = (1-p) p^t for t >= 0, on a query that moves by j is for no "
-        "finite eps (eps, delta)-DP with delta below 1 - p^j.",
-        domain="all p in (0, 1), j >= 1, real eps; as tables (p, j) = (1/2, 1), (1/3, 2), (9/10, 5)",
-        claim=_never,
-        notes=("47",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("one_sided_noise.one_sided_never",),
-    ),
-    _row(
-        id="one-sided-exact",
-        topic=_ONE_SIDED,
-        statement="One-sided geometric noise on a query of sensitivity j has the least delta 1 - p^j at every eps.",
-        domain="all p in (0, 1), j >= 1, eps >= 0; as tables the same (p, j), three e^eps up to 10^9",
-        claim=_one_sided,
-        notes=("47",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("one_sided_noise.one_sided_least_delta",),
-    ),
-    _row(
-        id="one-sided-moments",
-        topic=_ONE_SIDED,
-        statement="One-sided geometric noise has the mean p/(1-p), which is its bias, and the variance p/(1-p)^2.",
-        domain="all p in (0, 1)",
-        claim=_moments,
-        notes=("48",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("geometric_moments.geometric_moments",),
-    ),
-    _row(
-        id="one-sided-exponential",
-        topic=_ONE_SIDED,
-        statement="Exp(lam) noise on a real query of sensitivity Df has the least delta 1 - e^(-lam Df) at every eps: "
-        "the integral of max(0, p - e^eps q), p and q the densities of two noisy answers, is that where the second "
-        "answer is Df above the first, and at most that for answers at most Df apart.",
-        domain="all lam > 0, Df > 0, eps >= 0",
-        claim=_exponential_noise,
-        notes=("47",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("exponential_noise.exponential_least_delta",),
-    ),
-    _row(
-        id="one-sided-exponential-moments",
-        topic=_ONE_SIDED,
-        statement="Exp(lam) noise with lam = eps/Df has the mean 1/lam = Df/eps, which is its bias, and the variance "
-        "1/lam^2 = Df^2/eps^2.",
-        domain="all eps > 0, Df > 0",
-        claim=_exponential_moments,
-        notes=("48",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("exponential_noise.exponential_moments",),
-    ),
-    _row(
-        id="laplace-accuracy-printed",
-        topic=_LAPLACE,
-        statement="As printed: the likelihood that one of the k dimensions is off by ln(k/beta) Df/eps is beta.",
-        domain="all k >= 1, beta in (0, 1); refuted at k = 2, beta = 1/2, the least k <= 5 and beta = p/q, q <= 4",
-        source=_SOURCE,
-        claim=_printed_chance,
-        notes=("49",),
-        as_printed=AsPrinted.CORRECTED,
-        expected=Verdict.REFUTED,
-        reading="read as: it equals beta, where each of k independent dimensions is off with probability beta/k (the "
-        "tails of laplace-accuracy). Read as a bound, at most beta, it is true: laplace-accuracy.",
-        theorems=("laplace_accuracy.laplace_some_off",),
-    ),
-    _row(
-        id="laplace-accuracy",
-        topic=_LAPLACE,
-        statement="Laplace noise of scale Df/eps is above ln(k/beta) Df/eps with probability beta/(2k), and below its "
-        "negative as well. At least one of k coordinates, each off with probability beta/k independently, is off with "
-        "probability 1 - (1 - beta/k)^k: at most beta, less for k >= 2, and at least 1 - e^-beta >= beta - beta^2/2.",
-        domain="all k >= 1, beta in (0, 1), eps > 0, Df > 0",
-        source="DworkRoth2014, Theorem 3.8",
-        claim=_laplace_accuracy,
-        notes=("49",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("laplace_accuracy.laplace_one_off", "laplace_accuracy.laplace_some_off"),
-    ),
-    _row(
-        id="laplace-accuracy-experiment",
-        topic=_LAPLACE,
-        statement="At least one of 1000 coordinates, each off with probability beta/k = 1/20000 independently, is off "
-        "with a probability between 0.04877 and 0.04878, below beta.",
-        domain="k = 1000, beta = 1/20",
-        claim=_experiment,
-        notes=("49",),
-        as_printed=AsPrinted.CORRECTED,
-    ),
-    _row(
-        id="exponential-mechanism-privacy",
-        topic=_EXPONENTIAL,
-        statement="The mechanism that answers r with a probability proportional to e^(eps u(x, r) / (2 Du)) is (eps, "
-        "0)-DP, where Du bounds the change of the score u(x, r) over all answers r and all neighbours.",
-        domain="all eps > 0, Du > 0, answers of any type with a finite sum of weights, every relation of neighbours, "
-        "all events; as tables three pairs of scores, votes of 30 and 29 among them",
-        source="DworkRoth2014, Theorem 3.10",
-        claim=_private_choice,
-        notes=("50",),
-        as_printed=AsPrinted.TRUE,
-        theorems=("exponential_mechanism.exponential_mechanism_private",),
-    ),
-    _row(
-        id="exponential-mechanism-utility",
-        topic=_EXPONENTIAL,
-        statement="The answer of the exponential mechanism has a score of at most OPT - (2 Du/eps) (ln m + c) with "
-        "probability at most e^-c, where m is the number of answers and OPT the largest score.",
-        domain="all eps > 0, Du > 0, c >= 0, every finite set of answers",
-        source="DworkRoth2014, Theorem 3.11",
-        claim=_useful_choice,
-        theorems=("exponential_mechanism.exponential_mechanism_useful",),
-    ),
-    _row(
-        id="exponential-mechanism-half",
-        topic=_EXPONENTIAL,
-        statement="Without the 2: the mechanism with the weights e^(eps u(x, r) / Du) is eps-DP.",
-        domain="all eps > 0, Du > 0; refuted at e^eps = 2 with 3 answers, the least number in 2..9",
-        claim=_without_the_half,
-        expected=Verdict.REFUTED,
-        theorems=("exponential_mechanism.exponential_mechanism_half",),
-    ),
-)
+    return refuted_at_least(_private_without_the_half, least_choice)

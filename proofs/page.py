@@ -16,8 +16,6 @@ from exactdp.proofs.ledger import Outcome
 from exactdp.proofs.view import PRINTED, by_entry, by_topic, row_views, summary
 from exactdp.proofs.words import names, words
 
-__all__ = ["html_page", "markdown_page", "notes_page"]
-
 INTRODUCTION: Final = (
     "What five reading notes on shuffle privacy say, decided statement by statement, and the theorems behind them. A "
     "verdict comes from a checker that uses nothing but Python's standard library, on the certificate of the row's "
@@ -29,6 +27,7 @@ INTRODUCTION: Final = (
     "is decided: the row of a false statement makes that statement, its verdict is REFUTED, and its Prop is the "
     "negation. Rows of the level prose have no verdict: no machine has decided them."
 )
+"""The first paragraph of the pages."""
 
 
 def markdown_page(outcomes: Sequence[Outcome]) -> str:

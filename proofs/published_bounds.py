@@ -32,35 +32,39 @@ who differs have different laws where beta < (p - 1) / (p + 1). 2 to 4: exactly,
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache
 from itertools import product
 from math import comb, lcm
 from typing import Any, Final, TypeAlias
 
+from exactdp import Claim, Exact, Interval, ShuffleProtocol
 from exactdp.bounds.clones import clones_delta, stronger_clones_delta
 from exactdp.bounds.variation_ratio import response_parameters, variation_ratio_delta
-from exactdp.certificates.certificate import Verdict
-from exactdp.certificates.claim import Claim, Condition
+from exactdp.certificates.claim import Condition
 from exactdp.counterexamples.catalogue import SEARCHES, run_search
 from exactdp.counterexamples.comparison import response_case
 from exactdp.errors import InvalidValueError
-from exactdp.numbers.exact import Exact
 from exactdp.numbers.formats import short
-from exactdp.numbers.interval import Interval
-from exactdp.proofs.ledger import ProofRow
-from exactdp.protocol import ShuffleProtocol
+from exactdp.proofs.row_files import decides
 
-__all__ = ["INTERIOR", "ROWS", "both_clones", "least_counterexample", "pair_divergence", "published"]
-
-_VARIATION_RATIO: Final = "WangPengLiWenLiYuWangYang2024, section 4 (parameters as printed in secondary sources)"
-_CLONES: Final = "FeldmanMcMillanTalwar2021, Theorem 3.1; FeldmanMcMillanTalwar2023, Theorem 3.2"
 _SIZES: Final = (3, 4, 5)
+"""The numbers of symbols of the instances."""
 _RATIOS: Final = (Fraction(3, 2), Fraction(2), Fraction(3))
+"""The e^eps0 of the instances."""
 _USERS: Final = (2, 3, 4, 5, 6)
+"""The numbers of users of the instances."""
 INTERIOR: Final = ((200, Fraction(49), Fraction(21, 20)),)
 """(n, e^eps0, e^eps) of bits whose worst data set is no end."""
+NUMBERS: Final = {
+    "users": _USERS,
+    "users_of_clones": _USERS[:4],
+    "sizes": _SIZES[:2],
+    "ratios": _RATIOS,
+    "interior": INTERIOR,
+}
+"""The numbers that the rows quote."""
 
 
 def published(n: int, k: int, exp_eps0: Fraction, exp_eps: Fraction) -> Fraction:
@@ -127,6 +131,7 @@ def _protocol(n: int, k: int, exp_eps0: Fraction) -> ShuffleProtocol:
     return ShuffleProtocol(response_case(n, k, exp_eps0).randomizer, n)
 
 
+@decides("variation-ratio-as-published")
 def _as_published() -> Claim:
     at = least_counterexample()
     protocol = _protocol(at["n"], at["k"], at["exp_eps0"])
@@ -137,9 +142,12 @@ _P: Final = (1, 0, 0)
 _E: Final = (0, 1, 0)
 _K: Final = (0, 0, 1)
 _ONE: Final = (0, 0, 0)
+"""The powers of p, E and k in a monomial; this one is 1."""
 _Polynomial: TypeAlias = dict[tuple[int, ...], Exact]
 _BELOW: Final[_Polynomial] = {_P: 1, _E: -1}
+"""p - E."""
 _ABOVE: Final[_Polynomial] = {_E: 2, _P: -1, _ONE: -1}
+"""2E - p - 1."""
 _DOMAIN: Final = (
     Condition(_BELOW, strict=True),
     Condition(_ABOVE, strict=True),
@@ -148,6 +156,7 @@ _DOMAIN: Final = (
 """E < p, E > (p + 1) / 2, k >= 3; together they make p > 1."""
 
 
+@decides("variation-ratio-every-size")
 def _every_size() -> Claim:
     """The real pair's p (p - E) exceeds (p - E), and (p - E) + (p + k - 3)(p - E) - (k - 2)(E - 1)."""
     first: _Polynomial = {(2, 0, 0): 1, (1, 1, 0): -1, _P: -1, _E: 1}
@@ -173,33 +182,20 @@ def _close(ratio: Fraction) -> tuple[Fraction, ...]:
     return tuple(ratio - (ratio - 1) / parts for parts in (10, 100))
 
 
-def _factor() -> Claim:
-    return Claim.conjunction(
-        *(
-            Claim.shuffle_dp(
-                _protocol(n, 3, ratio),
-                exp_eps=order,
-                delta=ratio ** (n - 1) * published(n, 3, ratio, order),
-                least="delta",
-            )
-            for n in _USERS
-            for ratio in _RATIOS
-            for order in [ratio - (ratio - 1) / 1000]
-        )
-    )
+@decides("variation-ratio-factor")
+def _factor() -> Iterator[Claim]:
+    for n, ratio in product(_USERS, _RATIOS):
+        order = ratio - (ratio - 1) / 1000
+        delta = ratio ** (n - 1) * published(n, 3, ratio, order)
+        yield Claim.shuffle_dp(_protocol(n, 3, ratio), exp_eps=order, delta=delta, least="delta")
 
 
-def _clones() -> Claim:
-    return Claim.conjunction(
-        *(
-            Claim.shuffle_dp(_protocol(n, k, ratio), exp_eps=order, delta=delta)
-            for n in _USERS[:4]
-            for k in (2, *_SIZES[:2])
-            for ratio in _RATIOS
-            for order in (Fraction(1), (ratio + 1) / 2, *_close(ratio))
-            for delta in both_clones(n, ratio, order)
-        )
-    )
+@decides("clones-response")
+def _clones() -> Iterator[Claim]:
+    for n, k, ratio in product(_USERS[:4], (2, *_SIZES[:2]), _RATIOS):
+        for order in (Fraction(1), (ratio + 1) / 2, *_close(ratio)):
+            for delta in both_clones(n, ratio, order):
+                yield Claim.shuffle_dp(_protocol(n, k, ratio), exp_eps=order, delta=delta)
 
 
 def both_clones(n: int, exp_eps0: Fraction, exp_eps: Fraction) -> tuple[Fraction, Fraction]:
@@ -217,72 +213,7 @@ def both_clones(n: int, exp_eps0: Fraction, exp_eps: Fraction) -> tuple[Fraction
     )
 
 
-def _interior() -> Claim:
-    return Claim.conjunction(
-        *(
-            Claim.shuffle_dp(_protocol(n, 2, ratio), exp_eps=order, delta=both_clones(n, ratio, order)[1])
-            for n, ratio, order in INTERIOR
-        )
-    )
-
-
-def _listed(values: tuple[Any, ...]) -> str:
-    return ", ".join(map(str, values))
-
-
-_NUMBERS: Final = "proofs/published_bounds.py, 'That the numbers are the bounds'"
-
-_row: Final = partial(ProofRow, topic="published-bounds", source=_VARIATION_RATIO)
-
-ROWS: Final = (
-    _row(
-        id="variation-ratio-as-published",
-        statement="The variation-ratio reduction with the parameters of k-ary randomized response as printed in "
-        "secondary sources: if its pair of n users, as defined in proofs/published_bounds.py, is (eps, "
-        "delta)-indistinguishable in both orders, then n users of k-ary randomized response are (eps, delta)-DP in "
-        "the shuffle model.",
-        domain="all n >= 1, k >= 2, eps0 > 0, eps >= 0; the certificate: the first counterexample in the order of the "
-        "search, n = 2, k = 3, e^eps0 = 4, e^eps = 3",
-        claim=_as_published,
-        expected=Verdict.REFUTED,
-        reading="read as the secondary sources print it: the authors' program and tables made from it. The text of the "
-        "published theorem was not at hand, and may ask for more.",
-        theorems=("variation_ratio.reduced_pair", "variation_ratio.variation_ratio_fails"),
-    ),
-    _row(
-        id="variation-ratio-every-size",
-        statement="For two users the delta of the variation-ratio reduction of row variation-ratio-as-published is at "
-        "most delta', and delta' is below the divergence e^eps0 (e^eps0 - e^eps) / (e^eps0 + k - 1)^2 of a real pair, "
-        "wherever (e^eps0 + 1) / 2 < e^eps < e^eps0.",
-        domain="all k >= 3, eps0 > 0 and such eps; delta' = ((p - E) + max(0, (p + k - 3)(p - E) - (k - 2)(E - 1))) / "
-        "(p + k - 1)^2 with p = e^eps0, E = e^eps",
-        claim=_every_size,
-        theorems=("variation_ratio.reduced_pair", "variation_ratio.real_pair"),
-    ),
-    _row(
-        id="variation-ratio-factor",
-        statement="Close to eps0 the least delta of n users of k-ary randomized response is e^((n-1) eps0) times the "
-        "one that the variation-ratio reduction of row variation-ratio-as-published gives.",
-        domain=f"k = 3; n = {_listed(_USERS)}; e^eps0 = {_listed(_RATIOS)}; e^eps = e^eps0 - (e^eps0 - 1) / 1000",
-        claim=_factor,
-        steps=_NUMBERS,
-    ),
-    _row(
-        id="clones-response",
-        statement="The clones bounds of 2021 and 2023, as defined in proofs/published_bounds.py, hold for n users of "
-        "k-ary randomized response.",
-        domain=f"n = {_listed(_USERS[:4])}; k = 2, {_listed(_SIZES[:2])}; e^eps0 = {_listed(_RATIOS)}; e^eps = 1, "
-        "(e^eps0 + 1) / 2 and two values close to e^eps0",
-        source=_CLONES,
-        claim=_clones,
-        steps=_NUMBERS,
-    ),
-    _row(
-        id="clones-interior",
-        statement="The clones bound of 2023 holds for n users of binary randomized response, on every data set.",
-        domain="(n, e^eps0, e^eps) = " + ", ".join(f"({n}, {ratio}, {order})" for n, ratio, order in INTERIOR),
-        source=_CLONES,
-        claim=_interior,
-        steps=_NUMBERS,
-    ),
-)
+@decides("clones-interior")
+def _interior() -> Iterator[Claim]:
+    for n, ratio, order in INTERIOR:
+        yield Claim.shuffle_dp(_protocol(n, 2, ratio), exp_eps=order, delta=both_clones(n, ratio, order)[1])

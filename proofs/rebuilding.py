@@ -18,14 +18,14 @@ from typing import IO, Final
 
 from exactdp.proofs.development import FOLDER, file_of, files, read_axioms, theorems
 
-__all__ = ["Watch", "files_behind", "missing_programs", "rebuild", "search_path"]
-
 Watch = Callable[[int, int, str], None]
 """Called with the number of the file that is compiled, how many there are, and its name."""
 
 _PROGRAMS: Final = ("coqc", "coq_makefile", "make")
+"""What a rebuild runs."""
 _REQUIRES: Final = re.compile(r"^From Exactdp Require (?:Import |Export )?([\w.\s]+?)\.$", re.MULTILINE)
 _COMPILED: Final = re.compile(r"^COQC (\S+\.v)$")
+"""How files name what they need, and how make says what it compiles."""
 
 
 def missing_programs() -> tuple[str, ...]:

@@ -18,30 +18,25 @@ is 0, but randomized response has two laws.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
-from functools import partial
 from itertools import product
 from math import comb
 from typing import Final
 
-from exactdp.certificates.certificate import Verdict
-from exactdp.certificates.claim import Claim
+from exactdp import Binomial, Claim, Randomizer, ShuffleProtocol
 from exactdp.certificates.encoding import MessageSum
-from exactdp.counterexamples.search import Rationals, Search, search
+from exactdp.counterexamples.search import Rationals
 from exactdp.errors import InvalidValueError
-from exactdp.laws.binomial import Binomial
-from exactdp.models.randomizer import Randomizer
 from exactdp.proofs.algebra import equal, implies, variables
-from exactdp.proofs.binary_sums import SENT
-from exactdp.proofs.ledger import AsPrinted, ProofRow
-from exactdp.protocol import ShuffleProtocol
-from exactdp.protocols.k_ary_protocol import k_ary, randomized_response
+from exactdp.proofs.least import searched_over
+from exactdp.proofs.row_files import decides
+from exactdp.protocols import k_ary, randomized_response
 
-__all__ = ["ROWS", "forced_zero", "least_difference", "release"]
-
-_OWN: Final = "this package, proofs/sampled_sums.py"
 _SHARES: Final = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), Fraction(99, 100))
+"""The lambda/n of the certificates."""
 _USERS: Final = (1, 2, 3, 4, 5)
+"""The n of the certificates."""
 _THRESHOLDS: Final = (
     (3, Fraction(1, 2), Fraction(1, 2), 2),
     (1, Fraction(1, 4), Fraction(3, 4), 1),
@@ -49,8 +44,8 @@ _THRESHOLDS: Final = (
     (5, Fraction(1, 10), Fraction(1), 5),
 )
 """(n, lambda/n, q, tau) of the certificates."""
-
-_SAMPLED: Final = "sample-and-threshold: each holder of a 1 reports with probability q, and fewer than tau count as 0"
+NUMBERS: Final = {"shares": _SHARES, "users": _USERS, "thresholds": _THRESHOLDS}
+"""The numbers that the rows quote."""
 
 
 def forced_zero(share: Fraction) -> Randomizer:
@@ -70,18 +65,16 @@ def _sums(n: int, ones: int, share: Fraction) -> tuple[MessageSum, MessageSum]:
     return first, second
 
 
-def _is_the_same(n: int, ones: int, share: Fraction) -> bool:
+@searched_over(n=range(1, 4), ones=range(4), share=Rationals(0, 1, 5))
+def least_difference(n: int, ones: int, share: Fraction) -> bool:
+    """The first data set and share lambda/n with different laws of the number of ones sent."""
     if ones > n:
         raise InvalidValueError(f"ones={ones} is above n={n}. Pass at most n.")
     laws = [view.protocol.law(view.dataset).map(lambda counts: counts[1]) for view in _sums(n, ones, share)]
     return laws[0] == laws[1]
 
 
-def least_difference() -> Search:
-    """The first data set and share lambda/n with different laws of the number of ones sent."""
-    return search(_is_the_same, n=range(1, 4), ones=range(4), share=Rationals(0, 1, 5))
-
-
+@decides("sampling-one-law")
 def _one_law() -> Claim:
     return Claim.equal_laws(*_sums(**least_difference().least))
 
@@ -103,6 +96,7 @@ def release(rate: Fraction, threshold: int, ones: tuple[int, int]) -> Randomizer
     return Randomizer({held: {sent: chance for sent, chance in row.items() if chance} for held, row in table.items()})
 
 
+@decides("sampling-equivalence")
 def _equivalence() -> Claim:
     """What is made of randomized response has its eps; the release has not."""
     _, share, rate, threshold = _THRESHOLDS[0]
@@ -110,115 +104,31 @@ def _equivalence() -> Claim:
     return Claim.pure_dp(ShuffleProtocol(table, 1), exp_eps=(2 - share) / share)
 
 
-def _no_simulation() -> Claim:
-    claims = []
+@decides("sampling-no-simulation")
+def _no_simulation() -> Iterator[Claim]:
     for n, share, rate, threshold in _THRESHOLDS:
         top = ShuffleProtocol(release(rate, threshold, (threshold - 1, threshold)), 1)
-        claims.append(Claim.pure_dp(k_ary(n, 2, gamma=share), exp_eps=(2 - share) / share))
-        claims.append(Claim.never_dp(top, delta_below=rate**threshold))
+        yield Claim.pure_dp(k_ary(n, 2, gamma=share), exp_eps=(2 - share) / share)
+        yield Claim.never_dp(top, delta_below=rate**threshold)
         if threshold >= 2:
-            claims.append(Claim.pure_dp(ShuffleProtocol(release(rate, threshold, (0, 1)), 1), exp_eps=1))
+            yield Claim.pure_dp(ShuffleProtocol(release(rate, threshold, (0, 1)), 1), exp_eps=1)
             none, single = (_sums(n, ones, share)[0] for ones in (0, 1))
-            claims.append(Claim.negation(Claim.equal_laws(none, single)))
-    return Claim.conjunction(*claims)
+            yield Claim.negation(Claim.equal_laws(none, single))
 
 
-def _sampling_is_not_private() -> Claim:
+@decides("sampling-without-threshold")
+def _sampling_is_not_private() -> Iterator[Claim]:
     """One who holds 1 among n-1 who hold 0: a 1 is sent with probability 1 - share, and without him never."""
     p, q, e, d = variables("p q E d")
-    always = implies(*equal(q, 0), e >= 1, p > d, then=p > e * q + d)
-    tables = [
-        Claim.never_dp(ShuffleProtocol(forced_zero(share), n), delta_below=1 - share)
-        for share, n in product(_SHARES, _USERS)
-    ]
-    private = [
-        Claim.pure_dp(k_ary(1, 2, gamma=share), exp_eps=(2 - share) / share, all_n_from=1, least="exp_eps")
-        for share in _SHARES
-    ]
-    return Claim.conjunction(always, *tables, *private)
+    yield implies(*equal(q, 0), e >= 1, p > d, then=p > e * q + d)
+    for share, n in product(_SHARES, _USERS):
+        yield Claim.never_dp(ShuffleProtocol(forced_zero(share), n), delta_below=1 - share)
+    for share in _SHARES:
+        yield Claim.pure_dp(k_ary(1, 2, gamma=share), exp_eps=(2 - share) / share, all_n_from=1, least="exp_eps")
 
 
-def _sampled_count() -> Claim:
-    views = [
-        (_sums(n, ones, share)[1], Binomial(ones, 1 - share))
-        for n in _USERS
-        for ones in range(n + 1)
-        for share in _SHARES
-    ]
-    return Claim.conjunction(*(Claim.equal_laws(view, law) for view, law in views))
-
-
-_row: Final = partial(ProofRow, topic="binary sums", source=_OWN)
-
-ROWS: Final = (
-    _row(
-        id="sampling-equivalence",
-        statement="As printed: randomized response and sample-and-threshold are equivalent for some lambda, rate q "
-        "and threshold tau: each is a post-processing of the other.",
-        domain=f"all n >= 1, 0 < lambda < n, 0 < q <= 1, 1 <= tau <= n; {SENT}; {_SAMPLED}; the certificate: "
-        f"lambda/n = 1/2, "
-        "q = 1/2, tau = 2",
-        source="BharadwajCormode2022, section 3",
-        claim=_equivalence,
-        notes=("75",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        reading="read as equivalence with the threshold and up to post-processing: the number of ones that are sent "
-        "gives the release, and the release gives that number, each by one randomized function for all data sets.",
-        theorems=("sample_and_threshold.threshold_not_from_response",),
-    ),
-    _row(
-        id="sampling-no-simulation",
-        statement="No randomized function of the number of ones that randomized response sends has the law of "
-        "sample-and-threshold on all data sets; and for tau >= 2 none of the release has the law of that number.",
-        domain=f"all n >= 1, 0 < lambda < n, 0 < q <= 1, 1 <= tau <= n; {SENT}; {_SAMPLED}; the certificate: "
-        "(n, lambda/n, q, tau) = "
-        + ", ".join(f"({n}, {share}, {rate}, {threshold})" for n, share, rate, threshold in _THRESHOLDS),
-        claim=_no_simulation,
-        notes=("75",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=(
-            "sample_and_threshold.threshold_not_from_response",
-            "sample_and_threshold.response_not_from_threshold",
-        ),
-    ),
-    _row(
-        id="sampling-one-law",
-        statement="As printed: randomized response, and sampling with 0 for the coin, send numbers of ones with one "
-        "law.",
-        domain=f"all n >= 1, 0 < lambda < n, every data set; {SENT}; the certificate: n = 1, sum 0, lambda = 1/2",
-        source="BharadwajCormode2022, section 3",
-        claim=_one_law,
-        notes=("75",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        reading="read as equality in law, before the threshold.",
-        theorems=("binary_sums_printed.sampling_equivalence_printed",),
-    ),
-    _row(
-        id="sampling-without-threshold",
-        statement="With the coin replaced by 0, which is sampling at the rate 1 - lambda/n without a threshold, delta "
-        "is at least 1 - lambda/n for every eps, while randomized response is eps-DP with e^eps = (2n - "
-        "lambda)/lambda.",
-        domain=f"all n >= 1, 0 < lambda < n, any number >= 1 of users with these shares; {SENT}; the certificate: n = "
-        f"{', '.join(map(str, _USERS))}, lambda/n = {', '.join(map(str, _SHARES))}",
-        claim=_sampling_is_not_private,
-        notes=("75",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=(
-            "binary_sums_printed.sampling_never_private",
-            "binary_sums_printed.rr_sum_pure",
-        ),
-    ),
-    _row(
-        id="sampling-bracket",
-        statement="With the coin replaced by 0, which is sampling at the rate 1 - lambda/n, the number of ones that "
-        "are sent has the law Bin(k, 1 - lambda/n), k being the number of users who hold a 1.",
-        domain=f"all n >= 1, 0 < lambda < n, every data set with k ones; {SENT}; the certificate: "
-        f"n = {', '.join(map(str, _USERS))}, lambda/n = {', '.join(map(str, _SHARES))}",
-        claim=_sampled_count,
-        notes=("75",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("binary_sums_printed.sampling_count",),
-    ),
-)
+@decides("sampling-bracket")
+def _sampled_count() -> Iterator[Claim]:
+    for n in _USERS:
+        for ones, share in product(range(n + 1), _SHARES):
+            yield Claim.equal_laws(_sums(n, ones, share)[1], Binomial(ones, 1 - share))

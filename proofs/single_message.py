@@ -25,27 +25,19 @@ randomizer is not eps-DP for any finite eps.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
-from functools import partial
 from itertools import combinations
-from typing import Final
 
-from exactdp.certificates.claim import Claim, Condition
+from exactdp import Claim, Randomizer, ShuffleProtocol
+from exactdp.certificates.claim import Condition
 from exactdp.certificates.encoding import MessageSum
-from exactdp.models.randomizer import Randomizer
-from exactdp.proofs.ledger import AsPrinted, ProofRow
-from exactdp.protocol import ShuffleProtocol
-from exactdp.protocols.complement_protocol import complement, complement_randomizer
-from exactdp.protocols.gap_protocol import gap_randomizer
+from exactdp.proofs.row_files import decides
+from exactdp.protocols import complement, complement_randomizer, gap_randomizer
 from exactdp.randomizers.k_ary_family import KAryResponse
 
-__all__ = ["ROWS"]
 
-_TOPIC: Final = "single message"
-_SOURCE: Final = "BalcerCheu2020, Theorem 4.1"
-_SECTION: Final = "BalcerCheu2020, section 4; proof: this package, proofs/single_message.py"
-
-
+@decides("single-message-theorem")
 def _event_of_all() -> Claim:
     """Variables p, q, t and e for E: from t > 0 and p - E q > 0 it follows that p t - E q t > 0."""
     positive = Condition({(0, 0, 1, 0): 1}, strict=True)
@@ -54,133 +46,51 @@ def _event_of_all() -> Claim:
     return Claim.inequality(["p", "q", "t", "e"], hypotheses=[positive, not_private], conclusion=conclusion)
 
 
-def _instances() -> Claim:
+@decides("single-message-pure-eps")
+def _instances() -> Iterator[Claim]:
+    """The least pure eps of the shuffled view is the local one, for all n."""
     tables = [KAryResponse(k, gamma="1/2").table() for k in (2, 4)]
     rows = [(a, b, 5 - a - b) for a in range(1, 4) for b in range(1, 5 - a)]
     for pair in combinations(rows, 2):
         tables.append(Randomizer({x: {(m,): Fraction(w, 5) for m, w in enumerate(row)} for x, row in enumerate(pair)}))
-    return Claim.conjunction(*(_shuffled_is_local(table) for table in tables))
+    for table in tables:
+        eps = table.local_epsilon()
+        yield Claim.shuffle_dp(ShuffleProtocol(table, 1), eps=eps, delta=0, all_n_from=1, least="exp_eps")
 
 
-def _shuffled_is_local(table: Randomizer) -> Claim:
-    """The least pure eps of the shuffled view is the local one, for all n."""
-    return Claim.shuffle_dp(
-        ShuffleProtocol(table, 1), eps=table.local_epsilon(), delta=0, all_n_from=1, least="exp_eps"
-    )
-
-
-def _simulated() -> Claim:
+@decides("single-message-simulation")
+def _simulated() -> Iterator[Claim]:
     """The randomizer of a shuffled protocol that is ln 3-DP for all n is ln 3-DP: binary randomized response."""
     table = KAryResponse(2, gamma="1/2").table()
-    alone = Claim.shuffle_dp(ShuffleProtocol(table.local(), 1), exp_eps=3, delta=0)
-    return Claim.conjunction(Claim.shuffle_dp(ShuffleProtocol(table, 1), exp_eps=3, delta=0, all_n_from=1), alone)
+    yield Claim.shuffle_dp(ShuffleProtocol(table, 1), exp_eps=3, delta=0, all_n_from=1)
+    yield Claim.shuffle_dp(ShuffleProtocol(table.local(), 1), exp_eps=3, delta=0)
 
 
 def _two_bits() -> Randomizer:
     return Randomizer({0: {(0, 1): "1/2", (1, 1): "1/2"}, 1: {(1, 0): "1/4", (0, 0): "3/4"}})
 
 
-def _from_reports() -> Claim:
+@decides("any-messages-simulation")
+def _from_reports() -> Iterator[Claim]:
     """The number of ones of three users who send two bits each, from the shuffled messages and from the reports."""
     table, alone = _two_bits(), _two_bits().local()
     shuffled, local = ShuffleProtocol(table, 3), ShuffleProtocol(alone, 3)
     in_report = {report: sum(report) for report in alone.alphabet}
-    return Claim.conjunction(
-        *(
-            Claim.equal_laws(MessageSum(shuffled, held, {0: 0, 1: 1}), MessageSum(local, held, in_report))
-            for held in ({0: 3 - ones, 1: ones} for ones in range(4))
-        )
-    )
+    for ones in range(4):
+        held = {0: 3 - ones, 1: ones}
+        yield Claim.equal_laws(MessageSum(shuffled, held, {0: 0, 1: 1}), MessageSum(local, held, in_report))
 
 
-def _preshuffled() -> Claim:
+@decides("preshuffle-view")
+def _preshuffled() -> Iterator[Claim]:
     """The least delta at e^eps = 2 and 3 users, with and without: R^gap, and two bits in an order that tells."""
-    claims = []
     for table in (gap_randomizer(), _two_bits()):
         delta = ShuffleProtocol(table, 3).privacy_profile().exact_delta(exp_eps=Fraction(2))
-        claims += [
-            Claim.shuffle_dp(ShuffleProtocol(each, 3), exp_eps=2, delta=delta, least="delta")
-            for each in (table, table.preshuffle())
-        ]
-    return Claim.conjunction(*claims)
+        for randomizer in (table, table.preshuffle()):
+            yield Claim.shuffle_dp(ShuffleProtocol(randomizer, 3), exp_eps=2, delta=delta, least="delta")
 
 
-def _two_messages() -> Claim:
-    return Claim.conjunction(
-        Claim.shuffle_dp(complement(1), exp_eps=1, delta=0, all_n_from=1),
-        Claim.never_dp(ShuffleProtocol(complement_randomizer().local(), 1), delta_below=1),
-    )
-
-
-_row: Final = partial(ProofRow, topic=_TOPIC, source=_SOURCE)
-
-ROWS: Final = (
-    _row(
-        id="single-message-theorem",
-        statement="If every user sends one message and the shuffled messages of n users are eps-DP, the randomizer is "
-        "eps-DP.",
-        domain="every single-message randomizer with finitely many outcomes, all n >= 1, real eps, delta = 0",
-        claim=_event_of_all,
-        notes=("61", "62", "64", "65"),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=(
-            "single_message.single_message_theorem",
-            "single_message.single_message_step",
-            "single_message.single_message_event",
-        ),
-    ),
-    _row(
-        id="single-message-pure-eps",
-        statement="With one message per user the shuffled messages of n users are eps-DP if and only if the "
-        "randomizer is: both have the same least pure eps.",
-        domain="every single-message randomizer with finitely many outcomes, any alphabet, all n >= 1, real eps, "
-        "delta = 0",
-        claim=_instances,
-        theorems=("single_message.single_message_pure_epsilon",),
-    ),
-    _row(
-        id="single-message-simulation",
-        statement="A single-message shuffled protocol that is eps-DP equals a local protocol: its randomizer is "
-        "eps-DP, and the aggregator that shuffles the users' reports and runs the analyzer has an output of the same "
-        "law.",
-        domain="every single-message randomizer and every analyzer with finitely many outcomes, any alphabet, all n "
-        ">= 1, real eps, delta = 0, every data set",
-        source=_SECTION,
-        claim=_simulated,
-        notes=("68",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("local_simulation.equivalent_local_protocol",),
-    ),
-    _row(
-        id="any-messages-simulation",
-        statement="With several messages per user too, the aggregator that shuffles all messages of the users' "
-        "reports and runs the analyzer has an output with the law of the shuffled protocol's.",
-        domain="every randomizer and every analyzer with finitely many outcomes, every data set",
-        source=_SECTION,
-        claim=_from_reports,
-        notes=("68",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("local_simulation.local_simulation",),
-    ),
-    _row(
-        id="preshuffle-view",
-        statement="A randomizer may shuffle its own messages first: the shuffled messages of all users have the same "
-        "law, and so has the output of every analyzer; and the protocol is (eps, delta)-DP if and only if it is so "
-        "without.",
-        domain="every randomizer and every analyzer with finitely many outcomes, every data set, all n, real eps and "
-        "delta",
-        source=_SECTION,
-        claim=_preshuffled,
-        theorems=("preshuffle.preshuffle_view", "preshuffle.preshuffle_shuffle_dp"),
-    ),
-    _row(
-        id="two-messages-break-it",
-        statement="With two messages a randomizer that is not eps-DP for any finite eps can give a shuffled protocol "
-        "that is eps-DP for every eps >= 0.",
-        domain="all n",
-        claim=_two_messages,
-        notes=("67",),
-        as_printed=AsPrinted.TRUE,
-        theorems=("complement.complement_shuffle_dp", "complement.complement_local"),
-    ),
-)
+@decides("two-messages-break-it")
+def _two_messages() -> Iterator[Claim]:
+    yield Claim.shuffle_dp(complement(1), exp_eps=1, delta=0, all_n_from=1)
+    yield Claim.never_dp(ShuffleProtocol(complement_randomizer().local(), 1), delta_below=1)

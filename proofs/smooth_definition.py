@@ -21,33 +21,26 @@ inequalities for all masses. 4: as stated, and a binomial law that is private an
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
-from functools import cache, partial
 from typing import Final
 
-from exactdp.certificates.certificate import Verdict
-from exactdp.certificates.claim import Claim
-from exactdp.counterexamples.search import Axis, Rationals, Search, search
-from exactdp.errors import ExactDPError, InvalidValueError
-from exactdp.laws.binomial import Binomial
-from exactdp.laws.finite import Law
-from exactdp.privacy.divergence import hockey_stick_divergence
-from exactdp.privacy.smoothness import smoothness_delta
+from exactdp import Binomial, Claim, ExactDPError, Law, ShuffleProtocol, hockey_stick_divergence, smoothness_delta
+from exactdp.counterexamples.search import Rationals
+from exactdp.errors import InvalidValueError
 from exactdp.proofs.algebra import equal, implies, variables
-from exactdp.proofs.least import refuted_at_least
-from exactdp.proofs.ledger import AsPrinted, ProofRow
-from exactdp.protocol import ShuffleProtocol
-from exactdp.protocols.histogram_protocol import histogram_randomizer
+from exactdp.proofs.least import refuted_at_least, searched_over
+from exactdp.proofs.row_files import decides
+from exactdp.protocols import histogram_randomizer
 
-__all__ = ["ROWS", "large_ratio", "least_delta", "uniform"]
-
-_SOURCE: Final = "GhaziGolowichKumarPaghVelingker2021, Definition 4.1"
-_TOPIC: Final = "smoothness"
 _ORDERS: Final = Rationals(1, 4, 2)
+"""The e^eps of the searches."""
 _CHANCES: Final = Rationals(0, 1, 4)
-_WINDOWS: Final[dict[str, Axis]] = {"m": range(1, 6), "y": range(5), "exp_eps": _ORDERS}
-_BINOMIALS: Final[dict[str, Axis]] = {"n": range(1, 4), "p": _CHANCES, "exp_eps": _ORDERS}
+"""The probabilities of the searches."""
 _USERS: Final = 12
+"""The number of users at which the histogram is (2 eps, 2 delta)-DP."""
+NUMBERS: Final = {"users": _USERS}
+"""The numbers that the rows quote."""
 
 
 def uniform(m: int) -> Law:
@@ -79,73 +72,60 @@ def least_delta(law: Binomial, exp_eps: Fraction) -> Fraction:
 # --- The definition -------------------------------------------------------------------------------------------------
 
 
-@cache
-def _zero_shift_search() -> Search:
+@searched_over(n=range(1, 4), k=range(1, 3), p=_CHANCES, exp_eps=_ORDERS, delta=Rationals(0, 1, 4))
+def _zero_shift_search(n: int, k: int, p: Fraction, exp_eps: Fraction, delta: Fraction) -> bool:
     """A law that is (ln E, delta, k)-smooth, but not with k' = 0 among the shifts."""
-
-    def holds(n: int, k: int, p: Fraction, exp_eps: Fraction, delta: Fraction) -> bool:
-        law = Binomial(n, p).law()
-        shifts = [s for s in range(-k, k + 1) if s]
-        if any(large_ratio(law, s, exp_eps ** abs(s)) > delta for s in shifts):
-            raise InvalidValueError("not smooth.")
-        return large_ratio(law, 0, Fraction(1)) <= delta
-
-    return search(holds, n=range(1, 4), k=range(1, 3), p=_CHANCES, exp_eps=_ORDERS, delta=Rationals(0, 1, 4))
+    law = Binomial(n, p).law()
+    shifts = [s for s in range(-k, k + 1) if s]
+    if any(large_ratio(law, s, exp_eps ** abs(s)) > delta for s in shifts):
+        raise InvalidValueError("not smooth.")
+    return large_ratio(law, 0, Fraction(1)) <= delta
 
 
+@decides("smooth-definition-printed")
 def _printed_definition() -> Claim:
     """At k' = 0 the outcomes of a large ratio are all outcomes."""
     n, p, delta = _zero_shift_search().at("n", "p", "delta")
     return Claim.tail(Binomial(n, p), low=0, high=n, at_most=delta)
 
 
-def _definition() -> Claim:
+@decides("smooth-definition")
+def _definition() -> Iterator[Claim]:
     n, k, p, exp_eps, delta = _zero_shift_search().at("n", "k", "p", "exp_eps", "delta")
     mass, bound = variables("mass delta")
-    return Claim.conjunction(
-        Claim.smooth(Binomial(n, p), k=k, exp_eps=exp_eps, delta=delta),
-        implies(*equal(mass, 1), bound < 1, then=mass > bound),
-    )
+    yield Claim.smooth(Binomial(n, p), k=k, exp_eps=exp_eps, delta=delta)
+    yield implies(*equal(mass, 1), bound < 1, then=mass > bound)
 
 
-@cache
-def _complement_search() -> Search:
-    def holds(m: int, exp_eps: Fraction, delta: Fraction) -> bool:
-        large = large_ratio(uniform(m), 1, exp_eps)
-        if large > delta:
-            raise InvalidValueError("not smooth.")
-        return 1 - large > 1 - delta
-
-    return search(holds, m=range(1, 6), exp_eps=_ORDERS, delta=Rationals(0, 1, 4))
+@searched_over(m=range(1, 6), exp_eps=_ORDERS, delta=Rationals(0, 1, 4))
+def _complement_search(m: int, exp_eps: Fraction, delta: Fraction) -> bool:
+    large = large_ratio(uniform(m), 1, exp_eps)
+    if large > delta:
+        raise InvalidValueError("not smooth.")
+    return 1 - large > 1 - delta
 
 
-def _printed_complement() -> Claim:
+@decides("smooth-complement-printed")
+def _printed_complement() -> Iterator[Claim]:
     """For the uniform law and k' = 1 the ratio is small, 1, at all outcomes but the last."""
     m, exp_eps, delta = _complement_search().at("m", "exp_eps", "delta")
-    return Claim.conjunction(
-        Claim.smooth(uniform(m), k=1, exp_eps=exp_eps, delta=delta),
-        Claim.negation(Claim.tail(uniform(m), low=0, high=m - 2, at_most=1 - delta)),
-    )
+    yield Claim.smooth(uniform(m), k=1, exp_eps=exp_eps, delta=delta)
+    yield Claim.negation(Claim.tail(uniform(m), low=0, high=m - 2, at_most=1 - delta))
 
 
-def _complement() -> Claim:
+@decides("smooth-complement")
+def _complement() -> Iterator[Claim]:
     large, small, delta = variables("large small delta")
     total = equal(large + small, 1)
-    return Claim.conjunction(
-        implies(*total, large <= delta, then=small >= 1 - delta),
-        implies(*total, small >= 1 - delta, then=large <= delta),
-    )
+    yield implies(*total, large <= delta, then=small >= 1 - delta)
+    yield implies(*total, small >= 1 - delta, then=large <= delta)
 
 
-@cache
-def _window_search() -> Search:
+@searched_over(m=range(1, 6), y=range(5), exp_eps=_ORDERS)
+def _window_search(m: int, y: int, exp_eps: Fraction) -> bool:
     """D(Y) and D(Y + 1) are within E of each other, D(Y) and the window's mass are not."""
-
-    def holds(m: int, y: int, exp_eps: Fraction) -> bool:
-        law, bound = uniform(m), _window_bound(m, y, exp_eps)
-        return law.prob(y - 1) + law.prob(y) + law.prob(y + 1) <= bound
-
-    return search(holds, **_WINDOWS)
+    law, bound = uniform(m), _window_bound(m, y, exp_eps)
+    return law.prob(y - 1) + law.prob(y) + law.prob(y + 1) <= bound
 
 
 def _window_bound(m: int, y: int, exp_eps: Fraction) -> Fraction:
@@ -160,10 +140,12 @@ def _window_at(m: int, y: int, exp_eps: Fraction) -> Claim:
     return Claim.tail(uniform(m), low=y - 1, high=y + 1, at_most=min(Fraction(1), _window_bound(m, y, exp_eps)))
 
 
+@decides("smooth-window-printed")
 def _printed_window() -> Claim:
-    return refuted_at_least(_window_at, _window_search(), **_WINDOWS)
+    return refuted_at_least(_window_at, _window_search)
 
 
+@decides("smooth-two-points")
 def _window() -> Claim:
     m, y = _window_search().at("m", "y")
     law, mass = uniform(m), uniform(m).prob(y)
@@ -172,17 +154,16 @@ def _window() -> Claim:
     return Claim.conjunction(*points, implies(window >= here + there, there > 0, then=window > here))
 
 
-def _points() -> Claim:
+@decides("smooth-window-points")
+def _points() -> Iterator[Claim]:
     """Bin(12, 1/2) and e^eps = 3: D(y) < 3 D(y + 1) and D(y) < 9 D(y + 2) up to y = 8; downwards likewise."""
     law, delta = Binomial(12, "1/2"), Fraction(1, 10)
     small, large = variables("small large")
-    return Claim.conjunction(
-        Claim.smooth(law, k=2, exp_eps=3, delta=delta),
-        Claim.tail(law, low=0, high=8, at_least=1 - delta),
-        Claim.tail(law, low=4, high=12, at_least=1 - delta),
-        implies(*equal(small + large, 1), large <= delta, then=small >= 1 - delta),
-        implies(*equal(small + large, 1), small >= 1 - delta, then=large <= delta),
-    )
+    yield Claim.smooth(law, k=2, exp_eps=3, delta=delta)
+    yield Claim.tail(law, low=0, high=8, at_least=1 - delta)
+    yield Claim.tail(law, low=4, high=12, at_least=1 - delta)
+    yield implies(*equal(small + large, 1), large <= delta, then=small >= 1 - delta)
+    yield implies(*equal(small + large, 1), small >= 1 - delta, then=large <= delta)
 
 
 def _mass_is(law: Law, y: int, mass: Fraction) -> tuple[Claim, Claim]:
@@ -192,14 +173,10 @@ def _mass_is(law: Law, y: int, mass: Fraction) -> tuple[Claim, Claim]:
 # --- Smoothness and privacy -----------------------------------------------------------------------------------------
 
 
-@cache
-def _converse_search() -> Search:
+@searched_over(n=range(1, 4), p=_CHANCES, exp_eps=_ORDERS)
+def _converse_search(n: int, p: Fraction, exp_eps: Fraction) -> bool:
     """A law whose shifts are (ln E, delta)-close, delta being exact, and that is not (ln E, delta, 1)-smooth."""
-
-    def holds(n: int, p: Fraction, exp_eps: Fraction) -> bool:
-        return least_delta(Binomial(n, p), exp_eps) <= _shift_delta(n, p, exp_eps)
-
-    return search(holds, **_BINOMIALS)
+    return least_delta(Binomial(n, p), exp_eps) <= _shift_delta(n, p, exp_eps)
 
 
 def _shift_delta(n: int, p: Fraction, exp_eps: Fraction) -> Fraction:
@@ -210,8 +187,9 @@ def _shift_delta(n: int, p: Fraction, exp_eps: Fraction) -> Fraction:
     )
 
 
+@decides("smooth-converse-printed")
 def _printed_converse() -> Claim:
-    return refuted_at_least(_converse_at, _converse_search(), **_BINOMIALS)
+    return refuted_at_least(_converse_at, _converse_search)
 
 
 def _converse_at(n: int, p: Fraction, exp_eps: Fraction) -> Claim:
@@ -221,27 +199,25 @@ def _converse_at(n: int, p: Fraction, exp_eps: Fraction) -> Claim:
     )
 
 
+@decides("smooth-is-private")
 def _smooth_is_private() -> Claim:
     bad, good, rest, q, order, delta = variables("bad good rest q E delta")
     return implies(bad <= delta, good <= order * rest, rest <= q, order >= 1, then=bad + good <= order * q + delta)
 
 
-@cache
-def _histogram_search() -> Search:
+@searched_over(n=range(1, 4), gamma=_CHANCES, exp_eps=_ORDERS)
+def _histogram_search(n: int, gamma: Fraction, exp_eps: Fraction) -> bool:
     """A histogram of two bins that is not as private as one bin's smoothness says."""
-
-    def holds(n: int, gamma: Fraction, exp_eps: Fraction) -> bool:
-        delta = least_delta(Binomial(n, 1 - gamma), exp_eps)
-        return _two_bins(n, gamma).privacy_profile().exact_delta(exp_eps=exp_eps) <= delta
-
-    return search(holds, n=range(1, 4), gamma=_CHANCES, exp_eps=_ORDERS)
+    delta = least_delta(Binomial(n, 1 - gamma), exp_eps)
+    return _two_bins(n, gamma).privacy_profile().exact_delta(exp_eps=exp_eps) <= delta
 
 
 def _two_bins(n: int, gamma: Fraction) -> ShuffleProtocol:
     return ShuffleProtocol(histogram_randomizer(2, gamma=gamma), n)
 
 
-def _histogram() -> Claim:
+@decides("smooth-histogram")
+def _histogram() -> Iterator[Claim]:
     n, gamma, exp_eps = _histogram_search().at("n", "gamma", "exp_eps")
     law, protocol = Binomial(n, 1 - gamma), _two_bins(n, gamma)
     delta = least_delta(law, exp_eps)
@@ -251,145 +227,9 @@ def _histogram() -> Claim:
     )
     e, f, moved, before, after = variables("e f moved before after")
     indicators, sums = (e >= 0, e <= 1, f >= 0, f <= 1), (before + e) + (after + f)
-    return Claim.conjunction(
-        implies(*indicators, then=(e - f <= 1, f - e <= 1)),
-        implies(moved <= before + after, *indicators, then=(moved + (e - f) <= sums, moved + (f - e) <= sums)),
-        implies(moved <= before + after, before <= 1, after <= 1, then=moved <= 2),
-        Claim.smooth(law, k=1, exp_eps=exp_eps, delta=delta),
-        Claim.negation(Claim.shuffle_dp(protocol, exp_eps=exp_eps, delta=delta)),
-        Claim.shuffle_dp(larger, exp_eps=exp_eps**2, delta=2 * enough),
-    )
-
-
-_row: Final = partial(ProofRow, topic=_TOPIC, source=_SOURCE)
-
-ROWS: Final = (
-    _row(
-        id="smooth-definition-printed",
-        statement="As printed, with k' = 0 among the shifts: an (eps, delta, k)-smooth law has P[D(Y)/D(Y+k') >= "
-        "e^(abs(k') eps)] <= delta for every k' in [-k, k].",
-        domain="all laws on the integers, real eps, delta, integers k; the certificate: a fair coin, k = 1, e^eps = "
-        "2, delta = 1/2, the first Bin(n, p), k, e^eps, delta of the search where it fails",
-        claim=_printed_definition,
-        notes=("1",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        theorems=("fair_coin.smooth_definition_printed_is_false",),
-    ),
-    _row(
-        id="smooth-definition",
-        statement="A fair coin is (ln 2, 1/2, 1)-smooth with 1 <= abs(k') <= k in the definition. At k' = 0 the "
-        "probability that the ratio is at least e^(0 eps) is 1, for every law and every eps.",
-        domain="the coin; all laws on the integers and all real eps at k' = 0",
-        claim=_definition,
-        notes=("1",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("fair_coin.fair_coin_smooth", "smooth_complement.smooth_definition"),
-    ),
-    _row(
-        id="smooth-complement-printed",
-        statement="As printed, for the ratio D(Y)/D(Y+k'): P[ratio >= e^(abs(k') eps)] <= delta is the same as "
-        "P[ratio < e^(abs(k') eps)] > 1 - delta.",
-        domain="all laws on the integers, real eps, delta, k' != 0; the certificate: the uniform law on two integers, "
-        "k' = 1, e^eps = 2, delta = 1/2, the first uniform law, e^eps, delta of the search where it fails",
-        claim=_printed_complement,
-        notes=("2",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        theorems=("smooth_complement.smooth_complement_printed_is_false",),
-    ),
-    _row(
-        id="smooth-complement",
-        statement="For the ratio D(Y)/D(Y+k'), P[ratio >= e^(abs(k') eps)] <= delta is the same as P[ratio < "
-        "e^(abs(k') eps)] >= 1 - delta.",
-        domain="all laws on the integers, real eps, delta, integers k'",
-        claim=_complement,
-        notes=("2",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("smooth_complement.smooth_complement_each", "smooth_complement.smooth_complement"),
-    ),
-    ProofRow.prose(
-        name="smooth-event",
-        topic=_TOPIC,
-        statement="The event E is the likelihood ratio.",
-        source=_SOURCE,
-        entry="3",
-        as_printed=AsPrinted.CORRECTED,
-        reading="E is a random variable, the likelihood ratio D(Y) / D(Y + k') at Y; the event is that it is large. "
-        "The sentence that defines a smooth law has a second verb too many.",
-    ),
-    _row(
-        id="smooth-window-printed",
-        statement="As printed: where D(Y) < e^(abs(k') eps) D(Y + k'), the window from Y - abs(k') to Y + abs(k') has "
-        "at most the mass e^(abs(k') eps) D(Y).",
-        domain="all laws on the integers, eps >= 0, k' != 0, D(Y) > 0; the certificate: the uniform law on {0, 1}, Y "
-        "= 0, e^eps = 3/2, the least number of integers, Y and e^eps where it fails at k' = 1",
-        claim=_printed_window,
-        notes=("4",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        reading="read as: the probability that a second draw falls into the window, against that of Y itself. For the "
-        "points of the window one by one see smooth-window-points.",
-        theorems=("smooth_printed.smooth_window_printed",),
-    ),
-    _row(
-        id="smooth-window-points",
-        statement="A law is (eps, delta, k)-smooth if and only if, for each k' != 0 with abs(k') <= k, D(Y) < "
-        "e^(abs(k') eps) D(Y + k') with probability at least 1 - delta.",
-        domain="all laws on the integers, real eps, delta, integers k",
-        claim=_points,
-        notes=("4",),
-        as_printed=AsPrinted.TRUE,
-        reading="read as: every point of the window, by itself, is about as likely as Y.",
-        theorems=("smooth_complement.smooth_complement",),
-    ),
-    _row(
-        id="smooth-two-points",
-        statement="For the uniform law on {0, 1}, Y = 0 and k' = 1 the ratio compares 1/2 with 1/2. Whatever the law, "
-        "an event, such as a window, that holds Y and Y + k' is more likely than Y alone.",
-        domain="this law; all masses on the integers with D(Y + k') > 0, k' != 0, all events that hold both points",
-        claim=_window,
-        notes=("4",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("smooth_printed.smooth_two_points",),
-    ),
-    _row(
-        id="smooth-converse-printed",
-        statement="As printed, as an equivalence: where the laws of Y and of Y + 1 are (e^eps, delta)-below each "
-        "other, the law of Y is (eps, delta, 1)-smooth.",
-        domain="all laws on the integers, eps, delta >= 0; the certificate: Bin(n, p) and its exact delta at the "
-        "least n, p, e^eps where it fails, Bin(1, 1/3) and e^eps = 2",
-        claim=_printed_converse,
-        notes=("5",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        theorems=("smooth_printed.smooth_converse_printed",),
-    ),
-    _row(
-        id="smooth-is-private",
-        statement="If P >= e^eps Q holds with probability at most delta under P, then P(T) <= e^eps Q(T) + delta for "
-        "every event T.",
-        domain="all laws P, Q on any type, finite or infinite, all real eps and delta",
-        claim=_smooth_is_private,
-        notes=("5",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("smooth_is_private.smooth_is_private",),
-    ),
-    _row(
-        id="smooth-histogram",
-        statement="Replacing one record moves each bin of a histogram by at most 1, and all bins together by at most "
-        "2. With independent (eps, delta, 1)-smooth noise in every bin it is (2 eps, 2 delta)-DP, and need not be "
-        "(eps, delta)-DP.",
-        domain="all data sets, numbers of bins, laws, eps, delta >= 0; the certificate: two bins of the protocol, the "
-        "first "
-        f"n, gamma, e^eps of the search where (eps, delta) fails, and (2 eps, 2 delta) at n = {_USERS}",
-        claim=_histogram,
-        notes=("6",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=(
-            "histogram_smooth.histogram_moves",
-            "histogram_smooth.histogram_noise_private",
-            "histogram_smooth.histogram_noise_needs_two",
-        ),
-    ),
-)
+    yield implies(*indicators, then=(e - f <= 1, f - e <= 1))
+    yield implies(moved <= before + after, *indicators, then=(moved + (e - f) <= sums, moved + (f - e) <= sums))
+    yield implies(moved <= before + after, before <= 1, after <= 1, then=moved <= 2)
+    yield Claim.smooth(law, k=1, exp_eps=exp_eps, delta=delta)
+    yield Claim.negation(Claim.shuffle_dp(protocol, exp_eps=exp_eps, delta=delta))
+    yield Claim.shuffle_dp(larger, exp_eps=exp_eps**2, delta=2 * enough)

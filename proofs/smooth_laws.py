@@ -21,28 +21,19 @@ points without mass. 5: by 1, mass at one point would give mass to all.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from functools import partial
 from math import floor
 from typing import Final
 
-from exactdp.certificates.claim import Claim
+from exactdp import Binomial, Claim, DiscreteGaussian, DiscreteLaplace, Geometric, NegativeBinomial, Poisson
 from exactdp.certificates.encoding import Noise
-from exactdp.laws.binomial import Binomial
-from exactdp.laws.discrete_gaussian import DiscreteGaussian
-from exactdp.laws.discrete_laplace import DiscreteLaplace
-from exactdp.laws.negative_binomial import Geometric, NegativeBinomial
-from exactdp.laws.poisson import Poisson
 from exactdp.proofs.algebra import implies, variables
-from exactdp.proofs.ledger import ProofRow
+from exactdp.proofs.row_files import decides
 from exactdp.proofs.smooth_definition import uniform
 
-__all__ = ["PER_UNIT", "ROWS", "per_unit"]
-
-_SOURCE: Final = "this package, proofs/smooth_laws.py"
-_TOPIC: Final = "smoothness"
 _HUGE: Final = 10**6
+"""An e^eps that stands for every one."""
 _ENDING: Final[tuple[Noise, ...]] = (
     Poisson(25),
     Binomial(100, "1/2"),
@@ -50,9 +41,13 @@ _ENDING: Final[tuple[Noise, ...]] = (
     Geometric("1/2"),
     uniform(4),
 )
+"""Laws that end on one side at least."""
 _GRID: Final = Fraction(1, 100)
+"""The step of the listed e^eps."""
 _SHIFTS: Final = (1, 2, 4, 8, 16, 32, 64)
+"""The k of the list."""
 _DELTA: Final = Fraction(1, 100)
+"""The delta of the list."""
 PER_UNIT: Final[tuple[tuple[str, Noise, tuple[int | None, ...]], ...]] = (
     ("discrete Laplace, ratio 3/4", DiscreteLaplace("4/3"), (134,) * 7),
     ("discrete Gaussian, sigma^2 = 25", DiscreteGaussian(25), (165, 169, 176, 190, 223, 307, 582)),
@@ -60,6 +55,18 @@ PER_UNIT: Final[tuple[tuple[str, Noise, tuple[int | None, ...]], ...]] = (
     ("Poisson(25)", Poisson(25), (179, 186, 201, 245, None, None, None)),
 )
 """A law of variance 24 or 25, and 100 e^eps for the shifts 1, 2, ..., 64; None where e^eps = 10^6 is not enough."""
+
+
+def _in_words(hundredths: Sequence[int | None]) -> str:
+    words = ["none" if number is None else f"{number // 100}.{number % 100:02}" for number in hundredths]
+    return f"{words[0]} for each" if len(set(words)) == 1 else ", ".join(words)
+
+
+NUMBERS: Final = {
+    "shifts": _SHIFTS,
+    "per_unit": "; ".join(f"{name}: {_in_words(hundredths)}" for name, _, hundredths in PER_UNIT),
+}
+"""The numbers that the rows quote."""
 
 
 def per_unit(law: Noise, hundredths: Sequence[int | None]) -> Claim:
@@ -79,114 +86,51 @@ def per_unit(law: Noise, hundredths: Sequence[int | None]) -> Claim:
     return Claim.conjunction(*claims)
 
 
+@decides("smooth-laws-per-unit")
 def _per_unit() -> Claim:
     return Claim.conjunction(*(per_unit(law, hundredths) for _, law, hundredths in PER_UNIT))
 
 
-def _listed(hundredths: Sequence[int | None]) -> str:
-    words = ["none" if number is None else f"{number // 100}.{number % 100:02}" for number in hundredths]
-    return f"{words[0]} for each" if len(set(words)) == 1 else ", ".join(words)
-
-
-def _every_k() -> Claim:
+@decides("smooth-laws-every-k")
+def _every_k() -> Iterator[Claim]:
     """One more step: p, q, r are the masses of three points in a row of steps, b = e^(j eps), e = e^eps."""
     p, q, r, b, e = variables("p q r b e")
     law = DiscreteLaplace("4/3")
-    return Claim.conjunction(
-        implies(b > 0, p < b * q, q < e * r, then=p < b * e * r),
-        implies(p > 0, b > 0, p < b * q, then=b * q > 0),
-        *(Claim.smooth(law, k=k, exp_eps="134/100", delta=0) for k in (1, 64)),
-    )
+    yield implies(b > 0, p < b * q, q < e * r, then=p < b * e * r)
+    yield implies(p > 0, b > 0, p < b * q, then=b * q > 0)
+    yield from (Claim.smooth(law, k=k, exp_eps="134/100", delta=0) for k in (1, 64))
 
 
-def _geometric() -> Claim:
+@decides("smooth-laws-geometric")
+def _geometric() -> Iterator[Claim]:
     """a = 1/2 and a = 3/4, on both sides of e^eps = 1/a."""
-    claims = []
     for base in (Fraction(2), Fraction(4, 3)):
         law = DiscreteLaplace(base)
-        claims += [Claim.smooth(law, k=k, exp_eps=base + _GRID, delta=0) for k in (1, 64)]
-        claims += [Claim.negation(Claim.smooth(law, k=k, exp_eps=base, delta=0)) for k in (1, 64)]
-    return Claim.conjunction(*claims)
+        yield from (Claim.smooth(law, k=k, exp_eps=base + _GRID, delta=0) for k in (1, 64))
+        yield from (Claim.negation(Claim.smooth(law, k=k, exp_eps=base, delta=0)) for k in (1, 64))
 
 
-def _gaussian() -> Claim:
+@decides("smooth-laws-gaussian")
+def _gaussian() -> Iterator[Claim]:
     """sigma^2 = 25, eps = 19/50: for k = 8 the outcomes from 25 eps - k/2 = 11/2 on, for k = 16 those from 3/2."""
-    law, claims = DiscreteGaussian(25), []
+    law = DiscreteGaussian(25)
     for k, point in ((8, 6), (16, 2)):
         less = Fraction(floor(law.sf(point - 1).lo * 10**6), 10**6)
         more = less + Fraction(1, 10**6)
-        claims += [
-            Claim.tail(law, low=point, at_most=more),
-            Claim.smooth(law, k=k, eps="19/50", delta=more),
-            Claim.tail(law, low=point, at_least=less),
-            Claim.negation(Claim.smooth(law, k=k, eps="19/50", delta=less)),
-        ]
-    return Claim.conjunction(*claims)
+        yield Claim.tail(law, low=point, at_most=more)
+        yield Claim.smooth(law, k=k, eps="19/50", delta=more)
+        yield Claim.tail(law, low=point, at_least=less)
+        yield Claim.negation(Claim.smooth(law, k=k, eps="19/50", delta=less))
 
 
-def _bounded() -> Claim:
+@decides("smooth-laws-bounded")
+def _bounded() -> Iterator[Claim]:
     """P[Poisson(25) < 16] is above 1/50, so that k = 16 is out of reach for delta = 1/50."""
     law, delta = Poisson(25), Fraction(1, 50)
-    return Claim.conjunction(
-        Claim.tail(law, high=15, at_least=delta),
-        Claim.negation(Claim.smooth(law, k=16, exp_eps=_HUGE, delta=delta)),
-    )
+    yield Claim.tail(law, high=15, at_least=delta)
+    yield Claim.negation(Claim.smooth(law, k=16, exp_eps=_HUGE, delta=delta))
 
 
+@decides("smooth-laws-never")
 def _never() -> Claim:
     return Claim.conjunction(*(Claim.negation(Claim.smooth(law, k=1, exp_eps=_HUGE, delta=0)) for law in _ENDING))
-
-
-_row: Final = partial(ProofRow, topic=_TOPIC, source=_SOURCE)
-
-ROWS: Final = (
-    _row(
-        id="smooth-laws-every-k",
-        statement="A law that is (eps, 0, 1)-smooth is (eps, 0, k)-smooth for every k.",
-        domain="all laws on the integers, all real eps, all integers k",
-        claim=_every_k,
-        theorems=("smooth_laws.smooth_every_k",),
-    ),
-    _row(
-        id="smooth-laws-geometric",
-        statement="Two-sided geometric noise, D(y) = (1-a)/(1+a) a^abs(y), is a law, and (eps, 0, k)-smooth if and "
-        "only if eps > ln(1/a).",
-        domain="all 0 < a < 1, integers k >= 1, real eps",
-        claim=_geometric,
-        theorems=("smooth_laws.geometric_smooth_iff",),
-    ),
-    _row(
-        id="smooth-laws-gaussian",
-        statement="A law with D(y) = c e^(-y^2/(2s)) is (eps, delta, k)-smooth if and only if P[Y >= s eps - k/2] <= "
-        "delta.",
-        domain="all laws of that form with s > 0 (real), integers k >= 1, real eps, delta",
-        claim=_gaussian,
-        theorems=("smooth_laws.gaussian_smooth_iff",),
-    ),
-    _row(
-        id="smooth-laws-bounded",
-        statement="A law without mass below m is (eps, delta, k)-smooth only if P[Y < m + k] <= delta, whatever eps "
-        "is.",
-        domain="all laws on the integers without mass below m, integers m and k >= 1, real eps, delta",
-        claim=_bounded,
-        theorems=("smooth_laws.bounded_smooth",),
-    ),
-    _row(
-        id="smooth-laws-never",
-        statement="A law without mass below m, or without mass above m, is not (eps, 0, k)-smooth for any eps.",
-        domain="all laws on the integers that end on one side at least, integers m and k >= 1, real eps",
-        claim=_never,
-        theorems=("smooth_laws.bounded_never_smooth",),
-    ),
-    _row(
-        id="smooth-laws-per-unit",
-        statement="At delta = 1/100, for k = "
-        + ", ".join(map(str, _SHIFTS))
-        + " each law is (eps, delta, k)-smooth with the e^eps listed, in the order of k, and not with 1/100 less; "
-        "where 'none' is listed, not even with e^eps = 10^6: "
-        + "; ".join(f"{name}: {_listed(hundredths)}" for name, _, hundredths in PER_UNIT)
-        + ".",
-        domain="these laws, of variance 24 or 25, and these k",
-        claim=_per_unit,
-    ),
-)

@@ -23,44 +23,28 @@ in the order of a search. Assumed: independence of the coordinates, the union bo
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
-from functools import cache, partial
 from itertools import product
 from typing import Final
 
-from exactdp.certificates.certificate import Verdict
-from exactdp.certificates.claim import Claim
-from exactdp.counterexamples.search import Axis, Rationals, Search, search
+from exactdp import Binomial, Claim, DiscreteLaplace, Law, Randomizer, ShuffleProtocol
+from exactdp.counterexamples.search import Rationals
 from exactdp.errors import InvalidValueError
-from exactdp.laws.binomial import Binomial
-from exactdp.laws.discrete_laplace import DiscreteLaplace
-from exactdp.laws.finite import Law
-from exactdp.models.randomizer import Randomizer
 from exactdp.proofs.algebra import Expression, implies, variables
-from exactdp.proofs.least import refuted_at_least
-from exactdp.proofs.ledger import AsPrinted, ProofRow
+from exactdp.proofs.least import refuted_at_least, searched_over
+from exactdp.proofs.row_files import decides
 from exactdp.proofs.smooth_definition import least_delta, uniform
-from exactdp.protocol import ShuffleProtocol
-from exactdp.protocols.histogram_protocol import histogram_randomizer
-from exactdp.protocols.zsum_protocol import zsum_randomizer
+from exactdp.protocols import histogram_randomizer, zsum_randomizer
 
-__all__ = ["ROWS", "moved_coordinates"]
-
-_SOURCE: Final = "GhaziGolowichKumarPaghVelingker2021, section 4"
-_TOPIC: Final = "smoothness"
-_DOMAIN: Final = (
-    "all (eps, delta, k)-smooth laws on the integers, eps, delta >= 0, integers k; all m >= 0, f, natural Delta, all "
-    "relations of neighbours, all events"
-)
 _ORDERS: Final = Rationals(1, 4, 2)
-_CHANCES: Final = Rationals(0, 1, 4)
+"""The e^eps of the searches."""
 _HISTOGRAMS: Final = tuple(product((4, 8), (2, 3), (Fraction(1, 3), Fraction(1, 2)), (Fraction(2), Fraction(3))))
 """(n, d, gamma, E) of the instances."""
 _SCALARS: Final = tuple(product((10, 100, 1000), (Fraction(1, 8), Fraction(1, 2)), (Fraction(5, 4), Fraction(2))))
 """(n, gamma, E) of the instances."""
-_SIGNS: Final[dict[str, Axis]] = {"n": range(1, 5), "y": range(5), "k": range(1, 3), "p": _CHANCES}
-_MOVES: Final[dict[str, Axis]] = {"size": range(1, 6), "m": range(1, 4)}
 _SLACK: Final = Fraction(1, 1000)
+"""How far a bound is from the number that it stands for."""
 _FALL: Final = 5
 """How far the query falls in the row on changes of one sign."""
 
@@ -105,112 +89,93 @@ def _event(times: Expression | int) -> Claim:
     )
 
 
-def _lemma() -> Claim:
+@decides("lemma2", assuming=["independence", "union", "monotone-convergence"])
+def _lemma() -> Iterator[Claim]:
     (total,) = variables("Delta")
-    return Claim.conjunction(
-        _moved(),
-        _union(total),
-        _products(),
-        _event(total),
-        assuming=["independence", "union", "monotone-convergence"],
-    )
+    yield _moved()
+    yield _union(total)
+    yield _products()
+    yield _event(total)
 
 
-def _scalar() -> Claim:
+@decides("lemma2-scalar", assuming=["monotone-convergence"])
+def _scalar() -> Iterator[Claim]:
     """m = k = Delta = 1."""
     laws = [(Binomial(n, gamma), order) for n, gamma, order in _SCALARS]
-    return Claim.conjunction(
-        _event(1),
-        *(Claim.shift_dp(law, exp_eps=order, delta=least_delta(law, order)) for law, order in laws),
-        assuming=["monotone-convergence"],
-    )
+    yield _event(1)
+    yield from (Claim.shift_dp(law, exp_eps=order, delta=least_delta(law, order)) for law, order in laws)
 
 
-def _half_step() -> Claim:
+@decides("lemma2-half-step")
+def _half_step() -> Iterator[Claim]:
     """Uniform noise on 0, 2, 4, 6: a move by 1 shares no outcome with it."""
     even = uniform(4).map(lambda y: 2 * y)
-    return Claim.conjunction(
-        *(Claim.smooth(uniform(4), k=1, exp_eps=order, delta=Fraction(1, 4)) for order in (Fraction(101, 100), 2)),
-        Claim.negation(Claim.shift_dp(even, exp_eps=10**6, delta=1 - _SLACK)),
-    )
+    for order in (Fraction(101, 100), 2):
+        yield Claim.smooth(uniform(4), k=1, exp_eps=order, delta=Fraction(1, 4))
+    yield Claim.negation(Claim.shift_dp(even, exp_eps=10**6, delta=1 - _SLACK))
 
 
-def _instances() -> Claim:
+@decides("lemma2-instances")
+def _instances() -> Iterator[Claim]:
     """The delta of smoothness is held on both sides, so that it is the law's own."""
-    claims = []
     for n, d, gamma, order in _HISTOGRAMS:
         law = Binomial(n, gamma)
         delta = least_delta(law, order)
         if 2 * delta < 1:
             protocol = ShuffleProtocol(histogram_randomizer(d, gamma=gamma), n)
-            claims += [
-                Claim.smooth(law, k=1, exp_eps=order, delta=delta),
-                Claim.negation(Claim.smooth(law, k=1, exp_eps=order, delta=delta * (1 - _SLACK))),
-                Claim.shuffle_dp(protocol, exp_eps=order**2, delta=2 * delta),
-            ]
-    return Claim.conjunction(*claims)
+            yield Claim.smooth(law, k=1, exp_eps=order, delta=delta)
+            yield Claim.negation(Claim.smooth(law, k=1, exp_eps=order, delta=delta * (1 - _SLACK)))
+            yield Claim.shuffle_dp(protocol, exp_eps=order**2, delta=2 * delta)
 
 
 # --- What is printed ------------------------------------------------------------------------------------------------
 
 
-@cache
-def _linf_search() -> Search:
+@searched_over(a=_ORDERS, exp_eps=_ORDERS)
+def _linf_search(a: Fraction, exp_eps: Fraction) -> bool:
     """Discrete Laplace noise that is (ln E, 0, 1)-smooth, and not (ln E, 0)-DP where two coordinates move by 1."""
-
-    def holds(a: Fraction, exp_eps: Fraction) -> bool:
-        if a >= exp_eps:
-            raise InvalidValueError("not smooth.")
-        return a**2 <= exp_eps
-
-    return search(holds, a=_ORDERS, exp_eps=_ORDERS)
+    if a >= exp_eps:
+        raise InvalidValueError("not smooth.")
+    return a**2 <= exp_eps
 
 
-def _linf() -> Claim:
+@decides("lemma2-norm", assuming=["independence"])
+def _linf() -> Iterator[Claim]:
     """The event "both outputs at most f(X)" has p^2 = P[eta <= 0]^2 before, q^2 = P[eta <= -1]^2 after the move."""
     a, exp_eps = _linf_search().at("a", "exp_eps")
     noise, low, high = DiscreteLaplace(a), a / (a + 1) - _SLACK, 1 / (a + 1) + _SLACK
     p, q = variables("p q")
-    return Claim.conjunction(
-        Claim.smooth(noise, k=1, exp_eps=exp_eps, delta=0),
-        Claim.tail(noise, high=0, at_least=low),
-        Claim.tail(noise, high=-1, at_most=high),
-        implies(p >= low, q >= 0, q <= high, then=p * p > exp_eps * q * q),
-        assuming=["independence"],
-    )
+    yield Claim.smooth(noise, k=1, exp_eps=exp_eps, delta=0)
+    yield Claim.tail(noise, high=0, at_least=low)
+    yield Claim.tail(noise, high=-1, at_most=high)
+    yield implies(p >= low, q >= 0, q <= high, then=p * p > exp_eps * q * q)
 
 
-def _fall() -> Claim:
+@decides("lemma2-coordinates")
+def _fall() -> Iterator[Claim]:
     """Bin(5, 1/2) is (ln 6, 1/32, 1)-smooth; a fall by 5 is no change above 1, and costs 31/32, not 5/32."""
     law, order, delta = Binomial(5, "1/2"), Fraction(6), Fraction(1, 32)
-    return Claim.conjunction(
-        Claim.smooth(law, k=1, exp_eps=order, delta=delta),
-        Claim.negation(Claim.shift_dp(law, shift=_FALL, exp_eps=order**_FALL, delta=_FALL * delta)),
-        Claim.tail(law, low=1, at_least=Fraction(31, 32)),
-        Claim.tail(law, low=1, at_most=Fraction(31, 32)),
-    )
+    yield Claim.smooth(law, k=1, exp_eps=order, delta=delta)
+    yield Claim.negation(Claim.shift_dp(law, shift=_FALL, exp_eps=order**_FALL, delta=_FALL * delta))
+    yield Claim.tail(law, low=1, at_least=Fraction(31, 32))
+    yield Claim.tail(law, low=1, at_most=Fraction(31, 32))
 
 
-def _neighbors() -> Claim:
+@decides("lemma2-neighbors")
+def _neighbors() -> Iterator[Claim]:
     """Sums of bits: neighbours differ in one of them, and two data sets of two users in more."""
     x, y, rest, x1, x2, y1, y2 = variables("x y rest x1 x2 y1 y2")
     bits = [relation for bit in (x1, x2, y1, y2) for relation in (bit >= 0, bit <= 1)]
     one = (x >= 0, x <= 1, y >= 0, y <= 1)
-    return Claim.conjunction(
-        implies(*one, then=((rest + x) - (rest + y) <= 1, (rest + y) - (rest + x) <= 1)),
-        Claim.negation(implies(*bits, then=(y1 + y2) - (x1 + x2) <= 1)),
-    )
+    yield implies(*one, then=((rest + x) - (rest + y) <= 1, (rest + y) - (rest + x) <= 1))
+    yield Claim.negation(implies(*bits, then=(y1 + y2) - (x1 + x2) <= 1))
 
 
-@cache
-def _sign_search() -> Search:
+@searched_over(n=range(1, 5), y=range(5), k=range(1, 3), p=Rationals(0, 1, 4))
+def _sign_search(n: int, y: int, k: int, p: Fraction) -> bool:
     """D(eta - k) = D(eta + k), so that the printed sign would make no difference."""
-
-    def holds(n: int, y: int, k: int, p: Fraction) -> bool:
-        minus, plus = _masses(n, y, k, p)
-        return minus == plus
-
-    return search(holds, **_SIGNS)
+    minus, plus = _masses(n, y, k, p)
+    return minus == plus
 
 
 def _masses(n: int, y: int, k: int, p: Fraction) -> tuple[Fraction, Fraction]:
@@ -226,20 +191,20 @@ def _sign_at(n: int, y: int, k: int, p: Fraction) -> Claim:
     return Claim.conjunction(*_mass_is(law, y + k, plus), *_mass_is(law, y - k, plus))
 
 
+@decides("lemma2-ratio-printed")
 def _printed_sign() -> Claim:
     """The ratio at v = f(X) + eta is D(eta) / D(eta - k); it is printed as D(eta) / D(eta + k)."""
-    return refuted_at_least(_sign_at, _sign_search(), **_SIGNS)
+    return refuted_at_least(_sign_at, _sign_search)
 
 
-def _sign() -> Claim:
+@decides("lemma2-ratio")
+def _sign() -> Iterator[Claim]:
     n, y, k, p = _sign_search().at("n", "y", "k", "p")
     law, (minus, plus) = Binomial(n, p), _masses(n, y, k, p)
     randomizer = zsum_randomizer(gamma=1 - law.p)
-    return Claim.conjunction(
-        Claim.additive_view(randomizer, Binomial(1, law.p).law(), {0: 0, 1: 1}),
-        *_mass_is(law, y - k, minus),
-        *_mass_is(law, y + k, plus),
-    )
+    yield Claim.additive_view(randomizer, Binomial(1, law.p).law(), {0: 0, 1: 1})
+    yield from _mass_is(law, y - k, minus)
+    yield from _mass_is(law, y + k, plus)
 
 
 def _mass_is(law: Binomial, y: int, mass: Fraction) -> tuple[Claim, Claim]:
@@ -264,39 +229,34 @@ def moved_coordinates(noise: Law, m: int) -> ShuffleProtocol:
     return ShuffleProtocol(Randomizer(rows), 1)
 
 
-@cache
-def _union_search() -> Search:
+@searched_over(size=range(1, 6), m=range(1, 4))
+def _union_search(size: int, m: int) -> bool:
     """Uniform noise, m moved coordinates: a ratio is 1 or infinite, and the product is large where one factor is."""
-
-    def holds(size: int, m: int) -> bool:
-        delta = Fraction(1, size)
-        return 1 - (1 - delta) ** m <= delta
-
-    return search(holds, **_MOVES)
+    delta = Fraction(1, size)
+    return 1 - (1 - delta) ** m <= delta
 
 
+@decides("lemma2-union-printed")
 def _printed_union() -> Claim:
-    return refuted_at_least(lambda size, m: _moved_by_uniform(size, m, Fraction(1, size)), _union_search(), **_MOVES)
+    return refuted_at_least(lambda size, m: _moved_by_uniform(size, m, Fraction(1, size)), _union_search)
 
 
-def _union_bound() -> Claim:
+@decides("lemma2-union", assuming=["union"])
+def _union_bound() -> Iterator[Claim]:
     """One bound for every law; for uniform noise the exact chance is 1 - (1-delta)^m, at most m delta."""
     size, m = _union_search().at("size", "m")
     count, delta, left = variables("m delta left")
     wider = next(wide for wide in range(size, 100) if Fraction(m, wide) < 1)
-    return Claim.conjunction(
-        _union(variables("Delta")[0]),
-        implies(
-            left >= 1 - count * delta,
-            delta >= 0,
-            delta <= 1,
-            count >= 0,
-            then=left * (1 - delta) >= 1 - (count + 1) * delta,
-        ),
-        _moved_by_uniform(wider, m, Fraction(m, wider)),
-        Claim.negation(_moved_by_uniform(wider, m, Fraction(1, wider))),
-        assuming=["union"],
+    yield _union(variables("Delta")[0])
+    yield implies(
+        left >= 1 - count * delta,
+        delta >= 0,
+        delta <= 1,
+        count >= 0,
+        then=left * (1 - delta) >= 1 - (count + 1) * delta,
     )
+    yield _moved_by_uniform(wider, m, Fraction(m, wider))
+    yield Claim.negation(_moved_by_uniform(wider, m, Fraction(1, wider)))
 
 
 def _moved_by_uniform(size: int, m: int, delta: Fraction) -> Claim:
@@ -306,156 +266,3 @@ def _moved_by_uniform(size: int, m: int, delta: Fraction) -> Claim:
         Claim.smooth(noise, k=1, exp_eps=2, delta=Fraction(1, size)),
         Claim.shuffle_dp(moved_coordinates(noise, m), exp_eps=2**m, delta=delta),
     )
-
-
-_row: Final = partial(ProofRow, topic=_TOPIC, source=_SOURCE)
-
-ROWS: Final = (
-    _row(
-        id="lemma2",
-        statement="f(X) + (eta_1, ..., eta_m) with independent eta_j ~ D is (Delta eps, Delta delta)-DP, where "
-        "neighbours have norm_inf(f(X) - f(X')) <= k and norm_1(f(X) - f(X')) <= Delta.",
-        domain=_DOMAIN,
-        claim=_lemma,
-        notes=("7", "8", "15"),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("smooth_noise_privacy.lemma2",),
-    ),
-    _row(
-        id="lemma2-norm",
-        statement="With the largest change of a coordinate in place of the sum of the changes the lemma fails: "
-        "two-sided geometric noise of ratio a with 1/a < e^eps < 1/a^2 is (eps, 0, 1)-smooth, two coordinates move by "
-        "1, and some event is more than e^eps times as likely before the move as after.",
-        domain="all 0 < a < 1 and eps with 1/a < e^eps < 1/a^2; the certificate: a = 1/2 and e^eps = 3, the first of "
-        "the search",
-        claim=_linf,
-        notes=("7",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("smooth_noise_norm.lemma2_norm", "smooth_noise_norm.lemma2_norm_3"),
-    ),
-    ProofRow.prose(
-        name="lemma2-random-data",
-        topic=_TOPIC,
-        statement="M takes x ~ Z^n and outputs f(x) + eta.",
-        source=_SOURCE,
-        entry="9",
-        as_printed=AsPrinted.CORRECTED,
-        reading="x in X^n is a data set, fixed and not drawn; eta = (eta_1, ..., eta_m) has independent coordinates of "
-        "the law D.",
-    ),
-    _row(
-        id="lemma2-scalar",
-        statement="A query with integer values that moves by at most 1 between neighbours, plus noise of an (eps, "
-        "delta, 1)-smooth law, is (eps, delta)-DP.",
-        domain="all such laws and queries, eps, delta >= 0, all relations of neighbours, all events",
-        claim=_scalar,
-        notes=("10",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("smooth_noise_privacy.lemma2_scalar",),
-    ),
-    _row(
-        id="lemma2-half-step",
-        statement="The values have to be integers: uniform noise on {0, 1, 2, 3} is (eps, 1/4, 1)-smooth for every "
-        "eps > 0, and where the query moves by half a step of the noise, that is by 1 for noise with the outcomes 0, "
-        "2, 4, 6, some event has the probability 1 before and 0 after.",
-        domain="this law",
-        claim=_half_step,
-        notes=("10",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("smooth_noise_needs.lemma2_half_step",),
-    ),
-    _row(
-        id="lemma2-neighbors",
-        statement="Sums of bits move by at most 1 between neighbours; some two data sets of two users have sums that "
-        "are further apart.",
-        domain="data sets of any size for neighbours; two users for any pair",
-        claim=_neighbors,
-        notes=("11",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("zsum_privacy.ones_neighbors", "zsum_privacy.ones_any_pair"),
-    ),
-    _row(
-        id="lemma2-coordinates",
-        statement="The changes have to be bounded on both sides: with f(X')_j - f(X)_j <= k alone Lemma 2 fails. "
-        "Bin(5, 1/2) is (ln 6, 1/32, 1)-smooth; where the answer falls from 5 to 0, which is no change above 1, some "
-        "event has the probability 31/32 before and 0 after, more than 6^5 times 0 plus 5/32.",
-        domain="this law, k = 1, Delta = 5",
-        claim=_fall,
-        notes=("12",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=(
-            "smooth_noise_needs.five_coins_smooth",
-            "smooth_noise_needs.five_coins_fall",
-            "smooth_noise_needs.lemma2_one_sided_changes_fail",
-        ),
-    ),
-    ProofRow.prose(
-        name="lemma2-coordinate-noise",
-        topic=_TOPIC,
-        statement="M(X)_j = f(X)_j + eta and M(X')_j = f(X)_j + k + eta_j.",
-        source=_SOURCE,
-        entry="13",
-        as_printed=AsPrinted.CORRECTED,
-        reading="M(X)_j = f(X)_j + eta_j and M(X')_j = f(X)_j + k_j + eta_j: each coordinate has its own noise and its "
-        "own change.",
-    ),
-    _row(
-        id="lemma2-ratio-printed",
-        statement="As printed, with plus k for minus k: D(eta) / D(eta + k) = D(eta) / D(eta - k) for D = Bin(n, p), "
-        "where both masses below are positive.",
-        domain="all n, 0 < p < 1, integers eta, k; the certificate: n = 2, eta = k = 1, p = 1/3, the least where it "
-        "fails",
-        claim=_printed_sign,
-        notes=("14",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        reading="read as: at the output f(X) + eta the likelihood ratio is D(eta) / D(eta + k), as well as the "
-        "D(eta) / D(eta - k) of row lemma2-ratio.",
-        theorems=("smooth_noise_ratio.lemma2_ratio_printed_fails",),
-    ),
-    _row(
-        id="lemma2-ratio",
-        statement="Under zsum with gamma = 1 - p, D = Bin(n, p): the probability that the number of messages is f(X) "
-        "+ eta, f the sum, is D(eta) on X and D(eta - k) on every X' with f(X') = f(X) + k. At n = 2, p = 1/3, eta = "
-        "k = 1 D(eta - k) = 4/9 and D(eta + k) = 1/9.",
-        domain="all data sets of n >= 0 bits, 0 <= p <= 1, integers eta, k",
-        claim=_sign,
-        notes=("14",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("smooth_noise_ratio.lemma2_ratio", "smooth_noise_ratio.lemma2_ratio_masses"),
-    ),
-    _row(
-        id="lemma2-union-printed",
-        statement="As printed, in a draft that was struck out: if at least one coordinate moves, the output v has "
-        "P[M(X) = v] >= e^(sum of abs(k_j) eps) P[M(X') = v] with probability at most delta, v from M(X), where "
-        "coordinate j moves by k_j.",
-        domain="all (eps, delta, k)-smooth laws, eps, delta >= 0, all pairs of answers with abs(k_j) <= k; the "
-        "certificate: the uniform law on two integers and two coordinates that move, the least where (Delta eps, "
-        "delta)-DP, which would follow, fails",
-        claim=_printed_union,
-        notes=("16",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        theorems=("smooth_noise_union.lemma2_union_printed_is_false",),
-    ),
-    _row(
-        id="lemma2-union",
-        statement="If at least one coordinate moves, the output v has P[M(X) = v] >= e^(sum of abs(k_j) eps) P[M(X') "
-        "= v] with probability at most abs(J) delta, v from M(X), where coordinate j moves by k_j and J are the "
-        "coordinates that move.",
-        domain="all (eps, delta, k)-smooth laws, real eps, delta, all pairs of answers with abs(k_j) <= k",
-        claim=_union_bound,
-        notes=("15", "16"),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("smooth_noise_union_bound.lemma2_union",),
-    ),
-    _row(
-        id="lemma2-instances",
-        statement="Where Bin(n, gamma) is (eps, delta, 1)-smooth, the histogram protocol of n users with this gamma is "
-        "(2 eps, 2 delta)-DP in the shuffle model.",
-        domain="all n, numbers of bins, 0 <= gamma <= 1, eps, delta >= 0; the certificate sums over every outcome of "
-        "every pair at n = 4, 8; 2 and 3 bins; gamma = 1/3, 1/2; e^eps = 2, 3; the law's own delta where below 1/2",
-        claim=_instances,
-        theorems=("histogram_smooth.histogram_smooth_private",),
-    ),
-)

@@ -32,43 +32,30 @@ e^y >= 1 + y.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from functools import cache, partial
 from typing import Final
 
-from exactdp.certificates.certificate import Verdict
-from exactdp.certificates.claim import Claim
+from exactdp import Analyzer, BinomialSum, Claim, Randomizer, Real, ShuffleProtocol, randomized_response
 from exactdp.certificates.encoding import MessageSum
-from exactdp.counterexamples.search import Rationals, Search, search
+from exactdp.counterexamples.search import Rationals
 from exactdp.errors import InvalidValueError
 from exactdp.kernel.balls import enclose_real
-from exactdp.laws.binomial_sum import BinomialSum
-from exactdp.models.analyzer import Analyzer
-from exactdp.models.randomizer import Randomizer
-from exactdp.numbers.real import Real
 from exactdp.proofs.algebra import Expression, Relation, equal, implies, positive_on, variables
-from exactdp.proofs.ledger import AsPrinted, ProofRow
-from exactdp.protocol import ShuffleProtocol
-from exactdp.protocols.k_ary_protocol import randomized_response
+from exactdp.proofs.least import searched_over
+from exactdp.proofs.row_files import decides
 
-__all__ = [
-    "ROWS",
-    "clamped_laplace",
-    "error_law",
-    "least_biased",
-    "least_laplace_on_integers",
-    "sinh_bound",
-    "survey_protocol",
-]
-
-_TOPIC: Final = "survey"
 _HALF: Final = Fraction(1, 2)
 _SHARES: Final = (Fraction(1, 10), Fraction(1, 4), Fraction(2, 5))
+"""The gammas of the certificates."""
 _USERS: Final = (1, 2, 3, 6)
+"""The N of the certificates."""
 _BITS: Final = 64
+"""Relative accuracy of the tail of Laplace noise."""
 _LOCAL: Final = Fraction(21, 20)
 """How far the local error is from sqrt(N)/eps at most, for eps <= 1."""
+NUMBERS: Final = {"shares": _SHARES, "users": _USERS, "local": 1 / _LOCAL}
+"""The numbers that the rows quote."""
 
 
 def survey_protocol(n: int, gamma: Fraction) -> ShuffleProtocol:
@@ -90,47 +77,39 @@ def error_law(n: int, ones: int, gamma: Fraction) -> Mapping[Fraction, Fraction]
 # --- Randomized response --------------------------------------------------------------------------------------------
 
 
-def _privacy() -> Claim:
+@decides("survey-privacy")
+def _privacy() -> Iterator[Claim]:
     """1, with E for e^eps = p/q and A for another e^eps that will do."""
     g, E, A = variables("g E A")
     p, q = _HALF + g, _HALF - g
     at = (g > 0, q > 0, *equal(E * q, p))
-    return Claim.conjunction(
-        implies(*at, E >= 0, then=E * p >= q),
-        implies(*at, then=q * (E - 1) > 0),
-        implies(*at, q * A >= p, then=q * (A - E) >= 0),
-        *(
-            Claim.shuffle_dp(
-                survey_protocol(1, share), exp_eps=(_HALF + share) / (_HALF - share), delta=0, all_n_from=1,
-                least="exp_eps",
-            )
-            for share in _SHARES
-        ),
-    )  # fmt: skip
+    yield implies(*at, E >= 0, then=E * p >= q)
+    yield implies(*at, then=q * (E - 1) > 0)
+    yield implies(*at, q * A >= p, then=q * (A - E) >= 0)
+    for share in _SHARES:
+        exp_eps = (_HALF + share) / (_HALF - share)
+        yield Claim.shuffle_dp(survey_protocol(1, share), exp_eps=exp_eps, delta=0, all_n_from=1, least="exp_eps")
 
 
-@cache
-def least_biased() -> Search:
+@searched_over(n=range(1, 5), ones=range(5), gamma=Rationals(0, "1/2", 10))
+def least_biased(n: int, ones: int, gamma: Fraction) -> bool:
     """Return the first N, number of ones and gamma at which the estimate with the printed sign is biased."""
-
-    def is_unbiased(n: int, ones: int, gamma: Fraction) -> bool:
-        if ones > n:
-            raise InvalidValueError(f"ones={ones} is above n={n}.")
-        count_of_ones = (_HALF + gamma) * ones + (_HALF - gamma) * (n - ones)
-        return (count_of_ones - _HALF * n - gamma * n) / (2 * gamma) == ones
-
-    return search(is_unbiased, n=range(1, 5), ones=range(5), gamma=Rationals(0, "1/2", 10))
+    if ones > n:
+        raise InvalidValueError(f"ones={ones} is above n={n}.")
+    count_of_ones = (_HALF + gamma) * ones + (_HALF - gamma) * (n - ones)
+    return (count_of_ones - _HALF * n - gamma * n) / (2 * gamma) == ones
 
 
+@decides("survey-unbiased-printed")
 def _biased() -> Claim:
     """As printed, at the first n and number of ones, whatever gamma is."""
-    at = least_biased().least
+    n, ones = least_biased().at("n", "ones")
     G, m = variables("G m")
-    n, ones = at["n"], at["ones"]
     mean = equal(m, (1 + G) * ones + (1 - G) * (n - ones))
     return implies(G > 0, G < 1, *mean, then=equal(m - n - G * n, 2 * G * ones))
 
 
+@decides("survey-mean-of-answers")
 def _mean_of_answers() -> Claim:
     """2E[K] user by user, with G for 2g: m is that of j users with s ones, q that of one more, who holds x."""
     G, j, s, x, m, q = variables("G j s x m q")
@@ -138,6 +117,7 @@ def _mean_of_answers() -> Claim:
     return implies(*so_far, *one, then=equal(m + q, (1 + G) * (s + x) + (1 - G) * (j + 1 - s - x)))
 
 
+@decides("survey-unbiased")
 def _unbiased() -> Claim:
     """The estimate from 2E[K] = m, with G for 2g and f for the mean of the estimate: G f = G s."""
     G, N, s, m, f = variables("G N s m f")
@@ -145,6 +125,7 @@ def _unbiased() -> Claim:
     return Claim.conjunction(_mean_of_answers(), implies(*mean, *estimate, then=equal(2 * G * f, 2 * G * s)))
 
 
+@decides("survey-two-meanings-of-k")
 def _one_letter() -> Claim:
     """With k for the noisy count throughout: twice E[k], m, would be twice (1/2+g) E[k] + (1/2-g) (N - E[k])."""
     users, ones = 10, 3
@@ -153,6 +134,7 @@ def _one_letter() -> Claim:
     return implies(G > 0, G < 1, then=equal(m, (1 + G) * m / 2 + (1 - G) * (users - m / 2)))
 
 
+@decides("survey-affine")
 def _affine() -> Claim:
     """3: what one answer more does to f, with d for f after it, and the law of K for small N."""
     g, N, K, f, d = variables("g N K f d")
@@ -177,17 +159,16 @@ def _one_variance() -> list[Claim]:
     return [implies(g >= 0, *equal(p, answer), then=equal(p - p**2, Fraction(1, 4) - g**2)) for answer in answers]
 
 
-def _variance() -> Claim:
+@decides("survey-variance", assuming=["independence"])
+def _variance() -> Iterator[Claim]:
     """4: with V for the variance of K and F for that of f; W for the variance of N users, w for one user's."""
     g, N, w, W, V, F, E = variables("g N w W V F E")
     one = Fraction(1, 4) - g**2
-    return Claim.conjunction(
-        *_one_variance(),
-        implies(*equal(W, N * one), *equal(w, one), *equal(V, W + w), then=equal(V, (N + 1) * one)),
-        implies(*equal(V, N * one), *equal(4 * g**2 * F, V), then=equal(4 * g**2 * F, N * one)),
-        *(implies(E >= 1, *equal(2 * g * (E + 1), E - 1), then=each) for each in _in_terms_of_eps(g, E)),
-        assuming=["independence"],
-    )
+    yield from _one_variance()
+    yield implies(*equal(W, N * one), *equal(w, one), *equal(V, W + w), then=equal(V, (N + 1) * one))
+    yield implies(*equal(V, N * one), *equal(4 * g**2 * F, V), then=equal(4 * g**2 * F, N * one))
+    for relation in _in_terms_of_eps(g, E):
+        yield implies(E >= 1, *equal(2 * g * (E + 1), E - 1), then=relation)
 
 
 def _in_terms_of_eps(g: Expression, E: Expression) -> tuple[Relation, ...]:
@@ -205,27 +186,24 @@ def sinh_bound() -> Claim:
     return implies(x >= 0, v >= 1 + x + x**2 / 2, then=v**2 - 1 >= 2 * x * v)
 
 
-def _central_error() -> Claim:
+@decides("survey-central-error", assuming=["taylor", "monotone-convergence"])
+def _central_error() -> Iterator[Claim]:
     """5, with a = e^-eps, G the sum of a^k and M of k a^k over k >= 1, and A for the mean absolute error."""
     a, G, M, A = variables("a G M A")
-    return Claim.conjunction(
-        implies(*equal(G, a + a * G), *equal(M, G + a * M), *equal((1 + a) * A, 2 * (1 - a) * M), a <= 1,
-                then=equal((1 + a) * A, 2 * G)),
-        implies(*equal(G, a + a * G), *equal((1 + a) * A, 2 * G), a <= 1, then=equal((1 - a**2) * A, 2 * a)),
-        sinh_bound(),
-        assuming=["taylor", "monotone-convergence"],
-    )  # fmt: skip
+    series = equal(G, a + a * G)
+    error = (*equal(M, G + a * M), *equal((1 + a) * A, 2 * (1 - a) * M))
+    yield implies(*series, *error, a <= 1, then=equal((1 + a) * A, 2 * G))
+    yield implies(*series, *equal((1 + a) * A, 2 * G), a <= 1, then=equal((1 - a**2) * A, 2 * a))
+    yield sinh_bound()
 
 
-def _local_error() -> Claim:
+@decides("survey-local-error", assuming=["independence", "taylor"])
+def _local_error() -> Iterator[Claim]:
     """4 in eps = 2x, v = e^x: v (2x) <= v^2 - 1 <= 21/20 v (2x), the latter for x <= 1/2; E/(E-1)^2 is the square."""
     (x,) = variables("x")
-    return Claim.conjunction(
-        _variance(),
-        sinh_bound(),
-        positive_on({"x": (0, _HALF)}, (2 * _LOCAL * x, x), (-1, 2 * x), (1, 0)),
-        assuming=["independence", "taylor"],
-    )
+    yield _variance()
+    yield sinh_bound()
+    yield positive_on({"x": (0, _HALF)}, (2 * _LOCAL * x, x), (-1, 2 * x), (1, 0))
 
 
 def _mean_noise() -> Claim:
@@ -237,17 +215,16 @@ def _mean_noise() -> Claim:
     return implies(p >= 0, p <= 1, F <= 1, p - x >= 0, then=p - p * (1 - p) * F - p * x >= 0)
 
 
-def _messages() -> Claim:
+@decides("survey-messages", assuming=["taylor", "monotone-convergence"])
+def _messages() -> Iterator[Claim]:
     """7: m and n for N times the means, t and d for e^e1 - 1 and e^(e2/5) - 1: m t = 1, n d = 3 (1 + ln(1/delta))."""
     e1, e2, t, d, m, n = variables("e1 e2 t d m n")
-    return Claim.conjunction(
-        _mean_noise(),
-        implies(m >= 0, t - e1 >= 0, then=m * t >= m * e1),
-        implies(n >= 0, 5 * d - e2 >= 0, then=5 * n * d >= n * e2),
-        assuming=["taylor", "monotone-convergence"],
-    )
+    yield _mean_noise()
+    yield implies(m >= 0, t - e1 >= 0, then=m * t >= m * e1)
+    yield implies(n >= 0, 5 * d - e2 >= 0, then=5 * n * d >= n * e2)
 
 
+@decides("survey-messages-one-sided")
 def _one_sided_messages() -> Claim:
     """7, the one-sided variant: n for N times the mean, d for e^(eps/5) - 1: n d = 3 (1 + ln(1/delta))."""
     e, d, n = variables("e d n")
@@ -271,22 +248,20 @@ def clamped_laplace(h: Fraction) -> Randomizer:
     return Randomizer({x: {(y,): 1 - wrong if x == y else wrong for y in (0, 1)} for x in (0, 1)})
 
 
-@cache
-def least_laplace_on_integers() -> Search:
+@searched_over(h=Rationals(1, 10, 10))
+def least_laplace_on_integers(h: Fraction) -> bool:
     """Return the first e^(eps/2) at which Laplace noise on a bit is not "impossible": its rounding is eps-DP."""
-
-    def is_impossible(h: Fraction) -> bool:
-        return clamped_laplace(h).local_epsilon().argument > h**2
-
-    return search(is_impossible, h=Rationals(1, 10, 10))
+    return clamped_laplace(h).local_epsilon().argument > h**2
 
 
+@decides("survey-laplace-integers-printed")
 def _laplace_is_impossible() -> Claim:
-    h = least_laplace_on_integers().least["h"]
+    (h,) = least_laplace_on_integers().at("h")
     return Claim.negation(Claim.shuffle_dp(ShuffleProtocol(clamped_laplace(h), 1), exp_eps=h**2, delta=0))
 
 
-def _laplace() -> Claim:
+@decides("survey-laplace-integers", assuming=["post-processing"])
+def _laplace() -> Iterator[Claim]:
     """6: c >= abs(y-a) and d >= abs(a-b) bound both values of abs(y-b); then the rounded law.
 
     With h = e^(eps/2) it is proportional to 2h^2/(1+h) at 0 and to h^(2 - 2k) at abs(k) = k >= 1. So the ratios of
@@ -294,221 +269,7 @@ def _laplace() -> Claim:
     """
     y, a, b, c, d, h = variables("y a b c d h")
     far = (c >= y - a, c >= a - y, d >= a - b, d >= b - a)
-    return Claim.conjunction(
-        implies(*far, then=y - b <= c + d),
-        implies(*far, then=b - y <= c + d),
-        implies(h >= 1, then=h**2 * (1 + h) >= 2 * h**2),
-        implies(h >= 1, then=h**2 * (2 * h**2) >= 1 + h),
-        assuming=["post-processing"],
-    )
-
-
-_ALL: Final = (
-    "all N >= 1, every data set of N bits with the sum s, each answered truthfully with probability 1/2 + gamma, "
-    "0 < gamma < 1/2; K the number of answers 1"
-)
-_SURVEY: Final = "Warner1965, section 2"
-_COUNTING: Final = "GhaziKumarManurangsiPagh2020, section 3"
-
-_row: Final = partial(ProofRow, topic=_TOPIC, source=_SURVEY)
-
-ROWS: Final = (
-    _row(
-        id="survey-central-error",
-        statement="Two-sided geometric noise on the sum has the mean absolute error 2a/(1-a^2) = 1/sinh(eps) <= 1/eps, "
-        "a = e^-eps: the central O(1/eps) is for the sum.",
-        domain="all eps > 0",
-        source="GhoshRoughgardenSundararajan2012, section 2",
-        claim=_central_error,
-        notes=("80",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("geometric_error.central_error", "geometric_noise.geometric_noise_private"),
-    ),
-    _row(
-        id="survey-local-error",
-        statement="The root mean squared error of randomized response that is eps-DP exactly is at most sqrt(N)/eps "
-        "for the sum "
-        f"and 1/(eps sqrt(N)) for the mean, and for eps <= 1 at least {1 / _LOCAL} of that: the local O(1/sqrt(n)) is "
-        "for the mean.",
-        domain="all N >= 1, every data set of N bits, all eps > 0; the lower bound for eps <= 1",
-        claim=_local_error,
-        notes=("80",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("survey_error.survey_local_error",),
-    ),
-    ProofRow.prose(
-        name="survey-table-blanket",
-        topic=_TOPIC,
-        statement="The privacy blanket has the error O(1/eps) with O(log(n/delta)) messages for each user.",
-        source="BalleBellGasconNissim2019; Balle, Bell, Gascon and Nissim, arXiv 1906.09116 and 2002.00817",
-        entry="81",
-        as_printed=AsPrinted.FALSE,
-        reading="That row is the split-and-mix protocol of arXiv 1906.09116, with Theta(log(n/delta)) messages; "
-        "2002.00817 needs O(1). The privacy blanket sends one message and has a mean squared error of order n^(1/3).",
-    ),
-    _row(
-        id="survey-messages",
-        statement="Private counting with messages of both signs: beside his bit, +1 if it is 1, a user sends z + w "
-        "times +1 and z' + w times -1, z and z' drawn from NB(1/N, e^(-e1)) and w from NB(3(1 + ln(1/delta))/N, "
-        "e^(-e2/5)). These are at most (2/e1 + 30(1 + ln(1/delta))/e2)/N messages on average: one logarithm.",
-        domain="all N >= 1, e1, e2 > 0, 0 < delta <= 1; NB(r, p) has the masses of t >= 0 proportional to C(r+t-1, t) "
-        "p^t",
-        source=_COUNTING,
-        claim=_messages,
-        notes=("82",),
-        as_printed=AsPrinted.CORRECTED,
-        reading="read as the protocol with correlated messages of both signs, which the table cites; that with "
-        "messages +1 only is another one (row survey-messages-one-sided).",
-        theorems=("negative_binomial_mean.correlated_messages",),
-    ),
-    _row(
-        id="survey-messages-one-sided",
-        statement="One-sided private counting, messages +1 only: a user's share of the noise, NB(3(1 + ln(1/delta))/N, "
-        "e^(-eps/5)), costs at most 15(1 + ln(1/delta))/(eps N) messages on average, beside his bit.",
-        domain="all N >= 1, eps > 0, 0 < delta <= 1; NB(r, p) as in row survey-messages",
-        source=_COUNTING,
-        claim=_one_sided_messages,
-        theorems=("negative_binomial_mean.one_sided_messages",),
-    ),
-    ProofRow.prose(
-        name="survey-table-lower-bound",
-        topic=_TOPIC,
-        statement="With one message for each user Omega(sqrt(log(1/delta))) is an upper bound.",
-        source="GhaziKumarManurangsiPagh2020, lower bound",
-        entry="83",
-        as_printed=AsPrinted.CORRECTED,
-        reading="It is a lower bound on the error of single-message protocols with delta = n^(-Omega(1)): squared "
-        "error Omega(log n).",
-    ),
-    _row(
-        id="survey-laplace-integers-printed",
-        statement="As printed: integers cannot be made private by noise from the continuous Laplace law.",
-        domain="noise of scale 1/eps on one bit, rounded to the nearest bit; e^(eps/2) = 2, the first in the search's "
-        "order",
-        source="DworkRoth2014, section 3.3",
-        claim=_laplace_is_impossible,
-        notes=("84",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        reading='read as "with rounding there is no eps-DP mechanism either". Read as "the output is no integer" it '
-        "is the row survey-laplace-integers-output.",
-        steps="proofs/survey.py, '6, one bit'",
-    ),
-    ProofRow.prose(
-        name="survey-laplace-integers-output",
-        topic=_TOPIC,
-        statement="An integer with continuous Laplace noise is no integer.",
-        source="DworkRoth2014, section 3.3",
-        reading='This is what the sentence of entry 84 says if read as "the output is no integer". It is one with '
-        "probability 0, as the law is continuous; rounding "
-        "mends it, and discrete noise needs none.",
-    ),
-    _row(
-        id="survey-laplace-integers",
-        statement="Laplace noise of scale 1/eps on an integer that changes by at most 1 between neighbours is eps-DP, "
-        "and rounding to the nearest integer keeps that.",
-        domain="all eps > 0",
-        source="DworkRoth2014, Theorem 3.6 and Proposition 2.1",
-        claim=_laplace,
-        notes=("84",),
-        as_printed=AsPrinted.CORRECTED,
-        steps="proofs/survey.py, '6, Laplace noise'",
-    ),
-    _row(
-        id="survey-privacy",
-        statement="The least eps of randomized response that tells the truth with probability 1/2 + gamma is "
-        "ln((1/2+gamma)/(1/2-gamma)), and shuffling n users' answers does not lower it.",
-        domain=f"bits, all n >= 1, 0 < gamma < 1/2; the certificate: all n, gamma = {', '.join(map(str, _SHARES))}",
-        claim=_privacy,
-        notes=("86",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("randomized_response.survey_privacy_local", "randomized_response.survey_privacy"),
-    ),
-    _row(
-        id="survey-unbiased-printed",
-        statement="As printed: (E[K] - N/2 - gamma N)/(2 gamma), which is given as the mean of the estimate, is the "
-        "sum s.",
-        domain=f"{_ALL}; the certificate: N = 1, no ones, every 0 < gamma < 1/2",
-        claim=_biased,
-        notes=("87",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        theorems=("randomized_response.survey_unbiased_printed",),
-    ),
-    _row(
-        id="survey-unbiased",
-        statement="The estimate (K - (1/2 - gamma) N)/(2 gamma) has the mean s.",
-        domain=_ALL,
-        claim=_unbiased,
-        notes=("87",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("randomized_response.survey_unbiased",),
-    ),
-    _row(
-        id="survey-two-meanings-of-k",
-        statement="As printed: E[k] = E[(1/2 + gamma) k + (1/2 - gamma)(N - k)], k being K.",
-        domain=f"{_ALL}; the certificate: N = 10, 3 ones, every 0 < gamma < 1/2",
-        claim=_one_letter,
-        notes=("88",),
-        as_printed=AsPrinted.CORRECTED,
-        expected=Verdict.REFUTED,
-        reading="read as one letter for one number, the number of answers 1. Meant on the right is the sum s, and with "
-        "that it is true (row survey-mean-of-answers).",
-        theorems=("randomized_response.survey_unbiased",),
-    ),
-    _row(
-        id="survey-mean-of-answers",
-        statement="E[K] = (1/2 + gamma) s + (1/2 - gamma)(N - s).",
-        domain=_ALL,
-        claim=_mean_of_answers,
-        notes=("88",),
-        as_printed=AsPrinted.CORRECTED,
-        reading="read as two letters for two numbers.",
-        theorems=("randomized_response.survey_unbiased",),
-    ),
-    _row(
-        id="survey-affine",
-        statement="K is the sum of independent Bin(s, 1/2 + gamma) and Bin(N - s, 1/2 - gamma) variables, so a sum of "
-        "independent bits; the estimate f = (K - (1/2 - gamma) N)/(2 gamma) is an affine function of it: one answer 1 "
-        "more moves it by 1/(2 gamma).",
-        domain=f"{_ALL}; the certificate: the law of K for N = {', '.join(map(str, _USERS))}, every data set, "
-        f"gamma = {', '.join(map(str, _SHARES))}",
-        claim=_affine,
-        notes=("89",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("survey_count.survey_count", "survey_count.survey_affine"),
-    ),
-    _row(
-        id="survey-variance",
-        statement="The mean squared error of the estimate (K - (1/2 - gamma) N)/(2 gamma) is its variance, N (1/4 - "
-        "gamma^2) / (4 gamma^2) = N e^eps/(e^eps - 1)^2.",
-        domain=f"{_ALL}; eps = ln((1/2+gamma)/(1/2-gamma))",
-        claim=_variance,
-        notes=("94",),
-        as_printed=AsPrinted.TRUE,
-        theorems=(
-            "randomized_response.survey_variance",
-            "randomized_response.survey_variance_by_epsilon",
-            "randomized_response.survey_unbiased",
-        ),
-    ),
-    ProofRow.prose(
-        name="survey-lower-bound",
-        topic=_TOPIC,
-        statement="In the local model O(1/sqrt(N)) is the least error.",
-        source="Beimel, Nissim and Omri, arXiv 1103.2626",
-        entry="93",
-        as_printed=AsPrinted.CORRECTED,
-        reading="Omega(1/sqrt(N)) for the mean, with constant probability, for eps-local protocols of few rounds.",
-    ),
-    ProofRow.prose(
-        name="survey-multi-message",
-        topic=_TOPIC,
-        statement="Private summation in the multi-message shuffle model can be nearly as accurate as in the central "
-        "model.",
-        source="Balle, Bell, Gascon and Nissim, arXiv 2002.00817",
-        entry="95",
-        as_printed=AsPrinted.TRUE,
-        reading="The paragraph describes arXiv 2002.00817, which the bibliography lacks: it links 1903.02837.",
-    ),
-)
+    yield implies(*far, then=y - b <= c + d)
+    yield implies(*far, then=b - y <= c + d)
+    yield implies(h >= 1, then=h**2 * (1 + h) >= 2 * h**2)
+    yield implies(h >= 1, then=h**2 * (2 * h**2) >= 1 + h)

@@ -14,8 +14,6 @@ from typing import Final
 from exactdp.certificates.theorems_behind import theorems_behind
 from exactdp.proofs.ledger import Outcome
 
-__all__ = ["PRINTED", "VERDICTS", "RowView", "by_entry", "by_topic", "row_views", "summary"]
-
 VERDICTS: Final = ("PROVED", "REFUTED", "UNDECIDED", "prose")
 """What is said of a row; prose has no verdict."""
 
@@ -27,6 +25,7 @@ PRINTED: Final[Mapping[str, str]] = {
 """How a statement reads in the notes, in a row's words -> in the page's."""
 
 _ASSUMED: Final = "assumed: "
+"""What begins a fact that the certificate's claim names and the checker does not check."""
 
 
 @dataclass(frozen=True, slots=True)

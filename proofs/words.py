@@ -13,8 +13,6 @@ from importlib.resources import files
 
 from exactdp.proofs import development
 
-__all__ = ["Name", "Word", "names", "words"]
-
 
 @dataclass(frozen=True, slots=True)
 class Word:
@@ -49,7 +47,7 @@ def words() -> tuple[Word, ...]:
     >>> words()[0].word
     "neighbours x ~ x'"
     """
-    return tuple(Word(**each) for each in _glossary()["word"])
+    return tuple(Word(**word) for word in _glossary()["word"])
 
 
 def names() -> tuple[Name, ...]:
@@ -58,4 +56,4 @@ def names() -> tuple[Name, ...]:
     >>> names()[0].file
     'laws'
     """
-    return tuple(Name(**each) for each in _glossary()["name"])
+    return tuple(Name(**name) for name in _glossary()["name"])

@@ -24,23 +24,18 @@ gamma = 1/3 to 1/2, which rises from 4/9 to 1/2. Between such rises it falls (ex
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
-from functools import partial
 from math import ceil, comb, floor
 from typing import Final
 
-from exactdp.certificates.certificate import Verdict
-from exactdp.certificates.claim import Claim
-from exactdp.errors import ExactDPError
-from exactdp.laws.binomial import Binomial
+from exactdp import Binomial, Claim, ExactDPError
 from exactdp.proofs.algebra import equal, implies, variables
-from exactdp.proofs.ledger import AsPrinted, ProofRow
-from exactdp.protocols.zsum_protocol import zsum, zsum_randomizer
+from exactdp.proofs.row_files import decides
+from exactdp.protocols import zsum, zsum_randomizer
 
-__all__ = ["ROWS", "closed_form_delta"]
-
-_SOURCE: Final = "BalcerCheu2020, section 3.1"
 _GAMMAS: Final = (Fraction(1, 8), Fraction(1, 3), Fraction(1, 2))
+"""The gammas of the tables."""
 _INSTANCES: Final = (
     (1, Fraction(1, 8), Fraction(3)),
     (3, Fraction(2, 3), Fraction(3, 2)),
@@ -66,27 +61,24 @@ def closed_form_delta(n: int, gamma: Fraction, exp_eps: Fraction) -> Fraction:
     return max(up_to(a) - exp_eps * up_to(a - 1), 1 - up_to(b - 2) - exp_eps * (1 - up_to(b - 1)))
 
 
-def _view() -> Claim:
-    return Claim.conjunction(
-        *(
-            Claim.additive_view(zsum_randomizer(gamma=gamma), Binomial(1, 1 - gamma).law(), {0: 0, 1: 1})
-            for gamma in _GAMMAS
-        )
-    )
+@decides("zsum-view")
+def _view() -> Iterator[Claim]:
+    for gamma in _GAMMAS:
+        yield Claim.additive_view(zsum_randomizer(gamma=gamma), Binomial(1, 1 - gamma).law(), {0: 0, 1: 1})
 
 
-def _every_view() -> Claim:
+@decides("zsum-view-every-gamma")
+def _every_view() -> Iterator[Claim]:
     """The rows r0, r1 for every gamma = g; p is the generating function so far; y = n - (w - s) is the count."""
     z, g, p, r0, r1, y, n, w, s, m = variables("z g p r0 r1 y n w s m")
     rows = (*equal(r0, g + (1 - g) * z), *equal(r1, g * z + (1 - g) * z**2))
-    return Claim.conjunction(
-        implies(z >= 0, *rows, then=equal(r1, z * r0)),
-        implies(p >= 0, *equal(r1, z * r0), then=equal(p * r1, z * (p * r0))),
-        implies(*equal(y, s + n - w), *equal(m, w - s), then=equal(y, n - m)),
-    )
+    yield implies(z >= 0, *rows, then=equal(r1, z * r0))
+    yield implies(p >= 0, *equal(r1, z * r0), then=equal(p * r1, z * (p * r0)))
+    yield implies(*equal(y, s + n - w), *equal(m, w - s), then=equal(y, n - m))
 
 
-def _half_lines() -> Claim:
+@decides("zsum-half-lines")
+def _half_lines() -> Iterator[Claim]:
     """w(t) = c B and w(t-1) = c A, c > 0; the signs of w(t) - E w(t-1) and w(t-1) - E w(t), and where they change.
 
     The changes are at x = (n+1) g/up and y = (n+1) g E/down.
@@ -96,120 +88,42 @@ def _half_lines() -> Claim:
     up, down = g + e * (1 - g), 1 - g + e * g
     first, second = (up > 0, *equal(x * up, (n + 1) * g)), (down > 0, *equal(y * down, (n + 1) * g * e))
     rising, falling = (n - t + 1) * g, t * (1 - g)
-    return Claim.conjunction(
-        implies(*ratio, b >= e * a, then=later >= e * earlier),
-        implies(*ratio, b < e * a, then=later < e * earlier),
-        implies(*ratio, a >= e * b, then=earlier >= e * later),
-        implies(*ratio, a < e * b, then=earlier < e * later),
-        implies(g > 0, g < 1, e >= 1, then=(up > 0, down > 0)),
-        implies(*first, t <= x, then=rising >= e * falling),
-        implies(*first, t > x, then=rising < e * falling),
-        implies(*second, t >= y, then=falling >= e * rising),
-        implies(*second, t < y, then=falling < e * rising),
-    )
+    yield implies(*ratio, b >= e * a, then=later >= e * earlier)
+    yield implies(*ratio, b < e * a, then=later < e * earlier)
+    yield implies(*ratio, a >= e * b, then=earlier >= e * later)
+    yield implies(*ratio, a < e * b, then=earlier < e * later)
+    yield implies(g > 0, g < 1, e >= 1, then=(up > 0, down > 0))
+    yield implies(*first, t <= x, then=rising >= e * falling)
+    yield implies(*first, t > x, then=rising < e * falling)
+    yield implies(*second, t >= y, then=falling >= e * rising)
+    yield implies(*second, t < y, then=falling < e * rising)
 
 
+@decides("zsum-zero-every-gamma")
 def _every_zero() -> Claim:
     """m messages of n users, then one more user with input 0, who sends at most one."""
     m, n, z = variables("m n z")
     return implies(m <= n, z <= 1, then=m + z <= n + 1)
 
 
-def _closed_form() -> Claim:
-    claims = []
+@decides("zsum-closed-form")
+def _closed_form() -> Iterator[Claim]:
     for n, gamma, order in _INSTANCES:
         delta = closed_form_delta(n, gamma, order)
         protocol = zsum(n, gamma=gamma)
         if protocol.privacy_profile().delta(exp_eps=order) != delta:
             raise ExactDPError(f"the engine and the closed form differ at n={n}, gamma={gamma}, exp_eps={order}.")
-        claims.append(Claim.shift_dp(Binomial(n, 1 - gamma), exp_eps=order, delta=delta, least="delta"))
-    return Claim.conjunction(*claims)
+        yield Claim.shift_dp(Binomial(n, 1 - gamma), exp_eps=order, delta=delta, least="delta")
 
 
+@decides("zsum-delta-falls")
 def _falls() -> Claim:
     """What is (0, 4/9)-DP at gamma = 1/3 is so at gamma = 1/2, for two users."""
     at_third, at_half = (Claim.shift_dp(Binomial(2, 1 - gamma), exp_eps=1, delta="4/9") for gamma in _GAMMAS[1:])
     return Claim.negation(Claim.conjunction(at_third, Claim.negation(at_half)))
 
 
-def _zero() -> Claim:
-    return Claim.conjunction(
-        *(
-            Claim.zero_estimate(zsum_randomizer(gamma=gamma), weights={1: 1}, zero_unless_above=1, all_hold=0)
-            for gamma in _GAMMAS
-        )
-    )
-
-
-_row: Final = partial(ProofRow, topic="zsum", source=_SOURCE)
-
-ROWS: Final = (
-    _row(
-        id="zsum-view",
-        statement="zsum's number of messages is sum x_i + Bin(n, 1-gamma): for neighbours one law, or one law and the "
-        "same law shifted by one.",
-        domain="every data set, all n >= 1, gamma in [0, 1]",
-        claim=_view,
-        notes=("35",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("zsum_count.zsum_view_sum", "zsum_count.zsum_view_neighbors", "binomial.Pr_flips"),
-    ),
-    _row(
-        id="zsum-view-every-gamma",
-        statement="zsum's number of messages is sum x_i + Bin(n, 1-gamma), and that is n - (W - sum x_i) with W ~ "
-        "Bin(n, gamma).",
-        domain="every data set, all n >= 1, gamma in [0, 1]",
-        claim=_every_view,
-        notes=("35",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("zsum_count.zsum_view_sum", "zsum.zsum_view", "binomial.Pr_flips"),
-    ),
-    _row(
-        id="zsum-half-lines",
-        statement="For w(t) = P[Bin(n, gamma) = t], w(t) >= E w(t-1) iff t <= (n+1) gamma/(gamma + E (1-gamma)), and "
-        "w(t-1) >= E w(t) iff t >= (n+1) gamma E/(1-gamma+gamma E): the half-lines of the closed form.",
-        domain="all n >= 1, 1 <= t <= n, gamma in (0, 1), E >= 1",
-        source="this package, proofs/zsum.py",
-        claim=_half_lines,
-        theorems=("zsum_half_lines.zsum_half_lines",),
-    ),
-    _row(
-        id="zsum-closed-form",
-        statement="zsum is (ln E, delta)-DP under replacement iff delta >= max(P[W <= a] - E P[W <= a-1], P[W >= b-1] "
-        "- E P[W >= b]), with W ~ Bin(n, gamma), a = floor((n+1) gamma/(gamma + E (1-gamma))), b = ceil((n+1) gamma "
-        "E/(1-gamma+gamma E)).",
-        domain="all n >= 1, gamma in (0, 1), E >= 1, every real delta",
-        source="this package, proofs/zsum.py",
-        claim=_closed_form,
-        theorems=("zsum_closed_form.zsum_closed_form",),
-    ),
-    _row(
-        id="zsum-delta-falls",
-        statement="Where zsum is (eps, delta)-DP, it is so with every larger gamma up to 1/2.",
-        domain="all n >= 1, eps >= 0, every real delta, 0 < gamma <= gamma' <= 1/2; refuted at n = 2, eps = 0, delta "
-        "= 4/9, gamma = 1/3, gamma' = 1/2",
-        source="this package, proofs/zsum.py",
-        claim=_falls,
-        expected=Verdict.REFUTED,
-        theorems=("zsum_closed_form.zsum_delta_not_monotone",),
-    ),
-    _row(
-        id="zsum-zero",
-        statement="If all users hold 0, zsum's estimate is exactly 0 with certainty.",
-        domain="all n >= 1, gamma in [0, 1]",
-        claim=_zero,
-        notes=("36",),
-        as_printed=AsPrinted.TRUE,
-        theorems=("zsum.zsum_zero",),
-    ),
-    _row(
-        id="zsum-zero-every-gamma",
-        statement="If all users hold 0, there are at most n messages with certainty, and zsum's estimate is 0 with "
-        "certainty.",
-        domain="all n >= 1, gamma in [0, 1]",
-        claim=_every_zero,
-        notes=("36",),
-        as_printed=AsPrinted.TRUE,
-        theorems=("zsum.zsum_view", "zsum.zsum_zero"),
-    ),
-)
+@decides("zsum-zero")
+def _zero() -> Iterator[Claim]:
+    for gamma in _GAMMAS:
+        yield Claim.zero_estimate(zsum_randomizer(gamma=gamma), weights={1: 1}, zero_unless_above=1, all_hold=0)

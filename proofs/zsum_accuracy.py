@@ -33,72 +33,64 @@ Assumed: Markov's inequality, and independence of the users' coins. That W > (1 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
-from functools import partial
 from math import comb, floor
 from typing import Final
 
+from exactdp import Claim, LogRational
 from exactdp.bounds.zsum_theorem import zsum_least_n, zsum_rounded_gamma
-from exactdp.certificates.certificate import Verdict
-from exactdp.certificates.claim import Claim, Span
+from exactdp.certificates.claim import Span
 from exactdp.counterexamples.search import Rationals, search
-from exactdp.privacy.epsilon import LogRational
 from exactdp.proofs.algebra import decimal, equal, implies, positive_on, variables
-from exactdp.proofs.ledger import AsPrinted, ProofRow
-from exactdp.protocols.zsum_protocol import zsum
+from exactdp.proofs.row_files import decides
+from exactdp.protocols import zsum
 
-__all__ = [
-    "DEVIATION",
-    "ROWS",
-    "deterministic",
-    "exponential_above_line",
-    "failure_probability",
-    "lower_tail",
-    "power_of_delta",
-    "silent_tail",
-    "upper_tail",
-]
-
-_SOURCE: Final = "BalcerCheu2020, section 3.1; proof: this package, proofs/zsum_accuracy.py"
 DEVIATION: Final = Fraction("1.2808")
 """At least (1 + sqrt(17))/4: alpha = gamma (1 + DEVIATION eps)."""
 _CONSTANT: Final = 50 * (1 + DEVIATION)
-_LN_2: Final = Fraction("0.693")
+"""alpha is at most this times ln(2/delta)/(eps^2 n)."""
+LN_2: Final = Fraction("0.693")
+"""Below ln 2, as ``below_ln_2`` claims."""
 _TOLD: Final = 115
 """The constant C with which the printed order is tried: the one that holds with ln(2/delta), rounded up."""
+NUMBERS: Final = {
+    "deviation": decimal(DEVIATION),
+    "constant": decimal(_CONSTANT),
+    "twice_constant": decimal(2 * _CONSTANT),
+    "told": _TOLD,
+}
+"""The numbers that the rows quote."""
 
 
 # --- The steps ------------------------------------------------------------------------------------------------------
 
 
-def deterministic() -> Claim:
+@decides("zsum-error-lemma")
+def deterministic() -> Iterator[Claim]:
     """Step 1, times n: k is the true sum, m = n gamma, w the silent users, c = c*; each case of the estimate."""
     k, m, w, h, n, c = variables("k m w h n c")
     ranges = (w >= 0, k >= 0, m >= 0, h >= 0)
-    return Claim.conjunction(
-        implies(n > 0, *equal(c * n, n + k - w), c > 1, then=k > w),
-        implies(n > 0, *equal(c * n, n + k - w), c <= 1, then=k <= w),
-        implies(*ranges, w < k, then=m - w <= (1 + h) * m),
-        implies(*ranges, w < k, w - m > (1 + h) * m, then=w > (1 + h) * m),
-        implies(*ranges, w < k, w - m > (1 + h) * m, then=k > (1 + h) * m),
-        implies(*ranges, w >= k, k > (1 + h) * m, then=w > (1 + h) * m),
-    )
+    yield implies(n > 0, *equal(c * n, n + k - w), c > 1, then=k > w)
+    yield implies(n > 0, *equal(c * n, n + k - w), c <= 1, then=k <= w)
+    yield implies(*ranges, w < k, then=m - w <= (1 + h) * m)
+    yield implies(*ranges, w < k, w - m > (1 + h) * m, then=w > (1 + h) * m)
+    yield implies(*ranges, w < k, w - m > (1 + h) * m, then=k > (1 + h) * m)
+    yield implies(*ranges, w >= k, k > (1 + h) * m, then=w > (1 + h) * m)
 
 
-def upper_tail() -> Claim:
+@decides("zsum-upper-tail", assuming=("markov", "independence"))
+def upper_tail() -> Iterator[Claim]:
     """Step 2: P[W >= (1 + h) mu] <= e^(-mu h^2/(2 + h)) for every h >= 0; v = 1/(2 + h), e for e^u, g for gamma."""
     u, h, v, e, g = variables("u h v e g")
     half_ratio = equal(u * (2 + h), 2 * h)
-    return Claim.conjunction(
-        implies(h >= 0, v > 0, *equal(v * (2 + h), 1), *equal(u, 2 * h * v), then=u >= 0),
-        implies(h >= 0, v > 0, *equal(v * (2 + h), 1), *equal(u, 2 * h * v), then=u < 2),
-        positive_on({"u": Span(0, 2, True, False)}, (2 + u, 0), (u - 2, u)),
-        implies(h >= 0, e > 0, *half_ratio, 2 + u >= (2 - u) * e, then=e <= 1 + h),
-        implies(g >= 0, e <= 1 + h, then=1 + g * (e - 1) <= 1 + g * h),
-        exponential_above_line(),
-        implies(h >= 0, *half_ratio, then=equal((u * (1 + h) - h) * (2 + h), h**2)),
-        assuming=("markov", "independence"),
-    )
+    yield implies(h >= 0, v > 0, *equal(v * (2 + h), 1), *equal(u, 2 * h * v), then=u >= 0)
+    yield implies(h >= 0, v > 0, *equal(v * (2 + h), 1), *equal(u, 2 * h * v), then=u < 2)
+    yield positive_on({"u": Span(0, 2, True, False)}, (2 + u, 0), (u - 2, u))
+    yield implies(h >= 0, e > 0, *half_ratio, 2 + u >= (2 - u) * e, then=e <= 1 + h)
+    yield implies(g >= 0, e <= 1 + h, then=1 + g * (e - 1) <= 1 + g * h)
+    yield exponential_above_line()
+    yield implies(h >= 0, *half_ratio, then=equal((u * (1 + h) - h) * (2 + h), h**2))
 
 
 def exponential_above_line() -> Claim:
@@ -128,6 +120,12 @@ def lower_tail() -> Claim:
     )
 
 
+def below_ln_2() -> Claim:
+    """2 > e^lam on [0, LN_2]."""
+    (lam,) = variables("lam")
+    return positive_on({"lam": (0, LN_2)}, (2, 0), (-1, lam), strict=True)
+
+
 def power_of_delta() -> Claim:
     """Step 3: mu h^2/(2 + h) = s x >= 25 Lambda, s = mu eps^2 = 50 Lambda, h = DEVIATION eps, v = 1/(2 + h)."""
     e, s, v, x, lam = variables("e s v x lam")
@@ -144,6 +142,7 @@ def _constant() -> Claim:
     return implies(e <= 1, c >= 0, *equal(g, 50 * c), then=g * (1 + DEVIATION * e) <= _CONSTANT * c)
 
 
+@decides("zsum-accuracy")
 def _accuracy() -> Claim:
     return Claim.conjunction(deterministic(), upper_tail(), power_of_delta(), _constant(), smaller_than_delta())
 
@@ -154,18 +153,18 @@ def smaller_than_delta() -> Claim:
     return implies(d > 0, p > 0, p <= q, then=p * d / 2 < q * d)
 
 
-def _every_beta() -> Claim:
+@decides("zsum-accuracy-every-beta")
+def _every_beta() -> Iterator[Claim]:
     """The exponent for a given beta: L mu = ln(1/beta) = b, h^2 = L (2 + h), v = 1/(2 + h)."""
     m, h, v, rate, b = variables("m h v rate b")
     root = equal(h**2, rate * (2 + h))
-    return Claim.conjunction(
-        deterministic(),
-        upper_tail(),
-        implies(rate >= 0, v > 0, *root, *equal(v * (2 + h), 1), then=equal(h**2 * v, rate)),
-        implies(m >= 0, *equal(h**2 * v, rate), *equal(b, rate * m), then=equal(m * h**2 * v, b)),
-    )
+    yield deterministic()
+    yield upper_tail()
+    yield implies(rate >= 0, v > 0, *root, *equal(v * (2 + h), 1), then=equal(h**2 * v, rate))
+    yield implies(m >= 0, *equal(h**2 * v, rate), *equal(b, rate * m), then=equal(m * h**2 * v, b))
 
 
+@decides("zsum-accuracy-root")
 def _root() -> Claim:
     """If L <= eps^2/2, every h above DEVIATION eps has h^2 > L (2 + h): the root is not there."""
     e, s, rate = variables("e s rate")
@@ -176,43 +175,42 @@ def _root() -> Claim:
 # --- The gamma term -------------------------------------------------------------------------------------------------
 
 
-def _gamma_term() -> Claim:
+@decides("zsum-gamma-term")
+def _gamma_term() -> Iterator[Claim]:
     """n times the error is at least r where r <= k and r <= mu - k, so at least k at k = floor(mu/2) > mu/2 - 1."""
     k, m, w, r = variables("k m w r")
-    return Claim.conjunction(
-        implies(w < k, r <= k, r <= m - k, then=m - w > r),
-        implies(w < k, k <= m / 2, then=m - w > k),
-        implies(k > m / 2 - 1, r <= m / 2 - 1, then=k > r),
-    )
+    yield implies(w < k, r <= k, r <= m - k, then=m - w > r)
+    yield implies(w < k, k <= m / 2, then=m - w > k)
+    yield implies(k > m / 2 - 1, r <= m / 2 - 1, then=k > r)
 
 
+@decides("zsum-gamma-term-near-the-mean")
 def _near_the_mean() -> Claim:
     """k = (1 - t) mu: outside W <= (1 - t) mu the estimate is 0, and n times the error is (1 - t) mu."""
     k, m, w, t = variables("k m w t")
     return Claim.conjunction(lower_tail(), implies(*equal(k, (1 - t) * m), w > (1 - t) * m, then=w > k))
 
 
-def _every_constant() -> Claim:
+@decides("zsum-accuracy-order-every-constant")
+def _every_constant() -> Iterator[Claim]:
     """n times the error >= floor(mu/2) = q > C ell/eps^2, ell = ln(1/delta), if C ell <= 16; v = 1/eps^2 >= 1."""
     c, ell, v, m, q, lam, e = variables("c ell v m q lam e")
-    return Claim.conjunction(
-        _gamma_term(),
-        positive_on({"lam": (0, _LN_2)}, (2, 0), (-1, lam), strict=True),
-        implies(e > 0, e <= 1, v > 0, *equal(v * e**2, 1), then=v >= 1),
-        implies(
-            *(ell >= 0, v >= 1, lam >= _LN_2, c * ell <= 16, q > m / 2 - 1),
-            *equal(m, 50 * (ell + lam) * v),
-            then=q > c * ell * v,
-        ),
+    yield _gamma_term()
+    yield below_ln_2()
+    yield implies(e > 0, e <= 1, v > 0, *equal(v * e**2, 1), then=v >= 1)
+    yield implies(
+        *(ell >= 0, v >= 1, lam >= LN_2, c * ell <= 16, q > m / 2 - 1),
+        *equal(m, 50 * (ell + lam) * v),
+        then=q > c * ell * v,
     )
 
 
-def _small_delta() -> Claim:
+@decides("zsum-accuracy-order")
+def _small_delta() -> Iterator[Claim]:
     """ln(2/delta) = ln 2 + ln(1/delta) <= 2 ln(1/delta) where ln(1/delta) >= ln 2."""
     ell, lam, c = variables("ell lam c")
-    return Claim.conjunction(
-        _accuracy(), implies(ell >= lam, c >= 0, then=_CONSTANT * c * (lam + ell) <= 2 * _CONSTANT * c * ell)
-    )
+    yield _accuracy()
+    yield implies(ell >= lam, c >= 0, then=_CONSTANT * c * (lam + ell) <= 2 * _CONSTANT * c * ell)
 
 
 # --- The printed order, at an instance ------------------------------------------------------------------------------
@@ -249,130 +247,10 @@ def _worst_failure(delta: Fraction) -> Fraction:
     return failure_probability(n, zsum_rounded_gamma(n, eps=1, delta=delta), min(floor(n * alpha) + 1, n), alpha)
 
 
+@decides("zsum-accuracy-order-printed")
 def _printed_order() -> Claim:
     (delta,) = search(lambda delta: _worst_failure(delta) <= delta**25, delta=Rationals(0, 1, 10)).at("delta")
     n = zsum_least_n(eps=1, delta=delta)
     beta = ((_worst_failure(delta) + delta**25) / 2).limit_denominator(10**6)
     protocol = zsum(n, gamma=zsum_rounded_gamma(n, eps=1, delta=delta))
     return Claim.accuracy(protocol, alpha=_printed_alpha(n, delta), beta=beta)
-
-
-_row: Final = partial(ProofRow, topic="zsum", source=_SOURCE)
-
-ROWS: Final = (
-    _row(
-        id="zsum-error-lemma",
-        statement="With W silent users, who do not send the extra message, and a true sum k, zsum's estimate is gamma "
-        "+ (k - W)/n where W < k, and 0 elsewhere; an error above (1 + h) gamma implies W > (1 + h) mu and k > (1 + "
-        "h) mu.",
-        domain="all real n > 0, gamma >= 0, k >= 0, W >= 0, h >= 0, mu = n gamma; that it is the protocol's estimate "
-        "for all integers n >= 1, k >= 0, W >= 0",
-        claim=deterministic,
-        notes=("26",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("zsum_accuracy.zsum_error_real", "zsum_accuracy.zsum_error_lemma"),
-    ),
-    _row(
-        id="zsum-upper-tail",
-        statement="P[W >= (1 + h) mu] <= e^(-mu h^2/(2 + h)) for W ~ Bin(n, gamma), mu = n gamma.",
-        domain="all n >= 1, gamma in [0, 1], h >= 0",
-        claim=upper_tail,
-        notes=("26",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("chernoff.chernoff_upper",),
-    ),
-    _row(
-        id="zsum-accuracy",
-        statement="For zsum, P[abs(estimate - mean) > alpha] <= (delta/2)^25 < delta^25 with alpha = gamma "
-        f"(1 + {decimal(DEVIATION)} eps), which is at most {decimal(_CONSTANT)} ln(2/delta)/(eps^2 n), on every data "
-        "set.",
-        domain="eps in (0, 1], delta in (0, 1), all n >= 100 ln(2/delta)/eps^2, gamma = 50 ln(2/delta)/(eps^2 n)",
-        claim=_accuracy,
-        notes=("26",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("zsum_accuracy_theorem.zsum_accuracy",),
-    ),
-    _row(
-        id="zsum-accuracy-every-beta",
-        statement="h^2 = L (2 + h), L = ln(1/beta)/mu, has exactly one root h >= 0, and with it zsum has "
-        "P[abs(estimate - mean) > gamma (1 + h)] <= beta.",
-        domain="all n >= 1, gamma in (0, 1], beta in (0, 1), mu = n gamma, every data set",
-        claim=_every_beta,
-        notes=("26",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("deviation_root.zsum_accuracy_at_root", "deviation_root.deviation_root_unique"),
-    ),
-    _row(
-        id="zsum-accuracy-root",
-        statement=f"If L <= eps^2/2, the root h >= 0 of h^2 = L (2 + h) is at most {decimal(DEVIATION)} eps; and "
-        "L = ln(1/beta)/mu is at most that for every beta >= delta^25, mu = n gamma, gamma = 50 ln(2/delta)/(eps^2 n).",
-        domain="eps in (0, 1], L >= 0; delta in (0, 1), beta in [delta^25, 1), all n >= 100 ln(2/delta)/eps^2",
-        claim=_root,
-        theorems=(
-            "deviation_root.deviation_root_bound",
-            "deviation_root.deviation_root_unique",
-            "zsum_accuracy_theorem.rate_of_beta",
-        ),
-    ),
-    _row(
-        id="zsum-gamma-term",
-        statement="With a true sum of floor(mu/2) zsum's error is at least floor(mu/2)/n > gamma/2 - 1/n with "
-        "certainty, so that it exceeds every smaller alpha with a probability above every beta < 1; there are such "
-        "data sets.",
-        domain="all n >= 1, gamma in [0, 1], mu = n gamma, every data set with that sum",
-        claim=_gamma_term,
-        notes=("25", "26"),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("zsum_gamma_term.zsum_gamma_term", "zsum_gamma_term.zsum_gamma_term_half"),
-    ),
-    _row(
-        id="zsum-gamma-term-near-the-mean",
-        statement="With a true sum of (1 - t) mu zsum's error is (1 - t) gamma, except with probability at most "
-        "e^(-t^2 mu/2).",
-        domain="all n >= 1, gamma in [0, 1], mu = n gamma, t in [0, 1], every data set with that sum",
-        claim=_near_the_mean,
-        theorems=("zsum_gamma_term.zsum_gamma_term_near_the_mean",),
-    ),
-    _row(
-        id="zsum-accuracy-order-printed",
-        statement=f"As printed: for beta > delta^25 zsum's error exceeds {_TOLD} ln(1/delta)/(eps^2 n) with "
-        f"probability at most "
-        "beta.",
-        domain="eps in (0, 1], delta in (0, 1), all n >= 100 ln(2/delta)/eps^2, gamma = 50 ln(2/delta)/(eps^2 n), "
-        "every data set",
-        claim=_printed_order,
-        notes=("25",),
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        reading=f"read as: O() with the constant {_TOLD}, which is ours; the notes name none. It is what serves with "
-        "ln(2/delta), rounded up, and zsum-accuracy-order-every-constant has every other. The certificate's instance: "
-        "eps = 1, delta = 1/2, the first fraction tried, and n = 139, the least n allowed; gamma is rounded up to a "
-        "multiple of 2^-53 and alpha in the 53rd bit, and beta lies between delta^25 and the exact probability "
-        "of failure.",
-        theorems=("zsum_gamma_term.zsum_accuracy_order_printed_fails",),
-    ),
-    _row(
-        id="zsum-accuracy-order-every-constant",
-        statement="For every C, where delta is so near 1 that C ln(1/delta) <= 16: on every data set with floor(mu/2) "
-        "ones, and there are some, zsum's error is above C ln(1/delta)/(eps^2 n) with certainty.",
-        domain="all C > 0, eps in (0, 1], delta in (0, 1) with C ln(1/delta) <= 16, all n >= 100 ln(2/delta)/eps^2, "
-        "mu = n gamma, gamma = 50 ln(2/delta)/(eps^2 n)",
-        claim=_every_constant,
-        notes=("25",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=(
-            "zsum_gamma_term.zsum_accuracy_order_every_data_set",
-            "zsum_gamma_term.zsum_accuracy_order_every_constant",
-        ),
-    ),
-    _row(
-        id="zsum-accuracy-order",
-        statement=f"For delta <= 1/2 the alpha of zsum-accuracy, gamma (1 + {decimal(DEVIATION)} eps), is at most "
-        f"{decimal(2 * _CONSTANT)} ln(1/delta)/(eps^2 n).",
-        domain="eps in (0, 1], delta in (0, 1/2], all n >= 100 ln(2/delta)/eps^2, gamma = 50 ln(2/delta)/(eps^2 n)",
-        claim=_small_delta,
-        notes=("25",),
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("zsum_accuracy_theorem.zsum_accuracy_order",),
-    ),
-)

@@ -33,42 +33,41 @@ Assumed: Markov's inequality and independence (the tails), a union bound (their 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final
 
-from exactdp.certificates.certificate import Verdict
-from exactdp.certificates.claim import Claim, Span
+from exactdp import Claim, ShuffleProtocol
+from exactdp.certificates.claim import Span
 from exactdp.proofs.algebra import decimal, equal, implies, positive_on, variables
-from exactdp.proofs.ledger import AsPrinted, ProofRow
-from exactdp.proofs.zsum_accuracy import exponential_above_line, lower_tail, upper_tail
-from exactdp.protocol import ShuffleProtocol
-from exactdp.protocols.zsum_protocol import zsum_randomizer
+from exactdp.proofs.row_files import decides
+from exactdp.proofs.zsum_accuracy import LN_2, below_ln_2, exponential_above_line, lower_tail, upper_tail
+from exactdp.protocols import zsum_randomizer
 
-__all__ = ["ASSUMED", "ROWS", "alpha_above", "delta_level", "delta_sum", "lemma3_one_step", "noise_level", "privacy"]
-
-_SOURCE: Final = "BalcerCheu2020, section 3.1; proof: this package, proofs/zsum_privacy.py"
 _EPS: Final = Span(0, 1, False, True)
+"""The eps of the theorem, (0, 1]."""
 ASSUMED: Final = ("markov", "independence", "union", "post-processing")
-_LN_2: Final = Fraction("0.693")
+"""What the theorem assumes."""
 _BELOW: Final = Fraction("4.68269437")
+"""Below 1/tanh(1/2)^2."""
 _ABOVE: Final = Fraction("4.682694377")
-"""Around 1/tanh(1/2)^2."""
+"""Above it."""
+NUMBERS: Final = {"below": decimal(_BELOW), "above": decimal(_ABOVE)}
+"""The numbers that the rows quote."""
 
 
 # --- Steps 1 to 3 ---------------------------------------------------------------------------------------------------
 
 
-def least_users() -> Claim:
+@decides("zsum-least-users")
+def least_users() -> Iterator[Claim]:
     """gamma = 50 t r <= 1/2 iff n >= 100 t, and n gamma = 50 t; r = 1/n, t = Lambda/eps^2."""
     n, r, g, t = variables("n r g t")
     given = (n > 0, t > 0, *equal(n * r, 1), *equal(g, 50 * t * r))
     half = Fraction(1, 2)
-    return Claim.conjunction(
-        implies(*given, r > 0, n >= 100 * t, then=g <= half),
-        implies(*given, g <= half, then=n >= 100 * t),
-        implies(*given, then=equal(n * g, 50 * t)),
-    )
+    yield implies(*given, r > 0, n >= 100 * t, then=g <= half)
+    yield implies(*given, g <= half, then=n >= 100 * t)
+    yield implies(*given, then=equal(n * g, 50 * t))
 
 
 def alpha_range() -> Claim:
@@ -102,18 +101,17 @@ def _alpha_squared() -> Claim:
     )
 
 
-def noise_level() -> Claim:
+@decides("zsum-noise-level")
+def noise_level() -> Iterator[Claim]:
     """Step 3: mu alpha = q >= 10 s Lambda/eps >= 10 s ln 2 >= 15.49; t = Lambda/eps, 50 t = mu eps."""
     a, m, x, s, lam, t, q = variables("a m x s lam t q")
     low = Fraction("2.236")
-    return Claim.conjunction(
-        positive_on({"lam": (0, _LN_2)}, (2, 0), (-1, lam), strict=True),
-        implies(s > 0, s <= low, then=s**2 < 5),
-        implies(m > 0, s * a >= x, *equal(m * x, 50 * t), then=s * a * m >= 50 * t),
-        implies(s > 0, q >= 0, *equal(s**2, 5), s * q >= 50 * t, then=q >= 10 * s * t),
-        implies(x <= 1, t > 0, *equal(t * x, lam), then=t >= lam),
-        implies(s >= low, t >= _LN_2, then=10 * s * t >= Fraction("15.49")),
-    )
+    yield below_ln_2()
+    yield implies(s > 0, s <= low, then=s**2 < 5)
+    yield implies(m > 0, s * a >= x, *equal(m * x, 50 * t), then=s * a * m >= 50 * t)
+    yield implies(s > 0, q >= 0, *equal(s**2, 5), s * q >= 50 * t, then=q >= 10 * s * t)
+    yield implies(x <= 1, t > 0, *equal(t * x, lam), then=t >= lam)
+    yield implies(s >= low, t >= LN_2, then=10 * s * t >= Fraction("15.49"))
 
 
 # --- Steps 4 to 6 ---------------------------------------------------------------------------------------------------
@@ -155,95 +153,102 @@ def tail_exponents() -> Claim:
     return Claim.conjunction(implies(*given, *by_h, then=by_alpha), implies(*given, *by_alpha, then=by_h))
 
 
-def delta_sum() -> Claim:
+@decides("zsum-delta-sum")
+def delta_sum() -> Iterator[Claim]:
     """Step 5: with f = e^(X - first exponent) and g = e^(X - second one), both below 1, e^-X (f + g) < 2 e^-X."""
     a, m, z, x, d, f, g = variables("a m z x d f g")
     second = (z > 0, *equal(z * (8 + 2 * a), a**2 * m))
-    return Claim.conjunction(
-        implies(a > 0, m > 0, then=a**2 * m / 8 > a**2 * m / 10),
-        implies(*second, a < 1, then=z > a**2 * m / 10),
-        positive_on({"d": Span(0, 1, False, True)}, (1, 0), (-1, -d), strict=True),
-        implies(f > 0, f < 1, g > 0, g < 1, then=f * g < 1),
-        implies(x > 0, f < 1, g < 1, then=x * f + x * g < 2 * x),
-    )
+    yield implies(a > 0, m > 0, then=a**2 * m / 8 > a**2 * m / 10)
+    yield implies(*second, a < 1, then=z > a**2 * m / 10)
+    yield positive_on({"d": Span(0, 1, False, True)}, (1, 0), (-1, -d), strict=True)
+    yield implies(f > 0, f < 1, g > 0, g < 1, then=f * g < 1)
+    yield implies(x > 0, f < 1, g < 1, then=x * f + x * g < 2 * x)
 
 
-def delta_level() -> Claim:
+@decides("zsum-delta-level")
+def delta_level() -> Iterator[Claim]:
     """Step 6: alpha^2 mu/10 >= eps^2 mu/50 = Lambda. And e^x does not fall, as 1 <= 1 + x <= e^x for x >= 0."""
     a, x, m, lam = variables("a x m lam")
-    return Claim.conjunction(
-        implies(m >= 0, 5 * a**2 >= x**2, then=a**2 * m / 10 >= x**2 * m / 50),
-        implies(m >= 0, 5 * a**2 >= x**2, *equal(m * x**2, 50 * lam), then=a**2 * m / 10 >= lam),
-        exponential_above_line(),
-    )
+    yield implies(m >= 0, 5 * a**2 >= x**2, then=a**2 * m / 10 >= x**2 * m / 50)
+    yield implies(m >= 0, 5 * a**2 >= x**2, *equal(m * x**2, 50 * lam), then=a**2 * m / 10 >= lam)
+    yield exponential_above_line()
 
 
-def privacy() -> Claim:
+@decides("zsum-privacy", assuming=ASSUMED)
+def privacy() -> Iterator[Claim]:
     """The theorem: steps 1 to 6."""
-    return Claim.conjunction(
-        least_users(),
-        alpha_range(),
-        alpha_above(5),
-        _alpha_squared(),
-        noise_level(),
-        lemma3_one_step(),
-        tail_exponents(),
-        delta_sum(),
-        delta_level(),
-        assuming=ASSUMED,
-    )
+    yield least_users()
+    yield alpha_range()
+    yield alpha_above(5)
+    yield _alpha_squared()
+    yield noise_level()
+    yield lemma3_one_step()
+    yield tail_exponents()
+    yield delta_sum()
+    yield delta_level()
 
 
+@decides("zsum-one-smooth")
 def _one_smooth() -> Claim:
     return Claim.conjunction(lemma3_one_step(), tail_exponents(), assuming=ASSUMED[:3])
 
 
-def _one_step() -> Claim:
+@decides("zsum-one-step-needs")
+def _one_step() -> Iterator[Claim]:
     """k <= alpha gamma n/2 at k = 1; and where it fails, both exponents are below 1/4, and 2 e^(-1/4) > 1."""
     n, g, k, a, m, z, d = variables("n g k a m z d")
     quarter = Fraction(1, 4)
-    return Claim.conjunction(
-        implies(*equal(k, 1), k <= a * g * n / 2, then=n * a * g >= 2),
-        implies(*equal(k, 1), n * a * g >= 2, then=k <= a * g * n / 2),
-        implies(a > 0, a < 1, m > 0, a * m < 2, then=a**2 * m / 8 < quarter),
-        implies(a > 0, z > 0, m > 0, *equal(z * (8 + 2 * a), a**2 * m), then=z <= a**2 * m / 8),
-        positive_on({"d": (0, quarter)}, (2, -d), (-1, 0), strict=True),
-    )
+    yield implies(*equal(k, 1), k <= a * g * n / 2, then=n * a * g >= 2)
+    yield implies(*equal(k, 1), n * a * g >= 2, then=k <= a * g * n / 2)
+    yield implies(a > 0, a < 1, m > 0, a * m < 2, then=a**2 * m / 8 < quarter)
+    yield implies(a > 0, z > 0, m > 0, *equal(z * (8 + 2 * a), a**2 * m), then=z <= a**2 * m / 8)
+    yield positive_on({"d": (0, quarter)}, (2, -d), (-1, 0), strict=True)
 
 
-def _refined() -> Claim:
+@decides("zsum-privacy-refined", assuming=ASSUMED)
+def _refined() -> Iterator[Claim]:
     """mu alpha^2 = 10 Lambda: mu alpha >= 10 Lambda > 2, and both exponents of step 5 are above Lambda."""
     a, m, lam, e, r, x = variables("a m lam e r x")
     given = (e > 1, r > 0, *equal(r * (e + 1), 1), *equal(a, (e - 1) * r))
-    return Claim.conjunction(
-        implies(*given, then=a > 0),
-        implies(*given, then=a < 1),
-        implies(*given, then=equal(1 + a, e * (1 - a))),
-        positive_on({"lam": (0, _LN_2)}, (2, 0), (-1, lam), strict=True),
-        implies(a > 0, a < 1, m > 0, lam >= _LN_2, *equal(m * a**2, 10 * lam), then=m * a > 2),
-        lemma3_one_step(),
-        tail_exponents(),
-        delta_sum(),
-        implies(*equal(m * a**2, 10 * lam), x > a**2 * m / 10, then=x > lam),
-        assuming=ASSUMED,
-    )
+    yield implies(*given, then=a > 0)
+    yield implies(*given, then=a < 1)
+    yield implies(*given, then=equal(1 + a, e * (1 - a)))
+    yield below_ln_2()
+    yield implies(a > 0, a < 1, m > 0, lam >= LN_2, *equal(m * a**2, 10 * lam), then=m * a > 2)
+    yield lemma3_one_step()
+    yield tail_exponents()
+    yield delta_sum()
+    yield implies(*equal(m * a**2, 10 * lam), x > a**2 * m / 10, then=x > lam)
 
 
 # --- The choice of sqrt(5) ------------------------------------------------------------------------------------------
 
 
+@decides("zsum-sqrt5-criterion-printed")
 def _alpha_positive_printed() -> Claim:
     """That alpha > 0 fails at some eps in (0, 1], as it would have to for s = 4."""
     (x,) = variables("x")
     return Claim.negation(positive_on({"x": _EPS}, (1, x), (-1, 0), strict=True))
 
 
+@decides("zsum-sqrt5-reversed-printed")
 def _reversed_printed() -> Claim:
     """eps^2 (E + 1)^2 >= 5 (E - 1)^2 on [0, 1]."""
     (x,) = variables("x")
     return positive_on({"x": (0, 1)}, (x**2 - 5, 2 * x), (2 * x**2 + 10, x), (x**2 - 5, 0))
 
 
+@decides("zsum-sqrt4")
+def _sqrt4() -> Claim:
+    return alpha_above(4)
+
+
+@decides("zsum-sqrt5-direction")
+def _sqrt5_direction() -> Claim:
+    return Claim.conjunction(alpha_range(), alpha_above(5), _alpha_squared())
+
+
+@decides("zsum-sqrt5")
 def _sqrt5() -> Claim:
     """s = 5 works; with s = 4 it fails at every eps, as 2 (E - 1) < eps (E + 1), and so with every smaller s.
 
@@ -255,12 +260,14 @@ def _sqrt5() -> Claim:
     return Claim.conjunction(alpha_above(5), below, smaller)
 
 
+@decides("zsum-sqrt-threshold")
 def _threshold() -> Claim:
     (x,) = variables("x")
     sinh_above_x = positive_on({"x": _EPS}, (1, x), (-1, -x), (-2 * x, 0), strict=True)
     return Claim.conjunction(alpha_above(_ABOVE), Claim.negation(alpha_above(_BELOW)), sinh_above_x)
 
 
+@decides("zsum-ends")
 def _eps_zero() -> Claim:
     """At eps = 0 no mu = gamma n has mu eps^2 = 50 Lambda > 0; with delta = 0 no finite eps is enough."""
     m, x, lam = variables("m x lam")
@@ -272,178 +279,3 @@ def _eps_zero() -> Claim:
         for n in range(1, 9)
     )
     return Claim.conjunction(impossible, *never)
-
-
-def _row(
-    name: str,
-    statement: str,
-    domain: str,
-    claim: Callable[[], Claim],
-    note: str = "",
-    as_printed: AsPrinted | None = None,
-    expected: Verdict = Verdict.PROVED,
-    *,
-    reading: str = "",
-    theorems: tuple[str, ...],
-) -> ProofRow:
-    return ProofRow(
-        id=f"zsum-{name}",
-        topic="zsum",
-        statement=statement,
-        domain=domain,
-        source=_SOURCE,
-        claim=claim,
-        notes=(note,) if note else (),
-        as_printed=as_printed,
-        expected=expected,
-        reading=reading,
-        theorems=theorems,
-    )
-
-
-ROWS: Final = (
-    _row(
-        name="privacy",
-        statement="zsum with gamma = 50 ln(2/delta)/(eps^2 n) is (eps, delta)-DP under replacement.",
-        domain="eps in (0, 1], delta in (0, 1], all n >= 100 ln(2/delta)/eps^2",
-        claim=privacy,
-        note="25",
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("zsum_privacy.zsum_privacy",),
-    ),
-    _row(
-        name="privacy-refined",
-        statement="zsum with n gamma = 10 coth(eps/2)^2 ln(2/delta) is (eps, delta)-DP under replacement.",
-        domain="eps > 0, delta in (0, 1], all n with gamma <= 1/2",
-        claim=_refined,
-        theorems=("zsum_privacy.zsum_privacy_refined",),
-    ),
-    _row(
-        name="ends",
-        statement="At eps = 0 no gamma satisfies gamma n eps^2 = 50 ln(2/delta); whatever eps is, zsum is (eps, "
-        "delta)-DP only for delta >= (1 - gamma)^n and not for delta = 0.",
-        domain="eps = 0: all n, every gamma, delta in (0, 2); else all n >= 1, gamma in [0, 1], every real eps and "
-        "delta",
-        claim=_eps_zero,
-        note="25",
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("zsum_ends.zsum_eps_zero_gamma", "zsum_ends.zsum_delta_least", "zsum_ends.zsum_delta_zero"),
-    ),
-    _row(
-        name="one-smooth",
-        statement="Bin(n, gamma) is (ln((1+alpha)/(1-alpha)), "
-        "e^(-alpha^2 gamma n/8) + e^(-alpha^2 gamma n/(8+2 alpha)), 1)-smooth.",
-        domain="all n >= 1, gamma in (0, 1/2], alpha in (0, 1) with alpha gamma n >= 2",
-        claim=_one_smooth,
-        note="27",
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("zsum_steps.zsum_one_smooth",),
-    ),
-    _row(
-        name="delta-sum",
-        statement="e^(-alpha^2 gamma n/8) + e^(-alpha^2 gamma n/(8+2 alpha)) < 2 e^(-alpha^2 gamma n/10).",
-        domain="alpha in (0, 1), gamma > 0, all n >= 1",
-        claim=delta_sum,
-        note="28",
-        as_printed=AsPrinted.TRUE,
-        theorems=("zsum_sqrt5.zsum_delta_sum",),
-    ),
-    _row(
-        name="sqrt5-criterion-printed",
-        statement="As printed: 5 is the smallest integer s such that alpha = tanh(eps/2) > 0 for all eps.",
-        domain="all integers s >= 1, eps in (0, 1]",
-        claim=_alpha_positive_printed,
-        note="29",
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        reading="read as printed: the condition is alpha > 0. It does not depend on s, and holds with s = 1 to 4 too. "
-        "The claim that is meant, with alpha >= eps/sqrt(s), is settled by zsum-sqrt4 and zsum-sqrt5.",
-        theorems=("zsum_steps.zsum_sqrt5_criterion_printed",),
-    ),
-    _row(
-        name="sqrt4",
-        statement="With 4 for 5: tanh(eps/2) > eps/sqrt(4).",
-        domain="eps in (0, 1]",
-        claim=lambda: alpha_above(4),
-        expected=Verdict.REFUTED,
-        theorems=("zsum_sqrt5.zsum_sqrt4",),
-    ),
-    _row(
-        name="sqrt5",
-        statement="5 is the smallest integer s with tanh(eps/2) >= eps/sqrt(s) at every eps: strictly for 5, and at "
-        "no eps for real s <= 4.",
-        domain="eps in (0, 1], s > 0",
-        claim=_sqrt5,
-        note="29",
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("zsum_sqrt5.zsum_sqrt5", "zsum_sqrt5.zsum_sqrt4"),
-    ),
-    _row(
-        name="sqrt-threshold",
-        statement="There is a least real s > 0 with tanh(eps/2) >= eps/sqrt(s) at every eps, it serves with every "
-        "larger one, "
-        f"and it lies between {decimal(_BELOW)} and {decimal(_ABOVE)}.",
-        domain="eps in (0, 1]",
-        claim=_threshold,
-        note="29",
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("zsum_sqrt5.zsum_sqrt_threshold", "zsum_sqrt_digits.zsum_sqrt_digits"),
-    ),
-    _row(
-        name="sqrt5-reversed-printed",
-        statement="As printed: eps/sqrt(5) >= alpha = tanh(eps/2).",
-        domain="eps in [0, 1]",
-        claim=_reversed_printed,
-        note="30",
-        as_printed=AsPrinted.FALSE,
-        expected=Verdict.REFUTED,
-        theorems=("zsum_steps.zsum_sqrt5_reversed_printed",),
-    ),
-    _row(
-        name="sqrt5-direction",
-        statement="alpha = tanh(eps/2) > eps/sqrt(5).",
-        domain="eps in (0, 1]",
-        claim=lambda: Claim.conjunction(alpha_range(), alpha_above(5), _alpha_squared()),
-        note="30",
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("zsum_sqrt5.zsum_sqrt5",),
-    ),
-    _row(
-        name="delta-level",
-        statement="2 e^(-alpha^2 gamma n/10) <= 2 e^(-eps^2 gamma n/50) = delta.",
-        domain="all n, alpha >= eps/sqrt(5), eps > 0, delta in (0, 2), gamma n = 50 ln(2/delta)/eps^2",
-        claim=delta_level,
-        note="31",
-        as_printed=AsPrinted.TRUE,
-        theorems=("zsum_steps.zsum_delta_level",),
-    ),
-    _row(
-        name="least-users",
-        statement="n >= 100 ln(2/delta)/eps^2 iff gamma = 50 ln(2/delta)/(eps^2 n) <= 1/2; and n gamma = "
-        "50 ln(2/delta)/eps^2 does not depend on n.",
-        domain="all n >= 1, eps > 0, delta in (0, 2)",
-        claim=least_users,
-        note="32",
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("zsum_privacy.zsum_least_users", "zsum_accuracy_theorem.zsum_gamma_mean"),
-    ),
-    _row(
-        name="noise-level",
-        statement="n alpha gamma >= (10 sqrt(5)/eps) ln(2/delta) >= 10 sqrt(5) ln 2 > 15.49 >= 2.",
-        domain="all n, eps in (0, 1], delta in (0, 1], alpha >= eps/sqrt(5), gamma n = 50 ln(2/delta)/eps^2",
-        claim=noise_level,
-        note="33",
-        as_printed=AsPrinted.CORRECTED,
-        theorems=("zsum_steps.zsum_noise_level",),
-    ),
-    _row(
-        name="one-step-needs",
-        statement="Lemma 3's k <= alpha gamma n/2 at k = 1 is n alpha gamma >= 2; where this fails, Lemma 3's delta "
-        "is above 1.",
-        domain="all n >= 1, gamma > 0, alpha in (0, 1)",
-        claim=_one_step,
-        note="34",
-        as_printed=AsPrinted.TRUE,
-        theorems=("zsum_steps.zsum_one_step_needs",),
-    ),
-)

@@ -59,7 +59,12 @@ MAX_LINES = 600
 # Where it is asked which law something is, and why: the binomial law alone has a staircase in a closed form.
 ASKED_FOR = {("exactdp/engines/two_bins.py", "Binomial")}
 
-FLOAT_ROOMS = ("exactdp/sampling/", "exactdp/report/", "exactdp/composition/heuristics.py")
+FLOAT_ROOMS = (
+    "exactdp/sampling/",
+    "exactdp/report/",
+    "exactdp/composition/heuristics.py",
+    "exactdp/engines/guesses.py",
+)
 # Files where a float is made for a reader's eyes only, and what for.
 FLOATS_FOR_DISPLAY = {
     "exactdp/numbers/interval.py": "Interval.__float__",
@@ -421,6 +426,26 @@ def no_module_named_like_a_public_function(tree: Tree) -> list[str]:
     return found
 
 
+def names_are_listed_where_they_are_handed_on(tree: Tree) -> list[str]:
+    """The underscore says what is private: `__all__` is for packages, and for names that are not defined beside it."""
+    found = []
+    for module in tree.modules.values():
+        if module.path.endswith("__init__.py") or not any(
+            isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__" for node in module.syntax.body
+        ):
+            continue
+        defined = {node.name for node in module.syntax.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+        defined |= {
+            ast.unparse(target)
+            for node in module.syntax.body
+            if isinstance(node, ast.Assign | ast.AnnAssign)
+            for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+        }
+        if _all(module) <= defined:
+            found.append(f"{module.path}: __all__ lists only its own names; an underscore says which are private")
+    return found
+
+
 def _all(module: Module) -> set[str]:
     """The names that the module's `__all__` spells out as text, in whatever literal holds them."""
     for node in module.syntax.body:
@@ -507,6 +532,7 @@ RULES: tuple[Callable[[Tree], list[str]], ...] = (
     packages_above_the_checker_load_nothing,
     floats_only_where_they_belong,
     no_long_module,
+    names_are_listed_where_they_are_handed_on,
     no_two_files_of_one_name,
     no_module_named_like_a_public_function,
     every_source_resolves,
@@ -691,6 +717,11 @@ OFFENCES: list[tuple[Callable[[Tree], list[str]], dict[str, str], str]] = [
     (floats_only_where_they_belong, {"exactdp/laws/a.py": "import math\nx = math.log(2)"}, "math.log"),
     (floats_only_where_they_belong, {"exactdp/laws/a.py": "from math import exp"}, "math.exp"),
     (floats_only_where_they_belong, {"exactdp/engines/a.py": "import numpy as np"}, "imports numpy"),
+    (
+        names_are_listed_where_they_are_handed_on,
+        {"exactdp/laws/a.py": "__all__ = ['f', 'X']\nX: int = 1\ndef f(): ..."},
+        "exactdp/laws/a.py: __all__ lists only its own names",
+    ),
     (no_long_module, {"exactdp/laws/a.py": "x = 1\n" * 601}, "601 lines, more than 600"),
     (no_long_module, {READING: "x = 1\n" * 601}, "601 lines, more than 600"),
     (

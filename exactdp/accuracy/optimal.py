@@ -31,12 +31,12 @@ from exactdp.accuracy.response import Counted, response_accuracy
 from exactdp.accuracy.tails import (
     DECIDING_BITS,
     approximate_log,
+    ends,
     least_integer,
     least_reach,
     newton_guess,
     outside_at_most,
     upper_quantile,
-    upper_tail,
 )
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.kernel.balls import compare_reals
@@ -50,10 +50,10 @@ from exactdp.numbers.real import Real
 from exactdp.patience import Progress, reported
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 
-__all__ = ["histogram_optimum", "optimal_accuracy", "zsum_optimum"]
-
 _INTERVAL_BITS: Final = 64
+"""Ends are rounded outward to more digits than are shown."""
 _SHORT_POWER_BITS: Final = 2**12
+"""A power (1 - T)^m of so few bits is built at once."""
 _EXACT_POWER_BITS: Final = 2**22
 """Longest power (1 - T)^m that is built to decide an equality."""
 
@@ -69,7 +69,8 @@ def optimal_accuracy(
 
     Args:
         protocol: ``protocols.zsum`` or ``protocols.histogram`` of any size, another count plus lattice noise whose
-            analyzer has no threshold, or ``protocols.k_ary`` (randomized response).
+            analyzer has no threshold, ``protocols.k_ary`` (randomized response), or a ``ShuffleProtocol`` of a family
+            of :mod:`exactdp.randomizers` whose messages support inputs, without an analyzer: the frequency of an input.
         beta: probability of a larger error, exact, in [0, 1].
         simultaneous: for the histogram, the largest error of all bins rather than that of one.
         progress: told of finished data sets; see :mod:`exactdp.patience`.
@@ -77,7 +78,7 @@ def optimal_accuracy(
     Returns:
         alpha in the unit of the estimate (the mean for zsum and the histogram, the sum for randomized response):
         exact, or an Interval that contains it, for the histogram's bins together where its theorem leaves a gap, and
-        for binary randomized response of more than 2000 users.
+        for counted messages of more than 2000 users.
 
     Raises:
         InvalidValueError: for a protocol whose worst data set no theorem here gives; the message says which do.
@@ -231,7 +232,7 @@ def _some_bin(law: Binomial, bins: int, t: int, beta: Fraction, *, upper: bool) 
     if power == 0:
         return True
     for bits in DECIDING_BITS:
-        low, high = upper_tail(law, t, bits)
+        low, high = ends(law.sf(t, relative_bits=bits))
         if power * high <= beta or (high < 1 and _union(high, power, beta) <= 0):
             return True
         if low > beta or (low > 0 and _union(low, power, beta) > 0):

@@ -2,6 +2,8 @@
 
 Every decision is proved: by enclosures of rising accuracy, and by the exact probability where the two may be equal. The
 guesses only save evaluations.
+
+Source: Hoeffding1963, Theorem 3 (of ``bernstein_reach``).
 """
 
 from __future__ import annotations
@@ -13,24 +15,13 @@ from math import isqrt
 from typing import Final
 
 from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.kernel.balls import log_interval
+from exactdp.kernel.balls import enclose_with_root, log_interval
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
-
-__all__ = [
-    "DECIDING_BITS",
-    "approximate_log",
-    "ends",
-    "least_integer",
-    "least_reach",
-    "newton_guess",
-    "outside_at_most",
-    "upper_quantile",
-    "upper_tail",
-]
+from exactdp.numbers.real import Real
 
 DECIDING_BITS: Final = (64, 256, 1024)
 
@@ -39,6 +30,7 @@ _TINY: Final = 10**5
 
 _LOG_TWO: Final = Fraction(693147, 10**6)
 _NEWTON_STEPS: Final = 8
+"""Most steps of a guess; what it misses is found by bisection."""
 
 
 def ends(interval: Interval) -> tuple[Fraction, Fraction]:
@@ -48,9 +40,10 @@ def ends(interval: Interval) -> tuple[Fraction, Fraction]:
     return interval.lo, interval.hi
 
 
-def upper_tail(law: LatticeLaw, k: int, bits: int) -> tuple[Fraction, Fraction]:
-    """Return bounds of P[Y > k]."""
-    return ends(law.sf(k, relative_bits=bits))
+def root_above(value: Fraction, bits: int) -> Fraction:
+    """Return an upper bound of the square root, relatively 2^-bits above it or less."""
+    scale = 2**bits * (max(1, (1 / value).__ceil__()) if value else 1)
+    return Fraction(isqrt((value * scale**2).__ceil__()) + 1, scale)
 
 
 def outside_at_most(law: LatticeLaw, low: int, high: int, bound: Fraction) -> bool:
@@ -62,7 +55,7 @@ def outside_at_most(law: LatticeLaw, low: int, high: int, bound: Fraction) -> bo
     if low > high:
         return bound >= 1
     for bits in DECIDING_BITS:
-        below, above = ends(law.cdf(low - 1, relative_bits=bits)), upper_tail(law, high, bits)
+        below, above = ends(law.cdf(low - 1, relative_bits=bits)), ends(law.sf(high, relative_bits=bits))
         if below[1] + above[1] <= bound:
             return True
         if below[0] + above[0] > bound:
@@ -150,6 +143,20 @@ def upper_quantile(law: Binomial, beta: Fraction, *, above: int) -> int:
 
 
 # --- Guesses --------------------------------------------------------------------------------------------------------
+
+
+def bernstein_reach(variance: Fraction, most: Fraction, beta: Fraction, *, relative_bits: int) -> Interval:
+    """Enclose an error that a sum of independent terms exceeds with probability at most beta, 0 < beta < 1.
+
+    The terms are at most ``most`` from their means, and ``variance`` > 0 is at least that of their sum. Bernstein's
+    inequality P[|S - E S| > a] <= 2 e^(-a^2 / (2 (V + M a/3))) makes a = M L/3 + sqrt((M L/3)^2 + 2 V L) enough, with
+    L = ln(2/beta).
+
+    Source: Hoeffding1963, Theorem 3 (Bennett's inequality, which implies Bernstein's).
+    """
+    tail = Real.log(2 / beta)
+    third = most * tail / 3
+    return enclose_with_root(third, Real(1), third * third + 2 * variance * tail, relative_bits=relative_bits)
 
 
 def approximate_log(value: Fraction | Dyadic) -> Fraction:

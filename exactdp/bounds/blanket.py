@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from exactdp.bounds.hypotheses import read_users, require
+from exactdp.bounds.hypotheses import NamedTheorem
 from exactdp.bounds.variation_ratio import read_exp_eps0
 from exactdp.kernel.balls import compare_reals, enclose_real
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_integer, as_relative_bits
@@ -37,9 +37,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational, read_privacy_level
 
-__all__ = ["BlanketParameters", "bennett_blanket_delta", "blanket_parameters", "hoeffding_blanket_delta"]
-
-_THEOREM: Final = "The blanket bound"
+_THEOREM: Final = NamedTheorem("The blanket bound")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +89,8 @@ def blanket_parameters(
     Source: BalleBellGasconNissim2019, section 5 (as printed in secondary sources: the authors' program).
     """
     ratio, level = read_exp_eps0(_THEOREM, exp_eps0), read_privacy_level(eps=eps, exp_eps=exp_eps).real
-    require(
+    _THEOREM.require(
         compare_reals(Fraction(1), level) < 0 < compare_reals(ratio, level),
-        _THEOREM,
         "0 < eps < eps0",
         f"e^eps = {level} and e^eps0 = {short(ratio)}",
         "Pass eps in (0, eps0); from eps0 on, delta is 0.",
@@ -128,7 +125,7 @@ def hoeffding_blanket_delta(
 
     Source: BalleBellGasconNissim2019, section 5.
     """
-    users = read_users(_THEOREM, n)
+    users = _THEOREM.read_users(n)
     given = blanket_parameters(exp_eps0=exp_eps0, eps=eps, exp_eps=exp_eps, k=k)
     square = given.b * given.b
     decay = 1 - given.gamma * (1 - Real.exp(-2 * given.a * given.a / square))
@@ -155,7 +152,7 @@ def bennett_blanket_delta(
 
     Source: BalleBellGasconNissim2019, section 5.
     """
-    users = read_users(_THEOREM, n)
+    users = _THEOREM.read_users(n)
     given = blanket_parameters(exp_eps0=exp_eps0, eps=eps, exp_eps=exp_eps, k=k)
     u = given.a * given.b_plus / given.c
     log = Real.log(1 + u)

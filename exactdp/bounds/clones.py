@@ -28,7 +28,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from exactdp.bounds.hypotheses import read_target, read_users, require, shown
+from exactdp.bounds.hypotheses import NamedTheorem, shown
 from exactdp.bounds.variation_ratio import VariationRatio, at_level, closed_form, pair_delta, read_exp_eps0
 from exactdp.kernel.balls import compare_reals, enclose_with_root
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_relative_bits
@@ -37,16 +37,8 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational
 
-__all__ = [
-    "clones_delta",
-    "clones_exp_eps",
-    "stronger_clones_delta",
-    "stronger_clones_exp_eps",
-    "stronger_clones_refined_exp_eps",
-]
-
-_CLONES: Final = "The clones bound"
-_STRONGER: Final = "The stronger clones bound"
+_CLONES: Final = NamedTheorem("The clones bound")
+_STRONGER: Final = NamedTheorem("The stronger clones bound")
 
 
 def clones_delta(
@@ -80,7 +72,7 @@ def clones_delta(
 
     Source: FeldmanMcMillanTalwar2021, Theorem 3.1 and Appendix E.
     """
-    users, ratio = read_users(_CLONES, n), read_exp_eps0(_CLONES, exp_eps0)
+    users, ratio = _CLONES.read_users(n), read_exp_eps0(_CLONES, exp_eps0)
     return at_level(lambda level: pair_delta(users, _copies_of_rows(ratio), level), eps, exp_eps, relative_bits)
 
 
@@ -102,7 +94,7 @@ def stronger_clones_delta(
 
     Source: FeldmanMcMillanTalwar2023, Theorem 3.2 (as printed in secondary sources).
     """
-    users, ratio = read_users(_STRONGER, n), read_exp_eps0(_STRONGER, exp_eps0)
+    users, ratio = _STRONGER.read_users(n), read_exp_eps0(_STRONGER, exp_eps0)
     return at_level(lambda level: pair_delta(users, _copies_of_messages(ratio), level), eps, exp_eps, relative_bits)
 
 
@@ -135,8 +127,8 @@ def clones_exp_eps(n: int, *, exp_eps0: Exact, delta: Exact, relative_bits: int 
 
     Source: FeldmanMcMillanTalwar2021, Theorem 3.1.
     """
-    users, ratio = read_users(_CLONES, n), read_exp_eps0(_CLONES, exp_eps0)
-    target = read_target(_CLONES, eps=1, delta=delta)
+    users, ratio = _CLONES.read_users(n), read_exp_eps0(_CLONES, exp_eps0)
+    target = _CLONES.read_target(eps=1, delta=delta)
     _require_users(_CLONES, "n >= 16 e^eps0 ln(4/delta)", users, 16 * ratio * Real.log(4 / target.delta))
     factor = 8 * (ratio - 1) / (ratio + 1)
     return enclose_with_root(
@@ -162,8 +154,8 @@ def stronger_clones_exp_eps(
 
     Source: FeldmanMcMillanTalwar2023, Theorem 3.2 (as printed in secondary sources).
     """
-    users, ratio = read_users(_STRONGER, n), read_exp_eps0(_STRONGER, exp_eps0)
-    target = read_target(_STRONGER, eps=1, delta=delta)
+    users, ratio = _STRONGER.read_users(n), read_exp_eps0(_STRONGER, exp_eps0)
+    target = _STRONGER.read_target(eps=1, delta=delta)
     _require_users(_STRONGER, "n >= 8 (e^eps0 + 1) ln(4/delta)", users, 8 * (ratio + 1) * Real.log(4 / target.delta))
     return enclose_with_root(
         Real(1 + 4 * (ratio - 1) / users),
@@ -194,10 +186,9 @@ def stronger_clones_refined_exp_eps(
     return closed_form(_STRONGER, n, _copies_of_messages(ratio), delta=delta, relative_bits=bits)
 
 
-def _require_users(theorem: str, needs: str, users: int, least: Real) -> None:
-    require(
+def _require_users(theorem: NamedTheorem, needs: str, users: int, least: Real) -> None:
+    theorem.require(
         compare_reals(Fraction(users), least) >= 0,
-        theorem,
         needs,
         f"n={short(users)} and the right side is {shown(least)}",
         "Use more users, or a larger delta.",

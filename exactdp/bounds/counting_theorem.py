@@ -19,14 +19,12 @@ Source: GhaziKumarManurangsiPagh2020, section 3.
 
 from __future__ import annotations
 
-from exactdp.bounds.hypotheses import Target, read_target
+from exactdp.bounds.hypotheses import NamedTheorem
 from exactdp.laws.negative_binomial import NegativeBinomial
 from exactdp.laws.poisson import Poisson
 from exactdp.numbers.exact import Exact, as_integer
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational
-
-__all__ = ["negative_binomial_mechanism", "poisson_mechanism"]
 
 
 def negative_binomial_mechanism(*, eps: Exact | LogRational, delta: Exact, sensitivity: int = 1) -> NegativeBinomial:
@@ -48,7 +46,7 @@ def negative_binomial_mechanism(*, eps: Exact | LogRational, delta: Exact, sensi
 
     Source: GhaziKumarManurangsiPagh2020, section 3.
     """
-    target = read_target("The negative binomial mechanism", eps=eps, delta=delta)
+    target = NamedTheorem("The negative binomial mechanism").read_target(eps=eps, delta=delta)
     change = as_integer(sensitivity, name="sensitivity", at_least=1)
     return NegativeBinomial(3 * (1 + Real.log(1 / target.delta)), Real.exp(-target.eps / (5 * change)))
 
@@ -72,12 +70,7 @@ def poisson_mechanism(*, eps: Exact | LogRational, delta: Exact, sensitivity: in
 
     Source: GhaziKumarManurangsiPagh2020, section 3 (through secondary sources).
     """
-    target = read_target("The Poisson mechanism", eps=eps, delta=delta, largest_eps=None)
+    target = NamedTheorem("The Poisson mechanism").read_target(eps=eps, delta=delta, largest_eps=None)
     change = as_integer(sensitivity, name="sensitivity", at_least=1)
-    gap = 1 - _exp_minus(target, change)
+    gap = 1 - (1 / target.exp_eps if change == 1 else Real.exp(-target.eps / change))
     return Poisson(16 * Real.log(10 / target.delta) / gap**2 + 2 * change / gap)
-
-
-def _exp_minus(target: Target, change: int) -> Real:
-    """Return e^(-eps / change), rational where it can be."""
-    return 1 / target.exp_eps if change == 1 else Real.exp(-target.eps / change)

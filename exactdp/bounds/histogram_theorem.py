@@ -24,8 +24,9 @@ Source: BalcerCheu2020, section 3.2.
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Final
 
-from exactdp.bounds.hypotheses import PrivacyBound, read_users, require
+from exactdp.bounds.hypotheses import NamedTheorem, PrivacyBound
 from exactdp.bounds.zsum_theorem import (
     check_beta,
     chernoff_accuracy,
@@ -42,17 +43,9 @@ from exactdp.numbers.interval import Interval
 from exactdp.privacy.epsilon import LogRational
 from exactdp.theorems import relies_on
 
-__all__ = [
-    "histogram_accuracy",
-    "histogram_expected_messages",
-    "histogram_most_messages",
-    "histogram_privacy_bound",
-    "histogram_theorem_accuracy",
-]
-
-_THEOREM = "The histogram theorem"
-_ACCURACY = "The simultaneous accuracy bound"
-_COUNT = "The message count"
+_THEOREM: Final = NamedTheorem("The histogram theorem")
+_ACCURACY: Final = NamedTheorem("The simultaneous accuracy bound")
+_COUNT: Final = NamedTheorem("The message count")
 _MAX_ARGUMENT_BITS = 2**20
 
 
@@ -104,7 +97,7 @@ def histogram_accuracy(n: int, *, gamma: Exact, beta: Exact, relative_bits: int 
 
     Source: BalcerCheu2020, section 3.2 (the form, the constants are the module docstring's).
     """
-    users = read_users(_ACCURACY, n)
+    users = _ACCURACY.read_users(n)
     silent = read_gamma(_ACCURACY, gamma, Fraction(1))
     failure = read_beta(_ACCURACY, beta)
     return chernoff_accuracy(users, silent, failure / users, relative_bits=as_relative_bits(relative_bits))
@@ -167,5 +160,5 @@ def histogram_expected_messages(d: int, *, gamma: Exact) -> Fraction:
 
 def _read_bins(d: object) -> int:
     bins = as_integer(d, name="d")
-    require(bins >= 1, _COUNT, "d >= 1", f"d={short(bins)}", "Pass at least one bin.")
+    _COUNT.require(bins >= 1, "d >= 1", f"d={short(bins)}", "Pass at least one bin.")
     return bins

@@ -21,8 +21,6 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational
 
-__all__ = ["PrivacyBound", "Target", "read_target", "read_users", "require", "scaled", "shown", "tanh_half"]
-
 _SHOWN_BITS = 40
 
 
@@ -65,51 +63,48 @@ class Target:
         return Real.log(2 / self.delta)
 
 
-def require(holds: bool, theorem: str, needs: str, but: str, repair: str) -> None:
-    """Raise a HypothesisError that names the hypothesis, unless it holds."""
-    if not holds:
-        raise HypothesisError(f"{theorem} needs {needs}, but {but}. {repair}")
+@dataclass(frozen=True, slots=True)
+class NamedTheorem:
+    """A theorem by its name, and what it needs: where that does not hold, an error says which hypothesis fails."""
 
+    name: str
 
-def read_target(
-    theorem: str, *, eps: Exact | LogRational, delta: Exact, largest_eps: int | None = 1, strict_delta: bool = False
-) -> Target:
-    """Read eps in (0, largest_eps] and delta in (0, 1], or in (0, 1) if ``strict_delta``, for the named theorem."""
-    given = eps if isinstance(eps, LogRational) else as_fraction(eps, name="eps")
-    value = as_fraction(delta, name="delta")
-    require_eps(theorem, given, largest=largest_eps)
-    top = "delta < 1" if strict_delta else "delta <= 1"
-    require(
-        0 < value < 1 or (value == 1 and not strict_delta),
-        theorem,
-        f"0 < {top}",
-        f"delta={short(value)}",
-        f"Pass delta in (0, 1{')' if strict_delta else ']'}.",
-    )
-    return Target(given, value)
+    def require(self, holds: bool, needs: str, but: str, repair: str) -> None:
+        """Raise a HypothesisError that names the hypothesis, unless it holds."""
+        if not holds:
+            raise HypothesisError(f"{self.name} needs {needs}, but {but}. {repair}")
 
+    def read_users(self, n: object) -> int:
+        """Read n of at least 1."""
+        users = as_integer(n, name="n")
+        self.require(users >= 1, "n >= 1", f"n={short(users)}", "Pass n of at least 1.")
+        return users
 
-def require_eps(theorem: str, eps: Fraction | LogRational, *, largest: int | None) -> None:
-    """Check 0 < eps <= largest; None stands for every finite eps."""
-    if isinstance(eps, LogRational):
-        holds = not eps.is_infinite and eps.argument > 1
-        holds = holds and (largest is None or compare_reals(Real.log(eps.argument), Fraction(largest)) <= 0)
-    else:
-        holds = eps > 0 and (largest is None or eps <= largest)
-    require(
-        holds,
-        theorem,
-        "0 < eps < infinity" if largest is None else f"0 < eps <= {largest}",
-        f"eps={eps if isinstance(eps, LogRational) else short(eps)}",
-        "Pass a positive number." if largest is None else f"Pass eps in (0, {largest}].",
-    )
+    def read_eps(self, eps: Exact | LogRational, *, largest: int | None) -> Fraction | LogRational:
+        """Read eps in (0, largest]; None stands for every finite eps."""
+        if isinstance(eps, LogRational):
+            holds = not eps.is_infinite and eps.argument > 1
+            holds = holds and (largest is None or compare_reals(Real.log(eps.argument), Fraction(largest)) <= 0)
+        else:
+            eps = as_fraction(eps, name="eps")
+            holds = eps > 0 and (largest is None or eps <= largest)
+        self.require(
+            holds,
+            "0 < eps < infinity" if largest is None else f"0 < eps <= {largest}",
+            f"eps={eps if isinstance(eps, LogRational) else short(eps)}",
+            "Pass a positive number." if largest is None else f"Pass eps in (0, {largest}].",
+        )
+        return eps
 
-
-def read_users(theorem: str, n: object) -> int:
-    """Read a number of users or trials n >= 1."""
-    users = as_integer(n, name="n")
-    require(users >= 1, theorem, "n >= 1", f"n={short(users)}", "Pass n of at least 1.")
-    return users
+    def read_target(
+        self, *, eps: Exact | LogRational, delta: Exact, largest_eps: int | None = 1, strict_delta: bool = False
+    ) -> Target:
+        """Read eps in (0, largest_eps] and delta in (0, 1], or in (0, 1) if ``strict_delta``."""
+        given, value = self.read_eps(eps, largest=largest_eps), as_fraction(delta, name="delta")
+        holds = 0 < value < 1 or (value == 1 and not strict_delta)
+        sign, end = ("<", ")") if strict_delta else ("<=", "]")
+        self.require(holds, f"0 < delta {sign} 1", f"delta={short(value)}", f"Pass delta in (0, 1{end}.")
+        return Target(given, value)
 
 
 def tanh_half(exp_eps: Real) -> Real:

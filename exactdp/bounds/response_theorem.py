@@ -36,7 +36,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from exactdp.bounds.hypotheses import Target, read_target, read_users, require, require_eps, shown, tanh_half
+from exactdp.bounds.hypotheses import NamedTheorem, shown, tanh_half
 from exactdp.kernel.balls import compare_reals, enclose_real, enclose_with_root
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer, as_relative_bits
@@ -46,11 +46,9 @@ from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational, read_privacy_level
 from exactdp.theorems import relies_on
 
-__all__ = ["binary_sum_delta", "binary_sum_eps", "binary_sum_lambda", "response_gamma"]
-
-_RESPONSE: Final = "The k-ary randomized-response theorem"
-_SUM: Final = "The binary-sum theorem"
-_DELTA: Final = "The binary-sum bound"
+_RESPONSE: Final = NamedTheorem("The k-ary randomized-response theorem")
+_SUM: Final = NamedTheorem("The binary-sum theorem")
+_DELTA: Final = NamedTheorem("The binary-sum bound")
 
 
 def response_gamma(
@@ -73,15 +71,14 @@ def response_gamma(
 
     Source: BalleBellGasconNissim2019, Theorem 3.1 (as printed in secondary sources: the authors' program).
     """
-    users, size = read_users(_RESPONSE, n), as_integer(k, name="k", at_least=2)
-    require(users >= 2, _RESPONSE, "n >= 2", f"n={users}", "Use more users.")
-    target = read_target(_RESPONSE, eps=eps, delta=delta)
+    users, size = _RESPONSE.read_users(n), as_integer(k, name="k", at_least=2)
+    _RESPONSE.require(users >= 2, "n >= 2", f"n={users}", "Use more users.")
+    target = _RESPONSE.read_target(eps=eps, delta=delta)
     others = Fraction(size, users - 1)
     spread, least = 14 * others * target.log_two_over_delta / target.eps**2, 27 * others / target.eps
     gamma = spread if compare_reals(spread, least) >= 0 else least
-    require(
+    _RESPONSE.require(
         compare_reals(gamma, Fraction(1)) < 0,
-        _RESPONSE,
         "max{14 k ln(2/delta) / ((n-1) eps^2), 27 k / ((n-1) eps)} < 1",
         f"it is {shown(gamma)}",
         "Use more users, or ask for less.",
@@ -109,12 +106,13 @@ def binary_sum_lambda(
 
     Source: CheuSmithUllmanZeberZhilyaev2019, Theorem 4.1 (as printed in secondary sources).
     """
-    users, target, bits = read_users(_SUM, n), _read_open(eps, delta), as_relative_bits(relative_bits)
+    users, bits = _SUM.read_users(n), as_relative_bits(relative_bits)
+    target = _SUM.read_target(eps=eps, delta=delta, strict_delta=True)
+    _SUM.require(compare_reals(target.eps, Fraction(1)) < 0, "eps < 1", f"eps={eps}", "Pass eps in (0, 1).")
     log, square = Real.log(4 / target.delta), target.eps * target.eps
     least = 3456 * log * log / Fraction(users) ** 2
-    require(
+    _SUM.require(
         compare_reals(square, least) > 0,
-        _SUM,
         "eps > sqrt(3456) ln(4/delta) / n",
         f"eps^2 = {shown(square)} and its least value is {shown(least)}",
         "Use more users, or a larger eps.",
@@ -122,13 +120,6 @@ def binary_sum_lambda(
     if compare_reals(square * users, 192 * log) >= 0:
         return enclose_real(64 * log / square, relative_bits=bits)
     return enclose_with_root(Real(users), Real(-1), square * Fraction(users) ** 3 / (432 * log), relative_bits=bits)
-
-
-def _read_open(eps: Exact | LogRational, delta: Exact) -> Target:
-    """Read eps in (0, 1) and delta in (0, 1)."""
-    target = read_target(_SUM, eps=eps, delta=delta, strict_delta=True)
-    require(compare_reals(target.eps, Fraction(1)) < 0, _SUM, "eps < 1", f"eps={eps}", "Pass eps in (0, 1).")
-    return target
 
 
 def binary_sum_eps(n: int, *, lam: Exact, delta: Exact, relative_bits: int = DEFAULT_RELATIVE_BITS) -> Interval:
@@ -150,12 +141,11 @@ def binary_sum_eps(n: int, *, lam: Exact, delta: Exact, relative_bits: int = DEF
 
     Source: CheuSmithUllmanZeberZhilyaev2019, section 4 (as printed in secondary sources).
     """
-    users, mean, bits = read_users(_SUM, n), _read_lambda(_SUM, n, lam), as_relative_bits(relative_bits)
-    target = read_target(_SUM, eps=1, delta=delta, strict_delta=True)
+    users, mean, bits = _SUM.read_users(n), _read_lambda(_SUM, n, lam), as_relative_bits(relative_bits)
+    target = _SUM.read_target(eps=1, delta=delta, strict_delta=True)
     log = Real.log(4 / target.delta)
-    require(
+    _SUM.require(
         compare_reals(mean, 14 * log) >= 0,
-        _SUM,
         "lambda >= 14 ln(4/delta)",
         f"lam={short(mean)} and 14 ln(4/delta) = {shown(14 * log)}",
         "Use a larger lambda.",
@@ -201,10 +191,10 @@ def binary_sum_delta(
 
     Source: CheuSmithUllmanZeberZhilyaev2019, section 4 (the protocol, the bound is the module docstring's).
     """
-    users, mean, bits = read_users(_DELTA, n), _read_lambda(_DELTA, n, lam), as_relative_bits(relative_bits)
-    require(users >= 2, _DELTA, "n >= 2", f"n={users}", "Use more users.")
+    users, mean, bits = _DELTA.read_users(n), _read_lambda(_DELTA, n, lam), as_relative_bits(relative_bits)
+    _DELTA.require(users >= 2, "n >= 2", f"n={users}", "Use more users.")
     level = read_privacy_level(eps=eps, exp_eps=exp_eps)
-    require_eps(_DELTA, level.eps if level.eps is not None else LogRational(level.exp_eps), largest=None)
+    _DELTA.read_eps(level.eps if level.eps is not None else LogRational(level.exp_eps), largest=None)
     if mean == users:
         return Interval(Dyadic.of(0), Dyadic.of(0))
     t = tanh_half(level.real)
@@ -213,7 +203,7 @@ def binary_sum_delta(
     return enclose_real(delta, relative_bits=bits)
 
 
-def _read_lambda(theorem: str, n: int, lam: Exact) -> Fraction:
+def _read_lambda(theorem: NamedTheorem, n: int, lam: Exact) -> Fraction:
     mean = as_fraction(lam, name="lam")
-    require(0 < mean <= n, theorem, "0 < lambda <= n", f"lam={short(mean)} and n={short(n)}", "Pass lambda in (0, n].")
+    theorem.require(0 < mean <= n, "0 < lambda <= n", f"lam={short(mean)} and n={short(n)}", "Pass lambda in (0, n].")
     return mean

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from exactdp.bounds.hypotheses import require, shown
+from exactdp.bounds.hypotheses import NamedTheorem, shown
 from exactdp.errors import TooLargeError
 from exactdp.frozen import set_fields
 from exactdp.kernel.balls import compare_reals, enclose_real
@@ -35,15 +35,9 @@ from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 
-__all__ = [
-    "SampleThreshold",
-    "published_sample_threshold_delta",
-    "refined_sample_threshold_delta",
-    "sample_threshold_worst",
-]
-
-_THEOREM: Final = "The sample-and-threshold bound"
+_THEOREM: Final = NamedTheorem("The sample-and-threshold bound")
 _MAX_HOLDERS: Final = 5000
+"""Most users of one value among whom the worst number is looked for: each takes a sum of that many terms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +155,7 @@ def _lost(tau: int, q: Fraction, exp_eps: Fraction, rho: Fraction, holders: int)
 def _rates(alpha: Fraction, exp_eps: Exact) -> tuple[Fraction, Fraction]:
     """Return q and rho."""
     level = as_fraction(exp_eps, name="exp_eps")
-    require(level > 1, _THEOREM, "e^eps > 1", f"exp_eps={short(level)}", "Pass e^eps above 1.")
+    _THEOREM.require(level > 1, "e^eps > 1", f"exp_eps={short(level)}", "Pass e^eps above 1.")
     q = alpha * (1 - 1 / level)
     return q, 1 - (1 - q) / level
 
@@ -173,6 +167,6 @@ def _divergence(rho: Fraction, q: Fraction) -> Real:
 
 def _read(tau: object, alpha: Exact) -> tuple[int, Fraction]:
     threshold, rate = as_integer(tau, name="tau"), as_fraction(alpha, name="alpha")
-    require(threshold >= 1, _THEOREM, "tau >= 1", f"tau={short(threshold)}", "Pass a threshold of at least 1.")
-    require(0 < rate < 1, _THEOREM, "0 < alpha < 1", f"alpha={shown(rate)}", "Pass alpha in (0, 1).")
+    _THEOREM.require(threshold >= 1, "tau >= 1", f"tau={short(threshold)}", "Pass a threshold of at least 1.")
+    _THEOREM.require(0 < rate < 1, "0 < alpha < 1", f"alpha={shown(rate)}", "Pass alpha in (0, 1).")
     return threshold, rate

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from exactdp.bounds.hypotheses import Target
+from exactdp.bounds.hypotheses import NamedTheorem, Target
 from exactdp.bounds.smooth_theorems import lemma_three_delta
 from exactdp.bounds.zsum_theorem import (
     GRID,
@@ -34,8 +34,6 @@ from exactdp.numbers.interval import Interval
 from exactdp.privacy.epsilon import LogRational
 from exactdp.privacy.smoothness import smoothness_delta
 from exactdp.protocol import shift_profile
-
-__all__ = ["SlackRow", "zsum_slack"]
 
 _STEP_BITS: Final = 20
 """The exact rows are bisected until a step is this small against the noise, if the grid of 2^-53 allows it."""
@@ -113,7 +111,7 @@ def zsum_slack(
 
     Source: BalcerCheu2020, section 3.1; GhaziGolowichKumarPaghVelingker2021, section 4.
     """
-    users, target = read_zsum_target("The zsum theorem", n, eps=eps, delta=delta)
+    users, target = read_zsum_target(NamedTheorem("The zsum theorem"), n, eps=eps, delta=delta)
     if target.delta == 1:
         raise InvalidValueError("delta=1 holds without any noise. Pass delta below 1.")
     bits = as_relative_bits(relative_bits)

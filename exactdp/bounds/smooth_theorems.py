@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Final
 
-from exactdp.bounds.hypotheses import PrivacyBound, read_users, require, require_eps, scaled, shown, tanh_half
+from exactdp.bounds.hypotheses import NamedTheorem, PrivacyBound, scaled, shown, tanh_half
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.frozen import set_fields
 from exactdp.kernel.balls import compare_reals, enclose_real
@@ -24,10 +25,8 @@ from exactdp.numbers.real import Real, as_real
 from exactdp.privacy.epsilon import LogRational
 from exactdp.theorems import relies_on
 
-__all__ = ["SmoothnessBound", "binomial_smoothness_bound", "lemma_three_delta", "smooth_noise_bound"]
-
-_LEMMA_2 = "Lemma 2"
-_LEMMA_3 = "Lemma 3"
+_LEMMA_2: Final = NamedTheorem("Lemma 2")
+_LEMMA_3: Final = NamedTheorem("Lemma 3")
 _MAX_ARGUMENT_BITS = 2**20
 """Longest e^(eps Delta) that is built."""
 
@@ -92,10 +91,9 @@ def smooth_noise_bound(
     total = as_integer(l1, name="l1", at_least=0)
     largest = as_integer(linf, name="linf", at_least=0)
     reach = as_integer(k, name="k")
-    require(reach >= 1, _LEMMA_2, "k >= 1", f"k={short(reach)}", "Use noise that is smooth for k of at least 1.")
-    require(
+    _LEMMA_2.require(reach >= 1, "k >= 1", f"k={short(reach)}", "Use noise that is smooth for k of at least 1.")
+    _LEMMA_2.require(
         largest <= reach,
-        _LEMMA_2,
         "||f(X) - f(X')||_inf <= k",
         f"linf={short(largest)} and k={short(reach)}",
         "Use noise that is smooth for a larger k.",
@@ -108,9 +106,9 @@ def smooth_noise_bound(
 def _times_eps(eps: Exact | LogRational, factor: int) -> Fraction | LogRational:
     if not isinstance(eps, LogRational):
         value = as_fraction(eps, name="eps")
-        require(value >= 0, _LEMMA_2, "eps >= 0", f"eps={short(value)}", "Pass an eps of at least 0.")
+        _LEMMA_2.require(value >= 0, "eps >= 0", f"eps={short(value)}", "Pass an eps of at least 0.")
         return factor * value
-    require(not eps.is_infinite, _LEMMA_2, "a finite eps", f"eps={eps}", "Pass the eps of a smooth law.")
+    _LEMMA_2.require(not eps.is_infinite, "a finite eps", f"eps={eps}", "Pass the eps of a smooth law.")
     argument = eps.argument
     bits = factor * max(argument.numerator.bit_length(), argument.denominator.bit_length())
     if bits > _MAX_ARGUMENT_BITS:
@@ -125,7 +123,7 @@ def _times_delta(delta: Exact | Interval, factor: int) -> Fraction | Interval:
     if isinstance(delta, Interval):
         return scaled(delta, factor)
     value = as_fraction(delta, name="delta")
-    require(value >= 0, _LEMMA_2, "delta >= 0", f"delta={short(value)}", "Pass a delta of at least 0.")
+    _LEMMA_2.require(value >= 0, "delta >= 0", f"delta={short(value)}", "Pass a delta of at least 0.")
     return factor * value
 
 
@@ -182,29 +180,27 @@ def binomial_smoothness_bound(
 
     Source: GhaziGolowichKumarPaghVelingker2021, section 4 (binomial noise, Lemma 3 of the reading notes).
     """
-    trials = read_users(_LEMMA_3, n)
+    trials = _LEMMA_3.read_users(n)
     chance = as_fraction(gamma, name="gamma")
-    require(
+    _LEMMA_3.require(
         0 < chance <= Fraction(1, 2),
-        _LEMMA_3,
         "0 < gamma <= 1/2",
         f"gamma={short(chance)}",
         "Pass gamma in (0, 1/2], or count the failures.",
     )
     reach = as_integer(k, name="k")
-    require(reach >= 1, _LEMMA_3, "k >= 1", f"k={short(reach)}", "Pass k of at least 1.")
-    width, order = _read_alpha(alpha, eps)
+    _LEMMA_3.require(reach >= 1, "k >= 1", f"k={short(reach)}", "Pass k of at least 1.")
+    width, level = _read_alpha(alpha, eps)
     limit = as_real(width, name="alpha") * chance * trials / 2
-    require(
+    _LEMMA_3.require(
         compare_reals(Fraction(reach), limit) <= 0,
-        _LEMMA_3,
         "k <= alpha gamma n / 2",
         f"k={short(reach)} and alpha gamma n / 2 = {shown(limit)}",
         "Use a smaller k, or more noise.",
     )
     delta = lemma_three_delta(trials * chance, as_real(width, name="alpha"))
     return SmoothnessBound(
-        trials, chance, reach, width, order, enclose_real(delta, relative_bits=as_relative_bits(relative_bits))
+        trials, chance, reach, width, level, enclose_real(delta, relative_bits=as_relative_bits(relative_bits))
     )
 
 
@@ -214,13 +210,13 @@ def _read_alpha(alpha: Exact | None, eps: Exact | LogRational | None) -> tuple[F
         raise InvalidValueError(f"{given} of alpha and eps given. Pass one: alpha=..., or eps=ln((1+alpha)/(1-alpha)).")
     if alpha is not None:
         width = as_fraction(alpha, name="alpha")
-        require(0 < width < 1, _LEMMA_3, "0 < alpha < 1", f"alpha={short(width)}", "Pass alpha in (0, 1).")
+        _LEMMA_3.require(0 < width < 1, "0 < alpha < 1", f"alpha={short(width)}", "Pass alpha in (0, 1).")
         return width, LogRational((1 + width) / (1 - width))
-    order = eps if isinstance(eps, LogRational) else as_fraction(eps, name="eps")
-    require_eps(_LEMMA_3, order, largest=None)
-    if isinstance(order, LogRational):
-        return (order.argument - 1) / (order.argument + 1), order
-    return tanh_half(Real.exp(order)), order
+    assert eps is not None
+    value = _LEMMA_3.read_eps(eps, largest=None)
+    if isinstance(value, LogRational):
+        return (value.argument - 1) / (value.argument + 1), value
+    return tanh_half(Real.exp(value)), value
 
 
 def lemma_three_delta(mu: Fraction, alpha: Real) -> Real:

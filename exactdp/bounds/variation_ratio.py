@@ -32,7 +32,7 @@ from fractions import Fraction
 from math import lcm
 from typing import Final
 
-from exactdp.bounds.hypotheses import read_target, read_users, require, shown
+from exactdp.bounds.hypotheses import NamedTheorem, shown
 from exactdp.errors import TooLargeError
 from exactdp.frozen import set_fields
 from exactdp.kernel.balls import compare_reals, enclose_with_root
@@ -43,18 +43,8 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational, read_privacy_level
 
-__all__ = [
-    "VariationRatio",
-    "at_level",
-    "closed_form",
-    "pair_delta",
-    "read_exp_eps0",
-    "response_parameters",
-    "variation_ratio_delta",
-    "variation_ratio_exp_eps",
-]
-
-_THEOREM: Final = "The variation-ratio bound"
+_THEOREM: Final = NamedTheorem("The variation-ratio bound")
+_CLOSED_FORM: Final = NamedTheorem("The variation-ratio closed form")
 _MAX_BITS: Final = 2**17
 """Longest weight of the sum: n times the bits of the denominator of r."""
 
@@ -73,19 +63,17 @@ class VariationRatio:
 
     def __init__(self, p: Exact, beta: Exact, q: Exact) -> None:
         ratio, distance, blanket = as_fraction(p, name="p"), as_fraction(beta, name="beta"), as_fraction(q, name="q")
-        require(ratio > 1, _THEOREM, "p > 1", f"p={short(ratio)}", "Pass e^eps0, above 1.")
+        _THEOREM.require(ratio > 1, "p > 1", f"p={short(ratio)}", "Pass e^eps0, above 1.")
         largest = (ratio - 1) / (ratio + 1)
-        require(
+        _THEOREM.require(
             0 < distance <= largest,
-            _THEOREM,
             "0 < beta <= (p - 1) / (p + 1)",
             f"beta={short(distance)} and (p - 1) / (p + 1) = {short(largest)}",
             "Pass the total variation distance of two rows.",
         )
         clone = distance / (ratio - 1) * ratio / blanket if blanket > 0 else Fraction(1)
-        require(
+        _THEOREM.require(
             blanket >= 1 and clone <= Fraction(1, 2),
-            _THEOREM,
             "q >= 1 and p beta / ((p - 1) q) <= 1/2",
             f"q={short(blanket)}",
             "Pass the ratio of the other users' law, p at most.",
@@ -148,7 +136,7 @@ def variation_ratio_delta(
 
     Source: WangPengLiWenLiYuWangYang2024, section 4 (as printed in secondary sources: the authors' program).
     """
-    users = read_users(_THEOREM, n)
+    users = _THEOREM.read_users(n)
     return at_level(lambda level: pair_delta(users, parameters, level), eps, exp_eps, relative_bits)
 
 
@@ -175,23 +163,20 @@ def variation_ratio_exp_eps(
 
     Source: WangPengLiWenLiYuWangYang2024, section 5 (as printed in secondary sources: the authors' program).
     """
-    return closed_form(
-        "The variation-ratio closed form", n, parameters, delta=delta, relative_bits=as_relative_bits(relative_bits)
-    )
+    return closed_form(_CLOSED_FORM, n, parameters, delta=delta, relative_bits=as_relative_bits(relative_bits))
 
 
 def closed_form(
-    theorem: str, n: int, parameters: VariationRatio, *, delta: Exact, relative_bits: int = DEFAULT_RELATIVE_BITS
+    theorem: NamedTheorem, n: int, parameters: VariationRatio, *, delta: Exact, relative_bits: int
 ) -> Interval:
     """Enclose the closed form's e^eps, naming ``theorem`` where a hypothesis fails."""
-    users, target = read_users(theorem, n), read_target(theorem, eps=1, delta=delta)
+    users, target = theorem.read_users(n), theorem.read_target(eps=1, delta=delta)
     r, p, beta = parameters.r, parameters.p, parameters.beta
-    require(r < Fraction(1, 2), theorem, "r < 1/2", f"r={short(r)}", "Use a larger q.")
+    theorem.require(r < Fraction(1, 2), "r < 1/2", f"r={short(r)}", "Use a larger q.")
     log = Real.log(4 / target.delta)
     least = 8 * log / r
-    require(
+    theorem.require(
         users >= 2 and compare_reals(Fraction(users), least) > 0,
-        theorem,
         "n > 8 ln(4/delta) / r",
         f"n={short(users)} and 8 ln(4/delta) / r = {shown(least)}",
         "Use more users, or a larger delta.",
@@ -204,10 +189,10 @@ def closed_form(
     )
 
 
-def read_exp_eps0(theorem: str, exp_eps0: Exact) -> Fraction:
+def read_exp_eps0(theorem: NamedTheorem, exp_eps0: Exact) -> Fraction:
     """Read e^eps0 > 1 of the randomizer alone."""
     ratio = as_fraction(exp_eps0, name="exp_eps0")
-    require(ratio > 1, theorem, "e^eps0 > 1", f"exp_eps0={short(ratio)}", "Pass e^eps0, above 1.")
+    theorem.require(ratio > 1, "e^eps0 > 1", f"exp_eps0={short(ratio)}", "Pass e^eps0, above 1.")
     return ratio
 
 

@@ -44,16 +44,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Final
 
-from exactdp.bounds.hypotheses import (
-    PrivacyBound,
-    Target,
-    read_target,
-    read_users,
-    require,
-    require_eps,
-    shown,
-    tanh_half,
-)
+from exactdp.bounds.hypotheses import NamedTheorem, PrivacyBound, Target, shown, tanh_half
 from exactdp.errors import TooLargeError
 from exactdp.kernel.balls import compare_reals, enclose_real, enclose_with_root, floor_real
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer, as_relative_bits
@@ -64,41 +55,17 @@ from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational
 from exactdp.theorems import relies_on
 
-__all__ = [
-    "GRID",
-    "check_beta",
-    "chernoff_accuracy",
-    "least_tanh_integer",
-    "published_zsum_delta",
-    "read_beta",
-    "read_gamma",
-    "read_zsum_target",
-    "refined_zsum_delta",
-    "refined_zsum_mu",
-    "refined_zsum_noise",
-    "tanh_constant",
-    "theorem_accuracy",
-    "zsum_accuracy",
-    "zsum_constant",
-    "zsum_expected_messages",
-    "zsum_gamma",
-    "zsum_least_n",
-    "zsum_most_messages",
-    "zsum_mu",
-    "zsum_noise",
-    "zsum_privacy_bound",
-    "zsum_rounded_gamma",
-    "zsum_theorem_accuracy",
-    "zsum_vacuity_bound",
-]
-
 GRID: Final = Fraction(1, 2**53)
 """``zsum_rounded_gamma`` is a multiple of this, so that a sampler's float and a certificate's fraction are one."""
 
-_THEOREM: Final = "The zsum theorem"
-_ACCURACY: Final = "The accuracy bound"
+_THEOREM: Final = NamedTheorem("The zsum theorem")
+_ACCURACY: Final = NamedTheorem("The accuracy bound")
 _POWER: Final = 25
+"""The accuracy theorems are for beta of at least delta^25."""
+
 _MAX_POWER_BITS: Final = 2**22
+"""Longest delta^25 that is built."""
+
 _MOST_USERS: Final = 10**1000
 """Where the theorem asks for more users, the least number is not spelt out."""
 
@@ -174,7 +141,7 @@ def zsum_mu(*, eps: Exact | LogRational, delta: Exact, relative_bits: int = DEFA
     Source: BalcerCheu2020, section 3.1.
     """
     return enclose_real(
-        zsum_noise(read_target(_THEOREM, eps=eps, delta=delta)), relative_bits=as_relative_bits(relative_bits)
+        zsum_noise(_THEOREM.read_target(eps=eps, delta=delta)), relative_bits=as_relative_bits(relative_bits)
     )
 
 
@@ -189,7 +156,7 @@ def zsum_least_n(*, eps: Exact | LogRational, delta: Exact) -> int:
 
     Source: BalcerCheu2020, section 3.1.
     """
-    return _least_n(read_target(_THEOREM, eps=eps, delta=delta))
+    return _least_n(_THEOREM.read_target(eps=eps, delta=delta))
 
 
 def _least_n(target: Target) -> int:
@@ -203,16 +170,15 @@ def _least_n(target: Target) -> int:
     return below if compare_reals(limit, Fraction(below)) == 0 else below + 1
 
 
-def read_zsum_target(theorem: str, n: object, *, eps: Exact | LogRational, delta: Exact) -> tuple[int, Target]:
+def read_zsum_target(theorem: NamedTheorem, n: object, *, eps: Exact | LogRational, delta: Exact) -> tuple[int, Target]:
     """Read n, eps and delta of the named theorem, and check that n is admissible."""
-    users = read_users(theorem, n)
-    target = read_target(theorem, eps=eps, delta=delta)
+    users = theorem.read_users(n)
+    target = theorem.read_target(eps=eps, delta=delta)
     limit = 2 * zsum_noise(target)
     if compare_reals(Fraction(users), limit) < 0:
         spelt_out = compare_reals(limit, Fraction(_MOST_USERS)) <= 0
-        require(
+        theorem.require(
             False,
-            theorem,
             f"n >= {2 * zsum_constant()} ln(2/delta) / eps^2",
             f"n={short(users)} and {2 * zsum_constant()} ln(2/delta) / eps^2 = {shown(limit)}",
             f"Use n of at least {_least_n(target)}, or a larger eps or delta." if spelt_out else "Use a larger eps.",
@@ -282,18 +248,16 @@ def refined_zsum_mu(
 
     Source: BalcerCheu2020, section 3.1 (the theorem that this refines, proof in the module docstring).
     """
-    theorem = "The refined zsum bound"
-    users = read_users(theorem, n)
-    target = read_target(theorem, eps=eps, delta=delta, largest_eps=None)
+    theorem = NamedTheorem("The refined zsum bound")
+    users = theorem.read_users(n)
+    target = theorem.read_target(eps=eps, delta=delta, largest_eps=None)
     mu = refined_zsum_noise(target)
-    if compare_reals(Fraction(users), 2 * mu) < 0:
-        require(
-            False,
-            theorem,
-            "n >= 2 mu, mu = 10 coth(eps/2)^2 ln(2/delta)",
-            f"n={users} and 2 mu = {shown(2 * mu)}",
-            "Use a larger n, eps or delta.",
-        )
+    theorem.require(
+        compare_reals(Fraction(users), 2 * mu) >= 0,
+        "n >= 2 mu, mu = 10 coth(eps/2)^2 ln(2/delta)",
+        f"n={short(users)} and 2 mu = {shown(2 * mu)}",
+        "Use a larger n, eps or delta.",
+    )
     return enclose_real(mu, relative_bits=as_relative_bits(relative_bits))
 
 
@@ -378,20 +342,17 @@ def refined_delta(mu: Fraction, target: Target) -> Real:
 def _noise_and_eps(
     n: object, gamma: Exact, eps: Exact | LogRational, *, largest: int | None
 ) -> tuple[Fraction, Target]:
-    theorem = "The zsum bound"
-    users = read_users(theorem, n)
+    theorem = NamedTheorem("The zsum bound")
+    users = theorem.read_users(n)
     silent = read_gamma(theorem, gamma, Fraction(1, 2))
-    given = eps if isinstance(eps, LogRational) else as_fraction(eps, name="eps")
-    require_eps(theorem, given, largest=largest)
-    return users * silent, Target(given, Fraction(1))
+    return users * silent, Target(theorem.read_eps(eps, largest=largest), Fraction(1))
 
 
-def read_gamma(theorem: str, gamma: Exact, largest: Fraction) -> Fraction:
+def read_gamma(theorem: NamedTheorem, gamma: Exact, largest: Fraction) -> Fraction:
     """Read a probability of no dummy in (0, largest]."""
     silent = as_fraction(gamma, name="gamma")
-    require(
+    theorem.require(
         0 < silent <= largest,
-        theorem,
         f"0 < gamma <= {largest}",
         f"gamma={short(silent)}",
         f"Pass gamma in (0, {largest}].",
@@ -423,16 +384,16 @@ def zsum_accuracy(n: int, *, gamma: Exact, beta: Exact, relative_bits: int = DEF
 
     Source: BalcerCheu2020, section 3.1 (the theorem that this refines, proof in the module docstring).
     """
-    users = read_users(_ACCURACY, n)
+    users = _ACCURACY.read_users(n)
     silent = read_gamma(_ACCURACY, gamma, Fraction(1))
     failure = read_beta(_ACCURACY, beta)
     return chernoff_accuracy(users, silent, failure, relative_bits=as_relative_bits(relative_bits))
 
 
-def read_beta(theorem: str, beta: Exact) -> Fraction:
+def read_beta(theorem: NamedTheorem, beta: Exact) -> Fraction:
     """Read a failure probability in (0, 1)."""
     failure = as_fraction(beta, name="beta")
-    require(0 < failure < 1, theorem, "0 < beta < 1", f"beta={short(failure)}", "Pass beta in (0, 1).")
+    theorem.require(0 < failure < 1, "0 < beta < 1", f"beta={short(failure)}", "Pass beta in (0, 1).")
     return failure
 
 
@@ -475,32 +436,26 @@ def zsum_theorem_accuracy(
     Source: BalcerCheu2020, section 3.1 (the form, the constant is the module docstring's).
     """
     users, target = read_zsum_target(_THEOREM, n, eps=eps, delta=delta)
-    _check_power(_THEOREM, target.delta, beta, 1, "")
+    check_beta(_THEOREM, target.delta, beta)
     return theorem_accuracy(users, target, relative_bits=as_relative_bits(relative_bits))
 
 
-def check_beta(theorem: str, delta: Fraction, beta: Exact | None, users: int) -> None:
-    """Check that n delta^25 <= beta < 1, or without a beta that there is such a beta."""
-    _check_power(theorem, delta, beta, users, "n ")
-
-
-def _check_power(theorem: str, delta: Fraction, beta: Exact | None, factor: int, prefix: str) -> None:
-    words = f"{prefix}delta^{_POWER}"
+def check_beta(theorem: NamedTheorem, delta: Fraction, beta: Exact | None, *, users: int | None = None) -> None:
+    """Check that n delta^25 <= beta < 1, or without a beta that there is such a beta; without users n is 1."""
+    words = f"delta^{_POWER}" if users is None else f"n delta^{_POWER}"
     if _POWER * max(delta.numerator.bit_length(), delta.denominator.bit_length()) > _MAX_POWER_BITS:
         raise TooLargeError(f"{words} is longer than the limit of {_MAX_POWER_BITS} bits. Use a shorter delta.")
-    least = factor * delta**_POWER
-    require(
+    least = (users or 1) * delta**_POWER
+    theorem.require(
         least < 1,
-        theorem,
         f"some beta with {words} <= beta < 1",
         f"{words} = {shown(Real(least)) if least <= 1 else 'more than 1'} for delta={short(delta)}",
         "Use a smaller delta, or the accuracy bound for every beta.",
     )
     if beta is not None:
         failure = read_beta(theorem, beta)
-        require(
+        theorem.require(
             failure >= least,
-            theorem,
             f"beta >= {words}",
             f"beta={short(failure)} and {words} = {short(least)}",
             "Use a larger beta, or the accuracy bound for every beta.",
@@ -528,7 +483,7 @@ def zsum_vacuity_bound(
 
     Source: BalcerCheu2020, section 3.1 (the theorem that this refines, proof in the module docstring).
     """
-    target = read_target(_THEOREM, eps=eps, delta=delta)
+    target = _THEOREM.read_target(eps=eps, delta=delta)
     mu = zsum_noise(target)
     quarter = mu * target.eps / 4
     return enclose_with_root(mu + quarter, quarter, Real(17), relative_bits=as_relative_bits(relative_bits))
@@ -558,6 +513,6 @@ def zsum_expected_messages(x: int, *, gamma: Exact) -> Fraction:
     Source: BalcerCheu2020, section 3.1.
     """
     bit = as_integer(x, name="x")
-    theorem = "The message count"
-    require(bit in (0, 1), theorem, "x in {0, 1}", f"x={short(bit)}", "Pass a bit.")
+    theorem = NamedTheorem("The message count")
+    theorem.require(bit in (0, 1), "x in {0, 1}", f"x={short(bit)}", "Pass a bit.")
     return exact_answer(bit + 1 - read_gamma(theorem, gamma, Fraction(1)))

@@ -31,8 +31,6 @@ from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 from exactdp.protocols.k_ary_protocol import k_ary, randomized_response
 from exactdp.protocols.zsum_protocol import zsum
 
-__all__ = ["BUILDERS", "FAMILIES", "NEEDS_USERS", "ZSUM", "Family", "Protocol"]
-
 Protocol = AdditiveProtocol | ShuffleProtocol
 
 
@@ -106,11 +104,8 @@ class _Counting:
     level: PrivacyLevel
 
     def __call__(self, r: Fraction, n: int | None) -> AdditiveProtocol:
-        if r == 0:
-            return AdditiveProtocol(_NOTHING)
-        if self.level.eps is not None:
-            return AdditiveProtocol(NegativeBinomial(r, Real.exp(-self.level.eps / 5)))
-        return AdditiveProtocol(NegativeBinomial(r, Real.exp(-Real.log(self.level.real) / 5)))
+        ratio = Real.exp(-Real.log(self.level.real) / 5)
+        return AdditiveProtocol(NegativeBinomial(r, ratio) if r else _NOTHING)
 
 
 _NOTHING: Final = Law({0: 1})

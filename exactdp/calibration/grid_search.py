@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
-from exactdp.accuracy.tails import DECIDING_BITS, approximate_log, ends
+from exactdp.accuracy.tails import DECIDING_BITS, approximate_log
 from exactdp.calibration.families import BUILDERS, FAMILIES, NEEDS_USERS, ZSUM, Family, Protocol
-from exactdp.calibration.zsum_safety import delta_at, unsafe_points
+from exactdp.calibration.zsum_safety import judged, unsafe_points
 from exactdp.certificates.certificate import Certificate, Verdict
 from exactdp.certificates.certify import certify
 from exactdp.certificates.claim import Claim
@@ -31,8 +31,6 @@ from exactdp.patience import Progress, reported, told
 from exactdp.privacy.epsilon import LogRational, PrivacyLevel, read_privacy_level
 from exactdp.profile import PrivacyProfile
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
-
-__all__ = ["DEFAULT_GRID", "LOCAL", "Calibration", "calibrate"]
 
 DEFAULT_GRID: Final = Fraction(1, 2**40)
 
@@ -92,7 +90,7 @@ class Calibration:
     def level(self) -> str:
         """What stands behind both verdicts: "certificate" where the checker has verified both, else "enclosure"."""
         both = [self.holds] if self.fails is None else [self.holds, self.fails]
-        return "certificate" if all(each.level == "certificate" for each in both) else "enclosure"
+        return "certificate" if all(certificate.level == "certificate" for certificate in both) else "enclosure"
 
 
 def calibrate(
@@ -167,7 +165,7 @@ def _family(family: object, n: object, level: PrivacyLevel) -> tuple[Family, int
     return FAMILIES[name](level), None if n is None else as_integer(n, name="n", at_least=1)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Search:
     """One question: indices count grid steps from the least value of the domain."""
 
@@ -176,10 +174,10 @@ class _Search:
     level: PrivacyLevel
     delta: Fraction
     grid: Fraction
-    tried: list[int] = field(default_factory=lambda: [0], compare=False)
-    uppers: dict[int, Fraction] = field(default_factory=dict, compare=False)
-    undecided: list[int] = field(default_factory=list, compare=False)
-    failing: list[int] = field(default_factory=lambda: [-1], compare=False)
+    tried: int = 0
+    uppers: dict[int, Fraction] = field(default_factory=dict)
+    undecided: list[int] = field(default_factory=list)
+    failing: int = -1
 
     def value(self, index: int) -> Fraction:
         """The parameter at an index."""
@@ -205,8 +203,8 @@ class _Search:
         Open only for a monotone family whose delta is no more than bracketed.
         """
         protocol = self.build(self.value(index))
-        self.tried[0] += 1
-        told(self.tried[0])
+        self.tried += 1
+        told(self.tried)
         try:
             upper, holds = _bound(protocol.privacy_profile(), self.level, self.delta)
         except ManyUsersError as error:
@@ -250,7 +248,7 @@ class _Search:
             return self._least_safe(top)
         index = _crossing(self.holds, 0, top, self._between)
         if self.undecided:  # some values are neither proved to hold nor to fail: what fails is below them
-            self.failing[0] = _crossing(lambda i: self._sign(i) != 1, 0, index, _round_middle) - 1
+            self.failing = _crossing(lambda i: self._sign(i) != 1, 0, index, _round_middle) - 1
         return index, self._monotone_scope() if self.family.monotone else LOCAL
 
     def _monotone_scope(self) -> str:
@@ -264,10 +262,10 @@ class _Search:
             top = int((largest - least) / self.grid)
             if self.holds(top):
                 return top
-            found, _ = _bound(self.build(largest).privacy_profile(), self.level, self.delta)
+            delta, _ = _bound(self.build(largest).privacy_profile(), self.level, self.delta)
             raise InvalidValueError(
                 f"no {self.family.parameter} up to {short(largest)} is known to be enough: at {short(largest)} delta "
-                f"is about {Dyadic.above(found, 32).decimal(4, up=True)}. Use a larger n, eps or delta."
+                f"is about {Dyadic.above(delta, 32).decimal(4, up=True)}. Use a larger n, eps or delta."
             )
         top = max(1, (1 / self.grid).__ceil__())
         while not self.holds(top):
@@ -315,7 +313,7 @@ class _Search:
         holds = _certified(self._claim(protocol), Verdict.PROVED)
         fails = fails_at = None
         if index:
-            fails_at = exact_answer(self.value(self.failing[0] if self.undecided else index - 1))
+            fails_at = exact_answer(self.value(self.failing if self.undecided else index - 1))
             fails = _certified(self._claim(self.build(fails_at)), Verdict.REFUTED)
         value, grid = exact_answer(self.value(index)), exact_answer(self.grid)
         return Calibration(value, self.family.parameter, grid, protocol, holds, fails, fails_at, scope)
@@ -337,14 +335,8 @@ def _bound(profile: PrivacyProfile, level: PrivacyLevel, delta: Fraction) -> tup
     if least is not None and least.compare(delta) == 1:
         return least.lo, False
     for bits in DECIDING_BITS:
-        lower, upper = ends(delta_at(profile, level, bits))
-        if upper <= delta:
-            return upper, True
-        if lower > delta:
-            return upper, False
-        if level.exp_eps is not None and profile.is_exact:
-            exact = profile.exact_delta(exp_eps=level.exp_eps)
-            return exact, exact <= delta
+        if (answer := judged(profile, level, delta, bits)) is not None:
+            return answer
     raise UndecidedError(
         f"the divergence and delta={short(delta)} agree to {DECIDING_BITS[-1]} bits. Use another delta or grid."
     )

@@ -24,11 +24,10 @@ from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.privacy.epsilon import LogRational
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 
-__all__ = ["Saving", "Savings", "factor", "savings"]
-
 Number = Fraction | Interval
 
 _GUARD_BITS: Final = 8
+"""A root is computed to a little more than it is shown to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,27 +68,28 @@ def _root(value: Number) -> Interval:
     return Interval.between(Fraction(below, scale), Fraction(above, scale), bits=DEFAULT_RELATIVE_BITS + _GUARD_BITS)
 
 
-def savings(found: Calibration, *, eps: Fraction | LogRational, delta: Fraction, beta: Fraction) -> Savings:
+def savings(calibration: Calibration, *, eps: Fraction | LogRational, delta: Fraction, beta: Fraction) -> Savings:
     """Return what a calibration saves, for zsum and the counting protocol; for others the calibrated values alone.
 
     Args:
-        found: the calibration.
+        calibration: what holds, and what the parameter is.
         eps, delta: what it was asked for.
         beta: probability of an error above alpha.
     """
-    protocol = found.protocol
+    protocol = calibration.protocol
     if isinstance(protocol, ShuffleProtocol):
-        return _response(found, protocol, beta)
+        return _response(calibration, protocol, beta)
     is_binomial = family_of(protocol.noise) == FAMILIES["binomial"]
-    if found.name == "gamma" and is_binomial and protocol.n is not None:
-        return _zsum(found, protocol, protocol.n, eps, delta, beta)
+    if calibration.name == "gamma" and is_binomial and protocol.n is not None:
+        return _zsum(calibration.parameter, protocol, protocol.n, eps, delta, beta)
     if protocol.noise.lattice is not None:
-        return _noise(found, protocol.noise.lattice, eps, delta)
-    return Savings((Saving(found.name, None, found.parameter),), "no theorem is compared for a finite noise law.")
+        return _noise(calibration, protocol.noise.lattice, eps, delta)
+    row = Saving(calibration.name, None, calibration.parameter)
+    return Savings((row,), "no theorem is compared for a finite noise law.")
 
 
 def _zsum(
-    found: Calibration, protocol: AdditiveProtocol, n: int, eps: Fraction | LogRational, delta: Fraction, beta: Fraction
+    exact: Fraction, protocol: AdditiveProtocol, n: int, eps: Fraction | LogRational, delta: Fraction, beta: Fraction
 ) -> Savings:
     note, gamma, alpha = None, None, None
     try:
@@ -99,7 +99,7 @@ def _zsum(
         note = str(error)
 
     def both(name: str, value: Callable[[Fraction], Number]) -> Saving:
-        return Saving(name, None if gamma is None else value(gamma), value(found.parameter))
+        return Saving(name, None if gamma is None else value(gamma), value(exact))
 
     rows = (
         both("gamma", lambda g: g),
@@ -125,24 +125,24 @@ def _optimal(protocol: AdditiveProtocol | ShuffleProtocol, beta: Fraction) -> Nu
         return None
 
 
-def _response(found: Calibration, protocol: ShuffleProtocol, beta: Fraction) -> Savings:
-    flip, n = found.parameter, protocol.n
-    rows = [Saving(found.name, None, flip)]
-    if found.name == "flip" and protocol.analyzer is not None:
+def _response(calibration: Calibration, protocol: ShuffleProtocol, beta: Fraction) -> Savings:
+    flip, n = calibration.parameter, protocol.n
+    rows = [Saving(calibration.name, None, flip)]
+    if calibration.name == "flip" and protocol.analyzer is not None:
         deviation = _root(n * flip * (1 - flip) / (1 - 2 * flip) ** 2)
         rows += [Saving("standard deviation", None, deviation), Saving("alpha", None, _optimal(protocol, beta))]
     return Savings(tuple(rows), "no theorem is compared for a shuffled randomizer.")
 
 
-def _noise(found: Calibration, law: LatticeLaw, eps: Fraction | LogRational, delta: Fraction) -> Savings:
+def _noise(calibration: Calibration, law: LatticeLaw, eps: Fraction | LogRational, delta: Fraction) -> Savings:
     published, note = None, "no theorem is compared for this noise."
-    if found.name == "r" and family_of(law) == FAMILIES["negative-binomial"]:
+    if calibration.name == "r" and family_of(law) == FAMILIES["negative-binomial"]:
         try:
             published, note = negative_binomial_mechanism(eps=eps, delta=delta), ""
         except HypothesisError as error:
             note = str(error)
     rows = (
-        Saving(found.name, None if published is None else as_number(published.r), found.parameter),
+        Saving(calibration.name, None if published is None else as_number(published.r), calibration.parameter),
         Saving("mean", None if published is None else published.mean, law.mean),
         Saving("standard deviation", None if published is None else _root(published.variance), _root(law.variance)),
     )

@@ -26,13 +26,12 @@ Source: BalcerCheu2020, section 3.1 (of the protocol, while the theorems are thi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isqrt
 from typing import Final
 
-from exactdp.accuracy.tails import ends
+from exactdp.accuracy.tails import ends, root_above
 from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.kernel.balls import enclose_real, floor_real
@@ -44,13 +43,13 @@ from exactdp.privacy.epsilon import PrivacyLevel
 from exactdp.profile import PrivacyProfile
 from exactdp.protocol import shift_profile
 
-__all__ = ["LocalMaxima", "delta_at", "unsafe_points"]
-
 _MARGINS: Final = (60, 200, 800)
 """Local maxima are known to delta times 2 to minus this."""
 
 _MAX_EVALUATIONS: Final = 20_000
+"""Most local maxima at which delta is evaluated one by one."""
 _ROOT_BITS: Final = 32
+"""Bounds of e^eps and of roots are this close, which costs a bound of a rise next to nothing."""
 
 
 @dataclass(frozen=True)
@@ -63,12 +62,8 @@ class LocalMaxima:
     """False: of delta_1, True: of delta_2."""
 
     @cached_property
-    def _exp_eps(self) -> Real:
-        return self.level.real
-
-    @cached_property
     def _eps(self) -> Real:
-        return Real.log(self._exp_eps)
+        return Real.log(self.level.real)
 
     @cached_property
     def _most(self) -> Fraction:
@@ -82,7 +77,7 @@ class LocalMaxima:
 
     def first_after(self, gamma: Fraction) -> int:
         """Return the number of the first local maximum beyond gamma."""
-        ratio = self._exp_eps
+        ratio = self.level.real
         if self.backward:
             return floor_real(self.n * gamma * ratio / (1 - gamma + gamma * ratio)) + 1
         return floor_real(self.n * gamma / (gamma + (1 - gamma) * ratio)) + 1
@@ -90,16 +85,12 @@ class LocalMaxima:
     @cached_property
     def last(self) -> int:
         """The number of the last local maximum up to gamma = 1/2."""
-        top = self._exp_eps if self.backward else Real(1)
-        return floor_real(self.n * top / (1 + self._exp_eps))
+        top = self.level.real if self.backward else Real(1)
+        return floor_real(self.n * top / (1 + self.level.real))
 
     def place(self, number: int, bits: int) -> Fraction:
         """Return the place of a local maximum, exactly for a rational E, else to ``bits`` bits."""
-        if self.level.exp_eps is not None:
-            ratio = self.level.exp_eps
-        else:
-            interval = self.level.enclose(bits + 8)
-            ratio = interval.lo
+        ratio = self.level.exp_eps or self.level.enclose(bits + 8).lo
         rest = self.n - number
         return number / (number + ratio * rest) if self.backward else ratio * number / (rest + ratio * number)
 
@@ -115,13 +106,13 @@ class LocalMaxima:
         else:
             factor, trials, decays = most * last / ((n - last) * (n + 1)), n, [Fraction(1)]
         spread = min(first * (trials - first), last * (trials - last))
-        return factor * _root_above(Fraction(trials, 6 * spread)) * max(decays)
+        return factor * root_above(Fraction(trials, 6 * spread), _ROOT_BITS) * max(decays)
 
     def _decay(self, k: int, trials: int) -> Fraction:
         """Return an upper bound of e^(k eps) / (1 + (E-1) k / trials)^trials, at most 1."""
-        if self._exp_eps == Real(1):
+        if self.level.real == Real(1):
             return Fraction(1)
-        growth = Real.log(1 + (self._exp_eps - 1) * Fraction(k, trials))
+        growth = Real.log(1 + (self.level.real - 1) * Fraction(k, trials))
         return ends(enclose_real(Real.exp(k * self._eps - trials * growth), relative_bits=16))[1]
 
 
@@ -171,17 +162,10 @@ def _safe_ones(maxima: LocalMaxima, first: int, value: Fraction, delta: Fraction
     def is_safe(count: int) -> bool:
         return value + count * maxima.rise(first, first + count - 1) <= delta
 
-    return _largest(is_safe, maxima.last - first + 1)
-
-
-def _largest(holds: Callable[[int], bool], limit: int) -> int:
-    """Return some count from 0 to ``limit`` that holds, the larger the better."""
-    best, count = 0, 1
-    while count <= limit and holds(count):
+    limit, best, count = maxima.last - first + 1, 0, 1
+    while count <= limit and is_safe(count):
         best, count = count, 2 * count
-    if best and holds(limit):
-        return limit
-    return best
+    return limit if best and is_safe(limit) else best
 
 
 def _evaluate(maxima: LocalMaxima, number: int, delta: Fraction) -> tuple[Fraction, Fraction, bool]:
@@ -194,27 +178,26 @@ def _evaluate(maxima: LocalMaxima, number: int, delta: Fraction) -> tuple[Fracti
         place = maxima.place(number, scale + margin)
         slack = Fraction(0) if maxima.level.exp_eps is not None else delta / 2**margin
         profile = shift_profile(Binomial(maxima.n, place))
-        lower, upper = ends(delta_at(profile, maxima.level, margin + 4))
-        if upper + slack <= delta:
-            return place, upper + slack, False
-        if lower > delta:
-            return place, upper, True
-        if maxima.level.exp_eps is not None and profile.is_exact:
-            exact = profile.exact_delta(exp_eps=maxima.level.exp_eps)
-            return place, exact, exact > delta
+        if (answer := judged(profile, maxima.level, delta, margin + 4, slack)) is not None:
+            return place, answer[0], not answer[1]
     raise UndecidedError(
         f"delta at its local maximum near gamma={short(place)} and delta={short(delta)} agree to {_MARGINS[-1]} bits. "
         "Use another delta."
     )
 
 
-def delta_at(profile: PrivacyProfile, level: PrivacyLevel, relative_bits: int) -> Interval:
-    """Enclose the profile's delta at this level."""
-    delta: Interval = profile.delta(**level.keywords, relative_bits=relative_bits)
-    return delta
+def judged(
+    profile: PrivacyProfile, level: PrivacyLevel, target: Fraction, bits: int, slack: Fraction = Fraction(0)
+) -> tuple[Fraction, bool] | None:
+    """Return about the profile's delta, and whether with ``slack`` it is at most the target; None where that is open.
 
-
-def _root_above(value: Fraction) -> Fraction:
-    """Return an upper bound of the square root."""
-    scale = 2**_ROOT_BITS * (1 / value).__ceil__()
-    return Fraction(isqrt((value * scale**2).__ceil__()) + 1, scale)
+    What is returned is not below delta where that holds.
+    """
+    delta: Interval = profile.delta(**level.keywords, relative_bits=bits)
+    lower, upper = ends(delta)
+    if upper + slack <= target or lower > target:
+        return (upper, False) if lower > target else (upper + slack, True)
+    if level.exp_eps is None or not profile.is_exact:
+        return None
+    exact = profile.exact_delta(exp_eps=level.exp_eps)
+    return exact, exact <= target

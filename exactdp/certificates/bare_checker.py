@@ -15,10 +15,9 @@ from typing import Final
 
 from exactdp import checker
 
-__all__ = ["bare_checker", "joined"]
-
 _MAIN: Final = "__main__"
 _WIDTH: Final = 120
+"""Columns of a line, as in the sources."""
 _HEADER: Final = '''#!/usr/bin/env python3
 """{summary}
 
@@ -128,8 +127,8 @@ def _refuse_clashes(files: list[_File]) -> None:
     """Refuse a name that means two things in the files, which would be one thing in the joined file."""
     meanings: dict[str, str] = {}
     for file in files:
-        found = dict.fromkeys(file.defined, f"{file.name}.py") | file.imported
-        for name, meaning in sorted(found.items()):
+        given = dict.fromkeys(file.defined, f"{file.name}.py") | file.imported
+        for name, meaning in sorted(given.items()):
             if meanings.setdefault(name, meaning) != meaning:
                 raise ValueError(f"The name {name!r} clashes: {meanings[name]!r} and, in {file.name}.py, {meaning!r}.")
         for neighbor, names in file.taken.items():
@@ -144,8 +143,8 @@ def _imports(files: list[_File]) -> str:
     lines = sorted(statement for statement in imported.values() if statement.startswith("import "))
     names: dict[str, list[str]] = {}
     for _, statement in sorted(imported.items()):
-        module, found, name = statement.partition(" import ")
-        if found:
+        module, is_from, name = statement.partition(" import ")
+        if is_from:
             names.setdefault(module, []).append(name)
     for module in sorted(names):
         line = f"{module} import {', '.join(names[module])}"

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
 from html import escape
@@ -17,15 +19,13 @@ from typing import Any, Final
 
 from exactdp.atomic_file import write_whole
 from exactdp.certificates.claim import Claim
-from exactdp.certificates.encoding import canonical
+from exactdp.certificates.encoding import Json
 from exactdp.checker import budget
 from exactdp.checker.documents import read_file
-from exactdp.checker.reading import SCHEMA, SCHEMAS, read_document
-from exactdp.errors import InvalidValueError, MalformedCertificateError, NotCheckableError
+from exactdp.checker.reading import SCHEMA, SCHEMAS, canonical, read_document, sha256
+from exactdp.errors import CertificateRejectedError, InvalidValueError, MalformedCertificateError, NotCheckableError
 from exactdp.numbers.formats import short
 from exactdp.numbers.notebook import MAX_ROWS, facts_html, text_latex
-
-__all__ = ["Certificate", "Verdict"]
 
 _BEHIND: Final = {
     "certificate": "certificate: exactdp.verify re-checks it with the standard library alone",
@@ -48,6 +48,24 @@ class Verdict(Enum):
 
     def __bool__(self) -> bool:
         raise InvalidValueError("a verdict is not a truth value. Compare it: verdict is Verdict.PROVED.")
+
+
+@contextmanager
+def named(name: object) -> Iterator[None]:
+    """Raise what the checker raises inside as errors of this package, which name the file or the claim."""
+    try:
+        yield
+    except budget.MalformedCertificateError as error:
+        raise MalformedCertificateError(f"{name}: {error}.") from None
+    except budget.CertificateRejectedError as error:
+        raise CertificateRejectedError(f"{name}: {error}.") from None
+
+
+def document_text(claim: Mapping[str, Json], verdict: Verdict, witness: Mapping[str, Json]) -> str:
+    """Return a certificate as the checker reads it."""
+    fields = {"schema": SCHEMA, "claim": claim, "claim_id": sha256(claim), "verdict": verdict.value, "witness": witness}
+    listed = ",\n ".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in fields.items())
+    return f"{{{listed}}}\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +94,7 @@ class Certificate:
                 f"the verdict {self.verdict.value} is at level={self.level!r}, which the checker cannot confirm: "
                 f"{self.reason} Certify a smaller claim."
             )
-        document = {
-            "schema": SCHEMA,
-            "claim": self.claim.data,
-            "claim_id": self.claim.digest(),
-            "verdict": self.verdict.value,
-            "witness": json.loads(self.witness),
-        }
-        fields = ",\n ".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in document.items())
-        return f"{{{fields}}}\n"
+        return document_text(self.claim.data, self.verdict, json.loads(self.witness))
 
     def save(self, path: str | Path) -> None:
         """Write the certificate to a file; whatever happens, the file is the old one or the whole new one."""
@@ -97,10 +107,8 @@ class Certificate:
         Raises:
             MalformedCertificateError: if the file is no certificate or cannot be read.
         """
-        try:
+        with named(path):
             document = read_document(read_file(str(path)))
-        except budget.MalformedCertificateError as error:
-            raise MalformedCertificateError(f"{path}: {error}.") from None
         claim, verdict, witness = document["claim"], document["verdict"], document["witness"]
         if not isinstance(claim, dict) or verdict not in ("PROVED", "REFUTED") or document["schema"] not in SCHEMAS:
             schemas = " or ".join(SCHEMAS)

@@ -11,17 +11,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from exactdp.certificates.certificate import Certificate, Verdict
+from exactdp.certificates.certificate import Certificate, Verdict, named
 from exactdp.certificates.claim import Claim
 from exactdp.certificates.decide.every_kind import decide_statement
-from exactdp.certificates.encoding import canonical
-from exactdp.checker import budget
 from exactdp.checker.documents import Result, read_file, verify_text
+from exactdp.checker.reading import canonical
 from exactdp.errors import CertificateRejectedError, InvalidValueError, MalformedCertificateError
 from exactdp.patience import Progress, reported
 from exactdp.theorems import relies_on
-
-__all__ = ["certify", "check", "verify"]
 
 _CHECKS_KEPT: Final = 256
 """Results of the checker that are kept: about one for each row of the ledger."""
@@ -94,18 +91,12 @@ def check(certificate: Certificate | str | Path) -> Result:
         return _check_text(certificate.to_json(), repr(certificate.claim))
     if not isinstance(certificate, str | Path):
         raise InvalidValueError(f"certificate is a {type(certificate).__name__}. Pass a Certificate or a path.")
-    try:
+    with named(certificate):
         text = read_file(str(certificate))
-    except budget.MalformedCertificateError as error:
-        raise MalformedCertificateError(f"{certificate}: {error}.") from None
     return _check_text(text, str(certificate))
 
 
 @lru_cache(maxsize=_CHECKS_KEPT)
 def _check_text(text: str, name: str) -> Result:
-    try:
+    with named(name):
         return verify_text(text)
-    except budget.MalformedCertificateError as error:
-        raise MalformedCertificateError(f"{name}: {error}.") from None
-    except budget.CertificateRejectedError as error:
-        raise CertificateRejectedError(f"{name}: {error}.") from None

@@ -16,11 +16,12 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from exactdp.certificates import kinds
-from exactdp.certificates.encoding import Json, Noise, Table, as_noise_law, by_label, canonical, write_rational
+from exactdp.certificates.encoding import Json, Noise, Table, as_noise_law, by_label, write_rational
 from exactdp.certificates.kinds import Estimate, Statement, read_statement
 from exactdp.certificates.neighbor_pairs import ShiftedNoise, ShuffledView
 from exactdp.certificates.polynomials import Condition, Span, as_condition, as_names, as_side, as_term
 from exactdp.checker.facts import ASSUMED
+from exactdp.checker.reading import canonical
 from exactdp.errors import InvalidValueError
 from exactdp.laws.finite import Law
 from exactdp.models.analyzer import Analyzer
@@ -223,13 +224,7 @@ class Claim:
 
     @classmethod
     def smooth(
-        cls,
-        law: Noise,
-        *,
-        k: int,
-        eps: Exact | LogRational | None = None,
-        exp_eps: Exact | None = None,
-        delta: Exact,
+        cls, law: Noise, *, k: int, eps: Exact | LogRational | None = None, exp_eps: Exact | None = None, delta: Exact
     ) -> Claim:
         """The law w is (eps, delta, k)-smooth: P[w(Y) / w(Y + k') >= e^(abs(k') eps)] <= delta for 1 <= abs(k') <= k.
 

@@ -7,17 +7,15 @@ can have.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import comb, prod
 from typing import Final
 
 from exactdp.checker.limits import MAX_LAW_BITS, MAX_STEPS, MAX_SUMS, MAX_TOTAL_BITS, MAX_WORK
-from exactdp.engines.structure import count_laws
+from exactdp.engines.structure import at_zero, count_laws
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
-
-__all__ = ["shift_work", "view_work"]
 
 _RATIO_BITS: Final = 4096
 """Allowed for e^eps; a partial sum of its series has fewer."""
@@ -42,7 +40,7 @@ def view_work(randomizer: Randomizer, n: int, neighbors: Neighbors, *, most: int
     """
     laws, denominator = count_laws(randomizer)
     rows = [frozenset(law.items()) for law in laws]
-    moved = {frozenset((_minus(vector, _least(law)), weight) for vector, weight in law.items()) for law in laws}
+    moved = {frozenset(at_zero(law).items()) for law in laws}
     ends = len(set(rows)) + (neighbors is Neighbors.ADD_OR_REMOVE_ONE)
     bits, classes, longest = n * denominator.bit_length(), len(moved), max(map(len, laws))
     if bits > MAX_TOTAL_BITS:
@@ -72,14 +70,6 @@ def _units(bits: int, factor_bits: int) -> int:
 def _is_too_long(steps: int, bits: int) -> bool:
     """Whether a single product of laws is beyond the checker's limits."""
     return steps > MAX_STEPS or steps * bits > MAX_LAW_BITS
-
-
-def _least(law: Iterable[Vector]) -> Vector:
-    return tuple(map(min, zip(*law, strict=True)))
-
-
-def _minus(vector: Vector, least: Vector) -> Vector:
-    return tuple(count - low for count, low in zip(vector, least, strict=True))
 
 
 def _outcomes(vectors: Sequence[Vector], users: int) -> int:

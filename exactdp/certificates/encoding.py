@@ -9,9 +9,8 @@ describes the format.
 from __future__ import annotations
 
 import dataclasses
-import json
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -34,29 +33,6 @@ from exactdp.numbers.real import Operation, Real, as_real
 if TYPE_CHECKING:
     from exactdp.protocol import ShuffleProtocol
 
-__all__ = [
-    "Codec",
-    "Encoded",
-    "Json",
-    "JsonObject",
-    "MessageSum",
-    "Noise",
-    "NoiseLaw",
-    "Table",
-    "ViewLaw",
-    "as_noise_law",
-    "by_label",
-    "canonical",
-    "choice",
-    "drawn_from",
-    "merged",
-    "read_noise",
-    "read_rational",
-    "write_integer",
-    "write_integers",
-    "write_noise",
-    "write_rational",
-]
 
 T = TypeVar("T")
 E = TypeVar("E", bound="Encoded")
@@ -69,11 +45,6 @@ Outcome: TypeAlias = tuple[tuple[int, ...], Fraction]
 
 _DECIMAL_BITS: Final = 256
 """Integers up to this length are decimal: 78 digits are read at a glance and converted fast."""
-
-
-def canonical(value: object) -> str:
-    """Return the canonical JSON of a value: sorted keys, no spaces, ASCII."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
 
 # --- Fields ---------------------------------------------------------------------------------------------------------
@@ -102,25 +73,44 @@ class Encoded:
 
     def encode(self) -> dict[str, Json]:
         """Return the value as JSON data."""
-        data: dict[str, Any] = {}
-        for name, key, codec in self._codecs():
-            written = codec.write(getattr(self, name))
-            data |= written if codec.is_merged else {key: written}
+        data: dict[str, Json] = self._codec().write(self)
         return data
 
     @classmethod
     def decode(cls, data: Mapping[str, Any]) -> Self:
         """Return the value that is written so; nothing is checked, for the checker is what reads claims critically."""
-        codecs = cls._codecs()
-        return cls(**{name: codec.read(data if codec.is_merged else data[key]) for name, key, codec in codecs})
+        value: Self = cls._codec().read(data)
+        return value
 
     @classmethod
     @cache
-    def _codecs(cls) -> list[tuple[str, str, Codec[Any]]]:
-        """Return each field with its key and its codec."""
+    def _codec(cls) -> Codec[Any]:
+        """Return how the values are written: each field by its type."""
         hints = typing.get_type_hints(cls, include_extras=True)
         fields = dataclasses.fields(cls)  # type: ignore[arg-type]  # every subclass is a dataclass
-        return [(part.name, part.metadata.get("key", part.name), _codec_of(hints[part.name])) for part in fields]
+        return _object(cls, [(part.name, part.metadata.get("key", part.name), hints[part.name]) for part in fields])
+
+
+def _object(build: Callable[..., T], fields: Iterable[tuple[str, str, Any]]) -> Codec[T]:
+    """Return the codec of a value that is an object, with the name, the key and the type of each of its fields."""
+    codecs = [(name, key, _codec_of(hint)) for name, key, hint in fields]
+
+    def write(value: T) -> dict[str, Json]:
+        data: dict[str, Any] = {}
+        for name, key, codec in codecs:
+            written = codec.write(getattr(value, name))
+            data |= written if codec.is_merged else {key: written}
+        return data
+
+    def read(data: Mapping[str, Any]) -> T:
+        return build(**{name: codec.read(data if codec.is_merged else data[key]) for name, key, codec in codecs})
+
+    return Codec(write, read)
+
+
+def _structure(build: Callable[..., T], **hints: Any) -> Codec[T]:
+    """Return the codec of a value that is an object with fields of these types."""
+    return _object(build, [(name, name, hint) for name, hint in hints.items()])
 
 
 def _codec_of(hint: Any) -> Codec[Any]:
@@ -143,15 +133,6 @@ def choice(words: Mapping[T, str]) -> Codec[T]:
     """Return the codec of a value for which a word stands."""
     values = {word: value for value, word in words.items()}
     return Codec(words.__getitem__, values.__getitem__)
-
-
-def _structure(build: Callable[..., T], **fields: Any) -> Codec[T]:
-    """Return the codec of a value that is an object with fields of these types, which ``build`` takes in this order."""
-    codecs = {name: _codec_of(hint) for name, hint in fields.items()}
-    return Codec(
-        lambda value: {name: codec.write(getattr(value, name)) for name, codec in codecs.items()},
-        lambda data: build(*(codec.read(data[name]) for name, codec in codecs.items())),
-    )
 
 
 def _several(part: Codec[T]) -> Codec[tuple[T, ...]]:
@@ -373,19 +354,6 @@ def _read_polynomial(listed: Any) -> Polynomial:
     return {tuple(map(read_integer, powers)): read_rational(coefficient) for coefficient, powers in listed}
 
 
-_END: Final[Codec[bool]] = choice({True: "closed", False: "open"})
-
-
-def _write_side(side: Interval) -> JsonObject:
-    low, high = write_rational(side.low), write_rational(side.high)
-    return {"low": low, "low_end": _END.write(side.low_closed), "high": high, "high_end": _END.write(side.high_closed)}
-
-
-def _read_side(data: Mapping[str, Any]) -> Interval:
-    low, high = read_rational(data["low"]), read_rational(data["high"])
-    return Interval(low, high, _END.read(data["low_end"]), _END.read(data["high_end"]))
-
-
 # --- By type --------------------------------------------------------------------------------------------------------
 
 _WRITTEN: Final[dict[Any, Codec[Any]]] = {
@@ -395,7 +363,6 @@ _WRITTEN: Final[dict[Any, Codec[Any]]] = {
     Fraction: Codec(write_rational, read_rational),
     Real: Codec(_write_real, _read_real),
     Polynomial: Codec(_write_polynomial, _read_polynomial),
-    Interval: Codec(_write_side, _read_side),
     Neighbors: choice({relation: relation.value for relation in Neighbors}),
     Outcome: Codec(
         lambda entry: {"send": write_integers(entry[0]), "prob": write_rational(entry[1])},
@@ -408,3 +375,6 @@ _WRITTEN: Final[dict[Any, Codec[Any]]] = {
 
 _WRITTEN[Inequality] = _structure(Inequality, polynomial=Polynomial, strict=bool)
 _WRITTEN[ExpTerm] = _structure(ExpTerm, polynomial=Polynomial, exponent=Polynomial)
+_END: Final = Annotated[bool, choice({True: "closed", False: "open"})]
+_SIDE: Final = (("low", "low", Fraction), ("low_closed", "low_end", _END))
+_WRITTEN[Interval] = _object(Interval, (*_SIDE, ("high", "high", Fraction), ("high_closed", "high_end", _END)))

@@ -25,35 +25,11 @@ from exactdp.certificates.encoding import (
     write_rational,
 )
 from exactdp.certificates.neighbor_pairs import MECHANISM, Mechanism, ShiftedNoise, ShuffledView
-from exactdp.checker.budget import Work
-from exactdp.checker.claims import read_claim
 from exactdp.inequalities import handelman
 from exactdp.inequalities.box import Box
 from exactdp.inequalities.sums import ExpTerm
 from exactdp.laws.finite import Law
 from exactdp.privacy.epsilon import PrivacyLevel
-
-__all__ = [
-    "AdditiveView",
-    "BoxInequality",
-    "Composed",
-    "Conjunction",
-    "CountAccuracy",
-    "EqualLaws",
-    "Estimate",
-    "Inequality",
-    "Negation",
-    "NeverDP",
-    "Repeated",
-    "ShiftDP",
-    "ShuffleDP",
-    "Smooth",
-    "Statement",
-    "Tail",
-    "ViewAccuracy",
-    "ZeroEstimate",
-    "read_statement",
-]
 
 
 def _write_level(level: PrivacyLevel) -> JsonObject:
@@ -84,28 +60,23 @@ class Statement(Encoded):
     __slots__ = ()
     kind: ClassVar[str]
 
-    def __init_subclass__(cls) -> None:
-        """Register the kind. (A dataclass with slots is a second class, which replaces the first.)"""
+    def __init_subclass__(cls, kind: str | None = None) -> None:
+        """Register the kind. (A dataclass with slots is a second class, which takes over the kind of the first.)"""
+        cls.kind = kind or cls.kind
         _KINDS[cls.kind] = cls
 
     def encode(self) -> dict[str, Json]:
         """Return the claim as JSON data."""
         return {"kind": self.kind, **Encoded.encode(self)}
 
-    @property
-    def words(self) -> str:
-        """The claim for reading, as the checker words what it has rebuilt: nothing else may say what was proved."""
-        return read_claim(self.encode(), Work()).words
-
 
 # --- Privacy --------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class ShuffleDP(Statement):
+class ShuffleDP(Statement, kind="shuffle_dp"):
     """The shuffled protocol is (eps, delta)-DP, for its number of users or for every number from it on."""
 
-    kind: ClassVar[str] = "shuffle_dp"
     mechanism: View
     all_n: Annotated[bool, choice({False: "this n", True: "all n from n"})] = field(metadata={"key": "scope"})
     level: Level
@@ -114,19 +85,17 @@ class ShuffleDP(Statement):
 
 
 @dataclass(frozen=True, slots=True)
-class NeverDP(Statement):
+class NeverDP(Statement, kind="never_dp"):
     """For no finite eps and no delta below ``delta_below`` is the shuffled protocol (eps, delta)-DP."""
 
-    kind: ClassVar[str] = "never_dp"
     mechanism: View
     delta_below: Fraction
 
 
 @dataclass(frozen=True, slots=True)
-class ShiftDP(Statement):
+class ShiftDP(Statement, kind="shift_dp"):
     """An integer query plus noise is (eps, delta)-DP."""
 
-    kind: ClassVar[str] = "shift_dp"
     mechanism: Shifted
     level: Level
     delta: Fraction
@@ -142,20 +111,18 @@ class Repeated(Encoded):
 
 
 @dataclass(frozen=True, slots=True)
-class Composed(Statement):
+class Composed(Statement, kind="composed"):
     """All runs together are (eps, delta)-DP, adaptively."""
 
-    kind: ClassVar[str] = "composed"
     runs: tuple[Repeated, ...]
     level: Level
     delta: Fraction
 
 
 @dataclass(frozen=True, slots=True)
-class Smooth(Statement):
+class Smooth(Statement, kind="smooth"):
     """A law is (eps, delta, k)-smooth."""
 
-    kind: ClassVar[str] = "smooth"
     law: NoiseLaw
     k: int
     level: Level
@@ -166,10 +133,9 @@ class Smooth(Statement):
 
 
 @dataclass(frozen=True, slots=True)
-class Tail(Statement):
+class Tail(Statement, kind="tail"):
     """P[low <= Y <= high] is at most, or at least, a probability; None is no end."""
 
-    kind: ClassVar[str] = "tail"
     law: NoiseLaw
     low: Annotated[int | None, "-infinity"] = field(metadata={"key": "from"})
     high: Annotated[int | None, "infinity"] = field(metadata={"key": "to"})
@@ -193,10 +159,9 @@ class Estimate(Encoded):
 
 
 @dataclass(frozen=True, slots=True)
-class CountAccuracy(Statement):
+class CountAccuracy(Statement, kind="accuracy"):
     """An estimate from a noisy count is accurate, whatever the true count from ``least`` to ``most`` is."""
 
-    kind: ClassVar[str] = "accuracy"
     law: NoiseLaw
     least: int
     most: int
@@ -205,10 +170,9 @@ class CountAccuracy(Statement):
 
 
 @dataclass(frozen=True, slots=True)
-class ViewAccuracy(Statement):
+class ViewAccuracy(Statement, kind="accuracy"):
     """An estimate from a shuffled view is accurate, for one data set or, if it is None, for every data set."""
 
-    kind: ClassVar[str] = "accuracy"
     randomizer: Table
     n: int
     dataset: Annotated[tuple[int, ...] | None, "worst"]
@@ -218,29 +182,26 @@ class ViewAccuracy(Statement):
 
 
 @dataclass(frozen=True, slots=True)
-class EqualLaws(Statement):
+class EqualLaws(Statement, kind="equal_laws"):
     """Two laws on the integers are the same."""
 
-    kind: ClassVar[str] = "equal_laws"
     first: NoiseLaw
     second: NoiseLaw
 
 
 @dataclass(frozen=True, slots=True)
-class AdditiveView(Statement):
+class AdditiveView(Statement, kind="additive_view"):
     """The number of messages of one type is the sum of the users' shifts plus n copies of a law, for every n."""
 
-    kind: ClassVar[str] = "additive_view"
     randomizer: Table
     base: Law
     shifts: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class ZeroEstimate(Statement):
+class ZeroEstimate(Statement, kind="zero_estimate"):
     """If all users hold one input, an estimate that is 0 unless above a threshold is 0, for every n."""
 
-    kind: ClassVar[str] = "zero_estimate"
     randomizer: Table
     weights: tuple[Fraction, ...]
     zero_unless_above: Fraction
@@ -251,20 +212,18 @@ class ZeroEstimate(Statement):
 
 
 @dataclass(frozen=True, slots=True)
-class Inequality(Statement):
+class Inequality(Statement, kind="inequality"):
     """For all real values of the variables: if all hypotheses hold, so does the conclusion."""
 
-    kind: ClassVar[str] = "inequality"
     variables: tuple[str, ...]
     hypotheses: tuple[handelman.Inequality, ...]
     conclusion: handelman.Inequality
 
 
 @dataclass(frozen=True, slots=True)
-class BoxInequality(Statement):
+class BoxInequality(Statement, kind="box_inequality"):
     """On the whole box, the sum of polynomial * e^exponent is at least 0, or above 0 if ``strict``."""
 
-    kind: ClassVar[str] = "box_inequality"
     variables: tuple[str, ...]
     box: Box
     terms: tuple[ExpTerm, ...]
@@ -292,17 +251,15 @@ _ASSUMING: Final[Codec[tuple[str, ...]]] = Codec(
 
 
 @dataclass(frozen=True, slots=True)
-class Conjunction(Statement):
+class Conjunction(Statement, kind="conjunction"):
     """All of these claims; ``assuming`` names the facts that lead from them to a theorem."""
 
-    kind: ClassVar[str] = "conjunction"
     claims: tuple[Part, ...]
     assuming: Annotated[tuple[str, ...], _ASSUMING]
 
 
 @dataclass(frozen=True, slots=True)
-class Negation(Statement):
+class Negation(Statement, kind="not"):
     """A claim is false."""
 
-    kind: ClassVar[str] = "not"
     claim: Part

@@ -23,8 +23,6 @@ from exactdp.engines.planner import AdditivePairs, ShufflePairs, Source, engine_
 from exactdp.models.neighbors import Neighbors
 from exactdp.profile import PrivacyProfile
 
-__all__ = ["MECHANISM", "Mechanism", "Pairs", "ShiftedNoise", "ShuffledView"]
-
 
 @dataclass(frozen=True, slots=True)
 class ShuffledView(Encoded):

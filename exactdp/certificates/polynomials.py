@@ -14,8 +14,6 @@ from exactdp.inequalities.sums import ExpTerm, Polynomial
 from exactdp.numbers.exact import Exact, as_fraction, as_integer
 from exactdp.numbers.formats import short
 
-__all__ = ["Condition", "Span", "as_condition", "as_names", "as_side", "as_term"]
-
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,31}")
 
 GivenPolynomial: TypeAlias = Mapping[tuple[int, ...], Exact]

@@ -11,8 +11,6 @@ from typing import Final
 
 from exactdp.checker import facts
 
-__all__ = ["THEOREMS_BEHIND", "theorems_behind"]
-
 THEOREMS_BEHIND: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         facts.THE_VIEW: ("shuffler.shuffle_dp_iff_shuffled",),
@@ -27,26 +25,15 @@ THEOREMS_BEHIND: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         facts.TAYLOR: ("exponential.taylor_sum_below_exp", "exponential.exp_below_taylor_sum"),
         facts.FALLS: ("hockey_stick.hockey_stick_monotone",),
         facts.AN_EVENT: ("events.event_forbids_smaller", "events.event_forbids_smaller_infinite"),
-        facts.A_VERTEX: (
-            "vertex.vertex_outcome",
-            "vertex.vertex_forbids_smaller",
-            "vertex.vertex_not_private",
-        ),
+        facts.A_VERTEX: ("vertex.vertex_outcome", "vertex.vertex_forbids_smaller", "vertex.vertex_not_private"),
         facts.LOST: ("events.lost", "events.lost_exactly", "events.never_private"),
         facts.SHIFT_DOWN: ("shifts.shift_down", "shifts.shifts_both_orders"),
         facts.SHIFTS_ADD: ("shifts.shifts_add",),
         facts.A_MEAN: ("mixtures.mean_at_most",),
         facts.FIXED_POINT: ("fixed_point_weights.walked_enclose", "fixed_point_weights.shares_bound"),
         facts.GEOMETRIC: ("geometric_tail.geometric_tail_of_bounds",),
-        facts.SERIES: (
-            "exponential_fixed_point.exp_enclosed",
-            "logarithm_fixed_point.log_enclosed",
-        ),
-        facts.STEPS: (
-            "steps.constant_ratios",
-            "steps_geometric.two_sided_steps",
-            "steps_one_sided.one_sided_steps",
-        ),
+        facts.SERIES: ("exponential_fixed_point.exp_enclosed", "logarithm_fixed_point.log_enclosed"),
+        facts.STEPS: ("steps.constant_ratios", "steps_geometric.two_sided_steps", "steps_one_sided.one_sided_steps"),
         facts.LIPSCHITZ: ("lipschitz.lipschitz_private", "lipschitz.discrete_laplace_lipschitz"),
         facts.LONGER: (
             "longer_shift.longer_shift",

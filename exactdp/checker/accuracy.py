@@ -12,7 +12,7 @@ It rests on these facts, with their theorems of the Coq kernel:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import ceil, floor
 from typing import NamedTuple
@@ -38,10 +38,13 @@ from .reading import (
 )
 
 
-def exact_or_enclosed(witness: Object, noise: Noise, keys: Sequence[str] = ()) -> Facts:
-    """The facts behind probabilities of a law, for a witness with these keys, and ``bits`` or not."""
-    read_object(witness, "the witness", [*keys, "bits"] if "bits" in witness else keys)
-    return noise.enclosed_facts if "bits" in witness else []
+def bound_probability(
+    noise: Noise, holds: Callable[[int], bool], witness: Object, work: Work
+) -> tuple[Fraction, Fraction, Facts]:
+    """Bounds of the probability of an event, exact or, for a witness with ``bits``, enclosed; the facts behind them."""
+    read_object(witness, "the witness", ["bits"] if "bits" in witness else [])
+    low, high = probability(noise, holds, witness, work)
+    return low, high, noise.enclosed_facts if "bits" in witness else []
 
 
 class Tail(NamedTuple):
@@ -72,18 +75,14 @@ class Tail(NamedTuple):
         return (self.first is None or self.first <= t) and (self.last is None or t <= self.last)
 
     def prove(self, witness: Object, work: Work) -> Facts:
-        facts = exact_or_enclosed(witness, self.noise)
-        low, high = probability(self.noise, self.holds, witness, work)
-        is_shown = high <= self.bound if self.is_upper else low >= self.bound
-        if not is_shown:
+        low, high, facts = bound_probability(self.noise, self.holds, witness, work)
+        if not (high <= self.bound if self.is_upper else low >= self.bound):
             rejected(f"the probability is not shown to be on this side of {show(self.bound)}")
         return facts
 
     def refute(self, witness: Object, work: Work) -> Facts:
-        facts = exact_or_enclosed(witness, self.noise)
-        low, high = probability(self.noise, self.holds, witness, work)
-        is_shown = low > self.bound if self.is_upper else high < self.bound
-        if not is_shown:
+        low, high, facts = bound_probability(self.noise, self.holds, witness, work)
+        if not (low > self.bound if self.is_upper else high < self.bound):
             rejected(f"the probability is not shown to be beyond {show(self.bound)}")
         return facts
 
@@ -124,7 +123,6 @@ class NoisyCount(NamedTuple):
 
     def check(self, witness: Object, work: Work) -> tuple[Fraction, Fraction, Facts]:
         """Bounds of the probability of an error at the worst count: *one count is worst*."""
-        facts = exact_or_enclosed(witness, self.noise)
         worst = min(max(self.alpha // self.weight + 1, self.least), self.most)
         is_small = self.weight * worst <= self.alpha
         low = ceil((-self.alpha - self.offset) / self.weight)
@@ -136,7 +134,8 @@ class NoisyCount(NamedTuple):
                 return not is_small
             return not low <= y <= high
 
-        return (*probability(self.noise, is_wrong, witness, work), [ONE_COUNT, *facts])
+        least, largest, facts = bound_probability(self.noise, is_wrong, witness, work)
+        return least, largest, [ONE_COUNT, *facts]
 
     def prove(self, witness: Object, work: Work) -> Facts:
         _, high, facts = self.check(witness, work)

@@ -42,7 +42,7 @@ from .neighboring_laws import Shift, View
 from .noise_laws import enclosed_pairs
 from .noise_privacy import ShiftPrivacy
 from .privacy import Privacy
-from .reading import Object, any_object, read_choice, read_integer, read_list, read_object, read_short, show
+from .reading import Object, any_object, read_integer, read_list, read_object, read_short, show
 from .reals import floor_shift
 
 Composable = TypeVar("Composable")
@@ -98,8 +98,7 @@ class Run(NamedTuple):
     def enclosed_masses(self, mechanism: Shift, witness: Object, bits: int, work: Work) -> tuple[list[Pair], Facts]:
         """The same for noise whose weights are enclosed."""
         read_object(witness, "a pair", [*mechanism.keys, "bits"])
-        shift = read_integer(witness["shift"], "shift", 1, mechanism.most)
-        order = read_choice(witness["order"], "order", ["forward", "backward"])
+        shift, order = mechanism.read_pair(witness)
         reached = work.listed(enclosed_pairs(mechanism.noise, shift, bits, witness, work), 4 * bits)
         low = sum(weight[0] for _, weight, _ in reached)
         high = sum(weight[1] for _, weight, _ in reached)

@@ -288,14 +288,19 @@ def sum_rows(randomizer: Randomizer, weights: Sequence[int]) -> list[Packed]:
     return rows
 
 
+def law_of_users(rows: list[Packed], users: Sequence[int], bits: int, work: Work) -> Packed:
+    """The law of what all users show together, each with the law of his row."""
+    law: Packed = {0: 1}
+    for row, copies in zip(rows, users):
+        for _ in range(copies):
+            law = convolve(law, row, bits, work)
+    return law
+
+
 def sum_law(rows: list[Packed], users: Sequence[int], randomizer: Randomizer, work: Work) -> tuple[Packed, int]:
     """The law of the sum over all users, each with the law of his row, and its total."""
     n = sum(users)
     bits = n * randomizer.denominator.bit_length()
     if bits > MAX_TOTAL_BITS:
         malformed(f"the weights of the view have more than {MAX_TOTAL_BITS} bits")
-    law: Packed = {0: 1}
-    for row, copies in zip(rows, users):
-        for _ in range(copies):
-            law = convolve(law, row, bits, work)
-    return law, int(randomizer.denominator**n)
+    return law_of_users(rows, users, bits, work), int(randomizer.denominator**n)

@@ -37,6 +37,7 @@ from .finite_laws import (
     convolve,
     distinct,
     expect_sweep,
+    law_of_users,
     pack,
 )
 from .limits import MAX_TOTAL_BITS, MAX_USERS
@@ -127,11 +128,8 @@ class View:
 
     def law(self, histogram: Vector, work: Work) -> Packed:
         """The view of one data set, of n users or n - 1."""
-        law: Packed = {0: 1}
-        for row, users in zip(self.randomizer.rows, histogram):
-            packed = pack(row, self.randomizer.base(self.n))
-            for _ in range(users):
-                law = convolve(law, packed, self.bits, work)
+        base = self.randomizer.base(self.n)
+        law = law_of_users([pack(row, base) for row in self.randomizer.rows], histogram, self.bits, work)
         return law if sum(histogram) == self.n else convolve(law, {0: self.randomizer.denominator}, self.bits, work)
 
 
@@ -164,9 +162,13 @@ class Shift:
 
     def pair(self, witness: Object, ratio: Fraction | None, work: Work) -> tuple[Iterable[Pair], int]:
         law = self.noise.exact(self.most, work)
-        shift = read_integer(witness["shift"], "shift", 1, self.most)
-        order = read_choice(witness["order"], "order", ["forward", "backward"])
+        shift, order = self.read_pair(witness)
         return self.shifted(law, shift, order, ratio, work), law.total
+
+    def read_pair(self, witness: Object) -> tuple[int, str]:
+        """The shift and the order that a witness names."""
+        shift = read_integer(witness["shift"], "shift", 1, self.most)
+        return shift, read_choice(witness["order"], "order", ["forward", "backward"])
 
     def shifted(self, law: Table | Steps, shift: int, order: str, ratio: Fraction | None, work: Work) -> Iterable[Pair]:
         work.spend(4 * law.outcomes, law.bits, size(ratio) + law.step)

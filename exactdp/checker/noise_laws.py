@@ -25,15 +25,7 @@ from .budget import Work, malformed, rejected
 from .enclosed_laws import Ratios, Side, Sides, aligned_pairs, enclosed_weights, multiply_lists, neighbors, walked
 from .facts import FIXED_POINT, GEOMETRIC, SERIES, Facts
 from .finite_laws import Randomizer, Steps, Table, convolve, sum_law, sum_rows
-from .limits import (
-    MAX_BITS,
-    MAX_PRECISION,
-    MAX_PRODUCT_BITS,
-    MAX_TOTAL_BITS,
-    MAX_WALKED,
-    MAX_WINDOW,
-    MIN_PRECISION,
-)
+from .limits import MAX_BITS, MAX_PRECISION, MAX_PRODUCT_BITS, MAX_TOTAL_BITS, MAX_WALKED, MAX_WINDOW, MIN_PRECISION
 from .reading import (
     Object,
     any_object,

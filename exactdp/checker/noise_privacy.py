@@ -85,8 +85,7 @@ class ShiftPrivacy(NamedTuple):
         if "bits" not in witness:
             return Privacy(self.shift, self.level).refute(witness, work)
         self.read_enclosed(witness, ["shift", "order", "bits"])
-        shift = read_integer(witness["shift"], "shift", 1, self.shift.most)
-        order = read_choice(witness["order"], "order", ["forward", "backward"])
+        shift, order = self.shift.read_pair(witness)
         ratio = self.level.above(witness, work)
         bounds = bound_divergences(self.shift.noise, shift, ratio, witness, work, above=False)
         if bounds[order] <= self.level.delta:

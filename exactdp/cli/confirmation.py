@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import exactdp as xdp
 
-__all__ = ["confirm"]
-
 
 def confirm(claim: xdp.Claim) -> bool:
     """Whether the checker proves the claim that an engine's answer makes; it may be too large for it."""

@@ -9,56 +9,58 @@ from typing import Any
 import exactdp as xdp
 from exactdp.cli.output import count, counted_users, printable
 from exactdp.cli.targets import ProtocolTarget
+from exactdp.cli.typed_noise import NoiseLaw
 from exactdp.cli.values import few_enough, read_users
 from exactdp.errors import InvalidDataSetError
 from exactdp.models.dataset import write_dataset
 from exactdp.numbers.exact import as_integer
 
-__all__ = ["DataSetView", "read_dataset"]
-
 
 @dataclass(frozen=True, slots=True)
 class DataSetView:
-    """The view of one data set: the protocol, who holds what, and what the counts are of."""
+    """What is looked at: a protocol and who holds what, how it is named, and what the counts are of."""
 
-    name: str
-    n: int
     protocol: xdp.ShuffleProtocol | xdp.AdditiveProtocol
     people: dict[Any, int]
+    title: str
+    data: dict[str, Any]
+    """The fields that the JSON begins with."""
     messages: list[str]
 
     @classmethod
-    def read(cls, target: ProtocolTarget, dataset: str, users: str | None) -> DataSetView:
-        """Return the view; by default there are as many users as the data set has."""
+    def read(cls, target: ProtocolTarget, dataset: str | None, users: str | None) -> DataSetView:
+        """Return the view of one data set; by default there are as many users as it has."""
+        if dataset is None:
+            raise InvalidDataSetError(f"{target.name} needs --dataset, the users per input. Write --dataset 0=3,1=2.")
         one = target.build(1)
-        is_table = isinstance(one, xdp.ShuffleProtocol)
-        inputs = one.tabulated.inputs if isinstance(one, xdp.ShuffleProtocol) else one.records
+        inputs, alphabet = (
+            (one.tabulated.inputs, one.tabulated.alphabet)
+            if isinstance(one, xdp.ShuffleProtocol)
+            else (one.records, range(one.bins))
+        )
         typed = read_dataset(dataset, inputs)
         if not sum(typed.values()):
             raise InvalidDataSetError("the data set is empty. Give at least one user: --dataset INPUT=COUNT.")
         n = few_enough(sum(typed.values())) if users is None else read_users(users, target)
-        alphabet = one.tabulated.alphabet if isinstance(one, xdp.ShuffleProtocol) else range(one.bins)
-        people = {value: typed.get(value, 0) for value in (inputs if is_table else typed)}
-        return cls(target.name, n, target.build(n), people, list(map(str, alphabet)))
+        listed = inputs if isinstance(one, xdp.ShuffleProtocol) else typed
+        people = {value: typed.get(value, 0) for value in listed}
+        held = {value: users for value, users in people.items() if users}
+        return cls(
+            target.build(n),
+            people,
+            f"{printable(target.name)}, n = {n}, data set {write_dataset(held)}",
+            {
+                "randomizer": target.name,
+                **counted_users(n),
+                "dataset": {str(value): count(users) for value, users in held.items()},
+            },
+            list(map(str, alphabet)),
+        )
 
-    @property
-    def held(self) -> dict[Any, int]:
-        """The data set without the inputs that nobody holds."""
-        return {value: users for value, users in self.people.items() if users}
-
-    @property
-    def title(self) -> str:
-        """What is looked at, for reading."""
-        return f"{printable(self.name)}, n = {self.n}, data set {write_dataset(self.held)}"
-
-    @property
-    def data(self) -> dict[str, Any]:
-        """The fields that the JSON begins with."""
-        return {
-            "randomizer": self.name,
-            **counted_users(self.n),
-            "dataset": {str(value): count(users) for value, users in self.held.items()},
-        }
+    @classmethod
+    def of_noise(cls, noise: NoiseLaw) -> DataSetView:
+        """Return the view of noise alone: the noise."""
+        return cls(xdp.AdditiveProtocol(noise.law), {}, noise.title, noise.data, ["k"])
 
 
 def read_dataset(text: str, inputs: tuple[Any, ...]) -> dict[Any, int]:

@@ -22,15 +22,20 @@ import click
 
 from exactdp.errors import ExactDPError
 
-__all__ = ["BAD_INPUT", "BUG", "HOLDS", "INTERRUPTED", "REFUTED", "UNDECIDED", "fail"]
-
 HOLDS: Final = 0
+"""As every program that succeeds."""
 REFUTED: Final = 1
+"""As grep and diff say no: the answer is certain, and it is the other one."""
 BAD_INPUT: Final = 2
+"""As click ends on an option that it does not know."""
 UNDECIDED: Final = 3
+"""The least that is not taken: neither yes nor no."""
 BUG: Final = 70
+"""EX_SOFTWARE of sysexits.h, an internal error."""
 INTERRUPTED: Final = 130
+"""128 and the number of SIGINT, as shells say it."""
 NO_READER: Final = 141
+"""128 and the number of SIGPIPE, as shells say it."""
 
 
 def fail(error: BaseException) -> int:

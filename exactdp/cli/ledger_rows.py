@@ -18,7 +18,6 @@ from exactdp.numbers.formats import short
 if TYPE_CHECKING:
     from exactdp.proofs import Outcome, ProofRow
 
-__all__ = ["chosen_rows", "outcomes_of"]
 
 _GLOB: Final = frozenset("*?[")
 """Characters by which a name means several."""
@@ -71,3 +70,14 @@ def _checked(name: str) -> Outcome:
     except Exception as error:  # noqa: BLE001  one broken proof must not hide the verdicts of the others
         reason = f"{type(error).__name__}: {error}"
         return proofs.Outcome(row, xdp.Verdict.UNDECIDED, "none", "", (), reason, monotonic() - began)
+
+
+def failures(outcomes: Sequence[Outcome]) -> list[str]:
+    """Return a line for each outcome that is not as recorded."""
+    lines = []
+    for outcome in outcomes:
+        if not outcome.as_recorded:
+            verdict, expected = (None if v is None else v.name for v in (outcome.verdict, outcome.row.expected))
+            reason = f": {outcome.reason}" if outcome.reason else ""
+            lines.append(f"proof {outcome.row.id} is {verdict}, but recorded as {expected}{reason}")
+    return [f"error: {' '.join(line.split())}" for line in lines]

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from exactdp.proofs import Outcome
     from exactdp.proofs.view import RowView
 
-__all__ = ["decided", "listed", "shown"]
 
 _WIDTH_OF_A_FILE: Final = 100
 """A file has no width; editors and pages show so many characters without wrapping."""
@@ -28,6 +27,7 @@ _LEVEL: Final = 11
 _SECONDS: Final = 8
 """Up to 99.999 s; a longer time only shifts its line."""
 _INDENT: Final = "    "
+"""As deep as code in Markdown."""
 
 
 def decided(entries: list[dict[str, Any]]) -> list[str]:

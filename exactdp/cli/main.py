@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from importlib import import_module
+from itertools import zip_longest
 from typing import Any, Final
 
 import click
@@ -12,8 +12,7 @@ import click
 from exactdp import __version__
 from exactdp.cli.failures import fail
 from exactdp.cli.timeout import patient
-
-__all__ = ["COMMANDS", "cli", "main"]
+from exactdp.laws.registry import FAMILIES, Parameter
 
 COMMANDS: Final = {
     "prove": "Run the proofs that ship with exactdp and print their verdicts.",
@@ -68,29 +67,15 @@ class _Commands(click.Group):
             return fail(error)
         return int(status or 0)
 
-    def main(
-        self,
-        args: Sequence[str] | None = None,
-        prog_name: str | None = None,
-        complete_var: str | None = None,
-        standalone_mode: bool = True,
-        windows_expand_args: bool = True,
-        **extra: Any,
-    ) -> Any:
+    def main(self, *args: Any, **settings: Any) -> Any:
         if reconfigure := getattr(sys.stdout, "reconfigure", None):
             reconfigure(errors="backslashreplace")
+        is_alone, run = settings.pop("standalone_mode", True), super().main
         try:
-            status = super().main(
-                args,
-                prog_name or "exactdp",
-                complete_var,
-                standalone_mode=False,
-                windows_expand_args=windows_expand_args,
-                **extra,
-            )
+            status: Any = run(*args, **{"prog_name": "exactdp", **settings, "standalone_mode": False})
         except Exception as error:  # noqa: BLE001  the last line of defence: a sentence and a status, never a traceback
             status = fail(error)
-        if standalone_mode:
+        if is_alone:
             sys.exit(status)
         return status
 
@@ -120,16 +105,31 @@ def cli() -> None:
     --shift plus noise:
 
     \b
-      @binomial:n=N,p=P               @binomial-sum:n1=N,p1=P,n2=N,p2=P
-      @negative-binomial:r=R,p=A      @geometric:p=A
-      @discrete-laplace:exp_eps=E     @discrete-gaussian:sigma_squared=S
-      @poisson:mu=MU                  @discrete-uniform:low=L,high=H
+    {laws}
 
-    R, A, E and MU may also be exp(X) or ln(X) with an exact X: @geometric:p=exp(-1/5).
+    {reals} may also be exp(X) or ln(X) with an exact X: @geometric:p=exp(-1/5).
 
     Data go to stdout, messages and progress to stderr. Exit status: 0 answered or proved, 1 refuted or rejected, 2 bad
     input, too large, or not answered within --timeout SECONDS, 3 undecided or without a certificate.
     """
+
+
+def _law_help(text: str) -> str:
+    """Return the help with what is typed for each noise law, two on a line, and the letters of irrational numbers."""
+    usages = [f"@{family.name}:{family.usage}" for family in FAMILIES.values()]
+    lines = [
+        f"      {first:32}{second}".rstrip() for first, second in zip_longest(usages[::2], usages[1::2], fillvalue="")
+    ]
+    *letters, last = dict.fromkeys(
+        family.letters[name]
+        for family in FAMILIES.values()
+        for name, kind in family.fields.items()
+        if kind is Parameter.REAL
+    )
+    return text.replace("    {laws}", "\n".join(lines)).replace("{reals}", f"{', '.join(letters)} and {last}")
+
+
+cli.help = _law_help(cli.help or "")
 
 
 def main() -> None:

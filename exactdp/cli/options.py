@@ -6,28 +6,15 @@ Texts go to the commands as they are typed; :mod:`exactdp.cli.values` and :mod:`
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import wraps
 from typing import Any, Final, TypeAlias, TypeVar
 
 import click
 
-from exactdp.cli.output import FORMATS
+from exactdp.cli.failures import HOLDS
+from exactdp.cli.output import FORMATS, Report, deliver
 from exactdp.cli.targets import OPTIONS
 from exactdp.cli.values import NEIGHBORS
-
-__all__ = [
-    "exact_option",
-    "format_option",
-    "limit_option",
-    "neighbors_option",
-    "options",
-    "output_options",
-    "privacy_level_options",
-    "relative_bits_option",
-    "shift_option",
-    "subject_arguments",
-    "target_arguments",
-    "users_option",
-]
 
 Group: TypeAlias = tuple[Callable[[Any], Any], ...]
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -87,7 +74,7 @@ limit_option: Final[Group] = (
     ),
 )
 subject_arguments: Final[Group] = (*target_arguments, *users_option, *shift_option, *neighbors_option, *limit_option)
-"""What a question can be about; :class:`exactdp.cli.subjects.TypedSubject` reads them."""
+"""What a question can be about; :func:`exactdp.cli.subjects.read_subject` reads them."""
 
 relative_bits_option: Final[Group] = (
     click.option("--relative-bits", metavar="BITS", help="Relative accuracy of an enclosure, 2^-BITS; default 53."),
@@ -100,3 +87,25 @@ output_options: Final[Group] = (
     *format_option,
     click.option("-o", "--output", metavar="FILE", help="Write the answer into FILE instead of stdout."),
 )
+dataset_options: Final[Group] = (
+    click.option("--dataset", metavar="DATA", help="Users per input of a randomizer: 0=3,1=2."),
+    click.option("-n", "--users", metavar="N", help="Number of users; by default, as many as the data set has."),
+)
+"""The view of one data set; :class:`exactdp.cli.dataset_view.DataSetView` reads them."""
+
+
+def _answering(command: Callable[..., Report | None]) -> Callable[..., int]:
+    """Deliver the answer that the command returns, if it has one, in the form and to the place that are asked for."""
+
+    @wraps(command)
+    def answering(*context: Any, form: str, output: str | None = None, **typed: Any) -> int:
+        report = command(*context, **typed)
+        return HOLDS if report is None else deliver(report, form=form, output=output)
+
+    return answering
+
+
+answer_format: Final[Group] = (*format_option, _answering)
+"""The command returns its answer, which goes to stdout; what its option -o writes, it writes itself."""
+answer_options: Final[Group] = (*output_options, _answering)
+"""The command returns its answer."""

@@ -10,7 +10,7 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
@@ -19,25 +19,8 @@ import click
 
 import exactdp as xdp
 from exactdp.atomic_file import write_whole
+from exactdp.cli.failures import HOLDS
 from exactdp.numbers.formats import exact_text, number_json
-
-__all__ = [
-    "FORMATS",
-    "HONEST_USERS",
-    "SCHEMA",
-    "Report",
-    "cell",
-    "columns",
-    "count",
-    "counted_users",
-    "deliver",
-    "head",
-    "number_cells",
-    "number_data",
-    "printable",
-    "records",
-    "write_out",
-]
 
 FORMATS: Final = ("text", "json", "csv")
 """For people, for programs, and for spreadsheets."""
@@ -59,6 +42,10 @@ class Report:
     """JSON data."""
     table: Callable[[], Sequence[Sequence[str]]]
     """Rows for CSV, the header first."""
+    status: int = HOLDS
+    """The exit status of the command."""
+    remarks: Sequence[str] = ()
+    """Lines for stderr, after the answer."""
 
     def render(self, form: str) -> str:
         """Return the answer in one of ``FORMATS``, ending in a newline."""
@@ -82,13 +69,13 @@ def head() -> dict[str, str]:
     return {"schema": SCHEMA, "version": xdp.__version__, "command": click.get_current_context().info_name or ""}
 
 
-def count(value: int) -> int | str:
-    """Return a count as JSON data: an integer below 2^53, else its digits as text.
+def count(value: int | None) -> int | str | None:
+    """Return a count as JSON data: an integer below 2^53, else its digits as text; null for none.
 
-    >>> count(10**6), count(10**16)
-    (1000000, '10000000000000000')
+    >>> count(10**6), count(10**16), count(None)
+    (1000000, '10000000000000000', None)
     """
-    return value if abs(value) < _LARGEST_COUNT else exact_text(value)
+    return value if value is None or abs(value) < _LARGEST_COUNT else exact_text(value)
 
 
 def counted_users(n: int) -> dict[str, Any]:
@@ -133,9 +120,38 @@ def records(*entries: Mapping[str, Any]) -> list[list[str]]:
     return [list(entries[0]), *(list(map(cell, entry.values())) for entry in entries)]
 
 
-def deliver(report: Report, *, form: str, output: str | None) -> None:
-    """Print the report, or write it into the file ``output`` (``-`` is stdout) and say so on stderr."""
+def flat(data: Mapping[str, Any], *, exact: Container[str] = (), ends: Container[str] = ()) -> dict[str, Any]:
+    """Return JSON data as columns of CSV: numbers of ``exact`` by three, those of ``ends`` by their two ends.
+
+    >>> flat({"n": 3, "n_counts": "users", "alpha": {"exact": "1/4", "lo": "0.25", "hi": "0.25"}}, ends=["alpha"])
+    {'n': 3, 'alpha_lo': '0.25', 'alpha_hi': '0.25'}
+    """
+    cells: dict[str, Any] = {}
+    for name, value in data.items():
+        if name in exact or name in ends:
+            cells |= number_cells(name, value, exact=name in exact)
+        elif name != "n_counts":
+            cells[name] = value
+    return cells
+
+
+def listing(kind: str, entries: Sequence[Mapping[str, Any]]) -> Report:
+    """Return the list of what the running command can be asked by name."""
+    command = click.get_current_context().info_name
+    lines = [(entry["name"], entry["statement"]) for entry in entries]
+    return Report(
+        lambda: [*columns(lines), "", f"Run one: exactdp {command} NAME"],
+        lambda: {kind: list(entries)},
+        lambda: records(*entries),
+    )
+
+
+def deliver(report: Report, *, form: str, output: str | None) -> int:
+    """Print the report, or write it into the file ``output`` (``-`` is stdout), and return its exit status."""
     write_out([report.render(form)], output)
+    for remark in report.remarks:
+        print(remark, file=sys.stderr)
+    return report.status
 
 
 def write_out(parts: Iterable[str], output: str | None) -> None:

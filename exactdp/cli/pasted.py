@@ -2,26 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
 
 from exactdp.cli.values import TypedLevel
 from exactdp.numbers.formats import exact_text
 from exactdp.privacy.epsilon import LogRational
-
-__all__ = ["Pasted", "pasted", "response_eps0"]
-
-_EXPONENT: Final = "exp(-{})"
-"""How an irrational ratio is typed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pasted:
-    """A command and a line of Python (after ``import exactdp as xdp``) that give delta at the calibrated parameter."""
-
-    shell: str
-    python: str
 
 
 def response_eps0(flip: Fraction) -> LogRational:
@@ -33,39 +18,35 @@ def response_eps0(flip: Fraction) -> LogRational:
     return LogRational((1 - flip) / flip if flip else None)
 
 
-def pasted(family: str, parameter: Fraction, users: str | None, privacy_level: TypedLevel) -> Pasted | None:
-    """Return the lines for a family of ``exactdp calibrate``; None if no name says it: an irrational noise law.
+def pasted(family: str, parameter: Fraction, users: str | None, privacy_level: TypedLevel) -> dict[str, str] | None:
+    """Return a command and a line of Python (after ``import exactdp as xdp``) that give delta at the parameter.
 
-    >>> pasted("zsum", Fraction(1, 8), "100", TypedLevel.read("1", None)).shell
+    None if no name says it: an irrational noise law.
+
+    >>> pasted("zsum", Fraction(1, 8), "100", TypedLevel.read("1", None))["shell"]
     'exactdp delta @zsum --gamma 1/8 --users 100 --eps 1'
     """
-    level = f'{privacy_level.name}="{privacy_level.shown}"'
-    asked = f"--{privacy_level.name.replace('_', '-')} {privacy_level.shown}"
-    value = exact_text(parameter)
-    if privacy_level.name == "eps" and privacy_level.shown.startswith("ln("):
-        level, asked = f'exp_eps="{privacy_level.shown[3:-1]}"', f"--exp-eps {privacy_level.shown[3:-1]}"
+    name, shown, value = privacy_level.name, privacy_level.shown, exact_text(parameter)
+    if name == "eps" and shown.startswith("ln("):
+        name, shown = "exp_eps", shown[3:-1]
     if family == "zsum":
-        protocol = f'xdp.protocols.zsum({users}, gamma="{value}")'
-        return Pasted(f"exactdp delta @zsum --gamma {value} --users {users} {asked}", _delta(protocol, level))
-    if family == "randomized-response":
+        subject = f"@zsum --gamma {value} --users {users}"
+        profile = f'xdp.protocols.zsum({users}, gamma="{value}").privacy_profile()'
+    elif family == "randomized-response":
         gamma = exact_text(2 * parameter)
-        protocol = f'xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="{gamma}"), {users})'
-        command = f"exactdp delta @randomized-response --gamma {gamma} --users {users} {asked}"
-        return Pasted(command, _delta(protocol, level))
-    if not parameter or (family == "counting" and privacy_level.eps is None):
+        subject = f"@randomized-response --gamma {gamma} --users {users}"
+        profile = f'xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="{gamma}"), {users}).privacy_profile()'
+    elif not parameter or (family == "counting" and privacy_level.eps is None):
         return None
-    if family == "counting":
+    elif family == "counting":
         assert privacy_level.eps is not None
-        ratio = _EXPONENT.format(exact_text(privacy_level.eps / 5))
-        law = f'xdp.NegativeBinomial("{value}", "{ratio}")'
-        return Pasted(f"exactdp delta '@negative-binomial:r={value},p={ratio}' {asked}", _noise(law, level))
-    law = f'xdp.DiscreteGaussian("{value}")'
-    return Pasted(f"exactdp delta @discrete-gaussian:sigma_squared={value} {asked}", _noise(law, level))
-
-
-def _delta(protocol: str, level: str) -> str:
-    return f"{protocol}.privacy_profile().delta({level})"
-
-
-def _noise(law: str, level: str) -> str:
-    return f"xdp.shift_profile({law}).delta({level})"
+        ratio = f"exp(-{exact_text(privacy_level.eps / 5)})"
+        subject = f"'@negative-binomial:r={value},p={ratio}'"
+        profile = f'xdp.shift_profile(xdp.NegativeBinomial("{value}", "{ratio}"))'
+    else:
+        subject = f"@discrete-gaussian:sigma_squared={value}"
+        profile = f'xdp.shift_profile(xdp.DiscreteGaussian("{value}"))'
+    return {
+        "shell": f"exactdp delta {subject} --{name.replace('_', '-')} {shown}",
+        "python": f'{profile}.delta({name}="{shown}")',
+    }

@@ -9,8 +9,6 @@ from threading import Event, Thread
 from time import monotonic
 from typing import Final, TextIO
 
-__all__ = ["Counter", "working"]
-
 
 @contextmanager
 def working(what: object) -> Iterator[None]:

@@ -1,6 +1,6 @@
-"""A question about privacy, and its answers with the worst pair or order and the evidence behind them.
+"""The answers to questions about privacy, with the worst pair or order and the evidence behind them.
 
-The question is about a subject (:mod:`exactdp.cli.subjects`), and its profile answers. Answers are exact if the
+A question is about a subject (:mod:`exactdp.cli.subjects`), and its profile answers. Answers are exact if the
 profile is and the fraction is of a length that can be used; elsewhere they are intervals, and never pretend to be more.
 """
 
@@ -11,13 +11,13 @@ from fractions import Fraction
 from typing import Any, Final
 
 import exactdp as xdp
-from exactdp.cli.output import columns, number_cells
-from exactdp.cli.subjects import Subject, TypedSubject, Worst, read_subject
+from exactdp.cli.confirmation import confirm
+from exactdp.cli.output import Report, flat, number_cells, records
+from exactdp.cli.subjects import Subject, Worst
 from exactdp.cli.values import BITS, TypedLevel
 from exactdp.errors import InvalidValueError
-from exactdp.numbers.formats import is_written_out, number_json
-
-__all__ = ["CONFIRM_BUDGET", "LONG_BITS", "DeltaAnswer", "PrivacyQuestion"]
+from exactdp.numbers.formats import exact_text, is_written_out, number_json, number_text
+from exactdp.privacy.epsilon import eps_json, eps_text
 
 CONFIRM_BUDGET: Final = 3 * 10**5
 """Steps of the checker, plain Python, that a query spends on confirming its answers: less than a second."""
@@ -29,128 +29,118 @@ LONG_BITS: Final = 2**18
 
 
 @dataclass(frozen=True, slots=True)
-class PrivacyQuestion:
-    """What is asked about; ``exact`` asks for fractions of any length."""
+class Least:
+    """The least delta at a level of privacy, or the least eps at a delta."""
 
-    subject: Subject
-    exact: bool
-
-    @classmethod
-    def read(cls, asked: TypedSubject, *, exact: bool = False) -> PrivacyQuestion:
-        """Return the question; TooLargeError if the engine's work is beyond the limit."""
-        subject = read_subject(asked)
-        if exact and not subject.profile.is_exact:
-            raise InvalidValueError(
-                "--exact has no answer here: the probabilities are irrational, or too long to be built. "
-                "Leave it out: the answer is then an interval that contains the truth."
-            )
-        return cls(subject, exact)
+    asked: TypedLevel | Fraction
+    value: Any
+    """A number, or of an eps a LogRational or an Interval."""
 
     @property
-    def profile(self) -> xdp.PrivacyProfile:
-        """The profile that answers."""
-        return self.subject.profile
+    def lines(self) -> list[tuple[str, str]]:
+        """What is asked and the answer, for reading."""
+        if isinstance(self.asked, Fraction):
+            return [("delta", number_text(self.asked)), ("epsilon", eps_text(self.value))]
+        return [("privacy", self.asked.text), ("delta", number_text(self.value))]
+
+    def data(self, relative_bits: int = BITS) -> dict[str, Any]:
+        """What is asked and the answer, as JSON data."""
+        if isinstance(self.asked, Fraction):
+            return {"delta": exact_text(self.asked), "epsilon": eps_json(self.value)}
+        return {self.asked.name: self.asked.shown, "delta": number_json(self.value, relative_bits=relative_bits)}
 
     @property
-    def data(self) -> dict[str, Any]:
-        """The fields that every answer's JSON begins with."""
-        return {**self.subject.data, "engine": self.profile.engine}
+    def cells(self) -> dict[str, Any]:
+        """What is asked and the answer, as cells of CSV."""
+        data = self.data()
+        if "epsilon" not in data:
+            return flat(data, exact=("delta",))
+        eps = data.pop("epsilon")
+        return {**data, "exp_eps": eps["exp_eps"], **number_cells("eps", eps)}
 
     @property
-    def cells(self) -> dict[str, str]:
-        """The cells that every answer's row of CSV begins with."""
-        return {**self.subject.cells, "engine": self.profile.engine}
-
-    def lines(self, answer: list[tuple[str, str]]) -> list[str]:
-        """Return an answer as text: what was asked, labelled lines, what was computed."""
-        return [*columns([self.subject.line, *answer, ("engine", self.subject.work)]), self.subject.note]
-
-    def evidence(self, level: str, value: object) -> tuple[str, str]:
-        """Return the line that says what stands behind an answer."""
-        if level == "certificate":
-            return "evidence", "certificate: confirmed by the standard-library checker"
-        is_wide = isinstance(value, xdp.Interval) and not value.is_point
-        sure = "an interval that contains the truth" if is_wide else "computed by the engine"
-        return "evidence", f"{level}: {sure}, {_UNCHECKED}"
-
-    def worst_line(self, worst: Worst | None) -> tuple[str, str]:
-        """Return the line that names the worst pair or order."""
-        words = self.subject.words
-        return words.label, words.none if worst is None else " against ".join(worst.texts)
-
-    @property
-    def longest(self) -> int | None:
-        """Of about how many bits exact answers may be; None for any length."""
-        return None if self.exact else LONG_BITS
-
-    def delta(
-        self, privacy_level: TypedLevel, relative_bits: int | None
-    ) -> tuple[Fraction | xdp.Interval, Worst | None]:
-        """Return the least delta, and what attains it."""
-        delta, pair = self.profile.delta_with_pair(
-            **privacy_level.keywords, relative_bits=relative_bits, longest=self.longest
-        )
-        return delta, None if pair is None else self.subject.worst(pair)
-
-    def epsilon(self, delta: Fraction) -> tuple[xdp.LogRational | xdp.Interval, Worst | None]:
-        """Return the least eps at ``delta``, and what allows no smaller one; an Interval if it is not exact."""
-        eps, pair = self.profile.epsilon_with_pair(delta, longest=self.longest)
-        return eps, None if pair is None else self.subject.worst(pair)
-
-    def confirmed(self, *, budget: int, exp_eps: Fraction | None, delta: Fraction, least: str) -> str:
-        """Return "certificate" where the checker confirms the least level, "exact" where it is too large for it.
-
-        ``exp_eps`` None is an infinite eps: no finite eps has this delta.
-        """
-        from exactdp.cli.confirmation import confirm
-
-        claim = self.subject.claim(exp_eps=exp_eps, delta=delta, least=least, budget=budget)
-        return "certificate" if claim is not None and confirm(claim) else "exact"
+    def support(self) -> str:
+        """What stands behind an answer that is not re-checked."""
+        is_wide = isinstance(self.value, xdp.Interval) and not self.value.is_point
+        return "an interval that contains the truth" if is_wide else "computed by the engine"
 
 
 @dataclass(frozen=True, slots=True)
-class DeltaAnswer:
-    """The least delta at one level, what attains it, and the level of evidence."""
+class PrivacyAnswer:
+    """The answer to a question about a subject, what attains it, and the level of evidence."""
 
-    privacy_level: TypedLevel
-    delta: Fraction | xdp.Interval
+    subject: Subject
+    least: Least
     worst: Worst | None
     level: str
-    key: str
 
-    @classmethod
-    def of(
-        cls, question: PrivacyQuestion, privacy_level: TypedLevel, relative_bits: int | None, *, budget: int
-    ) -> DeltaAnswer:
-        """Answer the question at a level, and let the checker confirm an exact answer within the budget."""
-        if question.exact and (privacy_level.exact is None or relative_bits is not None):
-            raise InvalidValueError(
-                "--exact asks for a fraction, and an enclosure is asked for too. Leave it out, or write --exp-eps, "
-                "without --relative-bits."
-            )
-        delta, worst = question.delta(privacy_level, relative_bits)
-        level = "exact" if is_written_out(delta) else "enclosure"
-        if isinstance(delta, Fraction):
-            level = question.confirmed(budget=budget, exp_eps=privacy_level.exact, delta=delta, least="delta")
-        return cls(privacy_level, delta, worst, level, question.subject.words.key)
-
-    def data(self, relative_bits: int | None = None) -> dict[str, Any]:
+    def data(self, relative_bits: int = BITS) -> dict[str, Any]:
         """The answer as JSON data."""
-        return {
-            self.privacy_level.name: self.privacy_level.shown,
-            "delta": number_json(self.delta, relative_bits=relative_bits or BITS),
-            self.key: None if self.worst is None else self.worst.data,
-            "level": self.level,
-        }
+        worst = None if self.worst is None else self.worst.data
+        return {**self.least.data(relative_bits), self.subject.key: worst, "level": self.level}
 
     @property
-    def cells(self) -> dict[str, str | None]:
+    def cells(self) -> dict[str, Any]:
         """The answer as cells of CSV."""
         first, second = (None, None) if self.worst is None else self.worst.texts
-        return {
-            self.privacy_level.name: self.privacy_level.shown,
-            **number_cells("delta", number_json(self.delta), exact=True),
-            "first": first,
-            "second": second,
-            "level": self.level,
-        }
+        return {**self.least.cells, "first": first, "second": second, "level": self.level}
+
+    @property
+    def worst_line(self) -> tuple[str, str]:
+        """The line that names the worst pair or order."""
+        return self.subject.label, self.subject.none if self.worst is None else " against ".join(self.worst.texts)
+
+    @property
+    def evidence(self) -> str:
+        """What stands behind the answer."""
+        if self.level == "certificate":
+            return "certificate: confirmed by the standard-library checker"
+        return f"{self.level}: {self.least.support}, {_UNCHECKED}"
+
+    def report(self, relative_bits: int = BITS) -> Report:
+        """The answer in its three forms."""
+        return Report(
+            lambda: self.subject.lines([*self.least.lines, self.worst_line, ("evidence", self.evidence)]),
+            lambda: {**self.subject.data, **self.data(relative_bits)},
+            lambda: records({**self.subject.cells, **self.cells}),
+        )
+
+
+def least_delta(
+    subject: Subject,
+    level: TypedLevel,
+    relative_bits: int | None = None,
+    *,
+    exact: bool,
+    budget: int = CONFIRM_BUDGET,
+) -> PrivacyAnswer:
+    """Return the least delta at a level; ``exact`` asks for a fraction of any length.
+
+    The checker confirms an exact one within the budget.
+    """
+    if exact and (level.exact is None or relative_bits is not None):
+        raise InvalidValueError(
+            "--exact asks for a fraction, and an enclosure is asked for too. Leave it out, or write --exp-eps, "
+            "without --relative-bits."
+        )
+    longest = None if exact else LONG_BITS
+    delta, pair = subject.profile.delta_with_pair(**level.keywords, relative_bits=relative_bits, longest=longest)
+    evidence = "exact" if is_written_out(delta) else "enclosure"
+    if isinstance(delta, Fraction):
+        evidence = _confirmed(subject.claim(exp_eps=level.exact, delta=delta, least="delta", budget=budget))
+    return PrivacyAnswer(subject, Least(level, delta), None if pair is None else subject.worst(pair), evidence)
+
+
+def least_eps(subject: Subject, delta: Fraction, *, exact: bool) -> PrivacyAnswer:
+    """Return the least eps at a delta; ``exact`` asks for an e^eps of any length, and the checker confirms it."""
+    eps, pair = subject.profile.epsilon_with_pair(delta, longest=None if exact else LONG_BITS)
+    evidence = "enclosure"
+    if isinstance(eps, xdp.LogRational):
+        exp_eps = None if eps.is_infinite else eps.argument  # None: no finite eps has this delta
+        evidence = _confirmed(subject.claim(exp_eps=exp_eps, delta=delta, least="exp_eps", budget=CONFIRM_BUDGET))
+    return PrivacyAnswer(subject, Least(delta, eps), None if pair is None else subject.worst(pair), evidence)
+
+
+def _confirmed(claim: xdp.Claim | None) -> str:
+    """Return "certificate" where the checker confirms the claim, "exact" where it is too large for it."""
+    return "certificate" if claim is not None and confirm(claim) else "exact"

@@ -9,8 +9,6 @@ import exactdp as xdp
 from exactdp.cli.output import count
 from exactdp.cli.targets import ProtocolTarget
 
-__all__ = ["Reach", "cost_words", "questions"]
-
 _ALL_DATA_SETS: Final = ("delta", "epsilon", "curve", "compose")
 """The commands that ask about all neighbouring data sets."""
 _CERTIFY: Final = ("certify",)
@@ -63,7 +61,7 @@ class Reach:
             "engine": self.engine,
             "cost": self.cost,
             "within_limit": self.within,
-            "largest_n": None if self.largest is None else count(self.largest),
+            "largest_n": count(self.largest),
         }
 
 

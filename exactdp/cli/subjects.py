@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import exactdp as xdp
-from exactdp.cli.output import HONEST_USERS, cell, count, counted_users, printable
+from exactdp.cli.output import HONEST_USERS, cell, columns, count, counted_users, flat, printable
 from exactdp.cli.reach import cost_words
-from exactdp.cli.targets import ProtocolTarget, typed_target
+from exactdp.cli.targets import ProtocolTarget
 from exactdp.cli.typed_noise import NoiseLaw
 from exactdp.cli.values import read_limit, read_neighbors, read_users, refuse
-from exactdp.errors import TooLargeError
+from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.models.dataset import write_dataset
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import decimal_text, exact_text, short
 
 if TYPE_CHECKING:
-    from exactdp.profile import AttainingPair
+    from exactdp.privacy.attained import AttainingPair
 
-__all__ = ["NoisyQuery", "Subject", "TypedSubject", "Users", "Worst", "read_subject"]
 
 _FRACTION_BITS: Final = 10_000
 """An e^eps up to here is written as a fraction, a larger one in powers of ten."""
@@ -36,38 +35,14 @@ _MAX_SHIFT: Final = 10**6
 
 
 @dataclass(frozen=True, slots=True)
-class TypedSubject:
-    """What a question is about, as it was typed: None if an option is not given."""
-
-    target: ProtocolTarget | NoiseLaw
-    users: str | None
-    neighbors: str | None
-    limit: str | None
-    shift: str | None
-
-    @classmethod
-    def read(cls, typed: Mapping[str, str | None]) -> TypedSubject:
-        """Return what the parameters of a command name."""
-        return cls(typed_target(typed), *map(typed.get, ("users", "neighbors", "limit", "shift")))
-
-
-class Words(NamedTuple):
-    """How a kind of question names its worst pair or order, in JSON and in text, and that there is none."""
-
-    key: str
-    label: str
-    none: str
-
-
-@dataclass(frozen=True, slots=True)
 class Worst:
     """Two neighbouring data sets, or the noise and the noise shifted, in the worse order.
 
     ``texts`` are the two for reading, and ``exp_eps`` says at which e^eps they were found worst.
     """
 
-    first: dict[str, int | str] | str
-    second: dict[str, int | str] | str
+    first: dict[str, Any] | str
+    second: dict[str, Any] | str
     texts: tuple[str, str]
     exp_eps: str
 
@@ -92,18 +67,38 @@ def exp_eps_text(exp_eps: Fraction | Dyadic | None) -> str:
 class Subject(ABC):
     """What a question is about: the profile that answers, and how it is named."""
 
+    key: ClassVar[str]
+    """The worst pair or order, as JSON names it."""
+    label: ClassVar[str]
+    """The worst pair or order, for reading."""
+    none: ClassVar[str]
+    """What is said where there is none."""
+    note: ClassVar[str]
+    """What every answer says of its meaning."""
+
     profile: xdp.PrivacyProfile
-    data: dict[str, Any]
-    """The fields that every answer's JSON begins with."""
-    cells: dict[str, str]
-    """The cells that every answer's row of CSV begins with."""
+    named: dict[str, Any]
+    """What is asked about, as JSON data."""
+    named_cells: dict[str, str]
+    """What is asked about, as cells of CSV."""
     line: tuple[str, str]
     """What is asked about, for reading."""
-    note: str
-    """What every answer says of its meaning."""
     work: str
     """What is computed, for reading."""
-    words: Words
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The fields that every answer's JSON begins with."""
+        return {**self.named, "engine": self.profile.engine}
+
+    @property
+    def cells(self) -> dict[str, str]:
+        """The cells that every answer's row of CSV begins with."""
+        return {**self.named_cells, "engine": self.profile.engine}
+
+    def lines(self, answer: Sequence[tuple[str, str]], work: str | None = None) -> list[str]:
+        """Return an answer as text: what was asked, labelled lines, what was computed."""
+        return [*columns([self.line, *answer, ("engine", work or self.work)]), self.note]
 
     @abstractmethod
     def worst(self, pair: AttainingPair) -> Worst:
@@ -114,37 +109,45 @@ class Subject(ABC):
         """Return the claim that an exact answer makes; None if the checker cannot, or would take too long."""
 
 
-def read_subject(asked: TypedSubject) -> Subject:
+def read_subject(target: ProtocolTarget | NoiseLaw, typed: Mapping[str, str | None], *, exact: bool = False) -> Subject:
     """Return the subject; TooLargeError if the engine's work is beyond the limit."""
-    target = asked.target
-    return NoisyQuery.read(asked, target) if isinstance(target, NoiseLaw) else Users.read(asked, target)
+    subject = NoisyQuery.read(target, typed) if isinstance(target, NoiseLaw) else Users.read(target, typed)
+    if exact and not subject.profile.is_exact:
+        raise InvalidValueError(
+            "--exact has no answer here: the probabilities are irrational, or too long to be built. "
+            "Leave it out: the answer is then an interval that contains the truth."
+        )
+    return subject
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Users(Subject):
     """n users of a randomizer, and which of their data sets are neighbours."""
 
+    key = "worst_pair"
+    label = "worst pair"
+    none = "none: no pair is worse than another"
+    note = HONEST_USERS
+
     protocol: xdp.ShuffleProtocol | xdp.AdditiveProtocol
     n: int
     neighbors: xdp.Neighbors
 
     @classmethod
-    def read(cls, asked: TypedSubject, target: ProtocolTarget) -> Users:
+    def read(cls, target: ProtocolTarget, typed: Mapping[str, str | None]) -> Users:
         """Return the users; TooLargeError if the engine's work is beyond the limit."""
-        refuse(target, {"--shift": asked.shift})
-        n = read_users(asked.users, target)
-        protocol, neighbors = target.build(n), read_neighbors(asked.neighbors)
-        profile = protocol.privacy_profile(neighbors=neighbors, limit=read_limit(asked.limit))
+        refuse(target, {"--shift": typed["shift"]})
+        n = read_users(typed["users"], target)
+        protocol, neighbors = target.build(n), read_neighbors(typed["neighbors"])
+        profile = protocol.privacy_profile(neighbors=neighbors, limit=read_limit(typed.get("limit")))
         visited = profile.work
-        data = {"randomizer": target.name, **counted_users(n), "neighbors": neighbors.value}
+        named = {"randomizer": target.name, **counted_users(n), "neighbors": neighbors.value}
         return cls(
             profile=profile,
-            data=data,
-            cells={name: cell(value) for name, value in data.items() if name != "n_counts"},
+            named=named,
+            named_cells={name: cell(value) for name, value in flat(named).items()},
             line=("protocol", f"{printable(target.name)}, n = {n}, neighbours: {neighbors.value}"),
-            note=HONEST_USERS,
             work=profile.engine + ("" if visited.pairs is None else f": {cost_words(visited.pairs, visited.outcomes)}"),
-            words=Words("worst_pair", "worst pair", "none: no pair is worse than another"),
             protocol=protocol,
             n=n,
             neighbors=neighbors,
@@ -174,25 +177,28 @@ class Users(Subject):
 class NoisyQuery(Subject):
     """A query of sensitivity ``shift`` that noise hides."""
 
+    key = "worse_order"
+    label = "worse order"
+    none = "none: neither order is worse"
+    note = "shift is the most by which one person's data can change the query."
+
     noise: NoiseLaw
     shift: int
 
     @classmethod
-    def read(cls, asked: TypedSubject, noise: NoiseLaw) -> NoisyQuery:
+    def read(cls, noise: NoiseLaw, typed: Mapping[str, str | None]) -> NoisyQuery:
         """Return the query."""
-        refuse(noise, {"-n": asked.users, "--neighbors": asked.neighbors, "--limit": asked.limit})
-        shift = as_integer("1" if asked.shift is None else asked.shift, name="shift", at_least=1)
+        refuse(noise, {"-n": typed["users"], "--neighbors": typed["neighbors"], "--limit": typed.get("limit")})
+        shift = as_integer("1" if typed["shift"] is None else typed["shift"], name="shift", at_least=1)
         if shift > _MAX_SHIFT:
             raise TooLargeError(f"shift={short(shift)} is more than the limit of {_MAX_SHIFT}. Use a smaller shift.")
         profile, further = xdp.shift_profile(noise.law, shift=shift), {"shift": str(shift), "orders": "both"}
         return cls(
             profile=profile,
-            data={**noise.data, **further},
-            cells={**noise.cells, **further},
+            named={**noise.data, **further},
+            named_cells={**noise.cells, **further},
             line=("noise", f"{noise.title}, shift {shift}, both orders"),
-            note="shift is the most by which one person's data can change the query.",
             work=profile.engine,  # it reads tails, and visits no outcomes
-            words=Words("worse_order", "worse order", "none: neither order is worse"),
             noise=noise,
             shift=shift,
         )

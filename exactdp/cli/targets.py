@@ -21,8 +21,6 @@ from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import short
 from exactdp.randomizers.k_ary_family import KAryResponse
 
-__all__ = ["NAMED", "OPTIONS", "ProtocolTarget", "one_of", "read_target", "typed_target"]
-
 OPTIONS: Final = {
     "--gamma": ("G", "Probability of a random answer, or of no dummy, in [0, 1]."),
     "--inputs": ("K", "Number of inputs of @randomized-response; default 2."),
@@ -130,18 +128,19 @@ NAMED: Final = {
 def read_target(text: str, given: dict[str, str] | None = None) -> ProtocolTarget | NoiseLaw:
     """Return the randomizer of a file or of a named protocol with the options that are given, or a noise law."""
     laws = noise_names()
-    options, text = given or {}, _spelled(text, (*NAMED, *laws))
+    names = (*NAMED, *laws)
+    options, text = given or {}, _spelled(text, names)
     name, colon, _ = text.partition(":")
     if name in NAMED and colon:
         usage = f"{name} {NAMED[name].usage}".rstrip()
         raise InvalidValueError(f"{short(text)!r} gives {name} parameters after a colon. Write {usage}.")
-    if text.startswith("@") and name not in (*NAMED, *laws):
+    if text.startswith("@") and name not in names:
         raise InvalidValueError(
             f"{short(text)!r} is no named protocol and no noise law. The protocols are {', '.join(NAMED)}; "
             f"the laws are {', '.join(laws)}; a file has no @."
         )
-    if name not in (*NAMED, *laws) and not os.path.lexists(text):
-        _refuse_misspelt(name, (*NAMED, *laws))
+    if name not in names and not os.path.lexists(text) and (near := get_close_matches(f"@{name}", names, n=1)):
+        raise InvalidValueError(f"{short(name)!r} is no file and no name. Did you mean {near[0]}?")
     takes = (*NAMED[name].needed, *NAMED[name].further) if name in NAMED else ()
     if superfluous := [option for option in OPTIONS if option in options and option not in takes]:
         owners = [name for name, named in NAMED.items() if superfluous[0] in (*named.needed, *named.further)]
@@ -174,12 +173,6 @@ def _spelled(text: str, names: Sequence[str]) -> str:
         print(f"{text} is read as the file of this name; @{text} is the name.", file=sys.stderr)
         return text
     return f"@{text}"
-
-
-def _refuse_misspelt(name: str, names: Sequence[str]) -> None:
-    """Refuse what is no file and nearly a name."""
-    if near := get_close_matches(f"@{name}", names, n=1):
-        raise InvalidValueError(f"{short(name)!r} is no file and no name. Did you mean {near[0]}?")
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -23,8 +23,6 @@ import click
 from exactdp.cli.failures import BAD_INPUT, INTERRUPTED, fail
 from exactdp.errors import InvalidValueError
 
-__all__ = ["patient"]
-
 _GRACE: Final = 2
 """Seconds in which a command can clean up after itself."""
 _LOOKS: Final = 50

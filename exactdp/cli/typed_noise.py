@@ -19,8 +19,6 @@ from exactdp.numbers.formats import exact_text, number_json, number_text, short
 if TYPE_CHECKING:
     from exactdp.laws.lattice import LatticeLaw
 
-__all__ = ["NoiseLaw", "noise_names", "read_noise"]
-
 
 _LARGEST: Final = 10**30
 """Parameters beyond, and exponents of exp(X), are refused: probabilities leave every range that can be printed."""

@@ -13,20 +13,6 @@ from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import exact_text, number_text, short
 
-__all__ = [
-    "BITS",
-    "NEIGHBORS",
-    "TypedLevel",
-    "few_enough",
-    "read_bits",
-    "read_bounded",
-    "read_limit",
-    "read_neighbors",
-    "read_population",
-    "read_users",
-    "refuse",
-]
-
 BITS: Final = 53
 """Relative bits of an answer unless more are asked for, as in the library."""
 

@@ -30,8 +30,6 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.patience import counted
 
-__all__ = ["Combination", "Question", "Runs", "bracket", "lattice_step"]
-
 Combination: TypeAlias = tuple[tuple[Pair, int], ...]
 """Pairs, each with the number of its runs."""
 

@@ -29,7 +29,7 @@ from typing import Final, Literal, TypeAlias, get_args, overload
 from exactdp.composition.bracket import Combination, Question, bracket, lattice_step
 from exactdp.composition.composed_epsilon import searched_eps
 from exactdp.composition.law_pairs import FinitePair, Pair
-from exactdp.composition.mechanisms import DominatedByPairs, DominatedByProfile, Mechanism, level_near, mechanisms_of
+from exactdp.composition.mechanisms import Mechanism, level_near, mechanisms_of
 from exactdp.engines.planner import Source, engine_of
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.frozen import set_fields
@@ -41,8 +41,6 @@ from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.patience import Progress, reported
 from exactdp.privacy.epsilon import LogRational, PrivacyLevel, read_privacy_level
-
-__all__ = ["DEFAULT_RELATIVE_WIDTH", "ComposedProfile", "Notion", "read_notion"]
 
 Notion: TypeAlias = Literal["adaptive", "non-adaptive", "same data"]
 
@@ -63,12 +61,6 @@ _ALL_TRIED: Final = 32
 
 _COARSE: Final = Fraction(1, 8)
 """Combinations are compared at this width first, and only those that may be best at the width asked for."""
-
-_COARSE_POINTS: Final = 48
-"""Points of a profile for a first look at its losses."""
-
-_FINE_POINTS: Final = 256
-"""Most points of a profile: each is a search for the worst pair."""
 
 _BITS: Final = 53
 """Accuracy of what only chooses, or is refined."""
@@ -238,13 +230,10 @@ def _mechanisms(parts: tuple[tuple[Source, int], ...]) -> tuple[tuple[Mechanism,
 @lru_cache(maxsize=64)
 def _combinations(profile: ComposedProfile) -> tuple[Combination, ...] | None:
     """Return combinations of real pairs, the best of which attains the composed delta; None where none is known to."""
-    listed: list[tuple[tuple[Pair, ...], int]] = []
-    for mechanism, times in _mechanisms(profile.parts):
-        if not isinstance(mechanism, DominatedByPairs) or (profile.notion == "adaptive" and len(mechanism.pairs) > 1):
-            return None
-        if profile.notion == "same data" and mechanism.is_mixed and len(mechanism.pairs) > 1:
-            return None
-        listed.append((mechanism.pairs, times))
+    mechanisms = _mechanisms(profile.parts)
+    listed = [(m.pairs, times) for m, times in mechanisms if m.pairs is not None and m.attains(profile.notion)]
+    if len(listed) < len(mechanisms):
+        return None
     if profile.notion == "same data":
         return tuple(_of_one_choice(listed, i) for i in range(max(len(pairs) for pairs, _ in listed)))
     return _all_combinations(listed) if _count(listed) <= _COMBINATIONS else None
@@ -279,37 +268,24 @@ def _tried(profile: ComposedProfile, eps: Fraction) -> tuple[Combination, ...]:
 
     All of them where they are few, else those with one pair of each mechanism in all its runs.
     """
-    real_pairs: list[tuple[tuple[Pair, ...], int]] = []
     mechanisms = _mechanisms(profile.parts)
-    listed = [(mechanism.pairs, times) for mechanism, times in mechanisms if isinstance(mechanism, DominatedByPairs)]
+    listed = [(mechanism.pairs, times) for mechanism, times in mechanisms if mechanism.pairs is not None]
     if profile.notion != "same data" and len(listed) == len(mechanisms) and _count(listed) <= _ALL_TRIED:
         return _all_combinations(listed)
-    for mechanism, times in mechanisms:
-        if isinstance(mechanism, DominatedByPairs):
-            real_pairs.append((mechanism.pairs, times))
-            continue
-        levels = dict.fromkeys((eps / profile.times, 2 * eps / profile.times, Fraction(0)))
-        real = dict.fromkeys(pair for x in levels for pair in mechanism.real(level_near(x)))
-        if not real:
-            return ()
-        real_pairs.append((tuple(real), times))
-    most = min(_TRIED, max(len(pairs) for pairs, _ in real_pairs))
-    return tuple(dict.fromkeys(_of_one_choice(real_pairs, i) for i in range(most)))
+    levels = [level_near(x) for x in dict.fromkeys((eps / profile.times, 2 * eps / profile.times, Fraction(0)))]
+    real = [(mechanism.real_pairs(levels), times) for mechanism, times in mechanisms]
+    most = min(_TRIED, max(len(pairs) for pairs, _ in real))
+    return tuple(dict.fromkeys(_of_one_choice(real, i) for i in range(most))) if all(pairs for pairs, _ in real) else ()
 
 
 def _dominating(profile: ComposedProfile, question: Question) -> list[tuple[tuple[Pair, ...], int]]:
     """Return for each mechanism pairs that dominate all its others, with its runs."""
     mechanisms = _mechanisms(profile.parts)
-    points = {m: _COARSE_POINTS for m, _ in mechanisms if isinstance(m, DominatedByProfile)}
-    if points:
-        rough = [((_pairs(m, points), times)) for m, times in mechanisms]
-        step = lattice_step(rough, question)
-        points = {m: m.points(2 * step, _FINE_POINTS) for m in points}
-    return [(_pairs(m, points), times) for m, times in mechanisms]
-
-
-def _pairs(mechanism: Mechanism, points: dict[DominatedByProfile, int]) -> tuple[Pair, ...]:
-    return mechanism.pairs if isinstance(mechanism, DominatedByPairs) else (mechanism.dominating(points[mechanism]),)
+    rough = [(mechanism.dominating_pairs(None), times) for mechanism, times in mechanisms]
+    if all(mechanism.pairs is not None for mechanism, _ in mechanisms):
+        return rough
+    step = 2 * lattice_step(rough, question)
+    return [(mechanism.dominating_pairs(step), times) for mechanism, times in mechanisms]
 
 
 # --- answers ----------------------------------------------------------------------------------------------------------

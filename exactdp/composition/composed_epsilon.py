@@ -10,14 +10,13 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Final, TypeAlias
 
+from exactdp.engines.inverse import short_near
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.patience import told
 from exactdp.privacy.epsilon import LogRational
-
-__all__ = ["searched_eps"]
 
 Bracketed: TypeAlias = Callable[[Fraction, Fraction], Interval]
 """From eps and a relative width to a bracket of delta."""
@@ -59,12 +58,9 @@ def searched_eps(bracketed: Bracketed, target: Fraction, width: Fraction) -> Log
             )
     undecided = None if middle is None else (middle, middle)
     while high - low > width / 2 * high:
-        if undecided is None:
-            place = _short((low + high) / 2, high - low)
-        elif undecided[0] - low >= high - undecided[1]:
-            place = _short((low + undecided[0]) / 2, high - low)
-        else:
-            place = _short((undecided[1] + high) / 2, high - low)
+        sides = [(low, high)] if undecided is None else [(low, undecided[0]), (undecided[1], high)]
+        left, right = max(sides, key=_length)
+        place = short_near((left + right) / 2, high - low, spare=8)
         if not low < place < high:
             break
         order = search.order(place)
@@ -77,6 +73,10 @@ def searched_eps(bracketed: Bracketed, target: Fraction, width: Fraction) -> Log
         if undecided is not None and max(undecided[0] - low, high - undecided[1]) <= width / 8 * high:
             break
     return Interval(Dyadic.below(low, _BITS), Dyadic.above(high, _BITS))
+
+
+def _length(side: tuple[Fraction, Fraction]) -> Fraction:
+    return side[1] - side[0]
 
 
 class _Search:
@@ -97,9 +97,3 @@ class _Search:
             if delta.upper.compare(self.target) <= 0:
                 return -1
         return None
-
-
-def _short(value: Fraction, scale: Fraction) -> Fraction:
-    """Return a number of few bits near ``value``, on the scale of a width."""
-    bits = max(0, scale.denominator.bit_length() - scale.numerator.bit_length()) + 8
-    return Fraction((value.numerator << bits) // value.denominator, 1 << bits)

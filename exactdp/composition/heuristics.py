@@ -19,8 +19,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-__all__ = ["Choice", "Losses", "composition_choice"]
-
 _MASS: Final = 2.0**-10
 """The unit of logarithms of masses in an outline."""
 
@@ -90,9 +88,7 @@ class _LossAtoms:
         if len(atoms) <= _FEW:
             return cls(atoms, infinite, losses.times)
         weights = [math.exp(p) for p, _ in atoms]
-        total = math.fsum(weights)
-        mean = math.fsum(w * x for w, (_, x) in zip(weights, atoms, strict=True)) / total
-        square = math.fsum(w * (x - mean) ** 2 for w, (_, x) in zip(weights, atoms, strict=True)) / total
+        _, mean, square = _moments(weights, atoms)
         cells: dict[int, list[tuple[float, float]]] = {}
         for p, x in atoms:  # from large losses to small ones; the rare ones, far apart, stay alone
             place = (x - mean) / math.sqrt(square) if square else 0.0
@@ -110,10 +106,15 @@ class _LossAtoms:
             return -math.inf, 0.0, 0.0
         most = max(terms)
         weights = [math.exp(t - most) for t in terms]
-        total = math.fsum(weights)
-        mean = math.fsum(w * x for w, (_, x) in zip(weights, self.atoms[start:], strict=True)) / total
-        square = math.fsum(w * (x - mean) ** 2 for w, (_, x) in zip(weights, self.atoms[start:], strict=True)) / total
+        total, mean, square = _moments(weights, self.atoms[start:])
         return most + math.log(total), mean, square
+
+
+def _moments(weights: Sequence[float], atoms: Sequence[tuple[float, float]]) -> tuple[float, float, float]:
+    """Return the total weight, and the mean and the variance of the losses x of the atoms."""
+    total = math.fsum(weights)
+    mean = math.fsum(w * x for w, (_, x) in zip(weights, atoms, strict=True)) / total
+    return total, mean, math.fsum(w * (x - mean) ** 2 for w, (_, x) in zip(weights, atoms, strict=True)) / total
 
 
 def composition_choice(factors: Sequence[Losses], eps: Fraction, relative_width: Fraction) -> Choice:

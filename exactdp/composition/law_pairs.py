@@ -20,8 +20,6 @@ from exactdp.kernel.composition.ratio_classes import ExactFactor
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 
-__all__ = ["MAX_ATOMS", "FinitePair", "Pair", "PolygonPair", "WindowPair"]
-
 MAX_ATOMS: Final = 2**17
 """Most outcomes that are listed of a law."""
 

@@ -20,40 +20,31 @@ real pairs that are worst at some E bound it from below.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from itertools import combinations_with_replacement, pairwise
-from math import comb
+from itertools import pairwise
 from typing import Final
 
 from exactdp.composition.law_pairs import FinitePair, Pair, PolygonPair, WindowPair
-from exactdp.engines.disjoint import messages_of_every_user
 from exactdp.engines.engine import DataSet, NoisePairs
-from exactdp.engines.planner import (
-    OneShufflePair,
-    ShufflePairs,
-    Source,
-    engine_of,
-)
+from exactdp.engines.planner import ShufflePairs, Source, ViewPairs, engine_of
 from exactdp.engines.view_law import view_law
 from exactdp.errors import TooLargeError
 from exactdp.kernel.balls import enclose_real
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.models.neighbors import Neighbors
-from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.real import Real
-
-__all__ = ["DominatedByPairs", "DominatedByProfile", "Mechanism", "level_near", "mechanisms_of"]
 
 _LISTED: Final = 400
 """Lattice noise of so few outcomes is a finite law, and composes exactly where that is small."""
 
 _PAIRS: Final = 1024
+"""Most ordered pairs of data sets that are listed: each is compared with those that are kept."""
 _WORK: Final = 2 * 10**5
-"""Most ordered pairs of data sets, and most pairs times outcomes, that are listed."""
+"""Most pairs times outcomes that are listed."""
 
 _KEPT: Final = 64
 """Most pairs that may be left."""
@@ -63,6 +54,12 @@ _VALUE_BITS: Final = 96
 
 _FAR_BITS: Final = 200
 """A profile below 2 to minus this is negligible for a bracket that begins with 256 bits."""
+
+_COARSE_POINTS: Final = 48
+"""Points of a profile for a first look at its losses."""
+
+_FINE_POINTS: Final = 256
+"""Most points of a profile: each is a search for the worst pair."""
 
 _LARGEST_EPS: Final = 2**12
 """Profiles are not followed beyond this eps."""
@@ -74,8 +71,28 @@ _VIEW_OUTCOMES: Final = 2**23
 """Most users times outcomes of a data set that bounds from below are computed with."""
 
 
+class Mechanism(ABC):
+    """What is run again and again, by pairs that dominate all its others."""
+
+    __slots__ = ()
+    pairs: tuple[Pair, ...] | None
+    """The pairs, if they are real and few; each run is one of them."""
+
+    @abstractmethod
+    def attains(self, notion: str) -> bool:
+        """Whether real pairs alone attain the composed delta under a notion of composition."""
+
+    @abstractmethod
+    def dominating_pairs(self, step: Fraction | None) -> tuple[Pair, ...]:
+        """Return pairs that dominate all others, by points about ``step`` of eps apart; None for a first look."""
+
+    @abstractmethod
+    def real_pairs(self, levels: Iterable[Fraction]) -> tuple[Pair, ...]:
+        """Return real pairs that may be worst at these e^eps; none where they are too long."""
+
+
 @dataclass(frozen=True, slots=True)
-class DominatedByPairs:
+class DominatedByPairs(Mechanism):
     """A mechanism by real ordered pairs that dominate all its others.
 
     ``is_mixed`` states that another pair may be dominated only by several of them together: a mixture of inputs, whose
@@ -85,12 +102,38 @@ class DominatedByPairs:
     pairs: tuple[Pair, ...]
     is_mixed: bool = False
 
+    def attains(self, notion: str) -> bool:
+        """Whether no strategy, and no mixture, does better than one choice of pairs for all runs."""
+        return len(self.pairs) == 1 or notion == "non-adaptive" or (notion == "same data" and not self.is_mixed)
+
+    def dominating_pairs(self, step: Fraction | None) -> tuple[Pair, ...]:
+        """Return all pairs."""
+        return self.pairs
+
+    def real_pairs(self, levels: Iterable[Fraction]) -> tuple[Pair, ...]:
+        """Return all pairs."""
+        return self.pairs
+
 
 @dataclass(frozen=True, slots=True)
-class DominatedByProfile:
+class DominatedByProfile(Mechanism):
     """A mechanism whose pairs are too many, by its profile (module docstring)."""
 
     source: Source
+
+    pairs = None
+
+    def attains(self, notion: str) -> bool:
+        """Whether real pairs attain it: none is known to."""
+        return False
+
+    def dominating_pairs(self, step: Fraction | None) -> tuple[Pair, ...]:
+        """Return one pair, from points of the profile: few for a first look."""
+        return (self.dominating(_COARSE_POINTS if step is None else self.points(step, _FINE_POINTS)),)
+
+    def real_pairs(self, levels: Iterable[Fraction]) -> tuple[Pair, ...]:
+        """Return pairs of data sets, each worst at one of the levels."""
+        return tuple(dict.fromkeys(pair for level in levels for pair in self.real(level)))
 
     def dominating(self, points: int) -> PolygonPair:
         """Return a pair that dominates all, from the profile at about so many points."""
@@ -103,9 +146,6 @@ class DominatedByProfile:
     def real(self, exp_eps: Fraction) -> tuple[FinitePair, ...]:
         """Return both orders of a pair of data sets that is worst at ``exp_eps``; none where its law is too long."""
         return _worst_pairs(self.source, exp_eps)
-
-
-Mechanism = DominatedByPairs | DominatedByProfile
 
 
 @lru_cache(maxsize=64)
@@ -174,55 +214,23 @@ def _undominated(pairs: Iterable[FinitePair]) -> tuple[FinitePair, ...]:
 
 def _of_views(source: Source) -> Mechanism:
     """Return all pairs of data sets where they are few, else the profile."""
-    if isinstance(source, OneShufflePair):
-        return DominatedByPairs(_undominated(tuple(_both_orders(source, source.first, source.second))))
-    assert isinstance(source, ShufflePairs)
-    if engine_of(source).is_bracket:
-        return DominatedByProfile(source)
-    ordered = _ordered_pairs(source)
-    if ordered <= _PAIRS and _outcomes(source) * ordered <= _WORK:
-        pairs = (pair for sides in _neighbors(source) for pair in _both_orders(source, *sides))
-        if len(kept := _undominated(pairs)) <= _KEPT:
+    assert isinstance(source, ViewPairs)
+    few = source.few_pairs(_PAIRS, _WORK)
+    if few is not None:
+        kept = _undominated(pair for sides in few for pair in _both_orders(source, *sides))
+        if len(kept) <= _KEPT:
             return DominatedByPairs(kept)
     return DominatedByProfile(source)
 
 
-def _ordered_pairs(source: ShufflePairs) -> int:
-    """Return the number of ordered pairs of neighbouring data sets."""
-    inputs = len(source.inputs)
-    bystanders = comb(source.users + inputs - 2, inputs - 1)
-    return bystanders * (inputs * (inputs - 1) if source.neighbors is Neighbors.REPLACE_ONE else 2 * inputs)
-
-
-def _outcomes(source: ShufflePairs) -> int:
-    """Return a bound of the outcomes of one data set."""
-    randomizer = source.table
-    messages = len(randomizer.alphabet)
-    if (sent := messages_of_every_user(randomizer)) is not None:
-        return comb(sent * source.users + messages - 1, messages - 1)
-    most = max(len(send) for row in randomizer.rows for send, _ in row)
-    return comb(most * source.users + messages, messages)
-
-
-def _neighbors(source: ShufflePairs) -> Iterator[tuple[DataSet, DataSet]]:
-    inputs = range(len(source.inputs))
-    for others in combinations_with_replacement(inputs, source.users - 1):
-        common = [others.count(i) for i in inputs]
-        one_more = [tuple(c + (i == j) for j, c in enumerate(common)) for i in inputs]
-        if source.neighbors is Neighbors.REPLACE_ONE:
-            yield from ((one_more[i], one_more[j]) for i in inputs for j in inputs if i < j)
-        else:
-            yield from ((more, tuple(common)) for more in one_more)
-
-
-def _both_orders(source: ShufflePairs | OneShufflePair, first: DataSet, second: DataSet) -> Iterator[FinitePair]:
+def _both_orders(source: ViewPairs, first: DataSet, second: DataSet) -> Iterator[FinitePair]:
     laws = _view(source, first), _view(source, second)
     yield FinitePair.of(*laws)
     yield FinitePair.of(*laws[::-1])
 
 
 @lru_cache(maxsize=2048)
-def _view(source: ShufflePairs | OneShufflePair, data_set: DataSet) -> Law:
+def _view(source: ViewPairs, data_set: DataSet) -> Law:
     return view_law(source.table, data_set)
 
 
@@ -250,10 +258,7 @@ def level_near(eps: Fraction) -> Fraction:
 
 def _value(source: Source, exp_eps: Fraction) -> Fraction:
     """Return a short upper bound of the profile at ``exp_eps``."""
-    engine = engine_of(source)
-    enclosed = engine.enclosed(Real(exp_eps), min(_VALUE_BITS, engine.usual_bits))
-    upper = Dyadic.above(engine.delta(exp_eps), _VALUE_BITS) if enclosed is None else enclosed.delta.upper
-    return upper.fraction()
+    return engine_of(source).upper_bound(exp_eps, _VALUE_BITS).fraction()
 
 
 @lru_cache(maxsize=64)
@@ -271,7 +276,7 @@ def _last_eps(source: Source) -> Fraction:
 def _worst_pairs(source: Source, exp_eps: Fraction) -> tuple[FinitePair, ...]:
     """Return both orders of a worst pair of data sets."""
     assert isinstance(source, ShufflePairs)
-    if engine_of(source).is_bracket or _outcomes(source) * source.users > _VIEW_OUTCOMES:
+    if engine_of(source).is_bracket or source.outcomes * source.users > _VIEW_OUTCOMES:
         return ()
     enclosed = engine_of(source).enclosed(Real(exp_eps), _VALUE_BITS)
     event = engine_of(source).worst(exp_eps) if enclosed is None else enclosed

@@ -10,23 +10,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache
-from typing import Any, Final
+from functools import lru_cache, partial
+from typing import Any, Final, TypeAlias
 
-from exactdp.bounds.sample_threshold import (
-    published_sample_threshold_delta,
-    refined_sample_threshold_delta,
-    sample_threshold_worst,
+from exactdp.certificates.decide.decision import shown
+from exactdp.counterexamples.comparison import (
+    AT_DELTA,
+    AT_EPS,
+    ComparedProtocol,
+    Comparison,
+    at_target,
+    at_threshold,
+    random_case,
+    response_case,
 )
-from exactdp.counterexamples.comparison import AT_DELTA, AT_EPS, Case, Comparison, random_case, response_case
 from exactdp.counterexamples.search import Axis, Rationals, Search, search
 from exactdp.errors import InvalidValueError, UndecidedError
 from exactdp.numbers.formats import short
-from exactdp.numbers.interval import Interval
 from exactdp.privacy.divergence import hockey_stick_divergence
 from exactdp.protocol import ShuffleProtocol
 
-__all__ = ["SEARCHES", "NamedSearch", "run_search"]
+Axes: TypeAlias = Mapping[str, Axis]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +43,8 @@ class NamedSearch:
 
     name: str
     statement: str
-    axes: Mapping[str, Axis] = field(repr=False)
-    more: Mapping[str, Axis] = field(repr=False)
+    axes: Axes = field(repr=False)
+    more: Axes = field(repr=False)
     holds: Callable[..., bool] = field(repr=False)
     explain: Callable[..., list[str]] = field(repr=False)
 
@@ -73,9 +77,8 @@ def _decided(comparison: Comparison) -> bool:
 
 
 def _lines(comparison: Comparison) -> list[str]:
-    numbers = [short(x) if isinstance(x, Fraction) else str(x) for x in (comparison.exp_eps, comparison.published)]
-    exact = short(comparison.exact) if isinstance(comparison.exact, Fraction) else str(comparison.exact)
-    lines = [f"{comparison.label}, e^eps={numbers[0]}", f"published delta {numbers[1]}, exact delta {exact}"]
+    exp_eps, published, exact = map(shown, (comparison.exp_eps, comparison.published, comparison.exact))
+    lines = [f"{comparison.label}, e^eps={exp_eps}", f"published delta {published}, exact delta {exact}"]
     if comparison.case is not None and isinstance(comparison.exp_eps, Fraction):
         pair = comparison.case.profile().worst_pair(exp_eps=comparison.exp_eps)
         lines.append(f"attained by {pair.first} against {pair.second} (input: users)")
@@ -83,14 +86,20 @@ def _lines(comparison: Comparison) -> list[str]:
 
 
 @lru_cache(maxsize=4096)
-def _exact(case_at: Callable[..., Case], arguments: tuple[Any, ...], exp_eps: Fraction) -> tuple[Case, Fraction]:
+def _exact(
+    case_at: Callable[..., ComparedProtocol], arguments: tuple[Any, ...], exp_eps: Fraction
+) -> tuple[ComparedProtocol, Fraction]:
     case = case_at(*arguments)
     return case, case.profile().exact_delta(exp_eps=exp_eps)
 
 
-def _of_responses(bound: str, n: int, k: int, exp_eps0: Fraction, exp_eps: Fraction) -> Comparison:
+def _expect_below(exp_eps: Fraction, exp_eps0: Fraction) -> None:
     if exp_eps >= exp_eps0:
         raise InvalidValueError("delta is 0 from eps0 on. Pass a smaller eps.")
+
+
+def _of_responses(bound: str, n: int, k: int, exp_eps0: Fraction, exp_eps: Fraction) -> Comparison:
+    _expect_below(exp_eps, exp_eps0)
     case, exact = _exact(response_case, (n, k, exp_eps0), exp_eps)
     return Comparison(bound, case.label, n, exp_eps, AT_EPS[bound](case, exp_eps), exact, case)
 
@@ -105,81 +114,55 @@ def _of_tables(bound: str, n: int, table: int, part: int) -> Comparison:
 
 
 def _of_closed_forms(bound: str, n: int, exp_eps0: Fraction, delta: Fraction) -> Comparison:
-    case = response_case(n, 2, exp_eps0)
-    order = AT_DELTA[bound](case, delta)
-    below = max(Fraction(1), order.lo // Fraction(1, 2**20) * Fraction(1, 2**20))
-    upper = case.profile().delta(exp_eps=below, relative_bits=30)
-    if upper.hi <= delta:
-        return Comparison(bound, case.label, n, order, delta, upper, case)
-    lower = case.profile().delta(exp_eps=order.hi, relative_bits=30)
-    return Comparison(bound, case.label, n, order, delta, Interval(lower.lower, upper.upper), case)
+    return at_target(bound, response_case(n, 2, exp_eps0), delta)
 
 
 def _of_thresholds(bound: str, tau: int, alpha: Fraction, exp_eps: Fraction) -> Comparison:
-    worst = sample_threshold_worst(tau, alpha=alpha, exp_eps=exp_eps)
-    published = (
-        published_sample_threshold_delta(tau, alpha=alpha)
-        if bound == "sample-threshold"
-        else refined_sample_threshold_delta(tau, alpha=alpha, exp_eps=exp_eps)
-    )
-    label = f"tau={tau}, alpha={alpha}, {worst.holders} holders against {worst.holders + 1}"
-    return Comparison(bound, label, worst.holders + 1, exp_eps, published, worst.delta)
+    published, refined = at_threshold(tau, alpha, exp_eps)
+    return published if bound == "sample-threshold" else refined
 
 
-def _compared(
-    name: str,
-    statement: str,
-    compare: Callable[..., Comparison],
-    bound: str,
-    axes: Mapping[str, Axis],
-    more: Mapping[str, Axis],
-) -> NamedSearch:
-    return NamedSearch(
-        name,
-        statement,
-        axes,
-        more,
-        lambda **instance: _decided(compare(bound, **instance)),
-        lambda **instance: _lines(compare(bound, **instance)),
-    )
+def _compared(name: str, statement: str, compare: Callable[..., Comparison], axes: Axes, more: Axes) -> NamedSearch:
+    holds, explain = lambda **at: _decided(compare(**at)), lambda **at: _lines(compare(**at))
+    return NamedSearch(name, statement, axes, more, holds, explain)
 
 
-_RESPONSES: Final[dict[str, Axis]] = {
+_RESPONSES: Final[Axes] = {
     "n": range(1, 7),
     "k": range(2, 5),
     "exp_eps0": Rationals(1, 4, 2, high_is_closed=True),
     "exp_eps": Rationals(1, 4, 4, low_is_closed=True),
 }
-_MORE_RESPONSES: Final[dict[str, Axis]] = {"n": range(1, 9), "exp_eps0": Rationals(1, 6, 3, high_is_closed=True)}
-_TABLES: Final[dict[str, Axis]] = {"n": range(2, 5), "table": range(300), "part": range(4)}
-_MORE_TABLES: Final[dict[str, Axis]] = {"table": range(2000)}
-_CLOSED: Final[dict[str, Axis]] = {
+_MORE_RESPONSES: Final[Axes] = {"n": range(1, 9), "exp_eps0": Rationals(1, 6, 3, high_is_closed=True)}
+_TABLES: Final[Axes] = {"n": range(2, 5), "table": range(300), "part": range(4)}
+_MORE_TABLES: Final[Axes] = {"table": range(2000)}
+_CLOSED: Final[Axes] = {
     "n": range(50, 301, 50),
     "exp_eps0": Rationals(1, 4, 2, high_is_closed=True),
     "delta": tuple(map(Fraction, ("1/2", "1/10", "1/100", "1/10000"))),
 }
-_MORE_CLOSED: Final[dict[str, Axis]] = {"n": range(50, 601, 25), "exp_eps0": Rationals(1, 9, 2, high_is_closed=True)}
-_THRESHOLDS: Final[dict[str, Axis]] = {
+_MORE_CLOSED: Final[Axes] = {"n": range(50, 601, 25), "exp_eps0": Rationals(1, 9, 2, high_is_closed=True)}
+_THRESHOLDS: Final[Axes] = {
     "tau": range(1, 13),
     "alpha": Rationals(0, 1, 6),
     "exp_eps": Rationals(1, 3, 3, high_is_closed=True),
 }
-_MORE_THRESHOLDS: Final[dict[str, Axis]] = {"tau": range(1, 31), "alpha": Rationals(0, 1, 10)}
+_MORE_THRESHOLDS: Final[Axes] = {"tau": range(1, 31), "alpha": Rationals(0, 1, 10)}
 
 
 def _bound_searches() -> Iterator[NamedSearch]:
     for bound in AT_EPS:
-        said = f"The {bound} bound is at least the exact delta of k-ary randomized response."
-        yield _compared(bound, said, _of_responses, bound, _RESPONSES, _MORE_RESPONSES)
+        statement = f"The {bound} bound is at least the exact delta of k-ary randomized response."
+        yield _compared(bound, statement, partial(_of_responses, bound), _RESPONSES, _MORE_RESPONSES)
     for bound in ("clones", "stronger-clones", "hoeffding-blanket-generic", "bennett-blanket-generic"):
-        said = f"The {bound} bound is at least the exact delta of random single-message tables."
-        yield _compared(f"{bound}-tables", said, _of_tables, bound, _TABLES, _MORE_TABLES)
+        statement = f"The {bound} bound is at least the exact delta of random single-message tables."
+        yield _compared(f"{bound}-tables", statement, partial(_of_tables, bound), _TABLES, _MORE_TABLES)
     for bound in AT_DELTA:
-        said = f"At the eps of the {bound} bound the exact delta of randomized response of bits is at most delta."
-        yield _compared(bound, said, _of_closed_forms, bound, _CLOSED, _MORE_CLOSED)
+        statement = f"At the eps of the {bound} bound the exact delta of randomized response of bits is at most delta."
+        yield _compared(bound, statement, partial(_of_closed_forms, bound), _CLOSED, _MORE_CLOSED)
     for bound in ("sample-threshold", "sample-threshold-refined"):
-        said = f"The {bound} bound is at least the exact delta, for every number of holders."
-        yield _compared(bound, said, _of_thresholds, bound, _THRESHOLDS, _MORE_THRESHOLDS)
+        statement = f"The {bound} bound is at least the exact delta, for every number of holders."
+        yield _compared(bound, statement, partial(_of_thresholds, bound), _THRESHOLDS, _MORE_THRESHOLDS)
 
 
 # --- False statements -----------------------------------------------------------------------------------------------
@@ -188,21 +171,18 @@ def _bound_searches() -> Iterator[NamedSearch]:
 @lru_cache(maxsize=1024)
 def _divergences(n: int, exp_eps0: Fraction, exp_eps: Fraction) -> tuple[Fraction, ...]:
     """Return, for m = 0, ..., n - 1 other users with the bit 1, the divergence of a user's bit 1 against 0."""
+    _expect_below(exp_eps, exp_eps0)
     protocol = ShuffleProtocol(response_case(n, 2, exp_eps0).randomizer, n)
     laws = [protocol.law({0: n - ones, 1: ones}) for ones in range(n + 1)]
     return tuple(hockey_stick_divergence(laws[m + 1], laws[m], exp_eps=exp_eps) for m in range(n))
 
 
 def _worst_is_an_end(n: int, exp_eps0: Fraction, exp_eps: Fraction) -> bool:
-    if exp_eps >= exp_eps0:
-        raise InvalidValueError("delta is 0 from eps0 on. Pass a smaller eps.")
     values = _divergences(n, exp_eps0, exp_eps)
     return max(values) == max(values[0], values[-1])
 
 
 def _is_unimodal(n: int, exp_eps0: Fraction, exp_eps: Fraction) -> bool:
-    if exp_eps >= exp_eps0:
-        raise InvalidValueError("delta is 0 from eps0 on. Pass a smaller eps.")
     values = _divergences(n, exp_eps0, exp_eps)
     top = values.index(max(values))
     rising, falling = list(values[: top + 1]), list(values[top:])
@@ -227,7 +207,7 @@ def _explain_ratio(n: int, gamma: Fraction, alpha: Fraction) -> list[str]:
     return [f"the ratio is {_worst_ratio(n, gamma, alpha)}, more than 1 + alpha = {1 + alpha}"]
 
 
-_BITS: Final[dict[str, Axis]] = {
+_BITS: Final[Axes] = {
     "n": range(2, 9),
     "exp_eps0": Rationals(1, 6, 2, high_is_closed=True),
     "exp_eps": Rationals(1, 6, 4, low_is_closed=True),

@@ -1,9 +1,9 @@
 """Published bounds beside the exact worst case: which hold, and what each gives away, over grids stated in advance.
 
-A *case* is a protocol: a randomizer, its local e^eps0, and a number of users n. For a bound of the form "delta at eps",
-a comparison is the bound and the exact delta, the largest over all neighbouring data sets in both orders; for one of
-the form "eps at delta", it is the delta asked for and the exact delta at that eps. A bound is *below* where the exact
-delta is proved to be larger: then some real pair of data sets refutes it.
+A case is a protocol: a randomizer, its local e^eps0, and a number of users n. For a bound of the form "delta at eps", a
+comparison is the bound and the exact delta, the largest over all neighbouring data sets in both orders; for one of the
+form "eps at delta", it is the delta asked for and the exact delta at that eps. A bound is *below* where the exact delta
+is proved to be larger: then some real pair of data sets refutes it.
 
 The grids are fixed here, before any run: k-ary randomized response of few users at every e^eps0 and e^eps of a list;
 random tables, drawn by SHA-256 from a seed that is part of the grid; two-message protocols of 200 users and more
@@ -12,11 +12,12 @@ whose worst data set is neither end; and the parameters of the theorems that ask
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from hashlib import sha256
-from typing import Final
+from typing import Final, TypeAlias, TypeVar
 
 from exactdp.bounds.blanket import bennett_blanket_delta, hoeffding_blanket_delta
 from exactdp.bounds.clones import (
@@ -38,35 +39,24 @@ from exactdp.kernel.balls import enclose_real
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.formats import short
-from exactdp.numbers.interval import Interval
+from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational
 from exactdp.profile import PrivacyProfile
 from exactdp.protocol import ShuffleProtocol
 
-__all__ = [
-    "AT_DELTA",
-    "AT_EPS",
-    "GRIDS",
-    "Case",
-    "Comparison",
-    "Grid",
-    "Summary",
-    "compare_all",
-    "random_case",
-    "response_case",
-    "summaries",
-]
+Number = TypeVar("Number", Fraction, Interval, Fraction | Interval)
 
 _SEED: Final = "exactdp published bounds"
 _GRID: Final = Fraction(1, 2**20)
 """Noise that a theorem asks for is rounded up to a multiple of it, and a theorem's e^eps down."""
 
 _BITS: Final = 30
+"""Accuracy of an enclosed delta that is compared: nine digits."""
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class ComparedProtocol:
     """A protocol: n users of a randomizer that alone is eps0-DP; ``k`` where it is k-ary randomized response."""
 
     label: str
@@ -79,9 +69,13 @@ class Case:
         """The exact privacy profile."""
         return ShuffleProtocol(self.randomizer, self.n).privacy_profile()
 
-    def orders(self, parts: int) -> list[Fraction]:
+    def levels(self, parts: int) -> list[Fraction]:
         """e^eps at 1 + (e^eps0 - 1) j / parts for j = 0, ..., parts - 1."""
         return [1 + (self.exp_eps0 - 1) * Fraction(j, parts) for j in range(parts)]
+
+
+Bound: TypeAlias = Callable[[ComparedProtocol, Fraction], Fraction | Interval]
+"""From a case and e^eps to a published delta."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,27 +88,28 @@ class Comparison:
     exp_eps: Fraction | Interval
     published: Fraction | Interval
     exact: Fraction | Interval
-    case: Case | None = field(default=None, compare=False, repr=False)
+    case: ComparedProtocol | None = field(default=None, compare=False, repr=False)
 
     @property
     def is_below(self) -> bool:
         """Whether the published number is proved to be below the exact one."""
-        return _low(self.exact) > _high(self.published)
+        return fraction_ends(self.exact)[0] > fraction_ends(self.published)[1]
 
     @property
     def holds(self) -> bool:
         """Whether the published number is proved to be at least the exact one."""
-        return _high(self.exact) <= _low(self.published)
+        return fraction_ends(self.exact)[1] <= fraction_ends(self.published)[0]
 
     @property
     def gap(self) -> Fraction:
         """A lower end of published minus exact."""
-        return _low(self.published) - _high(self.exact)
+        return fraction_ends(self.published)[0] - fraction_ends(self.exact)[1]
 
     @property
     def ratio(self) -> Fraction | None:
         """A lower end of published over exact; None where the exact number is 0."""
-        return None if _high(self.exact) == 0 else _low(self.published) / _high(self.exact)
+        exact = fraction_ends(self.exact)[1]
+        return fraction_ends(self.published)[0] / exact if exact else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,42 +128,34 @@ class Summary:
     first_below: Comparison | None
 
 
-def _low(value: Fraction | Interval) -> Fraction:
-    return value.lo if isinstance(value, Interval) else value
-
-
-def _high(value: Fraction | Interval) -> Fraction:
-    return value.hi if isinstance(value, Interval) else value
-
-
 # --- Bounds ---------------------------------------------------------------------------------------------------------
 
 
-def _at_eps_generic(bound: Callable[..., Fraction | Interval]) -> Callable[[Case, Fraction], Fraction | Interval]:
-    return lambda case, order: bound(case.n, exp_eps0=case.exp_eps0, exp_eps=order)
+def _at_eps_generic(bound: Callable[..., Fraction | Interval]) -> Bound:
+    return lambda case, exp_eps: bound(case.n, exp_eps0=case.exp_eps0, exp_eps=exp_eps)
 
 
-def _at_eps_response(bound: Callable[..., Fraction | Interval]) -> Callable[[Case, Fraction], Fraction | Interval]:
-    return lambda case, order: bound(case.n, exp_eps0=case.exp_eps0, exp_eps=order, k=_size(case))
+def _at_eps_response(bound: Callable[..., Fraction | Interval]) -> Bound:
+    return lambda case, exp_eps: bound(case.n, exp_eps0=case.exp_eps0, exp_eps=exp_eps, k=_size(case))
 
 
-def _size(case: Case) -> int:
+def _size(case: ComparedProtocol) -> int:
     if case.k is None:
         raise HypothesisError(f"The bound needs k-ary randomized response, but the case is {case.label}. Pass another.")
     return case.k
 
 
-def _variation_ratio(case: Case, order: Fraction) -> Fraction | Interval:
-    return variation_ratio_delta(case.n, response_parameters(_size(case), exp_eps0=case.exp_eps0), exp_eps=order)
+def _variation_ratio(case: ComparedProtocol, exp_eps: Fraction) -> Fraction | Interval:
+    return variation_ratio_delta(case.n, response_parameters(_size(case), exp_eps0=case.exp_eps0), exp_eps=exp_eps)
 
 
-def _binary_sum(case: Case, order: Fraction) -> Interval:
+def _binary_sum(case: ComparedProtocol, exp_eps: Fraction) -> Interval:
     if _size(case) != 2:
         raise HypothesisError(f"The binary-sum bound needs bits, but k={case.k}. Pass k=2.")
-    return binary_sum_delta(case.n, lam=case.n * 2 / (case.exp_eps0 + 1), exp_eps=order)
+    return binary_sum_delta(case.n, lam=case.n * 2 / (case.exp_eps0 + 1), exp_eps=exp_eps)
 
 
-AT_EPS: Final[dict[str, Callable[[Case, Fraction], Fraction | Interval]]] = {
+AT_EPS: Final[dict[str, Bound]] = {
     "hoeffding-blanket": _at_eps_response(hoeffding_blanket_delta),
     "hoeffding-blanket-generic": _at_eps_generic(hoeffding_blanket_delta),
     "bennett-blanket": _at_eps_response(bennett_blanket_delta),
@@ -181,11 +168,11 @@ AT_EPS: Final[dict[str, Callable[[Case, Fraction], Fraction | Interval]]] = {
 """Bounds of the form "delta at eps": name -> published delta of a case at e^eps; HypothesisError where none."""
 
 
-def _variation_ratio_closed(case: Case, delta: Fraction) -> Interval:
+def _variation_ratio_closed(case: ComparedProtocol, delta: Fraction) -> Interval:
     return variation_ratio_exp_eps(case.n, response_parameters(_size(case), exp_eps0=case.exp_eps0), delta=delta)
 
 
-def _binary_sum_general(case: Case, delta: Fraction) -> Interval:
+def _binary_sum_general(case: ComparedProtocol, delta: Fraction) -> Interval:
     """e^eps of the general formula."""
     if _size(case) != 2:
         raise HypothesisError(f"The binary-sum theorem needs bits, but k={case.k}. Pass k=2.")
@@ -194,11 +181,11 @@ def _binary_sum_general(case: Case, delta: Fraction) -> Interval:
     return Interval(ends[0].lower, ends[1].upper)
 
 
-def _at_delta_generic(bound: Callable[..., Interval]) -> Callable[[Case, Fraction], Interval]:
+def _at_delta_generic(bound: Callable[..., Interval]) -> Callable[[ComparedProtocol, Fraction], Interval]:
     return lambda case, delta: bound(case.n, exp_eps0=case.exp_eps0, delta=delta)
 
 
-AT_DELTA: Final[dict[str, Callable[[Case, Fraction], Interval]]] = {
+AT_DELTA: Final[dict[str, Callable[[ComparedProtocol, Fraction], Interval]]] = {
     "clones-closed": _at_delta_generic(clones_exp_eps),
     "stronger-clones-closed": _at_delta_generic(stronger_clones_exp_eps),
     "stronger-clones-refined": _at_delta_generic(stronger_clones_refined_exp_eps),
@@ -211,7 +198,7 @@ AT_DELTA: Final[dict[str, Callable[[Case, Fraction], Interval]]] = {
 # --- Cases ----------------------------------------------------------------------------------------------------------
 
 
-def response_case(n: int, k: int, exp_eps0: Fraction) -> Case:
+def response_case(n: int, k: int, exp_eps0: Fraction) -> ComparedProtocol:
     """Return n users with k-ary randomized response of e^eps0 > 1.
 
     >>> response_case(2, 3, Fraction(2)).label
@@ -220,10 +207,10 @@ def response_case(n: int, k: int, exp_eps0: Fraction) -> Case:
     total = exp_eps0 + k - 1
     table = {x: {(y,): (exp_eps0 if x == y else Fraction(1)) / total for y in range(k)} for x in range(k)}
     label = f"{k}-ary randomized response, n={n}, e^eps0={short(exp_eps0)}"
-    return Case(label, Randomizer(table), n, exp_eps0, k)
+    return ComparedProtocol(label, Randomizer(table), n, exp_eps0, k)
 
 
-def random_case(n: int, index: int) -> Case:
+def random_case(n: int, index: int) -> ComparedProtocol:
     """Return n users with the random table ``index``: 2 to 4 inputs and messages, weights 1 to 6, from SHA-256."""
     drawn = _bytes(index)
     inputs, messages = 2 + next(drawn) % 3, 2 + next(drawn) % 3
@@ -232,7 +219,7 @@ def random_case(n: int, index: int) -> Case:
         weights = [1 + next(drawn) % 6 for _ in range(messages)]
         table[x] = {(y,): Fraction(w, sum(weights)) for y, w in enumerate(weights)}
     randomizer = Randomizer(table)
-    return Case(f"random table {index}, n={n}", randomizer, n, randomizer.local_epsilon().argument)
+    return ComparedProtocol(f"random table {index}, n={n}", randomizer, n, randomizer.local_epsilon().argument)
 
 
 def _bytes(index: int) -> Iterator[int]:
@@ -259,9 +246,13 @@ _RATIOS: Final = tuple(map(Fraction, ("11/10", "3/2", "2", "3", "5", "10")))
 _USERS: Final = {2: 30, 3: 9, 4: 6}
 _LARGE_USERS: Final = {2: 100, 3: 15, 4: 9}
 _PARTS: Final = 5
+"""Levels e^eps of each case of randomized response."""
 _TABLE_PARTS: Final = 3
+"""Levels of each random table, which are many."""
 _TABLES: Final = 800
+"""Random tables of the small grid."""
 _LARGE_TABLES: Final = 4000
+"""Random tables of the large grid."""
 _TABLE_USERS: Final = (2, 3, 4)
 
 
@@ -270,7 +261,7 @@ def _responses(large: bool) -> Iterator[Comparison]:
         for n in range(1, most + 1):
             for ratio in _RATIOS:
                 case = response_case(n, k, ratio)
-                yield from _at_orders(case, AT_EPS, case.orders(_PARTS))
+                yield from _at_levels(case, AT_EPS, case.levels(_PARTS))
 
 
 def _tables(large: bool) -> Iterator[Comparison]:
@@ -279,21 +270,22 @@ def _tables(large: bool) -> Iterator[Comparison]:
         for n in _TABLE_USERS:
             case = random_case(n, index)
             if case.exp_eps0 > 1:
-                yield from _at_orders(case, generic, case.orders(_TABLE_PARTS))
+                yield from _at_levels(case, generic, case.levels(_TABLE_PARTS))
 
 
-def _at_orders(
-    case: Case, bounds: dict[str, Callable[[Case, Fraction], Fraction | Interval]], orders: Sequence[Fraction]
-) -> Iterator[Comparison]:
+def _published(bounds: Mapping[str, Callable[..., Number]], *at: object) -> Iterator[tuple[str, Number]]:
+    """Yield what each bound says there, if its hypotheses hold."""
+    for name, bound in bounds.items():
+        with suppress(HypothesisError):
+            yield name, bound(*at)
+
+
+def _at_levels(case: ComparedProtocol, bounds: dict[str, Bound], levels: Sequence[Fraction]) -> Iterator[Comparison]:
     profile = case.profile()
-    for order in orders:
-        exact = profile.exact_delta(exp_eps=order)
-        for name, bound in bounds.items():
-            try:
-                published = bound(case, order)
-            except HypothesisError:
-                continue
-            yield Comparison(name, case.label, case.n, order, published, exact, case)
+    for exp_eps in levels:
+        exact = profile.exact_delta(exp_eps=exp_eps)
+        for name, published in _published(bounds, case, exp_eps):
+            yield Comparison(name, case.label, case.n, exp_eps, published, exact, case)
 
 
 _INTERIOR: Final = {200: ("21/20", "26/25", "51/50"), 300: ("21/20", "26/25", "51/50"), 500: ("26/25", "51/50")}
@@ -303,8 +295,8 @@ _INTERIOR_RATIO: Final = Fraction(49)
 
 
 def _interior(large: bool) -> Iterator[Comparison]:
-    for n, orders in (_LARGE_INTERIOR if large else _INTERIOR).items():
-        yield from _at_orders(response_case(n, 2, _INTERIOR_RATIO), AT_EPS, list(map(Fraction, orders)))
+    for n, levels in (_LARGE_INTERIOR if large else _INTERIOR).items():
+        yield from _at_levels(response_case(n, 2, _INTERIOR_RATIO), AT_EPS, list(map(Fraction, levels)))
 
 
 _MANY: Final = (50, 100, 200, 500)
@@ -320,22 +312,22 @@ def _closed(large: bool) -> Iterator[Comparison]:
         for ratio in _BIT_RATIOS:
             case = response_case(n, 2, ratio)
             for delta in _DELTAS:
-                for name, bound in AT_DELTA.items():
-                    try:
-                        order = bound(case, delta)
-                    except HypothesisError:
-                        continue
-                    yield _at_target(name, case, order, delta)
+                for name in AT_DELTA:
+                    with suppress(HypothesisError):
+                        yield at_target(name, case, delta)
 
 
-def _at_target(name: str, case: Case, order: Interval, delta: Fraction) -> Comparison:
-    """Compare delta with the exact one at e^eps: it falls with e^eps, so that a little below bounds it from above."""
-    profile = case.profile()
-    upper = profile.delta(exp_eps=max(Fraction(1), order.lo // _GRID * _GRID), relative_bits=_BITS)
+def at_target(name: str, case: ComparedProtocol, delta: Fraction) -> Comparison:
+    """Compare delta with the exact one at the e^eps of a bound, or raise HypothesisError.
+
+    The exact one falls with e^eps, so that a little below bounds it from above.
+    """
+    exp_eps, profile = AT_DELTA[name](case, delta), case.profile()
+    upper = profile.delta(exp_eps=max(Fraction(1), exp_eps.lo // _GRID * _GRID), relative_bits=_BITS)
     if upper.hi <= delta:
-        return Comparison(name, case.label, case.n, order, delta, upper, case)
-    lower = profile.delta(exp_eps=order.hi, relative_bits=_BITS)
-    return Comparison(name, case.label, case.n, order, delta, Interval(lower.lower, upper.upper), case)
+        return Comparison(name, case.label, case.n, exp_eps, delta, upper, case)
+    lower = profile.delta(exp_eps=exp_eps.hi, relative_bits=_BITS)
+    return Comparison(name, case.label, case.n, exp_eps, delta, Interval(lower.lower, upper.upper), case)
 
 
 _LEVELS: Final = tuple(map(Fraction, ("6/5", "3/2", "2", "5/2")))
@@ -358,29 +350,35 @@ def _asked(n: int, eps: LogRational, delta: Fraction) -> Iterator[tuple[str, Fra
         "binary-sum-lambda": lambda: binary_sum_lambda(n, eps=eps, delta=delta).hi / n,
         "response-gamma": lambda: response_gamma(n, 2, eps=eps, delta=delta).hi,
     }
-    for name, gamma in asked.items():
-        try:
-            yield name, min(1 - _GRID, -(-gamma() // _GRID) * _GRID)
-        except HypothesisError:
-            continue
+    for name, gamma in _published(asked):
+        yield name, min(1 - _GRID, -(-gamma // _GRID) * _GRID)
 
 
 _RATES: Final = tuple(map(Fraction, ("1/10", "1/5", "3/10", "2/5", "1/2")))
 _THRESHOLD: Final = 16
+"""The largest threshold of the small grid."""
 _LARGE_THRESHOLD: Final = 40
+"""The largest threshold of the large grid."""
 
 
 def _thresholds(large: bool) -> Iterator[Comparison]:
     for tau in range(1, (_LARGE_THRESHOLD if large else _THRESHOLD) + 1):
         for rate in _RATES:
-            for order in _LEVELS:
-                exact = sample_threshold_worst(tau, alpha=rate, exp_eps=order)
-                label = f"tau={tau}, alpha={short(rate)}, {exact.holders} holders against {exact.holders + 1}"
-                for name, published in (
-                    ("sample-threshold", published_sample_threshold_delta(tau, alpha=rate)),
-                    ("sample-threshold-refined", refined_sample_threshold_delta(tau, alpha=rate, exp_eps=order)),
-                ):
-                    yield Comparison(name, label, exact.holders + 1, order, published, exact.delta)
+            for exp_eps in _LEVELS:
+                yield from at_threshold(tau, rate, exp_eps)
+
+
+def at_threshold(tau: int, alpha: Fraction, exp_eps: Fraction) -> tuple[Comparison, Comparison]:
+    """Compare both bounds of sample and threshold with the exact delta: first the published one, then the refined."""
+    worst = sample_threshold_worst(tau, alpha=alpha, exp_eps=exp_eps)
+    n = worst.holders + 1
+    label = f"tau={tau}, alpha={short(alpha)}, {worst.holders} holders against {n}"
+    published = published_sample_threshold_delta(tau, alpha=alpha)
+    refined = refined_sample_threshold_delta(tau, alpha=alpha, exp_eps=exp_eps)
+    return (
+        Comparison("sample-threshold", label, n, exp_eps, published, worst.delta),
+        Comparison("sample-threshold-refined", label, n, exp_eps, refined, worst.delta),
+    )
 
 
 def _listed(values: Iterable[object]) -> str:
@@ -436,11 +434,6 @@ GRIDS: Final = (
 """Every grid, in the order in which they are run."""
 
 
-def compare_all(grid: Grid, *, large: bool = False) -> tuple[Comparison, ...]:
-    """Return every comparison of a grid, in its order."""
-    return tuple(grid.comparisons(large))
-
-
 def summaries(grid: Grid, comparisons: Iterable[Comparison]) -> tuple[Summary, ...]:
     """Return one summary for each bound of a grid."""
     by_bound: dict[str, list[Comparison]] = {}
@@ -450,17 +443,17 @@ def summaries(grid: Grid, comparisons: Iterable[Comparison]) -> tuple[Summary, .
 
 
 def _summary(name: str, grid: str, listed: Sequence[Comparison]) -> Summary:
-    ratios = sorted(ratio for each in listed if (ratio := each.ratio) is not None)
-    below = [each for each in listed if each.is_below]
+    ratios = sorted(ratio for comparison in listed if (ratio := comparison.ratio) is not None)
+    below = [comparison for comparison in listed if comparison.is_below]
     return Summary(
         name,
         grid,
         len(listed),
-        sum(each.holds for each in listed),
+        sum(comparison.holds for comparison in listed),
         len(below),
         ratios[0] if ratios else None,
         ratios[len(ratios) // 2] if ratios else None,
         ratios[-1] if ratios else None,
-        max(each.gap for each in listed),
+        max(comparison.gap for comparison in listed),
         below[0] if below else None,
     )

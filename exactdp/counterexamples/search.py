@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import gcd
+from math import gcd, prod
 from typing import Any, Final
 
 from exactdp.certificates.certificate import Certificate, Verdict
@@ -26,8 +26,6 @@ from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.numbers.exact import Exact, as_fraction, as_integer
 from exactdp.numbers.formats import about, short
 from exactdp.patience import Progress, counted, reported
-
-__all__ = ["Rationals", "Search", "find_counterexample", "search"]
 
 MAX_INSTANCES: Final = 10**7
 """Most instances of a space."""
@@ -97,8 +95,8 @@ class Search:
     def __repr__(self) -> str:
         if self.counterexample is None:
             return f"Search(no counterexample in {self.space}: {self.tried} instances tried)"
-        found = ", ".join(f"{name}={value}" for name, value in self.counterexample.items())
-        return f"Search({found}: the first of {self.tried} instances in {self.space})"
+        instance = ", ".join(f"{name}={value}" for name, value in self.counterexample.items())
+        return f"Search({instance}: the first of {self.tried} instances in {self.space})"
 
 
 def search(statement: Callable[..., bool], /, **axes: Axis) -> Search:
@@ -117,9 +115,7 @@ def search(statement: Callable[..., bool], /, **axes: Axis) -> Search:
     if not axes:
         raise InvalidValueError("no axes given. Pass search(statement, n=range(1, 10), ...).")
     values = {name: list(axis) for name, axis in axes.items()}
-    size = 1
-    for listed in values.values():
-        size *= len(listed)
+    size = prod(map(len, values.values()))
     if size > MAX_INSTANCES:
         raise TooLargeError(f"the space has {about(size)} instances, the limit is {MAX_INSTANCES}. Use fewer.")
     words = ", ".join(f"{name} in {_shown(axis)}" for name, axis in axes.items())
@@ -187,9 +183,9 @@ def _ordered(axes: Mapping[str, Axis], values: Mapping[str, list[Any]]) -> Itera
     )
     for chosen in product(*(values[name] for name in integers)):
         for places in rest:
-            found = dict(zip(integers, chosen, strict=True))
-            found |= {name: values[name][i] for name, i in zip(others, places, strict=True)}
-            yield {name: found[name] for name in axes}
+            instance = dict(zip(integers, chosen, strict=True))
+            instance |= {name: values[name][i] for name, i in zip(others, places, strict=True)}
+            yield {name: instance[name] for name in axes}
 
 
 def _sum(rationals: list[str], others: list[str], values: Mapping[str, list[Any]], places: tuple[int, ...]) -> int:

@@ -12,10 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import count
-from math import inf, log, sqrt
 from typing import Final
 
 from exactdp.engines.engine import Engine, ExpEpsRange
+from exactdp.engines.guesses import Excess, guess_between, is_of_zero, log_excess
 from exactdp.errors import UndecidedError
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import short
@@ -23,12 +23,10 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.patience import told
 
-__all__ = ["exp_eps_range_of_ends"]
-
 _ROUGH_BITS: Final = 10
 """Accuracy far from the target, where only the order matters."""
 
-_NEAR: Final = 2.0**-7
+_NEAR: Final = Fraction(1, 128)
 """Within this of ln(target) points are enclosed to the accuracy asked for."""
 
 _MOST_POINTS: Final = 200
@@ -86,8 +84,8 @@ class _Crossing:
     """The largest w at which the end is proved to be above the target, or 0."""
     below: Fraction | None = None
     """The least w at which it is proved not to be."""
-    excess: dict[Fraction, float] = field(default_factory=dict)
-    """w -> ln(end) - ln(target), about."""
+    excess: dict[Fraction, Excess] = field(default_factory=dict)
+    """By w."""
 
     def between(self) -> tuple[Fraction, Fraction]:
         """Return an E where the end is above the target, or 1, and one where it is not."""
@@ -117,7 +115,7 @@ class _Crossing:
         for bits in (_ROUGH_BITS, self.relative_bits):
             interval = self.end(Real(1 + w), bits)
             order = interval.compare(self.target)
-            self.excess[w] = _log(interval.lower) - _log(Dyadic.below(self.target, _SHORT_BITS))
+            self.excess[w] = log_excess(interval.lower, self.target)
             if order is not None and not abs(self.excess[w]) < _NEAR:
                 break
         told(len(self.excess))
@@ -138,19 +136,14 @@ class _Crossing:
         return Dyadic.below(max(gap, _LEAST), _SHORT_BITS).fraction()
 
     def _between(self) -> Fraction:
-        """Return a short w between the two best ones, where the line through ln(end) over w^2 meets the target."""
+        """Return a short w between the two best ones."""
         assert self.below is not None
         low, high = self.above, self.below
-        left, right = self.excess[low], self.excess[high]
         if low * _FAR < high:
             return _between_in_size(low, high) if low else high / _GROWTH**2
-        if right == -inf:
+        if is_of_zero(self.excess[high]):
             return _short((low * 3 + high) / 4)
-        share = left / (left - right) if left > right else 0.5
-        share = min(max(share, 1 / 64), 63 / 64)
-        squared = float(low / high) ** 2 * (1 - share) + share  # over high^2, which may be beyond floats
-        w = _short(high * Fraction(sqrt(squared)))
-        return w if low < w < high else _short((low + high) / 2)
+        return guess_between(low, high, self.excess[low], self.excess[high])
 
     def _step_aside(self, w: Fraction) -> None:
         """Find decided points on both sides of one where the end is within its enclosure of the target."""
@@ -168,11 +161,3 @@ def _between_in_size(low: Fraction, high: Fraction) -> Fraction:
     """Return a power of two between two numbers that are far from each other."""
     exponents = (w.numerator.bit_length() - w.denominator.bit_length() for w in (low, high))
     return Fraction(2) ** (sum(exponents) // 2)
-
-
-def _log(value: Dyadic) -> float:
-    """Return about ln(value), -inf for 0."""
-    if value.mantissa <= 0:
-        return -inf
-    length = value.mantissa.bit_length()
-    return log(value.mantissa / 2**length) + (length + value.exponent) * log(2)

@@ -14,8 +14,6 @@ from typing import Final
 
 from exactdp.models.pair_table import PairTable
 
-__all__ = ["k_ary_bracket_closes", "k_ary_exp_eps0"]
-
 _MOST_STEPS: Final = 10**5
 """More values of b are not looked through: the bracket is then not known to be closed."""
 

@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cmp_to_key
-from itertools import chain
+from itertools import accumulate
 from typing import Final, TypeAlias
-
-__all__ = ["Curve", "Curves", "coin_curves", "likelihood_curve"]
 
 Curve: TypeAlias = list[tuple[int, int]]
 """The weights (P(T), Q(T)) of the events {P > E Q} for falling E >= 1."""
@@ -47,22 +45,13 @@ def likelihood_curve(weights: Iterable[tuple[int, int]]) -> Curve:
     if bits > _EXACT_KEY_BITS:
         finite.sort(key=cmp_to_key(_by_falling_ratio))
     free = sum(p for p, q in telling if not q)
-    return _sums(chain([(free, 0)] if free else [], finite))
+    events = [(free, 0), *finite] if free else finite
+    return list(zip(accumulate(p for p, _ in events), accumulate(q for _, q in events), strict=True))
 
 
 def _by_falling_ratio(one: tuple[int, int], other: tuple[int, int]) -> int:
     rising = other[0] * one[1] - one[0] * other[1]
     return (rising > 0) - (rising < 0)
-
-
-def _sums(weights: Iterable[tuple[int, int]]) -> Curve:
-    """Return the partial sums."""
-    first = second = 0
-    sums: Curve = []
-    for p, q in weights:
-        first, second = first + p, second + q
-        sums.append((first, second))
-    return sums
 
 
 def coin_curves(users: int, low: int, high: int, total: int) -> Iterator[Curve]:

@@ -14,8 +14,6 @@ from exactdp.engines.engine import Engine, NoisePairs, WorstEvent
 from exactdp.laws.finite import Law
 from exactdp.models.randomizer import Randomizer
 
-__all__ = ["DisjointViews", "messages_of_every_user"]
-
 
 def messages_of_every_user(randomizer: Randomizer) -> int | None:
     """Return the number of messages that every user sends with certainty, or None where it varies."""
@@ -31,11 +29,8 @@ class DisjointViews(Engine):
     inputs: int
 
     name = "disjoint views"
-
-    @property
-    def ratio_bits(self) -> int:
-        """There is no finite likelihood ratio."""
-        return 1
+    ratio_bits = 1
+    """There is no finite likelihood ratio."""
 
     @property
     def noise_pairs(self) -> NoisePairs:

@@ -8,11 +8,9 @@ from fractions import Fraction
 
 from exactdp.engines.curves import Curves, likelihood_curve
 from exactdp.engines.engine import Engine, NoisePairs, Shift, Work, WorstEvent
-from exactdp.engines.pair import Masses, both_masses
+from exactdp.engines.pair import both_masses
 from exactdp.engines.sparse import SparsePacking
 from exactdp.laws.finite import Law
-
-__all__ = ["FiniteShifts"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,12 +54,9 @@ class FiniteShifts(Engine):
         return Curves(self.noise.total, 2 * len(self.shifts), curves)
 
     def _both_orders(self, shift: Shift, exp_eps: Fraction | None) -> tuple[WorstEvent, WorstEvent]:
-        forward, backward = self._masses(shift.by, exp_eps)
-        return WorstEvent(shift.first, shift.second, *forward), WorstEvent(shift.second, shift.first, *backward)
-
-    def _masses(self, by: int, exp_eps: Fraction | None) -> tuple[Masses, Masses]:
         make = SparsePacking(self.noise.total).law
         first = make(tuple(self.noise.weights.items()))
-        second = make(tuple((t + by, weight) for t, weight in self.noise.weights.items()))
-        ratio = None if exp_eps is None else (exp_eps.numerator, exp_eps.denominator)
-        return both_masses(first, second, ratio, self.noise.total)
+        second = make(tuple((t + shift.by, weight) for t, weight in self.noise.weights.items()))
+        ratio = None if exp_eps is None else exp_eps.as_integer_ratio()
+        forward, backward = both_masses(first, second, ratio, self.noise.total)
+        return WorstEvent(shift.first, shift.second, *forward), WorstEvent(shift.second, shift.first, *backward)

@@ -25,8 +25,6 @@ from exactdp.numbers.real import Real
 from exactdp.patience import told
 from exactdp.theorems import relies_on
 
-__all__ = ["bracket_exp_eps"]
-
 _DECISION_BITS: Final = (40, 128, 512, 2048)
 """Accuracies one after another; the first decides most points."""
 
@@ -37,6 +35,7 @@ _GROWTH: Final = 64
 """E - 1 grows by so much while delta is above the target and E below the first guess."""
 
 _FIRST_BITS: Final = 16
+"""The first point is short, since only its size matters."""
 
 _MAX_BITS: Final = 2**24
 """The largest log2(E) that is tried."""
@@ -64,7 +63,7 @@ def bracket_exp_eps(engine: Engine, target: Fraction, relative_bits: int) -> Exp
     earlier: Fraction | None = None
     while (high - low) * 2**relative_bits > low - 1:
         width = high - low
-        for candidate in (search.chord(low, high), search.line(earlier, low), _middle(low, high)):
+        for candidate in (search.crossing(low, high), search.crossing(earlier, low), _middle(low, high)):
             if candidate is None or not low < candidate < high:
                 continue
             if search.is_above(Real(candidate)):
@@ -118,27 +117,20 @@ class _Search:
             return None
         return value.fraction() - self.target
 
-    def chord(self, low: Fraction, high: Fraction) -> Fraction | None:
-        """Where the line between the curve's points at low and high meets the target."""
-        return self._crossing(low, high)
-
-    def line(self, earlier: Fraction | None, low: Fraction) -> Fraction | None:
-        """Where the line through two points before the crossing meets the target."""
-        return None if earlier is None else self._crossing(earlier, low)
-
-    def _crossing(self, first: Fraction, second: Fraction) -> Fraction | None:
-        if first not in self.values or second not in self.values:
+    def crossing(self, first: Fraction | None, second: Fraction) -> Fraction | None:
+        """Return where the line through the curve's points at two places meets the target, if it falls."""
+        if first is None or first not in self.values or second not in self.values:
             return None
         left, right = self._excess(first), self._excess(second)
         if left is None or right is None or left <= right:
             return None
         step = left * (second - first) / (left - right)
-        return _short(first + step, second - first)
+        return short_near(first + step, second - first)
 
 
-def _short(value: Fraction, scale: Fraction) -> Fraction:
-    """Return a number of few bits near ``value``, on the scale of a width."""
-    bits = max(0, scale.denominator.bit_length() - scale.numerator.bit_length()) + 64
+def short_near(value: Fraction, scale: Fraction, spare: int = 64) -> Fraction:
+    """Return a number near ``value``, of ``spare`` bits below the scale of a width."""
+    bits = max(0, scale.denominator.bit_length() - scale.numerator.bit_length()) + spare
     return Fraction((value.numerator << bits) // value.denominator, 1 << bits)
 
 
@@ -147,4 +139,4 @@ def _middle(low: Fraction, high: Fraction) -> Fraction:
     if high > 4 * low:
         product = Dyadic.below(low * high, 64).fraction()
         return Fraction(isqrt(product.__ceil__()))
-    return _short((low + high) / 2, high - low)
+    return short_near((low + high) / 2, high - low)

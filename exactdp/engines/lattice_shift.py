@@ -30,8 +30,6 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.half_lines import Event, lower_event, upper_event
 
-__all__ = ["LatticeShift"]
-
 _ZERO: Final = Interval.around(0, relative_bits=1)
 _NONE: Final = Fraction(0)
 _SHORT_BITS: Final = 2**14

@@ -19,8 +19,6 @@ from typing import TypeAlias
 
 from exactdp.patience import told
 
-__all__ = ["Weights", "multinomial_masses", "multinomial_terms"]
-
 Weights: TypeAlias = tuple[int, ...]
 """The integer weight of each symbol."""
 

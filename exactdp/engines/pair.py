@@ -32,8 +32,6 @@ from exactdp.kernel.splitting import TwoCoins
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.formats import about
 
-__all__ = ["Masses", "OnePair", "PairRows", "both_masses", "packed_masses", "packed_views"]
-
 _COIN_BITS: Final = 2**25
 """Most bits of a weight that binary splitting is started on: about 8 million users at a denominator of 8."""
 
@@ -55,11 +53,11 @@ class OnePair(Engine):
     name = "one pair"
 
     def __post_init__(self) -> None:
-        extra_first = [max(0, x - y) for x, y in zip(self.first, self.second, strict=True)]
-        extra_second = [max(0, y - x) for x, y in zip(self.first, self.second, strict=True)]
-        if sum(extra_first) > 1 or sum(extra_second) > 1 or not sum(extra_first) + sum(extra_second):
+        common = sum(map(min, self.first, self.second))
+        changed = max(sum(self.first), sum(self.second)) - common
+        if changed != 1:
             raise InvalidDataSetError(
-                f"the data sets differ in {max(sum(extra_first), sum(extra_second))} users and are no neighbours. "
+                f"the data sets differ in {changed} users and are no neighbours. "
                 "Give two data sets that differ in one user."
             )
         self._rows.check_size()
@@ -76,10 +74,7 @@ class OnePair(Engine):
     def search(self, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
         """Return the worse order and its worst event, exactly."""
         forward, backward = self._rows.worst_masses(exp_eps)
-        events = (
-            WorstEvent(self.first, self.second, *forward),
-            WorstEvent(self.second, self.first, *backward),
-        )
+        events = (WorstEvent(self.first, self.second, *forward), WorstEvent(self.second, self.first, *backward))
         return max(events, key=lambda event: event.delta(exp_eps or Fraction(0)))
 
     def curves(self) -> Curves | None:
@@ -109,9 +104,8 @@ class PairRows:
         absent: CountLaw = {(0,) * len(randomizer.alphabet): denominator}
         common = tuple(map(min, first, second))
         used = [(laws[i], count) for i, count in enumerate(common) if count]
-        own = [
-            next((laws[i] for i in range(len(laws)) if data_set[i] > common[i]), absent) for data_set in (first, second)
-        ]
+        sides = (zip(laws, side, common, strict=True) for side in (first, second))
+        own = [next((law for law, count, shared in side if count > shared), absent) for side in sides]
         chart = Chart.of(vector for law in (*own, *(law for law, _ in used)) for vector in law)
 
         def charted(law: CountLaw) -> CountLaw:
@@ -210,8 +204,7 @@ def _coin_masses(common: TwoCoins, b: Fraction, a: Fraction, exp_eps: Fraction) 
     Source: Darroch1964, Theorem 4.
     """
     if b < a:  # count zeros instead of ones
-        mirrored = TwoCoins(common.k, 1 - common.b, common.rest, 1 - common.a)
-        return _coin_masses(mirrored, 1 - b, 1 - a, exp_eps)
+        return _coin_masses(common.mirrored, 1 - b, 1 - a, exp_eps)
     alpha = b - exp_eps * a
     if alpha <= 0:
         return Fraction(0), Fraction(0)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import combinations, combinations_with_replacement
+from math import comb
 from typing import Any, Final, TypeAlias
 
 from exactdp.engines.amplification import Amplification
@@ -26,11 +29,9 @@ from exactdp.laws.lattice import LatticeLaw
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.formats import about, short
-from exactdp.randomizers.family import MAX_ENTRIES, FamilyRandomizer
+from exactdp.randomizers.family import FamilyRandomizer
 
-__all__ = ["AdditivePairs", "OneShufflePair", "ShufflePairs", "Source", "engine_of"]
-
-AnyRandomizer: TypeAlias = Randomizer | FamilyRandomizer
+UserRandomizer: TypeAlias = Randomizer | FamilyRandomizer
 """What users run: a table, or a family."""
 
 _TWO_MESSAGES_FROM: Final = 200
@@ -77,17 +78,35 @@ class Source(ABC):
         """Choose the engine; TooLargeError where its work is beyond its limit."""
 
 
-def _shuffled(randomizer: AnyRandomizer, users: int) -> str:
-    messages = len(randomizer.alphabet) if isinstance(randomizer, Randomizer) else randomizer.messages
-    table = f"inputs: {len(randomizer.inputs)}, messages: {about(messages)}"
+def _shuffled(randomizer: UserRandomizer, users: int) -> str:
+    if isinstance(randomizer, Randomizer):
+        messages = about(len(randomizer.alphabet))
+    else:
+        messages = randomizer.message_space[0]
+    table = f"inputs: {len(randomizer.inputs)}, messages: {messages}"
     return f"a shuffled randomizer ({table}), n = {users} users who follow it"
 
 
+class ViewPairs(Source):
+    """Which pairs of data sets of a shuffled randomizer a profile is about."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def table(self) -> Randomizer:
+        """The randomizer as a table; TooLargeError where it has none."""
+
+    @abstractmethod
+    def few_pairs(self, most: int, most_outcomes: int) -> Iterable[tuple[DataSet, DataSet]] | None:
+        """Return the pairs, each in one order; None where they, or their outcomes together, are too many."""
+
+
 @dataclass(frozen=True, slots=True)
-class ShufflePairs(Source):
+class ShufflePairs(ViewPairs):
     """All neighbouring data sets of a shuffled randomizer."""
 
-    randomizer: AnyRandomizer
+    randomizer: UserRandomizer
     users: int
     neighbors: Neighbors
     limit: int = DEFAULT_LIMIT
@@ -123,6 +142,40 @@ class ShufflePairs(Source):
         """The randomizer as a table; TooLargeError where it has none."""
         return self.randomizer if isinstance(self.randomizer, Randomizer) else self.randomizer.table()
 
+    @property
+    def ordered_pairs(self) -> int:
+        """The number of ordered pairs of neighbouring data sets."""
+        inputs = len(self.inputs)
+        bystanders = comb(self.users + inputs - 2, inputs - 1)
+        return bystanders * (inputs * (inputs - 1) if self.neighbors is Neighbors.REPLACE_ONE else 2 * inputs)
+
+    @property
+    def outcomes(self) -> int:
+        """A bound of the outcomes of one data set."""
+        messages = len(self.table.alphabet)
+        if (sent := messages_of_every_user(self.table)) is not None:
+            return comb(sent * self.users + messages - 1, messages - 1)
+        most = max(len(send) for row in self.table.rows for send, _ in row)
+        return comb(most * self.users + messages, messages)
+
+    def few_pairs(self, most: int, most_outcomes: int) -> Iterable[tuple[DataSet, DataSet]] | None:
+        """Return all pairs, each in one order; None where they, or their outcomes together, are too many."""
+        if engine_of(self).is_bracket:
+            return None
+        ordered = self.ordered_pairs
+        return self.all_pairs() if ordered <= most and self.outcomes * ordered <= most_outcomes else None
+
+    def all_pairs(self) -> Iterator[tuple[DataSet, DataSet]]:
+        """Yield all pairs of neighbouring data sets, each in one order."""
+        inputs = range(len(self.inputs))
+        for others in combinations_with_replacement(inputs, self.users - 1):
+            common = tuple(map(others.count, inputs))
+            one_more = [tuple(c + (i == j) for j, c in enumerate(common)) for i in inputs]
+            if self.neighbors is Neighbors.REPLACE_ONE:
+                yield from combinations(one_more, 2)
+            else:
+                yield from ((more, common) for more in one_more)
+
     def plan(self) -> Engine:
         """Choose the engine: exact ones where they reach, then the bracket."""
         table = _listed(self.randomizer)
@@ -137,7 +190,7 @@ class ShufflePairs(Source):
                 return shifts
             return _two_messages(structure, self.users) or PairwiseScan(structure, self.users, self.limit)
         except TooLargeError:
-            if not replaces or any(len(send) > 1 for row in table.rows for send, _ in row):
+            if not replaces:
                 raise
             return Amplification(TablePairs(table), self.users)
 
@@ -146,7 +199,7 @@ class ShufflePairs(Source):
 
 
 @dataclass(frozen=True, slots=True)
-class OneShufflePair(Source):
+class OneShufflePair(ViewPairs):
     """One pair of neighbouring data sets of a shuffled randomizer."""
 
     randomizer: Randomizer
@@ -169,6 +222,10 @@ class OneShufflePair(Source):
     def inputs(self) -> tuple[Any, ...]:
         """What the positions of a data set stand for."""
         return self.randomizer.inputs
+
+    def few_pairs(self, most: int, most_outcomes: int) -> Iterable[tuple[DataSet, DataSet]]:
+        """Return the pair."""
+        return [(self.first, self.second)]
 
     def plan(self) -> Engine:
         """Choose the engine."""
@@ -233,14 +290,14 @@ class AdditivePairs(Source):
         return tuple(counts)
 
 
-def _listed(randomizer: AnyRandomizer) -> Randomizer | None:
+def _listed(randomizer: UserRandomizer) -> Randomizer | None:
     """Return a table of at most 65,536 entries of rational numbers, or any that was given; else None."""
     if isinstance(randomizer, Randomizer):
         return randomizer
-    return randomizer.table() if randomizer.is_rational and randomizer.entries <= MAX_ENTRIES else None
+    return randomizer.table() if randomizer.has_small_table else None
 
 
-def _family(randomizer: AnyRandomizer) -> FamilyRandomizer:
+def _family(randomizer: UserRandomizer) -> FamilyRandomizer:
     assert isinstance(randomizer, FamilyRandomizer)
     return randomizer
 

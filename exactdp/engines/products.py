@@ -8,8 +8,6 @@ from typing import Final, Generic, TypeAlias, TypeVar
 from exactdp.engines.sparse import SparseLaw
 from exactdp.kernel.packed import PackedLaw
 
-__all__ = ["ALL", "AnyLaw", "Multiplicities", "Part", "all_products", "one_product"]
-
 AnyLaw = TypeVar("AnyLaw", PackedLaw, SparseLaw)
 
 Multiplicities: TypeAlias = tuple[int, ...]

@@ -30,8 +30,6 @@ from exactdp.kernel.packed import MAX_PACKED_BITS, PackedLaw, Packing, Term
 from exactdp.numbers.formats import about, short
 from exactdp.patience import counted
 
-__all__ = ["DEFAULT_LIMIT", "MAX_USERS", "PairwiseScan"]
-
 DEFAULT_LIMIT: Final = 10**8
 """Most pairs times outcomes that a scan starts on, unless the caller allows more."""
 
@@ -90,14 +88,14 @@ class PairwiseScan(Engine):
                 f"{self.name}: n={short(self.users)} is more than the limit of {MAX_USERS} users where bystanders "
                 "differ. Use fewer users."
             )
-        if (work := self._work(self.users)) > self.limit:
+        pairs, outcomes, steps = self._sizes(self.users)
+        if steps > self.limit:
             largest = self._largest_users()
-            pairs, outcomes = about(self.pair_count), about(self.structure.outcomes(self.users))
             reach = f"the largest n here is {largest}" if largest else "even n=1 is beyond it"
             raise ScanTooLargeError(
-                f"{self.name}: {about(work)} steps ({pairs} pairs times {outcomes} outcomes), the limit is "
-                f"{about(self.limit)}; {reach}. Use fewer users or messages.",
-                work,
+                f"{self.name}: {about(steps)} steps ({about(pairs)} pairs times {about(outcomes)} outcomes), the limit "
+                f"is {about(self.limit)}; {reach}. Use fewer users or messages.",
+                steps,
                 largest,
             )
         self._check_memory(self._exact_packing(None))
@@ -113,30 +111,26 @@ class PairwiseScan(Engine):
     @property
     def work(self) -> Work:
         """All ordered pairs, and the outcomes of each."""
-        return Work(self.pair_count, self.structure.outcomes(self.users), self._work(self.users))
+        return Work(*self._sizes(self.users))
 
     def resized(self, users: int, limit: int) -> PairwiseScan:
         """Return the scan for so many users within another limit."""
         return replace(self, users=users, limit=limit)
 
-    @property
-    def pair_count(self) -> int:
-        """A bound of the number of ordered pairs of neighbouring data sets after reduction."""
-        return self.structure.bystander_data_sets(self.users) * self.structure.pair_bound(self.users)
-
-    def _work(self, users: int) -> int:
-        """Pairs times outcomes."""
-        structure = self.structure
-        return structure.bystander_data_sets(users) * structure.pair_bound(users) * structure.outcomes(users)
+    def _sizes(self, users: int) -> tuple[int, int, int]:
+        """Return bounds of the ordered pairs of data sets after reduction, of the outcomes of each, and of both."""
+        pairs = self.structure.bystander_data_sets(users) * self.structure.pair_bound(users)
+        outcomes = self.structure.outcomes(users)
+        return pairs, outcomes, pairs * outcomes
 
     def _largest_users(self) -> int:
         """Return the largest number of users below ``users`` within the limit, 0 where there is none."""
         low, high = 0, 1
-        while self._work(high) <= self.limit:
+        while self._sizes(high)[2] <= self.limit:
             low, high = high, 2 * high
         while high - low > 1:
             middle = (low + high) // 2
-            low, high = (middle, high) if self._work(middle) <= self.limit else (low, middle)
+            low, high = (middle, high) if self._sizes(middle)[2] <= self.limit else (low, middle)
         return low
 
     @property
@@ -156,12 +150,10 @@ class PairwiseScan(Engine):
         """
         if not self.structure.pairs:  # all rows are equal: any pair of neighbours will do, if there is one
             rest = (0,) * (self.structure.inputs - 2)
-            both = (
-                ((self.users, 0, *rest), (self.users - 1, 1, *rest))
-                if self.structure.inputs > 1
-                else ((self.users,),) * 2
-            )
-            return WorstEvent(both[0], both[1], Fraction(0), Fraction(0))
+            first, second = (self.users, 0, *rest), (self.users - 1, 1, *rest)
+            if self.structure.inputs == 1:
+                first = second = (self.users,)
+            return WorstEvent(first, second, Fraction(0), Fraction(0))
         self._check_memory(self._exact_packing(exp_eps))
         candidates: list[Candidate] | None = None
         if exp_eps is not None and not self._is_sparse:
@@ -180,7 +172,7 @@ class PairwiseScan(Engine):
             curves = _curves(self._views(SparsePacking(self.structure.denominator).law, None))
         else:
             curves = _curves(self._views(self._exact_packing(None).law, None))
-        return Curves(self.structure.denominator**self.users, self.pair_count, curves)
+        return Curves(self.structure.denominator**self.users, self._sizes(self.users)[0], curves)
 
     def _useful_precision(self, exp_eps: Fraction) -> int:
         """Return a precision at which the divergence of a few simple pairs is far above its rounding error.
@@ -342,7 +334,6 @@ def _bounds(first: PackedLaw, second: PackedLaw, ratio: tuple[int, int], bits: i
     numerator, denominator = ratio
     scale = denominator * first.scale
     upper = ((denominator * mass_first - numerator * mass_second) << first.dropped) + denominator * first.missing
-    lower = ((denominator * mass_first - (numerator + 1) * mass_second) << first.dropped) - (
-        (numerator + 1) * second.missing
-    )
+    numerator += 1
+    lower = ((denominator * mass_first - numerator * mass_second) << first.dropped) - numerator * second.missing
     return (lower << bits) // scale, -((-upper << bits) // scale)

@@ -10,8 +10,6 @@ from dataclasses import dataclass, field
 
 from exactdp.kernel.packed import Term
 
-__all__ = ["SparseLaw", "SparsePacking"]
-
 
 @dataclass(frozen=True)
 class SparsePacking:

@@ -31,8 +31,6 @@ from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.exact import common_denominator
 
-__all__ = ["Chart", "CountLaw", "Structure", "coordinates_of", "count_laws", "slot_of", "slot_terms"]
-
 Counts: TypeAlias = tuple[int, ...]
 CountLaw: TypeAlias = Mapping[Counts, int]
 """Count vector -> integer weight over the common denominator."""
@@ -66,6 +64,12 @@ def count_laws(randomizer: Randomizer) -> tuple[list[CountLaw], int]:
             law[key] = law.get(key, 0) + p.numerator * (denominator // p.denominator)
         laws.append(law)
     return laws, denominator
+
+
+def at_zero(law: CountLaw) -> CountLaw:
+    """Return the law moved so that the least value of each count is 0."""
+    low = [min(column) for column in zip(*law, strict=True)]
+    return {tuple(x - y for x, y in zip(vector, low, strict=True)): weight for vector, weight in law.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,10 +271,6 @@ def _is_mixture(i: int, others: Sequence[int], laws: Sequence[CountLaw], outcome
 
 def _bystanders(charted: Sequence[tuple[int | None, CountLaw]]) -> tuple[tuple[int, CountLaw], ...]:
     """Return one bystander for each class of rows up to a shift, without mixtures of other classes."""
-    shifted: list[tuple[int, CountLaw]] = []
-    for i, law in charted:
-        if i is not None:
-            low = [min(column) for column in zip(*law, strict=True)]
-            shifted.append((i, {tuple(x - y for x, y in zip(v, low, strict=True)): w for v, w in law.items()}))
+    shifted = [(i, at_zero(law)) for i, law in charted if i is not None]
     kept = _extreme([law for _, law in shifted])
     return tuple(shifted[position] for position in kept)

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-__all__ = ["non_increasing_count", "twin_classes"]
-
 CountLaw: TypeAlias = Mapping[tuple[int, ...], int]
 
 Marginal: TypeAlias = tuple[tuple[int, int], ...]
@@ -88,9 +86,8 @@ def non_increasing_count(total: int, classes: Sequence[int]) -> int:
         return 1
     ways = [1] + [0] * total
     for label in dict.fromkeys(classes):
-        for part in range(1, sum(1 for other in classes if other == label) + 1):
-            for users in range(
-                part, total + 1
-            ):  # partitions into at most s parts: parts of sizes 1, ..., s, conjugated
+        # partitions into at most s parts: parts of sizes 1, ..., s, conjugated
+        for part in range(1, sum(other == label for other in classes) + 1):
+            for users in range(part, total + 1):
                 ways[users] += ways[users - part]
     return ways[total]

@@ -47,8 +47,6 @@ from exactdp.numbers.formats import about
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 
-__all__ = ["FiniteJointShift", "LatticeJointShift"]
-
 _CELLS: Final = 4 * 10**6
 """Most outcomes of two bins together that are listed one by one, for noise that is not log-concave."""
 

@@ -36,8 +36,6 @@ from exactdp.numbers.formats import about
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real, as_real
 
-__all__ = ["MAX_WEIGHT_BITS", "TwoMessageScan"]
-
 MAX_WEIGHT_BITS: Final = 2**21
 """Most bits of a probability times its denominator that exact masses are built for."""
 
@@ -61,6 +59,12 @@ class _Order(NamedTuple):
     low: Fraction | Real
     high: Fraction | Real
     counts_zeros: bool
+
+    def masses(self, others: int, half_line: HalfLine) -> tuple[Fraction, Fraction]:
+        """Return the probabilities of an event under the two data sets, for rational chances."""
+        assert isinstance(self.low, Fraction)
+        assert isinstance(self.high, Fraction)
+        return half_line_masses(others, half_line.k, self.low, self.high, half_line.m)
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,15 +98,6 @@ class TwoMessageScan(Engine):
         assert i is not None
         assert j is not None
         return cls(users, low, high, structure.inputs, i, j)
-
-    @classmethod
-    def flipping(cls, users: int, exp_eps0: Fraction | Real) -> TwoMessageScan:
-        """Return the engine of binary randomized response that alone is eps0-DP, for e^eps0 > 1."""
-        ratio = as_real(exp_eps0, name="exp_eps0")
-        low = 1 / (1 + ratio)
-        if ratio.is_rational:
-            return cls(users, low.coefficient, 1 - low.coefficient)
-        return cls(users, low, ratio * low, mirrored=True)
 
     @property
     def is_exact(self) -> bool:
@@ -161,13 +156,15 @@ class TwoMessageScan(Engine):
         events = self.attaining(exp_eps)
         return events[0] if events else self._event(HalfLine(0, 0), False, (Fraction(0), Fraction(0)))
 
-    def at_the_ends(self, exp_eps: Real, relative_bits: int) -> Interval:
-        """Enclose the divergence of one pair from below: all others hold the same input; a lower bound of delta.
+    def lower_bound(self, exp_eps: Real, relative_bits: int) -> Interval | None:
+        """Enclose the divergence of one pair of many users from below: all others hold the same input.
 
         P(T > m) - E Q(T > m) = alpha g(m) - (E - 1) P[G > m] with alpha = b - E a and G binomial, so two weights and
         two tails tell; 0 where nothing above is found.
         """
-        best = Interval.around(0, relative_bits=1)
+        if self.users <= _MANY_USERS:
+            return None
+        best = _ZERO
         for low, high, _ in self._orders:
             if not (isinstance(low, Fraction) and isinstance(high, Fraction)) or low == 0 or high == 1:
                 continue
@@ -189,17 +186,11 @@ class TwoMessageScan(Engine):
                         best = Interval.around(excess, relative_bits=relative_bits)
         return Interval(best.lower, Dyadic.of(1))
 
-    def lower_bound(self, exp_eps: Real, relative_bits: int) -> Interval | None:
-        """Look at one pair of many users before all pairs."""
-        return self.at_the_ends(exp_eps, relative_bits) if self.users > _MANY_USERS else None
-
     def curves(self) -> Curves:
         """Return the curves of all data sets of the two extreme inputs, in each order."""
-        self._check_exact()
-        assert isinstance(self.low, Fraction)
-        assert isinstance(self.high, Fraction)
-        total = lcm(self.low.denominator, self.high.denominator)
-        coins = [(int(total * self.low), int(total * self.high))]
+        low, high = self._exact_chances()
+        total = lcm(low.denominator, high.denominator)
+        coins = [(int(total * low), int(total * high))]
         if len(self._orders) > 1:  # the other message is counted
             coins.append((total - coins[0][1], total - coins[0][0]))
         curves = chain.from_iterable(coin_curves(self.users, low, high, total) for low, high in coins)
@@ -214,13 +205,13 @@ class TwoMessageScan(Engine):
         Raises:
             TooLargeError: where probabilities are irrational or too long to be built.
         """
-        self._check_exact()
+        self._exact_chances()
         if self._tells:
             return self._telling(exp_eps)
         if exp_eps is None:
             return []
         events = [
-            self._event(half_line, order.counts_zeros, self._masses(half_line, order))
+            self._event(half_line, order.counts_zeros, order.masses(self.users - 1, half_line))
             for order, half_line in self._candidates(Real(exp_eps), _TELLING_BITS)[1]
         ]
         deltas = [event.delta(exp_eps) for event in events]
@@ -266,11 +257,6 @@ class TwoMessageScan(Engine):
         ]
         return delta, candidates
 
-    def _masses(self, half_line: HalfLine, order: _Order) -> tuple[Fraction, Fraction]:
-        assert isinstance(order.low, Fraction)
-        assert isinstance(order.high, Fraction)
-        return half_line_masses(self.users - 1, half_line.k, order.low, order.high, half_line.m)
-
     def _event(self, half_line: HalfLine, counts_zeros: bool, masses: tuple[Fraction, Fraction]) -> WorstEvent:
         """Return the event beside ``half_line.k`` others who hold the first data set's own input."""
         own, other = (self.low_input, self.high_input) if counts_zeros else (self.high_input, self.low_input)
@@ -296,31 +282,32 @@ class TwoMessageScan(Engine):
         constant, m; and alpha is the larger of the two orders only in the order with a = 0, or for E = 1 in both.
         """
         one, none = Fraction(1), Fraction(0)
-        assert isinstance(self.low, Fraction)
-        assert isinstance(self.high, Fraction)
+        low, high = self._exact_chances()
         if self._never and self._always:
             return [self._telling_event(k, zeros, (one, none)) for zeros in (False, True) for k in range(self.users)]
         last = self.users - 1
         if self._never:
-            events = [self._telling_event(0, False, (self.high, none))]
-            return events + ([self._telling_event(last, True, (one, 1 - self.high))] if exp_eps == 1 else [])
-        events = [self._telling_event(0, True, (1 - self.low, none))]
-        return ([self._telling_event(last, False, (one, self.low))] if exp_eps == 1 else []) + events
+            events = [self._telling_event(0, False, (high, none))]
+            return events + ([self._telling_event(last, True, (one, 1 - high))] if exp_eps == 1 else [])
+        events = [self._telling_event(0, True, (1 - low, none))]
+        return ([self._telling_event(last, False, (one, low))] if exp_eps == 1 else []) + events
 
     def _telling_event(self, k: int, counts_zeros: bool, masses: tuple[Fraction, Fraction]) -> WorstEvent:
         return self._event(HalfLine(k, k), counts_zeros, masses)
 
-    def _check_exact(self) -> None:
-        if self._weight_bits is None:
+    def _exact_chances(self) -> tuple[Fraction, Fraction]:
+        """Return the two probabilities, or refuse what has no exact masses."""
+        if not (isinstance(self.low, Fraction) and isinstance(self.high, Fraction)):
             raise TooLargeError(
                 f"{self.name}: the probabilities are irrational, so no exact masses can be built. Ask for delta, which "
                 "encloses it to any accuracy."
             )
         if not self.is_exact:
             raise TooLargeError(
-                f"{self.name}: weights of {about(self.users)} users have {about(self._weight_bits)} bits, the limit is "
-                f"{MAX_WEIGHT_BITS}. Use fewer users, or ask for delta with relative_bits, which encloses it."
+                f"{self.name}: weights of {about(self.users)} users have {about(self._weight_bits or 0)} bits, the "
+                f"limit is {MAX_WEIGHT_BITS}. Use fewer users, or ask for delta with relative_bits, which encloses it."
             )
+        return self.low, self.high
 
 
 def _each_pair_once(events: list[WorstEvent]) -> list[WorstEvent]:

@@ -14,8 +14,6 @@ from exactdp.laws.finite import Law
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.formats import about
 
-__all__ = ["view_law", "view_outcomes"]
-
 _MAX_OUTCOMES: Final = 10**7
 """A law of more outcomes takes gigabytes as a dictionary."""
 

@@ -17,8 +17,6 @@ from typing import Final, TypeAlias
 from exactdp.inequalities.sums import ExpTerm, Point, derivative, sign_at, value_ends
 from exactdp.theorems import relies_on
 
-__all__ = ["Box", "Cut", "Interval", "Leaf", "Tree", "decide_on_box"]
-
 MAX_PARTS: Final = 400
 """Most parts of a box that are looked at."""
 MAX_CUTS: Final = 24
@@ -28,8 +26,14 @@ MAX_LEAF_BITS: Final = 1024
 
 _ORDERS: Final = (4, 8, 16)
 _CORNERS_TRIED: Final = 2
+"""A proof is tried from so many of the lowest corners of a box, where the sum is nearest to failing."""
+
 _SEARCH_BITS: Final = 96
+"""Relative accuracy at which points are looked at; what it does not decide is asked with more."""
+
 _NARROWINGS: Final = 160
+"""Thirds in which a place of slope 0 is narrowed down: two of three remain each time, (2/3)^160 < 2^-93 in the end."""
+
 _GRID: Final = {1: 17, 2: 7, 3: 5}
 _TOWARDS_OPEN_ENDS: Final = (2, 16, 64, 256, 1000)
 
@@ -94,8 +98,8 @@ def decide_on_box(
     for point in search.points():
         if search.fails_at(point):
             return point
-    found = search.proof(box, 0)
-    return search.shortened(found) if isinstance(found, tuple) else found
+    proof = search.proof(box, 0)
+    return search.shortened(proof) if isinstance(proof, tuple) else proof
 
 
 class _Search:
@@ -178,10 +182,10 @@ class _Search:
                 return point
         pieces: list[Tree] = []
         for interval in box[variable].cut(places):
-            found = self.proof((*box[:variable], interval, *box[variable + 1 :]), depth + len(places))
-            if not isinstance(found, Leaf | Cut):
-                return found
-            pieces.append(found)
+            piece = self.proof((*box[:variable], interval, *box[variable + 1 :]), depth + len(places))
+            if not isinstance(piece, Leaf | Cut):
+                return piece
+            pieces.append(piece)
         tree = pieces.pop()
         for at, piece in zip(reversed(places), reversed(pieces), strict=True):
             tree = Cut(variable, at, piece, tree)

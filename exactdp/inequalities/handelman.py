@@ -9,17 +9,16 @@ Source: Handelman1988, Theorem.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from functools import reduce
 from itertools import combinations_with_replacement, product
 from typing import Final, NamedTuple, TypeAlias
 
 from exactdp.inequalities.linear_programming import convex_weights
+from exactdp.inequalities.sums import Polynomial, multiply, value_at
 from exactdp.theorems import relies_on
 
-__all__ = ["Inequality", "counterexample", "handelman_terms"]
-
-Polynomial: TypeAlias = Mapping[tuple[int, ...], Fraction]
 Term: TypeAlias = tuple[tuple[int, ...], Fraction]
 """Powers of the hypotheses, and a coefficient > 0."""
 
@@ -44,12 +43,7 @@ class Inequality(NamedTuple):
 
     def holds_at(self, point: Sequence[Fraction]) -> bool:
         """Whether it holds at this point."""
-        value = Fraction(0)
-        for exponents, coefficient in self.polynomial.items():
-            term = coefficient
-            for coordinate, power in zip(point, exponents, strict=True):
-                term *= coordinate**power
-            value += term
+        value = value_at(self.polynomial, point)
         return value > 0 or (value == 0 and not self.strict)
 
 
@@ -94,18 +88,9 @@ def _products(
     """Yield the products of at most ``degree`` hypotheses with their powers."""
     for size in range(degree + 1):
         for factors in combinations_with_replacement(range(len(hypotheses)), size):
-            found: Polynomial = {(0,) * variables: Fraction(1)}
-            for i in factors:
-                found = _multiply(found, hypotheses[i].polynomial)
-            yield tuple(factors.count(i) for i in range(len(hypotheses))), found
-
-
-def _multiply(first: Polynomial, second: Polynomial) -> Polynomial:
-    found: dict[tuple[int, ...], Fraction] = {}
-    for (e, a), (f, b) in product(first.items(), second.items()):
-        exponents = tuple(i + j for i, j in zip(e, f, strict=True))
-        found[exponents] = found.get(exponents, Fraction(0)) + a * b
-    return found
+            one: Polynomial = {(0,) * variables: Fraction(1)}
+            polynomial = reduce(multiply, (hypotheses[i].polynomial for i in factors), one)
+            yield tuple(factors.count(i) for i in range(len(hypotheses))), polynomial
 
 
 def _is_positive(powers: tuple[int, ...], hypotheses: Sequence[Inequality]) -> bool:

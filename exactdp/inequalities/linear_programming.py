@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-__all__ = ["convex_weights"]
-
 
 def convex_weights(target: Sequence[Fraction], points: Sequence[Sequence[Fraction]]) -> tuple[Fraction, ...] | None:
     """Return weights w >= 0 with sum 1 and sum_i w_i * points[i] = target, or None where there are none.

@@ -11,12 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import product
 from typing import Final, TypeAlias
 
 from exactdp.kernel.balls import enclose_real
 from exactdp.numbers.real import Real
-
-__all__ = ["ExpTerm", "Point", "Polynomial", "derivative", "exp_ends", "sign_at", "value_at", "value_ends"]
 
 Polynomial: TypeAlias = Mapping[tuple[int, ...], Fraction]
 """Exponents of the variables -> coefficient."""
@@ -86,15 +85,22 @@ def sign_at(terms: Sequence[ExpTerm], point: Sequence[Fraction], *, max_bits: in
 
 def derivative(terms: Sequence[ExpTerm], variable: int) -> tuple[ExpTerm, ...]:
     """Return the partial derivative of the sum: (p' + p u') e^u for each term."""
-    found = []
+    slopes = []
     for term in terms:
         factor = dict(_derivative(term.polynomial, variable))
-        for e, a in term.polynomial.items():
-            for f, b in _derivative(term.exponent, variable).items():
-                key = tuple(i + j for i, j in zip(e, f, strict=True))
-                factor[key] = factor.get(key, Fraction(0)) + a * b
-        found.append(ExpTerm({e: c for e, c in factor.items() if c}, term.exponent))
-    return tuple(term for term in found if term.polynomial)
+        for e, c in multiply(term.polynomial, _derivative(term.exponent, variable)).items():
+            factor[e] = factor.get(e, Fraction(0)) + c
+        slopes.append(ExpTerm({e: c for e, c in factor.items() if c}, term.exponent))
+    return tuple(term for term in slopes if term.polynomial)
+
+
+def multiply(first: Polynomial, second: Polynomial) -> Polynomial:
+    """Return the product of two polynomials."""
+    terms: dict[tuple[int, ...], Fraction] = {}
+    for (e, a), (f, b) in product(first.items(), second.items()):
+        exponents = tuple(i + j for i, j in zip(e, f, strict=True))
+        terms[exponents] = terms.get(exponents, Fraction(0)) + a * b
+    return terms
 
 
 def _derivative(polynomial: Polynomial, variable: int) -> Polynomial:

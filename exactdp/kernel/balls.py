@@ -22,22 +22,6 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Operation, Real, as_real
 
-__all__ = [
-    "MAX_LOST_BITS_OF_A_VALUE",
-    "MAX_PRECISION",
-    "check_lost_bits",
-    "compare_reals",
-    "enclose_real",
-    "enclose_with_root",
-    "enclosed",
-    "floor_real",
-    "interval_of",
-    "log_interval",
-    "precision",
-    "rational_ball",
-    "real_ball",
-]
-
 MAX_PRECISION: Final = 2**24
 """Most bits of working precision."""
 
@@ -115,9 +99,8 @@ def compare_reals(first: Fraction | Real, second: Fraction | Real) -> int:
     bits = 64
     while True:
         with precision(bits):
-            ball = real_ball(difference)
-            if ball > 0 or ball < 0:
-                return 1 if ball > 0 else -1
+            if sign := proved_sign(real_ball(difference)):
+                return sign
         if bits > UNDECIDED_BITS and not monomials:
             raise UndecidedError(
                 f"{first} and {second} agree to {bits} bits, and nothing decides which is larger. "
@@ -133,9 +116,8 @@ def _sign_of_logarithm(value: Real) -> int:
     bits = 64
     while True:  # e^a with rational a != 0 is transcendental, so the logarithm is not 0
         with precision(bits):
-            logarithm = rational_ball(value.coefficient).log() + rational_ball(value.exponent)
-            if logarithm > 0 or logarithm < 0:
-                return 1 if logarithm > 0 else -1
+            if sign := proved_sign(rational_ball(value.coefficient).log() + rational_ball(value.exponent)):
+                return sign
         bits *= 2
 
 
@@ -190,6 +172,18 @@ def check_lost_bits(lost_bits: int, most: int = _MAX_LOST_BITS) -> None:
             f"the parameters are so large that they cost {lost_bits} bits of accuracy, more than the limit of {most}. "
             "Use fewer users, or parameters below 10^50."
         )
+
+
+def proved_sign(ball: flint.arb) -> int:
+    """Return the sign of every number in a ball; 0 where they have several, or are 0."""
+    return (ball > 0) - (ball < 0)
+
+
+def whole(ball: flint.arb) -> flint.fmpz:
+    """Return the integer that a ball without a radius is."""
+    number = ball.unique_fmpz()
+    assert number is not None
+    return number
 
 
 def rational_ball(value: Fraction) -> flint.arb:

@@ -31,8 +31,6 @@ from flint import acb, arb
 from exactdp.errors import TooLargeError
 from exactdp.kernel.balls import rational_ball
 
-__all__ = ["GeneratingFunction", "Tilt", "contour_tail", "contour_weight", "dyadic"]
-
 _TILT_BITS: Final = 256
 """A tilt is a choice: a longer mantissa would only make its exponential slower."""
 
@@ -72,8 +70,8 @@ class Tilt:
         return int(self.deviation) + 1
 
 
-class GeneratingFunction(Protocol):
-    """A law by its generating function, of which abs(F(r e^(i angle))) falls in abs(angle) on [0, pi]."""
+class LawInBalls(Protocol):
+    """A law on the integers, computed in balls."""
 
     @property
     def low(self) -> int | None:
@@ -89,6 +87,10 @@ class GeneratingFunction(Protocol):
     def lost_bits(self) -> int:
         """Bits of accuracy that large parameters cost, roughly."""
         ...
+
+
+class GeneratingFunction(LawInBalls, Protocol):
+    """A law by its generating function, of which abs(F(r e^(i angle))) falls in abs(angle) on [0, pi]."""
 
     @property
     def mean(self) -> Fraction:

@@ -19,21 +19,8 @@ from flint import acb, arb
 
 from exactdp.caching import cached_property
 from exactdp.kernel.balls import enclose_real, precision, rational_ball, real_ball
-from exactdp.kernel.contour import GeneratingFunction, Tilt, contour_tail, contour_weight, dyadic
+from exactdp.kernel.contour import GeneratingFunction, LawInBalls, Tilt, contour_tail, contour_weight, dyadic
 from exactdp.numbers.real import Real
-
-__all__ = [
-    "EnclosedBinomial",
-    "EnclosedBinomialSum",
-    "EnclosedDiscreteGaussian",
-    "EnclosedDiscreteLaplace",
-    "EnclosedDiscreteUniform",
-    "EnclosedGeometric",
-    "EnclosedLaw",
-    "EnclosedNegativeBinomial",
-    "EnclosedPoisson",
-    "gaussian_variance",
-]
 
 _CHOICE_BITS: Final = 192
 """Accuracy of what only chooses a tilt: three words."""
@@ -42,19 +29,8 @@ _FEW_SUMMANDS: Final = 48
 """With no more summands the generating function of a negative binomial law has no peak."""
 
 
-class EnclosedLaw(Protocol):
-    """A law on the integers from ``low`` to ``high`` (None: no end); ``pmf`` asks for k inside."""
-
-    @property
-    def low(self) -> int | None: ...
-
-    @property
-    def high(self) -> int | None: ...
-
-    @property
-    def lost_bits(self) -> int:
-        """Bits of accuracy that large parameters cost, roughly."""
-        ...
+class EnclosedLaw(LawInBalls, Protocol):
+    """The probabilities of a law; ``pmf`` asks for k inside its ends."""
 
     def pmf(self, k: int) -> arb:
         """P[Y = k]."""
@@ -265,10 +241,7 @@ class EnclosedDiscreteGaussian(_ByContour):
     low = None
     high = None
     mean = Fraction(0)
-
-    @property
-    def lost_bits(self) -> int:
-        return 8
+    lost_bits = 8
 
     def tilt(self, mean: Fraction) -> Tilt:
         return Tilt.of(mean / self.sigma_squared, self.sigma_squared)
@@ -279,13 +252,12 @@ class EnclosedDiscreteGaussian(_ByContour):
         middle = (log_z.real * s).mid().floor().unique_fmpz() or 0
         shifted = log_z - arb(middle) / s
         front = log_z * middle - arb(middle * middle) / (2 * s)
-        return front.exp() * _gaussian_sum(self.sigma_squared, shifted) / self._total()
+        total = _gaussian_total(self.sigma_squared, flint.ctx.prec)
+        return front.exp() * _gaussian_sum(self.sigma_squared, shifted) / total
 
     def pmf(self, k: int) -> arb:
-        return (-arb(k * k) / (2 * rational_ball(self.sigma_squared))).exp() / self._total()
-
-    def _total(self) -> arb:
-        return _gaussian_total(self.sigma_squared, flint.ctx.prec)
+        total = _gaussian_total(self.sigma_squared, flint.ctx.prec)
+        return (-arb(k * k) / (2 * rational_ball(self.sigma_squared))).exp() / total
 
 
 @dataclass(frozen=True)

@@ -11,19 +11,10 @@ from typing import Final
 
 from flint import arb
 
-from exactdp.kernel.balls import MAX_LOST_BITS_OF_A_VALUE, check_lost_bits, enclosed, precision, real_ball
+from exactdp.kernel.balls import MAX_LOST_BITS_OF_A_VALUE, check_lost_bits, enclosed, precision, proved_sign, real_ball
 from exactdp.kernel.law_balls import EnclosedLaw, gaussian_variance
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-
-__all__ = [
-    "compare_weights",
-    "enclose_falling",
-    "enclose_gaussian_variance",
-    "enclose_half_line",
-    "enclose_pmf",
-    "enclose_tail",
-]
 
 _FEW_WEIGHTS: Final = 16
 """So many weights are added one by one rather than as a difference of tails."""
@@ -38,10 +29,7 @@ def compare_weights(law: EnclosedLaw, t: int, u: int, bound: Real, bits: int) ->
     """Return the sign of P[Y = t] - bound P[Y = u], or None where ``bits`` of precision do not decide it."""
     check_lost_bits(law.lost_bits)
     with precision(bits + law.lost_bits):
-        difference = law.pmf(t) - real_ball(bound) * law.pmf(u)
-        if difference > 0 or difference < 0:
-            return 1 if difference > 0 else -1
-    return None
+        return proved_sign(law.pmf(t) - real_ball(bound) * law.pmf(u)) or None
 
 
 def check_searchable(law: EnclosedLaw | None) -> None:

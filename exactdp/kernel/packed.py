@@ -20,9 +20,6 @@ from flint import fmpz
 
 from exactdp.caching import cached_property
 
-__all__ = ["MAX_PACKED_BITS", "PackedLaw", "Packing", "Term"]
-
-
 Term = tuple[int, int]
 """One outcome of one user: (slot, weight)."""
 

@@ -8,8 +8,6 @@ from flint import fmpq
 
 from exactdp.numbers.exact import coprime_fraction
 
-__all__ = ["line_crossing", "line_value", "ratio"]
-
 
 def ratio(numerator: int, denominator: int) -> Fraction:
     """Return numerator / denominator in lowest terms, for a positive denominator.

@@ -12,23 +12,17 @@ the primes of D to low powers only; no gcd of two huge numbers is left.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
+from itertools import islice
 from math import factorial, lcm, perm
-from typing import Final
+from typing import Final, TypeAlias
 
-from flint import fmpz, fmpz_mat
+from flint import fmpz
 
 from exactdp.numbers.exact import coprime_fraction
-
-__all__ = [
-    "TwoCoins",
-    "binomial_half_line",
-    "binomial_half_line_masses",
-    "binomial_head",
-    "binomial_weight",
-]
 
 _LEAF: Final = 32
 """Most steps of a two-coin leaf."""
@@ -58,7 +52,7 @@ def binomial_half_line(n: int, p: Fraction, k: int, shift: int, exp_eps: Fractio
     """
     first, second = _half_lines(n, p, k, shift)
     over, under = exp_eps.numerator, exp_eps.denominator
-    return _over_power(under * first - over * second, p.denominator, n, under)
+    return over_power(under * first - over * second, p.denominator, n, under)
 
 
 def binomial_half_line_masses(n: int, p: Fraction, k: int, shift: int) -> tuple[Fraction, Fraction]:
@@ -67,7 +61,7 @@ def binomial_half_line_masses(n: int, p: Fraction, k: int, shift: int) -> tuple[
     Arguments and cost are those of :func:`binomial_half_line`.
     """
     first, second = _half_lines(n, p, k, shift)
-    return _over_power(first, p.denominator, n), _over_power(second, p.denominator, n)
+    return over_power(first, p.denominator, n), over_power(second, p.denominator, n)
 
 
 def binomial_head(n: int, p: Fraction, k: int) -> Fraction:
@@ -75,14 +69,14 @@ def binomial_head(n: int, p: Fraction, k: int) -> Fraction:
 
     Cost: that of :func:`binomial_half_line`.
     """
-    return _over_power(_head(n, p, k), p.denominator, n)
+    return over_power(_head(n, p, k), p.denominator, n)
 
 
 def binomial_weight(n: int, p: Fraction, k: int) -> Fraction:
     """Return P[Bin(n, p) = k] for 0 <= k <= n and 0 <= p <= 1."""
     success, failure = p.numerator, p.denominator - p.numerator
     weight = fmpz.bin_uiui(n, k) * fmpz(success) ** k * fmpz(failure) ** (n - k)
-    return _over_power(weight, p.denominator, n)
+    return over_power(weight, p.denominator, n)
 
 
 def _half_lines(n: int, p: Fraction, k: int, shift: int) -> tuple[fmpz, fmpz]:
@@ -121,7 +115,7 @@ def _sum_of_weights(n: int, p: Fraction, low: int, high: int) -> fmpz:
     return failure.times(success.times(inner, low), n - high)
 
 
-def _over_power(numerator: fmpz, base: int, exponent: int, factor: int = 1) -> Fraction:
+def over_power(numerator: fmpz, base: int, exponent: int, factor: int = 1) -> Fraction:
     """Return numerator / (factor base^exponent) in lowest terms, for a positive base and factor."""
     common = _common_with_power(numerator, fmpz(base), exponent)
     rest, power = numerator // common, fmpz(base) ** exponent // common
@@ -200,11 +194,13 @@ def _common_divisor(size: int) -> fmpz:
 
 @dataclass(frozen=True, slots=True)
 class TwoCoins:
-    """The law of G = Bin(k, b) + Bin(N - k, a) with a, b in (0, 1) over one denominator.
+    """The law of G = Bin(k, b) + Bin(N - k, a) with a, b in (0, 1) over one denominator D.
 
-    With r(s) = P[G = N - s] times the total weight, the generating function's logarithmic derivative gives
-    ``c0 (s+1) r(s+1) = (k a (1-b) + (N-k) b (1-a) - c1 s) r(s) + c2 (N-s+1) r(s-1)`` with
-    ``c0 = b a, c1 = b (1-a) + (1-b) a, c2 = (1-b)(1-a)``, in integers.
+    The logarithmic derivative of the generating function of G is rational, so that r(s) = D^N P[G = N - s] has, in
+    integers, ``c0 (s+1) r(s+1) = (k a (D-b) + (N-k) b (D-a) - c1 s) r(s) + c2 (N-s+1) r(s-1)`` with ``r(-1) = 0``,
+    ``r(0) = b^k a^(N-k)``, ``c0 = a b``, ``c1 = b (D-a) + (D-b) a`` and ``c2 = (D-b)(D-a)``. A block of steps is one
+    matrix; (r(s), r(s-1), sum below s) is multiplied by a balanced tree of them, so that huge integers meet only near
+    its root.
     """
 
     k: int
@@ -212,53 +208,83 @@ class TwoCoins:
     rest: int
     a: Fraction
 
+    @property
+    def denominator(self) -> int:
+        """D."""
+        return lcm(self.a.denominator, self.b.denominator)
+
+    @property
+    def mirrored(self) -> TwoCoins:
+        """The law of N - G."""
+        return TwoCoins(self.k, 1 - self.b, self.rest, 1 - self.a)
+
     def two_points_and_tail(self, m: int) -> tuple[Fraction, Fraction, Fraction]:
         """Return (P[G = m], P[G = m + 1], P[G > m + 1]) for 0 <= m <= N, from the nearer end of the support."""
+        size, total = self.k + self.rest, self.denominator
+        if 2 * m >= size:
+            point, tail, above = self._from_top(size - m)
+            tail -= above
+        else:
+            above, head, point = self.mirrored._from_top(m + 1)
+            tail = fmpz(total) ** size - above - head
+        return over_power(point, total, size), over_power(above, total, size), over_power(tail, total, size)
+
+    def point_and_tail(self, m: int) -> tuple[fmpz, fmpz]:
+        """Return D^N times P[G = m] and P[G > m] for 0 <= m <= N, from the nearer end of the support."""
         size = self.k + self.rest
         if 2 * m >= size:
-            return self._from_top(m)
-        mirrored = TwoCoins(self.k, 1 - self.b, self.rest, 1 - self.a)
-        upper, lower, below = mirrored._from_top(size - m - 1)
-        return lower, upper, 1 - lower - upper - below
+            point, tail = islice(self._from_top(size - m), 2)
+            return point, tail
+        point, head = islice(self.mirrored._from_top(m), 2)
+        return point, fmpz(self.denominator) ** size - head - point
 
-    def _from_top(self, m: int) -> tuple[Fraction, Fraction, Fraction]:
-        """The same by summing from N down to m."""
-        total = lcm(self.a.denominator, self.b.denominator)
+    def _from_top(self, steps: int) -> Iterator[fmpz]:
+        """Yield D^N times P[G = m], P[G > m] and P[G = m + 1] for m = N - steps."""
+        total = self.denominator
         a, b = int(self.a * total), int(self.b * total)
-        size, steps = self.k + self.rest, self.k + self.rest - m
         c0, c1, c2 = a * b, b * (total - a) + (total - b) * a, (total - b) * (total - a)
         linear = self.k * a * (total - b) + self.rest * b * (total - a)
+        point, _, above, _, tail, _, divisor = _Recurrence(self.k + self.rest, c0, c1, c2, linear).block(0, steps)
         start = fmpz(b) ** self.k * fmpz(a) ** self.rest
-        matrix, divisor = _matrix_tree(_Recurrence(size, c0, c1, c2, linear), 0, steps)
-        point, above, tail = (_over_power(matrix[i, 0] * start // divisor, total, size) for i in range(3))
-        return point, above, tail - above
+        yield from (entry * start // divisor for entry in (point, tail, above))
+
+
+_Block: TypeAlias = tuple[fmpz, fmpz, fmpz, fmpz, fmpz, fmpz, fmpz]
+"""The rows (a, b, 0), (c, d, 0), (e, f, g) of a matrix, to be divided by g."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Recurrence:
+    """The steps of r: N, c0, c1, c2, and the constant of the middle term."""
+
     size: int
     c0: int
     c1: int
     c2: int
     linear: int
 
-    def steps(self, low: int, high: int) -> tuple[fmpz_mat, fmpz]:
-        """The matrix that takes (r(s), r(s-1), sum below s) from s = low to s = high, and its divisor."""
-        a, b, c, d, e, f, divisor = 1, 0, 0, 1, 0, 0, 1  # rows (a, b, 0), (c, d, 0), (e, f, divisor)
+    def block(self, low: int, high: int) -> _Block:
+        """Return the matrix that takes (r(s), r(s-1), sum below s) from s = ``low`` to s = ``high``."""
+        if high - low <= _LEAF:
+            return self._leaf(low, high)
+        middle = (low + high) // 2
+        a1, b1, c1, d1, e1, f1, g1 = self.block(low, middle)
+        a2, b2, c2, d2, e2, f2, g2 = self.block(middle, high)
+        return (
+            a2 * a1 + b2 * c1,
+            a2 * b1 + b2 * d1,
+            c2 * a1 + d2 * c1,
+            c2 * b1 + d2 * d1,
+            e2 * a1 + f2 * c1 + g2 * e1,
+            e2 * b1 + f2 * d1 + g2 * f1,
+            g2 * g1,
+        )
+
+    def _leaf(self, low: int, high: int) -> _Block:
+        """Return the same by Python's integers."""
+        a, b, c, d, e, f, g = 1, 0, 0, 1, 0, 0, 1
         for s in range(low, high):
-            lead, first, second = self.c0 * (s + 1), self.linear - self.c1 * s, self.c2 * (self.size - s + 1)
-            upper_left, upper_right = first * a + second * c, first * b + second * d
-            c, d = lead * a, lead * b
-            e, f, divisor = c + lead * e, d + lead * f, lead * divisor
-            a, b = upper_left, upper_right
-        return fmpz_mat([[a, b, 0], [c, d, 0], [e, f, divisor]]), fmpz(divisor)
-
-
-def _matrix_tree(recurrence: _Recurrence, low: int, high: int) -> tuple[fmpz_mat, fmpz]:
-    """Return the product of the steps high-1, ..., low, and of their divisors."""
-    if high - low <= _LEAF:
-        return recurrence.steps(low, high)
-    middle = (low + high) // 2
-    first, first_divisor = _matrix_tree(recurrence, low, middle)
-    second, second_divisor = _matrix_tree(recurrence, middle, high)
-    return second * first, first_divisor * second_divisor
+            lead, middle, before = self.c0 * (s + 1), self.linear - self.c1 * s, self.c2 * (self.size - s + 1)
+            e, f, g = lead * (e + a), lead * (f + b), lead * g
+            a, b, c, d = middle * a + before * c, middle * b + before * d, lead * a, lead * b
+        return fmpz(a), fmpz(b), fmpz(c), fmpz(d), fmpz(e), fmpz(f), fmpz(g)

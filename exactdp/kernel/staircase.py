@@ -27,11 +27,10 @@ from exactdp.errors import TooLargeError
 from exactdp.kernel.balls import compare_reals, enclosed, real_ball
 from exactdp.kernel.law_balls import EnclosedLaw
 from exactdp.kernel.rationals import ratio
+from exactdp.numbers.bisection import bisect, gallop
 from exactdp.numbers.formats import about
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-
-__all__ = ["MAX_TERMS", "Ends", "Staircase", "binomial_staircase", "enclose_ends", "is_log_concave", "list_staircase"]
 
 MAX_TERMS: Final = 10**6
 """Most steps of a walk in ball arithmetic."""
@@ -40,6 +39,7 @@ _LEAF: Final = 48
 """Most steps of an exact leaf."""
 
 _RATIOS_KEPT: Final = 2**16
+"""Most ratios of weights that are kept as balls, for the searches that ask for them again."""
 
 _FAR: Final = 2**2048
 """Windows are looked for up to here."""
@@ -340,22 +340,13 @@ class Ends:
         bound = real_ball(self._exp_eps) * self.ratio_ball(u)
 
         def is_inside(t: int) -> bool:
-            return t == low or (t < u and self._exceeds(t, bound, u))
+            return (low is not None and t <= low) or (t < u and self._exceeds(t, bound, u))
 
-        inside = outside = min(self._last, u) if low is None else max(low, min(self._last, u))
-        step = 1
-        while not is_inside(inside):
-            outside, inside, step = inside, inside - step, 2 * step
-            inside = inside if low is None else max(low, inside)
+        outside, inside = gallop(min(self._last, u), -1, is_inside)
         if inside == outside:
-            step = 1
-            while is_inside(outside := min(inside + step, u)):
-                inside, step = outside, 2 * step
-        while outside - inside > 1:
-            middle = (inside + outside) // 2
-            inside, outside = (middle, outside) if is_inside(middle) else (inside, middle)
-        self._last = inside
-        return inside
+            inside, outside = gallop(inside, 1, lambda t: not is_inside(t))
+        self._last = bisect(outside, inside, is_inside)
+        return self._last
 
     def _exceeds_at_infinity(self, u: int) -> bool:
         """The same for the limit at minus infinity, which is the tail ratio: a law without a least outcome is even."""
@@ -380,7 +371,4 @@ def _edge(peak: int, direction: int, last: int | None, is_negligible: Callable[[
         if is_negligible(outside):
             break
         inside, step = outside, 2 * step
-    while abs(outside - inside) > 1:
-        middle = (inside + outside) // 2
-        inside, outside = (inside, middle) if is_negligible(middle) else (middle, outside)
-    return outside
+    return bisect(inside, outside, is_negligible)

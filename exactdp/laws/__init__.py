@@ -1,24 +1,29 @@
 """What a distribution is: finite and exact, or a lattice law of any size."""
 
-from exactdp.laws.binomial import Binomial
-from exactdp.laws.binomial_sum import BinomialSum
-from exactdp.laws.discrete_gaussian import DiscreteGaussian
-from exactdp.laws.discrete_laplace import DiscreteLaplace
-from exactdp.laws.discrete_uniform import DiscreteUniform
-from exactdp.laws.finite import Law
-from exactdp.laws.lattice import LatticeLaw
-from exactdp.laws.negative_binomial import Geometric, NegativeBinomial
-from exactdp.laws.poisson import Poisson
+from __future__ import annotations
 
-__all__ = [
-    "Binomial",
-    "BinomialSum",
-    "DiscreteGaussian",
-    "DiscreteLaplace",
-    "DiscreteUniform",
-    "Geometric",
-    "LatticeLaw",
-    "Law",
-    "NegativeBinomial",
-    "Poisson",
-]
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+from exactdp.laws.registry import FAMILIES
+
+if TYPE_CHECKING:
+    from exactdp.laws.finite import Law as Law
+    from exactdp.laws.lattice import LatticeLaw as LatticeLaw
+    from exactdp.laws.registry import *  # noqa: F403  the laws of the registry, by name
+
+_HOMES: Final = {"Law": "exactdp.laws.finite", "LatticeLaw": "exactdp.laws.lattice"} | {
+    name: module for module, name in (family.home.split(":") for family in FAMILIES.values())
+}
+"""Public name -> the module that it is loaded from on first use: who reads the registry alone loads no law."""
+
+if not TYPE_CHECKING:  # a type checker sees what is imported above, and no other name
+    __all__ = sorted(_HOMES)
+
+    def __getattr__(name: str) -> Any:
+        if name not in _HOMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(_HOMES[name]), name)
+
+    def __dir__() -> list[str]:
+        return __all__

@@ -24,8 +24,6 @@ from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import about, short
 from exactdp.numbers.real import Real
 
-__all__ = ["Binomial"]
-
 MAX_EXACT_TRIALS: Final = 10**6
 """Most trials for which exact probabilities are built: n times the bits of the denominator of p, each."""
 

@@ -15,26 +15,20 @@ from typing import Final
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.frozen import set_fields
 from exactdp.kernel.law_balls import EnclosedBinomialSum
-from exactdp.kernel.law_intervals import compare_weights
 from exactdp.kernel.splitting import TwoCoins
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.draws import Drawn, Primitives
-from exactdp.laws.lattice import MAX_HANDY_BITS, LatticeLaw
+from exactdp.laws.lattice import MAX_HANDY_BITS, RATIO_BITS, LatticeLaw
 from exactdp.numbers.exact import Exact, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real
-
-__all__ = ["BinomialSum"]
 
 MAX_EXACT_TRIALS: Final = 10**5
 """Most trials for which exact probabilities are built."""
 
 _LISTED_PRODUCTS: Final = 40_000
 """Up to so many products of the two counts' weights plain Python lists all weights in a moment."""
-
-_RATIO_BITS: Final = (64, 256, 1024, 4096)
-"""Accuracies one after another, each four times the one before."""
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -140,13 +134,11 @@ class BinomialSum(LatticeLaw):
 
     def compare_ratio(self, t: int, u: int, bound: Real) -> int:
         """Return -1, 0 or 1 as w(t) / w(u) is below, at or above ``bound``, by enclosures first."""
-        if self.enclosed is not None:
-            for bits in _RATIO_BITS:
-                if (sign := compare_weights(self.enclosed, t, u, bound, bits)) is not None:
-                    return sign
+        if (sign := self._compare_enclosed(t, u, bound)) is not None:
+            return sign
         if not self.is_exact:
             raise UndecidedError(
-                f"w({t}) / w({u}) of {self!r} agrees with {bound} to {_RATIO_BITS[-1]} bits, and exact weights end at "
+                f"w({t}) / w({u}) of {self!r} agrees with {bound} to {RATIO_BITS[-1]} bits, and exact weights end at "
                 f"{MAX_EXACT_TRIALS} trials. Use another eps, or fewer trials."
             )
         return LatticeLaw.compare_ratio(self, t, u, bound)

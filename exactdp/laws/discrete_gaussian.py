@@ -23,8 +23,6 @@ from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 
-__all__ = ["DiscreteGaussian"]
-
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class DiscreteGaussian(LatticeLaw):

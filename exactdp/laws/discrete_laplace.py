@@ -22,8 +22,6 @@ from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real, as_real, read_parameter
 
-__all__ = ["DiscreteLaplace"]
-
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class DiscreteLaplace(LatticeLaw):

@@ -21,8 +21,6 @@ from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real
 
-__all__ = ["DiscreteUniform"]
-
 _LISTED: Final = 1000
 """Up to so many outcomes plain Python lists all weights in a moment."""
 
@@ -104,4 +102,4 @@ class DiscreteUniform(LatticeLaw):
 
     def drawn(self, source: Primitives[Drawn]) -> Drawn:
         """Return draws of the law."""
-        return source.discrete_uniform(self.low, self.high)
+        return source.numpy("integers", low=self.low, beyond=self.high + 1)

@@ -1,4 +1,4 @@
-"""What a law of noise is drawn from: the primitive laws that a random generator has.
+"""What a law of noise is drawn from: any law that NumPy's generator has by name, and the few that need care.
 
 A law says here how it is made of these (a discrete Laplace variable is the difference of two geometric ones); who draws
 is for :mod:`exactdp.sampling` to say. Parameters are exact, and carry their names for messages.
@@ -10,8 +10,6 @@ from fractions import Fraction
 from typing import Protocol, TypeVar
 
 from exactdp.numbers.real import Real
-
-__all__ = ["Drawn", "Primitives"]
 
 Drawn = TypeVar("Drawn")
 """Draws of one law."""
@@ -32,12 +30,11 @@ class Primitives(Protocol[Drawn]):
         """NB(r, p) of :class:`exactdp.NegativeBinomial`."""
         ...
 
-    def poisson(self, mu: Fraction | Real) -> Drawn:
-        """Poisson(mu)."""
-        ...
+    def numpy(self, method: str, **parameters: int | Fraction | Real) -> Drawn:
+        """What the method of that name of NumPy's generator draws with these parameters, in this order.
 
-    def discrete_uniform(self, low: int, high: int) -> Drawn:
-        """Every integer from ``low`` to ``high`` with one probability."""
+        Where the law of the noise has an end, or a mean, beyond what an integer of NumPy holds, it is refused.
+        """
         ...
 
     def discrete_gaussian(self, sigma_squared: Fraction) -> Drawn:

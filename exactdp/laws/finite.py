@@ -21,8 +21,6 @@ from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import decimal_text, fraction_text, short
 from exactdp.numbers.notebook import MAX_ROWS, decimal_html, fraction_latex, label_latex, label_text, table_html
 
-__all__ = ["Law"]
-
 
 @dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
 class Law:

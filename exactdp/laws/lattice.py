@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from fractions import Fraction
+from functools import partial
 from html import escape
 from typing import ClassVar, Final, NoReturn
 
@@ -21,14 +22,13 @@ from exactdp.kernel.law_intervals import compare_weights, enclose_pmf, enclose_t
 from exactdp.kernel.rationals import line_value
 from exactdp.laws.draws import Drawn, Primitives
 from exactdp.laws.finite import Law
+from exactdp.numbers.bisection import bisect, gallop
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_integer, as_probability, as_relative_bits
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import about, short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.notebook import facts_html, fraction_html, label_text
 from exactdp.numbers.real import Real
-
-__all__ = ["MAX_EXACT_BITS", "MAX_HANDY_BITS", "LatticeLaw", "as_number"]
 
 MAX_EXACT_BITS: Final = 2**23
 """Longest numerator or denominator of a probability that is built."""
@@ -39,7 +39,7 @@ MAX_HANDY_BITS: Final = 2**22
 _QUANTILE_BITS: Final = (64, 256, 1024)
 """Accuracies one after another; the first decides most levels."""
 
-_RATIO_BITS: Final = (64, 256, 1024, 4096)
+RATIO_BITS: Final = (64, 256, 1024, 4096)
 """Accuracies one after another, each four times the one before."""
 
 _MAX_LISTED: Final = 2000
@@ -161,11 +161,16 @@ class LatticeLaw(ABC):
 
     def compare_ratio(self, t: int, u: int, bound: Real) -> int:
         """Return -1, 0 or 1 as w(t) / w(u) is below, at or above ``bound`` > 0, for t and u in the support."""
-        if abs(t - u) > _NEAR and self.enclosed is not None:
-            for bits in _RATIO_BITS:
-                if (sign := compare_weights(self.enclosed, t, u, bound, bits)) is not None:
-                    return sign
+        if abs(t - u) > _NEAR and (sign := self._compare_enclosed(t, u, bound)) is not None:
+            return sign
         return compare_reals(self.ratio(t, u), bound)
+
+    def _compare_enclosed(self, t: int, u: int, bound: Real) -> int | None:
+        """Return the same from weights in balls; None where they do not decide."""
+        if self.enclosed is None:
+            return None
+        signs = (compare_weights(self.enclosed, t, u, bound, bits) for bits in RATIO_BITS)
+        return next((sign for sign in signs if sign is not None), None)
 
     def pmf(self, k: int, *, relative_bits: int = DEFAULT_RELATIVE_BITS) -> Interval:
         """Enclose P[Y = k]."""
@@ -301,17 +306,11 @@ class LatticeLaw(ABC):
         level = as_probability(q, name="q")
         if not 0 < level < 1:
             raise InvalidValueError(f"q={short(level)} is not between 0 and 1. Pass a number inside (0, 1).")
-        step = 1
-        low = high = self.mode
-        while not self._reaches(high, level):
-            low, high, step = high, high + step, 2 * step
-        step = 1
-        while self._reaches(low, level):
-            low, high, step = low - step, low, 2 * step
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if self._reaches(middle, level) else (middle, high)
-        return high
+        reaches = partial(self._reaches, level=level)
+        low, high = gallop(self.mode, 1, reaches)
+        if low == high:
+            high, low = gallop(self.mode, -1, lambda k: not reaches(k))
+        return bisect(low, high, reaches)
 
     def _reaches(self, k: int, level: Fraction) -> bool:
         """Decide P[Y <= k] >= level."""

@@ -22,8 +22,6 @@ from exactdp.numbers.exact import Exact
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real, as_real, read_parameter
 
-__all__ = ["Geometric", "NegativeBinomial"]
-
 _LONGEST_PRODUCT = 256
 
 

@@ -16,8 +16,6 @@ from exactdp.numbers.exact import Exact
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real, as_real, read_parameter
 
-__all__ = ["Poisson"]
-
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class Poisson(LatticeLaw):
@@ -90,4 +88,4 @@ class Poisson(LatticeLaw):
 
     def drawn(self, source: Primitives[Drawn]) -> Drawn:
         """Return draws of the law."""
-        return source.poisson(self.mu)
+        return source.numpy("poisson", mu=self.mu)

@@ -1,26 +1,29 @@
 """The families of noise laws: what a claim and the command line call each of them, and the numbers that make one.
 
-This is the one list of lattice laws. Claims are written and read by it, ``@poisson:mu=10`` is read by it, and a test
-compares it with what the certificate checker, which imports nothing, knows by itself.
+This is the one list of lattice laws. Claims are written and read by it, ``@poisson:mu=10`` is read by it, the help of
+the command line and the names of :mod:`exactdp.laws` are made from it, and a test compares it with what the certificate
+checker, which imports nothing, knows by itself. A law is imported when it is asked for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Final
 
-from exactdp.laws.binomial import Binomial
-from exactdp.laws.binomial_sum import BinomialSum
-from exactdp.laws.discrete_gaussian import DiscreteGaussian
-from exactdp.laws.discrete_laplace import DiscreteLaplace
-from exactdp.laws.discrete_uniform import DiscreteUniform
-from exactdp.laws.lattice import LatticeLaw
-from exactdp.laws.negative_binomial import Geometric, NegativeBinomial
-from exactdp.laws.poisson import Poisson
+from exactdp.frozen import set_fields
 
-__all__ = ["FAMILIES", "LawFamily", "Parameter", "family_of"]
+if TYPE_CHECKING:  # for those who import the laws from exactdp.laws
+    from exactdp.laws.binomial import Binomial as Binomial
+    from exactdp.laws.binomial_sum import BinomialSum as BinomialSum
+    from exactdp.laws.discrete_gaussian import DiscreteGaussian as DiscreteGaussian
+    from exactdp.laws.discrete_laplace import DiscreteLaplace as DiscreteLaplace
+    from exactdp.laws.discrete_uniform import DiscreteUniform as DiscreteUniform
+    from exactdp.laws.lattice import LatticeLaw
+    from exactdp.laws.negative_binomial import Geometric as Geometric
+    from exactdp.laws.negative_binomial import NegativeBinomial as NegativeBinomial
+    from exactdp.laws.poisson import Poisson as Poisson
 
 
 class Parameter(Enum):
@@ -32,57 +35,87 @@ class Parameter(Enum):
     """A rational number, or a Real such as e^(1/5)."""
 
 
+_LETTERS: Final = {
+    **dict.fromkeys(("N", "L", "H"), Parameter.INTEGER),
+    **dict.fromkeys(("P", "S"), Parameter.RATIONAL),
+    **dict.fromkeys(("R", "A", "E", "MU"), Parameter.REAL),
+}
+"""What stands for a value in the help of the command line -> what the value may be."""
+
+
 @dataclass(frozen=True, slots=True)
 class LawFamily:
     """A family of laws.
 
-    ``fields`` are its parameters in the order in which ``law`` takes them, and its attributes; ``example`` is what
-    follows ``@name:`` on the command line, and ``words`` how a claim shows a law of the family.
+    ``home`` is where its class is, as ``module:name``. ``usage`` has its parameters in the order in which the class
+    takes them, which are its attributes too, each with a letter for its value; ``example`` is what may follow
+    ``@name:`` on the command line, and ``words`` how a claim shows a law of the family: like the class unless given.
     """
 
     name: str
-    law: type[LatticeLaw]
-    fields: Mapping[str, Parameter]
+    home: str
+    usage: str
     example: str
-    words: str
+    words: str = ""
     is_checked: bool = True
     """Whether the certificate checker knows the family; a law of another is claimed by the list of its weights."""
 
+    def __post_init__(self) -> None:
+        if not self.words:
+            shown = ", ".join(f"{{{name}}}" for name in self.fields)
+            set_fields(self, words=f"{self.home.partition(':')[2]}({shown})")
 
-_WHOLE, _RATIO, _REAL = Parameter
+    @property
+    def law(self) -> type[LatticeLaw]:
+        """The class."""
+        law: type[LatticeLaw] = resolve_name(self.home)
+        return law
+
+    @property
+    def letters(self) -> dict[str, str]:
+        """Parameter -> the letter of its value."""
+        return dict(entry.split("=") for entry in self.usage.split(","))
+
+    @property
+    def fields(self) -> dict[str, Parameter]:
+        """Parameter -> what its value may be."""
+        return {name: _LETTERS[letter] for name, letter in self.letters.items()}
+
 
 FAMILIES: Final = {
     family.name: family
     for family in (
-        LawFamily("binomial", Binomial, {"n": _WHOLE, "p": _RATIO}, "n=1000000,p=1/1000", "Bin({n}, {p})"),
+        LawFamily("binomial", "exactdp.laws.binomial:Binomial", "n=N,p=P", "n=1000000,p=1/1000", "Bin({n}, {p})"),
         LawFamily(
             "binomial-sum",
-            BinomialSum,
-            {"n1": _WHOLE, "p1": _RATIO, "n2": _WHOLE, "p2": _RATIO},
+            "exactdp.laws.binomial_sum:BinomialSum",
+            "n1=N,p1=P,n2=N,p2=P",
             "n1=300,p1=3/4,n2=700,p2=1/4",
             "Bin({n1}, {p1}) + Bin({n2}, {p2})",
         ),
-        LawFamily("negative-binomial", NegativeBinomial, {"r": _REAL, "p": _REAL}, "r=42,p=exp(-1/5)", "NB({r}, {p})"),
-        LawFamily("geometric", Geometric, {"p": _REAL}, "p=1/2", "Geometric({p})"),
         LawFamily(
-            "discrete-laplace", DiscreteLaplace, {"exp_eps": _REAL}, "exp_eps=exp(1/5)", "DiscreteLaplace({exp_eps})"
+            "negative-binomial",
+            "exactdp.laws.negative_binomial:NegativeBinomial",
+            "r=R,p=A",
+            "r=42,p=exp(-1/5)",
+            "NB({r}, {p})",
         ),
+        LawFamily("geometric", "exactdp.laws.negative_binomial:Geometric", "p=A", "p=1/2"),
+        LawFamily("discrete-laplace", "exactdp.laws.discrete_laplace:DiscreteLaplace", "exp_eps=E", "exp_eps=exp(1/5)"),
         LawFamily(
             "discrete-gaussian",
-            DiscreteGaussian,
-            {"sigma_squared": _RATIO},
+            "exactdp.laws.discrete_gaussian:DiscreteGaussian",
+            "sigma_squared=S",
             "sigma_squared=100",
-            "DiscreteGaussian({sigma_squared})",
         ),
         LawFamily(
             "discrete-uniform",
-            DiscreteUniform,
-            {"low": _WHOLE, "high": _WHOLE},
+            "exactdp.laws.discrete_uniform:DiscreteUniform",
+            "low=L,high=H",
             "low=0,high=9",
-            "DiscreteUniform({low}, {high})",
             is_checked=False,
         ),
-        LawFamily("poisson", Poisson, {"mu": _REAL}, "mu=1000", "Poisson({mu})"),
+        LawFamily("poisson", "exactdp.laws.poisson:Poisson", "mu=MU", "mu=1000"),
     )
 }
 """Name -> family."""
@@ -91,7 +124,9 @@ FAMILIES: Final = {
 def family_of(law: object) -> LawFamily | None:
     """Return the family that a law is of; None where it is of none.
 
+    >>> from exactdp.laws import Binomial
     >>> family_of(Binomial(3, "1/2")).name
     'binomial'
     """
-    return next((family for family in FAMILIES.values() if family.law is type(law)), None)
+    home = f"{type(law).__module__}:{type(law).__qualname__}"
+    return next((family for family in FAMILIES.values() if family.home == home), None)

@@ -16,8 +16,6 @@ from exactdp.frozen import set_fields
 from exactdp.numbers.exact import Exact, as_fraction
 from exactdp.numbers.exact_fraction import exact_answer
 
-__all__ = ["Analyzer"]
-
 
 @dataclass(frozen=True, slots=True, init=False)
 class Analyzer:

@@ -9,8 +9,6 @@ from typing import Any
 from exactdp.errors import InvalidDataSetError
 from exactdp.numbers.exact import as_integer
 
-__all__ = ["histogram", "labelled", "write_dataset"]
-
 
 def histogram(
     dataset: Sequence[Any] | Mapping[Any, int], inputs: Sequence[Any], *, users: int | None = None

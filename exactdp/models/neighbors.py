@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from enum import Enum
 
-__all__ = ["Neighbors"]
-
 
 class Neighbors(Enum):
     """Which pairs of data sets differ in one user's data.

@@ -31,8 +31,6 @@ from exactdp.errors import InvalidDataSetError
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.exact import common_denominator
 
-__all__ = ["Bundles", "MessageClass", "PairTable", "every_pair_table", "pair_table"]
-
 _ALIKE: Final = 3
 """So many pairs with the same probabilities (P, Q, c) are looked at."""
 

@@ -20,8 +20,6 @@ from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import about, short
 from exactdp.privacy.epsilon import LogRational
 
-__all__ = ["Randomizer", "Row"]
-
 Row: TypeAlias = tuple[tuple[tuple[int, ...], Fraction], ...]
 """The law of one input: (indices of the messages sent, probability > 0), in the order given."""
 

@@ -18,8 +18,6 @@ from exactdp.errors import ExactDPError, InvalidFileError, TooLargeError
 from exactdp.numbers.exact import as_fraction
 from exactdp.numbers.formats import short
 
-__all__ = ["MAX_FILE_BYTES", "read_randomizer_table", "read_text"]
-
 MAX_FILE_BYTES: Final = 10 * 2**20
 """Largest randomizer file."""
 

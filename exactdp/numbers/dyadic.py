@@ -14,8 +14,6 @@ from typing import Final
 
 from exactdp.errors import TooLargeError
 
-__all__ = ["MAX_FRACTION_BITS", "Dyadic", "decimal_context"]
-
 MAX_FRACTION_BITS: Final = 10**6
 """Most bits of the numerator or the denominator that turning a dyadic number into a Fraction may build."""
 

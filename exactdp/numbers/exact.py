@@ -21,22 +21,6 @@ from typing import Final, TypeAlias, TypeVar
 from exactdp.errors import InexactNumberError, InvalidValueError, TooLargeError
 from exactdp.numbers.formats import short
 
-__all__ = [
-    "DEFAULT_RELATIVE_BITS",
-    "MAX_BITS",
-    "MAX_COMMON_BITS",
-    "MAX_DIGITS",
-    "MAX_RELATIVE_BITS",
-    "Exact",
-    "as_fraction",
-    "as_integer",
-    "as_probability",
-    "as_relative_bits",
-    "common_denominator",
-    "coprime_fraction",
-    "function_call",
-]
-
 Exact: TypeAlias = int | Fraction | Decimal | str
 AnyFraction = TypeVar("AnyFraction", bound=Fraction)
 
@@ -61,6 +45,7 @@ _NUMBER = re.compile(
 )
 _CALL = re.compile(r"(?P<function>exp|ln)\((?P<argument>.*)\)", re.DOTALL)
 _PIECE: Final = 512
+"""Digits that are read at once: Python takes time for the square of their number, and refuses 4300 and more."""
 
 
 def as_fraction(value: object, *, name: str) -> Fraction:

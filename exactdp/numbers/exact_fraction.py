@@ -19,8 +19,6 @@ from exactdp.numbers.dyadic import Dyadic, decimal_context
 from exactdp.numbers.exact import coprime_fraction
 from exactdp.numbers.formats import decimal_with_sizes, estimated_digits
 
-__all__ = ["ExactFraction", "exact_answer"]
-
 _LINE: Final = 80
 """Longest repr that is written out."""
 

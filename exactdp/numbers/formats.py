@@ -15,27 +15,6 @@ from typing import Final, Protocol, TypeAlias
 
 from exactdp.numbers.dyadic import Dyadic, decimal_context
 
-__all__ = [
-    "DECIMAL_BITS",
-    "Enclosure",
-    "about",
-    "decimal_digits",
-    "decimal_text",
-    "decimal_with_sizes",
-    "digit_counts",
-    "ends",
-    "estimated_digits",
-    "exact_text",
-    "fraction_text",
-    "is_short",
-    "is_written_out",
-    "number_json",
-    "number_text",
-    "power_of_ten",
-    "short",
-    "sizes",
-]
-
 _TEXT_DIGITS: Final = 7
 """Significant digits of a decimal in text: enough to tell two answers apart, few enough for a column."""
 _JSON_DIGITS: Final = 17

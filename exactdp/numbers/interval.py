@@ -16,8 +16,6 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.notebook import ends_html, ends_latex
 
-__all__ = ["Interval", "fraction_ends"]
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Interval:

@@ -16,21 +16,6 @@ from typing import Final
 
 from exactdp.numbers.formats import decimal_text, fraction_text, is_short, short, sizes
 
-__all__ = [
-    "MAX_ROWS",
-    "decimal_html",
-    "decimal_latex",
-    "ends_html",
-    "ends_latex",
-    "facts_html",
-    "fraction_html",
-    "fraction_latex",
-    "label_latex",
-    "label_text",
-    "table_html",
-    "text_latex",
-]
-
 MAX_ROWS: Final = 12
 """Most outcomes or fields that a table lists; what follows them is counted."""
 

@@ -19,8 +19,6 @@ from exactdp.frozen import set_fields
 from exactdp.numbers.exact import Exact, as_fraction, function_call
 from exactdp.numbers.formats import short
 
-__all__ = ["Operation", "Real", "as_real", "read_parameter"]
-
 
 @dataclass(frozen=True, slots=True)
 class Operation:

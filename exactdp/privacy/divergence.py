@@ -18,8 +18,6 @@ from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
 from exactdp.theorems import relies_on
 
-__all__ = ["hockey_stick_divergence", "total_variation_distance"]
-
 
 @relies_on("hockey_stick.hockey_stick_iff")
 def hockey_stick_divergence(p: Law, q: Law, *, exp_eps: Exact) -> Fraction:

@@ -23,8 +23,6 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.notebook import ends_html, ends_latex, fraction_html, fraction_latex
 from exactdp.numbers.real import Real
 
-__all__ = ["LogRational", "PrivacyLevel", "eps_json", "eps_text", "read_privacy_level"]
-
 
 @total_ordering
 @dataclass(frozen=True, slots=True, init=False, eq=True, repr=False)

@@ -24,10 +24,9 @@ from typing import Final
 from exactdp.errors import TooLargeError
 from exactdp.kernel.balls import compare_reals
 from exactdp.laws.lattice import LatticeLaw
+from exactdp.numbers.bisection import bisect
 from exactdp.numbers.real import Real
 from exactdp.theorems import relies_on
-
-__all__ = ["Event", "lower_event", "upper_event"]
 
 _MAX_BITS: Final = 2048
 """Ends of events are looked for up to 2 to this."""
@@ -65,7 +64,7 @@ def lower_event(law: LatticeLaw, shift: int, bound: Real | None, *, ties: bool =
     if law.high is not None and (below >= law.high or not is_beyond(law.high)):
         return Event(None, law.high)
     above = law.high if law.high is not None else _search(law.mode + shift, 1, is_beyond)
-    return Event(None, _first(below, above, is_beyond) - 1)
+    return Event(None, bisect(below, above, is_beyond) - 1)
 
 
 @relies_on("half_line.half_lines_suffice", "half_line_infinite.half_lines_suffice_infinite")
@@ -86,11 +85,11 @@ def upper_event(law: LatticeLaw, shift: int, bound: Real | None, *, ties: bool =
     if law.high is not None:
         if below >= law.high or not is_inside(law.high):
             return Event(max(below, law.high) + 1, None)
-        return Event(_first(below, law.high, is_inside), None)
+        return Event(bisect(below, law.high, is_inside), None)
     start = law.mode + shift
     if not _exceeds_at_infinity(law, shift, bound) and (not ties or not is_inside(start)):
         return None
-    return Event(_first(below, _search(start, 1, is_inside), is_inside), None)
+    return Event(bisect(below, _search(start, 1, is_inside), is_inside), None)
 
 
 def _rising_event(law: LatticeLaw, shift: int, bound: Real, is_inside: Callable[[int], bool]) -> Event | None:
@@ -103,7 +102,7 @@ def _rising_event(law: LatticeLaw, shift: int, bound: Real, is_inside: Callable[
     if not is_inside(first):
         return None
     beyond = _search(first, 1, lambda t: not is_inside(t))
-    return Event(first, _first(first, beyond, lambda t: not is_inside(t)) - 1)
+    return Event(first, bisect(first, beyond, lambda t: not is_inside(t)) - 1)
 
 
 def _exceeds_at_infinity(law: LatticeLaw, shift: int, bound: Real) -> bool:
@@ -122,11 +121,3 @@ def _search(start: int, direction: int, holds: Callable[[int], bool]) -> int:
                 "more than at a smaller one."
             )
     return t
-
-
-def _first(below: int, above: int, holds: Callable[[int], bool]) -> int:
-    """Return the least t in (below, above] where a property holds that holds from there on, up to ``above``."""
-    while above - below > 1:
-        middle = (below + above) // 2
-        below, above = (below, middle) if holds(middle) else (middle, above)
-    return above

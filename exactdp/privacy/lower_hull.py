@@ -9,8 +9,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import Final
 
-__all__ = ["LowerHull"]
-
 _LEADING: Final = 64
 """So many leading bits of a factor are compared first."""
 

@@ -35,8 +35,6 @@ from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational, read_privacy_level
 from exactdp.privacy.half_lines import Event, lower_event, upper_event
 
-__all__ = ["smoothness_delta"]
-
 _MAX_RATIOS: Final = 10**6
 """Most ratios of a finite law that are compared one by one."""
 

@@ -20,8 +20,6 @@ from exactdp.numbers.exact import Exact, as_probability
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.privacy.lower_hull import LowerHull
 
-__all__ = ["TradeoffFunction"]
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TradeoffFunction:

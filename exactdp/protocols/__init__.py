@@ -14,24 +14,16 @@ if TYPE_CHECKING:
     from exactdp.protocols.k_ary_protocol import k_ary, randomized_response
     from exactdp.protocols.zsum_protocol import zsum, zsum_from_theorem, zsum_randomizer
 
-_HOMES: Final = {
-    "cheu_binary_sum": "binary_sum_protocol",
-    "cheu_binary_sum_from_theorem": "binary_sum_protocol",
-    "complement": "complement_protocol",
-    "complement_randomizer": "complement_protocol",
-    "gap": "gap_protocol",
-    "gap_randomizer": "gap_protocol",
-    "histogram": "histogram_protocol",
-    "histogram_from_theorem": "histogram_protocol",
-    "histogram_randomizer": "histogram_protocol",
-    "k_ary": "k_ary_protocol",
-    "private_counting": "counting_protocol",
-    "private_counting_from_theorem": "counting_protocol",
-    "randomized_response": "k_ary_protocol",
-    "zsum": "zsum_protocol",
-    "zsum_from_theorem": "zsum_protocol",
-    "zsum_randomizer": "zsum_protocol",
+_NAMES: Final = {
+    "binary_sum_protocol": ("cheu_binary_sum", "cheu_binary_sum_from_theorem"),
+    "complement_protocol": ("complement", "complement_randomizer"),
+    "counting_protocol": ("private_counting", "private_counting_from_theorem"),
+    "gap_protocol": ("gap", "gap_randomizer"),
+    "histogram_protocol": ("histogram", "histogram_from_theorem", "histogram_randomizer"),
+    "k_ary_protocol": ("k_ary", "randomized_response"),
+    "zsum_protocol": ("zsum", "zsum_from_theorem", "zsum_randomizer"),
 }
+_HOMES: Final = {name: module for module, names in _NAMES.items() for name in names}
 
 __all__ = [
     "cheu_binary_sum",

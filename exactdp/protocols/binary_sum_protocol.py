@@ -20,9 +20,8 @@ from exactdp.privacy.epsilon import LogRational
 from exactdp.protocol import ShuffleProtocol
 from exactdp.protocols.k_ary_protocol import k_ary
 
-__all__ = ["cheu_binary_sum", "cheu_binary_sum_from_theorem"]
-
 _GRID_BITS: Final = 53
+"""gamma is rounded up to a multiple of 2 to minus this, a float, so that the sampler draws what is certified."""
 
 
 def cheu_binary_sum(n: int, *, lam: Exact) -> ShuffleProtocol:

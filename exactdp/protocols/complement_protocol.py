@@ -9,8 +9,6 @@ from __future__ import annotations
 from exactdp.models.randomizer import Randomizer
 from exactdp.protocol import ShuffleProtocol
 
-__all__ = ["complement", "complement_randomizer"]
-
 
 def complement_randomizer() -> Randomizer:
     """Return the randomizer x -> (x, 1 - x) on bits.

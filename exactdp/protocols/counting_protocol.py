@@ -24,10 +24,11 @@ from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational
 from exactdp.protocol import AdditiveProtocol
 
-__all__ = ["private_counting", "private_counting_from_theorem"]
-
 _GRID: Final = 2**53
+"""r and p are rounded up to multiples of its inverse."""
+
 _BITS: Final = 128
+"""Accuracy at which they are enclosed before that."""
 
 
 def private_counting(n: int, *, r: Exact, p: Exact) -> AdditiveProtocol:

@@ -14,8 +14,6 @@ from itertools import product
 from exactdp.models.randomizer import Randomizer
 from exactdp.protocol import ShuffleProtocol
 
-__all__ = ["gap", "gap_randomizer"]
-
 
 def gap_randomizer() -> Randomizer:
     """Return R^gap with uniform weights.

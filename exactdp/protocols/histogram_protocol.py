@@ -23,8 +23,6 @@ from exactdp.numbers.formats import short
 from exactdp.privacy.epsilon import LogRational
 from exactdp.protocol import AdditiveProtocol
 
-__all__ = ["histogram", "histogram_from_theorem", "histogram_randomizer"]
-
 _MAX_TABLE_BINS: Final = 10
 """Most bins of a table: each row has 2^d entries."""
 

@@ -21,8 +21,6 @@ from exactdp.numbers.exact import Exact, as_integer, as_probability
 from exactdp.privacy.epsilon import LogRational
 from exactdp.protocol import AdditiveProtocol
 
-__all__ = ["zsum", "zsum_from_theorem", "zsum_randomizer"]
-
 
 def zsum_randomizer(*, gamma: Exact) -> Randomizer:
     """Return one user of zsum: input x in {0, 1} sends x + z copies of the message 1, with P[z = 1] = 1 - gamma.

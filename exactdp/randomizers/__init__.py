@@ -1,4 +1,8 @@
-"""Published local randomizers, one file each: its table, or its classes where the message space is huge."""
+"""Published local randomizers, one file each: its table, or its classes where the message space is huge.
+
+The functions return a ``Randomizer`` where the table has at most 65,536 entries, else the family; the classes are the
+families themselves, for any size.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +10,58 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from exactdp.randomizers.any_randomizer_family import AnyRandomizer, any_randomizer
+    from exactdp.randomizers.clipped_discrete_laplace_family import ClippedDiscreteLaplace, clipped_discrete_laplace
     from exactdp.randomizers.family import FamilyRandomizer
+    from exactdp.randomizers.hadamard_response_family import HadamardResponse, hadamard_response
     from exactdp.randomizers.k_ary_family import KAryResponse, randomized_response
+    from exactdp.randomizers.local_hashing_family import LocalHashing, local_hashing
+    from exactdp.randomizers.repetition import Repetition, repeat
+    from exactdp.randomizers.subset_selection_family import SubsetSelection, subset_selection
+    from exactdp.randomizers.support_family import SupportFamily
+    from exactdp.randomizers.unary_encoding_family import UnaryEncoding, unary_encoding
 
 _HOMES: Final = {
+    "AnyRandomizer": "any_randomizer_family",
+    "ClippedDiscreteLaplace": "clipped_discrete_laplace_family",
     "FamilyRandomizer": "family",
+    "HadamardResponse": "hadamard_response_family",
     "KAryResponse": "k_ary_family",
+    "LocalHashing": "local_hashing_family",
+    "Repetition": "repetition",
+    "SubsetSelection": "subset_selection_family",
+    "SupportFamily": "support_family",
+    "UnaryEncoding": "unary_encoding_family",
+    "any_randomizer": "any_randomizer_family",
+    "clipped_discrete_laplace": "clipped_discrete_laplace_family",
+    "hadamard_response": "hadamard_response_family",
+    "local_hashing": "local_hashing_family",
     "randomized_response": "k_ary_family",
+    "repeat": "repetition",
+    "subset_selection": "subset_selection_family",
+    "unary_encoding": "unary_encoding_family",
 }
 
-__all__ = ["FamilyRandomizer", "KAryResponse", "randomized_response"]
+__all__ = [
+    "AnyRandomizer",
+    "ClippedDiscreteLaplace",
+    "FamilyRandomizer",
+    "HadamardResponse",
+    "KAryResponse",
+    "LocalHashing",
+    "Repetition",
+    "SubsetSelection",
+    "SupportFamily",
+    "UnaryEncoding",
+    "any_randomizer",
+    "clipped_discrete_laplace",
+    "hadamard_response",
+    "local_hashing",
+    "randomized_response",
+    "repeat",
+    "subset_selection",
+    "unary_encoding",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import fields
 from fractions import Fraction
 from typing import Any, ClassVar, Final, TypeAlias, TypeVar
 
@@ -23,11 +24,10 @@ from exactdp.kernel.balls import compare_reals, enclose_real
 from exactdp.models.pair_table import PairTable
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.exact import Exact, as_integer
-from exactdp.numbers.formats import about, short
+from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real, read_parameter
 from exactdp.privacy.epsilon import LogRational
-
-__all__ = ["MAX_ENTRIES", "MAX_INPUTS", "ExpEps0", "FamilyRandomizer", "read_exp_eps0", "read_inputs", "small_table"]
+from exactdp.randomizers.drawing import Drawn, SupportSource
 
 MAX_ENTRIES: Final = 65_536
 """Most entries, inputs times messages, of a table that is built."""
@@ -37,6 +37,8 @@ MAX_INPUTS: Final = 10**9
 
 ExpEps0: TypeAlias = Fraction | Real
 """e^eps0 as it is kept: a Fraction, or a Real where it is written as an irrational number."""
+
+Parameter: TypeAlias = int | bool | ExpEps0 | None
 
 Member = TypeVar("Member", bound="FamilyRandomizer")
 
@@ -48,14 +50,15 @@ class FamilyRandomizer(ABC):
     """
 
     __slots__ = ()
+    __dataclass_fields__: ClassVar[dict[str, Any]]  # every subclass is a dataclass
 
     name: ClassVar[str]
     """What the family is called: ``"k-ary"``, ``"unary-encoding"``, ..."""
 
     @property
-    @abstractmethod
-    def parameters(self) -> dict[str, int | bool | ExpEps0 | None]:
+    def parameters(self) -> dict[str, Parameter]:
         """The parameters, by the names under which the constructor takes them."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @property
     @abstractmethod
@@ -82,26 +85,39 @@ class FamilyRandomizer(ABC):
 
     @property
     @abstractmethod
-    def messages(self) -> int:
-        """The number of different messages that a user may send."""
+    def message_space(self) -> tuple[str, int | None]:
+        """How many different messages a user may send: in words, and as a number unless that is beyond 10^30."""
+
+    @property
+    def messages_per_user(self) -> int:
+        """How many messages a user sends; the classes are those of all of them together."""
+        return 1
+
+    @abstractmethod
+    def drawn(self, source: SupportSource[Drawn]) -> Drawn:
+        """Return how many messages support each input, in a view drawn from the source."""
 
     @abstractmethod
     def _table(self) -> Randomizer:
         """Return the table, of whatever size."""
 
-    @abstractmethod
     def _with(self: Member, exp_eps0: Fraction) -> Member:
         """Return the member with another e^eps0 and what else this one has."""
+        return type(self)(**{**self.parameters, "exp_eps0": exp_eps0})
 
     @property
     def is_rational(self) -> bool:
         """Whether all probabilities are rational, so that tables and classes are exact."""
-        return True
+        return not isinstance(self.parameters["exp_eps0"], Real)
 
     @property
     def least_is_exact(self) -> bool:
         """Whether the least probabilities of the classes are the exact minimum, not a smaller number that is short."""
         return True
+
+    def lower_families(self) -> tuple[FamilyRandomizer, ...]:
+        """Return randomizers whose divergences are at most this one's: itself, if it is one randomizer."""
+        return (self,)
 
     def at_least(self: Member, bits: int = 53) -> Member:
         """Return this family, or where e^eps0 is irrational the member at a rational number above it.
@@ -124,9 +140,10 @@ class FamilyRandomizer(ABC):
         return enclosed.hi if up else max(Fraction(1), enclosed.lo)
 
     @property
-    def entries(self) -> int:
-        """Inputs times messages: the size of the table."""
-        return len(self.inputs) * self.messages
+    def has_small_table(self) -> bool:
+        """Whether ``table()`` builds the table: rational numbers, at most 65,536 entries."""
+        count = self.message_space[1]
+        return self.is_rational and count is not None and len(self.inputs) * count <= MAX_ENTRIES
 
     def table(self) -> Randomizer:
         """Return the same randomizer as a table.
@@ -135,25 +152,26 @@ class FamilyRandomizer(ABC):
             TooLargeError: for more than 65,536 entries, inputs times messages.
             InvalidValueError: where e^eps0 is irrational, so that no table of exact numbers exists.
         """
-        self._need_rational("a table")
-        if self.entries > MAX_ENTRIES:
+        self.need_rational("a table")
+        if not self.has_small_table:
             raise TooLargeError(
-                f"the table has {about(self.entries)} entries, inputs times messages, more than the limit of "
-                f"{MAX_ENTRIES}. Ask questions that read classes of messages, or use fewer inputs."
+                f"the table has {len(self.inputs)} inputs and {self.message_space[0]} messages, more than the limit of "
+                f"{MAX_ENTRIES} entries. Ask questions that read classes of messages, or use fewer inputs."
             )
         return self._table()
 
-    def _need_rational(self, wanted: str) -> None:
+    def need_rational(self, wanted: str) -> None:
+        """Refuse where e^eps0 is irrational; ``wanted`` is what does not exist."""
         if not self.is_rational:
             raise InvalidValueError(
-                f"exp_eps0={self.parameters['exp_eps0']} is irrational, so {wanted} of exact numbers does not exist. "
+                f"exp_eps0={self.parameters['exp_eps0']} is irrational, so {wanted} in exact numbers does not exist. "
                 "Ask .at_least(bits) or .at_most(bits) for it, the members at a rational e^eps0 above and below."
             )
 
 
 def small_table(family: FamilyRandomizer) -> Randomizer | FamilyRandomizer:
     """Return the table where it has at most 65,536 entries of rational numbers, else the family."""
-    return family.table() if family.is_rational and family.entries <= MAX_ENTRIES else family
+    return family.table() if family.has_small_table else family
 
 
 def read_exp_eps0(value: Exact | Real) -> ExpEps0:
@@ -180,6 +198,12 @@ def read_exp_eps0(value: Exact | Real) -> ExpEps0:
 def exact_eps0(exp_eps0: ExpEps0) -> LogRational | Real:
     """Return eps0 from e^eps0: a LogRational, or a Real where e^eps0 is irrational."""
     return LogRational(exp_eps0) if isinstance(exp_eps0, Fraction) else Real.log(exp_eps0)
+
+
+def rational_of(exp_eps0: ExpEps0 | None) -> Fraction:
+    """Return e^eps0 of a member that has passed ``need_rational``."""
+    assert isinstance(exp_eps0, Fraction)
+    return exp_eps0
 
 
 def read_inputs(value: Exact, *, name: str) -> int:

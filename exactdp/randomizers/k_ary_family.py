@@ -4,9 +4,9 @@ With E = e^eps0 a user keeps the input x with probability p = E / (E + k - 1) an
 probability q = 1 / (E + k - 1). In other words: a message is uniform on {0, ..., k-1} with probability gamma = k q, the
 weight of the uniform blanket, and the input otherwise; E = 1 + k (1 - gamma) / gamma, infinite for gamma = 0.
 
-*Classes of the pair (0, 1).* The messages 0 and 1, the message of another user's own symbol 2, and the k - 3 others:
-(p, q, q), (q, p, q), (q, q, q) twice. The least probability of every message is q: each is some input's lie, as k >= 2.
-All ordered pairs of inputs are renamings of this one. For k = 2 there is no further symbol, for k = 3 no fourth.
+*Supports.* A message supports its own symbol; u is uniform on the symbols. The pair (0, 1) has the classes of the
+messages 0 and 1, of another user's symbol 2, and of the k - 3 others. As k >= 2 every message is some input's lie: the
+least probability is q throughout. For k = 2 there is no further symbol, for k = 3 no fourth.
 
 *Rounded e^eps0.* With E' <= E, response at E' is response at E after each message is replaced, with a fixed
 probability, by a uniformly random symbol.
@@ -16,31 +16,32 @@ Source: Warner1965, section 2 (k = 2); KairouzBonawitzRamage2016, section 3.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from exactdp.errors import InvalidValueError
 from exactdp.frozen import set_fields
-from exactdp.models.pair_table import PairTable
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.exact import Exact, as_probability
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational
+from exactdp.randomizers.drawing import Drawn, SupportSource
 from exactdp.randomizers.family import (
     ExpEps0,
     FamilyRandomizer,
     exact_eps0,
+    rational_of,
     read_exp_eps0,
     read_inputs,
     small_table,
 )
-
-__all__ = ["KAryResponse", "randomized_response"]
+from exactdp.randomizers.support_family import Patterns, SupportFamily, sampled_bits
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class KAryResponse(FamilyRandomizer):
+class KAryResponse(SupportFamily):
     """k-ary randomized response as a family; the arguments are those of ``randomized_response``.
 
     >>> [len(table.classes) for table in KAryResponse(10**6, exp_eps0=55).pair_tables()]
@@ -69,20 +70,18 @@ class KAryResponse(FamilyRandomizer):
         set_fields(self, k=size, exp_eps0=value)
 
     @property
-    def parameters(self) -> dict[str, int | bool | ExpEps0 | None]:
-        return {"k": self.k, "exp_eps0": self.exp_eps0}
-
-    @property
     def inputs(self) -> range:
         return range(self.k)
 
     @property
-    def messages(self) -> int:
-        return self.k
+    def message_space(self) -> tuple[str, int | None]:
+        return str(self.k), self.k
 
     @property
-    def is_rational(self) -> bool:
-        return not isinstance(self.exp_eps0, Real)
+    def lie(self) -> Fraction:
+        """q: the probability of each other symbol."""
+        self.need_rational("its law")
+        return Fraction(0) if self.exp_eps0 is None else 1 / (rational_of(self.exp_eps0) + self.k - 1)
 
     @property
     def keep(self) -> Fraction:
@@ -90,32 +89,33 @@ class KAryResponse(FamilyRandomizer):
         return 1 - (self.k - 1) * self.lie
 
     @property
-    def lie(self) -> Fraction:
-        """q: the probability of each other symbol."""
-        self._need_rational("a table")
-        assert not isinstance(self.exp_eps0, Real)
-        return Fraction(0) if self.exp_eps0 is None else 1 / (self.exp_eps0 + self.k - 1)
-
-    @property
     def gamma(self) -> Fraction:
         """k q: the weight of the uniform blanket."""
         return self.k * self.lie
 
+    @property
+    def densities(self) -> tuple[Fraction, Fraction]:
+        return self.k * self.keep, self.gamma
+
+    @property
+    def everyone(self) -> Fraction:
+        return Fraction(0)
+
+    def patterns(self, labels: Sequence[int]) -> Patterns:
+        return sampled_bits(self.k, 1, len(labels))
+
+    def supports(self, message: Any, value: int) -> bool:
+        return bool(message == value)
+
     def local_epsilon(self) -> LogRational | Real:
         return LogRational(None) if self.exp_eps0 is None else exact_eps0(self.exp_eps0)
 
-    def pair_tables(self) -> tuple[PairTable, ...]:
-        p, q, others = self.keep, self.lie, range(min(self.k, 3))
-        rows = [(p if m == 0 else q, p if m == 1 else q, q, *(p if m == v else q for v in others)) for m in others]
-        rest = (self.k - len(others)) * q
-        return (PairTable.merged(0, 1, others, [*rows, (rest,) * (3 + len(others))]),)
+    def drawn(self, source: SupportSource[Drawn]) -> Drawn:
+        return source.subsets(1, self.gamma)
 
     def _table(self) -> Randomizer:
         p, q = self.keep, self.lie
         return Randomizer({x: {(y,): p if y == x else q for y in self.inputs} for x in self.inputs})
-
-    def _with(self, exp_eps0: Fraction) -> KAryResponse:
-        return KAryResponse(self.k, exp_eps0=exp_eps0)
 
 
 def randomized_response(

@@ -19,8 +19,6 @@ from exactdp.numbers.exact import Exact, as_integer, as_probability
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 
-__all__ = ["clopper_pearson"]
-
 MAX_TRIALS: Final = 10**12
 """Most trials."""
 
@@ -28,7 +26,9 @@ _WIDTH: Final = Fraction(1, 2**30)
 """Each end is outward of the exact one by at most this, relative to it, where successes are at most trials / 2."""
 
 _BITS: Final = 64
+"""Bits of the ends that are tried: above the 30 of their accuracy."""
 _LEAST_RISK: Final = Fraction(1, 10**200)
+"""Smaller risks are refused: their logarithms are floats, and so are the steps towards them."""
 
 
 def clopper_pearson(successes: int, trials: int, *, confidence: Exact) -> Interval:
@@ -77,8 +77,8 @@ def _lower_end(seen: int, tries: int, risk: Fraction) -> Fraction:
 
     def tail(p: Fraction) -> tuple[Interval, float]:
         law = Binomial(tries, p)
-        found = law.sf(seen - 1)
-        return found, seen * exp(_log(law.pmf(seen)) - _log(found))  # d ln P[Y >= seen] / d ln p
+        mass = law.sf(seen - 1)
+        return mass, seen * exp(_log(law.pmf(seen)) - _log(mass))  # d ln P[Y >= seen] / d ln p
 
     return _Search(tail, Fraction(0), _between(seen, tries), risk).end()
 
@@ -89,9 +89,9 @@ def _upper_end(seen: int, tries: int, risk: Fraction) -> Fraction:
 
     def tail(p: Fraction) -> tuple[Interval, float]:
         law = Binomial(tries, p)
-        found = law.cdf(seen)
-        slope = (tries - seen) * float(p / (1 - p)) * exp(_log(law.pmf(seen)) - _log(found))
-        return found, -slope  # d ln P[Y <= seen] / d ln p
+        mass = law.cdf(seen)
+        slope = (tries - seen) * float(p / (1 - p)) * exp(_log(law.pmf(seen)) - _log(mass))
+        return mass, -slope  # d ln P[Y <= seen] / d ln p
 
     return _Search(tail, Fraction(1), _between(seen, tries), risk).end()
 
@@ -122,9 +122,9 @@ class _Search:
         goal = log(self.risk.numerator) - log(self.risk.denominator)
         p = self.inside
         while abs(self.outside - self.inside) > _WIDTH * self.outside:
-            found, slope = self.tail(p)
-            step = (goal - _log(found)) / slope if slope else inf
-            if found.compare(self.risk) in (-1, 0):
+            mass, slope = self.tail(p)
+            step = (goal - _log(mass)) / slope if slope else inf
+            if mass.compare(self.risk) in (-1, 0):
                 self.outside = p
             else:
                 self.inside = p

@@ -22,8 +22,6 @@ from exactdp.laws.lattice import LatticeLaw
 from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real
 
-__all__ = ["Counts", "draw_noise"]
-
 Counts: TypeAlias = NDArray[np.int64]
 _Draw: TypeAlias = Callable[[np.random.Generator, int], Counts]
 
@@ -60,28 +58,31 @@ class _Generators:
     nearest: bool
 
     def binomial(self, n: int, p: Fraction, name: str = "p") -> _Draw:
-        trials, chance = self.trials(n), self.value(p, name)
-        return lambda rng, size: rng.binomial(trials, chance, size)
+        self.check(n <= MAX_COUNT, f"has n={n}, more than the limit of 2^53. Use fewer users.")
+        chance = self.value(p, name)
+        return lambda rng, size: rng.binomial(n, chance, size)
 
     def geometric(self, p: Fraction | Real, name: str = "p") -> _Draw:
         return _geometric(self.value(p, name))
 
     def negative_binomial(self, r: Fraction | Real, p: Fraction | Real) -> _Draw:
         size_r, ratio = self.value(r, "r"), self.value(p, "p")
-        self.mean(size_r * ratio / (1 - ratio))
+        self.check_mean(size_r * ratio / (1 - ratio))
         return lambda rng, size: rng.negative_binomial(size_r, 1 - ratio, size) if ratio else np.zeros(size, np.int64)
 
-    def poisson(self, mu: Fraction | Real) -> _Draw:
-        mean = self.mean(self.value(mu, "mu"))
-        return lambda rng, size: rng.poisson(mean, size)
-
-    def discrete_uniform(self, low: int, high: int) -> _Draw:
-        if abs(far := max(low, high, key=abs)) > MAX_COUNT:
-            raise TooLargeError(f"{self.noise!r} can be {short(far)}, beyond the limit of 2^53. Use less noise.")
-        return lambda rng, size: rng.integers(low, high, size, endpoint=True)
+    def numpy(self, method: str, **parameters: int | Fraction | Real) -> _Draw:
+        values = [p if isinstance(p, int) else self.value(p, name) for name, p in parameters.items()]
+        ends = (end for end in (self.noise.low, self.noise.high) if end is not None)
+        far = max(ends, key=abs, default=0)
+        self.check(abs(far) <= MAX_COUNT, f"can be {short(far)}, beyond the limit of 2^53. Use less noise.")
+        self.check_mean(float(self.noise.mean))
+        return lambda rng, size: getattr(rng, method)(*values, size=size)
 
     def discrete_gaussian(self, sigma_squared: Fraction) -> _Draw:
-        return _discrete_gaussian(self.width(self.value(sigma_squared, "sigma_squared")))
+        variance = self.value(sigma_squared, "sigma_squared")
+        limit = f"has the variance {variance:.3g}, more than the limit of 2^106. Use less noise."
+        self.check(variance <= MAX_COUNT**2, limit)
+        return _discrete_gaussian(variance)
 
     def plus(self, first: _Draw, second: _Draw) -> _Draw:
         return lambda rng, size: first(rng, size) + second(rng, size)
@@ -111,25 +112,14 @@ class _Generators:
             )
         return near
 
-    def width(self, variance: float) -> float:
-        """Return the variance, where draws stay within 64-bit integers."""
-        if variance > MAX_COUNT**2:
-            raise TooLargeError(
-                f"{self.noise!r} has the variance {variance:.3g}, more than the limit of 2^106. Use less noise."
-            )
-        return variance
+    def check_mean(self, mean: float) -> None:
+        """Refuse a mean that an integer of NumPy may not hold."""
+        self.check(mean <= MAX_COUNT, f"has the mean {mean:.3g}, more than the limit of 2^53. Use less noise.")
 
-    def trials(self, count: int) -> int:
-        """Return the number of trials."""
-        if count > MAX_COUNT:
-            raise TooLargeError(f"{self.noise!r} has n={count}, more than the limit of 2^53. Use fewer users.")
-        return count
-
-    def mean(self, mean: float) -> float:
-        """Return the mean, where draws stay within 64-bit integers."""
-        if mean > MAX_COUNT:
-            raise TooLargeError(f"{self.noise!r} has the mean {mean:.3g}, more than the limit of 2^53. Use less noise.")
-        return mean
+    def check(self, holds: bool, limit: str) -> None:
+        """Refuse the noise unless a limit is kept."""
+        if not holds:
+            raise TooLargeError(f"{self.noise!r} {limit}")
 
 
 def _geometric(p: float) -> _Draw:

@@ -10,8 +10,6 @@ import numpy as np
 
 from exactdp.errors import InvalidValueError
 
-__all__ = ["tally"]
-
 
 def tally(sampler: Callable[[int, np.random.Generator], Any], *, size: int, seed: int) -> Counter[Any]:
     """Return outcome -> how often it is among ``sampler(size, rng)``, with a generator of this seed.

@@ -13,18 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactdp.errors import InvalidValueError, TooLargeError
-from exactdp.models.randomizer import Row
+from exactdp.models.randomizer import Randomizer, Row
 from exactdp.numbers.exact import as_integer
 from exactdp.protocol import ShuffleProtocol
 from exactdp.sampling.noise import Counts
 from exactdp.sampling.views import DataSet, user_counts
 
-__all__ = ["shuffled_messages", "simulate"]
-
 MAX_USERS: Final = 10**8
 """Most users times draws."""
 
 _MAX_DENOMINATOR: Final = 2**63
+"""NumPy draws integers below this."""
 
 
 def simulate(protocol: ShuffleProtocol, dataset: DataSet, *, size: int, rng: np.random.Generator) -> Counts:
@@ -50,10 +49,10 @@ def simulate(protocol: ShuffleProtocol, dataset: DataSet, *, size: int, rng: np.
             f"size={count} draws of n={protocol.n} users are more than the limit of {MAX_USERS}. Use sample."
         )
     alphabet = len(protocol.tabulated.alphabet)
-    found = np.empty((count, alphabet), np.int64)
+    counts = np.empty((count, alphabet), np.int64)
     for draw in range(count):
-        found[draw] = np.bincount(_shuffle(rows, users, rng), minlength=alphabet)
-    return found
+        counts[draw] = np.bincount(_shuffle(rows, users, rng), minlength=alphabet)
+    return counts
 
 
 def shuffled_messages(protocol: ShuffleProtocol, dataset: DataSet, *, rng: np.random.Generator) -> list[Any]:
@@ -88,8 +87,8 @@ class _Row:
         sent = np.searchsorted(self.ends, rng.integers(self.total, size=users), side="right")
         lengths = self.lengths[sent]
         within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        found: NDArray[np.int64] = self.messages[np.repeat(self.starts[sent], lengths) + within]
-        return found
+        messages: NDArray[np.int64] = self.messages[np.repeat(self.starts[sent], lengths) + within]
+        return messages
 
 
 def _prepare(protocol: ShuffleProtocol, dataset: DataSet, rng: object) -> tuple[list[_Row], Counts]:
@@ -99,10 +98,15 @@ def _prepare(protocol: ShuffleProtocol, dataset: DataSet, rng: object) -> tuple[
         )
     if not isinstance(rng, np.random.Generator):
         raise InvalidValueError(f"rng has the type {type(rng).__name__}. Pass numpy.random.default_rng(seed).")
+    if not isinstance(protocol.randomizer, Randomizer):
+        raise InvalidValueError(
+            f"protocol has the randomizer {protocol.randomizer!r}, whose messages are not listed. Use sample, or pass "
+            "the table of a small one: ShuffleProtocol(family.table(), n)."
+        )
     users = user_counts(dataset, protocol.randomizer.inputs, protocol.n)
     if protocol.n > MAX_USERS:
         raise TooLargeError(f"n={protocol.n} is more than the limit of {MAX_USERS} users. Use sample.")
-    return [_Row(row) for row in protocol.tabulated.rows], users
+    return [_Row(row) for row in protocol.randomizer.rows], users
 
 
 def _shuffle(rows: list[_Row], users: Counts, rng: np.random.Generator) -> NDArray[np.int64]:

@@ -2,7 +2,8 @@
 
 The users of one input are interchangeable, so a plan draws how many of them send what: a multinomial vector for each
 input that is held, at a cost that does not depend on the number of users. Tuples that hold each message equally often
-look alike after the shuffle, and are drawn as one.
+look alike after the shuffle, and are drawn as one. Of a family there may be too many messages to count: what is drawn
+is how many of them support each input.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ from exactdp.models.dataset import histogram
 from exactdp.models.randomizer import Row
 from exactdp.numbers.formats import short
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
+from exactdp.randomizers.family import FamilyRandomizer
+from exactdp.sampling.family_views import FamilyPlan, SupportViews, nearest_floats
 from exactdp.sampling.noise import MAX_COUNT, Counts, draw_noise
-
-__all__ = ["DataSet", "NoisyCounts", "Plan", "SplitGroups", "plan_of", "user_counts"]
 
 DataSet: TypeAlias = Sequence[Any] | Mapping[Any, int] | Counts
 
@@ -61,19 +62,19 @@ class SplitGroups:
 
     def draw(self, rng: np.random.Generator, size: int) -> Counts:
         """Return ``size`` views, one in each row."""
-        found = np.zeros((size, self.columns), np.int64)
+        counts = np.zeros((size, self.columns), np.int64)
         for users, probabilities, messages in self.groups:
             if len(probabilities) == 2:
                 first = rng.binomial(users, probabilities[0], (size, 1))
-                found += messages[1] * users + (messages[0] - messages[1]) * first
+                counts += messages[1] * users + (messages[0] - messages[1]) * first
             else:
                 sent = rng.multinomial(users, probabilities, size)
                 for i, message in np.argwhere(messages):  # most entries are 0, and NumPy multiplies integers slowly
-                    found[:, message] += messages[i, message] * sent[:, i]
-        return found
+                    counts[:, message] += messages[i, message] * sent[:, i]
+        return counts
 
 
-Plan: TypeAlias = NoisyCounts | SplitGroups
+Plan: TypeAlias = NoisyCounts | SplitGroups | FamilyPlan
 
 
 def plan_of(protocol: ShuffleProtocol | AdditiveProtocol, dataset: DataSet, *, nearest: bool) -> Plan:
@@ -88,8 +89,11 @@ def plan_of(protocol: ShuffleProtocol | AdditiveProtocol, dataset: DataSet, *, n
         users = user_counts(dataset, protocol.randomizer.inputs, protocol.n)
         if protocol.n > MAX_COUNT:
             raise TooLargeError(f"n={protocol.n} is more than the limit of 2^53. Use fewer users.")
-        messages = len(protocol.tabulated.alphabet)
-        rows = zip(users, protocol.tabulated.rows, strict=True)
+        randomizer = protocol.randomizer
+        if isinstance(randomizer, FamilyRandomizer):
+            return randomizer.drawn(SupportViews(users))
+        messages = len(randomizer.alphabet)
+        rows = zip(users, randomizer.rows, strict=True)
         groups = tuple(_group(int(count), row, messages) for count, row in rows if count)
         most = max((count * int(sent.max(initial=0)) for count, _, sent in groups), default=0)
         if most > MAX_COUNT:
@@ -117,10 +121,10 @@ def user_counts(dataset: DataSet, inputs: Sequence[Any], users: int | None) -> C
             f"the count of {inputs[first]!r} is {dataset[first]}, below 0. Give counts of at least 0."
         )
     _limit(int(dataset.max()))
-    found = int(dataset.sum(dtype=np.int64))  # at most 10^6 counts of at most 2^53
-    if users is not None and found != users:
+    total = int(dataset.sum(dtype=np.int64))  # at most 10^6 counts of at most 2^53
+    if users is not None and total != users:
         raise InvalidDataSetError(
-            f"the data set has {found} users, but the protocol has n={users}. Give counts that sum to n."
+            f"the data set has {total} users, but the protocol has n={users}. Give counts that sum to n."
         )
     return dataset.astype(np.int64)
 
@@ -148,11 +152,4 @@ def _group(users: int, row: Row, messages: int) -> tuple[int, NDArray[np.float64
     for index, sent in enumerate(merged):
         for message in sent:
             counts[index, message] += 1
-    return users, _floats(list(merged.values())), counts
-
-
-def _floats(probabilities: Sequence[Fraction]) -> NDArray[np.float64]:
-    """Return the probabilities as floats, rounded so that all but the last do not sum to more than 1."""
-    found = np.array([float(p) for p in probabilities])
-    total = sum((Fraction(float(p)) for p in found[:-1]), Fraction(0))
-    return found if total <= 1 else found / found.sum()
+    return users, nearest_floats(list(merged.values())), counts

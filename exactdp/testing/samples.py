@@ -20,10 +20,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from math import isqrt
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from exactdp.errors import InvalidValueError
 from exactdp.kernel.balls import log_interval
@@ -38,15 +38,21 @@ from exactdp.numbers.interval import Interval
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-__all__ = ["assert_samples_match", "multinomial_tail_bound"]
 
 Mass: TypeAlias = tuple[int, int]
 """Lower and upper bound of a probability, in units of 2^-192."""
 
 _UNIT: Final = 192
+"""Probabilities are in units of 2 to minus this: far below any false alarm that is asked for."""
+
 _ONE: Final = 1 << _UNIT
+"""The probability 1."""
+
 _BITS: Final = 64
+"""Accuracy of logarithms and statistics."""
+
 _TAIL_BITS: Final = 24
+"""Accuracy of the tail that says how unlikely a count is: enough for the six digits that are shown."""
 
 _MOST_CELLS: Final = (16, 256)
 """Each G-test merges neighbouring outcomes until there are at most so many cells."""
@@ -106,8 +112,8 @@ def assert_samples_match(
     if not 0 < risk < 1:
         raise InvalidValueError(f"false_alarm={short(risk)} is not between 0 and 1. Write 1e-9.")
     counts = tally(sampler, size=draws, seed=seed)
-    if (found := sum(counts.values())) != draws:
-        raise AssertionError(f"the sampler returned {found} outcomes, not size={draws}.")
+    if (returned := sum(counts.values())) != draws:
+        raise AssertionError(f"the sampler returned {returned} outcomes, not size={draws}.")
     _check_support(counts, law)
     check = _Check(draws, risk)
     columns = list(_columns(law, counts))
@@ -236,42 +242,40 @@ def _shown(value: Fraction) -> str:
 # --- What is known of the laws --------------------------------------------------------------------------------------
 
 
+class _Cut(NamedTuple):
+    """A tail event {Y <= end}: its probability, that of the other tail, and how many of the draws are in it."""
+
+    end: int
+    below: Mass
+    above: Mass
+    seen: int
+
+
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """An integer that is drawn: the ends of its tail events, their probabilities, and its sorted draws with counts."""
+    """An integer that is drawn: where it is cut in two, in ascending order, and the number of draws."""
 
     name: str
-    ends: tuple[int, ...]
-    below: tuple[Mass, ...]
-    """P[Y <= end] for each end."""
-    above: tuple[Mass, ...]
-    """P[Y > end] for each end."""
-    draws: tuple[int, ...]
-    counts: tuple[int, ...]
+    cuts: tuple[_Cut, ...]
+    draws: int
 
     def events(self) -> Iterator[_Event]:
         """Yield the events {Y <= end}, and in the upper half {Y > end}, whose probability is the accurate one."""
-        totals = [0, *accumulate(self.counts)]
-        for end, below, above in zip(self.ends, self.below, self.above, strict=True):
-            seen = totals[bisect_right(self.draws, end)]
+        for end, below, above, seen in self.cuts:
             if 2 * below[0] < _ONE:
                 yield _Event(f"{self.name} <= {end}", below, seen)
             else:
-                yield _Event(f"{self.name} > {end}", above, totals[-1] - seen)
+                yield _Event(f"{self.name} > {end}", above, self.draws - seen)
 
     def atoms(self) -> list[_Atom]:
         """Return the cells between the ends; each probability is a difference from below and one from above."""
-        if not self.ends:
+        if not self.cuts:
             return []
-        totals = [0, *accumulate(self.counts)]
-        seen = [totals[bisect_right(self.draws, end)] for end in self.ends]
-        found = [_Atom(self.below[0], seen[0])]
-        for i in range(1, len(self.ends)):
-            (low, high), (lower, upper) = self.below[i - 1], self.below[i]
-            (over, most), (last, least) = self.above[i - 1], self.above[i]
+        atoms = [_Atom(self.cuts[0].below, self.cuts[0].seen)]
+        for (_, (low, high), (over, most), before), (_, (lower, upper), (last, least), seen) in pairwise(self.cuts):
             mass = max(lower - high, over - least, 0), min(upper - low, most - last)
-            found.append(_Atom(mass, seen[i] - seen[i - 1]))
-        return [*found, _Atom(self.above[-1], totals[-1] - seen[-1])]
+            atoms.append(_Atom(mass, seen - before))
+        return [*atoms, _Atom(self.cuts[-1].above, self.draws - self.cuts[-1].seen)]
 
 
 def _columns(noise: Law | LatticeLaw, counts: Mapping[Any, int]) -> Iterator[_Column]:
@@ -309,24 +313,27 @@ def _finite_column(name: str, law: Law, counts: Mapping[int, int]) -> _Column:
         ends = _ends(mean, square - mean**2, values[0], values[-1], max(values, key=law.weights.__getitem__))
     totals = [0, *accumulate(law.weights.values())]
     heads = [totals[bisect_right(values, end)] for end in ends]
-    below = [_mass(head, law.total) for head in heads]
-    above = [_mass(law.total - head, law.total) for head in heads]
-    return _column(name, ends, below, above, counts)
+    masses = [(_mass(head, law.total), _mass(law.total - head, law.total)) for head in heads]
+    return _column(name, ends, masses, counts)
 
 
 def _lattice_column(law: LatticeLaw, counts: Mapping[int, int]) -> _Column:
     mean, variance = (value.lo if isinstance(value, Interval) else value for value in (law.mean, law.variance))
     ends = [] if law.low == law.high is not None else _ends(mean, variance, law.low, law.high, law.mode)
-    small = [_rounded((law.cdf if end <= mean else law.sf)(end, relative_bits=2 * _BITS)) for end in ends]
-    large = [(_ONE - high, _ONE - low) for low, high in small]
-    below = [mass if end <= mean else rest for end, mass, rest in zip(ends, small, large, strict=True)]
-    above = [rest if end <= mean else mass for end, mass, rest in zip(ends, small, large, strict=True)]
-    return _column("outcome", ends, below, above, counts)
+    masses = []
+    for end in ends:
+        mass = _rounded((law.cdf if end <= mean else law.sf)(end, relative_bits=2 * _BITS))
+        rest = _ONE - mass[1], _ONE - mass[0]
+        masses.append((mass, rest) if end <= mean else (rest, mass))
+    return _column("outcome", ends, masses, counts)
 
 
-def _column(name: str, ends: list[int], below: list[Mass], above: list[Mass], counts: Mapping[int, int]) -> _Column:
-    draws = tuple(sorted(counts))
-    return _Column(name, tuple(ends), tuple(below), tuple(above), draws, tuple(counts[draw] for draw in draws))
+def _column(name: str, ends: list[int], masses: list[tuple[Mass, Mass]], counts: Mapping[int, int]) -> _Column:
+    draws = sorted(counts)
+    totals = [0, *accumulate(counts[draw] for draw in draws)]
+    seen = (totals[bisect_right(draws, end)] for end in ends)
+    cuts = (_Cut(end, *mass, count) for end, mass, count in zip(ends, masses, seen, strict=True))
+    return _Column(name, tuple(cuts), totals[-1])
 
 
 def _ends(mean: Fraction, variance: Fraction, low: int | None, high: int | None, mode: int) -> list[int]:

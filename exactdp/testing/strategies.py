@@ -18,8 +18,6 @@ from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
 from exactdp.protocol import ShuffleProtocol
 
-__all__ = ["exact_laws", "exp_epsilons", "neighboring_pairs", "probabilities", "randomizers", "shuffle_protocols"]
-
 Outcome = TypeVar("Outcome", bound=Hashable)
 _Sent: TypeAlias = tuple[int, ...]
 _RowLaw: TypeAlias = dict[_Sent, Fraction]

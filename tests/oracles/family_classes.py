@@ -1,8 +1,9 @@
 """Classes of a family, compared with the table that lists every message."""
 
-from fractions import Fraction
+from collections import Counter
+from math import gcd, lcm
 
-from exactdp.models.pair_table import PairTable, pair_table
+from exactdp.models.pair_table import pair_table
 
 
 def covers_every_pair(family) -> bool:
@@ -14,20 +15,38 @@ def covers_every_pair(family) -> bool:
     table, named = family.table(), family.pair_tables()
     assert table.local_epsilon() == family.local_epsilon()
     assert table.inputs == tuple(family.inputs)
+    scale, rows = _integer_rows(table)
+    kinds = set()
     for pair in named:
         assert pair.others[:2] == (pair.first, pair.second)
         assert all(sum(c.others[place] for c in pair.classes) == 1 for place in range(len(pair.others)))
         assert pair_table(table, pair.first, pair.second, others=pair.others) == pair
-    kinds = {frozenset(_between(pair, other) for other in pair.others) for pair in named}
-    for first in table.inputs:
-        for second in table.inputs:
-            if first != second:
-                whole = pair_table(table, first, second, others=table.inputs)
-                met = frozenset(_between(whole, other) for other in table.inputs)
-                assert met in kinds, f"({first}, {second}) meets others of a kind that no pair of the family names"
+        first, second, least = (
+            [int(getattr(c, name) * scale) for c in pair.classes] for name in ("first", "second", "least")
+        )
+        columns = zip(*(c.others for c in pair.classes), strict=True)
+        others = [[int(p * scale) for p in column] for column in columns]
+        kinds.add(frozenset(_merged(first, second, least, other) for other in others))
+    smallest = list(map(min, zip(*rows, strict=True)))
+    for i, first in enumerate(rows):
+        for j, second in enumerate(rows):
+            met = frozenset(_merged(first, second, smallest, other) for other in rows)
+            assert i == j or met in kinds, f"({i}, {j}) meets others of a kind that no pair of the family names"
     return True
 
 
-def _between(pair: PairTable, other) -> tuple[tuple[Fraction, ...], ...]:
-    """The classes of the pair and one other input."""
-    return tuple((c.first, c.second, c.least, *c.others) for c in pair.among((other,)).classes)
+def _integer_rows(table):
+    """A common denominator, and for each input the weights of all messages, in one order."""
+    laws = list(table.table().values())
+    messages = sorted({sent for law in laws for sent in law})
+    scale = lcm(*(p.denominator for law in laws for p in law.values()))
+    return scale, [[int(law.get(sent, 0) * scale) for sent in messages] for law in laws]
+
+
+def _merged(*columns):
+    """Ratio -> total, of the messages of each ratio."""
+    found = Counter()
+    for vector, times in Counter(zip(*columns, strict=True)).items():
+        if common := gcd(*vector):
+            found[tuple(entry // common for entry in vector)] += common * times
+    return frozenset(found.items())

@@ -17,10 +17,10 @@ from typing import Final
 from exactdp.caching import cached_property
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.decide.decision import Decision, Value, first_verified, shown, undecided
-from exactdp.certificates.decide.enclosing import is_listed
+from exactdp.certificates.decide.enclosing import compared, is_listed
 from exactdp.certificates.decide.exact_levels import taylor_bounds
 from exactdp.certificates.encoding import JsonObject, drawn_from, write_integers, write_rational
-from exactdp.certificates.kinds import Composed, Repeated
+from exactdp.certificates.kinds import Composed
 from exactdp.certificates.neighbor_pairs import Pairs, ShuffledView
 from exactdp.checker import budget
 from exactdp.checker.budget import Work
@@ -34,8 +34,6 @@ from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational
-
-__all__ = ["decide_composed"]
 
 _WIDTHS: Final = ("1/8", "1/100", "1/1000", "1/100000")
 """Relative widths of the brackets that are tried; claims that are not at the truth are decided by the first ones."""
@@ -67,10 +65,6 @@ class _Run:
 
     pairs: Pairs
     times: int
-
-    @classmethod
-    def of(cls, run: Repeated) -> _Run:
-        return cls(Pairs(run.mechanism), run.times)
 
     @cached_property
     def is_listed(self) -> bool:
@@ -120,7 +114,7 @@ _Pair = tuple[DataSet, DataSet]
 
 def decide_composed(claim: Composed) -> Decision:
     """Decide whether all runs together are (eps, delta)-DP, adaptively."""
-    runs, delta = list(map(_Run.of, claim.runs)), claim.delta
+    runs, delta = [_Run(Pairs(run.mechanism), run.times) for run in claim.runs], claim.delta
     composed = ComposedProfile(tuple((run.pairs.source, run.times) for run in runs))
     sign, value = _compare(composed, claim)
     if sign is None:
@@ -138,16 +132,12 @@ def decide_composed(claim: Composed) -> Decision:
 
 def _compare(composed: ComposedProfile, claim: Composed) -> tuple[int | None, Value]:
     """Return the sign of the composed delta minus the claimed one, None if it stays open, and the last bracket."""
-    if composed.is_exact and claim.level.exp_eps is not None:
-        exact = composed.delta(exp_eps=claim.level.exp_eps)
-        assert isinstance(exact, Fraction)
-        return (exact > claim.delta) - (exact < claim.delta), exact
-    for width in _WIDTHS:
-        value = composed.delta(**claim.level.keywords, relative_width=width)
-        sign = value.compare(claim.delta)
-        if sign is not None:
-            return sign, value
-    return None, value
+    exp_eps = claim.level.exp_eps
+    if composed.is_exact and exp_eps is not None:
+        return compared(lambda _: composed.delta(exp_eps=exp_eps), claim.delta)
+    return compared(
+        lambda width: composed.delta(**claim.level.keywords, relative_width=width), claim.delta, accuracies=_WIDTHS
+    )
 
 
 @dataclass(frozen=True)

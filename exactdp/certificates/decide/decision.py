@@ -6,22 +6,18 @@ taken. If there is none, the verdict stands on the engine alone, at level "enclo
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
-from exactdp.certificates.certificate import Verdict
+from exactdp.certificates.certificate import Verdict, document_text
 from exactdp.certificates.encoding import Json, JsonObject
 from exactdp.certificates.kinds import Statement
 from exactdp.checker import budget
 from exactdp.checker.documents import verify_text
-from exactdp.checker.reading import SCHEMA, sha256
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
-
-__all__ = ["Decision", "Value", "first_verified", "is_verified", "proved", "refuted", "shown", "undecided"]
 
 Value: TypeAlias = Interval | Fraction
 """A number, exactly or enclosed."""
@@ -70,15 +66,8 @@ def first_verified(statement: Statement, verdict: Verdict, reason: str, witnesse
 
 def _objection(claim: JsonObject, verdict: Verdict, witness: JsonObject) -> str | None:
     """Return what the checker says against a witness; None if it verifies it."""
-    document = {
-        "schema": SCHEMA,
-        "claim": claim,
-        "claim_id": sha256(claim),
-        "verdict": verdict.value,
-        "witness": witness,
-    }
     try:
-        verify_text(json.dumps(document))
+        verify_text(document_text(claim, verdict, witness))
     except (budget.CertificateRejectedError, budget.MalformedCertificateError) as error:
         return str(error)
     return None

@@ -5,16 +5,14 @@ The gap between the two says how many bits the checker will need.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from exactdp.certificates.decide.decision import Value
 from exactdp.checker.limits import MAX_PRECISION
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
-
-__all__ = ["compared", "is_listed", "precisions"]
 
 _RELATIVE_BITS: Final = (53, 256, 1200, 4000)
 """Accuracies of the enclosures that are tried: that of floats decides most claims, and 4000 bits take a second."""
@@ -29,11 +27,13 @@ def is_listed(law: Law | LatticeLaw, *, by_steps: bool) -> bool:
     return law.lists_fast
 
 
-def compared(enclose: Callable[[int], Value], bound: Fraction) -> tuple[int | None, Value]:
+def compared(
+    enclose: Callable[[Any], Value], bound: Fraction, *, accuracies: Sequence[Any] = _RELATIVE_BITS
+) -> tuple[int | None, Value]:
     """Return the sign of the number minus the bound, None if no accuracy decides it, and the last enclosure."""
     value: Value = Fraction(0)
-    for bits in _RELATIVE_BITS:
-        value = enclose(bits)
+    for accuracy in accuracies:
+        value = enclose(accuracy)
         if isinstance(value, Fraction):
             return (value > bound) - (value < bound), value
         if (sign := value.compare(bound)) is not None:

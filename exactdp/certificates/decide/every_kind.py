@@ -9,7 +9,7 @@ from typing import Any, Final
 from exactdp.certificates import kinds
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.decide.composed_runs import decide_composed
-from exactdp.certificates.decide.decision import Decision, proved, undecided
+from exactdp.certificates.decide.decision import Decision, proved
 from exactdp.certificates.decide.every_n import decide_additive_view, decide_zero_estimate
 from exactdp.certificates.decide.noise_levels import decide_shift_dp, decide_smooth
 from exactdp.certificates.decide.polynomial_inequalities import decide_box_inequality, decide_inequality
@@ -20,8 +20,6 @@ from exactdp.certificates.decide.view_accuracy import decide_view_accuracy
 from exactdp.certificates.encoding import JsonObject, write_integer
 from exactdp.certificates.kinds import Conjunction, Negation, Statement
 from exactdp.patience import counted
-
-__all__ = ["decide_statement"]
 
 
 def decide_statement(statement: Statement, executor: Executor | None = None) -> Decision:
@@ -34,19 +32,13 @@ def decide_conjunction(claim: Conjunction, executor: Executor | None = None) -> 
     """Decide whether all of the claims hold; one that fails decides, else one that stays open, else one uncertified."""
     parts = (map if executor is None else executor.map)(decide_statement, claim.claims)
     decisions = list(counted(parts, len(claim.claims)))
-    for i, decision in enumerate(decisions):
-        if decision.verdict is Verdict.REFUTED:
-            witness = decision.witness
-            part: JsonObject | None = None if witness is None else {"part": write_integer(i), "witness": witness}
-            return Decision(Verdict.REFUTED, part, f"Part {i}: {decision.reason}")
-    for i, decision in enumerate(decisions):
-        if decision.verdict is Verdict.UNDECIDED:
-            return undecided(f"Part {i}: {decision.reason}")
-    witnesses = []
-    for i, decision in enumerate(decisions):
-        if decision.witness is None:
-            return Decision(Verdict.PROVED, None, f"Part {i}: {decision.reason}")
-        witnesses.append(decision.witness)
+    witnesses = [decision.witness for decision in decisions if decision.witness is not None]
+    for verdict in (Verdict.REFUTED, Verdict.UNDECIDED, Verdict.PROVED):
+        for i, decision in enumerate(decisions):
+            if decision.verdict is verdict and (verdict is not Verdict.PROVED or decision.witness is None):
+                witness = decision.witness if verdict is Verdict.REFUTED else None
+                part: JsonObject | None = None if witness is None else {"part": write_integer(i), "witness": witness}
+                return Decision(verdict, part, f"Part {i}: {decision.reason}")
     return proved(f"All {len(decisions)} parts are proved.", parts=witnesses)
 
 

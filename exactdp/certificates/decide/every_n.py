@@ -8,8 +8,6 @@ from exactdp.certificates.decide.decision import Decision, proved, refuted
 from exactdp.certificates.encoding import write_integer, write_integers
 from exactdp.certificates.kinds import AdditiveView, ZeroEstimate
 
-__all__ = ["decide_additive_view", "decide_zero_estimate"]
-
 
 def decide_additive_view(claim: AdditiveView) -> Decision:
     """Decide whether every row is one law, moved by the shift of its input."""

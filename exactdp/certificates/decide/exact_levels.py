@@ -18,8 +18,6 @@ from exactdp.engines.engine import WorstEvent
 from exactdp.numbers.formats import short
 from exactdp.theorems import relies_on
 
-__all__ = ["decide_exactly", "taylor_bounds"]
-
 _FIRST_TERMS: Final = 8
 """Terms of the series of e^eps that are tried first: for eps = 1 they leave 10^-5 of it."""
 _PAIR_BITS: Final = (4, 16, 64, 256, 1024, 4096)

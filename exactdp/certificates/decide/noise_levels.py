@@ -22,8 +22,6 @@ from exactdp.numbers.real import Real
 from exactdp.privacy.smoothness import smoothness_delta
 from exactdp.protocol import shift_profile
 
-__all__ = ["decide_shift_dp", "decide_smooth"]
-
 _TERMS: Final = (16, 32, 64, 128, 256, 512)
 """Terms of the series of e^eps that are tried for an exact comparison."""
 

@@ -10,21 +10,12 @@ from dataclasses import replace
 from fractions import Fraction
 
 from exactdp.certificates.certificate import Verdict
-from exactdp.certificates.decide.decision import (
-    Decision,
-    first_verified,
-    is_verified,
-    proved,
-    refuted,
-    undecided,
-)
+from exactdp.certificates.decide.decision import Decision, first_verified, is_verified, proved, refuted, undecided
 from exactdp.certificates.encoding import JsonObject, write_integer, write_integers, write_rational
 from exactdp.certificates.kinds import BoxInequality, Inequality
 from exactdp.inequalities.box import MAX_LEAF_BITS, MAX_PARTS, Box, Cut, Leaf, Tree, decide_on_box
 from exactdp.inequalities.handelman import MAX_DEGREE, counterexample, handelman_terms
 from exactdp.numbers.formats import short
-
-__all__ = ["decide_box_inequality", "decide_inequality"]
 
 
 def decide_inequality(claim: Inequality) -> Decision:
@@ -69,11 +60,7 @@ def _leaves(tree: Tree) -> int:
 
 def _write_tree(tree: Tree) -> JsonObject:
     if isinstance(tree, Leaf):
-        return {
-            "corner": list(tree.corner),
-            "taylor": write_integer(tree.taylor),
-            "bits": write_integer(tree.bits),
-        }
+        return {"corner": list(tree.corner), "taylor": write_integer(tree.taylor), "bits": write_integer(tree.bits)}
     return {
         "variable": write_integer(tree.variable),
         "at": write_rational(tree.at),

@@ -16,8 +16,6 @@ from exactdp.laws.lattice import LatticeLaw
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 
-__all__ = ["decide_count_accuracy", "decide_tail"]
-
 Range: TypeAlias = tuple[int | None, int | None]
 """The integers from the first to the second, ends included; None is no end."""
 

@@ -13,8 +13,6 @@ from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.numbers.formats import short
 
-__all__ = ["decide_equal_laws"]
-
 _OUTCOMES_TRIED: Final = 64
 """Most outcomes at which the probabilities of two laws are compared; laws that differ mostly do so near a mode."""
 _MOST_LISTED: Final = 10**6

@@ -22,8 +22,6 @@ from exactdp.kernel.two_messages.worst_half_lines import ManyUsersError
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 
-__all__ = ["decide_never_dp", "decide_shuffle_dp"]
-
 _SEPARATION_STEPS: Final = 100_000
 """Most corrections of a functional; those of the tables of the ledger need some dozens."""
 

@@ -16,8 +16,6 @@ from exactdp.errors import TooLargeError
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.formats import short
 
-__all__ = ["decide_view_accuracy"]
-
 _MAX_DATA_SETS: Final = 20_000
 """Most data sets whose laws are computed one by one: some minutes for small views."""
 

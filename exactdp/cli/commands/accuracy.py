@@ -15,19 +15,8 @@ import click
 
 import exactdp as xdp
 from exactdp.cli.confirmation import confirm
-from exactdp.cli.failures import HOLDS
-from exactdp.cli.options import options, output_options, privacy_level_options
-from exactdp.cli.output import (
-    HONEST_USERS,
-    Report,
-    columns,
-    count,
-    counted_users,
-    deliver,
-    number_cells,
-    number_data,
-    records,
-)
+from exactdp.cli.options import answer_options, options, privacy_level_options
+from exactdp.cli.output import HONEST_USERS, Report, columns, count, counted_users, flat, number_data, records
 from exactdp.cli.progress import working
 from exactdp.cli.targets import one_of
 from exactdp.cli.values import TypedLevel, read_population
@@ -35,9 +24,8 @@ from exactdp.errors import HypothesisError, InvalidValueError
 from exactdp.numbers.exact import as_integer, as_probability
 from exactdp.numbers.formats import exact_text, number_text
 
-__all__ = ["accuracy_command"]
-
 _PROTOCOLS: Final = ("zsum", "histogram", "randomized-response")
+"""The protocols whose optimal accuracy is a theorem."""
 _LITTLE: Final = 1 - Fraction(1, 2**40)
 """A claim with alpha times this is refuted, so that alpha is the least one but for a part of 10^12."""
 _MOST_WALKED_USERS: Final = 10**9
@@ -56,8 +44,8 @@ class _AccuracyQuestion:
     beta: Fraction
     bins: int | None
     simultaneous: bool
-    eps: Fraction | xdp.LogRational | None
-    delta: Fraction | None
+    target: dict[str, Any] | None = None
+    """The eps and the delta that gamma is the theorem's for."""
 
     @property
     def unit(self) -> str:
@@ -85,37 +73,33 @@ class _AccuracyQuestion:
 
         if not 0 < self.beta < 1 or self.gamma == 0:
             return None, "none: it is for beta and gamma between 0 and 1"
-        together = self.bins is not None and self.simultaneous
         if self.name == "randomized-response":
             return response_accuracy_bound(self.n, self.gamma / 2, self.beta), "Hoeffding's inequality"
-        if self.eps is not None and self.delta is not None:
-            theorem = bounds.histogram_theorem_accuracy if together else bounds.zsum_theorem_accuracy
+        if self.target is not None:
+            theorem = bounds.histogram_theorem_accuracy if self.simultaneous else bounds.zsum_theorem_accuracy
             try:
-                return theorem(self.n, eps=self.eps, delta=self.delta, beta=self.beta), "the theorem's, for this eps"
+                return theorem(self.n, **self.target, beta=self.beta), "the theorem's, for this eps"
             except HypothesisError:  # beta is below the theorem's; the closed form is for every beta
                 pass
-        closed = bounds.histogram_accuracy if together else bounds.zsum_accuracy
+        closed = bounds.histogram_accuracy if self.simultaneous else bounds.zsum_accuracy
         return closed(self.n, gamma=self.gamma, beta=self.beta), "the closed form for every beta"
 
     def level(self, alpha: Fraction | xdp.Interval) -> tuple[str, str]:
         """What stands behind alpha, and why."""
-        values: dict[str, Any] = {}
-        if self.name == "randomized-response":
-            values = {"values": {0: 0, 1: 1}}
         if not isinstance(alpha, Fraction):
             return "enclosure", "the theorem for all bins, or all data sets, and enclosed tails"
-        if self.simultaneous and self.bins is not None:
+        if self.simultaneous:
             return "exact", "no claim is about all bins together, so the checker is not asked"
-        if values and self.n > _MOST_CHECKED_USERS:
+        if self.name == "randomized-response" and self.n > _MOST_CHECKED_USERS:
             return "exact", f"the checker is asked up to {_MOST_CHECKED_USERS} users"
         if self.n > _MOST_WALKED_USERS:
             return "exact", f"the checker, which walks through the noise, is asked up to {_MOST_WALKED_USERS} users"
-        protocol = self.protocol()
-        claims = [xdp.Claim.accuracy(protocol, alpha=alpha, beta=self.beta, **values)]
+        asked: dict[str, Any] = {"beta": self.beta}
+        if self.name == "randomized-response":
+            asked["values"] = {0: 0, 1: 1}
+        claims = [xdp.Claim.accuracy(self.protocol(), alpha=alpha, **asked)]
         if alpha:
-            claims.append(
-                xdp.Claim.negation(xdp.Claim.accuracy(protocol, alpha=alpha * _LITTLE, beta=self.beta, **values))
-            )
+            claims.append(xdp.Claim.negation(xdp.Claim.accuracy(self.protocol(), alpha=alpha * _LITTLE, **asked)))
         if confirm(xdp.Claim.conjunction(*claims)):
             return "certificate", "alpha is enough, and (1 - 2^-40) alpha is not"
         return "exact", "beyond the checker"
@@ -130,8 +114,8 @@ class _AccuracyQuestion:
 @click.option("--beta", metavar="B", required=True, help="Probability of a larger error, in [0, 1].")
 @click.option("--bins", metavar="D", help="Number of bins of the histogram.")
 @click.option("--simultaneous", is_flag=True, help="The largest error of all bins, instead of that of one.")
-@options(output_options)
-def accuracy_command(protocol: str, simultaneous: bool, form: str, output: str | None, **typed: str | None) -> int:
+@options(answer_options)
+def accuracy_command(protocol: str, simultaneous: bool, **typed: str | None) -> Report:
     """The least alpha that the error exceeds with probability at most beta, on the worst data set.
 
     PROTOCOL is zsum, histogram or randomized-response (of bits). alpha is in the unit of the estimate: the mean, or for
@@ -139,10 +123,7 @@ def accuracy_command(protocol: str, simultaneous: bool, form: str, output: str |
     """
     question = _read(protocol, simultaneous, typed)
     with working(f"optimal accuracy of {protocol} for n = {question.n}"):
-        alpha = question.alpha()
-        report = _report(question, alpha, question.published(), question.level(alpha))
-    deliver(report, form=form, output=output)
-    return HOLDS
+        return _report(question, question.alpha())
 
 
 def _read(name: str, simultaneous: bool, typed: Mapping[str, str | None]) -> _AccuracyQuestion:
@@ -162,24 +143,18 @@ def _read(name: str, simultaneous: bool, typed: Mapping[str, str | None]) -> _Ac
         instead = ", or --eps and --delta for the theorem's gamma, and not both" if has_theorem else ""
         raise InvalidValueError(f"{name} needs --gamma{instead}. Write --gamma 1/8.")
     if gamma is not None:
-        silent = as_probability(gamma, name="gamma")
-        return _AccuracyQuestion(name, n, silent, failure, size, simultaneous, None, None)
+        return _AccuracyQuestion(name, n, as_probability(gamma, name="gamma"), failure, size, simultaneous)
     if delta is None:
         raise InvalidValueError("--eps needs --delta, for the theorem's gamma. Write --delta 1e-6.")
-    level, target = TypedLevel.read(eps, exp_eps).for_theorems, as_probability(delta, name="delta")
-    silent = zsum_rounded_gamma(n, eps=level, delta=target)
-    return _AccuracyQuestion(name, n, silent, failure, size, simultaneous, level, target)
+    level = TypedLevel.read(eps, exp_eps).for_theorems
+    target: dict[str, Any] = {"eps": level, "delta": as_probability(delta, name="delta")}
+    return _AccuracyQuestion(name, n, zsum_rounded_gamma(n, **target), failure, size, simultaneous, target)
 
 
-def _report(
-    question: _AccuracyQuestion,
-    alpha: Fraction | xdp.Interval,
-    bound: tuple[xdp.Interval | None, str],
-    evidence: tuple[str, str],
-) -> Report:
+def _report(question: _AccuracyQuestion, alpha: Fraction | xdp.Interval) -> Report:
     from exactdp.calibration.savings import factor
 
-    (published, source), (level, reason) = bound, evidence
+    (published, source), (level, reason) = question.published(), question.level(alpha)
     ratio = factor(published, alpha)
     bins = "" if question.bins is None else f", {question.bins} bins"
     what = "all bins together" if question.simultaneous else "one bin" if question.bins is not None else question.unit
@@ -195,7 +170,7 @@ def _report(
     data = {
         "protocol": question.name,
         **counted_users(question.n),
-        "bins": None if question.bins is None else count(question.bins),
+        "bins": count(question.bins),
         "gamma": exact_text(question.gamma),
         "beta": exact_text(question.beta),
         "simultaneous": question.simultaneous,
@@ -206,13 +181,5 @@ def _report(
         "level": level,
         "reason": reason,
     }
-    return Report(lambda: [*columns(lines), HONEST_USERS], lambda: data, lambda: _table(data))
-
-
-def _table(data: dict[str, Any]) -> list[list[str]]:
-    """Return the answer as a header and one row: numbers by their ends."""
-    cells: dict[str, Any] = {}
-    for name, value in data.items():
-        cells |= number_cells(name, value) if name in ("alpha", "published", "factor") else {name: value}
-    del cells["n_counts"]
-    return records(cells)
+    numbers = ("alpha", "published", "factor")
+    return Report(lambda: [*columns(lines), HONEST_USERS], lambda: data, lambda: records(flat(data, ends=numbers)))

@@ -14,20 +14,9 @@ import click
 
 import exactdp as xdp
 from exactdp.atomic_file import write_whole
-from exactdp.cli.failures import HOLDS
-from exactdp.cli.options import format_option, options, privacy_level_options
-from exactdp.cli.output import (
-    HONEST_USERS,
-    Report,
-    columns,
-    counted_users,
-    deliver,
-    number_cells,
-    number_data,
-    printable,
-    records,
-)
-from exactdp.cli.pasted import Pasted, pasted, response_eps0
+from exactdp.cli.options import answer_format, options, privacy_level_options
+from exactdp.cli.output import HONEST_USERS, Report, columns, counted_users, flat, number_data, printable, records
+from exactdp.cli.pasted import pasted, response_eps0
 from exactdp.cli.progress import working
 from exactdp.cli.targets import one_of
 from exactdp.cli.values import TypedLevel, read_population
@@ -39,9 +28,9 @@ from exactdp.privacy.epsilon import eps_json, eps_text
 if TYPE_CHECKING:
     from exactdp.calibration.savings import Saving, Savings
 
-__all__ = ["calibrate_command"]
 
 _FAMILIES: Final = ("zsum", "randomized-response", "counting", "discrete-gaussian")
+"""The families that the library calibrates by name."""
 _ALSO: Final = {"binary-sum": "randomized-response", "one-sided-counting": "counting"}
 """Names of named protocols for the families."""
 _DIGITS: Final = 7
@@ -52,6 +41,7 @@ _NOTES: Final = (
     "n gamma is the number of users who send no dummy, on average, and the scale of the error. Less noise sends",
     "slightly more: a user sends 1 - gamma dummies on average.",
 )
+"""What the text says of the numbers of zsum."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +60,7 @@ class _Calibrated:
     file: str | None
 
     @property
-    def pasted(self) -> Pasted | None:
+    def pasted(self) -> dict[str, str] | None:
         """The lines that ask about the parameter again."""
         return pasted(self.family, self.calibration.parameter, self.users, self.privacy_level)
 
@@ -82,9 +72,9 @@ class _Calibrated:
 @click.option("--delta", metavar="D", required=True, help="Target delta in [0, 1).")
 @click.option("--grid", metavar="STEP", help="Step of the parameter; default 2^-40.")
 @click.option("--beta", metavar="B", default="1/20", show_default=True, help="Probability of an error above alpha.")
-@options(format_option)
-@click.option("-o", "--output", metavar="FILE", help="Write the certificate of both verdicts into FILE.")
-def calibrate_command(family: str, form: str, output: str | None, **typed: str | None) -> int:
+@options(answer_format)
+@click.option("-o", "--output", "file", metavar="FILE", help="Write the certificate of both verdicts into FILE.")
+def calibrate_command(family: str, file: str | None, **typed: str | None) -> Report:
     """The least noise on a grid that is (eps, delta)-DP; one step less is not.
 
     FAMILY is zsum (gamma: the least one from which on every larger one up to 1/2 is private too), randomized-response
@@ -94,7 +84,7 @@ def calibrate_command(family: str, form: str, output: str | None, **typed: str |
     from exactdp.calibration.grid_search import DEFAULT_GRID
     from exactdp.calibration.savings import savings
 
-    if output == "-":
+    if file == "-":
         raise InvalidValueError("output=- is stdout, where the answer goes. Name a file for the certificate.")
     privacy_level = TypedLevel.read(typed["eps"], typed["exp_eps"])
     target, failure = as_probability(typed["delta"], name="delta"), as_probability(typed["beta"], name="beta")
@@ -107,11 +97,10 @@ def calibrate_command(family: str, form: str, output: str | None, **typed: str |
         calibration = xdp.calibrate(family, n=n, **privacy_level.keywords, delta=target, grid=step)
         saved = savings(calibration, eps=privacy_level.for_theorems, delta=target, beta=failure)
         certificate = _both(calibration)
-    if output is not None:
-        _write(calibration, certificate, output)
-    answer = _Calibrated(family, users, privacy_level, target, failure, calibration, saved, certificate, output)
-    deliver(_report(answer), form=form, output=None)
-    return HOLDS
+    if file is not None:
+        _write(calibration, certificate, file)
+    answer = _Calibrated(family, users, privacy_level, target, failure, calibration, saved, certificate, file)
+    return Report(lambda: _lines(answer), lambda: _data(answer), lambda: _table(answer))
 
 
 def _both(calibration: xdp.Calibration) -> xdp.Certificate | None:
@@ -125,18 +114,11 @@ def _both(calibration: xdp.Calibration) -> xdp.Certificate | None:
     return certificate if certificate.level == "certificate" else None
 
 
-def _write(calibration: xdp.Calibration, certificate: xdp.Certificate | None, output: str) -> None:
+def _write(calibration: xdp.Calibration, certificate: xdp.Certificate | None, file: str) -> None:
     """Write the certificate; NotCheckableError beyond the checker."""
-    if certificate is None:
-        holds, fails = calibration.holds, calibration.fails
-        beyond = holds if holds.level != "certificate" or fails is None else fails
-        write_whole(output, beyond.to_json())  # this raises, and says why
-    else:
-        write_whole(output, certificate.to_json())
-
-
-def _report(answer: _Calibrated) -> Report:
-    return Report(lambda: _lines(answer), lambda: _data(answer), lambda: _table(answer))
+    holds, fails = calibration.holds, calibration.fails
+    beyond = holds if holds.level != "certificate" or fails is None else fails
+    write_whole(file, (certificate or beyond).to_json())  # beyond the checker this raises, and says why
 
 
 def _lines(answer: _Calibrated) -> list[str]:
@@ -158,7 +140,7 @@ def _lines(answer: _Calibrated) -> list[str]:
     heads = ("", "theorem", "exact", "theorem / exact")
     rows = [heads, *((row.name, *(_shown(getattr(row, name)) for name in _NUMBERS)) for row in saved.rows)]
     again = answer.pasted
-    notes = [] if again is None else ["To ask again:", f"  {again.shell}", f"  {again.python}", ""]
+    notes = [] if again is None else ["To ask again:", *(f"  {line}" for line in again.values()), ""]
     notes += [f"No theorem is compared: {saved.note}"] if saved.note else []
     notes += _NOTES if answer.family == "zsum" else ()
     return [*columns(lines), "", *columns(rows), "", *notes, *([] if answer.users is None else [HONEST_USERS])]
@@ -209,7 +191,7 @@ def _data(answer: _Calibrated) -> dict[str, Any]:
         "parameter": {"name": calibration.name, **number_json(calibration.parameter)},
         "gamma": None if flip is None else exact_text(2 * flip),
         "eps0": None if flip is None else eps_json(response_eps0(flip)),
-        "paste": None if answer.pasted is None else {"shell": answer.pasted.shell, "python": answer.pasted.python},
+        "paste": answer.pasted,
         "scope": calibration.scope,
         "level": calibration.level,
         "rows": [_row(row) for row in saved.rows],
@@ -226,12 +208,6 @@ def _row(row: Saving) -> dict[str, Any]:
 def _table(answer: _Calibrated) -> list[list[str]]:
     """Return one row for each quantity."""
     calibration = answer.calibration
-    asked = {name: value for name, value in _head(answer).items() if name != "n_counts"}
+    asked = flat(_head(answer))
     asked |= {"parameter": exact_text(calibration.parameter), "scope": calibration.scope, "level": calibration.level}
-    rows = []
-    for row in map(_row, answer.saved.rows):
-        cells = {**asked, "name": row["name"]}
-        for name in _NUMBERS:
-            cells |= number_cells(name, row[name])
-        rows.append(cells)
-    return records(*rows)
+    return records(*(asked | flat(_row(row), ends=_NUMBERS) for row in answer.saved.rows))

@@ -6,9 +6,8 @@ and is never written. The JSON is described in docs/json.md.
 
 from __future__ import annotations
 
-import sys
-from dataclasses import dataclass
-from fractions import Fraction
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -17,7 +16,7 @@ import exactdp as xdp
 from exactdp.atomic_file import write_whole
 from exactdp.cli.failures import HOLDS, REFUTED, UNDECIDED
 from exactdp.cli.options import (
-    format_option,
+    answer_format,
     neighbors_option,
     options,
     privacy_level_options,
@@ -25,10 +24,10 @@ from exactdp.cli.options import (
     target_arguments,
     users_option,
 )
-from exactdp.cli.output import HONEST_USERS, Report, columns, count, counted_users, deliver, printable, records
+from exactdp.cli.output import HONEST_USERS, Report, columns, count, counted_users, printable, records
 from exactdp.cli.progress import working
-from exactdp.cli.subjects import NoisyQuery, TypedSubject
-from exactdp.cli.targets import ProtocolTarget
+from exactdp.cli.subjects import NoisyQuery
+from exactdp.cli.targets import ProtocolTarget, typed_target
 from exactdp.cli.typed_noise import NoiseLaw
 from exactdp.cli.values import NEIGHBORS, TypedLevel, read_neighbors, read_users, refuse
 from exactdp.errors import InvalidValueError, TooLargeError
@@ -38,7 +37,19 @@ from exactdp.numbers.formats import exact_text, number_text
 if TYPE_CHECKING:
     from exactdp.laws.lattice import LatticeLaw
 
-__all__ = ["certify_command"]
+
+_EVIDENCE: Final = {
+    "certificate": "certificate: verified by the standard-library checker",
+    "enclosure": "enclosure: decided by the engine, not certified",
+    "none": "none",
+}
+"""What is said of each level."""
+_UNWRITTEN: Final = {
+    "certificate": "not written (-o FILE writes it)",
+    "enclosure": "none: the checker has not confirmed this verdict",
+    "none": "none: there is no verdict to confirm",
+}
+"""Why there is no file, at each level."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,41 +73,37 @@ class _Claimed:
 class _AskedClaim:
     """What is to be claimed: of one number of users or of all from it on, of one run or of many."""
 
-    what: TypedSubject
-    privacy_level: TypedLevel
-    delta: Fraction
+    typed: Mapping[str, str | None]
+    level: dict[str, Any]
+    """The eps and the delta, as claims take them."""
     all_n: bool
     times: int | None
 
-    def claimed(self) -> _Claimed:
+    def claimed(self, target: ProtocolTarget | NoiseLaw) -> _Claimed:
         """Return the claim."""
-        target = self.what.target
-        return self._of_noise(target) if isinstance(target, NoiseLaw) else self._of_users(target)
+        claimed = self._of_noise(target) if isinstance(target, NoiseLaw) else self._of_users(target)
+        if self.times is None:
+            return claimed
+        data, cells = ({**named, "times": count(self.times)} for named in (claimed.data, claimed.cells))
+        return replace(claimed, words=f"{self.times} adaptive runs: {claimed.words}", data=data, cells=cells)
 
     def _of_noise(self, noise: NoiseLaw) -> _Claimed:
         """Return the claim about a query that noise hides, or about many such queries."""
         refuse(noise, {"--all-n": "" if self.all_n else None})
-        query = NoisyQuery.read(self.what, noise)
+        query = NoisyQuery.read(noise, self.typed)
         words = f"a query of sensitivity {query.shift} plus {noise.title} is (eps, delta)-DP, both orders"
-        return _Claimed(
-            self._shift_claim(noise.law, query.shift),
-            self._often + words,
-            {**query.data, **self._runs},
-            {**query.cells, **self._runs},
-            query.note,
-            f"certifying {noise.title}",
-        )
+        claim = self._shift_claim(noise.law, query.shift)
+        return _Claimed(claim, words, query.named, query.named_cells, query.note, f"certifying {noise.title}")
 
     def _of_users(self, target: ProtocolTarget) -> _Claimed:
         """Return the claim about n users of a randomizer, about n users and more, or about many runs."""
-        refuse(target, {"--shift": self.what.shift})
-        n, neighbors = read_users(self.what.users, target), read_neighbors(self.what.neighbors)
+        refuse(target, {"--shift": self.typed["shift"]})
+        n, neighbors = read_users(self.typed["users"], target), read_neighbors(self.typed["neighbors"])
         claim = self._counted_claim(target, n) if target.table is None else self._table_claim(target, n, neighbors)
         scope, some_n = ("all n from n", f"every n >= {n}") if self.all_n else ("this n", f"n = {n}")
         words = f"{printable(target.name)} is (eps, delta)-DP for {some_n}, neighbours: {neighbors.value}"
         data = {"randomizer": target.name, **counted_users(n), "scope": scope, "neighbors": neighbors.value}
-        data |= self._runs
-        return _Claimed(claim, self._often + words, data, data, HONEST_USERS, f"certifying for n = {n}")
+        return _Claimed(claim, words, data, data, HONEST_USERS, f"certifying for n = {n}")
 
     def _table_claim(self, target: ProtocolTarget, n: int, neighbors: xdp.Neighbors) -> xdp.Claim:
         randomizer = target.randomizer()
@@ -107,15 +114,15 @@ class _AskedClaim:
             )
         protocol = xdp.ShuffleProtocol(randomizer, n)
         if self.times is not None:
-            return xdp.Claim.composed((protocol, self.times), **self._level, neighbors=neighbors)
-        return xdp.Claim.shuffle_dp(protocol, all_n_from=n if self.all_n else None, **self._level, neighbors=neighbors)
+            return xdp.Claim.composed((protocol, self.times), **self.level, neighbors=neighbors)
+        return xdp.Claim.shuffle_dp(protocol, all_n_from=n if self.all_n else None, **self.level, neighbors=neighbors)
 
     def _counted_claim(self, target: ProtocolTarget, n: int) -> xdp.Claim:
         """Return the claim about a protocol that is a count plus noise."""
-        protocol = target.build(n)
+        protocol, neighbors = target.build(n), self.typed["neighbors"]
         assert isinstance(protocol, xdp.AdditiveProtocol)
-        if self.all_n or self.what.neighbors not in (None, NEIGHBORS[0]):
-            option = "--all-n" if self.all_n else f"--neighbors {self.what.neighbors}"
+        if self.all_n or neighbors not in (None, NEIGHBORS[0]):
+            option = "--all-n" if self.all_n else f"--neighbors {neighbors}"
             raise InvalidValueError(
                 f"{option} has no meaning for {target.name}, whose noise belongs to n users. Leave it out."
             )
@@ -126,20 +133,8 @@ class _AskedClaim:
         from exactdp.certificates.claim import Run
 
         if self.times is None:
-            return xdp.Claim.shift_dp(noise, shift=shift, **self._level)
-        return xdp.Claim.composed(Run(noise, self.times, shift), **self._level)
-
-    @property
-    def _level(self) -> dict[str, Any]:
-        return {**self.privacy_level.keywords, "delta": self.delta}
-
-    @property
-    def _runs(self) -> dict[str, Any]:
-        return {} if self.times is None else {"times": count(self.times)}
-
-    @property
-    def _often(self) -> str:
-        return "" if self.times is None else f"{self.times} adaptive runs: "
+            return xdp.Claim.shift_dp(noise, shift=shift, **self.level)
+        return xdp.Claim.composed(Run(noise, self.times, shift), **self.level)
 
 
 @click.command("certify")
@@ -147,12 +142,12 @@ class _AskedClaim:
 @click.option("--delta", metavar="D", required=True, help="delta in [0, 1].")
 @click.option("--all-n", is_flag=True, help="Claim it for every number of users from N on.")
 @click.option("--times", metavar="K", help="Claim it for K runs together, composed adaptively.")
-@options(neighbors_option, format_option)
+@options(neighbors_option, answer_format)
 @click.option(
     "--allow-enclosure", is_flag=True, help="Succeed too where the engine decides the claim without a certificate."
 )
-@click.option("-o", "--output", metavar="FILE", help="Write the certificate into FILE.")
-def certify_command(all_n: bool, form: str, allow_enclosure: bool, output: str | None, **typed: str | None) -> int:
+@click.option("-o", "--output", "file", metavar="FILE", help="Write the certificate into FILE.")
+def certify_command(all_n: bool, allow_enclosure: bool, file: str | None, **typed: str | None) -> Report:
     """Prove or refute (eps, delta)-DP: of the shuffled protocol, or of a query plus a noise law.
 
     Both orders, over all neighbouring data sets or all shifts up to the sensitivity. With -o the certificate is written
@@ -161,12 +156,12 @@ def certify_command(all_n: bool, form: str, allow_enclosure: bool, output: str |
     Exit status: 0 proved and 1 refuted, with a certificate; 3 undecided, or decided by the engine alone, without a
     certificate: then nothing is written. With --allow-enclosure the latter are 0 and 1 too.
     """
-    what = TypedSubject.read(typed)
-    if allow_enclosure and output is not None:
+    target = typed_target(typed)
+    if allow_enclosure and file is not None:
         raise InvalidValueError(
             "--allow-enclosure accepts a verdict without a certificate, and -o asks for one. Leave out one of them."
         )
-    if output == "-":
+    if file == "-":
         raise InvalidValueError("output=- is stdout, where the answer goes. Name a file for the certificate.")
     privacy_level = TypedLevel.read(typed["eps"], typed["exp_eps"])
     bound = as_probability(typed["delta"], name="delta")
@@ -174,70 +169,43 @@ def certify_command(all_n: bool, form: str, allow_enclosure: bool, output: str |
     runs = None if times is None else as_integer(times, name="times", at_least=1)
     if all_n and runs is not None:
         raise InvalidValueError("--all-n and --times are given. Claim many runs at one number of users.")
-    claimed = _AskedClaim(what, privacy_level, bound, all_n, runs).claimed()
+    asked = {**privacy_level.keywords, "delta": bound}
+    claimed = _AskedClaim(typed, asked, all_n, runs).claimed(target)
     with working(claimed.work):
         certificate = xdp.certify(claimed.claim)
-        written = None if output is None else _write(certificate, output)
-    deliver(_report(claimed, privacy_level, bound, certificate, written), form=form, output=None)
-    if certificate.level == "enclosure" and not allow_enclosure:
-        _say_uncertified(certificate, output)
-        return UNDECIDED
-    return {"PROVED": HOLDS, "REFUTED": REFUTED}.get(certificate.verdict.name, UNDECIDED)
-
-
-def _say_uncertified(certificate: xdp.Certificate, output: str | None) -> None:
-    """Say on stderr why a verdict is no success."""
-    absent = "" if output is None else f", and {printable(output)} is not written"
-    print(
-        f"{certificate.verdict.name} by the engine alone: there is no certificate{absent}. "
-        "--allow-enclosure accepts this; a smaller claim has a certificate.",
-        file=sys.stderr,
-    )
-
-
-def _write(certificate: xdp.Certificate, output: str) -> str | None:
-    """Write the certificate of a verdict into the file and return its name; None, and no file, where there is none."""
-    if certificate.witness is None:
-        return None
-    write_whole(output, certificate.to_json())
-    return output
-
-
-_EVIDENCE: Final = {
-    "certificate": "certificate: verified by the standard-library checker",
-    "enclosure": "enclosure: decided by the engine, not certified",
-    "none": "none",
-}
-
-
-def _report(
-    claimed: _Claimed, privacy_level: TypedLevel, delta: Fraction, certificate: xdp.Certificate, written: str | None
-) -> Report:
-    """Report the verdict, what stands behind it, and where the certificate is."""
+        written = file if certificate.witness is not None else None
+        if written is not None:
+            write_whole(written, certificate.to_json())
     verdict, level, claim_id = certificate.verdict.name, certificate.level, certificate.claim.digest()
-    unwritten = {
-        "certificate": "not written (-o FILE writes it)",
-        "enclosure": "none: the checker has not confirmed this verdict",
-        "none": "none: there is no verdict to confirm",
-    }
     lines = [
         ("claim", claimed.words),
         ("privacy", privacy_level.text),
-        ("delta", number_text(delta)),
+        ("delta", number_text(bound)),
         ("verdict", verdict),
         ("reason", certificate.reason),
         ("evidence", _EVIDENCE[level]),
         ("claim id", claim_id),
-        ("certificate", unwritten[level] if written is None else printable(written)),
+        ("certificate", _UNWRITTEN[level] if written is None else printable(written)),
     ]
     decided = {
         privacy_level.name: privacy_level.shown,
-        "delta": exact_text(delta),
+        "delta": exact_text(bound),
         "verdict": verdict,
         "level": level,
         "claim_id": claim_id,
         "reason": certificate.reason,
         "file": written,
     }
-    cells = {**claimed.cells, **decided}
-    return Report(lambda: [*columns(lines), claimed.note], lambda: {**claimed.data, **decided}, lambda: records(cells))
+    is_uncertified = level == "enclosure" and not allow_enclosure
+    absent = "" if file is None else f", and {printable(file)} is not written"
+    uncertified = (
+        f"{verdict} by the engine alone: there is no certificate{absent}. "
+        "--allow-enclosure accepts this; a smaller claim has a certificate."
+    )
+    return Report(
+        lambda: [*columns(lines), claimed.note],
+        lambda: {**claimed.data, **decided},
+        lambda: records({**claimed.cells, **decided}),
+        UNDECIDED if is_uncertified else {"PROVED": HOLDS, "REFUTED": REFUTED}.get(verdict, UNDECIDED),
+        [uncertified] if is_uncertified else [],
+    )

@@ -7,9 +7,8 @@ from typing import Any, Final
 import click
 
 import exactdp as xdp
-from exactdp.cli.failures import HOLDS
-from exactdp.cli.options import limit_option, neighbors_option, options, output_options, target_arguments
-from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, deliver, printable, records
+from exactdp.cli.options import answer_options, limit_option, neighbors_option, options, target_arguments
+from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, printable, records
 from exactdp.cli.progress import working
 from exactdp.cli.reach import questions
 from exactdp.cli.targets import ProtocolTarget, typed_target
@@ -18,16 +17,12 @@ from exactdp.cli.values import read_limit, read_neighbors, read_users, refuse
 from exactdp.errors import TooLargeError
 from exactdp.privacy.epsilon import eps_json, eps_text
 
-__all__ = ["check_command"]
-
 
 @click.command("check")
 @options(target_arguments)
 @click.option("-n", "--users", metavar="N", help="Number of users to size up; default 100.")
-@options(neighbors_option, limit_option, output_options)
-def check_command(
-    users: str | None, neighbors: str | None, limit: str | None, form: str, output: str | None, **named: str | None
-) -> int:
+@options(neighbors_option, limit_option, answer_options)
+def check_command(users: str | None, neighbors: str | None, limit: str | None, **named: str | None) -> Report:
     """Say whether a randomizer is valid, and which questions it can be asked, at which cost, up to which n.
 
     Of a randomizer: its inputs, messages and local epsilon, and a table with a line for each question: the engine that
@@ -37,12 +32,9 @@ def check_command(
     target = typed_target(named)
     if isinstance(target, NoiseLaw):
         refuse(target, {"-n": users, "--neighbors": neighbors, "--limit": limit})
-        report = _noise_report(target)
-    else:
-        n = read_users("100" if users is None else users, target)
-        report = _protocol_report(target, n, read_neighbors(neighbors), read_limit(limit))
-    deliver(report, form=form, output=output)
-    return HOLDS
+        return _noise_report(target)
+    n = read_users("100" if users is None else users, target)
+    return _protocol_report(target, n, read_neighbors(neighbors), read_limit(limit))
 
 
 def _noise_report(noise: NoiseLaw) -> Report:
@@ -86,11 +78,11 @@ def _protocol_report(target: ProtocolTarget, n: int, relation: xdp.Neighbors, mo
         "n": count(n),
         "neighbors": relation.value,
         "engine": first.engine,
-        "pairs": _counted(first.pairs),
-        "outcomes": _counted(first.outcomes),
+        "pairs": count(first.pairs),
+        "outcomes": count(first.outcomes),
         "within_limit": first.within,
         "limit": count(most),
-        "largest_n": _counted(first.largest),
+        "largest_n": count(first.largest),
         "questions": [reach.data for reach in asked],
     }
     cells = {name: value for name, value in data.items() if name != "questions"}
@@ -129,10 +121,6 @@ def _numbered(many: int) -> list[str] | None:
 
 def _eps_line(eps: xdp.LogRational | None, otherwise: str) -> str:
     return f"not computed: {otherwise}" if eps is None else eps_text(eps)
-
-
-def _counted(value: int | None) -> int | str | None:
-    return None if value is None else count(value)
 
 
 def _preshuffled(randomizer: xdp.Randomizer) -> xdp.LogRational | None:

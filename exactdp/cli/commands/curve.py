@@ -7,18 +7,16 @@ from typing import Final
 
 import click
 
-from exactdp.cli.failures import HOLDS
-from exactdp.cli.options import exact_option, options, output_options, subject_arguments
-from exactdp.cli.output import Report, columns, deliver, records
+from exactdp.cli.options import answer_options, exact_option, options, subject_arguments
+from exactdp.cli.output import Report, columns, records
 from exactdp.cli.progress import working
-from exactdp.cli.question import CONFIRM_BUDGET, DeltaAnswer, PrivacyQuestion
-from exactdp.cli.subjects import NoisyQuery, TypedSubject
+from exactdp.cli.question import CONFIRM_BUDGET, PrivacyAnswer, least_delta
+from exactdp.cli.subjects import NoisyQuery, Subject, read_subject
+from exactdp.cli.targets import typed_target
 from exactdp.cli.values import TypedLevel, read_bounded
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import as_fraction
 from exactdp.numbers.formats import exact_text, number_text
-
-__all__ = ["curve_command"]
 
 _MAX_POINTS: Final = 10_000
 """More points than a screen can show; at some milliseconds each they take a minute."""
@@ -30,10 +28,10 @@ _MAX_POINTS: Final = 10_000
 @click.option("--eps-to", metavar="EPS", help="Last eps of the grid.")
 @click.option("--points", metavar="K", help="Number of points of the grid; default 11.")
 @click.option("--exp-eps-grid", metavar="E,E,...", help="Values of e^eps instead, for exact answers: 1,3/2,2.")
-@options(exact_option, output_options)
-def curve_command(exact: bool, form: str, output: str | None, **typed: str | None) -> int:
+@options(exact_option, answer_options)
+def curve_command(exact: bool, **typed: str | None) -> Report:
     """delta on a grid of eps, or of e^eps, in both orders: over all neighbouring data sets, or for a noise law."""
-    what = TypedSubject.read(typed)
+    target = typed_target(typed)
     eps_from, eps_to, points, exp_eps_grid = map(typed.get, ("eps_from", "eps_to", "points", "exp_eps_grid"))
     if exp_eps_grid is not None and (eps_from, eps_to, points) == (None, None, None):
         privacy_levels = [TypedLevel.read(None, value.strip()) for value in exp_eps_grid.split(",")]
@@ -41,20 +39,16 @@ def curve_command(exact: bool, form: str, output: str | None, **typed: str | Non
         privacy_levels = _eps_grid("0" if eps_from is None else eps_from, eps_to, "11" if points is None else points)
     else:
         raise InvalidValueError("one grid is needed. Write --eps-to 2 --points 11, or --exp-eps-grid 1,3/2,2.")
-    question = PrivacyQuestion.read(what, exact=exact)
-    with working(f"{question.subject.work}, at {len(privacy_levels)} points"):
-        answers = [
-            DeltaAnswer.of(question, privacy_level, None, budget=CONFIRM_BUDGET // len(privacy_levels))
-            for privacy_level in privacy_levels
-        ]
-    about = question.cells if isinstance(question.subject, NoisyQuery) else {}
-    report = Report(
-        lambda: [*columns(_curve_rows(question, answers)), "", *question.lines([])],
-        lambda: {**question.data, "points": [answer.data() for answer in answers]},
+    subject = read_subject(target, typed, exact=exact)
+    with working(f"{subject.work}, at {len(privacy_levels)} points"):
+        budget = CONFIRM_BUDGET // len(privacy_levels)
+        answers = [least_delta(subject, level, exact=exact, budget=budget) for level in privacy_levels]
+    about = subject.cells if isinstance(subject, NoisyQuery) else {}
+    return Report(
+        lambda: [*columns(_curve_rows(subject, privacy_levels, answers)), "", *subject.lines([])],
+        lambda: {**subject.data, "points": [answer.data() for answer in answers]},
         lambda: records(*({**about, **answer.cells} for answer in answers)),
     )
-    deliver(report, form=form, output=output)
-    return HOLDS
 
 
 def _eps_grid(start: str, stop: str, points: str) -> list[TypedLevel]:
@@ -69,10 +63,11 @@ def _eps_grid(start: str, stop: str, points: str) -> list[TypedLevel]:
     return [TypedLevel.read(exact_text(first + k * step), None) for k in range(count)]
 
 
-def _curve_rows(question: PrivacyQuestion, answers: Sequence[DeltaAnswer]) -> list[tuple[str, ...]]:
-    name = "e^eps" if answers[0].privacy_level.name == "exp_eps" else "eps"
-    rows: list[tuple[str, ...]] = [(name, "delta", question.subject.words.label, "level")]
-    for answer in answers:
-        worst = "none" if answer.worst is None else question.worst_line(answer.worst)[1]
-        rows.append((answer.privacy_level.shown, number_text(answer.delta), worst, answer.level))
+def _curve_rows(
+    subject: Subject, levels: Sequence[TypedLevel], answers: Sequence[PrivacyAnswer]
+) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = [("e^eps" if levels[0].name == "exp_eps" else "eps", "delta", subject.label, "level")]
+    for level, answer in zip(levels, answers, strict=True):
+        worst = "none" if answer.worst is None else answer.worst_line[1]
+        rows.append((level.shown, number_text(answer.least.value), worst, answer.level))
     return rows

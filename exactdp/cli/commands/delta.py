@@ -8,49 +8,34 @@ from __future__ import annotations
 
 import click
 
-from exactdp.cli.failures import HOLDS
 from exactdp.cli.options import (
+    answer_options,
     exact_option,
     options,
-    output_options,
     privacy_level_options,
     relative_bits_option,
     subject_arguments,
 )
-from exactdp.cli.output import Report, deliver, records
+from exactdp.cli.output import Report
 from exactdp.cli.progress import working
-from exactdp.cli.question import CONFIRM_BUDGET, DeltaAnswer, PrivacyQuestion
-from exactdp.cli.subjects import TypedSubject
-from exactdp.cli.values import TypedLevel, read_bits
-from exactdp.numbers.formats import number_text
-
-__all__ = ["delta_command"]
+from exactdp.cli.question import least_delta
+from exactdp.cli.subjects import read_subject
+from exactdp.cli.targets import typed_target
+from exactdp.cli.values import BITS, TypedLevel, read_bits
 
 
 @click.command("delta")
-@options(subject_arguments, privacy_level_options, relative_bits_option, exact_option, output_options)
-def delta_command(exact: bool, form: str, output: str | None, **typed: str | None) -> int:
+@options(subject_arguments, privacy_level_options, relative_bits_option, exact_option, answer_options)
+def delta_command(exact: bool, **typed: str | None) -> Report:
     """The least delta at an eps, in both orders: over all neighbouring data sets, or for a query plus a noise law.
 
     With --exp-eps the answer is an exact fraction where probabilities are rational and it has at most about 79,000
     digits; otherwise, and with --eps, it is an interval that contains the truth.
     """
-    what = TypedSubject.read(typed)
+    target = typed_target(typed)
     privacy_level = TypedLevel.read(typed["eps"], typed["exp_eps"])
     bits = None if typed["relative_bits"] is None else read_bits(typed["relative_bits"])
-    question = PrivacyQuestion.read(what, exact=exact)
-    with working(question.subject.work):
-        answer = DeltaAnswer.of(question, privacy_level, bits, budget=CONFIRM_BUDGET)
-    lines = [
-        ("privacy", privacy_level.text),
-        ("delta", number_text(answer.delta)),
-        question.worst_line(answer.worst),
-        question.evidence(answer.level, answer.delta),
-    ]
-    report = Report(
-        lambda: question.lines(lines),
-        lambda: {**question.data, **answer.data(bits)},
-        lambda: records({**question.cells, **answer.cells}),
-    )
-    deliver(report, form=form, output=output)
-    return HOLDS
+    subject = read_subject(target, typed, exact=exact)
+    with working(subject.work):
+        answer = least_delta(subject, privacy_level, bits, exact=exact)
+    return answer.report(bits or BITS)

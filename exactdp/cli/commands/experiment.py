@@ -14,7 +14,7 @@ import click
 
 from exactdp.cli.failures import HOLDS, REFUTED
 from exactdp.cli.options import format_option, options
-from exactdp.cli.output import Report, columns, count, deliver, printable, records
+from exactdp.cli.output import Report, columns, count, deliver, listing, printable
 from exactdp.cli.progress import Counter, working
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.formats import decimal_text, exact_text
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from exactdp.report.experiments import Experiment, Finding
     from exactdp.report.figures.data import Cell, DataTable
 
-__all__ = ["experiment_command"]
 
 _DIGITS: Final = 5
 """Of a decimal in a table that is read across a dozen columns."""
@@ -52,12 +51,11 @@ def experiment_command(
 
     Exit status: 0 every interval contains the exact number, 1 one misses it.
     """
-    from exactdp.report.experiments.experiment import usable_directory
+    from exactdp.report.experiments.experiment import usable_directory, write_finding
 
     if name is None or listed:
         _refuse_beside_list(name, seed, size, quick, output)
-        deliver(_listing(), form=form, output=None)
-        return HOLDS
+        return deliver(_listing(), form=form, output=None)
     experiment = _named(name)
     if output is not None:
         if form != "text":
@@ -66,11 +64,14 @@ def experiment_command(
             )
         usable_directory(output)
     finding = _run(experiment, seed, size, quick)
+    misses = finding.misses()
+    status, remarks = REFUTED if misses else HOLDS, [f"miss: {miss}" for miss in misses]
     if output is None:
-        _print(finding.table(), form)
-    else:
-        _write(finding, output, name)
-    return _judge(finding)
+        return deliver(_report(finding.table(), status, remarks), form=form, output=None)
+    written = [f"wrote {printable(path)}" for path in write_finding(finding, output, name)]
+    for line in (*written, *remarks):
+        print(line, file=sys.stderr)
+    return status
 
 
 def _refuse_beside_list(name: str | None, seed: str | None, size: str | None, quick: bool, output: str | None) -> None:
@@ -91,12 +92,7 @@ def _listing() -> Report:
     from exactdp.report.experiments import EXPERIMENTS
 
     entries = [{"name": e.name, "statement": e.statement, "draws": count(e.draws)} for e in EXPERIMENTS.values()]
-    lines = [(e.name, e.statement) for e in EXPERIMENTS.values()]
-    return Report(
-        lambda: [*columns(lines), "", "Run one: exactdp experiment NAME"],
-        lambda: {"experiments": entries},
-        lambda: records(*entries),
-    )
+    return listing("experiments", entries)
 
 
 def _run(experiment: Experiment, seed: str | None, size: str | None, quick: bool) -> Finding:
@@ -112,12 +108,10 @@ def _run(experiment: Experiment, seed: str | None, size: str | None, quick: bool
     return finding
 
 
-def _print(table: DataTable, form: str) -> None:
-    from exactdp.report.figures.data import csv_text, json_data
+def _report(table: DataTable, status: int, remarks: list[str]) -> Report:
+    from exactdp.report.figures.data import csv_rows, json_data
 
-    report = Report(lambda: _text(table), lambda: json_data(table), list)
-    sys.stdout.write(csv_text(table) if form == "csv" else report.render(form))
-    sys.stdout.flush()
+    return Report(lambda: _text(table), lambda: json_data(table), lambda: csv_rows(table), status, remarks)
 
 
 def _text(table: DataTable) -> list[str]:
@@ -138,18 +132,3 @@ def _brief(cell: Cell) -> str:
         return high if cell.hi - cell.lo <= _NARROW * abs(cell.hi) else f"{low}..{high}"
     exact = exact_text(cell)
     return exact if len(exact) <= _SHORT else decimal_text(Fraction(cell), _DIGITS, up=True)
-
-
-def _write(finding: Finding, output: str, name: str) -> None:
-    from exactdp.report.experiments import write_finding
-
-    for path in write_finding(finding, output, name):
-        print(f"wrote {printable(path)}", file=sys.stderr)
-
-
-def _judge(finding: Finding) -> int:
-    """Name the intervals that miss, and return the exit status."""
-    misses = finding.misses()
-    for miss in misses:
-        print(f"miss: {miss}", file=sys.stderr)
-    return REFUTED if misses else HOLDS

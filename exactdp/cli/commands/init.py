@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 import shlex
-from typing import Final
+from typing import Any, Final
 
 import click
 
 from exactdp.atomic_file import write_whole
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.output import printable
-from exactdp.errors import InvalidFileError
-
-__all__ = ["TEMPLATE", "init_command"]
+from exactdp.errors import InvalidFileError, InvalidValueError, TooLargeError
+from exactdp.numbers.formats import exact_text
+from exactdp.randomizers.published import KINDS, family_of
 
 TEMPLATE: Final = """\
 # A randomizer: what each user runs. One [[row]] for each input a user can hold.
@@ -45,18 +45,63 @@ messages = [
     {send = [], prob = "1/4"},
 ]
 """
+"""A valid file that shows every form of a line; FILE stands for its name."""
+
+
+_INPUTS: Final = "4"
+_EXP_EPS0: Final = "3"
+_MAX_ENTRIES: Final = 4096
+"""A file to start from is one that people read."""
 
 
 @click.command("init")
 @click.argument("path", default="randomizer.toml")
+@click.option("--kind", metavar="KIND", help=f"A published randomizer: {', '.join(KINDS)}.")
+@click.option("--inputs", metavar="K", help=f"Number of inputs of a KIND; default {_INPUTS}.")
+@click.option("--exp-eps0", metavar="E", help=f"e^eps0 of a KIND; default {_EXP_EPS0}.")
+@click.option("--optimized", is_flag=True, default=None, help="Of unary-encoding: p = 1/2, f = 1/(E + 1).")
+@click.option("--size", metavar="W", help="Of subset-selection: members of a subset.")
+@click.option("--buckets", metavar="G", help="Of local-hashing: number of buckets.")
 @click.option("--force", is_flag=True, help="Overwrite the file if it exists.")
-def init_command(path: str, force: bool) -> int:
-    """Write a commented randomizer file, PATH or randomizer.toml, that every command can read."""
+def init_command(path: str, kind: str | None, force: bool, **parameters: Any) -> int:
+    """Write a commented randomizer file, PATH or randomizer.toml, that every command can read.
+
+    With --kind it is the table of a published randomizer.
+    """
+    text = TEMPLATE
+    if kind is not None:
+        text = _of_kind(kind, **parameters)
+    elif given := [name for name, value in parameters.items() if value is not None]:
+        raise InvalidValueError(
+            f"--{given[0].replace('_', '-')} is about a published randomizer. Name it: --kind {next(iter(KINDS))}."
+        )
     if path.lower().endswith(".json"):
         raise InvalidFileError(f"{path} would be read as JSON, and the template is TOML. Name a .toml file.")
     if os.path.lexists(path) and not os.path.isdir(path) and not force:
         raise InvalidFileError(f"{path} exists. Name another file, or overwrite it with --force.")
     quoted = shlex.quote(path)
-    write_whole(path, TEMPLATE.replace("FILE", quoted) if path.isprintable() else TEMPLATE)
+    write_whole(path, text.replace("FILE", quoted) if path.isprintable() else text)
     print(f"wrote {printable(path)}\nnext: exactdp check {quoted}")
     return HOLDS
+
+
+def _of_kind(kind: str, inputs: str | None, exp_eps0: str | None, **options: Any) -> str:
+    """Return the file of a published randomizer: the comment of the template, and the rows of the table."""
+    family = family_of(kind, inputs=inputs or _INPUTS, exp_eps0=exp_eps0 or _EXP_EPS0, **options)
+    words, count = family.message_space
+    if count is None or len(family.inputs) * count > _MAX_ENTRIES:
+        raise TooLargeError(
+            f"{kind} has {len(family.inputs)} inputs and {words} messages, more than the limit of {_MAX_ENTRIES} "
+            "entries of a file to start from. Use fewer inputs, or Python: exactdp.randomizers."
+        )
+    listed = ", ".join(f"{name}={value}" for name, value in family.parameters.items())
+    lines = [f'name = "{kind}, {listed}"']
+    for value, row in family.table().table().items():
+        sent = (f'    {{send = ["{_label(m)}"], prob = "{exact_text(p)}"}},' for (m,), p in row.items())
+        lines += ["", "[[row]]", f'input = "{value}"', "messages = [", *sent, "]"]
+    return TEMPLATE[: TEMPLATE.index("name = ")] + "\n".join(lines) + "\n"
+
+
+def _label(message: object) -> str:
+    """Return a message as a text: numbers as they are, tuples in brackets."""
+    return repr(message).replace(" ", "")

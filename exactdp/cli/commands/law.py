@@ -14,31 +14,19 @@ import click
 
 import exactdp as xdp
 from exactdp.cli.dataset_view import DataSetView
-from exactdp.cli.failures import HOLDS
-from exactdp.cli.options import options, output_options, relative_bits_option, target_arguments
-from exactdp.cli.output import (
-    HONEST_USERS,
-    Report,
-    columns,
-    count,
-    deliver,
-    number_cells,
-    number_data,
-    printable,
-    records,
-)
+from exactdp.cli.options import answer_options, dataset_options, options, relative_bits_option, target_arguments
+from exactdp.cli.output import HONEST_USERS, Report, columns, count, flat, number_data, printable, records
 from exactdp.cli.progress import working
-from exactdp.cli.targets import ProtocolTarget, typed_target
+from exactdp.cli.targets import typed_target
 from exactdp.cli.typed_noise import NoiseLaw
 from exactdp.cli.values import BITS, read_bits, refuse
-from exactdp.errors import InvalidDataSetError, InvalidValueError, TooLargeError
+from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_integer, as_probability
 from exactdp.numbers.formats import DECIMAL_BITS, exact_text, is_written_out, number_json, number_text, short
 
 if TYPE_CHECKING:
     from exactdp.laws.lattice import LatticeLaw
 
-__all__ = ["law_command"]
 
 _MAX_ROWS: Final = 10_000
 """More rows than anybody reads; a program asks for the law itself."""
@@ -47,14 +35,12 @@ _MAX_WORK: Final = 10**8
 
 
 @click.command("law")
-@options(target_arguments)
-@click.option("--dataset", metavar="DATA", help="Users per input of a randomizer: 0=3,1=2.")
-@click.option("-n", "--users", metavar="N", help="Number of users; by default, as many as the data set has.")
+@options(target_arguments, dataset_options)
 @click.option("--from", "start", metavar="K", help="First k of a noise law; by default, its least outcome.")
 @click.option("--to", "stop", metavar="K", help="Last k of a noise law; by default, its greatest outcome.")
 @click.option("--quantile", metavar="Q", help="Of a noise law: the least k with P[Y <= k] >= Q, for 0 < Q < 1.")
-@options(relative_bits_option, output_options)
-def law_command(form: str, output: str | None, **typed: str | None) -> int:
+@options(relative_bits_option, answer_options)
+def law_command(**typed: str | None) -> Report:
     """The exact law of the shuffled view of one data set, or the probabilities of a noise law.
 
     `exactdp law gap.toml --dataset 0=3,1=2` lists the counts of each message with their probabilities.
@@ -62,29 +48,21 @@ def law_command(form: str, output: str | None, **typed: str | None) -> int:
     rational and short, and as intervals otherwise.
     """
     target = typed_target(typed)
-    of_views = {"--dataset": typed["dataset"], "-n": typed["users"]}
-    of_noise = {"--from": typed["start"], "--to": typed["stop"], "--quantile": typed["quantile"]}
-    of_noise["--relative-bits"] = typed["relative_bits"]
     if isinstance(target, NoiseLaw):
-        refuse(target, of_views)
+        refuse(target, {"--dataset": typed["dataset"], "-n": typed["users"]})
         bits = None if typed["relative_bits"] is None else read_bits(typed["relative_bits"])
         ks = _range(target, typed["start"], typed["stop"], bits or BITS)
-        report = _noise_report(target, ks, typed["quantile"], bits)
-    else:
-        refuse(target, of_noise)
-        report = _view_report(target, typed["dataset"], typed["users"])
-    deliver(report, form=form, output=output)
-    return HOLDS
+        return _noise_report(target, ks, typed["quantile"], bits)
+    of_noise = {"--from": typed["start"], "--to": typed["stop"], "--quantile": typed["quantile"]}
+    refuse(target, {**of_noise, "--relative-bits": typed["relative_bits"]})
+    return _view_report(DataSetView.read(target, typed["dataset"], typed["users"]))
 
 
 # --- The view of one data set ---------------------------------------------------------------------------------------
 
 
-def _view_report(target: ProtocolTarget, dataset: str | None, users: str | None) -> Report:
-    if dataset is None:
-        raise InvalidDataSetError(f"{target.name} needs --dataset, the users per input. Write --dataset 0=3,1=2.")
-    view = DataSetView.read(target, dataset, users)
-    with working(f"law of the view of {view.n} users"):
+def _view_report(view: DataSetView) -> Report:
+    with working(f"law of the view of {view.data['n']} users"):
         law = view.protocol.law(view.people)
     messages = view.messages
     return Report(
@@ -138,22 +116,21 @@ def _noise_report(noise: NoiseLaw, ks: range, quantile: str | None, relative_bit
     level = None if quantile is None else as_probability(quantile, name="quantile")
     if level is not None and not 0 < level < 1:
         raise InvalidValueError(f"quantile={short(level)} is not between 0 and 1. Write --quantile 19/20.")
+    bits = relative_bits or BITS
     with working(f"probabilities of {noise.title}"):
         rows = _rows(noise.law, ks, relative_bits)
         least = None if level is None else noise.law.quantile(level)
-        about, lines = noise.facts, noise.lines
-    asked_quantile = None if level is None or least is None else {"q": exact_text(level), "k": exact_text(least)}
-    about["quantile"] = asked_quantile
+        about, lines = noise.facts | {"quantile": None}, noise.lines
     if level is not None and least is not None:
+        about["quantile"] = {"q": exact_text(level), "k": exact_text(least)}
         lines.append(("quantile", f"{short(least)}, the least k with P[Y <= k] >= {number_text(level)}"))
-    bits = relative_bits or BITS
     listed = [(str(k), *map(number_text, numbers)) for k, *numbers in rows]
     table = ["", *columns([("k", "P[Y = k]", "P[Y <= k]", "P[Y > k]"), *listed])] if listed else []
-    return Report(
-        lambda: [*columns(lines), *table],
-        lambda: {**about, "rows": [row.data(bits) for row in rows], "level": _level(noise.law, rows)},
-        lambda: _noise_table(noise, rows, about, asked_quantile, bits),
-    )
+
+    def data() -> dict[str, Any]:
+        return {**about, "rows": [row.data(bits) for row in rows], "level": _level(noise.law, rows)}
+
+    return Report(lambda: [*columns(lines), *table], data, lambda: _noise_table(noise, data()))
 
 
 def _level(law: LatticeLaw, rows: Sequence[_LawRow]) -> str:
@@ -162,23 +139,14 @@ def _level(law: LatticeLaw, rows: Sequence[_LawRow]) -> str:
     return "exact" if all(map(is_written_out, numbers)) else "enclosure"
 
 
-def _noise_table(
-    noise: NoiseLaw, rows: Sequence[_LawRow], about: dict[str, Any], asked_quantile: dict[str, str] | None, bits: int
-) -> list[list[str]]:
+def _noise_table(noise: NoiseLaw, data: dict[str, Any]) -> list[list[str]]:
     """Return the rows of CSV: one for each k, or one about the law where no k is asked for."""
-    if not rows:
-        cells = noise.cells | {f"support_{name}": end for name, end in about["support"].items()}
-        for name in ("mean", "variance"):
-            cells |= number_cells(name, about[name], exact=True)
-        asked = asked_quantile or {"q": "", "k": ""}
-        return records({**cells, "mode": about["mode"], "q": asked["q"], "quantile": asked["k"]})
-    entries = []
-    for data in (row.data(bits) for row in rows):
-        cells = {**noise.cells, "k": data["k"]}
-        for name in _NUMBERS:
-            cells |= number_cells(name, data[name], exact=True)
-        entries.append(cells)
-    return records(*entries)
+    if data["rows"]:
+        return records(*(noise.cells | flat(row, exact=_NUMBERS) for row in data["rows"]))
+    ends = {f"support_{name}": end for name, end in data["support"].items()}
+    about = flat({name: data[name] for name in ("mean", "variance", "mode")}, exact=("mean", "variance"))
+    asked = data["quantile"] or {"q": "", "k": ""}
+    return records({**noise.cells, **ends, **about, "q": asked["q"], "quantile": asked["k"]})
 
 
 def _range(noise: NoiseLaw, start: str | None, stop: str | None, bits: int) -> range:

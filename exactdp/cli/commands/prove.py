@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,8 +16,8 @@ import click
 
 from exactdp.atomic_file import write_whole
 from exactdp.cli.failures import HOLDS, REFUTED
-from exactdp.cli.ledger_rows import chosen_rows, outcomes_of
-from exactdp.cli.output import FORMATS, Report, cell, deliver
+from exactdp.cli.ledger_rows import chosen_rows, failures, outcomes_of
+from exactdp.cli.output import FORMATS, Report, deliver, records
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import as_integer
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
     from exactdp.proofs import Outcome, ProofRow
 
-__all__ = ["prove_command"]
 
 _PAGES: Final = ("markdown", "notes", "html")
 """Formats that are pages of the ledger."""
@@ -62,16 +62,17 @@ def prove_command(
     outcomes = [] if only_list else list(outcomes_of(chosen, workers))
     if folder is not None:
         _write(outcomes, folder)
-    entries = [_decided(outcome, rebuilds and not broken) for outcome in outcomes]
+    rechecked = rebuilds and not broken
+    entries = [_entry(outcome.row, outcome, rechecked=rechecked) for outcome in outcomes]
     entries += [_entry(row) for row in chosen] if only_list else []
-    deliver(_report(outcomes, entries, form, show), form=form, output=typed["output"])
-    failures = [_failure(entry) for entry in entries if not only_list and entry["verdict"] != entry["expected"]]
-    failures += [f"kernel: {broken}"] if broken else []
-    for path, page in pages.items() if not failures else ():
+    remarks = failures(outcomes)
+    remarks += [f"error: {' '.join(f'kernel: {broken}'.split())}"] if broken else []
+    report = _report(outcomes, entries, form, show)
+    report = replace(report, status=REFUTED if remarks else HOLDS, remarks=remarks)
+    status = deliver(report, form=form, output=typed["output"])
+    for path, page in pages.items() if not remarks else ():
         write_whole(path, page(outcomes))
-    for failure in failures:
-        print(f"error: {' '.join(failure.split())}", file=sys.stderr)
-    return REFUTED if failures else HOLDS
+    return status
 
 
 def _refuse_together(show: bool, only_list: bool, folder: str | None, rebuilds: bool, form: str) -> None:
@@ -182,57 +183,36 @@ def _write(outcomes: list[Outcome], folder: str) -> None:
             write_whole(os.path.join(folder, f"{outcome.row.id}.json"), outcome.certificate.to_json())
 
 
-def _failure(entry: dict[str, Any]) -> str:
-    reason = f": {entry['reason']}" if entry["reason"] else ""
-    return f"proof {entry['id']} is {entry['verdict']}, but recorded as {entry['expected']}{reason}"
-
-
-def _entry(row: ProofRow) -> dict[str, Any]:
+def _entry(row: ProofRow, outcome: Outcome | None = None, *, rechecked: bool = False) -> dict[str, Any]:
+    """Return a row as JSON data: null of what is known only where it was run."""
+    verdict, stated = (None, None) if outcome is None else (outcome.verdict, outcome.proposition)
     return {
         "id": row.id,
         "topic": row.topic,
         "statement": row.statement,
-        "verdict": None,
+        "verdict": None if verdict is None else verdict.name,
         "expected": None if row.expected is None else row.expected.name,
         "as_printed": row.as_printed,
-        "level": None,
-        "accepted_by": None,
+        "level": outcome and outcome.level,
+        "accepted_by": outcome and list(outcome.accepted_by),
         "domain": row.domain,
         "source": row.source,
         "reading": row.reading or None,
         "notes": [int(entry) for entry in row.notes],
-        "steps": None,
-        "seconds": None,
-        "reason": None,
-        "kernel": None,
-    }
-
-
-def _decided(outcome: Outcome, rechecked: bool) -> dict[str, Any]:
-    """Return the entry of a row that was run."""
-    verdict = None if outcome.verdict is None else outcome.verdict.name
-    decided: dict[str, Any] = {
-        "verdict": verdict,
-        "level": outcome.level,
-        "accepted_by": list(outcome.accepted_by),
-        "steps": outcome.row.steps if outcome.level == "steps" else None,
-        "reason": outcome.reason or None,
-    }
-    if (stated := outcome.proposition) is not None:
-        decided["kernel"] = {
+        "steps": row.steps if outcome is not None and outcome.level == "steps" else None,
+        "seconds": outcome and f"{outcome.seconds:.3f}",
+        "reason": (outcome and outcome.reason) or None,
+        "kernel": outcome
+        and stated
+        and {
             "theorem": stated.theorem,
             "proposition": stated.prop,
-            "theorems": list(outcome.row.theorems),
+            "theorems": list(row.theorems),
             "axioms": list(outcome.axioms),
             "rechecked": rechecked,
-        }
-    return _entry(outcome.row) | decided | {"seconds": f"{outcome.seconds:.3f}"}
+        },
+    }
 
 
 def _table(entries: list[dict[str, Any]]) -> list[list[str]]:
-    return [list(entries[0]), *(list(map(_flat, entry.values())) for entry in entries)]
-
-
-def _flat(value: Any) -> str:
-    """Return a value of an entry as one cell."""
-    return cell(value["theorems"] if isinstance(value, dict) else value)
+    return records(*(entry | {"kernel": entry["kernel"] and entry["kernel"]["theorems"]} for entry in entries))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
 
 import click
 
@@ -13,11 +12,6 @@ from exactdp.cli.output import printable, write_out
 from exactdp.cli.progress import working
 from exactdp.errors import InvalidFileError, InvalidValueError
 from exactdp.numbers.exact import as_integer
-
-if TYPE_CHECKING:
-    from exactdp.proofs import Outcome
-
-__all__ = ["report_command"]
 
 
 @click.command("report")
@@ -34,8 +28,8 @@ def report_command(output: str | None, topic: str | None, jobs: str | None) -> i
     target = _target(output)
     text, unlike = _page(topic, workers)
     write_out([text], target)
-    for outcome in unlike:
-        print(f"error: {_failure(outcome)}", file=sys.stderr)
+    for line in unlike:
+        print(line, file=sys.stderr)
     return REFUTED if unlike else HOLDS
 
 
@@ -61,9 +55,9 @@ def _target(output: str | None) -> str:
     return output
 
 
-def _page(topic: str | None, jobs: int) -> tuple[str, list[Outcome]]:
-    """Run everything; return the page, and the outcomes that are not as recorded."""
-    from exactdp.cli.ledger_rows import chosen_rows, outcomes_of
+def _page(topic: str | None, jobs: int) -> tuple[str, list[str]]:
+    """Run everything; return the page, and a line for each outcome that is not as recorded."""
+    from exactdp.cli.ledger_rows import chosen_rows, failures, outcomes_of
     from exactdp.report.page.cells import NumberTable
     from exactdp.report.page.html import DrawnFigure, report_page
     from exactdp.report.page.protocols import protocols_of
@@ -83,10 +77,4 @@ def _page(topic: str | None, jobs: int) -> tuple[str, list[Outcome]]:
             figures.append(made)
         else:
             tables.setdefault(task.page, []).append(made)
-    return report_page(outcomes, tables, figures), [outcome for outcome in outcomes if not outcome.as_recorded]
-
-
-def _failure(outcome: Outcome) -> str:
-    verdict, expected = (None if v is None else v.name for v in (outcome.verdict, outcome.row.expected))
-    reason = " ".join(f": {outcome.reason}".split()) if outcome.reason else ""
-    return f"proof {outcome.row.id} is {verdict}, but recorded as {expected}{reason}"
+    return report_page(outcomes, tables, figures), failures(outcomes)

@@ -13,29 +13,26 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
-from dataclasses import dataclass
 from itertools import chain
 from secrets import randbits
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
-import exactdp as xdp
 from exactdp.cli.dataset_view import DataSetView
 from exactdp.cli.failures import HOLDS
-from exactdp.cli.options import options, output_options, target_arguments
+from exactdp.cli.options import dataset_options, options, output_options, target_arguments
 from exactdp.cli.output import columns, count, head, printable, write_out
-from exactdp.cli.targets import ProtocolTarget, typed_target
+from exactdp.cli.targets import typed_target
 from exactdp.cli.typed_noise import NoiseLaw
 from exactdp.cli.values import read_bounded, refuse
-from exactdp.errors import InvalidDataSetError, InvalidValueError, TooLargeError
+from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_integer
 
 if TYPE_CHECKING:
     from exactdp.sampling.noise import Counts
 
-__all__ = ["sample_command"]
 
 _MAX_TEXT: Final = 10_000
 """Most draws that are laid out as text."""
@@ -47,21 +44,8 @@ _FRESH_BITS: Final = 64
 """A fresh seed of 64 bits can be typed again."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Subject:
-    """What is drawn from: a protocol and its data set, what they are called, and the names of the columns."""
-
-    protocol: xdp.ShuffleProtocol | xdp.AdditiveProtocol
-    dataset: dict[Any, int]
-    title: str
-    data: dict[str, Any]
-    messages: list[str]
-
-
 @click.command("sample")
-@options(target_arguments)
-@click.option("--dataset", metavar="DATA", help="Users per input of a randomizer: 0=3,1=2.")
-@click.option("-n", "--users", metavar="N", help="Number of users; by default, as many as the data set has.")
+@options(target_arguments, dataset_options)
 @click.option("--size", metavar="SIZE", required=True, help="Number of draws; any number for csv and json.")
 @click.option("--seed", metavar="SEED", help="An integer of at least 0; by default a fresh one, which stderr says.")
 @click.option("--jobs", metavar="J", help="Draw in so many processes; the numbers are the same. Default 1.")
@@ -74,7 +58,11 @@ def sample_command(nearest: bool, form: str, output: str | None, **typed: str | 
     a row for each draw. They are drawn in floats: to look at, never the support of a claim.
     """
     target, dataset, users, seed = typed_target(typed), typed["dataset"], typed["users"], typed["seed"]
-    subject = _noise(target, dataset, users) if isinstance(target, NoiseLaw) else _view(target, dataset, users)
+    if isinstance(target, NoiseLaw):
+        refuse(target, {"--dataset": dataset, "-n": users})
+        subject = DataSetView.of_noise(target)
+    else:
+        subject = DataSetView.read(target, dataset, users)
     draws = as_integer(typed["size"], name="size", at_least=1)
     if form == "text" and draws > _MAX_TEXT:
         raise TooLargeError(
@@ -91,18 +79,6 @@ def sample_command(nearest: bool, form: str, output: str | None, **typed: str | 
     return HOLDS
 
 
-def _noise(noise: NoiseLaw, dataset: str | None, users: str | None) -> _Subject:
-    refuse(noise, {"--dataset": dataset, "-n": users})
-    return _Subject(xdp.AdditiveProtocol(noise.law), {}, noise.title, noise.data, ["k"])
-
-
-def _view(target: ProtocolTarget, dataset: str | None, users: str | None) -> _Subject:
-    if dataset is None:
-        raise InvalidDataSetError(f"{target.name} needs --dataset, the users per input. Write --dataset 0=3,1=2.")
-    view = DataSetView.read(target, dataset, users)
-    return _Subject(view.protocol, view.people, view.title, view.data, view.messages)
-
-
 def _read_seed(seed: str | None) -> int:
     if seed is None:
         return randbits(_FRESH_BITS)
@@ -112,14 +88,14 @@ def _read_seed(seed: str | None) -> int:
     return value
 
 
-def _blocks(subject: _Subject, size: int, seed: int, jobs: int, nearest: bool) -> Iterator[Counts]:
+def _blocks(subject: DataSetView, size: int, seed: int, jobs: int, nearest: bool) -> Iterator[Counts]:
     from concurrent.futures import ProcessPoolExecutor
 
     from exactdp.sampling import sample_blocks, seeded
 
     with nullcontext() if jobs == 1 else ProcessPoolExecutor(jobs) as executor:
         yield from sample_blocks(
-            subject.protocol, subject.dataset, size=size, rng=seeded(seed), executor=executor, nearest=nearest
+            subject.protocol, subject.people, size=size, rng=seeded(seed), executor=executor, nearest=nearest
         )
 
 
@@ -140,7 +116,7 @@ def _progress(blocks: Iterator[Counts], size: int, output: str | None) -> Iterat
 # --- The three forms, as parts of a text -----------------------------------------------------------------------------
 
 
-def _as_csv(subject: _Subject, size: int, seed: int, blocks: Iterator[Counts]) -> Iterator[str]:
+def _as_csv(subject: DataSetView, size: int, seed: int, blocks: Iterator[Counts]) -> Iterator[str]:
     header = io.StringIO()
     csv.writer(header, lineterminator="\n").writerow(subject.messages)
     yield header.getvalue()
@@ -148,8 +124,10 @@ def _as_csv(subject: _Subject, size: int, seed: int, blocks: Iterator[Counts]) -
         yield "".join(",".join(map(str, row)) + "\n" for row in block.tolist())
 
 
-def _as_json(subject: _Subject, size: int, seed: int, blocks: Iterator[Counts]) -> Iterator[str]:
+def _as_json(subject: DataSetView, size: int, seed: int, blocks: Iterator[Counts]) -> Iterator[str]:
     from importlib.metadata import version
+
+    from exactdp.sampling import seeded
 
     about = {
         **head(),
@@ -157,33 +135,23 @@ def _as_json(subject: _Subject, size: int, seed: int, blocks: Iterator[Counts]) 
         "messages": subject.messages,
         "size": count(size),
         "seed": str(seed),
-        "bit_generator": _bit_generator(seed),
+        "bit_generator": type(seeded(seed).bit_generator).__name__,
         "numpy": version("numpy"),
         "level": "float",
     }
     yield json.dumps(about, indent=2, ensure_ascii=True).removesuffix("\n}") + ',\n  "draws": ['
     comma = ""
     for block in blocks:
-        yield comma + ",".join("\n    " + _json_row(row) for row in block.tolist())
+        yield comma + ",".join("\n    " + json.dumps(list(map(count, row))) for row in block.tolist())
         comma = ","
     yield "\n  ]\n}\n"
 
 
-def _json_row(row: list[int]) -> str:
-    return json.dumps(list(map(count, row)))
-
-
-def _as_text(subject: _Subject, size: int, seed: int, blocks: Iterator[Counts]) -> Iterator[str]:
+def _as_text(subject: DataSetView, size: int, seed: int, blocks: Iterator[Counts]) -> Iterator[str]:
     drawn = [tuple(map(str, row)) for block in blocks for row in block.tolist()]
     table = columns([tuple(map(printable, subject.messages)), *drawn]) if subject.messages else []
     about = f"{size} draws with seed {seed}, in floats: to look at, never the support of a claim."
     yield "\n".join([subject.title, "", *table, "", about]) + "\n"
-
-
-def _bit_generator(seed: int) -> str:
-    from exactdp.sampling import seeded
-
-    return type(seeded(seed).bit_generator).__name__
 
 
 _FORMS: Final = {"csv": _as_csv, "json": _as_json, "text": _as_text}

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from exactdp.cli.failures import HOLDS, REFUTED
-from exactdp.cli.options import options, output_options
-from exactdp.cli.output import Report, cell, columns, count, deliver, number_data, records
+from exactdp.cli.options import answer_options, options
+from exactdp.cli.output import Report, cell, columns, count, listing, number_data, records
 from exactdp.cli.progress import Counter, working
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.formats import decimal_text, exact_text
@@ -22,9 +22,7 @@ from exactdp.numbers.formats import decimal_text, exact_text
 if TYPE_CHECKING:
     from exactdp.counterexamples.catalogue import NamedSearch
     from exactdp.counterexamples.comparison import Comparison, Grid, Summary
-    from exactdp.counterexamples.search import Search
 
-__all__ = ["search_command"]
 
 _PREFIX: Final = "gaps-"
 """Comparisons are named gaps- and the grid's name."""
@@ -39,8 +37,8 @@ _RATIOS: Final = ("least_ratio", "median_ratio", "largest_ratio", "largest_gap")
 @click.command("search")
 @click.argument("name", required=False, metavar="[NAME]")
 @click.option("--large", is_flag=True, help="Search the larger space, which takes minutes.")
-@options(output_options)
-def search_command(name: str | None, large: bool, form: str, output: str | None) -> int:
+@options(answer_options)
+def search_command(name: str | None, large: bool) -> Report:
     """The least counterexample to a statement among small instances, or what published bounds give away.
 
     Without NAME the searches are listed. Instances come by the number of users, then by the sum of numerators and
@@ -52,28 +50,15 @@ def search_command(name: str | None, large: bool, form: str, output: str | None)
     if name is None:
         if large:
             raise InvalidValueError("--large needs a name. `exactdp search` lists the names.")
-        deliver(_listing(), form=form, output=output)
-        return HOLDS
-    if name.startswith(_PREFIX):
-        return _compare(_grid(name), large, form, output)
-    return _search(_named(name), large, form, output)
-
-
-def _named(name: str) -> NamedSearch:
+        return _listing()
     from exactdp.counterexamples.catalogue import SEARCHES
-
-    if name not in SEARCHES:
-        raise InvalidValueError(f"there is no search {name!r}. `exactdp search` lists the names.")
-    return SEARCHES[name]
-
-
-def _grid(name: str) -> Grid:
     from exactdp.counterexamples.comparison import GRIDS
 
     grids = {_PREFIX + grid.name: grid for grid in GRIDS}
-    if name not in grids:
-        raise InvalidValueError(f"there is no comparison {name!r}. `exactdp search` lists the names.")
-    return grids[name]
+    kind, known = ("comparison", set(grids)) if name.startswith(_PREFIX) else ("search", set(SEARCHES))
+    if name not in known:
+        raise InvalidValueError(f"there is no {kind} {name!r}. `exactdp search` lists the names.")
+    return _compare(grids[name], large) if name in grids else _search(SEARCHES[name], large)
 
 
 def _listing() -> Report:
@@ -85,30 +70,20 @@ def _listing() -> Report:
         {"name": _PREFIX + grid.name, "kind": "comparison", "statement": f"Published over exact: {grid.stated}."}
         for grid in GRIDS
     ]
-    lines = [(entry["name"], entry["statement"]) for entry in entries]
-    return Report(
-        lambda: [*columns(lines), "", "Run one: exactdp search NAME"],
-        lambda: {"searches": entries},
-        lambda: records(*entries),
-    )
+    return listing("searches", entries)
 
 
 # --- A statement ----------------------------------------------------------------------------------------------------
 
 
-def _search(named: NamedSearch, large: bool, form: str, output: str | None) -> int:
+def _search(named: NamedSearch, large: bool) -> Report:
     from exactdp.counterexamples.catalogue import run_search
 
     watch = Counter(f"search {named.name}")
     with working(f"search {named.name}"):
         result = run_search(named, large=large, watch=partial(watch, words=" instances"))
-        lines = [] if result.counterexample is None else named.explain(**result.counterexample)
+        explanation = [] if result.counterexample is None else named.explain(**result.counterexample)
     watch.end()
-    deliver(_report(named, result, lines), form=form, output=output)
-    return HOLDS if result.counterexample is None else REFUTED
-
-
-def _report(named: NamedSearch, result: Search, explanation: list[str]) -> Report:
     instance = None if result.counterexample is None else _shown(result.counterexample)
     data = {
         "name": named.name,
@@ -121,7 +96,8 @@ def _report(named: NamedSearch, result: Search, explanation: list[str]) -> Repor
         "tried": count(result.tried),
         "skipped": count(result.skipped),
     }
-    return Report(lambda: _text(data), lambda: data, lambda: _cells(data))
+    status = HOLDS if instance is None else REFUTED
+    return Report(lambda: _text(data), lambda: data, lambda: _cells(data), status)
 
 
 def _text(data: dict[str, Any]) -> list[str]:
@@ -137,24 +113,27 @@ def _text(data: dict[str, Any]) -> list[str]:
 
 
 def _cells(data: dict[str, Any]) -> list[list[str]]:
-    cells = {name: value for name, value in data.items() if name not in ("counterexample", "explanation")}
-    cells["counterexample"] = [f"{axis}={value}" for axis, value in (data["counterexample"] or {}).items()]
-    return records(cells | {"explanation": data["explanation"]})
+    instance = [f"{axis}={value}" for axis, value in (data["counterexample"] or {}).items()]
+    last = {"counterexample": instance, "explanation": data["explanation"]}
+    return records({name: value for name, value in data.items() if name not in last} | last)
 
 
-def _shown(instance: Mapping[str, Any]) -> dict[str, int | str]:
+def _shown(instance: Mapping[str, Any]) -> dict[str, Any]:
     """Return counts as counts, and exact numbers as text."""
-    return {axis: count(value) if isinstance(value, int) else _text_of(value) for axis, value in instance.items()}
-
-
-def _text_of(value: object) -> str:
-    return exact_text(value) if isinstance(value, Fraction) else str(value)
+    return {
+        axis: count(value)
+        if isinstance(value, int)
+        else exact_text(value)
+        if isinstance(value, Fraction)
+        else str(value)
+        for axis, value in instance.items()
+    }
 
 
 # --- A comparison ---------------------------------------------------------------------------------------------------
 
 
-def _compare(grid: Grid, large: bool, form: str, output: str | None) -> int:
+def _compare(grid: Grid, large: bool) -> Report:
     from exactdp.counterexamples.comparison import summaries
 
     compared: list[Comparison] = []
@@ -176,8 +155,8 @@ def _compare(grid: Grid, large: bool, form: str, output: str | None) -> int:
         "rows": [_row(row) for row in rows],
         "explanation": explanation,
     }
-    deliver(Report(lambda: _table_text(data), lambda: data, lambda: _table(data)), form=form, output=output)
-    return REFUTED if below else HOLDS
+    status = REFUTED if below else HOLDS
+    return Report(lambda: _table_text(data), lambda: data, lambda: _table(data), status)
 
 
 def _explained(grid: Grid, compared: Sequence[Comparison], rows: Sequence[Summary]) -> list[str]:
@@ -217,5 +196,5 @@ def _brief(value: dict[str, str] | None) -> str:
 
 
 def _table(data: dict[str, Any]) -> list[list[str]]:
-    ends = [{name: (row[name] or {}).get("lo") for name in _RATIOS} for row in data["rows"]]
-    return records(*({"name": data["name"], **row, **low} for row, low in zip(data["rows"], ends, strict=True)))
+    rows = [row | {name: (row[name] or {}).get("lo") for name in _RATIOS} for row in data["rows"]]
+    return records(*({"name": data["name"], **row} for row in rows))

@@ -8,16 +8,13 @@ it is more; that it holds for every larger gamma is not claimed. The JSON is des
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 import exactdp as xdp
-from exactdp.cli.failures import HOLDS
-from exactdp.cli.options import options, output_options, privacy_level_options, relative_bits_option
-from exactdp.cli.output import HONEST_USERS, Report, columns, counted_users, deliver, number_cells, number_data, records
+from exactdp.cli.options import answer_options, options, privacy_level_options, relative_bits_option
+from exactdp.cli.output import HONEST_USERS, Report, columns, counted_users, flat, number_data, records
 from exactdp.cli.progress import working
 from exactdp.cli.targets import one_of
 from exactdp.cli.values import TypedLevel, read_bits
@@ -27,14 +24,16 @@ from exactdp.numbers.formats import exact_text, number_json, number_text
 if TYPE_CHECKING:
     from exactdp.bounds.slack import SlackRow
 
-__all__ = ["slack_command"]
 
 _DIGITS: Final = 7
 """As many as in all text: enough to tell two rows apart."""
+_HEADS: Final = ("bound", "delta at this noise", "noise needed", "theorem / needed")
+"""Of the columns of text."""
 _NOTES: Final = (
     "noise is mu = n gamma. A closed form holds at every noise above the one it needs. Of an exact row it is local:",
     "at the upper end the row holds, one step of gamma less it fails; nothing is claimed about more noise.",
 )
+"""What the text says of the noise that a row needs."""
 
 
 @click.command("slack")
@@ -42,8 +41,8 @@ _NOTES: Final = (
 @click.option("-n", "--users", metavar="N", required=True, help="Number of users who follow the protocol.")
 @options(privacy_level_options)
 @click.option("--delta", metavar="D", required=True, help="Target delta in (0, 1).")
-@options(relative_bits_option, output_options)
-def slack_command(theorem: str, form: str, output: str | None, **typed: str | None) -> int:
+@options(relative_bits_option, answer_options)
+def slack_command(theorem: str, **typed: str | None) -> Report:
     """What each step of a published theorem's proof gives away. THEOREM is zsum.
 
     The table compares the published closed form, the closed form with the real constant, Lemma 3, the exact smoothness
@@ -60,7 +59,14 @@ def slack_command(theorem: str, form: str, output: str | None, **typed: str | No
     with working(f"slack of the {theorem} theorem for n = {n}"):
         rows = zsum_slack(n, eps=level, delta=target, relative_bits=bits)
         gamma = zsum_rounded_gamma(n, eps=level, delta=target)
-    head = _head(theorem, n, privacy_level, target, gamma)
+    head = {
+        "theorem": theorem,
+        **counted_users(n),
+        privacy_level.name: privacy_level.shown,
+        "delta": exact_text(target),
+        "gamma": exact_text(gamma),
+        "noise": number_json(n * gamma),
+    }
     lines = [
         ("theorem", f"{theorem}, n = {n}"),
         ("privacy", privacy_level.text),
@@ -68,25 +74,12 @@ def slack_command(theorem: str, form: str, output: str | None, **typed: str | No
         ("gamma", number_text(gamma)),
         ("noise", f"mu = n gamma = {number_text(n * gamma)}"),
     ]
-    report = Report(
-        lambda: [*columns(lines), "", *columns(_text_rows(rows)), "", *_NOTES, HONEST_USERS],
+    listed = [(row.name, *map(_ends, (row.delta, row.needed, row.ratio))) for row in rows]
+    return Report(
+        lambda: [*columns(lines), "", *columns([_HEADS, *listed]), "", *_NOTES, HONEST_USERS],
         lambda: {**head, "rows": [_data(row, bits) for row in rows], "level": "enclosure"},
-        lambda: _table(head, rows, bits),
+        lambda: records(*(flat(head) | _cells(_data(row, bits)) for row in rows)),
     )
-    deliver(report, form=form, output=output)
-    return HOLDS
-
-
-def _head(theorem: str, n: int, privacy_level: TypedLevel, delta: Fraction, gamma: Fraction) -> dict[str, Any]:
-    """Return the fields that the JSON begins with."""
-    return {
-        "theorem": theorem,
-        **counted_users(n),
-        privacy_level.name: privacy_level.shown,
-        "delta": exact_text(delta),
-        "gamma": exact_text(gamma),
-        "noise": number_json(n * gamma),
-    }
 
 
 def _data(row: SlackRow, bits: int) -> dict[str, Any]:
@@ -99,21 +92,11 @@ def _data(row: SlackRow, bits: int) -> dict[str, Any]:
     }
 
 
-def _text_rows(rows: Sequence[SlackRow]) -> list[tuple[str, ...]]:
-    heads = ("bound", "delta at this noise", "noise needed", "theorem / needed")
-    return [heads, *((row.name, *map(_ends, (row.delta, row.needed, row.ratio))) for row in rows)]
-
-
 def _ends(value: xdp.Interval | None) -> str:
     return "beyond the grid" if value is None else "[{}, {}]".format(*value.decimals(_DIGITS))
 
 
-def _table(head: dict[str, Any], rows: Sequence[SlackRow], bits: int) -> list[list[str]]:
-    asked = {name: value for name, value in head.items() if name != "n_counts"}
-    cells = []
-    for data in (_data(row, bits) for row in rows):
-        numbers = number_cells("bound", data["delta"]) | number_cells("needed", data["needed"])
-        cells.append(
-            {**asked, "name": data["name"], **numbers, **number_cells("ratio", data["ratio"]), "step": data["step"]}
-        )
-    return records(*cells)
+def _cells(data: dict[str, Any]) -> dict[str, Any]:
+    """Return a row as cells of CSV, in which delta is what was asked for."""
+    named = {"bound" if name == "delta" else name: value for name, value in data.items()}
+    return flat(named, ends=("bound", "needed", "ratio"))

@@ -6,18 +6,19 @@ The JSON is described in docs/json.md.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import click
 
 from exactdp.atomic_file import write_whole
 from exactdp.cli.failures import BAD_INPUT, HOLDS, REFUTED
-from exactdp.cli.options import options, output_options
-from exactdp.cli.output import Report, deliver, printable, records
+from exactdp.cli.options import answer_options, options
+from exactdp.cli.output import Report, printable, records
 from exactdp.cli.progress import working
 from exactdp.errors import ExactDPError
 
-__all__ = ["verify_command"]
+_STATUSES: Final = {"VERIFIED": HOLDS, "REJECTED": REFUTED, "MALFORMED": BAD_INPUT}
+"""What is said of a file -> the exit status of the worst."""
 
 
 @click.command("verify")
@@ -25,11 +26,9 @@ __all__ = ["verify_command"]
 @click.option(
     "--write-checker", "checker", metavar="FILE", help="First write the checker as one file for Python 3.9 or newer."
 )
-@options(output_options)
+@options(answer_options)
 @click.pass_context
-def verify_command(
-    context: click.Context, files: tuple[str, ...], checker: str | None, form: str, output: str | None
-) -> int:
+def verify_command(context: click.Context, files: tuple[str, ...], checker: str | None) -> Report | None:
     """Re-check certificates with the checker, which uses the standard library only.
 
     Exit status: 0 all verified, 1 some rejected, 2 some malformed or beyond a limit. A certificate of a refutation that
@@ -42,15 +41,13 @@ def verify_command(
     if not files:
         if checker is None:
             raise click.MissingParameter(ctx=context, param=context.command.params[0])
-        return HOLDS
+        return None
     checked = []
     for path in files:
         with working(f"checking {printable(path)}"):
             checked.append(_check(path))
-    report = Report(lambda: [_line(entry) for entry in checked], lambda: checked, lambda: records(*checked))
-    deliver(report, form=form, output=output)
-    statuses = {"VERIFIED": HOLDS, "REJECTED": REFUTED, "MALFORMED": BAD_INPUT}
-    return max(statuses[entry["status"]] for entry in checked)
+    status = max(_STATUSES[entry["status"]] for entry in checked)
+    return Report(lambda: [_line(entry) for entry in checked], lambda: checked, lambda: records(*checked), status)
 
 
 def _check(path: str) -> dict[str, Any]:

@@ -27,7 +27,7 @@ r(y)^2 <= r(c)^2 + abs((r^2)'(c)) h + v h^2 for abs(y - c) <= h: one evaluation 
 and intervals on which it matters are halved until they are as short as a few steps, which are summed. Beyond the last
 step Y the integrand is at most E[e^(lam L)]^n e^(t^2 (lam^2 - y^2)/2) / y^2. So the cost does not grow with n.
 
-Source: TrefethenWeideman2014, section 3 (the rule); the enclosure is proved above.
+Source: TrefethenWeideman2014, section 3 (the rule).
 """
 
 from __future__ import annotations
@@ -35,20 +35,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from math import comb, gcd, lcm
 from typing import Final
 
 from flint import acb, acb_mat, arb
 
+from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError
 from exactdp.kernel.amplification.tilted import FewValues, Tilted, ball_sum, binary_exponent, squared
 from exactdp.kernel.balls import compare_reals, interval_of, precision, rational_ball, real_ball
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-
-__all__ = ["Atom", "Mixture"]
 
 _LISTED: Final = 2000
 """Sums of so few multisets of values are listed: a contour takes as long."""
@@ -302,8 +300,8 @@ class _Contour:
     """What an interval of nodes may be left out for."""
 
     @classmethod
-    def of(cls, whole: _Sum, bits: int) -> _Contour:
-        """Choose the nodes for about so many bits."""
+    def of(cls, whole: _Sum, bits: int, *, on_lattice: bool = False) -> _Contour:
+        """Choose the nodes for about so many bits; the sum is smoothed where that is less work, and may be."""
         point = whole.law.saddle(whole.copies)
         lam, deviation = point.tilt, point.deviation(whole.copies)
         curvature = (lam**2 + 1 / deviation**2).mid()
@@ -311,7 +309,7 @@ class _Contour:
         size = ((-squared(off) / 2).exp() / (deviation * curvature) / 3).mid()  # about H(0)
         smoothing = (arb(2) ** -bits / curvature).sqrt().mid()
         reach = (2 * arb(2).log() * (bits + _GUARD_BITS)).sqrt().mid() / smoothing
-        spacing = whole.spacing if arb.pi() < reach * whole.spacing else arb(0)
+        spacing = whole.spacing if on_lattice or arb.pi() < reach * whole.spacing else arb(0)
         if spacing > 0:
             smoothing = arb(0)
         goal = size * arb(2) ** -(bits + _GUARD_BITS)

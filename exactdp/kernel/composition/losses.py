@@ -27,16 +27,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, TypeAlias
+from itertools import pairwise
+from typing import Final, NamedTuple, TypeAlias
 
 from flint import arb, fmpq
 
-from exactdp.kernel.balls import precision, rational_ball, real_ball
+from exactdp.kernel.balls import precision, rational_ball, real_ball, whole
 from exactdp.kernel.law_balls import EnclosedLaw
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.real import Real
-
-__all__ = ["WORKING_BITS", "LossPair", "Measure", "Window", "dominating_measure", "integer"]
 
 WORKING_BITS: Final = 320
 """Precision of masses and losses: relative, so that it does not depend on how small the answer is."""
@@ -61,15 +60,11 @@ class LossPair:
 
     __slots__ = ("_outline", "atoms", "hidden", "infinite", "raised")
 
-    def __init__(
-        self,
-        atoms: Sequence[_Atom],
-        infinite: arb,
-        hidden: arb | None = None,
-        raised: Sequence[tuple[arb, arb]] = (),
-    ) -> None:
-        self.atoms, self.infinite, self.raised = tuple(atoms), infinite, tuple(raised)
-        self.hidden = arb(0) if hidden is None else hidden
+    def __init__(self, atoms: Sequence[_Atom], infinite: arb, rest: Sequence[tuple[arb, arb | None]] = ()) -> None:
+        """``rest`` is what is not listed: masses, each with an upper bound of its losses if there is one."""
+        self.atoms, self.infinite = tuple(atoms), infinite
+        self.hidden = sum((mass for mass, most in rest if most is None), arb(0))
+        self.raised = tuple((mass, most) for mass, most in rest if most is not None)
         self._outline: list[tuple[int, int]] | None = None
 
     @classmethod
@@ -110,18 +105,14 @@ class LossPair:
 
 def integer(value: arb) -> int:
     """Return the floor of the middle of a ball: an integer near it."""
-    number = value.mid().floor().unique_fmpz()
-    assert number is not None
-    return int(number)
+    return int(whole(value.mid().floor()))
 
 
-class Measure:
+class Measure(NamedTuple):
     """A measure on the losses jh, with a mass at infinity; every mass is an upper bound."""
 
-    __slots__ = ("infinite", "masses")
-
-    def __init__(self, masses: dict[int, arb], infinite: arb) -> None:
-        self.masses, self.infinite = masses, infinite
+    masses: dict[int, arb]
+    infinite: arb
 
 
 def dominating_measure(pairs: Sequence[LossPair], step: arb, cap: Fraction | None) -> Measure:
@@ -195,55 +186,39 @@ def _crossings(ends: Sequence[tuple[arb, arb]], low: int, high: int, step: arb) 
     if not (crossing > start and crossing < stop):
         return []
     middle = integer(crossing.log() / step)
-    found = []
+    points = []
     for j in (middle, middle + 1):
         if low < j < high:
             level = (step * j).exp()
             share = (level - start) / (stop - start)
-            found.append((level, _largest([a + (b - a) * share for a, b in ends]), j))
-    return found
+            points.append((level, _largest([a + (b - a) * share for a, b in ends]), j))
+    return points
 
 
 def _polygon(points: Sequence[tuple[arb, arb, int]], total: arb) -> Measure:
     """Return the measure whose profile is the polygon through (0, total) and the points, and constant after them."""
-    masses: dict[int, arb] = {}
-    before, value_before = arb(0), total
-    slopes = []
-    for level, value, _ in points:
-        slopes.append((value - value_before) / (level - before))
-        before, value_before = level, value
-    slopes.append(arb(0))
-    for i, (level, _, j) in enumerate(points):
-        mass = ((slopes[i + 1] - slopes[i]) * level).upper()
-        if mass > 0:
-            masses[j] = mass
-    return Measure(masses, points[-1][1])
+    corners = [(arb(0), total), *((level, value) for level, value, _ in points)]
+    slopes = [(right - left) / (stop - start) for (start, left), (stop, right) in pairwise(corners)]
+    bends = pairwise([*slopes, arb(0)])
+    masses = {
+        j: ((after - before) * level).upper() for (level, _, j), (before, after) in zip(points, bends, strict=True)
+    }
+    return Measure({j: mass for j, mass in masses.items() if mass > 0}, points[-1][1])
 
 
 def _largest(values: Sequence[arb]) -> arb:
     """Return an upper bound of the largest of some numbers, as a point."""
-    best = values[0].upper()
-    for value in values[1:]:
-        upper = value.upper()
-        if upper > best:
-            best = upper
-    return best
+    return max(value.upper() for value in values)
 
 
 def _greatest(values: Sequence[arb]) -> int:
     """Return the position of the ball with the greatest middle."""
-    best = 0
-    for i, value in enumerate(values):
-        if value.mid() > values[best].mid():
-            best = i
-    return best
+    return max(range(len(values)), key=lambda i: values[i].mid())
 
 
 def _ceiling(value: arb) -> int:
     """Return an integer that is certainly not below ``value``, and the least one unless the ball hides it."""
-    number = value.upper().ceil().unique_fmpz()
-    assert number is not None
-    return int(number)
+    return int(whole(value.upper().ceil()))
 
 
 @dataclass(frozen=True)
@@ -274,38 +249,27 @@ class Window:
 
     def _forward(self, atoms: list[_Atom], start: arb, limit: arb | None) -> LossPair:
         """The losses fall from ``start``, where Y + shift is before the window; a log-convex law's rise to -limit."""
-        infinite, hidden = arb(0), arb(0)
-        raised: list[tuple[arb, arb]] = []
+        infinite = arb(0)
+        rest: list[tuple[arb, arb | None]] = []
         if self.law.low == self.first:
             infinite = start
-        elif self.law.low is None and limit is not None:
-            raised.append((start + self.law.cdf(self.first - 1), limit))
         else:
-            hidden = start + self.law.cdf(self.first - 1)
+            rest.append((start + self.law.cdf(self.first - 1), limit if self.law.low is None else None))
         if self.law.high != self.last:
-            most = atoms[-1][2] if self.is_log_concave and atoms else None
-            if not self.is_log_concave and limit is not None:
-                most = -limit
-            hidden = _place(raised, hidden, self.law.sf(self.last), most)
-        return LossPair(atoms, infinite, hidden, raised)
+            rising = None if limit is None else -limit
+            last = atoms[-1][2] if atoms else None
+            rest.append((self.law.sf(self.last), last if self.is_log_concave else rising))
+        return LossPair(atoms, infinite, rest)
 
     def _backward(self, atoms: list[_Atom], end: arb, limit: arb | None) -> LossPair:
         """The losses rise to ``end``, where Y is beyond the window; a log-convex law's fall."""
-        infinite, hidden = arb(0), arb(0)
-        raised: list[tuple[arb, arb]] = []
+        infinite = arb(0)
+        rest: list[tuple[arb, arb | None]] = []
         if self.law.high == self.last:
             infinite = end
         else:
-            most = limit if self.is_log_concave else (atoms[-1][2] if atoms else None)
-            hidden = _place(raised, hidden, end + self.law.sf(self.last), most)
+            last = atoms[-1][2] if atoms else None
+            rest.append((end + self.law.sf(self.last), limit if self.is_log_concave else last))
         if self.law.low != self.first:
-            hidden = _place(raised, hidden, self.law.cdf(self.first - 1), atoms[0][2] if atoms else None)
-        return LossPair(atoms, infinite, hidden, raised)
-
-
-def _place(raised: list[tuple[arb, arb]], hidden: arb, mass: arb, most: arb | None) -> arb:
-    """Raise a mass to the bound of its losses; without one it joins what is hidden, which is returned."""
-    if most is None:
-        return hidden + mass
-    raised.append((mass, most))
-    return hidden
+            rest.append((self.law.cdf(self.first - 1), atoms[0][2] if atoms else None))
+        return LossPair(atoms, infinite, rest)

@@ -25,20 +25,20 @@ valid. Powers are taken by squaring, and the step doubles when a polynomial grow
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from typing import Final, NamedTuple, TypeVar
 
 from flint import arb, fmpz, fmpz_poly
 
 from exactdp.errors import TooLargeError
-from exactdp.kernel.balls import floor_real, precision, rational_ball, real_ball
+from exactdp.kernel.balls import floor_real, precision, rational_ball, real_ball, whole
 from exactdp.kernel.composition.losses import WORKING_BITS, LossPair, dominating_measure, integer
+from exactdp.numbers.bisection import bisect
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.real import Real
-
-__all__ = ["MAX_COEFFICIENTS", "Factor", "LowerFactor", "Tuning", "UpperBound", "lower_bound", "upper_bound"]
 
 MAX_COEFFICIENTS: Final = 2**20
 """Most coefficients of a polynomial."""
@@ -100,15 +100,49 @@ class _Above:
     lost: fmpz
     level: int = 0
 
+    def times(self, other: _Above, lattice: _TiltedLattice) -> _Above:
+        """Return the convolution, with what its ends and its factors have lost."""
+        totals = self.poly(1), other.poly(1)
+        lost = _ceil_shift(totals[0] * other.lost + self.lost * (totals[1] + other.lost), lattice.tuning.bits)
+        poly = lattice.ceiling(self.poly * other.poly)
+        (low, high), cut = _ends(poly.coeffs(), lattice.cut)
+        return _Above(_slice(poly, low, high), self.offset + other.offset + low, lost + cut, self.level)
+
+    def coarsened(self, lattice: _TiltedLattice) -> _Above:
+        """Return the measure on the lattice of twice the step."""
+        step, theta, one = lattice.step * (1 << self.level), lattice.theta, arb(lattice.one)
+        even, odd, offset = _halves(self.poly, self.offset)
+        at = _up((-theta * step).exp() / (1 + step.exp()) * one)
+        beyond = _up((theta * step).exp() / (1 + (-step).exp()) * one)
+        spread = odd * at + (odd * beyond).left_shift(1)
+        return _Above(even + lattice.ceiling(spread), offset, self.lost, self.level + 1)
+
 
 @dataclass(frozen=True, slots=True)
 class _Below:
     """Tilted P, rounded down, and Q, rounded up, with the same indices."""
 
-    first: fmpz_poly
+    poly: fmpz_poly
     second: fmpz_poly
     offset: int
     level: int = 0
+
+    def times(self, other: _Below, lattice: _TiltedLattice) -> _Below:
+        """Return both convolutions, cut at the same places."""
+        first = (self.poly * other.poly) // lattice.one
+        second = lattice.ceiling(self.second * other.second)
+        (low, high), _ = _ends(first.coeffs(), lattice.cut)
+        offset = self.offset + other.offset + low
+        return _Below(_slice(first, low, high), _slice(second, low, high), offset, self.level)
+
+    def coarsened(self, lattice: _TiltedLattice) -> _Below:
+        """Return the buckets merged two by two."""
+        step, theta, one = lattice.step * (1 << self.level), lattice.theta, arb(lattice.one)
+        even, odd, offset = _halves(self.poly, self.offset)
+        even_second, odd_second, _ = _halves(self.second, self.offset)
+        first = even + (odd * _down((-theta * step).exp() * one)) // lattice.one
+        second = even_second + lattice.ceiling(odd_second * _up((-(theta + 1) * step).exp() * one))
+        return _Below(first, second, offset, self.level + 1)
 
 
 _Side = TypeVar("_Side", _Above, _Below)
@@ -118,20 +152,18 @@ def upper_bound(factors: Sequence[Factor], exp_eps: Real, tuning: Tuning) -> Upp
     """Return an upper bound of H_E for every product of pairs that the factors dominate."""
     with precision(max(WORKING_BITS, tuning.bits + 128)):
         lattice = _TiltedLattice(tuning)
-        multiply, coarsen = lattice.multiply_above, lattice.coarsen_above
-        product, scale, log_finite, reach = None, arb(1), arb(0), arb(0)
+        powers, scale, log_finite, reach = [], arb(1), arb(0), arb(0)
         for factor in factors:
             base, normalizer, infinite, most = lattice.above(factor)
             reach += most * factor.times
-            power = lattice.power(base, factor.times, multiply, coarsen)
-            product = power if product is None else lattice.join(product, power, multiply, coarsen)
+            powers.append(lattice.power(base, factor.times))
             scale *= normalizer**factor.times
             log_finite += factor.times * _log_rest(infinite)
-        assert product is not None
+        product = reduce(lattice.join, powers)
         infinite = -log_finite.expm1()
         if reach <= real_ball(exp_eps).log():  # no sum of finite losses is above eps
             return UpperBound(_above(infinite), _above(arb(0)), _above(infinite), product.poly.length())
-        tail = lattice.value(product.poly, product, exp_eps, scale)
+        tail = lattice.value(product, exp_eps, scale)
         theta = rational_ball(tuning.tilt)
         most = (theta * theta.log() - (theta + 1) * (theta + 1).log()).exp() if tuning.tilt else arb(1)
         cut = most * (-theta * real_ball(exp_eps).log()).exp() * scale * arb(product.lost) / arb(2) ** tuning.bits
@@ -143,18 +175,16 @@ def lower_bound(factors: Sequence[LowerFactor], exp_eps: Real, tuning: Tuning) -
     """Return a lower bound of H_E for the product of the pairs; 0 where nothing better is found."""
     with precision(max(WORKING_BITS, tuning.bits + 128)):
         lattice = _TiltedLattice(tuning)
-        multiply, coarsen = lattice.multiply_below, lattice.coarsen_below
-        product, scale = None, arb(1)
+        powers, scale = [], arb(1)
         logs = [arb(0), arb(0), arb(0)]
         for factor in factors:
             base, normalizer, aside = lattice.below(factor)
-            power = lattice.power(base, factor.times, multiply, coarsen)
-            product = power if product is None else lattice.join(product, power, multiply, coarsen)
+            powers.append(lattice.power(base, factor.times))
             scale *= normalizer**factor.times
             infinite = factor.pair.infinite
             masses = (infinite.lower(), (infinite + aside[0]).lower(), aside[1])
             logs = [log + factor.times * _log_rest(mass) for log, mass in zip(logs, masses, strict=True)]
-        assert product is not None
+        product = reduce(lattice.join, powers)
         alone, first, second = (-log.expm1() for log in logs)
         certain, with_aside = alone.lower(), (first - real_ball(exp_eps) * second).lower()
         best = with_aside if with_aside > certain else certain
@@ -225,108 +255,60 @@ class _TiltedLattice:
 
     # --- products ---
 
-    def power(
-        self, base: _Side, times: int, multiply: Callable[[_Side, _Side], _Side], coarsen: Callable[[_Side], _Side]
-    ) -> _Side:
+    def power(self, base: _Side, times: int) -> _Side:
         """Return a power by squaring, on a lattice as wide as its length asks for."""
-        found: _Side | None = None
-        for bit in bin(times)[2:]:
-            if found is not None:
-                found = self._shortened(multiply(found, found), coarsen)
+        power = base
+        for bit in bin(times)[3:]:
+            power = self._shortened(power.times(power, self))
             if bit == "1":
-                found = base if found is None else self.join(found, base, multiply, coarsen)
-        assert found is not None
-        return found
+                power = self.join(power, base)
+        return power
 
-    def join(
-        self,
-        left: _Side,
-        right: _Side,
-        multiply: Callable[[_Side, _Side], _Side],
-        coarsen: Callable[[_Side], _Side],
-    ) -> _Side:
+    def join(self, left: _Side, right: _Side) -> _Side:
         """Return the product of two, on the wider lattice of the two."""
         while left.level < right.level:
-            left = coarsen(left)
+            left = left.coarsened(self)
         while right.level < left.level:
-            right = coarsen(right)
-        return self._shortened(multiply(left, right), coarsen)
+            right = right.coarsened(self)
+        return self._shortened(left.times(right, self))
 
-    def _shortened(self, side: _Side, coarsen: Callable[[_Side], _Side]) -> _Side:
-        while (side.poly if isinstance(side, _Above) else side.first).length() > self.tuning.length:
-            side = coarsen(side)
+    def _shortened(self, side: _Side) -> _Side:
+        while side.poly.length() > self.tuning.length:
+            side = side.coarsened(self)
         return side
-
-    def multiply_above(self, left: _Above, right: _Above) -> _Above:
-        """Return the convolution, with what its ends and its factors have lost."""
-        totals = left.poly(1), right.poly(1)
-        lost = _ceil_shift(totals[0] * right.lost + left.lost * (totals[1] + right.lost), self.tuning.bits)
-        poly = self.ceiling(left.poly * right.poly)
-        (low, high), cut = _ends(poly.coeffs(), self.cut)
-        return _Above(_slice(poly, low, high), left.offset + right.offset + low, lost + cut, left.level)
-
-    def multiply_below(self, left: _Below, right: _Below) -> _Below:
-        """Return both convolutions, cut at the same places."""
-        first = (left.first * right.first) // self.one
-        second = self.ceiling(left.second * right.second)
-        (low, high), _ = _ends(first.coeffs(), self.cut)
-        offset = left.offset + right.offset + low
-        return _Below(_slice(first, low, high), _slice(second, low, high), offset, left.level)
-
-    def coarsen_above(self, side: _Above) -> _Above:
-        """Return the measure on the lattice of twice the step."""
-        step = self.step * (1 << side.level)
-        even, odd, offset = _halves(side.poly, side.offset)
-        at = _up((-self.theta * step).exp() / (1 + step.exp()) * arb(self.one))
-        beyond = _up((self.theta * step).exp() / (1 + (-step).exp()) * arb(self.one))
-        spread = odd * at + (odd * beyond).left_shift(1)
-        return _Above(even + self.ceiling(spread), offset, side.lost, side.level + 1)
-
-    def coarsen_below(self, side: _Below) -> _Below:
-        """Return the buckets merged two by two."""
-        step = self.step * (1 << side.level)
-        even, odd, offset = _halves(side.first, side.offset)
-        even_second, odd_second, _ = _halves(side.second, side.offset)
-        down = _down((-self.theta * step).exp() * arb(self.one))
-        up = _up((-(self.theta + 1) * step).exp() * arb(self.one))
-        first = even + (odd * down) // self.one
-        second = even_second + self.ceiling(odd_second * up)
-        return _Below(first, second, offset, side.level + 1)
 
     # --- what a product says ---
 
-    def value(self, poly: fmpz_poly, side: _Above, exp_eps: Real, scale: arb) -> arb:
+    def value(self, side: _Above, exp_eps: Real, scale: arb) -> arb:
         """Return the sum of nu(s) (1 - E e^(-s h)) over s h > eps."""
-        factor = 1 << side.level
-        start = floor_real(Real.log(exp_eps) * Real(1 / (self.tuning.step * factor))) + 1
-        first = max(0, start - side.offset)
-        step = self.step * factor
-        tail, place = _slice(poly, first, poly.length()), step * (side.offset + first)
-        untilted = tail((-self.theta * step).exp()) * (-self.theta * place).exp()
-        weighted = tail((-(self.theta + 1) * step).exp()) * (-(self.theta + 1) * place).exp()
-        return (untilted - real_ball(exp_eps) * weighted) * scale / arb(self.one)
+        start = floor_real(Real.log(exp_eps) * Real(1 / (self.tuning.step * (1 << side.level)))) + 1
+        return self._excess(side, side.poly, max(0, start - side.offset), real_ball(exp_eps), scale)
 
     def difference(self, side: _Below, exp_eps: Real, scale: arb) -> arb:
         """Return the sum of P_s - E Q_s from the first s on where it is about positive."""
-        step, order = self.step * (1 << side.level), real_ball(exp_eps)
-        first = self._threshold(side, step, order)
-        place = step * (side.offset + first)
-        firsts, seconds = (_slice(poly, first, side.first.length()) for poly in (side.first, side.second))
-        untilted = firsts((-self.theta * step).exp()) * (-self.theta * place).exp()
-        weighted = seconds((-(self.theta + 1) * step).exp()) * (-(self.theta + 1) * place).exp()
-        return (untilted - order * weighted) * scale / arb(self.one)
+        level = real_ball(exp_eps)
+        return self._excess(side, side.second, self._threshold(side, level), level, scale)
 
-    def _threshold(self, side: _Below, step: arb, order: arb) -> int:
+    def _excess(self, side: _Above | _Below, second: fmpz_poly, first: int, level: arb, scale: arb) -> arb:
+        """Return what the coefficients from index ``first`` on are, less ``level`` times those of ``second``."""
+        step = self.step * (1 << side.level)
+        place = step * (side.offset + first)
+        ps, qs = (_slice(poly, first, side.poly.length()) for poly in (side.poly, second))
+        untilted = ps((-self.theta * step).exp()) * (-self.theta * place).exp()
+        weighted = qs((-(self.theta + 1) * step).exp()) * (-(self.theta + 1) * place).exp()
+        return (untilted - level * weighted) * scale / arb(self.one)
+
+    def _threshold(self, side: _Below, level: arb) -> int:
         """Return the least index with P_s > E Q_s > 0, as if the ratio rose from one such index to the next."""
-        filled = [i for i, value in enumerate(side.first.coeffs()) if value > 0]
-        low, high = -1, len(filled)
-        while high - low > 1:
-            middle = (low + high) // 2
-            place = filled[middle]
-            first, second = arb(side.first[place]), arb(side.second[place])
-            is_above = first * (step * (side.offset + place)).exp() > order * second
-            low, high = (low, middle) if is_above else (middle, high)
-        return filled[high] if high < len(filled) else int(side.first.length())
+        step = self.step * (1 << side.level)
+        filled = [i for i, value in enumerate(side.poly.coeffs()) if value > 0]
+
+        def is_above(i: int) -> bool:
+            first, second = arb(side.poly[filled[i]]), arb(side.second[filled[i]])
+            return bool(first * (step * (side.offset + filled[i])).exp() > level * second)
+
+        place = bisect(-1, len(filled), is_above)
+        return filled[place] if place < len(filled) else int(side.poly.length())
 
 
 def _log_rest(mass: arb) -> arb:
@@ -336,16 +318,12 @@ def _log_rest(mass: arb) -> arb:
 
 def _up(value: arb) -> fmpz:
     """Return an integer of at least ``value`` and 0."""
-    number = value.upper().ceil().unique_fmpz()
-    assert number is not None
-    return number if number > 0 else fmpz(0)
+    return max(whole(value.upper().ceil()), fmpz(0))
 
 
 def _down(value: arb) -> fmpz:
     """Return an integer of at most ``value`` >= 0, and at least 0."""
-    number = value.lower().floor().unique_fmpz()
-    assert number is not None
-    return number if number > 0 else fmpz(0)
+    return max(whole(value.lower().floor()), fmpz(0))
 
 
 def _ceil_shift(value: fmpz, bits: int) -> fmpz:

@@ -22,8 +22,6 @@ from flint import fmpz, fmpz_poly
 from exactdp.caching import cached_property
 from exactdp.kernel.rationals import ratio
 
-__all__ = ["MAX_CLASSES", "ExactFactor", "ExactProduct"]
-
 MAX_CLASSES: Final = 2**16
 """Most classes of a product."""
 

@@ -54,11 +54,9 @@ from flint import acb, arb
 
 from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError
-from exactdp.kernel.balls import real_ball
+from exactdp.kernel.balls import real_ball, whole
 from exactdp.numbers.formats import about
 from exactdp.numbers.real import Real
-
-__all__ = ["MAX_NODES", "HalfLine", "Nodes", "Tilt", "TwoRates", "ceiling", "floor"]
 
 MAX_NODES: Final = 2**16
 """Most nodes; there are so many only where a' or b' is within about 1/N of 0 or 1."""
@@ -237,6 +235,4 @@ def _ceiling(value: arb) -> int:
 
 def floor(value: arb) -> int:
     """Return the floor of the lower end of a finite ball."""
-    number = value.lower().floor().unique_fmpz()
-    assert number is not None
-    return int(number)
+    return int(whole(value.lower().floor()))

@@ -51,14 +51,14 @@ from flint import acb, acb_mat, arb
 
 from exactdp.kernel.two_messages.nodes import HalfLine, Nodes, floor
 
-__all__ = ["Kept", "search_rows", "search_straight_rows"]
-
 _MOST_BOXES: Final = 24
 """Into so many boxes the strip is divided, to find c."""
 
 _MOST_ROWS: Final = 40
+"""After so many rows in one direction the search is given up: a good convergent needs a few."""
+
 _MOST_POINTS: Final = 80
-"""So many rows and values are looked at, before the search is given up."""
+"""After so many values the search is given up: each costs a sum over all nodes."""
 
 _STRAIGHT_ROWS: Final = 8
 """Up to so many rows of fixed m or m - k are searched by their proved shape."""
@@ -111,6 +111,9 @@ class Jet:
 class Surface:
     """T over the k of a range, at the precision that is set."""
 
+    rise: arb
+    """c, once it is found."""
+
     def __init__(self, nodes: Nodes, ks: range) -> None:
         tilt = nodes.tilt
         self.nodes, self.tilt, self.first, self.last = nodes, tilt, ks[0], ks[-1]
@@ -127,7 +130,6 @@ class Surface:
             by_k, by_y = drift - self._rate, -acb(tilt.log_rho, angle)
             rows.append([weight * x for x in (acb(1), by_k, by_y, by_k * by_k, by_k * by_y, by_y * by_y)])
         self._factors = acb_mat(rows)
-        self.rise = arb(0)
 
     def jet(self, point: Point) -> Jet:
         """T and its derivatives at a point or over a box, without their common factor."""
@@ -145,7 +147,7 @@ class Surface:
         order, least = count(), arb(0)
         boxes: list[tuple[arb, int, Point]] = []
         strip = Point(arb(self.first).union(arb(self.last)), (-_EDGE).union(_EDGE))
-        if not all(self.jet(Point(k.mid(), y)).yy < 0 for k, _ in (strip,) for y in (-_ONE, arb(0), _ONE)):
+        if not all(self.jet(Point(strip.k.mid(), y)).yy < 0 for y in (-_ONE, arb(0), _ONE)):
             return False
         pending = [strip]
         while True:
@@ -210,16 +212,16 @@ class _Rows:
     @classmethod
     def shortest(cls, surface: Surface, top: Plane) -> _Rows:
         """Choose p/q by the second derivatives at the top, and by how steeply T^ falls from an edge."""
-        steep, bend, best = abs(top.k.mid()), abs(top.yy.mid()), None
+        steep, bend, step = abs(top.k.mid()), abs(top.yy.mid()), surface.step.mid()
         gap = (steep * bend.sqrt()) ** (arb(2) / 3)
         along = -top.kk.mid() + (steep**2 / gap if gap > 0 else 0)
-        rows = cls(0, 1, arb(0), arb(0))
-        for p, q in _convergents(surface.step, max(1, surface.last - surface.first)):
-            turn = p - q * surface.step.mid()
-            length = along * q**2 - 2 * top.ky.mid() * q * turn + bend * turn**2
-            if best is None or length < best:
-                best, rows = length, cls(p, q, -surface.tilt.mean(0), arb(p) / q - surface.step)
-        return rows
+
+        def length(convergent: tuple[int, int]) -> arb:
+            p, q = convergent
+            return along * q**2 - 2 * top.ky.mid() * q * (p - q * step) + bend * (p - q * step) ** 2
+
+        p, q = min(_convergents(surface.step, max(1, surface.last - surface.first)), key=length)
+        return cls(p, q, -surface.tilt.mean(0), arb(p) / q - surface.step)
 
     def y(self, t: int, k: arb) -> arb:
         """Where the row is at k."""
@@ -231,7 +233,7 @@ class _Rows:
 
     def residue(self, t: int) -> int:
         """The k of a row modulo q."""
-        return -t * pow(self.p, -1, self.q) % self.q if self.q > 1 else 0
+        return -t * pow(self.p, -1, self.q) % self.q
 
     def event(self, t: int, k: int) -> HalfLine:
         """The event of a row at k."""
@@ -250,14 +252,18 @@ def search_rows(nodes: Nodes, ks: range, found: Kept) -> bool:
 
 
 def search_straight_rows(nodes: Nodes, ks: range, found: Kept) -> bool:
-    """The same by rows of fixed m, or of fixed m - k, where these are few: F rises along each, and then falls."""
+    """The same by rows of fixed m, or of fixed m - k, where these are few: F rises along each, and then falls.
+
+    With first and last the rows at or below y = 0 at the two ends, as far as balls tell, which is at most one too low,
+    every point with abs(y) < 1 is in one of the rows first, ..., last + 2.
+    """
     surface = Surface(nodes, ks)
     for p in (0, 1):
         rows = _Rows(p, 1, -surface.tilt.mean(0), p - surface.step)
         first, last = sorted(rows.nearest(Point(arb(k), arb(0))) for k in (ks[0], ks[-1]))
         if last - first <= _STRAIGHT_ROWS:
             search = _Search(surface, rows, found)
-            return all(search.straight(t) for t in range(first - 1, last + 3))
+            return all(search.straight(t) for t in range(first, last + 3))
     return False
 
 

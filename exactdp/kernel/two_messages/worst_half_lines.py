@@ -63,6 +63,8 @@ _UNEVEN: Final = 8
 """A part where one variance is so many times another is divided."""
 
 _LIKE: Final = 16
+"""Ends whose ceilings differ by less than one in so many are alike: their part is divided in the middle."""
+
 _NEAR_END: Final = 16
 """A part whose ends differ by more than one in ``_LIKE`` is divided there, into one in ``_NEAR_END`` and the rest."""
 

@@ -23,14 +23,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, TypeAlias, Unpack
 
+import exactdp as xdp
 from exactdp.accuracy.tails import least_integer
 from exactdp.kernel.balls import enclose_real, floor_real
-from exactdp.laws.discrete_laplace import DiscreteLaplace
-from exactdp.numbers.interval import Interval
-from exactdp.numbers.real import Real
-from exactdp.protocol import AdditiveProtocol
 from exactdp.report.experiments.drawn import Drawing, DrawingOptions, blocks, failure_frequency
-from exactdp.report.experiments.experiment import BETA, BITS, Finding, missing
+from exactdp.report.experiments.experiment import BETA, BITS, Finding, Point
 from exactdp.report.experiments.plots import DASHED, Panel, count_ticks, nearest, on_log_axis
 from exactdp.report.figures.scale import float_ends, number_words
 from exactdp.report.figures.style import Theme
@@ -40,8 +37,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-
-__all__ = ["CentralNoise", "CentralPoint", "central_noise", "geometric_failure", "geometric_radius", "laplace_failure"]
 
 GRID: Final = tuple(sorted({m * 10**e for e in range(4) for m in (1, 2, 5)} | {10**4}))
 """Three values of k in each decade, from one count to 10^4."""
@@ -54,7 +49,7 @@ DrawLaplace: TypeAlias = "Callable[[np.random.Generator, tuple[int, int]], NDArr
 
 
 @dataclass(frozen=True, slots=True)
-class CentralPoint:
+class CentralPoint(Point):
     """k counts; radii in users.
 
     Args:
@@ -67,24 +62,25 @@ class CentralPoint:
         laplace_failures, laplace_frequency, geometric_failures, geometric_frequency: how often it was.
     """
 
+    compared = (
+        (", Laplace", "laplace_frequency", "laplace"),
+        (", geometric", "geometric_frequency", "geometric"),
+    )
+
     k: int
-    radius: Interval
-    laplace_radius: Interval
+    radius: xdp.Interval
+    laplace_radius: xdp.Interval
     geometric_radius: int
-    laplace: Interval
-    geometric: Interval
+    laplace: xdp.Interval
+    geometric: xdp.Interval
     draws: int | None
     laplace_failures: int | None
-    laplace_frequency: Interval | None
+    laplace_frequency: xdp.Interval | None
     geometric_failures: int | None
-    geometric_frequency: Interval | None
+    geometric_frequency: xdp.Interval | None
 
-    def misses(self) -> list[str]:
-        """The drawn intervals without the exact number."""
-        return [
-            *missing(f"k={self.k}, Laplace", self.laplace_frequency, self.laplace),
-            *missing(f"k={self.k}, geometric", self.geometric_frequency, self.geometric),
-        ]
+    def __str__(self) -> str:
+        return f"k={self.k}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +88,8 @@ class CentralNoise(Finding):
     """What ``central_noise`` found."""
 
     name = "central"
+    statement = "Is the union bound of the Laplace mechanism tight? From 1 to 10^4 counts, and with geometric noise."
+    usual_draws = 100_000
     size = (8.6, 4.1)
 
     points: tuple[CentralPoint, ...]
@@ -172,24 +170,22 @@ def central_noise(
 
 
 def _point(k: int, drawing: Drawing, draw_laplace: DrawLaplace | None) -> CentralPoint:
-    radius = Real.log(k / BETA) / EPS
+    radius, one_holds = xdp.Real.log(k / BETA) / EPS, xdp.Real.exp(xdp.Real.log(1 - BETA) / k)
     reach = floor_real(radius) + 1  # ln of a rational above 1 is irrational: the least integer above
-    exact = laplace_failure(k, BETA), geometric_failure(k, EPS, reach - 1)
     count = min(drawing.draws, _MAX_COUNTS // k) if str(k).strip("0") == "1" else None
-    seen: tuple[int | None, int | None] = (None, None)
+    seen: tuple[int | None, ...] = (None, None)
+    drawn: tuple[xdp.Interval | None, ...] = (None, None)
     if count is not None:
-        seen = (
-            _laplace_failures(k, radius, count, drawing, draw_laplace),
-            _geometric_failures(k, reach, count, drawing),
-        )
-    drawn = [None if n is None or count is None else failure_frequency(n, count) for n in seen]
+        laplace = _laplace_failures(k, radius, count, drawing, draw_laplace)
+        seen = laplace, _geometric_failures(k, reach, count, drawing)
+        drawn = tuple(failure_frequency(failures, count) for failures in seen if failures is not None)
     return CentralPoint(
         k,
         radius=enclose_real(radius, relative_bits=BITS),
-        laplace_radius=enclose_real(-Real.log(Real(1) - Real.exp(Real.log(1 - BETA) / k)) / EPS, relative_bits=BITS),
+        laplace_radius=enclose_real(-xdp.Real.log(xdp.Real(1) - one_holds) / EPS, relative_bits=BITS),
         geometric_radius=geometric_radius(k, EPS, BETA),
-        laplace=exact[0],
-        geometric=exact[1],
+        laplace=laplace_failure(k, BETA),
+        geometric=geometric_failure(k, EPS, reach - 1),
         draws=count,
         laplace_failures=seen[0],
         laplace_frequency=drawn[0],
@@ -198,7 +194,7 @@ def _point(k: int, drawing: Drawing, draw_laplace: DrawLaplace | None) -> Centra
     )
 
 
-def laplace_failure(k: int, beta: Fraction) -> Interval:
+def laplace_failure(k: int, beta: Fraction) -> xdp.Interval:
     """Enclose 1 - (1 - beta/k)^k, the probability that Laplace noise on k counts reaches ln(k/beta) / eps.
 
     >>> laplace_failure(10, Fraction(1, 20))
@@ -206,10 +202,10 @@ def laplace_failure(k: int, beta: Fraction) -> Interval:
 
     Source: DworkRoth2014, Theorem 3.8 (whose bound is beta).
     """
-    return Interval.around(1 - (1 - beta / k) ** k, relative_bits=BITS)
+    return xdp.Interval.around(1 - (1 - beta / k) ** k, relative_bits=BITS)
 
 
-def geometric_failure(k: int, eps: Fraction, reach: int) -> Interval:
+def geometric_failure(k: int, eps: Fraction, reach: int) -> xdp.Interval:
     """Enclose P[max |noise| > reach] for k geometric noises: 1 - (1 - 2 a^(reach + 1) / (1 + a))^k, a = e^(-eps).
 
     >>> geometric_failure(1, Fraction(1), 3) < Fraction(1, 20) < geometric_failure(1, Fraction(1), 2)
@@ -217,8 +213,8 @@ def geometric_failure(k: int, eps: Fraction, reach: int) -> Interval:
 
     Source: GhoshRoughgardenSundararajan2012, section 2.
     """
-    tail = DiscreteLaplace(Real.exp(eps)).sf(reach)
-    return Interval.between(1 - (1 - 2 * tail.lo) ** k, 1 - (1 - 2 * tail.hi) ** k, bits=BITS)
+    tail = xdp.DiscreteLaplace(xdp.Real.exp(eps)).sf(reach)
+    return xdp.Interval.between(1 - (1 - 2 * tail.lo) ** k, 1 - (1 - 2 * tail.hi) ** k, bits=BITS)
 
 
 def geometric_radius(k: int, eps: Fraction, beta: Fraction) -> int:
@@ -229,11 +225,11 @@ def geometric_radius(k: int, eps: Fraction, beta: Fraction) -> int:
 
     Source: GhoshRoughgardenSundararajan2012, section 2.
     """
-    guess = floor_real(Real.log(k / beta) / eps)
+    guess = floor_real(xdp.Real.log(k / beta) / eps)
     return least_integer(lambda reach: geometric_failure(k, eps, reach) <= beta, guess, above=-1, high=None)
 
 
-def _laplace_failures(k: int, radius: Real, draws: int, drawing: Drawing, draw: DrawLaplace | None) -> int:
+def _laplace_failures(k: int, radius: xdp.Real, draws: int, drawing: Drawing, draw: DrawLaplace | None) -> int:
     """Count the draws of k Laplace noises whose largest reaches the radius."""
     import numpy as np
 
@@ -248,7 +244,7 @@ def _geometric_failures(k: int, reach: int, draws: int, drawing: Drawing) -> int
     """Count the views of k empty counts with geometric noise whose largest is at least ``reach``."""
     import numpy as np
 
-    protocol = AdditiveProtocol(DiscreteLaplace(Real.exp(EPS)), bins=k)
+    protocol = xdp.AdditiveProtocol(xdp.DiscreteLaplace(xdp.Real.exp(EPS)), bins=k)
     empty, rng, failures = np.zeros(max(2, k), np.int64), drawing.generator(6, k), 0
     for size in blocks(draws, k):
         seen = drawing.draw(protocol, empty, size=size, rng=rng, nearest=True)

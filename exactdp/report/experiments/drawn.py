@@ -34,19 +34,6 @@ if TYPE_CHECKING:
 
     Counts: TypeAlias = NDArray[np.int64]
 
-__all__ = [
-    "RISK",
-    "Draw",
-    "Drawing",
-    "DrawingOptions",
-    "Sampled",
-    "blocks",
-    "distances",
-    "failure_frequency",
-    "quantile_ranks",
-    "sampled_quantile",
-    "views",
-]
 
 RISK: Final = Fraction(1, 10**9)
 """Each interval misses what it is for with at most this probability."""

@@ -30,18 +30,6 @@ from exactdp.report.figures.style import Picture, Theme
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = [
-    "BETA",
-    "BITS",
-    "DEFAULT_SEED",
-    "DELTA",
-    "Experiment",
-    "Finding",
-    "Watch",
-    "missing",
-    "usable_directory",
-    "write_finding",
-]
 
 BETA: Final = Fraction(1, 20)
 """Probability of a larger error: the usual 95 %."""
@@ -61,17 +49,41 @@ Watch = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
+class Point(ABC):
+    """One place of an experiment; its fields are columns of the data."""
+
+    compared: ClassVar[tuple[tuple[str, str, str], ...]]
+    """What is drawn: its name, the field of the drawn interval, and the field of the exact number that it is for."""
+
+    @abstractmethod
+    def __str__(self) -> str:
+        """Where it is."""
+
+    def misses(self) -> list[str]:
+        """The drawn intervals without the exact number."""
+        return [
+            sentence
+            for name, drawn, exact in self.compared
+            for sentence in missing(f"{self}{name}", getattr(self, drawn), getattr(self, exact))
+        ]
+
+
+@dataclass(frozen=True, slots=True)
 class Finding(ABC):
     """What an experiment found: its points; the further fields of the class are the parameters that they share."""
 
     name: ClassVar[str]
     """As on the command line."""
+    statement: ClassVar[str]
+    """What the experiment shows, in one sentence."""
+    usual_draws: ClassVar[int]
+    """How many draws each point gets by default."""
     size: ClassVar[tuple[float, float]] = (8.6, 4.3)
     """Of the figure, in inches."""
     remarks: ClassVar[tuple[tuple[str, str], ...]] = ()
     """What the data say beside the parameters."""
 
-    points: tuple[Any, ...]
+    points: tuple[Point, ...]
 
     def table(self) -> DataTable:
         """The data: a row for each point."""
@@ -142,28 +154,23 @@ def table_of(rows: Sequence[Any], about: Iterable[tuple[str, object]]) -> DataTa
     The parameters come with the risk of an interval and the versions that the draws depend on.
     """
     columns = [name for field in fields(rows[0]) for name in _columns(field)]
+    cells = tuple(tuple(cell for field in fields(row) for cell in _cells(row, field)) for row in rows)
     known = [(name, str(value)) for name, value in about]
     known += [
         ("risk of each drawn interval", str(RISK)),
         ("numpy version", version("numpy")),
         ("python version", platform.python_version()),
     ]
-    return DataTable(tuple(columns), tuple(_cells(row) for row in rows), tuple(known))
+    return DataTable(tuple(columns), cells, tuple(known))
 
 
 def _columns(field: Field[Any]) -> list[str]:
     return [f"{field.name}_low", f"{field.name}_high"] if "Sampled" in str(field.type) else [field.name]
 
 
-def _cells(row: Any) -> tuple[Cell, ...]:
-    cells: list[Cell] = []
-    for field in fields(row):
-        value = getattr(row, field.name)
-        if isinstance(value, Sampled):
-            cells += [value.low, value.high]
-        else:
-            cells += [value] * len(_columns(field))
-    return tuple(cells)
+def _cells(row: Any, field: Field[Any]) -> list[Cell]:
+    value = getattr(row, field.name)
+    return [value.low, value.high] if isinstance(value, Sampled) else [value] * len(_columns(field))
 
 
 def missing(name: str, drawn: Sampled | Interval | None, exact: Fraction | Interval | int | None) -> list[str]:

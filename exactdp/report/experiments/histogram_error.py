@@ -23,12 +23,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, Unpack
 
+import exactdp as xdp
+from exactdp import bounds
 from exactdp.accuracy.optimal import histogram_optimum
-from exactdp.bounds.histogram_theorem import histogram_accuracy, histogram_theorem_accuracy
-from exactdp.bounds.zsum_theorem import zsum_rounded_gamma
-from exactdp.laws.binomial import Binomial
-from exactdp.numbers.interval import Interval, fraction_ends
-from exactdp.protocols.histogram_protocol import histogram
+from exactdp.numbers.interval import fraction_ends
 from exactdp.report.experiments.drawn import (
     Drawing,
     DrawingOptions,
@@ -37,7 +35,7 @@ from exactdp.report.experiments.drawn import (
     failure_frequency,
     sampled_quantile,
 )
-from exactdp.report.experiments.experiment import BETA, BITS, DELTA, Finding, missing
+from exactdp.report.experiments.experiment import BETA, BITS, DELTA, Finding, Point
 from exactdp.report.experiments.plots import DASHED, Panel, beta_axis, on_log_axis
 from exactdp.report.experiments.zsum_error import errs, multiple
 from exactdp.report.figures.scale import float_ends, number_words
@@ -48,7 +46,6 @@ if TYPE_CHECKING:
 
     from exactdp.report.experiments.drawn import Counts
 
-__all__ = ["HistogramError", "HistogramPoint", "histogram_error", "some_bin_fails"]
 
 GRID: Final = (2, 10, 100, 10**3, 10**4, 10**5, 10**6)
 """From two bins to as many as users."""
@@ -59,7 +56,7 @@ EPS: Final = Fraction(1)
 
 
 @dataclass(frozen=True, slots=True)
-class HistogramPoint:
+class HistogramPoint(Point):
     """The histogram of d bins; all errors in users.
 
     Args:
@@ -76,28 +73,30 @@ class HistogramPoint:
         answered: empty bins in them whose estimate was not 0.
     """
 
+    compared = ((", silent users", "sampled", "level"), (", failures", "frequency", "failure"))
+
     d: int
-    theorem: Interval
-    closed_form: Interval
-    least: Fraction | Interval
+    theorem: xdp.Interval
+    closed_form: xdp.Interval
+    least: Fraction | xdp.Interval
     bins: int
     users_each: int
     level: int
     sampled: Sampled
-    failure: Interval
+    failure: xdp.Interval
     draws: int
     failures: int
-    frequency: Interval
+    frequency: xdp.Interval
     whole_draws: int
     answered: int
 
+    def __str__(self) -> str:
+        return f"d={self.d}"
+
     def misses(self) -> list[str]:
         """The drawn intervals without the exact number, and empty bins that were answered."""
-        sentences = missing(f"d={self.d}, silent users", self.sampled, self.level)
-        sentences += missing(f"d={self.d}, failures", self.frequency, self.failure)
-        if self.answered:
-            sentences.append(f"d={self.d}: {self.answered} empty bins have an estimate other than 0")
-        return sentences
+        answered = [f"{self}: {self.answered} empty bins have an estimate other than 0"] if self.answered else []
+        return [*Point.misses(self), *answered]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +104,8 @@ class HistogramError(Finding):
     """What ``histogram_error`` found."""
 
     name = "histogram-error"
+    statement = "The largest error of all bins does not grow with their number, from 2 to 10^6."
+    usual_draws = 10_000
     size = (8.6, 4.1)
 
     points: tuple[HistogramPoint, ...]
@@ -167,7 +168,7 @@ class HistogramError(Finding):
         left.legend(loc="lower right", fontsize=8.5, handlelength=2.8)
 
 
-def _words(value: Fraction | Interval) -> str:
+def _words(value: Fraction | xdp.Interval) -> str:
     if isinstance(value, Fraction):
         return number_words(value, 6)
     return f"{number_words(value.lo.__ceil__(), 6)} to {number_words(value.hi.__floor__(), 6)}"
@@ -191,7 +192,7 @@ def histogram_error(
 
     Source: BalcerCheu2020, section 3.2.
     """
-    gamma = zsum_rounded_gamma(n, eps=EPS, delta=DELTA)
+    gamma = bounds.zsum_rounded_gamma(n, eps=EPS, delta=DELTA)
     drawing = Drawing(**asked)
     sizes = drawing.watched(grid or (GRID[::3] if drawing.quick else GRID), "d={}".format)
     points = tuple(_point(d, n, gamma, drawing) for d in sizes)
@@ -204,12 +205,12 @@ def _point(d: int, n: int, gamma: Fraction, drawing: Drawing) -> HistogramPoint:
     counts = worst_counts(n, d, reach + 1)
     equal = sum(1 for count in counts if count == reach + 1)
     largest, failures = _draws(counts, n, gamma, reach, equal, drawing, 2, d, n)
-    law = Binomial(n, gamma)
+    law = xdp.Binomial(n, gamma)
     whole = next(blocks(drawing.draws, d))
     return HistogramPoint(
         d,
-        theorem=multiple(histogram_theorem_accuracy(n, eps=EPS, delta=DELTA, beta=BETA), n),
-        closed_form=multiple(histogram_accuracy(n, gamma=gamma, beta=BETA), n),
+        theorem=multiple(bounds.histogram_theorem_accuracy(n, eps=EPS, delta=DELTA, beta=BETA), n),
+        closed_form=multiple(bounds.histogram_accuracy(n, gamma=gamma, beta=BETA), n),
         least=n * optimum if isinstance(optimum, Fraction) else _users(optimum, n),
         bins=equal,
         users_each=reach + 1,
@@ -224,10 +225,10 @@ def _point(d: int, n: int, gamma: Fraction, drawing: Drawing) -> HistogramPoint:
     )
 
 
-def _users(optimum: Interval, n: int) -> Interval:
+def _users(optimum: xdp.Interval, n: int) -> xdp.Interval:
     """Return the interval of an integer of users, without the rounding of the division by n."""
     low, high = (n * optimum.lo).__ceil__(), (n * optimum.hi).__floor__()
-    return Interval.between(Fraction(low), Fraction(high), bits=BITS)
+    return xdp.Interval.between(Fraction(low), Fraction(high), bits=BITS)
 
 
 def worst_counts(n: int, d: int, users: int) -> list[int]:
@@ -243,12 +244,12 @@ def worst_counts(n: int, d: int, users: int) -> list[int]:
     return [users] * full + ([rest] if rest else [])
 
 
-def some_bin_fails(law: Binomial, counts: list[int], reach: int) -> Interval:
+def some_bin_fails(law: xdp.Binomial, counts: list[int], reach: int) -> xdp.Interval:
     """Enclose the probability that some bin errs by more than A = ``reach`` >= mu users, for bins with these users.
 
     A bin of k <= A users never does; one of more does iff min(k - 1, floor(mu + A)) or more than that are silent.
 
-    >>> some_bin_fails(Binomial(100, Fraction(1, 10)), [20, 20, 60], 19)
+    >>> some_bin_fails(xdp.Binomial(100, Fraction(1, 10)), [20, 20, 60], 19)
     Interval[0.00...
 
     Source: BalcerCheu2020, section 3.2 (the proof is in the module docstring).
@@ -259,10 +260,10 @@ def some_bin_fails(law: Binomial, counts: list[int], reach: int) -> Interval:
             tail = law.sf(min(k - 1, (law.mean + reach).__floor__()))
             power = counts.count(k)
             safe = [safe[0] * (1 - tail.hi) ** power, safe[1] * (1 - tail.lo) ** power]
-    return Interval.between(1 - safe[1], 1 - safe[0], bits=BITS)
+    return xdp.Interval.between(1 - safe[1], 1 - safe[0], bits=BITS)
 
 
-def _largest_silent(law: Binomial, bins: int, reach: int) -> int:
+def _largest_silent(law: xdp.Binomial, bins: int, reach: int) -> int:
     """Return the least t with P[max of ``bins`` counts of silent users > t] <= beta, at most ``reach``."""
     t = reach
     while some_bin_fails(law, [t] * bins, t - 1).compare(BETA) in (-1, 0):
@@ -277,7 +278,7 @@ def _draws(
     import numpy as np
 
     users = np.array([*counts, 0] if len(counts) == 1 else counts)
-    protocol, rng = histogram(n, len(users), gamma=gamma), drawing.generator(*place)
+    protocol, rng = xdp.protocols.histogram(n, len(users), gamma=gamma), drawing.generator(*place)
     largest, failures = [], 0
     for size in blocks(drawing.draws, len(users)):
         seen = drawing.draw(protocol, users, size=size, rng=rng)
@@ -295,5 +296,5 @@ def _answered(counts: list[int], d: int, n: int, gamma: Fraction, whole: int, dr
 
     users = np.zeros(d, np.int64)
     users[: len(counts)] = counts
-    seen = drawing.draw(histogram(n, d, gamma=gamma), users, size=whole, rng=drawing.generator(3, d, n))
+    seen = drawing.draw(xdp.protocols.histogram(n, d, gamma=gamma), users, size=whole, rng=drawing.generator(3, d, n))
     return int((seen[:, len(counts) :] > n).sum())

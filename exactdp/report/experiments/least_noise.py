@@ -16,14 +16,10 @@ from fractions import Fraction
 from functools import cache
 from typing import Final
 
+import exactdp as xdp
 from exactdp.accuracy.tails import DECIDING_BITS, least_integer
-from exactdp.calibration.grid_search import calibrate
 from exactdp.errors import UndecidedError
 from exactdp.kernel.balls import floor_real
-from exactdp.numbers.real import Real
-from exactdp.protocols.k_ary_protocol import k_ary
-
-__all__ = ["flip_holds", "least_flip", "least_gamma", "local_flip"]
 
 _LOCAL_GRID: Final = 2**20
 """A flip probability to six digits."""
@@ -41,7 +37,7 @@ def local_flip(eps: Fraction) -> Fraction:
 
     Source: Warner1965, section 2.
     """
-    return Fraction(floor_real(_LOCAL_GRID / (Real(1) + Real.exp(eps))) + 1, _LOCAL_GRID)
+    return Fraction(floor_real(_LOCAL_GRID / (xdp.Real(1) + xdp.Real.exp(eps))) + 1, _LOCAL_GRID)
 
 
 @cache
@@ -56,7 +52,7 @@ def least_gamma(n: int, eps: Fraction, delta: Fraction) -> Fraction:
     Source: BalcerCheu2020, section 3.1 (of the protocol).
     """
     grid = Fraction(1, 2 ** min(53, n.bit_length() + _EXTRA_BITS))
-    return calibrate("zsum", n=n, eps=eps, delta=delta, grid=grid).parameter
+    return xdp.calibrate("zsum", n=n, eps=eps, delta=delta, grid=grid).parameter
 
 
 @cache
@@ -94,7 +90,7 @@ def flip_holds(n: int, flip: Fraction, eps: Fraction, delta: Fraction) -> bool:
     """
     if 2 * flip == 1:
         return True
-    profile = k_ary(n, 2, gamma=2 * flip).privacy_profile()
+    profile = xdp.protocols.k_ary(n, 2, gamma=2 * flip).privacy_profile()
     for bits in (20, *DECIDING_BITS):
         if (order := profile.delta(eps=eps, relative_bits=bits).compare(delta)) is not None:
             return order <= 0

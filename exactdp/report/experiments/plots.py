@@ -17,20 +17,8 @@ from exactdp.report.figures.style import Series, Theme, power_axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
-__all__ = [
-    "DASHED",
-    "Panel",
-    "beta_axis",
-    "count_axes",
-    "count_ticks",
-    "kind_legend",
-    "marked_slope",
-    "nearest",
-    "on_log_axis",
-    "place",
-    "right_labels",
-]
 
 DASHED: Final = (0, (5, 1.8))
 """Dashes of published bounds."""
@@ -105,6 +93,41 @@ class Panel:
             height = place(value, log=False)
             ends = [x + aside - 0.11, x + aside + 0.11]
             self.axes.plot(ends, [height, height], color=series.color, linewidth=2.2, zorder=5)
+
+
+def paint_errors(
+    figure: Figure,
+    theme: Theme,
+    groups: Mapping[str, Sequence[Any]],
+    curves: Mapping[str, Any],
+    *,
+    asides: Sequence[float],
+    ylabel: str,
+    finding: Any,
+) -> Axes:
+    """Paint errors against n, and beside them how often the exact one is exceeded; return the axes of the errors.
+
+    Args:
+        groups: words -> points with the fields n, sampled, failure and frequency, in one colour each.
+        curves: field -> dashes; at the end of the curve of ``least`` are the words.
+        asides: where the bars of each group are, in decades beside their n.
+        finding: all points, and beta.
+    """
+    left: Axes
+    left, right = figure.subplots(1, 2, width_ratios=(1.25, 1))
+    labels = []
+    for (words, points), series, aside in zip(groups.items(), theme.series, asides, strict=False):
+        errors, failures = (Panel(axes, points, on_log_axis("n"), log_y=axes is left) for axes in (left, right))
+        heights = {name: errors.curve(name, series.color, dashes) for name, dashes in curves.items()}
+        errors.bars("sampled", series)
+        labels.append((heights["least"][-1], words))
+        failures.marks("failure", series, aside=aside)
+        failures.bars("frequency", series, aside=aside)
+    ns = [point.n for point in finding.points]
+    count_axes(left, ns, "n, users", ylabel)
+    right_labels(left, theme, labels)
+    beta_axis(right, ns, finding.beta, theme)
+    return left
 
 
 def on_log_axis(name: str) -> Callable[[Any], float]:

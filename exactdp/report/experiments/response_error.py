@@ -20,12 +20,9 @@ from itertools import product
 from math import nan
 from typing import TYPE_CHECKING, Final, Unpack
 
-from exactdp.accuracy.optimal import optimal_accuracy
+import exactdp as xdp
 from exactdp.accuracy.response import response_accuracy_bound
 from exactdp.accuracy.tails import least_reach
-from exactdp.laws.binomial import Binomial
-from exactdp.numbers.interval import Interval
-from exactdp.protocols.k_ary_protocol import k_ary
 from exactdp.report.experiments import plots
 from exactdp.report.experiments.drawn import (
     Drawing,
@@ -35,7 +32,7 @@ from exactdp.report.experiments.drawn import (
     failure_frequency,
     sampled_quantile,
 )
-from exactdp.report.experiments.experiment import BETA, BITS, Finding, missing
+from exactdp.report.experiments.experiment import BETA, BITS, Finding, Point
 from exactdp.report.figures.scale import log10_ends, number_words
 from exactdp.report.figures.style import Theme
 
@@ -43,7 +40,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["ResponseError", "ResponsePoint", "response_error", "response_failure", "response_level", "sampled_response"]
 
 GRID: Final = (10**3, 10**4, 10**5, 10**6, 10**7, 10**8, 10**9)
 """One n in each decade: on logarithmic axes the curves are lines."""
@@ -52,7 +48,7 @@ FLIPS: Final = (Fraction(1, 4), Fraction(7, 16))
 
 
 @dataclass(frozen=True, slots=True)
-class ResponsePoint:
+class ResponsePoint(Point):
     """Randomized response of n users; all errors are of the sum, in users.
 
     Args:
@@ -66,25 +62,22 @@ class ResponsePoint:
         draws, failures, frequency: how often it was.
     """
 
+    compared = ((", error", "sampled", "level"), (", failures", "frequency", "failure"))
+
     exp_eps: Fraction
     n: int
     flip: Fraction
-    hoeffding: Interval
-    least: Fraction | Interval
+    hoeffding: xdp.Interval
+    least: Fraction | xdp.Interval
     level: Fraction
     sampled: Sampled
-    failure: Interval
+    failure: xdp.Interval
     draws: int
     failures: int
-    frequency: Interval
+    frequency: xdp.Interval
 
-    def misses(self) -> list[str]:
-        """The drawn intervals without the exact number."""
-        where = f"e^eps={self.exp_eps}, n={self.n}"
-        return [
-            *missing(f"{where}, error", self.sampled, self.level),
-            *missing(f"{where}, failures", self.frequency, self.failure),
-        ]
+    def __str__(self) -> str:
+        return f"e^eps={self.exp_eps}, n={self.n}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +85,8 @@ class ResponseError(Finding):
     """What ``response_error`` found."""
 
     name = "randomized-response"
+    statement = "The error of randomized response against Hoeffding's radius, from 10^3 to 10^9 users."
+    usual_draws = 200_000
 
     points: tuple[ResponsePoint, ...]
     beta: Fraction
@@ -125,34 +120,25 @@ class ResponseError(Finding):
 
     def paint(self, figure: Figure, theme: Theme) -> None:
         """Paint the errors, and beside them how often the exact one is exceeded."""
-        left, right = figure.subplots(1, 2, width_ratios=(1.25, 1))
-        labels = []
-        levels = list(dict.fromkeys(p.exp_eps for p in self.points))
-        for k, (exp_eps, series) in enumerate(zip(levels, theme.series, strict=False)):
-            points = [p for p in self.points if p.exp_eps == exp_eps]
-            errors, failures = (
-                plots.Panel(left, points, plots.on_log_axis("n")),
-                plots.Panel(right, points, plots.on_log_axis("n"), log_y=False),
-            )
-            errors.curve("hoeffding", series.color, plots.DASHED)
-            heights = errors.curve("least", series.color, "solid")
-            errors.bars("sampled", series)
-            labels.append((heights[-1], f"ε = ln({exp_eps})"))
-            failures.marks("failure", series, aside=0.26 * k - 0.13)
-            failures.bars("frequency", series, aside=0.26 * k - 0.13)
-        all_n = [p.n for p in self.points]
-        plots.count_axes(left, all_n, "n, users", "error of the sum, users")
-        plots.right_labels(left, theme, labels)
+        levels = dict.fromkeys(p.exp_eps for p in self.points)
+        left = plots.paint_errors(
+            figure,
+            theme,
+            {f"ε = ln({level})": [p for p in self.points if p.exp_eps == level] for level in levels},
+            {"hoeffding": plots.DASHED, "least": "solid"},
+            asides=(-0.13, 0.13),
+            ylabel="error of the sum, users",
+            finding=self,
+        )
         _guide(left, self.points[0], theme)
         kinds = {
             "Hoeffding’s radius": plots.DASHED,
             f"exact at β = {number_words(self.beta)} (bracket), and drawn": "solid",
         }
         plots.kind_legend(left, theme, kinds, loc="upper left")
-        plots.beta_axis(right, all_n, self.beta, theme)
 
 
-def _words(value: Fraction | Interval) -> str:
+def _words(value: Fraction | xdp.Interval) -> str:
     if isinstance(value, Fraction):
         return number_words(value, 5)
     return f"between {number_words(value.lo, 5)} and {number_words(value.hi, 5)}"
@@ -188,7 +174,7 @@ def _point(flip: Fraction, n: int, drawing: Drawing) -> ResponsePoint:
         n,
         flip,
         hoeffding=response_accuracy_bound(n, flip, BETA),
-        least=optimal_accuracy(k_ary(n, 2, gamma=2 * flip), beta=BETA),
+        least=xdp.optimal_accuracy(xdp.protocols.k_ary(n, 2, gamma=2 * flip), beta=BETA),
         level=level,
         sampled=sampled,
         failure=response_failure(n, flip, level),
@@ -206,11 +192,11 @@ def response_level(n: int, flip: Fraction, beta: Fraction) -> Fraction:
 
     Source: Warner1965, section 2 (the law is in the module docstring).
     """
-    law = Binomial(n, flip)
+    law = xdp.Binomial(n, flip)
     return least_reach(law, law.mean, law.mean, beta) / (1 - 2 * flip)
 
 
-def response_failure(n: int, flip: Fraction, error: Fraction) -> Interval:
+def response_failure(n: int, flip: Fraction, error: Fraction) -> xdp.Interval:
     """Enclose the probability of an error above ``error``, where nobody holds 1.
 
     >>> response_failure(10**6, Fraction(1, 4), Fraction(1698)) < Fraction(1, 20)
@@ -218,14 +204,14 @@ def response_failure(n: int, flip: Fraction, error: Fraction) -> Interval:
 
     Source: Warner1965, section 2 (the law is in the module docstring).
     """
-    law, reach = Binomial(n, flip), error * (1 - 2 * flip)
-    tails = law.cdf((law.mean - reach).__ceil__() - 1), law.sf((law.mean + reach).__floor__())
-    return Interval.between(sum(t.lo for t in tails) + Fraction(0), sum(t.hi for t in tails) + Fraction(0), bits=BITS)
+    law, reach = xdp.Binomial(n, flip), error * (1 - 2 * flip)
+    below, above = law.cdf((law.mean - reach).__ceil__() - 1), law.sf((law.mean + reach).__floor__())
+    return xdp.Interval.between(below.lo + above.lo, below.hi + above.hi, bits=BITS)
 
 
 def sampled_response(n: int, flip: Fraction, beta: Fraction, level: Fraction, drawing: Drawing) -> tuple[Sampled, int]:
     """Draw views of n users who all hold 0: the interval of the error, and how many errors are above ``level``."""
-    protocol = k_ary(n, 2, gamma=2 * flip)
+    protocol = xdp.protocols.k_ary(n, 2, gamma=2 * flip)
     rng = drawing.generator(4, n, flip.numerator, flip.denominator)
     seen = drawing.draw(protocol, {0: n, 1: 0}, size=drawing.draws, rng=rng)[:, protocol.tabulated.alphabet.index(1)]
     far, scale = distances(seen, n * flip)

@@ -19,19 +19,17 @@ Source: Warner1965, section 2; BalcerCheu2020, section 3.1; GhoshRoughgardenSund
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from math import log10
 from typing import TYPE_CHECKING, Final, Unpack
 
+import exactdp as xdp
+from exactdp import bounds
 from exactdp.accuracy.optimal import zsum_optimum
-from exactdp.bounds.zsum_theorem import zsum_least_n, zsum_rounded_gamma
-from exactdp.laws.discrete_laplace import DiscreteLaplace
-from exactdp.numbers.real import Real
-from exactdp.protocol import AdditiveProtocol
 from exactdp.report.experiments.central_noise import geometric_radius
 from exactdp.report.experiments.drawn import Drawing, DrawingOptions, Sampled, distances, sampled_quantile
-from exactdp.report.experiments.experiment import BETA, DELTA, Finding, missing
+from exactdp.report.experiments.experiment import BETA, DELTA, Finding, Point
 from exactdp.report.experiments.least_noise import least_flip, least_gamma, local_flip
 from exactdp.report.experiments.plots import Panel, marked_slope, nearest, place
 from exactdp.report.experiments.response_error import response_level, sampled_response
@@ -43,7 +41,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["MODELS", "Case", "ModelError", "ModelPoint", "three_models"]
 
 MODELS: Final = ("local", "zsum, theorem’s noise", "zsum, least noise", "shuffled, least noise", "central")
 """The curves, in the order of the series of a theme."""
@@ -85,7 +82,7 @@ QUICK: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class ModelPoint:
+class ModelPoint(Point):
     """One model in one case; the error is of the sum, in users.
 
     Args:
@@ -99,6 +96,8 @@ class ModelPoint:
         draws: how many.
     """
 
+    compared = (("", "sampled", "error"),)
+
     axis: str
     model: str
     n: int
@@ -110,9 +109,8 @@ class ModelPoint:
     sampled: Sampled | None = None
     draws: int | None = None
 
-    def misses(self) -> list[str]:
-        """The drawn interval without the exact number."""
-        return missing(f"{self.model}, n={self.n}, eps={self.eps}, delta={self.delta}", self.sampled, self.error)
+    def __str__(self) -> str:
+        return f"{self.model}, n={self.n}, eps={self.eps}, delta={self.delta}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +118,8 @@ class ModelError(Finding):
     """What ``three_models`` found."""
 
     name = "models"
+    statement = "Local against shuffled against central: one binary sum, against n, log(1/delta) and 1/eps."
+    usual_draws = 100_000
     size = (9.6, 4.3)
     remarks = (("data set", "the worst one; for randomized response, local or shuffled, the one where nobody holds 1"),)
 
@@ -222,25 +222,22 @@ def three_models(*, cases: tuple[Case, ...] | None = None, **asked: Unpack[Drawi
 
 
 def _points(case: Case, drawing: Drawing) -> list[ModelPoint]:
-    least, needed = least_gamma(case.n, case.eps, case.delta), zsum_least_n(eps=case.eps, delta=case.delta)
-    noises: list[tuple[Fraction | None, str]] = [
-        (local_flip(case.eps), ""),
-        (None, f"the theorem needs n >= {needed}"),
-        (least, ""),
-        (None, f"calibrated up to {_MOST_SHUFFLED} users"),
-        (case.eps, ""),
-    ]
+    least, needed = least_gamma(case.n, case.eps, case.delta), bounds.zsum_least_n(eps=case.eps, delta=case.delta)
+    theorem, flip = None, None
     if case.n >= needed:
-        noises[1] = zsum_rounded_gamma(case.n, eps=case.eps, delta=case.delta), ""
+        theorem = bounds.zsum_rounded_gamma(case.n, eps=case.eps, delta=case.delta)
     if case.n <= _MOST_SHUFFLED:
-        noises[3] = least_flip(case.n, case.eps, case.delta, guess=least)[0], ""
+        flip = least_flip(case.n, case.eps, case.delta, guess=least)[0]
+    noises = (local_flip(case.eps), theorem, least, flip, case.eps)
+    notes = ("", f"the theorem needs n >= {needed}", "", f"calibrated up to {_MOST_SHUFFLED} users", "")
     points = []
-    for model, (noise, note) in zip(MODELS, noises, strict=True):
-        point = ModelPoint(case.axis, model, case.n, case.eps, case.delta, note)
-        if noise is not None:
+    for model, noise, note in zip(MODELS, noises, notes, strict=True):
+        place = case.axis, model, case.n, case.eps, case.delta
+        if noise is None:
+            points.append(ModelPoint(*place, note))
+        else:
             error, sampled = _error(model, case.n, noise, drawing)
-            point = replace(point, noise=noise, error=error, sampled=sampled, draws=drawing.draws)
-        points.append(point)
+            points.append(ModelPoint(*place, "", noise, error, sampled, drawing.draws))
     return points
 
 
@@ -249,7 +246,7 @@ def _error(model: str, n: int, noise: Fraction, drawing: Drawing) -> tuple[Fract
     import numpy as np
 
     if model == "central":
-        protocol = AdditiveProtocol(DiscreteLaplace(Real.exp(noise)))
+        protocol = xdp.AdditiveProtocol(xdp.DiscreteLaplace(xdp.Real.exp(noise)))
         rng = drawing.generator(7, n, noise.numerator, noise.denominator)
         seen = drawing.draw(protocol, np.zeros(2, np.int64), size=drawing.draws, rng=rng, nearest=True)[:, 0]
         return Fraction(geometric_radius(1, noise, BETA)), sampled_quantile(distances(seen, Fraction(0))[0], BETA)

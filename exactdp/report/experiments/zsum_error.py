@@ -23,14 +23,12 @@ from functools import reduce
 from itertools import product
 from typing import TYPE_CHECKING, Final, Unpack
 
+import exactdp as xdp
+from exactdp import bounds
 from exactdp.accuracy.optimal import zsum_optimum
-from exactdp.bounds.zsum_theorem import zsum_accuracy, zsum_least_n, zsum_rounded_gamma, zsum_theorem_accuracy
-from exactdp.laws.binomial import Binomial
-from exactdp.numbers.interval import Interval
-from exactdp.protocols.zsum_protocol import zsum
 from exactdp.report.experiments import plots
 from exactdp.report.experiments.drawn import Drawing, DrawingOptions, Sampled, failure_frequency, sampled_quantile
-from exactdp.report.experiments.experiment import BETA, BITS, DELTA, Finding, missing
+from exactdp.report.experiments.experiment import BETA, BITS, DELTA, Finding, Point
 from exactdp.report.figures.scale import number_words
 from exactdp.report.figures.style import Theme
 
@@ -41,7 +39,6 @@ if TYPE_CHECKING:
 
     from exactdp.report.experiments.drawn import Counts
 
-__all__ = ["ZsumError", "ZsumPoint", "drawn_zsum", "errs", "multiple", "zsum_error", "zsum_failure"]
 
 GRID: Final = tuple(sorted({10**3, 3 * 10**3, *(m * 10**e for e in range(4, 9) for m in (1, 3)), 10**9}))
 """Two n in each decade, from below the least n of the theorem on."""
@@ -52,7 +49,7 @@ _POWER: Final = 25
 
 
 @dataclass(frozen=True, slots=True)
-class ZsumPoint:
+class ZsumPoint(Point):
     """zsum at one eps and n, with the theorem's gamma; all errors in users, None if the theorem does not apply.
 
     Args:
@@ -69,28 +66,25 @@ class ZsumPoint:
         draws, failures, frequency: how often it was, with the Clopper-Pearson interval.
     """
 
+    compared = ((", error", "sampled", "least"), (", failures", "frequency", "failure"))
+
     eps: Fraction
     n: int
     note: str = ""
     gamma: Fraction | None = None
-    theorem: Interval | None = None
-    closed_form: Interval | None = None
+    theorem: xdp.Interval | None = None
+    closed_form: xdp.Interval | None = None
     least: Fraction | None = None
     least_at_power: Fraction | None = None
     sampled: Sampled | None = None
     holders: int | None = None
-    failure: Interval | None = None
+    failure: xdp.Interval | None = None
     draws: int | None = None
     failures: int | None = None
-    frequency: Interval | None = None
+    frequency: xdp.Interval | None = None
 
-    def misses(self) -> list[str]:
-        """The drawn intervals without the exact number."""
-        where = f"eps={self.eps}, n={self.n}"
-        return [
-            *missing(f"{where}, error", self.sampled, self.least),
-            *missing(f"{where}, failures", self.frequency, self.failure),
-        ]
+    def __str__(self) -> str:
+        return f"eps={self.eps}, n={self.n}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,20 +92,22 @@ class ZsumError(Finding):
     """What ``zsum_error`` found."""
 
     name = "zsum-error"
+    statement = "zsum's error against its theorem, from 10^3 to 10^9 users."
+    usual_draws = 500_000
 
     points: tuple[ZsumPoint, ...]
     delta: Fraction
     beta: Fraction
     seed: int
 
-    def largest_ratio(self) -> Interval:
+    def largest_ratio(self) -> xdp.Interval:
         """Enclose the largest ratio of the theorem's alpha to the optimal accuracy at beta."""
         ratios = [
-            Interval.between(p.theorem.lo / p.least, p.theorem.hi / p.least, bits=BITS)
+            xdp.Interval.between(p.theorem.lo / p.least, p.theorem.hi / p.least, bits=BITS)
             for p in self.points
             if p.theorem is not None and p.least
         ]
-        return reduce(Interval.maximum, ratios)
+        return reduce(xdp.Interval.maximum, ratios)
 
     def largest_change(self) -> float:
         """By which part of it the exact error changes with n, at the eps where it does most; for the eye."""
@@ -131,7 +127,7 @@ class ZsumError(Finding):
         """The errors, and how often the exact one is exceeded."""
         grid = [p.n for p in self.points]
         begins = ", ".join(
-            f"{zsum_least_n(eps=eps, delta=self.delta)} for ε = {number_words(eps)}" for eps in self.levels()
+            f"{bounds.zsum_least_n(eps=eps, delta=self.delta)} for ε = {number_words(eps)}" for eps in self.levels()
         )
         errors = "; ".join(
             f"at ε = {number_words(p.eps)} and n = {p.n} it is {number_words(p.least, 6)} users, at β = δ²⁵ "
@@ -149,31 +145,22 @@ class ZsumError(Finding):
 
     def paint(self, figure: Figure, theme: Theme) -> None:
         """Paint the errors, and beside them how often the exact one is exceeded."""
-        left, right = figure.subplots(1, 2, width_ratios=(1.25, 1))
-        labels = []
-        for k, (eps, series) in enumerate(zip(self.levels(), theme.series, strict=False)):
-            points = [p for p in self.points if p.eps == eps and p.least is not None]
-            errors, failures = (
-                plots.Panel(left, points, plots.on_log_axis("n")),
-                plots.Panel(right, points, plots.on_log_axis("n"), log_y=False),
-            )
-            heights = errors.curve("least", series.color, "solid")
-            errors.curve("least_at_power", series.color, "dotted")
-            errors.curve("theorem", series.color, plots.DASHED)
-            errors.bars("sampled", series)
-            labels.append((heights[-1], f"ε = {number_words(eps)}"))
-            failures.marks("failure", series, aside=0.16 * (k - 1))
-            failures.bars("frequency", series, aside=0.16 * (k - 1))
-        all_n = [p.n for p in self.points]
-        plots.count_axes(left, all_n, "n, users", "n × error on the worst data set, users")
-        plots.right_labels(left, theme, labels)
+        inside = [p for p in self.points if p.least is not None]
+        left = plots.paint_errors(
+            figure,
+            theme,
+            {f"ε = {number_words(eps)}": [p for p in inside if p.eps == eps] for eps in self.levels()},
+            {"least": "solid", "least_at_power": "dotted", "theorem": plots.DASHED},
+            asides=(-0.16, 0.0, 0.16),
+            ylabel="n × error on the worst data set, users",
+            finding=self,
+        )
         kinds = {
             "theorem, every β ≥ δ²⁵": plots.DASHED,
             "exact at β = δ²⁵": "dotted",
             f"exact at β = {number_words(self.beta)}, and drawn": "solid",
         }
         plots.kind_legend(left, theme, kinds, loc="upper left", bbox_to_anchor=(0.0, 0.86))
-        plots.beta_axis(right, all_n, self.beta, theme)
 
 
 def zsum_error(*, grid: tuple[int, ...] | None = None, **asked: Unpack[DrawingOptions]) -> ZsumError:
@@ -201,10 +188,10 @@ def zsum_error(*, grid: tuple[int, ...] | None = None, **asked: Unpack[DrawingOp
 
 
 def _point(eps: Fraction, n: int, drawing: Drawing) -> ZsumPoint:
-    least_n = zsum_least_n(eps=eps, delta=DELTA)
+    least_n = bounds.zsum_least_n(eps=eps, delta=DELTA)
     if n < least_n:
         return ZsumPoint(eps, n, f"the theorem needs n >= {least_n}")
-    gamma = zsum_rounded_gamma(n, eps=eps, delta=DELTA)
+    gamma = bounds.zsum_rounded_gamma(n, eps=eps, delta=DELTA)
     least = n * zsum_optimum(n, gamma, BETA)
     holders, seen = drawn_zsum(n, gamma, least, drawing, 1, eps.denominator, n)
     failures = int(errs(seen, n, gamma, holders, least).sum())
@@ -212,8 +199,8 @@ def _point(eps: Fraction, n: int, drawing: Drawing) -> ZsumPoint:
         eps,
         n,
         gamma=gamma,
-        theorem=multiple(zsum_theorem_accuracy(n, eps=eps, delta=DELTA, beta=BETA), n),
-        closed_form=multiple(zsum_accuracy(n, gamma=gamma, beta=BETA), n),
+        theorem=multiple(bounds.zsum_theorem_accuracy(n, eps=eps, delta=DELTA, beta=BETA), n),
+        closed_form=multiple(bounds.zsum_accuracy(n, gamma=gamma, beta=BETA), n),
         least=least,
         least_at_power=n * zsum_optimum(n, gamma, DELTA**_POWER),
         sampled=sampled_quantile(holders + n - seen, BETA),
@@ -228,7 +215,7 @@ def _point(eps: Fraction, n: int, drawing: Drawing) -> ZsumPoint:
 def drawn_zsum(n: int, gamma: Fraction, reach: Fraction, drawing: Drawing, *place: int) -> tuple[int, Counts]:
     """Return k of the worst data set for errors above ``reach`` users, and the number of messages in each draw."""
     holders, rng = reach.__floor__() + 1, drawing.generator(*place)
-    seen = drawing.draw(zsum(n, gamma=gamma), {0: n - holders, 1: holders}, size=drawing.draws, rng=rng)
+    seen = drawing.draw(xdp.protocols.zsum(n, gamma=gamma), {0: n - holders, 1: holders}, size=drawing.draws, rng=rng)
     return holders, seen[:, 0]
 
 
@@ -247,7 +234,7 @@ def errs(seen: Counts, n: int, gamma: Fraction, holders: int, reach: Fraction) -
     return (silent & (holders > reach)) | (~silent & far)
 
 
-def zsum_failure(n: int, gamma: Fraction, reach: Fraction) -> Interval:
+def zsum_failure(n: int, gamma: Fraction, reach: Fraction) -> xdp.Interval:
     """Enclose P[W < mu - A or W > A], what the worst data set errs by more than A = ``reach`` users with.
 
     >>> zsum_failure(10, Fraction(1, 4), Fraction(5))
@@ -255,14 +242,14 @@ def zsum_failure(n: int, gamma: Fraction, reach: Fraction) -> Interval:
 
     Source: BalcerCheu2020, section 3.1 (the theorem is in exactdp.accuracy.optimal).
     """
-    law = Binomial(n, gamma)
+    law = xdp.Binomial(n, gamma)
     above, low = law.sf(reach.__floor__()), (law.mean - reach).__ceil__()
     if low <= 0:
         return above
     below = law.cdf(low - 1)
-    return Interval.between(below.lo + above.lo, below.hi + above.hi, bits=BITS)
+    return xdp.Interval.between(below.lo + above.lo, below.hi + above.hi, bits=BITS)
 
 
-def multiple(value: Interval, factor: int) -> Interval:
+def multiple(value: xdp.Interval, factor: int) -> xdp.Interval:
     """Enclose a multiple."""
-    return Interval.between(factor * value.lo, factor * value.hi, bits=BITS)
+    return xdp.Interval.between(factor * value.lo, factor * value.hi, bits=BITS)

@@ -22,7 +22,6 @@ from exactdp.report.figures.style import LIGHT, Picture, Series, Theme, end_labe
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["alpha_bands", "alpha_picture", "draw_alpha"]
 
 _BITS: Final = 64
 """Relative accuracy of tanh, far below what a pixel shows."""

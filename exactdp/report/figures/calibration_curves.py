@@ -15,13 +15,10 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from exactdp.accuracy.optimal import optimal_accuracy
-from exactdp.bounds.zsum_theorem import zsum_rounded_gamma, zsum_theorem_accuracy
-from exactdp.calibration.grid_search import calibrate
+import exactdp as xdp
+from exactdp import bounds
 from exactdp.errors import InvalidValueError
-from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
-from exactdp.numbers.interval import Interval
-from exactdp.protocols.zsum_protocol import zsum
+from exactdp.numbers.exact import as_fraction, as_integer, as_probability
 from exactdp.report.figures.data import DataTable
 from exactdp.report.figures.scale import Number, float_ends, log10_ends, middle, number_words
 from exactdp.report.figures.style import Picture, Series, Theme, decimal_axis, end_labels, plot_series
@@ -30,7 +27,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["CalibrationCurves", "CalibrationPoint", "calibration_curves", "calibration_picture"]
 
 _STEPS: Final = 2**28
 """The grid has so many steps to gamma = 1/2, times the number of users rounded up to a power of two."""
@@ -52,9 +48,9 @@ class CalibrationPoint:
     theorem: Fraction
     least: Fraction
     level: str
-    published: Interval
-    theorem_alpha: Fraction | Interval
-    least_alpha: Fraction | Interval
+    published: xdp.Interval
+    theorem_alpha: Fraction | xdp.Interval
+    least_alpha: Fraction | xdp.Interval
 
     @property
     def multiplier(self) -> Fraction:
@@ -81,7 +77,7 @@ class CalibrationCurves:
         return DataTable(names, rows, tuple((name, str(value)) for name, value in about.items()))
 
 
-def calibration_curves(n: int, *, eps: Sequence[Exact], delta: Exact, beta: Exact) -> CalibrationCurves:
+def calibration_curves(n: int, *, eps: Sequence[xdp.Exact], delta: xdp.Exact, beta: xdp.Exact) -> CalibrationCurves:
     """Return the theorem's and the least noise of zsum, and their errors, for each eps.
 
     Args:
@@ -109,17 +105,17 @@ def calibration_curves(n: int, *, eps: Sequence[Exact], delta: Exact, beta: Exac
 
 
 def _point(n: int, eps: Fraction, delta: Fraction, beta: Fraction) -> CalibrationPoint:
-    gamma = zsum_rounded_gamma(n, eps=eps, delta=delta)
-    published = zsum_theorem_accuracy(n, eps=eps, delta=delta, beta=beta)
-    least = calibrate("zsum", n=n, eps=eps, delta=delta, grid=Fraction(1, _STEPS << n.bit_length()))
-    alphas = [optimal_accuracy(zsum(n, gamma=g), beta=beta) for g in (gamma, least.parameter)]
+    gamma = bounds.zsum_rounded_gamma(n, eps=eps, delta=delta)
+    published = bounds.zsum_theorem_accuracy(n, eps=eps, delta=delta, beta=beta)
+    least = xdp.calibrate("zsum", n=n, eps=eps, delta=delta, grid=Fraction(1, _STEPS << n.bit_length()))
+    alphas = [xdp.optimal_accuracy(xdp.protocols.zsum(n, gamma=g), beta=beta) for g in (gamma, least.parameter)]
     return CalibrationPoint(eps, n * gamma, n * least.parameter, least.level, published, alphas[0], alphas[1])
 
 
 def calibration_picture(curves: CalibrationCurves, *, name: str = "calibration") -> Picture:
     """Return the picture: noise on the left, error on the right, both logarithmic."""
     factors = [point.multiplier for point in curves.points]
-    span = f"{_tens(min(factors))} to {_tens(max(factors))}"
+    span = f"{min(factors).__floor__()} to {max(factors).__floor__()}"
     first, last = curves.points[0], curves.points[-1]
     caption = (
         f"zsum of n = {curves.n} users, δ = {number_words(curves.delta)}. Left: the noise nγ against ε. The theorem "
@@ -134,10 +130,6 @@ def calibration_picture(curves: CalibrationCurves, *, name: str = "calibration")
     return Picture(
         name, title, caption, (9.2, 3.9), curves.table(), lambda figure, theme: _paint(figure, theme, curves)
     )  # fmt: skip
-
-
-def _tens(value: Fraction) -> str:
-    return f"{value.__floor__()}"
 
 
 def _levels(curves: CalibrationCurves) -> str:

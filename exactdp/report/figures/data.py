@@ -10,7 +10,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib.metadata import PackageNotFoundError, version
@@ -21,8 +20,6 @@ from exactdp.atomic_file import write_whole
 from exactdp.errors import InvalidFileError
 from exactdp.numbers.formats import number_json
 from exactdp.numbers.interval import Interval
-
-__all__ = ["Cell", "DataTable", "csv_text", "json_data", "json_text", "write_data"]
 
 Cell = str | int | Fraction | Interval | None
 
@@ -74,7 +71,13 @@ def _versions() -> dict[str, str]:
 
 def json_data(table: DataTable) -> dict[str, Any]:
     """Return the table as JSON data."""
-    rows = [{name: _json_cell(cell) for name, cell in zip(table.columns, row, strict=True)} for row in table.rows]
+    rows = [
+        {
+            name: cell if cell is None or isinstance(cell, str) else number_json(cell)
+            for name, cell in zip(table.columns, row, strict=True)
+        }
+        for row in table.rows
+    ]
     return {"about": dict(table.about), "versions": _versions(), "columns": list(table.columns), "rows": rows}
 
 
@@ -83,14 +86,15 @@ def json_text(table: DataTable) -> str:
     return json.dumps(json_data(table), indent=1, ensure_ascii=False) + "\n"
 
 
-def _json_cell(cell: Cell) -> Any:
-    if cell is None or isinstance(cell, str):
-        return cell
-    return number_json(cell)
-
-
 def csv_text(table: DataTable) -> str:
     """Return the table as CSV."""
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\n").writerows(csv_rows(table))
+    return stream.getvalue()
+
+
+def csv_rows(table: DataTable) -> list[list[str]]:
+    """Return the rows of the table as CSV, the header first."""
     wide = [any(isinstance(cell, Fraction | Interval) for cell in table.column(name)) for name in table.columns]
     heads = [
         head
@@ -98,18 +102,13 @@ def csv_text(table: DataTable) -> str:
         for head in ((f"{name}_lo", f"{name}_hi") if both else (name,))
     ]
     fixed = dict(table.about) | {f"{name} version": text for name, text in _versions().items()}
-    lines = [[*fixed, *heads], *([*fixed.values(), *_csv_cells(row, wide)] for row in table.rows)]
-    stream = io.StringIO()
-    csv.writer(stream, lineterminator="\n").writerows(lines)
-    return stream.getvalue()
+    rows = [[text for pair in zip(row, wide, strict=True) for text in _csv_cells(*pair)] for row in table.rows]
+    return [[*fixed, *heads], *([*fixed.values(), *row] for row in rows)]
 
 
-def _csv_cells(row: Sequence[Cell], wide: Sequence[bool]) -> list[str]:
-    cells: list[str] = []
-    for cell, both in zip(row, wide, strict=True):
-        if both and isinstance(cell, int | Fraction | Interval):
-            number = number_json(cell)
-            cells += [number["lo"] or "", number["hi"] or ""]
-        else:
-            cells += ["" if cell is None else str(cell)] + [""] * both
-    return cells
+def _csv_cells(cell: Cell, both: bool) -> list[str]:
+    """Return a cell as one text, or in a column of numbers as both ends."""
+    if both and isinstance(cell, int | Fraction | Interval):
+        number = number_json(cell)
+        return [number["lo"] or "", number["hi"] or ""]
+    return ["" if cell is None else str(cell)] + [""] * both

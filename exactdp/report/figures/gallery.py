@@ -12,23 +12,9 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from exactdp.bounds import (
-    PrivacyBound,
-    bennett_blanket_delta,
-    binomial_smoothness_bound,
-    clones_delta,
-    hoeffding_blanket_delta,
-    published_zsum_delta,
-    response_parameters,
-    stronger_clones_delta,
-    variation_ratio_delta,
-    zsum_rounded_gamma,
-)
-from exactdp.calibration.grid_search import calibrate
+import exactdp as xdp
+from exactdp import bounds
 from exactdp.counterexamples.comparison import response_case
-from exactdp.laws.binomial import Binomial
-from exactdp.privacy.smoothness import smoothness_delta
-from exactdp.protocols.zsum_protocol import zsum
 from exactdp.report.figures.alpha import alpha_picture
 from exactdp.report.figures.calibration_curves import calibration_curves, calibration_picture
 from exactdp.report.figures.data import DataTable, write_data
@@ -39,8 +25,6 @@ from exactdp.report.figures.style import LIGHT, Picture, Theme, picture_form
 from exactdp.report.figures.supports import gap_supports, supports_picture
 from exactdp.report.figures.survey_plot import survey_picture, survey_plot
 from exactdp.report.figures.tradeoff_curve import tradeoff_curves, tradeoff_picture
-
-__all__ = ["FIGURES", "Figure"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,16 +78,16 @@ _BETA: Final = Fraction(1, 20)
 
 def _zsum_curve() -> Picture:
     n = 10**6
-    gamma = zsum_rounded_gamma(n, eps=_EPS, delta=_DELTA)
-    law = Binomial(n, gamma)
+    gamma = bounds.zsum_rounded_gamma(n, eps=_EPS, delta=_DELTA)
+    law = xdp.Binomial(n, gamma)
     curve = privacy_curve(
-        zsum(n, gamma=gamma).privacy_profile(),
+        xdp.protocols.zsum(n, gamma=gamma).privacy_profile(),
         subject="zsum, n = 10⁶, with the theorem's noise for ε = 1 and δ = 10⁻⁶",
         eps=eps_grid(_EPS, 50),
         bounds={
-            "theorem": lambda eps: published_zsum_delta(n, gamma=gamma, eps=eps),
-            "Lemma 3": lambda eps: binomial_smoothness_bound(n, gamma=gamma, k=1, eps=eps).delta,
-            "exact smoothness": lambda eps: smoothness_delta(law, k=1, eps=eps),
+            "theorem": lambda eps: bounds.published_zsum_delta(n, gamma=gamma, eps=eps),
+            "Lemma 3": lambda eps: bounds.binomial_smoothness_bound(n, gamma=gamma, k=1, eps=eps).delta,
+            "exact smoothness": lambda eps: xdp.smoothness_delta(law, k=1, eps=eps),
         },
     )
     return privacy_curve_picture(curve, name="zsum-curve")
@@ -116,10 +100,10 @@ def _response_curve() -> Picture:
         subject="binary randomized response with ε₀ = ln 3, n = 1000",
         eps=eps_grid(1, 30),
         bounds={
-            "stronger clones": lambda eps: stronger_clones_delta(n, exp_eps0=ratio, eps=eps),
-            "clones": lambda eps: clones_delta(n, exp_eps0=ratio, eps=eps),
-            "Bennett blanket": lambda eps: bennett_blanket_delta(n, exp_eps0=ratio, eps=eps, k=2),
-            "Hoeffding blanket": lambda eps: hoeffding_blanket_delta(n, exp_eps0=ratio, eps=eps, k=2),
+            "stronger clones": lambda eps: bounds.stronger_clones_delta(n, exp_eps0=ratio, eps=eps),
+            "clones": lambda eps: bounds.clones_delta(n, exp_eps0=ratio, eps=eps),
+            "Bennett blanket": lambda eps: bounds.bennett_blanket_delta(n, exp_eps0=ratio, eps=eps, k=2),
+            "Hoeffding blanket": lambda eps: bounds.hoeffding_blanket_delta(n, exp_eps0=ratio, eps=eps, k=2),
         },
     )
     near, far = (curve.largest_factor(name) for name in ("stronger clones", "clones"))
@@ -134,27 +118,27 @@ def _factor(value: Fraction | None) -> str:
 
 def _refuted_curve() -> Picture:
     n, k, ratio = 12, 4, Fraction(3)
-    parameters = response_parameters(k, exp_eps0=ratio)
+    parameters = bounds.response_parameters(k, exp_eps0=ratio)
     curve = privacy_curve(
         response_case(n, k, ratio).profile(),
         subject="4-ary randomized response with ε₀ = ln 3, n = 12",
         eps=eps_grid("11/10", 33),
         bounds={
-            "stronger clones": lambda eps: stronger_clones_delta(n, exp_eps0=ratio, eps=eps),
-            "variation ratio": lambda eps: variation_ratio_delta(n, parameters, eps=eps),
-            "Bennett blanket": lambda eps: bennett_blanket_delta(n, exp_eps0=ratio, eps=eps, k=k),
+            "stronger clones": lambda eps: bounds.stronger_clones_delta(n, exp_eps0=ratio, eps=eps),
+            "variation ratio": lambda eps: bounds.variation_ratio_delta(n, parameters, eps=eps),
+            "Bennett blanket": lambda eps: bounds.bennett_blanket_delta(n, exp_eps0=ratio, eps=eps, k=k),
         },
     )
     return privacy_curve_picture(curve, name="response-curve-refuted")
 
 
 def _zsum_tradeoff() -> Picture:
-    n, promise = 300, PrivacyBound(_EPS, Fraction(1, 10))
-    least = calibrate("zsum", n=n, eps=_EPS, delta="1/10").protocol
+    n, promise = 300, bounds.PrivacyBound(_EPS, Fraction(1, 10))
+    least = xdp.calibrate("zsum", n=n, eps=_EPS, delta="1/10").protocol
     curves = tradeoff_curves(
         {
             "least noise that is enough": least.privacy_profile().tradeoff(),
-            "the theorem's, γ = 1/2": zsum(n, gamma="1/2").privacy_profile().tradeoff(),
+            "the theorem's, γ = 1/2": xdp.protocols.zsum(n, gamma="1/2").privacy_profile().tradeoff(),
         },
         {"theorem: ε = 1, δ = 1/10": promise},
         subject="zsum, n = 300",

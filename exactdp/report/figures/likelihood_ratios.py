@@ -14,14 +14,11 @@ from fractions import Fraction
 from math import inf
 from typing import TYPE_CHECKING, Final
 
-from exactdp.bounds.smooth_theorems import binomial_smoothness_bound
+import exactdp as xdp
+from exactdp import bounds
 from exactdp.errors import TooLargeError
 from exactdp.kernel.balls import log_interval
-from exactdp.laws.binomial import Binomial
-from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact
-from exactdp.numbers.interval import Interval
-from exactdp.privacy.epsilon import LogRational
-from exactdp.privacy.smoothness import smoothness_delta
+from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.report.figures.data import DataTable
 from exactdp.report.figures.scale import float_ends, log10_ends, middle, number_words
 from exactdp.report.figures.style import Picture, Theme, plot_series, power_axis, tag
@@ -30,7 +27,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["SmoothnessEvent", "smoothness_event", "smoothness_picture"]
 
 _MOST_OUTCOMES: Final = 2000
 """More bars are no longer told apart."""
@@ -56,12 +52,12 @@ class SmoothnessEvent:
     gamma: Fraction
     alpha: Fraction
     k: int
-    eps: LogRational
+    eps: xdp.LogRational
     good: tuple[Fraction, Fraction]
-    outcomes: tuple[tuple[int, Fraction | None, Fraction | None, Interval], ...]
-    outside: Interval
-    lemma: Interval
-    exact: Interval
+    outcomes: tuple[tuple[int, Fraction | None, Fraction | None, xdp.Interval], ...]
+    outside: xdp.Interval
+    lemma: xdp.Interval
+    exact: xdp.Interval
 
     def is_good(self, y: int) -> bool:
         """Whether y is in G."""
@@ -75,7 +71,7 @@ class SmoothnessEvent:
         return DataTable(names, rows, tuple((name, str(value)) for name, value in about.items()))
 
 
-def smoothness_event(n: int, *, gamma: Exact, alpha: Exact, k: int) -> SmoothnessEvent:
+def smoothness_event(n: int, *, gamma: xdp.Exact, alpha: xdp.Exact, k: int) -> SmoothnessEvent:
     """Return the likelihood ratios and masses of Bin(n, gamma) on G and a little beyond.
 
     Args:
@@ -96,10 +92,10 @@ def smoothness_event(n: int, *, gamma: Exact, alpha: Exact, k: int) -> Smoothnes
 
     Source: GhaziGolowichKumarPaghVelingker2021, section 4.
     """
-    bound = binomial_smoothness_bound(n, gamma=gamma, alpha=alpha, k=k)
+    bound = bounds.binomial_smoothness_bound(n, gamma=gamma, alpha=alpha, k=k)
     assert isinstance(bound.alpha, Fraction)
-    assert isinstance(bound.eps, LogRational)
-    law, mu = Binomial(bound.n, bound.gamma), bound.n * bound.gamma
+    assert isinstance(bound.eps, xdp.LogRational)
+    law, mu = xdp.Binomial(bound.n, bound.gamma), bound.n * bound.gamma
     reach = bound.alpha * mu * (1 + _MARGIN)
     first, last = max(0, (mu - reach).__floor__()), min(bound.n, (mu + reach).__ceil__())
     if last - first > _MOST_OUTCOMES:
@@ -109,20 +105,20 @@ def smoothness_event(n: int, *, gamma: Exact, alpha: Exact, k: int) -> Smoothnes
         )
     good = ((1 - bound.alpha) * mu + k, (1 + bound.alpha) * mu - k)
     rows = tuple((y, _ratio(law, y, y + k), _ratio(law, y, y - k), law.pmf(y)) for y in range(first, last + 1))
-    exact = smoothness_delta(law, k=k, eps=bound.eps, relative_bits=DEFAULT_RELATIVE_BITS)
+    exact = xdp.smoothness_delta(law, k=k, eps=bound.eps, relative_bits=DEFAULT_RELATIVE_BITS)
     outside = _outside(law, good[0].__ceil__(), good[1].__floor__())
     return SmoothnessEvent(
         bound.n, bound.gamma, bound.alpha, bound.k, bound.eps, good, rows, outside, bound.delta, exact
     )  # fmt: skip
 
 
-def _ratio(law: Binomial, y: int, other: int) -> Fraction | None:
+def _ratio(law: xdp.Binomial, y: int, other: int) -> Fraction | None:
     return law.ratio(y, other).coefficient if 0 <= other <= law.n else None
 
 
-def _outside(law: Binomial, first: int, last: int) -> Interval:
+def _outside(law: xdp.Binomial, first: int, last: int) -> xdp.Interval:
     below, above = law.cdf(first - 1), law.sf(last)
-    return Interval.between(below.lo + above.lo, below.hi + above.hi, bits=DEFAULT_RELATIVE_BITS)
+    return xdp.Interval.between(below.lo + above.lo, below.hi + above.hi, bits=DEFAULT_RELATIVE_BITS)
 
 
 def smoothness_picture(event: SmoothnessEvent, *, name: str = "smoothness") -> Picture:

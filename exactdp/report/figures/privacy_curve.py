@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Bound", "PrivacyCurve", "draw_privacy_curve", "eps_grid", "privacy_curve", "privacy_curve_picture"]
 
 Bound = Callable[[Fraction], Fraction | Interval]
 """eps -> the published delta; HypothesisError if there is none."""
@@ -190,10 +189,10 @@ def _caption(curve: PrivacyCurve) -> str:
         f"The exact δ falls from {ends[0]} to {ends[1]}; the pale band around it provably contains it.",
     ]
     k = next((k for k, value in enumerate(curve.exact) if not value.upper.mantissa), len(curve.eps)) - 1
-    told = [f"{name} says {number_words(value)}" for name, values in curve.bounds if (value := values[k]) is not None]
-    if told:
+    claims = [f"{name} says {number_words(value)}" for name, values in curve.bounds if (value := values[k]) is not None]
+    if claims:
         exact = number_words(curve.exact[k])
-        parts.append(f"At ε = {number_words(curve.eps[k], 3)} the exact δ is {exact}; {', '.join(told)}.")
+        parts.append(f"At ε = {number_words(curve.eps[k], 3)} the exact δ is {exact}; {', '.join(claims)}.")
     for name, places in curve.refuted().items():
         if places:
             span = f"{number_words(places[0], 3)} to {number_words(places[-1], 3)}"

@@ -10,17 +10,17 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 from math import inf, nextafter
+from typing import Final
 
 from exactdp.kernel.balls import log_interval
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import decimal_text, ends, power_of_ten
 from exactdp.numbers.interval import Interval
 
-__all__ = ["Number", "float_ends", "log10_ends", "middle", "number_words", "power_words"]
-
 Number = int | Fraction | Interval
 
-_BITS = 64
+_BITS: Final = 64
+"""Relative accuracy of logarithms: more than a float has."""
 
 
 def log10_ends(value: Number) -> tuple[float, float]:

@@ -32,20 +32,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = [
-    "DARK",
-    "LIGHT",
-    "Picture",
-    "Series",
-    "Theme",
-    "decimal_axis",
-    "end_labels",
-    "figure_css",
-    "painted",
-    "plot_series",
-    "power_axis",
-    "tag",
-]
 
 _FONT: Final = 9.5
 """Of all text, in points: read at the width of a column."""

@@ -13,11 +13,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
+import exactdp as xdp
 from exactdp.errors import TooLargeError
 from exactdp.numbers.exact import as_integer
-from exactdp.privacy.epsilon import LogRational
-from exactdp.protocol import ShuffleProtocol
-from exactdp.protocols.gap_protocol import gap
 from exactdp.report.figures.data import DataTable
 from exactdp.report.figures.scale import number_words
 from exactdp.report.figures.style import Picture, Theme
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Supports", "gap_supports", "supports_picture"]
 
 _MOST_USERS: Final = 5
 """More rows of dots are no picture."""
@@ -42,7 +39,7 @@ _KEYS: Final = (Fraction(1, 100), Fraction(1, 10), Fraction(2, 5))
 class Supports:
     """For each n: the least eps of pure DP, and for each number of users with input 1 the law of the number of ones."""
 
-    panels: tuple[tuple[int, LogRational, tuple[tuple[Fraction, ...], ...]], ...]
+    panels: tuple[tuple[int, xdp.LogRational, tuple[tuple[Fraction, ...], ...]], ...]
 
     def table(self) -> DataTable:
         """The laws as a table: users, users_with_one, ones, probability."""
@@ -67,13 +64,13 @@ def gap_supports(*users: int) -> Supports:
     for n in (as_integer(value, name="users", at_least=1) for value in users):
         if n > _MOST_USERS:
             raise TooLargeError(f"users={n} is more than the limit of {_MOST_USERS} for this picture. Use fewer.")
-        protocol = gap(n)
+        protocol = xdp.protocols.gap(n)
         laws = tuple(_ones(protocol, n, k) for k in range(n + 1))
         panels.append((n, protocol.privacy_profile().exact_epsilon(0), laws))
     return Supports(tuple(panels))
 
 
-def _ones(protocol: ShuffleProtocol, n: int, k: int) -> tuple[Fraction, ...]:
+def _ones(protocol: xdp.ShuffleProtocol, n: int, k: int) -> tuple[Fraction, ...]:
     """Return the law of the number of ones where k of the n users hold 1."""
     one = protocol.tabulated.alphabet.index(1)
     law = protocol.law({0: n - k, 1: k}).map(lambda counts: counts[one])
@@ -101,7 +98,7 @@ def _data_set(n: int, k: int) -> str:
     return " ".join("1" * k + "0" * (n - k))
 
 
-def _eps(eps: LogRational) -> str:
+def _eps(eps: xdp.LogRational) -> str:
     return "infinite" if eps.is_infinite else f"ln({eps.argument}) = {number_words(eps.enclose(), 3)}"
 
 

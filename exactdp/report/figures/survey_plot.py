@@ -22,19 +22,12 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from exactdp.accuracy.optimal import optimal_accuracy
-from exactdp.bounds.response_theorem import binary_sum_lambda
-from exactdp.bounds.zsum_theorem import zsum_rounded_gamma, zsum_theorem_accuracy
+import exactdp as xdp
+from exactdp import bounds
 from exactdp.errors import HypothesisError, InvalidValueError
 from exactdp.kernel.balls import enclose_real
-from exactdp.laws.discrete_laplace import DiscreteLaplace
-from exactdp.models.analyzer import Analyzer
-from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer, as_probability
-from exactdp.numbers.interval import Interval, fraction_ends
-from exactdp.numbers.real import Real
-from exactdp.protocol import AdditiveProtocol
-from exactdp.protocols.k_ary_protocol import k_ary
-from exactdp.protocols.zsum_protocol import zsum
+from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, as_fraction, as_integer, as_probability
+from exactdp.numbers.interval import fraction_ends
 from exactdp.report.figures.data import DataTable
 from exactdp.report.figures.scale import log10_ends, middle, number_words, power_words
 from exactdp.report.figures.style import Picture, Series, Theme, end_labels, plot_series, power_axis, tag
@@ -43,9 +36,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["MODELS", "SurveyPlot", "survey_picture", "survey_plot"]
 
-Alpha = Fraction | Interval | None
+Alpha = Fraction | xdp.Interval | None
 
 MODELS: Final = ("local", "zsum, theorem", "zsum, optimal", "single-message shuffle", "central")
 """The rows of the plot; the order is that of the errors at many users."""
@@ -80,7 +72,7 @@ class SurveyPlot:
         return DataTable(names, tuple(zip(*columns, strict=True)), tuple((name, str(v)) for name, v in about.items()))
 
 
-def survey_plot(users: Sequence[int], *, eps: Exact, delta: Exact, beta: Exact) -> SurveyPlot:
+def survey_plot(users: Sequence[int], *, eps: xdp.Exact, delta: xdp.Exact, beta: xdp.Exact) -> SurveyPlot:
     """Return the error of each model for each number of users.
 
     Args:
@@ -121,28 +113,28 @@ def _row(n: int, eps: Fraction, delta: Fraction, beta: Fraction) -> tuple[Alpha,
     )
 
 
-def _response(n: int, gamma: Fraction, beta: Fraction) -> Fraction | Interval:
+def _response(n: int, gamma: Fraction, beta: Fraction) -> Fraction | xdp.Interval:
     """Return the optimal alpha of randomized response for the mean."""
-    alpha = optimal_accuracy(k_ary(n, 2, gamma=gamma), beta=beta)
+    alpha = xdp.optimal_accuracy(xdp.protocols.k_ary(n, 2, gamma=gamma), beta=beta)
     if isinstance(alpha, Fraction):
         return alpha / n
-    return Interval.between(alpha.lo / n, alpha.hi / n, bits=DEFAULT_RELATIVE_BITS)
+    return xdp.Interval.between(alpha.lo / n, alpha.hi / n, bits=DEFAULT_RELATIVE_BITS)
 
 
-def _rounded_up(value: Interval, divisor: int = 1) -> Fraction:
+def _rounded_up(value: xdp.Interval, divisor: int = 1) -> Fraction:
     return (value.hi / divisor / _UNIT).__ceil__() * _UNIT
 
 
 def _local(n: int, eps: Fraction, beta: Fraction) -> Alpha:
     """Randomized response with e^eps = (2 - gamma) / gamma, gamma rounded up: at least as private."""
-    gamma = enclose_real(2 / (1 + Real.exp(eps)), relative_bits=DEFAULT_RELATIVE_BITS)
+    gamma = enclose_real(2 / (1 + xdp.Real.exp(eps)), relative_bits=DEFAULT_RELATIVE_BITS)
     return _response(n, _rounded_up(gamma), beta)
 
 
 def _single_message(n: int, eps: Fraction, delta: Fraction, beta: Fraction) -> Alpha:
     """Randomized response with a random bit with probability lambda / n."""
     try:
-        gamma = _rounded_up(binary_sum_lambda(n, eps=eps, delta=delta), n)
+        gamma = _rounded_up(bounds.binary_sum_lambda(n, eps=eps, delta=delta), n)
     except HypothesisError:
         return None
     return _response(n, gamma, beta)
@@ -150,27 +142,27 @@ def _single_message(n: int, eps: Fraction, delta: Fraction, beta: Fraction) -> A
 
 def _zsum(n: int, eps: Fraction, delta: Fraction, beta: Fraction) -> tuple[Alpha, Alpha]:
     try:
-        published = zsum_theorem_accuracy(n, eps=eps, delta=delta, beta=beta)
+        published = bounds.zsum_theorem_accuracy(n, eps=eps, delta=delta, beta=beta)
     except HypothesisError:
         return None, None
-    return published, optimal_accuracy(zsum(n, gamma=zsum_rounded_gamma(n, eps=eps, delta=delta)), beta=beta)
+    return published, xdp.optimal_accuracy(xdp.protocols.zsum_from_theorem(n, eps=eps, delta=delta), beta=beta)
 
 
 def _central(n: int, eps: Fraction, beta: Fraction) -> Alpha:
-    noise = DiscreteLaplace(Real.exp(eps))
-    return optimal_accuracy(AdditiveProtocol(noise, analyzer=Analyzer({0: Fraction(1, n)})), beta=beta)
+    noise = xdp.DiscreteLaplace(xdp.Real.exp(eps))
+    return xdp.optimal_accuracy(xdp.AdditiveProtocol(noise, analyzer=xdp.Analyzer({0: Fraction(1, n)})), beta=beta)
 
 
 def survey_picture(plot: SurveyPlot, *, name: str = "survey") -> Picture:
     """Return the picture, on two logarithmic axes, with the slopes of 1/n and 1/sqrt(n) marked."""
-    n = plot.users[-1]
-    told = ", ".join(
+    shown = f"{plot.users[-1]:,}".replace(",", " ")
+    errors = ", ".join(
         f"{model} {number_words(values[-1])}" for model, values in plot.alphas if values[-1] is not None
     )  # fmt: skip
     caption = (
         f"The error α of the mean of n private bits that the worst data set exceeds with probability "
         f"{number_words(plot.beta)}, against n, on logarithmic axes, for ε = {number_words(plot.eps)} and δ = "
-        f"{number_words(plot.delta)} where a model has one. At n = {_thousands(n)}: {told}. The local error falls as "
+        f"{number_words(plot.delta)} where a model has one. At n = {shown}: {errors}. The local error falls as "
         "1/√n, the others as 1/n. A line begins where its theorem has enough users; pale bands enclose α."
     )
     alphas = dict(plot.alphas)
@@ -185,13 +177,9 @@ def survey_picture(plot: SurveyPlot, *, name: str = "survey") -> Picture:
     return Picture(name, title, caption, (7.6, 4.5), plot.table(), lambda figure, theme: _paint(figure, theme, plot))
 
 
-def _below(first: Fraction | Interval, second: Fraction | Interval) -> bool:
+def _below(first: Fraction | xdp.Interval, second: Fraction | xdp.Interval) -> bool:
     """Whether the first is proved to be smaller."""
     return fraction_ends(first)[1] < fraction_ends(second)[0]
-
-
-def _thousands(n: int) -> str:
-    return f"{n:,}".replace(",", " ")
 
 
 def _paint(figure: Figure, theme: Theme, plot: SurveyPlot) -> None:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from exactdp.bounds.hypotheses import PrivacyBound
 from exactdp.errors import InvalidValueError
@@ -29,13 +29,12 @@ from exactdp.report.figures.style import Picture, Theme, tag
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["TradeoffCurves", "promised_corners", "tradeoff_curves", "tradeoff_picture"]
 
 Corner = tuple[Fraction | Interval, Fraction | Interval]
 
-_MOST_CURVES = 3
+_MOST_CURVES: Final = 3
 """More exact curves lie on each other."""
-_MOST_MARKED = 40
+_MOST_MARKED: Final = 40
 """The corners of a polygon with more of them are not marked."""
 
 
@@ -106,14 +105,14 @@ def tradeoff_curves(
 
 def tradeoff_picture(curves: TradeoffCurves, *, title: str, name: str = "tradeoff") -> Picture:
     """Return the picture of trade-off functions."""
-    told = "; ".join(
+    shown = "; ".join(
         f"{label}, {len(function.vertices)} corners, both errors {number_words(_fixed_point(function), 3)} at best"
         for label, function in curves.exact
     )
     promised = "; ".join(f"{label}, {number_words(corners[1][0], 3)}" for label, corners in curves.promises)
     caption = (
         f"Trade-off functions of {curves.subject}: the least type II error of any test between neighbouring data sets, "
-        f"against its type I error. Exact polygons: {told}."
+        f"against its type I error. Exact polygons: {shown}."
         + (f" Promised corner, where both errors are equal: {promised}." if promised else "")
         + " The diagonal is a test that sees nothing."
     )

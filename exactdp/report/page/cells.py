@@ -11,8 +11,6 @@ from exactdp.numbers.formats import number_json, power_of_ten
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.epsilon import LogRational, eps_json
 
-__all__ = ["NumberTable", "Value", "full_text", "short_text"]
-
 Value = int | Fraction | Interval | LogRational | str | None
 
 _DIGITS: Final = 4

@@ -19,15 +19,13 @@ from exactdp import __version__
 from exactdp.levels import LEVELS
 from exactdp.proofs.view import VERDICTS, by_entry
 from exactdp.report.page.cells import NumberTable, full_text, short_text
-from exactdp.report.page.ledger_table import ShownRow, shown_rows, source_html, used_works
-from exactdp.report.page.protocols import PROTOCOLS, ProtocolPage
+from exactdp.report.page.ledger_table import shown_rows, source_html, used_works
+from exactdp.report.page.protocols import PROTOCOLS
 from exactdp.report.page.references import works
 from exactdp.report.page.typesetting import typeset
 
 if TYPE_CHECKING:
     from exactdp.proofs import Outcome
-
-__all__ = ["DrawnFigure", "report_page"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +57,8 @@ def report_page(
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
+    from exactdp.report.figures.style import figure_css
+
     environment = Environment(
         loader=PackageLoader("exactdp.report.page", "."),
         autoescape=True,
@@ -68,7 +68,7 @@ def report_page(
         keep_trailing_newline=True,
     )
     environment.filters.update(short=short_text, full=full_text, typeset=typeset, source=source_html, number=_is_number)
-    style, script = _style(), _file("report.js")
+    style, script = figure_css() + _file("report.css"), _file("report.js")
     text = environment.get_template("report.html.jinja").render(
         **_contents(outcomes, tables, figures),
         levels=LEVELS,
@@ -86,51 +86,26 @@ def _contents(
 ) -> dict[str, Any]:
     shown = shown_rows(outcomes)
     views = [row.view for row in shown]
+    topics = dict.fromkeys(view.topic for view in views)
     pages = [page for page in PROTOCOLS if tables.get(page.key) or any(f.protocol == page.key for f in figures)]
-    keys = {page.key for page in pages}
+    keys = [page.key for page in pages]
     sources = [outcome.row.source for outcome in outcomes] + [page.sources for page in pages]
     return {
         "views": views,
-        "topics": _by_topic(shown),
+        "topics": {topic: [row for row in shown if row.view.topic == topic] for topic in topics},
         "counts": {name: sum(view.verdict == name for view in views) for name in VERDICTS},
         "unlike": [view for view in views if not view.is_as_recorded],
-        "pages": [_page(page, tables.get(page.key, ()), figures, shown) for page in pages],
-        "names": {page.key: page.name for page in pages},
-        "other_figures": [_figure(f) for f in figures if f.protocol not in keys],
+        "pages": pages,
+        "tables": tables,
+        "rows_of": {key: [row.view for row in shown if key in row.protocols] for key in keys},
+        "figures_of": {key: [figure for figure in figures if figure.protocol == key] for key in keys},
+        "other_figures": [figure for figure in figures if figure.protocol not in keys],
         "entries": [
             (entry, ", ".join(dict.fromkeys(view.printed for view in rows)), [view.id for view in rows])
             for entry, rows in by_entry(views).items()
         ],
         "works": [works()[key] for key in used_works(sources)],
     }
-
-
-def _page(
-    page: ProtocolPage, tables: Sequence[NumberTable], figures: Sequence[DrawnFigure], shown: Sequence[ShownRow]
-) -> dict[str, Any]:
-    return {
-        "page": page,
-        "tables": tables,
-        "figures": [_figure(f) for f in figures if f.protocol == page.key],
-        "rows": [row.view for row in shown if page.key in row.protocols],
-    }
-
-
-def _figure(figure: DrawnFigure) -> dict[str, Any]:
-    return {"name": figure.name, "title": figure.title, "caption": figure.caption, "svg": Markup(figure.svg)}
-
-
-def _by_topic(shown: Sequence[ShownRow]) -> dict[str, list[ShownRow]]:
-    topics: dict[str, list[ShownRow]] = {}
-    for row in shown:
-        topics.setdefault(row.view.topic, []).append(row)
-    return topics
-
-
-def _style() -> str:
-    from exactdp.report.figures.style import figure_css
-
-    return figure_css() + _file("report.css")
 
 
 def _file(name: str) -> str:

@@ -23,8 +23,6 @@ from exactdp.report.page.protocols import protocols_of
 from exactdp.report.page.references import works
 from exactdp.report.page.typesetting import typeset
 
-__all__ = ["Packed", "ShownRow", "packed", "shown_rows", "source_html", "used_works"]
-
 _MOST_WORDS: Final = 600
 """Characters of what the checker read: a conjunction can have hundreds of parts."""
 
@@ -54,18 +52,17 @@ class ShownRow:
 
 def shown_rows(outcomes: Sequence[Outcome]) -> list[ShownRow]:
     """Return rows as the page shows them; equal outcomes give equal rows."""
-    return [_shown(outcome, view) for outcome, view in zip(outcomes, row_views(outcomes), strict=True)]
-
-
-def _shown(outcome: Outcome, view: RowView) -> ShownRow:
-    return ShownRow(
-        view,
-        typeset(view.statement),
-        typeset(view.domain),
-        protocols_of(view.id, view.topic),
-        tuple(_evidence(outcome, view)),
-        None if outcome.certificate is None else packed(view.id, outcome.certificate),
-    )
+    return [
+        ShownRow(
+            view,
+            typeset(view.statement),
+            typeset(view.domain),
+            protocols_of(view.id, view.topic),
+            tuple(_evidence(outcome, view)),
+            None if outcome.certificate is None else packed(outcome.certificate),
+        )
+        for outcome, view in zip(outcomes, row_views(outcomes), strict=True)
+    ]
 
 
 def _evidence(outcome: Outcome, view: RowView) -> list[tuple[str, Markup]]:
@@ -94,7 +91,7 @@ def _beginning(words: str) -> str:
     return f"{words[:_MOST_WORDS].rsplit(' ', 1)[0]} ... ({len(words)} characters; the certificate has all of it)"
 
 
-def packed(name: str, certificate: Certificate) -> Packed | None:
+def packed(certificate: Certificate) -> Packed | None:
     """Return the certificate as the page holds it; None if the checker has nothing to read."""
     if certificate.level != "certificate":
         return None

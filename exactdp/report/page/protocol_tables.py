@@ -6,42 +6,19 @@ its decimals contain the truth; ``level`` says what stands behind the table.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import Final
+from functools import wraps
+from typing import Final, TypeAlias
 
+import exactdp as xdp
 from exactdp import bounds
-from exactdp.accuracy.optimal import optimal_accuracy
-from exactdp.calibration.grid_search import calibrate
 from exactdp.calibration.savings import factor
 from exactdp.errors import HypothesisError
-from exactdp.laws.discrete_gaussian import DiscreteGaussian
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.laws.poisson import Poisson
 from exactdp.models.dataset import write_dataset
-from exactdp.numbers.interval import Interval
-from exactdp.protocol import AdditiveProtocol, ShuffleProtocol, shift_profile
-from exactdp.protocols.complement_protocol import complement, complement_randomizer
-from exactdp.protocols.gap_protocol import gap, gap_randomizer
-from exactdp.protocols.histogram_protocol import histogram_from_theorem
-from exactdp.protocols.k_ary_protocol import k_ary
-from exactdp.protocols.zsum_protocol import zsum_from_theorem
 from exactdp.randomizers.k_ary_family import KAryResponse
 from exactdp.report.page.cells import NumberTable, Value
-
-__all__ = [
-    "binary_sum_noise",
-    "complement_privacy",
-    "counting_calibration",
-    "counting_laws",
-    "gap_privacy",
-    "histogram_accuracy",
-    "histogram_privacy",
-    "response_amplification",
-    "response_noise",
-    "zsum_accuracy",
-    "zsum_noise",
-    "zsum_slack",
-]
 
 _DELTA: Final = Fraction(1, 10**6)
 """A delta that is usual in deployments."""
@@ -55,13 +32,23 @@ _SIZES: Final = (10**4, 10**5, 10**6, 10**9)
 """From a survey to a country and beyond."""
 
 
+Row: TypeAlias = tuple[Value, ...]
+
+
+def _table(
+    caption: str, heads: tuple[str, ...], level: str
+) -> Callable[[Callable[[], Iterator[Row]]], Callable[[], NumberTable]]:
+    """Make a table of the rows that a function yields."""
+    return lambda rows: wraps(rows)(lambda: NumberTable(caption, heads, tuple(rows()), level))
+
+
 def zsum_noise() -> NumberTable:
     """Return the least noise of zsum beside the theorem's, and the eps that the theorem's noise really has."""
-    rows: list[tuple[Value, ...]] = []
+    rows: list[Row] = []
     levels = set()
     for n in _SIZES:
-        published = zsum_from_theorem(n, eps=1, delta=_DELTA)
-        least = calibrate("zsum", n=n, eps=1, delta=_DELTA)
+        published = xdp.protocols.zsum_from_theorem(n, eps=1, delta=_DELTA)
+        least = xdp.calibrate("zsum", n=n, eps=1, delta=_DELTA)
         theorem, enough = n * bounds.zsum_rounded_gamma(n, eps=1, delta=_DELTA), n * least.parameter
         levels.add(f"{least.level}: one step of the grid less fails, {least.scope} holds")
         rows.append((n, theorem, enough, factor(theorem, enough), published.privacy_profile().epsilon(_DELTA)))
@@ -73,99 +60,90 @@ def zsum_noise() -> NumberTable:
     )
 
 
-def zsum_accuracy() -> NumberTable:
+@_table(
+    "Error of the mean that the worst data set exceeds with probability 1/20, ε = 1 and δ = 10⁻⁶",
+    ("n", "theorem’s α", "exact α, theorem’s noise", "exact α, least noise"),
+    "exact: the least multiple of 1/n that is enough, over all data sets; the theorem’s α, enclosure",
+)
+def zsum_accuracy() -> Iterator[Row]:
     """Return the error of zsum that the worst data set exceeds with probability 1/20."""
-    rows: list[tuple[Value, ...]] = []
     for n in _SIZES:
-        published = zsum_from_theorem(n, eps=1, delta=_DELTA)
-        least = calibrate("zsum", n=n, eps=1, delta=_DELTA)
+        published = xdp.protocols.zsum_from_theorem(n, eps=1, delta=_DELTA)
+        least = xdp.calibrate("zsum", n=n, eps=1, delta=_DELTA)
         proved = bounds.zsum_theorem_accuracy(n, eps=1, delta=_DELTA, beta=_BETA)
-        errors = [optimal_accuracy(protocol, beta=_BETA) for protocol in (published, least.protocol)]
-        rows.append((n, proved, *errors))
-    return NumberTable(
-        "Error of the mean that the worst data set exceeds with probability 1/20, ε = 1 and δ = 10⁻⁶",
-        ("n", "theorem’s α", "exact α, theorem’s noise", "exact α, least noise"),
-        tuple(rows),
-        "exact: the least multiple of 1/n that is enough, over all data sets; the theorem’s α, enclosure",
-    )
+        errors = [xdp.optimal_accuracy(protocol, beta=_BETA) for protocol in (published, least.protocol)]
+        yield n, proved, *errors
 
 
-def zsum_slack() -> NumberTable:
+@_table(
+    "What each step of the theorem’s proof gives away: n = 10⁶, ε = 1, δ = 10⁻⁶",
+    ("bound", "its δ at the theorem’s noise", "noise nγ it needs", "theorem’s noise / that"),
+    _ENCLOSED,
+)
+def zsum_slack() -> Iterator[Row]:
     """Return what each step of the theorem's proof gives away."""
-    n = 10**6
-    rows = tuple((row.name, row.delta, row.needed, row.ratio) for row in bounds.zsum_slack(n, eps=1, delta=_DELTA))
-    return NumberTable(
-        "What each step of the theorem’s proof gives away: n = 10⁶, ε = 1, δ = 10⁻⁶",
-        ("bound", "its δ at the theorem’s noise", "noise nγ it needs", "theorem’s noise / that"),
-        rows,
-        _ENCLOSED,
-    )
+    for row in bounds.zsum_slack(10**6, eps=1, delta=_DELTA):
+        yield row.name, row.delta, row.needed, row.ratio
 
 
-def histogram_privacy() -> NumberTable:
+@_table(
+    "Two bins change together: the theorem’s noise for ε = 1 and δ = 10⁻⁶, for any number of bins",
+    ("n", "promised ε", "exact ε at δ = 10⁻⁶", "exact δ at ε = 1"),
+    _ENCLOSED,
+)
+def histogram_privacy() -> Iterator[Row]:
     """Return the eps of the histogram with its theorem's noise."""
-    rows: list[tuple[Value, ...]] = []
     for n in (10**5, 10**6, 10**9):
-        protocol = histogram_from_theorem(n, 50, eps=Fraction(1, 2), delta=_DELTA / 2)
+        protocol = xdp.protocols.histogram_from_theorem(n, 50, eps=Fraction(1, 2), delta=_DELTA / 2)
         profile = protocol.privacy_profile()
-        rows.append((n, Fraction(1), profile.epsilon(_DELTA), profile.delta(eps=1)))
-    return NumberTable(
-        "Two bins change together: the theorem’s noise for ε = 1 and δ = 10⁻⁶, for any number of bins",
-        ("n", "promised ε", "exact ε at δ = 10⁻⁶", "exact δ at ε = 1"),
-        tuple(rows),
-        _ENCLOSED,
-    )
+        yield n, Fraction(1), profile.epsilon(_DELTA), profile.delta(eps=1)
 
 
-def histogram_accuracy() -> NumberTable:
+@_table(
+    "The largest error of all bins does not grow with their number: ε = 1, δ = 10⁻⁶, β = 1/20",
+    ("n", "bins", "theorem’s α", "exact α, one bin", "exact α, all bins"),
+    "exact, or enclosure where a range is given: over all data sets",
+)
+def histogram_accuracy() -> Iterator[Row]:
     """Return the error of one bin and of all bins, as their number grows."""
-    rows: list[tuple[Value, ...]] = []
     for n, d in ((10**6, 2), (10**6, 50), (10**6, 10**4), (10**6, 10**6), (10**9, 10**6)):
-        protocol = histogram_from_theorem(n, d, eps=Fraction(1, 2), delta=_DELTA / 2)
+        protocol = xdp.protocols.histogram_from_theorem(n, d, eps=Fraction(1, 2), delta=_DELTA / 2)
         every = bounds.histogram_theorem_accuracy(n, eps=Fraction(1, 2), delta=_DELTA / 2, beta=_BETA)
-        one, together = (optimal_accuracy(protocol, beta=_BETA, simultaneous=both) for both in (False, True))
-        rows.append((n, d, every, one, together))
-    return NumberTable(
-        "The largest error of all bins does not grow with their number: ε = 1, δ = 10⁻⁶, β = 1/20",
-        ("n", "bins", "theorem’s α", "exact α, one bin", "exact α, all bins"),
-        tuple(rows),
-        "exact, or enclosure where a range is given: over all data sets",
-    )
+        one, together = (xdp.optimal_accuracy(protocol, beta=_BETA, simultaneous=both) for both in (False, True))
+        yield n, d, every, one, together
 
 
-def response_amplification() -> NumberTable:
+@_table(
+    "Half of the users answer at random: δ at ε = ln 2, exact and by published bounds",
+    ("n", "answers k", "ε₀ of one user", "exact δ", "stronger clones", "clones", "Bennett blanket"),
+    f"{_EXACT}; Bennett’s bound, enclosure",
+)
+def response_amplification() -> Iterator[Row]:
     """Return the exact delta of shuffled randomized response beside published amplification bounds."""
-    rows: list[tuple[Value, ...]] = []
     for n, k in ((10, 2), (100, 2), (1000, 2), (10, 3), (30, 3), (10, 4)):
         randomizer = KAryResponse(k, gamma=Fraction(1, 2)).table()
         local = randomizer.local_epsilon()
         ratio = local.argument
-        exact = ShuffleProtocol(randomizer, n).privacy_profile().delta(exp_eps=2)
+        exact = xdp.ShuffleProtocol(randomizer, n).privacy_profile().delta(exp_eps=2)
         published = [
             bounds.stronger_clones_delta(n, exp_eps0=ratio, exp_eps=2),
             bounds.clones_delta(n, exp_eps0=ratio, exp_eps=2),
             bounds.bennett_blanket_delta(n, exp_eps0=ratio, exp_eps=2, k=k),
         ]
-        rows.append((n, k, local, exact, *published))
-    return NumberTable(
-        "Half of the users answer at random: δ at ε = ln 2, exact and by published bounds",
-        ("n", "answers k", "ε₀ of one user", "exact δ", "stronger clones", "clones", "Bennett blanket"),
-        tuple(rows),
-        f"{_EXACT}; Bennett’s bound, enclosure",
-    )
+        yield n, k, local, exact, *published
 
 
 def response_noise() -> NumberTable:
     """Return the least chance of a random answer, on a grid, beside the theorem's."""
-    rows: list[tuple[Value, ...]] = []
+    rows: list[Row] = []
     scopes = set()
     for n in (100, 500, 1000):
-        least = calibrate("randomized-response", n=n, eps=1, delta=_DELTA, grid=Fraction(1, 256))
+        least = xdp.calibrate("randomized-response", n=n, eps=1, delta=_DELTA, grid=Fraction(1, 256))
         try:
             theorem: Value = bounds.response_gamma(n, 2, eps=1, delta=_DELTA)
         except HypothesisError:
             theorem = "none: it needs more users"
-        error = optimal_accuracy(least.protocol, beta=_BETA)
+        error = xdp.optimal_accuracy(least.protocol, beta=_BETA)
         scopes.add(least.scope)
         rows.append((n, theorem, 2 * least.parameter, least.level, error))
     return NumberTable(
@@ -176,92 +154,83 @@ def response_noise() -> NumberTable:
     )
 
 
-def complement_privacy() -> NumberTable:
+@_table(
+    "One user’s messages in order, in a random order, and the shuffled messages of all",
+    ("n", "ε of one user", "ε of one user, own messages shuffled", "δ of the shuffle at ε = 0"),
+    _EXACT,
+)
+def complement_privacy() -> Iterator[Row]:
     """Return the privacy of (x, 1-x), alone, with its own messages shuffled, and among n users."""
-    alone, own = complement_randomizer().local_epsilon(), complement_randomizer().preshuffle().local_epsilon()
-    rows = tuple((n, alone, own, complement(n).privacy_profile().delta(exp_eps=1)) for n in (1, 2, 10, 100))
-    return NumberTable(
-        "One user’s messages in order, in a random order, and the shuffled messages of all",
-        ("n", "ε of one user", "ε of one user, own messages shuffled", "δ of the shuffle at ε = 0"),
-        rows,
-        _EXACT,
-    )
+    randomizer = xdp.protocols.complement_randomizer()
+    alone, own = randomizer.local_epsilon(), randomizer.preshuffle().local_epsilon()
+    for n in (1, 2, 10, 100):
+        yield n, alone, own, xdp.protocols.complement(n).privacy_profile().delta(exp_eps=1)
 
 
-def gap_privacy() -> NumberTable:
+@_table(
+    "Pure ε of the shuffle, and the total variation distance of the worst pair of data sets",
+    ("n", "ε of one user", "exact ε at δ = 0", "exact δ at ε = 0", "worst pair (input = users)"),
+    _EXACT,
+)
+def gap_privacy() -> Iterator[Row]:
     """Return the exact pure eps of R^gap for each n, and where it is attained."""
-    rows: list[tuple[Value, ...]] = []
     for n in (1, 2, 3, 4, 5, 10, 30):
-        profile = gap(n).privacy_profile()
+        profile = xdp.protocols.gap(n).privacy_profile()
         worst = profile.worst_pair(exp_eps=1)
         pair = f"{write_dataset(worst.first)} against {write_dataset(worst.second)}"
-        rows.append((n, gap_randomizer().local_epsilon(), profile.epsilon(0), worst.delta, pair))
-    return NumberTable(
-        "Pure ε of the shuffle, and the total variation distance of the worst pair of data sets",
-        ("n", "ε of one user", "exact ε at δ = 0", "exact δ at ε = 0", "worst pair (input = users)"),
-        tuple(rows),
-        _EXACT,
-    )
+        yield n, xdp.protocols.gap_randomizer().local_epsilon(), profile.epsilon(0), worst.delta, pair
 
 
-def binary_sum_noise() -> NumberTable:
+@_table(
+    "The theorem’s noise for ε = 1/2 and δ = 10⁻⁶, and what it really gives (β = 1/20)",
+    ("n", "λ, rounded up", "δ by the proof in this package", "exact δ at ε = 1/2", "exact α of the sum"),
+    "enclosure: the worst of all data sets",
+)
+def binary_sum_noise() -> Iterator[Row]:
     """Return the privacy and the error of binary sums with their theorem's noise."""
-    rows: list[tuple[Value, ...]] = []
     for n in (10**4, 10**5, 10**6):
         theorem = bounds.binary_sum_lambda(n, eps=Fraction(1, 2), delta=_DELTA)
         noise = Fraction(theorem.hi.__ceil__())
-        protocol = k_ary(n, 2, gamma=noise / n)
+        protocol = xdp.protocols.k_ary(n, 2, gamma=noise / n)
         proved = bounds.binary_sum_delta(n, lam=noise, eps=Fraction(1, 2))
         exact = protocol.privacy_profile().delta(eps=Fraction(1, 2))
-        rows.append((n, noise, proved, exact, optimal_accuracy(protocol, beta=_BETA)))
-    return NumberTable(
-        "The theorem’s noise for ε = 1/2 and δ = 10⁻⁶, and what it really gives (β = 1/20)",
-        ("n", "λ, rounded up", "δ by the proof in this package", "exact δ at ε = 1/2", "exact α of the sum"),
-        tuple(rows),
-        "enclosure: the worst of all data sets",
-    )
+        yield n, noise, proved, exact, xdp.optimal_accuracy(protocol, beta=_BETA)
 
 
-def counting_laws() -> NumberTable:
+@_table(
+    "Noise for a count, by the published parameters for ε = 1 and δ = 10⁻⁶ where there are any",
+    ("law", "mean", "variance", "exact δ at ε = 1", "exact ε at δ = 10⁻⁶"),
+    _ENCLOSED,
+)
+def counting_laws() -> Iterator[Row]:
     """Return the published noise laws for a count, with the privacy that they really have."""
-    laws: tuple[tuple[str, LatticeLaw], ...] = (
-        (
-            "negative binomial, r = 3 (1 + ln(1/δ)), p = e^(−ε/5)",
-            bounds.negative_binomial_mechanism(eps=1, delta=_DELTA),
-        ),
-        ("Poisson, as published", bounds.poisson_mechanism(eps=1, delta=_DELTA)),
-        ("Poisson, μ = 100", Poisson(100)),
-        ("discrete Gaussian, σ² = 25", DiscreteGaussian(25)),
-    )
-    rows: list[tuple[Value, ...]] = []
-    for name, law in laws:
-        profile = shift_profile(law)
-        rows.append((name, _number(law.mean), _number(law.variance), profile.delta(eps=1), profile.epsilon(_DELTA)))
-    return NumberTable(
-        "Noise for a count, by the published parameters for ε = 1 and δ = 10⁻⁶ where there are any",
-        ("law", "mean", "variance", "exact δ at ε = 1", "exact ε at δ = 10⁻⁶"),
-        tuple(rows),
-        _ENCLOSED,
-    )
+    negative_binomial = bounds.negative_binomial_mechanism(eps=1, delta=_DELTA)
+    laws: dict[str, LatticeLaw] = {
+        "negative binomial, r = 3 (1 + ln(1/δ)), p = e^(−ε/5)": negative_binomial,
+        "Poisson, as published": bounds.poisson_mechanism(eps=1, delta=_DELTA),
+        "Poisson, μ = 100": xdp.Poisson(100),
+        "discrete Gaussian, σ² = 25": xdp.DiscreteGaussian(25),
+    }
+    for name, law in laws.items():
+        profile = xdp.shift_profile(law)
+        yield name, _number(law.mean), _number(law.variance), profile.delta(eps=1), profile.epsilon(_DELTA)
 
 
-def counting_calibration() -> NumberTable:
+@_table(
+    "Least noise for a count with ε = 1 and δ = 10⁻⁶",
+    ("noise", "theorem", "least", "evidence", "where it is enough"),
+    "the least is one of the grid: one step less fails",
+)
+def counting_calibration() -> Iterator[Row]:
     """Return the least noise for a count, of two families."""
-    shape = calibrate("counting", eps=1, delta=_DELTA)
-    wide = calibrate("discrete-gaussian", eps=1, delta=_DELTA)
+    shape = xdp.calibrate("counting", eps=1, delta=_DELTA)
+    wide = xdp.calibrate("discrete-gaussian", eps=1, delta=_DELTA)
     published = bounds.negative_binomial_mechanism(eps=1, delta=_DELTA)
-    enough = shape.protocol.noise.mean if isinstance(shape.protocol, AdditiveProtocol) else None
-    rows: tuple[tuple[Value, ...], ...] = (
-        ("negative binomial, p = e^(−1/5): mean", _number(published.mean), _number(enough), shape.level, shape.scope),
-        ("discrete Gaussian: σ²", None, wide.parameter, wide.level, wide.scope),
-    )
-    return NumberTable(
-        "Least noise for a count with ε = 1 and δ = 10⁻⁶",
-        ("noise", "theorem", "least", "evidence", "where it is enough"),
-        rows,
-        "the least is one of the grid: one step less fails",
-    )
+    enough = shape.protocol.noise.mean if isinstance(shape.protocol, xdp.AdditiveProtocol) else None
+    theorem = _number(published.mean)
+    yield "negative binomial, p = e^(−1/5): mean", theorem, _number(enough), shape.level, shape.scope
+    yield "discrete Gaussian: σ²", None, wide.parameter, wide.level, wide.scope
 
 
 def _number(value: object) -> Value:
-    return value if isinstance(value, Fraction | Interval) else None
+    return value if isinstance(value, Fraction | xdp.Interval) else None

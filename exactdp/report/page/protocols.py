@@ -10,8 +10,6 @@ from exactdp.errors import InvalidValueError
 from exactdp.report.page import protocol_tables as tables
 from exactdp.report.page.cells import NumberTable
 
-__all__ = ["PROTOCOLS", "ProtocolPage", "protocol_table", "protocols_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class ProtocolPage:

@@ -8,8 +8,6 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Final
 
-__all__ = ["PublishedWork", "works"]
-
 _ENTRY: Final = re.compile(r"^@\w+\{(?P<key>[^,\s]+),\n(?P<fields>.*?)^\}", re.MULTILINE | re.DOTALL)
 """An entry of BibTeX as references.bib writes it."""
 _FIELD: Final = re.compile(r"^ {2}(\w+)\s*=\s*\{(.*?)\},?$(?=\n {2}\w|\s*\Z)", re.MULTILINE | re.DOTALL)

@@ -11,8 +11,6 @@ from typing import Final
 
 from markupsafe import Markup, escape
 
-__all__ = ["GREEK", "typeset"]
-
 GREEK: Final = {
     "alpha": "α",
     "beta": "β",

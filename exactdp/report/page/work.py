@@ -11,8 +11,6 @@ from exactdp.report.page.cells import NumberTable
 from exactdp.report.page.html import DrawnFigure
 from exactdp.report.page.protocols import PROTOCOLS, protocol_table
 
-__all__ = ["Task", "done", "tasks"]
-
 
 @dataclass(frozen=True, slots=True)
 class Task:

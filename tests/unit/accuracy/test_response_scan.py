@@ -9,7 +9,7 @@ import pytest
 import exactdp as xdp
 from exactdp import protocols
 from exactdp.accuracy import response as response_accuracy
-from exactdp.accuracy.response import Counted, _enough, _moments, _Scan, response_bracket
+from exactdp.accuracy.response import Counted, _enough, _moments, _Scan, counted_bracket, response_bracket
 from exactdp.errors import InvalidValueError
 
 COUNTED = [Counted(5, Fraction(3, 4), Fraction(1, 4)), Counted(6, Fraction(2, 3), Fraction(1, 6))]
@@ -107,13 +107,47 @@ def test_a_counted_message_is_an_input_too(rows: dict[int, dict[int, object]]) -
         xdp.optimal_accuracy(protocol, beta="1/20")
 
 
-def test_more_likely_in_both_rows_than_the_scan_is_proved_for() -> None:
-    """q0 <= q1 <= 1 - q0 is what its rounding rests on."""
-    rows = {0: {(0,): "9/10", (1,): "1/10"}, 1: {(0,): "1/2", (1,): "1/2"}}
-    analyzer = xdp.Analyzer({0: "5/2"}, offset=Fraction(-15, 4))
-    protocol = xdp.ShuffleProtocol(xdp.Randomizer(rows), 3, analyzer=analyzer)
-    with pytest.raises(InvalidValueError, match="not randomized response with its unbiased estimate"):
-        xdp.optimal_accuracy(protocol, beta="1/20")
+ROWS = {
+    "mirrored": ("9/10", "1/2"),
+    "q0 = 0": ("1/2", 0),
+    "q0 = 0, unlikely": ("1/5", 0),
+    "q1 = 1": (1, "1/3"),
+    "the truth": (1, 0),
+    "narrow": ("3/5", "1/2"),
+}
+
+
+@pytest.mark.parametrize("named", ROWS)
+@pytest.mark.parametrize("beta", [0, "1/100", "1/20", "1/2", 1])
+def test_any_two_probabilities_against_every_data_set(named: str, beta: object) -> None:
+    """Of 1 the share q1 of holders' messages, q0 of the others': the least error of the worst data set."""
+    n, (likely, unlikely) = 5, map(Fraction, ROWS[named])
+    rows = {0: {(1,): unlikely, (0,): 1 - unlikely}, 1: {(1,): likely, (0,): 1 - likely}}
+    weight = 1 / (likely - unlikely)
+    analyzer = xdp.Analyzer({1: weight}, offset=-n * unlikely * weight)
+    protocol = xdp.ShuffleProtocol(xdp.Randomizer(rows), n, analyzer=analyzer)
+    worst = Fraction(0)
+    for k in range(n + 1):
+        law = protocol.estimate_law([0] * (n - k) + [1] * k).map(lambda estimate, k=k: abs(estimate - k))
+        errors = [Fraction(0), *sorted(error for error, _ in law.items())]
+        worst = max(worst, next(e for e in errors if sum(p for f, p in law.items() if f > e) <= Fraction(beta)))
+    assert xdp.optimal_accuracy(protocol, beta=beta) == worst
+
+
+@pytest.mark.parametrize("n", [2, 30, 100])
+@pytest.mark.parametrize("pair", [("55/70", "1/70"), ("9/10", "1/2"), ("1/2", 0), ("1/10", "1/11"), (1, "1/3")])
+@pytest.mark.parametrize("beta", ["1/3", "1/20", "1e-9"])
+def test_the_bracket_of_any_two_probabilities_contains_the_scan(n: int, pair: tuple[object, object], beta: str) -> None:
+    counted = Counted(n, *map(Fraction, pair))
+    assert Fraction(response_accuracy.response_accuracy(counted, Fraction(beta))) in counted_bracket(
+        counted, Fraction(beta)
+    )
+
+
+def test_beyond_the_scan_any_alphabet_has_a_bracket() -> None:
+    found = xdp.optimal_accuracy(protocols.k_ary(10**6, 16, gamma="16/70"), beta="1e-6")
+    assert isinstance(found, xdp.Interval)
+    assert found.lo < found.hi < found.lo * Fraction(23, 20)
 
 
 # --- The bracket ----------------------------------------------------------------------------------------------------

@@ -101,7 +101,7 @@ def test_what_is_neither_proved_to_hold_nor_to_fail(
     monkeypatch.setattr(least, "_bound", bound)
     search = _Search(family, 9, PrivacyLevel(Fraction(2)), Fraction(1, 10), grid)
     assert search.run() == (holding, "and every larger value up to 1/2")
-    fails_at = search.failing[0] if search.undecided else holding - 1
+    fails_at = search.failing if search.undecided else holding - 1
     assert fails_at == failing or (not search.undecided and holding == failing + 1)
 
     monkeypatch.setattr(least, "_certified", lambda claim, verdict: (claim, verdict))

@@ -6,9 +6,10 @@ import pytest
 from scipy import integrate, stats
 
 from exactdp import Binomial, shift_profile
+from exactdp.accuracy.tails import root_above
 from exactdp.calibration import zsum_safety
 from exactdp.calibration.families import FAMILIES
-from exactdp.calibration.zsum_safety import LocalMaxima, _evaluate, _root_above, _safe_ones, unsafe_points
+from exactdp.calibration.zsum_safety import _ROOT_BITS, LocalMaxima, _evaluate, _safe_ones, unsafe_points
 from exactdp.errors import TooLargeError
 from exactdp.privacy.epsilon import PrivacyLevel, read_privacy_level
 
@@ -183,5 +184,5 @@ def test_what_is_said_to_be_safe_is_at_most_the_target(step):
 
 @pytest.mark.parametrize("value", [Fraction(2), Fraction(1, 3), Fraction(5, 10**21), Fraction(10**15 + 1, 7)])
 def test_an_upper_bound_of_a_root_is_one_and_near(value):
-    bound = _root_above(value)
+    bound = root_above(value, _ROOT_BITS)
     assert value < bound**2 < value * (1 + Fraction(1, 2**14))

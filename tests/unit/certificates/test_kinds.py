@@ -65,7 +65,7 @@ def test_statements_are_values(claim):
     statement = claim.statement
     assert statement == pickle.loads(pickle.dumps(statement)) == kinds.read_statement(claim.data)
     assert statement.encode() == claim.data
-    assert statement.words == read_claim(claim.data, Work()).words
+    assert read_claim(statement.encode(), Work()).words == read_claim(claim.data, Work()).words
     assert isinstance(decide_statement(statement), Decision)
 
 

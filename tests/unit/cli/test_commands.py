@@ -19,6 +19,7 @@ import exactdp as xdp
 from exactdp.cli import progress
 from exactdp.cli.failures import BUG
 from exactdp.cli.main import COMMANDS, cli
+from exactdp.randomizers.published import KINDS, family_of
 
 ROOT = Path(__file__).resolve().parents[3]
 GAP = str(ROOT / "examples" / "gap.toml")
@@ -284,6 +285,50 @@ def test_init_overwrites_only_when_forced(tmp_path: Path) -> None:
     result = run("init", str(path), "--force")
     assert result.stdout.endswith(f"next: exactdp check '{path}'\n")
     assert path.read_text() != "mine"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_published_randomizers_are_written_as_tables(kind: str, tmp_path: Path) -> None:
+    path = str(tmp_path / "published.toml")
+    assert succeeded(run("init", path, "--kind", kind, "--inputs", "3", "--exp-eps0", "9/4"))
+    family = family_of(kind, inputs=3, exp_eps0="9/4")
+    written, table = xdp.Randomizer.from_file(path), family.table()
+    assert written.inputs == tuple(map(str, table.inputs))
+    assert written.rows == table.rows
+    assert len(written.alphabet) == len(table.alphabet)
+    assert succeeded(run("check", path))
+
+
+def test_options_of_published_randomizers(tmp_path: Path) -> None:
+    path = str(tmp_path / "published.toml")
+    for option in (
+        ["unary-encoding", "--optimized"],
+        ["subset-selection", "--size", "3"],
+        ["local-hashing", "--buckets", "2"],
+    ):
+        assert succeeded(run("init", path, "--force", "--kind", *option))
+        (value,) = option[2:] or [True]
+        family = family_of(option[0], inputs=4, exp_eps0=3, **{option[1].removeprefix("--"): value})
+        assert xdp.Randomizer.from_file(path).rows == family.table().rows
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("--kind lost", "there is no kind 'lost'. The kinds are randomized-response, "),
+        ("--size 3", "--size is about a published randomizer. Name it: --kind randomized-response."),
+        ("--kind hadamard-response --size 3", "hadamard-response does not take size."),
+        ("--kind unary-encoding --inputs 1000", "unary-encoding has 1000 inputs and 2^1000 messages"),
+        ("--kind randomized-response --exp-eps0 exp(1)", "irrational"),
+        ("--kind randomized-response --inputs 1", "inputs=1 is below 2"),
+    ],
+)
+def test_published_randomizers_that_are_refused(typed: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "published.toml"
+    result = run("init", str(path), *typed.split())
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert not path.exists()
 
 
 # --- certify and verify ---------------------------------------------------------------------------------------------

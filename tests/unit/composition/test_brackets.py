@@ -10,7 +10,7 @@ import mpmath
 import pytest
 
 import exactdp as xdp
-from exactdp.composition import bracket, composed, law_pairs
+from exactdp.composition import bracket, composed, law_pairs, mechanisms
 from exactdp.composition.composed import ComposedProfile
 from exactdp.composition.law_pairs import FinitePair, WindowPair
 from exactdp.composition.mechanisms import DominatedByProfile
@@ -298,7 +298,7 @@ def test_runs_of_a_profile_whose_pairs_are_not_listed(monkeypatch):
     listed = profile.compose(2, notion="non-adaptive").delta(exp_eps=2)
     profiled = DominatedByProfile(profile.source)
     monkeypatch.setattr(composed, "_mechanisms", lambda parts: tuple((profiled, times) for _, times in parts))
-    monkeypatch.setattr(composed, "_FINE_POINTS", 40)
+    monkeypatch.setattr(mechanisms, "_FINE_POINTS", 40)
     found = ComposedProfile(((profile.source, 2),)).delta(exp_eps=2, relative_width="1/100")
     assert isinstance(found, xdp.Interval)
     assert found.lo <= listed <= found.hi

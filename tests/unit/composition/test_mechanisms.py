@@ -218,11 +218,11 @@ VARYING = {"a": {("x",): HALF, (): HALF}, "b": {("x", "y"): HALF, ("y",): HALF}}
 def test_pairs_and_outcomes_are_counted_before_they_are_listed(users, neighbors):
     for rows in (ROWS, {i: ROWS[i] for i in "ab"}, VARYING):
         source = xdp.ShuffleProtocol(xdp.Randomizer(rows), users).privacy_profile(neighbors=neighbors).source
-        sides = list(mechanisms._neighbors(source))
-        assert len({*sides, *(pair[::-1] for pair in sides)}) == 2 * len(sides) == mechanisms._ordered_pairs(source)
+        sides = list(source.all_pairs())
+        assert len({*sides, *(pair[::-1] for pair in sides)}) == 2 * len(sides) == source.ordered_pairs
         sent = {view_law(source.randomizer, data_set).support for pair in sides for data_set in pair}
         most = max(sum(outcome) for support in sent for outcome in support)
-        bound, messages = mechanisms._outcomes(source), len(source.randomizer.alphabet)
+        bound, messages = source.outcomes, len(source.randomizer.alphabet)
         listed = [c for c in product(range(most + 1), repeat=messages) if sum(c) <= most]
         if rows is VARYING:
             assert bound == len(listed)

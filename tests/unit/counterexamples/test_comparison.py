@@ -12,7 +12,6 @@ from exactdp.counterexamples.comparison import (
     AT_EPS,
     GRIDS,
     Comparison,
-    compare_all,
     random_case,
     response_case,
     summaries,
@@ -26,7 +25,7 @@ def test_cases_are_what_they_say():
     case = response_case(3, 4, Fraction(5))
     assert case.randomizer.table() == xdp.randomized_response(4, gamma="1/2").table()
     assert case.randomizer.local_epsilon().argument == case.exp_eps0
-    assert case.orders(4) == [1, 2, 3, 4]
+    assert case.levels(4) == [1, 2, 3, 4]
 
 
 def test_random_tables_are_the_same_for_ever():
@@ -54,13 +53,13 @@ def test_three_answers_of_a_comparison():
 
 @pytest.mark.parametrize("name", ["interior", "thresholds"])
 def test_whole_grids_hold(name):
-    for summary in summaries(BY_NAME[name], compare_all(BY_NAME[name])):
+    for summary in summaries(BY_NAME[name], BY_NAME[name].comparisons(False)):
         assert summary.held == summary.compared
         assert summary.least_ratio >= 1
 
 
 def test_the_worst_data_set_of_the_interior_grid_is_no_end():
-    cases = {(each.label, each.exp_eps): each for each in compare_all(BY_NAME["interior"])}.values()
+    cases = {(each.label, each.exp_eps): each for each in BY_NAME["interior"].comparisons(False)}.values()
     assert len(cases) == 8
     for each in cases:
         assert each.n >= 200

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp import Neighbors, Randomizer, Real, ShuffleProtocol, randomized_response
-from exactdp.engines import amplification, input_pairs
+from exactdp.engines import amplification, guesses, input_pairs
 from exactdp.engines.amplification import Amplification
 from exactdp.engines.input_pairs import FamilyPairs, TablePairs
 from exactdp.engines.scan import PairwiseScan
@@ -292,7 +292,7 @@ def test_random_sizes_in_place_of_estimates(monkeypatch, seed):
 
     monkeypatch.setattr(amplification, "log_divergence", size)
     monkeypatch.setattr(input_pairs, "log_divergence", size)
-    monkeypatch.setattr(input_pairs, "log_size", size)
+    monkeypatch.setattr(guesses, "_log_size", size)
     monkeypatch.setattr(input_pairs, "_CANDIDATES", 3)
     amplification._kept_candidates.cache_clear()
     amplification._kept_bracket.cache_clear()

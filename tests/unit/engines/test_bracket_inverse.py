@@ -8,7 +8,7 @@ from math import log
 import pytest
 
 from exactdp import Randomizer, Real, randomized_response
-from exactdp.engines import bracket_inverse
+from exactdp.engines import guesses
 from exactdp.engines.amplification import Amplification
 from exactdp.engines.input_pairs import FamilyPairs, TablePairs
 from exactdp.errors import UndecidedError
@@ -70,7 +70,7 @@ def test_ends_are_as_near_as_is_asked():
 
 def test_random_lines_choose_slower_and_no_worse(monkeypatch):
     draw = random.Random(5)
-    monkeypatch.setattr(bracket_inverse, "_log", lambda value: draw.gauss(0, 5))
+    monkeypatch.setattr(guesses, "_log", lambda value: draw.gauss(0, 5))
     for target in (F(1, 10**6), F(1, 50)):
         engine = ENGINES[2]
         ends = engine.exp_eps_range(target)

@@ -36,14 +36,15 @@ def test_no_messages_give_nobody_away():
     assert quiet.privacy_profile(neighbors=Neighbors.ADD_OR_REMOVE_ONE).epsilon(0) == LogRational(1)
 
 
+SOMETIMES = Randomizer({x: {(y,): "1/2" if x == y else "1/8" for y in range(3)} | {(): "1/4"} for x in range(3)})
+
+
 def test_work_that_is_too_large_is_refused_before_it_starts():
     randomizer = Randomizer({x: {(y,): Fraction(1 + (x + 1) * (y + 2) % 7, 40) for y in range(9)} | {(9,): 1 - sum(
         Fraction(1 + (x + 1) * (y + 2) % 7, 40) for y in range(9))} for x in range(5)})  # fmt: skip
-    with pytest.raises(TooLargeError, match="the largest n here is"):
-        ShuffleProtocol(randomizer, 100).privacy_profile()
-    protocol = ShuffleProtocol(protocols.gap_randomizer(), 5)
     with pytest.raises(TooLargeError, match="the limit is 3; even n=1 is beyond it"):
-        protocol.privacy_profile(limit=3)
+        ShuffleProtocol(SOMETIMES, 5).privacy_profile(neighbors=Neighbors.ADD_OR_REMOVE_ONE, limit=3)
+    assert ShuffleProtocol(randomizer, 100).privacy_profile().engine == "amplification"
     with pytest.raises(TooLargeError):
         ShuffleProtocol(randomizer, 10**6).law({0: 10**6})
 

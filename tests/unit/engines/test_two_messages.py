@@ -16,6 +16,7 @@ from exactdp.kernel.two_messages import nodes as tilted_nodes
 from exactdp.kernel.two_messages import rows as tilted_rows
 from exactdp.kernel.two_messages import worst_half_lines as tilted
 from exactdp.kernel.two_messages.masses import half_line_masses
+from exactdp.numbers.real import as_real
 
 F = Fraction
 SYMMETRIC = [(F(1, 4), F(3, 4)), (F(1, 10), F(9, 10)), (F(49, 100), F(51, 100))]
@@ -281,9 +282,18 @@ def test_eps_of_a_billion_users():
     assert profile.delta(eps=eps.lo - F(1, 10**12)).lo > F("1e-6") > profile.delta(eps=eps.hi + F(1, 10**12)).hi
 
 
+def flipping(users, exp_eps0):
+    """The engine of binary randomized response that alone is eps0-DP."""
+    ratio = as_real(exp_eps0, name="exp_eps0")
+    low = 1 / (1 + ratio)
+    if ratio.is_rational:
+        return TwoMessageScan(users, low.coefficient, 1 - low.coefficient)
+    return TwoMessageScan(users, low, ratio * low, mirrored=True)
+
+
 def test_eps_where_some_data_sets_cannot_be_compared(monkeypatch):
     """What is proved before a search is refused mostly decides."""
-    engine = TwoMessageScan.flipping(20_000, Real.exp("1/2"))
+    engine = flipping(20_000, Real.exp("1/2"))
     expected = engine.enclosed(Real(1), 40).delta
     monkeypatch.setattr(tilted, "_MOST_PARTS", 0)
     with pytest.raises(TooLargeError, match="is proved to be in"):
@@ -297,13 +307,12 @@ def test_eps_where_some_data_sets_cannot_be_compared(monkeypatch):
 def test_irrational_flips(users):
     """Between the two rational neighbours of e^eps0, whose delta rises with eps0."""
     ratio = Real.exp(1)
-    engine = TwoMessageScan.flipping(users, ratio)
+    engine = flipping(users, ratio)
     assert not engine.is_exact
     assert engine.enclosed(ratio, 53).delta.hi == engine.enclosed(None, 53).delta.hi == 0
     for eps in ("0", "1/10", "9/10"):
         low, high = (
-            TwoMessageScan.flipping(users, F(x)).enclosed(Real.exp(eps), 80).delta
-            for x in ("2.718281828459", "2.718281828460")
+            flipping(users, F(x)).enclosed(Real.exp(eps), 80).delta for x in ("2.718281828459", "2.718281828460")
         )
         middle = engine.enclosed(Real.exp(eps), 53).delta
         assert low < middle < high

@@ -18,7 +18,7 @@ from exactdp.errors import NotCheckableError
 from exactdp.kernel.balls import rational_ball
 from exactdp.laws.draws import Drawn, Primitives
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.laws.registry import FAMILIES, LawFamily, Parameter, family_of
+from exactdp.laws.registry import FAMILIES, LawFamily, family_of
 from exactdp.numbers.real import Real
 from exactdp.testing import assert_samples_match
 
@@ -41,6 +41,7 @@ VALUES = {
 def test_every_law_has_a_family():
     named = {getattr(laws, name) for name in laws.__all__} - {laws.Law, laws.LatticeLaw}
     assert {family.law for family in FAMILIES.values()} == named
+    assert {law.__name__ for law in named} <= set(xdp.__all__)
     assert [family.name for family in FAMILIES.values()] == list(FAMILIES)
     assert family_of(xdp.Law({0: 1})) is None
 
@@ -123,7 +124,7 @@ class Nudge(LatticeLaw):
 
 @pytest.fixture
 def nudge(monkeypatch):
-    family = LawFamily("nudge", Nudge, {"p": Parameter.RATIONAL}, "p=1/4", "Nudge({p})")
+    family = LawFamily("nudge", f"{__name__}:Nudge", "p=P", "p=1/4")
     monkeypatch.setitem(FAMILIES, "nudge", family)
     return Nudge(Fraction(1, 4))
 

@@ -13,11 +13,12 @@ from exactdp.bounds import smooth_theorems
 from exactdp.numbers.real import Real
 from exactdp.proofs import binomial_smoothness_printed, check
 from exactdp.proofs.algebra import equal, implies, positive_on, variables
-from exactdp.proofs.binomial_smoothness import HIGH, LOW, ROWS, exponents
+from exactdp.proofs.binomial_smoothness import HIGH, LOW, exponents
 from exactdp.proofs.binomial_smoothness_printed import REACHES, instances, step_up_fails, window_fails
-from exactdp.proofs.binomial_smoothness_printed import ROWS as PRINTED_ROWS
+from exactdp.proofs.row_files import rows_of
 
 Claim, Verdict, F = xdp.Claim, xdp.Verdict, Fraction
+ROWS, PRINTED_ROWS = rows_of("binomial_smoothness"), rows_of("binomial_smoothness_printed")
 
 
 @cache

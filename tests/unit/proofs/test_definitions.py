@@ -16,7 +16,6 @@ from exactdp.proofs import noise_definitions as noise
 from exactdp.proofs.algebra import Expression, equal, implies, positive_on, variables
 
 Verdict = xdp.Verdict
-ROWS = (*definitions.ROWS, *noise.ROWS)
 FALSE = Expression.of(0) > 0
 
 

@@ -12,6 +12,7 @@ from exactdp.certificates.encoding import MessageSum
 from exactdp.errors import ExactDPError
 from exactdp.proofs import check, crowded_bins, histogram
 from exactdp.proofs.algebra import equal, implies, positive_on, variables
+from exactdp.proofs.row_files import rows_of
 from exactdp.proofs.zsum import closed_form_delta
 from exactdp.protocols.histogram_protocol import histogram_randomizer
 from exactdp.protocols.zsum_protocol import zsum_randomizer
@@ -21,7 +22,7 @@ HALF = Fraction(1, 2)
 
 
 def test_every_entry_has_a_row():
-    rows = histogram.ROWS
+    rows = rows_of("histogram")
     assert {note for row in rows for note in row.notes} == {str(i) for i in range(51, 59)}
     assert {row.notes for row in rows if row.claim is None} == {("51",), ("52",), ()}
     assert all((row.as_printed == "false") == (row.expected is Verdict.REFUTED) for row in rows if row.claim)
@@ -121,7 +122,7 @@ FORMULAS = {"the constant 1": lambda found: Fraction(1), "a hundredth more": lam
 @pytest.mark.parametrize("changed", FORMULAS)
 def test_a_row_with_another_formula_of_the_noise_is_not_decided(name, changed, monkeypatch):
     """With another formula in the bound's code, the row's file says that the two differ."""
-    row = next(row for row in histogram.ROWS if row.id == f"histogram-{name}")
+    row = next(row for row in rows_of("histogram") if row.id == f"histogram-{name}")
     right = zsum_theorem.zsum_rounded_gamma
     monkeypatch.setattr(zsum_theorem, "zsum_rounded_gamma", lambda n, **at: FORMULAS[changed](right(n, **at)))
     crowded_bins.one_bin_instance.cache_clear()

@@ -11,14 +11,15 @@ import exactdp as xdp
 from exactdp.proofs import check
 from exactdp.proofs.algebra import equal, implies, positive_on, variables
 from exactdp.proofs.hoeffding import (
-    ROWS,
     least_against_the_bound,
     least_against_the_radius,
     least_against_the_rate,
 )
+from exactdp.proofs.row_files import rows_of
 from exactdp.proofs.survey import error_law
 
 Verdict = xdp.Verdict
+ROWS = rows_of("hoeffding")
 HALF = Fraction(1, 2)
 SHARES = (Fraction(1, 10), Fraction(1, 4), Fraction(2, 5))
 

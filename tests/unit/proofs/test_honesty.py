@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -15,10 +14,11 @@ from exactdp.levels import LEVELS
 from exactdp.proofs import ledger, rows
 from exactdp.proofs.algebra import equal, implies, variables
 from exactdp.proofs.development import propositions, read_propositions, theorems
+from exactdp.proofs.row_files import rows_of
 
 ROOT = Path(__file__).parents[3]
 PROOFS = ROOT / "proofs"
-BY_MODULE = {name: import_module(f"exactdp.proofs.{name}").ROWS for name in proofs._MODULES}
+BY_MODULE = {name: rows_of(name) for name in proofs._TOPICS}
 NOBODY_HAS = re.compile(r"\b00[0-4](?::\d|_[0-9a-f]{8}|\.txt)")
 """A line, or the name, of a file that readers of this repository cannot open."""
 
@@ -123,7 +123,8 @@ def test_kernel_rows_are_many():
 @pytest.mark.parametrize("folder", ["proofs", "docs", "exactdp", "README.md", "CHANGELOG.md"])
 def test_nothing_points_into_files_that_nobody_has(folder):
     top = ROOT / folder
-    files = [top] if top.is_file() else [p for p in top.rglob("*") if p.suffix in (".py", ".md", ".v", ".jinja")]
+    suffixes = (".py", ".md", ".v", ".jinja", ".toml")
+    files = [top] if top.is_file() else [path for path in top.rglob("*") if path.suffix in suffixes]
     assert [str(path.relative_to(ROOT)) for path in files if NOBODY_HAS.search(path.read_text("utf-8"))] == []
 
 

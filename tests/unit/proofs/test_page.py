@@ -19,13 +19,16 @@ from exactdp.proofs.ledger import AsPrinted, ProofRow
 from exactdp.proofs.page import html_page, markdown_page, notes_page
 from exactdp.proofs.view import row_views
 
-PROSE = ProofRow.prose(
-    name="an-attribution",
+PROSE = ProofRow(
+    id="an-attribution",
     topic="complement",
     statement="It was first <b>introduced</b> there.",
+    domain="prose",
     source="this test",
-    entry="40",
+    claim=None,
+    notes=("40",),
     as_printed=AsPrinted.CORRECTED,
+    expected=None,
     reading="It was formalised there; randomized response is older.",
 )
 

@@ -10,6 +10,7 @@ import pytest
 import exactdp as xdp
 from exactdp import protocols
 from exactdp.proofs import crowded_bins, pure_dp_facts
+from exactdp.proofs.zsum_accuracy import DEVIATION
 from tests.unit.proofs.test_perturbed_statements import Change, build, changed, has_no_proof, needs_coq
 
 HALF = Fraction(1, 2)
@@ -26,7 +27,7 @@ def more_than_delta_to_the_25_over_4():
     found = []
     for n in (10**3, 10**6, 10**12):
         gamma = crowded_bins.noise(n, HALF)
-        reach = int(n * gamma * (1 + crowded_bins.DEVIATION)) + 1
+        reach = int(n * gamma * (1 + DEVIATION)) + 1
         found.append(xdp.Binomial(n, gamma).sf(reach - 1) > Fraction(1, 8**25))
     return all(found)
 

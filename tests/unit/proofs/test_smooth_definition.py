@@ -10,9 +10,11 @@ import pytest
 import exactdp as xdp
 from exactdp.counterexamples.search import search
 from exactdp.proofs.algebra import equal, implies, variables
-from exactdp.proofs.smooth_definition import ROWS, large_ratio, least_delta, uniform
+from exactdp.proofs.row_files import rows_of
+from exactdp.proofs.smooth_definition import large_ratio, least_delta, uniform
 
 Claim, Verdict, F = xdp.Claim, xdp.Verdict, Fraction
+ROWS = rows_of("smooth_definition")
 DECIDED = [row for row in ROWS if row.claim is not None]
 
 

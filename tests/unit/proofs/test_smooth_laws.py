@@ -11,14 +11,15 @@ from hypothesis import strategies as st
 import exactdp as xdp
 from exactdp.proofs import check
 from exactdp.proofs.algebra import implies, variables
-from exactdp.proofs.smooth_laws import PER_UNIT, ROWS, per_unit
+from exactdp.proofs.row_files import rows_of
+from exactdp.proofs.smooth_laws import PER_UNIT, per_unit
 
 Claim, Verdict, F = xdp.Claim, xdp.Verdict, Fraction
 p, q, r, b, e = variables("p q r b e")
 LAPLACE, GAUSSIAN, POISSON = xdp.DiscreteLaplace(2), xdp.DiscreteGaussian(25), xdp.Poisson(25)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
+@pytest.mark.parametrize("row", rows_of("smooth_laws"), ids=lambda row: row.id)
 def test_a_row_is_decided_as_recorded(row):
     assert check(row).verdict is Verdict.PROVED
 

@@ -12,8 +12,8 @@ import exactdp as xdp
 from exactdp.bounds import negative_binomial_mechanism
 from exactdp.proofs import check, survey
 from exactdp.proofs.algebra import equal, implies, positive_on, variables
+from exactdp.proofs.row_files import rows_of
 from exactdp.proofs.survey import (
-    ROWS,
     clamped_laplace,
     error_law,
     least_biased,
@@ -23,6 +23,7 @@ from exactdp.proofs.survey import (
 
 Claim, Verdict = xdp.Claim, xdp.Verdict
 HALF = Fraction(1, 2)
+ROWS = rows_of("survey")
 ENTRIES = {"80", "81", "82", "83", "84", "86", "87", "88", "89", "93", "94", "95"}
 
 

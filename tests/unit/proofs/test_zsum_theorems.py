@@ -10,13 +10,14 @@ import pytest
 import exactdp as xdp
 from exactdp import proofs
 from exactdp.certificates.claim import Span
-from exactdp.proofs import zsum, zsum_accuracy, zsum_privacy
+from exactdp.proofs import zsum, zsum_accuracy
 from exactdp.proofs.algebra import Expression, equal, implies, positive_on, variables
+from exactdp.proofs.row_files import rows_of
 from exactdp.proofs.zsum_accuracy import DEVIATION, failure_probability, silent_tail
 from exactdp.proofs.zsum_privacy import alpha_above
 
 Claim, Verdict = xdp.Claim, xdp.Verdict
-ROWS = (*zsum.ROWS, *zsum_privacy.ROWS, *zsum_accuracy.ROWS)
+ROWS = (*rows_of("zsum"), *rows_of("zsum_privacy"), *rows_of("zsum_accuracy"))
 OPEN_EPS = Span(0, 1, False, True)
 
 

@@ -23,7 +23,7 @@ def ball(middle, radius):
 @given(st.fractions(-3, 3, max_denominator=60))
 def test_mass_of_a_bounded_loss_is_put_at_or_above_its_bound(loss):
     with precision(WORKING_BITS):
-        pair = LossPair([], arb(0), raised=[(arb("0.25"), rational_ball(loss))])
+        pair = LossPair([], arb(0), [(arb("0.25"), rational_ball(loss))])
         measure = dominating_measure([pair], rational_ball(STEP), None)
     ((place, mass),) = measure.masses.items()
     assert loss <= place * STEP < loss + 2 * STEP
@@ -32,7 +32,7 @@ def test_mass_of_a_bounded_loss_is_put_at_or_above_its_bound(loss):
 
 def test_a_loss_on_the_lattice_whose_ball_reaches_above_is_raised():
     with precision(WORKING_BITS):
-        pair = LossPair([], arb(0), raised=[(arb("0.25"), ball(0.25, 2.0**-60))])
+        pair = LossPair([], arb(0), [(arb("0.25"), ball(0.25, 2.0**-60))])
         measure = dominating_measure([pair], arb(2) ** -2, None)
     assert list(measure.masses) == [2]
 

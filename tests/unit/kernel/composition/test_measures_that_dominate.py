@@ -123,7 +123,9 @@ def test_masses_at_one_place_are_added_up():
     """Two atoms, a hidden mass and two raised ones; a raised loss goes to the next place at or above it."""
     with precision(WORKING_BITS):
         one, two = arb("0.25"), arb("0.125")
-        pair = LossPair([], arb("0.5"), arb("0.0625"), [(one, arb(3) / 2), (two, arb("1.25")), (arb(0), arb(50))])
+        pair = LossPair(
+            [], arb("0.5"), [(arb("0.0625"), None), (one, arb(3) / 2), (two, arb("1.25")), (arb(0), arb(50))]
+        )
         found = read(dominating_measure([pair], arb(1), None))
     assert found == ({2: Fraction(3, 8)}, Fraction(9, 16))
 
@@ -131,7 +133,7 @@ def test_masses_at_one_place_are_added_up():
 def test_what_is_hidden_is_compared_with_a_bound():
     """Hidden mass, and raised mass of losses above 0, each run: above the bound or not."""
     raised = [(arb("0.25"), arb("0.5")), (arb(7), arb(0)), (arb(9), arb(-1))]
-    pair = LossPair([], arb(5), arb("0.125"), raised)
+    pair = LossPair([], arb(5), [(arb("0.125"), None), *raised])
     for times, bound, hides in [
         (1, Dyadic.of(3, -3), False),
         (1, Dyadic.of(383, -10), True),
@@ -141,7 +143,7 @@ def test_what_is_hidden_is_compared_with_a_bound():
     ]:
         assert pair.hides_more_than(bound, times) == hides
     assert not LossPair([], arb(1)).hides_more_than(Dyadic.of(0), 10**5)
-    unknown = LossPair([], arb(0), raised=[(arb("0.25"), arb(0, 1))])
+    unknown = LossPair([], arb(0), [(arb("0.25"), arb(0, 1))])
     assert unknown.hides_more_than(Dyadic.of(1, -3), 1)
 
 

@@ -133,8 +133,8 @@ def test_a_product_from_above_pays_for_all_that_is_lost(cut):
         (left, right), lost = [numbers(random, random.randint(1, 5)) for _ in "ab"], numbers(random, 2, ONE)
         left[0] += 1
         right[-1] += 1
-        found = rule.multiply_above(
-            powers._Above(fmpz_poly(left), -3, fmpz(lost[0]), 2), powers._Above(fmpz_poly(right), 5, fmpz(lost[1]), 2)
+        found = powers._Above(fmpz_poly(left), -3, fmpz(lost[0]), 2).times(
+            powers._Above(fmpz_poly(right), 5, fmpz(lost[1]), 2), rule
         )
         before = (sum(left) + lost[0]) * (sum(right) + lost[1]) - sum(left) * sum(right)
         exact = {2 + i: ceil(Fraction(c, ONE)) for i, c in enumerate(convolved(left, right)) if c}
@@ -152,13 +152,13 @@ def test_a_product_from_below_rounds_one_side_down_and_the_other_up():
         rule = lattice(cut=cut)
         for _ in range(40):
             sides = [[x + 1 for x in numbers(random, 4)] for _ in range(4)]
-            found = rule.multiply_below(
-                powers._Below(*map(fmpz_poly, sides[:2]), -3, 1), powers._Below(*map(fmpz_poly, sides[2:]), 5, 1)
+            found = powers._Below(*map(fmpz_poly, sides[:2]), -3, 1).times(
+                powers._Below(*map(fmpz_poly, sides[2:]), 5, 1), rule
             )
-            first, second = placed(found.first, found.offset), placed(found.second, found.offset)
+            first, second = placed(found.poly, found.offset), placed(found.second, found.offset)
             firsts = {2 + i: floor(Fraction(c, ONE)) for i, c in enumerate(convolved(sides[0], sides[2]))}
             seconds = {2 + i: ceil(Fraction(c, ONE)) for i, c in enumerate(convolved(sides[1], sides[3]))}
-            inside = range(found.offset, found.offset + found.first.length())
+            inside = range(found.offset, found.offset + found.poly.length())
             assert first == {place: firsts[place] for place in inside if firsts[place]}
             assert second == {place: seconds[place] for place in inside}
             assert sum(firsts.values()) - sum(first.values()) <= 2 * max(1, ONE >> cut)
@@ -174,7 +174,7 @@ def test_a_wider_lattice_spreads_odd_losses_to_both_sides(theta, level):
         rule = halving_ladder(theta)
         for offset in (-3, 0, 2):
             values = numbers(random, 6)
-            found = rule.coarsen_above(powers._Above(fmpz_poly(values), offset, fmpz(17), level))
+            found = powers._Above(fmpz_poly(values), offset, fmpz(17), level).coarsened(rule)
             exact: dict[int, Fraction] = {}
             for place, mass in placed(fmpz_poly(values), offset).items():
                 at = place // 2
@@ -205,14 +205,14 @@ def test_wider_buckets_hold_both_outcomes(theta, level):
         rule = halving_ladder(theta)
         for offset in (-3, 0, 2):
             sides = [[x + 1 for x in numbers(random, 6)] for _ in "pq"]
-            found = rule.coarsen_below(powers._Below(*map(fmpz_poly, sides), offset, level))
+            found = powers._Below(*map(fmpz_poly, sides), offset, level).coarsened(rule)
             exact = [dict[int, Fraction](), dict[int, Fraction]()]
             for side, tilt in ((0, theta), (1, theta + 1)):
                 for place, mass in placed(fmpz_poly(sides[side]), offset).items():
                     moved = mass / ratio**tilt if place % 2 else Fraction(mass)
                     exact[side][place // 2] = exact[side].get(place // 2, Fraction(0)) + moved
             slack = Fraction(max(map(max, sides)), ONE) + 1
-            first, second = placed(found.first, found.offset), placed(found.second, found.offset)
+            first, second = placed(found.poly, found.offset), placed(found.second, found.offset)
             assert all(p - slack < first.get(place, 0) <= p for place, p in exact[0].items())
             assert all(q <= second[place] < q + slack for place, q in exact[1].items())
             assert found.level == level + 1
@@ -224,15 +224,15 @@ def test_powers_and_products_of_different_lattices(times):
     with precision(WORKING_BITS):
         rule = halving_ladder(0)
         base = powers._Above(fmpz_poly([ONE, 0, 2 * ONE]), -1, fmpz(0))
-        found = rule.power(base, times, rule.multiply_above, rule.coarsen_above)
+        found = rule.power(base, times)
         values = [1]
         for _ in range(times):
             values = convolved(values, [1, 0, 2])
         assert placed(found.poly, found.offset) == {i - times: ONE * c for i, c in enumerate(values) if c}
-        wide = rule.coarsen_above(base)
+        wide = base.coarsened(rule)
         for left, right in ((base, wide), (wide, base)):
-            joined = rule.join(left, right, rule.multiply_above, rule.coarsen_above)
-            both = rule.multiply_above(wide, wide)
+            joined = rule.join(left, right)
+            both = wide.times(wide, rule)
             assert (placed(joined.poly, joined.offset), joined.level) == (placed(both.poly, both.offset), 1)
 
 
@@ -241,10 +241,10 @@ def test_long_products_are_shortened():
         rule = powers._TiltedLattice(Tuning(Fraction(1, 4), Fraction(0), BITS, BITS, 9))
         above = powers._Above(fmpz_poly([ONE // 8] * 8), 0, fmpz(0))
         below = powers._Below(fmpz_poly([ONE // 8] * 8), fmpz_poly([ONE // 8] * 8), 0)
-        found = rule.power(above, 2, rule.multiply_above, rule.coarsen_above)
+        found = rule.power(above, 2)
         assert (found.level, 7 <= found.poly.length() <= 9) == (1, True)
-        both = rule.power(below, 2, rule.multiply_below, rule.coarsen_below)
-        assert (both.level, 7 <= both.first.length() <= 9) == (1, True)
+        both = rule.power(below, 2)
+        assert (both.level, 7 <= both.poly.length() <= 9) == (1, True)
 
 
 # --- what a product says ---
@@ -258,7 +258,7 @@ def test_the_value_of_a_measure_is_the_sum_above_eps(exp_eps, theta, level, offs
     values, step = [300, 0, 17, 4000, 5, 90], Fraction(1, 4) * 2**level
     poly = fmpz_poly(values)
     with precision(WORKING_BITS):
-        found = lattice(theta).value(poly, powers._Above(poly, offset, fmpz(0), level), exp_eps, arb(3))
+        found = lattice(theta).value(powers._Above(poly, offset, fmpz(0), level), exp_eps, arb(3))
         lo, hi = exact_ends(found)
     with high_precision.sixty_digits():
         number = high_precision.number
@@ -282,7 +282,7 @@ def test_the_difference_from_below_is_the_sum_where_it_is_positive(order):
         side = powers._Below(fmpz_poly(firsts), fmpz_poly(seconds), offset, level)
         with precision(WORKING_BITS):
             rule = lattice(theta)
-            first = rule._threshold(side, arb(step.numerator) / step.denominator, arb(order))
+            first = rule._threshold(side, arb(order))
             lo, hi = exact_ends(rule.difference(side, Real(order), arb(3)))
         with high_precision.sixty_digits():
             number, terms = high_precision.number, []

@@ -1,0 +1,76 @@
+"""Answers of a profile together with what attains them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.formats import short
+from exactdp.numbers.interval import Interval
+from exactdp.privacy.epsilon import LogRational
+
+
+@dataclass(frozen=True, slots=True)
+class WorstPair:
+    """A pair of neighbouring data sets (input -> number of users) whose divergence at ``exp_eps`` is ``delta``."""
+
+    first: dict[Any, int] = field(hash=False)
+    second: dict[Any, int] = field(hash=False)
+    exp_eps: Fraction
+    delta: Fraction | Interval
+
+    def __repr__(self) -> str:
+        delta = short(self.delta) if isinstance(self.delta, Fraction) else self.delta
+        shown = f"exp_eps={short(self.exp_eps)}, delta={delta}"
+        return f"WorstPair(first={self.first!r}, second={self.second!r}, {shown})"
+
+
+@dataclass(frozen=True, slots=True)
+class AttainingPair:
+    """A pair of neighbouring data sets (input -> number of users), in the worse order, that attains an answer.
+
+    Args:
+        first, second: the two data sets.
+        exp_eps: the e^eps at which no other pair is proved to be worse: that of the question, a dyadic number just
+            below it where it is irrational, or None for infinity.
+    """
+
+    first: dict[Any, int] = field(hash=False)
+    second: dict[Any, int] = field(hash=False)
+    exp_eps: Fraction | Dyadic | None
+
+
+@dataclass(frozen=True, slots=True)
+class Bracket:
+    """Two proved ends of delta.
+
+    Args:
+        lower, upper: each a Fraction, or an Interval that encloses that end: delta is at least ``lower`` and at most
+            ``upper``, whatever both are enclosed by.
+        attained_by: the pair of data sets whose divergence is ``lower``, with the rational e^eps at which it was found;
+            or a sentence that says among which data sets there is a pair; None if delta is 0.
+        theorem: what proves the upper end: "exact: <engine>", or a theorem.
+        is_closed: whether the two ends are proved to be equal.
+    """
+
+    lower: Fraction | Interval
+    upper: Fraction | Interval
+    attained_by: WorstPair | str | None
+    theorem: str
+    is_closed: bool
+
+
+class AttainedDelta(NamedTuple):
+    """The least delta, and a pair that attains it; None if delta is 0 or there is only one data set."""
+
+    delta: Fraction | Interval
+    pair: AttainingPair | None
+
+
+class AttainedEpsilon(NamedTuple):
+    """The least eps, and a pair that allows no smaller one; None if eps is 0, or if none was found."""
+
+    epsilon: LogRational | Interval
+    pair: AttainingPair | None

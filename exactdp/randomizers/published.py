@@ -1,0 +1,69 @@
+"""The families by the names under which they are asked for, with what each is made from.
+
+Files, claims and the command line read this one registry: the number of inputs and e^eps0 make a family of every kind;
+a few take one more option.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from exactdp.errors import InvalidValueError
+from exactdp.numbers.exact import Exact, as_integer
+from exactdp.numbers.formats import short
+from exactdp.numbers.real import Real
+from exactdp.randomizers.clipped_discrete_laplace_family import ClippedDiscreteLaplace
+from exactdp.randomizers.family import FamilyRandomizer
+from exactdp.randomizers.hadamard_response_family import HadamardResponse
+from exactdp.randomizers.k_ary_family import KAryResponse
+from exactdp.randomizers.local_hashing_family import LocalHashing
+from exactdp.randomizers.subset_selection_family import SubsetSelection
+from exactdp.randomizers.unary_encoding_family import UnaryEncoding
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """How a family is made from its number of inputs; ``options`` names what else it takes."""
+
+    build: Callable[..., FamilyRandomizer]
+    options: frozenset[str] = frozenset()
+
+
+def _laplace(inputs: int, *, exp_eps0: Exact | Real) -> FamilyRandomizer:
+    return ClippedDiscreteLaplace(as_integer(inputs, name="inputs", at_least=2) - 1, exp_eps0=exp_eps0)
+
+
+KINDS: Final = {
+    "randomized-response": Kind(KAryResponse),
+    "unary-encoding": Kind(UnaryEncoding, frozenset({"optimized"})),
+    "subset-selection": Kind(SubsetSelection, frozenset({"size"})),
+    "hadamard-response": Kind(HadamardResponse),
+    "local-hashing": Kind(LocalHashing, frozenset({"buckets"})),
+    "clipped-discrete-laplace": Kind(_laplace),
+}
+
+
+def family_of(kind: str, *, inputs: Exact, exp_eps0: Exact | Real, **options: Any) -> FamilyRandomizer:
+    """Return the family of a kind.
+
+    Args:
+        kind: one of ``KINDS``.
+        inputs: number of inputs, at least 2.
+        exp_eps0: e^eps0, at least 1; may be irrational, as "exp(1/2)".
+        options: what the kind takes beside, for example ``optimized=True``; None stands for its default.
+
+    Raises:
+        InvalidValueError: for an unknown kind, and for an option that the kind does not take.
+
+    >>> family_of("local-hashing", inputs=10**6, exp_eps0=3, buckets=2)
+    LocalHashing(d=1000000, exp_eps0=Fraction(3, 1), buckets=2)
+    """
+    if kind not in KINDS:
+        raise InvalidValueError(f"there is no kind {short(str(kind))!r}. The kinds are {', '.join(KINDS)}.")
+    given = {name: value for name, value in options.items() if value is not None}
+    if strange := sorted(given.keys() - KINDS[kind].options):
+        takes = ", ".join(sorted(KINDS[kind].options)) or "no option beside inputs and exp_eps0"
+        raise InvalidValueError(f"{kind} does not take {strange[0]}. It takes {takes}.")
+    return KINDS[kind].build(as_integer(inputs, name="inputs", at_least=2), exp_eps0=exp_eps0, **given)

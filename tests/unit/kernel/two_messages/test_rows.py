@@ -1,0 +1,239 @@
+"""Rows of two-message events: the surface by mpmath, its planes and polygons by every point of small lattices."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from typing import Any
+
+import mpmath
+import pytest
+from flint import arb
+
+from exactdp.kernel.balls import precision, rational_ball
+from exactdp.kernel.two_messages.masses import half_line_masses
+from exactdp.kernel.two_messages.nodes import HalfLine, Nodes, Tilt, TwoRates
+from exactdp.kernel.two_messages.rows import Point, Surface, _Rows, _Search, search_rows, search_straight_rows
+from exactdp.numbers.real import Real
+from tests.oracles import high_precision
+
+WIDE = (40, Fraction(1, 4), Fraction(3, 4), Fraction(101, 100))
+LOPSIDED = (40, Fraction(1, 20), Fraction(1, 2), Fraction(2))
+HIGH = (40, Fraction(3, 5), Fraction(4, 5), Fraction(5, 4))
+LOW = (40, Fraction(1, 7), Fraction(1, 3), Fraction(11, 10))
+NEAR = (40, Fraction(49, 100), Fraction(51, 100), Fraction(1001, 1000))
+PROTOCOLS = [WIDE, LOPSIDED, HIGH, LOW, NEAR]
+BITS = 100
+
+
+class Found:
+    """Every value that is added."""
+
+    def __init__(self) -> None:
+        self.best = arb(0)
+        self.events: dict[HalfLine, arb] = {}
+
+    def add(self, value: arb, event: HalfLine) -> None:
+        self.events[event] = value
+        self.best = arb.max(self.best, value.lower())
+
+
+def nodes_of(protocol: tuple[int, Fraction, Fraction, Fraction], bits: int = BITS) -> Nodes:
+    others, low, high, exp_eps = protocol
+    tilt = Tilt.of(TwoRates(others, Real(low), Real(high), Real(exp_eps)))
+    assert tilt is not None
+    return Nodes.of(tilt, bits, range(others + 1))
+
+
+@cache
+def exact(protocol: tuple[int, Fraction, Fraction, Fraction], k: int, m: int) -> Fraction:
+    """F(k, m)."""
+    others, low, high, exp_eps = protocol
+    p, q = half_line_masses(others, k, low, high, m)
+    return p - exp_eps * q
+
+
+def number(ball: arb) -> Any:
+    mantissa, exponent = map(int, ball.mid().man_exp())
+    return mpmath.mpf(mantissa) * mpmath.mpf(2) ** exponent
+
+
+class Definition:
+    """T(k, y) as the module defines it, with the weights of the nodes."""
+
+    def __init__(self, nodes: Nodes, protocol: tuple[int, Fraction, Fraction, Fraction]) -> None:
+        self.others, *rest = protocol
+        low, high, exp_eps = map(high_precision.number, rest)
+        self.alpha = high - exp_eps * low
+        self.rho = (self.alpha + exp_eps - 1) / self.alpha
+        self.tilted = [p * self.rho / (1 - p + p * self.rho) for p in (low, high)]
+        self.rates = [
+            t * mpmath.log(self.rho) - mpmath.log(1 - p + p * self.rho)
+            for p, t in zip((low, high), self.tilted, strict=True)
+        ]
+        self.terms = [
+            (mpmath.mpc(number(w.real), number(w.imag)), number(angle))
+            for w, angle in zip(nodes.weights, nodes.angles, strict=True)
+        ]
+
+    def __call__(self, k: Any, y: Any) -> Any:
+        (low, high), (slow, fast) = self.tilted, self.rates
+        total = mpmath.mpf(0)
+        for weight, angle in self.terms:
+            turn = mpmath.expj(angle)
+            still = mpmath.log(1 - low + low * turn) - 1j * low * angle
+            drift = mpmath.log(1 - high + high * turn) - 1j * high * angle - still
+            total += (weight * mpmath.exp(self.others * still + k * drift - 1j * y * angle)).real
+        return self.alpha * mpmath.exp(-k * fast - (self.others - k) * slow - mpmath.log(self.rho) * y) * total
+
+
+def points_of(surface: Surface, ks: range) -> list[tuple[int, int, arb]]:
+    """Every k of a range and m with abs(y) <= 1, and that y."""
+    found = []
+    for k in ks:
+        middle = surface.tilt.mean(k)
+        start = int(middle.mid().floor().unique_fmpz())
+        for m in range(max(0, start - 1), min(surface.tilt.others, start + 2) + 1):
+            if abs(y := m - middle) <= 1:
+                found.append((k, m, y.mid()))
+    return found
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS, ids=str)
+def test_the_surface_is_what_the_module_defines(protocol):
+    """T, and T^ = T + c/2 (k - k1)(k2 - k) with its slopes; kk, ky and yy are the second derivatives of T^."""
+    ks = range(5, 31)
+    with high_precision.sixty_digits(), precision(300):
+        nodes = nodes_of(protocol, bits=12)  # few, so that the error of T is seen
+        surface, definition = Surface(nodes, ks), Definition(nodes, protocol)
+        surface.rise = rise = arb(3) / 2**20
+        c = number(rise)
+
+        def raised(k: Any, y: Any) -> Any:
+            return definition(k, y) + c / 2 * (k - ks[0]) * (ks[-1] - k)
+
+        for k, y in ((arb(5), arb("0.5")), (arb("17.25"), arb("-0.75")), (arb(30), arb(0))):
+            point = Point(k, y)
+            plane, at = surface.plane(point), (number(k), number(y))
+            error = number(surface.error)
+            truths = [(plane.value, raised(*at) + error)]
+            for part, order in ((plane.k, (1, 0)), (plane.y, (0, 1)), (plane.kk, (2, 0)), (plane.ky, (1, 1))):
+                truths.append((part, mpmath.diff(raised, at, order)))
+            truths.append((plane.yy, mpmath.diff(raised, at, (0, 2))))
+            assert [abs(number(part) - truth) < 1e-15 for part, truth in truths] == [True] * 6
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS, ids=str)
+def test_the_surface_passes_through_the_events(protocol):
+    with precision(300):
+        surface = Surface(nodes_of(protocol), range(protocol[0] + 1))
+        for k, m, y in points_of(surface, range(0, protocol[0] + 1, 3)):
+            point = Point(arb(k), y)
+            ball = surface.jet(point).value * surface.factor(point)
+            assert abs(ball - rational_ball(exact(protocol, k, m))) <= surface.error * 2
+
+
+@pytest.mark.parametrize("protocol", [WIDE, LOW, NEAR], ids=str)
+@pytest.mark.parametrize("ks", [range(41), range(3, 18), range(20, 41)], ids=str)
+def test_a_plane_is_above_every_event_of_its_range(protocol, ks):
+    with precision(300):
+        surface = Surface(nodes_of(protocol), ks)
+        assert surface.is_bounded()
+        points = points_of(surface, ks)
+        for k, y in product((ks[0], ks[len(ks) // 3], ks[-1]), (arb(-1), arb("0.25"), arb(1))):
+            plane = surface.plane(Point(arb(k), y))
+            for i, m, at in points:
+                assert not plane.at(arb(i), at) < rational_ball(exact(protocol, i, m))
+
+
+@pytest.mark.parametrize("protocol", [WIDE, LOW, NEAR], ids=str)
+def test_what_is_added_makes_the_surface_concave(protocol):
+    """T_yy < 0, and c >= T_kk - T_ky^2 / T_yy, wherever it is looked at."""
+    ks = range(3, 38)
+    with high_precision.sixty_digits(), precision(300):
+        nodes = nodes_of(protocol, bits=20)
+        surface, definition = Surface(nodes, ks), Definition(nodes, protocol)
+        assert surface.is_bounded()
+        for k, y in ((arb(3), arb("-0.5")), (arb(37), arb("0.25"))):
+            point, at = Point(k, y), (number(k), number(y))
+            kk, ky, yy = (mpmath.diff(definition, at, order) for order in ((2, 0), (1, 1), (0, 2)))
+            least = surface.jet(point).rise * surface.factor(point)
+            assert yy < 0
+            assert abs(number(least) - (kk - ky**2 / yy)) < 1e-15
+            assert surface.rise >= least
+
+
+@pytest.mark.parametrize(("p", "q"), [(0, 1), (1, 1), (1, 2), (2, 5), (5, 3)])
+def test_the_events_of_a_row(p, q):
+    """The k with q m - p k = t for a whole m are those of one residue modulo q."""
+    rows = _Rows(p, q, arb(0), arb(0))
+    for t in range(-7, 8):
+        k = rows.residue(t)
+        assert [(t + p * i) % q for i in range(q)].index(0) == k
+        assert rows.event(t, k + q) == (k + q, (t + p * (k + q)) // q)
+
+
+@pytest.mark.parametrize("protocol", [WIDE, LOW, NEAR], ids=str)
+def test_rows_under_a_concave_bound_find_the_largest_event(protocol):
+    others = protocol[0]
+    with precision(300):
+        nodes = nodes_of(protocol)
+        for first, last in product(range(0, 12, 2), (17, 29, others)):
+            ks, found = range(first, last + 1), Found()
+            assert search_rows(nodes, ks, found)
+            events = [(exact(protocol, k, m), HalfLine(k, m)) for k in ks for m in range(others + 1)]
+            best = max(value for value, _ in events)
+            assert {event for value, event in events if value == best} <= found.events.keys()
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS, ids=str)
+def test_straight_rows_find_the_largest_event_of_every_range(protocol):
+    """Of each range whose rows are few: the best of all its events, in one of the rows."""
+    others = protocol[0]
+    with precision(300):
+        nodes = nodes_of(protocol)
+        for first, length in product(range(0, others + 1, 2), (1, 2, 3, 9)):
+            ks = range(first, min(first + length, others + 1))
+            found = Found()
+            assert search_straight_rows(nodes, ks, found)
+            events = [(exact(protocol, k, m), HalfLine(k, m)) for k in ks for m in range(others + 1)]
+            best = max(value for value, _ in events)
+            assert {event for value, event in events if value == best} <= found.events.keys()
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS, ids=str)
+def test_a_straight_row_is_climbed_to_its_top(protocol):
+    """Every row of fixed m or m - k, over all k that have its events in the strip."""
+    others = protocol[0]
+    with precision(300):
+        nodes = nodes_of(protocol)
+        surface = Surface(nodes, range(others + 1))
+        inside = points_of(surface, range(others + 1))
+        for p in (0, 1):
+            rows = _Rows(p, 1, -surface.tilt.mean(0), p - surface.step)
+            for t in {m - p * k for k, m, _ in inside}:
+                found = Found()
+                assert _Search(surface, rows, found).straight(t)
+                row = [(exact(protocol, k, m), HalfLine(k, m)) for k, m, _ in inside if m - p * k == t]
+                assert max(row)[1] in found.events
+
+
+@pytest.mark.parametrize("protocol", [WIDE, LOPSIDED], ids=str)
+def test_a_polygon_holds_what_is_beyond_a_row(protocol):
+    """A linear function is nowhere larger beyond a row than at one of the corners."""
+    planes = [(arb(0), arb(1)), (arb(0), arb(-1)), (arb(1), arb(0)), (arb(-1), arb(0))]
+    planes += [(arb(slope) / 64, arb(side)) for slope in (-9, -1, 2, 17) for side in (-1, 1)]
+    with precision(300):
+        for ks in (range(41), range(9, 26)):
+            surface = Surface(nodes_of(protocol), ks)
+            points = [(k, m, y) for k, m, y in points_of(surface, ks) if k in ks]
+            for p, q in ((0, 1), (1, 1), (1, 2), (2, 5)):
+                rows = _Rows(p, q, -surface.tilt.mean(0), arb(p) / q - surface.step)
+                search = _Search(surface, rows, Found())
+                for t, sign in product(sorted({q * m - p * k for k, m, _ in points})[::2], (-1, 1)):
+                    corners = list(search._corners(t, sign))
+                    beyond = [(arb(k), y) for k, m, y in points if sign * (q * m - p * k - t) >= 0]
+                    for along, up in planes:
+                        top = [along * k + up * y for k, y in corners]
+                        assert all(not all(along * k + up * y > height for height in top) for k, y in beyond)
