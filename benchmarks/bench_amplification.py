@@ -1,0 +1,116 @@
+"""What both ends of any randomizer cost. Run: python -m pytest benchmarks/bench_amplification.py --benchmark-only -n 0
+
+Results are never cached between rounds, and each benchmark checks the value that it times.
+"""
+
+import random
+from fractions import Fraction
+
+import pytest
+
+from exactdp import Randomizer, Real
+from exactdp.engines import amplification
+from exactdp.engines.amplification import Amplification
+from exactdp.engines.input_pairs import FamilyPairs, TablePairs, blanket_mixture
+from exactdp.randomizers import KAryResponse
+
+F = Fraction
+
+
+def forget() -> None:
+    amplification._kept_bracket.cache_clear()
+    amplification._kept_candidates.cache_clear()
+
+
+def run(benchmark, compute, target, rounds=3):
+    """Time ``compute`` from empty caches; twice the target in seconds is a failure, whatever else the machine does."""
+    value = benchmark.pedantic(compute, setup=forget, rounds=rounds, iterations=1)
+    assert benchmark.stats.stats.median < 2 * target
+    return value
+
+
+def blanket(k, exp_eps0):
+    (table,) = KAryResponse(k, exp_eps0=exp_eps0).pair_tables()
+    return blanket_mixture(table)
+
+
+def random_table(inputs, messages, seed=1):
+    draw = random.Random(seed)
+    rows = [[draw.randint(20, 100) for _ in range(messages)] for _ in range(inputs)]
+    return Randomizer({x: {(y,): F(w, sum(row)) for y, w in enumerate(row)} for x, row in enumerate(rows)})
+
+
+def relative_width(interval):
+    return (interval.hi - interval.lo) / interval.lo
+
+
+@pytest.mark.parametrize(("n", "excess"), [(10**3, "3/10"), (10**6, "3/100"), (10**9, "1/1000")])
+def test_mean_positive_part_of_k_ary_response_to_20_bits(benchmark, n, excess):
+    """Target: 0.3 s."""
+    mixture, level = blanket(16, 55), Real(1 + F(excess))
+    found = run(benchmark, lambda: mixture.divergence(n, level, relative_bits=20), target=0.3)
+    assert relative_width(found) < F(1, 10**6)
+    if n == 10**6:  # an upper end by integers on a lattice is 1.4885635e-6
+        assert F("1.4885458e-6") < found.lo < found.hi < F("1.4885635e-6")
+
+
+@pytest.mark.parametrize(("n", "excess"), [(10**6, "3/100"), (10**9, "1/1000")])
+def test_mean_positive_part_of_k_ary_response_to_30_bits(benchmark, n, excess):
+    """Target: 0.1 s."""
+    mixture, level = blanket(16, 55), Real(1 + F(excess))
+    found = run(benchmark, lambda: mixture.divergence(n, level, relative_bits=30), target=0.1)
+    assert relative_width(found) < F(1, 10**9)
+
+
+@pytest.mark.parametrize("n", [10**4, 10**6, 10**9])
+def test_mean_positive_part_of_32_messages_at_an_irrational_level(benchmark, n):
+    """Target: 1 s."""
+    mixture = TablePairs(random_table(3, 32)).blankets[0]
+    level = Real.exp(F(1, 10 ** (len(str(n)) // 2)))
+    found = run(benchmark, lambda: mixture.divergence(n, level, relative_bits=20), target=1)
+    assert 0 < found.lo < found.hi < 1
+    assert relative_width(found) < F(1, 10**6)
+
+
+@pytest.mark.parametrize(
+    ("k", "exp_eps0", "exp_eps"), [(16, 55, "103/100"), (100, 55, "103/100"), (10**4, 3000, "115/100")]
+)
+def test_both_ends_of_delta_of_k_ary_response(benchmark, k, exp_eps0, exp_eps):
+    """Target: 0.3 s; at k = 16 the ends within 10^-5."""
+    engine = Amplification(FamilyPairs(KAryResponse(k, exp_eps0=exp_eps0)), 10**6)
+    found = run(benchmark, lambda: engine.bracket(Real(F(exp_eps)), 20), target=0.3)
+    assert 0 < found.lower.lo <= found.upper.hi
+    if k == 16:
+        assert found.upper.hi / found.lower.lo < 1 + F(2, 10**5)
+
+
+@pytest.mark.parametrize(("n", "ends"), [(10**4, "5e-5"), (10**6, "1e-6"), (10**9, "1e-6")])
+def test_eps_of_k_ary_response(benchmark, n, ends):
+    """Target: 1 s; relative width 5e-5 at n = 10^4, 1e-6 at n = 10^6 and 10^9."""
+    engine = Amplification(FamilyPairs(KAryResponse(16, exp_eps0=55)), n)
+    found = run(benchmark, lambda: engine.exp_eps_range(F(1, 10**6)), target=1)
+    width = (found.high - found.low) / (found.low - 1)
+    benchmark.extra_info["relative_width"] = float(width)
+    assert 0 <= width < F(ends)
+
+
+def test_both_ends_of_a_table_of_32_inputs_and_messages(benchmark):
+    """Target: 20 s."""
+    randomizer = random_table(32, 32)
+    level = Real(F(201, 200))
+    found = run(benchmark, lambda: Amplification(TablePairs(randomizer), 10**5).bracket(level, 20), target=20, rounds=1)
+    benchmark.extra_info["factor"] = float(found.upper.hi / found.lower.lo)
+    assert 0 < found.lower.lo <= found.upper.hi < 1
+
+
+def test_factor_between_the_ends_of_eps_of_random_tables(benchmark):
+    """Recorded: 6 tables 4 x 4 at n = 10^4, the median factor and the worst."""
+    engines = [Amplification(TablePairs(random_table(4, 4, seed)), 10**4) for seed in range(6)]
+
+    def factors():
+        found = [engine.exp_eps_range(F(1, 10**6)) for engine in engines]
+        return sorted((ends.high - 1) / (ends.low - 1) for ends in found)
+
+    found = run(benchmark, factors, target=60, rounds=1)
+    benchmark.extra_info["median"], benchmark.extra_info["worst"] = float(found[3]), float(found[-1])
+    assert 1 <= found[0] <= found[-1] < 3
