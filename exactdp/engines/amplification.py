@@ -53,7 +53,7 @@ from exactdp.engines.engine import (
     WorstEvent,
 )
 from exactdp.engines.guesses import binary_size, log_divergence, of_size
-from exactdp.engines.input_pairs import Candidate, InputPairs
+from exactdp.engines.input_pairs import Candidate, InputPairs, blanket_mixture
 from exactdp.errors import TooLargeError
 from exactdp.kernel.amplification.positive_part import Mixture
 from exactdp.numbers.formats import short
@@ -207,8 +207,8 @@ class Amplification(Engine):
         if list(attained) == [best.mixture]:
             return True
         exp_eps0 = k_ary_exp_eps0(best.table)
-        if len(attained) > 1 or exp_eps0 is None or not exp_eps.is_rational:
-            return False
+        if exp_eps0 is None or not exp_eps.is_rational or list(attained) != [blanket_mixture(best.table)]:
+            return False  # a bound of other rows, such as those of a rounded e^eps0, is not this pair's
         return k_ary_bracket_closes(exp_eps0, exp_eps.coefficient, self.users)
 
 

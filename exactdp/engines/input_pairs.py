@@ -119,7 +119,7 @@ class FamilyPairs(InputPairs):
     @cached_property
     def labels(self) -> tuple[Any, ...]:
         """The inputs named in the tables of pairs."""
-        tables = self.family.at_most(_FAMILY_BITS).pair_tables()
+        tables = self.family.at_most(_FAMILY_BITS).attaining_tables()
         return tuple(dict.fromkeys(label for table in tables for label in (table.first, table.second, *table.others)))
 
     @property
@@ -138,7 +138,7 @@ class FamilyPairs(InputPairs):
     @cached_property
     def _homogeneous(self) -> tuple[Candidate, ...]:
         distinct: dict[Mixture, Candidate] = {}
-        for table in self.family.at_most(_FAMILY_BITS).pair_tables():
+        for table in self.family.at_most(_FAMILY_BITS).attaining_tables():
             for place in range(len(table.others)):
                 candidate = Candidate.homogeneous(table, place)
                 distinct.setdefault(candidate.mixture, candidate)

@@ -83,6 +83,10 @@ class FamilyRandomizer(ABC):
             InvalidValueError: where e^eps0 is irrational; ask ``at_least`` or ``at_most``.
         """
 
+    def attaining_tables(self) -> tuple[PairTable, ...]:
+        """Return the tables of pairs that data sets attain; where no randomizer is named, those of members."""
+        return self.pair_tables()
+
     @property
     @abstractmethod
     def message_space(self) -> tuple[str, int | None]:
