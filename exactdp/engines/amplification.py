@@ -243,7 +243,7 @@ def _kept_bracket(engine: Amplification, exp_eps: Real | None, relative_bits: in
         return _limit(engine, relative_bits)
     upper, attained = engine.upper_end(exp_eps, relative_bits)
     pair_delta, best = engine.lower_end(exp_eps, relative_bits)
-    lower, among, closed = pair_delta, "", engine.closes(exp_eps, attained, best)
+    lower, among, closed = pair_delta, "", upper.upper.compare(0) <= 0 or engine.closes(exp_eps, attained, best)
     if closed:
         lower = upper = Interval(max(lower.lower, upper.lower), min(lower.upper, upper.upper))
     elif (mixed := engine.mixed_end(best, exp_eps, relative_bits)) is not None and mixed[0].lower > lower.lower:

@@ -50,9 +50,10 @@ REFUSED = {
     "check absent.toml": "absent.toml cannot be read: No such file or directory. Name a readable file.",
     "check huge.toml": "huge.toml is larger than the limit of 10485760 bytes. Use a smaller file.",
     # named protocols
-    "check @unknown": "'@unknown' is no named protocol and no noise law. The protocols are @randomized-response, "
-    "@binary-sum, @zsum, @histogram, @one-sided-counting, @complement, @gap; "
-    "the laws are @binomial, @binomial-sum, @negative-binomial, @geometric, "
+    "check @unknown": "'@unknown' is no protocol and no noise law. Protocols: @randomized-response, "
+    "@unary-encoding, @subset-selection, @hadamard-response, @local-hashing, @clipped-discrete-laplace, "
+    "@any-randomizer, @binary-sum, @zsum, @histogram, @one-sided-counting, @complement, @gap; "
+    "laws: @binomial, @binomial-sum, @negative-binomial, @geometric, "
     "@discrete-laplace, @discrete-gaussian, @discrete-uniform, @poisson; a file has no @.",
     "delta zsm --gamma 1/8 -n 3 --eps 1": "'zsm' is no file and no name. Did you mean @zsum?",
     "delta binomal:n=3,p=1/2 --eps 1": "'binomal' is no file and no name. Did you mean @binomial?",
@@ -62,13 +63,13 @@ REFUSED = {
     "check @gap --gamma 1/2": "--gamma has no meaning for @gap. Leave it out: "
     "it belongs to @randomized-response, @binary-sum, @zsum and @histogram.",
     "check valid.toml --categories 3": "--inputs has no meaning for valid.toml. Leave it out: "
-    "it belongs to @randomized-response.",
+    "it belongs to @randomized-response, @unary-encoding, @subset-selection, @hadamard-response and @local-hashing.",
     "check @zsum --gamma 2": "gamma=2 is outside [0, 1]. Pass a probability.",
     "check @randomized-response --gamma 1/2 --inputs 1": "inputs=1 is below 2. Pass inputs of at least 2.",
-    "check @randomized-response --gamma 1/2 --categories 501": "inputs=501 is more than the limit of 100. "
-    "Use fewer inputs.",
-    "check randomized-response": "@randomized-response needs --gamma. Write @randomized-response --gamma G "
-    "[--inputs K], for example @randomized-response --gamma 1/8.",
+    "check @randomized-response --gamma 1/2 --categories 1000000001": "inputs=1000000001 is more than the limit of "
+    "1000000000 inputs. Use fewer.",
+    "check randomized-response": "@randomized-response needs --gamma or --exp-eps0. Write @randomized-response "
+    "(--gamma G or --exp-eps0 E) [--inputs K], for example @randomized-response --gamma 1/8.",
     "check @histogram --gamma 1/8": "@histogram needs --bins. Write @histogram --gamma G --bins D, for example "
     "@histogram --gamma 1/8 --bins 10.",
     "check @histogram --gamma 1/8 --bins 1": "d=1 is below 2. Pass at least two bins; for one there is zsum.",
@@ -303,7 +304,7 @@ def test_a_message_is_short_and_names_no_option_that_the_command_lacks(command: 
     name = command.split()[0]
     parameters = cli.get_command(None, name).params  # type: ignore[arg-type, union-attr]
     known = {option for parameter in parameters for option in (*parameter.opts, *parameter.secondary_opts)} | {"--help"}
-    assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", REFUSED[command])) <= known
+    assert set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]*", REFUSED[command])) <= known
     assert len(REFUSED[command]) < 400
     assert max(map(len, re.findall("[0-9]+", REFUSED[command])), default=0) < 40
 
