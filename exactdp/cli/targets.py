@@ -211,8 +211,7 @@ def read_target(text: str, given: dict[str, str] | None = None) -> ProtocolTarge
         raise InvalidValueError(f"{short(text)!r} gives {name} parameters after a colon. Write {usage}.")
     if text.startswith("@") and name not in names:
         raise InvalidValueError(
-            f"{short(text)!r} is no protocol and no noise law. Protocols: {', '.join(NAMED)}; "
-            f"laws: {', '.join(laws)}; a file has no @."
+            f"{short(text)!r} names nothing. Protocols: {', '.join(NAMED)}; laws: {', '.join(laws)}; a file has no @."
         )
     if name not in names and not os.path.lexists(text) and (near := get_close_matches(f"@{name}", names, n=1)):
         raise InvalidValueError(f"{short(name)!r} is no file and no name. Did you mean {near[0]}?")

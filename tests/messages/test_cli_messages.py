@@ -50,7 +50,7 @@ REFUSED = {
     "check absent.toml": "absent.toml cannot be read: No such file or directory. Name a readable file.",
     "check huge.toml": "huge.toml is larger than the limit of 10485760 bytes. Use a smaller file.",
     # named protocols
-    "check @unknown": "'@unknown' is no protocol and no noise law. Protocols: @randomized-response, "
+    "check @unknown": "'@unknown' names nothing. Protocols: @randomized-response, "
     "@unary-encoding, @subset-selection, @hadamard-response, @local-hashing, @clipped-discrete-laplace, "
     "@any-randomizer, @binary-sum, @zsum, @histogram, @one-sided-counting, @complement, @gap; "
     "laws: @binomial, @binomial-sum, @negative-binomial, @geometric, "
