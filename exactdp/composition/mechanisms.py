@@ -36,7 +36,6 @@ from exactdp.errors import TooLargeError
 from exactdp.kernel.balls import enclose_real
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.real import Real
 
 _LISTED: Final = 400
@@ -259,10 +258,7 @@ def level_near(eps: Fraction) -> Fraction:
 
 def _value(source: Source, exp_eps: Fraction) -> Fraction:
     """Return a short upper bound of the profile at ``exp_eps``."""
-    engine = engine_of(source)
-    enclosed = engine.enclosed(Real(exp_eps), engine.usual_bits if engine.is_bracket else _VALUE_BITS)
-    upper = Dyadic.above(engine.delta(exp_eps), _VALUE_BITS) if enclosed is None else enclosed.delta.upper
-    return upper.fraction()
+    return engine_of(source).upper_bound(exp_eps, _VALUE_BITS).fraction()
 
 
 @lru_cache(maxsize=64)

@@ -54,8 +54,11 @@ from exactdp.engines.engine import (
 )
 from exactdp.engines.guesses import binary_size, log_divergence, of_size
 from exactdp.engines.input_pairs import Candidate, InputPairs, blanket_mixture
-from exactdp.errors import TooLargeError
+from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.kernel.amplification.positive_part import Mixture
+from exactdp.kernel.amplification.score_event import ScoreEvent
+from exactdp.models.dataset import labelled, write_dataset
+from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
@@ -67,6 +70,9 @@ _MOST_USERS: Final = 10**300
 
 _USUAL_BITS: Final = 20
 """A relative width of 10^-6."""
+
+_CURVE_BITS: Final = 16
+"""Accuracy of the points of a curve, which the runs composed add up."""
 
 _COARSE_BITS: Final = 6
 """Accuracy at which pairs are compared before the best are enclosed: a few milliseconds each."""
@@ -80,10 +86,14 @@ _MIXED_WITH: Final = 4
 _CANDIDATES_KEPT: Final = 256
 """Choices that are kept: an eps asks for some dozen."""
 
+_ONE: Final = Dyadic.of(1)
+
+_FAR: Final = Real(2**64)
+"""An E near infinity, for a guess."""
+
 _HUGE: Final = 64
 """ld(E - 1) of an E beyond which only infinite ratios matter to a float that chooses."""
 
-_BLANKET: Final = "the blanket of all rows (BalleBellGasconNissim2019, Theorem 5.1)"
 _CLOSED: Final = "the blanket of all rows, attained by a pair of data sets"
 
 _SHARES: Final = (Fraction(7, 8), Fraction(3, 4), Fraction(1, 2))
@@ -153,6 +163,11 @@ class Amplification(Engine):
         """Return both ends, each enclosed to a relative width of 2**-relative_bits; None stands for infinity."""
         return _kept_bracket(self, exp_eps, relative_bits)
 
+    def upper_bound(self, exp_eps: Fraction, relative_bits: int) -> Dyadic:
+        """Return a number at least delta: the upper end, to at most 2^-16, which many points ask for."""
+        end, _ = self.upper_end(Real(exp_eps), min(relative_bits, _CURVE_BITS))
+        return end.upper
+
     def upper_end(self, exp_eps: Real, relative_bits: int) -> tuple[Interval, list[Mixture]]:
         """Enclose the largest bound over all pairs, and return what may attain it."""
         level = of_size(binary_size(exp_eps))
@@ -160,17 +175,22 @@ class Amplification(Engine):
         if len(blankets) > 1:
             least = blankets[0].divergence(self.users, exp_eps, relative_bits=_COARSE_BITS).lower
             blankets = [one for one in blankets if one.bound(self.users, exp_eps).upper >= least]
-        return _largest(blankets, lambda blanket: blanket, self.users, exp_eps, relative_bits)
+        end, attained = _largest(blankets, lambda blanket: blanket, self.users, exp_eps, relative_bits)
+        return Interval(min(end.lower, _ONE), min(end.upper, _ONE)), attained
 
     def lower_end(self, exp_eps: Real, relative_bits: int) -> tuple[Interval, Candidate]:
         """Enclose the largest divergence of a homogeneous data set of the others, and return the data set."""
         candidates = _kept_candidates(self, binary_size(exp_eps))
-        end, best = _largest(candidates, _mixture_of, self.users, exp_eps, relative_bits)
+
+        def at_level(candidate: Candidate) -> Mixture | ScoreEvent:
+            return candidate.at(self.users, exp_eps)
+
+        end, best = _largest(candidates, at_level, self.users, exp_eps, relative_bits)
         return end, best[0]
 
     def mixed_end(self, best: Candidate, exp_eps: Real, relative_bits: int) -> tuple[Interval, Candidate] | None:
         """Enclose the largest divergence with inputs of the others drawn at random, most of them as in ``best``."""
-        if self.users > _FEW_USERS:
+        if self.users > _FEW_USERS or not best.is_attained or not self.pairs.is_one_randomizer:
             return None
         place, inputs = best.weights.index(1), range(len(best.weights))
         others = [other for other in inputs if other != place][:_MIXED_WITH]
@@ -179,7 +199,7 @@ class Amplification(Engine):
         if not rows:
             return None
         mixed = [Candidate.of(best.table, row) for row in rows]
-        end, attained = _largest(mixed, _mixture_of, self.users, exp_eps, relative_bits)
+        end, attained = _largest(mixed, lambda one: one.mixture, self.users, exp_eps, relative_bits)
         return end, attained[0]
 
     def data_sets(self, candidate: Candidate) -> tuple[DataSet, DataSet]:
@@ -199,26 +219,36 @@ class Amplification(Engine):
         """
         if target == 0:
             low, high = (None if eps.is_infinite else eps.argument for eps in self.pairs.local_epsilons)
-            return ExpEpsRange(Fraction(1) if low is None else low, high)
+            if self.pairs.shows_bundles:
+                return ExpEpsRange(Fraction(1) if low is None else low, high)
+            if high is None:
+                raise UndecidedError(
+                    "delta=0 is not proved at any eps, nor refuted at every one. Ask for a larger delta."
+                )
+            return ExpEpsRange(Fraction(1), high)
         return exp_eps_range_of_ends(self, target, self.usual_bits)
+
+    def in_words(self, first: DataSet, second: DataSet) -> str:
+        """Say which pair of data sets attains a lower end of which the pair alone says too much."""
+        sides = (labelled(side, self.pairs.labels) for side in (first, second))
+        words = "the data sets {} and {}".format(*map(write_dataset, sides))
+        if self.pairs.is_one_randomizer:
+            return f"{words}, by an event of a sum of message scores"
+        return f"{words} of k-ary randomized response with this eps0"
 
     def closes(self, exp_eps: Real, attained: Sequence[Mixture], best: Candidate) -> bool:
         """Whether the bound that is attained is known to be the divergence of data sets."""
-        if list(attained) == [best.mixture]:
+        if best.is_attained and list(attained) == [best.mixture]:
             return True
         exp_eps0 = k_ary_exp_eps0(best.table)
-        if exp_eps0 is None or not exp_eps.is_rational or list(attained) != [blanket_mixture(best.table)]:
-            return False  # a bound of other rows, such as those of a rounded e^eps0, is not this pair's
+        if exp_eps0 is None or list(attained) != [blanket_mixture(best.table)] or not exp_eps.is_rational:
+            return False
         return k_ary_bracket_closes(exp_eps0, exp_eps.coefficient, self.users)
-
-
-def _mixture_of(candidate: Candidate) -> Mixture:
-    return candidate.mixture
 
 
 def _largest(
     candidates: Sequence[Choice],
-    mixture: Callable[[Choice], Mixture],
+    mixture: Callable[[Choice], Mixture | ScoreEvent],
     users: int,
     exp_eps: Real,
     relative_bits: int,
@@ -233,6 +263,10 @@ def _largest(
     return Interval(least, max(interval.upper for interval, _ in enclosed)), [one for _, one in enclosed]
 
 
+def _first(pair: tuple[Fraction, Candidate]) -> Fraction:
+    return pair[0]
+
+
 def _bracket_bytes(bracket: EnclosedBracket) -> int:
     return (len(bracket.first) + len(bracket.second)) * 8 + 256
 
@@ -243,26 +277,30 @@ def _kept_bracket(engine: Amplification, exp_eps: Real | None, relative_bits: in
         return _limit(engine, relative_bits)
     upper, attained = engine.upper_end(exp_eps, relative_bits)
     pair_delta, best = engine.lower_end(exp_eps, relative_bits)
-    lower, among, closed = pair_delta, "", upper.upper.compare(0) <= 0 or engine.closes(exp_eps, attained, best)
+    first, second = engine.data_sets(best)
+    plain = best.is_attained and engine.pairs.is_one_randomizer
+    among = "" if plain else engine.in_words(first, second)
+    lower, closed = pair_delta, upper.upper.compare(0) <= 0 or engine.closes(exp_eps, attained, best)
     if closed:
         lower = upper = Interval(max(lower.lower, upper.lower), min(lower.upper, upper.upper))
     elif (mixed := engine.mixed_end(best, exp_eps, relative_bits)) is not None and mixed[0].lower > lower.lower:
         inputs = ", ".join(map(repr, mixed[1].inputs))
         among = f"some data set of n - 1 other users with inputs among {inputs}"
         lower = mixed[0]
-    first, second = engine.data_sets(best)
-    return EnclosedBracket(lower, upper, first, second, pair_delta, among, _CLOSED if closed else _BLANKET, closed)
+    theorem = _CLOSED if closed else engine.pairs.theorem
+    return EnclosedBracket(lower, upper, first, second, pair_delta, among, theorem, closed)
 
 
 def _limit(engine: Amplification, relative_bits: int) -> EnclosedBracket:
     """Return both ends at infinite E."""
     upper = max(sum((p for p, q in mixture.charges if not q), Fraction(0)) for mixture in engine.pairs.blankets)
+    upper = min(upper, Fraction(1))
     candidates = _kept_candidates(engine, _HUGE)
-    lower, best = max(((one.mixture.limit(engine.users), one) for one in candidates), key=lambda pair: pair[0])
+    lower, best = max(((one.at(engine.users, _FAR).limit(engine.users), one) for one in candidates), key=_first)
     ends = [Interval.around(end, relative_bits=relative_bits) for end in (lower, upper)]
     closed = lower == upper
     first, second = engine.data_sets(best)
-    theorem = _CLOSED if closed else _BLANKET
+    theorem = _CLOSED if closed else engine.pairs.theorem
     return EnclosedBracket(ends[0], ends[1], first, second, ends[0], "", theorem, closed)
 
 

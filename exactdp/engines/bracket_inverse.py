@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import count
 from typing import Final
 
 from exactdp.engines.engine import Engine, ExpEpsRange
@@ -34,11 +35,14 @@ _MOST_POINTS: Final = 200
 _SHORT_BITS: Final = 64
 """Bits of E - 1 of a point."""
 
-_MOST_BITS: Final = 2**12
+_MOST_BITS: Final = 2**15
 """The largest log2(E - 1) that is tried."""
 
 _GROWTH: Final = 4
 """E - 1 grows by so much until the end is not above the target."""
+
+_STEADY: Final = 4
+"""After so many steps they are squared each time."""
 
 _FAR: Final = 8
 """Points further apart than by this factor say little about what is between them."""
@@ -85,15 +89,18 @@ class _Crossing:
 
     def between(self) -> tuple[Fraction, Fraction]:
         """Return an E where the end is above the target, or 1, and one where it is not."""
-        if self._judge(Fraction(0)) != 1:
+        start = self._judge(Fraction(0))
+        if start in (-1, 0):
             return Fraction(1), Fraction(1)
-        w = self._first()
-        while self.below is None:
+        w, growth = self._first(), _GROWTH
+        for tried in count():
             if w > 2**_MOST_BITS:
                 raise UndecidedError(f"delta={short(self.target)} is not reached below eps = {_MOST_BITS * 2 // 3}.")
-            self._judge(w)
-            w *= _GROWTH
-        for _ in range(_MOST_POINTS):
+            if self._judge(w) in (-1, 0):
+                break
+            w, growth = w * growth, growth if tried < _STEADY else growth**2
+        assert self.below is not None
+        for _ in range(_MOST_POINTS if start else 0):  # within its enclosure of the target at 1, it cannot be followed
             if (self.below - self.above) * 2**self.relative_bits <= self.above:
                 break
             w = self._between()
@@ -119,16 +126,23 @@ class _Crossing:
         return order
 
     def _first(self) -> Fraction:
-        """Return a w > 0 of the size of the answer, or smaller: delta(1 + w) >= delta(1) - w for every curve."""
-        gap = self.end(Real(1), _ROUGH_BITS).lower.fraction() - self.target
+        """Return a w > 0 of the size of the answer, or smaller: delta(1 + w) >= delta(1) - w for every curve.
+
+        Where the end at 1 is within its enclosure of the target, nothing much smaller than the enclosure is decided.
+        """
+        interval = self.end(Real(1), self.relative_bits)
+        low, high = interval.lower.fraction(), interval.upper.fraction()
+        gap = low - self.target if low > self.target else high - low
         return Dyadic.below(max(gap, _LEAST), _SHORT_BITS).fraction()
 
     def _between(self) -> Fraction:
         """Return a short w between the two best ones."""
         assert self.below is not None
         low, high = self.above, self.below
-        if is_of_zero(self.excess[high]) or low * _FAR < high:
-            return _short((low * 3 + high) / 4 if low * _FAR >= high else high / _GROWTH**2)
+        if low * _FAR < high:
+            return _between_in_size(low, high) if low else high / _GROWTH**2
+        if is_of_zero(self.excess[high]):
+            return _short((low * 3 + high) / 4)
         return guess_between(low, high, self.excess[low], self.excess[high])
 
     def _step_aside(self, w: Fraction) -> None:
@@ -141,3 +155,9 @@ class _Crossing:
 
 def _short(w: Fraction) -> Fraction:
     return Dyadic.below(w, _SHORT_BITS).fraction()
+
+
+def _between_in_size(low: Fraction, high: Fraction) -> Fraction:
+    """Return a power of two between two numbers that are far from each other."""
+    exponents = (w.numerator.bit_length() - w.denominator.bit_length() for w in (low, high))
+    return Fraction(2) ** (sum(exponents) // 2)

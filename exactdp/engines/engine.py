@@ -20,6 +20,7 @@ from exactdp.engines.curves import Curves
 from exactdp.kernel.rationals import line_crossing, line_value
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
+from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
@@ -221,6 +222,11 @@ class Engine(ABC):
     def lower_bound(self, exp_eps: Real, relative_bits: int) -> Interval | None:
         """Return an interval whose lower end is at most delta, where one is found much faster than ``enclosed``."""
         return None
+
+    def upper_bound(self, exp_eps: Fraction, relative_bits: int) -> Dyadic:
+        """Return a number at least delta, above it by about 2**-relative_bits of it where that is known so well."""
+        enclosed = self.enclosed(Real(exp_eps), relative_bits)
+        return Dyadic.above(self.delta(exp_eps), relative_bits) if enclosed is None else enclosed.delta.upper
 
     def curves(self) -> Curves | None:
         """Return the best tests of all pairs; None where the outcomes are too many to be listed."""

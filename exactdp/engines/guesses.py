@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from heapq import nsmallest
-from math import erfc, exp, frexp, inf, log, pi, sqrt
+from math import erfc, exp, frexp, inf, log, log1p, pi, sqrt
 
 from exactdp.kernel.amplification.positive_part import Mixture
 from exactdp.kernel.balls import enclose_real
@@ -17,6 +17,9 @@ from exactdp.numbers.real import Real
 
 _FAR_OUT = 25.0
 """So many deviations out a normal tail is as its asymptotic series says, and erfc is near 0."""
+
+_LARGE = 1e300
+"""Larger E are taken for this."""
 
 _FLOAT_BITS = 53
 """What a float can hold."""
@@ -27,6 +30,15 @@ _SHORT_BITS = 64
 _LEAST_SHARE = 1 / 64
 """A guess stays so far, as a share, from the two points that it lies between."""
 
+_SCORES = 32
+"""The largest score: a finer scale would tell less than a hundredth more."""
+
+_STEPS_PER_DEVIATION = 8
+"""Thresholds tried for each standard deviation."""
+
+_FARTHEST = 36
+"""Deviations beyond which erfc is about 0."""
+
 Excess = float
 """ln(an end) - ln(target), about; -inf where the end is 0."""
 
@@ -34,7 +46,7 @@ Excess = float
 def binary_size(exp_eps: Real) -> int:
     """Return the n with 2**(n - 1) <= E - 1 < 2**n, about; far below 0 for E = 1."""
     level = float(enclose_real(exp_eps, relative_bits=_FLOAT_BITS))
-    return frexp(level - 1)[1] if level > 1 else -_FLOAT_BITS
+    return frexp(min(level, _LARGE) - 1)[1] if level > 1 else -_FLOAT_BITS
 
 
 def of_size(size: int) -> float:
@@ -44,10 +56,12 @@ def of_size(size: int) -> float:
 
 def log_divergence(mixture: Mixture, copies: int, exp_eps: float) -> float:
     """Return about the logarithm of a divergence."""
-    charged = sum(max(0.0, float(p) - exp_eps * float(q)) for p, q in mixture.charges)
-    values = [(float(a.weight), (float(a.first) - exp_eps * float(a.second)) / float(a.weight)) for a in mixture.atoms]
-    mean = sum(weight * value for weight, value in values)
-    return _log_size(charged, mean, sum(weight * value * value for weight, value in values) - mean * mean, copies)
+    charged = sum(max(0.0, _float(p) - exp_eps * _float(q)) for p, q in mixture.charges)
+    values = [_float(a.first / a.weight) - exp_eps * _float(a.second / a.weight) for a in mixture.atoms]
+    gains = [_float(a.weight) * value for a, value in zip(mixture.atoms, values, strict=True)]
+    gain, mean = sum(max(0.0, one) for one in gains), sum(gains)
+    square = sum(one * value for one, value in zip(gains, values, strict=True))
+    return _log_size(charged, gain, mean, square - mean * mean, copies)
 
 
 def as_floats(weights: Sequence[int], scale: int) -> list[float]:
@@ -73,26 +87,78 @@ def ranked(
     return [(first, second, v) for _, first, second, v in nsmallest(most, sizes)]
 
 
+def message_scores(
+    counts: Mapping[int, tuple[Fraction, Fraction, Fraction]],
+) -> dict[int, int]:
+    """Return integer scores that tell two inputs apart: about in proportion to the change of a message's mean number.
+
+    Args:
+        counts: message -> its mean number under the two inputs and under that of the others.
+    """
+    changes = {m: float(p - q) / float(r) if r else (inf if p > q else -inf) for m, (p, q, r) in counts.items()}
+    largest = max((abs(change) for change in changes.values() if abs(change) < inf), default=0.0) or 1.0
+    return {m: round(max(-1.0, min(1.0, change / largest)) * _SCORES) for m, change in changes.items()}
+
+
+def guess_threshold(
+    bundles: Iterable[tuple[int, Fraction, Fraction]],
+    others: Sequence[tuple[int, Fraction]],
+    users: int,
+    exp_eps: Real,
+) -> int:
+    """Return about the c at which an event of scores tells most, the sum of the others' scores taken as normal."""
+    level = float(enclose_real(exp_eps, relative_bits=_FLOAT_BITS))
+    gains = [(score, float(p) - level * float(q)) for score, p, q in bundles]
+    mean = sum(float(p) * score for score, p in others)
+    variance = sum(float(p) * (score - mean) ** 2 for score, p in others)
+    deviation = sqrt((users - 1) * variance) or 1.0
+    center = (users - 1) * sum((p * score for score, p in others), Fraction(0))
+
+    def gained(steps: int) -> float:
+        away = steps * deviation / _STEPS_PER_DEVIATION
+        return sum(mu * erfc((away - score) / deviation / sqrt(2)) for score, mu in gains)
+
+    best = max(range(_FARTHEST * _STEPS_PER_DEVIATION), key=gained)
+    return int(center + Fraction(best * deviation / _STEPS_PER_DEVIATION)) + 1
+
+
 def _log_row_size(excess: Sequence[float], row: Sequence[float], users: int) -> float:
     """Return about the logarithm of the divergence with others of this row, for P - E Q = ``excess``."""
     charged = sum(mu for mu, r in zip(excess, row, strict=True) if not r and mu > 0)
     reached = [(mu, r) for mu, r in zip(excess, row, strict=True) if r]
-    mean = sum(mu for mu, _ in reached)
-    return _log_size(charged, mean, sum(mu * mu / r for mu, r in reached) - mean * mean, users)
+    mean, gain = sum(mu for mu, _ in reached), sum(mu for mu, _ in reached if mu > 0)
+    return _log_size(charged, gain, mean, sum(mu * mu / r for mu, r in reached) - mean * mean, users)
 
 
-def _log_size(charged: float, mean: float, variance: float, copies: int) -> float:
-    """Return about ln(charged + U_n(L)), the sum taken as normal; -inf for about 0."""
-    if variance <= 0:
-        return log(max(charged, mean)) if max(charged, mean) > 0 else -inf
+def _log_size(charged: float, gain: float, mean: float, variance: float, copies: int) -> float:
+    """Return about ln(charged + U_n(L)), the sum taken as normal and U_n at most ``gain`` = E[max(0, L)]."""
+    size, least = min(_log_float(gain), _log_normal(mean, variance, copies)), _log_float(charged)
+    larger, smaller = max(size, least), min(size, least)
+    return larger + log1p(exp(smaller - larger)) if smaller > -inf else larger
+
+
+def _log_normal(mean: float, variance: float, copies: int) -> float:
+    """Return about ln(U_n(L)) for a normal sum; -inf for about 0."""
+    if not variance > 0:
+        return _log_float(mean)
     deviation = sqrt(copies) * sqrt(variance)
     far = -copies * mean / deviation
     if far > _FAR_OUT:
-        size = log(deviation / copies) - far * far / 2 - log(sqrt(2 * pi) * far * far)
-    else:
-        part = exp(-far * far / 2) / sqrt(2 * pi) - far * erfc(far / sqrt(2)) / 2
-        size = log(deviation / copies) + (log(part) if part > 0 else -far * far / 2)
-    return max(size, log(charged)) if charged > 0 else size
+        return log(deviation / copies) - far * far / 2 - log(sqrt(2 * pi) * far * far)
+    part = exp(-far * far / 2) / sqrt(2 * pi) - far * erfc(far / sqrt(2)) / 2
+    return log(deviation / copies) + (log(part) if part > 0 else -far * far / 2)
+
+
+def _log_float(value: float) -> float:
+    return log(value) if value > 0 else -inf
+
+
+def _float(value: Fraction) -> float:
+    """Return about the number, infinite where it is beyond floats."""
+    try:
+        return float(value)
+    except OverflowError:
+        return inf if value > 0 else -inf
 
 
 def log_excess(end: Dyadic, target: Fraction) -> Excess:
@@ -116,5 +182,6 @@ def guess_between(low: Fraction, high: Fraction, above: Excess, below: Excess) -
     """Return a short w between two, where the line through ln(end) over w^2, about straight, is 0."""
     share = above / (above - below) if above > below else 0.5
     share = min(max(share, _LEAST_SHARE), 1 - _LEAST_SHARE)
-    w = Dyadic.below(Fraction(sqrt(float(low) ** 2 * (1 - share) + float(high) ** 2 * share)), _SHORT_BITS).fraction()
+    squared = float(low / high) ** 2 * (1 - share) + share  # over high^2, which may be beyond floats
+    w = Dyadic.below(high * Fraction(sqrt(squared)), _SHORT_BITS).fraction()
     return w if low < w < high else Dyadic.below((low + high) / 2, _SHORT_BITS).fraction()

@@ -10,20 +10,23 @@ P - E Q <= P* - E c entry by entry, and the bound by the blanket rises with each
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import nlargest
 from itertools import permutations
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from exactdp.caching import cached_property
-from exactdp.engines.guesses import as_floats, log_divergence, of_size, ranked
+from exactdp.engines.guesses import as_floats, guess_threshold, log_divergence, message_scores, of_size, ranked
 from exactdp.errors import TooLargeError
 from exactdp.kernel.amplification.positive_part import Atom, Mixture
+from exactdp.kernel.amplification.score_event import ScoreEvent
 from exactdp.models.pair_table import Bundles, PairTable
-from exactdp.models.randomizer import Randomizer
+from exactdp.models.randomizer import Randomizer, Row
 from exactdp.numbers.formats import about
+from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational
 from exactdp.randomizers.family import FamilyRandomizer
 
@@ -41,6 +44,9 @@ _LEAST_PAIRED: Final = 3
 
 _CANDIDATES: Final = 24
 """So many homogeneous data sets are enclosed to find the best."""
+
+_BLANKET: Final = "the blanket of all rows (BalleBellGasconNissim2019, Theorem 5.1)"
+_CLONES: Final = "clones of the two inputs (FeldmanMcMillanTalwar2021, Theorem 3.1)"
 
 _FAMILY_BITS: Final = 64
 """The member of a family with an irrational e^eps0 lies so many bits beside it: far less than the ends differ."""
@@ -81,10 +87,36 @@ class Candidate:
         """Return the candidate whose others all hold ``table.others[place]``."""
         return cls.of(table, tuple(Fraction(int(place == other)) for other in range(len(table.others))))
 
+    is_attained: ClassVar[bool] = True
+    """Whether ``mixture`` is the divergence of shuffled views."""
+
+    def at(self, users: int, exp_eps: Real) -> Mixture | ScoreEvent:
+        """Return what encloses a lower bound of the divergence at an E."""
+        return self.mixture
+
     @property
     def inputs(self) -> tuple[Any, ...]:
         """What the others may hold."""
         return tuple(label for label, weight in zip(self.table.others, self.weights, strict=True) if weight)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredCandidate(Candidate):
+    """A pair of inputs beside others who all hold one, where bundles have several messages: events of message scores.
+
+    ``mixture`` is the divergence of an observer who sees the bundles, which is no lower bound.
+    """
+
+    bundles: tuple[tuple[int, Fraction, Fraction], ...]
+    """(score, P, Q) of the bundles of the user who differs."""
+    scored: tuple[tuple[int, Fraction], ...]
+    """(score, probability) of the bundles of another user."""
+
+    is_attained: ClassVar[bool] = False
+
+    def at(self, users: int, exp_eps: Real) -> ScoreEvent:
+        """Return the event that tells most, about, at an E."""
+        return ScoreEvent(self.bundles, self.scored, guess_threshold(self.bundles, self.scored, users, exp_eps))
 
 
 class InputPairs(ABC):
@@ -94,6 +126,21 @@ class InputPairs(ABC):
     @abstractmethod
     def labels(self) -> tuple[Any, ...]:
         """The inputs that data sets are made of."""
+
+    @property
+    def shows_bundles(self) -> bool:
+        """Whether the view shows all bundles, because none has two messages."""
+        return True
+
+    @property
+    def is_one_randomizer(self) -> bool:
+        """Whether the pairs are those of one randomizer, and not of all with an eps0."""
+        return True
+
+    @property
+    def theorem(self) -> str:
+        """What proves the upper end."""
+        return _BLANKET if self.is_one_randomizer else _CLONES
 
     @property
     @abstractmethod
@@ -116,11 +163,28 @@ class FamilyPairs(InputPairs):
 
     family: FamilyRandomizer
 
+    def __post_init__(self) -> None:
+        if self.family.messages_per_user > 1:
+            raise TooLargeError(
+                f"{self.family!r} sends several messages a user, and its table has more than the limit of entries. "
+                "Use fewer inputs or repetitions."
+            )
+
     @cached_property
     def labels(self) -> tuple[Any, ...]:
         """The inputs named in the tables of pairs."""
-        tables = self.family.at_most(_FAMILY_BITS).attaining_tables()
+        tables = [table for member in self._members for table in member.pair_tables()]
         return tuple(dict.fromkeys(label for table in tables for label in (table.first, table.second, *table.others)))
+
+    @property
+    def is_one_randomizer(self) -> bool:
+        """Whether the family is one randomizer."""
+        return self.family.lower_families() == (self.family,)
+
+    @property
+    def _members(self) -> tuple[FamilyRandomizer, ...]:
+        """Whose divergences are lower ends: the family itself, or with an irrational e^eps0 one at a smaller number."""
+        return tuple(member.at_most(_FAMILY_BITS) for member in self.family.lower_families())
 
     @property
     def local_epsilons(self) -> tuple[LogRational, LogRational]:
@@ -138,7 +202,7 @@ class FamilyPairs(InputPairs):
     @cached_property
     def _homogeneous(self) -> tuple[Candidate, ...]:
         distinct: dict[Mixture, Candidate] = {}
-        for table in self.family.at_most(_FAMILY_BITS).attaining_tables():
+        for table in (table for member in self._members for table in member.pair_tables()):
             for place in range(len(table.others)):
                 candidate = Candidate.homogeneous(table, place)
                 distinct.setdefault(candidate.mixture, candidate)
@@ -195,18 +259,35 @@ class TablePairs(InputPairs):
             columns = zip(map(max, zip(*bundles.rows, strict=True)), bundles.least, bundles.least, strict=True)
             return (blanket_mixture(PairTable.of_integers(None, None, (), columns, bundles.scale)),)
         tables = (bundles.pair(self.labels[pair[0]], self.labels[pair[1]], ()) for pair in self._pairs)
-        return tuple(dict.fromkeys(map(blanket_mixture, tables)))
+        return tuple(dict.fromkeys(map(blanket_mixture, tables))) or (Mixture((), ()),)
 
     def candidates(self, users: int, size: int) -> Sequence[Candidate]:
         """Return the homogeneous candidates that floats like best."""
         bundles = self._bundles
         distinct: dict[Mixture, Candidate] = {}
-        for first, second, v in ranked(self._ranked_pairs, self._floats, size, users, _CANDIDATES):
+        best = ranked(self._ranked_pairs, self._floats, size, users, _CANDIDATES)
+        for first, second, v in best or [(0, len(self.labels) - 1, 0)]:
             one, other = self.labels[first], self.labels[second]
             others = tuple(dict.fromkeys((self.labels[v], one, other)))
             candidate = Candidate.homogeneous(bundles.pair(one, other, others), 0)
+            if not self.shows_bundles:
+                candidate = self._scored(candidate, first, second, v)
             distinct.setdefault(candidate.mixture, candidate)
         return tuple(distinct.values())
+
+    @cached_property
+    def shows_bundles(self) -> bool:
+        """Whether the view shows all bundles, because none has two messages."""
+        return all(len(send) <= 1 for row in self.randomizer.rows for send, _ in row)
+
+    def _scored(self, candidate: Candidate, first: int, second: int, v: int) -> ScoredCandidate:
+        """Return the candidate with scores of messages."""
+        rows = [self.randomizer.rows[place] for place in (first, second, v)]
+        p, q, r = (_mean_counts(row) for row in rows)
+        scores = message_scores({m: (p[m], q[m], r[m]) for m in range(len(self.randomizer.alphabet))})
+        laws = [_score_law(row, scores) for row in rows]
+        both = tuple((score, laws[0][score], laws[1][score]) for score in sorted({*laws[0], *laws[1]}))
+        return ScoredCandidate(candidate.table, candidate.weights, candidate.mixture, both, tuple(laws[2].items()))
 
     @cached_property
     def _ranked_pairs(self) -> list[tuple[int, int]]:
@@ -230,3 +311,20 @@ class TablePairs(InputPairs):
         few = len(pairs) * len(bundles.distinct()) * len(bundles.least) <= _MOST_RANKED
         places = bundles.distinct() if pairs and few else self._spread()
         return {v: as_floats(bundles.rows[v], bundles.scale) for v in places}
+
+
+def _mean_counts(row: Row) -> defaultdict[int, Fraction]:
+    """Message -> its mean number in a bundle."""
+    counts: defaultdict[int, Fraction] = defaultdict(Fraction)
+    for send, p in row:
+        for message in send:
+            counts[message] += p
+    return counts
+
+
+def _score_law(row: Row, scores: Mapping[int, int]) -> defaultdict[int, Fraction]:
+    """Score of a bundle -> its probability."""
+    law: defaultdict[int, Fraction] = defaultdict(Fraction)
+    for send, p in row:
+        law[sum(scores[message] for message in send)] += p
+    return law

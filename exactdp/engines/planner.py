@@ -31,7 +31,7 @@ from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.formats import about, short
 from exactdp.randomizers.family import FamilyRandomizer
 
-AnyRandomizer: TypeAlias = Randomizer | FamilyRandomizer
+UserRandomizer: TypeAlias = Randomizer | FamilyRandomizer
 """What users run: a table, or a family."""
 
 _TWO_MESSAGES_FROM: Final = 200
@@ -78,7 +78,7 @@ class Source(ABC):
         """Choose the engine; TooLargeError where its work is beyond its limit."""
 
 
-def _shuffled(randomizer: AnyRandomizer, users: int) -> str:
+def _shuffled(randomizer: UserRandomizer, users: int) -> str:
     if isinstance(randomizer, Randomizer):
         messages = about(len(randomizer.alphabet))
     else:
@@ -106,7 +106,7 @@ class ViewPairs(Source):
 class ShufflePairs(ViewPairs):
     """All neighbouring data sets of a shuffled randomizer."""
 
-    randomizer: AnyRandomizer
+    randomizer: UserRandomizer
     users: int
     neighbors: Neighbors
     limit: int = DEFAULT_LIMIT
@@ -190,7 +190,7 @@ class ShufflePairs(ViewPairs):
                 return shifts
             return _two_messages(structure, self.users) or PairwiseScan(structure, self.users, self.limit)
         except TooLargeError:
-            if not replaces or any(len(send) > 1 for row in table.rows for send, _ in row):
+            if not replaces:
                 raise
             return Amplification(TablePairs(table), self.users)
 
@@ -290,14 +290,14 @@ class AdditivePairs(Source):
         return tuple(counts)
 
 
-def _listed(randomizer: AnyRandomizer) -> Randomizer | None:
+def _listed(randomizer: UserRandomizer) -> Randomizer | None:
     """Return a table of at most 65,536 entries of rational numbers, or any that was given; else None."""
     if isinstance(randomizer, Randomizer):
         return randomizer
     return randomizer.table() if randomizer.has_small_table else None
 
 
-def _family(randomizer: AnyRandomizer) -> FamilyRandomizer:
+def _family(randomizer: UserRandomizer) -> FamilyRandomizer:
     assert isinstance(randomizer, FamilyRandomizer)
     return randomizer
 

@@ -16,8 +16,8 @@ Source: FeldmanMcMillanTalwar2021, Theorem 3.2 (the clones, while the proof is t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NoReturn
+from dataclasses import dataclass
+from typing import ClassVar, NoReturn
 
 from exactdp.errors import InvalidValueError
 from exactdp.frozen import set_fields
@@ -66,22 +66,9 @@ class AnyRandomizer(FamilyRandomizer):
         own, other, least = ratio / (ratio + 1), 1 / (ratio + 1), 1 / (2 * ratio)
         return (PairTable.merged("x", "x'", (), [(own, other, least), (other, own, least)]),)
 
-    def lower_families(self) -> tuple[KAryResponse, ...]:
+    def lower_families(self) -> tuple[FamilyRandomizer, ...]:
         """Return members whose answers are lower ends: k-ary response for k = 2 and 3, at the same e^eps0."""
         return tuple(KAryResponse(k, exp_eps0=self.exp_eps0) for k in (2, 3))
-
-    def attaining_tables(self) -> tuple[PairTable, ...]:
-        """Return the tables of the members; each input is named with its randomizer, as "0 of 3-ary response"."""
-        return tuple(
-            replace(
-                table,
-                first=_named(table.first, member),
-                second=_named(table.second, member),
-                others=tuple(_named(other, member) for other in table.others),
-            )
-            for member in self.lower_families()
-            for table in member.pair_tables()
-        )
 
     def drawn(self, source: object) -> NoReturn:
         self._refuse_table()
@@ -97,10 +84,6 @@ class AnyRandomizer(FamilyRandomizer):
             f"any_randomizer(exp_eps0={self.exp_eps0}) stands for every randomizer of this eps0: it has no table "
             "and sends nothing. Ask for delta or eps, or pass one randomizer."
         )
-
-
-def _named(label: Any, member: KAryResponse) -> str:
-    return f"{label} of {member.k}-ary response"
 
 
 def any_randomizer(*, exp_eps0: Exact | Real) -> AnyRandomizer:

@@ -83,10 +83,6 @@ class FamilyRandomizer(ABC):
             InvalidValueError: where e^eps0 is irrational; ask ``at_least`` or ``at_most``.
         """
 
-    def attaining_tables(self) -> tuple[PairTable, ...]:
-        """Return the tables of pairs that data sets attain; where no randomizer is named, those of members."""
-        return self.pair_tables()
-
     @property
     @abstractmethod
     def message_space(self) -> tuple[str, int | None]:
@@ -118,6 +114,10 @@ class FamilyRandomizer(ABC):
     def least_is_exact(self) -> bool:
         """Whether the least probabilities of the classes are the exact minimum, not a smaller number that is short."""
         return True
+
+    def lower_families(self) -> tuple[FamilyRandomizer, ...]:
+        """Return randomizers whose divergences are at most this one's: itself, if it is one randomizer."""
+        return (self,)
 
     def at_least(self: Member, bits: int = 53) -> Member:
         """Return this family, or where e^eps0 is irrational the member at a rational number above it.

@@ -12,8 +12,19 @@ ROW_A = '[[row]]\ninput = "a"\nmessages = [ {send = ["x"], prob = "1"} ]\n'
 ROW_B = '[[row]]\ninput = "b"\nmessages = [ {send = ["x"], prob = "1/2"}, {send = ["y"], prob = PROB} ]\n'
 VALID = ROW_A + ROW_B.replace("PROB", '"1/2"')
 
+SILENT = """
+[[row]]
+input = "0"
+messages = [{send = ["0"], prob = "1/2"}, {send = ["1"], prob = "1/4"}, {send = [], prob = "1/4"}]
+
+[[row]]
+input = "1"
+messages = [{send = ["0"], prob = "1/4"}, {send = ["1"], prob = "1/2"}, {send = [], prob = "1/4"}]
+"""
+"""Users who may send nothing."""
 FILES = {
     "valid.toml": VALID,
+    "silent.toml": SILENT,
     "sum.toml": ROW_A + ROW_B.replace("PROB", '"3/8"'),
     "negative.toml": ROW_A + ROW_B.replace("PROB", '"-1/2"'),
     "float.toml": ROW_A + ROW_B.replace("PROB", "0.5"),
@@ -199,10 +210,10 @@ REFUSED = {
     "delta valid.toml -n -3 --eps 1": "n=-3 is below 1. Pass n of at least 1.",
     "delta valid.toml -n 1/2 --eps 1": "n=1/2 is not an integer. Pass a whole number.",
     "delta valid.toml -n ten --eps 1": f"n='ten' {NUMBER}",
-    "delta @gap -n 4000 --eps 1": "pairwise scan: 128008000 steps (8000 pairs times 16001 outcomes), the "
-    "limit is 100000000; the largest n here is 3535. Use fewer users or messages.",
-    "epsilon @gap -n 40 --delta 0 --limit 1000": "pairwise scan: 12880 steps (80 pairs times 161 outcomes), the limit "
-    "is 1000; the largest n here is 11. Use fewer users or messages.",
+    "delta silent.toml -n 4000 --eps 1 --neighbors add-or-remove-one": "pairwise scan: 128064008000 steps (8000 pairs "
+    "times 16008001 outcomes), the limit is 100000000; the largest n here is 367. Use fewer users or messages.",
+    "epsilon silent.toml -n 40 --delta 0 --limit 1000 --neighbors add-or-remove-one": "pairwise scan: 134480 steps "
+    "(80 pairs times 1681 outcomes), the limit is 1000; the largest n here is 6. Use fewer users or messages.",
     "delta valid.toml --eps 1": "valid.toml needs -n, the number of users who follow the protocol. "
     "Write -n 100, or --users 100.",
     "certify @gap --eps 1 --delta 0": "@gap needs -n, the number of users who follow the protocol. "

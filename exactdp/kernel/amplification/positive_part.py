@@ -35,12 +35,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from math import comb, gcd, lcm
 from typing import Final
 
 from flint import acb, acb_mat, arb
 
+from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError
 from exactdp.kernel.amplification.tilted import FewValues, Tilted, ball_sum, binary_exponent, squared
 from exactdp.kernel.balls import compare_reals, interval_of, precision, rational_ball, real_ball
@@ -50,6 +50,9 @@ from exactdp.numbers.real import Real
 
 _LISTED: Final = 2000
 """Sums of so few multisets of values are listed: a contour takes as long."""
+
+_FEW_COPIES: Final = 2
+"""The sums of so few copies are listed: tilted to where they are concentrated, they no longer move."""
 
 _BOUND_BITS: Final = 96
 """Precision of bounds that only exclude."""
@@ -128,6 +131,8 @@ class Mixture:
         if not (charges or rises):
             return Interval(Dyadic.of(0), Dyadic.of(0))
         bits = relative_bits + 1
+        if (near := self._beside_one(copies, exp_eps, relative_bits)) is not None:
+            return near
         for _ in range(_TRIALS):
             with precision(2 * bits + 32 + 2 * copies.bit_length()):
                 level = real_ball(exp_eps)
@@ -139,6 +144,18 @@ class Mixture:
                     return interval_of(ball, relative_bits)
             bits += 1 + max(0, min(relative_bits, relative_bits - accuracy))
         raise TooLargeError(f"{copies} copies of {len(moving)} atoms: {relative_bits} bits are out of reach.")
+
+    def _beside_one(self, copies: int, exp_eps: Real, relative_bits: int) -> Interval | None:
+        """Enclose the divergence D by D(1) - (E - 1) <= D(E) <= D(1) where that is narrow: the values of L are then
+        so near to a lattice that a contour meets all its periods. D falls by at most the sum of Q, which is at most 1.
+        """
+        if compare_reals(1 + Fraction(1, 2**relative_bits), exp_eps) < 0 or compare_reals(exp_eps, Fraction(1)) < 1:
+            return None
+        at_one = self.divergence(copies, Real(1), relative_bits=relative_bits + 2)
+        with precision(2 * relative_bits + 32):
+            ball = rational_ball(at_one.lower.fraction()) - (real_ball(exp_eps) - 1)
+            ball = ball.union(rational_ball(at_one.upper.fraction()))
+            return interval_of(ball, relative_bits) if ball.rel_accuracy_bits() > relative_bits else None
 
     def bound(self, copies: int, exp_eps: Real) -> Interval:
         """Return an interval whose upper end the divergence does not exceed, much faster than an enclosure.
@@ -206,7 +223,8 @@ class _Sum:
 
     def positive_part(self, bits: int) -> arb:
         """E[max(0, L_1 + ... + L_n)], to about so many bits."""
-        if comb(self.copies + len(self.law.values) - 1, len(self.law.values) - 1) <= _LISTED:
+        counts = comb(self.copies + len(self.law.values) - 1, len(self.law.values) - 1)
+        if counts <= _LISTED or self.copies <= _FEW_COPIES:
             return self.unit * self._listed()
         if not self.law.mean > 0:
             return self.unit * _Contour.of(self, bits).positive_part()
@@ -282,8 +300,8 @@ class _Contour:
     """What an interval of nodes may be left out for."""
 
     @classmethod
-    def of(cls, whole: _Sum, bits: int) -> _Contour:
-        """Choose the nodes for about so many bits."""
+    def of(cls, whole: _Sum, bits: int, *, on_lattice: bool = False) -> _Contour:
+        """Choose the nodes for about so many bits; the sum is smoothed where that is less work, and may be."""
         point = whole.law.saddle(whole.copies)
         lam, deviation = point.tilt, point.deviation(whole.copies)
         curvature = (lam**2 + 1 / deviation**2).mid()
@@ -291,13 +309,15 @@ class _Contour:
         size = ((-squared(off) / 2).exp() / (deviation * curvature) / 3).mid()  # about H(0)
         smoothing = (arb(2) ** -bits / curvature).sqrt().mid()
         reach = (2 * arb(2).log() * (bits + _GUARD_BITS)).sqrt().mid() / smoothing
-        spacing = whole.spacing if arb.pi() < reach * whole.spacing else arb(0)
+        spacing = whole.spacing if on_lattice or arb.pi() < reach * whole.spacing else arb(0)
         if spacing > 0:
             smoothing = arb(0)
         goal = size * arb(2) ** -(bits + _GUARD_BITS)
         above, up = _nearest(whole, point, smoothing, goal, [lam + c / deviation for c in _DISTANCES])
         below, down = _nearest(whole, point, smoothing, goal, [lam / (1 + c / (lam * deviation)) for c in _DISTANCES])
         length = up.max(down)
+        if not length.is_finite():
+            raise TooLargeError(f"{whole.copies} copies of {len(whole.law.values)} values: no contour was found.")
         last = _floor(length / spacing / 2 if spacing > 0 else reach * length / (2 * arb.pi())) + 1
         period = spacing * (2 * last + 1) if spacing > 0 else length
         return cls(whole, point, smoothing, spacing, period, above, below, last, goal / 2**_GUARD_BITS)

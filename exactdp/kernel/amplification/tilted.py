@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final
 
 from flint import arb
+
+from exactdp.caching import cached_property
 
 _BISECTIONS: Final = 12
 """From a factor of 2 to one of 2^(1/4096): Newton's method does the rest."""

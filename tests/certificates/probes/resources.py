@@ -52,6 +52,23 @@ def room_is_asked_for(checker: Checker) -> None:
 
 
 @probe
+def what_is_to_come_is_said(checker: Checker) -> None:
+    """A refusal says how much work is to come: written out below 10^12, else by its power of ten."""
+    for steps, shown in (
+        (10**11, "100000000000"),
+        (10**12 - 1, "999999999999"),
+        (10**12, "about 1e12"),
+        (2**33218, "about 1e9999"),
+    ):
+        try:
+            checker.Work().expect(steps, 0)
+        except checker.MalformedCertificateError as refusal:
+            assert f": {shown} units of work or more" in str(refusal), refusal
+        else:
+            raise AssertionError(f"{steps} steps are not refused")
+
+
+@probe
 def powers_are_paid_for(checker: Checker) -> None:
     work = checker.Work()
     assert work.power(Fraction(2, 3), 10) == Fraction(2**10, 3**10)

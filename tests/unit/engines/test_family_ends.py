@@ -7,7 +7,7 @@ from exactdp.randomizers import KAryResponse, any_randomizer
 def test_any_randomizer_lies_between_its_members_and_the_clones():
     users, exp_eps = 10**5, "103/100"
     bracket = ShuffleProtocol(any_randomizer(exp_eps0=3), users).privacy_profile().bracket(exp_eps=exp_eps)
-    assert bracket.attained_by.first == {"0 of 3-ary response": 1, "2 of 3-ary response": users - 1}
+    assert str(bracket.attained_by).endswith("of k-ary randomized response with this eps0")
     assert not bracket.is_closed
     for k in (2, 3, 10):
         member = ShuffleProtocol(KAryResponse(k, exp_eps0=3), users).privacy_profile().delta(exp_eps=exp_eps)

@@ -124,7 +124,7 @@ def test_an_interval_of_a_ball_contains_it_and_hardly_more(middle, exponent, rad
         ball = rational_ball(center) + flint.arb(0, rational_ball(reach))
         mantissa, power = map(int, ball.rad().man_exp())
         reach = Fraction(mantissa) * Fraction(2) ** power  # rounded up by a little
-        found = balls._interval(ball, 30)
+        found = balls.interval_of(ball, 30)
     slack = abs(center) / 2**59
     assert center - reach - 2 * slack <= found.lo <= center - reach
     assert center + reach <= found.hi <= center + reach + 2 * slack

@@ -1,0 +1,303 @@
+"""Both ends of delta for any randomizer, against the exact worst case over all data sets."""
+
+import random
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exactdp import Neighbors, Randomizer, Real, ShuffleProtocol, randomized_response
+from exactdp.engines import amplification, guesses, input_pairs
+from exactdp.engines.amplification import Amplification
+from exactdp.engines.input_pairs import FamilyPairs, TablePairs
+from exactdp.engines.scan import PairwiseScan
+from exactdp.engines.structure import Structure
+from exactdp.engines.two_messages import TwoMessageScan
+from exactdp.errors import ExactDPError
+from exactdp.kernel.amplification.positive_part import Mixture
+from exactdp.models import pair_table
+from exactdp.randomizers import KAryResponse
+from tests.oracles import positive_parts as exact
+from tests.oracles.brute_force import Oracle
+
+F = Fraction
+LEVELS = [F(1), F(11, 10), F(3, 2), F(2), F(29, 10), F(7), F(60)]
+
+
+def random_table(draw, inputs, messages, silent):
+    """Rows with zeros, twins and, where ``silent``, users who may send nothing; not all rows equal."""
+    sends = [(y,) for y in range(messages)]
+    if silent:
+        sends[-1] = ()
+    rows = []
+    for _ in range(inputs):
+        weights = [draw.choice([0, 1, 1, 2, 3, 5, draw.randint(1, 30)]) for _ in sends]
+        weights[draw.randrange(messages)] += 1
+        rows.append(draw.choice(rows) if rows and draw.random() < 0.1 else weights)
+    if all(row == rows[0] for row in rows):
+        rows[0] = [*rows[0][:-1], rows[0][-1] + 1]
+    return {x: {s: F(w, sum(row)) for s, w in zip(sends, row, strict=True) if w} for x, row in enumerate(rows)}
+
+
+def scanned(randomizer, n, level):
+    event = PairwiseScan(Structure.of(randomizer, Neighbors.REPLACE_ONE), n).search(level)
+    return max(F(0), event.mass_first - level * event.mass_second)
+
+
+def check(randomizer, n, level, bits=20):
+    """The exact worst case lies between both ends, and is both where they are said to be equal."""
+    bracket = Amplification(TablePairs(randomizer), n).bracket(Real(level), bits)
+    truth = scanned(randomizer, n, level)
+    assert bracket.lower.lower.fraction() <= truth <= bracket.upper.upper.fraction(), (randomizer.table(), n, level)
+    if bracket.is_closed:
+        assert truth in bracket.lower
+        assert truth in bracket.upper
+    for end in (bracket.lower, bracket.upper, bracket.pair_delta):
+        assert (end.hi - end.lo) * 2**bits <= end.lo
+    return bracket, truth
+
+
+def check_random(seeds):
+    met = 0
+    for seed in seeds:
+        draw = random.Random(seed)
+        inputs, messages = draw.randint(2, 5), draw.randint(2, 5)
+        n = draw.choice([1, 2, 3, 4, 6, 9, 12] if inputs + messages < 7 else [1, 2, 3, 4])
+        table = random_table(draw, inputs, messages, draw.random() < 0.3)
+        bracket, truth = check(Randomizer(table), n, draw.choice(LEVELS), draw.choice([6, 20, 30]))
+        met += truth in bracket.pair_delta
+    return met
+
+
+def test_random_tables_against_the_scan_of_all_data_sets():
+    assert check_random(range(80)) > 40
+
+
+@pytest.mark.slow
+def test_many_random_tables_against_the_scan_of_all_data_sets():
+    assert check_random(range(1000, 5000)) > 2000
+
+
+@given(
+    st.integers(1, 3),
+    st.lists(st.lists(st.integers(0, 6), min_size=3, max_size=3).filter(any), min_size=2, max_size=3),
+    st.fractions(1, 12, max_denominator=12),
+)
+def test_every_output_of_every_data_set(n, rows, level):
+    table = {x: {(y,): F(w, sum(row)) for y, w in enumerate(row) if w} for x, row in enumerate(rows)}
+    engine = Amplification(TablePairs(Randomizer(table)), n)
+    bracket = engine.bracket(Real(level), 20)
+    oracle = Oracle(table, n)
+    truth = oracle.delta(level)
+    assert bracket.lower.lower.fraction() <= truth <= bracket.upper.upper.fraction()
+    limit = engine.bracket(None, 20)
+    assert limit.lower.lower.fraction() <= oracle.limit() <= limit.upper.upper.fraction()
+    people = [
+        tuple(x for x, many in zip(table, each, strict=True) for _ in range(many))
+        for each in (bracket.first, bracket.second)
+    ]
+    pair = oracle.delta(level, [(people[0], people[1])])
+    assert pair in bracket.pair_delta or (pair == 0 and not bracket.pair_delta.lo)
+
+
+def test_both_ends_are_the_blanket_and_homogeneous_data_sets():
+    """Of all ordered pairs, from columns in exact fractions."""
+    best = 0
+    for seed in range(40):
+        draw = random.Random(seed)
+        table = random_table(draw, draw.randint(2, 3), draw.randint(2, 3), False)
+        n, level = draw.randint(1, 5), draw.choice(LEVELS)
+        bracket = Amplification(TablePairs(Randomizer(table)), n).bracket(Real(level), 30)
+        assert exact.blanket(table, n, level) in bracket.upper
+        best += exact.homogeneous(table, n, level) in bracket.pair_delta
+    assert best >= 36  # floats choose which data sets are enclosed
+
+
+@pytest.mark.parametrize("n", [10**3, 10**4, 10**6])
+@pytest.mark.parametrize("rows", [(F(1, 4), F(3, 4)), (F(1, 10), F(1, 3))])
+def test_two_messages_at_many_users(n, rows):
+    table = Randomizer({x: {(0,): 1 - p, (1,): p} for x, p in enumerate(rows)})
+    for factor in (1, 5):
+        level = Real(1 + F(factor, 10 ** (len(str(n)) // 2)))
+        truth = TwoMessageScan(n, *rows).enclosed(level, 30).delta
+        bracket = Amplification(TablePairs(table), n).bracket(level, 20)
+        assert bracket.lower.lower <= truth.upper
+        assert truth.lower <= bracket.upper.upper
+        if factor == 1:
+            assert bracket.upper.hi < 2 * bracket.lower.lo
+
+
+@pytest.mark.parametrize("n", [5, 60])
+def test_the_pair_that_is_named_has_the_divergence_that_is_said(n):
+    table = {0: {(0,): "3/5", (1,): "1/5", (2,): "1/5"}, 1: {(0,): "1/7", (1,): "6/7"}, 2: {(1,): "1/2", (2,): "1/2"}}
+    randomizer = Randomizer(table)
+    for level in (F(1), F(6, 5), F(2)):
+        bracket = Amplification(TablePairs(randomizer), n).bracket(Real(level), 30)
+        people = [{x: many for x, many in enumerate(each) if many} for each in (bracket.first, bracket.second)]
+        profile = ShuffleProtocol(randomizer, n).pair_profile(*people)
+        assert profile.delta(exp_eps=level) in bracket.pair_delta  # of both orders the larger: the named one
+
+
+@pytest.mark.parametrize(
+    ("k", "exp_eps0", "level", "n", "worst"),
+    [
+        (3, 3, "3/2", 6, "0.079648"),
+        (3, 3, "2", 6, "0.026496"),
+        (3, 7, "3", 8, "0.135703251357984"),
+        (4, 3, "3/2", 5, "0.0752957818930041"),
+        (4, 7, "2", 5, "0.27938"),
+    ],
+)
+def test_worst_data_sets_of_k_ary_response(k, exp_eps0, level, n, worst):
+    randomizer = randomized_response(k, exp_eps0=exp_eps0)
+    _, truth = check(randomizer, n, F(level), 40)
+    assert abs(truth - F(worst)) < F(1, 10 ** (5 if len(worst) < 9 else 14))
+    family = Amplification(FamilyPairs(KAryResponse(k, exp_eps0=exp_eps0)), n).bracket(Real(F(level)), 40)
+    table = Amplification(TablePairs(randomizer), n).bracket(Real(F(level)), 40)
+    assert (family.upper, family.pair_delta) == (table.upper, table.pair_delta)
+
+
+def test_inputs_with_one_row_have_delta_0():
+    row = {(0,): "1/2", (1,): "1/2"}
+    for table in ({0: row, 1: row}, {0: row}):
+        bracket = Amplification(TablePairs(Randomizer(table)), 5).bracket(Real(1), 20)
+        assert bracket.upper == bracket.lower
+        assert bracket.upper.is_point
+        assert not bracket.upper.hi
+
+
+def test_no_local_privacy_loss_at_all():
+    for engine in (
+        Amplification(FamilyPairs(KAryResponse(1000, exp_eps0=1)), 100),
+        Amplification(TablePairs(randomized_response(3, gamma=1)), 100),
+    ):
+        assert not engine.bracket(Real(1), 20).upper.hi
+        assert engine.exp_eps_range(F(0)) == engine.exp_eps_range(F(1, 3))
+        assert engine.exp_eps_range(F(0)).high == 1
+
+
+def test_inputs_that_share_no_message_are_told_apart():
+    table = {0: {(0,): "1/3", (1,): "2/3"}, 1: {(2,): 1}, 2: {(1,): "1/2", (2,): "1/2"}}
+    for n in (1, 2, 10**6):
+        bracket = Amplification(TablePairs(Randomizer(table)), n).bracket(Real(5), 20)
+        assert bracket.upper.hi >= 1
+        assert bracket.lower.lo > F(32, 100)
+        check(Randomizer(table), n, F(5)) if n < 9 else None
+
+
+def test_no_users_are_refused():
+    with pytest.raises(ExactDPError, match="n="):
+        ShuffleProtocol(KAryResponse(1000, exp_eps0=5), 0)
+
+
+def test_a_table_of_very_many_inputs_is_bounded_by_the_largest_of_each_column(monkeypatch):
+    monkeypatch.setattr(input_pairs, "_MOST_PAIRED", 100)
+    rows = {x: {(0,): F(5000 + x, 16000), (1,): F(11000 - x, 16000)} for x in range(0, 1500, 50)}
+    randomizer = Randomizer(rows)
+    engine = Amplification(TablePairs(randomizer), 1000)
+    bracket = engine.bracket(Real(F(101, 100)), 10)
+    small = Randomizer({x: rows[x] for x in (0, 1450)})
+    below = Amplification(TablePairs(small), 1000).bracket(Real(F(101, 100)), 10)
+    assert below.upper.lower <= bracket.upper.upper
+    assert bracket.lower.lower <= bracket.upper.upper
+    assert bracket.lower.lo > 0
+
+
+def test_a_table_with_too_many_entries_is_refused(monkeypatch):
+    monkeypatch.setattr(input_pairs, "_MOST_ENTRIES", 8)
+    with pytest.raises(ExactDPError, match="about 9 entries, more than the limit of 8"):
+        TablePairs(randomized_response(3, gamma="1/2"))
+
+
+def test_probabilities_of_4000_digits():
+    digits = F(random.Random(1).randrange(10**3999, 10**4000), 10**4000)
+    table = {0: {(0,): digits, (1,): 1 - digits}, 1: {(0,): digits / 2, (1,): 1 - digits / 2}}
+    bracket, _ = check(Randomizer(table), 3, F(11, 10))
+    assert bracket.upper.hi < 1
+
+
+# Perturbations that must be seen.
+
+
+ASYMMETRIC = {
+    0: {(0,): F(1, 2), (1,): F(1, 4), (2,): F(1, 4)},
+    1: {(0,): F(2, 5), (1,): F(2, 5), (2,): F(1, 5)},
+    2: {(0,): F(1, 20), (1,): F(1, 20), (2,): F(9, 10)},
+}
+CASES = [(ASYMMETRIC, 3, F(1)), (ASYMMETRIC, 3, F(3, 2)), (ASYMMETRIC, 5, F(2))]
+
+
+def misses():
+    """Whether an upper end differs from the maximum over all ordered pairs."""
+    amplification._kept_bracket.cache_clear()
+    found = [
+        exact.blanket(table, n, level)
+        not in Amplification(TablePairs(Randomizer(table)), n).bracket(Real(level), 30).upper
+        for table, n, level in CASES
+    ]
+    amplification._kept_bracket.cache_clear()
+    return any(found)
+
+
+def test_the_maximum_over_all_pairs_is_met_by_the_unperturbed():
+    assert not misses()
+
+
+def test_the_minimum_over_all_rows_but_one(monkeypatch):
+    of = pair_table.Bundles.of
+
+    def forgetful(randomizer):
+        bundles = of(randomizer)
+        least = tuple(map(min, zip(*bundles.rows[:-1], strict=True)))
+        return pair_table.Bundles(bundles.inputs, bundles.rows, least, bundles.scale)
+
+    monkeypatch.setattr(pair_table.Bundles, "of", forgetful)
+    assert misses()
+
+
+def test_one_order_of_each_pair_only(monkeypatch):
+    representatives = pair_table.Bundles.representatives
+    for order in (lambda pair: pair[0] < pair[1], lambda pair: pair[0] > pair[1]):
+        monkeypatch.setattr(
+            pair_table.Bundles, "representatives", lambda bundles, order=order: filter(order, representatives(bundles))
+        )
+        if misses():
+            return
+    pytest.fail("no order of pairs mattered")
+
+
+def test_one_user_less(monkeypatch):
+    divergence = Mixture.divergence
+    monkeypatch.setattr(
+        Mixture,
+        "divergence",
+        lambda mixture, copies, level, *, relative_bits: divergence(
+            mixture, copies - 1, level, relative_bits=relative_bits
+        ),
+    )
+    assert misses()
+
+
+# Floats choose; they never decide.
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_sizes_in_place_of_estimates(monkeypatch, seed):
+    draw = random.Random(seed)
+    noise = [float("nan"), float("inf"), -float("inf"), 0.0]
+
+    def size(*_):
+        return draw.choice(noise) if draw.random() < 0.2 else draw.gauss(0, 50)
+
+    monkeypatch.setattr(amplification, "log_divergence", size)
+    monkeypatch.setattr(input_pairs, "log_divergence", size)
+    monkeypatch.setattr(guesses, "_log_size", size)
+    monkeypatch.setattr(input_pairs, "_CANDIDATES", 3)
+    amplification._kept_candidates.cache_clear()
+    amplification._kept_bracket.cache_clear()
+    for table, n, level in CASES:
+        bracket, _ = check(Randomizer(table), n, level)
+        assert exact.blanket(table, n, level) in bracket.upper
+    amplification._kept_candidates.cache_clear()
+    amplification._kept_bracket.cache_clear()
