@@ -76,7 +76,7 @@ neighbors_option: Final[Group] = (
 )
 limit_option: Final[Group] = (
     click.option(
-        "--limit", metavar="WORK", help="Most pairs of data sets times outcomes to start on; default 100000000."
+        "--limit", metavar="WORK", help="Most pairs of data sets times outcomes of an exact scan; default 100000000."
     ),
 )
 subject_arguments: Final[Group] = (*target_arguments, *users_option, *shift_option, *neighbors_option, *limit_option)
