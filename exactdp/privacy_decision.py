@@ -29,6 +29,8 @@ Asked: TypeAlias = ShuffleProtocol | AdditiveProtocol | PrivacyProfile | Compose
 
 _BITS: Final = (53, 256, 1024, 4096)
 """Relative accuracies at which delta is enclosed, one after the other, until it is on one side."""
+_END_BITS: Final = (20, 40)
+"""The same for the two ends of a profile that is not tight: more bits do not bring them together."""
 _WIDTHS: Final = (Fraction(1, 10**3), Fraction(1, 10**6), Fraction(1, 10**9))
 """The same for many runs together, whose interval has a relative width; each costs about ten times the one before."""
 
@@ -138,6 +140,8 @@ def _decide(
     """Compare ever narrower values of delta with the target, until it is on one side."""
     exp_eps, eps = privacy_level.exp_eps, privacy_level.eps
     at = f"e^eps = {short(exp_eps)}" if exp_eps is not None else f"eps = {short(eps or Fraction(0))}"
+    if isinstance(profile, PrivacyProfile) and not profile.is_tight:
+        return _by_ends(profile, privacy_level, target, f"at {at} the least delta is in")
     for value in _values(profile, privacy_level):
         level = "exact" if isinstance(value, Fraction) else "enclosure"
         least = f"at {at} the least delta is {short(value) if isinstance(value, Fraction) else f'in {value}'}"
@@ -148,6 +152,20 @@ def _decide(
         assert isinstance(needed, LogRational)
         return _by_epsilon(needed, eps, target, value)
     return PrivacyDecision(None, f"{least}, and so is {short(target)}: the order is not decided.", value, "none")
+
+
+def _by_ends(profile: PrivacyProfile, privacy_level: PrivacyLevel, target: Fraction, words: str) -> PrivacyDecision:
+    """Compare the two proved ends of delta with the target."""
+    for bits in _END_BITS:
+        ends = profile.bracket(**privacy_level.keywords, relative_bits=bits)
+        value = ends.delta
+        if (holds := ends.is_at_most(target)) is not None:
+            reason = f"{words} {value}, {'not ' if holds else ''}above {short(target)}."
+            return PrivacyDecision(holds, reason, value, "enclosure")
+        if ends.keeps_open(target):
+            break
+    why = "its two proved ends are not proved equal, and the order is not decided"
+    return PrivacyDecision(None, f"{words} {value}, and so is {short(target)}: {why}.", value, "none")
 
 
 def _values(profile: PrivacyProfile | ComposedProfile, privacy_level: PrivacyLevel) -> Iterator[Fraction | Interval]:

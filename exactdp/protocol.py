@@ -95,8 +95,9 @@ class ShuffleProtocol:
             neighbors: with ADD_OR_REMOVE_ONE the larger data set has n users and the smaller n - 1. If every user sends
                 the same number of messages, the total gives the smaller one away and delta is 1 for every eps: the
                 profile's engine is then "disjoint views".
-            limit: most pairs times outcomes, after reduction, that are started on; else TooLargeError. It counts
-                outcomes, not their digits: long denominators cost more for each.
+            limit: most pairs times outcomes, after reduction, up to which all data sets are scanned exactly. Beyond,
+                the answer lies between two proved ends; with ADD_OR_REMOVE_ONE, where there are none, it is a
+                TooLargeError. It counts outcomes, not their digits: long denominators cost more for each.
 
         Cost: of each question to the profile, O(pairs times outcomes) words; see benchmarks/README.md.
         """

@@ -13,6 +13,7 @@ from exactdp.engines.view_law import view_outcomes
 from exactdp.errors import TooLargeError
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
+from exactdp.randomizers.family import FamilyRandomizer
 
 Answer = TypeVar("Answer")
 
@@ -36,8 +37,11 @@ class ProtocolReach:
     largest: int | None
 
 
-def scan_reach(randomizer: Randomizer, n: int, neighbors: Neighbors, limit: int) -> ProtocolReach:
-    """Let the planner, or the engine itself, say how far it goes within a limit."""
+def scan_reach(randomizer: Randomizer | FamilyRandomizer, n: int, neighbors: Neighbors, limit: int) -> ProtocolReach:
+    """Let the planner, or the engine itself, say how far it goes within a limit; two ends know no largest n."""
+    planned = _unless_refused(ShufflePairs(randomizer, n, neighbors, limit).plan)
+    if planned is not None and planned.is_bracket:
+        return ProtocolReach(planned.name, None, True, None)
     engine = ShufflePairs(randomizer, 1, neighbors, _NO_LIMIT).plan()
     if engine.resized(1, _NO_LIMIT) is None:
         return ProtocolReach(engine.name, ShufflePairs(randomizer, n, neighbors, limit).plan().work, True, None)

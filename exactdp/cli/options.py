@@ -34,14 +34,20 @@ def options(*groups: Iterable[Callable[[Any], Any]]) -> Callable[[Command], Comm
 _ALSO: Final = {"--inputs": ("--categories",)}
 """Other spellings of an option."""
 
-target_arguments: Final[Group] = (
-    click.argument("randomizer"),
-    *(
-        click.option(name, *_ALSO.get(name, ()), name.removeprefix("--"), metavar=metavar, help=text)
-        for name, (metavar, text) in OPTIONS.items()
-    ),
-)
+
+def _target_option(name: str) -> Callable[[Any], Any]:
+    metavar, text = OPTIONS[name]
+    names = (name, *_ALSO.get(name, ()), name.removeprefix("--").replace("-", "_"))
+    return click.option(*names, metavar=metavar, help=text, is_flag=metavar is None, default=None)
+
+
+target_arguments: Final[Group] = (click.argument("randomizer"), *map(_target_option, OPTIONS))
 """RANDOMIZER and the options of named protocols; :func:`exactdp.cli.targets.typed_target` reads them."""
+drawn_arguments: Final[Group] = (
+    click.argument("randomizer"),
+    *(_target_option(name) for name in OPTIONS if name != "--size"),
+)
+"""The same for ``sample``, whose --size is the number of draws."""
 
 users_option: Final[Group] = (
     click.option(
@@ -70,7 +76,7 @@ neighbors_option: Final[Group] = (
 )
 limit_option: Final[Group] = (
     click.option(
-        "--limit", metavar="WORK", help="Most pairs of data sets times outcomes to start on; default 100000000."
+        "--limit", metavar="WORK", help="Most pairs of data sets times outcomes of an exact scan; default 100000000."
     ),
 )
 subject_arguments: Final[Group] = (*target_arguments, *users_option, *shift_option, *neighbors_option, *limit_option)

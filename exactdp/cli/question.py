@@ -14,6 +14,7 @@ import exactdp as xdp
 from exactdp.cli.confirmation import confirm
 from exactdp.cli.output import Report, flat, number_cells, records
 from exactdp.cli.subjects import Subject, Worst
+from exactdp.cli.two_ends import TwoEnds
 from exactdp.cli.values import BITS, TypedLevel
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.formats import exact_text, is_written_out, number_json, number_text
@@ -73,17 +74,21 @@ class PrivacyAnswer:
     least: Least
     worst: Worst | None
     level: str
+    ends: TwoEnds | None = None
+    """The two proved ends where they may differ."""
 
     def data(self, relative_bits: int = BITS) -> dict[str, Any]:
         """The answer as JSON data."""
         worst = None if self.worst is None else self.worst.data
-        return {**self.least.data(relative_bits), self.subject.key: worst, "level": self.level}
+        ends = {} if self.ends is None else {"bracket": self.ends.data}
+        return {**self.least.data(relative_bits), self.subject.key: worst, **ends, "level": self.level}
 
     @property
     def cells(self) -> dict[str, Any]:
         """The answer as cells of CSV."""
         first, second = (None, None) if self.worst is None else self.worst.texts
-        return {**self.least.cells, "first": first, "second": second, "level": self.level}
+        ends = {} if self.ends is None else self.ends.cells
+        return {**self.least.cells, "first": first, "second": second, **ends, "level": self.level}
 
     @property
     def worst_line(self) -> tuple[str, str]:
@@ -91,8 +96,15 @@ class PrivacyAnswer:
         return self.subject.label, self.subject.none if self.worst is None else " against ".join(self.worst.texts)
 
     @property
+    def lines(self) -> list[tuple[str, str]]:
+        """What is asked, the answer and what attains it, for reading."""
+        return [*self.least.lines, *([self.worst_line] if self.ends is None else self.ends.lines)]
+
+    @property
     def evidence(self) -> str:
         """What stands behind the answer."""
+        if self.ends is not None and self.level == "enclosure":
+            return "enclosure: both ends are proved and enclosed by the engine, not re-checked"
         if self.level == "certificate":
             return "certificate: confirmed by the standard-library checker"
         return f"{self.level}: {self.least.support}, {_UNCHECKED}"
@@ -100,7 +112,7 @@ class PrivacyAnswer:
     def report(self, relative_bits: int = BITS) -> Report:
         """The answer in its three forms."""
         return Report(
-            lambda: self.subject.lines([*self.least.lines, self.worst_line, ("evidence", self.evidence)]),
+            lambda: self.subject.lines([*self.lines, ("evidence", self.evidence)]),
             lambda: {**self.subject.data, **self.data(relative_bits)},
             lambda: records({**self.subject.cells, **self.cells}),
         )
@@ -123,12 +135,16 @@ def least_delta(
             "--exact asks for a fraction, and an enclosure is asked for too. Leave it out, or write --exp-eps, "
             "without --relative-bits."
         )
+    ends = None
+    if not subject.profile.is_tight:
+        bracket = subject.profile.bracket(**level.keywords, relative_bits=relative_bits)
+        ends = TwoEnds.of_delta(subject, bracket, relative_bits or BITS)
     longest = None if exact else LONG_BITS
     delta, pair = subject.profile.delta_with_pair(**level.keywords, relative_bits=relative_bits, longest=longest)
     evidence = "exact" if is_written_out(delta) else "enclosure"
     if isinstance(delta, Fraction):
         evidence = _confirmed(subject.claim(exp_eps=level.exact, delta=delta, least="delta", budget=budget))
-    return PrivacyAnswer(subject, Least(level, delta), None if pair is None else subject.worst(pair), evidence)
+    return PrivacyAnswer(subject, Least(level, delta), None if pair is None else subject.worst(pair), evidence, ends)
 
 
 def least_eps(subject: Subject, delta: Fraction, *, exact: bool) -> PrivacyAnswer:
@@ -138,7 +154,9 @@ def least_eps(subject: Subject, delta: Fraction, *, exact: bool) -> PrivacyAnswe
     if isinstance(eps, xdp.LogRational):
         exp_eps = None if eps.is_infinite else eps.argument  # None: no finite eps has this delta
         evidence = _confirmed(subject.claim(exp_eps=exp_eps, delta=delta, least="exp_eps", budget=CONFIRM_BUDGET))
-    return PrivacyAnswer(subject, Least(delta, eps), None if pair is None else subject.worst(pair), evidence)
+    worst = None if pair is None else subject.worst(pair)
+    ends = None if subject.profile.is_tight else TwoEnds.of_eps(subject, eps, pair)
+    return PrivacyAnswer(subject, Least(delta, eps), worst, evidence, ends)
 
 
 def _confirmed(claim: xdp.Claim | None) -> str:

@@ -75,14 +75,17 @@ def questions(target: ProtocolTarget, n: int, neighbors: xdp.Neighbors, limit: i
         engine = protocol.privacy_profile(neighbors=neighbors, limit=limit).engine
         first = Reach(_ALL_DATA_SETS, engine, "no scan", True, None)
     else:
-        reach = scan_reach(protocol.tabulated, n, neighbors, limit)
+        reach = scan_reach(protocol.randomizer, n, neighbors, limit)
         visited = (None, None) if reach.work is None else (reach.work.pairs, reach.work.outcomes)
         cost = None if reach.work is None else cost_words(*visited)
+        if reach.within and reach.work is None:
+            cost = "no scan: two proved ends"
         first = Reach(_ALL_DATA_SETS, reach.engine, cost, reach.within, reach.largest, *visited)
     if target.table is None:
         return [first, Reach(_CERTIFY, "checker", "enclosed weights", True, None)]
     if randomizer is None:
-        return [first, Reach(_CERTIFY, "none: too many bins for a table", None, False, 0)]
+        many = "bins" if isinstance(protocol, xdp.AdditiveProtocol) else "messages"
+        return [first, Reach(_CERTIFY, f"none: too many {many} for a table", None, False, 0)]
     steps, outcomes = view_work(randomizer, n, neighbors), listed_outcomes(randomizer, n)
     checking = None if steps is None else f"up to {_rounded(steps)} steps"
     listing = None if outcomes is None else f"{outcomes} outcomes"

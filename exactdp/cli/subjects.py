@@ -163,7 +163,7 @@ class Users(Subject):
         """Return the claim that an exact answer makes; None if the checker would take too long."""
         from exactdp.certificates.cost import view_work
 
-        if isinstance(self.protocol, xdp.AdditiveProtocol):
+        if isinstance(self.protocol, xdp.AdditiveProtocol) or not isinstance(self.protocol.randomizer, xdp.Randomizer):
             return None
         if view_work(self.protocol.tabulated, self.n, self.neighbors, most=budget) is None:
             return None

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import click
 
@@ -19,29 +19,41 @@ from exactdp.cli.typed_noise import NoiseLaw, noise_names, read_noise
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import short
+from exactdp.randomizers.family import MAX_INPUTS, FamilyRandomizer, small_table
 from exactdp.randomizers.k_ary_family import KAryResponse
 
 OPTIONS: Final = {
     "--gamma": ("G", "Probability of a random answer, or of no dummy, in [0, 1]."),
-    "--inputs": ("K", "Number of inputs of @randomized-response; default 2."),
+    "--inputs": ("K", "Number of inputs of a randomizer; default 2 for @randomized-response."),
+    "--top": ("T", "Of @clipped-discrete-laplace: the inputs are 0, ..., T."),
+    "--exp-eps0": ("E", "e^eps0 of one user's messages, at least 1: 3, or exp(1/2)."),
+    "--optimized": (None, "Of @unary-encoding: p = 1/2, f = 1/(E + 1)."),
+    "--size": ("W", "Of @subset-selection: members of a subset."),
+    "--buckets": ("G", "Of @local-hashing: number of buckets."),
     "--bins": ("D", "Number of bins of @histogram."),
     "--r": ("R", "Shape of the noise of @one-sided-counting, above 0."),
     "--p": ("P", "Ratio of the noise of @one-sided-counting, in [0, 1)."),
 }
-"""Options of named protocols, with their metavariable and help."""
+"""Options of named protocols, with their metavariable, None for a flag, and help."""
 
-_EXAMPLES: Final = {"--gamma": "1/8", "--bins": "10", "--r": "42", "--p": "9/10"}
+_EXAMPLES: Final = {
+    "--gamma": "1/8",
+    "--exp-eps0": "3",
+    "--inputs": "10",
+    "--top": "10",
+    "--bins": "10",
+    "--r": "42",
+    "--p": "9/10",
+}
 """What a message shows for an option that is missing."""
-_MAX_INPUTS: Final = 100
-"""The table has a probability for every pair of inputs."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProtocolTarget:
     """A protocol of any number of users, and what the user calls it.
 
-    ``table`` is the randomizer; None if a user's messages are no finite table, and the protocol is a count plus
-    noise.
+    ``table`` builds the randomizer, or refuses to; None if a user's messages are no finite table, and the protocol is a
+    count plus noise.
     """
 
     name: str
@@ -49,16 +61,22 @@ class ProtocolTarget:
     build: Callable[[int], xdp.ShuffleProtocol | xdp.AdditiveProtocol]
 
     def randomizer(self) -> xdp.Randomizer | None:
-        """Return the table, or None if there is none or it is too large."""
+        """Return the table, or None if there is none in exact numbers or it is too large."""
         try:
             return None if self.table is None else self.table()
-        except TooLargeError:
+        except (TooLargeError, InvalidValueError):
             return None
 
     @classmethod
     def of(cls, name: str, randomizer: xdp.Randomizer) -> ProtocolTarget:
         """The target of one randomizer."""
         return cls(name, lambda: randomizer, lambda n: xdp.ShuffleProtocol(randomizer, n))
+
+    @classmethod
+    def of_family(cls, name: str, family: FamilyRandomizer) -> ProtocolTarget:
+        """The target of a family: its table where that is small."""
+        randomizer = small_table(family)
+        return cls(name, family.table, lambda n: xdp.ShuffleProtocol(randomizer, n))
 
 
 # --- The named protocols --------------------------------------------------------------------------------------------
@@ -70,31 +88,82 @@ class _Named(NamedTuple):
     needed: tuple[str, ...]
     further: tuple[str, ...]
     make: Callable[[str, dict[str, str]], ProtocolTarget]
+    instead: Mapping[str, str] = {}
+    """What may be given in place of an option that is needed."""
+
+    @property
+    def takes(self) -> tuple[str, ...]:
+        """All options."""
+        return (*self.needed, *self.instead.values(), *self.further)
 
     @property
     def usage(self) -> str:
         """The options as they are typed."""
-        needed = [f"{option} {OPTIONS[option][0]}" for option in self.needed]
-        return " ".join([*needed, *(f"[{option} {OPTIONS[option][0]}]" for option in self.further)])
+        needed = [
+            f"({_typed(option)} or {_typed(self.instead[option])})" if option in self.instead else _typed(option)
+            for option in self.needed
+        ]
+        return " ".join([*needed, *(f"[{_typed(option)}]" for option in self.further)])
+
+    def missing(self, given: Mapping[str, str]) -> str | None:
+        """Return the first option that is needed and not given."""
+        return next((o for o in self.needed if o not in given and self.instead.get(o) not in given), None)
+
+
+def _typed(option: str) -> str:
+    metavar = OPTIONS[option][0]
+    return option if metavar is None else f"{option} {metavar}"
+
+
+def _title(name: str, given: dict[str, str]) -> str:
+    return " ".join([name, *(f"{option} {value}".rstrip() for option, value in given.items())])
 
 
 def _table(randomizer: Callable[..., xdp.Randomizer]) -> Callable[[str, dict[str, str]], ProtocolTarget]:
     """Return how a protocol is made whose randomizer takes the options by their names."""
 
     def make(name: str, given: dict[str, str]) -> ProtocolTarget:
-        words = [name, *(f"{option} {value}" for option, value in given.items())]
         values = {option.removeprefix("--"): value for option, value in given.items()}
-        return ProtocolTarget.of(" ".join(words), randomizer(**values))
+        return ProtocolTarget.of(_title(name, given), randomizer(**values))
 
     return make
 
 
 def _response(name: str, given: dict[str, str]) -> ProtocolTarget:
-    size, gamma = as_integer(given.get("--inputs", "2"), name="inputs", at_least=2), given["--gamma"]
-    if size > _MAX_INPUTS:
-        raise TooLargeError(f"inputs={short(size)} is more than the limit of {_MAX_INPUTS}. Use fewer inputs.")
-    inputs = f" --inputs {size}" if name == "@randomized-response" else ""
-    return ProtocolTarget.of(f"{name}{inputs} --gamma {gamma}", KAryResponse(size, gamma=gamma).table())
+    size, gamma, exp_eps0 = given.get("--inputs", "2"), given.get("--gamma"), given.get("--exp-eps0")
+    if gamma is not None and exp_eps0 is not None:
+        raise InvalidValueError(f"{name} is given --gamma and --exp-eps0. Leave out one of them.")
+    family = KAryResponse(_inputs(size), gamma=gamma, exp_eps0=exp_eps0)
+    inputs = f" --inputs {family.k}" if name == "@randomized-response" else ""
+    by = f"--gamma {gamma}" if exp_eps0 is None else f"--exp-eps0 {exp_eps0}"
+    return ProtocolTarget.of_family(f"{name}{inputs} {by}", family)
+
+
+def _inputs(text: str) -> int:
+    inputs = as_integer(text, name="inputs", at_least=2)
+    if inputs > MAX_INPUTS:
+        raise TooLargeError(f"inputs={short(inputs)} is more than the limit of {MAX_INPUTS} inputs. Use fewer.")
+    return inputs
+
+
+def _published(name: str, given: dict[str, str]) -> ProtocolTarget:
+    """Return a family of ``exactdp.randomizers``."""
+    from exactdp.randomizers.published import family_of
+
+    if "--top" in given:
+        inputs = as_integer(given["--top"], name="top", at_least=1) + 1
+    else:
+        inputs = _inputs(given["--inputs"])
+    options = {name: given.get(f"--{name}") for name in ("size", "buckets")}
+    optimized = True if "--optimized" in given else None
+    family = family_of(name[1:], inputs=inputs, exp_eps0=given["--exp-eps0"], optimized=optimized, **options)
+    return ProtocolTarget.of_family(_title(name, given), family)
+
+
+def _any(name: str, given: dict[str, str]) -> ProtocolTarget:
+    from exactdp.randomizers.any_randomizer_family import any_randomizer
+
+    return ProtocolTarget.of_family(_title(name, given), any_randomizer(exp_eps0=given["--exp-eps0"]))
 
 
 def _histogram(name: str, given: dict[str, str]) -> ProtocolTarget:
@@ -114,7 +183,13 @@ def _counting(name: str, given: dict[str, str]) -> ProtocolTarget:
 
 
 NAMED: Final = {
-    "@randomized-response": _Named(("--gamma",), ("--inputs",), _response),
+    "@randomized-response": _Named(("--gamma",), ("--inputs",), _response, {"--gamma": "--exp-eps0"}),
+    "@unary-encoding": _Named(("--inputs", "--exp-eps0"), ("--optimized",), _published),
+    "@subset-selection": _Named(("--inputs", "--exp-eps0"), ("--size",), _published),
+    "@hadamard-response": _Named(("--inputs", "--exp-eps0"), (), _published),
+    "@local-hashing": _Named(("--inputs", "--exp-eps0"), ("--buckets",), _published),
+    "@clipped-discrete-laplace": _Named(("--top", "--exp-eps0"), (), _published),
+    "@any-randomizer": _Named(("--exp-eps0",), (), _any),
     "@binary-sum": _Named(("--gamma",), (), _response),
     "@zsum": _Named(("--gamma",), (), _table(lambda gamma: xdp.protocols.zsum_randomizer(gamma=gamma))),
     "@histogram": _Named(("--gamma", "--bins"), (), _histogram),
@@ -136,14 +211,13 @@ def read_target(text: str, given: dict[str, str] | None = None) -> ProtocolTarge
         raise InvalidValueError(f"{short(text)!r} gives {name} parameters after a colon. Write {usage}.")
     if text.startswith("@") and name not in names:
         raise InvalidValueError(
-            f"{short(text)!r} is no named protocol and no noise law. The protocols are {', '.join(NAMED)}; "
-            f"the laws are {', '.join(laws)}; a file has no @."
+            f"{short(text)!r} names nothing. Protocols: {', '.join(NAMED)}; laws: {', '.join(laws)}; a file has no @."
         )
     if name not in names and not os.path.lexists(text) and (near := get_close_matches(f"@{name}", names, n=1)):
         raise InvalidValueError(f"{short(name)!r} is no file and no name. Did you mean {near[0]}?")
-    takes = (*NAMED[name].needed, *NAMED[name].further) if name in NAMED else ()
+    takes = NAMED[name].takes if name in NAMED else ()
     if superfluous := [option for option in OPTIONS if option in options and option not in takes]:
-        owners = [name for name, named in NAMED.items() if superfluous[0] in (*named.needed, *named.further)]
+        owners = [name for name, named in NAMED.items() if superfluous[0] in named.takes]
         raise InvalidValueError(
             f"{superfluous[0]} has no meaning for {short(text)}. Leave it out: it belongs to {_listed(owners)}."
         )
@@ -151,17 +225,19 @@ def read_target(text: str, given: dict[str, str] | None = None) -> ProtocolTarge
         return read_noise(text)
     if name not in NAMED:
         return ProtocolTarget.of(text, xdp.Randomizer.from_file(text))
-    if missing := [option for option in NAMED[name].needed if option not in options]:
+    if missing := NAMED[name].missing(options):
         example = " ".join(f"{option} {options.get(option, _EXAMPLES[option])}" for option in NAMED[name].needed)
+        either = f" or {NAMED[name].instead[missing]}" if missing in NAMED[name].instead else ""
         raise InvalidValueError(
-            f"{name} needs {missing[0]}. Write {name} {NAMED[name].usage}, for example {name} {example}."
+            f"{name} needs {missing}{either}. Write {name} {NAMED[name].usage}, for example {name} {example}."
         )
     return NAMED[name].make(name, options)
 
 
-def typed_target(typed: Mapping[str, str | None]) -> ProtocolTarget | NoiseLaw:
+def typed_target(typed: Mapping[str, Any]) -> ProtocolTarget | NoiseLaw:
     """Return what RANDOMIZER and the options of named protocols name, from the parameters of a command."""
-    given = {option: value for option in OPTIONS if (value := typed[option.removeprefix("--")]) is not None}
+    found = {option: typed.get(option.removeprefix("--").replace("-", "_")) for option in OPTIONS}
+    given = {option: "" if value is True else value for option, value in found.items() if value is not None}
     return read_target(typed["randomizer"] or "", given)
 
 

@@ -280,7 +280,7 @@ def _kept_bracket(engine: Amplification, exp_eps: Real | None, relative_bits: in
     first, second = engine.data_sets(best)
     plain = best.is_attained and engine.pairs.is_one_randomizer
     among = "" if plain else engine.in_words(first, second)
-    lower, closed = pair_delta, engine.closes(exp_eps, attained, best)
+    lower, closed = pair_delta, upper.upper.compare(0) <= 0 or engine.closes(exp_eps, attained, best)
     if closed:
         lower = upper = Interval(max(lower.lower, upper.lower), min(lower.upper, upper.upper))
     elif (mixed := engine.mixed_end(best, exp_eps, relative_bits)) is not None and mixed[0].lower > lower.lower:

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.epsilon import LogRational
@@ -60,6 +61,32 @@ class Bracket:
     attained_by: WorstPair | str | None
     theorem: str
     is_closed: bool
+
+    @property
+    def delta(self) -> Interval:
+        """From the lower end to the upper end: delta is in it."""
+        lower, upper = (
+            Interval.around(end, relative_bits=DEFAULT_RELATIVE_BITS) if isinstance(end, Fraction) else end
+            for end in (self.lower, self.upper)
+        )
+        return Interval(lower.lower, upper.upper)
+
+    def is_at_most(self, delta: Fraction) -> bool | None:
+        """Whether delta is proved to be at most this number, True, or above it, False; None where neither is."""
+        if _order(self.upper, delta, from_above=True) <= 0:
+            return True
+        return False if _order(self.lower, delta, from_above=False) > 0 else None
+
+    def keeps_open(self, delta: Fraction) -> bool:
+        """Whether the number is proved to lie between the ends, so that no accuracy tells on which side delta is."""
+        return _order(self.lower, delta, from_above=True) <= 0 and _order(self.upper, delta, from_above=False) > 0
+
+
+def _order(end: Fraction | Interval, delta: Fraction, *, from_above: bool) -> int:
+    """Compare an end, or the upper or lower end of its enclosure, with a number."""
+    if isinstance(end, Fraction):
+        return (end > delta) - (end < delta)
+    return (end.upper if from_above else end.lower).compare(delta)
 
 
 class AttainedDelta(NamedTuple):

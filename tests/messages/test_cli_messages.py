@@ -12,8 +12,19 @@ ROW_A = '[[row]]\ninput = "a"\nmessages = [ {send = ["x"], prob = "1"} ]\n'
 ROW_B = '[[row]]\ninput = "b"\nmessages = [ {send = ["x"], prob = "1/2"}, {send = ["y"], prob = PROB} ]\n'
 VALID = ROW_A + ROW_B.replace("PROB", '"1/2"')
 
+SILENT = """
+[[row]]
+input = "0"
+messages = [{send = ["0"], prob = "1/2"}, {send = ["1"], prob = "1/4"}, {send = [], prob = "1/4"}]
+
+[[row]]
+input = "1"
+messages = [{send = ["0"], prob = "1/4"}, {send = ["1"], prob = "1/2"}, {send = [], prob = "1/4"}]
+"""
+"""Users who may send nothing."""
 FILES = {
     "valid.toml": VALID,
+    "silent.toml": SILENT,
     "sum.toml": ROW_A + ROW_B.replace("PROB", '"3/8"'),
     "negative.toml": ROW_A + ROW_B.replace("PROB", '"-1/2"'),
     "float.toml": ROW_A + ROW_B.replace("PROB", "0.5"),
@@ -50,9 +61,10 @@ REFUSED = {
     "check absent.toml": "absent.toml cannot be read: No such file or directory. Name a readable file.",
     "check huge.toml": "huge.toml is larger than the limit of 10485760 bytes. Use a smaller file.",
     # named protocols
-    "check @unknown": "'@unknown' is no named protocol and no noise law. The protocols are @randomized-response, "
-    "@binary-sum, @zsum, @histogram, @one-sided-counting, @complement, @gap; "
-    "the laws are @binomial, @binomial-sum, @negative-binomial, @geometric, "
+    "check @unknown": "'@unknown' names nothing. Protocols: @randomized-response, "
+    "@unary-encoding, @subset-selection, @hadamard-response, @local-hashing, @clipped-discrete-laplace, "
+    "@any-randomizer, @binary-sum, @zsum, @histogram, @one-sided-counting, @complement, @gap; "
+    "laws: @binomial, @binomial-sum, @negative-binomial, @geometric, "
     "@discrete-laplace, @discrete-gaussian, @discrete-uniform, @poisson; a file has no @.",
     "delta zsm --gamma 1/8 -n 3 --eps 1": "'zsm' is no file and no name. Did you mean @zsum?",
     "delta binomal:n=3,p=1/2 --eps 1": "'binomal' is no file and no name. Did you mean @binomial?",
@@ -62,13 +74,13 @@ REFUSED = {
     "check @gap --gamma 1/2": "--gamma has no meaning for @gap. Leave it out: "
     "it belongs to @randomized-response, @binary-sum, @zsum and @histogram.",
     "check valid.toml --categories 3": "--inputs has no meaning for valid.toml. Leave it out: "
-    "it belongs to @randomized-response.",
+    "it belongs to @randomized-response, @unary-encoding, @subset-selection, @hadamard-response and @local-hashing.",
     "check @zsum --gamma 2": "gamma=2 is outside [0, 1]. Pass a probability.",
     "check @randomized-response --gamma 1/2 --inputs 1": "inputs=1 is below 2. Pass inputs of at least 2.",
-    "check @randomized-response --gamma 1/2 --categories 501": "inputs=501 is more than the limit of 100. "
-    "Use fewer inputs.",
-    "check randomized-response": "@randomized-response needs --gamma. Write @randomized-response --gamma G "
-    "[--inputs K], for example @randomized-response --gamma 1/8.",
+    "check @randomized-response --gamma 1/2 --categories 1000000001": "inputs=1000000001 is more than the limit of "
+    "1000000000 inputs. Use fewer.",
+    "check randomized-response": "@randomized-response needs --gamma or --exp-eps0. Write @randomized-response "
+    "(--gamma G or --exp-eps0 E) [--inputs K], for example @randomized-response --gamma 1/8.",
     "check @histogram --gamma 1/8": "@histogram needs --bins. Write @histogram --gamma G --bins D, for example "
     "@histogram --gamma 1/8 --bins 10.",
     "check @histogram --gamma 1/8 --bins 1": "d=1 is below 2. Pass at least two bins; for one there is zsum.",
@@ -198,10 +210,10 @@ REFUSED = {
     "delta valid.toml -n -3 --eps 1": "n=-3 is below 1. Pass n of at least 1.",
     "delta valid.toml -n 1/2 --eps 1": "n=1/2 is not an integer. Pass a whole number.",
     "delta valid.toml -n ten --eps 1": f"n='ten' {NUMBER}",
-    "delta @gap -n 4000 --eps 1": "pairwise scan: 128008000 steps (8000 pairs times 16001 outcomes), the "
-    "limit is 100000000; the largest n here is 3535. Use fewer users or messages.",
-    "epsilon @gap -n 40 --delta 0 --limit 1000": "pairwise scan: 12880 steps (80 pairs times 161 outcomes), the limit "
-    "is 1000; the largest n here is 11. Use fewer users or messages.",
+    "delta silent.toml -n 4000 --eps 1 --neighbors add-or-remove-one": "pairwise scan: 128064008000 steps (8000 pairs "
+    "times 16008001 outcomes), the limit is 100000000; the largest n here is 367. Use fewer users or messages.",
+    "epsilon silent.toml -n 40 --delta 0 --limit 1000 --neighbors add-or-remove-one": "pairwise scan: 134480 steps "
+    "(80 pairs times 1681 outcomes), the limit is 1000; the largest n here is 6. Use fewer users or messages.",
     "delta valid.toml --eps 1": "valid.toml needs -n, the number of users who follow the protocol. "
     "Write -n 100, or --users 100.",
     "certify @gap --eps 1 --delta 0": "@gap needs -n, the number of users who follow the protocol. "
@@ -303,7 +315,7 @@ def test_a_message_is_short_and_names_no_option_that_the_command_lacks(command: 
     name = command.split()[0]
     parameters = cli.get_command(None, name).params  # type: ignore[arg-type, union-attr]
     known = {option for parameter in parameters for option in (*parameter.opts, *parameter.secondary_opts)} | {"--help"}
-    assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", REFUSED[command])) <= known
+    assert set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]*", REFUSED[command])) <= known
     assert len(REFUSED[command]) < 400
     assert max(map(len, re.findall("[0-9]+", REFUSED[command])), default=0) < 40
 

@@ -33,14 +33,15 @@ COIN = Law({0: "1/2", 1: "1/2"})
 FLIP = randomized_response(2, gamma="1/2")
 PROTOCOL = ShuffleProtocol(FLIP, 3)
 ESTIMATING = ShuffleProtocol(FLIP, 3, analyzer=Analyzer({1: 1}))
+SILENT = Randomizer({0: {(0,): "1/2", (): "1/2"}, 1: {(0,): "1/4", (): "3/4"}})
 UNEVEN = Randomizer(
     {
-        0: {(0,): "1/2", (1,): "1/3", (2,): "1/6"},
-        1: {(0,): "1/7", (1,): "2/7", (2,): "4/7"},
-        2: {(0,): "1/5", (1,): "3/5", (2,): "1/5"},
+        0: {(0,): "1/2", (1,): "1/4", (): "1/4"},
+        1: {(0,): "1/4", (1,): "1/4", (2,): "1/2"},
     }
 )
-LONG = randomized_response(2, gamma=Fraction(10**999 + 7, 10**1000))
+LONG_CHANCE = Fraction(10**999 + 7, 10**1000)
+LONG = Randomizer({x: {(x,): 1 - LONG_CHANCE, (): LONG_CHANCE} for x in range(2)})
 
 
 MIXED = ShuffleProtocol(randomized_response(4, gamma="1/2"), 3000)
@@ -433,11 +434,11 @@ MESSAGES = [
         ),
     ),
     (
-        lambda: PROTOCOL.privacy_profile(limit=3),
+        lambda: ShuffleProtocol(SILENT, 3).privacy_profile(neighbors=Neighbors.ADD_OR_REMOVE_ONE, limit=3),
         errors.ScanTooLargeError,
         (
-            "pairwise scan: 16 steps (4 pairs times 4 outcomes), the limit is 3; even n=1 is beyond it. Use fewer "
-            "users or messages. Else pass limit=16, or ask for one pair: pair_profile(first, second)."
+            "pairwise scan: 48 steps (12 pairs times 4 outcomes), the limit is 3; even n=1 is beyond it. Use fewer "
+            "users or messages. Else pass limit=48, or ask for one pair: pair_profile(first, second)."
         ),
     ),
     (
@@ -489,11 +490,11 @@ MESSAGES = [
         ("the law of 60 users has up to 13845841 outcomes, the limit is 10000000. Use fewer users."),
     ),
     (
-        lambda: ShuffleProtocol(UNEVEN, 10**6).privacy_profile(),
+        lambda: ShuffleProtocol(UNEVEN, 10**6).privacy_profile(neighbors=Neighbors.ADD_OR_REMOVE_ONE),
         errors.ScanTooLargeError,
         (
-            "pairwise scan: about 3e24 steps (about 3e12 pairs times about 1e12 outcomes), the limit is "
-            "100000000; the largest n here is 75. Use fewer users or messages. Else ask for one pair: "
+            "pairwise scan: about 2.7e24 steps (4000000 pairs times about 6.7e17 outcomes), the limit is "
+            "100000000; the largest n here is 77. Use fewer users or messages. Else ask for one pair: "
             "pair_profile(first, second)."
         ),
     ),
@@ -510,10 +511,10 @@ MESSAGES = [
         ),
     ),
     (
-        lambda: ShuffleProtocol(LONG, 3000).privacy_profile(limit=10**30),
+        lambda: ShuffleProtocol(LONG, 3000).privacy_profile(neighbors=Neighbors.ADD_OR_REMOVE_ONE, limit=10**30),
         errors.TooLargeError,
         (
-            "pairwise scan: one exact law takes 29916464832 bits (3001 slots of 9968832), the limit is "
+            "pairwise scan: one exact law takes about 9e13 bits (9006001 slots of 9965824), the limit is "
             "4294967296. Use fewer users or shorter numbers."
         ),
     ),
@@ -572,6 +573,21 @@ MESSAGES = [
         ),
     ),
 ]
+
+
+@pytest.mark.parametrize(
+    ("randomizer", "n", "limit"),
+    [
+        (FLIP, 3, 3),
+        (Randomizer({x: {(m,): f"{1 + (x == m)}/4" for m in range(3)} for x in range(3)}), 10**6, 10**8),
+        (randomized_response(2, gamma=LONG_CHANCE), 3000, 10**30),
+    ],
+    ids=["limit", "users", "digits"],
+)
+def test_one_message_is_answered_where_the_scan_is_refused(randomizer, n, limit):
+    profile = ShuffleProtocol(randomizer, n).privacy_profile(limit=limit)
+    assert not profile.is_tight
+    assert profile.delta(exp_eps="101/100").lo > 0
 
 
 @pytest.mark.parametrize(("call", "error", "message"), MESSAGES, ids=[message[:50] for _, _, message in MESSAGES])

@@ -52,10 +52,10 @@ def test_noise_and_runs_are_asked_alike():
 
 
 def test_what_is_too_large_is_not_decided_and_says_why():
-    three = xdp.Randomizer({i: {(j,): "1/2" if i == j else "1/6" for j in range(4)} for i in range(4)})
-    protocol = xdp.ShuffleProtocol(three, 10**6)
-    assert xdp.is_private(protocol, eps=1, delta="1e-6") is None
-    found = xdp.is_private(protocol, eps=1, delta="1e-6", reason=True)
+    rows = {i: {(j,): "1/2" if i == j else "1/8" for j in range(4)} | {(): "1/8"} for i in range(4)}
+    protocol, neighbors = xdp.ShuffleProtocol(xdp.Randomizer(rows), 10**6), xdp.Neighbors.ADD_OR_REMOVE_ONE
+    assert xdp.is_private(protocol, eps=1, delta="1e-6", neighbors=neighbors) is None
+    found = xdp.is_private(protocol, eps=1, delta="1e-6", neighbors=neighbors, reason=True)
     assert (found.is_private, found.delta, found.level) == (None, None, "none")
     assert "limit" in found.reason
     assert len(found.reason) < 400
@@ -93,3 +93,14 @@ def test_what_is_no_protocol_is_refused_with_the_repair():
         xdp.is_private(EXACT, eps=1, delta=0, neighbors=xdp.Neighbors.REPLACE_ONE)
     with pytest.raises(xdp.ExactDPError, match="float"):
         xdp.is_private(RESPONSE, eps=0.5, delta=0)
+
+
+def test_two_ends_that_differ_decide_what_is_outside_them():
+    table = {x: {(m,): Fraction(1 + (x == m) * (x + 1), 5 + x) for m in range(4)} for x in range(4)}
+    protocol = xdp.ShuffleProtocol(xdp.Randomizer(table), 2000)
+    ends = protocol.privacy_profile().bracket(eps="1/20")
+    asked = {ends.upper.hi: True, ends.lower.lo / 2: False, (ends.lower.hi + ends.upper.lo) / 2: None}
+    for delta, answer in asked.items():
+        decision = xdp.is_private(protocol, eps="1/20", delta=delta, reason=True)
+        assert (decision.is_private, decision.level) == (answer, "none" if answer is None else "enclosure")
+        assert ("not proved equal" in decision.reason) == (answer is None)

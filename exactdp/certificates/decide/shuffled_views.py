@@ -21,6 +21,10 @@ from exactdp.engines.planner import engine_of
 from exactdp.kernel.two_messages.worst_half_lines import ManyUsersError
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
+from exactdp.privacy.attained import Bracket, WorstPair
+
+_END_BITS: Final = (20, 40)
+"""Accuracies at which the two ends of delta are enclosed: more bits do not bring the ends together."""
 
 _SEPARATION_STEPS: Final = 100_000
 """Most corrections of a functional; those of the tables of the ledger need some dozens."""
@@ -29,8 +33,12 @@ _SEPARATION_STEPS: Final = 100_000
 def decide_shuffle_dp(claim: ShuffleDP, executor: Executor | None = None) -> Decision:
     """Decide whether a shuffled protocol is (eps, delta)-DP."""
     pairs = Pairs(claim.mechanism, executor)
-    is_enclosed = claim.least is None and not engine_of(pairs.source).is_exact
-    decision = (_decide_enclosed if is_enclosed else decide_exactly)(claim, pairs)
+    engine = engine_of(pairs.source)
+    if engine.is_bracket:
+        decision = _decide_by_ends(claim, pairs)
+    else:
+        is_enclosed = claim.least is None and not engine.is_exact
+        decision = (_decide_enclosed if is_enclosed else decide_exactly)(claim, pairs)
     if not claim.all_n or decision.verdict is not Verdict.PROVED:
         return decision
     exp_eps = claim.level.exp_eps
@@ -47,11 +55,54 @@ def decide_shuffle_dp(claim: ShuffleDP, executor: Executor | None = None) -> Dec
 def decide_never_dp(claim: NeverDP, executor: Executor | None = None) -> Decision:
     """Decide whether some outcomes betray the data set with a probability of at least ``delta_below``."""
     pairs = Pairs(claim.mechanism, executor)
+    if engine_of(pairs.source).is_bracket:
+        return _decide_limit_by_ends(claim, pairs)
     worst = pairs.worst(None)
     reason = f"The largest P(Q = 0) is {short(worst.mass_first)}, at {pairs.words(worst)}."
     if worst.mass_first < claim.delta_below:
         return refuted(reason)
     return proved(reason, **pairs.witness(worst))
+
+
+def _decide_by_ends(claim: ShuffleDP, pairs: Pairs) -> Decision:
+    """Decide by two proved ends of delta over all pairs: the upper one proves, the lower one refutes."""
+    for bits in _END_BITS:
+        ends = pairs.profile.bracket(**claim.level.keywords, relative_bits=bits)
+        holds = ends.is_at_most(claim.delta)
+        if holds is not None or ends.keeps_open(claim.delta):
+            break
+    words = f"The worst delta is in {ends.delta}"
+    if holds is None:
+        why = "its two ends are proved, and not proved equal" if ends.keeps_open(claim.delta) else "they are too close"
+        return undecided(f"{words}, and so is delta = {short(claim.delta)}: {why}.")
+    if not holds:
+        return Decision(Verdict.REFUTED, None, f"{words}; the lower end is attained by {_attained(ends)}.")
+    least = {None: True, "delta": claim.delta == 0, "exp_eps": claim.level.exp_eps == 1}[claim.least]
+    if least:
+        return Decision(Verdict.PROVED, None, f"{words}; the upper end is that of {ends.theorem}.")
+    if ends.delta.compare(claim.delta) == -1:  # delta is continuous in e^eps: then a smaller one is enough as well
+        return Decision(Verdict.REFUTED, None, f"{words}: less is enough.")
+    return undecided(f"{words}, at most {short(claim.delta)}; that nothing less is enough is not proved.")
+
+
+def _attained(ends: Bracket) -> str:
+    """Return what attains the lower end, for reading; labels are indices here."""
+    pair = ends.attained_by
+    return f"the pair {pair.first} against {pair.second}" if isinstance(pair, WorstPair) else str(pair)
+
+
+def _decide_limit_by_ends(claim: NeverDP, pairs: Pairs) -> Decision:
+    """Decide by two proved ends of delta at infinite eps."""
+    for bits in _END_BITS:
+        ends = engine_of(pairs.source).bracket(None, bits)
+        if (ends.lower.lower.compare(claim.delta_below) >= 0) or ends.upper.upper.compare(claim.delta_below) < 0:
+            break
+    words = f"The largest P(Q = 0) is in {Interval(ends.lower.lower, ends.upper.upper)}."
+    if ends.lower.lower.compare(claim.delta_below) >= 0:
+        return Decision(Verdict.PROVED, None, words)
+    if ends.upper.upper.compare(claim.delta_below) < 0:
+        return Decision(Verdict.REFUTED, None, words)
+    return undecided(f"{words[:-1]}, and delta_below = {short(claim.delta_below)} is not proved to be on one side.")
 
 
 def _decide_enclosed(claim: ShuffleDP, pairs: Pairs) -> Decision:

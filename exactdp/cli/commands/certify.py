@@ -108,10 +108,10 @@ class _AskedClaim:
     def _table_claim(self, target: ProtocolTarget, n: int, neighbors: xdp.Neighbors) -> xdp.Claim:
         randomizer = target.randomizer()
         if randomizer is None:
-            raise TooLargeError(
-                f"{target.name} has no table, of which a claim could be made. "
-                "Use at most 10 bins, or certify @zsum, one bin."
-            )
+            repair = "Use fewer inputs, or ask delta and epsilon, which prove two ends without a certificate."
+            if isinstance(target.build(n), xdp.AdditiveProtocol):
+                repair = "Use at most 10 bins, or certify @zsum, one bin."
+            raise TooLargeError(f"{target.name} has no table, of which a claim could be made. {repair}")
         protocol = xdp.ShuffleProtocol(randomizer, n)
         if self.times is not None:
             return xdp.Claim.composed((protocol, self.times), **self.level, neighbors=neighbors)

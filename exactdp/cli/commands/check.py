@@ -13,9 +13,11 @@ from exactdp.cli.progress import working
 from exactdp.cli.reach import questions
 from exactdp.cli.targets import ProtocolTarget, typed_target
 from exactdp.cli.typed_noise import NoiseLaw
-from exactdp.cli.values import read_limit, read_neighbors, read_users, refuse
+from exactdp.cli.values import BITS, read_limit, read_neighbors, read_users, refuse
 from exactdp.errors import TooLargeError
+from exactdp.kernel.balls import enclose_real
 from exactdp.privacy.epsilon import eps_json, eps_text
+from exactdp.randomizers.family import FamilyRandomizer
 
 
 @click.command("check")
@@ -61,7 +63,7 @@ def _protocol_report(target: ProtocolTarget, n: int, relation: xdp.Neighbors, mo
     lines = [
         ("randomizer", f"{printable(target.name)} is valid"),
         ("inputs", _listed(table["inputs"])),
-        ("messages", _listed(table["messages"])),
+        ("messages", _messages_line(target, table["messages"])),
         ("messages per user", table["messages_per_user"]),
         ("local epsilon", _eps_line(table["local_epsilon"], "there is no table")),
         ("after a pre-shuffle", _eps_line(table["preshuffle_local_epsilon"], "no table, or too many orderings")),
@@ -103,7 +105,9 @@ def _table_data(target: ProtocolTarget) -> dict[str, Any]:
     if isinstance(one, xdp.AdditiveProtocol) and randomizer is None:
         names = {"inputs": _numbered(max(one.shift + 1, one.bins)), "messages": _numbered(one.bins)}
         return {**names, "messages_per_user": "any", **dict.fromkeys(_EPSILONS)}
-    assert randomizer is not None
+    if randomizer is None:
+        assert isinstance(one, xdp.ShuffleProtocol)
+        return _family_data(one.randomizer)
     lengths = [len(send) for row in randomizer.rows for send, _ in row]
     return {
         "inputs": list(map(str, randomizer.inputs)),
@@ -114,12 +118,32 @@ def _table_data(target: ProtocolTarget) -> dict[str, Any]:
     }
 
 
+def _family_data(family: xdp.Randomizer | FamilyRandomizer) -> dict[str, Any]:
+    """Return what is known of a family that has no table: each user sends one of too many messages to list."""
+    assert isinstance(family, FamilyRandomizer)
+    eps = family.local_epsilon()
+    local = eps if isinstance(eps, xdp.LogRational) else enclose_real(eps, relative_bits=BITS)
+    return {
+        "inputs": list(map(str, family.inputs)) if len(family.inputs) <= _MOST_LISTED else None,
+        "messages": None,
+        "messages_per_user": str(family.messages_per_user),
+        **dict.fromkeys(_EPSILONS, local),
+    }
+
+
+def _messages_line(target: ProtocolTarget, labels: list[str] | None) -> str:
+    one = target.build(1)
+    if labels is None and isinstance(one, xdp.ShuffleProtocol) and isinstance(one.randomizer, FamilyRandomizer):
+        return one.randomizer.message_space[0]
+    return _listed(labels)
+
+
 def _numbered(many: int) -> list[str] | None:
     """Return the labels 0, 1, ...; None for more than are worth listing."""
     return list(map(str, range(many))) if many <= _MOST_LISTED else None
 
 
-def _eps_line(eps: xdp.LogRational | None, otherwise: str) -> str:
+def _eps_line(eps: xdp.LogRational | xdp.Interval | None, otherwise: str) -> str:
     return f"not computed: {otherwise}" if eps is None else eps_text(eps)
 
 

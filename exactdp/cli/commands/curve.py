@@ -67,7 +67,19 @@ def _curve_rows(
     subject: Subject, levels: Sequence[TypedLevel], answers: Sequence[PrivacyAnswer]
 ) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = [("e^eps" if levels[0].name == "exp_eps" else "eps", "delta", subject.label, "level")]
+    if not subject.profile.is_tight:
+        return _bracket_rows(levels, answers)
     for level, answer in zip(levels, answers, strict=True):
         worst = "none" if answer.worst is None else answer.worst_line[1]
         rows.append((level.shown, number_text(answer.least.value), worst, answer.level))
+    return rows
+
+
+def _bracket_rows(levels: Sequence[TypedLevel], answers: Sequence[PrivacyAnswer]) -> list[tuple[str, ...]]:
+    """Return a row for each point: both ends, the factor between them, what attains the one and proves the other."""
+    head = ("lower end", "upper end", "factor", "lower end attained by", "upper end proved by", "level")
+    rows: list[tuple[str, ...]] = [("e^eps" if levels[0].name == "exp_eps" else "eps", *head)]
+    for level, answer in zip(levels, answers, strict=True):
+        assert answer.ends is not None
+        rows.append((level.shown, *answer.ends.row, answer.level))
     return rows

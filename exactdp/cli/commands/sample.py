@@ -22,7 +22,7 @@ import click
 
 from exactdp.cli.dataset_view import DataSetView
 from exactdp.cli.failures import HOLDS
-from exactdp.cli.options import dataset_options, options, output_options, target_arguments
+from exactdp.cli.options import dataset_options, drawn_arguments, options, output_options
 from exactdp.cli.output import columns, count, head, printable, write_out
 from exactdp.cli.targets import typed_target
 from exactdp.cli.typed_noise import NoiseLaw
@@ -45,8 +45,8 @@ _FRESH_BITS: Final = 64
 
 
 @click.command("sample")
-@options(target_arguments, dataset_options)
-@click.option("--size", metavar="SIZE", required=True, help="Number of draws; any number for csv and json.")
+@options(drawn_arguments, dataset_options)
+@click.option("--size", "draws", metavar="SIZE", required=True, help="Number of draws; any number for csv and json.")
 @click.option("--seed", metavar="SEED", help="An integer of at least 0; by default a fresh one, which stderr says.")
 @click.option("--jobs", metavar="J", help="Draw in so many processes; the numbers are the same. Default 1.")
 @click.option("--nearest", is_flag=True, help="Take the nearest float of a noise parameter that is none.")
@@ -63,7 +63,7 @@ def sample_command(nearest: bool, form: str, output: str | None, **typed: str | 
         subject = DataSetView.of_noise(target)
     else:
         subject = DataSetView.read(target, dataset, users)
-    draws = as_integer(typed["size"], name="size", at_least=1)
+    draws = as_integer(typed["draws"], name="size", at_least=1)
     if form == "text" and draws > _MAX_TEXT:
         raise TooLargeError(
             f"size={draws} draws are more than the limit of {_MAX_TEXT} for text. "

@@ -261,9 +261,55 @@ def test_a_ratio_that_is_exactly_enough_is_pure() -> None:
 
 
 def test_what_is_beyond_the_engine_is_refused_before_it_starts() -> None:
-    many = Randomizer({x: {(m,): Fraction(1 + (x == m), 7) for m in range(6)} for x in range(6)})
+    silent = {x: {(m,): Fraction(1 + (x == m), 8) for m in range(6)} | {(): Fraction(1, 8)} for x in range(6)}
+    claim = Claim.shuffle_dp(
+        ShuffleProtocol(Randomizer(silent), 1000), exp_eps=2, delta=0, neighbors=Neighbors.ADD_OR_REMOVE_ONE
+    )
     with pytest.raises(TooLargeError, match="the limit is"):
-        certify(Claim.shuffle_dp(ShuffleProtocol(many, 1000), exp_eps=2, delta=0))
+        certify(claim)
+
+
+MANY = ShuffleProtocol(
+    Randomizer({x: {(m,): Fraction(1 + (x == m) * (x + 1), 6 + x + 1) for m in range(6)} for x in range(6)}), 1000
+)
+"""Beyond every exact engine: delta is known between two ends that differ."""
+
+
+def test_beyond_the_exact_engines_the_two_ends_decide() -> None:
+    ends = MANY.privacy_profile().bracket(exp_eps="11/10")
+    middle = (ends.lower.hi + ends.upper.lo) / 2
+    assert ends.lower.hi < middle < ends.upper.lo
+    for delta, verdict, level in (
+        (ends.upper.hi, Verdict.PROVED, "enclosure"),
+        (ends.lower.lo * Fraction(999, 1000), Verdict.REFUTED, "enclosure"),
+        (middle, Verdict.UNDECIDED, "none"),
+    ):
+        claim = Claim.shuffle_dp(MANY, exp_eps="11/10", delta=delta)
+        certificate = certify(claim)
+        assert (certificate.verdict, certificate.level, certificate.witness) == (verdict, level, None)
+        for_all_n = certify(Claim.shuffle_dp(MANY, exp_eps="11/10", delta=delta, all_n_from=1000))
+        assert for_all_n.verdict is verdict
+
+
+def test_two_ends_decide_what_is_least_only_where_they_can() -> None:
+    ends = MANY.privacy_profile().bracket(exp_eps="11/10")
+    for least in ("delta", "exp_eps"):
+        for delta, verdict in (
+            (2 * ends.upper.hi, Verdict.REFUTED),  # less is enough
+            (ends.lower.lo / 2, Verdict.REFUTED),  # it is not enough
+            ((ends.lower.hi + ends.upper.lo) / 2, Verdict.UNDECIDED),
+        ):
+            assert certify(Claim.shuffle_dp(MANY, exp_eps="11/10", delta=delta, least=least)).verdict is verdict
+    zero = Claim.shuffle_dp(MANY, exp_eps=20, delta=0, least="delta")
+    assert certify(zero).verdict is Verdict.PROVED
+
+
+def test_two_ends_decide_whether_outcomes_betray_a_data_set() -> None:
+    assert certify(Claim.never_dp(MANY, delta_below="1/100")).verdict is Verdict.REFUTED
+    own = {x: {(x,): "1/3", (6,): "1/2", (7,): "1/6"} for x in range(6)}
+    telling = ShuffleProtocol(Randomizer(own), 1000)
+    assert certify(Claim.never_dp(telling, delta_below="333/1000")).verdict is Verdict.PROVED
+    assert certify(Claim.never_dp(telling, delta_below="1/2")).verdict is Verdict.REFUTED
 
 
 def test_a_verdict_is_no_truth_value() -> None:

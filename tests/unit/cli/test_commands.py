@@ -234,17 +234,40 @@ def test_two_messages_have_no_largest_n_in_sight() -> None:
     data = answer("check", "@randomized-response", "--gamma", "1/5", "-n", "100000")
     assert (data["engine"], data["within_limit"], data["largest_n"]) == ("two messages", True, None)
     few = answer("check", "@randomized-response", "--gamma", "1/5", "-n", "100", "--limit", "100")
-    assert (few["engine"], few["within_limit"]) == ("pairwise scan", False)
+    assert (few["engine"], few["within_limit"]) == ("amplification", True)
 
 
-@pytest.mark.parametrize("target", ["@gap", "@randomized-response --gamma 1/2 --categories 3"])
-def test_the_largest_n_is_reached_and_the_next_one_is_not(target: str) -> None:
-    data = answer("check", *target.split(), "--limit", "10000")
+SILENT = """
+[[row]]
+input = "0"
+messages = [{send = ["0"], prob = "1/2"}, {send = ["1"], prob = "1/4"}, {send = [], prob = "1/4"}]
+
+[[row]]
+input = "1"
+messages = [{send = ["0"], prob = "1/4"}, {send = ["1"], prob = "1/2"}, {send = [], prob = "1/4"}]
+"""
+"""Users who may send nothing."""
+
+
+@pytest.mark.parametrize("limit", ["1000", "10000"])
+def test_the_largest_n_is_reached_and_the_next_one_is_not(limit: str, tmp_path: Path) -> None:
+    path = tmp_path / "silent.toml"
+    path.write_text(SILENT)
+    asked = (str(path), "--neighbors", "add-or-remove-one", "--limit", limit)
+    data = answer("check", *asked)
     largest = data["largest_n"]
-    assert answer("check", *target.split(), "--limit", "10000", "-n", str(largest))["within_limit"] is True
-    assert answer("check", *target.split(), "--limit", "10000", "-n", str(largest + 1))["within_limit"] is False
-    beyond = run("delta", *target.split(), "--limit", "10000", "-n", str(largest + 1), "--eps", "1")
+    assert answer("check", *asked, "-n", str(largest))["within_limit"] is True
+    assert answer("check", *asked, "-n", str(largest + 1))["within_limit"] is False
+    beyond = run("delta", *asked, "-n", str(largest + 1), "--eps", "1")
     assert beyond.exit_code == 2
+
+
+def test_one_message_has_no_largest_n() -> None:
+    target = ["@randomized-response", "--gamma", "1/2", "--categories", "3", "--limit", "10000"]
+    assert answer("check", *target)["largest_n"] is answer("check", "@gap", "-n", "4000")["largest_n"] is None
+    beyond = answer("check", *target, "-n", "1000000")
+    assert (beyond["engine"], beyond["within_limit"], beyond["pairs"]) == ("amplification", True, None)
+    assert answer("delta", *target, "-n", "1000000", "--exp-eps", "1001/1000")["engine"] == "amplification"
 
 
 def test_check_where_the_shuffler_says_nothing() -> None:
