@@ -34,9 +34,11 @@ __all__ = ["DEFAULT_LIMIT", "AdditiveProtocol", "ShuffleProtocol", "shift_profil
 DataSetLike = Sequence[Any] | Mapping[Any, int]
 
 _MAX_JOINT_OUTCOMES: Final = 10**6
+"""Outcomes of all bins together that take some seconds and a few hundred megabytes."""
 _MAX_RECORDS: Final = 10**6
 """The largest shift, and most bins where what a user's record can be is listed."""
 _MAX_BINS: Final = 10**12
+"""A count of bins that everybody writes; two bins are judged, however many there are."""
 _HOPELESS: Final = 10**10
 """More pairs times outcomes take days: no larger limit is offered."""
 

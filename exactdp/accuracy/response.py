@@ -117,10 +117,10 @@ class Counted:
             counted, weight = {message for message, weight in analyzer.weights if weight}, weights.pop()
             chances = {sum((p for (m,), p in row.items() if m in counted), Fraction(0)) for row in table.values()}
             if len(chances) == 2:
-                found = cls(n, max(chances), min(chances))
-                unbiased = weight == 1 / found.gap and analyzer.offset == -n * found.unlikely * weight
+                estimate = cls(n, max(chances), min(chances))
+                unbiased = weight == 1 / estimate.gap and analyzer.offset == -n * estimate.unlikely * weight
                 if unbiased and analyzer.zero_unless_above is None:
-                    return found
+                    return estimate
         raise InvalidValueError(
             "the protocol is not randomized response with its unbiased estimate, so its worst data set is not known. "
             "Pass protocols.k_ary(n, k, gamma=...), protocols.zsum(...) or protocols.histogram(...)."

@@ -122,8 +122,8 @@ def calibrate(
         UndecidedError: where a delta on the way agrees with the target to 1024 bits.
 
     >>> from exactdp import protocols
-    >>> found = calibrate(protocols.zsum, n=1000, eps=1, delta="1e-6")
-    >>> found.parameter, found.scope, found.level
+    >>> calibration = calibrate(protocols.zsum, n=1000, eps=1, delta="1e-6")
+    >>> calibration.parameter, calibration.scope, calibration.level
     (Fraction(..., 1099511627776), 'and every larger value up to 1/2', 'certificate')
 
     Cost: 1 s for zsum of 20000 users at eps = 1, delta = 1e-6.

@@ -236,8 +236,8 @@ def read_target(text: str, given: dict[str, str] | None = None) -> ProtocolTarge
 
 def typed_target(typed: Mapping[str, Any]) -> ProtocolTarget | NoiseLaw:
     """Return what RANDOMIZER and the options of named protocols name, from the parameters of a command."""
-    found = {option: typed.get(option.removeprefix("--").replace("-", "_")) for option in OPTIONS}
-    given = {option: "" if value is True else value for option, value in found.items() if value is not None}
+    asked = {option: typed.get(option.removeprefix("--").replace("-", "_")) for option in OPTIONS}
+    given = {option: "" if value is True else value for option, value in asked.items() if value is not None}
     return read_target(typed["randomizer"] or "", given)
 
 

@@ -41,6 +41,7 @@ from exactdp.randomizers.family import ExpEps0, FamilyRandomizer, Parameter, rea
 _MAX_TOP: Final = 10_000
 """r^-top has 53 bits for each step."""
 _BITS: Final = 53
+"""The ratio is a multiple of 2^-53, as a float of a sampler holds it."""
 
 
 @dataclass(frozen=True, slots=True, init=False)

@@ -34,6 +34,7 @@ from exactdp.randomizers.drawing import Drawn, SupportSource
 from exactdp.randomizers.family import MAX_ENTRIES, FamilyRandomizer, Parameter
 
 _MAX_TIMES: Final = 10_000
+"""More messages than this are not one user's report; powers of probabilities would be megabytes long."""
 
 
 @dataclass(frozen=True, slots=True, init=False)

@@ -42,6 +42,7 @@ Patterns: TypeAlias = Mapping[tuple[bool, ...], Fraction]
 _SHORT_BITS: Final = 1024
 """Powers up to here are written out, longer ones left out."""
 _SMALL: Final = 16
+"""Up to so many inputs the classes are exact where that is not absurdly long: the table can be listed there."""
 _SMALL_BITS: Final = 2**14
 """With so few inputs, powers up to here."""
 

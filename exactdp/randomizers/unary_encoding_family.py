@@ -46,6 +46,7 @@ from exactdp.randomizers.family import (
 from exactdp.randomizers.support_family import Patterns, SupportFamily, independent_bits, is_short_power
 
 _ROOT_BITS: Final = 53
+"""The root of e^eps0 is a multiple of 2^-53, as a float of a sampler holds it."""
 
 
 @dataclass(frozen=True, slots=True, init=False)

@@ -43,8 +43,8 @@ class IndependentSupports:
         """Return ``size`` views, one in each row."""
         shape = (size, self.columns)
         others = self.users.sum() - self.users
-        found: Counts = rng.binomial(self.users, self.likely, shape) + rng.binomial(others, self.unlikely, shape)
-        return found
+        drawn: Counts = rng.binomial(self.users, self.likely, shape) + rng.binomial(others, self.unlikely, shape)
+        return drawn
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,8 +65,8 @@ class DrawnSubsets:
         own = rng.binomial(self.users, self.own, (size, self.columns))
         rest = self.users.sum() - own.sum(axis=1)
         if self.size == 1:
-            found: Counts = own + rng.multinomial(rest, np.full(self.columns, 1 / self.columns))
-            return found
+            drawn: Counts = own + rng.multinomial(rest, np.full(self.columns, 1 / self.columns))
+            return drawn
         return np.array([self._view(rng, *row) for row in zip(own, rest, strict=True)], np.int64).reshape(own.shape)
 
     def _view(self, rng: np.random.Generator, own: Counts, rest: int) -> Counts:
@@ -78,16 +78,16 @@ class DrawnSubsets:
         left = np.full(len(held) + 1, self.columns - 1)
         left[-1] = self.columns
         skipped = np.append(held, -1)
-        found, wanted = own.copy(), np.arange(self.size + 1)
+        drawn, wanted = own.copy(), np.arange(self.size + 1)
         for value in range(self.columns):
             open_ = skipped != value
             chance = np.minimum(wanted / np.maximum(left, 1)[:, None], 1) * open_[:, None]
             taken = rng.binomial(places, chance)
-            found[value] += taken.sum()
+            drawn[value] += taken.sum()
             places -= taken
             places[:, :-1] += taken[:, 1:]
             left -= open_
-        return found
+        return drawn
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,14 +106,14 @@ class DrawnSigns:
     def draw(self, rng: np.random.Generator, size: int) -> Counts:
         """Return ``size`` views, one in each row."""
         total = int(self.users.sum())
-        found = np.empty((size, self.columns), np.int64)
+        views = np.empty((size, self.columns), np.int64)
         even = np.full(self.order, 1 / self.order)
-        for row in found:
+        for row in views:
             own = rng.binomial(self.users, self.own)
             sent = rng.multinomial(total - int(own.sum()), even)
             sent += self._own_columns(rng, own)
             row[:] = (total + _walsh(sent)[1 : self.columns + 1]) // 2
-        return found
+        return views
 
     def _own_columns(self, rng: np.random.Generator, own: Counts) -> Counts:
         """Return how often each column is sent by users who send one with a plus in the own row."""
@@ -123,11 +123,11 @@ class DrawnSigns:
             column = rng.integers(self.order, size=len(rows))
             column ^= (rows & -rows) * _is_odd(column & rows)
             return np.bincount(column, minlength=self.order)
-        found, column = np.zeros(self.order, np.int64), np.arange(self.order)
+        counts, column = np.zeros(self.order, np.int64), np.arange(self.order)
         for row in held + 1:
             sent = rng.multinomial(own[row - 1], np.full(self.order, 1 / self.order))
-            np.add.at(found, column ^ ((row & -row) * _is_odd(column & row)), sent)
-        return found
+            np.add.at(counts, column ^ ((row & -row) * _is_odd(column & row)), sent)
+        return counts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,10 +139,10 @@ class DrawnRows:
 
     def draw(self, rng: np.random.Generator, size: int) -> Counts:
         """Return ``size`` views, one in each row."""
-        found = np.zeros((size, self.columns), np.int64)
+        views = np.zeros((size, self.columns), np.int64)
         for users, probabilities in self.groups:
-            found += rng.multinomial(users, probabilities, size)
-        return found
+            views += rng.multinomial(users, probabilities, size)
+        return views
 
 
 FamilyPlan: TypeAlias = IndependentSupports | DrawnSubsets | DrawnSigns | DrawnRows
@@ -186,9 +186,9 @@ class SupportViews:
 
 def nearest_floats(probabilities: Sequence[Fraction]) -> NDArray[np.float64]:
     """Return the probabilities as floats, rounded so that all but the last do not sum to more than 1."""
-    found = np.array([float(p) for p in probabilities])
-    total = sum((Fraction(float(p)) for p in found[:-1]), Fraction(0))
-    return found if total <= 1 else found / found.sum()
+    floats = np.array([float(p) for p in probabilities])
+    total = sum((Fraction(float(p)) for p in floats[:-1]), Fraction(0))
+    return floats if total <= 1 else floats / floats.sum()
 
 
 def _limit(steps: int, what: str) -> None:
@@ -201,17 +201,17 @@ def _limit(steps: int, what: str) -> None:
 
 def _is_odd(values: Counts) -> Counts:
     """Return the parity of the number of ones of each integer."""
-    found = values.copy()
+    bits = values.copy()
     for shift in (32, 16, 8, 4, 2, 1):
-        found ^= found >> shift
-    return found & 1
+        bits ^= bits >> shift
+    return bits & 1
 
 
 def _walsh(counts: Counts) -> Counts:
     """Return the product of Sylvester's matrix with a vector."""
-    found, half = counts, 1
-    while half < len(found):
-        pairs = found.reshape(-1, 2, half)
-        found = np.stack((pairs[:, 0] + pairs[:, 1], pairs[:, 0] - pairs[:, 1]), axis=1).reshape(-1)
+    sums, half = counts, 1
+    while half < len(sums):
+        pairs = sums.reshape(-1, 2, half)
+        sums = np.stack((pairs[:, 0] + pairs[:, 1], pairs[:, 0] - pairs[:, 1]), axis=1).reshape(-1)
         half *= 2
-    return found
+    return sums

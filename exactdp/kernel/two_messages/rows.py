@@ -240,18 +240,18 @@ class _Rows:
         return HalfLine(k, (t + self.p * k) // self.q)
 
 
-def search_rows(nodes: Nodes, ks: range, found: Kept) -> bool:
+def search_rows(nodes: Nodes, ks: range, kept: Kept) -> bool:
     """Add to ``found`` all (k, m) whose F may be the largest for the k of a range; False where it is given up."""
     surface = Surface(nodes, ks)
     if not surface.is_bounded():
         return False
     top = _top(surface)
-    search = _Search(surface, _Rows.shortest(surface, top), found, top)
+    search = _Search(surface, _Rows.shortest(surface, top), kept, top)
     start = search.rows.nearest(top.point)
     return search.towards(start, -1) and search.towards(start + 1, 1)
 
 
-def search_straight_rows(nodes: Nodes, ks: range, found: Kept) -> bool:
+def search_straight_rows(nodes: Nodes, ks: range, kept: Kept) -> bool:
     """The same by rows of fixed m, or of fixed m - k, where these are few: F rises along each, and then falls.
 
     With first and last the rows at or below y = 0 at the two ends, as far as balls tell, which is at most one too low,
@@ -262,7 +262,7 @@ def search_straight_rows(nodes: Nodes, ks: range, found: Kept) -> bool:
         rows = _Rows(p, 1, -surface.tilt.mean(0), p - surface.step)
         first, last = sorted(rows.nearest(Point(arb(k), arb(0))) for k in (ks[0], ks[-1]))
         if last - first <= _STRAIGHT_ROWS:
-            search = _Search(surface, rows, found)
+            search = _Search(surface, rows, kept)
             return all(search.straight(t) for t in range(first, last + 3))
     return False
 
@@ -318,7 +318,7 @@ class _Search:
 
     surface: Surface
     rows: _Rows
-    found: Kept
+    kept: Kept
     top: Plane | None = None
     looked: int = 0
 
@@ -386,7 +386,7 @@ class _Search:
                 return False
         for k in (first, first + 1):
             if low <= k <= high:
-                self.found.add(self._value(t, k), self.rows.event(t, k))
+                self.kept.add(self._value(t, k), self.rows.event(t, k))
         return True
 
     def _value(self, t: int, k: int) -> arb:
@@ -398,7 +398,7 @@ class _Search:
 
     def _is_low(self, plane: Plane, t: int, *ends: int) -> bool:
         """Whether a plane is below what has been found, between two ends of a row."""
-        return all(plane.at(arb(k), self.rows.y(t, arb(k))) < self.found.best for k in ends)
+        return all(plane.at(arb(k), self.rows.y(t, arb(k))) < self.kept.best for k in ends)
 
     def _look(self, t: int, plane: Plane, low: int, high: int) -> bool:
         """Take the values of a row that may be the largest; False where they are too many."""
@@ -412,14 +412,14 @@ class _Search:
                 self.looked += 1
                 if self.looked > _MOST_POINTS:
                     return False
-                self.found.add(self._value(t, k), self.rows.event(t, k))
+                self.kept.add(self._value(t, k), self.rows.event(t, k))
                 if self._is_low(self._plane(t, arb(k)), t, k + step, end):
                     break
         return True
 
     def _is_low_beyond(self, plane: Plane, t: int, sign: int) -> bool:
         """Whether a plane is below what has been found, above a row of the strip or below it."""
-        return all(plane.at(*corner) < self.found.best for corner in self._corners(t, sign))
+        return all(plane.at(*corner) < self.kept.best for corner in self._corners(t, sign))
 
     def _corners(self, t: int, sign: int) -> Iterator[Point]:
         """Yield the corners of a polygon that holds what is beyond a row."""

@@ -104,7 +104,7 @@ def worst_half_lines(rates: TwoRates, relative_bits: int) -> tuple[Interval, lis
 def _stage(rates: TwoRates, relative_bits: int, among: list[HalfLine] | None) -> tuple[Interval, list[HalfLine]]:
     """Enclose the largest F among the given (k, m), None for all, and list those that the balls do not rule out."""
     size_bits = (rates.others + 1).bit_length()
-    found: list[HalfLine] = []
+    lines: list[HalfLine] = []
 
     def largest() -> arb:
         tilt = Tilt.of(rates)
@@ -112,10 +112,10 @@ def _stage(rates: TwoRates, relative_bits: int, among: list[HalfLine] | None) ->
             return _UNKNOWN
         t = flint.ctx.prec - size_bits - 16
         top, attaining = _search(tilt, t) if among is None else _compare(tilt, t, among)
-        found[:] = attaining
+        lines[:] = attaining
         return top
 
-    return enclosed(largest, relative_bits, lost_bits=size_bits + 3 * size_bits // 2), found
+    return enclosed(largest, relative_bits, lost_bits=size_bits + 3 * size_bits // 2), lines
 
 
 @dataclass(frozen=True)
@@ -151,32 +151,32 @@ def _search(tilt: Tilt, t: int) -> tuple[arb, list[HalfLine]]:
     ks = range(tilt.others + 1)
     if _size(ks) < _ROWS_FROM:
         return _search_among(Nodes.of(tilt, t, ks), ks).largest()
-    found = _Found(ks, tilt.others)
+    lines = _Lines(ks, tilt.others)
     for k in (ks[0], ks[-1]):
-        _search_all(Nodes.of(tilt, t, range(k, k + 1)), range(k, k + 1), found)
+        _search_all(Nodes.of(tilt, t, range(k, k + 1)), range(k, k + 1), lines)
     order, parts = count(), [(-ceiling(tilt, ks).upper(), 0, ks)]
     while parts:
         if (looked := next(order)) >= _MOST_PARTS:
-            _refuse(found, parts, ks)
+            _refuse(lines, parts, ks)
         _, _, part = heappop(parts)
-        if ceiling(tilt, part) < found.best or _search_part(tilt, t, part, found):
+        if ceiling(tilt, part) < lines.best or _search_part(tilt, t, part, lines):
             continue
         for half in _halves(tilt, part):
             bound = ceiling(tilt, half)
-            if not bound < found.best:
+            if not bound < lines.best:
                 heappush(parts, (-bound.upper(), 2 * looked + (half[0] > part[0]), half))
-    found.drop()
-    return found.largest()
+    lines.drop()
+    return lines.largest()
 
 
-def _search_part(tilt: Tilt, t: int, ks: range, found: _Found) -> bool:
+def _search_part(tilt: Tilt, t: int, ks: range, lines: _Lines) -> bool:
     """Search the k of a range; False where it has to be divided."""
     if _size(ks) > _FEW and not _is_even(tilt, ks):
         return False
     nodes = Nodes.of(tilt, t, ks)
     if _size(ks) > _FEW:
-        return search_straight_rows(nodes, ks, found) or search_rows(nodes, ks, found)
-    _search_all(nodes, ks, found)
+        return search_straight_rows(nodes, ks, lines) or search_rows(nodes, ks, lines)
+    _search_all(nodes, ks, lines)
     return True
 
 
@@ -186,12 +186,12 @@ def _is_even(tilt: Tilt, ks: range) -> bool:
     return first < _UNEVEN * last and last < _UNEVEN * first
 
 
-def _search_all(nodes: Nodes, ks: range, found: _Found) -> None:
+def _search_all(nodes: Nodes, ks: range, lines: _Lines) -> None:
     """Search every k of a short range."""
     for k in ks:
         start = floor(nodes.tilt.mean(k))
         for m in range(start, start + _THRESHOLDS):
-            found.add(nodes.value(k, m), HalfLine(k, m))
+            lines.add(nodes.value(k, m), HalfLine(k, m))
 
 
 def _halves(tilt: Tilt, ks: range) -> Iterator[range]:
@@ -204,11 +204,11 @@ def _halves(tilt: Tilt, ks: range) -> Iterator[range]:
     yield range(middle, ks[-1] + 1)
 
 
-def _refuse(found: _Found, parts: list[tuple[arb, int, range]], ks: range) -> NoReturn:
+def _refuse(lines: _Lines, parts: list[tuple[arb, int, range]], ks: range) -> NoReturn:
     """Say what is known without a search that takes too long."""
-    found.drop()
-    upper = arb.max(found.best, -parts[0][0])
-    bracket = Interval(*(Dyadic.of(*map(int, end.man_exp())) for end in (found.best.lower(), upper.upper())))
+    lines.drop()
+    upper = arb.max(lines.best, -parts[0][0])
+    bracket = Interval(*(Dyadic.of(*map(int, end.man_exp())) for end in (lines.best.lower(), upper.upper())))
     raise ManyUsersError(
         f"two messages: the data sets of {about(_size(ks))} users are too much alike to be compared in {_MOST_PARTS} "
         f"parts. Use fewer users, or an eps further from 0. In this order of the data sets delta is proved to be in "
@@ -217,25 +217,25 @@ def _refuse(found: _Found, parts: list[tuple[arb, int, range]], ks: range) -> No
     )
 
 
-def _search_among(nodes: Nodes, ks: range) -> _Found:
+def _search_among(nodes: Nodes, ks: range) -> _Lines:
     """Search the k of a range; nothing is found where the precision is too low."""
-    width, found = _width(nodes), _Found(ks, nodes.tilt.others)
+    width, lines = _width(nodes), _Lines(ks, nodes.tilt.others)
     grid = _Grid.of(nodes.tilt, ks, width)
     if grid is None:
-        return found
+        return lines
     steps = [HalfLine(k, m + more) for k, m in grid.column_starts for more in range(_THRESHOLDS)]
     right = arb_mat([nodes.column(*step) for step in steps]).transpose()
     for start in grid.samples():  # for a bar that most of the others do not reach
-        found.add(nodes.value(*start), start)
-    found.kept.clear()
+        lines.add(nodes.value(*start), start)
+    lines.kept.clear()
     for starts in grid.blocks(_ENTRIES // max(width, len(steps)) + 1):
         entries = (arb_mat([nodes.row(*start) for start in starts]) * right).entries()
-        best = found.best
+        best = lines.best
         for place in [i for i, value in enumerate(entries) if not value < best]:
             start, step = starts[place // len(steps)], steps[place % len(steps)]
-            found.add(entries[place], HalfLine(start.k + step.k, start.m + step.m))
-        found.drop()
-    return found
+            lines.add(entries[place], HalfLine(start.k + step.k, start.m + step.m))
+        lines.drop()
+    return lines
 
 
 def _width(nodes: Nodes) -> int:
@@ -259,14 +259,14 @@ class ManyUsersError(TooLargeError):
 def _compare(tilt: Tilt, t: int, events: list[HalfLine]) -> tuple[arb, list[HalfLine]]:
     """Return the same among a few (k, m)."""
     ks = range(min(event.k for event in events), max(event.k for event in events) + 1)
-    nodes, found = Nodes.of(tilt, t, ks), _Found(ks, tilt.others)
+    nodes, lines = Nodes.of(tilt, t, ks), _Lines(ks, tilt.others)
     for event in events:
-        found.add(nodes.value(*event), event)
-    found.drop()
-    return found.largest()
+        lines.add(nodes.value(*event), event)
+    lines.drop()
+    return lines.largest()
 
 
-class _Found:
+class _Lines:
     """The events whose balls are not below ``best``, the ball with the largest lower end."""
 
     def __init__(self, ks: range, others: int) -> None:

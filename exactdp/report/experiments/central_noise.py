@@ -156,8 +156,8 @@ def central_noise(
         asked: as of :class:`exactdp.report.experiments.drawn.Drawing`; ``draws`` of each noise, for k that are powers
             of ten, and at most 4 10^7 counts.
 
-    >>> found = central_noise(seed=1, draws=1000, grid=(1, 10))
-    >>> [(p.laplace, p.geometric_radius) for p in found.points], found.misses()
+    >>> findings = central_noise(seed=1, draws=1000, grid=(1, 10))
+    >>> [(p.laplace, p.geometric_radius) for p in findings.points], findings.misses()
     ([(Interval[0.04999999999, 0.05000000001], 3), (Interval[0.04888986953, 0.04888986954], 5)], ())
 
     Cost: 0.15 microseconds for each count drawn.

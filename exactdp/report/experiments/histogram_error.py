@@ -184,8 +184,8 @@ def histogram_error(
         grid: the d; by default 7 from 2 to 10^6.
         n: number of users.
 
-    >>> found = histogram_error(seed=1, draws=200, grid=(100, 10**4), n=10**5)
-    >>> [(p.d, p.least, p.bins) for p in found.points], found.misses()
+    >>> findings = histogram_error(seed=1, draws=200, grid=(100, 10**4), n=10**5)
+    >>> [(p.d, p.least, p.bins) for p in findings.points], findings.misses()
     ([(100, Fraction(815, 1), 99), (10000, Fraction(817, 1), 122)], ())
 
     Cost: 0.2 microseconds for each count drawn; 10^3 counts in a draw from d = 10^3 on.

@@ -151,9 +151,9 @@ def response_error(*, grid: tuple[int, ...] | None = None, **asked: Unpack[Drawi
         asked: as of :class:`exactdp.report.experiments.drawn.Drawing`.
         grid: the n; by default the powers of ten from 10^3 to 10^9.
 
-    >>> found = response_error(seed=1, draws=1000, grid=(10**6,))
-    >>> first = found.points[0]
-    >>> first.level, first.least, first.hoeffding, found.misses()
+    >>> findings = response_error(seed=1, draws=1000, grid=(10**6,))
+    >>> first = findings.points[0]
+    >>> first.level, first.least, first.hoeffding, findings.misses()
     (Fraction(1698, 1), Interval[1698, 2108.927368], Interval[2716.203031, 2716.203032], ())
 
     Cost: 1 s for each point: the bracket.

@@ -208,8 +208,8 @@ def three_models(*, cases: tuple[Case, ...] | None = None, **asked: Unpack[Drawi
         asked: as of :class:`exactdp.report.experiments.drawn.Drawing`.
         cases: by default n from 10^3 to 10^9, four delta and four eps.
 
-    >>> found = three_models(seed=1, draws=1000, cases=(Case("n", 10**3, Fraction(1), Fraction(1, 100)),))
-    >>> [(p.model, float(p.error)) for p in found.points if p.error][-1], found.misses()
+    >>> findings = three_models(seed=1, draws=1000, cases=(Case("n", 10**3, Fraction(1), Fraction(1, 100)),))
+    >>> [(p.model, float(p.error)) for p in findings.points if p.error][-1], findings.misses()
     (('central', 3.0), ())
 
     Cost: a calibration for each case, 0.6 s for zsum, 2 s for randomized response of 10^4 users.

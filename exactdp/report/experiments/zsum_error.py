@@ -170,11 +170,11 @@ def zsum_error(*, grid: tuple[int, ...] | None = None, **asked: Unpack[DrawingOp
         grid: the n; by default 13 from 10^3 to 10^9.
         asked: as of :class:`exactdp.report.experiments.drawn.Drawing`.
 
-    >>> found = zsum_error(seed=1, draws=1000, grid=(10**3, 10**6))
-    >>> first, second = found.points[:2]
+    >>> findings = zsum_error(seed=1, draws=1000, grid=(10**3, 10**6))
+    >>> first, second = findings.points[:2]
     >>> first.note, second.least, second.least_at_power, second.theorem
     ('the theorem needs n >= 1451', Fraction(770, 1), Fraction(1535, 1), Interval[1654.550212, 1654.550213])
-    >>> found.misses()
+    >>> findings.misses()
     ()
 
     Cost: 0.2 s for each point with 10^5 draws.

@@ -52,8 +52,8 @@ class Supports:
 def gap_supports(*users: int) -> Supports:
     """Return the laws of the number of ones under R^gap, for every data set of each number of users, 1 to 5.
 
-    >>> found = gap_supports(1, 2)
-    >>> [str(p) for p in found.panels[0][2][1]], found.panels[1][1]
+    >>> result = gap_supports(1, 2)
+    >>> [str(p) for p in result.panels[0][2][1]], result.panels[1][1]
     (['1/10', '2/5', '0', '2/5', '1/10'], LogRational('5/2'))
 
     Cost: 10 ms for 3 users.
