@@ -87,6 +87,8 @@ _CANDIDATES_KEPT: Final = 256
 """Choices that are kept: an eps asks for some dozen."""
 
 _ONE: Final = Dyadic.of(1)
+_UNKNOWN: Final = Interval(_ONE, _ONE)
+"""Stands for what has not been enclosed: a lower end of 0 is known, or as much as can be known."""
 
 _FAR: Final = Real(2**64)
 """An E near infinity, for a guess."""
@@ -173,7 +175,7 @@ class Amplification(Engine):
         level = of_size(binary_size(exp_eps))
         blankets = sorted(self.pairs.blankets, key=lambda one: -log_divergence(one, self.users, level))
         if len(blankets) > 1:
-            least = blankets[0].divergence(self.users, exp_eps, relative_bits=_COARSE_BITS).lower
+            least = _enclosed(blankets[0], self.users, exp_eps, _COARSE_BITS).lower
             blankets = [one for one in blankets if one.bound(self.users, exp_eps).upper >= least]
         end, attained = _largest(blankets, lambda blanket: blanket, self.users, exp_eps, relative_bits)
         return Interval(min(end.lower, _ONE), min(end.upper, _ONE)), attained
@@ -254,13 +256,24 @@ def _largest(
     relative_bits: int,
 ) -> tuple[Interval, list[Choice]]:
     """Enclose the largest divergence, of those that may be the largest after a coarse look; and return these."""
+    enclosed = [(_UNKNOWN, one) for one in candidates]
     for bits in (min(_COARSE_BITS, relative_bits), relative_bits):
-        enclosed = [(mixture(one).divergence(users, exp_eps, relative_bits=bits), one) for one in candidates]
+        enclosed = [
+            (_enclosed(mixture(one), users, exp_eps, bits) if interval.lower.mantissa else interval, one)
+            for interval, one in enclosed
+        ]
         least = max(interval.lower for interval, _ in enclosed)
         enclosed = [(interval, one) for interval, one in enclosed if interval.upper >= least]
-        candidates = [one for _, one in enclosed]
     enclosed.sort(key=lambda pair: pair[0].lower, reverse=True)
     return Interval(least, max(interval.upper for interval, _ in enclosed)), [one for _, one in enclosed]
+
+
+def _enclosed(mixture: Mixture | ScoreEvent, users: int, exp_eps: Real, relative_bits: int) -> Interval:
+    """Enclose a divergence to a relative width, or where that takes minutes between 0 and what it does not exceed."""
+    try:
+        return mixture.divergence(users, exp_eps, relative_bits=relative_bits)
+    except TooLargeError:
+        return Interval(Dyadic.of(0), min(_ONE, mixture.bound(users, exp_eps).upper))
 
 
 def _first(pair: tuple[Fraction, Candidate]) -> Fraction:

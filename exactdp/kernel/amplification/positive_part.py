@@ -78,8 +78,8 @@ _BATCH: Final = 128
 _USELESS: Final = arb(2) ** 64
 """Stands for a bound that is not below what one node can be."""
 
-_MOST_NODES: Final = 2**21
-"""Summing more nodes takes minutes."""
+_MOST_NODES: Final = 2**20
+"""Summing more nodes takes a minute."""
 
 _GUARD_BITS: Final = 10
 """Bits by which each of the four things left out stays below the accuracy asked for."""

@@ -73,6 +73,10 @@ class ScoreEvent:
             bits += 2 + max(0, min(relative_bits, relative_bits - accuracy))
         return _GIVEN_UP
 
+    def bound(self, copies: int, exp_eps: Real) -> Interval:
+        """Return what stands for D(c) where it is out of reach."""
+        return _GIVEN_UP
+
     def limit(self, copies: int) -> Fraction:
         """Return a lower bound of the divergence at infinite E: nothing is known of it here."""
         return Fraction(0)
