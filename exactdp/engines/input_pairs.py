@@ -227,6 +227,7 @@ class TablePairs(InputPairs):
                 f"the table has about {about(entries)} entries, more than the limit of {_MOST_ENTRIES}. "
                 "Use fewer inputs, or a family of exactdp.randomizers."
             )
+        _ = self._bundles  # refuses long denominators before anything is asked
 
     @property
     def labels(self) -> tuple[Any, ...]:

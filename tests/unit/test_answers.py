@@ -48,6 +48,7 @@ ANSWERS = {
     "PrivacyProfile.epsilon": lambda: [response(300).privacy_profile().epsilon("1e-6").argument],
     "TradeoffFunction": lambda: (t := ternary(5).privacy_profile().tradeoff(), t.vertices, t(LONG)),
     "WorstPair": lambda: ternary(300).pair_profile({0: 300}, {0: 299, 1: 1}).worst_pair(exp_eps=2),
+    "Bracket": lambda: (b := ternary(300).privacy_profile().bracket(exp_eps=2), b.lower, b.upper, b.attained_by),
     "ComposedProfile": lambda: xdp.shift_profile(xdp.DiscreteLaplace(2)).compose(5000).delta(exp_eps=2),
     "compose": lambda: xdp.compose(ternary(2).privacy_profile(), ternary(3).privacy_profile()).delta(exp_eps=2),
     "shift_profile": lambda: every_answer(xdp.shift_profile(xdp.Binomial(2 * 10**4, "1/2"))),
