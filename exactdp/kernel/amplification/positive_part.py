@@ -138,7 +138,7 @@ class Mixture:
                 level = real_ball(exp_eps)
                 ball = ball_sum(rational_ball(p) - level * rational_ball(q) for p, q in charges)
                 if rises:
-                    ball += _Sum.of(moving, exp_eps, copies).positive_part(bits) / copies
+                    ball += CopySum.of(moving, exp_eps, copies).positive_part(bits) / copies
                 accuracy = ball.rel_accuracy_bits()
                 if accuracy > relative_bits:
                     return interval_of(ball, relative_bits)
@@ -167,7 +167,7 @@ class Mixture:
             total = ball_sum((rational_ball(p) - level * rational_ball(q)).max(arb(0)) for p, q in self.charges)
             moving = [atom for atom in self.atoms if atom.sign(exp_eps)]
             if any(atom.sign(exp_eps) > 0 for atom in moving):
-                whole = _Sum.of(moving, exp_eps, copies)
+                whole = CopySum.of(moving, exp_eps, copies)
                 mean, square = whole.law.mean, ball_sum(w * squared(v) for v, w in whole.law.items)
                 variance = (square - squared(mean)).abs_upper()
                 spread = (copies * variance + squared(copies * mean)).abs_upper().sqrt()
@@ -194,7 +194,7 @@ def _sign(first: Fraction, second: Fraction, exp_eps: Real) -> int:
 
 
 @dataclass(frozen=True)
-class _Sum:
+class CopySum:
     """The sum of n copies, in balls at the precision that is set; its values are those of L over ``unit``."""
 
     law: FewValues
@@ -207,7 +207,7 @@ class _Sum:
     """A power of two that makes the largest value about 1."""
 
     @classmethod
-    def of(cls, atoms: Sequence[Atom], exp_eps: Real, copies: int) -> _Sum:
+    def of(cls, atoms: Sequence[Atom], exp_eps: Real, copies: int) -> CopySum:
         """Return the sum of copies of a law with some atoms, none of them 0."""
         level = real_ball(exp_eps)
         values = [rational_ball(a.first / a.weight) - level * rational_ball(a.second / a.weight) for a in atoms]
@@ -227,10 +227,10 @@ class _Sum:
         if counts <= _LISTED or self.copies <= _FEW_COPIES:
             return self.unit * self._listed()
         if not self.law.mean > 0:
-            return self.unit * _Contour.of(self, bits).positive_part()
-        opposite = _Sum(self.law.opposite(), self.zero, self.spacing, self.copies, self.unit)
+            return self.unit * Contour.of(self, bits).positive_part()
+        opposite = CopySum(self.law.opposite(), self.zero, self.spacing, self.copies, self.unit)
         falls = any(value > 0 for value in opposite.law.values)
-        rest = _Contour.of(opposite, bits).positive_part() if falls else arb(0)
+        rest = Contour.of(opposite, bits).positive_part() if falls else arb(0)
         return self.unit * (self.copies * self.law.mean + rest)  # max(0, s) = s + max(0, -s)
 
     def _listed(self) -> arb:
@@ -277,13 +277,13 @@ def _multinomial(counts: tuple[int, ...]) -> int:
 
 
 @dataclass(frozen=True)
-class _Contour:
+class Contour:
     """The nodes lam + i k D and the smoothing t of one sum. They are choices; the result contains the truth.
 
     All sums are over E[e^(lam L)]^n.
     """
 
-    whole: _Sum
+    whole: CopySum
     point: Tilted
     smoothing: arb
     """t; 0 on a lattice."""
@@ -300,7 +300,7 @@ class _Contour:
     """What an interval of nodes may be left out for."""
 
     @classmethod
-    def of(cls, whole: _Sum, bits: int, *, on_lattice: bool = False) -> _Contour:
+    def of(cls, whole: CopySum, bits: int, *, on_lattice: bool = False) -> Contour:
         """Choose the nodes for about so many bits; the sum is smoothed where that is less work, and may be."""
         point = whole.law.saddle(whole.copies)
         lam, deviation = point.tilt, point.deviation(whole.copies)
@@ -441,13 +441,13 @@ class _Contour:
         return self.smoothing**2 / 2
 
 
-def _chernoff(whole: _Sum, point: Tilted, smoothing: arb, exponent: arb) -> arb:
+def _chernoff(whole: CopySum, point: Tilted, smoothing: arb, exponent: arb) -> arb:
     """Bound E[max(0, T)] by E[e^(mT)]/(e m), over E[e^(lam L)]^n."""
     ratio = (whole.law.moment(exponent) / point.moment) ** whole.copies
     return ratio * (smoothing**2 * exponent**2 / 2 - 1).exp() / exponent
 
 
-def _nearest(whole: _Sum, point: Tilted, smoothing: arb, goal: arb, exponents: Sequence[arb]) -> tuple[arb, arb]:
+def _nearest(whole: CopySum, point: Tilted, smoothing: arb, goal: arb, exponents: Sequence[arb]) -> tuple[arb, arb]:
     """Return the exponent of which the terms fall below the goal within the shortest period, and the period."""
     best: tuple[arb, arb] | None = None
     for exponent in exponents:

@@ -25,7 +25,7 @@ from typing import Final
 
 from flint import acb, arb
 
-from exactdp.kernel.amplification.positive_part import _Contour, _Sum
+from exactdp.kernel.amplification.positive_part import Contour, CopySum
 from exactdp.kernel.amplification.tilted import FewValues, ball_sum, squared
 from exactdp.kernel.balls import interval_of, precision, rational_ball, real_ball
 from exactdp.numbers.dyadic import Dyadic
@@ -89,7 +89,7 @@ class ScoreEvent:
         law = FewValues(tuple(arb(s) - center for s, _ in self.others), tuple(rational_ball(p) for _, p in self.others))
         if not (law.mean < 0 and any(value > 0 for value in law.values)):
             return arb(-1)  # the threshold is below the mean, or out of reach: another one is better
-        base = _Contour.of(_Sum(law, arb(0), arb(1), others, arb(1)), bits, on_lattice=True)
+        base = Contour.of(CopySum(law, arb(0), arb(1), others, arb(1)), bits, on_lattice=True)
         return _EventContour(**{f.name: getattr(base, f.name) for f in fields(base)}, gains=gains).probability()
 
     def _tail(self, others: int, least: int) -> Fraction:
@@ -107,7 +107,7 @@ class ScoreEvent:
 
 
 @dataclass(frozen=True)
-class _EventContour(_Contour):
+class _EventContour(Contour):
     """The nodes of one event; its sums are those of (others' scores) - c."""
 
     gains: tuple[tuple[int, arb], ...]

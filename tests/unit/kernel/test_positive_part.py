@@ -319,7 +319,7 @@ def test_one_copy_less():
 
 def test_the_gap_of_smoothing_forgotten(contour, monkeypatch):
     """The enclosure is then E[T_+] itself, which is above E[S_+]."""
-    monkeypatch.setattr(positive_part._Contour, "_sums", without_density(positive_part._Contour._sums))
+    monkeypatch.setattr(positive_part.Contour, "_sums", without_density(positive_part.Contour._sums))
     assert wrong(*SMOOTHED, bits=6)
 
 
@@ -336,8 +336,8 @@ def test_copies_of_the_contour_forgotten(contour, monkeypatch):
     mixture, copies, level = blanket(3, 3), 60, F(11, 10)
     monkeypatch.setattr(positive_part, "_nearest", shorter(positive_part._nearest))
     assert not wrong(mixture, copies, level, bits=3)
-    aliases = positive_part._Contour._aliases
-    monkeypatch.setattr(positive_part._Contour, "_aliases", lambda contour: aliases(contour) / 2**40)
+    aliases = positive_part.Contour._aliases
+    monkeypatch.setattr(positive_part.Contour, "_aliases", lambda contour: aliases(contour) / 2**40)
     assert wrong(mixture, copies, level, bits=3)
 
 
