@@ -55,6 +55,9 @@ class ScoreEvent:
     def divergence(self, copies: int, exp_eps: Real, *, relative_bits: int) -> Interval:
         """Enclose D(c) with n = ``copies`` users to a relative width of 2**-relative_bits, or return 0.
 
+        Raises:
+            TooLargeError: where the sum is spread over too many periods.
+
         0 stands for thresholds that are below the mean or out of reach, and for an event of the other order.
 
         Cost: as that of a mixture on a lattice: some milliseconds at any n.
