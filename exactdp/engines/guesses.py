@@ -31,7 +31,7 @@ _LEAST_SHARE = 1 / 64
 """A guess stays so far, as a share, from the two points that it lies between."""
 
 _SCORES = 32
-"""The largest score: a finer scale would tell less than a hundredth more."""
+"""The largest score: coarse enough for short sums, fine enough to order the messages."""
 
 _STEPS_PER_DEVIATION = 8
 """Thresholds tried for each standard deviation."""

@@ -100,6 +100,11 @@ class ClippedDiscreteLaplace(FamilyRandomizer):
         """
         if self.ratio == 1:
             return (pair_table(self.table(), 0, 1),)
+        if not self.has_small_table:
+            raise TooLargeError(
+                f"top={self.top} is more than the limit of 255, up to which every pair of inputs is compared: "
+                "no two pairs are alike. Use a smaller top."
+            )
         tables = every_pair_table(self.table())
         mirrored = (table for table in tables if (table.first, table.second) <= self._mirror(table))
         return tuple(mirrored)

@@ -1,7 +1,10 @@
 """The two ends of families that stand for many randomizers, and of those whose e^eps0 is rounded."""
 
+import pytest
+
 from exactdp import ShuffleProtocol
-from exactdp.randomizers import KAryResponse, any_randomizer
+from exactdp.errors import TooLargeError
+from exactdp.randomizers import KAryResponse, any_randomizer, clipped_discrete_laplace
 
 
 def test_any_randomizer_lies_between_its_members_and_the_clones():
@@ -22,3 +25,9 @@ def test_a_bound_of_other_rows_closes_no_bracket():
         bracket = profile.bracket(exp_eps="11/10", relative_bits=100)
         assert bracket.is_closed is closes
         assert bracket.lower.lo <= bracket.upper.hi
+
+
+def test_a_family_whose_pairs_are_all_unlike_says_how_many_it_compares():
+    profile = ShuffleProtocol(clipped_discrete_laplace(400, exp_eps0=5), 1000).privacy_profile()
+    with pytest.raises(TooLargeError, match=r"top=400 is more than the limit of 255, .* Use a smaller top\."):
+        profile.delta(eps=1)
