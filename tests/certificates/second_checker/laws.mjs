@@ -120,6 +120,7 @@ export function readLaw(value, schema) {
     return { family, spelled, table: p.readTable(r.fields(value, ["family", "weights"], "a law").weights) };
   }
   if (schema === 1 && family !== "binomial") r.malformed("a law that this schema does not know");
+  if (family === "discrete-uniform") return { family, spelled, ...readUniform(value, schema) };
   if (family === "view") return { family, spelled, ...readViewLaw(value) };
   if (typeof family !== "string" || !Object.hasOwn(FAMILIES, family)) r.malformed("an unknown family");
   const types = FAMILIES[family];
@@ -130,6 +131,18 @@ export function readLaw(value, schema) {
   return law;
 }
 
+function readUniform(value, schema) {
+  if (schema < 3) r.malformed("a law that this schema does not know");
+  const { low, high } = r.fields(value, ["family", "low", "high"], "a law");
+  const law = { low: r.integer(low), high: r.integer(high) };
+  if (law.low > law.high) r.malformed("low is above high");
+  if (r.bitLength(sizeOf(law)) > LIMITS.numberBits) r.overLimit("number of outcomes");
+  return law;
+}
+
+/** How many outcomes a uniform law has. */
+export function sizeOf({ low, high }) { return high - low + 1n; }
+
 function readViewLaw(value) {
   const law = r.fields(value, ["family", "randomizer", "dataset", "weights"], "a law");
   const randomizer = readRandomizer(law.randomizer);
@@ -137,7 +150,8 @@ function readViewLaw(value) {
   return { randomizer, dataset, weights: r.list(law.weights, "weights", randomizer.messages).map(r.integer) };
 }
 
-export function isTable(law) { return law.family === "finite" || law.family === "view"; }
+/** Whether no witness may ask for an enclosure of the law. */
+export function isNeverWalked(law) { return ["finite", "view", "discrete-uniform"].includes(law.family); }
 
 /** The exact value of a rational parameter, else undefined. */
 export function rationalOf(parameter) { return parameter.real.rational; }
@@ -151,7 +165,7 @@ function isAlwaysZero(law) {
 }
 
 export function isExact(law) {
-  if (isTable(law) || isAlwaysZero(law)) return true;
+  if (isNeverWalked(law) || isAlwaysZero(law)) return true;
   if (law.family === "binomial") return Boolean(rationalOf(law.p));
   return law.family === "binomial-sum" && Boolean(rationalOf(law.p1) && rationalOf(law.p2));
 }
@@ -173,6 +187,7 @@ export function guardExact(law) {
 
 export function exactLaw(law) {
   if (law.family === "finite") return law.table;
+  if (law.family === "discrete-uniform") return listedUniform(law);
   if (law.family === "view") return p.lawOfWeightedSum(law.randomizer, law.weights, law.dataset);
   if (isAlwaysZero(law)) return { denominator: 1n, weights: new Map([[0n, 1n]]) };
   guardExact(law);
@@ -180,6 +195,16 @@ export function exactLaw(law) {
   const [first, second] = [exactBinomial(law.n1, rationalOf(law.p1)), exactBinomial(law.n2, rationalOf(law.p2))];
   const weights = p.convolve(first.weights, [...second.weights], r.bitLength(first.denominator * second.denominator));
   return { denominator: first.denominator * second.denominator, weights };
+}
+
+function listedUniform(law) {
+  if (sizeOf(law) > BigInt(LIMITS.list)) r.overLimit("outcomes of a uniform law that is listed");
+  const length = Number(sizeOf(law));
+  r.hold(2 * length, r.bitLength(law.low) + r.bitLength(law.high));
+  r.spend(4 * length);
+  const weights = new Map();
+  for (let t = law.low; t <= law.high; t += 1n) weights.set(t, 1n);
+  return { denominator: BigInt(length), weights };
 }
 
 /** C(n, t) a^t b^(n-t) over (a + b)^n, each from the one before. */
@@ -422,6 +447,6 @@ export function levelBounds(level, bits) {
 
 /** The least r that the law may have is at least 1, or it is another log-concave law. */
 export function isLogConcave(law, bits) {
-  if (isTable(law)) return false;
+  if (isNeverWalked(law)) return false;
   return law.family !== "negative-binomial" || r.compare(span(law.r, bits).low, ONE) >= 0;
 }

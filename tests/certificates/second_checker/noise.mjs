@@ -4,8 +4,8 @@
 import * as r from "./reading.mjs";
 import * as p from "./protocols.mjs";
 import {
-  exactLaw, guardExact, hasConstantRatios, highAt, highest, isExact, isLogConcave, isTable, levelBounds, lowest,
-  massOf, outside, rationalOf, RATIOS, readLaw, span, sumOf, walk, widest,
+  exactLaw, guardExact, hasConstantRatios, highAt, highest, isExact, isLogConcave, isNeverWalked, levelBounds, lowest,
+  massOf, outside, rationalOf, RATIOS, readLaw, sizeOf, span, sumOf, walk, widest,
 } from "./laws.mjs";
 
 const { LIMITS, ZERO, ONE } = r;
@@ -15,7 +15,7 @@ const { LIMITS, ZERO, ONE } = r;
 /** Read a witness that has these keys, and for a check by enclosure "bits" as well: {witness, bits, terms}. */
 function readMode(law, value, keys, level, { schema, exact }) {
   if (r.isObject(value) && value.has("bits")) {
-    if (isTable(law) || schema === 1) r.malformed("bits for what is checked exactly");
+    if (isNeverWalked(law) || schema === 1) r.malformed("bits for what is checked exactly");
     const witness = r.fields(value, [...keys, "bits"], "witness");
     return { witness, bits: readBits(witness.bits), terms: null };
   }
@@ -43,6 +43,7 @@ function readShift(value, schema) {
 /** The pairs (Y, Y + j) with one entry [P, Q] per outcome or group of outcomes, and their denominator. */
 function makePairs(law) {
   if (hasConstantRatios(law)) return (j) => constantRatioPair(law, j);
+  if (law.family === "discrete-uniform") return (j) => uniformPair(law, BigInt(j));
   const { weights, denominator } = exactLaw(law);
   const bits = r.bitLength(denominator);
   return (j) => {
@@ -56,6 +57,15 @@ function makePairs(law) {
     }
     return { pairs, denominator };
   };
+}
+
+/** Moved by j, the interval leaves min(j, N) of its N integers behind, and as many are new. */
+function uniformPair({ low, high }, j) {
+  const denominator = sizeOf({ low, high });
+  const shared = sizeOf({ low: low + j, high });
+  const alone = shared > 0n ? j : denominator;
+  r.spend(8, r.bitLength(denominator));
+  return { pairs: [[alone, 0n], ...(shared > 0n ? [[shared, shared]] : []), [0n, alone]], denominator };
 }
 
 function guardRatio({ d }, j) {
@@ -407,6 +417,7 @@ function refuteSmooth(claim, value) {
 /** Bounds of the probability of disjoint intervals [from, to], null being infinite, as two rationals. */
 function probability(law, intervals, bits) {
   if (bits !== null) return enclosedProbability(walk(law, bits), intervals);
+  if (law.family === "discrete-uniform") return uniformProbability(law, intervals);
   const { weights, denominator } = exactLaw(law);
   r.spend(4 * weights.size, r.bitLength(denominator));
   let n = 0n;
@@ -414,6 +425,18 @@ function probability(law, intervals, bits) {
     if (intervals.some(([from, to]) => (from === null || from <= k) && (to === null || k <= to))) n += weight;
   }
   return [{ n, d: denominator }, { n, d: denominator }];
+}
+
+/** The integers of disjoint intervals that a uniform law reaches, over all that it reaches. */
+function uniformProbability({ low, high }, intervals) {
+  let n = 0n;
+  for (const [from, to] of intervals) {
+    const [first, last] = [from === null || from < low ? low : from, to === null || to > high ? high : to];
+    if (first <= last) n += last - first + 1n;
+  }
+  r.spend(4 * intervals.length, r.bitLength(high - low));
+  const value = { n, d: sizeOf({ low, high }) };
+  return [value, value];
 }
 
 /** in/(in + out), where the remainder is out for the lower bound and in for the upper one. */
@@ -535,10 +558,10 @@ function refuteEqual({ laws }, value) {
   const witness = r.fields(value, byBits ? ["outcome", "bits"] : ["outcome"], "witness");
   const outcome = r.integer(witness.outcome);
   const bits = byBits ? readBits(witness.bits) : null;
-  if (byBits ? laws.every(isTable) : !laws.every(isExact)) r.malformed("laws that are not compared like this");
+  if (byBits ? laws.every(isNeverWalked) : !laws.every(isExact)) r.malformed("laws that are not compared like this");
   if (!byBits) laws.forEach(guardExact);
   return () => {
-    const at = (law) => probability(law, [[outcome, outcome]], isTable(law) ? null : bits);
+    const at = (law) => probability(law, [[outcome, outcome]], isNeverWalked(law) ? null : bits);
     const [[lowA, highA], [lowB, highB]] = laws.map(at);
     r.demand(r.compare(highA, lowB) < 0 || r.compare(highB, lowA) < 0, "the probabilities are not shown to differ");
   };
