@@ -180,6 +180,8 @@ def _orders(noise: Law | LatticeLaw, shift: int) -> tuple[Pair, Pair]:
     law = noise.lattice
     if law is not None and law.has_constant_ratios and law.is_exact and shift <= _LISTED:
         return _geometric_orders(law, shift)
+    if law is not None and law.is_uniform:
+        return _uniform_orders(law, shift)
     listed = noise.listed(_LISTED)
     if law is None or listed is not None:
         return _shifted(noise.law() if listed is None else listed, shift)
@@ -193,6 +195,16 @@ def _geometric_orders(law: LatticeLaw, shift: int) -> tuple[FinitePair, FinitePa
     cells.append((law.exact_sf(shift - 1), law.exact_sf(-1)))
     first, second = (Law(dict(enumerate(side))) for side in zip(*cells, strict=True))
     return FinitePair.of(first, second), FinitePair.of(second, first)
+
+
+def _uniform_orders(law: LatticeLaw, shift: int) -> tuple[FinitePair, FinitePair]:
+    """Return the orders of equal weights: as many outcomes as the shift is long are of one law alone."""
+    assert law.low is not None
+    assert law.high is not None
+    size = law.high - law.low + 1
+    shared = max(0, size - shift)
+    pair = FinitePair(((shared, shared),) if shared else (), size - shared, size)
+    return pair, pair
 
 
 def _shifted(noise: Law, shift: int) -> tuple[FinitePair, FinitePair]:
