@@ -14,7 +14,7 @@ It rests on these facts, with their theorems of the Coq kernel:
 - a shift down is a shift up in the other order: shifts.shift_down, shifts.shifts_both_orders
 - constant ratios are one outcome: steps.constant_ratios, steps_geometric.two_sided_steps,
   steps_one_sided.one_sided_steps
-- a uniform law differs from itself at its ends: no theorem of the kernel yet
+- a uniform law differs from itself at its ends: uniform_ends.uniform_law, uniform_ends.uniform_ends
 """
 
 from __future__ import annotations

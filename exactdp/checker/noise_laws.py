@@ -9,11 +9,11 @@ It rests on these facts, with their theorems of the Coq kernel:
 - exponentials and logarithms by series: exponential_fixed_point.exp_enclosed, logarithm_fixed_point.log_enclosed
 - constant ratios are one outcome: steps.constant_ratios, steps_geometric.two_sided_steps,
   steps_one_sided.one_sided_steps
-- a uniform law differs from itself at its ends: no theorem of the kernel yet
+- a uniform law differs from itself at its ends: uniform_ends.uniform_law, uniform_ends.uniform_ends
 - a longer shift moves a log-concave law further: longer_shift.longer_shift, longer_shift.longer_smooth,
   log_concave_laws.poisson_log_concave, log_concave_laws.negative_binomial_log_concave,
   log_concave_laws.discrete_laplace_log_concave, log_concave_laws.discrete_gaussian_log_concave,
-  log_concave_laws.coins_log_concave
+  log_concave_laws.coins_log_concave, uniform_ends.uniform_log_concave
 """
 
 from __future__ import annotations

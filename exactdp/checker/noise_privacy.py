@@ -8,11 +8,11 @@ It rests on these facts, with their theorems of the Coq kernel:
 - a longer shift moves a log-concave law further: longer_shift.longer_shift, longer_shift.longer_smooth,
   log_concave_laws.poisson_log_concave, log_concave_laws.negative_binomial_log_concave,
   log_concave_laws.discrete_laplace_log_concave, log_concave_laws.discrete_gaussian_log_concave,
-  log_concave_laws.coins_log_concave
+  log_concave_laws.coins_log_concave, uniform_ends.uniform_log_concave
 - a Lipschitz law is pure: lipschitz.lipschitz_private, lipschitz.discrete_laplace_lipschitz
 - constant ratios are one outcome: steps.constant_ratios, steps_geometric.two_sided_steps,
   steps_one_sided.one_sided_steps
-- a uniform law differs from itself at its ends: no theorem of the kernel yet
+- a uniform law differs from itself at its ends: uniform_ends.uniform_law, uniform_ends.uniform_ends
 - Taylor sums bound e^eps: exponential.taylor_sum_below_exp, exponential.exp_below_taylor_sum
 """
 
