@@ -17,7 +17,8 @@ c >= S_kk - S_ky^2 / S_yy. Then
 
 is concave: its second derivatives have S_yy < 0 and, by the choice of c, no negative determinant. Where S itself is
 concave, c = 0. Since u is convex, S^ - B u is concave for every B >= 0, so that each of its tangent planes is above it;
-and F is at least B only where S^ - B u + 2^-t rho is not below 0. Signs and c are those of balls over boxes.
+and F is at least B only where S^ - B u + 2^-t rho is not below 0. Signs and c are those of balls over boxes. What a
+plane leaves of [k1, k2] is searched with the same c, where S^ is much nearer to S.
 
 *Rows.* For coprime q >= 1 and p every (k, m) is in one of the rows q m - p k = t, which are the lines y = t/q - mu_0 +
 k (p/q - (b' - a')), above each other in the order of t. A plane that touches S^ - B u at a point of a row, for a value
@@ -126,7 +127,7 @@ class Surface:
         self.nodes, self.tilt, self.first, self.last = nodes, tilt, ks[0], ks[-1]
         self.step = tilt.high - tilt.low
         self.rate = tilt.rates[1] - tilt.rates[0]
-        self._scale = tilt.scale(self.first)
+        self._anchor, self._scale = self.first, tilt.scale(self.first)
         self.error = nodes.error.rad() * tilt.rho
         pairs = list(zip(nodes.log_low, nodes.log_ratio, nodes.angles, strict=True))
         self._still = [tilt.others * (low - acb(0, tilt.low * angle)) for low, _, angle in pairs]
@@ -151,7 +152,7 @@ class Surface:
 
     def unit(self, k: arb) -> arb:
         """u(k), which is S where T is 1."""
-        return ((k - self.first) * self.rate).exp() / self._scale
+        return ((k - self._anchor) * self.rate).exp() / self._scale
 
     def is_bounded(self) -> bool:
         """Find c, by dividing the strip; False where S_yy < 0 is not proved."""
@@ -189,6 +190,25 @@ class Surface:
             middle = y.mid()
             yield Point(k, y.lower().union(middle))
             yield Point(k, middle.union(y.upper()))
+
+    def heavy_point(self) -> Point:
+        """Where to begin to look for the highest point of T."""
+        first, last = arb(self.first), arb(self.last)
+        if not abs(self.rate) * (last - first) > _STEEP:
+            return Point(((first + last) / 2).mid(), arb(0))
+        return Point(last if self.rate < 0 else first, arb(0))
+
+    def narrow(self, plane: Plane) -> bool:
+        """Leave out the k where a plane over S^ - B u is negative, from one end on; whether half of them are."""
+        length, top = self.last - self.first, arb.max(*(plane.at(plane.point.k, y) for y in (_ONE, -_ONE)))
+        if not (plane.k > 0 or plane.k < 0) or not top > 0:
+            return False
+        end = plane.point.k - top / plane.k
+        if plane.k > 0:
+            self.first = min(max(self.first, floor(end)), self.last - 1)
+        else:
+            self.last = max(min(self.last, -floor(-end)), self.first + 1)
+        return 2 * (self.last - self.first) < length
 
     def plane(self, point: Point) -> Plane:
         """The plane that touches S^ at an exact point."""
@@ -271,13 +291,16 @@ class _Rows:
 
 
 def search_rows(nodes: Nodes, ks: range, kept: Kept) -> bool:
-    """Add to ``found`` all (k, m) whose F may be the largest for the k of a range; False where it is given up."""
+    """Add to ``kept`` all (k, m) whose F may be the largest for the k of a range; False where it is given up."""
     surface = Surface(nodes, ks)
     if not surface.is_bounded():
         return False
-    top = _top(surface)
-    search = _Search(surface, _Rows.shortest(surface, top), kept, top)
-    search.look_at_top()
+    top = _top(surface, surface.heavy_point())
+    _look_at_top(surface, top, kept)
+    while surface.narrow(top.over(kept.best)):
+        top = _top(surface, top.point)
+        _look_at_top(surface, top, kept)
+    search = _Search(surface, _Rows.shortest(surface, top.over_itself()), kept, top)
     start = search.rows.nearest(top.point)
     return search.towards(start, -1) and search.towards(start + 1, 1)
 
@@ -298,21 +321,27 @@ def search_straight_rows(nodes: Nodes, ks: range, kept: Kept) -> bool:
     return False
 
 
-def _top(surface: Surface) -> Plane:
+def _top(surface: Surface, start: Point) -> Plane:
     """The plane near the highest point of T, by Newton's method; a guess."""
     first, last = arb(surface.first), arb(surface.last)
-    k, y = ((first + last) / 2).mid(), arb(0)
-    if abs(surface.rate) * (last - first) > _STEEP:
-        k = last if surface.rate < 0 else first
+    k, y = _within(start.k, first, last), start.y
     for _ in range(_STEPS):
-        plane = surface.plane(Point(k, y)).over_itself()
+        touching = surface.plane(Point(k, y))
+        plane = touching.over_itself()
         det = plane.kk * plane.yy - plane.ky**2
         further = (plane.ky * plane.y - plane.yy * plane.k) / det if det > 0 else (last - first) * plane.k.sgn()
         nearer = _within((k + further).mid(), first, last)
         y, k, before = _within((y - (plane.y + plane.ky * (nearer - k)) / plane.yy).mid(), -_ONE, _ONE), nearer, (k, y)
         if abs(k - before[0]) < _NEAR and abs(y - before[1]) < _NEAR:
             break
-    return plane
+    return touching
+
+
+def _look_at_top(surface: Surface, top: Plane, kept: Kept) -> None:
+    """Take the value nearest to the top, for a bar that most of the others do not reach."""
+    k = floor(top.point.k)
+    event = HalfLine(k, floor(surface.tilt.mean(k) + top.point.y + _HALF))
+    kept.add(surface.nodes.value(*event), event)
 
 
 def _crossing(first: int, last: int, left: arb, right: arb) -> int:
@@ -354,13 +383,6 @@ class _Search:
     kept: Kept
     top: Plane | None = None
     looked: int = 0
-
-    def look_at_top(self) -> None:
-        """Take the value nearest to the top, for a bar that most of the others do not reach."""
-        assert self.top is not None
-        k = floor(self.top.point.k)
-        event = HalfLine(k, floor(self.surface.tilt.mean(k) + self.top.point.y + _HALF))
-        self.kept.add(self.surface.nodes.value(*event), event)
 
     def towards(self, start: int, sign: int) -> bool:
         """Look at rows until no larger value is beyond; False where they are too many."""

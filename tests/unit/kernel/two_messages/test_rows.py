@@ -22,6 +22,7 @@ WIDE = (40, Fraction(1, 4), Fraction(3, 4), Fraction(101, 100))
 LOPSIDED = (40, Fraction(1, 20), Fraction(1, 2), Fraction(2))
 HIGH = (40, Fraction(3, 5), Fraction(4, 5), Fraction(5, 4))
 LOW = (40, Fraction(1, 7), Fraction(1, 3), Fraction(11, 10))
+STEEP = (40, Fraction(1, 2), Fraction(2, 3), Fraction(9, 8))
 NEAR = (40, Fraction(49, 100), Fraction(51, 100), Fraction(1001, 1000))
 PROTOCOLS = [WIDE, LOPSIDED, HIGH, LOW, NEAR]
 BITS = 100
@@ -179,6 +180,25 @@ def test_what_is_added_makes_the_surface_concave(protocol):
             assert yy < 0
             assert abs(number(least) - (kk - ky**2 / yy)) < 1e-15
             assert surface.rise >= least
+
+
+@pytest.mark.parametrize("protocol", [LOW, STEEP], ids=str)
+def test_what_a_plane_leaves_out_is_below_the_bar(protocol):
+    """By a plane at each of some places, for the values of the best events as bars: many k at one end."""
+    ks, left_out = range(2, 39), 0
+    with precision(300):
+        surface = Surface(nodes_of(protocol), ks)
+        assert surface.is_bounded()
+        points = points_of(surface, ks)
+        bars = sorted(exact(protocol, k, m) for k, m, _ in points)[-1:-9:-2]
+        for k, y, bar in product((3, 20, 38), ("0", "0.5"), bars):
+            surface.first, surface.last = ks[0], ks[-1]
+            plane = surface.plane(Point(arb(k), arb(y))).over(rational_ball(bar))
+            assert surface.narrow(plane) == (2 * (surface.last - surface.first) < 36)
+            beyond = [(i, m) for i, m, _ in points if not surface.first <= i <= surface.last]
+            assert all(exact(protocol, *event) < bar for event in beyond)
+            left_out = max(left_out, len({i for i, _ in beyond}))
+    assert left_out >= 10
 
 
 @pytest.mark.parametrize(("p", "q"), [(0, 1), (1, 1), (1, 2), (2, 5), (5, 3)])
