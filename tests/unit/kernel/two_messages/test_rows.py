@@ -14,7 +14,7 @@ from flint import arb
 from exactdp.kernel.balls import precision, rational_ball
 from exactdp.kernel.two_messages.masses import half_line_masses
 from exactdp.kernel.two_messages.nodes import HalfLine, Nodes, Tilt, TwoRates
-from exactdp.kernel.two_messages.rows import Point, Surface, _Rows, _Search, search_rows, search_straight_rows
+from exactdp.kernel.two_messages.rows import Plane, Point, Surface, _Rows, _Search, search_rows, search_straight_rows
 from exactdp.numbers.real import Real
 from tests.oracles import high_precision
 
@@ -134,6 +134,7 @@ def test_the_surface_is_what_the_module_defines(protocol):
                     for part, (truth, unit) in zip(parts, lowered, strict=True)
                 ] == [True] * 6
             assert plane.over_itself().value.contains(0)
+            assert abs(number(surface.error) * 2**12 / definition.rho - 1) < 1e-6
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS, ids=str)
@@ -199,6 +200,19 @@ def test_what_a_plane_leaves_out_is_below_the_bar(protocol):
             assert all(exact(protocol, *event) < bar for event in beyond)
             left_out = max(left_out, len({i for i, _ in beyond}))
     assert left_out >= 10
+
+
+def test_where_a_plane_leaves_out():
+    """A plane that is 0 at k = 7.5 or 32.5, for y = 1 or y = -1: 7 and 33 are kept, and u stays as it is."""
+    with precision(100):
+        for slope, tilt, kept in ((1, 2, (7, 40)), (1, -2, (7, 40)), (-1, 2, (0, 33)), (-1, -2, (0, 33))):
+            surface = Surface(nodes_of(WIDE), range(41))
+            unit, zero = surface.unit(arb(3)), arb(0)
+            plane = Plane(Point(arb(20), zero), arb("10.5"), arb(slope), arb(tilt), zero, zero, zero, unit, zero)
+            assert not surface.narrow(plane)
+            assert (surface.first, surface.last) == kept
+            assert (surface.unit(arb(3)) - unit).contains(0)
+            assert not surface.narrow(Plane(Point(arb(20), zero), arb(1), *[zero] * 7))
 
 
 @pytest.mark.parametrize(("p", "q"), [(0, 1), (1, 1), (1, 2), (2, 5), (5, 3)])
