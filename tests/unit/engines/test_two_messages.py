@@ -276,7 +276,6 @@ def test_a_billion_users_are_enclosed_and_not_built():
         profile.exact_epsilon("1e-6")
 
 
-@pytest.mark.slow
 def test_eps_of_a_billion_users():
     profile = ShuffleProtocol(protocols.randomized_response(2, gamma="1/5"), 10**9).privacy_profile()
     eps = profile.epsilon("1e-6")
