@@ -109,16 +109,17 @@ def _finite_losses(pair: FinitePair) -> LossPair:
 
 @dataclass(frozen=True, slots=True)
 class PolygonPair:
-    """A pair by the masses (P, Q) of its outcomes, which may add up to more than 1 where they are upper bounds."""
+    """A pair by the masses (P, Q) of its outcomes; ``words`` name the real pair that it bounds from below, if any."""
 
     masses: tuple[tuple[Fraction, Fraction], ...]
+    words: str = ""
 
     def losses(self, tail_bits: int) -> LossPair:
         """Return its losses, all of them."""
         return _polygon_losses(self)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def _polygon_losses(pair: PolygonPair) -> LossPair:
     return LossPair.of(pair.masses)
 

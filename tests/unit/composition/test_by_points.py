@@ -1,0 +1,137 @@
+"""Runs of which points of a profile are all that is known, against exact products of real pairs of data sets."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations_with_replacement, permutations
+from random import Random
+
+import pytest
+
+import exactdp as xdp
+from exactdp.composition import profile_pairs
+from exactdp.composition.heuristics import is_worth_more
+from exactdp.engines.amplification import Amplification
+from exactdp.engines.homogeneous import HomogeneousPair
+from exactdp.engines.planner import ShufflePairs
+from exactdp.errors import InvalidValueError
+from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.interval import Interval
+from exactdp.numbers.real import Real
+
+F = Fraction
+Law = dict[tuple[str, ...], Fraction]
+Pair = list[tuple[Fraction, Fraction]]
+SEEDS = (5, 12, 14, 23)
+
+
+@pytest.fixture(autouse=True)
+def _few_points(monkeypatch):
+    monkeypatch.setattr(profile_pairs, "_MOST_POINTS", 40)
+
+
+ONE_MESSAGE = [[("a",), ("b",)], [("a",), ("b",), ("c",)]]
+TWO_MESSAGES = [[("a", "a"), ("a", "b"), ("b", "b")]]
+
+
+def random_rows(random: Random, sent) -> dict[int, dict[tuple[str, ...], Fraction]]:
+    """Two or three inputs, and messages of which some may be missing."""
+    sends, rows = random.choice(sent), {}
+    for x in range(random.choice([2, 3])):
+        weights = [random.choice([0, 1, 2, 3, random.randint(1, 20)]) for _ in sends]
+        weights[random.randrange(len(sends))] += 1
+        rows[x] = {send: F(w, sum(weights)) for send, w in zip(sends, weights, strict=True) if w}
+    return rows
+
+
+def view(rows, users: tuple[int, ...]) -> Law:
+    """The law of all messages, sorted, by all choices of the users."""
+    law: Law = {(): F(1)}
+    for user in users:
+        grown: Law = {}
+        for sent, mass in law.items():
+            for more, chance in rows[user].items():
+                key = tuple(sorted(sent + more))
+                grown[key] = grown.get(key, F(0)) + mass * chance
+        law = grown
+    return law
+
+
+def all_pairs(rows, users: int) -> list[Pair]:
+    pairs = []
+    for others in combinations_with_replacement(rows, users - 1):
+        views = {x: view(rows, (x, *others)) for x in rows}
+        for x, y in permutations(rows, 2):
+            pairs.append([(views[x].get(o, F(0)), views[y].get(o, F(0))) for o in {*views[x], *views[y]}])
+    return pairs
+
+
+def best_strategy(pairs: list[Pair], runs: int, level: Fraction) -> Fraction:
+    """The largest divergence where each run's pair is chosen after seeing the runs before."""
+    if runs == 0:
+        return max(F(0), 1 - level)
+    return max(
+        sum((p if not q else p * best_strategy(pairs, runs - 1, level * q / p) for p, q in pair if p), F(0))
+        for pair in pairs
+    )
+
+
+def of_both_ends(rows, users: int) -> xdp.PrivacyProfile:
+    """The profile of which only both ends are known."""
+    profile = xdp.PrivacyProfile(ShufflePairs(xdp.Randomizer(rows), users, xdp.Neighbors.REPLACE_ONE, limit=0))
+    assert profile.engine == "amplification"
+    return profile
+
+
+def checked(seed: int, sent=ONE_MESSAGE) -> xdp.Interval:
+    """Two runs: the upper end is at least the best strategy, the lower end at most the best pair used twice."""
+    random = Random(seed)
+    rows, users = random_rows(random, sent), random.choice([1, 2, 3])
+    level = random.choice([F(1), F(5, 4), F(2), F(4)])
+    pairs = all_pairs(rows, users)
+    same = max(best_strategy([pair], 2, level) for pair in pairs)
+    found = of_both_ends(rows, users).compose(2).delta(exp_eps=level, relative_width="1/20")
+    assert isinstance(found, xdp.Interval)
+    assert found.lo <= same, (seed, found, same)
+    assert best_strategy(pairs, 2, level) <= found.hi, (seed, found)
+    return found
+
+
+def test_two_runs_of_small_tables_are_between_the_ends():
+    found = [checked(seed) for seed in SEEDS]
+    assert all(ends.hi - ends.lo < ends.hi / 5 for ends in found)
+
+
+def test_two_runs_of_users_with_two_messages_are_between_the_ends():
+    assert any(checked(seed, TWO_MESSAGES).lo > 0 for seed in range(3))
+
+
+@pytest.mark.slow
+def test_runs_of_many_tables_are_between_the_ends():
+    for seed in range(100, 400):
+        checked(seed, ONE_MESSAGE if seed % 3 else TWO_MESSAGES)
+
+
+def test_a_lower_end_from_no_real_pair_is_noticed(monkeypatch):
+    """The bound by the blanket, taken for the divergence of a pair of data sets."""
+    monkeypatch.setattr(HomogeneousPair, "divergence", lambda pair, level: pair.engine.upper_end(Real(level), 16)[0])
+    with pytest.raises(AssertionError):
+        list(map(checked, range(30, 34)))
+
+
+def test_an_upper_end_from_one_pair_is_noticed(monkeypatch):
+    monkeypatch.setattr(Amplification, "upper_bound", lambda one, level, _: one.lower_end(Real(level), 16)[0].lower)
+    with pytest.raises((AssertionError, InvalidValueError)):
+        list(map(checked, range(40, 44)))
+
+
+def test_more_points_are_asked_for_while_they_help():
+    def between(low: str, high: str) -> Interval:
+        return Interval(Dyadic.below(F(low), 60), Dyadic.above(F(high), 60))
+
+    assert is_worth_more(between("0", "1"), between("1e-6", "1e-5"), F("1/1000"))
+    assert is_worth_more(between("1e-6", "2e-6"), between("1.3e-6", "1.7e-6"), F("1/1000"))
+    assert not is_worth_more(between("1e-7", "1.01e-6"), between("1.01e-7", "1e-6"), F("1/1000"))
+    assert not is_worth_more(between("1e-6", "1.0004e-6"), between("1e-6", "1.0001e-6"), F("1/1000"))
+    assert is_worth_more(between("0", "2e-6"), between("0", "1e-6"), F("1/1000"))
+    assert not is_worth_more(between("0", "1e-6"), between("0", "0.9999e-6"), F("1/1000"))
