@@ -51,18 +51,20 @@ def bracket_by_points(
     rough = [(mechanism.dominating_pairs(None), runs) for mechanism, runs in mechanisms]
     choice = rough_choice(rough, question)
     step = point_step(choice.tilt, times, FIRST_ERROR)
-    step = min([step, *(most for mechanism, _ in mechanisms if (most := mechanism.widest_step) is not None)])
+    widest = [mechanism.widest_step for mechanism, _ in mechanisms if mechanism.widest_step is not None]
+    step = min([step, *widest])
     spare = times.bit_length() + question.relative_width.denominator.bit_length() + _SPARE_BITS
     share = question.eps / times
     if target is not None:  # an eps of the width asked for needs less of delta, which falls about as e^(-tilt eps)
         wide = question.relative_width * max(Fraction(1), choice.tilt * question.eps / _OF_AN_EPS)
         question = replace(question, relative_width=min(wide, max(question.relative_width, _WIDEST)))
     fineness = Fineness(step, spare - choice.log_delta, (share, 2 * share, Fraction(0)))
-    error, best = FIRST_ERROR, Found(Interval(Dyadic.of(0), Dyadic.of(1)), None)
+    error = FIRST_ERROR if widest else Fraction(0)
+    best = Found(Interval(Dyadic.of(0), Dyadic.of(1)), None)
     while True:
         above = [(mechanism.dominating_pairs(fineness), runs) for mechanism, runs in mechanisms]
         is_finest = all(mechanism.is_finest(fineness) for mechanism, _ in mechanisms)
-        width = question.relative_width if is_finest else max(question.relative_width, error / 4)
+        width = max(question.relative_width, error / 4)
         found = bracket(above, tried(fineness), replace(question, relative_width=width), meets=False)
         before, best = best, _better(best, found)
         if is_finest or is_within(best.delta, question.relative_width):

@@ -20,7 +20,7 @@ from typing import Final
 
 from exactdp.composition.law_pairs import FinitePair, Pair, PolygonPair
 from exactdp.composition.polygons import Point, both_sides, masses_above, masses_below, masses_of_events
-from exactdp.engines.amplification import Amplification
+from exactdp.engines.amplification import CURVE_BITS, Amplification
 from exactdp.engines.engine import DataSet
 from exactdp.engines.homogeneous import HomogeneousPair, best_homogeneous
 from exactdp.engines.planner import ShufflePairs, Source, ViewPairs, engine_of
@@ -33,8 +33,8 @@ from exactdp.numbers.bisection import bisect
 from exactdp.numbers.real import Real
 from exactdp.patience import counted
 
-VALUE_BITS: Final = 96
-"""Values of a profile are rounded up to so many bits, far below the width of a bracket."""
+_LEAST_BITS: Final = 8
+"""Values of a profile are known to at least so many bits."""
 
 _FAR_BITS: Final = 200
 """A profile below 2 to minus this is negligible, unless delta is small too: a bracket begins with 256 bits."""
@@ -78,10 +78,11 @@ class Fineness:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The points e^(i step) for i from 0 to ``count``."""
+    """The points e^(i step) for i from 0 to ``count``, and to how many bits divergences are known there."""
 
     step: Fraction
     count: int
+    bits: int
 
     @property
     def levels(self) -> list[Fraction]:
@@ -106,7 +107,13 @@ def grid(source: Source, fineness: Fineness) -> Grid:
     last, step = last_eps(source, max(_FAR_BITS, fineness.little)), fineness.step
     while (count := _reach(source, step, min(_MOST_POINTS, int(last / step)), least)) == _MOST_POINTS:
         step *= 2
-    return Grid(step, count)
+    return Grid(step, count, _bits(int(last / step)))
+
+
+def _bits(points: int) -> int:
+    """Return an accuracy at which chords lose more than the values: relatively the square of the step over the spread
+    of a run's losses, which is about a 24th of their range."""
+    return max(_LEAST_BITS, min(CURVE_BITS, 2 * (points // 24).bit_length() + 2))
 
 
 def _reach(source: Source, step: Fraction, most: int, least: Fraction) -> int:
@@ -116,7 +123,7 @@ def _reach(source: Source, step: Fraction, most: int, least: Fraction) -> int:
 
 def first_grid(source: Source) -> Grid:
     """Return the grid of a first look."""
-    return Grid(last_eps(source) / _FIRST_POINTS, _FIRST_POINTS)
+    return Grid(last_eps(source) / _FIRST_POINTS, _FIRST_POINTS, _LEAST_BITS)
 
 
 # --- above ------------------------------------------------------------------------------------------------------------
@@ -125,18 +132,17 @@ def first_grid(source: Source) -> Grid:
 @lru_cache(maxsize=64)
 def dominating_pair(source: Source, points: Grid, *, is_rough: bool = False) -> PolygonPair:
     """Return the pair of the chords; a rough one lies further above, and only chooses."""
-    value = rough_value if is_rough else value_above
     known = []
     for level in counted(points.levels, points.count + 1):
-        high = value(source, level)
+        high = rough_value(source, level) if is_rough else value_above(source, level, points.bits)
         known.append(Point(level, Fraction(0), high))
     return PolygonPair(masses_above(both_sides(known, known)))
 
 
 @lru_cache(maxsize=_KEPT)
-def value_above(source: Source, exp_eps: Fraction) -> Fraction:
+def value_above(source: Source, exp_eps: Fraction, bits: int) -> Fraction:
     """Return a short upper bound of the profile at ``exp_eps``."""
-    return engine_of(source).upper_bound(exp_eps, VALUE_BITS).fraction()
+    return engine_of(source).upper_bound(exp_eps, bits).fraction()
 
 
 @lru_cache(maxsize=_KEPT)
@@ -159,7 +165,7 @@ def last_eps(source: Source, little: int = _FAR_BITS) -> Fraction:
 def _limit(source: Source) -> Fraction:
     """Return the profile at infinite E."""
     engine = engine_of(source)
-    direct = engine.enclosed(None, VALUE_BITS)
+    direct = engine.enclosed(None, CURVE_BITS)
     return engine.worst(None).mass_first if direct is None else direct.delta.upper.fraction()
 
 
@@ -188,7 +194,7 @@ def polygon_of(pair: HomogeneousPair, points: Grid) -> PolygonPair:
     for one in (pair, pair.reversed()):
         known = []
         for level in counted(points.levels, points.count + 1):
-            delta = one.divergence(level)
+            delta = one.divergence(level, points.bits)
             known.append(Point(level, delta.lo, delta.hi))
         sides.append(known)
     return PolygonPair(masses_below(both_sides(*sides), pair.limit), pair.words)
@@ -210,7 +216,7 @@ def worst_pairs(source: Source, exp_eps: Fraction) -> tuple[FinitePair, ...]:
     assert isinstance(source, ShufflePairs)
     if engine_of(source).is_bracket or source.outcomes * source.users > _VIEW_OUTCOMES:
         return ()
-    enclosed = engine_of(source).enclosed(Real(exp_eps), VALUE_BITS)
+    enclosed = engine_of(source).enclosed(Real(exp_eps), CURVE_BITS)
     event = engine_of(source).worst(exp_eps) if enclosed is None else enclosed
     return tuple(both_orders(source, event.first, event.second))
 

@@ -50,9 +50,9 @@ class HomogeneousPair:
         """What pairs with equal divergences have in common."""
         return self.candidate.mixture if self.has_divergences else (self.candidate,)
 
-    def divergence(self, exp_eps: Fraction) -> Interval:
-        """Enclose the divergence at an E, to the accuracy of a curve."""
-        return _kept_divergence(self.candidate.mixture, self.engine.users, exp_eps)
+    def divergence(self, exp_eps: Fraction, relative_bits: int) -> Interval:
+        """Enclose the divergence at an E."""
+        return _kept_divergence(self.candidate.mixture, self.engine.users, exp_eps, relative_bits)
 
     @property
     def limit(self) -> Fraction:
@@ -79,8 +79,8 @@ def best_homogeneous(engine: Amplification, exp_eps: Fraction) -> HomogeneousPai
 
 
 @lru_cache(maxsize=_KEPT)
-def _kept_divergence(mixture: Mixture, users: int, exp_eps: Fraction) -> Interval:
-    return enclosed_divergence(mixture, users, Real(exp_eps), CURVE_BITS)
+def _kept_divergence(mixture: Mixture, users: int, exp_eps: Fraction, relative_bits: int) -> Interval:
+    return enclosed_divergence(mixture, users, Real(exp_eps), relative_bits)
 
 
 @lru_cache(maxsize=_KEPT)

@@ -59,31 +59,21 @@ def test_an_eps_at_a_delta():
     assert exact["epsilon"]["exact"] == "ln(4)"
 
 
-TWO_ENDS = (
-    "@unary-encoding",
-    "--inputs",
-    "20",
-    "--exp-eps0",
-    "3",
-    "-n",
-    "300",
-    "--times",
-    "2",
-    "--relative-width",
-    "1/4",
-)
+TWO_ENDS = ("@unary-encoding", "--inputs", "100", "--exp-eps0", "3", "-n", "10000", "--times", "2")
 
 
 def test_both_ends_of_runs_of_a_family():
     """The answer reaches from the lower end to the upper one, which say what attains and what proves them."""
     lines = dict(
-        re.split("  +", line, maxsplit=1) for line in run(*TWO_ENDS, "--eps", "1/4").stdout.splitlines() if "  " in line
+        re.split("  +", line, maxsplit=1)
+        for line in run(*TWO_ENDS, "--eps", "1/25").stdout.splitlines()
+        if "  " in line
     )
-    assert lines["lower end"].endswith("attained by the data sets 1=1,2=299 and 0=1,2=299 in all runs")
+    assert lines["lower end"].endswith("attained by the data sets 1=1,2=9999 and 0=1,2=9999 in all runs")
     assert lines["upper end"].endswith("one run: the blanket of all rows (BalleBellGasconNissim2019, Theorem 5.1)")
     assert lines["factor"].startswith("at most ")
     assert lines["evidence"] == "enclosure: both ends are proved and enclosed by the engine, not re-checked"
-    for asked in (("--eps", "1/4"), ("--delta", "1e-4")):
+    for asked in (("--eps", "1/25"), ("--delta", "1e-4", "--relative-width", "1/4")):
         found = json.loads(run(*TWO_ENDS, *asked, "--format", "json").stdout)
         answer, ends = found["epsilon" if "epsilon" in found else "delta"], found["bracket"]
         assert (ends["lower"]["lo"], ends["upper"]["hi"]) == (answer["lo"], answer["hi"])

@@ -106,6 +106,35 @@ def test_two_runs_of_users_with_two_messages_are_between_the_ends():
     assert any(checked(seed, TWO_MESSAGES).lo > 0 for seed in range(3))
 
 
+def test_runs_beside_noise_are_between_the_ends():
+    """Two runs of a table and one of noise: the upper end is above the best strategy, the lower above noise alone."""
+    rows, level, noise = random_rows(Random(5), ONE_MESSAGE), F(2), xdp.shift_profile(xdp.DiscreteLaplace(3))
+    laplace = [(F(3, 4), F(1, 4)), (F(1, 4), F(3, 4))]
+    best = sum((p * best_strategy(all_pairs(rows, 2), 2, level * q / p) for p, q in laplace), F(0))
+    alone = noise.delta(exp_eps=level)
+    for mixed in ((of_both_ends(rows, 2).compose(2), noise), (noise, of_both_ends(rows, 2).compose(2))):
+        ends = xdp.compose(*mixed).bracket(exp_eps=level, relative_width="1/20")
+        assert alone < ends.lower.lo <= best <= ends.upper.hi
+        assert (ends.attained_by, ends.is_closed) == ("some of the neighbouring data sets that were tried", False)
+
+
+def test_the_pair_of_a_lower_end_is_named():
+    """Two runs of it are between the ends too, at any E; and there is none for a lower end of 0."""
+    rows = {0: {("a",): F(3, 4), ("b",): F(1, 4)}, 1: {("a",): F(1, 3), ("b",): F(2, 3)}}
+    runs = of_both_ends(rows, 3).compose(2)
+    named = runs.bracket(exp_eps=F(3, 2), relative_width="1/20")
+    assert named.attained_by == "the data sets 0=3 and 0=2,1=1 in all runs"
+    assert named.theorem.endswith("of one run: the blanket of all rows (BalleBellGasconNissim2019, Theorem 5.1)")
+    views = view(rows, (0, 0, 0)), view(rows, (0, 0, 1))
+    pair = [(views[0][sent], views[1][sent]) for sent in views[0]]
+    for level in (F(1), F(3, 2), F(3)):
+        ends = runs.bracket(exp_eps=level, relative_width="1/20")
+        assert ends.lower.lo * F(9, 10) < best_strategy([pair], 2, level) <= ends.upper.hi
+        assert (ends.attained_by is None) == (ends.lower.lo == 0)
+    none = runs.bracket(exp_eps=10**4)
+    assert (none.upper.hi, none.attained_by) == (0, None)
+
+
 @pytest.mark.slow
 def test_runs_of_many_tables_are_between_the_ends():
     for seed in range(100, 400):
@@ -114,7 +143,7 @@ def test_runs_of_many_tables_are_between_the_ends():
 
 def test_a_lower_end_from_no_real_pair_is_noticed(monkeypatch):
     """The bound by the blanket, taken for the divergence of a pair of data sets."""
-    monkeypatch.setattr(HomogeneousPair, "divergence", lambda pair, level: pair.engine.upper_end(Real(level), 16)[0])
+    monkeypatch.setattr(HomogeneousPair, "divergence", lambda pair, level, _: pair.engine.upper_end(Real(level), 16)[0])
     with pytest.raises(AssertionError):
         list(map(checked, range(30, 34)))
 

@@ -260,7 +260,7 @@ def test_the_pair_of_a_profile_touches_it_at_its_points(randomizer, users, point
     """It has the mass of two laws, and at every point, and at its inverse, the divergence that the profile has."""
     source = xdp.ShuffleProtocol(randomizer, users).privacy_profile().source
     last = profile_pairs.last_eps(source)
-    masses = profile_pairs.dominating_pair(source, Grid(last / points, points)).masses
+    masses = profile_pairs.dominating_pair(source, Grid(last / points, points, 96)).masses
     assert all(p >= 0 <= q for p, q in masses)
     for side in (0, 1):
         assert 0 <= sum(mass[side] for mass in masses) - 1 + (masses[-1][0] if side else 0) < Fraction(1, 2**80)
@@ -279,12 +279,14 @@ def test_the_pair_of_a_profile_touches_it_at_its_points(randomizer, users, point
 def test_a_value_of_a_profile_is_never_below_it():
     source = xdp.ShuffleProtocol(xdp.randomized_response(3, gamma="1/7"), 4).privacy_profile().source
     for exp_eps in (Fraction(1), Fraction(9, 7), Fraction(12, 7), Fraction(10, 3)):
-        exact, found = engine_of(source).delta(exp_eps), profile_pairs.value_above(source, exp_eps)
+        exact, found = engine_of(source).delta(exp_eps), profile_pairs.value_above(source, exp_eps, 96)
         assert exact <= found <= exact * (1 + Fraction(1, 2**80))
     wide = xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="1/3"), 200).privacy_profile().source
     ball = engine_of(wide).enclosed(Real(Fraction(3, 2)), 400)
     assert ball is not None
-    assert ball.delta.hi <= profile_pairs.value_above(wide, Fraction(3, 2)) <= ball.delta.hi * (1 + Fraction(1, 2**80))
+    assert (
+        ball.delta.hi <= profile_pairs.value_above(wide, Fraction(3, 2), 96) <= ball.delta.hi * (1 + Fraction(1, 2**80))
+    )
 
 
 def test_levels_are_near_the_exponential():
@@ -307,10 +309,10 @@ def test_the_pairs_that_bound_from_below_are_worst_where_they_are_asked_for():
 
 def test_the_points_of_a_profile_reach_its_end():
     source = xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="1/2"), 40).privacy_profile().source
-    last, limit = profile_pairs.last_eps(source), profile_pairs.value_above(source, Fraction(10**9))
+    last, limit = profile_pairs.last_eps(source), profile_pairs.value_above(source, Fraction(10**9), 96)
     least = limit * Fraction(1001, 1000) + Fraction(1, 2**190)
-    assert profile_pairs.value_above(source, level_near(last)) <= least
-    assert profile_pairs.value_above(source, level_near(last / 4)) > least
+    assert profile_pairs.value_above(source, level_near(last), 96) <= least
+    assert profile_pairs.value_above(source, level_near(last / 4), 96) > least
     for step, little in ((last / 8, 200), (last / 128, 200), (last / 64, 20)):
         found = profile_pairs.grid(source, Fineness(step, little, ()))
         assert found.step == step
