@@ -307,6 +307,11 @@ def bracket(above: Runs, below: Sequence[Combination], question: Question, *, me
     return best.found
 
 
+def rough_upper_bound(above: Runs, question: Question) -> Dyadic:
+    """Return an upper bound of the composed delta from one attempt."""
+    return _Attempt.first(above, question).upper().value
+
+
 def _choice(above: Runs, question: Question, tail_bits: int) -> Choice:
     losses = []
     for pairs, times in above:

@@ -10,7 +10,15 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from exactdp.composition.bracket import Combination, Found, Question, bracket, is_within, rough_choice
+from exactdp.composition.bracket import (
+    Combination,
+    Found,
+    Question,
+    bracket,
+    is_within,
+    rough_choice,
+    rough_upper_bound,
+)
 from exactdp.composition.heuristics import is_worth_more, point_step
 from exactdp.composition.mechanisms import Mechanism
 from exactdp.composition.profile_pairs import Fineness
@@ -31,6 +39,9 @@ _WIDEST: Final = Fraction(1, 4)
 
 _SPARE_BITS: Final = 4
 """What the points leave out stays so far below the width asked for."""
+
+_SHARE_BITS: Final = 2
+"""Losses at which real pairs are chosen are so short that neighbouring questions agree in them."""
 
 _UNKNOWN_BITS: Final = 16
 """The lower end may be so far below the upper one while it is not known."""
@@ -54,7 +65,7 @@ def bracket_by_points(
     widest = [mechanism.widest_step for mechanism, _ in mechanisms if mechanism.widest_step is not None]
     step = min([step, *widest])
     spare = times.bit_length() + question.relative_width.denominator.bit_length() + _SPARE_BITS
-    share = question.eps / times
+    share = Dyadic.below(question.eps / times, _SHARE_BITS).fraction()
     if target is not None:  # an eps of the width asked for needs less of delta, which falls about as e^(-tilt eps)
         wide = question.relative_width * max(Fraction(1), choice.tilt * question.eps / _OF_AN_EPS)
         question = replace(question, relative_width=min(wide, max(question.relative_width, _WIDEST)))
@@ -78,10 +89,9 @@ def bracket_by_points(
         fineness = replace(fineness, step=fineness.step / 2, little=spare - known)
 
 
-def rough_bracket(mechanisms: Mechanisms, question: Question) -> Interval:
-    """Return a bracket from 0 to an upper bound that costs next to nothing."""
-    above = [(mechanism.dominating_pairs(None), runs) for mechanism, runs in mechanisms]
-    return bracket(above, (), question, meets=False).delta
+def upper_bound_at_once(mechanisms: Mechanisms, question: Question) -> Dyadic:
+    """Return an upper bound of the composed delta that costs next to nothing, and lies some way above it."""
+    return rough_upper_bound([(mechanism.dominating_pairs(None), runs) for mechanism, runs in mechanisms], question)
 
 
 def _better(one: Found, other: Found) -> Found:

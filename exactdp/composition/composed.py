@@ -27,7 +27,7 @@ from math import comb, prod
 from typing import Final, Literal, TypeAlias, get_args, overload
 
 from exactdp.composition.bracket import Combination, Found, Question, bracket
-from exactdp.composition.by_points import bracket_by_points, rough_bracket
+from exactdp.composition.by_points import bracket_by_points, upper_bound_at_once
 from exactdp.composition.composed_epsilon import searched_eps
 from exactdp.composition.law_pairs import FinitePair, Pair, PolygonPair
 from exactdp.composition.mechanisms import Mechanism, mechanisms_of
@@ -238,7 +238,7 @@ class ComposedProfile:
                 lambda eps, w: _bracketed(self, _level(eps), w, target).delta,
                 target,
                 width,
-                lambda eps: rough_bracket(_mechanisms(self.parts), _question(_level(eps), _COARSE)).upper,
+                lambda eps: upper_bound_at_once(_mechanisms(self.parts), _question(_level(eps), _COARSE)),
             )
 
     def __repr__(self) -> str:
