@@ -41,7 +41,7 @@ def random_rows(random: Random, sent) -> dict[int, dict[tuple[str, ...], Fractio
         weights = [random.choice([0, 1, 2, 3, random.randint(1, 20)]) for _ in sends]
         weights[random.randrange(len(sends))] += 1
         rows[x] = {send: F(w, sum(weights)) for send, w in zip(sends, weights, strict=True) if w}
-    return rows
+    return rows if any(row != rows[0] for row in rows.values()) else random_rows(random, sent)
 
 
 def view(rows, users: tuple[int, ...]) -> Law:
