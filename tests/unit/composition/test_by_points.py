@@ -12,7 +12,7 @@ import exactdp as xdp
 from exactdp.composition import profile_pairs
 from exactdp.composition.heuristics import is_worth_more
 from exactdp.engines.amplification import Amplification
-from exactdp.engines.homogeneous import HomogeneousPair
+from exactdp.engines.homogeneous import HomogeneousPair, best_homogeneous
 from exactdp.engines.planner import ShufflePairs
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.dyadic import Dyadic
@@ -84,16 +84,17 @@ def of_both_ends(rows, users: int) -> xdp.PrivacyProfile:
 
 
 def checked(seed: int, sent=ONE_MESSAGE) -> xdp.Interval:
-    """Two runs: the upper end is at least the best strategy, the lower end at most the best pair used twice."""
+    """Some runs: the upper end is at least the best strategy, the lower end at most the best pair in all of them."""
     random = Random(seed)
     rows, users = random_rows(random, sent), random.choice([1, 2, 3])
+    runs = 3 if users == 1 else 2
     level = random.choice([F(1), F(5, 4), F(2), F(4)])
     pairs = all_pairs(rows, users)
-    same = max(best_strategy([pair], 2, level) for pair in pairs)
-    found = of_both_ends(rows, users).compose(2).delta(exp_eps=level, relative_width="1/20")
+    same = max(best_strategy([pair], runs, level) for pair in pairs)
+    found = of_both_ends(rows, users).compose(runs).delta(exp_eps=level, relative_width="1/20")
     assert isinstance(found, xdp.Interval)
     assert found.lo <= same, (seed, found, same)
-    assert best_strategy(pairs, 2, level) <= found.hi, (seed, found)
+    assert best_strategy(pairs, runs, level) <= found.hi, (seed, found)
     return found
 
 
@@ -104,6 +105,30 @@ def test_two_runs_of_small_tables_are_between_the_ends():
 
 def test_two_runs_of_users_with_two_messages_are_between_the_ends():
     assert any(checked(seed, TWO_MESSAGES).lo > 0 for seed in range(3))
+
+
+def divergence(masses, ratio: Fraction) -> Fraction:
+    return sum((max(F(0), p - ratio * q) for p, q in masses), F(0))
+
+
+@pytest.mark.parametrize("sent", [ONE_MESSAGE, TWO_MESSAGES])
+def test_pairs_of_rough_points_are_on_their_sides_of_real_ones(sent):
+    """Of values to 4 bits and events at 5 points, below both orders of one pair and above those of all, at every E."""
+    for seed in range(4):
+        rows = random_rows(Random(seed), sent)
+        source = of_both_ends(rows, 3).source
+        pair, points = best_homogeneous(source.amplification(), F(3, 2)), profile_pairs.Grid(F(1, 4), 5, 4)
+        above = profile_pairs.dominating_pair(source, points).masses
+        for one in (pair, pair.reversed()):
+            sides = one.engine.data_sets(one.candidate)
+            first, second = (
+                view(rows, [x for x, users in zip(rows, side, strict=True) for _ in range(users)]) for side in sides
+            )
+            real = [(first.get(sent, F(0)), second.get(sent, F(0))) for sent in {*first, *second}]
+            below = profile_pairs.polygon_of(one, points).masses
+            for ratio in (F(i, 8) for i in range(40)):
+                assert divergence(below, ratio) <= divergence(real, ratio) <= divergence(above, ratio)
+                assert divergence(below, ratio) >= divergence(real, ratio) - F(1, 4)
 
 
 def test_runs_beside_noise_are_between_the_ends():
