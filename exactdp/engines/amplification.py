@@ -259,7 +259,7 @@ def _largest(
     enclosed = [(_UNKNOWN, one) for one in candidates]
     for bits in (min(_COARSE_BITS, relative_bits), relative_bits):
         enclosed = [
-            (_enclosed(mixture(one), users, exp_eps, bits) if interval.lower.mantissa else interval, one)
+            (_narrowed(interval, mixture(one), users, exp_eps, bits) if interval.lower.mantissa else interval, one)
             for interval, one in enclosed
         ]
         least = max(interval.lower for interval, _ in enclosed)
@@ -274,6 +274,14 @@ def _enclosed(mixture: Mixture | ScoreEvent, users: int, exp_eps: Real, relative
         return mixture.divergence(users, exp_eps, relative_bits=relative_bits)
     except TooLargeError:
         return Interval(Dyadic.of(0), min(_ONE, mixture.bound(users, exp_eps).upper))
+
+
+def _narrowed(
+    known: Interval, mixture: Mixture | ScoreEvent, users: int, exp_eps: Real, relative_bits: int
+) -> Interval:
+    """Enclose a divergence to a relative width, or where that takes minutes no wider than it is known."""
+    interval = _enclosed(mixture, users, exp_eps, relative_bits)
+    return interval if known is _UNKNOWN or interval.lower.mantissa else known
 
 
 def _first(pair: tuple[Fraction, Candidate]) -> Fraction:

@@ -37,6 +37,7 @@ Source: TrefethenWeideman2014, section 3 (the rule).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
@@ -47,7 +48,8 @@ from flint import acb, acb_mat, arb
 from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError
 from exactdp.kernel.amplification.counts import CountSum
-from exactdp.kernel.amplification.tilted import FewValues, Tilted, ball_sum, binary_exponent, squared
+from exactdp.kernel.amplification.rare import RareSum
+from exactdp.kernel.amplification.tilted import FewValues, Tilted, ball_floor, ball_sum, binary_exponent, squared
 from exactdp.kernel.balls import compare_reals, interval_of, precision, rational_ball, real_ball
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
@@ -67,6 +69,9 @@ _NODES_OF_CONTOUR: Final = 2**11
 
 _MOST_STEPS: Final = 2**22
 """Summing more counts takes more than some seconds."""
+
+_PATIENCE: Final = 2**14
+"""Nodes after which a contour waits until other ways have been looked at."""
 
 _BOUND_BITS: Final = 96
 """Precision of bounds that only exclude."""
@@ -178,7 +183,8 @@ class Mixture:
     def bound(self, copies: int, exp_eps: Real) -> Interval:
         """Return an interval whose upper end the divergence does not exceed, much faster than an enclosure.
 
-        U_n(L) is at most E[e^(lam S)]/(e lam n) for every lam > 0, and at most (E[S] + E[S^2]^(1/2))/(2n).
+        U_n(L) is at most E[e^(lam S)]/(e lam n) for every lam > 0, at most (E[S] + E[S^2]^(1/2))/(2n), and at most
+        E[max(0, L)].
         """
         with precision(_BOUND_BITS + 2 * copies.bit_length()):
             level = real_ball(exp_eps)
@@ -189,7 +195,8 @@ class Mixture:
                 mean, square = whole.law.mean, ball_sum(w * squared(v) for v, w in whole.law.items)
                 variance = (square - squared(mean)).abs_upper()
                 spread = (copies * variance + squared(copies * mean)).abs_upper().sqrt()
-                least = (copies * mean + spread) / 2
+                gain = ball_sum(w * v.max(arb(0)) for v, w in whole.law.items)
+                least = ((copies * mean + spread) / 2).min(copies * gain)
                 tilt = ((-mean / variance).max(arb(0)) + 1 / (copies * variance).sqrt()).mid()
                 chernoff = whole.law.moment(tilt) ** copies / (arb(1).exp() * tilt)
                 if chernoff.is_finite():
@@ -253,18 +260,34 @@ class CopySum:
         counts = CountSum(self.law, self.copies, bits, self.saddle)
         if counts.steps <= _FEW_STEPS or self.copies <= _FEW_COPIES:
             return counts.positive_part()
-        most = _NODES_OF_CONTOUR + counts.steps // _STEPS_OF_NODE
-        try:
-            return Contour.of(self, bits, most=min(most, _MOST_NODES)).positive_part()
-        except TooLargeError:
-            if counts.steps > _MOST_STEPS:
-                raise
-            return counts.positive_part()
+        most = min(_NODES_OF_CONTOUR + counts.steps // _STEPS_OF_NODE, _PATIENCE)
+        with suppress(TooLargeError):
+            return Contour.of(self, bits, most=most).positive_part()
+        ways = [counts, RareSum(self.law, self.copies, bits, self.saddle, _of_law)]
+        best = min(ways, key=lambda way: way.steps)
+        if best.steps > most * _STEPS_OF_NODE:
+            with suppress(*[TooLargeError] if best.steps <= _MOST_STEPS else []):
+                return Contour.of(self, bits, most=min(best.steps // _STEPS_OF_NODE, _MOST_NODES)).positive_part()
+        return best.positive_part()
 
     @cached_property
     def saddle(self) -> Tilted:
         """The law tilted at about the saddle of the sum."""
         return self.law.saddle(self.copies)
+
+
+def _of_law(law: FewValues, copies: int, bits: int) -> arb:
+    """E[max(0, S)] of copies of any law, one whose values are known but nearly among them."""
+    values = tuple(arb(0) if value.contains(0) else value for value in law.values)
+    moved = copies * ball_sum(w * abs(v - u).abs_upper() for (v, w), u in zip(law.items, values, strict=True))
+    if any(value > 0 for value in values):
+        unit = arb(2) ** max(binary_exponent(value) for value in values if value != 0)
+        zero = ball_sum(weight for value, weight in zip(values, law.weights, strict=True) if value == 0)
+        scaled = FewValues(tuple(value / unit for value in values), law.weights)
+        part = CopySum(scaled, zero, arb(0), copies, unit).positive_part(bits)
+    else:
+        part = arb(0)
+    return part + (-moved).union(moved)
 
 
 def _spacing(atoms: Sequence[Atom], exp_eps: Real) -> arb:
@@ -324,7 +347,7 @@ class Contour:
         length = up.max(down)
         if not length.is_finite():
             raise TooLargeError(f"{whole.copies} copies of {len(whole.law.values)} values: no contour was found.")
-        last = _floor(length / spacing / 2 if spacing > 0 else reach * length / (2 * arb.pi())) + 1
+        last = ball_floor(length / spacing / 2 if spacing > 0 else reach * length / (2 * arb.pi())) + 1
         period = spacing * (2 * last + 1) if spacing > 0 else length
         return cls(whole, point, smoothing, spacing, period, above, below, last, goal / 2**_GUARD_BITS, most)
 
@@ -350,7 +373,7 @@ class Contour:
         """Return the sums over the nodes, of H(0) with its aliases and of at least f(0), what is left out enclosed."""
         total = self._summed([0], 1)
         left_out, blocks = arb(0), list[int]()
-        bounds = _floor(self._step * self.last * self.point.variance.sqrt() / 2)  # wider intervals have no bound
+        bounds = ball_floor(self._step * self.last * self.point.variance.sqrt() / 2)  # wider intervals have no bound
         intervals = [(0, -(-self.last // self._block))]
         while intervals:
             first, last = intervals.pop()
@@ -465,7 +488,3 @@ def _nearest(whole: CopySum, point: Tilted, smoothing: arb, goal: arb, exponents
             best = middle, period
     assert best is not None
     return best
-
-
-def _floor(ball: arb) -> int:
-    return int(ball.mid().floor().fmpz())

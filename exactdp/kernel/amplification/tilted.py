@@ -45,6 +45,11 @@ def binary_exponent(ball: arb) -> int:
     return int(exponent) + int(mantissa).bit_length()
 
 
+def ball_floor(ball: arb) -> int:
+    """Return the integer part of the middle of a ball."""
+    return int(ball.mid().floor().fmpz())
+
+
 @dataclass(frozen=True)
 class FewValues:
     """A law on few values, with a positive weight each."""

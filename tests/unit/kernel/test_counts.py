@@ -8,7 +8,7 @@ from flint import arb
 
 from exactdp import Real
 from exactdp.engines.input_pairs import blanket_mixture
-from exactdp.kernel.amplification import counts, positive_part
+from exactdp.kernel.amplification import count_windows, counts, positive_part
 from exactdp.kernel.amplification.counts import CountSum
 from exactdp.kernel.amplification.tilted import FewValues
 from exactdp.kernel.balls import precision, rational_ball
@@ -79,7 +79,7 @@ def test_windows_that_cut_are_charged(monkeypatch):
     """With windows of a deviation or so the sum is well below the truth: the charge makes up for it."""
     law, copies = [(F(1, 3), F(1)), (F(1, 2), F(-1)), (F(1, 6), F(1, 5))], 60
     truth = exact.by_powers(law, copies) * copies
-    monkeypatch.setattr(CountSum, "_nats", arb(0.5))
+    monkeypatch.setattr(CountSum, "nats", arb(0.5))
     assert contains(enclosed(law, copies, 8), truth)
     monkeypatch.setattr(CountSum, "_tails", lambda *_: arb(0))
     assert not contains(enclosed(law, copies, 8), truth)
@@ -91,9 +91,9 @@ def test_a_charge_by_tails_of_a_law_that_is_not_tilted(monkeypatch):
     law = [(p, v - F(1, 2)) for p, v in law]
     truth = exact.by_powers(law, copies) * copies
     assert contains(enclosed(law, copies, 30), truth)
-    charge = CountSum._charge
-    monkeypatch.setattr(CountSum, "_charge", lambda whole, point: charge(whole, point) / 2**60)
-    monkeypatch.setattr(CountSum, "_nats", arb(2))
+    charge = CountSum.charge
+    monkeypatch.setattr(CountSum, "charge", lambda whole, point: charge(whole, point) / 2**60)
+    monkeypatch.setattr(CountSum, "nats", arb(2))
     assert not contains(enclosed(law, copies, 30), truth)
 
 
@@ -116,7 +116,9 @@ def test_any_tilt_gives_a_proof(tilt):
 
 def test_how_many_counts_lie_in_windows():
     half = counts.Half(
-        (0, 1, 2), (counts.Window(0, 3), counts.Window(2, 4)), (counts.Window(0, 3), counts.Window(3, 5))
+        (0, 1, 2),
+        (count_windows.Window(0, 3), count_windows.Window(2, 4)),
+        (count_windows.Window(0, 3), count_windows.Window(3, 5)),
     )
     assert half.rows == sum(3 <= a + b <= 5 for a in range(4) for b in range(2, 5))
 
