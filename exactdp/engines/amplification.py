@@ -40,7 +40,7 @@ from functools import lru_cache
 from typing import ClassVar, Final, TypeVar
 
 from exactdp.caching import kept_within
-from exactdp.engines.bracket_inverse import exp_eps_range_of_ends
+from exactdp.engines.bracket_inverse import Limit, exp_eps_range_of_ends
 from exactdp.engines.closing import k_ary_bracket_closes, k_ary_exp_eps0
 from exactdp.engines.engine import (
     ANSWERS_KEPT,
@@ -85,6 +85,9 @@ _MIXED_WITH: Final = 4
 
 _CANDIDATES_KEPT: Final = 256
 """Choices that are kept: an eps asks for some dozen."""
+
+_FIRST: Final = Fraction(1)
+"""The least E that is asked for, and the largest delta."""
 
 _ONE: Final = Dyadic.of(1)
 _UNKNOWN: Final = Interval(_ONE, _ONE)
@@ -228,7 +231,29 @@ class Amplification(Engine):
                     "delta=0 is not proved at any eps, nor refuted at every one. Ask for a larger delta."
                 )
             return ExpEpsRange(Fraction(1), high)
-        return exp_eps_range_of_ends(self, target, self.usual_bits)
+        return exp_eps_range_of_ends(self, self._limits(), target, self.usual_bits)
+
+    def _limits(self) -> tuple[Limit, Limit]:
+        """Return what the lower and the upper end are at infinite eps."""
+        candidates = _kept_candidates(self, _HUGE)
+        return self._limit([one.at(self.users, _FAR) for one in candidates]), self._limit(self.pairs.blankets)
+
+    def _limit(self, mixtures: Sequence[Mixture | ScoreEvent]) -> Limit:
+        """Return the largest limit at infinite eps."""
+        limits = [min(mixture.limit(self.users), _FIRST) for mixture in mixtures]
+        value = max(limits)
+        best = [mixture for mixture, limit in zip(mixtures, limits, strict=True) if limit == value]
+        others = [mixture for mixture, limit in zip(mixtures, limits, strict=True) if limit < value]
+
+        def largest(exp_eps: Real, relative_bits: int) -> Interval:
+            return _largest(others, lambda mixture: mixture, self.users, exp_eps, relative_bits)[0]
+
+        return Limit(
+            value,
+            is_more=any(mixture.exceeds_limit(self.users) for mixture in best),
+            settled=max(_FIRST, *(mixture.settled(self.users) for mixture in best)),
+            others=largest if others else None,
+        )
 
     def in_words(self, first: DataSet, second: DataSet) -> str:
         """Say which pair of data sets attains a lower end of which the pair alone says too much."""

@@ -8,9 +8,13 @@ All terms are positive: windows of counts give a lower bound, and what :mod:`exa
 charges for all others gives an upper one. A contour has to tell apart sums that lie near each other, so that its
 integrand hardly falls where few copies have another value than the most frequent one; then few counts matter.
 
-Rounded values. Let abs(v'_k - v_k) <= h/n, and S' be the sum with v' in place of v. Then abs(S - S') <= h, the two
-positive parts are equal where both sums are at most 0, and differ by at most h else, where S >= -h: so
-abs(E[S_+] - E[S'_+]) <= h P[S >= -h] <= h e^(lam h) E[e^(lam L)]^n. So values may be integers, and sums be sorted.
+Rounded values. Let abs(v'_k - v_k) <= h/n, and S' be the sum of L' with v' in place of v. The positive parts are equal
+where both sums are at most 0, and differ by at most the sum of abs(L'_c - L_c) else, where S >= -h: so for lam >= 0
+
+    abs(E[S_+] - E[S'_+]) <= n E[abs(L'_1 - L_1) e^(lam (S + h))] = n e^(lam h) E[e^(lam L)]^n E'[abs(L' - L)].
+
+Where v_k + (n - 1) max(0, v) < -h for all values v, no copy has the value v_k there, and its change counts for nothing.
+So values may be integers, and sums be sorted.
 
 Two halves. With the values in two groups, of which the first has N copies together, S is the sum of A, from the counts
 of the first, and B, from those of the second. For each N, and over the possible values a and -b of A and -B in
@@ -103,18 +107,25 @@ class CountSum(Counted):
     def _left_out(self) -> arb:
         """What windows leave out, and what rounding the values may change."""
         point = self.point
-        moved = arb(0)
-        for value, rounded in zip(self.law.values, self.rounded, strict=True):
-            moved = moved.max(abs(value - arb(rounded) / arb(2) ** self.places).abs_upper())
-        moved *= self.copies
-        changed = (moved * (point.tilt * moved).exp() * point.moment**self.copies).abs_upper()
+        unit = arb(2) ** self.places
+        moved = [abs(v - arb(k) / unit).abs_upper() for v, k in zip(self.law.values, self.rounded, strict=True)]
+        largest = (self.copies - 1) * max(value.abs_upper() for value in self.law.values if not value < 0)
+        farthest = self.copies * max(moved)
+        mean = ball_sum(
+            weight * away
+            for weight, away, value in zip(point.law.weights, moved, self.law.values, strict=True)
+            if not value + largest < -farthest
+        )
+        sums = (farthest * point.tilt).exp() * point.moment**self.copies
+        changed = (self.copies * mean * sums).abs_upper()
         return (-changed).union(self.beyond() + changed)
 
     @cached_property
     def places(self) -> int:
         """Values are rounded to multiples of 2**-places."""
         least = min((binary_exponent(value) for value in self.law.values if not value.contains(0)), default=0)
-        return self.bits + _ROUNDING_BITS + 2 * self.copies.bit_length() + max(0, -least)
+        rarest = min(binary_exponent(weight) for weight in self.law.weights)
+        return self.bits + _ROUNDING_BITS + 2 * self.copies.bit_length() + max(0, -least) + max(0, -rarest)
 
     @cached_property
     def rounded(self) -> tuple[int, ...]:

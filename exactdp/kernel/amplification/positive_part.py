@@ -154,10 +154,11 @@ class Mixture:
         if not (charges or rises):
             return Interval(Dyadic.of(0), Dyadic.of(0))
         bits = relative_bits + 1
+        rarest = max((a.weight.denominator.bit_length() - a.weight.numerator.bit_length() for a in moving), default=0)
         if (near := self._beside_one(copies, exp_eps, relative_bits)) is not None:
             return near
         for _ in range(_TRIALS):
-            with precision(2 * bits + 32 + 2 * copies.bit_length()):
+            with precision(2 * bits + 32 + 2 * copies.bit_length() + rarest):
                 level = real_ball(exp_eps)
                 ball = ball_sum(rational_ball(p) - level * rational_ball(q) for p, q in charges)
                 if rises:
@@ -165,7 +166,7 @@ class Mixture:
                 accuracy = ball.rel_accuracy_bits()
                 if accuracy > relative_bits:
                     return interval_of(ball, relative_bits)
-            bits += 1 + max(0, min(relative_bits, relative_bits - accuracy))
+            bits += 1 + max(0, min(bits, relative_bits - accuracy))
         raise TooLargeError(f"{copies} copies of {len(moving)} atoms: {relative_bits} bits are out of reach.")
 
     def _beside_one(self, copies: int, exp_eps: Real, relative_bits: int) -> Interval | None:
@@ -209,9 +210,26 @@ class Mixture:
         certain = sum((p for p, q in self.charges if not q), Fraction(0))
         telling = sum((atom.first for atom in self.atoms if not atom.second), Fraction(0))
         silent = 1 - sum((atom.weight for atom in self.atoms if atom.second), Fraction(0))
-        if not telling or copies * silent.denominator.bit_length() > _LIMIT_BITS:
+        if not telling or self.exceeds_limit(copies):
             return certain
         return certain + telling * silent ** (copies - 1)
+
+    def exceeds_limit(self, copies: int) -> bool:
+        """Whether ``limit`` is a smaller number, because the divergence at infinite E is too long to be written."""
+        silent = 1 - sum((atom.weight for atom in self.atoms if atom.second), Fraction(0))
+        telling = any(atom.first for atom in self.atoms if not atom.second)
+        return telling and silent > 0 and copies * silent.denominator.bit_length() > _LIMIT_BITS
+
+    def settled(self, copies: int) -> Fraction:
+        """Return the least E from which on the divergence is what it is at infinite E.
+
+        Before it, a message with Q > 0 is still of use: by itself, or beside n - 1 copies of the largest value of a
+        message with Q = 0, which has (n - 1) P/c at most.
+        """
+        most = max((atom.first / atom.weight for atom in self.atoms if not atom.second), default=Fraction(0))
+        ratios = [p / q for p, q in self.charges if q]
+        ratios += [(atom.first + (copies - 1) * most * atom.weight) / atom.second for atom in self.atoms if atom.second]
+        return max(ratios, default=Fraction(0))
 
 
 def _sign(first: Fraction, second: Fraction, exp_eps: Real) -> int:
