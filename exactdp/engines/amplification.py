@@ -100,6 +100,7 @@ _HUGE: Final = 64
 """ld(E - 1) of an E beyond which only infinite ratios matter to a float that chooses."""
 
 _CLOSED: Final = "the blanket of all rows, attained by a pair of data sets"
+_NOTHING: Final = "the ratios of the probabilities of one user, none of which is above e^eps"
 
 _SHARES: Final = (Fraction(7, 8), Fraction(3, 4), Fraction(1, 2))
 """Weights of the best input of the others when some of them hold another one."""
@@ -333,8 +334,15 @@ def _kept_bracket(engine: Amplification, exp_eps: Real | None, relative_bits: in
         inputs = ", ".join(map(repr, mixed[1].inputs))
         among = f"some data set of n - 1 other users with inputs among {inputs}"
         lower = mixed[0]
-    theorem = _CLOSED if closed else engine.pairs.theorem
+    theorem = _reason(engine, upper, is_closed=closed)
     return EnclosedBracket(lower, upper, first, second, pair_delta, among, theorem, closed)
+
+
+def _reason(engine: Amplification, upper: Interval, *, is_closed: bool) -> str:
+    """Say what proves an upper end."""
+    if upper.upper.compare(0) <= 0:
+        return _NOTHING
+    return _CLOSED if is_closed else engine.pairs.theorem
 
 
 def _limit(engine: Amplification, relative_bits: int) -> EnclosedBracket:
@@ -346,7 +354,7 @@ def _limit(engine: Amplification, relative_bits: int) -> EnclosedBracket:
     ends = [Interval.around(end, relative_bits=relative_bits) for end in (lower, upper)]
     closed = lower == upper
     first, second = engine.data_sets(best)
-    theorem = _CLOSED if closed else engine.pairs.theorem
+    theorem = _reason(engine, ends[1], is_closed=closed)
     return EnclosedBracket(ends[0], ends[1], first, second, ends[0], "", theorem, closed)
 
 

@@ -301,3 +301,11 @@ def test_random_sizes_in_place_of_estimates(monkeypatch, seed):
         assert exact.blanket(table, n, level) in bracket.upper
     amplification._kept_candidates.cache_clear()
     amplification._kept_bracket.cache_clear()
+
+
+def test_a_delta_of_0_is_for_no_reason_of_a_blanket():
+    engine = Amplification(TablePairs(randomized_response(3, exp_eps0=3)), 6)
+    for level, said in [(Real(3), "none of which"), (None, "none of which"), (Real(2), "blanket")]:
+        bracket = engine.bracket(level, 20)
+        assert said in bracket.theorem
+        assert (bracket.upper.hi == 0) == (said != "blanket")
