@@ -136,7 +136,8 @@ class CountSum(Counted):
     @cached_property
     def _roughly(self) -> arb:
         """About the number of steps, for normal counts in a box."""
-        weights = sorted(weight.mid() for weight in self.saddle.law.weights)
+        law = self.saddle.law if self.saddle.moment.is_finite() else self.law
+        weights = sorted(weight.mid() for weight in law.weights)
         factor = 5 * self.bits * self.copies
         spreads = [1 + (factor * p * (1 - p)).max(arb(0)).sqrt() for p in weights[:-1]]
         return prod(spreads[-1::-2], start=arb(1)) * (spreads[-2] if len(spreads) > 1 else 1)

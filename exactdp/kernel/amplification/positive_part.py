@@ -391,7 +391,8 @@ class Contour:
         """Return the sums over the nodes, of H(0) with its aliases and of at least f(0), what is left out enclosed."""
         total = self._summed([0], 1)
         left_out, blocks = arb(0), list[int]()
-        bounds = ball_floor(self._step * self.last * self.point.variance.sqrt() / 2)  # wider intervals have no bound
+        least = self._step * self.last * self.point.variance.sqrt() / 2  # wider intervals have no bound
+        bounds = ball_floor(least) if least < self.most else self.most
         intervals = [(0, -(-self.last // self._block))]
         while intervals:
             first, last = intervals.pop()

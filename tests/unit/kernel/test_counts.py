@@ -107,6 +107,15 @@ def test_rounded_values_are_charged(monkeypatch):
     assert not contains(enclosed(law, copies, 60), truth)
 
 
+def test_a_saddle_that_is_lost():
+    """Where one value is large and positive and hardly ever missed, Newton's method runs away."""
+    law, copies = [(F(20, 23), F(3, 2)), (F(3, 23), F(-15))], 9
+    truth = exact.by_powers(law, copies) * copies
+    found = enclosed(law, copies, 16)
+    assert contains(found, truth)
+    assert found.rel_accuracy_bits() > 14
+
+
 @pytest.mark.parametrize("tilt", [0, F(1, 3), 3])
 def test_any_tilt_gives_a_proof(tilt):
     law, copies = [(F(1, 3), F(1)), (F(1, 2), F(-1)), (F(1, 6), F(1, 5))], 60
