@@ -26,6 +26,7 @@ CASES = {
     "accuracy": "accuracy zsum -n 20 --gamma 1/4 --beta 1/10",
     "calibrate": "calibrate randomized-response -n 4 --eps 1 --delta 1/10 --grid 1/16",
     "calibrate-noise": "calibrate discrete-gaussian --eps 1 --delta 1/10 --grid 1/4",
+    "calibrate-randomizer": "calibrate unary-encoding --inputs 1000 -n 100000 --eps 1/2 --delta 1e-8",
     "certify": "certify @gap -n 3 --exp-eps 8/5 --delta 0",
     "certify-noise": "certify @binomial:n=2,p=1/2 --exp-eps 2 --delta 1/5 --times 2",
     "certify-uncertified": "certify @poisson:mu=1000 --eps 100 --delta 1e-6",
