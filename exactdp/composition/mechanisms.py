@@ -214,7 +214,8 @@ def _undominated(pairs: Iterable[FinitePair]) -> tuple[FinitePair, ...]:
 
 def _of_views(source: Source) -> Mechanism:
     """Return all pairs of data sets where they are few, else the profile."""
-    assert isinstance(source, ViewPairs)
+    if not isinstance(source, ViewPairs):  # the number of users is random
+        return DominatedByProfile(source)
     few = source.few_pairs(_PAIRS, _WORK)
     if few is not None:
         kept = _undominated(pair for sides in few for pair in _both_orders(source, *sides))
@@ -275,7 +276,8 @@ def _last_eps(source: Source) -> Fraction:
 
 def _worst_pairs(source: Source, exp_eps: Fraction) -> tuple[FinitePair, ...]:
     """Return both orders of a worst pair of data sets."""
-    assert isinstance(source, ShufflePairs)
+    if not isinstance(source, ShufflePairs):
+        return ()
     if engine_of(source).is_bracket or source.outcomes * source.users > _VIEW_OUTCOMES:
         return ()
     enclosed = engine_of(source).enclosed(Real(exp_eps), _VALUE_BITS)
