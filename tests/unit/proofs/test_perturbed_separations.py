@@ -146,21 +146,13 @@ CHANGES = {
 }
 
 
-QUICK = {"an aggregator that does not shuffle"}
-
-
 @pytest.fixture(scope="module")
 def built():
     return build(CHANGES)
 
 
-def run_of_coq(name):
-    """One by default; each run of Coq takes a second or two."""
-    return name if name in QUICK else pytest.param(name, marks=pytest.mark.slow)
-
-
 @needs_coq
-@pytest.mark.parametrize("name", [run_of_coq(name) for name in CHANGES])
+@pytest.mark.parametrize("name", CHANGES)
 def test_a_changed_statement_has_no_proof(name, tmp_path, built):
     assert has_no_proof(CHANGES[name], tmp_path, built)
 

@@ -31,10 +31,11 @@ COQ = ROOT / "proofs" / "coq"
 BUILD = Path(os.environ.get("EXACTDP_COQ_BUILD", ROOT / "build" / "coq"))
 HALF = Fraction(1, 2)
 
-needs_coq = pytest.mark.skipif(
-    bool(rebuilding.missing_programs()),
-    reason="Coq is not installed, so kernel proofs are not re-checked (Debian: coq libcoq-coquelicot make)",
-)
+
+def needs_coq(test):
+    """Mark a test in which Coq compiles a theorem and all that it rests on, for seconds to minutes."""
+    reason = "Coq is not installed, so kernel proofs are not re-checked (Debian: coq libcoq-coquelicot make)"
+    return pytest.mark.slow(pytest.mark.skipif(bool(rebuilding.missing_programs()), reason=reason)(test))
 
 
 @dataclass(frozen=True)
