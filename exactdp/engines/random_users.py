@@ -56,6 +56,9 @@ _USUAL_BITS: Final = 12
 _EXACT_BITS: Final = 20
 """As for one number of users."""
 
+_GUARD_BITS: Final = 2
+"""Bits of each term beyond those of the sum."""
+
 _CURVE_BITS: Final = 10
 """Accuracy of the bounds of a curve's points, whose cells leave more open."""
 
@@ -309,7 +312,8 @@ def _changed(first: DataSet, second: DataSet) -> tuple[int, int] | None:
 
 @lru_cache(maxsize=1024)
 def _kept_bracket(engine: RandomUsers, exp_eps: Real | None, relative_bits: int) -> EnclosedBracket:
-    question = _Question(engine, exp_eps, relative_bits + 2)
+    bits = relative_bits if engine.usual_bits == _EXACT_BITS else min(relative_bits, _USUAL_BITS)
+    question = _Question(engine, exp_eps, bits + _GUARD_BITS)
     question.choose()
     cells = _refined(question, [_cell(question, *ends) for ends in _first_ranges(engine.law)], relative_bits)
     lower = _total([_times(cell.mass.lower, cell.below) for cell in cells], up=False)
@@ -317,17 +321,29 @@ def _kept_bracket(engine: RandomUsers, exp_eps: Real | None, relative_bits: int)
     users = engine.usual_users
     if question.others is None:
         event = question.events[users]
-        first, second, among = event.first, event.second, "two inputs beside the worst other users at every n"
+        first, second = event.first, event.second
+        among = _beside_the_worst(engine, question.pair)
     else:
         first, second = engine._at(users).data_sets(question.others)
         table, held = question.others.table, question.others.inputs[0]
         among = f"the inputs {table.first!r} and {table.second!r} beside n - 1 users who hold {held!r}, at every n"
     is_closed = question.is_exact and all(cell.first == cell.last for cell in cells)
-    theorem = f"exact at every n, {_MEANT}" if is_closed else f"{engine.pairs.theorem}, {_MEANT}"
+    proof = engine.pairs.theorem
+    if question.others is None:
+        proof = f"exact engines where they reach, else {proof}"
+    theorem = f"{'exact at every n' if is_closed else proof}, {_MEANT}"
     own = question.divergence(users)
     both = Interval(min(lower, upper), upper)
     low, high = (both, both) if is_closed else (Interval(both.lower, both.lower), Interval(upper, upper))
     return EnclosedBracket(low, high, first, second, own, among, theorem, is_closed)
+
+
+def _beside_the_worst(engine: RandomUsers, pair: tuple[int, int] | None) -> str:
+    """Say which pair of inputs stands for the lower end."""
+    if pair is None:
+        return ""
+    first, second = (engine.pairs.labels[place] for place in pair)
+    return f"the inputs {first!r} and {second!r} beside the worst other users at every n"
 
 
 @lru_cache(maxsize=4096)

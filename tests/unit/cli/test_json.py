@@ -38,6 +38,7 @@ CASES = {
     "curve": "curve @gap -n 3 --exp-eps-grid 1,2",
     "curve-noise": "curve @binomial:n=3,p=1/2 --eps-to 1 --points 2",
     "delta": "delta @gap -n 3 --exp-eps 3/2",
+    "delta-users": "delta @gap --users @binomial:n=3,p=1/2 --exp-eps 3/2",
     "delta-noise": "delta @binomial:n=10,p=1/3 --eps 1 --shift 2",
     "epsilon": "epsilon @gap -n 3 --delta 1/100",
     "epsilon-never": "epsilon @zsum --gamma 1/2 -n 2 --delta 0",

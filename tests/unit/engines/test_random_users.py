@@ -123,6 +123,7 @@ def test_the_cells_leave_nothing_of_the_law_out(law):
     assert all(mass.upper.mantissa > 0 for mass in masses)
 
 
+@pytest.mark.slow
 def test_users_who_stay_away_by_chance():
     """Close ends for a million users of whom nine tenths take part."""
     profile = xdp.ShuffleProtocol(KAryResponse(16, exp_eps0=55), xdp.Binomial(10**6, "9/10")).privacy_profile()
