@@ -188,7 +188,7 @@ class ShufflePairs(ViewPairs):
         table = _listed(self.randomizer)
         replaces = self.neighbors is Neighbors.REPLACE_ONE
         if table is None:
-            return Amplification(FamilyPairs(_family(self.randomizer)), self.users) if replaces else self._disjoint()
+            return self.amplification() if replaces else self._disjoint()
         if not replaces and messages_of_every_user(table):
             return self._disjoint()
         try:
@@ -199,7 +199,13 @@ class ShufflePairs(ViewPairs):
         except TooLargeError:
             if not replaces:
                 raise
-            return Amplification(TablePairs(table), self.users)
+            return self.amplification()
+
+    def amplification(self) -> Amplification:
+        """Return the engine of both ends, which reaches any number of users who replace their input."""
+        table = _listed(self.randomizer)
+        pairs = FamilyPairs(_family(self.randomizer)) if table is None else TablePairs(table)
+        return Amplification(pairs, self.users)
 
     def _disjoint(self) -> Engine:
         return DisjointViews(self.users, len(self.inputs))
