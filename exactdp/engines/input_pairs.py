@@ -37,7 +37,7 @@ _MOST_RANKED: Final = 2**20
 """Most pairs times inputs times bundles that are ranked: a second."""
 
 _MOST_PAIRED: Final = 2**22
-"""Most pairs times bundles of which each is bounded by itself."""
+"""Most steps of comparing pairs, of which each is bounded by itself."""
 
 _LEAST_PAIRED: Final = 3
 """At least so many inputs are paired with each other, however many bundles there are."""
@@ -259,7 +259,7 @@ class TablePairs(InputPairs):
     def _pairs(self) -> list[tuple[int, int]] | None:
         """The pairs that stand for all, as positions; None where they are too many."""
         bundles = self._bundles
-        if len(bundles.distinct()) ** 2 * len(bundles.least) > _MOST_PAIRED:
+        if len(bundles.distinct()) ** 2 * bundles.pair_cost > _MOST_PAIRED:
             return None
         return list(bundles.representatives())
 
