@@ -52,10 +52,10 @@ from exactdp.engines.engine import (
     ExpEpsRange,
     WorstEvent,
 )
-from exactdp.engines.guesses import binary_size, log_divergence, of_size
-from exactdp.engines.input_pairs import Candidate, InputPairs, blanket_mixture
+from exactdp.engines.guesses import binary_size, of_size
+from exactdp.engines.hidden import log_size
+from exactdp.engines.input_pairs import Bound, Candidate, InputPairs, blanket_mixture
 from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.kernel.amplification.positive_part import Mixture
 from exactdp.kernel.amplification.score_event import ScoreEvent
 from exactdp.models.dataset import labelled, write_dataset
 from exactdp.numbers.dyadic import Dyadic
@@ -96,8 +96,6 @@ _FAR: Final = Real(2**64)
 _HUGE: Final = 64
 """ld(E - 1) of an E beyond which only infinite ratios matter to a float that chooses."""
 
-_CLOSED: Final = "the blanket of all rows, attained by a pair of data sets"
-
 _SHARES: Final = (Fraction(7, 8), Fraction(3, 4), Fraction(1, 2))
 """Weights of the best input of the others when some of them hold another one."""
 
@@ -124,8 +122,13 @@ class Amplification(Engine):
 
     @property
     def is_bracket(self) -> bool:
-        """Always: the two ends may differ."""
+        """Always: two ends are enclosed."""
         return True
+
+    @property
+    def is_tight(self) -> bool:
+        """Whether the two ends are one number for all pairs and every E."""
+        return self.pairs.is_exact
 
     @property
     def usual_bits(self) -> int:
@@ -170,10 +173,10 @@ class Amplification(Engine):
         end, _ = self.upper_end(Real(exp_eps), min(relative_bits, _CURVE_BITS))
         return end.upper
 
-    def upper_end(self, exp_eps: Real, relative_bits: int) -> tuple[Interval, list[Mixture]]:
+    def upper_end(self, exp_eps: Real, relative_bits: int) -> tuple[Interval, list[Bound]]:
         """Enclose the largest bound over all pairs, and return what may attain it."""
         level = of_size(binary_size(exp_eps))
-        blankets = sorted(self.pairs.blankets, key=lambda one: -log_divergence(one, self.users, level))
+        blankets = sorted(self.pairs.blankets, key=lambda one: -log_size(one, self.users, level))
         if len(blankets) > 1:
             least = _enclosed(blankets[0], self.users, exp_eps, _COARSE_BITS).lower
             blankets = [one for one in blankets if one.bound(self.users, exp_eps).upper >= least]
@@ -184,7 +187,7 @@ class Amplification(Engine):
         """Enclose the largest divergence of a homogeneous data set of the others, and return the data set."""
         candidates = _kept_candidates(self, binary_size(exp_eps))
 
-        def at_level(candidate: Candidate) -> Mixture | ScoreEvent:
+        def at_level(candidate: Candidate) -> Bound | ScoreEvent:
             return candidate.at(self.users, exp_eps)
 
         end, best = _largest(candidates, at_level, self.users, exp_eps, relative_bits)
@@ -238,9 +241,9 @@ class Amplification(Engine):
             return f"{words}, by an event of a sum of message scores"
         return f"{words} of k-ary randomized response with this eps0"
 
-    def closes(self, exp_eps: Real, attained: Sequence[Mixture], best: Candidate) -> bool:
+    def closes(self, exp_eps: Real, attained: Sequence[Bound], best: Candidate) -> bool:
         """Whether the bound that is attained is known to be the divergence of data sets."""
-        if best.is_attained and list(attained) == [best.mixture]:
+        if self.pairs.is_exact or (best.is_attained and list(attained) == [best.mixture]):
             return True
         exp_eps0 = k_ary_exp_eps0(best.table)
         if exp_eps0 is None or list(attained) != [blanket_mixture(best.table)] or not exp_eps.is_rational:
@@ -250,7 +253,7 @@ class Amplification(Engine):
 
 def _largest(
     candidates: Sequence[Choice],
-    mixture: Callable[[Choice], Mixture | ScoreEvent],
+    mixture: Callable[[Choice], Bound | ScoreEvent],
     users: int,
     exp_eps: Real,
     relative_bits: int,
@@ -268,7 +271,7 @@ def _largest(
     return Interval(least, max(interval.upper for interval, _ in enclosed)), [one for _, one in enclosed]
 
 
-def _enclosed(mixture: Mixture | ScoreEvent, users: int, exp_eps: Real, relative_bits: int) -> Interval:
+def _enclosed(mixture: Bound | ScoreEvent, users: int, exp_eps: Real, relative_bits: int) -> Interval:
     """Enclose a divergence to a relative width, or where that takes minutes between 0 and what it does not exceed."""
     try:
         return mixture.divergence(users, exp_eps, relative_bits=relative_bits)
@@ -300,20 +303,24 @@ def _kept_bracket(engine: Amplification, exp_eps: Real | None, relative_bits: in
         inputs = ", ".join(map(repr, mixed[1].inputs))
         among = f"some data set of n - 1 other users with inputs among {inputs}"
         lower = mixed[0]
-    theorem = _CLOSED if closed else engine.pairs.theorem
+    theorem = engine.pairs.closed_theorem if closed else engine.pairs.theorem
     return EnclosedBracket(lower, upper, first, second, pair_delta, among, theorem, closed)
 
 
 def _limit(engine: Amplification, relative_bits: int) -> EnclosedBracket:
     """Return both ends at infinite E."""
-    upper = max(sum((p for p, q in mixture.charges if not q), Fraction(0)) for mixture in engine.pairs.blankets)
-    upper = min(upper, Fraction(1))
     candidates = _kept_candidates(engine, _HUGE)
+    if engine.pairs.is_exact:
+        enclosed = [(one.mixture.limit_enclosed(engine.users, relative_bits), one) for one in candidates]
+        delta, best = max(enclosed, key=lambda pair: pair[0].lower)
+        theorem = engine.pairs.closed_theorem
+        return EnclosedBracket(delta, delta, *engine.data_sets(best), delta, "", theorem, True)
+    upper = min(max(blanket.limit_at_most for blanket in engine.pairs.blankets), Fraction(1))
     lower, best = max(((one.at(engine.users, _FAR).limit(engine.users), one) for one in candidates), key=_first)
     ends = [Interval.around(end, relative_bits=relative_bits) for end in (lower, upper)]
     closed = lower == upper
     first, second = engine.data_sets(best)
-    theorem = _CLOSED if closed else engine.pairs.theorem
+    theorem = engine.pairs.closed_theorem if closed else engine.pairs.theorem
     return EnclosedBracket(ends[0], ends[1], first, second, ends[0], "", theorem, closed)
 
 

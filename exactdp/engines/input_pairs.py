@@ -16,10 +16,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from heapq import nlargest
 from itertools import permutations
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, TypeAlias
 
 from exactdp.caching import cached_property
-from exactdp.engines.guesses import as_floats, guess_threshold, log_divergence, message_scores, of_size, ranked
+from exactdp.engines.guesses import as_floats, guess_threshold, message_scores, of_size, ranked
+from exactdp.engines.hidden import Hidden, log_size
 from exactdp.errors import TooLargeError
 from exactdp.kernel.amplification.positive_part import Atom, Mixture
 from exactdp.kernel.amplification.score_event import ScoreEvent
@@ -52,12 +53,20 @@ _FAMILY_BITS: Final = 64
 """The member of a family with an irrational e^eps0 lies so many bits beside it: far less than the ends differ."""
 
 
+CLOSED: Final = "the blanket of all rows, attained by a pair of data sets"
+"""What proves an upper end that is attained."""
+
+Bound: TypeAlias = Mixture | Hidden
+"""What bounds the divergence of an ordered pair, or is it."""
+
+
 def blanket_mixture(table: PairTable) -> Mixture:
     """Return what bounds the divergence of a pair for every data set of the others."""
-    return _mixture((c.first, c.second, c.least) for c in table.among(()).classes)
+    return mixture_of((c.first, c.second, c.least) for c in table.among(()).classes)
 
 
-def _mixture(classes: Iterable[tuple[Fraction, Fraction, Fraction]]) -> Mixture:
+def mixture_of(classes: Iterable[tuple[Fraction, Fraction, Fraction]]) -> Mixture:
+    """Return the divergence of classes (P, Q, R) with others who send them with the probabilities R."""
     listed = list(classes)
     charges = tuple((first, second) for first, second, weight in listed if not weight and first)
     return Mixture(charges, tuple(Atom(w, first, second) for first, second, w in listed if w and (first or second)))
@@ -69,7 +78,7 @@ class Candidate:
 
     table: PairTable
     weights: tuple[Fraction, ...]
-    mixture: Mixture
+    mixture: Bound
     """The divergence of the mixtures of views."""
 
     @classmethod
@@ -80,7 +89,7 @@ class Candidate:
             for c in table.classes
         )
         merged = PairTable.merged(table.first, table.second, (), rows)
-        return cls(table, weights, _mixture((c.first, c.second, c.least) for c in merged.classes))
+        return cls(table, weights, mixture_of((c.first, c.second, c.least) for c in merged.classes))
 
     @classmethod
     def homogeneous(cls, table: PairTable, place: int) -> Candidate:
@@ -90,7 +99,7 @@ class Candidate:
     is_attained: ClassVar[bool] = True
     """Whether ``mixture`` is the divergence of shuffled views."""
 
-    def at(self, users: int, exp_eps: Real) -> Mixture | ScoreEvent:
+    def at(self, users: int, exp_eps: Real) -> Bound | ScoreEvent:
         """Return what encloses a lower bound of the divergence at an E."""
         return self.mixture
 
@@ -138,13 +147,23 @@ class InputPairs(ABC):
         return True
 
     @property
+    def is_exact(self) -> bool:
+        """Whether the bound of each pair is its divergence, whatever the others hold."""
+        return False
+
+    @property
     def theorem(self) -> str:
         """What proves the upper end."""
         return _BLANKET if self.is_one_randomizer else _CLONES
 
     @property
+    def closed_theorem(self) -> str:
+        """What proves an upper end that is attained."""
+        return CLOSED
+
+    @property
     @abstractmethod
-    def blankets(self) -> tuple[Mixture, ...]:
+    def blankets(self) -> tuple[Bound, ...]:
         """What bounds the divergence of each ordered pair."""
 
     @property
@@ -201,7 +220,7 @@ class FamilyPairs(InputPairs):
 
     @cached_property
     def _homogeneous(self) -> tuple[Candidate, ...]:
-        distinct: dict[Mixture, Candidate] = {}
+        distinct: dict[Bound, Candidate] = {}
         for table in (table for member in self._members for table in member.pair_tables()):
             for place in range(len(table.others)):
                 candidate = Candidate.homogeneous(table, place)
@@ -211,7 +230,7 @@ class FamilyPairs(InputPairs):
     def candidates(self, users: int, size: int) -> Sequence[Candidate]:
         """Return the homogeneous candidates that floats like best."""
         level = of_size(size)
-        return nlargest(_CANDIDATES, self._homogeneous, lambda one: log_divergence(one.mixture, users, level))
+        return nlargest(_CANDIDATES, self._homogeneous, lambda one: log_size(one.mixture, users, level))
 
 
 @dataclass(frozen=True)
@@ -265,7 +284,7 @@ class TablePairs(InputPairs):
     def candidates(self, users: int, size: int) -> Sequence[Candidate]:
         """Return the homogeneous candidates that floats like best."""
         bundles = self._bundles
-        distinct: dict[Mixture, Candidate] = {}
+        distinct: dict[Bound, Candidate] = {}
         best = ranked(self._ranked_pairs, self._floats, size, users, _CANDIDATES)
         for first, second, v in best or [(0, len(self.labels) - 1, 0)]:
             one, other = self.labels[first], self.labels[second]

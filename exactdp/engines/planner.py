@@ -13,9 +13,10 @@ from typing import Any, Final, TypeAlias
 
 from exactdp.engines.amplification import Amplification
 from exactdp.engines.disjoint import DisjointViews, messages_of_every_user
+from exactdp.engines.dummy_pairs import FamilyDummies, TableDummies
 from exactdp.engines.engine import DataSet, Engine, Shift, WorstEvent
 from exactdp.engines.finite_shift import FiniteShifts
-from exactdp.engines.input_pairs import FamilyPairs, TablePairs
+from exactdp.engines.input_pairs import FamilyPairs, InputPairs
 from exactdp.engines.lattice_shift import LatticeShift
 from exactdp.engines.pair import OnePair
 from exactdp.engines.scan import DEFAULT_LIMIT, PairwiseScan
@@ -29,6 +30,7 @@ from exactdp.laws.lattice import LatticeLaw
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.formats import about, short
+from exactdp.randomizers.dummies_family import DummyFamily
 from exactdp.randomizers.family import FamilyRandomizer
 
 UserRandomizer: TypeAlias = Randomizer | FamilyRandomizer
@@ -130,7 +132,7 @@ class ShufflePairs(ViewPairs):
     def inputs(self) -> tuple[Any, ...]:
         """What the positions of a data set stand for: of a family with too many inputs, those that matter."""
         table = _listed(self.randomizer)
-        return FamilyPairs(_family(self.randomizer)).labels if table is None else table.inputs
+        return _family_pairs(self.randomizer).labels if table is None else table.inputs
 
     def pair(self, event: WorstEvent) -> OneShufflePair | None:
         """Return the pair of data sets of an event as a source of its own, where comparing all pairs is dear."""
@@ -181,7 +183,7 @@ class ShufflePairs(ViewPairs):
         table = _listed(self.randomizer)
         replaces = self.neighbors is Neighbors.REPLACE_ONE
         if table is None:
-            return Amplification(FamilyPairs(_family(self.randomizer)), self.users) if replaces else self._disjoint()
+            return Amplification(_family_pairs(self.randomizer), self.users) if replaces else self._disjoint()
         if not replaces and messages_of_every_user(table):
             return self._disjoint()
         try:
@@ -192,7 +194,7 @@ class ShufflePairs(ViewPairs):
         except TooLargeError:
             if not replaces:
                 raise
-            return Amplification(TablePairs(table), self.users)
+            return Amplification(TableDummies.of(table), self.users)
 
     def _disjoint(self) -> Engine:
         return DisjointViews(self.users, len(self.inputs))
@@ -297,9 +299,10 @@ def _listed(randomizer: UserRandomizer) -> Randomizer | None:
     return randomizer.table() if randomizer.has_small_table else None
 
 
-def _family(randomizer: UserRandomizer) -> FamilyRandomizer:
+def _family_pairs(randomizer: UserRandomizer) -> InputPairs:
+    """Return the pairs of a family: by single messages where it adds dummies to them."""
     assert isinstance(randomizer, FamilyRandomizer)
-    return randomizer
+    return FamilyDummies(randomizer) if isinstance(randomizer, DummyFamily) else FamilyPairs(randomizer)
 
 
 @lru_cache(maxsize=_PLANS_KEPT)
