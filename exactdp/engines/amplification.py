@@ -40,6 +40,7 @@ from functools import lru_cache
 from typing import ClassVar, Final, TypeVar
 
 from exactdp.caching import kept_within
+from exactdp.engines.bounds_of_pairs import Bound, log_size
 from exactdp.engines.bracket_inverse import exp_eps_range_of_ends
 from exactdp.engines.closing import k_ary_bracket_closes, k_ary_exp_eps0
 from exactdp.engines.engine import (
@@ -53,8 +54,7 @@ from exactdp.engines.engine import (
     WorstEvent,
 )
 from exactdp.engines.guesses import binary_size, of_size
-from exactdp.engines.hidden import log_size
-from exactdp.engines.input_pairs import Bound, Candidate, InputPairs, blanket_mixture
+from exactdp.engines.input_pairs import Candidate, InputPairs, blanket_mixture
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.kernel.amplification.score_event import ScoreEvent
 from exactdp.models.dataset import labelled, write_dataset

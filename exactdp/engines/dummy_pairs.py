@@ -10,19 +10,18 @@ Lower ends of random messages are events of a sum of message scores, with the sc
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import nlargest
-from itertools import permutations, product
-from math import gcd
+from itertools import permutations
 from typing import Any, Final, NamedTuple
 
 from exactdp.caching import cached_property
 from exactdp.engines.guesses import log_divergence, message_scores, of_size
 from exactdp.engines.hidden import Hidden
 from exactdp.engines.input_pairs import Candidate, InputPairs, ScoredCandidate, TablePairs, mixture_of
+from exactdp.engines.score_laws import coarse_scores, law_of_scores, repeated_scores, sum_of_scores
 from exactdp.models.dummies import Dummies
 from exactdp.models.pair_table import PairTable
 from exactdp.models.randomizer import Randomizer
@@ -37,9 +36,6 @@ _MOST_TRIED: Final = 2**12
 
 _CANDIDATES: Final = 6
 """So many of them are enclosed: an event with dummies has a hundred scores."""
-
-_SCORES: Final = 128
-"""A bundle's scores are at most about this: each costs as much at each node."""
 
 _FAMILY_BITS: Final = 64
 """The member of a family with an irrational e^eps0 lies so many bits beside it."""
@@ -257,44 +253,13 @@ def _scored(labels: Sequence[Any], classes: Sequence[_Class], slots: int, filled
         m: (one.first + slots * one.dummy, one.second + slots * one.dummy, one.other + slots * one.dummy)
         for m, one in enumerate(classes)
     }
-    scores = _coarse(message_scores(means), slots)
-    of_dummies = _power(_by_score((scores[m], one.dummy) for m, one in enumerate(classes)), 1 - filled, slots)
+    scores = coarse_scores(message_scores(means), slots + 1)
+    of_slot = law_of_scores([(0, 1 - filled), *((scores[m], one.dummy) for m, one in enumerate(classes))])
+    of_dummies = repeated_scores(of_slot, slots)
     laws = [
-        _added(_by_score((scores[m], row[place]) for m, row in enumerate(classes)), of_dummies) for place in (0, 1, 3)
+        sum_of_scores(law_of_scores((scores[m], row[place]) for m, row in enumerate(classes)), of_dummies)
+        for place in (0, 1, 3)
     ]
     both = tuple((s, laws[0].get(s, Fraction(0)), laws[1].get(s, Fraction(0))) for s in sorted({*laws[0], *laws[1]}))
     attained = _attained(first, second, other, _hidden(classes, slots, Fraction(0)))
     return ScoredCandidate(attained.table, attained.weights, attained.mixture, both, tuple(laws[2].items()))
-
-
-def _coarse(scores: Mapping[int, int], slots: int) -> dict[int, int]:
-    """Return scores without a common divisor, so small that those of a bundle are few."""
-    most = max(1, _SCORES // (slots + 1))
-    largest = max(map(abs, scores.values()), default=0)
-    if largest > most:
-        scores = {m: round(Fraction(score * most, largest)) for m, score in scores.items()}
-    common = gcd(*scores.values()) or 1
-    return {m: score // common for m, score in scores.items()}
-
-
-def _by_score(pairs: Iterable[tuple[int, Fraction]]) -> dict[int, Fraction]:
-    law: defaultdict[int, Fraction] = defaultdict(Fraction)
-    for score, p in pairs:
-        if p:
-            law[score] += p
-    return law
-
-
-def _added(one: Mapping[int, Fraction], other: Mapping[int, Fraction]) -> dict[int, Fraction]:
-    """Return the law of the sum of two independent scores."""
-    return _by_score((s + t, p * q) for (s, p), (t, q) in product(one.items(), other.items()))
-
-
-def _power(law: Mapping[int, Fraction], empty: Fraction, slots: int) -> dict[int, Fraction]:
-    """Return the law of the scores of all slots of a user, where an empty one scores 0."""
-    slot = _added({0: Fraction(1)}, law)
-    slot[0] = slot.get(0, Fraction(0)) + empty
-    total = {0: Fraction(1)}
-    for _ in range(slots):
-        total = _added(total, {score: p for score, p in slot.items() if p})
-    return total

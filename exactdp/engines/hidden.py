@@ -36,6 +36,7 @@ from fractions import Fraction
 from math import isqrt
 from typing import Final
 
+from exactdp.engines.bounds_of_pairs import MadeBound
 from exactdp.engines.guesses import log_divergence
 from exactdp.kernel.amplification.positive_part import Mixture
 from exactdp.laws.binomial import Binomial
@@ -57,7 +58,7 @@ _CHANCE_BITS: Final = 128
 
 
 @dataclass(frozen=True, slots=True)
-class Hidden:
+class Hidden(MadeBound):
     """What bounds the divergence of one message among dummies; with ``share`` 0 and fixed messages it is that."""
 
     mixture: Mixture
@@ -115,8 +116,3 @@ class Hidden:
         least = [Fraction(0), *(cdf.lo for cdf in below)]
         most = [*(cdf.hi for cdf in below), Fraction(1)]
         return [(place, high - low) for place, low, high in zip(places, least, most, strict=True)]
-
-
-def log_size(bound: Mixture | Hidden, users: int, exp_eps: float) -> float:
-    """Return about the logarithm of a bound for so many users."""
-    return bound.log_size(users, exp_eps) if isinstance(bound, Hidden) else log_divergence(bound, users, exp_eps)

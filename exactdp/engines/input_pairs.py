@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from heapq import nlargest
 from itertools import permutations
-from typing import Any, ClassVar, Final, TypeAlias
+from typing import Any, ClassVar, Final
 
 from exactdp.caching import cached_property
+from exactdp.engines.bounds_of_pairs import Bound, log_size
 from exactdp.engines.guesses import as_floats, guess_threshold, message_scores, of_size, ranked
-from exactdp.engines.hidden import Hidden, log_size
 from exactdp.errors import TooLargeError
 from exactdp.kernel.amplification.positive_part import Atom, Mixture
 from exactdp.kernel.amplification.score_event import ScoreEvent
@@ -55,9 +55,6 @@ _FAMILY_BITS: Final = 64
 
 CLOSED: Final = "the blanket of all rows, attained by a pair of data sets"
 """What proves an upper end that is attained."""
-
-Bound: TypeAlias = Mixture | Hidden
-"""What bounds the divergence of an ordered pair, or is it."""
 
 
 def blanket_mixture(table: PairTable) -> Mixture:
@@ -181,13 +178,6 @@ class FamilyPairs(InputPairs):
     """Of a family: a few pairs stand for all."""
 
     family: FamilyRandomizer
-
-    def __post_init__(self) -> None:
-        if self.family.messages_per_user > 1:
-            raise TooLargeError(
-                f"{self.family!r} sends several messages a user, and its table has more than the limit of entries. "
-                "Use fewer inputs or repetitions."
-            )
 
     @cached_property
     def labels(self) -> tuple[Any, ...]:

@@ -19,6 +19,7 @@ from exactdp.engines.finite_shift import FiniteShifts
 from exactdp.engines.input_pairs import FamilyPairs, InputPairs
 from exactdp.engines.lattice_shift import LatticeShift
 from exactdp.engines.pair import OnePair
+from exactdp.engines.repeated_pairs import RepeatedPairs
 from exactdp.engines.scan import DEFAULT_LIMIT, PairwiseScan
 from exactdp.engines.structure import Structure
 from exactdp.engines.two_bins import FiniteJointShift, LatticeJointShift
@@ -32,6 +33,7 @@ from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.formats import about, short
 from exactdp.randomizers.dummies_family import DummyFamily
 from exactdp.randomizers.family import FamilyRandomizer
+from exactdp.randomizers.repetition import Repetition
 
 UserRandomizer: TypeAlias = Randomizer | FamilyRandomizer
 """What users run: a table, or a family."""
@@ -300,9 +302,15 @@ def _listed(randomizer: UserRandomizer) -> Randomizer | None:
 
 
 def _family_pairs(randomizer: UserRandomizer) -> InputPairs:
-    """Return the pairs of a family: by single messages where it adds dummies to them."""
+    """Return the pairs of a family: of several messages a user, as single messages make them."""
     assert isinstance(randomizer, FamilyRandomizer)
-    return FamilyDummies(randomizer) if isinstance(randomizer, DummyFamily) else FamilyPairs(randomizer)
+    match randomizer:
+        case DummyFamily():
+            return FamilyDummies(randomizer)
+        case Repetition() if randomizer.times > 1:
+            return RepeatedPairs(randomizer)
+        case _:
+            return FamilyPairs(randomizer)
 
 
 @lru_cache(maxsize=_PLANS_KEPT)
