@@ -233,12 +233,12 @@ class Amplification(Engine):
             return ExpEpsRange(Fraction(1), high)
         return exp_eps_range_of_ends(self, target, self.usual_bits)
 
-    def in_words(self, first: DataSet, second: DataSet) -> str:
+    def in_words(self, best: Candidate, first: DataSet, second: DataSet) -> str:
         """Say which pair of data sets attains a lower end of which the pair alone says too much."""
         sides = (labelled(side, self.pairs.labels) for side in (first, second))
         words = "the data sets {} and {}".format(*map(write_dataset, sides))
         if self.pairs.is_one_randomizer:
-            return f"{words}, by an event of a sum of message scores"
+            return f"{words}, {best.way}"
         return f"{words} of k-ary randomized response with this eps0"
 
     def closes(self, exp_eps: Real, attained: Sequence[Bound], best: Candidate) -> bool:
@@ -295,7 +295,7 @@ def _kept_bracket(engine: Amplification, exp_eps: Real | None, relative_bits: in
     pair_delta, best = engine.lower_end(exp_eps, relative_bits)
     first, second = engine.data_sets(best)
     plain = best.is_attained and engine.pairs.is_one_randomizer
-    among = "" if plain else engine.in_words(first, second)
+    among = "" if plain else engine.in_words(best, first, second)
     lower, closed = pair_delta, upper.upper.compare(0) <= 0 or engine.closes(exp_eps, attained, best)
     if closed:
         lower = upper = Interval(max(lower.lower, upper.lower), min(lower.upper, upper.upper))

@@ -47,7 +47,7 @@ _CANDIDATES: Final = 24
 """So many homogeneous data sets are enclosed to find the best."""
 
 _BLANKET: Final = "the blanket of all rows (BalleBellGasconNissim2019, Theorem 5.1)"
-_CLONES: Final = "clones of the two inputs (FeldmanMcMillanTalwar2021, Theorem 3.1)"
+CLONES: Final = "clones of the two inputs (FeldmanMcMillanTalwar2021, Theorem 3.1)"
 
 _FAMILY_BITS: Final = 64
 """The member of a family with an irrational e^eps0 lies so many bits beside it: far less than the ends differ."""
@@ -95,6 +95,8 @@ class Candidate:
 
     is_attained: ClassVar[bool] = True
     """Whether ``mixture`` is the divergence of shuffled views."""
+    way: ClassVar[str] = ""
+    """How a lower end is attained that is not."""
 
     def at(self, users: int, exp_eps: Real) -> Bound | ScoreEvent:
         """Return what encloses a lower bound of the divergence at an E."""
@@ -119,6 +121,7 @@ class ScoredCandidate(Candidate):
     """(score, probability) of the bundles of another user."""
 
     is_attained: ClassVar[bool] = False
+    way: ClassVar[str] = "by an event of a sum of message scores"
 
     def at(self, users: int, exp_eps: Real) -> ScoreEvent:
         """Return the event that tells most, about, at an E."""
@@ -151,7 +154,7 @@ class InputPairs(ABC):
     @property
     def theorem(self) -> str:
         """What proves the upper end."""
-        return _BLANKET if self.is_one_randomizer else _CLONES
+        return _BLANKET if self.is_one_randomizer else CLONES
 
     @property
     def closed_theorem(self) -> str:

@@ -19,6 +19,7 @@ from exactdp.engines.finite_shift import FiniteShifts
 from exactdp.engines.input_pairs import FamilyPairs, InputPairs
 from exactdp.engines.lattice_shift import LatticeShift
 from exactdp.engines.pair import OnePair
+from exactdp.engines.ranged_pairs import RangedPairs
 from exactdp.engines.repeated_pairs import RepeatedPairs
 from exactdp.engines.scan import DEFAULT_LIMIT, PairwiseScan
 from exactdp.engines.structure import Structure
@@ -31,6 +32,7 @@ from exactdp.laws.lattice import LatticeLaw
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.formats import about, short
+from exactdp.randomizers.clipped_discrete_laplace_family import ClippedDiscreteLaplace
 from exactdp.randomizers.dummies_family import DummyFamily
 from exactdp.randomizers.family import FamilyRandomizer
 from exactdp.randomizers.repetition import Repetition
@@ -302,13 +304,15 @@ def _listed(randomizer: UserRandomizer) -> Randomizer | None:
 
 
 def _family_pairs(randomizer: UserRandomizer) -> InputPairs:
-    """Return the pairs of a family: of several messages a user, as single messages make them."""
+    """Return the pairs of a family: of several messages a user, or of too many pairs, as fewer classes make them."""
     assert isinstance(randomizer, FamilyRandomizer)
     match randomizer:
         case DummyFamily():
             return FamilyDummies(randomizer)
         case Repetition() if randomizer.times > 1:
             return RepeatedPairs(randomizer)
+        case ClippedDiscreteLaplace() if not randomizer.has_small_table:
+            return RangedPairs(randomizer)
         case _:
             return FamilyPairs(randomizer)
 
