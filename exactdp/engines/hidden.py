@@ -12,7 +12,8 @@ L = mu(m)/v(m) with probability v(m), else 0 (the lower end of :mod:`exactdp.eng
 
 *Exact.* Where everybody's own message is a function of the input, publishing those of the others tells nothing: the
 data sets are known but for one user, so their messages are a constant. Then this is the divergence of *every* pair of
-data sets in which that user changes from P to Q, whatever the others hold.
+data sets in which that user changes from P to Q, whatever the others hold. Between two bins it is added up over the
+number of messages in them (:mod:`exactdp.kernel.amplification.moved_message`) where these are not too many.
 
 *Upper end.* Where the own messages are random the same is an upper bound. It falls if some of them are dummies as well:
 with g v(m) <= R_x(m) for all m and x, another user's own message is, with probability g, a draw from v/|v|, and else
@@ -31,6 +32,7 @@ Source: BalleBellGasconNissim2019, Theorem 5.1 (the blanket).
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
@@ -38,6 +40,8 @@ from typing import Final
 
 from exactdp.engines.bounds_of_pairs import MadeBound
 from exactdp.engines.guesses import log_divergence
+from exactdp.errors import TooLargeError
+from exactdp.kernel.amplification.moved_message import MovedMessage
 from exactdp.kernel.amplification.positive_part import Mixture
 from exactdp.laws.binomial import Binomial
 from exactdp.numbers.interval import Interval
@@ -71,6 +75,9 @@ class Hidden(MadeBound):
     def divergence(self, users: int, exp_eps: Real, *, relative_bits: int) -> Interval:
         """Enclose the bound with n = ``users``, to a relative width of 2**-relative_bits."""
         copies = self._least(users)
+        if not self.share and (moved := MovedMessage.of(self.mixture)) is not None:
+            with suppress(TooLargeError):
+                return moved.divergence(copies - 1, exp_eps, relative_bits=relative_bits)
         if self.share in (0, 1):
             return self.mixture.divergence(copies, exp_eps, relative_bits=relative_bits)
         total = Fraction(0)

@@ -143,6 +143,8 @@ def test_balls_into_bins_by_name_of_what_it_is():
     assert profile.is_tight
     assert bracket.theorem == "exact: dummies whose law does not depend on the data"
     assert bracket.attained_by.first == {0: 10**6}
+    fine = profile.delta(eps="1/7", relative_bits=200)
+    assert (fine.hi - fine.lo) * 2**199 < fine.lo
     eps = profile.epsilon("1e-6")
     assert F("0.11608") < eps.lo < eps.hi < F("0.11609")
     assert (eps.hi - eps.lo) * 10**5 < eps.lo
