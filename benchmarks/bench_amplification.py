@@ -8,10 +8,11 @@ from fractions import Fraction
 
 import pytest
 
-from exactdp import Interval, Randomizer, Real
+from exactdp import Interval, Randomizer, Real, ShuffleProtocol
 from exactdp.bounds.blanket import bennett_blanket_delta, hoeffding_blanket_delta
 from exactdp.bounds.clones import clones_delta, stronger_clones_delta
-from exactdp.engines import amplification
+from exactdp.composition import composed, profile_pairs
+from exactdp.engines import amplification, homogeneous
 from exactdp.engines.amplification import Amplification
 from exactdp.engines.input_pairs import FamilyPairs, TablePairs, blanket_mixture
 from exactdp.randomizers import KAryResponse, UnaryEncoding
@@ -22,6 +23,10 @@ F = Fraction
 def forget() -> None:
     amplification._kept_bracket.cache_clear()
     amplification._kept_candidates.cache_clear()
+    for module in (composed, profile_pairs, homogeneous):
+        for function in vars(module).values():
+            if hasattr(function, "cache_clear"):
+                function.cache_clear()
 
 
 def run(benchmark, compute, target, rounds=3):
@@ -138,3 +143,20 @@ def test_delta_beside_published_bounds(benchmark, published):
     value = found.hi if isinstance(found, Interval) else found
     benchmark.extra_info["factor"] = float(value / upper.hi)
     assert value > upper.lo
+
+
+def test_eps_of_100_rounds(benchmark):
+    """Target: 20 s, and 1 % between the ends of eps at delta = 1e-6."""
+    rounds = ShuffleProtocol(KAryResponse(16, exp_eps0=55), 10**4).privacy_profile().compose(100)
+    found = run(benchmark, lambda: rounds.epsilon(F(1, 10**6)), target=20, rounds=1)
+    benchmark.extra_info["relative_width"] = float(relative_width(found))
+    assert F("4.39") < found.lo < found.hi < F("4.43")
+    assert relative_width(found) < F(1, 100)
+
+
+def test_eps_of_3_rounds_of_unary_encoding(benchmark):
+    """Target: 5 s."""
+    rounds = ShuffleProtocol(UnaryEncoding(100, exp_eps0=7), 10**4).privacy_profile().compose(3)
+    found = run(benchmark, lambda: rounds.epsilon(F(1, 10**6)), target=5, rounds=1)
+    benchmark.extra_info["factor"] = float(found.hi / found.lo)
+    assert 1 < found.hi / found.lo < F("1.2")

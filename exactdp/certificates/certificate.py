@@ -22,7 +22,7 @@ from exactdp.certificates.claim import Claim
 from exactdp.certificates.encoding import Json
 from exactdp.checker import budget
 from exactdp.checker.documents import read_file
-from exactdp.checker.reading import SCHEMA, SCHEMAS, canonical, read_document, sha256
+from exactdp.checker.reading import SCHEMAS, canonical, first_schema, read_document, sha256
 from exactdp.errors import CertificateRejectedError, InvalidValueError, MalformedCertificateError, NotCheckableError
 from exactdp.numbers.formats import short
 from exactdp.numbers.notebook import MAX_ROWS, facts_html, text_latex
@@ -62,8 +62,9 @@ def named(name: object) -> Iterator[None]:
 
 
 def document_text(claim: Mapping[str, Json], verdict: Verdict, witness: Mapping[str, Json]) -> str:
-    """Return a certificate as the checker reads it."""
-    fields = {"schema": SCHEMA, "claim": claim, "claim_id": sha256(claim), "verdict": verdict.value, "witness": witness}
+    """Return a certificate as the checker reads it, of the first schema from the second on that can say it."""
+    schema = SCHEMAS[max(1, first_schema(claim))]
+    fields = {"schema": schema, "claim": claim, "claim_id": sha256(claim), "verdict": verdict.value, "witness": witness}
     listed = ",\n ".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in fields.items())
     return f"{{{listed}}}\n"
 
@@ -111,8 +112,7 @@ class Certificate:
             document = read_document(read_file(str(path)))
         claim, verdict, witness = document["claim"], document["verdict"], document["witness"]
         if not isinstance(claim, dict) or verdict not in ("PROVED", "REFUTED") or document["schema"] not in SCHEMAS:
-            schemas = " or ".join(SCHEMAS)
-            raise MalformedCertificateError(f"{path} is no certificate of the schema {schemas}.")
+            raise MalformedCertificateError(f"{path} is no certificate of the schemas {SCHEMAS[0]} to {len(SCHEMAS)}.")
         return cls(Claim.from_data(claim), Verdict(verdict), "certificate", "read from a file", canonical(witness))
 
     def _repr_html_(self) -> str:

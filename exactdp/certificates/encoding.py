@@ -295,11 +295,11 @@ NoiseLaw: TypeAlias = Law | LatticeLaw | ViewLaw
 
 
 def as_noise_law(law: Noise) -> NoiseLaw:
-    """Return the law as claims hold it: a short law that the checker does not know by the list of its weights."""
+    """Return the law as claims hold it: where the second schema has no word for it, a short one by its weights."""
     if isinstance(law, MessageSum):
         return ViewLaw.of(law)
     family = family_of(law)
-    return law if family is None or family.is_checked or not law.lists_fast else law.law()
+    return law.law() if family is not None and family.is_listed_if_short and law.lists_fast else law
 
 
 def drawn_from(law: NoiseLaw) -> Law | LatticeLaw:

@@ -34,6 +34,7 @@ THEOREMS_BEHIND: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         facts.GEOMETRIC: ("geometric_tail.geometric_tail_of_bounds",),
         facts.SERIES: ("exponential_fixed_point.exp_enclosed", "logarithm_fixed_point.log_enclosed"),
         facts.STEPS: ("steps.constant_ratios", "steps_geometric.two_sided_steps", "steps_one_sided.one_sided_steps"),
+        facts.UNIFORM: ("uniform_ends.uniform_law", "uniform_ends.uniform_ends"),
         facts.LIPSCHITZ: ("lipschitz.lipschitz_private", "lipschitz.discrete_laplace_lipschitz"),
         facts.LONGER: (
             "longer_shift.longer_shift",
@@ -43,6 +44,7 @@ THEOREMS_BEHIND: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "log_concave_laws.discrete_laplace_log_concave",
             "log_concave_laws.discrete_gaussian_log_concave",
             "log_concave_laws.coins_log_concave",
+            "uniform_ends.uniform_log_concave",
         ),
         facts.ONE_COUNT: ("one_count.one_count", "one_count.is_wrong_correct"),
         facts.TWO_POINTS: ("two_points.two_points",),

@@ -12,7 +12,7 @@ It rests on these facts, with their theorems of the Coq kernel:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from math import ceil, floor
 from typing import NamedTuple
@@ -21,7 +21,7 @@ from .budget import Work, malformed, rejected
 from .facts import A_MEAN, EQUAL_ROWS, ONE_COUNT, THE_VIEW, Facts
 from .finite_laws import Packed, Randomizer, bystander_laws, expect_sweep, sum_law, sum_rows
 from .limits import MAX_TOTAL_BITS, MAX_USERS
-from .noise_laws import Noise, probability
+from .noise_laws import Event, Noise, probability
 from .reading import (
     Object,
     Vector,
@@ -38,12 +38,10 @@ from .reading import (
 )
 
 
-def bound_probability(
-    noise: Noise, holds: Callable[[int], bool], witness: Object, work: Work
-) -> tuple[Fraction, Fraction, Facts]:
+def bound_probability(noise: Noise, event: Event, witness: Object, work: Work) -> tuple[Fraction, Fraction, Facts]:
     """Bounds of the probability of an event, exact or, for a witness with ``bits``, enclosed; the facts behind them."""
     read_object(witness, "the witness", ["bits"] if "bits" in witness else [])
-    low, high = probability(noise, holds, witness, work)
+    low, high = probability(noise, event, witness, work)
     return low, high, noise.enclosed_facts if "bits" in witness else []
 
 
@@ -71,17 +69,18 @@ class Tail(NamedTuple):
         high = "" if self.last is None else f" <= {show(Fraction(self.last))}"
         return f"Y = {self.noise.words}: P[{low}Y{high}] {'<=' if self.is_upper else '>='} {show(self.bound)}"
 
-    def holds(self, t: int) -> bool:
-        return (self.first is None or self.first <= t) and (self.last is None or t <= self.last)
+    @property
+    def event(self) -> Event:
+        return Event([(self.first, self.last)])
 
     def prove(self, witness: Object, work: Work) -> Facts:
-        low, high, facts = bound_probability(self.noise, self.holds, witness, work)
+        low, high, facts = bound_probability(self.noise, self.event, witness, work)
         if not (high <= self.bound if self.is_upper else low >= self.bound):
             rejected(f"the probability is not shown to be on this side of {show(self.bound)}")
         return facts
 
     def refute(self, witness: Object, work: Work) -> Facts:
-        low, high, facts = bound_probability(self.noise, self.holds, witness, work)
+        low, high, facts = bound_probability(self.noise, self.event, witness, work)
         if not (low > self.bound if self.is_upper else high < self.bound):
             rejected(f"the probability is not shown to be beyond {show(self.bound)}")
         return facts
@@ -127,14 +126,11 @@ class NoisyCount(NamedTuple):
         is_small = self.weight * worst <= self.alpha
         low = ceil((-self.alpha - self.offset) / self.weight)
         high = floor((self.alpha - self.offset) / self.weight)
-        zero = None if self.threshold is None else self.threshold // self.weight - worst
-
-        def is_wrong(y: int) -> bool:
-            if zero is not None and y <= zero:
-                return not is_small
-            return not low <= y <= high
-
-        least, largest, facts = bound_probability(self.noise, is_wrong, witness, work)
+        right: list[tuple[int | None, int | None]] = [(low, high)]
+        if self.threshold is not None:
+            zero = self.threshold // self.weight - worst
+            right = [(max(low, zero + 1), high), *([(None, zero)] if is_small else [])]
+        least, largest, facts = bound_probability(self.noise, Event(right, is_outside=True), witness, work)
         return least, largest, [ONE_COUNT, *facts]
 
     def prove(self, witness: Object, work: Work) -> Facts:

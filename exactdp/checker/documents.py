@@ -12,7 +12,7 @@ from typing import NamedTuple
 from .budget import CertificateRejectedError, MalformedCertificateError, Work, malformed, rejected
 from .claims import read_claim
 from .limits import MAX_FILE_BYTES
-from .reading import SCHEMA, SCHEMAS, any_object, is_first_schema, read_choice, read_document, read_text, sha256
+from .reading import SCHEMAS, any_object, first_schema, read_choice, read_document, read_text, sha256
 
 
 class Result(NamedTuple):
@@ -27,8 +27,9 @@ class Result(NamedTuple):
 def verify_text(text: str) -> Result:
     """Check one certificate, or raise CertificateRejectedError or MalformedCertificateError."""
     document = read_document(text)
-    if read_choice(document["schema"], "schema", SCHEMAS) != SCHEMA and not is_first_schema(document):
-        malformed(f"a document of the schema {SCHEMAS[0]} says what only {SCHEMA} can say")
+    schema, first = read_choice(document["schema"], "schema", SCHEMAS), first_schema(document)
+    if SCHEMAS.index(schema) < first:
+        malformed(f"a document of the schema {schema} says what only {SCHEMAS[first]} can say")
     verdict = read_choice(document["verdict"], "verdict", ["PROVED", "REFUTED"])
     work = Work()
     statement = read_claim(document["claim"], work)

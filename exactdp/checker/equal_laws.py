@@ -19,7 +19,7 @@ from .budget import Work, malformed, rejected
 from .facts import SHIFTS_ADD, THE_VIEW, TWO_POINTS, Facts
 from .finite_laws import Randomizer, Table
 from .limits import DOMAIN_BITS
-from .noise_laws import Noise, WalkedNoise, probability
+from .noise_laws import Event, Noise, WalkedNoise, probability
 from .reading import Object, canonical, read_integer, read_list, read_object, show, show_vector
 
 
@@ -67,7 +67,7 @@ class EqualLaws(NamedTuple):
         facts: Facts = []
         for noise in (self.first, self.second):
             is_enclosed = "bits" in witness and noise.is_walked
-            bounds.append(probability(noise, lambda t: t == outcome, witness if is_enclosed else {}, work))
+            bounds.append(probability(noise, Event([(outcome, outcome)]), witness if is_enclosed else {}, work))
             facts += noise.enclosed_facts if is_enclosed else []
         if bounds[0][0] <= bounds[1][1] and bounds[1][0] <= bounds[0][1]:
             rejected("the probabilities of the outcome are not shown to differ")

@@ -1,7 +1,7 @@
 """Laws that are listed exactly, as integer weights over one denominator.
 
-The law of one user's message counts and of the view of many users; a law on the integers; a binomial law; and the law
-of a walk with constant ratios, as finitely many steps.
+The law of one user's message counts and of the view of many users; a law on the integers; a binomial law; the law of a
+walk with constant ratios, as finitely many steps; and a uniform law against itself, as three outcomes.
 
 Trusted for: the law of what the users send, listed exactly.
 
@@ -10,6 +10,7 @@ It rests on these facts, with their theorems of the Coq kernel:
 - the view is the multiset of messages: shuffler.shuffle_dp_iff_shuffled
 - constant ratios are one outcome: steps.constant_ratios, steps_geometric.two_sided_steps,
   steps_one_sided.one_sided_steps
+- a uniform law differs from itself at its ends: uniform_ends.uniform_law, uniform_ends.uniform_ends
 """
 
 from __future__ import annotations
@@ -272,6 +273,24 @@ class Steps(NamedTuple):
             yield weight // d, moved
             weight, moved = weight // d * c, moved // c * d if self.is_even else 0
         yield scale * c**shift, scale * d**shift
+
+
+class Ends(NamedTuple):
+    """*A uniform law differs from itself at its ends*: ``total`` outcomes of weight 1, against themselves moved."""
+
+    total: int
+    outcomes: int = 3
+    step: int = 0
+
+    @property
+    def bits(self) -> int:
+        return self.total.bit_length()
+
+    def pairs(self, shift: int) -> Iterator[Pair]:
+        moved = min(shift, self.total)
+        yield moved, 0
+        yield self.total - moved, self.total - moved
+        yield 0, moved
 
 
 def sum_rows(randomizer: Randomizer, weights: Sequence[int]) -> list[Packed]:

@@ -14,6 +14,7 @@ It rests on these facts, with their theorems of the Coq kernel:
 - a shift down is a shift up in the other order: shifts.shift_down, shifts.shifts_both_orders
 - constant ratios are one outcome: steps.constant_ratios, steps_geometric.two_sided_steps,
   steps_one_sided.one_sided_steps
+- a uniform law differs from itself at its ends: uniform_ends.uniform_law, uniform_ends.uniform_ends
 """
 
 from __future__ import annotations
@@ -25,8 +26,9 @@ from itertools import permutations
 from typing import ClassVar
 
 from .budget import Work, malformed, rejected, size
-from .facts import EQUAL_ROWS, MOVED, SHIFT_DOWN, STEPS, THE_VIEW
+from .facts import EQUAL_ROWS, MOVED, SHIFT_DOWN, THE_VIEW
 from .finite_laws import (
+    Ends,
     Packed,
     Pair,
     Randomizer,
@@ -151,7 +153,7 @@ class Shift:
 
     @property
     def witness_facts(self) -> Sequence[str]:
-        return [STEPS] if self.noise.constant else []
+        return self.noise.moved_facts
 
     def pairs(self, ratio: Fraction | None, work: Work) -> Iterator[tuple[Iterable[Pair], int, Words]]:
         law = self.noise.exact(self.most, work)
@@ -170,6 +172,8 @@ class Shift:
         shift = read_integer(witness["shift"], "shift", 1, self.most)
         return shift, read_choice(witness["order"], "order", ["forward", "backward"])
 
-    def shifted(self, law: Table | Steps, shift: int, order: str, ratio: Fraction | None, work: Work) -> Iterable[Pair]:
+    def shifted(
+        self, law: Table | Steps | Ends, shift: int, order: str, ratio: Fraction | None, work: Work
+    ) -> Iterable[Pair]:
         work.spend(4 * law.outcomes, law.bits, size(ratio) + law.step)
         return law.pairs(shift) if order == "forward" else ((q, p) for p, q in law.pairs(shift))

@@ -7,24 +7,27 @@ It rests on these facts, with their theorems of the Coq kernel:
 - fixed-point weights with directed rounding: fixed_point_weights.walked_enclose, fixed_point_weights.shares_bound
 - a falling ratio leaves a geometric remainder: geometric_tail.geometric_tail_of_bounds
 - exponentials and logarithms by series: exponential_fixed_point.exp_enclosed, logarithm_fixed_point.log_enclosed
+- constant ratios are one outcome: steps.constant_ratios, steps_geometric.two_sided_steps,
+  steps_one_sided.one_sided_steps
+- a uniform law differs from itself at its ends: uniform_ends.uniform_law, uniform_ends.uniform_ends
 - a longer shift moves a log-concave law further: longer_shift.longer_shift, longer_shift.longer_smooth,
   log_concave_laws.poisson_log_concave, log_concave_laws.negative_binomial_log_concave,
   log_concave_laws.discrete_laplace_log_concave, log_concave_laws.discrete_gaussian_log_concave,
-  log_concave_laws.coins_log_concave
+  log_concave_laws.coins_log_concave, uniform_ends.uniform_log_concave
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import islice, repeat
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from .budget import Work, malformed, rejected
 from .enclosed_laws import Ratios, Side, Sides, aligned_pairs, enclosed_weights, multiply_lists, neighbors, walked
-from .facts import FIXED_POINT, GEOMETRIC, SERIES, Facts
-from .finite_laws import Randomizer, Steps, Table, convolve, sum_law, sum_rows
+from .facts import FIXED_POINT, GEOMETRIC, SERIES, STEPS, UNIFORM, Facts
+from .finite_laws import Ends, Randomizer, Steps, Table, convolve, sum_law, sum_rows
 from .limits import MAX_BITS, MAX_PRECISION, MAX_PRODUCT_BITS, MAX_TOTAL_BITS, MAX_WALKED, MAX_WINDOW, MIN_PRECISION
 from .reading import (
     Object,
@@ -42,6 +45,28 @@ from .reals import Bounds, Parameter, Ratio, Real, exponential, inverse
 
 Place = Literal["inside", "outside", "open"]
 """Where an outcome lies, for an event of which only bounds are known."""
+
+
+class Event(NamedTuple):
+    """A set of integers: those in disjoint ranges, or those in none; None is no end."""
+
+    ranges: Sequence[tuple[int | None, int | None]]
+    is_outside: bool = False
+
+    def holds(self, t: int) -> bool:
+        for first, last in self.ranges:
+            if (first is None or first <= t) and (last is None or t <= last):
+                return not self.is_outside
+        return self.is_outside
+
+    def among(self, low: int, high: int) -> int:
+        """How many of the integers from low to high are in the set."""
+        inside = 0
+        for first, last in self.ranges:
+            start = low if first is None else max(low, first)
+            end = high if last is None else min(high, last)
+            inside += max(0, end - start + 1)
+        return high - low + 1 - inside if self.is_outside else inside
 
 
 class Noise:
@@ -64,7 +89,13 @@ class Noise:
     def table(self, work: Work) -> Table:
         malformed("this law is checked by enclosure: the witness has no 'bits'")
 
-    def exact(self, most: int, work: Work) -> Table | Steps:
+    def share(self, event: Event, work: Work) -> Fraction:
+        """The probability of an event, from the listed weights."""
+        table = self.table(work)
+        work.spend(2 * table.outcomes, table.bits, 64 + table.step)
+        return Fraction(sum(weight for t, weight in table.stream() if event.holds(t)), table.total)
+
+    def exact(self, most: int, work: Work) -> Table | Steps | Ends:
         """The law against itself moved by at most ``most``, listed exactly."""
         if self.constant is None:
             return self.table(work)
@@ -80,6 +111,11 @@ class Noise:
     def enclosed(self, witness: Object, work: Work) -> tuple[int, Sides]:
         """The precision that the witness asks for, and the enclosed weights."""
         malformed("this law is checked exactly: the witness has 'bits'")
+
+    @property
+    def moved_facts(self) -> Facts:
+        """What the law against itself moved rests on, where it is listed."""
+        return [STEPS] if self.constant else []
 
     @property
     def enclosed_facts(self) -> Facts:
@@ -295,6 +331,37 @@ class PoissonNoise(WalkedNoise):
         return walked(ratios, bits, work)
 
 
+class DiscreteUniformNoise(Noise):
+    """Equal weights on the integers from low to high: checked exactly, however many they are."""
+
+    is_log_concave = True
+
+    def __init__(self, law: Object, work: Work) -> None:
+        self.low = read_integer(law["low"], "the low of the law")
+        self.high = read_integer(law["high"], "the high of the law")
+        self.outcomes = self.high - self.low + 1
+        if self.outcomes < 1:
+            malformed("the low of the law is above its high")
+        if self.outcomes.bit_length() > MAX_BITS:
+            malformed(f"the number of outcomes of the law has more than {MAX_BITS} bits")
+        self.words = f"DiscreteUniform({show(Fraction(self.low))}, {show(Fraction(self.high))})"
+
+    def table(self, work: Work) -> Table:
+        support = range(self.low, self.high + 1)
+        return Table("", self.outcomes, self.outcomes, self.outcomes.bit_length(), lambda: ((t, 1) for t in support))
+
+    def share(self, event: Event, work: Work) -> Fraction:
+        work.spend(4 * len(event.ranges), self.outcomes.bit_length(), self.outcomes.bit_length())
+        return Fraction(event.among(self.low, self.high), self.outcomes)
+
+    def exact(self, most: int, work: Work) -> Ends:
+        return Ends(self.outcomes)
+
+    @property
+    def moved_facts(self) -> Facts:
+        return [UNIFORM]
+
+
 FAMILIES: dict[str, tuple[list[str], Callable[[Object, Work], Noise]]] = {
     "finite": (["weights"], FiniteNoise),
     "view": (["randomizer", "dataset", "weights"], ViewNoise),
@@ -305,6 +372,7 @@ FAMILIES: dict[str, tuple[list[str], Callable[[Object, Work], Noise]]] = {
     "discrete-laplace": (["exp_eps"], DiscreteLaplaceNoise),
     "discrete-gaussian": (["sigma_squared"], DiscreteGaussianNoise),
     "poisson": (["mu"], PoissonNoise),
+    "discrete-uniform": (["low", "high"], DiscreteUniformNoise),
 }
 """The keys of each family beside its name, and what reads them."""
 
@@ -348,18 +416,16 @@ def enclosed_pairs(
         yield pair
 
 
-def probability(noise: Noise, holds: Callable[[int], bool], witness: Object, work: Work) -> tuple[Fraction, Fraction]:
+def probability(noise: Noise, event: Event, witness: Object, work: Work) -> tuple[Fraction, Fraction]:
     """Bounds of the probability of an event, equal if the law is listed."""
     if "bits" not in witness:
-        table = noise.table(work)
-        work.spend(2 * table.outcomes, table.bits, 64 + table.step)
-        exact = Fraction(sum(weight for t, weight in table.stream() if holds(t)), table.total)
+        exact = noise.share(event, work)
         return exact, exact
 
     def place(t: int | None) -> Place:
         if t is None:
             return "open"
-        return "inside" if holds(t) else "outside"
+        return "inside" if event.holds(t) else "outside"
 
     weights = enclosed_weights(noise.enclosed(witness, work)[1])
     return event_probability((place(t), bounds) for t, bounds in weights)

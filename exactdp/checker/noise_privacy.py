@@ -8,10 +8,11 @@ It rests on these facts, with their theorems of the Coq kernel:
 - a longer shift moves a log-concave law further: longer_shift.longer_shift, longer_shift.longer_smooth,
   log_concave_laws.poisson_log_concave, log_concave_laws.negative_binomial_log_concave,
   log_concave_laws.discrete_laplace_log_concave, log_concave_laws.discrete_gaussian_log_concave,
-  log_concave_laws.coins_log_concave
+  log_concave_laws.coins_log_concave, uniform_ends.uniform_log_concave
 - a Lipschitz law is pure: lipschitz.lipschitz_private, lipschitz.discrete_laplace_lipschitz
 - constant ratios are one outcome: steps.constant_ratios, steps_geometric.two_sided_steps,
   steps_one_sided.one_sided_steps
+- a uniform law differs from itself at its ends: uniform_ends.uniform_law, uniform_ends.uniform_ends
 - Taylor sums bound e^eps: exponential.taylor_sum_below_exp, exponential.exp_below_taylor_sum
 """
 
@@ -23,7 +24,7 @@ from typing import NamedTuple
 
 from .budget import NOT_SHOWN, Work, malformed, rejected, size
 from .divergences import Level, level_keys
-from .facts import LIPSCHITZ, LONGER, SHIFT_DOWN, STEPS, TAYLOR, Facts
+from .facts import LIPSCHITZ, LONGER, SHIFT_DOWN, TAYLOR, Facts
 from .limits import MAX_SHIFT, SHARP_BITS
 from .neighboring_laws import Shift
 from .noise_laws import Noise, Place, enclosed_pairs, event_probability
@@ -141,7 +142,7 @@ class Smooth(NamedTuple):
     def facts(self, witness: Object) -> Facts:
         if "bits" in witness:
             return [*self.noise.enclosed_facts, *self.level.enclosed_facts]
-        return [*([STEPS] if self.noise.constant else []), *([TAYLOR] if self.level.exp_eps is None else [])]
+        return [*self.noise.moved_facts, *([TAYLOR] if self.level.exp_eps is None else [])]
 
     def prove(self, witness: Object, work: Work) -> Facts:
         read_object(witness, "the witness", self.keys(witness))

@@ -16,13 +16,14 @@ from typing import Any, NoReturn, cast
 from .budget import Work, malformed, size
 from .limits import MAX_BITS, MAX_DECIMAL_BITS, MAX_DEPTH, MAX_FILE_BYTES, MAX_INEQUALITY_BITS, MAX_USERS
 
-SCHEMA = "exactdp-certificate-2"
-SCHEMAS = ["exactdp-certificate-1", SCHEMA]
-"""What the first one can say means the same in the second."""
+SCHEMAS = ["exactdp-certificate-1", "exactdp-certificate-2", "exactdp-certificate-3"]
+"""What one can say means the same in those after it."""
 FIRST_KINDS = ["shuffle_dp", "never_dp", "shift_dp", "additive_view", "zero_estimate", "inequality"]
 FIRST_KINDS += ["conjunction", "not"]
 FIRST_FAMILIES = ["finite", "binomial"]
 """The kinds of claims and the families of laws of the first schema."""
+THIRD_FAMILIES = ["discrete-uniform"]
+"""The families that came with the third one; all others came with the second."""
 REALS = ["exp", "log", "inverse", "sum", "product", "power"]
 """The operations of a real parameter."""
 Object = dict[str, object]
@@ -59,13 +60,18 @@ def read_pairs(pairs: list[tuple[str, object]]) -> Object:
     return fields
 
 
-def is_first_schema(value: object) -> bool:
-    """Whether a document, or a part of one, says nothing that came with the second schema."""
+def first_schema(value: object) -> int:
+    """The place, in SCHEMAS, of the first one that can say a document, or a part of one."""
     if isinstance(value, list):
-        return all(map(is_first_schema, cast(list[object], value)))
-    fields = cast(Object, value) if isinstance(value, dict) else {}
-    is_known = fields.get("kind", "not") in FIRST_KINDS and fields.get("family", "finite") in FIRST_FAMILIES
-    return is_known and not {"assuming", "bits", *REALS} & set(fields) and all(map(is_first_schema, fields.values()))
+        return max(map(first_schema, cast(list[object], value)), default=0)
+    if not isinstance(value, dict):
+        return 0
+    fields = cast(Object, value)
+    if fields.get("family") in THIRD_FAMILIES:
+        return 2
+    is_first = fields.get("kind", "not") in FIRST_KINDS and fields.get("family", "finite") in FIRST_FAMILIES
+    own = 0 if is_first and not {"assuming", "bits", *REALS} & set(fields) else 1
+    return max([own, *map(first_schema, fields.values())])
 
 
 def canonical(value: object) -> str:

@@ -72,6 +72,15 @@ class TwoEnds:
         low, high = (xdp.Interval(end, end) for end in (eps.lower, eps.upper))
         return cls(low, high, attained, theorem, False, eps_json)
 
+    @classmethod
+    def of_runs(cls, least: xdp.Interval, ends: Bracket, *, is_eps: bool) -> TwoEnds:
+        """The ends of a delta or an eps of runs; ``ends`` are those of delta there, or at the lower end of eps."""
+        lower, upper = (xdp.Interval(end, end) for end in (least.lower, least.upper))
+        attained = ends.attained_by if least.lower.compare(0) > 0 else None
+        assert not isinstance(attained, WorstPair)
+        as_data = eps_json if is_eps else number_json
+        return cls(lower, upper, attained, ends.theorem, least.is_point, lambda end: {**as_data(end), "exact": None})
+
     @property
     def lines(self) -> list[tuple[str, str]]:
         """The ends, with what attains the one and proves the other, for reading."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from exactdp.composition.heuristics import Choice, Losses, composition_choice
 from exactdp.composition.law_pairs import Pair
@@ -90,10 +90,13 @@ class _Bracket:
     question: Question
     lower: Dyadic = field(default_factory=lambda: Dyadic.of(0))
     upper: Dyadic = field(default_factory=lambda: Dyadic.of(1))
+    attained_by: Combination | None = None
+    """What the lower end is a bound of; None where that is 0."""
 
-    def narrow(self, lower: Dyadic, upper: Dyadic) -> tuple[bool, bool]:
+    def narrow(self, lower: Dyadic, upper: Dyadic, by: Combination | None = None) -> tuple[bool, bool]:
         """Take what is better, and say which end moved by a part of the width that shows."""
         before = self.lower, self.upper
+        self.attained_by = by if lower > self.lower else self.attained_by
         self.lower, self.upper = max(self.lower, lower), min(self.upper, upper)
         shows = self.question.relative_width / 4
         return _moved(before[0], self.lower, shows), _moved(self.upper, before[1], shows)
@@ -121,6 +124,22 @@ class _Bracket:
     @property
     def interval(self) -> Interval:
         return Interval(self.lower, self.upper)
+
+    @property
+    def found(self) -> Found:
+        return Found(self.interval, self.attained_by)
+
+
+class Found(NamedTuple):
+    """A bracket, and the real combination of which its lower end is a bound; None where that is 0."""
+
+    delta: Interval
+    attained_by: Combination | None
+
+
+def is_within(delta: Interval, width: Fraction) -> bool:
+    """Whether a bracket has a relative width."""
+    return not _moved(delta.lower, delta.upper, width)
 
 
 def _moved(low: Dyadic, high: Dyadic, share: Fraction) -> bool:
@@ -250,7 +269,7 @@ class _Attempt:
         return replace(self, tuning=replace(tuning, step=tuning.step / factor, length=tuning.length * factor))
 
 
-def bracket(above: Runs, below: Sequence[Combination], question: Question, *, meets: bool) -> Interval:
+def bracket(above: Runs, below: Sequence[Combination], question: Question, *, meets: bool) -> Found:
     """Return a bracket of the composed delta.
 
     ``above`` lists for each mechanism pairs that dominate all its others, and its runs; ``below`` combinations of real
@@ -264,16 +283,18 @@ def bracket(above: Runs, below: Sequence[Combination], question: Question, *, me
     for _ in counted(range(_ROUNDS)):
         upper = attempt.upper()
         below = attempt.ranked(below)
-        moved = best.narrow(max(map(attempt.lower, below), default=Dyadic.of(0)), upper.value)
+        lowers = [(attempt.lower(combination), combination) for combination in below]
+        lower, by = max(lowers, key=lambda bound: bound[0], default=(Dyadic.of(0), None))
+        moved = best.narrow(lower, upper.value, by)
         if best.is_closed:
-            return best.interval
+            return best.found
         repaired = attempt.repaired(upper, best, is_still=is_still)
         if repaired is not None:
             attempt = repaired
             continue
         is_still = not any(moved)
         if is_still and not meets:
-            return best.interval
+            return best.found
         attempt = attempt.refined(best, meets=meets)
         if attempt.tuning.length > MAX_COEFFICIENTS:
             break
@@ -283,7 +304,12 @@ def bracket(above: Runs, below: Sequence[Combination], question: Question, *, me
             f"{attempt.tuning.length} coefficients of {attempt.tuning.bits} bits, or more than {MAX_COEFFICIENTS}, the "
             f"limit. The bracket so far is {best.interval}. Ask for a larger relative_width."
         )
-    return best.interval
+    return best.found
+
+
+def rough_upper_bound(above: Runs, question: Question) -> Dyadic:
+    """Return an upper bound of the composed delta from one attempt."""
+    return _Attempt.first(above, question).upper().value
 
 
 def _choice(above: Runs, question: Question, tail_bits: int) -> Choice:
@@ -296,6 +322,6 @@ def _choice(above: Runs, question: Question, tail_bits: int) -> Choice:
     return composition_choice(losses, question.eps, question.relative_width)
 
 
-def lattice_step(above: Runs, question: Question) -> Fraction:
-    """Return the step of losses that one run needs."""
-    return _choice(above, question, _FIRST_TAIL_BITS).step
+def rough_choice(above: Runs, question: Question) -> Choice:
+    """Return what the bracket would be computed with: about the tilt that matters, and about how small delta is."""
+    return _choice(above, question, _FIRST_TAIL_BITS)

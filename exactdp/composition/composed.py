@@ -26,10 +26,12 @@ from itertools import combinations_with_replacement, product
 from math import comb, prod
 from typing import Final, Literal, TypeAlias, get_args, overload
 
-from exactdp.composition.bracket import Combination, Question, bracket, lattice_step
+from exactdp.composition.bracket import Combination, Found, Question, bracket
+from exactdp.composition.by_points import bracket_by_points, upper_bound_at_once
 from exactdp.composition.composed_epsilon import searched_eps
-from exactdp.composition.law_pairs import FinitePair, Pair
-from exactdp.composition.mechanisms import Mechanism, level_near, mechanisms_of
+from exactdp.composition.law_pairs import FinitePair, Pair, PolygonPair
+from exactdp.composition.mechanisms import Mechanism, mechanisms_of
+from exactdp.composition.profile_pairs import Fineness
 from exactdp.engines.planner import Source, engine_of
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.frozen import set_fields
@@ -40,6 +42,7 @@ from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.patience import Progress, reported
+from exactdp.privacy.attained import Bracket
 from exactdp.privacy.epsilon import LogRational, PrivacyLevel, read_privacy_level
 
 Notion: TypeAlias = Literal["adaptive", "non-adaptive", "same data"]
@@ -61,6 +64,11 @@ _ALL_TRIED: Final = 32
 
 _COARSE: Final = Fraction(1, 8)
 """Combinations are compared at this width first, and only those that may be best at the width asked for."""
+
+_SOME_DATA_SETS: Final = "some of the neighbouring data sets that were tried"
+_ALL_RUNS: Final = "{} in all runs"
+_PRODUCTS: Final = "products of pairs that no other exceeds ({})"
+_DOMINATED: Final = "runs of pairs that dominate all others (BartheOlmedo2013, Theorem 1); of one run: {}"
 
 _BITS: Final = 53
 """Accuracy of what only chooses, or is refined."""
@@ -172,15 +180,40 @@ class ComposedProfile:
         """
         level, width = read_privacy_level(eps=eps, exp_eps=exp_eps), _read_width(relative_width)
         with reported(progress):
-            products = _exact_products(self)
-            if products is None:
-                return _bracketed(self, level, width)
-            if level.exp_eps is None:
-                return _between(products, level, width)
-            value = _largest(products, level.exp_eps)
-        if exp_eps is not None and relative_width is None:
-            return exact_answer(value)
-        return Interval.around(value, relative_bits=_bits(width))
+            return self._delta(level, width, is_exact=exp_eps is not None and relative_width is None)
+
+    def _delta(self, level: PrivacyLevel, width: Fraction, *, is_exact: bool) -> Fraction | Interval:
+        products = _exact_products(self)
+        if products is None:
+            return _bracketed(self, level, width).delta
+        if level.exp_eps is None:
+            return _between(products, level, width)
+        value = _largest(products, level.exp_eps)
+        return exact_answer(value) if is_exact else Interval.around(value, relative_bits=_bits(width))
+
+    def bracket(
+        self,
+        *,
+        eps: Exact | LogRational | None = None,
+        exp_eps: Exact | None = None,
+        relative_width: Exact | None = None,
+        progress: Progress | None = None,
+    ) -> Bracket:
+        """Return both proved ends of ``delta``, what attains the lower and what proves the upper one.
+
+        The arguments are those of ``delta``. ``attained_by`` is a sentence: which data sets all runs are on whose
+        composition the lower end bounds, or that they are among those that were tried; None for a lower end of 0.
+        """
+        level, width = read_privacy_level(eps=eps, exp_eps=exp_eps), _read_width(relative_width)
+        theorems = "; ".join(dict.fromkeys(engine_of(source).theorem for source, _ in self.parts))
+        with reported(progress):
+            if self.is_tight:
+                delta = self._delta(level, width, is_exact=exp_eps is not None and relative_width is None)
+                is_zero = delta == 0 if isinstance(delta, Fraction) else delta.upper.mantissa == 0
+                return Bracket(delta, delta, None if is_zero else _SOME_DATA_SETS, _PRODUCTS.format(theorems), True)
+            found = _bracketed(self, level, width)
+        low, high = (Interval(end, end) for end in (found.delta.lower, found.delta.upper))
+        return Bracket(low, high, _words(found.attained_by), _DOMINATED.format(theorems), found.delta.is_point)
 
     def epsilon(
         self, delta: Exact, *, relative_width: Exact | None = None, progress: Progress | None = None
@@ -199,7 +232,14 @@ class ComposedProfile:
             products = _exact_products(self)
             if products is not None:
                 return _newton(products, target)
-            return searched_eps(lambda eps, w: _bracketed(self, _level(eps), w), target, width)
+            if all(mechanism.pairs is not None for mechanism, _ in _mechanisms(self.parts)):
+                return searched_eps(lambda eps, w: _bracketed(self, _level(eps), w).delta, target, width)
+            return searched_eps(
+                lambda eps, w: _bracketed(self, _level(eps), w, target).delta,
+                target,
+                width,
+                lambda eps: upper_bound_at_once(_mechanisms(self.parts), _question(_level(eps), _COARSE)),
+            )
 
     def __repr__(self) -> str:
         runs = ", ".join(f"{times} x {engine_of(source).name}" for source, times in self.parts)
@@ -216,6 +256,14 @@ def _read_width(value: Exact | None) -> Fraction:
 def _bits(width: Fraction) -> int:
     """Return bits of accuracy at least as narrow as a width."""
     return width.denominator.bit_length() - width.numerator.bit_length() + 1
+
+
+def _words(combination: Combination | None) -> str | None:
+    """Say which data sets a combination is of; None for a lower end of 0."""
+    if combination is None:
+        return None
+    named = [pair.words for pair, _ in combination if isinstance(pair, PolygonPair)]
+    return _ALL_RUNS.format("; and ".join(named)) if len(named) == len(combination) else _SOME_DATA_SETS
 
 
 # --- which pairs answer -----------------------------------------------------------------------------------------------
@@ -263,7 +311,7 @@ def _choices(pairs: tuple[Pair, ...], times: int) -> list[Combination]:
     ]
 
 
-def _tried(profile: ComposedProfile, eps: Fraction) -> tuple[Combination, ...]:
+def _tried(profile: ComposedProfile, fineness: Fineness) -> tuple[Combination, ...]:
     """Return combinations of real pairs that are tried as bounds from below.
 
     All of them where they are few, else those with one pair of each mechanism in all its runs.
@@ -272,42 +320,37 @@ def _tried(profile: ComposedProfile, eps: Fraction) -> tuple[Combination, ...]:
     listed = [(mechanism.pairs, times) for mechanism, times in mechanisms if mechanism.pairs is not None]
     if profile.notion != "same data" and len(listed) == len(mechanisms) and _count(listed) <= _ALL_TRIED:
         return _all_combinations(listed)
-    levels = [level_near(x) for x in dict.fromkeys((eps / profile.times, 2 * eps / profile.times, Fraction(0)))]
-    real = [(mechanism.real_pairs(levels), times) for mechanism, times in mechanisms]
+    real = [(mechanism.real_pairs(fineness), times) for mechanism, times in mechanisms]
     most = min(_TRIED, max(len(pairs) for pairs, _ in real))
     return tuple(dict.fromkeys(_of_one_choice(real, i) for i in range(most))) if all(pairs for pairs, _ in real) else ()
-
-
-def _dominating(profile: ComposedProfile, question: Question) -> list[tuple[tuple[Pair, ...], int]]:
-    """Return for each mechanism pairs that dominate all its others, with its runs."""
-    mechanisms = _mechanisms(profile.parts)
-    rough = [(mechanism.dominating_pairs(None), times) for mechanism, times in mechanisms]
-    if all(mechanism.pairs is not None for mechanism, _ in mechanisms):
-        return rough
-    step = 2 * lattice_step(rough, question)
-    return [(mechanism.dominating_pairs(step), times) for mechanism, times in mechanisms]
 
 
 # --- answers ----------------------------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=256)
-def _bracketed(profile: ComposedProfile, level: PrivacyLevel, width: Fraction) -> Interval:
-    """Return a bracket of the composed delta."""
-    eps = level.eps if level.eps is not None else _about(level)
-    question = Question(level.real, eps, width)
+def _bracketed(profile: ComposedProfile, level: PrivacyLevel, width: Fraction, target: Fraction | None = None) -> Found:
+    """Return a bracket of the composed delta, or one that is on one side of a target, where that is enough."""
+    question = _question(level, width)
     combinations = _combinations(profile)
     if combinations is None:
-        return bracket(_dominating(profile, question), _tried(profile, eps), question, meets=False)
+        mechanisms = _mechanisms(profile.parts)
+        return bracket_by_points(mechanisms, question, lambda fineness: _tried(profile, fineness), target)
     if len(combinations) == 1:
         return _of_combination(combinations[0], question)
-    coarse = [_of_combination(c, replace(question, relative_width=max(width, _COARSE))) for c in combinations]
-    least = max(bounds.lower for bounds in coarse)
-    best = [c for c, bounds in zip(combinations, coarse, strict=True) if bounds.upper >= least]
-    return reduce(Interval.maximum, (_of_combination(c, question) for c in best))
+    rough = replace(question, relative_width=max(width, _COARSE))
+    coarse = [(_of_combination(c, rough).delta, c) for c in combinations]
+    least = max(bounds.lower for bounds, _ in coarse)
+    best = [_of_combination(c, question) for bounds, c in coarse if bounds.upper >= least]
+    attained = max(best, key=lambda found: found.delta.lower).attained_by
+    return Found(reduce(Interval.maximum, (found.delta for found in best)), attained)
 
 
-def _of_combination(combination: Combination, question: Question) -> Interval:
+def _question(level: PrivacyLevel, width: Fraction) -> Question:
+    return Question(level.real, level.eps if level.eps is not None else _about(level), width)
+
+
+def _of_combination(combination: Combination, question: Question) -> Found:
     return bracket([((pair,), times) for pair, times in combination], [combination], question, meets=True)
 
 

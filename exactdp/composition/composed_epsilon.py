@@ -31,13 +31,18 @@ _BITS: Final = 40
 """Ends are rounded outward to so many bits, far below any width that is asked for."""
 
 
-def searched_eps(bracketed: Bracketed, target: Fraction, width: Fraction) -> LogRational | Interval:
-    """Return eps(target), of relative width at most ``width`` where the brackets of delta close."""
+def searched_eps(
+    bracketed: Bracketed, target: Fraction, width: Fraction, rough: Callable[[Fraction], Dyadic] | None = None
+) -> LogRational | Interval:
+    """Return eps(target), of relative width at most ``width`` where the brackets of delta close.
+
+    ``rough`` gives an upper bound of delta that costs little, where there is one: it decides far from the target.
+    """
     if target == 0:
         raise InvalidValueError(
             "delta=0 has no eps here: the composed losses are only enclosed. Add up the pure eps of the runs instead."
         )
-    search = _Search(bracketed, target, width)
+    search = _Search(bracketed, target, width, rough)
     if search.order(Fraction(0)) == -1:
         return LogRational(1)
     low, high = Fraction(0), Fraction(1)
@@ -82,12 +87,16 @@ def _length(side: tuple[Fraction, Fraction]) -> Fraction:
 class _Search:
     """Decides delta(eps) > target, by a coarse bracket first."""
 
-    def __init__(self, bracketed: Bracketed, target: Fraction, width: Fraction) -> None:
-        self.bracketed, self.target, self.widths = bracketed, target, (_COARSE, width)
+    def __init__(
+        self, bracketed: Bracketed, target: Fraction, width: Fraction, rough: Callable[[Fraction], Dyadic] | None
+    ) -> None:
+        self.bracketed, self.target, self.widths, self.rough = bracketed, target, (_COARSE, width), rough
         self.brackets = 0
 
     def order(self, eps: Fraction) -> int | None:
         """Return 1 where delta is above the target, -1 where it is not, None where neither is proved."""
+        if self.rough is not None and self.rough(eps).compare(self.target) <= 0:
+            return -1
         for width in self.widths:
             delta = self.bracketed(eps, width)
             self.brackets += 1

@@ -6,6 +6,12 @@ eps, and the standard deviation S = K''(theta)^(1/2). A lattice of step h for th
 h^2 theta (theta + 1) / 8 of delta. Starting with h over k^(1/2) and doubling the step whenever the polynomials grow
 beyond one length, every level of squaring costs about the same, and adds about the same to the width.
 
+**Points of a profile.** Chords over a step h of eps add to the variance of a run's loss about h^2/6 above, and take
+away about 7 h^2/12 below (:mod:`exactdp.composition.polygons`). Over k runs ln(delta) changes by
+theta (theta + 1) k / 2 times that: together by 3/8 theta (theta + 1) k h^2. With half the step a quarter of it is left.
+So what one halving brought says what all others would: when this is little beside the width asked for, or beside what
+keeps the ends apart otherwise, the bracket is as good as it gets.
+
 Rare large losses can dominate the moment generating function and not delta. Those are counted as infinite where that
 costs e^-25 of what is left, or less.
 """
@@ -18,6 +24,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, NamedTuple
+
+from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.interval import Interval
 
 _MASS: Final = 2.0**-10
 """The unit of logarithms of masses in an outline."""
@@ -46,6 +55,18 @@ _GAIN: Final = 3.0
 
 _WIDEST_TILT: Final = 1e5
 """No larger tilt is looked for."""
+
+_CHORDS: Final = 3 / 8
+"""What chords cost of ln(delta), over theta (theta + 1) k h^2."""
+
+_LEAST_TILT: Final = 0.5
+"""Below it the width of the law counts, not its tail."""
+
+_LEFT: Final = 3
+"""One halving brings three times what all later ones bring."""
+
+_SMALL: Final = 8
+"""A change is little where it is one part in so many."""
 
 _SHORTEST: Final = 512
 """The least length at which the step doubles."""
@@ -210,3 +231,33 @@ def _saddle(all_atoms: Sequence[_LossAtoms], starts: Sequence[int], eps: float) 
 def _log_sum(values: Sequence[float]) -> float:
     most = max(values)
     return most if most == -math.inf else most + math.log(math.fsum(math.exp(v - most) for v in values))
+
+
+# --- points of a profile ----------------------------------------------------------------------------------------------
+
+
+def point_step(tilt: Fraction, times: int, error: Fraction) -> Fraction:
+    """Return a power of 2: a step of points that costs about ``error`` of ln(delta)."""
+    theta = max(float(tilt), _LEAST_TILT)
+    return Fraction(2) ** math.floor(math.log2(float(error) / (_CHORDS * theta * (theta + 1) * times)) / 2)
+
+
+def is_worth_more(before: Interval, after: Interval, width: Fraction) -> bool:
+    """Whether what is still to be gained by more points, about, is a good part of the width asked for and of what is
+    between the ends.
+
+    The first lower end above 0 says nothing of the next one.
+    """
+    if before.lower.mantissa == 0 and after.lower.mantissa:
+        return True
+    moved, little = _log(before.upper) - _log(after.upper), float(width)
+    if after.lower.mantissa:
+        moved += _log(after.lower) - _log(before.lower)
+        little = max(little, (_log(after.upper) - _log(after.lower)) / _SMALL)
+    return moved / _LEFT > little / 2
+
+
+def _log(value: Dyadic) -> float:
+    """Return about the logarithm of a number, however small."""
+    length = value.mantissa.bit_length()
+    return math.log(value.mantissa / 2**length) + (length + value.exponent) * math.log(2) if length else -math.inf

@@ -14,6 +14,7 @@ from functools import lru_cache
 from math import lcm
 from typing import Any, Final, Protocol
 
+from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError
 from exactdp.kernel.composition.losses import LossPair, Window
 from exactdp.kernel.composition.ratio_classes import ExactFactor
@@ -107,20 +108,23 @@ def _finite_losses(pair: FinitePair) -> LossPair:
     return LossPair.of([*masses, (Fraction(pair.infinite, pair.total), Fraction(0))])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class PolygonPair:
-    """A pair by the masses (P, Q) of its outcomes, which may add up to more than 1 where they are upper bounds."""
+    """A pair by the masses (P, Q) of its outcomes; ``words`` name the real pair that it bounds from below, if any.
+
+    It is equal to itself only: comparing hundreds of long fractions would cost as much as composing them.
+    """
 
     masses: tuple[tuple[Fraction, Fraction], ...]
+    words: str = ""
 
     def losses(self, tail_bits: int) -> LossPair:
         """Return its losses, all of them."""
-        return _polygon_losses(self)
+        return self._losses
 
-
-@lru_cache(maxsize=16)
-def _polygon_losses(pair: PolygonPair) -> LossPair:
-    return LossPair.of(pair.masses)
+    @cached_property
+    def _losses(self) -> LossPair:
+        return LossPair.of(self.masses)
 
 
 @dataclass(frozen=True, slots=True)

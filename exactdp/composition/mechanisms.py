@@ -10,33 +10,34 @@ all others (:mod:`exactdp.composition.law_pairs`), where these are few enough to
   both orders of one bin, and exchanging the bins gives the other order: each run counts as two;
 * finite noise, one pair of data sets, and small protocols: all pairs, exactly.
 
-**From the profile alone.** Elsewhere the reduction is to one pair that need not occur. The least delta D(E) of all
-pairs in both orders is convex, D(0) = 1 and D(E) = 1 - E + E D(1/E). So the polygon through its values at 0, at points
-E_1 < ... < E_m of at least 1 and at their inverses, constant beyond E_m, is nowhere below it: it is the divergence of
-the pair with Q-mass c_i at ratio E_i and P-mass c_i at 1/E_i, where c_i is the change of slope at E_i, with P[Q = 0] =
-D(E_m), and with the rest at ratio 1. It dominates every pair; a pair that attains the composed delta may not exist, and
-real pairs that are worst at some E bound it from below.
+**From the profile alone.** Elsewhere the reduction is to one pair that need not occur, and real pairs bound from below:
+:mod:`exactdp.composition.profile_pairs`.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise
 from typing import Final
 
-from exactdp.composition.law_pairs import FinitePair, Pair, PolygonPair, WindowPair
-from exactdp.engines.engine import DataSet, NoisePairs
-from exactdp.engines.planner import ShufflePairs, Source, ViewPairs, engine_of
-from exactdp.engines.view_law import view_law
+from exactdp.composition.law_pairs import FinitePair, Pair, WindowPair
+from exactdp.composition.profile_pairs import (
+    Fineness,
+    both_orders,
+    dominating_pair,
+    first_grid,
+    grid,
+    level_near,
+    real_pairs,
+)
+from exactdp.engines.engine import NoisePairs
+from exactdp.engines.planner import Source, ViewPairs, engine_of
 from exactdp.errors import TooLargeError
-from exactdp.kernel.balls import enclose_real
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.numbers.real import Real
 
 _LISTED: Final = 400
 """Lattice noise of so few outcomes is a finite law, and composes exactly where that is small."""
@@ -49,27 +50,6 @@ _WORK: Final = 2 * 10**5
 _KEPT: Final = 64
 """Most pairs that may be left."""
 
-_VALUE_BITS: Final = 96
-"""Values of a profile are rounded up to so many bits, far below the width of a bracket."""
-
-_FAR_BITS: Final = 200
-"""A profile below 2 to minus this is negligible for a bracket that begins with 256 bits."""
-
-_COARSE_POINTS: Final = 48
-"""Points of a profile for a first look at its losses."""
-
-_FINE_POINTS: Final = 256
-"""Most points of a profile: each is a search for the worst pair."""
-
-_LARGEST_EPS: Final = 2**12
-"""Profiles are not followed beyond this eps."""
-
-_LEVEL_BITS: Final = 40
-"""Points need not be exact, but short."""
-
-_VIEW_OUTCOMES: Final = 2**23
-"""Most users times outcomes of a data set that bounds from below are computed with."""
-
 
 class Mechanism(ABC):
     """What is run again and again, by pairs that dominate all its others."""
@@ -78,17 +58,26 @@ class Mechanism(ABC):
     pairs: tuple[Pair, ...] | None
     """The pairs, if they are real and few; each run is one of them."""
 
+    @property
+    def widest_step(self) -> Fraction | None:
+        """The widest step of points of which something is learnt; None where points are of no use."""
+        return None
+
     @abstractmethod
     def attains(self, notion: str) -> bool:
         """Whether real pairs alone attain the composed delta under a notion of composition."""
 
     @abstractmethod
-    def dominating_pairs(self, step: Fraction | None) -> tuple[Pair, ...]:
-        """Return pairs that dominate all others, by points about ``step`` of eps apart; None for a first look."""
+    def dominating_pairs(self, fineness: Fineness | None) -> tuple[Pair, ...]:
+        """Return pairs that dominate all others, by points of some fineness; None for a first look."""
 
     @abstractmethod
-    def real_pairs(self, levels: Iterable[Fraction]) -> tuple[Pair, ...]:
-        """Return real pairs that may be worst at these e^eps; none where they are too long."""
+    def real_pairs(self, fineness: Fineness) -> tuple[Pair, ...]:
+        """Return real pairs that may be worst, or what is known of them; none where none is known."""
+
+    @abstractmethod
+    def is_finest(self, fineness: Fineness) -> bool:
+        """Whether more points bring nothing, or would be too many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +95,17 @@ class DominatedByPairs(Mechanism):
         """Whether no strategy, and no mixture, does better than one choice of pairs for all runs."""
         return len(self.pairs) == 1 or notion == "non-adaptive" or (notion == "same data" and not self.is_mixed)
 
-    def dominating_pairs(self, step: Fraction | None) -> tuple[Pair, ...]:
+    def dominating_pairs(self, fineness: Fineness | None) -> tuple[Pair, ...]:
         """Return all pairs."""
         return self.pairs
 
-    def real_pairs(self, levels: Iterable[Fraction]) -> tuple[Pair, ...]:
+    def real_pairs(self, fineness: Fineness) -> tuple[Pair, ...]:
         """Return all pairs."""
         return self.pairs
+
+    def is_finest(self, fineness: Fineness) -> bool:
+        """Always: points are of no use."""
+        return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,29 +116,29 @@ class DominatedByProfile(Mechanism):
 
     pairs = None
 
+    @property
+    def widest_step(self) -> Fraction:
+        """That of a first look."""
+        return first_grid(self.source).step
+
     def attains(self, notion: str) -> bool:
         """Whether real pairs attain it: none is known to."""
         return False
 
-    def dominating_pairs(self, step: Fraction | None) -> tuple[Pair, ...]:
-        """Return one pair, from points of the profile: few for a first look."""
-        return (self.dominating(_COARSE_POINTS if step is None else self.points(step, _FINE_POINTS)),)
+    def dominating_pairs(self, fineness: Fineness | None) -> tuple[Pair, ...]:
+        """Return one pair, from points of the profile: from rough ones for a first look."""
+        if fineness is None:
+            return (dominating_pair(self.source, first_grid(self.source), is_rough=True),)
+        return (dominating_pair(self.source, grid(self.source, fineness)),)
 
-    def real_pairs(self, levels: Iterable[Fraction]) -> tuple[Pair, ...]:
-        """Return pairs of data sets, each worst at one of the levels."""
-        return tuple(dict.fromkeys(pair for level in levels for pair in self.real(level)))
+    def real_pairs(self, fineness: Fineness) -> tuple[Pair, ...]:
+        """Return both orders of real pairs, about worst at the losses of one run that matter."""
+        levels = list(dict.fromkeys(map(level_near, fineness.losses)))
+        return real_pairs(self.source, grid(self.source, fineness), levels)
 
-    def dominating(self, points: int) -> PolygonPair:
-        """Return a pair that dominates all, from the profile at about so many points."""
-        return _polygon_pair(self.source, points)
-
-    def points(self, step: Fraction, most: int) -> int:
-        """Return how many points are ``step`` of eps apart, at most ``most``."""
-        return max(1, min(most, (_last_eps(self.source) / step).__ceil__()))
-
-    def real(self, exp_eps: Fraction) -> tuple[FinitePair, ...]:
-        """Return both orders of a pair of data sets that is worst at ``exp_eps``; none where its law is too long."""
-        return _worst_pairs(self.source, exp_eps)
+    def is_finest(self, fineness: Fineness) -> bool:
+        """Whether the points are as many as there may be."""
+        return grid(self.source, fineness).is_finest
 
 
 @lru_cache(maxsize=64)
@@ -180,6 +173,8 @@ def _orders(noise: Law | LatticeLaw, shift: int) -> tuple[Pair, Pair]:
     law = noise.lattice
     if law is not None and law.has_constant_ratios and law.is_exact and shift <= _LISTED:
         return _geometric_orders(law, shift)
+    if law is not None and law.is_uniform:
+        return _uniform_orders(law, shift)
     listed = noise.listed(_LISTED)
     if law is None or listed is not None:
         return _shifted(noise.law() if listed is None else listed, shift)
@@ -193,6 +188,16 @@ def _geometric_orders(law: LatticeLaw, shift: int) -> tuple[FinitePair, FinitePa
     cells.append((law.exact_sf(shift - 1), law.exact_sf(-1)))
     first, second = (Law(dict(enumerate(side))) for side in zip(*cells, strict=True))
     return FinitePair.of(first, second), FinitePair.of(second, first)
+
+
+def _uniform_orders(law: LatticeLaw, shift: int) -> tuple[FinitePair, FinitePair]:
+    """Return the orders of equal weights: as many outcomes as the shift is long are of one law alone."""
+    assert law.low is not None
+    assert law.high is not None
+    size = law.high - law.low + 1
+    shared = max(0, size - shift)
+    pair = FinitePair(((shared, shared),) if shared else (), size - shared, size)
+    return pair, pair
 
 
 def _shifted(noise: Law, shift: int) -> tuple[FinitePair, FinitePair]:
@@ -217,67 +222,7 @@ def _of_views(source: Source) -> Mechanism:
     assert isinstance(source, ViewPairs)
     few = source.few_pairs(_PAIRS, _WORK)
     if few is not None:
-        kept = _undominated(pair for sides in few for pair in _both_orders(source, *sides))
+        kept = _undominated(pair for sides in few for pair in both_orders(source, *sides))
         if len(kept) <= _KEPT:
             return DominatedByPairs(kept)
     return DominatedByProfile(source)
-
-
-def _both_orders(source: ViewPairs, first: DataSet, second: DataSet) -> Iterator[FinitePair]:
-    laws = _view(source, first), _view(source, second)
-    yield FinitePair.of(*laws)
-    yield FinitePair.of(*laws[::-1])
-
-
-@lru_cache(maxsize=2048)
-def _view(source: ViewPairs, data_set: DataSet) -> Law:
-    return view_law(source.table, data_set)
-
-
-# --- from the profile -------------------------------------------------------------------------------------------------
-
-
-@lru_cache(maxsize=16)
-def _polygon_pair(source: Source, points: int) -> PolygonPair:
-    """Return the pair of the polygon through the profile at points evenly spaced in eps."""
-    last = _last_eps(source)
-    levels = [level_near(last * Fraction(i, points)) for i in range(points + 1)]
-    values = [_value(source, level) for level in levels]
-    slopes = [(values[i + 1] - values[i]) / (levels[i + 1] - levels[i]) for i in range(points)]
-    changes = [max(Fraction(0), after - before) for before, after in pairwise([*slopes, Fraction(0)])]
-    masses = [(level * change, change) for level, change in zip(levels[1:], changes, strict=True) if change]
-    masses += [(q, p) for p, q in masses]
-    rest = max(Fraction(0), 1 - values[-1] - sum((p for p, _ in masses), Fraction(0)))
-    return PolygonPair((*masses, (rest, rest), (values[-1], Fraction(0))))
-
-
-def level_near(eps: Fraction) -> Fraction:
-    """Return a short number near e^eps, at least 1."""
-    return enclose_real(Real.exp(eps), relative_bits=_LEVEL_BITS).upper.fraction() if eps else Fraction(1)
-
-
-def _value(source: Source, exp_eps: Fraction) -> Fraction:
-    """Return a short upper bound of the profile at ``exp_eps``."""
-    return engine_of(source).upper_bound(exp_eps, _VALUE_BITS).fraction()
-
-
-@lru_cache(maxsize=64)
-def _last_eps(source: Source) -> Fraction:
-    """Return an eps from which on the profile is about at its limit, or negligible."""
-    engine, eps = engine_of(source), Fraction(1, 8)
-    direct = engine.enclosed(None, _VALUE_BITS)
-    limit = engine.worst(None).mass_first if direct is None else direct.delta.upper.fraction()
-    least = limit * (1 + Fraction(1, 2**20)) + Fraction(1, 2**_FAR_BITS)
-    while eps < _LARGEST_EPS and _value(source, level_near(eps)) > least:
-        eps *= 2
-    return eps
-
-
-def _worst_pairs(source: Source, exp_eps: Fraction) -> tuple[FinitePair, ...]:
-    """Return both orders of a worst pair of data sets."""
-    assert isinstance(source, ShufflePairs)
-    if engine_of(source).is_bracket or source.outcomes * source.users > _VIEW_OUTCOMES:
-        return ()
-    enclosed = engine_of(source).enclosed(Real(exp_eps), _VALUE_BITS)
-    event = engine_of(source).worst(exp_eps) if enclosed is None else enclosed
-    return tuple(_both_orders(source, event.first, event.second))

@@ -71,7 +71,7 @@ _MOST_USERS: Final = 10**300
 _USUAL_BITS: Final = 20
 """A relative width of 10^-6."""
 
-_CURVE_BITS: Final = 16
+CURVE_BITS: Final = 16
 """Accuracy of the points of a curve, which the runs composed add up."""
 
 _COARSE_BITS: Final = 6
@@ -136,6 +136,11 @@ class Amplification(Engine):
         return _USUAL_BITS
 
     @property
+    def theorem(self) -> str:
+        """What proves the upper end of every pair."""
+        return self.pairs.theorem
+
+    @property
     def encloses_faster(self) -> bool:
         """Always."""
         return True
@@ -170,15 +175,20 @@ class Amplification(Engine):
 
     def upper_bound(self, exp_eps: Fraction, relative_bits: int) -> Dyadic:
         """Return a number at least delta: the upper end, to at most 2^-16, which many points ask for."""
-        end, _ = self.upper_end(Real(exp_eps), min(relative_bits, _CURVE_BITS))
+        end, _ = self.upper_end(Real(exp_eps), min(relative_bits, CURVE_BITS))
         return end.upper
+
+    def rough_upper_bound(self, exp_eps: Fraction) -> Dyadic:
+        """Return a number at least delta, some times as large, in a millisecond at every E."""
+        bounds = (blanket.bound(self.users, Real(exp_eps)).upper for blanket in self.pairs.blankets)
+        return min(_ONE, max(bounds))
 
     def upper_end(self, exp_eps: Real, relative_bits: int) -> tuple[Interval, list[Bound]]:
         """Enclose the largest bound over all pairs, and return what may attain it."""
         level = of_size(binary_size(exp_eps))
         blankets = sorted(self.pairs.blankets, key=lambda one: -log_size(one, self.users, level))
         if len(blankets) > 1:
-            least = _enclosed(blankets[0], self.users, exp_eps, _COARSE_BITS).lower
+            least = enclosed_divergence(blankets[0], self.users, exp_eps, _COARSE_BITS).lower
             blankets = [one for one in blankets if one.bound(self.users, exp_eps).upper >= least]
         end, attained = _largest(blankets, lambda blanket: blanket, self.users, exp_eps, relative_bits)
         return Interval(min(end.lower, _ONE), min(end.upper, _ONE)), attained
@@ -233,13 +243,13 @@ class Amplification(Engine):
             return ExpEpsRange(Fraction(1), high)
         return exp_eps_range_of_ends(self, target, self.usual_bits)
 
-    def in_words(self, best: Candidate, first: DataSet, second: DataSet) -> str:
-        """Say which pair of data sets attains a lower end of which the pair alone says too much."""
-        sides = (labelled(side, self.pairs.labels) for side in (first, second))
+    def in_words(self, candidate: Candidate) -> str:
+        """Say which pair of data sets a candidate is, and what is seen of it if that is not all."""
+        sides = (labelled(side, self.pairs.labels) for side in self.data_sets(candidate))
         words = "the data sets {} and {}".format(*map(write_dataset, sides))
-        if self.pairs.is_one_randomizer:
-            return f"{words}, {best.way}"
-        return f"{words} of k-ary randomized response with this eps0"
+        if not self.pairs.is_one_randomizer:
+            return f"{words} of k-ary randomized response with this eps0"
+        return words if candidate.is_attained else f"{words}, {candidate.way}"
 
     def closes(self, exp_eps: Real, attained: Sequence[Bound], best: Candidate) -> bool:
         """Whether the bound that is attained is known to be the divergence of data sets."""
@@ -260,9 +270,10 @@ def _largest(
 ) -> tuple[Interval, list[Choice]]:
     """Enclose the largest divergence, of those that may be the largest after a coarse look; and return these."""
     enclosed = [(_UNKNOWN, one) for one in candidates]
-    for bits in (min(_COARSE_BITS, relative_bits), relative_bits):
+    looks = {min(_COARSE_BITS, relative_bits), relative_bits} if len(candidates) > 1 else {relative_bits}
+    for bits in sorted(looks):
         enclosed = [
-            (_enclosed(mixture(one), users, exp_eps, bits) if interval.lower.mantissa else interval, one)
+            (enclosed_divergence(mixture(one), users, exp_eps, bits) if interval.lower.mantissa else interval, one)
             for interval, one in enclosed
         ]
         least = max(interval.lower for interval, _ in enclosed)
@@ -271,7 +282,7 @@ def _largest(
     return Interval(least, max(interval.upper for interval, _ in enclosed)), [one for _, one in enclosed]
 
 
-def _enclosed(mixture: Bound | ScoreEvent, users: int, exp_eps: Real, relative_bits: int) -> Interval:
+def enclosed_divergence(mixture: Bound | ScoreEvent, users: int, exp_eps: Real, relative_bits: int) -> Interval:
     """Enclose a divergence to a relative width, or where that takes minutes between 0 and what it does not exceed."""
     try:
         return mixture.divergence(users, exp_eps, relative_bits=relative_bits)
@@ -295,7 +306,7 @@ def _kept_bracket(engine: Amplification, exp_eps: Real | None, relative_bits: in
     pair_delta, best = engine.lower_end(exp_eps, relative_bits)
     first, second = engine.data_sets(best)
     plain = best.is_attained and engine.pairs.is_one_randomizer
-    among = "" if plain else engine.in_words(best, first, second)
+    among = "" if plain else engine.in_words(best)
     lower, closed = pair_delta, upper.upper.compare(0) <= 0 or engine.closes(exp_eps, attained, best)
     if closed:
         lower = upper = Interval(max(lower.lower, upper.lower), min(lower.upper, upper.upper))
@@ -303,7 +314,7 @@ def _kept_bracket(engine: Amplification, exp_eps: Real | None, relative_bits: in
         inputs = ", ".join(map(repr, mixed[1].inputs))
         among = f"some data set of n - 1 other users with inputs among {inputs}"
         lower = mixed[0]
-    theorem = engine.pairs.closed_theorem if closed else engine.pairs.theorem
+    theorem = engine.pairs.closed_theorem if closed else engine.theorem
     return EnclosedBracket(lower, upper, first, second, pair_delta, among, theorem, closed)
 
 
@@ -320,7 +331,7 @@ def _limit(engine: Amplification, relative_bits: int) -> EnclosedBracket:
     ends = [Interval.around(end, relative_bits=relative_bits) for end in (lower, upper)]
     closed = lower == upper
     first, second = engine.data_sets(best)
-    theorem = engine.pairs.closed_theorem if closed else engine.pairs.theorem
+    theorem = engine.pairs.closed_theorem if closed else engine.theorem
     return EnclosedBracket(ends[0], ends[1], first, second, ends[0], "", theorem, closed)
 
 

@@ -1,4 +1,4 @@
-"""What amplification tries first, in floats: about how large divergences are, and where an end meets a target.
+"""What is tried first, in floats: about how large divergences are, and where an end, or delta, meets a target.
 
 A guess chooses and never decides: a wrong one costs time or width.
 """
@@ -38,6 +38,9 @@ _STEPS_PER_DEVIATION = 8
 
 _FARTHEST = 36
 """Deviations beyond which erfc is about 0."""
+
+_FAR_EXCESS = 0.25
+"""Ends whose logarithms differ by more are far from each other: a line between them is off by some hundredths."""
 
 Excess = float
 """ln(an end) - ln(target), about; -inf where the end is 0."""
@@ -169,6 +172,11 @@ def log_excess(end: Dyadic, target: Fraction) -> Excess:
 def is_of_zero(excess: Excess) -> bool:
     """Whether an excess is that of an end that is 0."""
     return excess == -inf
+
+
+def is_far(above: Excess, below: Excess) -> bool:
+    """Whether a line through two ends themselves, not their logarithms, says little about what is between them."""
+    return above - below > _FAR_EXCESS
 
 
 def _log(value: Dyadic) -> float:

@@ -102,6 +102,10 @@ class Candidate:
         """Return what encloses a lower bound of the divergence at an E."""
         return self.mixture
 
+    def swapped(self) -> Candidate:
+        """Return the candidate with the two inputs of the user who differs exchanged."""
+        return Candidate.of(self.table.swapped(), self.weights)
+
     @property
     def inputs(self) -> tuple[Any, ...]:
         """What the others may hold."""
@@ -126,6 +130,13 @@ class ScoredCandidate(Candidate):
     def at(self, users: int, exp_eps: Real) -> ScoreEvent:
         """Return the event that tells most, about, at an E."""
         return ScoreEvent(self.bundles, self.scored, guess_threshold(self.bundles, self.scored, users, exp_eps))
+
+    def swapped(self) -> ScoredCandidate:
+        """Return the candidate with the two inputs exchanged: what scores low tells, so scores change their sign."""
+        plain = Candidate.of(self.table.swapped(), self.weights)
+        bundles = tuple((-score, q, p) for score, p, q in self.bundles)
+        scored = tuple((-score, p) for score, p in self.scored)
+        return ScoredCandidate(plain.table, plain.weights, plain.mixture, bundles, scored)
 
 
 class InputPairs(ABC):

@@ -2,7 +2,9 @@
 
 delta(E) is convex and does not rise. So where delta at E is above the target, E is below e^eps, and two such points
 give a better one by the line through them, which runs below the curve; the chord to a point at or below the target
-runs above it and gives a better one from above. Every point is judged by an enclosure: the lines only choose it.
+runs above it and gives a better one from above. Far from the target, where such lines say little, the next point is
+where a line through ln(delta) over (E - 1)^2 meets it, which is nearly straight for noise like the normal one. Every
+point is judged by an enclosure: the lines only choose it.
 
 The first point is 1 + delta(1) - target, where delta is above the target too: an event T with P(T) - Q(T) = delta(1),
 which is above 0, has Q(T) < 1, so that delta(E) >= P(T) - E Q(T) > delta(1) - (E - 1) for E > 1. However near to 0 eps
@@ -11,11 +13,13 @@ is, the search begins at its size.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from math import isqrt
 from typing import Final
 
 from exactdp.engines.engine import Engine, ExpEpsRange
+from exactdp.engines.guesses import Excess, guess_between, is_far, log_excess
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.kernel.two_messages.worst_half_lines import ManyUsersError
 from exactdp.numbers.dyadic import Dyadic
@@ -27,6 +31,12 @@ from exactdp.theorems import relies_on
 
 _DECISION_BITS: Final = (40, 128, 512, 2048)
 """Accuracies one after another; the first decides most points."""
+
+_CLOSE_BITS: Final = 20
+"""Points that agree to so many bits are judged by the second accuracy at once: lines through the first say no more."""
+
+_ASIDE_BITS: Final = 3
+"""A point is not nearer to a line's than 2^-3 of the width asked for: to judge a nearer one takes needless accuracy."""
 
 _EXTREME: Final = 10**4
 """Values further from the target than 2 to this are not worth a line."""
@@ -62,11 +72,12 @@ def bracket_exp_eps(engine: Engine, target: Fraction, relative_bits: int) -> Exp
             )
     earlier: Fraction | None = None
     while (high - low) * 2**relative_bits > low - 1:
-        width = high - low
-        for candidate in (search.crossing(low, high), search.crossing(earlier, low), _middle(low, high)):
-            if candidate is None or not low < candidate < high:
+        width, aside = high - low, (low - 1) / 2 ** (relative_bits + _ASIDE_BITS)
+        least_bits = _DECISION_BITS[1 if width * 2**_CLOSE_BITS < low - 1 else 0]
+        for candidate in search.candidates(earlier, low, high, aside):
+            if not low < candidate < high:
                 continue
-            if search.is_above(Real(candidate)):
+            if search.is_above(Real(candidate), least_bits):
                 earlier, low = low, candidate
             else:
                 high = candidate
@@ -82,9 +93,11 @@ class _Search:
         self.engine, self.target = engine, target
         self.values: dict[Fraction, Interval] = {}
 
-    def is_above(self, exp_eps: Real | None) -> bool:
+    def is_above(self, exp_eps: Real | None, least_bits: int = _DECISION_BITS[0]) -> bool:
         """Decide delta(E) > target; None stands for E = infinity."""
         for bits in _DECISION_BITS:
+            if bits < least_bits:
+                continue
             try:
                 worst = self.engine.enclosed(exp_eps, bits)
             except ManyUsersError as error:
@@ -107,8 +120,34 @@ class _Search:
 
     def first(self) -> Fraction:
         """Return a short number at most 1 + delta(1) - target, and at least 1: delta is above the target there."""
+        if Fraction(1) not in self.values:
+            return Fraction(1)
         above = self.values[Fraction(1)].lower.fraction() - self.target
         return 1 + Dyadic.below(above, _FIRST_BITS).fraction() if above > 0 else Fraction(1)
+
+    def candidates(
+        self, earlier: Fraction | None, low: Fraction, high: Fraction, aside: Fraction
+    ) -> Iterator[Fraction]:
+        """Yield where to look next, between E where delta is above the target and where it is not.
+
+        Where a line meets the target is moved by ``aside``, away from where the curve does.
+        """
+        known = low if low in self.values else Fraction(1)
+        above, below = self._log_excess(known), self._log_excess(high)
+        if above is not None and below is not None and is_far(above, below):
+            yield 1 + guess_between(known - 1, high - 1, above, below)
+        else:
+            for side, line in ((1, self.crossing(low, high)), (-1, self.crossing(earlier, low))):
+                if line is not None:
+                    yield line + side * aside
+        yield _middle(low, high)
+
+    def _log_excess(self, exp_eps: Fraction) -> Excess | None:
+        """Return ln(delta) - ln(target) about, where both are above 0."""
+        if exp_eps not in self.values or not self.target:
+            return None
+        value = self.values[exp_eps].upper
+        return log_excess(value, self.target) if value.mantissa else None
 
     def _excess(self, exp_eps: Fraction) -> Fraction | None:
         """Return delta(E) - target about, where both are of a size to be compared."""

@@ -187,7 +187,7 @@ class ShufflePairs(ViewPairs):
         table = _listed(self.randomizer)
         replaces = self.neighbors is Neighbors.REPLACE_ONE
         if table is None:
-            return Amplification(_family_pairs(self.randomizer), self.users) if replaces else self._disjoint()
+            return self.amplification() if replaces else self._disjoint()
         if not replaces and messages_of_every_user(table):
             return self._disjoint()
         try:
@@ -198,7 +198,13 @@ class ShufflePairs(ViewPairs):
         except TooLargeError:
             if not replaces:
                 raise
-            return Amplification(TableDummies.of(table), self.users)
+            return self.amplification()
+
+    def amplification(self) -> Amplification:
+        """Return the engine of both ends, which reaches any number of users who replace their input."""
+        table = _listed(self.randomizer)
+        pairs = _family_pairs(self.randomizer) if table is None else TableDummies.of(table)
+        return Amplification(pairs, self.users)
 
     def _disjoint(self) -> Engine:
         return DisjointViews(self.users, len(self.inputs))

@@ -43,7 +43,7 @@ class DiscreteUniform(LatticeLaw):
     low: int
     high: int
 
-    is_log_concave = is_rational = is_symmetric = True
+    is_log_concave = is_rational = is_symmetric = is_uniform = True
     tail_ratio = None
 
     def __init__(self, low: int, high: int) -> None:

@@ -68,6 +68,9 @@ class LatticeLaw(ABC):
     has_constant_ratios: ClassVar[bool] = False
     """Whether w(t) / w(t+1) is one number for all t >= 0, and its inverse below 0, if anything is there."""
 
+    is_uniform: ClassVar[bool] = False
+    """Whether all weights are equal, so that a probability is a number of outcomes over all of them."""
+
     @property
     @abstractmethod
     def low(self) -> int | None:

@@ -57,8 +57,8 @@ class LawFamily:
     usage: str
     example: str
     words: str = ""
-    is_checked: bool = True
-    """Whether the certificate checker knows the family; a law of another is claimed by the list of its weights."""
+    is_listed_if_short: bool = False
+    """Whether claims state a short law of the family by the list of its weights, which an older schema can say."""
 
     def __post_init__(self) -> None:
         if not self.words:
@@ -113,7 +113,7 @@ FAMILIES: Final = {
             "exactdp.laws.discrete_uniform:DiscreteUniform",
             "low=L,high=H",
             "low=0,high=9",
-            is_checked=False,
+            is_listed_if_short=True,
         ),
         LawFamily("poisson", "exactdp.laws.poisson:Poisson", "mu=MU", "mu=1000"),
     )

@@ -63,6 +63,8 @@ def lower_event(law: LatticeLaw, shift: int, bound: Real | None, *, ties: bool =
         below = law.low + shift - 1
     if law.high is not None and (below >= law.high or not is_beyond(law.high)):
         return Event(None, law.high)
+    if law.is_uniform:  # and what the last shared outcome is, all are
+        return Event(None, below)
     above = law.high if law.high is not None else _search(law.mode + shift, 1, is_beyond)
     return Event(None, bisect(below, above, is_beyond) - 1)
 
@@ -85,7 +87,7 @@ def upper_event(law: LatticeLaw, shift: int, bound: Real | None, *, ties: bool =
     if law.high is not None:
         if below >= law.high or not is_inside(law.high):
             return Event(max(below, law.high) + 1, None)
-        return Event(bisect(below, law.high, is_inside), None)
+        return Event(below + 1 if law.is_uniform else bisect(below, law.high, is_inside), None)
     start = law.mode + shift
     if not _exceeds_at_infinity(law, shift, bound) and (not ties or not is_inside(start)):
         return None

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-SCHEMAS = ("exactdp-certificate-1", "exactdp-certificate-2")
+SCHEMAS = ("exactdp-certificate-1", "exactdp-certificate-2", "exactdp-certificate-3")
 PROVED, REFUTED = "PROVED", "REFUTED"
 
 Case = tuple[Any, str, Any]  # claim, verdict, witness
@@ -177,6 +177,12 @@ def gaussian(sigma_squared: str) -> Any:
 
 def poisson(mu: Any) -> Any:
     return law("poisson", mu=mu)
+
+
+def uniform(low: int, high: int) -> Any:
+    """Of schema 3."""
+    ends = [str(end) if abs(end).bit_length() <= 256 else hex(end) for end in (low, high)]
+    return law("discrete-uniform", low=ends[0], high=ends[1])
 
 
 def view(table: Any, dataset: str, weights: str) -> Any:

@@ -20,11 +20,12 @@ from tests.certificates import (
     corpus_v2_edges,
     corpus_v2_incorrect,
     corpus_v2_malformed,
+    corpus_v3,
 )
 from tests.certificates.claims import Case, document, write
 
 FOLDER = Path(__file__).resolve().parent
-VERSIONS = ("v1", "v2")
+VERSIONS = ("v1", "v2", "v3")
 
 
 def sealed(folder: str, cases: dict[str, Case], schema: str) -> dict[str, bytes]:
@@ -37,6 +38,10 @@ def files(version: str) -> dict[str, bytes]:
         schema, correct, wrong = corpus_v1.SCHEMA, corpus_v1.CORRECT, corpus_v1.WRONG
         malformed = corpus_v1.NO_CLAIM | corpus_v1.TOO_LARGE
         documents, texts = corpus_v1.broken_documents(), corpus_v1.broken_texts()
+    elif version == "v3":
+        schema, correct, wrong = corpus_v3.SCHEMA, corpus_v3.CORRECT, corpus_v3.WRONG
+        malformed = corpus_v3.NO_CLAIM
+        documents, texts = corpus_v3.broken_documents(), corpus_v3.broken_texts()
     else:
         schema, correct, wrong = (
             corpus_v2.SCHEMA,

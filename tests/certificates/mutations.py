@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from exactdp.checker.reading import sha256
-from tests.certificates import corpus_v1, corpus_v2, corpus_v2_composed
+from tests.certificates import corpus_v1, corpus_v2, corpus_v2_composed, corpus_v3
 from tests.certificates.claims import PROVED, REFUTED, SCHEMAS, Case, document
 from tests.unit.certificates import oracle
 
@@ -23,10 +23,16 @@ TINY = Fraction(1, 2**40)
 LARGE = {"shuffle_no_messages", "shift_bits_binomial", "shift_bits_refuted_binomial", "shift_bits_binomial_shift_two"}
 LARGE |= {"shift_bits_binomial_sum", "tail_bits_binomial", "tail_bits_binomial_sum", "smooth_bits_binomial"}
 LARGE |= {"composed_bits_binomial", "composed_refuted_bits_binomial", "composed_of_nothing_a_million_times"}
+LARGE |= {
+    "composed_refuted_huge",
+    "shift_huge_by_a_thousand",
+    "smooth_huge",
+}  # shifts by 1000, which a mutant may give a wide law
 CORPORA: list[tuple[dict[str, Case], str]] = [
     (corpus_v1.CORRECT, corpus_v1.SCHEMA),
     (corpus_v2.CORRECT, corpus_v2.SCHEMA),
     (corpus_v2_composed.CORRECT, corpus_v2.SCHEMA),
+    (corpus_v3.CORRECT, corpus_v3.SCHEMA),
 ]
 SEEDS = [document(*case, schema) for cases, schema in CORPORA for name, case in cases.items() if name not in LARGE]
 NUMBERS = ["0", "1", "2", "3", "-1", "1/2", "1/3", "2/3", "3/16", "1/8", "5/16", "8/5", "5/2", "1/1000", "999/1000"]
@@ -466,7 +472,7 @@ def change_more(seed: Document, rng: random.Random) -> Mutant:
 
 
 def change_schema(seed: Document, rng: random.Random) -> Mutant:
-    seed["schema"] = rng.choice([*SCHEMAS, *SCHEMAS, "exactdp-certificate-3", "EXACTDP-CERTIFICATE-1", ""])
+    seed["schema"] = rng.choice([*SCHEMAS, *SCHEMAS, "exactdp-certificate-4", "EXACTDP-CERTIFICATE-1", ""])
     return seed
 
 

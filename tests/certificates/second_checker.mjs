@@ -15,8 +15,8 @@
 // verdict is the one that its folder names, else 1; files that are not covered are counted apart.
 //
 // This file holds the documents and the command line; second_checker/reading.mjs the parser and the numbers,
-// polynomials.mjs the claims about polynomials, randomizers.mjs and protocols.mjs those about randomizers, noise.mjs
-// those about noise laws, composed.mjs those about adaptive composition of both.
+// polynomials.mjs the claims about polynomials, randomizers.mjs and protocols.mjs those about randomizers, laws.mjs
+// noise laws and noise.mjs the claims about them, composed.mjs those about adaptive composition of both.
 
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeSync } from "node:fs";
@@ -32,6 +32,7 @@ import { KINDS as POLYNOMIAL_KINDS } from "./second_checker/polynomials.mjs";
 
 const { LIMITS } = r;
 
+const SCHEMAS = ["exactdp-certificate-1", "exactdp-certificate-2", "exactdp-certificate-3"];
 const FACTS = [
   "markov", "independence", "union", "post-processing", "composition", "taylor", "monotone-convergence",
 ];
@@ -94,10 +95,10 @@ const KINDS = new Map(Object.entries({
 function checkDocument(bytes) {
   r.resetWork();
   const document = r.fields(r.parse(bytes), ["schema", "claim", "claim_id", "verdict", "witness"], "the document");
-  const name = r.choice(document.schema, ["exactdp-certificate-1", "exactdp-certificate-2"], "schema");
+  const name = r.choice(document.schema, SCHEMAS, "schema");
   const verdict = r.choice(document.verdict, ["PROVED", "REFUTED"], "verdict");
   if (typeof document.claim_id !== "string") r.malformed("claim_id is not a string");
-  const claim = readClaim(document.claim, Number(name.at(-1)));
+  const claim = readClaim(document.claim, SCHEMAS.indexOf(name) + 1);
   if (!r.isObject(document.witness)) r.malformed("the witness is not an object");
   const check = (verdict === "PROVED" ? prove : refute)(claim, document.witness);
   const id = createHash("sha256").update(r.canonical(document.claim)).digest("hex");

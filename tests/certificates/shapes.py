@@ -46,6 +46,7 @@ from tests.certificates.claims import (
     side,
     smooth,
     tail,
+    uniform,
     views,
 )
 
@@ -490,6 +491,32 @@ def a_noisy_count(grown: Grown) -> Document:
     noise = grown.one_of(binomial(grown(10**18), "1/2"), gaussian(spelt(grown(10**15))), poisson(spelt(grown(10**15))))
     claim = count_accuracy(noise, spelt(odd(grown(LONGEST))), "1", offset=spelt(Fraction(1, odd(grown(LONGEST)))))
     return document(claim, PROVED, {"bits": str(grown(2**14, 16))})
+
+
+@shape
+def long_uniform_laws(grown: Grown) -> Document:
+    """Ends of many digits, in every claim about a law: the numbers are long, and nothing is listed."""
+    noise = uniform(-odd(grown(LONGEST)), odd(grown(LONGEST)))
+    reach, delta = grown(1000), spelt(Fraction(1, odd(grown(LONGEST))))
+    ratio = spelt(close_to_one(grown(LONGEST // reach)))
+    claim, verdict, witness = grown.one_of(
+        (shift(noise, ratio, "1", reach), PROVED, {}),
+        (shift(noise, ratio, delta, reach), REFUTED, ATTAINED),
+        (smooth(noise, reach, ratio, "1"), PROVED, {}),
+        (tail(noise, spelt(-odd(grown(LONGEST))), "infinity", "at least", delta), PROVED, {}),
+        (count_accuracy(noise, spelt(odd(grown(LONGEST))), "1", offset=delta, weight=delta), PROVED, {}),
+        (composed(run(noise, grown(10**6), reach), delta="0"), REFUTED, lattice("3/2", 40, pairs=[ATTAINED])),
+        (equal_laws(noise, noise), PROVED, {}),
+    )
+    return document(claim, verdict, witness)
+
+
+@shape
+def uniform_laws_that_are_listed(grown: Grown) -> Document:
+    size = grown(2 * 10**6, 2)
+    weights = [[str(k), spelt(Fraction(1, size))] for k in range(min(size, 150_000))]
+    other = grown.one_of(law("finite", weights=weights), binomial(grown(20_000), "1/2"), uniform(1, size))
+    return document(equal_laws(uniform(0, size - 1), other), PROVED, {})
 
 
 @shape

@@ -34,6 +34,7 @@ from exactdp.laws import (
     BinomialSum,
     DiscreteGaussian,
     DiscreteLaplace,
+    DiscreteUniform,
     Geometric,
     NegativeBinomial,
     Poisson,
@@ -70,6 +71,8 @@ def laws(draw: st.DrawFn) -> Any:
                 DiscreteGaussian(mu),
                 Poisson(mu),
                 Poisson(mu * Real.log(3)),
+                DiscreteUniform(-7, draw(st.integers(-7, 9))),
+                DiscreteUniform(-(10**12), draw(st.integers(1, 10**30))),
             ]
         )
     )
@@ -207,6 +210,7 @@ def test_laws_with_two_names(first: Any, second: Any) -> None:
         (Geometric("1/3"), Geometric(Fraction(1, 3) + Fraction(1, 10**300))),
         (Poisson(3), Poisson(3 * Real.log(3) / Real.log(3 + Fraction(1, 10**30)))),
         (DiscreteGaussian(3), Poisson(3)),
+        (DiscreteUniform(0, 10**300), DiscreteUniform(0, 10**300 + 1)),
         (NegativeBinomial(2, "1/2"), Binomial(2, "1/2")),
     ],
 )

@@ -30,8 +30,9 @@ def integer_laws(users, low, high, scale):
     exp_epsilons(max_value=3),
     st.booleans(),
     st.sampled_from([1, 4, 16]),
+    st.sampled_from([1, 8]),
 )
-def test_every_data_set_order_and_event(users, p, q, exp_eps, equal_flips, few):
+def test_every_data_set_order_and_event(users, p, q, exp_eps, equal_flips, few, uneven):
     low, high = min(p, q), max(p, q)
     if equal_flips and low != Fraction(1, 2):
         low, high = min(low, 1 - low), max(low, 1 - low)
@@ -50,6 +51,7 @@ def test_every_data_set_order_and_event(users, p, q, exp_eps, equal_flips, few):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tilted, "_ROWS_FROM", 1)
         patch.setattr(tilted, "_FEW", few)
+        patch.setattr(tilted, "_UNEVEN", uneven)
         events = engine.attaining(exp_eps)
         enclosed = engine.enclosed(Real(exp_eps), 53)
     assert all(event.delta(exp_eps) == delta for event in events)

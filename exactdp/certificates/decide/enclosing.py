@@ -21,10 +21,10 @@ _EXTRA_BITS: Final = (48, 96, 192, 512)
 
 
 def is_listed(law: Law | LatticeLaw, *, by_steps: bool) -> bool:
-    """Whether the checker lists the weights exactly and fast; ``by_steps`` if it may merge constant ratios."""
+    """Whether the checker takes the law exactly and fast; ``by_steps`` if it may merge constant ratios."""
     if law.lattice is not None and law.lattice.has_constant_ratios:
         return by_steps and law.is_rational
-    return law.lists_fast
+    return law.lists_fast or (law.lattice is not None and law.lattice.is_uniform)
 
 
 def compared(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Final
 
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.decide.decision import Decision, Value, first_verified, shown, undecided
 from exactdp.certificates.decide.enclosing import compared, is_listed, precisions
-from exactdp.certificates.decide.exact_levels import decide_exactly
+from exactdp.certificates.decide.exact_levels import decide_exactly, taylor_bounds
 from exactdp.certificates.encoding import JsonObject, drawn_from, write_integer
 from exactdp.certificates.kinds import ShiftDP, Smooth
 from exactdp.certificates.neighbor_pairs import Pairs
@@ -79,6 +80,8 @@ def decide_smooth(claim: Smooth) -> Decision:
         sign, value = compared(mass, claim.delta)
     except UndecidedError as error:
         return undecided(str(error))
+    if sign is None and listed and (exact := _exact_mass(claim, law)) is not None:
+        sign, value = (exact > claim.delta) - (exact < claim.delta), exact
     if sign is None:
         return undecided(f"The largest mass {value} and delta = {short(claim.delta)} are too close.")
 
@@ -93,6 +96,14 @@ def decide_smooth(claim: Smooth) -> Decision:
         return first_verified(claim, Verdict.PROVED, words, witnesses())
     shifted = ({"by": str(by), **witness} for witness in witnesses() for j in _shifts(law, claim.k) for by in (j, -j))
     return first_verified(claim, Verdict.REFUTED, words, shifted)
+
+
+def _exact_mass(claim: Smooth, law: Law | LatticeLaw) -> Fraction | None:
+    """Return the largest mass for an irrational e^eps, where the two ends of its series have the same."""
+    assert claim.level.eps is not None
+    terms = _TERMS[1] + 2 * int(claim.level.eps)
+    least, most = (smoothness_delta(law, k=claim.k, exp_eps=end) for end in taylor_bounds(claim.level.eps, terms))
+    return least if isinstance(least, Fraction) and least == most else None
 
 
 def _shifts(law: Law | LatticeLaw, k: int) -> list[int]:

@@ -14,6 +14,7 @@ from exactdp.cli.progress import working
 from exactdp.cli.question import Least
 from exactdp.cli.subjects import read_subject
 from exactdp.cli.targets import read_target, typed_target
+from exactdp.cli.two_ends import TwoEnds
 from exactdp.cli.typed_noise import NoiseLaw
 from exactdp.cli.values import TypedLevel
 from exactdp.errors import InvalidValueError
@@ -30,6 +31,12 @@ _MEANING: Final = {
 """What each notion says, for reading."""
 _GAP: Final = "no: the width may be a gap between the notion and the data sets that were tried"
 """What is said of an interval that no accuracy closes."""
+
+
+_ENDS: Final = "enclosure: both ends are proved and enclosed by the engine, not re-checked"
+"""What stands behind an interval that no certificate states."""
+_NAMING: Final = Fraction(1, 4)
+"""A bracket so wide tells which data sets attain its lower end."""
 
 
 @click.command("compose")
@@ -70,6 +77,7 @@ def compose_command(others: tuple[str, ...], notion: str, **typed: str | None) -
             least = Least(asked, profile.epsilon(asked, relative_width=width))
         else:
             least = Least(asked, profile.delta(**asked.keywords, relative_width=width))
+        ends = _ends(profile, least, width)
     is_exact = not isinstance(least.value, xdp.Interval) or is_written_out(least.value)
     level = "exact" if is_exact else "enclosure"
     lines = [
@@ -77,8 +85,12 @@ def compose_command(others: tuple[str, ...], notion: str, **typed: str | None) -
         *((f"and {k} x", f"{noise.title}, shift {shift}") for noise, k in listed),
         ("notion", f"{profile.notion}: {_MEANING[profile.notion]}"),
         *least.lines,
+        *([] if ends is None else ends.lines),
         *([] if profile.is_tight else [("tight", _GAP)]),
-        ("evidence", f"{level}: {least.support}; `certify --times` proves a bound"),
+        (
+            "evidence",
+            f"{level}: {least.support}; `certify --times` proves a bound" if subject.profile.is_tight else _ENDS,
+        ),
     ]
     return Report(
         lambda: subject.lines(lines, f"composition of {subject.profile.engine}"),
@@ -91,6 +103,7 @@ def compose_command(others: tuple[str, ...], notion: str, **typed: str | None) -
             "tight": profile.is_tight,
             "relative_width": exact_text(width or Fraction(1, 1000)),
             **least.data(),
+            **({} if ends is None else {"bracket": ends.data}),
             "level": level,
         },
         lambda: records(
@@ -101,10 +114,22 @@ def compose_command(others: tuple[str, ...], notion: str, **typed: str | None) -
                 "notion": profile.notion,
                 "tight": profile.is_tight,
                 **least.cells,
+                **({} if ends is None else ends.cells),
                 "level": level,
             }
         ),
     )
+
+
+def _ends(profile: xdp.ComposedProfile, least: Least, width: Fraction | None) -> TwoEnds | None:
+    """Return the two proved ends of an interval that need not close; None where there is no such interval."""
+    if profile.is_tight or not isinstance(least.value, xdp.Interval):
+        return None
+    if isinstance(least.asked, Fraction):
+        at_lower_end = profile.bracket(eps=least.value.lo, relative_width=_NAMING)
+        return TwoEnds.of_runs(least.value, at_lower_end, is_eps=True)
+    ends = profile.bracket(**least.asked.keywords, relative_width=width)
+    return TwoEnds.of_runs(least.value, ends, is_eps=False)
 
 
 def _read_other(text: str) -> tuple[NoiseLaw, int]:

@@ -211,6 +211,9 @@ class Mixture:
 
 
 def _sign(first: Fraction, second: Fraction, exp_eps: Real) -> int:
+    if exp_eps.is_rational:
+        excess = first - exp_eps.coefficient * second
+        return (excess > 0) - (excess < 0)
     return compare_reals(first / second, exp_eps) if second else int(first > 0)
 
 

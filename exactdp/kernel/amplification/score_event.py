@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import Final
 
@@ -52,6 +52,10 @@ class ScoreEvent:
     others: tuple[tuple[int, Fraction], ...]
     """(score, probability) of the bundle of another user."""
     threshold: int
+
+    def swapped(self) -> ScoreEvent:
+        """Return the event with P and Q exchanged."""
+        return replace(self, bundles=tuple((score, q, p) for score, p, q in self.bundles))
 
     def divergence(self, copies: int, exp_eps: Real, *, relative_bits: int) -> Interval:
         """Enclose D(c) with n = ``copies`` users to a relative width of 2**-relative_bits, or return 0.

@@ -9,17 +9,21 @@ integers k and m with abs(y) <= 1, F(k, m) is T(k, y) up to 2^-t alpha exp(-k I_
 m has abs(y) < 1; mu_k is linear in k. At many users T is so flat in k that values near the largest differ by 1/N^3 of
 it, and what is asked for is the largest value of an almost concave function on the points of a lattice.
 
-*A concave bound.* On [k1, k2] x [-1, 1] let T_yy < 0 and c >= 0, c >= T_kk - T_ky^2 / T_yy. Then
+*A concave bound.* Let k be in [k1, k2], R = I_b - I_a, s = alpha exp(-k1 I_b - (N-k1) I_a), u(k) = e^((k - k1) R) / s,
+and S(k, y) = u(k) T(k, y), which has no steep exponential in k. On [k1, k2] x [-1, 1] let S_yy < 0 and c >= 0,
+c >= S_kk - S_ky^2 / S_yy. Then
 
-    T^(k, y) = T(k, y) + c/2 (k - k1)(k2 - k) >= T(k, y)
+    S^(k, y) = S(k, y) + c/2 (k - k1)(k2 - k) >= S(k, y)
 
-is concave: its second derivatives have T_yy < 0 and, by the choice of c, no negative determinant. So each of its
-tangent planes is above T. Where T itself is concave, c = 0. Signs and c are those of balls over boxes.
+is concave: its second derivatives have S_yy < 0 and, by the choice of c, no negative determinant. Where S itself is
+concave, c = 0. Since u is convex, S^ - B u is concave for every B >= 0, so that each of its tangent planes is above it;
+and F is at least B only where S^ - B u + 2^-t rho is not below 0. Signs and c are those of balls over boxes. What a
+plane leaves of [k1, k2] is searched with the same c, where S^ is much nearer to S.
 
-*Rows.* For coprime q >= 1 and p every (k, m) is in one of the rows q m - p k = t, which are the lines
-y = t/q - mu_0 + k (p/q - (b' - a')), above each other in the order of t. A plane that touches T^ at a point of a row
-shows that the rest of the row on one side has no value as large as one that was found; and that nothing above the row,
-or nothing below it, has one: what lies there is a polygon, and a linear function is largest at a corner. Two or three
+*Rows.* For coprime q >= 1 and p every (k, m) is in one of the rows q m - p k = t, which are the lines y = t/q - mu_0 +
+k (p/q - (b' - a')), above each other in the order of t. A plane that touches S^ - B u at a point of a row, for a value
+B that was found, shows that the rest of the row on one side has no value as large; and that nothing above the row, or
+nothing below it, has one: what lies there is a polygon, and a linear function is largest at a corner. Two or three
 values in each of a few rows are enough, if p/q is the convergent of b' - a' for which (q, p) is short in the metric of
 the second derivatives. Which rows and points are looked at decides the time only, never the answer.
 
@@ -41,7 +45,7 @@ t is between those of l at t-1 and t.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from heapq import heappop, heappush
 from itertools import count
@@ -67,8 +71,12 @@ _STEPS: Final = 60
 """Most steps towards the largest value of a row."""
 
 _ONE: Final = arb(1)
+_HALF: Final = arb(1) / 2
 _NEAR: Final = arb(1) / 1024
 """A point that moves by less is at the top."""
+
+_STEEP: Final = 2
+"""Where T falls by more than e to this, what is sought is near the end with the larger scale: begin there."""
 
 _UNKNOWN: Final = arb("nan")
 _EDGE: Final = 1 + arb(1) / 1024
@@ -93,7 +101,7 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True)
 class Jet:
-    """T and its derivatives at a point or over a box, without the factor exp(-k rate - lambda y) alpha e^(-N I_a)."""
+    """S and its derivatives at a point or over a box, without the factor e^(-lambda y)."""
 
     value: arb
     k: arb
@@ -104,12 +112,12 @@ class Jet:
 
     @property
     def rise(self) -> arb:
-        """What c has to be at least, for T_yy < 0."""
+        """What c has to be at least, for S_yy < 0."""
         return self.kk - self.ky**2 / self.yy
 
 
 class Surface:
-    """T over the k of a range, at the precision that is set."""
+    """S over the k of a range, at the precision that is set."""
 
     rise: arb
     """c, once it is found."""
@@ -118,21 +126,21 @@ class Surface:
         tilt = nodes.tilt
         self.nodes, self.tilt, self.first, self.last = nodes, tilt, ks[0], ks[-1]
         self.step = tilt.high - tilt.low
-        self._rate = tilt.rates[1] - tilt.rates[0]
-        self._scale = tilt.scale(self.first)
-        self.error = nodes.error.rad() * tilt.rho * arb.max(self._scale, tilt.scale(self.last))
+        self.rate = tilt.rates[1] - tilt.rates[0]
+        self._anchor, self._scale = self.first, tilt.scale(self.first)
+        self.error = nodes.error.rad() * tilt.rho
         pairs = list(zip(nodes.log_low, nodes.log_ratio, nodes.angles, strict=True))
         self._still = [tilt.others * (low - acb(0, tilt.low * angle)) for low, _, angle in pairs]
         self._drift = [ratio - acb(0, self.step * angle) for _, ratio, angle in pairs]
         self._turn = [acb(0, angle) for angle in nodes.angles]
         rows = []
         for weight, drift, angle in zip(nodes.weights, self._drift, nodes.angles, strict=True):
-            by_k, by_y = drift - self._rate, -acb(tilt.log_rho, angle)
-            rows.append([weight * x for x in (acb(1), by_k, by_y, by_k * by_k, by_k * by_y, by_y * by_y)])
+            by_y = -acb(tilt.log_rho, angle)
+            rows.append([weight * x for x in (acb(1), drift, by_y, drift * drift, drift * by_y, by_y * by_y)])
         self._factors = acb_mat(rows)
 
     def jet(self, point: Point) -> Jet:
-        """T and its derivatives at a point or over a box, without their common factor."""
+        """S and its derivatives at a point or over a box, without their common factor."""
         k, y = point
         moves = zip(self._still, self._drift, self._turn, strict=True)
         sums = acb_mat([[(still + k * drift - y * turn).exp() for still, drift, turn in moves]]) * self._factors
@@ -140,16 +148,20 @@ class Surface:
 
     def factor(self, point: Point) -> arb:
         """The factor that ``jet`` leaves out."""
-        return self._scale * (-(point.k - self.first) * self._rate - point.y * self.tilt.log_rho).exp()
+        return (-point.y * self.tilt.log_rho).exp()
+
+    def unit(self, k: arb) -> arb:
+        """u(k), which is S where T is 1."""
+        return ((k - self._anchor) * self.rate).exp() / self._scale
 
     def is_bounded(self) -> bool:
-        """Find c, by dividing the strip; False where T_yy < 0 is not proved."""
+        """Find c, by dividing the strip; False where S_yy < 0 is not proved."""
         order, least = count(), arb(0)
         boxes: list[tuple[arb, int, Point]] = []
         strip = Point(arb(self.first).union(arb(self.last)), (-_EDGE).union(_EDGE))
         if not all(self.jet(Point(strip.k.mid(), y)).yy < 0 for y in (-_ONE, arb(0), _ONE)):
             return False
-        pending = [strip]
+        pending, length, steep = [strip], self.last - self.first, self._steep()
         while True:
             for box in pending:
                 jet, factor = self.jet(box), self.factor(box)
@@ -157,9 +169,14 @@ class Surface:
                 least = arb.max(least, rise.lower()) if rise.is_finite() else least
                 heappush(boxes, (-rise.upper(), next(order), box))
             self.rise = -boxes[0][0]
-            if self.rise <= 2 * least or len(boxes) >= _MOST_BOXES:
+            if self.rise <= 2 * least or self.rise * length <= steep or len(boxes) >= _MOST_BOXES:
                 return bool(self.rise.is_finite())
             pending = list(self._halves(heappop(boxes)[2]))
+
+    def _steep(self) -> arb:
+        """How steeply S falls below its u(k) T from the end of the strip that is the top of T, if one is."""
+        first, last = (self.jet(Point(arb(k), arb(0))) for k in (self.first, self.last))
+        return arb.max(last.k - self.rate * last.value, self.rate * first.value - first.k).mid()
 
     def _halves(self, box: Point) -> Iterator[Point]:
         """Divide a box, along what moves more at the scale of the sum."""
@@ -174,18 +191,38 @@ class Surface:
             yield Point(k, y.lower().union(middle))
             yield Point(k, middle.union(y.upper()))
 
+    def heavy_point(self) -> Point:
+        """Where to begin to look for the highest point of T."""
+        first, last = arb(self.first), arb(self.last)
+        if not abs(self.rate) * (last - first) > _STEEP:
+            return Point(((first + last) / 2).mid(), arb(0))
+        return Point(last if self.rate < 0 else first, arb(0))
+
+    def narrow(self, plane: Plane) -> bool:
+        """Leave out the k where a plane over S^ - B u is negative, from one end on; whether half of them are."""
+        length, top = self.last - self.first, arb.max(*(plane.at(plane.point.k, y) for y in (_ONE, -_ONE)))
+        if not (plane.k > 0 or plane.k < 0) or not top > 0:
+            return False
+        end = plane.point.k - top / plane.k
+        if plane.k > 0:
+            self.first = min(max(self.first, floor(end)), self.last - 1)
+        else:
+            self.last = max(min(self.last, -floor(-end)), self.first + 1)
+        return 2 * (self.last - self.first) < length
+
     def plane(self, point: Point) -> Plane:
-        """The plane that touches T^ at an exact point."""
+        """The plane that touches S^ at an exact point."""
         jet, factor = self.jet(point), self.factor(point)
         bump = self.rise / 2
         value = jet.value * factor + bump * (point.k - self.first) * (self.last - point.k) + self.error
         slope = jet.k * factor + bump * (self.first + self.last - 2 * point.k)
-        return Plane(point, value, slope, jet.y * factor, jet.kk * factor - self.rise, jet.ky * factor, jet.yy * factor)
+        bend, twist = jet.kk * factor - self.rise, jet.ky * factor
+        return Plane(point, value, slope, jet.y * factor, bend, twist, jet.yy * factor, self.unit(point.k), self.rate)
 
 
 @dataclass(frozen=True)
 class Plane:
-    """A tangent plane of T^ with the second derivatives there; ``value`` has the error of T in it."""
+    """A tangent plane of S^ with the second derivatives there; ``value`` has the error of S in it."""
 
     point: Point
     value: arb
@@ -194,6 +231,19 @@ class Plane:
     kk: arb
     ky: arb
     yy: arb
+    unit: arb
+    """u there."""
+    rate: arb
+
+    def over(self, bar: arb) -> Plane:
+        """The plane that touches S^ - B u at the same point."""
+        less = bar * self.unit
+        by_k, by_kk = less * self.rate, less * self.rate**2
+        return replace(self, value=self.value - less, k=self.k - by_k, kk=self.kk - by_kk)
+
+    def over_itself(self) -> Plane:
+        """The same for the B with which it is 0 there: its slope is that of the logarithm of T^, but for a factor."""
+        return self.over(self.value / self.unit)
 
     def at(self, k: arb, y: arb) -> arb:
         """The height of the plane."""
@@ -211,7 +261,7 @@ class _Rows:
 
     @classmethod
     def shortest(cls, surface: Surface, top: Plane) -> _Rows:
-        """Choose p/q by the second derivatives at the top, and by how steeply T^ falls from an edge."""
+        """Choose p/q by the second derivatives at the top, and by how steeply T falls from an edge."""
         steep, bend, step = abs(top.k.mid()), abs(top.yy.mid()), surface.step.mid()
         gap = (steep * bend.sqrt()) ** (arb(2) / 3)
         along = -top.kk.mid() + (steep**2 / gap if gap > 0 else 0)
@@ -241,12 +291,16 @@ class _Rows:
 
 
 def search_rows(nodes: Nodes, ks: range, kept: Kept) -> bool:
-    """Add to ``found`` all (k, m) whose F may be the largest for the k of a range; False where it is given up."""
+    """Add to ``kept`` all (k, m) whose F may be the largest for the k of a range; False where it is given up."""
     surface = Surface(nodes, ks)
     if not surface.is_bounded():
         return False
-    top = _top(surface)
-    search = _Search(surface, _Rows.shortest(surface, top), kept, top)
+    top = _top(surface, surface.heavy_point())
+    _look_at_top(surface, top, kept)
+    while surface.narrow(top.over(kept.best)):
+        top = _top(surface, top.point)
+        _look_at_top(surface, top, kept)
+    search = _Search(surface, _Rows.shortest(surface, top.over_itself()), kept, top)
     start = search.rows.nearest(top.point)
     return search.towards(start, -1) and search.towards(start + 1, 1)
 
@@ -267,19 +321,27 @@ def search_straight_rows(nodes: Nodes, ks: range, kept: Kept) -> bool:
     return False
 
 
-def _top(surface: Surface) -> Plane:
-    """The plane near the highest point of T^, by Newton's method; a guess."""
+def _top(surface: Surface, start: Point) -> Plane:
+    """The plane near the highest point of T, by Newton's method; a guess."""
     first, last = arb(surface.first), arb(surface.last)
-    k, y = ((first + last) / 2).mid(), arb(0)
+    k, y = _within(start.k, first, last), start.y
     for _ in range(_STEPS):
-        plane = surface.plane(Point(k, y))
+        touching = surface.plane(Point(k, y))
+        plane = touching.over_itself()
         det = plane.kk * plane.yy - plane.ky**2
         further = (plane.ky * plane.y - plane.yy * plane.k) / det if det > 0 else (last - first) * plane.k.sgn()
         nearer = _within((k + further).mid(), first, last)
         y, k, before = _within((y - (plane.y + plane.ky * (nearer - k)) / plane.yy).mid(), -_ONE, _ONE), nearer, (k, y)
         if abs(k - before[0]) < _NEAR and abs(y - before[1]) < _NEAR:
             break
-    return plane
+    return touching
+
+
+def _look_at_top(surface: Surface, top: Plane, kept: Kept) -> None:
+    """Take the value nearest to the top, for a bar that most of the others do not reach."""
+    k = floor(top.point.k)
+    event = HalfLine(k, floor(surface.tilt.mean(k) + top.point.y + _HALF))
+    kept.add(surface.nodes.value(*event), event)
 
 
 def _crossing(first: int, last: int, left: arb, right: arb) -> int:
@@ -350,12 +412,13 @@ class _Search:
         return self.surface.plane(Point(k, self.rows.y(t, k).mid()))
 
     def _highest(self, t: int, low: int, high: int) -> Plane:
-        """The plane near the highest point of T^ in a row, by Newton's method; a guess."""
+        """The plane near the highest point of S^ - B u in a row, by Newton's method; a guess."""
         ends = left, right = arb(low), arb(high)
         assert self.top is not None
         k, slope = _within(self.top.point.k, left, right), self.rows.slope.mid()
         for _ in range(_STEPS):
-            plane = self._plane(t, k)
+            touching = self._plane(t, k)
+            plane = touching.over(self.kept.best)
             rise = (plane.k + slope * plane.y).mid()
             if abs(rise) * (ends[1] - ends[0]) < self.surface.error or k == ends[rise > 0]:
                 break
@@ -364,7 +427,7 @@ class _Search:
             k = _within((k - rise / bend).mid(), left, right)
             if k in (left, right) and k not in ends:
                 k = ((left + right) / 2).mid()
-        return plane
+        return touching
 
     def straight(self, t: int) -> bool:
         """Look at the top of a row of fixed m or fixed m - k; False where the precision is too low to find it."""
@@ -398,7 +461,8 @@ class _Search:
 
     def _is_low(self, plane: Plane, t: int, *ends: int) -> bool:
         """Whether a plane is below what has been found, between two ends of a row."""
-        return all(plane.at(arb(k), self.rows.y(t, arb(k))) < self.kept.best for k in ends)
+        over = plane.over(self.kept.best)
+        return all(over.at(arb(k), self.rows.y(t, arb(k))) < 0 for k in ends)
 
     def _look(self, t: int, plane: Plane, low: int, high: int) -> bool:
         """Take the values of a row that may be the largest; False where they are too many."""
@@ -419,7 +483,8 @@ class _Search:
 
     def _is_low_beyond(self, plane: Plane, t: int, sign: int) -> bool:
         """Whether a plane is below what has been found, above a row of the strip or below it."""
-        return all(plane.at(*corner) < self.kept.best for corner in self._corners(t, sign))
+        over = plane.over(self.kept.best)
+        return all(over.at(*corner) < 0 for corner in self._corners(t, sign))
 
     def _corners(self, t: int, sign: int) -> Iterator[Point]:
         """Yield the corners of a polygon that holds what is beyond a row."""

@@ -3,9 +3,9 @@
 F(k, m), its nodes and their proof are in :mod:`exactdp.kernel.two_messages.nodes`. For all k at once: with k = u C + c
 and m = M_u + m_c + {0, 1, 2}, where M_u and m_c are the floors of the two parts of the mean mu_k, every summand of F is
 a number for u times a number for (c, 0..2), so that all F are one product of two matrices, in ball arithmetic, row
-block by row block. With many users the k are divided into parts instead. A part is left out where its ceiling is below
-a value that is attained; the others are searched by :mod:`exactdp.kernel.two_messages.rows`, which needs a few values
-at any number of k, and are divided where that fails.
+block by row block. With many users they are searched by :mod:`exactdp.kernel.two_messages.rows` instead, which needs a
+few values at any number of k. Where that fails the k are divided into parts, which are searched in the same way; a part
+is left out where its ceiling is below a value that is attained.
 
 The three m hold every mode of h_k. The floors are those of the lower ends of balls with radius below 1/(8 (N+1)), so
 that mu_k - M_u - m_c is in [0, 2 + 1/(2 (N+1))); above 2, the only mode is M_u + m_c + 2, by Darroch's theorem.
@@ -50,8 +50,8 @@ _SAMPLES: Final = 32
 _MAX_COLUMNS: Final = 1024
 """Most k in one row."""
 
-_ROWS_FROM: Final = 4000
-"""With fewer users all are searched."""
+_ROWS_FROM: Final = 500
+"""With fewer users all are searched, which costs no more than rows."""
 
 _FEW: Final = 16
 """So few k are searched one by one."""
@@ -83,7 +83,7 @@ def worst_half_lines(rates: TwoRates, relative_bits: int) -> tuple[Interval, lis
     Raises:
         TooLargeError: beyond ``MAX_USERS``, and where the k are not compared in ``_MOST_PARTS`` parts.
 
-    Cost: some hundred values, each of about as many nodes as bits: 0.05 s at 10^6 users and 0.1 s at 10^18; up to 10 s
+    Cost: some hundred values, each of about as many nodes as bits: 10 ms at 10^6 users and 0.1 s at 10^20; up to 10 s
     where a or b is within about 100/N of 0 or 1.
     """
     if rates.others >= MAX_USERS:
@@ -152,6 +152,14 @@ def _search(tilt: Tilt, t: int) -> tuple[arb, list[HalfLine]]:
     if _size(ks) < _ROWS_FROM:
         return _search_among(Nodes.of(tilt, t, ks), ks).largest()
     lines = _Lines(ks, tilt.others)
+    if not _search_part(tilt, t, ks, lines):
+        _search_divided(tilt, t, ks, lines)
+    lines.drop()
+    return lines.largest()
+
+
+def _search_divided(tilt: Tilt, t: int, ks: range, lines: _Lines) -> None:
+    """Search the k of a range in parts, after the two ends: parts that have a lower ceiling are left out."""
     for k in (ks[0], ks[-1]):
         _search_all(Nodes.of(tilt, t, range(k, k + 1)), range(k, k + 1), lines)
     order, parts = count(), [(-ceiling(tilt, ks).upper(), 0, ks)]
@@ -165,8 +173,6 @@ def _search(tilt: Tilt, t: int) -> tuple[arb, list[HalfLine]]:
             bound = ceiling(tilt, half)
             if not bound < lines.best:
                 heappush(parts, (-bound.upper(), 2 * looked + (half[0] > part[0]), half))
-    lines.drop()
-    return lines.largest()
 
 
 def _search_part(tilt: Tilt, t: int, ks: range, lines: _Lines) -> bool:

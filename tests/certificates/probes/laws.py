@@ -224,23 +224,90 @@ def masses_of_ranges(checker: Checker) -> None:
     weights, noise = exact_weights(law), checker.Noise.read(law, checker.Work())
     for first, last in ((0, 12), (3, 5), (5, 5), (-4, 0), (12, 40), (13, 20)):
         exact = sum((p for t, p in weights.items() if first <= t <= last), Fraction(0))
-        inside = checker.probability(noise, lambda t, a=first, b=last: a <= t <= b, {}, checker.Work())
+        event = checker.Event([(first, last)])
+        inside = checker.probability(noise, event, {}, checker.Work())
         assert inside == (exact, exact)
         for bits in ("16", "80"):
             witness = {"bits": bits}
-            low, high = checker.probability(noise, lambda t, a=first, b=last: a <= t <= b, witness, checker.Work())
+            low, high = checker.probability(noise, event, witness, checker.Work())
             assert low <= exact <= high
             assert high - low < Fraction(200, 2 ** int(bits))
     poisson = checker.Noise.read({"family": "poisson", "mu": "7/2"}, checker.Work())
     with mp.workprec(200):
         for k in range(12):
-            low, high = checker.probability(poisson, lambda t, k=k: t >= k, {"bits": "64"}, checker.Work())
+            low, high = checker.probability(poisson, checker.Event([(k, None)]), {"bits": "64"}, checker.Work())
             exact = mp.gammainc(k, 0, 3.5, regularized=True) if k else mpf(1)
             assert mpf(low.numerator) / low.denominator <= exact <= mpf(high.numerator) / high.denominator
             assert high - low < Fraction(1, 2**50)
     assert checker.shares([1, 3], [5, 9]) == (Fraction(1, 10), Fraction(3, 8))
     assert checker.shares([0, 3], [5, 9]) == (Fraction(0), Fraction(3, 8))
     assert refuses(checker, lambda: checker.shares([0, 3], [0, 9])) == "CertificateRejectedError"
+
+
+@probe
+def events_of_ranges(checker: Checker) -> None:
+    """Whether an integer is in an event, and how many of some integers are, against a set that is listed."""
+    ranges = [(None, -4), (-2, 1), (5, 3), (6, 6), (9, None)]
+    inside = {t for t in range(-40, 41) if t <= -4 or -2 <= t <= 1 or t == 6 or t >= 9}
+    for is_outside in (False, True):
+        event = checker.Event(ranges, is_outside)
+        for t in range(-40, 41):
+            assert event.holds(t) == ((t in inside) != is_outside)
+        for low, high in product(range(-8, 12), range(-8, 12)):
+            if low <= high:
+                count = sum((t in inside) != is_outside for t in range(low, high + 1))
+                assert event.among(low, high) == count, (low, high, is_outside)
+    assert checker.Event([(None, None)]).among(3, 7) == 5
+    assert not checker.Event([]).holds(0)
+
+
+@probe
+def uniform_laws(checker: Checker) -> None:
+    """Against a list of the outcomes: pairs, shares, the list, and how many outcomes there are."""
+    for low, high in ((0, 0), (-3, 4), (5, 9)):
+        law = {"family": "discrete-uniform", "low": str(low), "high": str(high)}
+        noise, size = checker.Noise.read(law, checker.Work()), high - low + 1
+        assert list(noise.table(checker.Work()).stream()) == [(t, 1) for t in range(low, high + 1)]
+        assert (noise.table(checker.Work()).total, noise.table(checker.Work()).outcomes) == (size, size)
+        assert noise.table(checker.Work()).bits == size.bit_length()
+        assert not noise.is_walked
+        for shift in range(1, size + 3):
+            ends = noise.exact(shift, checker.Work())
+            assert (ends.total, ends.bits, ends.step) == (size, size.bit_length(), 0)
+            listed = [(int(low <= t <= high), int(low <= t - shift <= high)) for t in range(low - 1, high + shift + 2)]
+            pairs = list(ends.pairs(shift))
+            assert len(pairs) == ends.outcomes
+            for pair in ((1, 0), (1, 1), (0, 1)):
+                assert sum(max(p, q) for p, q in pairs if (bool(p), bool(q)) == pair) == listed.count(pair)
+            assert all(p == q for p, q in pairs if p and q)
+        for first, last in ((low - 2, low), (low, high), (high, high + 5), (high + 1, high + 2), (low + 1, high - 1)):
+            share = Fraction(len(range(max(first, low), min(last, high) + 1)), size)
+            assert noise.share(checker.Event([(first, last)]), checker.Work()) == share
+    long = {"family": "discrete-uniform", "low": "1", "high": hex(2**262143)}
+    work = checker.Work()
+    assert checker.Noise.read(long, work).share(checker.Event([(1, 1)]), work) == Fraction(1, 2**262143)
+    assert 10**3 < checker.MAX_WORK - work.left < 10**6  # paid for by the length of the numbers
+    assert refuses(checker, lambda: checker.Noise.read(long, work).table(work).stream()) == "nothing"
+
+
+@probe
+def schemas_that_can_say_it(checker: Checker) -> None:
+    """The first schema that has all that a document says, at any depth."""
+    die = {"family": "discrete-uniform", "low": "1", "high": "6"}
+    coin, wave = {"family": "binomial", "n": "2", "p": "1/2"}, {"family": "poisson", "mu": "1"}
+    for place, value in (
+        (0, "text"),
+        (0, []),
+        (0, {"kind": "shift_dp", "law": coin}),
+        (1, {"kind": "shift_dp", "law": wave}),
+        (1, {"kind": "tail", "law": coin}),
+        (1, {"kind": "shift_dp", "law": {**coin, "p": {"exp": "-1"}}}),
+        (2, {"kind": "shift_dp", "law": die}),
+        (2, [{"kind": "tail", "law": wave}, {"kind": "not", "claim": {"kind": "tail", "law": die}}]),
+        (2, {"kind": "equal_laws", "first": die, "second": wave}),
+        (2, {"kind": "equal_laws", "first": wave, "second": die}),
+    ):
+        assert checker.first_schema(value) == place, value
 
 
 @probe
@@ -334,7 +401,7 @@ def what_was_not_reached_may_be_anywhere(checker: Checker) -> None:
     """8, 4 and a rest of 3: the outcome 0 has a share from 8/15 to 11/15."""
     noise, point = stub(checker, [(8, 8), (4, 4)], 3), stub(checker, [(8, 8), (4, 4)], 0)
     for law, low, high in ((noise, Fraction(8, 15), Fraction(11, 15)), (point, Fraction(2, 3), Fraction(2, 3))):
-        found = checker.probability(law, lambda t: t == 0, {"bits": "16"}, checker.Work())
+        found = checker.probability(law, checker.Event([(0, 0)]), {"bits": "16"}, checker.Work())
         assert found == (low, high)
     both = checker.Sides(0, checker.Side(ended(5)), checker.Side(ended(7)))
     assert list(checker.enclosed_weights(both)) == [(None, (0, 12))]

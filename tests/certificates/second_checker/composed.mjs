@@ -6,6 +6,7 @@
 
 import * as r from "./reading.mjs";
 import * as p from "./protocols.mjs";
+import { multiplySeries } from "./laws.mjs";
 import * as noise from "./noise.mjs";
 
 const { LIMITS, ZERO, ONE } = r;
@@ -48,7 +49,7 @@ function readLattice(witness) {
 // ---- lists of masses ----
 
 /** The coefficients of the product of two lists, in units of the square of the unit. */
-function multiplyLists(a, b) { return a.length && b.length ? noise.multiplySeries(a, b) : []; }
+function multiplyLists(a, b) { return a.length && b.length ? multiplySeries(a, b) : []; }
 
 /** The product of the lists, each so many times. */
 function productOf(lists, runs, multiply) {

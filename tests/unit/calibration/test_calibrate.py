@@ -342,7 +342,7 @@ def test_a_float_is_refused():
         xdp.calibrate("zsum", n=5, eps=1, delta="1/2", grid=0.25)
 
 
-@pytest.mark.parametrize("n", [10**6, pytest.param(10**9, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [10**6, 10**9])
 def test_binary_randomized_response_of_a_million_and_a_billion_users(n):
     found = xdp.calibrate("randomized-response", n=n, eps="1/10", delta="1e-6")
     assert found.protocol.n == n

@@ -63,6 +63,7 @@ __all__ = [
 ]
 
 FIRST_SCHEMA = "exactdp-certificate-1"
+THIRD_SCHEMA = "exactdp-certificate-3"
 FIRST_KINDS = {
     "shuffle_dp",
     "never_dp",
@@ -133,6 +134,8 @@ def objections(document: Any) -> list[str]:
     found += [f"written {text!r}" for text in texts([claim, document["witness"]]) if not is_canonical(text)]
     if document["schema"] == FIRST_SCHEMA and not is_of_the_first_schema(claim):
         found.append("not of the first schema")
+    if document["schema"] != THIRD_SCHEMA and '"discrete-uniform"' in spelt:
+        found.append("not before the third schema")
     if not any(words.startswith("written") for words in found):
         found += [] if agrees(claim, document["verdict"], points(document["witness"])) else ["false"]
     return found

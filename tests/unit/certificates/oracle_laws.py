@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import mpmath  # type: ignore[import-untyped]
@@ -26,6 +26,7 @@ ALIKE = MP.mpf(10) ** -70  # relative: two weights that are as close as this are
 CUT = MP.mpf(10) ** -60  # a window ends where a weight is below this share of the mode's
 CLOSE = MP.mpf(10) ** -45  # the error of a probability, with a wide margin
 LONGEST = 200_000
+LISTED = 1000  # outcomes of a uniform law: a longer one is cut where something changes
 EXACT_TRIALS = 1000
 
 Number = Any  # a Fraction, or a number of MP
@@ -92,9 +93,21 @@ class Noise:
     step: Callable[[int], Number] | None = None  # w(t+1)/w(t)
     fall: Fraction | None = None
     log_step: Callable[[int], Fraction] | None = None  # ln w(t+1)/w(t), where it is rational
+    size: int | None = None  # of a uniform law from least to most that is not listed
+
+    def pieces(self, cuts: Iterable[int]) -> Iterator[range]:
+        """The support of a uniform law, cut before each of these integers."""
+        assert self.least is not None
+        assert self.most is not None
+        inside = sorted({t for t in cuts if self.least < t <= self.most})
+        yield from map(range, [self.least, *inside], [*inside, self.most + 1])
 
     def at(self, t: int) -> Number:
         """P[Y = t], exactly if ``fall`` is there."""
+        if self.size is not None:
+            assert self.least is not None
+            assert self.most is not None
+            return Fraction(self.least <= t <= self.most, self.size)
         if self.fall is None:
             return self.weights.get(t, 0)
         if self.least is not None and t < self.least:
@@ -114,6 +127,19 @@ class Noise:
 
     def below(self, t: int) -> Fraction:
         return Fraction(0) if self.least is not None else self.above(-t)
+
+
+def uniform(low: int, high: int) -> Noise:
+    if low > high:
+        raise NoLawError
+    size = high - low + 1
+    if size > LISTED:
+        return Noise({}, True, low, high, size=size)
+    return Noise({t: Fraction(1, size) for t in range(low, high + 1)}, True, low, high)
+
+
+def lengths(parts: Iterable[range]) -> int:
+    return sum(part.stop - part.start for part in parts)
 
 
 def point(t: int) -> Noise:
@@ -232,6 +258,8 @@ def read_noise(text: str) -> Noise:
     if family == "poisson":
         mu = within(real(law["mu"]), 0, None)
         return point(0) if mu == 0 else walked(int(mu), lambda t: mu / (t + 1), 0, None)
+    if family == "discrete-uniform":
+        return uniform(whole(law["low"]), whole(law["high"]))
     assert family == "negative-binomial"
     r, p = within(real(law["r"]), 0, None, low_open=True), within(real(law["p"]), 0, 1, high_open=True)
     if p == 0:
@@ -246,12 +274,24 @@ def read_noise(text: str) -> Noise:
 
 def compared(law: Noise, j: int) -> list[tuple[int | None, Number, Number]]:
     """(t, P[Y = t], P[Y + j = t]) wherever one is positive; with t None all outcomes of a tail of constant ratio."""
+    if law.size is not None:
+        return compared_uniform(law, j)
     if law.fall is None:
         places = sorted(law.weights.keys() | {t + j for t in law.weights})
         return [(t, law.at(t), law.at(t - j)) for t in places]
     end = abs(j) + 3
     found: list[tuple[int | None, Number, Number]] = [(t, law.at(t), law.at(t - j)) for t in range(-end, end + 1)]
     return [*found, (None, law.above(end), law.above(end - j)), (None, law.below(-end), law.below(-end - j))]
+
+
+def compared_uniform(law: Noise, j: int) -> list[tuple[int | None, Number, Number]]:
+    """The same for a long uniform law, of which all outcomes between two ends of either law are one."""
+    assert law.least is not None
+    assert law.most is not None
+    assert law.size is not None
+    ends = sorted({law.least, law.least + j, law.most + 1, law.most + 1 + j})
+    parts = [(first, Fraction(last - first)) for first, last in pairwise(ends)]
+    return [(None, length * law.at(t), length * law.at(t - j)) for t, length in parts]
 
 
 def above(bounds: list[Bounds], delta: Fraction) -> bool | None:
@@ -372,6 +412,14 @@ def interval_bounds(law: Noise, start: int | None, end: int | None) -> Bounds:
         mass = 1 - (Fraction(0) if end is None else beyond(law, end))
         mass -= Fraction(0) if start is None else 1 - beyond(law, start - 1)
         return mass, mass
+    if law.size is not None:
+        cuts = [end for end in (start, None if end is None else end + 1) if end is not None]
+        inside = [
+            part
+            for part in law.pieces(cuts)
+            if (start is None or part.start >= start) and (end is None or part.start <= end)
+        ]
+        return Fraction(lengths(inside), law.size), Fraction(lengths(inside), law.size)
     mass = sum((p for t, p in law.weights.items() if (start is None or t >= start) and (end is None or t <= end)), 0)
     return (mass, mass) if law.exact else (mass - CLOSE, mass + CLOSE)
 
@@ -431,18 +479,45 @@ def error_bounds(claim: Any) -> dict[int, Bounds]:
     exact = law.exact and law.fall is None
     found: dict[int, Bounds] = {}
     for count in sorted(near):
-        if least <= count <= most:
+        if least <= count <= most and law.size is not None:
+            mass = uniform_error(claim, law, law.size, count)
+            found[count] = mass, mass
+        elif least <= count <= most:
             masses = [p for t, p in law.weights.items() if is_wrong(claim, weight * (count + t), weight * count)]
             mass = sum(masses, Fraction(0)) if exact else MP.fsum(masses)
             found[count] = (mass, mass) if exact else (mass - CLOSE, mass + CLOSE)
     return found
 
 
+def uniform_error(claim: Any, law: Noise, size: int, count: int) -> Fraction:
+    """P[error > alpha] for one count and a long uniform law, cut wherever an error may begin or end."""
+    weight, alpha, offset = (number(claim[key]) for key in ("weight", "alpha", "offset"))
+    near = [(alpha - offset) / weight, (-alpha - offset) / weight]
+    if claim["zero_unless_above"] != "none":
+        near.append(number(claim["zero_unless_above"]) / weight - count)
+    parts = law.pieces(math.floor(x) + step for x in near for step in (-1, 0, 1, 2))
+    wrong = (part for part in parts if is_wrong(claim, weight * (count + part.start), weight * count))
+    return Fraction(lengths(wrong), size)
+
+
 def equal_laws(claim: Any) -> bool | None:
     first, second = noise(claim["first"]), noise(claim["second"])
+    if first.size is not None or second.size is not None:
+        return equal_to_uniform(first, second)
     outcomes: Iterator[int] = iter(first.weights.keys() | second.weights.keys())
     if first.exact and second.exact:
         return all(first.at(t) == second.at(t) for t in outcomes) and first.fall == second.fall
     if any(abs(inexact(first.at(t)) - inexact(second.at(t))) > 2 * CLOSE for t in outcomes):
         return False
     return True if claim["first"] == claim["second"] else None
+
+
+def equal_to_uniform(first: Noise, second: Noise) -> bool | None:
+    """Whether two laws are the same of which one at least is a long uniform one: so many outcomes, all alike."""
+    if first.size is not None and second.size is not None:
+        return (first.least, first.most) == (second.least, second.most)
+    long, other = (first, second) if first.size is not None else (second, first)
+    assert long.size is not None
+    if not other.exact or other.fall is not None:
+        return False  # it has no end, or more than the window shows
+    return len(other.weights) == long.size and all(long.at(t) == p for t, p in other.weights.items())

@@ -372,7 +372,7 @@ def test_a_broken_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(MalformedCertificateError) as caught:
         Certificate.load(path)
     assert (
-        str(caught.value) == f"{path} is no certificate of the schema exactdp-certificate-1 or exactdp-certificate-2."
+        str(caught.value) == f"{path} is no certificate of the schemas exactdp-certificate-1 to 3."
     )
     with pytest.raises(InvalidValueError) as wrong:
         verify(3)  # type: ignore[arg-type]

@@ -100,3 +100,13 @@ def test_bounds_hold_what_they_enclose(function: str) -> None:
             low, high = (int(end.replace("0x-", "-0x"), 16) for end in ends)
             assert low <= value <= high, (x, bits)
             assert high - low <= 2
+
+
+def test_the_second_checker_answers_the_third_corpus_as_its_folders_say() -> None:
+    """All of it, in a second; the older ones take longer, and are read by ``--expect`` as well."""
+    checker = READING.parents[1] / "second_checker.mjs"
+    command = ["node", str(checker), "--expect", str(checker.parent / "v3")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(done.stdout.splitlines()) == 3
+    assert all(line.endswith(" agreed, 0 disagreed, 0 not covered") for line in done.stdout.splitlines())

@@ -6,7 +6,7 @@ from typing import Any
 
 import mpmath  # type: ignore[import-untyped]
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from exactdp.certificates import verify as checker
@@ -17,6 +17,8 @@ from tests.unit.certificates import oracle, oracle_laws
 TINY = Fraction(1, 2**40)
 BITS = {"bits": "200"}
 ORDERS = {1: "forward", -1: "backward"}
+FEW = settings(max_examples=settings().max_examples * 2 // 5)
+"""Of laws that mpmath encloses outcome by outcome, which takes a tenth of a second each; a thorough run takes more."""
 
 
 def is_verified(claim: Any, verdict: str, witness: Any) -> bool:
@@ -143,6 +145,7 @@ def test_tails_are_exactly_where_the_oracle_puts_them(law: Any, start: int, widt
 # --- By enclosure: 10^-12 from the edge -----------------------------------------------------------------------------
 
 
+@FEW
 @given(ENCLOSED, st.integers(1, 3), LEVELS)
 def test_enclosed_divergences_are_where_the_oracle_puts_them(law: Any, reach: int, parameter: dict[str, str]) -> None:
     claim = level(claims.shift(law, reach=reach, delta="0"), parameter)
@@ -161,6 +164,7 @@ def has_tie(law: Any, by: int, claim: Any) -> bool:
     return any(p and q and abs(p / q / at - 1) < 1e-30 for p, q in pairs)
 
 
+@FEW
 @given(ENCLOSED, st.integers(1, 3), LEVELS)
 def test_enclosed_smoothness_is_where_the_oracle_puts_it(law: Any, k: int, parameter: dict[str, str]) -> None:
     claim = level(claims.smooth(law, k=k, delta="0"), parameter)
@@ -184,6 +188,7 @@ def test_enclosed_tails_are_where_the_oracle_puts_them(law: Any, start: int, wid
     around(claim, "probability", near(mass), BITS, BITS)
 
 
+@FEW
 @given(
     st.one_of(EXACT, ENCLOSED),
     st.sampled_from(["1", "1/3", "5/2"]),

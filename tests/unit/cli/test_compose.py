@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from fractions import Fraction
 
 import pytest
@@ -45,7 +46,7 @@ def test_a_width_and_a_notion():
     assert 0 < high - low <= high / 10**5
     assert Fraction(wide["delta"]["hi"]) >= low
     text = run(*command[:-2]).stdout
-    assert "tight     no: the width may be a gap between the notion and the data sets that were tried" in text
+    assert "tight      no: the width may be a gap between the notion and the data sets that were tried" in text
 
 
 def test_an_eps_at_a_delta():
@@ -56,6 +57,29 @@ def test_an_eps_at_a_delta():
     assert Fraction("0.834") < Fraction(found["epsilon"]["lo"]) < Fraction(found["epsilon"]["hi"]) < Fraction("0.8355")
     exact = json.loads(run("@discrete-laplace:exp_eps=2", "--times", "3", "--delta", "4/27", "--format", "json").stdout)
     assert exact["epsilon"]["exact"] == "ln(4)"
+
+
+TWO_ENDS = ("@unary-encoding", "--inputs", "100", "--exp-eps0", "3", "-n", "10000", "--times", "2")
+
+
+def test_both_ends_of_runs_of_a_family():
+    """The answer reaches from the lower end to the upper one, which say what attains and what proves them."""
+    lines = dict(
+        re.split("  +", line, maxsplit=1)
+        for line in run(*TWO_ENDS, "--eps", "1/25").stdout.splitlines()
+        if "  " in line
+    )
+    assert lines["lower end"].endswith("attained by the data sets 1=1,2=9999 and 0=1,2=9999 in all runs")
+    assert lines["upper end"].endswith("one run: the blanket of all rows (BalleBellGasconNissim2019, Theorem 5.1)")
+    assert lines["factor"].startswith("at most ")
+    assert lines["evidence"] == "enclosure: both ends are proved and enclosed by the engine, not re-checked"
+    for asked in (("--eps", "1/25"), ("--delta", "1e-4", "--relative-width", "1/4")):
+        found = json.loads(run(*TWO_ENDS, *asked, "--format", "json").stdout)
+        answer, ends = found["epsilon" if "epsilon" in found else "delta"], found["bracket"]
+        assert (ends["lower"]["lo"], ends["upper"]["hi"]) == (answer["lo"], answer["hi"])
+        assert 0 < Fraction(answer["lo"]) < Fraction(answer["hi"]) < 1
+        assert (ends["lower"]["exact"], ends["is_closed"], found["tight"]) == (None, False, False)
+        assert ends["attained_by"].endswith(" in all runs")
 
 
 def test_different_mechanisms_and_csv():

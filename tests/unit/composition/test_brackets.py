@@ -10,15 +10,17 @@ import mpmath
 import pytest
 
 import exactdp as xdp
-from exactdp.composition import bracket, composed, law_pairs, mechanisms
+from exactdp.composition import bracket, composed, law_pairs
 from exactdp.composition.composed import ComposedProfile
 from exactdp.composition.law_pairs import FinitePair, WindowPair
 from exactdp.composition.mechanisms import DominatedByProfile
+from exactdp.composition.profile_pairs import Fineness, level_near, worst_pairs
 from exactdp.errors import TooLargeError
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.real import Real
 from tests.oracles import high_precision
 
+ASKED = Fineness(Fraction(1, 8), 40, (Fraction(1, 4), Fraction(1, 2), Fraction(0)))
 QUESTION = bracket.Question(Real(2), Fraction(7, 10), Fraction(1, 100))
 
 
@@ -77,7 +79,7 @@ def coin(p: int, total: int) -> FinitePair:
 
 def test_nothing_from_below_is_no_bound():
     """Where no pair of data sets is known, the bracket begins at 0."""
-    found = bracket.bracket([((coin(3, 4),), 2)], [], QUESTION, meets=False)
+    found = bracket.bracket([((coin(3, 4),), 2)], [], QUESTION, meets=False).delta
     truth = Fraction(9, 16) - 2 * Fraction(1, 16)
     assert found.lo == 0
     assert truth <= found.hi <= truth * Fraction(11, 10)
@@ -94,7 +96,7 @@ def test_the_best_combinations_stay_and_the_best_is_the_lower_end():
     assert {combination[0][0] for combination in ranked} <= {strong, alike}
     assert attempt.ranked([((weak, 2),), ((strong, 2),)]) == [((strong, 2),)]
     assert attempt.ranked([((weak, 2),)]) == [((weak, 2),)]
-    found = bracket.bracket(above, combinations[:2], QUESTION, meets=False)
+    found = bracket.bracket(above, combinations[:2], QUESTION, meets=False).delta
     truth = Fraction(9, 16) - 2 * Fraction(1, 16)
     assert truth * Fraction(98, 100) <= found.lo <= truth
 
@@ -262,12 +264,12 @@ def test_combinations_with_every_pair_are_tried_from_below():
     """Where all of them are too many: one pair of each mechanism in all its runs, each pair once at least."""
     skewed, symmetric = xdp.shift_profile(xdp.Poisson(30)), xdp.shift_profile(xdp.DiscreteLaplace(2))
     for profile in (xdp.compose(skewed.compose(40), symmetric), xdp.compose(symmetric, skewed.compose(40))):
-        tried = composed._tried(profile, Fraction(1))
+        tried = composed._tried(profile, ASKED)
         used = {pair for combination in tried for pair, _ in combination}
         assert {pair.backward for pair in used if isinstance(pair, WindowPair)} == {False, True}
         for combination in tried:
             assert sorted(times for _, times in combination) == [1, 40]
-    few = composed._tried(skewed.compose(3), Fraction(1))
+    few = composed._tried(skewed.compose(3), ASKED)
     assert {tuple(times for _, times in c) for c in few} == {(3,), (1, 2), (2, 1)}
     assert len(few) == 4
 
@@ -278,10 +280,10 @@ def test_pairs_of_a_profile_are_tried_from_below(monkeypatch):
     noise = xdp.shift_profile(xdp.DiscreteLaplace(2))
     profiled, listed = DominatedByProfile(some.source), composed.mechanisms_of(noise.source)[0]
     monkeypatch.setattr(composed, "_mechanisms", lambda parts: ((profiled, 4),))
-    expected = {pair for eps in ("0", "1/4", "1/2") for pair in profiled.real(composed.level_near(Fraction(eps)))}
-    assert set(composed._tried(some.compose(4), Fraction(1))) == {((pair, 4),) for pair in expected}
+    expected = {pair for eps in ("0", "1/4", "1/2") for pair in worst_pairs(some.source, level_near(Fraction(eps)))}
+    assert set(composed._tried(some.compose(4), ASKED)) == {((pair, 4),) for pair in expected}
     monkeypatch.setattr(composed, "_mechanisms", lambda parts: ((profiled, 2), (listed, 1)))
-    tried = composed._tried(xdp.compose(some.compose(2), noise), Fraction(1))
+    tried = composed._tried(xdp.compose(some.compose(2), noise), ASKED)
     assert tried
     assert all([times for _, times in combination] == [2, 1] for combination in tried)
 
@@ -289,7 +291,7 @@ def test_pairs_of_a_profile_are_tried_from_below(monkeypatch):
 def test_one_data_set_for_all_runs_is_one_pair_for_all_runs():
     """Under this notion no mixture of pairs bounds delta from below."""
     noise = xdp.shift_profile(xdp.Poisson(30)).compose(2, notion="same data")
-    assert all(len(combination) == 1 for combination in composed._tried(noise, Fraction(1)))
+    assert all(len(combination) == 1 for combination in composed._tried(noise, ASKED))
 
 
 def test_runs_of_a_profile_whose_pairs_are_not_listed(monkeypatch):
@@ -298,7 +300,6 @@ def test_runs_of_a_profile_whose_pairs_are_not_listed(monkeypatch):
     listed = profile.compose(2, notion="non-adaptive").delta(exp_eps=2)
     profiled = DominatedByProfile(profile.source)
     monkeypatch.setattr(composed, "_mechanisms", lambda parts: tuple((profiled, times) for _, times in parts))
-    monkeypatch.setattr(mechanisms, "_FINE_POINTS", 40)
     found = ComposedProfile(((profile.source, 2),)).delta(exp_eps=2, relative_width="1/100")
     assert isinstance(found, xdp.Interval)
     assert found.lo <= listed <= found.hi

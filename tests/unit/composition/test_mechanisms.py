@@ -8,9 +8,10 @@ from itertools import combinations_with_replacement, permutations, product
 import pytest
 
 import exactdp as xdp
-from exactdp.composition import mechanisms
+from exactdp.composition import mechanisms, profile_pairs
 from exactdp.composition.law_pairs import FinitePair, WindowPair
-from exactdp.composition.mechanisms import DominatedByPairs, DominatedByProfile, level_near, mechanisms_of
+from exactdp.composition.mechanisms import DominatedByPairs, mechanisms_of
+from exactdp.composition.profile_pairs import Fineness, Grid, level_near
 from exactdp.engines.planner import engine_of
 from exactdp.engines.view_law import view_law
 from exactdp.numbers.real import Real
@@ -258,8 +259,8 @@ TELLING = {"a": {("x",): HALF, ("y",): HALF}, "b": {("x",): HALF, ("y",): Fracti
 def test_the_pair_of_a_profile_touches_it_at_its_points(randomizer, users, points):
     """It has the mass of two laws, and at every point, and at its inverse, the divergence that the profile has."""
     source = xdp.ShuffleProtocol(randomizer, users).privacy_profile().source
-    last = mechanisms._last_eps(source)
-    masses = DominatedByProfile(source).dominating(points).masses
+    last = profile_pairs.last_eps(source)
+    masses = profile_pairs.dominating_pair(source, Grid(last / points, points, 96)).masses
     assert all(p >= 0 <= q for p, q in masses)
     for side in (0, 1):
         assert 0 <= sum(mass[side] for mass in masses) - 1 + (masses[-1][0] if side else 0) < Fraction(1, 2**80)
@@ -278,12 +279,14 @@ def test_the_pair_of_a_profile_touches_it_at_its_points(randomizer, users, point
 def test_a_value_of_a_profile_is_never_below_it():
     source = xdp.ShuffleProtocol(xdp.randomized_response(3, gamma="1/7"), 4).privacy_profile().source
     for exp_eps in (Fraction(1), Fraction(9, 7), Fraction(12, 7), Fraction(10, 3)):
-        exact, found = engine_of(source).delta(exp_eps), mechanisms._value(source, exp_eps)
+        exact, found = engine_of(source).delta(exp_eps), profile_pairs.value_above(source, exp_eps, 96)
         assert exact <= found <= exact * (1 + Fraction(1, 2**80))
     wide = xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="1/3"), 200).privacy_profile().source
     ball = engine_of(wide).enclosed(Real(Fraction(3, 2)), 400)
     assert ball is not None
-    assert ball.delta.hi <= mechanisms._value(wide, Fraction(3, 2)) <= ball.delta.hi * (1 + Fraction(1, 2**80))
+    assert (
+        ball.delta.hi <= profile_pairs.value_above(wide, Fraction(3, 2), 96) <= ball.delta.hi * (1 + Fraction(1, 2**80))
+    )
 
 
 def test_levels_are_near_the_exponential():
@@ -297,19 +300,26 @@ def test_levels_are_near_the_exponential():
 def test_the_pairs_that_bound_from_below_are_worst_where_they_are_asked_for():
     source = xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="1/2"), 40).privacy_profile().source
     for exp_eps in (Fraction(1), Fraction(3, 2)):
-        real = DominatedByProfile(source).real(exp_eps)
+        real = profile_pairs.worst_pairs(source, exp_eps)
         assert max(value(pair, exp_eps) for pair in real) == engine_of(source).delta(exp_eps)
         assert len(real) == 2
     long = xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="1/2"), 10**4).privacy_profile().source
-    assert DominatedByProfile(long).real(Fraction(3, 2)) == ()
+    assert profile_pairs.worst_pairs(long, Fraction(3, 2)) == ()
 
 
 def test_the_points_of_a_profile_reach_its_end():
     source = xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="1/2"), 40).privacy_profile().source
-    last, profiled = mechanisms._last_eps(source), DominatedByProfile(source)
-    limit = mechanisms._value(source, Fraction(10**9))
-    assert mechanisms._value(source, level_near(last)) <= limit * Fraction(1001, 1000) + Fraction(1, 2**190)
-    assert mechanisms._value(source, level_near(last / 4)) > limit * Fraction(1001, 1000)
-    assert profiled.points(last / 10, 256) == 10
-    assert profiled.points(last / 10**6, 256) == 256
-    assert profiled.points(10 * last, 256) == 1
+    last, limit = profile_pairs.last_eps(source), profile_pairs.value_above(source, Fraction(10**9), 96)
+    least = limit * Fraction(1001, 1000) + Fraction(1, 2**190)
+    assert profile_pairs.value_above(source, level_near(last), 96) <= least
+    assert profile_pairs.value_above(source, level_near(last / 4), 96) > least
+    for step, little in ((last / 8, 200), (last / 128, 200), (last / 64, 20)):
+        found = profile_pairs.grid(source, Fineness(step, little, ()))
+        assert found.step == step
+        end, before = (profile_pairs.rough_value(source, level_near(i * step)) for i in (found.count, found.count - 1))
+        assert end <= limit * Fraction(1001, 1000) + Fraction(1, 2**little) < before
+    assert profile_pairs.grid(source, Fineness(last / 64, 2, ())).count == 1
+    many = profile_pairs.grid(source, Fineness(last / 10**6, 200, ()))
+    assert many.is_finest
+    assert profile_pairs._MOST_POINTS / 4 <= many.count <= profile_pairs._MOST_POINTS
+    assert profile_pairs.grid(source, Fineness(10 * last, 200, ())).count == 1

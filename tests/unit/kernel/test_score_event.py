@@ -3,6 +3,7 @@
 import random
 from collections import Counter
 from fractions import Fraction
+from math import lcm
 
 import pytest
 
@@ -13,17 +14,18 @@ from exactdp.numbers.real import Real
 
 def gained(event, users, exp_eps):
     """The sum over bundles of (P - E Q) P[S >= c - l], from the law of the others' scores."""
-    law = {0: Fraction(1)}
+    scale = lcm(*(p.denominator for _, p in event.others))
+    law = {0: 1}
     for _ in range(users - 1):
         sums = Counter()
-        for total, chance in law.items():
+        for total, weight in law.items():
             for score, p in event.others:
-                sums[total + score] += chance * p
+                sums[total + score] += weight * int(scale * p)
         law = sums
     return sum(
-        (p - exp_eps * q) * sum(chance for total, chance in law.items() if total >= event.threshold - score)
+        (p - exp_eps * q) * sum(weight for total, weight in law.items() if total >= event.threshold - score)
         for score, p, q in event.bundles
-    )
+    ) / scale ** (users - 1)
 
 
 def random_event(seed):

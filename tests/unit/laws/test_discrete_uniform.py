@@ -1,7 +1,9 @@
 """The discrete uniform law against the list of its outcomes, and at sizes where there is no list."""
 
+import json
 from fractions import Fraction as F
 from math import ceil
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -9,7 +11,10 @@ from hypothesis import strategies as st
 
 import exactdp as xdp
 from exactdp import DiscreteUniform, Law, shift_profile, smoothness_delta
-from exactdp.errors import InvalidValueError, TooLargeError
+from exactdp.checker.budget import CertificateRejectedError
+from exactdp.checker.documents import verify_text
+from exactdp.checker.reading import SCHEMAS, sha256
+from exactdp.errors import InvalidValueError
 
 ENDS = [(0, 0), (0, 1), (-3, 3), (5, 9), (-7, -2), (0, 9)]
 LEVELS = [F(1), F(3, 2), F(2), F(10)]
@@ -93,10 +98,10 @@ def test_two_bins_and_runs_beyond_every_list():
     size = 10**30
     two = xdp.AdditiveProtocol(DiscreteUniform(1, size), bins=2).privacy_profile().delta(exp_eps=2)
     assert 1 - (1 - F(1, size)) ** 2 in two
-    long = shift_profile(DiscreteUniform(0, 9999), shift=7).compose(2).delta(exp_eps=2)
-    assert long.compare(1 - (1 - F(7, 10**4)) ** 2) in (0, None)
-    with pytest.raises(TooLargeError, match="outcomes that matter"):
-        shift_profile(DiscreteUniform(1, size)).compose(2).delta(exp_eps=2)
+    for law, shift in ((DiscreteUniform(0, 9999), 7), (DiscreteUniform(1, size), 10**6)):
+        alone = F(shift, law.high - law.low + 1)
+        assert shift_profile(law, shift=shift).compose(2).delta(exp_eps=2) == 1 - (1 - alone) ** 2
+    assert shift_profile(DiscreteUniform(1, 5000), shift=5000).compose(2).delta(exp_eps=9) == 1
 
 
 def test_the_least_error_is_that_of_the_list():
@@ -119,18 +124,129 @@ def test_the_least_error_is_that_of_the_list():
     ids=["private", "not private", "smooth", "tail", "equal"],
 )
 def test_a_claim_states_a_short_law_as_its_list(claim, verdict):
-    """The checker has no room for the family, and needs none: it verifies the claim about the listed law."""
+    """So it has the id that it had before the checker knew the family, and a certificate of the second schema."""
     law = DiscreteUniform(0, 9)
     certificate = xdp.certify(claim(law))
     assert (certificate.verdict.name, certificate.level) == (verdict, "certificate")
+    assert '"exactdp-certificate-2"' in certificate.to_json()
     assert xdp.verify(certificate) is certificate.verdict
     assert claim(law).digest() == claim(listed(law)).digest()
 
 
-def test_a_claim_about_a_long_law_is_decided_and_not_certified():
-    certificate = xdp.certify(xdp.Claim.shift_dp(DiscreteUniform(0, 10**9), shift=1, exp_eps=2, delta="1e-8"))
-    assert (certificate.verdict, certificate.level) == (xdp.Verdict.PROVED, "enclosure")
-    assert "The checker cannot confirm it: family is 'discrete-uniform'" in certificate.reason
+SIZE = 10**30
+HUGE, AROUND = DiscreteUniform(1, SIZE), DiscreteUniform(-SIZE, SIZE)
+HALVES = xdp.AdditiveProtocol(AROUND, n=10**6, analyzer=xdp.Analyzer({0: "1/2"}))
+NEARLY = F(1, SIZE) - F(1, SIZE**2)
+LONG = DiscreteUniform(0, 4999)
+UNEVEN = {t: F(1, 5000) for t in range(5000)} | {2499: F(1, 10**4), 2501: F(3, 10**4)}
+LARGE_CLAIMS = {
+    "private": (lambda: xdp.Claim.shift_dp(HUGE, shift=3, exp_eps=2, delta=F(3, SIZE)), "PROVED"),
+    "private at eps": (lambda: xdp.Claim.shift_dp(HUGE, shift=3, eps=1, delta=F(3, SIZE)), "PROVED"),
+    "not private": (lambda: xdp.Claim.shift_dp(HUGE, exp_eps=2, delta=NEARLY), "REFUTED"),
+    "not private at eps": (lambda: xdp.Claim.shift_dp(HUGE, eps=5, delta=NEARLY), "REFUTED"),
+    "least delta": (lambda: xdp.Claim.shift_dp(HUGE, exp_eps=2, delta=F(1, SIZE), least="delta"), "PROVED"),
+    "no least delta": (lambda: xdp.Claim.shift_dp(HUGE, exp_eps=2, delta=F(2, SIZE), least="delta"), "REFUTED"),
+    "no least e^eps": (lambda: xdp.Claim.shift_dp(HUGE, exp_eps=2, delta=F(1, SIZE), least="exp_eps"), "REFUTED"),
+    "smooth": (lambda: xdp.Claim.smooth(HUGE, k=3, exp_eps=2, delta=F(3, SIZE)), "PROVED"),
+    "smooth at eps": (lambda: xdp.Claim.smooth(HUGE, k=3, eps=1, delta=F(3, SIZE)), "PROVED"),
+    "not smooth": (lambda: xdp.Claim.smooth(HUGE, k=1, eps=1, delta=NEARLY), "REFUTED"),
+    "not smooth at 1": (lambda: xdp.Claim.smooth(HUGE, k=1, exp_eps=1, delta="999/1000"), "REFUTED"),
+    "tail": (lambda: xdp.Claim.tail(AROUND, low=1, at_most=F(SIZE, 2 * SIZE + 1)), "PROVED"),
+    "no tail": (lambda: xdp.Claim.tail(AROUND, low=0, at_most="1/2"), "REFUTED"),
+    "accurate": (lambda: xdp.Claim.accuracy(HALVES, alpha=SIZE // 4, beta="1/2"), "PROVED"),
+    "inaccurate": (lambda: xdp.Claim.accuracy(HALVES, alpha=SIZE // 4 - 1, beta="1/2"), "REFUTED"),
+    "equal": (lambda: xdp.Claim.equal_laws(HUGE, HUGE), "PROVED"),
+    "equal to a list": (lambda: xdp.Claim.equal_laws(LONG, Law(dict.fromkeys(range(5000), F(1, 5000)))), "PROVED"),
+    "unequal to a list": (lambda: xdp.Claim.equal_laws(LONG, Law(UNEVEN)), "REFUTED"),
+    "longer than a list": (lambda: xdp.Claim.equal_laws(Law({0: F(1)}), HUGE), "REFUTED"),
+    "moved": (lambda: xdp.Claim.equal_laws(HUGE, DiscreteUniform(2, SIZE + 1)), "REFUTED"),
+    "longer": (lambda: xdp.Claim.equal_laws(DiscreteUniform(1, SIZE + 1), HUGE), "REFUTED"),
+    "not a Poisson law": (lambda: xdp.Claim.equal_laws(HUGE, xdp.Poisson(4)), "REFUTED"),
+    "composed": (lambda: xdp.Claim.composed((HUGE, 5), exp_eps=2, delta=F(5, SIZE)), "PROVED"),
+    "not composed": (lambda: xdp.Claim.composed((HUGE, 5), exp_eps=2, delta=F(49, 10 * SIZE)), "REFUTED"),
+    "composed at eps": (lambda: xdp.Claim.composed((HUGE, 5), eps=1, delta=F(51, 10 * SIZE)), "PROVED"),
+    "both": (lambda: xdp.Claim.conjunction(xdp.Claim.tail(HUGE, low=2, at_most=1), SHORT_CLAIM), "PROVED"),
+    "neither": (lambda: xdp.Claim.negation(xdp.Claim.equal_laws(HUGE, AROUND)), "PROVED"),
+}
+SHORT_CLAIM = xdp.Claim.tail(xdp.Poisson(3), low=1, at_most=1)
+
+
+@pytest.mark.parametrize("name", LARGE_CLAIMS)
+def test_a_claim_about_a_large_law_has_a_certificate(name):
+    """Of the third schema, and nothing is listed: the prover and the checker take milliseconds."""
+    claim, verdict = LARGE_CLAIMS[name]
+    began = process_time()
+    certificate = xdp.certify(claim())
+    assert process_time() - began < 2
+    assert (certificate.verdict.name, certificate.level) == (verdict, "certificate")
+    assert '"exactdp-certificate-3"' in certificate.to_json()
+    began = process_time()
+    assert verify_text(certificate.to_json()).verdict == verdict
+    assert process_time() - began < 0.5
+
+
+@pytest.mark.parametrize("path", [("law", "low"), ("law", "high"), ("shift",), ("delta",)], ids=".".join)
+def test_a_tampered_certificate_fails(path):
+    """Sealed again: only the arithmetic can tell that an end or the shift is off by one, or delta less by a hair."""
+    honest = xdp.Claim.shift_dp(HUGE, shift=7, exp_eps=2, delta=F(7, SIZE))
+    document = json.loads(xdp.certify(honest).to_json())
+    holder = document["claim"]["law"] if len(path) > 1 else document["claim"]
+    holder[path[-1]] = {"low": "2", "high": str(SIZE - 1), "shift": "8", "delta": str(F(7, SIZE) - F(1, 10**60))}[
+        path[-1]
+    ]
+    document["claim_id"] = sha256(document["claim"])
+    with pytest.raises(CertificateRejectedError, match="the divergence exceeds delta"):
+        verify_text(json.dumps(document))
+
+
+@given(
+    low=st.integers(-5, 5),
+    size=st.integers(1, 7),
+    shift=st.integers(1, 9),
+    exp_eps=st.sampled_from(LEVELS),
+    delta=st.fractions(0, 1, max_denominator=42),
+)
+def test_the_checker_decides_as_brute_force_does(low, size, shift, exp_eps, delta):
+    """Divergence, smooth event and range of a law of few outcomes, one by one; the truth is verified, and alone."""
+    weights = {t: F(1, size) for t in range(low, low + size)}
+    worst = max(
+        sum((max(F(0), weights.get(t, F(0)) - exp_eps * weights.get(t - j, F(0))) for t in range(-20, 30)), F(0))
+        for j in range(-shift, shift + 1)
+        if j
+    )
+    rough = max(
+        sum((p for t, p in weights.items() if p >= exp_eps ** abs(j) * weights.get(t + j, F(0))), F(0))
+        for j in range(-shift, shift + 1)
+        if j
+    )
+    end = low + shift - 3
+    below = sum((p for t, p in weights.items() if t <= end), F(0))
+    law = {"family": "discrete-uniform", "low": str(low), "high": str(low + size - 1)}
+    level = {"exp_eps": str(exp_eps), "delta": str(delta)}
+    for claim, holds in (
+        ({"kind": "shift_dp", "law": law, "shift": str(shift), **level, "least": "none"}, worst <= delta),
+        ({"kind": "smooth", "law": law, "k": str(shift), **level}, rough <= delta),
+        (
+            {
+                "kind": "tail",
+                "law": law,
+                "from": "-infinity",
+                "to": str(end),
+                "bound": "at most",
+                "probability": str(delta),
+            },
+            below <= delta,
+        ),
+    ):
+        assert proves(claim) == holds, claim
+
+
+def proves(claim):
+    document = {"schema": SCHEMAS[2], "claim": claim, "claim_id": sha256(claim), "verdict": "PROVED", "witness": {}}
+    try:
+        return verify_text(json.dumps(document)).verdict == "PROVED"
+    except CertificateRejectedError:
+        return False
 
 
 def test_bad_ends_are_refused():

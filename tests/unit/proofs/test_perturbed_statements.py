@@ -113,6 +113,12 @@ def binary_sums_with_constant(c, n):
     return private > enclose_real(4 * Real.exp(Fraction(-n, 3 * c)), relative_bits=64)
 
 
+def die_at_a_half():
+    """E = 1/2 and a shift by 1: what both dice show counts too, and more than 1/6 is left."""
+    shown = [(Fraction(1 <= t <= 6, 6), Fraction(2 <= t <= 7, 6)) for t in range(1, 8)]
+    return sum(max(Fraction(0), p - q / 2) for p, q in shown) > Fraction(1, 6)
+
+
 def zsum_error_above_gamma():
     """eps = 1, delta = 2/e, n = 100, gamma = 1/2, 61 users hold 1: where W > 60 the estimate is 0, 0.61 too low."""
     return xdp.Binomial(100, HALF).sf(60) > exp(-25)
@@ -260,6 +266,7 @@ CHANGES = {
         "2 * ln",
         lambda: binary_sums_with_constant(2, 90),
     ),
+    "a uniform law at e^eps below 1": Change("uniform_ends", "uniform_ends", "1 <= E", "0 <= E", die_at_a_half),
     "zsum's error within gamma (1 + eps/5)": Change(
         "zsum_accuracy_theorem", "zsum_accuracy", "12808 / 10000 * eps", "1 / 5 * eps", zsum_error_above_gamma
     ),

@@ -14,7 +14,7 @@ from flint import arb
 from exactdp.kernel.balls import precision, rational_ball
 from exactdp.kernel.two_messages.masses import half_line_masses
 from exactdp.kernel.two_messages.nodes import HalfLine, Nodes, Tilt, TwoRates
-from exactdp.kernel.two_messages.rows import Point, Surface, _Rows, _Search, search_rows, search_straight_rows
+from exactdp.kernel.two_messages.rows import Plane, Point, Surface, _Rows, _Search, search_rows, search_straight_rows
 from exactdp.numbers.real import Real
 from tests.oracles import high_precision
 
@@ -22,6 +22,7 @@ WIDE = (40, Fraction(1, 4), Fraction(3, 4), Fraction(101, 100))
 LOPSIDED = (40, Fraction(1, 20), Fraction(1, 2), Fraction(2))
 HIGH = (40, Fraction(3, 5), Fraction(4, 5), Fraction(5, 4))
 LOW = (40, Fraction(1, 7), Fraction(1, 3), Fraction(11, 10))
+STEEP = (40, Fraction(1, 2), Fraction(2, 3), Fraction(9, 8))
 NEAR = (40, Fraction(49, 100), Fraction(51, 100), Fraction(1001, 1000))
 PROTOCOLS = [WIDE, LOPSIDED, HIGH, LOW, NEAR]
 BITS = 100
@@ -87,6 +88,11 @@ class Definition:
             total += (weight * mpmath.exp(self.others * still + k * drift - 1j * y * angle)).real
         return self.alpha * mpmath.exp(-k * fast - (self.others - k) * slow - mpmath.log(self.rho) * y) * total
 
+    def unit(self, k: Any, first: int) -> Any:
+        """u(k) for the k from ``first`` on, which is S / T."""
+        slow, fast = self.rates
+        return mpmath.exp((k - first) * (fast - slow) + first * fast + (self.others - first) * slow) / self.alpha
+
 
 def points_of(surface: Surface, ks: range) -> list[tuple[int, int, arb]]:
     """Every k of a range and m with abs(y) <= 1, and that y."""
@@ -102,7 +108,7 @@ def points_of(surface: Surface, ks: range) -> list[tuple[int, int, arb]]:
 
 @pytest.mark.parametrize("protocol", PROTOCOLS, ids=str)
 def test_the_surface_is_what_the_module_defines(protocol):
-    """T, and T^ = T + c/2 (k - k1)(k2 - k) with its slopes; kk, ky and yy are the second derivatives of T^."""
+    """S, S^ = S + c/2 (k - k1)(k2 - k) and S^ - B u with their slopes; kk, ky and yy are their second derivatives."""
     ks = range(5, 31)
     with high_precision.sixty_digits(), precision(300):
         nodes = nodes_of(protocol, bits=12)  # few, so that the error of T is seen
@@ -111,17 +117,24 @@ def test_the_surface_is_what_the_module_defines(protocol):
         c = number(rise)
 
         def raised(k: Any, y: Any) -> Any:
-            return definition(k, y) + c / 2 * (k - ks[0]) * (ks[-1] - k)
+            bump = c / 2 * (k - ks[0]) * (ks[-1] - k)
+            return definition(k, y) * definition.unit(k, ks[0]) + bump
 
         for k, y in ((arb(5), arb("0.5")), (arb("17.25"), arb("-0.75")), (arb(30), arb(0))):
-            point = Point(k, y)
-            plane, at = surface.plane(point), (number(k), number(y))
-            error = number(surface.error)
-            truths = [(plane.value, raised(*at) + error)]
-            for part, order in ((plane.k, (1, 0)), (plane.y, (0, 1)), (plane.kk, (2, 0)), (plane.ky, (1, 1))):
-                truths.append((part, mpmath.diff(raised, at, order)))
-            truths.append((plane.yy, mpmath.diff(raised, at, (0, 2))))
-            assert [abs(number(part) - truth) < 1e-15 for part, truth in truths] == [True] * 6
+            plane, at = surface.plane(Point(k, y)), (number(k), number(y))
+            orders = [(1, 0), (0, 1), (2, 0), (1, 1), (0, 2)]
+            truths = [raised(*at) + number(surface.error), *(mpmath.diff(raised, at, order) for order in orders)]
+            for bar in (arb(0), arb(3) / 1000, plane.value / plane.unit):
+                over = plane.over(bar)
+                units = [mpmath.diff(lambda k: definition.unit(k, ks[0]), at[0], order) for order in range(3)]
+                lowered = zip(truths, (units[0], units[1], 0, units[2], 0, 0), strict=True)
+                parts = (over.value, over.k, over.y, over.kk, over.ky, over.yy)
+                assert [
+                    abs(number(part) - (truth - number(bar) * unit)) < 1e-15
+                    for part, (truth, unit) in zip(parts, lowered, strict=True)
+                ] == [True] * 6
+            assert plane.over_itself().value.contains(0)
+            assert abs(number(surface.error) * 2**12 / definition.rho - 1) < 1e-6
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS, ids=str)
@@ -131,7 +144,7 @@ def test_the_surface_passes_through_the_events(protocol):
         for k, m, y in points_of(surface, range(0, protocol[0] + 1, 3)):
             point = Point(arb(k), y)
             ball = surface.jet(point).value * surface.factor(point)
-            assert abs(ball - rational_ball(exact(protocol, k, m))) <= surface.error * 2
+            assert abs(ball - rational_ball(exact(protocol, k, m)) * surface.unit(point.k)) <= surface.error * 2
 
 
 @pytest.mark.parametrize("protocol", [WIDE, LOW, NEAR], ids=str)
@@ -144,24 +157,62 @@ def test_a_plane_is_above_every_event_of_its_range(protocol, ks):
         for k, y in product((ks[0], ks[len(ks) // 3], ks[-1]), (arb(-1), arb("0.25"), arb(1))):
             plane = surface.plane(Point(arb(k), y))
             for i, m, at in points:
-                assert not plane.at(arb(i), at) < rational_ball(exact(protocol, i, m))
+                value = rational_ball(exact(protocol, i, m))
+                assert not plane.at(arb(i), at) < value * surface.unit(arb(i))
+                assert not plane.over(value).at(arb(i), at) < 0
 
 
 @pytest.mark.parametrize("protocol", [WIDE, LOW, NEAR], ids=str)
 def test_what_is_added_makes_the_surface_concave(protocol):
-    """T_yy < 0, and c >= T_kk - T_ky^2 / T_yy, wherever it is looked at."""
+    """S_yy < 0, and c >= S_kk - S_ky^2 / S_yy, wherever it is looked at."""
     ks = range(3, 38)
     with high_precision.sixty_digits(), precision(300):
         nodes = nodes_of(protocol, bits=20)
         surface, definition = Surface(nodes, ks), Definition(nodes, protocol)
         assert surface.is_bounded()
+
+        def level(k: Any, y: Any) -> Any:
+            return definition(k, y) * definition.unit(k, ks[0])
+
         for k, y in ((arb(3), arb("-0.5")), (arb(37), arb("0.25"))):
             point, at = Point(k, y), (number(k), number(y))
-            kk, ky, yy = (mpmath.diff(definition, at, order) for order in ((2, 0), (1, 1), (0, 2)))
+            kk, ky, yy = (mpmath.diff(level, at, order) for order in ((2, 0), (1, 1), (0, 2)))
             least = surface.jet(point).rise * surface.factor(point)
             assert yy < 0
             assert abs(number(least) - (kk - ky**2 / yy)) < 1e-15
             assert surface.rise >= least
+
+
+@pytest.mark.parametrize("protocol", [LOW, STEEP], ids=str)
+def test_what_a_plane_leaves_out_is_below_the_bar(protocol):
+    """By a plane at each of some places, for the values of the best events as bars: many k at one end."""
+    ks, left_out = range(2, 39), 0
+    with precision(300):
+        surface = Surface(nodes_of(protocol), ks)
+        assert surface.is_bounded()
+        points = points_of(surface, ks)
+        bars = sorted(exact(protocol, k, m) for k, m, _ in points)[-1:-9:-2]
+        for k, y, bar in product((3, 20, 38), ("0", "0.5"), bars):
+            surface.first, surface.last = ks[0], ks[-1]
+            plane = surface.plane(Point(arb(k), arb(y))).over(rational_ball(bar))
+            assert surface.narrow(plane) == (2 * (surface.last - surface.first) < 36)
+            beyond = [(i, m) for i, m, _ in points if not surface.first <= i <= surface.last]
+            assert all(exact(protocol, *event) < bar for event in beyond)
+            left_out = max(left_out, len({i for i, _ in beyond}))
+    assert left_out >= 10
+
+
+def test_where_a_plane_leaves_out():
+    """A plane that is 0 at k = 7.5 or 32.5, for y = 1 or y = -1: 7 and 33 are kept, and u stays as it is."""
+    with precision(100):
+        for slope, tilt, kept in ((1, 2, (7, 40)), (1, -2, (7, 40)), (-1, 2, (0, 33)), (-1, -2, (0, 33))):
+            surface = Surface(nodes_of(WIDE), range(41))
+            unit, zero = surface.unit(arb(3)), arb(0)
+            plane = Plane(Point(arb(20), zero), arb("10.5"), arb(slope), arb(tilt), zero, zero, zero, unit, zero)
+            assert not surface.narrow(plane)
+            assert (surface.first, surface.last) == kept
+            assert (surface.unit(arb(3)) - unit).contains(0)
+            assert not surface.narrow(Plane(Point(arb(20), zero), arb(1), *[zero] * 7))
 
 
 @pytest.mark.parametrize(("p", "q"), [(0, 1), (1, 1), (1, 2), (2, 5), (5, 3)])
