@@ -41,7 +41,7 @@ from typing import ClassVar, Final, TypeVar
 
 from exactdp.caching import kept_within
 from exactdp.engines.bounds_of_pairs import Bound, log_size
-from exactdp.engines.bracket_inverse import exp_eps_range_of_ends
+from exactdp.engines.bracket_inverse import Limit, exp_eps_range_of_ends
 from exactdp.engines.closing import k_ary_bracket_closes, k_ary_exp_eps0
 from exactdp.engines.engine import (
     ANSWERS_KEPT,
@@ -86,6 +86,9 @@ _MIXED_WITH: Final = 4
 _CANDIDATES_KEPT: Final = 256
 """Choices that are kept: an eps asks for some dozen."""
 
+_FIRST: Final = Fraction(1)
+"""The least E that is asked for, and the largest delta."""
+
 _ONE: Final = Dyadic.of(1)
 _UNKNOWN: Final = Interval(_ONE, _ONE)
 """Stands for what has not been enclosed: a lower end of 0 is known, or as much as can be known."""
@@ -95,6 +98,8 @@ _FAR: Final = Real(2**64)
 
 _HUGE: Final = 64
 """ld(E - 1) of an E beyond which only infinite ratios matter to a float that chooses."""
+
+_NOTHING: Final = "the ratios of the probabilities of one user, none of which is above e^eps"
 
 _SHARES: Final = (Fraction(7, 8), Fraction(3, 4), Fraction(1, 2))
 """Weights of the best input of the others when some of them hold another one."""
@@ -241,7 +246,29 @@ class Amplification(Engine):
                     "delta=0 is not proved at any eps, nor refuted at every one. Ask for a larger delta."
                 )
             return ExpEpsRange(Fraction(1), high)
-        return exp_eps_range_of_ends(self, target, self.usual_bits)
+        return exp_eps_range_of_ends(self, self._limits(), target, self.usual_bits)
+
+    def _limits(self) -> tuple[Limit, Limit]:
+        """Return what the lower and the upper end are at infinite eps."""
+        candidates = _kept_candidates(self, _HUGE)
+        return self._limit([one.at(self.users, _FAR) for one in candidates]), self._limit(self.pairs.blankets)
+
+    def _limit(self, mixtures: Sequence[Bound | ScoreEvent]) -> Limit:
+        """Return the largest limit at infinite eps."""
+        limits = [min(mixture.limit(self.users), _FIRST) for mixture in mixtures]
+        value = max(limits)
+        best = [mixture for mixture, limit in zip(mixtures, limits, strict=True) if limit == value]
+        others = [mixture for mixture, limit in zip(mixtures, limits, strict=True) if limit < value]
+
+        def largest(exp_eps: Real, relative_bits: int) -> Interval:
+            return _largest(others, lambda mixture: mixture, self.users, exp_eps, relative_bits)[0]
+
+        return Limit(
+            value,
+            is_more=any(mixture.exceeds_limit(self.users) for mixture in best),
+            settled=max(_FIRST, *(mixture.settled(self.users) for mixture in best)),
+            others=largest if others else None,
+        )
 
     def in_words(self, candidate: Candidate) -> str:
         """Say which pair of data sets a candidate is, and what is seen of it if that is not all."""
@@ -273,7 +300,7 @@ def _largest(
     looks = {min(_COARSE_BITS, relative_bits), relative_bits} if len(candidates) > 1 else {relative_bits}
     for bits in sorted(looks):
         enclosed = [
-            (enclosed_divergence(mixture(one), users, exp_eps, bits) if interval.lower.mantissa else interval, one)
+            (_narrowed(interval, mixture(one), users, exp_eps, bits) if interval.lower.mantissa else interval, one)
             for interval, one in enclosed
         ]
         least = max(interval.lower for interval, _ in enclosed)
@@ -288,6 +315,14 @@ def enclosed_divergence(mixture: Bound | ScoreEvent, users: int, exp_eps: Real, 
         return mixture.divergence(users, exp_eps, relative_bits=relative_bits)
     except TooLargeError:
         return Interval(Dyadic.of(0), min(_ONE, mixture.bound(users, exp_eps).upper))
+
+
+def _narrowed(
+    known: Interval, mixture: Bound | ScoreEvent, users: int, exp_eps: Real, relative_bits: int
+) -> Interval:
+    """Enclose a divergence to a relative width, or where that takes minutes no wider than it is known."""
+    interval = enclosed_divergence(mixture, users, exp_eps, relative_bits)
+    return interval if known is _UNKNOWN or interval.lower.mantissa else known
 
 
 def _first(pair: tuple[Fraction, Candidate]) -> Fraction:
@@ -314,8 +349,15 @@ def _kept_bracket(engine: Amplification, exp_eps: Real | None, relative_bits: in
         inputs = ", ".join(map(repr, mixed[1].inputs))
         among = f"some data set of n - 1 other users with inputs among {inputs}"
         lower = mixed[0]
-    theorem = engine.pairs.closed_theorem if closed else engine.theorem
+    theorem = _reason(engine, upper, is_closed=closed)
     return EnclosedBracket(lower, upper, first, second, pair_delta, among, theorem, closed)
+
+
+def _reason(engine: Amplification, upper: Interval, *, is_closed: bool) -> str:
+    """Say what proves an upper end."""
+    if upper.upper.compare(0) <= 0:
+        return _NOTHING
+    return engine.pairs.closed_theorem if is_closed else engine.theorem
 
 
 def _limit(engine: Amplification, relative_bits: int) -> EnclosedBracket:
@@ -331,7 +373,7 @@ def _limit(engine: Amplification, relative_bits: int) -> EnclosedBracket:
     ends = [Interval.around(end, relative_bits=relative_bits) for end in (lower, upper)]
     closed = lower == upper
     first, second = engine.data_sets(best)
-    theorem = engine.pairs.closed_theorem if closed else engine.theorem
+    theorem = _reason(engine, ends[1], is_closed=closed)
     return EnclosedBracket(ends[0], ends[1], first, second, ends[0], "", theorem, closed)
 
 

@@ -30,6 +30,14 @@ class MadeBound(ABC):
         """Return the divergence at infinite E, or a smaller number."""
 
     @abstractmethod
+    def exceeds_limit(self, users: int) -> bool:
+        """Whether the divergence is known to be above ``limit`` at every E."""
+
+    @abstractmethod
+    def settled(self, users: int) -> Fraction:
+        """Return an E from which on the divergence is at most ``limit`` if that is not a smaller number."""
+
+    @abstractmethod
     def limit_enclosed(self, users: int, relative_bits: int) -> Interval:
         """Enclose a bound at infinite E."""
 

@@ -51,26 +51,52 @@ _LEAST: Final = Fraction(1, 2**256)
 """E - 1 of the first point is at least this."""
 
 
-def exp_eps_range_of_ends(engine: Engine, target: Fraction, relative_bits: int) -> ExpEpsRange:
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """What an end is at infinite eps."""
+
+    value: Fraction
+    """In exact fractions."""
+    is_more: bool
+    """Whether the end is proved to be above ``value`` at every E."""
+    settled: Fraction
+    """From this E on, and not before, ``value`` is what the divergences with this limit are."""
+    others: Callable[[Real, int], Interval] | None
+    """The largest of those with a smaller limit, if there are any."""
+
+    def crossing(self, relative_bits: int) -> tuple[Fraction, Fraction]:
+        """Return an E before which the end is above ``value``, and one from which on it is not."""
+        if self.others is None:
+            return self.settled, self.settled
+        low, high = _Crossing(self.others, self.value, relative_bits).between()
+        return max(self.settled, low), max(self.settled, high)
+
+
+def exp_eps_range_of_ends(
+    engine: Engine, limits: tuple[Limit, Limit], target: Fraction, relative_bits: int
+) -> ExpEpsRange:
     """Return low <= e^eps(target) <= high, each about 2^-relative_bits of its distance from 1 beside the end's own.
 
     ``low`` is 1 where the lower end is nowhere above the target; ``high`` is None where the lower end is above it at
-    every E.
+    every E. A target that is a limit of an end, where enclosures decide nothing, is compared in fractions.
 
     Raises:
-        UndecidedError: where only the upper end is above the target, or equal to it, at every E.
+        UndecidedError: where only the upper end is above the target at every E.
     """
-    limit = engine.bracket(None, relative_bits)
-    if limit.lower.compare(target) == 1:
+    least, most = limits
+    if target < least.value or (target == least.value and least.is_more):
         return ExpEpsRange(Fraction(1), None)
-    if limit.upper.compare(target) not in (-1, 0):
+    if target < most.value:
+        limit = engine.bracket(None, relative_bits)
         raise UndecidedError(
             f"delta={short(target)} lies between the two ends at infinite eps, {limit.lower} and {limit.upper}, so "
             "that no finite eps is proved to be enough. Ask for another delta."
         )
-    low = _Crossing(lambda exp_eps, bits: engine.bracket(exp_eps, bits).lower, target, relative_bits)
-    high = _Crossing(lambda exp_eps, bits: engine.bracket(exp_eps, bits).upper, target, relative_bits)
-    return ExpEpsRange(low.between()[0], high.between()[1])
+    lower = _Crossing(lambda exp_eps, bits: engine.bracket(exp_eps, bits).lower, target, relative_bits)
+    upper = _Crossing(lambda exp_eps, bits: engine.bracket(exp_eps, bits).upper, target, relative_bits)
+    low = least.crossing(relative_bits)[0] if target == least.value else lower.between()[0]
+    high = most.crossing(relative_bits)[1] if target == most.value else upper.between()[1]
+    return ExpEpsRange(low, high)
 
 
 @dataclass

@@ -143,7 +143,7 @@ class TableDummies(InputPairs):
         """Return the pairs themselves, or events for those that floats like best."""
         if self.is_exact:
             return [
-                _attained(self.labels[i], self.labels[j], self.labels[i], hidden)
+                _attained(self.labels[i], self.labels[j], self.labels[i], hidden, self._hidden[j, i])
                 for (i, j), hidden in self._hidden.items()
             ]
         bounded = {hidden: pair for pair, hidden in self._hidden.items()}
@@ -216,7 +216,7 @@ class FamilyDummies(InputPairs):
     def candidates(self, users: int, size: int) -> Sequence[Candidate]:
         """Return the pair itself, or an event for each input that the others may hold."""
         if self.is_exact:
-            return [_attained(0, 1, 0, self.blankets[0])]
+            return [_attained(0, 1, 0, self.blankets[0], self.blankets[0])]
         below = self.family.at_most(_FAMILY_BITS)
         slots = self.family.dummies
         return [
@@ -235,9 +235,21 @@ def _hidden(classes: Iterable[_Class], slots: int, share: Fraction) -> Hidden:
     return Hidden(mixture_of((c.first, c.second, c.least) for c in merged.classes), slots, share)
 
 
-def _attained(first: Any, second: Any, other: Any, hidden: Hidden) -> Candidate:
-    """Return a pair whose divergence is the bound, beside others who hold one input: any would do."""
-    return Candidate(PairTable(first, second, (other,), ()), (Fraction(1),), hidden)
+@dataclass(frozen=True, slots=True)
+class HiddenCandidate(Candidate):
+    """A pair whose divergence is the bound, beside others who hold one input: any would do."""
+
+    backward: Hidden
+    """The divergence in the other order."""
+
+    def swapped(self) -> HiddenCandidate:
+        """Return the candidate with the two inputs of the user who differs exchanged."""
+        assert isinstance(self.mixture, Hidden)
+        return HiddenCandidate(self.table.swapped(), self.weights, self.backward, self.mixture)
+
+
+def _attained(first: Any, second: Any, other: Any, hidden: Hidden, backward: Hidden) -> HiddenCandidate:
+    return HiddenCandidate(PairTable(first, second, (other,), ()), (Fraction(1),), hidden, backward)
 
 
 def _log_size(classes: Iterable[_Class], slots: int, users: int, size: int) -> float:
@@ -261,5 +273,5 @@ def _scored(labels: Sequence[Any], classes: Sequence[_Class], slots: int, filled
         for place in (0, 1, 3)
     ]
     both = tuple((s, laws[0].get(s, Fraction(0)), laws[1].get(s, Fraction(0))) for s in sorted({*laws[0], *laws[1]}))
-    attained = _attained(first, second, other, _hidden(classes, slots, Fraction(0)))
-    return ScoredCandidate(attained.table, attained.weights, attained.mixture, both, tuple(laws[2].items()))
+    named = PairTable(first, second, (other,), ())
+    return ScoredCandidate(named, (Fraction(1),), _hidden(classes, slots, Fraction(0)), both, tuple(laws[2].items()))

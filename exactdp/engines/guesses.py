@@ -59,12 +59,9 @@ def of_size(size: int) -> float:
 
 def log_divergence(mixture: Mixture, copies: int, exp_eps: float) -> float:
     """Return about the logarithm of a divergence."""
-    charged = sum(max(0.0, _float(p) - exp_eps * _float(q)) for p, q in mixture.charges)
-    values = [_float(a.first / a.weight) - exp_eps * _float(a.second / a.weight) for a in mixture.atoms]
-    gains = [_float(a.weight) * value for a, value in zip(mixture.atoms, values, strict=True)]
-    gain, mean = sum(max(0.0, one) for one in gains), sum(gains)
-    square = sum(one * value for one, value in zip(gains, values, strict=True))
-    return _log_size(charged, gain, mean, square - mean * mean, copies)
+    excess = [_float(p) - exp_eps * _float(q) for p, q in mixture.charges]
+    excess += [_float(atom.first) - exp_eps * _float(atom.second) for atom in mixture.atoms]
+    return _log_row_size(excess, [0.0] * len(mixture.charges) + [_float(a.weight) for a in mixture.atoms], copies)
 
 
 def as_floats(weights: Sequence[int], scale: int) -> list[float]:
@@ -126,9 +123,12 @@ def guess_threshold(
 
 
 def _log_row_size(excess: Sequence[float], row: Sequence[float], users: int) -> float:
-    """Return about the logarithm of the divergence with others of this row, for P - E Q = ``excess``."""
-    charged = sum(mu for mu, r in zip(excess, row, strict=True) if not r and mu > 0)
-    reached = [(mu, r) for mu, r in zip(excess, row, strict=True) if r]
+    """Return about the logarithm of the divergence with others of this row, for P - E Q = ``excess``.
+
+    Messages that probably none of the others sends count as if none could.
+    """
+    charged = sum(mu for mu, r in zip(excess, row, strict=True) if users * r < 1 and mu > 0)
+    reached = [(mu, r) for mu, r in zip(excess, row, strict=True) if users * r >= 1]
     mean, gain = sum(mu for mu, _ in reached), sum(mu for mu, _ in reached if mu > 0)
     return _log_size(charged, gain, mean, sum(mu * mu / r for mu, r in reached) - mean * mean, users)
 

@@ -94,6 +94,15 @@ class Hidden(MadeBound):
         """Return the divergence at infinite E, or a smaller number."""
         return self.mixture.limit(self._least(users))
 
+    def exceeds_limit(self, users: int) -> bool:
+        """Whether ``limit`` is a smaller number."""
+        return self.mixture.exceeds_limit(self._least(users))
+
+    def settled(self, users: int) -> Fraction:
+        """Return an E from which on the divergence is at most ``limit``, if that is not a smaller number."""
+        more = users - 1 if 0 < self.share < 1 else 0
+        return self.mixture.settled(self._least(users) + more)
+
     def limit_enclosed(self, users: int, relative_bits: int) -> Interval:
         """Enclose the bound at infinite E of the slots alone."""
         return self.mixture.limit_enclosed(self._least(users), relative_bits)

@@ -38,7 +38,7 @@ _MOST_RANKED: Final = 2**20
 """Most pairs times inputs times bundles that are ranked: a second."""
 
 _MOST_PAIRED: Final = 2**22
-"""Most pairs times bundles of which each is bounded by itself."""
+"""Most steps of comparing pairs, of which each is bounded by itself."""
 
 _LEAST_PAIRED: Final = 3
 """At least so many inputs are paired with each other, however many bundles there are."""
@@ -95,6 +95,8 @@ class Candidate:
 
     is_attained: ClassVar[bool] = True
     """Whether ``mixture`` is the divergence of shuffled views."""
+    has_divergences: ClassVar[bool] = True
+    """Whether ``mixture`` is a divergence of the shuffled views, or of what is told of them."""
     way: ClassVar[str] = ""
     """How a lower end is attained that is not."""
 
@@ -125,6 +127,7 @@ class ScoredCandidate(Candidate):
     """(score, probability) of the bundles of another user."""
 
     is_attained: ClassVar[bool] = False
+    has_divergences: ClassVar[bool] = False
     way: ClassVar[str] = "by an event of a sum of message scores"
 
     def at(self, users: int, exp_eps: Real) -> ScoreEvent:
@@ -271,7 +274,7 @@ class TablePairs(InputPairs):
     def _pairs(self) -> list[tuple[int, int]] | None:
         """The pairs that stand for all, as positions; None where they are too many."""
         bundles = self._bundles
-        if len(bundles.distinct()) ** 2 * len(bundles.least) > _MOST_PAIRED:
+        if len(bundles.distinct()) ** 2 * bundles.pair_cost > _MOST_PAIRED:
             return None
         return list(bundles.representatives())
 

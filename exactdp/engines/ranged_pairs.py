@@ -39,6 +39,11 @@ class RangedCandidate(Candidate):
     is_attained: ClassVar[bool] = False
     way: ClassVar[str] = "by an event of ranges of messages"
 
+    def swapped(self) -> RangedCandidate:
+        """Return the candidate with the two inputs of the user who differs exchanged."""
+        plain = Candidate.of(self.table.swapped(), self.weights)
+        return RangedCandidate(plain.table, plain.weights, plain.mixture)
+
 
 @dataclass(frozen=True)
 class RangedPairs(InputPairs):

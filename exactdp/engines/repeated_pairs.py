@@ -97,8 +97,17 @@ class RepeatedBound(MadeBound):
         return Interval.around(self.limit_at_most, relative_bits=relative_bits)
 
     def limit(self, users: int) -> Fraction:
-        """Return what the divergence at infinite E is at least: nothing is known."""
-        return Fraction(0)
+        """Return the bound at infinite E, if it is the bound of bundles or of separate shuffles alone."""
+        return self.limit_at_most
+
+    def exceeds_limit(self, users: int) -> bool:
+        """Whether ``limit`` is a smaller number: never."""
+        return False
+
+    def settled(self, users: int) -> Fraction:
+        """Return an E from which on the divergence is at most ``limit``."""
+        separate = self.single.settled(users) ** self.times
+        return separate if self.bundles is None else max(separate, self.bundles.settled(users))
 
     @property
     def limit_at_most(self) -> Fraction:

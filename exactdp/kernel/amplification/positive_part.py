@@ -27,32 +27,51 @@ r(y)^2 <= r(c)^2 + abs((r^2)'(c)) h + v h^2 for abs(y - c) <= h: one evaluation 
 and intervals on which it matters are halved until they are as short as a few steps, which are summed. Beyond the last
 step Y the integrand is at most E[e^(lam L)]^n e^(t^2 (lam^2 - y^2)/2) / y^2. So the cost does not grow with n.
 
+Where the integrand hardly falls, because most copies have one value or the values lie near a lattice, and for many bits
+at some thousands of copies, :mod:`exactdp.kernel.amplification.counts` sums over how often each value occurs instead:
+it says beforehand how many steps it takes, and the contour is given up where it would take longer.
+
 Source: TrefethenWeideman2014, section 3 (the rule).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb, gcd, lcm
+from math import gcd, lcm
 from typing import Final
 
 from flint import acb, acb_mat, arb
 
 from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError
-from exactdp.kernel.amplification.tilted import FewValues, Tilted, ball_sum, binary_exponent, squared
+from exactdp.kernel.amplification.counts import CountSum
+from exactdp.kernel.amplification.rare import RareSum
+from exactdp.kernel.amplification.tilted import FewValues, Tilted, ball_floor, ball_sum, binary_exponent, squared
 from exactdp.kernel.balls import compare_reals, interval_of, precision, rational_ball, real_ball
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 
-_LISTED: Final = 2000
-"""Sums of so few multisets of values are listed: a contour takes as long."""
+_FEW_STEPS: Final = 2000
+"""Counts are summed at once where they are so few: a contour takes as long."""
 
 _FEW_COPIES: Final = 2
-"""The sums of so few copies are listed: tilted to where they are concentrated, they no longer move."""
+"""The counts of so few copies are always summed: tilted to where they are concentrated, they no longer move."""
+
+_STEPS_OF_NODE: Final = 4
+"""A node of a contour takes about as long as so many steps of a sum over counts."""
+
+_NODES_OF_CONTOUR: Final = 2**11
+"""A contour may always have so many nodes: a few milliseconds."""
+
+_MOST_STEPS: Final = 2**22
+"""Summing more counts takes more than some seconds."""
+
+_PATIENCE: Final = 2**14
+"""Nodes after which a contour waits until other ways have been looked at."""
 
 _BOUND_BITS: Final = 96
 """Precision of bounds that only exclude."""
@@ -74,6 +93,9 @@ _FULL_BLOCK: Final = 64
 
 _BATCH: Final = 128
 """Blocks in one product of matrices."""
+
+_NODES_OF_BOUND: Final = 8
+"""A bound takes about as long as so many nodes."""
 
 _USELESS: Final = arb(2) ** 64
 """Stands for a bound that is not below what one node can be."""
@@ -121,9 +143,10 @@ class Mixture:
         E may be irrational; 0 is decided.
 
         Raises:
-            TooLargeError: where the sum is spread over so many periods that it takes minutes.
+            TooLargeError: where a contour has too many nodes and the values occur in too many numbers.
 
-        Cost: about 0.05 s for three atoms at any n and 20 bits, 0.3 s for 32; see benchmarks/README.md.
+        Cost: some milliseconds at any n and 20 bits for atoms that are not rare; about a second for 4 atoms at
+        n = 1000 and 100 bits; see benchmarks/README.md.
         """
         charges = [(p, q) for p, q in self.charges if _sign(p, q, exp_eps) > 0]
         moving = [atom for atom in self.atoms if atom.sign(exp_eps)]
@@ -131,10 +154,11 @@ class Mixture:
         if not (charges or rises):
             return Interval(Dyadic.of(0), Dyadic.of(0))
         bits = relative_bits + 1
+        rarest = max((a.weight.denominator.bit_length() - a.weight.numerator.bit_length() for a in moving), default=0)
         if (near := self._beside_one(copies, exp_eps, relative_bits)) is not None:
             return near
         for _ in range(_TRIALS):
-            with precision(2 * bits + 32 + 2 * copies.bit_length()):
+            with precision(2 * bits + 32 + 2 * copies.bit_length() + rarest):
                 level = real_ball(exp_eps)
                 ball = ball_sum(rational_ball(p) - level * rational_ball(q) for p, q in charges)
                 if rises:
@@ -142,7 +166,7 @@ class Mixture:
                 accuracy = ball.rel_accuracy_bits()
                 if accuracy > relative_bits:
                     return interval_of(ball, relative_bits)
-            bits += 1 + max(0, min(relative_bits, relative_bits - accuracy))
+            bits += 1 + max(0, min(bits, relative_bits - accuracy))
         raise TooLargeError(f"{copies} copies of {len(moving)} atoms: {relative_bits} bits are out of reach.")
 
     def _beside_one(self, copies: int, exp_eps: Real, relative_bits: int) -> Interval | None:
@@ -160,7 +184,8 @@ class Mixture:
     def bound(self, copies: int, exp_eps: Real) -> Interval:
         """Return an interval whose upper end the divergence does not exceed, much faster than an enclosure.
 
-        U_n(L) is at most E[e^(lam S)]/(e lam n) for every lam > 0, and at most (E[S] + E[S^2]^(1/2))/(2n).
+        U_n(L) is at most E[e^(lam S)]/(e lam n) for every lam > 0, at most (E[S] + E[S^2]^(1/2))/(2n), and at most
+        E[max(0, L)].
         """
         with precision(_BOUND_BITS + 2 * copies.bit_length()):
             level = real_ball(exp_eps)
@@ -171,7 +196,8 @@ class Mixture:
                 mean, square = whole.law.mean, ball_sum(w * squared(v) for v, w in whole.law.items)
                 variance = (square - squared(mean)).abs_upper()
                 spread = (copies * variance + squared(copies * mean)).abs_upper().sqrt()
-                least = (copies * mean + spread) / 2
+                gain = ball_sum(w * v.max(arb(0)) for v, w in whole.law.items)
+                least = ((copies * mean + spread) / 2).min(copies * gain)
                 tilt = ((-mean / variance).max(arb(0)) + 1 / (copies * variance).sqrt()).mid()
                 chernoff = whole.law.moment(tilt) ** copies / (arb(1).exp() * tilt)
                 if chernoff.is_finite():
@@ -182,7 +208,7 @@ class Mixture:
     def limit(self, copies: int) -> Fraction:
         """Return the divergence at infinite E; where it would be too long to be written, a smaller number."""
         certain, telling, silent = self._certainties()
-        if not telling or copies * silent.denominator.bit_length() > _LIMIT_BITS:
+        if not telling or self.exceeds_limit(copies):
             return certain
         return certain + telling * silent ** (copies - 1)
 
@@ -208,6 +234,22 @@ class Mixture:
             sum((atom.first for atom in self.atoms if not atom.second), Fraction(0)),
             1 - sum((atom.weight for atom in self.atoms if atom.second), Fraction(0)),
         )
+
+    def exceeds_limit(self, copies: int) -> bool:
+        """Whether ``limit`` is a smaller number, because the divergence at infinite E is too long to be written."""
+        _, telling, silent = self._certainties()
+        return telling > 0 and silent > 0 and copies * silent.denominator.bit_length() > _LIMIT_BITS
+
+    def settled(self, copies: int) -> Fraction:
+        """Return the least E from which on the divergence is what it is at infinite E.
+
+        Before it, a message with Q > 0 is still of use: by itself, or beside n - 1 copies of the largest value of a
+        message with Q = 0, which has (n - 1) P/c at most.
+        """
+        most = max((atom.first / atom.weight for atom in self.atoms if not atom.second), default=Fraction(0))
+        ratios = [p / q for p, q in self.charges if q]
+        ratios += [(atom.first + (copies - 1) * most * atom.weight) / atom.second for atom in self.atoms if atom.second]
+        return max(ratios, default=Fraction(0))
 
 
 def _sign(first: Fraction, second: Fraction, exp_eps: Real) -> int:
@@ -247,27 +289,46 @@ class CopySum:
 
     def positive_part(self, bits: int) -> arb:
         """E[max(0, L_1 + ... + L_n)], to about so many bits."""
-        counts = comb(self.copies + len(self.law.values) - 1, len(self.law.values) - 1)
-        if counts <= _LISTED or self.copies <= _FEW_COPIES:
-            return self.unit * self._listed()
         if not self.law.mean > 0:
-            return self.unit * Contour.of(self, bits).positive_part()
+            return self.unit * self._of_negative_mean(bits)
         opposite = CopySum(self.law.opposite(), self.zero, self.spacing, self.copies, self.unit)
         falls = any(value > 0 for value in opposite.law.values)
-        rest = Contour.of(opposite, bits).positive_part() if falls else arb(0)
+        rest = opposite._of_negative_mean(bits) if falls else arb(0)
         return self.unit * (self.copies * self.law.mean + rest)  # max(0, s) = s + max(0, -s)
 
-    def _listed(self) -> arb:
-        total = arb(0)
-        for counts in _compositions(self.copies, len(self.law.values)):
-            gain = ball_sum(value * count for value, count in zip(self.law.values, counts, strict=True))
-            if gain < 0:
-                continue
-            chance = arb(_multinomial(counts))
-            for weight, count in zip(self.law.weights, counts, strict=True):
-                chance *= weight**count
-            total += chance * gain.max(arb(0))
-        return total
+    def _of_negative_mean(self, bits: int) -> arb:
+        """E[max(0, S)] over ``unit``: by counts or a contour, whichever takes less time."""
+        counts = CountSum(self.law, self.copies, bits, self.saddle)
+        if counts.steps <= _FEW_STEPS or self.copies <= _FEW_COPIES:
+            return counts.positive_part()
+        most = min(_NODES_OF_CONTOUR + counts.steps // _STEPS_OF_NODE, _PATIENCE)
+        with suppress(TooLargeError):
+            return Contour.of(self, bits, most=most).positive_part()
+        ways = [counts, RareSum(self.law, self.copies, bits, self.saddle, _of_law)]
+        best = min(ways, key=lambda way: way.steps)
+        if best.steps > most * _STEPS_OF_NODE:
+            with suppress(*[TooLargeError] if best.steps <= _MOST_STEPS else []):
+                return Contour.of(self, bits, most=min(best.steps // _STEPS_OF_NODE, _MOST_NODES)).positive_part()
+        return best.positive_part()
+
+    @cached_property
+    def saddle(self) -> Tilted:
+        """The law tilted at about the saddle of the sum."""
+        return self.law.saddle(self.copies)
+
+
+def _of_law(law: FewValues, copies: int, bits: int) -> arb:
+    """E[max(0, S)] of copies of any law, one whose values are known but nearly among them."""
+    values = tuple(arb(0) if value.contains(0) else value for value in law.values)
+    moved = copies * ball_sum(w * abs(v - u).abs_upper() for (v, w), u in zip(law.items, values, strict=True))
+    if any(value > 0 for value in values):
+        unit = arb(2) ** max(binary_exponent(value) for value in values if value != 0)
+        zero = ball_sum(weight for value, weight in zip(values, law.weights, strict=True) if value == 0)
+        scaled = FewValues(tuple(value / unit for value in values), law.weights)
+        part = CopySum(scaled, zero, arb(0), copies, unit).positive_part(bits)
+    else:
+        part = arb(0)
+    return part + (-moved).union(moved)
 
 
 def _spacing(atoms: Sequence[Atom], exp_eps: Real) -> arb:
@@ -281,23 +342,6 @@ def _spacing(atoms: Sequence[Atom], exp_eps: Real) -> arb:
         if common.bit_length() > _LATTICE_BITS:
             return arb(0)
     return rational_ball(Fraction(gcd(*(int(value * common) for value in values)), common))
-
-
-def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
-    if parts == 1:
-        yield (total,)
-        return
-    for first in range(total + 1):
-        for rest in _compositions(total - first, parts - 1):
-            yield (first, *rest)
-
-
-def _multinomial(counts: tuple[int, ...]) -> int:
-    result, total = 1, 0
-    for count in counts:
-        total += count
-        result *= comb(total, count)
-    return result
 
 
 @dataclass(frozen=True)
@@ -322,11 +366,13 @@ class Contour:
     """The nodes are those with abs(k) up to this."""
     negligible: arb
     """What an interval of nodes may be left out for."""
+    most: int
+    """Nodes, and bounds of intervals, after which the contour is given up."""
 
     @classmethod
-    def of(cls, whole: CopySum, bits: int, *, on_lattice: bool = False) -> Contour:
+    def of(cls, whole: CopySum, bits: int, *, on_lattice: bool = False, most: int = _MOST_NODES) -> Contour:
         """Choose the nodes for about so many bits; the sum is smoothed where that is less work, and may be."""
-        point = whole.law.saddle(whole.copies)
+        point = whole.saddle
         lam, deviation = point.tilt, point.deviation(whole.copies)
         curvature = (lam**2 + 1 / deviation**2).mid()
         off = whole.copies * point.law.mean.mid() / deviation
@@ -342,9 +388,9 @@ class Contour:
         length = up.max(down)
         if not length.is_finite():
             raise TooLargeError(f"{whole.copies} copies of {len(whole.law.values)} values: no contour was found.")
-        last = _floor(length / spacing / 2 if spacing > 0 else reach * length / (2 * arb.pi())) + 1
+        last = ball_floor(length / spacing / 2 if spacing > 0 else reach * length / (2 * arb.pi())) + 1
         period = spacing * (2 * last + 1) if spacing > 0 else length
-        return cls(whole, point, smoothing, spacing, period, above, below, last, goal / 2**_GUARD_BITS)
+        return cls(whole, point, smoothing, spacing, period, above, below, last, goal / 2**_GUARD_BITS, most)
 
     def positive_part(self) -> arb:
         """E[max(0, S)]."""
@@ -367,17 +413,20 @@ class Contour:
     def _sums(self) -> tuple[arb, arb]:
         """Return the sums over the nodes, of H(0) with its aliases and of at least f(0), what is left out enclosed."""
         total = self._summed([0], 1)
-        left_out, blocks = arb(0), []
+        left_out, blocks = arb(0), list[int]()
+        least = self._step * self.last * self.point.variance.sqrt() / 2  # wider intervals have no bound
+        bounds = ball_floor(least) if least < self.most else self.most
         intervals = [(0, -(-self.last // self._block))]
         while intervals:
             first, last = intervals.pop()
+            bounds += 1
+            if len(blocks) * self._block + bounds * _NODES_OF_BOUND > self.most:
+                raise TooLargeError(f"a sum of {self.whole.copies} copies needs more than {self.most} nodes.")
             bound = self._bound(1 + first * self._block, last * self._block)
             if bound < self.negligible:
                 left_out += bound
             elif last - first == 1:
                 blocks.append(1 + first * self._block)
-                if len(blocks) * self._block > _MOST_NODES:
-                    raise TooLargeError(f"a sum of {self.whole.copies} copies needs more than {_MOST_NODES} nodes.")
             else:
                 middle = (first + last) // 2
                 intervals += [(first, middle), (middle, last)]
@@ -481,7 +530,3 @@ def _nearest(whole: CopySum, point: Tilted, smoothing: arb, goal: arb, exponents
             best = middle, period
     assert best is not None
     return best
-
-
-def _floor(ball: arb) -> int:
-    return int(ball.mid().floor().fmpz())

@@ -89,6 +89,14 @@ class ScoreEvent:
         """Return a lower bound of the divergence at infinite E: nothing is known of it here."""
         return Fraction(0)
 
+    def exceeds_limit(self, copies: int) -> bool:
+        """Whether the divergence is known to be above ``limit`` at every E."""
+        return False
+
+    def settled(self, copies: int) -> Fraction:
+        """Return an E before which the divergence is above ``limit``: none is known."""
+        return Fraction(0)
+
     def _ball(self, copies: int, gains: tuple[tuple[int, arb], ...], bits: int) -> arb:
         others = copies - 1
         if others <= _LISTED or len(self.others) == 1:

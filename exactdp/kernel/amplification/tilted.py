@@ -45,6 +45,11 @@ def binary_exponent(ball: arb) -> int:
     return int(exponent) + int(mantissa).bit_length()
 
 
+def ball_floor(ball: arb) -> int:
+    """Return the integer part of the middle of a ball."""
+    return int(ball.mid().floor().fmpz())
+
+
 @dataclass(frozen=True)
 class FewValues:
     """A law on few values, with a positive weight each."""
@@ -78,11 +83,15 @@ class FewValues:
 
     def saddle(self, copies: int) -> Tilted:
         """Return the law tilted at about the saddle of a sum of ``copies``; one value at least is positive."""
-        exponent = 0
-        step = -1 if self._is_beyond(arb(1), copies) else 1
-        while self._is_beyond(arb(2) ** exponent, copies) == (step < 0):
-            exponent += step
-        low = arb(2) ** (exponent if step < 0 else exponent - 1)
+        sign = -1 if self._is_beyond(arb(1), copies) else 1
+        near, far = 0, 1  # from 2^(sign near) to 2^(sign far) the saddle is passed
+        while self._is_beyond(arb(2) ** (sign * far), copies) == (sign < 0):
+            near, far = far, 2 * far
+        while far - near > 1:
+            half = (near + far) // 2
+            passed = self._is_beyond(arb(2) ** (sign * half), copies) != (sign < 0)
+            near, far = (near, half) if passed else (half, far)
+        low = arb(2) ** (-far if sign < 0 else near)
         high = 2 * low
         for _ in range(_BISECTIONS):
             middle = (low * high).sqrt().mid()

@@ -17,7 +17,7 @@ from exactdp.engines.two_messages import TwoMessageScan
 from exactdp.errors import ExactDPError
 from exactdp.kernel.amplification.positive_part import Mixture
 from exactdp.models import pair_table
-from exactdp.randomizers import KAryResponse
+from exactdp.randomizers import KAryResponse, hadamard_response
 from tests.oracles import positive_parts as exact
 from tests.oracles.brute_force import Oracle
 
@@ -301,3 +301,25 @@ def test_random_sizes_in_place_of_estimates(monkeypatch, seed):
         assert exact.blanket(table, n, level) in bracket.upper
     amplification._kept_candidates.cache_clear()
     amplification._kept_bracket.cache_clear()
+
+
+def test_a_delta_of_0_is_for_no_reason_of_a_blanket():
+    engine = Amplification(TablePairs(randomized_response(3, exp_eps0=3)), 6)
+    for level, said in [(Real(3), "none of which"), (None, "none of which"), (Real(2), "blanket")]:
+        bracket = engine.bracket(level, 20)
+        assert said in bracket.theorem
+        assert (bracket.upper.hi == 0) == (said != "blanket")
+
+
+def test_rows_of_few_values_are_compared_by_how_often_they_meet(monkeypatch):
+    """The same pairs as by comparing all entries; and 200 inputs are paired, which no bound of all at once replaces."""
+    tables = [hadamard_response(20, exp_eps0=3), randomized_response(20, exp_eps0=3), hadamard_response(11, exp_eps0=2)]
+    for table in tables:
+        bundles = pair_table.Bundles.of(table)
+        assert bundles.pair_cost < len(bundles.least)
+        chosen = list(bundles.representatives())
+        with monkeypatch.context() as patch:
+            patch.setattr(pair_table.Bundles, "pair_cost", len(bundles.least))
+            assert chosen == list(bundles.representatives())
+    engine = Amplification(TablePairs(hadamard_response(200, exp_eps0=20)), 1000)
+    assert engine.bracket(Real(F(6, 5)), 10).upper.hi < F(6, 1000)

@@ -12,7 +12,10 @@ from exactdp.engines import guesses
 from exactdp.engines.amplification import Amplification
 from exactdp.engines.input_pairs import FamilyPairs, TablePairs
 from exactdp.errors import UndecidedError
+from exactdp.kernel.amplification.positive_part import Atom, Mixture
 from exactdp.randomizers import KAryResponse
+from tests.oracles import positive_parts as exact
+from tests.oracles.brute_force import Oracle
 
 F = Fraction
 FOUR = Amplification(TablePairs(randomized_response(4, gamma="1/2")), 20)
@@ -96,12 +99,44 @@ def test_a_probability_that_no_eps_brings_down():
     assert telling.exp_eps_range(F(1, 2)).high == 1  # the other order, and E = 1: not above 1/2 either
 
 
-def test_a_target_within_the_enclosure_at_infinite_eps_is_refused():
-    rows = {0: {(0,): "2/3", (1,): "1/3"}, 1: {(1,): "1/2", (2,): "1/2"}, 2: {(2,): "1/3", (1,): "2/3"}}
+ENCODED = {0: {(0,): "2/3", (1,): "1/3"}, 1: {(1,): "1/2", (2,): "1/2"}, 2: {(2,): "1/3", (1,): "2/3"}}
+SILENT = {0: {(0,): "1/3", (1,): "2/3"}, 1: {(1,): "1/2", (2,): "1/2"}, 2: {(0,): "1/7", (1,): "5/7", (2,): "1/7"}}
+
+
+@pytest.mark.parametrize(("rows", "users"), [(ENCODED, 3), (SILENT, 1), (SILENT, 2), (SILENT, 3)])
+def test_a_target_that_is_delta_at_infinite_eps(rows, users):
+    """No dyadic number: enclosures never decide, fractions do."""
+    engine = Amplification(TablePairs(Randomizer(rows)), users)
+    oracle = Oracle({x: {send: F(p) for send, p in row.items()} for x, row in rows.items()}, users)
+    limit = engine.bracket(None, 20)
+    target = oracle.limit()
+    assert limit.is_closed  # others who hold the second input hide nothing of what it never sends
+    assert target in limit.lower
+    ends = engine.exp_eps_range(target)
+    assert ends.low <= oracle.exp_epsilon(target) <= ends.high
+    assert ends.high < 100
+    assert engine.exp_eps_range(target - F(1, 10**9)).high is None
+    assert engine.exp_eps_range(target + F(1, 10**9)).high <= ends.high * F(1001, 1000)
+
+
+def test_a_target_between_the_ends_at_infinite_eps_is_refused():
+    """Where users send several messages, nothing is known of the lower end at infinite eps."""
+    rows = {0: {(0, 0): "2/3", (1,): "1/3"}, 1: {(1,): "1/2", (2,): "1/2"}}
     engine = Amplification(TablePairs(Randomizer(rows)), 3)
     limit = engine.bracket(None, 20)
-    assert limit.is_closed  # others who hold the second input hide nothing of what it never sends
-    assert F(2, 3) in limit.lower
+    assert limit.lower.hi < limit.upper.lo
     with pytest.raises(UndecidedError, match="the two ends at infinite eps"):
-        engine.exp_eps_range(F(2, 3))
-    assert engine.exp_eps_range(F(2, 3) - F(1, 10**5)).high is None
+        engine.exp_eps_range((limit.lower.hi + limit.upper.lo) / 2)
+    assert 1 <= engine.exp_eps_range(F(2, 3)).high < F(11, 10)
+
+
+def test_a_limit_too_long_to_be_written_is_exceeded():
+    """At 10^7 users it is 1/4 and a number that nobody writes out."""
+    columns = [(F(1, 2), F(0), F(1, 4)), (F(1, 4), F(1, 2), F(1, 4)), (F(1, 4), F(0), F(0)), (F(0), F(1, 2), F(0))]
+    mixture = Mixture(tuple((p, q) for p, q, c in columns if not c), tuple(Atom(c, p, q) for p, q, c in columns if c))
+    assert mixture.exceeds_limit(10**7)
+    assert not mixture.exceeds_limit(100)
+    for n in (1, 2, 5):
+        settled = mixture.settled(n)
+        assert exact.divergence(columns, n, settled) == mixture.limit(n)
+        assert exact.divergence(columns, n, settled * F(999, 1000)) > mixture.limit(n)

@@ -231,3 +231,10 @@ def test_composition_reads_the_upper_end():
     one = xdp.ShuffleProtocol(balls_into_bins(8, dummies=1), 20).privacy_profile(limit=1)
     assert one.engine == "amplification"
     assert one.delta(eps="1/2").lo < one.compose(2).delta(eps="1/2").hi < 1
+
+
+def test_runs_of_one_pair_are_composed_below_and_above():
+    profile = xdp.ShuffleProtocol(balls_into_bins(300, dummies=2), 10**5).privacy_profile()
+    two = profile.compose(2).delta(eps="1/4")
+    assert profile.delta(eps="1/4").lo < two.hi
+    assert 0 <= two.lo <= two.hi < 1

@@ -142,16 +142,16 @@ LEVELS = [F(1), F(1), F(21, 20), F(3, 2), F(7, 3), F(2), F(40)]
 
 
 def check_random(seeds, monkeypatch):
-    """Small n by all counts of values; the contour too, by forbidding the package to list."""
+    """Small n by all counts of values; the contour too, by forbidding the package to sum over counts."""
     seen = 0
     monkeypatch.setattr(positive_part, "_MOST_NODES", 2**12)
     for seed in seeds:
         draw = random.Random(seed)
         mixture = mixture_of(random_columns(draw))
-        copies, level, listed = draw.randint(1, 6), draw.choice(LEVELS), draw.choice([0, 2000])
-        bits = draw.choice([3, 20, 40]) if listed else draw.choice([2, 8])
-        monkeypatch.setattr(positive_part, "_LISTED", listed)
-        with suppress(*[] if listed else [TooLargeError]):
+        copies, level, counted = draw.randint(1, 6), draw.choice(LEVELS), draw.choice([False, True])
+        bits = draw.choice([3, 20, 40, 200]) if counted else draw.choice([2, 8])
+        with monkeypatch.context() as patch, suppress(*[] if counted else [TooLargeError]):
+            (by_counts if counted else by_contours)(patch)
             seen += check(mixture, copies, level, bits) > 0
     return seen
 
@@ -176,10 +176,21 @@ def test_counts_powers_and_sequences_agree():
             assert len(values) == 1
 
 
+def by_contours(monkeypatch):
+    """No sum of more than two copies is taken over counts: contours must do."""
+    for name, value in {"_FEW_STEPS": -1, "_MOST_STEPS": -1, "_NODES_OF_CONTOUR": 2**20}.items():
+        monkeypatch.setattr(positive_part, name, value)
+
+
+def by_counts(monkeypatch):
+    """No contour is tried."""
+    monkeypatch.setattr(positive_part, "_FEW_STEPS", 2**22)
+
+
 @pytest.fixture
 def contour(monkeypatch):
-    """No sum is listed: contours must do at every n."""
-    monkeypatch.setattr(positive_part, "_LISTED", 0)
+    """No sum is taken over counts."""
+    by_contours(monkeypatch)
 
 
 def test_ties(contour):
