@@ -85,7 +85,7 @@ class PrivacyProfile:
     @property
     def is_tight(self) -> bool:
         """Whether no proved gap is left: every answer closes to any width asked. Else ``bracket`` has both ends."""
-        return not self._engine.is_bracket
+        return self._engine.is_tight
 
     @property
     def engine(self) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Final, NamedTuple
@@ -30,6 +30,7 @@ OPTIONS: Final = {
     "--optimized": (None, "Of @unary-encoding: p = 1/2, f = 1/(E + 1)."),
     "--size": ("W", "Of @subset-selection: members of a subset."),
     "--buckets": ("G", "Of @local-hashing: number of buckets."),
+    "--dummies": ("S", "Of @balls-into-bins and @mixed-dummies: uniform messages beside the own one."),
     "--bins": ("D", "Number of bins of @histogram."),
     "--r": ("R", "Shape of the noise of @one-sided-counting, above 0."),
     "--p": ("P", "Ratio of the noise of @one-sided-counting, in [0, 1)."),
@@ -41,6 +42,7 @@ _EXAMPLES: Final = {
     "--exp-eps0": "3",
     "--inputs": "10",
     "--top": "10",
+    "--dummies": "2",
     "--bins": "10",
     "--r": "42",
     "--p": "9/10",
@@ -155,9 +157,9 @@ def _published(name: str, given: dict[str, str]) -> ProtocolTarget:
         inputs = as_integer(given["--top"], name="top", at_least=1) + 1
     else:
         inputs = _inputs(given["--inputs"])
-    options = {name: given.get(f"--{name}") for name in ("size", "buckets")}
+    options = {name: given.get(f"--{name}") for name in ("size", "buckets", "dummies")}
     optimized = True if "--optimized" in given else None
-    family = family_of(name[1:], inputs=inputs, exp_eps0=given["--exp-eps0"], optimized=optimized, **options)
+    family = family_of(name[1:], inputs=inputs, exp_eps0=given.get("--exp-eps0"), optimized=optimized, **options)
     return ProtocolTarget.of_family(_title(name, given), family)
 
 
@@ -190,6 +192,8 @@ NAMED: Final = {
     "@hadamard-response": _Named(("--inputs", "--exp-eps0"), (), _published),
     "@local-hashing": _Named(("--inputs", "--exp-eps0"), ("--buckets",), _published),
     "@clipped-discrete-laplace": _Named(("--top", "--exp-eps0"), (), _published),
+    "@balls-into-bins": _Named(("--inputs", "--dummies"), (), _published),
+    "@mixed-dummies": _Named(("--inputs", "--exp-eps0", "--dummies"), (), _published),
     "@any-randomizer": _Named(("--exp-eps0",), (), _any),
     "@binary-sum": _Named(("--gamma",), (), _response),
     "@zsum": _Named(("--gamma",), (), _table(lambda gamma: xdp.protocols.zsum_randomizer(gamma=gamma))),
@@ -212,7 +216,7 @@ def read_target(text: str, given: dict[str, str] | None = None) -> ProtocolTarge
         raise InvalidValueError(f"{short(text)!r} gives {name} parameters after a colon. Write {usage}.")
     if text.startswith("@") and name not in names:
         raise InvalidValueError(
-            f"{short(text)!r} names nothing. Protocols: {', '.join(NAMED)}; laws: {', '.join(laws)}; a file has no @."
+            f"{short(text)!r} names nothing. Known: {_plain(NAMED)}; laws: {_plain(laws)}; files: no @."
         )
     if name not in names and not os.path.lexists(text) and (near := get_close_matches(f"@{name}", names, n=1)):
         raise InvalidValueError(f"{short(name)!r} is no file and no name. Did you mean {near[0]}?")
@@ -240,6 +244,11 @@ def typed_target(typed: Mapping[str, Any]) -> ProtocolTarget | NoiseLaw:
     asked = {option: typed.get(option.removeprefix("--").replace("-", "_")) for option in OPTIONS}
     given = {option: "" if value is True else value for option, value in asked.items() if value is not None}
     return read_target(typed["randomizer"] or "", given)
+
+
+def _plain(names: Iterable[str]) -> str:
+    """Return names without the @, which may be left out."""
+    return ", ".join(name.removeprefix("@") for name in names)
 
 
 def _spelled(text: str, names: Sequence[str]) -> str:

@@ -42,6 +42,7 @@ from operator import itemgetter
 from typing import ClassVar, Final, TypeVar
 
 from exactdp.caching import kept_within
+from exactdp.engines.bounds_of_pairs import Bound, log_size
 from exactdp.engines.bracket_inverse import Limit, exp_eps_range_of_ends
 from exactdp.engines.closing import k_ary_bracket_closes, k_ary_exp_eps0
 from exactdp.engines.engine import (
@@ -54,10 +55,9 @@ from exactdp.engines.engine import (
     ExpEpsRange,
     WorstEvent,
 )
-from exactdp.engines.guesses import binary_size, log_divergence, of_size
+from exactdp.engines.guesses import binary_size, of_size
 from exactdp.engines.input_pairs import Candidate, InputPairs, blanket_mixture
 from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.kernel.amplification.positive_part import Mixture
 from exactdp.kernel.amplification.score_event import ScoreEvent
 from exactdp.models.dataset import labelled, write_dataset
 from exactdp.numbers.dyadic import Dyadic
@@ -101,7 +101,6 @@ _FAR: Final = Real(2**64)
 _HUGE: Final = 64
 """ld(E - 1) of an E beyond which only infinite ratios matter to a float that chooses."""
 
-_CLOSED: Final = "the blanket of all rows, attained by a pair of data sets"
 _NOTHING: Final = "the ratios of the probabilities of one user, none of which is above e^eps"
 
 _LARGEST_STEP: Final = Fraction(1, 4)
@@ -133,8 +132,13 @@ class Amplification(Engine):
 
     @property
     def is_bracket(self) -> bool:
-        """Always: the two ends may differ."""
+        """Always: two ends are enclosed."""
         return True
+
+    @property
+    def is_tight(self) -> bool:
+        """Whether the two ends are one number for all pairs and every E."""
+        return self.pairs.is_exact
 
     @property
     def usual_bits(self) -> int:
@@ -189,10 +193,10 @@ class Amplification(Engine):
         bounds = (blanket.bound(self.users, Real(exp_eps)).upper for blanket in self.pairs.blankets)
         return min(_ONE, max(bounds))
 
-    def upper_end(self, exp_eps: Real, relative_bits: int) -> tuple[Interval, list[Mixture]]:
+    def upper_end(self, exp_eps: Real, relative_bits: int) -> tuple[Interval, list[Bound]]:
         """Enclose the largest bound over all pairs, and return what may attain it."""
         level = of_size(binary_size(exp_eps))
-        blankets = sorted(self.pairs.blankets, key=lambda one: -log_divergence(one, self.users, level))
+        blankets = sorted(self.pairs.blankets, key=lambda one: -log_size(one, self.users, level))
         if len(blankets) > 1:
             least = enclosed_divergence(blankets[0], self.users, exp_eps, _COARSE_BITS).lower
             blankets = [one for one in blankets if one.bound(self.users, exp_eps).upper >= least]
@@ -203,7 +207,7 @@ class Amplification(Engine):
         """Enclose the largest divergence of a homogeneous data set of the others, and return the data set."""
         candidates = _kept_candidates(self, binary_size(exp_eps))
 
-        def at_level(candidate: Candidate) -> Mixture | ScoreEvent:
+        def at_level(candidate: Candidate) -> Bound | ScoreEvent:
             return candidate.at(self.users, exp_eps)
 
         end, best = _largest(candidates, at_level, self.users, exp_eps, relative_bits)
@@ -265,7 +269,7 @@ class Amplification(Engine):
         candidates = _kept_candidates(self, _HUGE)
         return self._limit([one.at(self.users, _FAR) for one in candidates]), self._limit(self.pairs.blankets)
 
-    def _limit(self, mixtures: Sequence[Mixture | ScoreEvent]) -> Limit:
+    def _limit(self, mixtures: Sequence[Bound | ScoreEvent]) -> Limit:
         """Return the largest limit at infinite eps."""
         limits = [min(mixture.limit(self.users), _FIRST) for mixture in mixtures]
         value = max(limits)
@@ -288,11 +292,11 @@ class Amplification(Engine):
         words = "the data sets {} and {}".format(*map(write_dataset, sides))
         if not self.pairs.is_one_randomizer:
             return f"{words} of k-ary randomized response with this eps0"
-        return words if candidate.is_attained else f"{words}, by an event of a sum of message scores"
+        return words if candidate.is_attained else f"{words}, {candidate.way}"
 
-    def closes(self, exp_eps: Real, attained: Sequence[Mixture], best: Candidate) -> bool:
+    def closes(self, exp_eps: Real, attained: Sequence[Bound], best: Candidate) -> bool:
         """Whether the bound that is attained is known to be the divergence of data sets."""
-        if best.is_attained and list(attained) == [best.mixture]:
+        if self.pairs.is_exact or (best.is_attained and list(attained) == [best.mixture]):
             return True
         exp_eps0 = k_ary_exp_eps0(best.table)
         if exp_eps0 is None or list(attained) != [blanket_mixture(best.table)] or not exp_eps.is_rational:
@@ -302,7 +306,7 @@ class Amplification(Engine):
 
 def _largest(
     candidates: Sequence[Choice],
-    mixture: Callable[[Choice], Mixture | ScoreEvent],
+    mixture: Callable[[Choice], Bound | ScoreEvent],
     users: int,
     exp_eps: Real,
     relative_bits: int,
@@ -321,7 +325,7 @@ def _largest(
     return Interval(least, max(interval.upper for interval, _ in enclosed)), [one for _, one in enclosed]
 
 
-def enclosed_divergence(mixture: Mixture | ScoreEvent, users: int, exp_eps: Real, relative_bits: int) -> Interval:
+def enclosed_divergence(mixture: Bound | ScoreEvent, users: int, exp_eps: Real, relative_bits: int) -> Interval:
     """Enclose a divergence to a relative width, or where that takes minutes between 0 and what it does not exceed."""
     try:
         return mixture.divergence(users, exp_eps, relative_bits=relative_bits)
@@ -329,9 +333,7 @@ def enclosed_divergence(mixture: Mixture | ScoreEvent, users: int, exp_eps: Real
         return Interval(Dyadic.of(0), min(_ONE, mixture.bound(users, exp_eps).upper))
 
 
-def _narrowed(
-    known: Interval, mixture: Mixture | ScoreEvent, users: int, exp_eps: Real, relative_bits: int
-) -> Interval:
+def _narrowed(known: Interval, mixture: Bound | ScoreEvent, users: int, exp_eps: Real, relative_bits: int) -> Interval:
     """Enclose a divergence to a relative width, or where that takes minutes no wider than it is known."""
     interval = enclosed_divergence(mixture, users, exp_eps, relative_bits)
     return interval if known is _UNKNOWN or interval.lower.mantissa else known
@@ -377,14 +379,18 @@ def _reason(engine: Amplification, upper: Interval, *, is_closed: bool) -> str:
     """Say what proves an upper end."""
     if upper.upper.compare(0) <= 0:
         return _NOTHING
-    return _CLOSED if is_closed else engine.theorem
+    return engine.pairs.closed_theorem if is_closed else engine.theorem
 
 
 def _limit(engine: Amplification, relative_bits: int) -> EnclosedBracket:
     """Return both ends at infinite E."""
-    upper = max(sum((p for p, q in mixture.charges if not q), Fraction(0)) for mixture in engine.pairs.blankets)
-    upper = min(upper, Fraction(1))
     candidates = _kept_candidates(engine, _HUGE)
+    if engine.pairs.is_exact:
+        enclosed = [(one.mixture.limit_enclosed(engine.users, relative_bits), one) for one in candidates]
+        delta, best = max(enclosed, key=lambda pair: pair[0].lower)
+        theorem = engine.pairs.closed_theorem
+        return EnclosedBracket(delta, delta, *engine.data_sets(best), delta, "", theorem, True)
+    upper = min(max(blanket.limit_at_most for blanket in engine.pairs.blankets), Fraction(1))
     lower, best = max(((one.at(engine.users, _FAR).limit(engine.users), one) for one in candidates), key=_first)
     ends = [Interval.around(end, relative_bits=relative_bits) for end in (lower, upper)]
     closed = lower == upper

@@ -149,6 +149,11 @@ class Engine(ABC):
         return False
 
     @property
+    def is_tight(self) -> bool:
+        """Whether delta is known to any accuracy."""
+        return not self.is_bracket
+
+    @property
     def usual_bits(self) -> int:
         """The relative accuracy of enclosures where nobody asks for another."""
         return DEFAULT_RELATIVE_BITS

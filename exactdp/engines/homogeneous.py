@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import Final
 
 from exactdp.engines.amplification import CURVE_BITS, Amplification, enclosed_divergence
+from exactdp.engines.bounds_of_pairs import Bound
 from exactdp.engines.input_pairs import Candidate
-from exactdp.kernel.amplification.positive_part import Mixture
 from exactdp.kernel.amplification.score_event import ScoreEvent
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
@@ -43,10 +43,10 @@ class HomogeneousPair:
     @property
     def has_divergences(self) -> bool:
         """Whether its divergence is enclosed at every E, and not only what events say of it."""
-        return self.candidate.is_attained
+        return self.candidate.has_divergences
 
     @property
-    def key(self) -> Mixture | tuple[object, ...]:
+    def key(self) -> Bound | tuple[object, ...]:
         """What pairs with equal divergences have in common."""
         return self.candidate.mixture if self.has_divergences else (self.candidate,)
 
@@ -79,7 +79,7 @@ def best_homogeneous(engine: Amplification, exp_eps: Fraction) -> HomogeneousPai
 
 
 @lru_cache(maxsize=_KEPT)
-def _kept_divergence(mixture: Mixture, users: int, exp_eps: Fraction, relative_bits: int) -> Interval:
+def _kept_divergence(mixture: Bound, users: int, exp_eps: Fraction, relative_bits: int) -> Interval:
     return enclosed_divergence(mixture, users, Real(exp_eps), relative_bits)
 
 

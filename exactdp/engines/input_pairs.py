@@ -19,7 +19,8 @@ from itertools import permutations
 from typing import Any, ClassVar, Final
 
 from exactdp.caching import cached_property
-from exactdp.engines.guesses import as_floats, guess_threshold, log_divergence, message_scores, of_size, ranked
+from exactdp.engines.bounds_of_pairs import Bound, log_size
+from exactdp.engines.guesses import as_floats, guess_threshold, message_scores, of_size, ranked
 from exactdp.errors import TooLargeError
 from exactdp.kernel.amplification.positive_part import Atom, Mixture
 from exactdp.kernel.amplification.score_event import ScoreEvent
@@ -46,18 +47,23 @@ _CANDIDATES: Final = 24
 """So many homogeneous data sets are enclosed to find the best."""
 
 _BLANKET: Final = "the blanket of all rows (BalleBellGasconNissim2019, Theorem 5.1)"
-_CLONES: Final = "clones of the two inputs (FeldmanMcMillanTalwar2021, Theorem 3.1)"
+CLONES: Final = "clones of the two inputs (FeldmanMcMillanTalwar2021, Theorem 3.1)"
 
 _FAMILY_BITS: Final = 64
 """The member of a family with an irrational e^eps0 lies so many bits beside it: far less than the ends differ."""
 
 
+CLOSED: Final = "the blanket of all rows, attained by a pair of data sets"
+"""What proves an upper end that is attained."""
+
+
 def blanket_mixture(table: PairTable) -> Mixture:
     """Return what bounds the divergence of a pair for every data set of the others."""
-    return _mixture((c.first, c.second, c.least) for c in table.among(()).classes)
+    return mixture_of((c.first, c.second, c.least) for c in table.among(()).classes)
 
 
-def _mixture(classes: Iterable[tuple[Fraction, Fraction, Fraction]]) -> Mixture:
+def mixture_of(classes: Iterable[tuple[Fraction, Fraction, Fraction]]) -> Mixture:
+    """Return the divergence of classes (P, Q, R) with others who send them with the probabilities R."""
     listed = list(classes)
     charges = tuple((first, second) for first, second, weight in listed if not weight and first)
     return Mixture(charges, tuple(Atom(w, first, second) for first, second, w in listed if w and (first or second)))
@@ -69,7 +75,7 @@ class Candidate:
 
     table: PairTable
     weights: tuple[Fraction, ...]
-    mixture: Mixture
+    mixture: Bound
     """The divergence of the mixtures of views."""
 
     @classmethod
@@ -80,7 +86,7 @@ class Candidate:
             for c in table.classes
         )
         merged = PairTable.merged(table.first, table.second, (), rows)
-        return cls(table, weights, _mixture((c.first, c.second, c.least) for c in merged.classes))
+        return cls(table, weights, mixture_of((c.first, c.second, c.least) for c in merged.classes))
 
     @classmethod
     def homogeneous(cls, table: PairTable, place: int) -> Candidate:
@@ -89,8 +95,12 @@ class Candidate:
 
     is_attained: ClassVar[bool] = True
     """Whether ``mixture`` is the divergence of shuffled views."""
+    has_divergences: ClassVar[bool] = True
+    """Whether ``mixture`` is a divergence of the shuffled views, or of what is told of them."""
+    way: ClassVar[str] = ""
+    """How a lower end is attained that is not."""
 
-    def at(self, users: int, exp_eps: Real) -> Mixture | ScoreEvent:
+    def at(self, users: int, exp_eps: Real) -> Bound | ScoreEvent:
         """Return what encloses a lower bound of the divergence at an E."""
         return self.mixture
 
@@ -117,6 +127,8 @@ class ScoredCandidate(Candidate):
     """(score, probability) of the bundles of another user."""
 
     is_attained: ClassVar[bool] = False
+    has_divergences: ClassVar[bool] = False
+    way: ClassVar[str] = "by an event of a sum of message scores"
 
     def at(self, users: int, exp_eps: Real) -> ScoreEvent:
         """Return the event that tells most, about, at an E."""
@@ -149,13 +161,23 @@ class InputPairs(ABC):
         return True
 
     @property
+    def is_exact(self) -> bool:
+        """Whether the bound of each pair is its divergence, whatever the others hold."""
+        return False
+
+    @property
     def theorem(self) -> str:
         """What proves the upper end."""
-        return _BLANKET if self.is_one_randomizer else _CLONES
+        return _BLANKET if self.is_one_randomizer else CLONES
+
+    @property
+    def closed_theorem(self) -> str:
+        """What proves an upper end that is attained."""
+        return CLOSED
 
     @property
     @abstractmethod
-    def blankets(self) -> tuple[Mixture, ...]:
+    def blankets(self) -> tuple[Bound, ...]:
         """What bounds the divergence of each ordered pair."""
 
     @property
@@ -173,13 +195,6 @@ class FamilyPairs(InputPairs):
     """Of a family: a few pairs stand for all."""
 
     family: FamilyRandomizer
-
-    def __post_init__(self) -> None:
-        if self.family.messages_per_user > 1:
-            raise TooLargeError(
-                f"{self.family!r} sends several messages a user, and its table has more than the limit of entries. "
-                "Use fewer inputs or repetitions."
-            )
 
     @cached_property
     def labels(self) -> tuple[Any, ...]:
@@ -212,7 +227,7 @@ class FamilyPairs(InputPairs):
 
     @cached_property
     def _homogeneous(self) -> tuple[Candidate, ...]:
-        distinct: dict[Mixture, Candidate] = {}
+        distinct: dict[Bound, Candidate] = {}
         for table in (table for member in self._members for table in member.pair_tables()):
             for place in range(len(table.others)):
                 candidate = Candidate.homogeneous(table, place)
@@ -222,7 +237,7 @@ class FamilyPairs(InputPairs):
     def candidates(self, users: int, size: int) -> Sequence[Candidate]:
         """Return the homogeneous candidates that floats like best."""
         level = of_size(size)
-        return nlargest(_CANDIDATES, self._homogeneous, lambda one: log_divergence(one.mixture, users, level))
+        return nlargest(_CANDIDATES, self._homogeneous, lambda one: log_size(one.mixture, users, level))
 
 
 @dataclass(frozen=True)
@@ -276,7 +291,7 @@ class TablePairs(InputPairs):
     def candidates(self, users: int, size: int) -> Sequence[Candidate]:
         """Return the homogeneous candidates that floats like best."""
         bundles = self._bundles
-        distinct: dict[Mixture, Candidate] = {}
+        distinct: dict[Bound, Candidate] = {}
         best = ranked(self._ranked_pairs, self._floats, size, users, _CANDIDATES)
         for first, second, v in best or [(0, len(self.labels) - 1, 0)]:
             one, other = self.labels[first], self.labels[second]

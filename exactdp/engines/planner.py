@@ -13,12 +13,15 @@ from typing import Any, Final, TypeAlias
 
 from exactdp.engines.amplification import Amplification
 from exactdp.engines.disjoint import DisjointViews, messages_of_every_user
+from exactdp.engines.dummy_pairs import FamilyDummies, TableDummies
 from exactdp.engines.engine import DataSet, Engine, Shift, WorstEvent
 from exactdp.engines.finite_shift import FiniteShifts
-from exactdp.engines.input_pairs import FamilyPairs, TablePairs
+from exactdp.engines.input_pairs import FamilyPairs, InputPairs
 from exactdp.engines.lattice_shift import LatticeShift
 from exactdp.engines.pair import OnePair
 from exactdp.engines.random_users import RandomUsers
+from exactdp.engines.ranged_pairs import RangedPairs
+from exactdp.engines.repeated_pairs import RepeatedPairs
 from exactdp.engines.scan import DEFAULT_LIMIT, PairwiseScan
 from exactdp.engines.structure import Structure
 from exactdp.engines.two_bins import FiniteJointShift, LatticeJointShift
@@ -30,7 +33,10 @@ from exactdp.laws.lattice import LatticeLaw
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.formats import about, short
+from exactdp.randomizers.clipped_discrete_laplace_family import ClippedDiscreteLaplace
+from exactdp.randomizers.dummies_family import DummyFamily
 from exactdp.randomizers.family import FamilyRandomizer
+from exactdp.randomizers.repetition import Repetition
 
 UserRandomizer: TypeAlias = Randomizer | FamilyRandomizer
 """What users run: a table, or a family."""
@@ -137,7 +143,7 @@ class ShufflePairs(ViewPairs):
     def inputs(self) -> tuple[Any, ...]:
         """What the positions of a data set stand for: of a family with too many inputs, those that matter."""
         table = _listed(self.randomizer)
-        return FamilyPairs(_family(self.randomizer)).labels if table is None else table.inputs
+        return _family_pairs(self.randomizer).labels if table is None else table.inputs
 
     def pair(self, event: WorstEvent) -> OneShufflePair | None:
         """Return the pair of data sets of an event as a source of its own, where comparing all pairs is dear."""
@@ -204,7 +210,7 @@ class ShufflePairs(ViewPairs):
     def amplification(self) -> Amplification:
         """Return the engine of both ends, which reaches any number of users who replace their input."""
         table = _listed(self.randomizer)
-        pairs = FamilyPairs(_family(self.randomizer)) if table is None else TablePairs(table)
+        pairs = _family_pairs(self.randomizer) if table is None else TableDummies.of(table)
         return Amplification(pairs, self.users)
 
     def _disjoint(self) -> Engine:
@@ -348,9 +354,18 @@ def _listed(randomizer: UserRandomizer) -> Randomizer | None:
     return randomizer.table() if randomizer.has_small_table else None
 
 
-def _family(randomizer: UserRandomizer) -> FamilyRandomizer:
+def _family_pairs(randomizer: UserRandomizer) -> InputPairs:
+    """Return the pairs of a family: of several messages a user, or of too many pairs, as fewer classes make them."""
     assert isinstance(randomizer, FamilyRandomizer)
-    return randomizer
+    match randomizer:
+        case DummyFamily():
+            return FamilyDummies(randomizer)
+        case Repetition() if randomizer.times > 1:
+            return RepeatedPairs(randomizer)
+        case ClippedDiscreteLaplace() if not randomizer.has_small_table:
+            return RangedPairs(randomizer)
+        case _:
+            return FamilyPairs(randomizer)
 
 
 @lru_cache(maxsize=_PLANS_KEPT)

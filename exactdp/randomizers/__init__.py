@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from exactdp.randomizers.any_randomizer_family import AnyRandomizer, any_randomizer
     from exactdp.randomizers.clipped_discrete_laplace_family import ClippedDiscreteLaplace, clipped_discrete_laplace
+    from exactdp.randomizers.dummies_family import BallsIntoBins, MixedDummies, balls_into_bins, mixed_dummies
     from exactdp.randomizers.family import FamilyRandomizer
     from exactdp.randomizers.hadamard_response_family import HadamardResponse, hadamard_response
     from exactdp.randomizers.k_ary_family import KAryResponse, randomized_response
@@ -23,19 +24,23 @@ if TYPE_CHECKING:
 
 _HOMES: Final = {
     "AnyRandomizer": "any_randomizer_family",
+    "BallsIntoBins": "dummies_family",
     "ClippedDiscreteLaplace": "clipped_discrete_laplace_family",
     "FamilyRandomizer": "family",
     "HadamardResponse": "hadamard_response_family",
     "KAryResponse": "k_ary_family",
     "LocalHashing": "local_hashing_family",
+    "MixedDummies": "dummies_family",
     "Repetition": "repetition",
     "SubsetSelection": "subset_selection_family",
     "SupportFamily": "support_family",
     "UnaryEncoding": "unary_encoding_family",
     "any_randomizer": "any_randomizer_family",
+    "balls_into_bins": "dummies_family",
     "clipped_discrete_laplace": "clipped_discrete_laplace_family",
     "hadamard_response": "hadamard_response_family",
     "local_hashing": "local_hashing_family",
+    "mixed_dummies": "dummies_family",
     "randomized_response": "k_ary_family",
     "repeat": "repetition",
     "subset_selection": "subset_selection_family",
@@ -44,19 +49,23 @@ _HOMES: Final = {
 
 __all__ = [
     "AnyRandomizer",
+    "BallsIntoBins",
     "ClippedDiscreteLaplace",
     "FamilyRandomizer",
     "HadamardResponse",
     "KAryResponse",
     "LocalHashing",
+    "MixedDummies",
     "Repetition",
     "SubsetSelection",
     "SupportFamily",
     "UnaryEncoding",
     "any_randomizer",
+    "balls_into_bins",
     "clipped_discrete_laplace",
     "hadamard_response",
     "local_hashing",
+    "mixed_dummies",
     "randomized_response",
     "repeat",
     "subset_selection",

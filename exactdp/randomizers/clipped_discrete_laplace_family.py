@@ -20,7 +20,7 @@ Source: GhoshRoughgardenSundararajan2012, section 2 (the truncated geometric mec
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Final
@@ -96,7 +96,7 @@ class ClippedDiscreteLaplace(FamilyRandomizer):
         """Return the table of every ordered pair (x, x') with x + x' < top or x < x', x + x' = top.
 
         The mirror image x -> top - x, y -> top - y gives the others. Beyond top = 255 they are refused: no two pairs
-        are alike, and each has top + 1 classes.
+        are alike, and each has top + 1 classes. ``ranged_table`` has fewer.
         """
         if self.ratio == 1:
             return (pair_table(self.table(), 0, 1),)
@@ -108,6 +108,24 @@ class ClippedDiscreteLaplace(FamilyRandomizer):
         tables = every_pair_table(self.table())
         mirrored = (table for table in tables if (table.first, table.second) <= self._mirror(table))
         return tuple(mirrored)
+
+    def ranged_table(self, first: int, second: int, others: Sequence[int], ranges: int) -> PairTable:
+        """Return the classes of a pair where only so many ranges of messages are told apart, with no least but 0.
+
+        P[y <= b] is 1 - r^(b + 1 - x)/(1 + r) from b = x on, and r^(x - b)/(1 + r) before, for b < top.
+        """
+        cuts = sorted({(self.top * place) // ranges for place in range(1, ranges)} - {0, self.top})
+
+        def row(x: int) -> list[Fraction]:
+            scale = 1 + self.ratio
+            below = [
+                1 - self.ratio ** (cut - x) / scale if cut > x else self.ratio ** (x - cut + 1) / scale for cut in cuts
+            ]
+            return [high - low for low, high in zip([Fraction(0), *below], [*below, Fraction(1)], strict=True)]
+
+        rows = [row(x) for x in (first, second, *others)]
+        vectors = ((p, q, Fraction(0), *rest) for p, q, *rest in zip(*rows, strict=True))
+        return PairTable.merged(first, second, others, vectors)
 
     def _mirror(self, table: PairTable) -> tuple[int, int]:
         return self.top - table.first, self.top - table.second

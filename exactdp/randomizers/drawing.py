@@ -30,6 +30,10 @@ class SupportSource(Protocol[Drawn]):
         """A uniformly random column of Sylvester's matrix; with probability 1 - ``common`` of those with own plus."""
         ...
 
+    def among_dummies(self, common: Fraction, dummies: int) -> Drawn:
+        """One input, uniform with probability ``common``, else the own one; and ``dummies`` uniform inputs."""
+        ...
+
     def rows(self, rows: Iterable[Sequence[Fraction]]) -> Drawn:
         """One input, with the probabilities of the own row."""
         ...

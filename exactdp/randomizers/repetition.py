@@ -84,9 +84,14 @@ class Repetition(FamilyRandomizer):
         return LogRational(None if once.is_infinite else once.argument**self.times)
 
     def pair_tables(self) -> tuple[PairTable, ...]:
-        return tuple(self._power(table) for table in self.base.pair_tables())
+        return tuple(self.power(table) for table in self.base.pair_tables())
 
-    def _power(self, table: PairTable) -> PairTable:
+    def power(self, table: PairTable) -> PairTable:
+        """Return the classes of bundles of one table of the single randomizer.
+
+        Raises:
+            TooLargeError: for more than 65,536 classes.
+        """
         count = comb(len(table.classes) + self.times - 1, self.times)
         if count > MAX_ENTRIES:
             raise TooLargeError(

@@ -3,7 +3,7 @@
 * Independent supports are binomial.
 * A user of subset selection sends, with probability ``common``, any subset, else one with his own input. Subsets of
   many users are drawn input by input: of the users with r places to fill from m inputs, Bin(., r/m) take the next one.
-  Of subsets of one input all are drawn at once, as a multinomial vector.
+  Of subsets of one input all are drawn at once, as a multinomial vector, and uniform dummies with them.
 * Columns of Sylvester's matrix likewise: any column, or one with the own plus, which is any column with the lowest bit
   of the own row flipped where the sign is a minus. The supports are the plus signs: a Walsh-Hadamard transform.
 """
@@ -54,6 +54,8 @@ class DrawnSubsets:
     users: Counts
     size: int
     own: float
+    dummies: int = 0
+    """Beside subsets of one input: uniform inputs that each user adds."""
 
     @property
     def columns(self) -> int:
@@ -63,7 +65,7 @@ class DrawnSubsets:
     def draw(self, rng: np.random.Generator, size: int) -> Counts:
         """Return ``size`` views, one in each row."""
         own = rng.binomial(self.users, self.own, (size, self.columns))
-        rest = self.users.sum() - own.sum(axis=1)
+        rest = self.users.sum() * (1 + self.dummies) - own.sum(axis=1)
         if self.size == 1:
             drawn: Counts = own + rng.multinomial(rest, np.full(self.columns, 1 / self.columns))
             return drawn
@@ -164,6 +166,12 @@ class SupportViews:
             held = int(np.count_nonzero(self.users)) + 1
             _limit(len(self.users) * held * (size + 1), f"{held - 1} inputs held and subsets of {size}")
         return DrawnSubsets(self.users, size, float(1 - common))
+
+    def among_dummies(self, common: Fraction, dummies: int) -> FamilyPlan:
+        """Random answers among uniform inputs; refused where the messages are too many to be counted."""
+        if (messages := int(self.users.sum()) * (1 + dummies)) > MAX_COUNT:
+            raise TooLargeError(f"{about(messages)} messages are more than the limit of 2^53. Use fewer users.")
+        return DrawnSubsets(self.users, 1, float(1 - common), dummies)
 
     def signs(self, columns: int, common: Fraction) -> FamilyPlan:
         """Random columns; refused where too many numbers are drawn for one view."""

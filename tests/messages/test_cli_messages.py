@@ -61,11 +61,11 @@ REFUSED = {
     "check absent.toml": "absent.toml cannot be read: No such file or directory. Name a readable file.",
     "check huge.toml": "huge.toml is larger than the limit of 10485760 bytes. Use a smaller file.",
     # named protocols
-    "check @unknown": "'@unknown' names nothing. Protocols: @randomized-response, "
-    "@unary-encoding, @subset-selection, @hadamard-response, @local-hashing, @clipped-discrete-laplace, "
-    "@any-randomizer, @binary-sum, @zsum, @histogram, @one-sided-counting, @complement, @gap; "
-    "laws: @binomial, @binomial-sum, @negative-binomial, @geometric, "
-    "@discrete-laplace, @discrete-gaussian, @discrete-uniform, @poisson; a file has no @.",
+    "check @unknown": "'@unknown' names nothing. Known: randomized-response, "
+    "unary-encoding, subset-selection, hadamard-response, local-hashing, clipped-discrete-laplace, "
+    "balls-into-bins, mixed-dummies, any-randomizer, binary-sum, zsum, histogram, one-sided-counting, complement, gap; "
+    "laws: binomial, binomial-sum, negative-binomial, geometric, "
+    "discrete-laplace, discrete-gaussian, discrete-uniform, poisson; files: no @.",
     "delta zsm --gamma 1/8 -n 3 --eps 1": "'zsm' is no file and no name. Did you mean @zsum?",
     "delta binomal:n=3,p=1/2 --eps 1": "'binomal' is no file and no name. Did you mean @binomial?",
     "check @zsum:gamma=1/8": "'@zsum:gamma=1/8' gives @zsum parameters after a colon. Write @zsum --gamma G.",
@@ -74,7 +74,8 @@ REFUSED = {
     "check @gap --gamma 1/2": "--gamma has no meaning for @gap. Leave it out: "
     "it belongs to @randomized-response, @binary-sum, @zsum and @histogram.",
     "check valid.toml --categories 3": "--inputs has no meaning for valid.toml. Leave it out: "
-    "it belongs to @randomized-response, @unary-encoding, @subset-selection, @hadamard-response and @local-hashing.",
+    "it belongs to @randomized-response, @unary-encoding, @subset-selection, @hadamard-response, @local-hashing, "
+    "@balls-into-bins and @mixed-dummies.",
     "check @zsum --gamma 2": "gamma=2 is outside [0, 1]. Pass a probability.",
     "check @randomized-response --gamma 1/2 --inputs 1": "inputs=1 is below 2. Pass inputs of at least 2.",
     "check @randomized-response --gamma 1/2 --categories 1000000001": "inputs=1000000001 is more than the limit of "

@@ -62,6 +62,7 @@ _MAX_ENTRIES: Final = 4096
 @click.option("--optimized", is_flag=True, default=None, help="Of unary-encoding: p = 1/2, f = 1/(E + 1).")
 @click.option("--size", metavar="W", help="Of subset-selection: members of a subset.")
 @click.option("--buckets", metavar="G", help="Of local-hashing: number of buckets.")
+@click.option("--dummies", metavar="S", help="Of balls-into-bins and mixed-dummies: uniform messages; default 1.")
 @click.option("--force", is_flag=True, help="Overwrite the file if it exists.")
 def init_command(path: str, kind: str | None, force: bool, **parameters: Any) -> int:
     """Write a commented randomizer file, PATH or randomizer.toml, that every command can read.
@@ -87,7 +88,9 @@ def init_command(path: str, kind: str | None, force: bool, **parameters: Any) ->
 
 def _of_kind(kind: str, inputs: str | None, exp_eps0: str | None, **options: Any) -> str:
     """Return the file of a published randomizer: the comment of the template, and the rows of the table."""
-    family = family_of(kind, inputs=inputs or _INPUTS, exp_eps0=exp_eps0 or _EXP_EPS0, **options)
+    if exp_eps0 is None and (kind not in KINDS or KINDS[kind].has_eps0):
+        exp_eps0 = _EXP_EPS0
+    family = family_of(kind, inputs=inputs or _INPUTS, exp_eps0=exp_eps0, **options)
     words, count = family.message_space
     if count is None or len(family.inputs) * count > _MAX_ENTRIES:
         raise TooLargeError(
@@ -97,11 +100,11 @@ def _of_kind(kind: str, inputs: str | None, exp_eps0: str | None, **options: Any
     listed = ", ".join(f"{name}={value}" for name, value in family.parameters.items())
     lines = [f'name = "{kind}, {listed}"']
     for value, row in family.table().table().items():
-        sent = (f'    {{send = ["{_label(m)}"], prob = "{exact_text(p)}"}},' for (m,), p in row.items())
+        sent = (f'    {{send = [{_labels(send)}], prob = "{exact_text(p)}"}},' for send, p in row.items())
         lines += ["", "[[row]]", f'input = "{value}"', "messages = [", *sent, "]"]
     return TEMPLATE[: TEMPLATE.index("name = ")] + "\n".join(lines) + "\n"
 
 
-def _label(message: object) -> str:
-    """Return a message as a text: numbers as they are, tuples in brackets."""
-    return repr(message).replace(" ", "")
+def _labels(send: tuple[object, ...]) -> str:
+    """Return messages as texts in quotes: numbers as they are, tuples in brackets."""
+    return ", ".join('"{}"'.format(repr(message).replace(" ", "")) for message in send)

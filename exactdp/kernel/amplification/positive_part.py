@@ -207,18 +207,38 @@ class Mixture:
 
     def limit(self, copies: int) -> Fraction:
         """Return the divergence at infinite E; where it would be too long to be written, a smaller number."""
-        certain = sum((p for p, q in self.charges if not q), Fraction(0))
-        telling = sum((atom.first for atom in self.atoms if not atom.second), Fraction(0))
-        silent = 1 - sum((atom.weight for atom in self.atoms if atom.second), Fraction(0))
+        certain, telling, silent = self._certainties()
         if not telling or self.exceeds_limit(copies):
             return certain
         return certain + telling * silent ** (copies - 1)
 
+    def limit_enclosed(self, copies: int, relative_bits: int) -> Interval:
+        """Enclose the divergence at infinite E, however long it would be."""
+        certain, telling, silent = self._certainties()
+        with precision(relative_bits + 32 + copies.bit_length()):
+            return interval_of(
+                rational_ball(certain) + rational_ball(telling) * rational_ball(silent) ** (copies - 1), relative_bits
+            )
+
+    @property
+    def limit_at_most(self) -> Fraction:
+        """A number that the divergence at infinite E does not exceed for any n; the limit if Q > 0 in every atom."""
+        certain, telling, _ = self._certainties()
+        return certain + telling
+
+    def _certainties(self) -> tuple[Fraction, Fraction, Fraction]:
+        """Return P of what nobody else sends and Q never, P of the rest that Q never sends, and how likely one of the
+        others sends nothing that Q may send."""
+        return (
+            sum((p for p, q in self.charges if not q), Fraction(0)),
+            sum((atom.first for atom in self.atoms if not atom.second), Fraction(0)),
+            1 - sum((atom.weight for atom in self.atoms if atom.second), Fraction(0)),
+        )
+
     def exceeds_limit(self, copies: int) -> bool:
         """Whether ``limit`` is a smaller number, because the divergence at infinite E is too long to be written."""
-        silent = 1 - sum((atom.weight for atom in self.atoms if atom.second), Fraction(0))
-        telling = any(atom.first for atom in self.atoms if not atom.second)
-        return telling and silent > 0 and copies * silent.denominator.bit_length() > _LIMIT_BITS
+        _, telling, silent = self._certainties()
+        return telling > 0 and silent > 0 and copies * silent.denominator.bit_length() > _LIMIT_BITS
 
     def settled(self, copies: int) -> Fraction:
         """Return the least E from which on the divergence is what it is at infinite E.

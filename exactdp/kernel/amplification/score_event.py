@@ -19,6 +19,7 @@ out are bounded as in :mod:`exactdp.kernel.amplification.positive_part`.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import Final
@@ -99,7 +100,8 @@ class ScoreEvent:
     def _ball(self, copies: int, gains: tuple[tuple[int, arb], ...], bits: int) -> arb:
         others = copies - 1
         if others <= _LISTED or len(self.others) == 1:
-            return ball_sum(mu * rational_ball(self._tail(others, self.threshold - score)) for score, mu in gains)
+            sums = self._sums(others)
+            return ball_sum(mu * rational_ball(_tail(sums, self.threshold - score)) for score, mu in gains)
         center = rational_ball(Fraction(self.threshold, others))
         law = FewValues(tuple(arb(s) - center for s, _ in self.others), tuple(rational_ball(p) for _, p in self.others))
         if not (law.mean < 0 and any(value > 0 for value in law.values)):
@@ -107,10 +109,10 @@ class ScoreEvent:
         base = Contour.of(CopySum(law, arb(0), arb(1), others, arb(1)), bits, on_lattice=True)
         return _EventContour(**{f.name: getattr(base, f.name) for f in fields(base)}, gains=gains).probability()
 
-    def _tail(self, others: int, least: int) -> Fraction:
-        """P[S >= least], for few others or a single score."""
+    def _sums(self, others: int) -> dict[int, Fraction]:
+        """Return the law of the sum of the others' scores, for few of them or a single score."""
         if len(self.others) == 1:
-            return Fraction(int(others * self.others[0][0] >= least))
+            return {others * self.others[0][0]: Fraction(1)}
         law: dict[int, Fraction] = {0: Fraction(1)}
         for _ in range(others):
             sums: defaultdict[int, Fraction] = defaultdict(Fraction)
@@ -118,7 +120,12 @@ class ScoreEvent:
                 for score, p in self.others:
                     sums[total + score] += chance * p
             law = sums
-        return sum((chance for total, chance in law.items() if total >= least), Fraction(0))
+        return law
+
+
+def _tail(law: Mapping[int, Fraction], least: int) -> Fraction:
+    """P[S >= least]."""
+    return sum((chance for total, chance in law.items() if total >= least), Fraction(0))
 
 
 @dataclass(frozen=True)

@@ -141,6 +141,16 @@ def test_published_randomizers_by_name(typed: str, kind: str, parameters: dict[s
     assert answered(f"check {typed}")["valid"] is True
 
 
+def test_dummies_by_name() -> None:
+    data = answered("delta @balls-into-bins --inputs 1000 --dummies 2 -n 1000000 --exp-eps 11/10")
+    protocol = xdp.ShuffleProtocol(family_of("balls-into-bins", inputs=1000, dummies=2), 10**6)
+    expected = protocol.privacy_profile().delta(exp_eps="11/10")
+    assert Fraction(data["delta"]["lo"]) <= expected.lo <= expected.hi <= Fraction(data["delta"]["hi"])
+    mixed = answered("delta @mixed-dummies --inputs 300 --exp-eps0 7 --dummies 1 -n 10000 --exp-eps 101/100")
+    assert mixed["bracket"]["theorem"].startswith("the blanket of all dummies")
+    assert answered("check @balls-into-bins --inputs 3 --dummies 2")["valid"] is True
+
+
 def test_an_irrational_eps0_and_a_family_of_all_randomizers() -> None:
     eps = answered("epsilon @any-randomizer --exp-eps0 3 -n 1000000 --delta 1e-8")
     assert eps["bracket"]["attained_by"].endswith("of k-ary randomized response with this eps0")

@@ -290,8 +290,8 @@ def test_random_sizes_in_place_of_estimates(monkeypatch, seed):
     def size(*_):
         return draw.choice(noise) if draw.random() < 0.2 else draw.gauss(0, 50)
 
-    monkeypatch.setattr(amplification, "log_divergence", size)
-    monkeypatch.setattr(input_pairs, "log_divergence", size)
+    monkeypatch.setattr(amplification, "log_size", size)
+    monkeypatch.setattr(input_pairs, "log_size", size)
     monkeypatch.setattr(guesses, "_log_size", size)
     monkeypatch.setattr(input_pairs, "_CANDIDATES", 3)
     amplification._kept_candidates.cache_clear()

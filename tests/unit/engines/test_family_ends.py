@@ -1,10 +1,14 @@
 """The two ends of families that stand for many randomizers, and of those whose e^eps0 is rounded."""
 
+import itertools
+from fractions import Fraction
+
 import pytest
 
-from exactdp import ShuffleProtocol
-from exactdp.errors import TooLargeError
-from exactdp.randomizers import KAryResponse, any_randomizer, clipped_discrete_laplace
+from exactdp import Real, ShuffleProtocol
+from exactdp.engines.amplification import Amplification
+from exactdp.engines.ranged_pairs import RangedPairs
+from exactdp.randomizers import ClippedDiscreteLaplace, KAryResponse, any_randomizer, clipped_discrete_laplace
 
 
 def test_any_randomizer_lies_between_its_members_and_the_clones():
@@ -27,7 +31,36 @@ def test_a_bound_of_other_rows_closes_no_bracket():
         assert bracket.lower.lo <= bracket.upper.hi
 
 
-def test_a_family_whose_pairs_are_all_unlike_says_how_many_it_compares():
+@pytest.mark.parametrize(("top", "ranges"), [(2, 2), (5, 5), (5, 3), (7, 16)])
+def test_ranges_of_clipped_laplace(top, ranges):
+    """The masses of ranges are the sums of those of the messages."""
+    family = ClippedDiscreteLaplace(top, exp_eps0=5)
+    rows = list(family.rows())
+    cuts = sorted({0, *(top * place // ranges for place in range(1, ranges)), top + 1})
+    table = family.ranged_table(0, top, (0, 1, top), ranges)
+    for place, x in enumerate((0, 1, top)):
+        masses = sorted(sum(rows[x][a:b]) for a, b in itertools.pairwise(cuts))
+        assert sum(masses) == sum(c.others[place] for c in table.classes) == 1
+        assert len(table.classes) == len(masses)
+        assert sorted(c.others[place] for c in table.classes) == masses
+
+
+@pytest.mark.parametrize("users", [1, 2, 4])
+def test_ranges_and_clones_enclose_the_worst_case_of_clipped_laplace(users):
+    family = ClippedDiscreteLaplace(3, exp_eps0=5)
+    for level in ("1", "5/4", "2"):
+        exact = ShuffleProtocol(family, users).privacy_profile().delta(exp_eps=level)
+        bracket = Amplification(RangedPairs(family), users).bracket(Real(Fraction(level)), 20)
+        assert bracket.lower.lo <= exact <= bracket.upper.hi
+
+
+def test_a_family_whose_pairs_are_all_unlike_has_two_ends():
     profile = ShuffleProtocol(clipped_discrete_laplace(400, exp_eps0=5), 1000).privacy_profile()
-    with pytest.raises(TooLargeError, match=r"top=400 is more than the limit of 255, .* Use a smaller top\."):
-        profile.delta(eps=1)
+    bracket = profile.bracket(exp_eps="5/4")
+    assert 0 < bracket.lower.lo < bracket.upper.hi < 1
+    equal = ShuffleProtocol(clipped_discrete_laplace(400, exp_eps0=1), 1000).privacy_profile()
+    assert equal.delta(exp_eps=1).hi == 0
+    assert bracket.theorem.startswith("clones of the two inputs")
+    assert "by an event of ranges of messages" in bracket.attained_by
+    far = ShuffleProtocol(clipped_discrete_laplace(10**4, exp_eps0="exp(1)"), 1000).privacy_profile()
+    assert far.bracket(exp_eps="3/2").upper.hi < 1

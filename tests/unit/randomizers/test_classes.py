@@ -16,17 +16,21 @@ from exactdp.kernel.balls import compare_reals
 from exactdp.models.pair_table import PairTable, pair_table
 from exactdp.randomizers import (
     AnyRandomizer,
+    BallsIntoBins,
     ClippedDiscreteLaplace,
     HadamardResponse,
     KAryResponse,
     LocalHashing,
+    MixedDummies,
     Repetition,
     SubsetSelection,
     UnaryEncoding,
     any_randomizer,
+    balls_into_bins,
     clipped_discrete_laplace,
     hadamard_response,
     local_hashing,
+    mixed_dummies,
     randomized_response,
     repeat,
     subset_selection,
@@ -44,6 +48,8 @@ SMALL = [
     *(LocalHashing(d, exp_eps0="7/3", buckets=3) for d in range(2, 5)),
     LocalHashing(2, exp_eps0=3, buckets=7),
     *(ClippedDiscreteLaplace(top, exp_eps0=2**top) for top in range(1, 8)),
+    *(BallsIntoBins(d, dummies=s) for d, s in ((2, 1), (2, 3), (3, 1), (3, 4), (4, 2), (5, 3), (8, 1))),
+    *(MixedDummies(d, exp_eps0="7/3", dummies=s) for d, s in ((2, 1), (2, 3), (3, 2), (3, 4), (4, 2), (8, 1))),
     UnaryEncoding(3, exp_eps0=1),
     UnaryEncoding(3, exp_eps0=1, optimized=True),
     SubsetSelection(4, exp_eps0=1),
@@ -64,7 +70,7 @@ def test_families_are_values(family):
     assert loads(dumps(family)) == family
     assert hash(loads(dumps(family))) == hash(family)
     with pytest.raises((FrozenInstanceError, AttributeError)):
-        family.exp_eps0 = 2
+        setattr(family, next(iter(family.parameters)), 2)
 
 
 @pytest.mark.parametrize("family", [family for family in SMALL if hasattr(family, "supports")], ids=str)
@@ -139,6 +145,17 @@ def test_where_the_least_is_not_exact_it_says_so():
     assert HadamardResponse(1000, exp_eps0=9).least_is_exact is True
 
 
+def test_bundles_that_hit_all_bins():
+    """With more than three inputs their least probability is left out."""
+    for family in (BallsIntoBins(4, dummies=3), MixedDummies(4, exp_eps0=3, dummies=4)):
+        assert family.least_is_exact is False
+        (pair,) = family.pair_tables()
+        listed = pair_table(family.table(), 0, 1, others=pair.others)
+        assert sum(c.least for c in pair.classes) < sum(c.least for c in listed.classes)
+        assert all(sum(c.others[place] for c in pair.classes) == 1 for place in range(3))
+    assert MixedDummies(4, exp_eps0=1, dummies=4).least_is_exact
+
+
 # --- The definitions ------------------------------------------------------------------------------------------------
 
 
@@ -180,6 +197,7 @@ def test_irrational_exp_eps0_of_rounded_families():
         lambda e: SubsetSelection(12, exp_eps0=e),
         lambda e: HadamardResponse(4, exp_eps0=e),
         lambda e: LocalHashing(4, exp_eps0=e),
+        lambda e: MixedDummies(4, exp_eps0=e, dummies=2),
         lambda e: Repetition(KAryResponse(4, exp_eps0=e), 2),
         lambda e: AnyRandomizer(exp_eps0=e),
     ],
@@ -205,6 +223,7 @@ def test_irrational_exp_eps0_of_the_others(build):
         lambda e: HadamardResponse(3, exp_eps0=e),
         lambda e: LocalHashing(2, exp_eps0=e, buckets=3),
         lambda e: KAryResponse(4, exp_eps0=e),
+        lambda e: MixedDummies(3, exp_eps0=e, dummies=1),
     ],
 )
 def test_more_eps0_is_less_privacy(build):
@@ -234,6 +253,10 @@ def test_functions_return_tables_where_they_are_small():
     assert clipped_discrete_laplace(40, exp_eps0=3) == ClippedDiscreteLaplace(40, exp_eps0=3).table()
     assert ClippedDiscreteLaplace(255, exp_eps0=3).has_small_table
     assert clipped_discrete_laplace(256, exp_eps0=3) == ClippedDiscreteLaplace(256, exp_eps0=3)
+    assert balls_into_bins(6, dummies=3) == BallsIntoBins(6, dummies=3).table()
+    assert balls_into_bins(60, dummies=3) == BallsIntoBins(60, dummies=3)
+    assert mixed_dummies(6, exp_eps0=3, dummies=3) == MixedDummies(6, exp_eps0=3, dummies=3).table()
+    assert mixed_dummies(6, exp_eps0="exp(1)", dummies=3) == MixedDummies(6, exp_eps0="exp(1)", dummies=3)
     assert isinstance(any_randomizer(exp_eps0=3), AnyRandomizer)
 
 
@@ -332,6 +355,12 @@ def test_every_randomizer_is_made_of_clones(exp_eps0, data):
         lambda: UnaryEncoding(4, exp_eps0=3, optimized=1),
         lambda: UnaryEncoding(4, exp_eps0="1/2"),
         lambda: UnaryEncoding(10**10, exp_eps0=3),
+        lambda: BallsIntoBins(4, dummies=0),
+        lambda: BallsIntoBins(4, dummies=10**10),
+        lambda: MixedDummies(4, exp_eps0=3, dummies=101),
+        lambda: MixedDummies(4, exp_eps0="1/2", dummies=1),
+        lambda: BallsIntoBins(100, dummies=100).pair_tables(),
+        lambda: Repetition(BallsIntoBins(4, dummies=1), 2),
         lambda: SubsetSelection(4, exp_eps0=3, size=5),
         lambda: SubsetSelection(4, exp_eps0=3, size=0),
         lambda: HadamardResponse("x", exp_eps0=3),

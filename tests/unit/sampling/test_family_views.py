@@ -8,10 +8,12 @@ from exactdp.accuracy.frequencies import FrequencyEstimate
 from exactdp.errors import ExactDPError, InvalidValueError, TooLargeError
 from exactdp.randomizers import (
     AnyRandomizer,
+    BallsIntoBins,
     ClippedDiscreteLaplace,
     HadamardResponse,
     KAryResponse,
     LocalHashing,
+    MixedDummies,
     Repetition,
     SubsetSelection,
     UnaryEncoding,
@@ -32,6 +34,8 @@ VIEWS = {
     "hadamard": (HadamardResponse(3, exp_eps0=4), [0, 1, 1]),
     "hadamard, five": (HadamardResponse(5, exp_eps0=4), [4, 1]),
     "hashing": (LocalHashing(2, exp_eps0=4, buckets=2), [0, 1, 1]),
+    "balls": (BallsIntoBins(3, dummies=2), [0, 2]),
+    "mixed dummies": (MixedDummies(3, exp_eps0=4, dummies=1), [0, 2, 2]),
     "laplace": (ClippedDiscreteLaplace(2, exp_eps0=4), [0, 2, 2]),
 }
 
