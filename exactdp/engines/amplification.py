@@ -317,9 +317,7 @@ def enclosed_divergence(mixture: Bound | ScoreEvent, users: int, exp_eps: Real, 
         return Interval(Dyadic.of(0), min(_ONE, mixture.bound(users, exp_eps).upper))
 
 
-def _narrowed(
-    known: Interval, mixture: Bound | ScoreEvent, users: int, exp_eps: Real, relative_bits: int
-) -> Interval:
+def _narrowed(known: Interval, mixture: Bound | ScoreEvent, users: int, exp_eps: Real, relative_bits: int) -> Interval:
     """Enclose a divergence to a relative width, or where that takes minutes no wider than it is known."""
     interval = enclosed_divergence(mixture, users, exp_eps, relative_bits)
     return interval if known is _UNKNOWN or interval.lower.mantissa else known
