@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from exactdp import protocols
     from exactdp.accuracy.optimal import optimal_accuracy
+    from exactdp.calibration.calibrated import Calibration
     from exactdp.calibration.families import Family
-    from exactdp.calibration.grid_search import Calibration, calibrate
+    from exactdp.calibration.grid_search import calibrate
     from exactdp.certificates.certificate import Certificate, Verdict
     from exactdp.certificates.certify import certify, verify
     from exactdp.certificates.claim import Claim
@@ -52,8 +53,9 @@ __version__ = "0.1.0"
 
 _NAMES: Final = {
     "accuracy.optimal": "optimal_accuracy",
+    "calibration.calibrated": "Calibration",
     "calibration.families": "Family",
-    "calibration.grid_search": "Calibration calibrate",
+    "calibration.grid_search": "calibrate",
     "certificates.certificate": "Certificate Verdict",
     "certificates.certify": "certify verify",
     "certificates.claim": "Claim",

@@ -13,7 +13,7 @@ from itertools import product
 from math import prod
 from typing import Any, Final
 
-from exactdp.engines.planner import AdditivePairs, OneShufflePair, ShufflePairs
+from exactdp.engines.planner import AdditivePairs, OneShufflePair, RandomUsersPairs, ShufflePairs
 from exactdp.engines.scan import DEFAULT_LIMIT
 from exactdp.engines.view_law import view_law
 from exactdp.errors import InvalidDataSetError, InvalidLawError, InvalidValueError, ScanTooLargeError, TooLargeError
@@ -43,13 +43,17 @@ _HOPELESS: Final = 10**10
 """More pairs times outcomes take days: no larger limit is offered."""
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(frozen=True, slots=True, init=False, repr=False)
 class ShuffleProtocol:
     """n users run the same randomizer; a shuffler shows the multiset of all messages.
 
     Args:
         randomizer: what each user runs: a table, or a family where there are too many messages to list.
-        n: number of users who follow the protocol, at least 1.
+        n: number of users who follow the protocol, at least 1; or the law of how many of them take part, independent
+            of the data, a ``Law`` on integers or a lattice law from 0 on, such as ``Binomial(10**6, "9/10")``. The user
+            who differs is among those who take part: where nobody does, nothing is told. The observer is told how many
+            take part, as he counts it where all send equally many messages. Then ``privacy_profile`` answers, in the
+            mean over n (:mod:`exactdp.engines.random_users`); all else needs one n.
         analyzer: turns the message counts into an estimate; without one ``estimate`` raises.
 
     >>> flip = Randomizer({0: {(0,): "3/4", (1,): "1/4"}, 1: {(0,): "1/4", (1,): "3/4"}})
@@ -58,16 +62,37 @@ class ShuffleProtocol:
     """
 
     randomizer: Randomizer | FamilyRandomizer
-    n: int
+    users: int | Law | LatticeLaw
+    """The number of users, or the law of how many take part."""
     analyzer: Analyzer | None
 
-    def __init__(self, randomizer: Randomizer | FamilyRandomizer, n: int, *, analyzer: Analyzer | None = None) -> None:
+    def __init__(
+        self,
+        randomizer: Randomizer | FamilyRandomizer,
+        n: int | Law | LatticeLaw,
+        *,
+        analyzer: Analyzer | None = None,
+    ) -> None:
         if not isinstance(randomizer, Randomizer | FamilyRandomizer):
             raise InvalidValueError(
                 f"randomizer has the type {type(randomizer).__name__}. "
                 "Pass a Randomizer, as Randomizer(table) or from_file(path), or a family of exactdp.randomizers."
             )
-        set_fields(self, randomizer=randomizer, n=as_integer(n, name="n", at_least=1), analyzer=_analyzer(analyzer))
+        users = _users_law(n) if isinstance(n, Law | LatticeLaw) else as_integer(n, name="n", at_least=1)
+        set_fields(self, randomizer=randomizer, users=users, analyzer=_analyzer(analyzer))
+
+    @property
+    def n(self) -> int:
+        """The number of users; InvalidValueError where it is random."""
+        if isinstance(self.users, int):
+            return self.users
+        raise InvalidValueError(
+            f"n is random, by {short(repr(self.users))}, and this question needs one n. "
+            "Ask for the privacy profile, or pass ShuffleProtocol(randomizer, 1000)."
+        )
+
+    def __repr__(self) -> str:
+        return f"ShuffleProtocol(randomizer={self.randomizer!r}, n={self.users!r}, analyzer={self.analyzer!r})"
 
     @property
     def tabulated(self) -> Randomizer:
@@ -103,6 +128,13 @@ class ShuffleProtocol:
 
         Cost: of each question to the profile, O(pairs times outcomes) words; see benchmarks/README.md.
         """
+        if not isinstance(self.users, int):
+            if _relation(neighbors) is not Neighbors.REPLACE_ONE:
+                raise InvalidValueError(
+                    f"neighbors={neighbors.value} is not defined where n is random: who is not there is not told from "
+                    "who stays away. Pass Neighbors.REPLACE_ONE."
+                )
+            return PrivacyProfile(RandomUsersPairs(self.randomizer, self.users, _limit(limit)))
         try:
             return PrivacyProfile(ShufflePairs(self.randomizer, self.n, _relation(neighbors), _limit(limit)))
         except ScanTooLargeError as error:
@@ -310,6 +342,19 @@ def shift_profile(law: Law | LatticeLaw, *, shift: int = 1) -> PrivacyProfile:
     Cost: 5 ms for an enclosed delta of binomial noise of any size.
     """
     return AdditiveProtocol(law, shift=shift).privacy_profile()
+
+
+def _users_law(law: Law | LatticeLaw) -> int | Law | LatticeLaw:
+    """Return the law of the number of users, or the one number that it gives."""
+    if not law.is_on_integers:
+        raise InvalidLawError("n has outcomes that are not ints. Pass a Law on numbers of users.")
+    least = min(law.support) if isinstance(law, Law) else law.low
+    most = max(law.support) if isinstance(law, Law) else law.high
+    if least is None or least < 0:
+        raise InvalidLawError(f"n={short(repr(law))} has outcomes below 0. Pass a law of a number of users.")
+    if most == 0:
+        raise InvalidLawError(f"n={short(repr(law))} is always 0. Pass a law of a number of users.")
+    return int(least) if least == most else law
 
 
 def _listed(counts: Any) -> Any:

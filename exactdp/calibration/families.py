@@ -23,6 +23,7 @@ from exactdp.frozen import set_fields
 from exactdp.laws.discrete_gaussian import DiscreteGaussian
 from exactdp.laws.finite import Law
 from exactdp.laws.negative_binomial import NegativeBinomial
+from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.exact import Exact, as_fraction
 from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real
@@ -30,45 +31,54 @@ from exactdp.privacy.epsilon import PrivacyLevel
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 from exactdp.protocols.k_ary_protocol import k_ary, randomized_response
 from exactdp.protocols.zsum_protocol import zsum
+from exactdp.randomizers.family import FamilyRandomizer
 
 Protocol = AdditiveProtocol | ShuffleProtocol
+Built = Protocol | Randomizer | FamilyRandomizer
+"""What a family builds: of a randomizer, n users run it."""
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class Family:
-    """Protocols with one parameter: more of it is meant to be more noise.
+    """Protocols with one parameter: more of it is meant to be more noise, or with ``weakens`` less.
 
     Args:
-        build: (value of the parameter, n) -> AdditiveProtocol of one bin, or ShuffleProtocol; n is None where
-            ``calibrate`` is called without it.
+        build: (value of the parameter, n) -> AdditiveProtocol of one bin, ShuffleProtocol, or the randomizer of one; n
+            is None where ``calibrate`` is called without it.
         parameter: what the parameter is called.
         domain: its least and its largest value; None for no largest one.
-        monotone: whether it is proved that delta never rises with the parameter; you vouch for it.
+        monotone: whether it is proved that delta never rises with the noise; you vouch for it.
+        weakens: whether more of the parameter is less noise, as of e^eps0.
 
     >>> from exactdp.laws import Poisson
     >>> Family(lambda mu, n: AdditiveProtocol(Poisson(mu)), "mu", domain=(1, None), monotone=True).domain
     (Fraction(1, 1), None)
     """
 
-    build: Callable[[Fraction, int | None], Protocol]
+    build: Callable[[Fraction, int | None], Built]
     parameter: str
     domain: tuple[Fraction, Fraction | None]
     monotone: bool
+    weakens: bool
 
     def __init__(
         self,
-        build: Callable[[Fraction, int | None], Protocol],
+        build: Callable[[Fraction, int | None], Built],
         parameter: str,
         domain: tuple[Exact, Exact | None],
         monotone: bool,
+        *,
+        weakens: bool = False,
     ) -> None:
         if not callable(build):
             raise InvalidValueError(
                 f"build has the type {type(build).__name__}. Pass a function of the parameter and n that returns a "
                 "protocol."
             )
-        if not isinstance(parameter, str) or not isinstance(monotone, bool):
-            raise InvalidValueError("parameter is a name, and monotone a bool. Pass Family(build, 'mu', domain, True).")
+        if not isinstance(parameter, str) or not isinstance(monotone, bool) or not isinstance(weakens, bool):
+            raise InvalidValueError(
+                "parameter is a name, monotone and weakens are bools. Pass Family(build, 'mu', domain, True)."
+            )
         if not isinstance(domain, tuple) or len(domain) != 2:
             raise InvalidValueError("domain is no pair. Pass (least, largest), with None for no largest value.")
         least = as_fraction(domain[0], name="the least value")
@@ -78,7 +88,22 @@ class Family:
             raise InvalidValueError(
                 f"domain=({short(least)}, {shown}) is empty or begins below 0. Pass 0 <= least < largest."
             )
-        set_fields(self, build=build, parameter=parameter, domain=(least, largest), monotone=monotone)
+        ends = (least, largest)
+        set_fields(self, build=build, parameter=parameter, domain=ends, monotone=monotone, weakens=weakens)
+
+    def protocol(self, value: Fraction, n: int | None) -> Protocol:
+        """Return the protocol at a value, which can be claimed."""
+        built = self.build(value, n)
+        if isinstance(built, Randomizer | FamilyRandomizer):
+            if n is None:
+                raise InvalidValueError("the family builds a randomizer: it needs n, the number of users. Pass n=1000.")
+            return ShuffleProtocol(built, n)
+        if isinstance(built, ShuffleProtocol) or (isinstance(built, AdditiveProtocol) and built.bins == 1):
+            return built
+        raise InvalidValueError(
+            f"the family builds a {type(built).__name__} that cannot be claimed. Build a ShuffleProtocol or its "
+            "randomizer, or an AdditiveProtocol of one bin."
+        )
 
 
 def _zsum(gamma: Fraction, n: int | None) -> AdditiveProtocol:

@@ -14,7 +14,17 @@ from fractions import Fraction
 from typing import Any, Final
 
 from exactdp.accuracy.tails import DECIDING_BITS, approximate_log
+from exactdp.calibration.calibrated import Calibration
 from exactdp.calibration.families import BUILDERS, FAMILIES, NEEDS_USERS, ZSUM, Family, Protocol
+from exactdp.calibration.local_families import (
+    LOCAL_BUILDERS,
+    LOCAL_NAMES,
+    RESPONSE,
+    LocalFamily,
+    callable_family,
+    local_family,
+)
+from exactdp.calibration.two_ended_search import TwoEndedSearch
 from exactdp.calibration.zsum_safety import judged, unsafe_points
 from exactdp.certificates.certificate import Certificate, Verdict
 from exactdp.certificates.certify import certify
@@ -26,71 +36,23 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
-from exactdp.numbers.real import Real
 from exactdp.patience import Progress, reported, told
 from exactdp.privacy.epsilon import LogRational, PrivacyLevel, read_privacy_level
 from exactdp.profile import PrivacyProfile
-from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
+from exactdp.protocol import ShuffleProtocol
 
 DEFAULT_GRID: Final = Fraction(1, 2**40)
 
 LOCAL: Final = "local"
+
+_OPTIONS: Final = frozenset({"inputs", "optimized", "size", "buckets", "times"})
+"""What calibrated randomizers may be given beside their parameter."""
 
 _MANY_USERS: Final = 10**4
 """From so many users on a pair that is far above the target is looked at before all pairs."""
 
 _LARGEST: Final = 2**64
 """The largest value of a parameter without an end that is tried."""
-
-
-@dataclass(frozen=True, slots=True)
-class Calibration:
-    """The least noise on a grid.
-
-    Args:
-        parameter: its value, a multiple of ``grid``.
-        name: what the parameter is called.
-        grid: the step.
-        protocol: the protocol with this value.
-        holds: the certificate of (eps, delta)-DP at the value.
-        fails: the certificate that ``fails_at`` is not (eps, delta)-DP; None where the value is the least one of the
-            domain.
-        fails_at: one grid step less; further below where delta is only bracketed and no verdict is proved between.
-        scope: what is proved of larger values: "and every larger value up to 1/2", "and every larger value", the same
-            of the grid alone, or "local": nothing.
-    """
-
-    parameter: Fraction
-    name: str
-    grid: Fraction
-    protocol: Protocol
-    holds: Certificate
-    fails: Certificate | None
-    fails_at: Fraction | None
-    scope: str
-
-    @property
-    def is_least(self) -> bool:
-        """Whether it is proved that no smaller value of the grid next to this one is enough."""
-        return self.fails_at is None or self.fails_at == self.parameter - self.grid
-
-    @property
-    def gamma(self) -> Fraction | None:
-        """The gamma of ``protocols.k_ary`` (twice the flip probability) or ``protocols.zsum``; None elsewhere."""
-        if self.name == "flip":
-            return exact_answer(2 * self.parameter)
-        return self.parameter if self.name == "gamma" else None
-
-    @property
-    def local_epsilon(self) -> LogRational | Real | None:
-        """The eps0 of one user's randomizer alone, without the shuffler; None for noise on a count."""
-        return self.protocol.randomizer.local_epsilon() if isinstance(self.protocol, ShuffleProtocol) else None
-
-    @property
-    def level(self) -> str:
-        """What stands behind both verdicts: "certificate" where the checker has verified both, else "enclosure"."""
-        both = [self.holds] if self.fails is None else [self.holds, self.fails]
-        return "certificate" if all(certificate.level == "certificate" for certificate in both) else "enclosure"
 
 
 def calibrate(
@@ -100,21 +62,32 @@ def calibrate(
     eps: Exact | LogRational | None = None,
     exp_eps: Exact | None = None,
     delta: Exact,
-    grid: Exact = DEFAULT_GRID,
+    grid: Exact | None = None,
     progress: Progress | None = None,
+    **options: Any,
 ) -> Calibration:
-    """Return the least noise on the grid that is (eps, delta)-DP, and fails one grid step below.
+    """Return the least noise on the grid that is (eps, delta)-DP, and the next value with less noise that fails.
 
     Args:
         family: a ``Family``, or one of "zsum" (gamma, the least safe one: all larger ones up to 1/2 hold too),
-            "randomized-response" (the flip probability of a bit), "counting" (r of the negative binomial noise
-            NB(r, e^(-eps/5)) for a query of sensitivity 1), "discrete-gaussian" (sigma^2, local), or the builder
-            ``protocols.zsum``, ``protocols.k_ary``, ``NegativeBinomial``, ``DiscreteGaussian``.
-        n: number of users who follow the protocol, for the first two and for families that use it.
+            "randomized-response" (the flip probability of a bit; with ``inputs`` the gamma of k-ary response),
+            "counting" (r of the negative binomial noise NB(r, e^(-eps/5)) for a query of sensitivity 1),
+            "discrete-gaussian" (sigma^2, local); or "unary-encoding", "subset-selection", "hadamard-response",
+            "local-hashing", "clipped-discrete-laplace" and "any-randomizer", of which the largest e^eps0 is looked for.
+            In the place of a name its builder: ``protocols.zsum``, ``protocols.k_ary``, ``NegativeBinomial``,
+            ``DiscreteGaussian``, or a function of ``exactdp.randomizers``. Any other callable is one of e^eps0 >= 1
+            that returns a randomizer or a protocol: the largest one is looked for, local.
+        n: number of users who follow the protocol, for shuffled randomizers, zsum, and families that use it.
         eps, exp_eps: one of eps >= 0 and e^eps >= 1.
         delta: in [0, 1).
-        grid: the step, exact and above 0; of a bounded domain it divides the length.
+        grid: the step, exact and above 0; of a bounded domain it divides the length. By default 2^-40, and for e^eps0
+            and gamma of k-ary response a power of two, about 10^-5 of the distance from the least value.
         progress: told of finished searches, and of the pieces of each; see :mod:`exactdp.patience`.
+        options: of named randomizers: ``inputs``, ``optimized``, ``size``, ``buckets``, and ``times`` for several runs
+            on one input.
+
+    Where delta is known between two proved ends, the value is safe by the upper end, ``open_at`` beside it is not known
+    to be, and ``fails_at`` is refuted by the lower end.
 
     Raises:
         InvalidValueError: where no value of the domain is enough, and for bad arguments.
@@ -126,7 +99,7 @@ def calibrate(
     >>> calibration.parameter, calibration.scope, calibration.level
     (Fraction(..., 1099511627776), 'and every larger value up to 1/2', 'certificate')
 
-    Cost: 1 s for zsum of 20000 users at eps = 1, delta = 1e-6.
+    Cost: 1 s for zsum of 20000 users at eps = 1, delta = 1e-6, and for unary encoding of 1000 inputs of 10^5 users.
 
     Source: BalcerCheu2020, section 3.1 (of zsum, while the theorems are this package's).
     """
@@ -134,15 +107,50 @@ def calibrate(
     target = as_probability(delta, name="delta")
     if target == 1:
         raise InvalidValueError("delta=1 holds without any noise. Pass delta below 1.")
-    step = as_fraction(grid, name="grid")
-    if step <= 0:
+    step = None if grid is None else as_fraction(grid, name="grid")
+    if step is not None and step <= 0:
         raise InvalidValueError(f"grid={short(step)} is not above 0. Pass a step such as 1/1024.")
-    known, users = _family(family, n, level)
-    search = _Search(known, users, level, target, step)
-    search.check_grid()
+    known = _local_family(family, options)
+    if known is not None:
+        users = as_integer(_needed(family, n), name="n", at_least=1)
+        with reported(progress):
+            return TwoEndedSearch(known, users, level, target, step).run()
+    plain, many = _family(family, n, level)
     with reported(progress):
+        if plain.weakens or (plain is family and _has_two_ends(plain, many, step or DEFAULT_GRID)):
+            return TwoEndedSearch(LocalFamily(plain), many, level, target, step).run()
+        search = _Search(plain, many, level, target, step or DEFAULT_GRID)
+        search.check_grid()
         index, scope = search.run()
         return search.calibration(index, scope)
+
+
+def _local_family(family: object, options: dict[str, Any]) -> LocalFamily | None:
+    """Return a family of randomizers by a name or a callable; None for all others, which take no options."""
+    name = family
+    if callable(family) and not isinstance(family, Family):
+        name = next((listed for build, listed in (*LOCAL_BUILDERS.items(), *BUILDERS.items()) if build is family), None)
+        if name is None and not options:
+            return callable_family(family)
+    if name == RESPONSE and not options:
+        return None
+    if isinstance(name, str) and name in LOCAL_NAMES:
+        if strange := sorted(options.keys() - _OPTIONS):
+            raise InvalidValueError(f"{strange[0]} is no option. The options are {', '.join(sorted(_OPTIONS))}.")
+        return local_family(name, options)
+    if options:
+        raise InvalidValueError(
+            f"{min(options)} has no meaning for this family. "
+            "Leave it out: it belongs to randomizers such as unary-encoding."
+        )
+    return None
+
+
+def _needed(family: object, n: int | None) -> int:
+    if n is None:
+        named = short(family) if isinstance(family, str) else getattr(family, "__name__", type(family).__name__)
+        raise InvalidValueError(f"{named} needs n, the number of users who follow the protocol. Pass n=1000.")
+    return n
 
 
 def _family(family: object, n: object, level: PrivacyLevel) -> tuple[Family, int | None]:
@@ -155,14 +163,24 @@ def _family(family: object, n: object, level: PrivacyLevel) -> tuple[Family, int
     if not isinstance(name, str) or name not in FAMILIES:
         given = short(family) if isinstance(family, str) else getattr(family, "__name__", type(family).__name__)
         raise InvalidValueError(
-            f"family={given!r} is unknown. Pass a Family, or one of {', '.join(FAMILIES)}; "
-            "protocols.zsum and protocols.k_ary stand for the first two."
+            f"family={given!r} is unknown. Pass a Family, or one of "
+            f"{', '.join(dict.fromkeys((*FAMILIES, *LOCAL_NAMES)))}."
         )
     if NEEDS_USERS[name] and n is None:
         raise InvalidValueError(f"{name} needs n, the number of users who follow the protocol. Pass n=1000.")
     if not NEEDS_USERS[name] and n is not None:
         raise InvalidValueError(f"n={n!r} has no meaning for {name}: its noise does not depend on n. Leave it out.")
     return FAMILIES[name](level), None if n is None else as_integer(n, name="n", at_least=1)
+
+
+def _has_two_ends(family: Family, n: int | None, step: Fraction) -> bool:
+    """Whether delta is known between two ends only, at a value amid the domain of a family that a user made."""
+    least, largest = family.domain
+    half = Fraction(1) if largest is None else (largest - least) / 2
+    try:
+        return not family.protocol(least + half // step * step, n).privacy_profile().is_tight
+    except TooLargeError:
+        return False
 
 
 @dataclass(slots=True)
@@ -185,13 +203,7 @@ class _Search:
 
     def build(self, value: Fraction) -> Protocol:
         """The protocol at a value, which can be claimed."""
-        protocol = self.family.build(value, self.n)
-        if isinstance(protocol, ShuffleProtocol) or (isinstance(protocol, AdditiveProtocol) and protocol.bins == 1):
-            return protocol
-        raise InvalidValueError(
-            f"the family builds a {type(protocol).__name__} that cannot be claimed. Build a ShuffleProtocol, or an "
-            "AdditiveProtocol of one bin."
-        )
+        return self.family.protocol(value, self.n)
 
     def holds(self, index: int) -> bool:
         """Whether the protocol at an index is proved to be (eps, delta)-DP."""
@@ -311,12 +323,13 @@ class _Search:
         """Return the result, with its two certificates."""
         protocol = self.build(self.value(index))
         holds = _certified(self._claim(protocol), Verdict.PROVED)
-        fails = fails_at = None
+        fails = fails_at = open_at = None
         if index:
+            open_at = exact_answer(self.value(index - 1))
             fails_at = exact_answer(self.value(self.failing if self.undecided else index - 1))
             fails = _certified(self._claim(self.build(fails_at)), Verdict.REFUTED)
         value, grid = exact_answer(self.value(index)), exact_answer(self.grid)
-        return Calibration(value, self.family.parameter, grid, protocol, holds, fails, fails_at, scope)
+        return Calibration(value, self.family.parameter, grid, protocol, holds, fails, fails_at, scope, open_at)
 
     def _claim(self, protocol: Protocol) -> Claim:
         if isinstance(protocol, ShuffleProtocol):

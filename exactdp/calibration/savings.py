@@ -15,7 +15,7 @@ from typing import Final
 from exactdp.accuracy.optimal import optimal_accuracy
 from exactdp.bounds.counting_theorem import negative_binomial_mechanism
 from exactdp.bounds.zsum_theorem import zsum_accuracy, zsum_rounded_gamma, zsum_theorem_accuracy
-from exactdp.calibration.grid_search import Calibration
+from exactdp.calibration.calibrated import Calibration
 from exactdp.errors import HypothesisError, UndecidedError
 from exactdp.laws.lattice import LatticeLaw, as_number
 from exactdp.laws.registry import FAMILIES, family_of

@@ -43,6 +43,10 @@ def _target_option(name: str) -> Callable[[Any], Any]:
 
 target_arguments: Final[Group] = (click.argument("randomizer"), *map(_target_option, OPTIONS))
 """RANDOMIZER and the options of named protocols; :func:`exactdp.cli.targets.typed_target` reads them."""
+randomizer_options: Final[Group] = tuple(
+    map(_target_option, ("--inputs", "--top", "--optimized", "--size", "--buckets"))
+)
+"""What published randomizers take beside e^eps0."""
 drawn_arguments: Final[Group] = (
     click.argument("randomizer"),
     *(_target_option(name) for name in OPTIONS if name != "--size"),
@@ -55,7 +59,7 @@ users_option: Final[Group] = (
         "--users",
         "users",
         metavar="N",
-        help="Number of users who follow the protocol; every randomizer needs it.",
+        help="Number of users who follow the protocol, or the law of how many take part: @binomial:n=1000,p=9/10.",
     ),
 )
 shift_option: Final[Group] = (

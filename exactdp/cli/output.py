@@ -28,6 +28,9 @@ SCHEMA: Final = "exactdp-output-1"
 """Names what the fields of JSON mean; it changes with any change of meaning."""
 _LARGEST_COUNT: Final = 2**53
 """Readers of JSON keep integers below it exactly."""
+COUNTED: Final = "users who follow the protocol"
+"""Whom n counts, in JSON."""
+
 HONEST_USERS: Final = "n counts the users who follow the protocol; with fewer of them there is less privacy."
 """What every answer about n users says."""
 
@@ -80,7 +83,7 @@ def count(value: int | None) -> int | str | None:
 
 def counted_users(n: int) -> dict[str, Any]:
     """Return a number of users as JSON data, with what it counts."""
-    return {"n": count(n), "n_counts": "users who follow the protocol"}
+    return {"n": count(n), "n_counts": COUNTED}
 
 
 def number_data(value: Fraction | xdp.Interval | None, relative_bits: int = 53) -> dict[str, str | None] | None:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from exactdp.cli.values import TypedLevel
 from exactdp.numbers.formats import exact_text
 from exactdp.privacy.epsilon import LogRational
+
+if TYPE_CHECKING:
+    from exactdp.calibration.calibrated import Calibration
 
 
 def response_eps0(flip: Fraction) -> LogRational:
@@ -26,9 +30,7 @@ def pasted(family: str, parameter: Fraction, users: str | None, privacy_level: T
     >>> pasted("zsum", Fraction(1, 8), "100", TypedLevel.read("1", None))["shell"]
     'exactdp delta @zsum --gamma 1/8 --users 100 --eps 1'
     """
-    name, shown, value = privacy_level.name, privacy_level.shown, exact_text(parameter)
-    if name == "eps" and shown.startswith("ln("):
-        name, shown = "exp_eps", shown[3:-1]
+    value = exact_text(parameter)
     if family == "zsum":
         subject = f"@zsum --gamma {value} --users {users}"
         profile = f'xdp.protocols.zsum({users}, gamma="{value}").privacy_profile()'
@@ -46,6 +48,27 @@ def pasted(family: str, parameter: Fraction, users: str | None, privacy_level: T
     else:
         subject = f"@discrete-gaussian:sigma_squared={value}"
         profile = f'xdp.shift_profile(xdp.DiscreteGaussian("{value}"))'
+    return _asking(subject, profile, privacy_level)
+
+
+def pasted_local(
+    family: str, calibration: Calibration, options: dict[str, str], users: str, privacy_level: TypedLevel
+) -> dict[str, str]:
+    """Return the same lines for a randomizer with its options and its calibrated parameter."""
+    parameter, value = calibration.name, exact_text(calibration.parameter)
+    typed = " ".join(f"--{name} {text}".rstrip() for name, text in options.items())
+    subject = " ".join([f"@{family}", *([typed] if typed else []), f"--{parameter.replace('_', '-')} {value}"])
+    given = [options[name] for name in ("inputs", "top") if name in options]
+    given += [f"{name}={text or True}" for name, text in options.items() if name not in ("inputs", "top")]
+    call = ", ".join([*given, f'{parameter}="{value}"'])
+    profile = f"xdp.ShuffleProtocol(xdp.randomizers.{family.replace('-', '_')}({call}), {users}).privacy_profile()"
+    return _asking(f"{subject} --users {users}", profile, privacy_level)
+
+
+def _asking(subject: str, profile: str, privacy_level: TypedLevel) -> dict[str, str]:
+    name, shown = privacy_level.name, privacy_level.shown
+    if name == "eps" and shown.startswith("ln("):
+        name, shown = "exp_eps", shown[3:-1]
     return {
         "shell": f"exactdp delta {subject} --{name.replace('_', '-')} {shown}",
         "python": f'{profile}.delta({name}="{shown}")',

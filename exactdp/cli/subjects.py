@@ -9,10 +9,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import exactdp as xdp
-from exactdp.cli.output import HONEST_USERS, cell, columns, count, counted_users, flat, printable
+from exactdp.cli.output import COUNTED, HONEST_USERS, cell, columns, count, counted_users, flat, printable
 from exactdp.cli.reach import cost_words
 from exactdp.cli.targets import ProtocolTarget
-from exactdp.cli.typed_noise import NoiseLaw
+from exactdp.cli.typed_noise import NoiseLaw, noise_names, read_noise
 from exactdp.cli.values import read_limit, read_neighbors, read_users, refuse
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.models.dataset import write_dataset
@@ -130,23 +130,31 @@ class Users(Subject):
     note = HONEST_USERS
 
     protocol: xdp.ShuffleProtocol | xdp.AdditiveProtocol
-    n: int
+    n: int | None
+    """None where the number of users is random."""
     neighbors: xdp.Neighbors
 
     @classmethod
     def read(cls, target: ProtocolTarget, typed: Mapping[str, str | None]) -> Users:
         """Return the users; TooLargeError if the engine's work is beyond the limit."""
         refuse(target, {"--shift": typed["shift"]})
-        n = read_users(typed["users"], target)
-        protocol, neighbors = target.build(n), read_neighbors(typed["neighbors"])
+        users, neighbors = _read_users(typed["users"], target), read_neighbors(typed["neighbors"])
+        if isinstance(users, int):
+            n, shown, counted = users, str(users), counted_users(users)
+        else:
+            n, shown, counted = None, users.title, {"n": typed["users"], "n_counts": COUNTED}
+        protocol = target.build(users if isinstance(users, int) else users.law)
         profile = protocol.privacy_profile(neighbors=neighbors, limit=read_limit(typed.get("limit")))
         visited = profile.work
-        named = {"randomizer": target.name, **counted_users(n), "neighbors": neighbors.value}
+        named = {"randomizer": target.name, **counted, "neighbors": neighbors.value}
         return cls(
             profile=profile,
             named=named,
             named_cells={name: cell(value) for name, value in flat(named).items()},
-            line=("protocol", f"{printable(target.name)}, n = {n}, neighbours: {neighbors.value}"),
+            line=(
+                "protocol",
+                f"{printable(target.name)}, n = {shown}, neighbours: {neighbors.value}",
+            ),
             work=profile.engine + ("" if visited.pairs is None else f": {cost_words(visited.pairs, visited.outcomes)}"),
             protocol=protocol,
             n=n,
@@ -165,12 +173,25 @@ class Users(Subject):
 
         if isinstance(self.protocol, xdp.AdditiveProtocol) or not isinstance(self.protocol.randomizer, xdp.Randomizer):
             return None
-        if view_work(self.protocol.tabulated, self.n, self.neighbors, most=budget) is None:
+        if self.n is None or view_work(self.protocol.tabulated, self.n, self.neighbors, most=budget) is None:
             return None
         if exp_eps is None:
             return xdp.Claim.never_dp(self.protocol, delta_below=self.profile.exact_limit(), neighbors=self.neighbors)
         protocol, neighbors = self.protocol, self.neighbors
         return xdp.Claim.shuffle_dp(protocol, exp_eps=exp_eps, delta=delta, neighbors=neighbors, least=least)
+
+
+def _read_users(text: str | None, target: ProtocolTarget) -> int | NoiseLaw:
+    """Return the number of users, or the law of how many take part."""
+    if text is None or not text.startswith("@"):
+        return read_users(text, target)
+    if text.partition(":")[0] not in noise_names():
+        raise InvalidValueError(f"users={short(text)} names no law. The laws are {', '.join(noise_names())}.")
+    if target.table is None:
+        raise InvalidValueError(
+            f"users={short(text)} is random, but {target.name} is a count plus noise. Write -n 100."
+        )
+    return read_noise(text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

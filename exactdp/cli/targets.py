@@ -60,7 +60,8 @@ class ProtocolTarget:
 
     name: str
     table: Callable[[], xdp.Randomizer] | None
-    build: Callable[[int], xdp.ShuffleProtocol | xdp.AdditiveProtocol]
+    build: Callable[[Any], xdp.ShuffleProtocol | xdp.AdditiveProtocol]
+    """Takes n, or of a shuffled randomizer the law of n."""
 
     def randomizer(self) -> xdp.Randomizer | None:
         """Return the table, or None if there is none in exact numbers or it is too large."""

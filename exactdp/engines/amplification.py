@@ -37,6 +37,8 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import permutations
+from operator import itemgetter
 from typing import ClassVar, Final, TypeVar
 
 from exactdp.caching import kept_within
@@ -101,8 +103,11 @@ _HUGE: Final = 64
 
 _NOTHING: Final = "the ratios of the probabilities of one user, none of which is above e^eps"
 
-_SHARES: Final = (Fraction(7, 8), Fraction(3, 4), Fraction(1, 2))
-"""Weights of the best input of the others when some of them hold another one."""
+_LARGEST_STEP: Final = Fraction(1, 4)
+"""Weight that moves at first from one input of the others to another: interior winners lie well inside."""
+
+_SMALLEST_STEP: Final = Fraction(1, 16)
+"""Weights of the others' inputs are multiples of it: between these the divergence hardly changes."""
 
 
 @dataclass(frozen=True)
@@ -209,18 +214,29 @@ class Amplification(Engine):
         return end, best[0]
 
     def mixed_end(self, best: Candidate, exp_eps: Real, relative_bits: int) -> tuple[Interval, Candidate] | None:
-        """Enclose the largest divergence with inputs of the others drawn at random, most of them as in ``best``."""
+        """Enclose a divergence with inputs of the others drawn at random, if that is above their all holding one."""
         if self.users > _FEW_USERS or not best.is_attained or not self.pairs.is_one_randomizer:
             return None
-        place, inputs = best.weights.index(1), range(len(best.weights))
-        others = [other for other in inputs if other != place][:_MIXED_WITH]
-        shares = [{place: share, other: 1 - share} for other in others for share in _SHARES]
-        rows = [tuple(share.get(at, Fraction(0)) for at in inputs) for share in shares]
-        if not rows:
+        mixed = self._heaviest(best, exp_eps)
+        if mixed is best:
             return None
-        mixed = [Candidate.of(best.table, row) for row in rows]
-        end, attained = _largest(mixed, lambda one: one.mixture, self.users, exp_eps, relative_bits)
-        return end, attained[0]
+        return enclosed_divergence(mixed.mixture, self.users, exp_eps, relative_bits), mixed
+
+    def _heaviest(self, best: Candidate, exp_eps: Real) -> Candidate:
+        """Move weight between inputs while a coarse lower end grows: all weights give valid ends, this chooses."""
+
+        def coarse(one: Candidate) -> Dyadic:
+            return enclosed_divergence(one.mixture, self.users, exp_eps, _COARSE_BITS).lower
+
+        place = best.weights.index(1)
+        places = [place, *(other for other in range(len(best.weights)) if other != place)][: _MIXED_WITH + 1]
+        reached, step = coarse(best), _LARGEST_STEP
+        while step >= _SMALLEST_STEP:
+            moved = [_moved(best, *pair, step) for pair in permutations(places, 2) if best.weights[pair[0]] >= step]
+            tried = [(coarse(one), one) for one in moved]
+            value, one = max(tried, key=itemgetter(0), default=(reached, best))
+            best, reached, step = (one, value, step) if value > reached else (best, reached, step / 4)
+        return best
 
     def data_sets(self, candidate: Candidate) -> tuple[DataSet, DataSet]:
         """Return the pair of data sets of a candidate whose others hold one input."""
@@ -321,6 +337,14 @@ def _narrowed(known: Interval, mixture: Bound | ScoreEvent, users: int, exp_eps:
     """Enclose a divergence to a relative width, or where that takes minutes no wider than it is known."""
     interval = enclosed_divergence(mixture, users, exp_eps, relative_bits)
     return interval if known is _UNKNOWN or interval.lower.mantissa else known
+
+
+def _moved(candidate: Candidate, giver: int, taker: int, step: Fraction) -> Candidate:
+    """Return the candidate with so much weight moved from one input of the others to another."""
+    weights = list(candidate.weights)
+    weights[giver] -= step
+    weights[taker] += step
+    return Candidate.of(candidate.table, tuple(weights))
 
 
 def _first(pair: tuple[Fraction, Candidate]) -> Fraction:

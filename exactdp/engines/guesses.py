@@ -6,9 +6,10 @@ A guess chooses and never decides: a wrong one costs time or width.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from heapq import nsmallest
-from math import erfc, exp, frexp, inf, log, log1p, pi, sqrt
+from math import erfc, exp, frexp, inf, log, log1p, log2, pi, sqrt
 
 from exactdp.kernel.amplification.positive_part import Mixture
 from exactdp.kernel.balls import enclose_real
@@ -193,3 +194,52 @@ def guess_between(low: Fraction, high: Fraction, above: Excess, below: Excess) -
     squared = float(low / high) ** 2 * (1 - share) + share  # over high^2, which may be beyond floats
     w = Dyadic.below(high * Fraction(sqrt(squared)), _SHORT_BITS).fraction()
     return w if low < w < high else Dyadic.below((low + high) / 2, _SHORT_BITS).fraction()
+
+
+@dataclass(slots=True)
+class Secant:
+    """Where, as a share, the line through ln(end) - ln(target) at two points is 0: below 0 at the first, above after.
+
+    A point that stays while the other one moves twice counts half, so that both come near.
+    """
+
+    first: Excess
+    second: Excess
+    moved: int | None = None
+    """Which point has moved last, 0 or 1."""
+
+    @property
+    def share(self) -> Fraction:
+        """The share, not too near either point; the middle where one is unknown."""
+        if not -inf < self.first < 0 < self.second < inf:
+            return Fraction(1, 2)
+        share = self.first / (self.first - self.second)
+        return Fraction(min(max(share, _LEAST_SHARE), 1 - _LEAST_SHARE))
+
+    def move(self, point: int, excess: Excess) -> None:
+        """Let a point move to where the excess is this."""
+        again = 2 if self.moved == point else 1
+        if point == 0:
+            self.first, self.second = excess, self.second / again
+        else:
+            self.first, self.second = self.first / again, excess
+        self.moved = point
+
+
+UNKNOWN: Excess = inf
+"""Of an end that was not asked for."""
+
+
+def noise_factor(excess: Excess, target: Fraction) -> Fraction:
+    """Return about by how much the noise may fall until an end meets a target; 1 where nothing is known.
+
+    ln(end) is about in proportion to the noise: gamma of k-ary response, or the inverse of e^eps0 - 1.
+    """
+    size = _log(Dyadic.below(target, _SHORT_BITS)) if target else -inf
+    factor = 1 + excess / size if -inf < size < 0 else 1.0
+    return Fraction(factor) if 0 < factor < inf else Fraction(1)
+
+
+def halvings(factor: Fraction) -> int:
+    """Return about how many times a factor, or its inverse, can be halved."""
+    return int(abs(log2(factor)))

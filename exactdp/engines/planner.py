@@ -19,6 +19,7 @@ from exactdp.engines.finite_shift import FiniteShifts
 from exactdp.engines.input_pairs import FamilyPairs, InputPairs
 from exactdp.engines.lattice_shift import LatticeShift
 from exactdp.engines.pair import OnePair
+from exactdp.engines.random_users import RandomUsers
 from exactdp.engines.ranged_pairs import RangedPairs
 from exactdp.engines.repeated_pairs import RepeatedPairs
 from exactdp.engines.scan import DEFAULT_LIMIT, PairwiseScan
@@ -45,6 +46,12 @@ _TWO_MESSAGES_FROM: Final = 200
 
 _TWO_MESSAGES_BITS: Final = 2**11
 """Probabilities with longer denominators stay with the pairwise scan: exact eps of thousands of users takes minutes."""
+
+_SMALL_TABLE: Final = 64
+"""Most entries, inputs times messages, of a table that is planned anew for each of many numbers of users."""
+
+_QUICK_STEPS: Final = 10**6
+"""Most pairs times outcomes of one of many exact scans."""
 
 _PLANS_KEPT: Final = 64
 """Most engines that are kept, with what they have computed."""
@@ -208,6 +215,44 @@ class ShufflePairs(ViewPairs):
 
     def _disjoint(self) -> Engine:
         return DisjointViews(self.users, len(self.inputs))
+
+
+@dataclass(frozen=True, slots=True)
+class RandomUsersPairs(Source):
+    """All neighbouring data sets of a shuffled randomizer of which a random number of users takes part."""
+
+    randomizer: UserRandomizer
+    law: Law | LatticeLaw
+    limit: int = DEFAULT_LIMIT
+
+    scope = "all replace-one pairs of data sets, both orders, at every n"
+
+    @property
+    def subject(self) -> str:
+        """What is run, in words."""
+        return f"{_shuffled(self.randomizer, 1).partition(', n =')[0]}, n random by {short(repr(self.law))}"
+
+    @property
+    def inputs(self) -> tuple[Any, ...]:
+        """What the positions of a data set stand for."""
+        return ShufflePairs(self.randomizer, 1, Neighbors.REPLACE_ONE, self.limit).inputs
+
+    def exact_at(self, users: int) -> Engine | None:
+        """Return the engine at one n if it is tight and a search takes milliseconds; else None."""
+        table = _listed(self.randomizer)
+        if table is None or len(table.inputs) * len(table.alphabet) > _SMALL_TABLE:
+            return None
+        try:
+            engine = engine_of(ShufflePairs(table, users, Neighbors.REPLACE_ONE, min(self.limit, _QUICK_STEPS)))
+        except TooLargeError:
+            return None
+        return None if engine.is_bracket else engine
+
+    def plan(self) -> Engine:
+        """Choose the engine."""
+        table = _listed(self.randomizer)
+        pairs = FamilyPairs(_family(self.randomizer)) if table is None else TablePairs(table)
+        return RandomUsers(pairs, self.law, self.exact_at)
 
 
 @dataclass(frozen=True, slots=True)

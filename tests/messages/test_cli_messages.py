@@ -238,6 +238,13 @@ REFUSED = {
     "epsilon valid.toml -n 3 --delta -1": "delta=-1 is outside [0, 1]. Pass a probability.",
     "epsilon valid.toml -n 3 --delta nan": f"delta='nan' {NUMBER}",
     "certify valid.toml -n 3 --eps 1 --delta 2": "delta=2 is outside [0, 1]. Pass a probability.",
+    "delta valid.toml --users @poison:mu=5 --eps 1": "users=@poison:mu=5 names no law. The laws are @binomial, "
+    "@binomial-sum, @negative-binomial, @geometric, @discrete-laplace, @discrete-gaussian, @discrete-uniform, "
+    "@poisson.",
+    "delta valid.toml --users @discrete-laplace:exp_eps=2 --eps 1": "n=DiscreteLaplace('2') has outcomes below 0. "
+    "Pass a law of a number of users.",
+    "delta @one-sided-counting --r 3 --p 1/2 --users @poisson:mu=5 --eps 1": "users=@poisson:mu=5 is random, but "
+    "@one-sided-counting --r 3 --p 1/2 is a count plus noise. Write -n 100.",
     # eps
     "delta valid.toml -n 3 --eps -1": "eps=-1 is below 0. Pass an eps of at least 0.",
     "delta valid.toml -n 3 --eps nan": f"eps='nan' {NUMBER}",

@@ -1,7 +1,9 @@
 """``calibrate``: the least noise on a grid that is private enough, and what it saves against a published constant.
 
-(eps, delta)-DP holds at the parameter and fails one step of the grid less; the scope says what is proved of larger
-values. One certificate is of the conjunction of both claims. The JSON is described in docs/json.md.
+(eps, delta)-DP holds at the parameter and fails one step of the grid less; the scope says what is proved of the values
+with more noise. One certificate is of the conjunction of both claims. Where delta is known between two ends, the upper
+one shows the parameter safe, and the lower one says how far one could go at most. The JSON is described in
+docs/json.md.
 """
 
 from __future__ import annotations
@@ -14,13 +16,13 @@ import click
 
 import exactdp as xdp
 from exactdp.atomic_file import write_whole
-from exactdp.cli.options import answer_format, options, privacy_level_options
+from exactdp.cli.options import answer_format, options, privacy_level_options, randomizer_options
 from exactdp.cli.output import HONEST_USERS, Report, columns, counted_users, flat, number_data, printable, records
-from exactdp.cli.pasted import pasted, response_eps0
+from exactdp.cli.pasted import pasted, pasted_local, response_eps0
 from exactdp.cli.progress import working
 from exactdp.cli.targets import one_of
 from exactdp.cli.values import TypedLevel, read_population
-from exactdp.errors import InvalidValueError
+from exactdp.errors import InvalidValueError, NotCheckableError
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability
 from exactdp.numbers.formats import decimal_text, ends, exact_text, number_json, number_text
 from exactdp.privacy.epsilon import eps_json, eps_text
@@ -29,9 +31,20 @@ if TYPE_CHECKING:
     from exactdp.calibration.savings import Saving, Savings
 
 
-_FAMILIES: Final = ("zsum", "randomized-response", "counting", "discrete-gaussian")
+_LOCAL: Final = (
+    "unary-encoding",
+    "subset-selection",
+    "hadamard-response",
+    "local-hashing",
+    "clipped-discrete-laplace",
+    "any-randomizer",
+)
+"""Randomizers of which the largest e^eps0 is looked for."""
+_FAMILIES: Final = ("zsum", "randomized-response", "counting", "discrete-gaussian", *_LOCAL)
 """The families that the library calibrates by name."""
 _ALSO: Final = {"binary-sum": "randomized-response", "one-sided-counting": "counting"}
+_OPTIONS: Final = ("inputs", "top", "optimized", "size", "buckets")
+"""What randomizers take beside their parameter, as @names do."""
 """Names of named protocols for the families."""
 _DIGITS: Final = 7
 """As many as in all text: enough to tell two answers apart."""
@@ -49,6 +62,8 @@ class _Calibrated:
     """A calibration, and what was asked."""
 
     family: str
+    options: dict[str, str]
+    """The options of a randomizer that are given, as they are typed; a flag is empty text."""
     users: str | None
     privacy_level: TypedLevel
     delta: Fraction
@@ -62,7 +77,15 @@ class _Calibrated:
     @property
     def pasted(self) -> dict[str, str] | None:
         """The lines that ask about the parameter again."""
+        if self.is_local:
+            assert self.users is not None
+            return pasted_local(self.family, self.calibration, self.options, self.users, self.privacy_level)
         return pasted(self.family, self.calibration.parameter, self.users, self.privacy_level)
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it is a randomizer that is calibrated by e^eps0, or k-ary response by gamma."""
+        return self.family in _LOCAL or "inputs" in self.options
 
 
 @click.command("calibrate")
@@ -70,7 +93,8 @@ class _Calibrated:
 @click.option("-n", "--users", metavar="N", help="Number of users who follow the protocol.")
 @options(privacy_level_options)
 @click.option("--delta", metavar="D", required=True, help="Target delta in [0, 1).")
-@click.option("--grid", metavar="STEP", help="Step of the parameter; default 2^-40.")
+@click.option("--grid", metavar="STEP", help="Step of the parameter; default 2^-40, of randomizers a relative 2^-16.")
+@options(randomizer_options)
 @click.option("--beta", metavar="B", default="1/20", show_default=True, help="Probability of an error above alpha.")
 @options(answer_format)
 @click.option("-o", "--output", "file", metavar="FILE", help="Write the certificate of both verdicts into FILE.")
@@ -78,10 +102,14 @@ def calibrate_command(family: str, file: str | None, **typed: str | None) -> Rep
     """The least noise on a grid that is (eps, delta)-DP; one step less is not.
 
     FAMILY is zsum (gamma: the least one from which on every larger one up to 1/2 is private too), randomized-response
-    (the flip probability of a bit), counting (r of negative binomial noise) or discrete-gaussian (sigma^2; local:
-    larger values are not proved). With -o the certificate is written; `exactdp verify` re-checks it.
+    (the flip probability of a bit; with --inputs the gamma of k-ary response), counting (r of negative binomial noise)
+    or discrete-gaussian (sigma^2; local: larger values are not proved). With -o the certificate is written; `exactdp
+    verify` re-checks it.
+
+    Of unary-encoding, subset-selection, hadamard-response, local-hashing, clipped-discrete-laplace and any-randomizer
+    the answer is the largest e^eps0 that a proved upper end of delta shows safe, and the first one that a proved lower
+    end refutes.
     """
-    from exactdp.calibration.grid_search import DEFAULT_GRID
     from exactdp.calibration.savings import savings
 
     if file == "-":
@@ -91,21 +119,40 @@ def calibrate_command(family: str, file: str | None, **typed: str | None) -> Rep
     if not 0 < failure < 1:
         raise InvalidValueError(f"beta={typed['beta']} is not between 0 and 1. Pass a number inside (0, 1).")
     users, grid = typed["users"], typed["grid"]
-    step = DEFAULT_GRID if grid is None else as_fraction(grid, name="grid")
+    step = None if grid is None else as_fraction(grid, name="grid")
+    given = {name: "" if name == "optimized" else str(typed[name]) for name in _OPTIONS if typed[name] is not None}
     n = None if users is None else read_population(users)
     with working(f"calibrating {family}" + ("" if users is None else f" for n = {users}")):
-        calibration = xdp.calibrate(family, n=n, **privacy_level.keywords, delta=target, grid=step)
+        keywords = _keywords(family, given)
+        calibration = xdp.calibrate(family, n=n, **privacy_level.keywords, delta=target, grid=step, **keywords)
         saved = savings(calibration, eps=privacy_level.for_theorems, delta=target, beta=failure)
         certificate = _both(calibration)
     if file is not None:
         _write(calibration, certificate, file)
-    answer = _Calibrated(family, users, privacy_level, target, failure, calibration, saved, certificate, file)
+    answer = _Calibrated(family, given, users, privacy_level, target, failure, calibration, saved, certificate, file)
     return Report(lambda: _lines(answer), lambda: _data(answer), lambda: _table(answer))
+
+
+def _keywords(family: str, options: dict[str, str]) -> dict[str, Any]:
+    """Return the options as the library takes them; --top is the largest input of the clipped Laplace."""
+    given: dict[str, Any] = {name: True if name == "optimized" else value for name, value in options.items()}
+    if (family == "clipped-discrete-laplace") != ("top" in given):
+        wrong = (
+            "top has no meaning" if "top" in given else "inputs has no meaning" if "inputs" in given else "needs top"
+        )
+        raise InvalidValueError(
+            f"{family}: {wrong}. Give --top T to clipped-discrete-laplace, --inputs K to the other randomizers."
+        )
+    if "top" in given:
+        if "inputs" in given:
+            raise InvalidValueError(f"{family}: inputs has no meaning beside top. Leave out --inputs.")
+        given["inputs"] = as_integer(given.pop("top"), name="top", at_least=1) + 1
+    return given
 
 
 def _both(calibration: xdp.Calibration) -> xdp.Certificate | None:
     """Return one certificate of both verdicts, or None beyond the checker."""
-    if calibration.level != "certificate":
+    if calibration.level != "certificate" or calibration.holds is None:
         return None
     claims = [calibration.holds.claim]
     if calibration.fails is not None:
@@ -117,37 +164,72 @@ def _both(calibration: xdp.Calibration) -> xdp.Certificate | None:
 def _write(calibration: xdp.Calibration, certificate: xdp.Certificate | None, file: str) -> None:
     """Write the certificate; NotCheckableError beyond the checker."""
     holds, fails = calibration.holds, calibration.fails
+    if holds is None or (fails is None and calibration.fails_at is not None):
+        raise NotCheckableError(
+            "the verdicts are by two proved ends of delta, for which no certificate is written yet. Leave out -o."
+        )
     beyond = holds if holds.level != "certificate" or fails is None else fails
     write_whole(file, (certificate or beyond).to_json())  # beyond the checker this raises, and says why
 
 
 def _lines(answer: _Calibrated) -> list[str]:
     calibration, saved = answer.calibration, answer.saved
-    head = answer.family if answer.users is None else f"{answer.family}, n = {answer.users}"
-    less = "no smaller value is in the domain" if calibration.fails is None else "one step less is not"
+    titled = " ".join([answer.family, *(f"--{name} {value}".rstrip() for name, value in answer.options.items())])
+    head = titled if answer.users is None else f"{titled}, n = {answer.users}"
+    less = "no value with less noise is in the domain" if calibration.open_at is None else _step(calibration)
     lines = [
         ("family", head),
         ("privacy", answer.privacy_level.text),
         ("delta", number_text(answer.delta)),
-        ("beta", number_text(answer.beta)),
+        *([] if answer.is_local else [("beta", number_text(answer.beta))]),
         (calibration.name, number_text(calibration.parameter)),
         *_response_lines(answer),
         ("grid", number_text(calibration.grid)),
         ("holds", f"here, {calibration.scope}; {less}" if calibration.scope != "local" else f"local: here; {less}"),
+        *_open_lines(calibration),
         ("evidence", calibration.level),
         ("certificate", _place(answer)),
     ]
-    heads = ("", "theorem", "exact", "theorem / exact")
-    rows = [heads, *((row.name, *(_shown(getattr(row, name)) for name in _NUMBERS)) for row in saved.rows)]
     again = answer.pasted
     notes = [] if again is None else ["To ask again:", *(f"  {line}" for line in again.values()), ""]
-    notes += [f"No theorem is compared: {saved.note}"] if saved.note else []
+    notes += [f"No theorem is compared: {saved.note}"] if saved.note and not answer.is_local else []
     notes += _NOTES if answer.family == "zsum" else ()
-    return [*columns(lines), "", *columns(rows), "", *notes, *([] if answer.users is None else [HONEST_USERS])]
+    return [*columns(lines), "", *_table_lines(answer), *notes, *([] if answer.users is None else [HONEST_USERS])]
+
+
+def _table_lines(answer: _Calibrated) -> list[str]:
+    """Return what is saved, for reading; of randomizers nothing published is compared."""
+    if answer.is_local:
+        return []
+    heads = ("", "theorem", "exact", "theorem / exact")
+    rows = [(row.name, *(_shown(getattr(row, name)) for name in _NUMBERS)) for row in answer.saved.rows]
+    return [*columns([heads, *rows]), ""]
+
+
+def _step(calibration: xdp.Calibration) -> str:
+    """Say what is known one step of the grid away, with less noise."""
+    assert calibration.open_at is not None
+    step = "one step less" if calibration.open_at < calibration.parameter else "one step more"
+    return f"{step} is not" if calibration.is_least else f"{step} is not known to be enough"
+
+
+def _open_lines(calibration: xdp.Calibration) -> list[tuple[str, str]]:
+    """Return how far one could go at most, where that is further than one step."""
+    if calibration.is_least:
+        return []
+    if calibration.fails_at is None:
+        return [("refuted", "nothing in the domain")]
+    beyond = "larger" if calibration.fails_at > calibration.parameter else "smaller"
+    here = "local: here" if calibration.scope == "local" else f"here, and every {beyond} value"
+    grid = " of the grid" if "of the grid" in calibration.scope else ""
+    return [("refuted", f"{number_text(calibration.fails_at)}: {here}{grid}")]
 
 
 def _response_lines(answer: _Calibrated) -> list[tuple[str, str]]:
     """Return randomized response in the other words that are in use."""
+    if answer.is_local:
+        eps0 = answer.calibration.local_epsilon
+        return [] if eps0 is None else [("eps0", f"{_eps0_text(eps0)}, of one user's message alone")]
     if answer.family != "randomized-response":
         return []
     flip = answer.calibration.parameter
@@ -155,6 +237,10 @@ def _response_lines(answer: _Calibrated) -> list[tuple[str, str]]:
         ("gamma", f"{number_text(2 * flip)}, the probability of a random answer"),
         ("eps0", f"{eps_text(response_eps0(flip))}, of one answer alone"),
     ]
+
+
+def _eps0_text(eps0: xdp.LogRational | xdp.Real) -> str:
+    return eps_text(eps0) if isinstance(eps0, xdp.LogRational) else str(eps0)
 
 
 def _place(answer: _Calibrated) -> str:
@@ -175,6 +261,7 @@ def _head(answer: _Calibrated) -> dict[str, Any]:
     users = answer.users
     return {
         "family": answer.family,
+        "options": answer.options,
         **({"n": None, "n_counts": None} if users is None else counted_users(as_integer(users, name="n"))),
         answer.privacy_level.name: answer.privacy_level.shown,
         "delta": exact_text(answer.delta),
@@ -185,12 +272,15 @@ def _head(answer: _Calibrated) -> dict[str, Any]:
 
 def _data(answer: _Calibrated) -> dict[str, Any]:
     calibration, saved = answer.calibration, answer.saved
-    flip = calibration.parameter if answer.family == "randomized-response" else None
+    gamma = None if answer.family == "zsum" else calibration.gamma
+    eps0 = calibration.local_epsilon if answer.is_local or gamma is not None else None
     return {
         **_head(answer),
         "parameter": {"name": calibration.name, **number_json(calibration.parameter)},
-        "gamma": None if flip is None else exact_text(2 * flip),
-        "eps0": None if flip is None else eps_json(response_eps0(flip)),
+        "open_at": number_data(calibration.open_at),
+        "fails_at": number_data(calibration.fails_at),
+        "gamma": None if gamma is None else exact_text(gamma),
+        "eps0": eps_json(eps0) if isinstance(eps0, xdp.LogRational) else None,
         "paste": answer.pasted,
         "scope": calibration.scope,
         "level": calibration.level,

@@ -256,14 +256,15 @@ REFUSED = [
         {"family": "laplace", "eps": 1, "delta": "1e-9"},
         (
             "family='laplace' is unknown. Pass a Family, or one of zsum, randomized-response, counting, "
-            "discrete-gaussian; protocols.zsum and protocols.k_ary stand for the first two."
+            "discrete-gaussian, unary-encoding, subset-selection, hadamard-response, local-hashing, "
+            "clipped-discrete-laplace, any-randomizer."
         ),
     ),
     (
         {"family": protocols.gap, "n": 3, "eps": 1, "delta": "1e-9"},
         (
-            "family='gap' is unknown. Pass a Family, or one of zsum, randomized-response, counting, "
-            "discrete-gaussian; protocols.zsum and protocols.k_ary stand for the first two."
+            "gap makes a protocol of n=2 users, but n=3 is asked about. Pass a callable that makes a randomizer from "
+            "e^eps0, or a protocol of the n that is asked about."
         ),
     ),
     ({"family": "zsum", "n": 5, "eps": 1, "delta": 1}, "delta=1 holds without any noise. Pass delta below 1."),
@@ -284,8 +285,8 @@ REFUSED = [
     (
         {"family": xdp.Family(lambda value, n: protocols.histogram(5, 3, gamma=value), "gamma", (0, 1), False)},
         (
-            "the family builds a AdditiveProtocol that cannot be claimed. Build a ShuffleProtocol, or an "
-            "AdditiveProtocol of one bin."
+            "the family builds a AdditiveProtocol that cannot be claimed. Build a ShuffleProtocol or its "
+            "randomizer, or an AdditiveProtocol of one bin."
         ),
     ),
     (
@@ -315,7 +316,7 @@ def test_what_is_refused(question, message):
         ),
         (
             lambda: xdp.Family(print, "mu", (0, 1), "yes"),
-            "parameter is a name, and monotone a bool. Pass Family(build, 'mu', domain, True).",
+            "parameter is a name, monotone and weakens are bools. Pass Family(build, 'mu', domain, True).",
         ),
         (
             lambda: xdp.Family(print, "mu", (0,), True),

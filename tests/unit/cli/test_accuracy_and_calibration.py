@@ -165,6 +165,23 @@ def test_calibrate_the_other_families(command, names, scope):
     assert lines(f"calibrate {command}")[0].startswith(f"family {command.split()[0]}")
 
 
+def test_calibrate_a_randomizer_by_its_local_eps():
+    asked = "unary-encoding --inputs 300 -n 10000 --eps 1 --delta 1e-6 --grid 1/2"
+    said, data = lines(f"calibrate {asked}"), answer(f"calibrate {asked}")
+    found = xdp.calibrate("unary-encoding", inputs=300, n=10000, eps=1, delta="1e-6", grid="1/2")
+    assert data["parameter"]["exact"] == str(found.parameter)
+    assert (data["open_at"]["exact"], data["fails_at"]["exact"]) == (str(found.open_at), str(found.fails_at))
+    assert data["eps0"]["exp_eps"] == str(found.local_epsilon.argument)
+    assert said[0] == "family unary-encoding --inputs 300, n = 10000"
+    assert "holds here, and every smaller value of the grid; one step more is not known to be enough" in said
+    assert any(
+        line.startswith("refuted ") and line.endswith(": here, and every larger value of the grid") for line in said
+    )
+    again = answer(data["paste"]["shell"].removeprefix("exactdp "))
+    assert Fraction(again["bracket"]["upper"]["hi"]) <= Fraction(1, 10**6)
+    assert eval(data["paste"]["python"]).hi <= Fraction(1, 10**6)
+
+
 def test_a_calibration_beyond_the_checker_writes_nothing(tmp_path: Path):
     file = tmp_path / "c.json"
     result = run(f"calibrate discrete-gaussian --eps 100 --delta 1e-6 --grid 1/16 -o {file}")
@@ -193,6 +210,16 @@ REFUSED = {
     "Pass gamma below 1.",
     "calibrate zsum -n 5 --eps 1 --delta 1e-9": "no gamma up to 1/2 is known to be enough: at 1/2 delta is about "
     "0.1026. Use a larger n, eps or delta.",
+    "calibrate unary-encoding -n 9 --eps 1 --delta 1/9": "unary-encoding needs inputs, the number of inputs of the "
+    "randomizer. Pass inputs=10.",
+    "calibrate clipped-discrete-laplace --inputs 3 -n 9 --eps 1 --delta 1/9": "clipped-discrete-laplace: inputs has no "
+    "meaning. Give --top T to clipped-discrete-laplace, --inputs K to the other randomizers.",
+    "calibrate clipped-discrete-laplace -n 9 --eps 1 --delta 1/9": "clipped-discrete-laplace: needs top. Give --top T "
+    "to clipped-discrete-laplace, --inputs K to the other randomizers.",
+    "calibrate zsum --top 3 -n 9 --eps 1 --delta 1/9": "zsum: top has no meaning. Give --top T to "
+    "clipped-discrete-laplace, --inputs K to the other randomizers.",
+    "calibrate any-randomizer -n 5 --eps 1 --delta 1/9 --grid 1 -o file": "the verdicts are by two proved ends of "
+    "delta, for which no certificate is written yet. Leave out -o.",
     "calibrate zsum --eps 1 --delta 1e-9": "zsum needs n, the number of users who follow the protocol. Pass n=1000.",
     "calibrate counting -n 3 --eps 1 --delta 1e-9": "n=3 has no meaning for counting: its noise does not depend on n. "
     "Leave it out.",

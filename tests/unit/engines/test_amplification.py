@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from exactdp import Neighbors, Randomizer, Real, ShuffleProtocol, randomized_response
 from exactdp.engines import amplification, guesses, input_pairs
 from exactdp.engines.amplification import Amplification
-from exactdp.engines.input_pairs import FamilyPairs, TablePairs
+from exactdp.engines.input_pairs import Candidate, FamilyPairs, TablePairs
 from exactdp.engines.scan import PairwiseScan
 from exactdp.engines.structure import Structure
 from exactdp.engines.two_messages import TwoMessageScan
@@ -323,3 +323,19 @@ def test_rows_of_few_values_are_compared_by_how_often_they_meet(monkeypatch):
             assert chosen == list(bundles.representatives())
     engine = Amplification(TablePairs(hadamard_response(200, exp_eps0=20)), 1000)
     assert engine.bracket(Real(F(6, 5)), 10).upper.hi < F(6, 1000)
+
+
+def test_weights_of_the_others_are_searched_for_and_stay_below_the_worst_data_set():
+    """Alone, every input of the others gives less: the best weights lie inside, and all weights give a valid end."""
+    rows = {0: [1, 1, 2, 1], 1: [1, 1, 1, 1], 2: [1, 1, 8, 1]}
+    table = Randomizer({x: {(y,): F(w, sum(row)) for y, w in enumerate(row)} for x, row in rows.items()})
+    level = F(101, 100)
+    engine = Amplification(TablePairs(table), 4)
+    alone, best = engine.lower_end(Real(level), 20)
+    end, mixed = engine.mixed_end(best, Real(level), 20)
+    evenly = Candidate.of(best.table, tuple(F(weight != 0, 2) for weight in mixed.weights))
+    assert sum(mixed.weights) == 1
+    assert len(mixed.inputs) == 2
+    assert alone.hi < end.lo
+    assert evenly.mixture.divergence(4, Real(level), relative_bits=20).hi < end.lo
+    assert end.hi < ShuffleProtocol(table, 4).privacy_profile().delta(exp_eps=level)

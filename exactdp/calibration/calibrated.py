@@ -1,0 +1,71 @@
+"""What a calibration answers: the value that holds, the value that fails, and what is proved of the values beyond."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from exactdp.calibration.families import Protocol
+from exactdp.certificates.certificate import Certificate
+from exactdp.numbers.exact_fraction import exact_answer
+from exactdp.numbers.real import Real
+from exactdp.privacy.epsilon import LogRational
+from exactdp.protocol import ShuffleProtocol
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The least noise on a grid: the least value of a parameter that is noise, the largest one of e^eps0.
+
+    Where delta is known between two proved ends only, ``parameter`` is private by the upper end, ``open_at`` is not
+    known to be, and ``fails_at`` is refuted by the lower end; elsewhere ``open_at`` is ``fails_at``.
+
+    Args:
+        parameter: its value, a multiple of ``grid`` beyond the least value of the domain.
+        name: what the parameter is called.
+        grid: the step.
+        protocol: the protocol with this value.
+        holds: the certificate of (eps, delta)-DP at the value; None where delta is known between two ends only, or no
+            claim states the randomizer.
+        fails: the certificate that ``fails_at`` is not (eps, delta)-DP; None as ``holds``, and where
+            nothing fails.
+        fails_at: the next value of the grid with less noise that is proved not to be (eps, delta)-DP; None where none
+            in the domain was proved so.
+        scope: what is proved of the values with more noise: "and every larger value up to 1/2", "and every larger
+            value", "and every smaller value" of e^eps0, the same of the grid alone, or "local": nothing.
+        open_at: the next value of the grid with less noise; None where ``parameter`` is the end of the domain.
+    """
+
+    parameter: Fraction
+    name: str
+    grid: Fraction
+    protocol: Protocol
+    holds: Certificate | None
+    fails: Certificate | None
+    fails_at: Fraction | None
+    scope: str
+    open_at: Fraction | None
+
+    @property
+    def is_least(self) -> bool:
+        """Whether it is proved that no less noise on the grid next to this value is enough."""
+        return self.fails_at == self.open_at
+
+    @property
+    def gamma(self) -> Fraction | None:
+        """The gamma of ``protocols.k_ary`` (twice the flip probability), of k-ary response or ``protocols.zsum``."""
+        if self.name == "flip":
+            return exact_answer(2 * self.parameter)
+        return self.parameter if self.name == "gamma" else None
+
+    @property
+    def local_epsilon(self) -> LogRational | Real | None:
+        """The eps0 of one user's randomizer alone, without the shuffler; None for noise on a count."""
+        return self.protocol.randomizer.local_epsilon() if isinstance(self.protocol, ShuffleProtocol) else None
+
+    @property
+    def level(self) -> str:
+        """What stands behind both verdicts: "certificate" where the checker has verified both, else "enclosure"."""
+        wanted = [self.holds] if self.fails_at is None else [self.holds, self.fails]
+        checked = all(one is not None and one.level == "certificate" for one in wanted)
+        return "certificate" if checked else "enclosure"

@@ -1,0 +1,154 @@
+"""Families of randomizers by their e^eps0, or k-ary response by its gamma: what is proved as eps0 grows.
+
+*Monotone.* If each message of the member with the smaller e^eps0 is that of the member with the larger one after a
+channel that does not depend on the data, the shuffled view of the former is that of the latter after the channel on
+every message of the multiset: every divergence falls, or stays. The files of ``exactdp.randomizers`` name the channel:
+a message is replaced, with a fixed probability, by a uniformly random one (k-ary response, subset selection of one
+size, Hadamard response, of local hashing with one number of buckets the bucket alone), or each bit goes through one
+binary channel (unary encoding). Repeated messages go through it one by one.
+
+* *Symmetric unary encoding* keeps each bit with probability p = s/(1 + s). From p to p' with 1/2 <= p' <= p, flip again
+  with probability (p - p')/(2p - 1). s is sqrt(E) rounded down to a multiple of 2^-53, or sqrt(E) itself where that is
+  rational: so s might fall while E grows by very little. From E to E + g, on a grid of the step g, the root grows by
+  at least g / (2 sqrt(E + g)); where that is 2^-53 or more, s(E) <= sqrt(E) <= sqrt(E + g) - 2^-53 < s(E + g). So the
+  scope is every smaller value of the grid, and on finer grids it is local.
+* *Clipped discrete Laplace.* r falls, or stays, as e^eps0 grows. From r to r', r < r' < 1: where the end t was sent,
+  the noisy number before clipping was t + j with probability (1 - r) r^j whatever the input was, because the tail of
+  the noise is geometric; likewise at 0. Draw it so, add G - G', and clip. G and G' are independent, with the generating
+  function ((1 - r')/(1 - r)) (1 - r z)/(1 - r' z), of a number that is 0 or else geometric; noise of ratio r plus
+  G - G' has ratio r', as the generating functions say. For r' = 1 the rows are equal.
+* *Any randomizer.* Whatever is eps0'-DP is eps0-DP for every larger eps0: the supremum is over more randomizers.
+
+*Local.* By default the size of subset selection and the buckets of local hashing change with e^eps0, and the messages
+with them: no channel is known. Of a callable nothing is known.
+
+Source: WangBlockiLiJha2017, section 4 (the families and what changes with eps0).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from inspect import Parameter, signature
+from typing import Any, Final, cast
+
+from exactdp.calibration.families import Built, Family
+from exactdp.errors import InvalidValueError
+from exactdp.numbers.exact import as_integer
+from exactdp.numbers.formats import short
+from exactdp.protocol import ShuffleProtocol
+from exactdp.randomizers.any_randomizer_family import any_randomizer
+from exactdp.randomizers.clipped_discrete_laplace_family import clipped_discrete_laplace
+from exactdp.randomizers.family import small_table
+from exactdp.randomizers.hadamard_response_family import hadamard_response
+from exactdp.randomizers.k_ary_family import KAryResponse
+from exactdp.randomizers.local_hashing_family import local_hashing
+from exactdp.randomizers.published import KINDS, family_of
+from exactdp.randomizers.repetition import repeat
+from exactdp.randomizers.subset_selection_family import subset_selection
+from exactdp.randomizers.unary_encoding_family import unary_encoding
+
+ANY: Final = "any-randomizer"
+
+RESPONSE: Final = "randomized-response"
+
+LOCAL_NAMES: Final = (*KINDS, ANY)
+"""What can be calibrated by its local eps0."""
+
+LOCAL_BUILDERS: Final[dict[Callable[..., object], str]] = {
+    unary_encoding: "unary-encoding",
+    subset_selection: "subset-selection",
+    hadamard_response: "hadamard-response",
+    local_hashing: "local-hashing",
+    clipped_discrete_laplace: "clipped-discrete-laplace",
+    any_randomizer: ANY,
+}
+"""What a user may pass in the place of a name."""
+
+_VARIADIC: Final = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+
+_ROOT_BITS: Final = 53
+"""Roots of e^eps0 are multiples of 2^-53."""
+
+_PINNED: Final = {"subset-selection": "size", "local-hashing": "buckets"}
+"""The option without which the messages change with e^eps0."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalFamily:
+    """A family of randomizers; with ``rounds_roots`` only the values of a grid are ordered, if it is not very fine."""
+
+    family: Family
+    rounds_roots: bool = False
+
+    def scope(self, largest: Fraction, grid: Fraction) -> str:
+        """Return what is proved of the values with more noise than one that holds, none of them above ``largest``."""
+        family = self.family
+        if not family.monotone or (self.rounds_roots and grid**2 * 4**_ROOT_BITS < 4 * largest):
+            return "local"
+        if family.weakens:
+            return "and every smaller value" + (" of the grid" if self.rounds_roots else "")
+        end = family.domain[1]
+        return "and every larger value" + ("" if end is None else f" up to {short(end)}")
+
+
+def local_family(name: str, options: Mapping[str, Any]) -> LocalFamily:
+    """Return a family of randomizers by its name.
+
+    Args:
+        name: one of ``LOCAL_NAMES``.
+        options: ``inputs`` (of all but "any-randomizer"), ``times`` (runs of the randomizer on one input), and
+            ``optimized``, ``size`` or ``buckets`` where the family takes it; None stands for the default.
+    """
+    given = {option: value for option, value in options.items() if value is not None}
+    times = given.pop("times", None)
+    if name == ANY:
+        if strange := sorted({*given, *(() if times is None else ("times",))}):
+            raise InvalidValueError(f"{ANY} does not take {strange[0]}. It takes no option: it is every randomizer.")
+        return LocalFamily(_rising(lambda exp_eps0: any_randomizer(exp_eps0=exp_eps0), monotone=True))
+    if "inputs" not in given:
+        raise InvalidValueError(f"{name} needs inputs, the number of inputs of the randomizer. Pass inputs=10.")
+    if times is not None:
+        as_integer(times, name="times", at_least=1)
+    family_of(name, exp_eps0=2, **given)  # refuses bad options at once
+
+    def repeated(randomizer: Any) -> Built:
+        return small_table(randomizer) if times is None else repeat(randomizer, times)
+
+    if name == RESPONSE:
+        size = as_integer(given["inputs"], name="inputs", at_least=2)
+        return LocalFamily(Family(lambda gamma, n: repeated(KAryResponse(size, gamma=gamma)), "gamma", (0, 1), True))
+    pinned = name not in _PINNED or _PINNED[name] in given
+    roots = name == "unary-encoding" and not given.get("optimized")
+    rising = _rising(lambda exp_eps0: repeated(family_of(name, exp_eps0=exp_eps0, **given)), monotone=pinned)
+    return LocalFamily(rising, roots)
+
+
+def callable_family(build: Callable[..., Any]) -> LocalFamily:
+    """Return the family of a callable of one exact parameter, of which more is less noise: e^eps0, from 1 on."""
+    name = getattr(build, "__name__", type(build).__name__)
+    try:
+        parameters = list(signature(build).parameters.values())
+    except (TypeError, ValueError):  # some built-in callables do not say
+        parameters = []
+    if len([one for one in parameters if one.default is one.empty and one.kind not in _VARIADIC]) != 1:
+        raise InvalidValueError(
+            f"{name} is no callable of one parameter. Pass one that makes a randomizer from e^eps0, a Family, or one "
+            f"of {', '.join(LOCAL_NAMES)} with inputs."
+        )
+
+    def built(value: Fraction, n: int | None) -> Built:
+        made = build(value)
+        if isinstance(made, ShuffleProtocol) and n is not None and made.n != n:
+            raise InvalidValueError(
+                f"{name} makes a protocol of n={short(made.n)} users, but n={short(n)} is asked about. "
+                "Pass a callable that makes a randomizer from e^eps0, or a protocol of the n that is asked about."
+            )
+        return cast(Built, made)
+
+    return LocalFamily(Family(built, parameters[0].name, (1, None), False, weakens=True))
+
+
+def _rising(build: Callable[[Fraction], Built], *, monotone: bool) -> Family:
+    return Family(lambda value, n: build(value), "exp_eps0", (1, None), monotone, weakens=True)
