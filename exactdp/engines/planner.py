@@ -251,7 +251,7 @@ class RandomUsersPairs(Source):
     def plan(self) -> Engine:
         """Choose the engine."""
         table = _listed(self.randomizer)
-        pairs = FamilyPairs(_family(self.randomizer)) if table is None else TablePairs(table)
+        pairs = _family_pairs(self.randomizer) if table is None else TableDummies.of(table)
         return RandomUsers(pairs, self.law, self.exact_at)
 
 
