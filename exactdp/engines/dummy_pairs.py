@@ -97,7 +97,7 @@ class TableDummies(InputPairs):
     @property
     def theorem(self) -> str:
         """What proves the upper end."""
-        return _AMONG
+        return _NOISE if self.is_exact else _AMONG
 
     @property
     def closed_theorem(self) -> str:
@@ -195,7 +195,7 @@ class FamilyDummies(InputPairs):
     @property
     def theorem(self) -> str:
         """What proves the upper end."""
-        return _AMONG
+        return _NOISE if self.is_exact else _AMONG
 
     @property
     def closed_theorem(self) -> str:
