@@ -14,7 +14,7 @@ from fractions import Fraction
 from itertools import count
 from typing import Final
 
-from exactdp.engines.engine import Engine, ExpEpsRange
+from exactdp.engines.engine import EnclosedBracket, Engine, ExpEpsRange
 from exactdp.engines.guesses import Excess, guess_between, is_of_zero, log_excess
 from exactdp.errors import UndecidedError
 from exactdp.numbers.dyadic import Dyadic
@@ -87,16 +87,37 @@ def exp_eps_range_of_ends(
     if target < least.value or (target == least.value and least.is_more):
         return ExpEpsRange(Fraction(1), None)
     if target < most.value:
-        limit = engine.bracket(None, relative_bits)
-        raise UndecidedError(
-            f"delta={short(target)} lies between the two ends at infinite eps, {limit.lower} and {limit.upper}, so "
-            "that no finite eps is proved to be enough. Ask for another delta."
-        )
-    lower = _Crossing(lambda exp_eps, bits: engine.bracket(exp_eps, bits).lower, target, relative_bits)
-    upper = _Crossing(lambda exp_eps, bits: engine.bracket(exp_eps, bits).upper, target, relative_bits)
+        raise _between_limits(engine.bracket(None, relative_bits), target)
+    lower, upper = _crossings(engine, target, relative_bits)
     low = least.crossing(relative_bits)[0] if target == least.value else lower.between()[0]
     high = most.crossing(relative_bits)[1] if target == most.value else upper.between()[1]
     return ExpEpsRange(low, high)
+
+
+def exp_eps_range_of_enclosed_ends(engine: Engine, target: Fraction, relative_bits: int) -> ExpEpsRange:
+    """Return the same where the limits of the ends are only enclosed: a target inside an enclosure is not decided."""
+    limit = engine.bracket(None, relative_bits)
+    if limit.lower.compare(target) == 1:
+        return ExpEpsRange(Fraction(1), None)
+    if limit.upper.compare(target) not in (-1, 0):
+        raise _between_limits(limit, target)
+    lower, upper = _crossings(engine, target, relative_bits)
+    return ExpEpsRange(lower.between()[0], upper.between()[1])
+
+
+def _between_limits(limit: EnclosedBracket, target: Fraction) -> UndecidedError:
+    return UndecidedError(
+        f"delta={short(target)} lies between the two ends at infinite eps, {limit.lower} and {limit.upper}, so "
+        "that no finite eps is proved to be enough. Ask for another delta."
+    )
+
+
+def _crossings(engine: Engine, target: Fraction, relative_bits: int) -> tuple[_Crossing, _Crossing]:
+    """Return the searches for where the lower and the upper end meet the target."""
+    return (
+        _Crossing(lambda exp_eps, bits: engine.bracket(exp_eps, bits).lower, target, relative_bits),
+        _Crossing(lambda exp_eps, bits: engine.bracket(exp_eps, bits).upper, target, relative_bits),
+    )
 
 
 @dataclass

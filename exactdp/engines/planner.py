@@ -143,7 +143,7 @@ class ShufflePairs(ViewPairs):
     def inputs(self) -> tuple[Any, ...]:
         """What the positions of a data set stand for: of a family with too many inputs, those that matter."""
         table = _listed(self.randomizer)
-        return _family_pairs(self.randomizer).labels if table is None else table.inputs
+        return _input_pairs(self.randomizer).labels if table is None else table.inputs
 
     def pair(self, event: WorstEvent) -> OneShufflePair | None:
         """Return the pair of data sets of an event as a source of its own, where comparing all pairs is dear."""
@@ -209,9 +209,7 @@ class ShufflePairs(ViewPairs):
 
     def amplification(self) -> Amplification:
         """Return the engine of both ends, which reaches any number of users who replace their input."""
-        table = _listed(self.randomizer)
-        pairs = _family_pairs(self.randomizer) if table is None else TableDummies.of(table)
-        return Amplification(pairs, self.users)
+        return Amplification(_input_pairs(self.randomizer), self.users)
 
     def _disjoint(self) -> Engine:
         return DisjointViews(self.users, len(self.inputs))
@@ -250,9 +248,7 @@ class RandomUsersPairs(Source):
 
     def plan(self) -> Engine:
         """Choose the engine."""
-        table = _listed(self.randomizer)
-        pairs = _family_pairs(self.randomizer) if table is None else TableDummies.of(table)
-        return RandomUsers(pairs, self.law, self.exact_at)
+        return RandomUsers(_input_pairs(self.randomizer), self.law, self.exact_at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,8 +350,10 @@ def _listed(randomizer: UserRandomizer) -> Randomizer | None:
     return randomizer.table() if randomizer.has_small_table else None
 
 
-def _family_pairs(randomizer: UserRandomizer) -> InputPairs:
-    """Return the pairs of a family: of several messages a user, or of too many pairs, as fewer classes make them."""
+def _input_pairs(randomizer: UserRandomizer) -> InputPairs:
+    """Return the pairs of a table, or of a family: where these are too many, as fewer classes make them."""
+    if (table := _listed(randomizer)) is not None:
+        return TableDummies.of(table)
     assert isinstance(randomizer, FamilyRandomizer)
     match randomizer:
         case DummyFamily():

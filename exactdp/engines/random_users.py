@@ -36,7 +36,7 @@ from operator import attrgetter
 from typing import ClassVar, Final, NamedTuple, Protocol, TypeAlias
 
 from exactdp.engines.amplification import Amplification
-from exactdp.engines.bracket_inverse import exp_eps_range_of_ends
+from exactdp.engines.bracket_inverse import exp_eps_range_of_enclosed_ends
 from exactdp.engines.engine import DataSet, EnclosedBracket, EnclosedWorst, Engine, ExpEpsRange, WorstEvent
 from exactdp.engines.input_pairs import Candidate, InputPairs
 from exactdp.errors import TooLargeError
@@ -196,7 +196,7 @@ class RandomUsers(Engine):
         """Return two numbers with e^eps at a target delta between them; at delta = 0 those of every one n."""
         if target == 0:
             return self._at(self.usual_users).exp_eps_range(target)
-        return exp_eps_range_of_ends(self, target, self.usual_bits)
+        return exp_eps_range_of_enclosed_ends(self, target, self.usual_bits)
 
     def _at(self, users: int) -> Amplification:
         return Amplification(self.pairs, users)
