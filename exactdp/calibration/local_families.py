@@ -5,7 +5,8 @@ channel that does not depend on the data, the shuffled view of the former is tha
 every message of the multiset: every divergence falls, or stays. The files of ``exactdp.randomizers`` name the channel:
 a message is replaced, with a fixed probability, by a uniformly random one (k-ary response, subset selection of one
 size, Hadamard response, of local hashing with one number of buckets the bucket alone), or each bit goes through one
-binary channel (unary encoding). Repeated messages go through it one by one.
+binary channel (unary encoding). Repeated messages go through it one by one. Beside k-ary response, dummies go through
+it too (mixed dummies): they are uniformly random before and after.
 
 * *Symmetric unary encoding* keeps each bit with probability p = s/(1 + s). From p to p' with 1/2 <= p' <= p, flip again
   with probability (p - p')/(2p - 1). s is sqrt(E) rounded down to a multiple of 2^-53, or sqrt(E) itself where that is
@@ -53,7 +54,7 @@ ANY: Final = "any-randomizer"
 
 RESPONSE: Final = "randomized-response"
 
-LOCAL_NAMES: Final = (*KINDS, ANY)
+LOCAL_NAMES: Final = (*(name for name, kind in KINDS.items() if kind.has_eps0), ANY)
 """What can be calibrated by its local eps0."""
 
 LOCAL_BUILDERS: Final[dict[Callable[..., object], str]] = {

@@ -257,7 +257,7 @@ REFUSED = [
         (
             "family='laplace' is unknown. Pass a Family, or one of zsum, randomized-response, counting, "
             "discrete-gaussian, unary-encoding, subset-selection, hadamard-response, local-hashing, "
-            "clipped-discrete-laplace, any-randomizer."
+            "clipped-discrete-laplace, mixed-dummies, any-randomizer."
         ),
     ),
     (

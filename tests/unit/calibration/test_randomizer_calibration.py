@@ -213,6 +213,14 @@ def test_a_smaller_eps0_is_a_message_replaced(make, among):
     assert [through(row, channel) for row in high] == low
 
 
+def test_dummies_are_uniform_after_the_channel_of_k_ary_response():
+    """So mixed dummies at the smaller eps0 are those at the larger one, each message through the channel."""
+    low, high = (randomized_response(4, exp_eps0=e) for e in (SMALL, LARGE))
+    channel = replaced([(m,) for m in range(4)], share_of(rows_of(low), rows_of(high)))
+    uniform = {(m,): Fraction(1, 4) for m in range(4)}
+    assert through(uniform, channel) == uniform
+
+
 @pytest.mark.parametrize("optimized", [False, True])
 def test_a_smaller_eps0_is_each_bit_through_one_channel(optimized):
     low, high = (UnaryEncoding(3, exp_eps0=e, optimized=optimized) for e in (Fraction(9, 4), Fraction(9)))
