@@ -45,7 +45,7 @@ DEFAULT_GRID: Final = Fraction(1, 2**40)
 
 LOCAL: Final = "local"
 
-_OPTIONS: Final = frozenset({"inputs", "optimized", "size", "buckets", "times"})
+_OPTIONS: Final = frozenset({"inputs", "optimized", "size", "buckets", "dummies", "times"})
 """What calibrated randomizers may be given beside their parameter."""
 
 _MANY_USERS: Final = 10**4
@@ -83,8 +83,8 @@ def calibrate(
         grid: the step, exact and above 0; of a bounded domain it divides the length. By default 2^-40, and for e^eps0
             and gamma of k-ary response a power of two, about 10^-5 of the distance from the least value.
         progress: told of finished searches, and of the pieces of each; see :mod:`exactdp.patience`.
-        options: of named randomizers: ``inputs``, ``optimized``, ``size``, ``buckets``, and ``times`` for several runs
-            on one input.
+        options: of named randomizers: ``inputs``, ``optimized``, ``size``, ``buckets``, ``dummies``, and ``times`` for
+            several runs on one input.
 
     Where delta is known between two proved ends, the value is safe by the upper end, ``open_at`` beside it is not known
     to be, and ``fails_at`` is refuted by the lower end.

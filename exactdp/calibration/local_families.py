@@ -100,7 +100,7 @@ def local_family(name: str, options: Mapping[str, Any]) -> LocalFamily:
     Args:
         name: one of ``LOCAL_NAMES``.
         options: ``inputs`` (of all but "any-randomizer"), ``times`` (runs of the randomizer on one input), and
-            ``optimized``, ``size`` or ``buckets`` where the family takes it; None stands for the default.
+            ``optimized``, ``size``, ``buckets`` or ``dummies`` where the family takes it; None stands for the default.
     """
     given = {option: value for option, value in options.items() if value is not None}
     times = given.pop("times", None)

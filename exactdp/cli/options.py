@@ -44,7 +44,7 @@ def _target_option(name: str) -> Callable[[Any], Any]:
 target_arguments: Final[Group] = (click.argument("randomizer"), *map(_target_option, OPTIONS))
 """RANDOMIZER and the options of named protocols; :func:`exactdp.cli.targets.typed_target` reads them."""
 randomizer_options: Final[Group] = tuple(
-    map(_target_option, ("--inputs", "--top", "--optimized", "--size", "--buckets"))
+    map(_target_option, ("--inputs", "--top", "--optimized", "--size", "--buckets", "--dummies"))
 )
 """What published randomizers take beside e^eps0."""
 drawn_arguments: Final[Group] = (

@@ -37,15 +37,16 @@ _LOCAL: Final = (
     "hadamard-response",
     "local-hashing",
     "clipped-discrete-laplace",
+    "mixed-dummies",
     "any-randomizer",
 )
 """Randomizers of which the largest e^eps0 is looked for."""
 _FAMILIES: Final = ("zsum", "randomized-response", "counting", "discrete-gaussian", *_LOCAL)
 """The families that the library calibrates by name."""
 _ALSO: Final = {"binary-sum": "randomized-response", "one-sided-counting": "counting"}
-_OPTIONS: Final = ("inputs", "top", "optimized", "size", "buckets")
-"""What randomizers take beside their parameter, as @names do."""
 """Names of named protocols for the families."""
+_OPTIONS: Final = ("inputs", "top", "optimized", "size", "buckets", "dummies")
+"""What randomizers take beside their parameter, as @names do."""
 _DIGITS: Final = 7
 """As many as in all text: enough to tell two answers apart."""
 _NUMBERS: Final = ("theorem", "exact", "factor")
@@ -106,9 +107,9 @@ def calibrate_command(family: str, file: str | None, **typed: str | None) -> Rep
     or discrete-gaussian (sigma^2; local: larger values are not proved). With -o the certificate is written; `exactdp
     verify` re-checks it.
 
-    Of unary-encoding, subset-selection, hadamard-response, local-hashing, clipped-discrete-laplace and any-randomizer
-    the answer is the largest e^eps0 that a proved upper end of delta shows safe, and the first one that a proved lower
-    end refutes.
+    Of unary-encoding, subset-selection, hadamard-response, local-hashing, clipped-discrete-laplace, mixed-dummies and
+    any-randomizer the answer is the largest e^eps0 that a proved upper end of delta shows safe, and the first one that
+    a proved lower end refutes.
     """
     from exactdp.calibration.savings import savings
 
