@@ -23,7 +23,8 @@ from exactdp.engines.random_users import RandomUsers
 from exactdp.engines.ranged_pairs import RangedPairs
 from exactdp.engines.repeated_pairs import RepeatedPairs
 from exactdp.engines.scan import DEFAULT_LIMIT, PairwiseScan
-from exactdp.engines.structure import Structure
+from exactdp.engines.structure import Structure, count_laws
+from exactdp.engines.symmetry import twin_classes
 from exactdp.engines.two_bins import FiniteJointShift, LatticeJointShift
 from exactdp.engines.two_messages import TwoMessageScan
 from exactdp.errors import TooLargeError
@@ -238,7 +239,7 @@ class RandomUsersPairs(Source):
     def exact_at(self, users: int) -> Engine | None:
         """Return the engine at one n if it is tight and a search takes milliseconds; else None."""
         table = _listed(self.randomizer)
-        if table is None or len(table.inputs) * len(table.alphabet) > _SMALL_TABLE:
+        if table is None or not _is_small(table):
             return None
         try:
             engine = engine_of(ShufflePairs(table, users, Neighbors.REPLACE_ONE, min(self.limit, _QUICK_STEPS)))
@@ -248,7 +249,9 @@ class RandomUsersPairs(Source):
 
     def plan(self) -> Engine:
         """Choose the engine."""
-        return RandomUsers(_input_pairs(self.randomizer), self.law, self.exact_at)
+        table = _listed(self.randomizer)
+        twins = twin_classes(count_laws(table)[0]) if table is not None and _is_small(table) else ()
+        return RandomUsers(_input_pairs(self.randomizer), self.law, self.exact_at, twins)
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,6 +351,11 @@ def _listed(randomizer: UserRandomizer) -> Randomizer | None:
     if isinstance(randomizer, Randomizer):
         return randomizer
     return randomizer.table() if randomizer.has_small_table else None
+
+
+def _is_small(table: Randomizer) -> bool:
+    """Whether exact engines are asked at every n."""
+    return len(table.inputs) * len(table.alphabet) <= _SMALL_TABLE
 
 
 def _input_pairs(randomizer: UserRandomizer) -> InputPairs:

@@ -129,6 +129,8 @@ class RandomUsers(Engine):
     law: UsersLaw
     exact_at: ExactAt
     """The exact engine at one n, where there is one."""
+    twins: tuple[int, ...] = ()
+    """For each input the first one that a renaming of messages exchanges with it; empty where none are known."""
 
     name: ClassVar[str] = "amplification in the mean over n"
 
@@ -262,10 +264,17 @@ class _Question:
         if self.others is not None:
             return self._homogeneous(self.others, users)
         event = self._event(users)
-        if event is not None and (_changed(event.first, event.second) == self.pair or not event.delta.upper.mantissa):
+        if event is not None and (self._is_alike(event) or not event.delta.upper.mantissa):
             return event.delta
         self.is_exact = False
         return Interval(_ZERO, _ZERO)
+
+    def _is_alike(self, event: EnclosedWorst) -> bool:
+        """Whether the divergence of an event is that of the chosen pair too, because a renaming exchanges the two."""
+        pair, twins = _changed(event.first, event.second), self.engine.twins
+        if pair is None or self.pair is None or not twins:
+            return pair == self.pair
+        return all(twins[one] == twins[other] for one, other in zip(pair, self.pair, strict=True))
 
     def _homogeneous(self, candidate: Candidate, users: int) -> Interval:
         self.is_exact = False

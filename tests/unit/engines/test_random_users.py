@@ -17,6 +17,7 @@ from exactdp.errors import InvalidLawError, InvalidValueError, TooLargeError
 from exactdp.randomizers import KAryResponse, UnaryEncoding
 
 FLIP = xdp.Randomizer({0: {(0,): "3/4", (1,): "1/4"}, 1: {(0,): "1/4", (1,): "3/4"}})
+TWINS = xdp.randomized_response(3, exp_eps0=5)  # every n has a worst pair of its own name
 SKEWED = xdp.Randomizer(
     {0: {(0,): "1/2", (1,): "1/3", (2,): "1/6"}, 1: {(0,): "1/8", (1,): "7/8"}, 2: {(1,): "1/5", (2,): "4/5"}}
 )
@@ -48,7 +49,7 @@ LAWS = [
 
 
 @pytest.mark.parametrize("law", LAWS, ids=repr)
-@pytest.mark.parametrize("table", [FLIP, SKEWED], ids=["flip", "skewed"])
+@pytest.mark.parametrize("table", [FLIP, TWINS, SKEWED], ids=["flip", "twins", "skewed"])
 @pytest.mark.parametrize("exp_eps", [Fraction(1), Fraction(3, 2), Fraction(4)])
 def test_every_data_set_at_every_n(table, law, exp_eps):
     profile = xdp.ShuffleProtocol(table, law).privacy_profile()
