@@ -26,6 +26,8 @@ THIRD_FAMILIES = ["discrete-uniform"]
 """The families that came with the third one; all others came with the second."""
 REALS = ["exp", "log", "inverse", "sum", "product", "power"]
 """The operations of a real parameter."""
+SECOND_KEYS = {"assuming", "bits", *REALS}
+"""The fields that came with the second schema."""
 Object = dict[str, object]
 Vector = tuple[int, ...]  # counts per message, users per input, exponents per variable
 
@@ -62,16 +64,20 @@ def read_pairs(pairs: list[tuple[str, object]]) -> Object:
 
 def first_schema(value: object) -> int:
     """The place, in SCHEMAS, of the first one that can say a document, or a part of one."""
-    if isinstance(value, list):
-        return max(map(first_schema, cast(list[object], value)), default=0)
-    if not isinstance(value, dict):
-        return 0
-    fields = cast(Object, value)
-    if fields.get("family") in THIRD_FAMILIES:
-        return 2
-    is_first = fields.get("kind", "not") in FIRST_KINDS and fields.get("family", "finite") in FIRST_FAMILIES
-    own = 0 if is_first and not {"assuming", "bits", *REALS} & set(fields) else 1
-    return max([own, *map(first_schema, fields.values())])
+    place, parts = 0, [value]
+    while parts:
+        part = parts.pop()
+        if isinstance(part, dict):
+            fields = cast(Object, part)
+            if fields.get("family") in THIRD_FAMILIES:
+                return 2
+            is_first = fields.get("kind", "not") in FIRST_KINDS and fields.get("family", "finite") in FIRST_FAMILIES
+            if not is_first or not SECOND_KEYS.isdisjoint(fields):
+                place = 1
+            part = list(fields.values())
+        if isinstance(part, list):
+            parts += [inner for inner in cast(list[object], part) if not isinstance(inner, str)]
+    return place
 
 
 def canonical(value: object) -> str:
