@@ -32,6 +32,7 @@ from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.formats import short
 from exactdp.privacy.epsilon import LogRational, PrivacyLevel, read_privacy_level
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
+from exactdp.randomizers.family import FamilyRandomizer
 from exactdp.theorems import relies_on
 
 __all__ = ["Claim", "Condition", "Run", "Span"]
@@ -413,6 +414,11 @@ def _read_text(text: str) -> Statement:
 def _randomizer(protocol: ShuffleProtocol) -> Table:
     """Return the table of the protocol's randomizer, or refuse what has none."""
     randomizer = getattr(protocol, "randomizer", None)
+    if isinstance(randomizer, FamilyRandomizer):
+        raise InvalidValueError(
+            f"the randomizer {randomizer.name} has no table here, of which a claim could be made. Use fewer inputs, or "
+            "ask is_private, which decides by two proved ends without a certificate."
+        )
     if not isinstance(randomizer, Randomizer):
         raise InvalidValueError(
             f"protocol is a {type(protocol).__name__}, without a randomizer. Pass a ShuffleProtocol; for a count plus "

@@ -24,6 +24,7 @@ from exactdp.checker.budget import Work
 from exactdp.checker.claims import read_claim
 from exactdp.checker.reading import read_integer, read_rational, sha256
 from exactdp.errors import InexactNumberError, InvalidValueError
+from exactdp.randomizers import UnaryEncoding
 
 LABELLED = Randomizer({"no": {("b", "a"): "1/3", (): "2/3"}, "yes": {("a",): "0.5", ("c", "c"): "1/2"}})
 PROTOCOL = ShuffleProtocol(LABELLED, 3)
@@ -179,6 +180,14 @@ REFUSED: list[tuple[Any, type[Exception], str]] = [
         (
             "protocol is a AdditiveProtocol, without a randomizer. Pass a ShuffleProtocol; for a count plus noise "
             "claim Claim.shift_dp(noise, shift=...)."
+        ),
+    ),
+    (
+        lambda: Claim.shuffle_dp(ShuffleProtocol(UnaryEncoding(100, exp_eps0=3), 10), exp_eps=2, delta=0),
+        InvalidValueError,
+        (
+            "the randomizer unary-encoding has no table here, of which a claim could be made. Use fewer inputs, or ask "
+            "is_private, which decides by two proved ends without a certificate."
         ),
     ),
     (
