@@ -233,6 +233,11 @@ CORRECT: dict[str, Case] = {
     "equal_laws_geometric": (equal_laws(GEOMETRIC, negative_binomial("1", "1/2")), PROVED, {}),
     "equal_laws_refuted": (equal_laws(COIN, finite(at0="1/4", at1="1/4", at2="1/2")), REFUTED, {"outcome": "2"}),
     "equal_laws_bits_refuted": (equal_laws(POISSON, NEGATIVE), REFUTED, bits(outcome="0")),
+    "equal_laws_bits_of_two_lists": (
+        equal_laws(finite(at0="1/2", at2="1/2"), finite(at0="1/4", at2="3/4")),
+        REFUTED,
+        bits(outcome="0"),
+    ),
     # box_inequality
     "box_falling": (FALLING, PROVED, leaf("low")),
     "box_above_tangent": (ABOVE_TANGENT, PROVED, leaf("low")),
