@@ -41,7 +41,7 @@ _STEPS_OF_COUNT: Final = 16
 _STEPS_OF_SUM: Final = 2**14
 """Microseconds that a sum of the other values takes, about."""
 
-_FAR: Final = 8
+_FAR: Final = 4
 """Rare values are at least so many standard deviations of the sum of all others away from the most frequent value."""
 
 _SLOPES: Final = tuple(arb(2) ** k for k in range(-2, 8))
