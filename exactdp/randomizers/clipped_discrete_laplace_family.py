@@ -27,7 +27,7 @@ from typing import ClassVar, Final
 
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.frozen import set_fields
-from exactdp.kernel.balls import compare_reals
+from exactdp.kernel.balls import compare_reals, enclose_real
 from exactdp.models.analyzer import Analyzer
 from exactdp.models.pair_table import PairTable, every_pair_table, pair_table
 from exactdp.models.randomizer import Randomizer
@@ -162,13 +162,23 @@ class ClippedDiscreteLaplace(FamilyRandomizer):
         return Randomizer({x: {(y,): p for y, p in enumerate(row)} for x, row in enumerate(self.rows())})
 
 
+def _ends(exp_eps0: Real) -> tuple[Fraction, Fraction]:
+    """Enclose an irrational E: nearly always both ends give the same answer."""
+    near = enclose_real(exp_eps0, relative_bits=2 * _BITS)
+    return near.lo, near.hi
+
+
 def _least_ratio(top: int, exp_eps0: ExpEps0) -> Fraction:
     """Return the least multiple r of 2^-53 with r^-top <= E, by bisection; 1 is always enough."""
 
+    near = (exp_eps0, exp_eps0) if isinstance(exp_eps0, Fraction) else _ends(exp_eps0)
+
     def is_enough(steps: int) -> bool:
-        if isinstance(exp_eps0, Fraction):
-            return bool(steps**top * exp_eps0.numerator >= exp_eps0.denominator << (_BITS * top))
-        return compare_reals(exp_eps0 * Fraction(steps**top, 2 ** (_BITS * top)), Fraction(1)) >= 0
+        power = steps**top
+        low, high = (bool(power * end.numerator >= end.denominator << (_BITS * top)) for end in near)
+        if low or not high or isinstance(exp_eps0, Fraction):
+            return low
+        return compare_reals(exp_eps0 * Fraction(power, 2 ** (_BITS * top)), Fraction(1)) >= 0
 
     low, high = 0, 2**_BITS
     while high - low > 1:
