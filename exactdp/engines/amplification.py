@@ -33,7 +33,6 @@ Source: BalleBellGasconNissim2019, Lemma 5.3 and Theorem 5.1.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -50,13 +49,11 @@ from exactdp.engines.engine import (
     BYTES_KEPT,
     DataSet,
     EnclosedBracket,
-    EnclosedWorst,
-    Engine,
     ExpEpsRange,
-    WorstEvent,
 )
 from exactdp.engines.guesses import binary_size, of_size
 from exactdp.engines.input_pairs import Candidate, InputPairs, blanket_mixture
+from exactdp.engines.two_ended import TwoEnded
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.kernel.amplification.score_event import ScoreEvent
 from exactdp.models.dataset import labelled, write_dataset
@@ -111,7 +108,7 @@ _SMALLEST_STEP: Final = Fraction(1, 16)
 
 
 @dataclass(frozen=True)
-class Amplification(Engine):
+class Amplification(TwoEnded):
     """Both ends of delta over all neighbouring data sets of ``users`` users."""
 
     pairs: InputPairs
@@ -124,16 +121,6 @@ class Amplification(Engine):
             raise TooLargeError(
                 f"{self.name}: n={short(self.users)} is more than the limit of 10^300. Use fewer users."
             )
-
-    @property
-    def is_exact(self) -> bool:
-        """Never: both ends are enclosed."""
-        return False
-
-    @property
-    def is_bracket(self) -> bool:
-        """Always: two ends are enclosed."""
-        return True
 
     @property
     def is_tight(self) -> bool:
@@ -151,33 +138,12 @@ class Amplification(Engine):
         return self.pairs.theorem
 
     @property
-    def encloses_faster(self) -> bool:
-        """Always."""
-        return True
-
-    @property
-    def ratio_bits(self) -> int:
-        """A b such that every finite likelihood ratio of one user's messages is below 2**b."""
-        eps = self.pairs.local_epsilons[1]
-        return 1 if eps.is_infinite else int(eps.argument).bit_length()
-
-    @property
     def refusal(self) -> str:
         """Why exact masses are out of reach, and what to ask for."""
         return (
             f"exact masses of n={self.users} users are out of reach: delta is known between two proved ends. "
             "Ask for delta, epsilon and bracket."
         )
-
-    def search(self, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
-        """Refuse: exact masses are what this engine does without."""
-        raise TooLargeError(self.refusal)
-
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> EnclosedWorst:
-        """Return the interval from the lower end to the upper end, and the pair of the lower end."""
-        bracket = self.bracket(exp_eps, relative_bits)
-        delta = Interval(bracket.lower.lower, bracket.upper.upper)
-        return EnclosedWorst(bracket.first, bracket.second, delta)
 
     def bracket(self, exp_eps: Real | None, relative_bits: int) -> EnclosedBracket:
         """Return both ends, each enclosed to a relative width of 2**-relative_bits; None stands for infinity."""

@@ -55,8 +55,27 @@ class _Class(NamedTuple):
     """As own message of another user."""
 
 
+class DummyPairs(InputPairs):
+    """Pairs beside which dummies are drawn by one law: exact where the own message is a function of the input."""
+
+    @property
+    def shows_bundles(self) -> bool:
+        """Whether at every E below the local e^eps delta is known to be above 0: if the local eps is infinite."""
+        return self.is_exact
+
+    @property
+    def theorem(self) -> str:
+        """What proves the upper end."""
+        return _NOISE if self.is_exact else _AMONG
+
+    @property
+    def closed_theorem(self) -> str:
+        """What proves that the ends are equal."""
+        return _NOISE
+
+
 @dataclass(frozen=True)
-class TableDummies(InputPairs):
+class TableDummies(DummyPairs):
     """Of a table that is read as a message and dummies."""
 
     randomizer: Randomizer
@@ -84,25 +103,10 @@ class TableDummies(InputPairs):
         eps = self.randomizer.local_epsilon()
         return (eps if self.is_exact else LogRational(1)), eps
 
-    @property
-    def shows_bundles(self) -> bool:
-        """Whether at every E below the local e^eps delta is known to be above 0: if the local eps is infinite."""
-        return self.is_exact
-
     @cached_property
     def is_exact(self) -> bool:
         """Whether the own message is a function of the input."""
         return all(1 in row for row in self.dummies.own)
-
-    @property
-    def theorem(self) -> str:
-        """What proves the upper end."""
-        return _NOISE if self.is_exact else _AMONG
-
-    @property
-    def closed_theorem(self) -> str:
-        """What proves that the ends are equal."""
-        return _NOISE
 
     @cached_property
     def _distinct(self) -> list[int]:
@@ -165,7 +169,7 @@ class TableDummies(InputPairs):
 
 
 @dataclass(frozen=True)
-class FamilyDummies(InputPairs):
+class FamilyDummies(DummyPairs):
     """Of a family: a few pairs stand for all."""
 
     family: DummyFamily
@@ -183,24 +187,9 @@ class FamilyDummies(InputPairs):
         return (eps if self.is_exact else LogRational(1)), eps
 
     @property
-    def shows_bundles(self) -> bool:
-        """Whether at every E below the local e^eps delta is known to be above 0: if the local eps is infinite."""
-        return self.is_exact
-
-    @property
     def is_exact(self) -> bool:
         """Whether the own message is the input."""
         return self._above.lie == 0
-
-    @property
-    def theorem(self) -> str:
-        """What proves the upper end."""
-        return _NOISE if self.is_exact else _AMONG
-
-    @property
-    def closed_theorem(self) -> str:
-        """What proves that the ends are equal."""
-        return _NOISE
 
     @cached_property
     def _above(self) -> DummyFamily:

@@ -27,7 +27,6 @@ Source: BalleBellGasconNissim2019, Theorem 5.1 (the bound at one n).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
@@ -37,8 +36,9 @@ from typing import ClassVar, Final, NamedTuple, Protocol, TypeAlias
 
 from exactdp.engines.amplification import Amplification
 from exactdp.engines.bracket_inverse import exp_eps_range_of_enclosed_ends
-from exactdp.engines.engine import DataSet, EnclosedBracket, EnclosedWorst, Engine, ExpEpsRange, WorstEvent
+from exactdp.engines.engine import DataSet, EnclosedBracket, EnclosedWorst, Engine, ExpEpsRange
 from exactdp.engines.input_pairs import Candidate, InputPairs
+from exactdp.engines.two_ended import TwoEnded
 from exactdp.errors import TooLargeError
 from exactdp.kernel.balls import enclose_real
 from exactdp.laws.finite import Law
@@ -122,7 +122,7 @@ class _Cell:
 
 
 @dataclass(frozen=True)
-class RandomUsers(Engine):
+class RandomUsers(TwoEnded):
     """Both ends of delta in the mean over the number of users."""
 
     pairs: InputPairs
@@ -135,33 +135,9 @@ class RandomUsers(Engine):
     name: ClassVar[str] = "amplification in the mean over n"
 
     @property
-    def is_exact(self) -> bool:
-        """Never: both ends are enclosed."""
-        return False
-
-    @property
-    def is_bracket(self) -> bool:
-        """Always: the two ends may differ."""
-        return True
-
-    @property
     def usual_bits(self) -> int:
         """A relative width of 10^-6 where each n is a cell of its own, else of 2^-12."""
         return _EXACT_BITS if all(first == last for first, last in _first_ranges(self.law)) else _USUAL_BITS
-
-    @property
-    def encloses_faster(self) -> bool:
-        """Always."""
-        return True
-
-    @property
-    def ratio_bits(self) -> int:
-        """A b such that every finite likelihood ratio of one user's messages is below 2**b."""
-        eps = self.pairs.local_epsilons[1]
-        if eps.is_infinite:
-            return 1
-        whole: int = eps.argument.numerator // eps.argument.denominator
-        return whole.bit_length()
 
     @property
     def refusal(self) -> str:
@@ -175,16 +151,6 @@ class RandomUsers(Engine):
             likely: int = max((n for n in self.law.support if n), key=self.law.prob)
             return likely
         return max(1, self.law.mode)
-
-    def search(self, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
-        """Refuse: exact masses are what this engine does without."""
-        raise TooLargeError(self.refusal)
-
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> EnclosedWorst:
-        """Return the interval from the lower end to the upper end, and the pair of the lower end at a likely n."""
-        bracket = self.bracket(exp_eps, relative_bits)
-        delta = Interval(bracket.lower.lower, bracket.upper.upper)
-        return EnclosedWorst(bracket.first, bracket.second, delta)
 
     def upper_bound(self, exp_eps: Fraction, relative_bits: int) -> Dyadic:
         """Return a number at least delta: few cells, because many points of the curve are asked for."""
