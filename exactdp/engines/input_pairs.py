@@ -22,7 +22,8 @@ from exactdp.caching import cached_property
 from exactdp.engines.bounds_of_pairs import Bound, log_size
 from exactdp.engines.guesses import as_floats, guess_threshold, message_scores, of_size, ranked
 from exactdp.errors import TooLargeError
-from exactdp.kernel.amplification.positive_part import Atom, Mixture
+from exactdp.kernel.amplification.copies import Atom
+from exactdp.kernel.amplification.positive_part import Mixture
 from exactdp.kernel.amplification.score_event import ScoreEvent
 from exactdp.models.pair_table import Bundles, PairTable
 from exactdp.models.randomizer import Randomizer, Row

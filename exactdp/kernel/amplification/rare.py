@@ -14,8 +14,13 @@ E[T_+] = d + E[(-T)_+] lies in [d, d + h]. In both cases max(0, d) is at most E[
 least E[T_+] - h. The probabilities of the counts add up to at most 1, so all of these together change the sum by at
 most h. Where m = 0, E[T_+] = max(0, d).
 
+*Counts of little weight.* E[T_+] lies between max(0, d) and (d + (d^2 + v)^(1/2))/2, v = m Var F, by the theorem of
+Cauchy and Schwarz, and so within v^(1/2)/2 above max(0, d). This is enough where the weight is small. The sum over all
+counts of weight times max(0, d) is at most E[S_+], and says which weights are.
+
 *The other counts*, of which there are few where the sum of F moves less than the values in R, take the mean of the
-positive part of m copies of F + s_a/m: a law of fewer values, for which counts, contours or this way serve again.
+positive part of m copies of F + s_a/m: a law of fewer values, for which counts, contours or this way serve again, with
+as many bits as the weight calls for.
 """
 
 from __future__ import annotations
@@ -30,7 +35,7 @@ from flint import arb
 
 from exactdp.caching import cached_property
 from exactdp.kernel.amplification.count_windows import MOST_STEPS, Counted, Window, factorial, powers
-from exactdp.kernel.amplification.tilted import FewValues, ball_sum, squared
+from exactdp.kernel.amplification.tilted import FewValues, ball_sum, binary_exponent, squared
 
 _MOST_COUNTS: Final = 2**15
 """More counts of rare values are not looked through: that takes a second."""
@@ -41,14 +46,32 @@ _STEPS_OF_COUNT: Final = 16
 _STEPS_OF_SUM: Final = 2**14
 """Microseconds that a sum of the other values takes, about."""
 
+_GUARD_BITS: Final = 3
+"""Bits by which counts of little weight together change less than is asked for."""
+
+_LEAST_BITS: Final = 4
+"""Fewer cost no less."""
+
 _FAR: Final = 4
 """Rare values are at least so many standard deviations of the sum of all others away from the most frequent value."""
+
+_FEW: Final = 4
+"""Values that occur less often than this, on average, are rare as well."""
 
 _SLOPES: Final = tuple(arb(2) ** k for k in range(-2, 8))
 """Candidates for mu, in inverse deviations of the sum of F."""
 
 PositivePart = Callable[[FewValues, int, int], arb]
 """E[max(0, S)] of a law, a number of copies and a number of bits."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Parted:
+    """A part of the sum over counts that is enclosed, and the counts that need a sum of the other values."""
+
+    sure: arb
+    unsure: list[tuple[int, tuple[int, ...], arb]]
+    """(Bits of this sum, counts, their probability)."""
 
 
 @dataclass(frozen=True)
@@ -63,26 +86,56 @@ class RareSum(Counted):
         """About how long it takes, in microseconds; ``MOST_STEPS`` where no values are rare."""
         if not self.rare:
             return MOST_STEPS
-        unsure = sum(self._is_unsure(self._mean(counts)) for counts in self._counts)
-        return min(MOST_STEPS, len(self._counts) * _STEPS_OF_COUNT + unsure * _STEPS_OF_SUM)
+        return min(MOST_STEPS, len(self._counts) * _STEPS_OF_COUNT + len(self._parted.unsure) * _STEPS_OF_SUM)
 
     def positive_part(self) -> arb:
         """E[max(0, S)]."""
-        total, places = arb(0), list(zip(self.rare, self._singles, strict=True))
-        tables = [powers(self.law.weights[place], window) for place, window in places]
+        parted = self._parted
+        total = parted.sure
+        for bits, counts, weight in parted.unsure:
+            total += weight * self.rest(self._shifted(counts), self.copies - sum(counts), bits)
+        return total + arb(0).union(self._negligible + self.beyond())
+
+    @cached_property
+    def _parted(self) -> _Parted:
+        """What the counts add, but for those that need a sum of their own."""
+        sure, doubts = arb(0), list[tuple[arb, tuple[int, ...], arb, arb]]()
+        for counts, weight in self._weighted():
+            mean, remaining = self._mean(counts), self.copies - sum(counts)
+            least = weight * mean.max(arb(0))
+            if remaining and self._is_unsure(mean):
+                doubt = weight * (remaining * self._others_variance).sqrt() / 2
+                doubts.append((doubt, counts, weight, least))
+            else:
+                sure += least
+        size = sure + ball_sum(least for *_, least in doubts)
+        return self._sorted_out(sure, size.abs_lower(), doubts)
+
+    def _sorted_out(self, sure: arb, size: arb, doubts: list[tuple[arb, tuple[int, ...], arb, arb]]) -> _Parted:
+        """Enclose the counts of little weight, and say how many bits the others need for a sum of at least ``size``."""
+        doubts.sort(key=lambda doubt: doubt[0].mid())
+        left, unsure = size * arb(2) ** -(self.bits + _GUARD_BITS), list[tuple[int, tuple[int, ...], arb]]()
+        for doubt, counts, weight, least in doubts:
+            if doubt < left:
+                left -= doubt
+                sure += least + arb(0).union(doubt)
+            else:
+                share = binary_exponent(doubt) - binary_exponent(size) if size > 0 else 0
+                few = len(doubts).bit_length()
+                unsure.append((max(_LEAST_BITS, min(self.bits, self.bits + share + few)), counts, weight))
+        return _Parted(sure, unsure)
+
+    def _weighted(self) -> Iterator[tuple[tuple[int, ...], arb]]:
+        """The counts, with their probabilities."""
+        ways = factorial(self.copies)
+        tables = [powers(self.law.weights[place], w) for place, w in zip(self.rare, self._singles, strict=True)]
         last = Window(self.copies - self._total.high, self.copies - self._total.low)
         others = powers(self._left, last)
         for counts in self._counts:
-            mean, remaining = self._mean(counts), self.copies - sum(counts)
-            weight = others[remaining - last.low]
+            weight = ways * others[self.copies - sum(counts) - last.low]
             for table, count, window in zip(tables, counts, self._singles, strict=True):
                 weight *= table[count - window.low]
-            if remaining and self._is_unsure(mean):
-                total += weight * self.rest(self._shifted(counts), remaining, self.bits)
-            else:
-                total += weight * mean.max(arb(0))
-        total *= factorial(self.copies)
-        return total + arb(0).union(self._negligible + self.beyond())
+            yield counts, weight
 
     @property
     def windows(self) -> Iterator[tuple[Sequence[int], Window]]:
@@ -100,7 +153,8 @@ class RareSum(Counted):
             counted = places[:several]
             if prod(self.window([place]).length for place in counted) > _MOST_COUNTS:
                 break
-            if abs(self.law.values[counted[-1]] - center) > _FAR * self._deviation(set(counted)):
+            is_far = abs(self.law.values[counted[-1]] - center) > _FAR * self._deviation(set(counted))
+            if is_far or self.copies * self.law.weights[counted[-1]] < _FEW:
                 chosen = tuple(counted)
         return chosen
 
@@ -135,6 +189,11 @@ class RareSum(Counted):
         """The law F."""
         items = [item for place, item in enumerate(self.law.items) if place not in self.rare]
         return FewValues(tuple(value for value, _ in items), tuple(weight / self._left for _, weight in items))
+
+    @cached_property
+    def _others_variance(self) -> arb:
+        law = self._others
+        return ball_sum(w * squared(v - law.mean) for v, w in law.items).abs_upper()
 
     def _sum(self, counts: Sequence[int]) -> arb:
         """s_a."""

@@ -26,7 +26,8 @@ from typing import Final
 
 from flint import acb, arb
 
-from exactdp.kernel.amplification.positive_part import Contour, CopySum
+from exactdp.kernel.amplification.contour import Contour
+from exactdp.kernel.amplification.copies import CopySum
 from exactdp.kernel.amplification.tilted import FewValues, ball_sum, squared
 from exactdp.kernel.balls import interval_of, precision, rational_ball, real_ball
 from exactdp.numbers.dyadic import Dyadic

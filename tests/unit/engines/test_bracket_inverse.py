@@ -12,7 +12,8 @@ from exactdp.engines import guesses
 from exactdp.engines.amplification import Amplification
 from exactdp.engines.input_pairs import FamilyPairs, TablePairs
 from exactdp.errors import UndecidedError
-from exactdp.kernel.amplification.positive_part import Atom, Mixture
+from exactdp.kernel.amplification.copies import Atom
+from exactdp.kernel.amplification.positive_part import Mixture
 from exactdp.randomizers import KAryResponse
 from tests.oracles import positive_parts as exact
 from tests.oracles.brute_force import Oracle

@@ -13,7 +13,8 @@ from exactdp.engines.amplification import Amplification
 from exactdp.engines.dummy_pairs import FamilyDummies, TableDummies
 from exactdp.engines.hidden import Hidden
 from exactdp.engines.input_pairs import FamilyPairs
-from exactdp.kernel.amplification.positive_part import Atom, Mixture
+from exactdp.kernel.amplification.copies import Atom
+from exactdp.kernel.amplification.positive_part import Mixture
 from exactdp.models.dummies import Dummies
 from exactdp.numbers.real import Real
 from exactdp.randomizers import (

@@ -7,8 +7,9 @@ import pytest
 
 from exactdp import Real
 from exactdp.errors import TooLargeError
+from exactdp.kernel.amplification.copies import Atom
 from exactdp.kernel.amplification.moved_message import MovedMessage
-from exactdp.kernel.amplification.positive_part import Atom, Mixture
+from exactdp.kernel.amplification.positive_part import Mixture
 
 F = Fraction
 

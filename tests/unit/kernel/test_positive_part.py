@@ -12,8 +12,10 @@ from flint import arb
 from exactdp import Real
 from exactdp.engines.input_pairs import blanket_mixture
 from exactdp.errors import TooLargeError
+from exactdp.kernel.amplification import contour as contour_module
 from exactdp.kernel.amplification import positive_part, tilted
-from exactdp.kernel.amplification.positive_part import Atom, Mixture
+from exactdp.kernel.amplification.copies import Atom
+from exactdp.kernel.amplification.positive_part import Mixture
 from exactdp.models.pair_table import PairTable
 from exactdp.numbers.interval import Interval
 from exactdp.randomizers import KAryResponse
@@ -144,7 +146,7 @@ LEVELS = [F(1), F(1), F(21, 20), F(3, 2), F(7, 3), F(2), F(40)]
 def check_random(seeds, monkeypatch):
     """Small n by all counts of values; the contour too, by forbidding the package to sum over counts."""
     seen = 0
-    monkeypatch.setattr(positive_part, "_MOST_NODES", 2**12)
+    monkeypatch.setattr(positive_part, "MOST_NODES", 2**12)
     for seed in seeds:
         draw = random.Random(seed)
         mixture = mixture_of(random_columns(draw))
@@ -330,7 +332,7 @@ def test_one_copy_less():
 
 def test_the_gap_of_smoothing_forgotten(contour, monkeypatch):
     """The enclosure is then E[T_+] itself, which is above E[S_+]."""
-    monkeypatch.setattr(positive_part.Contour, "_sums", without_density(positive_part.Contour._sums))
+    monkeypatch.setattr(contour_module.Contour, "_sums", without_density(contour_module.Contour._sums))
     assert wrong(*SMOOTHED, bits=6)
 
 
@@ -345,10 +347,10 @@ def without_density(sums):
 def test_copies_of_the_contour_forgotten(contour, monkeypatch):
     """Between a goal that is never reached and none at all lies what the terms with j != 0 are charged for."""
     mixture, copies, level = blanket(3, 3), 60, F(11, 10)
-    monkeypatch.setattr(positive_part, "_nearest", shorter(positive_part._nearest))
+    monkeypatch.setattr(contour_module, "_nearest", shorter(contour_module._nearest))
     assert not wrong(mixture, copies, level, bits=3)
-    aliases = positive_part.Contour._aliases
-    monkeypatch.setattr(positive_part.Contour, "_aliases", lambda contour: aliases(contour) / 2**40)
+    aliases = contour_module.Contour._aliases
+    monkeypatch.setattr(contour_module.Contour, "_aliases", lambda contour: aliases(contour) / 2**40)
     assert wrong(mixture, copies, level, bits=3)
 
 

@@ -1,0 +1,91 @@
+"""The sum of n independent copies of a law on few atoms, in balls: what counts and contours enclose the mean of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import gcd, lcm
+from typing import Final
+
+from flint import arb
+
+from exactdp.caching import cached_property
+from exactdp.kernel.amplification.tilted import FewValues, Tilted, binary_exponent
+from exactdp.kernel.balls import compare_reals, rational_ball, real_ball
+from exactdp.numbers.real import Real
+
+_LATTICE_BITS: Final = 4096
+"""Lattices finer than this are not looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """A value (first - E second)/weight of L and its probability, ``weight`` > 0; E is given beside the atoms."""
+
+    weight: Fraction
+    first: Fraction
+    second: Fraction
+
+    def sign(self, exp_eps: Real) -> int:
+        """Return the sign of the value, decided."""
+        return sign_at(self.first, self.second, exp_eps)
+
+
+def sign_at(first: Fraction, second: Fraction, exp_eps: Real) -> int:
+    """Return the sign of first - E second, decided."""
+    if exp_eps.is_rational:
+        excess = first - exp_eps.coefficient * second
+        return (excess > 0) - (excess < 0)
+    return compare_reals(first / second, exp_eps) if second else int(first > 0)
+
+
+@dataclass(frozen=True)
+class CopySum:
+    """The sum of n copies, in balls at the precision that is set; its values are those of L over ``unit``."""
+
+    law: FewValues
+    zero: arb
+    """P[L = 0]."""
+    spacing: arb
+    """A g such that all values are multiples of it; 0 where none is known."""
+    copies: int
+    unit: arb
+    """A power of two that makes the largest value about 1."""
+
+    @classmethod
+    def of(cls, atoms: Sequence[Atom], exp_eps: Real, copies: int) -> CopySum:
+        """Return the sum of copies of a law with some atoms, none of them 0."""
+        level = real_ball(exp_eps)
+        values = [rational_ball(a.first / a.weight) - level * rational_ball(a.second / a.weight) for a in atoms]
+        unit = arb(2) ** max(binary_exponent(value) for value in values)
+        weights = [rational_ball(atom.weight) for atom in atoms]
+        spacing = _spacing(atoms, exp_eps)
+        zero = rational_ball(1 - sum((atom.weight for atom in atoms), Fraction(0)))
+        if zero > 0:
+            values.append(arb(0))
+            weights.append(zero)
+        law = FewValues(tuple(value / unit for value in values), tuple(weights))
+        return cls(law, zero, spacing / unit, copies, unit)
+
+    @cached_property
+    def saddle(self) -> Tilted:
+        """The law tilted at about the saddle of the sum."""
+        return self.law.saddle(self.copies)
+
+    def opposite(self) -> CopySum:
+        """Return the sum with the other sign."""
+        return replace(self, law=self.law.opposite())
+
+
+def _spacing(atoms: Sequence[Atom], exp_eps: Real) -> arb:
+    """Return the largest g such that all values are multiples of it, if they are rational and not too long; else 0."""
+    if not exp_eps.is_rational:
+        return arb(0)
+    values = [(atom.first - exp_eps.coefficient * atom.second) / atom.weight for atom in atoms]
+    common = 1
+    for value in values:
+        common = lcm(common, value.denominator)
+        if common.bit_length() > _LATTICE_BITS:
+            return arb(0)
+    return rational_ball(Fraction(gcd(*(int(value * common) for value in values)), common))
