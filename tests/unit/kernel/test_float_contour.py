@@ -6,12 +6,12 @@ from fractions import Fraction
 import pytest
 from flint import acb, arb
 
+from exactdp import Randomizer, ShuffleProtocol
 from exactdp.kernel.amplification import float_contour
 from exactdp.kernel.amplification.copies import CopySum
 from exactdp.kernel.amplification.float_contour import FloatContour, FloatNodes
 from exactdp.kernel.amplification.tilted import FewValues
 from exactdp.kernel.balls import precision, rational_ball
-from exactdp.protocol import ShuffleProtocol
 from exactdp.randomizers import clipped_discrete_laplace
 from tests.oracles import positive_parts as exact
 
@@ -130,3 +130,22 @@ def test_values_of_all_kinds_of_rates_on_a_grid(top, exp_eps0, n):
         bracket = ends(top, exp_eps0, n, exp_eps)
         assert relative_width(bracket.lower) <= F(1, 2**20)
         assert relative_width(bracket.upper) <= F(1, 2**20)
+
+
+def table_of_many_scales(draw):
+    """Rows whose probabilities are of all orders of magnitude."""
+    messages, decades = draw.randint(6, 12), draw.choice([3, 6, 9])
+    rows = {}
+    for name in "012"[: draw.randint(2, 3)]:
+        weights = [draw.randint(1, 9) * 10 ** draw.randint(0, decades) for _ in range(messages)]
+        rows[name] = {(str(m),): F(weight, sum(weights)) for m, weight in enumerate(weights)}
+    return Randomizer(rows)
+
+
+@pytest.mark.slow
+def test_tables_of_many_scales():
+    for seed in range(30):
+        draw = random.Random(seed)
+        protocol = ShuffleProtocol(table_of_many_scales(draw), draw.choice([100, 300, 3000, 10**5]))
+        bracket = protocol.privacy_profile().bracket(exp_eps=draw.choice([F(11, 10), F(3, 2), F(5)]))
+        assert all(not end.hi or relative_width(end) <= F(1, 2**20) for end in (bracket.lower, bracket.upper)), seed
