@@ -221,7 +221,7 @@ class Amplification(TwoEnded):
         """
         if target == 0:
             low, high = (None if eps.is_infinite else eps.argument for eps in self.pairs.local_epsilons)
-            if self.pairs.shows_bundles:
+            if self.pairs.reaches_local_epsilon:
                 return ExpEpsRange(Fraction(1) if low is None else low, high)
             if high is None:
                 raise UndecidedError(

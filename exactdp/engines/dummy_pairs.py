@@ -59,8 +59,8 @@ class DummyPairs(InputPairs):
     """Pairs beside which dummies are drawn by one law: exact where the own message is a function of the input."""
 
     @property
-    def shows_bundles(self) -> bool:
-        """Whether at every E below the local e^eps delta is known to be above 0: if the local eps is infinite."""
+    def reaches_local_epsilon(self) -> bool:
+        """Whether delta is known to be above 0 below it: if the own message is a function of the input."""
         return self.is_exact
 
     @property

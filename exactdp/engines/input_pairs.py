@@ -152,8 +152,8 @@ class InputPairs(ABC):
         """The inputs that data sets are made of."""
 
     @property
-    def shows_bundles(self) -> bool:
-        """Whether the view shows all bundles, because none has two messages."""
+    def reaches_local_epsilon(self) -> bool:
+        """Whether delta is known to be above 0 at every E below the local e^eps, for any number of users."""
         return True
 
     @property
@@ -302,6 +302,11 @@ class TablePairs(InputPairs):
                 candidate = self._scored(candidate, first, second, v)
             distinct.setdefault(candidate.mixture, candidate)
         return tuple(distinct.values())
+
+    @property
+    def reaches_local_epsilon(self) -> bool:
+        """Whether a homogeneous data set is known to show it, because the view shows all bundles."""
+        return self.shows_bundles
 
     @cached_property
     def shows_bundles(self) -> bool:

@@ -164,8 +164,8 @@ class RepeatedPairs(InputPairs):
         return tuple(dict.fromkeys(label for table in tables for label in (table.first, table.second, *table.others)))
 
     @property
-    def shows_bundles(self) -> bool:
-        """Whether the view shows all bundles: not from two messages on."""
+    def reaches_local_epsilon(self) -> bool:
+        """Whether delta is known to be above 0 below it: the view does not show bundles of two messages."""
         return False
 
     @property
