@@ -38,12 +38,14 @@ from .limits import (
     MIN_PRECISION,
     TRIM_BITS,
 )
-from .neighboring_laws import Shift, View
+from .neighboring_laws import FamilyView, Shift, View
 from .noise_laws import enclosed_pairs
 from .noise_privacy import ShiftPrivacy
 from .privacy import Privacy
 from .reading import Object, any_object, read_integer, read_list, read_object, read_short, show
 from .reals import floor_shift
+from .scores import trimmed
+from .view_tests import TESTS, read_pair
 
 Composable = TypeVar("Composable")
 
@@ -65,7 +67,7 @@ class Run(NamedTuple):
         return cls(Privacy.read_shuffle({"kind": "shuffle_dp", "scope": "this n", **claim}, work), times)
 
     @property
-    def mechanism(self) -> View | Shift:
+    def mechanism(self) -> View | FamilyView | Shift:
         return self.claim.shift if isinstance(self.claim, ShiftPrivacy) else self.claim.mechanism
 
     @property
@@ -75,25 +77,41 @@ class Run(NamedTuple):
     def check_curve(self, curve: list[int], rho: Fraction, bits: int, witness: Object, work: Work) -> Facts:
         """The mechanism is (eps, delta)-DP at each power of rho, or just below it."""
         facts: Facts = []
-        read_object(witness, "a witness", ["bits"] if "bits" in witness else [])
-        for delta, exp_eps in zip(curve, powers_below(rho)):
+        if "levels" in witness:
+            read_object(witness, "a witness", ["levels"])
+            levels = read_list(witness["levels"], "levels", len(curve), len(curve))
+            witnesses = [any_object(level, "a witness of a level") for level in levels]
+        else:
+            witnesses = [read_object(witness, "a witness", ["bits"] if "bits" in witness else [])] * len(curve)
+        for delta, exp_eps, level_witness in zip(curve, powers_below(rho), witnesses):
             work.spend(64, exp_eps.bit_length(), size(rho))
             if exp_eps.bit_length() > MAX_INEQUALITY_BITS:
                 malformed(f"a curve beyond an e^eps of {MAX_INEQUALITY_BITS} bits")
             level = Level(Fraction(exp_eps, 1 << LATTICE_BITS), Fraction(0), Fraction(delta, 1 << bits), "none")
-            facts = self.claim._replace(level=level).prove(witness, work)
+            facts += self.claim._replace(level=level).prove(level_witness, work)
         return facts
 
     def masses(self, witness: Object, bits: int, work: Work) -> tuple[list[Pair], Facts]:
         """Of the outcomes of the pair of a witness, lower bounds of P and upper bounds of Q, in units of 2^-bits."""
         if "bits" in witness and isinstance(self.mechanism, Shift):
             return self.enclosed_masses(self.mechanism, witness, bits, work)
+        if not isinstance(self.mechanism, Shift) and len(witness) == 1 and not set(TESTS).isdisjoint(witness):
+            return self.tested_masses(self.mechanism, witness, bits, work)
         read_object(witness, "a pair", self.mechanism.keys)
         pairs, total = self.mechanism.pair(witness, None, work)
         scaled = (((p << bits) // total, -((-q << bits) // total)) for p, q in pairs)
         masses = work.listed(scaled, 2 * bits)
         work.spend(2 * len(masses), total.bit_length(), bits)
         return masses, list(self.mechanism.witness_facts)
+
+    def tested_masses(
+        self, view: View | FamilyView, witness: Object, bits: int, work: Work
+    ) -> tuple[list[Pair], Facts]:
+        """The same for the values of a test of the view."""
+        if view.neighbors != "replace-one":
+            malformed("a test of the view is a pair for replace-one")
+        laws, facts = read_pair(witness, view, work)
+        return laws.masses(bits, work), facts
 
     def enclosed_masses(self, mechanism: Shift, witness: Object, bits: int, work: Work) -> tuple[list[Pair], Facts]:
         """The same for noise whose weights are enclosed."""
@@ -183,16 +201,6 @@ def self_composed(base: Composable, copies: int, times: Callable[[Composable, Co
     half = self_composed(base, copies // 2, times)
     square = times(half, half)
     return times(square, base) if copies % 2 else square
-
-
-def trimmed(weights: list[int]) -> tuple[int, int]:
-    """The places from the first to after the last weight of more than TRIM_BITS bits; one place at least."""
-    first, last = 0, len(weights)
-    while last > 1 and weights[last - 1] >> TRIM_BITS == 0:
-        last -= 1
-    while first < last - 1 and weights[first] >> TRIM_BITS == 0:
-        first += 1
-    return first, last
 
 
 class Losses(NamedTuple):

@@ -18,7 +18,7 @@ from math import isqrt
 from typing import NamedTuple
 
 from .budget import Work, malformed, rejected
-from .limits import MAX_DIGITS, MAX_PRODUCT_BITS, MAX_SLOT_BITS
+from .limits import MAX_DIGITS, MAX_PRODUCT_BITS, MAX_SLOT_BITS, MAX_TERMS_ADDED
 from .reals import Bounds, Ratio, inverse
 
 EXACTLY = Context(MAX_PREC, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=[Inexact])
@@ -108,6 +108,21 @@ def multiply_lists(first: list[int], second: list[int], work: Work) -> list[int]
     x, y = (Decimal("".join(to_decimal(entry, width) for entry in reversed(entries))) for entries in (first, second))
     shown = str(EXACTLY.multiply(x, y)).rjust(width * length, "0")
     return [from_decimal(shown[i : i + width]) for i in range(width * (length - 1), -1, -width)]
+
+
+def multiplied(first: list[int], second: list[int], work: Work) -> list[int]:
+    """The same, term by term where one of the two has few of them."""
+    short, long = sorted((first, second), key=len)
+    terms = [(place, factor) for place, factor in enumerate(short) if factor]
+    if len(terms) > MAX_TERMS_ADDED:
+        return multiply_lists(first, second, work)
+    bits = max(first).bit_length() + max(second).bit_length()
+    work.spend((1 + len(terms)) * len(long), bits, max(short).bit_length())
+    work.hold(len(first) + len(second), bits)
+    sums = [0] * (len(first) + len(second) - 1)
+    for place, factor in terms:
+        sums[place : place + len(long)] = map(int.__add__, sums[place : place + len(long)], map(factor.__mul__, long))
+    return sums
 
 
 def to_decimal(value: int, width: int) -> str:

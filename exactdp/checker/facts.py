@@ -33,6 +33,17 @@ ON_CUBE = "Taylor sums bound e^u on a cube"
 CURVE = "a privacy curve on a lattice composes"
 MERGED = "losses may be merged in an event"
 PRODUCTS = "products of non-negative numbers are non-negative"
+BLANKET = "a privacy blanket bounds every data set"
+SPREAD = "a mean-preserving spread raises the mean of a convex function"
+CUT = "what is cut of a tilted measure is charged"
+K_ARY = "the messages of k-ary response form classes"
+UNARY = "the messages of unary encoding form classes"
+SUBSETS = "the messages of subset selection form classes"
+HADAMARD = "the messages of Hadamard response form classes"
+HASHING = "the messages of local hashing form classes"
+RANDOM_OTHERS = "random other users are a mixture of data sets"
+IN_ORDER = "sums of scores in random order are a test"
+SCORES = "a sum of scores is an event"
 ASSUMED = {
     "markov": "Markov's inequality",
     "independence": "the mean of a product of independent variables is the product of their means",

@@ -30,6 +30,37 @@ MAX_SENT = 4096
 MAX_TOTAL_BITS = 2**22
 """Of the common denominator of a law of n users or trials: each weight may be as long."""
 
+# --- Of families of randomizers, and of their sums on a lattice
+
+MAX_FAMILY_USERS = 10**12
+"""The users of a family: its classes are few, and what is added up are lattices of some thousand places."""
+MAX_FAMILY_INPUTS = 10**9
+MAX_BUCKETS = 2**64
+"""Numbers that only enter a few products of rationals."""
+MAX_SPLIT_BITS = 4096
+"""Of the mass of messages that support every input; where it has more, it is left out of the blanket."""
+MIN_SUM_BITS = 64
+MAX_SUM_BITS = 4096
+"""Bits of the coefficients of a measure on a lattice."""
+MIN_LENGTH = 16
+MAX_LENGTH = 2**17
+"""Places of such a measure that is not halved."""
+MAX_PLACES = 2**18
+"""Of a law of values, when it is put on the lattice."""
+TILT_BITS = 64
+MAX_TILT = 2**72 - 1
+"""A tilt is 1 + T / 2^64 for each step of the lattice: from just above 1 to 257."""
+MAX_POWER = 2**20
+MAX_POWER_BITS = 2**14
+"""The places to which a tilt is raised, and the bits of the power, or of the tilt of a level."""
+MAX_SCALE = 2**18
+"""Bits by which a tilted measure may be larger or smaller than 1."""
+CUT_BITS = 48
+"""By so many bits a coefficient at either end is shorter than the sum of all, so that it is cut."""
+
+MAX_SCORE_BITS = 64
+"""Of a score of a message, and of a threshold: the sum over all users is a place of a list."""
+
 # --- Of laws on the integers
 
 MAX_TRIALS = 20_000
@@ -90,6 +121,8 @@ MAX_PRODUCT_BITS = 2**27
 """Of all coefficients of a product of two polynomials: a decimal of 40 million digits, multiplied in some seconds."""
 MAX_SLOT_BITS = 2**16
 """Of one coefficient of such a product."""
+MAX_TERMS_ADDED = 16
+"""Terms of a list that are multiplied one by one: of more, the product of decimals is faster."""
 MAX_DIGITS = 600
 """Of a decimal that Python converts at once: below every setting of its limit, which begins at 640."""
 

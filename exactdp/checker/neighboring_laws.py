@@ -23,10 +23,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
-from typing import ClassVar
+from typing import ClassVar, NoReturn
 
 from .budget import Work, malformed, rejected, size
 from .facts import EQUAL_ROWS, MOVED, SHIFT_DOWN, THE_VIEW
+from .families import Family, read_family
 from .finite_laws import (
     Ends,
     Packed,
@@ -42,8 +43,9 @@ from .finite_laws import (
     law_of_users,
     pack,
 )
-from .limits import MAX_TOTAL_BITS, MAX_USERS
+from .limits import MAX_FAMILY_USERS, MAX_TOTAL_BITS, MAX_USERS
 from .noise_laws import Noise
+from .pair_classes import Class, Columns
 from .reading import Object, Vector, read_choice, read_counts, read_integer, show_vector
 
 Words = Sequence[object]  # to be joined where they are needed
@@ -65,15 +67,11 @@ class View:
     def read(cls, claim: Object, work: Work, all_n: bool = False) -> View:
         neighbors = read_choice(claim["neighbors"], "neighbors", ["replace-one", "add-or-remove-one"])
         n = read_integer(claim["n"], "n", 1, MAX_USERS)
-        view = cls(Randomizer.read(claim["randomizer"], work), n, neighbors, all_n)
-        if view.bits > MAX_TOTAL_BITS:
-            malformed(f"the weights of the view have more than {MAX_TOTAL_BITS} bits")
-        return view
+        return cls(Randomizer.read(claim["randomizer"], work), n, neighbors, all_n)
 
     @property
     def words(self) -> str:
-        users = f"every n >= {self.n}" if self.all_n else f"n = {self.n}"
-        return f"shuffled {self.randomizer.words}, {users}, {self.neighbors.replace('-', ' ')}"
+        return view_words(self.randomizer.words, self.n, self.all_n, self.neighbors)
 
     @property
     def total(self) -> int:
@@ -81,7 +79,17 @@ class View:
 
     @property
     def bits(self) -> int:
-        return self.n * self.randomizer.denominator.bit_length()
+        """Of the weights of a view that is listed."""
+        bits = self.n * self.randomizer.denominator.bit_length()
+        if bits > MAX_TOTAL_BITS:
+            malformed(f"the weights of the view have more than {MAX_TOTAL_BITS} bits")
+        return bits
+
+    def blankets(self, work: Work) -> Iterator[list[Class]]:
+        """The classes of every ordered pair of inputs with different rows, against the least row."""
+        columns = Columns.of(self.randomizer, work)
+        for first, second in columns.different_pairs():
+            yield columns.blanket(first, second, work)
 
     def pairs(self, ratio: Fraction | None, work: Work) -> Iterator[tuple[Iterable[Pair], int, Words]]:
         """Every two neighbouring data sets, in both orders: n - 1 bystanders and two different rows, one of them
@@ -133,6 +141,50 @@ class View:
         base = self.randomizer.base(self.n)
         law = law_of_users([pack(row, base) for row in self.randomizer.rows], histogram, self.bits, work)
         return law if sum(histogram) == self.n else convolve(law, {0: self.randomizer.denominator}, self.bits, work)
+
+
+@dataclass(frozen=True)
+class FamilyView:
+    """The same for a family, of which no view is listed: all ordered pairs of inputs are alike, and have classes."""
+
+    family: Family
+    n: int
+    all_n: bool
+    neighbors: ClassVar[str] = "replace-one"
+    keys: ClassVar[Sequence[str]] = ()
+    bound_facts: ClassVar[Sequence[str]] = ()
+
+    @property
+    def witness_facts(self) -> Sequence[str]:
+        return [THE_VIEW, self.family.fact]
+
+    @property
+    def words(self) -> str:
+        return view_words(self.family.words, self.n, self.all_n, self.neighbors)
+
+    def blankets(self, work: Work) -> Iterator[list[Class]]:
+        yield self.family.blanket()
+
+    def pairs(self, ratio: Fraction | None, work: Work) -> NoReturn:
+        malformed("a family is proved by a blanket: its views are not listed")
+
+    def pair(self, witness: Object, ratio: Fraction | None, work: Work) -> NoReturn:
+        malformed("a family is refuted by a likelihood test: its views are not listed")
+
+
+def read_family_view(claim: Object, work: Work, all_n: bool) -> View | FamilyView:
+    """A family, or its table where that is listed; either for more users than a table that is written out."""
+    randomizer = read_family(claim["randomizer"], work)
+    n = read_integer(claim["n"], "n", 1, MAX_FAMILY_USERS)
+    neighbors = read_choice(claim["neighbors"], "neighbors", ["replace-one"])
+    if isinstance(randomizer, Randomizer):
+        return View(randomizer, n, neighbors, all_n)
+    return FamilyView(randomizer, n, all_n)
+
+
+def view_words(randomizer: str, n: int, all_n: bool, neighbors: str) -> str:
+    users = f"every n >= {n}" if all_n else f"n = {n}"
+    return f"shuffled {randomizer}, {users}, {neighbors.replace('-', ' ')}"
 
 
 @dataclass(frozen=True)

@@ -18,17 +18,29 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from .blanket import Lattice
 from .budget import Work, malformed, rejected, size
 from .divergences import Level, compare_divergence, level_keys
 from .facts import A_VERTEX, ADDING, AN_EVENT, LOST, Facts
-from .neighboring_laws import Shift, View
-from .reading import Object, read_choice, read_integer, read_integers, read_list, read_object, read_probability, show
+from .neighboring_laws import FamilyView, Shift, View, read_family_view
+from .reading import (
+    Object,
+    any_object,
+    read_choice,
+    read_integer,
+    read_integers,
+    read_list,
+    read_object,
+    read_probability,
+    show,
+)
+from .view_tests import TESTS, named_test, read_test
 
 
 class Privacy(NamedTuple):
     """Every pair of laws of the mechanism has a divergence of at most delta."""
 
-    mechanism: View | Shift
+    mechanism: View | FamilyView | Shift
     level: Level
 
     @classmethod
@@ -36,7 +48,10 @@ class Privacy(NamedTuple):
         read_object(claim, "the claim", ["kind", "randomizer", "n", "scope", "neighbors", *level_keys(claim)])
         level = Level.read(claim)
         all_n = read_choice(claim["scope"], "scope", ["this n", "all n from n"]) == "all n from n"
-        view = View.read(claim, work, all_n)
+        is_family = "family" in any_object(claim["randomizer"], "the randomizer")
+        view = read_family_view(claim, work, all_n) if is_family else View.read(claim, work, all_n)
+        if is_family and level.least != "none":
+            malformed("of a family nothing is claimed to be least: 'least' is none")
         if all_n and level.least != "none" and (level.least, level.delta, view.neighbors) != LEAST_FOR_ALL_N:
             malformed("with the scope 'all n from n', 'least' is none, or exp_eps for replace-one and delta 0")
         return cls(view, level)
@@ -46,6 +61,8 @@ class Privacy(NamedTuple):
         return f"{self.mechanism.words}: {self.level.words}"
 
     def prove(self, witness: Object, work: Work) -> Facts:
+        if "blanket" in witness:
+            return self.prove_by_blanket(witness, work)
         view = self.mechanism if isinstance(self.mechanism, View) and self.mechanism.all_n else None
         attained: Sequence[str] = ()
         if self.level.has_smaller:
@@ -59,6 +76,17 @@ class Privacy(NamedTuple):
         elif attained:
             facts += self.check_attained(witness, ratio, work)
         return facts
+
+    def prove_by_blanket(self, witness: Object, work: Work) -> Facts:
+        """Every ordered pair of inputs has a bound of at most delta, over all data sets."""
+        read_object(witness, "the witness", [*self.level.terms_keys, "blanket"])
+        lattice = Lattice.read(witness["blanket"])
+        mechanism = self.mechanism
+        if isinstance(mechanism, Shift) or mechanism.neighbors != "replace-one" or self.level.least != "none":
+            malformed("a blanket is a witness for replace-one and with 'least' none")
+        ratio = self.level.below(witness, work)
+        facts = lattice.check(mechanism.blankets(work), mechanism.n, ratio, self.level.delta, work)
+        return [*mechanism.witness_facts, *facts, *([ADDING] if mechanism.all_n else []), *self.level.facts]
 
     def bound_all(self, level: Level, ratio: Fraction, work: Work) -> Facts:
         for pairs, total, words in self.mechanism.pairs(ratio, work):
@@ -82,12 +110,26 @@ class Privacy(NamedTuple):
             read_object(witness, "the witness", ["smaller"])
             level = self.level.smaller(witness)
             return self.bound_all(level, level.below(witness, work), work)
+        if not set(TESTS).isdisjoint(witness):
+            return self.refute_by_test(witness, work)
         read_object(witness, "the witness", [*self.mechanism.keys, *self.level.terms_keys])
         ratio = self.level.above(witness, work)
         pairs, total = self.mechanism.pair(witness, ratio, work)
         if compare_divergence(pairs, total, ratio, self.level.delta)[0] <= 0:
             rejected("the divergence of the witness is not above delta")
         return [*self.mechanism.witness_facts, *self.level.facts]
+
+    def refute_by_test(self, witness: Object, work: Work) -> Facts:
+        """A test of the view that tells two neighbouring data sets apart by more than delta."""
+        read_object(witness, "the witness", [named_test(witness), *self.level.terms_keys])
+        mechanism = self.mechanism
+        if isinstance(mechanism, Shift) or mechanism.neighbors != "replace-one" or self.level.least != "none":
+            malformed("a test of the view is a witness for replace-one and with 'least' none")
+        ratio = self.level.above(witness, work)
+        laws, facts, threshold = read_test(witness, mechanism, work)
+        if laws.divergence(threshold, ratio, work) <= self.level.delta:
+            rejected(f"the divergence of the witness is not shown to be above delta = {show(self.level.delta)}")
+        return [*facts, *self.level.facts]
 
 
 LEAST_FOR_ALL_N = ("exp_eps", Fraction(0), "replace-one")

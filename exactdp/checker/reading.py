@@ -22,8 +22,11 @@ FIRST_KINDS = ["shuffle_dp", "never_dp", "shift_dp", "additive_view", "zero_esti
 FIRST_KINDS += ["conjunction", "not"]
 FIRST_FAMILIES = ["finite", "binomial"]
 """The kinds of claims and the families of laws of the first schema."""
-THIRD_FAMILIES = ["discrete-uniform"]
-"""The families that came with the third one; all others came with the second."""
+THIRD_FAMILIES = ["discrete-uniform", "k-ary", "unary-encoding", "subset-selection", "hadamard", "local-hashing"]
+THIRD_FAMILIES += ["clipped-discrete-laplace"]
+"""The families of laws and randomizers that came with the third one; all others came with the second."""
+THIRD_KEYS = {"blanket", "likelihood", "event", "levels"}
+"""The fields that came with the third one."""
 REALS = ["exp", "log", "inverse", "sum", "product", "power"]
 """The operations of a real parameter."""
 SECOND_KEYS = {"assuming", "bits", *REALS}
@@ -69,7 +72,7 @@ def first_schema(value: object) -> int:
         part = parts.pop()
         if isinstance(part, dict):
             fields = cast(Object, part)
-            if fields.get("family") in THIRD_FAMILIES:
+            if fields.get("family") in THIRD_FAMILIES or not THIRD_KEYS.isdisjoint(fields):
                 return 2
             is_first = fields.get("kind", "not") in FIRST_KINDS and fields.get("family", "finite") in FIRST_FAMILIES
             if not is_first or not SECOND_KEYS.isdisjoint(fields):

@@ -21,6 +21,8 @@ from tests.certificates import (
     corpus_v2_incorrect,
     corpus_v2_malformed,
     corpus_v3,
+    corpus_v3_blankets,
+    corpus_v3_tests,
 )
 from tests.certificates.claims import Case, document, write
 
@@ -39,9 +41,14 @@ def files(version: str) -> dict[str, bytes]:
         malformed = corpus_v1.NO_CLAIM | corpus_v1.TOO_LARGE
         documents, texts = corpus_v1.broken_documents(), corpus_v1.broken_texts()
     elif version == "v3":
-        schema, correct, wrong = corpus_v3.SCHEMA, corpus_v3.CORRECT, corpus_v3.WRONG
-        malformed = corpus_v3.NO_CLAIM
-        documents, texts = corpus_v3.broken_documents(), corpus_v3.broken_texts()
+        third = (corpus_v3, corpus_v3_blankets, corpus_v3_tests)
+        schema, correct, wrong, malformed, documents = corpus_v3.SCHEMA, {}, {}, {}, {}
+        for corpus in third:
+            correct |= corpus.CORRECT
+            wrong |= corpus.WRONG
+            malformed |= corpus.NO_CLAIM
+            documents |= corpus.broken_documents()
+        texts = corpus_v3.broken_texts()
     else:
         schema, correct, wrong = (
             corpus_v2.SCHEMA,

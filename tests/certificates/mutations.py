@@ -10,8 +10,9 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from exactdp.checker.reading import sha256
-from tests.certificates import corpus_v1, corpus_v2, corpus_v2_composed, corpus_v3
+from tests.certificates import corpus_v1, corpus_v2, corpus_v2_composed, corpus_v3, corpus_v3_blankets, corpus_v3_tests
 from tests.certificates.claims import PROVED, REFUTED, SCHEMAS, Case, document
+from tests.certificates.mutations_of_tests import SMALL, blanket, change_test, few_users
 from tests.unit.certificates import oracle
 
 Document = Any
@@ -28,13 +29,23 @@ LARGE |= {
     "shift_huge_by_a_thousand",
     "smooth_huge",
 }  # shifts by 1000, which a mutant may give a wide law
+MANY_USERS = {
+    name
+    for corpus in (corpus_v3_blankets, corpus_v3_tests)
+    for name, (claim, _, _) in corpus.CORRECT.items()
+    if int(claim.get("n", "1000")) > 20
+}
+LARGE |= MANY_USERS  # which SMALL has with fewer users
 CORPORA: list[tuple[dict[str, Case], str]] = [
     (corpus_v1.CORRECT, corpus_v1.SCHEMA),
     (corpus_v2.CORRECT, corpus_v2.SCHEMA),
     (corpus_v2_composed.CORRECT, corpus_v2.SCHEMA),
     (corpus_v3.CORRECT, corpus_v3.SCHEMA),
+    (corpus_v3_blankets.CORRECT, corpus_v3.SCHEMA),
+    (corpus_v3_tests.CORRECT, corpus_v3.SCHEMA),
 ]
 SEEDS = [document(*case, schema) for cases, schema in CORPORA for name, case in cases.items() if name not in LARGE]
+SEEDS += SMALL
 NUMBERS = ["0", "1", "2", "3", "-1", "1/2", "1/3", "2/3", "3/16", "1/8", "5/16", "8/5", "5/2", "1/1000", "999/1000"]
 LONG = [hex(2**300 + 1), f"1/{hex(2**300 + 1)}", f"{hex(2**300)}/{hex(2**300 + 1)}", hex(2**16384)]
 STRANGE = ["", "01", "-0", "+1", "1_000", "1e999", "NaN", "2/4", "3/1", "1/0", "0/1", "-1/-2", "0x10", "0X10", "true"]
@@ -168,6 +179,8 @@ def plausible(claim: Any, verdict: str, old: Any, rng: random.Random) -> Any:
     if kind == "inequality":
         point = [rng.choice(["0", "1/2", "2", "-1"]) for _ in claim["variables"]]
         return {"terms": []} if verdict == PROVED else {"point": point}
+    if kind in ("shuffle_dp", "never_dp") and "family" in claim["randomizer"]:
+        return few_users(rng.choice(["first", "third"]), rng.randrange(9)) if verdict == REFUTED else blanket("1/4")
     if (kind == "shuffle_dp" and (verdict == REFUTED or has_least)) or (kind == "never_dp" and verdict == PROVED):
         n, inputs = int(claim["n"]), len(claim["randomizer"]["rows"])
         rest = ["0"] * (inputs - 2)
@@ -598,6 +611,7 @@ MUTATIONS = {
     "parameter as a real": Mutation(4, disguise),
     "another precision": Mutation(5, change_precision),
     "another lattice": Mutation(10, change_lattice),
+    "another test of the view": Mutation(6, change_test),
     "negation": Mutation(3, negate),
     "conjunction": Mutation(3, join),
     "two or three changes": Mutation(10, change_more),
@@ -614,10 +628,13 @@ MUTATIONS = {
 }
 
 
-def mutated(rng: random.Random) -> tuple[str, Mutant]:
-    """The name of a mutation, and a seed to which it was done: sealed again, unless it is about the seal."""
-    name = rng.choices(list(MUTATIONS), [m.weight for m in MUTATIONS.values()])[0]
-    found = MUTATIONS[name].change(copy.deepcopy(rng.choice(SEEDS)), rng)
+def mutated(rng: random.Random, seeds: list[Document] = SEEDS) -> tuple[str, Mutant]:
+    """The name of a mutation, and one of the seeds to which it was done: sealed again, unless it is about the seal."""
+    weights = {name: mutation.weight for name, mutation in MUTATIONS.items()}
+    if seeds is SMALL:  # half of the mutants are those that are made for them
+        weights |= {"another test of the view": sum(weights.values()), "another law": 0, "parameter as a real": 0}
+    name = rng.choices(list(weights), list(weights.values()))[0]
+    found = MUTATIONS[name].change(copy.deepcopy(rng.choice(seeds)), rng)
     if isinstance(found, dict) and name != "seal broken" and "claim" in found:
         found["claim_id"] = sha256(found["claim"])
     return name, found

@@ -15,8 +15,10 @@
 // verdict is the one that its folder names, else 1; files that are not covered are counted apart.
 //
 // This file holds the documents and the command line; second_checker/reading.mjs the parser and the numbers,
-// polynomials.mjs the claims about polynomials, randomizers.mjs and protocols.mjs those about randomizers, laws.mjs
-// noise laws and noise.mjs the claims about them, composed.mjs those about adaptive composition of both.
+// polynomials.mjs the claims about polynomials, randomizers.mjs and protocols.mjs those about randomizers, families.mjs
+// randomizers that are named by their parameters, blanket.mjs and likelihood.mjs upper and lower bounds at any number of
+// users, laws.mjs noise laws and noise.mjs the claims about them, composed.mjs those about adaptive composition of both,
+// series.mjs products of lists.
 
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeSync } from "node:fs";

@@ -4,7 +4,16 @@ The corpus asks for verdicts; these ask for the enclosures behind them, at preci
 against mpmath, exact fractions and brute force.
 """
 
-from tests.certificates.probes import composed, laws, polynomials, reading, reals, resources
+from tests.certificates.probes import (
+    blankets,
+    composed,
+    laws,
+    polynomials,
+    reading,
+    reals,
+    resources,
+    view_tests,
+)
 from tests.certificates.probes.common import PROBES
 
-__all__ = ["PROBES", "composed", "laws", "polynomials", "reading", "reals", "resources"]
+__all__ = ["PROBES", "blankets", "composed", "laws", "polynomials", "reading", "reals", "resources", "view_tests"]

@@ -425,7 +425,11 @@ def levels_of_a_curve(checker: Checker) -> None:
     second = floor(F(7, 5) * 2**64)
     exp_eps = [F(1), F(second, 2**64), F(floor(F(7, 5) * second), 2**64)]
     assert seen == [(e, F(0), F(d, 16), "none") for e, d in zip(exp_eps, (9, 5, 0), strict=True)]
-    assert facts == ["{'bits': '16'} 3"]
+    assert facts == ["{'bits': '16'} 1", "{'bits': '16'} 2", "{'bits': '16'} 3"]
+    seen.clear()
+    facts = run.check_curve([9, 5, 0], F(7, 5), 4, {"levels": [{"a": "0"}, {}, {"b": "1"}]}, checker.Work())
+    assert facts == ["{'a': '0'} 1", "{} 2", "{'b': '1'} 3"]
+    assert [level[2] for level in seen] == [F(d, 16) for d in (9, 5, 0)]
 
 
 @probe

@@ -55,6 +55,23 @@ LIMITS = {
     "MAX_PARTS": 1000,
     "MAX_WORK": 2 * 10**8,
     "MAX_STEPS": 4 * 10**6,
+    "MAX_FAMILY_USERS": 10**12,
+    "MAX_FAMILY_INPUTS": 10**9,
+    "MAX_BUCKETS": 2**64,
+    "MAX_SPLIT_BITS": 4096,
+    "MIN_SUM_BITS": 64,
+    "MAX_SUM_BITS": 4096,
+    "MIN_LENGTH": 16,
+    "MAX_LENGTH": 2**17,
+    "MAX_PLACES": 2**18,
+    "TILT_BITS": 64,
+    "MAX_TILT": 2**72 - 1,
+    "MAX_POWER": 2**20,
+    "MAX_POWER_BITS": 2**14,
+    "MAX_SCALE": 2**18,
+    "CUT_BITS": 48,
+    "MAX_SCORE_BITS": 64,
+    "MAX_TERMS_ADDED": 16,
     "MAX_RUNS": 10**6,
     "LATTICE_BITS": 64,
     "TRIM_BITS": 16,
@@ -64,7 +81,11 @@ LIMITS = {
 @probe
 def limits(checker: Checker) -> None:
     """The limits are those of the format page."""
-    names = [name for name in dir(checker) if name.startswith(("MAX_", "MIN_", "SHARP_", "LATTICE_", "TRIM_"))]
+    names = [
+        name
+        for name in dir(checker)
+        if name.startswith(("MAX_", "MIN_", "SHARP_", "LATTICE_", "TRIM_", "TILT_", "CUT_"))
+    ]
     assert {name: getattr(checker, name) for name in names if name not in dir(decimal)} == LIMITS
 
 

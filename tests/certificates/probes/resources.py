@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from tests.certificates.probes.common import Checker, probe, refuses
-from tests.certificates.shapes import FILE_BYTES, SHAPES, Grown, text_of
+from tests.certificates.shapes import FILE_BYTES, Grown, text_of
+from tests.certificates.shapes_of_tests import SHAPES
 
 LITTLE = 10**6  # units of work, which take a second where the dearest ones are asked for
 SECONDS = 4.0
@@ -153,7 +154,7 @@ def limits_are_met_exactly(checker: Checker) -> None:
     closed = [(True, True)] * 2
     limits: list[tuple[str, int, Callable[[Any], object]]] = [
         ("MAX_LAW_BITS", 4 * 10, lambda work: checker.convolve({0: 1, 1: 1}, {0: 1, 2: 1}, 10, work)),
-        ("MAX_TOTAL_BITS", 3 * 4, lambda work: checker.View.read(claim, work)),
+        ("MAX_TOTAL_BITS", 3 * 4, lambda work: checker.View.read(claim, work).bits),
         ("MAX_TOTAL_BITS", 3 * 4, lambda work: checker.sum_law([{0: 1, 1: 7}], [3], randomizer, work)),
         ("MAX_TOTAL_BITS", 3 * 4, lambda work: estimate.prove({}, work)),
         ("MAX_TOTAL_BITS", (4 + 3) * 2, lambda work: both.table(work)),

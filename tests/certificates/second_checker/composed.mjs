@@ -6,14 +6,13 @@
 
 import * as r from "./reading.mjs";
 import * as p from "./protocols.mjs";
-import { multiplySeries } from "./laws.mjs";
+import { innerPart, multiplySeries, sumOf } from "./series.mjs";
 import * as noise from "./noise.mjs";
 
 const { LIMITS, ZERO, ONE } = r;
 const STEP_BITS = 64n;  // of the levels E_j
 const GUARD_BITS = 64;  // of the powers of rho beyond the precision
 const LABEL_BITS = 256n;
-const NEGLIGIBLE = 1n << 16n;
 
 // ---- claims ----
 
@@ -22,7 +21,7 @@ function readRun(value, schema) {
   const keys = value.has("law") ? ["law", "shift", "times"] : ["randomizer", "n", "neighbors", "times"];
   const run = r.fields(value, keys, "a run");
   const times = r.between(run.times, 1, LIMITS.times, "times");
-  if (run.law === undefined) return { times, ...p.readMechanism(run) };
+  if (run.law === undefined) return { times, ...p.readMechanism(run, schema) };
   return { times, ...noise.readShiftedLaw(run, schema) };
 }
 
@@ -65,16 +64,6 @@ function productOf(lists, runs, multiply) {
   return product;
 }
 
-/** Where a list without its negligible ends starts and ends; its first so many entries are kept in any case. */
-function innerPart(masses, kept) {
-  let [from, to] = [0, masses.length];
-  while (to > kept && masses[to - 1] < NEGLIGIBLE) to -= 1;
-  while (from < to - kept && masses[from] < NEGLIGIBLE) from += 1;
-  return [from, to];
-}
-
-function sumOf(masses) { return masses.reduce((a, b) => a + b, 0n); }
-
 // ---- proved ----
 
 /** E_0, E_1, ... in units of 2^-64, none above the power of rho. */
@@ -95,7 +84,30 @@ function readCurve(run, value, precision) {
   const most = 1n << BigInt(precision);
   const numbers = deltas.map(r.integer);
   if (numbers.some((d) => d < 0n || d > most)) r.malformed("a delta of a curve is out of its range");
-  return { deltas: numbers, check: (run.law ? noise.proveCurve : p.proveCurve)(run, witness) };
+  const read = (part) => (run.law ? noise.proveCurve : p.proveCurve)(run, part);
+  if (!r.isObject(witness) || !witness.has("levels")) {
+    r.fields(witness, r.isObject(witness) && witness.has("bits") ? ["bits"] : [], "the witness of a curve");
+    return { deltas: numbers, check: read(witness) };
+  }
+  if (run.schema < 3) r.malformed("a witness that this schema does not know");
+  return { deltas: numbers, check: checkByLevels(readLevels(witness, numbers.length), read) };
+}
+
+function readLevels(value, count) {
+  return r.list(r.fields(value, ["levels"], "witness").levels, "levels", count);
+}
+
+/** Levels with the same witness are checked together. */
+function checkByLevels(witnesses, read) {
+  const groups = new Map();
+  witnesses.forEach((witness, j) => {
+    const key = r.canonical(witness);
+    if (!groups.has(key)) groups.set(key, { check: read(witness), places: [] });
+    groups.get(key).places.push(j);
+  });
+  return (levels) => {
+    for (const { check, places } of groups.values()) check(places.map((j) => levels[j]));
+  };
 }
 
 /** Powers rho^-j for 0 <= j <= count, rounded up to fixed point, exact while they are short: {n, d}. */
@@ -157,8 +169,9 @@ function logarithmOf(n) {
   return shift + Math.log2(Number(n >> BigInt(shift)));
 }
 
-/** Whether the sum of the masses times max(0, 1 - E rho^-j) and the infinite mass is at most delta. */
+/** Demand that the sum of the masses times max(0, 1 - E rho^-j) and the infinite mass is at most delta, if it is below 1. */
 function demandTotal({ least, masses, infinite }, { ratio, precision }, E, delta) {
+  if (r.compare(delta, ONE) >= 0) return;
   const one = 1n << BigInt(precision + GUARD_BITS);
   const reduced = r.reduce(E);
   const exact = exponentOf(ratio, reduced);
@@ -288,7 +301,7 @@ function refuteComposed(claim, value) {
   const lattice = readLattice(witness);
   const { precision } = lattice;
   const given = r.list(witness.pairs, "pairs", claim.runs.length);
-  const outcomes = claim.runs.map((run, i) => (run.law ? noise.readOutcomes : p.readOutcomes)(run, given[i]));
+  const outcomes = claim.runs.map((run, i) => (run.law ? noise.readOutcomes : p.readOutcomes)(run, given[i], precision));
   return () => {
     const label = makeLabels(lattice);
     const lists = outcomes.map((pairs) => mergeOutcomes(pairs(), lattice, label));

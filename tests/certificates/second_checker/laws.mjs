@@ -4,6 +4,7 @@
 import * as r from "./reading.mjs";
 import * as p from "./protocols.mjs";
 import { readHistogram, readRandomizer } from "./randomizers.mjs";
+import { multiplySeries, sumOf } from "./series.mjs";
 
 const { LIMITS, ZERO, ONE } = r;
 const STEPS = 3 * 10 ** 6;  // of one walk: more would not fit the memory
@@ -386,23 +387,6 @@ function walkSum(law, bits) {
     low: multiplySeries(a.low, b.low), high: multiplySeries(a.high, b.high),
     blur: restA * (massB + restB) + massA * restB,
   };
-}
-
-export function sumOf(values) { return values.reduce((a, b) => a + b, 0n); }
-
-/** The product of two polynomials with coefficients >= 0, packed into long integers. */
-export function multiplySeries(a, b) {
-  const widest = (values) => values.reduce((most, v) => Math.max(most, r.bitLength(v)), 0);
-  const digits = Math.ceil((widest(a) + widest(b) + r.bitLength(BigInt(a.length))) / 4) + 1;
-  const count = a.length + b.length - 1;
-  if (4 * digits * count > LIMITS.packedBits) r.overLimit("products of two lists of masses");
-  r.hold(2 * count, 4 * digits);
-  r.hold(1, 32 * digits * count);
-  r.spend(1, 4 * digits * a.length, 4 * digits * b.length);
-  r.spend(20 * count, 4 * digits);
-  const pack = (values) => BigInt("0x" + values.map((v) => v.toString(16).padStart(digits, "0")).join(""));
-  const text = (pack(a) * pack(b)).toString(16).padStart(digits * count, "0");
-  return Array.from({ length: count }, (_, i) => BigInt("0x" + text.slice(i * digits, (i + 1) * digits)));
 }
 
 // Reading a walk.

@@ -5,8 +5,9 @@ import * as r from "./reading.mjs";
 import * as p from "./protocols.mjs";
 import {
   exactLaw, guardExact, hasConstantRatios, highAt, highest, isExact, isLogConcave, isNeverWalked, levelBounds, lowest,
-  massOf, outside, rationalOf, RATIOS, readLaw, sizeOf, span, sumOf, walk, widest,
+  massOf, outside, rationalOf, RATIOS, readLaw, sizeOf, span, walk, widest,
 } from "./laws.mjs";
+import { sumOf } from "./series.mjs";
 
 const { LIMITS, ZERO, ONE } = r;
 

@@ -6,6 +6,9 @@ import * as r from "./reading.mjs";
 import {
   commonDenominator, demandSum, readHistogram, readRandomizer, readUsers, spendScaling, total,
 } from "./randomizers.mjs";
+import { hasTable, readTableOrFamily, readUsersOf } from "./families.mjs";
+import { demandBlanket, readBlanket } from "./blanket.mjs";
+import { demandTest, outcomesOfTest, readEvent, readLikelihood } from "./likelihood.mjs";
 
 const { LIMITS, ZERO, ONE } = r;
 
@@ -133,6 +136,7 @@ function divergence(views, P, Q, E) {
 
 // ---- pairs of data sets ----
 
+const TESTS = { likelihood: readLikelihood, event: readEvent };
 const NEIGHBORS = ["replace-one", "add-or-remove-one"];
 
 function readPair(witness, randomizer) {
@@ -161,7 +165,7 @@ function viewsOfPair(views, { first, second }, neighbors) {
 
 // ---- shuffle_dp ----
 
-function readShuffle(value) {
+function readShuffle(value, schema) {
   const keys = ["kind", "randomizer", "n", "scope", "neighbors", r.levelKey(value), "delta", "least"];
   const claim = r.fields(value, keys, "shuffle_dp");
   const level = r.readLevel(claim);
@@ -174,7 +178,10 @@ function readShuffle(value) {
   if (least === "exp_eps" && scope !== "this n" && (neighbors !== "replace-one" || delta.n !== 0n)) {
     r.malformed("least exp_eps for all n, but not for replace-one with delta 0");
   }
-  return { randomizer: readRandomizer(claim.randomizer), n: readUsers(claim.n), level, scope, neighbors, least, delta };
+  const randomizer = readTableOrFamily(claim.randomizer, schema);
+  const n = readUsersOf(randomizer, claim.n);
+  if (randomizer.family && (neighbors !== "replace-one" || least !== "none")) r.malformed("another claim of a family");
+  return { schema, randomizer, n, level, scope, neighbors, least, delta };
 }
 
 function sweep(claim, E, delta) {
@@ -184,8 +191,26 @@ function sweep(claim, E, delta) {
   });
 }
 
+/** Whether a witness has the form of this name, which is one for replace-one, and for nothing least. */
+function hasForm({ schema, neighbors, least }, value, name) {
+  if (!r.isObject(value) || !value.has(name)) return false;
+  if (schema < 3) r.malformed("a witness that this schema does not know");
+  if (neighbors !== "replace-one" || (least ?? "none") !== "none") r.malformed("a witness for another claim");
+  return true;
+}
+
+function needTable({ randomizer }) {
+  if (!hasTable(randomizer)) r.malformed("a witness for a table, of a family that has none");
+}
+
 function proveShuffle(claim, value) {
   const { level, least, delta } = claim;
+  if (hasForm(claim, value, "blanket")) {
+    const { witness, terms } = readMaybeTerms(level, value, ["blanket"]);
+    const blanket = readBlanket(witness.blanket);
+    return () => demandBlanket(claim.randomizer, claim.n, r.taylorBound(level, terms, false), delta, blanket);
+  }
+  needTable(claim);
   if (least === "none") {
     const terms = readMaybeTerms(level, value, []).terms;
     return () => sweep(claim, r.taylorBound(level, terms, false), delta);
@@ -241,6 +266,9 @@ function proveVertex({ randomizer, level }, value) {
 
 function refuteShuffle(claim, value) {
   if (claim.least !== "none" && r.isObject(value) && value.has("smaller")) return refuteLeast(claim, value);
+  const form = ["likelihood", "event"].find((name) => hasForm(claim, value, name));
+  if (form) return refuteByTest(claim, value, form);
+  needTable(claim);
   const { witness, terms } = readMaybeTerms(claim.level, value, ["first", "second"]);
   const pair = readPair(witness, claim.randomizer);
   return () => {
@@ -249,6 +277,12 @@ function refuteShuffle(claim, value) {
     const E = r.taylorBound(claim.level, terms, true);
     r.demand(r.compare(divergence(views, P, Q, E), claim.delta) > 0, "the divergence is not above delta");
   };
+}
+
+function refuteByTest(claim, value, form) {
+  const { witness, terms } = readMaybeTerms(claim.level, value, [form]);
+  const test = TESTS[form](claim, witness[form], ["threshold"]);
+  return () => demandTest(test, r.taylorBound(claim.level, terms, true), claim.delta);
 }
 
 function refuteLeast(claim, value) {
@@ -507,13 +541,21 @@ export function refuteProtocolAccuracy(claim, value) {
 
 // ---- runs of a composition ----
 
-export function readMechanism(run) {
+export function readMechanism(run, schema) {
   const neighbors = r.choice(run.neighbors, NEIGHBORS, "neighbors");
-  return { randomizer: readRandomizer(run.randomizer), n: readUsers(run.n), neighbors };
+  const randomizer = readTableOrFamily(run.randomizer, schema);
+  if (randomizer.family && neighbors !== "replace-one") r.malformed("another run of a family");
+  return { schema, randomizer, n: readUsersOf(randomizer, run.n), neighbors };
 }
 
 /** A check of all levels {E, delta} of a privacy curve at once. */
-export function proveCurve({ randomizer, n, neighbors }, value) {
+export function proveCurve(run, value) {
+  const { randomizer, n, neighbors } = run;
+  if (hasForm(run, value, "blanket")) {
+    const blanket = readBlanket(r.fields(value, ["blanket"], "witness").blanket);
+    return (levels) => levels.forEach(({ E, delta }) => demandBlanket(randomizer, n, E, delta, blanket));
+  }
+  needTable(run);
   r.fields(value, [], "witness");
   return (levels) => {
     const views = makeViews(randomizer, n);
@@ -524,8 +566,15 @@ export function proveCurve({ randomizer, n, neighbors }, value) {
   };
 }
 
-/** The outcomes [P, Q] of a pair of data sets, over the denominators `below` and `above`. */
-export function readOutcomes({ randomizer, n, neighbors }, value) {
+/** The outcomes [P, Q] of a pair of data sets, over the denominators `below` and `above`; of a test in units of 2^-bits. */
+export function readOutcomes(run, value, bits) {
+  const form = ["likelihood", "event"].find((name) => hasForm(run, value, name));
+  if (form) {
+    const { test } = TESTS[form](run, r.fields(value, [form], "a pair")[form], []);
+    return () => outcomesOfTest(test(), bits);
+  }
+  const { randomizer, n, neighbors } = run;
+  needTable(run);
   const pair = readPair(r.fields(value, ["first", "second"], "a pair"), randomizer);
   return () => {
     const views = makeViews(randomizer, n);

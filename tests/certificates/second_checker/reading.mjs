@@ -7,7 +7,9 @@ export const LIMITS = {
   lawBits: 2 ** 33, realBits: 2 ** 18, packedBits: 2 ** 27, summandSide: 2 * 10 ** 5, messageWeightBits: 256,
   inputs: 256, messages: 256, outcomeEntries: 4 * 10 ** 6, tuple: 4096, list: 10 ** 6, eps: 64n, terms: 1000,
   termBits: 2 ** 16, shift: 1000, claims: 1000, times: 10 ** 6, variables: 16, degree: 64, polynomialBits: 4096,
-  boxVariables: 6, taylor: 64, bernstein: 20000, convolution: 4 * 10 ** 6, work: 2e8,
+  boxVariables: 6, familyUsers: 10 ** 12, familyInputs: 10 ** 9, buckets: 2n ** 64n, taylor: 64,
+  latticeBits: 4096, latticeLength: 2 ** 17, baseLength: 2 ** 18, places: 2 ** 20, tiltBits: 2 ** 14, placeBits: 64,
+  bernstein: 20000, convolution: 4 * 10 ** 6, work: 2e8,
 };
 
 // What this checker does and holds for one file, in nanoseconds and bytes as measured with Node 20 on a busy machine of
@@ -53,7 +55,7 @@ function pay(nanoseconds) {
 export function spend(steps, bits = 64, factorBits = 64) { pay(steps * priceOf(bits, factorBits)); }
 
 /** Refuse at once where at least these steps are to come. */
-export function expect(steps, bits) {
+export function expect(steps, bits = 64) {
   if (!(spent + steps * priceOf(bits, 64) <= MAX_NANOSECONDS)) notCovered("more work than this checker does");
 }
 

@@ -11,19 +11,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import islice, product
-from math import log
+from itertools import combinations, islice, pairwise, product
+from math import comb, exp, lgamma, log
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from tests.unit.certificates.oracle_ends import is_short, table
 from tests.unit.certificates.oracle_laws import TooLongError, compared, exp_eps_bounds, noise
-from tests.unit.certificates.oracle_views import number, pairs, rows, whole
+from tests.unit.certificates.oracle_views import Law, number, pairs, whole
 
 LONGEST = 10**6  # runs, as many as the format allows
 LONGEST_GAME = 50
 OFTEN = 200  # from so many runs on, few strategies are tried
 MOST_STATES = 4000
+MOST_VIEWS = 50_000
 STRATEGIES, FEW_STRATEGIES = 64, 4
 LATTICE, REACH = 1 / 2000, 12.0
 MARGIN = 1e-9
@@ -71,13 +73,46 @@ def part(run: Any) -> Part:
         listed = [[(p, q) for _, p, q in compared(law, j)] for j in moves]
         exact = law.exact
     else:
-        exact, listed = True, []
-        for p, q in pairs(rows(run["randomizer"]), whole(run["n"]), run["neighbors"]):
-            outcomes = p.keys() | q.keys()
-            listed.append([(p.get(y, Fraction(0)), q.get(y, Fraction(0))) for y in outcomes])
-    found = [merged(outcomes, exact) for outcomes in listed]
-    different = dict.fromkeys(pair for pair in found if any(p != q for p, q in pair))
+        found, n = table(run["randomizer"]), whole(run["n"])
+        exact = n <= LONGEST_GAME and (run["neighbors"] != "replace-one" or is_short(found, n))
+        if exact:
+            views = pairs(found, n, run["neighbors"])
+            listed = [[(p.get(y, Fraction(0)), q.get(y, Fraction(0))) for y in p.keys() | q.keys()] for p, q in views]
+        else:
+            listed = list(homogeneous(found, n))
+    every = [merged(outcomes, exact) for outcomes in listed]
+    different = dict.fromkeys(pair for pair in every if any(p != q for p, q in pair))
     return Part(tuple(different), whole(run["times"]), exact)
+
+
+def homogeneous(found: list[Law], n: int) -> Iterator[list[tuple[float, float]]]:
+    """The views of many users who send one message each and of whom all but one hold the same input: by how many sent
+    messages of each of the few likelihood ratios there are."""
+    messages = sorted({sent for row in found for sent in row})
+    if any(len(sent) != 1 for sent in messages):
+        raise TooLongError
+    for x, y, held in product(range(len(found)), repeat=3):
+        classes: dict[Any, list[float]] = {}
+        for sent in messages:
+            p, q, r = (found[user].get(sent, Fraction(0)) for user in (x, y, held))
+            if r == 0 and (p or q):
+                raise TooLongError
+            if r:
+                total = classes.setdefault((p / r, q / r), [float(p / r), float(q / r), 0.0])
+                total[2] += float(r)
+        if comb(n + len(classes) - 1, n) > MOST_VIEWS:
+            raise TooLongError
+        if x != y:
+            yield [(p, q) for p, q in counted(list(classes.values()), n)]
+
+
+def counted(classes: list[list[float]], n: int) -> Iterator[tuple[float, float]]:
+    for ends in combinations(range(n + len(classes) - 1), len(classes) - 1):
+        places = [-1, *ends, n + len(classes) - 1]
+        counts = [b - a - 1 for a, b in pairwise(places)]
+        weight = lgamma(n + 1) + sum(k * log(r) - lgamma(k + 1) for k, (_, _, r) in zip(counts, classes, strict=True))
+        shares = [sum(k * ends[i] for k, ends in zip(counts, classes, strict=True)) / n for i in (0, 1)]
+        yield exp(weight) * shares[0], exp(weight) * shares[1]
 
 
 # --- Exactly ---------------------------------------------------------------------------------------------------------

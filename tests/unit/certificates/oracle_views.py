@@ -118,8 +118,8 @@ def all_hold(answers: list[bool | None]) -> bool | None:
     return False if False in answers else None if None in answers else True
 
 
-def shuffle_dp(claim: Any) -> bool | None:
-    table, n = rows(claim["randomizer"]), whole(claim["n"])
+def over_all_data_sets(claim: Any, table: list[Law]) -> bool | None:
+    n = whole(claim["n"])
     if claim["scope"] == "this n":
         return level_holds(pairs(table, n, claim["neighbors"]), claim)
     ahead = [level_holds(pairs(table, n + k, claim["neighbors"]), claim) for k in range(USERS_AHEAD + 1)]

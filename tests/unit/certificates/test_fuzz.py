@@ -37,6 +37,14 @@ def test_most_mutants_reach_the_arithmetic(report: fuzz.Report) -> None:
     assert {name for name, _ in report.counts} == set(mutations.MUTATIONS)
 
 
+def test_blankets_and_tests_of_few_users() -> None:
+    """Half of the mutants change a number of these checks or of what they are about."""
+    report = fuzz.fuzz(500, seed=1, seeds=mutations.SMALL)
+    assert not report.bad, report.bad[:3]
+    assert report.reached("arithmetic, verified and true") >= 125
+    assert report.reached("arithmetic, rejected") >= 125
+
+
 def test_the_same_seed_gives_the_same_mutants(report: fuzz.Report) -> None:
     again = fuzz.fuzz(100, seed=1)
     assert all(report.counts[key] >= count for key, count in again.counts.items())

@@ -2,33 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import math
 import random
 import shutil
 import subprocess
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-READING = Path(__file__).resolve().parents[2] / "certificates" / "second_checker" / "reading.mjs"
+from tests.certificates.in_node import MODULES, computed
+
 pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="there is no node")
-
-
-def computed(expression: str, arguments: list[Any]) -> list[Any]:
-    """What a JavaScript function of one argument makes of each; long integers are texts."""
-    program = f"""
-        import * as r from {json.dumps(READING.as_uri())};
-        const found = JSON.parse(process.argv[1]).map({expression});
-        const spelt = (_, value) => (typeof value === "bigint" ? "0x" + value.toString(16) : value);
-        console.log(JSON.stringify(found, spelt));
-    """
-    command = ["node", "--input-type=module", "--eval", program, json.dumps(arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
-    return list(json.loads(done.stdout))
 
 
 def pairs_of_numbers() -> list[tuple[int, int]]:
@@ -104,7 +89,7 @@ def test_bounds_hold_what_they_enclose(function: str) -> None:
 
 def test_the_second_checker_answers_the_third_corpus_as_its_folders_say() -> None:
     """All of it, in a second; the older ones take longer, and are read by ``--expect`` as well."""
-    checker = READING.parents[1] / "second_checker.mjs"
+    checker = MODULES.parent / "second_checker.mjs"
     command = ["node", str(checker), "--expect", str(checker.parent / "v3")]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")

@@ -1,0 +1,98 @@
+"""Witnesses that name a test of the view, whose probabilities on two neighbouring data sets bound a divergence.
+
+Trusted for: the two data sets are neighbours, of the users and of the randomizer that the claim speaks of.
+
+It rests on these facts, with their theorems of the Coq kernel:
+
+- random other users are a mixture of data sets: no theorem of the kernel yet
+- sums of scores in random order are a test: no theorem of the kernel yet
+- a sum of scores is an event: no theorem of the kernel yet
+"""
+
+from __future__ import annotations
+
+from .budget import Work, malformed
+from .facts import IN_ORDER, RANDOM_OTHERS, SCORES, Facts
+from .finite_laws import Randomizer
+from .likelihood import Likelihood
+from .limits import MAX_SCORE_BITS
+from .neighboring_laws import FamilyView, View
+from .pair_classes import Class, Columns
+from .reading import (
+    Object,
+    as_weights,
+    common_denominator,
+    read_integer,
+    read_list,
+    read_object,
+    read_rational,
+    read_text,
+)
+from .scores import BoundedLaws, ScoredEvent
+
+LIKELIHOOD_KEYS = ["others", "bits", "length", "at", "step", "cut"]
+END_KEYS = ["first", "second"]
+EVENT_KEYS = [*END_KEYS, "others", "scores", "bits"]
+
+
+TESTS = ("likelihood", "event")
+"""The keys of a witness, one of which gives a test."""
+
+
+def named_test(witness: Object) -> str:
+    """Which test a witness has."""
+    return TESTS[0] if TESTS[0] in witness else TESTS[1]
+
+
+def read_test(witness: Object, view: View | FamilyView, work: Work) -> tuple[BoundedLaws, Facts, int]:
+    """What the test of a witness says of two data sets; what it rests on; and its threshold."""
+    fields = read_fields(witness, view, ["threshold"])
+    threshold = read_integer(fields["threshold"], "threshold")
+    if threshold.bit_length() > MAX_SCORE_BITS:
+        malformed(f"a threshold of more than {MAX_SCORE_BITS} bits")
+    return (*laws_of_test(fields, view, work), threshold)
+
+
+def read_pair(pair: Object, view: View | FamilyView, work: Work) -> tuple[BoundedLaws, Facts]:
+    """The same without a threshold: what is known of every value of the test."""
+    return laws_of_test(read_fields(pair, view, []), view, work)
+
+
+def read_fields(witness: Object, view: View | FamilyView, more: list[str]) -> Object:
+    """The fields of the test."""
+    name = named_test(witness)
+    is_family = isinstance(view, FamilyView)
+    if is_family and name == "event":
+        malformed("an event needs a table")
+    keys = EVENT_KEYS
+    if name == "likelihood":
+        keys = LIKELIHOOD_KEYS if is_family else [*LIKELIHOOD_KEYS, *END_KEYS]
+    return read_object(witness[name], f"the {name}", [*keys, *more])
+
+
+def laws_of_test(fields: Object, view: View | FamilyView, work: Work) -> tuple[BoundedLaws, Facts]:
+    """The laws of the test on both data sets."""
+    if "scores" in fields and isinstance(view, View):
+        event = ScoredEvent.read(fields, len(view.randomizer.rows), view.randomizer.messages)
+        return event.laws(view.randomizer, view.n, work), [*view.witness_facts, SCORES]
+    likelihood = Likelihood.read(fields)
+    if isinstance(view, FamilyView):
+        classes, random = view.family.others(read_text(fields["others"], "others")), []
+    else:
+        classes, random = classes_of_table(fields, view.randomizer, work), [RANDOM_OTHERS]
+    return likelihood.laws(classes, view.n, work), [*view.witness_facts, *random, IN_ORDER]
+
+
+def classes_of_table(fields: Object, randomizer: Randomizer, work: Work) -> list[Class]:
+    """Of the two inputs of a witness, against the row of a user whose input is random with its weights."""
+    inputs = len(randomizer.rows)
+    first, second = (read_integer(fields[key], key, 0, inputs - 1) for key in ("first", "second"))
+    weights = [
+        read_rational(weight, "a weight of others", 0)
+        for weight in read_list(fields["others"], "others", inputs, inputs)
+    ]
+    as_weights(weights, common_denominator(weights, "others", work), "others")
+    work.spend(sum(map(len, randomizer.rows)), 64 * randomizer.messages)
+    if any(sum(outcome) > 1 for row in randomizer.rows for outcome in row):
+        malformed("a likelihood test needs users who send at most one message each")
+    return Columns.of(randomizer, work).weighted(first, second, weights, work)

@@ -1,0 +1,272 @@
+// Part of second_checker.mjs: families of randomizers, which a claim names by their parameters, and *classes*: outcomes
+// of one user that have the same probabilities under the two inputs that he may hold, P and Q, and under a third law,
+// the blanket (their least probability over all inputs) or the row of another user.
+//
+// A list of classes is {denominator, classes: [{P, Q, R, count}]}: integers over the denominator, `count` outcomes alike.
+
+import * as r from "./reading.mjs";
+import { commonDenominator, readRandomizer, spendScaling } from "./randomizers.mjs";
+
+const { LIMITS, ONE, ZERO } = r;
+const LONGEST_POWER = 4096;  // bits of the probability of what all inputs share, beyond which it is left out
+
+// ---- reading ----
+
+const PARAMETERS = {
+  "k-ary": { inputs: "inputs", exp_eps0: "ratio" },
+  "unary-encoding": { inputs: "inputs", one: "probability", other: "probability" },
+  "subset-selection": { inputs: "inputs", size: "size", exp_eps0: "ratio" },
+  hadamard: { inputs: "inputs", exp_eps0: "ratio" },
+  "local-hashing": { inputs: "inputs", buckets: "buckets", exp_eps0: "ratio" },
+  "clipped-discrete-laplace": { top: "top", ratio: "probability" },
+};
+
+const READ = {
+  inputs: (text) => r.between(text, 2, LIMITS.familyInputs, "inputs"),
+  size: (text) => r.between(text, 1, LIMITS.familyInputs, "size"),
+  buckets: (text) => {
+    const buckets = r.integer(text);
+    if (buckets < 2n) r.malformed("fewer than two buckets");
+    if (buckets > LIMITS.buckets) r.overLimit("buckets");
+    return buckets;
+  },
+  top: (text) => r.between(text, 1, LIMITS.inputs - 1, "top"),
+  ratio: (text) => {
+    const ratio = shortRational(text);
+    if (r.compare(ratio, ONE) <= 0) r.malformed("exp_eps0 is not above 1");
+    return ratio;
+  },
+  probability: (text) => {
+    const value = shortRational(text);
+    if (r.compare(value, ZERO) <= 0 || r.compare(value, ONE) >= 0) r.malformed("a parameter is not between 0 and 1");
+    return value;
+  },
+};
+
+function shortRational(text) {
+  const value = r.rational(text);
+  if (Math.max(r.bitLength(value.n), r.bitLength(value.d)) > LIMITS.polynomialBits) r.overLimit("bits of a parameter");
+  return value;
+}
+
+function isFamily(value) { return r.isObject(value) && value.has("family"); }
+
+/** A table as readRandomizer gives it, or {family, ...parameters}, or both at once. */
+export function readTableOrFamily(value, schema) {
+  if (!isFamily(value)) return readRandomizer(value);
+  if (schema < 3) r.malformed("a family that this schema does not know");
+  const name = r.choice(value.get("family"), Object.keys(PARAMETERS), "family");
+  const types = PARAMETERS[name];
+  const written = r.fields(value, ["family", ...Object.keys(types)], "a family");
+  const family = { family: name };
+  for (const [key, type] of Object.entries(types)) family[key] = READ[type](written[key]);
+  demandSensible(family);
+  return name === "clipped-discrete-laplace" ? { ...family, ...laplaceTable(family) } : family;
+}
+
+function demandSensible({ family, inputs, one, other, size }) {
+  if (family === "unary-encoding" && r.compare(other, one) >= 0) r.malformed("other is not below one");
+  if (family === "subset-selection" && size >= inputs) r.malformed("size is not below inputs");
+}
+
+/** Whether a randomizer has rows that can be listed. */
+export function hasTable(randomizer) { return randomizer.rows !== undefined; }
+
+/** The users of a claim: more of them where the randomizer is a family. */
+export function readUsersOf(randomizer, text) {
+  return r.between(text, 1, randomizer.family ? LIMITS.familyUsers : LIMITS.users, "n");
+}
+
+// ---- the clipped discrete Laplace randomizer as a table ----
+
+/** Over (a + b) b^(top-1), for the ratio a/b. */
+function laplaceTable({ top, ratio: { n: a, d: b } }) {
+  const bits = r.bitLength(a + b) + r.bitLength(b) * (top - 1);
+  if (bits > LIMITS.numberBits) r.overLimit("common denominator");
+  r.hold((top + 1) ** 2 + 3 * top, bits);
+  r.spend(3 * (top + 1) ** 2, bits, r.bitLength(b));
+  const places = Array.from({ length: top + 1 }, (_, y) => y);
+  const powers = [b ** BigInt(top)];  // a^k b^(top-k)
+  r.spendDivision(2 * top, bits, r.bitLength(b));
+  while (powers.length <= top) powers.push(powers.at(-1) / b * a);
+  const inside = powers.map((power) => power / b * (b - a));  // exact but for k = top, which is not inside
+  const counts = places.map((y) => places.map((m) => (m === y ? 1 : 0)));
+  const weight = (x, y) => (y === 0 || y === top ? powers[Math.abs(x - y)] : inside[Math.abs(x - y)]);
+  const rows = places.map((x) => places.map((y) => ({ counts: counts[y], weight: weight(x, y) })));
+  return { messages: top + 1, denominator: powers[0] / b * (a + b), rows };
+}
+
+// ---- classes of a family ----
+
+function quotient(n, d) { return { n: BigInt(n), d: BigInt(d) }; }
+
+/** The product of rationals and whole numbers. */
+function product(...factors) {
+  return r.reduce(factors.map((x) => (x.n === undefined ? r.whole(x) : x)).reduce(r.multiply));
+}
+
+function bitStrings(length) {
+  return Array.from({ length: 2 ** length }, (_, i) => Array.from({ length }, (__, j) => i >> j & 1));
+}
+
+/**
+ * The families in which an outcome supports some of the inputs and has the probability mass * high for those, mass *
+ * low for the others: {high, low, mass(bits), everyone}. Here `mass` is the mass of all outcomes that support just
+ * those of the first inputs whose bit is 1, and `everyone` that of what supports every input, null if nothing does or
+ * the number would be too long.
+ */
+const SUPPORTS = {
+  "unary-encoding": ({ inputs, one: p, other: q }) => {
+    const complement = (x) => r.subtract(ONE, x);
+    const mass = (bits) => product(...bits.map((bit) => (bit ? q : complement(q))));
+    const inverse = ({ n, d }) => ({ n: d, d: n });
+    const [high, low] = [product(p, inverse(q)), product(complement(p), inverse(complement(q)))];
+    const short = inputs === 2 || inputs * r.bitLength(q.d) <= LONGEST_POWER;
+    return { high, low, mass, everyone: short ? r.raise(q, inputs) : null };
+  },
+  "subset-selection": ({ inputs: d, size: w, exp_eps0: E }) => {
+    const norm = product(r.add(product(w, E), r.whole(d - w)), quotient(1, d));
+    const low = { n: norm.d, d: norm.n };
+    const mass = (bits) => {
+      const held = bits.reduce((sum, bit) => sum + bit, 0);
+      const chosen = bits.map((_, i) => (i < held ? w - i : d - w - (i - held)));
+      return product(...chosen.map((left, i) => quotient(Math.max(0, left), d - i)));
+    };
+    return { high: product(E, low), low, mass, everyone: null };
+  },
+  hadamard: ({ inputs, exp_eps0: E }) => {
+    const columns = 2 ** (32 - Math.clz32(inputs));
+    const low = product(2, quotient(1, columns), { n: E.d, d: E.n + E.d });
+    return { high: product(E, low), low, mass: (bits) => quotient(columns, 2 ** bits.length), everyone: ONE };
+  },
+  "local-hashing": ({ inputs, buckets: g, exp_eps0: E }) => {
+    const low = { n: E.d, d: E.n + E.d * (g - 1n) };
+    const mass = (bits) => product(r.whole(g), ...bits.map((bit) => quotient(bit ? 1 : g - 1n, g)));
+    const short = inputs === 2 || (inputs - 1) * r.bitLength(g) <= LONGEST_POWER;
+    return { high: product(E, low), low, mass, everyone: short ? r.raise(quotient(1, g), inputs - 1) : null };
+  },
+};
+
+/** Classes [P, Q, R] of k-ary randomized response as rationals; R is the blanket or the row of another user. */
+function kAryClasses({ inputs: k, exp_eps0: E }, law) {
+  const q = { n: E.d, d: E.n + E.d * BigInt(k - 1) };
+  const p = product(E, q);
+  const own = { blanket: [q, q], first: [p, q], second: [q, p], third: [q, q] }[law];
+  const classes = [[p, q, own[0]], [q, p, own[1]]];
+  const others = law === "third" ? k - 3 : k - 2;
+  if (law === "third") classes.push([q, q, p]);
+  const rest = product(others, q);
+  return [...classes, [rest, rest, rest]];
+}
+
+/** The same for the other families; `law` is also "xor". */
+function supportClasses(family, law) {
+  const { high, low, mass, everyone } = SUPPORTS[family.family](family);
+  const density = (bit) => (bit ? high : low);
+  const class_ = (weight, bits) => bits.map((bit) => product(weight, density(bit)));
+  if (law === "third") return bitStrings(3).map((bits) => class_(mass(bits), bits));
+  if (law === "blanket" && everyone) {
+    const left = ([a, b]) => (a && b ? r.subtract(mass([a, b]), everyone) : mass([a, b]));
+    return [class_(everyone, [1, 1, 1]), ...bitStrings(2).map((bits) => class_(left(bits), [...bits, 0]))];
+  }
+  const third = { blanket: () => 0, first: (a) => a, second: (_, b) => b, xor: (a, b) => (a === b ? 1 : 0) }[law];
+  return bitStrings(2).map((bits) => class_(mass(bits), [...bits, third(...bits)]));
+}
+
+/** Whether a family has such another user: "first" and "second" hold an input of the user who differs. */
+function hasOthers({ family, inputs }, law) {
+  if (law === "third") return inputs >= (family === "hadamard" ? 4 : 3);
+  return law !== "xor" || (family === "hadamard" && inputs >= 3);
+}
+
+export function readOthers(family, text) {
+  const law = r.choice(text, ["first", "second", "third", "xor"], "others");
+  if (!hasOthers(family, law)) r.malformed("others that this family has not");
+  return law;
+}
+
+/** The classes of every ordered pair of inputs: that they are alike is why one list will do. */
+export function classesOfFamily(family, law) {
+  const rationals = family.family === "k-ary" ? kAryClasses(family, law) : supportClasses(family, law);
+  const all = rationals.flat();
+  const denominator = commonDenominator(all);
+  spendScaling(all, denominator);
+  const scaled = rationals.map((class_) => class_.map(({ n, d }) => n * (denominator / d)));
+  return { denominator, classes: scaled.map(([P, Q, R]) => ({ P, Q, R, count: 1n })) };
+}
+
+// ---- classes of a table ----
+
+/** Outcomes as numbers from 0, and each row as a Map from these to weights. */
+function numberedRows(randomizer) {
+  const numbers = new Map();
+  const number = (counts) => {
+    const key = counts.join();
+    if (!numbers.has(key)) numbers.set(key, numbers.size);
+    return numbers.get(key);
+  };
+  r.spend(randomizer.rows.reduce((sum, row) => sum + row.length, 0) * (randomizer.messages + 8));
+  return randomizer.rows.map((row) => new Map(row.map(({ counts, weight }) => [number(counts), weight])));
+}
+
+/** Numbers of the weights, so that equal ones have one, 0 that of 0. */
+function interned() {
+  const numbers = new Map([[0n, 0]]);
+  const weights = [0n];
+  const intern = (weight) => {
+    if (!numbers.has(weight)) numbers.set(weight, weights.push(weight) - 1);
+    return numbers.get(weight);
+  };
+  return { weights, intern };
+}
+
+/** The least weight of an outcome over all rows, 0 where a row does not have it. */
+function leastWeights(rows) {
+  let least = new Map(rows[0]);
+  for (const row of rows.slice(1)) {
+    const kept = [...least].filter(([outcome]) => row.has(outcome));
+    least = new Map(kept.map(([outcome, weight]) => [outcome, weight < row.get(outcome) ? weight : row.get(outcome)]));
+  }
+  return least;
+}
+
+/**
+ * The lists of classes of all ordered pairs of inputs, with the blanket for R, in the order of the pairs; of lists that
+ * are alike the first one. Outcomes that the first input never has are left out.
+ */
+export function* classesOfPairs(randomizer) {
+  if (!hasTable(randomizer)) { yield classesOfFamily(randomizer, "blanket"); return; }
+  const rows = numberedRows(randomizer);
+  const entries = rows.reduce((sum, row) => sum + row.size, 0);
+  r.spend(entries, r.bitLength(randomizer.denominator));
+  r.expect(6 * rows.length * entries);
+  const { weights, intern } = interned();
+  const least = new Map([...leastWeights(rows)].map(([outcome, weight]) => [outcome, intern(weight)]));
+  const named = rows.map((row) => new Map([...row].map(([outcome, weight]) => [outcome, intern(weight)])));
+  const seen = new Set();
+  const class_ = ([key, count]) => {
+    const [P, Q, R] = key.split(",").map((i) => weights[Number(i)]);
+    return { P, Q, R, count: BigInt(count) };
+  };
+  for (const first of named) {
+    for (const second of named) {
+      if (first === second) continue;
+      const counts = countedClasses(first, second, least);
+      const spelled = [...counts].map(([key, count]) => key + ":" + count).sort().join(" ");
+      if (seen.has(spelled)) continue;
+      seen.add(spelled);
+      yield { denominator: randomizer.denominator, classes: [...counts].map(class_) };
+    }
+  }
+}
+
+/** How many outcomes have the same numbers of weights in two rows and the blanket. */
+function countedClasses(first, second, least) {
+  r.spend(6 * first.size);
+  const counts = new Map();
+  for (const [outcome, P] of first) {
+    const key = [P, second.get(outcome) ?? 0, least.get(outcome) ?? 0].join();
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return counts;
+}
