@@ -18,22 +18,26 @@ class Calibration:
     """The least noise on a grid: the least value of a parameter that is noise, the largest one of e^eps0.
 
     Where delta is known between two proved ends only, ``parameter`` is private by the upper end, ``open_at`` is not
-    known to be, and ``fails_at`` is refuted by the lower end; elsewhere ``open_at`` is ``fails_at``.
+    known to be, and ``fails_at`` is refuted by the lower end; elsewhere ``open_at`` is ``fails_at``. There the
+    certificates are of ``holds_at`` and of ``tenth_more``, where delta is not as near as beside ``parameter``.
 
     Args:
         parameter: its value, a multiple of ``grid`` beyond the least value of the domain.
         name: what the parameter is called.
         grid: the step.
         protocol: the protocol with this value.
-        holds: the certificate of (eps, delta)-DP at the value; None where delta is known between two ends only, or no
-            claim states the randomizer.
-        fails: the certificate that ``fails_at`` is not (eps, delta)-DP; None as ``holds``, and where
-            nothing fails.
+        holds: the certificate of (eps, delta)-DP at ``holds_at``; None where no claim states the randomizer.
+        fails: the certificate that ``fails_at``, or between two ends ``tenth_more``, is not (eps, delta)-DP; None as
+            ``holds``, and where nothing is refuted.
         fails_at: the next value of the grid with less noise that is proved not to be (eps, delta)-DP; None where none
             in the domain was proved so.
         scope: what is proved of the values with more noise: "and every larger value up to 1/2", "and every larger
             value", "and every smaller value" of e^eps0, the same of the grid alone, or "local": nothing.
         open_at: the next value of the grid with less noise; None where ``parameter`` is the end of the domain.
+        holds_at: ``parameter``, or where delta is known between two ends and the upper one is very near the target, a
+            value with very little more noise.
+        tenth_more: where delta is known between two ends, a value with an eps0 that is a tenth more, or very little
+            more than that; None where the lower end does not refute it, or no claim states it.
     """
 
     parameter: Fraction
@@ -45,6 +49,8 @@ class Calibration:
     fails_at: Fraction | None
     scope: str
     open_at: Fraction | None
+    holds_at: Fraction
+    tenth_more: Fraction | None
 
     @property
     def is_least(self) -> bool:
@@ -65,7 +71,9 @@ class Calibration:
 
     @property
     def level(self) -> str:
-        """What stands behind both verdicts: "certificate" where the checker has verified both, else "enclosure"."""
-        wanted = [self.holds] if self.fails_at is None else [self.holds, self.fails]
+        """What stands behind the verdicts on ``holds_at`` and on ``fails_at``, or between two ends on ``tenth_more``
+        where there is one: "certificate" where the checker has verified them, else "enclosure"."""
+        is_refuted = self.fails_at is not None if self.is_least else self.tenth_more is not None
+        wanted = [self.holds, self.fails] if is_refuted else [self.holds]
         checked = all(one is not None and one.level == "certificate" for one in wanted)
         return "certificate" if checked else "enclosure"

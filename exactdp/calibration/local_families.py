@@ -36,12 +36,15 @@ from typing import Any, Final, cast
 
 from exactdp.calibration.families import Built, Family
 from exactdp.errors import InvalidValueError
+from exactdp.kernel.balls import enclose_real
+from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import short
+from exactdp.numbers.real import Real
 from exactdp.protocol import ShuffleProtocol
 from exactdp.randomizers.any_randomizer_family import any_randomizer
 from exactdp.randomizers.clipped_discrete_laplace_family import clipped_discrete_laplace
-from exactdp.randomizers.family import small_table
+from exactdp.randomizers.family import FamilyRandomizer, small_table
 from exactdp.randomizers.hadamard_response_family import hadamard_response
 from exactdp.randomizers.k_ary_family import KAryResponse
 from exactdp.randomizers.local_hashing_family import local_hashing
@@ -72,6 +75,9 @@ _VARIADIC: Final = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
 _ROOT_BITS: Final = 53
 """Roots of e^eps0 are multiples of 2^-53."""
 
+_TENTH_BITS: Final = 32
+"""Of a larger e^eps0."""
+
 _PINNED: Final = {"subset-selection": "size", "local-hashing": "buckets"}
 """The option without which the messages change with e^eps0."""
 
@@ -82,6 +88,17 @@ class LocalFamily:
 
     family: Family
     rounds_roots: bool = False
+    stated: Callable[[Fraction], FamilyRandomizer] | None = None
+    """The randomizer of a value by its parameters, as a claim may hold it; None where there is no such family."""
+    exp_eps0: Callable[[Fraction], Fraction] | None = None
+    """e^eps0 of a value of a family that can be stated, and at once the value that has a given e^eps0."""
+
+    def tenth_more(self, value: Fraction) -> Fraction | None:
+        """Return a value whose eps0 is larger by a tenth, or by very little more; None where that is not known."""
+        if self.exp_eps0 is None or value in (0, 1):
+            return None
+        power = Real.exp(Real.log(self.exp_eps0(value)) * Fraction(11, 10))
+        return self.exp_eps0(Dyadic.above(enclose_real(power, relative_bits=_TENTH_BITS).hi, _TENTH_BITS).fraction())
 
     def scope(self, largest: Fraction, grid: Fraction) -> str:
         """Return what is proved of the values with more noise than one that holds, none of them above ``largest``."""
@@ -119,11 +136,21 @@ def local_family(name: str, options: Mapping[str, Any]) -> LocalFamily:
 
     if name == RESPONSE:
         size = as_integer(given["inputs"], name="inputs", at_least=2)
-        return LocalFamily(Family(lambda gamma, n: repeated(KAryResponse(size, gamma=gamma)), "gamma", (0, 1), True))
+        response = Family(lambda gamma, n: repeated(KAryResponse(size, gamma=gamma)), "gamma", (0, 1), True)
+        if times is not None:
+            return LocalFamily(response)
+        # E = 1 + k (1 - gamma)/gamma, and gamma = k/(E + k - 1)
+        return LocalFamily(
+            response,
+            stated=lambda gamma: KAryResponse(size, gamma=gamma),
+            exp_eps0=lambda value: 1 + size * (1 - value) / value if value < 1 else size / (value + size - 1),
+        )
     pinned = name not in _PINNED or _PINNED[name] in given
     roots = name == "unary-encoding" and not given.get("optimized")
     rising = _rising(lambda exp_eps0: repeated(family_of(name, exp_eps0=exp_eps0, **given)), monotone=pinned)
-    return LocalFamily(rising, roots)
+    if times is not None:
+        return LocalFamily(rising, roots)
+    return LocalFamily(rising, roots, lambda value: family_of(name, exp_eps0=value, **given), lambda value: value)
 
 
 def callable_family(build: Callable[..., Any]) -> LocalFamily:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from exactdp.calibration.calibrated import Calibration
 from exactdp.calibration.families import Protocol
@@ -21,6 +21,7 @@ from exactdp.calibration.local_families import LocalFamily
 from exactdp.certificates.certificate import Certificate, Verdict
 from exactdp.certificates.certify import certify
 from exactdp.certificates.claim import Claim
+from exactdp.certificates.claimed_families import is_claimed
 from exactdp.engines.guesses import UNKNOWN, Excess, Secant, binary_size, halvings, log_excess, noise_factor
 from exactdp.errors import InvalidValueError
 from exactdp.kernel.two_messages.worst_half_lines import ManyUsersError
@@ -57,6 +58,12 @@ _STRIDE: Final = 2
 
 _GROWTH: Final = 8
 """Steps from the first value that is not shown safe grow at least so until one is refuted."""
+
+_SLACK: Final = 1 / 4096
+"""A value at which the upper end is nearer to delta, as a share, takes a certificate many seconds."""
+
+_STEPS_BACK: Final = (0, 4, 16, 64, 256)
+"""Steps of the grid with more noise at which a certificate is tried; a step changes delta by about such a share."""
 
 _FLOAT_BITS: Final = 64
 """What a float is made from."""
@@ -217,31 +224,67 @@ class TwoEndedSearch:
     ) -> Calibration:
         family, value = self.known.family, exact_answer(self.value(safe))
         farthest = self.value(max(place for place in (safe, unsafe, refuted) if place is not None)) + step
+        is_tight = self._profile(safe).is_tight
+        tenth = None if is_tight else self._tenth_more(safe)
+        failing = refuted if is_tight else tenth
+        held, holds = (safe, self._certificate(safe, Verdict.PROVED)) if is_tight else self._held(safe, step)
         return Calibration(
             value,
             family.parameter,
             exact_answer(step),
             self.protocol(safe),
-            self._certificate(safe, Verdict.PROVED),
-            None if refuted is None else self._certificate(refuted, Verdict.REFUTED),
+            holds,
+            None if failing is None else self._certificate(failing, Verdict.REFUTED),
             None if refuted is None else exact_answer(self.value(refuted)),
             self.known.scope(farthest, step),
             None if unsafe is None else exact_answer(self.value(unsafe)),
+            exact_answer(self.value(held)),
+            None if tenth is None else exact_answer(self.value(tenth)),
         )
 
+    def _held(self, safe: Fraction, step: Fraction) -> tuple[Fraction, Certificate | None]:
+        """Return the distance that is safe, or one with a little more noise, at which the checker sees it."""
+        is_close = -self.excess[safe, 1] < _SLACK
+        for steps in _STEPS_BACK[is_close:]:
+            distance = safe - self.more * steps * step
+            if self.known.stated is not None and self._is_inside(distance) and self._stated(distance) is not None:
+                certificate = self._certificate(distance, Verdict.PROVED)
+                if certificate is not None and certificate.level == "certificate":
+                    return distance, certificate
+        return safe, None if is_close else self._certificate(safe, Verdict.PROVED)
+
+    def _is_inside(self, distance: Fraction) -> bool:
+        least, largest = self.known.family.domain
+        return distance > 0 and (largest is None or distance <= largest - least)
+
+    def _tenth_more(self, safe: Fraction) -> Fraction | None:
+        """Return the distance of a value whose eps0 is a tenth more, if a claim can hold it and it is refuted."""
+        more = self.known.tenth_more(self.value(safe))
+        if more is None or self._stated(more - self.known.family.domain[0]) is None:
+            return None
+        distance = more - self.known.family.domain[0]
+        return distance if self.is_refuted(distance) else None
+
+    def _stated(self, distance: Fraction) -> ShuffleProtocol | None:
+        """Return the protocol of a value as a claim holds it by its parameters, if it can."""
+        if self.known.stated is None or self.n is None:
+            return None
+        family = self.known.stated(self.value(distance))
+        return ShuffleProtocol(family, self.n) if is_claimed(family) else None
+
     def _certificate(self, distance: Fraction, verdict: Verdict) -> Certificate | None:
-        """Return the certificate of a verdict; None where delta is between two ends, or no claim states it."""
+        """Return the certificate of a verdict; None where no claim states what is run."""
+        asked: dict[str, Any] = {**self.level.keywords, "delta": self.delta}
         protocol = self.protocol(distance)
         if not self._profile(distance).is_tight:
-            return None
-        if isinstance(protocol, ShuffleProtocol):
-            if not isinstance(protocol.randomizer, Randomizer):
-                return None
-            claim = Claim.shuffle_dp(protocol, **self.level.keywords, delta=self.delta)
+            stated = self._stated(distance)
+            claim = None if stated is None else Claim.shuffle_dp(stated, **asked)
+        elif not isinstance(protocol, ShuffleProtocol):
+            claim = Claim.shift_dp(protocol.noise, shift=protocol.shift, **asked)
         else:
-            claim = Claim.shift_dp(protocol.noise, shift=protocol.shift, **self.level.keywords, delta=self.delta)
-        certificate = certify(claim)
-        return certificate if certificate.verdict is verdict else None
+            claim = Claim.shuffle_dp(protocol, **asked) if isinstance(protocol.randomizer, Randomizer) else None
+        certificate = None if claim is None else certify(claim)
+        return certificate if certificate is not None and certificate.verdict is verdict else None
 
 
 def _ends(profile: PrivacyProfile, level: PrivacyLevel, bits: int) -> tuple[End, End]:

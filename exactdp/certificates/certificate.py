@@ -63,7 +63,7 @@ def named(name: object) -> Iterator[None]:
 
 def document_text(claim: Mapping[str, Json], verdict: Verdict, witness: Mapping[str, Json]) -> str:
     """Return a certificate as the checker reads it, of the first schema from the second on that can say it."""
-    schema = SCHEMAS[max(1, first_schema(claim))]
+    schema = SCHEMAS[max(1, first_schema({"claim": claim, "witness": witness}))]
     fields = {"schema": schema, "claim": claim, "claim_id": sha256(claim), "verdict": verdict.value, "witness": witness}
     listed = ",\n ".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in fields.items())
     return f"{{{listed}}}\n"

@@ -6,22 +6,19 @@ a certificate only after the checker, which shares no code with the engines, has
 
 from __future__ import annotations
 
+import json
 from concurrent.futures import Executor
-from functools import lru_cache
 from pathlib import Path
-from typing import Final
 
 from exactdp.certificates.certificate import Certificate, Verdict, named
 from exactdp.certificates.claim import Claim
+from exactdp.certificates.decide.decision import Decision, checked
 from exactdp.certificates.decide.every_kind import decide_statement
-from exactdp.checker.documents import Result, read_file, verify_text
+from exactdp.checker.documents import Result, read_file
 from exactdp.checker.reading import canonical
 from exactdp.errors import CertificateRejectedError, InvalidValueError, MalformedCertificateError
 from exactdp.patience import Progress, reported
 from exactdp.theorems import relies_on
-
-_CHECKS_KEPT: Final = 256
-"""Results of the checker that are kept: about one for each row of the ledger."""
 
 
 @relies_on("hockey_stick.certificate_proves", "hockey_stick.certificate_refutes")
@@ -51,6 +48,11 @@ def certify(claim: Claim, *, executor: Executor | None = None, progress: Progres
         raise InvalidValueError(f"claim has the type {type(claim).__name__}. Pass a Claim, as Claim.shuffle_dp makes.")
     with reported(progress):
         decision = decide_statement(claim.statement, executor)
+    return _checked(claim, decision)
+
+
+def _checked(claim: Claim, decision: Decision) -> Certificate:
+    """Return the certificate of a decision: at its level if the checker verifies it."""
     if decision.verdict is Verdict.UNDECIDED:
         return Certificate(claim, decision.verdict, "none", decision.reason)
     if decision.witness is None:
@@ -66,6 +68,17 @@ def certify(claim: Claim, *, executor: Executor | None = None, progress: Progres
             f"the checker disagrees with the engine about {claim!r}: {error} This is a defect."
         ) from error
     return certificate
+
+
+def conjoined(*certificates: Certificate) -> Certificate:
+    """Return the certificate that all of these say the truth: a claim that is refuted enters as its negation.
+
+    Each has the level "certificate"; so has the conjunction, unless it is beyond the checker's limits.
+    """
+    claims = [one.claim if one.verdict is Verdict.PROVED else Claim.negation(one.claim) for one in certificates]
+    witness = {"parts": [json.loads(one.witness or "null") for one in certificates]}
+    reason = " ".join(one.reason for one in certificates)
+    return _checked(Claim.conjunction(*claims), Decision(Verdict.PROVED, witness, reason))
 
 
 def verify(certificate: Certificate | str | Path) -> Verdict:
@@ -96,7 +109,6 @@ def check(certificate: Certificate | str | Path) -> Result:
     return _check_text(text, str(certificate))
 
 
-@lru_cache(maxsize=_CHECKS_KEPT)
 def _check_text(text: str, name: str) -> Result:
     with named(name):
-        return verify_text(text)
+        return checked(text)

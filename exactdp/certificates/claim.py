@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from exactdp.certificates import kinds
+from exactdp.certificates.claimed_families import ClaimedRandomizer, claimed_family, is_claimed
 from exactdp.certificates.encoding import Json, Noise, Table, as_noise_law, by_label, write_rational
 from exactdp.certificates.kinds import Estimate, Statement, read_statement
 from exactdp.certificates.neighbor_pairs import ShiftedNoise, ShuffledView
@@ -118,7 +119,11 @@ class Claim:
         """The shuffled protocol is (eps, delta)-DP: every two neighbouring data sets, both orders.
 
         Args:
-            protocol: its randomizer and, unless ``all_n_from`` is given, its n.
+            protocol: its randomizer and, unless ``all_n_from`` is given, its n. Of a table n is at most 10^6 in a
+                certificate. A family of ``exactdp.randomizers`` (``KAryResponse``, ``UnaryEncoding``,
+                ``SubsetSelection``, ``HadamardResponse``, ``LocalHashing``, ``ClippedDiscreteLaplace``) is claimed by
+                its parameters, with n up to 10^12; where the claim is about other neighbours, or has ``least``, its
+                table is claimed.
             eps, exp_eps: one of eps >= 0 and e^eps >= 1. A ``LogRational`` eps is an exact e^eps.
             delta: in [0, 1].
             neighbors: the neighbouring relation.
@@ -127,8 +132,9 @@ class Claim:
             least: "delta" or "exp_eps" adds that no smaller one will do (with ``all_n_from``: "exp_eps" with delta 0
                 only, at no number of users).
         """
-        randomizer = _randomizer(protocol)
         level, bound = _level(eps, exp_eps, delta, least)
+        is_plain = least is None and neighbors is Neighbors.REPLACE_ONE
+        randomizer = _stated(protocol) if is_plain else _randomizer(protocol)
         if all_n_from is not None and least is not None and (least == "delta" or bound):
             raise InvalidValueError(
                 f"least={least!r} with all_n_from={all_n_from} and delta={write_rational(bound)}: the least value may "
@@ -139,7 +145,7 @@ class Claim:
                 f"least={least!r} with all_n_from={all_n_from} and neighbors={neighbors.value}: only a protocol that "
                 "sends nothing is pure DP there. Claim it for one n."
             )
-        n = protocol.n if all_n_from is None else as_integer(all_n_from, name="all_n_from", at_least=1)
+        n = _users(protocol) if all_n_from is None else as_integer(all_n_from, name="all_n_from", at_least=1)
         view = ShuffledView(randomizer, n, _relation(neighbors))
         return cls._of(kinds.ShuffleDP(view, all_n_from is not None, level, bound, least))
 
@@ -175,7 +181,7 @@ class Claim:
         bound = as_probability(delta_below, name="delta_below")
         if bound == 0:
             raise InvalidValueError("delta_below=0 leaves no delta. Pass a number in (0, 1].")
-        return cls._of(kinds.NeverDP(ShuffledView(randomizer, protocol.n, _relation(neighbors)), bound))
+        return cls._of(kinds.NeverDP(ShuffledView(randomizer, _users(protocol), _relation(neighbors)), bound))
 
     @classmethod
     def shift_dp(
@@ -411,20 +417,41 @@ def _read_text(text: str) -> Statement:
     return read_statement(json.loads(text))
 
 
+def _stated(protocol: ShuffleProtocol) -> ClaimedRandomizer:
+    """Return the protocol's randomizer as a claim about replacing an input holds it: a family by its parameters."""
+    randomizer = getattr(protocol, "randomizer", None)
+    if not isinstance(randomizer, FamilyRandomizer) or (not is_claimed(randomizer) and randomizer.has_small_table):
+        return _randomizer(protocol)
+    return claimed_family(randomizer)
+
+
 def _randomizer(protocol: ShuffleProtocol) -> Table:
     """Return the table of the protocol's randomizer, or refuse what has none."""
     randomizer = getattr(protocol, "randomizer", None)
     if isinstance(randomizer, FamilyRandomizer):
-        raise InvalidValueError(
-            f"the randomizer {randomizer.name} has no table here, of which a claim could be made. Use fewer inputs, or "
-            "ask is_private, which decides by two proved ends without a certificate."
-        )
+        if not randomizer.has_small_table:
+            raise InvalidValueError(
+                f"the randomizer {randomizer.name} has no table of at most 65536 entries, and this claim needs one: of "
+                "a family it is claimed that it is (eps, delta)-DP for replace-one neighbours, with least=None. Use "
+                "fewer inputs."
+            )
+        randomizer = randomizer.table()
     if not isinstance(randomizer, Randomizer):
         raise InvalidValueError(
             f"protocol is a {type(protocol).__name__}, without a randomizer. Pass a ShuffleProtocol; for a count plus "
             "noise claim Claim.shift_dp(noise, shift=...)."
         )
     return Table.of(randomizer)
+
+
+def _users(protocol: ShuffleProtocol) -> int:
+    """Return the number of users, or refuse a random one."""
+    if not isinstance(protocol.users, int):
+        raise InvalidValueError(
+            f"n is random, by {short(repr(protocol.users))}, and no certificate speaks of that. Claim it for one n, "
+            "with ShuffleProtocol(randomizer, 1000), or for every n from one on, with all_n_from=1000."
+        )
+    return protocol.n
 
 
 def _relation(neighbors: object) -> Neighbors:
@@ -467,7 +494,9 @@ def _run(run: Run | tuple[ShuffleProtocol | Noise, int], neighbors: Neighbors) -
     mechanism, times, shift = Run(*run)
     often = as_integer(times, name="times", at_least=1)
     if isinstance(mechanism, ShuffleProtocol):
-        view = ShuffledView(Table.of(mechanism.tabulated), mechanism.n, _relation(neighbors))
+        replaces = neighbors is Neighbors.REPLACE_ONE
+        randomizer = _stated(mechanism) if replaces else _randomizer(mechanism)
+        view = ShuffledView(randomizer, _users(mechanism), _relation(neighbors))
         return kinds.Repeated(view, often)
     return kinds.Repeated(_shifted(mechanism, shift), often)
 

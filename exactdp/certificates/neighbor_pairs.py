@@ -5,15 +5,15 @@ from __future__ import annotations
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 from exactdp.caching import cached_property
+from exactdp.certificates.claimed_families import RANDOMIZER, ClaimedRandomizer
 from exactdp.certificates.encoding import (
     Codec,
     Encoded,
     JsonObject,
     NoiseLaw,
-    Table,
     drawn_from,
     write_integer,
     write_integers,
@@ -28,7 +28,7 @@ from exactdp.profile import PrivacyProfile
 class ShuffledView(Encoded):
     """What the shuffler shows of n users who run one randomizer."""
 
-    randomizer: Table
+    randomizer: Annotated[ClaimedRandomizer, RANDOMIZER]
     n: int
     neighbors: Neighbors
 

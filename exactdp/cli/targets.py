@@ -62,6 +62,8 @@ class ProtocolTarget:
     table: Callable[[], xdp.Randomizer] | None
     build: Callable[[Any], xdp.ShuffleProtocol | xdp.AdditiveProtocol]
     """Takes n, or of a shuffled randomizer the law of n."""
+    family: FamilyRandomizer | None = None
+    """What the randomizer is a member of, where it is known by its parameters."""
 
     def randomizer(self) -> xdp.Randomizer | None:
         """Return the table, or None if there is none in exact numbers or it is too large."""
@@ -79,7 +81,7 @@ class ProtocolTarget:
     def of_family(cls, name: str, family: FamilyRandomizer) -> ProtocolTarget:
         """The target of a family: its table where that is small."""
         randomizer = small_table(family)
-        return cls(name, family.table, lambda n: xdp.ShuffleProtocol(randomizer, n))
+        return cls(name, family.table, lambda n: xdp.ShuffleProtocol(randomizer, n), family)
 
 
 # --- The named protocols --------------------------------------------------------------------------------------------

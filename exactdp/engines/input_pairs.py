@@ -315,12 +315,15 @@ class TablePairs(InputPairs):
 
     def _scored(self, candidate: Candidate, first: int, second: int, v: int) -> ScoredCandidate:
         """Return the candidate with scores of messages."""
-        rows = [self.randomizer.rows[place] for place in (first, second, v)]
-        p, q, r = (_mean_counts(row) for row in rows)
-        scores = message_scores({m: (p[m], q[m], r[m]) for m in range(len(self.randomizer.alphabet))})
-        laws = [_score_law(row, scores) for row in rows]
+        scores = self.scores(first, second, v)
+        laws = [score_law(self.randomizer.rows[place], scores) for place in (first, second, v)]
         both = tuple((score, laws[0][score], laws[1][score]) for score in sorted({*laws[0], *laws[1]}))
         return ScoredCandidate(candidate.table, candidate.weights, candidate.mixture, both, tuple(laws[2].items()))
+
+    def scores(self, first: int, second: int, v: int) -> dict[int, int]:
+        """Message -> a score that tells two inputs apart where the others hold ``v``; inputs are positions."""
+        p, q, r = (_mean_counts(self.randomizer.rows[place]) for place in (first, second, v))
+        return message_scores({m: (p[m], q[m], r[m]) for m in range(len(self.randomizer.alphabet))})
 
     @cached_property
     def _ranked_pairs(self) -> list[tuple[int, int]]:
@@ -355,7 +358,7 @@ def _mean_counts(row: Row) -> defaultdict[int, Fraction]:
     return counts
 
 
-def _score_law(row: Row, scores: Mapping[int, int]) -> defaultdict[int, Fraction]:
+def score_law(row: Row, scores: Mapping[int, int]) -> defaultdict[int, Fraction]:
     """Score of a bundle -> its probability."""
     law: defaultdict[int, Fraction] = defaultdict(Fraction)
     for send, p in row:

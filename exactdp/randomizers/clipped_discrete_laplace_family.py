@@ -65,6 +65,13 @@ class ClippedDiscreteLaplace(FamilyRandomizer):
             raise TooLargeError(f"top={short(size)} is more than the limit of {_MAX_TOP}. Use coarser steps.")
         set_fields(self, top=size, exp_eps0=bound, ratio=_least_ratio(size, bound))
 
+    @classmethod
+    def of_ratio(cls, top: int, ratio: Fraction) -> ClippedDiscreteLaplace:
+        """Return the member with a ratio 0 < r < 1 of whatever length: its e^eps0 is r^-top."""
+        family = object.__new__(cls)
+        set_fields(family, top=top, exp_eps0=ratio**-top, ratio=ratio)
+        return family
+
     @property
     def parameters(self) -> dict[str, Parameter]:
         return {"top": self.top, "exp_eps0": self.exp_eps0}

@@ -19,6 +19,7 @@ Source: ErlingssonPihurKorolova2014, section 2 (basic one-time RAPPOR); WangBloc
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -30,7 +31,8 @@ from exactdp.errors import InvalidValueError
 from exactdp.frozen import set_fields
 from exactdp.kernel.balls import floor_real
 from exactdp.models.randomizer import Randomizer
-from exactdp.numbers.exact import Exact
+from exactdp.numbers.exact import Exact, as_probability
+from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational
 from exactdp.randomizers.drawing import Drawn, SupportSource
@@ -49,24 +51,27 @@ _ROOT_BITS: Final = 53
 """The root of e^eps0 is a multiple of 2^-53, as a float of a sampler holds it."""
 
 
-@dataclass(frozen=True, slots=True, init=False)
-class UnaryEncoding(SupportFamily):
-    """Unary encoding as a family; the arguments are those of ``unary_encoding``.
+class IndependentBits(SupportFamily):
+    """One bit for each input, independent: that of the own input is one with one probability, the others with another.
 
-    >>> UnaryEncoding(10**6, exp_eps0=9).keep, UnaryEncoding(10**6, exp_eps0=9, optimized=True).noise
-    (Fraction(3, 4), Fraction(1, 10))
+    What both probabilities are is left to subclasses.
     """
+
+    __slots__ = ()
 
     name: ClassVar[str] = "unary-encoding"
 
     d: int
-    exp_eps0: ExpEps0
-    optimized: bool
 
-    def __init__(self, d: int, *, exp_eps0: Exact | Real, optimized: bool = False) -> None:
-        if not isinstance(optimized, bool):
-            raise InvalidValueError(f"optimized={optimized!r} is no bool. Pass True or False.")
-        set_fields(self, d=read_inputs(d, name="d"), exp_eps0=read_exp_eps0(exp_eps0), optimized=optimized)
+    @property
+    @abstractmethod
+    def keep(self) -> Fraction:
+        """p: how likely the bit of the own input is one."""
+
+    @property
+    @abstractmethod
+    def noise(self) -> Fraction:
+        """f: how likely each other bit is one."""
 
     @property
     def inputs(self) -> range:
@@ -75,24 +80,6 @@ class UnaryEncoding(SupportFamily):
     @property
     def message_space(self) -> tuple[str, int | None]:
         return f"2^{self.d}", 2**self.d if self.d <= 64 else None
-
-    @property
-    def is_rational(self) -> bool:
-        return not self.optimized or isinstance(self.exp_eps0, Fraction)
-
-    @property
-    def keep(self) -> Fraction:
-        """p: how likely the bit of the own input is one."""
-        if self.optimized:
-            return Fraction(1, 2)
-        root = _root(self.exp_eps0)
-        return root / (1 + root)
-
-    @property
-    def noise(self) -> Fraction:
-        """f: how likely each other bit is one."""
-        self.need_rational("its law")
-        return 1 / (rational_of(self.exp_eps0) + 1) if self.optimized else 1 - self.keep
 
     @property
     def densities(self) -> tuple[Fraction, Fraction]:
@@ -113,9 +100,6 @@ class UnaryEncoding(SupportFamily):
     def supports(self, message: Any, value: int) -> bool:
         return bool(message[value])
 
-    def local_epsilon(self) -> LogRational | Real:
-        return exact_eps0(self.exp_eps0) if self.optimized else LogRational(_root(self.exp_eps0) ** 2)
-
     def drawn(self, source: SupportSource[Drawn]) -> Drawn:
         return source.independent(*self.support_probabilities)
 
@@ -131,6 +115,72 @@ class UnaryEncoding(SupportFamily):
                 for x in self.inputs
             }
         )
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class UnaryEncoding(IndependentBits):
+    """Unary encoding as a family; the arguments are those of ``unary_encoding``.
+
+    >>> UnaryEncoding(10**6, exp_eps0=9).keep, UnaryEncoding(10**6, exp_eps0=9, optimized=True).noise
+    (Fraction(3, 4), Fraction(1, 10))
+    """
+
+    d: int
+    exp_eps0: ExpEps0
+    optimized: bool
+
+    def __init__(self, d: int, *, exp_eps0: Exact | Real, optimized: bool = False) -> None:
+        if not isinstance(optimized, bool):
+            raise InvalidValueError(f"optimized={optimized!r} is no bool. Pass True or False.")
+        set_fields(self, d=read_inputs(d, name="d"), exp_eps0=read_exp_eps0(exp_eps0), optimized=optimized)
+
+    @property
+    def is_rational(self) -> bool:
+        return not self.optimized or isinstance(self.exp_eps0, Fraction)
+
+    @property
+    def keep(self) -> Fraction:
+        """p: how likely the bit of the own input is one."""
+        if self.optimized:
+            return Fraction(1, 2)
+        root = _root(self.exp_eps0)
+        return root / (1 + root)
+
+    @property
+    def noise(self) -> Fraction:
+        """f: how likely each other bit is one."""
+        self.need_rational("its law")
+        return 1 / (rational_of(self.exp_eps0) + 1) if self.optimized else 1 - self.keep
+
+    def local_epsilon(self) -> LogRational | Real:
+        return exact_eps0(self.exp_eps0) if self.optimized else LogRational(_root(self.exp_eps0) ** 2)
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class StatedBits(IndependentBits):
+    """Unary encoding with both probabilities given, 0 < f < p < 1: as claims state it.
+
+    >>> StatedBits(4, keep="3/4", noise="1/4").local_epsilon()
+    LogRational('9')
+    """
+
+    d: int
+    keep: Fraction
+    noise: Fraction
+
+    def __init__(self, d: int, *, keep: Exact, noise: Exact) -> None:
+        p, f = as_probability(keep, name="keep"), as_probability(noise, name="noise")
+        if not 0 < f < p < 1:
+            raise InvalidValueError(f"noise={short(f)}, keep={short(p)}: 0 < noise < keep < 1 is needed.")
+        set_fields(self, d=read_inputs(d, name="d"), keep=p, noise=f)
+
+    @property
+    def is_rational(self) -> bool:
+        return True
+
+    def local_epsilon(self) -> LogRational:
+        p, f = self.keep, self.noise
+        return LogRational(p * (1 - f) / (f * (1 - p)))
 
 
 def _root(exp_eps0: ExpEps0) -> Fraction:

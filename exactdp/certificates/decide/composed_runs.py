@@ -11,14 +11,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from itertools import product
 from math import ceil
 from typing import Final
 
 from exactdp.caching import cached_property
 from exactdp.certificates.certificate import Verdict
+from exactdp.certificates.claimed_families import ClaimedFamily
+from exactdp.certificates.decide.bracket_witnesses import BracketWitnesses, pairs_of
 from exactdp.certificates.decide.decision import Decision, Value, first_verified, shown, undecided
 from exactdp.certificates.decide.enclosing import compared, is_listed
-from exactdp.certificates.decide.exact_levels import taylor_bounds
+from exactdp.certificates.decide.exact_levels import series_terms, taylor_bounds
 from exactdp.certificates.encoding import JsonObject, drawn_from, write_integers, write_rational
 from exactdp.certificates.kinds import Composed
 from exactdp.certificates.neighbor_pairs import Pairs, ShuffledView
@@ -27,13 +30,15 @@ from exactdp.checker.budget import Work
 from exactdp.checker.composed import Losses, powers_below, self_composed
 from exactdp.checker.limits import LATTICE_BITS, MAX_PRECISION
 from exactdp.composition.composed import ComposedProfile
+from exactdp.engines.amplification import CURVE_BITS, Amplification
 from exactdp.engines.engine import DataSet
 from exactdp.engines.planner import engine_of
+from exactdp.models.neighbors import Neighbors
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.privacy.epsilon import LogRational
+from exactdp.privacy.epsilon import LogRational, PrivacyLevel
 
 _WIDTHS: Final = ("1/8", "1/100", "1/1000", "1/100000")
 """Relative widths of the brackets that are tried; claims that are not at the truth are decided by the first ones."""
@@ -49,12 +54,10 @@ _EXTRA_BITS: Final = 64
 """Bits by which laws are enclosed more closely than their curves are stated."""
 _MAX_CURVE_BITS: Final = 2**10
 """Most relative bits of an enclosed delta of a curve; they are rounded up to the precision of the curve."""
-_EXP_EPS_BITS: Final = 128
-"""What the terms of the series of e^eps may leave of it: less than 2^-128."""
-_TERM_BITS: Final = 192
-"""Terms of that series are rounded up to so many bits while they are counted."""
 _ROOT_BITS: Final = 20
 """How closely the share of eps that falls to one run is found; any pair that is worst near it will do."""
+_SLACKS: Final = (Fraction(1, 50), Fraction(1, 500))
+"""Shares by which the bounds of a curve by blankets are raised: the first is checked in moments at each level."""
 _SHARE: Final = 16
 """The part of the gap between the claim and the truth that the mass beyond a curve may take."""
 
@@ -80,26 +83,69 @@ class _Run:
             eps = eps.enclose()
         return eps.hi
 
+    @cached_property
+    def has_blankets(self) -> bool:
+        """Whether each level of a curve needs a witness of its own, because the checker does not list the views."""
+        view = self.pairs.mechanism
+        if not isinstance(view, ShuffledView):
+            return False
+        if isinstance(view.randomizer, ClaimedFamily) or engine_of(self.pairs.source).is_bracket:
+            return True
+        return not self.pairs.profile.is_exact and view.neighbors is Neighbors.REPLACE_ONE
+
+    def curve_witness(self, curve: list[int], rho: Fraction, precision: int) -> JsonObject | None:
+        """Return what shows a curve to the checker; None if a level has no blanket that does."""
+        view = self.pairs.mechanism
+        if not (isinstance(view, ShuffledView) and self.has_blankets):
+            return self.bits(precision)
+        levels = []
+        for delta, power in zip(curve, powers_below(rho), strict=False):
+            level = PrivacyLevel(Fraction(power, 1 << LATTICE_BITS))
+            blanket = next(BracketWitnesses(view, level, Fraction(delta, 1 << precision)).proofs(), None)
+            if blanket is None:
+                return None
+            levels.append(blanket)
+        return {"levels": levels}
+
     def bits(self, precision: int) -> dict[str, str]:
         return {} if self.is_listed else {"bits": str(precision + _EXTRA_BITS)}
 
-    def curve(self, rho: Fraction, horizon: Fraction, precision: int) -> list[int]:
-        """Return upper bounds of delta at the powers of rho up to e^horizon, in units of 2^-precision."""
+    def curve(self, rho: Fraction, horizon: Fraction, precision: int, slack: Fraction) -> list[int]:
+        """Return upper bounds of delta at the powers of rho up to e^horizon, in units of 2^-precision; ``slack`` is the
+        share by which bounds by a blanket are raised, so that a lattice can show them."""
         bounds: list[int] = []
         for power in powers_below(rho):
             exp_eps = Fraction(power, 1 << LATTICE_BITS)
-            delta = self._delta(exp_eps, precision)
+            delta = self._delta(exp_eps, precision, slack)
             bounds.append(min(1 << precision, ceil(delta * (1 << precision))))
             if len(bounds) > _MAX_LEVELS or LogRational(exp_eps).enclose().lo >= horizon:
                 return bounds
         return bounds
 
-    def _delta(self, exp_eps: Fraction, precision: int) -> Fraction:
+    def _upper(self, exp_eps: Fraction) -> Fraction:
+        """Return the bound by the blanket, or a number just above it."""
+        view = self.pairs.mechanism
+        assert isinstance(view, ShuffledView)
+        engine = Amplification(pairs_of(view), view.n)
+        return min(Fraction(1), engine.upper_end(Real(exp_eps), CURVE_BITS)[0].upper.fraction())
+
+    def _delta(self, exp_eps: Fraction, precision: int, slack: Fraction) -> Fraction:
+        if self.has_blankets:
+            return self._upper(exp_eps) * (1 + slack) + Fraction(1, 1 << precision)
         if self.is_listed and self.pairs.profile.is_exact:
             return self.pairs.profile.exact_delta(exp_eps=exp_eps)
         delta = self.pairs.profile.delta(exp_eps=exp_eps, relative_bits=min(precision, _MAX_CURVE_BITS))
         assert isinstance(delta, Interval)
         return delta.hi + Fraction(1, 1 << precision)
+
+    def pair_at(self, exp_eps: Fraction, precision: int, *, swapped: bool) -> JsonObject | None:
+        """Return the pair that is worst at e^eps, or that in the other order, as a witness; None if none is known."""
+        view = self.pairs.mechanism
+        if isinstance(view, ShuffledView) and self.has_blankets:
+            return BracketWitnesses(view, PrivacyLevel(exp_eps), Fraction(0)).likelihoods(swapped=swapped)
+        first, second = self.worst(exp_eps)
+        pair = (second, first) if swapped else (first, second)
+        return {**view.witness(*pair), **self.bits(precision)}
 
     def worst(self, exp_eps: Fraction) -> _Pair:
         """Return the pair that is worst at e^eps."""
@@ -162,13 +208,7 @@ class _Search:
     def terms(self) -> int | None:
         """Terms of the Taylor series of e^eps that leave next to nothing of it; None if e^eps is rational."""
         eps = self.claim.level.eps
-        if eps is None:
-            return None
-        term, terms = Fraction(1), 1
-        while term * 2**_EXP_EPS_BITS > 1 or terms <= eps:
-            term = Fraction(ceil(term * eps / terms * 2**_TERM_BITS), 2**_TERM_BITS)
-            terms += 1
-        return terms
+        return None if eps is None else series_terms(eps)
 
     @cached_property
     def exp_eps(self) -> Fraction:
@@ -202,17 +242,24 @@ class _Search:
 
     def proofs(self) -> Iterator[JsonObject]:
         """Yield curves on finer and finer lattices, as far as the checker's sums say that they will do."""
-        for rho in self.ratios():
+        raised = _SLACKS if any(run.has_blankets for run in self.runs) else _SLACKS[:1]
+        for rho, slack in product(self.ratios(), raised):
             precision = self.precision(rho)
-            curves = [run.curve(rho, horizon, precision) for run, horizon in zip(self.runs, self.horizons, strict=True)]
+            curves = [
+                run.curve(rho, horizon, precision, slack) for run, horizon in zip(self.runs, self.horizons, strict=True)
+            ]
             if max(map(len, curves)) > _MAX_LEVELS:
                 return
             if self._is_enough(curves, rho, precision):
-                listed: list[JsonObject] = [
-                    {"deltas": write_integers(curve), "witness": run.bits(precision)}
-                    for run, curve in zip(self.runs, curves, strict=True)
+                shown_by = [
+                    run.curve_witness(curve, rho, precision) for run, curve in zip(self.runs, curves, strict=True)
                 ]
-                yield {**self.lattice(rho), "curves": listed}
+                if None not in shown_by:
+                    listed: list[JsonObject] = [
+                        {"deltas": write_integers(curve), "witness": witness or {}}
+                        for curve, witness in zip(curves, shown_by, strict=True)
+                    ]
+                    yield {**self.lattice(rho), "curves": listed}
 
     def _is_enough(self, curves: list[list[int]], rho: Fraction, precision: int) -> bool:
         """Whether the checker's bound for these curves is at most delta."""
@@ -230,16 +277,14 @@ class _Search:
     def refutations(self) -> Iterator[JsonObject]:
         """Yield pairs that are worst at one run's share of eps, or at 0, on finer and finer lattices."""
         levels = dict.fromkeys((_root(self.exp_eps, self.times), Fraction(1)))
-        chosen = [tuple(run.worst(level) for run in self.runs) for level in levels]
-        chosen += [tuple((second, first) for first, second in pairs) for pairs in chosen]
+        chosen = list(product((False, True), levels))
         for rho in self.ratios():
-            precision = self.precision(rho)
-            for pairs in dict.fromkeys(chosen):
-                listed = [
-                    {**run.pairs.mechanism.witness(*pair), **run.bits(precision)}
-                    for run, pair in zip(self.runs, pairs, strict=True)
-                ]
-                yield {**self.lattice(rho), "pairs": listed}
+            precision, seen = self.precision(rho), list[list[JsonObject | None]]()
+            for swapped, level in chosen:
+                pairs = [run.pair_at(level, precision, swapped=swapped) for run in self.runs]
+                if None not in pairs and pairs not in seen:
+                    seen.append(pairs)
+                    yield {**self.lattice(rho), "pairs": [pair or {} for pair in pairs]}
 
 
 def _root(exp_eps: Fraction, times: int) -> Fraction:

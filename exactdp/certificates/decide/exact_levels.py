@@ -7,6 +7,7 @@ does not grow with e^eps: more and more terms of its series are tried, each time
 from __future__ import annotations
 
 from fractions import Fraction
+from math import ceil
 from typing import Final
 
 from exactdp.certificates.decide.decision import Decision, proved, refuted, undecided
@@ -22,6 +23,11 @@ _FIRST_TERMS: Final = 8
 """Terms of the series of e^eps that are tried first: for eps = 1 they leave 10^-5 of it."""
 _PAIR_BITS: Final = (4, 16, 64, 256, 1024, 4096)
 """How closely the worst event just below the least e^eps is looked for: 2^-bits of it away."""
+
+_EXP_EPS_BITS: Final = 128
+"""What the terms of the series of e^eps may leave of it: less than 2^-128."""
+_TERM_BITS: Final = 192
+"""Terms of that series are rounded up to so many bits while they are counted."""
 
 
 def decide_exactly(claim: ShuffleDP | ShiftDP, pairs: Pairs) -> Decision:
@@ -90,3 +96,12 @@ def taylor_bounds(eps: Fraction, terms: int) -> tuple[Fraction, Fraction]:
         total += term
         term *= eps / k
     return total, total + term / (1 - eps / (terms + 1))
+
+
+def series_terms(eps: Fraction) -> int:
+    """Return how many terms of the Taylor series of e^eps leave next to nothing of it."""
+    term, terms = Fraction(1), 1
+    while term * 2**_EXP_EPS_BITS > 1 or terms <= eps:
+        term = Fraction(ceil(term * eps / terms * 2**_TERM_BITS), 2**_TERM_BITS)
+        terms += 1
+    return terms

@@ -11,14 +11,19 @@ from operator import add, mul
 from typing import Final
 
 from exactdp.certificates.certificate import Verdict
-from exactdp.certificates.decide.decision import Decision, proved, refuted, undecided
+from exactdp.certificates.claimed_families import ClaimedFamily
+from exactdp.certificates.cost import view_work
+from exactdp.certificates.decide.bracket_witnesses import BracketWitnesses
+from exactdp.certificates.decide.decision import Decision, first_verified, proved, refuted, undecided
 from exactdp.certificates.decide.enclosing import compared
 from exactdp.certificates.decide.exact_levels import decide_exactly
 from exactdp.certificates.encoding import JsonObject, Table, write_integer, write_integers
 from exactdp.certificates.kinds import NeverDP, ShuffleDP
 from exactdp.certificates.neighbor_pairs import Pairs
+from exactdp.checker.limits import MAX_USERS
 from exactdp.engines.planner import engine_of
 from exactdp.kernel.two_messages.worst_half_lines import ManyUsersError
+from exactdp.models.neighbors import Neighbors
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.attained import Bracket, WorstPair
@@ -34,16 +39,17 @@ def decide_shuffle_dp(claim: ShuffleDP, executor: Executor | None = None) -> Dec
     """Decide whether a shuffled protocol is (eps, delta)-DP."""
     pairs = Pairs(claim.mechanism, executor)
     engine = engine_of(pairs.source)
-    if engine.is_bracket:
+    if engine.is_bracket or isinstance(claim.mechanism.randomizer, ClaimedFamily):
         decision = _decide_by_ends(claim, pairs)
     else:
         is_enclosed = claim.least is None and not engine.is_exact
-        decision = (_decide_enclosed if is_enclosed else decide_exactly)(claim, pairs)
+        decision = _decide_enclosed(claim, pairs) if is_enclosed else _shortened(claim, decide_exactly(claim, pairs))
     if not claim.all_n or decision.verdict is not Verdict.PROVED:
         return decision
     exp_eps = claim.level.exp_eps
     if claim.least is None or exp_eps is None or exp_eps == 1:
         return replace(decision, reason=f"{decision.reason} Adding a user is post-processing.")
+    assert isinstance(claim.mechanism.randomizer, Table)  # a claim of a family has no ``least``
     vertex = _vertex(claim.mechanism.randomizer, exp_eps)
     if vertex is None:
         return undecided(
@@ -76,13 +82,42 @@ def _decide_by_ends(claim: ShuffleDP, pairs: Pairs) -> Decision:
         why = "its two ends are proved, and not proved equal" if ends.keeps_open(claim.delta) else "they are too close"
         return undecided(f"{words}, and so is delta = {short(claim.delta)}: {why}.")
     if not holds:
-        return Decision(Verdict.REFUTED, None, f"{words}; the lower end is attained by {_attained(ends)}.")
+        reason = f"{words}; the lower end is attained by {_attained(ends)}."
+        return _witnessed(claim, Verdict.REFUTED, reason)
     least = {None: True, "delta": claim.delta == 0, "exp_eps": claim.level.exp_eps == 1}[claim.least]
     if least:
-        return Decision(Verdict.PROVED, None, f"{words}; the upper end is that of {ends.theorem}.")
+        return _witnessed(claim, Verdict.PROVED, f"{words}; the upper end is that of {ends.theorem}.")
     if ends.delta.compare(claim.delta) == -1:  # delta is continuous in e^eps: then a smaller one is enough as well
         return Decision(Verdict.REFUTED, None, f"{words}: less is enough.")
     return undecided(f"{words}, at most {short(claim.delta)}; that nothing less is enough is not proved.")
+
+
+def _shortened(claim: ShuffleDP, decision: Decision) -> Decision:
+    """Return the decision with a witness of two ends where the checker cannot list the views, if there is one."""
+    view = claim.mechanism
+    if claim.least is not None or decision.verdict is Verdict.UNDECIDED or isinstance(view.randomizer, ClaimedFamily):
+        return decision
+    if view_work(view.randomizer.randomizer(), view.n, view.neighbors) is not None:
+        return decision
+    shorter = _witnessed(claim, decision.verdict, decision.reason)
+    return decision if shorter.witness is None else shorter
+
+
+def _witnessed(claim: ShuffleDP, verdict: Verdict, reason: str) -> Decision:
+    """Return the verdict with a witness of two ends that the checker verifies, or none."""
+    view = claim.mechanism
+    if claim.least is not None or view.neighbors is not Neighbors.REPLACE_ONE:
+        return Decision(verdict, None, reason)
+    if view.n > MAX_USERS and isinstance(view.randomizer, Table):
+        return Decision(
+            verdict,
+            None,
+            f"{reason} The claim of a table has a certificate up to n = {MAX_USERS}, that of a family up to 10^12: "
+            "KAryResponse(16, exp_eps0=55) in place of randomized_response(16, exp_eps0=55).",
+        )
+    witnesses = BracketWitnesses(view, claim.level, claim.delta)
+    listed = witnesses.proofs() if verdict is Verdict.PROVED else witnesses.refutations()
+    return first_verified(claim, verdict, reason, listed)
 
 
 def _attained(ends: Bracket) -> str:
@@ -125,7 +160,7 @@ def _decide_enclosed(claim: ShuffleDP, pairs: Pairs) -> Decision:
     if sign is None:
         return undecided(f"The divergence {value} and delta = {short(claim.delta)} are too close.")
     verdict = Verdict.REFUTED if sign > 0 else Verdict.PROVED
-    return Decision(verdict, None, f"The worst delta is in {value}, by ball arithmetic.")
+    return _witnessed(claim, verdict, f"The worst delta is in {value}, by ball arithmetic.")
 
 
 def _vertex(table: Table, exp_eps: Fraction) -> JsonObject | None:

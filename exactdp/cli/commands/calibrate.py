@@ -109,7 +109,8 @@ def calibrate_command(family: str, file: str | None, **typed: str | None) -> Rep
 
     Of unary-encoding, subset-selection, hadamard-response, local-hashing, clipped-discrete-laplace, mixed-dummies and
     any-randomizer the answer is the largest e^eps0 that a proved upper end of delta shows safe, and the first one that
-    a proved lower end refutes.
+    a proved lower end refutes. With -o the certificate says that the first is safe, and where the lower end refutes it
+    that a tenth more eps0 is not.
     """
     from exactdp.calibration.savings import savings
 
@@ -153,21 +154,21 @@ def _keywords(family: str, options: dict[str, str]) -> dict[str, Any]:
 
 def _both(calibration: xdp.Calibration) -> xdp.Certificate | None:
     """Return one certificate of both verdicts, or None beyond the checker."""
+    from exactdp.certificates.certify import conjoined
+
     if calibration.level != "certificate" or calibration.holds is None:
         return None
-    claims = [calibration.holds.claim]
-    if calibration.fails is not None:
-        claims.append(xdp.Claim.negation(calibration.fails.claim))
-    certificate = xdp.certify(xdp.Claim.conjunction(*claims))
+    parts = [calibration.holds] if calibration.fails is None else [calibration.holds, calibration.fails]
+    certificate = conjoined(*parts)
     return certificate if certificate.level == "certificate" else None
 
 
 def _write(calibration: xdp.Calibration, certificate: xdp.Certificate | None, file: str) -> None:
     """Write the certificate; NotCheckableError beyond the checker."""
     holds, fails = calibration.holds, calibration.fails
-    if holds is None or (fails is None and calibration.fails_at is not None):
+    if holds is None or (fails is None and calibration.is_least and calibration.fails_at is not None):
         raise NotCheckableError(
-            "the verdicts are by two proved ends of delta, for which no certificate is written yet. Leave out -o."
+            "the verdicts are by two proved ends of delta, of a randomizer that no certificate states. Leave out -o."
         )
     beyond = holds if holds.level != "certificate" or fails is None else fails
     write_whole(file, (certificate or beyond).to_json())  # beyond the checker this raises, and says why
@@ -188,6 +189,7 @@ def _lines(answer: _Calibrated) -> list[str]:
         ("grid", number_text(calibration.grid)),
         ("holds", f"here, {calibration.scope}; {less}" if calibration.scope != "local" else f"local: here; {less}"),
         *_open_lines(calibration),
+        *_certified_lines(calibration),
         ("evidence", calibration.level),
         ("certificate", _place(answer)),
     ]
@@ -224,6 +226,16 @@ def _open_lines(calibration: xdp.Calibration) -> list[tuple[str, str]]:
     here = "local: here" if calibration.scope == "local" else f"here, and every {beyond} value"
     grid = " of the grid" if "of the grid" in calibration.scope else ""
     return [("refuted", f"{number_text(calibration.fails_at)}: {here}{grid}")]
+
+
+def _certified_lines(calibration: xdp.Calibration) -> list[tuple[str, str]]:
+    """Return the values that the certificate speaks of, where they are not the parameter and its neighbour."""
+    lines = []
+    if calibration.holds_at != calibration.parameter and calibration.holds is not None:
+        lines.append(("certified", f"{number_text(calibration.holds_at)}, with very little more noise"))
+    if calibration.tenth_more is not None:
+        lines.append(("refuted", f"{number_text(calibration.tenth_more)}, with a tenth more eps0"))
+    return lines
 
 
 def _response_lines(answer: _Calibrated) -> list[tuple[str, str]]:
@@ -280,6 +292,8 @@ def _data(answer: _Calibrated) -> dict[str, Any]:
         "parameter": {"name": calibration.name, **number_json(calibration.parameter)},
         "open_at": number_data(calibration.open_at),
         "fails_at": number_data(calibration.fails_at),
+        "holds_at": number_data(calibration.holds_at),
+        "tenth_more": number_data(calibration.tenth_more),
         "gamma": None if gamma is None else exact_text(gamma),
         "eps0": eps_json(eps0) if isinstance(eps0, xdp.LogRational) else None,
         "paste": answer.pasted,

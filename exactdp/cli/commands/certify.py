@@ -32,7 +32,7 @@ from exactdp.cli.typed_noise import NoiseLaw
 from exactdp.cli.values import NEIGHBORS, TypedLevel, read_neighbors, read_users, refuse
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_integer, as_probability
-from exactdp.numbers.formats import exact_text, number_text
+from exactdp.numbers.formats import exact_text, number_text, short
 
 if TYPE_CHECKING:
     from exactdp.laws.lattice import LatticeLaw
@@ -98,24 +98,43 @@ class _AskedClaim:
     def _of_users(self, target: ProtocolTarget) -> _Claimed:
         """Return the claim about n users of a randomizer, about n users and more, or about many runs."""
         refuse(target, {"--shift": self.typed["shift"]})
-        n, neighbors = read_users(self.typed["users"], target), read_neighbors(self.typed["neighbors"])
-        claim = self._counted_claim(target, n) if target.table is None else self._table_claim(target, n, neighbors)
+        users, neighbors = self.typed["users"], read_neighbors(self.typed["neighbors"])
+        if users is not None and users.startswith("@"):
+            raise InvalidValueError(
+                f"users={short(users)}: n is random, and no certificate speaks of that. Write -n 1000 for one n, or -n "
+                "1000 --all-n for every n from there on."
+            )
+        n = read_users(users, target)
+        claim = self._counted_claim(target, n) if target.table is None else self._view_claim(target, n, neighbors)
         scope, some_n = ("all n from n", f"every n >= {n}") if self.all_n else ("this n", f"n = {n}")
         words = f"{printable(target.name)} is (eps, delta)-DP for {some_n}, neighbours: {neighbors.value}"
         data = {"randomizer": target.name, **counted_users(n), "scope": scope, "neighbors": neighbors.value}
         return _Claimed(claim, words, data, data, HONEST_USERS, f"certifying for n = {n}")
 
-    def _table_claim(self, target: ProtocolTarget, n: int, neighbors: xdp.Neighbors) -> xdp.Claim:
-        randomizer = target.randomizer()
-        if randomizer is None:
-            repair = "Use fewer inputs, or ask delta and epsilon, which prove two ends without a certificate."
-            if isinstance(target.build(n), xdp.AdditiveProtocol):
-                repair = "Use at most 10 bins, or certify @zsum, one bin."
-            raise TooLargeError(f"{target.name} has no table, of which a claim could be made. {repair}")
-        protocol = xdp.ShuffleProtocol(randomizer, n)
+    def _view_claim(self, target: ProtocolTarget, n: int, neighbors: xdp.Neighbors) -> xdp.Claim:
+        protocol = self._protocol(target, n, neighbors)
         if self.times is not None:
             return xdp.Claim.composed((protocol, self.times), **self.level, neighbors=neighbors)
         return xdp.Claim.shuffle_dp(protocol, all_n_from=n if self.all_n else None, **self.level, neighbors=neighbors)
+
+    def _protocol(self, target: ProtocolTarget, n: int, neighbors: xdp.Neighbors) -> xdp.ShuffleProtocol:
+        """Return what is claimed about: the table where views are listed, else the family with its parameters."""
+        from exactdp.certificates.claimed_families import is_claimed
+        from exactdp.checker.limits import MAX_USERS
+
+        table, family = target.randomizer(), target.family
+        if table is None and family is None:
+            repair = "Use fewer inputs."
+            if isinstance(target.build(n), xdp.AdditiveProtocol):
+                repair = "Use at most 10 bins, or certify @zsum, one bin."
+            raise TooLargeError(f"{target.name} has no table, of which a claim could be made. {repair}")
+        replaces = neighbors is xdp.Neighbors.REPLACE_ONE
+        if family is not None and (table is None or (replaces and is_claimed(family))):
+            stated = xdp.ShuffleProtocol(family, n)
+            if table is None or n > MAX_USERS or not stated.privacy_profile().is_tight:
+                return stated
+        assert table is not None
+        return xdp.ShuffleProtocol(table, n)
 
     def _counted_claim(self, target: ProtocolTarget, n: int) -> xdp.Claim:
         """Return the claim about a protocol that is a count plus noise."""
@@ -151,7 +170,9 @@ def certify_command(all_n: bool, allow_enclosure: bool, file: str | None, **type
     """Prove or refute (eps, delta)-DP: of the shuffled protocol, or of a query plus a noise law.
 
     Both orders, over all neighbouring data sets or all shifts up to the sensitivity. With -o the certificate is written
-    for either verdict; `exactdp verify` re-checks it.
+    for either verdict; `exactdp verify` re-checks it. Where the views are too many to be listed, a bound by a blanket
+    proves and a test refutes, of a table for up to 10^6 users, and for up to 10^12 of @randomized-response,
+    @unary-encoding, @subset-selection, @hadamard-response, @local-hashing and @clipped-discrete-laplace.
 
     Exit status: 0 proved and 1 refuted, with a certificate; 3 undecided, or decided by the engine alone, without a
     certificate: then nothing is written. With --allow-enclosure the latter are 0 and 1 too.

@@ -58,7 +58,18 @@ def test_the_upper_end_is_safe_and_the_lower_end_refutes(name, options, scope):
     assert answer.open_at == answer.parameter + less
     assert (answer.fails_at - answer.open_at) / less >= 0
     assert ends(answer.fails_at - less).lower.lo <= delta
-    assert (answer.scope, answer.level, answer.holds, answer.fails) == (scope, "enclosure", None, None)
+    assert answer.scope == scope
+    if name == "any-randomizer":
+        assert (answer.level, answer.holds, answer.fails, answer.tenth_more) == ("enclosure", None, None, None)
+    else:
+        assert (answer.level, xdp.verify(answer.holds)) == ("certificate", xdp.Verdict.PROVED)
+        assert 0 <= (answer.parameter - answer.holds_at) / less <= 256
+        if answer.tenth_more is not None:
+            assert xdp.verify(answer.fails) is xdp.Verdict.REFUTED
+            below, above = (
+                float(family.protocol(v, n).randomizer.local_epsilon()) for v in (answer.parameter, answer.tenth_more)
+            )
+            assert 1.1 * below - 1e-6 <= above <= 1.1 * below + 1e-6
     assert answer.is_least is (answer.fails_at == answer.open_at)
 
 
@@ -107,7 +118,9 @@ def test_a_callable_is_a_family_of_which_nothing_is_proved():
 def test_a_family_of_a_user_with_two_ends_and_an_end_of_its_domain():
     noisy = Family(lambda gamma, n: KAryResponse(300, gamma=gamma), "gamma", (0, 1), True)
     named = xdp.calibrate("randomized-response", inputs=300, n=3000, eps=2, delta="1e-3", grid="1/16")
-    assert xdp.calibrate(noisy, n=3000, eps=2, delta="1e-3", grid="1/16") == named
+    same = xdp.calibrate(noisy, n=3000, eps=2, delta="1e-3", grid="1/16")
+    assert (same.parameter, same.open_at, same.fails_at) == (named.parameter, named.open_at, named.fails_at)
+    assert (same.holds, same.tenth_more, named.level) == (None, None, "certificate")
     short = Family(lambda e, n: KAryResponse(300, exp_eps0=e), "E", (1, 9), True, weakens=True)
     answer = xdp.calibrate(short, n=20000, eps=1, delta="1e-6")
     assert (answer.parameter, answer.open_at, answer.fails_at) == (9, None, None)

@@ -183,11 +183,14 @@ REFUSED: list[tuple[Any, type[Exception], str]] = [
         ),
     ),
     (
-        lambda: Claim.shuffle_dp(ShuffleProtocol(UnaryEncoding(100, exp_eps0=3), 10), exp_eps=2, delta=0),
+        lambda: Claim.shuffle_dp(
+            ShuffleProtocol(UnaryEncoding(100, exp_eps0=3), 10), exp_eps=2, delta=0, least="delta"
+        ),
         InvalidValueError,
         (
-            "the randomizer unary-encoding has no table here, of which a claim could be made. Use fewer inputs, or ask "
-            "is_private, which decides by two proved ends without a certificate."
+            "the randomizer unary-encoding has no table of at most 65536 entries, and this claim needs one: of a "
+            "family it is claimed that it is (eps, delta)-DP for replace-one neighbours, with least=None. Use "
+            "fewer inputs."
         ),
     ),
     (

@@ -219,7 +219,7 @@ REFUSED = {
     "calibrate zsum --top 3 -n 9 --eps 1 --delta 1/9": "zsum: top has no meaning. Give --top T to "
     "clipped-discrete-laplace, --inputs K to the other randomizers.",
     "calibrate any-randomizer -n 5 --eps 1 --delta 1/9 --grid 1 -o file": "the verdicts are by two proved ends of "
-    "delta, for which no certificate is written yet. Leave out -o.",
+    "delta, of a randomizer that no certificate states. Leave out -o.",
     "calibrate zsum --eps 1 --delta 1e-9": "zsum needs n, the number of users who follow the protocol. Pass n=1000.",
     "calibrate counting -n 3 --eps 1 --delta 1e-9": "n=3 has no meaning for counting: its noise does not depend on n. "
     "Leave it out.",
@@ -286,3 +286,18 @@ def test_the_checker_is_not_asked_to_walk_through_the_noise_of_many_users() -> N
     done = CliRunner().invoke(cli, shlex.split("accuracy @zsum --gamma 1/8 -n 1e18 --beta 1e-4000"))
     assert done.exit_code == 0
     assert "exact: the checker, which walks through the noise, is asked up to 1000000000 users" in done.output
+
+
+def test_the_certificate_of_a_randomizer_says_what_is_safe_and_that_a_tenth_more_is_not(tmp_path: Path) -> None:
+    file = tmp_path / "both.json"
+    asked = "calibrate hadamard-response --inputs 300 -n 5000 --eps 1/2 --delta 1e-6"
+    answer = json.loads(run(f"{asked} --format json -o {file}").stdout)
+    certificate = xdp.Certificate.load(file)
+    safe, failing = certificate.claim.data["claims"]
+    assert (xdp.verify(certificate), answer["level"]) == (xdp.Verdict.PROVED, "certificate")
+    assert safe["randomizer"]["exp_eps0"] == answer["holds_at"]["exact"]
+    assert (failing["kind"], failing["claim"]["randomizer"]["exp_eps0"]) == ("not", answer["tenth_more"]["exact"])
+    assert {one["delta"] for one in (safe, failing["claim"])} == {"1/1000000"}
+    tenth = Fraction(answer["tenth_more"]["exact"]) ** 10 / Fraction(answer["parameter"]["exact"]) ** 11
+    assert 1 <= tenth < 1 + Fraction(1, 10**8)
+    assert file.stat().st_size < 2000

@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 import exactdp as xdp
-from exactdp.certificates.certify import _check_text
 from exactdp.certificates.cost import view_work
+from exactdp.certificates.decide.decision import checked
 from exactdp.checker import documents
 from exactdp.checker.budget import Work
 from exactdp.checker.limits import MAX_WORK
@@ -168,7 +168,7 @@ def test_the_checker_does_no_more_work_than_is_said(
             spent.append(self)
 
     monkeypatch.setattr(documents, "Work", Counted)
-    _check_text.cache_clear()  # a check that another test asked for would not be counted
+    checked.cache_clear()  # a check that another test asked for would not be counted
     for randomizer in (
         xdp.protocols.gap_randomizer(),
         xdp.protocols.zsum_randomizer(gamma="1/8"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -171,7 +172,19 @@ def test_an_irrational_eps0_and_a_family_of_all_randomizers() -> None:
         ("delta @randomized-response --gamma 1/8 --exp-eps0 3 -n 9 --eps 1", "Leave out one of them."),
         ("delta @unary-encoding --inputs 1 --exp-eps0 3 -n 9 --eps 1", "inputs=1 is below 2"),
         ("delta @clipped-discrete-laplace --top 0 --exp-eps0 3 -n 9 --eps 1", "top=0 is below 1"),
-        ("certify @unary-encoding --inputs 99 --exp-eps0 3 -n 9 --eps 1 --delta 0", "has no table, of which a claim"),
+        ("certify @any-randomizer --exp-eps0 3 -n 9 --eps 1 --delta 0", "none of the families that a claim can hold"),
+        (
+            "certify @unary-encoding --inputs 99 --optimized --exp-eps0 exp(1) -n 9 --eps 1 --delta 0",
+            "exp_eps0=e^(1) is irrational, and a claim holds rational numbers.",
+        ),
+        (
+            "certify @unary-encoding --inputs 99 --exp-eps0 3 -n 9 --eps 1 --delta 0 --neighbors add-or-remove-one",
+            "has no table of at most 65536 entries",
+        ),
+        (
+            "certify @gap --users @binomial:n=9,p=1/2 --eps 1 --delta 0",
+            "users=@binomial:n=9,p=1/2: n is random, and no certificate speaks of that. Write -n 1000",
+        ),
         ("sample @unary-encoding --inputs 99 --exp-eps0 3 --dataset 0=3 --size 2", "more than the limit of 65536"),
         ("law @any-randomizer --exp-eps0 3 --dataset 0=3", "it has no table"),
     ],
@@ -181,3 +194,25 @@ def test_what_is_refused(typed: str, said: str) -> None:
     assert (result.exit_code, result.stdout) == (2, "")
     assert said in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(("delta", "verdict", "code"), [("2e-8", "PROVED", 0), ("19/1000000000", "REFUTED", 1)])
+def test_a_billion_users_of_a_family_are_certified(tmp_path: Path, delta: str, verdict: str, code: int) -> None:
+    file = tmp_path / "certificate.json"
+    asked = f"@randomized-response --inputs 16 --exp-eps0 55 -n 1e9 --exp-eps 1001/1000 --delta {delta}"
+    result = run(f"certify {asked} -o {file}")
+    assert (result.exit_code, f"verdict      {verdict}" in result.stdout) == (code, True)
+    assert "evidence     certificate: verified by the standard-library checker" in result.stdout
+    assert xdp.Certificate.load(file).claim.data["randomizer"] == {"family": "k-ary", "inputs": "16", "exp_eps0": "55"}
+    verified = run(f"verify {file}")
+    assert verified.exit_code == 0
+    assert verified.stdout.startswith(f"{verdict} {file}: shuffled randomizer {{k-ary, inputs = 16, e^eps0 = 55}}")
+
+
+def test_few_users_of_a_family_are_listed() -> None:
+    """Where all views are compared a claim holds the table, and is exact."""
+    result = run("certify @randomized-response --inputs 3 --exp-eps0 3 -n 8 --exp-eps 3/2 --delta 1/10 --format json")
+    claim = xdp.Claim.shuffle_dp(
+        xdp.ShuffleProtocol(xdp.randomized_response(3, exp_eps0=3), 8), exp_eps="3/2", delta="1/10"
+    )
+    assert json.loads(result.stdout)["claim_id"] == claim.digest()
