@@ -12,6 +12,8 @@ from exactdp import Interval, Randomizer, Real, ShuffleProtocol
 from exactdp.bounds.blanket import bennett_blanket_delta, hoeffding_blanket_delta
 from exactdp.bounds.clones import clones_delta, stronger_clones_delta
 from exactdp.composition import composed, profile_pairs
+from exactdp.counterexamples.comparison import family_case
+from exactdp.counterexamples.sizes import compared_at
 from exactdp.engines import amplification, homogeneous
 from exactdp.engines.amplification import Amplification
 from exactdp.engines.input_pairs import FamilyPairs, TablePairs, blanket_mixture
@@ -143,6 +145,23 @@ def test_delta_beside_published_bounds(benchmark, published):
     value = found.hi if isinstance(found, Interval) else found
     benchmark.extra_info["factor"] = float(value / upper.hi)
     assert value > upper.lo
+
+
+@pytest.mark.parametrize("published", [clones_delta, stronger_clones_delta])
+def test_enclosure_of_published_bounds_at_a_million_users(benchmark, published):
+    """Target: 0.1 s."""
+    found = run(benchmark, lambda: published(10**6, exp_eps0=7, exp_eps=F(51, 50), relative_bits=20), target=0.1)
+    assert 0 < found.lo <= found.hi < 1
+    assert relative_width(found) < F(1, 10**6)
+
+
+@pytest.mark.parametrize("n", [10**3, 10**6])
+def test_eps_promised_by_every_published_bound(benchmark, n):
+    """Target: 4 s, with both ends of the true one."""
+    case = family_case(n, KAryResponse(16, exp_eps0=7))
+    found = run(benchmark, lambda: list(compared_at(case, F(1, 10**6))), target=4, rounds=1)
+    assert {one.bound for one in found} >= {"clones", "stronger-clones", "variation-ratio-response", "bennett-blanket"}
+    assert all(one.holds for one in found if "variation-ratio" not in one.bound)
 
 
 def test_eps_of_100_rounds(benchmark):

@@ -33,6 +33,7 @@ from exactdp.bounds.slack import SlackRow, zsum_slack
 from exactdp.bounds.smooth_theorems import SmoothnessBound, binomial_smoothness_bound, smooth_noise_bound
 from exactdp.bounds.variation_ratio import (
     VariationRatio,
+    family_parameters,
     response_parameters,
     variation_ratio_delta,
     variation_ratio_exp_eps,
@@ -68,6 +69,7 @@ __all__ = [
     "binomial_smoothness_bound",
     "clones_delta",
     "clones_exp_eps",
+    "family_parameters",
     "histogram_accuracy",
     "histogram_expected_messages",
     "histogram_most_messages",

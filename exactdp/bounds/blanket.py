@@ -157,6 +157,7 @@ def bennett_blanket_delta(
     u = given.a * given.b_plus / given.c
     log = Real.log(1 + u)
     t = Real.exp(-(given.c / (given.b_plus * given.b_plus)) * ((1 + u) * log - u))
-    mean = (1 - given.gamma * (1 - t)) ** users - Real((1 - given.gamma) ** users)
+    nobody = Real.exp(Real.log(1 - given.gamma) * users) if given.gamma < 1 else Real(0)
+    mean = (1 - given.gamma * (1 - t)) ** users - nobody
     delta = given.b_plus / log / (given.gamma * users) * mean
     return enclose_real(delta, relative_bits=as_relative_bits(relative_bits))

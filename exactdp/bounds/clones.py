@@ -29,7 +29,7 @@ from fractions import Fraction
 from typing import Final
 
 from exactdp.bounds.hypotheses import NamedTheorem, shown
-from exactdp.bounds.variation_ratio import VariationRatio, at_level, closed_form, pair_delta, read_exp_eps0
+from exactdp.bounds.variation_ratio import VariationRatio, at_level, closed_form, read_exp_eps0
 from exactdp.kernel.balls import compare_reals, enclose_with_root
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_relative_bits
 from exactdp.numbers.formats import short
@@ -47,7 +47,7 @@ def clones_delta(
     exp_eps0: Exact,
     eps: Exact | LogRational | None = None,
     exp_eps: Exact | None = None,
-    relative_bits: int = DEFAULT_RELATIVE_BITS,
+    relative_bits: int | None = None,
 ) -> Fraction | Interval:
     """Return the divergence of the clones pair with c = e^-eps0: a delta for n users of any eps0-DP randomizer.
 
@@ -56,16 +56,19 @@ def clones_delta(
         exp_eps0: e^eps0 of the randomizer alone, exact, above 1.
         eps: at least 0, a rational number or a LogRational.
         exp_eps: e^eps instead of ``eps``, exact, at least 1.
-        relative_bits: relative accuracy where e^eps is irrational.
+        relative_bits: relative accuracy of an enclosure, which is made at any n; None for an exact number where e^eps
+            is rational, and else for 53.
 
     Returns:
-        A Fraction where e^eps is rational, else an Interval.
+        A Fraction where e^eps is rational and no accuracy is asked for, else an Interval.
 
     Raises:
         HypothesisError: names the hypothesis that fails.
-        TooLargeError: where n times the bits of e^eps0 exceeds a limit.
+        TooLargeError: for an exact number, where n times the bits of e^eps0 exceeds a limit; for an enclosure of so
+            many bits that it would take minutes.
 
-    Cost: about n products of integers of n times the bits of e^eps0; 20 ms at n = 1000.
+    Cost: about n products of integers of n times the bits of e^eps0, 20 ms at n = 1000; an enclosure of 20 bits some
+    milliseconds at any n, at most 0.3 s.
 
     >>> clones_delta(2, exp_eps0=3, exp_eps=2)
     Fraction(5, 24)
@@ -73,7 +76,7 @@ def clones_delta(
     Source: FeldmanMcMillanTalwar2021, Theorem 3.1 and Appendix E.
     """
     users, ratio = _CLONES.read_users(n), read_exp_eps0(_CLONES, exp_eps0)
-    return at_level(lambda level: pair_delta(users, _copies_of_rows(ratio), level), eps, exp_eps, relative_bits)
+    return at_level(users, _copies_of_rows(ratio), eps, exp_eps, relative_bits)
 
 
 def stronger_clones_delta(
@@ -82,7 +85,7 @@ def stronger_clones_delta(
     exp_eps0: Exact,
     eps: Exact | LogRational | None = None,
     exp_eps: Exact | None = None,
-    relative_bits: int = DEFAULT_RELATIVE_BITS,
+    relative_bits: int | None = None,
 ) -> Fraction | Interval:
     """Return the divergence of the clones pair with c = 2 / (e^eps0 + 1): the stronger bound.
 
@@ -95,7 +98,7 @@ def stronger_clones_delta(
     Source: FeldmanMcMillanTalwar2023, Theorem 3.2 (as printed in secondary sources).
     """
     users, ratio = _STRONGER.read_users(n), read_exp_eps0(_STRONGER, exp_eps0)
-    return at_level(lambda level: pair_delta(users, _copies_of_messages(ratio), level), eps, exp_eps, relative_bits)
+    return at_level(users, _copies_of_messages(ratio), eps, exp_eps, relative_bits)
 
 
 def _copies_of_rows(ratio: Fraction) -> VariationRatio:

@@ -13,28 +13,34 @@ divergence of the two laws of the numbers (a, b) of zeros and ones: a finite sum
                                                   - (E - 1) (1 - alpha - alpha p) (n - s) r^s u^(n-s-1) ]
 
 is linear in a for fixed s, so for each s the event is a >= t(s), and the sums over a are two binomial tails. As the two
-laws are mirror images, both orders have the same divergence.
+laws are mirror images, both orders have the same divergence. The exact sum takes integers of n times the bits of r. In
+another way it is the divergence of n users of whom the others all hold one input, with the rows (alpha p, alpha, rest),
+(alpha, alpha p, rest) and (r, r, u): U_n of :mod:`exactdp.kernel.amplification.positive_part`, enclosed at any n.
 
 *The reduction is sound where beta = (p - 1) / (p + 1)*, the largest value: then the user who differs always sends 0 or
 1. *With a smaller beta it is not.* From (a, b) and the number of those who send nothing that tells one would have to
 simulate their messages, but the others' remaining messages have another law than those of the user who differs, and how
 many there are of each depends on the data. The published parameters of k-ary randomized response have such a beta for
-k >= 3, and there the bound is below the exact divergence of a real pair (``proofs/published_bounds.py``).
+k >= 3, and there the bound is below the exact divergence of a real pair (``proofs/published_bounds.py``). So have those
+of unary encoding, subset selection, Hadamard response and local hashing; what they give beside proved ends is in
+docs/published-bounds.md.
 
-Source: WangPengLiWenLiYuWangYang2024, section 4 (as printed in secondary sources: the authors' program).
+Source: WangPengLiWenLiYuWangYang2024, section 4 (as printed in secondary sources: the authors' program and the table on
+its page).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 from typing import Final
 
 from exactdp.bounds.hypotheses import NamedTheorem, shown
-from exactdp.errors import TooLargeError
+from exactdp.errors import HypothesisError, TooLargeError
 from exactdp.frozen import set_fields
+from exactdp.kernel.amplification.copies import Atom
+from exactdp.kernel.amplification.positive_part import Mixture
 from exactdp.kernel.balls import compare_reals, enclose_with_root
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer, as_relative_bits
 from exactdp.numbers.exact_fraction import exact_answer
@@ -42,6 +48,12 @@ from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational, read_privacy_level
+from exactdp.randomizers.family import FamilyRandomizer
+from exactdp.randomizers.hadamard_response_family import HadamardResponse
+from exactdp.randomizers.k_ary_family import KAryResponse
+from exactdp.randomizers.local_hashing_family import LocalHashing
+from exactdp.randomizers.subset_selection_family import SubsetSelection
+from exactdp.randomizers.unary_encoding_family import UnaryEncoding
 
 _THEOREM: Final = NamedTheorem("The variation-ratio bound")
 _CLOSED_FORM: Final = NamedTheorem("The variation-ratio closed form")
@@ -103,13 +115,62 @@ def response_parameters(k: int, *, exp_eps0: Exact) -> VariationRatio:
     return VariationRatio(ratio, (ratio - 1) / (ratio + size - 1), ratio)
 
 
+def family_parameters(family: FamilyRandomizer) -> VariationRatio:
+    """Return the published parameters of a family: p = q = E, E = e^eps0 of a message alone, and beta of its kind.
+
+    beta is (E - 1)/(E + k - 1) for k-ary randomized response, (s - 1)/(s + 1) with s = sqrt(E) for symmetric unary
+    encoding, (E - 1) w (d - w) / ((d - 1)(E w + d - w)) for subsets of size w, (E - 1)/(E + g - 1) for local hashing
+    to g buckets, and (E - 1)/(2 (E + 1)) for Hadamard response.
+
+    Raises:
+        HypothesisError: for a family without published parameters, an irrational e^eps0 and e^eps0 = 1.
+
+    >>> from exactdp.randomizers import HadamardResponse
+    >>> family_parameters(HadamardResponse(15, exp_eps0=3))
+    VariationRatio(p=Fraction(3, 1), beta=Fraction(1, 4), q=Fraction(3, 1))
+
+    Source: WangPengLiWenLiYuWangYang2024, section 4 (as printed in secondary sources: the authors' program and the
+    table on its page).
+    """
+    eps0 = family.local_epsilon()
+    _THEOREM.require(
+        isinstance(eps0, LogRational) and not eps0.is_infinite,
+        "a rational e^eps0",
+        f"eps0={eps0}",
+        "Pass a family with a rational exp_eps0.",
+    )
+    assert isinstance(eps0, LogRational)
+    ratio = read_exp_eps0(_THEOREM, eps0.argument)
+    return VariationRatio(ratio, _published_beta(family, ratio), ratio)
+
+
+def _published_beta(family: FamilyRandomizer, ratio: Fraction) -> Fraction:
+    match family:
+        case KAryResponse():
+            return (ratio - 1) / (ratio + family.k - 1)
+        case UnaryEncoding(optimized=False):
+            return 2 * family.keep - 1  # p = s / (1 + s)
+        case SubsetSelection():
+            inside, outside = family.size, family.d - family.size
+            return (ratio - 1) * inside * outside / ((family.d - 1) * (ratio * inside + outside))
+        case LocalHashing():
+            return (ratio - 1) / (ratio + family.buckets - 1)
+        case HadamardResponse():
+            return (ratio - 1) / (2 * (ratio + 1))
+        case _:
+            raise HypothesisError(
+                f"{_THEOREM.name} has no published parameters for {family.name}. Use those of every eps0-DP "
+                "randomizer: beta = (p - 1) / (p + 1)."
+            )
+
+
 def variation_ratio_delta(
     n: int,
     parameters: VariationRatio,
     *,
     eps: Exact | LogRational | None = None,
     exp_eps: Exact | None = None,
-    relative_bits: int = DEFAULT_RELATIVE_BITS,
+    relative_bits: int | None = None,
 ) -> Fraction | Interval:
     """Return the published delta of n users whose randomizer has these parameters: the reduced pair's divergence.
 
@@ -120,24 +181,28 @@ def variation_ratio_delta(
         parameters: (p, beta, q).
         eps: at least 0, a rational number or a LogRational.
         exp_eps: e^eps instead of ``eps``, exact, at least 1.
-        relative_bits: relative accuracy where e^eps is irrational.
+        relative_bits: relative accuracy of an enclosure, which is made at any n; None for an exact number where e^eps
+            is rational, and else for 53.
 
     Returns:
-        A Fraction where e^eps is rational, else an Interval.
+        A Fraction where e^eps is rational and no accuracy is asked for, else an Interval.
 
     Raises:
         HypothesisError: names the hypothesis that fails.
-        TooLargeError: where n times the bits of r exceeds 2^17.
+        TooLargeError: for an exact number, where n times the bits of r exceeds 2^17; for an enclosure of so many bits
+            that it would take minutes.
 
-    Cost: about n products of integers of n times the bits of r; 20 ms at n = 1000.
+    Cost: about n products of integers of n times the bits of r, 20 ms at n = 1000; an enclosure of 20 bits some
+    milliseconds at any n, at most 0.3 s.
 
     >>> variation_ratio_delta(2, response_parameters(3, exp_eps0=2), exp_eps="3/2")
     Fraction(1, 16)
+    >>> variation_ratio_delta(10**6, response_parameters(3, exp_eps0=2), exp_eps="101/100", relative_bits=20)
+    Interval[..., ...]
 
     Source: WangPengLiWenLiYuWangYang2024, section 4 (as printed in secondary sources: the authors' program).
     """
-    users = _THEOREM.read_users(n)
-    return at_level(lambda level: pair_delta(users, parameters, level), eps, exp_eps, relative_bits)
+    return at_level(_THEOREM.read_users(n), parameters, eps, exp_eps, relative_bits)
 
 
 def variation_ratio_exp_eps(
@@ -197,22 +262,35 @@ def read_exp_eps0(theorem: NamedTheorem, exp_eps0: Exact) -> Fraction:
 
 
 def at_level(
-    delta: Callable[[Fraction], Fraction],
+    users: int,
+    parameters: VariationRatio,
     eps: Exact | LogRational | None,
     exp_eps: Exact | None,
-    relative_bits: int,
+    relative_bits: int | None,
 ) -> Fraction | Interval:
-    """Return a divergence at a rational e^eps, or enclose it between two of them: it does not rise with e^eps."""
-    bits, level = as_relative_bits(relative_bits), read_privacy_level(eps=eps, exp_eps=exp_eps)
-    if level.exp_eps is not None:
-        return exact_answer(delta(level.exp_eps))
-    precision = bits + 16
-    while True:
-        ends = level.enclose(precision)
-        upper, lower = delta(ends.lo), delta(ends.hi)
-        if upper == 0 or (upper - lower) * 2 ** (bits + 1) <= lower:
-            return Interval.between(lower, upper, bits=bits + 3)
-        precision *= 2
+    """Return the divergence of the reduced pair: exact at a rational e^eps if no bits are asked for."""
+    level = read_privacy_level(eps=eps, exp_eps=exp_eps)
+    if level.exp_eps is not None and relative_bits is None:
+        return exact_answer(pair_delta(users, parameters, level.exp_eps))
+    bits = DEFAULT_RELATIVE_BITS if relative_bits is None else as_relative_bits(relative_bits)
+    try:
+        return _as_mixture(parameters).divergence(users, level.real, relative_bits=bits)
+    except TooLargeError:
+        raise TooLargeError(
+            f"n={short(users)} with r={short(parameters.r)}: an enclosure to relative_bits={bits} would take minutes. "
+            "Ask for fewer bits."
+        ) from None
+
+
+def _as_mixture(parameters: VariationRatio) -> Mixture:
+    """Return the pair beside others who all send the two telling messages with probability r each.
+
+    Where these send nothing else, the message that does not tell has P = Q and is no charge at E >= 1.
+    """
+    p, alpha, r = parameters.p, parameters.alpha, parameters.r
+    rest, silent = 1 - alpha - alpha * p, 1 - 2 * r
+    atoms = (Atom(r, alpha * p, alpha), Atom(r, alpha, alpha * p))
+    return Mixture((), (*atoms, Atom(silent, rest, rest)) if silent else atoms)
 
 
 def pair_delta(users: int, parameters: VariationRatio, exp_eps: Fraction) -> Fraction:
@@ -221,7 +299,7 @@ def pair_delta(users: int, parameters: VariationRatio, exp_eps: Fraction) -> Fra
     if users * r.denominator.bit_length() > _MAX_BITS:
         raise TooLargeError(
             f"n={short(users)} with r={short(r)} needs weights of more than the limit of {_MAX_BITS} bits. "
-            "Use fewer users, or a shorter e^eps0."
+            "Use fewer users or a shorter e^eps0, or pass relative_bits for an enclosure."
         )
     if exp_eps >= p:
         return Fraction(0)

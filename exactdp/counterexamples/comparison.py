@@ -1,23 +1,22 @@
-"""Published bounds beside the exact worst case: which hold, and what each gives away, over grids stated in advance.
+"""Published bounds beside the exact worst case or its two proved ends: which hold, and what each gives away.
 
 A case is a protocol: a randomizer, its local e^eps0, and a number of users n. For a bound of the form "delta at eps", a
 comparison is the bound and the exact delta, the largest over all neighbouring data sets in both orders; for one of the
-form "eps at delta", it is the delta asked for and the exact delta at that eps. A bound is *below* where the exact delta
-is proved to be larger: then some real pair of data sets refutes it.
+form "eps at delta", it is the delta asked for and the exact delta at that eps. Where only two ends of the exact number
+are proved, it is the interval between them. A bound is *below* where the exact number is proved to be larger, which is
+above the lower end: then some real pair of data sets refutes it. It *holds* where it is at least the upper end, and is
+*between* where neither is proved.
 
-The grids are fixed here, before any run: k-ary randomized response of few users at every e^eps0 and e^eps of a list;
-random tables, drawn by SHA-256 from a seed that is part of the grid; two-message protocols of 200 users and more
-whose worst data set is neither end; and the parameters of the theorems that ask for many users.
+The grids (:mod:`exactdp.counterexamples.grids`) are fixed before any run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from hashlib import sha256
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, TypeAlias
 
 from exactdp.bounds.blanket import bennett_blanket_delta, hoeffding_blanket_delta
 from exactdp.bounds.clones import (
@@ -27,14 +26,19 @@ from exactdp.bounds.clones import (
     stronger_clones_exp_eps,
     stronger_clones_refined_exp_eps,
 )
-from exactdp.bounds.response_theorem import binary_sum_delta, binary_sum_eps, binary_sum_lambda, response_gamma
+from exactdp.bounds.response_theorem import binary_sum_delta, binary_sum_eps
 from exactdp.bounds.sample_threshold import (
     published_sample_threshold_delta,
     refined_sample_threshold_delta,
     sample_threshold_worst,
 )
-from exactdp.bounds.variation_ratio import response_parameters, variation_ratio_delta, variation_ratio_exp_eps
-from exactdp.errors import HypothesisError
+from exactdp.bounds.variation_ratio import (
+    family_parameters,
+    response_parameters,
+    variation_ratio_delta,
+    variation_ratio_exp_eps,
+)
+from exactdp.errors import HypothesisError, InvalidValueError
 from exactdp.kernel.balls import enclose_real
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
@@ -44,12 +48,14 @@ from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational
 from exactdp.profile import PrivacyProfile
 from exactdp.protocol import ShuffleProtocol
+from exactdp.randomizers.family import FamilyRandomizer
+from exactdp.randomizers.k_ary_family import KAryResponse
 
-Number = TypeVar("Number", Fraction, Interval, Fraction | Interval)
+SEED: Final = "exactdp published bounds"
+"""Random tables are drawn from it."""
 
-_SEED: Final = "exactdp published bounds"
 _GRID: Final = Fraction(1, 2**20)
-"""Noise that a theorem asks for is rounded up to a multiple of it, and a theorem's e^eps down."""
+"""A theorem's e^eps is rounded down to a multiple of it."""
 
 _BITS: Final = 30
 """Accuracy of an enclosed delta that is compared: nine digits."""
@@ -60,13 +66,13 @@ class ComparedProtocol:
     """A protocol: n users of a randomizer that alone is eps0-DP; ``k`` where it is k-ary randomized response."""
 
     label: str
-    randomizer: Randomizer
+    randomizer: Randomizer | FamilyRandomizer
     n: int
     exp_eps0: Fraction
     k: int | None = None
 
     def profile(self) -> PrivacyProfile:
-        """The exact privacy profile."""
+        """The privacy profile: exact, or between two proved ends."""
         return ShuffleProtocol(self.randomizer, self.n).privacy_profile()
 
     def levels(self, parts: int) -> list[Fraction]:
@@ -74,13 +80,13 @@ class ComparedProtocol:
         return [1 + (self.exp_eps0 - 1) * Fraction(j, parts) for j in range(parts)]
 
 
-Bound: TypeAlias = Callable[[ComparedProtocol, Fraction], Fraction | Interval]
-"""From a case and e^eps to a published delta."""
+Bound: TypeAlias = Callable[..., Fraction | Interval]
+"""From a case and e^eps to a published delta: enclosed where ``relative_bits`` are given, else exact if it can be."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One bound and the exact number that it is claimed to bound."""
+    """One bound and the exact number, or the interval between its proved ends, that it is claimed to bound."""
 
     bound: str
     label: str
@@ -89,6 +95,8 @@ class Comparison:
     published: Fraction | Interval
     exact: Fraction | Interval
     case: ComparedProtocol | None = field(default=None, compare=False, repr=False)
+    delta: Fraction | None = None
+    """Both numbers are eps at this delta; None: they are deltas at ``exp_eps``."""
 
     @property
     def is_below(self) -> bool:
@@ -120,6 +128,7 @@ class Summary:
     grid: str
     compared: int
     held: int
+    between: int
     below: int
     least_ratio: Fraction | None
     median_ratio: Fraction | None
@@ -132,11 +141,11 @@ class Summary:
 
 
 def _at_eps_generic(bound: Callable[..., Fraction | Interval]) -> Bound:
-    return lambda case, exp_eps: bound(case.n, exp_eps0=case.exp_eps0, exp_eps=exp_eps)
+    return lambda case, exp_eps, **bits: bound(case.n, exp_eps0=case.exp_eps0, exp_eps=exp_eps, **bits)
 
 
 def _at_eps_response(bound: Callable[..., Fraction | Interval]) -> Bound:
-    return lambda case, exp_eps: bound(case.n, exp_eps0=case.exp_eps0, exp_eps=exp_eps, k=_size(case))
+    return lambda case, exp_eps, **bits: bound(case.n, exp_eps0=case.exp_eps0, exp_eps=exp_eps, k=_size(case), **bits)
 
 
 def _size(case: ComparedProtocol) -> int:
@@ -145,14 +154,22 @@ def _size(case: ComparedProtocol) -> int:
     return case.k
 
 
-def _variation_ratio(case: ComparedProtocol, exp_eps: Fraction) -> Fraction | Interval:
-    return variation_ratio_delta(case.n, response_parameters(_size(case), exp_eps0=case.exp_eps0), exp_eps=exp_eps)
+def _variation_ratio(case: ComparedProtocol, exp_eps: Fraction, **bits: int) -> Fraction | Interval:
+    parameters = response_parameters(_size(case), exp_eps0=case.exp_eps0)
+    return variation_ratio_delta(case.n, parameters, exp_eps=exp_eps, **bits)
 
 
-def _binary_sum(case: ComparedProtocol, exp_eps: Fraction) -> Interval:
+def family_variation_ratio(case: ComparedProtocol, exp_eps: Fraction, **bits: int) -> Fraction | Interval:
+    """Return the published delta with the parameters of the case's family; HypothesisError where none are published."""
+    if not isinstance(case.randomizer, FamilyRandomizer):
+        raise HypothesisError(f"The bound needs a family, but the case is {case.label}. Pass another.")
+    return variation_ratio_delta(case.n, family_parameters(case.randomizer), exp_eps=exp_eps, **bits)
+
+
+def _binary_sum(case: ComparedProtocol, exp_eps: Fraction, **bits: int) -> Interval:
     if _size(case) != 2:
         raise HypothesisError(f"The binary-sum bound needs bits, but k={case.k}. Pass k=2.")
-    return binary_sum_delta(case.n, lam=case.n * 2 / (case.exp_eps0 + 1), exp_eps=exp_eps)
+    return binary_sum_delta(case.n, lam=case.n * 2 / (case.exp_eps0 + 1), exp_eps=exp_eps, **bits)
 
 
 AT_EPS: Final[dict[str, Bound]] = {
@@ -210,6 +227,25 @@ def response_case(n: int, k: int, exp_eps0: Fraction) -> ComparedProtocol:
     return ComparedProtocol(label, Randomizer(table), n, exp_eps0, k)
 
 
+def family_case(n: int, family: FamilyRandomizer) -> ComparedProtocol:
+    """Return n users of a family, with the exact e^eps0 of one message.
+
+    >>> from exactdp.randomizers import LocalHashing
+    >>> family_case(10**3, LocalHashing(16, exp_eps0=3)).label
+    'local-hashing d=16 buckets=4, n=1000, e^eps0=3'
+    """
+    eps0 = family.local_epsilon()
+    if not isinstance(eps0, LogRational):
+        raise InvalidValueError(f"eps0={eps0} has an irrational e^eps0. Pass a family with a rational exp_eps0.")
+    exp_eps0 = eps0.argument
+    if isinstance(family, KAryResponse):
+        return replace(response_case(n, family.k, exp_eps0), randomizer=family)
+    given = {name: value for name, value in family.parameters.items() if name != "exp_eps0" and value is not False}
+    listed = " ".join(f"{name}={value}" for name, value in given.items())
+    label = f"{family.name} {listed}, n={n}, e^eps0={family.parameters['exp_eps0']}"
+    return ComparedProtocol(label, family, n, exp_eps0)
+
+
 def random_case(n: int, index: int) -> ComparedProtocol:
     """Return n users with the random table ``index``: 2 to 4 inputs and messages, weights 1 to 6, from SHA-256."""
     drawn = _bytes(index)
@@ -225,96 +261,11 @@ def random_case(n: int, index: int) -> ComparedProtocol:
 def _bytes(index: int) -> Iterator[int]:
     block = 0
     while True:
-        yield from sha256(f"{_SEED}:{index}:{block}".encode()).digest()
+        yield from sha256(f"{SEED}:{index}:{block}".encode()).digest()
         block += 1
 
 
-# --- Grids ----------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Grid:
-    """A grid, stated before it is run: ``comparisons(large)`` lists it, the larger one where ``large``."""
-
-    name: str
-    stated: str
-    larger: str
-    comparisons: Callable[[bool], Iterator[Comparison]] = field(repr=False)
-
-
-_RATIOS: Final = tuple(map(Fraction, ("11/10", "3/2", "2", "3", "5", "10")))
-_USERS: Final = {2: 30, 3: 9, 4: 6}
-_LARGE_USERS: Final = {2: 100, 3: 15, 4: 9}
-_PARTS: Final = 5
-"""Levels e^eps of each case of randomized response."""
-_TABLE_PARTS: Final = 3
-"""Levels of each random table, which are many."""
-_TABLES: Final = 800
-"""Random tables of the small grid."""
-_LARGE_TABLES: Final = 4000
-"""Random tables of the large grid."""
-_TABLE_USERS: Final = (2, 3, 4)
-
-
-def _responses(large: bool) -> Iterator[Comparison]:
-    for k, most in (_LARGE_USERS if large else _USERS).items():
-        for n in range(1, most + 1):
-            for ratio in _RATIOS:
-                case = response_case(n, k, ratio)
-                yield from _at_levels(case, AT_EPS, case.levels(_PARTS))
-
-
-def _tables(large: bool) -> Iterator[Comparison]:
-    generic = {name: AT_EPS[name] for name in AT_EPS if name.endswith(("generic", "clones"))}
-    for index in range(_LARGE_TABLES if large else _TABLES):
-        for n in _TABLE_USERS:
-            case = random_case(n, index)
-            if case.exp_eps0 > 1:
-                yield from _at_levels(case, generic, case.levels(_TABLE_PARTS))
-
-
-def _published(bounds: Mapping[str, Callable[..., Number]], *at: object) -> Iterator[tuple[str, Number]]:
-    """Yield what each bound says there, if its hypotheses hold."""
-    for name, bound in bounds.items():
-        with suppress(HypothesisError):
-            yield name, bound(*at)
-
-
-def _at_levels(case: ComparedProtocol, bounds: dict[str, Bound], levels: Sequence[Fraction]) -> Iterator[Comparison]:
-    profile = case.profile()
-    for exp_eps in levels:
-        exact = profile.exact_delta(exp_eps=exp_eps)
-        for name, published in _published(bounds, case, exp_eps):
-            yield Comparison(name, case.label, case.n, exp_eps, published, exact, case)
-
-
-_INTERIOR: Final = {200: ("21/20", "26/25", "51/50"), 300: ("21/20", "26/25", "51/50"), 500: ("26/25", "51/50")}
-_LARGE_INTERIOR: Final = {**_INTERIOR, 1000: ("51/50", "101/100"), 2000: ("101/100",)}
-_INTERIOR_RATIO: Final = Fraction(49)
-"""With f = 1/50 the worst data set is no end for e^eps below about e^((1-2f)^2 / (2 n f (1-f)))."""
-
-
-def _interior(large: bool) -> Iterator[Comparison]:
-    for n, levels in (_LARGE_INTERIOR if large else _INTERIOR).items():
-        yield from _at_levels(response_case(n, 2, _INTERIOR_RATIO), AT_EPS, list(map(Fraction, levels)))
-
-
-_MANY: Final = (50, 100, 200, 500)
-_MORE: Final = (1000, 3000)
-_DELTAS: Final = tuple(map(Fraction, ("1/2", "1/10", "1/100", "1/10000")))
-
-
-_BIT_RATIOS: Final = (*sorted((*_RATIOS, Fraction("5/4"))), Fraction(19), Fraction(49))
-
-
-def _closed(large: bool) -> Iterator[Comparison]:
-    for n in (*_MANY, *_MORE) if large else _MANY:
-        for ratio in _BIT_RATIOS:
-            case = response_case(n, 2, ratio)
-            for delta in _DELTAS:
-                for name in AT_DELTA:
-                    with suppress(HypothesisError):
-                        yield at_target(name, case, delta)
+# --- One point ------------------------------------------------------------------------------------------------------
 
 
 def at_target(name: str, case: ComparedProtocol, delta: Fraction) -> Comparison:
@@ -330,44 +281,6 @@ def at_target(name: str, case: ComparedProtocol, delta: Fraction) -> Comparison:
     return Comparison(name, case.label, case.n, exp_eps, delta, Interval(lower.lower, upper.upper), case)
 
 
-_LEVELS: Final = tuple(map(Fraction, ("6/5", "3/2", "2", "5/2")))
-
-
-def _noise(large: bool) -> Iterator[Comparison]:
-    """The noise that a theorem asks for, at the privacy that it is asked for."""
-    for n in (*_MANY, *_MORE) if large else (*_MANY, *_MORE[:1]):
-        for level in _LEVELS:
-            for delta in _DELTAS:
-                for name, gamma in _asked(n, LogRational(level), delta):
-                    case = response_case(n, 2, (2 - gamma) / gamma)
-                    exact = case.profile().delta(exp_eps=level, relative_bits=_BITS)
-                    yield Comparison(name, case.label, n, level, delta, exact, case)
-
-
-def _asked(n: int, eps: LogRational, delta: Fraction) -> Iterator[tuple[str, Fraction]]:
-    """Yield gamma, the probability of a random bit, of each theorem that applies."""
-    asked: dict[str, Callable[[], Fraction]] = {
-        "binary-sum-lambda": lambda: binary_sum_lambda(n, eps=eps, delta=delta).hi / n,
-        "response-gamma": lambda: response_gamma(n, 2, eps=eps, delta=delta).hi,
-    }
-    for name, gamma in _published(asked):
-        yield name, min(1 - _GRID, -(-gamma // _GRID) * _GRID)
-
-
-_RATES: Final = tuple(map(Fraction, ("1/10", "1/5", "3/10", "2/5", "1/2")))
-_THRESHOLD: Final = 16
-"""The largest threshold of the small grid."""
-_LARGE_THRESHOLD: Final = 40
-"""The largest threshold of the large grid."""
-
-
-def _thresholds(large: bool) -> Iterator[Comparison]:
-    for tau in range(1, (_LARGE_THRESHOLD if large else _THRESHOLD) + 1):
-        for rate in _RATES:
-            for exp_eps in _LEVELS:
-                yield from at_threshold(tau, rate, exp_eps)
-
-
 def at_threshold(tau: int, alpha: Fraction, exp_eps: Fraction) -> tuple[Comparison, Comparison]:
     """Compare both bounds of sample and threshold with the exact delta: first the published one, then the refined."""
     worst = sample_threshold_worst(tau, alpha=alpha, exp_eps=exp_eps)
@@ -381,57 +294,21 @@ def at_threshold(tau: int, alpha: Fraction, exp_eps: Fraction) -> tuple[Comparis
     )
 
 
-def _listed(values: Iterable[object]) -> str:
-    return ", ".join(map(str, values))
+# --- A grid ---------------------------------------------------------------------------------------------------------
 
 
-def _users_text(users: dict[int, int]) -> str:
-    return "k-ary randomized response, " + ", ".join(f"k = {k} with 1 to {most} users" for k, most in users.items())
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A grid, stated before it is run: ``comparisons(large)`` lists it, the larger one where ``large``."""
 
-
-_AT: Final = f"e^eps0 = {_listed(_RATIOS)}; e^eps at {_PARTS} points from 1 to below e^eps0"
-_DRAWN: Final = (
-    f"random tables of 2 to 4 inputs and messages, from SHA-256 of {_SEED!r}; {_listed(_TABLE_USERS)} users; e^eps at "
-    f"{_TABLE_PARTS} points from 1 to below e^eps0"
-)
-_TARGETS: Final = f"delta = {_listed(_DELTAS)}"
-_NOISY: Final = f"e^eps = {_listed(_LEVELS)}; {_TARGETS}"
-_SAMPLED: Final = f"alpha = {_listed(_RATES)}; e^eps = {_listed(_LEVELS)}; all numbers of holders"
-
-
-def _interior_text(interior: dict[int, tuple[str, ...]]) -> str:
-    at = "; ".join(f"n = {n}, e^eps = {', '.join(orders)}" for n, orders in interior.items())
-    return f"randomized response of bits, e^eps0 = {_INTERIOR_RATIO}, where the worst data set is no end: {at}"
-
-
-def _bits_text(what: str, users: tuple[int, ...], at: str) -> str:
-    return f"randomized response of bits{what}, n = {_listed(users)}; {at}"
-
-
-GRIDS: Final = (
-    Grid("responses", f"{_users_text(_USERS)}; {_AT}", f"{_users_text(_LARGE_USERS)}; {_AT}", _responses),
-    Grid("tables", f"{_TABLES} {_DRAWN}", f"{_LARGE_TABLES} {_DRAWN}", _tables),
-    Grid("interior", _interior_text(_INTERIOR), _interior_text(_LARGE_INTERIOR), _interior),
-    Grid(
-        "closed-forms",
-        _bits_text("", _MANY, f"e^eps0 = {_listed(_BIT_RATIOS)}; {_TARGETS}"),
-        _bits_text("", (*_MANY, *_MORE), f"e^eps0 = {_listed(_BIT_RATIOS)}; {_TARGETS}"),
-        _closed,
-    ),
-    Grid(
-        "noise",
-        _bits_text(" with the theorem's noise", (*_MANY, *_MORE[:1]), _NOISY),
-        _bits_text(" with the theorem's noise", (*_MANY, *_MORE), _NOISY),
-        _noise,
-    ),
-    Grid(
-        "thresholds",
-        f"sample and threshold, tau = 1 to {_THRESHOLD}, {_SAMPLED}",
-        f"sample and threshold, tau = 1 to {_LARGE_THRESHOLD}, {_SAMPLED}",
-        _thresholds,
-    ),
-)
-"""Every grid, in the order in which they are run."""
+    name: str
+    stated: str
+    larger: str
+    comparisons: Callable[[bool], Iterator[Comparison]] = field(repr=False)
+    ratio: str = "published over exact, where the exact number is above 0"
+    """What the ratios are."""
+    in_words: Callable[[Sequence[Comparison]], Sequence[str]] = field(default=lambda compared: (), repr=False)
+    """What else is said of the comparisons, in lines."""
 
 
 def summaries(grid: Grid, comparisons: Iterable[Comparison]) -> tuple[Summary, ...]:
@@ -445,11 +322,13 @@ def summaries(grid: Grid, comparisons: Iterable[Comparison]) -> tuple[Summary, .
 def _summary(name: str, grid: str, listed: Sequence[Comparison]) -> Summary:
     ratios = sorted(ratio for comparison in listed if (ratio := comparison.ratio) is not None)
     below = [comparison for comparison in listed if comparison.is_below]
+    held = sum(comparison.holds for comparison in listed)
     return Summary(
         name,
         grid,
         len(listed),
-        sum(comparison.holds for comparison in listed),
+        held,
+        len(listed) - held - len(below),
         len(below),
         ratios[0] if ratios else None,
         ratios[len(ratios) // 2] if ratios else None,

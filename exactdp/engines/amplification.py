@@ -214,7 +214,7 @@ class Amplification(TwoEnded):
             both.append(tuple(counts.values()))
         return both[0], both[1]
 
-    def exp_eps_range(self, target: Fraction) -> ExpEpsRange:
+    def exp_eps_range(self, target: Fraction, relative_bits: int | None = None) -> ExpEpsRange:
         """Return two numbers with e^eps at a target delta between them.
 
         At delta = 0 these are the local e^eps: a homogeneous data set has a positive divergence at every smaller E.
@@ -228,7 +228,7 @@ class Amplification(TwoEnded):
                     "delta=0 is not proved at any eps, nor refuted at every one. Ask for a larger delta."
                 )
             return ExpEpsRange(Fraction(1), high)
-        return exp_eps_range_of_ends(self, self._limits(), target, self.usual_bits)
+        return exp_eps_range_of_ends(self, self._limits(), target, relative_bits or self.usual_bits)
 
     def _limits(self) -> tuple[Limit, Limit]:
         """Return what the lower and the upper end are at infinite eps."""

@@ -105,6 +105,16 @@ def exp_eps_range_of_enclosed_ends(engine: Engine, target: Fraction, relative_bi
     return ExpEpsRange(lower.between()[0], upper.between()[1])
 
 
+def exp_eps_of_end(
+    end: Callable[[Real, int], Interval], target: Fraction, relative_bits: int
+) -> tuple[Fraction, Fraction]:
+    """Return an E at which one end, which falls in E, is above the target, or 1, and one at which it is not.
+
+    ``end(exp_eps, bits)`` encloses it to a relative width of about 2**-bits.
+    """
+    return _Crossing(end, target, relative_bits).between()
+
+
 def _between_limits(limit: EnclosedBracket, target: Fraction) -> UndecidedError:
     return UndecidedError(
         f"delta={short(target)} lies between the two ends at infinite eps, {limit.lower} and {limit.upper}, so "

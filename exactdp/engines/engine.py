@@ -228,8 +228,11 @@ class Engine(ABC):
         delta = worst.delta
         return EnclosedBracket(delta, delta, worst.first, worst.second, delta, "", self.theorem, True)
 
-    def exp_eps_range(self, target: Fraction) -> ExpEpsRange | None:
-        """Return two numbers with e^eps at a target delta between them, where the engine has a search of its own."""
+    def exp_eps_range(self, target: Fraction, relative_bits: int | None = None) -> ExpEpsRange | None:
+        """Return two numbers with e^eps at a target delta between them, where the engine has a search of its own.
+
+        Each is found to about 2**-relative_bits of its distance from 1, by default to the usual accuracy.
+        """
         return None
 
     def lower_bound(self, exp_eps: Real, relative_bits: int) -> Interval | None:

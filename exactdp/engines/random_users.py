@@ -160,11 +160,11 @@ class RandomUsers(TwoEnded):
         """Return both ends, as close as ``relative_bits`` asks for or the cells allow; None stands for infinity."""
         return _kept_bracket(self, exp_eps, relative_bits)
 
-    def exp_eps_range(self, target: Fraction) -> ExpEpsRange:
+    def exp_eps_range(self, target: Fraction, relative_bits: int | None = None) -> ExpEpsRange:
         """Return two numbers with e^eps at a target delta between them; at delta = 0 those of every one n."""
         if target == 0:
             return self._at(self.usual_users).exp_eps_range(target)
-        return exp_eps_range_of_enclosed_ends(self, target, self.usual_bits)
+        return exp_eps_range_of_enclosed_ends(self, target, relative_bits or self.usual_bits)
 
     def _at(self, users: int) -> Amplification:
         return Amplification(self.pairs, users)

@@ -114,6 +114,10 @@ class Randomizer:
         """
         return Randomizer({value: {(send,): p for send, p in law.items()} for value, law in self.table().items()})
 
+    def __hash__(self) -> int:
+        """Of the labels and one row: answers are kept by randomizer, and are looked up more often than two collide."""
+        return hash((self.inputs, self.alphabet, self.rows[0]))
+
     def __repr__(self) -> str:
         return f"Randomizer({len(self.inputs)} inputs, {len(self.alphabet)} messages)"
 

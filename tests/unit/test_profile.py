@@ -3,6 +3,7 @@
 import time
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 
@@ -88,6 +89,23 @@ def test_the_accuracy_is_an_exact_integer_in_any_form(bits):
     profile = ShuffleProtocol(FLIP, 3).privacy_profile()
     assert profile.delta(eps="1/2", relative_bits=bits) == profile.delta(eps="1/2", relative_bits=53)
     assert profile.delta(exp_eps="3/2", relative_bits=bits) == profile.delta(exp_eps="3/2", relative_bits=53)
+
+
+@pytest.mark.parametrize(("k", "n", "gap"), [(2, 10**6, 0), (4, 1000, Fraction(8, 10**4))], ids=["one", "two ends"])
+def test_eps_is_found_to_the_accuracy_that_is_asked(k, n, gap):
+    profile = ShuffleProtocol(randomized_response(k, exp_eps0=3), n).privacy_profile()
+    answers = [profile.epsilon("1e-6", relative_bits=bits) for bits in (2, 10, 40)]
+    for bits, eps in zip((2, 10, 40), answers, strict=True):
+        assert gap * eps.lo < eps.hi - eps.lo <= (gap * 2 + Fraction(2, 2**bits)) * eps.lo
+    for wide, close in pairwise(answers):
+        assert wide.lo < close.lo <= close.hi < wide.hi
+
+
+def test_an_exact_eps_stays_exact():
+    profile = ShuffleProtocol(FLIP, 10).privacy_profile()
+    assert profile.epsilon("1/100", relative_bits=3) == profile.epsilon("1/100") == LogRational("1214081/492075")
+    with pytest.raises(ExactDPError, match="relative_bits"):
+        profile.epsilon("1/100", relative_bits=0)
 
 
 @pytest.mark.parametrize("bits", [0, -1, 53.0, True, "x", 10**13])

@@ -28,7 +28,7 @@ _PREFIX: Final = "gaps-"
 """Comparisons are named gaps- and the grid's name."""
 _DIGITS: Final = 4
 """Of a ratio: it is compared with 1."""
-_HELD: Final = ("bound", "compared", "held", "below")
+_HELD: Final = ("bound", "compared", "held", "between", "below")
 """Columns that say how often a bound held."""
 _RATIOS: Final = ("least_ratio", "median_ratio", "largest_ratio", "largest_gap")
 """Columns of published over exact."""
@@ -43,7 +43,7 @@ def search_command(name: str | None, large: bool) -> Report:
 
     Without NAME the searches are listed. Instances come by the number of users, then by the sum of numerators and
     denominators; a search that finds none says which space it covered. A name that begins with gaps- compares published
-    bounds with the exact worst case on a grid that is stated before the run.
+    bounds with the exact worst case, or its two proved ends, on a grid that is stated before the run.
 
     Exit status: 0 no counterexample, 1 a counterexample.
     """
@@ -52,7 +52,7 @@ def search_command(name: str | None, large: bool) -> Report:
             raise InvalidValueError("--large needs a name. `exactdp search` lists the names.")
         return _listing()
     from exactdp.counterexamples.catalogue import SEARCHES
-    from exactdp.counterexamples.comparison import GRIDS
+    from exactdp.counterexamples.grids import GRIDS
 
     grids = {_PREFIX + grid.name: grid for grid in GRIDS}
     kind, known = ("comparison", set(grids)) if name.startswith(_PREFIX) else ("search", set(SEARCHES))
@@ -63,11 +63,11 @@ def search_command(name: str | None, large: bool) -> Report:
 
 def _listing() -> Report:
     from exactdp.counterexamples.catalogue import SEARCHES
-    from exactdp.counterexamples.comparison import GRIDS
+    from exactdp.counterexamples.grids import GRIDS
 
     entries = [{"name": s.name, "kind": "statement", "statement": s.statement} for s in SEARCHES.values()]
     entries += [
-        {"name": _PREFIX + grid.name, "kind": "comparison", "statement": f"Published over exact: {grid.stated}."}
+        {"name": _PREFIX + grid.name, "kind": "comparison", "statement": f"Published bounds compared: {grid.stated}."}
         for grid in GRIDS
     ]
     return listing("searches", entries)
@@ -151,6 +151,7 @@ def _compare(grid: Grid, large: bool) -> Report:
         "kind": "comparison",
         "statement": "Each published bound is at least the exact number.",
         "space": grid.larger if large else grid.stated,
+        "ratio": grid.ratio,
         "found": below,
         "rows": [_row(row) for row in rows],
         "explanation": explanation,
@@ -160,18 +161,14 @@ def _compare(grid: Grid, large: bool) -> Report:
 
 
 def _explained(grid: Grid, compared: Sequence[Comparison], rows: Sequence[Summary]) -> list[str]:
-    """Return where a bound fails first, and on the grid of interior worst data sets each of these."""
+    """Return where a bound fails first, and what the grid says in words."""
     lines = []
     for row in rows:
-        if (first := row.first_below) is not None and isinstance(first.exp_eps, Fraction):
-            lines.append(f"{row.bound} fails first at {first.label}, e^eps={exact_text(first.exp_eps)}")
-    if grid.name == "interior":
-        for comparison in {(comparison.label, comparison.exp_eps): comparison for comparison in compared}.values():
-            if comparison.case is not None and isinstance(comparison.exp_eps, Fraction):
-                pair = comparison.case.profile().worst_pair(exp_eps=comparison.exp_eps)
-                at = f"{comparison.label}, e^eps={exact_text(comparison.exp_eps)}"
-                lines.append(f"{at}: worst {pair.first} against {pair.second} (input: users)")
-    return lines
+        if (first := row.first_below) is not None:
+            at = f"e^eps={exact_text(first.exp_eps)}" if isinstance(first.exp_eps, Fraction) else ""
+            at = at if first.delta is None else f"delta={exact_text(first.delta)}"
+            lines.append(f"{row.bound} fails first at {first.label}" + (f", {at}" if at else ""))
+    return [*lines, *grid.in_words(compared)]
 
 
 def _row(row: Summary) -> dict[str, Any]:
@@ -187,7 +184,7 @@ def _row(row: Summary) -> dict[str, Any]:
 def _table_text(data: dict[str, Any]) -> list[str]:
     heads = (*_HELD, *(name.replace("_", " ") for name in _RATIOS))
     cells = [(*(cell(row[name]) for name in _HELD), *(_brief(row[name]) for name in _RATIOS)) for row in data["rows"]]
-    head = columns([("grid", data["space"]), ("ratio", "published over exact, where the exact number is above 0")])
+    head = columns([("grid", data["space"]), ("ratio", data["ratio"])])
     return [*head, "", *columns([heads, *cells]), *([""] if data["explanation"] else []), *data["explanation"]]
 
 

@@ -2,7 +2,8 @@
 
 from fractions import Fraction
 from itertools import product
-from math import comb
+from math import comb, exp, log
+from time import process_time
 
 import mpmath
 import pytest
@@ -24,12 +25,21 @@ from exactdp.bounds.sample_threshold import (
 )
 from exactdp.bounds.variation_ratio import (
     VariationRatio,
+    family_parameters,
     response_parameters,
     variation_ratio_delta,
     variation_ratio_exp_eps,
 )
 from exactdp.counterexamples.comparison import random_case
 from exactdp.errors import HypothesisError, TooLargeError
+from exactdp.randomizers import (
+    ClippedDiscreteLaplace,
+    HadamardResponse,
+    KAryResponse,
+    LocalHashing,
+    SubsetSelection,
+    UnaryEncoding,
+)
 
 mpmath.mp.dps = 40
 
@@ -87,6 +97,67 @@ def test_an_irrational_order_is_enclosed_and_a_long_sum_refused():
     assert (found.hi - found.lo) * 2**50 < found.lo
     with pytest.raises(TooLargeError, match="more than the limit of 131072 bits"):
         variation_ratio_delta(10**6, parameters, exp_eps=2)
+
+
+@pytest.mark.parametrize("parameters", PARAMETERS, ids=str)
+@pytest.mark.parametrize("n", [1, 3, 40, 300])
+def test_the_enclosure_contains_the_exact_sum(n, parameters):
+    for order in (Fraction(1), 1 + (parameters.p - 1) / 7, (1 + parameters.p) / 2, parameters.p):
+        exact = variation_ratio_delta(n, parameters, exp_eps=order)
+        found = variation_ratio_delta(n, parameters, exp_eps=order, relative_bits=30)
+        assert exact in found
+        assert (found.hi - found.lo) * 2**30 <= exact
+        assert exact * (1 + Fraction(1, 2**28)) not in found or exact == 0
+
+
+def test_an_enclosure_that_would_take_minutes_is_refused():
+    with pytest.raises(TooLargeError, match=r"relative_bits=200 would take minutes\. Ask for fewer bits"):
+        clones_delta(10**6, exp_eps0="7389/1000", exp_eps="101/100", relative_bits=200)
+
+
+def test_clones_at_a_million_users():
+    """Between the closed forms and nothing: at the closed form's eps the pair's delta is below the target."""
+    for bound, closed in ((clones_delta, clones_exp_eps), (stronger_clones_delta, stronger_clones_exp_eps)):
+        order = closed(10**6, exp_eps0=3, delta="1e-6").lo
+        assert 0 < bound(10**6, exp_eps0=3, exp_eps=order, relative_bits=10).hi < Fraction(1, 10**6)
+        near_one = bound(10**6, exp_eps0=3, exp_eps=1, relative_bits=20)
+        assert Fraction(1, 10**4) < near_one.lo < near_one.hi < Fraction(1, 10**3)
+
+
+def total_variation(family):
+    first, second, *_ = (dict(row) for row in family.table().table().values())
+    return sum(max(Fraction(0), p - second.get(message, 0)) for message, p in first.items())
+
+
+@pytest.mark.parametrize(
+    ("family", "times"),
+    [
+        (KAryResponse(5, exp_eps0="7389/1000"), 1),
+        (UnaryEncoding(4, exp_eps0=9), 1),
+        (SubsetSelection(6, exp_eps0=3, size=2), 1),
+        (HadamardResponse(5, exp_eps0=3), 1),
+        (LocalHashing(3, exp_eps0=4, buckets=3), Fraction(3, 2)),  # published as if two inputs never met in a bucket
+    ],
+    ids=lambda value: value.name if hasattr(value, "name") else "",
+)
+def test_published_parameters_are_total_variation_distances(family, times):
+    parameters = family_parameters(family)
+    assert parameters.p == parameters.q == family.local_epsilon().argument
+    assert parameters.beta == times * total_variation(family)
+
+
+@pytest.mark.parametrize(
+    ("family", "message"),
+    [
+        (ClippedDiscreteLaplace(4, exp_eps0=3), "no published parameters for clipped-discrete-laplace"),
+        (UnaryEncoding(4, exp_eps0=9, optimized=True), "no published parameters for unary-encoding"),
+        (KAryResponse(3, exp_eps0="exp(1)"), "needs a rational e\\^eps0"),
+        (SubsetSelection(3, exp_eps0=3, size=3), "needs e\\^eps0 > 1"),
+    ],
+)
+def test_families_without_published_parameters(family, message):
+    with pytest.raises(HypothesisError, match=message):
+        family_parameters(family)
 
 
 @pytest.mark.parametrize("n", [1, 2, 4])
@@ -295,3 +366,15 @@ def test_a_hypothesis_that_fails_is_named(needs):
 def test_a_long_scan_is_refused():
     with pytest.raises(TooLargeError, match="5000 holders"):
         sample_threshold_worst(10**5, alpha="1/2", exp_eps=2)
+
+
+def test_the_bound_by_bennett_takes_no_exact_power_of_a_million_users():
+    started = process_time()
+    bound = bennett_blanket_delta(10**6, exp_eps0=Fraction(7389, 1000), exp_eps=Fraction(101, 100))
+    assert process_time() - started < 0.5
+    a, p, E = 0.01, 7.389, 1.01
+    b_plus, c = p * (1 - E / p**2), p * (E**2 + 1) - 2 * E / p**3
+    u = a * b_plus / c
+    t = exp(-c / b_plus**2 * ((1 + u) * log(1 + u) - u))
+    shown = b_plus / log(1 + u) * p / 10**6 * ((1 - (1 - t) / p) ** 10**6 - (1 - 1 / p) ** 10**6)
+    assert float(bound.lo) == pytest.approx(shown, rel=1e-6)

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from exactdp.cli.main import cli
 from exactdp.counterexamples.catalogue import SEARCHES
-from exactdp.counterexamples.comparison import GRIDS
+from exactdp.counterexamples.grids import GRIDS
 
 
 def run(*arguments):
@@ -61,17 +61,43 @@ def test_a_comparison():
     assert rows["stronger-clones"]["compared"] == rows["stronger-clones"]["held"] == 8
     assert 1 < Fraction(rows["stronger-clones"]["least_ratio"]["lo"]) < Fraction(3, 2)
     table = list(csv.reader(io.StringIO(run("gaps-interior", "--format", "csv").stdout)))
-    assert table[0][:5] == ["name", "bound", "compared", "held", "below"]
+    assert table[0][:5] == ["name", "bound", "compared", "held", "between"]
     assert len(table) == len(rows) + 1
 
 
 def test_a_comparison_with_a_bound_that_is_below(monkeypatch):
-    from exactdp.counterexamples import comparison
+    from exactdp.counterexamples import grids
 
-    monkeypatch.setattr(comparison, "_USERS", {3: 2})
+    monkeypatch.setattr(grids, "_USERS", {3: 2})
     done = run("gaps-responses")
     assert done.exit_code == 1
     assert "variation-ratio-response fails first at 3-ary randomized response, n=2, e^eps0=11/10" in done.stdout
+
+
+def test_a_comparison_at_real_sizes(monkeypatch):
+    from exactdp.counterexamples import sizes
+
+    monkeypatch.setattr(sizes, "_SIZES", (4,))
+    monkeypatch.setattr(sizes, "_USERS", (1000,))
+    monkeypatch.setattr(sizes, "_RATIOS", (Fraction(7389, 1000),))
+    done = run("gaps-response-sizes")
+    assert done.exit_code == 1
+    lines = done.stdout.splitlines()
+    assert lines[1] == "ratio  published eps over the upper end of the true one"
+    (row,) = (line.split() for line in lines if line.startswith("variation-ratio-response  "))
+    assert row[1:5] == ["1", "0", "0", "1"]
+    assert row[5].startswith("0.998")
+    said = "variation-ratio-response promises eps = 0.35105; some data set has more than 0.35124"
+    assert lines[-1].endswith(said)
+    found = json.loads(run("gaps-response-sizes", "--format", "json").stdout)
+    assert found["ratio"] == "published eps over the upper end of the true one"
+    assert found["explanation"][-1].endswith(said)
+    (row,) = (row for row in found["rows"] if row["below"])
+    assert (row["bound"], row["held"], row["between"], row["below"]) == ("variation-ratio-response", 0, 0, 1)
+    assert row["first_below"] == "4-ary randomized response, n=1000, e^eps0=7389/1000"
+    head, *rows = csv.reader(io.StringIO(run("gaps-response-sizes", "--format", "csv").stdout))
+    assert head[:6] == ["name", "bound", "compared", "held", "between", "below"]
+    assert len(rows) == len(found["rows"]) == 7
 
 
 def test_the_larger_space():

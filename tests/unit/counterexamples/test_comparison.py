@@ -10,12 +10,12 @@ from exactdp.counterexamples import comparison
 from exactdp.counterexamples.comparison import (
     AT_DELTA,
     AT_EPS,
-    GRIDS,
     Comparison,
     random_case,
     response_case,
     summaries,
 )
+from exactdp.counterexamples.grids import GRIDS
 from exactdp.errors import HypothesisError
 
 BY_NAME = {grid.name: grid for grid in GRIDS}
@@ -46,7 +46,7 @@ def test_three_answers_of_a_comparison():
     assert [(c.holds, c.is_below) for c in (below, above, unknown)] == [(False, True), (True, False), (False, False)]
     assert (above.ratio, above.gap, nothing.ratio) == (Fraction(3, 2), Fraction(1, 6), None)
     (summary,) = summaries(GRIDS[0], [below, above, unknown, nothing])
-    assert (summary.compared, summary.held, summary.below) == (4, 2, 1)
+    assert (summary.compared, summary.held, summary.between, summary.below) == (4, 2, 1, 1)
     assert summary.least_ratio == Fraction(3, 4)
     assert summary.first_below is below
 
@@ -106,6 +106,7 @@ def test_bounds_that_do_not_apply_are_left_out():
 
 
 def test_grids_are_stated():
-    assert [grid.name for grid in GRIDS] == ["responses", "tables", "interior", "closed-forms", "noise", "thresholds"]
+    names = ["responses", "tables", "interior", "closed-forms", "noise", "thresholds", "response-sizes", "family-sizes"]
+    assert [grid.name for grid in GRIDS] == names
     assert all(grid.stated != grid.larger for grid in GRIDS)
     assert BY_NAME["tables"].stated.startswith("800 random tables")

@@ -1,27 +1,35 @@
 """Published bounds: the rows, an independent count, and wrong statements beside each."""
 
+import re
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 
+import mpmath
 import pytest
 
 import exactdp as xdp
-from exactdp.bounds import clones, variation_ratio
+from exactdp.bounds import family_parameters, variation_ratio
 from exactdp.certificates.claim import Condition
 from exactdp.errors import InvalidValueError
-from exactdp.proofs import check, row
+from exactdp.proofs import check, published_bounds, row
 from exactdp.proofs.published_bounds import (
     _ABOVE,
     _BELOW,
     _DOMAIN,
+    HADAMARD,
     INTERIOR,
+    RESPONSES,
+    TARGET,
     _every_size,
     _protocol,
     both_clones,
     least_counterexample,
     pair_divergence,
     published,
+    published_of_pair,
 )
+from exactdp.randomizers import HadamardResponse, KAryResponse
 
 Claim, Verdict = xdp.Claim, xdp.Verdict
 AT = least_counterexample()
@@ -85,21 +93,40 @@ def test_the_divergence_of_the_pair_by_listing_messages(n, r):
 
 
 FORMULAS = {"the constant 1": lambda value: Fraction(1), "a hundredth more": lambda value: value * Fraction(101, 100)}
-BOUNDS = {
-    "variation-ratio-as-published": variation_ratio,
-    "variation-ratio-factor": variation_ratio,
-    "clones-response": clones,
-    "clones-interior": clones,
-}
+ON_BOUNDS = (
+    *("variation-ratio-as-published", "variation-ratio-factor", "variation-ratio-thousand"),
+    *("clones-response", "clones-interior"),
+)
 
 
 @pytest.mark.parametrize("formula", FORMULAS)
-@pytest.mark.parametrize("name", BOUNDS)
+@pytest.mark.parametrize("name", ON_BOUNDS)
 def test_another_formula_in_the_bound_is_noticed(monkeypatch, name, formula):
-    right = BOUNDS[name].pair_delta
-    monkeypatch.setattr(BOUNDS[name], "pair_delta", lambda *arguments: FORMULAS[formula](right(*arguments)))
+    right = variation_ratio.pair_delta
+    monkeypatch.setattr(variation_ratio, "pair_delta", lambda *arguments: FORMULAS[formula](right(*arguments)))
     with pytest.raises(InvalidValueError, match="by its definition"):
         row(name).claim()
+
+
+def test_real_sizes_are_those_of_the_page():
+    """Each instance that the page finds below, and no other, is in the row, at an eps between the numbers there."""
+    page = (Path(__file__).parents[3] / "docs" / "published-bounds.md").read_text("utf-8")
+    said = re.findall(
+        r"^(\d+-ary|hadamard d=\d+).*n=(\d+), e\^eps0=([\d/]+),.* = ([\d.]+); some .* than ([\d.]+)$", page, re.M
+    )
+    stated = {(f"{k}-ary", *at): x for k, *at, x in RESPONSES} | {(f"hadamard d={d}", *at): x for d, *at, x in HADAMARD}
+    assert len(said) == len(stated) == 23
+    for kind, n, exp_eps0, promised, needed in said:
+        eps = mpmath.log(mpmath.mpf(stated[kind, exp_eps0, int(n)]))
+        assert eps / mpmath.mpf(promised) > 1 - 1e-4  # which is rounded up to five digits or more
+        assert eps / mpmath.mpf(needed) < 1 + 1e-4
+
+
+def test_a_number_that_is_not_promised_makes_no_row(monkeypatch):
+    monkeypatch.setattr(published_bounds, "RESPONSES", ((4, "7389/1000", 1000, "1.4204"),))
+    with pytest.raises(InvalidValueError, match="not at most 1/1000000"):
+        row("variation-ratio-thousand").claim()
+    assert published_of_pair(1000, family_parameters(HadamardResponse(15, exp_eps0=3)), Fraction("1.12253")) < TARGET
 
 
 def test_what_the_rows_stand_on():
@@ -109,6 +136,11 @@ def test_what_the_rows_stand_on():
 
 GRAIN = Fraction(1, 10**9)
 WRONG = {
+    "thousand: at an e^eps above the proved upper end": Claim.negation(
+        Claim.shuffle_dp(
+            xdp.ShuffleProtocol(KAryResponse(4, exp_eps0="7389/1000"), 1000), exp_eps="1.4214", delta=TARGET
+        )
+    ),
     "as published: at the least counterexample with a little less": Claim.shuffle_dp(
         _protocol(AT["n"], AT["k"], AT["exp_eps0"]), exp_eps=AT["exp_eps"], delta=Fraction(1, 9) - GRAIN
     ),
