@@ -300,8 +300,8 @@ class PrivacyProfile:
         that eps ends, or finds a pair that needs more. Elsewhere 0 and infinity are LogRationals, and anything between
         is an Interval: of relative width at most 2^-53, or where eps is known between two ends from the one to the
         other, each to 10^-6. With ``relative_bits`` each end is found to about 2**-relative_bits of e^eps - 1, which is
-        faster for a few bits; what is exact stays exact. ``progress`` is told of the searches; see
-        :mod:`exactdp.patience`.
+        faster for a few bits, and nothing is written out that is enclosed faster. ``progress`` is told of the searches;
+        see :mod:`exactdp.patience`.
         """
         target = as_probability(delta, name="delta")
         bits = None if relative_bits is None else as_relative_bits(relative_bits)
@@ -319,7 +319,7 @@ class PrivacyProfile:
         bracket = engine.exp_eps_range(target, relative_bits) or bracket_exp_eps(engine, target, bits + _SPARE_BITS)
         if bracket.high is None or bracket.high == 1:
             return LogRational(bracket.high), bracket.low
-        if self._is_within(longest, bracket.low):
+        if relative_bits is None and self._is_within(longest, bracket.low):
             return self._least_exp_eps(target, bracket.low), bracket.low
         ends = [LogRational(end).enclose() for end in (bracket.low, bracket.high)]
         return Interval(ends[0].lower, ends[1].upper), bracket.low

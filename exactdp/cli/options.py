@@ -41,7 +41,9 @@ def _target_option(name: str) -> Callable[[Any], Any]:
     return click.option(*names, metavar=metavar, help=text, is_flag=metavar is None, default=None)
 
 
-target_arguments: Final[Group] = (click.argument("randomizer"), *map(_target_option, OPTIONS))
+target_options: Final[Group] = tuple(map(_target_option, OPTIONS))
+"""The options of named protocols."""
+target_arguments: Final[Group] = (click.argument("randomizer"), *target_options)
 """RANDOMIZER and the options of named protocols; :func:`exactdp.cli.targets.typed_target` reads them."""
 randomizer_options: Final[Group] = tuple(
     map(_target_option, ("--inputs", "--top", "--optimized", "--size", "--buckets", "--dummies"))

@@ -27,7 +27,7 @@ from exactdp.counterexamples.comparison import (
     family_variation_ratio,
 )
 from exactdp.engines.bracket_inverse import exp_eps_of_end
-from exactdp.errors import HypothesisError
+from exactdp.errors import HypothesisError, TooLargeError
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.formats import decimal_text, exact_text
@@ -62,6 +62,7 @@ def promised_exp_eps(bound: Bound, case: ComparedProtocol, delta: Fraction) -> E
 
     Raises:
         HypothesisError: where the bound says nothing about the case.
+        TooLargeError: where its delta is out of reach at an e^eps that is asked.
 
     >>> from exactdp.counterexamples.comparison import response_case
     >>> ends = promised_exp_eps(AT_EPS["stronger-clones"], response_case(1000, 2, Fraction(3)), Fraction(1, 10**6))
@@ -73,7 +74,14 @@ def promised_exp_eps(bound: Bound, case: ComparedProtocol, delta: Fraction) -> E
         level = exp_eps.coefficient
         if level >= case.exp_eps0:
             return _NOTHING
-        value = _CERTAIN if level == 1 else bound(case, level, relative_bits=relative_bits)
+        try:
+            value = bound(case, level, relative_bits=relative_bits)
+        except HypothesisError:
+            if level > 1:
+                raise
+            value = _CERTAIN
+        except TooLargeError:  # near eps0, where hardly anything is left: the exact number of few users
+            value = bound(case, level)
         return value if isinstance(value, Interval) else Interval.around(value, relative_bits=relative_bits)
 
     low, high = exp_eps_of_end(end, delta, _BITS)

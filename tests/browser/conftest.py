@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 from exactdp import proofs
+from exactdp.randomizers import KAryResponse
 from exactdp.report.page.html import DrawnFigure, report_page
+from exactdp.report.page.subject import subject_report
 from exactdp.report.page.work import done, tasks
 
 PAGES = ["complement", "gap", "survey"]
@@ -37,6 +39,15 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[proofs.
     path = tmp_path_factory.mktemp("report") / "report.html"
     path.write_text(text, encoding="utf-8")
     return path, outcomes
+
+
+@pytest.fixture(scope="session")
+def one_randomizer(report: tuple[Path, list[proofs.Outcome]]) -> Path:
+    """The page of one randomizer, beside the report."""
+    family = KAryResponse(3, exp_eps0=5)
+    path = report[0].with_name("one.html")
+    path.write_text(subject_report(family, name="3-ary", delta="1e-6", users=(3, 100, 1000)), encoding="utf-8")
+    return path
 
 
 @pytest.fixture(scope="session")

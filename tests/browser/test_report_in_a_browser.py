@@ -222,6 +222,18 @@ def test_the_page_passes(name: str, width: int, scheme: str, browser: Any, repor
     assert browser.execute_script(CHECKS, name) == []
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 360])
+def test_the_page_of_one_randomizer_passes(
+    width: int, scheme: str, browser: Any, one_randomizer: Path, server: tuple[str, list[str]]
+) -> None:
+    look(browser, width=width, prefers_color_scheme=scheme)
+    browser.get(server[0].replace("report.html", one_randomizer.name))
+    until(lambda: browser.execute_script("return document.readyState === 'complete'"))
+    assert [browser.execute_script(CHECKS, name) for name in NAMES] == [[]] * len(NAMES)
+    assert browser.get_log("browser") == []
+
+
 def test_each_check_sees_what_is_wrong(browser: Any, report: Report) -> None:
     bad = report[0].with_name("wrong.html")
     bad.write_text(

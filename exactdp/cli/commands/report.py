@@ -1,29 +1,53 @@
-"""``report``: one self-contained HTML file with the ledger, the protocols and their exact numbers, and the figures."""
+"""``report``: one self-contained HTML file: the ledger, the protocols with their exact numbers, and the figures.
+
+Or, of one randomizer, eps against n between its two proved ends, beside published bounds.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
+from typing import Any, Final
 
 import click
 
 from exactdp.cli.failures import HOLDS, REFUTED
+from exactdp.cli.options import options, target_options
 from exactdp.cli.output import printable, write_out
 from exactdp.cli.progress import working
+from exactdp.cli.targets import ProtocolTarget, typed_target
+from exactdp.cli.values import read_population
 from exactdp.errors import InvalidFileError, InvalidValueError
 from exactdp.numbers.exact import as_integer
 
+_DELTA: Final = "1e-6"
+"""A delta that is usual in deployments."""
+
 
 @click.command("report")
+@click.argument("randomizer", required=False)
+@options(target_options)
+@click.option("--delta", metavar="D", help="Of RANDOMIZER: the delta of its eps; default 1e-6.")
+@click.option("-n", "--users", metavar="N,N,...", help="Of RANDOMIZER: rising numbers of users; default 3 to 10^6.")
 @click.option("-o", "--output", metavar="FILE", help="The HTML file to write; - is stdout, where that is no terminal.")
 @click.option("--topic", metavar="TOPIC", help="Only the proofs of one topic, and the protocols they are about.")
 @click.option("--jobs", metavar="J", help="Run so many proofs at a time; default: as many as there are cores.")
-def report_command(output: str | None, topic: str | None, jobs: str | None) -> int:
+def report_command(output: str | None, topic: str | None, jobs: str | None, **typed: Any) -> int:
     """Write the ledger, the protocols and the figures as one HTML file that loads nothing.
 
-    The proofs are run first, every number is computed, and every figure is drawn. Exit status: 0 if every verdict is
-    the recorded one; else 1, with the file written and stderr naming what is not.
+    With RANDOMIZER, a file or a name such as @unary-encoding, the page is about that alone: its eps at a delta against
+    the number of users, between both proved ends, beside published bounds.
+
+    Without, the proofs are run first, every number is computed, and every figure is drawn. Exit status: 0 if every
+    verdict is the recorded one; else 1, with the file written and stderr naming what is not.
     """
+    if typed["randomizer"] is not None:
+        _refuse_beside_subject(topic, jobs)
+        target = _target(output)
+        write_out([_subject_page(typed)], target)
+        return HOLDS
+    if given := [name for name, value in typed.items() if value is not None]:
+        raise InvalidValueError(f"--{given[0].replace('_', '-')} has no meaning without RANDOMIZER. Name one.")
     workers = as_integer(str(os.cpu_count() or 1) if jobs is None else jobs, name="jobs", at_least=1)
     target = _target(output)
     text, unlike = _page(topic, workers)
@@ -53,6 +77,30 @@ def _target(output: str | None) -> str:
     if not os.access(output if os.path.exists(output) else folder, os.W_OK):
         raise InvalidFileError(f"{printable(output)} cannot be written: Permission denied. Name another file.")
     return output
+
+
+def _refuse_beside_subject(topic: str | None, jobs: str | None) -> None:
+    """Refuse what is about the whole report."""
+    for option, value in {"--topic": topic, "--jobs": jobs}.items():
+        if value is not None:
+            raise InvalidValueError(f"{option} has no meaning for the report of one randomizer. Leave it out.")
+
+
+def _subject_page(typed: dict[str, Any]) -> str:
+    """Return the page of one randomizer."""
+    from exactdp.report.figures.amplification_curves import USUAL_USERS
+    from exactdp.report.page.subject import subject_report
+
+    target = typed_target(typed)
+    randomizer = None if not isinstance(target, ProtocolTarget) else target.family or target.randomizer()
+    if randomizer is None:
+        raise InvalidValueError(
+            f"{target.name} is no randomizer with a table or a family, so there is no eps against n. Ask "
+            "`exactdp curve`."
+        )
+    users = USUAL_USERS if typed["users"] is None else tuple(map(read_population, typed["users"].split(",")))
+    with working(f"eps of {target.name} at n = {users[0]} to {users[-1]}"):
+        return subject_report(randomizer, name=target.name, delta=typed["delta"] or _DELTA, users=users)
 
 
 def _page(topic: str | None, jobs: int) -> tuple[str, list[str]]:

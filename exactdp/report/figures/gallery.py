@@ -1,6 +1,6 @@
 """The figures of the report, by name: what each shows, its data, and the page that it belongs to.
 
-Each is computed once in a process, when it is first asked for, in under five seconds.
+Each is computed once in a process, when it is first asked for, in some seconds.
 """
 
 from __future__ import annotations
@@ -15,7 +15,16 @@ from typing import Final
 import exactdp as xdp
 from exactdp import bounds
 from exactdp.counterexamples.comparison import response_case
+from exactdp.randomizers.clipped_discrete_laplace_family import ClippedDiscreteLaplace
+from exactdp.randomizers.family import FamilyRandomizer
+from exactdp.randomizers.hadamard_response_family import HadamardResponse
+from exactdp.randomizers.k_ary_family import KAryResponse
+from exactdp.randomizers.local_hashing_family import LocalHashing
+from exactdp.randomizers.subset_selection_family import SubsetSelection
+from exactdp.randomizers.unary_encoding_family import UnaryEncoding
 from exactdp.report.figures.alpha import alpha_picture
+from exactdp.report.figures.amplification_curves import amplification_curves
+from exactdp.report.figures.amplification_picture import amplification_picture
 from exactdp.report.figures.calibration_curves import calibration_curves, calibration_picture
 from exactdp.report.figures.data import DataTable, write_data
 from exactdp.report.figures.likelihood_ratios import smoothness_event, smoothness_picture
@@ -156,6 +165,40 @@ def _survey() -> Picture:
     return survey_picture(survey_plot(users, eps="1/2", delta=_DELTA, beta=_BETA))
 
 
+_EXP_EPS0: Final = Fraction(7389, 1000)
+"""eps0 of nearly 2."""
+
+
+def _amplification(name: str, subject: str, family: Callable[[], FamilyRandomizer]) -> Callable[[], Picture]:
+    """Return how the picture of eps against n of a family is computed."""
+    return lambda: amplification_picture(
+        amplification_curves(family(), subject=subject, delta=_DELTA), name=f"amplification-{name}"
+    )
+
+
+_AMPLIFIED: Final = {
+    "bits": _amplification("bits", "Randomized response of bits", lambda: KAryResponse(2, exp_eps0=_EXP_EPS0)),
+    "k-ary": _amplification("k-ary", "4-ary randomized response", lambda: KAryResponse(4, exp_eps0=_EXP_EPS0)),
+    "unary-encoding": _amplification(
+        "unary-encoding", "Unary encoding of 4 inputs", lambda: UnaryEncoding(4, exp_eps0=_EXP_EPS0)
+    ),
+    "subset-selection": _amplification(
+        "subset-selection", "Subsets of 2 of 4 inputs", lambda: SubsetSelection(4, exp_eps0=_EXP_EPS0, size=2)
+    ),
+    "hadamard-response": _amplification(
+        "hadamard-response", "Hadamard response of 4 inputs", lambda: HadamardResponse(4, exp_eps0=_EXP_EPS0)
+    ),
+    "local-hashing": _amplification(
+        "local-hashing", "Local hashing of 4 inputs", lambda: LocalHashing(4, exp_eps0=_EXP_EPS0)
+    ),
+    "clipped-discrete-laplace": _amplification(
+        "clipped-discrete-laplace",
+        "Clipped discrete Laplace, 0 to 3",
+        lambda: ClippedDiscreteLaplace(3, exp_eps0=_EXP_EPS0),
+    ),
+}
+"""Family -> how its picture is computed; 4 inputs and one eps0 for all, so that the pictures can be compared."""
+
 _PICTURES: Final[dict[str, tuple[str, Callable[[], Picture]]]] = {
     "zsum-curve": ("zsum", _zsum_curve),
     "zsum-tradeoff": ("zsum", _zsum_tradeoff),
@@ -165,6 +208,7 @@ _PICTURES: Final[dict[str, tuple[str, Callable[[], Picture]]]] = {
     "response-curve": ("randomized-response", _response_curve),
     "response-curve-refuted": ("randomized-response", _refuted_curve),
     "gap-supports": ("gap", lambda: supports_picture(gap_supports(1, 2, 3))),
+    **{f"amplification-{name}": ("amplification", picture) for name, picture in _AMPLIFIED.items()},
     "survey": ("survey", _survey),
 }
 """Name -> the page that the figure belongs to, and how its picture is computed."""

@@ -86,18 +86,20 @@ def power_words(exponent: float) -> str:
     return {0: "1", 1: "10"}.get(whole, power_of_ten(whole))
 
 
-def number_words(value: Number, digits: int = 2) -> str:
-    """Return a number for reading, rounded up to so many digits.
+def number_words(value: Number, digits: int = 2, *, up: bool = True) -> str:
+    """Return a number for reading, rounded up to so many digits, or down.
 
     >>> number_words(Fraction(1, 20)), number_words(Fraction(1, 3 * 10**90)), number_words(Fraction(725))
     ('0.05', '3.4×10⁻⁹¹', '725')
+    >>> number_words(Fraction(2, 3)), number_words(Fraction(2, 3), 3, up=False)
+    ('0.67', '0.666')
     >>> number_words(Fraction(1, 10**6)), number_words(Fraction(1, 10**9), 3), number_words(Fraction(123456))
     ('10⁻⁶', '10⁻⁹', '123456')
     """
-    high = ends(value)[1]
-    if isinstance(high, Fraction) and high.denominator == 1 and abs(high) < 10**6:
-        return str(high)
-    text = decimal_text(high, digits, up=True)
+    end = ends(value)[up]
+    if isinstance(end, Fraction) and end.denominator == 1 and abs(end) < 10**6:
+        return str(end)
+    text = decimal_text(end, digits, up=up)
     mantissa, _, exponent = text.partition("e")
     shown = Decimal(mantissa).normalize()
     power = shown.adjusted() + int(exponent or 0)

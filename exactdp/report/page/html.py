@@ -20,7 +20,7 @@ from exactdp.levels import LEVELS
 from exactdp.proofs.view import VERDICTS, by_entry
 from exactdp.report.page.cells import NumberTable, full_text, short_text
 from exactdp.report.page.ledger_table import shown_rows, source_html, used_works
-from exactdp.report.page.protocols import PROTOCOLS
+from exactdp.report.page.protocols import PROTOCOLS, ProtocolPage
 from exactdp.report.page.references import works
 from exactdp.report.page.typesetting import typeset
 
@@ -40,7 +40,11 @@ class DrawnFigure:
 
 
 def report_page(
-    outcomes: Sequence[Outcome], tables: Mapping[str, Sequence[NumberTable]], figures: Sequence[DrawnFigure]
+    outcomes: Sequence[Outcome],
+    tables: Mapping[str, Sequence[NumberTable]],
+    figures: Sequence[DrawnFigure],
+    *,
+    pages: Sequence[ProtocolPage] = PROTOCOLS,
 ) -> str:
     """Return the report as HTML that loads nothing.
 
@@ -48,10 +52,11 @@ def report_page(
         outcomes: rows of the ledger that were run, in the order in which they are shown.
         tables: key of a protocol's page -> its tables. A page without tables and figures is left out.
         figures: drawn, with unique names; one whose protocol has no page of that key stands in a section of its own.
+        pages: the protocols that it may be about. Without outcomes there is no ledger on the page.
 
     >>> page = report_page([], {}, [])
-    >>> page.startswith("<!doctype html>"), "0 statements" in page
-    (True, True)
+    >>> page.startswith("<!doctype html>"), "Ledger" in page
+    (True, False)
 
     Cost: 0.2 s for the whole ledger, beside what computing its parts takes.
     """
@@ -70,7 +75,7 @@ def report_page(
     environment.filters.update(short=short_text, full=full_text, typeset=typeset, source=source_html, number=_is_number)
     style, script = figure_css() + _file("report.css"), _file("report.js")
     text = environment.get_template("report.html.jinja").render(
-        **_contents(outcomes, tables, figures),
+        **_contents(outcomes, tables, figures, pages),
         levels=LEVELS,
         verdicts=VERDICTS,
         style=Markup(style),
@@ -82,12 +87,15 @@ def report_page(
 
 
 def _contents(
-    outcomes: Sequence[Outcome], tables: Mapping[str, Sequence[NumberTable]], figures: Sequence[DrawnFigure]
+    outcomes: Sequence[Outcome],
+    tables: Mapping[str, Sequence[NumberTable]],
+    figures: Sequence[DrawnFigure],
+    known: Sequence[ProtocolPage],
 ) -> dict[str, Any]:
     shown = shown_rows(outcomes)
     views = [row.view for row in shown]
     topics = dict.fromkeys(view.topic for view in views)
-    pages = [page for page in PROTOCOLS if tables.get(page.key) or any(f.protocol == page.key for f in figures)]
+    pages = [page for page in known if tables.get(page.key) or any(f.protocol == page.key for f in figures)]
     keys = [page.key for page in pages]
     sources = [outcome.row.source for outcome in outcomes] + [page.sources for page in pages]
     return {

@@ -33,6 +33,23 @@ class ProtocolPage:
     tables: tuple[Callable[[], NumberTable], ...] = ()
 
 
+AMPLIFICATION: Final = (
+    "Each of n users runs the same randomizer, and the shuffle hides who sent what. At a delta, eps lies between two "
+    "proved ends. At every eps below the lower one the divergence of a pair of neighbouring data sets is above delta: "
+    "all other users hold one input, or inputs drawn at random. The upper one is proved for all data sets by the "
+    "blanket: what all inputs' laws have in common hides the user who differs. Where an exact engine reaches, eps "
+    "itself is beside them.\n\n"
+    "Published bounds for the eps_0 of one user's messages are printed beside the ends, and are no support of them. "
+    "One that is below the lower end is refuted by the pair of data sets that attains it."
+)
+"""How the ends are to be read."""
+
+AMPLIFICATION_SOURCES: Final = (
+    "BalleBellGasconNissim2019, section 5; FeldmanMcMillanTalwar2021, Theorem 3.1; FeldmanMcMillanTalwar2023, "
+    "Theorem 3.2; WangPengLiWenLiYuWangYang2024, section 4"
+)
+"""Of the ends and of the published bounds."""
+
 PROTOCOLS: Final = (
     ProtocolPage(
         "zsum",
@@ -107,6 +124,12 @@ PROTOCOLS: Final = (
         topics=("one-sided noise", "Laplace noise"),
         rows=("geometric-one-user", "geometric-two-users", "geometric-three-users"),
         tables=(tables.counting_laws, tables.counting_calibration),
+    ),
+    ProtocolPage(
+        "amplification",
+        "Any randomizer at any n",
+        AMPLIFICATION,
+        AMPLIFICATION_SOURCES,
     ),
     ProtocolPage(
         "survey",

@@ -20,6 +20,14 @@ REFUSED = {
     ("-o", "folder"): "folder is a directory. Name a file.",
     ("-o", "absent/report.html"): "absent/report.html is in a directory that does not exist. "
     "Make it, or name another file.",
+    ("--delta", "1e-6", "-o", "r.html"): "--delta has no meaning without RANDOMIZER. Name one.",
+    ("--exp-eps0", "3", "-o", "r.html"): "--exp-eps0 has no meaning without RANDOMIZER. Name one.",
+    ("@gap",): "the report needs a file. Write -o report.html.",
+    ("@gap", "--topic", "gap", "-o", "r.html"): "--topic has no meaning for the report of one randomizer. "
+    "Leave it out.",
+    ("@poisson:mu=3", "-o", "r.html"): "@poisson:mu=3 is no randomizer with a table or a family, so there is no eps "
+    "against n. Ask `exactdp curve`.",
+    ("@gap", "--users", "10", "-o", "r.html"): "users has 1 values, or does not rise. Pass two or more, sorted.",
     ("-o", "r.html", "--jobs", "0"): "jobs=0 is below 1. Pass jobs of at least 1.",
     ("-o", "r.html", "--jobs", "two"): "jobs='two' is not a number. Write ASCII digits as 3, 1/4, 0.25 or 25e-2, "
     "without spaces or _.",
@@ -60,6 +68,17 @@ def test_the_report_of_a_topic_is_written_whole_and_the_same_twice(tmp_path: Pat
     assert 'id="complement-view"' in text
     assert 'id="protocol-complement"' in text
     assert 'id="protocol-zsum"' not in text
+
+
+def test_the_report_of_one_randomizer(tmp_path: Path) -> None:
+    path, name = tmp_path / "r.html", "examples/binary_randomized_response.toml"
+    result = run(name, "--delta", "1e-4", "--users", "2,5", "-o", str(path))
+    assert (result.exit_code, result.stdout) == (0, "")
+    text = path.read_text(encoding="utf-8")
+    assert name in text
+    assert "0.0001" in text
+    assert 'id="ledger"' not in text
+    assert "<script>" not in text
 
 
 def test_stdout_takes_the_page_and_a_terminal_does_not(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,18 +11,22 @@ from xml.etree import ElementTree
 import pytest
 
 from exactdp.errors import InvalidFileError
+from exactdp.report.figures.amplification_curves import AmplificationCurves
+from exactdp.report.figures.amplification_picture import amplification_picture
 from exactdp.report.figures.data import DataTable
 from exactdp.report.figures.gallery import FIGURES, Figure
 from exactdp.report.figures.style import DARK, LIGHT, Picture, Theme, painted
+from tests.unit.report.figures.amplified import AMPLIFIED
 
 ROOT = Path(__file__).resolve().parents[3]
 CHEAP = ("gap-supports", "smoothness")
+SLOW = "amplification-"
 
 
-def _overlapping_texts(name: str) -> list[tuple[str, str]]:
+def _overlapping_texts(name: str, theme: Theme = LIGHT) -> list[tuple[str, str]]:
     from matplotlib.text import Text
 
-    with painted(FIGURES[name].picture(), LIGHT) as figure:
+    with painted(FIGURES[name].picture(), theme) as figure:
         figure.draw_without_rendering()
         texts = [text for text in figure.findobj(Text) if text.get_visible() and text.get_text()]
         ticks = {label for axes in figure.axes for axis in (axes.xaxis, axes.yaxis) for label in axis.get_ticklabels()}
@@ -40,7 +44,9 @@ def _overlapping_texts(name: str) -> list[tuple[str, str]]:
     return [(a, b) for (a, p), (b, q) in combinations(boxes, 2) if a and b and p.overlaps(q)]
 
 
-@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if name.startswith(SLOW) else []) for name in FIGURES]
+)
 def test_the_figure_is_whole(name: str, tmp_path: Path) -> None:
     """One test for each figure, because its data takes seconds."""
     figure = FIGURES[name]
@@ -69,6 +75,16 @@ def test_texts_that_overlap_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     picture = Picture("clash", "A clash of texts", "Two texts.", (4.0, 3.0), DataTable(("x",), ()), paint)
     monkeypatch.setitem(FIGURES, "clash", Figure("zsum", lambda: picture))
     assert _overlapping_texts("clash") == [("one text", "another")]
+
+
+@pytest.mark.parametrize("curves", AMPLIFIED, ids=lambda curves: curves.subject)
+def test_no_text_is_over_another_however_the_curves_run(
+    curves: AmplificationCurves, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    picture = amplification_picture(curves, name="amplified")
+    monkeypatch.setitem(FIGURES, "amplified", Figure("amplification", lambda: picture))
+    assert _overlapping_texts("amplified") == []
+    assert "nan" not in picture.svg()
 
 
 def test_all_figures_fit_into_one_page() -> None:

@@ -14,7 +14,7 @@ from exactdp import proofs
 from exactdp.certificates.certificate import Verdict
 from exactdp.report.page.cells import NumberTable
 from exactdp.report.page.html import DrawnFigure, report_page
-from exactdp.report.page.protocols import PROTOCOLS
+from exactdp.report.page.protocols import PROTOCOLS, ProtocolPage
 from exactdp.report.page.references import works
 
 EMPTY = {"meta", "link", "input", "br", "img", "hr"}
@@ -81,6 +81,18 @@ def test_nothing_on_the_page_is_loaded(page: str) -> None:
     assert not {name for _, name, _ in reader.attributes} & {"src", "srcset", "action", "onclick", "poster"}
     assert "@import" not in page
     assert "url(http" not in page
+
+
+def test_a_page_without_a_ledger_is_well_formed() -> None:
+    page = ProtocolPage("mine", "<mine>", "It sends eps_0.", "BalleBellGasconNissim2019, section 5")
+    text = report_page([], {"mine": [TABLE]}, [replace(FIGURE, protocol="mine")], pages=(page,))
+    reader = Reader(text)
+    ids = reader.all("id")
+    assert len(ids) == len(set(ids))
+    assert {href[1:] for href in reader.all("href") if href.startswith("#")} <= set(ids)
+    assert {"protocol-mine", "figure-drawn", "work-BalleBellGasconNissim2019"} <= set(ids)
+    assert not {"ledger", "filters", "figures"} & set(ids)
+    assert "&lt;mine&gt;" in text
 
 
 def test_the_policy_allows_the_script_of_the_page_and_no_other(page: str) -> None:

@@ -1,0 +1,70 @@
+"""The shell blocks of docs/amplification.md: each shows what its command prints."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "amplification.md"
+BLOCK = re.compile(r"^```\n(\$ .*?)^```\n", re.MULTILINE | re.DOTALL)
+EXACTDP = 'exactdp() { "$PYTHON" -m exactdp "$@" 2>/dev/null; }\n'
+
+
+def commands(block: str) -> list[str]:
+    """The commands of a block: what follows a $, and a > on the lines after it."""
+    found: list[str] = []
+    is_command = False
+    for line in block.splitlines():
+        if line.startswith("$ "):
+            found.append(line.removeprefix("$ "))
+            is_command = True
+        elif is_command and line.startswith("> "):
+            found[-1] += "\n" + line.removeprefix("> ")
+        else:
+            is_command = False
+    return found
+
+
+def printed(command: str, folder: Path) -> str:
+    """What the shell prints for a command, in a folder with the files that the page wrote before."""
+    environment = {**os.environ, "PYTHON": sys.executable, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        ["bash", "-c", EXACTDP + command], cwd=folder, env=environment, stdout=subprocess.PIPE, text=True, timeout=300
+    )
+    return done.stdout
+
+
+def as_run(text: str, folder: Path) -> str:
+    """The page with every block printed anew."""
+
+    def block(found: re.Match[str]) -> str:
+        shown = ""
+        for command in commands(found.group(1)):
+            typed = command.replace("\n", "\n> ")
+            shown += f"$ {typed}\n{printed(command, folder)}"
+        return f"```\n{shown}```\n"
+
+    return BLOCK.sub(block, text)
+
+
+@pytest.mark.slow
+def test_every_block_is_what_its_command_prints(tmp_path: Path) -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    assert len(BLOCK.findall(text)) >= 5
+    assert as_run(text, tmp_path) == text
+
+
+def test_a_block_that_shows_something_else_is_seen(tmp_path: Path) -> None:
+    text = "Before.\n\n```\n$ for n in 1 2; do\n>     echo $n\n> done\n1\n3\n$ echo 4\n4\n```\n\nAfter.\n"
+    assert as_run(text, tmp_path) == text.replace("3\n", "2\n")
+
+
+if __name__ == "__main__":  # writes the page anew
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as place:
+        PAGE.write_text(as_run(PAGE.read_text(encoding="utf-8"), Path(place)), encoding="utf-8")
