@@ -26,6 +26,7 @@ from tests.certificates.claims import (
     shuffle,
 )
 
+F = Fraction
 SCHEMA = SCHEMAS[2]
 SLIGHT, STEEP = str(2**56), str(2**61)  # tilts of 1/256 and 1/8 for each step
 LOW = {"bits": "64", "length": "64"}
@@ -42,7 +43,7 @@ def changed(case: str, **changes: Any) -> Any:
 
 
 def less_by_a_hair(delta: str) -> str:
-    return str(Fraction(delta) * (1 - Fraction(1, 10**8)))
+    return str(F(delta) * (1 - F(1, 10**8)))
 
 
 def family(name: str, **numbers: Any) -> dict[str, str]:
@@ -70,6 +71,21 @@ LAPLACE = family("clipped-discrete-laplace", top=2, ratio="1/2")
 LONG_LAPLACE = family("clipped-discrete-laplace", top=1, ratio=f"1/{hex(2**300)}")
 ZEROS = randomizer(3, {"0": "1/2", "1": "1/2"}, {"0": "1/4", "2": "3/4"})
 TWINS = randomizer(2, {"0": "2/3", "1": "1/3"}, {"0": "1/3", "1": "2/3"}, {"1": "1/3", "0": "2/3"})
+ORDERS = randomizer(3, {"0": "2/3", "1": "1/6", "2": "1/6"}, {"0": "1/3", "1": "1/3", "2": "1/3"})
+"""Its two orders have other classes, and the same values with the same masses."""
+POSITIVE = randomizer(
+    11,
+    {str(m): "1/20" if m else "1/2" for m in range(11)},
+    {str(m): "9/100" if m else "1/10" for m in range(11)},
+    *({str(m): "7/90" if m else "3/10" for m in range(11) if m != lacking} for lacking in range(1, 11)),
+)
+"""Of its first two rows the largest bound has a value with a positive mean, because every other message is lacking
+somewhere."""
+EXACTLY = F(
+    891164449637120825222365306742119424027683052367711125227510377764127241,
+    14007336451576476331677926661599221384754329058459212697708304447486033920,
+)
+"""The bound of k_ary_low, to its last bit."""
 ALIKE = randomizer(2, {"0 1": "1/2", "": "1/2"}, {"1 0": "1/2", "": "1/2"})
 
 CASES: dict[str, tuple[Any, Any]] = {
@@ -115,6 +131,9 @@ CASES: dict[str, tuple[Any, Any]] = {
     ),
     "table_of_zeros": (shuffle(THREE, 12, "5/4", "1/2"), blanket(*[("1/4", STEEP)] * 3)),
     "table_of_twins": (shuffle(TWINS, 12, "5/4", "243413663/10000000000"), blanket(("1/8", STEEP))),
+    "table_of_equal_orders": (shuffle(ORDERS, 3, "3/2", "740740741/10000000000"), blanket(("1/4", STEEP))),
+    "table_of_a_positive_mean_beside_zeros": (shuffle(POSITIVE, 1, "2", "3/10"), blanket()),
+    "k_ary_at_the_bound": (shuffle(FOUR, 10, "2", str(EXACTLY)), blanket(("1/4", STEEP), sizes=LOW)),
     "table_of_a_positive_mean": (shuffle(ZEROS, 5, "1", "3/4"), blanket()),
 }
 
@@ -147,8 +166,14 @@ WRONG: dict[str, Case] = {
     **{
         f"blanket_{name}_delta_less_by_a_hair": (changed(name, delta=less_by_a_hair(claim["delta"])), PROVED, witness)
         for name, (claim, witness) in CASES.items()
-        if name not in LONG
+        if name not in (*LONG, "k_ary_at_the_bound")
     },
+    "blanket_a_last_bit_less": (
+        changed("k_ary_at_the_bound", delta=EXACTLY - F(1, EXACTLY.denominator)),
+        PROVED,
+        CASES["k_ary_at_the_bound"][1],
+    ),
+    "blanket_bound_for_each_order": (CASES["table_of_equal_orders"][0], PROVED, blanket(*[("1/4", STEEP)] * 2)),
     "blanket_one_user_less": (changed("k_ary", n=9), PROVED, CASES["k_ary"][1]),
     "blanket_all_n_from_one_less": (changed("k_ary_all_n", n=63), PROVED, CASES["k_ary_all_n"][1]),
     "blanket_one_input_less": (changed("k_ary", randomizer={**FOUR, "inputs": "3"}), PROVED, CASES["k_ary"][1]),
