@@ -7,6 +7,7 @@ import pytest
 from exactdp import AdditiveProtocol, Binomial, Law, LogRational, Neighbors, Randomizer, ShuffleProtocol, protocols
 from exactdp.engines.planner import engine_of
 from exactdp.errors import TooLargeError
+from exactdp.randomizers import hadamard_response
 
 
 def test_engines():
@@ -78,3 +79,11 @@ def test_an_executor_is_given_only_scans():
     scan = engine_of(ShuffleProtocol(protocols.gap_randomizer(), 5).privacy_profile().source)
     with pytest.raises(AssertionError, match="nothing is to be shared"):
         scan.worst(Fraction(2), Never())
+
+
+def test_a_scan_whose_pairs_do_not_fit_beside_a_ratio_gives_way_to_both_ends():
+    """Eight messages of ten users: the scan lists laws sparsely, and the pair that eps is read from would not fit."""
+    profile = ShuffleProtocol(hadamard_response(4, exp_eps0="7389/1000"), 10).privacy_profile()
+    assert not profile.is_exact
+    eps = profile.epsilon("1e-6")
+    assert 1.99 < float(eps.lo) <= float(eps.hi) < 2
