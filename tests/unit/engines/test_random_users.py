@@ -183,7 +183,7 @@ def test_the_law_is_kept_as_it_is():
         (
             lambda: xdp.Claim.shuffle_dp(xdp.ShuffleProtocol(FLIP, xdp.Poisson(5)), eps=1, delta=0),
             InvalidValueError,
-            "needs one n",
+            "no certificate speaks of that",
         ),
     ],
 )
