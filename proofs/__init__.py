@@ -34,6 +34,7 @@ _TOPICS: Final = (
     "pure_dp_facts",
     "binary_sums",
     "sampled_sums",
+    "split_and_mix",
     "survey",
     "hoeffding",
     "geometric",

@@ -14,6 +14,14 @@ from exactdp.bounds.clones import (
     stronger_clones_exp_eps,
     stronger_clones_refined_exp_eps,
 )
+from exactdp.bounds.component_bound import (
+    component_colourings,
+    published_split_and_mix_distance,
+    published_split_and_mix_messages,
+    split_and_mix_distance,
+    split_and_mix_excess,
+    split_and_mix_messages,
+)
 from exactdp.bounds.counting_theorem import negative_binomial_mechanism, poisson_mechanism
 from exactdp.bounds.histogram_theorem import (
     histogram_accuracy,
@@ -69,6 +77,7 @@ __all__ = [
     "binomial_smoothness_bound",
     "clones_delta",
     "clones_exp_eps",
+    "component_colourings",
     "family_parameters",
     "histogram_accuracy",
     "histogram_expected_messages",
@@ -80,6 +89,8 @@ __all__ = [
     "negative_binomial_mechanism",
     "poisson_mechanism",
     "published_sample_threshold_delta",
+    "published_split_and_mix_distance",
+    "published_split_and_mix_messages",
     "published_zsum_delta",
     "refined_sample_threshold_delta",
     "refined_zsum_delta",
@@ -88,6 +99,9 @@ __all__ = [
     "response_parameters",
     "sample_threshold_worst",
     "smooth_noise_bound",
+    "split_and_mix_distance",
+    "split_and_mix_excess",
+    "split_and_mix_messages",
     "stronger_clones_delta",
     "stronger_clones_exp_eps",
     "stronger_clones_refined_exp_eps",

@@ -25,6 +25,7 @@ COMMANDS: Final = {
     "law": "The exact law of the shuffled view of one data set, or of noise.",
     "slack": "What each step of a published theorem's proof gives away.",
     "accuracy": "The least error that the worst data set exceeds with probability beta.",
+    "security": "How far views of split and mix are apart, or how many messages are enough.",
     "calibrate": "The least noise that is enough, and what it saves against the published one.",
     "search": "The least counterexample to a statement, or what published bounds give away.",
     "certify": "Prove or refute (eps, delta)-DP, of a protocol or of noise, and write a certificate.",
@@ -97,6 +98,7 @@ def cli() -> None:
       @randomized-response --gamma G [--inputs K]   @binary-sum --gamma G
       @zsum --gamma G                               @histogram --gamma G --bins D
       @one-sided-counting --r R --p P               @complement, @gap
+      @split-and-mix --modulus Q --messages M
 
     Numbers are exact: 3, 1/4, 0.25 or 25e-2. n counts the users who follow the protocol: with fewer of them there is
     less privacy.

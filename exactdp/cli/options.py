@@ -35,23 +35,23 @@ _ALSO: Final = {"--inputs": ("--categories",)}
 """Other spellings of an option."""
 
 
-def _target_option(name: str) -> Callable[[Any], Any]:
+def target_option(name: str) -> Callable[[Any], Any]:
     metavar, text = OPTIONS[name]
     names = (name, *_ALSO.get(name, ()), name.removeprefix("--").replace("-", "_"))
     return click.option(*names, metavar=metavar, help=text, is_flag=metavar is None, default=None)
 
 
-target_options: Final[Group] = tuple(map(_target_option, OPTIONS))
+target_options: Final[Group] = tuple(map(target_option, OPTIONS))
 """The options of named protocols."""
 target_arguments: Final[Group] = (click.argument("randomizer"), *target_options)
 """RANDOMIZER and the options of named protocols; :func:`exactdp.cli.targets.typed_target` reads them."""
 randomizer_options: Final[Group] = tuple(
-    map(_target_option, ("--inputs", "--top", "--optimized", "--size", "--buckets", "--dummies"))
+    map(target_option, ("--inputs", "--top", "--optimized", "--size", "--buckets", "--dummies"))
 )
 """What published randomizers take beside e^eps0."""
 drawn_arguments: Final[Group] = (
     click.argument("randomizer"),
-    *(_target_option(name) for name in OPTIONS if name != "--size"),
+    *(target_option(name) for name in OPTIONS if name != "--size"),
 )
 """The same for ``sample``, whose --size is the number of draws."""
 

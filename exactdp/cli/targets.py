@@ -32,6 +32,8 @@ OPTIONS: Final = {
     "--buckets": ("G", "Of @local-hashing: number of buckets."),
     "--dummies": ("S", "Of @balls-into-bins and @mixed-dummies: uniform messages beside the own one."),
     "--bins": ("D", "Number of bins of @histogram."),
+    "--modulus": ("Q", "Of @split-and-mix: inputs and messages are integers modulo Q."),
+    "--messages": ("M", "Of @split-and-mix: messages of one user."),
     "--r": ("R", "Shape of the noise of @one-sided-counting, above 0."),
     "--p": ("P", "Ratio of the noise of @one-sided-counting, in [0, 1)."),
 }
@@ -44,6 +46,8 @@ _EXAMPLES: Final = {
     "--top": "10",
     "--dummies": "2",
     "--bins": "10",
+    "--modulus": "5",
+    "--messages": "3",
     "--r": "42",
     "--p": "9/10",
 }
@@ -187,6 +191,12 @@ def _counting(name: str, given: dict[str, str]) -> ProtocolTarget:
     return ProtocolTarget(f"{name} --r {r} --p {p}", None, lambda n: xdp.protocols.private_counting(n, r=r, p=p))
 
 
+def _split_and_mix(modulus: str, messages: str) -> xdp.Randomizer:
+    return xdp.protocols.split_and_mix_randomizer(
+        modulus=as_integer(modulus, name="modulus"), messages=as_integer(messages, name="messages")
+    )
+
+
 NAMED: Final = {
     "@randomized-response": _Named(("--gamma",), ("--inputs",), _response, {"--gamma": "--exp-eps0"}),
     "@unary-encoding": _Named(("--inputs", "--exp-eps0"), ("--optimized",), _published),
@@ -201,6 +211,7 @@ NAMED: Final = {
     "@zsum": _Named(("--gamma",), (), _table(lambda gamma: xdp.protocols.zsum_randomizer(gamma=gamma))),
     "@histogram": _Named(("--gamma", "--bins"), (), _histogram),
     "@one-sided-counting": _Named(("--r", "--p"), (), _counting),
+    "@split-and-mix": _Named(("--modulus", "--messages"), (), _table(_split_and_mix)),
     "@complement": _Named((), (), _table(lambda: xdp.protocols.complement_randomizer())),
     "@gap": _Named((), (), _table(lambda: xdp.protocols.gap_randomizer())),
 }
@@ -218,7 +229,7 @@ def read_target(text: str, given: dict[str, str] | None = None) -> ProtocolTarge
         raise InvalidValueError(f"{short(text)!r} gives {name} parameters after a colon. Write {usage}.")
     if text.startswith("@") and name not in names:
         raise InvalidValueError(
-            f"{short(text)!r} names nothing. Known: {_plain(NAMED)}; laws: {_plain(laws)}; files: no @."
+            f"{short(text)!r} names nothing. Known: {_plain(NAMED)}; the laws that `exactdp --help` lists; files: no @."
         )
     if name not in names and not os.path.lexists(text) and (near := get_close_matches(f"@{name}", names, n=1)):
         raise InvalidValueError(f"{short(name)!r} is no file and no name. Did you mean {near[0]}?")

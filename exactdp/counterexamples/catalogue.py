@@ -13,6 +13,7 @@ from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Any, Final, TypeAlias
 
+from exactdp.bounds.component_bound import published_split_and_mix_distance
 from exactdp.certificates.decide.decision import shown
 from exactdp.counterexamples.comparison import (
     AT_DELTA,
@@ -29,6 +30,7 @@ from exactdp.errors import InvalidValueError, UndecidedError
 from exactdp.numbers.formats import short
 from exactdp.privacy.divergence import hockey_stick_divergence
 from exactdp.protocol import ShuffleProtocol
+from exactdp.protocols.split_and_mix_protocol import split_and_mix
 
 Axes: TypeAlias = Mapping[str, Axis]
 
@@ -207,6 +209,22 @@ def _explain_ratio(n: int, gamma: Fraction, alpha: Fraction) -> list[str]:
     return [f"the ratio is {_worst_ratio(n, gamma, alpha)}, more than 1 + alpha = {1 + alpha}"]
 
 
+def _average_case_bounds_all(n: int) -> bool:
+    """Whether the number published for uniform inputs bounds the distance of every two data sets of bits."""
+    published = published_split_and_mix_distance(n, modulus=2, messages=3, average=True)
+    protocol = split_and_mix(n, modulus=2, messages=3)
+    return protocol.distance_bound().hi <= published.lo or bool(published >= protocol.worst_pair().distance)
+
+
+def _explain_average_case(n: int) -> list[str]:
+    worst = split_and_mix(n, modulus=2, messages=3).worst_pair()
+    published = published_split_and_mix_distance(n, modulus=2, messages=3, average=True)
+    return [
+        f"published distance {shown(published)}, exact distance {worst.distance}",
+        f"attained by {worst.first} against {worst.second} (input: users)",
+    ]
+
+
 _BITS: Final[Axes] = {
     "n": range(2, 9),
     "exp_eps0": Rationals(1, 6, 2, high_is_closed=True),
@@ -237,6 +255,15 @@ _FALSE: Final = (
         {"n": range(1, 101)},
         lambda **at: _worst_ratio(**at) <= 1 + at["alpha"],
         _explain_ratio,
+    ),
+    NamedSearch(
+        "split-and-mix-average-case",
+        "Split and mix of bits in m = 3 messages: the distance sqrt(2) e / n, published for uniform inputs, holds for "
+        "all inputs with the same sum.",
+        {"n": range(19, 201)},
+        {"n": range(19, 301)},
+        _average_case_bounds_all,
+        _explain_average_case,
     ),
 )
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from exactdp.protocols.gap_protocol import gap, gap_randomizer
     from exactdp.protocols.histogram_protocol import histogram, histogram_from_theorem, histogram_randomizer
     from exactdp.protocols.k_ary_protocol import k_ary, randomized_response
+    from exactdp.protocols.split_and_mix_protocol import SplitAndMix, split_and_mix, split_and_mix_randomizer
     from exactdp.protocols.zsum_protocol import zsum, zsum_from_theorem, zsum_randomizer
 
 _NAMES: Final = {
@@ -21,11 +22,13 @@ _NAMES: Final = {
     "gap_protocol": ("gap", "gap_randomizer"),
     "histogram_protocol": ("histogram", "histogram_from_theorem", "histogram_randomizer"),
     "k_ary_protocol": ("k_ary", "randomized_response"),
+    "split_and_mix_protocol": ("SplitAndMix", "split_and_mix", "split_and_mix_randomizer"),
     "zsum_protocol": ("zsum", "zsum_from_theorem", "zsum_randomizer"),
 }
 _HOMES: Final = {name: module for module, names in _NAMES.items() for name in names}
 
 __all__ = [
+    "SplitAndMix",
     "cheu_binary_sum",
     "cheu_binary_sum_from_theorem",
     "complement",
@@ -39,6 +42,8 @@ __all__ = [
     "private_counting",
     "private_counting_from_theorem",
     "randomized_response",
+    "split_and_mix",
+    "split_and_mix_randomizer",
     "zsum",
     "zsum_from_theorem",
     "zsum_randomizer",

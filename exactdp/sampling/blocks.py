@@ -18,9 +18,8 @@ import numpy as np
 
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_integer
-from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 from exactdp.sampling.noise import Counts
-from exactdp.sampling.views import DataSet, Plan, plan_of
+from exactdp.sampling.views import DataSet, DrawnProtocol, Plan, plan_of
 
 MAX_COUNTS: Final = 5 * 10**7
 """Most counts, rows times columns, that ``sample`` returns: 400 MB."""
@@ -42,7 +41,7 @@ def seeded(seed: int) -> np.random.Generator:
 
 
 def sample(
-    protocol: ShuffleProtocol | AdditiveProtocol,
+    protocol: DrawnProtocol,
     dataset: DataSet,
     *,
     size: int,
@@ -53,7 +52,7 @@ def sample(
     """Return ``size`` independent draws of the shuffled view, as message counts.
 
     Args:
-        protocol: any number of users up to 2^53.
+        protocol: any number of users up to 2^53; of split and mix, whose shares are drawn one by one, 5 10^7 shares.
         dataset: the users' inputs one by one, input -> number of users, or an integer array with the number of users
             of each input.
         size: number of draws; times the counts of one draw at most 5 10^7.
@@ -63,7 +62,8 @@ def sample(
 
     Returns:
         An int64 array of shape (size, number of messages in the alphabet); for an additive protocol the columns are the
-        bins; for a family of :mod:`exactdp.randomizers` they are the inputs, and count the messages that support each.
+        bins, and for split and mix the residues; for a family of :mod:`exactdp.randomizers` they are the inputs, and
+        count the messages that support each.
 
     Exactness: none is promised. A user's law is rounded to floats: for each draw and each input, a coupling with the
     exact view fails with probability at most 2^-51 times the users and the tuples that one may send (of a family: the
@@ -100,7 +100,7 @@ def sample(
 
 
 def sample_blocks(
-    protocol: ShuffleProtocol | AdditiveProtocol,
+    protocol: DrawnProtocol,
     dataset: DataSet,
     *,
     size: int,

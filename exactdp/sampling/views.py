@@ -23,10 +23,13 @@ from exactdp.models.dataset import histogram
 from exactdp.models.randomizer import Row
 from exactdp.numbers.formats import short
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
+from exactdp.protocols.split_and_mix_protocol import SplitAndMix
 from exactdp.randomizers.family import FamilyRandomizer
 from exactdp.sampling.family_views import FamilyPlan, SupportViews, nearest_floats
 from exactdp.sampling.noise import MAX_COUNT, Counts, draw_noise
+from exactdp.sampling.shares import Shares
 
+DrawnProtocol: TypeAlias = ShuffleProtocol | AdditiveProtocol | SplitAndMix
 DataSet: TypeAlias = Sequence[Any] | Mapping[Any, int] | Counts
 
 
@@ -74,11 +77,13 @@ class SplitGroups:
         return counts
 
 
-Plan: TypeAlias = NoisyCounts | SplitGroups | FamilyPlan
+Plan: TypeAlias = NoisyCounts | SplitGroups | FamilyPlan | Shares
 
 
-def plan_of(protocol: ShuffleProtocol | AdditiveProtocol, dataset: DataSet, *, nearest: bool) -> Plan:
+def plan_of(protocol: DrawnProtocol, dataset: DataSet, *, nearest: bool) -> Plan:
     """Return the plan for views of this protocol on this data set."""
+    if isinstance(protocol, SplitAndMix):
+        return Shares.of(user_counts(dataset, protocol.inputs, protocol.n), protocol.messages)
     if isinstance(protocol, AdditiveProtocol):
         counts = user_counts(dataset, protocol.records, protocol.n)
         if protocol.bins == 1:

@@ -63,9 +63,8 @@ REFUSED = {
     # named protocols
     "check @unknown": "'@unknown' names nothing. Known: randomized-response, "
     "unary-encoding, subset-selection, hadamard-response, local-hashing, clipped-discrete-laplace, "
-    "balls-into-bins, mixed-dummies, any-randomizer, binary-sum, zsum, histogram, one-sided-counting, complement, gap; "
-    "laws: binomial, binomial-sum, negative-binomial, geometric, "
-    "discrete-laplace, discrete-gaussian, discrete-uniform, poisson; files: no @.",
+    "balls-into-bins, mixed-dummies, any-randomizer, binary-sum, zsum, histogram, one-sided-counting, split-and-mix, "
+    "complement, gap; the laws that `exactdp --help` lists; files: no @.",
     "delta zsm --gamma 1/8 -n 3 --eps 1": "'zsm' is no file and no name. Did you mean @zsum?",
     "delta binomal:n=3,p=1/2 --eps 1": "'binomal' is no file and no name. Did you mean @binomial?",
     "check @zsum:gamma=1/8": "'@zsum:gamma=1/8' gives @zsum parameters after a colon. Write @zsum --gamma G.",
@@ -180,6 +179,28 @@ REFUSED = {
     "law @gap --dataset 0=1 --to 3": "--to has no meaning for @gap. Leave it out: "
     "it belongs to noise laws, such as @poisson:mu=10.",
     # theorems
+    "security split-and-mix -n 9 --messages 3": "--modulus is needed. Write --modulus 4294967296 for sums below 2^32.",
+    "security split-and-mix -n 9 --modulus 5": "one of --messages and --sigma is needed, and neither is given. "
+    "Write --messages 10, or --sigma 40.",
+    "security split-and-mix -n 9 --modulus 5 --messages 3 --sigma 4": "one of --messages and --sigma is needed, "
+    "and both are given. Write --messages 10, or --sigma 40.",
+    "security split-and-mix -n 9 --modulus 5 --messages 2": "The bound by components needs m >= 3 in the worst case, "
+    "but messages=2. Pass at least 3 messages.",
+    "security split-and-mix -n 1 --modulus 5 --sigma 4": "The bound by components needs n >= 2, but n=1. A single user "
+    "is his sum: pass at least 2 users.",
+    "security split-and-mix -n 9 --modulus 5 --messages 3 --exp-eps 2": "--exp-eps has a meaning beside "
+    "--messages and --noise only. Leave it out.",
+    "security split-and-mix -n 9 --modulus 5 --sigma 3 --noise @poisson:mu=1": "--noise has a meaning beside "
+    "--messages only. Leave it out.",
+    "security split-and-mix -n 9 --modulus 5 --messages 3 --noise zsum --eps 1": "noise=zsum names no law. The laws "
+    "are @binomial, @binomial-sum, @negative-binomial, @geometric, @discrete-laplace, @discrete-gaussian, "
+    "@discrete-uniform, @poisson.",
+    "security split-and-mix -n 9 --modulus 5 --messages 3 --noise @poisson:mu=1 --delta 1/9 --eps 1": "--delta is "
+    "given with an eps. Leave out one of them.",
+    "check @split-and-mix --modulus 3": "@split-and-mix needs --messages. Write @split-and-mix --modulus Q --messages "
+    "M, for example @split-and-mix --modulus 3 --messages 3.",
+    "delta @split-and-mix --modulus 64 --messages 3 -n 9 --eps 1": "modulus=64 and messages=3 make a table of more "
+    "than 65536 entries. Use split_and_mix(n, ...), whose bounds and samples need no table.",
     "slack zsum -n 10000 --eps 2 --delta 1e-6": "The zsum theorem needs 0 < eps <= 1, but eps=2. Pass eps in (0, 1].",
     "slack zsum -n 10000 --eps 0 --delta 1e-6": "The zsum theorem needs 0 < eps <= 1, but eps=0. Pass eps in (0, 1].",
     "slack zsum -n 10000 --exp-eps 3 --delta 1e-6": "The zsum theorem needs 0 < eps <= 1, but eps=ln(3). "
@@ -283,7 +304,7 @@ REFUSED = {
     "delta": "Missing argument 'RANDOMIZER'. See 'exactdp delta --help'.",
     "verify": "Missing argument 'FILES...'. See 'exactdp verify --help'.",
     "delt": "'delt' is no command. The commands are prove, check, init, delta, epsilon, curve, compose, law, slack, "
-    "accuracy, calibrate, search, certify, verify, sample, report, experiment. See 'exactdp --help'.",
+    "accuracy, security, calibrate, search, certify, verify, sample, report, experiment. See 'exactdp --help'.",
     "": "Missing command. See 'exactdp --help'.",
     "delta valid.toml -n 3 --eps 1 --format xml": "Invalid value for '--format': 'xml' is not one of 'text', 'json', "
     "'csv'. See 'exactdp delta --help'.",

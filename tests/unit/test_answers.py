@@ -94,6 +94,8 @@ BOUNDS = {
     "zsum_expected_messages": lambda: bounds.zsum_expected_messages(1, gamma=LONG),
     "histogram_expected_messages": lambda: bounds.histogram_expected_messages(10, gamma=LONG),
     "smooth_noise_bound": lambda: bounds.smooth_noise_bound(eps=LONG, delta=LONG, k=1, linf=1, l1=2),
+    "component_colourings": lambda: bounds.component_colourings(300, modulus=3, messages=3),
+    "split_and_mix_excess": lambda: bounds.split_and_mix_excess(300, modulus=3, messages=3),
     "zsum_slack": lambda: bounds.zsum_slack(LARGE, eps=1, delta="1e-6"),
 }
 

@@ -54,6 +54,10 @@ CASES = {
     "search": "search variation-ratio-response",
     "search-compare": "search gaps-interior",
     "search-list": "search",
+    "security": "security split-and-mix -n 1000 --modulus 1000 --messages 5",
+    "security-messages": "security split-and-mix -n 10000 --modulus 4294967296 --sigma 40",
+    "security-whole": "security split-and-mix -n 1000 --modulus 65536 --messages 9 "
+    "--noise @discrete-laplace:exp_eps=2 --delta 1e-6",
     "slack": "slack zsum -n 2000 --eps 1 --delta 1e-3 --relative-bits 20",
     "verify": "verify tests/certificates/v2/correct/accuracy_count.json tests/unit/cli/golden/verify.json absent.json",
 }

@@ -15,6 +15,7 @@ FALSE = (
     "worst-data-set-is-an-end",
     "worst-data-set-is-unimodal",
     "smoothness-factor-as-printed",
+    "split-and-mix-average-case",
 )
 SMALL = {"n": range(1, 4), "table": range(20), "tau": range(1, 4), "exp_eps0": Rationals(1, 3, 1, high_is_closed=True)}
 
@@ -98,3 +99,28 @@ def test_what_is_not_decided_is_an_error():
     interval = xdp.Interval.around(Fraction(1, 3), relative_bits=20)
     with pytest.raises(UndecidedError, match="agree to the accuracy"):
         _decided(comparison.Comparison("bound", "case", 1, Fraction(2), interval, Fraction(1, 3)))
+
+
+def test_the_average_case_of_split_and_mix_bounds_no_worst_case():
+    """The distance of all zeros against all ones is above sqrt(2) e / n at n = 174 first."""
+    named = SEARCHES["split-and-mix-average-case"]
+    assert [n for n in (19, 66, 67, 173, 174) if not named.holds(n=n)] == [174]
+    worst = xdp.protocols.split_and_mix(174, modulus=2, messages=3).worst_pair()
+    assert (worst.first, worst.second) == ({0: 174}, {1: 174})
+    assert worst.distance * 174 > Fraction("1.41422") * Fraction("2.71829")  # above the root of 2, and e
+    assert "0.022166" in named.explain(n=174)[0]
+
+
+@pytest.mark.slow
+def test_no_fewer_users_refute_the_average_case_of_split_and_mix():
+    """The whole search; and every pair of data sets of some n, without the bound that rules most of them out."""
+    assert run_search(SEARCHES["split-and-mix-average-case"]).counterexample == {"n": 174}
+    for n in (*range(19, 40), 101, 166, 172):
+        protocol = xdp.protocols.split_and_mix(n, modulus=2, messages=3)
+        apart = [
+            protocol.total_variation({0: n - a, 1: a}, {0: n - b, 1: b})
+            for a in range(n + 1)
+            for b in range(a + 2, min(n, n - a) + 1, 2)  # exchanging the bits is a bijection of the views
+        ]
+        assert max(apart) == protocol.worst_pair().distance
+        assert max(apart) * n < Fraction("1.41421") * Fraction("2.71828")

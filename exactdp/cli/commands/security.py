@@ -1,0 +1,190 @@
+"""``security``: how far two views of split and mix with the same sum can be apart, or how many messages are enough.
+
+Beside what is proved here stands the published number of the same regime. With a noise law on the inputs it says how
+private the whole is. The JSON is described in docs/json.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+import exactdp as xdp
+from exactdp.cli.options import answer_options, options, privacy_level_options, shift_option, target_option
+from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, counted_users, flat, number_data, records
+from exactdp.cli.progress import working
+from exactdp.cli.targets import one_of
+from exactdp.cli.typed_noise import noise_names, read_noise
+from exactdp.cli.values import TypedLevel, read_population
+from exactdp.errors import HypothesisError, InvalidValueError
+from exactdp.numbers.exact import as_fraction, as_integer
+from exactdp.numbers.formats import exact_text, number_json, number_text, short
+from exactdp.privacy.epsilon import eps_json, eps_text
+
+if TYPE_CHECKING:
+    from exactdp.protocols.split_and_mix_protocol import SplitAndMix
+
+_REGIMES: Final[tuple[tuple[str, str, dict[str, bool]], ...]] = (
+    ("all", "two views", {}),
+    ("all", "view and simulator", {"simulator": True}),
+    ("uniform", "two views", {"average": True}),
+    ("uniform", "view and simulator", {"average": True, "simulator": True}),
+)
+"""Which inputs, and between what the distance is; as the functions of exactdp.bounds take it."""
+_DIGITS: Final = 7
+"""As many as in all text."""
+_NOTE: Final = (
+    "Two views of data sets with the same sum, in total variation; the simulator knows the sum alone. The published",
+    "number is stated for the mean over uniform inputs, and for all inputs follows with one message less and twice it.",
+)
+"""What the text says of the regimes."""
+
+
+@click.command("security")
+@click.argument("protocol", callback=one_of(("split-and-mix",)), metavar="PROTOCOL")
+@click.option("-n", "--users", metavar="N", required=True, help="Number of users who follow the protocol.")
+@options((target_option("--modulus"), target_option("--messages")))
+@click.option("--sigma", metavar="S", help="Bits of security asked for: how many messages make the distance 2^-S?")
+@click.option("--noise", metavar="LAW", help="Law of all users' noise together, as @discrete-laplace:exp_eps=2.")
+@options(shift_option, privacy_level_options)
+@click.option("--delta", metavar="D", help="With --noise: the eps of the whole at this delta.")
+@options(answer_options)
+def security_command(protocol: str, **typed: str | None) -> Report:
+    """How far two views with the same sum are apart, or how many messages are enough. PROTOCOL is split-and-mix.
+
+    With --messages the bound of the distance, with --sigma the least number of messages whose bound is 2^-S: proved
+    here, by the components of a random graph, and as published. With --messages and --noise also the privacy of the
+    whole, for inputs that carry noise: delta at --eps or --exp-eps, or eps at --delta.
+    """
+    users, modulus = read_population(typed["users"]), as_integer(_given(typed, "modulus"), name="modulus", at_least=2)
+    messages, sigma = typed["messages"], typed["sigma"]
+    if (messages is None) == (sigma is None):
+        given = "neither is given" if messages is None else "both are given"
+        raise InvalidValueError(
+            f"one of --messages and --sigma is needed, and {given}. Write --messages 10, or --sigma 40."
+        )
+    head = {"protocol": protocol, **counted_users(users), "modulus": count(modulus)}
+    title = f"{protocol} --modulus {modulus}, n = {users}"
+    with working(f"security of {title}"):
+        if messages is None:
+            _refuse_noise(typed)
+            return _enough(head, title, users, modulus, as_integer(sigma, name="sigma", at_least=1))
+        made = xdp.protocols.split_and_mix(users, modulus=modulus, messages=as_integer(messages, name="messages"))
+        return _distances(head | {"messages": count(made.messages)}, title, made, _whole(made, typed))
+
+
+def _enough(head: dict[str, Any], title: str, users: int, modulus: int, sigma: int) -> Report:
+    """Return the least numbers of messages."""
+    from exactdp.bounds.component_bound import published_split_and_mix_messages, split_and_mix_messages
+
+    rows = []
+    for inputs, between, regime in _REGIMES:
+        proved = split_and_mix_messages(users, modulus=modulus, sigma=sigma, **regime)
+        published = _published(published_split_and_mix_messages, regime, users, modulus=modulus, sigma=sigma)
+        rows.append({"inputs": inputs, "between": between, "messages": proved, "published": published})
+    asked = head | {"sigma": count(sigma)}
+    table = [("inputs", "between", "messages", "published"), *(tuple(map(_text, row.values())) for row in rows)]
+    return Report(
+        lambda: [
+            *columns([("protocol", title), ("distance", f"at most 2^-{sigma}")]),
+            "",
+            *columns(table),
+            "",
+            *_notes(),
+        ],
+        lambda: {**asked, "rows": rows, "level": "enclosure"},
+        lambda: records(*(flat(asked) | row for row in rows)),
+    )
+
+
+def _distances(head: dict[str, Any], title: str, made: SplitAndMix, whole: dict[str, Any] | None) -> Report:
+    """Return the bounds of the distances, and the privacy of the whole where there is noise."""
+    from exactdp.bounds.component_bound import published_split_and_mix_distance
+
+    rows = []
+    for inputs, between, regime in _REGIMES:
+        numbers = {"modulus": made.modulus, "messages": made.messages}
+        published = _published(published_split_and_mix_distance, regime, made.n, **numbers)
+        rows.append((inputs, between, made.distance_bound(**regime), published))
+    names = ("inputs", "between", "distance", "published")
+    data = [
+        {"inputs": inputs, "between": between, "distance": number_data(distance), "published": number_data(published)}
+        for inputs, between, distance, published in rows
+    ]
+    lines = [("protocol", f"{title}, --messages {made.messages}")]
+    if whole is not None:
+        lines += whole["lines"]
+    table = [names, *(tuple(map(_text, row)) for row in rows)]
+    further = {} if whole is None else {"whole": whole["data"]}
+    cells = flat(head) if whole is None else flat(head) | whole["cells"]
+    return Report(
+        lambda: [*columns(lines), "", *columns(table), "", *_notes()],
+        lambda: {**head, "rows": data, **further, "level": "enclosure"},
+        lambda: records(*(cells | flat(row, ends=("distance", "published")) for row in data)),
+    )
+
+
+def _whole(made: SplitAndMix, typed: Mapping[str, str | None]) -> dict[str, Any] | None:
+    """Return the privacy of noisy inputs, as JSON data and as lines."""
+    if typed["noise"] is None:
+        _refuse_noise(typed)
+        return None
+    if typed["noise"].partition(":")[0] not in noise_names():
+        raise InvalidValueError(f"noise={short(typed['noise'])} names no law. The laws are {', '.join(noise_names())}.")
+    noise, shift = read_noise(typed["noise"]), as_integer(typed["shift"] or "1", name="shift", at_least=1)
+    noisy = made.with_noise(xdp.shift_profile(noise.law, shift=shift))
+    line = ("noise", f"{noise.title}, shift {shift}")
+    asked, cells = {"shift": count(shift)}, {**noise.cells, "shift": str(shift)}
+    if typed["delta"] is not None:
+        if typed["eps"] is not None or typed["exp_eps"] is not None:
+            raise InvalidValueError("--delta is given with an eps. Leave out one of them.")
+        delta = as_fraction(typed["delta"], name="delta")
+        eps = noisy.epsilon(delta)
+        lines = [line, ("delta", number_text(delta)), ("eps", f"{eps_text(eps)}, enough by the theorem")]
+        answer = eps_json(eps)
+        data = {**noise.data, **asked, "delta": exact_text(delta), "eps": answer}
+        return {"data": data, "lines": lines, "cells": cells | {"delta": exact_text(delta), "eps_hi": answer["hi"]}}
+    level = TypedLevel.read(typed["eps"], typed["exp_eps"])
+    bound = noisy.delta(**level.keywords)
+    lines = [line, ("privacy", level.text), ("delta", f"{_text(bound)}, enough by the theorem")]
+    number = number_json(bound)
+    data = {**noise.data, **asked, level.name: level.shown, "delta": number}
+    return {"data": data, "lines": lines, "cells": cells | {level.name: level.shown, "delta_hi": number["hi"]}}
+
+
+def _published(function: Callable[..., Any], regime: Mapping[str, bool], users: int, **parameters: int) -> Any:
+    """Return the published number of a regime; None where none is stated."""
+    if regime.get("simulator"):
+        return None
+    try:
+        return function(users, average=regime.get("average", False), **parameters)
+    except HypothesisError:
+        return None
+
+
+def _refuse_noise(typed: Mapping[str, str | None]) -> None:
+    for name in ("noise", "shift", "eps", "exp_eps", "delta"):
+        if typed[name] is not None:
+            option = f"--{name.replace('_', '-')}"
+            raise InvalidValueError(f"{option} has a meaning beside {_needed(name)} only. Leave it out.")
+
+
+def _needed(name: str) -> str:
+    return "--messages" if name == "noise" else "--messages and --noise"
+
+
+def _given(typed: Mapping[str, str | None], name: str) -> str:
+    value = typed[name]
+    if value is None:
+        raise InvalidValueError(f"--{name} is needed. Write --{name} 4294967296 for sums below 2^32.")
+    return value
+
+
+def _text(value: object) -> str:
+    return "[{}, {}]".format(*value.decimals(_DIGITS)) if isinstance(value, xdp.Interval) else cell(value) or "-"
+
+
+def _notes() -> tuple[str, ...]:
+    return (*_NOTE, HONEST_USERS)
