@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, Literal, TypeAlias, overload
+from typing import Final, Literal, Protocol, TypeAlias, overload, runtime_checkable
 
 from exactdp.composition.composed import ComposedProfile
 from exactdp.errors import InvalidValueError, TooLargeError
@@ -23,9 +23,18 @@ from exactdp.numbers.real import Real
 from exactdp.patience import Progress, reported
 from exactdp.privacy.epsilon import LogRational, PrivacyLevel, read_privacy_level
 from exactdp.profile import PrivacyProfile
-from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 
-Asked: TypeAlias = ShuffleProtocol | AdditiveProtocol | PrivacyProfile | ComposedProfile
+
+@runtime_checkable
+class Profiled(Protocol):
+    """A protocol of the package: what has a privacy profile under a neighbouring relation."""
+
+    def privacy_profile(self, *, neighbors: Neighbors = ...) -> PrivacyProfile:
+        """Return the profile over all neighbouring data sets."""
+        ...
+
+
+Asked: TypeAlias = Profiled | PrivacyProfile | ComposedProfile
 
 _BITS: Final = (53, 256, 1024, 4096)
 """Relative accuracies at which delta is enclosed, one after the other, until it is on one side."""
@@ -89,8 +98,8 @@ def is_private(
     pair exceeds it; n counts the users who follow the protocol.
 
     Args:
-        protocol: a ShuffleProtocol, an AdditiveProtocol, or a profile: of one of these, of noise (``shift_profile``),
-            or of many runs (``compose``).
+        protocol: a ShuffleProtocol, an AdditiveProtocol, another value of ``exactdp.protocols``, or a profile: of one
+            of these, of noise (``shift_profile``), or of many runs (``compose``).
         delta: in [0, 1], exact.
         eps: at least 0, a rational number or a LogRational.
         exp_eps: e^eps instead of ``eps``, exact, at least 1.
@@ -122,7 +131,7 @@ def is_private(
 
 
 def _profile(protocol: Asked, neighbors: Neighbors | None) -> PrivacyProfile | ComposedProfile:
-    if isinstance(protocol, ShuffleProtocol | AdditiveProtocol):
+    if isinstance(protocol, Profiled):
         return protocol.privacy_profile(neighbors=Neighbors.REPLACE_ONE if neighbors is None else neighbors)
     if not isinstance(protocol, PrivacyProfile | ComposedProfile):
         raise InvalidValueError(

@@ -49,6 +49,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.patience import Progress, reported
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
+from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
 
 _INTERVAL_BITS: Final = 64
 """Ends are rounded outward to more digits than are shown."""
@@ -59,7 +60,7 @@ _EXACT_POWER_BITS: Final = 2**22
 
 
 def optimal_accuracy(
-    protocol: AdditiveProtocol | ShuffleProtocol,
+    protocol: AdditiveProtocol | ShuffleProtocol | CorrelatedCounting,
     *,
     beta: Exact,
     simultaneous: bool = False,
@@ -69,8 +70,9 @@ def optimal_accuracy(
 
     Args:
         protocol: ``protocols.zsum`` or ``protocols.histogram`` of any size, another count plus lattice noise whose
-            analyzer has no threshold, ``protocols.k_ary`` (randomized response), or a ``ShuffleProtocol`` of a family
-            of :mod:`exactdp.randomizers` whose messages support inputs, without an analyzer: the frequency of an input.
+            analyzer has no threshold, ``protocols.correlated_counting``, ``protocols.k_ary`` (randomized
+            response), or a ``ShuffleProtocol`` of a family of :mod:`exactdp.randomizers` whose messages support
+            inputs, without an analyzer: the frequency of an input.
         beta: probability of a larger error, exact, in [0, 1].
         simultaneous: for the histogram, the largest error of all bins rather than that of one.
         progress: told of finished data sets; see :mod:`exactdp.patience`.
@@ -101,6 +103,10 @@ def optimal_accuracy(
         _refuse_simultaneous(simultaneous)
         with reported(progress):
             return exact_answer(response_accuracy(Counted.read(protocol), failure))
+    if isinstance(protocol, CorrelatedCounting):  # the error has one law, whatever the data set
+        _refuse_simultaneous(simultaneous)
+        with reported(progress):
+            return exact_answer(least_reach(protocol.error, Fraction(0), Fraction(0), failure))
     if not isinstance(protocol, AdditiveProtocol):
         raise InvalidValueError(
             f"protocol has the type {type(protocol).__name__}. Pass protocols.zsum(...), protocols.histogram(...) or "

@@ -1,7 +1,7 @@
 """Published bounds as numbers: one function for each theorem, with its hypotheses checked and its source named.
 
 A bound is an enclosure or an exact number, and is returned only where every hypothesis holds; else a HypothesisError
-names the one that fails. What the bounds give away is in :func:`zsum_slack`.
+names the one that fails. What the bounds give away is in :func:`zsum_slack` and :func:`correlated_counting_slack`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,13 @@ from exactdp.bounds.component_bound import (
     split_and_mix_excess,
     split_and_mix_messages,
 )
-from exactdp.bounds.counting_theorem import negative_binomial_mechanism, poisson_mechanism
+from exactdp.bounds.counting_slack import correlated_counting_slack
+from exactdp.bounds.counting_theorem import (
+    CorrelatedNoise,
+    correlated_counting_noise,
+    negative_binomial_mechanism,
+    poisson_mechanism,
+)
 from exactdp.bounds.histogram_theorem import (
     histogram_accuracy,
     histogram_expected_messages,
@@ -66,6 +72,7 @@ from exactdp.bounds.zsum_theorem import (
 )
 
 __all__ = [
+    "CorrelatedNoise",
     "PrivacyBound",
     "SlackRow",
     "SmoothnessBound",
@@ -78,6 +85,8 @@ __all__ = [
     "clones_delta",
     "clones_exp_eps",
     "component_colourings",
+    "correlated_counting_noise",
+    "correlated_counting_slack",
     "family_parameters",
     "histogram_accuracy",
     "histogram_expected_messages",

@@ -14,17 +14,73 @@ Chernoff's bound at c = 1/6 of the mean is P[W <= c r v] <= e^(r f) with
 and f falls in v: df/dv = c ln(q/c) + c - q <= 0. As v >= 1 / (e^0.2 - 1), f <= -0.66, so r f <= -1.98 (1 + ln(1/delta))
 <= ln(delta).
 
+*Correlated noise.* Split eps = e1 + e2 with e2 = g eps <= 1, 0 < g < 1, and take p1 = e^(-e1), p2 = e^(-e2/5) and the
+same r. By the theorem of :mod:`exactdp.engines.correlated_counts`, at E = e^eps >= 1/p1 delta is the larger one of
+H_F(Y || Y+1) / (1 + p1), F = e^e2, and p1 H_G(Y+1 || Y) / (1 + p1), G = e^(eps + e1), where Y is W ~ NB(r, p2) plus
+independent noise: processing W further raises neither divergence. Of W they are at most delta, as shown above for e2 in
+the place of eps, and 0, since G >= F. So private counting with correlated noise is (eps, delta / (1 + p1))-DP.
+
 Source: GhaziKumarManurangsiPagh2020, section 3.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from fractions import Fraction
+
 from exactdp.bounds.hypotheses import NamedTheorem
+from exactdp.kernel.balls import compare_reals
 from exactdp.laws.negative_binomial import NegativeBinomial
 from exactdp.laws.poisson import Poisson
-from exactdp.numbers.exact import Exact, as_integer
+from exactdp.numbers.exact import Exact, as_fraction, as_integer
+from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational
+
+
+@dataclass(frozen=True, slots=True)
+class CorrelatedNoise:
+    """The parameters of private counting with correlated noise."""
+
+    p1: Real
+    """Ratio of the noise of each count."""
+    p2: Real
+    """Ratio of the noise of both counts."""
+    r: Real
+    """Shape of the noise of both counts."""
+
+
+def correlated_counting_noise(*, eps: Exact | LogRational, delta: Exact, share: Exact = "1/2") -> CorrelatedNoise:
+    """Return p1 = e^(-(1 - share) eps), p2 = e^(-share eps / 5) and r = 3 (1 + ln(1/delta)), for (eps, delta)-DP.
+
+    Proved for every share with share * eps <= 1 (module docstring), at every number of users.
+
+    Args:
+        eps: above 0, a rational number or a LogRational; share * eps is at most 1.
+        delta: in (0, 1], exact.
+        share: of eps, what is left for the noise of both counts: more of it sends fewer messages, and errs more.
+
+    Raises:
+        HypothesisError: names the hypothesis that fails.
+
+    >>> correlated_counting_noise(eps=1, delta="1/100")
+    CorrelatedNoise(p1=Real[e^(-1/2)], p2=Real[e^(-1/10)], r=Real[3 (1 + ln(100))])
+
+    Source: GhaziKumarManurangsiPagh2020, section 3.
+    """
+    theorem = NamedTheorem("The theorem of correlated counting")
+    target = theorem.read_target(eps=eps, delta=delta, largest_eps=None)
+    part = as_fraction(share, name="share")
+    theorem.require(0 < part < 1, "0 < share < 1", f"share={short(part)}", "Pass share between 0 and 1.")
+    theorem.require(
+        compare_reals(part * target.eps, Fraction(1)) <= 0,
+        "share * eps <= 1",
+        f"share={short(part)} and eps={target.given if isinstance(target.given, LogRational) else short(target.given)}",
+        "Pass a smaller share or eps.",
+    )
+    return CorrelatedNoise(
+        Real.exp(-(1 - part) * target.eps), Real.exp(-part * target.eps / 5), 3 * (1 + Real.log(1 / target.delta))
+    )
 
 
 def negative_binomial_mechanism(*, eps: Exact | LogRational, delta: Exact, sensitivity: int = 1) -> NegativeBinomial:

@@ -1,8 +1,9 @@
 """Families of protocols with one parameter, and what is proved about privacy as it grows.
 
 *Monotone.* delta falls, or stays, as the parameter grows, if the larger noise is the smaller noise processed further.
-NB(r, p) in r: NB(r + s, p) is NB(r, p) plus independent noise NB(s, p). Randomized response in the flip probability: to
-pass from f < f' <= 1/2, flip every message again with probability (f' - f) / (1 - 2f), which acts on the multiset.
+NB(r, p) in r: NB(r + s, p) is NB(r, p) plus independent noise NB(s, p), added to one count or to two at once.
+Randomized response in the flip probability: to pass from f < f' <= 1/2, flip every message again with probability
+(f' - f) / (1 - 2f), which acts on the multiset.
 
 *Not monotone.* zsum in gamma (:mod:`exactdp.calibration.zsum_safety`), and discrete Gaussian noise in sigma^2. With
 x = e^(-1/(2 sigma^2)), E = 20 and 1/20 <= x <= 20^(-1/3), delta = P[Y >= 1] - 20 P[Y >= 2], which is
@@ -29,11 +30,12 @@ from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import PrivacyLevel
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
+from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting, correlated_counting
 from exactdp.protocols.k_ary_protocol import k_ary, randomized_response
 from exactdp.protocols.zsum_protocol import zsum
 from exactdp.randomizers.family import FamilyRandomizer
 
-Protocol = AdditiveProtocol | ShuffleProtocol
+Protocol = AdditiveProtocol | ShuffleProtocol | CorrelatedCounting
 Built = Protocol | Randomizer | FamilyRandomizer
 """What a family builds: of a randomizer, n users run it."""
 
@@ -98,7 +100,9 @@ class Family:
             if n is None:
                 raise InvalidValueError("the family builds a randomizer: it needs n, the number of users. Pass n=1000.")
             return ShuffleProtocol(built, n)
-        if isinstance(built, ShuffleProtocol) or (isinstance(built, AdditiveProtocol) and built.bins == 1):
+        if isinstance(built, ShuffleProtocol | CorrelatedCounting):
+            return built
+        if isinstance(built, AdditiveProtocol) and built.bins == 1:
             return built
         raise InvalidValueError(
             f"the family builds a {type(built).__name__} that cannot be claimed. Build a ShuffleProtocol or its "
@@ -133,6 +137,18 @@ class _Counting:
         return AdditiveProtocol(NegativeBinomial(r, ratio) if r else _NOTHING)
 
 
+@dataclass(frozen=True, slots=True)
+class _CorrelatedCounting:
+    """Correlated counting with the theorem's p1 = e^(-eps/2) and p2 = e^(-eps/10), and its r free."""
+
+    level: PrivacyLevel
+
+    def __call__(self, r: Fraction, n: int | None) -> CorrelatedCounting:
+        assert n is not None
+        eps = Real.log(self.level.real)
+        return correlated_counting(n, p1=Real.exp(-eps / 2), p2=Real.exp(-eps / 10), r=r)
+
+
 _NOTHING: Final = Law({0: 1})
 
 ZSUM: Final = Family(_zsum, "gamma", (0, "1/2"), False)
@@ -143,17 +159,25 @@ FAMILIES: Final[dict[str, Callable[[PrivacyLevel], Family]]] = {
     "zsum": lambda level: ZSUM,
     "randomized-response": lambda level: _RESPONSE,
     "counting": lambda level: Family(_Counting(level), "r", (0, None), True),
+    "correlated-counting": lambda level: Family(_CorrelatedCounting(level), "r", (1, None), True),
     "discrete-gaussian": lambda level: _GAUSSIAN,
 }
 """Name -> the family at a level of privacy; the counting protocol's second parameter depends on it."""
 
-NEEDS_USERS: Final = {"zsum": True, "randomized-response": True, "counting": False, "discrete-gaussian": False}
+NEEDS_USERS: Final = {
+    "zsum": True,
+    "randomized-response": True,
+    "counting": False,
+    "correlated-counting": True,
+    "discrete-gaussian": False,
+}
 
 BUILDERS: Final[dict[Callable[..., object], str]] = {
     zsum: "zsum",
     k_ary: "randomized-response",
     randomized_response: "randomized-response",
     NegativeBinomial: "counting",
+    correlated_counting: "correlated-counting",
     DiscreteGaussian: "discrete-gaussian",
 }
 """What a user may pass in the place of a name."""

@@ -40,6 +40,7 @@ from exactdp.patience import Progress, reported, told
 from exactdp.privacy.epsilon import LogRational, PrivacyLevel, read_privacy_level
 from exactdp.profile import PrivacyProfile
 from exactdp.protocol import ShuffleProtocol
+from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
 
 DEFAULT_GRID: Final = Fraction(1, 2**40)
 
@@ -72,7 +73,8 @@ def calibrate(
         family: a ``Family``, or one of "zsum" (gamma, the least safe one: all larger ones up to 1/2 hold too),
             "randomized-response" (the flip probability of a bit; with ``inputs`` the gamma of k-ary response),
             "counting" (r of the negative binomial noise NB(r, e^(-eps/5)) for a query of sensitivity 1),
-            "discrete-gaussian" (sigma^2, local); or "unary-encoding", "subset-selection", "hadamard-response",
+            "correlated-counting" (r from 1 on, with p1 = e^(-eps/2) and p2 = e^(-eps/10)), "discrete-gaussian"
+            (sigma^2, local); or "unary-encoding", "subset-selection", "hadamard-response",
             "local-hashing", "clipped-discrete-laplace" and "any-randomizer", of which the largest e^eps0 is looked for.
             In the place of a name its builder: ``protocols.zsum``, ``protocols.k_ary``, ``NegativeBinomial``,
             ``DiscreteGaussian``, or a function of ``exactdp.randomizers``. Any other callable is one of e^eps0 >= 1
@@ -334,9 +336,12 @@ class _Search:
         name = self.family.parameter
         return Calibration(value, name, grid, protocol, holds, fails, fails_at, scope, open_at, value, None)
 
-    def _claim(self, protocol: Protocol) -> Claim:
+    def _claim(self, protocol: Protocol) -> Claim | None:
+        """Return the claim that a protocol is (eps, delta)-DP; None where no claim states the protocol."""
         if isinstance(protocol, ShuffleProtocol):
             return Claim.shuffle_dp(protocol, **self.level.keywords, delta=self.delta)
+        if isinstance(protocol, CorrelatedCounting):
+            return None
         return Claim.shift_dp(protocol.noise, shift=protocol.shift, **self.level.keywords, delta=self.delta)
 
 
@@ -375,7 +380,9 @@ def _round_middle(low: int, high: int) -> int:
     return middle >> kept << kept  # above low: 2^kept is at most a quarter of the distance, or 1
 
 
-def _certified(claim: Claim, verdict: Verdict) -> Certificate:
+def _certified(claim: Claim | None, verdict: Verdict) -> Certificate | None:
+    if claim is None:
+        return None
     certificate = certify(claim)
     if certificate.verdict is Verdict.UNDECIDED:
         raise UndecidedError(f"the verdict at the calibrated noise: {certificate.reason} Use another delta or grid.")

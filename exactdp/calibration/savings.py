@@ -13,7 +13,7 @@ from math import isqrt
 from typing import Final
 
 from exactdp.accuracy.optimal import optimal_accuracy
-from exactdp.bounds.counting_theorem import negative_binomial_mechanism
+from exactdp.bounds.counting_theorem import correlated_counting_noise, negative_binomial_mechanism
 from exactdp.bounds.zsum_theorem import zsum_accuracy, zsum_rounded_gamma, zsum_theorem_accuracy
 from exactdp.calibration.calibrated import Calibration
 from exactdp.errors import HypothesisError, UndecidedError
@@ -23,6 +23,7 @@ from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.privacy.epsilon import LogRational
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
+from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
 
 Number = Fraction | Interval
 
@@ -69,7 +70,7 @@ def _root(value: Number) -> Interval:
 
 
 def savings(calibration: Calibration, *, eps: Fraction | LogRational, delta: Fraction, beta: Fraction) -> Savings:
-    """Return what a calibration saves, for zsum and the counting protocol; for others the calibrated values alone.
+    """Return what a calibration saves, for zsum and the counting protocols; for others the calibrated values alone.
 
     Args:
         calibration: what holds, and what the parameter is.
@@ -79,6 +80,8 @@ def savings(calibration: Calibration, *, eps: Fraction | LogRational, delta: Fra
     protocol = calibration.protocol
     if isinstance(protocol, ShuffleProtocol):
         return _response(calibration, protocol, beta)
+    if isinstance(protocol, CorrelatedCounting):
+        return _correlated(protocol, eps, delta, beta)
     is_binomial = family_of(protocol.noise) == FAMILIES["binomial"]
     if calibration.name == "gamma" and is_binomial and protocol.n is not None:
         return _zsum(calibration.parameter, protocol, protocol.n, eps, delta, beta)
@@ -118,7 +121,7 @@ def _theorem_alpha(n: int, gamma: Fraction, eps: Fraction | LogRational, delta: 
         return zsum_accuracy(n, gamma=gamma, beta=beta)
 
 
-def _optimal(protocol: AdditiveProtocol | ShuffleProtocol, beta: Fraction) -> Number | None:
+def _optimal(protocol: AdditiveProtocol | ShuffleProtocol | CorrelatedCounting, beta: Fraction) -> Number | None:
     try:
         return optimal_accuracy(protocol, beta=beta)
     except UndecidedError:
@@ -132,6 +135,27 @@ def _response(calibration: Calibration, protocol: ShuffleProtocol, beta: Fractio
         deviation = _root(n * flip * (1 - flip) / (1 - 2 * flip) ** 2)
         rows += [Saving("standard deviation", None, deviation), Saving("alpha", None, _optimal(protocol, beta))]
     return Savings(tuple(rows), "no theorem is compared for a shuffled randomizer.")
+
+
+def _correlated(protocol: CorrelatedCounting, eps: Fraction | LogRational, delta: Fraction, beta: Fraction) -> Savings:
+    """The error is the same: both have the same p1."""
+    note, published = None, None
+    try:
+        noise = correlated_counting_noise(eps=eps, delta=delta)
+        published = CorrelatedCounting(protocol.n, p1=noise.p1, p2=noise.p2, r=noise.r)
+    except HypothesisError as error:
+        note = str(error)
+
+    def both(name: str, value: Callable[[CorrelatedCounting], Number | None]) -> Saving:
+        return Saving(name, None if published is None else value(published), value(protocol))
+
+    rows = (
+        both("r", lambda one: as_number(one.r)),
+        both("noise messages of a user", lambda one: one.noise_messages),
+        both("standard deviation", lambda one: _root(one.error.variance)),
+        both("alpha", lambda one: _optimal(one, beta)),
+    )
+    return Savings(rows, note)
 
 
 def _noise(calibration: Calibration, law: LatticeLaw, eps: Fraction | LogRational, delta: Fraction) -> Savings:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import exactdp as xdp
 from exactdp.cli.output import count, counted_users, printable
-from exactdp.cli.targets import ProtocolTarget
+from exactdp.cli.targets import ProtocolTarget, TargetProtocol
 from exactdp.cli.typed_noise import NoiseLaw
 from exactdp.cli.values import few_enough, read_users
 from exactdp.errors import InvalidDataSetError
@@ -20,7 +21,7 @@ from exactdp.numbers.exact import as_integer
 class DataSetView:
     """What is looked at: a protocol and who holds what, how it is named, and what the counts are of."""
 
-    protocol: xdp.ShuffleProtocol | xdp.AdditiveProtocol
+    protocol: TargetProtocol
     people: dict[Any, int]
     title: str
     data: dict[str, Any]
@@ -33,11 +34,7 @@ class DataSetView:
         if dataset is None:
             raise InvalidDataSetError(f"{target.name} needs --dataset, the users per input. Write --dataset 0=3,1=2.")
         one = target.build(1)
-        inputs, alphabet = (
-            (one.tabulated.inputs, one.tabulated.alphabet)
-            if isinstance(one, xdp.ShuffleProtocol)
-            else (one.records, range(one.bins))
-        )
+        inputs, alphabet = _labels(one)
         typed = read_dataset(dataset, inputs)
         if not sum(typed.values()):
             raise InvalidDataSetError("the data set is empty. Give at least one user: --dataset INPUT=COUNT.")
@@ -61,6 +58,13 @@ class DataSetView:
     def of_noise(cls, noise: NoiseLaw) -> DataSetView:
         """Return the view of noise alone: the noise."""
         return cls(xdp.AdditiveProtocol(noise.law), {}, noise.title, noise.data, ["k"])
+
+
+def _labels(protocol: TargetProtocol) -> tuple[tuple[Any, ...], Sequence[Any]]:
+    """Return what users can hold, and what is counted."""
+    if isinstance(protocol, xdp.ShuffleProtocol):
+        return protocol.tabulated.inputs, protocol.tabulated.alphabet
+    return protocol.records, range(protocol.bins) if isinstance(protocol, xdp.AdditiveProtocol) else protocol.alphabet
 
 
 def read_dataset(text: str, inputs: tuple[Any, ...]) -> dict[Any, int]:

@@ -38,13 +38,19 @@ def pasted(family: str, parameter: Fraction, users: str | None, privacy_level: T
         gamma = exact_text(2 * parameter)
         subject = f"@randomized-response --gamma {gamma} --users {users}"
         profile = f'xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="{gamma}"), {users}).privacy_profile()'
-    elif not parameter or (family == "counting" and privacy_level.eps is None):
+    elif not parameter or (family in ("counting", "correlated-counting") and privacy_level.eps is None):
         return None
     elif family == "counting":
         assert privacy_level.eps is not None
         ratio = f"exp(-{exact_text(privacy_level.eps / 5)})"
         subject = f"'@negative-binomial:r={value},p={ratio}'"
         profile = f'xdp.shift_profile(xdp.NegativeBinomial("{value}", "{ratio}"))'
+    elif family == "correlated-counting":
+        assert privacy_level.eps is not None
+        p1, p2 = (f"exp(-{exact_text(privacy_level.eps / part)})" for part in (2, 10))
+        subject = f"@correlated-counting --p1 '{p1}' --p2 '{p2}' --r {value} --users {users}"
+        given = f'p1="{p1}", p2="{p2}", r="{value}"'
+        profile = f"xdp.protocols.correlated_counting({users}, {given}).privacy_profile()"
     else:
         subject = f"@discrete-gaussian:sigma_squared={value}"
         profile = f'xdp.shift_profile(xdp.DiscreteGaussian("{value}"))'

@@ -23,8 +23,6 @@ from exactdp.privacy.epsilon import eps_json, eps_text
 CONFIRM_BUDGET: Final = 3 * 10**5
 """Steps of the checker, plain Python, that a query spends on confirming its answers: less than a second."""
 
-_UNCHECKED: Final = "not re-checked (`exactdp certify` asks the checker)"
-"""What is said of an answer that the checker was not asked about."""
 LONG_BITS: Final = 2**18
 """Answers with fractions of up to about so many bits, 79,000 digits, are exact; longer ones only on request."""
 
@@ -107,7 +105,7 @@ class PrivacyAnswer:
             return "enclosure: both ends are proved and enclosed by the engine, not re-checked"
         if self.level == "certificate":
             return "certificate: confirmed by the standard-library checker"
-        return f"{self.level}: {self.least.support}, {_UNCHECKED}"
+        return f"{self.level}: {self.least.support}, {self.subject.unchecked}"
 
     def report(self, relative_bits: int = BITS) -> Report:
         """The answer in its three forms."""

@@ -71,7 +71,7 @@ def questions(target: ProtocolTarget, n: int, neighbors: xdp.Neighbors, limit: i
     from exactdp.protocol_reach import largest_size, listed_outcomes, scan_reach
 
     protocol, randomizer = target.build(n), target.randomizer()
-    if isinstance(protocol, xdp.AdditiveProtocol):
+    if not isinstance(protocol, xdp.ShuffleProtocol):
         engine = protocol.privacy_profile(neighbors=neighbors, limit=limit).engine
         first = Reach(_ALL_DATA_SETS, engine, "no scan", True, None)
     else:
@@ -81,6 +81,8 @@ def questions(target: ProtocolTarget, n: int, neighbors: xdp.Neighbors, limit: i
         if reach.within and reach.work is None:
             cost = "no scan: two proved ends"
         first = Reach(_ALL_DATA_SETS, reach.engine, cost, reach.within, reach.largest, *visited)
+    if target.table is None and not isinstance(protocol, xdp.AdditiveProtocol):
+        return [first, Reach(_CERTIFY, "none: no claim states it", None, False, 0)]
     if target.table is None:
         return [first, Reach(_CERTIFY, "checker", "enclosed weights", True, None)]
     if randomizer is None:

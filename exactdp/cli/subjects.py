@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 import exactdp as xdp
 from exactdp.cli.output import COUNTED, HONEST_USERS, cell, columns, count, counted_users, flat, printable
 from exactdp.cli.reach import cost_words
-from exactdp.cli.targets import ProtocolTarget
+from exactdp.cli.targets import ProtocolTarget, TargetProtocol
 from exactdp.cli.typed_noise import NoiseLaw, noise_names, read_noise
 from exactdp.cli.values import read_limit, read_neighbors, read_users, refuse
 from exactdp.errors import InvalidValueError, TooLargeError
@@ -100,6 +100,11 @@ class Subject(ABC):
         """Return an answer as text: what was asked, labelled lines, what was computed."""
         return [*columns([self.line, *answer, ("engine", work or self.work)]), self.note]
 
+    @property
+    def unchecked(self) -> str:
+        """What is said of an answer that the checker was not asked about."""
+        return "not re-checked (`exactdp certify` asks the checker)"
+
     @abstractmethod
     def worst(self, pair: AttainingPair) -> Worst:
         """Return the worst pair or order."""
@@ -129,7 +134,7 @@ class Users(Subject):
     none = "none: no pair is worse than another"
     note = HONEST_USERS
 
-    protocol: xdp.ShuffleProtocol | xdp.AdditiveProtocol
+    protocol: TargetProtocol
     n: int | None
     """None where the number of users is random."""
     neighbors: xdp.Neighbors
@@ -161,6 +166,13 @@ class Users(Subject):
             neighbors=neighbors,
         )
 
+    @property
+    def unchecked(self) -> str:
+        """What is said of an answer that the checker was not asked about."""
+        if isinstance(self.protocol, xdp.ShuffleProtocol | xdp.AdditiveProtocol):
+            return super(Users, self).unchecked
+        return "not re-checked: no claim states this protocol"
+
     def worst(self, pair: AttainingPair) -> Worst:
         """Return the pair of data sets."""
         sides = pair.first, pair.second
@@ -171,7 +183,9 @@ class Users(Subject):
         """Return the claim that an exact answer makes; None if the checker would take too long."""
         from exactdp.certificates.cost import view_work
 
-        if isinstance(self.protocol, xdp.AdditiveProtocol) or not isinstance(self.protocol.randomizer, xdp.Randomizer):
+        if not isinstance(self.protocol, xdp.ShuffleProtocol):
+            return None
+        if not isinstance(self.protocol.randomizer, xdp.Randomizer):
             return None
         if self.n is None or view_work(self.protocol.tabulated, self.n, self.neighbors, most=budget) is None:
             return None

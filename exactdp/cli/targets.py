@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import click
 
@@ -21,6 +21,12 @@ from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import short
 from exactdp.randomizers.family import MAX_INPUTS, FamilyRandomizer, small_table
 from exactdp.randomizers.k_ary_family import KAryResponse
+
+if TYPE_CHECKING:
+    from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
+
+TargetProtocol: TypeAlias = "xdp.ShuffleProtocol | xdp.AdditiveProtocol | CorrelatedCounting"
+"""What a named protocol is for n users."""
 
 OPTIONS: Final = {
     "--gamma": ("G", "Probability of a random answer, or of no dummy, in [0, 1]."),
@@ -34,8 +40,10 @@ OPTIONS: Final = {
     "--bins": ("D", "Number of bins of @histogram."),
     "--modulus": ("Q", "Of @split-and-mix: inputs and messages are integers modulo Q."),
     "--messages": ("M", "Of @split-and-mix: messages of one user."),
-    "--r": ("R", "Shape of the noise of @one-sided-counting, above 0."),
+    "--r": ("R", "Shape of the noise of @one-sided-counting, above 0; of @correlated-counting, from 1 on."),
     "--p": ("P", "Ratio of the noise of @one-sided-counting, in [0, 1)."),
+    "--p1": ("P", "Of @correlated-counting: ratio of the noise of each count, in (0, 1): 1/2, or exp(-1/2)."),
+    "--p2": ("P", "Of @correlated-counting: ratio of the noise of both counts, likewise."),
 }
 """Options of named protocols, with their metavariable, None for a flag, and help."""
 
@@ -50,6 +58,8 @@ _EXAMPLES: Final = {
     "--messages": "3",
     "--r": "42",
     "--p": "9/10",
+    "--p1": "1/2",
+    "--p2": "9/10",
 }
 """What a message shows for an option that is missing."""
 
@@ -59,12 +69,12 @@ class ProtocolTarget:
     """A protocol of any number of users, and what the user calls it.
 
     ``table`` builds the randomizer, or refuses to; None if a user's messages are no finite table, and the protocol is a
-    count plus noise.
+    count plus noise, or two counts with correlated noise.
     """
 
     name: str
     table: Callable[[], xdp.Randomizer] | None
-    build: Callable[[Any], xdp.ShuffleProtocol | xdp.AdditiveProtocol]
+    build: Callable[[Any], TargetProtocol]
     """Takes n, or of a shuffled randomizer the law of n."""
     family: FamilyRandomizer | None = None
     """What the randomizer is a member of, where it is known by its parameters."""
@@ -185,10 +195,17 @@ def _histogram(name: str, given: dict[str, str]) -> ProtocolTarget:
     )
 
 
-def _counting(name: str, given: dict[str, str]) -> ProtocolTarget:
-    r, p = given["--r"], given["--p"]
-    xdp.protocols.private_counting(1, r=r, p=p)  # refuses bad numbers at once
-    return ProtocolTarget(f"{name} --r {r} --p {p}", None, lambda n: xdp.protocols.private_counting(n, r=r, p=p))
+def _counted(
+    protocol: Callable[..., TargetProtocol],
+) -> Callable[[str, dict[str, str]], ProtocolTarget]:
+    """Return how a protocol without a table is made that takes the options by their names."""
+
+    def make(name: str, given: dict[str, str]) -> ProtocolTarget:
+        values = {option.removeprefix("--"): value for option, value in given.items()}
+        protocol(1, **values)  # refuses bad numbers at once
+        return ProtocolTarget(_title(name, given), None, lambda n: protocol(n, **values))
+
+    return make
 
 
 def _split_and_mix(modulus: str, messages: str) -> xdp.Randomizer:
@@ -210,7 +227,12 @@ NAMED: Final = {
     "@binary-sum": _Named(("--gamma",), (), _response),
     "@zsum": _Named(("--gamma",), (), _table(lambda gamma: xdp.protocols.zsum_randomizer(gamma=gamma))),
     "@histogram": _Named(("--gamma", "--bins"), (), _histogram),
-    "@one-sided-counting": _Named(("--r", "--p"), (), _counting),
+    "@one-sided-counting": _Named(
+        ("--r", "--p"), (), _counted(lambda n, **given: xdp.protocols.one_sided_counting(n, **given))
+    ),
+    "@correlated-counting": _Named(
+        ("--p1", "--p2", "--r"), (), _counted(lambda n, **given: xdp.protocols.correlated_counting(n, **given))
+    ),
     "@split-and-mix": _Named(("--modulus", "--messages"), (), _table(_split_and_mix)),
     "@complement": _Named((), (), _table(lambda: xdp.protocols.complement_randomizer())),
     "@gap": _Named((), (), _table(lambda: xdp.protocols.gap_randomizer())),

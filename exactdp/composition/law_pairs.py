@@ -16,8 +16,10 @@ from typing import Any, Final, Protocol
 
 from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError
+from exactdp.kernel.composition.correlated_losses import correlated_losses, last_outcome
 from exactdp.kernel.composition.losses import LossPair, Window
 from exactdp.kernel.composition.ratio_classes import ExactFactor
+from exactdp.kernel.correlated_view import CorrelatedView
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 
@@ -150,6 +152,28 @@ def _window_losses(law: LatticeLaw, shift: int, tail_bits: int) -> tuple[LossPai
         )
     assert law.enclosed is not None
     return Window(law.enclosed, first, last, law.tail_ratio, law.is_log_concave).pairs(shift)
+
+
+@dataclass(frozen=True, slots=True)
+class CorrelatedPair:
+    """Two counts with correlated noise against the same with one user's bit changed; ``backward``: the converse."""
+
+    view: CorrelatedView
+    backward: bool
+
+    def losses(self, tail_bits: int) -> LossPair:
+        """Return its losses up to where Y has less than 2^-tail_bits of its mass."""
+        return _correlated_losses(self.view, tail_bits)[self.backward]
+
+
+@lru_cache(maxsize=8)
+def _correlated_losses(view: CorrelatedView, tail_bits: int) -> tuple[LossPair, LossPair]:
+    if (last := last_outcome(view, tail_bits)) >= MAX_ATOMS:
+        raise TooLargeError(
+            f"composition: the noise of both counts has {last} outcomes that matter, more than the limit of "
+            f"{MAX_ATOMS}. Use a smaller p2 or r."
+        )
+    return correlated_losses(view, last)
 
 
 def _window(law: LatticeLaw, tail_bits: int) -> tuple[int, int]:

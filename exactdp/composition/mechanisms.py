@@ -8,6 +8,8 @@ all others (:mod:`exactdp.composition.law_pairs`), where these are few enough to
   Of symmetric noise one order is the mirror image of the other;
 * two bins of a histogram: the first one's count falls and the second one's rises, independently. This is a product of
   both orders of one bin, and exchanging the bins gives the other order: each run counts as two;
+* two counts with correlated noise: the one pair of laws, in both orders (:mod:`exactdp.engines.correlated_counts`),
+  where the noise is not too wide to be listed;
 * finite noise, one pair of data sets, and small protocols: all pairs, exactly.
 
 **From the profile alone.** Elsewhere the reduction is to one pair that need not occur, and real pairs bound from below:
@@ -23,7 +25,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from exactdp.composition.law_pairs import FinitePair, Pair, WindowPair
+from exactdp.composition.law_pairs import MAX_ATOMS, CorrelatedPair, FinitePair, Pair, WindowPair
 from exactdp.composition.profile_pairs import (
     Fineness,
     both_orders,
@@ -34,13 +36,17 @@ from exactdp.composition.profile_pairs import (
     real_pairs,
 )
 from exactdp.engines.engine import NoisePairs
-from exactdp.engines.planner import Source, ViewPairs, engine_of
+from exactdp.engines.planner import CorrelatedPairs, Source, ViewPairs, engine_of
 from exactdp.errors import TooLargeError
+from exactdp.kernel.composition.correlated_losses import last_outcome
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 
 _LISTED: Final = 400
 """Lattice noise of so few outcomes is a finite law, and composes exactly where that is small."""
+
+_WIDEST_BITS: Final = 256
+"""Noise with so many outcomes that those outside have less than 2^-256 of its mass is too wide to be listed."""
 
 _PAIRS: Final = 1024
 """Most ordered pairs of data sets that are listed: each is compared with those that are kept."""
@@ -145,6 +151,10 @@ class DominatedByProfile(Mechanism):
 def mechanisms_of(source: Source) -> tuple[Mechanism, ...]:
     """Return the mechanisms whose product is one run."""
     noise = engine_of(source).noise_pairs
+    if isinstance(source, CorrelatedPairs):
+        orders = tuple(CorrelatedPair(source.view, backward) for backward in (False, True))
+        is_listed = last_outcome(source.view, _WIDEST_BITS) < MAX_ATOMS
+        return (DominatedByPairs(orders) if is_listed else DominatedByProfile(source),)
     if noise is None:
         return (_of_views(source),)
     if noise.both_at_once:

@@ -12,6 +12,7 @@ from math import comb
 from typing import Any, Final, TypeAlias
 
 from exactdp.engines.amplification import Amplification
+from exactdp.engines.correlated_counts import CorrelatedCounts
 from exactdp.engines.disjoint import DisjointViews, messages_of_every_user
 from exactdp.engines.dummy_pairs import FamilyDummies, TableDummies
 from exactdp.engines.engine import DataSet, Engine, Shift, WorstEvent
@@ -28,12 +29,14 @@ from exactdp.engines.symmetry import twin_classes
 from exactdp.engines.two_bins import FiniteJointShift, LatticeJointShift
 from exactdp.engines.two_messages import TwoMessageScan
 from exactdp.errors import TooLargeError
+from exactdp.kernel.correlated_view import CorrelatedView
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.formats import about, short
+from exactdp.numbers.real import Real
 from exactdp.randomizers.clipped_discrete_laplace_family import ClippedDiscreteLaplace
 from exactdp.randomizers.dummies_family import DummyFamily
 from exactdp.randomizers.family import FamilyRandomizer
@@ -347,6 +350,33 @@ class AdditivePairs(Source):
         if own is not None:
             counts[own] += 1
         return tuple(counts)
+
+
+@dataclass(frozen=True, slots=True)
+class CorrelatedPairs(Source):
+    """All neighbouring data sets of bits that are counted with correlated noise; ``users`` is only for showing them."""
+
+    p1: Real
+    p2: Real
+    r: Real
+    users: int
+
+    scope = "all replace-one pairs of data sets, both orders"
+    inputs = (0, 1)
+
+    @property
+    def subject(self) -> str:
+        """What is run, in words."""
+        return f"two counts, with geometric noise of ratio {self.p1} each and NB({self.r}, {self.p2}) for both"
+
+    @property
+    def view(self) -> CorrelatedView:
+        """The two counts of any data set."""
+        return CorrelatedView(self.p1, self.p2, self.r)
+
+    def plan(self) -> Engine:
+        """Choose the engine."""
+        return CorrelatedCounts(self.view, (self.users, 0), (self.users - 1, 1))
 
 
 def _listed(randomizer: UserRandomizer) -> Randomizer | None:

@@ -6,6 +6,7 @@ precision until the accuracy asked for is reached, and let nothing but Intervals
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
@@ -23,6 +24,25 @@ _FEW_WEIGHTS: Final = 16
 def enclose_pmf(law: EnclosedLaw, k: int, relative_bits: int) -> Interval:
     """Enclose P[Y = k] for k inside the support."""
     return enclosed(lambda: law.pmf(k), relative_bits, lost_bits=law.lost_bits, most=MAX_LOST_BITS_OF_A_VALUE)
+
+
+def enclose_sum_of_products(terms: Sequence[Sequence[tuple[EnclosedLaw, int]]], relative_bits: int) -> Interval:
+    """Enclose the sum of products of P[Y = k], for k inside the supports; there is at least one term."""
+    laws = dict.fromkeys(law for factors in terms for law, _ in factors)
+
+    def total() -> arb:
+        weights: dict[tuple[EnclosedLaw, int], arb] = {}
+        value = arb(0)
+        for factors in terms:
+            product = arb(1)
+            for law, k in factors:
+                if (law, k) not in weights:
+                    weights[law, k] = law.pmf(k)
+                product *= weights[law, k]
+            value += product
+        return value
+
+    return enclosed(total, relative_bits, lost_bits=sum(law.lost_bits for law in laws), most=MAX_LOST_BITS_OF_A_VALUE)
 
 
 def compare_weights(law: EnclosedLaw, t: int, u: int, bound: Real, bits: int) -> int | None:

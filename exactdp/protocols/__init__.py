@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from exactdp.protocols.binary_sum_protocol import cheu_binary_sum, cheu_binary_sum_from_theorem
     from exactdp.protocols.complement_protocol import complement, complement_randomizer
-    from exactdp.protocols.counting_protocol import private_counting, private_counting_from_theorem
+    from exactdp.protocols.correlated_counting_protocol import (
+        CorrelatedCounting,
+        correlated_counting,
+        correlated_counting_from_theorem,
+    )
+    from exactdp.protocols.counting_protocol import (
+        one_sided_counting,
+        one_sided_counting_from_theorem,
+        private_counting,
+        private_counting_from_theorem,
+    )
     from exactdp.protocols.gap_protocol import gap, gap_randomizer
     from exactdp.protocols.histogram_protocol import histogram, histogram_from_theorem, histogram_randomizer
     from exactdp.protocols.k_ary_protocol import k_ary, randomized_response
@@ -18,7 +28,17 @@ if TYPE_CHECKING:
 _NAMES: Final = {
     "binary_sum_protocol": ("cheu_binary_sum", "cheu_binary_sum_from_theorem"),
     "complement_protocol": ("complement", "complement_randomizer"),
-    "counting_protocol": ("private_counting", "private_counting_from_theorem"),
+    "correlated_counting_protocol": (
+        "CorrelatedCounting",
+        "correlated_counting",
+        "correlated_counting_from_theorem",
+    ),
+    "counting_protocol": (
+        "one_sided_counting",
+        "one_sided_counting_from_theorem",
+        "private_counting",
+        "private_counting_from_theorem",
+    ),
     "gap_protocol": ("gap", "gap_randomizer"),
     "histogram_protocol": ("histogram", "histogram_from_theorem", "histogram_randomizer"),
     "k_ary_protocol": ("k_ary", "randomized_response"),
@@ -28,17 +48,22 @@ _NAMES: Final = {
 _HOMES: Final = {name: module for module, names in _NAMES.items() for name in names}
 
 __all__ = [
+    "CorrelatedCounting",
     "SplitAndMix",
     "cheu_binary_sum",
     "cheu_binary_sum_from_theorem",
     "complement",
     "complement_randomizer",
+    "correlated_counting",
+    "correlated_counting_from_theorem",
     "gap",
     "gap_randomizer",
     "histogram",
     "histogram_from_theorem",
     "histogram_randomizer",
     "k_ary",
+    "one_sided_counting",
+    "one_sided_counting_from_theorem",
     "private_counting",
     "private_counting_from_theorem",
     "randomized_response",

@@ -1,4 +1,4 @@
-"""Private counting: the sum of bits plus negative binomial noise of which every user draws a share.
+"""One-sided private counting: the sum of bits plus negative binomial noise of which every user draws a share.
 
 A user with the bit x sends x + z copies of the one symbol, z from NB(r/n, p): the shares of n users add up to NB(r, p).
 The view is the number of messages, and the estimate subtracts the mean of the noise, r p / (1 - p). Shares have no
@@ -24,14 +24,14 @@ from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational
 from exactdp.protocol import AdditiveProtocol
 
-_GRID: Final = 2**53
-"""r and p are rounded up to multiples of its inverse."""
+_FLOAT_BITS: Final = 53
+"""r and p are rounded up to so many bits, and to multiples of 2^-53: a sampler's float is the number itself."""
 
 _BITS: Final = 128
 """Accuracy at which they are enclosed before that."""
 
 
-def private_counting(n: int, *, r: Exact, p: Exact) -> AdditiveProtocol:
+def one_sided_counting(n: int, *, r: Exact, p: Exact) -> AdditiveProtocol:
     """Return private counting of n users with noise NB(r, p), P(t) proportional to C(r+t-1, t) p^t.
 
     Args:
@@ -39,7 +39,7 @@ def private_counting(n: int, *, r: Exact, p: Exact) -> AdditiveProtocol:
         r: shape of the noise, exact, above 0.
         p: ratio of the noise, exact, in [0, 1).
 
-    >>> private_counting(100, r=3, p="1/2").estimate(53)
+    >>> one_sided_counting(100, r=3, p="1/2").estimate(53)
     Fraction(50, 1)
 
     Source: GhaziKumarManurangsiPagh2020, section 3.
@@ -51,8 +51,8 @@ def private_counting(n: int, *, r: Exact, p: Exact) -> AdditiveProtocol:
     return AdditiveProtocol(NegativeBinomial(shape, ratio), n=users, analyzer=analyzer)
 
 
-def private_counting_from_theorem(n: int, *, eps: Exact | LogRational, delta: Exact) -> AdditiveProtocol:
-    """Return private counting with the theorem's r and p for (eps, delta)-DP, each rounded up to a multiple of 2^-53.
+def one_sided_counting_from_theorem(n: int, *, eps: Exact | LogRational, delta: Exact) -> AdditiveProtocol:
+    """Return private counting with the theorem's r and p for (eps, delta)-DP, each rounded up to a float.
 
     A larger r is post-processing; a larger p is the theorem's for a smaller eps. So rounding up keeps the promise.
 
@@ -64,15 +64,25 @@ def private_counting_from_theorem(n: int, *, eps: Exact | LogRational, delta: Ex
     Raises:
         HypothesisError: where the theorem does not apply, naming the hypothesis.
 
-    >>> private_counting_from_theorem(1000, eps=1, delta="1e-6").privacy_profile().delta(eps=1) < Fraction(1, 10**6)
+    >>> one_sided_counting_from_theorem(1000, eps=1, delta="1e-6").privacy_profile().delta(eps=1) < Fraction(1, 10**6)
     True
 
     Source: GhaziKumarManurangsiPagh2020, section 3.
     """
     law = negative_binomial_mechanism(eps=eps, delta=delta)
-    return private_counting(n, r=_rounded_up(law.r), p=_rounded_up(law.p))
+    return one_sided_counting(n, r=rounded_up(law.r), p=rounded_up(law.p))
 
 
-def _rounded_up(parameter: Fraction | Real) -> Fraction:
+private_counting = one_sided_counting
+"""The name before the variant with correlated noise was there; both are kept."""
+
+private_counting_from_theorem = one_sided_counting_from_theorem
+"""Likewise."""
+
+
+def rounded_up(parameter: Fraction | Real) -> Fraction:
+    """Return a positive parameter rounded up to 53 bits, and to a multiple of 2^-53."""
     number = Real(parameter) if isinstance(parameter, Fraction) else parameter
-    return Fraction(ceil(enclose_real(number, relative_bits=_BITS).hi * _GRID), _GRID)
+    end = enclose_real(number, relative_bits=_BITS).hi
+    grid = Fraction(2) ** (max(0, int(end).bit_length()) - _FLOAT_BITS)
+    return ceil(end / grid) * grid

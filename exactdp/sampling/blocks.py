@@ -19,7 +19,7 @@ import numpy as np
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_integer
 from exactdp.sampling.noise import Counts
-from exactdp.sampling.views import DataSet, DrawnProtocol, Plan, plan_of
+from exactdp.sampling.views import DataSet, Plan, SampledProtocol, plan_of
 
 MAX_COUNTS: Final = 5 * 10**7
 """Most counts, rows times columns, that ``sample`` returns: 400 MB."""
@@ -41,7 +41,7 @@ def seeded(seed: int) -> np.random.Generator:
 
 
 def sample(
-    protocol: DrawnProtocol,
+    protocol: SampledProtocol,
     dataset: DataSet,
     *,
     size: int,
@@ -62,8 +62,8 @@ def sample(
 
     Returns:
         An int64 array of shape (size, number of messages in the alphabet); for an additive protocol the columns are the
-        bins, and for split and mix the residues; for a family of :mod:`exactdp.randomizers` they are the inputs, and
-        count the messages that support each.
+        bins, for correlated counting the messages +1 and -1, and for split and mix the residues; for a family of
+        :mod:`exactdp.randomizers` they are the inputs, and count the messages that support each.
 
     Exactness: none is promised. A user's law is rounded to floats: for each draw and each input, a coupling with the
     exact view fails with probability at most 2^-51 times the users and the tuples that one may send (of a family: the
@@ -100,7 +100,7 @@ def sample(
 
 
 def sample_blocks(
-    protocol: DrawnProtocol,
+    protocol: SampledProtocol,
     dataset: DataSet,
     *,
     size: int,

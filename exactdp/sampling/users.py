@@ -1,7 +1,8 @@
 """The reference: every user draws his own messages, and a real shuffle puts all of them in a random order.
 
-Users draw with uniform integers below the denominator of their row, so that nothing is rounded. The cost is that of all
-messages of all draws: for small n, and to test the fast path with.
+Users of a table draw with uniform integers below the denominator of their row, so that nothing is rounded; shares of
+noise are drawn in floats, as the noise itself. The cost is that of all messages of all draws: for small n, and to test
+the fast path with.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.models.randomizer import Randomizer, Row
 from exactdp.numbers.exact import as_integer
 from exactdp.protocol import ShuffleProtocol
-from exactdp.sampling.noise import Counts
+from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
+from exactdp.sampling.noise import Counts, draw_noise
 from exactdp.sampling.views import DataSet, user_counts
 
 MAX_USERS: Final = 10**8
@@ -26,13 +28,25 @@ _MAX_DENOMINATOR: Final = 2**63
 """NumPy draws integers below this."""
 
 
-def simulate(protocol: ShuffleProtocol, dataset: DataSet, *, size: int, rng: np.random.Generator) -> Counts:
+_STRIP: Final = 2**20
+"""Shares that are drawn at once: some megabytes."""
+
+
+def simulate(
+    protocol: ShuffleProtocol | CorrelatedCounting,
+    dataset: DataSet,
+    *,
+    size: int,
+    rng: np.random.Generator,
+    nearest: bool = False,
+) -> Counts:
     """Return ``size`` draws of the message counts, each from the shuffled messages of n users.
 
     Args:
-        protocol: of n users, n times size at most 10^8; with denominators below 2^63.
+        protocol: of n users, n times size at most 10^8; with denominators below 2^63, or of lattice noise.
         dataset: as for ``sample``.
         rng: a generator; its stream is used up in order.
+        nearest: take the nearest float of a parameter of a user's share that is none; else it is refused.
 
     >>> import numpy as np
     >>> from exactdp import randomized_response
@@ -42,16 +56,31 @@ def simulate(protocol: ShuffleProtocol, dataset: DataSet, *, size: int, rng: np.
 
     Cost: O(users times size); 30 ms for one draw of 10^6 users of binary randomized response.
     """
-    rows, users = _prepare(protocol, dataset, rng)
     count = as_integer(size, name="size", at_least=0)
-    if count * protocol.n > MAX_USERS:
-        raise TooLargeError(
-            f"size={count} draws of n={protocol.n} users are more than the limit of {MAX_USERS}. Use sample."
-        )
+    if isinstance(protocol, CorrelatedCounting):
+        _check_generator(rng)
+        _check_size(count, protocol.n)
+        return _shares(protocol, user_counts(dataset, protocol.records, protocol.n), count, rng, nearest)
+    rows, users = _prepare(protocol, dataset, rng)
+    _check_size(count, protocol.n)
     alphabet = len(protocol.tabulated.alphabet)
     counts = np.empty((count, alphabet), np.int64)
     for draw in range(count):
         counts[draw] = np.bincount(_shuffle(rows, users, rng), minlength=alphabet)
+    return counts
+
+
+def _shares(protocol: CorrelatedCounting, users: Counts, size: int, rng: np.random.Generator, nearest: bool) -> Counts:
+    """Return the counts of each draw: every user draws his shares, and nothing is drawn for two users at once."""
+    randomizer = protocol.randomizer
+    counts = np.tile(users @ np.array(randomizer.sent, np.int64), (size, 1))
+    shares = [(draw_noise(share.law, nearest=nearest), np.array(share.messages)) for share in randomizer.shares]
+    rows = max(1, _STRIP // protocol.n)
+    for start in range(0, size, rows):
+        strip = counts[start : start + rows]
+        for draw, messages in shares:
+            drawn = draw(rng, len(strip) * protocol.n).reshape(len(strip), protocol.n)
+            strip += drawn.sum(axis=1)[:, None] * messages
     return counts
 
 
@@ -96,8 +125,7 @@ def _prepare(protocol: ShuffleProtocol, dataset: DataSet, rng: object) -> tuple[
         raise InvalidValueError(
             f"protocol has the type {type(protocol).__name__}. Pass a ShuffleProtocol: its randomizer runs per user."
         )
-    if not isinstance(rng, np.random.Generator):
-        raise InvalidValueError(f"rng has the type {type(rng).__name__}. Pass numpy.random.default_rng(seed).")
+    _check_generator(rng)
     if not isinstance(protocol.randomizer, Randomizer):
         raise InvalidValueError(
             f"protocol has the randomizer {protocol.randomizer!r}, whose messages are not listed. Use sample, or pass "
@@ -107,6 +135,16 @@ def _prepare(protocol: ShuffleProtocol, dataset: DataSet, rng: object) -> tuple[
     if protocol.n > MAX_USERS:
         raise TooLargeError(f"n={protocol.n} is more than the limit of {MAX_USERS} users. Use sample.")
     return [_Row(row) for row in protocol.randomizer.rows], users
+
+
+def _check_size(size: int, users: int) -> None:
+    if size * users > MAX_USERS:
+        raise TooLargeError(f"size={size} draws of n={users} users are more than the limit of {MAX_USERS}. Use sample.")
+
+
+def _check_generator(rng: object) -> None:
+    if not isinstance(rng, np.random.Generator):
+        raise InvalidValueError(f"rng has the type {type(rng).__name__}. Pass numpy.random.default_rng(seed).")
 
 
 def _shuffle(rows: list[_Row], users: Counts, rng: np.random.Generator) -> NDArray[np.int64]:

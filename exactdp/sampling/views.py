@@ -23,13 +23,16 @@ from exactdp.models.dataset import histogram
 from exactdp.models.randomizer import Row
 from exactdp.numbers.formats import short
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
+from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
 from exactdp.protocols.split_and_mix_protocol import SplitAndMix
 from exactdp.randomizers.family import FamilyRandomizer
 from exactdp.sampling.family_views import FamilyPlan, SupportViews, nearest_floats
 from exactdp.sampling.noise import MAX_COUNT, Counts, draw_noise
 from exactdp.sampling.shares import Shares
 
-DrawnProtocol: TypeAlias = ShuffleProtocol | AdditiveProtocol | SplitAndMix
+SampledProtocol: TypeAlias = ShuffleProtocol | AdditiveProtocol | CorrelatedCounting | SplitAndMix
+"""What is sampled."""
+
 DataSet: TypeAlias = Sequence[Any] | Mapping[Any, int] | Counts
 
 
@@ -77,10 +80,34 @@ class SplitGroups:
         return counts
 
 
-Plan: TypeAlias = NoisyCounts | SplitGroups | FamilyPlan | Shares
+@dataclass(frozen=True, slots=True, eq=False)
+class CommonNoise:
+    """Counts with independent noise, of which one draw may be added to several counts.
+
+    ``noise`` holds (the law, how many messages of each kind are sent for a unit of it).
+    """
+
+    counts: Counts
+    noise: tuple[tuple[LatticeLaw, Counts], ...]
+    nearest: bool
+
+    @property
+    def columns(self) -> int:
+        """Counts in one view."""
+        return len(self.counts)
+
+    def draw(self, rng: np.random.Generator, size: int) -> Counts:
+        """Return ``size`` views, one in each row."""
+        drawn = np.tile(self.counts, (size, 1))
+        for law, messages in self.noise:
+            drawn += draw_noise(law, nearest=self.nearest)(rng, size)[:, None] * messages
+        return drawn
 
 
-def plan_of(protocol: DrawnProtocol, dataset: DataSet, *, nearest: bool) -> Plan:
+Plan: TypeAlias = NoisyCounts | SplitGroups | CommonNoise | FamilyPlan | Shares
+
+
+def plan_of(protocol: SampledProtocol, dataset: DataSet, *, nearest: bool) -> Plan:
     """Return the plan for views of this protocol on this data set."""
     if isinstance(protocol, SplitAndMix):
         return Shares.of(user_counts(dataset, protocol.inputs, protocol.n), protocol.messages)
@@ -90,6 +117,8 @@ def plan_of(protocol: DrawnProtocol, dataset: DataSet, *, nearest: bool) -> Plan
             counts = np.array([_total(counts)], np.int64)
         draw_noise(protocol.noise, nearest=nearest)  # refuses what cannot be drawn, before anything is drawn
         return NoisyCounts(protocol.noise, counts, nearest)
+    if isinstance(protocol, CorrelatedCounting):
+        return _correlated(protocol, dataset, nearest=nearest)
     if isinstance(protocol, ShuffleProtocol):
         users = user_counts(dataset, protocol.randomizer.inputs, protocol.n)
         if protocol.n > MAX_COUNT:
@@ -107,6 +136,16 @@ def plan_of(protocol: DrawnProtocol, dataset: DataSet, *, nearest: bool) -> Plan
     raise InvalidValueError(
         f"protocol has the type {type(protocol).__name__}. Pass a ShuffleProtocol or an AdditiveProtocol."
     )
+
+
+def _correlated(protocol: CorrelatedCounting, dataset: DataSet, *, nearest: bool) -> CommonNoise:
+    """Return the plan of correlated counting: the shares of all users add up to three draws."""
+    total = _total(user_counts(dataset, protocol.records, protocol.n))
+    laws = (protocol.geometric, (1, 0)), (protocol.geometric, (0, 1)), (protocol.correlated, (1, 1))
+    for law, _ in laws:
+        draw_noise(law, nearest=nearest)  # refuses what cannot be drawn, before anything is drawn
+    noise = tuple((law, np.array(messages, np.int64)) for law, messages in laws)
+    return CommonNoise(np.array([total, 0], np.int64), noise, nearest)
 
 
 def user_counts(dataset: DataSet, inputs: Sequence[Any], users: int | None) -> Counts:

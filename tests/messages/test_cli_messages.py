@@ -63,8 +63,8 @@ REFUSED = {
     # named protocols
     "check @unknown": "'@unknown' names nothing. Known: randomized-response, "
     "unary-encoding, subset-selection, hadamard-response, local-hashing, clipped-discrete-laplace, "
-    "balls-into-bins, mixed-dummies, any-randomizer, binary-sum, zsum, histogram, one-sided-counting, split-and-mix, "
-    "complement, gap; the laws that `exactdp --help` lists; files: no @.",
+    "balls-into-bins, mixed-dummies, any-randomizer, binary-sum, zsum, histogram, one-sided-counting, "
+    "correlated-counting, split-and-mix, complement, gap; the laws that `exactdp --help` lists; files: no @.",
     "delta zsm --gamma 1/8 -n 3 --eps 1": "'zsm' is no file and no name. Did you mean @zsum?",
     "delta binomal:n=3,p=1/2 --eps 1": "'binomal' is no file and no name. Did you mean @binomial?",
     "check @zsum:gamma=1/8": "'@zsum:gamma=1/8' gives @zsum parameters after a colon. Write @zsum --gamma G.",
@@ -87,6 +87,26 @@ REFUSED = {
     "check one-sided-counting": "@one-sided-counting needs --r. Write @one-sided-counting --r R --p P, for example "
     "@one-sided-counting --r 42 --p 9/10.",
     "check @one-sided-counting --r 0 --p 1/2": "r=0 and p=1/2 give no noise law. Pass r above 0, p below 1.",
+    "check correlated-counting": "@correlated-counting needs --p1. Write @correlated-counting --p1 P --p2 P --r R, for "
+    "example @correlated-counting --p1 1/2 --p2 9/10 --r 42.",
+    "delta @correlated-counting --p1 1/2 --p2 1/2 --r 1/2 -n 9 --eps 1": "r=1/2 is below 1, where the noise is not "
+    "log-concave and no worst event is proved. Pass r of at least 1.",
+    "law @correlated-counting --p1 1/2 --p2 1/2 --r 2 --dataset 0=1": "the view of @correlated-counting --r 2 --p1 1/2 "
+    "--p2 1/2 has no largest counts, so that it is no finite law. Ask sample for draws of it, or delta and epsilon for "
+    "its privacy.",
+    "certify @correlated-counting --p1 1/2 --p2 1/2 --r 2 -n 9 --eps 1 --delta 1/2": "no claim states "
+    "@correlated-counting --r 2 --p1 1/2 --p2 1/2, so that there is no certificate of it yet. Ask delta and epsilon, "
+    "which enclose them without one.",
+    "accuracy zsum -n 9 --p1 1/2 --beta 1/20": "--p1 has no meaning for zsum. Leave it out: it belongs to "
+    "correlated-counting.",
+    "accuracy correlated-counting -n 9 --beta 1/20": "correlated-counting needs --p1, or --eps and --delta for the "
+    "theorem's p1, and not both. Write --p1 1/2.",
+    "accuracy correlated-counting -n 9 --gamma 1/2 --beta 1/20": "--gamma has no meaning for correlated-counting. "
+    "Leave it out.",
+    "accuracy correlated-counting -n 9 --eps 1 --beta 1/20": "--eps needs --delta, for the theorem's p1. Write --delta "
+    "1e-6.",
+    "calibrate correlated-counting -n 9 --eps 1 --delta 1/2 --grid 1/2 -o x.json": "the verdicts are by enclosures, "
+    "of a protocol that no certificate states. Leave out -o.",
     "certify @one-sided-counting --r 3 --p 1/2 -n 9 --eps 1 --delta 0 --all-n": "--all-n has no meaning for "
     "@one-sided-counting --r 3 --p 1/2, whose noise belongs to n users. Leave it out.",
     "certify @histogram --gamma 1/2 --bins 11 -n 2 --eps 1 --delta 0": "@histogram --gamma 1/2 --bins 11 has no table, "

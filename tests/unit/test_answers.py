@@ -96,6 +96,7 @@ BOUNDS = {
     "smooth_noise_bound": lambda: bounds.smooth_noise_bound(eps=LONG, delta=LONG, k=1, linf=1, l1=2),
     "component_colourings": lambda: bounds.component_colourings(300, modulus=3, messages=3),
     "split_and_mix_excess": lambda: bounds.split_and_mix_excess(300, modulus=3, messages=3),
+    "correlated_counting_slack": lambda: bounds.correlated_counting_slack(eps=1, delta="1e-6"),
     "zsum_slack": lambda: bounds.zsum_slack(LARGE, eps=1, delta="1e-6"),
 }
 
@@ -175,6 +176,6 @@ def test_every_public_name_is_asked_or_answers_with_no_exact_number():
         *BOUNDS,
         *("SlackRow", "SmoothnessBound"),  # what zsum_slack and binomial_smoothness_bound return
         *("binomial_smoothness_bound", "histogram_privacy_bound", "zsum_privacy_bound", "sample_threshold_worst"),
-        *("negative_binomial_mechanism", "poisson_mechanism"),  # protocols
+        *("CorrelatedNoise", "correlated_counting_noise", "negative_binomial_mechanism", "poisson_mechanism"),
         *("family_parameters", "response_parameters"),
     }

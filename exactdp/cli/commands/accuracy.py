@@ -23,8 +23,10 @@ from exactdp.cli.values import TypedLevel, read_population
 from exactdp.errors import HypothesisError, InvalidValueError
 from exactdp.numbers.exact import as_integer, as_probability
 from exactdp.numbers.formats import exact_text, number_text
+from exactdp.numbers.real import read_parameter
 
-_PROTOCOLS: Final = ("zsum", "histogram", "randomized-response")
+_CORRELATED: Final = "correlated-counting"
+_PROTOCOLS: Final = ("zsum", "histogram", "randomized-response", _CORRELATED)
 """The protocols whose optimal accuracy is a theorem."""
 _LITTLE: Final = 1 - Fraction(1, 2**40)
 """A claim with alpha times this is refuted, so that alpha is the least one but for a part of 10^12."""
@@ -46,6 +48,11 @@ class _AccuracyQuestion:
     simultaneous: bool
     target: dict[str, Any] | None = None
     """The eps and the delta that gamma is the theorem's for."""
+
+    @property
+    def noise(self) -> tuple[str, str, str]:
+        """What the noise is given by: its name, for reading, and as JSON data."""
+        return "gamma", number_text(self.gamma), exact_text(self.gamma)
 
     @property
     def unit(self) -> str:
@@ -105,12 +112,48 @@ class _AccuracyQuestion:
         return "exact", "beyond the checker"
 
 
+@dataclass(frozen=True, slots=True)
+class _CorrelatedQuestion:
+    """The same of correlated counting, whose error has one law on every data set."""
+
+    n: int
+    p1: Fraction | xdp.Real
+    beta: Fraction
+
+    name = _CORRELATED
+    bins = None
+    simultaneous = False
+    unit = "sum"
+
+    @property
+    def noise(self) -> tuple[str, str, str]:
+        """What the noise is given by: its name, for reading, and as JSON data."""
+        written = exact_text(self.p1) if isinstance(self.p1, Fraction) else str(self.p1)
+        return "p1", number_text(self.p1) if isinstance(self.p1, Fraction) else written, written
+
+    def alpha(self) -> Fraction | xdp.Interval:
+        """The optimal accuracy, which depends on p1 alone."""
+        protocol = xdp.protocols.correlated_counting(self.n, p1=self.p1, p2=Fraction(1, 2), r=1)
+        return xdp.optimal_accuracy(protocol, beta=self.beta)
+
+    def published(self) -> tuple[None, str]:
+        """None, and why."""
+        return None, "none: alpha is a quantile of the published law of the error"
+
+    def level(self, alpha: Fraction | xdp.Interval) -> tuple[str, str]:
+        """What stands behind alpha, and why."""
+        if isinstance(self.p1, Fraction):
+            return "exact", "no claim states this protocol, so the checker is not asked"
+        return "enclosure", "enclosed tails of discrete Laplace noise"
+
+
 @click.command("accuracy")
 @click.argument("protocol", callback=one_of(_PROTOCOLS, {"binary-sum": "randomized-response"}), metavar="PROTOCOL")
 @click.option("-n", "--users", metavar="N", required=True, help="Number of users.")
 @click.option("--gamma", metavar="G", help="Probability of no dummy, or of a random answer.")
+@click.option("--p1", metavar="P", help="Of correlated-counting: ratio of the noise of each count: 1/2, or exp(-1/2).")
 @options(privacy_level_options)
-@click.option("--delta", metavar="D", help="With --eps: gamma is the theorem's for (eps, delta), instead of --gamma.")
+@click.option("--delta", metavar="D", help="With --eps: gamma, or p1, is the theorem's for (eps, delta).")
 @click.option("--beta", metavar="B", required=True, help="Probability of a larger error, in [0, 1].")
 @click.option("--bins", metavar="D", help="Number of bins of the histogram.")
 @click.option("--simultaneous", is_flag=True, help="The largest error of all bins, instead of that of one.")
@@ -118,10 +161,13 @@ class _AccuracyQuestion:
 def accuracy_command(protocol: str, simultaneous: bool, **typed: str | None) -> Report:
     """The least alpha that the error exceeds with probability at most beta, on the worst data set.
 
-    PROTOCOL is zsum, histogram or randomized-response (of bits). alpha is in the unit of the estimate: the mean, or for
-    randomized response the sum. It is printed beside the published bound.
+    PROTOCOL is zsum, histogram, randomized-response (of bits) or correlated-counting. alpha is in the unit of the
+    estimate: the mean, or for randomized response and correlated counting the sum. It is printed beside the published
+    bound.
     """
-    question = _read(protocol, simultaneous, typed)
+    question = (
+        _read_correlated(simultaneous, typed) if protocol == _CORRELATED else _read(protocol, simultaneous, typed)
+    )
     with working(f"optimal accuracy of {protocol} for n = {question.n}"):
         return _report(question, question.alpha())
 
@@ -130,6 +176,8 @@ def _read(name: str, simultaneous: bool, typed: Mapping[str, str | None]) -> _Ac
     from exactdp.bounds.zsum_theorem import zsum_rounded_gamma
 
     gamma, eps, exp_eps, delta, bins = map(typed.get, ("gamma", "eps", "exp_eps", "delta", "bins"))
+    if typed["p1"] is not None:
+        raise InvalidValueError(f"--p1 has no meaning for {name}. Leave it out: it belongs to {_CORRELATED}.")
     n = read_population(typed["users"])
     failure = as_probability(typed["beta"], name="beta")
     if name != "histogram" and (bins is not None or simultaneous):
@@ -151,16 +199,36 @@ def _read(name: str, simultaneous: bool, typed: Mapping[str, str | None]) -> _Ac
     return _AccuracyQuestion(name, n, zsum_rounded_gamma(n, **target), failure, size, simultaneous, target)
 
 
-def _report(question: _AccuracyQuestion, alpha: Fraction | xdp.Interval) -> Report:
+def _read_correlated(simultaneous: bool, typed: Mapping[str, str | None]) -> _CorrelatedQuestion:
+    p1, eps, exp_eps, delta = map(typed.get, ("p1", "eps", "exp_eps", "delta"))
+    wrong = {"--gamma": typed["gamma"], "--bins": typed["bins"], "--simultaneous": "" if simultaneous else None}
+    if superfluous := [option for option, text in wrong.items() if text is not None]:
+        raise InvalidValueError(f"{superfluous[0]} has no meaning for {_CORRELATED}. Leave it out.")
+    n, failure = read_population(typed["users"]), as_probability(typed["beta"], name="beta")
+    if (p1 is None) is ((eps, exp_eps, delta) == (None, None, None)):
+        raise InvalidValueError(
+            f"{_CORRELATED} needs --p1, or --eps and --delta for the theorem's p1, and not both. Write --p1 1/2."
+        )
+    if p1 is not None:
+        return _CorrelatedQuestion(n, read_parameter(p1, name="p1"), failure)
+    if delta is None:
+        raise InvalidValueError("--eps needs --delta, for the theorem's p1. Write --delta 1e-6.")
+    level = TypedLevel.read(eps, exp_eps).for_theorems
+    protocol = xdp.protocols.correlated_counting_from_theorem(n, eps=level, delta=delta)
+    return _CorrelatedQuestion(n, protocol.p1, failure)
+
+
+def _report(question: _AccuracyQuestion | _CorrelatedQuestion, alpha: Fraction | xdp.Interval) -> Report:
     from exactdp.calibration.savings import factor
 
     (published, source), (level, reason) = question.published(), question.level(alpha)
     ratio = factor(published, alpha)
     bins = "" if question.bins is None else f", {question.bins} bins"
     what = "all bins together" if question.simultaneous else "one bin" if question.bins is not None else question.unit
+    name, shown, written = question.noise
     lines = [
         ("protocol", f"{question.name}, n = {question.n}{bins}"),
-        ("gamma", number_text(question.gamma)),
+        (name, shown),
         ("beta", number_text(question.beta)),
         ("alpha", f"{number_text(alpha)}, {what}"),
         ("published", source if published is None else f"{number_text(published)}, {source}"),
@@ -171,7 +239,7 @@ def _report(question: _AccuracyQuestion, alpha: Fraction | xdp.Interval) -> Repo
         "protocol": question.name,
         **counted_users(question.n),
         "bins": count(question.bins),
-        "gamma": exact_text(question.gamma),
+        name: written,
         "beta": exact_text(question.beta),
         "simultaneous": question.simultaneous,
         "unit": question.unit,

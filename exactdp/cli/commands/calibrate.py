@@ -41,7 +41,7 @@ _LOCAL: Final = (
     "any-randomizer",
 )
 """Randomizers of which the largest e^eps0 is looked for."""
-_FAMILIES: Final = ("zsum", "randomized-response", "counting", "discrete-gaussian", *_LOCAL)
+_FAMILIES: Final = ("zsum", "randomized-response", "counting", "correlated-counting", "discrete-gaussian", *_LOCAL)
 """The families that the library calibrates by name."""
 _ALSO: Final = {"binary-sum": "randomized-response", "one-sided-counting": "counting"}
 """Names of named protocols for the families."""
@@ -103,9 +103,9 @@ def calibrate_command(family: str, file: str | None, **typed: str | None) -> Rep
     """The least noise on a grid that is (eps, delta)-DP; one step less is not.
 
     FAMILY is zsum (gamma: the least one from which on every larger one up to 1/2 is private too), randomized-response
-    (the flip probability of a bit; with --inputs the gamma of k-ary response), counting (r of negative binomial noise)
-    or discrete-gaussian (sigma^2; local: larger values are not proved). With -o the certificate is written; `exactdp
-    verify` re-checks it.
+    (the flip probability of a bit; with --inputs the gamma of k-ary response), counting (r of negative binomial noise),
+    correlated-counting (r, with p1 = e^(-eps/2) and p2 = e^(-eps/10)) or discrete-gaussian (sigma^2; local: larger
+    values are not proved). With -o the certificate is written; `exactdp verify` re-checks it.
 
     Of unary-encoding, subset-selection, hadamard-response, local-hashing, clipped-discrete-laplace, mixed-dummies and
     any-randomizer the answer is the largest e^eps0 that a proved upper end of delta shows safe, and the first one that
@@ -167,9 +167,9 @@ def _write(calibration: xdp.Calibration, certificate: xdp.Certificate | None, fi
     """Write the certificate; NotCheckableError beyond the checker."""
     holds, fails = calibration.holds, calibration.fails
     if holds is None or (fails is None and calibration.is_least and calibration.fails_at is not None):
-        raise NotCheckableError(
-            "the verdicts are by two proved ends of delta, of a randomizer that no certificate states. Leave out -o."
-        )
+        is_shuffled = isinstance(calibration.protocol, xdp.ShuffleProtocol)
+        by = "two proved ends of delta, of a randomizer" if is_shuffled else "enclosures, of a protocol"
+        raise NotCheckableError(f"the verdicts are by {by} that no certificate states. Leave out -o.")
     beyond = holds if holds.level != "certificate" or fails is None else fails
     write_whole(file, (certificate or beyond).to_json())  # beyond the checker this raises, and says why
 

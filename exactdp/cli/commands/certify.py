@@ -30,7 +30,7 @@ from exactdp.cli.subjects import NoisyQuery
 from exactdp.cli.targets import ProtocolTarget, typed_target
 from exactdp.cli.typed_noise import NoiseLaw
 from exactdp.cli.values import NEIGHBORS, TypedLevel, read_neighbors, read_users, refuse
-from exactdp.errors import InvalidValueError, TooLargeError
+from exactdp.errors import InvalidValueError, NotCheckableError, TooLargeError
 from exactdp.numbers.exact import as_integer, as_probability
 from exactdp.numbers.formats import exact_text, number_text, short
 
@@ -139,7 +139,11 @@ class _AskedClaim:
     def _counted_claim(self, target: ProtocolTarget, n: int) -> xdp.Claim:
         """Return the claim about a protocol that is a count plus noise."""
         protocol, neighbors = target.build(n), self.typed["neighbors"]
-        assert isinstance(protocol, xdp.AdditiveProtocol)
+        if not isinstance(protocol, xdp.AdditiveProtocol):
+            raise NotCheckableError(
+                f"no claim states {target.name}, so that there is no certificate of it yet. "
+                "Ask delta and epsilon, which enclose them without one."
+            )
         if self.all_n or neighbors not in (None, NEIGHBORS[0]):
             option = "--all-n" if self.all_n else f"--neighbors {neighbors}"
             raise InvalidValueError(

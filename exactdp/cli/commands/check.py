@@ -105,6 +105,9 @@ def _table_data(target: ProtocolTarget) -> dict[str, Any]:
     if isinstance(one, xdp.AdditiveProtocol) and randomizer is None:
         names = {"inputs": _numbered(max(one.shift + 1, one.bins)), "messages": _numbered(one.bins)}
         return {**names, "messages_per_user": "any", **dict.fromkeys(_EPSILONS)}
+    if randomizer is None and not isinstance(one, xdp.ShuffleProtocol | xdp.AdditiveProtocol):
+        names = {"inputs": list(map(str, one.records)), "messages": list(map(str, one.alphabet))}
+        return {**names, "messages_per_user": "any", **dict.fromkeys(_EPSILONS)}
     if randomizer is None:
         assert isinstance(one, xdp.ShuffleProtocol)
         return _family_data(one.randomizer)

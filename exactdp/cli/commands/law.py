@@ -62,6 +62,11 @@ def law_command(**typed: str | None) -> Report:
 
 
 def _view_report(view: DataSetView) -> Report:
+    if not isinstance(view.protocol, xdp.ShuffleProtocol | xdp.AdditiveProtocol):
+        raise InvalidValueError(
+            f"the view of {view.data['randomizer']} has no largest counts, so that it is no finite law. "
+            "Ask sample for draws of it, or delta and epsilon for its privacy."
+        )
     with working(f"law of the view of {view.data['n']} users"):
         law = view.protocol.law(view.people)
     messages = view.messages

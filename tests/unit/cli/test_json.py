@@ -25,6 +25,8 @@ GOLDEN = ROOT / "tests" / "unit" / "cli" / "golden"
 CASES = {
     "accuracy": "accuracy zsum -n 20 --gamma 1/4 --beta 1/10",
     "calibrate": "calibrate randomized-response -n 4 --eps 1 --delta 1/10 --grid 1/16",
+    "accuracy-correlated-counting": "accuracy correlated-counting -n 20 --p1 exp(-1/2) --beta 1/10",
+    "calibrate-correlated-counting": "calibrate correlated-counting -n 20 --eps 1 --delta 1e-6 --grid 1/16",
     "calibrate-noise": "calibrate discrete-gaussian --eps 1 --delta 1/10 --grid 1/4",
     "calibrate-randomizer": "calibrate unary-encoding --inputs 1000 -n 100000 --eps 1/2 --delta 1e-8",
     "certify": "certify @gap -n 3 --exp-eps 8/5 --delta 0",
@@ -33,6 +35,7 @@ CASES = {
     "check": "check @gap -n 5",
     "check-noise": "check @poisson:mu=10",
     "check-one-sided-counting": "check @one-sided-counting --r 3 --p 1/2 -n 5",
+    "check-correlated-counting": "check @correlated-counting --p1 1/2 --p2 9/10 --r 3 -n 5",
     "compose": "compose @discrete-laplace:exp_eps=2 --times 3 --exp-eps 4 --with 2*@geometric:p=1/2",
     "compose-delta": "compose @zsum --gamma 1/2 -n 3 --times 2 --delta 1/2",
     "curve": "curve @gap -n 3 --exp-eps-grid 1,2",

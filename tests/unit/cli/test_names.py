@@ -18,6 +18,7 @@ from exactdp.cli.main import cli
 from exactdp.engines.view_law import view_outcomes
 from exactdp.errors import TooLargeError
 from exactdp.models.neighbors import Neighbors
+from exactdp.sampling import sample, seeded
 
 QUESTIONS = {
     "delta": "NAME -n 5 --exp-eps 2",
@@ -124,6 +125,29 @@ def test_one_sided_counting_is_that_of_the_library() -> None:
     claimed = answer(f"certify {name} --exp-eps 2 --delta 1/2")
     assert (claimed["verdict"], claimed["level"], claimed["n"]) == ("PROVED", "certificate", 50)
     assert [each["engine"] for each in answer(f"check {name}")["questions"]] == ["shift", "checker"]
+
+
+def test_correlated_counting_is_that_of_the_library() -> None:
+    protocol = xdp.protocols.correlated_counting(50, p1="1/2", p2="3/4", r=20)
+    name = "@correlated-counting --p1 1/2 --p2 3/4 --r 20"
+    for question in ("--exp-eps 2", "--eps 1/3"):
+        level = {"exp_eps": 2} if "exp" in question else {"eps": "1/3"}
+        exact = protocol.privacy_profile().delta(**level)
+        found = answer(f"delta {name} -n 50 {question}")["delta"]
+        assert Fraction(found["lo"]) <= exact.hi
+        assert exact.lo <= Fraction(found["hi"])
+    assert "not re-checked: no claim states this protocol" in run(f"delta {name} -n 50 --eps 1").stdout
+    draws = answer(f"sample {name} --dataset 0=20,1=30 --size 3 --seed 1")
+    assert draws["messages"] == ["1", "-1"]
+    drawn = sample(protocol, {0: 20, 1: 30}, size=3, rng=seeded(1))
+    assert draws["draws"] == drawn.tolist()
+    least = answer("calibrate correlated-counting -n 50 --eps 1 --delta 1e-6 --grid 1/16")
+    assert (least["scope"], least["level"]) == ("and every larger value", "enclosure")
+    again = answer(least["paste"]["shell"].removeprefix("exactdp ").replace("'", ""))["delta"]
+    assert Fraction(again["hi"]) <= Fraction(1, 10**6)
+    error = answer("accuracy correlated-counting -n 50 --eps 1 --delta 1e-6 --beta 1/20")
+    by_theorem = xdp.protocols.correlated_counting_from_theorem(50, eps=1, delta="1e-6")
+    assert Fraction(error["alpha"]["exact"]) == xdp.optimal_accuracy(by_theorem, beta="1/20")
 
 
 def _fraction(number: dict[str, str]) -> Fraction:

@@ -56,7 +56,8 @@ def test_parameters_of_the_counting_theorem_are_rounded_up_and_private():
     published = negative_binomial_mechanism(eps="1/2", delta=delta)
     assert (protocol.noise.r * 2**53).denominator == (protocol.noise.p * 2**53).denominator == 1
     for rounded, exact in ((protocol.noise.r, published.r), (protocol.noise.p, published.p)):
-        assert 0 <= rounded - enclose_real(exact, relative_bits=100).lo < Fraction(1, 2**52)
+        assert float(rounded) == rounded
+        assert 0 <= rounded - enclose_real(exact, relative_bits=100).lo < Fraction(max(1, int(rounded)), 2**52)
     ours, theirs = protocol.privacy_profile(), xdp.shift_profile(published)
     assert ours.delta(eps="1/2").hi <= theirs.delta(eps="1/2").hi * (1 + Fraction(1, 10**9))
     assert ours.delta(eps="1/2") < delta
