@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from operator import attrgetter
-from typing import Final, NamedTuple, TypeAlias, TypeVar
+from typing import Final, NamedTuple, NoReturn, TypeAlias, TypeVar
 
 from exactdp.engines.curves import Curve, Curves, likelihood_curve
 from exactdp.engines.engine import DataSet, Engine, Work, WorstEvent
@@ -57,6 +57,9 @@ _PARTS: Final = 4
 Bystanders: TypeAlias = tuple[int, ...]
 Candidate: TypeAlias = tuple[Bystanders, tuple[int, int]]
 """How many users hold each bystander class, and the ordered pair of positions in ``structure.differing``."""
+_MOST_COUNTED: Final = 2**23
+"""Counting the pairs of so many users times kinds of bystanders takes a second."""
+
 Found = TypeVar("Found")
 
 
@@ -88,17 +91,22 @@ class PairwiseScan(Engine):
                 f"{self.name}: n={short(self.users)} is more than the limit of {MAX_USERS} users where bystanders "
                 "differ. Use fewer users."
             )
+        are_many = self.users * len(self.structure.bystanders) > _MOST_COUNTED
+        if are_many and (outcomes := self.structure.outcomes(self.users)) > self.limit:
+            self._refuse(f"more than {about(outcomes)} steps, one for each outcome of a pair", outcomes)
         pairs, outcomes, steps = self._sizes(self.users)
         if steps > self.limit:
-            largest = self._largest_users()
-            reach = f"the largest n here is {largest}" if largest else "even n=1 is beyond it"
-            raise ScanTooLargeError(
-                f"{self.name}: {about(steps)} steps ({about(pairs)} pairs times {about(outcomes)} outcomes), the limit "
-                f"is {about(self.limit)}; {reach}. Use fewer users or messages.",
-                steps,
-                largest,
-            )
+            self._refuse(f"{about(steps)} steps ({about(pairs)} pairs times {about(outcomes)} outcomes)", steps)
         self._check_memory(self._exact_packing(None))
+
+    def _refuse(self, work: str, steps: int) -> NoReturn:
+        largest = self._largest_users()
+        reach = f"the largest n here is {largest}" if largest else "even n=1 is beyond it"
+        raise ScanTooLargeError(
+            f"{self.name}: {work}, the limit is {about(self.limit)}; {reach}. Use fewer users or messages.",
+            steps,
+            largest,
+        )
 
     def _check_memory(self, packing: Packing) -> None:
         bits = packing.slots * packing.width

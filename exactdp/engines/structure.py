@@ -205,14 +205,18 @@ class Structure:
         kinds = sum(min(self.twins.count(twin), different_counts) for twin in set(self.twins))
         return min(len(self.pairs), kinds**2)
 
+    @cached_property
+    def most(self) -> tuple[tuple[int, int], ...]:
+        """For each coordinate the largest value of a user who differs, and of a bystander."""
+        own = [vector for _, law in self.differing for vector in law]
+        common = [vector for _, law in self.bystanders for vector in law]
+        return tuple(
+            (max((v[j] for v in own), default=0), max((v[j] for v in common), default=0)) for j in range(self.dimension)
+        )
+
     def extents(self, users: int) -> tuple[int, ...]:
         """The number of values of each coordinate of a view of ``users`` users."""
-        return tuple(
-            max((v[j] for _, law in self.differing for v in law), default=0)
-            + (users - 1) * max((v[j] for _, law in self.bystanders for v in law), default=0)
-            + 1
-            for j in range(self.dimension)
-        )
+        return tuple(own + (users - 1) * common + 1 for own, common in self.most)
 
     def slots(self, users: int) -> int:
         """The number of slots of a packed view of ``users`` users: the box that holds all outcomes."""

@@ -8,9 +8,13 @@ then b and c, then a and b again swaps a and c.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import compress
 from typing import TypeAlias
 
 CountLaw: TypeAlias = Mapping[tuple[int, ...], int]
+
+Outcomes: TypeAlias = dict[int, list[tuple[int, ...]]]
+"""The outcomes of a law that have each message."""
 
 Marginal: TypeAlias = tuple[tuple[int, int], ...]
 """The law of one message's count: sorted pairs (count, weight)."""
@@ -20,10 +24,11 @@ def twin_classes(laws: Sequence[CountLaw]) -> tuple[int, ...]:
     """Return for each law the position of the first of its twins, from laws over full count vectors."""
     marginals = [[_marginal(law, message) for law in laws] for message in range(len(next(iter(laws[0]))))]
     kinds = [sorted(row[i] for row in marginals) for i in range(len(laws))]
+    outcomes = [_by_message(law) for law in laws]
     classes = list(range(len(laws)))
     for j in range(len(laws)):
         for i in range(j):
-            if classes[i] == i and kinds[i] == kinds[j] and _are_twins(laws, marginals, i, j):
+            if classes[i] == i and kinds[i] == kinds[j] and _are_twins(laws, outcomes, marginals, i, j):
                 classes[j] = i
                 break
     return tuple(classes)
@@ -37,7 +42,18 @@ def _marginal(law: CountLaw, message: int) -> Marginal:
     return tuple(sorted(weights.items()))
 
 
-def _are_twins(laws: Sequence[CountLaw], marginals: Sequence[list[Marginal]], i: int, j: int) -> bool:
+def _by_message(law: CountLaw) -> Outcomes:
+    """Return the outcomes of a law that have each message."""
+    having: Outcomes = {}
+    for vector in law:
+        for message in compress(range(len(vector)), vector):
+            having.setdefault(message, []).append(vector)
+    return having
+
+
+def _are_twins(
+    laws: Sequence[CountLaw], outcomes: Sequence[Outcomes], marginals: Sequence[list[Marginal]], i: int, j: int
+) -> bool:
     """Whether a renaming that the marginals suggest swaps laws i and j and leaves the others as they are."""
     moved = _renaming(marginals, i, j)
     if moved is None:
@@ -46,8 +62,15 @@ def _are_twins(laws: Sequence[CountLaw], marginals: Sequence[list[Marginal]], i:
     def renamed(law: CountLaw) -> CountLaw:
         return {_rename(vector, moved): weight for vector, weight in law.items()}
 
-    others = (law for k, law in enumerate(laws) if k not in (i, j))
-    return renamed(laws[i]) == laws[j] and renamed(laws[j]) == laws[i] and all(renamed(law) == law for law in others)
+    def stays(law: CountLaw, having: Outcomes) -> bool:
+        """A renaming is one to one, and moves only outcomes that have a message that is renamed."""
+        touched = {vector for message in moved for vector in having.get(message, ())}
+        return all(law.get(_rename(vector, moved)) == law[vector] for vector in touched)
+
+    others = (k for k in range(len(laws)) if k not in (i, j))
+    return (
+        renamed(laws[i]) == laws[j] and renamed(laws[j]) == laws[i] and all(stays(laws[k], outcomes[k]) for k in others)
+    )
 
 
 def _renaming(marginals: Sequence[list[Marginal]], i: int, j: int) -> dict[int, int] | None:
