@@ -82,7 +82,8 @@ def promised_exp_eps(bound: Bound, case: ComparedProtocol, delta: Fraction) -> E
             value = _CERTAIN
         except TooLargeError:  # near eps0, where hardly anything is left: the exact number of few users
             value = bound(case, level)
-        return value if isinstance(value, Interval) else Interval.around(value, relative_bits=relative_bits)
+        enclosed = value if isinstance(value, Interval) else Interval.around(value, relative_bits=relative_bits)
+        return enclosed if level > 1 or not enclosed.lo > delta else _CERTAIN  # from where the search is the shortest
 
     low, high = exp_eps_of_end(end, delta, _BITS)
     return low, min(high, case.exp_eps0)
