@@ -14,10 +14,11 @@ Three ways, chosen from the rows that the two data sets use:
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
-from math import prod
+from math import comb, prod
 from typing import Final
 
 from exactdp.caching import cached_property
@@ -25,9 +26,10 @@ from exactdp.engines.curves import Curves, likelihood_curve
 from exactdp.engines.engine import DataSet, Engine, WorstEvent
 from exactdp.engines.multinomial import Weights, multinomial_masses, multinomial_terms
 from exactdp.engines.products import AnyLaw, one_product
+from exactdp.engines.sparse import SparsePacking
 from exactdp.engines.structure import Chart, CountLaw, count_laws, slot_terms
 from exactdp.errors import InvalidDataSetError, TooLargeError
-from exactdp.kernel.packed import MAX_PACKED_BITS, PackedLaw, Packing
+from exactdp.kernel.packed import MAX_PACKED_BITS, Packing, Term
 from exactdp.kernel.splitting import TwoCoins
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.formats import about
@@ -37,6 +39,9 @@ _COIN_BITS: Final = 2**25
 
 _MULTINOMIAL_WORK: Final = 10**8
 """Most 64-bit words of all terms of a multinomial sum."""
+
+_MOST_LISTED: Final = 10**6
+"""Most outcomes that are listed one by one, where views as integers would be mostly zeros."""
 
 Masses = tuple[Fraction, Fraction]
 """(P(T), Q(T)) of an event T."""
@@ -82,7 +87,7 @@ class OnePair(Engine):
         packing = self._rows.packing(None)
         if packing.slots * packing.width > MAX_PACKED_BITS:
             return None
-        first, second = (dict(view.weights()) for view in packed_views(self._rows, packing))
+        first, second = (dict(view.weights()) for view in views_of(self._rows, packing.law, packing.point()))
         outcomes = sorted(first.keys() | second.keys())
         weights = [(first.get(y, 0), second.get(y, 0)) for y in outcomes]
         curves = (likelihood_curve(order) for order in (weights, [(q, p) for p, q in weights]))
@@ -161,6 +166,12 @@ class PairRows:
             for j in range(self.dimension)
         )
 
+    @property
+    def outcomes(self) -> int:
+        """A bound of the outcomes of a view: the ways in which all users can have what they send."""
+        ways = prod(comb(count + len(law) - 1, count) for law, count in self.bystanders)
+        return ways * max(len(self.first), len(self.second))
+
     def packing(self, ratio: tuple[int, int] | None) -> Packing:
         return Packing(
             slots=prod(self.extents),
@@ -221,23 +232,26 @@ def _coin_masses(common: TwoCoins, b: Fraction, a: Fraction, exp_eps: Fraction) 
 
 
 def packed_masses(rows: PairRows, ratio: tuple[int, int] | None) -> tuple[Masses, Masses]:
-    """Return the masses of the worst events of both orders, with each view as one integer."""
-    packing = rows.packing(ratio)
+    """Return the masses of the worst events of both orders: each view is one integer, or listed if that is too long."""
+    packing, scale = rows.packing(ratio), rows.denominator**rows.users
     bits = packing.slots * packing.width
-    if bits > MAX_PACKED_BITS:
-        raise TooLargeError(
-            f"one pair: a law of {about(packing.slots)} outcomes takes {about(bits)} bits, the limit is "
-            f"{MAX_PACKED_BITS}. Use fewer users or fewer messages."
-        )
-    return both_masses(*packed_views(rows, packing), ratio, rows.denominator**rows.users)
+    if bits <= MAX_PACKED_BITS:
+        return both_masses(*views_of(rows, packing.law, packing.point()), ratio, scale)
+    if rows.outcomes <= _MOST_LISTED:
+        listing = SparsePacking(rows.denominator)
+        return both_masses(*views_of(rows, listing.law, listing.point()), ratio, scale)
+    raise TooLargeError(
+        f"one pair: a law of {about(packing.slots)} outcomes takes {about(bits)} bits, the limit is "
+        f"{MAX_PACKED_BITS}. Use fewer users or fewer messages."
+    )
 
 
-def packed_views(rows: PairRows, packing: Packing) -> tuple[PackedLaw, PackedLaw]:
-    """Return the two views."""
-    laws = [packing.law(slot_terms(law, rows.extents)) for law, _ in rows.bystanders] or [packing.point()]
+def views_of(rows: PairRows, make: Callable[[Sequence[Term]], AnyLaw], point: AnyLaw) -> tuple[AnyLaw, AnyLaw]:
+    """Return the two views; ``make`` makes laws of terms."""
+    laws = [make(slot_terms(law, rows.extents)) for law, _ in rows.bystanders] or [point]
     counts = tuple(count for _, count in rows.bystanders) or (0,)
     common = one_product(laws, counts, dimension=rows.dimension)
-    first, second = (common.times(packing.law(slot_terms(law, rows.extents))) for law in (rows.first, rows.second))
+    first, second = (common.times(make(slot_terms(law, rows.extents))) for law in (rows.first, rows.second))
     return first, second
 
 

@@ -205,14 +205,11 @@ class ShufflePairs(ViewPairs):
             structure = Structure.of(table, self.neighbors)
             if (shifts := _coin_shifts(structure, self.users)) is not None:
                 return shifts
-            if (two_messages := _two_messages(structure, self.users)) is not None:
-                return two_messages
-            scan = PairwiseScan(structure, self.users, self.limit)
+            return _two_messages(structure, self.users) or PairwiseScan(structure, self.users, self.limit)
         except TooLargeError:
             if not replaces:
                 raise
             return self.amplification()
-        return scan if scan.has_room_for_ratios or not replaces else self.amplification()
 
     def amplification(self) -> Amplification:
         """Return the engine of both ends, which reaches any number of users who replace their input."""

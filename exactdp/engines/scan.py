@@ -117,14 +117,6 @@ class PairwiseScan(Engine):
             )
 
     @property
-    def has_room_for_ratios(self) -> bool:
-        """Whether one pair fits beside an e^eps as long as the likelihood ratios: the search for eps asks for that."""
-        if not self.structure.pairs:
-            return True
-        packing = self._packing(None, self.ratio_bits)
-        return packing.slots * packing.width <= MAX_PACKED_BITS
-
-    @property
     def work(self) -> Work:
         """All ordered pairs, and the outcomes of each."""
         return Work(*self._sizes(self.users))

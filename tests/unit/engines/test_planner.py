@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 
 from exactdp import AdditiveProtocol, Binomial, Law, LogRational, Neighbors, Randomizer, ShuffleProtocol, protocols
+from exactdp.engines import pair
 from exactdp.engines.planner import engine_of
 from exactdp.errors import TooLargeError
 from exactdp.randomizers import hadamard_response
@@ -81,9 +82,14 @@ def test_an_executor_is_given_only_scans():
         scan.worst(Fraction(2), Never())
 
 
-def test_a_scan_whose_pairs_do_not_fit_beside_a_ratio_gives_way_to_both_ends():
-    """Eight messages of ten users: the scan lists laws sparsely, and the pair that eps is read from would not fit."""
-    profile = ShuffleProtocol(hadamard_response(4, exp_eps0="7389/1000"), 10).privacy_profile()
-    assert not profile.is_exact
-    eps = profile.epsilon("1e-6")
-    assert 1.99 < float(eps.lo) <= float(eps.hi) < 2
+def test_a_pair_that_does_not_fit_as_an_integer_is_listed(monkeypatch):
+    """Few outcomes in a large box: listed, the answers are the same ones."""
+    randomizer = ShuffleProtocol(hadamard_response(4, exp_eps0="7389/1000"), 4).tabulated
+    rows = pair.PairRows.of(randomizer, (1, 0, 3, 0), (0, 1, 3, 0))
+    packed = pair.packed_masses(rows, (2, 1))
+    assert packed[0][0] > 2 * packed[0][1] > 0
+    monkeypatch.setattr(pair, "MAX_PACKED_BITS", 0)
+    assert pair.packed_masses(rows, (2, 1)) == packed
+    monkeypatch.setattr(pair, "_MOST_LISTED", 0)
+    with pytest.raises(TooLargeError, match="one pair"):
+        pair.packed_masses(rows, (2, 1))
