@@ -16,11 +16,12 @@ Node k of a block from ``start`` on has k = start + 64 i + j. *Its term* at z = 
 
 w_v the tilted weights, which sum to 1; what is common to all nodes is left to the caller.
 
-*phi.* A rounded ball is wrong by 2u of its size at most, and by no more than 2^-100 if what is cut off is kept as a
-second number. So e^(i D v (64 i + j)), as the product of the first numbers of two, plus two products with second
-numbers, is wrong by (3 + 1/4) u; w_v e^(i k D v), a product of that and of a rounded ball of size w_v, by (3 + 1/4 + 2
-+ 4) u w_v and terms of second order. Adding V of them adds u each, as the partial sums are at most 1 + 10u in size, up
-to terms of second order. So phi is wrong by at most h = (10 + V) u.
+*phi.* Every ball that is rounded has a radius of at most 2^-64 of its size, or nothing is answered. So a rounded one
+is wrong by (2 + 2^-11) u of its size at most, and by 2^-63 of it if what is cut off is kept as a second number. e^(i D
+v (64 i + j)), as the product of the first numbers of two, plus two products with second numbers, is then wrong by (3 +
+1/4) u; w_v e^(i k D v), a product of that and of a rounded ball of size w_v, by (3 + 1/4 + 2 + 4) u w_v, 2^-10 u w_v,
+and terms of second order. Adding V of them adds u each, as the partial sums are at most 1 + 10u in size, up to terms
+of second order. So phi is wrong by at most h = (10 + V) u.
 
 *The power*, by squarings and products: if a^j has a relative error of (1 + 4u)^(j-1) - 1, and a^k too, so has a^(j+k).
 Where the computed abs(phi) is at least c, phi is wrong by a factor between 1 - 2h/c and 1 + 2h/c, but in fact within
@@ -73,6 +74,9 @@ _UNIT: Final = arb(2) ** -53
 _OTHERS: Final = 2**14
 """The relative error of everything but the power, in u."""
 
+_RADIUS: Final = arb(2) ** -64
+"""Of a ball that is rounded, over its size."""
+
 _UNDERFLOW: Final = arb(2) ** -1000
 """Far more than what is lost where a number is nearly 0."""
 
@@ -114,11 +118,16 @@ class FloatNodes:
         """c."""
         return arb(7) / 8 if self.copies >= _MANY_COPIES else arb(1) / 2
 
+    def are_narrow(self, node: int) -> bool:
+        """Whether the balls of a node are narrow enough to be rounded."""
+        terms = [acb(0, node * self.step * value).exp() for value in self.law.values]
+        return all(_is_narrow(term.rad(), term.abs_lower()) for term in terms)
+
     def summed(self, start: int, nodes: int) -> acb:
         """Enclose the sum over a block's first ``nodes`` nodes, and as imaginary part that without the last factor."""
         power = self._power(start)[:nodes]
         damped = power * self._damping(start)[:nodes]
-        slopes = float(self.step / self.tilt) * np.arange(start, start + nodes, dtype=np.float64)
+        slopes = _float(self.step / self.tilt) * np.arange(start, start + nodes, dtype=np.float64)
         inverse = 1 / (1 + slopes * slopes)
         reciprocal = inverse - 1j * (slopes * inverse)
         return acb(self._enclosed(damped * (reciprocal * reciprocal)), self._enclosed(damped))
@@ -171,12 +180,31 @@ class FloatNodes:
         return np.array([_real(-(node**2) * self._fall) for node in range(_BLOCK)])
 
 
+def _is_narrow(radius: arb, size: arb) -> bool:
+    """Whether a ball is so narrow that rounding it is all that matters."""
+    return bool(radius <= _RADIUS * size)
+
+
+def _float(ball: arb) -> float:
+    """A positive number, rounded."""
+    if not _is_narrow(ball.rad(), ball.abs_lower()):
+        raise TooLargeError(f"a contour in floats needs narrower balls than {ball}.")
+    return float(ball.mid())
+
+
 def _real(exponent: arb) -> float:
     """e^x, rounded."""
-    return float(exponent.exp().mid())
+    return _float(exponent.exp())
 
 
 def _rounded(value: acb) -> complex:
+    """A complex number, rounded."""
+    if not _is_narrow(value.rad(), value.abs_lower()):
+        raise TooLargeError(f"a contour in floats needs narrower balls than {value}.")
+    return _nearest(value)
+
+
+def _nearest(value: acb) -> complex:
     middle = value.mid()
     return complex(float(middle.real), float(middle.imag))
 
@@ -192,7 +220,7 @@ def _circle(angle: arb) -> Complexes:
 def _split(values: Sequence[acb]) -> tuple[Complexes, Complexes]:
     """Numbers, rounded, and what was cut off."""
     first = [_rounded(value) for value in values]
-    rest = [_rounded(value - acb(number)) for value, number in zip(values, first, strict=True)]
+    rest = [_nearest(value - acb(number)) for value, number in zip(values, first, strict=True)]
     return np.array(first), np.array(rest)
 
 
@@ -207,7 +235,7 @@ class FloatContour(Contour):
             contour = cls.of(whole, bits, on_lattice=False)
         except TooLargeError:
             return None
-        is_precise = contour._nodes.error < arb(2) ** -(bits + _GUARD_BITS)
+        is_precise = contour._nodes.error < arb(2) ** -(bits + _GUARD_BITS) and contour._nodes.are_narrow(contour.last)
         return contour if is_precise and contour.steps <= _MOST_STEPS else None
 
     @property

@@ -36,7 +36,7 @@ _LARGEST_LOG: Final = 5
 """ln of a tilt of one step, from which on it is the largest: 5 is below ln(2^8)."""
 
 _NEAR_SADDLE: Final = Fraction(1, 64)
-"""How near ld of a tilt is to that of the saddle: any tilt is valid, and one so near is as good."""
+"""How near log2 of a tilt is to that of the saddle: any tilt is valid, and one so near is as good."""
 
 _SADDLE_BITS: Final = 128
 """Of the balls in which a saddle is found, beside those that many copies need."""

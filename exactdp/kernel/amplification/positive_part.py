@@ -46,6 +46,9 @@ _LOST_BITS: Final = 4
 _PATIENCE: Final = 2**14
 """Nodes after which a contour waits until other ways have been looked at."""
 
+_LEAST_PRECISION: Final = 96
+"""Balls that are this much more precise than asked for stay narrow at the millionth node of a contour."""
+
 _BOUND_BITS: Final = 96
 """Precision of bounds that only exclude."""
 
@@ -91,7 +94,7 @@ class Mixture:
         if (near := self._beside_one(copies, exp_eps, relative_bits)) is not None:
             return near
         for _ in range(_TRIALS):
-            with precision(2 * bits + 32 + 2 * copies.bit_length() + rarest):
+            with precision(_LEAST_PRECISION + 2 * bits + 2 * copies.bit_length() + rarest):
                 level = real_ball(exp_eps)
                 ball = ball_sum(rational_ball(p) - level * rational_ball(q) for p, q in charges)
                 if rises:

@@ -7,6 +7,7 @@ import pytest
 from flint import acb, arb
 
 from exactdp import Randomizer, ShuffleProtocol
+from exactdp.errors import TooLargeError
 from exactdp.kernel.amplification import float_contour
 from exactdp.kernel.amplification.copies import CopySum
 from exactdp.kernel.amplification.float_contour import FloatContour, FloatNodes
@@ -149,3 +150,12 @@ def test_tables_of_many_scales():
         protocol = ShuffleProtocol(table_of_many_scales(draw), draw.choice([100, 300, 3000, 10**5]))
         bracket = protocol.privacy_profile().bracket(exp_eps=draw.choice([F(11, 10), F(3, 2), F(5)]))
         assert all(not end.hi or relative_width(end) <= F(1, 2**20) for end in (bracket.lower, bracket.upper)), seed
+
+
+def test_balls_that_are_too_wide_are_not_rounded():
+    """Their radius would count for more than what rounding changes."""
+    with precision(66):
+        nodes = random_nodes(random.Random(1))
+        assert not nodes.are_narrow(10**9)
+        with pytest.raises(TooLargeError, match="narrower balls"):
+            nodes.summed(10**9, 1)
