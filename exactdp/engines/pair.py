@@ -233,17 +233,18 @@ def _coin_masses(common: TwoCoins, b: Fraction, a: Fraction, exp_eps: Fraction) 
 
 def packed_masses(rows: PairRows, ratio: tuple[int, int] | None) -> tuple[Masses, Masses]:
     """Return the masses of the worst events of both orders: each view is one integer, or listed if that is too long."""
-    packing, scale = rows.packing(ratio), rows.denominator**rows.users
+    packing = rows.packing(ratio)
     bits = packing.slots * packing.width
-    if bits <= MAX_PACKED_BITS:
-        return both_masses(*views_of(rows, packing.law, packing.point()), ratio, scale)
-    if rows.outcomes <= _MOST_LISTED:
+    if bits > MAX_PACKED_BITS and rows.outcomes > _MOST_LISTED:
+        raise TooLargeError(
+            f"one pair: a law of {about(packing.slots)} outcomes takes {about(bits)} bits, the limit is "
+            f"{MAX_PACKED_BITS}. Use fewer users or fewer messages."
+        )
+    scale = rows.denominator**rows.users
+    if bits > MAX_PACKED_BITS:
         listing = SparsePacking(rows.denominator)
         return both_masses(*views_of(rows, listing.law, listing.point()), ratio, scale)
-    raise TooLargeError(
-        f"one pair: a law of {about(packing.slots)} outcomes takes {about(bits)} bits, the limit is "
-        f"{MAX_PACKED_BITS}. Use fewer users or fewer messages."
-    )
+    return both_masses(*views_of(rows, packing.law, packing.point()), ratio, scale)
 
 
 def views_of(rows: PairRows, make: Callable[[Sequence[Term]], AnyLaw], point: AnyLaw) -> tuple[AnyLaw, AnyLaw]:
