@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from exactdp import protocols
+    from exactdp.accuracy.local_game import least_local_error
     from exactdp.accuracy.optimal import optimal_accuracy
+    from exactdp.accuracy.overlapping_sums import local_lower_bound
     from exactdp.calibration.calibrated import Calibration
     from exactdp.calibration.families import Family
     from exactdp.calibration.grid_search import calibrate
@@ -52,7 +54,9 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _NAMES: Final = {
+    "accuracy.local_game": "least_local_error",
     "accuracy.optimal": "optimal_accuracy",
+    "accuracy.overlapping_sums": "local_lower_bound",
     "calibration.calibrated": "Calibration",
     "calibration.families": "Family",
     "calibration.grid_search": "calibrate",
@@ -129,6 +133,8 @@ __all__ = [
     "find_counterexample",
     "hockey_stick_divergence",
     "is_private",
+    "least_local_error",
+    "local_lower_bound",
     "optimal_accuracy",
     "protocols",
     "randomized_response",

@@ -35,6 +35,7 @@ _TOPICS: Final = (
     "binary_sums",
     "sampled_sums",
     "split_and_mix",
+    "local_model",
     "survey",
     "hoeffding",
     "geometric",

@@ -1,13 +1,45 @@
-"""Exact linear feasibility: is a point a convex combination of other points?
+"""Exact linear programs: is a point a convex combination of other points, and what is the largest value of a sum?
 
-The first phase of the simplex method on Fractions with Bland's rule, which cannot cycle. It decides which rows of a
-randomizer are mixtures of others, so that they can never be worst.
+The simplex method on Fractions with Bland's rule, which cannot cycle. Its first phase decides which rows of a
+randomizer are mixtures of others, so that they can never be worst; its second solves the games of the local model.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Maximum:
+    """The largest value, a point that attains it, and the price of each bound: a solution of the dual program."""
+
+    value: Fraction
+    point: tuple[Fraction, ...]
+    prices: tuple[Fraction, ...]
+
+
+def maximum(goal: Sequence[Fraction], rows: Sequence[Sequence[Fraction]], bounds: Sequence[Fraction]) -> Maximum:
+    """Maximise goal * x over x >= 0 with rows * x <= bounds, all bounds at least 0, where it is bounded.
+
+    >>> one, two = Fraction(1), Fraction(2)
+    >>> maximum([one, one], [[one, two], [two, one]], [two, two])
+    Maximum(value=Fraction(4, 3), point=(Fraction(2, 3), Fraction(2, 3)), prices=(Fraction(1, 3), Fraction(1, 3)))
+    """
+    columns, size = len(goal), len(rows)
+    slacks = [[Fraction(i == j) for j in range(size)] for i in range(size)]
+    tableau = [[*row, *slack, bound] for row, slack, bound in zip(rows, slacks, bounds, strict=True)]
+    tableau.append([-entry for entry in goal] + [Fraction(0)] * (size + 1))  # the last line: what is still to be gained
+    basis = list(range(columns, columns + size))
+    while (column := next((j for j, entry in enumerate(tableau[-1][:-1]) if entry < 0), None)) is not None:
+        ratios = [(row[-1] / row[column], basis[i], i) for i, row in enumerate(tableau[:-1]) if row[column] > 0]
+        line = min(ratios)[2]
+        _eliminate(tableau, line, column)
+        basis[line] = column
+    held = dict(zip(basis, tableau, strict=False))
+    point = tuple(held[j][-1] if j in held else Fraction(0) for j in range(columns))
+    return Maximum(tableau[-1][-1], point, tuple(tableau[-1][columns:-1]))
 
 
 def convex_weights(target: Sequence[Fraction], points: Sequence[Sequence[Fraction]]) -> tuple[Fraction, ...] | None:

@@ -1,0 +1,142 @@
+"""The local model: every protocol for a sum of bits is an estimate from randomized response, and so it errs.
+
+Statement. E = e^eps > 1, and randomized response of a bit is right with probability p = E/(E+1).
+
+1. Two laws (f, g) within a factor of E of each other, what a user with the bit 0 and one with the bit 1 sends, are
+   randomized response followed by a channel; so is the transcript of n users, with one channel each.
+2. With n even, and k = (n+D)/2 or n - k of the users, drawn at random, holding a 1, either with probability 1/2, an
+   estimate of their number errs by D/2 or more with probability at least P[S < n/2], S ~ Bin(k, p) + Bin(n-k, 1-p).
+3. The least mean error, over all eps-DP local protocols and in the worst data set, of a sum of n bits is 1/(E+1) for
+   n = 1, 2/(E+1) for n = 2 and (3(E+1)^2 - 3E(E-1)t)/(E+1)^3 for n = 3, t = (4E+2)/(E^3+5E^2-E+1).
+
+Proof. 1: a = (E f - g)/(E-1) and b = (E g - f)/(E-1), message by message: neither is negative, each sums to 1, and
+f = p a + (1-p) b, g = (1-p) a + p b. For n users see the docstring of exactdp/accuracy/overlapping_sums.py. 2: by 1 the
+estimate is made from the answers of randomized response; all their orders are equally likely, so from their sum S. What
+is nearer than D/2 to k is not so to n - k, so it is a guess which of the two it is, and the best guess is k for
+S > n/2: S for n - k users is n - S for k users, and their ratio rises with S. It is wrong with probability at least
+P[S < n/2].
+3: the estimate, with f(S) the answer to S ones: f = S for n <= 2; for n = 3 it is 0 for S = 0, 0 with probability t and
+1 else for S = 1, and 3 minus that for 3 - S. Its mean error is the value, or less, for each number k of ones. The
+prior: 1/2 on k = 0 and n for n <= 2; for n = 3 proportional to E^3+2E^2+2E+1 at k = 0 and 3, 3E(E-1) at 1 and 2.
+Given S the mean of abs(a - k) is convex in a and piecewise linear, so it is least where its steps change sign: no
+estimate has a smaller mean error under the prior, and some k is not below the mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Final
+
+from exactdp import BinomialSum, Claim
+from exactdp.proofs.algebra import Expression, equal, implies, positive_on, variables
+from exactdp.proofs.row_files import decides
+
+_LEVEL: Final = 3
+"""e^eps of the numbers of row local-lower-bound."""
+_RISK: Final = Fraction(1, 20)
+"""The probability of an error that no protocol stays below."""
+SPACINGS: Final = {10**2: 26, 10**4: 282, 10**6: 2846}
+"""n -> the greatest even D with P[S < n/2] at least the risk."""
+NUMBERS: Final = {
+    "level": _LEVEL,
+    "risk": _RISK,
+    "users": tuple(SPACINGS),
+    "errors": tuple(spacing // 2 for spacing in SPACINGS.values()),
+}
+"""The numbers that the rows quote."""
+
+
+@decides("local-randomized-response")
+def _one_user() -> Iterator[Claim]:
+    """1, message by message, with d for 1/(E-1)."""
+    E, d, f, g, a, b = variables("E d f g a b")
+    inverse, first, second = equal(d * (E - 1), 1), equal(a, d * (E * f - g)), equal(b, d * (E * g - f))
+    yield implies(d > 0, g <= E * f, *first, then=a >= 0)
+    yield implies(d > 0, f <= E * g, *second, then=b >= 0)
+    yield implies(E > 1, f >= 0, g >= 0, *inverse, *first, *second, then=equal(E * a + b, (E + 1) * f))
+    yield implies(E > 1, f >= 0, g >= 0, *inverse, *first, *second, then=equal(a + E * b, (E + 1) * g))
+    yield implies(*inverse, *equal(f, 1), *equal(g, 1), *first, *second, then=(*equal(a, 1), *equal(b, 1)))  # all sent
+
+
+@decides("local-lower-bound")
+def _overlap() -> Iterator[Claim]:
+    truth = Fraction(_LEVEL, _LEVEL + 1)
+    for n, spacing in SPACINGS.items():
+        ones = (n + spacing) // 2
+        answers = BinomialSum(ones, truth, n - ones, 1 - truth)
+        yield Claim.tail(answers, high=n // 2 - 1, at_least=_RISK)
+
+
+def answers(E: Expression, users: int, ones: int) -> list[Expression]:
+    """(E+1)^n P[S = s | k], s = 0, ..., n, as polynomials in E, user by user."""
+    law = [Expression.of(1)]
+    for user in range(users):
+        right = E if user < ones else Expression.of(1)
+        wrong = E + 1 - right
+        law = [wrong * a + right * b for a, b in zip([*law, Expression.of(0)], [Expression.of(0), *law], strict=True)]
+    return law
+
+
+def game(
+    E: Expression, estimates: list[dict[int, Expression]], prior: list[Expression], value: Expression, scale: Expression
+) -> Iterator[Claim]:
+    """Both sides of the value of a game: the estimate's risks and the steps of the mean error under the prior.
+
+    Args:
+        estimates: for S = 0, ..., n, answer -> its probability times ``scale``.
+        prior: for k = 0, ..., n, up to a factor.
+        value: the error times (E+1)^n times ``scale``.
+    """
+    users = len(prior) - 1
+    laws = [answers(E, users, k) for k in range(users + 1)]
+    mean = Expression.of(0)
+    for k, law in enumerate(laws):
+        risk = Expression.of(0)
+        for s, estimate in enumerate(estimates):
+            for a, weight in estimate.items():
+                risk = risk + law[s] * weight * abs(a - k)
+        mean = mean + prior[k] * risk
+        yield implies(E > 1, then=risk <= value)
+        yield implies(E > 1, then=prior[k] >= 0)
+    total = Expression.of(0)
+    for weight in prior:
+        total = total + weight
+    yield implies(E > 1, then=equal(mean, total * value))
+    for s, estimate in enumerate(estimates):
+        steps = [
+            sum((prior[k] * laws[k][s] * (1 if k <= a else -1) for k in range(users + 1)), Expression.of(0))
+            for a in range(users)
+        ]  # the mean error of the answer a + 1 less that of a
+        for answer in estimate:
+            if answer > 0:
+                yield _above_one(-steps[answer - 1])
+            if answer < users:
+                yield _above_one(steps[answer])
+
+
+def _above_one(polynomial: Expression) -> Claim:
+    """The polynomial in E is at least 0 for E >= 1: divided by its highest power it is one in x = 1/E on [0, 1]."""
+    degree = max((power for monomial in polynomial.terms for _, power in monomial), default=0)
+    (x,) = variables("x")
+    turned = Expression.of(0)
+    for monomial, coefficient in polynomial.terms.items():
+        turned = turned + coefficient * x ** (degree - sum(power for _, power in monomial))
+    return positive_on({"x": (0, 1)}, (turned, 0))
+
+
+@decides("local-least-error")
+def _games() -> Iterator[Claim]:
+    """3; the polynomials of n = 3 are divided by t's denominator nowhere."""
+    (E,) = variables("E")
+    one, none = Expression.of(1), Expression.of(0)
+    for n in (1, 2):
+        prior = [one, *[none] * (n - 1), one]
+        yield from game(E, [{s: one} for s in range(n + 1)], prior, n * (E + 1) ** (n - 1), one)
+    swap, scale = 4 * E + 2, E**3 + 5 * E**2 - E + 1
+    yield implies(E > 1, then=(scale - swap >= 0, swap > 0))
+    outer, inner = E**3 + 2 * E**2 + 2 * E + 1, 3 * E * (E - 1)
+    low: dict[int, Expression] = {0: swap, 1: scale - swap}
+    estimates = [{0: scale}, low, {3 - a: weight for a, weight in low.items()}, {3: scale}]
+    value = 3 * (E + 1) ** 2 * scale - 3 * E * (E - 1) * swap
+    yield from game(E, estimates, [outer, inner, inner, outer], value, scale)
