@@ -51,12 +51,12 @@ NUMBERS: Final = {
 def _one_user() -> Iterator[Claim]:
     """1, message by message, with d for 1/(E-1)."""
     E, d, f, g, a, b = variables("E d f g a b")
-    inverse, first, second = equal(d * (E - 1), 1), equal(a, d * (E * f - g)), equal(b, d * (E * g - f))
-    yield implies(d > 0, g <= E * f, *first, then=a >= 0)
-    yield implies(d > 0, f <= E * g, *second, then=b >= 0)
-    yield implies(E > 1, f >= 0, g >= 0, *inverse, *first, *second, then=equal(E * a + b, (E + 1) * f))
-    yield implies(E > 1, f >= 0, g >= 0, *inverse, *first, *second, then=equal(a + E * b, (E + 1) * g))
-    yield implies(*inverse, *equal(f, 1), *equal(g, 1), *first, *second, then=(*equal(a, 1), *equal(b, 1)))  # all sent
+    near = (E > 1, d > 0, f >= 0, g >= 0, f <= E * g, g <= E * f, *equal(d * (E - 1), 1))
+    made = (*equal(a, d * (E * f - g)), *equal(b, d * (E * g - f)))
+    yield implies(*near, *made, then=(a >= 0, b >= 0))
+    yield implies(*near, *made, then=equal(E * a + b, (E + 1) * f))
+    yield implies(*near, *made, then=equal(a + E * b, (E + 1) * g))
+    yield implies(*near, *made, *equal(f, 1), *equal(g, 1), then=(*equal(a, 1), *equal(b, 1)))  # what they sum to
 
 
 @decides("local-lower-bound")
