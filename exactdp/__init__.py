@@ -31,10 +31,12 @@ if TYPE_CHECKING:
     from exactdp.laws.discrete_laplace import DiscreteLaplace
     from exactdp.laws.discrete_uniform import DiscreteUniform
     from exactdp.laws.finite import Law
+    from exactdp.laws.laplace import Laplace
     from exactdp.laws.negative_binomial import Geometric, NegativeBinomial
     from exactdp.laws.poisson import Poisson
     from exactdp.models.analyzer import Analyzer
     from exactdp.models.neighbors import Neighbors
+    from exactdp.models.query_sensitivity import Sensitivity, sensitivity
     from exactdp.models.randomizer import Randomizer
     from exactdp.numbers.exact import Exact
     from exactdp.numbers.exact_fraction import ExactFraction
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
     from exactdp.privacy_decision import PrivacyDecision, is_private
     from exactdp.profile import PrivacyProfile, compose
     from exactdp.protocol import AdditiveProtocol, ShuffleProtocol, shift_profile
+    from exactdp.protocols.exponential_mechanism_protocol import ExponentialMechanism, exponential_mechanism
     from exactdp.randomizers.k_ary_family import randomized_response
     from exactdp.sampling.blocks import sample, sample_blocks
 
@@ -72,10 +75,12 @@ _NAMES: Final = {
     "laws.discrete_laplace": "DiscreteLaplace",
     "laws.discrete_uniform": "DiscreteUniform",
     "laws.finite": "Law",
+    "laws.laplace": "Laplace",
     "laws.negative_binomial": "Geometric NegativeBinomial",
     "laws.poisson": "Poisson",
     "models.analyzer": "Analyzer",
     "models.neighbors": "Neighbors",
+    "models.query_sensitivity": "Sensitivity sensitivity",
     "models.randomizer": "Randomizer",
     "numbers.exact": "Exact",
     "numbers.exact_fraction": "ExactFraction",
@@ -89,6 +94,7 @@ _NAMES: Final = {
     "privacy_decision": "PrivacyDecision is_private",
     "profile": "PrivacyProfile compose",
     "protocol": "AdditiveProtocol ShuffleProtocol shift_profile",
+    "protocols.exponential_mechanism_protocol": "ExponentialMechanism exponential_mechanism",
     "randomizers.k_ary_family": "randomized_response",
     "sampling.blocks": "sample sample_blocks",
 }
@@ -111,9 +117,11 @@ __all__ = [
     "Exact",
     "ExactDPError",
     "ExactFraction",
+    "ExponentialMechanism",
     "Family",
     "Geometric",
     "Interval",
+    "Laplace",
     "Law",
     "LogRational",
     "NegativeBinomial",
@@ -123,6 +131,7 @@ __all__ = [
     "PrivacyProfile",
     "Randomizer",
     "Real",
+    "Sensitivity",
     "ShuffleProtocol",
     "TradeoffFunction",
     "Verdict",
@@ -130,6 +139,7 @@ __all__ = [
     "calibrate",
     "certify",
     "compose",
+    "exponential_mechanism",
     "find_counterexample",
     "hockey_stick_divergence",
     "is_private",
@@ -140,6 +150,7 @@ __all__ = [
     "randomized_response",
     "sample",
     "sample_blocks",
+    "sensitivity",
     "shift_profile",
     "smoothness_delta",
     "total_variation_distance",

@@ -13,18 +13,19 @@ from itertools import product
 from math import prod
 from typing import Any, Final
 
-from exactdp.engines.planner import AdditivePairs, OneShufflePair, RandomUsersPairs, ShufflePairs
+from exactdp.engines.planner import AdditivePairs, LaplacePairs, OneShufflePair, RandomUsersPairs, ShufflePairs
 from exactdp.engines.scan import DEFAULT_LIMIT
 from exactdp.engines.view_law import view_law
 from exactdp.errors import InvalidDataSetError, InvalidLawError, InvalidValueError, ScanTooLargeError, TooLargeError
 from exactdp.frozen import set_fields
 from exactdp.laws.finite import Law
+from exactdp.laws.laplace import Laplace
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.models.analyzer import Analyzer
 from exactdp.models.dataset import histogram
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
-from exactdp.numbers.exact import as_integer
+from exactdp.numbers.exact import Exact, as_fraction, as_integer
 from exactdp.numbers.formats import short
 from exactdp.profile import PrivacyProfile
 from exactdp.randomizers.family import FamilyRandomizer
@@ -223,6 +224,11 @@ class AdditiveProtocol:
         n: int | None = None,
         analyzer: Analyzer | None = None,
     ) -> None:
+        if isinstance(noise, Laplace):
+            raise InvalidLawError(
+                f"noise={noise!r} is continuous, and a protocol of counts shows integers. Ask shift_profile(noise, "
+                "shift=sensitivity) for its privacy, or pass discrete noise: noise.on_grid(1)."
+            )
         if not isinstance(noise, Law | LatticeLaw):  # what is passed may be anything
             raise InvalidLawError(
                 f"noise has the type {type(noise).__name__}. Pass a Law on integers, or Binomial, Poisson, ..."
@@ -326,22 +332,31 @@ class AdditiveProtocol:
         return self.law(dataset).map(self.estimate)
 
 
-def shift_profile(law: Law | LatticeLaw, *, shift: int = 1) -> PrivacyProfile:
-    """Return the profile of an integer query of sensitivity ``shift`` plus noise: the noise against the noise shifted.
+def shift_profile(law: Law | LatticeLaw | Laplace, *, shift: Exact = 1) -> PrivacyProfile:
+    """Return the profile of a query of sensitivity ``shift`` plus noise: the noise against the noise shifted.
 
-    The larger of the two orders, for the worst shift from 1 to ``shift`` (for every lattice law that is the largest).
+    The larger of the two orders, for the worst shift up to ``shift`` (for every lattice law, and for the continuous
+    Laplace law, that is the largest).
 
     Args:
-        law: of the noise, on integers: a finite Law or a lattice law of any size.
-        shift: the sensitivity, at least 1.
+        law: of the noise: a finite Law on integers or a lattice law of any size for an integer query, or the continuous
+            ``Laplace`` law for a real one.
+        shift: the sensitivity: an integer of at least 1, or of a real query an exact number above 0.
 
-    >>> from exactdp.laws import Binomial, Geometric
+    >>> from exactdp.laws import Binomial, Geometric, Laplace
     >>> shift_profile(Binomial(10**9, "1/1000")).delta(eps="1/100"), shift_profile(Geometric("1/2")).delta(exp_eps=4)
     (Interval[1.1..., 1.1...], Fraction(1, 2))
+    >>> shift_profile(Laplace(2), shift="1/2").epsilon("1/100")
+    Interval[0.2298993282, 0.2298993283]
 
     Cost: 5 ms for an enclosed delta of binomial noise of any size.
     """
-    return AdditiveProtocol(law, shift=shift).privacy_profile()
+    if isinstance(law, Laplace):
+        sensitivity = as_fraction(shift, name="shift")
+        if sensitivity <= 0:
+            raise InvalidValueError(f"shift={short(sensitivity)} is not above 0. Pass the sensitivity of the query.")
+        return PrivacyProfile(LaplacePairs(law, sensitivity))
+    return AdditiveProtocol(law, shift=as_integer(shift, name="shift", at_least=1)).privacy_profile()
 
 
 def _users_law(law: Law | LatticeLaw) -> int | Law | LatticeLaw:

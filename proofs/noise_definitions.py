@@ -5,6 +5,7 @@ Statement. eps > 0, E = e^eps, Df the l1 sensitivity of f.
 1. Laplace noise of scale Df/eps on each of k coordinates: the ratio of the densities is at most E, for every k.
    Two-sided geometric noise of ratio a on each of k integer coordinates: the ratio of the probabilities of two answers
    at l1 distance s is at most a^-s, and is a^-s at an outcome.
+   One real coordinate, scale b, sensitivity s: the least delta is max(0, 1 - e^((eps - s/b) / 2)) at every eps >= 0.
 2. A sum of values v in [lo, hi]: adding or removing one changes it by at most max(abs(lo), abs(hi)), replacing one
    by at most hi - lo. Moving one record of a histogram changes two cells by one: l1 sensitivity 2. Two-sided geometric
    noise of ratio e^-eps on each cell is then 2 eps-DP, and no better.
@@ -15,9 +16,13 @@ Statement. eps > 0, E = e^eps, Df the l1 sensitivity of f.
 5. One of k Laplace coordinates is off by more than ln(k/beta) Df/eps with the probability 1 - (1 - beta/k)^k, which is
    between 1 - e^-beta and beta, so within beta^2/2 of beta, and is beta only for k = 1; 0 < beta < 1.
 6. The exponential mechanism, weight e^(eps u(x, r) / (2 Du)) with Du the largest change of u over r and neighbours, is
-   eps-DP. Its answer has u <= OPT - (2 Du/eps) (ln abs(R) + c) with probability at most e^-c.
+   eps-DP. Its answer has u <= OPT - (2 Du/eps) (ln abs(R) + c) with probability at most e^-c. For 30 votes against 29
+   and e^eps = 4 the one with more votes is named with probability 2/3, and a vote hides at eps = ln 2, not at less.
 
 Proof. 1: abs(b - z) - abs(a - z) <= abs(a - b); the exponents add up coordinate by coordinate, to at most (eps/Df) Df.
+Moved by v <= s, the logarithm of the ratio does not rise in t: it is v/b up to 0, (v - 2t)/b up to v, then -v/b. It is
+above eps < v/b where t < c = (v - b eps)/2. With y = e^(-c/b) and w = e^(-eps/2), so that E w^2 = 1, the noise is below
+c with probability 1 - y/2 and the noise moved by v with y w^2 / 2: the divergence is 1 - y, which rises with v.
 2: as |v| <= max and |v - w| <= hi - lo. 3: for Y against Y + j the outcomes below j are lost; above, w(t) - E w(t-j) =
 (p^j - E) w(t-j) <= 0. In the other order the excess is (1 - E p^j) w(t-j), in total at most 1 - p^j. What the first n
 terms lack is p^n (n + m) of the mean and p^n (n^2 + v) of the variance v.
@@ -30,7 +35,7 @@ or 0, in total at most 1 - E r <= 1 - r. A smaller move loses less. The mean is 
 5: P[abs(Lap(b)) > b ln(k/beta)] = beta/k, independently. If B >= 1 - kx, then (1-x) B >= 1 - (k+1) x, strictly for
 x > 0 (Bernoulli); 1 - x <= e^-x; e^-beta <= 1 - beta + beta^2/2. 6: with a = e^(eps/2) each weight changes by a factor
 of at most a, so does their sum, and together it is a^2. A bad answer has weight at most W e^-c / abs(R), W the best.
-All of it is proved in Coq.
+All of it is proved in Coq but the least delta of Laplace noise.
 """
 
 from __future__ import annotations
@@ -40,7 +45,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Final
 
-from exactdp import Binomial, Claim, DiscreteLaplace, Geometric, Randomizer, ShuffleProtocol, shift_profile
+from exactdp import Analyzer, Binomial, Claim, DiscreteLaplace, Geometric, Randomizer, ShuffleProtocol, shift_profile
 from exactdp.certificates.claim import Run
 from exactdp.counterexamples.search import Rationals
 from exactdp.errors import InvalidValueError
@@ -66,6 +71,21 @@ def _laplace() -> Iterator[Claim]:
     yield implies(r >= 0, m - k <= d, then=r * (m - k) <= r * d)
     yield implies(x <= r * s, r * (m - k) <= r * d, then=x + r * (m - k) <= r * (s + d))
     yield implies(r >= 0, s <= dl, *equal(r * dl, e), then=r * s <= e)
+
+
+@decides("laplace-delta")
+def _laplace_delta() -> Iterator[Claim]:
+    """The turn c of the likelihood ratio, u = 2 c; then masses by y = e^(-c/b) and w = e^(-eps/2)."""
+    t, v, b, eps, u, y, w, e, s = variables("t v b eps u y w E s")
+    turn = (*equal(u, v - b * eps), eps >= 0, b > 0)
+    yield implies(*turn, 2 * t <= u, then=v - 2 * t >= b * eps)
+    yield implies(*turn, 2 * t > u, then=v - 2 * t < b * eps)
+    yield implies(*turn, v > b * eps, then=(u > 0, u <= v))
+    yield implies(*turn, v <= b * eps, t >= 0, then=v - 2 * t <= b * eps)
+    yield implies(
+        *equal(e * w * w, 1), y >= 0, then=equal(1 - y * Fraction(1, 2) - e * (y * w * w * Fraction(1, 2)), 1 - y)
+    )
+    yield implies(*turn, v <= s, then=u <= s - b * eps)
 
 
 @decides("laplace-discrete")
@@ -281,6 +301,17 @@ def _private_choice() -> Iterator[Claim]:
     """Votes of 30 against 29, and two other scores: each pair of data sets at e^eps = 4."""
     for pair in (([30, 29], [29, 30]), ([0, -1, -2, -3], [-1, 0, -1, -2]), ([1, 0, 0], [0, 1, 1])):
         yield Claim.pure_dp(ShuffleProtocol(exponential_mechanism(*pair), 1), exp_eps=_RATIO**2)
+
+
+@decides("exponential-mechanism-votes")
+def _votes_of_the_notes() -> Iterator[Claim]:
+    """The estimate is 1 if the second one is named, the truth if he has more votes: they differ for the wrong name."""
+    table, wrong = exponential_mechanism([30, 29], [29, 30]), Fraction(1, 3)
+    votes = ShuffleProtocol(table, 1, analyzer=Analyzer({1: 1}))
+    yield Claim.shuffle_dp(votes, exp_eps=_RATIO, delta=0, least="exp_eps")
+    for beta, holds in ((wrong, True), (wrong - Fraction(1, 10**9), False)):
+        claim = Claim.accuracy(votes, alpha=Fraction(1, 2), beta=beta, values={0: 0, 1: 1})
+        yield claim if holds else Claim.negation(claim)
 
 
 @decides("exponential-mechanism-utility")

@@ -42,6 +42,7 @@ from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.kernel.balls import compare_reals
 from exactdp.kernel.law_intervals import check_searchable
 from exactdp.laws.binomial import Binomial
+from exactdp.laws.laplace import Laplace
 from exactdp.numbers.exact import Exact, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
@@ -50,6 +51,7 @@ from exactdp.numbers.real import Real
 from exactdp.patience import Progress, reported
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
+from exactdp.protocols.exponential_mechanism_protocol import ExponentialMechanism
 
 _INTERVAL_BITS: Final = 64
 """Ends are rounded outward to more digits than are shown."""
@@ -60,7 +62,7 @@ _EXACT_POWER_BITS: Final = 2**22
 
 
 def optimal_accuracy(
-    protocol: AdditiveProtocol | ShuffleProtocol | CorrelatedCounting,
+    protocol: AdditiveProtocol | ShuffleProtocol | CorrelatedCounting | Laplace | ExponentialMechanism,
     *,
     beta: Exact,
     simultaneous: bool = False,
@@ -72,7 +74,8 @@ def optimal_accuracy(
         protocol: ``protocols.zsum`` or ``protocols.histogram`` of any size, another count plus lattice noise whose
             analyzer has no threshold, ``protocols.correlated_counting``, ``protocols.k_ary`` (randomized
             response), or a ``ShuffleProtocol`` of a family of :mod:`exactdp.randomizers` whose messages support
-            inputs, without an analyzer: the frequency of an input.
+            inputs, without an analyzer: the frequency of an input. Of ``Laplace`` noise the error is the noise, and
+            of an ``exponential_mechanism`` the best score less that of the answer; both have ``.accuracy`` too.
         beta: probability of a larger error, exact, in [0, 1].
         simultaneous: for the histogram, the largest error of all bins rather than that of one.
         progress: told of finished data sets; see :mod:`exactdp.patience`.
@@ -107,6 +110,9 @@ def optimal_accuracy(
         _refuse_simultaneous(simultaneous)
         with reported(progress):
             return exact_answer(least_reach(protocol.error, Fraction(0), Fraction(0), failure))
+    if isinstance(protocol, Laplace | ExponentialMechanism):
+        _refuse_simultaneous(simultaneous)
+        return protocol.accuracy(beta)
     if not isinstance(protocol, AdditiveProtocol):
         raise InvalidValueError(
             f"protocol has the type {type(protocol).__name__}. Pass protocols.zsum(...), protocols.histogram(...) or "

@@ -57,7 +57,7 @@ class DataSetView:
     @classmethod
     def of_noise(cls, noise: NoiseLaw) -> DataSetView:
         """Return the view of noise alone: the noise."""
-        return cls(xdp.AdditiveProtocol(noise.law), {}, noise.title, noise.data, ["k"])
+        return cls(xdp.AdditiveProtocol(noise.on_integers), {}, noise.title, noise.data, ["k"])
 
 
 def _labels(protocol: TargetProtocol) -> tuple[tuple[Any, ...], Sequence[Any]]:

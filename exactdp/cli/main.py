@@ -12,7 +12,8 @@ import click
 from exactdp import __version__
 from exactdp.cli.failures import fail
 from exactdp.cli.timeout import patient
-from exactdp.laws.registry import FAMILIES, Parameter
+from exactdp.cli.typed_noise import noise_families
+from exactdp.laws.registry import Parameter
 
 COMMANDS: Final = {
     "prove": "Run the proofs that ship with exactdp and print their verdicts.",
@@ -104,7 +105,7 @@ def cli() -> None:
     less privacy.
 
     delta, epsilon, curve, compose, law, check and certify also take a noise law, for an integer query of sensitivity
-    --shift plus noise:
+    --shift plus noise; with @laplace, which no certificate states, the query is real, and so is --shift:
 
     \b
     {laws}
@@ -118,13 +119,13 @@ def cli() -> None:
 
 def _law_help(text: str) -> str:
     """Return the help with what is typed for each noise law, two on a line, and the letters of irrational numbers."""
-    usages = [f"@{family.name}:{family.usage}" for family in FAMILIES.values()]
+    usages = [f"@{family.name}:{family.usage}" for family in noise_families().values()]
     lines = [
         f"      {first:32}{second}".rstrip() for first, second in zip_longest(usages[::2], usages[1::2], fillvalue="")
     ]
     *letters, last = dict.fromkeys(
         family.letters[name]
-        for family in FAMILIES.values()
+        for family in noise_families().values()
         for name, kind in family.fields.items()
         if kind is Parameter.REAL
     )

@@ -12,12 +12,11 @@ import exactdp as xdp
 from exactdp.cli.output import COUNTED, HONEST_USERS, cell, columns, count, counted_users, flat, printable
 from exactdp.cli.reach import cost_words
 from exactdp.cli.targets import ProtocolTarget, TargetProtocol
-from exactdp.cli.typed_noise import NoiseLaw, noise_names, read_noise
+from exactdp.cli.typed_noise import NoiseLaw, count_names, read_noise, read_shift
 from exactdp.cli.values import read_limit, read_neighbors, read_users, refuse
-from exactdp.errors import InvalidValueError, TooLargeError
+from exactdp.errors import InvalidValueError
 from exactdp.models.dataset import write_dataset
 from exactdp.numbers.dyadic import Dyadic
-from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import decimal_text, exact_text, short
 
 if TYPE_CHECKING:
@@ -30,8 +29,6 @@ _MAGNITUDE_BITS: Final = 10**15
 """Nobody tells an e^eps above this power of two from infinity."""
 _DIGITS: Final = 17
 """As in JSON: as many as tell any two floats apart."""
-_MAX_SHIFT: Final = 10**6
-"""The largest sensitivity, as in the library."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +73,9 @@ class Subject(ABC):
     note: ClassVar[str]
     """What every answer says of its meaning."""
 
+    unstated: ClassVar[str]
+    """What no claim states, where none does."""
+
     profile: xdp.PrivacyProfile
     named: dict[str, Any]
     """What is asked about, as JSON data."""
@@ -101,9 +101,16 @@ class Subject(ABC):
         return [*columns([self.line, *answer, ("engine", work or self.work)]), self.note]
 
     @property
+    @abstractmethod
+    def is_claimed(self) -> bool:
+        """Whether claims state what is asked about, so that ``certify`` can be asked."""
+
+    @property
     def unchecked(self) -> str:
         """What is said of an answer that the checker was not asked about."""
-        return "not re-checked (`exactdp certify` asks the checker)"
+        if self.is_claimed:
+            return "not re-checked (`exactdp certify` asks the checker)"
+        return f"not re-checked: no claim states {self.unstated}"
 
     @abstractmethod
     def worst(self, pair: AttainingPair) -> Worst:
@@ -133,6 +140,7 @@ class Users(Subject):
     label = "worst pair"
     none = "none: no pair is worse than another"
     note = HONEST_USERS
+    unstated = "this protocol"
 
     protocol: TargetProtocol
     n: int | None
@@ -167,11 +175,9 @@ class Users(Subject):
         )
 
     @property
-    def unchecked(self) -> str:
-        """What is said of an answer that the checker was not asked about."""
-        if isinstance(self.protocol, xdp.ShuffleProtocol | xdp.AdditiveProtocol):
-            return super(Users, self).unchecked
-        return "not re-checked: no claim states this protocol"
+    def is_claimed(self) -> bool:
+        """Whether it is a shuffled randomizer or a count plus noise."""
+        return isinstance(self.protocol, xdp.ShuffleProtocol | xdp.AdditiveProtocol)
 
     def worst(self, pair: AttainingPair) -> Worst:
         """Return the pair of data sets."""
@@ -199,8 +205,8 @@ def _read_users(text: str | None, target: ProtocolTarget) -> int | NoiseLaw:
     """Return the number of users, or the law of how many take part."""
     if text is None or not text.startswith("@"):
         return read_users(text, target)
-    if text.partition(":")[0] not in noise_names():
-        raise InvalidValueError(f"users={short(text)} names no law. The laws are {', '.join(noise_names())}.")
+    if text.partition(":")[0] not in count_names():
+        raise InvalidValueError(f"users={short(text)} names no law. The laws are {', '.join(count_names())}.")
     if target.table is None:
         raise InvalidValueError(
             f"users={short(text)} is random, but {target.name} is a count plus noise. Write -n 100."
@@ -215,32 +221,36 @@ class NoisyQuery(Subject):
     key = "worse_order"
     label = "worse order"
     none = "none: neither order is worse"
+    unstated = "continuous noise"
     note = "shift is the most by which one person's data can change the query."
 
     noise: NoiseLaw
-    shift: int
+    shift: int | Fraction
 
     @classmethod
     def read(cls, noise: NoiseLaw, typed: Mapping[str, str | None]) -> NoisyQuery:
         """Return the query."""
         refuse(noise, {"-n": typed["users"], "--neighbors": typed["neighbors"], "--limit": typed.get("limit")})
-        shift = as_integer("1" if typed["shift"] is None else typed["shift"], name="shift", at_least=1)
-        if shift > _MAX_SHIFT:
-            raise TooLargeError(f"shift={short(shift)} is more than the limit of {_MAX_SHIFT}. Use a smaller shift.")
-        profile, further = xdp.shift_profile(noise.law, shift=shift), {"shift": str(shift), "orders": "both"}
+        shift = read_shift(typed["shift"], noise)
+        profile, further = xdp.shift_profile(noise.law, shift=shift), {"shift": exact_text(shift), "orders": "both"}
         return cls(
             profile=profile,
             named={**noise.data, **further},
             named_cells={**noise.cells, **further},
-            line=("noise", f"{noise.title}, shift {shift}, both orders"),
+            line=("noise", f"{noise.title}, shift {short(shift)}, both orders"),
             work=profile.engine,  # it reads tails, and visits no outcomes
             noise=noise,
             shift=shift,
         )
 
+    @property
+    def is_claimed(self) -> bool:
+        """Whether the noise is on integers."""
+        return self.noise.law.is_on_integers
+
     def worst(self, pair: AttainingPair) -> Worst:
         """Return the worse order: in the data set of the noise as it is nobody contributes the shift."""
-        orders = ("noise", f"noise + {self.shift}")
+        orders = ("noise", f"noise + {exact_text(self.shift)}")
         names = orders[::-1] if self.shift in pair.first else orders
         return Worst(*names, names, exp_eps_text(pair.exp_eps))
 
@@ -248,7 +258,10 @@ class NoisyQuery(Subject):
         """Return the claim that an exact answer makes; None if the checker would take too long, or cannot."""
         from exactdp.certificates.cost import shift_work
 
-        steps = shift_work(self.noise.law, self.shift)
+        if not self.noise.law.is_on_integers:
+            return None
+        law, shift = self.noise.on_integers, int(self.shift)
+        steps = shift_work(law, shift)
         if exp_eps is None or steps is None or steps > budget:
             return None
-        return xdp.Claim.shift_dp(self.noise.law, shift=self.shift, exp_eps=exp_eps, delta=delta, least=least)
+        return xdp.Claim.shift_dp(law, shift=shift, exp_eps=exp_eps, delta=delta, least=least)

@@ -1,4 +1,4 @@
-"""Noise laws on the command line: ``@poisson:mu=10``.
+"""Noise laws on the command line: ``@poisson:mu=10``, and on the real line ``@laplace:scale=10``.
 
 A parameter is an exact number as everywhere, or, where the law takes irrational ones, ``exp(X)`` or ``ln(X)`` with an
 exact X.
@@ -13,25 +13,42 @@ from typing import TYPE_CHECKING, Any, Final
 
 import exactdp as xdp
 from exactdp.errors import InvalidValueError, TooLargeError
-from exactdp.numbers.exact import as_fraction, function_call
+from exactdp.numbers.exact import as_fraction, as_integer, function_call
 from exactdp.numbers.formats import exact_text, number_json, number_text, short
 
 if TYPE_CHECKING:
+    from exactdp.laws.laplace import Laplace
     from exactdp.laws.lattice import LatticeLaw
+    from exactdp.laws.registry import LawFamily
 
 
 _LARGEST: Final = 10**30
 """Parameters beyond, and exponents of exp(X), are refused: probabilities leave every range that can be printed."""
 
+_MAX_SHIFT: Final = 10**6
+"""The largest sensitivity of an integer query, as in the library."""
+
 
 @dataclass(frozen=True, slots=True)
 class NoiseLaw:
-    """A noise law on the integers, what the user calls it, and its family and parameters as they are printed."""
+    """A noise law, what the user calls it, and its family and parameters as they are printed."""
 
     name: str
-    law: LatticeLaw
+    law: LatticeLaw | Laplace
     family: str
     parameters: dict[str, str]
+
+    @property
+    def on_integers(self) -> LatticeLaw:
+        """The law, where it is one on the integers; else it is refused with the discrete law to write."""
+        from exactdp.laws.lattice import LatticeLaw
+
+        if isinstance(self.law, LatticeLaw):
+            return self.law
+        raise InvalidValueError(
+            f"{self.title} is continuous, and this question is about integers. Ask delta, epsilon, curve or compose of "
+            "it, or write discrete noise: @discrete-laplace:exp_eps=exp(1/10)."
+        )
 
     @property
     def title(self) -> str:
@@ -68,7 +85,7 @@ class NoiseLaw:
         law = self.law
         return [
             ("law", self.title),
-            ("support", _support(law.low, law.high)),
+            ("support", _support(law.low, law.high) if law.is_on_integers else "all real numbers"),
             ("log-concave", "yes" if law.is_log_concave else "no"),
             ("mean", number_text(law.mean)),
             ("variance", number_text(law.variance)),
@@ -82,8 +99,20 @@ def _support(low: int | None, high: int | None) -> str:
     return f"{low} alone" if low == high else f"{low} to {high}"
 
 
+def noise_families() -> dict[str, LawFamily]:
+    """Return all families of laws, by name: those on integers first."""
+    from exactdp.laws.registry import CONTINUOUS, FAMILIES
+
+    return FAMILIES | CONTINUOUS
+
+
 def noise_names() -> tuple[str, ...]:
     """Return what is typed before the colon, for each family of laws."""
+    return tuple(f"@{name}" for name in noise_families())
+
+
+def count_names() -> tuple[str, ...]:
+    """Return the same for the laws on integers."""
     from exactdp.laws.registry import FAMILIES
 
     return tuple(f"@{name}" for name in FAMILIES)
@@ -91,10 +120,10 @@ def noise_names() -> tuple[str, ...]:
 
 def read_noise(text: str) -> NoiseLaw:
     """Return the law of ``@family:name=value,...``."""
-    from exactdp.laws.registry import FAMILIES, Parameter
+    from exactdp.laws.registry import Parameter
 
     name, _, listed = text.partition(":")
-    family = FAMILIES[name.removeprefix("@")]
+    family = noise_families()[name.removeprefix("@")]
     usage = f"Write {name}:{','.join(f'{key}={key.upper()}' for key in family.fields)}, for example "
     usage += f"{name}:{family.example}."
     values: dict[str, Fraction | xdp.Real] = {}
@@ -109,9 +138,24 @@ def read_noise(text: str) -> NoiseLaw:
         values[key] = _number(value, key, name, irrational=family.fields[key] is Parameter.REAL)
     if missing := [key for key in family.fields if key not in values]:
         raise InvalidValueError(f"{name} lacks the parameter {' and '.join(missing)}. {usage}")
-    build: Callable[..., LatticeLaw] = family.law
+    build: Callable[..., LatticeLaw | Laplace] = family.law
     law = build(**{key: values[key] for key in family.fields})
     return NoiseLaw(text, law, family.law.__name__, {key: _text(values[key]) for key in family.fields})
+
+
+def read_shift(text: str | None, noise: NoiseLaw) -> int | Fraction:
+    """Return a sensitivity: an integer of at least 1, or of a real query an exact number above 0; by default 1."""
+    if text is None:
+        return 1
+    if noise.law.is_on_integers:
+        shift = as_integer(text, name="shift", at_least=1)
+        if shift > _MAX_SHIFT:
+            raise TooLargeError(f"shift={short(shift)} is more than the limit of {_MAX_SHIFT}. Use a smaller shift.")
+        return shift
+    number = as_fraction(text, name="shift")
+    if number <= 0:
+        raise InvalidValueError(f"shift={short(number)} is not above 0. Write the sensitivity of the query, as 1/2.")
+    return _bounded(number, "shift")
 
 
 def _number(text: str, key: str, name: str, *, irrational: bool) -> Fraction | xdp.Real:

@@ -10,7 +10,7 @@ all others (:mod:`exactdp.composition.law_pairs`), where these are few enough to
   both orders of one bin, and exchanging the bins gives the other order: each run counts as two;
 * two counts with correlated noise: the one pair of laws, in both orders (:mod:`exactdp.engines.correlated_counts`),
   where the noise is not too wide to be listed;
-* finite noise, one pair of data sets, and small protocols: all pairs, exactly.
+* finite noise, one pair of data sets, small protocols, and tables of rational laws: all pairs, exactly.
 
 **From the profile alone.** Elsewhere the reduction is to one pair that need not occur, and real pairs bound from below:
 :mod:`exactdp.composition.profile_pairs`.
@@ -19,7 +19,7 @@ all others (:mod:`exactdp.composition.law_pairs`), where these are few enough to
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -36,7 +36,7 @@ from exactdp.composition.profile_pairs import (
     real_pairs,
 )
 from exactdp.engines.engine import NoisePairs
-from exactdp.engines.planner import CorrelatedPairs, Source, ViewPairs, engine_of
+from exactdp.engines.planner import CorrelatedPairs, ScorePairs, Source, ViewPairs, engine_of
 from exactdp.errors import TooLargeError
 from exactdp.kernel.composition.correlated_losses import last_outcome
 from exactdp.laws.finite import Law
@@ -155,12 +155,23 @@ def mechanisms_of(source: Source) -> tuple[Mechanism, ...]:
         orders = tuple(CorrelatedPair(source.view, backward) for backward in (False, True))
         is_listed = last_outcome(source.view, _WIDEST_BITS) < MAX_ATOMS
         return (DominatedByPairs(orders) if is_listed else DominatedByProfile(source),)
+    if isinstance(source, ScorePairs) and source.weights.is_rational and len(source.pairs) <= _PAIRS:
+        kept = _undominated(_listed_laws(source))
+        return (DominatedByPairs(kept) if len(kept) <= _KEPT else DominatedByProfile(source),)
     if noise is None:
         return (_of_views(source),)
     if noise.both_at_once:
         (shift,) = noise.shifts
         return tuple(DominatedByPairs((pair,)) for pair in _orders(noise.noise, shift))
     return (DominatedByPairs(_noise_pairs(noise), source.mixes_inputs),)
+
+
+def _listed_laws(source: ScorePairs) -> Iterator[FinitePair]:
+    """Yield both orders of all pairs of laws."""
+    laws = {row: source.law(row) for row in {row for pair in source.pairs for row in pair}}
+    for first, second in source.pairs:
+        yield FinitePair.of(laws[first], laws[second])
+        yield FinitePair.of(laws[second], laws[first])
 
 
 def _noise_pairs(noise: NoisePairs) -> tuple[Pair, ...]:

@@ -23,7 +23,7 @@ from exactdp.composition.polygons import Point, both_sides, masses_above, masses
 from exactdp.engines.amplification import CURVE_BITS, Amplification
 from exactdp.engines.engine import DataSet
 from exactdp.engines.homogeneous import HomogeneousPair, best_homogeneous
-from exactdp.engines.planner import ShufflePairs, Source, ViewPairs, engine_of
+from exactdp.engines.planner import LaplacePairs, ScorePairs, ShufflePairs, Source, ViewPairs, engine_of
 from exactdp.engines.view_law import view_law
 from exactdp.errors import TooLargeError
 from exactdp.kernel.balls import enclose_real
@@ -174,6 +174,10 @@ def _limit(source: Source) -> Fraction:
 
 def real_pairs(source: Source, points: Grid, levels: Sequence[Fraction]) -> tuple[Pair, ...]:
     """Return real pairs, both orders of each, that are about worst at some levels."""
+    if isinstance(source, LaplacePairs):
+        return (_attained_by_one_pair(source, points),)
+    if isinstance(source, ScorePairs):
+        return _pair_of_scores(source, points, levels[0])
     listed = tuple(dict.fromkeys(pair for level in levels for pair in worst_pairs(source, level)))
     engine = None if listed else _amplification(source)
     if engine is None:
@@ -198,6 +202,33 @@ def polygon_of(pair: HomogeneousPair, points: Grid) -> PolygonPair:
             known.append(Point(level, delta.lo, delta.hi))
         sides.append(known)
     return PolygonPair(masses_below(both_sides(*sides), pair.limit), pair.words)
+
+
+@lru_cache(maxsize=64)
+def _attained_by_one_pair(source: Source, points: Grid) -> PolygonPair:
+    """Return a pair whose divergence is at most the profile, where both orders of one real pair have the profile."""
+    known = []
+    for level in counted(points.levels, points.count + 1):
+        worst = engine_of(source).enclosed(Real(level), points.bits)
+        assert worst is not None
+        known.append(Point(level, worst.delta.lo, worst.delta.hi))
+    return PolygonPair(masses_below(both_sides(known, known), _limit(source)), "answers the sensitivity apart")
+
+
+@lru_cache(maxsize=64)
+def _pair_of_scores(source: ScorePairs, points: Grid, level: Fraction) -> tuple[PolygonPair, PolygonPair]:
+    """Return both orders of the pair of data sets that is worst at a level, as what is at most its divergence."""
+    worst = engine_of(source).enclosed(Real(level), CURVE_BITS)
+    assert worst is not None
+    rows = worst.first.index(1), worst.second.index(1)
+    sides: list[list[Point]] = [[], []]
+    for ratio in counted(points.levels, points.count + 1):
+        for known, (first, second) in zip(sides, (rows, rows[::-1]), strict=True):
+            delta = source.weights.enclose_divergence(first, second, Real(ratio), points.bits)
+            known.append(Point(ratio, delta.lo, delta.hi))
+    words = f"{source.inputs[rows[0]]!r} and {source.inputs[rows[1]]!r}"
+    one, other = both_sides(sides[0], sides[1]), both_sides(sides[1], sides[0])
+    return PolygonPair(masses_below(one, Fraction(0)), words), PolygonPair(masses_below(other, Fraction(0)), words)
 
 
 @lru_cache(maxsize=64)

@@ -18,20 +18,24 @@ from exactdp.engines.dummy_pairs import FamilyDummies, TableDummies
 from exactdp.engines.engine import DataSet, Engine, Shift, WorstEvent
 from exactdp.engines.finite_shift import FiniteShifts
 from exactdp.engines.input_pairs import FamilyPairs, InputPairs
+from exactdp.engines.laplace_shift import LaplaceShift
 from exactdp.engines.lattice_shift import LatticeShift
 from exactdp.engines.pair import OnePair
 from exactdp.engines.random_users import RandomUsers
 from exactdp.engines.ranged_pairs import RangedPairs
 from exactdp.engines.repeated_pairs import RepeatedPairs
 from exactdp.engines.scan import DEFAULT_LIMIT, PairwiseScan
+from exactdp.engines.score_tables import EnclosedScores, ListedLaws
 from exactdp.engines.structure import Structure, count_laws
 from exactdp.engines.symmetry import twin_classes
 from exactdp.engines.two_bins import FiniteJointShift, LatticeJointShift
 from exactdp.engines.two_messages import TwoMessageScan
 from exactdp.errors import TooLargeError
 from exactdp.kernel.correlated_view import CorrelatedView
+from exactdp.kernel.score_weights import ScoreWeights
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.finite import Law
+from exactdp.laws.laplace import Laplace
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
@@ -347,6 +351,64 @@ class AdditivePairs(Source):
         if own is not None:
             counts[own] += 1
         return tuple(counts)
+
+
+@dataclass(frozen=True, slots=True)
+class LaplacePairs(Source):
+    """All neighbouring data sets of a real query of some sensitivity plus continuous Laplace noise."""
+
+    noise: Laplace
+    sensitivity: Fraction
+
+    @property
+    def subject(self) -> str:
+        """What is run, in words."""
+        return f"a real query plus {short(repr(self.noise))}"
+
+    @property
+    def scope(self) -> str:
+        """Which pairs of data sets the supremum is over, in words."""
+        return f"all answers at most {short(self.sensitivity)} apart, both orders"
+
+    @property
+    def inputs(self) -> tuple[Fraction, Fraction]:
+        """What one user's data adds to the query: nothing, or the sensitivity."""
+        return Fraction(0), self.sensitivity
+
+    def plan(self) -> Engine:
+        """Choose the engine."""
+        return LaplaceShift(self.noise.rate(self.sensitivity), self.noise.exp_rate(self.sensitivity), (1, 0), (0, 1))
+
+
+@dataclass(frozen=True, slots=True)
+class ScorePairs(Source):
+    """Pairs of neighbouring data sets of a mechanism that picks an answer by its score."""
+
+    weights: ScoreWeights
+    pairs: tuple[tuple[int, int], ...]
+    inputs: tuple[Any, ...]
+
+    @property
+    def subject(self) -> str:
+        """What is run, in words."""
+        rows = self.weights.rows
+        return f"an exponential mechanism (data sets: {len(rows)}, answers: {len(rows[0])})"
+
+    @property
+    def scope(self) -> str:
+        """Which pairs of data sets the supremum is over, in words."""
+        return f"{len(self.pairs)} pairs of data sets, both orders"
+
+    def law(self, row: int) -> Law:
+        """Return the law of a data set on the places of the answers, where probabilities are rational."""
+        weights = self.weights.integers(row)
+        return Law.from_weights(dict(enumerate(weights)), sum(weights))
+
+    def plan(self) -> Engine:
+        """Choose the engine: the exact one where all probabilities are rational."""
+        if self.weights.is_rational:
+            return ListedLaws(tuple(map(self.weights.integers, range(len(self.inputs)))), self.pairs)
+        return EnclosedScores(self.weights, self.pairs)
 
 
 @dataclass(frozen=True, slots=True)

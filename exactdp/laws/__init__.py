@@ -1,11 +1,11 @@
-"""What a distribution is: finite and exact, or a lattice law of any size."""
+"""What a distribution is: finite and exact, a lattice law of any size, or the continuous Laplace law."""
 
 from __future__ import annotations
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from exactdp.laws.registry import FAMILIES
+from exactdp.laws.registry import CONTINUOUS, FAMILIES
 
 if TYPE_CHECKING:
     from exactdp.laws.finite import Law as Law
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from exactdp.laws.registry import *  # noqa: F403  the laws of the registry, by name
 
 _HOMES: Final = {"Law": "exactdp.laws.finite", "LatticeLaw": "exactdp.laws.lattice"} | {
-    name: module for module, name in (family.home.split(":") for family in FAMILIES.values())
+    name: module for module, name in (family.home.split(":") for family in (FAMILIES | CONTINUOUS).values())
 }
 """Public name -> the module that it is loaded from on first use: who reads the registry alone loads no law."""
 

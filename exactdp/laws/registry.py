@@ -1,8 +1,8 @@
 """The families of noise laws: what a claim and the command line call each of them, and the numbers that make one.
 
-This is the one list of lattice laws. Claims are written and read by it, ``@poisson:mu=10`` is read by it, the help of
-the command line and the names of :mod:`exactdp.laws` are made from it, and a test compares it with what the certificate
-checker, which imports nothing, knows by itself. A law is imported when it is asked for.
+``FAMILIES`` is the one list of lattice laws. Claims are written and read by it, ``@poisson:mu=10`` is read by it, the
+help of the command line and the names of :mod:`exactdp.laws` are made from it, and a test compares it with what the
+certificate checker, which imports nothing, knows by itself. A law is imported when it is asked for.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.frozen import set_fields
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # for those who import the laws from exactdp.laws
     from exactdp.laws.discrete_gaussian import DiscreteGaussian as DiscreteGaussian
     from exactdp.laws.discrete_laplace import DiscreteLaplace as DiscreteLaplace
     from exactdp.laws.discrete_uniform import DiscreteUniform as DiscreteUniform
-    from exactdp.laws.lattice import LatticeLaw
+    from exactdp.laws.laplace import Laplace as Laplace
     from exactdp.laws.negative_binomial import Geometric as Geometric
     from exactdp.laws.negative_binomial import NegativeBinomial as NegativeBinomial
     from exactdp.laws.poisson import Poisson as Poisson
@@ -38,7 +38,7 @@ class Parameter(Enum):
 _LETTERS: Final = {
     **dict.fromkeys(("N", "L", "H"), Parameter.INTEGER),
     **dict.fromkeys(("P", "S"), Parameter.RATIONAL),
-    **dict.fromkeys(("R", "A", "E", "MU"), Parameter.REAL),
+    **dict.fromkeys(("R", "A", "E", "MU", "B"), Parameter.REAL),
 }
 """What stands for a value in the help of the command line -> what the value may be."""
 
@@ -66,9 +66,9 @@ class LawFamily:
             set_fields(self, words=f"{self.home.partition(':')[2]}({shown})")
 
     @property
-    def law(self) -> type[LatticeLaw]:
+    def law(self) -> type[Any]:
         """The class."""
-        law: type[LatticeLaw] = resolve_name(self.home)
+        law: type[Any] = resolve_name(self.home)
         return law
 
     @property
@@ -119,6 +119,9 @@ FAMILIES: Final = {
     )
 }
 """Name -> family."""
+
+CONTINUOUS: Final = {"laplace": LawFamily("laplace", "exactdp.laws.laplace:Laplace", "scale=B", "scale=10")}
+"""Name -> family of laws on the real line, of which there are no claims."""
 
 
 def family_of(law: object) -> LawFamily | None:

@@ -18,12 +18,14 @@ from numpy.typing import NDArray
 
 from exactdp.errors import InvalidDataSetError, InvalidValueError, TooLargeError
 from exactdp.laws.finite import Law
+from exactdp.laws.laplace import Laplace
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.models.dataset import histogram
 from exactdp.models.randomizer import Row
 from exactdp.numbers.formats import short
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
+from exactdp.protocols.exponential_mechanism_protocol import ExponentialMechanism
 from exactdp.protocols.split_and_mix_protocol import SplitAndMix
 from exactdp.randomizers.family import FamilyRandomizer
 from exactdp.sampling.family_views import FamilyPlan, SupportViews, nearest_floats
@@ -133,6 +135,16 @@ def plan_of(protocol: SampledProtocol, dataset: DataSet, *, nearest: bool) -> Pl
         if most > MAX_COUNT:
             raise TooLargeError(f"{most} messages of one kind are more than the limit of 2^53. Use fewer users.")
         return SplitGroups(groups, messages)
+    if isinstance(protocol, Laplace):  # what is passed may be anything
+        raise InvalidValueError(
+            f"{protocol!r} is continuous, and floats drawn from it can give a data set away. Draw discrete noise in "
+            "its place: AdditiveProtocol(law.on_grid(step)), in multiples of a step."
+        )
+    if isinstance(protocol, ExponentialMechanism):
+        raise InvalidValueError(
+            "an exponential mechanism is no protocol of messages. Draw its exact law: "
+            "ShuffleProtocol(mechanism.randomizer, 1)."
+        )
     raise InvalidValueError(
         f"protocol has the type {type(protocol).__name__}. Pass a ShuffleProtocol or an AdditiveProtocol."
     )

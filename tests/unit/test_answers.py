@@ -62,6 +62,7 @@ ANSWERS = {
     "NegativeBinomial": lambda: law_answers(xdp.NegativeBinomial(5, "1/2"), 10**5, xdp.NegativeBinomial(2, LONG)),
     "Geometric": lambda: law_answers(xdp.Geometric("1/2"), 10**5),
     "DiscreteLaplace": lambda: law_answers(xdp.DiscreteLaplace(2), 10**4),
+    "Laplace": lambda: (law := xdp.Laplace(LONG), law.mean, law.variance, law.sf(LONG), law.accuracy("1/20")),
     "DiscreteUniform": lambda: law_answers(xdp.DiscreteUniform(0, 10**5), 10**4),
     "DiscreteGaussian": lambda: (xdp.DiscreteGaussian(LARGE).pmf(3), xdp.DiscreteGaussian(LARGE).mean),
     "Poisson": lambda: (xdp.Poisson(LONG).mean, xdp.Poisson(LARGE).sf(LARGE), xdp.Poisson(0).exact_cdf(3)),
@@ -75,6 +76,10 @@ ANSWERS = {
     "AdditiveProtocol": lambda: xdp.AdditiveProtocol(xdp.Binomial(3, "1/2"), analyzer=xdp.Analyzer({0: LONG})).estimate(
         2
     ),
+    "ExponentialMechanism": lambda: (m := long_scores()) and (m.scores, m.sensitivity, m.accuracy("1/20")),
+    "exponential_mechanism": lambda: (long_scores().utility("1/20"), long_scores().probability(0, "x")),
+    "Sensitivity": lambda: xdp.sensitivity(lambda x: LONG * len(set(x)), "ab", 3),
+    "sensitivity": lambda: xdp.sensitivity(lambda x: (LONG, x.count("a")), "ab", 3).value,
     "optimal_accuracy": lambda: xdp.optimal_accuracy(protocols.zsum(LARGE, gamma=LONG), beta="1/20"),
     "least_local_error": lambda: xdp.least_local_error(6, exp_eps="29/7"),
     "local_lower_bound": lambda: xdp.local_lower_bound(20, exp_eps=3, beta="1/20", points=3),
@@ -101,6 +106,12 @@ BOUNDS = {
     "correlated_counting_slack": lambda: bounds.correlated_counting_slack(eps=1, delta="1e-6"),
     "zsum_slack": lambda: bounds.zsum_slack(LARGE, eps=1, delta="1e-6"),
 }
+
+
+@cache
+def long_scores():
+    table = {"x": {0: 2000 + LONG, 1: LONG}, "y": {0: 1999 + LONG, 1: 1 + LONG}}
+    return xdp.exponential_mechanism(table, exp_eps=4)
 
 
 @cache

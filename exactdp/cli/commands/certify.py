@@ -92,7 +92,7 @@ class _AskedClaim:
         refuse(noise, {"--all-n": "" if self.all_n else None})
         query = NoisyQuery.read(noise, self.typed)
         words = f"a query of sensitivity {query.shift} plus {noise.title} is (eps, delta)-DP, both orders"
-        claim = self._shift_claim(noise.law, query.shift)
+        claim = self._shift_claim(noise.on_integers, int(query.shift))
         return _Claimed(claim, words, query.named, query.named_cells, query.note, f"certifying {noise.title}")
 
     def _of_users(self, target: ProtocolTarget) -> _Claimed:

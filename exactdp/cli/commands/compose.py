@@ -15,7 +15,7 @@ from exactdp.cli.question import Least
 from exactdp.cli.subjects import read_subject
 from exactdp.cli.targets import read_target, typed_target
 from exactdp.cli.two_ends import TwoEnds
-from exactdp.cli.typed_noise import NoiseLaw
+from exactdp.cli.typed_noise import NoiseLaw, read_shift
 from exactdp.cli.values import TypedLevel
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability
@@ -67,10 +67,12 @@ def compose_command(others: tuple[str, ...], notion: str, **typed: str | None) -
     width = None if relative_width is None else as_fraction(relative_width, name="relative_width")
     subject = read_subject(target, typed)
     times = as_integer("1" if typed["times"] is None else typed["times"], name="times", at_least=1)
-    listed = [_read_other(text) for text in others]
-    shift = as_integer("1" if typed["shift"] is None else typed["shift"], name="shift", at_least=1)
+    listed = [(noise, k, read_shift(typed["shift"], noise)) for noise, k in map(_read_other, others)]
+    is_claimed = (
+        subject.profile.is_tight and subject.is_claimed and all(noise.law.is_on_integers for noise, *_ in listed)
+    )
     parts = [subject.profile.compose(times)]
-    parts += [xdp.shift_profile(noise.law, shift=shift).compose(k) for noise, k in listed]
+    parts += [xdp.shift_profile(noise.law, shift=shift).compose(k) for noise, k, shift in listed]
     profile = xdp.compose(*parts, notion=_NOTIONS[notion])
     with working(f"composition of {profile.times} runs"):
         if isinstance(asked, Fraction):
@@ -82,14 +84,14 @@ def compose_command(others: tuple[str, ...], notion: str, **typed: str | None) -
     level = "exact" if is_exact else "enclosure"
     lines = [
         ("runs", str(times)),
-        *((f"and {k} x", f"{noise.title}, shift {shift}") for noise, k in listed),
+        *((f"and {k} x", f"{noise.title}, shift {short(shift)}") for noise, k, shift in listed),
         ("notion", f"{profile.notion}: {_MEANING[profile.notion]}"),
         *least.lines,
         *([] if ends is None else ends.lines),
         *([] if profile.is_tight else [("tight", _GAP)]),
         (
             "evidence",
-            f"{level}: {least.support}; `certify --times` proves a bound" if subject.profile.is_tight else _ENDS,
+            f"{level}: {least.support}; `certify --times` proves a bound" if is_claimed else _ENDS,
         ),
     ]
     return Report(
@@ -97,7 +99,7 @@ def compose_command(others: tuple[str, ...], notion: str, **typed: str | None) -
         lambda: {
             **subject.data,
             "times": count(times),
-            "with": [{**noise.data, "shift": str(shift), "times": count(k)} for noise, k in listed],
+            "with": [{**noise.data, "shift": exact_text(shift), "times": count(k)} for noise, k, shift in listed],
             "notion": profile.notion,
             "exact": profile.is_exact,
             "tight": profile.is_tight,
@@ -110,7 +112,7 @@ def compose_command(others: tuple[str, ...], notion: str, **typed: str | None) -
             {
                 **subject.cells,
                 "times": times,
-                "with": " ".join(f"{k}*{noise.name}" for noise, k in listed),
+                "with": " ".join(f"{k}*{noise.name}" for noise, k, _ in listed),
                 "notion": profile.notion,
                 "tight": profile.is_tight,
                 **least.cells,

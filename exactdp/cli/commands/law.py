@@ -25,6 +25,7 @@ from exactdp.numbers.exact import as_integer, as_probability
 from exactdp.numbers.formats import DECIMAL_BITS, exact_text, is_written_out, number_json, number_text, short
 
 if TYPE_CHECKING:
+    from exactdp.laws.laplace import Laplace
     from exactdp.laws.lattice import LatticeLaw
 
 
@@ -123,23 +124,33 @@ def _noise_report(noise: NoiseLaw, ks: range, quantile: str | None, relative_bit
         raise InvalidValueError(f"quantile={short(level)} is not between 0 and 1. Write --quantile 19/20.")
     bits = relative_bits or BITS
     with working(f"probabilities of {noise.title}"):
-        rows = _rows(noise.law, ks, relative_bits)
+        rows = _rows(noise.on_integers, ks, relative_bits) if ks else []
         least = None if level is None else noise.law.quantile(level)
         about, lines = noise.facts | {"quantile": None}, noise.lines
     if level is not None and least is not None:
-        about["quantile"] = {"q": exact_text(level), "k": exact_text(least)}
-        lines.append(("quantile", f"{short(least)}, the least k with P[Y <= k] >= {number_text(level)}"))
+        shown, words = _quantile(least, number_text(level))
+        about["quantile"] = {"q": exact_text(level), **shown}
+        lines.append(("quantile", words))
     listed = [(str(k), *map(number_text, numbers)) for k, *numbers in rows]
     table = ["", *columns([("k", "P[Y = k]", "P[Y <= k]", "P[Y > k]"), *listed])] if listed else []
 
     def data() -> dict[str, Any]:
-        return {**about, "rows": [row.data(bits) for row in rows], "level": _level(noise.law, rows)}
+        return {**about, "rows": [row.data(bits) for row in rows], "level": _level(noise.law, rows, level)}
 
     return Report(lambda: [*columns(lines), *table], data, lambda: _noise_table(noise, data()))
 
 
-def _level(law: LatticeLaw, rows: Sequence[_LawRow]) -> str:
+def _quantile(least: int | xdp.Interval, level: str) -> tuple[dict[str, Any], str]:
+    """Return a quantile as JSON data and for reading: k of a law on the integers, x of a continuous one."""
+    if isinstance(least, xdp.Interval):
+        return {"x": number_data(least, BITS)}, f"{number_text(least)}, the x with P[Y <= x] = {level}"
+    return {"k": exact_text(least)}, f"{short(least)}, the least k with P[Y <= k] >= {level}"
+
+
+def _level(law: LatticeLaw | Laplace, rows: Sequence[_LawRow], quantile: object) -> str:
     """Return "exact" where every number that is printed is a fraction."""
+    if quantile is not None and not law.is_on_integers:
+        return "enclosure"
     numbers = [law.mean, law.variance, *(number for _, *numbers in rows for number in numbers)]
     return "exact" if all(map(is_written_out, numbers)) else "enclosure"
 
@@ -151,15 +162,17 @@ def _noise_table(noise: NoiseLaw, data: dict[str, Any]) -> list[list[str]]:
     ends = {f"support_{name}": end for name, end in data["support"].items()}
     about = flat({name: data[name] for name in ("mean", "variance", "mode")}, exact=("mean", "variance"))
     asked = data["quantile"] or {"q": "", "k": ""}
-    return records({**noise.cells, **ends, **about, "q": asked["q"], "quantile": asked["k"]})
+    quantile = {"quantile": asked["k"]} if "k" in asked else flat({"quantile": asked["x"]}, exact=("quantile",))
+    return records({**noise.cells, **ends, **about, "q": asked["q"], **quantile})
 
 
 def _range(noise: NoiseLaw, start: str | None, stop: str | None, bits: int) -> range:
     """Return the k that are asked for: none if neither end is given."""
     if start is None and stop is None:
         return range(0)
-    low = noise.law.low if start is None else as_integer(start, name="from")
-    high = noise.law.high if stop is None else as_integer(stop, name="to")
+    law = noise.on_integers
+    low = law.low if start is None else as_integer(start, name="from")
+    high = law.high if stop is None else as_integer(stop, name="to")
     if low is None or high is None:
         option, end = ("--from", "least") if low is None else ("--to", "greatest")
         raise InvalidValueError(f"{noise.title} has no {end} outcome, so {option} is needed. Write {option} 10.")

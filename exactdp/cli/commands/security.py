@@ -16,7 +16,7 @@ from exactdp.cli.options import answer_options, options, privacy_level_options, 
 from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, counted_users, flat, number_data, records
 from exactdp.cli.progress import working
 from exactdp.cli.targets import one_of
-from exactdp.cli.typed_noise import noise_names, read_noise
+from exactdp.cli.typed_noise import count_names, read_noise
 from exactdp.cli.values import TypedLevel, read_population
 from exactdp.errors import HypothesisError, InvalidValueError
 from exactdp.numbers.exact import as_fraction, as_integer
@@ -131,10 +131,10 @@ def _whole(made: SplitAndMix, typed: Mapping[str, str | None]) -> dict[str, Any]
     if typed["noise"] is None:
         _refuse_noise(typed)
         return None
-    if typed["noise"].partition(":")[0] not in noise_names():
-        raise InvalidValueError(f"noise={short(typed['noise'])} names no law. The laws are {', '.join(noise_names())}.")
+    if typed["noise"].partition(":")[0] not in count_names():
+        raise InvalidValueError(f"noise={short(typed['noise'])} names no law. The laws are {', '.join(count_names())}.")
     noise, shift = read_noise(typed["noise"]), as_integer(typed["shift"] or "1", name="shift", at_least=1)
-    noisy = made.with_noise(xdp.shift_profile(noise.law, shift=shift))
+    noisy = made.with_noise(xdp.shift_profile(noise.on_integers, shift=shift))
     line = ("noise", f"{noise.title}, shift {shift}")
     asked, cells = {"shift": count(shift)}, {**noise.cells, "shift": str(shift)}
     if typed["delta"] is not None:

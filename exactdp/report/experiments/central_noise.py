@@ -170,7 +170,7 @@ def central_noise(
 
 
 def _point(k: int, drawing: Drawing, draw_laplace: DrawLaplace | None) -> CentralPoint:
-    radius, one_holds = xdp.Real.log(k / BETA) / EPS, xdp.Real.exp(xdp.Real.log(1 - BETA) / k)
+    radius, noise = xdp.Real.log(k / BETA) / EPS, xdp.Laplace(1 / EPS)
     reach = floor_real(radius) + 1  # ln of a rational above 1 is irrational: the least integer above
     count = min(drawing.draws, _MAX_COUNTS // k) if str(k).strip("0") == "1" else None
     seen: tuple[int | None, ...] = (None, None)
@@ -181,8 +181,8 @@ def _point(k: int, drawing: Drawing, draw_laplace: DrawLaplace | None) -> Centra
         drawn = tuple(failure_frequency(failures, count) for failures in seen if failures is not None)
     return CentralPoint(
         k,
-        radius=enclose_real(radius, relative_bits=BITS),
-        laplace_radius=enclose_real(-xdp.Real.log(xdp.Real(1) - one_holds) / EPS, relative_bits=BITS),
+        radius=noise.accuracy_bound(BETA, coordinates=k, relative_bits=BITS),
+        laplace_radius=noise.accuracy(BETA, coordinates=k, relative_bits=BITS),
         geometric_radius=geometric_radius(k, EPS, BETA),
         laplace=laplace_failure(k, BETA),
         geometric=geometric_failure(k, EPS, reach - 1),
@@ -202,7 +202,7 @@ def laplace_failure(k: int, beta: Fraction) -> xdp.Interval:
 
     Source: DworkRoth2014, Theorem 3.8 (whose bound is beta).
     """
-    return xdp.Interval.around(1 - (1 - beta / k) ** k, relative_bits=BITS)
+    return xdp.Laplace(1).outside(xdp.Real.log(k / beta), coordinates=k, relative_bits=BITS)
 
 
 def geometric_failure(k: int, eps: Fraction, reach: int) -> xdp.Interval:

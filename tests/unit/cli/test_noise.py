@@ -557,3 +557,55 @@ def test_the_answer_about_noise_goes_into_a_file(tmp_path: Any) -> None:
             result = run(*command, "--format", form, "-o", str(target))
             assert (result.exit_code, result.stdout) == (0, "")
             assert target.read_text() == run(*command, "--format", form).stdout
+
+
+# --- The continuous Laplace law -------------------------------------------------------------------------------------
+
+LAPLACE = "@laplace:scale=2"
+
+
+def test_a_real_query_has_a_real_shift() -> None:
+    told = answer("delta", LAPLACE, "--shift", "1/2", "--eps", "1/10")
+    delta = xdp.shift_profile(laws.Laplace(2), shift="1/2").delta(eps="1/10")
+    assert (told["shift"], told["parameters"], told["level"]) == ("1/2", {"scale": "2"}, "enclosure")
+    assert Fraction(told["delta"]["lo"]) <= delta.lo <= delta.hi <= Fraction(told["delta"]["hi"])
+    assert told["worse_order"]["second"] == "noise + 1/2"
+    assert "no claim states continuous noise" in run("epsilon", LAPLACE, "--delta", "1e-6").stdout
+    assert answer("epsilon", "@laplace:scale=exp(1)", "--delta", "1")["epsilon"]["exact"] == "0"
+
+
+def test_the_facts_of_a_continuous_law() -> None:
+    assert "support        all real numbers" in lines("check", LAPLACE)
+    told = answer("law", LAPLACE, "--quantile", "19/20")
+    assert told["level"] == "enclosure"
+    assert abs(float(told["quantile"]["x"]["lo"]) - 4.605170185988091) < 1e-14  # 2 ln(10)
+    (row,) = rows("law", LAPLACE, "--quantile", "1/2")
+    assert (row["quantile"], row["quantile_lo"]) == ("0", "0")
+    assert answer("law", LAPLACE)["level"] == "exact"
+
+
+def test_runs_of_continuous_noise_are_composed() -> None:
+    told = answer("compose", LAPLACE, "--shift", "1/2", "--times", "3", "--eps", "1/4")
+    assert float(told["delta"]["lo"]) > 0
+    assert told["level"] == "enclosure"
+    assert answer("compose", "@poisson:mu=300", "--eps", "1/4", "--with", LAPLACE)["with"][0]["law"] == "Laplace"
+    assert "certify" not in run("compose", LAPLACE, "--times", "3", "--eps", "1/4").stdout
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (("law", LAPLACE, "--from", "0", "--to", "2"), "this question is about integers"),
+        (("sample", LAPLACE, "--size", "1"), "@discrete-laplace"),
+        (("certify", LAPLACE, "--eps", "1", "--delta", "0"), "this question is about integers"),
+        (("delta", "@zsum", "--gamma", "1/8", "-n", LAPLACE, "--eps", "1"), "names no law"),
+        (("delta", LAPLACE, "--shift", "0", "--eps", "1"), "shift=0 is not above 0"),
+        (("delta", LAPLACE, "--eps", "1", "--exact"), "--exact has no answer here"),
+        (("delta", "@laplace:scale=0", "--eps", "1"), "scale=0 is not above 0"),
+        (("compose", "@poisson:mu=300", "--shift", "1/2", "--eps", "1"), "shift=1/2 is not an integer"),
+    ],
+)
+def test_what_is_asked_of_integers_is_refused_for_a_continuous_law(args: tuple[str, ...], said: str) -> None:
+    result = run(*args)
+    assert result.exit_code == 2
+    assert said in result.stderr

@@ -18,7 +18,7 @@ from exactdp.errors import NotCheckableError
 from exactdp.kernel.balls import rational_ball
 from exactdp.laws.draws import Drawn, Primitives
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.laws.registry import FAMILIES, LawFamily, family_of
+from exactdp.laws.registry import CONTINUOUS, FAMILIES, LawFamily, family_of
 from exactdp.numbers.real import Real
 from exactdp.testing import assert_samples_match
 
@@ -40,7 +40,7 @@ VALUES = {
 
 def test_every_law_has_a_family():
     named = {getattr(laws, name) for name in laws.__all__} - {laws.Law, laws.LatticeLaw}
-    assert {family.law for family in FAMILIES.values()} == named
+    assert {family.law for family in (FAMILIES | CONTINUOUS).values()} == named
     assert {law.__name__ for law in named} <= set(xdp.__all__)
     assert [family.name for family in FAMILIES.values()] == list(FAMILIES)
     assert family_of(xdp.Law({0: 1})) is None
@@ -62,7 +62,7 @@ def test_the_checker_knows_no_other_families():
 
 def test_the_help_names_every_family():
     shown = CliRunner().invoke(cli, ["--help"]).output
-    for family in FAMILIES.values():
+    for family in (FAMILIES | CONTINUOUS).values():
         usage = shown.partition(f"@{family.name}:")[2].split()[0]
         assert [entry.partition("=")[0] for entry in usage.split(",")] == list(family.fields)
 

@@ -57,6 +57,8 @@ def _steps():
         "Bernoulli strictly at k = 0",
         implies(big_b >= 1 - k * x, x > 0, x <= 1, k >= 0, then=(1 - x) * big_b > 1 - (k + 1) * x),
     )
+    yield "the other law's mass doubled", implies(*equal(e * w * w, 1), x >= 0, then=1 - x - e * (x * w * w) >= 1 - x)
+    yield "a turn beyond c", implies(*equal(u, v - b * d), d >= 0, b > 0, 2 * r <= u + b * d, then=v - 2 * r >= b * d)
     yield "within beta^2/3", positive_on({"b": (0, 1)}, (1 - b + b * b / 3, 0), (-1, -b))
     yield "one-sided at E < p^j", implies(p >= 0, e >= 0, r <= 1, then=r * p <= e * p)
     yield "one-sided: a loss of 1 - E r with E < 1", implies(e >= 0, r >= 0, then=1 - e * r <= 1 - r)
@@ -103,6 +105,12 @@ WRONG = {
     ),
     "three moves at two eps": Claim.composed(Run(LAPLACE, times=3), exp_eps=4, delta=0),
     "accuracy: .04876": Claim.tail(xdp.Binomial(1000, "1/20000"), low=1, at_most="0.04876"),
+    "votes: named more often": Claim.accuracy(
+        xdp.ShuffleProtocol(noise.exponential_mechanism([30, 29], [29, 30]), 1, analyzer=xdp.Analyzer({1: 1})),
+        alpha="1/2",
+        beta="33/100",
+        values={0: 0, 1: 1},
+    ),
     "exponential: less than eps": Claim.pure_dp(
         xdp.ShuffleProtocol(noise.exponential_mechanism([30, 29], [29, 30]), 1), exp_eps="19/10"
     ),
