@@ -36,6 +36,7 @@ _TOPICS: Final = (
     "sampled_sums",
     "split_and_mix",
     "local_model",
+    "correlated_counting",
     "survey",
     "hoeffding",
     "geometric",

@@ -27,6 +27,7 @@ from contextlib import suppress
 from fractions import Fraction
 from typing import Final
 
+from exactdp.accuracy.fixed_point_sums import fixed_point_accuracy
 from exactdp.accuracy.response import Counted, response_accuracy
 from exactdp.accuracy.tails import (
     DECIDING_BITS,
@@ -52,6 +53,7 @@ from exactdp.patience import Progress, reported
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
 from exactdp.protocols.exponential_mechanism_protocol import ExponentialMechanism
+from exactdp.protocols.fixed_point_sum_protocol import FixedPointSum
 
 _INTERVAL_BITS: Final = 64
 """Ends are rounded outward to more digits than are shown."""
@@ -62,7 +64,7 @@ _EXACT_POWER_BITS: Final = 2**22
 
 
 def optimal_accuracy(
-    protocol: AdditiveProtocol | ShuffleProtocol | CorrelatedCounting | Laplace | ExponentialMechanism,
+    protocol: AdditiveProtocol | ShuffleProtocol | CorrelatedCounting | FixedPointSum | Laplace | ExponentialMechanism,
     *,
     beta: Exact,
     simultaneous: bool = False,
@@ -72,10 +74,11 @@ def optimal_accuracy(
 
     Args:
         protocol: ``protocols.zsum`` or ``protocols.histogram`` of any size, another count plus lattice noise whose
-            analyzer has no threshold, ``protocols.correlated_counting``, ``protocols.k_ary`` (randomized
-            response), or a ``ShuffleProtocol`` of a family of :mod:`exactdp.randomizers` whose messages support
-            inputs, without an analyzer: the frequency of an input. Of ``Laplace`` noise the error is the noise, and
-            of an ``exponential_mechanism`` the best score less that of the answer; both have ``.accuracy`` too.
+            analyzer has no threshold, ``protocols.correlated_counting``, ``protocols.fixed_point_sum`` (over all
+            reals in [0, 1]), ``protocols.k_ary`` (randomized response), or a ``ShuffleProtocol`` of a family of
+            :mod:`exactdp.randomizers` whose messages support inputs, without an analyzer: the frequency of an input.
+            Of ``Laplace`` noise the error is the noise, and of an ``exponential_mechanism`` the best score less that
+            of the answer; both have ``.accuracy`` too.
         beta: probability of a larger error, exact, in [0, 1].
         simultaneous: for the histogram, the largest error of all bins rather than that of one.
         progress: told of finished data sets; see :mod:`exactdp.patience`.
@@ -106,6 +109,12 @@ def optimal_accuracy(
         _refuse_simultaneous(simultaneous)
         with reported(progress):
             return exact_answer(response_accuracy(Counted.read(protocol), failure))
+    if isinstance(protocol, FixedPointSum):
+        _refuse_simultaneous(simultaneous)
+        if failure in (0, 1):
+            raise InvalidValueError(f"beta={short(failure)} is not between 0 and 1. Pass such a beta.")
+        with reported(progress):
+            return exact_answer(fixed_point_accuracy(protocol, failure))
     if isinstance(protocol, CorrelatedCounting):  # the error has one law, whatever the data set
         _refuse_simultaneous(simultaneous)
         with reported(progress):

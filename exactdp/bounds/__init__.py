@@ -20,6 +20,7 @@ from exactdp.bounds.component_bound import (
     published_split_and_mix_messages,
     split_and_mix_distance,
     split_and_mix_excess,
+    split_and_mix_message_counts,
     split_and_mix_messages,
 )
 from exactdp.bounds.counting_slack import correlated_counting_slack
@@ -110,6 +111,7 @@ __all__ = [
     "smooth_noise_bound",
     "split_and_mix_distance",
     "split_and_mix_excess",
+    "split_and_mix_message_counts",
     "split_and_mix_messages",
     "stronger_clones_delta",
     "stronger_clones_exp_eps",

@@ -32,10 +32,13 @@ from exactdp.privacy.epsilon import LogRational, read_privacy_level
 from exactdp.protocol import shift_profile
 
 _STEP: Final = Fraction(1, 2**20)
-"""The exact rows are bisected until a step is this small against 1, the least r."""
+"""The exact rows are bisected until a step of r is this small."""
 
 _DECIDING_BITS: Final = (64, 256, 1024)
 """Accuracies at which a row is compared with the target, one after the other; the first decides nearly always."""
+
+_NOTHING: Final = Real(0)
+"""The r without noise of both counts."""
 
 _OfShape = Callable[[Real, int], Interval]
 
@@ -49,8 +52,8 @@ def correlated_counting_slack(
     """Return what each step of the proof gives away, from r = 3 (1 + ln(1/delta)) to the exact divergence.
 
     The rows: (1) the theorem, e^(1 - r/3); (2) Chernoff's bound for W, e^(r f); (3) the exact divergence of W against
-    W + 1 at e^(share * eps); (4) the exact divergence of both counts at e^eps. ``needed`` contains the least r >= 1
-    with which the row is at most delta, to 2^-20; 1 stands for every r of at least 1.
+    W + 1 at e^(share * eps); (4) the exact divergence of both counts at e^eps. ``needed`` contains the least r with
+    which the row is at most delta, to 2^-20; 0 stands for every r.
 
     Args:
         eps: above 0, a rational number or a LogRational; share * eps is at most 1.
@@ -80,9 +83,13 @@ def correlated_counting_slack(
     left = Real.exp(Real.log(exp_eps) * as_fraction(share, name="share"))
 
     def of_one(r: Real, accuracy: int) -> Interval:
+        if r == _NOTHING:
+            return Interval.around(1, relative_bits=1)
         return _delta(engine_of(shift_profile(NegativeBinomial(r, noise.p2)).source), left, accuracy)
 
     def of_both(r: Real, accuracy: int) -> Interval:
+        if r == _NOTHING:  # what G1 gives away at its least outcome
+            return enclose_real(1 - noise.p1, relative_bits=accuracy)
         return _delta(CorrelatedCounts(CorrelatedView(noise.p1, noise.p2, r), (1, 0), (0, 1)), exp_eps, accuracy)
 
     rate = _chernoff_rate(noise.p2)
@@ -111,21 +118,22 @@ def _delta(engine: Engine, exp_eps: Real, relative_bits: int) -> Interval:
 
 
 def _needed(delta_of: _OfShape, theorem: Real, target: Fraction) -> Interval:
-    """Bisect the least r >= 1 that is enough, between 1 and the theorem's."""
+    """Bisect the least r that is enough, between 0 and the theorem's."""
 
     def holds(steps: int) -> bool:
         for bits in _DECIDING_BITS:
-            if (order := delta_of(Real(1 + steps * _STEP), bits).compare(target)) is not None:
+            if (order := delta_of(Real(steps * _STEP), bits).compare(target)) is not None:
                 return order <= 0
         raise UndecidedError(f"a row and delta={short(target)} agree to {bits} bits. Use another delta.")
 
     if holds(0):
-        return Interval.around(1, relative_bits=1)
+        return Interval.around(0, relative_bits=1)
     enough = bisect(0, (enclose_real(theorem, relative_bits=64).hi / _STEP).__ceil__(), holds)
-    return Interval.between(1 + (enough - 1) * _STEP, 1 + enough * _STEP, bits=64)
+    return Interval.between((enough - 1) * _STEP, enough * _STEP, bits=64)
 
 
 def _row(name: str, delta: Interval, theorem: Real, needed: Interval) -> SlackRow:
-    """Return a row, with how many times more the theorem takes."""
+    """Return a row, with how many times more the theorem takes; None where less than a step is needed."""
     shape, (least, most) = enclose_real(theorem, relative_bits=DEFAULT_RELATIVE_BITS), fraction_ends(needed)
-    return SlackRow(name, delta, needed, Interval.between(shape.lo / most, shape.hi / least, bits=64))
+    ratio = Interval.between(shape.lo / most, shape.hi / least, bits=64) if least else None
+    return SlackRow(name, delta, needed, ratio)

@@ -139,36 +139,53 @@ class _Counting:
 
 @dataclass(frozen=True, slots=True)
 class _CorrelatedCounting:
-    """Correlated counting with the theorem's p1 = e^(-eps/2) and p2 = e^(-eps/10), and its r free."""
+    """Correlated counting with the theorem's p1 = e^(-(1 - share) eps) and p2 = e^(-share eps / 5), and its r free."""
 
     level: PrivacyLevel
+    share: Fraction
 
     def __call__(self, r: Fraction, n: int | None) -> CorrelatedCounting:
         assert n is not None
         eps = Real.log(self.level.real)
-        return correlated_counting(n, p1=Real.exp(-eps / 2), p2=Real.exp(-eps / 10), r=r)
+        return correlated_counting(n, p1=Real.exp((self.share - 1) * eps), p2=Real.exp(-self.share * eps / 5), r=r)
 
 
 _NOTHING: Final = Law({0: 1})
+
+CORRELATED: Final = "correlated-counting"
+
+EVEN_SHARE: Final = Fraction(1, 2)
+"""The share of eps that is left for the noise of both counts unless another one is asked for."""
+
+
+def correlated_family(level: PrivacyLevel, share: Exact = EVEN_SHARE) -> Family:
+    """Return correlated counting by r, from r = 0 on, with a share of eps in (0, 1) for the noise of both counts."""
+    part = as_fraction(share, name="share")
+    if not 0 < part < 1:
+        raise InvalidValueError(f"share={short(part)} is not between 0 and 1. Pass the share of eps, such as 1/4.")
+    if level.exp_eps == 1:
+        raise InvalidValueError("eps=0 leaves p1=1, which is no ratio of a noise. Pass eps above 0.")
+    return Family(_CorrelatedCounting(level, part), "r", (0, None), True)
+
 
 ZSUM: Final = Family(_zsum, "gamma", (0, "1/2"), False)
 _RESPONSE: Final = Family(_response, "flip", (0, "1/2"), True)
 _GAUSSIAN: Final = Family(_gaussian, "sigma_squared", (0, None), False)
 
-FAMILIES: Final[dict[str, Callable[[PrivacyLevel], Family]]] = {
+FAMILIES: Final[dict[str, Callable[..., Family]]] = {
     "zsum": lambda level: ZSUM,
     "randomized-response": lambda level: _RESPONSE,
     "counting": lambda level: Family(_Counting(level), "r", (0, None), True),
-    "correlated-counting": lambda level: Family(_CorrelatedCounting(level), "r", (1, None), True),
+    CORRELATED: correlated_family,
     "discrete-gaussian": lambda level: _GAUSSIAN,
 }
-"""Name -> the family at a level of privacy; the counting protocol's second parameter depends on it."""
+"""Name -> the family at a level of privacy, on which ratios of noise depend; CORRELATED also takes a share."""
 
 NEEDS_USERS: Final = {
     "zsum": True,
     "randomized-response": True,
     "counting": False,
-    "correlated-counting": True,
+    CORRELATED: True,
     "discrete-gaussian": False,
 }
 
@@ -177,7 +194,7 @@ BUILDERS: Final[dict[Callable[..., object], str]] = {
     k_ary: "randomized-response",
     randomized_response: "randomized-response",
     NegativeBinomial: "counting",
-    correlated_counting: "correlated-counting",
+    correlated_counting: CORRELATED,
     DiscreteGaussian: "discrete-gaussian",
 }
 """What a user may pass in the place of a name."""

@@ -8,14 +8,14 @@ family all of them hold; for zsum, whose delta does rise in places, all of them 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
 from exactdp.accuracy.tails import DECIDING_BITS, approximate_log
 from exactdp.calibration.calibrated import Calibration
-from exactdp.calibration.families import BUILDERS, FAMILIES, NEEDS_USERS, ZSUM, Family, Protocol
+from exactdp.calibration.families import BUILDERS, CORRELATED, FAMILIES, NEEDS_USERS, ZSUM, Family, Protocol
 from exactdp.calibration.local_families import (
     LOCAL_BUILDERS,
     LOCAL_NAMES,
@@ -73,8 +73,9 @@ def calibrate(
         family: a ``Family``, or one of "zsum" (gamma, the least safe one: all larger ones up to 1/2 hold too),
             "randomized-response" (the flip probability of a bit; with ``inputs`` the gamma of k-ary response),
             "counting" (r of the negative binomial noise NB(r, e^(-eps/5)) for a query of sensitivity 1),
-            "correlated-counting" (r from 1 on, with p1 = e^(-eps/2) and p2 = e^(-eps/10)), "discrete-gaussian"
-            (sigma^2, local); or "unary-encoding", "subset-selection", "hadamard-response",
+            "correlated-counting" (r, with p1 = e^(-eps/2) and p2 = e^(-eps/10), or with ``share`` in (0, 1) in the
+            place of 1/2 p1 = e^(-(1 - share) eps) and p2 = e^(-share eps / 5)), "discrete-gaussian" (sigma^2, local);
+            or "unary-encoding", "subset-selection", "hadamard-response",
             "local-hashing", "clipped-discrete-laplace" and "any-randomizer", of which the largest e^eps0 is looked for.
             In the place of a name its builder: ``protocols.zsum``, ``protocols.k_ary``, ``NegativeBinomial``,
             ``DiscreteGaussian``, or a function of ``exactdp.randomizers``. Any other callable is one of e^eps0 >= 1
@@ -119,7 +120,9 @@ def calibrate(
         users = as_integer(_needed(family, n), name="n", at_least=1)
         with reported(progress):
             return TwoEndedSearch(known, users, level, target, step).run()
-    plain, many = _family(family, n, level)
+    plain, many = _family(family, n, level, options)
+    if target == 0 and _name(family) == CORRELATED:
+        raise InvalidValueError("delta=0 is reached by no r: the counts can be those of the bits. Pass delta above 0.")
     with reported(progress):
         if plain.weakens or (plain is family and _has_two_ends(plain, many, step or DEFAULT_GRID)):
             return TwoEndedSearch(LocalFamily(plain), many, level, target, step).run()
@@ -142,12 +145,17 @@ def _local_family(family: object, options: dict[str, Any]) -> LocalFamily | None
         if strange := sorted(options.keys() - _OPTIONS):
             raise InvalidValueError(f"{strange[0]} is no option. The options are {', '.join(sorted(_OPTIONS))}.")
         return local_family(name, options)
-    if options:
-        raise InvalidValueError(
-            f"{min(options)} has no meaning for this family. "
-            "Leave it out: it belongs to randomizers such as unary-encoding."
-        )
+    if further := sorted(options.keys() - ({"share"} if _name(family) == CORRELATED else set())):
+        owners = CORRELATED if further[0] == "share" else "randomizers such as unary-encoding"
+        raise InvalidValueError(f"{further[0]} has no meaning for this family. Leave it out: it belongs to {owners}.")
     return None
+
+
+def _name(family: object) -> object:
+    """Return the name of a family that is given by its builder, else what is given."""
+    if callable(family):
+        return next((listed for build, listed in BUILDERS.items() if build is family), None)
+    return family
 
 
 def _needed(family: object, n: int | None) -> int:
@@ -157,13 +165,11 @@ def _needed(family: object, n: int | None) -> int:
     return n
 
 
-def _family(family: object, n: object, level: PrivacyLevel) -> tuple[Family, int | None]:
+def _family(family: object, n: object, level: PrivacyLevel, options: Mapping[str, Any]) -> tuple[Family, int | None]:
     """Return the family and the number of users."""
     if isinstance(family, Family):
         return family, None if n is None else as_integer(n, name="n", at_least=1)
-    name = family
-    if callable(family):
-        name = next((listed for build, listed in BUILDERS.items() if build is family), None)
+    name = _name(family)
     if not isinstance(name, str) or name not in FAMILIES:
         given = short(family) if isinstance(family, str) else getattr(family, "__name__", type(family).__name__)
         raise InvalidValueError(
@@ -174,7 +180,7 @@ def _family(family: object, n: object, level: PrivacyLevel) -> tuple[Family, int
         raise InvalidValueError(f"{name} needs n, the number of users who follow the protocol. Pass n=1000.")
     if not NEEDS_USERS[name] and n is not None:
         raise InvalidValueError(f"n={n!r} has no meaning for {name}: its noise does not depend on n. Leave it out.")
-    return FAMILIES[name](level), None if n is None else as_integer(n, name="n", at_least=1)
+    return FAMILIES[name](level, **options), None if n is None else as_integer(n, name="n", at_least=1)
 
 
 def _has_two_ends(family: Family, n: int | None, step: Fraction) -> bool:

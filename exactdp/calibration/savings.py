@@ -16,10 +16,11 @@ from exactdp.accuracy.optimal import optimal_accuracy
 from exactdp.bounds.counting_theorem import correlated_counting_noise, negative_binomial_mechanism
 from exactdp.bounds.zsum_theorem import zsum_accuracy, zsum_rounded_gamma, zsum_theorem_accuracy
 from exactdp.calibration.calibrated import Calibration
+from exactdp.calibration.families import EVEN_SHARE
 from exactdp.errors import HypothesisError, UndecidedError
 from exactdp.laws.lattice import LatticeLaw, as_number
 from exactdp.laws.registry import FAMILIES, family_of
-from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
+from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact
 from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.privacy.epsilon import LogRational
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
@@ -69,19 +70,27 @@ def _root(value: Number) -> Interval:
     return Interval.between(Fraction(below, scale), Fraction(above, scale), bits=DEFAULT_RELATIVE_BITS + _GUARD_BITS)
 
 
-def savings(calibration: Calibration, *, eps: Fraction | LogRational, delta: Fraction, beta: Fraction) -> Savings:
+def savings(
+    calibration: Calibration,
+    *,
+    eps: Fraction | LogRational,
+    delta: Fraction,
+    beta: Fraction,
+    share: Exact = EVEN_SHARE,
+) -> Savings:
     """Return what a calibration saves, for zsum and the counting protocols; for others the calibrated values alone.
 
     Args:
         calibration: what holds, and what the parameter is.
         eps, delta: what it was asked for.
         beta: probability of an error above alpha.
+        share: of correlated counting, the share of eps that it was asked for.
     """
     protocol = calibration.protocol
     if isinstance(protocol, ShuffleProtocol):
         return _response(calibration, protocol, beta)
     if isinstance(protocol, CorrelatedCounting):
-        return _correlated(protocol, eps, delta, beta)
+        return _correlated(protocol, eps, delta, beta, share)
     is_binomial = family_of(protocol.noise) == FAMILIES["binomial"]
     if calibration.name == "gamma" and is_binomial and protocol.n is not None:
         return _zsum(calibration.parameter, protocol, protocol.n, eps, delta, beta)
@@ -137,11 +146,13 @@ def _response(calibration: Calibration, protocol: ShuffleProtocol, beta: Fractio
     return Savings(tuple(rows), "no theorem is compared for a shuffled randomizer.")
 
 
-def _correlated(protocol: CorrelatedCounting, eps: Fraction | LogRational, delta: Fraction, beta: Fraction) -> Savings:
+def _correlated(
+    protocol: CorrelatedCounting, eps: Fraction | LogRational, delta: Fraction, beta: Fraction, share: Exact
+) -> Savings:
     """The error is the same: both have the same p1."""
     note, published = None, None
     try:
-        noise = correlated_counting_noise(eps=eps, delta=delta)
+        noise = correlated_counting_noise(eps=eps, delta=delta, share=share)
         published = CorrelatedCounting(protocol.n, p1=noise.p1, p2=noise.p2, r=noise.r)
     except HypothesisError as error:
         note = str(error)

@@ -22,10 +22,16 @@ def response_eps0(flip: Fraction) -> LogRational:
     return LogRational((1 - flip) / flip if flip else None)
 
 
-def pasted(family: str, parameter: Fraction, users: str | None, privacy_level: TypedLevel) -> dict[str, str] | None:
+def pasted(
+    family: str,
+    parameter: Fraction,
+    users: str | None,
+    privacy_level: TypedLevel,
+    share: Fraction = Fraction(1, 2),
+) -> dict[str, str] | None:
     """Return a command and a line of Python (after ``import exactdp as xdp``) that give delta at the parameter.
 
-    None if no name says it: an irrational noise law.
+    None if no name says it: an irrational noise law. ``share`` is that of correlated counting.
 
     >>> pasted("zsum", Fraction(1, 8), "100", TypedLevel.read("1", None))["shell"]
     'exactdp delta @zsum --gamma 1/8 --users 100 --eps 1'
@@ -38,7 +44,9 @@ def pasted(family: str, parameter: Fraction, users: str | None, privacy_level: T
         gamma = exact_text(2 * parameter)
         subject = f"@randomized-response --gamma {gamma} --users {users}"
         profile = f'xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="{gamma}"), {users}).privacy_profile()'
-    elif not parameter or (family in ("counting", "correlated-counting") and privacy_level.eps is None):
+    elif (not parameter and family != "correlated-counting") or (
+        family in ("counting", "correlated-counting") and privacy_level.eps is None
+    ):
         return None
     elif family == "counting":
         assert privacy_level.eps is not None
@@ -47,7 +55,7 @@ def pasted(family: str, parameter: Fraction, users: str | None, privacy_level: T
         profile = f'xdp.shift_profile(xdp.NegativeBinomial("{value}", "{ratio}"))'
     elif family == "correlated-counting":
         assert privacy_level.eps is not None
-        p1, p2 = (f"exp(-{exact_text(privacy_level.eps / part)})" for part in (2, 10))
+        p1, p2 = (f"exp(-{exact_text(privacy_level.eps * part)})" for part in (1 - share, share / 5))
         subject = f"@correlated-counting --p1 '{p1}' --p2 '{p2}' --r {value} --users {users}"
         given = f'p1="{p1}", p2="{p2}", r="{value}"'
         profile = f"xdp.protocols.correlated_counting({users}, {given}).privacy_profile()"

@@ -40,7 +40,7 @@ OPTIONS: Final = {
     "--bins": ("D", "Number of bins of @histogram."),
     "--modulus": ("Q", "Of @split-and-mix: inputs and messages are integers modulo Q."),
     "--messages": ("M", "Of @split-and-mix: messages of one user."),
-    "--r": ("R", "Shape of the noise of @one-sided-counting, above 0; of @correlated-counting, from 1 on."),
+    "--r": ("R", "Shape of the noise of @one-sided-counting, above 0; of @correlated-counting, from 0 on."),
     "--p": ("P", "Ratio of the noise of @one-sided-counting, in [0, 1)."),
     "--p1": ("P", "Of @correlated-counting: ratio of the noise of each count, in (0, 1): 1/2, or exp(-1/2)."),
     "--p2": ("P", "Of @correlated-counting: ratio of the noise of both counts, likewise."),

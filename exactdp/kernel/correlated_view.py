@@ -1,7 +1,7 @@
 """The divergences of two counts with correlated noise, in balls: what :mod:`exactdp.engines.correlated_counts` proves.
 
-Sums of Y(t) - c Y(t-1) over half-lines of t are read off weights and tails of Y. Where a level is tied, or nearly, the
-one summand that is not decided counts as the larger one of 0 and itself.
+Sums of Y(t) - c Y(t-1) over intervals of t are read off weights and tails of Y. Where a level is tied, or nearly, a
+summand that is not decided counts as the larger one of 0 and itself.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class WorseOrder(NamedTuple):
 
 @dataclass(frozen=True)
 class CorrelatedView:
-    """The view of private counting with p1, p2 in (0, 1) and r >= 1."""
+    """The view of private counting with p1, p2 in (0, 1) and r > 0."""
 
     p1: Real
     p2: Real
@@ -63,6 +63,8 @@ class CorrelatedView:
             total = 1 - c
         else:
             total = noise.pmf(turn.last) + (1 - c) * noise.cdf(turn.last - 1)
+            if turn.again is not None:
+                total += (1 - c) * noise.sf(turn.again - 1) - c * noise.pmf(turn.again - 1)
             for t in turn.open:
                 total += arb(0).max(noise.pmf(t) - c * noise.pmf(t - 1))
         return total / (1 + real_ball(self.p1))
@@ -73,14 +75,20 @@ class CorrelatedView:
         turn, d = _turn(noise, self.p1 / exp_eps), real_ball(exp_eps) / p1
         total = arb(0)
         if turn is not None:
-            first = turn.first_below
-            total = noise.pmf(first - 1) + (1 - d) * noise.sf(first - 1)
+            total = _beyond(noise, turn.first_below, d)
+            if turn.last_below is not None:
+                total -= _beyond(noise, turn.last_below + 1, d)
             for t in turn.open:
                 total += arb(0).max(noise.pmf(t - 1) - d * noise.pmf(t))
         return (arb(0).max(1 - real_ball(exp_eps) * p1) + p1 * total) / (1 + p1)
 
 
+def _beyond(noise: NegativeBinomialPlusGeometric, first: int, d: arb) -> arb:
+    """Return the sum of Y(t-1) - d Y(t) over t >= ``first``."""
+    return noise.pmf(first - 1) + (1 - d) * noise.sf(first - 1)
+
+
 @lru_cache(maxsize=256)
 def _turn(noise: NegativeBinomialPlusGeometric, level: Real) -> Turn | None:
-    """Where the ratios of weights fall below a level, kept for the next precision."""
+    """Where the ratios of weights are below a level, kept for the next precision."""
     return noise.turn(level)

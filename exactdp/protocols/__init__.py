@@ -19,6 +19,11 @@ if TYPE_CHECKING:
         private_counting,
         private_counting_from_theorem,
     )
+    from exactdp.protocols.fixed_point_sum_protocol import (
+        FixedPointSum,
+        fixed_point_sum,
+        fixed_point_sum_from_theorem,
+    )
     from exactdp.protocols.gap_protocol import gap, gap_randomizer
     from exactdp.protocols.histogram_protocol import histogram, histogram_from_theorem, histogram_randomizer
     from exactdp.protocols.k_ary_protocol import k_ary, randomized_response
@@ -39,6 +44,7 @@ _NAMES: Final = {
         "private_counting",
         "private_counting_from_theorem",
     ),
+    "fixed_point_sum_protocol": ("FixedPointSum", "fixed_point_sum", "fixed_point_sum_from_theorem"),
     "gap_protocol": ("gap", "gap_randomizer"),
     "histogram_protocol": ("histogram", "histogram_from_theorem", "histogram_randomizer"),
     "k_ary_protocol": ("k_ary", "randomized_response"),
@@ -49,6 +55,7 @@ _HOMES: Final = {name: module for module, names in _NAMES.items() for name in na
 
 __all__ = [
     "CorrelatedCounting",
+    "FixedPointSum",
     "SplitAndMix",
     "cheu_binary_sum",
     "cheu_binary_sum_from_theorem",
@@ -56,6 +63,8 @@ __all__ = [
     "complement_randomizer",
     "correlated_counting",
     "correlated_counting_from_theorem",
+    "fixed_point_sum",
+    "fixed_point_sum_from_theorem",
     "gap",
     "gap_randomizer",
     "histogram",

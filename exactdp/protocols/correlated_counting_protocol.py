@@ -25,6 +25,7 @@ from exactdp.laws.discrete_laplace import DiscreteLaplace
 from exactdp.laws.lattice import as_number
 from exactdp.laws.negative_binomial import Geometric, NegativeBinomial
 from exactdp.models.analyzer import Analyzer
+from exactdp.models.communication import Communication
 from exactdp.models.lattice_randomizer import LatticeRandomizer
 from exactdp.models.neighbors import Neighbors
 from exactdp.numbers.exact import Exact, as_integer
@@ -32,6 +33,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real, as_real, read_parameter
 from exactdp.privacy.epsilon import LogRational
 from exactdp.profile import PrivacyProfile
+from exactdp.protocol import AdditiveProtocol
 from exactdp.protocols.counting_protocol import rounded_up
 
 MESSAGES: Final = (1, -1)
@@ -54,11 +56,8 @@ class CorrelatedCounting:
 
     def __init__(self, n: int, *, p1: Exact | Real, p2: Exact | Real, r: Exact | Real) -> None:
         shape = read_parameter(r, name="r")
-        if compare_reals(shape, Fraction(1)) < 0:
-            raise InvalidValueError(
-                f"r={shape} is below 1, where the noise is not log-concave and no worst event is proved. "
-                "Pass r of at least 1."
-            )
+        if compare_reals(shape, Fraction(0)) < 0:
+            raise InvalidValueError(f"r={shape} is below 0. Pass the shape of the noise of both counts, 0 for none.")
         users = as_integer(n, name="n", at_least=1)
         set_fields(self, n=users, p1=_inside(p1, name="p1"), p2=_inside(p2, name="p2"), r=shape)
 
@@ -80,8 +79,9 @@ class CorrelatedCounting:
     @property
     def randomizer(self) -> LatticeRandomizer:
         """What each user runs: his bit, and his shares of G1, G2 and W."""
-        own, common = (NegativeBinomial(r / self.n, p) for r, p in ((Fraction(1), self.p1), (self.r, self.p2)))
-        return LatticeRandomizer({0: {}, 1: {1: 1}}, [(own, {1: 1}), (own, {-1: 1}), (common, {1: 1, -1: 1})])
+        own = NegativeBinomial(Fraction(1, self.n), self.p1)
+        common = [(NegativeBinomial(self.r / self.n, self.p2), {1: 1, -1: 1})] if self.r else []
+        return LatticeRandomizer({0: {}, 1: {1: 1}}, [(own, {1: 1}), (own, {-1: 1}), *common])
 
     @property
     def geometric(self) -> Geometric:
@@ -90,8 +90,8 @@ class CorrelatedCounting:
 
     @property
     def correlated(self) -> NegativeBinomial:
-        """The law of W: what is added to both counts."""
-        return NegativeBinomial(self.r, self.p2)
+        """The law of W: what is added to both counts; for r = 0 that is 0."""
+        return NegativeBinomial(self.r, self.p2) if self.r else NegativeBinomial(1, 0)
 
     @property
     def error(self) -> DiscreteLaplace:
@@ -101,8 +101,19 @@ class CorrelatedCounting:
     @property
     def noise_messages(self) -> Fraction | Interval:
         """The expected number of messages that a user sends beside those of his bit."""
-        mean = self.p1 / (1 - self.p1) + self.r * self.p2 / (1 - self.p2)
-        return as_number(2 * mean / self.n)
+        return as_number(self._noise_messages)
+
+    @property
+    def _noise_messages(self) -> Fraction | Real:
+        return 2 * (self.p1 / (1 - self.p1) + self.r * self.p2 / (1 - self.p2)) / self.n
+
+    def communication(self) -> Communication:
+        """Return what one user sends, for the bit 1: his bit, and his shares of the noise, which have no largest value.
+
+        >>> correlated_counting(1000, p1="1/2", p2="9/10", r=20).communication()
+        Communication(messages=Fraction(681, 500), most=None, symbols=2)
+        """
+        return Communication(as_number(1 + self._noise_messages), None, len(MESSAGES))
 
     def privacy_profile(
         self, *, neighbors: Neighbors = Neighbors.REPLACE_ONE, limit: int = DEFAULT_LIMIT
@@ -110,7 +121,8 @@ class CorrelatedCounting:
         """Return the profile over all neighbouring data sets, both orders, enclosed.
 
         It is the same at every n, since the shares of all users add up to the same noise; so ADD_OR_REMOVE_ONE, where
-        a user's share leaves with him, is refused. ``limit`` is of no use here: nothing is scanned.
+        a user's share leaves with him, is refused. ``limit`` is of no use here: nothing is scanned. For r = 0 the count
+        of -1 is noise alone, and the profile is that of the other count.
 
         Cost: 2 ms for one delta with the parameters of the theorem at eps = 1, 30 ms for one eps.
         """
@@ -120,6 +132,8 @@ class CorrelatedCounting:
                 f"n={self.n} users. Pass Neighbors.REPLACE_ONE."
             )
         as_integer(limit, name="limit", at_least=1)
+        if not self.r:
+            return AdditiveProtocol(self.geometric, n=self.n).privacy_profile()
         p1, p2, r = as_real(self.p1, name="p1"), as_real(self.p2, name="p2"), as_real(self.r, name="r")
         return PrivacyProfile(CorrelatedPairs(p1, p2, r, self.n))
 
@@ -142,7 +156,7 @@ def correlated_counting(n: int, *, p1: Exact | Real, p2: Exact | Real, r: Exact 
         n: number of users who follow the protocol, at least 1.
         p1: ratio of the noise of each count, between 0 and 1: an exact number, or a Real such as ``Real.exp(-1)``.
         p2: ratio of the noise of both counts, likewise.
-        r: shape of the noise of both counts, exact or a Real, at least 1.
+        r: shape of the noise of both counts, exact or a Real, at least 0.
 
     >>> correlated_counting(10**9, p1="exp(-1/2)", p2="exp(-1/10)", r=44).privacy_profile().epsilon("1e-6")
     Interval[0.5781475447, 0.5781475448]

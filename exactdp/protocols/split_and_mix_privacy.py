@@ -14,6 +14,9 @@ S(A) <= E S'(A) + delta' for every event A. Hence
 
 The sum of the view is the noisy sum modulo q, a function of the noisy sum over the integers: privacy of noise on the
 integers, such as the discrete Laplace law, holds modulo any q, however often it wraps around.
+
+*From below.* The view shows the noisy sum modulo q. Where it is read as an integer, all is right but with probability
+w at most; so if the noisy sum is not (eps, delta'')-DP for a delta'' the view is not for delta'' - (1 + E) w.
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ from exactdp.numbers.exact import Exact, as_probability
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.numbers.real import Real
+from exactdp.privacy.attained import Bracket
 from exactdp.privacy.epsilon import LogRational, read_privacy_level
 from exactdp.profile import PrivacyProfile
 
@@ -45,6 +49,8 @@ class NoisySplitAndMix:
     noisy_sum: PrivacyProfile
     simulator_distance: Interval
     """Contains a bound of eta."""
+    wrap_probability: Interval | None = None
+    """Contains w; None where it is not known, and nothing is said from below."""
 
     def delta(self, *, eps: Exact | LogRational | None = None, exp_eps: Exact | None = None) -> Interval:
         """Enclose the theorem's delta at eps, or 1 where that is smaller: the view is (eps, its upper end)-DP.
@@ -59,6 +65,20 @@ class NoisySplitAndMix:
         etas = fraction_ends(self.simulator_distance)
         ends = [min(Fraction(1), own + (1 + up) * eta) for own, up, eta in zip(central, factors, etas, strict=True)]
         return Interval.between(*ends, bits=_BITS)
+
+    def bracket(self, *, eps: Exact | LogRational | None = None, exp_eps: Exact | None = None) -> Bracket:
+        """Return two proved ends of delta: what the noisy sum alone gives away, and the theorem's.
+
+        Arguments as :meth:`delta`.
+        """
+        level, upper = read_privacy_level(eps=eps, exp_eps=exp_eps), self.delta(eps=eps, exp_eps=exp_eps)
+        least, said = Fraction(0), None
+        if self.wrap_probability is not None:
+            central = fraction_ends(self.noisy_sum.delta(**level.keywords, relative_bits=_BITS))[0]
+            least = max(least, central - (1 + level.enclose(_BITS).hi) * self.wrap_probability.hi)
+            said = "two data sets whose sums differ by the most that one user changes" if least else None
+        lower = Interval.around(least, relative_bits=_BITS)
+        return Bracket(lower, upper, said, "the noisy sum, and split and mix by components", False)
 
     def epsilon(self, delta: Exact) -> LogRational:
         """Return an eps for which the view is (eps, delta)-DP by the theorem.

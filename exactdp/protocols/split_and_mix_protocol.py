@@ -30,6 +30,7 @@ from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.frozen import set_fields
 from exactdp.kernel.parity_views import parity_distance, worst_parity_distance
 from exactdp.laws.finite import Law
+from exactdp.models.communication import Communication
 from exactdp.models.dataset import histogram, labelled
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.exact import as_integer
@@ -170,6 +171,14 @@ class SplitAndMix:
                 )
             counts = dict(enumerate(listed))
         return self._sum(histogram(counts, self.inputs))
+
+    def communication(self) -> Communication:
+        """Return what one user sends: m residues modulo q, whatever his input.
+
+        >>> split_and_mix(100, modulus=2**32, messages=10).communication().bits
+        32
+        """
+        return Communication(Fraction(self.messages), self.messages, self.modulus)
 
     def total_variation(self, first: DataSetLike, second: DataSetLike) -> Fraction:
         """Return the total variation distance of the views of two data sets, exactly; 1 where the sums differ.

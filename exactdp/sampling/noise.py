@@ -23,7 +23,8 @@ from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real
 
 Counts: TypeAlias = NDArray[np.int64]
-_Draw: TypeAlias = Callable[[np.random.Generator, int], Counts]
+Draw: TypeAlias = Callable[[np.random.Generator, int], Counts]
+"""Draws so many numbers of one law."""
 
 MAX_COUNT: Final = 2**53
 """Largest number of trials, and largest mean of a law without an end."""
@@ -35,7 +36,7 @@ _MAX_TOTAL: Final = 2**63
 """Finite laws with a longer denominator are drawn from rounded weights."""
 
 
-def draw_noise(noise: Law | LatticeLaw, *, nearest: bool) -> _Draw:
+def draw_noise(noise: Law | LatticeLaw, *, nearest: bool) -> Draw:
     """Return the function that draws ``size`` independent values of the noise with a generator.
 
     Args:
@@ -57,20 +58,20 @@ class _Generators:
     noise: LatticeLaw
     nearest: bool
 
-    def binomial(self, n: int, p: Fraction, name: str = "p") -> _Draw:
+    def binomial(self, n: int, p: Fraction, name: str = "p") -> Draw:
         self.check(n <= MAX_COUNT, f"has n={n}, more than the limit of 2^53. Use fewer users.")
         chance = self.value(p, name)
         return lambda rng, size: rng.binomial(n, chance, size)
 
-    def geometric(self, p: Fraction | Real, name: str = "p") -> _Draw:
+    def geometric(self, p: Fraction | Real, name: str = "p") -> Draw:
         return _geometric(self.value(p, name))
 
-    def negative_binomial(self, r: Fraction | Real, p: Fraction | Real) -> _Draw:
+    def negative_binomial(self, r: Fraction | Real, p: Fraction | Real) -> Draw:
         size_r, ratio = self.value(r, "r"), self.value(p, "p")
         self.check_mean(size_r * ratio / (1 - ratio))
         return lambda rng, size: rng.negative_binomial(size_r, 1 - ratio, size) if ratio else np.zeros(size, np.int64)
 
-    def numpy(self, method: str, **parameters: int | Fraction | Real) -> _Draw:
+    def numpy(self, method: str, **parameters: int | Fraction | Real) -> Draw:
         values = [p if isinstance(p, int) else self.value(p, name) for name, p in parameters.items()]
         ends = (end for end in (self.noise.low, self.noise.high) if end is not None)
         far = max(ends, key=abs, default=0)
@@ -78,16 +79,16 @@ class _Generators:
         self.check_mean(float(self.noise.mean))
         return lambda rng, size: getattr(rng, method)(*values, size=size)
 
-    def discrete_gaussian(self, sigma_squared: Fraction) -> _Draw:
+    def discrete_gaussian(self, sigma_squared: Fraction) -> Draw:
         variance = self.value(sigma_squared, "sigma_squared")
         limit = f"has the variance {variance:.3g}, more than the limit of 2^106. Use less noise."
         self.check(variance <= MAX_COUNT**2, limit)
         return _discrete_gaussian(variance)
 
-    def plus(self, first: _Draw, second: _Draw) -> _Draw:
+    def plus(self, first: Draw, second: Draw) -> Draw:
         return lambda rng, size: first(rng, size) + second(rng, size)
 
-    def minus(self, first: _Draw, second: _Draw) -> _Draw:
+    def minus(self, first: Draw, second: Draw) -> Draw:
         return lambda rng, size: first(rng, size) - second(rng, size)
 
     def value(self, parameter: Fraction | Real, name: str) -> float:
@@ -122,12 +123,12 @@ class _Generators:
             raise TooLargeError(f"{self.noise!r} {limit}")
 
 
-def _geometric(p: float) -> _Draw:
+def _geometric(p: float) -> Draw:
     """P(t) = (1-p) p^t for t >= 0."""
     return lambda rng, size: rng.geometric(1 - p, size) - 1
 
 
-def _finite(law: Law, nearest: bool) -> _Draw:
+def _finite(law: Law, nearest: bool) -> Draw:
     """Invert the distribution function at a uniform integer: exact up to the limit of 64-bit integers."""
     if far := [value for value in law.weights if abs(value) > MAX_COUNT]:
         raise TooLargeError(f"the noise can be {short(far[0])}, beyond the limit of 2^53. Use less noise.")
@@ -144,7 +145,7 @@ def _finite(law: Law, nearest: bool) -> _Draw:
     return lambda rng, size: rng.choice(values, size=size, p=weights / weights.sum())
 
 
-def _discrete_gaussian(variance: float) -> _Draw:
+def _discrete_gaussian(variance: float) -> Draw:
     """Reject from a discrete Laplace law of about the same width; about every second draw is kept.
 
     Source: CanonneKamathSteinke2020, Algorithm 3.

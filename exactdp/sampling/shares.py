@@ -1,4 +1,7 @@
-"""The plan of split and mix: every share of every user, drawn as a uniform residue; no probability is rounded."""
+"""The plan of split and mix: every share of every user, drawn as a uniform residue; no probability of it is rounded.
+
+Where users add noise to their inputs, each draws his share of it first, the difference of two numbers of one law.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import numpy as np
 
 from exactdp.errors import TooLargeError
 from exactdp.numbers.formats import short
-from exactdp.sampling.noise import Counts
+from exactdp.sampling.noise import Counts, Draw
 
 _MAX_SHARES: Final = 5 * 10**7
 """Most shares of one draw: 400 MB."""
@@ -21,16 +24,18 @@ class Shares:
 
     held: Counts
     messages: int
+    noise: Draw | None = None
+    """How the two numbers of a user's noise are drawn."""
 
     @classmethod
-    def of(cls, held: Counts, messages: int) -> Shares:
+    def of(cls, held: Counts, messages: int, noise: Draw | None = None) -> Shares:
         """Return the plan, or refuse more shares than fit into memory."""
         if int(held.sum()) * messages > _MAX_SHARES:
             raise TooLargeError(
                 f"n={short(int(held.sum()))} users send more than the limit of {_MAX_SHARES} shares. Use fewer users; "
                 "for a small modulus, ShuffleProtocol(protocol.randomizer, n) draws any number of them."
             )
-        return cls(held, messages)
+        return cls(held, messages, noise)
 
     @property
     def columns(self) -> int:
@@ -43,7 +48,10 @@ class Shares:
         counts = np.empty((size, self.columns), np.int64)
         for row in counts:
             shares = rng.integers(0, self.columns, (self.messages - 1, len(inputs)))
-            last = (inputs - shares.sum(axis=0)) % self.columns
+            noisy = inputs
+            if self.noise is not None:
+                noisy = inputs + self.noise(rng, len(inputs)) - self.noise(rng, len(inputs))
+            last = (noisy - shares.sum(axis=0)) % self.columns
             row[:] = np.bincount(shares.ravel(), minlength=self.columns)
             row += np.bincount(last, minlength=self.columns)
         return counts

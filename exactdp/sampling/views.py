@@ -26,13 +26,14 @@ from exactdp.numbers.formats import short
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
 from exactdp.protocols.exponential_mechanism_protocol import ExponentialMechanism
+from exactdp.protocols.fixed_point_sum_protocol import FixedPointSum
 from exactdp.protocols.split_and_mix_protocol import SplitAndMix
 from exactdp.randomizers.family import FamilyRandomizer
 from exactdp.sampling.family_views import FamilyPlan, SupportViews, nearest_floats
 from exactdp.sampling.noise import MAX_COUNT, Counts, draw_noise
 from exactdp.sampling.shares import Shares
 
-SampledProtocol: TypeAlias = ShuffleProtocol | AdditiveProtocol | CorrelatedCounting | SplitAndMix
+SampledProtocol: TypeAlias = ShuffleProtocol | AdditiveProtocol | CorrelatedCounting | SplitAndMix | FixedPointSum
 """What is sampled."""
 
 DataSet: TypeAlias = Sequence[Any] | Mapping[Any, int] | Counts
@@ -113,6 +114,11 @@ def plan_of(protocol: SampledProtocol, dataset: DataSet, *, nearest: bool) -> Pl
     """Return the plan for views of this protocol on this data set."""
     if isinstance(protocol, SplitAndMix):
         return Shares.of(user_counts(dataset, protocol.inputs, protocol.n), protocol.messages)
+    if isinstance(protocol, FixedPointSum):
+        held = user_counts(dataset, protocol.inputs, protocol.n)
+        padded = np.zeros(len(protocol.split.inputs), np.int64)
+        padded[: len(held)] = held
+        return Shares.of(padded, protocol.messages, draw_noise(protocol.share, nearest=nearest))
     if isinstance(protocol, AdditiveProtocol):
         counts = user_counts(dataset, protocol.records, protocol.n)
         if protocol.bins == 1:

@@ -89,8 +89,20 @@ REFUSED = {
     "check @one-sided-counting --r 0 --p 1/2": "r=0 and p=1/2 give no noise law. Pass r above 0, p below 1.",
     "check correlated-counting": "@correlated-counting needs --p1. Write @correlated-counting --p1 P --p2 P --r R, for "
     "example @correlated-counting --p1 1/2 --p2 9/10 --r 42.",
-    "delta @correlated-counting --p1 1/2 --p2 1/2 --r 1/2 -n 9 --eps 1": "r=1/2 is below 1, where the noise is not "
-    "log-concave and no worst event is proved. Pass r of at least 1.",
+    "delta @correlated-counting --p1 1/2 --p2 1/2 --r -1 -n 9 --eps 1": "r=-1 is below 0. Pass the shape of the noise "
+    "of both counts, 0 for none.",
+    "slack zsum --eps 1 --delta 1e-6": "zsum needs -n, the number of users who follow the protocol. Write -n 1000000.",
+    "slack zsum -n 9 --eps 1 --delta 1e-6 --share 1/2": "--share has no meaning for zsum. Leave it out: it belongs to "
+    "correlated-counting.",
+    "slack correlated-counting --eps 3 --delta 1e-6": "The theorem of correlated counting needs share * eps <= 1, but "
+    "share=1/2 and eps=3. Pass a smaller share or eps.",
+    "calibrate correlated-counting --eps 1 --delta 1e-6 --share best": "correlated-counting needs n, the number of "
+    "users who follow the protocol. Write -n 1000.",
+    "accuracy split-and-mix -n 9 --beta 1/20": "split-and-mix needs --levels. Write --levels 1000 --eps 1.",
+    "accuracy zsum -n 9 --gamma 1/8 --levels 9 --beta 1/20": "--levels has no meaning for zsum. Leave it out: it "
+    "belongs to split-and-mix.",
+    "calibrate zsum -n 9 --eps 1 --delta 1e-6 --share 1/2": "--share has no meaning for zsum. Leave it out: it belongs "
+    "to correlated-counting.",
     "law @correlated-counting --p1 1/2 --p2 1/2 --r 2 --dataset 0=1": "the view of @correlated-counting --r 2 --p1 1/2 "
     "--p2 1/2 has no largest counts, so that it is no finite law. Ask sample for draws of it, or delta and epsilon for "
     "its privacy.",
@@ -231,8 +243,8 @@ REFUSED = {
     "Pass delta in (0, 1].",
     "slack zsum -n 10000 --eps 1 --delta 1e-6 --relative-bits 5000": "relative_bits=5000 is more than the table's "
     "limit of 4096. Ask for fewer.",
-    "slack gap -n 10000 --eps 1 --delta 1e-6": "Invalid value for 'THEOREM': 'gap' is not 'zsum'. "
-    "See 'exactdp slack --help'.",
+    "slack gap -n 10000 --eps 1 --delta 1e-6": "Invalid value for 'THEOREM': 'gap' is not one of 'zsum', "
+    "'correlated-counting'. See 'exactdp slack --help'.",
     # data sets
     "law valid.toml --dataset a=1,c=1": "the data set holds the unknown input 'c'. The inputs are a, b.",
     "law valid.toml --dataset a": "the data set has the entry 'a' without a count. Write --dataset 0=3,1=2.",

@@ -21,12 +21,13 @@ from exactdp.cli.progress import working
 from exactdp.cli.targets import one_of
 from exactdp.cli.values import TypedLevel, read_population
 from exactdp.errors import HypothesisError, InvalidValueError
-from exactdp.numbers.exact import as_integer, as_probability
+from exactdp.numbers.exact import as_fraction, as_integer, as_probability
 from exactdp.numbers.formats import exact_text, number_text
 from exactdp.numbers.real import read_parameter
 
 _CORRELATED: Final = "correlated-counting"
-_PROTOCOLS: Final = ("zsum", "histogram", "randomized-response", _CORRELATED)
+_SPLIT: Final = "split-and-mix"
+_PROTOCOLS: Final = ("zsum", "histogram", "randomized-response", _CORRELATED, _SPLIT)
 """The protocols whose optimal accuracy is a theorem."""
 _LITTLE: Final = 1 - Fraction(1, 2**40)
 """A claim with alpha times this is refuted, so that alpha is the least one but for a part of 10^12."""
@@ -147,11 +148,45 @@ class _CorrelatedQuestion:
         return "enclosure", "enclosed tails of discrete Laplace noise"
 
 
+@dataclass(frozen=True, slots=True)
+class _SumQuestion:
+    """The same of sums of numbers in [0, 1] by split and mix: rounding, noise, and no other error."""
+
+    n: int
+    levels: int
+    eps: Fraction
+    beta: Fraction
+
+    name = _SPLIT
+    bins = None
+    simultaneous = False
+    unit = "sum"
+
+    @property
+    def noise(self) -> tuple[str, str, str]:
+        """What the noise is given by: its name, for reading, and as JSON data."""
+        return "eps", f"{number_text(self.eps)}, {self.levels} levels", exact_text(self.eps)
+
+    def alpha(self) -> Fraction | xdp.Interval:
+        """The optimal accuracy over all numbers in [0, 1]; it does not depend on the number of messages."""
+        protocol = xdp.protocols.fixed_point_sum(self.n, levels=self.levels, eps=self.eps, messages=3)
+        return xdp.optimal_accuracy(protocol, beta=self.beta)
+
+    def published(self) -> tuple[None, str]:
+        """None, and why."""
+        return None, f"none; rounding alone errs by up to {number_text(Fraction(self.n, 2 * self.levels))}"
+
+    def level(self, alpha: Fraction | xdp.Interval) -> tuple[str, str]:
+        """What stands behind alpha, and why."""
+        return "enclosure", "the worst rounding by a theorem, and enclosed tails of discrete Laplace noise"
+
+
 @click.command("accuracy")
 @click.argument("protocol", callback=one_of(_PROTOCOLS, {"binary-sum": "randomized-response"}), metavar="PROTOCOL")
 @click.option("-n", "--users", metavar="N", required=True, help="Number of users.")
 @click.option("--gamma", metavar="G", help="Probability of no dummy, or of a random answer.")
 @click.option("--p1", metavar="P", help="Of correlated-counting: ratio of the noise of each count: 1/2, or exp(-1/2).")
+@click.option("--levels", metavar="L", help="Of split-and-mix: numbers in [0, 1] are rounded to multiples of 1/L.")
 @options(privacy_level_options)
 @click.option("--delta", metavar="D", help="With --eps: gamma, or p1, is the theorem's for (eps, delta).")
 @click.option("--beta", metavar="B", required=True, help="Probability of a larger error, in [0, 1].")
@@ -161,13 +196,19 @@ class _CorrelatedQuestion:
 def accuracy_command(protocol: str, simultaneous: bool, **typed: str | None) -> Report:
     """The least alpha that the error exceeds with probability at most beta, on the worst data set.
 
-    PROTOCOL is zsum, histogram, randomized-response (of bits) or correlated-counting. alpha is in the unit of the
-    estimate: the mean, or for randomized response and correlated counting the sum. It is printed beside the published
-    bound.
+    PROTOCOL is zsum, histogram, randomized-response (of bits), correlated-counting or split-and-mix (numbers in [0, 1]
+    with noise of --eps). alpha is in the unit of the estimate: the mean, or for the last three the sum. It is printed
+    beside the published bound.
     """
-    question = (
-        _read_correlated(simultaneous, typed) if protocol == _CORRELATED else _read(protocol, simultaneous, typed)
-    )
+    if typed["levels"] is not None and protocol != _SPLIT:
+        raise InvalidValueError(f"--levels has no meaning for {protocol}. Leave it out: it belongs to {_SPLIT}.")
+    question: _AccuracyQuestion | _CorrelatedQuestion | _SumQuestion
+    if protocol == _SPLIT:
+        question = _read_sum(simultaneous, typed)
+    elif protocol == _CORRELATED:
+        question = _read_correlated(simultaneous, typed)
+    else:
+        question = _read(protocol, simultaneous, typed)
     with working(f"optimal accuracy of {protocol} for n = {question.n}"):
         return _report(question, question.alpha())
 
@@ -218,7 +259,18 @@ def _read_correlated(simultaneous: bool, typed: Mapping[str, str | None]) -> _Co
     return _CorrelatedQuestion(n, protocol.p1, failure)
 
 
-def _report(question: _AccuracyQuestion | _CorrelatedQuestion, alpha: Fraction | xdp.Interval) -> Report:
+def _read_sum(simultaneous: bool, typed: Mapping[str, str | None]) -> _SumQuestion:
+    given = {f"--{name.replace('_', '-')}": typed[name] for name in ("gamma", "p1", "bins", "exp_eps", "delta")}
+    wrong = {**given, "--simultaneous": "" if simultaneous else None}
+    if superfluous := [option for option, text in wrong.items() if text is not None]:
+        raise InvalidValueError(f"{superfluous[0]} has no meaning for {_SPLIT}. Leave it out.")
+    n, failure = read_population(typed["users"]), as_probability(typed["beta"], name="beta")
+    if missing := [name for name in ("levels", "eps") if typed[name] is None]:
+        raise InvalidValueError(f"{_SPLIT} needs --{missing[0]}. Write --levels 1000 --eps 1.")
+    return _SumQuestion(n, as_integer(typed["levels"], name="levels"), as_fraction(typed["eps"], name="eps"), failure)
+
+
+def _report(question: _AccuracyQuestion | _CorrelatedQuestion | _SumQuestion, alpha: Fraction | xdp.Interval) -> Report:
     from exactdp.calibration.savings import factor
 
     (published, source), (level, reason) = question.published(), question.level(alpha)
@@ -240,6 +292,7 @@ def _report(question: _AccuracyQuestion | _CorrelatedQuestion, alpha: Fraction |
         **counted_users(question.n),
         "bins": count(question.bins),
         name: written,
+        **({"levels": count(question.levels)} if isinstance(question, _SumQuestion) else {}),
         "beta": exact_text(question.beta),
         "simultaneous": question.simultaneous,
         "unit": question.unit,

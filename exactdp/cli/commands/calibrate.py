@@ -28,6 +28,7 @@ from exactdp.numbers.formats import decimal_text, ends, exact_text, number_json,
 from exactdp.privacy.epsilon import eps_json, eps_text
 
 if TYPE_CHECKING:
+    from exactdp.calibration.counting_shares import CountingShares
     from exactdp.calibration.savings import Saving, Savings
 
 
@@ -41,7 +42,8 @@ _LOCAL: Final = (
     "any-randomizer",
 )
 """Randomizers of which the largest e^eps0 is looked for."""
-_FAMILIES: Final = ("zsum", "randomized-response", "counting", "correlated-counting", "discrete-gaussian", *_LOCAL)
+_CORRELATED: Final = "correlated-counting"
+_FAMILIES: Final = ("zsum", "randomized-response", "counting", _CORRELATED, "discrete-gaussian", *_LOCAL)
 """The families that the library calibrates by name."""
 _ALSO: Final = {"binary-sum": "randomized-response", "one-sided-counting": "counting"}
 """Names of named protocols for the families."""
@@ -71,6 +73,10 @@ class _Calibrated:
     beta: Fraction
     calibration: xdp.Calibration
     saved: Savings
+    share: Fraction | None
+    """Of correlated counting, the share of eps for the noise of both counts, where one is asked for."""
+    shares: CountingShares | None
+    """What was compared, where the best share was asked for."""
     certificate: xdp.Certificate | None
     """Of both claims together, where the checker reaches both."""
     file: str | None
@@ -81,7 +87,8 @@ class _Calibrated:
         if self.is_local:
             assert self.users is not None
             return pasted_local(self.family, self.calibration, self.options, self.users, self.privacy_level)
-        return pasted(self.family, self.calibration.parameter, self.users, self.privacy_level)
+        given = () if self.share is None else (self.share,)
+        return pasted(self.family, self.calibration.parameter, self.users, self.privacy_level, *given)
 
     @property
     def is_local(self) -> bool:
@@ -96,6 +103,12 @@ class _Calibrated:
 @click.option("--delta", metavar="D", required=True, help="Target delta in [0, 1).")
 @click.option("--grid", metavar="STEP", help="Step of the parameter; default 2^-40, of randomizers a relative 2^-16.")
 @options(randomizer_options)
+@click.option(
+    "--share",
+    metavar="S",
+    help="Of correlated-counting: the share of eps for the noise of both counts, in (0, 1); default 1/2. 'best': of "
+    "1/16, ..., 15/16 the one with the fewest messages.",
+)
 @click.option("--beta", metavar="B", default="1/20", show_default=True, help="Probability of an error above alpha.")
 @options(answer_format)
 @click.option("-o", "--output", "file", metavar="FILE", help="Write the certificate of both verdicts into FILE.")
@@ -104,8 +117,8 @@ def calibrate_command(family: str, file: str | None, **typed: str | None) -> Rep
 
     FAMILY is zsum (gamma: the least one from which on every larger one up to 1/2 is private too), randomized-response
     (the flip probability of a bit; with --inputs the gamma of k-ary response), counting (r of negative binomial noise),
-    correlated-counting (r, with p1 = e^(-eps/2) and p2 = e^(-eps/10)) or discrete-gaussian (sigma^2; local: larger
-    values are not proved). With -o the certificate is written; `exactdp verify` re-checks it.
+    correlated-counting (r, with p1 = e^(-eps/2) and p2 = e^(-eps/10), or by --share) or discrete-gaussian (sigma^2;
+    local: larger values are not proved). With -o the certificate is written; `exactdp verify` re-checks it.
 
     Of unary-encoding, subset-selection, hadamard-response, local-hashing, clipped-discrete-laplace, mixed-dummies and
     any-randomizer the answer is the largest e^eps0 that a proved upper end of delta shows safe, and the first one that
@@ -124,15 +137,50 @@ def calibrate_command(family: str, file: str | None, **typed: str | None) -> Rep
     step = None if grid is None else as_fraction(grid, name="grid")
     given = {name: "" if name == "optimized" else str(typed[name]) for name in _OPTIONS if typed[name] is not None}
     n = None if users is None else read_population(users)
+    if typed["share"] is not None and family != _CORRELATED:
+        raise InvalidValueError(f"--share has no meaning for {family}. Leave it out: it belongs to {_CORRELATED}.")
     with working(f"calibrating {family}" + ("" if users is None else f" for n = {users}")):
         keywords = _keywords(family, given)
+        shares = _compared(n, privacy_level, target, failure) if typed["share"] == "best" else None
+        share = _share(typed["share"], shares)
+        if share is not None:
+            keywords, given = keywords | {"share": share}, given | {"share": exact_text(share)}
         calibration = xdp.calibrate(family, n=n, **privacy_level.keywords, delta=target, grid=step, **keywords)
-        saved = savings(calibration, eps=privacy_level.for_theorems, delta=target, beta=failure)
+        asked = {} if share is None else {"share": share}
+        saved = savings(calibration, eps=privacy_level.for_theorems, delta=target, beta=failure, **asked)
         certificate = _both(calibration)
     if file is not None:
         _write(calibration, certificate, file)
-    answer = _Calibrated(family, given, users, privacy_level, target, failure, calibration, saved, certificate, file)
+    answer = _Calibrated(
+        family,
+        given,
+        users,
+        privacy_level,
+        target,
+        failure,
+        calibration,
+        saved,
+        share,
+        shares,
+        certificate,
+        file,
+    )
     return Report(lambda: _lines(answer), lambda: _data(answer), lambda: _table(answer))
+
+
+def _compared(n: int | None, level: TypedLevel, delta: Fraction, beta: Fraction) -> CountingShares:
+    """Return correlated counting with all shares of a grid."""
+    from exactdp.calibration.counting_shares import counting_shares
+
+    if n is None:
+        raise InvalidValueError(f"{_CORRELATED} needs n, the number of users who follow the protocol. Write -n 1000.")
+    return counting_shares(n, **level.keywords, delta=delta, beta=beta)
+
+
+def _share(text: str | None, compared: CountingShares | None) -> Fraction | None:
+    if compared is not None:
+        return compared.fewest.share
+    return None if text is None else as_fraction(text, name="share")
 
 
 def _keywords(family: str, options: dict[str, str]) -> dict[str, Any]:
@@ -206,7 +254,18 @@ def _table_lines(answer: _Calibrated) -> list[str]:
         return []
     heads = ("", "theorem", "exact", "theorem / exact")
     rows = [(row.name, *(_shown(getattr(row, name)) for name in _NUMBERS)) for row in answer.saved.rows]
-    return [*columns([heads, *rows]), ""]
+    return [*columns([heads, *rows]), "", *_share_lines(answer)]
+
+
+def _share_lines(answer: _Calibrated) -> list[str]:
+    """Return the shares that were compared, for reading."""
+    if answer.shares is None:
+        return []
+    rows = [
+        (exact_text(row.share), *map(_shown, (row.calibration.parameter, row.noise_messages, row.alpha)))
+        for row in answer.shares.rows
+    ]
+    return [*columns([("share", "r", "noise messages of a user", "alpha"), *rows]), ""]
 
 
 def _step(calibration: xdp.Calibration) -> str:
@@ -300,9 +359,27 @@ def _data(answer: _Calibrated) -> dict[str, Any]:
         "scope": calibration.scope,
         "level": calibration.level,
         "rows": [_row(row) for row in saved.rows],
+        **_shares_data(answer),
         "note": saved.note,
         "claim_id": None if answer.certificate is None else answer.certificate.claim.digest(),
         "file": answer.file,
+    }
+
+
+def _shares_data(answer: _Calibrated) -> dict[str, Any]:
+    """Return the shares that were compared, where they were."""
+    if answer.shares is None:
+        return {}
+    return {
+        "shares": [
+            {
+                "share": exact_text(row.share),
+                "r": number_data(row.calibration.parameter),
+                "noise_messages": number_data(row.noise_messages),
+                "alpha": number_data(row.alpha),
+            }
+            for row in answer.shares.rows
+        ]
     }
 
 

@@ -77,13 +77,18 @@ def security_command(protocol: str, **typed: str | None) -> Report:
 
 def _enough(head: dict[str, Any], title: str, users: int, modulus: int, sigma: int) -> Report:
     """Return the least numbers of messages."""
-    from exactdp.bounds.component_bound import published_split_and_mix_messages, split_and_mix_messages
+    from exactdp.bounds.component_bound import split_and_mix_message_counts
 
-    rows = []
-    for inputs, between, regime in _REGIMES:
-        proved = split_and_mix_messages(users, modulus=modulus, sigma=sigma, **regime)
-        published = _published(published_split_and_mix_messages, regime, users, modulus=modulus, sigma=sigma)
-        rows.append({"inputs": inputs, "between": between, "messages": proved, "published": published})
+    counts = split_and_mix_message_counts([users], modulus=modulus, sigma=sigma)
+    rows = [
+        {
+            "inputs": "uniform" if row.average else "all",
+            "between": "view and simulator" if row.simulator else "two views",
+            "messages": row.proved,
+            "published": row.published,
+        }
+        for row in counts
+    ]
     asked = head | {"sigma": count(sigma)}
     table = [("inputs", "between", "messages", "published"), *(tuple(map(_text, row.values())) for row in rows)]
     return Report(

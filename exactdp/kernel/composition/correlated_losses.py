@@ -1,8 +1,9 @@
 """The losses of two counts with correlated noise, outcome by outcome: what its runs compose.
 
 By :mod:`exactdp.engines.correlated_counts` the likelihood ratio of P_S and P_(S+1) is p1 where U - V > S, and elsewhere
-Y(t) / (p1 Y(t-1)) for t = U - S: one outcome, and one for each t >= 0. Beyond a last t, losses of the first order fall,
-and those of the other one are below their limit ln(p1 / max(p1^2, p2)).
+Y(t) / (p1 Y(t-1)) for t = U - S: one outcome, and one for each t >= 0. Beyond a last t these ratios are between their
+infimum and the larger one of the last ratio and of their limit: they fall, or fall and rise
+(:mod:`exactdp.kernel.negative_binomial_sum`).
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def correlated_losses(view: CorrelatedView, last: int) -> tuple[LossPair, LossPa
         second = [arb(0), *(p1 * weight for weight in first[:-1])]
         atoms = [(p1 / (1 + p1), 1 / (1 + p1), p1.log())]
         atoms += [(p, q, (p / q).log()) for p, q in zip(first[1:], second[1:], strict=True)]
-        limit = (p1 / (p1 * p1).max(real_ball(view.p2))).log()
-        forward = LossPair(atoms, first[0], [(view.noise.sf(last) / (1 + p1), atoms[-1][2])])
-        beyond = p1 * view.noise.sf(last - 1) / (1 + p1)
-        return forward, LossPair([(q, p, -x) for p, q, x in atoms], arb(0), [(beyond, limit)])
+        limit = ((p1 * p1).max(real_ball(view.p2)) / p1).log()
+        forward = LossPair(atoms, first[0], [(view.noise.sf(last) / (1 + p1), atoms[-1][2].max(limit))])
+        beyond, most = p1 * view.noise.sf(last - 1) / (1 + p1), (p1 / view.noise.least_ratio()).log()
+        return forward, LossPair([(q, p, -x) for p, q, x in atoms], arb(0), [(beyond, most)])

@@ -11,6 +11,7 @@ from exactdp.composition.law_pairs import CorrelatedPair
 from exactdp.composition.mechanisms import DominatedByProfile, mechanisms_of
 from exactdp.errors import TooLargeError
 from exactdp.kernel.balls import precision
+from exactdp.kernel.composition.correlated_losses import correlated_losses
 from exactdp.kernel.correlated_view import CorrelatedView
 from exactdp.numbers.real import Real
 from tests.oracles.two_counts import two_counts
@@ -66,3 +67,24 @@ def test_noise_that_is_too_wide_to_be_listed_is_composed_by_its_profile():
     assert mechanism == DominatedByProfile(wide.source)
     with pytest.raises(TooLargeError, match=r"outcomes that matter, more than the limit of 131072\. Use a smaller p2"):
         CorrelatedPair(wide.source.view, False).losses(64)
+
+
+@pytest.mark.parametrize("r", ["1/1000", "1/2", "2"])
+@pytest.mark.parametrize("last", [1, 2, 8])
+def test_losses_that_are_not_listed_are_below_their_bound(r, last):
+    """For r below 1 the ratios of weights rise again, so that neither order's losses fall from some outcome on."""
+    view = CorrelatedView(Real(Fraction(1, 8)), Real(Fraction(1, 2)), Real(Fraction(r)))
+    for few, many in zip(correlated_losses(view, last), correlated_losses(view, 40), strict=True):
+        ((_, most),) = few.raised
+        beyond = [loss for _, _, loss in many.atoms[len(few.atoms) :]]
+        assert beyond
+        assert all(loss <= most for loss in beyond)
+
+
+def test_two_runs_with_little_common_noise_are_dominated():
+    """One run of (S + G1, G2) alone: a geometric count, whose two runs are its own composition."""
+    none, nearly = (
+        protocols.correlated_counting(9, p1="1/2", p2="1/4", r=r).privacy_profile().compose(2).delta(exp_eps=2)
+        for r in (0, Fraction(1, 2**40))
+    )
+    assert abs(none.lo - nearly.hi) < Fraction(1, 10**6)

@@ -44,13 +44,16 @@ def both_orders(p1: Fraction, p2: Fraction, r: Fraction, levels: list[Fraction])
         yield [(forward, forward + beyond[0]), (backward, backward + beyond[1])]
 
 
-CASES = [  # p1, p2, r: p1^2 below, above and equal to p2, and nearly; r not an integer
+CASES = [  # p1, p2, r: p1^2 below, above and equal to p2, and nearly; r not an integer, and below 1
     ("1/2", "1/3", "2"),
     ("1/4", "1/2", "1"),
     ("1/2", "1/8", "3"),
     ("1/3", "1/9", "2"),
     ("1/3", "111112/1000000", "3/2"),
     ("1/5", "1/2", "5/2"),
+    ("1/3", "1/2", "1/2"),
+    ("1/8", "1/2", "1/1000"),
+    ("1/2", "1/4", "1/3"),
 ]
 TIES = [Fraction(11, 6), Fraction(1, 2) / (Fraction(1, 4) + Fraction(8640, 40419))]
 """Of the first case: rho(1) is E p1 at the one, rho(4) is p1 / E at the other."""
@@ -106,10 +109,30 @@ class OnlyFarLevels(CorrelatedView):
         return CorrelatedView.backward(self, exp_eps) - (1 - real_ball(exp_eps) * p1).max(0) / (1 + p1)
 
 
-@pytest.mark.parametrize("wrong", [PlainGeometric, Exchanged, OnlyFarLevels])
-def test_a_wrong_formula_is_caught(wrong):
+@dataclass(frozen=True)
+class Falling(NegativeBinomialPlusGeometric):
+    """As if the ratios of weights fell for r below 1 too."""
+
+    falls = True
+
+
+@dataclass(frozen=True)
+class OneHalfLine(CorrelatedView):
+    """With the events that this gives."""
+
+    @property
+    def noise(self) -> NegativeBinomialPlusGeometric:
+        return Falling(self.r, self.p2, self.p1 * self.p1)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "case"),
+    [(PlainGeometric, 0), (Exchanged, 0), (OnlyFarLevels, 0), (OneHalfLine, -2)],
+    ids=lambda value: getattr(value, "__name__", None),
+)
+def test_a_wrong_formula_is_caught(wrong, case):
     with pytest.raises(AssertionError):
-        check(wrong, CASES[0])
+        check(wrong, CASES[case])
 
 
 @pytest.mark.parametrize("exp_eps", TIES)
@@ -121,6 +144,13 @@ def test_a_tie_is_no_obstacle(exp_eps):
     profile = protocols.correlated_counting(5, p1="1/2", p2="1/3", r=2).privacy_profile()
     value = profile.delta(exp_eps=exp_eps, relative_bits=2000)
     assert (value.hi - value.lo) * 2**1999 < value.lo
+
+
+def test_without_noise_of_both_counts_the_other_count_says_nothing():
+    profile = protocols.correlated_counting(10, p1="1/3", p2="1/2", r=0).privacy_profile()
+    assert [profile.delta(exp_eps=level) for level in (1, 2, 10**6)] == [Fraction(2, 3)] * 3
+    nearly = protocols.correlated_counting(10, p1="1/3", p2="1/2", r=Fraction(1, 2**60)).privacy_profile()
+    assert 0 < Fraction(2, 3) - nearly.delta(exp_eps=2).hi < Fraction(1, 2**59)
 
 
 def oracle_delta(p1, p2, r, exp_eps, last):

@@ -8,6 +8,7 @@ import pytest
 import exactdp as xdp
 from exactdp import protocols
 from exactdp.bounds import correlated_counting_noise, correlated_counting_slack, negative_binomial_mechanism
+from exactdp.calibration.counting_shares import counting_shares
 from exactdp.errors import HypothesisError, InvalidValueError
 from exactdp.kernel.balls import enclose_real
 from tests.oracles.high_precision import contains, sixty_digits
@@ -48,7 +49,7 @@ def test_the_estimate_is_the_difference_of_the_counts():
     [
         ({"p1": 0}, r"p1=0 is not between 0 and 1\. Pass the ratio"),
         ({"p2": 1}, r"p2=1 is not between 0 and 1\. Pass the ratio"),
-        ({"r": "1/2"}, r"r=1/2 is below 1, where .* Pass r of at least 1\."),
+        ({"r": "-1/2"}, r"r=-1/2 is below 0\. Pass the shape of the noise of both counts, 0 for none\."),
         ({"n": 0}, r"n=0"),
     ],
 )
@@ -133,8 +134,16 @@ def test_what_the_steps_give_away():
             assert (value <= Fraction(1, 10**6)) is holds
 
 
-def test_one_is_the_least_r():
-    assert [row.needed.hi for row in correlated_counting_slack(eps="1/10", delta="1e-2")[2:]] == [1, 1]
+@pytest.mark.parametrize(("delta", "needs_noise"), [("1e-2", True), ("1/20", False)])
+def test_the_least_r_is_looked_for_from_none_on(delta, needs_noise):
+    """Without noise of both counts delta is 1 - p1, 0.0487 at eps = 1/10; W alone always needs some."""
+    one, both = correlated_counting_slack(eps="1/10", delta=delta)[2:]
+    assert 0 < one.needed.lo < 1
+    assert (both.needed.hi > 0, both.ratio is None) == (needs_noise, not needs_noise)
+    if needs_noise:
+        for r, holds in ((both.needed.lo, False), (both.needed.hi, True)):
+            view = protocols.correlated_counting(1, p1="exp(-1/20)", p2="exp(-1/100)", r=r).privacy_profile()
+            assert (view.delta(eps="1/10") <= Fraction(delta)) is holds
 
 
 # --- The least r, and the error -------------------------------------------------------------------------------------
@@ -151,9 +160,48 @@ def test_the_least_r_and_the_value_below():
     assert slack.lo < least.parameter <= slack.hi
 
 
-def test_where_one_is_enough_nothing_less_is_tried():
+def test_less_than_one_may_be_enough_and_none_too():
     least = xdp.calibrate(protocols.correlated_counting, n=10, eps="1/10", delta="1e-2", grid="1/8")
-    assert (least.parameter, least.fails_at, least.open_at) == (1, None, None)
+    assert (least.parameter, least.fails_at) == (Fraction(1, 2), Fraction(3, 8))
+    none = xdp.calibrate(protocols.correlated_counting, n=10, eps="1/10", delta="1/20")
+    assert (none.parameter, none.fails_at, none.open_at, none.scope) == (0, None, None, "and every larger value")
+    assert isinstance(none.protocol, protocols.CorrelatedCounting)
+
+
+def test_a_share_is_that_of_the_theorem():
+    least = xdp.calibrate("correlated-counting", n=10, exp_eps=3, delta="1e-6", share="1/4", grid="1/1024").protocol
+    published = correlated_counting_noise(eps=xdp.LogRational(3), delta="1e-6", share="1/4")
+    for own, other in ((least.p1, published.p1), (least.p2, published.p2)):
+        assert enclose_real(own, relative_bits=100).compare(enclose_real(other, relative_bits=60).hi) is not None
+        assert abs(float(enclose_real(own / other, relative_bits=60)) - 1) < 1e-15
+
+
+def test_the_best_share_sends_the_fewest_messages_and_the_error_grows():
+    compared = counting_shares(10**6, eps=1, delta="1e-6", shares=["1/4", "1/2", "7/8", "15/16"])
+    assert compared.fewest.share == Fraction(7, 8)
+    sent = [float(row.noise_messages) for row in compared.rows]
+    assert sorted(sent) == [sent[2], sent[3], sent[1], sent[0]]
+    assert [row.alpha for row in compared.rows] == sorted(row.alpha for row in compared.rows)
+    half = compared.rows[1].calibration
+    assert half.parameter == xdp.calibrate("correlated-counting", n=1, eps=1, delta="1e-6", grid="1/1048576").parameter
+    with pytest.raises(InvalidValueError, match=r"shares is empty\. Pass at least one share of eps, such as 1/2\."):
+        counting_shares(10, eps=1, delta="1e-6", shares=[])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"share": "3/2"}, r"share=3/2 is not between 0 and 1\. Pass the share of eps, such as 1/4\."),
+        ({"eps": 0}, r"eps=0 leaves p1=1, .* Pass eps above 0\."),
+        ({"delta": 0}, r"delta=0 is reached by no r: .* Pass delta above 0\."),
+        ({"inputs": 3}, r"inputs has no meaning for this family\. .* belongs to randomizers such as unary-encoding\."),
+        ({"family": "zsum", "share": "1/2"}, r"share has no meaning .* it belongs to correlated-counting\."),
+    ],
+)
+def test_what_cannot_be_calibrated_is_refused(wrong, message):
+    asked = {"family": "correlated-counting", "n": 10, "eps": 1, "delta": "1e-6"} | wrong
+    with pytest.raises(InvalidValueError, match=message):
+        xdp.calibrate(asked.pop("family"), **asked)
 
 
 @pytest.mark.parametrize("beta", ["1/20", "1/1000"])

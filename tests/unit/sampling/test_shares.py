@@ -38,3 +38,16 @@ def test_too_many_shares_are_refused():
     protocol = protocols.split_and_mix(10**8, modulus=2, messages=3)
     with pytest.raises(TooLargeError, match=r"ShuffleProtocol\(protocol.randomizer, n\) draws any number"):
         sample(protocol, {0: 10**8}, size=1, rng=np.random.default_rng(1))
+
+
+@pytest.mark.parametrize(("n", "held"), [(4, [0, 2, 2, 1]), (1, [2])])
+def test_shares_of_the_noise_add_up_to_discrete_laplace_noise(n, held):
+    """What is read off the views is the sum of the inputs and noise of the law, whatever the number of users."""
+    protocol = protocols.fixed_point_sum(n, levels=2, eps=2, messages=2, modulus=512)
+    draws = sample(protocol, held, size=3000, rng=np.random.default_rng(5), nearest=True)
+    residues = draws @ np.arange(512)
+    assert protocol.estimate(draws[0]) == protocol.decoded(int(residues[0]))
+    errors = np.array([int(2 * protocol.decoded(int(residue))) - sum(held) for residue in residues])
+    for z in (-2, -1, 0, 1, 2):
+        chance = float(protocol.noise.pmf(z))
+        assert abs((errors == z).mean() - chance) < 5 * (chance * (1 - chance) / 3000) ** 0.5
