@@ -34,6 +34,7 @@ _TOPICS: Final = (
     "pure_dp_facts",
     "binary_sums",
     "sampled_sums",
+    "dropped_counts",
     "split_and_mix",
     "local_model",
     "correlated_counting",

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from fractions import Fraction
-from typing import Final
+from typing import Final, TypeAlias
 
 from exactdp.accuracy.fixed_point_sums import fixed_point_accuracy
 from exactdp.accuracy.response import Counted, response_accuracy
@@ -39,6 +39,7 @@ from exactdp.accuracy.tails import (
     outside_at_most,
     upper_quantile,
 )
+from exactdp.accuracy.thresholded_counts import thresholded_accuracy
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.kernel.balls import compare_reals
 from exactdp.kernel.law_intervals import check_searchable
@@ -54,6 +55,7 @@ from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
 from exactdp.protocols.exponential_mechanism_protocol import ExponentialMechanism
 from exactdp.protocols.fixed_point_sum_protocol import FixedPointSum
+from exactdp.protocols.sample_and_threshold_protocol import SampleAndThreshold
 
 _INTERVAL_BITS: Final = 64
 """Ends are rounded outward to more digits than are shown."""
@@ -62,9 +64,20 @@ _SHORT_POWER_BITS: Final = 2**12
 _EXACT_POWER_BITS: Final = 2**22
 """Longest power (1 - T)^m that is built to decide an equality."""
 
+Estimating: TypeAlias = (
+    AdditiveProtocol
+    | ShuffleProtocol
+    | CorrelatedCounting
+    | FixedPointSum
+    | SampleAndThreshold
+    | Laplace
+    | ExponentialMechanism
+)
+"""What has an error."""
+
 
 def optimal_accuracy(
-    protocol: AdditiveProtocol | ShuffleProtocol | CorrelatedCounting | FixedPointSum | Laplace | ExponentialMechanism,
+    protocol: Estimating,
     *,
     beta: Exact,
     simultaneous: bool = False,
@@ -75,7 +88,8 @@ def optimal_accuracy(
     Args:
         protocol: ``protocols.zsum`` or ``protocols.histogram`` of any size, another count plus lattice noise whose
             analyzer has no threshold, ``protocols.correlated_counting``, ``protocols.fixed_point_sum`` (over all
-            reals in [0, 1]), ``protocols.k_ary`` (randomized response), or a ``ShuffleProtocol`` of a family of
+            reals in [0, 1]), ``protocols.sample_and_threshold`` (of one symbol, whatever the others are),
+            ``protocols.k_ary`` (randomized response), or a ``ShuffleProtocol`` of a family of
             :mod:`exactdp.randomizers` whose messages support inputs, without an analyzer: the frequency of an input.
             Of ``Laplace`` noise the error is the noise, and of an ``exponential_mechanism`` the best score less that
             of the answer; both have ``.accuracy`` too.
@@ -84,9 +98,9 @@ def optimal_accuracy(
         progress: told of finished data sets; see :mod:`exactdp.patience`.
 
     Returns:
-        alpha in the unit of the estimate (the mean for zsum and the histogram, the sum for randomized response):
-        exact, or an Interval that contains it, for the histogram's bins together where its theorem leaves a gap, and
-        for counted messages of more than 2000 users.
+        alpha in the unit of the estimate (the mean for zsum and the histogram, the sum for the others):
+        exact, or an Interval that contains it, for the histogram's bins together where its theorem leaves a gap, for
+        counted messages of more than 2000 users, and for sample and threshold where n q (1-q) is above 10^4.
 
     Raises:
         InvalidValueError: for a protocol whose worst data set no theorem here gives; the message says which do.
@@ -122,6 +136,10 @@ def optimal_accuracy(
     if isinstance(protocol, Laplace | ExponentialMechanism):
         _refuse_simultaneous(simultaneous)
         return protocol.accuracy(beta)
+    if isinstance(protocol, SampleAndThreshold):
+        _refuse_simultaneous(simultaneous)
+        with reported(progress):
+            return exact_answer(thresholded_accuracy(protocol.n, protocol.rate, protocol.threshold, failure))
     if not isinstance(protocol, AdditiveProtocol):
         raise InvalidValueError(
             f"protocol has the type {type(protocol).__name__}. Pass protocols.zsum(...), protocols.histogram(...) or "

@@ -42,6 +42,7 @@ from exactdp.bounds.response_theorem import binary_sum_delta, binary_sum_eps, bi
 from exactdp.bounds.sample_threshold import (
     published_sample_threshold_delta,
     refined_sample_threshold_delta,
+    sample_threshold_parameters,
     sample_threshold_worst,
 )
 from exactdp.bounds.slack import SlackRow, zsum_slack
@@ -107,6 +108,7 @@ __all__ = [
     "refined_zsum_mu",
     "response_gamma",
     "response_parameters",
+    "sample_threshold_parameters",
     "sample_threshold_worst",
     "smooth_noise_bound",
     "split_and_mix_distance",

@@ -10,11 +10,15 @@ q <= 1 - e^-eps,
 
     delta <= e^(-tau KL(rho||q) / rho) <= e^(-tau (ln(1/a) - 1 + a)).
 
-P[Bin(N+1, q) = t] / P[Bin(N, q) = t] = (N+1)(1-q) / (N+1-t) <= e^eps iff t <= (N+1) rho; in the other order the ratio
-is at most 1 / (1 - q) <= e^eps, also of the dropped outcome. So only t >= max(tau, (N+1) rho) is lost, with
-probability P[Bin(N+1, q) >= max(tau, (N+1) rho)]: it rises with N while (N+1) rho <= tau, and is at most
-e^(-(N+1) KL(rho||q)) from there on. So the worst N is near tau / rho, and the exact delta, the supremum over all N, is
-found by a finite scan: it ends where that exponential is below what has been found.
+With m = N + 1, P[Bin(m, q) = t] / P[Bin(N, q) = t] = m (1-q) / (m-t) <= e^eps iff t <= m rho; in the other order the
+ratio is at most 1 / (1 - q) <= e^eps, also of the dropped outcome. So only s reports and more are lost, for an s with
+s >= m rho and s >= tau. With y = e^eps rho / q > 1 and (1-q) / (1-rho) = e^eps, so 1 - q + q y = e^eps, the mean of
+y^Bin(m, q) is e^(eps m), and by Markov's inequality what is lost is at most e^(eps m - s ln y). Now m <= s / rho, and
+KL(rho||q) / rho = ln y - eps / rho >= 0: at most e^(-s KL / rho) <= e^(-tau KL / rho). That it is at most the last one
+takes ln(1 + a v) - a + 1 >= (1-rho) eps / rho with v = e^-eps: by eps <= (1-v) / v the right side is at most
+1 - a / (1 + a v), and by ln(1 + x) >= x / (1 + x) it is enough that a v (1 - a) >= 0. QED.
+
+*Exact.* The worst of all numbers of holders is found without a search: :mod:`exactdp.engines.waiting_times`.
 
 Source: BharadwajCormode2022, section 3 (as printed in secondary sources).
 """
@@ -26,18 +30,19 @@ from fractions import Fraction
 from typing import Final
 
 from exactdp.bounds.hypotheses import NamedTheorem, shown
-from exactdp.errors import TooLargeError
+from exactdp.engines.waiting_times import WaitingTimes
 from exactdp.frozen import set_fields
-from exactdp.kernel.balls import compare_reals, enclose_real
+from exactdp.kernel.balls import compare_reals, enclose_real, floor_real
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer, as_relative_bits
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
+from exactdp.privacy.epsilon import LogRational
 
 _THEOREM: Final = NamedTheorem("The sample-and-threshold bound")
-_MAX_HOLDERS: Final = 5000
-"""Most users of one value among whom the worst number is looked for: each takes a sum of that many terms."""
+_FLOAT_BITS: Final = 53
+"""A rate is rounded to a multiple of 2 to minus this, which a float holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,43 +118,56 @@ def sample_threshold_worst(tau: int, *, alpha: Exact, exp_eps: Exact) -> SampleT
 
     Raises:
         HypothesisError: names the hypothesis that fails.
-        TooLargeError: where the scan needs more than 5000 holders.
+        TooLargeError: where the fraction is too long to be built.
 
-    Cost: about tau / rho binomial tails of so many trials.
+    Cost: two binomial tails of about tau / rho trials.
 
     >>> sample_threshold_worst(2, alpha="1/2", exp_eps=2)
     SampleThreshold(holders=1, delta=Fraction(1, 16))
 
-    Source: BharadwajCormode2022, section 3 (the protocol, the scan is the module docstring's).
+    Source: BharadwajCormode2022, section 3 (the protocol, the theorem is exactdp.engines.waiting_times').
     """
     threshold, rate = _read(tau, alpha)
     level = as_fraction(exp_eps, name="exp_eps")
     q, rho = _rates(rate, level)
-    exponent, worst = _divergence(rho, q), SampleThreshold(0, Fraction(0))
-    holders = 0
-    while True:
-        lost = _lost(threshold, q, level, rho, holders)
-        if lost > worst.delta:
-            worst = SampleThreshold(holders, lost)
-        holders += 1
-        beyond = (holders + 1) * rho >= threshold and worst.delta > 0
-        if beyond and compare_reals(Real.exp(-(holders + 1) * exponent), worst.delta) <= 0:
-            return worst
-        if holders > _MAX_HOLDERS:
-            raise TooLargeError(f"tau={short(threshold)} needs more than {_MAX_HOLDERS} holders. Use a smaller tau.")
+    every = WaitingTimes((threshold / rho).__ceil__() + 1, q, threshold, False)
+    worst = every.worst(level)
+    return SampleThreshold(worst.second[1], worst.delta(level))
 
 
-def _lost(tau: int, q: Fraction, exp_eps: Fraction, rho: Fraction, holders: int) -> Fraction:
-    """Return H_E of N + 1 holders against N: the sum of P - E Q over t >= tau, t > (N+1) rho."""
-    more, send, stay = holders + 1, q.numerator, q.denominator - q.numerator
-    first = max(tau, (more * rho).__floor__() + 1)
-    weight = send**more  # of t = N + 1, over the denominator of q to the power N + 1
-    up, down = exp_eps.numerator, exp_eps.denominator
-    whole = 0
-    for t in range(more, first - 1, -1):  # Q(t) / P(t) = (N+1-t) / ((N+1)(1-q))
-        whole += weight * (down * stay * more - up * q.denominator * (more - t))
-        weight = weight * t * stay // (send * (more - t + 1))
-    return Fraction(whole, down * stay * more * q.denominator**more)
+def sample_threshold_parameters(
+    *, eps: Exact | LogRational, delta: Exact, alpha: Exact = "1/4"
+) -> tuple[Fraction, int]:
+    """Return the published sampling rate, and the least threshold for (eps, delta)-DP at it.
+
+    The rate alpha (1 - e^-eps) is rounded down to a multiple of 2^-53: that is a smaller alpha, where C is larger.
+
+    Args:
+        eps: above 0, a rational number or a LogRational.
+        delta: in (0, 1], exact.
+        alpha: exact, above 0 and below 0.5174, where C is 0.
+
+    Raises:
+        HypothesisError: names the hypothesis that fails.
+
+    >>> rate, threshold = sample_threshold_parameters(eps=1, delta="1e-6")
+    >>> float(rate), threshold
+    (0.158..., 24)
+
+    Source: BharadwajCormode2022, section 3 (as printed in secondary sources).
+    """
+    target = _THEOREM.read_target(eps=eps, delta=delta, largest_eps=None)
+    _, part = _read(1, alpha)
+    exponent = -Real.log(part) - 1 / (1 + part)
+    _THEOREM.require(
+        compare_reals(exponent, Fraction(0)) > 0,
+        "ln(1/alpha) > 1 / (1 + alpha)",
+        f"alpha={shown(part)}",
+        "Pass alpha below 0.5174.",
+    )
+    rate = Fraction(floor_real(2**_FLOAT_BITS * part * (1 - 1 / target.exp_eps)), 2**_FLOAT_BITS)
+    _THEOREM.require(rate > 0, "alpha (1 - e^-eps) >= 2^-53", f"alpha={shown(part)}", "Pass a larger eps or alpha.")
+    return exact_answer(rate), max(1, -floor_real(Real.log(target.delta) / exponent))
 
 
 def _rates(alpha: Fraction, exp_eps: Exact) -> tuple[Fraction, Fraction]:

@@ -1,9 +1,11 @@
 """Families of protocols with one parameter, and what is proved about privacy as it grows.
 
 *Monotone.* delta falls, or stays, as the parameter grows, if the larger noise is the smaller noise processed further.
-NB(r, p) in r: NB(r + s, p) is NB(r, p) plus independent noise NB(s, p), added to one count or to two at once.
-Randomized response in the flip probability: to pass from f < f' <= 1/2, flip every message again with probability
-(f' - f) / (1 - 2f), which acts on the multiset.
+NB(r, p) in r: NB(r + s, p) is NB(r, p) plus independent noise NB(s, p), added to one count or to two at once. Sample
+and threshold in the threshold: of what is released more is dropped. In the rate: to pass from q to q' < q keep each
+report that is released with probability q'/q, and drop again what is then below the threshold; what was dropped before
+is below it too. Randomized response in the flip probability: to pass from f < f' <= 1/2, flip every message again with
+probability (f' - f) / (1 - 2f), which acts on the multiset.
 
 *Not monotone.* zsum in gamma (:mod:`exactdp.calibration.zsum_safety`), and discrete Gaussian noise in sigma^2. With
 x = e^(-1/(2 sigma^2)), E = 20 and 1/20 <= x <= 20^(-1/3), delta = P[Y >= 1] - 20 P[Y >= 2], which is
@@ -14,10 +16,10 @@ Source: CanonneKamathSteinke2020, section 1 (of the discrete Gaussian law).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from exactdp.errors import InvalidValueError
 from exactdp.frozen import set_fields
@@ -32,10 +34,11 @@ from exactdp.privacy.epsilon import PrivacyLevel
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting, correlated_counting
 from exactdp.protocols.k_ary_protocol import k_ary, randomized_response
+from exactdp.protocols.sample_and_threshold_protocol import SampleAndThreshold, sample_and_threshold
 from exactdp.protocols.zsum_protocol import zsum
 from exactdp.randomizers.family import FamilyRandomizer
 
-Protocol = AdditiveProtocol | ShuffleProtocol | CorrelatedCounting
+Protocol = AdditiveProtocol | ShuffleProtocol | CorrelatedCounting | SampleAndThreshold
 Built = Protocol | Randomizer | FamilyRandomizer
 """What a family builds: of a randomizer, n users run it."""
 
@@ -100,7 +103,7 @@ class Family:
             if n is None:
                 raise InvalidValueError("the family builds a randomizer: it needs n, the number of users. Pass n=1000.")
             return ShuffleProtocol(built, n)
-        if isinstance(built, ShuffleProtocol | CorrelatedCounting):
+        if isinstance(built, ShuffleProtocol | CorrelatedCounting | SampleAndThreshold):
             return built
         if isinstance(built, AdditiveProtocol) and built.bins == 1:
             return built
@@ -135,6 +138,36 @@ class _Counting:
     def __call__(self, r: Fraction, n: int | None) -> AdditiveProtocol:
         ratio = Real.exp(-Real.log(self.level.real) / 5)
         return AdditiveProtocol(NegativeBinomial(r, ratio) if r else _NOTHING)
+
+
+SAMPLED: Final = "sample-and-threshold"
+"""The family whose parameter is chosen: its threshold at a rate, or its rate at a threshold."""
+
+
+def thresholded_family(name: object, options: Mapping[str, Any]) -> Family | None:
+    """Return sample and threshold of one symbol with the parameter that is not given; None for other families.
+
+    Args:
+        name: a family as ``calibrate`` takes it: its name, or the function that makes its protocols.
+        options: ``rate`` or ``threshold``.
+    """
+    if name not in (SAMPLED, sample_and_threshold):
+        return None
+    given = {option: value for option, value in options.items() if value is not None}
+    if given.keys() not in ({"rate"}, {"threshold"}):
+        raise InvalidValueError(
+            f"{SAMPLED} needs rate or threshold, and not both: the other one is calibrated. Pass rate='1/8'."
+        )
+    sample_and_threshold(1, **{"rate": 1, "threshold": 1, **given})  # refuses a bad number at once
+
+    def built(value: Fraction, n: int | None) -> SampleAndThreshold:
+        assert n is not None
+        chosen: dict[str, Any] = {"threshold" if "rate" in given else "rate": value}
+        return sample_and_threshold(n, **given, **chosen)
+
+    if "rate" in given:
+        return Family(built, "threshold", (1, None), True)
+    return Family(built, "rate", (0, 1), True, weakens=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,17 @@ from typing import Any, Final
 
 from exactdp.accuracy.tails import DECIDING_BITS, approximate_log
 from exactdp.calibration.calibrated import Calibration
-from exactdp.calibration.families import BUILDERS, CORRELATED, FAMILIES, NEEDS_USERS, ZSUM, Family, Protocol
+from exactdp.calibration.families import (
+    BUILDERS,
+    CORRELATED,
+    FAMILIES,
+    NEEDS_USERS,
+    SAMPLED,
+    ZSUM,
+    Family,
+    Protocol,
+    thresholded_family,
+)
 from exactdp.calibration.local_families import (
     LOCAL_BUILDERS,
     LOCAL_NAMES,
@@ -41,6 +51,7 @@ from exactdp.privacy.epsilon import LogRational, PrivacyLevel, read_privacy_leve
 from exactdp.profile import PrivacyProfile
 from exactdp.protocol import ShuffleProtocol
 from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
+from exactdp.protocols.sample_and_threshold_protocol import SampleAndThreshold
 
 DEFAULT_GRID: Final = Fraction(1, 2**40)
 
@@ -74,8 +85,9 @@ def calibrate(
             "randomized-response" (the flip probability of a bit; with ``inputs`` the gamma of k-ary response),
             "counting" (r of the negative binomial noise NB(r, e^(-eps/5)) for a query of sensitivity 1),
             "correlated-counting" (r, with p1 = e^(-eps/2) and p2 = e^(-eps/10), or with ``share`` in (0, 1) in the
-            place of 1/2 p1 = e^(-(1 - share) eps) and p2 = e^(-share eps / 5)), "discrete-gaussian" (sigma^2, local);
-            or "unary-encoding", "subset-selection", "hadamard-response",
+            place of 1/2 p1 = e^(-(1 - share) eps) and p2 = e^(-share eps / 5)), "discrete-gaussian" (sigma^2, local),
+            "sample-and-threshold" of one symbol (the least threshold at a ``rate``, or the largest rate at a
+            ``threshold``); or "unary-encoding", "subset-selection", "hadamard-response",
             "local-hashing", "clipped-discrete-laplace" and "any-randomizer", of which the largest e^eps0 is looked for.
             In the place of a name its builder: ``protocols.zsum``, ``protocols.k_ary``, ``NegativeBinomial``,
             ``DiscreteGaussian``, or a function of ``exactdp.randomizers``. Any other callable is one of e^eps0 >= 1
@@ -83,11 +95,12 @@ def calibrate(
         n: number of users who follow the protocol, for shuffled randomizers, zsum, and families that use it.
         eps, exp_eps: one of eps >= 0 and e^eps >= 1.
         delta: in [0, 1).
-        grid: the step, exact and above 0; of a bounded domain it divides the length. By default 2^-40, and for e^eps0
-            and gamma of k-ary response a power of two, about 10^-5 of the distance from the least value.
+        grid: the step, exact and above 0; of a bounded domain it divides the length. By default 2^-40, 1 for
+            thresholds, and for e^eps0, rates and gamma of k-ary response a power of two, about 10^-5 of the distance
+            from the least value.
         progress: told of finished searches, and of the pieces of each; see :mod:`exactdp.patience`.
         options: of named randomizers: ``inputs``, ``optimized``, ``size``, ``buckets``, ``dummies``, and ``times`` for
-            several runs on one input.
+            several runs on one input; of "sample-and-threshold" ``rate`` or ``threshold``.
 
     Where delta is known between two proved ends, the value is safe by the upper end, ``open_at`` beside it is not known
     to be, and ``fails_at`` is refuted by the lower end. Of the randomizers that a claim can hold, ``holds`` certifies
@@ -115,12 +128,20 @@ def calibrate(
     step = None if grid is None else as_fraction(grid, name="grid")
     if step is not None and step <= 0:
         raise InvalidValueError(f"grid={short(step)} is not above 0. Pass a step such as 1/1024.")
-    known = _local_family(family, options)
+    sampled = thresholded_family(family, options)
+    known = _local_family(family, options) if sampled is None else None
     if known is not None:
         users = as_integer(_needed(family, n), name="n", at_least=1)
         with reported(progress):
             return TwoEndedSearch(known, users, level, target, step).run()
-    plain, many = _family(family, n, level, options)
+    if sampled is not None:
+        if not target:
+            raise InvalidValueError(f"delta=0 is reached by no rate and threshold of {SAMPLED}. Pass delta above 0.")
+        n = as_integer(_needed(family, n), name="n", at_least=1)
+        step = step or (None if sampled.weakens else Fraction(1))
+        if not sampled.weakens and step is not None and step.denominator > 1:
+            raise InvalidValueError(f"grid={short(step)} is no integer, as thresholds are. Pass a step such as 1.")
+    plain, many = _family(sampled or family, n, level, options)
     if target == 0 and _name(family) == CORRELATED:
         raise InvalidValueError("delta=0 is reached by no r: the counts can be those of the bits. Pass delta above 0.")
     with reported(progress):
@@ -174,7 +195,7 @@ def _family(family: object, n: object, level: PrivacyLevel, options: Mapping[str
         given = short(family) if isinstance(family, str) else getattr(family, "__name__", type(family).__name__)
         raise InvalidValueError(
             f"family={given!r} is unknown. Pass a Family, or one of "
-            f"{', '.join(dict.fromkeys((*FAMILIES, *LOCAL_NAMES)))}."
+            f"{', '.join(dict.fromkeys((*FAMILIES, SAMPLED, *LOCAL_NAMES)))}."
         )
     if NEEDS_USERS[name] and n is None:
         raise InvalidValueError(f"{name} needs n, the number of users who follow the protocol. Pass n=1000.")
@@ -346,7 +367,7 @@ class _Search:
         """Return the claim that a protocol is (eps, delta)-DP; None where no claim states the protocol."""
         if isinstance(protocol, ShuffleProtocol):
             return Claim.shuffle_dp(protocol, **self.level.keywords, delta=self.delta)
-        if isinstance(protocol, CorrelatedCounting):
+        if isinstance(protocol, CorrelatedCounting | SampleAndThreshold):
             return None
         return Claim.shift_dp(protocol.noise, shift=protocol.shift, **self.level.keywords, delta=self.delta)
 

@@ -16,7 +16,7 @@ from exactdp.accuracy.optimal import optimal_accuracy
 from exactdp.bounds.counting_theorem import correlated_counting_noise, negative_binomial_mechanism
 from exactdp.bounds.zsum_theorem import zsum_accuracy, zsum_rounded_gamma, zsum_theorem_accuracy
 from exactdp.calibration.calibrated import Calibration
-from exactdp.calibration.families import EVEN_SHARE
+from exactdp.calibration.families import EVEN_SHARE, Protocol
 from exactdp.errors import HypothesisError, UndecidedError
 from exactdp.laws.lattice import LatticeLaw, as_number
 from exactdp.laws.registry import FAMILIES, family_of
@@ -25,6 +25,7 @@ from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.privacy.epsilon import LogRational
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
+from exactdp.protocols.sample_and_threshold_protocol import SampleAndThreshold
 
 Number = Fraction | Interval
 
@@ -89,6 +90,9 @@ def savings(
     protocol = calibration.protocol
     if isinstance(protocol, ShuffleProtocol):
         return _response(calibration, protocol, beta)
+    if isinstance(protocol, SampleAndThreshold):
+        rows = (Saving(calibration.name, None, calibration.parameter), Saving("alpha", None, _optimal(protocol, beta)))
+        return Savings(rows, "the published threshold belongs to the rate alpha (1 - e^-eps).")
     if isinstance(protocol, CorrelatedCounting):
         return _correlated(protocol, eps, delta, beta, share)
     is_binomial = family_of(protocol.noise) == FAMILIES["binomial"]
@@ -130,7 +134,7 @@ def _theorem_alpha(n: int, gamma: Fraction, eps: Fraction | LogRational, delta: 
         return zsum_accuracy(n, gamma=gamma, beta=beta)
 
 
-def _optimal(protocol: AdditiveProtocol | ShuffleProtocol | CorrelatedCounting, beta: Fraction) -> Number | None:
+def _optimal(protocol: Protocol, beta: Fraction) -> Number | None:
     try:
         return optimal_accuracy(protocol, beta=beta)
     except UndecidedError:

@@ -36,6 +36,7 @@ from exactdp.privacy.epsilon import PrivacyLevel
 from exactdp.profile import PrivacyProfile
 from exactdp.protocol import ShuffleProtocol
 from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
+from exactdp.protocols.sample_and_threshold_protocol import SampleAndThreshold
 
 End: TypeAlias = Fraction | Interval
 
@@ -280,7 +281,7 @@ class TwoEndedSearch:
         if not self._profile(distance).is_tight:
             stated = self._stated(distance)
             claim = None if stated is None else Claim.shuffle_dp(stated, **asked)
-        elif isinstance(protocol, CorrelatedCounting):
+        elif isinstance(protocol, CorrelatedCounting | SampleAndThreshold):
             claim = None
         elif not isinstance(protocol, ShuffleProtocol):
             claim = Claim.shift_dp(protocol.noise, shift=protocol.shift, **asked)

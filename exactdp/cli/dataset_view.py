@@ -64,7 +64,9 @@ def _labels(protocol: TargetProtocol) -> tuple[tuple[Any, ...], Sequence[Any]]:
     """Return what users can hold, and what is counted."""
     if isinstance(protocol, xdp.ShuffleProtocol):
         return protocol.tabulated.inputs, protocol.tabulated.alphabet
-    return protocol.records, range(protocol.bins) if isinstance(protocol, xdp.AdditiveProtocol) else protocol.alphabet
+    return tuple(protocol.records), range(protocol.bins) if isinstance(
+        protocol, xdp.AdditiveProtocol
+    ) else protocol.alphabet
 
 
 def read_dataset(text: str, inputs: tuple[Any, ...]) -> dict[Any, int]:

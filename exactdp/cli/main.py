@@ -99,6 +99,7 @@ def cli() -> None:
       @randomized-response --gamma G [--inputs K]   @binary-sum --gamma G
       @zsum --gamma G                               @histogram --gamma G --bins D
       @one-sided-counting --r R --p P               @correlated-counting --p1 P --p2 P --r R
+      @sample-and-threshold --rate Q --threshold T [--symbols D]
       @split-and-mix --modulus Q --messages M       @complement, @gap
 
     Numbers are exact: 3, 1/4, 0.25 or 25e-2. n counts the users who follow the protocol: with fewer of them there is

@@ -79,6 +79,17 @@ def pasted_local(
     return _asking(f"{subject} --users {users}", profile, privacy_level)
 
 
+def pasted_sampled(
+    calibration: Calibration, options: dict[str, str], users: str | None, privacy_level: TypedLevel
+) -> dict[str, str]:
+    """Return the same lines for sample and threshold with its calibrated parameter."""
+    values = {**options, calibration.name: exact_text(calibration.parameter)}
+    rate, threshold = values["rate"], values["threshold"]
+    subject = f"@sample-and-threshold --rate {rate} --threshold {threshold} --users {users}"
+    protocol = f'xdp.protocols.sample_and_threshold({users}, rate="{rate}", threshold={threshold})'
+    return _asking(subject, f"{protocol}.privacy_profile()", privacy_level)
+
+
 def _asking(subject: str, profile: str, privacy_level: TypedLevel) -> dict[str, str]:
     name, shown = privacy_level.name, privacy_level.shown
     if name == "eps" and shown.startswith("ln("):

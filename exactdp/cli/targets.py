@@ -24,8 +24,9 @@ from exactdp.randomizers.k_ary_family import KAryResponse
 
 if TYPE_CHECKING:
     from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
+    from exactdp.protocols.sample_and_threshold_protocol import SampleAndThreshold
 
-TargetProtocol: TypeAlias = "xdp.ShuffleProtocol | xdp.AdditiveProtocol | CorrelatedCounting"
+TargetProtocol: TypeAlias = "xdp.ShuffleProtocol | xdp.AdditiveProtocol | CorrelatedCounting | SampleAndThreshold"
 """What a named protocol is for n users."""
 
 OPTIONS: Final = {
@@ -44,6 +45,9 @@ OPTIONS: Final = {
     "--p": ("P", "Ratio of the noise of @one-sided-counting, in [0, 1)."),
     "--p1": ("P", "Of @correlated-counting: ratio of the noise of each count, in (0, 1): 1/2, or exp(-1/2)."),
     "--p2": ("P", "Of @correlated-counting: ratio of the noise of both counts, likewise."),
+    "--rate": ("Q", "Of @sample-and-threshold: probability that a holder reports, in (0, 1]."),
+    "--threshold": ("T", "Of @sample-and-threshold: the least count that is released, at least 1."),
+    "--symbols": ("D", "Of @sample-and-threshold: number of symbols; default 1. The input 0 holds none."),
 }
 """Options of named protocols, with their metavariable, None for a flag, and help."""
 
@@ -60,6 +64,8 @@ _EXAMPLES: Final = {
     "--p": "9/10",
     "--p1": "1/2",
     "--p2": "9/10",
+    "--rate": "1/8",
+    "--threshold": "20",
 }
 """What a message shows for an option that is missing."""
 
@@ -69,7 +75,8 @@ class ProtocolTarget:
     """A protocol of any number of users, and what the user calls it.
 
     ``table`` builds the randomizer, or refuses to; None if a user's messages are no finite table, and the protocol is a
-    count plus noise, or two counts with correlated noise.
+    count plus noise, two counts with correlated noise, or counts that are
+    sampled and dropped.
     """
 
     name: str
@@ -208,6 +215,17 @@ def _counted(
     return make
 
 
+def _sampled(name: str, given: dict[str, str]) -> ProtocolTarget:
+    rate, options = given["--rate"], {"--symbols": "1", **given}
+    threshold, symbols = (as_integer(options[f"--{counted}"], name=counted) for counted in ("threshold", "symbols"))
+
+    def build(n: int) -> SampleAndThreshold:
+        return xdp.protocols.sample_and_threshold(n, rate=rate, threshold=threshold, symbols=symbols)
+
+    build(1)  # refuses bad numbers at once
+    return ProtocolTarget(_title(name, given), None, build)
+
+
 def _split_and_mix(modulus: str, messages: str) -> xdp.Randomizer:
     return xdp.protocols.split_and_mix_randomizer(
         modulus=as_integer(modulus, name="modulus"), messages=as_integer(messages, name="messages")
@@ -233,6 +251,7 @@ NAMED: Final = {
     "@correlated-counting": _Named(
         ("--p1", "--p2", "--r"), (), _counted(lambda n, **given: xdp.protocols.correlated_counting(n, **given))
     ),
+    "@sample-and-threshold": _Named(("--rate", "--threshold"), ("--symbols",), _sampled),
     "@split-and-mix": _Named(("--modulus", "--messages"), (), _table(_split_and_mix)),
     "@complement": _Named((), (), _table(lambda: xdp.protocols.complement_randomizer())),
     "@gap": _Named((), (), _table(lambda: xdp.protocols.gap_randomizer())),

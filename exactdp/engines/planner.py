@@ -30,6 +30,8 @@ from exactdp.engines.structure import Structure, count_laws
 from exactdp.engines.symmetry import twin_classes
 from exactdp.engines.two_bins import FiniteJointShift, LatticeJointShift
 from exactdp.engines.two_messages import TwoMessageScan
+from exactdp.engines.two_waiting_times import TwoWaitingTimes, both_symbols
+from exactdp.engines.waiting_times import WaitingTimes
 from exactdp.errors import TooLargeError
 from exactdp.kernel.correlated_view import CorrelatedView
 from exactdp.kernel.score_weights import ScoreWeights
@@ -436,6 +438,46 @@ class CorrelatedPairs(Source):
     def plan(self) -> Engine:
         """Choose the engine."""
         return CorrelatedCounts(self.view, (self.users, 0), (self.users - 1, 1))
+
+
+@dataclass(frozen=True, slots=True)
+class ThresholdPairs(Source):
+    """All neighbouring data sets of users whose symbols are sampled, counted and dropped below a threshold."""
+
+    rate: Fraction
+    threshold: int
+    symbols: int
+    users: int
+    neighbors: Neighbors
+    limit: int = DEFAULT_LIMIT
+
+    @property
+    def subject(self) -> str:
+        """What is run, in words."""
+        counts = "a count" if self.symbols == 1 else f"{about(self.symbols)} counts"
+        return f"{counts}, sampled at {short(self.rate)} and dropped below {short(self.threshold)}, n = {self.users}"
+
+    @property
+    def scope(self) -> str:
+        """Which pairs of data sets the supremum is over, in words."""
+        return f"all {self.neighbors.value} pairs of data sets, both orders"
+
+    @property
+    def changes_two(self) -> bool:
+        """Whether two symbols can change at once."""
+        return self.symbols > 1 and self.neighbors is Neighbors.REPLACE_ONE
+
+    @property
+    def inputs(self) -> tuple[int, ...]:
+        """What the positions of a data set stand for: no symbol, and the symbols that change."""
+        return (0, 1, 2) if self.changes_two else (0, 1)
+
+    def plan(self) -> Engine:
+        """Choose the engine."""
+        if self.changes_two:
+            exact = TwoWaitingTimes(self.users, self.rate, self.threshold, self.limit)
+            return exact if exact.is_within_limit else both_symbols(exact)
+        return WaitingTimes(self.users, self.rate, self.threshold, self.neighbors is Neighbors.REPLACE_ONE)
 
 
 def _listed(randomizer: UserRandomizer) -> Randomizer | None:

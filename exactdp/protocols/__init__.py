@@ -27,6 +27,11 @@ if TYPE_CHECKING:
     from exactdp.protocols.gap_protocol import gap, gap_randomizer
     from exactdp.protocols.histogram_protocol import histogram, histogram_from_theorem, histogram_randomizer
     from exactdp.protocols.k_ary_protocol import k_ary, randomized_response
+    from exactdp.protocols.sample_and_threshold_protocol import (
+        SampleAndThreshold,
+        sample_and_threshold,
+        sample_and_threshold_from_theorem,
+    )
     from exactdp.protocols.split_and_mix_protocol import SplitAndMix, split_and_mix, split_and_mix_randomizer
     from exactdp.protocols.zsum_protocol import zsum, zsum_from_theorem, zsum_randomizer
 
@@ -48,6 +53,11 @@ _NAMES: Final = {
     "gap_protocol": ("gap", "gap_randomizer"),
     "histogram_protocol": ("histogram", "histogram_from_theorem", "histogram_randomizer"),
     "k_ary_protocol": ("k_ary", "randomized_response"),
+    "sample_and_threshold_protocol": (
+        "SampleAndThreshold",
+        "sample_and_threshold",
+        "sample_and_threshold_from_theorem",
+    ),
     "split_and_mix_protocol": ("SplitAndMix", "split_and_mix", "split_and_mix_randomizer"),
     "zsum_protocol": ("zsum", "zsum_from_theorem", "zsum_randomizer"),
 }
@@ -56,6 +66,7 @@ _HOMES: Final = {name: module for module, names in _NAMES.items() for name in na
 __all__ = [
     "CorrelatedCounting",
     "FixedPointSum",
+    "SampleAndThreshold",
     "SplitAndMix",
     "cheu_binary_sum",
     "cheu_binary_sum_from_theorem",
@@ -76,6 +87,8 @@ __all__ = [
     "private_counting",
     "private_counting_from_theorem",
     "randomized_response",
+    "sample_and_threshold",
+    "sample_and_threshold_from_theorem",
     "split_and_mix",
     "split_and_mix_randomizer",
     "zsum",

@@ -18,8 +18,9 @@ from exactdp.models.randomizer import Randomizer, Row
 from exactdp.numbers.exact import as_integer
 from exactdp.protocol import ShuffleProtocol
 from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
+from exactdp.protocols.sample_and_threshold_protocol import SampleAndThreshold
 from exactdp.sampling.noise import Counts, draw_noise
-from exactdp.sampling.views import DataSet, user_counts
+from exactdp.sampling.views import DataSet, dropped, user_counts
 
 MAX_USERS: Final = 10**8
 """Most users times draws."""
@@ -33,7 +34,7 @@ _STRIP: Final = 2**20
 
 
 def simulate(
-    protocol: ShuffleProtocol | CorrelatedCounting,
+    protocol: ShuffleProtocol | CorrelatedCounting | SampleAndThreshold,
     dataset: DataSet,
     *,
     size: int,
@@ -41,6 +42,8 @@ def simulate(
     nearest: bool = False,
 ) -> Counts:
     """Return ``size`` draws of the message counts, each from the shuffled messages of n users.
+
+    Of sample and threshold the draws are of what is released of them.
 
     Args:
         protocol: of n users, n times size at most 10^8; with denominators below 2^63, or of lattice noise.
@@ -61,6 +64,9 @@ def simulate(
         _check_generator(rng)
         _check_size(count, protocol.n)
         return _shares(protocol, user_counts(dataset, protocol.records, protocol.n), count, rng, nearest)
+    if isinstance(protocol, SampleAndThreshold):  # the shuffler drops
+        reports = simulate(ShuffleProtocol(protocol.randomizer, protocol.n), dataset, size=count, rng=rng)
+        return dropped(reports, protocol.threshold)
     rows, users = _prepare(protocol, dataset, rng)
     _check_size(count, protocol.n)
     alphabet = len(protocol.tabulated.alphabet)

@@ -27,13 +27,16 @@ from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
 from exactdp.protocols.exponential_mechanism_protocol import ExponentialMechanism
 from exactdp.protocols.fixed_point_sum_protocol import FixedPointSum
+from exactdp.protocols.sample_and_threshold_protocol import SampleAndThreshold
 from exactdp.protocols.split_and_mix_protocol import SplitAndMix
 from exactdp.randomizers.family import FamilyRandomizer
 from exactdp.sampling.family_views import FamilyPlan, SupportViews, nearest_floats
 from exactdp.sampling.noise import MAX_COUNT, Counts, draw_noise
 from exactdp.sampling.shares import Shares
 
-SampledProtocol: TypeAlias = ShuffleProtocol | AdditiveProtocol | CorrelatedCounting | SplitAndMix | FixedPointSum
+SampledProtocol: TypeAlias = (
+    ShuffleProtocol | AdditiveProtocol | CorrelatedCounting | SampleAndThreshold | SplitAndMix | FixedPointSum
+)
 """What is sampled."""
 
 DataSet: TypeAlias = Sequence[Any] | Mapping[Any, int] | Counts
@@ -107,7 +110,30 @@ class CommonNoise:
         return drawn
 
 
-Plan: TypeAlias = NoisyCounts | SplitGroups | CommonNoise | FamilyPlan | Shares
+@dataclass(frozen=True, slots=True, eq=False)
+class ReleasedCounts:
+    """Counts of which each holder is sampled with one probability, and that are dropped below a threshold."""
+
+    holders: Counts
+    rate: float
+    threshold: int
+
+    @property
+    def columns(self) -> int:
+        """Counts in one view."""
+        return len(self.holders)
+
+    def draw(self, rng: np.random.Generator, size: int) -> Counts:
+        """Return ``size`` views, one in each row."""
+        return dropped(rng.binomial(self.holders, self.rate, (size, self.columns)), self.threshold)
+
+
+def dropped(counts: Counts, threshold: int) -> Counts:
+    """Return the counts with 0 for what is below a threshold."""
+    return np.where(counts < threshold, 0, counts)
+
+
+Plan: TypeAlias = NoisyCounts | SplitGroups | CommonNoise | ReleasedCounts | FamilyPlan | Shares
 
 
 def plan_of(protocol: SampledProtocol, dataset: DataSet, *, nearest: bool) -> Plan:
@@ -127,6 +153,9 @@ def plan_of(protocol: SampledProtocol, dataset: DataSet, *, nearest: bool) -> Pl
         return NoisyCounts(protocol.noise, counts, nearest)
     if isinstance(protocol, CorrelatedCounting):
         return _correlated(protocol, dataset, nearest=nearest)
+    if isinstance(protocol, SampleAndThreshold):
+        held = user_counts(dataset, protocol.records, protocol.n)[1:]
+        return ReleasedCounts(held, float(nearest_floats([protocol.rate, 1 - protocol.rate])[0]), protocol.threshold)
     if isinstance(protocol, ShuffleProtocol):
         users = user_counts(dataset, protocol.randomizer.inputs, protocol.n)
         if protocol.n > MAX_COUNT:

@@ -64,7 +64,8 @@ REFUSED = {
     "check @unknown": "'@unknown' names nothing. Known: randomized-response, "
     "unary-encoding, subset-selection, hadamard-response, local-hashing, clipped-discrete-laplace, "
     "balls-into-bins, mixed-dummies, any-randomizer, binary-sum, zsum, histogram, one-sided-counting, "
-    "correlated-counting, split-and-mix, complement, gap; the laws that `exactdp --help` lists; files: no @.",
+    "correlated-counting, sample-and-threshold, split-and-mix, complement, gap; the laws that `exactdp --help` lists; "
+    "files: no @.",
     "delta zsm --gamma 1/8 -n 3 --eps 1": "'zsm' is no file and no name. Did you mean @zsum?",
     "delta binomal:n=3,p=1/2 --eps 1": "'binomal' is no file and no name. Did you mean @binomial?",
     "check @zsum:gamma=1/8": "'@zsum:gamma=1/8' gives @zsum parameters after a colon. Write @zsum --gamma G.",
@@ -119,6 +120,25 @@ REFUSED = {
     "1e-6.",
     "calibrate correlated-counting -n 9 --eps 1 --delta 1/2 --grid 1/2 -o x.json": "the verdicts are by enclosures, "
     "of a protocol that no certificate states. Leave out -o.",
+    "check sample-and-threshold --rate 1/8": "@sample-and-threshold needs --threshold. Write @sample-and-threshold "
+    "--rate Q --threshold T [--symbols D], for example @sample-and-threshold --rate 1/8 --threshold 20.",
+    "delta @sample-and-threshold --rate 9/8 --threshold 2 -n 9 --eps 1": "rate=9/8 is outside (0, 1]. Pass the "
+    "probability of a report.",
+    "certify @sample-and-threshold --rate 1/2 --threshold 2 -n 9 --eps 1 --delta 1/2": "no claim states "
+    "@sample-and-threshold --rate 1/2 --threshold 2, so that there is no certificate of it yet. Ask delta and epsilon, "
+    "which enclose them without one.",
+    "accuracy zsum -n 9 --gamma 1/2 --rate 1/2 --beta 1/20": "--rate has no meaning for zsum. Leave it out: it belongs "
+    "to sample-and-threshold.",
+    "accuracy sample-and-threshold -n 9 --rate 1/2 --beta 1/20": "sample-and-threshold needs --rate and --threshold, "
+    "or --eps and --delta for the published ones, and not both. Write --rate 1/8 --threshold 20.",
+    "accuracy sample-and-threshold -n 9 --gamma 1/2 --beta 1/20": "--gamma has no meaning for sample-and-threshold. "
+    "Leave it out.",
+    "accuracy sample-and-threshold -n 9 --eps 1 --beta 1/20": "--eps needs --delta, for the published threshold. Write "
+    "--delta 1e-6.",
+    "calibrate sample-and-threshold -n 9 --eps 1 --delta 1/2": "sample-and-threshold needs rate or threshold, and not "
+    "both: the other one is calibrated. Pass rate='1/8'.",
+    "calibrate sample-and-threshold -n 9 --eps 1 --delta 1/2 --rate 1/2 --inputs 3": "sample-and-threshold: inputs has "
+    "no meaning. Leave out --inputs.",
     "certify @one-sided-counting --r 3 --p 1/2 -n 9 --eps 1 --delta 0 --all-n": "--all-n has no meaning for "
     "@one-sided-counting --r 3 --p 1/2, whose noise belongs to n users. Leave it out.",
     "certify @histogram --gamma 1/2 --bins 11 -n 2 --eps 1 --delta 0": "@histogram --gamma 1/2 --bins 11 has no table, "

@@ -103,6 +103,7 @@ BOUNDS = {
     "smooth_noise_bound": lambda: bounds.smooth_noise_bound(eps=LONG, delta=LONG, k=1, linf=1, l1=2),
     "component_colourings": lambda: bounds.component_colourings(300, modulus=3, messages=3),
     "split_and_mix_excess": lambda: bounds.split_and_mix_excess(300, modulus=3, messages=3),
+    "sample_threshold_parameters": lambda: bounds.sample_threshold_parameters(eps=1, delta="1e-6"),
     "correlated_counting_slack": lambda: bounds.correlated_counting_slack(eps=1, delta="1e-6"),
     "zsum_slack": lambda: bounds.zsum_slack(LARGE, eps=1, delta="1e-6"),
 }

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import click
 
 import exactdp as xdp
 from exactdp.cli.confirmation import confirm
-from exactdp.cli.options import answer_options, options, privacy_level_options
+from exactdp.cli.options import answer_options, options, privacy_level_options, target_option
 from exactdp.cli.output import HONEST_USERS, Report, columns, count, counted_users, flat, number_data, records
 from exactdp.cli.progress import working
 from exactdp.cli.targets import one_of
@@ -24,10 +24,12 @@ from exactdp.errors import HypothesisError, InvalidValueError
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability
 from exactdp.numbers.formats import exact_text, number_text
 from exactdp.numbers.real import read_parameter
+from exactdp.protocols.sample_and_threshold_protocol import SampleAndThreshold
 
 _CORRELATED: Final = "correlated-counting"
 _SPLIT: Final = "split-and-mix"
-_PROTOCOLS: Final = ("zsum", "histogram", "randomized-response", _CORRELATED, _SPLIT)
+_SAMPLED: Final = "sample-and-threshold"
+_PROTOCOLS: Final = ("zsum", "histogram", "randomized-response", _CORRELATED, _SPLIT, _SAMPLED)
 """The protocols whose optimal accuracy is a theorem."""
 _LITTLE: Final = 1 - Fraction(1, 2**40)
 """A claim with alpha times this is refuted, so that alpha is the least one but for a part of 10^12."""
@@ -35,6 +37,10 @@ _MOST_WALKED_USERS: Final = 10**9
 """With more users the checker takes minutes to walk through the noise of a count."""
 _MOST_CHECKED_USERS: Final = 50
 """Most users of randomized response whose accuracy is also certified: the checker lists the view of each data set."""
+
+
+_Parameter: TypeAlias = tuple[str, str, int | str | None]
+"""A parameter of a protocol: its name, for reading, and as JSON data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +57,9 @@ class _AccuracyQuestion:
     """The eps and the delta that gamma is the theorem's for."""
 
     @property
-    def noise(self) -> tuple[str, str, str]:
-        """What the noise is given by: its name, for reading, and as JSON data."""
-        return "gamma", number_text(self.gamma), exact_text(self.gamma)
+    def parameters(self) -> tuple[_Parameter, ...]:
+        """What the noise is given by."""
+        return (("gamma", number_text(self.gamma), exact_text(self.gamma)),)
 
     @property
     def unit(self) -> str:
@@ -127,10 +133,10 @@ class _CorrelatedQuestion:
     unit = "sum"
 
     @property
-    def noise(self) -> tuple[str, str, str]:
-        """What the noise is given by: its name, for reading, and as JSON data."""
+    def parameters(self) -> tuple[_Parameter, ...]:
+        """What the noise is given by."""
         written = exact_text(self.p1) if isinstance(self.p1, Fraction) else str(self.p1)
-        return "p1", number_text(self.p1) if isinstance(self.p1, Fraction) else written, written
+        return (("p1", number_text(self.p1) if isinstance(self.p1, Fraction) else written, written),)
 
     def alpha(self) -> Fraction | xdp.Interval:
         """The optimal accuracy, which depends on p1 alone."""
@@ -163,9 +169,9 @@ class _SumQuestion:
     unit = "sum"
 
     @property
-    def noise(self) -> tuple[str, str, str]:
-        """What the noise is given by: its name, for reading, and as JSON data."""
-        return "eps", f"{number_text(self.eps)}, {self.levels} levels", exact_text(self.eps)
+    def parameters(self) -> tuple[_Parameter, ...]:
+        """What the protocol is given by."""
+        return ("eps", number_text(self.eps), exact_text(self.eps)), ("levels", str(self.levels), count(self.levels))
 
     def alpha(self) -> Fraction | xdp.Interval:
         """The optimal accuracy over all numbers in [0, 1]; it does not depend on the number of messages."""
@@ -181,12 +187,54 @@ class _SumQuestion:
         return "enclosure", "the worst rounding by a theorem, and enclosed tails of discrete Laplace noise"
 
 
+@dataclass(frozen=True, slots=True)
+class _SampledQuestion:
+    """The same of sample and threshold: the count of one symbol, whatever the others are."""
+
+    protocol: SampleAndThreshold
+    beta: Fraction
+
+    name = _SAMPLED
+    bins = None
+    simultaneous = False
+    unit = "sum"
+
+    @property
+    def n(self) -> int:
+        """The number of users."""
+        return self.protocol.n
+
+    @property
+    def parameters(self) -> tuple[_Parameter, ...]:
+        """What the protocol is given by."""
+        rate, threshold = self.protocol.rate, str(self.protocol.threshold)
+        return ("rate", number_text(rate), exact_text(rate)), ("threshold", threshold, threshold)
+
+    def alpha(self) -> Fraction | xdp.Interval:
+        """The optimal accuracy."""
+        return xdp.optimal_accuracy(self.protocol, beta=self.beta)
+
+    def published(self) -> tuple[None, str]:
+        """None, and why."""
+        return None, "none: no bound for all numbers of holders is published"
+
+    def level(self, alpha: Fraction | xdp.Interval) -> tuple[str, str]:
+        """What stands behind alpha, and why."""
+        if isinstance(alpha, Fraction):
+            return "exact", "the worst of all numbers of holders; the checker is not asked"
+        return "enclosure", "two proved ends, of all numbers of holders"
+
+
+_Question: TypeAlias = _AccuracyQuestion | _CorrelatedQuestion | _SumQuestion | _SampledQuestion
+
+
 @click.command("accuracy")
 @click.argument("protocol", callback=one_of(_PROTOCOLS, {"binary-sum": "randomized-response"}), metavar="PROTOCOL")
 @click.option("-n", "--users", metavar="N", required=True, help="Number of users.")
 @click.option("--gamma", metavar="G", help="Probability of no dummy, or of a random answer.")
 @click.option("--p1", metavar="P", help="Of correlated-counting: ratio of the noise of each count: 1/2, or exp(-1/2).")
 @click.option("--levels", metavar="L", help="Of split-and-mix: numbers in [0, 1] are rounded to multiples of 1/L.")
+@options((target_option("--rate"), target_option("--threshold")))
 @options(privacy_level_options)
 @click.option("--delta", metavar="D", help="With --eps: gamma, or p1, is the theorem's for (eps, delta).")
 @click.option("--beta", metavar="B", required=True, help="Probability of a larger error, in [0, 1].")
@@ -196,15 +244,20 @@ class _SumQuestion:
 def accuracy_command(protocol: str, simultaneous: bool, **typed: str | None) -> Report:
     """The least alpha that the error exceeds with probability at most beta, on the worst data set.
 
-    PROTOCOL is zsum, histogram, randomized-response (of bits), correlated-counting or split-and-mix (numbers in [0, 1]
-    with noise of --eps). alpha is in the unit of the estimate: the mean, or for the last three the sum. It is printed
-    beside the published bound.
+    PROTOCOL is zsum, histogram, randomized-response (of bits), correlated-counting, split-and-mix (numbers in [0, 1]
+    with noise of --eps) or sample-and-threshold. alpha is in the unit of the estimate: the mean for the first two, for
+    the others the sum, or the number of holders. It is printed beside the published bound.
     """
-    if typed["levels"] is not None and protocol != _SPLIT:
-        raise InvalidValueError(f"--levels has no meaning for {protocol}. Leave it out: it belongs to {_SPLIT}.")
-    question: _AccuracyQuestion | _CorrelatedQuestion | _SumQuestion
+    owners = {"levels": _SPLIT, "rate": _SAMPLED, "threshold": _SAMPLED}
+    if wrong := [option for option, owner in owners.items() if typed[option] is not None and protocol != owner]:
+        raise InvalidValueError(
+            f"--{wrong[0]} has no meaning for {protocol}. Leave it out: it belongs to {owners[wrong[0]]}."
+        )
+    question: _Question
     if protocol == _SPLIT:
         question = _read_sum(simultaneous, typed)
+    elif protocol == _SAMPLED:
+        question = _read_sampled(simultaneous, typed)
     elif protocol == _CORRELATED:
         question = _read_correlated(simultaneous, typed)
     else:
@@ -240,6 +293,28 @@ def _read(name: str, simultaneous: bool, typed: Mapping[str, str | None]) -> _Ac
     return _AccuracyQuestion(name, n, zsum_rounded_gamma(n, **target), failure, size, simultaneous, target)
 
 
+def _read_sampled(simultaneous: bool, typed: Mapping[str, str | None]) -> _SampledQuestion:
+    wrong = {f"--{name}": typed[name] for name in ("gamma", "bins", "p1")}
+    wrong["--simultaneous"] = "" if simultaneous else None
+    if superfluous := [option for option, text in wrong.items() if text is not None]:
+        raise InvalidValueError(f"{superfluous[0]} has no meaning for {_SAMPLED}. Leave it out.")
+    rate, threshold, delta = typed["rate"], typed["threshold"], typed["delta"]
+    given, by_theorem = (rate, threshold), (typed["eps"], typed["exp_eps"], delta)
+    n, failure = read_population(typed["users"]), as_probability(typed["beta"], name="beta")
+    if (None in given) is (by_theorem == (None, None, None)) or (given != (None, None) and None in given):
+        raise InvalidValueError(
+            f"{_SAMPLED} needs --rate and --threshold, or --eps and --delta for the published ones, and not both. "
+            "Write --rate 1/8 --threshold 20."
+        )
+    if rate is not None and threshold is not None:
+        count_from = as_integer(threshold, name="threshold", at_least=1)
+        return _SampledQuestion(xdp.protocols.sample_and_threshold(n, rate=rate, threshold=count_from), failure)
+    if delta is None:
+        raise InvalidValueError("--eps needs --delta, for the published threshold. Write --delta 1e-6.")
+    level = TypedLevel.read(typed["eps"], typed["exp_eps"]).for_theorems
+    return _SampledQuestion(xdp.protocols.sample_and_threshold_from_theorem(n, eps=level, delta=delta), failure)
+
+
 def _read_correlated(simultaneous: bool, typed: Mapping[str, str | None]) -> _CorrelatedQuestion:
     p1, eps, exp_eps, delta = map(typed.get, ("p1", "eps", "exp_eps", "delta"))
     wrong = {"--gamma": typed["gamma"], "--bins": typed["bins"], "--simultaneous": "" if simultaneous else None}
@@ -270,17 +345,16 @@ def _read_sum(simultaneous: bool, typed: Mapping[str, str | None]) -> _SumQuesti
     return _SumQuestion(n, as_integer(typed["levels"], name="levels"), as_fraction(typed["eps"], name="eps"), failure)
 
 
-def _report(question: _AccuracyQuestion | _CorrelatedQuestion | _SumQuestion, alpha: Fraction | xdp.Interval) -> Report:
+def _report(question: _Question, alpha: Fraction | xdp.Interval) -> Report:
     from exactdp.calibration.savings import factor
 
     (published, source), (level, reason) = question.published(), question.level(alpha)
     ratio = factor(published, alpha)
     bins = "" if question.bins is None else f", {question.bins} bins"
     what = "all bins together" if question.simultaneous else "one bin" if question.bins is not None else question.unit
-    name, shown, written = question.noise
     lines = [
         ("protocol", f"{question.name}, n = {question.n}{bins}"),
-        (name, shown),
+        *((name, shown) for name, shown, _ in question.parameters),
         ("beta", number_text(question.beta)),
         ("alpha", f"{number_text(alpha)}, {what}"),
         ("published", source if published is None else f"{number_text(published)}, {source}"),
@@ -291,8 +365,7 @@ def _report(question: _AccuracyQuestion | _CorrelatedQuestion | _SumQuestion, al
         "protocol": question.name,
         **counted_users(question.n),
         "bins": count(question.bins),
-        name: written,
-        **({"levels": count(question.levels)} if isinstance(question, _SumQuestion) else {}),
+        **{name: written for name, _, written in question.parameters},
         "beta": exact_text(question.beta),
         "simultaneous": question.simultaneous,
         "unit": question.unit,

@@ -16,9 +16,9 @@ import click
 
 import exactdp as xdp
 from exactdp.atomic_file import write_whole
-from exactdp.cli.options import answer_format, options, privacy_level_options, randomizer_options
+from exactdp.cli.options import answer_format, options, privacy_level_options, randomizer_options, target_option
 from exactdp.cli.output import HONEST_USERS, Report, columns, counted_users, flat, number_data, printable, records
-from exactdp.cli.pasted import pasted, pasted_local, response_eps0
+from exactdp.cli.pasted import pasted, pasted_local, pasted_sampled, response_eps0
 from exactdp.cli.progress import working
 from exactdp.cli.targets import one_of
 from exactdp.cli.values import TypedLevel, read_population
@@ -43,11 +43,20 @@ _LOCAL: Final = (
 )
 """Randomizers of which the largest e^eps0 is looked for."""
 _CORRELATED: Final = "correlated-counting"
-_FAMILIES: Final = ("zsum", "randomized-response", "counting", _CORRELATED, "discrete-gaussian", *_LOCAL)
+_SAMPLED: Final = "sample-and-threshold"
+_FAMILIES: Final = (
+    "zsum",
+    "randomized-response",
+    "counting",
+    _CORRELATED,
+    "discrete-gaussian",
+    _SAMPLED,
+    *_LOCAL,
+)
 """The families that the library calibrates by name."""
 _ALSO: Final = {"binary-sum": "randomized-response", "one-sided-counting": "counting"}
 """Names of named protocols for the families."""
-_OPTIONS: Final = ("inputs", "top", "optimized", "size", "buckets", "dummies")
+_OPTIONS: Final = ("inputs", "top", "optimized", "size", "buckets", "dummies", "rate", "threshold")
 """What randomizers take beside their parameter, as @names do."""
 _DIGITS: Final = 7
 """As many as in all text: enough to tell two answers apart."""
@@ -87,6 +96,8 @@ class _Calibrated:
         if self.is_local:
             assert self.users is not None
             return pasted_local(self.family, self.calibration, self.options, self.users, self.privacy_level)
+        if self.family == _SAMPLED:
+            return pasted_sampled(self.calibration, self.options, self.users, self.privacy_level)
         given = () if self.share is None else (self.share,)
         return pasted(self.family, self.calibration.parameter, self.users, self.privacy_level, *given)
 
@@ -109,6 +120,7 @@ class _Calibrated:
     help="Of correlated-counting: the share of eps for the noise of both counts, in (0, 1); default 1/2. 'best': of "
     "1/16, ..., 15/16 the one with the fewest messages.",
 )
+@options((target_option("--rate"), target_option("--threshold")))
 @click.option("--beta", metavar="B", default="1/20", show_default=True, help="Probability of an error above alpha.")
 @options(answer_format)
 @click.option("-o", "--output", "file", metavar="FILE", help="Write the certificate of both verdicts into FILE.")
@@ -117,8 +129,9 @@ def calibrate_command(family: str, file: str | None, **typed: str | None) -> Rep
 
     FAMILY is zsum (gamma: the least one from which on every larger one up to 1/2 is private too), randomized-response
     (the flip probability of a bit; with --inputs the gamma of k-ary response), counting (r of negative binomial noise),
-    correlated-counting (r, with p1 = e^(-eps/2) and p2 = e^(-eps/10), or by --share) or discrete-gaussian (sigma^2;
-    local: larger values are not proved). With -o the certificate is written; `exactdp verify` re-checks it.
+    correlated-counting (r, with p1 = e^(-eps/2) and p2 = e^(-eps/10), or by --share), discrete-gaussian (sigma^2;
+    local: larger values are not proved) or sample-and-threshold of one symbol (the threshold at a --rate, or the
+    largest rate at a --threshold). With -o the certificate is written; `exactdp verify` re-checks it.
 
     Of unary-encoding, subset-selection, hadamard-response, local-hashing, clipped-discrete-laplace, mixed-dummies and
     any-randomizer the answer is the largest e^eps0 that a proved upper end of delta shows safe, and the first one that
@@ -185,6 +198,10 @@ def _share(text: str | None, compared: CountingShares | None) -> Fraction | None
 
 def _keywords(family: str, options: dict[str, str]) -> dict[str, Any]:
     """Return the options as the library takes them; --top is the largest input of the clipped Laplace."""
+    if family == _SAMPLED:
+        if superfluous := [name for name in options if name not in ("rate", "threshold")]:
+            raise InvalidValueError(f"{_SAMPLED}: {superfluous[0]} has no meaning. Leave out --{superfluous[0]}.")
+        return dict(options)
     given: dict[str, Any] = {name: True if name == "optimized" else value for name, value in options.items()}
     if (family == "clipped-discrete-laplace") != ("top" in given):
         wrong = (

@@ -21,6 +21,7 @@ from exactdp.bounds.response_theorem import binary_sum_delta, binary_sum_eps, bi
 from exactdp.bounds.sample_threshold import (
     published_sample_threshold_delta,
     refined_sample_threshold_delta,
+    sample_threshold_parameters,
     sample_threshold_worst,
 )
 from exactdp.bounds.variation_ratio import (
@@ -350,6 +351,8 @@ REFUSED = {
     "lambda >= 14 ln(4/delta)": lambda: binary_sum_eps(1000, lam=50, delta="1/100"),
     "0 < lambda <= n": lambda: binary_sum_delta(100, lam=101, exp_eps=2),
     "0 < eps < infinity": lambda: binary_sum_delta(100, lam=50, exp_eps=1),
+    "ln(1/alpha) > 1 / (1 + alpha)": lambda: sample_threshold_parameters(eps=1, delta="1/100", alpha="13/25"),
+    "alpha (1 - e^-eps) >= 2^-53": lambda: sample_threshold_parameters(eps="1e-20", delta="1/100"),
     "tau >= 1": lambda: published_sample_threshold_delta(0, alpha="1/2"),
     "0 < alpha < 1": lambda: refined_sample_threshold_delta(3, alpha=1, exp_eps=2),
     "e^eps > 1": lambda: sample_threshold_worst(3, alpha="1/2", exp_eps=1),
@@ -363,9 +366,21 @@ def test_a_hypothesis_that_fails_is_named(needs):
     assert needs in str(error.value)
 
 
-def test_a_long_scan_is_refused():
-    with pytest.raises(TooLargeError, match="5000 holders"):
-        sample_threshold_worst(10**5, alpha="1/2", exp_eps=2)
+def test_the_worst_number_of_holders_is_found_without_a_search():
+    worst = sample_threshold_worst(3000, alpha="1/2", exp_eps=2)
+    assert worst.holders == 4798  # q = 1/4 and rho = 5/8: the last N with N rho < tau - 1, exactly
+    assert worst.delta <= refined_sample_threshold_delta(3000, alpha="1/2", exp_eps=2).lo
+
+
+@pytest.mark.parametrize(("eps", "delta", "alpha"), [(1, "1e-6", "1/4"), ("1/10", "1/100", "1/2"), (3, 1, "1/3")])
+def test_the_published_rate_and_threshold_are_enough_and_one_less_is_not_claimed(eps, delta, alpha):
+    rate, threshold = sample_threshold_parameters(eps=eps, delta=delta, alpha=alpha)
+    assert published_sample_threshold_delta(threshold, alpha=alpha).compare(Fraction(delta)) in (-1, None)
+    if threshold > 1:
+        assert published_sample_threshold_delta(threshold - 1, alpha=alpha).compare(Fraction(delta)) == 1
+    exact = mpmath.mpf(Fraction(alpha).numerator) / Fraction(alpha).denominator
+    exact *= 1 - mpmath.exp(-mpmath.mpf(Fraction(eps).numerator) / Fraction(eps).denominator)
+    assert 0 <= exact - mpmath.mpf(rate.numerator) / rate.denominator < 2**-52
 
 
 def test_the_bound_by_bennett_takes_no_exact_power_of_a_million_users():

@@ -150,6 +150,31 @@ def test_correlated_counting_is_that_of_the_library() -> None:
     assert Fraction(error["alpha"]["exact"]) == xdp.optimal_accuracy(by_theorem, beta="1/20")
 
 
+def test_sample_and_threshold_is_that_of_the_library() -> None:
+    protocol = xdp.protocols.sample_and_threshold(30, rate="1/4", threshold=3, symbols=2)
+    name = "@sample-and-threshold --rate 1/4 --threshold 3 --symbols 2"
+    exact = protocol.privacy_profile(neighbors=Neighbors.ADD_OR_REMOVE_ONE)
+    asked = answer(f"delta {name} -n 30 --exp-eps 2 --neighbors add-or-remove-one")
+    assert _fraction(asked["delta"]) == exact.delta(exp_eps=2)
+    replaced = answer(f"epsilon {name} -n 30 --delta 1/100")
+    assert replaced["engine"] == "sample and threshold of two symbols"
+    draws = answer(f"sample {name} --dataset 1=20,2=10 --size 3 --seed 1")
+    assert draws["messages"] == ["1", "2"]
+    assert draws["draws"] == sample(protocol, {1: 20, 2: 10}, size=3, rng=seeded(1)).tolist()
+    law = answer(f"law {name} --dataset 0=1,1=2,2=3")["law"]
+    assert {tuple(row["counts"]): _fraction(row["prob"]) for row in law} == {
+        (0, 0): Fraction(63, 64),
+        (0, 3): Fraction(1, 64),
+    }
+    least = answer("calibrate sample-and-threshold --rate 1/4 -n 30 --eps 1 --delta 1e-3")
+    again = answer(least["paste"]["shell"].removeprefix("exactdp "))["delta"]
+    assert Fraction(again["hi"]) <= Fraction(1, 1000)
+    error = answer("accuracy sample-and-threshold -n 30 --eps 1 --delta 1e-6 --beta 1/20")
+    by_theorem = xdp.protocols.sample_and_threshold_from_theorem(30, eps=1, delta="1e-6")
+    assert _fraction(error["alpha"]) == xdp.optimal_accuracy(by_theorem, beta="1/20")
+    assert answer("check @sample-and-threshold --rate 1/2 --threshold 2 -n 5")["messages_per_user"] == "0 to 1"
+
+
 def _fraction(number: dict[str, str]) -> Fraction:
     return Fraction(number["exact"])
 
