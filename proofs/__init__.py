@@ -38,6 +38,7 @@ _TOPICS: Final = (
     "split_and_mix",
     "local_model",
     "correlated_counting",
+    "almost_central",
     "survey",
     "hoeffding",
     "geometric",

@@ -52,6 +52,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.patience import Progress, reported
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
+from exactdp.protocols.almost_central_protocol import AlmostCentralSum
 from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
 from exactdp.protocols.exponential_mechanism_protocol import ExponentialMechanism
 from exactdp.protocols.fixed_point_sum_protocol import FixedPointSum
@@ -68,6 +69,7 @@ Estimating: TypeAlias = (
     AdditiveProtocol
     | ShuffleProtocol
     | CorrelatedCounting
+    | AlmostCentralSum
     | FixedPointSum
     | SampleAndThreshold
     | Laplace
@@ -87,12 +89,12 @@ def optimal_accuracy(
 
     Args:
         protocol: ``protocols.zsum`` or ``protocols.histogram`` of any size, another count plus lattice noise whose
-            analyzer has no threshold, ``protocols.correlated_counting``, ``protocols.fixed_point_sum`` (over all
-            reals in [0, 1]), ``protocols.sample_and_threshold`` (of one symbol, whatever the others are),
-            ``protocols.k_ary`` (randomized response), or a ``ShuffleProtocol`` of a family of
-            :mod:`exactdp.randomizers` whose messages support inputs, without an analyzer: the frequency of an input.
-            Of ``Laplace`` noise the error is the noise, and of an ``exponential_mechanism`` the best score less that
-            of the answer; both have ``.accuracy`` too.
+            analyzer has no threshold, ``protocols.correlated_counting``, ``protocols.almost_central_sum``,
+            ``protocols.fixed_point_sum`` (over all reals in [0, 1]), ``protocols.sample_and_threshold`` (of one
+            symbol, whatever the others are), ``protocols.k_ary`` (randomized response), or a ``ShuffleProtocol`` of a
+            family of :mod:`exactdp.randomizers` whose messages support inputs, without an analyzer: the frequency of
+            an input. Of ``Laplace`` noise the error is the noise, and of an ``exponential_mechanism`` the best score
+            less that of the answer; both have ``.accuracy`` too.
         beta: probability of a larger error, exact, in [0, 1].
         simultaneous: for the histogram, the largest error of all bins rather than that of one.
         progress: told of finished data sets; see :mod:`exactdp.patience`.
@@ -129,7 +131,7 @@ def optimal_accuracy(
             raise InvalidValueError(f"beta={short(failure)} is not between 0 and 1. Pass such a beta.")
         with reported(progress):
             return exact_answer(fixed_point_accuracy(protocol, failure))
-    if isinstance(protocol, CorrelatedCounting):  # the error has one law, whatever the data set
+    if isinstance(protocol, CorrelatedCounting | AlmostCentralSum):  # the error has one law, whatever the data set
         _refuse_simultaneous(simultaneous)
         with reported(progress):
             return exact_answer(least_reach(protocol.error, Fraction(0), Fraction(0), failure))

@@ -30,15 +30,16 @@ from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.exact import Exact, as_fraction
 from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real
-from exactdp.privacy.epsilon import PrivacyLevel
+from exactdp.privacy.epsilon import LogRational, PrivacyLevel
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
+from exactdp.protocols.almost_central_protocol import AlmostCentralSum, almost_central_sum
 from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting, correlated_counting
 from exactdp.protocols.k_ary_protocol import k_ary, randomized_response
 from exactdp.protocols.sample_and_threshold_protocol import SampleAndThreshold, sample_and_threshold
 from exactdp.protocols.zsum_protocol import zsum
 from exactdp.randomizers.family import FamilyRandomizer
 
-Protocol = AdditiveProtocol | ShuffleProtocol | CorrelatedCounting | SampleAndThreshold
+Protocol = AdditiveProtocol | ShuffleProtocol | CorrelatedCounting | AlmostCentralSum | SampleAndThreshold
 Built = Protocol | Randomizer | FamilyRandomizer
 """What a family builds: of a randomizer, n users run it."""
 
@@ -103,7 +104,7 @@ class Family:
             if n is None:
                 raise InvalidValueError("the family builds a randomizer: it needs n, the number of users. Pass n=1000.")
             return ShuffleProtocol(built, n)
-        if isinstance(built, ShuffleProtocol | CorrelatedCounting | SampleAndThreshold):
+        if isinstance(built, ShuffleProtocol | CorrelatedCounting | AlmostCentralSum | SampleAndThreshold):
             return built
         if isinstance(built, AdditiveProtocol) and built.bins == 1:
             return built
@@ -183,6 +184,19 @@ class _CorrelatedCounting:
         return correlated_counting(n, p1=Real.exp((self.share - 1) * eps), p2=Real.exp(-self.share * eps / 5), r=r)
 
 
+@dataclass(frozen=True, slots=True)
+class _AlmostCentral:
+    """Sums of bits in almost one message with the theorem's ratios, and one shape r of both parts."""
+
+    level: PrivacyLevel
+
+    def __call__(self, r: Fraction, n: int | None) -> AlmostCentralSum:
+        assert n is not None
+        eps = self.level.eps if self.level.exp_eps is None else LogRational(self.level.exp_eps)
+        assert eps is not None
+        return almost_central_sum(n, bound=1, eps=eps, delta=1, r=r)
+
+
 _NOTHING: Final = Law({0: 1})
 
 CORRELATED: Final = "correlated-counting"
@@ -210,6 +224,7 @@ FAMILIES: Final[dict[str, Callable[..., Family]]] = {
     "randomized-response": lambda level: _RESPONSE,
     "counting": lambda level: Family(_Counting(level), "r", (0, None), True),
     CORRELATED: correlated_family,
+    "almost-central": lambda level: Family(_AlmostCentral(level), "r", (1, None), True),
     "discrete-gaussian": lambda level: _GAUSSIAN,
 }
 """Name -> the family at a level of privacy, on which ratios of noise depend; CORRELATED also takes a share."""
@@ -219,6 +234,7 @@ NEEDS_USERS: Final = {
     "randomized-response": True,
     "counting": False,
     CORRELATED: True,
+    "almost-central": True,
     "discrete-gaussian": False,
 }
 
@@ -228,6 +244,7 @@ BUILDERS: Final[dict[Callable[..., object], str]] = {
     randomized_response: "randomized-response",
     NegativeBinomial: "counting",
     correlated_counting: CORRELATED,
+    almost_central_sum: "almost-central",
     DiscreteGaussian: "discrete-gaussian",
 }
 """What a user may pass in the place of a name."""

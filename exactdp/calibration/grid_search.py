@@ -50,6 +50,7 @@ from exactdp.patience import Progress, reported, told
 from exactdp.privacy.epsilon import LogRational, PrivacyLevel, read_privacy_level
 from exactdp.profile import PrivacyProfile
 from exactdp.protocol import ShuffleProtocol
+from exactdp.protocols.almost_central_protocol import AlmostCentralSum
 from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
 from exactdp.protocols.sample_and_threshold_protocol import SampleAndThreshold
 
@@ -85,10 +86,11 @@ def calibrate(
             "randomized-response" (the flip probability of a bit; with ``inputs`` the gamma of k-ary response),
             "counting" (r of the negative binomial noise NB(r, e^(-eps/5)) for a query of sensitivity 1),
             "correlated-counting" (r, with p1 = e^(-eps/2) and p2 = e^(-eps/10), or with ``share`` in (0, 1) in the
-            place of 1/2 p1 = e^(-(1 - share) eps) and p2 = e^(-share eps / 5)), "discrete-gaussian" (sigma^2, local),
-            "sample-and-threshold" of one symbol (the least threshold at a ``rate``, or the largest rate at a
-            ``threshold``); or "unary-encoding", "subset-selection", "hadamard-response",
-            "local-hashing", "clipped-discrete-laplace" and "any-randomizer", of which the largest e^eps0 is looked for.
+            place of 1/2 p1 = e^(-(1 - share) eps) and p2 = e^(-share eps / 5)), "almost-central" (sums of bits: r from
+            1 on, with the theorem's ratios), "discrete-gaussian" (sigma^2, local), "sample-and-threshold" of one
+            symbol (the least threshold at a ``rate``, or the largest rate at a ``threshold``); or "unary-encoding",
+            "subset-selection", "hadamard-response", "local-hashing", "clipped-discrete-laplace" and "any-randomizer",
+            of which the largest e^eps0 is looked for.
             In the place of a name its builder: ``protocols.zsum``, ``protocols.k_ary``, ``NegativeBinomial``,
             ``DiscreteGaussian``, or a function of ``exactdp.randomizers``. Any other callable is one of e^eps0 >= 1
             that returns a randomizer or a protocol: the largest one is looked for, local.
@@ -367,7 +369,7 @@ class _Search:
         """Return the claim that a protocol is (eps, delta)-DP; None where no claim states the protocol."""
         if isinstance(protocol, ShuffleProtocol):
             return Claim.shuffle_dp(protocol, **self.level.keywords, delta=self.delta)
-        if isinstance(protocol, CorrelatedCounting | SampleAndThreshold):
+        if isinstance(protocol, CorrelatedCounting | AlmostCentralSum | SampleAndThreshold):
             return None
         return Claim.shift_dp(protocol.noise, shift=protocol.shift, **self.level.keywords, delta=self.delta)
 

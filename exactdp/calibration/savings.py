@@ -24,6 +24,7 @@ from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact
 from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.privacy.epsilon import LogRational
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
+from exactdp.protocols.almost_central_protocol import AlmostCentralSum, almost_central_sum
 from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
 from exactdp.protocols.sample_and_threshold_protocol import SampleAndThreshold
 
@@ -95,6 +96,8 @@ def savings(
         return Savings(rows, "the published threshold belongs to the rate alpha (1 - e^-eps).")
     if isinstance(protocol, CorrelatedCounting):
         return _correlated(protocol, eps, delta, beta, share)
+    if isinstance(protocol, AlmostCentralSum):
+        return _almost_central(protocol, eps, delta, beta)
     is_binomial = family_of(protocol.noise) == FAMILIES["binomial"]
     if calibration.name == "gamma" and is_binomial and protocol.n is not None:
         return _zsum(calibration.parameter, protocol, protocol.n, eps, delta, beta)
@@ -166,6 +169,28 @@ def _correlated(
 
     rows = (
         both("r", lambda one: as_number(one.r)),
+        both("noise messages of a user", lambda one: one.noise_messages),
+        both("standard deviation", lambda one: _root(one.error.variance)),
+        both("alpha", lambda one: _optimal(one, beta)),
+    )
+    return Savings(rows, note)
+
+
+def _almost_central(
+    protocol: AlmostCentralSum, eps: Fraction | LogRational, delta: Fraction, beta: Fraction
+) -> Savings:
+    """The error is the theorem's where p is; what falls is the number of messages."""
+    note, published = None, None
+    try:
+        published = almost_central_sum(protocol.n, bound=protocol.bound, eps=eps, delta=delta)
+    except HypothesisError as error:
+        note = str(error)
+
+    def both(name: str, value: Callable[[AlmostCentralSum], Number | None]) -> Saving:
+        return Saving(name, None if published is None else value(published), value(protocol))
+
+    rows = (
+        both("r", lambda one: as_number(one.common[-1][0])),
         both("noise messages of a user", lambda one: one.noise_messages),
         both("standard deviation", lambda one: _root(one.error.variance)),
         both("alpha", lambda one: _optimal(one, beta)),

@@ -35,6 +35,7 @@ from exactdp.patience import told
 from exactdp.privacy.epsilon import PrivacyLevel
 from exactdp.profile import PrivacyProfile
 from exactdp.protocol import ShuffleProtocol
+from exactdp.protocols.almost_central_protocol import AlmostCentralSum
 from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
 from exactdp.protocols.sample_and_threshold_protocol import SampleAndThreshold
 
@@ -281,7 +282,7 @@ class TwoEndedSearch:
         if not self._profile(distance).is_tight:
             stated = self._stated(distance)
             claim = None if stated is None else Claim.shuffle_dp(stated, **asked)
-        elif isinstance(protocol, CorrelatedCounting | SampleAndThreshold):
+        elif isinstance(protocol, CorrelatedCounting | AlmostCentralSum | SampleAndThreshold):
             claim = None
         elif not isinstance(protocol, ShuffleProtocol):
             claim = Claim.shift_dp(protocol.noise, shift=protocol.shift, **asked)

@@ -101,6 +101,7 @@ def cli() -> None:
       @one-sided-counting --r R --p P               @correlated-counting --p1 P --p2 P --r R
       @sample-and-threshold --rate Q --threshold T [--symbols D]
       @split-and-mix --modulus Q --messages M       @complement, @gap
+      @almost-central --bound B --for-eps E --for-delta D
 
     Numbers are exact: 3, 1/4, 0.25 or 25e-2. n counts the users who follow the protocol: with fewer of them there is
     less privacy.

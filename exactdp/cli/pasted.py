@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from exactdp.cli.values import TypedLevel
 from exactdp.numbers.formats import exact_text
@@ -20,6 +20,10 @@ def response_eps0(flip: Fraction) -> LogRational:
     (LogRational('3'), LogRational(None))
     """
     return LogRational((1 - flip) / flip if flip else None)
+
+
+_FROM_EPS: Final = ("counting", "correlated-counting", "almost-central")
+"""Families whose other parameters are functions of a rational eps."""
 
 
 def pasted(
@@ -44,9 +48,7 @@ def pasted(
         gamma = exact_text(2 * parameter)
         subject = f"@randomized-response --gamma {gamma} --users {users}"
         profile = f'xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="{gamma}"), {users}).privacy_profile()'
-    elif (not parameter and family != "correlated-counting") or (
-        family in ("counting", "correlated-counting") and privacy_level.eps is None
-    ):
+    elif (not parameter and family != "correlated-counting") or (family in _FROM_EPS and privacy_level.eps is None):
         return None
     elif family == "counting":
         assert privacy_level.eps is not None
@@ -59,6 +61,12 @@ def pasted(
         subject = f"@correlated-counting --p1 '{p1}' --p2 '{p2}' --r {value} --users {users}"
         given = f'p1="{p1}", p2="{p2}", r="{value}"'
         profile = f"xdp.protocols.correlated_counting({users}, {given}).privacy_profile()"
+    elif family == "almost-central":
+        assert privacy_level.eps is not None
+        eps = exact_text(privacy_level.eps)
+        subject = f"@almost-central --bound 1 --for-eps {eps} --for-delta 1 --r {value} --users {users}"
+        given = f'bound=1, eps="{eps}", delta=1, r="{value}"'
+        profile = f"xdp.protocols.almost_central_sum({users}, {given}).privacy_profile()"
     else:
         subject = f"@discrete-gaussian:sigma_squared={value}"
         profile = f'xdp.shift_profile(xdp.DiscreteGaussian("{value}"))'

@@ -23,10 +23,13 @@ from exactdp.randomizers.family import MAX_INPUTS, FamilyRandomizer, small_table
 from exactdp.randomizers.k_ary_family import KAryResponse
 
 if TYPE_CHECKING:
+    from exactdp.protocols.almost_central_protocol import AlmostCentralSum
     from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
     from exactdp.protocols.sample_and_threshold_protocol import SampleAndThreshold
 
-TargetProtocol: TypeAlias = "xdp.ShuffleProtocol | xdp.AdditiveProtocol | CorrelatedCounting | SampleAndThreshold"
+TargetProtocol: TypeAlias = (
+    "xdp.ShuffleProtocol | xdp.AdditiveProtocol | CorrelatedCounting | AlmostCentralSum | SampleAndThreshold"
+)
 """What a named protocol is for n users."""
 
 OPTIONS: Final = {
@@ -41,13 +44,19 @@ OPTIONS: Final = {
     "--bins": ("D", "Number of bins of @histogram."),
     "--modulus": ("Q", "Of @split-and-mix: inputs and messages are integers modulo Q."),
     "--messages": ("M", "Of @split-and-mix: messages of one user."),
-    "--r": ("R", "Shape of the noise of @one-sided-counting, above 0; of @correlated-counting, from 0 on."),
+    "--r": (
+        "R",
+        "Shape of the noise: of @one-sided-counting above 0, of @correlated-counting from 0, of @almost-central from 1 on.",
+    ),
     "--p": ("P", "Ratio of the noise of @one-sided-counting, in [0, 1)."),
     "--p1": ("P", "Of @correlated-counting: ratio of the noise of each count, in (0, 1): 1/2, or exp(-1/2)."),
     "--p2": ("P", "Of @correlated-counting: ratio of the noise of both counts, likewise."),
     "--rate": ("Q", "Of @sample-and-threshold: probability that a holder reports, in (0, 1]."),
     "--threshold": ("T", "Of @sample-and-threshold: the least count that is released, at least 1."),
     "--symbols": ("D", "Of @sample-and-threshold: number of symbols; default 1. The input 0 holds none."),
+    "--bound": ("B", "Of @almost-central: the largest number of a user, at least 1."),
+    "--for-eps": ("E", "Of @almost-central: the noise is the theorem's for this eps, above 0, and --for-delta."),
+    "--for-delta": ("D", "Of @almost-central: likewise, in (0, 1]."),
 }
 """Options of named protocols, with their metavariable, None for a flag, and help."""
 
@@ -66,6 +75,9 @@ _EXAMPLES: Final = {
     "--p2": "9/10",
     "--rate": "1/8",
     "--threshold": "20",
+    "--bound": "1",
+    "--for-eps": "1",
+    "--for-delta": "1e-6",
 }
 """What a message shows for an option that is missing."""
 
@@ -226,6 +238,17 @@ def _sampled(name: str, given: dict[str, str]) -> ProtocolTarget:
     return ProtocolTarget(_title(name, given), None, build)
 
 
+def _almost_central(name: str, given: dict[str, str]) -> ProtocolTarget:
+    bound = as_integer(given["--bound"], name="bound", at_least=1)
+
+    def build(n: int) -> TargetProtocol:
+        eps, delta, r = given["--for-eps"], given["--for-delta"], given.get("--r")
+        return xdp.protocols.almost_central_sum(n, bound=bound, eps=eps, delta=delta, r=r)
+
+    build(1)  # refuses bad numbers at once
+    return ProtocolTarget(_title(name, given), None, build)
+
+
 def _split_and_mix(modulus: str, messages: str) -> xdp.Randomizer:
     return xdp.protocols.split_and_mix_randomizer(
         modulus=as_integer(modulus, name="modulus"), messages=as_integer(messages, name="messages")
@@ -251,6 +274,7 @@ NAMED: Final = {
     "@correlated-counting": _Named(
         ("--p1", "--p2", "--r"), (), _counted(lambda n, **given: xdp.protocols.correlated_counting(n, **given))
     ),
+    "@almost-central": _Named(("--bound", "--for-eps", "--for-delta"), ("--r",), _almost_central),
     "@sample-and-threshold": _Named(("--rate", "--threshold"), ("--symbols",), _sampled),
     "@split-and-mix": _Named(("--modulus", "--messages"), (), _table(_split_and_mix)),
     "@complement": _Named((), (), _table(lambda: xdp.protocols.complement_randomizer())),

@@ -198,6 +198,26 @@ def _cap(losses: _LossAtoms, start: int) -> Fraction | None:
     return Fraction((losses.atoms[start - 1][1] + losses.atoms[start][1]) / 2)
 
 
+def losses_between(atoms: Sequence[tuple[int, int]], cap: Fraction | None) -> Fraction:
+    """Return how far the losses up to a cap are apart."""
+    losses = [x for _, x in atoms if cap is None or x * _LOSS <= cap]
+    return Fraction((max(losses) - min(losses)) * _LOSS) if losses else Fraction(0)
+
+
+def cap_at_depth(atoms: Sequence[tuple[int, int]], depth: int, eps: Fraction) -> Fraction | None:
+    """Return a loss above which counting all as infinite adds at most about 2^-depth; None where no loss is so rare.
+
+    It adds e^(eps - loss) of each mass, at most.
+    """
+    above, capped = -math.inf, None
+    for mass, loss in sorted(((p * _MASS, x * _LOSS) for p, x in atoms), key=lambda atom: -atom[1]):
+        above = _log_sum([above, mass])
+        if loss <= eps or above + float(eps) - loss > -depth * math.log(2):
+            return capped
+        capped = Fraction(loss)
+    return capped
+
+
 def _infinite(losses: _LossAtoms, start: int) -> float:
     return _log_sum([losses.infinite, *(p for p, _ in losses.atoms[:start])])
 

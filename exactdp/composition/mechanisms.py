@@ -9,7 +9,7 @@ all others (:mod:`exactdp.composition.law_pairs`), where these are few enough to
 * two bins of a histogram: the first one's count falls and the second one's rises, independently. This is a product of
   both orders of one bin, and exchanging the bins gives the other order: each run counts as two;
 * two counts with correlated noise: the one pair of laws, in both orders (:mod:`exactdp.engines.correlated_counts`),
-  where the noise is not too wide to be listed;
+  where the noise is not too wide to be listed; and sums of bits in almost one message, likewise;
 * finite noise, one pair of data sets, small protocols, and tables of rational laws: all pairs, exactly.
 
 **From the profile alone.** Elsewhere the reduction is to one pair that need not occur, and real pairs bound from below:
@@ -35,6 +35,7 @@ from exactdp.composition.profile_pairs import (
     level_near,
     real_pairs,
 )
+from exactdp.composition.zero_sum_views import ZeroSumPairs
 from exactdp.engines.engine import NoisePairs
 from exactdp.engines.planner import CorrelatedPairs, ScorePairs, Source, ViewPairs, engine_of
 from exactdp.errors import TooLargeError
@@ -158,6 +159,8 @@ def mechanisms_of(source: Source) -> tuple[Mechanism, ...]:
     if isinstance(source, ScorePairs) and source.weights.is_rational and len(source.pairs) <= _PAIRS:
         kept = _undominated(_listed_laws(source))
         return (DominatedByPairs(kept) if len(kept) <= _KEPT else DominatedByProfile(source),)
+    if isinstance(source, ZeroSumPairs) and source.listed_pairs:
+        return (DominatedByPairs(source.listed_pairs),)
     if noise is None:
         return (_of_views(source),)
     if noise.both_at_once:

@@ -6,6 +6,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from exactdp.protocols.almost_central_protocol import (
+        AlmostCentralRealSum,
+        AlmostCentralSum,
+        almost_central_real_sum,
+        almost_central_sum,
+    )
     from exactdp.protocols.binary_sum_protocol import cheu_binary_sum, cheu_binary_sum_from_theorem
     from exactdp.protocols.complement_protocol import complement, complement_randomizer
     from exactdp.protocols.correlated_counting_protocol import (
@@ -36,6 +42,12 @@ if TYPE_CHECKING:
     from exactdp.protocols.zsum_protocol import zsum, zsum_from_theorem, zsum_randomizer
 
 _NAMES: Final = {
+    "almost_central_protocol": (
+        "AlmostCentralRealSum",
+        "AlmostCentralSum",
+        "almost_central_real_sum",
+        "almost_central_sum",
+    ),
     "binary_sum_protocol": ("cheu_binary_sum", "cheu_binary_sum_from_theorem"),
     "complement_protocol": ("complement", "complement_randomizer"),
     "correlated_counting_protocol": (
@@ -64,10 +76,14 @@ _NAMES: Final = {
 _HOMES: Final = {name: module for module, names in _NAMES.items() for name in names}
 
 __all__ = [
+    "AlmostCentralRealSum",
+    "AlmostCentralSum",
     "CorrelatedCounting",
     "FixedPointSum",
     "SampleAndThreshold",
     "SplitAndMix",
+    "almost_central_real_sum",
+    "almost_central_sum",
     "cheu_binary_sum",
     "cheu_binary_sum_from_theorem",
     "complement",

@@ -17,6 +17,7 @@ from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.models.randomizer import Randomizer, Row
 from exactdp.numbers.exact import as_integer
 from exactdp.protocol import ShuffleProtocol
+from exactdp.protocols.almost_central_protocol import AlmostCentralSum
 from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
 from exactdp.protocols.sample_and_threshold_protocol import SampleAndThreshold
 from exactdp.sampling.noise import Counts, draw_noise
@@ -34,7 +35,7 @@ _STRIP: Final = 2**20
 
 
 def simulate(
-    protocol: ShuffleProtocol | CorrelatedCounting | SampleAndThreshold,
+    protocol: ShuffleProtocol | CorrelatedCounting | AlmostCentralSum | SampleAndThreshold,
     dataset: DataSet,
     *,
     size: int,
@@ -60,7 +61,7 @@ def simulate(
     Cost: O(users times size); 30 ms for one draw of 10^6 users of binary randomized response.
     """
     count = as_integer(size, name="size", at_least=0)
-    if isinstance(protocol, CorrelatedCounting):
+    if isinstance(protocol, CorrelatedCounting | AlmostCentralSum):
         _check_generator(rng)
         _check_size(count, protocol.n)
         return _shares(protocol, user_counts(dataset, protocol.records, protocol.n), count, rng, nearest)
@@ -76,7 +77,9 @@ def simulate(
     return counts
 
 
-def _shares(protocol: CorrelatedCounting, users: Counts, size: int, rng: np.random.Generator, nearest: bool) -> Counts:
+def _shares(
+    protocol: CorrelatedCounting | AlmostCentralSum, users: Counts, size: int, rng: np.random.Generator, nearest: bool
+) -> Counts:
     """Return the counts of each draw: every user draws his shares, and nothing is drawn for two users at once."""
     randomizer = protocol.randomizer
     counts = np.tile(users @ np.array(randomizer.sent, np.int64), (size, 1))

@@ -24,6 +24,7 @@ from exactdp.models.dataset import histogram
 from exactdp.models.randomizer import Row
 from exactdp.numbers.formats import short
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
+from exactdp.protocols.almost_central_protocol import AlmostCentralSum
 from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
 from exactdp.protocols.exponential_mechanism_protocol import ExponentialMechanism
 from exactdp.protocols.fixed_point_sum_protocol import FixedPointSum
@@ -35,7 +36,13 @@ from exactdp.sampling.noise import MAX_COUNT, Counts, draw_noise
 from exactdp.sampling.shares import Shares
 
 SampledProtocol: TypeAlias = (
-    ShuffleProtocol | AdditiveProtocol | CorrelatedCounting | SampleAndThreshold | SplitAndMix | FixedPointSum
+    ShuffleProtocol
+    | AdditiveProtocol
+    | CorrelatedCounting
+    | AlmostCentralSum
+    | SampleAndThreshold
+    | SplitAndMix
+    | FixedPointSum
 )
 """What is sampled."""
 
@@ -156,6 +163,8 @@ def plan_of(protocol: SampledProtocol, dataset: DataSet, *, nearest: bool) -> Pl
     if isinstance(protocol, SampleAndThreshold):
         held = user_counts(dataset, protocol.records, protocol.n)[1:]
         return ReleasedCounts(held, float(nearest_floats([protocol.rate, 1 - protocol.rate])[0]), protocol.threshold)
+    if isinstance(protocol, AlmostCentralSum):
+        return _almost_central(protocol, dataset, nearest=nearest)
     if isinstance(protocol, ShuffleProtocol):
         users = user_counts(dataset, protocol.randomizer.inputs, protocol.n)
         if protocol.n > MAX_COUNT:
@@ -193,6 +202,22 @@ def _correlated(protocol: CorrelatedCounting, dataset: DataSet, *, nearest: bool
         draw_noise(law, nearest=nearest)  # refuses what cannot be drawn, before anything is drawn
     noise = tuple((law, np.array(messages, np.int64)) for law, messages in laws)
     return CommonNoise(np.array([total, 0], np.int64), noise, nearest)
+
+
+def _almost_central(protocol: AlmostCentralSum, dataset: DataSet, *, nearest: bool) -> CommonNoise:
+    """Return the plan of a sum in almost one message: one draw for each kind of noise of all users."""
+    users = user_counts(dataset, protocol.records, protocol.n)
+    sent = np.zeros(2 * protocol.bound, np.int64)
+    sent[: protocol.bound] = users[1:]
+    places = {message: i for i, message in enumerate(protocol.alphabet)}
+    noise = []
+    for law, messages in protocol.noise:
+        draw_noise(law, nearest=nearest)  # refuses what cannot be drawn, before anything is drawn
+        unit = np.zeros(2 * protocol.bound, np.int64)
+        for message, times in messages.items():
+            unit[places[message]] = times
+        noise.append((law, unit))
+    return CommonNoise(sent, tuple(noise), nearest)
 
 
 def user_counts(dataset: DataSet, inputs: Sequence[Any], users: int | None) -> Counts:

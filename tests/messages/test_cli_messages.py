@@ -64,8 +64,8 @@ REFUSED = {
     "check @unknown": "'@unknown' names nothing. Known: randomized-response, "
     "unary-encoding, subset-selection, hadamard-response, local-hashing, clipped-discrete-laplace, "
     "balls-into-bins, mixed-dummies, any-randomizer, binary-sum, zsum, histogram, one-sided-counting, "
-    "correlated-counting, sample-and-threshold, split-and-mix, complement, gap; the laws that `exactdp --help` lists; "
-    "files: no @.",
+    "correlated-counting, almost-central, sample-and-threshold, split-and-mix, complement, gap; "
+    "the laws that `exactdp --help` lists; files: no @.",
     "delta zsm --gamma 1/8 -n 3 --eps 1": "'zsm' is no file and no name. Did you mean @zsum?",
     "delta binomal:n=3,p=1/2 --eps 1": "'binomal' is no file and no name. Did you mean @binomial?",
     "check @zsum:gamma=1/8": "'@zsum:gamma=1/8' gives @zsum parameters after a colon. Write @zsum --gamma G.",

@@ -27,9 +27,18 @@ from exactdp.numbers.real import read_parameter
 from exactdp.protocols.sample_and_threshold_protocol import SampleAndThreshold
 
 _CORRELATED: Final = "correlated-counting"
+_ALMOST_CENTRAL: Final = "almost-central"
 _SPLIT: Final = "split-and-mix"
 _SAMPLED: Final = "sample-and-threshold"
-_PROTOCOLS: Final = ("zsum", "histogram", "randomized-response", _CORRELATED, _SPLIT, _SAMPLED)
+_PROTOCOLS: Final = (
+    "zsum",
+    "histogram",
+    "randomized-response",
+    _CORRELATED,
+    _ALMOST_CENTRAL,
+    _SPLIT,
+    _SAMPLED,
+)
 """The protocols whose optimal accuracy is a theorem."""
 _LITTLE: Final = 1 - Fraction(1, 2**40)
 """A claim with alpha times this is refuted, so that alpha is the least one but for a part of 10^12."""
@@ -121,13 +130,13 @@ class _AccuracyQuestion:
 
 @dataclass(frozen=True, slots=True)
 class _CorrelatedQuestion:
-    """The same of correlated counting, whose error has one law on every data set."""
+    """The same of correlated counting and almost central sums, whose error has one law on every data set."""
 
+    name: str
     n: int
     p1: Fraction | xdp.Real
     beta: Fraction
 
-    name = _CORRELATED
     bins = None
     simultaneous = False
     unit = "sum"
@@ -232,23 +241,24 @@ _Question: TypeAlias = _AccuracyQuestion | _CorrelatedQuestion | _SumQuestion | 
 @click.argument("protocol", callback=one_of(_PROTOCOLS, {"binary-sum": "randomized-response"}), metavar="PROTOCOL")
 @click.option("-n", "--users", metavar="N", required=True, help="Number of users.")
 @click.option("--gamma", metavar="G", help="Probability of no dummy, or of a random answer.")
-@click.option("--p1", metavar="P", help="Of correlated-counting: ratio of the noise of each count: 1/2, or exp(-1/2).")
+@click.option("--p1", metavar="P", help="Of sums with messages +1 and -1: ratio of the noise of each: exp(-1/2).")
 @click.option("--levels", metavar="L", help="Of split-and-mix: numbers in [0, 1] are rounded to multiples of 1/L.")
 @options((target_option("--rate"), target_option("--threshold")))
 @options(privacy_level_options)
 @click.option("--delta", metavar="D", help="With --eps: gamma, or p1, is the theorem's for (eps, delta).")
 @click.option("--beta", metavar="B", required=True, help="Probability of a larger error, in [0, 1].")
 @click.option("--bins", metavar="D", help="Number of bins of the histogram.")
+@click.option("--bound", metavar="B", help="Of almost-central with --eps: the largest number of a user; default 1.")
 @click.option("--simultaneous", is_flag=True, help="The largest error of all bins, instead of that of one.")
 @options(answer_options)
 def accuracy_command(protocol: str, simultaneous: bool, **typed: str | None) -> Report:
     """The least alpha that the error exceeds with probability at most beta, on the worst data set.
 
-    PROTOCOL is zsum, histogram, randomized-response (of bits), correlated-counting, split-and-mix (numbers in [0, 1]
-    with noise of --eps) or sample-and-threshold. alpha is in the unit of the estimate: the mean for the first two, for
-    the others the sum, or the number of holders. It is printed beside the published bound.
+    PROTOCOL is zsum, histogram, randomized-response (of bits), correlated-counting, almost-central, split-and-mix
+    (numbers in [0, 1] with noise of --eps) or sample-and-threshold. alpha is in the unit of the estimate: the mean for
+    the first two, for the others the sum, or the number of holders. It is printed beside the published bound.
     """
-    owners = {"levels": _SPLIT, "rate": _SAMPLED, "threshold": _SAMPLED}
+    owners = {"bound": _ALMOST_CENTRAL, "levels": _SPLIT, "rate": _SAMPLED, "threshold": _SAMPLED}
     if wrong := [option for option, owner in owners.items() if typed[option] is not None and protocol != owner]:
         raise InvalidValueError(
             f"--{wrong[0]} has no meaning for {protocol}. Leave it out: it belongs to {owners[wrong[0]]}."
@@ -258,8 +268,8 @@ def accuracy_command(protocol: str, simultaneous: bool, **typed: str | None) -> 
         question = _read_sum(simultaneous, typed)
     elif protocol == _SAMPLED:
         question = _read_sampled(simultaneous, typed)
-    elif protocol == _CORRELATED:
-        question = _read_correlated(simultaneous, typed)
+    elif protocol in (_CORRELATED, _ALMOST_CENTRAL):
+        question = _read_correlated(protocol, simultaneous, typed)
     else:
         question = _read(protocol, simultaneous, typed)
     with working(f"optimal accuracy of {protocol} for n = {question.n}"):
@@ -270,8 +280,9 @@ def _read(name: str, simultaneous: bool, typed: Mapping[str, str | None]) -> _Ac
     from exactdp.bounds.zsum_theorem import zsum_rounded_gamma
 
     gamma, eps, exp_eps, delta, bins = map(typed.get, ("gamma", "eps", "exp_eps", "delta", "bins"))
-    if typed["p1"] is not None:
-        raise InvalidValueError(f"--p1 has no meaning for {name}. Leave it out: it belongs to {_CORRELATED}.")
+    for option, owner in (("p1", _CORRELATED), ("bound", _ALMOST_CENTRAL)):
+        if typed[option] is not None:
+            raise InvalidValueError(f"--{option} has no meaning for {name}. Leave it out: it belongs to {owner}.")
     n = read_population(typed["users"])
     failure = as_probability(typed["beta"], name="beta")
     if name != "histogram" and (bins is not None or simultaneous):
@@ -315,23 +326,29 @@ def _read_sampled(simultaneous: bool, typed: Mapping[str, str | None]) -> _Sampl
     return _SampledQuestion(xdp.protocols.sample_and_threshold_from_theorem(n, eps=level, delta=delta), failure)
 
 
-def _read_correlated(simultaneous: bool, typed: Mapping[str, str | None]) -> _CorrelatedQuestion:
+def _read_correlated(name: str, simultaneous: bool, typed: Mapping[str, str | None]) -> _CorrelatedQuestion:
     p1, eps, exp_eps, delta = map(typed.get, ("p1", "eps", "exp_eps", "delta"))
     wrong = {"--gamma": typed["gamma"], "--bins": typed["bins"], "--simultaneous": "" if simultaneous else None}
+    if name == _CORRELATED or p1 is not None:
+        wrong["--bound"] = typed["bound"]
     if superfluous := [option for option, text in wrong.items() if text is not None]:
-        raise InvalidValueError(f"{superfluous[0]} has no meaning for {_CORRELATED}. Leave it out.")
+        raise InvalidValueError(f"{superfluous[0]} has no meaning for {name}. Leave it out.")
     n, failure = read_population(typed["users"]), as_probability(typed["beta"], name="beta")
     if (p1 is None) is ((eps, exp_eps, delta) == (None, None, None)):
         raise InvalidValueError(
-            f"{_CORRELATED} needs --p1, or --eps and --delta for the theorem's p1, and not both. Write --p1 1/2."
+            f"{name} needs --p1, or --eps and --delta for the theorem's p1, and not both. Write --p1 1/2."
         )
     if p1 is not None:
-        return _CorrelatedQuestion(n, read_parameter(p1, name="p1"), failure)
+        return _CorrelatedQuestion(name, n, read_parameter(p1, name="p1"), failure)
     if delta is None:
         raise InvalidValueError("--eps needs --delta, for the theorem's p1. Write --delta 1e-6.")
     level = TypedLevel.read(eps, exp_eps).for_theorems
-    protocol = xdp.protocols.correlated_counting_from_theorem(n, eps=level, delta=delta)
-    return _CorrelatedQuestion(n, protocol.p1, failure)
+    if name == _ALMOST_CENTRAL:
+        bound = as_integer(typed["bound"] or "1", name="bound", at_least=1)
+        ratio = xdp.protocols.almost_central_sum(n, bound=bound, eps=level, delta=delta).p
+    else:
+        ratio = xdp.protocols.correlated_counting_from_theorem(n, eps=level, delta=delta).p1
+    return _CorrelatedQuestion(name, n, ratio, failure)
 
 
 def _read_sum(simultaneous: bool, typed: Mapping[str, str | None]) -> _SumQuestion:

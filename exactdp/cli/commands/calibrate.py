@@ -49,6 +49,7 @@ _FAMILIES: Final = (
     "randomized-response",
     "counting",
     _CORRELATED,
+    "almost-central",
     "discrete-gaussian",
     _SAMPLED,
     *_LOCAL,
@@ -129,9 +130,10 @@ def calibrate_command(family: str, file: str | None, **typed: str | None) -> Rep
 
     FAMILY is zsum (gamma: the least one from which on every larger one up to 1/2 is private too), randomized-response
     (the flip probability of a bit; with --inputs the gamma of k-ary response), counting (r of negative binomial noise),
-    correlated-counting (r, with p1 = e^(-eps/2) and p2 = e^(-eps/10), or by --share), discrete-gaussian (sigma^2;
-    local: larger values are not proved) or sample-and-threshold of one symbol (the threshold at a --rate, or the
-    largest rate at a --threshold). With -o the certificate is written; `exactdp verify` re-checks it.
+    correlated-counting (r, with p1 = e^(-eps/2) and p2 = e^(-eps/10), or by --share), almost-central (r, for bits),
+    discrete-gaussian (sigma^2; local: larger values are not proved) or sample-and-threshold of one symbol (the
+    threshold at a --rate, or the largest rate at a --threshold). With -o the certificate is written; `exactdp verify`
+    re-checks it.
 
     Of unary-encoding, subset-selection, hadamard-response, local-hashing, clipped-discrete-laplace, mixed-dummies and
     any-randomizer the answer is the largest e^eps0 that a proved upper end of delta shows safe, and the first one that

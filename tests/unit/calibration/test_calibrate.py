@@ -256,8 +256,8 @@ REFUSED = [
         {"family": "laplace", "eps": 1, "delta": "1e-9"},
         (
             "family='laplace' is unknown. Pass a Family, or one of zsum, randomized-response, counting, "
-            "correlated-counting, discrete-gaussian, sample-and-threshold, unary-encoding, subset-selection, "
-            "hadamard-response, local-hashing, clipped-discrete-laplace, mixed-dummies, any-randomizer."
+            "correlated-counting, almost-central, discrete-gaussian, sample-and-threshold, unary-encoding, "
+            "subset-selection, hadamard-response, local-hashing, clipped-discrete-laplace, mixed-dummies, any-randomizer."
         ),
     ),
     (

@@ -233,3 +233,19 @@ def test_the_checker_does_no_more_work_than_is_said(
             assert said is not None
             assert MAX_WORK - spent[-1].left <= said
             assert view_work(randomizer, n, neighbors, most=said - 1) is None
+
+
+def test_almost_central_is_that_of_the_library() -> None:
+    protocol = xdp.protocols.almost_central_sum(50, bound=1, eps=1, delta="1e-6")
+    name = "@almost-central --bound 1 --for-eps 1 --for-delta 1e-6"
+    profile = protocol.privacy_profile()
+    delta = answer(f"delta {name} -n 50 --eps 1/2")["delta"]
+    assert Fraction(delta["lo"]) <= profile.delta(eps="1/2").hi
+    assert profile.delta(eps="1/2").lo <= Fraction(delta["hi"])
+    least = answer("calibrate almost-central -n 50 --eps 1 --delta 1e-6 --grid 1/16")
+    assert (least["scope"], least["level"]) == ("and every larger value", "enclosure")
+    again = answer(least["paste"]["shell"].removeprefix("exactdp "))["delta"]
+    assert Fraction(again["hi"]) <= Fraction(1, 10**6)
+    error = answer("accuracy almost-central -n 50 --eps 1 --delta 1e-6 --bound 3 --beta 1/20")
+    wide = xdp.protocols.almost_central_sum(50, bound=3, eps=1, delta="1e-6")
+    assert Fraction(error["alpha"]["exact"]) == xdp.optimal_accuracy(wide, beta="1/20")

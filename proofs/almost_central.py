@@ -1,0 +1,74 @@
+"""Sums in almost one message: the constants are enough for every bound, and the error is that of central noise.
+
+Statements. With p, W and Z_i as in :mod:`exactdp.bounds.almost_central_theorem`:
+
+1. for all eps > 0, 0 < delta <= 1, shares, bounds and n the sum is (eps, delta)-DP;
+2. for sums of bits, eps = 1 and delta = 1/10^6: the part NB(r1, e^(-1/20)) of W, rounded up, makes an integer of
+   sensitivity 1 (1/4, delta / 2)-DP, and with it the sum is (eps, delta)-DP;
+3. on every data set the error of the estimate is discrete Laplace noise of e^eps = 1/p. For the p of 2 it is above 6
+   with probability at most 1/20, and above 5 with more.
+
+Proof. 1: in the docstring of that module. Of its lemma the numbers are steps: u^6 - 1 >= 6 (u - 1) for u = 1 + x, x
+from 0 to 1, from which a <= r v / 6; e^x - 1 <= x e^(1/10) for x = h/5 from 0 to 1/10, and 30 e^(-1/10) > 27, from
+which d <= r v / 27; and e^(6 f) = (17/60)^6 (153/110)^11 <= e^(-39/10) for c = 11/54 and v = 9, where q = 17/60 and
+c v = 11/6.
+2: the views of two neighbours differ in D = U - V, whose loss is at most e* = 1/2, and in M, which is that part plus
+independent noise and is moved by 0 or 1, as D says: (1/2 + 1/4, delta / 2)-DP in all.
+3: a pair {1, -1} and a multiset {i, -floor(i/2), -ceil(i/2)} add up to 0. What is left of the sum of all messages is
+the sum of the numbers, and G1 - G2. Its law does not depend on n or on the other noise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from math import comb
+from typing import Final
+
+from exactdp import AdditiveProtocol, Analyzer, Claim, NegativeBinomial
+from exactdp.numbers.exact import Exact
+from exactdp.proofs.row_files import decides
+from exactdp.protocols import AlmostCentralSum, almost_central_sum
+
+DELTA: Final = Fraction(1, 10**6)
+"""A delta as it is asked for in practice."""
+BETA: Final = Fraction(1, 20)
+"""The probability of a larger error, as elsewhere."""
+ERROR: Final = 6
+"""The least integer that the error exceeds with probability at most 1/20."""
+NUMBERS: Final = {"delta": DELTA, "beta": BETA, "error": ERROR}
+"""The numbers that the rows quote."""
+
+
+def bits() -> AlmostCentralSum:
+    """The sum of bits with the theorem's constants for eps = 1 and this delta, of one user: n does not matter."""
+    return almost_central_sum(1, bound=1, eps=1, delta=DELTA)
+
+
+@decides("almost-central-privacy")
+def _lemma() -> Iterator[Claim]:
+    """The numbers of the lemma."""
+    sixth: dict[tuple[int, ...], Exact] = {(i,): comb(6, i) for i in range(2, 7)}  # (1+x)^6 - 1 - 6 x
+    yield Claim.box_inequality({"x": (0, 1)}, [(sixth, {})])
+    yield Claim.box_inequality(
+        {"x": (0, Fraction(1, 10))},
+        [({(1,): 1}, {(0,): Fraction(1, 10)}), ({(0,): -1}, {(1,): 1}), ({(0,): 1}, {})],
+    )
+    yield Claim.box_inequality({"x": (0, 1)}, [({(0,): 30}, {(0,): Fraction(-1, 10)}), ({(0,): -27}, {})], strict=True)
+    power = Fraction(17, 60) ** 6 * Fraction(153, 110) ** 11
+    yield Claim.box_inequality({"x": (0, 1)}, [({(0,): 1}, {(0,): Fraction(-39, 10)}), ({(0,): -power}, {})])
+
+
+@decides("almost-central-bits")
+def _bits() -> Claim:
+    (shape, ratio), _ = bits().common
+    assert isinstance(shape, Fraction)
+    assert isinstance(ratio, Fraction)
+    return Claim.shift_dp(NegativeBinomial(shape, ratio), shift=1, eps="1/4", delta=DELTA / 2)
+
+
+@decides("almost-central-error")
+def _error() -> Iterator[Claim]:
+    noise = AdditiveProtocol(bits().error, n=1, analyzer=Analyzer({0: 1}))
+    yield Claim.accuracy(noise, alpha=ERROR, beta=BETA)
+    yield Claim.negation(Claim.accuracy(noise, alpha=ERROR - 1, beta=BETA))
