@@ -14,23 +14,25 @@ import pytest
 from exactdp import proofs
 from exactdp.randomizers import KAryResponse
 from exactdp.report.page.html import DrawnFigure, report_page
+from exactdp.report.page.shown_experiments import shown_experiment
 from exactdp.report.page.subject import subject_report
 from exactdp.report.page.work import done, tasks
 
-PAGES = ["complement", "gap", "survey"]
+PAGES = ["complement", "gap"]
 TOPICS = ("complement", "definitions", "gap")
 SLOW = ("gap-whole-curve", "gap-curve")
 
 
 def small_report() -> tuple[str, list[proofs.Outcome]]:
-    """The page of three topics, with every kind of verdict that they have, three tables and the figures."""
+    """The page of three topics, with every kind of verdict that they have, three tables, the figures, an experiment."""
     rows = [row for row in proofs.rows() if row.topic in TOPICS and row.id not in SLOW]
     outcomes = [proofs.check(row) for row in rows]
     tables: dict[str, list[Any]] = {}
     figures: list[DrawnFigure] = []
-    for task, made in done([task for task in tasks(PAGES) if task.figure != "survey"], 1):
+    for task, made in done([task for task in tasks(PAGES) if not task.experiment], 1):
         figures.append(made) if isinstance(made, DrawnFigure) else tables.setdefault(task.page, []).append(made)
-    return report_page(outcomes, tables, figures), outcomes
+    experiment = shown_experiment("split-and-mix", draws=100, quick=True)
+    return report_page(outcomes, tables, figures, experiments=[experiment]), outcomes
 
 
 @pytest.fixture(scope="session")

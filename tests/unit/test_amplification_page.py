@@ -1,4 +1,4 @@
-"""The shell blocks of docs/amplification.md: each shows what its command prints."""
+"""The shell blocks of the pages for practitioners: each shows what its command prints."""
 
 import os
 import re
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "amplification.md"
+PAGES = {path.stem: path for path in (ROOT / "docs" / "amplification.md", ROOT / "docs" / "which-protocol.md")}
 BLOCK = re.compile(r"^```\n(\$ .*?)^```\n", re.MULTILINE | re.DOTALL)
 EXACTDP = 'exactdp() { "$PYTHON" -m exactdp "$@" 2>/dev/null; }\n'
 
@@ -52,9 +52,11 @@ def as_run(text: str, folder: Path) -> str:
 
 
 @pytest.mark.slow
-def test_every_block_is_what_its_command_prints(tmp_path: Path) -> None:
-    text = PAGE.read_text(encoding="utf-8")
+@pytest.mark.parametrize("page", PAGES)
+def test_every_block_is_what_its_command_prints(page: str, tmp_path: Path) -> None:
+    text = PAGES[page].read_text(encoding="utf-8")
     assert len(BLOCK.findall(text)) >= 5
+    assert not re.search(r"^[$>] .*\n```$", text, re.MULTILINE), "a command of which nothing is shown"
     assert as_run(text, tmp_path) == text
 
 
@@ -63,8 +65,9 @@ def test_a_block_that_shows_something_else_is_seen(tmp_path: Path) -> None:
     assert as_run(text, tmp_path) == text.replace("3\n", "2\n")
 
 
-if __name__ == "__main__":  # writes the page anew
+if __name__ == "__main__":  # writes the named pages anew, or all
     import tempfile
 
-    with tempfile.TemporaryDirectory() as place:
-        PAGE.write_text(as_run(PAGE.read_text(encoding="utf-8"), Path(place)), encoding="utf-8")
+    for name in sys.argv[1:] or PAGES:
+        with tempfile.TemporaryDirectory() as place:
+            PAGES[name].write_text(as_run(PAGES[name].read_text(encoding="utf-8"), Path(place)), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""``report``: one self-contained HTML file: the ledger, the protocols with their exact numbers, and the figures.
+"""``report``: one self-contained HTML file: the ledger, the protocols with their exact numbers, figures, experiments.
 
 Or, of one randomizer, eps against n between its two proved ends, beside published bounds.
 """
@@ -33,13 +33,14 @@ _DELTA: Final = "1e-6"
 @click.option("--topic", metavar="TOPIC", help="Only the proofs of one topic, and the protocols they are about.")
 @click.option("--jobs", metavar="J", help="Run so many proofs at a time; default: as many as there are cores.")
 def report_command(output: str | None, topic: str | None, jobs: str | None, **typed: Any) -> int:
-    """Write the ledger, the protocols and the figures as one HTML file that loads nothing.
+    """Write the ledger, the protocols, the figures and the experiments as one HTML file that loads nothing.
 
     With RANDOMIZER, a file or a name such as @unary-encoding, the page is about that alone: its eps at a delta against
     the number of users, between both proved ends, beside published bounds.
 
-    Without, the proofs are run first, every number is computed, and every figure is drawn. Exit status: 0 if every
-    verdict is the recorded one; else 1, with the file written and stderr naming what is not.
+    Without, the proofs are run first, every number is computed, every figure is drawn, and every experiment is run
+    with a few thousand draws. Exit status: 0 if every verdict is the recorded one and every drawn interval contains
+    its exact number; else 1, with the file written and stderr naming what is not.
     """
     if typed["randomizer"] is not None:
         _refuse_beside_subject(topic, jobs)
@@ -107,7 +108,7 @@ def _page(topic: str | None, jobs: int) -> tuple[str, list[str]]:
     """Run everything; return the page, and a line for each outcome that is not as recorded."""
     from exactdp.cli.ledger_rows import chosen_rows, failures, outcomes_of
     from exactdp.report.page.cells import NumberTable
-    from exactdp.report.page.html import DrawnFigure, report_page
+    from exactdp.report.page.html import DrawnFigure, ShownExperiment, report_page
     from exactdp.report.page.protocols import protocols_of
     from exactdp.report.page.work import done, tasks
 
@@ -116,6 +117,7 @@ def _page(topic: str | None, jobs: int) -> tuple[str, list[str]]:
     about = None if topic is None else sorted({key for row in chosen for key in protocols_of(row.id, row.topic)})
     tables: dict[str, list[NumberTable]] = {}
     figures: list[DrawnFigure] = []
+    experiments: list[ShownExperiment] = []
     wanted = tasks(about)
     parts = done(wanted, jobs)
     for task in wanted:
@@ -123,6 +125,9 @@ def _page(topic: str | None, jobs: int) -> tuple[str, list[str]]:
             _, made = next(parts)
         if isinstance(made, DrawnFigure):
             figures.append(made)
+        elif isinstance(made, ShownExperiment):
+            experiments.append(made)
         else:
             tables.setdefault(task.page, []).append(made)
-    return report_page(outcomes, tables, figures), failures(outcomes)
+    misses = [f"miss: {shown.name}, {miss}" for shown in experiments for miss in shown.misses]
+    return report_page(outcomes, tables, figures, experiments=experiments), [*failures(outcomes), *misses]

@@ -5,7 +5,7 @@ Each is a function of a seed that returns its findings as exact data, with a tab
 the two were written apart, so their agreement says something about both.
 
 >>> sorted(EXPERIMENTS)
-['central', 'histogram-error', 'models', 'randomized-response', 'zsum-error']
+['central', 'correlated-counting', 'histogram-error', 'models', 'randomized-response', 'split-and-mix', 'zsum-error']
 >>> EXPERIMENTS["zsum-error"].run(draws=1000, quick=True).misses()
 ()
 """

@@ -131,9 +131,17 @@ class CentralNoise(Finding):
         failures.marks("geometric", geometric)
         left.plot([], [], color=geometric.color, linewidth=2.2, label="geometric, exact")
         failures.bars("geometric_frequency", geometric, aside=0.05)
-        left.set_ylim(0, 1.32 * max(float_ends(p.geometric)[1] for p in self.points))
+        seen = [
+            float(drawn.hi)
+            for p in self.points
+            for drawn in (p.laplace_frequency, p.geometric_frequency)
+            if drawn is not None
+        ]
+        left.set_ylim(
+            0, max(1.32 * max(float_ends(p.geometric)[1] for p in self.points), *(1.15 * top for top in seen))
+        )
         left.set(xlabel="k, counts", ylabel="P[largest noise ≥ ln(k/β) / ε]")
-        left.legend(loc="upper right", fontsize=8.5, ncols=3, columnspacing=1.2, handlelength=2.2)
+        left.legend(loc="upper right", fontsize=8, ncols=3, columnspacing=0.9, handlelength=2)
         radii.curve("radius", theme.ink, DASHED, label="published, ln(k/β) / ε")
         radii.curve("laplace_radius", laplace.color, "solid", label="Laplace, exact")
         radii.marks("geometric_radius", geometric)

@@ -17,7 +17,7 @@ from dataclasses import Field, dataclass, fields
 from fractions import Fraction
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 
 from exactdp.errors import InvalidFileError, TooLargeError
 from exactdp.numbers.exact import as_integer
@@ -47,6 +47,9 @@ MAX_SEED: Final = 2**63 - 1
 Watch = Callable[[str], None]
 """Called with the name of each point before it is computed."""
 
+Comparison: TypeAlias = "tuple[str, Sampled | Interval, Fraction | Interval | int]"
+"""What a number is, the interval drawn for it, and the exact number."""
+
 
 @dataclass(frozen=True, slots=True)
 class Point(ABC):
@@ -59,13 +62,14 @@ class Point(ABC):
     def __str__(self) -> str:
         """Where it is."""
 
+    def comparisons(self) -> list[Comparison]:
+        """What was drawn here, beside the exact numbers."""
+        named = [(f"{self}{name}", getattr(self, drawn), getattr(self, exact)) for name, drawn, exact in self.compared]
+        return [comparison for comparison in named if comparison[1] is not None and comparison[2] is not None]
+
     def misses(self) -> list[str]:
         """The drawn intervals without the exact number."""
-        return [
-            sentence
-            for name, drawn, exact in self.compared
-            for sentence in missing(f"{self}{name}", getattr(self, drawn), getattr(self, exact))
-        ]
+        return [sentence for comparison in self.comparisons() for sentence in missing(*comparison)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,16 +177,19 @@ def _cells(row: Any, field: Field[Any]) -> list[Cell]:
     return [value.low, value.high] if isinstance(value, Sampled) else [value] * len(_columns(field))
 
 
-def missing(name: str, drawn: Sampled | Interval | None, exact: Fraction | Interval | int | None) -> list[str]:
+def missing(name: str, drawn: Sampled | Interval, exact: Fraction | Interval | int) -> list[str]:
     """Return a sentence where the drawn interval provably does not meet the exact number, else nothing."""
-    if drawn is None or exact is None:
-        return []
     low, high = fraction_ends(exact)
-    ends = (drawn.lo, drawn.hi) if isinstance(drawn, Interval) else (drawn.low, drawn.high)
+    ends = drawn_ends(drawn)
     if (ends[0] is None or ends[0] <= high) and (ends[1] is None or low <= ends[1]):
         return []
     shown = " to ".join("..." if end is None else f"{float(end):.6g}" for end in ends)
     return [f"{name}: drawn {shown}, exact {float(low):.6g}"]
+
+
+def drawn_ends(drawn: Sampled | Interval) -> tuple[Fraction | None, Fraction | None]:
+    """Return the ends of a drawn interval; None where too few draws say nothing."""
+    return (drawn.lo, drawn.hi) if isinstance(drawn, Interval) else (drawn.low, drawn.high)
 
 
 # --- Files ----------------------------------------------------------------------------------------------------------

@@ -133,15 +133,15 @@ class HistogramError(Finding):
         first, last = self.points[0], self.points[-1]
         whole, answered = sum(p.whole_draws for p in self.points), sum(p.answered for p in self.points)
         return (
-            f"Left: n times the largest error of all bins of the histogram, against the number of bins d from "
-            f"{first.d} to {last.d}, for n = {number_words(self.n)} users and the theorem's noise for "
+            "Left: n times the largest error of all bins of the histogram, against the number of bins d from "
+            f"{first.d} to {number_words(last.d)}, for n = {number_words(self.n)} users and the theorem's noise for "
             f"ε = {number_words(self.eps)} and δ = {number_words(self.delta)} in one bin. The theorem's bound is "
             f"{number_words(last.theorem, 4)} users for every d. The exact error at β = {number_words(self.beta)} "
-            f"rises from {_words(first.least)} users at d = {first.d} to {_words(last.least)} at d = {last.d}; only "
-            f"{last.bins} bins can hold enough users to err so much, and with more bins it is constant. Right: the "
-            "exact probability of a larger error (short lines), and how often there was one, with intervals of "
-            f"confidence 1 − 10⁻⁹. In {whole} views of all bins {answered} empty bins had an estimate other than 0. "
-            f"{len(self.misses())} drawn intervals miss the exact number."
+            f"rises from {_words(first.least)} users at d = {first.d} to {_words(last.least)} at "
+            f"d = {number_words(last.d)}; only {last.bins} bins can hold enough users to err so much, and with more "
+            "bins it is constant. Right: the exact probability of a larger error (short lines), and how often there "
+            f"was one, with intervals of confidence 1 − 10⁻⁹. In {whole} views of all bins {answered} empty bins had "
+            f"an estimate other than 0. {len(self.misses())} drawn intervals miss the exact number."
         )
 
     def paint(self, figure: Figure, theme: Theme) -> None:

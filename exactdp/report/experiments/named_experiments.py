@@ -6,10 +6,12 @@ from collections.abc import Callable
 from typing import Final
 
 from exactdp.report.experiments.central_noise import CentralNoise, central_noise
+from exactdp.report.experiments.counting_error import CountingError, counting_error
 from exactdp.report.experiments.experiment import Experiment, Finding
 from exactdp.report.experiments.histogram_error import HistogramError, histogram_error
 from exactdp.report.experiments.response_error import ResponseError, response_error
 from exactdp.report.experiments.three_models import ModelError, three_models
+from exactdp.report.experiments.view_distance import ViewDistance, view_distance
 from exactdp.report.experiments.zsum_error import ZsumError, zsum_error
 
 _ALL: Final[tuple[tuple[type[Finding], Callable[..., Finding]], ...]] = (
@@ -18,6 +20,8 @@ _ALL: Final[tuple[tuple[type[Finding], Callable[..., Finding]], ...]] = (
     (ResponseError, response_error),
     (CentralNoise, central_noise),
     (ModelError, three_models),
+    (CountingError, counting_error),
+    (ViewDistance, view_distance),
 )
 """What is found, and what finds it, in the order of the list."""
 

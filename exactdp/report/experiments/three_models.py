@@ -146,11 +146,12 @@ class ModelError(Finding):
     def caption(self) -> str:
         """The three panels in words."""
         steps = [
-            f"in {words} " + ", ".join(f"{m} {self.slope(axis, m):.2f}" for m in MODELS if self._rises(axis, m))
+            f"in {words} "
+            + ", ".join(f"{m} {round(self.slope(axis, m), 2) + 0.0:.2f}" for m in MODELS if self._rises(axis, m))
             for axis, words in (("n", "n"), ("delta", "log(1/δ)"), ("eps", "1/ε"))
         ]
         far = {p.model: p for p in self.points if p.axis == "n" and p.error is not None}
-        ends = ", ".join(f"{m} {nearest(p.error or 0, 4)} (n = {number_words(p.n)})" for m, p in far.items())
+        ends = ", ".join(f"{m} {nearest(p.error or 0, 5)} (n = {number_words(p.n)})" for m, p in far.items())
         return (
             f"The error of a binary sum that is exceeded with probability β = {number_words(self.beta)}, in users, in "
             "the local, the shuffled and the central model at the same (ε, δ). "

@@ -130,16 +130,16 @@ class ZsumError(Finding):
             f"{bounds.zsum_least_n(eps=eps, delta=self.delta)} for ε = {number_words(eps)}" for eps in self.levels()
         )
         errors = "; ".join(
-            f"at ε = {number_words(p.eps)} and n = {p.n} it is {number_words(p.least, 6)} users, at β = δ²⁵ "
-            f"{number_words(p.least_at_power, 6)}, and the theorem's is {number_words(p.theorem, 4)}"
+            f"at ε = {number_words(p.eps)} and n = {number_words(p.n)} it is {number_words(p.least, 6)} users, at "
+            f"β = δ²⁵ {number_words(p.least_at_power, 6)}, and the theorem's is {number_words(p.theorem, 4)}"
             for p in self.points
             if p.least is not None and p.least_at_power is not None and p.theorem is not None and p.n == max(grid)
         )
         return (
-            f"Left: n times the error of zsum on its worst data set, against n from {min(grid)} to {max(grid)}, with "
-            f"the theorem's noise for δ = {number_words(self.delta)}. The exact error at β = "
-            f"{number_words(self.beta)}: {errors}. Curves begin where the theorem does, from n = {begins} on. Right: "
-            "the exact probability of an error above the exact one (short lines), and how often it was, with "
+            f"Left: n times the error of zsum on its worst data set, against n from {min(grid)} to "
+            f"{number_words(max(grid))}, with the theorem's noise for δ = {number_words(self.delta)}. The exact error "
+            f"at β = {number_words(self.beta)}: {errors}. Curves begin where the theorem does, from n = {begins} on. "
+            "Right: the exact probability of an error above the exact one (short lines), and how often it was, with "
             f"intervals of confidence 1 − 10⁻⁹. {len(self.misses())} drawn intervals miss the exact number."
         )
 

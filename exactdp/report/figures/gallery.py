@@ -26,8 +26,14 @@ from exactdp.report.figures.alpha import alpha_picture
 from exactdp.report.figures.amplification_curves import amplification_curves
 from exactdp.report.figures.amplification_picture import amplification_picture
 from exactdp.report.figures.calibration_curves import calibration_curves, calibration_picture
+from exactdp.report.figures.counting_noise import (
+    counting_curve_picture,
+    counting_noise_picture,
+    counting_slack_picture,
+)
 from exactdp.report.figures.data import DataTable, write_data
 from exactdp.report.figures.likelihood_ratios import smoothness_event, smoothness_picture
+from exactdp.report.figures.mix_security import mix_security_picture, mix_users_picture
 from exactdp.report.figures.privacy_curve import eps_grid, privacy_curve, privacy_curve_picture
 from exactdp.report.figures.scale import number_words
 from exactdp.report.figures.style import LIGHT, Picture, Theme, picture_form
@@ -165,6 +171,13 @@ def _survey() -> Picture:
     return survey_picture(survey_plot(users, eps="1/2", delta=_DELTA, beta=_BETA))
 
 
+_COUNTING_POWERS: Final = (2, 3, 4, 6, 8, 10, 12, 16, 20)
+"""delta = 10 to minus these, from a test to a deployment."""
+_MIX_USERS: Final = (19, 26, 36, 50, 70, 100, 140, 173, 174, 250, 360)
+"""From the least n of the published number to twice the n at which it fails, with the last one at which it holds."""
+_MIX_MESSAGES: Final = range(7, 17)
+"""Around what 40 bits of security need; the bound for fewer messages takes seconds."""
+
 _EXP_EPS0: Final = Fraction(7389, 1000)
 """eps0 of nearly 2."""
 
@@ -208,10 +221,22 @@ _PICTURES: Final[dict[str, tuple[str, Callable[[], Picture]]]] = {
     "response-curve": ("randomized-response", _response_curve),
     "response-curve-refuted": ("randomized-response", _refuted_curve),
     "gap-supports": ("gap", lambda: supports_picture(gap_supports(1, 2, 3))),
+    "counting-curve": ("correlated-counting", lambda: counting_curve_picture(_EPS, _DELTA)),
+    "counting-noise": ("correlated-counting", lambda: counting_noise_picture(_EPS, _COUNTING_POWERS)),
+    "counting-slack": ("correlated-counting", lambda: counting_slack_picture(_EPS, _DELTA)),
+    "mix-users": ("split-and-mix", lambda: mix_users_picture(_MIX_USERS)),
+    "mix-messages": (
+        "split-and-mix",
+        lambda: mix_security_picture(10**4, modulus=2**32, sigma=40, messages=_MIX_MESSAGES),
+    ),
     **{f"amplification-{name}": ("amplification", picture) for name, picture in _AMPLIFIED.items()},
     "survey": ("survey", _survey),
 }
-"""Name -> the page that the figure belongs to, and how its picture is computed."""
+"""Name -> the page that the figure belongs to, and how its picture is computed.
+
+A protocol's pictures stand together, in the order of the pages. Those of a new protocol have one entry each here, which
+names a page of :data:`exactdp.report.page.protocols.PROTOCOLS`.
+"""
 
 FIGURES: Final = {name: Figure(page, cache(picture)) for name, (page, picture) in _PICTURES.items()}
 """Name -> figure, in the order in which they are shown."""

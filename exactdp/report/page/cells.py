@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import decimal
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from functools import wraps
+from typing import Final, TypeAlias
 
 from exactdp.numbers.formats import number_json, power_of_ten
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.epsilon import LogRational, eps_json
 
 Value = int | Fraction | Interval | LogRational | str | None
+Row: TypeAlias = tuple[Value, ...]
 
 _DIGITS: Final = 4
 """Of a decimal in a table; all digits are below it."""
@@ -33,7 +36,7 @@ class NumberTable:
 
     caption: str
     heads: tuple[str, ...]
-    rows: tuple[tuple[Value, ...], ...]
+    rows: tuple[Row, ...]
     level: str
 
     @property
@@ -42,6 +45,13 @@ class NumberTable:
         return any(
             short_text(cell) != full_text(cell) and not isinstance(cell, int) for row in self.rows for cell in row
         )
+
+
+def number_table(
+    caption: str, heads: tuple[str, ...], level: str
+) -> Callable[[Callable[[], Iterator[Row]]], Callable[[], NumberTable]]:
+    """Make a table of the rows that a function yields, when it is called."""
+    return lambda rows: wraps(rows)(lambda: NumberTable(caption, heads, tuple(rows()), level))
 
 
 def short_text(value: Value) -> str:

@@ -39,19 +39,46 @@ class DrawnFigure:
     svg: str
 
 
+@dataclass(frozen=True, slots=True)
+class ShownExperiment:
+    """An experiment as the page takes it.
+
+    Args:
+        name: as on the command line.
+        statement: what it shows.
+        draws: of each point, at most.
+        seed: of the draws.
+        figure: drawn; it names the page.
+        table: every drawn interval beside its exact number.
+        misses: the drawn intervals without their number, in words.
+        command: draws the same again.
+    """
+
+    name: str
+    statement: str
+    draws: int
+    seed: int
+    figure: DrawnFigure
+    table: NumberTable
+    misses: tuple[str, ...]
+    command: str
+
+
 def report_page(
     outcomes: Sequence[Outcome],
     tables: Mapping[str, Sequence[NumberTable]],
     figures: Sequence[DrawnFigure],
     *,
+    experiments: Sequence[ShownExperiment] = (),
     pages: Sequence[ProtocolPage] = PROTOCOLS,
 ) -> str:
     """Return the report as HTML that loads nothing.
 
     Args:
         outcomes: rows of the ledger that were run, in the order in which they are shown.
-        tables: key of a protocol's page -> its tables. A page without tables and figures is left out.
+        tables: key of a protocol's page -> its tables. A page without tables, figures and experiments is left out.
         figures: drawn, with unique names; one whose protocol has no page of that key stands in a section of its own.
+        experiments: each stands on the page that its figure names; one that names another page is left out.
         pages: the protocols that it may be about. Without outcomes there is no ledger on the page.
 
     >>> page = report_page([], {}, [])
@@ -75,7 +102,7 @@ def report_page(
     environment.filters.update(short=short_text, full=full_text, typeset=typeset, source=source_html, number=_is_number)
     style, script = figure_css() + _file("report.css"), _file("report.js")
     text = environment.get_template("report.html.jinja").render(
-        **_contents(outcomes, tables, figures, pages),
+        **_contents(outcomes, tables, figures, experiments, pages),
         levels=LEVELS,
         verdicts=VERDICTS,
         style=Markup(style),
@@ -90,12 +117,14 @@ def _contents(
     outcomes: Sequence[Outcome],
     tables: Mapping[str, Sequence[NumberTable]],
     figures: Sequence[DrawnFigure],
+    experiments: Sequence[ShownExperiment],
     known: Sequence[ProtocolPage],
 ) -> dict[str, Any]:
     shown = shown_rows(outcomes)
     views = [row.view for row in shown]
     topics = dict.fromkeys(view.topic for view in views)
-    pages = [page for page in known if tables.get(page.key) or any(f.protocol == page.key for f in figures)]
+    drawn = {figure.protocol for figure in (*figures, *(experiment.figure for experiment in experiments))}
+    pages = [page for page in known if tables.get(page.key) or page.key in drawn]
     keys = [page.key for page in pages]
     sources = [outcome.row.source for outcome in outcomes] + [page.sources for page in pages]
     return {
@@ -107,6 +136,7 @@ def _contents(
         "tables": tables,
         "rows_of": {key: [row.view for row in shown if key in row.protocols] for key in keys},
         "figures_of": {key: [figure for figure in figures if figure.protocol == key] for key in keys},
+        "experiments_of": {key: [shown for shown in experiments if shown.figure.protocol == key] for key in keys},
         "other_figures": [figure for figure in figures if figure.protocol not in keys],
         "entries": [
             (entry, ", ".join(dict.fromkeys(view.printed for view in rows)), [view.id for view in rows])

@@ -6,10 +6,9 @@ its decimals contain the truth; ``level`` says what stands behind the table.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
-from functools import wraps
-from typing import Final, TypeAlias
+from typing import Final
 
 import exactdp as xdp
 from exactdp import bounds
@@ -18,7 +17,8 @@ from exactdp.errors import HypothesisError
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.models.dataset import write_dataset
 from exactdp.randomizers.k_ary_family import KAryResponse
-from exactdp.report.page.cells import NumberTable, Value
+from exactdp.report.page.cells import NumberTable, Row, Value
+from exactdp.report.page.cells import number_table as _table
 
 _DELTA: Final = Fraction(1, 10**6)
 """A delta that is usual in deployments."""
@@ -30,16 +30,6 @@ _EXACT: Final = "exact: fractions, over all neighbouring data sets"
 """What stands behind tables of fractions."""
 _SIZES: Final = (10**4, 10**5, 10**6, 10**9)
 """From a survey to a country and beyond."""
-
-
-Row: TypeAlias = tuple[Value, ...]
-
-
-def _table(
-    caption: str, heads: tuple[str, ...], level: str
-) -> Callable[[Callable[[], Iterator[Row]]], Callable[[], NumberTable]]:
-    """Make a table of the rows that a function yields."""
-    return lambda rows: wraps(rows)(lambda: NumberTable(caption, heads, tuple(rows()), level))
 
 
 def zsum_noise() -> NumberTable:

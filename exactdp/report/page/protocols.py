@@ -8,6 +8,7 @@ from typing import Final
 
 from exactdp.errors import InvalidValueError
 from exactdp.report.page import protocol_tables as tables
+from exactdp.report.page import summation_tables as sums
 from exactdp.report.page.cells import NumberTable
 
 
@@ -124,6 +125,36 @@ PROTOCOLS: Final = (
         topics=("one-sided noise", "Laplace noise"),
         rows=("geometric-one-user", "geometric-two-users", "geometric-three-users"),
         tables=(tables.counting_laws, tables.counting_calibration),
+    ),
+    ProtocolPage(
+        "correlated-counting",
+        "Correlated counting",
+        "Users send messages +1 and -1. A user with the bit x sends x + z + w times +1 and z' + w times -1, where z "
+        "and z' are his shares of two geometric numbers G_1, G_2 of ratio p_1, and w is his share of W ~ NB(r, p_2). "
+        "The shuffler shows both counts, the sum plus G_1 + W and G_2 + W; their difference is the sum plus G_1 - G_2, "
+        "discrete Laplace noise. W hides the counts and cancels in the difference, and what a user sends beside his "
+        "bit tends to nothing as n grows.\n\n"
+        "The view is the same noise at every n, so privacy and error are too. The least delta is two tails, at every "
+        "eps; the theorem splits eps in two, p_1 = e^(-eps/2) and p_2 = e^(-eps/10), and takes r = 3 (1 + "
+        "ln(1/delta)).",
+        "GhaziKumarManurangsiPagh2020, section 3",
+        rows=("survey-messages",),
+        tables=(sums.correlated_counting_noise,),
+    ),
+    ProtocolPage(
+        "split-and-mix",
+        "Split and mix",
+        "A user splits a number modulo q into m shares: m - 1 uniform ones, and the one that makes their sum right. "
+        "The shuffle of all n m shares shows the sum of all users, exactly, and little else: two data sets with the "
+        "same sum have views whose statistical distance is small. Security of sigma bits is a distance of at most "
+        "2^(-sigma). Noise on the inputs makes the whole differentially private: delta grows by (1 + e^eps) times the "
+        "distance to a simulator that knows the sum alone.\n\n"
+        "For few users the distance is computed exactly, for bits up to thousands of users; at any n it is bounded by "
+        "the components of a random graph. The numbers published for uniform inputs are no bound for all inputs: for "
+        "bits in three messages they fail at n = 174 first.",
+        "IshaiKushilevitzOstrovskySahai2006; BalleBellGasconNissim2020; GhaziManurangsiPaghVelingker2020",
+        topics=("split and mix",),
+        tables=(sums.split_and_mix_messages, sums.split_and_mix_distances),
     ),
     ProtocolPage(
         "amplification",

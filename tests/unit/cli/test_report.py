@@ -11,6 +11,8 @@ from exactdp import proofs
 from exactdp.certificates.certificate import Verdict
 from exactdp.cli import ledger_rows
 from exactdp.cli import main as command_line
+from exactdp.report.page.cells import NumberTable
+from exactdp.report.page.html import DrawnFigure, ShownExperiment
 
 TOPIC = ["--topic", "complement", "--jobs", "1"]
 
@@ -111,6 +113,22 @@ def test_an_interrupted_report_leaves_the_old_file(tmp_path: Path, monkeypatch: 
     assert (result.exit_code, result.stderr) == (130, "error: interrupted. Nothing was written.\n")
     assert target.read_text(encoding="utf-8") == "old"
     assert os.listdir(tmp_path) == ["r.html"]
+
+
+def test_a_drawn_interval_that_misses_is_status_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from exactdp.report.page import shown_experiments, work
+
+    figure = DrawnFigure("split-and-mix", "split-and-mix", "A title", "A caption.", "<svg></svg>")
+    numbers = NumberTable("numbers", ("number", "exact", "drawn from", "to"), (("n=2", 1, 0, 1),), "float")
+    shown = ShownExperiment("split-and-mix", "Shown.", 60, 1, figure, numbers, (), "exactdp experiment split-and-mix")
+    wrong = replace(shown, misses=("q=2, m=3, n=2: drawn 0 to 0.1, exact 0.25",))
+    monkeypatch.setattr(work, "tasks", lambda _: [work.Task("split-and-mix", experiment="split-and-mix")])
+    for made, status in ((shown, 0), (wrong, 1)):
+        monkeypatch.setattr(shown_experiments, "shown_experiment", lambda _, made=made: made)
+        result = run("-o", str(tmp_path / "r.html"), *TOPIC)
+        assert result.exit_code == status
+        assert ("miss: split-and-mix, q=2, m=3, n=2: drawn 0 to 0.1" in result.stderr) == (status == 1)
+        assert 'id="experiment-split-and-mix"' in (tmp_path / "r.html").read_text(encoding="utf-8")
 
 
 def test_a_verdict_that_is_not_the_recorded_one_is_status_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ Each drawn interval misses with probability at most 10^-9 for a random seed, and
 
 from collections.abc import Callable
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +15,18 @@ import pytest
 import exactdp as xdp
 from exactdp import protocols
 from exactdp.errors import InvalidValueError, TooLargeError
+from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
 from exactdp.report.experiments import EXPERIMENTS
 from exactdp.report.experiments.central_noise import central_noise
+from exactdp.report.experiments.counting_error import counting_error, mean_deviations
 from exactdp.report.experiments.drawn import Sampled, views
 from exactdp.report.experiments.experiment import Finding, missing
 from exactdp.report.experiments.histogram_error import HistogramError, histogram_error
 from exactdp.report.experiments.response_error import response_error
 from exactdp.report.experiments.three_models import Case, three_models
+from exactdp.report.experiments.view_distance import view_distance
 from exactdp.report.experiments.zsum_error import zsum_error
+from tests.oracles import shares
 
 ONE = (Case("n", 2000, Fraction(1), Fraction(1, 10**6)),)
 Run = Callable[[Any], Finding]
@@ -34,7 +38,8 @@ def test_drawn_intervals_meet_the_exact_numbers(name: str):
     assert finding.misses() == ()
     about = dict(finding.table().about)
     assert about["seed"] == "7"
-    assert {"experiment", "beta", "numpy version", "python version"} <= set(about)
+    assert {"experiment", "numpy version", "python version"} <= set(about)
+    assert all(comparison for point in finding.points for comparison in point.comparisons())
 
 
 # --- Theorems and exact numbers -------------------------------------------------------------------------------------
@@ -135,6 +140,9 @@ def scaled(factor: Fraction) -> Callable[..., Any]:
         if isinstance(protocol, xdp.ShuffleProtocol):
             gamma = 2 * protocol.randomizer.table()[0][(1,)]
             other: Any = protocols.k_ary(protocol.n, 2, gamma=gamma * factor)
+        elif isinstance(protocol, CorrelatedCounting):
+            r = protocol.r * factor
+            other = protocols.correlated_counting(protocol.n, p1=protocol.p1, p2=protocol.p2, r=r)
         elif isinstance(protocol.noise, xdp.Binomial):
             silent = 1 - protocol.noise.p
             noise = xdp.Binomial(protocol.noise.n, 1 - silent * factor)
@@ -184,6 +192,78 @@ def test_wrong_laplace_noise_is_seen(factor: float):
 
     found = central_noise(seed=5, draws=2_000_000, grid=(1,), draw_laplace=laplace)
     assert [each.split(":")[0] for each in found.misses()] == ["k=1, Laplace"]
+
+
+def test_a_shape_that_is_off_by_one_percent_is_seen():
+    draw = scaled(Fraction(101, 100))
+    missed = counting_error(seed=5, draws=50_000, grid=(10**6,), draw=draw).misses()
+    assert missed
+    assert all(sentence.startswith("messages") for sentence in missed)  # r is not in the error
+
+
+def test_noise_that_does_not_cancel_is_seen():
+    """The messages are right, and the error is not: G1 is drawn twice, and W goes into one count alone."""
+
+    def draw(protocol: Any, dataset: Any, **options: Any) -> Any:
+        seen = views(protocol, dataset, **options)
+        return np.stack([seen.sum(axis=1) - seen[:, 1] + seen[:, 1] // 9, seen[:, 1] - seen[:, 1] // 9], axis=1)
+
+    missed = counting_error(seed=5, draws=2000, grid=(10**6,), draw=draw).misses()
+    assert missed
+    assert all(sentence.startswith("P[") for sentence in missed)
+
+
+def every_view(protocol: Any, dataset: Any, *, size: int, **_: Any) -> Any:
+    """All views of a data set, each as often as it is likely, enumerated share by share."""
+    q, m, n = protocol.modulus, protocol.messages, protocol.n
+    assert size == q ** ((m - 1) * n)
+    inputs = tuple(value for value, count in dataset.items() for _ in range(count))
+    law = shares.view(inputs, q, m)
+    rows = [
+        [seen.count(value) for value in range(q)] for seen, chance in law.items() for _ in range(int(chance * size))
+    ]
+    return np.array(rows)
+
+
+@pytest.mark.parametrize("place", [(2, 3, 2), (2, 2, 4), (3, 3, 2), (2, 3, 3)], ids=str)
+def test_views_drawn_as_often_as_they_are_likely_are_exactly_as_far_apart(place: tuple[int, int, int]):
+    q, m, n = place
+    (point,) = view_distance(seed=1, draws=q ** ((m - 1) * n), grid=(place,), draw=every_view).points
+    assert Fraction(point.first_seen - point.second_seen, point.draws) == point.distance
+
+
+def test_shares_that_do_not_sum_to_the_input_are_seen():
+    def independent(protocol: Any, dataset: Any, *, size: int, rng: np.random.Generator) -> Any:
+        ones = rng.binomial(protocol.n * protocol.messages, 1 / 2, size)
+        return np.stack([protocol.n * protocol.messages - ones, ones], axis=1)
+
+    assert view_distance(seed=5, draws=3000, grid=((2, 3, 2),)).misses() == ()
+    assert view_distance(seed=5, draws=3000, grid=((2, 3, 2),), draw=independent).misses() != ()
+
+
+def test_the_mean_of_the_messages_is_as_near_as_its_deviations_say():
+    """Against the law of T at one draw, listed far beyond any number that matters, in another arithmetic."""
+    from mpmath import mp, mpf
+
+    protocol = protocols.correlated_counting(5, p1="1/3", p2="1/2", r=2)
+    below, above = mean_deviations(protocol, 1, risk=Fraction(1, 100))
+    p1, p2, reach = mpf(1) / 3, mpf(1) / 2, 60
+    both = [(1 - p1) ** 2 * p1**t * (t + 1) for t in range(reach)]
+    common = [(1 - p2) ** 2 * p2**t * (t + 1) for t in range(reach)]
+    law: dict[int, Any] = {}
+    for g, w in product(range(reach), repeat=2):
+        law[g + 2 * w] = law.get(g + 2 * w, 0) + both[g] * common[w]
+    mean = sum(t * p for t, p in law.items())
+    assert abs(mean - 5 * mpf(float(protocol.noise_messages))) < mpf(10) ** -12
+    for width, sign, tilts in ((below, -1, range(5, 400, 5)), (above, 1, range(1, 34))):
+        chance = sum(p for t, p in law.items() if sign * (t - mean) > float(width))
+        assert chance <= mpf(1) / 200
+        best = min(
+            mp.log(200 * sum(p * mp.exp(sign * tilt * t / 100) for t, p in law.items())) * 100 / tilt - sign * mean
+            for tilt in tilts
+        )
+        assert best <= float(width) * 1.01
+        assert float(width) < 2 * best
 
 
 def test_an_empty_bin_with_an_answer_is_a_miss():

@@ -20,7 +20,7 @@ from tests.unit.report.figures.amplified import AMPLIFIED
 
 ROOT = Path(__file__).resolve().parents[3]
 CHEAP = ("gap-supports", "smoothness")
-SLOW = "amplification-"
+SLOW = ("amplification-", "counting-curve", "counting-noise", "mix-")
 
 
 def _overlapping_texts(name: str, theme: Theme = LIGHT) -> list[tuple[str, str]]:

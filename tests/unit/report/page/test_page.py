@@ -13,7 +13,7 @@ import pytest
 from exactdp import proofs
 from exactdp.certificates.certificate import Verdict
 from exactdp.report.page.cells import NumberTable
-from exactdp.report.page.html import DrawnFigure, report_page
+from exactdp.report.page.html import DrawnFigure, ShownExperiment, report_page
 from exactdp.report.page.protocols import PROTOCOLS, ProtocolPage
 from exactdp.report.page.references import works
 
@@ -22,6 +22,17 @@ NAMES = ("complement-view", "complement-local", "dp-near-printed", "dp-local-fir
 TABLE = NumberTable("a < b", ("n", "delta"), ((1, Fraction(1, 3**40)), ("two", None)), "exact")
 FIGURE = DrawnFigure(
     "drawn", "complement", "A title", "A caption.", '<svg role="img" aria-label="x"><path d=""/></svg>'
+)
+
+EXPERIMENT = ShownExperiment(
+    name="drawn-error",
+    statement="The error of 10^3 users.",
+    draws=500,
+    seed=7,
+    figure=replace(FIGURE, name="drawn-error"),
+    table=NumberTable("numbers", ("number", "exact", "drawn from", "to"), (("n=1", Fraction(1, 3), 0, 1),), "float"),
+    misses=(),
+    command="exactdp experiment drawn-error --size 500 --seed 7",
 )
 
 
@@ -155,6 +166,35 @@ def test_a_figure_without_a_page_and_a_page_without_figures_are_shown(outcomes: 
     text = report_page(outcomes, {"gap": [TABLE]}, [replace(FIGURE, protocol="elsewhere")])
     assert text.index('id="protocol-gap"') < text.index('id="figures"') < text.index('id="figure-drawn"')
     assert 'id="protocol-complement"' not in text
+
+
+def test_an_experiment_stands_on_the_page_of_its_protocol_with_its_numbers_and_its_command() -> None:
+    text = report_page([], {}, [], experiments=[EXPERIMENT])
+    ids = Reader(text).all("id")
+    assert len(ids) == len(set(ids))
+    section = text[text.index('id="protocol-complement"') :]
+    section = section[: section.index("</section>")]
+    assert 'id="experiment-drawn-error"' in section
+    assert 'id="figure-drawn-error"' in section
+    assert "<code>exactdp experiment drawn-error --size 500 --seed 7</code>" in section
+    assert "drawn 500 times" in section
+    assert "with seed 7" in section
+    assert "Each of 1 drawn intervals contains the exact number." in section
+    assert "1/3" in section
+    missed = report_page([], {}, [], experiments=[replace(EXPERIMENT, misses=("n=1: drawn 0 to 0.2, exact 0.33",))])
+    assert "1 of 1 drawn intervals miss the exact number:</strong> n=1: drawn 0 to 0.2, exact 0.33." in missed
+    assert "contains the exact number" not in missed
+
+
+def test_every_experiment_is_shown_on_a_page_at_its_draws() -> None:
+    from exactdp.report.experiments import EXPERIMENTS
+    from exactdp.report.figures.gallery import FIGURES
+    from exactdp.report.page.shown_experiments import SHOWN
+
+    assert set(SHOWN) == set(EXPERIMENTS)
+    assert {page for page, _ in SHOWN.values()} <= {each.key for each in PROTOCOLS}
+    assert not set(SHOWN) & set(FIGURES)  # both are names of figures on one page
+    assert all(1000 <= draws <= EXPERIMENTS[name].draws for name, (_, draws) in SHOWN.items())
 
 
 def test_the_version_stands_once(page: str) -> None:

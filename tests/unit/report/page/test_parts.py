@@ -14,6 +14,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.privacy.epsilon import LogRational
 from exactdp.protocols import gap, zsum
 from exactdp.report.page import protocol_tables as tables
+from exactdp.report.page import summation_tables
 from exactdp.report.page.cells import NumberTable, full_text, short_text
 from exactdp.report.page.ledger_table import source_html
 from exactdp.report.page.protocols import PROTOCOLS, protocol_table
@@ -158,7 +159,14 @@ def test_the_error_of_all_bins_does_not_grow_with_their_number() -> None:
 
 
 @pytest.mark.parametrize(
-    "table", [tables.complement_privacy, tables.histogram_privacy, tables.zsum_slack, tables.counting_laws]
+    "table",
+    [
+        tables.complement_privacy,
+        tables.histogram_privacy,
+        tables.zsum_slack,
+        tables.counting_laws,
+        summation_tables.split_and_mix_distances,
+    ],
 )
 def test_tables_are_whole(table: object) -> None:
     found = table()  # type: ignore[operator]
@@ -169,8 +177,23 @@ def test_tables_are_whole(table: object) -> None:
     assert found == table()  # type: ignore[operator]
 
 
+def test_correlated_counting_takes_more_than_it_needs_and_errs_as_before() -> None:
+    rows = summation_tables.correlated_counting_noise().rows
+    for eps, theorem, least, ratio, published, enough, error in rows:
+        assert isinstance(theorem, Interval)
+        assert isinstance(least, Interval)
+        assert theorem.lo / least.hi <= ratio <= theorem.hi / least.lo  # type: ignore[operator]
+        assert published > enough  # type: ignore[operator]
+        assert 2 < error * eps <= 6  # type: ignore[operator]
+
+
 def test_every_function_of_the_tables_has_a_page() -> None:
-    public = {name for name, value in vars(tables).items() if getattr(value, "__module__", "") == tables.__name__}
+    public = {
+        name
+        for module in (tables, summation_tables)
+        for name, value in vars(module).items()
+        if getattr(value, "__module__", "") == module.__name__
+    }
     assert {t.__name__ for page in PROTOCOLS for t in page.tables} == {name for name in public if name[0] != "_"}
 
 

@@ -1,0 +1,82 @@
+"""The tables on the pages of correlated counting and of split and mix; as in protocol_tables, each is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Final
+
+import exactdp as xdp
+from exactdp import bounds
+from exactdp.kernel.balls import enclose_real
+from exactdp.models.dataset import write_dataset
+from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
+from exactdp.numbers.interval import Interval
+from exactdp.numbers.real import Real, as_real
+from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
+from exactdp.report.page.cells import Row, Value, number_table
+
+_DELTA: Final = Fraction(1, 10**6)
+"""A delta that is usual in deployments."""
+_BETA: Final = Fraction(1, 20)
+"""The usual 95 %."""
+_LEVELS: Final = (Fraction(1), Fraction(1, 2), Fraction(1, 10))
+"""From what is usual down to a tenth of it."""
+_MANY: Final = 10**6
+"""Users for whom messages are counted; privacy and error are the same at every number."""
+_MODULUS: Final = 2**32
+"""Sums of 32 bits."""
+_SIGMA: Final = 40
+"""Bits of security: views are told apart with a chance of 2 to minus these."""
+
+
+@number_table(
+    "Theorem’s and least noise for δ = 10⁻⁶; messages beside the bit for n = 10⁶ users, β = 1/20",
+    ("ε", "theorem’s r", "least r", "theorem / least", "messages, theorem", "messages, least", "exact α of the sum"),
+    "enclosure: r of the least noise is enough, and so is every larger one; one step of its grid less fails. The error "
+    "is exact, on every data set",
+)
+def correlated_counting_noise() -> Iterator[Row]:
+    """Return the theorem's and the least r of correlated counting, their messages, and the error that they share."""
+    for eps in _LEVELS:
+        published = xdp.protocols.correlated_counting_from_theorem(_MANY, eps=eps, delta=_DELTA)
+        least = xdp.calibrate("correlated-counting", n=_MANY, eps=eps, delta=_DELTA).protocol
+        assert isinstance(least, CorrelatedCounting)
+        shapes = [_enclosed(protocol.r) for protocol in (published, least)]
+        error = xdp.optimal_accuracy(published, beta=_BETA)
+        yield (eps, *shapes, shapes[0].lo / shapes[1].hi, published.noise_messages, least.noise_messages, error)
+
+
+def _enclosed(value: Fraction | Real) -> Interval:
+    return enclose_real(as_real(value, name="r"), relative_bits=DEFAULT_RELATIVE_BITS)
+
+
+@number_table(
+    "Messages of a user modulo 2³² for 40 bits of security: for all inputs, and for uniform ones in the mean",
+    ("n", "all inputs", "all inputs, published", "uniform inputs", "uniform inputs, published"),
+    "enclosure: the least m whose bound is at most 2⁻⁴⁰; the published numbers as printed in secondary sources",
+)
+def split_and_mix_messages() -> Iterator[Row]:
+    """Return how many messages are enough for 40 bits of security, and how many are published."""
+    for n in (10**3, 10**4, 10**6, 10**9):
+        counts: list[Value] = []
+        for average in (False, True):
+            counts += [
+                least(n, modulus=_MODULUS, sigma=_SIGMA, average=average)
+                for least in (bounds.split_and_mix_messages, bounds.published_split_and_mix_messages)
+            ]
+        yield n, *counts
+
+
+@number_table(
+    "The worst pair of views with the same sum, for few users",
+    ("q", "m", "n", "exact distance", "bound by components", "one data set (input = users)", "the other"),
+    "exact: fractions, over all pairs of data sets; the bound, enclosure",
+)
+def split_and_mix_distances() -> Iterator[Row]:
+    """Return the exact distance of the worst pair of views, beside its bound."""
+    for modulus, messages, n in ((2, 3, 10), (2, 3, 174), (2, 4, 174), (3, 3, 4), (5, 3, 3)):
+        protocol = xdp.protocols.split_and_mix(n, modulus=modulus, messages=messages)
+        worst = protocol.worst_pair()
+        pair = write_dataset(worst.first), write_dataset(worst.second)
+        yield modulus, messages, n, worst.distance, protocol.distance_bound(), *pair
