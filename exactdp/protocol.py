@@ -13,7 +13,8 @@ from itertools import product
 from math import prod
 from typing import Any, Final
 
-from exactdp.engines.planner import AdditivePairs, LaplacePairs, OneShufflePair, RandomUsersPairs, ShufflePairs
+from exactdp.engines.planner import AdditivePairs, OneShufflePair, RandomUsersPairs, ShufflePairs
+from exactdp.engines.protocol_pairs import LaplacePairs
 from exactdp.engines.scan import DEFAULT_LIMIT
 from exactdp.engines.view_law import view_law
 from exactdp.errors import InvalidDataSetError, InvalidLawError, InvalidValueError, ScanTooLargeError, TooLargeError

@@ -28,6 +28,7 @@ from fractions import Fraction
 from typing import Final, TypeAlias
 
 from exactdp.accuracy.fixed_point_sums import fixed_point_accuracy
+from exactdp.accuracy.message_frequencies import flooding_accuracy, frequency_accuracy
 from exactdp.accuracy.response import Counted, response_accuracy
 from exactdp.accuracy.tails import (
     DECIDING_BITS,
@@ -56,7 +57,10 @@ from exactdp.protocols.almost_central_protocol import AlmostCentralSum
 from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
 from exactdp.protocols.exponential_mechanism_protocol import ExponentialMechanism
 from exactdp.protocols.fixed_point_sum_protocol import FixedPointSum
+from exactdp.protocols.flooding_protocol import Flooding
 from exactdp.protocols.sample_and_threshold_protocol import SampleAndThreshold
+from exactdp.randomizers.dummies_family import DummyFamily
+from exactdp.randomizers.repetition import Repetition
 
 _INTERVAL_BITS: Final = 64
 """Ends are rounded outward to more digits than are shown."""
@@ -71,6 +75,7 @@ Estimating: TypeAlias = (
     | CorrelatedCounting
     | AlmostCentralSum
     | FixedPointSum
+    | Flooding
     | SampleAndThreshold
     | Laplace
     | ExponentialMechanism
@@ -91,18 +96,20 @@ def optimal_accuracy(
         protocol: ``protocols.zsum`` or ``protocols.histogram`` of any size, another count plus lattice noise whose
             analyzer has no threshold, ``protocols.correlated_counting``, ``protocols.almost_central_sum``,
             ``protocols.fixed_point_sum`` (over all reals in [0, 1]), ``protocols.sample_and_threshold`` (of one
-            symbol, whatever the others are), ``protocols.k_ary`` (randomized response), or a ``ShuffleProtocol`` of a
-            family of :mod:`exactdp.randomizers` whose messages support inputs, without an analyzer: the frequency of
-            an input. Of ``Laplace`` noise the error is the noise, and of an ``exponential_mechanism`` the best score
-            less that of the answer; both have ``.accuracy`` too.
+            symbol, whatever the others are), ``protocols.k_ary`` (randomized response), ``protocols.flooding``, or a
+            ``ShuffleProtocol`` of a family of :mod:`exactdp.randomizers` whose messages support inputs, or that adds
+            dummies, or a repetition, without an analyzer: the number of holders of an input. Of ``Laplace`` noise the
+            error is the noise, and of an ``exponential_mechanism`` the best score less that of the answer; both have
+            ``.accuracy`` too.
         beta: probability of a larger error, exact, in [0, 1].
-        simultaneous: for the histogram, the largest error of all bins rather than that of one.
+        simultaneous: for the histogram and flooding, the largest error of all bins rather than that of one.
         progress: told of finished data sets; see :mod:`exactdp.patience`.
 
     Returns:
         alpha in the unit of the estimate (the mean for zsum and the histogram, the sum for the others):
-        exact, or an Interval that contains it, for the histogram's bins together where its theorem leaves a gap, for
-        counted messages of more than 2000 users, and for sample and threshold where n q (1-q) is above 10^4.
+        exact, or an Interval that contains it, for bins together where their theorem leaves a gap, for counted messages
+        of more than 2000 users, for random answers among dummies, and for sample and threshold where n q (1-q) is above
+        10^4.
 
     Raises:
         InvalidValueError: for a protocol whose worst data set no theorem here gives; the message says which do.
@@ -123,8 +130,13 @@ def optimal_accuracy(
         raise InvalidValueError(f"simultaneous={simultaneous!r} is no bool. Pass True or False.")
     if isinstance(protocol, ShuffleProtocol):
         _refuse_simultaneous(simultaneous)
+        if protocol.analyzer is None and isinstance(protocol.randomizer, DummyFamily | Repetition):
+            return exact_answer(frequency_accuracy(protocol.randomizer, protocol.n, failure))
         with reported(progress):
             return exact_answer(response_accuracy(Counted.read(protocol), failure))
+    if isinstance(protocol, Flooding):
+        with reported(progress):
+            return exact_answer(flooding_accuracy(protocol, failure, simultaneous=simultaneous))
     if isinstance(protocol, FixedPointSum):
         _refuse_simultaneous(simultaneous)
         if failure in (0, 1):

@@ -34,12 +34,13 @@ from exactdp.privacy.epsilon import LogRational, PrivacyLevel
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 from exactdp.protocols.almost_central_protocol import AlmostCentralSum, almost_central_sum
 from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting, correlated_counting
+from exactdp.protocols.flooding_protocol import Flooding
 from exactdp.protocols.k_ary_protocol import k_ary, randomized_response
 from exactdp.protocols.sample_and_threshold_protocol import SampleAndThreshold, sample_and_threshold
 from exactdp.protocols.zsum_protocol import zsum
 from exactdp.randomizers.family import FamilyRandomizer
 
-Protocol = AdditiveProtocol | ShuffleProtocol | CorrelatedCounting | AlmostCentralSum | SampleAndThreshold
+Protocol = AdditiveProtocol | ShuffleProtocol | CorrelatedCounting | AlmostCentralSum | SampleAndThreshold | Flooding
 Built = Protocol | Randomizer | FamilyRandomizer
 """What a family builds: of a randomizer, n users run it."""
 
@@ -49,7 +50,7 @@ class Family:
     """Protocols with one parameter: more of it is meant to be more noise, or with ``weakens`` less.
 
     Args:
-        build: (value of the parameter, n) -> AdditiveProtocol of one bin, ShuffleProtocol, or the randomizer of one; n
+        build: (value of the parameter, n) -> AdditiveProtocol, ShuffleProtocol, or the randomizer of one; n
             is None where ``calibrate`` is called without it.
         parameter: what the parameter is called.
         domain: its least and its largest value; None for no largest one.
@@ -104,13 +105,13 @@ class Family:
             if n is None:
                 raise InvalidValueError("the family builds a randomizer: it needs n, the number of users. Pass n=1000.")
             return ShuffleProtocol(built, n)
-        if isinstance(built, ShuffleProtocol | CorrelatedCounting | AlmostCentralSum | SampleAndThreshold):
+        if isinstance(built, ShuffleProtocol | CorrelatedCounting | AlmostCentralSum | SampleAndThreshold | Flooding):
             return built
-        if isinstance(built, AdditiveProtocol) and built.bins == 1:
+        if isinstance(built, AdditiveProtocol):
             return built
         raise InvalidValueError(
-            f"the family builds a {type(built).__name__} that cannot be claimed. Build a ShuffleProtocol or its "
-            "randomizer, or an AdditiveProtocol of one bin."
+            f"the family builds a {type(built).__name__}, which is no protocol that is calibrated. Build a "
+            "ShuffleProtocol or its randomizer, or an AdditiveProtocol."
         )
 
 

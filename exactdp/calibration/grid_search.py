@@ -26,6 +26,7 @@ from exactdp.calibration.families import (
     Protocol,
     thresholded_family,
 )
+from exactdp.calibration.frequency_families import FREQUENCY_NAMES, frequency_family
 from exactdp.calibration.local_families import (
     LOCAL_BUILDERS,
     LOCAL_NAMES,
@@ -49,10 +50,7 @@ from exactdp.numbers.formats import short
 from exactdp.patience import Progress, reported, told
 from exactdp.privacy.epsilon import LogRational, PrivacyLevel, read_privacy_level
 from exactdp.profile import PrivacyProfile
-from exactdp.protocol import ShuffleProtocol
-from exactdp.protocols.almost_central_protocol import AlmostCentralSum
-from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
-from exactdp.protocols.sample_and_threshold_protocol import SampleAndThreshold
+from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 
 DEFAULT_GRID: Final = Fraction(1, 2**40)
 
@@ -88,9 +86,10 @@ def calibrate(
             "correlated-counting" (r, with p1 = e^(-eps/2) and p2 = e^(-eps/10), or with ``share`` in (0, 1) in the
             place of 1/2 p1 = e^(-(1 - share) eps) and p2 = e^(-share eps / 5)), "almost-central" (sums of bits: r from
             1 on, with the theorem's ratios), "discrete-gaussian" (sigma^2, local), "sample-and-threshold" of one
-            symbol (the least threshold at a ``rate``, or the largest rate at a ``threshold``); or "unary-encoding",
-            "subset-selection", "hadamard-response", "local-hashing", "clipped-discrete-laplace" and "any-randomizer",
-            of which the largest e^eps0 is looked for.
+            symbol (the least threshold at a ``rate``, or the largest rate at a ``threshold``); "histogram" (gamma,
+            local), "balls-into-bins" (dummies of a user) and "flooding" (mean number of a user's noise messages), each
+            with ``inputs``; or "unary-encoding", "subset-selection", "hadamard-response", "local-hashing",
+            "clipped-discrete-laplace" and "any-randomizer", of which the largest e^eps0 is looked for.
             In the place of a name its builder: ``protocols.zsum``, ``protocols.k_ary``, ``NegativeBinomial``,
             ``DiscreteGaussian``, or a function of ``exactdp.randomizers``. Any other callable is one of e^eps0 >= 1
             that returns a randomizer or a protocol: the largest one is looked for, local.
@@ -101,8 +100,8 @@ def calibrate(
             thresholds, and for e^eps0, rates and gamma of k-ary response a power of two, about 10^-5 of the distance
             from the least value.
         progress: told of finished searches, and of the pieces of each; see :mod:`exactdp.patience`.
-        options: of named randomizers: ``inputs``, ``optimized``, ``size``, ``buckets``, ``dummies``, and ``times`` for
-            several runs on one input; of "sample-and-threshold" ``rate`` or ``threshold``.
+        options: of named families: ``inputs``, ``optimized``, ``size``, ``buckets``, ``dummies``, ``slots``, and
+            ``times`` for several runs on one input; of "sample-and-threshold" ``rate`` or ``threshold``.
 
     Where delta is known between two proved ends, the value is safe by the upper end, ``open_at`` beside it is not known
     to be, and ``fails_at`` is refuted by the lower end. Of the randomizers that a claim can hold, ``holds`` certifies
@@ -130,6 +129,14 @@ def calibrate(
     step = None if grid is None else as_fraction(grid, name="grid")
     if step is not None and step <= 0:
         raise InvalidValueError(f"grid={short(step)} is not above 0. Pass a step such as 1/1024.")
+    if family in FREQUENCY_NAMES:
+        users = as_integer(_needed(family, n), name="n", at_least=1)
+        counted = frequency_family(family, users, options)
+        default = Fraction(1) if counted.parameter == "dummies" else DEFAULT_GRID
+        with reported(progress):
+            search = _Search(counted, users, level, target, step or default)
+            search.check_grid()
+            return search.calibration(*search.run())
     sampled = thresholded_family(family, options)
     known = _local_family(family, options) if sampled is None else None
     if known is not None:
@@ -197,7 +204,7 @@ def _family(family: object, n: object, level: PrivacyLevel, options: Mapping[str
         given = short(family) if isinstance(family, str) else getattr(family, "__name__", type(family).__name__)
         raise InvalidValueError(
             f"family={given!r} is unknown. Pass a Family, or one of "
-            f"{', '.join(dict.fromkeys((*FAMILIES, SAMPLED, *LOCAL_NAMES)))}."
+            f"{', '.join(dict.fromkeys((*FAMILIES, SAMPLED, *FREQUENCY_NAMES, *LOCAL_NAMES)))}."
         )
     if NEEDS_USERS[name] and n is None:
         raise InvalidValueError(f"{name} needs n, the number of users who follow the protocol. Pass n=1000.")
@@ -368,8 +375,10 @@ class _Search:
     def _claim(self, protocol: Protocol) -> Claim | None:
         """Return the claim that a protocol is (eps, delta)-DP; None where no claim states the protocol."""
         if isinstance(protocol, ShuffleProtocol):
+            if self.family.parameter == "dummies":
+                return None
             return Claim.shuffle_dp(protocol, **self.level.keywords, delta=self.delta)
-        if isinstance(protocol, CorrelatedCounting | AlmostCentralSum | SampleAndThreshold):
+        if not isinstance(protocol, AdditiveProtocol) or protocol.bins > 1:
             return None
         return Claim.shift_dp(protocol.noise, shift=protocol.shift, **self.level.keywords, delta=self.delta)
 

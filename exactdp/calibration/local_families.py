@@ -51,6 +51,7 @@ from exactdp.randomizers.local_hashing_family import local_hashing
 from exactdp.randomizers.published import KINDS, family_of
 from exactdp.randomizers.repetition import repeat
 from exactdp.randomizers.subset_selection_family import subset_selection
+from exactdp.randomizers.support_family import SupportFamily
 from exactdp.randomizers.unary_encoding_family import unary_encoding
 
 ANY: Final = "any-randomizer"
@@ -77,6 +78,9 @@ _ROOT_BITS: Final = 53
 
 _TENTH_BITS: Final = 32
 """Of a larger e^eps0."""
+
+_MANY_INPUTS: Final = 16
+"""A table of so many inputs takes longer to build than the answers that are asked of it."""
 
 _PINNED: Final = {"subset-selection": "size", "local-hashing": "buckets"}
 """The option without which the messages change with e^eps0."""
@@ -132,7 +136,7 @@ def local_family(name: str, options: Mapping[str, Any]) -> LocalFamily:
     family_of(name, exp_eps0=2, **given)  # refuses bad options at once
 
     def repeated(randomizer: Any) -> Built:
-        return small_table(randomizer) if times is None else repeat(randomizer, times)
+        return _as_run(randomizer) if times is None else repeat(randomizer, times)
 
     if name == RESPONSE:
         size = as_integer(given["inputs"], name="inputs", at_least=2)
@@ -151,6 +155,12 @@ def local_family(name: str, options: Mapping[str, Any]) -> LocalFamily:
     if times is not None:
         return LocalFamily(rising, roots)
     return LocalFamily(rising, roots, lambda value: family_of(name, exp_eps0=value, **given), lambda value: value)
+
+
+def _as_run(family: FamilyRandomizer) -> Built:
+    """Return the table where it is small; a family of supports of many inputs is asked for its classes."""
+    is_wide = isinstance(family, SupportFamily) and len(family.inputs) >= _MANY_INPUTS
+    return family if is_wide else small_table(family)
 
 
 def callable_family(build: Callable[..., Any]) -> LocalFamily:

@@ -26,6 +26,7 @@ from exactdp.privacy.epsilon import LogRational
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 from exactdp.protocols.almost_central_protocol import AlmostCentralSum, almost_central_sum
 from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
+from exactdp.protocols.flooding_protocol import Flooding
 from exactdp.protocols.sample_and_threshold_protocol import SampleAndThreshold
 
 Number = Fraction | Interval
@@ -89,6 +90,9 @@ def savings(
         share: of correlated counting, the share of eps that it was asked for.
     """
     protocol = calibration.protocol
+    if isinstance(protocol, Flooding) or calibration.name == "dummies" or getattr(protocol, "bins", 1) > 1:
+        row = Saving(calibration.name, None, calibration.parameter)
+        return Savings((row,), "no theorem gives constants for this noise at one (eps, delta).")
     if isinstance(protocol, ShuffleProtocol):
         return _response(calibration, protocol, beta)
     if isinstance(protocol, SampleAndThreshold):

@@ -23,6 +23,7 @@ from exactdp.certificates.certify import certify
 from exactdp.certificates.claim import Claim
 from exactdp.certificates.claimed_families import is_claimed
 from exactdp.engines.guesses import UNKNOWN, Excess, Secant, binary_size, halvings, log_excess, noise_factor
+from exactdp.engines.scan import DEFAULT_LIMIT
 from exactdp.errors import InvalidValueError
 from exactdp.kernel.two_messages.worst_half_lines import ManyUsersError
 from exactdp.models.randomizer import Randomizer
@@ -34,10 +35,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.patience import told
 from exactdp.privacy.epsilon import PrivacyLevel
 from exactdp.profile import PrivacyProfile
-from exactdp.protocol import ShuffleProtocol
-from exactdp.protocols.almost_central_protocol import AlmostCentralSum
-from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
-from exactdp.protocols.sample_and_threshold_protocol import SampleAndThreshold
+from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 
 End: TypeAlias = Fraction | Interval
 
@@ -82,6 +80,8 @@ class TwoEndedSearch:
     delta: Fraction
     asked: Fraction | None
     """The grid that is asked for."""
+    limit: int = DEFAULT_LIMIT
+    """Most pairs times outcomes of an exact scan."""
     profiles: dict[Fraction, PrivacyProfile] = field(default_factory=dict)
     excess: dict[tuple[Fraction, int], Excess] = field(default_factory=dict)
     """ln(end) - ln(target), about, by the distance and the end, 0 for the lower and 1 for the upper one."""
@@ -125,22 +125,28 @@ class TwoEndedSearch:
 
     def _profile(self, distance: Fraction) -> PrivacyProfile:
         if distance not in self.profiles:
-            self.profiles[distance] = self.protocol(distance).privacy_profile()
+            self.profiles[distance] = self.protocol(distance).privacy_profile(limit=self.limit)
         return self.profiles[distance]
 
     # --- The search -------------------------------------------------------------------------------------------------
 
     def run(self) -> Calibration:
         """Return the value that is safe, the one beside it that is not shown so, and one that is refuted."""
+        safe, outside, marks, step = self.safe_edge()
+        if outside is None:
+            return self._calibration(safe, None, None, step)
+        return self._calibration(safe, outside, self._first_refuted(outside, marks[-1], step), step)
+
+    def safe_edge(self) -> tuple[Fraction, Fraction | None, list[Fraction], Fraction]:
+        """Return the distance that is safe, the one beside it that is not shown so, or None, all marks and the step."""
         marks = self._marks()
         safe = self._edge(marks)
         if not 0 <= safe + self.more < len(marks):
-            step = self.asked or marks[-1]
-            return self._calibration(marks[safe], None, None, step)
+            return marks[safe], None, marks, self.asked or marks[-1]
         near, far = marks[safe], marks[safe + self.more]
         step = self.asked or (min(near, far) / 2**_STEPS or far + near)
         inside, outside = self._between(near, far, step, 1, self.is_safe)
-        return self._calibration(inside, outside, self._first_refuted(outside, marks[-1], step), step)
+        return inside, outside, marks, step
 
     def _marks(self) -> list[Fraction]:
         """Return distances from the least value, each about twice the one before."""
@@ -282,12 +288,12 @@ class TwoEndedSearch:
         if not self._profile(distance).is_tight:
             stated = self._stated(distance)
             claim = None if stated is None else Claim.shuffle_dp(stated, **asked)
-        elif isinstance(protocol, CorrelatedCounting | AlmostCentralSum | SampleAndThreshold):
-            claim = None
-        elif not isinstance(protocol, ShuffleProtocol):
+        elif isinstance(protocol, AdditiveProtocol) and protocol.bins == 1:
             claim = Claim.shift_dp(protocol.noise, shift=protocol.shift, **asked)
+        elif isinstance(protocol, ShuffleProtocol) and isinstance(protocol.randomizer, Randomizer):
+            claim = Claim.shuffle_dp(protocol, **asked)
         else:
-            claim = Claim.shuffle_dp(protocol, **asked) if isinstance(protocol.randomizer, Randomizer) else None
+            claim = None
         certificate = None if claim is None else certify(claim)
         return certificate if certificate is not None and certificate.verdict is verdict else None
 

@@ -80,6 +80,13 @@ def pasted_local(
     parameter, value = calibration.name, exact_text(calibration.parameter)
     typed = " ".join(f"--{name} {text}".rstrip() for name, text in options.items())
     subject = " ".join([f"@{family}", *([typed] if typed else []), f"--{parameter.replace('_', '-')} {value}"])
+    if family in ("histogram", "flooding"):
+        inputs = options["inputs"]
+        noise = f'gamma="{value}"' if family == "histogram" else f'noise=xdp.Poisson("{value}")'
+        bins = "bins" if family == "histogram" else "inputs"
+        profile = f"xdp.protocols.{family}({users}, {inputs}, {noise}).privacy_profile()"
+        shell = f"@{family} --{bins} {inputs} --{parameter} {value} --users {users}"
+        return _asking(shell, profile, privacy_level)
     given = [options[name] for name in ("inputs", "top") if name in options]
     given += [f"{name}={text or True}" for name, text in options.items() if name not in ("inputs", "top")]
     call = ", ".join([*given, f'{parameter}="{value}"'])

@@ -25,10 +25,11 @@ from exactdp.randomizers.k_ary_family import KAryResponse
 if TYPE_CHECKING:
     from exactdp.protocols.almost_central_protocol import AlmostCentralSum
     from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
+    from exactdp.protocols.flooding_protocol import Flooding
     from exactdp.protocols.sample_and_threshold_protocol import SampleAndThreshold
 
 TargetProtocol: TypeAlias = (
-    "xdp.ShuffleProtocol | xdp.AdditiveProtocol | CorrelatedCounting | AlmostCentralSum | SampleAndThreshold"
+    "xdp.ShuffleProtocol | xdp.AdditiveProtocol | CorrelatedCounting | AlmostCentralSum | SampleAndThreshold | Flooding"
 )
 """What a named protocol is for n users."""
 
@@ -41,12 +42,13 @@ OPTIONS: Final = {
     "--size": ("W", "Of @subset-selection: members of a subset."),
     "--buckets": ("G", "Of @local-hashing: number of buckets."),
     "--dummies": ("S", "Of @balls-into-bins and @mixed-dummies: uniform messages beside the own one."),
+    "--mean": ("M", "Of @flooding: expected number of uniform messages of one user, above 0."),
     "--bins": ("D", "Number of bins of @histogram."),
     "--modulus": ("Q", "Of @split-and-mix: inputs and messages are integers modulo Q."),
     "--messages": ("M", "Of @split-and-mix: messages of one user."),
     "--r": (
         "R",
-        "Shape of the noise: of @one-sided-counting above 0, of @correlated-counting from 0, of @almost-central from 1 on.",
+        "Shape of the noise: of @one-sided-counting above 0, @correlated-counting from 0, @almost-central from 1 on.",
     ),
     "--p": ("P", "Ratio of the noise of @one-sided-counting, in [0, 1)."),
     "--p1": ("P", "Of @correlated-counting: ratio of the noise of each count, in (0, 1): 1/2, or exp(-1/2)."),
@@ -66,6 +68,7 @@ _EXAMPLES: Final = {
     "--inputs": "10",
     "--top": "10",
     "--dummies": "2",
+    "--mean": "1/2",
     "--bins": "10",
     "--modulus": "5",
     "--messages": "3",
@@ -214,6 +217,17 @@ def _histogram(name: str, given: dict[str, str]) -> ProtocolTarget:
     )
 
 
+def _flooding(name: str, given: dict[str, str]) -> ProtocolTarget:
+    """Return flooding by Poisson numbers of messages."""
+    inputs, noise = _inputs(given["--inputs"]), xdp.Poisson(given["--mean"])
+
+    def build(n: int) -> Flooding:
+        return xdp.protocols.flooding(n, inputs, noise=noise, exp_eps0=given.get("--exp-eps0"))
+
+    build(1)  # refuses bad numbers at once
+    return ProtocolTarget(_title(name, given), None, build)
+
+
 def _counted(
     protocol: Callable[..., TargetProtocol],
 ) -> Callable[[str, dict[str, str]], ProtocolTarget]:
@@ -268,6 +282,7 @@ NAMED: Final = {
     "@binary-sum": _Named(("--gamma",), (), _response),
     "@zsum": _Named(("--gamma",), (), _table(lambda gamma: xdp.protocols.zsum_randomizer(gamma=gamma))),
     "@histogram": _Named(("--gamma", "--bins"), (), _histogram),
+    "@flooding": _Named(("--inputs", "--mean"), ("--exp-eps0",), _flooding),
     "@one-sided-counting": _Named(
         ("--r", "--p"), (), _counted(lambda n, **given: xdp.protocols.one_sided_counting(n, **given))
     ),

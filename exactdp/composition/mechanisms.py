@@ -37,7 +37,8 @@ from exactdp.composition.profile_pairs import (
 )
 from exactdp.composition.zero_sum_views import ZeroSumPairs
 from exactdp.engines.engine import NoisePairs
-from exactdp.engines.planner import CorrelatedPairs, ScorePairs, Source, ViewPairs, engine_of
+from exactdp.engines.planner import Source, ViewPairs, engine_of
+from exactdp.engines.protocol_pairs import CorrelatedPairs, ScorePairs
 from exactdp.errors import TooLargeError
 from exactdp.kernel.composition.correlated_losses import last_outcome
 from exactdp.laws.finite import Law

@@ -23,7 +23,8 @@ from exactdp.composition.polygons import Point, both_sides, masses_above, masses
 from exactdp.engines.amplification import CURVE_BITS, Amplification
 from exactdp.engines.engine import DataSet
 from exactdp.engines.homogeneous import HomogeneousPair, best_homogeneous
-from exactdp.engines.planner import LaplacePairs, ScorePairs, ShufflePairs, Source, ViewPairs, engine_of
+from exactdp.engines.planner import ShufflePairs, Source, ViewPairs, engine_of
+from exactdp.engines.protocol_pairs import LaplacePairs, ScorePairs
 from exactdp.engines.view_law import view_law
 from exactdp.errors import TooLargeError
 from exactdp.kernel.balls import enclose_real

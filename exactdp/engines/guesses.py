@@ -101,6 +101,14 @@ def message_scores(
     return {m: round(max(-1.0, min(1.0, change / largest)) * _SCORES) for m, change in changes.items()}
 
 
+def excess_scores(means: Sequence[tuple[Fraction, Fraction, Fraction]], exp_eps: Real, most: int) -> list[int]:
+    """Return integer scores up to ``most`` in proportion to (P - E Q)/R, for (P, Q, R) of each message."""
+    level = float(enclose_real(exp_eps, relative_bits=_FLOAT_BITS))
+    excess = [(float(p) - level * float(q)) / float(r) for p, q, r in means]
+    largest = max(map(abs, excess)) or 1.0
+    return [round(one / largest * most) for one in excess]
+
+
 def guess_threshold(
     bundles: Iterable[tuple[int, Fraction, Fraction]],
     others: Sequence[tuple[int, Fraction]],

@@ -12,41 +12,33 @@ from math import comb
 from typing import Any, Final, TypeAlias
 
 from exactdp.engines.amplification import Amplification
-from exactdp.engines.correlated_counts import CorrelatedCounts
 from exactdp.engines.disjoint import DisjointViews, messages_of_every_user
 from exactdp.engines.dummy_pairs import FamilyDummies, TableDummies
 from exactdp.engines.engine import DataSet, Engine, Shift, WorstEvent
 from exactdp.engines.finite_shift import FiniteShifts
 from exactdp.engines.input_pairs import FamilyPairs, InputPairs
-from exactdp.engines.laplace_shift import LaplaceShift
 from exactdp.engines.lattice_shift import LatticeShift
 from exactdp.engines.pair import OnePair
 from exactdp.engines.random_users import RandomUsers
 from exactdp.engines.ranged_pairs import RangedPairs
 from exactdp.engines.repeated_pairs import RepeatedPairs
 from exactdp.engines.scan import DEFAULT_LIMIT, PairwiseScan
-from exactdp.engines.score_tables import EnclosedScores, ListedLaws
 from exactdp.engines.structure import Structure, count_laws
 from exactdp.engines.symmetry import twin_classes
 from exactdp.engines.two_bins import FiniteJointShift, LatticeJointShift
 from exactdp.engines.two_messages import TwoMessageScan
-from exactdp.engines.two_waiting_times import TwoWaitingTimes, both_symbols
-from exactdp.engines.waiting_times import WaitingTimes
 from exactdp.errors import TooLargeError
-from exactdp.kernel.correlated_view import CorrelatedView
-from exactdp.kernel.score_weights import ScoreWeights
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.finite import Law
-from exactdp.laws.laplace import Laplace
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.formats import about, short
-from exactdp.numbers.real import Real
 from exactdp.randomizers.clipped_discrete_laplace_family import ClippedDiscreteLaplace
 from exactdp.randomizers.dummies_family import DummyFamily
 from exactdp.randomizers.family import FamilyRandomizer
 from exactdp.randomizers.repetition import Repetition
+from exactdp.randomizers.support_family import SupportFamily
 
 UserRandomizer: TypeAlias = Randomizer | FamilyRandomizer
 """What users run: a table, or a family."""
@@ -62,6 +54,12 @@ _SMALL_TABLE: Final = 64
 
 _QUICK_STEPS: Final = 10**6
 """Most pairs times outcomes of one of many exact scans."""
+
+_MANY_INPUTS: Final = 16
+"""A family of so many inputs is not listed for many users: it has as many messages, or more."""
+
+_MANY_USERS: Final = 32
+"""With so many users 10^11 outcomes and more are left of so many messages: beyond every scan."""
 
 _PLANS_KEPT: Final = 64
 """Most engines that are kept, with what they have computed."""
@@ -152,8 +150,8 @@ class ShufflePairs(ViewPairs):
     @property
     def inputs(self) -> tuple[Any, ...]:
         """What the positions of a data set stand for: of a family with too many inputs, those that matter."""
-        table = _listed(self.randomizer)
-        return _input_pairs(self.randomizer).labels if table is None else table.inputs
+        table = _listed(self.randomizer, self.users)
+        return _input_pairs(self.randomizer, self.users).labels if table is None else table.inputs
 
     def pair(self, event: WorstEvent) -> OneShufflePair | None:
         """Return the pair of data sets of an event as a source of its own, where comparing all pairs is dear."""
@@ -201,7 +199,7 @@ class ShufflePairs(ViewPairs):
 
     def plan(self) -> Engine:
         """Choose the engine: exact ones where they reach, then the bracket."""
-        table = _listed(self.randomizer)
+        table = _listed(self.randomizer, self.users)
         replaces = self.neighbors is Neighbors.REPLACE_ONE
         if table is None:
             return self.amplification() if replaces else self._disjoint()
@@ -219,7 +217,7 @@ class ShufflePairs(ViewPairs):
 
     def amplification(self) -> Amplification:
         """Return the engine of both ends, which reaches any number of users who replace their input."""
-        return Amplification(_input_pairs(self.randomizer), self.users)
+        return Amplification(_input_pairs(self.randomizer, self.users), self.users)
 
     def _disjoint(self) -> Engine:
         return DisjointViews(self.users, len(self.inputs))
@@ -355,135 +353,15 @@ class AdditivePairs(Source):
         return tuple(counts)
 
 
-@dataclass(frozen=True, slots=True)
-class LaplacePairs(Source):
-    """All neighbouring data sets of a real query of some sensitivity plus continuous Laplace noise."""
+def _listed(randomizer: UserRandomizer, users: int = 1) -> Randomizer | None:
+    """Return a table of at most 65,536 entries of rational numbers, or any that was given; else None.
 
-    noise: Laplace
-    sensitivity: Fraction
-
-    @property
-    def subject(self) -> str:
-        """What is run, in words."""
-        return f"a real query plus {short(repr(self.noise))}"
-
-    @property
-    def scope(self) -> str:
-        """Which pairs of data sets the supremum is over, in words."""
-        return f"all answers at most {short(self.sensitivity)} apart, both orders"
-
-    @property
-    def inputs(self) -> tuple[Fraction, Fraction]:
-        """What one user's data adds to the query: nothing, or the sensitivity."""
-        return Fraction(0), self.sensitivity
-
-    def plan(self) -> Engine:
-        """Choose the engine."""
-        return LaplaceShift(self.noise.rate(self.sensitivity), self.noise.exp_rate(self.sensitivity), (1, 0), (0, 1))
-
-
-@dataclass(frozen=True, slots=True)
-class ScorePairs(Source):
-    """Pairs of neighbouring data sets of a mechanism that picks an answer by its score."""
-
-    weights: ScoreWeights
-    pairs: tuple[tuple[int, int], ...]
-    inputs: tuple[Any, ...]
-
-    @property
-    def subject(self) -> str:
-        """What is run, in words."""
-        rows = self.weights.rows
-        return f"an exponential mechanism (data sets: {len(rows)}, answers: {len(rows[0])})"
-
-    @property
-    def scope(self) -> str:
-        """Which pairs of data sets the supremum is over, in words."""
-        return f"{len(self.pairs)} pairs of data sets, both orders"
-
-    def law(self, row: int) -> Law:
-        """Return the law of a data set on the places of the answers, where probabilities are rational."""
-        weights = self.weights.integers(row)
-        return Law.from_weights(dict(enumerate(weights)), sum(weights))
-
-    def plan(self) -> Engine:
-        """Choose the engine: the exact one where all probabilities are rational."""
-        if self.weights.is_rational:
-            return ListedLaws(tuple(map(self.weights.integers, range(len(self.inputs)))), self.pairs)
-        return EnclosedScores(self.weights, self.pairs)
-
-
-@dataclass(frozen=True, slots=True)
-class CorrelatedPairs(Source):
-    """All neighbouring data sets of bits that are counted with correlated noise; ``users`` is only for showing them."""
-
-    p1: Real
-    p2: Real
-    r: Real
-    users: int
-
-    scope = "all replace-one pairs of data sets, both orders"
-    inputs = (0, 1)
-
-    @property
-    def subject(self) -> str:
-        """What is run, in words."""
-        return f"two counts, with geometric noise of ratio {self.p1} each and NB({self.r}, {self.p2}) for both"
-
-    @property
-    def view(self) -> CorrelatedView:
-        """The two counts of any data set."""
-        return CorrelatedView(self.p1, self.p2, self.r)
-
-    def plan(self) -> Engine:
-        """Choose the engine."""
-        return CorrelatedCounts(self.view, (self.users, 0), (self.users - 1, 1))
-
-
-@dataclass(frozen=True, slots=True)
-class ThresholdPairs(Source):
-    """All neighbouring data sets of users whose symbols are sampled, counted and dropped below a threshold."""
-
-    rate: Fraction
-    threshold: int
-    symbols: int
-    users: int
-    neighbors: Neighbors
-    limit: int = DEFAULT_LIMIT
-
-    @property
-    def subject(self) -> str:
-        """What is run, in words."""
-        counts = "a count" if self.symbols == 1 else f"{about(self.symbols)} counts"
-        return f"{counts}, sampled at {short(self.rate)} and dropped below {short(self.threshold)}, n = {self.users}"
-
-    @property
-    def scope(self) -> str:
-        """Which pairs of data sets the supremum is over, in words."""
-        return f"all {self.neighbors.value} pairs of data sets, both orders"
-
-    @property
-    def changes_two(self) -> bool:
-        """Whether two symbols can change at once."""
-        return self.symbols > 1 and self.neighbors is Neighbors.REPLACE_ONE
-
-    @property
-    def inputs(self) -> tuple[int, ...]:
-        """What the positions of a data set stand for: no symbol, and the symbols that change."""
-        return (0, 1, 2) if self.changes_two else (0, 1)
-
-    def plan(self) -> Engine:
-        """Choose the engine."""
-        if self.changes_two:
-            exact = TwoWaitingTimes(self.users, self.rate, self.threshold, self.limit)
-            return exact if exact.is_within_limit else both_symbols(exact)
-        return WaitingTimes(self.users, self.rate, self.threshold, self.neighbors is Neighbors.REPLACE_ONE)
-
-
-def _listed(randomizer: UserRandomizer) -> Randomizer | None:
-    """Return a table of at most 65,536 entries of rational numbers, or any that was given; else None."""
+    None too for families that no scan of so many users reaches.
+    """
     if isinstance(randomizer, Randomizer):
         return randomizer
+    if isinstance(randomizer, SupportFamily) and len(randomizer.inputs) >= _MANY_INPUTS and users >= _MANY_USERS:
+        return None
     return randomizer.table() if randomizer.has_small_table else None
 
 
@@ -492,9 +370,9 @@ def _is_small(table: Randomizer) -> bool:
     return len(table.inputs) * len(table.alphabet) <= _SMALL_TABLE
 
 
-def _input_pairs(randomizer: UserRandomizer) -> InputPairs:
+def _input_pairs(randomizer: UserRandomizer, users: int = 1) -> InputPairs:
     """Return the pairs of a table, or of a family: where these are too many, as fewer classes make them."""
-    if (table := _listed(randomizer)) is not None:
+    if (table := _listed(randomizer, users)) is not None:
         return TableDummies.of(table)
     assert isinstance(randomizer, FamilyRandomizer)
     match randomizer:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         fixed_point_sum,
         fixed_point_sum_from_theorem,
     )
+    from exactdp.protocols.flooding_protocol import Flooding, flooding
     from exactdp.protocols.gap_protocol import gap, gap_randomizer
     from exactdp.protocols.histogram_protocol import histogram, histogram_from_theorem, histogram_randomizer
     from exactdp.protocols.k_ary_protocol import k_ary, randomized_response
@@ -62,6 +63,7 @@ _NAMES: Final = {
         "private_counting_from_theorem",
     ),
     "fixed_point_sum_protocol": ("FixedPointSum", "fixed_point_sum", "fixed_point_sum_from_theorem"),
+    "flooding_protocol": ("Flooding", "flooding"),
     "gap_protocol": ("gap", "gap_randomizer"),
     "histogram_protocol": ("histogram", "histogram_from_theorem", "histogram_randomizer"),
     "k_ary_protocol": ("k_ary", "randomized_response"),
@@ -80,6 +82,7 @@ __all__ = [
     "AlmostCentralSum",
     "CorrelatedCounting",
     "FixedPointSum",
+    "Flooding",
     "SampleAndThreshold",
     "SplitAndMix",
     "almost_central_real_sum",
@@ -92,6 +95,7 @@ __all__ = [
     "correlated_counting_from_theorem",
     "fixed_point_sum",
     "fixed_point_sum_from_theorem",
+    "flooding",
     "gap",
     "gap_randomizer",
     "histogram",

@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from exactdp.bounds.counting_theorem import correlated_counting_noise
-from exactdp.engines.planner import CorrelatedPairs
+from exactdp.engines.protocol_pairs import CorrelatedPairs
 from exactdp.engines.scan import DEFAULT_LIMIT
 from exactdp.errors import InvalidValueError
 from exactdp.frozen import set_fields

@@ -28,7 +28,7 @@ from itertools import combinations
 from math import ceil
 from typing import Any, Final
 
-from exactdp.engines.planner import ScorePairs
+from exactdp.engines.protocol_pairs import ScorePairs
 from exactdp.engines.scan import DEFAULT_LIMIT
 from exactdp.errors import InvalidDataSetError, InvalidValueError, TooLargeError, UndecidedError
 from exactdp.frozen import set_fields

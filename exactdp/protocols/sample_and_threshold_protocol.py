@@ -20,7 +20,7 @@ from math import prod
 from typing import Any, Final
 
 from exactdp.bounds.sample_threshold import sample_threshold_parameters
-from exactdp.engines.planner import ThresholdPairs
+from exactdp.engines.protocol_pairs import ThresholdPairs
 from exactdp.engines.scan import DEFAULT_LIMIT
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.frozen import set_fields

@@ -28,10 +28,12 @@ from exactdp.protocols.almost_central_protocol import AlmostCentralSum
 from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
 from exactdp.protocols.exponential_mechanism_protocol import ExponentialMechanism
 from exactdp.protocols.fixed_point_sum_protocol import FixedPointSum
+from exactdp.protocols.flooding_protocol import Flooding
 from exactdp.protocols.sample_and_threshold_protocol import SampleAndThreshold
 from exactdp.protocols.split_and_mix_protocol import SplitAndMix
 from exactdp.randomizers.family import FamilyRandomizer
 from exactdp.sampling.family_views import FamilyPlan, SupportViews, nearest_floats
+from exactdp.sampling.flooded_views import FloodedViews
 from exactdp.sampling.noise import MAX_COUNT, Counts, draw_noise
 from exactdp.sampling.shares import Shares
 
@@ -43,6 +45,7 @@ SampledProtocol: TypeAlias = (
     | SampleAndThreshold
     | SplitAndMix
     | FixedPointSum
+    | Flooding
 )
 """What is sampled."""
 
@@ -140,7 +143,7 @@ def dropped(counts: Counts, threshold: int) -> Counts:
     return np.where(counts < threshold, 0, counts)
 
 
-Plan: TypeAlias = NoisyCounts | SplitGroups | CommonNoise | ReleasedCounts | FamilyPlan | Shares
+Plan: TypeAlias = NoisyCounts | SplitGroups | CommonNoise | ReleasedCounts | FamilyPlan | Shares | FloodedViews
 
 
 def plan_of(protocol: SampledProtocol, dataset: DataSet, *, nearest: bool) -> Plan:
@@ -165,6 +168,8 @@ def plan_of(protocol: SampledProtocol, dataset: DataSet, *, nearest: bool) -> Pl
         return ReleasedCounts(held, float(nearest_floats([protocol.rate, 1 - protocol.rate])[0]), protocol.threshold)
     if isinstance(protocol, AlmostCentralSum):
         return _almost_central(protocol, dataset, nearest=nearest)
+    if isinstance(protocol, Flooding):
+        return FloodedViews.of(protocol, user_counts(dataset, protocol.inputs, protocol.n), nearest=nearest)
     if isinstance(protocol, ShuffleProtocol):
         users = user_counts(dataset, protocol.randomizer.inputs, protocol.n)
         if protocol.n > MAX_COUNT:

@@ -63,7 +63,7 @@ REFUSED = {
     # named protocols
     "check @unknown": "'@unknown' names nothing. Known: randomized-response, "
     "unary-encoding, subset-selection, hadamard-response, local-hashing, clipped-discrete-laplace, "
-    "balls-into-bins, mixed-dummies, any-randomizer, binary-sum, zsum, histogram, one-sided-counting, "
+    "balls-into-bins, mixed-dummies, any-randomizer, binary-sum, zsum, histogram, flooding, one-sided-counting, "
     "correlated-counting, almost-central, sample-and-threshold, split-and-mix, complement, gap; "
     "the laws that `exactdp --help` lists; files: no @.",
     "delta zsm --gamma 1/8 -n 3 --eps 1": "'zsm' is no file and no name. Did you mean @zsum?",
@@ -75,7 +75,7 @@ REFUSED = {
     "it belongs to @randomized-response, @binary-sum, @zsum and @histogram.",
     "check valid.toml --categories 3": "--inputs has no meaning for valid.toml. Leave it out: "
     "it belongs to @randomized-response, @unary-encoding, @subset-selection, @hadamard-response, @local-hashing, "
-    "@balls-into-bins and @mixed-dummies.",
+    "@balls-into-bins, @mixed-dummies and @flooding.",
     "check @zsum --gamma 2": "gamma=2 is outside [0, 1]. Pass a probability.",
     "check @randomized-response --gamma 1/2 --inputs 1": "inputs=1 is below 2. Pass inputs of at least 2.",
     "check @randomized-response --gamma 1/2 --categories 1000000001": "inputs=1000000001 is more than the limit of "

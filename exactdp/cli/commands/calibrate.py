@@ -44,7 +44,9 @@ _LOCAL: Final = (
 """Randomizers of which the largest e^eps0 is looked for."""
 _CORRELATED: Final = "correlated-counting"
 _SAMPLED: Final = "sample-and-threshold"
-_FAMILIES: Final = (
+_FREQUENCIES: Final = ("histogram", "balls-into-bins", "flooding")
+"""Counts of the holders of many inputs, by their noise."""
+_PLAIN: Final = (
     "zsum",
     "randomized-response",
     "counting",
@@ -52,8 +54,8 @@ _FAMILIES: Final = (
     "almost-central",
     "discrete-gaussian",
     _SAMPLED,
-    *_LOCAL,
 )
+_FAMILIES: Final = (*_PLAIN, *_FREQUENCIES, *_LOCAL)
 """The families that the library calibrates by name."""
 _ALSO: Final = {"binary-sum": "randomized-response", "one-sided-counting": "counting"}
 """Names of named protocols for the families."""
@@ -134,6 +136,9 @@ def calibrate_command(family: str, file: str | None, **typed: str | None) -> Rep
     discrete-gaussian (sigma^2; local: larger values are not proved) or sample-and-threshold of one symbol (the
     threshold at a --rate, or the largest rate at a --threshold). With -o the certificate is written; `exactdp verify`
     re-checks it.
+
+    Of histogram (gamma; local), balls-into-bins (dummies of a user) and flooding (mean number of a user's uniform
+    messages, a Poisson one), each with --inputs, it is the least noise; no certificate states these protocols.
 
     Of unary-encoding, subset-selection, hadamard-response, local-hashing, clipped-discrete-laplace, mixed-dummies and
     any-randomizer the answer is the largest e^eps0 that a proved upper end of delta shows safe, and the first one that

@@ -19,6 +19,7 @@ Source: Hoeffding1963, Theorem 1 (the tails of a binomial law).
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
@@ -33,7 +34,7 @@ from exactdp.kernel.law_balls import EnclosedBinomial
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 
-_LONGEST: Final = 2**17
+LONGEST: Final = 2**17
 """Most numbers of messages that are added up: some seconds."""
 
 _TRIALS: Final = 6
@@ -79,26 +80,16 @@ class MovedMessage:
     def _ball(self, slots: int, low: Fraction, high: Fraction, bits: int) -> arb:
         chance = self.first + self.second
         start, end, left_out = self._window(slots, low, bits)
-        share = self.first / chance
-        t, rest = rational_ball(share), rational_ball(1 - share)
-        level = rational_ball(low).union(rational_ball(high))
-        slope = low * share / (1 - share + low * share)
-        total, weight = arb(0), self._weight(slots, start)
         step = rational_ball(chance / (1 - chance)) if chance < 1 else arb(0)
-        place = slope.numerator * (start + 1) // slope.denominator + 1
-        point, tail = _first(start, share, place)
-        for j in range(start, end + 1):
-            total += weight * (tail - level * (tail - point))
-            if j == end:
-                break
-            weight = weight * (slots - j) / (j + 1) * step
-            tail += point * (place - 1) * rest / (j - place + 2)
-            point = point * (j + 1) * rest / (j + 2 - place)
-            if slope.numerator * (j + 2) // slope.denominator + 1 > place:
-                tail -= point
-                point = point * (j + 2 - place) * t / (place * rest)
-                place += 1
-        return total + arb(0).union(left_out)
+
+        def weights() -> Iterator[arb]:
+            weight = self._weight(slots, start)
+            for j in range(start, end + 1):
+                yield weight
+                weight = weight * (slots - j) / (j + 1) * step
+
+        told = walked_mean(weights(), start, self.first / chance, low, high)
+        return told + arb(0).union(left_out)
 
     def _weight(self, slots: int, count: int) -> arb:
         """P[J = count]."""
@@ -110,14 +101,14 @@ class MovedMessage:
         if self.first + self.second == 1:
             return slots, slots, arb(0)
         chance = rational_ball(self.first + self.second)
-        lam, ratio = self._tilt(level)
+        lam, ratio = tilt(self.first / (self.first + self.second), level)
         moved = chance * ratio / (1 - chance + chance * ratio)
         middle = int((slots * moved).mid().floor().fmpz())
         deviation = isqrt(int((slots * moved * (1 - moved)).mid().floor().fmpz())) + 1
         reach = deviation * (isqrt(2 * bits) + 2) + bits
         start, end = max(0, middle - reach), min(slots, middle + reach)
-        if end - start > _LONGEST:
-            raise TooLargeError(f"{end - start} numbers of messages matter, more than the limit of {_LONGEST}.")
+        if end - start > LONGEST:
+            raise TooLargeError(f"{end - start} numbers of messages matter, more than the limit of {LONGEST}.")
         size = ratio / (arb(1).exp() * lam) * (1 - chance + chance * ratio) ** slots
         tails = arb(0)
         if start > 0:
@@ -126,20 +117,45 @@ class MovedMessage:
             tails += _chernoff(slots, end + 1, moved)
         return start, end, (size * tails).abs_upper()
 
-    def _tilt(self, level: Fraction) -> tuple[arb, arb]:
-        """Return a lam > 0 and its r, near the least one."""
-        share = self.first / (self.first + self.second)
-        t, rest, ratio = rational_ball(share), rational_ball(1 - share), rational_ball(level)
 
-        def value(lam: arb) -> arb:
-            return t * (lam / t).exp() + rest * (-lam * ratio / rest).exp()
+def tilt(share: Fraction, level: Fraction) -> tuple[arb, arb]:
+    """Return a lam > 0 and its r, near the least one, for t = ``share`` and E = ``level``."""
+    t, rest, ratio = rational_ball(share), rational_ball(1 - share), rational_ball(level)
 
-        low, high = arb(2) ** -_BISECTIONS, arb(1)
-        for _ in range(_BISECTIONS):  # r falls where e^(lam/t) < E e^(-lam E/(1-t))
-            middle = ((low + high) / 2).mid()
-            falls = middle / t + middle * ratio / rest < ratio.log()
-            low, high = (middle, high) if falls else (low, middle)
-        return low, value(low)
+    def value(lam: arb) -> arb:
+        return t * (lam / t).exp() + rest * (-lam * ratio / rest).exp()
+
+    low, high = arb(2) ** -_BISECTIONS, arb(1)
+    for _ in range(_BISECTIONS):  # r falls where e^(lam/t) < E e^(-lam E/(1-t))
+        middle = ((low + high) / 2).mid()
+        falls = middle / t + middle * ratio / rest < ratio.log()
+        low, high = (middle, high) if falls else (low, middle)
+    return low, value(low)
+
+
+def walked_mean(weights: Iterable[arb], start: int, share: Fraction, low: Fraction, high: Fraction) -> arb:
+    """Return the sum of weights times h(j), j from ``start`` on, with t = ``share`` and E between ``low`` and ``high``.
+
+    >>> from exactdp.kernel.balls import precision
+    >>> with precision(64):
+    ...     mean = walked_mean([arb(1)], 1, Fraction(1, 2), Fraction(2), Fraction(2))
+    >>> mean.contains(arb("0.5")), float(mean)
+    (True, 0.5)
+    """
+    t, rest, level = rational_ball(share), rational_ball(1 - share), rational_ball(low).union(rational_ball(high))
+    slope = low * share / (1 - share + low * share)
+    place = slope.numerator * (start + 1) // slope.denominator + 1
+    (point, tail), total = _first(start, share, place), arb(0)
+    for j, weight in enumerate(weights, start):
+        if j > start:
+            tail += point * (place - 1) * rest / (j - place + 1)
+            point = point * j * rest / (j + 1 - place)
+            if slope.numerator * (j + 1) // slope.denominator + 1 > place:
+                tail -= point
+                point = point * (j + 1 - place) * t / (place * rest)
+                place += 1
+        total += weight * (tail - level * (tail - point))
+    return total
 
 
 def _first(count: int, share: Fraction, place: int) -> tuple[arb, arb]:

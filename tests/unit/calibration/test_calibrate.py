@@ -256,8 +256,10 @@ REFUSED = [
         {"family": "laplace", "eps": 1, "delta": "1e-9"},
         (
             "family='laplace' is unknown. Pass a Family, or one of zsum, randomized-response, counting, "
-            "correlated-counting, almost-central, discrete-gaussian, sample-and-threshold, unary-encoding, "
-            "subset-selection, hadamard-response, local-hashing, clipped-discrete-laplace, mixed-dummies, any-randomizer."
+            "correlated-counting, almost-central, discrete-gaussian, sample-and-threshold, histogram, balls-into-bins, "
+            "flooding, unary-encoding, "
+            "subset-selection, hadamard-response, local-hashing, clipped-discrete-laplace, mixed-dummies, "
+            "any-randomizer."
         ),
     ),
     (
@@ -283,10 +285,10 @@ REFUSED = [
         "grid=1/3 does not divide the domain from 0 to 1/2. Pass a step such as 1/1024.",
     ),
     (
-        {"family": xdp.Family(lambda value, n: protocols.histogram(5, 3, gamma=value), "gamma", (0, 1), False)},
+        {"family": xdp.Family(lambda value, n: (5, 3, value), "gamma", (0, 1), False)},
         (
-            "the family builds a AdditiveProtocol that cannot be claimed. Build a ShuffleProtocol or its "
-            "randomizer, or an AdditiveProtocol of one bin."
+            "the family builds a tuple, which is no protocol that is calibrated. Build a ShuffleProtocol or its "
+            "randomizer, or an AdditiveProtocol."
         ),
     ),
     (

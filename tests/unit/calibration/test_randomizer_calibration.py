@@ -154,7 +154,7 @@ def test_repetitions():
         ("randomized-response", {"inputs": 3, "n": 9, "grid": "3/10"}, "grid=3/10 does not divide the domain"),
         ("nothing", {"n": 9}, "family='nothing' is unknown"),
         (lambda e, f: 3, {"n": 9}, "is no callable of one parameter"),
-        (lambda e: 3, {"n": 9}, "the family builds a int that cannot be claimed"),
+        (lambda e: 3, {"n": 9}, "the family builds a int, which is no protocol that is calibrated"),
         (Family(lambda e, n: KAryResponse(3, exp_eps0=e), "E", (1, 2), True, weakens=True), {}, "it needs n"),
     ],
 )

@@ -7,7 +7,8 @@ import pytest
 import exactdp as xdp
 from exactdp import protocols
 from exactdp.engines import two_waiting_times
-from exactdp.engines.planner import ThresholdPairs, engine_of
+from exactdp.engines.planner import engine_of
+from exactdp.engines.protocol_pairs import ThresholdPairs
 from exactdp.engines.two_waiting_times import ThresholdBracket, TwoWaitingTimes
 from exactdp.errors import TooLargeError
 from exactdp.models.neighbors import Neighbors
