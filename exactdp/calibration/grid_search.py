@@ -40,6 +40,7 @@ from exactdp.calibration.zsum_safety import judged, unsafe_points
 from exactdp.certificates.certificate import Certificate, Verdict
 from exactdp.certificates.certify import certify
 from exactdp.certificates.claim import Claim
+from exactdp.certificates.claimed_counts import is_stated
 from exactdp.engines.planner import engine_of
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.kernel.two_messages.worst_half_lines import ManyUsersError
@@ -50,7 +51,7 @@ from exactdp.numbers.formats import short
 from exactdp.patience import Progress, reported, told
 from exactdp.privacy.epsilon import LogRational, PrivacyLevel, read_privacy_level
 from exactdp.profile import PrivacyProfile
-from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
+from exactdp.protocol import AdditiveProtocol
 
 DEFAULT_GRID: Final = Fraction(1, 2**40)
 
@@ -374,13 +375,11 @@ class _Search:
 
     def _claim(self, protocol: Protocol) -> Claim | None:
         """Return the claim that a protocol is (eps, delta)-DP; None where no claim states the protocol."""
-        if isinstance(protocol, ShuffleProtocol):
-            if self.family.parameter == "dummies":
-                return None
-            return Claim.shuffle_dp(protocol, **self.level.keywords, delta=self.delta)
-        if not isinstance(protocol, AdditiveProtocol) or protocol.bins > 1:
+        if self.family.parameter == "dummies" or not is_stated(protocol):
             return None
-        return Claim.shift_dp(protocol.noise, shift=protocol.shift, **self.level.keywords, delta=self.delta)
+        if isinstance(protocol, AdditiveProtocol):
+            return Claim.shift_dp(protocol.noise, shift=protocol.shift, **self.level.keywords, delta=self.delta)
+        return Claim.shuffle_dp(protocol, **self.level.keywords, delta=self.delta)
 
 
 _ZSUM_SCOPE: Final = "and every larger value up to 1/2"

@@ -21,6 +21,7 @@ from exactdp.calibration.local_families import LocalFamily
 from exactdp.certificates.certificate import Certificate, Verdict
 from exactdp.certificates.certify import certify
 from exactdp.certificates.claim import Claim
+from exactdp.certificates.claimed_counts import is_stated
 from exactdp.certificates.claimed_families import is_claimed
 from exactdp.engines.guesses import UNKNOWN, Excess, Secant, binary_size, halvings, log_excess, noise_factor
 from exactdp.engines.scan import DEFAULT_LIMIT
@@ -288,12 +289,14 @@ class TwoEndedSearch:
         if not self._profile(distance).is_tight:
             stated = self._stated(distance)
             claim = None if stated is None else Claim.shuffle_dp(stated, **asked)
-        elif isinstance(protocol, AdditiveProtocol) and protocol.bins == 1:
-            claim = Claim.shift_dp(protocol.noise, shift=protocol.shift, **asked)
-        elif isinstance(protocol, ShuffleProtocol) and isinstance(protocol.randomizer, Randomizer):
-            claim = Claim.shuffle_dp(protocol, **asked)
-        else:
+        elif not is_stated(protocol):
             claim = None
+        elif isinstance(protocol, AdditiveProtocol):
+            claim = Claim.shift_dp(protocol.noise, shift=protocol.shift, **asked)
+        elif isinstance(protocol, ShuffleProtocol) and not isinstance(protocol.randomizer, Randomizer):
+            claim = None
+        else:
+            claim = Claim.shuffle_dp(protocol, **asked)
         certificate = None if claim is None else certify(claim)
         return certificate if certificate is not None and certificate.verdict is verdict else None
 

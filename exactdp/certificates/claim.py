@@ -16,21 +16,26 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from exactdp.certificates import kinds
+from exactdp.certificates.claimed_accuracies import accuracy_of_count, accuracy_of_view
+from exactdp.certificates.claimed_counts import CountingProtocol, claim_about_counts
 from exactdp.certificates.claimed_families import ClaimedRandomizer, claimed_family, is_claimed
 from exactdp.certificates.encoding import Json, Noise, Table, as_noise_law, by_label, write_rational
 from exactdp.certificates.kinds import Estimate, Statement, read_statement
 from exactdp.certificates.neighbor_pairs import ShiftedNoise, ShuffledView
 from exactdp.certificates.polynomials import Condition, Span, as_condition, as_names, as_side, as_term
 from exactdp.checker.facts import ASSUMED
+from exactdp.checker.limits import MAX_SUMMANDS
 from exactdp.checker.reading import canonical
 from exactdp.errors import InvalidValueError
+from exactdp.kernel.balls import compare_reals
 from exactdp.laws.finite import Law
+from exactdp.laws.negative_binomial import NegativeBinomial
 from exactdp.models.analyzer import Analyzer
-from exactdp.models.dataset import histogram
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.formats import short
+from exactdp.numbers.real import Real, as_real, read_parameter
 from exactdp.privacy.epsilon import LogRational, PrivacyLevel, read_privacy_level
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 from exactdp.randomizers.family import FamilyRandomizer
@@ -107,7 +112,7 @@ class Claim:
     @relies_on("adding_a_user.adding_a_user")
     def shuffle_dp(
         cls,
-        protocol: ShuffleProtocol,
+        protocol: ShuffleProtocol | CountingProtocol,
         *,
         eps: Exact | LogRational | None = None,
         exp_eps: Exact | None = None,
@@ -117,6 +122,9 @@ class Claim:
         least: str | None = None,
     ) -> Claim:
         """The shuffled protocol is (eps, delta)-DP: every two neighbouring data sets, both orders.
+
+        Of correlated counting, and of bits in almost one message, this is :meth:`counting_dp`, of which n is no part;
+        of one symbol, sampled and dropped below a threshold, :meth:`sample_threshold_dp`.
 
         Args:
             protocol: its randomizer and, unless ``all_n_from`` is given, its n. Of a table n is at most 10^6 in a
@@ -132,6 +140,13 @@ class Claim:
             least: "delta" or "exp_eps" adds that no smaller one will do (with ``all_n_from``: "exp_eps" with delta 0
                 only, at no number of users).
         """
+        if isinstance(protocol, CountingProtocol):
+            if all_n_from is not None or least is not None or neighbors is not Neighbors.REPLACE_ONE:
+                raise InvalidValueError(
+                    "a claim about counts without a table is one of (eps, delta)-DP for replace-one neighbours. "
+                    "Leave out all_n_from, least and neighbors."
+                )
+            return claim_about_counts(cls, protocol, eps=eps, exp_eps=exp_eps, delta=delta)
         level, bound = _level(eps, exp_eps, delta, least)
         is_plain = least is None and neighbors is Neighbors.REPLACE_ONE
         randomizer = _stated(protocol) if is_plain else _randomizer(protocol)
@@ -201,6 +216,89 @@ class Claim:
         """
         level, bound = _level(eps, exp_eps, delta, least)
         return cls._of(kinds.ShiftDP(_shifted(law, shift), level, bound, least))
+
+    @classmethod
+    def counting_dp(
+        cls,
+        *,
+        p1: Exact | Real,
+        noise: Sequence[NegativeBinomial],
+        eps: Exact | LogRational | None = None,
+        exp_eps: Exact | None = None,
+        delta: Exact,
+    ) -> Claim:
+        """Counting with messages +1 and -1 of correlated noise is (eps, delta)-DP, however many users share the noise.
+
+        There are sum + G1 + W messages +1 and G2 + W messages -1, all noise being independent; a bit is replaced.
+
+        Args:
+            p1: the ratio of the geometric G1 and G2, between 0 and 1.
+            noise: the negative binomial laws whose sum is W, 1 to 8.
+            eps, exp_eps, delta: as in :meth:`shuffle_dp`.
+
+        >>> from exactdp.laws import NegativeBinomial
+        >>> Claim.counting_dp(p1="1/2", noise=[NegativeBinomial(20, "9/10")], exp_eps=2, delta="1/100").kind
+        'counting_dp'
+        """
+        level, bound = _level(eps, exp_eps, delta, None)
+        ratio, laws = read_parameter(p1, name="p1"), tuple(noise)
+        if compare_reals(ratio, Fraction(0)) <= 0 or compare_reals(ratio, Fraction(1)) >= 0:
+            raise InvalidValueError(f"p1={ratio} is not between 0 and 1. Pass the ratio of a geometric noise.")
+        if not 1 <= len(laws) <= MAX_SUMMANDS or any(type(law) is not NegativeBinomial for law in laws):
+            raise InvalidValueError(
+                f"noise={short(repr(laws))} is no list of 1 to {MAX_SUMMANDS} negative binomial laws. "
+                "Pass [NegativeBinomial(r, p)]."
+            )
+        return cls._of(kinds.CountingDP(as_real(ratio, name="p1"), laws, level, bound))
+
+    @classmethod
+    def sample_threshold_dp(
+        cls,
+        *,
+        rate: Exact,
+        threshold: int,
+        users: int | None = None,
+        eps: Exact | LogRational | None = None,
+        exp_eps: Exact | None = None,
+        delta: Exact,
+    ) -> Claim:
+        """The number of sampled holders of an item, 0 below a threshold, is (eps, delta)-DP, one holder more or fewer.
+
+        Args:
+            rate: the probability with which each holder is sampled, between 0 and 1.
+            threshold: the least number that is released, at least 1.
+            users: the most holders that there can be; None claims it for any number of them.
+            eps, exp_eps, delta: as in :meth:`shuffle_dp`.
+
+        >>> Claim.sample_threshold_dp(rate="1/8", threshold=20, exp_eps=2, delta="1e-10").kind
+        'sample_threshold_dp'
+        """
+        level, bound = _level(eps, exp_eps, delta, None)
+        probability = as_probability(rate, name="rate")
+        if probability in (0, 1):
+            raise InvalidValueError(
+                f"rate={write_rational(probability)} samples none or all. Pass one between 0 and 1."
+            )
+        least = as_integer(threshold, name="threshold", at_least=1)
+        most = None if users is None else as_integer(users, name="users", at_least=1)
+        return cls._of(kinds.SampleThresholdDP(probability, least, most, level, bound))
+
+    @classmethod
+    def split_and_mix(cls, n: int, *, modulus: int, messages: int, distance: Exact) -> Claim:
+        """Of n users who split and mix, the views of any two inputs with one sum are within a total variation distance.
+
+        Args:
+            n: number of users who follow the protocol.
+            modulus: the inputs and shares are integers modulo this, at least 2.
+            messages: shares of a user, at least 3.
+            distance: in [0, 1]; 2^-sigma is a security of sigma bits.
+
+        >>> Claim.split_and_mix(10**4, modulus=2**32, messages=12, distance=Fraction(1, 2**40)).kind
+        'split_and_mix'
+        """
+        users, order = as_integer(n, name="n", at_least=1), as_integer(modulus, name="modulus", at_least=2)
+        shares = as_integer(messages, name="messages", at_least=3)
+        return cls._of(kinds.SplitAndMix(users, order, shares, as_probability(distance, name="distance")))
 
     @classmethod
     def composed(
@@ -294,8 +392,8 @@ class Claim:
             raise InvalidValueError("the protocol has no analyzer. Pass ShuffleProtocol(..., analyzer=Analyzer(...)).")
         estimate = Estimate(analyzer.offset, analyzer.zero_unless_above, error, risk)
         if isinstance(protocol, ShuffleProtocol):
-            return cls._of(_view_accuracy(protocol, dict(analyzer.weights), dataset, values, estimate))
-        return cls._of(_count_accuracy(protocol, dict(analyzer.weights), dataset, values, estimate))
+            return cls._of(accuracy_of_view(protocol, dict(analyzer.weights), dataset, values, estimate))
+        return cls._of(accuracy_of_count(protocol, dict(analyzer.weights), dataset, values, estimate))
 
     @classmethod
     def equal_laws(cls, first: Noise, second: Noise) -> Claim:
@@ -493,49 +591,7 @@ def _run(run: Run | tuple[ShuffleProtocol | Noise, int], neighbors: Neighbors) -
         raise InvalidValueError("a run is no pair. Pass (protocol or noise, times), or a Run with its shift.")
     mechanism, times, shift = Run(*run)
     often = as_integer(times, name="times", at_least=1)
-    if isinstance(mechanism, ShuffleProtocol):
-        replaces = neighbors is Neighbors.REPLACE_ONE
-        randomizer = _stated(mechanism) if replaces else _randomizer(mechanism)
-        view = ShuffledView(randomizer, _users(mechanism), _relation(neighbors))
-        return kinds.Repeated(view, often)
-    return kinds.Repeated(_shifted(mechanism, shift), often)
-
-
-def _view_accuracy(
-    protocol: ShuffleProtocol, weights: Mapping[Any, Fraction], dataset: Any, values: Any, estimate: Estimate
-) -> kinds.ViewAccuracy:
-    """Return the accuracy of an estimate from a shuffled randomizer."""
-    inputs, alphabet = protocol.tabulated.inputs, protocol.tabulated.alphabet
-    if values is None:
-        raise InvalidValueError("values is missing. Pass input -> what a user who holds it adds to the truth.")
-    return kinds.ViewAccuracy(
-        Table.of(protocol.tabulated),
-        protocol.n,
-        None if dataset is None else histogram(dataset, inputs, users=protocol.n),
-        tuple(weights.get(message, Fraction(0)) for message in alphabet),
-        tuple(as_fraction(value, name="a value") for value in by_label(values, inputs, "values", "input")),
-        estimate,
-    )
-
-
-def _count_accuracy(
-    protocol: AdditiveProtocol, weights: Mapping[Any, Fraction], dataset: Any, values: Any, estimate: Estimate
-) -> kinds.CountAccuracy:
-    """Return the accuracy of an estimate from one noisy count."""
-    weight = weights.get(0, Fraction(0))
-    if values is not None or len(weights) > 1 or weight <= 0:
-        raise InvalidValueError(
-            "an accuracy claim about a noisy count takes no values, and an analyzer of one positive weight, of the "
-            "message 0: the truth is this weight times the true count. Pass Analyzer({0: weight})."
-        )
-    least, most = 0, None if protocol.n is None else protocol.n * (protocol.shift if protocol.bins == 1 else 1)
-    if dataset is not None:
-        users = histogram(dataset, protocol.records, users=protocol.n)
-        if protocol.bins > 1:
-            raise InvalidValueError(
-                f"dataset with bins={protocol.bins}. Claim the accuracy of one bin, or of every data set."
-            )
-        least = most = sum(record * count for record, count in zip(protocol.records, users, strict=True))
-    if most is None:
-        raise InvalidValueError("the protocol has no n, so there is no largest count. Pass AdditiveProtocol(..., n=n).")
-    return kinds.CountAccuracy(as_noise_law(protocol.noise), least, most, weight, estimate)
+    if not isinstance(mechanism, ShuffleProtocol):
+        return kinds.Repeated(_shifted(mechanism, shift), often)
+    randomizer = (_stated if neighbors is Neighbors.REPLACE_ONE else _randomizer)(mechanism)
+    return kinds.Repeated(ShuffledView(randomizer, _users(mechanism), _relation(neighbors)), often)

@@ -21,7 +21,9 @@ from exactdp.certificates.encoding import (
     Table,
     choice,
     merged,
+    read_noise,
     read_rational,
+    write_noise,
     write_rational,
 )
 from exactdp.certificates.neighbor_pairs import MECHANISM, Mechanism, ShiftedNoise, ShuffledView
@@ -29,6 +31,8 @@ from exactdp.inequalities import handelman
 from exactdp.inequalities.box import Box
 from exactdp.inequalities.sums import ExpTerm
 from exactdp.laws.finite import Law
+from exactdp.laws.negative_binomial import NegativeBinomial
+from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import PrivacyLevel
 
 
@@ -46,6 +50,8 @@ Level: TypeAlias = Annotated[PrivacyLevel, Codec(_write_level, _read_level, is_m
 """e^eps, or a rational eps; written under the name of the one that is given."""
 View: TypeAlias = Annotated[ShuffledView, merged(ShuffledView)]
 Shifted: TypeAlias = Annotated[ShiftedNoise, merged(ShiftedNoise)]
+Summand: TypeAlias = Annotated[NegativeBinomial, Codec(write_noise, read_noise)]
+"""A part of the noise of correlated counts."""
 Least: TypeAlias = Annotated[str | None, "none"]
 """What no smaller one will do for: "delta", "exp_eps" or nothing."""
 
@@ -127,6 +133,44 @@ class Smooth(Statement, kind="smooth"):
     k: int
     level: Level
     delta: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class CountingDP(Statement, kind="counting_dp"):
+    """Private counting with messages +1 and -1, whose noise is correlated, is (eps, delta)-DP for any number of users.
+
+    To the sum of the bits come G1 + W messages +1, and there are G2 + W messages -1: G1 and G2 are geometric with the
+    ratio ``p1``, and W is the sum of the laws of ``noise``.
+    """
+
+    p1: Real
+    noise: tuple[Summand, ...]
+    level: Level
+    delta: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class SampleThresholdDP(Statement, kind="sample_threshold_dp"):
+    """A count of sampled holders, dropped below a threshold, is (eps, delta)-DP where one holder comes or goes.
+
+    Whatever the number of holders is, or as long as there are at most ``users``.
+    """
+
+    rate: Fraction
+    threshold: int
+    users: Annotated[int | None, "any"]
+    level: Level
+    delta: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class SplitAndMix(Statement, kind="split_and_mix"):
+    """The shuffled shares of any two inputs with one sum modulo ``modulus`` are within a total variation distance."""
+
+    n: int
+    modulus: int
+    messages: int
+    distance: Fraction
 
 
 # --- Probabilities and laws -----------------------------------------------------------------------------------------

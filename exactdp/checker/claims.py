@@ -25,13 +25,16 @@ from .accuracy import Tail, ZeroEstimate, read_accuracy
 from .boxes import BoxInequality
 from .budget import Work, malformed
 from .composed import Composed
+from .counting import Counting
 from .equal_laws import AdditiveView, EqualLaws
 from .facts import ASSUMED, Facts
 from .inequalities import Inequality
 from .limits import MAX_PARTS
+from .mixing import SplitAndMix
 from .noise_privacy import ShiftPrivacy, Smooth
 from .privacy import NeverDP, Privacy
 from .reading import Object, any_object, read_choice, read_integer, read_list, read_object
+from .sampling import SampleThreshold
 
 
 class Statement(Protocol):
@@ -105,6 +108,9 @@ KINDS: dict[str, Callable[[Object, Work], Statement]] = {
     "shuffle_dp": Privacy.read_shuffle,
     "never_dp": NeverDP.read,
     "shift_dp": ShiftPrivacy.read,
+    "counting_dp": Counting.read,
+    "sample_threshold_dp": SampleThreshold.read,
+    "split_and_mix": SplitAndMix.read,
     "composed": Composed.read,
     "smooth": Smooth.read,
     "tail": Tail.read,

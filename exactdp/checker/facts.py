@@ -44,6 +44,11 @@ HASHING = "the messages of local hashing form classes"
 RANDOM_OTHERS = "random other users are a mixture of data sets"
 IN_ORDER = "sums of scores in random order are a test"
 SCORES = "a sum of scores is an event"
+CORRELATED = "correlated counts differ by one law and its shift"
+ONE_MORE = "one holder more shows in half-lines of a sampled count"
+MANY_HOLDERS = "many holders are told apart by a tail alone"
+COMPONENTS = "components bound how far split and mix is from its sum"
+ONE_COMPONENT = "most points fall into one component"
 ASSUMED = {
     "markov": "Markov's inequality",
     "independence": "the mean of a product of independent variables is the product of their means",

@@ -43,6 +43,7 @@ from .reading import (
 )
 from .reals import Bounds, Parameter, Ratio, Real, exponential, inverse
 
+Window = tuple[int, list[Bounds], int]
 Place = Literal["inside", "outside", "open"]
 """Where an outcome lies, for an event of which only bounds are known."""
 
@@ -219,7 +220,7 @@ class BinomialSumNoise(WalkedNoise):
         return Table.of({t: weight for t, weight in law.items() if weight}, first.total * second.total)
 
     def sides(self, bits: int, work: Work) -> Sides:
-        return summed(self.first, self.second, bits, work)
+        return summed(window(self.first.sides(bits, work), bits), window(self.second.sides(bits, work), bits), work)
 
 
 class NegativeBinomialNoise(WalkedNoise):
@@ -377,10 +378,9 @@ FAMILIES: dict[str, tuple[list[str], Callable[[Object, Work], Noise]]] = {
 """The keys of each family beside its name, and what reads them."""
 
 
-def summed(first: WalkedNoise, second: WalkedNoise, bits: int, work: Work) -> Sides:
+def summed(first: Window, second: Window, work: Work) -> Sides:
     """The sum of two independent variables, whose weights outside two windows have together at most ``missing``."""
-    low_a, a, rest_a = window(first, bits, work)
-    low_b, b, rest_b = window(second, bits, work)
+    (low_a, a, rest_a), (low_b, b, rest_b) = first, second
     missing = rest_a * (sum(high for _, high in b) + rest_b) + rest_b * sum(high for _, high in a)
     lows = multiply_lists([low for low, _ in a], [low for low, _ in b], work)
     highs = multiply_lists([high for _, high in a], [high for _, high in b], work)
@@ -394,9 +394,9 @@ def summed(first: WalkedNoise, second: WalkedNoise, bits: int, work: Work) -> Si
     return Sides(low_a + low_b + middle, Side(side(weights[middle:])), Side(side(reversed(weights[:middle]))))
 
 
-def window(noise: WalkedNoise, bits: int, work: Work) -> tuple[int, list[Bounds], int]:
+def window(sides: Sides, bits: int) -> Window:
     """The least outcome that is reached, the enclosed weights from there on, and a bound of the sum of all others."""
-    start, above, below = noise.sides(bits, work)
+    start, above, below = sides
     most = min(MAX_WINDOW, MAX_PRODUCT_BITS // (2 * bits))  # of which the product can be made
     up, down = list(islice(above, most + 1)), list(islice(below, most + 1))
     if max(len(up), len(down)) > most:

@@ -25,6 +25,8 @@ FIRST_FAMILIES = ["finite", "binomial"]
 THIRD_FAMILIES = ["discrete-uniform", "k-ary", "unary-encoding", "subset-selection", "hadamard", "local-hashing"]
 THIRD_FAMILIES += ["clipped-discrete-laplace"]
 """The families of laws and randomizers that came with the third one; all others came with the second."""
+THIRD_KINDS = ["counting_dp", "sample_threshold_dp", "split_and_mix"]
+"""The kinds of claims that came with the third one."""
 THIRD_KEYS = {"blanket", "likelihood", "event", "levels"}
 """The fields that came with the third one."""
 REALS = ["exp", "log", "inverse", "sum", "product", "power"]
@@ -73,6 +75,8 @@ def first_schema(value: object) -> int:
         if isinstance(part, dict):
             fields = cast(Object, part)
             if fields.get("family") in THIRD_FAMILIES or not THIRD_KEYS.isdisjoint(fields):
+                return 2
+            if fields.get("kind") in THIRD_KINDS:
                 return 2
             is_first = fields.get("kind", "not") in FIRST_KINDS and fields.get("family", "finite") in FIRST_FAMILIES
             if not is_first or not SECOND_KEYS.isdisjoint(fields):

@@ -177,3 +177,12 @@ def exp_fractions(x: Fraction, bits: int, work: Work) -> tuple[Fraction, Fractio
         return Fraction(1), Fraction(1)
     low, high = exponential(x).enclose(bits, work)
     return Fraction(low, 1 << bits), Fraction(high, 1 << bits)
+
+
+def log_fractions(x: Fraction, bits: int, work: Work) -> tuple[Fraction, Fraction]:
+    """Rationals around ln x, for x > 0."""
+    if x < 1:
+        low, high = log_fractions(1 / x, bits, work)
+        return -high, -low
+    ends = Real("log", "", (Real("rational", "", number=x),)).enclose(bits, work)
+    return Fraction(ends[0], 1 << bits), Fraction(ends[1], 1 << bits)

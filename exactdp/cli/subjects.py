@@ -176,8 +176,10 @@ class Users(Subject):
 
     @property
     def is_claimed(self) -> bool:
-        """Whether it is a shuffled randomizer or a count plus noise."""
-        return isinstance(self.protocol, xdp.ShuffleProtocol | xdp.AdditiveProtocol)
+        """Whether a claim states the protocol."""
+        from exactdp.certificates.claimed_counts import is_stated
+
+        return is_stated(self.protocol)
 
     def worst(self, pair: AttainingPair) -> Worst:
         """Return the pair of data sets."""

@@ -255,6 +255,36 @@ def assuming(names: str, *claims: Any) -> Any:
     return {**both(*claims), "assuming": names.split()}
 
 
+# --- Counts, of schema 3 ---------------------------------------------------------------------------------------------
+
+
+def counting(p1: Any = "1/2", *noise: Any, exp_eps: str = "2", delta: str = "1/4", **changes: Any) -> Any:
+    laws = list(noise) or [negative_binomial("2", "1/2")]
+    claim = {"kind": "counting_dp", "p1": p1, "noise": laws, "exp_eps": exp_eps, "delta": delta}
+    if "eps" in changes:
+        del claim["exp_eps"]
+    return {**claim, **changes}
+
+
+def sampled(rate: str = "1/4", threshold: int = 2, exp_eps: str = "2", delta: str = "1/16", **changes: str) -> Any:
+    claim = {"kind": "sample_threshold_dp", "rate": rate, "threshold": str(threshold), "users": "any"}
+    claim |= {"exp_eps": exp_eps, "delta": delta}
+    if "eps" in changes:
+        del claim["exp_eps"]
+    return {**claim, **changes}
+
+
+def mixed(n: int, modulus: int, messages: int, distance: str) -> Any:
+    order = str(modulus) if modulus.bit_length() <= 256 else hex(modulus)
+    return {
+        "kind": "split_and_mix",
+        "n": str(n),
+        "modulus": order,
+        "messages": str(messages),
+        "distance": distance,
+    }
+
+
 # --- Composition ----------------------------------------------------------------------------------------------------
 
 

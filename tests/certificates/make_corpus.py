@@ -22,12 +22,15 @@ from tests.certificates import (
     corpus_v2_malformed,
     corpus_v3,
     corpus_v3_blankets,
+    corpus_v3_counts,
+    corpus_v3_mixing,
     corpus_v3_tests,
 )
 from tests.certificates.claims import Case, document, write
 
 FOLDER = Path(__file__).resolve().parent
 VERSIONS = ("v1", "v2", "v3")
+THIRD = (corpus_v3, corpus_v3_blankets, corpus_v3_tests, corpus_v3_counts, corpus_v3_mixing)
 
 
 def sealed(folder: str, cases: dict[str, Case], schema: str) -> dict[str, bytes]:
@@ -41,9 +44,8 @@ def files(version: str) -> dict[str, bytes]:
         malformed = corpus_v1.NO_CLAIM | corpus_v1.TOO_LARGE
         documents, texts = corpus_v1.broken_documents(), corpus_v1.broken_texts()
     elif version == "v3":
-        third = (corpus_v3, corpus_v3_blankets, corpus_v3_tests)
         schema, correct, wrong, malformed, documents = corpus_v3.SCHEMA, {}, {}, {}, {}
-        for corpus in third:
+        for corpus in THIRD:
             correct |= corpus.CORRECT
             wrong |= corpus.WRONG
             malformed |= corpus.NO_CLAIM

@@ -10,8 +10,9 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from exactdp.checker.reading import sha256
-from tests.certificates import corpus_v1, corpus_v2, corpus_v2_composed, corpus_v3, corpus_v3_blankets, corpus_v3_tests
+from tests.certificates import corpus_v1, corpus_v2, corpus_v2_composed, corpus_v3
 from tests.certificates.claims import PROVED, REFUTED, SCHEMAS, Case, document
+from tests.certificates.make_corpus import THIRD
 from tests.certificates.mutations_of_tests import SMALL, blanket, change_test, few_users
 from tests.certificates.places import Document, at, chosen, is_number, places, put, spell, value_of
 from tests.unit.certificates import oracle
@@ -23,14 +24,10 @@ TINY = Fraction(1, 2**40)
 LARGE = {"shuffle_no_messages", "shift_bits_binomial", "shift_bits_refuted_binomial", "shift_bits_binomial_shift_two"}
 LARGE |= {"shift_bits_binomial_sum", "tail_bits_binomial", "tail_bits_binomial_sum", "smooth_bits_binomial"}
 LARGE |= {"composed_bits_binomial", "composed_refuted_bits_binomial", "composed_of_nothing_a_million_times"}
-LARGE |= {
-    "composed_refuted_huge",
-    "shift_huge_by_a_thousand",
-    "smooth_huge",
-}  # shifts by 1000, which a mutant may give a wide law
+LARGE |= {"composed_refuted_huge", "shift_huge_by_a_thousand", "smooth_huge"}  # shifts by 1000, of any law
 MANY_USERS = {
     name
-    for corpus in (corpus_v3_blankets, corpus_v3_tests)
+    for corpus in THIRD[1:3]  # blankets and tests
     for name, (claim, _, _) in corpus.CORRECT.items()
     if int(claim.get("n", "1000")) > 20
 }
@@ -39,9 +36,7 @@ CORPORA: list[tuple[dict[str, Case], str]] = [
     (corpus_v1.CORRECT, corpus_v1.SCHEMA),
     (corpus_v2.CORRECT, corpus_v2.SCHEMA),
     (corpus_v2_composed.CORRECT, corpus_v2.SCHEMA),
-    (corpus_v3.CORRECT, corpus_v3.SCHEMA),
-    (corpus_v3_blankets.CORRECT, corpus_v3.SCHEMA),
-    (corpus_v3_tests.CORRECT, corpus_v3.SCHEMA),
+    *((corpus.CORRECT, corpus_v3.SCHEMA) for corpus in THIRD),
 ]
 SEEDS = [document(*case, schema) for cases, schema in CORPORA for name, case in cases.items() if name not in LARGE]
 SEEDS += SMALL
@@ -96,6 +91,8 @@ WORDS = [
     ("-infinity", "0", "1"),
     ("infinity", "1", "2"),
     ("worst", "best"),
+    ("more", "fewer"),
+    ("any", "4", "40"),
     ("markov", "independence", "union", "composition"),
 ]
 
@@ -144,6 +141,14 @@ def plausible(claim: Any, verdict: str, old: Any, rng: random.Random) -> Any:
         found |= {"shift": rng.choice(["1", claim["shift"]]), "order": rng.choice(["forward", "backward"])}
     elif kind == "smooth" and verdict == REFUTED:
         found["by"] = rng.choice(["1", "-1", claim["k"], "-" + claim["k"]])
+    elif kind == "sample_threshold_dp":
+        found["holders"] = rng.choice([claim["threshold"], str(int(claim["threshold"]) - 1), "60"])
+        if verdict == REFUTED:
+            found["order"] = rng.choice(["more", "fewer"])
+    elif kind == "split_and_mix":
+        users, others = claim["n"], ["0"] * (min(oracle.number(claim["modulus"]).numerator, 9) - 2)
+        series = {"length": rng.choice(["2", "8", "64"]), "bits": "256"}
+        found = series if verdict == PROVED else {"first": [users, "0", *others], "second": ["0", users, *others]}
     elif kind == "equal_laws" and verdict == REFUTED:
         found["outcome"] = rng.choice(["0", "1", "2"])
     elif kind == "accuracy" and verdict == REFUTED and claim.get("dataset") == "worst":

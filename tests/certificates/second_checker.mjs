@@ -17,8 +17,8 @@
 // This file holds the documents and the command line; second_checker/reading.mjs the parser and the numbers,
 // polynomials.mjs the claims about polynomials, randomizers.mjs and protocols.mjs those about randomizers, families.mjs
 // randomizers that are named by their parameters, blanket.mjs and likelihood.mjs upper and lower bounds at any number of
-// users, laws.mjs noise laws and noise.mjs the claims about them, composed.mjs those about adaptive composition of both,
-// series.mjs products of lists.
+// users, laws.mjs noise laws and noise.mjs the claims about them, counts.mjs those about noisy and sampled counts,
+// mixing.mjs those about split and mix, composed.mjs those about adaptive composition, series.mjs products of lists.
 
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeSync } from "node:fs";
@@ -29,6 +29,8 @@ import { fork } from "node:child_process";
 import * as r from "./second_checker/reading.mjs";
 import { KINDS as PROTOCOL_KINDS } from "./second_checker/protocols.mjs";
 import { KINDS as NOISE_KINDS } from "./second_checker/noise.mjs";
+import { KINDS as COUNT_KINDS } from "./second_checker/counts.mjs";
+import { KINDS as MIXING_KINDS } from "./second_checker/mixing.mjs";
 import { KINDS as COMPOSED_KINDS } from "./second_checker/composed.mjs";
 import { KINDS as POLYNOMIAL_KINDS } from "./second_checker/polynomials.mjs";
 
@@ -88,7 +90,7 @@ const LOGICAL_KINDS = {
 };
 
 const KINDS = new Map(Object.entries({
-  ...PROTOCOL_KINDS, ...NOISE_KINDS, ...COMPOSED_KINDS, ...POLYNOMIAL_KINDS, ...LOGICAL_KINDS,
+  ...PROTOCOL_KINDS, ...NOISE_KINDS, ...COUNT_KINDS, ...MIXING_KINDS, ...COMPOSED_KINDS, ...POLYNOMIAL_KINDS, ...LOGICAL_KINDS,
 }));
 
 // ---- documents ----

@@ -107,9 +107,11 @@ REFUSED = {
     "law @correlated-counting --p1 1/2 --p2 1/2 --r 2 --dataset 0=1": "the view of @correlated-counting --r 2 --p1 1/2 "
     "--p2 1/2 has no largest counts, so that it is no finite law. Ask sample for draws of it, or delta and epsilon for "
     "its privacy.",
-    "certify @correlated-counting --p1 1/2 --p2 1/2 --r 2 -n 9 --eps 1 --delta 1/2": "no claim states "
-    "@correlated-counting --r 2 --p1 1/2 --p2 1/2, so that there is no certificate of it yet. Ask delta and epsilon, "
-    "which enclose them without one.",
+    "certify @correlated-counting --p1 1/2 --p2 1/2 --r 2 -n 9 --eps 1 --delta 1/2 --times 3": "no claim states many "
+    "runs of @correlated-counting --r 2 --p1 1/2 --p2 1/2, so that there is no certificate of it yet. Leave out "
+    "--times, or ask `exactdp compose`.",
+    "certify @correlated-counting --p1 1/2 --p2 1/2 --r 2 -n 9 --eps 1 --delta 1/2 --all-n": "--all-n has no meaning "
+    "for @correlated-counting --r 2 --p1 1/2 --p2 1/2, whose noise belongs to n users. Leave it out.",
     "accuracy zsum -n 9 --p1 1/2 --beta 1/20": "--p1 has no meaning for zsum. Leave it out: it belongs to "
     "correlated-counting.",
     "accuracy correlated-counting -n 9 --beta 1/20": "correlated-counting needs --p1, or --eps and --delta for the "
@@ -118,15 +120,10 @@ REFUSED = {
     "Leave it out.",
     "accuracy correlated-counting -n 9 --eps 1 --beta 1/20": "--eps needs --delta, for the theorem's p1. Write --delta "
     "1e-6.",
-    "calibrate correlated-counting -n 9 --eps 1 --delta 1/2 --grid 1/2 -o x.json": "the verdicts are by enclosures, "
-    "of a protocol that no certificate states. Leave out -o.",
     "check sample-and-threshold --rate 1/8": "@sample-and-threshold needs --threshold. Write @sample-and-threshold "
     "--rate Q --threshold T [--symbols D], for example @sample-and-threshold --rate 1/8 --threshold 20.",
     "delta @sample-and-threshold --rate 9/8 --threshold 2 -n 9 --eps 1": "rate=9/8 is outside (0, 1]. Pass the "
     "probability of a report.",
-    "certify @sample-and-threshold --rate 1/2 --threshold 2 -n 9 --eps 1 --delta 1/2": "no claim states "
-    "@sample-and-threshold --rate 1/2 --threshold 2, so that there is no certificate of it yet. Ask delta and epsilon, "
-    "which enclose them without one.",
     "accuracy zsum -n 9 --gamma 1/2 --rate 1/2 --beta 1/20": "--rate has no meaning for zsum. Leave it out: it belongs "
     "to sample-and-threshold.",
     "accuracy sample-and-threshold -n 9 --rate 1/2 --beta 1/20": "sample-and-threshold needs --rate and --threshold, "

@@ -9,8 +9,10 @@ from typing import Any, Final
 from exactdp.certificates import kinds
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.decide.composed_runs import decide_composed
+from exactdp.certificates.decide.counts import decide_counting_dp, decide_sample_threshold_dp
 from exactdp.certificates.decide.decision import Decision, proved
 from exactdp.certificates.decide.every_n import decide_additive_view, decide_zero_estimate
+from exactdp.certificates.decide.near_views import decide_split_and_mix
 from exactdp.certificates.decide.noise_levels import decide_shift_dp, decide_smooth
 from exactdp.certificates.decide.polynomial_inequalities import decide_box_inequality, decide_inequality
 from exactdp.certificates.decide.probabilities import decide_count_accuracy, decide_tail
@@ -51,6 +53,9 @@ def decide_negation(claim: Negation, executor: Executor | None = None) -> Decisi
 
 _WHOLE: Final[dict[type[Statement], Callable[[Any], Decision]]] = {
     kinds.ShiftDP: decide_shift_dp,
+    kinds.CountingDP: decide_counting_dp,
+    kinds.SampleThresholdDP: decide_sample_threshold_dp,
+    kinds.SplitAndMix: decide_split_and_mix,
     kinds.Composed: decide_composed,
     kinds.Smooth: decide_smooth,
     kinds.Tail: decide_tail,

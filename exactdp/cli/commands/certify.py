@@ -138,8 +138,10 @@ class _AskedClaim:
 
     def _counted_claim(self, target: ProtocolTarget, n: int) -> xdp.Claim:
         """Return the claim about a protocol that is a count plus noise."""
+        from exactdp.certificates.claimed_counts import is_stated
+
         protocol, neighbors = target.build(n), self.typed["neighbors"]
-        if not isinstance(protocol, xdp.AdditiveProtocol):
+        if not is_stated(protocol):
             raise NotCheckableError(
                 f"no claim states {target.name}, so that there is no certificate of it yet. "
                 "Ask delta and epsilon, which enclose them without one."
@@ -149,7 +151,14 @@ class _AskedClaim:
             raise InvalidValueError(
                 f"{option} has no meaning for {target.name}, whose noise belongs to n users. Leave it out."
             )
-        return self._shift_claim(protocol.noise, protocol.shift)
+        if isinstance(protocol, xdp.AdditiveProtocol):
+            return self._shift_claim(protocol.noise, protocol.shift)
+        if self.times is not None:
+            raise NotCheckableError(
+                f"no claim states many runs of {target.name}, so that there is no certificate of it yet. "
+                "Leave out --times, or ask `exactdp compose`."
+            )
+        return xdp.Claim.shuffle_dp(protocol, **self.level)
 
     def _shift_claim(self, noise: xdp.Law | LatticeLaw, shift: int) -> xdp.Claim:
         """Return the claim about a query of some sensitivity plus noise, or about many runs of it."""

@@ -7,6 +7,7 @@ against mpmath, exact fractions and brute force.
 from tests.certificates.probes import (
     blankets,
     composed,
+    counts,
     laws,
     polynomials,
     reading,
@@ -16,4 +17,15 @@ from tests.certificates.probes import (
 )
 from tests.certificates.probes.common import PROBES
 
-__all__ = ["PROBES", "blankets", "composed", "laws", "polynomials", "reading", "reals", "resources", "view_tests"]
+__all__ = [
+    "PROBES",
+    "blankets",
+    "composed",
+    "counts",
+    "laws",
+    "polynomials",
+    "reading",
+    "reals",
+    "resources",
+    "view_tests",
+]

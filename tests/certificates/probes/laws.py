@@ -390,7 +390,7 @@ def an_enclosure_that_may_be_a_tie(checker: Checker) -> None:
 @probe
 def what_a_sum_has_not_reached(checker: Checker) -> None:
     """8 and a rest of 3, plus 4 or 5 and a rest of 7: at most 3 (5 + 7) + 7 * 8 are missing."""
-    sides = checker.summed(stub(checker, [(8, 8)], 3), stub(checker, [(4, 5)], 7), 16, checker.Work())
+    sides = checker.summed((0, [(8, 8)], 3), (0, [(4, 5)], 7), checker.Work())
     assert list(sides.above) == [(32, 40 + 92)]
     assert list(sides.below) == []
     assert (sides.above.rest, sides.below.rest) == (92, 92)

@@ -13,7 +13,7 @@ import pytest
 
 from tests.certificates.probes.common import Checker, probe, refuses
 from tests.certificates.shapes import FILE_BYTES, Grown, text_of
-from tests.certificates.shapes_of_tests import SHAPES
+from tests.certificates.shapes_of_counts import SHAPES
 
 LITTLE = 10**6  # units of work, which take a second where the dearest ones are asked for
 SECONDS = 4.0
@@ -165,8 +165,8 @@ def limits_are_met_exactly(checker: Checker) -> None:
         ("MAX_SLOT_BITS", 3 + 3 + 2, lambda work: checker.multiply_lists([7, 1], [7, 1], work)),
         ("MAX_PRODUCT_BITS", 8 * 3, lambda work: checker.multiply_lists([7, 1], [7, 1], work)),
         ("MAX_BITS", 6, lambda work: checker.product_bounds([(56, 56), (56, 56)], 6, work)),
-        ("MAX_PRODUCT_BITS", 3 * 2 * 16, lambda work: checker.window(both.first, 16, work)),
-        ("MAX_WINDOW", 3, lambda work: checker.window(both.first, 16, work)),
+        ("MAX_PRODUCT_BITS", 3 * 2 * 16, lambda work: checker.window(both.first.sides(16, work), 16)),
+        ("MAX_WINDOW", 3, lambda work: checker.window(both.first.sides(16, work), 16)),
         ("MAX_STEPS", 6, lambda work: work.spend(6, 1)),
         ("MAX_STEPS", 2, lambda work: checker.Randomizer.read(rows, work)),
     ]

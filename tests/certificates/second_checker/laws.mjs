@@ -70,6 +70,7 @@ function encloseProduct(parts, bits) {
 const DOMAINS = {
   probability: { low: ZERO, high: ONE },
   below: { low: ZERO, high: ONE, highOpen: true },
+  inside: { low: ZERO, lowOpen: true, high: ONE, highOpen: true },
   positive: { low: ZERO, lowOpen: true },
   aboveOne: { low: ONE, lowOpen: true },
   notNegative: { low: ZERO },
@@ -93,7 +94,7 @@ function lies(domain, low, high, strictly = false) {
   return above < 0 || (above === 0 && !strictly && !domain.highOpen);
 }
 
-function readParameter(value, type) {
+export function readParameter(value, type) {
   if (type === "trials") return BigInt(readTrials(value));
   if (type === "variance") {
     const variance = r.rational(value);
@@ -261,6 +262,11 @@ export const RATIOS = {
     const ratio = span(law.p, bits);
     return { start: 0n, least: 0n, up: () => ratio, spread: spreadOf(ratio.high) };
   },
+  "squared-geometric": (law, bits) => {  // of no file: the weights p1^(2t) of a part of correlated counts
+    const { low, high } = span(law.p1, bits);
+    const ratio = { low: r.multiply(low, low), high: r.multiply(high, high) };
+    return { start: 0n, least: 0n, up: () => ratio, spread: spreadOf(ratio.high) };
+  },
   "discrete-laplace": (law, bits) => {
     const ratio = inverse(span(law.exp_eps, bits));
     return { start: 0n, even: true, up: () => ratio, spread: spreadOf(ratio.high) };
@@ -376,17 +382,21 @@ export function walk(law, bits, side = Infinity) {
 }
 
 function walkSum(law, bits) {
-  const parts = [[law.n1, law.p1], [law.n2, law.p2]].map(([n, probability]) => (
-    walk({ family: "binomial", n, p: probability }, bits, LIMITS.summandSide)));
-  const [a, b] = parts;
-  const [massA, massB] = parts.map(({ high }) => sumOf(high));
-  const [restA, restB] = parts.map(({ below, above }) => below + above);
-  r.spend(4, bits, bits);
-  return {
-    start: a.start + b.start, least: 0n, most: law.n1 + law.n2, below: 0n, above: 0n,
-    low: multiplySeries(a.low, b.low), high: multiplySeries(a.high, b.high),
-    blur: restA * (massB + restB) + massA * restB,
-  };
+  return sumOfWalks([[law.n1, law.p1], [law.n2, law.p2]].map(([n, probability]) => (
+    () => walk({ family: "binomial", n, p: probability }, bits, LIMITS.summandSide))), bits);
+}
+
+/** The walk of a sum of independent summands, each a function that gives its walk, one after the other. */
+export function sumOfWalks(summands, bits) {
+  return summands.map((make) => make()).reduce((a, b) => {
+    r.spend(4, bits, bits);
+    return {
+      start: a.start + b.start, least: a.least + b.least, below: 0n, above: 0n,
+      most: a.most === null || b.most === null ? null : a.most + b.most,
+      low: multiplySeries(a.low, b.low), high: multiplySeries(a.high, b.high),
+      blur: outside(a) * (sumOf(b.high) + outside(b)) + sumOf(a.high) * outside(b),
+    };
+  });
 }
 
 // Reading a walk.

@@ -26,7 +26,7 @@ function readMode(law, value, keys, level, { schema, exact }) {
   return { ...read, bits: null };
 }
 
-function readBits(value) { return r.between(value, 16, LIMITS.bits, "bits"); }
+export function readBits(value) { return r.between(value, 16, LIMITS.bits, "bits"); }
 
 // ---- shift_dp ----
 
@@ -192,7 +192,7 @@ function provePure({ schema, law, level, least, shift }, value) {
 }
 
 /** Sums of the positive parts of p - E q, p and q bounds of the weights of an outcome under P and Q; times E's d. */
-function positiveParts(w, j, order, E, above) {
+export function positiveParts(w, j, order, E, above) {
   r.spend(3 * w.low.length, widest(w) + 64, r.bitLength(E.n));
   const [ps, qs] = above ? [w.high, w.low] : [w.low, w.high];
   const step = order === "forward" ? -j : j;

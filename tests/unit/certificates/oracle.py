@@ -16,6 +16,7 @@ from math import gcd
 from typing import Any
 
 from tests.unit.certificates.oracle_composed import SKIPPED, composed
+from tests.unit.certificates.oracle_counts import counting_dp, sample_threshold_dp
 from tests.unit.certificates.oracle_ends import FAMILIES, shuffle_dp
 from tests.unit.certificates.oracle_laws import (
     NoLawError,
@@ -27,6 +28,7 @@ from tests.unit.certificates.oracle_laws import (
     smooth,
     tail,
 )
+from tests.unit.certificates.oracle_mixing import split_and_mix
 from tests.unit.certificates.oracle_polynomials import box_inequality, inequality
 from tests.unit.certificates.oracle_views import (
     Law,
@@ -64,7 +66,17 @@ __all__ = [
 
 FIRST_SCHEMA = "exactdp-certificate-1"
 THIRD_SCHEMA = "exactdp-certificate-3"
-OF_THE_THIRD_SCHEMA = {"discrete-uniform", *FAMILIES, "blanket", "likelihood", "event", "levels"}
+OF_THE_THIRD_SCHEMA = {
+    "split_and_mix",
+    "counting_dp",
+    "sample_threshold_dp",
+    "discrete-uniform",
+    *FAMILIES,
+    "blanket",
+    "likelihood",
+    "event",
+    "levels",
+}
 FIRST_KINDS = {
     "shuffle_dp",
     "never_dp",
@@ -87,6 +99,9 @@ def truth(claim: Any, values: list[Fraction]) -> bool | None:
         "shuffle_dp": shuffle_dp,
         "never_dp": never_dp,
         "shift_dp": shift_dp,
+        "counting_dp": counting_dp,
+        "sample_threshold_dp": sample_threshold_dp,
+        "split_and_mix": split_and_mix,
         "composed": composed,
         "smooth": smooth,
         "tail": tail,

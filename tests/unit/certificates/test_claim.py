@@ -14,8 +14,10 @@ from exactdp import (
     Claim,
     Law,
     LogRational,
+    NegativeBinomial,
     Neighbors,
     Randomizer,
+    Real,
     ShuffleProtocol,
 )
 from exactdp.certificates.claim import Condition, Span
@@ -24,6 +26,7 @@ from exactdp.checker.budget import Work
 from exactdp.checker.claims import read_claim
 from exactdp.checker.reading import read_integer, read_rational, sha256
 from exactdp.errors import InexactNumberError, InvalidValueError
+from exactdp.protocols import correlated_counting
 from exactdp.randomizers import UnaryEncoding
 
 LABELLED = Randomizer({"no": {("b", "a"): "1/3", (): "2/3"}, "yes": {("a",): "0.5", ("c", "c"): "1/2"}})
@@ -41,6 +44,13 @@ CLAIMS = [
     Claim.additive_view(COUNTS, {0: "1/8", 1: "7/8"}, {"yes": 1, "no": 0}),
     Claim.zero_estimate(COUNTS, weights={"x": 1}, zero_unless_above=1, all_hold="no"),
     Claim.inequality(["x"], hypotheses=[{(1,): 1}], conclusion=Condition({(2,): 1, (0,): "1/2"}, strict=True)),
+]
+CLAIMS += [
+    Claim.shuffle_dp(correlated_counting(9, p1="1/2", p2=Real.exp("-1/10"), r=20), eps=1, delta="1/10"),
+    Claim.counting_dp(p1="1/3", noise=[NegativeBinomial("5/2", "2/3"), NegativeBinomial(3, "1/2")], exp_eps=4, delta=1),
+    Claim.sample_threshold_dp(rate="1/8", threshold=20, exp_eps=2, delta="1e-10"),
+    Claim.sample_threshold_dp(rate="1/4", threshold=3, users=4, eps="2/5", delta="1/64"),
+    Claim.split_and_mix(10, modulus=7, messages=4, distance="1/10"),
 ]
 CLAIMS += [Claim.conjunction(*CLAIMS), Claim.negation(CLAIMS[0])]
 
@@ -97,7 +107,41 @@ def test_integers_have_the_spelling_that_the_checker_reads(value: int) -> None:
     assert read_rational(write_rational(Fraction(value, 7)), "it") == Fraction(value, 7)
 
 
+CORRELATED = correlated_counting(9, p1="1/2", p2="1/2", r=2)
 REFUSED: list[tuple[Any, type[Exception], str]] = [
+    (
+        lambda: Claim.shuffle_dp(CORRELATED, exp_eps=2, delta=0, all_n_from=9),
+        InvalidValueError,
+        (
+            "a claim about correlated counting is one of (eps, delta)-DP for replace-one neighbours, at any number of "
+            "users. Leave out all_n_from, least and neighbors."
+        ),
+    ),
+    (
+        lambda: Claim.counting_dp(p1=1, noise=[NegativeBinomial(2, "1/2")], exp_eps=2, delta=0),
+        InvalidValueError,
+        "p1=1 is not between 0 and 1. Pass the ratio of a geometric noise.",
+    ),
+    (
+        lambda: Claim.counting_dp(p1="1/2", noise=[], exp_eps=2, delta=0),
+        InvalidValueError,
+        "noise=() is no list of 1 to 8 negative binomial laws. Pass [NegativeBinomial(r, p)].",
+    ),
+    (
+        lambda: Claim.counting_dp(p1="1/2", noise=[Binomial(2, "1/2")], exp_eps=2, delta=0),  # type: ignore[list-item]
+        InvalidValueError,
+        "noise=(Binomial(2, '1/2'),) is no list of 1 to 8 negative binomial laws. Pass [NegativeBinomial(r, p)].",
+    ),
+    (
+        lambda: Claim.sample_threshold_dp(rate=1, threshold=2, exp_eps=2, delta=0),
+        InvalidValueError,
+        "rate=1 samples none or all. Pass one between 0 and 1.",
+    ),
+    (
+        lambda: Claim.sample_threshold_dp(rate="1/2", threshold=0, exp_eps=2, delta=0),
+        InvalidValueError,
+        "threshold=0 is below 1. Pass threshold of at least 1.",
+    ),
     (
         lambda: Claim.shuffle_dp(PROTOCOL, delta=0),
         InvalidValueError,

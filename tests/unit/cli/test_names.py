@@ -136,13 +136,16 @@ def test_correlated_counting_is_that_of_the_library() -> None:
         found = answer(f"delta {name} -n 50 {question}")["delta"]
         assert Fraction(found["lo"]) <= exact.hi
         assert exact.lo <= Fraction(found["hi"])
-    assert "not re-checked: no claim states this protocol" in run(f"delta {name} -n 50 --eps 1").stdout
+    assert "not re-checked (`exactdp certify` asks the checker)" in run(f"delta {name} -n 50 --eps 1").stdout
+    for delta, verdict in (("1/2", "PROVED"), ("1e-9", "REFUTED")):
+        claimed = json.loads(run(f"certify {name} -n 50 --exp-eps 2 --delta {delta} --format json").stdout)
+        assert (claimed["verdict"], claimed["level"], claimed["n"]) == (verdict, "certificate", 50)
     draws = answer(f"sample {name} --dataset 0=20,1=30 --size 3 --seed 1")
     assert draws["messages"] == ["1", "-1"]
     drawn = sample(protocol, {0: 20, 1: 30}, size=3, rng=seeded(1))
     assert draws["draws"] == drawn.tolist()
     least = answer("calibrate correlated-counting -n 50 --eps 1 --delta 1e-6 --grid 1/16")
-    assert (least["scope"], least["level"]) == ("and every larger value", "enclosure")
+    assert (least["scope"], least["level"]) == ("and every larger value", "certificate")
     again = answer(least["paste"]["shell"].removeprefix("exactdp ").replace("'", ""))["delta"]
     assert Fraction(again["hi"]) <= Fraction(1, 10**6)
     error = answer("accuracy correlated-counting -n 50 --eps 1 --delta 1e-6 --beta 1/20")

@@ -151,7 +151,7 @@ def test_the_least_r_is_looked_for_from_none_on(delta, needs_noise):
 
 def test_the_least_r_and_the_value_below():
     least = xdp.calibrate("correlated-counting", n=10**9, eps=1, delta="1e-6")
-    assert (least.scope, least.level, least.is_least) == ("and every larger value", "enclosure", True)
+    assert (least.scope, least.level, least.is_least) == ("and every larger value", "certificate", True)
     assert least.parameter - least.fails_at == Fraction(1, 2**40)
     for r, holds in ((least.fails_at, False), (least.parameter, True)):
         profile = protocols.correlated_counting(1, p1="exp(-1/2)", p2="exp(-1/10)", r=r).privacy_profile()
