@@ -12,6 +12,7 @@ from exactdp import (
     Analyzer,
     Binomial,
     Claim,
+    Interval,
     Law,
     LogRational,
     NegativeBinomial,
@@ -19,6 +20,9 @@ from exactdp import (
     Randomizer,
     Real,
     ShuffleProtocol,
+    Verdict,
+    certify,
+    protocols,
 )
 from exactdp.certificates.claim import Condition, Span
 from exactdp.certificates.encoding import write_integer, write_rational
@@ -113,8 +117,8 @@ REFUSED: list[tuple[Any, type[Exception], str]] = [
         lambda: Claim.shuffle_dp(CORRELATED, exp_eps=2, delta=0, all_n_from=9),
         InvalidValueError,
         (
-            "a claim about correlated counting is one of (eps, delta)-DP for replace-one neighbours, at any number of "
-            "users. Leave out all_n_from, least and neighbors."
+            "a claim about counts without a table is one of (eps, delta)-DP for replace-one neighbours. "
+            "Leave out all_n_from, least and neighbors."
         ),
     ),
     (
@@ -353,3 +357,28 @@ def test_what_is_no_claim_is_refused(make: Any, kind: type[Exception], message: 
     with pytest.raises(kind) as caught:
         make()
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("protocol", "kind"),
+    [
+        (protocols.almost_central_sum(1000, bound=1, eps=1, delta="1e-6"), "counting_dp"),
+        (protocols.sample_and_threshold(1000, rate="1/8", threshold=20), "sample_threshold_dp"),
+        (protocols.correlated_counting(1000, p1="1/2", p2="9/10", r=20), "counting_dp"),
+    ],
+)
+def test_protocols_without_a_table_are_claimed_by_their_counts(protocol: Any, kind: str) -> None:
+    delta = protocol.privacy_profile().delta(exp_eps=4, relative_bits=30)
+    least = delta.hi if isinstance(delta, Interval) else delta
+    claim = Claim.shuffle_dp(protocol, exp_eps=4, delta=least * Fraction(1001, 1000))
+    assert (claim.kind, certify(claim).verdict) == (kind, Verdict.PROVED)
+    assert certify(Claim.shuffle_dp(protocol, exp_eps=4, delta=least * Fraction(999, 1000))).verdict is Verdict.REFUTED
+
+
+def test_wider_sums_and_several_symbols_are_no_claim() -> None:
+    for protocol in (
+        protocols.almost_central_sum(9, bound=2, eps=1, delta="1e-6"),
+        protocols.sample_and_threshold(9, rate="1/8", threshold=2, symbols=3),
+    ):
+        with pytest.raises(InvalidValueError, match="no claim states"):
+            Claim.shuffle_dp(protocol, exp_eps=2, delta="1/2")
