@@ -23,11 +23,14 @@ from exactdp.laws.finite import Law
 from exactdp.laws.laplace import Laplace
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.models.analyzer import Analyzer
+from exactdp.models.communication import Communication
 from exactdp.models.dataset import histogram
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
-from exactdp.numbers.exact import Exact, as_fraction, as_integer
+from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer
+from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
+from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.profile import PrivacyProfile
 from exactdp.randomizers.family import FamilyRandomizer
 
@@ -185,6 +188,10 @@ class ShuffleProtocol:
             raise InvalidValueError(f"counts names the unknown message {unknown[0]!r}. The messages are {alphabet!r}.")
         return self.analyzer.estimate(counts)
 
+    def communication(self) -> Communication:
+        """Return what one user sends: that of the randomizer."""
+        return self.randomizer.communication()
+
     def estimate_law(self, dataset: DataSetLike) -> Law:
         """Return the exact law of the analyzer's estimate; cost as :meth:`law`.
 
@@ -319,6 +326,36 @@ class AdditiveProtocol:
             )
         estimates = tuple(self.analyzer.estimate({0: value}, signed=True) for value in values)
         return estimates[0] if self.bins == 1 else estimates
+
+    def communication(self) -> Communication:
+        """Return what one user sends where the noise is made by the users, in equal independent shares.
+
+        A message is one unit of a count, of as many kinds as there are bins. A user sends his record, up to ``shift``
+        messages, and his share of the noise of each bin: a coin where the noise is Bin(n, p), as of zsum and the
+        histogram; NB(r/n, p) or Poisson(mu/n), which have no largest value.
+
+        Raises:
+            InvalidValueError: where the noise belongs to no number of users, so that a curator adds it, and for laws
+                whose shares are not known.
+
+        >>> from exactdp.laws import Binomial
+        >>> AdditiveProtocol(Binomial(100, "3/4"), n=100).communication()
+        Communication(messages=Fraction(7, 4), most=2, symbols=1)
+        """
+        if self.n is None:
+            raise InvalidValueError(
+                f"the noise {short(repr(self.noise))} belongs to no number of users: a curator adds it, and users send "
+                "their records. Pass n=... where the users make it."
+            )
+        if self.noise.lattice is None or not self.noise.lattice.is_shared_by(self.n):
+            raise InvalidValueError(
+                f"how {short(self.n)} users make the noise {short(repr(self.noise))} is not known. Ask for "
+                "Binomial(n, p), NegativeBinomial, Geometric or Poisson, or the ShuffleProtocol of the randomizer."
+            )
+        low, high = (self.shift + self.bins * end / self.n for end in fraction_ends(self.noise.mean))
+        mean = exact_answer(low) if low == high else Interval.between(low, high, bits=DEFAULT_RELATIVE_BITS)
+        last = self.noise.lattice.high
+        return Communication(mean, None if last is None else self.shift + self.bins * last // self.n, self.bins)
 
     def estimate_law(self, dataset: DataSetLike) -> Law:
         """Return the exact law of the analyzer's estimate, a tuple for several bins; cost as :meth:`law`.

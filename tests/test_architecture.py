@@ -43,6 +43,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("sampling",),
     ("proofs",),
     ("testing",),
+    ("survey",),
     ("report",),
     ("cli", "__main__"),
 )

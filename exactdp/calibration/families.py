@@ -50,8 +50,8 @@ class Family:
     """Protocols with one parameter: more of it is meant to be more noise, or with ``weakens`` less.
 
     Args:
-        build: (value of the parameter, n) -> AdditiveProtocol, ShuffleProtocol, or the randomizer of one; n
-            is None where ``calibrate`` is called without it.
+        build: (value of the parameter, n) -> AdditiveProtocol, ShuffleProtocol, or the randomizer of one; n is None
+            where ``calibrate`` is called without it. Claims are about one bin: of several there is no certificate.
         parameter: what the parameter is called.
         domain: its least and its largest value; None for no largest one.
         monotone: whether it is proved that delta never rises with the noise; you vouch for it.
@@ -99,7 +99,7 @@ class Family:
         set_fields(self, build=build, parameter=parameter, domain=ends, monotone=monotone, weakens=weakens)
 
     def protocol(self, value: Fraction, n: int | None) -> Protocol:
-        """Return the protocol at a value, which can be claimed."""
+        """Return the protocol at a value."""
         built = self.build(value, n)
         if isinstance(built, Randomizer | FamilyRandomizer):
             if n is None:

@@ -75,6 +75,7 @@ def calibrate(
     exp_eps: Exact | None = None,
     delta: Exact,
     grid: Exact | None = None,
+    certificates: bool = True,
     progress: Progress | None = None,
     **options: Any,
 ) -> Calibration:
@@ -100,6 +101,7 @@ def calibrate(
         grid: the step, exact and above 0; of a bounded domain it divides the length. By default 2^-40, 1 for
             thresholds, and for e^eps0, rates and gamma of k-ary response a power of two, about 10^-5 of the distance
             from the least value.
+        certificates: False leaves ``holds`` and ``fails`` None, which is faster: the level is enclosure.
         progress: told of finished searches, and of the pieces of each; see :mod:`exactdp.patience`.
         options: of named families: ``inputs``, ``optimized``, ``size``, ``buckets``, ``dummies``, ``slots``, and
             ``times`` for several runs on one input; of "sample-and-threshold" ``rate`` or ``threshold``.
@@ -130,12 +132,14 @@ def calibrate(
     step = None if grid is None else as_fraction(grid, name="grid")
     if step is not None and step <= 0:
         raise InvalidValueError(f"grid={short(step)} is not above 0. Pass a step such as 1/1024.")
+    if not isinstance(certificates, bool):
+        raise InvalidValueError(f"certificates={short(repr(certificates))} is no bool. Pass True or False.")
     if family in FREQUENCY_NAMES:
         users = as_integer(_needed(family, n), name="n", at_least=1)
         counted = frequency_family(family, users, options)
         default = Fraction(1) if counted.parameter == "dummies" else DEFAULT_GRID
         with reported(progress):
-            search = _Search(counted, users, level, target, step or default)
+            search = _Search(counted, users, level, target, step or default, certificates)
             search.check_grid()
             return search.calibration(*search.run())
     sampled = thresholded_family(family, options)
@@ -143,7 +147,7 @@ def calibrate(
     if known is not None:
         users = as_integer(_needed(family, n), name="n", at_least=1)
         with reported(progress):
-            return TwoEndedSearch(known, users, level, target, step).run()
+            return TwoEndedSearch(known, users, level, target, step, certifies=certificates).run()
     if sampled is not None:
         if not target:
             raise InvalidValueError(f"delta=0 is reached by no rate and threshold of {SAMPLED}. Pass delta above 0.")
@@ -156,8 +160,8 @@ def calibrate(
         raise InvalidValueError("delta=0 is reached by no r: the counts can be those of the bits. Pass delta above 0.")
     with reported(progress):
         if plain.weakens or (plain is family and _has_two_ends(plain, many, step or DEFAULT_GRID)):
-            return TwoEndedSearch(LocalFamily(plain), many, level, target, step).run()
-        search = _Search(plain, many, level, target, step or DEFAULT_GRID)
+            return TwoEndedSearch(LocalFamily(plain), many, level, target, step, certifies=certificates).run()
+        search = _Search(plain, many, level, target, step or DEFAULT_GRID, certificates)
         search.check_grid()
         index, scope = search.run()
         return search.calibration(index, scope)
@@ -233,6 +237,7 @@ class _Search:
     level: PrivacyLevel
     delta: Fraction
     grid: Fraction
+    certifies: bool = True
     tried: int = 0
     uppers: dict[int, Fraction] = field(default_factory=dict)
     undecided: list[int] = field(default_factory=list)
@@ -243,7 +248,7 @@ class _Search:
         return self.family.domain[0] + index * self.grid
 
     def build(self, value: Fraction) -> Protocol:
-        """The protocol at a value, which can be claimed."""
+        """The protocol at a value."""
         return self.family.protocol(value, self.n)
 
     def holds(self, index: int) -> bool:
@@ -361,7 +366,7 @@ class _Search:
     # --- The result -------------------------------------------------------------------------------------------------
 
     def calibration(self, index: int, scope: str) -> Calibration:
-        """Return the result, with its two certificates."""
+        """Return the result, with its two certificates where they are wanted."""
         protocol = self.build(self.value(index))
         holds = _certified(self._claim(protocol), Verdict.PROVED)
         fails = fails_at = open_at = None
@@ -374,8 +379,8 @@ class _Search:
         return Calibration(value, name, grid, protocol, holds, fails, fails_at, scope, open_at, value, None)
 
     def _claim(self, protocol: Protocol) -> Claim | None:
-        """Return the claim that a protocol is (eps, delta)-DP; None where no claim states the protocol."""
-        if self.family.parameter == "dummies" or not is_stated(protocol):
+        """Return the claim that a protocol is (eps, delta)-DP; None where no claim states it, or none is wanted."""
+        if not self.certifies or self.family.parameter == "dummies" or not is_stated(protocol):
             return None
         if isinstance(protocol, AdditiveProtocol):
             return Claim.shift_dp(protocol.noise, shift=protocol.shift, **self.level.keywords, delta=self.delta)

@@ -83,6 +83,8 @@ class TwoEndedSearch:
     """The grid that is asked for."""
     limit: int = DEFAULT_LIMIT
     """Most pairs times outcomes of an exact scan."""
+    certifies: bool = True
+    """Whether certificates are wanted."""
     profiles: dict[Fraction, PrivacyProfile] = field(default_factory=dict)
     excess: dict[tuple[Fraction, int], Excess] = field(default_factory=dict)
     """ln(end) - ln(target), about, by the distance and the end, 0 for the lower and 1 for the upper one."""
@@ -235,7 +237,7 @@ class TwoEndedSearch:
         family, value = self.known.family, exact_answer(self.value(safe))
         farthest = self.value(max(place for place in (safe, unsafe, refuted) if place is not None)) + step
         is_tight = self._profile(safe).is_tight
-        tenth = None if is_tight else self._tenth_more(safe)
+        tenth = None if is_tight or not self.certifies else self._tenth_more(safe)
         failing = refuted if is_tight else tenth
         held, holds = (safe, self._certificate(safe, Verdict.PROVED)) if is_tight else self._held(safe, step)
         return Calibration(
@@ -254,6 +256,8 @@ class TwoEndedSearch:
 
     def _held(self, safe: Fraction, step: Fraction) -> tuple[Fraction, Certificate | None]:
         """Return the distance that is safe, or one with a little more noise, at which the checker sees it."""
+        if not self.certifies:
+            return safe, None
         is_close = -self.excess[safe, 1] < _SLACK
         for steps in _STEPS_BACK[is_close:]:
             distance = safe - self.more * steps * step
@@ -283,7 +287,9 @@ class TwoEndedSearch:
         return ShuffleProtocol(family, self.n) if is_claimed(family) else None
 
     def _certificate(self, distance: Fraction, verdict: Verdict) -> Certificate | None:
-        """Return the certificate of a verdict; None where no claim states what is run."""
+        """Return the certificate of a verdict; None where no claim states what is run, or none is wanted."""
+        if not self.certifies:
+            return None
         asked: dict[str, Any] = {**self.level.keywords, "delta": self.delta}
         protocol = self.protocol(distance)
         if not self._profile(distance).is_tight:

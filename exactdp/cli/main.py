@@ -26,6 +26,7 @@ COMMANDS: Final = {
     "law": "The exact law of the shuffled view of one data set, or of noise.",
     "slack": "What each step of a published theorem's proof gives away.",
     "accuracy": "The least error that the worst data set exceeds with probability beta.",
+    "survey": "Every protocol for the same task, at the same eps and delta: what it sends, its privacy and error.",
     "security": "How far views of split and mix are apart, or how many messages are enough.",
     "calibrate": "The least noise that is enough, and what it saves against the published one.",
     "search": "The least counterexample to a statement, or what published bounds give away.",

@@ -96,6 +96,10 @@ class Binomial(LatticeLaw):
         """Whether n is at most 10^6, and n times the bits of the denominator of p at most 2^22."""
         return self.n <= MAX_EXACT_TRIALS and self._bits <= MAX_HANDY_BITS
 
+    def is_shared_by(self, users: int) -> bool:
+        """Whether users divide n, so that each tosses n / users coins."""
+        return self.n % users == 0
+
     @property
     def is_symmetric(self) -> bool:
         """Whether p = 1/2."""

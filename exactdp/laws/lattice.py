@@ -121,6 +121,10 @@ class LatticeLaw(ABC):
         """Whether a reflection maps the law to itself."""
         return False
 
+    def is_shared_by(self, users: int) -> bool:
+        """Whether it is known to be the law of a sum of so many equal independent shares, each on 0, 1, 2, ..."""
+        return False
+
     @property
     def pure_exp_eps(self) -> Real | None:
         """The largest w(t) / w(u) of neighbours t and u, for a law without ends of which it is known, else None.

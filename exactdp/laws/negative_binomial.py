@@ -101,6 +101,10 @@ class NegativeBinomial(LatticeLaw):
             return 1
         return (max(k, 0) + self.r.__ceil__()) * self.p.denominator.bit_length()
 
+    def is_shared_by(self, users: int) -> bool:
+        """True: the sum of ``users`` shares NB(r / users, p)."""
+        return True
+
     def ratio(self, t: int, u: int) -> Real:
         """w(t) / w(u) = p^(t-u) (r+u) ... (r+t-1) / ((u+1) ... t) for u <= t."""
         if t < u:
@@ -194,6 +198,10 @@ class Geometric(LatticeLaw):
     def exact_bits(self, k: int) -> int:
         """Return k + 1 times the bits of the denominator of p; 1 where it is irrational."""
         return (max(k, 0) + 1) * self.p.denominator.bit_length() if isinstance(self.p, Fraction) else 1
+
+    def is_shared_by(self, users: int) -> bool:
+        """True: the sum of ``users`` shares NB(1 / users, p)."""
+        return True
 
     def ratio(self, t: int, u: int) -> Real:
         """w(t) / w(u) = p^(t-u)."""

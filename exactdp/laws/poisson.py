@@ -72,6 +72,10 @@ class Poisson(LatticeLaw):
         """The law in balls."""
         return None if self.high == 0 else EnclosedPoisson(as_real(self.mu, name="mu"))
 
+    def is_shared_by(self, users: int) -> bool:
+        """True: the sum of ``users`` shares Poisson(mu / users)."""
+        return True
+
     def ratio(self, t: int, u: int) -> Real:
         """w(t) / w(u) = mu^(t-u) u! / t!."""
         if t < u:

@@ -15,6 +15,7 @@ from typing import Any, Final, TypeAlias
 
 from exactdp.errors import InvalidRandomizerError, TooLargeError
 from exactdp.frozen import set_fields
+from exactdp.models.communication import Communication
 from exactdp.numbers.exact import Exact, as_fraction, common_denominator
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import about, short
@@ -92,6 +93,16 @@ class Randomizer:
                     return LogRational(None)
                 largest = max(largest, probability / least)
         return LogRational(largest)
+
+    def communication(self) -> Communication:
+        """Return what one user sends: messages of the input that asks for most of them on average, and different ones.
+
+        >>> Randomizer({0: {(): "1/4", ("a",): "3/4"}, 1: {("a",): "1/4", ("a", "b"): "3/4"}}).communication()
+        Communication(messages=Fraction(7, 4), most=2, symbols=2)
+        """
+        means = [sum((p * len(send) for send, p in row), Fraction(0)) for row in self.rows]
+        most = max(len(send) for row in self.rows for send, _ in row)
+        return Communication(exact_answer(max(means)), most, len(self.alphabet))
 
     def preshuffle(self) -> Randomizer:
         """Return the randomizer whose users put their own messages in uniformly random order before sending them."""

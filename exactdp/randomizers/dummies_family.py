@@ -98,6 +98,10 @@ class DummyFamily(FamilyRandomizer):
         return f"C({self.d + self.dummies}, {balls})", count
 
     @property
+    def symbols(self) -> int:
+        return self.d
+
+    @property
     def least_is_exact(self) -> bool:
         return self.keep == self.lie or self.dummies + 1 < self.d or self.d <= 3
 

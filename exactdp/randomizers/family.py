@@ -21,6 +21,7 @@ from typing import Any, ClassVar, Final, TypeAlias, TypeVar
 
 from exactdp.errors import InexactNumberError, InvalidValueError, TooLargeError
 from exactdp.kernel.balls import compare_reals, enclose_real
+from exactdp.models.communication import Communication
 from exactdp.models.pair_table import PairTable
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.exact import Exact, as_integer
@@ -34,6 +35,9 @@ MAX_ENTRIES: Final = 65_536
 
 MAX_INPUTS: Final = 10**9
 """Most inputs of a family."""
+
+_MAX_SYMBOL_BITS: Final = 2 * 10**5
+"""Bits of the largest number of different messages that is written out; binomial coefficients of more take seconds."""
 
 ExpEps0: TypeAlias = Fraction | Real
 """e^eps0 as it is kept: a Fraction, or a Real where it is written as an irrational number."""
@@ -92,6 +96,25 @@ class FamilyRandomizer(ABC):
     def messages_per_user(self) -> int:
         """How many messages a user sends; the classes are those of all of them together."""
         return 1
+
+    @property
+    def symbols(self) -> int:
+        """How many different single messages there are; TooLargeError beyond 2^200000."""
+        words, count = self.message_space
+        if count is None:
+            raise InvalidValueError(
+                f"{self!r} stands for randomizers that send {words} messages. Ask about one of them."
+            )
+        return count
+
+    def communication(self) -> Communication:
+        """Return what one user sends: as many messages whatever the input is.
+
+        >>> from exactdp.randomizers import BallsIntoBins, UnaryEncoding
+        >>> UnaryEncoding(1000, exp_eps0=9).communication().bits, BallsIntoBins(1000, dummies=2).communication()
+        (1000, Communication(messages=Fraction(3, 1), most=3, symbols=1000))
+        """
+        return Communication(Fraction(self.messages_per_user), self.messages_per_user, self.symbols)
 
     @abstractmethod
     def drawn(self, source: SupportSource[Drawn]) -> Drawn:
@@ -172,6 +195,15 @@ class FamilyRandomizer(ABC):
 def small_table(family: FamilyRandomizer) -> Randomizer | FamilyRandomizer:
     """Return the table where it has at most 65,536 entries of rational numbers, else the family."""
     return family.table() if family.has_small_table else family
+
+
+def check_symbols(bits: int, words: str) -> None:
+    """Refuse a number of different messages that has up to so many bits, where that is beyond 200,000."""
+    if bits > _MAX_SYMBOL_BITS:
+        raise TooLargeError(
+            f"{words} different messages have up to {short(bits)} bits each, more than the limit of "
+            f"{_MAX_SYMBOL_BITS}. Use fewer inputs."
+        )
 
 
 def read_exp_eps0(value: Exact | Real) -> ExpEps0:

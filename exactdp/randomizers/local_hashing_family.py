@@ -33,6 +33,7 @@ from exactdp.randomizers.drawing import Drawn, SupportSource
 from exactdp.randomizers.family import (
     ExpEps0,
     FamilyRandomizer,
+    check_symbols,
     exact_eps0,
     rational_of,
     read_exp_eps0,
@@ -70,6 +71,11 @@ class LocalHashing(SupportFamily):
     def message_space(self) -> tuple[str, int | None]:
         count = self.buckets ** (self.d + 1) if (self.d + 1) * self.buckets.bit_length() <= 128 else None
         return f"{self.buckets}^{self.d + 1}", count
+
+    @property
+    def symbols(self) -> int:
+        check_symbols((self.d + 1) * self.buckets.bit_length(), self.message_space[0])
+        return int(self.buckets ** (self.d + 1))
 
     @property
     def densities(self) -> tuple[Fraction, Fraction]:

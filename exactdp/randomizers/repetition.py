@@ -70,6 +70,10 @@ class Repetition(FamilyRandomizer):
         return f"({words})^{self.times}", number
 
     @property
+    def symbols(self) -> int:
+        return self.base.symbols
+
+    @property
     def is_rational(self) -> bool:
         return self.base.is_rational
 

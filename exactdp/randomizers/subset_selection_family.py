@@ -33,6 +33,7 @@ from exactdp.randomizers.drawing import Drawn, SupportSource
 from exactdp.randomizers.family import (
     ExpEps0,
     FamilyRandomizer,
+    check_symbols,
     exact_eps0,
     rational_of,
     read_exp_eps0,
@@ -73,6 +74,12 @@ class SubsetSelection(SupportFamily):
         less = min(self.size, self.d - self.size)  # C(d, w) >= (d / w)^w: beyond the small cases it is above 2^64
         count = comb(self.d, self.size) if self.d <= 128 or less <= 4 else None
         return f"C({self.d}, {self.size})", count
+
+    @property
+    def symbols(self) -> int:
+        chosen = min(self.size, self.d - self.size)
+        check_symbols(min(self.d, chosen * self.d.bit_length()), self.message_space[0])
+        return comb(self.d, chosen)
 
     @property
     def densities(self) -> tuple[Fraction, Fraction]:

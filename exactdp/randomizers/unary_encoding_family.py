@@ -39,6 +39,7 @@ from exactdp.randomizers.drawing import Drawn, SupportSource
 from exactdp.randomizers.family import (
     ExpEps0,
     FamilyRandomizer,
+    check_symbols,
     exact_eps0,
     rational_of,
     read_exp_eps0,
@@ -80,6 +81,11 @@ class IndependentBits(SupportFamily):
     @property
     def message_space(self) -> tuple[str, int | None]:
         return f"2^{self.d}", 2**self.d if self.d <= 64 else None
+
+    @property
+    def symbols(self) -> int:
+        check_symbols(self.d, self.message_space[0])
+        return int(2**self.d)
 
     @property
     def densities(self) -> tuple[Fraction, Fraction]:

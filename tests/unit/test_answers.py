@@ -191,5 +191,5 @@ def test_every_public_name_is_asked_or_answers_with_no_exact_number():
         *("SlackRow", "SmoothnessBound"),  # what zsum_slack and binomial_smoothness_bound return
         *("binomial_smoothness_bound", "histogram_privacy_bound", "zsum_privacy_bound", "sample_threshold_worst"),
         *("CorrelatedNoise", "correlated_counting_noise", "negative_binomial_mechanism", "poisson_mechanism"),
-        *("family_parameters", "response_parameters"),
+        *("family_parameters", "response_parameters", "split_and_mix_message_counts"),
     }

@@ -208,12 +208,16 @@ def usable_directory(path: str | Path) -> Path:
 
 
 def write_finding(finding: Finding, directory: str | Path, name: str) -> tuple[Path, ...]:
+    """Write the data and the figure of a finding, as :func:`write_picture`."""
+    return write_picture(finding.table(), finding.picture(), directory, name)
+
+
+def write_picture(table: DataTable, picture: Picture, directory: str | Path, name: str) -> tuple[Path, ...]:
     """Write NAME.csv, NAME.json, NAME.svg and NAME.png, each whole, and return their paths.
 
     All four are made in a directory of their own first, so that a failure on the way leaves none of them.
     """
     target = usable_directory(directory)
-    table, picture = finding.table(), finding.picture()
     target.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{name}.", dir=target) as part:
         made = [Path(part) / f"{name}.{suffix}" for suffix in ("csv", "json", "svg", "png")]

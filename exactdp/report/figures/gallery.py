@@ -38,8 +38,11 @@ from exactdp.report.figures.privacy_curve import eps_grid, privacy_curve, privac
 from exactdp.report.figures.scale import number_words
 from exactdp.report.figures.style import LIGHT, Picture, Theme, picture_form
 from exactdp.report.figures.supports import gap_supports, supports_picture
-from exactdp.report.figures.survey_plot import survey_picture, survey_plot
+from exactdp.report.figures.survey_picture import survey_picture
 from exactdp.report.figures.tradeoff_curve import tradeoff_curves, tradeoff_picture
+from exactdp.survey.error_curves import BITS
+from exactdp.survey.measured import survey
+from exactdp.survey.survey_question import read_question
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,9 +169,24 @@ def _calibration() -> Picture:
     return calibration_picture(calibration_curves(10**5, eps=eps, delta=_DELTA, beta=_BETA))
 
 
+_SURVEYED: Final = (
+    "bit sums: discrete Laplace, pure",
+    "bit sums: correlated counting, least noise",
+    "bit sums: one-sided counting, theorem",
+    "bit sums: one-sided counting, least noise",
+    "bit sums: zsum, theorem",
+    "bit sums: zsum, least noise",
+    "bit sums: randomized response, theorem",
+    "bit sums: randomized response, least noise",
+    "bit sums: local randomized response, pure",
+)
+"""Some of ``exactdp survey``, which draws all of it."""
+
+
 def _survey() -> Picture:
-    users = [10**4, 10**5, 10**6, 10**9]
-    return survey_picture(survey_plot(users, eps="1/2", delta=_DELTA, beta=_BETA))
+    question = read_question(10**4, eps="1/2", delta=_DELTA, beta=_BETA).at(10**4, with_privacy=False)
+    answered = survey(question, [10**2, 10**4, 10**6, 10**8], only=_SURVEYED)
+    return survey_picture(answered, BITS)
 
 
 _COUNTING_POWERS: Final = (2, 3, 4, 6, 8, 10, 12, 16, 20)

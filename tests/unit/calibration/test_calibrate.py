@@ -201,6 +201,28 @@ def test_a_family_of_ones_own():
     assert (least_one.parameter, least_one.fails, least_one.scope) == (20, None, "local")
 
 
+@pytest.mark.parametrize("family", ["zsum", "randomized-response", "unary-encoding"])
+def test_without_certificates_the_value_is_the_same(family: str) -> None:
+    asked = {"n": 30, "eps": 1, "delta": "1/10", "grid": "1/64"}
+    if family == "unary-encoding":
+        asked |= {"inputs": 4}
+    full, quick = xdp.calibrate(family, **asked), xdp.calibrate(family, **asked, certificates=False)
+    assert (quick.parameter, quick.fails_at, quick.scope) == (full.parameter, full.fails_at, full.scope)
+    assert full.holds is not None
+    assert (quick.holds, quick.fails, quick.tenth_more, quick.level) == (None, None, None, "enclosure")
+
+
+def test_several_bins_are_judged_together_and_have_no_certificate() -> None:
+    family = xdp.Family(lambda value, n: protocols.histogram(40, 3, gamma=value), "gamma", (0, "1/2"), False)
+    answer = xdp.calibrate(family, n=40, exp_eps=3, delta="1/10", grid="1/256")
+    assert (answer.holds, answer.scope, answer.level) == (None, "local", "enclosure")
+    at = [
+        protocols.histogram(40, 3, gamma=gamma).privacy_profile().exact_delta(exp_eps=3)
+        for gamma in (answer.parameter, answer.parameter - Fraction(1, 256))
+    ]
+    assert at[0] <= Fraction(1, 10) < at[1]
+
+
 @pytest.mark.parametrize("moved", [-1, 1])
 def test_a_wrong_parameter_is_caught(moved, monkeypatch):
     crossing = least._crossing
@@ -290,6 +312,10 @@ REFUSED = [
             "the family builds a tuple, which is no protocol that is calibrated. Build a ShuffleProtocol or its "
             "randomizer, or an AdditiveProtocol."
         ),
+    ),
+    (
+        {"family": "zsum", "n": 5, "eps": 1, "delta": "1/2", "certificates": "no"},
+        "certificates='no' is no bool. Pass True or False.",
     ),
     (
         {

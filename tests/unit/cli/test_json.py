@@ -68,6 +68,7 @@ CASES = {
     "security-whole": "security split-and-mix -n 1000 --modulus 65536 --messages 9 "
     "--noise @discrete-laplace:exp_eps=2 --delta 1e-6",
     "slack": "slack zsum -n 2000 --eps 1 --delta 1e-3 --relative-bits 20",
+    "survey": "survey -n 50,9000 --eps 1/2 --delta 1e-2 --inputs 4 --only zsum --only local",
     "verify": "verify tests/certificates/v2/correct/accuracy_count.json tests/unit/cli/golden/verify.json absent.json",
 }
 NO_JSON = {"init", "report"}

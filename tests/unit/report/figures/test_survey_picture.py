@@ -1,0 +1,54 @@
+"""The survey's picture: what is drawn is the survey's rows, and its title says no more than they prove."""
+
+from fractions import Fraction
+
+from exactdp.report.figures.survey_picture import survey_picture, survey_table
+from exactdp.report.page.survey_page import survey_pictures, survey_report
+from exactdp.survey.crossings import crossings
+from exactdp.survey.error_curves import BITS, HISTOGRAMS
+from exactdp.survey.measured import Survey, survey
+from exactdp.survey.orders import MeasuredOrder
+from exactdp.survey.survey_question import read_question
+
+QUESTION = read_question(100, eps="1/2", delta="1e-6", inputs=4).at(100, with_privacy=False)
+NAMES = (
+    "bit sums: discrete Laplace, pure",
+    "correlated counting",
+    "bit sums: zsum, theorem",
+    "local randomized response",
+)
+
+
+def answered(users: list[int], *names: str) -> Survey:
+    return survey(QUESTION, users, only=[*NAMES, *names])
+
+
+def test_the_table_has_the_rows_and_a_hole_where_a_theorem_needs_more_users() -> None:
+    table = survey_table(answered([100, 10**5]), BITS)
+    assert table.column("n") == (100, 10**5)
+    assert table.column("discrete Laplace, pure") == (Fraction(6), Fraction(6))
+    assert table.column("zsum, theorem")[0] is None
+    assert dict(table.about)["delta"] == "1/1000000"
+
+
+def test_the_title_says_from_where_on_every_shuffled_protocol_is_better() -> None:
+    assert survey_picture(answered([100, 10**5]), BITS).title.endswith("all beat local at n\u00a0=\u00a0100")
+    crowded = answered([10, 10**5], "bit sums: one-sided counting, least noise")
+    assert survey_picture(crowded, BITS).title.endswith("all beat local at n\u00a0=\u00a010⁵")
+    assert survey_picture(answered([2, 3]), BITS).title == "A shuffler restores the central error of a count"
+
+
+def test_the_picture_is_drawn_and_its_caption_names_each_protocol() -> None:
+    picture = survey_picture(answered([100, 10**5]), BITS)
+    assert "nan" not in picture.svg()
+    assert "correlated counting 12" in picture.caption
+    assert "zsum" not in picture.caption  # with its theorem's noise alone
+
+
+def test_the_page_holds_pictures_tables_crossings_and_orders() -> None:
+    rows = answered([100, 10**5], "histograms: discrete Laplace, pure")
+    assert list(survey_pictures(rows)) == ["survey-bit-sums", "survey-histograms"]
+    line = MeasuredOrder("central", "noise", "error", "n times 100", "O(1)", Fraction(1), None, "no answer there")
+    page = survey_report(rows, crossings(rows), [line])
+    assert page.count("<svg") == 2
+    assert [word for word in ("Where errors cross", "no answer there", HISTOGRAMS, "zsum") if word not in page] == []
