@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from exactdp.accuracy.optimal import optimal_accuracy
+from exactdp.accuracy.overlapping_sums import local_lower_bound
 from exactdp.bounds.zsum_theorem import zsum_theorem_accuracy
 from exactdp.calibration.grid_search import calibrate
 from exactdp.errors import HypothesisError
@@ -34,6 +35,8 @@ _SAMPLED: Final = Fraction(9, 10)
 """The share of the largest rate at which people are sampled: nearer to it the threshold grows without bound."""
 _RATE_BITS: Final = 20
 """Rates are short fractions: nothing depends on more digits of them."""
+_TOLD_APART: Final = 9
+"""So many sums are told apart by the bound for local protocols: three percent less than the best at a million users."""
 
 
 def in_people(frequency: Number, n: int) -> Number:
@@ -87,6 +90,22 @@ def _response_least(question: Question) -> Answer:
 def _response_local(question: Question) -> Answer:
     gamma = 2 / (1 + below_exp(question.eps))
     return _response(question, k_ary(question.n, 2, gamma=gamma), ENOUGH, shuffled=False)
+
+
+def _best_local(question: Question) -> Answer:
+    """All local protocols: no error below what none of them has, and none above randomized response's, or n/2."""
+    least = local_lower_bound(question.n, eps=question.eps, beta=question.beta, points=_TOLD_APART).error
+    response = _response_local(question)
+    most = min(Fraction(question.n, 2), fraction_ends(response.error)[1])
+    error = Interval.between(least, most, bits=DEFAULT_RELATIVE_BITS) if least < most else exact_answer(most)
+    return Answer(
+        error,
+        response.communication,
+        {},
+        ENOUGH,
+        pure=question.eps,
+        remark="the error lies between one that no local protocol stays below and that of randomized response",
+    )
 
 
 def _response(question: Question, protocol: ShuffleProtocol, level: str, *, shuffled: bool = True) -> Answer:
@@ -154,4 +173,5 @@ BIT_CURVES: Final = (
     Curve(BITS, ONE_MESSAGE, "randomized response", PUBLISHED, _response_published),
     Curve(BITS, ONE_MESSAGE, "randomized response", LEAST, _response_least),
     Curve(BITS, LOCAL, "local randomized response", PURE, _response_local),
+    Curve(BITS, LOCAL, "best of all local protocols", PURE, _best_local),
 )

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from scipy.stats import binom, dlaplace, poisson
 
-from exactdp import protocols
+from exactdp import local_lower_bound, protocols
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.levels import LEVELS
 from exactdp.numbers.interval import Interval, fraction_ends
@@ -105,6 +105,15 @@ def test_local_response_errs_as_listed(answered: Survey) -> None:
         )
 
     assert failing(reach + 1e-7) <= 0.05 < failing(reach - 1e-7)
+
+
+def test_no_local_protocol_is_below_the_bound(answered: Survey) -> None:
+    best, response = (
+        fraction_ends(row_of(answered, f"bit sums: {name}, pure").error.value)
+        for name in ("best of all local protocols", "local randomized response")
+    )
+    assert best[0] == local_lower_bound(N, eps="1/2", beta="1/20", points=9).error <= best[1]
+    assert abs(best[1] - min(Fraction(N, 2), response[1])) < Fraction(1, 2**40)
 
 
 def test_the_wrap_around_of_split_and_mix_costs_no_error(answered: Survey) -> None:
