@@ -246,7 +246,7 @@ def test_almost_central_is_that_of_the_library() -> None:
     assert Fraction(delta["lo"]) <= profile.delta(eps="1/2").hi
     assert profile.delta(eps="1/2").lo <= Fraction(delta["hi"])
     least = answer("calibrate almost-central -n 50 --eps 1 --delta 1e-6 --grid 1/16")
-    assert (least["scope"], least["level"]) == ("and every larger value", "enclosure")
+    assert (least["scope"], least["level"]) == ("and every larger value", "certificate")
     again = answer(least["paste"]["shell"].removeprefix("exactdp "))["delta"]
     assert Fraction(again["hi"]) <= Fraction(1, 10**6)
     error = answer("accuracy almost-central -n 50 --eps 1 --delta 1e-6 --bound 3 --beta 1/20")

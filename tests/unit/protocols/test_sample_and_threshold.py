@@ -95,7 +95,8 @@ def test_the_least_threshold_of_a_rate():
         assert protocol.privacy_profile().delta(eps=1).compare(Fraction(1, 10**6)) == order
     assert calibration.protocol == protocols.sample_and_threshold(1000, rate="1/8", threshold=int(threshold))
     assert calibration.fails_at == threshold - 1
-    assert (calibration.holds, calibration.level) == (None, "enclosure")
+    assert (calibration.holds.verdict, calibration.fails.verdict) == (xdp.Verdict.PROVED, xdp.Verdict.REFUTED)
+    assert calibration.level == "certificate"
 
 
 def test_the_largest_rate_of_a_threshold():
