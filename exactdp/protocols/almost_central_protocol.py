@@ -225,7 +225,7 @@ def almost_central_sum(
         bound: Delta, the largest input, from 1 to 4096.
         eps: above 0, a rational number or a LogRational.
         delta: in (0, 1], exact.
-        share: of eps, what is left for the noise that cancels: more of it sends fewer messages, and errs more.
+        share: of eps, what is left for the noise that cancels: more of it needs no more of that noise, and errs more.
         r: the shape of all noise that cancels, at least 1, in place of the theorem's: nothing is promised then.
 
     Raises:

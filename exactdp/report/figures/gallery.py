@@ -14,6 +14,7 @@ from typing import Final
 
 import exactdp as xdp
 from exactdp import bounds
+from exactdp.calibration.equal_error import equal_error
 from exactdp.counterexamples.comparison import response_case
 from exactdp.randomizers.clipped_discrete_laplace_family import ClippedDiscreteLaplace
 from exactdp.randomizers.family import FamilyRandomizer
@@ -22,6 +23,7 @@ from exactdp.randomizers.k_ary_family import KAryResponse
 from exactdp.randomizers.local_hashing_family import LocalHashing
 from exactdp.randomizers.subset_selection_family import SubsetSelection
 from exactdp.randomizers.unary_encoding_family import UnaryEncoding
+from exactdp.report.figures.almost_central_picture import almost_central_error_picture, almost_central_privacy_picture
 from exactdp.report.figures.alpha import alpha_picture
 from exactdp.report.figures.amplification_curves import amplification_curves
 from exactdp.report.figures.amplification_picture import amplification_picture
@@ -32,9 +34,11 @@ from exactdp.report.figures.counting_noise import (
     counting_slack_picture,
 )
 from exactdp.report.figures.data import DataTable, write_data
+from exactdp.report.figures.flooded_frequencies import flooded_frequencies, flooding_picture
 from exactdp.report.figures.likelihood_ratios import smoothness_event, smoothness_picture
 from exactdp.report.figures.mix_security import mix_security_picture, mix_users_picture
 from exactdp.report.figures.privacy_curve import eps_grid, privacy_curve, privacy_curve_picture
+from exactdp.report.figures.sampled_counts import equal_error_picture, threshold_picture
 from exactdp.report.figures.scale import number_words
 from exactdp.report.figures.style import LIGHT, Picture, Theme, picture_form
 from exactdp.report.figures.supports import gap_supports, supports_picture
@@ -169,6 +173,16 @@ def _calibration() -> Picture:
     return calibration_picture(calibration_curves(10**5, eps=eps, delta=_DELTA, beta=_BETA))
 
 
+_FLOODED_USERS: Final = (100, 300, 1000, 3000, 10**4, 3 * 10**4, 10**5)
+"""From where everybody sends dozens of messages to where one dummy of each user is far too many."""
+_MIXED_USERS: Final = (100, 300, 1000)
+"""Where mixed dummies take a second; with more users one dummy is soon enough without a random answer."""
+
+
+def _flooding() -> Picture:
+    return flooding_picture(flooded_frequencies(100, eps=_EPS, delta=_DELTA, users=_FLOODED_USERS, mixed=_MIXED_USERS))
+
+
 _SURVEYED: Final = (
     "bit sums: discrete Laplace, pure",
     "bit sums: correlated counting, least noise",
@@ -195,6 +209,18 @@ _MIX_USERS: Final = (19, 26, 36, 50, 70, 100, 140, 173, 174, 250, 360)
 """From the least n of the published number to twice the n at which it fails, with the last one at which it holds."""
 _MIX_MESSAGES: Final = range(7, 17)
 """Around what 40 bits of security need; the bound for fewer messages takes seconds."""
+
+_ALMOST_CENTRAL_POWERS: Final = (4, 6, 8, 10, 12, 16, 20)
+"""As those of correlated counting, from where the least shape is above 1."""
+_SHARES: Final = tuple(Fraction(k, 20) for k in (1, 2, 4, 6, 10, 14))
+"""Of eps, for the noise that cancels: from nearly a curator's error to few messages."""
+
+
+def _sampling_error() -> Picture:
+    """The instance of the ledger's row, for which a curve below the other one is proved at every eps."""
+    both = equal_error(40, alpha=16, beta="1/10", rate="1/2")
+    return equal_error_picture(both, [Fraction(16 + k, 16) for k in range(33)])
+
 
 _EXP_EPS0: Final = Fraction(7389, 1000)
 """eps0 of nearly 2."""
@@ -236,6 +262,7 @@ _PICTURES: Final[dict[str, tuple[str, Callable[[], Picture]]]] = {
     "alpha": ("zsum", alpha_picture),
     "smoothness": ("zsum", lambda: smoothness_picture(smoothness_event(200, gamma="1/4", alpha="1/2", k=1))),
     "calibration": ("zsum", _calibration),
+    "flooding-error": ("flooding", _flooding),
     "response-curve": ("randomized-response", _response_curve),
     "response-curve-refuted": ("randomized-response", _refuted_curve),
     "gap-supports": ("gap", lambda: supports_picture(gap_supports(1, 2, 3))),
@@ -247,6 +274,19 @@ _PICTURES: Final[dict[str, tuple[str, Callable[[], Picture]]]] = {
         "split-and-mix",
         lambda: mix_security_picture(10**4, modulus=2**32, sigma=40, messages=_MIX_MESSAGES),
     ),
+    "almost-central-privacy": (
+        "almost-central",
+        lambda: almost_central_privacy_picture(_EPS, _ALMOST_CENTRAL_POWERS),
+    ),
+    "almost-central-error": (
+        "almost-central",
+        lambda: almost_central_error_picture(_EPS, _DELTA, _BETA, _SHARES),
+    ),
+    "sampling-threshold": (
+        "sample-and-threshold",
+        lambda: threshold_picture(_DELTA, alpha=Fraction(1, 4), exp_eps=Fraction(2)),
+    ),
+    "sampling-error": ("sample-and-threshold", _sampling_error),
     **{f"amplification-{name}": ("amplification", picture) for name, picture in _AMPLIFIED.items()},
     "survey": ("survey", _survey),
 }

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from exactdp.errors import InvalidValueError
+from exactdp.report.page import frequency_tables as frequencies
 from exactdp.report.page import protocol_tables as tables
 from exactdp.report.page import summation_tables as sums
 from exactdp.report.page.cells import NumberTable
@@ -75,6 +76,19 @@ PROTOCOLS: Final = (
         "BalcerCheu2020, section 3.2",
         topics=("histogram",),
         tables=(tables.histogram_privacy, tables.histogram_accuracy),
+    ),
+    ProtocolPage(
+        "flooding",
+        "Flooding",
+        "Each of n users sends its input, one of d, and beside it a random number of messages that are uniform over "
+        "the d inputs. With a Poisson number of mean mu the noise of each input is Poisson with mean n mu/d, "
+        "independent of that of the others; the analyzer takes the mean off. Only the noise of all users together "
+        "matters, for privacy and for error: with many users hardly anybody sends more than one message.\n\n"
+        "The least delta is that of one message which moves between two inputs among the noise of both, the same for "
+        "every pair of neighbouring data sets. With a fixed number of uniform messages it is balls into bins, which "
+        "sends at least two messages; mixed dummies are one uniform message beside a random answer.",
+        "LiLiuFengHuangHuLiuRenQin2020",
+        tables=(frequencies.flooding_comparison,),
     ),
     ProtocolPage(
         "randomized-response",
@@ -155,6 +169,39 @@ PROTOCOLS: Final = (
         "IshaiKushilevitzOstrovskySahai2006; BalleBellGasconNissim2020; GhaziManurangsiPaghVelingker2020",
         topics=("split and mix",),
         tables=(sums.split_and_mix_messages, sums.split_and_mix_distances),
+    ),
+    ProtocolPage(
+        "almost-central",
+        "Almost central sums",
+        "A user with a number x from 0 to Delta sends x, if it is not 0, and shares of noise: messages +1 and -1, of "
+        "which all users together send G_1 and G_2, geometric numbers of ratio p; pairs {1, -1}; and for each i from "
+        "2 to Delta three messages that add up to 0, i or -i and its two halves with the other sign. The analyzer "
+        "adds all messages. What adds up to 0 hides who sent what and cancels, so the error is G_1 - G_2, discrete "
+        "Laplace noise, on every data set. What a user sends beside his number tends to nothing as n grows.\n\n"
+        "The view is the same noise at every n, so privacy and error are too. The theorem splits eps: a share g is for "
+        "the noise that cancels, the rest for the noise that stays, p = e^(-(1-g) eps/Delta), while a curator adds "
+        "noise of ratio e^(-eps/Delta). A larger g needs no more noise that cancels, and errs more. For bits the exact "
+        "delta of the view is enclosed to any accuracy; the least noise keeps the theorem's ratios, and takes the "
+        "least shape r, from 1 on, that is enough.",
+        "GhaziKumarManurangsiPaghSinha2021, section 3",
+        topics=("almost central sums",),
+        tables=(sums.almost_central_noise, sums.almost_central_bounds),
+    ),
+    ProtocolPage(
+        "sample-and-threshold",
+        "Sample and threshold",
+        "A user who holds a symbol reports it with probability q, the rate, and else sends nothing. The shuffler "
+        "counts the reports, and releases a count if it is at least tau, the threshold, else 0. No noise is added: the "
+        "privacy is that of the sampling, and of dropping what few hold. The reports themselves are not private, so "
+        "the shuffler is trusted with them. The estimate is the released count over q.\n\n"
+        "Over all numbers of holders the release is exactly as private as a count with negative binomial noise, so the "
+        "least delta of one count is a closed form. At the rate alpha (1 - e^(-eps)) the published bound is "
+        "e^(-tau (ln(1/alpha) - 1/(1 + alpha))). Sample and threshold is no function of randomized response, nor, for "
+        "tau >= 2, the other way round.",
+        "BharadwajCormode2022, section 3; Warner1965, section 2",
+        topics=("sample and threshold",),
+        rows=("sampling-equivalence", "sampling-no-simulation"),
+        tables=(sums.sampling_thresholds, sums.sampling_at_equal_error),
     ),
     ProtocolPage(
         "amplification",

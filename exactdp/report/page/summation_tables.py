@@ -1,4 +1,4 @@
-"""The tables on the pages of correlated counting and of split and mix; as in protocol_tables, each is computed."""
+"""The tables on the pages of sums and counts by newer protocols; as in protocol_tables, each is computed."""
 
 from __future__ import annotations
 
@@ -8,12 +8,16 @@ from typing import Final
 
 import exactdp as xdp
 from exactdp import bounds
+from exactdp.calibration.equal_error import equal_error
 from exactdp.kernel.balls import enclose_real
 from exactdp.models.dataset import write_dataset
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
+from exactdp.numbers.formats import power_of_ten
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real, as_real
 from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
+from exactdp.protocols.sample_and_threshold_protocol import SampleAndThreshold
+from exactdp.report.figures.almost_central_picture import almost_central_point, curator_error
 from exactdp.report.page.cells import Row, Value, number_table
 
 _DELTA: Final = Fraction(1, 10**6)
@@ -80,3 +84,73 @@ def split_and_mix_distances() -> Iterator[Row]:
         worst = protocol.worst_pair()
         pair = write_dataset(worst.first), write_dataset(worst.second)
         yield modulus, messages, n, worst.distance, protocol.distance_bound(), *pair
+
+
+@number_table(
+    "Sums of bits with the theorem’s noise for δ = 10⁻⁶, and with the least shape; messages of all users, β = 1/20",
+    ("ε", "exact δ", "noise messages, theorem", "least", "variance / curator’s", "exact α", "curator’s α"),
+    "enclosure: the least shape is enough, and so is every larger one; one step of its grid less fails. The errors are "
+    "exact, on every data set",
+)
+def almost_central_noise() -> Iterator[Row]:
+    """Return what the theorem's constants give away, their messages and the least ones, and the error by a curator's.
+
+    Cost: 0.5 s.
+    """
+    for eps in _LEVELS:
+        point = almost_central_point(eps, _DELTA)
+        error = xdp.optimal_accuracy(point.theorem, beta=_BETA)
+        yield eps, point.exact, *point.messages, point.variance, error, curator_error(eps, _BETA)
+
+
+@number_table(
+    "Sums of numbers from 0 to Δ with the theorem’s noise for ε = 1 and δ = 10⁻⁶, n = 10⁶ users, β = 1/20",
+    ("Δ", "noise messages of a user", "bits of a message", "variance / curator’s", "exact α", "α / Δ"),
+    "enclosure; the error is exact, on every data set",
+)
+def almost_central_bounds() -> Iterator[Row]:
+    """Return the messages and the error of almost central sums of larger numbers."""
+    for bound in (1, 2, 10, 100):
+        protocol = xdp.protocols.almost_central_sum(_MANY, bound=bound, eps=1, delta=_DELTA)
+        error = xdp.optimal_accuracy(protocol, beta=_BETA)
+        assert isinstance(error, Fraction)
+        variance, bits = protocol.variance_over_central(eps=1), protocol.communication().bits
+        yield bound, protocol.noise_messages, bits, variance, error, error / bound
+
+
+@number_table(
+    "Thresholds of one count at the rate α (1 − e^−ε), α = 1/4, rounded down; n = 10⁶ users",
+    ("ε", "δ", "published threshold", "exact δ there", "exact ε there", "least threshold"),
+    "enclosure: the least threshold is enough, and one less fails",
+)
+def sampling_thresholds() -> Iterator[Row]:
+    """Return the published thresholds, what they give away, and the least ones.
+
+    Cost: 0.5 s.
+    """
+    for eps, power in ((Fraction(1), 3), (Fraction(1), 6), (Fraction(1), 9), (Fraction(1, 2), 6), (Fraction(1, 10), 6)):
+        delta = Fraction(1, 10**power)
+        published = xdp.protocols.sample_and_threshold_from_theorem(_MANY, eps=eps, delta=delta)
+        profile = published.privacy_profile()
+        least = xdp.calibrate("sample-and-threshold", n=_MANY, rate=published.rate, eps=eps, delta=delta,
+                              certificates=False).protocol  # fmt: skip
+        assert isinstance(least, SampleAndThreshold)
+        yield (
+            eps,
+            power_of_ten(-power),
+            published.threshold,
+            profile.delta(eps=eps),
+            profile.epsilon(delta),
+            least.threshold,
+        )
+
+
+@number_table(
+    "40 users, both with as much noise as an error of 16 with probability 9/10 on every data set allows; the rate 1/2",
+    ("e^ε", "δ, randomized response", "δ, sample and threshold"),
+    "exact: fractions, or enclosure",
+)
+def sampling_at_equal_error() -> Iterator[Row]:
+    """Return the curves of sample and threshold and of randomized response at one error."""
+    both = equal_error(40, alpha=16, beta="1/10", rate="1/2")
+    yield from both.curves([1, "11/10", "5/4", "3/2", 2, 3])

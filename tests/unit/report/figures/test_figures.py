@@ -20,7 +20,16 @@ from tests.unit.report.figures.amplified import AMPLIFIED
 
 ROOT = Path(__file__).resolve().parents[3]
 CHEAP = ("gap-supports", "smoothness")
-SLOW = ("amplification-", "counting-curve", "counting-noise", "mix-")
+SLOW = (
+    "almost-central",
+    "amplification-",
+    "counting-curve",
+    "counting-noise",
+    "flooding-",
+    "mix-",
+    "sampling-error",
+    "survey",
+)
 
 
 def _overlapping_texts(name: str, theme: Theme = LIGHT) -> list[tuple[str, str]]:

@@ -1,5 +1,6 @@
 """Statements, numbers, tables and works as the page shows them."""
 
+import math
 import re
 from fractions import Fraction
 
@@ -13,8 +14,9 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.epsilon import LogRational
 from exactdp.protocols import gap, zsum
+from exactdp.report.figures.scale import float_ends
+from exactdp.report.page import frequency_tables, summation_tables
 from exactdp.report.page import protocol_tables as tables
-from exactdp.report.page import summation_tables
 from exactdp.report.page.cells import NumberTable, full_text, short_text
 from exactdp.report.page.ledger_table import source_html
 from exactdp.report.page.protocols import PROTOCOLS, protocol_table
@@ -166,6 +168,8 @@ def test_the_error_of_all_bins_does_not_grow_with_their_number() -> None:
         tables.zsum_slack,
         tables.counting_laws,
         summation_tables.split_and_mix_distances,
+        summation_tables.almost_central_bounds,
+        summation_tables.sampling_at_equal_error,
     ],
 )
 def test_tables_are_whole(table: object) -> None:
@@ -187,10 +191,55 @@ def test_correlated_counting_takes_more_than_it_needs_and_errs_as_before() -> No
         assert 2 < error * eps <= 6  # type: ignore[operator]
 
 
+def test_almost_central_sums_promise_less_than_they_keep_and_err_as_the_variance_says() -> None:
+    for eps, delta, theorem, least, variance, error, central in summation_tables.almost_central_noise().rows:
+        assert delta < Fraction(1, 10**70)  # type: ignore[operator]
+        assert theorem > 15 * least  # type: ignore[operator]
+        stays, keeps = math.exp(-float(eps) / 2), math.exp(-float(eps))  # type: ignore[arg-type]
+        ratio = stays / (1 - stays) ** 2 / (keeps / (1 - keeps) ** 2)
+        assert float(variance) == pytest.approx(ratio)  # type: ignore[arg-type]
+        assert 2 * central == error  # type: ignore[operator]
+
+
+def test_the_published_thresholds_are_more_than_twice_what_is_enough() -> None:
+    for eps, power, published, there, reached, least in summation_tables.sampling_thresholds().rows:
+        assert isinstance(reached, LogRational)
+        assert published > 2 * least  # type: ignore[operator]
+        rate = 0.25 * (1 - math.exp(-float(eps)))  # type: ignore[arg-type]
+        assert _waiting_delta(rate, published, float(eps)) == pytest.approx(float(there), rel=1e-6)  # type: ignore[arg-type]
+        wanted = {"10⁻³": 1e-3, "10⁻⁶": 1e-6, "10⁻⁹": 1e-9}[str(power)]
+        deltas = [_waiting_delta(rate, tau, float(eps)) for tau in (least, least - 1)]  # type: ignore[arg-type, operator]
+        assert deltas[0] <= wanted < deltas[1]
+        reached_eps = float(reached)
+        assert _waiting_delta(rate, published, reached_eps) == pytest.approx(wanted, rel=1e-3)  # type: ignore[arg-type]
+
+
+def _waiting_delta(rate: float, threshold: int, eps: float) -> float:
+    """Return the least delta of a count with the noise of the missing reports, in floats, by both one-sided sums."""
+    law = [math.comb(threshold + t - 1, t) * rate**threshold * (1 - rate) ** t for t in range(60 * threshold)]
+    moved = [0.0, *law]
+    level = math.exp(eps)
+    return max(
+        sum(max(0.0, p - level * q) for p, q in zip(one, other, strict=False))
+        for one, other in ((law, moved), (moved, law))
+    )
+
+
+@pytest.mark.slow
+def test_flooding_sends_less_than_two_messages_and_errs_least() -> None:
+    rows = {row[0]: row for row in frequency_tables.flooding_comparison().rows}
+    flooding = rows.pop("flooding")
+    for _, _, delta, messages, _, error, together in rows.values():
+        assert delta <= Fraction(1, 10**6)  # type: ignore[operator]
+        assert messages == 1 or messages > flooding[3]  # type: ignore[operator]
+        assert flooding[5] < error  # type: ignore[operator]
+        assert float_ends(error)[1] <= float_ends(together)[1]  # type: ignore[arg-type]
+
+
 def test_every_function_of_the_tables_has_a_page() -> None:
     public = {
         name
-        for module in (tables, summation_tables)
+        for module in (tables, frequency_tables, summation_tables)
         for name, value in vars(module).items()
         if getattr(value, "__module__", "") == module.__name__
     }
