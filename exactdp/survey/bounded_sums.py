@@ -14,7 +14,7 @@ from typing import Final
 
 from exactdp.accuracy.laplace_sums import SumEstimate
 from exactdp.accuracy.optimal import optimal_accuracy
-from exactdp.accuracy.tails import least_reach
+from exactdp.accuracy.tails import ends, least_reach
 from exactdp.bounds.component_bound import published_split_and_mix_messages, split_and_mix_messages
 from exactdp.bounds.counting_theorem import negative_binomial_mechanism, poisson_mechanism
 from exactdp.calibration.calibrated import Calibration
@@ -237,7 +237,7 @@ def _wrapped_error(noise: DiscreteLaplace, room: int, beta: Fraction) -> Number:
     most = least_reach(noise, Fraction(0), Fraction(0), beta)
     if most > half:
         raise InvalidValueError(f"beta={beta} is so small that the noise wraps around. Use a larger beta.")
-    beyond = 2 * noise.sf(half).hi
+    beyond = 2 * ends(noise.sf(half))[1]
     least = least_reach(noise, Fraction(0), Fraction(0), beta + beyond) if beta + beyond < 1 else Fraction(0)
     return most if least == most else Interval.between(least, most, bits=DEFAULT_RELATIVE_BITS)
 

@@ -22,8 +22,8 @@ from exactdp.survey.rows import Number, Row, Unanswered
 from exactdp.survey.store import Store
 from exactdp.survey.survey_question import Question
 
-USUAL_STEP: Final = Fraction(1, 10)
-"""Two numbers of users that differ by a tenth are one place, to a reader."""
+USUAL_STEP: Final = Fraction(1, 5)
+"""Two numbers of users that differ by a fifth are one place on a scale of seven powers of ten."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,7 +146,10 @@ def order_table(orders: Sequence[MeasuredOrder]) -> NumberTable:
     """Return the printed table of orders, measured."""
     heads = ("model", "protocol", "quantity", "printed", "change", "printed factor", "measured factor")
     rows = tuple(
-        (one.model, one.protocol, one.quantity, one.printed, one.change, one.expected, one.measured or one.reason)
-        for one in orders
+        (one.model, one.protocol, one.quantity, one.printed, one.change, one.expected, _measured(one)) for one in orders
     )
     return NumberTable("What the printed orders say, and what is measured", heads, rows, "exact, or enclosure")
+
+
+def _measured(one: MeasuredOrder) -> Value:
+    return one.reason if one.measured is None else one.measured

@@ -128,6 +128,13 @@ def test_the_wrap_around_of_split_and_mix_costs_no_error(answered: Survey) -> No
         assert mixed.messages == Stated(Fraction(mixed.most or 0), "exact")
 
 
+def test_a_billion_users_are_answered_though_the_wrap_around_is_unthinkable() -> None:
+    for curve in chosen(["split and mix"]):
+        row = curve.row(read_question(10**9, **ASKED).at(10**9, with_privacy=False))
+        assert isinstance(row, Row), row
+        assert row.error.value == (6 if curve.task == "bit sums" else 18)
+
+
 def test_messages(answered: Survey) -> None:
     theorem = row_of(answered, "bit sums: correlated counting, theorem")
     noise = protocols.correlated_counting_from_theorem(N, eps="1/2", delta="1e-2").noise_messages

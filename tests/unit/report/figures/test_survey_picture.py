@@ -1,7 +1,9 @@
 """The survey's picture: what is drawn is the survey's rows, and its title says no more than they prove."""
 
+from dataclasses import replace
 from fractions import Fraction
 
+from exactdp.numbers.interval import Interval
 from exactdp.report.figures.survey_picture import survey_picture, survey_table
 from exactdp.report.page.survey_page import survey_pictures, survey_report
 from exactdp.survey.crossings import crossings
@@ -49,6 +51,9 @@ def test_the_page_holds_pictures_tables_crossings_and_orders() -> None:
     rows = answered([100, 10**5], "histograms: discrete Laplace, pure")
     assert list(survey_pictures(rows)) == ["survey-bit-sums", "survey-histograms"]
     line = MeasuredOrder("central", "noise", "error", "n times 100", "O(1)", Fraction(1), None, "no answer there")
-    page = survey_report(rows, crossings(rows), [line])
+    wide = replace(line, measured=Interval.between(Fraction(8), Fraction(12), bits=53), reason="")
+    page = survey_report(rows, crossings(rows), [line, wide])
     assert page.count("<svg") == 2
-    assert [word for word in ("Where errors cross", "no answer there", HISTOGRAMS, "zsum") if word not in page] == []
+    assert [
+        word for word in ("Where errors cross", "no answer there", "8 to 12", HISTOGRAMS, "zsum") if word not in page
+    ] == []
