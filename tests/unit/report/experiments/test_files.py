@@ -33,7 +33,7 @@ few = {
     "models": {"cases": (Case("n", 200, Fraction(1), Fraction(1, 100)),)},
 }
 for name, experiment in EXPERIMENTS.items():
-    write_finding(experiment.function(seed=11, draws=300, **few[name]), sys.argv[1], name)
+    write_finding(experiment.function(seed=11, draws=300, **few.get(name, {})), sys.argv[1], name)
 """
 
 
