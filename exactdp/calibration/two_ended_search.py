@@ -24,6 +24,7 @@ from exactdp.certificates.claim import Claim
 from exactdp.certificates.claimed_counts import is_stated
 from exactdp.certificates.claimed_families import is_claimed
 from exactdp.engines.guesses import UNKNOWN, Excess, Secant, binary_size, halvings, log_excess, noise_factor
+from exactdp.engines.planner import engine_of
 from exactdp.engines.scan import DEFAULT_LIMIT
 from exactdp.errors import InvalidValueError
 from exactdp.kernel.two_messages.worst_half_lines import ManyUsersError
@@ -117,10 +118,10 @@ class TwoEndedSearch:
         if key not in self.judged:
             profile = self._profile(distance)
             for bits in _TIGHT_BITS if profile.is_tight else _OPEN_BITS:
-                ends = _ends(profile, self.level, bits)
-                for end in (0, 1):
-                    self.judged[distance, end] = _order(ends[end], self.delta)
-                    self.excess[distance, end] = log_excess(_low(ends[end]), self.delta)
+                ends = _ends(profile, self.level, bits, place)
+                for end, value in ends.items():
+                    self.judged[distance, end] = _order(value, self.delta)
+                    self.excess[distance, end] = log_excess(_low(value), self.delta)
                 if self.judged[key] is not None or isinstance(ends[place], Fraction):
                     break
             told(len(self.profiles))
@@ -192,7 +193,7 @@ class TwoEndedSearch:
 
     def _refuse(self, distance: Fraction) -> None:
         name, value = self.known.family.parameter, self.value(distance)
-        _, upper = _ends(self._profile(distance), self.level, _OPEN_BITS[-1])
+        upper = _ends(self._profile(distance), self.level, _OPEN_BITS[-1], 1)[1]
         above = Dyadic.above(upper, 32) if isinstance(upper, Fraction) else upper.upper
         raise InvalidValueError(
             f"no {name} is known to be enough: at {name}={short(value)} delta may be {above.decimal(4, up=True)}. "
@@ -307,12 +308,15 @@ class TwoEndedSearch:
         return certificate if certificate is not None and certificate.verdict is verdict else None
 
 
-def _ends(profile: PrivacyProfile, level: PrivacyLevel, bits: int) -> tuple[End, End]:
-    """Return both ends of delta: each is exact, or enclosed to so many bits."""
+def _ends(profile: PrivacyProfile, level: PrivacyLevel, bits: int, wanted: int) -> dict[int, End]:
+    """Return the end of delta that is wanted, 0 for the lower and 1 for the upper one, exact or enclosed to so many bits;
+    and the other one where it costs nothing more."""
+    if not profile.is_tight and wanted == 1:
+        return {1: engine_of(profile.source).upper(level.real, bits)}
     try:
         if not profile.is_tight:
             bracket = profile.bracket(**level.keywords, relative_bits=bits)
-            return bracket.lower, bracket.upper
+            return {0: bracket.lower, 1: bracket.upper}
         delta: End
         if level.exp_eps is not None and profile.is_exact:
             delta = profile.exact_delta(exp_eps=level.exp_eps)
@@ -320,7 +324,7 @@ def _ends(profile: PrivacyProfile, level: PrivacyLevel, bits: int) -> tuple[End,
             delta = profile.delta(**level.keywords, relative_bits=bits)
     except ManyUsersError as error:
         delta = error.bracket
-    return delta, delta
+    return {0: delta, 1: delta}
 
 
 def _order(end: End, target: Fraction) -> int | None:

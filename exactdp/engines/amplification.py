@@ -85,6 +85,9 @@ _MIXED_WITH: Final = 4
 _CANDIDATES_KEPT: Final = 256
 """Choices that are kept: an eps asks for some dozen."""
 
+_DIVERGENCES_KEPT: Final = 64
+"""Enclosures that are kept: one bracket asks for a few, some of them twice."""
+
 _FIRST: Final = Fraction(1)
 """The least E that is asked for, and the largest delta."""
 
@@ -148,6 +151,16 @@ class Amplification(TwoEnded):
     def bracket(self, exp_eps: Real | None, relative_bits: int) -> EnclosedBracket:
         """Return both ends, each enclosed to a relative width of 2**-relative_bits; None stands for infinity."""
         return _kept_bracket(self, exp_eps, relative_bits)
+
+    def upper(self, exp_eps: Real, relative_bits: int) -> Interval:
+        """Enclose the upper end alone: where both ends are equal, the bracket knows it from two sides."""
+        return self.upper_end(exp_eps, relative_bits)[0]
+
+    def lower(self, exp_eps: Real, relative_bits: int) -> Interval:
+        """Enclose the lower end alone; among few users other data sets come in, unless the ends are equal."""
+        if self.users <= _FEW_USERS:
+            return self.bracket(exp_eps, relative_bits).lower
+        return self.lower_end(exp_eps, relative_bits)[0]
 
     def upper_bound(self, exp_eps: Fraction, relative_bits: int) -> Dyadic:
         """Return a number at least delta: the upper end, to at most 2^-16, which many points ask for."""
@@ -291,8 +304,12 @@ def _largest(
     return Interval(least, max(interval.upper for interval, _ in enclosed)), [one for _, one in enclosed]
 
 
+@lru_cache(maxsize=_DIVERGENCES_KEPT)
 def enclosed_divergence(mixture: Bound | ScoreEvent, users: int, exp_eps: Real, relative_bits: int) -> Interval:
-    """Enclose a divergence to a relative width, or where that takes minutes between 0 and what it does not exceed."""
+    """Enclose a divergence to a relative width, or where that takes minutes between 0 and what it does not exceed.
+
+    The latest are kept: both ends may rest on one of them.
+    """
     try:
         return mixture.divergence(users, exp_eps, relative_bits=relative_bits)
     except TooLargeError:

@@ -125,8 +125,8 @@ def _between_limits(limit: EnclosedBracket, target: Fraction) -> UndecidedError:
 def _crossings(engine: Engine, target: Fraction, relative_bits: int) -> tuple[_Crossing, _Crossing]:
     """Return the searches for where the lower and the upper end meet the target."""
     return (
-        _Crossing(lambda exp_eps, bits: engine.bracket(exp_eps, bits).lower, target, relative_bits),
-        _Crossing(lambda exp_eps, bits: engine.bracket(exp_eps, bits).upper, target, relative_bits),
+        _Crossing(engine.lower, target, relative_bits),
+        _Crossing(engine.upper, target, relative_bits),
     )
 
 

@@ -228,6 +228,14 @@ class Engine(ABC):
         delta = worst.delta
         return EnclosedBracket(delta, delta, worst.first, worst.second, delta, "", self.theorem, True)
 
+    def upper(self, exp_eps: Real, relative_bits: int) -> Interval:
+        """Enclose the upper end of ``bracket`` alone, for those who do not ask for the lower one."""
+        return self.bracket(exp_eps, relative_bits).upper
+
+    def lower(self, exp_eps: Real, relative_bits: int) -> Interval:
+        """Enclose the lower end of ``bracket`` alone, for those who do not ask for the upper one."""
+        return self.bracket(exp_eps, relative_bits).lower
+
     def exp_eps_range(self, target: Fraction, relative_bits: int | None = None) -> ExpEpsRange | None:
         """Return two numbers with e^eps at a target delta between them, where the engine has a search of its own.
 

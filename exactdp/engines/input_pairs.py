@@ -238,7 +238,8 @@ class FamilyPairs(InputPairs):
     def candidates(self, users: int, size: int) -> Sequence[Candidate]:
         """Return the homogeneous candidates that floats like best."""
         level = of_size(size)
-        return nlargest(_CANDIDATES, self._homogeneous, lambda one: log_size(one.mixture, users, level))
+        best = nlargest(_CANDIDATES, self._homogeneous, lambda one: log_size(one.mixture, users, level))
+        return tuple({one.mixture: one for one in reversed(best)}.values())[::-1]
 
 
 @dataclass(frozen=True)
