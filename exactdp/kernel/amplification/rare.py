@@ -37,7 +37,7 @@ from exactdp.caching import cached_property
 from exactdp.kernel.amplification.count_windows import MOST_STEPS, Counted, Window, factorial, powers
 from exactdp.kernel.amplification.tilted import FewValues, ball_sum, binary_exponent, squared
 
-_MOST_COUNTS: Final = 2**15
+_MOST_COUNTS: Final = 2**16
 """More counts of rare values are not looked through: that takes a second."""
 
 _STEPS_OF_COUNT: Final = 16
