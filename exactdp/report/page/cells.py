@@ -107,7 +107,8 @@ def _decimal(value: Fraction) -> str:
 def _powers(text: str) -> str:
     mantissa, _, power = text.partition("e")
     if not power:
-        return mantissa
+        whole, point, rest = mantissa.partition(".")
+        return f"{int(whole):,}".replace(",", "\u202f") + point + rest
     return f"{mantissa}×{power_of_ten(int(power))}"
 
 

@@ -71,6 +71,7 @@ def report_page(
     *,
     experiments: Sequence[ShownExperiment] = (),
     pages: Sequence[ProtocolPage] = PROTOCOLS,
+    title: str = "The privacy of shuffle-model protocols, exactly",
 ) -> str:
     """Return the report as HTML that loads nothing.
 
@@ -80,6 +81,7 @@ def report_page(
         figures: drawn, with unique names; one whose protocol has no page of that key stands in a section of its own.
         experiments: each stands on the page that its figure names; one that names another page is left out.
         pages: the protocols that it may be about. Without outcomes there is no ledger on the page.
+        title: the heading of the page.
 
     >>> page = report_page([], {}, [])
     >>> page.startswith("<!doctype html>"), "Ledger" in page
@@ -103,6 +105,7 @@ def report_page(
     style, script = figure_css() + _file("report.css"), _file("report.js")
     text = environment.get_template("report.html.jinja").render(
         **_contents(outcomes, tables, figures, experiments, pages),
+        title=title,
         levels=LEVELS,
         verdicts=VERDICTS,
         style=Markup(style),

@@ -69,7 +69,7 @@ def survey_report(answered: Survey, places: Sequence[Crossing], orders: Sequence
         DrawnFigure(name, name.removeprefix("survey-"), picture.title, picture.caption, picture.svg())
         for name, picture in survey_pictures(answered).items()
     ]
-    return report_page([], tables, figures, pages=tuple(pages))
+    return report_page([], tables, figures, pages=tuple(pages), title="Private sums and histograms, measured")
 
 
 _ORDER_WORDS: Final = (
