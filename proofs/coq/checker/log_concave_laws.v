@@ -16,7 +16,7 @@
     Source: docs/certificates.md. *)
 
 From Coq Require Import Reals List ZArith Lra Lia.
-From Exactdp Require Import reals sums masses geometric_noise geometric_tail longer_shift.
+From Exactdp Require Import reals sums masses geometric_noise geometric_tail noise_on_naturals longer_shift.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -42,8 +42,6 @@ Proof.
 Qed.
 
 (** On 0, 1, 2, ... *)
-Definition on_naturals (f : nat -> R) (t : Z) : R := if Z.ltb t 0 then 0 else f (Z.to_nat t).
-
 Lemma falling_ratios (f r : nat -> R) :
   (forall t, 0 <= f t) -> (forall t, f (S t) = r t * f t) ->
   (forall s t, (s <= t)%nat -> f s <> 0 -> f t <> 0 -> r t <= r s) -> log_concave (on_naturals f).

@@ -46,26 +46,60 @@ Proof.
     apply sum_of_scal; [| exact H]. left. apply Rinv_0_lt_compat, P.
 Qed.
 
+(** The weight of an answer, and the sum of all weights, change by a factor of at most e^h. *)
+Lemma ratio_of_weights {A} (s t : A -> R) (Zs Zt h : R) r :
+  0 < Zs -> 0 < Zt -> exp (s r) <= exp h * exp (t r) -> Zt <= exp h * Zs ->
+  proportional s Zs r <= exp (2 * h) * proportional t Zt r.
+Proof.
+  intros Ps Pt W ZZ. unfold proportional. replace (2 * h) with (h + h) by ring. rewrite exp_plus.
+  apply Rmult_le_reg_r with (Zs * Zt); [apply Rmult_lt_0_compat; assumption |].
+  replace (exp (s r) / Zs * (Zs * Zt)) with (exp (s r) * Zt) by (field; lra).
+  replace (exp h * exp h * (exp (t r) / Zt) * (Zs * Zt)) with (exp h * exp (t r) * (exp h * Zs))
+    by (field; lra).
+  apply Rmult_le_compat; [left; apply exp_pos | lra | exact W | exact ZZ].
+Qed.
+
 (** Scores that are at most h apart. *)
+Lemma near_weights {A} (s t : A -> R) h r :
+  Rabs (s r - t r) <= h -> exp (s r) <= exp h * exp (t r) /\ exp (t r) <= exp h * exp (s r).
+Proof.
+  intros H. assert (X := Rle_abs (s r - t r)). assert (Y := Rle_abs (- (s r - t r))).
+  rewrite Rabs_Ropp in Y. rewrite <- !exp_plus. split; apply exp_le; lra.
+Qed.
+
 Lemma proportional_ratio {A} (s t : A -> R) (Zs Zt h : R) r :
   sum_of (fun r => exp (s r)) Zs -> sum_of (fun r => exp (t r)) Zt ->
   (forall r, Rabs (s r - t r) <= h) ->
   proportional s Zs r <= exp (2 * h) * proportional t Zt r.
 Proof.
   intros Hs Ht H. assert (Ps := weights_positive s Zs r Hs). assert (Pt := weights_positive t Zt r Ht).
-  assert (W : forall a, exp (s a) <= exp h * exp (t a) /\ exp (t a) <= exp h * exp (s a)).
-  { intros a. specialize (H a). assert (X := Rle_abs (s a - t a)). assert (Y := Rle_abs (- (s a - t a))).
-    rewrite Rabs_Ropp in Y. rewrite <- !exp_plus. split; apply exp_le; lra. }
-  assert (ZZ : Zt <= exp h * Zs).
-  { apply (sum_of_least _ _ _ Ht). intros l N. apply Rle_trans with (exp h * total l (fun r => exp (s r))).
-    - rewrite <- total_scal. apply total_le. intros a _. apply W.
-    - apply Rmult_le_compat_l; [left; apply exp_pos | apply sum_of_upper; assumption]. }
-  unfold proportional. replace (2 * h) with (h + h) by ring. rewrite exp_plus.
-  apply Rmult_le_reg_r with (Zs * Zt); [apply Rmult_lt_0_compat; assumption |].
-  replace (exp (s r) / Zs * (Zs * Zt)) with (exp (s r) * Zt) by (field; lra).
-  replace (exp h * exp h * (exp (t r) / Zt) * (Zs * Zt)) with (exp h * exp (t r) * (exp h * Zs))
+  apply ratio_of_weights; [assumption | assumption | apply (near_weights s t), H |].
+  apply (sum_of_least _ _ _ Ht). intros l N. apply Rle_trans with (exp h * total l (fun r => exp (s r))).
+  - rewrite <- total_scal. apply total_le. intros a _. apply (near_weights s t), H.
+  - apply Rmult_le_compat_l; [left; apply exp_pos | apply sum_of_upper; assumption].
+Qed.
+
+(** The scores in the exponent. *)
+Lemma half_eps_apart u v eps Du : 0 <= eps -> 0 < Du -> Rabs (u - v) <= Du ->
+  Rabs (eps * u / (2 * Du) - eps * v / (2 * Du)) <= eps / 2.
+Proof.
+  intros He HD H. replace (eps * u / (2 * Du) - eps * v / (2 * Du)) with (eps / (2 * Du) * (u - v)) by (field; lra).
+  assert (C : 0 <= eps / (2 * Du)) by (apply Rmult_le_pos; [exact He | left; apply Rinv_0_lt_compat; lra]).
+  rewrite Rabs_mult, (Rabs_right (eps / (2 * Du))) by lra.
+  replace (eps / 2) with (eps / (2 * Du) * Du) by (field; lra). apply Rmult_le_compat_l; assumption.
+Qed.
+
+(** A bad answer has at most e^-c/m times the weight of the best. *)
+Lemma weight_of_bad u best eps Du m c : 0 < eps -> 0 < Du -> 0 < m -> u <= best - 2 * Du / eps * (ln m + c) ->
+  exp (eps * u / (2 * Du)) <= exp (- c) / m * exp (eps * best / (2 * Du)).
+Proof.
+  intros He HD Hm H.
+  replace (exp (- c) / m * exp (eps * best / (2 * Du))) with (exp (- c + - ln m + eps * best / (2 * Du)))
+    by (rewrite !exp_plus, (exp_Ropp (ln m)), exp_ln by exact Hm; field; lra).
+  apply exp_le. apply (Rmult_le_compat_l (eps / (2 * Du))) in H; [| left; apply Rdiv_lt_0_compat; lra].
+  replace (eps / (2 * Du) * (best - 2 * Du / eps * (ln m + c))) with (- c + - ln m + eps * best / (2 * Du)) in H
     by (field; lra).
-  apply Rmult_le_compat; [left; apply exp_pos | lra | apply W | exact ZZ].
+  replace (eps * u / (2 * Du)) with (eps / (2 * Du) * u) by (field; lra). exact H.
 Qed.
 
 (** Ledger row exponential-mechanism-privacy. *)
@@ -80,12 +114,7 @@ Proof.
   intros He HD HU HZ x y N T p q Hp Hq. rewrite <- (Rplus_0_r (_ * q)).
   refine (mass_below_all_events _ _ _ _ (Rlt_le _ _ (exp_pos _)) _ T p q Hp Hq).
   apply mass_below_pointwise. intros r. replace (exp eps) with (exp (2 * (eps / 2))) by (f_equal; field).
-  apply proportional_ratio; [apply HZ | apply HZ |]. intros a. specialize (HU x y a N).
-  replace (eps * u x a / (2 * Du) - eps * u y a / (2 * Du)) with (eps / (2 * Du) * (u x a - u y a))
-    by (field; lra).
-  assert (C : 0 <= eps / (2 * Du)) by (apply Rmult_le_pos; [exact He | left; apply Rinv_0_lt_compat; lra]).
-  rewrite Rabs_mult, (Rabs_right (eps / (2 * Du))) by lra.
-  replace (eps / 2) with (eps / (2 * Du) * Du) by (field; lra). apply Rmult_le_compat_l; assumption.
+  apply proportional_ratio; [apply HZ | apply HZ |]. intros a. apply (half_eps_apart (u x a) (u y a)); auto.
 Qed.
 
 (** Ledger row exponential-mechanism-utility. *)
@@ -108,13 +137,7 @@ Proof.
   - apply total_le. intros r Ir. specialize (I r Ir). cbv beta in I.
     apply Rle_trans with (exp (- c) / m * b / Z).
     + unfold proportional. apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat, P |].
-      replace (exp (- c) / m * b) with (exp (- c + - ln m + eps * u best / (2 * Du))).
-      * apply exp_le. apply (Rmult_le_compat_l (eps / (2 * Du))) in I;
-          [| left; apply Rdiv_lt_0_compat; lra].
-        replace (eps / (2 * Du) * (u best - 2 * Du / eps * (ln m + c)))
-          with (- c + - ln m + eps * u best / (2 * Du)) in I by (field; lra).
-        replace (eps * u r / (2 * Du)) with (eps / (2 * Du) * u r) by (field; lra). exact I.
-      * rewrite !exp_plus, (exp_Ropp (ln m)), exp_ln by exact Hm. unfold b. field. lra.
+      apply weight_of_bad; assumption.
     + apply Rmult_le_reg_r with Z; [exact P |].
       replace (exp (- c) / m * b / Z * Z) with (exp (- c) / m * b) by (field; lra).
       apply Rmult_le_compat_l; [| exact B]. left. apply Rdiv_lt_0_compat; [apply exp_pos | exact Hm].
