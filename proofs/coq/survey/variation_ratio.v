@@ -18,7 +18,7 @@
     counterexample: this package. *)
 
 From Coq Require Import Reals List Arith Permutation Lra Lia.
-From Exactdp Require Import reals sums laws privacy single_message.
+From Exactdp Require Import reals sums laws privacy single_message label_reduction.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -26,9 +26,7 @@ Open Scope R_scope.
 Definition k_ary (k : nat) (p : R) (x : nat) : dist nat :=
   map (fun y => ((if Nat.eqb y (x mod k) then p else 1) / (p + INR k - 1), y)) (seq 0 k).
 
-(** The three roles of the reduction, and its messages; None is the blank. *)
-Inductive role : Type := differs | neighbour | bystander.
-
+(** The messages of the three roles of the reduction; None is the blank. *)
 Definition reduced (k : nat) (p : R) (r : role) : dist (option bool) :=
   let w := / (p + INR k - 1) in
   match r with
@@ -79,6 +77,19 @@ Proof.
     + rewrite total_scal, total_plus, total_const, seq_length.
       rewrite total_one_special by (exact Hz || reflexivity). field. lra.
     + intros y _. unfold indicator, Rdiv. destruct (Nat.eqb y z); ring.
+Qed.
+
+(** Alone it is (ln p)-DP. *)
+Lemma k_ary_local (k : nat) (p : R) : (2 <= k)%nat -> 1 < p -> local_dp (one_message (k_ary k p)) (ln p) 0.
+Proof.
+  intros Hk Hp x y. apply below_dmap. intros T. assert (K : 2 <= INR k) by (apply (le_INR 2), Hk).
+  rewrite exp_ln, Rplus_0_r by lra. unfold Pr, mean, k_ary. rewrite !total_map, <- total_scal. cbn [fst snd].
+  apply total_le. intros m _. set (w := p + INR k - 1).
+  assert (W : 0 < / w) by (apply Rinv_0_lt_compat; unfold w; lra).
+  assert (V : 0 < p * / w) by (apply Rmult_lt_0_compat; lra).
+  assert (U : p * / w <= p * (p * / w)) by (rewrite <- (Rmult_1_l (p * / w)) at 1; apply Rmult_le_compat_r; lra).
+  assert (N : / w <= p * / w) by (rewrite <- (Rmult_1_l (/ w)) at 1; apply Rmult_le_compat_r; lra).
+  unfold Rdiv, indicator. destruct (Nat.eqb m (x mod k)), (Nat.eqb m (y mod k)), (T m); lra.
 Qed.
 
 Lemma kept_symbols (k : nat) (p E : R) :
