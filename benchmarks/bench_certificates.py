@@ -6,6 +6,7 @@ within a millionth of the least one, so that neither verdict is easy.
 
 from fractions import Fraction
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -93,6 +94,24 @@ def test_binary_randomized_response_100_over_all_data_sets(benchmark, level, lea
     delta = value if isinstance(value, Fraction) else value.hi * (1 + MARGIN)
     certificate = xdp.certify(xdp.Claim.shuffle_dp(protocol, **level, delta=delta, least=least))
     run(benchmark, certificate, "PROVED", target=5)
+
+
+ALL_DATA_SETS = [(2000, "1/2", 3), (2000, "123456/1000003", 3), (10**4, "1/2", 40), (10**4, "123456/1000003", 40)]
+"""n, gamma, and the target in seconds."""
+
+
+@pytest.mark.parametrize("verdict", ["PROVED", "REFUTED"])
+@pytest.mark.parametrize(("n", "gamma", "target"), ALL_DATA_SETS)
+def test_two_messages_over_all_data_sets(benchmark, n, gamma, target, verdict):
+    """Targets: 3 s at n = 2000, 40 s at 10^4; also for the prover, which has the checker verify what it finds."""
+    protocol = xdp.ShuffleProtocol(xdp.randomized_response(2, gamma=gamma), n)
+    worst = protocol.privacy_profile().delta(exp_eps="11/10", relative_bits=53)
+    delta = worst.hi * (1 + MARGIN) if verdict == "PROVED" else worst.lo * (1 - MARGIN)
+    claim = xdp.Claim.two_message_dp(protocol, exp_eps="11/10", delta=delta)
+    start = process_time()
+    certificate = xdp.certify(claim)
+    assert process_time() - start < target
+    run(benchmark, certificate, verdict, target, rounds=3)
 
 
 def test_gap_for_all_n(benchmark):

@@ -91,6 +91,23 @@ class ShuffleDP(Statement, kind="shuffle_dp"):
 
 
 @dataclass(frozen=True, slots=True)
+class TwoMessageDP(Statement, kind="two_message_dp"):
+    """The same, with one of two messages from each user and for replace-one neighbours: all views are compared."""
+
+    randomizer: Table
+    n: int
+    all_n: Annotated[bool, choice({False: "this n", True: "all n from n"})] = field(metadata={"key": "scope"})
+    level: Level
+    delta: Fraction
+
+    @property
+    def extremes(self) -> tuple[Fraction, Fraction]:
+        """The least and the greatest probability of message 1 over all inputs."""
+        chances = [self.randomizer.count_law(x).get((0, 1), Fraction(0)) for x in range(len(self.randomizer.rows))]
+        return min(chances), max(chances)
+
+
+@dataclass(frozen=True, slots=True)
 class NeverDP(Statement, kind="never_dp"):
     """For no finite eps and no delta below ``delta_below`` is the shuffled protocol (eps, delta)-DP."""
 

@@ -35,6 +35,7 @@ from .noise_privacy import ShiftPrivacy, Smooth
 from .privacy import NeverDP, Privacy
 from .reading import Object, any_object, read_choice, read_integer, read_list, read_object
 from .sampling import SampleThreshold
+from .two_messages import TwoMessages
 
 
 class Statement(Protocol):
@@ -106,6 +107,7 @@ class Negation(NamedTuple):
 
 KINDS: dict[str, Callable[[Object, Work], Statement]] = {
     "shuffle_dp": Privacy.read_shuffle,
+    "two_message_dp": TwoMessages.read,
     "never_dp": NeverDP.read,
     "shift_dp": ShiftPrivacy.read,
     "counting_dp": Counting.read,

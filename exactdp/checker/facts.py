@@ -49,6 +49,10 @@ ONE_MORE = "one holder more shows in half-lines of a sampled count"
 MANY_HOLDERS = "many holders are told apart by a tail alone"
 COMPONENTS = "components bound how far split and mix is from its sum"
 ONE_COMPONENT = "most points fall into one component"
+EXTREME_ROWS = "of two messages the extreme rows alone count"
+ONE_OF_TWO = "counts of one of two messages differ in half-lines"
+NEXT_COUNTS = "counts of one of two messages follow from each other"
+EXCLUDED = "a message that an input excludes gives away its row"
 ASSUMED = {
     "markov": "Markov's inequality",
     "independence": "the mean of a product of independent variables is the product of their means",

@@ -35,6 +35,7 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import about
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real, as_real
+from exactdp.theorems import relies_on
 
 MAX_WEIGHT_BITS: Final = 2**21
 """Most bits of a probability times its denominator that exact masses are built for."""
@@ -53,7 +54,7 @@ _TELLING_BITS: Final = 128
 """What agrees to so many bits is compared exactly."""
 
 
-class _Order(NamedTuple):
+class Order(NamedTuple):
     """The user who differs has the larger probability of the counted message under the first data set."""
 
     low: Fraction | Real
@@ -86,6 +87,12 @@ class TwoMessageScan(Engine):
     name = "two messages"
 
     @classmethod
+    @relies_on(
+        "two_bundles.two_bundles",
+        "two_messages.two_messages_private",
+        "exchanged_messages.down_is_up",
+        "exchanged_messages.excluded_message",
+    )
     def of(cls, structure: Structure, users: int) -> TwoMessageScan | None:
         """Return the engine of a reduced table, or None where its views are not counts of one of two messages."""
         laws = [law for i, law in structure.differing if i is not None]
@@ -143,13 +150,13 @@ class TwoMessageScan(Engine):
         return self._never or self._always
 
     @property
-    def _orders(self) -> list[_Order]:
+    def _orders(self) -> list[Order]:
         """The two orders, or the first where the second is the same family of pairs with other names."""
-        forward = _Order(self.low, self.high, False)
+        forward = Order(self.low, self.high, False)
         rational = isinstance(self.low, Fraction) and isinstance(self.high, Fraction)
         if self.mirrored or (rational and self.low + self.high == 1):
             return [forward]
-        return [forward, _Order(1 - self.high, 1 - self.low, True)]
+        return [forward, Order(1 - self.high, 1 - self.low, True)]
 
     def search(self, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
         """Return a worst pair and event over all data sets in both orders, exactly; the first of equals."""
@@ -212,7 +219,7 @@ class TwoMessageScan(Engine):
             return []
         events = [
             self._event(half_line, order.counts_zeros, order.masses(self.users - 1, half_line))
-            for order, half_line in self._candidates(Real(exp_eps), _TELLING_BITS)[1]
+            for order, half_line in self.candidates(Real(exp_eps), _TELLING_BITS)[1]
         ]
         deltas = [event.delta(exp_eps) for event in events]
         best = [event for event, delta in zip(events, deltas, strict=True) if delta == max(deltas)]
@@ -232,14 +239,18 @@ class TwoMessageScan(Engine):
             event = self._telling_event(0, counts_zeros=not self._never, masses=(Fraction(0), Fraction(0)))
             delta = enclose_real(as_real(side, name="delta"), relative_bits=relative_bits)
             return EnclosedWorst(event.first, event.second, delta)
-        delta, candidates = (_ZERO, []) if exp_eps is None else self._candidates(exp_eps, relative_bits)
+        delta, candidates = (_ZERO, []) if exp_eps is None else self.candidates(exp_eps, relative_bits)
         order, half_line = candidates[0] if candidates else (self._orders[0], HalfLine(0, 0))
         event = self._event(half_line, order.counts_zeros, (Fraction(0), Fraction(0)))
         return EnclosedWorst(event.first, event.second, delta)
 
-    def _candidates(self, exp_eps: Real, relative_bits: int) -> tuple[Interval, list[tuple[_Order, HalfLine]]]:
-        """Enclose delta, and list the orders and events that may attain it; none where it is 0."""
-        orders: list[tuple[Interval, _Order, list[HalfLine]]] = []
+    def candidates(self, exp_eps: Real, relative_bits: int) -> tuple[Interval, list[tuple[Order, HalfLine]]]:
+        """Enclose delta for 0 < a < b < 1, and list the orders and events that may attain it; none where it is 0.
+
+        Raises:
+            TooLargeError: where there are too many users to compare all data sets.
+        """
+        orders: list[tuple[Interval, Order, list[HalfLine]]] = []
         for order in self._orders:
             low, high = as_real(order.low, name="low"), as_real(order.high, name="high")
             if compare_reals(high, exp_eps * low) > 0:

@@ -78,6 +78,17 @@ def shuffle(table: Any = RESPONSE, n: int | str = 2, exp_eps: str = "2", delta: 
     return {**claim, **changes}
 
 
+def two_messages(
+    table: Any = RESPONSE, n: int | str = 2, exp_eps: str = "2", delta: str = "3/16", **changes: str
+) -> Any:
+    """Of schema 3."""
+    claim = {"kind": "two_message_dp", "randomizer": table, "n": str(n), "scope": "this n"}
+    claim |= {"exp_eps": exp_eps, "delta": delta}
+    if "eps" in changes:
+        del claim["exp_eps"]
+    return {**claim, **changes}
+
+
 def never(table: Any, n: int, delta_below: str, neighbors: str = "replace-one") -> Any:
     base = {"kind": "never_dp", "randomizer": table, "n": str(n), "neighbors": neighbors}
     return {**base, "delta_below": delta_below}

@@ -25,12 +25,20 @@ from tests.certificates import (
     corpus_v3_counts,
     corpus_v3_mixing,
     corpus_v3_tests,
+    corpus_v3_two_messages,
 )
 from tests.certificates.claims import Case, document, write
 
 FOLDER = Path(__file__).resolve().parent
 VERSIONS = ("v1", "v2", "v3")
-THIRD = (corpus_v3, corpus_v3_blankets, corpus_v3_tests, corpus_v3_counts, corpus_v3_mixing)
+THIRD = (
+    corpus_v3,
+    corpus_v3_blankets,
+    corpus_v3_tests,
+    corpus_v3_counts,
+    corpus_v3_mixing,
+    corpus_v3_two_messages,
+)
 
 
 def sealed(folder: str, cases: dict[str, Case], schema: str) -> dict[str, bytes]:

@@ -24,6 +24,7 @@ TINY = Fraction(1, 2**40)
 LARGE = {"shuffle_no_messages", "shift_bits_binomial", "shift_bits_refuted_binomial", "shift_bits_binomial_shift_two"}
 LARGE |= {"shift_bits_binomial_sum", "tail_bits_binomial", "tail_bits_binomial_sum", "smooth_bits_binomial"}
 LARGE |= {"composed_bits_binomial", "composed_refuted_bits_binomial", "composed_of_nothing_a_million_times"}
+LARGE |= {"two_messages_of_300", "two_messages_of_300_refuted"}
 LARGE |= {"composed_refuted_huge", "shift_huge_by_a_thousand", "smooth_huge"}  # shifts by 1000, of any law
 MANY_USERS = {
     name
@@ -141,6 +142,9 @@ def plausible(claim: Any, verdict: str, old: Any, rng: random.Random) -> Any:
         found |= {"shift": rng.choice(["1", claim["shift"]]), "order": rng.choice(["forward", "backward"])}
     elif kind == "smooth" and verdict == REFUTED:
         found["by"] = rng.choice(["1", "-1", claim["k"], "-" + claim["k"]])
+    elif kind == "two_message_dp" and verdict == REFUTED:
+        message, holders, above = rng.randrange(2), rng.randrange(int(claim["n"])), rng.randrange(int(claim["n"]))
+        found |= {"message": str(message), "holders": str(holders), "above": str(above)}
     elif kind == "sample_threshold_dp":
         found["holders"] = rng.choice([claim["threshold"], str(int(claim["threshold"]) - 1), "60"])
         if verdict == REFUTED:

@@ -15,10 +15,11 @@
 // verdict is the one that its folder names, else 1; files that are not covered are counted apart.
 //
 // This file holds the documents and the command line; second_checker/reading.mjs the parser and the numbers,
-// polynomials.mjs the claims about polynomials, randomizers.mjs and protocols.mjs those about randomizers, families.mjs
-// randomizers that are named by their parameters, blanket.mjs and likelihood.mjs upper and lower bounds at any number of
-// users, laws.mjs noise laws and noise.mjs the claims about them, counts.mjs those about noisy and sampled counts,
-// mixing.mjs those about split and mix, composed.mjs those about adaptive composition, series.mjs products of lists.
+// polynomials.mjs the claims about polynomials, randomizers.mjs and protocols.mjs those about randomizers,
+// two_messages.mjs those about one of two messages from each user, families.mjs randomizers that are named by their
+// parameters, blanket.mjs and likelihood.mjs upper and lower bounds at any number of users, laws.mjs noise laws and
+// noise.mjs the claims about them, counts.mjs those about noisy and sampled counts, mixing.mjs those about split and
+// mix, composed.mjs those about adaptive composition, series.mjs products of lists.
 
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeSync } from "node:fs";
@@ -28,6 +29,7 @@ import { fork } from "node:child_process";
 
 import * as r from "./second_checker/reading.mjs";
 import { KINDS as PROTOCOL_KINDS } from "./second_checker/protocols.mjs";
+import { KINDS as TWO_MESSAGE_KINDS } from "./second_checker/two_messages.mjs";
 import { KINDS as NOISE_KINDS } from "./second_checker/noise.mjs";
 import { KINDS as COUNT_KINDS } from "./second_checker/counts.mjs";
 import { KINDS as MIXING_KINDS } from "./second_checker/mixing.mjs";
@@ -90,7 +92,8 @@ const LOGICAL_KINDS = {
 };
 
 const KINDS = new Map(Object.entries({
-  ...PROTOCOL_KINDS, ...NOISE_KINDS, ...COUNT_KINDS, ...MIXING_KINDS, ...COMPOSED_KINDS, ...POLYNOMIAL_KINDS, ...LOGICAL_KINDS,
+  ...PROTOCOL_KINDS, ...TWO_MESSAGE_KINDS, ...NOISE_KINDS, ...COUNT_KINDS, ...MIXING_KINDS, ...COMPOSED_KINDS,
+  ...POLYNOMIAL_KINDS, ...LOGICAL_KINDS,
 }));
 
 // ---- documents ----

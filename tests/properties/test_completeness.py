@@ -121,6 +121,15 @@ def test_shift_dp_at_a_rational_exp_eps(law: Any, shift: int, exp_eps: str, gap:
     both_sides(value, gap, side, lambda delta: Claim.shift_dp(law, shift=shift, exp_eps=exp_eps, delta=delta))
 
 
+@settings(max_examples=10)
+@given(st.lists(probabilities, min_size=2, max_size=3, unique=True), st.integers(1, 30), GAPS, SIDES, st.booleans())
+def test_two_message_dp(rates: list[Fraction], n: int, gap: int, side: int, is_eps: bool) -> None:
+    protocol = ShuffleProtocol(Randomizer({x: {("a",): 1 - p, ("b",): p} for x, p in enumerate(rates)}), n)
+    level: dict[str, Any] = {"eps": "1/10"} if is_eps else {"exp_eps": "11/10"}
+    value = protocol.privacy_profile().delta(**level, relative_bits=BITS)
+    both_sides(value, gap, side, lambda delta: Claim.two_message_dp(protocol, **level, delta=delta))
+
+
 @FEW
 @given(laws(), st.integers(1, 3), st.sampled_from(["1/10", "1/2"]), GAPS, SIDES)
 def test_smooth(law: Any, k: int, eps: str, gap: int, side: int) -> None:

@@ -32,6 +32,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import PrivacyLevel
 from exactdp.randomizers.family import FamilyRandomizer
+from exactdp.theorems import relies_on
 
 _LEAST_LENGTH: Final = 256
 """A lattice of this length is checked in moments."""
@@ -145,6 +146,7 @@ class BracketWitnesses:
 
     # --- Proofs -----------------------------------------------------------------------------------------------------
 
+    @relies_on("pair_bound.pair_bound_dp")
     def proofs(self) -> Iterator[JsonObject]:
         """Yield blankets whose bound is at most delta, the shortest first."""
         ratio, users = self.ratio(above=False), self.view.n

@@ -12,6 +12,7 @@ from exactdp.certificates.decide.composed_runs import decide_composed
 from exactdp.certificates.decide.counts import decide_counting_dp, decide_sample_threshold_dp
 from exactdp.certificates.decide.decision import Decision, proved
 from exactdp.certificates.decide.every_n import decide_additive_view, decide_zero_estimate
+from exactdp.certificates.decide.extreme_rows import decide_two_message_dp
 from exactdp.certificates.decide.near_views import decide_split_and_mix
 from exactdp.certificates.decide.noise_levels import decide_shift_dp, decide_smooth
 from exactdp.certificates.decide.polynomial_inequalities import decide_box_inequality, decide_inequality
@@ -52,6 +53,7 @@ def decide_negation(claim: Negation, executor: Executor | None = None) -> Decisi
 
 
 _WHOLE: Final[dict[type[Statement], Callable[[Any], Decision]]] = {
+    kinds.TwoMessageDP: decide_two_message_dp,
     kinds.ShiftDP: decide_shift_dp,
     kinds.CountingDP: decide_counting_dp,
     kinds.SampleThresholdDP: decide_sample_threshold_dp,

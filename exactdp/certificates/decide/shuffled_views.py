@@ -12,6 +12,7 @@ from typing import Final
 
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.claimed_families import ClaimedFamily
+from exactdp.certificates.claimed_views import sends_one_of_two
 from exactdp.certificates.cost import view_work
 from exactdp.certificates.decide.bracket_witnesses import BracketWitnesses
 from exactdp.certificates.decide.decision import Decision, first_verified, proved, refuted, undecided
@@ -100,7 +101,11 @@ def _shortened(claim: ShuffleDP, decision: Decision) -> Decision:
     if view_work(view.randomizer.randomizer(), view.n, view.neighbors) is not None:
         return decision
     shorter = _witnessed(claim, decision.verdict, decision.reason)
-    return decision if shorter.witness is None else shorter
+    if shorter.witness is not None:
+        return shorter
+    if view.neighbors is Neighbors.REPLACE_ONE and sends_one_of_two(view.randomizer):
+        return replace(decision, reason=f"{decision.reason} Claim.two_message_dp states the same, and lists no view.")
+    return decision
 
 
 def _witnessed(claim: ShuffleDP, verdict: Verdict, reason: str) -> Decision:

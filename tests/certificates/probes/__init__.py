@@ -13,6 +13,7 @@ from tests.certificates.probes import (
     reading,
     reals,
     resources,
+    two_messages,
     view_tests,
 )
 from tests.certificates.probes.common import PROBES
@@ -27,5 +28,6 @@ __all__ = [
     "reading",
     "reals",
     "resources",
+    "two_messages",
     "view_tests",
 ]

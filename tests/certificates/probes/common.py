@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from mpmath import mp, mpf
@@ -45,6 +45,18 @@ def refuses(checker: Checker, call: Callable[[], Any]) -> str:
     except (checker.MalformedCertificateError, checker.CertificateRejectedError) as error:
         return type(error).__name__
     return "nothing"
+
+
+def refuses_beyond(checker: Checker, cases: Iterable[tuple[str, int, Callable[[], Any]]]) -> None:
+    """A limit of the checker, the least value at which it does not refuse the call, and the call."""
+    for name, value, ask in cases:
+        original = getattr(checker, name)
+        try:
+            for most, answer in ((value, "nothing"), (value - 1, "MalformedCertificateError")):
+                setattr(checker, name, most)
+                assert refuses(checker, ask) == answer, (name, most)
+        finally:
+            setattr(checker, name, original)
 
 
 def walked_noise(checker: Checker, sides: Callable[[int, Any], Any]) -> Any:

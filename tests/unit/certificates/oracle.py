@@ -30,6 +30,7 @@ from tests.unit.certificates.oracle_laws import (
 )
 from tests.unit.certificates.oracle_mixing import split_and_mix
 from tests.unit.certificates.oracle_polynomials import box_inequality, inequality
+from tests.unit.certificates.oracle_two_messages import two_message_dp
 from tests.unit.certificates.oracle_views import (
     Law,
     additive_view,
@@ -67,6 +68,7 @@ __all__ = [
 FIRST_SCHEMA = "exactdp-certificate-1"
 THIRD_SCHEMA = "exactdp-certificate-3"
 OF_THE_THIRD_SCHEMA = {
+    "two_message_dp",
     "split_and_mix",
     "counting_dp",
     "sample_threshold_dp",
@@ -97,6 +99,7 @@ def truth(claim: Any, values: list[Fraction]) -> bool | None:
         return box_inequality(claim, values)
     decide: dict[str, Any] = {
         "shuffle_dp": shuffle_dp,
+        "two_message_dp": two_message_dp,
         "never_dp": never_dp,
         "shift_dp": shift_dp,
         "counting_dp": counting_dp,

@@ -23,6 +23,7 @@ from exactdp import (
     Verdict,
     certify,
     protocols,
+    randomized_response,
 )
 from exactdp.certificates.claim import Condition, Span
 from exactdp.certificates.encoding import write_integer, write_rational
@@ -52,6 +53,7 @@ CLAIMS = [
 CLAIMS += [
     Claim.shuffle_dp(correlated_counting(9, p1="1/2", p2=Real.exp("-1/10"), r=20), eps=1, delta="1/10"),
     Claim.counting_dp(p1="1/3", noise=[NegativeBinomial("5/2", "2/3"), NegativeBinomial(3, "1/2")], exp_eps=4, delta=1),
+    Claim.two_message_dp(ShuffleProtocol(randomized_response(2, gamma="1/2"), 9), exp_eps=2, delta="1/20"),
     Claim.sample_threshold_dp(rate="1/8", threshold=20, exp_eps=2, delta="1e-10"),
     Claim.sample_threshold_dp(rate="1/4", threshold=3, users=4, eps="2/5", delta="1/64"),
     Claim.split_and_mix(10, modulus=7, messages=4, distance="1/10"),

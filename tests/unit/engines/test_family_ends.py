@@ -6,6 +6,7 @@ from fractions import Fraction
 import pytest
 
 from exactdp import Real, ShuffleProtocol
+from exactdp.bounds import clones_delta, stronger_clones_delta
 from exactdp.engines.amplification import Amplification
 from exactdp.engines.input_pairs import Candidate
 from exactdp.engines.ranged_pairs import RangedPairs
@@ -21,6 +22,8 @@ def test_any_randomizer_lies_between_its_members_and_the_clones():
         member = ShuffleProtocol(KAryResponse(k, exp_eps0=3), users).privacy_profile().delta(exp_eps=exp_eps)
         assert (member.lo if k > 2 else member) <= bracket.upper.hi
         assert k == 10 or bracket.lower.hi >= (member.lo if k > 2 else member)
+    clones = {"exp_eps0": 3, "exp_eps": exp_eps, "relative_bits": 30}
+    assert stronger_clones_delta(users, **clones).lo <= bracket.upper.hi < clones_delta(users, **clones).lo
 
 
 def test_a_bound_of_other_rows_closes_no_bracket():
@@ -61,7 +64,7 @@ def test_a_family_whose_pairs_are_all_unlike_has_two_ends():
     assert 0 < bracket.lower.lo < bracket.upper.hi < 1
     equal = ShuffleProtocol(clipped_discrete_laplace(400, exp_eps0=1), 1000).privacy_profile()
     assert equal.delta(exp_eps=1).hi == 0
-    assert bracket.theorem.startswith("clones of the two inputs")
+    assert bracket.theorem.startswith("stronger clones of the two inputs")
     assert "by an event of ranges of messages" in bracket.attained_by
     far = ShuffleProtocol(clipped_discrete_laplace(10**4, exp_eps0="exp(1)"), 1000).privacy_profile()
     assert far.bracket(exp_eps="3/2").upper.hi < 1
