@@ -8,18 +8,24 @@ Statement. E = e^eps > 1, and randomized response of a bit is right with probabi
    estimate of their number errs by D/2 or more with probability at least P[S < n/2], S ~ Bin(k, p) + Bin(n-k, 1-p).
 3. The least mean error, over all eps-DP local protocols and in the worst data set, of a sum of n bits is 1/(E+1) for
    n = 1, 2/(E+1) for n = 2 and (3(E+1)^2 - 3E(E-1)t)/(E+1)^3 for n = 3, t = (4E+2)/(E^3+5E^2-E+1).
+4. With s^2 = n E/(E+1)^2 some data set has a mean squared error of s^2 or more. For n >= 36 (E+1)^2/E some data set has
+   an error of s/2 or more with probability 1/6 or more.
 
 Proof. 1: a = (E f - g)/(E-1) and b = (E g - f)/(E-1), message by message: neither is negative, each sums to 1, and
 f = p a + (1-p) b, g = (1-p) a + p b. For n users see the docstring of exactdp/accuracy/overlapping_sums.py. 2: by 1 the
 estimate is made from the answers of randomized response; all their orders are equally likely, so from their sum S. What
 is nearer than D/2 to k is not so to n - k, so it is a guess which of the two it is, and the best guess is k for
 S > n/2: S for n - k users is n - S for k users, and their ratio rises with S. It is wrong with probability at least
-P[S < n/2].
+P[S < n/2]. For any number of sums, and any distance of the laws of S, this is in Coq.
 3: the estimate, with f(S) the answer to S ones: f = S for n <= 2; for n = 3 it is 0 for S = 0, 0 with probability t and
 1 else for S = 1, and 3 minus that for 3 - S. Its mean error is the value, or less, for each number k of ones. The
 prior: 1/2 on k = 0 and n for n <= 2; for n = 3 proportional to E^3+2E^2+2E+1 at k = 0 and 3, 3E(E-1) at 1 and 2.
 Given S the mean of abs(a - k) is convex in a and piecewise linear, so it is least where its steps change sign: no
 estimate has a smaller mean error under the prior, and some k is not below the mean.
+4 (in Coq): let the bits be uniform. Given the answers of randomized response they are independent, each with variance
+p(1-p) = E/(E+1)^2; so Z = (sum - estimate)^2 has a mean A >= s^2, and E[Z^2] <= C A^2 with C = 3 + 2/s + 1/s^2. For
+k >= 0 the indicator of Z >= s^2/4 is at least 2k(Z - s^2/4) - k^2 Z^2, and with k = 3/(4CA) the mean of that is
+9/(16 C) or more.
 """
 
 from __future__ import annotations
@@ -123,6 +129,37 @@ def _above_one(polynomial: Expression) -> Claim:
     for monomial, coefficient in polynomial.terms.items():
         turned = turned + coefficient * x ** (degree - sum(power for _, power in monomial))
     return positive_on({"x": (0, 1)}, (turned, 0))
+
+
+@decides("local-overlapping-sums")
+def _two_sums() -> Iterator[Claim]:
+    """2, and its last step for three sums: p, q, r are the chances of an outcome and a, b, c those of its guesses."""
+    p, q, r, a, b, c = variables("p q r a b c")
+    guesses = (a >= 0, b >= 0, c >= 0, a + b + c <= 1)
+    yield _overlap()
+    yield implies(*guesses, p >= q, q >= r, r >= 0, then=p * a + q * b + r * c <= p)
+    yield implies(*guesses, r >= q, q >= p, p >= 0, then=p * a + q * b + r * c <= p + (q - p) + (r - q))
+
+
+@decides("local-squared-error")
+def _posterior() -> Iterator[Claim]:
+    """4: one more user at the distance b of the means."""
+    p, b, E = variables("p b E")
+    yield implies(then=equal(p * (b + 1 - p) ** 2 + (1 - p) * (b - p) ** 2, b**2 + p * (1 - p)))
+    yield implies(E > 1, *equal(p * (E + 1), E), then=equal(p * (1 - p) * (E + 1) ** 2, E))
+
+
+@decides("local-error-constant")
+def _rarely_near() -> Iterator[Claim]:
+    """4: the third and the fourth central moment of one bit, the step for the indicator, and C with u for 1/s."""
+    p, k, z, u = variables("p k z u")
+    v = p * (1 - p)
+    yield _posterior()
+    yield implies(then=equal(p * (1 - p) ** 3 - (1 - p) * p**3, v * (1 - 2 * p)))
+    yield implies(then=equal(p * (1 - p) ** 4 + (1 - p) * p**4, v * (1 - 3 * v)))
+    for sign in (1, -1):
+        yield implies(sign * (1 - k * z) >= 0, then=1 - 2 * k * z + k**2 * z**2 >= 0)
+    yield implies(u >= 0, 6 * u <= 1, then=16 * (3 + 2 * u + u**2) <= 6 * 9)
 
 
 @decides("local-least-error")

@@ -22,7 +22,7 @@ Statement.
 1. delta' is not an upper bound of delta: for every k >= 3 and p > 1, and all (p + 1) / 2 < E < p, it is below the
    divergence p (p - E) / (p + k - 1)^2 of a real pair: both users hold one symbol, or one of them holds another.
 2. For n users and E close to p the exact delta is p^(n-1) times the published one: no constant repairs it.
-3. The bounds from clones, 2021 and 2023, hold at the listed instances of k-ary randomized response.
+3. The bounds from clones, 2021 and 2023, hold for k-ary randomized response.
 4. The stronger one also where the worst of 200 users' data sets is far from both ends.
 5. Of a thousand users with 4-ary response and e^eps0 = 7389/1000 the published number is at most 10^-6 at an e^eps at
    which the protocol is not (eps, 10^-6)-DP; and so at every instance at which docs/published-bounds.md finds the
@@ -33,7 +33,9 @@ Proof. 1: for users (x, x) against (x, x') the outcome {x, x} has probability p^
 p / (p + k - 1)^2. Subtract delta' without its (.)_+: if the second part is 0 the rest is (p - 1)(p - E) > 0, else it is
 (k - 2)(2E - p - 1) > 0; both are polynomial inequalities, for all k, p, E. The gap in the published argument: from the
 counts of the two telling messages one has to simulate the others' remaining messages, but theirs and that of the user
-who differs have different laws where beta < (p - 1) / (p + 1). 2 to 4: exactly, at the instances of each row. 5: the
+who differs have different laws where beta < (p - 1) / (p + 1). 2: close to p one message of the pair is likelier than
+E times, and one of the others outweighs it, so both numbers are one term. 3 and 4: proofs/clone_bounds.py. All of them
+exactly at the instances of each row, too. 5: the
 published number falls with e^eps, so what it promises for delta = 10^-6 is no more than this e^eps; the others of the
 refuting pair all hold one input, and a test of the view tells the two data sets apart.
 """

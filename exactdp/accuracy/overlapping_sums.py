@@ -44,6 +44,7 @@ from exactdp.numbers.bisection import bisect, gallop
 from exactdp.numbers.exact import Exact, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.privacy.epsilon import LogRational, read_privacy_level
+from exactdp.theorems import relies_on
 
 _BITS: Final = 64
 """Probabilities are enclosed to so many bits: a double has 53."""
@@ -67,6 +68,7 @@ class LocalLowerBound:
         set_fields(self, error=exact_answer(self.error), failure=exact_answer(self.failure))
 
 
+@relies_on("local_overlap.local_overlap", "overlapping_answers.half_lines_overlap")
 def local_lower_bound(
     n: int,
     *,

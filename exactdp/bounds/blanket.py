@@ -18,6 +18,9 @@ Bennett's bound m = 0 is left out; in Hoeffding's it is kept, as printed.
 A randomizer enters through gamma, b, b+ and c: exactly for k-ary randomized response; for every eps0-DP randomizer with
 one message by the published generic bounds, with gamma = e^-eps0.
 
+Both are theorems of the kernel, for k-ary randomized response and with the generic constants, there for any number of
+messages.
+
 Source: BalleBellGasconNissim2019, section 5 (the generic constants as printed in secondary sources: the authors'
 program).
 """
@@ -36,6 +39,7 @@ from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational, read_privacy_level
+from exactdp.theorems import relies_on
 
 _THEOREM: Final = NamedTheorem("The blanket bound")
 
@@ -106,6 +110,7 @@ def blanket_parameters(
     return BlanketParameters(1 / ratio, level, (level + 1) * (ratio - 1 / ratio), b_plus, c)
 
 
+@relies_on("k_ary_blanket.k_ary_hoeffding", "generic_blanket.generic_hoeffding")
 def hoeffding_blanket_delta(
     n: int,
     *,
@@ -133,6 +138,7 @@ def hoeffding_blanket_delta(
     return enclose_real(delta, relative_bits=as_relative_bits(relative_bits))
 
 
+@relies_on("k_ary_blanket.k_ary_bennett", "generic_blanket.generic_bennett")
 def bennett_blanket_delta(
     n: int,
     *,

@@ -3,22 +3,29 @@
 An integer query of sensitivity Delta plus one of these laws is (eps, delta)-DP. Both laws are infinitely divisible, so
 every user can draw a share of the noise and send it as messages of one symbol.
 
-*Why the negative binomial law is enough for Delta = 1 and eps <= 1.* Let r = 3 (1 + ln(1/delta)), p = e^(-0.2 eps),
-W ~ NB(r, p), w its weights, E = e^eps, v = p / (1-p), so that E[W] = r v. As r >= 1, w(t-1) / w(t) = t / (p (r+t-1))
-<= 1/p < E: in this order the divergence is 0. In the other, w(t) / w(t-1) falls in t, and the divergence is at most
-P[W <= a] with a = p (r-1) / (E - p). Here a <= E[W] / 6, because (1-p) / (E-p) = (u - 1) / (u^6 - 1), u = e^(0.2 eps).
-Chernoff's bound at c = 1/6 of the mean is P[W <= c r v] <= e^(r f) with
+*Why they are enough.* Let s = eps/Delta, and D the masses of W. Where D(t+1) <= e^s D(t) for t + 1 >= a, at most
+P[W < a + Delta - 1] is lost against W plus up to Delta; where D(t) <= e^s D(t+1) for t + 1 <= b, at most
+P[W > b - Delta] in the other order.
 
-    f = ln(q) + c v ln(q/c),  q = (1 + c v) / (1 + v),
+*Negative binomial*, eps <= 1: r >= 3 and r >= 3 ln(1/delta), p = e^(-s/5), v = p / (1-p), E[W] = r v. For r >= 1 the
+ratio D(t) / D(t+1) is at most 1/p < e^s, so nothing is lost in the other order. And a = p (r-1) / (e^s - p) <= r v / 6,
+because e^s - p >= 6 (1-p); Delta - 1 <= r v / 12, because v >= 5 Delta - 1 and r >= 3. Chernoff's bound at a fourth of
+the mean is e^(r f) with
 
-and f falls in v: df/dv = c ln(q/c) + c - q <= 0. As v >= 1 / (e^0.2 - 1), f <= -0.66, so r f <= -1.98 (1 + ln(1/delta))
-<= ln(delta).
+    f = -ln 4 + (1 + v/4) ln(1 + x) <= -ln 4 + 39/40 <= -1/3,  x = 3 / (1 + v),  v >= 4,
+
+so r f <= ln(delta). A larger r, or p < 1, does no harm: a larger p belongs to a smaller eps.
+
+*Poisson*, every eps > 0: a = mu e^-s, b = mu e^s. With g = 1 - e^-s, mu >= 2 Delta / g and e^s >= 1 + g both tails
+begin mu g / 2 off the mean, so Chernoff's bounds are e^(-mu g^2 / 8) and e^(-mu g^2 / 10), at most delta for
+mu >= 10 ln(1/delta) / g^2.
 
 *Correlated noise.* Split eps = e1 + e2 with e2 = g eps <= 1, 0 < g < 1, and take p1 = e^(-e1), p2 = e^(-e2/5) and the
 same r. By the theorem of :mod:`exactdp.engines.correlated_counts`, at E = e^eps >= 1/p1 delta is the larger one of
 H_F(Y || Y+1) / (1 + p1), F = e^e2, and p1 H_G(Y+1 || Y) / (1 + p1), G = e^(eps + e1), where Y is W ~ NB(r, p2) plus
 independent noise: processing W further raises neither divergence. Of W they are at most delta, as shown above for e2 in
-the place of eps, and 0, since G >= F. So private counting with correlated noise is (eps, delta / (1 + p1))-DP.
+the place of eps and Delta = 1, and 0, since G >= F. So private counting with correlated noise is
+(eps, delta / (1 + p1))-DP.
 
 Source: GhaziKumarManurangsiPagh2020, section 3.
 """
@@ -36,6 +43,7 @@ from exactdp.numbers.exact import Exact, as_fraction, as_integer
 from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational
+from exactdp.theorems import relies_on
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +91,11 @@ def correlated_counting_noise(*, eps: Exact | LogRational, delta: Exact, share: 
     )
 
 
+@relies_on("negative_binomial_privacy.negative_binomial_private")
 def negative_binomial_mechanism(*, eps: Exact | LogRational, delta: Exact, sensitivity: int = 1) -> NegativeBinomial:
     """Return NB(r, p) with r = 3 (1 + ln(1/delta)) and p = e^(-0.2 eps / Delta), for (eps, delta)-DP.
 
-    Proved here for Delta = 1 and eps <= 1 (module docstring); for larger Delta as printed in the source, and checked
-    by this package's tests at single parameters only.
+    Proved for every Delta; r = 3 max(1, ln(1/delta)) is enough as well (module docstring).
 
     Args:
         eps: in (0, 1], a rational number or a LogRational.
@@ -107,11 +115,13 @@ def negative_binomial_mechanism(*, eps: Exact | LogRational, delta: Exact, sensi
     return NegativeBinomial(3 * (1 + Real.log(1 / target.delta)), Real.exp(-target.eps / (5 * change)))
 
 
+@relies_on("poisson_noise.poisson_mechanism")
 def poisson_mechanism(*, eps: Exact | LogRational, delta: Exact, sensitivity: int = 1) -> Poisson:
     """Return the Poisson law of mean 16 ln(10/delta) / (1 - e^(-eps/Delta))^2 + 2 Delta / (1 - e^(-eps/Delta)).
 
-    The mean is as printed in secondary sources; the source's own text was not at hand. It is checked by this package's
-    tests at single parameters only: ask for the exact profile before relying on it.
+    The mean is as printed in secondary sources; the source's own text was not at hand. That it is enough is proved
+    here, with room: every mean of at least 10 ln(1/delta) / g^2 and 2 Delta / g is, with g = 1 - e^(-eps/Delta)
+    (module docstring).
 
     Args:
         eps: above 0, a rational number or a LogRational.

@@ -17,13 +17,16 @@ laws are mirror images, both orders have the same divergence. The exact sum take
 another way it is the divergence of n users of whom the others all hold one input, with the rows (alpha p, alpha, rest),
 (alpha, alpha p, rest) and (r, r, u): U_n of :mod:`exactdp.kernel.amplification.positive_part`, enclosed at any n.
 
-*The reduction is sound where beta = (p - 1) / (p + 1)*, the largest value: then the user who differs always sends 0 or
-1. *With a smaller beta it is not.* From (a, b) and the number of those who send nothing that tells one would have to
-simulate their messages, but the others' remaining messages have another law than those of the user who differs, and how
-many there are of each depends on the data. The published parameters of k-ary randomized response have such a beta for
-k >= 3, and there the bound is below the exact divergence of a real pair (``proofs/published_bounds.py``). So have those
-of unary encoding, subset selection, Hadamard response and local hashing; what they give beside proved ends is in
-docs/published-bounds.md.
+*The reduction is sound where beta = (p - 1) / (p + 1)*, the largest value, whatever the distance of the rows is, at
+e^eps >= 1 (stronger_clones.clones_of_ratio, kernel-checked): then the user who differs always sends 0 or 1. *With a
+smaller beta it is not.* From (a, b) and the number of those who send nothing that tells one would have to simulate
+their messages, but the others' remaining messages have another law than those of the user who differs, and how many
+there are of each depends on the data. The published parameters of k-ary randomized response have such a beta for
+k >= 3, and there the bound is below the exact divergence of a real pair (``proofs/published_bounds.py``), at every
+n >= 2 (variation_ratio_near.variation_ratio_fails_every_n). So have those of unary encoding, subset selection, Hadamard
+response and local hashing; what they give beside proved ends is in docs/published-bounds.md. For k-ary response the
+repair is that of the others' remaining messages only (k - 2) / (p + k - 1) are like those of the user who differs
+(variation_ratio_repaired.k_ary_repaired).
 
 Source: WangPengLiWenLiYuWangYang2024, section 4 (as printed in secondary sources: the authors' program and the table on
 its page).

@@ -309,8 +309,10 @@ class TwoEndedSearch:
 
 
 def _ends(profile: PrivacyProfile, level: PrivacyLevel, bits: int, wanted: int) -> dict[int, End]:
-    """Return the end of delta that is wanted, 0 for the lower and 1 for the upper one, exact or enclosed to so many bits;
-    and the other one where it costs nothing more."""
+    """Return the end of delta that is wanted, 0 for the lower and 1 for the upper one, exact or to so many bits.
+
+    The other end comes with it where it costs nothing more.
+    """
     if not profile.is_tight and wanted == 1:
         return {1: engine_of(profile.source).upper(level.real, bits)}
     try:

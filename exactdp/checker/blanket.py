@@ -8,9 +8,13 @@ Trusted for: an upper bound of the divergence of every two neighbouring data set
 
 It rests on these facts, with their theorems of the Coq kernel:
 
-- a privacy blanket bounds every data set: no theorem of the kernel yet
-- a mean-preserving spread raises the mean of a convex function: no theorem of the kernel yet
-- what is cut of a tilted measure is charged: no theorem of the kernel yet
+- a privacy blanket bounds every data set: blanket.blanket_bound, blanket.blanket_bound_anywhere, blanket.blanket_dp,
+  blanket.blanket_bound_one_message, blanket.blanket_dp_one_message
+- a mean-preserving spread raises the mean of a convex function: increasing_convex_order.mean_preserving_spread,
+  increasing_convex_order.mean_excess_of_spread, lattice_spread.lattice_spread, lattice_spread.lattice_doubled,
+  tilted_halving.covers_halved
+- what is cut of a tilted measure is charged: tilted_measures.test_at_most, tilted_measures.covers_normalised,
+  tilted_measures.covers_times, tilted_sound.mean_positive_part_above, pair_bound.pair_bound_above
 """
 
 from __future__ import annotations

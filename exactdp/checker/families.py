@@ -10,11 +10,14 @@ Trusted for: the classes of a family are those of the randomizer that its name a
 
 It rests on these facts, with their theorems of the Coq kernel:
 
-- the messages of k-ary response form classes: no theorem of the kernel yet
-- the messages of unary encoding form classes: no theorem of the kernel yet
-- the messages of subset selection form classes: no theorem of the kernel yet
-- the messages of Hadamard response form classes: no theorem of the kernel yet
-- the messages of local hashing form classes: no theorem of the kernel yet
+- the messages of k-ary response form classes: classes.reference_bound_classes, k_ary_classes.k_ary_blanket,
+  k_ary_classes.k_ary_others
+- the messages of unary encoding form classes: unary_classes.unary_blanket, unary_classes.unary_smaller_blanket,
+  unary_classes.unary_others
+- the messages of subset selection form classes: subset_classes.subset_blanket, subset_classes.subset_others
+- the messages of Hadamard response form classes: hadamard_classes.hadamard_blanket, hadamard_classes.hadamard_others
+- the messages of local hashing form classes: hashing_classes.hashing_blanket,
+  hashing_classes.hashing_smaller_blanket, hashing_classes.hashing_others
 """
 
 from __future__ import annotations

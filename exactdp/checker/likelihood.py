@@ -9,8 +9,9 @@ Trusted for: lower bounds of the probabilities of a function of the view and of 
 
 It rests on these facts, with their theorems of the Coq kernel:
 
-- sums of scores in random order are a test: no theorem of the kernel yet
-- random other users are a mixture of data sets: no theorem of the kernel yet
+- sums of scores in random order are a test: score_event.random_order_test, score_event.tree_in_random_order
+- random other users are a mixture of data sets: random_others.random_others_mixture,
+  random_others.random_others_test
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ Trusted for: lower bounds of the probability of an event on the first data set, 
 
 It rests on these facts, with their theorems of the Coq kernel:
 
-- a sum of scores is an event: no theorem of the kernel yet
+- a sum of scores is an event: score_event.score_law, score_event.score_event
 """
 
 from __future__ import annotations

@@ -4,9 +4,10 @@ Trusted for: the two data sets are neighbours, of the users and of the randomize
 
 It rests on these facts, with their theorems of the Coq kernel:
 
-- random other users are a mixture of data sets: no theorem of the kernel yet
-- sums of scores in random order are a test: no theorem of the kernel yet
-- a sum of scores is an event: no theorem of the kernel yet
+- random other users are a mixture of data sets: random_others.random_others_mixture,
+  random_others.random_others_test
+- sums of scores in random order are a test: score_event.random_order_test, score_event.tree_in_random_order
+- a sum of scores is an event: score_event.score_law, score_event.score_event
 """
 
 from __future__ import annotations

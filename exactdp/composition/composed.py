@@ -11,7 +11,8 @@ every pair: by induction over the runs, because the last run's divergence, at wh
 seen, is at most that measure's, and what is left is a mixture that keeps the order. If one ordered pair dominates all
 the others, as with symmetric noise, all three are its H(P^k, Q^k). Otherwise the bracket of the adaptive one runs
 from the best real combination that was tried to the dominating measure: its width is then a gap between notions,
-which no refinement closes.
+which no refinement closes. The kernel has this as adaptive_composition.adaptive_composition, for shuffled rounds as
+composed_rounds.rounds_of_curves.
 
 Source: BartheOlmedo2013, Theorem 1.
 """
@@ -44,6 +45,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.patience import Progress, reported
 from exactdp.privacy.attained import Bracket
 from exactdp.privacy.epsilon import LogRational, PrivacyLevel, read_privacy_level
+from exactdp.theorems import relies_on
 
 Notion: TypeAlias = Literal["adaptive", "non-adaptive", "same data"]
 
@@ -68,7 +70,7 @@ _COARSE: Final = Fraction(1, 8)
 _SOME_DATA_SETS: Final = "some of the neighbouring data sets that were tried"
 _ALL_RUNS: Final = "{} in all runs"
 _PRODUCTS: Final = "products of pairs that no other exceeds ({})"
-_DOMINATED: Final = "runs of pairs that dominate all others (BartheOlmedo2013, Theorem 1); of one run: {}"
+_DOMINATED: Final = "runs of pairs that dominate all others (adaptive_composition.adaptive_composition); of one run: {}"
 
 _BITS: Final = 53
 """Accuracy of what only chooses, or is refined."""
@@ -84,6 +86,9 @@ def read_notion(value: object) -> Notion:
     )
 
 
+@relies_on(
+    "adaptive_composition.adaptive_composition", "adaptive_programs.adaptive_runs", "composed_rounds.shuffled_rounds"
+)
 @dataclass(frozen=True, slots=True)
 class ComposedProfile:
     """The least delta for every eps of many runs of one or several mechanisms.

@@ -12,8 +12,8 @@ where g <= f. (Where f is one pair's, the pair of g is then a function of an out
 Blackwell's theorem.)
 
 **Above** is the lower convex hull of the points (E_i, u_i), constant beyond the last one: between two of its corners it
-is a chord, and f, which is convex, is not above it. Because f does not rise, u_i may be replaced by the least u_j with
-j <= i before.
+is a chord, and f, which is convex, is not above it (corners.polygon_dominates). Because f does not rise, u_i may be
+replaced by the least u_j with j <= i before.
 
 **Below**, chords are drawn on. For i >= 1 the line through (E_(i-1), u_(i-1)) and (E_i, l_i) is below f for all
 E >= E_i: with exact values it is the chord drawn on, which a convex function is not below; and at such E the line
@@ -41,6 +41,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple, TypeAlias
 
 from exactdp.numbers.dyadic import Dyadic
+from exactdp.theorems import relies_on
 
 Masses: TypeAlias = tuple[tuple[Fraction, Fraction], ...]
 """(P, Q) of each outcome."""
@@ -70,6 +71,7 @@ def both_sides(above: Sequence[Point], backward: Sequence[Point]) -> list[Point]
     return [*reflected, *above]
 
 
+@relies_on("corners.polygon_values", "corners.polygon_dominates")
 def masses_above(points: Sequence[Point]) -> Masses:
     """Return a pair whose divergence is nowhere below what is known at points of rising ratio."""
     corners, least = [(Fraction(0), Fraction(1))], Fraction(1)
@@ -79,6 +81,7 @@ def masses_above(points: Sequence[Point]) -> Masses:
     return _masses(_hull(corners))
 
 
+@relies_on("from_below.runs_from_below", "from_below.runs_need")
 def masses_below(points: Sequence[Point], limit: Fraction) -> Masses:
     """Return a pair whose divergence is nowhere above what is known at points of rising ratio.
 

@@ -33,6 +33,7 @@ from exactdp.models.neighbors import Neighbors
 from exactdp.numbers.bisection import bisect
 from exactdp.numbers.real import Real
 from exactdp.patience import counted
+from exactdp.theorems import relies_on
 
 _LEAST_BITS: Final = 8
 """Values of a profile are known to at least so many bits."""
@@ -130,6 +131,7 @@ def first_grid(source: Source) -> Grid:
 # --- above ------------------------------------------------------------------------------------------------------------
 
 
+@relies_on("corners.dominates_from_above_1", "composed_rounds.polygon_lies_above", "composed_rounds.rounds_of_curves")
 @lru_cache(maxsize=64)
 def dominating_pair(source: Source, points: Grid, *, is_rough: bool = False) -> PolygonPair:
     """Return the pair of the chords; a rough one lies further above, and only chooses."""

@@ -25,7 +25,8 @@ one), t(a, b) = a (E0 - E) - b (E E0 - 1): if there are no integers a, b >= 0 wi
 of the sum depends only on how often the two inputs' own messages occur, whose joint law is the same under the blanket
 and if all others hold a third input; and the sums have the same mean given these numbers. Then both ends are equal.
 
-The blanket is theirs; the form used here is proved above.
+The blanket is theirs; the form used here is proved above. Accepted by the kernel: the upper end for any bundles
+(blanket.blanket_bound), the lower ends for one message (homogeneous.homogeneous_exact, random_others.random_others).
 
 Source: BalleBellGasconNissim2019, Lemma 5.3 and Theorem 5.1.
 """
@@ -61,6 +62,7 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
+from exactdp.theorems import relies_on
 
 Choice = TypeVar("Choice")
 
@@ -172,6 +174,7 @@ class Amplification(TwoEnded):
         bounds = (blanket.bound(self.users, Real(exp_eps)).upper for blanket in self.pairs.blankets)
         return min(_ONE, max(bounds))
 
+    @relies_on("blanket.blanket_bound", "widest_pair.widest_pair_dp")
     def upper_end(self, exp_eps: Real, relative_bits: int) -> tuple[Interval, list[Bound]]:
         """Enclose the largest bound over all pairs, and return what may attain it."""
         level = of_size(binary_size(exp_eps))
@@ -182,6 +185,7 @@ class Amplification(TwoEnded):
         end, attained = _largest(blankets, lambda blanket: blanket, self.users, exp_eps, relative_bits)
         return Interval(min(end.lower, _ONE), min(end.upper, _ONE)), attained
 
+    @relies_on("homogeneous.homogeneous_exact")
     def lower_end(self, exp_eps: Real, relative_bits: int) -> tuple[Interval, Candidate]:
         """Enclose the largest divergence of a homogeneous data set of the others, and return the data set."""
         candidates = _kept_candidates(self, binary_size(exp_eps))
@@ -192,6 +196,7 @@ class Amplification(TwoEnded):
         end, best = _largest(candidates, at_level, self.users, exp_eps, relative_bits)
         return end, best[0]
 
+    @relies_on("random_others.random_others")
     def mixed_end(self, best: Candidate, exp_eps: Real, relative_bits: int) -> tuple[Interval, Candidate] | None:
         """Enclose a divergence with inputs of the others drawn at random, if that is above their all holding one."""
         if self.users > _FEW_USERS or not best.is_attained or not self.pairs.is_one_randomizer:

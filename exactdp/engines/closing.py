@@ -4,6 +4,10 @@ With integers a, b >= 0 and t(a, b) = a (E0 - E) - b (E E0 - 1), the bracket is 
 0 < t < (E - 1)(n - a - b). The bound falls and t rises with a, so for each b only the least a with t > 0 matters. That
 least t depends on b through a residue: with E0 - E = u g and E E0 - 1 = w g, g their greatest common divisor, it is
 repeated after u values of b, and the bound falls with b, so that the first u values decide.
+
+Accepted by the kernel: this program (closing_program.k_ary_closing_correct); both ends are then equal, and only then
+(closing_exactly.k_ary_closes_exactly), and no data set is worse than those whose other users all hold a third input
+(k_ary_worst.k_ary_worst).
 """
 
 from __future__ import annotations
@@ -13,11 +17,13 @@ from math import gcd
 from typing import Final
 
 from exactdp.models.pair_table import PairTable
+from exactdp.theorems import relies_on
 
 _MOST_STEPS: Final = 10**5
 """More values of b are not looked through: the bracket is then not known to be closed."""
 
 
+@relies_on("closing_program.k_ary_closing_correct", "closing_exactly.k_ary_closes_exactly", "k_ary_worst.k_ary_worst")
 def k_ary_bracket_closes(exp_eps0: Fraction, exp_eps: Fraction, users: int) -> bool:
     """Whether the bracket of k-ary response, k >= 3, at e^eps > 1 is known to be closed, for e^eps0 > e^eps.
 

@@ -4,7 +4,8 @@ Upper ends need every ordered pair; lower ends need good ones. Pairs of a table 
 the best are written out; a wrong rank costs nothing but width.
 
 A table of too many inputs is bounded at once. With P*(m) = max over v of R_v(m) and c(m) the least, every pair has
-P - E Q <= P* - E c entry by entry, and the bound by the blanket rises with each entry.
+P - E Q <= P* - E c entry by entry, and the bound by the blanket rises with each entry (the kernel's
+widest_pair.widest_pair_dp).
 """
 
 from __future__ import annotations
@@ -47,8 +48,8 @@ _LEAST_PAIRED: Final = 3
 _CANDIDATES: Final = 24
 """So many homogeneous data sets are enclosed to find the best."""
 
-_BLANKET: Final = "the blanket of all rows (BalleBellGasconNissim2019, Theorem 5.1)"
-CLONES: Final = "clones of the two inputs (FeldmanMcMillanTalwar2021, Theorem 3.1)"
+_BLANKET: Final = "the blanket of all rows (BalleBellGasconNissim2019, Theorem 5.1; kernel: blanket.blanket_bound)"
+CLONES: Final = "stronger clones of the two inputs (FeldmanMcMillanTalwar2023; kernel: stronger_clones.stronger_clones)"
 
 _FAMILY_BITS: Final = 64
 """The member of a family with an irrational e^eps0 lies so many bits beside it: far less than the ends differ."""

@@ -1,12 +1,12 @@
 """The pairs of the clipped discrete Laplace with too many inputs: no two are alike, and each has a class per message.
 
-*Upper end.* The randomizer alone is eps0-DP, so what bounds every such randomizer bounds it: the clones of the two
-inputs.
+*Upper end.* The randomizer alone is eps0-DP, so what bounds every such randomizer bounds it: the stronger clones of
+the two inputs.
 
 *Lower ends.* If the observer is told only the range in which each message lies, some sixteen of them, he sees less, and
 what he sees of others who all hold one input is a shuffle of few messages, with its exact divergence.
 
-Source: FeldmanMcMillanTalwar2021, Theorem 3.1 (clones).
+Source: FeldmanMcMillanTalwar2023, Theorem 3.2 (stronger clones, as printed in secondary sources).
 """
 
 from __future__ import annotations

@@ -30,6 +30,7 @@ from exactdp.kernel.packed import Term
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.exact import common_denominator
+from exactdp.theorems import relies_on
 
 Counts: TypeAlias = tuple[int, ...]
 CountLaw: TypeAlias = Mapping[Counts, int]
@@ -150,6 +151,11 @@ class Structure:
     twins: tuple[int, ...]
 
     @classmethod
+    @relies_on(
+        "mixture_rows.moved_mixtures_dropped",
+        "mixture_rows.moved_mixtures_dropped_add_or_remove",
+        "mixture_rows.dropped_one_at_a_time",
+    )
     def of(cls, randomizer: Randomizer, neighbors: Neighbors) -> Structure:
         """Return the structure of ``randomizer`` with all four reductions."""
         laws, denominator = count_laws(randomizer)

@@ -23,6 +23,7 @@ from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational
 from exactdp.protocol import AdditiveProtocol
+from exactdp.theorems import relies_on
 
 _FLOAT_BITS: Final = 53
 """r and p are rounded up to so many bits, and to multiples of 2^-53: a sampler's float is the number itself."""
@@ -51,10 +52,11 @@ def one_sided_counting(n: int, *, r: Exact, p: Exact) -> AdditiveProtocol:
     return AdditiveProtocol(NegativeBinomial(shape, ratio), n=users, analyzer=analyzer)
 
 
+@relies_on("private_counting.counting_private")
 def one_sided_counting_from_theorem(n: int, *, eps: Exact | LogRational, delta: Exact) -> AdditiveProtocol:
     """Return private counting with the theorem's r and p for (eps, delta)-DP, each rounded up to a float.
 
-    A larger r is post-processing; a larger p is the theorem's for a smaller eps. So rounding up keeps the promise.
+    The theorem has larger r and p too, so rounding up keeps the promise.
 
     Args:
         n: number of users who follow the protocol, at least 1.

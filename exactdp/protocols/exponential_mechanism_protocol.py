@@ -51,6 +51,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import LogRational, PrivacyLevel, read_privacy_level
 from exactdp.profile import PrivacyProfile
+from exactdp.theorems import relies_on
 
 MAX_WORK: Final = 10**6
 """Most pairs of data sets times answers: some seconds for one delta."""
@@ -186,6 +187,7 @@ class ExponentialMechanism:
             )
         return PrivacyProfile(ScorePairs(self.weights, self.pairs, self.datasets))
 
+    @relies_on("finite_exponential_mechanism.finite_exponential_useful")
     def utility(self, beta: Exact, *, relative_bits: int = DEFAULT_RELATIVE_BITS) -> Utility:
         """Return the loss (2 Du / eps) ln(m / beta) of the theorem, and how likely it is on the worst data set.
 
@@ -267,6 +269,7 @@ class ExponentialMechanism:
             )
 
 
+@relies_on("finite_exponential_mechanism.finite_exponential_private")
 def exponential_mechanism(
     scores: Mapping[Any, Any],
     *,

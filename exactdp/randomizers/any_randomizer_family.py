@@ -1,11 +1,12 @@
 """Every randomizer that is eps0-DP and sends one bundle of messages: what is known from e^eps0 alone.
 
-*Upper end.* Let P and Q be the rows of the two inputs and E = e^eps0. Write A = (E P - Q)/(E - 1) and
-B = (E Q - P)/(E - 1): laws, because P <= E Q and Q <= E P. Then P = (E A + B)/(E + 1), Q = (A + E B)/(E + 1), and every
-row R of another user has R >= P/E and R >= Q/E, so R >= (P + Q)/(2E) = (A + B)/(2E). Tell the observer, for every
-message made of A and B, which of the two it was: two labels, with P = (E, 1)/(E + 1), Q = (1, E)/(E + 1) and the
-least probabilities (1, 1)/(2E). The bound by the blanket on these labels is the clones bound of 2021, and holds for
-every such randomizer.
+*Upper end.* The stronger clones, at e^eps >= 1 (stronger_clones.stronger_clones, kernel-checked): two labels with the
+rows (E, 1)/(E + 1) and (1, E)/(E + 1), E = e^eps0, beside others who draw each with probability 1/(E + 1), else none.
+Where the rows P and Q are at the largest total variation distance, (E - 1)/(E + 1), or all other rows are mixtures of
+them, the observer is told the labels: A = (E P - Q)/(E - 1) and B = (E Q - P)/(E - 1) are laws, because P <= E Q and
+Q <= E P, and P = (E A + B)/(E + 1), while every row is at least (A + B)/(E + 1). Else he is told one of three, where P
+is the larger, where Q is, and what both have; the bound by the blanket of these is no larger. The clones of 2021 have
+1/(2E) in place of 1/(E + 1).
 
 *Lower end.* k-ary response is eps0-DP: for k = 2 and 3 it says how much every such bound must be. A search found no
 member that is less private: with three inputs, of which all others hold one, every extreme randomizer was tried, of
@@ -13,7 +14,7 @@ which each message is 1 or E times as likely under one input as under another. T
 
 *Rounded e^eps0.* A randomizer that is eps0-DP is so at every larger eps0.
 
-Source: FeldmanMcMillanTalwar2021, Theorem 3.2 (the clones, while the proof is this page's).
+Source: FeldmanMcMillanTalwar2023, Theorem 3.2 (as printed in secondary sources, with a proof of this package).
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from exactdp.randomizers.family import (
     read_exp_eps0,
 )
 from exactdp.randomizers.k_ary_family import KAryResponse
+from exactdp.theorems import relies_on
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -61,12 +63,13 @@ class AnyRandomizer(FamilyRandomizer):
     def local_epsilon(self) -> LogRational | Real:
         return exact_eps0(self.exp_eps0)
 
+    @relies_on("stronger_clones.stronger_clones")
     def pair_tables(self) -> tuple[PairTable, ...]:
         """Return the one table of two labels, ``"x"`` and ``"x'"``; no row of another user is known."""
         self.need_rational("its classes")
         ratio = rational_of(self.exp_eps0)
-        own, other, least = ratio / (ratio + 1), 1 / (ratio + 1), 1 / (2 * ratio)
-        return (PairTable.merged("x", "x'", (), [(own, other, least), (other, own, least)]),)
+        own, other = ratio / (ratio + 1), 1 / (ratio + 1)
+        return (PairTable.merged("x", "x'", (), [(own, other, other), (other, own, other)]),)
 
     def lower_families(self) -> tuple[FamilyRandomizer, ...]:
         """Return members whose answers are lower ends: k-ary response for k = 2 and 3, at the same e^eps0."""
@@ -97,8 +100,8 @@ def any_randomizer(*, exp_eps0: Exact | Real) -> AnyRandomizer:
     Upper ends hold for each of them; lower ends are those of members, ``lower_families``.
 
     >>> [(str(c.first), str(c.least)) for c in any_randomizer(exp_eps0=3).pair_tables()[0].classes]
-    [('3/4', '1/6'), ('1/4', '1/6')]
+    [('3/4', '1/4'), ('1/4', '1/4')]
 
-    Source: FeldmanMcMillanTalwar2021, Theorem 3.2.
+    Source: FeldmanMcMillanTalwar2023, Theorem 3.2 (as printed in secondary sources).
     """
     return AnyRandomizer(exp_eps0=exp_eps0)

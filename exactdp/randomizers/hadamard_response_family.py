@@ -39,6 +39,7 @@ from exactdp.randomizers.family import (
     small_table,
 )
 from exactdp.randomizers.support_family import Patterns, SupportFamily
+from exactdp.theorems import relies_on
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -91,6 +92,7 @@ class HadamardResponse(SupportFamily):
             third = next((v for v in (1, 2, 3) if v not in (first, second) and v <= self.d), None)
             yield first - 1, second - 1, *(() if third is None else (third - 1,))
 
+    @relies_on("hadamard_classes.hadamard_blanket", "hadamard_classes.hadamard_others")
     def patterns(self, labels: Sequence[int]) -> Patterns:
         """Return the masses of the patterns: each row is independent of those before it, or the xor of two of them."""
         rows = [label + 1 for label in labels]

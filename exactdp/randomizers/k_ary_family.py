@@ -38,6 +38,7 @@ from exactdp.randomizers.family import (
     small_table,
 )
 from exactdp.randomizers.support_family import Patterns, SupportFamily, sampled_bits
+from exactdp.theorems import relies_on
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -101,6 +102,7 @@ class KAryResponse(SupportFamily):
     def everyone(self) -> Fraction:
         return Fraction(0)
 
+    @relies_on("k_ary_classes.k_ary_blanket", "k_ary_classes.k_ary_others")
     def patterns(self, labels: Sequence[int]) -> Patterns:
         return sampled_bits(self.k, 1, len(labels))
 

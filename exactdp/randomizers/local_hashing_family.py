@@ -41,6 +41,7 @@ from exactdp.randomizers.family import (
     small_table,
 )
 from exactdp.randomizers.support_family import Patterns, SupportFamily, independent_bits, is_short_power
+from exactdp.theorems import relies_on
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -92,6 +93,7 @@ class LocalHashing(SupportFamily):
     def everyone(self) -> Fraction:
         return Fraction(1, self.buckets**self.d) if self.least_is_exact else Fraction(0)
 
+    @relies_on("hashing_classes.hashing_blanket", "hashing_classes.hashing_others")
     def patterns(self, labels: Sequence[int]) -> Patterns:
         return independent_bits(Fraction(1, self.buckets), len(labels))
 

@@ -41,6 +41,7 @@ from exactdp.randomizers.family import (
     small_table,
 )
 from exactdp.randomizers.support_family import Patterns, SupportFamily, sampled_bits
+from exactdp.theorems import relies_on
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -92,6 +93,7 @@ class SubsetSelection(SupportFamily):
     def everyone(self) -> Fraction:
         return Fraction(self.size == self.d)
 
+    @relies_on("subset_classes.subset_blanket", "subset_classes.subset_others")
     def patterns(self, labels: Sequence[int]) -> Patterns:
         return sampled_bits(self.d, self.size, len(labels))
 

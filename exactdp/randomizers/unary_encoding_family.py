@@ -47,6 +47,7 @@ from exactdp.randomizers.family import (
     small_table,
 )
 from exactdp.randomizers.support_family import Patterns, SupportFamily, independent_bits, is_short_power
+from exactdp.theorems import relies_on
 
 _ROOT_BITS: Final = 53
 """The root of e^eps0 is a multiple of 2^-53, as a float of a sampler holds it."""
@@ -100,6 +101,7 @@ class IndependentBits(SupportFamily):
     def everyone(self) -> Fraction:
         return self.noise**self.d if self.least_is_exact else Fraction(0)
 
+    @relies_on("unary_classes.unary_blanket", "unary_classes.unary_others")
     def patterns(self, labels: Sequence[int]) -> Patterns:
         return independent_bits(self.noise, len(labels))
 

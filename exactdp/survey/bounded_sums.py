@@ -42,6 +42,7 @@ from exactdp.randomizers.clipped_discrete_laplace_family import ClippedDiscreteL
 from exactdp.survey.error_curves import CENTRAL, LEAST, LOCAL, MESSAGES, ONE_MESSAGE, PUBLISHED, PURE, SUMS, Curve
 from exactdp.survey.rows import THEOREM, Answer, Number
 from exactdp.survey.survey_question import Question
+from exactdp.theorems import relies_on
 
 ENOUGH: Final = "enclosure"
 """What stands behind the least noise that is enough."""
@@ -126,6 +127,7 @@ def _gaussian(sigma_squared: Fraction) -> DiscreteGaussian | Law:
 # --- Shares of the users --------------------------------------------------------------------------------------------
 
 
+@relies_on("private_counting.counting_private")
 def negative_binomial_published(question: Question, bound: int) -> Answer:
     """One-sided counting with the theorem's NB(r, p)."""
     law = negative_binomial_mechanism(eps=question.eps, delta=question.delta, sensitivity=bound)
@@ -143,6 +145,7 @@ def negative_binomial_least(question: Question, bound: int) -> Answer:
     return shared(question, bound, NegativeBinomial(r, ratio), {"r": r, "p": ratio}, ENOUGH)
 
 
+@relies_on("private_counting.poisson_counting_private")
 def poisson_published(question: Question, bound: int) -> Answer:
     """Poisson noise with the theorem's mean."""
     mu = rounded_up(poisson_mechanism(eps=question.eps, delta=question.delta, sensitivity=bound).mu)
@@ -266,7 +269,7 @@ def below_exp(eps: Fraction) -> Fraction:
 
 
 def clones_exp_eps0(question: Question) -> Fraction:
-    """Return the largest e^eps0 on the grid that the clones theorem allows to every randomizer."""
+    """Return the largest e^eps0 on the grid that the stronger clones allow to every randomizer."""
     return _clones(question.n, question.eps, question.delta)
 
 

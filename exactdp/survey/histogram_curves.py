@@ -1,7 +1,7 @@
 """Histograms: the histogram protocol, families of one message each, dummies, and noise of a curator.
 
 The estimate is that of one bin, whichever it is. Families of one message are shuffled with the largest e^eps0 that is
-enough, with the one that the clones theorem allows to every randomizer, and without a shuffler at e^eps0 = e^eps.
+enough, with the one that the stronger clones allow to every randomizer, and without a shuffler at e^eps0 = e^eps.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """The negative binomial and the Poisson mechanism against the exact hockey-stick divergence."""
 
 from fractions import Fraction
+from itertools import product
+from math import exp, log
 
 import mpmath
 import pytest
@@ -8,7 +10,7 @@ import pytest
 from exactdp.bounds import negative_binomial_mechanism, poisson_mechanism
 from exactdp.errors import HypothesisError, InvalidValueError
 from exactdp.kernel.balls import enclose_real
-from exactdp.laws import NegativeBinomial
+from exactdp.laws import NegativeBinomial, Poisson
 from exactdp.numbers.real import Real, as_real
 from exactdp.privacy.epsilon import LogRational
 from exactdp.protocol import shift_profile
@@ -28,7 +30,7 @@ def test_negative_binomial_noise_is_enough(eps, delta):
 
 @pytest.mark.parametrize("sensitivity", [2, 5])
 @pytest.mark.parametrize("delta", ["1/10", "1e-9"])
-def test_negative_binomial_noise_is_enough_for_larger_sensitivities_tried(sensitivity, delta):
+def test_negative_binomial_noise_is_enough_for_larger_sensitivities(sensitivity, delta):
     law = negative_binomial_mechanism(eps=1, delta=delta, sensitivity=sensitivity)
     assert shift_profile(law, shift=sensitivity).delta(eps=1) <= Fraction(delta)
 
@@ -60,21 +62,30 @@ def test_other_constants_are_not_enough():
 
 
 def test_the_steps_of_the_proof():
-    """a <= E[W] / 6, f falls in v and is at most -0.66 where it begins; 3 * 0.66 >= 1."""
+    """a <= E[W] / 6, v >= 5 Delta - 1, f is below -1/3, and Poisson's exponent of the upper tail."""
     with sixty_digits():
-        for eps in map(mpmath.mpf, ("1e-6", "0.1", "0.5", "1")):
-            p = mpmath.exp(-eps / 5)
-            assert (1 - p) / (mpmath.exp(eps) - p) <= mpmath.mpf(1) / 6
+        for eps, change in product(map(mpmath.mpf, ("1e-6", "0.1", "0.5", "1")), (1, 2, 7)):
+            p = mpmath.exp(-eps / (5 * change))
+            assert 6 * (1 - p) <= mpmath.exp(eps / change) - p
+            assert p / (1 - p) >= 5 * change - 1
+            gap = 1 - mpmath.exp(-eps / change)
+            assert (gap / 2) ** 2 / (2 + gap / 2) >= gap**2 / 10
+        for v in (4, 5, 10, 100, 10**6):
+            x = mpmath.mpf(3) / (1 + v)
+            assert mpmath.log(1 + x) <= x * (x + 2) / (2 * (1 + x))
+            assert -mpmath.log(4) + (1 + mpmath.mpf(v) / 4) * mpmath.log(1 + x) <= -mpmath.mpf(1) / 3
 
-        c = mpmath.mpf(1) / 6
 
-        def f(v):
-            q = (1 + c * v) / (1 + v)
-            return mpmath.log(q) + c * v * mpmath.log(q / c)
-
-        values = [f(v) for v in (1 / (mpmath.exp(mpmath.mpf(1) / 5) - 1), 5, 10, 100, 10**6)]
-        assert values == sorted(values, reverse=True)
-        assert values[0] <= mpmath.mpf("-0.66")
+@pytest.mark.parametrize("delta", ["9/10", "1/10", "1e-9"])
+@pytest.mark.parametrize("sensitivity", [1, 2, 5])
+def test_less_noise_is_enough(delta, sensitivity):
+    """The least parameters that are proved to be, below those that are printed, rounded up."""
+    size = log(1 / Fraction(delta))
+    r, p = Fraction(max(3, 3 * size)) * (1 + Fraction(1, 10**9)), Real.exp(Fraction(-1, 5 * sensitivity))
+    assert shift_profile(NegativeBinomial(r, p), shift=sensitivity).delta(eps=1) <= Fraction(delta)
+    gap = 1 - exp(-1 / sensitivity)
+    mu = Fraction(max(10 * size / gap**2, 2 * sensitivity / gap)) * (1 + Fraction(1, 10**9))
+    assert shift_profile(Poisson(mu), shift=sensitivity).delta(eps=1) <= Fraction(delta)
 
 
 @pytest.mark.parametrize(

@@ -405,7 +405,10 @@ def test_certify_without_a_file_writes_none(tmp_path: Path, monkeypatch: pytest.
 def test_an_undecided_claim(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     from exactdp.certificates.certificate import Certificate, Verdict
 
-    monkeypatch.setattr("exactdp.certify", lambda claim: Certificate(claim, Verdict.UNDECIDED, "none", "too close"))
+    monkeypatch.setattr(
+        "exactdp.certificates.either_claim.certify_either",
+        lambda claim: Certificate(claim, Verdict.UNDECIDED, "none", "too close"),
+    )
     target = tmp_path / "c.json"
     result = run("certify", "@gap", "-n", "2", "--eps", "1", "--delta", "0", "-o", str(target))
     assert result.exit_code == 3

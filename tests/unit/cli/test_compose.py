@@ -70,7 +70,9 @@ def test_both_ends_of_runs_of_a_family():
         if "  " in line
     )
     assert lines["lower end"].endswith("attained by the data sets 1=1,2=9999 and 0=1,2=9999 in all runs")
-    assert lines["upper end"].endswith("one run: the blanket of all rows (BalleBellGasconNissim2019, Theorem 5.1)")
+    assert lines["upper end"].endswith(
+        "one run: the blanket of all rows (BalleBellGasconNissim2019, Theorem 5.1; kernel: blanket.blanket_bound)"
+    )
     assert lines["factor"].startswith("at most ")
     assert lines["evidence"] == "enclosure: both ends are proved and enclosed by the engine, not re-checked"
     for asked in (("--eps", "1/25"), ("--delta", "1e-4", "--relative-width", "1/4")):

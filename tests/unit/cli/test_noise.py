@@ -343,7 +343,10 @@ def test_a_claim_about_noise_beyond_the_checker() -> None:
 
 def test_an_undecided_claim_about_noise(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     undecided = xdp.Verdict.UNDECIDED
-    monkeypatch.setattr("exactdp.certify", lambda claim: xdp.Certificate(claim, undecided, "none", "too close"))
+    monkeypatch.setattr(
+        "exactdp.certificates.either_claim.certify_either",
+        lambda claim: xdp.Certificate(claim, undecided, "none", "too close"),
+    )
     target = tmp_path / "claim.json"
     result = run("certify", "@poisson:mu=1", "--eps", "1", "--delta", "1/2", "-o", str(target))
     assert result.exit_code == 3

@@ -17,7 +17,7 @@ from exactdp.cli.main import cli
 from exactdp.randomizers.published import family_of
 
 UNARY = "@unary-encoding --inputs 1000 --exp-eps0 7 --users 100000"
-BLANKET = "the blanket of all rows (BalleBellGasconNissim2019, Theorem 5.1)"
+BLANKET = "the blanket of all rows (BalleBellGasconNissim2019, Theorem 5.1; kernel: blanket.blanket_bound)"
 
 
 def run(typed: str) -> Result:
@@ -194,6 +194,21 @@ def test_what_is_refused(typed: str, said: str) -> None:
     assert (result.exit_code, result.stdout) == (2, "")
     assert said in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+def test_two_thousand_users_of_two_messages_are_certified_close_to_the_worst_delta(tmp_path: Path) -> None:
+    """Where no blanket is that close, all data sets are compared: another kind of claim, which says the same."""
+    file = tmp_path / "c.json"
+    asked = "certify @randomized-response --inputs 2 --gamma 1/2 --users 2000 --exp-eps 11/10 --delta"
+    for delta, verdict in (("1195/1000000000", "PROVED"), ("1194/1000000000", "REFUTED")):
+        result = run(f"{asked} {delta} -o {file}")
+        assert f"verdict      {verdict}" in result.stdout
+        assert xdp.verify(file).value == verdict
+    kinds = []
+    for delta in ("1195/1000000000", "1/2"):
+        assert run(f"{asked} {delta} -o {file}").exit_code == 0
+        kinds.append(json.loads(file.read_text(encoding="ascii"))["claim"]["kind"])
+    assert kinds == ["two_message_dp", "shuffle_dp"]
 
 
 @pytest.mark.parametrize(("delta", "verdict", "code"), [("2e-8", "PROVED", 0), ("19/1000000000", "REFUTED", 1)])

@@ -130,8 +130,9 @@ def test_a_number_that_is_not_promised_makes_no_row(monkeypatch):
 
 
 def test_what_the_rows_stand_on():
-    levels = {name: check(row(name)).level for name in ("variation-ratio-every-size", "variation-ratio-factor")}
-    assert levels == {"variation-ratio-every-size": "kernel", "variation-ratio-factor": "steps"}
+    names = ("variation-ratio-every-size", "variation-ratio-factor", "variation-ratio-thousand")
+    levels = {name: check(row(name)).level for name in names}
+    assert levels == dict(zip(names, ("kernel", "kernel", "steps"), strict=True))
 
 
 GRAIN = Fraction(1, 10**9)

@@ -324,8 +324,8 @@ def test_any_randomizer():
     family = any_randomizer(exp_eps0=4)
     (pair,) = family.pair_tables()
     assert [(c.first, c.second, c.least) for c in pair.classes] == [
-        (Fraction(4, 5), Fraction(1, 5), Fraction(1, 8)),
-        (Fraction(1, 5), Fraction(4, 5), Fraction(1, 8)),
+        (Fraction(4, 5), Fraction(1, 5), Fraction(1, 5)),
+        (Fraction(1, 5), Fraction(4, 5), Fraction(1, 5)),
     ]
     assert pair.others == family.inputs == ()
     assert family.lower_families() == (KAryResponse(2, exp_eps0=4), KAryResponse(3, exp_eps0=4))
