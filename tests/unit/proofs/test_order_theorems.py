@@ -18,8 +18,8 @@ from exactdp.checker.budget import Work
 from exactdp.proofs import rebuilding
 from exactdp.proofs.order import on_a_lattice
 from tests.oracles.positive_parts import by_counts, by_powers, by_sequences, divergence
+from tests.unit.proofs.changed_statements import Change, build, needs_coq
 from tests.unit.proofs.test_blanket_theorems import ORDER, ZEROS, columns, exact_delta, least
-from tests.unit.proofs.test_perturbed_statements import Change, build, needs_coq
 
 numbers = st.fractions(-4, 4, max_denominator=6)
 laws = st.dictionaries(numbers, st.integers(1, 6), min_size=1, max_size=4).map(

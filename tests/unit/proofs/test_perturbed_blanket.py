@@ -5,12 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-import pytest
-
 import exactdp as xdp
 from exactdp.kernel.balls import enclose_real
 from exactdp.numbers.real import Real
 from tests.oracles.positive_parts import by_powers, divergence
+from tests.unit.proofs.changed_statements import Change, both_tests_of
 from tests.unit.proofs.test_blanket_theorems import (
     BUNDLES,
     ZEROS,
@@ -21,7 +20,6 @@ from tests.unit.proofs.test_blanket_theorems import (
     mixed,
     row,
 )
-from tests.unit.proofs.test_perturbed_statements import Change, build, changed, has_no_proof, needs_coq
 
 HALF, TWO = Fraction(1, 2), Fraction(2)
 RESPONSE = {0: row(3, 1), 1: row(1, 3)}
@@ -186,18 +184,4 @@ CHANGES = {
 }
 
 
-@pytest.fixture(scope="module")
-def built():
-    return build(CHANGES)
-
-
-@needs_coq
-@pytest.mark.parametrize("name", CHANGES)
-def test_a_changed_statement_has_no_proof(name, tmp_path, built):
-    assert has_no_proof(CHANGES[name], tmp_path, built)
-
-
-@pytest.mark.parametrize("name", CHANGES)
-def test_a_changed_statement_is_false(name):
-    assert CHANGES[name].fails()
-    changed(CHANGES[name])
+test_a_changed_statement_has_no_proof, test_a_changed_statement_is_false = both_tests_of(CHANGES)

@@ -5,13 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-import pytest
-
 import exactdp as xdp
 from exactdp.kernel.balls import enclose_real
 from exactdp.numbers.real import Real
 from exactdp.proofs.composed_privacy import composed_delta, told_response
-from tests.unit.proofs.test_perturbed_statements import Change, build, changed, has_no_proof, needs_coq
+from tests.unit.proofs.changed_statements import Change, both_tests_of
 
 HALF = Fraction(1, 2)
 NEW_DELTA = "INR T * delta + delta'"
@@ -214,18 +212,4 @@ CHANGES = {
 }
 
 
-@pytest.fixture(scope="module")
-def built():
-    return build(CHANGES)
-
-
-@needs_coq
-@pytest.mark.parametrize("name", CHANGES)
-def test_a_changed_statement_has_no_proof(name, tmp_path, built):
-    assert has_no_proof(CHANGES[name], tmp_path, built)
-
-
-@pytest.mark.parametrize("name", CHANGES)
-def test_a_changed_statement_is_false(name):
-    assert CHANGES[name].fails()
-    changed(CHANGES[name])
+test_a_changed_statement_has_no_proof, test_a_changed_statement_is_false = both_tests_of(CHANGES)

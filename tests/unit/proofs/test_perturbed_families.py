@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import pytest
-
 from exactdp import ShuffleProtocol
 from exactdp.checker.budget import Work
 from exactdp.checker.families import read_family
 from exactdp.engines.closing import k_ary_bracket_closes
 from exactdp.proofs.response_ends import lower_sum, upper_sum
 from exactdp.randomizers import KAryResponse
+from tests.unit.proofs.changed_statements import Change, both_tests_of
 from tests.unit.proofs.test_families_theorems import (
     E0,
     FAMILIES,
@@ -22,7 +21,6 @@ from tests.unit.proofs.test_families_theorems import (
     k_ary_response,
     reference_bound,
 )
-from tests.unit.proofs.test_perturbed_statements import Change, build, changed, has_no_proof, needs_coq
 
 F = Fraction
 HALF = F(1, 2)
@@ -165,18 +163,4 @@ CHANGES = {
 }
 
 
-@pytest.fixture(scope="module")
-def built():
-    return build(CHANGES)
-
-
-@needs_coq
-@pytest.mark.parametrize("name", CHANGES)
-def test_a_changed_statement_has_no_proof(name, tmp_path, built):
-    assert has_no_proof(CHANGES[name], tmp_path, built)
-
-
-@pytest.mark.parametrize("name", CHANGES)
-def test_a_changed_statement_is_false(name):
-    assert CHANGES[name].fails()
-    changed(CHANGES[name])
+test_a_changed_statement_has_no_proof, test_a_changed_statement_is_false = both_tests_of(CHANGES)

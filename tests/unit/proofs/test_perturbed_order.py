@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import pytest
-
 from exactdp.proofs.order import on_a_lattice
 from tests.oracles.positive_parts import by_counts, by_sequences, divergence
+from tests.unit.proofs.changed_statements import Change, both_tests_of, exp
 from tests.unit.proofs.test_order_theorems import by_checker, spread
-from tests.unit.proofs.test_perturbed_statements import Change, build, changed, exp, has_no_proof, needs_coq
 
 ZERO, HALF, ONE, TWO = Fraction(0), Fraction(1, 2), Fraction(1), Fraction(2)
 COIN = [(HALF, ONE), (HALF, -ONE)]
@@ -139,18 +137,4 @@ CHANGES = {
 }
 
 
-@pytest.fixture(scope="module")
-def built():
-    return build(CHANGES)
-
-
-@needs_coq
-@pytest.mark.parametrize("name", CHANGES)
-def test_a_changed_statement_has_no_proof(name, tmp_path, built):
-    assert has_no_proof(CHANGES[name], tmp_path, built)
-
-
-@pytest.mark.parametrize("name", CHANGES)
-def test_a_changed_statement_is_false(name):
-    assert CHANGES[name].fails()
-    changed(CHANGES[name])
+test_a_changed_statement_has_no_proof, test_a_changed_statement_is_false = both_tests_of(CHANGES)

@@ -4,20 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import pytest
-
 import exactdp as xdp
 from exactdp.proofs.geometric import geometric_table
 from exactdp.proofs.sampled_sums import release
 from exactdp.proofs.survey import error_law
-from tests.unit.proofs.test_perturbed_statements import (
-    Change,
-    build,
-    changed,
-    exp,
-    has_no_proof,
-    needs_coq,
-)
+from tests.unit.proofs.changed_statements import Change, both_tests_of, exp
 
 HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
 
@@ -126,21 +117,7 @@ CHANGES = {
 }
 
 
-@pytest.fixture(scope="module")
-def built():
-    return build(CHANGES)
-
-
-@needs_coq
-@pytest.mark.parametrize("name", CHANGES)
-def test_a_changed_statement_has_no_proof(name, tmp_path, built):
-    assert has_no_proof(CHANGES[name], tmp_path, built)
-
-
-@pytest.mark.parametrize("name", CHANGES)
-def test_a_changed_statement_is_false(name):
-    assert CHANGES[name].fails()
-    changed(CHANGES[name])
+test_a_changed_statement_has_no_proof, test_a_changed_statement_is_false = both_tests_of(CHANGES)
 
 
 def test_thirty_messages_are_enough():

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import pytest
-
 import exactdp as xdp
 from exactdp.engines.structure import Structure
 from exactdp.proofs.worst_data_set import of_chances, ones_law
-from tests.unit.proofs.test_perturbed_statements import Change, build, changed, has_no_proof, needs_coq
+from tests.unit.proofs.changed_statements import Change, both_tests_of
 
 HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
 
@@ -146,18 +144,4 @@ CHANGES = {
 }
 
 
-@pytest.fixture(scope="module")
-def built():
-    return build(CHANGES)
-
-
-@needs_coq
-@pytest.mark.parametrize("name", CHANGES)
-def test_a_changed_statement_has_no_proof(name, tmp_path, built):
-    assert has_no_proof(CHANGES[name], tmp_path, built)
-
-
-@pytest.mark.parametrize("name", CHANGES)
-def test_a_changed_statement_is_false(name):
-    assert CHANGES[name].fails()
-    changed(CHANGES[name])
+test_a_changed_statement_has_no_proof, test_a_changed_statement_is_false = both_tests_of(CHANGES)
