@@ -116,7 +116,7 @@ def is_killed(mutant: Mutant, expected: list[Answer]) -> bool:
         checker = bare.loaded(joined({**SOURCES, mutant.file: mutant.source}))
         if any(found != wanted for found, wanted in zip(answers(checker), expected, strict=True)):
             return True
-        for probe in PROBES:
+        for probe in PROBES.values():
             probe(checker)
     except BaseException:  # noqa: BLE001 (whatever stops it has killed it)
         return True
@@ -137,7 +137,7 @@ def main() -> int:
     arguments = parser.parse_args()
     os.chdir(ROOT)
     expected, began = list(answers(bare.checker())), time.monotonic()
-    for probe in PROBES:  # the checker itself passes them, or every mutant would seem to be killed
+    for probe in PROBES.values():  # the checker itself passes them, or every mutant would seem to be killed
         probe(bare.checker())
     chosen = [mutant for file in SOURCES for mutant in mutants(file) if re.search(arguments.only, str(mutant))]
     if arguments.sample:
