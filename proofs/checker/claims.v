@@ -1,0 +1,430 @@
+(** What a certificate claims: the one file to read before the theorem [check_sound] of checked.v is believed.
+
+    [claim] is the abstract syntax of the claims of docs/certificates.md, one constructor for each kind, and
+    [holds : claim -> Prop] says what each of them means, in the words of the development: randomizers are programs
+    of type [nat -> dist (list M)], with the shuffler; noise laws are mass functions on the integers; privacy is for
+    all events and for all neighbouring data sets. [well_posed] says that what a claim speaks of exists: that each
+    table has probabilities that sum to 1, and each parameter lies in its domain. Nothing else in this folder is
+    trusted to say what has been proved: programs, witnesses and their soundness are read by Coq's kernel.
+
+    Numbers are integers [Z] and rationals [Q] of any size. Inputs of a randomizer are numbered from 0; a number
+    beyond the last input stands for the last one, so that every list of numbers is a data set. For tables, messages
+    are numbered from 0 as well.
+
+    Source: docs/certificates.md, whose statements these are. *)
+
+From Coq Require Import ZArith QArith Qreals Reals List Permutation.
+From Coquelicot Require Import Series.
+From Exactdp Require Import sums reals laws privacy masses hockey_stick shuffler adding_a_user.
+From Exactdp Require Import shifts smooth binomial geometric_noise noise_on_naturals log_concave_laws uniform_ends.
+From Exactdp Require Import moved_bystanders.
+From Exactdp Require Import multivariate handelman box_inequality one_count adaptive_composition.
+From Exactdp Require Import k_ary_classes unary_classes subset_classes hadamard_classes hashing_classes.
+Import ListNotations.
+Open Scope R_scope.
+
+(** ** Real parameters *)
+
+Inductive real : Type :=
+  | Rational (q : Q)
+  | Exponential (x : real)
+  | Logarithm (x : real)
+  | Inverse (x : real)
+  | Plus (x y : real)
+  | Times (x y : real)
+  | Power (x : real) (k : nat).
+
+Fixpoint value (x : real) : R :=
+  match x with
+  | Rational q => Q2R q
+  | Exponential y => exp (value y)
+  | Logarithm y => ln (value y)
+  | Inverse y => / value y
+  | Plus y z => value y + value z
+  | Times y z => value y * value z
+  | Power y k => value y ^ k
+  end.
+
+(** Logarithms are of positive numbers, inverses of numbers that are not 0. *)
+Fixpoint is_number (x : real) : Prop :=
+  match x with
+  | Rational _ => True
+  | Exponential y => is_number y
+  | Logarithm y => is_number y /\ 0 < value y
+  | Inverse y => is_number y /\ value y <> 0
+  | Plus y z | Times y z => is_number y /\ is_number z
+  | Power y _ => is_number y
+  end.
+
+(** ** Lists of numbers *)
+
+(** The entry in this place, the last one beyond the end. *)
+Definition entry {A} (l : list A) (none : A) (place : nat) : A := nth place l (last l none).
+
+(** The data set in which as many users hold each input as the list says. *)
+Fixpoint data_set_from (first : nat) (histogram : list Z) : list nat :=
+  match histogram with
+  | [] => []
+  | count :: rest => repeat first (Z.to_nat count) ++ data_set_from (S first) rest
+  end.
+
+Definition data_set (histogram : list Z) : list nat := data_set_from 0 histogram.
+
+(** ** Randomizers *)
+
+(** One row for each input; an outcome is its probability and the messages that are sent. *)
+Record table : Type := { message_types : nat; rows : list (list (Q * list nat)) }.
+
+Definition row_law (row : list (Q * list nat)) : dist (list nat) := map (fun o => (Q2R (fst o), snd o)) row.
+
+Definition table_law (t : table) (x : nat) : dist (list nat) := row_law (entry (rows t) [] x).
+
+Definition row_posed (messages : nat) (row : list (Q * list nat)) : Prop :=
+  (forall o, In o row -> (0 < fst o)%Q /\ forall m, In m (snd o) -> (m < messages)%nat) /\
+  (fold_right Qplus 0 (map fst row) == 1)%Q.
+
+Definition table_posed (t : table) : Prop := rows t <> [] /\ forall row, In row (rows t) ->
+  row_posed (message_types t) row.
+
+(** The families, with their parameters; E0 is a rational e^eps0. *)
+Inductive family : Type :=
+  | KAry (inputs : Z) (E0 : Q)
+  | UnaryEncoding (inputs : Z) (one other : Q)
+  | SubsetSelection (inputs size : Z) (E0 : Q)
+  | Hadamard (inputs : Z) (E0 : Q)
+  | LocalHashing (inputs buckets : Z) (E0 : Q)
+  | ClippedLaplace (top : Z) (ratio : Q).
+
+Definition family_posed (f : family) : Prop :=
+  match f with
+  | KAry k E0 => (2 <= k)%Z /\ 1 < Q2R E0
+  | UnaryEncoding d p q => (2 <= d)%Z /\ 0 < Q2R q < Q2R p /\ Q2R p < 1
+  | SubsetSelection d w E0 => (1 <= w < d)%Z /\ 1 < Q2R E0
+  | Hadamard d E0 => (2 <= d)%Z /\ 1 < Q2R E0
+  | LocalHashing d g E0 => (2 <= d)%Z /\ (2 <= g)%Z /\ 1 < Q2R E0
+  | ClippedLaplace top r => (1 <= top)%Z /\ 0 < Q2R r < 1
+  end.
+
+(** x and y from 0 to top: what lies beyond the ends falls on them. *)
+Definition clipped_laplace (top : nat) (r : R) (x : nat) : dist nat :=
+  map (fun y =>
+    let distance := Z.abs_nat (Z.of_nat x - Z.of_nat y) in
+    (if (Nat.eqb y 0 || Nat.eqb y top)%bool then r ^ distance / (1 + r) else r ^ distance * (1 - r) / (1 + r), y))
+    (seq 0 (S top)).
+
+(** What all runs show to an observer, in one type. *)
+Inductive answer : Type :=
+  | Number (t : Z)
+  | Messages (u : list nat)
+  | Patterns (u : list (list bool))
+  | Hashes (u : list (list nat * nat)).
+
+Inductive randomizer : Type :=
+  | Table (t : table)
+  | Family (f : family).
+
+Definition randomizer_posed (r : randomizer) : Prop :=
+  match r with
+  | Table t => table_posed t
+  | Family f => family_posed f
+  end.
+
+(** The inputs 0, ..., d - 1, and one message for each user. *)
+Definition on_inputs {M} (d : Z) (R : nat -> dist M) (x : nat) : dist (list M) :=
+  one_message R (Nat.min x (Z.to_nat d - 1)).
+
+(** A statement about a randomizer as a program, whatever the type of its messages; [show] makes them an [answer]. *)
+Definition for_program (r : randomizer)
+    (statement : forall M, (list M -> answer) -> (nat -> dist (list M)) -> Prop) : Prop :=
+  match r with
+  | Table t => statement nat Messages (table_law t)
+  | Family (KAry k E0) => statement nat Messages (on_inputs k (k_ary_response (Z.to_nat k) (Q2R E0)))
+  | Family (UnaryEncoding d p q) =>
+      statement (list bool) Patterns (on_inputs d (unary_encoding (Z.to_nat d) (Q2R p) (Q2R q)))
+  | Family (SubsetSelection d w E0) =>
+      statement (list bool) Patterns (on_inputs d (subset_selection (Z.to_nat d) (Z.to_nat w) (Q2R E0)))
+  | Family (Hadamard d E0) => statement (list bool) Patterns (on_inputs d (hadamard_response (Z.to_nat d) (Q2R E0)))
+  | Family (LocalHashing d g E0) =>
+      statement (list nat * nat)%type Hashes (on_inputs d (local_hashing (Z.to_nat d) (Z.to_nat g) (Q2R E0)))
+  | Family (ClippedLaplace top r) =>
+      statement nat Messages (on_inputs (top + 1) (clipped_laplace (Z.to_nat top) (Q2R r)))
+  end.
+
+(** ** Noise laws *)
+
+Inductive noise : Type :=
+  | Finite (weights : list (Z * Q))
+  | View (t : table) (histogram weights : list Z)
+  | Binomial (n : Z) (p : real)
+  | BinomialSum (n1 : Z) (p1 : real) (n2 : Z) (p2 : real)
+  | NegativeBinomial (r p : real)
+  | Geometric (p : real)
+  | DiscreteLaplace (exp_eps : real)
+  | DiscreteGaussian (sigma_squared : Q)
+  | Poisson (mu : real)
+  | DiscreteUniform (low high : Z).
+
+(** r (r+1) ... (r+t-1) *)
+Fixpoint rising_factorial (r : R) (t : nat) : R :=
+  match t with
+  | O => 1
+  | S s => rising_factorial r s * (r + INR s)
+  end.
+
+Definition gaussian_weight (s : R) (t : Z) : R := exp (- (IZR t ^ 2) / (2 * s)).
+
+Definition noise_mass (nu : noise) : Z -> R :=
+  match nu with
+  | Finite weights => fun t => total weights (fun kq => if Z.eqb (fst kq) t then Q2R (snd kq) else 0)
+  | View tab histogram weights => fun t =>
+      Pr (messages (table_law tab) (data_set histogram))
+         (fun u => Z.eqb (fold_right (fun m => Z.add (nth m weights 0%Z)) 0%Z u) t)
+  | Binomial n p => binomial (Z.to_nat n) (value p)
+  | BinomialSum n1 p1 n2 p2 => fun t =>
+      total (seq 0 (S (Z.to_nat n1)))
+        (fun i => binom (Z.to_nat n1) (value p1) i * binomial (Z.to_nat n2) (value p2) (t - Z.of_nat i))
+  | NegativeBinomial r p => on_naturals (fun t =>
+      rising_factorial (value r) t / INR (fact t) * value p ^ t * Rpower (1 - value p) (value r))
+  | Geometric p => on_naturals (fun t => (1 - value p) * value p ^ t)
+  | DiscreteLaplace e => geometric_noise.geometric (/ value e)
+  | DiscreteGaussian s => fun t =>
+      gaussian_weight (Q2R s) t / (1 + 2 * Series (fun k => gaussian_weight (Q2R s) (Z.of_nat (S k))))
+  | Poisson mu => on_naturals (fun t => exp (- value mu) * value mu ^ t / INR (fact t))
+  | DiscreteUniform low high => uniform_ends.uniform low high
+  end.
+
+Definition finite_posed (weights : list (Z * Q)) : Prop :=
+  NoDup (map fst weights) /\ (forall kq, In kq weights -> (0 < snd kq)%Q) /\
+  (fold_right Qplus 0 (map snd weights) == 1)%Q.
+
+Definition noise_posed (nu : noise) : Prop :=
+  match nu with
+  | Finite weights => finite_posed weights
+  | View t histogram weights =>
+      table_posed t /\ length histogram = length (rows t) /\ length weights = message_types t /\
+      forall c, In c histogram -> (0 <= c)%Z
+  | Binomial n p => (0 <= n)%Z /\ is_number p /\ 0 <= value p <= 1
+  | BinomialSum n1 p1 n2 p2 =>
+      ((0 <= n1)%Z /\ is_number p1 /\ 0 <= value p1 <= 1) /\ ((0 <= n2)%Z /\ is_number p2 /\ 0 <= value p2 <= 1)
+  | NegativeBinomial r p => (is_number r /\ 0 < value r) /\ (is_number p /\ 0 <= value p < 1)
+  | Geometric p => is_number p /\ 0 <= value p < 1
+  | DiscreteLaplace e => is_number e /\ 1 < value e
+  | DiscreteGaussian s => 0 < Q2R s
+  | Poisson mu => is_number mu /\ 0 <= value mu
+  | DiscreteUniform low high => (low <= high)%Z
+  end.
+
+(** ** Privacy *)
+
+Inductive level : Type :=
+  | ExpEps (E : Q)
+  | Eps (eps : Q).
+
+(** e^eps, and eps. *)
+Definition ratio (l : level) : R :=
+  match l with
+  | ExpEps E => Q2R E
+  | Eps eps => exp (Q2R eps)
+  end.
+
+Definition level_posed (l : level) (delta : Q) : Prop := 1 <= ratio l /\ 0 <= Q2R delta <= 1.
+
+Inductive scope : Type := ThisNumber | AllFromIt.
+
+Definition in_scope (s : scope) (n n' : nat) : Prop :=
+  match s with
+  | ThisNumber => n' = n
+  | AllFromIt => (n <= n')%nat
+  end.
+
+Inductive neighboring : Type := ReplaceOne | AddOrRemoveOne.
+
+Inductive least : Type := LeastNothing | LeastDelta | LeastExpEps.
+
+(** The shuffled protocol of n users is (ln E, delta)-DP. *)
+Definition private {M} (R : nat -> dist (list M)) (nb : neighboring) (n : nat) (E delta : Rdefinitions.R) : Prop :=
+  match nb with
+  | ReplaceOne => shuffle_dp n R (ln E) delta
+  | AddOrRemoveOne => add_or_remove_below n R E delta
+  end.
+
+(** A count plus the noise w, where one record moves the count by at most [shift]. *)
+Definition shift_private (w : Z -> R) (shift : Z) (E delta : R) : Prop :=
+  forall j, (1 <= j <= shift)%Z -> mass_below w (shifted w j) E delta /\ mass_below (shifted w j) w E delta.
+
+(** Nothing smaller will do: [at_level E delta] says that the mechanism is private there, for some n in scope. *)
+Definition nothing_smaller (w : least) (at_level : R -> R -> Prop) (E delta : R) : Prop :=
+  match w with
+  | LeastNothing => True
+  | LeastDelta => forall d, 0 <= d < delta -> ~ at_level E d
+  | LeastExpEps => forall F, 1 <= F < E -> ~ at_level F delta
+  end.
+
+Definition shuffle_dp_holds {M} (R : nat -> dist (list M)) nb (n : nat) s w (E delta : Rdefinitions.R) : Prop :=
+  (forall n', in_scope s n n' -> private R nb n' E delta) /\
+  nothing_smaller w (fun F d => exists n', in_scope s n n' /\ private R nb n' F d) E delta.
+
+(** ** Runs of a composition: for each the pairs of laws of an answer among which the observer may choose *)
+
+Inductive run : Type :=
+  | NoiseRun (nu : noise) (shift : Z)
+  | RandomizerRun (r : randomizer) (n : Z) (nb : neighboring).
+
+Definition number_mass (w : Z -> R) (a : answer) : R :=
+  match a with
+  | Number t => w t
+  | _ => 0
+  end.
+
+Definition neighbors_of (nb : neighboring) (n : nat) (xs ys : list nat) : Prop :=
+  match nb with
+  | ReplaceOne => neighbors xs ys /\ length xs = n
+  | AddOrRemoveOne => exists x, (Permutation xs (x :: ys) /\ length xs = n) \/
+      (Permutation ys (x :: xs) /\ length ys = n)
+  end.
+
+Definition run_mechanism (r : run) : mechanism answer := fun P Q =>
+  match r with
+  | NoiseRun nu shift => exists c d, (Z.abs (c - d) <= shift)%Z /\
+      P = number_mass (shifted (noise_mass nu) c) /\ Q = number_mass (shifted (noise_mass nu) d)
+  | RandomizerRun r n nb => for_program r (fun M show R => exists xs ys, neighbors_of nb (Z.to_nat n) xs ys /\
+      P = mass (dmap show (bind (messages R xs) shuffler)) /\ Q = mass (dmap show (bind (messages R ys) shuffler)))
+  end.
+
+Definition run_posed (r : run) : Prop :=
+  match r with
+  | NoiseRun nu _ => noise_posed nu
+  | RandomizerRun r n _ => randomizer_posed r /\ (1 <= n)%Z
+  end.
+
+(** ** Estimates *)
+
+(** Every message has a weight; the estimate is the sum plus an offset, or 0 unless the sum exceeds a threshold. *)
+Record analyzer : Type := { weights : list Q; offset : Q; zero_unless_above : option Q }.
+
+Definition summed (weights : list Q) (u : list nat) : R := total u (fun m => Q2R (nth m weights 0%Q)).
+
+Definition estimate (a : analyzer) (u : list nat) : R :=
+  let s := summed (weights a) u + Q2R (offset a) in
+  match zero_unless_above a with
+  | None => s
+  | Some tau => if Rltb (Q2R tau) (summed (weights a) u) then s else 0
+  end.
+
+Definition truth (values : list Q) (xs : list nat) : R := total xs (fun x => Q2R (entry values 0%Q x)).
+
+(** ** Polynomials *)
+
+Definition rational_poly : Type := list (Q * list nat).
+
+Definition real_poly (p : rational_poly) : poly := map (fun ce => (Q2R (fst ce), snd ce)) p.
+
+Definition rational_condition : Type := rational_poly * bool.
+
+Definition real_condition (g : rational_condition) : condition :=
+  {| polynomial := real_poly (fst g); strict := snd g |}.
+
+Record rational_interval : Type := { from : Q; from_closed : bool; to : Q; to_closed : bool }.
+
+Definition real_interval (i : rational_interval) : interval :=
+  {| low := Q2R (from i); low_closed := from_closed i; high := Q2R (to i); high_closed := to_closed i |}.
+
+(** ** Claims *)
+
+(** What a conjunction is said to assume besides, in the words of the page: it adds nothing to what is claimed. *)
+Inductive assumption : Type :=
+  Markov | Independence | UnionBound | PostProcessing | BasicComposition | Taylor | MonotoneConvergence.
+
+(** The name of a variable: ASCII codes. *)
+Definition name : Type := list Z.
+
+Inductive claim : Type :=
+  | ShuffleDP (r : randomizer) (n : Z) (s : scope) (nb : neighboring) (l : level) (delta : Q) (w : least)
+  | TwoMessageDP (t : table) (n : Z) (s : scope) (l : level) (delta : Q)
+  | NeverDP (t : table) (n : Z) (nb : neighboring) (delta_below : Q)
+  | ShiftDP (nu : noise) (shift : Z) (l : level) (delta : Q) (w : least)
+  | Smooth (nu : noise) (k : Z) (l : level) (delta : Q)
+  | Tail (nu : noise) (first last : option Z) (at_most : bool) (probability : Q)
+  | Composed (runs : list (run * positive)) (l : level) (delta : Q)
+  | Accuracy (t : table) (n : Z) (histogram : option (list Z)) (a : analyzer) (values : list Q) (alpha beta : Q)
+  | CountAccuracy (nu : noise) (least_count most_count : Z) (weight offset : Q) (threshold : option Q) (alpha beta : Q)
+  | EqualLaws (nu nu' : noise)
+  | AdditiveView (t : table) (base : list (Z * Q)) (shifts : list Z)
+  | ZeroEstimate (t : table) (weights : list Q) (threshold : Q) (x : nat)
+  | Inequality (variables : list name) (hypotheses : list rational_condition) (conclusion : rational_condition)
+  | BoxInequality (variables : list name) (box : list rational_interval) (terms : list (rational_poly * rational_poly))
+      (is_strict : bool)
+  | Conjunction (parts : list claim) (assumed : list assumption)
+  | Not (c : claim).
+
+(** All of a list, one after the other. *)
+Definition each {A} (P : A -> Prop) : list A -> Prop :=
+  fix go l := match l with [] => True | a :: rest => P a /\ go rest end.
+
+Fixpoint holds (c : claim) : Prop :=
+  match c with
+  | ShuffleDP r n s nb l delta w =>
+      for_program r (fun _ _ R => shuffle_dp_holds R nb (Z.to_nat n) s w (ratio l) (Q2R delta))
+  | TwoMessageDP t n s l delta =>
+      shuffle_dp_holds (table_law t) ReplaceOne (Z.to_nat n) s LeastNothing (ratio l) (Q2R delta)
+  | NeverDP t n nb delta_below =>
+      forall E delta, 1 <= E -> delta < Q2R delta_below -> ~ private (table_law t) nb (Z.to_nat n) E delta
+  | ShiftDP nu shift l delta w =>
+      shift_private (noise_mass nu) shift (ratio l) (Q2R delta) /\
+      nothing_smaller w (shift_private (noise_mass nu) shift) (ratio l) (Q2R delta)
+  | Smooth nu k l delta => smooth (noise_mass nu) (ln (ratio l)) (Q2R delta) k
+  | Tail nu first last at_most probability =>
+      exists p, mass_of (noise_mass nu)
+          (fun y => (forall a, first = Some a -> (a <= y)%Z) /\ (forall b, last = Some b -> (y <= b)%Z)) p /\
+        if at_most then p <= Q2R probability else Q2R probability <= p
+  | Composed runs l delta =>
+      forall P Q, played (flat_map (fun r => repeat (run_mechanism (fst r)) (Pos.to_nat (snd r))) runs) P Q ->
+      mass_below P Q (ratio l) (Q2R delta)
+  | Accuracy t n histogram a values alpha beta =>
+      forall xs, match histogram with None => length xs = Z.to_nat n | Some h => xs = data_set h end ->
+      Pr (messages (table_law t) xs) (fun u => Rltb (Q2R alpha) (Rabs (estimate a u - truth values xs))) <= Q2R beta
+  | CountAccuracy nu least_count most_count weight offset threshold alpha beta =>
+      forall c, (least_count <= c <= most_count)%Z ->
+      exists p, mass_of (noise_mass nu)
+          (wrong (Q2R weight) (Q2R offset) (Q2R alpha) (option_map Q2R threshold) c) p /\ p <= Q2R beta
+  | EqualLaws nu nu' => forall t, noise_mass nu t = noise_mass nu' t
+  | AdditiveView t base shifts =>
+      forall xs, xs <> [] ->
+      same_law (dmap number (messages (table_law t) xs))
+        (dmap (Z.add (shift_sum (entry shifts 0%Z) xs))
+          (shifts.copies (length xs) (map (fun kq => (Q2R (snd kq), fst kq)) base)))
+  | ZeroEstimate t weights threshold x =>
+      forall n, (1 <= n)%nat ->
+      Pr (messages (table_law t) (repeat x n)) (fun u => Rltb (Q2R threshold) (summed weights u / INR n)) = 0
+  | Inequality variables hypotheses conclusion =>
+      forall x, length x = length variables ->
+      (forall g, In g hypotheses -> handelman.holds (real_condition g) x) ->
+        handelman.holds (real_condition conclusion) x
+  | BoxInequality variables box terms is_strict =>
+      box_inequality (map real_interval box) (map (fun pu => (real_poly (fst pu), real_poly (snd pu))) terms) is_strict
+  | Conjunction parts _ => each holds parts
+  | Not c => ~ holds c
+  end.
+
+(** What the claim speaks of exists. *)
+Fixpoint well_posed (c : claim) : Prop :=
+  match c with
+  | ShuffleDP r n _ _ l delta _ => randomizer_posed r /\ (1 <= n)%Z /\ level_posed l delta
+  | TwoMessageDP t n _ l delta => table_posed t /\ (1 <= n)%Z /\ level_posed l delta
+  | NeverDP t n _ delta_below => table_posed t /\ (1 <= n)%Z /\ 0 < Q2R delta_below <= 1
+  | ShiftDP nu _ l delta _ | Smooth nu _ l delta => noise_posed nu /\ level_posed l delta
+  | Tail nu _ _ _ _ => noise_posed nu
+  | Composed runs l delta => each (fun r => run_posed (fst r)) runs /\ level_posed l delta
+  | Accuracy t n histogram a values _ _ =>
+      table_posed t /\ (1 <= n)%Z /\ length (weights a) = message_types t /\ length values = length (rows t) /\
+      forall h, histogram = Some h ->
+        length h = length (rows t) /\ (forall c, In c h -> (0 <= c)%Z) /\ fold_right Z.add 0%Z h = n
+  | CountAccuracy nu least_count _ weight _ _ _ _ => noise_posed nu /\ (0 <= least_count)%Z /\ 0 < Q2R weight
+  | EqualLaws nu nu' => noise_posed nu /\ noise_posed nu'
+  | AdditiveView t base shifts => table_posed t /\ finite_posed base /\ length shifts = length (rows t)
+  | ZeroEstimate t weights _ x => table_posed t /\ length weights = message_types t /\ (x < length (rows t))%nat
+  | Inequality _ _ _ => True
+  | BoxInequality variables box _ _ => length box = length variables /\ Forall not_empty (map real_interval box)
+  | Conjunction parts _ => each well_posed parts
+  | Not c => well_posed c
+  end.

@@ -1,0 +1,54 @@
+(** The witnesses of docs/certificates.md, as the reader passes them to the programs.
+
+    One constructor for each form of a witness. A witness says where to look; nothing is believed because it stands in
+    one, so that nothing here is trusted. Source: docs/certificates.md. *)
+
+From Coq Require Import ZArith QArith List.
+
+(** How e^eps and the weights are bounded: not at all, by a Taylor sum of so many terms, or with so many bits. *)
+Inductive precision : Type := Exactly | TaylorTerms (K : Z) | Bits (b : Z).
+
+(** Who the other users are in a likelihood test: weights of the inputs of a table, or one of four words. *)
+Inductive others : Type := Weighted (weights : list Q) | OfFirst | OfSecond | OfThird | OfXor.
+
+Record likelihood : Type := {
+  pair_tested : option (Z * Z);  (* the two inputs, of a table *)
+  other_users : others; test_bits : Z; test_length : Z; at_ratio : Q; test_step : Q; cut_bits : Z;
+  test_threshold : option Z  (* none in a pair of a composition *) }.
+
+Record event : Type := {
+  event_first : Z; event_second : Z; event_others : list Z; scores : list Z; event_threshold : option Z;
+    event_bits : Z }.
+
+Inductive tree : Type :=
+  | Leaf (corner_high : list bool) (taylor bits : Z)
+  | Cut (variable : Z) (place : Q) (low high : tree).
+
+Inductive witness : Type :=
+  | Simple (p : precision)                                  (* {}, terms or bits *)
+  | TwoDataSets (first second : list Z) (p : precision)
+  | Vertex (x y bystander : Z) (outcome functional : list Z)
+  | Smaller (q : Q)
+  | Blanket (bits length : Z) (bounds : list (Q * Z)) (p : precision)
+  | Likelihood (test : likelihood) (p : precision)
+  | Event (test : event) (p : precision)
+  | ShiftOrder (shift : Z) (forward : bool) (p : precision)
+  | Pure                                                     (* {"pure": "yes"} *)
+  | MessageEvent (message holders above : Z) (p : precision) (* two_message_dp *)
+  | By (shift : Z) (p : precision)                           (* smooth *)
+  | OfDataSet (histogram : list Z)                           (* accuracy *)
+  | Outcome (k : Z) (p : precision)                          (* equal_laws *)
+  | OfInput (x : Z)                                          (* additive_view *)
+  | Counts (outcome : list Z)                                (* zero_estimate *)
+  | HandelmanTerms (terms : list (Q * list nat))             (* inequality *)
+  | Point (point : list Q) (p : precision)
+  | BoxTree (t : tree)
+  | Curves (ratio : Q) (bits : Z) (curves : list (list Z * curve_witness)) (p : precision)
+  | Pairs (ratio : Q) (bits : Z) (pairs : list witness) (p : precision)
+  | Parts (parts : list witness)
+  | PartWitness (part : Z) (w : witness)
+
+(** The deltas of a run are proved by one witness for all of them, or by one for each. *)
+with curve_witness : Type :=
+  | ForAllLevels (w : witness)
+  | ForEachLevel (ws : list witness).
