@@ -1,0 +1,188 @@
+(** The kind shuffle_dp, refuted by an event, for tables: [check_event] accepts only what does not hold
+    ([check_event_sound]). The event is that the summed scores of all messages reach a threshold, on two data sets that
+    differ in one user. For every table, any number of messages, n >= 1, any level and delta.
+
+    Idea: the order does not change the sum (score_event.v); scored_sums.v bounds its law. Source:
+    docs/certificates.md. *)
+
+From Coq Require Import Reals List ZArith QArith Qreals Lra Lia Bool.
+From Exactdp Require Import reals sums laws privacy adding_a_user integer_polynomials losses_program least_values.
+From ExactdpChecker Require Import claims witnesses kinds levels views compared_views.
+From ExactdpChecker Require Import likelihood_program likelihood_sound likelihood_trees likelihood_bound scored_sums.
+From ExactdpChecker Require posed table_laws.
+Import ListNotations.
+Open Scope R_scope.
+
+Local Arguments Q2R : simpl never.
+
+(** ** The program *)
+
+(** Lower bounds, in units of 2^-bits, of the probability that the sum reaches the threshold, and that it does not. *)
+Definition reaching (s : scored_law) (threshold : Z) : Z :=
+  z_sum (skipn (Z.to_nat (threshold - score_low s)) (score_weights s)).
+
+Definition not_reaching (s : scored_law) (threshold : Z) : Z :=
+  z_sum (firstn (Z.to_nat (threshold - score_low s)) (score_weights s)).
+
+(** p - X / Y q is more than delta, for the bounds p and q over 2^bits. *)
+Definition event_exceeds (bits p q X Y : Z) (delta : Q) : bool :=
+  (Qnum delta * (Y * 2 ^ bits) <? (p * Y - X * q) * Zpos (Qden delta))%Z.
+
+Definition check_event (r : randomizer) (n : Z) (nb : neighboring) (l : claims.level) (delta : Q) (w : least)
+    (proved : bool) (shown : witness) : bool :=
+  match r, nb, w, proved, shown with
+  | Table t, ReplaceOne, LeastNothing, false, Event test p =>
+      match ratio_above l p, event_threshold test with
+      | Some (X, Y), Some threshold =>
+          let bits := event_bits test in
+          let place x := Z.to_nat x in
+          posed.table_is_posed t && posed.level_is_posed l delta && (1 <=? n)%Z && (0 <=? bits)%Z && (0 <=? X)%Z &&
+          Nat.eqb (length (event_others test)) (length (rows t)) && forallb (Z.leb 0) (event_others test) &&
+          (z_sum (event_others test) =? n - 1)%Z &&
+          (let others := with_others bits t (scores test) 0 (event_others test) (nobody bits) in
+           let first := plus bits others (one_user bits t (scores test) (place (event_first test))) in
+           let second := plus bits others (one_user bits t (scores test) (place (event_second test))) in
+           event_exceeds bits (reaching first threshold) (2 ^ bits - not_reaching second threshold) X Y delta)
+      | _, _ => false
+      end
+  | _, _, _, _, _ => false
+  end.
+
+(** ** Soundness *)
+
+Section bounds.
+
+Variables (bits : Z) (t : claims.table) (keys : list Z) (threshold : Z).
+Hypothesis bits_nonneg : (0 <= bits)%Z.
+Hypothesis rows_proper : forall x, proper (table_law t x).
+
+Definition reaches_it (u : list nat) : bool := Z.leb threshold (sum_of keys u).
+
+Lemma weighed_upto low l (many : nat) :
+  weighed low l (fun z => if (low + Z.of_nat many <=? z)%Z then 0 else 1) = IZR (z_sum (firstn many l)).
+Proof.
+  assert (A := weighed_from low l (fun _ => 0) many).
+  assert (B : weighed low l (fun z => 1 * 1) = IZR (z_sum l)) by (rewrite weighed_const; ring).
+  assert (C : z_sum l = (z_sum (firstn many l) + z_sum (skipn many l))%Z).
+  { clear. revert many. induction l as [| w l IH]; intros [| many]; simpl; try lia.
+    change (fold_right Z.add 0%Z l) with (z_sum l). rewrite (IH many). unfold z_sum. lia. }
+  rewrite C, plus_IZR, <- A in B.
+  assert (D : weighed low l (fun _ => 1 * 1) = weighed low l (fun z => if (low + Z.of_nat many <=? z)%Z then 0 else 1) +
+    weighed low l (fun z => if (low + Z.of_nat many <=? z)%Z then 1 else 0)).
+  { clear. generalize (low + Z.of_nat many)%Z. intros m. revert low. induction l as [| w l IH]; intros low; simpl;
+      [ring |].
+    rewrite IH. destruct (m <=? low)%Z; ring. }
+  lra.
+Qed.
+
+Lemma skipn_outside (s : scored_law) us : scored bits t keys s us -> all_nonneg (score_weights s).
+Proof. intros [N _]. exact N. Qed.
+
+Lemma reaching_below s us :
+  scored bits t keys s us -> IZR (reaching s threshold) <= IZR (2 ^ bits) * Pr (messages (table_law t) us) reaches_it.
+Proof.
+  intros [N U]. unfold reaching. set (many := Z.to_nat _).
+  set (f := fun z => if (score_low s + Z.of_nat many <=? z)%Z then 1 else 0).
+  rewrite <- (weighed_from (score_low s) (score_weights s) (fun _ => 0) many). fold f.
+  assert (F : forall z, 0 <= f z) by (intros z; unfold f; destruct (_ <=? z)%Z; lra).
+  eapply Rle_trans; [apply U, F |]. unfold unit. apply Rmult_le_compat_l; [apply IZR_le, Z.pow_nonneg; lia |].
+  rewrite mean_summed. unfold Pr. apply mean_le; [apply proper_messages, rows_proper |]. intros u.
+  unfold f, indicator, reaches_it.
+  destruct (Z.leb_spec (score_low s + Z.of_nat many) (sum_of keys u)), (Z.leb_spec threshold (sum_of keys u)); try lra.
+  unfold many in *. lia.
+Qed.
+
+(** Sums below the threshold are in the list's first places, unless the list begins above it. *)
+Lemma not_reaching_below s us :
+  scored bits t keys s us ->
+  IZR (not_reaching s threshold) <= IZR (2 ^ bits) * (1 - Pr (messages (table_law t) us) reaches_it).
+Proof.
+  intros [N U]. unfold not_reaching. set (many := Z.to_nat _).
+  assert (One : Pr (messages (table_law t) us) reaches_it <= 1) by (apply Pr_bounds, proper_messages, rows_proper).
+  assert (P2 : 0 <= IZR (2 ^ bits)) by (apply IZR_le, Z.pow_nonneg; lia).
+  destruct (Z.le_gt_cases (score_low s) threshold) as [L | L].
+  - rewrite <- weighed_upto with (low := score_low s).
+    set (f := fun z => if (score_low s + Z.of_nat many <=? z)%Z then 0 else 1).
+    assert (F : forall z, 0 <= f z) by (intros z; unfold f; destruct (_ <=? z)%Z; lra).
+    eapply Rle_trans; [apply U, F |]. unfold unit. apply Rmult_le_compat_l; [exact P2 |]. rewrite mean_summed.
+    assert (T : mean (messages (table_law t) us) (fun _ => 1) = 1) by apply (proper_messages _ us rows_proper).
+    rewrite <- T. unfold Pr. rewrite <- mean_minus. apply mean_le; [apply proper_messages, rows_proper |].
+    intros u. unfold f, indicator, reaches_it.
+    destruct (Z.leb_spec (score_low s + Z.of_nat many) (sum_of keys u)), (Z.leb_spec threshold (sum_of keys u));
+      try lra.
+    unfold many in *. lia.
+  - replace many with 0%nat by (unfold many; lia). cbn. apply Rmult_le_pos; lra.
+Qed.
+
+End bounds.
+
+Lemma data_set_length counts : forallb (Z.leb 0) counts = true -> forall x,
+  Z.of_nat (length (data_set_from x counts)) = z_sum counts.
+Proof.
+  induction counts as [| c counts IH]; intros H x; [reflexivity |]. simpl in H. apply andb_true_iff in H.
+  destruct H as [C H].
+  apply Z.leb_le in C. cbn [data_set_from]. rewrite app_length, repeat_length, Nat2Z.inj_add, Z2Nat.id, (IH H)
+    by exact C.
+  reflexivity.
+Qed.
+
+Theorem check_event_sound r n s nb l delta w proved shown :
+  check_event r n nb l delta w proved shown = true -> sound (ShuffleDP r n s nb l delta w) proved.
+Proof.
+  unfold check_event. intros H. destruct r as [t |]; [| discriminate]. destruct nb, w, proved; try discriminate.
+  destruct shown; try discriminate. destruct (ratio_above l p) as [[X Y] |] eqn:Ratio; [| discriminate].
+  destruct (event_threshold test) as [threshold |]; [| discriminate]. cbv zeta in H.
+  set (bits := event_bits test) in *. set (others := with_others _ _ _ _ _ _) in *.
+  repeat (apply andb_true_iff in H; destruct H as [H ?]).
+  repeat match goal with K : (_ <=? _)%Z = true |- _ => apply Z.leb_le in K end.
+  match goal with K : (_ =? _)%Z = true |- _ => apply Z.eqb_eq in K; rename K into Count end.
+  match goal with K : forallb (Z.leb 0) _ = true |- _ => rename K into Nonneg end.
+  match goal with K : event_exceeds _ _ _ _ _ _ = true |- _ => apply Z.ltb_lt, IZR_lt in K; rename K into B end.
+  match goal with K : posed.level_is_posed _ _ = true |- _ => apply posed.level_is_posed_sound in K;
+    rename K into L end.
+  apply posed.table_is_posed_sound in H. split; [simpl; auto |]. destruct L as [L1 _].
+  destruct (ratio_above_sound l p X Y Ratio) as [R1 R2].
+  assert (P := table_laws.proper_table t H). intros [D _].
+  assert (Scope : in_scope s (Z.to_nat n) (Z.to_nat n)) by (destruct s; simpl; lia). specialize (D _ Scope).
+  set (us := data_set_from 0 (event_others test)).
+  assert (Len : length us = Z.to_nat (n - 1)) by (apply Nat2Z.inj; unfold us; rewrite data_set_length by exact Nonneg;
+    lia).
+  assert (Bits : (0 <= bits)%Z) by assumption.
+  assert (G : scored bits t (scores test) others us)
+    by (apply (scored_others bits t (scores test) Bits P (event_others test) 0 (nobody bits) []); apply scored_nobody;
+      exact Bits).
+  set (first := plus _ _ _) in B. 
+  set (second := plus bits others (one_user bits t (scores test) (Z.to_nat (event_second test)))) in B.
+  set (x := Z.to_nat (event_first test)) in *. set (y := Z.to_nat (event_second test)) in *.
+  assert (G1 : scored bits t (scores test) first (us ++ [x]))
+    by (apply scored_plus; [exact Bits | exact P | exact G | apply scored_one; assumption]).
+  assert (G2 : scored bits t (scores test) second (us ++ [y]))
+    by (apply scored_plus; [exact Bits | exact P | exact G | apply scored_one; assumption]).
+  assert (B1 := reaching_below bits t (scores test) threshold P first _ G1).
+  assert (B2 := not_reaching_below bits t (scores test) threshold Bits P second _ G2).
+  set (T := reaches_it (scores test) threshold) in *.
+  assert (S : symmetric T) by (intros u v E; unfold T, reaches_it; rewrite (sum_of_permutation (scores test) u v E);
+    reflexivity).
+  assert (K := D (us ++ [x]) (us ++ [y]) (replace_one us x y []) ltac:(rewrite app_length, Len; simpl; lia) T S).
+  rewrite exp_ln in K by lra.
+  set (a := Pr (messages (table_law t) (us ++ [x])) T) in *. set (b := Pr (messages (table_law t) (us ++ [y])) T) in *.
+  assert (Hb : 0 <= b) by (apply Pr_bounds, proper_messages, P).
+  assert (U : 0 < IZR (2 ^ bits)) by (apply IZR_lt, Z.pow_pos_nonneg; lia).
+  assert (HX : 0 <= IZR X) by (apply IZR_le; assumption).
+  assert (K' : a * IZR Y <= IZR X * b + Q2R delta * IZR Y).
+  { assert (ratio l * b <= IZR X / IZR Y * b) by (apply Rmult_le_compat_r; assumption).
+    assert (IZR X / IZR Y * b * IZR Y = IZR X * b) by (field; lra). nra. }
+  assert (Den : 0 < IZR (Zpos (Qden delta))) by (apply IZR_lt; lia).
+  rewrite !mult_IZR, minus_IZR, !mult_IZR, minus_IZR in B.
+  set (p1 := IZR (reaching first threshold)) in *. set (q1 := IZR (not_reaching second threshold)) in *.
+  assert (C1 : p1 * IZR Y <= IZR (2 ^ bits) * a * IZR Y) by (apply Rmult_le_compat_r; lra).
+  assert (C2 : IZR X * (IZR (2 ^ bits) * b) <= IZR X * (IZR (2 ^ bits) - q1)) by (apply Rmult_le_compat_l; lra).
+  assert (C3 : IZR (2 ^ bits) * (a * IZR Y) <= IZR (2 ^ bits) * (IZR X * b + Q2R delta * IZR Y))
+    by (apply Rmult_le_compat_l; lra).
+  assert (C4 : p1 * IZR Y - IZR X * (IZR (2 ^ bits) - q1) <= IZR (2 ^ bits) * (Q2R delta * IZR Y)) by lra.
+  apply (Rmult_le_compat_r (IZR (Zpos (Qden delta)))) in C4; [| lra].
+  assert (C5 : IZR (2 ^ bits) * (Q2R delta * IZR Y) * IZR (Zpos (Qden delta)) =
+    IZR (Qnum delta) * (IZR Y * IZR (2 ^ bits)))
+    by (unfold Q2R; field; lra).
+  lra.
+Qed.

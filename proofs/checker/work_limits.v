@@ -1,0 +1,388 @@
+(** What is too large to be checked, before the work begins: the limits of the Python checker, by its names.
+
+    No theorem depends on this file: what is too large is not accepted, whatever else may be said of it. The numbers
+    are in exactdp/checker/limits.py, from which the OCaml program has them; a [limits] is given to every function.
+    The measures of a blanket are made here as tilted_program.v makes them, one step at a time, and each step is looked
+    at before it is taken. Source: docs/certificates.md, "Limits". *)
+
+From Coq Require Import ZArith QArith List Bool.
+From Exactdp Require Import least_values tilted_program pair_bound fixed_point.
+From ExactdpChecker Require Import claims witnesses levels views compared_views swept_views view_accuracy_checked.
+From ExactdpChecker Require Import blanket_program likelihood_program likelihood_checked two_message_dp_checked.
+From ExactdpChecker Require Import laplace_table composed_checked inequality_program bernstein_checked box_program.
+From ExactdpChecker Require Import scored_sums loops outward windows enclosed_reals binomial_window walked_naturals.
+From ExactdpChecker Require Import binomial_sum_window.
+Import ListNotations.
+Open Scope Z_scope.
+
+Record limits : Type := {
+  most_total_bits : Z; most_steps : Z; most_places : Z; most_power : Z; most_power_bits : Z; most_scale : Z;
+  most_slot_bits : Z; most_product_bits : Z; most_terms_added : Z; most_held_bits : Z; most_curve_bits : Z;
+  most_window : Z; most_work : Z }.
+
+Section limited.
+
+Variable most : limits.
+
+(** ** Views *)
+
+Definition long_view (n whole : Z) : bool := most_total_bits most <? n * bit_length whole.
+
+(** A sweep over all data sets, of all numbers of users up to n with the one who differs. *)
+Definition long_sweep (t : table) (n : Z) : bool :=
+  let m := Z.to_nat n in
+  let ends := distinct (listings t (packing t m)) in
+  (1 <? Z.of_nat (length ends)) && negb (few_views (denominator t) m (map snd (classes t m)) (pred m)).
+
+Definition long_accuracy (t : table) (n : Z) (a : analyzer) (values : list Q) (alpha : Q) : bool :=
+  let rows := numbered 0 (listings t (keys (scaled_of a values alpha))) in
+  negb (few_views (denominator t) (Z.to_nat n) (map snd rows) (Z.to_nat n)).
+
+(** ** Measures on a lattice *)
+
+Definition longest (l : list Z) : Z := bit_length (fold_left Z.max l 0).
+
+(** [tilted_program] multiplies every two coefficients, where the Python checker takes one product of decimals: so a
+    product may be dearer here, and its price is that of so many products of two numbers. *)
+Definition large_product (k l : list Z) : bool :=
+  let short := if Nat.leb (length k) (length l) then k else l in
+  let terms := Z.of_nat (length (filter (fun w => negb (w =? 0)) short)) in
+  let size := Z.of_nat (length k + length l) - 1 in
+  let bits := longest k + longest l + bit_length size in
+  (most_work most <? Z.of_nat (length k) * Z.of_nat (length l) * (1 + longest k * (512 + longest l) / 2 ^ 19)) ||
+  (most_terms_added most <? terms) && ((most_slot_bits most <? bits) || (most_product_bits most <? bits * size)).
+
+(** A power is not made where its bits are known to be too many. *)
+Definition large_power (t : tilt) (place : Z) : bool :=
+  (most_power most <? Z.abs place) ||
+  (most_power_bits most <? Z.max 0 place * (bit_length (tilt_high t) - 1 - Z.of_nat (fine t))) ||
+  (most_power_bits most <? bit_length (power t place)).
+
+Section lattice.
+
+Variables (step : fraction) (bits limit : nat) (values : list atom).
+
+Definition measured (t : tilt) : option measure :=
+  let low := first_place_of step values t in
+  let high := last_place_of step values t in
+  if (most_places most <=? high - low) || large_power t low || large_power t high then None
+  else Some (of_values step bits values t).
+
+Definition multiplied (a b : measure) : option measure :=
+  if large_product (tilted_program.weights a) (tilted_program.weights b) then None else Some
+    (tilted_program.times bits a b).
+
+Fixpoint shorten (steps : nat) (m : measure) (t : tilt) : option (measure * tilt) :=
+  match steps with
+  | O => Some (m, t)
+  | S s =>
+      if Nat.leb (length (tilted_program.weights m)) limit then Some (m, t)
+      else let above := next t in
+        if most_power_bits most <? bit_length (tilt_high above) then None else shorten s (halved t m) above
+  end.
+
+Definition shortest (m : option measure) (t : tilt) : option (measure * tilt) :=
+  match m with
+  | Some m => shorten (length (tilted_program.weights m)) m t
+  | None => None
+  end.
+
+Fixpoint walked (T : Z) (n : positive) : option (measure * tilt) :=
+  match n with
+  | xH => let t := first_tilt T bits in shortest (measured t) t
+  | xO k =>
+      match walked T k with
+      | Some (m, t) => shortest (multiplied m m) t
+      | None => None
+      end
+  | xI k =>
+      match walked T k with
+      | Some (m, t) =>
+          match shortest (multiplied m m) t with
+          | Some (m', t') =>
+              match measured t' with
+              | Some one => shortest (multiplied m' one) t'
+              | None => None
+              end
+          | None => None
+          end
+      | None => None
+      end
+  end.
+
+Definition large_walk (T : Z) (n : positive) : bool :=
+  match walked T n with
+  | Some (m, t) => (most_scale most <? Z.abs (units m)) || large_power t (- Z.max 1 (start m))
+  | None => true
+  end.
+
+End lattice.
+
+(** The laws that [all_below] bounds, with their steps and tilts. *)
+Fixpoint large_laws {P} (law_of : P -> charged_law) (bits limit : nat) (n : positive) (pairs : list P)
+    (known : list charged_law) (bounds : list (Q * Z)) : bool :=
+  match pairs, bounds with
+  | one :: more, (step, T) :: others =>
+      let law := law_of one in
+      if existsb (same_charged law) known then large_laws law_of bits limit n more known bounds
+      else if Qle_bool (fst (last (snd law) (0, 0)%Q)) 0 then large_laws law_of bits limit n more (law :: known) bounds
+      else large_walk (fraction_of step) bits limit (atoms_of (snd law)) T n ||
+        large_laws law_of bits limit n more (law :: known) others
+  | _, _ => false
+  end.
+
+Definition large_blanket (r : randomizer) (E : Q) (bits limit : nat) (n : positive) (bounds : list (Q * Z)) : bool :=
+  let of_matrix matrix :=
+    large_laws (fun pair => least_values E (classes_of_rows (least_row matrix) pair)) bits limit n
+      (different_pairs matrix) [] bounds in
+  match r with
+  | Table t => of_matrix (matrix_of_table (ordered_table t))
+  | Family (ClippedLaplace top r) => of_matrix (matrix_of_laplace (Z.to_nat top) r)
+  | Family f =>
+      match supports_of f with
+      | Some s => large_laws (fun classes => least_values E classes) bits limit n [family_classes s] [] bounds
+      | None => false
+      end
+  end.
+
+(** ** Likelihood tests: the places of a message, and the first product *)
+
+Fixpoint merged_length (steps : nat) (length limit : Z) : Z :=
+  match steps with
+  | O => length
+  | S s => if length <=? limit then length else merged_length s (length / 2 + 1) limit
+  end.
+
+Definition large_test (test : likelihood) (n : Z) (classes : list rational_class) : bool :=
+  let scores := map (score_of (at_ratio test) (test_step test)) (filter covered classes) in
+  match scores with
+  | [] => false
+  | a :: rest =>
+      let length := fold_left Z.max rest a - fold_left Z.min rest a + 1 in
+      (most_places most <? length) ||
+      ((1 <? n) && (most_held_bits most <?
+        8 * merged_length 64 length (test_length test) * (2 * test_bits test + 1024)))
+  end.
+
+(** ** Events: the places of a sum of scores, which is made as scored_sums.v makes it *)
+
+Section events.
+
+Variables (bits : Z) (t : table) (keys : list Z).
+
+Definition long_row (x : nat) : bool :=
+  match entry (listings t keys) [] x with
+  | [] => false
+  | (from, _) :: _ as law => most_places most <=? fst (last law (0, 0)) - from
+  end.
+
+Definition one_measured (x : nat) : option scored_law := if long_row x then None else Some (one_user bits t keys x).
+
+Definition summed (s s' : option scored_law) : option scored_law :=
+  match s, s' with
+  | Some s, Some s' =>
+      let (k, l) := (score_weights s, score_weights s') in
+      if (most_places most <? Z.of_nat (length k + length l) - 1) || large_product k l then None
+      else Some (scored_sums.plus bits s s')
+  | _, _ => None
+  end.
+
+Definition trimmed (s : option scored_law) : option scored_law := option_map scored_sums.kept s.
+
+Fixpoint copied (one : option scored_law) (users : positive) : option scored_law :=
+  match users with
+  | xH => one
+  | xO k => let s := copied one k in trimmed (summed s s)
+  | xI k => let s := copied one k in trimmed (summed (trimmed (summed s s)) one)
+  end.
+
+Fixpoint summed_others (x : nat) (counts : list Z) (law : option scored_law) : option scored_law :=
+  match counts with
+  | [] => law
+  | Zpos users :: rest => summed_others (S x) rest (trimmed (summed law (copied (one_measured x) users)))
+  | _ :: rest => summed_others (S x) rest law
+  end.
+
+Definition large_event (ends others : list Z) : bool :=
+  let law := summed_others 0 others (Some (nobody bits)) in
+  existsb (fun x => match summed law (one_measured (Z.to_nat x)) with Some _ => false | None => true end) ends.
+
+End events.
+
+(** ** Windows: the weights of a summand to one side of its start *)
+
+Definition long_side (ratio : Z -> option (Z * Z * Z)) (next : Z -> Z) (start : Z) (bits : nat) : bool :=
+  let rounds := Z.min (most_window most) (most_product_bits most / (2 * Z.of_nat bits)) + 1 in
+  match run (Z.to_pos rounds) (outward.step ratio next (two (2 * bits)) 0 1) (start, two bits, two bits, []) with
+  | inl _ => true
+  | inr _ => false
+  end.
+
+Definition long_window (bits : nat) (n : Z) (p : real) : bool :=
+  match parameter bits p with
+  | Some (l, h, d) =>
+      let start := Z.min n ((n + 1) * l / d) in
+      let ratio := binomial_ratio n (odds l h d) in
+      is_chance p l h d &&
+      (long_side (up_naturals ratio (Some n)) Z.succ start bits || long_side (down_naturals ratio) Z.pred start bits)
+  | None => false
+  end.
+
+Definition bits_of_window (w : witness) : option nat :=
+  match w with Simple (Bits b) | ShiftOrder _ _ (Bits b) | By _ (Bits b) => Some (Z.to_nat b) | _ => None end.
+
+(** A sum is a product of two windows, which are made whole. *)
+Definition long_sum (nu : noise) (w : witness) : bool :=
+  match nu, bits_of_window w with
+  | BinomialSum n1 p1 n2 p2, Some b => long_window b n1 p1 || long_window b n2 p2
+  | _, _ => false
+  end.
+
+Definition large_sum (nu : noise) (w : witness) : bool :=
+  match nu, bits_of_window w with
+  | BinomialSum n1 p1 n2 p2, Some b =>
+      match binomial_window b n1 p1, binomial_window b n2 p2 with
+      | Some v1, Some v2 => most_product_bits most <? product_bits v1 v2
+      | _, _ => false
+      end
+  | _, _ => false
+  end.
+
+(** ** Compositions *)
+
+(** Whether one of the numbers of a curve, in units of 2^-64, is too long. *)
+Fixpoint long_curve (a b power : Z) (count : nat) : bool :=
+  match count with
+  | O => false
+  | S rest => (most_curve_bits most <? bit_length power) || long_curve a b (power * a / b) rest
+  end.
+
+(** ** Boxes *)
+
+Fixpoint large_tree (box : list rational_interval) (terms : list (rational_poly * rational_poly)) (t : tree) : bool :=
+  match t with
+  | Leaf corner_high K bits =>
+      let v := length box in
+      let lines := map (fun l => (l, false)) (z_lines v 0 box (map negb corner_high)) in
+      match all_some (map (term_below v lines (Z.to_nat K) (Z.to_nat bits)) terms) [] with
+      | Some below => most_coefficients <? form_size (degrees v (snd (added (concat below))))
+      | None => false
+      end
+  | Cut k a low_part high_part =>
+      match nth_error box (Z.to_nat k) with
+      | Some i =>
+          large_tree (replace_at box (Z.to_nat k) {| from := from i; from_closed := from_closed i; to := a;
+            to_closed := true |})
+            terms low_part ||
+          large_tree (replace_at box (Z.to_nat k) {| from := a; from_closed := true; to := to i;
+            to_closed := to_closed i |})
+            terms high_part
+      | None => false
+      end
+  end.
+
+(** ** Every kind *)
+
+Definition outcomes_at_least (nu : noise) : Z :=
+  match nu with
+  | Finite l => Z.of_nat (length l)
+  | DiscreteUniform low high => high - low + 1
+  | _ => 0
+  end.
+
+Definition large_shuffle_dp (r : randomizer) (n : Z) (l : level) (proved : bool) (w : witness) : bool :=
+  match w, r with
+  | Blanket bits limit bounds p, _ =>
+      match ratio_below l p with
+      | Some (X, Y) =>
+          large_blanket r (Qred (X # Z.to_pos Y)) (Z.to_nat bits) (Z.to_nat limit) (Z.to_pos n) bounds
+      | None => false
+      end
+  | Likelihood test _, Family f =>
+      match supports_of f with
+      | Some s =>
+          match classes_of_others f s (other_users test) with
+          | Some classes => large_test test n classes
+          | None => false
+          end
+      | None => false
+      end
+  | Simple _, _ | Smaller _, _ | TwoDataSets _ _ _, _ | Event _ _, _ =>
+      match listed_randomizer r, w with
+      | Table t, Event test _ =>
+          large_event (event_bits test) t (scores test) [event_first test; event_second test] (event_others test)
+      | Table t, TwoDataSets _ _ _ => long_view n (denominator t)
+      | Table t, _ => long_view n (denominator t) || (proved && long_sweep t n)
+      | Family _, _ => false
+      end
+  | _, _ => false
+  end.
+
+Definition is_too_large (c : claim) (proved : bool) (w : witness) : bool :=
+  match c with
+  | ShuffleDP r n _ _ l _ _ => large_shuffle_dp r n l proved w
+  | NeverDP t n _ _ => long_view n (denominator t)
+  | ShiftDP nu _ _ _ _ | Smooth nu _ _ _ | Tail nu _ _ _ _ | CountAccuracy nu _ _ _ _ _ _ _ => long_sum nu w
+  | TwoMessageDP t n _ _ _ => let '(_, _, whole) := chances t in long_view n whole
+  | Accuracy t n histogram a values alpha _ =>
+      long_view n (denominator t) ||
+      match proved, histogram with
+      | true, None => long_accuracy t n a values alpha
+      | _, _ => false
+      end
+  | EqualLaws nu nu' =>
+      match nu, nu' with
+      | DiscreteUniform _ _, DiscreteUniform _ _ => false
+      | _, _ => proved && (most_steps most <? 4 * (outcomes_at_least nu + outcomes_at_least nu'))
+      end
+  | Composed _ _ _ =>
+      match w with
+      | Curves ratio _ curves _ =>
+          existsb (fun curve => long_curve (Qnum ratio) (Zpos (Qden ratio)) (2 ^ 64) (length (fst curve))) curves
+      | _ => false
+      end
+  | _ => false
+  end.
+
+(** What is looked at only where a check failed. *)
+Definition was_too_large (c : claim) (proved : bool) (w : witness) : bool :=
+  match c, w with
+  | BoxInequality _ box terms _, BoxTree t => proved && large_tree box terms t
+  | (ShiftDP nu _ _ _ _ | Smooth nu _ _ _ | Tail nu _ _ _ _ | CountAccuracy nu _ _ _ _ _ _ _), _ => large_sum nu w
+  | _, _ => false
+  end.
+
+End limited.
+
+(** In a conjunction and a negation, of the parts that are shown. *)
+Section parts.
+
+Variable test : claim -> bool -> witness -> bool.
+
+Fixpoint in_any_part (c : claim) (proved : bool) (w : witness) : bool :=
+  match c with
+  | Conjunction parts _ =>
+      let fix any l ws :=
+        match l, ws with
+        | part :: l', v :: ws' => in_any_part part true v || any l' ws'
+        | _, _ => false
+        end in
+      let fix at_place l i v :=
+        match l with
+        | [] => false
+        | part :: l' => if i =? 0 then in_any_part part false v else at_place l' (Z.pred i) v
+        end in
+      match proved, w with
+      | true, Parts ws => any parts ws
+      | false, PartWitness i v => at_place parts i v
+      | _, _ => false
+      end
+  | Not inner => in_any_part inner (negb proved) w
+  | _ => test c proved w
+  end.
+
+End parts.
+
+Definition too_large_before (most : limits) : claim -> bool -> witness -> bool := in_any_part (is_too_large most).
+
+Definition too_large_after (most : limits) : claim -> bool -> witness -> bool := in_any_part (was_too_large most).
