@@ -1,0 +1,480 @@
+(* From a witness in JSON to the one that the programs get, by the claim and the verdict. Nothing is believed because it
+   stands in a witness: a mistake here makes the checker refuse, and never accept, more. *)
+
+open Refusal
+open Proved
+open Fields
+open Claim_reader
+
+let keys_of value = List.map fst (fields_of "the witness" value)
+
+let is_in key value = List.mem key (keys_of value)
+
+let exactly keys value = read_object "the witness" keys value
+
+(** {1 Precision} *)
+
+let read_bits fields = Bits (all fields "bits" (read_integer "bits" Limits.min_precision Limits.max_precision))
+
+let terms_keys = function
+  | ExpEps _ -> []
+  | Eps _ -> [ "terms" ]
+
+let read_terms level fields =
+  match level with
+  | ExpEps _ -> Exactly
+  | Eps eps ->
+      let terms = all fields "terms" (read_integer "terms" one Limits.max_terms) in
+      if Integer.gt (Integer.mul terms (Integer.of_int (size eps + 10))) Limits.max_taylor_bits then
+        malformed "a Taylor sum of more than %s bits" (Integer.to_string Limits.max_taylor_bits);
+      TaylorTerms terms
+
+(* With the key bits by enclosure, and else exactly. *)
+let read_precision level fields = if has "bits" fields then read_bits fields else read_terms level fields
+
+let precision_keys level value = if is_in "bits" value then [ "bits" ] else terms_keys level
+
+let bits_keys value = if is_in "bits" value then [ "bits" ] else []
+
+let read_bits_or_none fields = if has "bits" fields then read_bits fields else Exactly
+
+let is_rational = function
+  | Rational _ -> true
+  | _ -> false
+
+let is_zero = function
+  | Rational r -> Integer.sign r.qnum = 0
+  | _ -> false
+
+(* Whether a law is checked exactly where a witness has no bits; [moved] if it is compared with itself, moved. *)
+let rec is_exact moved = function
+  | Finite _ | View _ | DiscreteUniform _ -> true
+  | Binomial (n, Rational p) ->
+      let bits = Integer.mul n (Integer.of_int (Integer.numbits p.qden)) in
+      Integer.leq n Limits.max_trials && Integer.leq bits Limits.max_total_bits
+  | BinomialSum (n1, p1, n2, p2) -> is_exact moved (Binomial (n1, p1)) && is_exact moved (Binomial (n2, p2))
+  | Geometric p -> is_zero p || (moved && is_rational p)
+  | NegativeBinomial (_, p) -> is_zero p
+  | DiscreteLaplace e -> moved && is_rational e
+  | Poisson mu -> is_zero mu
+  | Binomial _ | DiscreteGaussian _ -> false
+
+let is_enclosed = function
+  | Finite _ | View _ | DiscreteUniform _ -> false
+  | _ -> true
+
+(* Whether the ratio of neighbouring weights is (A t + B) / (t + 1), with rational A and B. *)
+let is_linear = function
+  | Geometric p -> is_rational p
+  | NegativeBinomial (r, p) -> is_rational r && is_rational p
+  | Poisson mu -> is_rational mu
+  | _ -> false
+
+let too_large what = malformed "the check is too large: beyond %s" what
+
+(* The sum of two binomial variables is made of as many products as there are pairs of outcomes, of so many bits. *)
+let check_products n1 (p1 : q) n2 (p2 : q) =
+  let bits n (p : q) = Integer.mul n (Integer.of_int (Integer.numbits p.qden)) in
+  let first = bits n1 p1 and second = bits n2 p2 in
+  let both = Integer.add first second in
+  if Integer.gt both Limits.max_total_bits then
+    malformed "the weights of the law have more than %s bits" (Integer.to_string Limits.max_total_bits);
+  let steps = Integer.mul (Integer.succ n1) (Integer.succ n2) in
+  let cost = Integer.div (Integer.mul both (Integer.add (Integer.of_int 512) second))
+    (Integer.pow (Integer.of_int 2) 19) in
+  if Integer.gt steps Limits.max_steps || Integer.gt (Integer.mul steps (Integer.succ cost)) Limits.max_work then
+    too_large "MAX_WORK or MAX_STEPS";
+  if Integer.gt (Integer.mul steps both) Limits.max_law_bits then
+    malformed "a law of more than %s bits" (Integer.to_string Limits.max_law_bits)
+
+(* What is listed exactly, moved by at most [moved] if it is. *)
+let check_size moved = function
+  | View (_, _, weights) ->
+      let is_long w = Integer.gt (Integer.of_int (Integer.numbits w)) Limits.max_decimal_bits in
+      if List.exists is_long weights then
+        malformed "a weight of more than %s bits" (Integer.to_string Limits.max_decimal_bits)
+  | BinomialSum (n1, Rational p1, n2, Rational p2) -> check_products n1 p1 n2 p2
+  | (Geometric (Rational q) | DiscreteLaplace (Rational q)) as noise ->
+      let d = match noise with Geometric _ -> q.qden | _ -> q.qnum in
+      let bits most = Integer.mul (Integer.succ most) (Integer.of_int (Integer.numbits d)) in
+      if Option.fold ~none:false ~some:(fun most -> Integer.gt (bits most) Limits.max_bits) moved then
+        malformed "the weights of the law have more than %s bits" (Integer.to_string Limits.max_bits)
+  | _ -> ()
+
+let check_form moved noise has_bits =
+  if not has_bits then check_size moved noise;
+  if has_bits && not (is_enclosed noise) then malformed "this law is checked exactly: the witness has 'bits'";
+  if (not has_bits) && not (is_exact (moved <> None) noise) then malformed
+    "this law is checked by enclosure: the witness has no 'bits'"
+
+let check_form_of moved noise value = check_form moved noise (is_in "bits" value)
+
+(** {1 Pairs and tests of views} *)
+
+let one_rational = whole one
+
+(* Whether a claim says that something is least, and anything is smaller than that. *)
+let has_smaller least level delta =
+  match (least, level) with
+  | LeastDelta, _ -> Integer.sign delta.qnum > 0
+  | LeastExpEps, ExpEps e -> compare_rationals e one_rational <> 0
+  | _ -> false
+
+let inputs_of = function
+  | Table t -> Some (inputs t)
+  | Family (ClippedLaplace (top, _)) -> Some (Integer.to_int top + 1)
+  | Family _ -> None
+
+let messages_of = function
+  | Table t -> messages t
+  | Family (ClippedLaplace (top, _)) -> Integer.to_int top + 1
+  | Family _ -> 0
+
+let listed_inputs r =
+  match inputs_of r with
+  | Some k -> k
+  | None -> malformed "a family is proved by a blanket and refuted by a likelihood test: its views are not listed"
+
+let read_pair r precision fields =
+  let k = listed_inputs r in
+  let first = all fields "first" (read_counts "first" k) in
+  TwoDataSets (first, all fields "second" (read_counts "second" k), precision)
+
+let read_sum_bits fields = all fields "bits" (read_integer "bits" Limits.min_sum_bits Limits.max_sum_bits)
+
+let read_length fields = all fields "length" (read_integer "length" Limits.min_length Limits.max_length)
+
+let read_step where value =
+  let step = read_short where value in
+  if Integer.sign step.qnum <= 0 then malformed "the step of the lattice is not positive";
+  step
+
+let read_threshold_of_test fields =
+  let threshold = all fields "threshold" (read_any_integer "threshold") in
+  if Integer.gt (Integer.of_int (Integer.numbits threshold)) Limits.max_score_bits then
+    malformed "a threshold of more than %s bits" (Integer.to_string Limits.max_score_bits);
+  threshold
+
+let read_input r key fields = all fields key (read_integer key zero (Integer.of_int (listed_inputs r - 1)))
+
+(* Which other users a likelihood test of a family may have: a third input needs to be there. *)
+let words_of_family r =
+  let at_least least d = Integer.geq d (Integer.of_int least) in
+  let third = ("third", OfThird) in
+  let more =
+    match r with
+    | Family (Hadamard (d, _)) ->
+        (if at_least 4 d then [ third ] else []) @ if at_least 3 d then [ ("xor", OfXor) ] else []
+    | Family (KAry (d, _) | UnaryEncoding (d, _, _) | SubsetSelection (d, _, _) | LocalHashing (d, _, _)) ->
+        if at_least 3 d then [ third ] else []
+    | _ -> [] in
+  [ ("first", OfFirst); ("second", OfSecond) ] @ more
+
+let is_supports r = inputs_of r = None
+
+let check_one_message = function
+  | Table t when List.exists (List.exists (fun (_, send) -> List.length send > 1)) t.rows ->
+      malformed "a likelihood test needs users who send at most one message each"
+  | _ -> ()
+
+let read_likelihood r more value =
+  let ends = if is_supports r then [] else [ "first"; "second" ] in
+  let fields = read_object "the likelihood" ([ "others"; "bits"; "length"; "at"; "step"; "cut" ] @ ends @ more) value in
+  let at_ratio = all fields "at" (read_short "at") in
+  if Integer.sign at_ratio.qnum < 0 then malformed "at is negative";
+  let test_bits = read_sum_bits fields in
+  let cut_bits = all fields "cut" (read_integer "cut" one test_bits) in
+  let test_step = all fields "step" (read_step "step") in
+  let test_length = read_length fields in
+  let pair_tested = if ends = [] then None else Some (read_input r "first" fields, read_input r "second" fields) in
+  let other_users =
+    if ends = [] then all fields "others" (read_choice "others" (words_of_family r))
+    else
+      let weight = read_rational_from "a weight of others" zero in
+      let weights = List.map weight (all fields "others" (read_entries "others" (listed_inputs r))) in
+      check_sum "others" weights;
+      check_one_message r;
+      Weighted weights in
+  let test_threshold = if more = [] then None else Some (read_threshold_of_test fields) in
+  { pair_tested; other_users; test_bits; test_length; at_ratio; test_step; cut_bits; test_threshold }
+
+let read_score value =
+  let score = read_any_integer "a score" value in
+  if Integer.gt (Integer.of_int (Integer.numbits score)) Limits.max_score_bits then
+    malformed "a score of more than %s bits" (Integer.to_string Limits.max_score_bits);
+  score
+
+let read_event r more value =
+  if is_supports r then malformed "an event needs a table";
+  let fields = read_object "the event" ([ "first"; "second"; "others"; "scores"; "bits" ] @ more) value in
+  let event_first = read_input r "first" fields in
+  let event_second = read_input r "second" fields in
+  let count = read_integer "others" zero Limits.max_family_users in
+  let event_others = List.map count (all fields "others" (read_entries "others" (listed_inputs r))) in
+  let scores = List.map read_score (all fields "scores" (read_entries "scores" (messages_of r))) in
+  let event_bits = all fields "bits" (read_integer "bits" Limits.min_precision Limits.max_sum_bits) in
+  let event_threshold = if more = [] then None else Some (read_threshold_of_test fields) in
+  { event_first; event_second; event_others; scores; event_threshold; event_bits }
+
+let read_test r precision more fields =
+  if has "likelihood" fields then Likelihood (all fields "likelihood" (read_likelihood r more), precision)
+  else Event (all fields "event" (read_event r more), precision)
+
+let test_key value = if is_in "likelihood" value then Some "likelihood" else if is_in "event" value then Some "event"
+  else None
+
+let read_blanket value =
+  let fields = read_object "the blanket" [ "bits"; "length"; "bounds" ] value in
+  let bound value =
+    match read_entries "a bound" 2 value with
+    | [ step; tilt ] ->
+        let step = read_step "a step" step in
+        (step, read_integer "a tilt" one Limits.max_tilt tilt)
+    | _ -> assert false in
+  let bits = read_sum_bits fields in
+  let length = read_length fields in
+  (bits, length, List.map bound (all fields "bounds" (read_list "bounds" zero Limits.max_list)))
+
+(** {1 Privacy} *)
+
+let orders = [ ("forward", true); ("backward", false) ]
+
+let read_shift_order most precision fields =
+  let shift = all fields "shift" (read_integer "shift" one most) in
+  ShiftOrder (shift, all fields "order" (read_choice "order" orders), precision)
+
+let read_vertex r fields =
+  let k = Integer.of_int (listed_inputs r - 1) and m = messages_of r in
+  let user = read_integer "a user of the witness" zero k in
+  match List.map user (all fields "differing" (read_entries "differing" 2)) with
+  | [ x; y ] ->
+      let z = all fields "bystander" user in
+      let outcome = all fields "outcome" (read_integers "outcome" m) in
+      Vertex (x, y, z, outcome, all fields "functional" (read_integers "functional" m))
+  | _ -> assert false
+
+let read_smaller least value =
+  let fields = exactly [ "smaller" ] value in
+  match least with
+  | LeastNothing -> malformed "'smaller' refutes only claims that something is least"
+  | LeastDelta -> Smaller (all fields "smaller" (read_rational_from "smaller" zero))
+  | LeastExpEps -> Smaller (all fields "smaller" (read_rational_from "smaller" one))
+
+let check_test_allowed neighboring least =
+  if neighboring <> ReplaceOne || least <> LeastNothing then
+    malformed "this is a witness for replace-one and with 'least' none"
+
+let shuffle_dp (r, scope, neighboring, level, delta, least) proved value =
+  match (proved, test_key value) with
+  | true, _ when is_in "blanket" value ->
+      let fields = exactly ("blanket" :: terms_keys level) value in
+      check_test_allowed neighboring least;
+      let precision = read_terms level fields in
+      let bits, length, bounds = all fields "blanket" read_blanket in
+      Blanket (bits, length, bounds, precision)
+  | true, _ when has_smaller least level delta ->
+      if scope = AllFromIt then
+        read_vertex r (exactly ([ "differing"; "bystander"; "outcome"; "functional" ] @ terms_keys level) value)
+      else
+        let fields = exactly ([ "first"; "second" ] @ terms_keys level) value in
+        read_pair r (read_terms level fields) fields
+  | true, _ ->
+      let fields = exactly (terms_keys level) value in
+      ignore (listed_inputs r);
+      Simple (read_terms level fields)
+  | false, _ when is_in "smaller" value -> read_smaller least value
+  | false, Some key ->
+      let fields = exactly (key :: terms_keys level) value in
+      check_test_allowed neighboring least;
+      read_test r (read_terms level fields) [ "threshold" ] fields
+  | false, None ->
+      let fields = exactly ([ "first"; "second" ] @ terms_keys level) value in
+      read_pair r (read_terms level fields) fields
+
+(* Only discrete Laplace laws are pure, where e^eps and the law's parameter are of one form. *)
+let check_pure noise level least =
+  match (noise, level) with
+  | _ when least <> LeastNothing -> malformed "'pure' proves privacy without 'least'"
+  | DiscreteLaplace (Rational _), ExpEps _ | DiscreteLaplace (Exponential (Rational _)), Eps _ -> ()
+  | DiscreteLaplace _, _ -> malformed "'pure' compares e^eps of rational eps, or rationals"
+  | _ -> malformed "'pure' proves privacy of discrete Laplace laws"
+
+let shift_dp (noise, shift, level, delta, least) proved value =
+  let exact () =
+    if is_in "bits" value && least <> LeastNothing then malformed "'least' is checked exactly";
+    check_form_of (Some shift) noise value in
+  match proved with
+  | true when is_in "pure" value ->
+      ignore (all (exactly [ "pure" ] value) "pure" (read_choice "pure" [ ("yes", ()) ]));
+      check_pure noise level least;
+      Pure
+  | true ->
+      let attained =
+        if has_smaller least level delta && not (is_in "bits" value) then [ "shift"; "order" ] else [] in
+      let fields = exactly (attained @ precision_keys level value) value in
+      exact ();
+      let precision = read_precision level fields in
+      if attained = [] then Simple precision else read_shift_order shift precision fields
+  | false when is_in "smaller" value ->
+      check_form (Some shift) noise false;
+      read_smaller least value
+  | false ->
+      let fields = exactly ([ "shift"; "order" ] @ precision_keys level value) value in
+      exact ();
+      read_shift_order shift (read_precision level fields) fields
+
+(** {1 Compositions} *)
+
+(* The witness of a run at a level of the lattice: of a claim with e^eps given and nothing least. *)
+let read_level_witness run value =
+  let level = ExpEps one_rational in
+  match run with
+  | NoiseRun (noise, shift) -> shift_dp (noise, shift, level, one_rational, LeastNothing) true value
+  | RandomizerRun (r, _, neighboring) ->
+      shuffle_dp (r, ThisNumber, neighboring, level, one_rational, LeastNothing) true value
+
+let read_curve bits run value =
+  let fields = read_object "a curve" [ "deltas"; "witness" ] value in
+  let delta = read_integer "a delta" zero (Integer.shift_left one (Integer.to_int bits)) in
+  let deltas = List.map delta (all fields "deltas" (read_list "deltas" one Limits.max_list)) in
+  let witness = List.assoc "witness" fields in
+  if is_in "levels" witness then
+    let levels = read_entries "levels" (List.length deltas) (List.assoc "levels" (exactly [ "levels" ] witness)) in
+    (deltas, ForEachLevel (List.map (read_level_witness run) levels))
+  else begin
+    ignore (exactly (bits_keys witness) witness);
+    (deltas, ForAllLevels (read_level_witness run witness))
+  end
+
+let read_pair_of_run run value =
+  match run with
+  | NoiseRun (noise, shift) ->
+      let fields = exactly ([ "shift"; "order" ] @ bits_keys value) value in
+      check_form_of (Some shift) noise value;
+      read_shift_order shift (read_bits_or_none fields) fields
+  | RandomizerRun (r, _, neighboring) -> (
+      match test_key value with
+      | Some key ->
+          check_test_allowed neighboring LeastNothing;
+          read_test r Exactly [] (exactly [ key ] value)
+      | None -> read_pair r Exactly (exactly [ "first"; "second" ] value))
+
+let composed (runs, level) proved value =
+  let key = if proved then "curves" else "pairs" in
+  let fields = exactly ([ "ratio"; "precision"; key ] @ terms_keys level) value in
+  let rho = all fields "ratio" (read_short "ratio") in
+  if compare_rationals rho one_rational <= 0 then malformed "the ratio of the lattice is not above 1";
+  let bits = all fields "precision" (read_integer "precision" Limits.min_precision Limits.max_precision) in
+  let entries = all fields key (read_entries key (List.length runs)) in
+  let mechanisms = List.map fst runs in
+  let precision = read_terms level fields in
+  if proved then Curves (rho, bits, List.map2 (read_curve bits) mechanisms entries, precision)
+  else Pairs (rho, bits, List.map2 read_pair_of_run mechanisms entries, precision)
+
+(** {1 Inequalities} *)
+
+let read_handelman hypotheses value =
+  let term value =
+    let fields = read_object "a term" [ "coefficient"; "powers" ] value in
+    let coefficient = all fields "coefficient" (read_short "the coefficient of a term") in
+    if Integer.sign coefficient.qnum <= 0 then rejected "a term has a coefficient that is not positive";
+    let powers = all fields "powers" (read_integers "the powers of a term" (List.length hypotheses)) in
+    let sum = List.fold_left Integer.add zero powers in
+    if List.exists (fun k -> Integer.sign k < 0) powers || Integer.gt sum Limits.max_degree then
+      malformed "the powers of a term are negative, or sum to more than %s" (Integer.to_string Limits.max_degree);
+    (coefficient, powers) in
+  HandelmanTerms (List.map term (all (exactly [ "terms" ] value) "terms" (read_list "terms" zero Limits.max_list)))
+
+let read_point dimension fields =
+  List.map (read_short "a coordinate of the point") (all fields "point" (read_entries "point" dimension))
+
+let read_box_bits fields = all fields "bits" (read_integer "bits" Limits.min_precision Limits.max_box_precision)
+
+let rec read_tree dimension value =
+  if is_in "variable" value then
+    let fields = read_object "a cut" [ "variable"; "at"; "low"; "high" ] value in
+    let variable = all fields "variable" (read_integer "variable" zero (Integer.of_int (dimension - 1))) in
+    let place = all fields "at" (read_short "at") in
+    let low = all fields "low" (read_tree dimension) in
+    Cut (variable, place, low, all fields "high" (read_tree dimension))
+  else
+    let fields = read_object "a leaf" [ "corner"; "taylor"; "bits" ] value in
+    let corner = read_choice "a corner" [ ("low", false); ("high", true) ] in
+    let corners = List.map corner (all fields "corner" (read_entries "corner" dimension)) in
+    let taylor = all fields "taylor" (read_integer "taylor" (Integer.of_int 2) Limits.max_box_terms) in
+    let bits = read_box_bits fields in
+    if Integer.is_odd taylor then malformed "taylor is odd";
+    Leaf (corners, taylor, bits)
+
+(** {1 Every kind} *)
+
+let nothing value = ignore (exactly [] value); Simple Exactly
+
+let bits_or_nothing value = Simple (read_bits_or_none (exactly (bits_keys value) value))
+
+let rec read claim proved value =
+  ignore (fields_of "the witness" value);
+  match (claim, proved) with
+  | ShuffleDP (r, _, scope, neighboring, level, delta, least), _ ->
+      shuffle_dp (r, scope, neighboring, level, delta, least) proved value
+  | TwoMessageDP (_, _, _, level, _), true -> Simple (read_terms level (exactly (terms_keys level) value))
+  | TwoMessageDP (_, n, _, level, _), false ->
+      let fields = exactly ([ "message"; "holders"; "above" ] @ terms_keys level) value in
+      let message = all fields "message" (read_integer "message" zero one) in
+      let holders = all fields "holders" (read_integer "holders" zero (Integer.pred n)) in
+      let above = all fields "above" (read_integer "above" zero (Integer.pred n)) in
+      MessageEvent (message, holders, above, read_terms level fields)
+  | NeverDP (t, _, _, _), true -> read_pair (Table t) Exactly (exactly [ "first"; "second" ] value)
+  | NeverDP _, false -> nothing value
+  | ShiftDP (noise, shift, level, delta, least), _ -> shift_dp (noise, shift, level, delta, least) proved value
+  | Smooth (noise, k, level, _), true ->
+      let fields = exactly (precision_keys level value) value in
+      check_form_of (Some k) noise value;
+      Simple (read_precision level fields)
+  | Smooth (noise, k, level, _), false ->
+      let fields = exactly ("by" :: precision_keys level value) value in
+      check_form_of (Some k) noise value;
+      let by = all fields "by" (read_integer "by" (Integer.neg k) k) in
+      if Integer.sign by = 0 then malformed "by is 0";
+      By (by, read_precision level fields)
+  | Tail (noise, _, _, _, _), _ | CountAccuracy (noise, _, _, _, _, _, _, _), _ ->
+      let read = bits_or_nothing value in
+      check_form_of None noise value;
+      read
+  | Composed (runs, level, _), _ -> composed (runs, level) proved value
+  | Accuracy (t, n, None, _, _, _, _), false ->
+      OfDataSet (all (exactly [ "dataset" ] value) "dataset" (read_users (inputs t) n))
+  | Accuracy _, _ -> nothing value
+  | EqualLaws (first, second), true ->
+      let read = nothing value in
+      if first <> second && not (is_linear first && is_linear second) then
+        List.iter (fun noise -> check_form None noise false) [ first; second ];
+      read
+  | EqualLaws (first, second), false ->
+      let fields = exactly ("outcome" :: bits_keys value) value in
+      List.iter (fun noise -> check_form None noise (is_in "bits" value && is_enclosed noise)) [ first; second ];
+      let outcome = all fields "outcome" (read_any_integer "outcome") in
+      Outcome (outcome, if is_enclosed first || is_enclosed second then read_bits_or_none fields else Exactly)
+  | AdditiveView _, true -> nothing value
+  | AdditiveView (_, _, shifts), false ->
+      let last = Integer.of_int (List.length shifts - 1) in
+      OfInput (all (exactly [ "input" ] value) "input" (read_integer "input" zero last))
+  | ZeroEstimate _, true -> nothing value
+  | ZeroEstimate (t, _, _, _), false ->
+      Counts (all (exactly [ "outcome" ] value) "outcome" (read_integers "outcome" (messages t)))
+  | Inequality (_, hypotheses, _), true -> read_handelman hypotheses value
+  | Inequality (names, _, _), false -> Point (read_point (List.length names) (exactly [ "point" ] value), Exactly)
+  | BoxInequality (names, _, _, _), true -> BoxTree (read_tree (List.length names) value)
+  | BoxInequality (names, _, _, _), false ->
+      let fields = exactly [ "point"; "bits" ] value in
+      let bits = read_box_bits fields in
+      Point (read_point (List.length names) fields, Bits bits)
+  | Conjunction (parts, _), true ->
+      let entries = all (exactly [ "parts" ] value) "parts" (read_entries "parts" (List.length parts)) in
+      Parts (List.map2 (fun part entry -> read part true entry) parts entries)
+  | Conjunction (parts, _), false ->
+      let fields = exactly [ "part"; "witness" ] value in
+      let last = List.length parts - 1 in
+      let place = all fields "part" (read_integer "part" zero (Integer.of_int last)) in
+      PartWitness (place, all fields "witness" (read (List.nth parts (Integer.to_int place)) false))
+  | Not inner, _ -> read inner (not proved) value

@@ -1,0 +1,225 @@
+(* The claim in words, those of the Python checker, from the value that was checked. *)
+
+open Proved
+open Printf
+
+let bits = Integer.numbits
+
+(* The number itself where it is short, else seven digits of it, cut, and its size. *)
+let show_fraction top bottom =
+  let magnitude = Integer.abs top in
+  let is_whole = Integer.equal bottom Integer.one in
+  if max (bits magnitude) (bits bottom) <= 64 then
+    if is_whole then Integer.to_string top else Integer.to_string top ^ "/" ^ Integer.to_string bottom
+  else
+    let length =
+      if is_whole then sprintf "%d bits" (bits magnitude) else sprintf "%d/%d bits" (bits magnitude) (bits bottom) in
+    let ten = Integer.of_int 10 in
+    let digits exponent =
+      let up = Integer.pow ten (max (6 - exponent) 0) and down = Integer.pow ten (max (exponent - 6) 0) in
+      Integer.div (Integer.mul magnitude up) (Integer.mul bottom down) in
+    let floor_div a b = if a >= 0 then a / b else -((b - 1 - a) / b) in
+    let rec settled exponent =
+      if Integer.geq (digits exponent) (Integer.pow ten 7) then settled (exponent + 1) else exponent in
+    let exponent = settled (floor_div ((bits magnitude - bits bottom) * 30103) 100000 - 2) in
+    let shown = Integer.to_int (digits exponent) in
+    let sign = if Integer.sign top < 0 then "-" else "" in
+    sprintf "%s%d.%06de%d (%s)" sign (shown / 1000000) (shown mod 1000000) exponent length
+
+let integer n = show_fraction n Integer.one
+
+let rational r = show_fraction r.qnum r.qden
+
+let joined separator show entries = String.concat separator (List.map show entries)
+
+let vector entries = "[" ^ joined ", " integer entries ^ "]"
+
+let short_id value = String.sub (Json.id value) 0 12
+
+let rec real = function
+  | Rational r -> rational r
+  | Exponential x -> sprintf "e^(%s)" (real x)
+  | Logarithm x -> sprintf "ln(%s)" (real x)
+  | Inverse x -> sprintf "(1 / %s)" (real x)
+  | Plus _ as x -> sprintf "(%s)" (joined " + " real (Printer.addends x))
+  | Times _ as x -> sprintf "(%s)" (joined " * " real (Printer.factors x))
+  | Power (x, k) -> sprintf "%s^%s" (real x) (Integer.to_string k)
+
+let row outcomes =
+  joined ", " (fun (probability, send) -> sprintf "(%s) %s" (joined " " Integer.to_string send) (rational probability))
+    outcomes
+
+let table t =
+  let outcomes = List.fold_left (fun sum row -> sum + List.length row) 0 t.rows in
+  let sent = List.fold_left (List.fold_left (fun sum (_, send) -> sum + List.length send)) 0 t.rows in
+  let words =
+    if sent + outcomes <= 16 then String.concat "; " (List.mapi (fun x outcomes -> sprintf "%d: %s" x (row outcomes))
+      t.rows)
+    else sprintf "table %s, inputs: %d, outcomes: %d" (short_id (Printer.of_table t)) (List.length t.rows) outcomes in
+  sprintf "randomizer {%s}" words
+
+let family f =
+  let words =
+    match f with
+    | KAry (k, e) -> sprintf "k-ary, inputs = %s, e^eps0 = %s" (integer k) (rational e)
+    | UnaryEncoding (d, p, r) ->
+        sprintf "unary-encoding, inputs = %s, one = %s, other = %s" (integer d) (rational p) (rational r)
+    | SubsetSelection (d, w, e) ->
+        sprintf "subset-selection, inputs = %s, size = %s, e^eps0 = %s" (integer d) (integer w) (rational e)
+    | Hadamard (d, e) -> sprintf "hadamard, inputs = %s, e^eps0 = %s" (integer d) (rational e)
+    | LocalHashing (d, g, e) ->
+        sprintf "local-hashing, inputs = %s, buckets = %s, e^eps0 = %s" (integer d) (integer g) (rational e)
+    | ClippedLaplace (top, r) -> sprintf "clipped-discrete-laplace, top = %s, ratio = %s" (integer top) (rational r) in
+  sprintf "randomizer {%s}" words
+
+let randomizer = function
+  | Table t -> table t
+  | Family f -> family f
+
+let finite weights =
+  let words =
+    if List.length weights <= 8 then joined ", " (fun (k, p) -> sprintf "%s: %s" (integer k) (rational p)) weights
+    else sprintf "table %s, outcomes: %d" (short_id (Printer.of_weights weights)) (List.length weights) in
+  sprintf "law {%s}" words
+
+let binomial n p = sprintf "Bin(%s, %s)" (Integer.to_string n) (real p)
+
+let noise = function
+  | Finite weights -> finite weights
+  | View (t, histogram, weights) ->
+      sprintf "law of the message weights %s summed, %s, data set %s" (vector weights) (table t) (vector histogram)
+  | Binomial (n, p) -> binomial n p
+  | BinomialSum (n1, p1, n2, p2) -> sprintf "%s + %s" (binomial n1 p1) (binomial n2 p2)
+  | NegativeBinomial (r, p) -> sprintf "NB(%s, %s)" (real r) (real p)
+  | Geometric p -> sprintf "Geometric(%s)" (real p)
+  | DiscreteLaplace e -> sprintf "DiscreteLaplace(%s)" (real e)
+  | DiscreteGaussian s -> sprintf "DiscreteGaussian(%s)" (rational s)
+  | Poisson mu -> sprintf "Poisson(%s)" (real mu)
+  | DiscreteUniform (low, high) -> sprintf "DiscreteUniform(%s, %s)" (integer low) (integer high)
+
+let parameter = function
+  | ExpEps e -> "e^eps = " ^ rational e
+  | Eps eps -> "eps = " ^ rational eps
+
+let level_words level delta least =
+  let nothing_smaller =
+    match least with
+    | LeastNothing -> ""
+    | LeastDelta -> ", no smaller delta"
+    | LeastExpEps -> ", no smaller e^eps" in
+  sprintf "(%s, delta = %s)-DP, both orders%s" (parameter level) (rational delta) nothing_smaller
+
+let view randomizer n scope neighboring =
+  let users = match scope with ThisNumber -> "n = " | AllFromIt -> "every n >= " in
+  let neighbors = match neighboring with ReplaceOne -> "replace one" | AddOrRemoveOne -> "add or remove one" in
+  sprintf "shuffled %s, %s%s, %s" randomizer users (Integer.to_string n) neighbors
+
+let count noise_words shift =
+  let shifts = if Integer.equal shift Integer.one then "shift 1" else "shifts 1 to " ^ Integer.to_string shift in
+  sprintf "count + %s, %s" noise_words shifts
+
+let run (run, times) =
+  let mechanism =
+    match run with
+    | NoiseRun (nu, shift) -> count (noise nu) shift
+    | RandomizerRun (r, n, neighboring) -> view (randomizer r) n ThisNumber neighboring in
+  sprintf "%s x (%s)" (Integer.to_string times) mechanism
+
+let unless = function
+  | None -> ""
+  | Some tau -> sprintf " (0 unless above %s before the offset)" (rational tau)
+
+(* The first entries of a list. *)
+let rec first count = function
+  | entry :: rest when count > 0 -> entry :: first (count - 1) rest
+  | _ -> []
+
+let poly names p =
+  let term (coefficient, exponents) =
+    let factor name e =
+      if Integer.equal e Integer.zero then None
+      else if Integer.equal e Integer.one then Some name
+      else Some (name ^ "^" ^ Integer.to_string e) in
+    String.concat "*" (rational coefficient :: List.filter_map Fun.id (List.map2 factor names exponents)) in
+  let more = if List.length p > 12 then sprintf " + ... (%d terms)" (List.length p) else "" in
+  if p = [] then "0" else joined " + " term (first 12 p) ^ more
+
+let sign strict = if strict then ">" else ">="
+
+let condition names (p, strict) = sprintf "%s %s 0" (poly names p) (sign strict)
+
+let interval name i =
+  let left = if i.from_closed then "[" else "(" and right = if i.to_closed then "]" else ")" in
+  sprintf "%s in %s%s, %s%s" name left (rational i.from) (rational i.to0) right
+
+let rec claim = function
+  | ShuffleDP (r, n, scope, neighboring, level, delta, least) ->
+      sprintf "%s: %s" (view (randomizer r) n scope neighboring) (level_words level delta least)
+  | TwoMessageDP (t, n, scope, level, delta) ->
+      sprintf "%s: %s" (view (table t) n scope ReplaceOne) (level_words level delta LeastNothing)
+  | NeverDP (t, n, neighboring, below) ->
+      sprintf "%s: not (eps, delta)-DP for any finite eps and any delta < %s"
+        (view (table t) n ThisNumber neighboring) (rational below)
+  | ShiftDP (nu, shift, level, delta, least) ->
+      sprintf "%s: %s" (count (noise nu) shift) (level_words level delta least)
+  | Smooth (nu, k, level, delta) ->
+      sprintf "%s is (%s, delta = %s, k = %s)-smooth" (noise nu) (parameter level) (rational delta)
+        (Integer.to_string k)
+  | Tail (nu, first, last, at_most, probability) ->
+      let low = match first with None -> "" | Some a -> integer a ^ " <= " in
+      let high = match last with None -> "" | Some b -> " <= " ^ integer b in
+      sprintf "Y = %s: P[%sY%s] %s %s" (noise nu) low high (if at_most then "<=" else ">=") (rational probability)
+  | Composed (runs, level, delta) ->
+      sprintf "%s, composed adaptively: %s" (joined " and " run runs) (level_words level delta LeastNothing)
+  | Accuracy (t, n, histogram, a, values, alpha, beta) ->
+      let users = match histogram with None -> "every data set" | Some h -> "data set " ^ vector h in
+      let estimate =
+        sprintf "estimate of the summed values [%s] from the message weights [%s] + %s%s" (joined ", " rational values)
+          (joined ", " rational a.weights) (rational a.offset) (unless a.zero_unless_above) in
+      sprintf "shuffled %s, n = %s, %s, %s: P[error > %s] <= %s" (table t) (Integer.to_string n) users estimate
+        (rational alpha) (rational beta)
+  | CountAccuracy (nu, least, most, weight, offset, threshold, alpha, beta) ->
+      let counts =
+        if Integer.equal least most then integer least else sprintf "every c from %s to %s" (integer least)
+          (integer most) in
+      sprintf "c = %s, Y = %s, estimate %s (c + Y) + %s%s: P[|estimate - %s c| > %s] <= %s" counts (noise nu)
+        (rational weight) (rational offset) (unless threshold) (rational weight) (rational alpha) (rational beta)
+  | EqualLaws (a, b) -> sprintf "%s and %s are the same law" (noise a) (noise b)
+  | AdditiveView (t, base, shifts) ->
+      sprintf "shuffled %s, every n >= 1, every data set: the view is the sum of the shifts %s plus \
+               n independent copies of %s"
+        (table t) (vector shifts) (finite base)
+  | ZeroEstimate (t, weights, threshold, input) ->
+      sprintf
+        "shuffled %s, every n >= 1: if all users hold %s, the mean over users of the message weights [%s] is \
+         at most %s, certainly"
+        (table t) (Integer.to_string input) (joined ", " rational weights) (rational threshold)
+  | Inequality (variables, hypotheses, conclusion) ->
+      let names = List.map Printer.name_text variables in
+      let all = if names = [] then "" else sprintf "for all real %s: " (String.concat ", " names) in
+      let given = joined " and " (condition names) hypotheses in
+      sprintf "%s%s%s" all (if given = "" then "" else sprintf "if %s then " given) (condition names conclusion)
+  | BoxInequality (variables, box, terms, strict) ->
+      let names = List.map Printer.name_text variables in
+      let term (p, exponent) =
+        if exponent = [] then sprintf "(%s)" (poly names p) else sprintf "(%s) e^(%s)" (poly names p)
+          (poly names exponent) in
+      let sum = if terms = [] then "0" else joined " + " term terms in
+      sprintf "for all %s: %s %s 0" (String.concat ", " (List.map2 interval names box)) sum (sign strict)
+  | Conjunction (parts, _) -> joined " AND " (fun part -> sprintf "(%s)" (claim part)) parts
+  | Not inner -> sprintf "NOT (%s)" (claim inner)
+
+let assumption = function
+  | Markov -> "Markov's inequality"
+  | Independence -> "the mean of a product of independent variables is the product of their means"
+  | UnionBound -> "a union bound"
+  | PostProcessing -> "post-processing does not raise a divergence"
+  | BasicComposition -> "basic composition"
+  | Taylor -> "Taylor's theorem with Lagrange's remainder"
+  | MonotoneConvergence -> "limits of increasing sequences pass into sums of non-negative terms"
+
+(* What the conjunctions in a claim are said to assume. *)
+let rec assumed = function
+  | Conjunction (parts, facts) -> List.map assumption facts @ List.concat_map assumed parts
+  | Not inner -> assumed inner
+  | _ -> []
