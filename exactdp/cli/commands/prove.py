@@ -123,7 +123,9 @@ def _report(outcomes: list[Outcome], entries: list[dict[str, Any]], form: str, s
 
 def _rebuilt(chosen: list[ProofRow], *, all_of_them: bool) -> str:
     """Have Coq check what the rows need; return why it is not accepted, "" if it is."""
-    from exactdp.proofs.rebuilding import missing_programs, rebuild
+    from exactdp.certificates.proved_checker import search_path
+    from exactdp.proofs.development import is_computed
+    from exactdp.proofs.rebuilding import compute, missing_programs, rebuild
 
     if missing := missing_programs():
         raise InvalidValueError(
@@ -136,9 +138,13 @@ def _rebuilt(chosen: list[ProofRow], *, all_of_them: bool) -> str:
             f"--kernel: no theorem of the Coq development is behind {', '.join(row.id for row in chosen[:3])}. "
             "Leave out --kernel."
         )
-    watch = _Files()
+    computed = [name for name in names if is_computed(name)]
+    if computed:
+        search_path()  # an error before the minutes pass
+    developed, watch = [name for name in names if not is_computed(name)], _Files()
     try:
-        return rebuild(() if all_of_them else names, watch)
+        said = rebuild(() if all_of_them else developed, watch) if developed else ""
+        return said or (compute(computed, watch) if computed else "")
     finally:
         watch.end()
 

@@ -11,13 +11,13 @@ from typing import Any, Final
 import click
 
 from exactdp.atomic_file import write_whole
-from exactdp.cli.failures import BAD_INPUT, HOLDS, REFUTED
+from exactdp.cli.failures import BAD_INPUT, HOLDS, REFUTED, UNDECIDED
 from exactdp.cli.options import answer_options, options
 from exactdp.cli.output import Report, printable, records
 from exactdp.cli.progress import working
 from exactdp.errors import ExactDPError
 
-_STATUSES: Final = {"VERIFIED": HOLDS, "REJECTED": REFUTED, "MALFORMED": BAD_INPUT}
+_STATUSES: Final = {"VERIFIED": HOLDS, "REJECTED": REFUTED, "MALFORMED": BAD_INPUT, "NOT COVERED": UNDECIDED}
 """What is said of a file -> the exit status of the worst."""
 
 
@@ -26,14 +26,33 @@ _STATUSES: Final = {"VERIFIED": HOLDS, "REJECTED": REFUTED, "MALFORMED": BAD_INP
 @click.option(
     "--write-checker", "checker", metavar="FILE", help="First write the checker as one file for Python 3.9 or newer."
 )
+@click.option("--proved", is_flag=True, help="Ask the checker that is proved correct in Coq (make -C proofs/checker).")
+@click.option(
+    "--kernel", is_flag=True, help="Make each a theorem of Coq's kernel, in certificate_ID.v, and compile it."
+)
+@click.option(
+    "--primitive-integers",
+    "primitive",
+    is_flag=True,
+    help="With --kernel: let Coq compute with the machine's integers, and assume their axioms (shift_dp).",
+)
 @options(answer_options)
 @click.pass_context
-def verify_command(context: click.Context, files: tuple[str, ...], checker: str | None) -> Report | None:
+def verify_command(
+    context: click.Context,
+    files: tuple[str, ...],
+    checker: str | None,
+    proved: bool,
+    kernel: bool,
+    primitive: bool,
+) -> Report | None:
     """Re-check certificates with the checker, which uses the standard library only.
 
-    Exit status: 0 all verified, 1 some rejected, 2 some malformed or beyond a limit. A certificate of a refutation that
-    checks is verified too: its line says REFUTED.
+    Exit status: 0 all verified, 1 some rejected, 2 some malformed or beyond a limit, 3 some of a kind for which there
+    is no proved program (--proved). A certificate of a refutation that checks is verified too: its line says REFUTED.
     """
+    if primitive and not kernel:
+        raise click.UsageError("--primitive-integers says how Coq computes: give it with --kernel.", context)
     if checker is not None:
         from exactdp.certificates.bare_checker import bare_checker
 
@@ -45,7 +64,7 @@ def verify_command(context: click.Context, files: tuple[str, ...], checker: str 
     checked = []
     for path in files:
         with working(f"checking {printable(path)}"):
-            checked.append(_check(path))
+            checked.append(_check_by_proof(path, kernel, primitive) if proved or kernel else _check(path))
     status = max(_STATUSES[entry["status"]] for entry in checked)
     return Report(lambda: [_line(entry) for entry in checked], lambda: checked, lambda: records(*checked), status)
 
@@ -64,6 +83,19 @@ def _check(path: str) -> dict[str, Any]:
         return entry | {"status": "MALFORMED", "reason": str(error)}
     checked = {"verdict": result.verdict, "claim_id": result.claim_id, "statement": result.words}
     return entry | checked | {"rests_on": list(result.facts)}
+
+
+def _check_by_proof(path: str, kernel: bool, primitive: bool) -> dict[str, Any]:
+    """Return what the proved checker says of one file; with ``kernel``, what Coq computes itself."""
+    from exactdp.certificates import proved_checker
+
+    said = proved_checker.answer(path)
+    entry: dict[str, Any] = {"file": path, "status": said.status, "verdict": said.verdict, "claim_id": said.claim_id}
+    entry |= {"statement": said.words, "rests_on": list(said.rests_on), "reason": said.reason}
+    if kernel and said.status == "VERIFIED":
+        theorem = proved_checker.write_theorem(path, f"certificate_{(said.claim_id or '')[:12]}.v", primitive=primitive)
+        entry["rests_on"] = [f"the theorem certified of {theorem.path}", *theorem.rests_on]
+    return entry
 
 
 def _line(entry: dict[str, Any]) -> str:

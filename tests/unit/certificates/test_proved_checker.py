@@ -1,0 +1,234 @@
+"""The checker that is proved correct in Coq: its limits, how it is asked, and that it agrees with Python's."""
+
+from __future__ import annotations
+
+import json
+import re
+import runpy
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from exactdp.certificates import proved_checker
+from exactdp.certificates import verify as checker
+from exactdp.checker import limits
+from exactdp.cli.main import cli
+from exactdp.errors import ExactDPError
+from exactdp.proofs.development import computed_theorems
+from tests.certificates import compare_proved
+
+ROOT = Path(__file__).resolve().parents[3]
+CORPUS = ROOT / "tests" / "certificates"
+SOURCES = ROOT / "proofs" / "checker"
+needs_program = pytest.mark.skipif(proved_checker.find() is None, reason="make -C proofs/checker has not been run")
+needs_posix = pytest.mark.skipif(shutil.which("sh") is None, reason="there is no shell")
+SHIFT = CORPUS / "v1" / "correct" / "shift_binomial.json"
+ZSUM = CORPUS / "v1" / "correct" / "additive_zsum.json"
+
+
+def test_the_limits_of_its_reader_are_those_of_the_python_checker() -> None:
+    written = runpy.run_path(str(SOURCES / "limits_ml.py"))["written"]()
+    assert (SOURCES / "limits.ml").read_text("ascii") == written
+    assert f'let max_list = Integer.of_string "{limits.MAX_LIST}"' in written
+
+
+def test_each_source_is_in_the_project() -> None:
+    listed = set((SOURCES / "_CoqProject").read_text("utf-8").split())
+    assert {path.name for path in SOURCES.glob("*.v")} == {name for name in listed if name.endswith(".v")} | {
+        "extract.v"
+    }
+
+
+def test_nothing_is_admitted() -> None:
+    for path in SOURCES.glob("**/*.v"):
+        assert not re.search(
+            r"\b(Admitted|admit)\.|^\s*(Axiom|Parameter|Conjecture)s? .* :", path.read_text("utf-8"), re.M
+        ), path
+
+
+def test_where_it_is_not_built_the_repair_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv(proved_checker.VARIABLE, str(tmp_path / "none"))
+    assert proved_checker.find() is None
+    ran = CliRunner().invoke(cli, ["verify", "--proved", str(ZSUM)])
+    text = str(ran.exception) + ran.output
+    assert "make -C proofs/checker" in text
+    assert str(tmp_path / "none") in text
+
+
+def pretend(monkeypatch: pytest.MonkeyPatch, folder: Path, line: str, status: int) -> None:
+    """A program that answers this line to everything."""
+    program = folder / "program"
+    program.write_text(f"#!/bin/sh\necho '{line}'\nexit {status}\n", "ascii")
+    program.chmod(0o755)
+    monkeypatch.setenv(proved_checker.VARIABLE, str(program))
+
+
+@needs_posix
+def test_an_answer_about_another_claim_is_not_believed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    pretend(monkeypatch, tmp_path, "PROVED 0123456789ab another claim [by the theorem check_sound]", 0)
+    with pytest.raises(ExactDPError, match="it answered the claim 0123456789ab"):
+        proved_checker.answer(str(ZSUM))
+
+
+@needs_posix
+@pytest.mark.parametrize(("line", "status"), [("PROVED, or so it seems", 0), ("", 0), ("something", 9)])
+def test_an_answer_that_is_none_is_an_error(
+    line: str, status: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    pretend(monkeypatch, tmp_path, line, status)
+    with pytest.raises(ExactDPError, match="program"):
+        proved_checker.answer(str(ZSUM))
+
+
+@needs_posix
+def test_what_it_has_no_program_for_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    pretend(monkeypatch, tmp_path, "NOT COVERED some.json: there is no proved program for split_and_mix", 3)
+    ran = CliRunner().invoke(cli, ["verify", "--proved", str(ZSUM)])
+    assert "NOT COVERED" in ran.output
+    assert "no proved program for split_and_mix" in ran.output
+
+
+@needs_program
+def test_it_answers_with_the_claim_and_its_id() -> None:
+    answer = proved_checker.answer(str(ZSUM))
+    assert (answer.status, answer.verdict) == ("VERIFIED", "PROVED")
+    assert answer.claim_id is not None
+    assert len(answer.claim_id) == 64
+    assert answer.rests_on == ("by the theorem check_sound",)
+
+
+@pytest.mark.slow
+@needs_program
+def test_a_certificate_becomes_a_theorem_of_the_kernel(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """With the four axioms of the development; and not with another claim."""
+    try:
+        theorem = proved_checker.write_theorem(str(ZSUM), str(tmp_path / "certified.v"))
+    except proved_checker.ProvedCheckerMissingError as error:
+        pytest.skip(str(error))
+    assert sorted(theorem.axioms) == list(computed_theorems()["checked.check_sound"].axioms)
+    text = (tmp_path / "certified.v").read_text("ascii")
+    monkeypatch.setattr(proved_checker, "coq_term", lambda path, form: text.replace("Qmake (7)%Z", "Qmake (6)%Z"))
+    with pytest.raises(ExactDPError, match="Coq does not accept it"):
+        proved_checker.write_theorem(str(ZSUM), str(tmp_path / "changed.v"))
+
+
+@pytest.mark.slow
+@needs_program
+def test_the_variant_on_primitive_integers_names_them(tmp_path: Path) -> None:
+    """It proves what the program on binary integers accepts, with the axioms that its folder records."""
+    try:
+        theorem = proved_checker.write_theorem(str(SHIFT), str(tmp_path / "certified.v"), primitive=True)
+    except proved_checker.ProvedCheckerMissingError as error:
+        pytest.skip(str(error))
+    recorded = (SOURCES / "big" / "AXIOMS.expected").read_text("ascii").split()
+    assert sorted(theorem.axioms) == recorded
+    assert len(theorem.rests_on) == 5
+    assert "primitive integers" in theorem.rests_on[-1]
+
+
+@needs_program
+def test_primitive_integers_are_refused_where_there_is_no_program_on_them(tmp_path: Path) -> None:
+    try:
+        proved_checker.search_path("big/big_program.vo")
+    except proved_checker.ProvedCheckerMissingError as error:
+        pytest.skip(str(error))
+    with pytest.raises(ExactDPError, match="primitive integers"):
+        proved_checker.write_theorem(str(ZSUM), str(tmp_path / "certified.v"), primitive=True)
+
+
+def test_primitive_integers_are_of_use_in_coq_alone() -> None:
+    ran = CliRunner().invoke(cli, ["verify", "--primitive-integers", str(ZSUM)])
+    assert ran.exit_code == 2
+    assert "--kernel" in str(ran.exception) + ran.output
+
+
+def test_the_axioms_of_the_variant_are_the_four_and_those_of_primitive_integers() -> None:
+    own = set((SOURCES / "big" / "AXIOMS.expected").read_text("ascii").split())
+    four = set(computed_theorems()["checked.check_sound"].axioms)
+    assert len(four) == 4
+    assert four < own
+    assert all(name.startswith(("PrimInt63.", "Uint63.")) for name in own - four)
+
+
+ALIKE, OTHER = "PROVED 0123 {} [rests on: arithmetic alone]", "REJECTED 'a.json': the check failed"
+PARTED = {
+    (OTHER, ALIKE.format("x")): None,
+    (ALIKE.format("x"), OTHER): None,
+    (ALIKE.format("x"), ALIKE.format("y")): None,
+    (ALIKE.format("(1 + 2) + 3"), ALIKE.format("1 + 2 + 3")): compare_proved.FLATTENED,
+    ("MALFORMED 'a.json': the check is too large: more than 3 of it", ALIKE.format("x")): compare_proved.LIMITED,
+    ("MALFORMED 'a.json': bits is outside its range", ALIKE.format("x")): None,
+    (ALIKE.format("x"), "MALFORMED 'a.json': the check is too large: beyond it"): compare_proved.PROVED_LIMITED,
+    (ALIKE.format("x"), "MALFORMED 'a.json': bits is outside its range"): None,
+    (ALIKE.format("x"), "NOT COVERED 'a.json': there is no program"): compare_proved.UNPROVED,
+    (OTHER, "MALFORMED 'a.json': not JSON"): compare_proved.OTHER_FAULT,
+}
+
+
+@pytest.mark.parametrize(("python", "proved"), PARTED)
+def test_a_difference_is_explained_by_a_rule_or_a_contradiction(python: str, proved: str) -> None:
+    assert compare_proved.rule(python, proved) == PARTED[python, proved]
+
+
+@needs_program
+def test_brackets_are_as_deep_as_in_the_python_checker(tmp_path: Path) -> None:
+    """Texts inside the deepest brackets are no deeper than these."""
+    files = [str(CORPUS / "v1" / "malformed" / "limit_depth.json")]
+    document = json.loads(ZSUM.read_text("ascii"))
+    claim = document["claim"]
+    for depth in range(20, 34):
+        nested = claim
+        for _ in range(depth):
+            nested = {"kind": "not", "claim": nested}
+        files.append(str(tmp_path / f"{depth}.json"))
+        Path(files[-1]).write_text(json.dumps(document | {"claim": nested}), "ascii")
+    found = compare_proved.compared(files)
+    assert not found.contradictions
+    lines = [line.partition(": ")[2].startswith("nested deeper") for line in compare_proved.answers(files)]
+    assert lines == [checker.report(file)[1].partition(": ")[2].startswith("nested deeper") for file in files]
+    assert any(lines[1:])
+    assert not all(lines)
+
+
+@needs_program
+def test_bits_that_nothing_reads_are_not_looked_at(tmp_path: Path) -> None:
+    """Two listed laws that differ, refuted at an outcome: their probabilities are exact, whatever the bits."""
+    document = json.loads((CORPUS / "v2" / "correct" / "equal_laws_bits_of_two_lists.json").read_text("ascii"))
+    file = tmp_path / "bits.json"
+    file.write_text(json.dumps(document | {"witness": document["witness"] | {"bits": "0"}}), "ascii")
+    assert not compare_proved.compared([str(file)]).contradictions
+
+
+@needs_program
+def test_several_files_have_a_process_each(tmp_path: Path) -> None:
+    """One that is refused, one that is none, and one after them: their lines in order, the greatest status."""
+    files = [str(CORPUS / "v1" / "malformed" / "limit_depth.json"), str(tmp_path), str(ZSUM)]
+    words = [compare_proved.word(line) for line in compare_proved.answered(files)]
+    assert words == ["MALFORMED", "MALFORMED", "VERIFIED"]
+
+
+@needs_program
+def test_it_agrees_with_the_python_checker_on_the_first_corpus() -> None:
+    counts, contradictions = compare_proved.compared(sorted(map(str, CORPUS.glob("v1/*/*.json"))))
+    assert not contradictions
+    assert counts["VERIFIED", "VERIFIED", compare_proved.ALIKE] > 5
+    assert counts["MALFORMED", "MALFORMED", compare_proved.ALIKE] > 5
+
+
+@needs_program
+def test_a_claim_with_one_number_changed_is_not_accepted(tmp_path: Path) -> None:
+    text = ZSUM.read_text("ascii")
+    assert '"1/8"' in text
+    changed = tmp_path / "changed.json"
+    changed.write_text(text.replace('"1/8"', '"1/9"', 1), "ascii")
+    assert proved_checker.answer(str(changed)).status != "VERIFIED"
+
+
+@needs_program
+def test_what_is_beyond_a_limit_is_malformed_or_of_a_kind_without_a_program() -> None:
+    files = sorted(map(str, CORPUS.glob("v*/malformed/limit_*.json")))
+    words = {file: compare_proved.word(line) for file, line in zip(files, compare_proved.answers(files), strict=True)}
+    assert set(words.values()) <= {"MALFORMED", "NOT COVERED"}
+    assert sum(word == "MALFORMED" for word in words.values()) > 50
