@@ -3,6 +3,9 @@
 ``theorems()`` reads the record, AXIOMS.expected: it holds what Coq printed of each theorem, and a rebuild compares it.
 ``propositions()`` reads the folder rows/, which states rows of the ledger: for the row a-b a ``Definition row_a_b :
 Prop`` and a ``Theorem row_a_b_holds : row_a_b``, in the file of the row's module. ``proofs/rebuilding.py`` compiles it.
+
+Rows that the proved checker computes inside Coq stand in proofs/checker/rows instead, in computed_MODULE.v, and what
+they assume in the record of that folder: ``computed_theorems()``.
 """
 
 from __future__ import annotations
@@ -18,6 +21,10 @@ from typing import Final
 
 FOLDER: Final = Path(__file__).resolve().parent / "coq"
 """The development, in a checkout as in an installation."""
+CHECKER: Final = FOLDER.parent / "checker"
+"""The proved checker, with the rows that it computes."""
+_COMPUTED: Final = "rows.computed_"
+"""How the names of their theorems begin."""
 _AXIOM: Final = re.compile(r"^(\d+) = (\S+) : ", re.MULTILINE)
 _THEOREM: Final = re.compile(r"^(\S+): (none|\d+(?: \d+)*)$", re.MULTILINE)
 _PROP: Final = re.compile(r"^Definition row_(\w+) : Prop :=(.*?)\.$", re.MULTILINE | re.DOTALL)
@@ -35,7 +42,7 @@ class Theorem:
     @property
     def source(self) -> str:
         """The file that states it, from the top of the project."""
-        return f"proofs/coq/{file_of(self.name)}"
+        return f"proofs/{'checker' if is_computed(self.name) else 'coq'}/{file_of(self.name)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +51,11 @@ class Proposition:
 
     theorem: str
     prop: str
+
+    @property
+    def is_computed(self) -> bool:
+        """Whether its proof is what the proved checker computes inside Coq."""
+        return is_computed(self.theorem)
 
 
 @lru_cache(maxsize=1)
@@ -55,6 +67,25 @@ def theorems() -> Mapping[str, Theorem]:
     'proofs/coq/noise/binomial_smoothness.v'
     """
     return MappingProxyType(read_axioms((FOLDER / "AXIOMS.expected").read_text("utf-8")))
+
+
+@lru_cache(maxsize=1)
+def computed_theorems() -> Mapping[str, Theorem]:
+    """Return the theorem of the proved checker and those of the rows that it computes, by name.
+
+    >>> computed_theorems()["checked.check_sound"].axioms[0]
+    'ClassicalDedekindReals.sig_forall_dec'
+    """
+    return MappingProxyType(read_axioms((CHECKER / "AXIOMS.expected").read_text("utf-8")))
+
+
+def is_computed(theorem: str) -> bool:
+    """Return whether a theorem is that of a row in proofs/checker/rows.
+
+    >>> is_computed("rows.gap.row_gap_all_n_holds")
+    False
+    """
+    return theorem.startswith(_COMPUTED)
 
 
 def read_axioms(record: str) -> dict[str, Theorem]:
@@ -80,24 +111,25 @@ def files() -> Mapping[str, str]:
 
 
 def file_of(theorem: str) -> str:
-    """Return the file that states ``file.theorem``, from the folder of the development.
+    """Return the file that states ``file.theorem``, from the folder of the development, or that of the checker.
 
     >>> file_of("gap.gap_all_n"), file_of("rows.gap.row_gap_values_holds")
     ('separations/gap.v', 'rows/gap.v')
     """
-    return files()[theorem.rpartition(".")[0]]
+    module = theorem.rpartition(".")[0]
+    return f"{module.replace('.', '/')}.v" if is_computed(theorem) else files()[module]
 
 
 @lru_cache(maxsize=1)
 def propositions() -> Mapping[str, Proposition]:
-    """Return the Props of rows/ by the id of the row.
+    """Return the Props of rows/, of both folders, by the id of the row.
 
     >>> from exactdp.proofs.development import propositions
     >>> propositions()["adding-a-user"].theorem
     'rows.adding_a_user.row_adding_a_user_holds'
     """
     by_row: dict[str, Proposition] = {}
-    for path in sorted((FOLDER / "rows").glob("*.v")):
+    for path in sorted([*(FOLDER / "rows").glob("*.v"), *(CHECKER / "rows").glob("computed_*.v")]):
         by_row |= read_propositions(path.stem, path.read_text("utf-8"))
     return MappingProxyType(by_row)
 

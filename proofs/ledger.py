@@ -9,7 +9,8 @@ from time import perf_counter
 
 from exactdp import Certificate, Claim, Verdict, certify
 from exactdp.certificates.certify import check as check_certificate
-from exactdp.proofs.development import Proposition, propositions, theorems
+from exactdp.proofs.accepted import accepted_by_proof
+from exactdp.proofs.development import Proposition, computed_theorems, propositions, theorems
 
 
 class AsPrinted(StrEnum):
@@ -31,10 +32,12 @@ class ProofRow:
     several ways, ``reading`` begins "read as" and says which one this row decides.
 
     What stands behind the verdict is the row's level. Where proofs/coq/rows has its Prop, Coq's kernel states the whole
-    row, and ``theorems`` name what the Prop rests on, as ``file.theorem``. Else, where ``steps`` is given, the claim
-    holds steps of a proof, and ``steps`` names the place of the proof on paper that they suffice. Else the claim *is*
-    the statement. A row without a claim is prose: notation, wording, attribution, or a bound cited from the
-    literature. Its ``reading`` says what holds instead, and who says so; no machine has decided it.
+    row, and ``theorems`` name what the Prop rests on, as ``file.theorem``. So it does where proofs/checker/rows has it:
+    then the claim says what the row says, and the kernel has computed that the proved checker accepts it. Else, where
+    ``steps`` is given, the claim holds steps of a proof, and ``steps`` names the place of the proof on paper that they
+    suffice. Else the claim *is* the statement. A row without a claim is prose: notation, wording, attribution, or a
+    bound cited from the literature. Its ``reading`` says what holds instead, and who says so; no machine has decided
+    it.
     """
 
     id: str
@@ -52,7 +55,7 @@ class ProofRow:
 
     @property
     def proposition(self) -> Proposition | None:
-        """What Coq's kernel accepts of the row; None where proofs/coq/rows does not state it."""
+        """What Coq's kernel accepts of the row; None where neither folder rows/ states it."""
         return propositions().get(self.id)
 
 
@@ -73,7 +76,7 @@ class Outcome:
     seconds: float = field(compare=False)
     certificate: Certificate | None = field(default=None, repr=False)
     accepted_by: tuple[str, ...] = ()
-    """Who accepted the certificate in this run: of ``exactdp.levels.ACCEPTORS``."""
+    """Who accepts the certificate, of ``exactdp.levels.ACCEPTORS``: python in this run, others as recorded."""
 
     @property
     def proposition(self) -> Proposition | None:
@@ -84,7 +87,10 @@ class Outcome:
     def axioms(self) -> tuple[str, ...]:
         """What the row's theorem assumes, as the development records it."""
         stated = self.proposition
-        return theorems()[stated.theorem].axioms if stated is not None else ()
+        if stated is None:
+            return ()
+        recorded = computed_theorems() if stated.is_computed else theorems()
+        return recorded[stated.theorem].axioms
 
     @property
     def as_recorded(self) -> bool:
@@ -112,8 +118,16 @@ def check(row: ProofRow) -> Outcome:
         certificate.reason,
         perf_counter() - began,
         certificate,
-        ("python",),
+        _acceptors(row, verdict),
     )
+
+
+def _acceptors(row: ProofRow, verdict: Verdict) -> tuple[str, ...]:
+    """Return who accepts the certificate of a row that the checker has verified here."""
+    proved = ("proved",) if row.id in accepted_by_proof() else ()
+    stated = row.proposition if verdict is row.expected else None
+    computed = ("kernel",) if stated is not None and stated.is_computed else ()
+    return ("python", *proved, *computed)
 
 
 def _level(row: ProofRow, verdict: Verdict) -> str:

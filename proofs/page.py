@@ -19,13 +19,15 @@ from exactdp.proofs.words import names, words
 INTRODUCTION: Final = (
     "What five reading notes on shuffle privacy say, decided statement by statement, and the theorems behind them. A "
     "verdict comes from a checker that uses nothing but Python's standard library, on the certificate of the row's "
-    "claim, and never from the verdict that is recorded. The level says what stands behind a row, and no more. At "
-    "the level kernel Coq's kernel accepts a theorem that states the row, and the certificate may hold only steps or "
+    "claim, and never from the verdict that is recorded. The level says what stands behind a row, and no more. At the "
+    "level kernel Coq's kernel accepts a theorem that states the row, and the certificate may hold only steps or "
     "instances of it; proofs/coq records which theorems these are, and `exactdp prove --kernel` has Coq check all of "
-    "them again. At the level certificate the claim is the statement. At the level steps the checker verified the "
-    "steps of a proof, and that they suffice is a proof on paper, at the place that the row names. A row says what "
-    "is decided: the row of a false statement makes that statement, its verdict is REFUTED, and its Prop is the "
-    "negation. Rows of the level prose have no verdict: no machine has decided them."
+    "them again. The theorems of some rows are computed: their claim is the statement, in the words of "
+    "proofs/checker/claims.v, and the kernel computes that the proved checker accepts it. At the level certificate "
+    "the claim is the statement. At the level steps the checker verified the steps of a proof, and that they suffice "
+    "is a proof on paper, at the place that the row names. A row says what is decided: the row of a false statement "
+    "makes that statement, its verdict is REFUTED, and its Prop is the negation. Rows of the level prose have no "
+    "verdict: no machine has decided them."
 )
 """The first paragraph of the pages."""
 

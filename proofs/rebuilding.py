@@ -1,7 +1,8 @@
 """Coq checks the development again, or what some theorems need of it, and its axioms are compared with the record.
 
 The sources are copied into a folder of their own first, so that nothing is written beside them. All of it takes
-minutes; a watcher is told which file is compiled, and how many there are.
+minutes; a watcher is told which file is compiled, and how many there are. Rows that the proved checker computes are
+compiled on top of the compiled checker of a checkout.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO, Final
 
-from exactdp.proofs.development import FOLDER, file_of, files, read_axioms, theorems
+from exactdp.certificates.proved_checker import search_path as checker_path
+from exactdp.proofs.development import CHECKER, FOLDER, computed_theorems, file_of, files, read_axioms, theorems
 
 Watch = Callable[[int, int, str], None]
 """Called with the number of the file that is compiled, how many there are, and its name."""
@@ -73,6 +75,34 @@ def rebuild(names: Iterable[str] = (), watch: Watch = lambda done, files, file: 
     return ""
 
 
+def compute(names: Iterable[str], watch: Watch = lambda done, files, file: None) -> str:
+    """Have Coq compute the rows of these theorems again; return why they are not accepted, "" if they are.
+
+    Raises:
+        ProvedCheckerMissingError: Coq or the compiled checker is not there.
+    """
+    options, wanted = checker_path(), sorted(set(names))
+    sources = ["by_computation.v", *sorted({Path(file_of(name)).name for name in wanted})]
+    with TemporaryDirectory(prefix="exactdp-coq-") as folder:
+        command = ["coqc", "-q", "-w", "none", *options, "-Q", ".", "ExactdpComputed"]
+        for done, source in enumerate(sources, start=1):
+            shutil.copy(CHECKER / "rows" / source, folder)
+            compiled = subprocess.run([*command, source], cwd=folder, capture_output=True, text=True, check=False)
+            if compiled.returncode:
+                return f"{source} does not compile: {compiled.stderr.strip()[-1000:]}"
+            watch(done, len(sources), f"checker/rows/{source}")
+        lines = []
+        for name in wanted:
+            full = name.replace("rows.", "ExactdpComputed.", 1)
+            lines += [f"Require {full.rpartition('.')[0]}.", f'Goal True. idtac "== {name}". Abort.']
+            lines += [f"Print Assumptions {full}."]
+        if said := _print_assumptions(Path(folder), lines, command):
+            return f"the axioms cannot be printed: {said}"
+        printed = read_axioms((Path(folder) / "AXIOMS").read_text("utf-8"))
+    recorded = {name: theorem for name, theorem in computed_theorems().items() if name in wanted}
+    return "" if printed == recorded else f"checker/AXIOMS.expected differs from what Coq prints of {', '.join(wanted)}"
+
+
 def _print_axioms(build: Path, names: Sequence[str]) -> str:
     """Write what Coq prints of these theorems into the file AXIOMS, as ``audit`` does of all; return its error."""
     lines = ["From Coq Require Import Reals."]
@@ -81,9 +111,13 @@ def _print_axioms(build: Path, names: Sequence[str]) -> str:
         path = file_of(name).removesuffix(".v").replace("/", ".")
         full = f"ExactdpRows.{path.removeprefix('rows.')}" if module.startswith("rows.") else f"Exactdp.{path}"
         lines += [f"Require {full}.", f'Goal True. idtac "== {name}". Abort.', f"Print Assumptions {full}.{theorem}."]
+    return _print_assumptions(build, lines, ["coqc", "-q", "-w", "none", *search_path()])
+
+
+def _print_assumptions(build: Path, lines: Sequence[str], command: Sequence[str]) -> str:
+    """Have Coq print what these lines ask into the file AXIOMS, sorted as the record is; return its error."""
     (build / "audit_some.v").write_text("\n".join(lines) + "\n", "utf-8")
-    command = ["coqc", "-q", "-w", "none", *search_path(), "audit_some.v"]
-    printed = subprocess.run(command, cwd=build, capture_output=True, text=True, check=False)
+    printed = subprocess.run([*command, "audit_some.v"], cwd=build, capture_output=True, text=True, check=False)
     if printed.returncode:
         return printed.stderr.strip()[-1000:]
     sorting = ["awk", "-f", str(FOLDER / "legend")]

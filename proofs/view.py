@@ -123,6 +123,8 @@ def _theorems(outcome: Outcome) -> str:
         return ""
     axioms = ", ".join(axiom.rpartition(".")[2] for axiom in outcome.axioms) or "none"
     behind = f", from {', '.join(outcome.row.theorems)}" if outcome.row.theorems else ""
+    if outcome.proposition.is_computed:
+        behind = ", computed by the proved checker"
     return f"{outcome.proposition.theorem}{behind} (axioms: {axioms})"
 
 

@@ -1,0 +1,169 @@
+"""Rows of the ledger that the proved checker computes inside Coq: their claims are the certificates', and no others."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from exactdp import Binomial, Claim, Poisson, Verdict, certify, proofs
+from exactdp.certificates import proved_checker
+from exactdp.cli.main import cli
+from exactdp.errors import ExactDPError
+from exactdp.proofs import binomial_smoothness_printed, rebuilding
+from exactdp.proofs.accepted import accepted_by_proof
+from exactdp.proofs.development import CHECKER, computed_theorems, propositions
+from exactdp.proofs.row_files import rows_of
+
+SOURCES = sorted((CHECKER / "rows").glob("computed_*.v"))
+STATED = {row: stated for row, stated in propositions().items() if stated.is_computed}
+
+
+def built() -> bool:
+    """Whether the checker is compiled on this machine."""
+    try:
+        proved_checker.search_path()
+    except ExactDPError:
+        return False
+    return proved_checker.find() is not None
+
+
+def needs_checker(test):
+    """Mark a test in which Coq computes on top of the compiled checker."""
+    reason = "the proved checker is not compiled (make -C proofs/checker)"
+    return pytest.mark.slow(pytest.mark.skipif(not built(), reason=reason)(test))
+
+
+def test_each_file_states_rows_of_its_module_that_are_claims():
+    for path in SOURCES:
+        text = path.read_text("utf-8")
+        listed = {row.id: row for row in rows_of(path.stem.removeprefix("computed_"))}
+        written = {name.replace("_", "-") for name in re.findall(r"^Definition row_(\w+) : Prop", text, re.M)}
+        claimed = {name.replace("_", "-") for name in re.findall(r"^Definition claimed_(\w+) : claim", text, re.M)}
+        assert written == claimed <= listed.keys()
+        for name in written:
+            assert STATED[name].theorem.startswith(f"rows.{path.stem}.")
+            assert not listed[name].steps
+            assert not listed[name].theorems
+            assert listed[name].expected is Verdict.PROVED
+    assert sorted(computed_theorems()) == sorted(["checked.check_sound", *(each.theorem for each in STATED.values())])
+
+
+def test_computed_rows_are_accepted_and_explained():
+    assert STATED.keys() <= accepted_by_proof()
+    words = (CHECKER.parent / "coq" / "STATEMENTS.md").read_text("utf-8").partition("# Rows that are computed")[2]
+    assert sorted(re.findall(r"^\| ([a-z0-9-]+[0-9a-z]) \| The same", words, re.M)) == sorted(STATED)
+
+
+def test_a_computed_row_has_the_level_kernel():
+    outcome = proofs.check(proofs.row("laplace-accuracy-experiment"))
+    assert (outcome.level, outcome.accepted_by) == ("kernel", ("python", "proved", "kernel"))
+    assert len(outcome.axioms) == 4
+    assert "some_off 1000 (1 / 20000)" in outcome.proposition.prop
+    assert computed_theorems()[outcome.proposition.theorem].source == "proofs/checker/rows/computed_noise_definitions.v"
+
+
+def test_without_the_compiled_checker_the_repair_is_named(monkeypatch, tmp_path):
+    monkeypatch.setenv("EXACTDP_CHECKER_BUILD", str(tmp_path))
+    (tmp_path / "coqc").write_text("#!/bin/sh\n")
+    (tmp_path / "coqc").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.setattr(rebuilding, "missing_programs", tuple)
+    ran = CliRunner().invoke(cli, ["prove", "--kernel", "laplace-accuracy-experiment"])
+    assert ran.exit_code == 2
+    assert "the proofs of the checker are not compiled here. Build it in a checkout with `make -C" in ran.stderr
+
+
+# --- Coq ------------------------------------------------------------------------------------------------------------
+
+
+def compiled(folder: Path, source: str, text: str) -> str:
+    """What Coq says of a file of rows with this text; "" if it accepts it."""
+    (folder / "by_computation.v").write_text((CHECKER / "rows" / "by_computation.v").read_text("utf-8"))
+    (folder / source).write_text(text)
+    command = ["coqc", "-q", "-w", "none", *proved_checker.search_path(), "-Q", ".", "ExactdpComputed"]
+    for file in ("by_computation.v", source):
+        done = subprocess.run([*command, file], cwd=folder, capture_output=True, text=True, timeout=900, check=False)
+        if done.returncode:
+            return " ".join(done.stderr.split())
+    return ""
+
+
+@needs_checker
+def test_coq_computes_rows_again():
+    assert rebuilding.compute([STATED["laplace-accuracy-experiment"].theorem]) == ""
+
+
+def without_computations(text: str) -> str:
+    """The file without its computations, for what it defines; nothing is believed of it."""
+    return text.replace("vm_cast_no_check (eq_refl true).\nQed.", "admit.\nAdmitted.")
+
+
+@needs_checker
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
+def test_the_claims_are_those_of_the_certificates(path, tmp_path):
+    ids = [row for row, stated in STATED.items() if stated.theorem.startswith(f"rows.{path.stem}.")]
+    lines = ["From ExactdpChecker Require Import claims witnesses."]
+    for row in ids:
+        (tmp_path / f"{row}.json").write_text(certify(proofs.row(row).claim()).to_json())
+        term = proved_checker.coq_term(str(tmp_path / f"{row}.json"))
+        stated = re.search(r"Definition stated : claim :=\n  (.*?)\.\n", term, re.DOTALL)[1]
+        lines.append(f"Goal claimed_{row.replace('-', '_')} = ({stated}). Proof. vm_compute. reflexivity. Qed.")
+    text = without_computations(path.read_text("utf-8"))
+    assert compiled(tmp_path, path.name, f"{text}\nOpen Scope Q_scope.\n" + "\n".join(lines)) == ""
+
+
+def smooth(law, k: int, exp_eps: Fraction, delta: Fraction) -> Claim:
+    return Claim.smooth(law, k=k, exp_eps=exp_eps, delta=delta)
+
+
+CHANGES = {
+    "a delta of Lemma 3 one unit less": (
+        "computed_binomial_smoothness_printed",
+        "14773523377532026117%Z, [1; 4]",
+        "14773523377532026116%Z, [1; 4]",
+        lambda: binomial_smoothness_printed._delta_is_next_to(
+            20, Fraction(1, 2), Fraction(9, 10), Fraction(14773523377532026116, 2**64)
+        )[1],
+    ),
+    "a reach that is one further": (
+        "computed_binomial_smoothness_printed",
+        "1 # 2, 1 # 2, 43%Z)",
+        "1 # 2, 1 # 2, 44%Z)",
+        lambda: smooth(Binomial(100, "1/2"), 44, Fraction(3), Fraction(8466383993240527707, 2**64)),
+    ),
+    "a probability that is too small": (
+        "computed_noise_definitions",
+        "(2439 # 50000)",
+        "(4876 # 100000)",
+        lambda: Claim.tail(Binomial(1000, "1/20000"), low=1, at_most=Fraction(4876, 100000)),
+    ),
+    "an e^eps that is 1/100 less": (
+        "computed_smooth_laws",
+        "[179; 186; 201; 245]",
+        "[178; 186; 201; 245]",
+        lambda: smooth(Poisson(25), 1, Fraction(178, 100), Fraction(1, 100)),
+    ),
+}
+"""What is changed -> file, old and new text, and a claim of the row that is then false."""
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_changed_constant_is_false(name):
+    file, old, _, claim = CHANGES[name]
+    assert old in (CHECKER / "rows" / f"{file}.v").read_text("utf-8")
+    assert certify(claim()).verdict is Verdict.REFUTED
+
+
+@needs_checker
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_changed_constant_has_no_proof(name, tmp_path):
+    file, old, new, _ = CHANGES[name]
+    text = (CHECKER / "rows" / f"{file}.v").read_text("utf-8")
+    said = compiled(tmp_path, f"{file}.v", text.replace(old, new))
+    assert re.search(r"has type|Unable to unify|No matching|Cannot", said)
+    assert "Syntax error" not in said

@@ -1,0 +1,517 @@
+"""Programs of the proved checker, each changed in one place: what it then accepts is not proved, and can be false.
+
+The change is to a program; the file that proves its soundness is not touched, and Coq stops in it. Every change comes
+with a counterexample that is computed here without Coq: a number on the wrong side, or a false claim that is accepted.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import factorial
+from pathlib import Path
+
+import pytest
+
+from exactdp.kernel.balls import enclose_real
+from exactdp.numbers.real import Real
+from exactdp.proofs import rebuilding
+
+ROOT = Path(__file__).parents[3]
+SOURCES = ROOT / "proofs" / "checker"
+BUILD = Path(os.environ.get("EXACTDP_CHECKER_BUILD", ROOT / "build" / "checker"))
+COQ = Path(os.environ.get("EXACTDP_COQ_BUILD", ROOT / "build" / "coq"))
+
+
+def needs_proofs(test):
+    """Mark a test in which Coq compiles the soundness of a program against the compiled checker."""
+    built = not rebuilding.missing_programs() and (BUILD / "checked.vo").is_file()
+    reason = "the proofs of the checker are not compiled (make -C proofs/checker proofs)"
+    return pytest.mark.slow(pytest.mark.skipif(not built, reason=reason)(test))
+
+
+@dataclass(frozen=True)
+class Change:
+    """``program``.v with ``new`` in place of ``old``: then ``proof``.v is none, as ``fails`` computes."""
+
+    program: str
+    proof: str
+    old: str
+    new: str
+    fails: Callable[[], bool]
+
+
+def is_below_exp(number, eps):
+    """Whether a rational is at most e^eps."""
+    return bool(enclose_real(Real.exp(eps), relative_bits=128) >= number)
+
+
+def taylor_sum(eps, terms):
+    return sum(eps**k / factorial(k) for k in range(terms))
+
+
+def one_term_too_much_below():
+    """The bound from below with the remainder's term for K + 1 in place of that for K."""
+    eps, terms = Fraction(3), 4
+    wrong = taylor_sum(eps, terms) + eps**terms / factorial(terms) / (1 - eps / (terms + 2))
+    return is_below_exp(wrong, eps)
+
+
+def ceiling_for_floor():
+    """ceil(2^16 / 3) / 2^16 is above 1/3, so that e to this power is no bound of e^(1/3) from below."""
+    return Fraction(-(-(2**16) // 3), 2**16) > Fraction(1, 3)
+
+
+def sum_without_its_denominators():
+    """1/2 + 1/3 sums to 1 if each numerator is taken over its own denominator, and not over the common one."""
+    return Fraction(1, 2) + Fraction(1, 3) != 1
+
+
+def small_losses_forgotten():
+    """Masses 2^20 - 2 and 2 of 2^20 at two losses, twice: with all that is small left out, less than 1 is left."""
+    first, second = 2**20 - 2, 2
+    products = [-(-product // 2**20) for product in (first * first, 2 * first * second, second * second)]
+    return sum(mass for mass in products if mass >= 2**16) < 2**20
+
+
+def mirrored_losses_rounded_down():
+    """2^16 / 3 rounded down is less than the mass 1/3 that a loss of -ln 3 has, in units of 2^-16."""
+    return Fraction(2**16 // 3, 2**16) < Fraction(1, 3)
+
+
+def strict_by_a_hypothesis_that_is_not():
+    """x >= 0 does not show x > 0, at x = 0."""
+    x = Fraction(0)
+    return x >= 0 and not x > 0
+
+
+def above_if_at_the_threshold():
+    """The weight 1/2 is not above the threshold 1/2, so that such an outcome refutes nothing."""
+    weight, threshold = Fraction(1, 2), Fraction(1, 2)
+    return weight >= threshold and not weight > threshold
+
+
+def shifts_taken_off():
+    """One message, moved by 1, is two; and not none, as the row that would be accepted sends."""
+    base, shift = 1, 1
+    return base + shift != base - shift
+
+
+def one_outcome_too_few():
+    """Over the ends 0 and 1 a uniform law has 1/2 at 0, as {0: 1/2, 1: 1/2} has; over 1 - 0 it would differ."""
+    low, high, listed = 0, 1, Fraction(1, 2)
+    return Fraction(1, high - low + 1) == listed != Fraction(1, high - low)
+
+
+def lost_as_much_as_claimed():
+    """With half of the weight 2 lost, no delta below 1/2 will do; but 1 of 2 would count as less than 1/2."""
+    claimed, whole = Fraction(1, 2), 2
+    return not Fraction(claimed * whole // 1, whole) < claimed
+
+
+def factorials_left_out():
+    """(1 + 1) 2 / 1 for the two terms of the Taylor sum of e^1, whose denominator is 2, is above e."""
+    return not is_below_exp(taylor_sum(Fraction(1), 2) * factorial(2), Fraction(1))
+
+
+def excess_of_both_signs():
+    """The laws (3/4, 1/4) and (1/4, 3/4) differ by 1/2 in variation; with their signs the differences add up to 0."""
+    pairs = [(3, 1), (1, 3)]
+    return sum(p - q for p, q in pairs) == 0 != sum(max(0, p - q) for p, q in pairs)
+
+
+def least_where_more_is_claimed():
+    """Y = 0 or 1, each with 1/2, against Y + 1: H_2 is 1/2, so that delta = 3/4 holds, and is not least."""
+    half = Fraction(1, 2)
+    return sum(max(0, p - 2 * q) for p, q in [(half, 0), (half, half), (0, half)]) < Fraction(3, 4)
+
+
+def count_one_too_small():
+    """An estimate that is always 0 errs by more than alpha = 1 at the count 2, and not at 1 = alpha // 1."""
+    alpha, counts = 1, range(6)
+    return any(abs(0 - c) > alpha for c in counts) and not abs(0 - alpha // 1) > alpha
+
+
+def refuted_by_rounding_up():
+    """Of eight outcomes of 1/8 each a lower bound with 2 bits is 0; rounded up, all are 1/4, and sum to 2."""
+    return sum(Fraction(-(-4 // 8), 4) for _ in range(8)) > 1
+
+
+def weight_over_too_much():
+    """Weights 2 and 1, both known to be from 1 to 2: 2 over 4, the most that both may be, is less than 2 over 3."""
+    return Fraction(2, 2 + 2) < Fraction(2, 2 + 1)
+
+
+def unlisted_mass_forgotten():
+    """Where lists of lower bounds of a fair coin in quarters say 1/4 and 1/4, heads is likelier than its bound."""
+    lower = [Fraction(1, 4), Fraction(1, 4)]
+    return lower[0] < Fraction(1, 2) <= lower[0] + (1 - sum(lower))
+
+
+def weight_rounded_down():
+    """The weight after 2^16 at the ratio 1/3, rounded down, is less than that weight: no bound from above."""
+    return Fraction(2**16 // 3) < Fraction(2**16, 3)
+
+
+def place_before_the_shifted_one():
+    """One fair coin against itself moved by 1 differs by 1/2 at E = 1; moved by one place less, by nothing."""
+    coin = [Fraction(1, 2), Fraction(1, 2), Fraction(0)]
+    moved, one_less = [coin[-1], *coin[:-1]], coin
+
+    def divergence(other):
+        return sum(max(0, p - q) for p, q in zip(coin, other, strict=True))
+
+    return divergence(moved) > divergence(one_less)
+
+
+def rest_only_outside():
+    """Of the masses 1/2, 1/4, ... on 0, 1, ... only the first is reached: P[Y >= 0] = 1 is not at most 1/2."""
+    reached, rest = Fraction(1, 2), Fraction(1, 2)
+    return reached / (reached + rest) < 1
+
+
+def divergence(first, second, ratio):
+    return sum(max(Fraction(0), p - ratio * q) for p, q in zip(first, second, strict=True))
+
+
+def one_order_of_two_rows():
+    """(1, 0) is (2, 0)-below (1/2, 1/2), and not the other way round."""
+    certain, fair = (Fraction(1), Fraction(0)), (Fraction(1, 2), Fraction(1, 2))
+    return divergence(certain, fair, 2) == 0 < divergence(fair, certain, 2)
+
+
+def digits_that_carry():
+    """One user who sends message 0 and one who sends message 1, in the base 1: the same sum."""
+    return 1**0 == 1**1
+
+
+def least_chance_for_the_greatest():
+    """With 1/4 for both chances nothing is lost, but the rows (1/4, 3/4) and (3/4, 1/4) lose 1/2 at e^eps = 1."""
+    low, high = Fraction(1, 4), Fraction(3, 4)
+    return divergence((low, 1 - low), (low, 1 - low), 1) == 0 < divergence((high, 1 - high), (low, 1 - low), 1)
+
+
+def errors_of_alpha_itself():
+    """The estimate 1 of the truth 0 does not err by more than alpha = 1."""
+    return not abs(1 - 0) > 1
+
+
+def what_others_never_send_left_out():
+    """Rows (1/2, 1/2, 0) and (1/4, 0, 3/4), one user, e^eps = 1: by the common part alone 1/4, where 3/4 is lost."""
+    first, second = [Fraction(1, 2), Fraction(1, 2), Fraction(0)], [Fraction(1, 4), Fraction(0), Fraction(3, 4)]
+    lost = [max(Fraction(0), p - q) for p, q in zip(first, second, strict=True)]
+    shared = [loss for loss, p, q in zip(lost, first, second, strict=True) if min(p, q) > 0]
+    return sum(shared) <= Fraction(1, 4) < sum(lost)
+
+
+def odd_places_paired_with_the_next():
+    """The places 1 and 2 become 0 and 1; paired with one another they would both be at place 0."""
+    return [place // 2 for place in (1, 2)] == [0, 1]
+
+
+def open_places_left_out():
+    """Of the weights 1 inside, 1 outside and 8 open, the inside has at least 1/10 and not 1/2."""
+    inside, outside, undecided = 1, 1, 8
+    return Fraction(inside, inside + outside) > Fraction(inside, inside + outside + undecided)
+
+
+def outside_one_window_only():
+    """Windows with 1 inside and 1 outside each: 3 of the 4 units of the sum lie outside, and not 2."""
+    inside, rest = 1, 1
+    return rest * inside + rest * inside < (inside + rest) ** 2 - inside**2
+
+
+def messages_of_two(first, second):
+    """How many messages 0 two users send, who send at most one each."""
+    return [sum(p * q for i, p in enumerate(first) for j, q in enumerate(second) if i + j == k) for k in range(3)]
+
+
+def bystander_who_is_another():
+    """All send the message 1, and x the message 0 as well with probability 1/2: x is not y with fixed messages. As a
+    bystander x hides what y shows: the divergence at e^eps = 1 is 1/4 with x, and 1/2 with y."""
+    x, y = [Fraction(1, 2), Fraction(1, 2)], [Fraction(1), Fraction(0)]
+    with_x, with_y = (divergence(messages_of_two(x, other), messages_of_two(y, other), 1) for other in (x, y))
+    return with_x == Fraction(1, 4) < Fraction(1, 2) == with_y
+
+
+def last_input_left_out():
+    """Of the clipped Laplace law on 0, 1, 2 at r = 1/2 and e^eps = 1: 1/2 for the inputs 0 and 2, 1/3 for 0 and 1."""
+    r = Fraction(1, 2)
+    rows = [[r**x / (1 + r), r ** abs(x - 1) * (1 - r) / (1 + r), r ** (2 - x) / (1 + r)] for x in range(3)]
+    return divergence(rows[0], rows[1], 1) == Fraction(1, 3) < Fraction(1, 2) == divergence(rows[0], rows[2], 1)
+
+
+def slots_too_narrow():
+    """The product of the lists (1) and (1), in slots of log2 1 = 0 bits, is read as 0."""
+    width = (1 * 1).bit_length() - 1
+    return (1 * 1) % 2**width != 1
+
+
+def two_messages_as_one_report():
+    """The pairs (0, 1) and (1, 0) tell two inputs apart as reports; shuffled, they are the same messages."""
+    first, second = (0, 1), (1, 0)
+    return first != second and sorted(first) == sorted(second)
+
+
+def bounds_from_below_on_both_data_sets():
+    """The event has 1/2 on both data sets; known of it are 1/2 and, where rare sums were left out, 1/4: not both."""
+    chance, first, second = Fraction(1, 2), Fraction(1, 2), Fraction(1, 4)
+    return max(first, second) <= chance and first - second > chance - chance
+
+
+CHANGES = {
+    "smooth: open places are left out of the bound from below": Change(
+        "smooth_enclosed",
+        "smooth_enclosed",
+        "ws' os' i (i' + snd w) o (o' + snd w)",
+        "ws' os' i (i' + snd w) o o'",
+        open_places_left_out,
+    ),
+    "sum of two windows: what lies outside both is left out": Change(
+        "binomial_sum_window",
+        "binomial_sum_window",
+        "rest v1 * (sum_of (highs v2) 0 + rest v2) +",
+        "rest v1 * sum_of (highs v2) 0 +",
+        outside_one_window_only,
+    ),
+    "sweep: one order of two rows": Change(
+        "swept_views",
+        "swept_views",
+        "forallb (fun b => test a b && test b a) rest",
+        "forallb (fun b => test a b && test a b) rest",
+        one_order_of_two_rows,
+    ),
+    "views: a base in which counts carry": Change(
+        "compared_views",
+        "compared_views",
+        "Z.of_nat (most_sent t) + 1) 1",
+        "Z.of_nat (most_sent t)) 1",
+        digits_that_carry,
+    ),
+    "two messages: the least chance for the greatest": Change(
+        "two_message_dp_checked",
+        "two_message_dp_checked",
+        "fold_left Z.max l first.",
+        "fold_left Z.min l first.",
+        least_chance_for_the_greatest,
+    ),
+    "accuracy: an error of alpha counts": Change(
+        "view_accuracy_checked",
+        "view_accuracy_checked",
+        "scaled_alpha s <? Z.abs (estimate - truth).",
+        "scaled_alpha s <=? Z.abs (estimate - truth).",
+        errors_of_alpha_itself,
+    ),
+    "enclosed weights: the upper bound is rounded down": Change(
+        "outward",
+        "outward",
+        "let high' := ceiling_div (high * b) d in",
+        "let high' := high * b / d in",
+        weight_rounded_down,
+    ),
+    "shift by enclosure: the law is moved by one place less": Change(
+        "enclosed_divergences",
+        "enclosed_divergences",
+        "append (repeat (0, under v) (S j)) (append",
+        "append (repeat (0, under v) j) (append",
+        place_before_the_shifted_one,
+    ),
+    "tail by enclosure: what is not reached lies outside": Change(
+        "tail_enclosed",
+        "tail_enclosed",
+        "event_sums inside (cells v) (first v) 0 rest 0 rest.",
+        "event_sums inside (cells v) (first v) 0 0 0 rest.",
+        rest_only_outside,
+    ),
+    "blanket: what others never send is not charged": Change(
+        "blanket_program",
+        "blanket_sound",
+        "Qle_bool (fst law + (a # Z.to_pos b)) delta",
+        "Qle_bool (a # Z.to_pos b) delta",
+        what_others_never_send_left_out,
+    ),
+    "likelihood: places are merged from an odd one on": Change(
+        "likelihood_program",
+        "likelihood_sound",
+        "in_twos (if low mod 2 =? 0 then l else 0 :: l)",
+        "in_twos l",
+        odd_places_paired_with_the_next,
+    ),
+    "inequality: any hypothesis counts as strict": Change(
+        "inequality_program",
+        "inequality_sound",
+        "(is_positive && (is_strict || Nat.eqb k 0))",
+        "is_positive",
+        strict_by_a_hypothesis_that_is_not,
+    ),
+    "zero_estimate: above, or at, the threshold": Change(
+        "zero_estimate_checked",
+        "zero_estimate_checked",
+        "fun u => over d threshold <? sum_of_weights",
+        "fun u => over d threshold <=? sum_of_weights",
+        above_if_at_the_threshold,
+    ),
+    "additive_view: shifts to the other side": Change(
+        "additive_view_checked",
+        "additive_view_checked",
+        "fst kq + shift)) base).",
+        "fst kq - shift)) base).",
+        shifts_taken_off,
+    ),
+    "equal_laws: a uniform law without one of its outcomes": Change(
+        "equal_laws_checked",
+        "equal_laws_checked",
+        "then 1 else 0, high - low + 1)",
+        "then 1 else 0, high - low)",
+        one_outcome_too_few,
+    ),
+    "never_dp: at most delta_below for less than it": Change(
+        "never_dp_checked",
+        "never_dp_checked",
+        "(Qnum delta_below * whole - 1) / Zpos",
+        "(Qnum delta_below * whole) / Zpos",
+        lost_as_much_as_claimed,
+    ),
+    "box_inequality: Taylor terms without their factorials": Change(
+        "box_program",
+        "box_leaves",
+        "        (denominator * (d * (k + 1)))",
+        "        (denominator * d)",
+        factorials_left_out,
+    ),
+    "composition: small losses are left out": Change(
+        "composition_program",
+        "composition_equal",
+        "at_infinity := ceiling_div inf (two bits) + above |}",
+        "at_infinity := ceiling_div inf (two bits) |}",
+        small_losses_forgotten,
+    ),
+    "composition: powers of the ratio from below for those from above": Change(
+        "composition_program",
+        "composition_equal",
+        "let next := ceiling_div (inverse * b) a in",
+        "let next := inverse * b / a in",
+        mirrored_losses_rounded_down,
+    ),
+    "Taylor: the remainder's ratio is x / (K + 2)": Change(
+        "levels", "levels", "let rest := (K + 1) * b - a in", "let rest := (K + 2) * b - a in", one_term_too_much_below
+    ),
+    "fixed point: a ceiling for a floor": Change(
+        "levels", "levels", ":= a * two bits / b.", ":= ceiling_div (a * two bits) b.", ceiling_for_floor
+    ),
+    "probabilities: numerators are added up as they are": Change(
+        "posed", "posed", "Qnum q * (d / Zpos (Qden q)).", "Qnum q.", sum_without_its_denominators
+    ),
+    "shift_dp: differences of both signs are added up": Change(
+        "exact_program", "aligned_pairs", "Z.max 0 (b * x - a * y).", "b * x - a * y.", excess_of_both_signs
+    ),
+    "shift_dp: least where the divergence is below delta": Change(
+        "noise_privacy_program",
+        "shift_sound",
+        "is_equal (compare_divergence law j forward a b delta)",
+        "is_at_most (compare_divergence law j forward a b delta)",
+        least_where_more_is_claimed,
+    ),
+    "accuracy of a count: the count before the worst one": Change(
+        "count_accuracy_checked",
+        "count_accuracy_checked",
+        "Z.max (alpha / weight + 1) least",
+        "Z.max (alpha / weight) least",
+        count_one_too_small,
+    ),
+    "composed: the masses of a refutation are rounded up": Change(
+        "known_masses",
+        "known_masses",
+        ":= (p * two bits / T)%Z.",
+        ":= ceiling_div (p * two bits) T.",
+        refuted_by_rounding_up,
+    ),
+    "composed: an enclosed weight over the most that all may be": Change(
+        "noise_masses",
+        "noise_masses",
+        "upper_units bits least q'",
+        "upper_units bits most q'",
+        weight_over_too_much,
+    ),
+    "composed: the value of a test without what no value has": Change(
+        "view_masses",
+        "view_masses",
+        "upper_units bits unit (snd (snd e) + missing)",
+        "upper_units bits unit (snd (snd e))",
+        unlisted_mass_forgotten,
+    ),
+    "shuffle_dp: messages that a row does not share are taken out as well": Change(
+        "moved_rows",
+        "moved_rows",
+        "else option_map (cons b) (taken_out m u')",
+        "else taken_out m u'",
+        bystander_who_is_another,
+    ),
+    "shuffle_dp: the clipped Laplace law without its last input": Change(
+        "laplace_table",
+        "laplace_table",
+        "[y])) inputs) inputs |}.",
+        "[y])) inputs) (seq 0 (Z.to_nat top)) |}.",
+        last_input_left_out,
+    ),
+    "products: slots that are one bit too narrow": Change(
+        "kronecker",
+        "kronecker",
+        "Z.log2 (sum_of p 0 * sum_of q 0) + 1 in",
+        "Z.log2 (sum_of p 0 * sum_of q 0) in",
+        slots_too_narrow,
+    ),
+    "likelihood test of a table: two messages are shuffled as one report": Change(
+        "mixed_others_checked",
+        "mixed_others_checked",
+        "Nat.leb (length (snd o)) 1)",
+        "Nat.leb (length (snd o)) 2)",
+        two_messages_as_one_report,
+    ),
+    "event: the second data set is bounded from below": Change(
+        "event_checked",
+        "event_checked",
+        "(2 ^ bits - not_reaching second threshold) X Y delta)",
+        "(reaching second threshold) X Y delta)",
+        bounds_from_below_on_both_data_sets,
+    ),
+}
+"""One line for each kind: a floor for a ceiling, one order, an index off by one."""
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_changed_program_would_be_wrong(name):
+    change = CHANGES[name]
+    assert (SOURCES / f"{change.program}.v").read_text("utf-8").count(change.old) == 1
+    assert change.fails()
+
+
+def compiled(folder, name):
+    """Return what Coq says where it stops in a file of the checker, or None."""
+    project = (SOURCES.parent / "coq" / "_CoqProject").read_text("utf-8").splitlines()
+    folders = [line.split()[1:] for line in project if line.startswith("-Q ")]
+    options = [option for path, logical in folders for option in ("-Q", str(COQ / path), logical)]
+    command = ["coqc", "-q", "-w", "none", *options, "-Q", str(folder), "ExactdpChecker", str(folder / f"{name}.v")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    return done.stderr if done.returncode else None
+
+
+@needs_proofs
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_changed_program_has_no_proof(name, tmp_path):
+    change = CHANGES[name]
+    for path in BUILD.glob("*.vo"):
+        shutil.copy(path, tmp_path)
+    for file in {change.program, change.proof}:
+        text = (SOURCES / f"{file}.v").read_text("utf-8")
+        (tmp_path / f"{file}.v").write_text(text.replace(change.old, change.new) if file == change.program else text)
+    if change.program != change.proof:
+        assert compiled(tmp_path, change.program) is None
+    said = compiled(tmp_path, change.proof)
+    assert said is not None
+    assert not re.search("[Ss]yntax error|physical path|was not found|inconsistent assumptions", said)
