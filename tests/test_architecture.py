@@ -12,7 +12,7 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 import pytest
@@ -544,9 +544,15 @@ RULES: tuple[Callable[[Tree], list[str]], ...] = (
 # --- This checkout --------------------------------------------------------------------------------------------------
 
 
+@cache
+def this_tree() -> Tree:
+    """The tree of this checkout, read and parsed once in a process."""
+    return Tree.read(ROOT)
+
+
 @pytest.fixture(scope="module")
 def checkout() -> Tree:
-    return Tree.read(ROOT)
+    return this_tree()
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)

@@ -8,7 +8,7 @@ from types import FrameType
 import pytest
 
 import exactdp as xdp
-from tests.test_architecture import DOOR, FLOORS, ROOT, Tree, _room, _within
+from tests.test_architecture import DOOR, FLOORS, ROOT, Tree, _room, _within, this_tree
 
 PAGE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
 
@@ -42,7 +42,7 @@ def floors_in_words() -> str:
 def test_the_picture_is_that_of_the_imports() -> None:
     drawn = re.findall(r"^  (\w+) --> (\w+)$", PAGE, re.MULTILINE)
     assert len(set(drawn)) == len(drawn)
-    assert set(drawn) == {(room, other) for room, others in arrows(Tree.read(ROOT)).items() for other in others}
+    assert set(drawn) == {(room, other) for room, others in arrows(this_tree()).items() for other in others}
 
 
 def test_an_arrow_too_many_and_an_implied_one_are_told_apart(tmp_path: Path) -> None:

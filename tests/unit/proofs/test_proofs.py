@@ -25,13 +25,17 @@ PROSE = set(
 
 LONG = {
     "clones-interior",
+    "clones-response",
     "gap-curve",
     "gap-whole-curve",
     "geometric-three-users",
+    "lemma3",
     "local-randomized-response",
     "variation-ratio-real-sizes",
+    "zsum-privacy",
+    "zsum-privacy-refined",
 }
-"""Rows of three seconds to a minute: `exactdp prove` decides them in CI, where its pages are compared."""
+"""Rows of a second to a minute: `exactdp prove` decides them in CI, where its pages are compared."""
 
 
 @pytest.mark.parametrize(
