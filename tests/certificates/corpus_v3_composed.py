@@ -130,7 +130,7 @@ CORRECT: dict[str, Case] = {
         pairs("51/50", SUMS),
     ),
     "composed_refuted_clipped_laplace_random": (
-        composed(views(LAPLACE, 6, 4), exp_eps="2", delta="1/100"),
+        composed(views(LAPLACE, 6, 2), exp_eps="2", delta="1/100"),
         REFUTED,
         pairs("51/50", RANDOM),
     ),
