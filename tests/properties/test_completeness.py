@@ -44,7 +44,7 @@ from exactdp.numbers.real import Real
 GAPS = st.sampled_from([1, 5, 30, 100, 300])
 SIDES = st.sampled_from([-1, 1])
 BITS = 1200
-FEW = settings(max_examples=20)
+FEW = settings(max_examples=10)
 
 probabilities = st.fractions(Fraction(1, 20), Fraction(19, 20), max_denominator=20)
 means = st.fractions(Fraction(1, 10), 30, max_denominator=10)
