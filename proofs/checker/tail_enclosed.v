@@ -184,35 +184,25 @@ End events.
 
 (** ** Comparisons *)
 
-Lemma share_compare part other q : share part other <= Q2R q <-> share_at_most part other q = true.
+Lemma cross_multiplied (x y d m : Z) :
+  (0 < d)%Z -> (0 < m)%Z -> IZR x / IZR m - IZR y / IZR d = (IZR (x * d) - IZR (y * m)) / (IZR m * IZR d).
 Proof.
-  unfold share, share_at_most, Q2R. assert (D := IZR_lt 0 (Zpos (Qden q)) ltac:(lia)).
-  assert (M := IZR_lt 0 (Z.max 1 (part + other)) ltac:(lia)). set (m := Z.max 1 (part + other)) in *.
-  set (d := Zpos (Qden q)) in *. split.
-  - intros H. apply Z.leb_le, le_IZR. rewrite !mult_IZR. apply (Rmult_le_compat_r (IZR m * IZR d)) in H.
-    + replace (IZR part / IZR m * (IZR m * IZR d)) with (IZR part * IZR d) in H by (field; lra).
-      replace (IZR (Qnum q) * / IZR d * (IZR m * IZR d)) with (IZR (Qnum q) * IZR m) in H by (field; lra). exact H.
-    + apply Rmult_le_pos; lra.
-  - intros H. apply Z.leb_le, IZR_le in H. rewrite !mult_IZR in H.
-    apply Rmult_le_reg_r with (IZR m * IZR d); [apply Rmult_lt_0_compat; lra |].
-    replace (IZR part / IZR m * (IZR m * IZR d)) with (IZR part * IZR d) by (field; lra).
-    replace (IZR (Qnum q) * / IZR d * (IZR m * IZR d)) with (IZR (Qnum q) * IZR m) by (field; lra). exact H.
+  intros D M. apply (IZR_lt 0) in D. apply (IZR_lt 0) in M. rewrite !mult_IZR. field. lra.
 Qed.
 
-Lemma share_compare_least part other q : Q2R q <= share part other <-> share_at_least part other q = true.
+Lemma compared (x y d m : Z) : (0 < d)%Z -> (0 < m)%Z ->
+  (IZR x / IZR m <= IZR y / IZR d <-> (x * d <= y * m)%Z) /\ (IZR y / IZR d <= IZR x / IZR m <-> (y * m <= x * d)%Z).
 Proof.
-  unfold share, share_at_least, Q2R. assert (D := IZR_lt 0 (Zpos (Qden q)) ltac:(lia)).
-  assert (M := IZR_lt 0 (Z.max 1 (part + other)) ltac:(lia)). set (m := Z.max 1 (part + other)) in *.
-  set (d := Zpos (Qden q)) in *. split.
-  - intros H. apply Z.leb_le, le_IZR. rewrite !mult_IZR. apply (Rmult_le_compat_r (IZR m * IZR d)) in H.
-    + replace (IZR part / IZR m * (IZR m * IZR d)) with (IZR part * IZR d) in H by (field; lra).
-      replace (IZR (Qnum q) * / IZR d * (IZR m * IZR d)) with (IZR (Qnum q) * IZR m) in H by (field; lra). exact H.
-    + apply Rmult_le_pos; lra.
-  - intros H. apply Z.leb_le, IZR_le in H. rewrite !mult_IZR in H.
-    apply Rmult_le_reg_r with (IZR m * IZR d); [apply Rmult_lt_0_compat; lra |].
-    replace (IZR part / IZR m * (IZR m * IZR d)) with (IZR part * IZR d) by (field; lra).
-    replace (IZR (Qnum q) * / IZR d * (IZR m * IZR d)) with (IZR (Qnum q) * IZR m) by (field; lra). exact H.
+  intros D M. assert (C := cross_multiplied x y d m D M). apply (IZR_lt 0) in D. apply (IZR_lt 0) in M.
+  assert (P : 0 < / (IZR m * IZR d)) by (apply Rinv_0_lt_compat, Rmult_lt_0_compat; assumption).
+  unfold Rdiv at 3 in C. split; split; intros H; try apply IZR_le in H; try apply le_IZR; nra.
 Qed.
+
+Lemma share_compare part other q : share part other <= Q2R q <-> share_at_most part other q = true.
+Proof. unfold share_at_most. rewrite Z.leb_le. apply (compared part (Qnum q) (Zpos (Qden q))); lia. Qed.
+
+Lemma share_compare_least part other q : Q2R q <= share part other <-> share_at_least part other q = true.
+Proof. unfold share_at_least. rewrite Z.leb_le. apply (compared part (Qnum q) (Zpos (Qden q))); lia. Qed.
 
 Lemma from_to_range low high t :
   from_to low high t = true <-> (forall a, low = Some a -> (a <= t)%Z) /\ (forall b, high = Some b -> (t <= b)%Z).
