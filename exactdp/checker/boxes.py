@@ -56,6 +56,50 @@ class End(NamedTuple):
 Box = list[tuple[End, End]]
 
 
+def read_box(value: object, dimension: int) -> Box:
+    return [read_interval(entry) for entry in read_list(value, "box", dimension, dimension)]
+
+
+def read_interval(value: object) -> tuple[End, End]:
+    fields = read_object(value, "an interval of the box", ["low", "low_end", "high", "high_end"])
+    low, high = (
+        End(read_short(fields[key], key), read_choice(fields[f"{key}_end"], f"{key}_end", ENDS) == "closed")
+        for key in ("low", "high")
+    )
+    if low.value >= high.value:
+        malformed("an interval of the box is empty")
+    return low, high
+
+
+def box_words(names: list[str], box: Box) -> str:
+    intervals = [
+        f"{name} in {'[' if low.is_closed else '('}{show(low.value)}, {show(high.value)}"
+        f"{']' if high.is_closed else ')'}"
+        for name, (low, high) in zip(names, box)
+    ]
+    return f"for all {', '.join(intervals)}"
+
+
+def cut(tree: Object, box: Box) -> list[tuple[Object, Box]]:
+    """The two parts of a box, each with its own tree; the cut is a closed end of both."""
+    read_object(tree, "a cut", ["variable", "at", "low", "high"])
+    i = read_integer(tree["variable"], "variable", 0, len(box) - 1)
+    at, (low, high) = read_short(tree["at"], "at"), box[i]
+    if not low.value < at < high.value:
+        rejected("a cut lies outside its box")
+    ends = (("low", (low, End(at, True))), ("high", (End(at, True), high)))
+    return [(any_object(tree[key], "a part of the tree"), [*box[:i], part, *box[i + 1 :]]) for key, part in ends]
+
+
+def read_inside(value: object, box: Box) -> list[Fraction]:
+    """A point of the box."""
+    point = read_point(value, len(box))
+    for x, (low, high) in zip(point, box):
+        if not low.value <= x <= high.value or x in [end.value for end in (low, high) if not end.is_closed]:
+            rejected("the point of the witness lies outside the box")
+    return point
+
+
 class BoxInequality(NamedTuple):
     """On the whole box, the sum of polynomial * e^exponent is >= 0, or > 0 where strict."""
 
@@ -68,7 +112,7 @@ class BoxInequality(NamedTuple):
     def read(cls, claim: Object, work: Work) -> BoxInequality:
         read_object(claim, "the claim", ["kind", "variables", "box", "terms", "strict"])
         names = read_names(claim["variables"], MAX_BOX_VARIABLES)
-        box = [cls.read_interval(entry) for entry in read_list(claim["box"], "box", len(names), len(names))]
+        box = read_box(claim["box"], len(names))
         terms: list[tuple[Polynomial, Polynomial]] = []
         for entry in read_list(claim["terms"], "terms", 0, MAX_LIST):
             fields = read_object(entry, "a term", ["polynomial", "exponent"])
@@ -76,28 +120,12 @@ class BoxInequality(NamedTuple):
             terms.append((polynomial, read_polynomial(fields["exponent"], "an exponent", len(names))))
         return cls(names, box, terms, read_choice(claim["strict"], "strict", ["yes", "no"]) == "yes")
 
-    @staticmethod
-    def read_interval(value: object) -> tuple[End, End]:
-        fields = read_object(value, "an interval of the box", ["low", "low_end", "high", "high_end"])
-        low, high = (
-            End(read_short(fields[key], key), read_choice(fields[f"{key}_end"], f"{key}_end", ENDS) == "closed")
-            for key in ("low", "high")
-        )
-        if low.value >= high.value:
-            malformed("an interval of the box is empty")
-        return low, high
-
     @property
     def words(self) -> str:
-        intervals = [
-            f"{name} in {'[' if low.is_closed else '('}{show(low.value)}, {show(high.value)}"
-            f"{']' if high.is_closed else ')'}"
-            for name, (low, high) in zip(self.variables, self.box)
-        ]
         terms = [show_polynomial(polynomial, self.variables) for polynomial, _ in self.terms]
         powers = [show_polynomial(exponent, self.variables) if exponent else "" for _, exponent in self.terms]
         shown = " + ".join(f"({term}) e^({power})" if power else f"({term})" for term, power in zip(terms, powers))
-        return f"for all {', '.join(intervals)}: {shown or '0'} {'>' if self.is_strict else '>='} 0"
+        return f"{box_words(self.variables, self.box)}: {shown or '0'} {'>' if self.is_strict else '>='} 0"
 
     def prove(self, witness: Object, work: Work) -> Facts:
         self.check(witness, self.box, work)
@@ -107,13 +135,8 @@ class BoxInequality(NamedTuple):
         if "variable" not in tree:
             self.check_leaf(tree, box, work)
             return
-        read_object(tree, "a cut", ["variable", "at", "low", "high"])
-        i = read_integer(tree["variable"], "variable", 0, len(box) - 1)
-        at, (low, high) = read_short(tree["at"], "at"), box[i]
-        if not low.value < at < high.value:
-            rejected("a cut lies outside its box")
-        for key, part in (("low", (low, End(at, True))), ("high", (End(at, True), high))):
-            self.check(any_object(tree[key], "a part of the tree"), [*box[:i], part, *box[i + 1 :]], work)
+        for subtree, part in cut(tree, box):
+            self.check(subtree, part, work)
 
     def check_leaf(self, leaf: Object, box: Box, work: Work) -> None:
         """x = corner + width t on the unit cube; the sum is bounded below by a polynomial in t."""
@@ -141,10 +164,7 @@ class BoxInequality(NamedTuple):
         """A point of the box where an upper bound of the sum is negative, or not positive."""
         read_object(witness, "the witness", ["point", "bits"])
         bits = read_integer(witness["bits"], "bits", MIN_PRECISION, MAX_BOX_PRECISION)
-        point = read_point(witness["point"], len(self.box))
-        for x, (low, high) in zip(point, self.box):
-            if not low.value <= x <= high.value or x in [end.value for end in (low, high) if not end.is_closed]:
-                rejected("the point of the witness lies outside the box")
+        point = read_inside(witness["point"], self.box)
         above = Fraction(0)
         for polynomial, exponent in self.terms:
             factor, power = evaluate(polynomial, point, work), evaluate(exponent, point, work)

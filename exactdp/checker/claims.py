@@ -28,9 +28,11 @@ from .composed import Composed
 from .counting import Counting
 from .equal_laws import AdditiveView, EqualLaws
 from .facts import ASSUMED, Facts
+from .for_all import ForAll
 from .inequalities import Inequality
 from .limits import MAX_PARTS
 from .mixing import SplitAndMix
+from .monotone import Monotone
 from .noise_privacy import ShiftPrivacy, Smooth
 from .privacy import NeverDP, Privacy
 from .reading import Object, any_object, read_choice, read_integer, read_list, read_object
@@ -122,6 +124,8 @@ KINDS: dict[str, Callable[[Object, Work], Statement]] = {
     "zero_estimate": ZeroEstimate.read,
     "inequality": Inequality.read,
     "box_inequality": BoxInequality.read,
+    "for_all": ForAll.read,
+    "monotone": Monotone.read,
     "conjunction": Conjunction.read,
     "not": Negation.read,
 }

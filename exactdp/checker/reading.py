@@ -25,7 +25,7 @@ FIRST_FAMILIES = ["finite", "binomial"]
 THIRD_FAMILIES = ["discrete-uniform", "k-ary", "unary-encoding", "subset-selection", "hadamard", "local-hashing"]
 THIRD_FAMILIES += ["clipped-discrete-laplace"]
 """The families of laws and randomizers that came with the third one; all others came with the second."""
-THIRD_KINDS = ["two_message_dp", "counting_dp", "sample_threshold_dp", "split_and_mix"]
+THIRD_KINDS = ["two_message_dp", "counting_dp", "sample_threshold_dp", "split_and_mix", "for_all", "monotone"]
 """The kinds of claims that came with the third one."""
 THIRD_KEYS = {"blanket", "likelihood", "event", "levels"}
 """The fields that came with the third one."""

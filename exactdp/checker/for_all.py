@@ -1,0 +1,116 @@
+"""The claim for_all: a claim whose probabilities and bounds are functions of parameters, for a whole box of them.
+
+Trusted for: the claim is shown on every cell of the box, and what makes it a claim there; or a point refutes it.
+
+It rests on these facts, with their theorems of the Coq kernel:
+
+- a Bernstein form shows the sign on a cube: bernstein.bernstein_sound, box_inequality.box_inequality_proved
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import NamedTuple, Protocol, cast
+
+from .accuracy import Tail
+from .boxes import Box, read_inside
+from .budget import Work
+from .cells import Cell, check_cells
+from .equal_laws import EqualLaws
+from .facts import BERNSTEIN, Facts
+from .functions_of_parameters import Function, spelled
+from .limits import MAX_BOX_VARIABLES
+from .noise_privacy import ShiftPrivacy, Smooth
+from .privacy import Privacy
+from .reading import Object, any_object, read_choice, read_object
+from .symbolic_claims import (
+    EqualOnCells,
+    Inner,
+    Parameters,
+    ShiftsOnCells,
+    SmoothOnCells,
+    TailOnCells,
+    ViewsOnCells,
+    check_signs,
+)
+
+FUNCTIONS = ["prob", "p", "exp_eps", "delta", "probability"]
+"""The keys under which a claim may have a function."""
+ON_CELLS: dict[str, Callable[[Object, Parameters, Work], Inner]] = {
+    "shuffle_dp": ViewsOnCells.read,
+    "shift_dp": ShiftsOnCells.read,
+    "smooth": SmoothOnCells.read,
+    "tail": TailOnCells.read,
+    "equal_laws": EqualOnCells.read,
+}
+
+
+class Refutable(Protocol):
+    """A plain claim, which a witness may refute."""
+
+    def refute(self, witness: Object, work: Work) -> Facts: ...
+
+
+AT_A_POINT: dict[str, Callable[[Object, Work], Refutable]] = {
+    "shuffle_dp": Privacy.read_shuffle,
+    "shift_dp": ShiftPrivacy.read,
+    "smooth": Smooth.read,
+    "tail": Tail.read,
+    "equal_laws": EqualLaws.read,
+}
+
+
+def at_point(value: object, point: Sequence[Fraction], work: Work) -> object:
+    """A claim that has been read, or a part of one, with the values of its functions; what has probability 0 is out."""
+
+    def number(function: object) -> str:
+        return spelled(Function.read(function, "a function", len(point)).at(point, work))
+
+    if isinstance(value, list):
+        entries = [at_point(entry, point, work) for entry in cast(list[object], value)]
+        return [entry for entry in entries if not isinstance(entry, dict) or cast(Object, entry).get("prob") != "0"]
+    if not isinstance(value, dict):
+        return value
+    fields = cast(Object, value)
+    if fields.get("family") == "finite":
+        pairs = [(outcome, number(function)) for outcome, function in cast(list[list[object]], fields["weights"])]
+        return {"family": "finite", "weights": [[outcome, p] for outcome, p in pairs if p != "0"]}
+    return {key: number(part) if key in FUNCTIONS else at_point(part, point, work) for key, part in fields.items()}
+
+
+class ForAll(NamedTuple):
+    """At every point of the box the claim holds."""
+
+    parameters: Parameters
+    kind: str
+    claim: Object
+    inner: Inner
+
+    @classmethod
+    def read(cls, claim: Object, work: Work) -> ForAll:
+        read_object(claim, "the claim", ["kind", "parameters", "box", "claim"])
+        parameters = Parameters.read(claim, MAX_BOX_VARIABLES)
+        fields = any_object(claim["claim"], "the claim for all parameters")
+        kind = read_choice(fields.get("kind"), "kind", list(ON_CELLS))
+        return cls(parameters, kind, fields, ON_CELLS[kind](fields, parameters, work))
+
+    @property
+    def words(self) -> str:
+        return f"{self.parameters.words}: {self.inner.words}"
+
+    def prove(self, witness: Object, work: Work) -> Facts:
+        def check(box: Box) -> None:
+            cell = Cell(box)
+            check_signs(self.inner.signs, cell, work)
+            self.inner.check(cell, work)
+
+        check_cells(witness, self.parameters.box, check)
+        return [*self.inner.facts, BERNSTEIN]
+
+    def refute(self, witness: Object, work: Work) -> Facts:
+        """The claim fails at a point, as its own kind is refuted."""
+        read_object(witness, "the witness", ["point", "witness"])
+        point = read_inside(witness["point"], self.parameters.box)
+        plain = AT_A_POINT[self.kind](any_object(at_point(self.claim, point, work), "the claim at the point"), work)
+        return plain.refute(any_object(witness["witness"], "the witness at the point"), work)
