@@ -7,6 +7,7 @@ room in the checker, which rebuilds it from the JSON and words it. The construct
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -27,6 +28,7 @@ from exactdp.certificates.encoding import (
     write_rational,
 )
 from exactdp.certificates.neighbor_pairs import MECHANISM, Mechanism, ShiftedNoise, ShuffledView
+from exactdp.checker.reading import canonical
 from exactdp.inequalities import handelman
 from exactdp.inequalities.box import Box
 from exactdp.inequalities.sums import ExpTerm
@@ -289,6 +291,36 @@ class BoxInequality(Statement, kind="box_inequality"):
     box: Box
     terms: tuple[ExpTerm, ...]
     strict: bool
+
+
+# --- Boxes of parameters --------------------------------------------------------------------------------------------
+
+
+OpenPart: TypeAlias = Annotated[str, Codec(json.loads, canonical)]
+"""A part of a claim with functions of parameters for numbers, as canonical JSON text: what is at a point is a claim."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForAll(Statement, kind="for_all"):
+    """A claim whose numbers are functions of parameters holds at every point of a box."""
+
+    parameters: tuple[str, ...]
+    box: Box
+    claim: OpenPart
+
+
+@dataclass(frozen=True, slots=True)
+class Monotone(Statement, kind="monotone"):
+    """The worst delta of a shuffled randomizer never rises, or never falls, with one of its parameters.
+
+    For every n, either neighbouring relation and every e^eps, on a box of parameters.
+    """
+
+    parameters: tuple[str, ...]
+    box: Box
+    parameter: int
+    falls: Annotated[bool, choice({True: "falls", False: "rises"})] = field(metadata={"key": "delta"})
+    randomizer: OpenPart
 
 
 # --- Claims about claims --------------------------------------------------------------------------------------------

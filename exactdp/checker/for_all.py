@@ -15,11 +15,12 @@ from typing import NamedTuple, Protocol, cast
 
 from .accuracy import Tail
 from .boxes import Box, read_inside
-from .budget import Work
+from .budget import Work, rejected
 from .cells import Cell, check_cells
 from .equal_laws import EqualLaws
 from .facts import BERNSTEIN, Facts
 from .functions_of_parameters import Function, spelled
+from .inequalities import evaluate
 from .limits import MAX_BOX_VARIABLES
 from .noise_privacy import ShiftPrivacy, Smooth
 from .privacy import Privacy
@@ -46,13 +47,15 @@ ON_CELLS: dict[str, Callable[[Object, Parameters, Work], Inner]] = {
 }
 
 
-class Refutable(Protocol):
-    """A plain claim, which a witness may refute."""
+class Plain(Protocol):
+    """A claim at one point."""
+
+    def prove(self, witness: Object, work: Work) -> Facts: ...
 
     def refute(self, witness: Object, work: Work) -> Facts: ...
 
 
-AT_A_POINT: dict[str, Callable[[Object, Work], Refutable]] = {
+AT_A_POINT: dict[str, Callable[[Object, Work], Plain]] = {
     "shuffle_dp": Privacy.read_shuffle,
     "shift_dp": ShiftPrivacy.read,
     "smooth": Smooth.read,
@@ -99,18 +102,31 @@ class ForAll(NamedTuple):
     def words(self) -> str:
         return f"{self.parameters.words}: {self.inner.words}"
 
-    def prove(self, witness: Object, work: Work) -> Facts:
-        def check(box: Box) -> None:
-            cell = Cell(box)
-            check_signs(self.inner.signs, cell, work)
-            self.inner.check(cell, work)
+    def check_cell(self, box: Box, work: Work) -> None:
+        cell = Cell(box)
+        check_signs(self.inner.signs, cell, work)
+        self.inner.check(cell, work)
 
-        check_cells(witness, self.parameters.box, check)
+    def prove(self, witness: Object, work: Work) -> Facts:
+        check_cells(witness, self.parameters.box, lambda box: self.check_cell(box, work))
         return [*self.inner.facts, BERNSTEIN]
 
+    def plain(self, point: Sequence[Fraction], work: Work) -> Plain:
+        """The claim with the values of its functions at a point."""
+        return AT_A_POINT[self.kind](any_object(at_point(self.claim, point, work), "the claim at the point"), work)
+
+    def is_none_at(self, point: Sequence[Fraction], work: Work) -> bool:
+        """Whether something at the point is below 0 that has to be at least 0, or a bottom is not positive."""
+        values = [(evaluate(polynomial, point, work), is_strict) for polynomial, is_strict, _ in self.inner.signs]
+        values += [(evaluate(polynomial, point, work), False) for polynomial in self.inner.least]
+        return any(value < 0 or (value == 0 and is_strict) for value, is_strict in values)
+
     def refute(self, witness: Object, work: Work) -> Facts:
-        """The claim fails at a point, as its own kind is refuted."""
-        read_object(witness, "the witness", ["point", "witness"])
+        """The claim fails at a point, as its own kind is refuted, or because it is none there."""
+        read_object(witness, "the witness", ["point", "witness"] if "witness" in witness else ["point"])
         point = read_inside(witness["point"], self.parameters.box)
-        plain = AT_A_POINT[self.kind](any_object(at_point(self.claim, point, work), "the claim at the point"), work)
-        return plain.refute(any_object(witness["witness"], "the witness at the point"), work)
+        if "witness" in witness:
+            return self.plain(point, work).refute(any_object(witness["witness"], "the witness at the point"), work)
+        if not self.is_none_at(point, work):
+            rejected("all probabilities and bounds are in order at the point of the witness")
+        return []

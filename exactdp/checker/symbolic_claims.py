@@ -77,7 +77,14 @@ class Inner(Protocol):
     def facts(self) -> Facts: ...
 
     @property
-    def signs(self) -> list[Signed]: ...
+    def signs(self) -> list[Signed]:
+        """What is shown on each cell, so that there is a claim at each point."""
+        ...
+
+    @property
+    def least(self) -> list[Polynomial]:
+        """What is at least 0 where the claim holds."""
+        ...
 
     def check(self, cell: Cell, work: Work) -> None: ...
 
@@ -178,6 +185,10 @@ class ViewsOnCells(NamedTuple):
         return f"{view}: ({self.level.words})-DP, both orders"
 
     @property
+    def least(self) -> list[Polynomial]:
+        return [self.level.delta.top]
+
+    @property
     def facts(self) -> Facts:
         return [*View.bound_facts, BERNSTEIN, POSITIVE_PARTS, *([ADDING] if self.all_n else [])]
 
@@ -215,6 +226,10 @@ class ShiftsOnCells(NamedTuple):
         return f"count + {self.law.words}, {shifts}: ({self.level.words})-DP, both orders"
 
     @property
+    def least(self) -> list[Polynomial]:
+        return [self.level.delta.top]
+
+    @property
     def facts(self) -> Facts:
         return [SHIFT_DOWN, BERNSTEIN, POSITIVE_PARTS]
 
@@ -241,6 +256,10 @@ class SmoothOnCells(NamedTuple):
     @property
     def words(self) -> str:
         return f"{self.law.words} is ({self.level.words}, k = {self.k})-smooth"
+
+    @property
+    def least(self) -> list[Polynomial]:
+        return [self.level.delta.top]
 
     @property
     def facts(self) -> Facts:
@@ -271,6 +290,7 @@ class TailOnCells(NamedTuple):
     last: int | None
     is_upper: bool
     bound: Function
+    least: list[Polynomial]
     names: list[str]
 
     @classmethod
@@ -280,7 +300,9 @@ class TailOnCells(NamedTuple):
         last = None if claim["to"] == "infinity" else read_integer(claim["to"], "to")
         is_upper = read_choice(claim["bound"], "bound", ["at most", "at least"]) == "at most"
         law = SymbolicLaw.read(claim["law"], parameters.names, parameters.function, work)
-        return cls(law, first, last, is_upper, parameters.function(claim["probability"], "it"), parameters.names)
+        bound = parameters.function(claim["probability"], "it")
+        least = bound.top if is_upper else difference(bound.bottom, bound.top, work)
+        return cls(law, first, last, is_upper, bound, [least], parameters.names)
 
     @property
     def words(self) -> str:
@@ -328,6 +350,10 @@ class EqualOnCells(NamedTuple):
     @property
     def words(self) -> str:
         return f"{self.first.words} and {self.second.words} are the same law"
+
+    @property
+    def least(self) -> list[Polynomial]:
+        return []
 
     @property
     def facts(self) -> Facts:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from exactdp.certificates import kinds
 from exactdp.certificates.certificate import Verdict
+from exactdp.certificates.decide.boxes_of_parameters import decide_for_all
 from exactdp.certificates.decide.composed_runs import decide_composed
 from exactdp.certificates.decide.counts import decide_counting_dp, decide_sample_threshold_dp
 from exactdp.certificates.decide.decision import Decision, proved
@@ -67,6 +68,7 @@ _WHOLE: Final[dict[type[Statement], Callable[[Any], Decision]]] = {
     kinds.ZeroEstimate: decide_zero_estimate,
     kinds.Inequality: decide_inequality,
     kinds.BoxInequality: decide_box_inequality,
+    kinds.ForAll: lambda claim: decide_for_all(claim, decide_statement),
 }
 
 _IN_PARTS: Final[dict[type[Statement], Callable[[Any, Executor | None], Decision]]] = {
