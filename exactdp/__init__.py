@@ -160,7 +160,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Import a public name from its home on first use, so that ``import exactdp`` itself loads nothing."""
-    if name in ("protocols", "randomizers"):
+    if name in ("protocols", "randomizers", "symbolic"):
         return import_module(f"exactdp.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'exactdp' has no attribute {name!r}")

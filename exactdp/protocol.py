@@ -33,6 +33,8 @@ from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.profile import PrivacyProfile
 from exactdp.randomizers.family import FamilyRandomizer
+from exactdp.symbolic.polynomial_views import symbolic_view_law
+from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
 
 __all__ = ["DEFAULT_LIMIT", "AdditiveProtocol", "ShuffleProtocol", "shift_profile"]
 
@@ -53,7 +55,8 @@ class ShuffleProtocol:
     """n users run the same randomizer; a shuffler shows the multiset of all messages.
 
     Args:
-        randomizer: what each user runs: a table, or a family where there are too many messages to list.
+        randomizer: what each user runs: a table, or a family where there are too many messages to list; or a table of
+            functions of parameters (:mod:`exactdp.symbolic`), of which ``law`` and ``symbolic.profile`` answer.
         n: number of users who follow the protocol, at least 1; or the law of how many of them take part, independent
             of the data, a ``Law`` on integers or a lattice law from 0 on, such as ``Binomial(10**6, "9/10")``. The user
             who differs is among those who take part: where nobody does, nothing is told. The observer is told how many
@@ -66,19 +69,19 @@ class ShuffleProtocol:
     Fraction(5, 8)
     """
 
-    randomizer: Randomizer | FamilyRandomizer
+    randomizer: Randomizer | FamilyRandomizer | SymbolicRandomizer
     users: int | Law | LatticeLaw
     """The number of users, or the law of how many take part."""
     analyzer: Analyzer | None
 
     def __init__(
         self,
-        randomizer: Randomizer | FamilyRandomizer,
+        randomizer: Randomizer | FamilyRandomizer | SymbolicRandomizer,
         n: int | Law | LatticeLaw,
         *,
         analyzer: Analyzer | None = None,
     ) -> None:
-        if not isinstance(randomizer, Randomizer | FamilyRandomizer):
+        if not isinstance(randomizer, Randomizer | FamilyRandomizer | SymbolicRandomizer):
             raise InvalidValueError(
                 f"randomizer has the type {type(randomizer).__name__}. "
                 "Pass a Randomizer, as Randomizer(table) or from_file(path), or a family of exactdp.randomizers."
@@ -102,7 +105,20 @@ class ShuffleProtocol:
     @property
     def tabulated(self) -> Randomizer:
         """The randomizer as a table; TooLargeError for a family with more than 65,536 entries."""
-        return self.randomizer if isinstance(self.randomizer, Randomizer) else self.randomizer.table()
+        randomizer = self.numeric_randomizer
+        return randomizer if isinstance(randomizer, Randomizer) else randomizer.table()
+
+    @property
+    def numeric_randomizer(self) -> Randomizer | FamilyRandomizer:
+        """The randomizer, where its probabilities are numbers; InvalidValueError where they contain parameters."""
+        if isinstance(self.randomizer, SymbolicRandomizer):
+            names = self.randomizer.parameters
+            point = ", ".join(f'{name}="1/4"' for name in names)
+            raise InvalidValueError(
+                f"the randomizer has the parameters {', '.join(names)}, and this question needs numbers. Ask "
+                f"exactdp.symbolic.profile(protocol) for delta as a formula, or take one point: randomizer.at({point})."
+            )
+        return self.randomizer
 
     def law(self, dataset: DataSetLike) -> Law:
         """Return the exact law of the view: count vectors over ``randomizer.alphabet``.
@@ -110,13 +126,21 @@ class ShuffleProtocol:
         Args:
             dataset: the n users' inputs in any order, or input -> number of users.
 
+        Returns:
+            A ``Law``; of a randomizer with parameters a ``symbolic.SymbolicLaw``, with a polynomial for each outcome.
+
         Raises:
             InvalidDataSetError: for unknown inputs and a wrong number of users.
-            TooLargeError: beyond 10^7 outcomes or half a gigabyte.
+            TooLargeError: beyond 10^7 outcomes or half a gigabyte; with parameters, beyond 10^6 outcomes times
+                monomials.
 
         Cost: O(outcomes) integers; 3 ms for binary randomized response of 300 users.
         """
-        return view_law(self.tabulated, histogram(dataset, self.randomizer.inputs, users=self.n))
+        counts = histogram(dataset, self.randomizer.inputs, users=self.n)
+        if isinstance(self.randomizer, SymbolicRandomizer):
+            symbolic: Any = symbolic_view_law(self.randomizer, counts)
+            return symbolic  # type: ignore[no-any-return]
+        return view_law(self.tabulated, counts)
 
     def privacy_profile(
         self, *, neighbors: Neighbors = Neighbors.REPLACE_ONE, limit: int = DEFAULT_LIMIT
@@ -139,9 +163,9 @@ class ShuffleProtocol:
                     f"neighbors={neighbors.value} is not defined where n is random: who is not there is not told from "
                     "who stays away. Pass Neighbors.REPLACE_ONE."
                 )
-            return PrivacyProfile(RandomUsersPairs(self.randomizer, self.users, _limit(limit)))
+            return PrivacyProfile(RandomUsersPairs(self.numeric_randomizer, self.users, _limit(limit)))
         try:
-            return PrivacyProfile(ShufflePairs(self.randomizer, self.n, _relation(neighbors), _limit(limit)))
+            return PrivacyProfile(ShufflePairs(self.numeric_randomizer, self.n, _relation(neighbors), _limit(limit)))
         except ScanTooLargeError as error:
             hope = f"pass limit={error.work}, or " if error.work <= _HOPELESS else ""
             repair = f"Else {hope}ask for one pair: pair_profile(first, second)."
@@ -190,7 +214,7 @@ class ShuffleProtocol:
 
     def communication(self) -> Communication:
         """Return what one user sends: that of the randomizer."""
-        return self.randomizer.communication()
+        return self.numeric_randomizer.communication()
 
     def estimate_law(self, dataset: DataSetLike) -> Law:
         """Return the exact law of the analyzer's estimate; cost as :meth:`law`.

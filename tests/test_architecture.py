@@ -30,6 +30,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("models",),
     ("randomizers",),
     ("inequalities",),
+    ("symbolic",),
     ("engines",),
     ("composition",),
     ("protocol", "profile", "protocol_reach"),

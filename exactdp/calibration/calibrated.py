@@ -67,7 +67,7 @@ class Calibration:
     @property
     def local_epsilon(self) -> LogRational | Real | None:
         """The eps0 of one user's randomizer alone, without the shuffler; None for noise on a count."""
-        return self.protocol.randomizer.local_epsilon() if isinstance(self.protocol, ShuffleProtocol) else None
+        return self.protocol.numeric_randomizer.local_epsilon() if isinstance(self.protocol, ShuffleProtocol) else None
 
     @property
     def level(self) -> str:

@@ -28,11 +28,12 @@ from exactdp.certificates.claimed_views import (
 from exactdp.certificates.encoding import Json, Noise, Table, as_noise_law, by_label, write_rational
 from exactdp.certificates.kinds import Estimate, Statement, read_statement
 from exactdp.certificates.neighbor_pairs import ShiftedNoise, ShuffledView
-from exactdp.certificates.polynomials import Condition, Span, as_condition, as_names, as_side, as_term
+from exactdp.certificates.polynomials import Condition, as_condition, as_names, as_term
 from exactdp.checker.facts import ASSUMED
 from exactdp.checker.limits import MAX_SUMMANDS
 from exactdp.checker.reading import canonical
 from exactdp.errors import InvalidValueError
+from exactdp.inequalities.spans import Span, as_side
 from exactdp.kernel.balls import compare_reals
 from exactdp.laws.finite import Law
 from exactdp.laws.negative_binomial import NegativeBinomial

@@ -22,7 +22,7 @@ def stated_randomizer(protocol: ShuffleProtocol) -> ClaimedRandomizer:
 
 def stated_table(protocol: ShuffleProtocol) -> Table:
     """Return the table of the protocol's randomizer, or refuse what has none."""
-    randomizer = getattr(protocol, "randomizer", None)
+    randomizer = getattr(protocol, "numeric_randomizer", None)
     if isinstance(randomizer, FamilyRandomizer):
         if not randomizer.has_small_table:
             raise InvalidValueError(

@@ -8,25 +8,14 @@ from fractions import Fraction
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from exactdp.errors import InvalidValueError
-from exactdp.inequalities.box import Interval
 from exactdp.inequalities.handelman import Inequality
 from exactdp.inequalities.sums import ExpTerm, Polynomial
 from exactdp.numbers.exact import Exact, as_fraction, as_integer
-from exactdp.numbers.formats import short
 
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,31}")
 
 GivenPolynomial: TypeAlias = Mapping[tuple[int, ...], Exact]
 """Exponents of the variables -> coefficient, as it is given."""
-
-
-class Span(NamedTuple):
-    """An interval of real numbers, ``low`` < ``high``, whose ends belong to it if they are closed."""
-
-    low: Exact
-    high: Exact
-    low_is_closed: bool = True
-    high_is_closed: bool = True
 
 
 class Condition(NamedTuple):
@@ -70,16 +59,3 @@ def as_term(term: object, variables: int) -> ExpTerm:
         raise InvalidValueError("a term is no pair. Pass (polynomial, exponent), with {} for the exponent 0.")
     polynomial, exponent = (_as_polynomial(part, variables) for part in term)
     return ExpTerm(polynomial, exponent)
-
-
-def as_side(name: str, ends: Span | tuple[Exact, Exact]) -> Interval:
-    if not isinstance(ends, tuple) or len(ends) not in (2, 4):
-        raise InvalidValueError(f"the interval of {name} is no pair. Pass (low, high), or a Span with open ends.")
-    span = Span(*ends)
-    low, high = as_fraction(span.low, name=f"low of {name}"), as_fraction(span.high, name=f"high of {name}")
-    if low >= high:
-        raise InvalidValueError(f"the interval of {name} from {short(low)} to {short(high)} is empty. Give low < high.")
-    for closed in (span.low_is_closed, span.high_is_closed):
-        if not isinstance(closed, bool):
-            raise InvalidValueError(f"an end of the interval of {name} is closed: {closed!r}. Pass True or False.")
-    return Interval(low, high, span.low_is_closed, span.high_is_closed)

@@ -75,7 +75,7 @@ def questions(target: ProtocolTarget, n: int, neighbors: xdp.Neighbors, limit: i
         engine = protocol.privacy_profile(neighbors=neighbors, limit=limit).engine
         first = Reach(_ALL_DATA_SETS, engine, "no scan", True, None)
     else:
-        reach = scan_reach(protocol.randomizer, n, neighbors, limit)
+        reach = scan_reach(protocol.numeric_randomizer, n, neighbors, limit)
         visited = (None, None) if reach.work is None else (reach.work.pairs, reach.work.outcomes)
         cost = None if reach.work is None else cost_words(*visited)
         if reach.within and reach.work is None:

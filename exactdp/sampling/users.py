@@ -135,7 +135,7 @@ def _prepare(protocol: ShuffleProtocol, dataset: DataSet, rng: object) -> tuple[
             f"protocol has the type {type(protocol).__name__}. Pass a ShuffleProtocol: its randomizer runs per user."
         )
     _check_generator(rng)
-    if not isinstance(protocol.randomizer, Randomizer):
+    if not isinstance(protocol.numeric_randomizer, Randomizer):
         raise InvalidValueError(
             f"protocol has the randomizer {protocol.randomizer!r}, whose messages are not listed. Use sample, or pass "
             "the table of a small one: ShuffleProtocol(family.table(), n)."
@@ -143,7 +143,7 @@ def _prepare(protocol: ShuffleProtocol, dataset: DataSet, rng: object) -> tuple[
     users = user_counts(dataset, protocol.randomizer.inputs, protocol.n)
     if protocol.n > MAX_USERS:
         raise TooLargeError(f"n={protocol.n} is more than the limit of {MAX_USERS} users. Use sample.")
-    return [_Row(row) for row in protocol.randomizer.rows], users
+    return [_Row(row) for row in protocol.tabulated.rows], users
 
 
 def _check_size(size: int, users: int) -> None:

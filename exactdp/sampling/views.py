@@ -174,7 +174,7 @@ def plan_of(protocol: SampledProtocol, dataset: DataSet, *, nearest: bool) -> Pl
         users = user_counts(dataset, protocol.randomizer.inputs, protocol.n)
         if protocol.n > MAX_COUNT:
             raise TooLargeError(f"n={protocol.n} is more than the limit of 2^53. Use fewer users.")
-        randomizer = protocol.randomizer
+        randomizer = protocol.numeric_randomizer
         if isinstance(randomizer, FamilyRandomizer):
             return randomizer.drawn(SupportViews(users))
         messages = len(randomizer.alphabet)

@@ -112,7 +112,7 @@ def _table_data(target: ProtocolTarget) -> dict[str, Any]:
         return {**names, "messages_per_user": "any" if most is None else f"0 to {most}", **dict.fromkeys(_EPSILONS)}
     if randomizer is None:
         assert isinstance(one, xdp.ShuffleProtocol)
-        return _family_data(one.randomizer)
+        return _family_data(one.numeric_randomizer)
     lengths = [len(send) for row in randomizer.rows for send, _ in row]
     return {
         "inputs": list(map(str, randomizer.inputs)),

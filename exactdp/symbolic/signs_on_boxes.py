@@ -1,0 +1,150 @@
+"""Is a polynomial at least 0, or above 0, on a box of parameters? Decided exactly, or said to be undecided.
+
+In one parameter the roots are isolated, which decides every polynomial. In several, the box is cut until Bernstein
+coefficients show the sign on each part, or a point refutes; a polynomial that touches 0 inside a box, along a curve,
+can stay undecided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import product
+from math import comb, lcm
+from typing import TypeAlias
+
+from exactdp.errors import UndecidedError
+from exactdp.inequalities.box import Box, Interval, Leaf, decide_on_box
+from exactdp.inequalities.sums import ExpTerm, Polynomial
+from exactdp.symbolic.real_roots import (
+    Coefficients,
+    RealRoot,
+    ascending,
+    between,
+    roots_between,
+    sign_at,
+    square_free,
+    trimmed,
+)
+
+Place: TypeAlias = tuple[Fraction | RealRoot, ...]
+"""A point of a box; in one parameter it can be an irrational root."""
+
+
+def failing_place(polynomial: Polynomial, box: Box, *, strict: bool = False) -> Place | None:
+    """Return a point of the box where the polynomial is below 0, or not above 0 if ``strict``; None if there is none.
+
+    The point is rational unless the polynomial only touches 0, at irrational places.
+
+    Raises:
+        UndecidedError: in several parameters, where neither is found.
+    """
+    used = [i for i in range(len(box)) if any(exponents[i] for exponents in polynomial)]
+    inside = [_inner(side) for side in box]
+    if not used:
+        value = next(iter(polynomial.values()), Fraction(0))
+        return None if value > 0 or (value == 0 and not strict) else tuple(inside)
+    kept = {tuple(e[i] for i in used): c for e, c in polynomial.items()}
+    if len(used) == 1:
+        found = _failing_on_line(univariate(kept), box[used[0]], strict)
+        place: Place | None = None if found is None else (found,)
+    else:
+        place = _failing_on_box(kept, tuple(box[i] for i in used), strict)
+    if place is None:
+        return None
+    whole: list[Fraction | RealRoot] = list(inside)
+    for i, coordinate in zip(used, place, strict=True):
+        whole[i] = coordinate
+    return tuple(whole)
+
+
+def univariate(polynomial: Polynomial) -> Coefficients:
+    """Return the integer coefficients of a positive multiple of a polynomial in one variable, the constant first."""
+    if not polynomial:
+        return ()
+    scale = lcm(*(Fraction(c).denominator for c in polynomial.values()))
+    degree = max(e[0] for e in polynomial)
+    return trimmed([int(polynomial.get((k,), Fraction(0)) * scale) for k in range(degree + 1)])
+
+
+def _inner(side: Interval) -> Fraction:
+    return between(side.low, side.high)
+
+
+def _failing_on_line(coefficients: Coefficients, side: Interval, strict: bool) -> Fraction | RealRoot | None:
+    """Return the first place found: at an end that belongs to the interval, between two roots, or at a root."""
+    roots = ascending(roots_between(square_free(coefficients), side.low, side.high), side.low, side.high)
+    for end, is_closed in ((side.low, side.low_closed), (side.high, side.high_closed)):
+        if is_closed and sign_at(coefficients, end) < (1 if strict else 0):
+            return end
+    ends = [side.low, *(end for root in roots for end in (root.low, root.high)), side.high]
+    for low, high in zip(ends[::2], ends[1::2], strict=True):
+        if sign_at(coefficients, at := between(low, high)) < 0:
+            return at
+    return roots[0] if strict and roots else None
+
+
+def _failing_on_box(polynomial: Polynomial, box: Box, strict: bool) -> Place | None:
+    def holds(part: Box, _: Leaf) -> bool:
+        sides = tuple(
+            Interval(s.low, s.high, s.low_closed or s.low > b.low, s.high_closed or s.high < b.high)
+            for s, b in zip(part, box, strict=True)
+        )
+        return _is_shown(bernstein_coefficients(polynomial, sides), sides, strict)
+
+    found = decide_on_box([ExpTerm(polynomial, {})], box, strict=strict, holds=holds)
+    if found is None:
+        raise UndecidedError(
+            "the sign of a polynomial on the box was not decided: it seems to touch 0 inside. Make the box smaller, so "
+            "that it touches 0 at the boundary or not at all."
+        )
+    return found if isinstance(found, tuple) else None
+
+
+def bernstein_coefficients(polynomial: Polynomial, box: Box) -> dict[tuple[int, ...], Fraction]:
+    """Return the coefficients of the polynomial in the Bernstein basis of the box; its values lie between them."""
+    values = dict(polynomial)
+    for variable, side in enumerate(box):
+        degree = max((e[variable] for e in polynomial), default=0)
+        values = _in_bernstein_basis(values, variable, degree, side)
+    return values
+
+
+def _in_bernstein_basis(
+    values: dict[tuple[int, ...], Fraction], variable: int, degree: int, side: Interval
+) -> dict[tuple[int, ...], Fraction]:
+    """Return the coefficients after one variable is replaced, line by line."""
+    lines: dict[tuple[tuple[int, ...], tuple[int, ...]], list[Fraction]] = {}
+    for exponents, coefficient in values.items():
+        key = (exponents[:variable], exponents[variable + 1 :])
+        lines.setdefault(key, [Fraction(0)] * (degree + 1))[exponents[variable]] += coefficient
+    width = side.high - side.low
+    result = {}
+    for (before, after), line in lines.items():
+        powers = [
+            width**k * sum((comb(j, k) * side.low ** (j - k) * line[j] for j in range(k, degree + 1)), Fraction(0))
+            for k in range(degree + 1)
+        ]
+        for i in range(degree + 1):
+            value = sum((Fraction(comb(i, k), comb(degree, k)) * powers[k] for k in range(i + 1)), Fraction(0))
+            result[(*before, i, *after)] = value
+    return result
+
+
+def _is_shown(coefficients: dict[tuple[int, ...], Fraction], sides: Sequence[Interval], strict: bool) -> bool:
+    """Whether the coefficients show the sign: for a strict one, each face that belongs to the box has one above 0."""
+    if min(coefficients.values()) < 0:
+        return False
+    if not strict:
+        return True
+    most = [max(e[i] for e in coefficients) for i in range(len(sides))]
+    ends = [[None, *[0] * s.low_closed, *[top] * s.high_closed] for s, top in zip(sides, most, strict=True)]
+    return all(
+        any(c > 0 for e, c in coefficients.items() if all(at is None or e[i] == at for i, at in enumerate(face)))
+        for face in product(*ends)
+    )
+
+
+def point_text(names: Sequence[str], place: Place) -> str:
+    """Return a point as text: ``gamma=1/3``."""
+    return ", ".join(f"{name}={coordinate}" for name, coordinate in zip(names, place, strict=True))

@@ -1,0 +1,88 @@
+"""Laws whose probabilities are functions of parameters: a polynomial for each outcome, over one common denominator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from exactdp.inequalities.rational_functions import RationalFunction
+from exactdp.inequalities.sums import Polynomial, value_at
+from exactdp.laws.finite import Law
+from exactdp.numbers.exact import Exact
+from exactdp.symbolic.functions_of_parameters import function_to_sympy, shortest
+from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SymbolicLaw:
+    """The law of the view of one data set, at every point of a box of parameters.
+
+    ``prob`` and ``items`` give SymPy expressions, simplified; ``at`` is the exact law at one point. The outcomes are
+    those whose probability is not identically 0; at a point of the box it may vanish.
+
+    >>> from exactdp.symbolic import randomizer
+    >>> from exactdp import ShuffleProtocol
+    >>> flip = randomizer({0: {(0,): "1 - p", (1,): "p"}, 1: {(0,): "p", (1,): "1 - p"}}, {"p": (0, "1/2")})
+    >>> law = ShuffleProtocol(flip, 2).law([0, 1])
+    >>> law.prob((1, 1)), law.at(p="1/4").prob((1, 1))
+    (2*p**2 - 2*p + 1, Fraction(5, 8))
+    """
+
+    randomizer: SymbolicRandomizer
+    """Whose parameters, and whose box."""
+    numerators: Mapping[Any, Polynomial]
+    """Outcome -> polynomial in the parameters, whole coefficients."""
+    denominator: Polynomial
+    """Of all outcomes; above 0 on the box."""
+
+    def function(self, outcome: Hashable) -> RationalFunction:
+        """Return the probability of an outcome as numerator and denominator, not cancelled; 0 outside the support."""
+        return RationalFunction(self.randomizer.parameters, self.numerators.get(outcome, {}), self.denominator)
+
+    def prob(self, outcome: Hashable) -> Any:
+        """Return the probability of an outcome as a SymPy expression."""
+        return shortest(function_to_sympy(_scaled(self.function(outcome)), self.randomizer.symbols))
+
+    def items(self) -> Iterator[tuple[Any, Any]]:
+        """Yield (outcome, probability) as SymPy expressions."""
+        return ((outcome, self.prob(outcome)) for outcome in self.numerators)
+
+    @property
+    def support(self) -> tuple[Any, ...]:
+        """The outcomes whose probability is not identically 0."""
+        return tuple(self.numerators)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.numerators)
+
+    def __len__(self) -> int:
+        return len(self.numerators)
+
+    def at(self, **values: Exact) -> Law:
+        """Return the exact law at one point of the box."""
+        point = tuple(self.randomizer.point(values).values())
+        total = value_at(self.denominator, point)
+        return Law({outcome: value_at(weight, point) / total for outcome, weight in self.numerators.items()})
+
+    def map(self, function: Callable[[Any], Hashable]) -> SymbolicLaw:
+        """Return the law of ``function(outcome)``."""
+        numerators: dict[Any, dict[tuple[int, ...], Fraction]] = {}
+        for outcome, weight in self.numerators.items():
+            total = numerators.setdefault(function(outcome), {})
+            for exponents, coefficient in weight.items():
+                total[exponents] = total.get(exponents, Fraction(0)) + coefficient
+        return SymbolicLaw(self.randomizer, numerators, self.denominator)
+
+    def __repr__(self) -> str:
+        return f"SymbolicLaw({len(self)} outcomes, {', '.join(self.randomizer.parameters)})"
+
+
+def _scaled(function: RationalFunction) -> RationalFunction:
+    """Return the same function with the denominator 1 where that is constant."""
+    if any(map(any, function.denominator)):
+        return function
+    (scale,) = function.denominator.values()
+    one = dict.fromkeys(function.denominator, Fraction(1))
+    return RationalFunction(function.variables, {e: Fraction(c) / scale for e, c in function.numerator.items()}, one)

@@ -1,0 +1,249 @@
+"""Randomizers whose probabilities are functions of parameters, for a whole box of parameters at once.
+
+A table of quotients of polynomials with an interval for each parameter. It is a randomizer at every point of the box:
+each row sums to 1 identically, and no probability is below 0 anywhere on the box. Both are decided exactly when the
+table is read, and a table for which they fail is refused with the point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import reduce
+from operator import add
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from exactdp.errors import InvalidRandomizerError, InvalidValueError, UndecidedError
+from exactdp.frozen import set_fields
+from exactdp.inequalities.box import Box, Interval
+from exactdp.inequalities.rational_functions import RationalFunction
+from exactdp.inequalities.spans import Span, as_side
+from exactdp.inequalities.sums import Polynomial, value_at
+from exactdp.models.randomizer import Randomizer
+from exactdp.numbers.exact import Exact
+from exactdp.numbers.formats import short
+from exactdp.symbolic.functions_of_parameters import (
+    FunctionLike,
+    as_function,
+    function_to_sympy,
+    parameter_name,
+    read_values,
+)
+from exactdp.symbolic.real_roots import between
+from exactdp.symbolic.signs_on_boxes import failing_place, point_text
+
+SymbolicRow: TypeAlias = tuple[tuple[tuple[int, ...], RationalFunction], ...]
+"""Messages by index, and their probability; outcomes that are identically 0 are left out."""
+BoxLike: TypeAlias = Mapping[Any, "Interval | Span | tuple[Exact, Exact]"]
+"""Parameter, as a name or a SymPy symbol -> its interval; a pair of numbers is a closed one."""
+
+
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class SymbolicRandomizer:
+    """A randomizer at every point of a box of parameters.
+
+    Args:
+        table: input -> {tuple of messages: probability}. A probability is a number, a SymPy expression, or text such as
+            "(1 - gamma)/2".
+        box: parameter -> (low, high), exact; both ends belong to it, unless a ``Span`` says otherwise. A parameter that
+            the table does not contain may still stand in e^eps.
+
+    Raises:
+        InvalidRandomizerError: where a row does not sum to 1 identically, or a probability is below 0 or undefined
+            somewhere on the box; it names the row and the point.
+        UndecidedError: with several parameters, where the sign of a probability was not decided.
+
+    >>> flip = SymbolicRandomizer({0: {(0,): "1 - p", (1,): "p"}, 1: {(0,): "p", (1,): "1 - p"}}, {"p": (0, "1/2")})
+    >>> flip.parameters, flip.at(p="1/4").local_epsilon()
+    (('p',), LogRational('3'))
+    >>> flip.probability(0, (1,))
+    p
+    """
+
+    inputs: tuple[Any, ...]
+    alphabet: tuple[Any, ...]
+    parameters: tuple[str, ...]
+    box: Box
+    """An interval for each parameter."""
+    rows: tuple[SymbolicRow, ...]
+    """The functions are in the variables ``parameters``; their denominators are above 0 on the box."""
+    given_symbols: tuple[Any, ...] = field(compare=False)
+    """The parameters as they were given, names or SymPy symbols: answers are written in them."""
+
+    def __init__(self, table: Mapping[Any, Mapping[tuple[Any, ...], FunctionLike]], box: BoxLike) -> None:
+        if not isinstance(box, Mapping) or not box:
+            raise InvalidValueError('the box is empty. Give each parameter an interval: {"gamma": ("1/10", "9/10")}.')
+        if not isinstance(table, Mapping) or not table:
+            raise InvalidRandomizerError("the table is empty. Give at least one row: input -> {messages: probability}.")
+        parameters = tuple(map(parameter_name, box))
+        if len(set(parameters)) < len(parameters):
+            raise InvalidValueError(f"the box has two intervals for one name of {parameters!r}. Keep one of them.")
+        sides = tuple(
+            side if isinstance(side, Interval) else as_side(name, side)
+            for name, side in zip(parameters, box.values(), strict=True)
+        )
+        index: dict[Any, int] = {}
+        rows = tuple(_read_row(value, row, index, parameters, sides) for value, row in table.items())
+        set_fields(
+            self,
+            inputs=tuple(table),
+            alphabet=tuple(index),
+            parameters=parameters,
+            box=sides,
+            rows=rows,
+            given_symbols=tuple(box),
+        )
+
+    @classmethod
+    def from_file(cls, path: str | Path) -> SymbolicRandomizer:
+        """Read one from a TOML or JSON file with [parameters]; the format is described in docs/randomizer-files.md."""
+        from exactdp.symbolic.parameter_files import read_parametrized_table
+
+        table, box = read_parametrized_table(path)
+        try:
+            return cls(table, box)
+        except (InvalidRandomizerError, InvalidValueError, UndecidedError) as error:
+            raise type(error)(f"{path}: {error}") from None
+
+    @property
+    def symbols(self) -> tuple[Any, ...]:
+        """The parameters as SymPy symbols: those given, or new ones of the names given."""
+        import sympy
+
+        return tuple(sympy.Symbol(s) if isinstance(s, str) else s for s in self.given_symbols)
+
+    @property
+    def inner_point(self) -> tuple[Fraction, ...]:
+        """A point inside the box, the same each time."""
+        return tuple(between(side.low, side.high) for side in self.box)
+
+    def function(self, given: FunctionLike, *, name: str) -> RationalFunction:
+        """Return a function of the parameters as ``as_function`` reads it, with a denominator above 0 on the box."""
+        return with_positive_denominator(as_function(given, self.parameters, name=name), self.box, name=name)
+
+    def probability(self, value: Any, messages: tuple[Any, ...]) -> Any:
+        """Return P[R(value) = messages] as a SymPy expression."""
+        if value not in self.inputs:
+            raise InvalidValueError(f"{value!r} is no input. The inputs are {self.inputs!r}.")
+        import sympy
+
+        for send, probability in self.rows[self.inputs.index(value)]:
+            if tuple(self.alphabet[m] for m in send) == messages:
+                return function_to_sympy(probability, self.symbols)
+        return sympy.Integer(0)
+
+    def table(self) -> dict[Any, dict[tuple[Any, ...], Any]]:
+        """Return the table with labels, its probabilities as SymPy expressions."""
+        symbols = self.symbols
+        return {
+            value: {tuple(self.alphabet[m] for m in send): function_to_sympy(p, symbols) for send, p in row}
+            for value, row in zip(self.inputs, self.rows, strict=True)
+        }
+
+    def point(self, values: Mapping[str, Exact]) -> dict[str, Fraction]:
+        """Return the values of all parameters, read exactly; InvalidValueError outside the box."""
+        point = read_values(values, self.parameters)
+        for (name, value), side in zip(point.items(), self.box, strict=True):
+            if not side.contains(value):
+                raise InvalidValueError(
+                    f"{name}={short(value)} is outside its interval {interval_text(side)}. Pass a point of the box."
+                )
+        return point
+
+    def at(self, **values: Exact) -> Randomizer:
+        """Return the randomizer at one point of the box, a table of fractions.
+
+        Args:
+            values: the exact value of each parameter, inside the box.
+        """
+        point = self.point(values)
+        return Randomizer(
+            {
+                value: {tuple(self.alphabet[m] for m in send): p.at(**point) for send, p in row}
+                for value, row in zip(self.inputs, self.rows, strict=True)
+            }
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.inputs, self.alphabet, self.parameters, self.box))
+
+    def __repr__(self) -> str:
+        ranges = ", ".join(f"{p} in {interval_text(s)}" for p, s in zip(self.parameters, self.box, strict=True))
+        return f"SymbolicRandomizer({len(self.inputs)} inputs, {len(self.alphabet)} messages, {ranges})"
+
+
+def randomizer(table: Mapping[Any, Mapping[tuple[Any, ...], FunctionLike]], box: BoxLike) -> SymbolicRandomizer:
+    """Return the randomizer whose probabilities are these functions of the parameters; see ``SymbolicRandomizer``.
+
+    >>> randomizer({0: {("a",): "x", (): "1 - x"}}, {"x": ("1/10", "9/10")})
+    SymbolicRandomizer(1 inputs, 1 messages, x in [1/10, 9/10])
+    """
+    return SymbolicRandomizer(table, box)
+
+
+def interval_text(side: Interval) -> str:
+    """Return an interval as it is written: ``[0, 1/2)``."""
+    return f"{'[' if side.low_closed else '('}{side.low}, {side.high}{']' if side.high_closed else ')'}"
+
+
+def with_positive_denominator(function: RationalFunction, box: Box, *, name: str) -> RationalFunction:
+    """Return the same function with a denominator above 0 on the box; refused where it vanishes there."""
+    if function.is_polynomial:
+        return function
+    inner = tuple(between(side.low, side.high) for side in box)
+    if value_at(function.denominator, inner) < 0:
+        negated: list[Polynomial] = [
+            {e: -c for e, c in part.items()} for part in (function.numerator, function.denominator)
+        ]
+        function = RationalFunction(function.variables, *negated)
+    if (place := failing_place(function.denominator, box, strict=True)) is not None:
+        vanishing, positive = (point_text(function.variables, at) for at in (place, inner))
+        raise InvalidValueError(
+            f"{name} divides by 0 on the box: its denominator is not above 0 at {vanishing}, and not below 0 at "
+            f"{positive}. Make the box smaller, or cancel the factor."
+        )
+    return function
+
+
+def _read_row(value: Any, row: object, index: dict[Any, int], parameters: tuple[str, ...], box: Box) -> SymbolicRow:
+    """Return one row by message indices, adding new messages to ``index``."""
+    if not isinstance(row, Mapping) or not row:
+        raise InvalidRandomizerError(
+            f"row {value!r} is empty. Give its messages: {{('m',): 1}}, or {{(): 1}} for none."
+        )
+    read: list[tuple[tuple[int, ...], RationalFunction]] = []
+    for send, given in row.items():
+        if not isinstance(send, tuple):
+            raise InvalidRandomizerError(
+                f"row {value!r} has the messages {send!r}, which are not a tuple. Write ({send!r},) for one message."
+            )
+        name = f"probability of {send!r} in row {value!r}"
+        p = with_positive_denominator(as_function(given, parameters, name=name), box, name=name)
+        if (place := failing_place(p.numerator, box)) is not None:
+            below = p.at(**dict(zip(parameters, place, strict=True)))  # type: ignore[arg-type]
+            raise InvalidRandomizerError(
+                f"row {value!r} gives the messages {send!r} the probability {short(below)} at "
+                f"{point_text(parameters, place)}, below 0. Give probabilities of at least 0 on the whole box, or make "
+                "the box smaller."
+            )
+        indices = tuple(index.setdefault(message, len(index)) for message in send)
+        if p.numerator:
+            read.append((indices, p))
+    _refuse_other_sums(value, [p for _, p in read], parameters, box)
+    return tuple(read)
+
+
+def _refuse_other_sums(value: Any, row: list[RationalFunction], parameters: tuple[str, ...], box: Box) -> None:
+    """Refuse a row that is not identically 1, with a point of the box where it is not."""
+    excess = reduce(add, row, RationalFunction.constant(-1, parameters)).numerator
+    if not excess:
+        return
+    places = (failing_place(side, box) for side in (excess, {e: -c for e, c in excess.items()}))
+    point = dict(zip(parameters, next(place for place in places if place is not None), strict=True))
+    total = sum((p.at(**point) for p in row), Fraction(0))  # type: ignore[arg-type]
+    raise InvalidRandomizerError(
+        f"row {value!r} of the randomizer sums to {short(total)}, not 1, at "
+        f"{point_text(parameters, tuple(point.values()))}. Make it sum to 1 for all parameters."
+    )
