@@ -88,6 +88,7 @@ def _refuse_strangers(names: Sequence[str], parameters: Sequence[str], name: str
 
 def _from_sympy(expression: Any, parameters: tuple[str, ...], name: str) -> RationalFunction:
     import sympy
+    from sympy.polys.polyerrors import BasePolynomialError
 
     if floats := sorted(expression.atoms(sympy.Float), key=str):
         raise InexactNumberError(
@@ -103,7 +104,7 @@ def _from_sympy(expression: Any, parameters: tuple[str, ...], name: str) -> Rati
     parts = sympy.fraction(sympy.cancel(sympy.together(expression)))
     try:
         above, below = (sympy.Poly(part, *plain, domain=sympy.QQ) for part in parts)
-    except sympy.PolynomialError:
+    except BasePolynomialError:
         raise InvalidValueError(
             f"{name}={short(str(expression))} is no quotient of polynomials with rational coefficients. Use + - * / "
             "and whole powers of the parameters, and exact rational numbers."

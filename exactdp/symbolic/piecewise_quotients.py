@@ -28,6 +28,10 @@ Element: TypeAlias = Any
 """A polynomial of a ring of SymPy's in one variable over the integers."""
 
 
+Span: TypeAlias = tuple[Fraction, Fraction]
+"""Two rationals with no breakpoint between them."""
+
+
 class Quotient(NamedTuple):
     """numerator / denominator, the denominator above 0 wherever it is looked at; ``attained`` says by what."""
 
@@ -74,21 +78,21 @@ class Line:
             self._roots[irreducible] = roots_between(irreducible, self.low, self.high)
         return self._roots[irreducible]
 
-    def cells(self, roots: Iterable[RealRoot]) -> tuple[tuple[RealRoot, ...], list[Fraction]]:
-        """Return the roots in ascending order, and a rational in each cell between them and the ends."""
+    def cells(self, roots: Iterable[RealRoot]) -> tuple[tuple[RealRoot, ...], list[Span]]:
+        """Return the roots in ascending order, and two rationals around the inside of each cell between them."""
         order = list(dict.fromkeys(roots))
         apart = ascending(order, self.low, self.high)
         inside = sorted(order, key=lambda root: _place(root, apart))
         ends = [self.low, *(end for root in apart for end in (root.low, root.high)), self.high]
-        return tuple(inside), [between(low, high) for low, high in zip(ends[::2], ends[1::2], strict=True)]
+        return tuple(inside), list(zip(ends[::2], ends[1::2], strict=True))
 
     def positive_part(self, excesses: Sequence[Element], denominator: Element, attained: Any) -> PiecewiseQuotient:
         """Return the sum of the positive parts of polynomials, over a denominator."""
-        breaks, samples = self.cells(root for excess in excesses for root in self.sign_changes(excess))
+        breaks, spans = self.cells(root for excess in excesses for root in self.sign_changes(excess))
         coefficients = [coefficients_of(excess) for excess in excesses]
         zero = denominator.ring.zero
         values = []
-        for at in samples:
+        for at in (between(*span) for span in spans):
             chosen = (e for e, c in zip(excesses, coefficients, strict=True) if sign_at(c, at) > 0)
             values.append(Quotient(sum(chosen, zero), denominator, attained))
         return joined(breaks, values)
@@ -96,8 +100,8 @@ class Line:
     def maximum(self, first: PiecewiseQuotient, second: PiecewiseQuotient) -> PiecewiseQuotient:
         """Return the larger of two functions, the first where they are equal."""
 
-        def larger(pair: Sequence[Quotient], at: Fraction) -> Quotient:
-            return pair[1] if sign_at(coefficients_of(pair[1].difference(pair[0])), at) > 0 else pair[0]
+        def larger(pair: Sequence[Quotient], span: Span) -> Quotient:
+            return pair[1] if sign_at(coefficients_of(pair[1].difference(pair[0])), between(*span)) > 0 else pair[0]
 
         return self.combined([first, second], lambda pair: [pair[0].difference(pair[1])], larger)
 
@@ -105,17 +109,17 @@ class Line:
         self,
         functions: Sequence[PiecewiseQuotient],
         deciding: Callable[[Sequence[Quotient]], Sequence[Element]],
-        result: Callable[[Sequence[Quotient], Fraction], Quotient],
+        result: Callable[[Sequence[Quotient], Span], Quotient],
     ) -> PiecewiseQuotient:
         """Return what is made of functions: on a cell where the signs of ``deciding`` are constant, one quotient."""
-        breaks, samples = self.cells(root for function in functions for root in function.breaks)
-        at_cells = [[_value(function, breaks, i) for function in functions] for i in range(len(samples))]
+        breaks, spans = self.cells(root for function in functions for root in function.breaks)
+        at_cells = [[_value(function, breaks, i) for function in functions] for i in range(len(spans))]
         more = (root for values in at_cells for p in deciding(values) for root in self.sign_changes(p))
-        finer, samples = self.cells([*breaks, *more])
+        finer, spans = self.cells([*breaks, *more])
         position, values = 0, []
-        for i, at in enumerate(samples):
+        for i, span in enumerate(spans):
             position += i > 0 and finer[i - 1] in breaks
-            values.append(result(at_cells[position], at))
+            values.append(result(at_cells[position], span))
         return joined(finer, values)
 
 

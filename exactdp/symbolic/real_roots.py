@@ -39,6 +39,11 @@ class RealRoot:
     low: Fraction
     high: Fraction
 
+    @classmethod
+    def of(cls, number: Fraction) -> RealRoot:
+        """Return a rational number as the root of its polynomial."""
+        return cls((-number.numerator, number.denominator), number, number)
+
     @property
     def rational(self) -> Fraction | None:
         """The root, where it is known to be rational."""
@@ -210,7 +215,7 @@ def ascending(roots: Sequence[RealRoot], low: Fraction, high: Fraction) -> list[
 
     The roots are different: of different irreducible polynomials, or different roots of one.
     """
-    apart = sorted(roots, key=cmp_to_key(_compare))
+    apart = sorted(roots, key=cmp_to_key(compare_roots))
     for k, root in enumerate(apart):
         while root.low <= low or root.high >= high:
             root = root.halved()
@@ -221,10 +226,15 @@ def ascending(roots: Sequence[RealRoot], low: Fraction, high: Fraction) -> list[
     return apart
 
 
-def _compare(first: RealRoot, second: RealRoot) -> int:
-    while first.high >= second.low and second.high >= first.low:
-        if first == second:
+def compare_roots(first: RealRoot, second: RealRoot) -> int:
+    """Return -1, 0 or 1: the order of two roots of irreducible polynomials."""
+    if first.polynomial == second.polynomial:
+        low, high = max(first.low, second.low), min(first.high, second.high)
+        if low == high == first.low == second.low or (
+            low < high and sign_at(first.polynomial, low) * sign_at(first.polynomial, high) < 0
+        ):
             return 0
+    while first.high >= second.low and second.high >= first.low:
         first, second = first.halved(), second.halved()
     return -1 if first.high < second.low else 1
 

@@ -10,7 +10,8 @@ from typing import Any
 from exactdp.inequalities.rational_functions import RationalFunction
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.exact_fraction import exact_answer
-from exactdp.symbolic.functions_of_parameters import function_to_sympy, shortest
+from exactdp.symbolic.formulas import FormulaProof, difference_of_maxima, difference_on_line, formula_at_size
+from exactdp.symbolic.functions_of_parameters import FunctionLike, function_to_sympy, shortest
 from exactdp.symbolic.real_roots import RealRoot, roots_between, sign_at
 from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
 
@@ -62,6 +63,31 @@ class SymbolicDelta:
     def at(self, **values: Exact) -> Fraction:
         """Return delta at one point of the box, exactly."""
         return exact_answer(self.piece_at(**values).value.at(**self.randomizer.point(values)))
+
+    def prove_equal(self, formula: FunctionLike) -> FormulaProof:
+        """Say whether a formula is delta on the whole box: proved identically, or refuted by a rational point.
+
+        Args:
+            formula: a SymPy expression of quotients of polynomials in the parameter, Max, Min, Abs and Piecewise, or
+                text in the grammar; ``n`` stands for the number of users.
+
+        Raises:
+            InvalidValueError: for a formula that is none, divides by 0 on the box, is undefined somewhere, or jumps.
+
+        >>> from exactdp import ShuffleProtocol
+        >>> from exactdp.symbolic import profile, randomized_response
+        >>> response = randomized_response(2, gamma=("1/10", "1/2"))
+        >>> delta = profile(ShuffleProtocol(response, 4)).delta(exp_eps=2)
+        >>> print(delta.prove_equal("(1 - gamma/2)^(n-1) * (1 - 3*gamma/2)"))
+        proved for n = 4
+        >>> print(delta.prove_equal("(1 - gamma/2)^n * (1 - 3*gamma/2)"))
+        proved for no n; refuted for n = 4 at gamma=1/3: delta is 125/432, the formula 625/2592
+        """
+        given = formula_at_size(formula, self.n)
+        found = difference_on_line(
+            self.randomizer, self.n, self.breakpoints, [piece.value for piece in self.pieces], given
+        )
+        return FormulaProof((self.n,) if found is None else (), found)
 
     def to_sympy(self) -> Any:
         """Return the formula as a SymPy expression, a ``Piecewise`` where there are breakpoints."""
@@ -137,6 +163,27 @@ class EventPolynomials:
         """Return delta at one point of the box, exactly."""
         point = self.randomizer.point(values)
         return exact_answer(max(event.at(**point) for event in self.events))
+
+    def prove_equal(self, formula: FunctionLike) -> FormulaProof:
+        """Say whether a formula is delta on the whole box: proved identically, or refuted by a rational point.
+
+        Args:
+            formula: a quotient of polynomials in the parameters or a SymPy ``Max`` of some, or text in the grammar;
+                ``n`` stands for the number of users.
+
+        Raises:
+            UndecidedError: where neither is shown.
+
+        >>> from exactdp import ShuffleProtocol
+        >>> from exactdp.symbolic import profile, randomizer
+        >>> rows = {0: {(0,): "1 - g/2", (1,): "g/2"}, 1: {(0,): "g/2", (1,): "1 - g/2"}}
+        >>> response = randomizer(rows, {"g": ("1/10", "1/2"), "E": (1, 2)})
+        >>> print(profile(ShuffleProtocol(response, 1)).delta(exp_eps="E").prove_equal("1 - g/2 - E*g/2"))
+        proved for n = 1
+        """
+        given = formula_at_size(formula, self.n)
+        found = difference_of_maxima(self.randomizer, self.n, self.events, given)
+        return FormulaProof((self.n,) if found is None else (), found)
 
     def to_sympy(self) -> Any:
         """Return the maximum as a SymPy expression."""

@@ -58,7 +58,7 @@ class SymbolicProfile:
     >>> flip = randomizer({0: {(0,): "1 - p", (1,): "p"}, 1: {(0,): "p", (1,): "1 - p"}}, {"p": ("1/10", "1/2")})
     >>> delta = profile(ShuffleProtocol(flip, 2)).delta(exp_eps=2)
     >>> print(delta)
-    (1 - 3*p)*(1 - p)  for p from 1/10 to 1/3
+    (p - 1)*(3*p - 1)  for p from 1/10 to 1/3
     0  for p from 1/3 to 1/2
     >>> delta.at(p="1/4")
     Fraction(3, 16)
