@@ -68,7 +68,9 @@ def at_point(value: object, point: Sequence[Fraction], work: Work) -> object:
     """A claim that has been read, or a part of one, with the values of its functions; what has probability 0 is out."""
 
     def number(function: object) -> str:
-        return spelled(Function.read(function, "a function", len(point)).at(point, work))
+        listed = cast(Object, function)["max"] if isinstance(function, dict) and "max" in function else [function]
+        functions = [Function.read(entry, "a function", len(point)) for entry in cast(list[object], listed)]
+        return spelled(max(function.at(point, work) for function in functions))
 
     if isinstance(value, list):
         entries = [at_point(entry, point, work) for entry in cast(list[object], value)]
@@ -108,6 +110,11 @@ class ForAll(NamedTuple):
         self.inner.check(cell, work)
 
     def prove(self, witness: Object, work: Work) -> Facts:
+        """By cells; where delta is the least, also by events that reach it."""
+        if isinstance(self.inner, ViewsOnCells | ShiftsOnCells) and self.inner.level.is_least:
+            read_object(witness, "the witness", ["cells", "reached"])
+            self.inner.check_reached(Cell(self.parameters.box), witness["reached"], work)
+            witness = any_object(witness["cells"], "cells")
         check_cells(witness, self.parameters.box, lambda box: self.check_cell(box, work))
         return [*self.inner.facts, BERNSTEIN]
 
@@ -118,8 +125,8 @@ class ForAll(NamedTuple):
     def is_none_at(self, point: Sequence[Fraction], work: Work) -> bool:
         """Whether something at the point is below 0 that has to be at least 0, or a bottom is not positive."""
         values = [(evaluate(polynomial, point, work), is_strict) for polynomial, is_strict, _ in self.inner.signs]
-        values += [(evaluate(polynomial, point, work), False) for polynomial in self.inner.least]
-        return any(value < 0 or (value == 0 and is_strict) for value, is_strict in values)
+        bounds = [evaluate(polynomial, point, work) for polynomial in self.inner.bounds]
+        return any(v < 0 or (v == 0 and is_strict) for v, is_strict in values) or (bounds != [] and max(bounds) < 0)
 
     def refute(self, witness: Object, work: Work) -> Facts:
         """The claim fails at a point, as its own kind is refuted, or because it is none there."""

@@ -119,6 +119,8 @@ MAX_BOX_TERMS = 64
 """Of the Taylor sums on a leaf of a box: a leaf that needs more is cut."""
 MAX_BOX_PRECISION = 1024
 """Bits of an exponential there."""
+MAX_DELTAS = 16
+MAX_UNCERTAIN = 6
 MAX_BERNSTEIN = 20_000
 """Coefficients of a Bernstein form: the product of all degrees plus 1."""
 

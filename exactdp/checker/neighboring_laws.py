@@ -121,6 +121,10 @@ class View:
         return ((weight, second.get(outcome, 0)) for outcome, weight in first.items())
 
     def pair(self, witness: Object, ratio: Fraction | None, work: Work) -> tuple[Iterable[Pair], int]:
+        first, second = self.data_sets(witness)
+        return self.aligned(self.law(first, work), self.law(second, work), ratio, work), self.total
+
+    def data_sets(self, witness: Object) -> tuple[Vector, Vector]:
         """The two data sets of a witness, which are checked to be neighbours."""
         first, second = self.read_histogram(witness, "first"), self.read_histogram(witness, "second")
         moved = sorted(b - a for a, b in zip(first, second) if a != b)
@@ -131,7 +135,7 @@ class View:
             are_neighbors = moved in ([-1], [1]) and sizes == [self.n - 1, self.n]
         if not are_neighbors:
             rejected(f"{show_vector(first)} and {show_vector(second)} are not neighbouring data sets of this claim")
-        return self.aligned(self.law(first, work), self.law(second, work), ratio, work), self.total
+        return first, second
 
     def read_histogram(self, witness: Object, key: str) -> Vector:
         return read_counts(witness[key], key, len(self.randomizer.rows))

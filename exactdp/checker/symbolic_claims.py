@@ -6,6 +6,7 @@ It rests on these facts, with their theorems of the Coq kernel:
 
 - a Bernstein form shows the sign on a cube: bernstein.bernstein_sound, box_inequality.box_inequality_proved
 - positive parts of coefficients bound positive parts: no theorem of the kernel yet
+- an event is below a divergence: events.event_below
 - a shift down is a shift up in the other order: shifts.shift_down, shifts.shifts_both_orders
 - adding a user is post-processing: adding_a_user.adding_a_user, adding_a_user.convolution_hockey_stick,
   adding_a_user.adding_users, moved_bystanders.adding_users_add_or_remove
@@ -13,21 +14,22 @@ It rests on these facts, with their theorems of the Coq kernel:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from typing import NamedTuple, Protocol
+from operator import add, le
+from typing import NamedTuple, Protocol, cast
 
 from .boxes import Box, box_words, read_box
 from .budget import Work, malformed, rejected
 from .cells import Cell, Packing, check_sign
-from .facts import ADDING, BERNSTEIN, POSITIVE_PARTS, SHIFT_DOWN, Facts
-from .finite_laws import Pair
+from .facts import ADDING, AN_EVENT_IS_BELOW, BERNSTEIN, POSITIVE_PARTS, SHIFT_DOWN, Facts
+from .finite_laws import Pair, Table, pack
 from .functions_of_parameters import Function, OverOne, difference, distinct_polynomials, to_integers
 from .inequalities import Polynomial, read_names
-from .limits import MAX_SHIFT, MAX_USERS
+from .limits import MAX_DELTAS, MAX_LIST, MAX_SHIFT, MAX_UNCERTAIN, MAX_USERS
 from .neighboring_laws import Shift, View, view_words
 from .noise_laws import Event
-from .reading import Object, Vector, read_choice, read_integer, read_object, show
+from .reading import Object, Vector, any_object, read_choice, read_counts, read_integer, read_list, read_object, show
 from .symbolic_laws import ListedNoise, SymbolicLaw, SymbolicRandomizer
 
 Signed = tuple[Polynomial, bool, str]  # to be shown at least 0 or, if strict, above 0; what it is called
@@ -82,8 +84,8 @@ class Inner(Protocol):
         ...
 
     @property
-    def least(self) -> list[Polynomial]:
-        """What is at least 0 where the claim holds."""
+    def bounds(self) -> list[Polynomial]:
+        """One of them is at least 0 where the claim holds."""
         ...
 
     def check(self, cell: Cell, work: Work) -> None: ...
@@ -93,39 +95,55 @@ class SymbolicLevel(NamedTuple):
     """e^eps and delta as functions."""
 
     exp_eps: Function
-    delta: Function
+    deltas: list[Function]  # delta is the largest of them
+    is_least: bool  # no smaller delta will do
     ratio: OverOne  # the one function e^eps
-    bound: OverOne  # the one function delta
+    bounds: OverOne  # those of delta
     words: str
 
     @classmethod
-    def read(cls, claim: Object, parameters: ParameterBox, work: Work) -> SymbolicLevel:
-        exp_eps, delta = (parameters.function(claim[key], key) for key in ("exp_eps", "delta"))
-        groups = [OverOne.of([function], "a level", work) for function in (exp_eps, delta)]
-        words = f"e^eps = {exp_eps.words(parameters.names)}, delta = {delta.words(parameters.names)}"
-        return cls(exp_eps, delta, groups[0], groups[1], words)
+    def read(cls, claim: Object, parameters: ParameterBox, keys: Sequence[str], work: Work) -> SymbolicLevel:
+        read_object(claim, "the claim", ["kind", "exp_eps", "delta", *keys])
+        is_least = "least" in keys and read_choice(claim["least"], "least", ["none", "delta"]) == "delta"
+        exp_eps = parameters.function(claim["exp_eps"], "exp_eps")
+        deltas = read_deltas(claim["delta"], parameters, 1 if "k" in keys else MAX_DELTAS)
+        groups = [OverOne.of(functions, "a level", work) for functions in ([exp_eps], deltas)]
+        shown = [delta.words(parameters.names) for delta in deltas]
+        largest = shown[0] if len(shown) == 1 else f"max({', '.join(shown)})"
+        words = f"e^eps = {exp_eps.words(parameters.names)}, delta = {largest}{', the least' if is_least else ''}"
+        return cls(exp_eps, deltas, is_least, groups[0], groups[1], words)
 
     def signs(self, work: Work) -> list[Signed]:
         """e^eps is at least 1, and delta has a value."""
         excess = difference(self.exp_eps.top, self.exp_eps.bottom, work)
-        bottoms = [(function.bottom, True, "a bottom") for function in (self.exp_eps, self.delta)]
-        return [*bottoms, *([(excess, False, "e^eps - 1")] if excess else [])]
+        bottoms = distinct_polynomials(function.bottom for function in (self.exp_eps, *self.deltas))
+        signs = [(bottom, True, "a bottom") for bottom in bottoms]
+        return [*signs, *([(excess, False, "e^eps - 1")] if excess else [])]
+
+    @property
+    def tops(self) -> list[Polynomial]:
+        return [delta.top for delta in self.deltas]
+
+    @property
+    def facts(self) -> Facts:
+        return [BERNSTEIN, POSITIVE_PARTS, *([AN_EVENT_IS_BELOW] if self.is_least else [])]
 
 
-def read_level(claim: Object, parameters: ParameterBox, keys: Sequence[str], work: Work) -> SymbolicLevel:
-    read_object(claim, "the claim", ["kind", "exp_eps", "delta", *keys])
-    if "least" in keys:
-        read_choice(claim["least"], "least", ["none"])
-    return SymbolicLevel.read(claim, parameters, work)
+def read_deltas(value: object, parameters: ParameterBox, most: int) -> list[Function]:
+    """A function, or the largest of several."""
+    if most > 1 and isinstance(value, dict) and "max" in value:
+        fields = read_object(cast(Object, value), "delta", ["max"])
+        return [parameters.function(entry, "delta") for entry in read_list(fields["max"], "max", 2, most)]
+    return [parameters.function(value, "delta")]
 
 
 class PackedLevel(NamedTuple):
-    """e^eps = a/b and delta = c/d on a cell, and the packing of laws with such a level."""
+    """e^eps = a/b and delta = max c/d on a cell, and the packing of laws with such a level."""
 
     packing: Packing
     a: int
     b: int
-    c: int
+    c: list[int]
     d: int
 
     @classmethod
@@ -133,39 +151,63 @@ class PackedLevel(NamedTuple):
         cls, cell: Cell, level: SymbolicLevel, degrees: Vector, norm_bits: int, work: Work, power: int = 1
     ) -> PackedLevel:
         """For laws of these degrees; e^eps is raised to a power."""
-        (ratio, bound) = level.ratio, level.bound
+        ratio, bound = level.ratio, level.bounds
         total = tuple(n + power * e + d for n, e, d in zip(degrees, ratio.degrees, bound.degrees))
         norm_bits += power * cell.norm([*ratio.tops, ratio.bottom], ratio.degrees).bit_length()
         norm_bits += cell.norm([*bound.tops, bound.bottom], bound.degrees).bit_length()
         packing = Packing(cell, total, norm_bits, work)
         a, b = packing.pack([*ratio.tops, ratio.bottom], ratio.degrees, work)
-        c, d = packing.pack([*bound.tops, bound.bottom], bound.degrees, work)
+        *c, d = packing.pack([*bound.tops, bound.bottom], bound.degrees, work)
         return cls(packing, a**power, b**power, c, d)
 
     def pay(self, outcomes: int, work: Work) -> None:
         """For the products of each outcome, and for its coefficients."""
         long = self.packing.places * self.packing.bits
-        work.spend(4 * (1 + outcomes), long, max(map(int.bit_length, (self.a, self.b, self.c, self.d))))
+        work.spend(4 * (1 + outcomes), long, max(map(int.bit_length, (self.a, self.b, *self.c, self.d))))
         work.spend((1 + outcomes) * self.packing.places, self.packing.bits)
-
-    def bounds(self, pairs: Iterable[Pair], most: list[int], work: Work) -> bool:
-        """*Positive parts of coefficients bound positive parts.*"""
-        left, d = most, self.d
-        for p, q in pairs:
-            self.pay(1, work)
-            excess = self.packing.unpack(d * (self.b * p - self.a * q))
-            left = [rest - max(0, coefficient) for rest, coefficient in zip(left, excess)]
-        return min(left) >= 0
 
     def check_pairs(self, mechanism: View | Shift, total: int, work: Work) -> None:
         """Every pair of laws, of which there may be none."""
-        self.pay(1, work)
-        most = self.packing.unpack(self.c * self.b * total)
-        if min(most) < 0:
+        self.pay(len(self.c), work)
+        bounds = [self.packing.unpack(c * self.b * total) for c in self.c]
+        if all(min(bound) < 0 for bound in bounds):
             rejected("delta is not shown to be at least 0 on a cell")
         for pairs, _, words in mechanism.pairs(None, work):
-            if not self.bounds(pairs, most, work):
+            if not self.is_below(pairs, bounds, work):
                 rejected(f"the divergence is not shown to be at most delta on a cell: {' '.join(map(str, words))}")
+
+    def is_below(self, pairs: Iterable[Pair], bounds: list[list[int]], work: Work) -> bool:
+        """*Positive parts of coefficients bound positive parts*, or every event is below one of the bounds: those with
+        the outcomes that are above 0 on the cell, without those that are below, and any of the few that are neither."""
+        positive = certain = [0] * self.packing.places
+        uncertain: list[list[int]] = []
+        for p, q in pairs:
+            self.pay(1, work)
+            excess = self.packing.unpack(self.d * (self.b * p - self.a * q))
+            positive = [total + max(0, coefficient) for total, coefficient in zip(positive, excess)]
+            if min(excess) >= 0:
+                certain = list(map(add, certain, excess))
+            elif max(excess) > 0:
+                uncertain.append(excess)
+        if any(all(map(le, positive, bound)) for bound in bounds):
+            return True
+        if len(uncertain) > MAX_UNCERTAIN:
+            return False
+        work.spend((1 + len(bounds)) * self.packing.places << len(uncertain), self.packing.bits)
+        events = [certain]
+        for excess in uncertain:
+            events += [list(map(add, event, excess)) for event in events]
+        return all(any(all(map(le, event, bound)) for bound in bounds) for event in events)
+
+    def check_reached(
+        self, entries: object, event: Callable[[Object], tuple[int, int]], total: int, work: Work
+    ) -> None:
+        """*An event is below a divergence*: for each function of delta one that is equal to it, identically."""
+        for c, entry in zip(self.c, read_list(entries, "reached", len(self.c), len(self.c))):
+            self.pay(2, work)
+            p, q = event(any_object(entry, "an entry of reached"))
+            if self.d * (self.b * p - self.a * q) != c * self.b * total:
+                rejected("the event of the witness does not have this delta")
 
 
 class ViewsOnCells(NamedTuple):
@@ -180,8 +222,10 @@ class ViewsOnCells(NamedTuple):
 
     @classmethod
     def read(cls, claim: Object, parameters: ParameterBox, work: Work) -> ViewsOnCells:
-        level = read_level(claim, parameters, ["randomizer", "n", "scope", "neighbors", "least"], work)
+        level = SymbolicLevel.read(claim, parameters, ["randomizer", "n", "scope", "neighbors", "least"], work)
         all_n = read_choice(claim["scope"], "scope", ["this n", "all n from n"]) == "all n from n"
+        if all_n and level.is_least:
+            malformed("for all parameters, delta is the least for 'this n' only")
         neighbors = read_choice(claim["neighbors"], "neighbors", ["replace-one", "add-or-remove-one"])
         n = read_integer(claim["n"], "n", 1, MAX_USERS)
         randomizer = SymbolicRandomizer.read(claim["randomizer"], parameters.names, parameters.function, work)
@@ -194,18 +238,38 @@ class ViewsOnCells(NamedTuple):
         return f"{view}: ({self.level.words})-DP, both orders"
 
     @property
-    def least(self) -> list[Polynomial]:
-        return [self.level.delta.top]
+    def bounds(self) -> list[Polynomial]:
+        return self.level.tops
 
     @property
     def facts(self) -> Facts:
-        return [*View.bound_facts, BERNSTEIN, POSITIVE_PARTS, *([ADDING] if self.all_n else [])]
+        return [*View.bound_facts, *self.level.facts, *([ADDING] if self.all_n else [])]
 
-    def check(self, cell: Cell, work: Work) -> None:
+    def on(self, cell: Cell, work: Work) -> tuple[PackedLevel, View]:
         degrees = tuple(self.n * d for d in self.randomizer.group.degrees)
         level = PackedLevel.on(cell, self.level, degrees, self.n * self.randomizer.norm_bits(cell), work)
-        view = View(self.randomizer.on(level.packing, work), self.n, self.neighbors, self.all_n)
+        return level, View(self.randomizer.on(level.packing, work), self.n, self.neighbors, self.all_n)
+
+    def check(self, cell: Cell, work: Work) -> None:
+        level, view = self.on(cell, work)
         level.check_pairs(view, view.total, work)
+
+    def check_reached(self, cell: Cell, entries: object, work: Work) -> None:
+        level, view = self.on(cell, work)
+        level.check_reached(entries, lambda entry: event_of_views(view, entry, work), view.total, work)
+
+
+def event_of_views(view: View, entry: Object, work: Work) -> tuple[int, int]:
+    """The weights of an event, some outcomes as message counts, for two neighbouring data sets."""
+    read_object(entry, "an entry of reached", [*view.keys, "event"])
+    first, second = (view.law(users, work) for users in view.data_sets(entry))
+    messages = view.randomizer.messages
+    listed = [read_counts(v, "an outcome", messages) for v in read_list(entry["event"], "event", 0, MAX_LIST)]
+    work.spend(4 * (1 + len(listed)), view.bits)
+    outcomes = pack(dict.fromkeys(listed, 1), view.randomizer.base(view.n)) if listed else {}
+    if len(outcomes) < len(listed):
+        malformed("an outcome of the event is there twice, or has too many messages")
+    return sum(first.get(o, 0) for o in outcomes), sum(second.get(o, 0) for o in outcomes)
 
 
 class ShiftsOnCells(NamedTuple):
@@ -218,7 +282,7 @@ class ShiftsOnCells(NamedTuple):
 
     @classmethod
     def read(cls, claim: Object, parameters: ParameterBox, work: Work) -> ShiftsOnCells:
-        level = read_level(claim, parameters, ["law", "shift", "least"], work)
+        level = SymbolicLevel.read(claim, parameters, ["law", "shift", "least"], work)
         most = read_integer(claim["shift"], "shift", 1, MAX_SHIFT)
         law = SymbolicLaw.read(claim["law"], parameters.names, parameters.function, work)
         return cls(law, most, level, [*are_probabilities(law.functions), *level.signs(work)])
@@ -229,17 +293,37 @@ class ShiftsOnCells(NamedTuple):
         return f"count + {self.law.words}, {shifts}: ({self.level.words})-DP, both orders"
 
     @property
-    def least(self) -> list[Polynomial]:
-        return [self.level.delta.top]
+    def bounds(self) -> list[Polynomial]:
+        return self.level.tops
 
     @property
     def facts(self) -> Facts:
-        return [SHIFT_DOWN, BERNSTEIN, POSITIVE_PARTS]
+        return [SHIFT_DOWN, *self.level.facts]
+
+    def on(self, cell: Cell, work: Work) -> tuple[PackedLevel, Table]:
+        level = PackedLevel.on(cell, self.level, self.law.degrees, self.law.norm_bits(cell), work)
+        return level, self.law.on(level.packing, work)
 
     def check(self, cell: Cell, work: Work) -> None:
-        level = PackedLevel.on(cell, self.level, self.law.degrees, self.law.norm_bits(cell), work)
-        law = self.law.on(level.packing, work)
+        level, law = self.on(cell, work)
         level.check_pairs(Shift(ListedNoise(law), self.most), law.total, work)
+
+    def check_reached(self, cell: Cell, entries: object, work: Work) -> None:
+        level, law = self.on(cell, work)
+        level.check_reached(entries, lambda entry: event_of_shifts(law, self.most, entry, work), law.total, work)
+
+
+def event_of_shifts(law: Table, most: int, entry: Object, work: Work) -> tuple[int, int]:
+    """The weights of an event, some integers, for the law and the law moved, or the other way round."""
+    read_object(entry, "an entry of reached", [*Shift.keys, "event"])
+    shift, order = Shift(ListedNoise(law), most).read_pair(entry)
+    listed = [read_integer(t, "an outcome") for t in read_list(entry["event"], "event", 0, MAX_LIST)]
+    if len({*listed}) < len(listed):
+        malformed("an outcome of the event is there twice")
+    work.spend(4 * (law.outcomes + len(listed)), law.bits)
+    weights = dict(law.stream())
+    here, moved = sum(weights.get(t, 0) for t in listed), sum(weights.get(t - shift, 0) for t in listed)
+    return (here, moved) if order == "forward" else (moved, here)
 
 
 class SmoothOnCells(NamedTuple):
@@ -252,7 +336,7 @@ class SmoothOnCells(NamedTuple):
 
     @classmethod
     def read(cls, claim: Object, parameters: ParameterBox, work: Work) -> SmoothOnCells:
-        level = read_level(claim, parameters, ["law", "k"], work)
+        level = SymbolicLevel.read(claim, parameters, ["law", "k"], work)
         law = SymbolicLaw.read(claim["law"], parameters.names, parameters.function, work)
         signs = [*are_probabilities(law.functions), *level.signs(work)]
         return cls(law, read_integer(claim["k"], "k", 1, MAX_SHIFT), level, signs)
@@ -262,8 +346,8 @@ class SmoothOnCells(NamedTuple):
         return f"{self.law.words} is ({self.level.words}, k = {self.k})-smooth"
 
     @property
-    def least(self) -> list[Polynomial]:
-        return [self.level.delta.top]
+    def bounds(self) -> list[Polynomial]:
+        return self.level.tops
 
     @property
     def facts(self) -> Facts:
@@ -281,7 +365,7 @@ class SmoothOnCells(NamedTuple):
                     excess = level.d * (level.a * other - level.b * weight)
                     if level.packing.is_positive(level.packing.unpack(excess)):
                         outside += weight
-                rest = level.b * (level.c * law.total - level.d * (law.total - outside))
+                rest = level.b * (level.c[0] * law.total - level.d * (law.total - outside))
                 if min(level.packing.unpack(rest)) < 0:
                     rejected(f"the event is not shown to be at most delta on a cell: k' = {by}")
 
@@ -294,7 +378,7 @@ class TailOnCells(NamedTuple):
     last: int | None
     is_upper: bool
     bound: Function
-    least: list[Polynomial]
+    bounds: list[Polynomial]
     names: list[str]
 
     @classmethod
@@ -356,7 +440,7 @@ class EqualOnCells(NamedTuple):
         return f"{self.first.words} and {self.second.words} are the same law"
 
     @property
-    def least(self) -> list[Polynomial]:
+    def bounds(self) -> list[Polynomial]:
         return []
 
     @property
