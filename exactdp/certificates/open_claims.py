@@ -36,6 +36,7 @@ from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.exact import as_integer
 from exactdp.protocol import ShuffleProtocol
 from exactdp.symbolic.functions_of_parameters import FunctionLike, as_function, parameter_name
+from exactdp.symbolic.symbolic_deltas import DeltaPiece, EventPolynomials, SymbolicDelta
 from exactdp.symbolic.symbolic_randomizer import BoxLike, SymbolicRandomizer, with_positive_denominator
 
 
@@ -48,6 +49,10 @@ class Trials(NamedTuple):
 
 OpenLaw: TypeAlias = "Law | Binomial | MessageSum | Trials | Mapping[int, FunctionLike]"
 """A law on the integers whose probabilities may be functions: a mapping lists them."""
+
+
+DeltaLike: TypeAlias = "FunctionLike | Sequence[FunctionLike] | SymbolicDelta | EventPolynomials"
+"""delta as a function, or as the largest of several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +85,15 @@ class OpenClaim:
         protocol: ShuffleProtocol,
         *,
         exp_eps: FunctionLike,
-        delta: FunctionLike,
+        delta: DeltaLike,
         neighbors: Neighbors = Neighbors.REPLACE_ONE,
         all_n_from: int | None = None,
+        least: str | None = None,
     ) -> OpenClaim:
         """The shuffled protocol is (eps, delta)-DP, as :meth:`Claim.shuffle_dp` says it.
+
+        ``delta`` may be the largest of several functions: a list of them, or the answer of ``symbolic.profile``. With
+        ``least`` "delta" no smaller delta will do, anywhere in the box.
 
         >>> from exactdp import ShuffleProtocol
         >>> from exactdp.symbolic import SymbolicRandomizer
@@ -102,15 +111,21 @@ class OpenClaim:
                 "scope": "this n" if all_n_from is None else "all n from n",
                 "neighbors": neighbors.value,
                 **_level(exp_eps, delta),
-                "least": "none",
+                "least": _least(least),
             },
         )
 
     @classmethod
-    def shift_dp(cls, law: OpenLaw, *, shift: int = 1, exp_eps: FunctionLike, delta: FunctionLike) -> OpenClaim:
-        """An integer query of sensitivity ``shift`` plus noise is (eps, delta)-DP, as for ``Claim.shift_dp``."""
+    def shift_dp(
+        cls, law: OpenLaw, *, shift: int = 1, exp_eps: FunctionLike, delta: DeltaLike, least: str | None = None
+    ) -> OpenClaim:
+        """An integer query of sensitivity ``shift`` plus noise is (eps, delta)-DP, as for ``Claim.shift_dp``.
+
+        ``delta`` and ``least`` are as for :meth:`shuffle_dp`.
+        """
         longest = write_integer(as_integer(shift, name="shift", at_least=1))
-        return cls("shift_dp", {"law": _law(law), "shift": longest, **_level(exp_eps, delta), "least": "none"})
+        level = _level(exp_eps, delta)
+        return cls("shift_dp", {"law": _law(law), "shift": longest, **level, "least": _least(least)})
 
     @classmethod
     def smooth(cls, law: OpenLaw, *, k: int, exp_eps: FunctionLike, delta: FunctionLike) -> OpenClaim:
@@ -155,8 +170,29 @@ class OpenClaim:
         return written
 
 
-def _level(exp_eps: FunctionLike, delta: FunctionLike) -> dict[str, _Function]:
-    return {"exp_eps": _Function(exp_eps, "exp_eps"), "delta": _Function(delta, "delta")}
+def _level(exp_eps: FunctionLike, delta: DeltaLike) -> dict[str, Any]:
+    """Return e^eps and delta, which are still to be read; of functions that are equal one is enough."""
+    given: Any = delta
+    if isinstance(delta, SymbolicDelta):
+        given = [piece.value for i, piece in enumerate(delta.pieces) if piece.value not in _values(delta.pieces[:i])]
+    elif isinstance(delta, EventPolynomials):
+        given = list(delta.events)
+    if not isinstance(given, list | tuple):
+        return {"exp_eps": _Function(exp_eps, "exp_eps"), "delta": _Function(given, "delta")}
+    if not given:
+        raise InvalidValueError("delta is the largest of no functions. Give at least one.")
+    listed = [_Function(function, "delta") for function in given]
+    return {"exp_eps": _Function(exp_eps, "exp_eps"), "delta": listed[0] if len(listed) == 1 else {"max": listed}}
+
+
+def _values(pieces: Sequence[DeltaPiece]) -> list[RationalFunction]:
+    return [piece.value for piece in pieces]
+
+
+def _least(least: object) -> str:
+    if least not in (None, "delta"):
+        raise InvalidValueError(f'least={least!r} is unknown. For a whole box, pass "delta" or None.')
+    return "none" if least is None else "delta"
 
 
 def _randomizer(randomizer: object) -> dict[str, Any]:

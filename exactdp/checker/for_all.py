@@ -104,6 +104,11 @@ class ForAll(NamedTuple):
     def words(self) -> str:
         return f"{self.parameters.words}: {self.inner.words}"
 
+    @property
+    def is_least(self) -> bool:
+        """Whether no smaller delta will do."""
+        return self.claim.get("least") == "delta"
+
     def check_cell(self, box: Box, work: Work) -> None:
         cell = Cell(box)
         check_signs(self.inner.signs, cell, work)
@@ -111,7 +116,7 @@ class ForAll(NamedTuple):
 
     def prove(self, witness: Object, work: Work) -> Facts:
         """By cells; where delta is the least, also by events that reach it."""
-        if isinstance(self.inner, ViewsOnCells | ShiftsOnCells) and self.inner.level.is_least:
+        if isinstance(self.inner, ViewsOnCells | ShiftsOnCells) and self.is_least:
             read_object(witness, "the witness", ["cells", "reached"])
             self.inner.check_reached(Cell(self.parameters.box), witness["reached"], work)
             witness = any_object(witness["cells"], "cells")

@@ -6,7 +6,7 @@ It rests on these facts, with their theorems of the Coq kernel:
 
 - a Bernstein form shows the sign on a cube: bernstein.bernstein_sound, box_inequality.box_inequality_proved
 - positive parts of coefficients bound positive parts: no theorem of the kernel yet
-- an event is below a divergence: events.event_below
+- an event is below a divergence: hockey_stick.hockey_stick_iff
 - a shift down is a shift up in the other order: shifts.shift_down, shifts.shifts_both_orders
 - adding a user is post-processing: adding_a_user.adding_a_user, adding_a_user.convolution_hockey_stick,
   adding_a_user.adding_users, moved_bystanders.adding_users_add_or_remove
@@ -107,11 +107,11 @@ class SymbolicLevel(NamedTuple):
         is_least = "least" in keys and read_choice(claim["least"], "least", ["none", "delta"]) == "delta"
         exp_eps = parameters.function(claim["exp_eps"], "exp_eps")
         deltas = read_deltas(claim["delta"], parameters, 1 if "k" in keys else MAX_DELTAS)
-        groups = [OverOne.of(functions, "a level", work) for functions in ([exp_eps], deltas)]
+        ratio, bounds = (OverOne.of(functions, "a level", work) for functions in ([exp_eps], deltas))
         shown = [delta.words(parameters.names) for delta in deltas]
         largest = shown[0] if len(shown) == 1 else f"max({', '.join(shown)})"
         words = f"e^eps = {exp_eps.words(parameters.names)}, delta = {largest}{', the least' if is_least else ''}"
-        return cls(exp_eps, deltas, is_least, groups[0], groups[1], words)
+        return cls(exp_eps, deltas, is_least, ratio, bounds, words)
 
     def signs(self, work: Work) -> list[Signed]:
         """e^eps is at least 1, and delta has a value."""

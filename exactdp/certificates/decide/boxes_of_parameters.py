@@ -10,6 +10,7 @@ from typing import Final
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.decide.decision import Decision, first_verified, undecided
 from exactdp.certificates.decide.parameter_cells import Cells, Point, cells_that_show, places
+from exactdp.certificates.decide.reached_deltas import reached_deltas
 from exactdp.certificates.encoding import JsonObject, write_rational
 from exactdp.certificates.kinds import ForAll, Statement, read_statement
 from exactdp.checker import for_all
@@ -23,12 +24,15 @@ _GRID: Final = {1: 16, 2: 4}
 
 def decide_for_all(claim: ForAll, decide: Callable[[Statement], Decision]) -> Decision:
     """Decide whether a claim holds at every point of a box; ``decide`` decides it at one."""
-    search = _Search(claim)
+    search = _Search(claim, decide)
     found = search.point_on_a_grid() or search.cells()
     if isinstance(found, str):
         return undecided(found)
     if isinstance(found, Cells):
-        return first_verified(claim, Verdict.PROVED, found.words, [found.written()])
+        witness = search.witness(found)
+        if isinstance(witness, str):
+            return undecided(witness)
+        return first_verified(claim, Verdict.PROVED, found.words, [witness])
     point = ", ".join(f"{name} = {short(x)}" for name, x in zip(claim.parameters, found, strict=True))
     if search.read.is_none_at(found, Work()):
         reason = f"It is none at {point}: a probability or a bound is not in its domain."
@@ -44,8 +48,8 @@ def decide_for_all(claim: ForAll, decide: Callable[[Statement], Decision]) -> De
 class _Search:
     """The claim as the checker has read it."""
 
-    def __init__(self, claim: ForAll) -> None:
-        self.claim = claim
+    def __init__(self, claim: ForAll, decide: Callable[[Statement], Decision]) -> None:
+        self.claim, self.decide = claim, decide
         self.read = for_all.ForAll.read(json.loads(canonical(claim.encode())), Work())
 
     def at(self, point: Point) -> JsonObject:
@@ -58,7 +62,10 @@ class _Search:
         try:
             if self.read.is_none_at(point, Work()):
                 return True
-            self.read.plain(point, Work()).prove({}, Work())
+            plain = self.read.plain(point, Work())
+            if self.read.is_least:
+                return self.decide(read_statement(self.at(point))).verdict is Verdict.REFUTED
+            plain.prove({}, Work())
         except CertificateRejectedError:
             return True
         except MalformedCertificateError:  # too large, or no claim there
@@ -74,3 +81,10 @@ class _Search:
     def cells(self) -> Cells | Point | str:
         """Return cells on which the claim is shown, or a point where it fails, or why neither."""
         return cells_that_show(self.claim.box, lambda box: self.read.check_cell(box, Work()), self.fails_at)
+
+    def witness(self, cells: Cells) -> JsonObject | str:
+        """Return what proves the claim by these cells, or why there is nothing."""
+        if not self.read.is_least:
+            return cells.written()
+        reached = reached_deltas(self.read, self.claim.box, self.at, self.decide)
+        return reached if isinstance(reached, str) else {"cells": cells.written(), "reached": reached}
