@@ -263,12 +263,12 @@ def event_of_views(view: View, entry: Object, work: Work) -> tuple[int, int]:
     """The weights of an event, some outcomes as message counts, for two neighbouring data sets."""
     read_object(entry, "an entry of reached", [*view.keys, "event"])
     first, second = (view.law(users, work) for users in view.data_sets(entry))
-    messages = view.randomizer.messages
+    messages, base = view.randomizer.messages, view.randomizer.base(view.n)
     listed = [read_counts(v, "an outcome", messages) for v in read_list(entry["event"], "event", 0, MAX_LIST)]
     work.spend(4 * (1 + len(listed)), view.bits)
-    outcomes = pack(dict.fromkeys(listed, 1), view.randomizer.base(view.n)) if listed else {}
-    if len(outcomes) < len(listed):
-        malformed("an outcome of the event is there twice, or has too many messages")
+    if max([0, *map(sum, listed)]) >= base or len({*listed}) < len(listed):
+        malformed("an outcome of the event has more messages than n users send, or is there twice")
+    outcomes = pack(dict.fromkeys(listed, 1), base) if listed else {}
     return sum(first.get(o, 0) for o in outcomes), sum(second.get(o, 0) for o in outcomes)
 
 

@@ -146,6 +146,54 @@ def two_points(low: str, high: str, delta: str, **changes: Any) -> Any:
     return {**witness, "proof": {}, "refutation": FIRST, **changes}
 
 
+# --- The least delta -------------------------------------------------------------------------------------------------
+
+
+def largest(*functions: Any) -> Any:
+    return {"max": list(functions)}
+
+
+def reached(first: str, second: str, *event: str) -> Any:
+    """Two data sets, and the message counts of some outcomes."""
+    return {"first": first.split(), "second": second.split(), "event": [counts.split() for counts in event]}
+
+
+def by_events(*entries: Any, cells: Any = None) -> Any:
+    return {"cells": LEAF if cells is None else cells, "reached": list(entries)}
+
+
+def moved(event: str, order: str = "forward") -> Any:
+    return {"shift": "1", "order": order, "event": event.split()}
+
+
+OTHER = polynomial("-2@0, 3@1")
+"""Of FLIPS, where what is sent is rather the other bit: above 2/3."""
+EVENTS = reached("1 0", "0 1", "1 0"), reached("1 0", "0 1", "0 1"), reached("1 0", "0 1")
+OF_FLIPS = largest(EXACT, OTHER, "0")
+OF_ZSUM = largest(
+    polynomial("1@2"), polynomial("-1/2@0, 3@1, -5/2@2"), polynomial("2@1, -5/2@2"), polynomial("1@0, -2@1, 1@2")
+)
+"""Two users at e^eps = 3/2: the first two meet at an irrational p, and so do the last two."""
+EVENTS_OF_ZSUM = (
+    reached("1 1", "2 0", "3"),
+    reached("2 0", "1 1", "0", "1"),
+    reached("1 1", "2 0", "2", "3"),
+    reached("2 0", "1 1", "0"),
+)
+MOVED = largest(polynomial("1@0, -3@1"), P, polynomial("-2@0, 6@1"))
+"""Of NOISE moved by 1, at e^eps = 2."""
+AROUND = [side("1/5", "9/20")]
+MIDDLE = [side("1/10", "9/10")]
+
+
+def least(delta: Any, sides: Any = None, **changes: Any) -> Any:
+    return flips(delta, sides or TENTHS, least="delta", **changes)
+
+
+def least_of_zsum(delta: Any = OF_ZSUM) -> Any:
+    return for_all("p", MIDDLE, shuffle(ZSUM, 2, "3/2", delta, least="delta"))
+
+
 CORRECT: dict[str, Case] = {
     # shuffle_dp
     "box_flips": (flips(), PROVED, LEAF),
@@ -202,7 +250,21 @@ CORRECT: dict[str, Case] = {
         REFUTED,
         {"point": ["0"]},
     ),
+    "box_largest": (flips(OF_FLIPS, TENTHS), PROVED, LEAF),
+    "box_largest_of_two_where_neither_is_always": (flips(largest(EXACT, "0"), [side("1/10", "1/2")]), PROVED, LEAF),
+    "box_largest_refuted": (flips(largest(EXACT, "1/10"), TENTHS), REFUTED, at("9/10", **FIRST)),
+    "box_largest_refuted_below_0": (flips(largest(EXACT, OTHER), TENTHS), REFUTED, {"point": ["1/2"]}),
+    "box_least": (least(OF_FLIPS), PROVED, by_events(*EVENTS)),
+    "box_least_of_one": (least(EXACT, THIRD), PROVED, by_events(EVENTS[0])),
+    "box_least_across_irrational_breakpoints": (least_of_zsum(), PROVED, by_events(*EVENTS_OF_ZSUM, cells=HALVES)),
+    "box_least_refuted": (least("7/10", THIRD), REFUTED, at("1/5", smaller="2/5")),
+    "box_least_refuted_above": (least("1/2", THIRD), REFUTED, at("1/9", **FIRST)),
     # shift_dp
+    "box_shift_least": (
+        for_all("p", AROUND, shift(NOISE, delta=MOVED, least="delta")),
+        PROVED,
+        by_events(moved("-1 0"), moved("1", "backward"), moved("1 -1")),
+    ),
     "box_shift": (noise(), PROVED, LEAF),
     "box_shift_three": (noise("1", reach=3, exp_eps=polynomial("2@0, 1@1")), PROVED, LEAF),
     "box_shift_of_trials": (for_all("p", THIRD, shift(TRIALS, delta="1")), PROVED, LEAF),
@@ -289,6 +351,28 @@ WRONG: dict[str, Case] = {
     "box_exp_eps_constant_below_1": (flips("1", exp_eps="1/2"), PROVED, LEAF),
     "box_trials_p_above_1": (for_all("p", [side("1/2", "3/2")], tail(TRIALS, "0", "3", "at most", "1")), PROVED, LEAF),
     "box_trials_p_below_0": (for_all("p", [side("-1/2", "1/2")], tail(TRIALS, "0", "3", "at most", "1")), PROVED, LEAF),
+    "box_largest_less": (flips(largest(EXACT, "1/10"), TENTHS), PROVED, LEAF),
+    "box_largest_below_0": (flips(largest(EXACT, OTHER), TENTHS), PROVED, cut(0, "1/3", LEAF, cut(0, "2/3", LEAF, LEAF))),
+    "box_largest_where_a_bottom_is_negative": (
+        flips(largest(EXACT, quotient("-1@1", "-1@0")), THIRD),
+        PROVED,
+        LEAF,
+    ),
+    "box_least_not": (least("7/10", THIRD), PROVED, by_events(EVENTS[0])),
+    "box_least_by_another_event": (least(OF_FLIPS), PROVED, by_events(EVENTS[1], EVENTS[0], EVENTS[2])),
+    "box_least_by_strangers": (
+        least(EXACT, THIRD),
+        PROVED,
+        by_events(reached("1 0", "1 0", "1 0")),
+    ),
+    "box_least_by_events_alone": (least(EXACT, [side("1/10", "2/5")]), PROVED, by_events(EVENTS[0])),
+    "box_least_uncut": (least_of_zsum(), PROVED, by_events(*EVENTS_OF_ZSUM)),
+    "box_least_refuted_by_too_small": (least("7/10", THIRD), REFUTED, at("1/5", smaller="1/5")),
+    "box_shift_least_backward": (
+        for_all("p", AROUND, shift(NOISE, delta=MOVED, least="delta")),
+        PROVED,
+        by_events(moved("-1 0", "backward"), moved("-1"), moved("-1 1")),
+    ),
     "box_cut_at_an_end": (flips(), PROVED, cut(0, "1/3", LEAF, LEAF)),
     "box_cut_outside": (flips(), PROVED, cut(0, "1/5", cut(0, "1/4", LEAF, LEAF), LEAF)),
     "box_shift_less": (noise("1/3"), PROVED, LEAF),
@@ -344,7 +428,26 @@ NO_CLAIM: dict[str, Case] = {
     "box_of_two_messages": (for_all("p", WHOLE, {"kind": "two_message_dp"}), PROVED, LEAF),
     "box_of_no_object": (for_all("p", WHOLE, "shuffle_dp"), PROVED, LEAF),
     "box_with_eps": (flips(eps="1"), PROVED, LEAF),
-    "box_with_least": (flips(least="delta"), PROVED, LEAF),
+    "box_with_least_exp_eps": (flips(least="exp_eps"), PROVED, LEAF),
+    "box_least_for_all_n": (least(EXACT, THIRD, scope="all n from n"), PROVED, by_events(EVENTS[0])),
+    "box_least_without_events": (least(EXACT, THIRD), PROVED, LEAF),
+    "box_least_with_an_event_more": (least(EXACT, THIRD), PROVED, by_events(EVENTS[0], EVENTS[2])),
+    "box_least_outcome_twice": (least(EXACT, THIRD), PROVED, by_events(reached("1 0", "0 1", "1 0", "1 0"))),
+    "box_least_outcome_of_one_count": (least(EXACT, THIRD), PROVED, by_events(reached("1 0", "0 1", "1"))),
+    "box_least_outcome_of_two_messages": (
+        least(largest(EXACT, polynomial("2@0, -6@1")), THIRD),
+        PROVED,
+        by_events(EVENTS[0], reached("1 0", "0 1", "0 1", "2 0")),
+    ),
+    "box_shift_least_outcome_twice": (
+        for_all("p", AROUND, shift(NOISE, delta=MOVED, least="delta")),
+        PROVED,
+        by_events(moved("-1 0 -1"), moved("-1"), moved("-1 1")),
+    ),
+    "box_largest_of_one": (flips(largest(EXACT), THIRD), PROVED, LEAF),
+    "box_largest_of_seventeen": (flips(largest(*["1"] * 17), THIRD), PROVED, LEAF),
+    "box_largest_with_a_stranger": (flips({"max": [EXACT, "0"], "min": "0"}, THIRD), PROVED, LEAF),
+    "box_largest_of_a_smooth_law": (smoothed(largest(P, "0")), PROVED, LEAF),
     "box_shift_with_least": (noise(least="exp_eps"), PROVED, LEAF),
     "box_of_a_family": (flips_of({"family": "k-ary", "inputs": "3", "exp_eps0": "2"}), PROVED, LEAF),
     "box_without_rows": (flips_of({"messages": "1", "rows": []}), PROVED, LEAF),
