@@ -263,7 +263,7 @@ CORRECT: dict[str, Case] = {
     "box_shift_least": (
         for_all("p", AROUND, shift(NOISE, delta=MOVED, least="delta")),
         PROVED,
-        by_events(moved("-1 0"), moved("1", "backward"), moved("1 -1")),
+        by_events(moved("-1 0"), moved("2", "backward"), moved("1 -1")),
     ),
     "box_shift": (noise(), PROVED, LEAF),
     "box_shift_three": (noise("1", reach=3, exp_eps=polynomial("2@0, 1@1")), PROVED, LEAF),
@@ -352,7 +352,11 @@ WRONG: dict[str, Case] = {
     "box_trials_p_above_1": (for_all("p", [side("1/2", "3/2")], tail(TRIALS, "0", "3", "at most", "1")), PROVED, LEAF),
     "box_trials_p_below_0": (for_all("p", [side("-1/2", "1/2")], tail(TRIALS, "0", "3", "at most", "1")), PROVED, LEAF),
     "box_largest_less": (flips(largest(EXACT, "1/10"), TENTHS), PROVED, LEAF),
-    "box_largest_below_0": (flips(largest(EXACT, OTHER), TENTHS), PROVED, cut(0, "1/3", LEAF, cut(0, "2/3", LEAF, LEAF))),
+    "box_largest_below_0": (
+        flips(largest(EXACT, OTHER), TENTHS),
+        PROVED,
+        cut(0, "1/3", LEAF, cut(0, "2/3", LEAF, LEAF)),
+    ),
     "box_largest_where_a_bottom_is_negative": (
         flips(largest(EXACT, quotient("-1@1", "-1@0")), THIRD),
         PROVED,
