@@ -19,11 +19,14 @@ export function readParameters(claim, most) {
 export function readFunction(value, variables) {
   const one = q.constant(ONE, variables);
   if (typeof value === "string") return { top: q.constant(q.shortRational(value), variables), bottom: one };
-  if (Array.isArray(value)) return { top: q.readPolynomial(value, variables), bottom: one };
+  const read = (part) => {
+    const polynomial = q.readPolynomial(part, variables);
+    if (isNothing(polynomial)) r.malformed("a polynomial of no monomials");
+    return polynomial;
+  };
+  if (Array.isArray(value)) return { top: read(value), bottom: one };
   const parts = r.fields(value, ["top", "bottom"], "a function");
-  const [top, bottom] = [parts.top, parts.bottom].map((part) => q.readPolynomial(part, variables));
-  if (isNothing(top) || isNothing(bottom)) r.malformed("a quotient of nothing, or by nothing");
-  return { top, bottom };
+  return { top: read(parts.top), bottom: read(parts.bottom) };
 }
 
 export function readProbability(value, variables) {
@@ -98,6 +101,7 @@ export function spelledRational({ n, d }) {
 // ---- signs on a cell ----
 
 export function demandSignOnCell(polynomial, cell, strict) {
+  guardSize(q.degrees(polynomial, cell.length));
   const steps = cell.map(({ low, high }) => r.reduce(r.subtract(high, low)));
   const onCube = q.substitute(polynomial, cell.map(({ low }) => low), steps);
   q.checkBernstein(onCube, closedEnds(cell), strict);
@@ -139,9 +143,11 @@ function sizesOf(degrees) {
   return { strides, size };
 }
 
-/** Refuse more coefficients than those of a Bernstein form. */
-export function guardSize(degrees) {
-  if (!(sizesOf(degrees).size <= LIMITS.bernstein)) r.notCovered("more coefficients on a cell than this checker takes in");
+/** Refuse more coefficients than those of a Bernstein form, and longer packed ones than the weights of a law. */
+export function guardSize(degrees, bits = 1) {
+  const { size } = sizesOf(degrees);
+  if (!(size <= LIMITS.bernstein)) r.overLimit("coefficients on a cell");
+  if (!(size * bits <= LIMITS.lawDenominatorBits)) r.overLimit("bits of all coefficients on a cell");
 }
 
 /** The coefficients on the cell of the polynomials of a group, with its degrees: an array of arrays. */
@@ -211,6 +217,7 @@ export function makeLayout(degrees, largest) {
   const { strides, size } = sizesOf(degrees);
   const digits = Math.ceil((r.bitLength(largest) + 2) / 4);
   const bits = 4 * digits * size;
+  guardSize(degrees, 4 * digits);
   r.hold(2, 40 * bits);
   const half = 1n << BigInt(4 * digits - 1);
   const offset = BigInt("0x" + ("8" + "0".repeat(digits - 1)).repeat(size));
