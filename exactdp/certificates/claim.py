@@ -13,11 +13,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from exactdp.certificates import kinds
 from exactdp.certificates.claimed_accuracies import accuracy_of_count, accuracy_of_view
 from exactdp.certificates.claimed_counts import CountingProtocol, claim_about_counts
+from exactdp.certificates.claimed_runs import Run, stated_level, stated_noise, stated_run
 from exactdp.certificates.claimed_views import (
     stated_randomizer,
     stated_relation,
@@ -27,7 +28,8 @@ from exactdp.certificates.claimed_views import (
 )
 from exactdp.certificates.encoding import Json, Noise, Table, as_noise_law, by_label, write_rational
 from exactdp.certificates.kinds import Estimate, Statement, read_statement
-from exactdp.certificates.neighbor_pairs import ShiftedNoise, ShuffledView
+from exactdp.certificates.neighbor_pairs import ShuffledView
+from exactdp.certificates.open_claims import OpenClaim, for_all_statement, monotone_statement
 from exactdp.certificates.polynomials import Condition, as_condition, as_names, as_term
 from exactdp.checker.facts import ASSUMED
 from exactdp.checker.limits import MAX_SUMMANDS
@@ -43,24 +45,15 @@ from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real, as_real, read_parameter
-from exactdp.privacy.epsilon import LogRational, PrivacyLevel, read_privacy_level
+from exactdp.privacy.epsilon import LogRational
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
+from exactdp.symbolic.symbolic_randomizer import BoxLike, SymbolicRandomizer
 from exactdp.theorems import relies_on
 
 __all__ = ["Claim", "Condition", "Run", "Span"]
 
-_LEAST: Final = (None, "delta", "exp_eps")
-"""What a claim may call the least that will do."""
 _READ_CLAIMS: Final = 64
 """Claims whose statements are kept, so that asking for one again costs nothing."""
-
-
-class Run(NamedTuple):
-    """What is run again and again: a shuffle protocol, or noise on an integer query of sensitivity ``shift``."""
-
-    mechanism: ShuffleProtocol | Noise
-    times: int = 1
-    shift: int = 1
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -153,7 +146,7 @@ class Claim:
                     "Leave out all_n_from, least and neighbors."
                 )
             return claim_about_counts(cls, protocol, eps=eps, exp_eps=exp_eps, delta=delta)
-        level, bound = _level(eps, exp_eps, delta, least)
+        level, bound = stated_level(eps, exp_eps, delta, least)
         is_plain = least is None and neighbors is Neighbors.REPLACE_ONE
         randomizer = stated_randomizer(protocol) if is_plain else stated_table(protocol)
         if all_n_from is not None and least is not None and (least == "delta" or bound):
@@ -215,7 +208,7 @@ class Claim:
         >>> Claim.two_message_dp(protocol, exp_eps="11/10", delta="1e-5").kind
         'two_message_dp'
         """
-        level, bound = _level(eps, exp_eps, delta, None)
+        level, bound = stated_level(eps, exp_eps, delta, None)
         n = stated_users(protocol) if all_n_from is None else as_integer(all_n_from, name="all_n_from", at_least=1)
         return cls._of(kinds.TwoMessageDP(two_message_table(protocol), n, all_n_from is not None, level, bound))
 
@@ -251,8 +244,8 @@ class Claim:
         So for the noise Y and every integer 1 <= j <= shift, Y and Y + j have divergence at most delta in both orders.
         ``least`` as in :meth:`shuffle_dp`.
         """
-        level, bound = _level(eps, exp_eps, delta, least)
-        return cls._of(kinds.ShiftDP(_shifted(law, shift), level, bound, least))
+        level, bound = stated_level(eps, exp_eps, delta, least)
+        return cls._of(kinds.ShiftDP(stated_noise(law, shift), level, bound, least))
 
     @classmethod
     def counting_dp(
@@ -277,7 +270,7 @@ class Claim:
         >>> Claim.counting_dp(p1="1/2", noise=[NegativeBinomial(20, "9/10")], exp_eps=2, delta="1/100").kind
         'counting_dp'
         """
-        level, bound = _level(eps, exp_eps, delta, None)
+        level, bound = stated_level(eps, exp_eps, delta, None)
         ratio, laws = read_parameter(p1, name="p1"), tuple(noise)
         if compare_reals(ratio, Fraction(0)) <= 0 or compare_reals(ratio, Fraction(1)) >= 0:
             raise InvalidValueError(f"p1={ratio} is not between 0 and 1. Pass the ratio of a geometric noise.")
@@ -310,7 +303,7 @@ class Claim:
         >>> Claim.sample_threshold_dp(rate="1/8", threshold=20, exp_eps=2, delta="1e-10").kind
         'sample_threshold_dp'
         """
-        level, bound = _level(eps, exp_eps, delta, None)
+        level, bound = stated_level(eps, exp_eps, delta, None)
         probability = as_probability(rate, name="rate")
         if probability in (0, 1):
             raise InvalidValueError(
@@ -361,8 +354,8 @@ class Claim:
         """
         if not runs:
             raise InvalidValueError("no runs given. Pass at least one (protocol or noise, times).")
-        level, bound = _level(eps, exp_eps, delta, None)
-        return cls._of(kinds.Composed(tuple(_run(run, neighbors) for run in runs), level, bound))
+        level, bound = stated_level(eps, exp_eps, delta, None)
+        return cls._of(kinds.Composed(tuple(stated_run(run, neighbors) for run in runs), level, bound))
 
     @classmethod
     def smooth(
@@ -372,7 +365,7 @@ class Claim:
 
         A zero denominator counts as infinity.
         """
-        level, bound = _level(eps, exp_eps, delta, None)
+        level, bound = stated_level(eps, exp_eps, delta, None)
         return cls._of(kinds.Smooth(as_noise_law(law), as_integer(k, name="k", at_least=1), level, bound))
 
     @classmethod
@@ -524,6 +517,37 @@ class Claim:
         return cls._of(kinds.BoxInequality(names, sides, summands, bool(strict)))
 
     @classmethod
+    def for_all(cls, box: BoxLike, claim: OpenClaim) -> Claim:
+        """At every point of a box of parameters the claim holds, and its probabilities are probabilities.
+
+        Args:
+            box: parameter, a name or a SymPy symbol -> its interval; a pair is a closed ``Span``.
+            claim: of a kind that ``OpenClaim`` makes, with functions of these parameters for numbers.
+
+        >>> law = {-1: "p", 0: "1 - 2*p", 1: "p"}
+        >>> inner = OpenClaim.shift_dp(law, exp_eps=2, delta="p")
+        >>> Claim.for_all({"p": ("1/3", "2/5")}, inner).kind
+        'for_all'
+        """
+        return cls._of(for_all_statement(box, claim))
+
+    @classmethod
+    def monotone(
+        cls,
+        randomizer: SymbolicRandomizer,
+        parameter: object = None,
+        *,
+        box: BoxLike | None = None,
+        rises: bool = False,
+    ) -> Claim:
+        """The worst delta of the shuffled randomizer never rises with a parameter, or with ``rises`` never falls.
+
+        For every n, either neighbouring relation and every e^eps: between any two points of the box that agree in all
+        other parameters. The box is that of the randomizer, if no other is given.
+        """
+        return cls._of(monotone_statement(randomizer, parameter, box, falls=not rises))
+
+    @classmethod
     def conjunction(cls, *claims: Claim, assuming: Sequence[str] = ()) -> Claim:
         """All of these claims, of which there is at least one.
 
@@ -557,33 +581,3 @@ def _expect_claim(value: object) -> None:
         raise InvalidValueError(
             f"a claim has the type {type(value).__name__}. Pass a Claim, as Claim.shuffle_dp makes."
         )
-
-
-def _level(
-    eps: Exact | LogRational | None, exp_eps: Exact | None, delta: Exact, least: str | None
-) -> tuple[PrivacyLevel, Fraction]:
-    """Return the level of privacy and delta, or refuse them."""
-    level = read_privacy_level(eps=eps, exp_eps=exp_eps)
-    if least not in _LEAST:
-        raise InvalidValueError(f"least={least!r} is none of None, 'delta' and 'exp_eps'. Pass one of them.")
-    if least is not None and level.eps is not None:
-        raise InvalidValueError(
-            f"least={least!r} with eps={short(level.eps)}, where e^eps is transcendental. Pass exp_eps, or a "
-            "LogRational."
-        )
-    return level, as_probability(delta, name="delta")
-
-
-def _shifted(law: Noise, shift: int) -> ShiftedNoise:
-    return ShiftedNoise(as_noise_law(law), as_integer(shift, name="shift", at_least=1))
-
-
-def _run(run: Run | tuple[ShuffleProtocol | Noise, int], neighbors: Neighbors) -> kinds.Repeated:
-    if not isinstance(run, tuple) or not 2 <= len(run) <= 3:
-        raise InvalidValueError("a run is no pair. Pass (protocol or noise, times), or a Run with its shift.")
-    mechanism, times, shift = Run(*run)
-    often = as_integer(times, name="times", at_least=1)
-    if not isinstance(mechanism, ShuffleProtocol):
-        return kinds.Repeated(_shifted(mechanism, shift), often)
-    randomizer = (stated_randomizer if neighbors is Neighbors.REPLACE_ONE else stated_table)(mechanism)
-    return kinds.Repeated(ShuffledView(randomizer, stated_users(mechanism), stated_relation(neighbors)), often)

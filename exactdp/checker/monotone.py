@@ -10,6 +10,7 @@ It rests on these facts, with their theorems of the Coq kernel:
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -23,7 +24,7 @@ from .inequalities import Polynomial, add, multiply
 from .limits import MAX_BOX_VARIABLES
 from .privacy import Privacy
 from .reading import Object, Vector, any_object, read_choice, read_integer, read_list, read_object
-from .symbolic_claims import Parameters, are_probabilities, check_signs
+from .symbolic_claims import Parameters, Signed, are_probabilities, check_signs
 from .symbolic_laws import Row, SymbolicRandomizer
 
 Counts = dict[Vector, Polynomial]  # message counts -> a polynomial in the parameters and the share
@@ -58,23 +59,38 @@ class Monotone(NamedTuple):
     def prove(self, witness: Object, work: Work) -> Facts:
         """*A channel on every message does not raise a divergence.*"""
         read_object(witness, "the witness", ["channel", "cells"])
-        messages, variables = self.randomizer.messages, len(self.parameters.names) + 1
-        functions = read_channel(witness["channel"], messages, variables, work)
-        table = [self.extended(function) for function in self.randomizer.functions]
-        signs = [*are_probabilities(table), *are_probabilities(functions)]
+        channel = self.channel(witness["channel"], work)
+        signs = self.signs(channel)
         end = End(Fraction(1), self.parameters.box[self.moved][1].is_closed)
         box: Box = [*self.parameters.box, (End(Fraction(0), True), end)]
-        check_cells(any_object(witness["cells"], "cells"), box, lambda part: check_signs(signs, Cell(part), work))
-        self.check_channel(table, functions, work)
+        check_cells(any_object(witness["cells"], "cells"), box, lambda part: check_part(signs, part, work))
+        self.check_channel(channel, work)
         return [BERNSTEIN, CHANNEL]
+
+    def channel(self, value: object, work: Work) -> list[Function]:
+        """For each message in turn the probabilities of what it becomes."""
+        messages, channel = self.randomizer.messages, list[Function]()
+        for i, row in enumerate(read_list(value, "channel", messages, messages)):
+            entries = read_list(row, f"row {i} of the channel", messages, messages)
+            channel += [Function.read(entry, "an entry of the channel", len(self.zero)) for entry in entries]
+        group = OverOne.of(channel, "the channel", work) if channel else None
+        for i in range(messages if group else 0):
+            if group and not group.is_one(range(i * messages, (i + 1) * messages), work):
+                rejected(f"row {i} of the channel does not sum to 1 identically")
+        return channel
+
+    def signs(self, channel: list[Function]) -> list[Signed]:
+        """What shows that table and channel are ones."""
+        table = [self.extended(function) for function in self.randomizer.functions]
+        return [*are_probabilities(table), *are_probabilities(channel)]
 
     def extended(self, function: Function) -> Function:
         """The same with one more variable, the share."""
         return Function(*({(*e, 0): c for e, c in polynomial.items()} for polynomial in function))
 
-    def check_channel(self, table: list[Function], channel: list[Function], work: Work) -> None:
+    def check_channel(self, channel: list[Function], work: Work) -> None:
         """Both tables with one bottom each; the channel with one, once for each message that is sent."""
-        lines = self.lines()
+        table, lines = [self.extended(function) for function in self.randomizer.functions], self.lines()
         at_larger = [Function(compose(f.top, lines, work), compose(f.bottom, lines, work)) for f in table]
         before, after = one_bottom(table, work), one_bottom(at_larger, work)
         if not self.falls:
@@ -154,32 +170,20 @@ class Monotone(NamedTuple):
             if (first >= second) if i == self.moved else (first != second):
                 rejected("the two points of the witness do not differ in the parameter alone, from low to high")
         facts: Facts = []
-        for point, key in (
-            ((low, "proof"), (high, "refutation")) if self.falls else ((high, "proof"), (low, "refutation"))
-        ):
-            fields = {
-                "kind": "shuffle_dp",
-                "scope": "this n",
-                "least": "none",
-                **{name: witness[name] for name in level},
-            }
-            plain = Privacy.read_shuffle({**fields, "randomizer": at_point(self.table, point, work)}, work)
+        for point, key in zip((low, high), ("proof", "refutation") if self.falls else ("refutation", "proof")):
+            plain = Privacy.read_shuffle(self.claim_at(point, {name: witness[name] for name in level}, work), work)
             inner = any_object(witness[key], f"the {key}")
             facts += plain.prove(inner, work) if key == "proof" else plain.refute(inner, work)
         return facts
 
+    def claim_at(self, point: Sequence[Fraction], level: Mapping[str, object], work: Work) -> Object:
+        """The plain claim of the table at a point, at the level of a witness."""
+        fields = {"kind": "shuffle_dp", "scope": "this n", "least": "none", **level}
+        return {**fields, "randomizer": at_point(self.table, point, work)}
 
-def read_channel(value: object, messages: int, variables: int, work: Work) -> list[Function]:
-    """For each message in turn the probabilities of what it becomes."""
-    channel: list[Function] = []
-    for i, row in enumerate(read_list(value, "channel", messages, messages)):
-        entries = read_list(row, f"row {i} of the channel", messages, messages)
-        channel += [Function.read(entry, "an entry of the channel", variables) for entry in entries]
-    group = OverOne.of(channel, "the channel", work) if channel else None
-    for i in range(messages if group else 0):
-        if group and not group.is_one(range(i * messages, (i + 1) * messages), work):
-            rejected(f"row {i} of the channel does not sum to 1 identically")
-    return channel
+
+def check_part(signs: list[Signed], part: Box, work: Work) -> None:
+    check_signs(signs, Cell(part), work)
 
 
 def one_bottom(functions: list[Function], work: Work) -> tuple[list[Polynomial], Polynomial]:

@@ -16,6 +16,7 @@ from exactdp.certificates.decide.every_n import decide_additive_view, decide_zer
 from exactdp.certificates.decide.extreme_rows import decide_two_message_dp
 from exactdp.certificates.decide.near_views import decide_split_and_mix
 from exactdp.certificates.decide.noise_levels import decide_shift_dp, decide_smooth
+from exactdp.certificates.decide.one_way import decide_monotone
 from exactdp.certificates.decide.polynomial_inequalities import decide_box_inequality, decide_inequality
 from exactdp.certificates.decide.probabilities import decide_count_accuracy, decide_tail
 from exactdp.certificates.decide.same_laws import decide_equal_laws
@@ -68,6 +69,7 @@ _WHOLE: Final[dict[type[Statement], Callable[[Any], Decision]]] = {
     kinds.ZeroEstimate: decide_zero_estimate,
     kinds.Inequality: decide_inequality,
     kinds.BoxInequality: decide_box_inequality,
+    kinds.Monotone: lambda claim: decide_monotone(claim, decide_statement),
     kinds.ForAll: lambda claim: decide_for_all(claim, decide_statement),
 }
 
