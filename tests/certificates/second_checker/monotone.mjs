@@ -124,6 +124,7 @@ function refuteMonotone(claim, value) {
   const keys = ["low", "high", "neighbors", "n", "exp_eps", "delta", "proof", "refutation"];
   const witness = r.fields(value, keys, "witness");
   const points = [witness.low, witness.high].map((point) => q.readPoint(point, parameters));
+  r.demand(points.every((point) => f.isInBox(point, box)), "a point is outside the box");  // at once, as in for_all
   const { prove, refute, read } = PROTOCOL_KINDS.shuffle_dp;
   const plain = points.map((point) => read(new Map([
     ["kind", "shuffle_dp"], ...atPoint(new Map([["randomizer", written]]), point, parameters),
@@ -132,7 +133,6 @@ function refuteMonotone(claim, value) {
   const [private_, other] = falls ? plain : [...plain].reverse();
   const checks = [prove(private_, witness.proof), refute(other, witness.refutation)];
   return () => {
-    r.demand(points.every((point) => f.isInBox(point, box)), "a point is outside the box");
     const [low, high] = points;
     const agree = low.every((x, i) => i === parameter || r.compare(x, high[i]) === 0);
     r.demand(agree && r.compare(low[parameter], high[parameter]) < 0, "the points differ otherwise");
