@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from exactdp.certificates.certificate import Certificate, Verdict
     from exactdp.certificates.certify import certify, verify
     from exactdp.certificates.claim import Claim
+    from exactdp.certificates.open_claims import OpenClaim
     from exactdp.composition.composed import ComposedProfile
     from exactdp.counterexamples.search import find_counterexample
     from exactdp.errors import ExactDPError
@@ -66,6 +67,7 @@ _NAMES: Final = {
     "certificates.certificate": "Certificate Verdict",
     "certificates.certify": "certify verify",
     "certificates.claim": "Claim",
+    "certificates.open_claims": "OpenClaim",
     "composition.composed": "ComposedProfile",
     "counterexamples.search": "find_counterexample",
     "errors": "ExactDPError",
@@ -126,6 +128,7 @@ __all__ = [
     "LogRational",
     "NegativeBinomial",
     "Neighbors",
+    "OpenClaim",
     "Poisson",
     "PrivacyDecision",
     "PrivacyProfile",

@@ -38,6 +38,9 @@ class Calibration:
             value with very little more noise.
         tenth_more: where delta is known between two ends, a value with an eps0 that is a tenth more, or very little
             more than that; None where the lower end does not refute it, or no claim states it.
+        monotone: the certificate that delta never rises as the parameter grows, for every n and e^eps: with ``holds``
+            it proves the ``scope``. Of randomized response, by its flip probability or by gamma with fewer than 16
+            inputs; elsewhere None, where the docstrings of ``exactdp.calibration`` prove the scope.
     """
 
     parameter: Fraction
@@ -51,6 +54,7 @@ class Calibration:
     open_at: Fraction | None
     holds_at: Fraction
     tenth_more: Fraction | None
+    monotone: Certificate | None = None
 
     @property
     def is_least(self) -> bool:

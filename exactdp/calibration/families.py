@@ -217,12 +217,12 @@ def correlated_family(level: PrivacyLevel, share: Exact = EVEN_SHARE) -> Family:
 
 
 ZSUM: Final = Family(_zsum, "gamma", (0, "1/2"), False)
-_RESPONSE: Final = Family(_response, "flip", (0, "1/2"), True)
+RESPONSE_OF_A_BIT: Final = Family(_response, "flip", (0, "1/2"), True)
 _GAUSSIAN: Final = Family(_gaussian, "sigma_squared", (0, None), False)
 
 FAMILIES: Final[dict[str, Callable[..., Family]]] = {
     "zsum": lambda level: ZSUM,
-    "randomized-response": lambda level: _RESPONSE,
+    "randomized-response": lambda level: RESPONSE_OF_A_BIT,
     "counting": lambda level: Family(_Counting(level), "r", (0, None), True),
     CORRELATED: correlated_family,
     "almost-central": lambda level: Family(_AlmostCentral(level), "r", (1, None), True),

@@ -20,6 +20,7 @@ from exactdp.calibration.families import (
     CORRELATED,
     FAMILIES,
     NEEDS_USERS,
+    RESPONSE_OF_A_BIT,
     SAMPLED,
     ZSUM,
     Family,
@@ -35,6 +36,7 @@ from exactdp.calibration.local_families import (
     callable_family,
     local_family,
 )
+from exactdp.calibration.one_way_claims import flip_certificate
 from exactdp.calibration.two_ended_search import TwoEndedSearch
 from exactdp.calibration.zsum_safety import judged, unsafe_points
 from exactdp.certificates.certificate import Certificate, Verdict
@@ -376,7 +378,8 @@ class _Search:
             fails = _certified(self._claim(self.build(fails_at)), Verdict.REFUTED)
         value, grid = exact_answer(self.value(index)), exact_answer(self.grid)
         name = self.family.parameter
-        return Calibration(value, name, grid, protocol, holds, fails, fails_at, scope, open_at, value, None)
+        one_way = flip_certificate() if self.certifies and self.family == RESPONSE_OF_A_BIT else None
+        return Calibration(value, name, grid, protocol, holds, fails, fails_at, scope, open_at, value, None, one_way)
 
     def _claim(self, protocol: Protocol) -> Claim | None:
         """Return the claim that a protocol is (eps, delta)-DP; None where no claim states it, or none is wanted."""

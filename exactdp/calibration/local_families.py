@@ -35,6 +35,8 @@ from inspect import Parameter, signature
 from typing import Any, Final, cast
 
 from exactdp.calibration.families import Built, Family
+from exactdp.calibration.one_way_claims import gamma_certificate
+from exactdp.certificates.certificate import Certificate
 from exactdp.errors import InvalidValueError
 from exactdp.kernel.balls import enclose_real
 from exactdp.numbers.dyadic import Dyadic
@@ -96,6 +98,8 @@ class LocalFamily:
     """The randomizer of a value by its parameters, as a claim may hold it; None where there is no such family."""
     exp_eps0: Callable[[Fraction], Fraction] | None = None
     """e^eps0 of a value of a family that can be stated, and at once the value that has a given e^eps0."""
+    one_way: Callable[[], Certificate | None] | None = None
+    """Makes the certificate that delta never rises as the parameter grows."""
 
     def tenth_more(self, value: Fraction) -> Fraction | None:
         """Return a value whose eps0 is larger by a tenth, or by very little more; None where that is not known."""
@@ -148,6 +152,7 @@ def local_family(name: str, options: Mapping[str, Any]) -> LocalFamily:
             response,
             stated=lambda gamma: KAryResponse(size, gamma=gamma),
             exp_eps0=lambda value: 1 + size * (1 - value) / value if value < 1 else size / (value + size - 1),
+            one_way=lambda: gamma_certificate(size),
         )
     pinned = name not in _PINNED or _PINNED[name] in given
     roots = name == "unary-encoding" and not given.get("optimized")

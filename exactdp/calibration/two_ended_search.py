@@ -253,6 +253,7 @@ class TwoEndedSearch:
             None if unsafe is None else exact_answer(self.value(unsafe)),
             exact_answer(self.value(held)),
             None if tenth is None else exact_answer(self.value(tenth)),
+            self.known.one_way() if self.certifies and self.known.one_way is not None else None,
         )
 
     def _held(self, safe: Fraction, step: Fraction) -> tuple[Fraction, Certificate | None]:

@@ -28,8 +28,8 @@ from exactdp.inequalities.box import Box, Interval
 from exactdp.inequalities.rational_functions import RationalFunction
 from exactdp.inequalities.spans import as_side
 from exactdp.inequalities.sums import Polynomial
-from exactdp.laws.binomial import Binomial
 from exactdp.laws.finite import Law
+from exactdp.laws.lattice import LatticeLaw
 from exactdp.models.dataset import histogram
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
@@ -46,7 +46,7 @@ class Trials(NamedTuple):
     p: FunctionLike
 
 
-OpenLaw: TypeAlias = "Law | Binomial | MessageSum | Trials | Mapping[int, FunctionLike]"
+OpenLaw: TypeAlias = "Law | LatticeLaw | MessageSum | Trials | Mapping[int, FunctionLike]"
 """A law on the integers whose probabilities may be functions: a mapping lists them."""
 
 
@@ -222,8 +222,6 @@ def write_table(randomizer: SymbolicRandomizer, parameters: Sequence[str], box: 
 
 def _law(law: object) -> dict[str, Any]:
     """Return a law on the integers whose probabilities are still to be read."""
-    if isinstance(law, Binomial):
-        law = Trials(law.n, law.p)
     if isinstance(law, Trials):
         return {"family": "binomial", "n": write_integer(law.n), "p": _Function(law.p, "p")}
     if isinstance(law, MessageSum):
@@ -238,10 +236,12 @@ def _law(law: object) -> dict[str, Any]:
             "dataset": write_integers(users),
             "weights": write_integers([as_integer(weight, name="a weight") for weight in weights]),
         }
+    if isinstance(law, LatticeLaw) and law.lists_fast:
+        law = law.law()
     if not isinstance(law, Mapping | Law) or not all(type(outcome) is int for outcome in law):
         raise InvalidValueError(
             f"the law is a {type(law).__name__} that is not listed by integers. Pass a mapping from integers to "
-            "probabilities, a Law on integers, a Binomial, Trials or a MessageSum."
+            "probabilities, a law that is finite and short, Trials or a MessageSum."
         )
     entries = sorted(law.items())
     return {"family": "finite", "weights": [[write_integer(k), _Function(p, f"P[{k}]")] for k, p in entries]}

@@ -21,7 +21,7 @@ from fractions import Fraction
 from itertools import accumulate, repeat
 from math import comb
 from operator import mul
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from .budget import Work, malformed, size
 from .limits import (
@@ -48,6 +48,7 @@ from .reading import (
     show,
 )
 
+Chance = TypeVar("Chance")
 Law = dict[Vector, int]  # outcome -> positive weight; the total stands beside it
 Packed = dict[int, int]  # the same, each outcome written as one integer
 Pair = tuple[int, int]  # the weights of one outcome under two laws, or an outcome and its weight
@@ -66,7 +67,7 @@ class Randomizer(NamedTuple):
         fields = read_object(value, "the randomizer", ["messages", "rows"])
         messages = read_integer(fields["messages"], "messages", 0, MAX_MESSAGES)
         rows_read = read_list(fields["rows"], "rows", 1, MAX_INPUTS)
-        tables = [read_row(row, f"row {x}", messages) for x, row in enumerate(rows_read)]
+        tables = [read_row(row, f"row {x}", messages, read_probability) for x, row in enumerate(rows_read)]
         if messages * sum(map(len, tables)) > MAX_STEPS:
             malformed(f"more than {MAX_STEPS} counts in the rows of the randomizer")
         denominator = common_denominator([p for table in tables for p in table.values()], "the randomizer", work)
@@ -81,16 +82,16 @@ class Randomizer(NamedTuple):
         return users * max(sum(outcome) for row in self.rows for outcome in row) + 1
 
 
-def read_row(value: object, where: str, messages: int) -> dict[Vector, Fraction]:
-    """One row of the table: tuple of messages -> probability."""
-    table: dict[Vector, Fraction] = {}
+def read_row(value: object, where: str, messages: int, read: Callable[[object, str], Chance]) -> dict[Vector, Chance]:
+    """One row of the table: tuple of messages -> probability, as it is read."""
+    table: dict[Vector, Chance] = {}
     for entry in read_list(value, where, 1, MAX_LIST):
         outcome = read_object(entry, f"an outcome of {where}", ["send", "prob"])
         sent = read_list(outcome["send"], f"send in {where}", 0, MAX_SENT)
         send = tuple(read_integer(m, f"a message in {where}", 0, messages - 1) for m in sent)
         if send in table:
             malformed(f"{where} has the same tuple of messages twice")
-        table[send] = read_probability(outcome["prob"], f"a probability in {where}")
+        table[send] = read(outcome["prob"], f"a probability in {where}")
     return table
 
 

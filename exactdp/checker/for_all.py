@@ -28,7 +28,7 @@ from .reading import Object, any_object, read_choice, read_object
 from .symbolic_claims import (
     EqualOnCells,
     Inner,
-    Parameters,
+    ParameterBox,
     ShiftsOnCells,
     SmoothOnCells,
     TailOnCells,
@@ -38,7 +38,7 @@ from .symbolic_claims import (
 
 FUNCTIONS = ["prob", "p", "exp_eps", "delta", "probability"]
 """The keys under which a claim may have a function."""
-ON_CELLS: dict[str, Callable[[Object, Parameters, Work], Inner]] = {
+ON_CELLS: dict[str, Callable[[Object, ParameterBox, Work], Inner]] = {
     "shuffle_dp": ViewsOnCells.read,
     "shift_dp": ShiftsOnCells.read,
     "smooth": SmoothOnCells.read,
@@ -85,7 +85,7 @@ def at_point(value: object, point: Sequence[Fraction], work: Work) -> object:
 class ForAll(NamedTuple):
     """At every point of the box the claim holds."""
 
-    parameters: Parameters
+    parameters: ParameterBox
     kind: str
     claim: Object
     inner: Inner
@@ -93,7 +93,7 @@ class ForAll(NamedTuple):
     @classmethod
     def read(cls, claim: Object, work: Work) -> ForAll:
         read_object(claim, "the claim", ["kind", "parameters", "box", "claim"])
-        parameters = Parameters.read(claim, MAX_BOX_VARIABLES)
+        parameters = ParameterBox.read(claim, MAX_BOX_VARIABLES)
         fields = any_object(claim["claim"], "the claim for all parameters")
         kind = read_choice(fields.get("kind"), "kind", list(ON_CELLS))
         return cls(parameters, kind, fields, ON_CELLS[kind](fields, parameters, work))

@@ -24,16 +24,16 @@ from .inequalities import Polynomial, add, multiply
 from .limits import MAX_BOX_VARIABLES
 from .privacy import Privacy
 from .reading import Object, Vector, any_object, read_choice, read_integer, read_list, read_object
-from .symbolic_claims import Parameters, Signed, are_probabilities, check_signs
+from .symbolic_claims import ParameterBox, Signed, are_probabilities, check_signs
 from .symbolic_laws import Row, SymbolicRandomizer
 
-Counts = dict[Vector, Polynomial]  # message counts -> a polynomial in the parameters and the share
+SentLaw = dict[Vector, Polynomial]  # message counts -> a polynomial in the parameters and the share
 
 
 class Monotone(NamedTuple):
     """For all numbers of users, neighbours and e^eps: the worst divergence moves one way with a parameter."""
 
-    parameters: Parameters
+    parameters: ParameterBox
     moved: int
     falls: bool
     randomizer: SymbolicRandomizer
@@ -42,7 +42,7 @@ class Monotone(NamedTuple):
     @classmethod
     def read(cls, claim: Object, work: Work) -> Monotone:
         read_object(claim, "the claim", ["kind", "parameters", "box", "parameter", "delta", "randomizer"])
-        parameters = Parameters.read(claim, MAX_BOX_VARIABLES - 1)
+        parameters = ParameterBox.read(claim, MAX_BOX_VARIABLES - 1)
         moved = read_integer(claim["parameter"], "parameter", 0, len(parameters.names) - 1)
         falls = read_choice(claim["delta"], "delta", ["falls", "rises"]) == "falls"
         randomizer = SymbolicRandomizer.read(claim["randomizer"], parameters.names, parameters.function, work)
@@ -129,9 +129,9 @@ class Monotone(NamedTuple):
         lines[self.moved] = {x: Fraction(1), s: self.parameters.box[self.moved][1].value, both: Fraction(-1)}
         return lines
 
-    def counted(self, row: Row, tops: list[Polynomial], work: Work) -> Counts:
+    def counted(self, row: Row, tops: list[Polynomial], work: Work) -> SentLaw:
         """The law of the message counts of one user."""
-        law: Counts = {}
+        law: SentLaw = {}
         for send, place in row:
             counts = tuple(map(send.count, range(self.randomizer.messages)))
             add(law.setdefault(counts, {}), tops[place], work)
@@ -139,15 +139,15 @@ class Monotone(NamedTuple):
 
     def exchanged(
         self, row: Row, tops: list[Polynomial], turns: list[Polynomial], bottom: Polynomial, most: int, work: Work
-    ) -> Counts:
+    ) -> SentLaw:
         """The same after the channel, over as many bottoms of the channel as the longest bundle has messages."""
-        messages, law = self.randomizer.messages, Counts()
+        messages, law = self.randomizer.messages, SentLaw()
         for send, place in row:
-            reached: Counts = {
+            reached: SentLaw = {
                 (0,) * messages: multiply(tops[place], power(bottom, most - len(send), self.one, work), work)
             }
             for message in send:
-                further: Counts = {}
+                further: SentLaw = {}
                 for counts, polynomial in reached.items():
                     for m in range(messages):
                         turn = turns[message * messages + m]

@@ -33,14 +33,14 @@ from .symbolic_laws import ListedNoise, SymbolicLaw, SymbolicRandomizer
 Signed = tuple[Polynomial, bool, str]  # to be shown at least 0 or, if strict, above 0; what it is called
 
 
-class Parameters(NamedTuple):
+class ParameterBox(NamedTuple):
     """The parameters and their box."""
 
     names: list[str]
     box: Box
 
     @classmethod
-    def read(cls, claim: Object, most: int) -> Parameters:
+    def read(cls, claim: Object, most: int) -> ParameterBox:
         names = read_names(claim["parameters"], most)
         if not names:
             malformed("there are no parameters")
@@ -99,7 +99,7 @@ class SymbolicLevel(NamedTuple):
     words: str
 
     @classmethod
-    def read(cls, claim: Object, parameters: Parameters, work: Work) -> SymbolicLevel:
+    def read(cls, claim: Object, parameters: ParameterBox, work: Work) -> SymbolicLevel:
         exp_eps, delta = (parameters.function(claim[key], key) for key in ("exp_eps", "delta"))
         groups = [OverOne.of([function], "a level", work) for function in (exp_eps, delta)]
         words = f"e^eps = {exp_eps.words(parameters.names)}, delta = {delta.words(parameters.names)}"
@@ -112,7 +112,7 @@ class SymbolicLevel(NamedTuple):
         return [*bottoms, *([(excess, False, "e^eps - 1")] if excess else [])]
 
 
-def read_level(claim: Object, parameters: Parameters, keys: Sequence[str], work: Work) -> SymbolicLevel:
+def read_level(claim: Object, parameters: ParameterBox, keys: Sequence[str], work: Work) -> SymbolicLevel:
     read_object(claim, "the claim", ["kind", "exp_eps", "delta", *keys])
     if "least" in keys:
         read_choice(claim["least"], "least", ["none"])
@@ -148,15 +148,24 @@ class PackedLevel(NamedTuple):
         work.spend(4 * (1 + outcomes), long, max(map(int.bit_length, (self.a, self.b, self.c, self.d))))
         work.spend((1 + outcomes) * self.packing.places, self.packing.bits)
 
-    def bounds(self, pairs: Iterable[Pair], total: int, work: Work) -> bool:
+    def bounds(self, pairs: Iterable[Pair], most: list[int], work: Work) -> bool:
         """*Positive parts of coefficients bound positive parts.*"""
-        packing, c, d = self.packing, self.c, self.d
-        left = packing.unpack(c * self.b * total)
+        left, d = most, self.d
         for p, q in pairs:
             self.pay(1, work)
-            excess = packing.unpack(d * (self.b * p - self.a * q))
+            excess = self.packing.unpack(d * (self.b * p - self.a * q))
             left = [rest - max(0, coefficient) for rest, coefficient in zip(left, excess)]
         return min(left) >= 0
+
+    def check_pairs(self, mechanism: View | Shift, total: int, work: Work) -> None:
+        """Every pair of laws, of which there may be none."""
+        self.pay(1, work)
+        most = self.packing.unpack(self.c * self.b * total)
+        if min(most) < 0:
+            rejected("delta is not shown to be at least 0 on a cell")
+        for pairs, _, words in mechanism.pairs(None, work):
+            if not self.bounds(pairs, most, work):
+                rejected(f"the divergence is not shown to be at most delta on a cell: {' '.join(map(str, words))}")
 
 
 class ViewsOnCells(NamedTuple):
@@ -170,7 +179,7 @@ class ViewsOnCells(NamedTuple):
     signs: list[Signed]
 
     @classmethod
-    def read(cls, claim: Object, parameters: Parameters, work: Work) -> ViewsOnCells:
+    def read(cls, claim: Object, parameters: ParameterBox, work: Work) -> ViewsOnCells:
         level = read_level(claim, parameters, ["randomizer", "n", "scope", "neighbors", "least"], work)
         all_n = read_choice(claim["scope"], "scope", ["this n", "all n from n"]) == "all n from n"
         neighbors = read_choice(claim["neighbors"], "neighbors", ["replace-one", "add-or-remove-one"])
@@ -196,13 +205,7 @@ class ViewsOnCells(NamedTuple):
         degrees = tuple(self.n * d for d in self.randomizer.group.degrees)
         level = PackedLevel.on(cell, self.level, degrees, self.n * self.randomizer.norm_bits(cell), work)
         view = View(self.randomizer.on(level.packing, work), self.n, self.neighbors, self.all_n)
-        check_pairs(view, level, work)
-
-
-def check_pairs(mechanism: View | Shift, level: PackedLevel, work: Work) -> None:
-    for pairs, total, words in mechanism.pairs(None, work):
-        if not level.bounds(pairs, total, work):
-            rejected(f"the divergence is not shown to be at most delta on a cell: {' '.join(map(str, words))}")
+        level.check_pairs(view, view.total, work)
 
 
 class ShiftsOnCells(NamedTuple):
@@ -214,7 +217,7 @@ class ShiftsOnCells(NamedTuple):
     signs: list[Signed]
 
     @classmethod
-    def read(cls, claim: Object, parameters: Parameters, work: Work) -> ShiftsOnCells:
+    def read(cls, claim: Object, parameters: ParameterBox, work: Work) -> ShiftsOnCells:
         level = read_level(claim, parameters, ["law", "shift", "least"], work)
         most = read_integer(claim["shift"], "shift", 1, MAX_SHIFT)
         law = SymbolicLaw.read(claim["law"], parameters.names, parameters.function, work)
@@ -235,7 +238,8 @@ class ShiftsOnCells(NamedTuple):
 
     def check(self, cell: Cell, work: Work) -> None:
         level = PackedLevel.on(cell, self.level, self.law.degrees, self.law.norm_bits(cell), work)
-        check_pairs(Shift(ListedNoise(self.law.on(level.packing, work)), self.most), level, work)
+        law = self.law.on(level.packing, work)
+        level.check_pairs(Shift(ListedNoise(law), self.most), law.total, work)
 
 
 class SmoothOnCells(NamedTuple):
@@ -247,7 +251,7 @@ class SmoothOnCells(NamedTuple):
     signs: list[Signed]
 
     @classmethod
-    def read(cls, claim: Object, parameters: Parameters, work: Work) -> SmoothOnCells:
+    def read(cls, claim: Object, parameters: ParameterBox, work: Work) -> SmoothOnCells:
         level = read_level(claim, parameters, ["law", "k"], work)
         law = SymbolicLaw.read(claim["law"], parameters.names, parameters.function, work)
         signs = [*are_probabilities(law.functions), *level.signs(work)]
@@ -294,7 +298,7 @@ class TailOnCells(NamedTuple):
     names: list[str]
 
     @classmethod
-    def read(cls, claim: Object, parameters: Parameters, work: Work) -> TailOnCells:
+    def read(cls, claim: Object, parameters: ParameterBox, work: Work) -> TailOnCells:
         read_object(claim, "the claim", ["kind", "law", "from", "to", "bound", "probability"])
         first = None if claim["from"] == "-infinity" else read_integer(claim["from"], "from")
         last = None if claim["to"] == "infinity" else read_integer(claim["to"], "to")
@@ -340,7 +344,7 @@ class EqualOnCells(NamedTuple):
     second: SymbolicLaw
 
     @classmethod
-    def read(cls, claim: Object, parameters: Parameters, work: Work) -> EqualOnCells:
+    def read(cls, claim: Object, parameters: ParameterBox, work: Work) -> EqualOnCells:
         read_object(claim, "the claim", ["kind", "first", "second"])
         laws = [
             SymbolicLaw.read(claim[key], parameters.names, parameters.function, work) for key in ("first", "second")

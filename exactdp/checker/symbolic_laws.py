@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from typing import NamedTuple
 
 from .budget import Work, malformed
 from .cells import Cell, Packing
-from .finite_laws import Law, Packed, Randomizer, Table, law_of_users
+from .finite_laws import Law, Packed, Randomizer, Table, law_of_users, read_row
 from .functions_of_parameters import Function, OverOne, Reader, difference, read_positive
-from .limits import MAX_INPUTS, MAX_LIST, MAX_MESSAGES, MAX_SENT, MAX_STEPS, MAX_TRIALS
+from .limits import MAX_INPUTS, MAX_LIST, MAX_MESSAGES, MAX_STEPS, MAX_TRIALS
 from .noise_laws import Noise
 from .reading import (
     Object,
@@ -55,7 +56,9 @@ class SymbolicRandomizer(NamedTuple):
         functions: list[Function] = []
         rows: list[Row] = []
         for x, listed in enumerate(read_list(fields["rows"], "rows", 1, MAX_INPUTS)):
-            rows.append(read_row(listed, f"row {x}", messages, functions, read))
+            table = read_row(listed, f"row {x}", messages, partial(read_positive, read=read))
+            rows.append(list(zip(table, range(len(functions), len(functions) + len(table)))))
+            functions += table.values()
         if messages * len(functions) > MAX_STEPS:
             malformed(f"more than {MAX_STEPS} counts in the rows of the randomizer")
         group = OverOne.of(functions, "the randomizer", work)
@@ -85,20 +88,6 @@ class SymbolicRandomizer(NamedTuple):
                 law[counts] = law.get(counts, 0) + weights[place]
             rows.append(law)
         return Randomizer(self.messages, weights[-1], rows, self.words)
-
-
-def read_row(value: object, where: str, messages: int, functions: list[Function], read: Reader) -> Row:
-    """One row of the table; its functions are added to the list."""
-    row: dict[Vector, int] = {}
-    for entry in read_list(value, where, 1, MAX_LIST):
-        outcome = read_object(entry, f"an outcome of {where}", ["send", "prob"])
-        sent = read_list(outcome["send"], f"send in {where}", 0, MAX_SENT)
-        send = tuple(read_integer(m, f"a message in {where}", 0, messages - 1) for m in sent)
-        if send in row:
-            malformed(f"{where} has the same tuple of messages twice")
-        row[send] = len(functions)
-        functions.append(read_positive(outcome["prob"], f"a probability in {where}", read))
-    return list(row.items())
 
 
 def row_words(row: Row, functions: list[Function], names: Sequence[str]) -> str:

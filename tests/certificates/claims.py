@@ -296,6 +296,22 @@ def mixed(n: int, modulus: int, messages: int, distance: str) -> Any:
     }
 
 
+# --- Boxes of parameters, of schema 3 --------------------------------------------------------------------------------
+
+
+def quotient(top: str, bottom: str) -> Any:
+    return {"top": polynomial(top), "bottom": polynomial(bottom)}
+
+
+def for_all(parameters: str, sides: list[Any], claim: Any) -> Any:
+    return {"kind": "for_all", "parameters": parameters.split(), "box": sides, "claim": claim}
+
+
+def monotone(parameters: str, sides: list[Any], table: Any, delta: str = "falls", parameter: int = 0) -> Any:
+    claim = {"kind": "monotone", "parameters": parameters.split(), "box": sides, "parameter": str(parameter)}
+    return {**claim, "delta": delta, "randomizer": table}
+
+
 # --- Composition ----------------------------------------------------------------------------------------------------
 
 

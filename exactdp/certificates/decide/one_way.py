@@ -27,7 +27,7 @@ from exactdp.checker.for_all import at_point
 from exactdp.checker.reading import canonical
 from exactdp.inequalities.box import Interval
 from exactdp.inequalities.rational_functions import RationalFunction
-from exactdp.inequalities.sums import Polynomial, multiply
+from exactdp.inequalities.sums import Polynomial, multiply, value_at
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.formats import short
@@ -63,9 +63,13 @@ def _by_channel(claim: Monotone, channel: Channel, words: str) -> Decision:
         return undecided(f"The checker refuses the channel: {error}.")
     signs = read.signs(read_channel)
     whole = (*claim.box, Interval(Fraction(0), Fraction(1), True, claim.box[claim.parameter].high_closed))
-    found = cells_that_show(whole, lambda box: monotone.check_part(signs, box, Work()), lambda point: False)
+
+    def is_negative(point: Point) -> bool:
+        return any(value_at(polynomial, point) < 0 for polynomial, _, _ in signs)
+
+    found = cells_that_show(whole, lambda box: monotone.check_part(signs, box, Work()), is_negative)
     if not isinstance(found, Cells):
-        return undecided(str(found))
+        return undecided("A channel was found whose probabilities are not all at least 0.")
     return first_verified(claim, Verdict.PROVED, words, [{"channel": listed, "cells": found.written()}])
 
 

@@ -225,12 +225,12 @@ def _keywords(family: str, options: dict[str, str]) -> dict[str, Any]:
 
 
 def _both(calibration: xdp.Calibration) -> xdp.Certificate | None:
-    """Return one certificate of both verdicts, or None beyond the checker."""
+    """Return one certificate of both verdicts, and of larger values where there is one; None beyond the checker."""
     from exactdp.certificates.certify import conjoined
 
     if calibration.level != "certificate" or calibration.holds is None:
         return None
-    parts = [calibration.holds] if calibration.fails is None else [calibration.holds, calibration.fails]
+    parts = [part for part in (calibration.holds, calibration.fails, calibration.monotone) if part is not None]
     certificate = conjoined(*parts)
     return certificate if certificate.level == "certificate" else None
 

@@ -15,6 +15,7 @@ from fractions import Fraction
 from math import gcd
 from typing import Any
 
+from tests.unit.certificates.oracle_boxes import for_all, monotone
 from tests.unit.certificates.oracle_composed import SKIPPED, composed
 from tests.unit.certificates.oracle_counts import counting_dp, sample_threshold_dp
 from tests.unit.certificates.oracle_ends import FAMILIES, shuffle_dp
@@ -72,6 +73,8 @@ OF_THE_THIRD_SCHEMA = {
     "split_and_mix",
     "counting_dp",
     "sample_threshold_dp",
+    "for_all",
+    "monotone",
     "discrete-uniform",
     *FAMILIES,
     "blanket",
@@ -97,6 +100,10 @@ def truth(claim: Any, values: list[Fraction]) -> bool | None:
         return inequality(claim, values)
     if claim["kind"] == "box_inequality":
         return box_inequality(claim, values)
+    if claim["kind"] == "for_all":
+        return for_all(claim, values, truth)
+    if claim["kind"] == "monotone":
+        return monotone(claim, values)
     decide: dict[str, Any] = {
         "shuffle_dp": shuffle_dp,
         "two_message_dp": two_message_dp,
@@ -138,7 +145,8 @@ def agrees(claim: Any, verdict: str, values: list[Fraction]) -> bool:
 
 def points(witness: Any) -> list[Fraction]:
     """The coordinates of all points in a witness, for inequalities to be tried at."""
-    found = [number(x) for x in witness.get("point", [])]
+    listed = [witness.get("point", []), *(witness[key] for key in ("low", "high") if "proof" in witness)]
+    found = [number(x) for point in listed for x in point]
     for inner in (witness.get("witness"), *witness.get("parts", [])):
         found += points(inner) if inner else []
     return found
