@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from operator import add, le
 from typing import NamedTuple, Protocol, cast
 
 from .boxes import Box, box_words, read_box
@@ -186,18 +185,18 @@ class PackedLevel(NamedTuple):
             excess = self.packing.unpack(self.d * (self.b * p - self.a * q))
             positive = [total + max(0, coefficient) for total, coefficient in zip(positive, excess)]
             if min(excess) >= 0:
-                certain = list(map(add, certain, excess))
+                certain = both(certain, excess)
             elif max(excess) > 0:
                 uncertain.append(excess)
-        if any(all(map(le, positive, bound)) for bound in bounds):
+        if is_below_one(positive, bounds):
             return True
         if len(uncertain) > MAX_UNCERTAIN:
             return False
         work.spend((1 + len(bounds)) * self.packing.places << len(uncertain), self.packing.bits)
         events = [certain]
         for excess in uncertain:
-            events += [list(map(add, event, excess)) for event in events]
-        return all(any(all(map(le, event, bound)) for bound in bounds) for event in events)
+            events += [both(event, excess) for event in events]
+        return all(is_below_one(event, bounds) for event in events)
 
     def check_reached(
         self, entries: object, event: Callable[[Object], tuple[int, int]], total: int, work: Work
@@ -208,6 +207,14 @@ class PackedLevel(NamedTuple):
             p, q = event(any_object(entry, "an entry of reached"))
             if self.d * (self.b * p - self.a * q) != c * self.b * total:
                 rejected("the event of the witness does not have this delta")
+
+
+def both(first: list[int], second: list[int]) -> list[int]:
+    return [a + b for a, b in zip(first, second)]
+
+
+def is_below_one(event: list[int], bounds: list[list[int]]) -> bool:
+    return any(all(a <= b for a, b in zip(event, bound)) for bound in bounds)
 
 
 class ViewsOnCells(NamedTuple):

@@ -68,7 +68,9 @@ def claim_at(claim: Any, point: tuple[Fraction, ...]) -> Any:
         plain["randomizer"] = table_at(claim["randomizer"], point)
     for key in ("exp_eps", "delta", "probability"):
         if key in claim:
-            plain[key] = str(function_at(claim[key], point))
+            written = claim[key]
+            functions = written["max"] if isinstance(written, dict) and "max" in written else [written]
+            plain[key] = str(max(function_at(function, point) for function in functions))
     if number(plain.get("exp_eps", "1")) < 1 or number(plain.get("delta", "0")) < 0:
         raise NoLawError
     return plain
