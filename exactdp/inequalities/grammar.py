@@ -107,7 +107,7 @@ def read_relations(
     sides = [reader.sum()]
     signs: list[Sign] = []
     while (token := reader.taken("sign")) is not None:
-        signs.append("==" if token.text == "=" else _SIGNS[_SIGNS.index(token.text)])  # type: ignore[arg-type]
+        signs.append("==" if token.text == "=" else _SIGNS[_SIGNS.index(token.text)])
         sides.append(reader.sum())
     if not signs:
         reader.fail(reader.token, "a relation needs one of <= < >= > =", "Write x <= 1, say")
