@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp.errors import InvalidValueError, TooLargeError
-from exactdp.inequalities.grammar import MAX_DEGREE, read_expression, read_relations
+from exactdp.inequalities.grammar import read_expression, read_relations
+from exactdp.inequalities.rational_functions import MAX_DEGREE
 
 _NUMBERS = st.sampled_from(["0", "1", "3", "17", "0.25", ".5", "2.", "25e-2"])
 _POINTS = [Fraction(n, d) for n, d in ((-2, 1), (1, 3), (5, 7))]
