@@ -13,11 +13,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.certificates import kinds
 from exactdp.certificates.claimed_accuracies import accuracy_of_count, accuracy_of_view
 from exactdp.certificates.claimed_counts import CountingProtocol, claim_about_counts
+from exactdp.certificates.claimed_one_message import additive_view, zero_estimate
+from exactdp.certificates.claimed_relations import GivenRelations, stated_inequality
+from exactdp.certificates.claimed_runs import Run, stated_level, stated_noise, stated_run
 from exactdp.certificates.claimed_views import (
     stated_randomizer,
     stated_relation,
@@ -25,10 +28,10 @@ from exactdp.certificates.claimed_views import (
     stated_users,
     two_message_table,
 )
-from exactdp.certificates.encoding import Json, Noise, Table, as_noise_law, by_label, write_rational
+from exactdp.certificates.encoding import Json, Noise, as_noise_law, write_rational
 from exactdp.certificates.kinds import Estimate, Statement, read_statement
-from exactdp.certificates.neighbor_pairs import ShiftedNoise, ShuffledView
-from exactdp.certificates.polynomials import Condition, as_condition, as_names, as_term
+from exactdp.certificates.neighbor_pairs import ShuffledView
+from exactdp.certificates.polynomials import Condition, as_names, as_term
 from exactdp.checker.facts import ASSUMED
 from exactdp.checker.limits import MAX_SUMMANDS
 from exactdp.checker.reading import canonical
@@ -43,24 +46,17 @@ from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real, as_real, read_parameter
-from exactdp.privacy.epsilon import LogRational, PrivacyLevel, read_privacy_level
+from exactdp.privacy.epsilon import LogRational
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 from exactdp.theorems import relies_on
 
+if TYPE_CHECKING:
+    import sympy
+
 __all__ = ["Claim", "Condition", "Run", "Span"]
 
-_LEAST: Final = (None, "delta", "exp_eps")
-"""What a claim may call the least that will do."""
 _READ_CLAIMS: Final = 64
 """Claims whose statements are kept, so that asking for one again costs nothing."""
-
-
-class Run(NamedTuple):
-    """What is run again and again: a shuffle protocol, or noise on an integer query of sensitivity ``shift``."""
-
-    mechanism: ShuffleProtocol | Noise
-    times: int = 1
-    shift: int = 1
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -101,6 +97,18 @@ class Claim:
     def to_json(self) -> str:
         """Return the canonical JSON of the claim."""
         return self.text
+
+    def to_sympy(self) -> sympy.Basic:
+        """Return a claim of the kind inequality or box_inequality as SymPy's Implies(And(hypotheses), conclusion).
+
+        A conjunction or a negation of such is an And or a Not. Relations are unevaluated, symbols are plain.
+
+        >>> Claim.inequality("x*(1 - x) <= 1/4").to_sympy()
+        x**2 - x + 1/4 >= 0
+        """
+        from exactdp.certificates.claims_in_sympy import as_sympy
+
+        return as_sympy(self.statement)
 
     def __repr__(self) -> str:
         return f"Claim({self.kind}, {self.digest()[:12]})"
@@ -153,7 +161,7 @@ class Claim:
                     "Leave out all_n_from, least and neighbors."
                 )
             return claim_about_counts(cls, protocol, eps=eps, exp_eps=exp_eps, delta=delta)
-        level, bound = _level(eps, exp_eps, delta, least)
+        level, bound = stated_level(eps, exp_eps, delta, least)
         is_plain = least is None and neighbors is Neighbors.REPLACE_ONE
         randomizer = stated_randomizer(protocol) if is_plain else stated_table(protocol)
         if all_n_from is not None and least is not None and (least == "delta" or bound):
@@ -215,7 +223,7 @@ class Claim:
         >>> Claim.two_message_dp(protocol, exp_eps="11/10", delta="1e-5").kind
         'two_message_dp'
         """
-        level, bound = _level(eps, exp_eps, delta, None)
+        level, bound = stated_level(eps, exp_eps, delta, None)
         n = stated_users(protocol) if all_n_from is None else as_integer(all_n_from, name="all_n_from", at_least=1)
         return cls._of(kinds.TwoMessageDP(two_message_table(protocol), n, all_n_from is not None, level, bound))
 
@@ -251,8 +259,8 @@ class Claim:
         So for the noise Y and every integer 1 <= j <= shift, Y and Y + j have divergence at most delta in both orders.
         ``least`` as in :meth:`shuffle_dp`.
         """
-        level, bound = _level(eps, exp_eps, delta, least)
-        return cls._of(kinds.ShiftDP(_shifted(law, shift), level, bound, least))
+        level, bound = stated_level(eps, exp_eps, delta, least)
+        return cls._of(kinds.ShiftDP(stated_noise(law, shift), level, bound, least))
 
     @classmethod
     def counting_dp(
@@ -277,7 +285,7 @@ class Claim:
         >>> Claim.counting_dp(p1="1/2", noise=[NegativeBinomial(20, "9/10")], exp_eps=2, delta="1/100").kind
         'counting_dp'
         """
-        level, bound = _level(eps, exp_eps, delta, None)
+        level, bound = stated_level(eps, exp_eps, delta, None)
         ratio, laws = read_parameter(p1, name="p1"), tuple(noise)
         if compare_reals(ratio, Fraction(0)) <= 0 or compare_reals(ratio, Fraction(1)) >= 0:
             raise InvalidValueError(f"p1={ratio} is not between 0 and 1. Pass the ratio of a geometric noise.")
@@ -310,7 +318,7 @@ class Claim:
         >>> Claim.sample_threshold_dp(rate="1/8", threshold=20, exp_eps=2, delta="1e-10").kind
         'sample_threshold_dp'
         """
-        level, bound = _level(eps, exp_eps, delta, None)
+        level, bound = stated_level(eps, exp_eps, delta, None)
         probability = as_probability(rate, name="rate")
         if probability in (0, 1):
             raise InvalidValueError(
@@ -361,8 +369,8 @@ class Claim:
         """
         if not runs:
             raise InvalidValueError("no runs given. Pass at least one (protocol or noise, times).")
-        level, bound = _level(eps, exp_eps, delta, None)
-        return cls._of(kinds.Composed(tuple(_run(run, neighbors) for run in runs), level, bound))
+        level, bound = stated_level(eps, exp_eps, delta, None)
+        return cls._of(kinds.Composed(tuple(stated_run(run, neighbors) for run in runs), level, bound))
 
     @classmethod
     def smooth(
@@ -372,7 +380,7 @@ class Claim:
 
         A zero denominator counts as infinity.
         """
-        level, bound = _level(eps, exp_eps, delta, None)
+        level, bound = stated_level(eps, exp_eps, delta, None)
         return cls._of(kinds.Smooth(as_noise_law(law), as_integer(k, name="k", at_least=1), level, bound))
 
     @classmethod
@@ -451,13 +459,7 @@ class Claim:
             base: a law on integers.
             shifts: input -> shift, an integer of at least 0, for every input.
         """
-        if len(randomizer.alphabet) != 1:
-            raise InvalidValueError(
-                f"the randomizer has {len(randomizer.alphabet)} messages. An additive view has one message type."
-            )
-        moved = by_label(shifts, randomizer.inputs, "shifts", "input")
-        checked = tuple(as_integer(shift, name="a shift", at_least=0) for shift in moved)
-        return cls._of(kinds.AdditiveView(Table.of(randomizer), base if isinstance(base, Law) else Law(base), checked))
+        return cls._of(additive_view(randomizer, base, shifts))
 
     @classmethod
     def zero_estimate(
@@ -471,32 +473,34 @@ class Claim:
             zero_unless_above: the estimate is 0 unless the mean over users of the summed weights exceeds this.
             all_hold: the input that all users hold.
         """
-        if all_hold not in randomizer.inputs:
-            raise InvalidValueError(f"all_hold={all_hold!r} is unknown. The inputs are {randomizer.inputs!r}.")
-        listed = by_label(weights, randomizer.alphabet, "weights", "message")
-        checked = tuple(as_fraction(weight, name="a weight") for weight in listed)
-        threshold = as_fraction(zero_unless_above, name="zero_unless_above")
-        held = randomizer.inputs.index(all_hold)
-        return cls._of(kinds.ZeroEstimate(Table.of(randomizer), checked, threshold, held))
+        return cls._of(zero_estimate(randomizer, weights, zero_unless_above, all_hold))
 
     @classmethod
     def inequality(
         cls,
-        variables: Sequence[str],
+        relation: GivenRelations | Sequence[str],
         *,
-        hypotheses: Sequence[Condition | Mapping[tuple[int, ...], Exact]],
-        conclusion: Condition | Mapping[tuple[int, ...], Exact],
+        where: GivenRelations = (),
+        hypotheses: Sequence[Condition | Mapping[tuple[int, ...], Exact]] = (),
+        conclusion: Condition | Mapping[tuple[int, ...], Exact] | None = None,
     ) -> Claim:
-        """For all real values of the variables: if all hypotheses hold, so does the conclusion.
+        """For all real values of the variables: where all hypotheses hold, so does the conclusion.
 
-        Each is a ``Condition``; a mapping alone is one that is not strict.
+        Args:
+            relation: the conclusion, a relation between polynomials: of SymPy, or text in the grammar of
+                :mod:`exactdp.inequalities.grammar`. A chain, an ``Eq``, an ``And`` and a list are the conjunction of
+                their parts. Symbols are real numbers: what else is assumed of them stands in ``where``.
+            where: the hypotheses, alike. Where they are the two ends of an interval for each variable, the claim is
+                one about that box, of the kind ``box_inequality``; else of the kind ``inequality``.
+            hypotheses, conclusion: instead of these, where ``relation`` lists the names of the variables: each a
+                ``Condition``, or a mapping, which is one that is not strict.
 
+        >>> Claim.inequality("x*(1 - x) <= 1/4", where="0 <= x <= 1").kind
+        'box_inequality'
         >>> Claim.inequality(["x"], hypotheses=[{(0,): 1, (1,): -1}], conclusion={(0,): 2, (1,): -1}).kind
         'inequality'
         """
-        names = as_names(variables)
-        conditions = tuple(as_condition(hypothesis, len(names)) for hypothesis in hypotheses)
-        return cls._of(kinds.Inequality(names, conditions, as_condition(conclusion, len(names))))
+        return cls._of(stated_inequality(relation, where, hypotheses, conclusion))
 
     @classmethod
     def box_inequality(
@@ -557,33 +561,3 @@ def _expect_claim(value: object) -> None:
         raise InvalidValueError(
             f"a claim has the type {type(value).__name__}. Pass a Claim, as Claim.shuffle_dp makes."
         )
-
-
-def _level(
-    eps: Exact | LogRational | None, exp_eps: Exact | None, delta: Exact, least: str | None
-) -> tuple[PrivacyLevel, Fraction]:
-    """Return the level of privacy and delta, or refuse them."""
-    level = read_privacy_level(eps=eps, exp_eps=exp_eps)
-    if least not in _LEAST:
-        raise InvalidValueError(f"least={least!r} is none of None, 'delta' and 'exp_eps'. Pass one of them.")
-    if least is not None and level.eps is not None:
-        raise InvalidValueError(
-            f"least={least!r} with eps={short(level.eps)}, where e^eps is transcendental. Pass exp_eps, or a "
-            "LogRational."
-        )
-    return level, as_probability(delta, name="delta")
-
-
-def _shifted(law: Noise, shift: int) -> ShiftedNoise:
-    return ShiftedNoise(as_noise_law(law), as_integer(shift, name="shift", at_least=1))
-
-
-def _run(run: Run | tuple[ShuffleProtocol | Noise, int], neighbors: Neighbors) -> kinds.Repeated:
-    if not isinstance(run, tuple) or not 2 <= len(run) <= 3:
-        raise InvalidValueError("a run is no pair. Pass (protocol or noise, times), or a Run with its shift.")
-    mechanism, times, shift = Run(*run)
-    often = as_integer(times, name="times", at_least=1)
-    if not isinstance(mechanism, ShuffleProtocol):
-        return kinds.Repeated(_shifted(mechanism, shift), often)
-    randomizer = (stated_randomizer if neighbors is Neighbors.REPLACE_ONE else stated_table)(mechanism)
-    return kinds.Repeated(ShuffledView(randomizer, stated_users(mechanism), stated_relation(neighbors)), often)
