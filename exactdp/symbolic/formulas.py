@@ -331,8 +331,7 @@ def difference_of_maxima(
     Raises:
         UndecidedError: where neither is shown.
     """
-    is_maximum = is_symbolic(formula) and type(formula).__name__ == "Max"
-    parts = [randomizer.function(part, name="formula") for part in (formula.args if is_maximum else [formula])]  # type: ignore[union-attr]
+    parts = [randomizer.function(part, name="formula") for part in _maximum(formula)]
     for point in _grid(randomizer):
         delta, given = (max(function.at(**point) for function in functions) for functions in (events, parts))
         if delta != given:
@@ -344,6 +343,16 @@ def difference_of_maxima(
         "the formula is the largest event polynomial at every point tried, and that it is so on the whole box was not "
         "shown. Give a Max of polynomials of events, or a smaller box."
     )
+
+
+def _maximum(formula: Any) -> Sequence[Any]:
+    """Return expressions of which the formula is the largest: a Max, a sum with some, or one expression."""
+    kind = type(formula).__name__ if is_symbolic(formula) else ""
+    if kind == "Max":
+        return [part for given in formula.args for part in _maximum(given)]
+    if kind == "Add" and any(type(part).__name__ == "Max" for part in formula.args):
+        return [sum(parts) for parts in product(*map(_maximum, formula.args))]
+    return [formula]
 
 
 def _grid(randomizer: SymbolicRandomizer) -> Iterator[dict[str, Fraction]]:

@@ -75,6 +75,8 @@ class Views:
         """Return the law of one user's message counts, over the common denominator."""
         law: CountPolynomials = {}
         for send, probability in row:
+            if not probability.numerator:
+                continue
             above, below = self.split(probability)
             counts = tuple(send.count(m) for m in range(len(self.randomizer.alphabet)))
             law[counts] = law.get(counts, self.ring.zero) + above * self.denominator.quo(below)
