@@ -16,7 +16,7 @@ from exactdp.symbolic.real_roots import RealRoot, roots_between, sign_at
 from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DeltaPiece:
     """delta between two ends of the parameter, where it is one quotient of polynomials.
 
@@ -28,6 +28,9 @@ class DeltaPiece:
     value: RationalFunction
     first: Mapping[Any, int]
     second: Mapping[Any, int]
+
+    def __repr__(self) -> str:
+        return f"DeltaPiece(from {self.low} to {self.high}, {self.first} and {self.second})"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
