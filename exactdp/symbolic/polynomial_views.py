@@ -141,7 +141,7 @@ def symbolic_view_law(randomizer: SymbolicRandomizer, data_set: DataSet) -> Symb
     users = sum(data_set)
     views.refuse_large(users)
     law = {counts: as_polynomial(p) for counts, p in sorted(views.counts(data_set).items()) if p}
-    return SymbolicLaw(randomizer, law, as_polynomial(views.denominator**users))
+    return SymbolicLaw(randomizer, users, law, as_polynomial(views.denominator**users))
 
 
 def as_polynomial(element: Element) -> Polynomial:

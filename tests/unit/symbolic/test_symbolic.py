@@ -176,6 +176,10 @@ def test_a_law_is_polynomials_that_sum_to_1():
     )  # equally many flips on both sides
     assert sympy.expand(probabilities[(2, 2)] - both) == 0
     assert law.prob("no outcome") == 0
+    assert law.prove_equal((0, 4), "(gamma/2 - gamma^2/4)^(n/2)").proved == (4,)
+    assert law.prove_equal((2, 2), both).holds
+    found = law.prove_equal((2, 2), both + Rational(1, 10**12)).counterexample
+    assert found.formula - found.truth == F(1, 10**12)
     assert len(law) == len(law.support) == 5
     assert repr(law) == "SymbolicLaw(5 outcomes, gamma)"
 
@@ -229,7 +233,7 @@ def test_a_formula_in_n_is_proved_for_each_size_and_refuted_where_another_pair_i
     found = answer.counterexample
     plain = ShuffleProtocol(flip().at(**found.point), found.n).privacy_profile().delta(exp_eps=2)
     assert found.n == 12
-    assert plain == found.delta != found.formula
+    assert plain == found.truth != found.formula
     assert found.formula == RIGHT.subs({N: 12, GAMMA: found.point["gamma"]})
 
 
@@ -259,7 +263,7 @@ def test_a_formula_is_proved_and_one_off_by_a_little_is_refuted(formula, high, e
     if error:
         found = answer.counterexample
         plain = ShuffleProtocol(randomizer.at(**found.point), found.n).privacy_profile().delta(exp_eps=2)
-        assert found.delta == plain == found.formula - F(error.p, error.q)
+        assert found.truth == plain == found.formula - F(error.p, error.q)
 
 
 @pytest.mark.parametrize("name", ["3-ary, n=3", "binary, n=8", "quotients, n=3"])
@@ -279,8 +283,8 @@ def test_the_largest_of_event_polynomials_is_proved_and_refuted():
     delta = symbolic.profile(ShuffleProtocol(randomizer, 2)).delta(exp_eps=level)
     assert delta.prove_equal(formula).proved == (2,)
     found = delta.prove_equal(formula + Rational(1, 10**12)).counterexample
-    assert found.formula - found.delta == F(1, 10**12)
-    assert delta.at(**found.point) == found.delta
+    assert found.formula - found.truth == F(1, 10**12)
+    assert delta.at(**found.point) == found.truth
     assert sympy.sympify(delta).subs({GAMMA: Rational(1, 2), level: 2}) == Rational(3, 32) or delta.at(gamma="1/2", E=2)
 
 
