@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from exactdp.errors import InexactNumberError, InvalidValueError
+from exactdp.errors import InexactNumberError, InvalidValueError, TooLargeError
 from exactdp.inequalities.grammar import read_expression
-from exactdp.inequalities.rational_functions import RationalFunction
+from exactdp.inequalities.rational_functions import MAX_DEGREE, RationalFunction
 from exactdp.inequalities.sums import Polynomial
 from exactdp.numbers.exact import Exact, as_fraction
 from exactdp.numbers.formats import short
@@ -97,6 +97,8 @@ def _from_sympy(expression: Any, parameters: tuple[str, ...], name: str) -> Rati
         )
     if not isinstance(expression, sympy.Expr):
         raise InvalidValueError(f"{name}={short(str(expression))} is no expression. Pass a quotient of polynomials.")
+    if any(power.exp.is_Integer and abs(power.exp) > MAX_DEGREE for power in expression.atoms(sympy.Pow)):
+        raise TooLargeError(f"{name} has a power beyond the limit of {MAX_DEGREE}. Use smaller powers.")
     symbols = sorted(expression.free_symbols, key=str)
     _refuse_strangers([str(symbol) for symbol in symbols], parameters, name)
     plain = [sympy.Symbol(parameter) for parameter in parameters]

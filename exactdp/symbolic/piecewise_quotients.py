@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from exactdp.inequalities.box import Interval
 from exactdp.symbolic.real_roots import (
@@ -30,6 +30,10 @@ Element: TypeAlias = Any
 
 Span: TypeAlias = tuple[Fraction, Fraction]
 """Two rationals with no breakpoint between them."""
+
+
+_APART: Final = 2**24
+"""Roots are narrowed once to this part of the interval, so that the order of most of them is seen at once."""
 
 
 class Quotient(NamedTuple):
@@ -75,7 +79,8 @@ class Line:
     def roots(self, irreducible: Coefficients) -> list[RealRoot]:
         """Return the roots inside of an irreducible polynomial; equal roots are one object."""
         if irreducible not in self._roots:
-            self._roots[irreducible] = roots_between(irreducible, self.low, self.high)
+            found = roots_between(irreducible, self.low, self.high)
+            self._roots[irreducible] = [root.narrowed((self.high - self.low) / _APART) for root in found]
         return self._roots[irreducible]
 
     def cells(self, roots: Iterable[RealRoot]) -> tuple[tuple[RealRoot, ...], list[Span]]:

@@ -30,8 +30,8 @@ from exactdp.symbolic.signs_on_boxes import failing_place, point_text
 from exactdp.symbolic.symbolic_deltas import DeltaPiece, EventPolynomials, SymbolicDelta
 from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
 
-MAX_WORK: Final = 2 * 10**6
-"""Most pairs times outcomes times monomials of one question; that many take about a minute."""
+MAX_WORK: Final = 10**7
+"""Most pairs times outcomes times squares of monomials of one question; that many take minutes."""
 MAX_EVENTS: Final = 2**12
 """Most event polynomials that are listed for several parameters."""
 
@@ -81,7 +81,7 @@ class SymbolicProfile:
 
         Raises:
             InvalidValueError: where e^eps is below 1 somewhere on the box.
-            TooLargeError: beyond 2 10^6 pairs times outcomes times monomials, and beyond 4096 events.
+            TooLargeError: beyond 10^7 pairs times outcomes times squares of monomials, and beyond 4096 events.
             UndecidedError: with several parameters, where it is not decided that e^eps is at least 1.
 
         Cost: of each pair and outcome the roots of a polynomial; 0.1 s for binary randomized response of 10 users.
@@ -112,11 +112,12 @@ class SymbolicProfile:
     def _refuse_large(self, views: Views) -> None:
         inputs = len(self.randomizer.inputs)
         pairs = comb(self.n + inputs - 2, inputs - 1) * inputs * max(1, inputs - 1)
-        work = pairs * views.refuse_large(self.n)
+        outcomes, monomials = views.refuse_large(self.n)
+        work = pairs * outcomes * monomials**2
         if work > MAX_WORK:
             raise TooLargeError(
-                f"n={self.n} asks for up to {about(work)} pairs times outcomes times monomials, the limit is "
-                f"{MAX_WORK}. Use fewer users or parameters, or ask at single points: randomizer.at(...)."
+                f"n={self.n} asks for up to {about(work)} pairs times outcomes times squares of monomials, the limit "
+                f"is {MAX_WORK}. Use fewer users or parameters, or ask at single points: randomizer.at(...)."
             )
 
     def _pairs(self, views: Views, above: Element, below: Element) -> Iterator[_Pair]:
@@ -158,9 +159,9 @@ class SymbolicProfile:
 
     def _events(self, pairs: Sequence[_Pair], denominator: Element, level: RationalFunction) -> EventPolynomials:
         """Return the polynomials of all events that may be the best for a pair, each once."""
-        events = dict.fromkeys([denominator.ring.zero])
+        events, signs = dict.fromkeys([denominator.ring.zero]), dict[Element, int]()
         for pair in pairs:
-            for event in best_events(pair.excesses, self.randomizer, MAX_EVENTS):
+            for event in best_events(pair.excesses, self.randomizer, MAX_EVENTS, signs):
                 events[event] = None
             if len(events) > MAX_EVENTS:
                 raise TooLargeError(
