@@ -102,7 +102,7 @@ def read_relations(
     while (token := reader.taken("sign")) is not None:
         signs.append("==" if token.text == "=" else _SIGNS[_SIGNS.index(token.text)])
         sides.append(reader.sum())
-    if not signs:
+    if not signs and reader.token.kind == "end":
         reader.fail(reader.token, "a relation needs one of <= < >= > =", "Write x <= 1, say")
     reader.expect_end("A relation ends here")
     return tuple(map(Relation, sides, signs, sides[1:]))
