@@ -37,19 +37,21 @@ from typing import Final
 from exactdp import Claim, ShuffleProtocol
 from exactdp.counterexamples.search import Rationals
 from exactdp.errors import InvalidValueError
-from exactdp.proofs.algebra import Expression, equal, implies, positive_on, variables
 from exactdp.proofs.least import searched_over
 from exactdp.proofs.row_files import decides
+from exactdp.proofs.steps import at_least, equal, implies, positive_on, variables
 from exactdp.protocols import k_ary
-
-_FALSE: Final = Expression.of(0) > 0
-"""A conclusion that nothing satisfies: the hypotheses contradict each other."""
 
 
 def _cancel() -> Claim:
-    """A positive factor cancels: from y > 0 and y p <= y q follows p <= q. Steps below keep such factors."""
+    """A positive factor cancels: from y > 0 and y p <= y q follows p <= q; else the hypotheses contradict each other.
+
+    Steps below keep such factors.
+    """
     y, p, q = variables("y p q")
-    return implies(y > 0, y * p <= y * q, p > q, then=_FALSE)
+    return implies(
+        y > 0, y * p <= y * q, p > q, then=at_least(0, 0, strict=True)
+    )  # the hypotheses contradict each other
 
 
 # --- 1 and 2: the estimate ------------------------------------------------------------------------------------------
@@ -61,8 +63,8 @@ def _unbiased() -> Claim:
     n, lam, s, e, j, m, x, t = variables("n lam s e j m x T")
     one = equal(n * m, (n - lam) * x + lam / 2)
     so_far = equal(n * e, (n - lam) * s + j * lam / 2)
-    step = implies(*one, *so_far, then=equal(n * (e + m), (n - lam) * (s + x) + (j + 1) * lam / 2))
-    whole = (*equal(n * e, (n - lam) * s + n * lam / 2), *equal((n - lam) * t, n * (e - lam / 2)))
+    step = implies(one, so_far, then=equal(n * (e + m), (n - lam) * (s + x) + (j + 1) * lam / 2))
+    whole = (equal(n * e, (n - lam) * s + n * lam / 2), equal((n - lam) * t, n * (e - lam / 2)))
     return Claim.conjunction(step, implies(*whole, then=equal((n - lam) * t, (n - lam) * s)), _cancel())
 
 
@@ -71,8 +73,8 @@ def _variance() -> Iterator[Claim]:
     """m (1-m) = f (1-f) for m = f + (1-2f) x with a bit x, and n f (1-f) = (lambda/2) (1 - lambda/(2n))."""
     x, f, n, lam, v = variables("x f n lam v")
     m = f + (1 - 2 * f) * x
-    yield implies(*equal(x * x, x), 2 * f <= 1, then=equal(m * (1 - m), f * (1 - f)))
-    total = (*equal(lam, 2 * n * f), *equal(v, n * f * (1 - f)), n >= 0, lam >= 0, f >= 0)
+    yield implies(equal(x * x, x), 2 * f <= 1, then=equal(m * (1 - m), f * (1 - f)))
+    total = (equal(lam, 2 * n * f), equal(v, n * f * (1 - f)), n >= 0, lam >= 0, f >= 0)
     yield implies(*total, then=equal(4 * n * v, lam * (2 * n - lam)))
 
 
@@ -97,11 +99,11 @@ def _accuracy() -> Iterator[Claim]:
     # e^h = 1 + 2r: the exponent v (e^h - 1 - h) - 2 v r h is at most -v r^2, for 0 <= r <= 3/2.
     yield positive_on({"h": (0, highest)}, (h + half, h), (-1, h), (1 + quarter, 0), (quarter, 2 * h))
     yield implies(v >= 0, (1 + 2 * r) * h - 2 * r >= r**2, then=v * (2 * r - h) - 2 * v * r * h <= -v * r**2)
-    yield implies(*equal(log, v * r**2), 9 * v >= 4 * log, then=v * 9 >= v * 4 * r**2)
-    yield implies(4 * r**2 <= 9, 2 * r > 3, then=_FALSE)
-    yield positive_on({"h": (0, 1)}, (-4, 0), (1, Expression.of(highest)), strict=True)
+    yield implies(equal(log, v * r**2), 9 * v >= 4 * log, then=v * 9 >= v * 4 * r**2)
+    yield implies(4 * r**2 <= 9, 2 * r > 3, then=at_least(0, 0, strict=True))
+    yield positive_on({"h": (0, 1)}, (-4, 0), (1, highest), strict=True)
     yield implies(
-        *equal(log, v * r**2), *equal(tail, 2 * v * r), tail >= 0, v >= 0, r >= 0, then=equal(tail**2, 4 * v * log)
+        equal(log, v * r**2), equal(tail, 2 * v * r), tail >= 0, v >= 0, r >= 0, then=equal(tail**2, 4 * v * log)
     )
     yield _cancel()
 
@@ -138,20 +140,20 @@ def _window() -> Iterator[Claim]:
     down, up = equal(j * w, (s - j + 1) * w1), equal((s - j) * w, (j + 1) * w1)
     yield implies(low, t <= 1, s >= 0, then=j > 0)
     yield implies(high, t <= 1, s >= 0, then=j < s)
-    yield implies(*down, low, *rest, then=j * (1 - t) * w <= j * (1 + t) * w1)
-    yield implies(*up, high, *rest, then=(s - j) * (1 - t) * w <= (s - j) * (1 + t) * w1)
+    yield implies(down, low, *rest, then=j * (1 - t) * w <= j * (1 + t) * w1)
+    yield implies(up, high, *rest, then=(s - j) * (1 - t) * w <= (s - j) * (1 + t) * w1)
     yield _cancel()
 
 
 def _tail() -> Iterator[Claim]:
     """P[abs(B - s/2) > u] <= 2 e^z, s z = -2 u^2, and z <= 2t - t^2 s/2 for u = ts/2 - 1."""
     k, c, d, h, s, u, z, t = variables("k c d h s u z t")
-    exponent = (*equal(z, h * h * s / 8 - h * u), *equal(h * s, 4 * u), s >= 0)
+    exponent = (equal(z, h * h * s / 8 - h * u), equal(h * s, 4 * u), s >= 0)
     # The next coefficients c of cosh y and d of e^(y^2/2), where the present ones are in order.
     yield implies((2 * k + 1) * (2 * k + 2) * c <= 2 * (k + 1) * d, k >= 0, c >= 0, then=(k + 1) * c <= (k + 1) * d)
     yield _product_step()
     yield implies(*exponent, then=equal(s * z, -2 * u * u))
-    yield implies(*equal(s * z, -2 * (t * s / 2 - 1) ** 2), then=s * z <= s * (2 * t - t * t * s / 2))
+    yield implies(equal(s * z, -2 * (t * s / 2 - 1) ** 2), then=s * z <= s * (2 * t - t * t * s / 2))
     yield implies(t * s <= 2, t >= 0, s >= 0, then=2 * t - t * t * s / 2 >= 0)
 
 
@@ -185,11 +187,11 @@ def _constants() -> Iterator[Claim]:
     e, y, al, w = variables("eps y alpha w")
     tanh = equal(al * (w + 1), w - 1)
     yield positive_on({"eps": (0, 1)}, (20 - 9 * e, e), (-20 - 9 * e, 0))
-    yield implies(*tanh, 20 * (w - 1) >= 9 * e * (w + 1), then=(w + 1) * 20 * al >= (w + 1) * 9 * e)
+    yield implies(tanh, 20 * (w - 1) >= 9 * e * (w + 1), then=(w + 1) * 20 * al >= (w + 1) * 9 * e)
     yield positive_on({"y": (0, 1)}, (3, 0), (-1, y))
-    yield implies(*tanh, w <= 3, then=(w + 1) * 2 * al <= w + 1)
+    yield implies(tanh, w <= 3, then=(w + 1) * 2 * al <= w + 1)
     yield positive_on({"y": (0, Fraction(1, 2))}, (1 - 3 * y / 4, 0), (-1, -y))
-    yield positive_on({"y": (0, 1)}, (4, 0), (-1, Expression.of(1)), strict=True)
+    yield positive_on({"y": (0, 1)}, (4, 0), (-1, 1), strict=True)
 
 
 def _last_step() -> Iterator[Claim]:
@@ -213,7 +215,7 @@ def _first_branch() -> Iterator[Claim]:
     yield implies(lam * e**2 <= lam, enough, 3 * lam <= n, big_l > 1, then=n > 192)
     yield implies(2 * t * x <= 1, 3 * x >= 2, t >= 0, then=4 * t <= 3)
     yield implies(20 * t * x >= 9 * e, x <= 1, t >= 0, then=20 * t >= 9 * e)
-    yield implies(*equal(n * m, (n - 1) * lam), lam >= 0, n > 192, then=192 * n * m >= 191 * n * lam)
+    yield implies(equal(n * m, (n - 1) * lam), lam >= 0, n > 192, then=192 * n * m >= 191 * n * lam)
     yield implies(t >= 0, 192 * m >= 191 * lam, then=192 * m * t**2 >= 191 * lam * t**2)
     yield implies(e >= 0, 20 * t >= 9 * e, lam >= 0, then=400 * lam * t**2 >= 81 * lam * e**2)
     yield implies(
@@ -235,12 +237,12 @@ def _second_branch() -> Iterator[Claim]:
     weight = equal(432 * big_l * x**2, e**2 * n)
     amount = 400 * n * t**2 >= 81 * 432 * big_l
     yield from _constants()
-    yield implies(*weight, e**2 * n <= 192 * big_l, then=big_l * 9 * x**2 <= big_l * 4)
-    yield implies(9 * x**2 <= 4, 3 * x > 2, then=_FALSE)
+    yield implies(weight, e**2 * n <= 192 * big_l, then=big_l * 9 * x**2 <= big_l * 4)
+    yield implies(9 * x**2 <= 4, 3 * x > 2, then=at_least(0, 0, strict=True))
     yield implies(e >= 0, 20 * t * x >= 9 * e, then=400 * (t * x) ** 2 >= 81 * e**2)
     yield implies(n >= 0, 400 * (t * x) ** 2 >= 81 * e**2, then=400 * n * (t * x) ** 2 >= 81 * n * e**2)
     yield implies(
-        *weight, 400 * n * (t * x) ** 2 >= 81 * n * e**2, then=x**2 * 400 * n * t**2 >= x**2 * 81 * 432 * big_l
+        weight, 400 * n * (t * x) ** 2 >= 81 * n * e**2, then=x**2 * 400 * n * t**2 >= x**2 * 81 * 432 * big_l
     )
     yield implies(x > 0, then=x**2 > 0)
     yield implies(t >= 0, t <= 1, n >= 0, then=n * t**2 <= n)

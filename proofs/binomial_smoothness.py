@@ -35,21 +35,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Final
+from typing import Any
 
 from exactdp import Binomial, Claim
-from exactdp.proofs.algebra import equal, implies, positive_on, variables
 from exactdp.proofs.row_files import decides
+from exactdp.proofs.steps import equal, implies, positive_on, variables
 
-_n, _gamma, _alpha, _y, _i, _k = variables("n gamma alpha y i k")
-_MU: Final = _gamma * _n
-"""The mean of Bin(n, gamma)."""
-LOW: Final = (1 - _alpha) * _MU + _k
-"""The lower end of G."""
-HIGH: Final = (1 + _alpha) * _MU - _k
-"""The upper end of G."""
-_SLACK: Final = _alpha * (1 - 2 * _gamma)
-"""(1-gamma-alpha gamma) - (1-gamma) (1-alpha), and alike downwards: where gamma <= 1/2 enters."""
+
+def good_set(n: Any, gamma: Any, alpha: Any, k: Any) -> tuple[Any, Any]:
+    """Return the ends of G, of numbers or of variables.
+
+    >>> good_set(100, Fraction(1, 2), Fraction(1, 2), 1)
+    (Fraction(26, 1), Fraction(74, 1))
+    """
+    return (1 - alpha) * gamma * n + k, (1 + alpha) * gamma * n - k
+
+
+def _slack(gamma: Any, alpha: Any) -> Any:
+    """(1-gamma-alpha gamma) - (1-gamma) (1-alpha), and alike downwards: where gamma <= 1/2 enters."""
+    return alpha * (1 - 2 * gamma)
 
 
 # --- Ratios of neighbouring probabilities ---------------------------------------------------------------------------
@@ -59,11 +63,11 @@ _SLACK: Final = _alpha * (1 - 2 * _gamma)
 def _ratio() -> Iterator[Claim]:
     """Step 1, with D(y) = c w (1-gamma), D(y+1) = d w gamma and w = gamma^y (1-gamma)^(n-y-1)."""
     n, y, gamma, c, d, total, f, g, w = variables("n y gamma c d total f g w")
-    factorials = (*equal(c * g * (n - y) * f, total), *equal(d * (y + 1) * g * f, total))
+    factorials = (equal(c * g * (n - y) * f, total), equal(d * (y + 1) * g * f, total))
     yield implies(*factorials, then=equal(f * g * (c * (n - y) - d * (y + 1)), 0))
     yield implies(
         w * gamma * (1 - gamma) >= 0,
-        *equal(c * (n - y), d * (y + 1)),
+        equal(c * (n - y), d * (y + 1)),
         then=equal(c * w * (1 - gamma) * gamma * (n - y), d * w * gamma * (1 - gamma) * (y + 1)),
     )
 
@@ -71,41 +75,47 @@ def _ratio() -> Iterator[Claim]:
 @decides("lemma3-step-up")
 def _upward() -> Iterator[Claim]:
     """Step 2."""
-    domain = (_gamma > 0, _alpha > 0, _alpha < 1, 2 * _gamma <= 1)
-    inside = (_y >= 0, _i >= 1, _i <= _k, _y <= HIGH)
-    rest = _n - _y - _i + 1
-    sharp = 1 - _gamma - _alpha * _gamma
-    yield implies(*domain, then=(_SLACK >= 0, sharp > 0, (1 - _gamma) * (1 - _alpha) <= sharp))
-    yield implies(_i <= _k, _y <= HIGH, then=_y + _i <= (1 + _alpha) * _MU)
-    yield implies(_n > 0, sharp > 0, *inside[2:], then=rest > 0)
-    yield implies(_gamma > 0, _alpha > 0, *inside[2:], then=(_y + _i) * sharp < (1 + _alpha) * _gamma * rest)
+    n, gamma, alpha, y, i, k = variables("n gamma alpha y i k")
+    _, last = good_set(n, gamma, alpha, k)
+    mu = gamma * n
+    domain = (gamma > 0, alpha > 0, alpha < 1, 2 * gamma <= 1)
+    inside = (y >= 0, i >= 1, i <= k, y <= last)
+    rest = n - y - i + 1
+    sharp = 1 - gamma - alpha * gamma
+    yield implies(*domain, then=(_slack(gamma, alpha) >= 0, sharp > 0, (1 - gamma) * (1 - alpha) <= sharp))
+    yield implies(i <= k, y <= last, then=y + i <= (1 + alpha) * mu)
+    yield implies(n > 0, sharp > 0, *inside[2:], then=rest > 0)
+    yield implies(gamma > 0, alpha > 0, *inside[2:], then=(y + i) * sharp < (1 + alpha) * gamma * rest)
     yield implies(
-        _gamma > 0,
-        _alpha > 0,
-        _SLACK >= 0,
+        gamma > 0,
+        alpha > 0,
+        _slack(gamma, alpha) >= 0,
         *inside,
-        then=(1 - _alpha) * (1 - _gamma) * (_y + _i) < (1 + _alpha) * _gamma * rest,
+        then=(1 - alpha) * (1 - gamma) * (y + i) < (1 + alpha) * gamma * rest,
     )
 
 
 @decides("lemma3-step-down")
 def _downward() -> Iterator[Claim]:
     """Step 3."""
-    domain = (_gamma > 0, _alpha > 0, _alpha < 1, 2 * _gamma <= 1)
-    inside = (_i <= _k - 1, _y >= LOW)
-    rest = _n - _y + _i + 1
-    sharp = 1 - _gamma + _alpha * _gamma
-    below = (1 - _alpha) * _gamma
-    yield implies(*domain, then=(_SLACK >= 0, below > 0, below < 1, sharp <= (1 + _alpha) * (1 - _gamma)))
-    yield implies(*inside, then=_y - _i >= (1 - _alpha) * _MU + 1)
-    yield implies(_n > 0, below > 0, *inside, then=_y - _i > 0)
-    yield implies(below < 1, *inside, then=below * rest < sharp * (_y - _i))
+    n, gamma, alpha, y, i, k = variables("n gamma alpha y i k")
+    first, _ = good_set(n, gamma, alpha, k)
+    mu = gamma * n
+    domain = (gamma > 0, alpha > 0, alpha < 1, 2 * gamma <= 1)
+    inside = (i <= k - 1, y >= first)
+    rest = n - y + i + 1
+    sharp = 1 - gamma + alpha * gamma
+    below = (1 - alpha) * gamma
+    yield implies(*domain, then=(_slack(gamma, alpha) >= 0, below > 0, below < 1, sharp <= (1 + alpha) * (1 - gamma)))
+    yield implies(*inside, then=y - i >= (1 - alpha) * mu + 1)
+    yield implies(n > 0, below > 0, *inside, then=y - i > 0)
+    yield implies(below < 1, *inside, then=below * rest < sharp * (y - i))
     yield implies(
         below < 1,
-        _SLACK >= 0,
-        _y - _i > 0,
+        _slack(gamma, alpha) >= 0,
+        y - i > 0,
         *inside,
-        then=(1 - _alpha) * _gamma * rest < (1 + _alpha) * (1 - _gamma) * (_y - _i),
+        then=(1 - alpha) * gamma * rest < (1 + alpha) * (1 - gamma) * (y - i),
     )
 
 
@@ -121,9 +131,12 @@ def _products() -> Claim:
 @decides("lemma3-good-set")
 def _contains() -> Iterator[Claim]:
     """Step 5; the window has half the width of [(1-alpha) mu, (1+alpha) mu]."""
-    half = _alpha * _MU / 2
-    yield implies(_k <= half, _y >= _MU - half, _y <= _MU + half, then=(_y >= LOW, _y <= HIGH))
-    yield implies(then=equal(2 * ((_MU + half) - (_MU - half)), (1 + _alpha) * _MU - (1 - _alpha) * _MU))
+    n, gamma, alpha, y, k = variables("n gamma alpha y k")
+    first, last = good_set(n, gamma, alpha, k)
+    mu = gamma * n
+    half = alpha * mu / 2
+    yield implies(k <= half, y >= mu - half, y <= mu + half, then=(y >= first, y <= last))
+    yield implies(then=equal(2 * ((mu + half) - (mu - half)), (1 + alpha) * mu - (1 - alpha) * mu))
 
 
 def _exponential() -> Iterator[Claim]:
@@ -142,7 +155,7 @@ def _chernoff_upper() -> Iterator[Claim]:
     u, h, log, mu, gain, alpha = variables("u h L mu gain alpha")
     yield from _exponential()
     yield positive_on({"u": (0, 2)}, (2 + u, 0), (u - 2, u))
-    yield implies(h >= 0, log >= u, *equal((2 + h) * u, 2 * h), then=(2 + h) * log >= 2 * h)
+    yield implies(h >= 0, log >= u, equal((2 + h) * u, 2 * h), then=(2 + h) * log >= 2 * h)
     yield implies(h >= 0, (2 + h) * log >= 2 * h, then=((1 + h) * log - h) * (2 + h) >= h * h)
     yield implies(mu >= 0, gain >= h, then=mu * gain >= mu * h)
     yield implies(
@@ -161,7 +174,7 @@ def _chernoff_lower() -> Iterator[Claim]:
     yield positive_on({"v": (0, 1)}, (1, v), (1, -v), (-2, 0))
     yield implies(v >= 0, sinh >= v, cosh >= 1, then=2 * sinh * cosh >= 2 * v)
     yield implies(v >= 0, sinh >= v, then=1 + 2 * sinh * sinh >= 1)
-    yield implies(h < 1, sinh >= v, *equal(2 * (1 - h) * sinh, 1 - (1 - h) ** 2), then=h - (1 - h) * v >= h * h / 2)
+    yield implies(h < 1, sinh >= v, equal(2 * (1 - h) * sinh, 1 - (1 - h) ** 2), then=h - (1 - h) * v >= h * h / 2)
     yield implies(mu >= 0, gain >= h, then=mu * gain >= mu * h)
     yield implies(then=equal((alpha / 2) ** 2 / 2, alpha * alpha / 8))
 
@@ -169,13 +182,16 @@ def _chernoff_lower() -> Iterator[Claim]:
 @decides("lemma3-outside", assuming=["markov", "independence", "union"])
 def _outside() -> Iterator[Claim]:
     """Steps 5 and 6: what lies outside G lies outside the window."""
+    n, gamma, alpha, y, k = variables("n gamma alpha y k")
+    first, last = good_set(n, gamma, alpha, k)
+    mu = gamma * n
     low, high, both, a, b = variables("low high both a b")
     union = implies(both <= low + high, low <= a, high <= b, then=both <= a + b)
-    window = (_k <= _alpha * _MU / 2,)
+    window = (k <= alpha * mu / 2,)
     yield _chernoff_upper()
     yield _chernoff_lower()
-    yield implies(*window, _y < LOW, then=_y < (1 - _alpha / 2) * _MU)
-    yield implies(*window, _y > HIGH, then=_y > (1 + _alpha / 2) * _MU)
+    yield implies(*window, y < first, then=y < (1 - alpha / 2) * mu)
+    yield implies(*window, y > last, then=y > (1 + alpha / 2) * mu)
     yield union
 
 
@@ -183,9 +199,9 @@ def _outside() -> Iterator[Claim]:
 def _total_probability() -> Iterator[Claim]:
     """Step 7: a = P[A and Y in G] = c P[Y in G] with c = P[A | Y in G], b = P[A and Y outside G] <= P[Y outside G]."""
     a, b, c, inside, outside, delta = variables("a b c inside outside delta")
-    given = (*equal(a, c * inside), c >= 0, inside <= 1, b <= outside)
+    given = (equal(a, c * inside), c >= 0, inside <= 1, b <= outside)
     yield implies(*given, then=a + b <= c + outside)
-    yield implies(*equal(a, 0), b <= outside, outside <= delta, then=a + b <= delta)
+    yield implies(equal(a, 0), b <= outside, outside <= delta, then=a + b <= delta)
     yield _upward()
     yield _downward()
     yield _products()
@@ -210,8 +226,8 @@ def _ends() -> Iterator[Claim]:
     """
     n, gamma, alpha, k, x, order = variables("n gamma alpha k x E")
     large, wide, less = Fraction(3, 4), Fraction(9, 10), Fraction(6, 10)
-    ends = [(alpha * gamma * n / 2).at(**{name: 0}) for name in ("alpha", "gamma")]
-    yield implies(alpha > 0, alpha < 1, order > 0, *equal(order * (1 - alpha), 1 + alpha), then=order > 1)
+    ends = [(alpha * gamma * n / 2).subs(end, 0) for end in (alpha, gamma)]
+    yield implies(alpha > 0, alpha < 1, order > 0, equal(order * (1 - alpha), 1 + alpha), then=order > 1)
     yield Claim.negation(implies(alpha >= 0, alpha <= 1, then=1 - alpha > 0))
     yield from (implies(k >= 1, then=k > end) for end in ends)
     yield positive_on({"x": (0, 1)}, (1, 0 * x), (1, 0 * x), (-2, 0))
@@ -231,11 +247,13 @@ def exponents(n: int, gamma: Fraction, alpha: Fraction) -> tuple[Fraction, Fract
 @decides("lemma3-reach-is-void")
 def _reach() -> Claim:
     """No k >= 1 satisfies what is printed."""
-    return implies(_alpha > 0, _alpha < 1, _gamma > 0, 2 * _gamma <= 1, _k >= 1, then=_k > _alpha * _gamma / 2)
+    gamma, alpha, k = variables("gamma alpha k")
+    return implies(alpha > 0, alpha < 1, gamma > 0, 2 * gamma <= 1, k >= 1, then=k > alpha * gamma / 2)
 
 
 @decides("lemma3-as-printed")
 def _void() -> Claim:
     """Above 1 no k is in reach, and from 0 down no k' has 1 <= k' <= k."""
-    (step,) = variables("step")
-    return Claim.conjunction(_reach(), implies(_k <= 0, step >= 1, then=step > _k))
+    k = variables("k")
+    k, step = variables("k step")
+    return Claim.conjunction(_reach(), implies(k <= 0, step >= 1, then=step > k))

@@ -33,10 +33,10 @@ from exactdp.bounds.smooth_theorems import binomial_smoothness_bound
 from exactdp.counterexamples.search import Rationals
 from exactdp.errors import InvalidValueError
 from exactdp.kernel.balls import enclose_real
-from exactdp.proofs.algebra import equal, implies, positive_on, variables
-from exactdp.proofs.binomial_smoothness import HIGH, LOW, exponents
+from exactdp.proofs.binomial_smoothness import exponents, good_set
 from exactdp.proofs.least import refuted_at_least, searched_over
 from exactdp.proofs.row_files import decides
+from exactdp.proofs.steps import equal, implies, positive_on, variables
 
 _GAMMAS: Final = Rationals(0, "1/2", 6, high_is_closed=True)
 """The gammas of the searches, up to 1/2 as in Lemma 3."""
@@ -86,7 +86,7 @@ def _printed_reach() -> Claim:
     """The note uses k = 1 wherever alpha gamma n >= 2; the printed condition on k forbids it."""
     n, k, gamma, alpha = _reach_search().at("n", "k", "gamma", "alpha")
     (reach,) = variables("k")
-    return implies(*equal(reach, k), reach <= alpha * gamma * n / 2, then=reach <= alpha * gamma / 2)
+    return implies(equal(reach, k), reach <= alpha * gamma * n / 2, then=reach <= alpha * gamma / 2)
 
 
 def window_fails(n: int, k: int, y: int, gamma: Fraction, alpha: Fraction) -> bool:
@@ -110,7 +110,7 @@ def _window_search(n: int, k: int, y: int, gamma: Fraction, alpha: Fraction) -> 
 def _printed_window() -> Claim:
     """With t = 1 for the outcome that was found."""
     n, k, y, gamma, alpha = _window_search().at("n", "k", "y", "gamma", "alpha")
-    low, high = (end.at(n=n, k=k, gamma=gamma, alpha=alpha) for end in (LOW, HIGH))
+    low, high = good_set(n, gamma, alpha, k)
     mu, outcome = gamma * n, y * variables("t")[0]
     within = outcome >= (1 - alpha / 2) * mu, outcome <= (1 + alpha / 2) * mu
     return implies(outcome >= low, outcome <= high, then=within)
@@ -269,9 +269,9 @@ def _step_up_at(n: int, k: int, step: int, y: int, gamma: Fraction, alpha: Fract
     if step > k:
         raise InvalidValueError("k' is at most k.")
     (outcome,) = variables("y")
-    low, high = (end.at(n=n, k=k, gamma=gamma, alpha=alpha) for end in (LOW, HIGH))
+    low, high = good_set(n, gamma, alpha, k)
     return Claim.conjunction(
-        implies(*equal(outcome, y), then=(outcome >= low, outcome <= high)),
+        implies(equal(outcome, y), then=(outcome >= low, outcome <= high)),
         _ratio_is(n, gamma, y, y + step, (1 + alpha) ** step, at_most=True),
     )
 
@@ -332,7 +332,7 @@ def _beyond() -> Iterator[Claim]:
     (x,) = variables("k")
     for n, gamma, alpha, k in REACHES:
         order, delta, law = (1 + alpha) / (1 - alpha), _delta(n, gamma, alpha), Binomial(n, gamma)
-        yield implies(*equal(x, k), then=x > alpha * gamma * n / 2)
+        yield implies(equal(x, k), then=x > alpha * gamma * n / 2)
         yield from _delta_is_next_to(n, gamma, alpha, delta)
         yield Claim.smooth(law, k=k, exp_eps=order, delta=delta)
         yield Claim.negation(Claim.smooth(law, k=k + 1, exp_eps=order, delta=delta + _GRID))

@@ -35,8 +35,8 @@ from typing import Final
 from exactdp import Binomial, Claim, Interval, Randomizer, ShuffleProtocol, randomized_response
 from exactdp.kernel.balls import enclose_real
 from exactdp.numbers.real import Real
-from exactdp.proofs.algebra import equal, implies, variables
 from exactdp.proofs.row_files import decides
+from exactdp.proofs.steps import equal, implies, variables
 
 _LEVEL: Final = Fraction(3, 2)
 """e^eps of one run of the instances."""
@@ -146,7 +146,7 @@ def _renyi() -> Iterator[Claim]:
 def _pure() -> Iterator[Claim]:
     """The square of x = P/Q is below its chord between f = e^-eps and E = e^eps."""
     x, e, f = variables("x E f")
-    yield implies(x >= f, x <= e, *equal(e * f, 1), then=x * x <= (e + f) * x - 1)
+    yield implies(x >= f, x <= e, equal(e * f, 1), then=x * x <= (e + f) * x - 1)
 
 
 @decides("composition-shuffled")

@@ -30,9 +30,9 @@ from typing import Any
 from exactdp import Claim, Law, Randomizer, ShuffleProtocol, randomized_response, shift_profile
 from exactdp.certificates.encoding import MessageSum
 from exactdp.counterexamples.search import Rationals
-from exactdp.proofs.algebra import implies, variables
 from exactdp.proofs.least import refuted_at_least, searched_over
 from exactdp.proofs.row_files import decides
+from exactdp.proofs.steps import implies, variables
 
 # --- 1: a bounded ratio, and (eps, delta)-DP ------------------------------------------------------------------------
 

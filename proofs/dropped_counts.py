@@ -35,9 +35,9 @@ from fractions import Fraction
 from typing import Final
 
 from exactdp import Binomial, Claim, NegativeBinomial, ShuffleProtocol
-from exactdp.proofs.algebra import equal, implies, variables
 from exactdp.proofs.row_files import decides
 from exactdp.proofs.sampled_sums import release
+from exactdp.proofs.steps import equal, implies, variables
 from exactdp.protocols import k_ary
 
 _FACTS: Final = ("markov", "independence", "taylor", "post-processing")
@@ -68,9 +68,9 @@ NUMBERS: Final = {
 def _lost() -> Iterator[Claim]:
     """1: which outcomes are lost, with E for e^eps and r for rho."""
     E, q, r, m, t, a, v = variables("E q r m t a v")
-    yield implies(E >= 0, m >= 0, *equal(E * (1 - r), 1 - q), t <= m * r, then=E * (m - t) >= m * (1 - q))
+    yield implies(E >= 0, m >= 0, equal(E * (1 - r), 1 - q), t <= m * r, then=E * (m - t) >= m * (1 - q))
     yield implies(E * (1 - q) >= 1, m >= 0, t >= 0, then=E * (1 - q) * m >= m - t)
-    yield implies(E >= 1, a <= 1, *equal(E * v, 1), *equal(q, a * (1 - v)), then=E * (1 - q) >= 1)
+    yield implies(E >= 1, a <= 1, equal(E * v, 1), equal(q, a * (1 - v)), then=E * (1 - q) >= 1)
     P, Q, p, w = variables("P Q p w")
     yield implies(p <= E * w, P <= E * Q, then=P + p <= E * (Q + w))
 
@@ -78,20 +78,20 @@ def _lost() -> Iterator[Claim]:
 def _tail() -> Iterator[Claim]:
     """1: one more holder, and the exponent; M is the mean of y^reports, L is ln y, X is ln(rho/q)."""
     E, q, r, y, M = variables("E q r y M")
-    yield implies(*equal(E * (1 - r), 1 - q), *equal(q * y, E * r), then=equal(1 - q + q * y, E))
-    yield implies(M >= 0, *equal(1 - q + q * y, E), then=equal(M * (1 - q + q * y), M * E))
+    yield implies(equal(E * (1 - r), 1 - q), equal(q * y, E * r), then=equal(1 - q + q * y, E))
+    yield implies(M >= 0, equal(1 - q + q * y, E), then=equal(M * (1 - q + q * y), M * E))
     e, m, s, L, k, T, X = variables("e m s L k T X")
     exponent = e * m - s * L
-    yield implies(e >= 0, s >= 0, s >= m * r, *equal(r * k, r * L - e), then=r * exponent <= -(s * (r * k)))
+    yield implies(e >= 0, s >= 0, s >= m * r, equal(r * k, r * L - e), then=r * exponent <= -(s * (r * k)))
     yield implies(k >= 0, s >= T, then=s * k >= T * k)
     yield implies(r * X >= r - q, (1 - r) * e <= r - q, then=r * X - (1 - r) * e >= 0)
-    yield implies(r >= 0, *equal(L, X + e), then=equal(r * L - e, r * X - (1 - r) * e))
+    yield implies(r >= 0, equal(L, X + e), then=equal(r * L - e, r * X - (1 - r) * e))
 
 
 def _simpler() -> Iterator[Claim]:
     """1: the second inequality, with e for eps, h for ln(1 + a v), A for 1 - q and B for (1 + a v) (h - a + 1)."""
     a, v, q, e, h, A, B = variables("a v q e h A B")
-    yield implies(v >= 0, *equal(q, a * (1 - v)), then=equal(1 - (1 - q) * v, (1 - v) * (1 + a * v)))
+    yield implies(v >= 0, equal(q, a * (1 - v)), then=equal(1 - (1 - q) * v, (1 - v) * (1 + a * v)))
     yield implies(a >= 0, a <= 1, v >= 0, then=1 - a + a * v >= 0)
     yield implies(*(a >= 0, a <= 1, v >= 0, (1 + a * v) * h >= a * v), then=(1 + a * v) * (h - a + 1) >= 1 - a + a * v)
     yield implies(A >= 0, v * e <= 1 - v, then=v * A * e <= A * (1 - v))
@@ -119,7 +119,7 @@ def _published() -> Iterator[Claim]:
 def _waiting_time() -> Iterator[Claim]:
     """What one more holder changes, q times the excess of tau - 1 reports; the falling ratios; one pair's values."""
     E, R, S, T, p, w, q, t = variables("E R S T p w q t")
-    released = (*equal(R, S + q * p), *equal(S, T + q * w))
+    released = (equal(R, S + q * p), equal(S, T + q * w))
     yield implies(E >= 0, *released, then=equal((R - E * S) - (S - E * T), q * (p - E * w)))
     yield implies(T >= 1, t >= 0, q <= 1, then=(T + t) * (1 - q) * (t + 2) >= (T + t + 1) * (1 - q) * (t + 1))
     rate, threshold, exp_eps, least = Fraction(1, 4), 2, 2, Fraction(1, 16)
@@ -141,9 +141,9 @@ def _one_report() -> Iterator[Claim]:
     """4, with b for the chance that a report becomes a one, and for one user the two laws of each side."""
     q, f, b, P, Q = variables("q f b P Q")
     made = equal(q * b + (1 - q) * f, 1 - f)
-    yield implies(*made, q * (1 - f) >= 1 - 2 * f, then=q * b <= q)
-    yield implies(*made, f * 2 <= 1, q >= 0, q <= 1, f >= 0, then=q * b >= 0)
-    yield implies(P * (1 - q) <= Q, q <= 1, *equal(P, 1 - f), *equal(Q, f), then=q * (1 - f) >= 1 - 2 * f)
+    yield implies(made, q * (1 - f) >= 1 - 2 * f, then=q * b <= q)
+    yield implies(made, f * 2 <= 1, q >= 0, q <= 1, f >= 0, then=q * b >= 0)
+    yield implies(P * (1 - q) <= Q, q <= 1, equal(P, 1 - f), equal(Q, f), then=q * (1 - f) >= 1 - 2 * f)
     yield implies(f > 0, f * 2 < 1, then=(1 - 2 * f) * (1 - f) < 1 - 2 * f)
 
 

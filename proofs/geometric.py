@@ -37,14 +37,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import cache
 from itertools import chain, pairwise, product
 from typing import Final
 
 from exactdp import Claim, DiscreteLaplace, Law, Randomizer, ShuffleProtocol, shift_profile
 from exactdp.counterexamples.search import Rationals
-from exactdp.proofs.algebra import Expression, Relation, equal, implies, variables
 from exactdp.proofs.least import searched_over
 from exactdp.proofs.row_files import decides
+from exactdp.proofs.steps import Expression, Relation, equal, implies, variables
 
 _USERS: Final = 3
 """The number of users of the instances."""
@@ -77,12 +78,12 @@ def _one_user() -> Iterator[Claim]:
     """1: a column (u, v), its coefficients, and their sum from the rows' sums, each 1."""
     a, u, v, r, s = variables("a u v r s")
     first, second = u - a * v, v - a * u
-    yield implies(*equal(r, first), *equal(s, a * second), then=equal(r + s, (1 - a**2) * u))
-    yield implies(*equal(r, a * first), *equal(s, second), then=equal(r + s, (1 - a**2) * v))
-    yield implies(u >= a * v, *equal(r, first), then=r >= 0)
-    yield implies(v >= a * u, *equal(s, second), then=s >= 0)
+    yield implies(equal(r, first), equal(s, a * second), then=equal(r + s, (1 - a**2) * u))
+    yield implies(equal(r, a * first), equal(s, second), then=equal(r + s, (1 - a**2) * v))
+    yield implies(u >= a * v, equal(r, first), then=r >= 0)
+    yield implies(v >= a * u, equal(s, second), then=s >= 0)
     for coefficient in (first, second):
-        yield implies(a > 0, *equal(u, 1), *equal(v, 1), *equal(r, coefficient), then=equal(r, 1 - a))
+        yield implies(a > 0, equal(u, 1), equal(v, 1), equal(r, coefficient), then=equal(r, 1 - a))
 
 
 # --- Two users: a post-processing with a smaller error ----------------------------------------------------------------
@@ -100,28 +101,28 @@ def _column_is_a_mixture() -> Iterator[Claim]:
     The rows of a mechanism sum to 1, so the sums over the columns are U = 1 of u, V = 1 of v, S = 2 of u + w. b: a^2.
     """
     a, b, u, v, w, r, s, t, U, V, S = variables("a b u v w r s t U V S")
-    yield implies(a > 0, *equal(U, 1), *equal(V, 1), then=equal(U - a * V, 1 - a))
-    yield implies(a > 0, b > 0, *equal(V, 1), *equal(S, 2), then=equal((1 + b) * V - a * S, 1 - 2 * a + b))
+    yield implies(a > 0, equal(U, 1), equal(V, 1), then=equal(U - a * V, 1 - a))
+    yield implies(a > 0, b > 0, equal(V, 1), equal(S, 2), then=equal((1 + b) * V - a * S, 1 - 2 * a + b))
     for i, entry in enumerate((u, v, w)):
         parts = [a ** abs(i - j) * t_j for j, t_j in enumerate(_coefficients(a, (u, v, w)))]
-        named = chain.from_iterable(map(equal, (r, s, t), parts))
+        named = map(equal, (r, s, t), parts)
         yield implies(*named, then=equal(r + s + t, (1 - a**2) * entry))
 
 
 def _middle_row() -> list[Claim]:
     """z in place of v: where v < z and t1 stays <= 0, and where z < v; t2 is the mirror image of t0."""
     a, u, v, w, z = variables("a u v w z")
-    chain = implies(a > 0, u >= a * v, v >= a * w, then=u >= a**2 * w)
+    joined = implies(a > 0, u >= a * v, v >= a * w, then=u >= a**2 * w)
     filled = implies(a > 0, u >= a**2 * w, (1 + a**2) * z <= a * (u + w), then=(1 + a**2) * (u - a * z) >= 0)
     drained = implies(a > 0, u >= a * v, z <= v, then=u - a * z >= 0)
-    return [chain, filled, drained]
+    return [joined, filled, drained]
 
 
 def _end_row() -> Iterator[Claim]:
     """z in place of w, chosen so that t1 becomes 0 in an outer column; and the middle one, whose u or w grows to z."""
     a, u, v, w, z = variables("a u v w z")
     inside = (a > 0, a < 1)
-    lowered = (*inside, *equal(a * z, (1 + a**2) * v - a * u))
+    lowered = (*inside, equal(a * z, (1 + a**2) * v - a * u))
     _, before, _ = _coefficients(a, (u, v, w))
     _, _, end = _coefficients(a, (u, v, z))
     yield implies(*lowered, before <= 0, then=a * (w - z) >= 0)
@@ -138,15 +139,15 @@ def _stays_private_when_filled() -> Claim:
 def _enough_to_fill() -> Iterator[Claim]:
     """The sum D of T_0, T_1, T_2 is positive: what column 1 lacks the others have, and with both at 0 it has all."""
     a, X, Y, Z = variables("a X Y Z")
-    total = (a > 0, a < 1, *equal(X + Y + Z, (1 - a) ** 2))
+    total = (a > 0, a < 1, equal(X + Y + Z, (1 - a) ** 2))
     yield implies(*total, Y < 0, then=X + Z > -Y)
-    yield implies(*total, *equal(X, 0), *equal(Z, 0), then=Y >= 0)
+    yield implies(*total, equal(X, 0), equal(Z, 0), then=Y >= 0)
 
 
 def _smaller_loss() -> Iterator[Claim]:
     """At count 0, with losses k <= o <= m, and at count 1, with o <= m: x before, y after. Count 2 mirrors count 0."""
     k, o, m, x0, x1, x2, y0, y1, y2 = variables("k o m x0 x1 x2 y0 y1 y2")
-    rows = (*equal(x0 + x1 + x2, 1), *equal(y0 + y1 + y2, 1))
+    rows = (equal(x0 + x1 + x2, 1), equal(y0 + y1 + y2, 1))
     end = (o >= k, m >= o, y0 >= x0, y2 <= x2)
     middle = (m >= o, y1 >= x1)
     x1_of, y1_of = 1 - x0 - x2, 1 - y0 - y2
@@ -201,24 +202,24 @@ def _unknown_table(n: int) -> list[list[Expression]]:
     return [list(variables(" ".join(f"x{i}{r}" for r in range(n + 1)))) for i in range(n + 1)]
 
 
-def _is_private(table: Sequence[Sequence[Expression]], a: Fraction) -> Iterator[Relation]:
-    for row in table:
-        yield from equal(sum(row, Expression({})), 1)
-    for first, second in pairwise(table):
-        for x, y in zip(first, second, strict=True):
-            yield x >= a * y
-            yield y >= a * x
+@cache
+def _is_private(n: int, a: Fraction) -> tuple[Relation, ...]:
+    """The unknown table of n users is eps-DP, e^eps = 1/a, and its rows sum to 1."""
+    table = _unknown_table(n)
+    sums = (equal(sum(row), 1) for row in table)
+    pairs = (pair for first, second in pairwise(table) for pair in zip(first, second, strict=True))
+    return (*sums, *chain.from_iterable((x >= a * y, y >= a * x) for x, y in pairs))
 
 
 def _loss(table: Sequence[Sequence[Expression]], weights: Table) -> Expression:
     terms = (x * w for row, line in zip(table, weights, strict=True) for x, w in zip(row, line, strict=True))
-    return sum(terms, Expression({}))
+    return sum(terms)
 
 
 def expected_loss_is_at_least(value: Fraction, weights: Table, a: Fraction) -> Claim:
     """Return the claim that every eps-DP mechanism has at least this expected loss, e^eps = 1/a."""
-    table = _unknown_table(len(weights) - 1)
-    return implies(*_is_private(table, a), then=_loss(table, weights) >= value)
+    n = len(weights) - 1
+    return implies(*_is_private(n, a), then=_loss(_unknown_table(n), weights) >= value)
 
 
 def _is_attained(value: Fraction, remapping: Sequence[int], weights: Table, a: Fraction) -> Claim:
@@ -226,7 +227,7 @@ def _is_attained(value: Fraction, remapping: Sequence[int], weights: Table, a: F
     n = len(weights) - 1
     table = _unknown_table(n)
     rows = zip(table, geometric_table(n, a), strict=True)
-    entries = chain.from_iterable(equal(x, p) for row, line in rows for x, p in zip(row, line, strict=True))
+    entries = (equal(x, p) for row, line in rows for x, p in zip(row, line, strict=True))
     remapped = [[line[remapping[r]] for r in range(n + 1)] for line in weights]
     return implies(*entries, then=_loss(table, remapped) <= value)
 

@@ -37,9 +37,9 @@ from typing import Final
 from exactdp import Binomial, Claim, ShuffleProtocol
 from exactdp.bounds.zsum_theorem import zsum_least_n
 from exactdp.certificates.encoding import MessageSum
-from exactdp.proofs.algebra import decimal, equal, implies, positive_on, variables
 from exactdp.proofs.crowded_bins import DELTA, Instance, noise, one_bin_instance, theorem_instance
 from exactdp.proofs.row_files import decides
+from exactdp.proofs.steps import decimal, equal, implies, positive_on, variables
 from exactdp.proofs.zsum_accuracy import DEVIATION, LN_2, below_ln_2
 from exactdp.protocols import histogram_randomizer, zsum, zsum_randomizer
 
@@ -80,8 +80,8 @@ def _privacy_from_zsum() -> Iterator[Claim]:
 def _bin_is_zsum() -> Iterator[Claim]:
     """Another bin's factor g + (1 - g) z is 1 at z = 1; and tables, bin by bin, against zsum on the bits 1[x = j]."""
     g, z, p, r = variables("g z p r")
-    yield implies(g <= 1, *equal(z, 1), *equal(r, g + (1 - g) * z), then=equal(r, 1))
-    yield implies(p >= 0, *equal(r, 1), then=equal(p * r, p))
+    yield implies(g <= 1, equal(z, 1), equal(r, g + (1 - g) * z), then=equal(r, 1))
+    yield implies(p >= 0, equal(r, 1), then=equal(p * r, p))
     for gamma, (d, held) in product(_GAMMAS, ((2, (1, 2)), (3, (2, 0, 1)), (4, (1, 1, 0, 1)))):
         protocol = ShuffleProtocol(histogram_randomizer(d, gamma=gamma), sum(held))
         for j in range(d):
@@ -122,7 +122,7 @@ def _counting() -> Claim:
     return Claim.conjunction(
         implies(q * reach <= total, k >= reach, then=(q + 1) * reach <= total + k),
         below_ln_2(),
-        implies(v >= 1, lam >= LN_2, *equal(m, 50 * lam * v), then=m >= 1),
+        implies(v >= 1, lam >= LN_2, equal(m, 50 * lam * v), then=m >= 1),
         implies(m >= 1, h >= 0, then=(1 + h) * m >= 1),
         implies(q >= 0, reach >= 1, q * reach <= n, then=q <= n),
         implies(q <= n, f >= 0, n * f <= b, then=q * f <= b),
@@ -146,8 +146,8 @@ def _simultaneous_every_beta() -> Iterator[Claim]:
     """mu h^2/(2 + h) = ln(n/beta) =: b, so that n e^-b = beta: with v = 1/(2 + h), mu h^2 v = b."""
     m, h, v, rate, b = variables("m h v rate b")
     yield _counting()
-    yield implies(rate >= 0, v > 0, *equal(h**2, rate * (2 + h)), *equal(v * (2 + h), 1), then=equal(h**2 * v, rate))
-    yield implies(m >= 0, *equal(h**2 * v, rate), *equal(b, rate * m), then=equal(m * h**2 * v, b))
+    yield implies(rate >= 0, v > 0, equal(h**2, rate * (2 + h)), equal(v * (2 + h), 1), then=equal(h**2 * v, rate))
+    yield implies(m >= 0, equal(h**2 * v, rate), equal(b, rate * m), then=equal(m * h**2 * v, b))
 
 
 @decides("histogram-every-constant-fails", assuming=("independence",))
@@ -235,7 +235,7 @@ def _equality_printed() -> Claim:
 def _index() -> Claim:
     """For each j, P[error > alpha] = f < delta^25 = t, so f <= beta/n for beta >= n delta^25; r = 1/n."""
     f, t, n, b, r = variables("f t n b r")
-    step = implies(r > 0, t >= 0, f < t, *equal(n * r, 1), b >= n * t, then=f <= b * r)
+    step = implies(r > 0, t >= 0, f < t, equal(n * r, 1), b >= n * t, then=f <= b * r)
     return Claim.conjunction(_one_bin_at_the_least_n(), step)
 
 
@@ -244,4 +244,4 @@ def _chain() -> Iterator[Claim]:
     """The sum over |Q| = q <= n bins of at most f = beta/n each, s, is at most beta."""
     q, n, f, s, b, t = variables("q n f s b t")
     yield implies(s <= q * f, t <= f, then=s + t <= (q + 1) * f)
-    yield implies(q <= n, f >= 0, *equal(n * f, b), s <= q * f, then=s <= b)
+    yield implies(q <= n, f >= 0, equal(n * f, b), s <= q * f, then=s <= b)

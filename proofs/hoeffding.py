@@ -34,9 +34,9 @@ from exactdp import Claim
 from exactdp.counterexamples.search import Rationals
 from exactdp.errors import InvalidValueError
 from exactdp.inequalities.sums import ExpTerm, sign_at
-from exactdp.proofs.algebra import Expression, equal, implies, positive_on, variables
 from exactdp.proofs.least import searched_over
 from exactdp.proofs.row_files import decides
+from exactdp.proofs.steps import Expression, equal, implies, positive_on, variables
 from exactdp.proofs.survey import error_law, survey_protocol
 
 _SPLIT: Final = 8
@@ -61,7 +61,7 @@ def _bounded_s() -> Iterator[Claim]:
     p, h, y, b, T, W, x, z = variables("p h y b T W x z")
     end = _SPLIT // 2
     left = 1 - h + h**2 / 3
-    at_p_0, at_p_1 = T * left >= x, T * left.at(h=-h) >= z
+    at_p_0, at_p_1 = T * left >= x, T * left.subs(h, -h) >= z
     inside = (b >= -1, b <= 1, h >= -end, h <= end)
     lowest, highest = -end, end + Fraction(end**2, 3)
     yield positive_on({"h": (-end, end)}, (left, h + h**2 / 6), (-1, 0))
@@ -94,7 +94,7 @@ def upper_tail() -> Iterator[Claim]:
     """Return the steps of 2 after the lemma: one more user, and the choice of l."""
     P, Q, a, c, N, u, k = variables("P Q a c N u k")
     yield implies(P >= 0, Q >= P, a >= 0, c >= a, then=Q * c >= P * a)
-    yield implies(*equal(N * k, 4 * u), then=equal(N * (k * u) - N * (N * k**2) / 8, 2 * u**2))
+    yield implies(equal(N * k, 4 * u), then=equal(N * (k * u) - N * (N * k**2) / 8, 2 * u**2))
     yield from _no_better_choice(N, k, u)
 
 
@@ -115,8 +115,8 @@ def _inequality() -> Claim:
 def _exponents() -> Iterator[Claim]:
     """With w = t^2, q = u^2 and e = 2u^2/N: u = 2 g t makes N e = 8 g^2 w; for the mean u = 2 g N t."""
     N, g, w, q, e = variables("N g w q e")
-    yield implies(*equal(N * e, 2 * q), *equal(q, 4 * g**2 * w), then=equal(N * e, 8 * g**2 * w))
-    yield implies(*equal(N * e, 2 * q), *equal(q, 4 * (g * N) ** 2 * w), then=equal(N * e, N * (8 * g**2 * N * w)))
+    yield implies(equal(N * e, 2 * q), equal(q, 4 * g**2 * w), then=equal(N * e, 8 * g**2 * w))
+    yield implies(equal(N * e, 2 * q), equal(q, 4 * (g * N) ** 2 * w), then=equal(N * e, N * (8 * g**2 * N * w)))
 
 
 @decides("hoeffding-bound")
@@ -128,7 +128,7 @@ def _bound() -> Claim:
 def _radius() -> Claim:
     """With L for ln(2/delta): 8 g^2 t^2 = N L makes the exponent of 3 equal L, and 2 e^-L is delta."""
     N, g, w, e, L = variables("N g w e L")
-    solved = implies(*equal(N * e, 8 * g**2 * w), *equal(8 * g**2 * w, N * L), then=equal(N * e, N * L))
+    solved = implies(equal(N * e, 8 * g**2 * w), equal(8 * g**2 * w, N * L), then=equal(N * e, N * L))
     return Claim.conjunction(_bound(), solved, assuming=["markov", "independence", "union"])
 
 
@@ -136,7 +136,7 @@ def _radius() -> Claim:
 def _mean_radius() -> Claim:
     """With L for ln(2/delta), m for the squared radius of f/N, a for g^2 N^2 m and b for N g^2 m: 8 b = L."""
     N, a, b, e, L = variables("N a b e L")
-    solved = implies(N >= 1, *equal(N * e, 8 * a), *equal(a, N * b), *equal(8 * b, L), then=equal(N * e, N * L))
+    solved = implies(N >= 1, equal(N * e, 8 * a), equal(a, N * b), equal(8 * b, L), then=equal(N * e, N * L))
     return Claim.conjunction(*_exponents(), solved)
 
 
@@ -146,7 +146,7 @@ def _no_faster_rate() -> Iterator[Claim]:
     R, r, g, C, k, j, m, a, c = variables("R r g C k j m a c")
     others = (a >= 0, c >= 0, a + c <= 1, g >= 0, g * 2 <= 1)
     one_value = 1 + 2 * g
-    yield implies(*equal(r * R, 2 * g * C), 4 * g * C < R, then=R * (1 - 2 * r) > 0)
+    yield implies(equal(r * R, 2 * g * C), 4 * g * C < R, then=R * (1 - 2 * r) > 0)
     yield implies(j >= k + 1, m - k <= r, j - m <= r, then=2 * r >= 1)
     yield implies(*others, then=(1 + 2 * g) * a + (1 - 2 * g) * c <= one_value)
     yield implies(*others, then=(1 - 2 * g) * a + (1 + 2 * g) * c <= one_value)
@@ -263,5 +263,5 @@ def _printed_rate() -> Claim:
     nearest = min(error for error, _ in _errors(N, ones, _SHARE) if N * error**2 > _RATE**2)
     alpha = _simplest(lambda a: N * a**2 >= _RATE**2, nearest)
     (a,) = variables("a")
-    large_enough = implies(*equal(a, alpha), then=N * a**2 >= _RATE**2)
+    large_enough = implies(equal(a, alpha), then=N * a**2 >= _RATE**2)
     return _not(_error_is_above(alpha, N, ones, _SHARE, chance=_FAILURE), large_enough)

@@ -35,8 +35,8 @@ from fractions import Fraction
 from typing import Final
 
 from exactdp import BinomialSum, Claim
-from exactdp.proofs.algebra import Expression, equal, implies, positive_on, variables
 from exactdp.proofs.row_files import decides
+from exactdp.proofs.steps import Expression, Number, at_least, equal, implies, positive_on, variables
 
 _LEVEL: Final = 3
 """e^eps of the numbers of row local-lower-bound."""
@@ -57,12 +57,12 @@ NUMBERS: Final = {
 def _one_user() -> Iterator[Claim]:
     """1, message by message, with d for 1/(E-1)."""
     E, d, f, g, a, b = variables("E d f g a b")
-    near = (E > 1, d > 0, f >= 0, g >= 0, f <= E * g, g <= E * f, *equal(d * (E - 1), 1))
-    made = (*equal(a, d * (E * f - g)), *equal(b, d * (E * g - f)))
+    near = (E > 1, d > 0, f >= 0, g >= 0, f <= E * g, g <= E * f, equal(d * (E - 1), 1))
+    made = (equal(a, d * (E * f - g)), equal(b, d * (E * g - f)))
     yield implies(*near, *made, then=(a >= 0, b >= 0))
     yield implies(*near, *made, then=equal(E * a + b, (E + 1) * f))
     yield implies(*near, *made, then=equal(a + E * b, (E + 1) * g))
-    yield implies(*near, *made, *equal(f, 1), *equal(g, 1), then=(*equal(a, 1), *equal(b, 1)))  # what they sum to
+    yield implies(*near, *made, equal(f, 1), equal(g, 1), then=(equal(a, 1), equal(b, 1)))  # what they sum to
 
 
 @decides("local-lower-bound")
@@ -74,60 +74,53 @@ def _overlap() -> Iterator[Claim]:
         yield Claim.tail(answers, high=n // 2 - 1, at_least=_RISK)
 
 
-def answers(E: Expression, users: int, ones: int) -> list[Expression]:
+def answers(E: Expression, users: int, ones: int) -> list[Number]:
     """(E+1)^n P[S = s | k], s = 0, ..., n, as polynomials in E, user by user."""
-    law = [Expression.of(1)]
+    law: list[Number] = [1]
     for user in range(users):
-        right = E if user < ones else Expression.of(1)
+        right = E if user < ones else 1
         wrong = E + 1 - right
-        law = [wrong * a + right * b for a, b in zip([*law, Expression.of(0)], [Expression.of(0), *law], strict=True)]
+        law = [wrong * a + right * b for a, b in zip([*law, 0], [0, *law], strict=True)]
     return law
 
 
-def game(
-    E: Expression, estimates: list[dict[int, Expression]], prior: list[Expression], value: Expression, scale: Expression
-) -> Iterator[Claim]:
+def game(E: Expression, estimates: list[dict[int, Number]], prior: list[Number], value: Number) -> Iterator[Claim]:
     """Both sides of the value of a game: the estimate's risks and the steps of the mean error under the prior.
 
     Args:
-        estimates: for S = 0, ..., n, answer -> its probability times ``scale``.
+        estimates: for S = 0, ..., n, answer -> its probability times some factor.
         prior: for k = 0, ..., n, up to a factor.
-        value: the error times (E+1)^n times ``scale``.
+        value: the error times (E+1)^n and that factor.
     """
     users = len(prior) - 1
     laws = [answers(E, users, k) for k in range(users + 1)]
-    mean = Expression.of(0)
+    mean: Number = 0
     for k, law in enumerate(laws):
-        risk = Expression.of(0)
+        risk: Number = 0
         for s, estimate in enumerate(estimates):
             for a, weight in estimate.items():
                 risk = risk + law[s] * weight * abs(a - k)
         mean = mean + prior[k] * risk
-        yield implies(E > 1, then=risk <= value)
-        yield implies(E > 1, then=prior[k] >= 0)
-    total = Expression.of(0)
-    for weight in prior:
-        total = total + weight
-    yield implies(E > 1, then=equal(mean, total * value))
+        yield implies(E > 1, then=at_least(value, risk))
+        yield implies(E > 1, then=at_least(prior[k], 0))
+    yield implies(E > 1, then=equal(mean, sum(prior) * value))
     for s, estimate in enumerate(estimates):
         steps = [
-            sum((prior[k] * laws[k][s] * (1 if k <= a else -1) for k in range(users + 1)), Expression.of(0))
-            for a in range(users)
+            sum(prior[k] * laws[k][s] * (1 if k <= a else -1) for k in range(users + 1)) for a in range(users)
         ]  # the mean error of the answer a + 1 less that of a
         for answer in estimate:
             if answer > 0:
-                yield _above_one(-steps[answer - 1])
+                yield _above_one(E, -steps[answer - 1])
             if answer < users:
-                yield _above_one(steps[answer])
+                yield _above_one(E, steps[answer])
 
 
-def _above_one(polynomial: Expression) -> Claim:
+def _above_one(E: Expression, polynomial: Expression) -> Claim:
     """The polynomial in E is at least 0 for E >= 1: divided by its highest power it is one in x = 1/E on [0, 1]."""
-    degree = max((power for monomial in polynomial.terms for _, power in monomial), default=0)
+    from sympy import Poly
+
     (x,) = variables("x")
-    turned = Expression.of(0)
-    for monomial, coefficient in polynomial.terms.items():
-        turned = turned + coefficient * x ** (degree - sum(power for _, power in monomial))
+    turned = sum(coefficient * x**power for power, coefficient in enumerate(Poly(polynomial, E).all_coeffs()))
     return positive_on({"x": (0, 1)}, (turned, 0))
 
 
@@ -146,7 +139,7 @@ def _posterior() -> Iterator[Claim]:
     """4: one more user at the distance b of the means."""
     p, b, E = variables("p b E")
     yield implies(then=equal(p * (b + 1 - p) ** 2 + (1 - p) * (b - p) ** 2, b**2 + p * (1 - p)))
-    yield implies(E > 1, *equal(p * (E + 1), E), then=equal(p * (1 - p) * (E + 1) ** 2, E))
+    yield implies(E > 1, equal(p * (E + 1), E), then=equal(p * (1 - p) * (E + 1) ** 2, E))
 
 
 @decides("local-error-constant")
@@ -166,14 +159,12 @@ def _rarely_near() -> Iterator[Claim]:
 def _games() -> Iterator[Claim]:
     """3; the polynomials of n = 3 are divided by t's denominator nowhere."""
     (E,) = variables("E")
-    one, none = Expression.of(1), Expression.of(0)
     for n in (1, 2):
-        prior = [one, *[none] * (n - 1), one]
-        yield from game(E, [{s: one} for s in range(n + 1)], prior, n * (E + 1) ** (n - 1), one)
+        yield from game(E, [{s: 1} for s in range(n + 1)], [1, *[0] * (n - 1), 1], n * (E + 1) ** (n - 1))
     swap, scale = 4 * E + 2, E**3 + 5 * E**2 - E + 1
     yield implies(E > 1, then=(scale - swap >= 0, swap > 0))
     outer, inner = E**3 + 2 * E**2 + 2 * E + 1, 3 * E * (E - 1)
-    low: dict[int, Expression] = {0: swap, 1: scale - swap}
+    low: dict[int, Number] = {0: swap, 1: scale - swap}
     estimates = [{0: scale}, low, {3 - a: weight for a, weight in low.items()}, {3: scale}]
     value = 3 * (E + 1) ** 2 * scale - 3 * E * (E - 1) * swap
-    yield from game(E, estimates, [outer, inner, inner, outer], value, scale)
+    yield from game(E, estimates, [outer, inner, inner, outer], value)

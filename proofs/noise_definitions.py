@@ -49,9 +49,9 @@ from exactdp import Analyzer, Binomial, Claim, DiscreteLaplace, Geometric, Rando
 from exactdp.certificates.claim import Run
 from exactdp.counterexamples.search import Rationals
 from exactdp.errors import InvalidValueError
-from exactdp.proofs.algebra import equal, implies, variables
 from exactdp.proofs.least import refuted_at_least, searched_over
 from exactdp.proofs.row_files import decides
+from exactdp.proofs.steps import equal, implies, variables
 
 _RATIO: Final = Fraction(2)
 """The e^eps of the instances."""
@@ -70,20 +70,20 @@ def _laplace() -> Iterator[Claim]:
     yield implies(*sides, then=(a - c <= u + v, c - a <= u + v))
     yield implies(r >= 0, m - k <= d, then=r * (m - k) <= r * d)
     yield implies(x <= r * s, r * (m - k) <= r * d, then=x + r * (m - k) <= r * (s + d))
-    yield implies(r >= 0, s <= dl, *equal(r * dl, e), then=r * s <= e)
+    yield implies(r >= 0, s <= dl, equal(r * dl, e), then=r * s <= e)
 
 
 @decides("laplace-delta")
 def _laplace_delta() -> Iterator[Claim]:
     """The turn c of the likelihood ratio, u = 2 c; then masses by y = e^(-c/b) and w = e^(-eps/2)."""
     t, v, b, eps, u, y, w, e, s = variables("t v b eps u y w E s")
-    turn = (*equal(u, v - b * eps), eps >= 0, b > 0)
+    turn = (equal(u, v - b * eps), eps >= 0, b > 0)
     yield implies(*turn, 2 * t <= u, then=v - 2 * t >= b * eps)
     yield implies(*turn, 2 * t > u, then=v - 2 * t < b * eps)
     yield implies(*turn, v > b * eps, then=(u > 0, u <= v))
     yield implies(*turn, v <= b * eps, t >= 0, then=v - 2 * t <= b * eps)
     yield implies(
-        *equal(e * w * w, 1), y >= 0, then=equal(1 - y * Fraction(1, 2) - e * (y * w * w * Fraction(1, 2)), 1 - y)
+        equal(e * w * w, 1), y >= 0, then=equal(1 - y * Fraction(1, 2) - e * (y * w * w * Fraction(1, 2)), 1 - y)
     )
     yield implies(*turn, v <= s, then=u <= s - b * eps)
 
@@ -151,7 +151,7 @@ def _sum_changes_by_supremum(below: int, high: int, *, replace: bool) -> Claim:
     v, w, s, t = variables("v w s t")
     values = (v, w) if replace else (v,)
     inside = [bound for value in values for bound in (value >= -below, value <= high)]
-    return implies(*inside, *equal(t, s + v - w if replace else s + v), then=t - s >= -high)
+    return implies(*inside, equal(t, s + v - w if replace else s + v), then=t - s >= -high)
 
 
 @decides("sum-sensitivity-printed")
@@ -259,9 +259,9 @@ def _moments() -> Iterator[Claim]:
     """w is p^n: what n terms lack of the mean m and, over w, of the variance m + m^2 is one term and what is left."""
     p, m, n, w = variables("p m n w")
     law, v = equal((1 - p) * m, p), m + m * m
-    yield implies(*law, w >= 0, then=equal(w * (n + m), n * (1 - p) * w + p * w * (n + 1 + m)))
-    yield implies(*law, n >= 0, m >= 0, then=equal(n * n + v, (n - m) ** 2 * (1 - p) + p * ((n + 1) ** 2 + v)))
-    yield implies(*law, m >= 0, p < 1, then=equal((1 - p) ** 2 * v, p))
+    yield implies(law, w >= 0, then=equal(w * (n + m), n * (1 - p) * w + p * w * (n + 1 + m)))
+    yield implies(law, n >= 0, m >= 0, then=equal(n * n + v, (n - m) ** 2 * (1 - p) + p * ((n + 1) ** 2 + v)))
+    yield implies(law, m >= 0, p < 1, then=equal((1 - p) ** 2 * v, p))
 
 
 @decides("one-sided-exponential", assuming=["monotone-convergence"])
@@ -276,8 +276,8 @@ def _exponential_noise() -> Iterator[Claim]:
 def _exponential_moments() -> Iterator[Claim]:
     """m is the mean 1/lam, v the variance 1/lam^2, d is Df."""
     v, m, lam, d = variables("v m lam d")
-    yield implies(*equal(m * lam, 1), d >= 0, then=equal(m * (lam * d), d))
-    yield implies(*equal(v * lam**2, 1), d >= 0, then=equal(v * (lam * d) ** 2, d**2))
+    yield implies(equal(m * lam, 1), d >= 0, then=equal(m * (lam * d), d))
+    yield implies(equal(v * lam**2, 1), d >= 0, then=equal(v * (lam * d) ** 2, d**2))
 
 
 # --- 6: the exponential mechanism -----------------------------------------------------------------------------------

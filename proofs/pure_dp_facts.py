@@ -38,9 +38,9 @@ from exactdp import Claim, Law, Randomizer, ShuffleProtocol
 from exactdp.certificates.encoding import MessageSum
 from exactdp.counterexamples.search import Rationals
 from exactdp.errors import InvalidValueError
-from exactdp.proofs.algebra import Expression, implies, variables
 from exactdp.proofs.least import searched_over
 from exactdp.proofs.row_files import decides
+from exactdp.proofs.steps import implies, variables
 from exactdp.protocols import gap, gap_randomizer
 from exactdp.randomizers.k_ary_family import KAryResponse
 
@@ -251,16 +251,15 @@ def _at_most_one_one() -> Iterator[Claim]:
 @decides("gap-any-weights")
 def _any_weights() -> Claim:
     """Every coefficient of A A, A B and B B is positive, for positive a_0, ..., a_4, b_0, b_1, b_3, b_4."""
-    zero = Expression.of(0)
     first = variables("a0 a1 a2 a3 a4")
-    second = (*variables("b0 b1"), zero, *variables("b3 b4"))
+    second = (*variables("b0 b1"), 0, *variables("b3 b4"))
+    positive = {weight: weight > 0 for weight in (*first, *second) if weight != 0}
     claims = []
     for left, right in ((first, first), (first, second), (second, second)):
         for count in range(9):
             pairs = [(left[i], right[count - i]) for i in range(5) if 0 <= count - i < 5]
-            present = {id(w): w for pair in pairs for w in pair if w is not zero}
-            total = sum((a * b for a, b in pairs), start=zero)
-            claims.append(implies(*(w > 0 for w in present.values()), then=total > 0))
+            present = dict.fromkeys(weight for pair in pairs for weight in pair if weight != 0)
+            claims.append(implies(*map(positive.__getitem__, present), then=sum(a * b for a, b in pairs) > 0))
     return Claim.conjunction(*claims, assuming=["post-processing"])
 
 

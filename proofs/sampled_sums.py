@@ -28,9 +28,9 @@ from exactdp import Binomial, Claim, Randomizer, ShuffleProtocol
 from exactdp.certificates.encoding import MessageSum
 from exactdp.counterexamples.search import Rationals
 from exactdp.errors import InvalidValueError
-from exactdp.proofs.algebra import equal, implies, variables
 from exactdp.proofs.least import searched_over
 from exactdp.proofs.row_files import decides
+from exactdp.proofs.steps import equal, implies, variables
 from exactdp.protocols import k_ary, randomized_response
 
 _SHARES: Final = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), Fraction(99, 100))
@@ -120,7 +120,7 @@ def _no_simulation() -> Iterator[Claim]:
 def _sampling_is_not_private() -> Iterator[Claim]:
     """One who holds 1 among n-1 who hold 0: a 1 is sent with probability 1 - share, and without him never."""
     p, q, e, d = variables("p q E d")
-    yield implies(*equal(q, 0), e >= 1, p > d, then=p > e * q + d)
+    yield implies(equal(q, 0), e >= 1, p > d, then=p > e * q + d)
     for share, n in product(_SHARES, _USERS):
         yield Claim.never_dp(ShuffleProtocol(forced_zero(share), n), delta_below=1 - share)
     for share in _SHARES:

@@ -26,8 +26,8 @@ from math import comb, prod
 from typing import Final
 
 from exactdp import Claim, NegativeBinomial, Poisson
-from exactdp.proofs.algebra import Expression, equal, implies, variables
 from exactdp.proofs.row_files import decides
+from exactdp.proofs.steps import Expression, equal, implies, variables
 
 DELTA: Final = Fraction(1, 20)
 """ln(1/delta) is below 3."""
@@ -43,10 +43,10 @@ def rising(r: Expression, t: int) -> Expression:
     """r (r+1) ... (r+t-1): t! times the mass of NB(r, p) at t, over that at 0 and p^t.
 
     >>> (r,) = variables("r")
-    >>> sorted(rising(r, 2).terms.items())
-    [((('r', 1),), Fraction(1, 1)), ((('r', 2),), Fraction(1, 1))]
+    >>> rising(r, 2)
+    r*(r + 1)
     """
-    return prod((r + i for i in range(t)), start=Expression.of(1))
+    return prod(r + i for i in range(t))
 
 
 @decides("negative-binomial-shares")
@@ -54,7 +54,7 @@ def _shares() -> Iterator[Claim]:
     r, s = variables("r s")
     for t in range(1, _HIGHEST + 1):
         pairs = (comb(t, i) * rising(r, i) * rising(s, t - i) for i in range(t + 1))
-        yield implies(then=equal(sum(pairs, Expression.of(0)), rising(r + s, t)))
+        yield implies(then=equal(sum(pairs), rising(r + s, t)))
 
 
 @decides("negative-binomial-mechanism")
@@ -62,7 +62,7 @@ def _negative_binomial() -> Iterator[Claim]:
     """e is e^s, v is p/(1-p) and x is 3/(1+v)."""
     p, e, s, v, x = variables("p e s v x")
     yield implies(e >= 1 + s, 5 * (1 - p) <= s, then=e - p >= 6 * (1 - p))
-    yield implies(v >= 4, x > 0, *equal(x * (1 + v), 3), then=20 * (1 + v / 4) * x * (x + 2) <= 39 * (1 + x))
+    yield implies(v >= 4, x > 0, equal(x * (1 + v), 3), then=20 * (1 + v / 4) * x * (x + 2) <= 39 * (1 + x))
     for change, exp_eps, r, ratio in BINOMIAL_CASES:
         yield Claim.shift_dp(NegativeBinomial(r, ratio), shift=change, exp_eps=exp_eps, delta=DELTA)
 
@@ -78,7 +78,7 @@ def _counting() -> Iterator[Claim]:
 def _poisson() -> Iterator[Claim]:
     """e is e^(eps/Delta); the exponent of the upper tail is (g/2)^2 / (2 + g/2)."""
     g, e = variables("g e")
-    yield implies(g > 0, g < 1, e > 0, *equal(e * (1 - g), 1), then=e >= 1 + g)
+    yield implies(g > 0, g < 1, e > 0, equal(e * (1 - g), 1), then=e >= 1 + g)
     yield implies(g >= 0, g <= 1, then=10 * (g * g) >= 4 * (g * g) * (2 + g / 2))
     for change, exp_eps, mu in POISSON_CASES:
         yield Claim.shift_dp(Poisson(mu), shift=change, exp_eps=exp_eps, delta=DELTA)
@@ -89,7 +89,5 @@ def _poisson_counting() -> Iterator[Claim]:
     """t! times the mass at t, without e^-mu, is mu^t: the binomial theorem."""
     m, n = variables("m n")
     for t in range(1, _HIGHEST + 1):
-        yield implies(
-            then=equal(sum((comb(t, i) * m**i * n ** (t - i) for i in range(t + 1)), Expression.of(0)), (m + n) ** t)
-        )
+        yield implies(then=equal(sum(comb(t, i) * m**i * n ** (t - i) for i in range(t + 1)), (m + n) ** t))
     yield _poisson()

@@ -28,9 +28,9 @@ from typing import Final
 from exactdp import Binomial, Claim, ExactDPError, Law, ShuffleProtocol, hockey_stick_divergence, smoothness_delta
 from exactdp.counterexamples.search import Rationals
 from exactdp.errors import InvalidValueError
-from exactdp.proofs.algebra import equal, implies, variables
 from exactdp.proofs.least import refuted_at_least, searched_over
 from exactdp.proofs.row_files import decides
+from exactdp.proofs.steps import equal, implies, variables
 from exactdp.protocols import histogram_randomizer
 
 _ORDERS: Final = Rationals(1, 4, 2)
@@ -94,7 +94,7 @@ def _definition() -> Iterator[Claim]:
     n, k, p, exp_eps, delta = _zero_shift_search().at("n", "k", "p", "exp_eps", "delta")
     mass, bound = variables("mass delta")
     yield Claim.smooth(Binomial(n, p), k=k, exp_eps=exp_eps, delta=delta)
-    yield implies(*equal(mass, 1), bound < 1, then=mass > bound)
+    yield implies(equal(mass, 1), bound < 1, then=mass > bound)
 
 
 @searched_over(m=range(1, 6), exp_eps=_ORDERS, delta=Rationals(0, 1, 4))
@@ -117,8 +117,8 @@ def _printed_complement() -> Iterator[Claim]:
 def _complement() -> Iterator[Claim]:
     large, small, delta = variables("large small delta")
     total = equal(large + small, 1)
-    yield implies(*total, large <= delta, then=small >= 1 - delta)
-    yield implies(*total, small >= 1 - delta, then=large <= delta)
+    yield implies(total, large <= delta, then=small >= 1 - delta)
+    yield implies(total, small >= 1 - delta, then=large <= delta)
 
 
 @searched_over(m=range(1, 6), y=range(5), exp_eps=_ORDERS)
@@ -162,8 +162,8 @@ def _points() -> Iterator[Claim]:
     yield Claim.smooth(law, k=2, exp_eps=3, delta=delta)
     yield Claim.tail(law, low=0, high=8, at_least=1 - delta)
     yield Claim.tail(law, low=4, high=12, at_least=1 - delta)
-    yield implies(*equal(small + large, 1), large <= delta, then=small >= 1 - delta)
-    yield implies(*equal(small + large, 1), small >= 1 - delta, then=large <= delta)
+    yield implies(equal(small + large, 1), large <= delta, then=small >= 1 - delta)
+    yield implies(equal(small + large, 1), small >= 1 - delta, then=large <= delta)
 
 
 def _mass_is(law: Law, y: int, mass: Fraction) -> tuple[Claim, Claim]:

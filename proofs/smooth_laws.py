@@ -28,9 +28,9 @@ from typing import Final
 
 from exactdp import Binomial, Claim, DiscreteGaussian, DiscreteLaplace, Geometric, NegativeBinomial, Poisson
 from exactdp.certificates.encoding import Noise
-from exactdp.proofs.algebra import implies, variables
 from exactdp.proofs.row_files import decides
 from exactdp.proofs.smooth_definition import uniform
+from exactdp.proofs.steps import implies, variables
 
 _HUGE: Final = 10**6
 """An e^eps that stands for every one."""

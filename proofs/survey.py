@@ -41,9 +41,9 @@ from exactdp.certificates.encoding import MessageSum
 from exactdp.counterexamples.search import Rationals
 from exactdp.errors import InvalidValueError
 from exactdp.kernel.balls import enclose_real
-from exactdp.proofs.algebra import Expression, Relation, equal, implies, positive_on, variables
 from exactdp.proofs.least import searched_over
 from exactdp.proofs.row_files import decides
+from exactdp.proofs.steps import Expression, at_least, equal, implies, positive_on, variables
 
 _HALF: Final = Fraction(1, 2)
 _SHARES: Final = (Fraction(1, 10), Fraction(1, 4), Fraction(2, 5))
@@ -82,7 +82,7 @@ def _privacy() -> Iterator[Claim]:
     """1, with E for e^eps = p/q and A for another e^eps that will do."""
     g, E, A = variables("g E A")
     p, q = _HALF + g, _HALF - g
-    at = (g > 0, q > 0, *equal(E * q, p))
+    at = (g > 0, q > 0, equal(E * q, p))
     yield implies(*at, E >= 0, then=E * p >= q)
     yield implies(*at, then=q * (E - 1) > 0)
     yield implies(*at, q * A >= p, then=q * (A - E) >= 0)
@@ -106,7 +106,7 @@ def _biased() -> Claim:
     n, ones = least_biased().at("n", "ones")
     G, m = variables("G m")
     mean = equal(m, (1 + G) * ones + (1 - G) * (n - ones))
-    return implies(G > 0, G < 1, *mean, then=equal(m - n - G * n, 2 * G * ones))
+    return implies(G > 0, G < 1, mean, then=equal(m - n - G * n, 2 * G * ones))
 
 
 @decides("survey-mean-of-answers")
@@ -114,7 +114,7 @@ def _mean_of_answers() -> Claim:
     """2E[K] user by user, with G for 2g: m is that of j users with s ones, q that of one more, who holds x."""
     G, j, s, x, m, q = variables("G j s x m q")
     so_far, one = equal(m, (1 + G) * s + (1 - G) * (j - s)), equal(q, (1 + G) * x + (1 - G) * (1 - x))
-    return implies(*so_far, *one, then=equal(m + q, (1 + G) * (s + x) + (1 - G) * (j + 1 - s - x)))
+    return implies(so_far, one, then=equal(m + q, (1 + G) * (s + x) + (1 - G) * (j + 1 - s - x)))
 
 
 @decides("survey-unbiased")
@@ -122,7 +122,7 @@ def _unbiased() -> Claim:
     """The estimate from 2E[K] = m, with G for 2g and f for the mean of the estimate: G f = G s."""
     G, N, s, m, f = variables("G N s m f")
     mean, estimate = equal(m, (1 + G) * s + (1 - G) * (N - s)), equal(2 * G * f, m - (1 - G) * N)
-    return Claim.conjunction(_mean_of_answers(), implies(*mean, *estimate, then=equal(2 * G * f, 2 * G * s)))
+    return Claim.conjunction(_mean_of_answers(), implies(mean, estimate, then=equal(2 * G * f, 2 * G * s)))
 
 
 @decides("survey-two-meanings-of-k")
@@ -149,14 +149,14 @@ def _affine() -> Claim:
         for ones in range(n + 1)
         for share in _SHARES
     ]
-    return Claim.conjunction(implies(*estimate, *after, then=equal(2 * g * (d - f), 1)), *laws)
+    return Claim.conjunction(implies(estimate, after, then=equal(2 * g * (d - f), 1)), *laws)
 
 
 def _one_variance() -> list[Claim]:
     """A user's answer has E[z] = p and, as z^2 = z, the variance p - p^2; with g the same for both inputs."""
     g, p = variables("g p")
     answers = (_HALF + g, _HALF - g)
-    return [implies(g >= 0, *equal(p, answer), then=equal(p - p**2, Fraction(1, 4) - g**2)) for answer in answers]
+    return [implies(g >= 0, equal(p, answer), then=equal(p - p**2, Fraction(1, 4) - g**2)) for answer in answers]
 
 
 @decides("survey-variance", assuming=["independence"])
@@ -165,16 +165,17 @@ def _variance() -> Iterator[Claim]:
     g, N, w, W, V, F, E = variables("g N w W V F E")
     one = Fraction(1, 4) - g**2
     yield from _one_variance()
-    yield implies(*equal(W, N * one), *equal(w, one), *equal(V, W + w), then=equal(V, (N + 1) * one))
-    yield implies(*equal(V, N * one), *equal(4 * g**2 * F, V), then=equal(4 * g**2 * F, N * one))
-    for relation in _in_terms_of_eps(g, E):
-        yield implies(E >= 1, *equal(2 * g * (E + 1), E - 1), then=relation)
+    yield implies(equal(W, N * one), equal(w, one), equal(V, W + w), then=equal(V, (N + 1) * one))
+    yield implies(equal(V, N * one), equal(4 * g**2 * F, V), then=equal(4 * g**2 * F, N * one))
+    for left, right in _in_terms_of_eps(g, E):
+        for relation in (at_least(left, right), at_least(right, left)):
+            yield implies(E >= 1, equal(2 * g * (E + 1), E - 1), then=relation)
 
 
-def _in_terms_of_eps(g: Expression, E: Expression) -> tuple[Relation, ...]:
+def _in_terms_of_eps(g: Expression, E: Expression) -> tuple[tuple[Expression, Expression], ...]:
     """(1/4 - g^2) / (4 g^2) = E/(E-1)^2: numerator and denominator, both times 4 (E+1)^2 and (E+1)^2."""
     scale = (E + 1) ** 2
-    return *equal(4 * g**2 * scale, (E - 1) ** 2), *equal((1 - 4 * g**2) * scale, 4 * E)
+    return (4 * g**2 * scale, (E - 1) ** 2), ((1 - 4 * g**2) * scale, 4 * E)
 
 
 # --- The table of errors --------------------------------------------------------------------------------------------
@@ -191,9 +192,9 @@ def _central_error() -> Iterator[Claim]:
     """5, with a = e^-eps, G the sum of a^k and M of k a^k over k >= 1, and A for the mean absolute error."""
     a, G, M, A = variables("a G M A")
     series = equal(G, a + a * G)
-    error = (*equal(M, G + a * M), *equal((1 + a) * A, 2 * (1 - a) * M))
-    yield implies(*series, *error, a <= 1, then=equal((1 + a) * A, 2 * G))
-    yield implies(*series, *equal((1 + a) * A, 2 * G), a <= 1, then=equal((1 - a**2) * A, 2 * a))
+    error = (equal(M, G + a * M), equal((1 + a) * A, 2 * (1 - a) * M))
+    yield implies(series, *error, a <= 1, then=equal((1 + a) * A, 2 * G))
+    yield implies(series, equal((1 + a) * A, 2 * G), a <= 1, then=equal((1 - a**2) * A, 2 * a))
     yield sinh_bound()
 
 

@@ -30,8 +30,8 @@ from math import ceil, comb, floor
 from typing import Final
 
 from exactdp import Binomial, Claim, ExactDPError
-from exactdp.proofs.algebra import equal, implies, variables
 from exactdp.proofs.row_files import decides
+from exactdp.proofs.steps import equal, implies, variables
 from exactdp.protocols import zsum, zsum_randomizer
 
 _GAMMAS: Final = (Fraction(1, 8), Fraction(1, 3), Fraction(1, 2))
@@ -71,10 +71,10 @@ def _view() -> Iterator[Claim]:
 def _every_view() -> Iterator[Claim]:
     """The rows r0, r1 for every gamma = g; p is the generating function so far; y = n - (w - s) is the count."""
     z, g, p, r0, r1, y, n, w, s, m = variables("z g p r0 r1 y n w s m")
-    rows = (*equal(r0, g + (1 - g) * z), *equal(r1, g * z + (1 - g) * z**2))
+    rows = (equal(r0, g + (1 - g) * z), equal(r1, g * z + (1 - g) * z**2))
     yield implies(z >= 0, *rows, then=equal(r1, z * r0))
-    yield implies(p >= 0, *equal(r1, z * r0), then=equal(p * r1, z * (p * r0)))
-    yield implies(*equal(y, s + n - w), *equal(m, w - s), then=equal(y, n - m))
+    yield implies(p >= 0, equal(r1, z * r0), then=equal(p * r1, z * (p * r0)))
+    yield implies(equal(y, s + n - w), equal(m, w - s), then=equal(y, n - m))
 
 
 @decides("zsum-half-lines")
@@ -84,9 +84,9 @@ def _half_lines() -> Iterator[Claim]:
     The changes are at x = (n+1) g/up and y = (n+1) g E/down.
     """
     n, t, g, e, a, b, c, later, earlier, x, y = variables("n t g e a b c later earlier x y")
-    ratio = (c > 0, e >= 1, *equal(later, c * b), *equal(earlier, c * a))
+    ratio = (c > 0, e >= 1, equal(later, c * b), equal(earlier, c * a))
     up, down = g + e * (1 - g), 1 - g + e * g
-    first, second = (up > 0, *equal(x * up, (n + 1) * g)), (down > 0, *equal(y * down, (n + 1) * g * e))
+    first, second = (up > 0, equal(x * up, (n + 1) * g)), (down > 0, equal(y * down, (n + 1) * g * e))
     rising, falling = (n - t + 1) * g, t * (1 - g)
     yield implies(*ratio, b >= e * a, then=later >= e * earlier)
     yield implies(*ratio, b < e * a, then=later < e * earlier)

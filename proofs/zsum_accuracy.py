@@ -42,8 +42,8 @@ from exactdp import Claim, LogRational
 from exactdp.bounds.zsum_theorem import zsum_least_n, zsum_rounded_gamma
 from exactdp.certificates.claim import Span
 from exactdp.counterexamples.search import Rationals, search
-from exactdp.proofs.algebra import decimal, equal, implies, positive_on, variables
 from exactdp.proofs.row_files import decides
+from exactdp.proofs.steps import decimal, equal, implies, positive_on, variables
 from exactdp.protocols import zsum
 
 DEVIATION: Final = Fraction("1.2808")
@@ -71,8 +71,8 @@ def deterministic() -> Iterator[Claim]:
     """Step 1, times n: k is the true sum, m = n gamma, w the silent users, c = c*; each case of the estimate."""
     k, m, w, h, n, c = variables("k m w h n c")
     ranges = (w >= 0, k >= 0, m >= 0, h >= 0)
-    yield implies(n > 0, *equal(c * n, n + k - w), c > 1, then=k > w)
-    yield implies(n > 0, *equal(c * n, n + k - w), c <= 1, then=k <= w)
+    yield implies(n > 0, equal(c * n, n + k - w), c > 1, then=k > w)
+    yield implies(n > 0, equal(c * n, n + k - w), c <= 1, then=k <= w)
     yield implies(*ranges, w < k, then=m - w <= (1 + h) * m)
     yield implies(*ranges, w < k, w - m > (1 + h) * m, then=w > (1 + h) * m)
     yield implies(*ranges, w < k, w - m > (1 + h) * m, then=k > (1 + h) * m)
@@ -84,13 +84,13 @@ def upper_tail() -> Iterator[Claim]:
     """Step 2: P[W >= (1 + h) mu] <= e^(-mu h^2/(2 + h)) for every h >= 0; v = 1/(2 + h), e for e^u, g for gamma."""
     u, h, v, e, g = variables("u h v e g")
     half_ratio = equal(u * (2 + h), 2 * h)
-    yield implies(h >= 0, v > 0, *equal(v * (2 + h), 1), *equal(u, 2 * h * v), then=u >= 0)
-    yield implies(h >= 0, v > 0, *equal(v * (2 + h), 1), *equal(u, 2 * h * v), then=u < 2)
+    yield implies(h >= 0, v > 0, equal(v * (2 + h), 1), equal(u, 2 * h * v), then=u >= 0)
+    yield implies(h >= 0, v > 0, equal(v * (2 + h), 1), equal(u, 2 * h * v), then=u < 2)
     yield positive_on({"u": Span(0, 2, True, False)}, (2 + u, 0), (u - 2, u))
-    yield implies(h >= 0, e > 0, *half_ratio, 2 + u >= (2 - u) * e, then=e <= 1 + h)
+    yield implies(h >= 0, e > 0, half_ratio, 2 + u >= (2 - u) * e, then=e <= 1 + h)
     yield implies(g >= 0, e <= 1 + h, then=1 + g * (e - 1) <= 1 + g * h)
     yield exponential_above_line()
-    yield implies(h >= 0, *half_ratio, then=equal((u * (1 + h) - h) * (2 + h), h**2))
+    yield implies(h >= 0, half_ratio, then=equal((u * (1 + h) - h) * (2 + h), h**2))
 
 
 def exponential_above_line() -> Claim:
@@ -111,11 +111,11 @@ def lower_tail() -> Claim:
     step, per_user = equal(z, t - t**2 / 2), equal(x, -g * z)
     return Claim.conjunction(
         positive_on({"t": (0, 1)}, (1 - t + t**2 / 2, 0), (-1, -t)),
-        implies(t >= 0, t <= 1, *step, then=(z >= 0, z <= 1)),
-        implies(g >= 0, *per_user, e <= 1 - z, then=1 + g * (e - 1) <= 1 + x),
-        implies(g >= 0, g <= 1, z >= 0, z <= 1, *per_user, then=(x >= -1, x <= 0)),
+        implies(t >= 0, t <= 1, step, then=(z >= 0, z <= 1)),
+        implies(g >= 0, per_user, e <= 1 - z, then=1 + g * (e - 1) <= 1 + x),
+        implies(g >= 0, g <= 1, z >= 0, z <= 1, per_user, then=(x >= -1, x <= 0)),
         exponential_above_line(),
-        implies(g >= 0, *step, *per_user, then=equal(g * t * (1 - t) + x, -g * t**2 / 2)),
+        implies(g >= 0, step, per_user, then=equal(g * t * (1 - t) + x, -g * t**2 / 2)),
         assuming=("markov", "independence"),
     )
 
@@ -131,15 +131,15 @@ def power_of_delta() -> Claim:
     e, s, v, x, lam = variables("e s v x lam")
     h = DEVIATION * e
     return Claim.conjunction(
-        implies(e >= 0, e <= 1, v > 0, *equal(v * (2 + h), 1), then=DEVIATION**2 * v >= Fraction(1, 2)),
-        implies(s >= 0, x >= Fraction(1, 2), *equal(s, 50 * lam), then=s * x >= 25 * lam),
+        implies(e >= 0, e <= 1, v > 0, equal(v * (2 + h), 1), then=DEVIATION**2 * v >= Fraction(1, 2)),
+        implies(s >= 0, x >= Fraction(1, 2), equal(s, 50 * lam), then=s * x >= 25 * lam),
     )
 
 
 def _constant() -> Claim:
     """Step 4; c = ln(2/delta)/(eps^2 n)."""
     e, c, g = variables("e c g")
-    return implies(e <= 1, c >= 0, *equal(g, 50 * c), then=g * (1 + DEVIATION * e) <= _CONSTANT * c)
+    return implies(e <= 1, c >= 0, equal(g, 50 * c), then=g * (1 + DEVIATION * e) <= _CONSTANT * c)
 
 
 @decides("zsum-accuracy")
@@ -160,8 +160,8 @@ def _every_beta() -> Iterator[Claim]:
     root = equal(h**2, rate * (2 + h))
     yield deterministic()
     yield upper_tail()
-    yield implies(rate >= 0, v > 0, *root, *equal(v * (2 + h), 1), then=equal(h**2 * v, rate))
-    yield implies(m >= 0, *equal(h**2 * v, rate), *equal(b, rate * m), then=equal(m * h**2 * v, b))
+    yield implies(rate >= 0, v > 0, root, equal(v * (2 + h), 1), then=equal(h**2 * v, rate))
+    yield implies(m >= 0, equal(h**2 * v, rate), equal(b, rate * m), then=equal(m * h**2 * v, b))
 
 
 @decides("zsum-accuracy-root")
@@ -188,7 +188,7 @@ def _gamma_term() -> Iterator[Claim]:
 def _near_the_mean() -> Claim:
     """k = (1 - t) mu: outside W <= (1 - t) mu the estimate is 0, and n times the error is (1 - t) mu."""
     k, m, w, t = variables("k m w t")
-    return Claim.conjunction(lower_tail(), implies(*equal(k, (1 - t) * m), w > (1 - t) * m, then=w > k))
+    return Claim.conjunction(lower_tail(), implies(equal(k, (1 - t) * m), w > (1 - t) * m, then=w > k))
 
 
 @decides("zsum-accuracy-order-every-constant")
@@ -197,10 +197,10 @@ def _every_constant() -> Iterator[Claim]:
     c, ell, v, m, q, lam, e = variables("c ell v m q lam e")
     yield _gamma_term()
     yield below_ln_2()
-    yield implies(e > 0, e <= 1, v > 0, *equal(v * e**2, 1), then=v >= 1)
+    yield implies(e > 0, e <= 1, v > 0, equal(v * e**2, 1), then=v >= 1)
     yield implies(
         *(ell >= 0, v >= 1, lam >= LN_2, c * ell <= 16, q > m / 2 - 1),
-        *equal(m, 50 * (ell + lam) * v),
+        equal(m, 50 * (ell + lam) * v),
         then=q > c * ell * v,
     )
 

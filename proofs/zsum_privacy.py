@@ -39,8 +39,8 @@ from typing import Final
 
 from exactdp import Claim, ShuffleProtocol
 from exactdp.certificates.claim import Span
-from exactdp.proofs.algebra import decimal, equal, implies, positive_on, variables
 from exactdp.proofs.row_files import decides
+from exactdp.proofs.steps import decimal, equal, implies, positive_on, variables
 from exactdp.proofs.zsum_accuracy import LN_2, below_ln_2, exponential_above_line, lower_tail, upper_tail
 from exactdp.protocols import zsum_randomizer
 
@@ -63,7 +63,7 @@ NUMBERS: Final = {"below": decimal(_BELOW), "above": decimal(_ABOVE)}
 def least_users() -> Iterator[Claim]:
     """gamma = 50 t r <= 1/2 iff n >= 100 t, and n gamma = 50 t; r = 1/n, t = Lambda/eps^2."""
     n, r, g, t = variables("n r g t")
-    given = (n > 0, t > 0, *equal(n * r, 1), *equal(g, 50 * t * r))
+    given = (n > 0, t > 0, equal(n * r, 1), equal(g, 50 * t * r))
     half = Fraction(1, 2)
     yield implies(*given, r > 0, n >= 100 * t, then=g <= half)
     yield implies(*given, g <= half, then=n >= 100 * t)
@@ -74,7 +74,7 @@ def alpha_range() -> Claim:
     """0 < alpha < 1 and 1 + alpha = E (1 - alpha); e for E, r = 1/(E + 1)."""
     (x,) = variables("x")
     a, e, r = variables("a e r")
-    given = (e > 1, r > 0, *equal(r * (e + 1), 1), *equal(a, (e - 1) * r))
+    given = (e > 1, r > 0, equal(r * (e + 1), 1), equal(a, (e - 1) * r))
     return Claim.conjunction(
         positive_on({"x": _EPS}, (1, x), (-1, 0), strict=True),
         implies(*given, then=a > 0),
@@ -97,7 +97,7 @@ def _alpha_squared() -> Claim:
     a, x, p, q, r, z = variables("a x p q r z")
     return Claim.conjunction(
         implies(r > 0, 5 * p**2 > q**2, then=5 * (p * r) ** 2 > (q * r) ** 2),
-        implies(z > 0, x > 0, z <= x, *equal(z**2, 5 * a**2), then=5 * a**2 <= x**2),
+        implies(z > 0, x > 0, z <= x, equal(z**2, 5 * a**2), then=5 * a**2 <= x**2),
     )
 
 
@@ -108,9 +108,9 @@ def noise_level() -> Iterator[Claim]:
     low = Fraction("2.236")
     yield below_ln_2()
     yield implies(s > 0, s <= low, then=s**2 < 5)
-    yield implies(m > 0, s * a >= x, *equal(m * x, 50 * t), then=s * a * m >= 50 * t)
-    yield implies(s > 0, q >= 0, *equal(s**2, 5), s * q >= 50 * t, then=q >= 10 * s * t)
-    yield implies(x <= 1, t > 0, *equal(t * x, lam), then=t >= lam)
+    yield implies(m > 0, s * a >= x, equal(m * x, 50 * t), then=s * a * m >= 50 * t)
+    yield implies(s > 0, q >= 0, equal(s**2, 5), s * q >= 50 * t, then=q >= 10 * s * t)
+    yield implies(x <= 1, t > 0, equal(t * x, lam), then=t >= lam)
     yield implies(s >= low, t >= LN_2, then=10 * s * t >= Fraction("15.49"))
 
 
@@ -124,10 +124,10 @@ def lemma3_one_step() -> Claim:
     e' (n-y+1) < f y with e' = mu q, f = (n-mu) p. Both follow from their cases y+1 = p and y-1 = q without the 1.
     """
     n, m, y, a, p, q, c, b, e, f = variables("n m y a p q c b e f")
-    ends = (*equal(p, (1 + a) * m), *equal(q, (1 - a) * m))
+    ends = (equal(p, (1 + a) * m), equal(q, (1 - a) * m))
     mean, wide = (p + q) / 2, (p > q, n >= p + q)
     return Claim.conjunction(
-        implies(a < 1, m > 0, *equal(q, (1 - a) * m), then=q > 0),
+        implies(a < 1, m > 0, equal(q, (1 - a) * m), then=q > 0),
         implies(a > 0, m > 0, *ends, then=p > q),
         implies(n >= 2 * m, *ends, then=n >= p + q),
         implies(*wide, then=(n - mean) * q <= mean * (n - p)),
@@ -148,16 +148,16 @@ def lemma3_one_step() -> Claim:
 def tail_exponents() -> Claim:
     """h^2/(2 + h) = alpha^2/(8 + 2 alpha) for h = alpha/2: z (2 + h) = h^2 iff z (8 + 2 alpha) = alpha^2."""
     a, h, z = variables("a h z")
-    given = (a > 0, h > 0, z > 0, *equal(2 * h, a))
+    given = (a > 0, h > 0, z > 0, equal(2 * h, a))
     by_h, by_alpha = equal(z * (2 + h), h**2), equal(z * (8 + 2 * a), a**2)
-    return Claim.conjunction(implies(*given, *by_h, then=by_alpha), implies(*given, *by_alpha, then=by_h))
+    return Claim.conjunction(implies(*given, by_h, then=by_alpha), implies(*given, by_alpha, then=by_h))
 
 
 @decides("zsum-delta-sum")
 def delta_sum() -> Iterator[Claim]:
     """Step 5: with f = e^(X - first exponent) and g = e^(X - second one), both below 1, e^-X (f + g) < 2 e^-X."""
     a, m, z, x, d, f, g = variables("a m z x d f g")
-    second = (z > 0, *equal(z * (8 + 2 * a), a**2 * m))
+    second = (z > 0, equal(z * (8 + 2 * a), a**2 * m))
     yield implies(a > 0, m > 0, then=a**2 * m / 8 > a**2 * m / 10)
     yield implies(*second, a < 1, then=z > a**2 * m / 10)
     yield positive_on({"d": Span(0, 1, False, True)}, (1, 0), (-1, -d), strict=True)
@@ -170,7 +170,7 @@ def delta_level() -> Iterator[Claim]:
     """Step 6: alpha^2 mu/10 >= eps^2 mu/50 = Lambda. And e^x does not fall, as 1 <= 1 + x <= e^x for x >= 0."""
     a, x, m, lam = variables("a x m lam")
     yield implies(m >= 0, 5 * a**2 >= x**2, then=a**2 * m / 10 >= x**2 * m / 50)
-    yield implies(m >= 0, 5 * a**2 >= x**2, *equal(m * x**2, 50 * lam), then=a**2 * m / 10 >= lam)
+    yield implies(m >= 0, 5 * a**2 >= x**2, equal(m * x**2, 50 * lam), then=a**2 * m / 10 >= lam)
     yield exponential_above_line()
 
 
@@ -198,10 +198,10 @@ def _one_step() -> Iterator[Claim]:
     """k <= alpha gamma n/2 at k = 1; and where it fails, both exponents are below 1/4, and 2 e^(-1/4) > 1."""
     n, g, k, a, m, z, d = variables("n g k a m z d")
     quarter = Fraction(1, 4)
-    yield implies(*equal(k, 1), k <= a * g * n / 2, then=n * a * g >= 2)
-    yield implies(*equal(k, 1), n * a * g >= 2, then=k <= a * g * n / 2)
+    yield implies(equal(k, 1), k <= a * g * n / 2, then=n * a * g >= 2)
+    yield implies(equal(k, 1), n * a * g >= 2, then=k <= a * g * n / 2)
     yield implies(a > 0, a < 1, m > 0, a * m < 2, then=a**2 * m / 8 < quarter)
-    yield implies(a > 0, z > 0, m > 0, *equal(z * (8 + 2 * a), a**2 * m), then=z <= a**2 * m / 8)
+    yield implies(a > 0, z > 0, m > 0, equal(z * (8 + 2 * a), a**2 * m), then=z <= a**2 * m / 8)
     yield positive_on({"d": (0, quarter)}, (2, -d), (-1, 0), strict=True)
 
 
@@ -209,16 +209,16 @@ def _one_step() -> Iterator[Claim]:
 def _refined() -> Iterator[Claim]:
     """mu alpha^2 = 10 Lambda: mu alpha >= 10 Lambda > 2, and both exponents of step 5 are above Lambda."""
     a, m, lam, e, r, x = variables("a m lam e r x")
-    given = (e > 1, r > 0, *equal(r * (e + 1), 1), *equal(a, (e - 1) * r))
+    given = (e > 1, r > 0, equal(r * (e + 1), 1), equal(a, (e - 1) * r))
     yield implies(*given, then=a > 0)
     yield implies(*given, then=a < 1)
     yield implies(*given, then=equal(1 + a, e * (1 - a)))
     yield below_ln_2()
-    yield implies(a > 0, a < 1, m > 0, lam >= LN_2, *equal(m * a**2, 10 * lam), then=m * a > 2)
+    yield implies(a > 0, a < 1, m > 0, lam >= LN_2, equal(m * a**2, 10 * lam), then=m * a > 2)
     yield lemma3_one_step()
     yield tail_exponents()
     yield delta_sum()
-    yield implies(*equal(m * a**2, 10 * lam), x > a**2 * m / 10, then=x > lam)
+    yield implies(equal(m * a**2, 10 * lam), x > a**2 * m / 10, then=x > lam)
 
 
 # --- The choice of sqrt(5) ------------------------------------------------------------------------------------------
@@ -271,7 +271,7 @@ def _threshold() -> Claim:
 def _eps_zero() -> Claim:
     """At eps = 0 no mu = gamma n has mu eps^2 = 50 Lambda > 0; with delta = 0 no finite eps is enough."""
     m, x, lam = variables("m x lam")
-    impossible = implies(lam > 0, *equal(x, 0), m >= 0, then=m * x**2 < 50 * lam)
+    impossible = implies(lam > 0, equal(x, 0), m >= 0, then=m * x**2 < 50 * lam)
     gammas = (Fraction(1, 8), Fraction(1, 3), Fraction(1, 2))
     never = (
         Claim.never_dp(ShuffleProtocol(zsum_randomizer(gamma=g), n), delta_below=(1 - g) ** n)

@@ -13,11 +13,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.certificates import kinds
 from exactdp.certificates.claimed_accuracies import accuracy_of_count, accuracy_of_view
 from exactdp.certificates.claimed_counts import CountingProtocol, claim_about_counts
+from exactdp.certificates.claimed_one_message import additive_view, zero_estimate
+from exactdp.certificates.claimed_relations import GivenRelations, stated_inequality
 from exactdp.certificates.claimed_runs import Run, stated_level, stated_noise, stated_run
 from exactdp.certificates.claimed_views import (
     stated_randomizer,
@@ -26,11 +28,11 @@ from exactdp.certificates.claimed_views import (
     stated_users,
     two_message_table,
 )
-from exactdp.certificates.encoding import Json, Noise, Table, as_noise_law, by_label, write_rational
+from exactdp.certificates.encoding import Json, Noise, as_noise_law, write_rational
 from exactdp.certificates.kinds import Estimate, Statement, read_statement
 from exactdp.certificates.neighbor_pairs import ShuffledView
 from exactdp.certificates.open_claims import OpenClaim, for_all_statement, monotone_statement
-from exactdp.certificates.polynomials import Condition, as_condition, as_names, as_term
+from exactdp.certificates.polynomials import Condition, as_names, as_term
 from exactdp.checker.facts import ASSUMED
 from exactdp.checker.limits import MAX_SUMMANDS
 from exactdp.checker.reading import canonical
@@ -49,6 +51,9 @@ from exactdp.privacy.epsilon import LogRational
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
 from exactdp.symbolic.symbolic_randomizer import BoxLike, SymbolicRandomizer
 from exactdp.theorems import relies_on
+
+if TYPE_CHECKING:
+    import sympy
 
 __all__ = ["Claim", "Condition", "Run", "Span"]
 
@@ -94,6 +99,18 @@ class Claim:
     def to_json(self) -> str:
         """Return the canonical JSON of the claim."""
         return self.text
+
+    def to_sympy(self) -> sympy.Basic:
+        """Return a claim of the kind inequality or box_inequality as SymPy's Implies(And(hypotheses), conclusion).
+
+        A conjunction or a negation of such is an And or a Not. Relations are unevaluated, symbols are plain.
+
+        >>> Claim.inequality("x*(1 - x) <= 1/4").to_sympy()
+        x**2 - x + 1/4 >= 0
+        """
+        from exactdp.certificates.claims_in_sympy import as_sympy
+
+        return as_sympy(self.statement)
 
     def __repr__(self) -> str:
         return f"Claim({self.kind}, {self.digest()[:12]})"
@@ -444,13 +461,7 @@ class Claim:
             base: a law on integers.
             shifts: input -> shift, an integer of at least 0, for every input.
         """
-        if len(randomizer.alphabet) != 1:
-            raise InvalidValueError(
-                f"the randomizer has {len(randomizer.alphabet)} messages. An additive view has one message type."
-            )
-        moved = by_label(shifts, randomizer.inputs, "shifts", "input")
-        checked = tuple(as_integer(shift, name="a shift", at_least=0) for shift in moved)
-        return cls._of(kinds.AdditiveView(Table.of(randomizer), base if isinstance(base, Law) else Law(base), checked))
+        return cls._of(additive_view(randomizer, base, shifts))
 
     @classmethod
     def zero_estimate(
@@ -464,32 +475,34 @@ class Claim:
             zero_unless_above: the estimate is 0 unless the mean over users of the summed weights exceeds this.
             all_hold: the input that all users hold.
         """
-        if all_hold not in randomizer.inputs:
-            raise InvalidValueError(f"all_hold={all_hold!r} is unknown. The inputs are {randomizer.inputs!r}.")
-        listed = by_label(weights, randomizer.alphabet, "weights", "message")
-        checked = tuple(as_fraction(weight, name="a weight") for weight in listed)
-        threshold = as_fraction(zero_unless_above, name="zero_unless_above")
-        held = randomizer.inputs.index(all_hold)
-        return cls._of(kinds.ZeroEstimate(Table.of(randomizer), checked, threshold, held))
+        return cls._of(zero_estimate(randomizer, weights, zero_unless_above, all_hold))
 
     @classmethod
     def inequality(
         cls,
-        variables: Sequence[str],
+        relation: GivenRelations | Sequence[str],
         *,
-        hypotheses: Sequence[Condition | Mapping[tuple[int, ...], Exact]],
-        conclusion: Condition | Mapping[tuple[int, ...], Exact],
+        where: GivenRelations = (),
+        hypotheses: Sequence[Condition | Mapping[tuple[int, ...], Exact]] = (),
+        conclusion: Condition | Mapping[tuple[int, ...], Exact] | None = None,
     ) -> Claim:
-        """For all real values of the variables: if all hypotheses hold, so does the conclusion.
+        """For all real values of the variables: where all hypotheses hold, so does the conclusion.
 
-        Each is a ``Condition``; a mapping alone is one that is not strict.
+        Args:
+            relation: the conclusion, a relation between polynomials: of SymPy, or text in the grammar of
+                :mod:`exactdp.inequalities.grammar`. A chain, an ``Eq``, an ``And`` and a list are the conjunction of
+                their parts. Symbols are real numbers: what else is assumed of them stands in ``where``.
+            where: the hypotheses, alike. Where they are the two ends of an interval for each variable, the claim is
+                one about that box, of the kind ``box_inequality``; else of the kind ``inequality``.
+            hypotheses, conclusion: instead of these, where ``relation`` lists the names of the variables: each a
+                ``Condition``, or a mapping, which is one that is not strict.
 
+        >>> Claim.inequality("x*(1 - x) <= 1/4", where="0 <= x <= 1").kind
+        'box_inequality'
         >>> Claim.inequality(["x"], hypotheses=[{(0,): 1, (1,): -1}], conclusion={(0,): 2, (1,): -1}).kind
         'inequality'
         """
-        names = as_names(variables)
-        conditions = tuple(as_condition(hypothesis, len(names)) for hypothesis in hypotheses)
-        return cls._of(kinds.Inequality(names, conditions, as_condition(conclusion, len(names))))
+        return cls._of(stated_inequality(relation, where, hypotheses, conclusion))
 
     @classmethod
     def box_inequality(

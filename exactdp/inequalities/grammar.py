@@ -21,7 +21,7 @@ from fractions import Fraction
 from typing import Final, Literal, NamedTuple, NoReturn, TypeAlias, get_args
 
 from exactdp.errors import ExactDPError, InvalidValueError, TooLargeError
-from exactdp.inequalities.rational_functions import RationalFunction
+from exactdp.inequalities.rational_functions import MAX_DEGREE, Effort, RationalFunction
 from exactdp.inequalities.sums import Polynomial
 from exactdp.numbers.exact import as_fraction
 from exactdp.numbers.formats import short
@@ -30,15 +30,8 @@ MAX_CHARACTERS: Final = 10_000
 """Of a text."""
 MAX_NESTED: Final = 64
 """Brackets, signs and powers inside each other."""
-MAX_DEGREE: Final = 256
-"""Of a numerator or a denominator, and of a power of a number."""
 MAX_NAMES: Final = 16
 """Different variables in one text."""
-MAX_PRODUCTS: Final = 100_000
-"""Products of two terms that one text may ask for, each counted once for every 256 bits of its factors."""
-MAX_BITS: Final = 2**14
-"""Of a coefficient that is multiplied."""
-
 Sign: TypeAlias = Literal["<=", "<", ">=", ">", "=="]
 
 _SIGNS: Final[tuple[Sign, ...]] = get_args(Sign)
@@ -109,7 +102,7 @@ def read_relations(
     while (token := reader.taken("sign")) is not None:
         signs.append("==" if token.text == "=" else _SIGNS[_SIGNS.index(token.text)])
         sides.append(reader.sum())
-    if not signs:
+    if not signs and reader.token.kind == "end":
         reader.fail(reader.token, "a relation needs one of <= < >= > =", "Write x <= 1, say")
     reader.expect_end("A relation ends here")
     return tuple(map(Relation, sides, signs, sides[1:]))
@@ -120,7 +113,7 @@ class _Reader:
 
     def __init__(self, text: str, name: str, values: Mapping[str, int | Fraction]) -> None:
         self.text, self.name, self.values = text, name, values
-        self.position, self.nested, self.products = 0, 0, 0
+        self.position, self.nested, self.effort = 0, 0, Effort()
         self.tokens = self._split()
         names = {token.text for token in self.tokens if token.kind == "name"}
         if len(names) > MAX_NAMES:
@@ -251,7 +244,7 @@ class _Reader:
             self.pay(first.numerator, second.denominator, mark)
             self.pay(second.numerator, first.denominator, mark)
             self.pay(first.denominator, second.denominator, mark)
-        self.products += (len(first.numerator) + len(first.denominator) + len(second.numerator)) // 16
+        self.effort.products += (len(first.numerator) + len(first.denominator) + len(second.numerator)) // 16
         return first + second
 
     def multiplied(self, first: RationalFunction, second: RationalFunction, mark: _Token) -> RationalFunction:
@@ -281,23 +274,5 @@ class _Reader:
 
     def pay(self, first: Polynomial, second: Polynomial, mark: _Token) -> None:
         """Refuse a product that goes beyond a limit before it is made."""
-        bits = _bits(first) + _bits(second)
-        self.products += len(first) * len(second) * (1 + bits // 256)
-        degree = _degree(first) + _degree(second)
-        for what, size, limit in (
-            ("products of terms", self.products, MAX_PRODUCTS),
-            ("bits of a coefficient", bits, MAX_BITS),
-            ("the degree", degree, MAX_DEGREE),
-        ):
-            if size > limit:
-                many = f"{what}: {size}, more than the limit of {limit}"
-                self.fail(mark, many, "Write a smaller formula", kind=TooLargeError)
-
-
-def _bits(polynomial: Polynomial) -> int:
-    """Return the most bits of a numerator or a denominator of a coefficient."""
-    return max((max(c.numerator.bit_length(), c.denominator.bit_length()) for c in polynomial.values()), default=0)
-
-
-def _degree(polynomial: Polynomial) -> int:
-    return max(map(sum, polynomial), default=0)
+        if beyond := self.effort.beyond(first, second):
+            self.fail(mark, beyond, "Write a smaller formula", kind=TooLargeError)

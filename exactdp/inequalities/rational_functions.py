@@ -7,11 +7,39 @@ quotient is a polynomial only where the text divides by numbers alone.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Final
 
 from exactdp.errors import InvalidValueError
 from exactdp.inequalities.sums import Polynomial, multiply, value_at
+
+MAX_DEGREE: Final = 256
+"""Of a polynomial, and of a power of a number."""
+MAX_PRODUCTS: Final = 100_000
+"""Products of two terms that one formula may ask for, each counted once for every 256 bits of its factors."""
+MAX_BITS: Final = 2**14
+"""Of a coefficient that is multiplied."""
+
+
+@dataclass(slots=True)
+class Effort:
+    """What it takes to multiply out one formula: asked before each product, so that no formula takes long."""
+
+    products: int = field(default=0)
+
+    def beyond(self, first: Polynomial, second: Polynomial) -> str:
+        """Count the product of two polynomials; return which limit it goes beyond in words, or nothing."""
+        bits = _bits(first) + _bits(second)
+        self.products += len(first) * len(second) * (1 + bits // 256)
+        for what, size, limit in (
+            ("products of terms", self.products, MAX_PRODUCTS),
+            ("bits of a coefficient", bits, MAX_BITS),
+            ("the degree", _degree(first) + _degree(second), MAX_DEGREE),
+        ):
+            if size > limit:
+                return f"{what}: {size}, more than the limit of {limit}"
+        return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +99,16 @@ class RationalFunction:
 
     def __add__(self, other: RationalFunction) -> RationalFunction:
         if self.denominator == other.denominator:
-            return RationalFunction(self.variables, _sum(self.numerator, other.numerator), self.denominator)
-        numerator = _sum(_product(self.numerator, other.denominator), _product(other.numerator, self.denominator))
-        return RationalFunction(self.variables, numerator, _product(self.denominator, other.denominator))
+            return RationalFunction(self.variables, added(self.numerator, other.numerator), self.denominator)
+        numerator = added(multiplied(self.numerator, other.denominator), multiplied(other.numerator, self.denominator))
+        return RationalFunction(self.variables, numerator, multiplied(self.denominator, other.denominator))
 
     def __neg__(self) -> RationalFunction:
         return RationalFunction(self.variables, {e: -c for e, c in self.numerator.items()}, self.denominator)
 
     def __mul__(self, other: RationalFunction) -> RationalFunction:
-        numerator = _product(self.numerator, other.numerator)
-        return RationalFunction(self.variables, numerator, _product(self.denominator, other.denominator))
+        numerator = multiplied(self.numerator, other.numerator)
+        return RationalFunction(self.variables, numerator, multiplied(self.denominator, other.denominator))
 
     def inverse(self) -> RationalFunction:
         """Return 1/self, of what is not 0."""
@@ -95,10 +123,23 @@ class RationalFunction:
         return RationalFunction(self.variables, numerator, {constant: Fraction(1)})
 
 
-def _sum(first: Polynomial, second: Polynomial) -> Polynomial:
+def _bits(polynomial: Polynomial) -> int:
+    """Return the most bits of a numerator or a denominator of a coefficient."""
+    bits = 0
+    for c in polynomial.values():
+        bits = max(bits, c.numerator.bit_length(), c.denominator.bit_length())
+    return bits
+
+
+def _degree(polynomial: Polynomial) -> int:
+    return max(map(sum, polynomial), default=0)
+
+
+def added(first: Polynomial, second: Polynomial) -> Polynomial:
+    """Return the sum of two polynomials, without coefficients 0."""
     total = dict(first)
     for exponents, coefficient in second.items():
-        value = total.get(exponents, Fraction(0)) + coefficient
+        value = total[exponents] + coefficient if exponents in total else coefficient
         if value:
             total[exponents] = value
         else:
@@ -106,5 +147,6 @@ def _sum(first: Polynomial, second: Polynomial) -> Polynomial:
     return total
 
 
-def _product(first: Polynomial, second: Polynomial) -> Polynomial:
+def multiplied(first: Polynomial, second: Polynomial) -> Polynomial:
+    """Return the product of two polynomials, without coefficients 0."""
     return {exponents: c for exponents, c in multiply(first, second).items() if c}

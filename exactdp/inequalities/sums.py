@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
+from operator import add
 from typing import Final, TypeAlias
 
 from exactdp.kernel.balls import enclose_real
@@ -98,8 +99,8 @@ def multiply(first: Polynomial, second: Polynomial) -> Polynomial:
     """Return the product of two polynomials."""
     terms: dict[tuple[int, ...], Fraction] = {}
     for (e, a), (f, b) in product(first.items(), second.items()):
-        exponents = tuple(i + j for i, j in zip(e, f, strict=True))
-        terms[exponents] = terms.get(exponents, Fraction(0)) + a * b
+        exponents = tuple(map(add, e, f))
+        terms[exponents] = terms[exponents] + a * b if exponents in terms else a * b
     return terms
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, TypeVar
 
 from exactdp.errors import ExactDPError, InvalidFileError, TooLargeError
 from exactdp.numbers.exact import as_fraction
@@ -21,6 +21,8 @@ from exactdp.numbers.formats import short
 MAX_FILE_BYTES: Final = 10 * 2**20
 """Largest randomizer file."""
 
+PARAMETERS: Final = "parameters"
+"""The key of a file whose probabilities are functions (:mod:`exactdp.symbolic.parameter_files`)."""
 _TOP_KEYS: Final = frozenset({"row", "name", "description"})
 """The keys of a file; others are misspelt."""
 
@@ -34,6 +36,10 @@ _LONG_KEY: Final = re.compile(
     re.MULTILINE,
 )
 """The beginning of a TOML key of more parts than that, which the standard library reads in quadratic time."""
+
+
+Probability = TypeVar("Probability")
+Content = TypeVar("Content")
 
 
 class _FloatLiteral(str):
@@ -62,11 +68,15 @@ def read_text(path: str | Path, *, limit: int = MAX_FILE_BYTES) -> str:
 
 def read_randomizer_table(path: str | Path) -> dict[str, dict[tuple[str, ...], Fraction]]:
     """Return the table of the randomizer in the file; ``.json`` is read as JSON, everything else as TOML."""
+    return read_document(path, _table)
+
+
+def read_document(path: str | Path, read: Callable[[Any], Content]) -> Content:
+    """Return what ``read`` makes of the data in a TOML or JSON file; its errors name the file."""
     text = read_text(path)
     file = Path(path)
     try:
-        data = _parse_json(text) if file.suffix.lower() == ".json" else _parse_toml(text)
-        return _table(data)
+        return read(_parse_json(text) if file.suffix.lower() == ".json" else _parse_toml(text))
     except (InvalidFileError, RecursionError) as error:
         reason = "it is nested too deeply. Write one list of rows" if isinstance(error, RecursionError) else str(error)
         raise InvalidFileError(f"{file}: {reason}") from None
@@ -75,7 +85,7 @@ def read_randomizer_table(path: str | Path) -> dict[str, dict[tuple[str, ...], F
 def _parse_toml(text: str) -> Any:
     if long := _LONG_KEY.search(text):
         line = text.count("\n", 0, long.start() + 1) + 1
-        _fail(f"line {line}", f"has a key of more than {_MAX_KEY_PARTS} parts", "the keys are row, input, messages...")
+        refuse(f"line {line}", f"has a key of more than {_MAX_KEY_PARTS} parts", "the keys are row, input, messages...")
     try:
         return tomllib.loads(text, parse_float=_FloatLiteral)
     except tomllib.TOMLDecodeError as error:
@@ -108,70 +118,95 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _table(data: Any) -> dict[str, dict[tuple[str, ...], Fraction]]:
-    _expect_keys(data, required={"row"}, allowed=_TOP_KEYS, where="the file")
-    for key in sorted(data.keys() - {"row"}):  # name and description
+    if isinstance(data, Mapping) and PARAMETERS in data:
+        refuse(
+            "the file",
+            "has parameters, and its probabilities are functions of them",
+            f"read it with exactdp.symbolic.SymbolicRandomizer.from_file, or put numbers in their place and remove "
+            f"{PARAMETERS}",
+        )
+    expect_keys(data, required={"row"}, allowed=_TOP_KEYS, where="the file")
+    return read_rows(data, _probability)
+
+
+def read_rows(
+    data: Mapping[str, Any], probability: Callable[[Any, str], Probability]
+) -> dict[str, dict[tuple[str, ...], Probability]]:
+    """Return the table of a file, and check its name and description; ``probability`` reads one and names its place."""
+    for key in sorted(data.keys() & {"name", "description"}):
         _label(data[key], key)
     rows = data["row"]
     if not isinstance(rows, list) or not rows:
-        _fail("row", "must be a list of at least one row", "write [[row]] before each row")
-    table: dict[str, dict[tuple[str, ...], Fraction]] = {}
+        refuse("row", "must be a list of at least one row", "write [[row]] before each row")
+    table: dict[str, dict[tuple[str, ...], Probability]] = {}
     for number, row in enumerate(rows, start=1):
         where = f"row {number}"
-        _expect_keys(row, required={"input", "messages"}, allowed={"input", "messages"}, where=where)
+        expect_keys(row, required={"input", "messages"}, allowed={"input", "messages"}, where=where)
         value = _label(row["input"], f"{where}: input")
         if value in table:
-            _fail(where, f"repeats the input {value!r}", "keep one row for each input")
-        table[value] = _messages(row["messages"], f"row {value!r}")
+            refuse(where, f"repeats the input {value!r}", "keep one row for each input")
+        table[value] = _messages(row["messages"], f"row {value!r}", probability)
     return table
 
 
-def _messages(entries: Any, where: str) -> dict[tuple[str, ...], Fraction]:
+def _messages(
+    entries: Any, where: str, probability: Callable[[Any, str], Probability]
+) -> dict[tuple[str, ...], Probability]:
     if not isinstance(entries, list) or not entries:
-        _fail(where, "has no messages", 'write messages = [ {send = ["m"], prob = "1"} ], with send = [] for none')
-    law: dict[tuple[str, ...], Fraction] = {}
+        refuse(where, "has no messages", 'write messages = [ {send = ["m"], prob = "1"} ], with send = [] for none')
+    law: dict[tuple[str, ...], Probability] = {}
     for number, entry in enumerate(entries, start=1):
         place = f"{where}, messages entry {number}"
-        _expect_keys(entry, required={"send", "prob"}, allowed={"send", "prob"}, where=place)
+        expect_keys(entry, required={"send", "prob"}, allowed={"send", "prob"}, where=place)
         if not isinstance(entry["send"], list):
-            _fail(place, "has a send that is not a list", 'write send = ["m"], or send = [] for no message')
+            refuse(place, "has a send that is not a list", 'write send = ["m"], or send = [] for no message')
         send = tuple(_label(message, f"{place}: send") for message in entry["send"])
         if send in law:
-            _fail(place, f"repeats the messages {list(send)!r}", "add the two probabilities")
-        law[send] = _probability(entry["prob"], place)
+            refuse(place, f"repeats the messages {list(send)!r}", "add the two probabilities")
+        law[send] = probability(entry["prob"], place)
     return law
 
 
 def _label(value: Any, where: str) -> str:
     if isinstance(value, str) and not isinstance(value, _FloatLiteral):
         return value
-    _fail(where, f"{_shown(value)} is not a string", 'write it in quotes: "0"')
+    refuse(where, f"{_shown(value)} is not a string", 'write it in quotes: "0"')
 
 
 def _probability(value: Any, where: str) -> Fraction:
-    if isinstance(value, _FloatLiteral) and not any(digit in value for digit in "0123456789"):
-        _fail(where, f"prob = {value} is not a number", 'write a string: prob = "1/2"')
-    if isinstance(value, _FloatLiteral):
-        _fail(where, f"prob = {short(str(value))} is a float", f'write it as a string: prob = "{short(str(value))}"')
-    if isinstance(value, bool) or not isinstance(value, int | str):
-        _fail(where, f"prob = {_shown(value)} is not a number", 'write a string: prob = "1/2"')
+    text = number_text(value, where)
     try:
-        return as_fraction(value, name="prob")
+        return as_fraction(text, name="prob")
     except ExactDPError as error:
         raise InvalidFileError(f"{where}: {error}") from None
 
 
-def _expect_keys(data: Any, *, required: set[str], allowed: set[str] | frozenset[str], where: str) -> None:
+def number_text(value: Any, where: str, *, key: str = "prob") -> int | str:
+    """Return an integer or a text of a file; what its format has rounded, or knows no number for, is refused."""
+    if isinstance(value, _FloatLiteral) and not any(digit in value for digit in "0123456789"):
+        refuse(where, f"{key} = {value} is not a number", f'write a string: {key} = "1/2"')
+    if isinstance(value, _FloatLiteral):
+        shown = short(str(value))
+        refuse(where, f"{key} = {shown} is a float", f'write it as a string: {key} = "{shown}"')
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        refuse(where, f"{key} = {_shown(value)} is not a number", f'write a string: {key} = "1/2"')
+    return value
+
+
+def expect_keys(data: Any, *, required: set[str], allowed: set[str] | frozenset[str], where: str) -> None:
+    """Refuse what is no table with these keys."""
     if not isinstance(data, Mapping):
-        _fail(where, f"is {_shown(data)}, not a table", "use the keys " + ", ".join(sorted(required)))
+        refuse(where, f"is {_shown(data)}, not a table", "use the keys " + ", ".join(sorted(required)))
     if unknown := sorted(data.keys() - allowed):
-        _fail(where, f"has the unknown key {short(unknown[0])!r}", "the keys are " + ", ".join(sorted(allowed)))
+        refuse(where, f"has the unknown key {short(unknown[0])!r}", "the keys are " + ", ".join(sorted(allowed)))
     if missing := sorted(required - data.keys()):
-        _fail(where, f"lacks the key {missing[0]!r}", f"add {missing[0]} = ...")
+        refuse(where, f"lacks the key {missing[0]!r}", f"add {missing[0]} = ...")
 
 
 def _shown(value: Any) -> str:
     return short(repr(value))
 
 
-def _fail(where: str, what: str, repair: str) -> NoReturn:
+def refuse(where: str, what: str, repair: str) -> NoReturn:
+    """Raise the error of a place in a file."""
     raise InvalidFileError(f"{where} {what}. Repair: {repair}.")

@@ -13,15 +13,53 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from exactdp.inequalities.spans import Span
+    from exactdp.symbolic.formula_proofs import FormulaProof, prove_formula
+    from exactdp.symbolic.parametric_families import (
+        randomized_response,
+        subset_selection,
+        unary_encoding,
+        zsum_randomizer,
+    )
+    from exactdp.symbolic.symbolic_deltas import DeltaPiece, EventPolynomials, SymbolicDelta
+    from exactdp.symbolic.symbolic_laws import SymbolicLaw
+    from exactdp.symbolic.symbolic_profiles import SymbolicProfile, profile
     from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer, randomizer
 
 _HOMES: Final = {
     "Span": "exactdp.inequalities.spans",
+    "DeltaPiece": "exactdp.symbolic.symbolic_deltas",
+    "EventPolynomials": "exactdp.symbolic.symbolic_deltas",
+    "FormulaProof": "exactdp.symbolic.formula_proofs",
+    "SymbolicDelta": "exactdp.symbolic.symbolic_deltas",
+    "SymbolicLaw": "exactdp.symbolic.symbolic_laws",
+    "SymbolicProfile": "exactdp.symbolic.symbolic_profiles",
     "SymbolicRandomizer": "exactdp.symbolic.symbolic_randomizer",
+    "profile": "exactdp.symbolic.symbolic_profiles",
+    "prove_formula": "exactdp.symbolic.formula_proofs",
+    "randomized_response": "exactdp.symbolic.parametric_families",
     "randomizer": "exactdp.symbolic.symbolic_randomizer",
+    "subset_selection": "exactdp.symbolic.parametric_families",
+    "unary_encoding": "exactdp.symbolic.parametric_families",
+    "zsum_randomizer": "exactdp.symbolic.parametric_families",
 }
 
-__all__ = ["Span", "SymbolicRandomizer", "randomizer"]
+__all__ = [
+    "DeltaPiece",
+    "EventPolynomials",
+    "FormulaProof",
+    "Span",
+    "SymbolicDelta",
+    "SymbolicLaw",
+    "SymbolicProfile",
+    "SymbolicRandomizer",
+    "profile",
+    "prove_formula",
+    "randomized_response",
+    "randomizer",
+    "subset_selection",
+    "unary_encoding",
+    "zsum_randomizer",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from exactdp.errors import InexactNumberError, InvalidValueError
+from exactdp.errors import InexactNumberError, InvalidValueError, TooLargeError
 from exactdp.inequalities.grammar import read_expression
-from exactdp.inequalities.rational_functions import RationalFunction
+from exactdp.inequalities.rational_functions import MAX_DEGREE, RationalFunction
 from exactdp.inequalities.sums import Polynomial
 from exactdp.numbers.exact import Exact, as_fraction
 from exactdp.numbers.formats import short
@@ -88,6 +88,7 @@ def _refuse_strangers(names: Sequence[str], parameters: Sequence[str], name: str
 
 def _from_sympy(expression: Any, parameters: tuple[str, ...], name: str) -> RationalFunction:
     import sympy
+    from sympy.polys.polyerrors import BasePolynomialError
 
     if floats := sorted(expression.atoms(sympy.Float), key=str):
         raise InexactNumberError(
@@ -96,6 +97,8 @@ def _from_sympy(expression: Any, parameters: tuple[str, ...], name: str) -> Rati
         )
     if not isinstance(expression, sympy.Expr):
         raise InvalidValueError(f"{name}={short(str(expression))} is no expression. Pass a quotient of polynomials.")
+    if any(power.exp.is_Integer and abs(power.exp) > MAX_DEGREE for power in expression.atoms(sympy.Pow)):
+        raise TooLargeError(f"{name} has a power beyond the limit of {MAX_DEGREE}. Use smaller powers.")
     symbols = sorted(expression.free_symbols, key=str)
     _refuse_strangers([str(symbol) for symbol in symbols], parameters, name)
     plain = [sympy.Symbol(parameter) for parameter in parameters]
@@ -103,7 +106,7 @@ def _from_sympy(expression: Any, parameters: tuple[str, ...], name: str) -> Rati
     parts = sympy.fraction(sympy.cancel(sympy.together(expression)))
     try:
         above, below = (sympy.Poly(part, *plain, domain=sympy.QQ) for part in parts)
-    except sympy.PolynomialError:
+    except BasePolynomialError:
         raise InvalidValueError(
             f"{name}={short(str(expression))} is no quotient of polynomials with rational coefficients. Use + - * / "
             "and whole powers of the parameters, and exact rational numbers."

@@ -80,20 +80,21 @@ class Views:
             law[counts] = law.get(counts, self.ring.zero) + above * self.denominator.quo(below)
         return law
 
-    def refuse_large(self, users: int) -> int:
-        """Return a bound of outcomes times monomials of the law of so many users; TooLargeError beyond the limit."""
+    def refuse_large(self, users: int) -> tuple[int, int]:
+        """Return bounds of the outcomes and the monomials of the law of so many users; TooLargeError beyond a limit."""
         kinds = len({counts for row in self.rows for counts in row})
         most = [max(counts[j] for row in self.rows for counts in row) for j in range(len(self.randomizer.alphabet))]
         outcomes = min(comb(users + kinds - 1, kinds - 1), prod(users * count + 1 for count in most))
         elements = [self.denominator, *(p for row in self.rows for p in row.values())]
         degrees = [max(max(p.degrees()[i], 0) for p in elements if p) for i in range(len(self.randomizer.parameters))]
-        terms: int = outcomes * prod(users * degree + 1 for degree in degrees)
-        if terms > MAX_TERMS:
+        monomials: int = prod(users * degree + 1 for degree in degrees)
+        if outcomes * monomials > MAX_TERMS:
             raise TooLargeError(
-                f"the law of {about(users)} users has up to {about(terms)} terms (outcomes times monomials), the limit "
-                f"is {MAX_TERMS}. Use fewer users or parameters, or put numbers in the place of parameters: at(...)."
+                f"the law of {about(users)} users has up to {about(outcomes * monomials)} terms (outcomes times "
+                f"monomials), the limit is {MAX_TERMS}. Use fewer users or parameters, or put numbers in the place "
+                "of parameters: at(...)."
             )
-        return terms
+        return outcomes, monomials
 
     def counts(self, data_set: DataSet) -> CountPolynomials:
         """Return the numerators of the law of a data set, over ``denominator`` to the number of users."""

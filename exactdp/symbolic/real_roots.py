@@ -1,8 +1,8 @@
 """The real roots of a polynomial in an interval, each in an interval of its own that closes to any width.
 
-*Isolation.* Of a square-free polynomial on (low, high), the Bernstein coefficients change their sign at least as often
-as there are roots inside, and by an even number more (Descartes). No change: no root. One change, and no root at the
-ends: one root. Else the interval is halved; for simple roots this ends.
+*Isolation.* Of a square-free polynomial on (low, high), the Bernstein coefficients change their sign as often as there
+are roots inside, or by an even number more often (Descartes). No change: no root. One change, and no root at the ends:
+one root. Else the interval is halved; for simple roots this ends.
 
 *Order.* Different irreducible polynomials have no common root, so that two roots are told apart by narrowing.
 
@@ -38,6 +38,11 @@ class RealRoot:
     polynomial: Coefficients
     low: Fraction
     high: Fraction
+
+    @classmethod
+    def of(cls, number: Fraction) -> RealRoot:
+        """Return a rational number as the root of its polynomial."""
+        return cls((-number.numerator, number.denominator), number, number)
 
     @property
     def rational(self) -> Fraction | None:
@@ -108,11 +113,12 @@ def trimmed(coefficients: Sequence[int]) -> Coefficients:
 
 
 def square_free(coefficients: Coefficients) -> Coefficients:
-    """Return the polynomial with the same roots, each of them simple."""
+    """Return the polynomial with the same roots, each of them simple, and a last coefficient above 0."""
     if len(coefficients) < 2:
         return coefficients
     derivative = trimmed([k * c for k, c in enumerate(coefficients)][1:])
-    return _quotient(coefficients, greatest_common_divisor(coefficients, derivative))
+    quotient = _quotient(coefficients, greatest_common_divisor(coefficients, derivative))
+    return quotient if quotient[-1] > 0 else tuple(-c for c in quotient)
 
 
 def greatest_common_divisor(first: Coefficients, second: Coefficients) -> Coefficients:
@@ -159,50 +165,49 @@ def roots_between(coefficients: Coefficients, low: Fraction, high: Fraction) -> 
 
 
 def _isolated(coefficients: Coefficients, low: Fraction, high: Fraction) -> list[RealRoot]:
-    found = _bisected(_bernstein(coefficients, low, high), low, high)
+    found = _bisected(_on_unit_interval(coefficients, low, high), low, high)
     return [RealRoot(coefficients, *ends) for ends in found]
 
 
-def _bernstein(coefficients: Coefficients, low: Fraction, high: Fraction) -> list[Fraction]:
-    """Return the Bernstein coefficients on [low, high]."""
-    degree = len(coefficients) - 1
-    shifted = [Fraction(0)]
-    for coefficient in reversed(coefficients):  # Horner's scheme in low + (high - low) t
-        scaled = [*(c * low for c in shifted), Fraction(0)]
+def _on_unit_interval(coefficients: Coefficients, low: Fraction, high: Fraction) -> list[int]:
+    """Return the coefficients, in t, of a positive multiple of the polynomial in low + (high - low) t."""
+    scale = lcm(low.denominator, high.denominator)
+    start, width, shifted = int(low * scale), int((high - low) * scale), [0]
+    power = 1
+    for coefficient in reversed(coefficients):  # Horner's scheme; each step multiplies by the common denominator
+        longer = [*(c * start for c in shifted), 0]
         for k, c in enumerate(shifted):
-            scaled[k + 1] += c * (high - low)
-        scaled[0] += coefficient
-        shifted = scaled
-    powers, row, ends = shifted[: degree + 1], [Fraction(1)], []
-    binomials = [1]
-    for k in range(degree):
-        binomials.append(binomials[-1] * (degree - k) // (k + 1))
-    row = [c / b for c, b in zip(powers, binomials, strict=True)]
-    for _ in range(degree + 1):  # partial sums by Pascal's triangle
-        ends.append(row[0])
-        row = [a + b for a, b in pairwise(row)]
-    return ends
+            longer[k + 1] += c * width
+        longer[0] += coefficient * power
+        shifted, power = longer, power * scale
+    return shifted[: len(coefficients)]
 
 
-def _bisected(values: list[Fraction], low: Fraction, high: Fraction) -> Iterator[tuple[Fraction, Fraction]]:
-    """Yield the ends of an interval for each root inside; ``values`` are the Bernstein coefficients."""
-    signs = [value > 0 for value in values if value]
+def _bisected(values: list[int], low: Fraction, high: Fraction) -> Iterator[tuple[Fraction, Fraction]]:
+    """Yield the ends of an interval for each root inside; ``values`` are the coefficients on [low, high] as [0, 1]."""
+    signs = [value > 0 for value in _shifted(values[::-1]) if value]  # multiples of the Bernstein coefficients, from 1
     changes = sum(a != b for a, b in pairwise(signs))
     if changes == 0:
         return
-    if changes == 1 and values[0] and values[-1]:
+    if changes == 1 and values[0] and sum(values):
         yield low, high
         return
-    middle = (low + high) / 2
-    left, right, row = [values[0]], [values[-1]], values
-    while len(row) > 1:
-        row = [(a + b) / 2 for a, b in pairwise(row)]
-        left.append(row[0])
-        right.append(row[-1])
+    middle, degree = (low + high) / 2, len(values) - 1
+    left = [value << (degree - k) for k, value in enumerate(values)]
+    right = _shifted(left)
     yield from _bisected(left, low, middle)
-    if left[-1] == 0:
+    if right[0] == 0:
         yield middle, middle
-    yield from _bisected(right[::-1], middle, high)
+    yield from _bisected(right, middle, high)
+
+
+def _shifted(coefficients: Sequence[int]) -> list[int]:
+    """Return the coefficients of the polynomial in t + 1."""
+    result = list(coefficients)
+    for k in range(len(result) - 1):
+        for j in range(len(result) - 2, k - 1, -1):
+            result[j] += result[j + 1]
+    return result
 
 
 def ascending(roots: Sequence[RealRoot], low: Fraction, high: Fraction) -> list[RealRoot]:
@@ -210,7 +215,7 @@ def ascending(roots: Sequence[RealRoot], low: Fraction, high: Fraction) -> list[
 
     The roots are different: of different irreducible polynomials, or different roots of one.
     """
-    apart = sorted(roots, key=cmp_to_key(_compare))
+    apart = sorted(roots, key=cmp_to_key(compare_roots))
     for k, root in enumerate(apart):
         while root.low <= low or root.high >= high:
             root = root.halved()
@@ -221,10 +226,15 @@ def ascending(roots: Sequence[RealRoot], low: Fraction, high: Fraction) -> list[
     return apart
 
 
-def _compare(first: RealRoot, second: RealRoot) -> int:
-    while first.high >= second.low and second.high >= first.low:
-        if first == second:
+def compare_roots(first: RealRoot, second: RealRoot) -> int:
+    """Return -1, 0 or 1: the order of two roots of irreducible polynomials."""
+    if first.polynomial == second.polynomial:
+        low, high = max(first.low, second.low), min(first.high, second.high)
+        if low == high == first.low == second.low or (
+            low < high and sign_at(first.polynomial, low) * sign_at(first.polynomial, high) < 0
+        ):
             return 0
+    while first.high >= second.low and second.high >= first.low:
         first, second = first.halved(), second.halved()
     return -1 if first.high < second.low else 1
 

@@ -15,7 +15,7 @@ from operator import add
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from exactdp.errors import InvalidRandomizerError, InvalidValueError, UndecidedError
+from exactdp.errors import ExactDPError, InvalidRandomizerError, InvalidValueError
 from exactdp.frozen import set_fields
 from exactdp.inequalities.box import Box, Interval
 from exactdp.inequalities.rational_functions import RationalFunction
@@ -104,7 +104,7 @@ class SymbolicRandomizer:
         table, box = read_parametrized_table(path)
         try:
             return cls(table, box)
-        except (InvalidRandomizerError, InvalidValueError, UndecidedError) as error:
+        except ExactDPError as error:
             raise type(error)(f"{path}: {error}") from None
 
     @property

@@ -488,7 +488,7 @@ let rec read value =
       | "box_inequality" -> read_box_inequality value
       | "conjunction" -> read_conjunction value
       | "not" -> Not (read (List.assoc "claim" (read_object "the claim" [ "kind"; "claim" ] value)))
-      | "counting_dp" | "sample_threshold_dp" | "split_and_mix" -> raise (Not_covered kind)
+      | "counting_dp" | "sample_threshold_dp" | "split_and_mix" | "for_all" | "monotone" -> raise (Not_covered kind)
       | _ -> malformed "kind is '%s', which is none" kind)
   | _ -> malformed "the claim has no kind"
 

@@ -13,7 +13,8 @@ let third_families =
   [ "discrete-uniform"; "k-ary"; "unary-encoding"; "subset-selection"; "hadamard"; "local-hashing";
     "clipped-discrete-laplace" ]
 
-let third_kinds = [ "two_message_dp"; "counting_dp"; "sample_threshold_dp"; "split_and_mix" ]
+let third_kinds =
+  [ "two_message_dp"; "counting_dp"; "sample_threshold_dp"; "split_and_mix"; "for_all"; "monotone" ]
 
 let third_keys = [ "blanket"; "likelihood"; "event"; "levels" ]
 

@@ -1,4 +1,4 @@
-"""``certify``: a claim about a protocol or noise, with a certificate.
+"""``certify``: a claim about a protocol or noise, or an inequality between polynomials, with a certificate.
 
 A verdict without a certificate, of the engine alone, is no success of ``certify`` unless --allow-enclosure accepts it,
 and is never written. The JSON is described in docs/json.md.
@@ -6,7 +6,7 @@ and is never written. The JSON is described in docs/json.md.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,7 +21,7 @@ from exactdp.cli.options import (
     options,
     privacy_level_options,
     shift_option,
-    target_arguments,
+    target_options,
     users_option,
 )
 from exactdp.cli.output import HONEST_USERS, Report, columns, count, counted_users, printable, records
@@ -67,6 +67,8 @@ class _Claimed:
     """What the answer says of its meaning."""
     work: str
     """What is shown while it is decided."""
+    lines: tuple[tuple[str, str], ...] = ()
+    """What else the answer says of the claim, each with its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,17 +171,58 @@ class _AskedClaim:
         return xdp.Claim.composed(Run(noise, self.times, shift), **self.level)
 
 
+def _of_privacy(typed: Mapping[str, str | None], *, all_n: bool) -> _Claimed:
+    """Return the claim that what RANDOMIZER names is (eps, delta)-DP."""
+    if typed["randomizer"] is None:
+        raise click.UsageError("Missing argument 'RANDOMIZER', or --inequality.")
+    target = typed_target(typed)
+    privacy_level = TypedLevel.read(typed["eps"], typed["exp_eps"])
+    if typed["delta"] is None:
+        raise click.UsageError("Missing option '--delta'.")
+    bound = as_probability(typed["delta"], name="delta")
+    times = typed["times"]
+    runs = None if times is None else as_integer(times, name="times", at_least=1)
+    if all_n and runs is not None:
+        raise InvalidValueError("--all-n and --times are given. Claim many runs at one number of users.")
+    asked = {**privacy_level.keywords, "delta": bound}
+    claimed = _AskedClaim(typed, asked, all_n, runs).claimed(target)
+    named = {privacy_level.name: privacy_level.shown, "delta": exact_text(bound)}
+    lines = (("privacy", privacy_level.text), ("delta", number_text(bound)))
+    return replace(claimed, data={**claimed.data, **named}, cells={**claimed.cells, **named}, lines=lines)
+
+
+def _of_polynomials(inequality: str | None, where: Sequence[str], typed: Mapping[str, str | None]) -> _Claimed:
+    """Return the claim of an inequality, for all real values of its variables that satisfy the hypotheses."""
+    if inequality is None:
+        raise InvalidValueError("--where says for which values an inequality is claimed. Write --inequality 'x <= 1'.")
+    if others := [name for name, value in typed.items() if value is not None]:
+        name = "RANDOMIZER" if others[0] == "randomizer" else f"--{others[0].replace('_', '-')}"
+        raise InvalidValueError(f"{name} has no meaning for --inequality, which is a claim by itself. Leave it out.")
+    claim = xdp.Claim.inequality(inequality, where=where)
+    given = f", where {'; '.join(map(printable, where))}" if where else ""
+    words = f"{printable(inequality)}{given}"
+    data = {"inequality": inequality, "where": list(where)}
+    cells = {"inequality": inequality, "where": "; ".join(where)}
+    return _Claimed(claim, words, data, cells, "For all real values of the variables.", "certifying an inequality")
+
+
 @click.command("certify")
-@options(target_arguments, users_option, shift_option, privacy_level_options)
-@click.option("--delta", metavar="D", required=True, help="delta in [0, 1].")
-@click.option("--all-n", is_flag=True, help="Claim it for every number of users from N on.")
+@click.argument("randomizer", required=False)
+@options(target_options, users_option, shift_option, privacy_level_options)
+@click.option("--delta", metavar="D", help="delta in [0, 1].")
+@click.option("--all-n", is_flag=True, default=None, help="Claim it for every number of users from N on.")
 @click.option("--times", metavar="K", help="Claim it for K runs together, composed adaptively.")
-@options(neighbors_option, answer_format)
+@options(neighbors_option)
+@click.option("--inequality", metavar="RELATION", help="Claim this, as 'x*(1-x) <= 1/4', in the place of privacy.")
+@click.option("--where", metavar="RELATION", multiple=True, help="Where it is claimed, as '0 <= x <= 1'; repeatable.")
+@options(answer_format)
 @click.option(
     "--allow-enclosure", is_flag=True, help="Succeed too where the engine decides the claim without a certificate."
 )
 @click.option("-o", "--output", "file", metavar="FILE", help="Write the certificate into FILE.")
-def certify_command(all_n: bool, allow_enclosure: bool, file: str | None, **typed: str | None) -> Report:
+def certify_command(
+    allow_enclosure: bool, file: str | None, inequality: str | None, where: tuple[str, ...], **typed: str | None
+) -> Report:
     """Prove or refute (eps, delta)-DP: of the shuffled protocol, or of a query plus a noise law.
 
     Both orders, over all neighbouring data sets or all shifts up to the sensitivity. With -o the certificate is written
@@ -188,24 +231,26 @@ def certify_command(all_n: bool, allow_enclosure: bool, file: str | None, **type
     @unary-encoding, @subset-selection, @hadamard-response, @local-hashing and @clipped-discrete-laplace. Of one of two
     messages from each user all data sets are compared, at any delta, for up to some 10^4 users.
 
+    With --inequality, an inequality between polynomials with rational coefficients, in place of RANDOMIZER.
+
     Exit status: 0 proved and 1 refuted, with a certificate; 3 undecided, or decided by the engine alone, without a
     certificate: then nothing is written. With --allow-enclosure the latter are 0 and 1 too.
     """
-    target = typed_target(typed)
+    if inequality is None and not where:
+        claimed = _of_privacy(typed, all_n=bool(typed["all_n"]))
+    else:
+        claimed = _of_polynomials(inequality, where, typed)
     if allow_enclosure and file is not None:
         raise InvalidValueError(
             "--allow-enclosure accepts a verdict without a certificate, and -o asks for one. Leave out one of them."
         )
     if file == "-":
         raise InvalidValueError("output=- is stdout, where the answer goes. Name a file for the certificate.")
-    privacy_level = TypedLevel.read(typed["eps"], typed["exp_eps"])
-    bound = as_probability(typed["delta"], name="delta")
-    times = typed["times"]
-    runs = None if times is None else as_integer(times, name="times", at_least=1)
-    if all_n and runs is not None:
-        raise InvalidValueError("--all-n and --times are given. Claim many runs at one number of users.")
-    asked = {**privacy_level.keywords, "delta": bound}
-    claimed = _AskedClaim(typed, asked, all_n, runs).claimed(target)
+    return _certified(claimed, file, allow_enclosure=allow_enclosure)
+
+
+def _certified(claimed: _Claimed, file: str | None, *, allow_enclosure: bool) -> Report:
+    """Return what is found of the claim; its certificate is written, if there is one."""
     from exactdp.certificates.either_claim import certify_either
 
     with working(claimed.work):
@@ -216,8 +261,7 @@ def certify_command(all_n: bool, allow_enclosure: bool, file: str | None, **type
     verdict, level, claim_id = certificate.verdict.name, certificate.level, certificate.claim.digest()
     lines = [
         ("claim", claimed.words),
-        ("privacy", privacy_level.text),
-        ("delta", number_text(bound)),
+        *claimed.lines,
         ("verdict", verdict),
         ("reason", certificate.reason),
         ("evidence", _EVIDENCE[level]),
@@ -225,8 +269,6 @@ def certify_command(all_n: bool, allow_enclosure: bool, file: str | None, **type
         ("certificate", _UNWRITTEN[level] if written is None else printable(written)),
     ]
     decided = {
-        privacy_level.name: privacy_level.shown,
-        "delta": exact_text(bound),
         "verdict": verdict,
         "level": level,
         "claim_id": claim_id,

@@ -402,6 +402,48 @@ def test_certify_without_a_file_writes_none(tmp_path: Path, monkeypatch: pytest.
     assert list(tmp_path.iterdir()) == []
 
 
+def test_certify_an_inequality(tmp_path: Path) -> None:
+    file = str(tmp_path / "quarter.json")
+    result = run("certify", "--inequality", "x*(1-x) <= 1/4", "--where", "0 <= x <= 1", "-o", file)
+    assert succeeded(result)
+    assert "claim        x*(1-x) <= 1/4, where 0 <= x <= 1\nverdict      PROVED" in result.stdout
+    assert "For all real values of the variables." in result.stdout
+    assert xdp.verify(file) is xdp.Verdict.PROVED
+    refuted = run("certify", "--inequality", "x*(1-x) <= 6/25", "--where", "0 <= x", "--where", "x <= 1")
+    assert (refuted.exit_code, "It fails at x = " in refuted.stdout) == (1, True)
+    undecided = run("certify", "--inequality", "2*x*y <= x^2 + y^2")
+    assert (undecided.exit_code, "verdict      UNDECIDED" in undecided.stdout) == (3, True)
+    table = run("certify", "--inequality", "x > 1", "--where", "x > 1", "--where", "y = 2", "--format", "csv").stdout
+    assert table.splitlines()[0] == "inequality,where,verdict,level,claim_id,reason,file"
+    assert table.splitlines()[1].startswith("x > 1,x > 1; y = 2,PROVED,certificate,")
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (
+            ["--inequality", "2x <= 1"],
+            "relation='2x <= 1': at character 2 ('x'), a relation ends here. Write * between",
+        ),
+        (["--inequality", "x <= 1", "--where", "x"], "where='x': at its end, a relation needs one of <= < >= > =."),
+        (["--where", "x <= 1"], "--where says for which values an inequality is claimed. Write --inequality 'x <= 1'."),
+        (
+            ["--inequality", "x <= 1", "--delta", "0"],
+            "--delta has no meaning for --inequality, which is a claim by its",
+        ),
+        (["--inequality", "x <= 1", "--all-n"], "--all-n has no meaning for --inequality"),
+        (["@gap", "--inequality", "x <= 1"], "RANDOMIZER has no meaning for --inequality"),
+        (["--inequality", "x <= 1", "-o", "-"], "output=- is stdout, where the answer goes."),
+        ([], "Missing argument 'RANDOMIZER', or --inequality. See 'exactdp certify --help'."),
+        (["@gap", "-n", "3", "--eps", "1"], "Missing option '--delta'. See 'exactdp certify --help'."),
+    ],
+)
+def test_what_certify_refuses_to_claim(typed: list[str], said: str) -> None:
+    result = run("certify", *typed)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert said in result.stderr
+
+
 def test_an_undecided_claim(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     from exactdp.certificates.certificate import Certificate, Verdict
 

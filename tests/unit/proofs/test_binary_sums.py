@@ -12,12 +12,12 @@ import exactdp as xdp
 from exactdp.bounds import sample_threshold_worst
 from exactdp.certificates.claim import Claim
 from exactdp.proofs import sampled_sums
-from exactdp.proofs.algebra import Expression, equal, implies, positive_on, variables
 from exactdp.proofs.binary_sums import least_error
 from exactdp.proofs.sampled_sums import forced_zero, least_difference, release
+from exactdp.proofs.steps import at_least, equal, implies, positive_on, variables
 
 Verdict = xdp.Verdict
-FALSE = Expression.of(0) > 0
+FALSE = at_least(0, 0, strict=True)
 
 
 def test_the_least_counterexamples():
@@ -28,12 +28,12 @@ def test_the_least_counterexamples():
 def _steps():
     """One wrong variant of each kind of step, with the name of what was changed."""
     n, lam, s, e, t_, x, a, b, t = variables("n lam s e T x a b t")
-    estimate = (*equal(n * e, (n - lam) * s + n * lam / 2), *equal((n - lam) * t_, n * (e - lam / 2)))
+    estimate = (equal(n * e, (n - lam) * s + n * lam / 2), equal((n - lam) * t_, n * (e - lam / 2)))
     yield (
         "the estimate without lambda/2",
         implies(
-            *equal(n * e, (n - lam) * s + n * lam / 2),
-            *equal((n - lam) * t_, n * e),
+            equal(n * e, (n - lam) * s + n * lam / 2),
+            equal((n - lam) * t_, n * e),
             then=equal((n - lam) * t_, (n - lam) * s),
         ),
     )
@@ -55,7 +55,7 @@ def _steps():
     rest = (t <= 1, t >= 0, w1 >= 0)
     yield (
         "the window without its 1",
-        implies(*ratio, 2 * j >= s * (1 - t), *rest, then=j * (1 - t) * w <= j * (1 + t) * w1),
+        implies(ratio, 2 * j >= s * (1 - t), *rest, then=j * (1 - t) * w <= j * (1 + t) * w1),
     )
     k, c, d = variables("k c d")
     yield (
@@ -70,7 +70,7 @@ def _steps():
         "beyond the domain of Bernstein's step",
         positive_on({"h": (0, 4)}, (h + Fraction(1, 2), h), (-1, h), (Fraction(3, 4), 0), (Fraction(-1, 4), 2 * h)),
     )
-    yield "4 > e^(3/2)", positive_on({"z": (0, 1)}, (4, 0), (-1, Expression.of(Fraction(3, 2))), strict=True)
+    yield "4 > e^(3/2)", positive_on({"z": (0, 1)}, (4, 0), (-1, Fraction(3, 2)), strict=True)
     c, m, u = variables("c m u")
     yield (
         "the mean of q^s where b is no bound",

@@ -12,10 +12,10 @@ import exactdp as xdp
 from exactdp.bounds import smooth_theorems
 from exactdp.numbers.real import Real
 from exactdp.proofs import binomial_smoothness_printed, check
-from exactdp.proofs.algebra import equal, implies, positive_on, variables
-from exactdp.proofs.binomial_smoothness import HIGH, LOW, exponents
+from exactdp.proofs.binomial_smoothness import exponents, good_set
 from exactdp.proofs.binomial_smoothness_printed import REACHES, instances, step_up_fails, window_fails
 from exactdp.proofs.row_files import rows_of
+from exactdp.proofs.steps import equal, implies, positive_on, variables
 
 Claim, Verdict, F = xdp.Claim, xdp.Verdict, Fraction
 ROWS, PRINTED_ROWS = rows_of("binomial_smoothness"), rows_of("binomial_smoothness_printed")
@@ -40,12 +40,20 @@ n, gamma, alpha, y, i, k = variables("n gamma alpha y i k")
 r, b, factor, order, u, v, x, h, log, sinh, cosh, c, d, f, g, t = variables("r b factor E u v x h L S C c d f g total")
 PARTS = (gamma > 0, alpha > 0, alpha * (1 - 2 * gamma) >= 0)
 UP, DOWN = n - y - i + 1, n - y + i + 1
-AT_HALF = {"gamma": F(1, 2), "alpha": F(1, 2)}
+AT_HALF = {gamma: F(1, 2), alpha: F(1, 2)}
 """gamma and alpha of statements about y, i, k and n alone."""
 
 
 def at_half(relation):
-    return type(relation)(relation.expression.at(**AT_HALF), relation.strict)
+    return relation.subs(AT_HALF)
+
+
+def low(k):
+    return good_set(n, gamma, alpha, k)[0]
+
+
+def high(k):
+    return good_set(n, gamma, alpha, k)[1]
 
 
 WRONG = {
@@ -55,13 +63,13 @@ WRONG = {
     "slack: the bound 1 + alpha": implies(
         gamma > 0, 2 * gamma <= 1, alpha > 0, alpha < 1, then=1 - gamma <= 1 - gamma - alpha * gamma
     ),
-    "numerators: i above k": implies(*map(at_half, (y <= HIGH,)), then=at_half(y + i <= (1 + alpha) * gamma * n)),
+    "numerators: i above k": implies(*map(at_half, (y <= high(k),)), then=at_half(y + i <= (1 + alpha) * gamma * n)),
     "upwards: the printed step, 1 + alpha, y = 13x/2": implies(
-        *map(at_half, (n >= 1, x >= 0, F(13, 2) * x <= HIGH.at(k=1))),
+        *map(at_half, (n >= 1, x >= 0, F(13, 2) * x <= high(1))),
         then=at_half((1 - gamma) * (F(13, 2) * x + 1) <= (1 + alpha) * gamma * (n - F(13, 2) * x)),
     ),
     "upwards: the flipped inequality": implies(
-        *map(at_half, (n >= 1, y >= 0, y <= HIGH.at(k=1))),
+        *map(at_half, (n >= 1, y >= 0, y <= high(1))),
         then=at_half((1 - alpha) * (1 - gamma) * (y + 1) > (1 + alpha) * gamma * (n - y)),
     ),
     "upwards: y above G": implies(
@@ -72,30 +80,30 @@ WRONG = {
         *map(at_half, (n >= 1, y > 0)), then=at_half((1 - alpha) * gamma * (n - y + 1) < (1 + alpha) * (1 - gamma) * y)
     ),
     "downwards: the flipped inequality": implies(
-        *map(at_half, (n >= 1, y >= LOW.at(k=1))),
+        *map(at_half, (n >= 1, y >= low(1))),
         then=at_half((1 - alpha) * gamma * (n - y + 1) > (1 + alpha) * (1 - gamma) * y),
     ),
     "downwards: without the 1 of y - k + 1": implies(
-        *map(at_half, (n >= 1, y >= LOW.at(k=0))), then=at_half(y > (1 - alpha) * gamma * (n + 1))
+        *map(at_half, (n >= 1, y >= low(0))), then=at_half(y > (1 - alpha) * gamma * (n + 1))
     ),
     "products: a factor above E": implies(r > 0, r < b, factor > 0, then=r * factor < b * order),
     "products: E to one power less": implies(r > 0, r < b, factor > 0, factor < order, then=r * factor < b),
     "products: factors of any sign": implies(r < b, factor < order, then=r * factor < b * order),
     "G: k a little above alpha mu / 2, k = 9x/64": implies(
-        n >= 1, x <= n, then=at_half(n * F(3, 8) >= LOW.at(k=F(9, 64) * x))
+        n >= 1, x <= n, then=at_half(n * F(3, 8) >= low(F(9, 64) * x))
     ),
-    "G: inside the window": implies(*map(at_half, (n >= 1, y >= LOW.at(k=0))), then=at_half(y >= n * F(3, 8))),
+    "G: inside the window": implies(*map(at_half, (n >= 1, y >= low(0))), then=at_half(y >= n * F(3, 8))),
     "exponential: 1 + x + x^2/100": positive_on({"x": (-1, 1)}, (1, x), (-1 - x - x * x, 0)),
     "exponential: doubled from e^x >= x": implies(r >= x, x >= 0, then=r * r >= 1 + 2 * x),
     "exponential: powers of numbers of any sign": implies(b >= r, v >= u, then=b * v >= r * u),
     "exponential: e^-s where s falls": implies(r >= 0, g >= 1 + d, then=r * g >= r),
     "outside: one tail alone": implies(r <= u + v, u <= c, v <= d, then=r <= c),
-    "outside: k above alpha mu / 2": implies(n >= 1, k <= n, at_half(y < LOW), then=at_half(y < n * F(3, 8))),
+    "outside: k above alpha mu / 2": implies(n >= 1, k <= n, at_half(y < low(k)), then=at_half(y < n * F(3, 8))),
     "chernoff up: u a little more": positive_on({"u": (0, 2)}, (2 + u, 0), (u - 2, u * F(1001, 1000))),
     "chernoff up: h below 0": positive_on({"u": (-1, 0)}, (2 + u, 0), (u - 2, u)),
     "chernoff up: flipped": positive_on({"u": (0, 2)}, (-2 - u, 0), (2 - u, u)),
     "chernoff up: h^2/2 in place of h^2/(2+h)": implies(
-        h >= 0, *equal((2 + h) * log, 2 * h), then=2 * ((1 + h) * log - h) >= h * h
+        h >= 0, equal((2 + h) * log, 2 * h), then=2 * ((1 + h) * log - h) >= h * h
     ),
     "chernoff up: alpha^2/8": implies(
         alpha >= 0,
@@ -109,17 +117,17 @@ WRONG = {
     "chernoff down: a larger exponent, h = 1/2, v = 3x/4 at most sinh v": implies(
         x <= 1, then=F(1, 2) - F(3, 8) * x >= F(1, 8) * F(1001, 1000)
     ),
-    "total probability: nothing outside G": implies(r >= 0, b >= 0, *equal(r, 0), b <= d, then=r + b <= 0),
+    "total probability: nothing outside G": implies(r >= 0, b >= 0, equal(r, 0), b <= d, then=r + b <= 0),
     "ratio: y in place of y + 1": implies(
-        *equal(c * (n - y), d * (y + 1)), x >= 0, then=equal(c * x * (n - y), d * x * y)
+        equal(c * (n - y), d * (y + 1)), x >= 0, then=equal(c * x * (n - y), d * x * y)
     ),
     "reach: alpha gamma n / 2 is void as well": implies(
         alpha > 0, alpha < 1, gamma > 0, 2 * gamma <= 1, k >= 1, then=k > alpha * gamma * n / 2
     ),
-    "ends: k = 0": implies(k >= 0, then=k > alpha.at(alpha=0)),
+    "ends: k = 0": implies(k >= 0, then=k > alpha.subs(alpha, 0)),
     "ends: alpha may be 1": implies(alpha > 0, alpha <= 1, then=1 - alpha > 0),
     "ends: alpha may be 0": implies(
-        alpha >= 0, alpha < 1, order > 0, *equal(order * (1 - alpha), 1 + alpha), then=order > 1
+        alpha >= 0, alpha < 1, order > 0, equal(order * (1 - alpha), 1 + alpha), then=order > 1
     ),
     "ends: Bin(18, 3/4) is smoother": Claim.smooth(xdp.Binomial(18, "3/4"), k=6, exp_eps=19, delta="6/10"),
     "as printed: k = 1": implies(k <= 1, r >= 1, then=r > k),
@@ -151,7 +159,7 @@ REPAIRED = {
     "ratio down: k' factors": mass_is_at_most(THREE, 3, F(1, 3) * THREE.exact_pmf(2)),
     "good set: contains the window": implies(y >= F(35, 22), y <= F(85, 22), then=(y >= F(16, 11), y <= 4)),
     "inference: a superset": Claim.tail(xdp.Binomial(1, "1/2"), low=0, high=1, at_least="1/2"),
-    "reach: with n": implies(*equal(k, 1), then=k <= F(4, 5) * F(1, 2) * 5 / 2),
+    "reach: with n": implies(equal(k, 1), then=k <= F(4, 5) * F(1, 2) * 5 / 2),
     "exponent: abs(k') on both sides": implies(order > 1, then=order >= order),
 }
 

@@ -10,8 +10,8 @@ import pytest
 
 import exactdp as xdp
 from exactdp.proofs import shared_counts
-from exactdp.proofs.algebra import equal, implies, variables
 from exactdp.proofs.shared_counts import BINOMIAL_CASES, DELTA, POISSON_CASES, rising
+from exactdp.proofs.steps import equal, implies, variables
 
 LEVEL = 3
 """e^eps of the local protocols."""

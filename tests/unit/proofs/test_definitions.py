@@ -13,10 +13,10 @@ import exactdp as xdp
 from exactdp.certificates.claim import Claim, Run
 from exactdp.proofs import definitions
 from exactdp.proofs import noise_definitions as noise
-from exactdp.proofs.algebra import Expression, equal, implies, positive_on, variables
+from exactdp.proofs.steps import at_least, equal, implies, positive_on, variables
 
 Verdict = xdp.Verdict
-FALSE = Expression.of(0) > 0
+FALSE = at_least(0, 0, strict=True)
 
 
 def test_the_least_counterexamples():
@@ -36,7 +36,7 @@ def _steps():
     yield "a bad event of any probability", implies(p <= e * q, then=c + p <= e * q + d)
     yield "delta at half of it", implies(c <= d, p <= e * q, then=c + p <= e * q + d / 2)
     yield "far from r = 1 on", implies(r >= 1, then=2 * (3 * r) * (3 * r + 1) > (4 * r + 1) ** 2)
-    yield "orders of unequal share", implies(*equal(c * p, q), e >= 1, then=equal(c * (p - e * r), q - e * r))
+    yield "orders of unequal share", implies(equal(c * p, q), e >= 1, then=equal(c * (p - e * r), q - e * r))
     yield (
         "laws nearer than delta allows",
         implies(p <= e * q + d, 1 - q <= e * (1 - p) + d, e >= 1, d >= 0, then=(e + 1) * (p - q) <= e - 1 + d),
@@ -57,21 +57,21 @@ def _steps():
         "Bernoulli strictly at k = 0",
         implies(big_b >= 1 - k * x, x > 0, x <= 1, k >= 0, then=(1 - x) * big_b > 1 - (k + 1) * x),
     )
-    yield "the other law's mass doubled", implies(*equal(e * w * w, 1), x >= 0, then=1 - x - e * (x * w * w) >= 1 - x)
-    yield "a turn beyond c", implies(*equal(u, v - b * d), d >= 0, b > 0, 2 * r <= u + b * d, then=v - 2 * r >= b * d)
+    yield "the other law's mass doubled", implies(equal(e * w * w, 1), x >= 0, then=1 - x - e * (x * w * w) >= 1 - x)
+    yield "a turn beyond c", implies(equal(u, v - b * d), d >= 0, b > 0, 2 * r <= u + b * d, then=v - 2 * r >= b * d)
     yield "within beta^2/3", positive_on({"b": (0, 1)}, (1 - b + b * b / 3, 0), (-1, -b))
     yield "one-sided at E < p^j", implies(p >= 0, e >= 0, r <= 1, then=r * p <= e * p)
     yield "one-sided: a loss of 1 - E r with E < 1", implies(e >= 0, r >= 0, then=1 - e * r <= 1 - r)
     lam, y, z = variables("lam y z")
-    yield "exponential noise: the variance 1/lam", implies(*equal(v * lam, 1), then=equal(v * (lam * d) ** 2, d**2))
+    yield "exponential noise: the variance 1/lam", implies(equal(v * lam, 1), then=equal(v * (lam * d) ** 2, d**2))
     w, n = variables("w n")
     yield (
         "one term less of the mean",
-        implies(*equal((1 - p) * m, p), w >= 0, then=equal(w * (n + m), n * (1 - p) * w + p * w * (n + m))),
+        implies(equal((1 - p) * m, p), w >= 0, then=equal(w * (n + m), n * (1 - p) * w + p * w * (n + m))),
     )
     yield "a worse normaliser", implies(z <= a * y, w >= 0, then=w * z <= w * y)
     yield "utility without the best weight", implies(q >= 0, then=w * q <= z * q)
-    yield "the last outcome with another variance", implies(*equal((1 - p) * m, p), p >= 0, p <= 1, then=equal(m, p))
+    yield "the last outcome with another variance", implies(equal((1 - p) * m, p), p >= 0, p <= 1, then=equal(m, p))
 
 
 @pytest.mark.parametrize(("name", "claim"), list(_steps()), ids=lambda value: value if isinstance(value, str) else "")

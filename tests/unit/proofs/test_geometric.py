@@ -9,7 +9,6 @@ from scipy.optimize import linprog
 
 import exactdp as xdp
 from exactdp.inequalities.handelman import Inequality, handelman_terms
-from exactdp.proofs.algebra import equal, implies, variables
 from exactdp.proofs.geometric import (
     LOSSES,
     _geometric_is_private,
@@ -20,6 +19,7 @@ from exactdp.proofs.geometric import (
     least_without_remapping,
     truncated_noise,
 )
+from exactdp.proofs.steps import equal, implies, variables
 
 Verdict = xdp.Verdict
 HALF = Fraction(1, 2)
@@ -96,13 +96,13 @@ def wrong_statements():
     yield "drained upwards", implies(a > 0, a < 1, u >= a * v, v >= a * u, z >= v, then=u - a * z >= 0)
     yield (
         "an end row without privacy",
-        implies(a > 0, a < 1, *equal(a * z, (1 + a**2) * v - a * u), then=a * (z - a * v) >= 0),
+        implies(a > 0, a < 1, equal(a * z, (1 + a**2) * v - a * u), then=a * (z - a * v) >= 0),
     )
-    yield "enough to fill at a = 1", implies(a > 0, *equal(X + Y + Z, (1 - a) ** 2), Y <= 0, then=X + Z > -Y)
+    yield "enough to fill at a = 1", implies(a > 0, equal(X + Y + Z, (1 - a) ** 2), Y <= 0, then=X + Z > -Y)
     V, S, b = variables("V S b")
     yield (
         "the sum of t1 is (1+a)^2",
-        implies(a > 0, b > 0, *equal(V, 1), *equal(S, 2), then=(1 + b) * V - a * S >= 1 + 2 * a + b),
+        implies(a > 0, b > 0, equal(V, 1), equal(S, 2), then=(1 + b) * V - a * S >= 1 + 2 * a + b),
     )
     k, o, m, x0, x2, y0, y2 = variables("k o m x0 x2 y0 y2")
     yield "a loss that is not monotone", implies(

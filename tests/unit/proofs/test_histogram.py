@@ -11,8 +11,8 @@ from exactdp.bounds import zsum_theorem
 from exactdp.certificates.encoding import MessageSum
 from exactdp.errors import ExactDPError
 from exactdp.proofs import check, crowded_bins, histogram
-from exactdp.proofs.algebra import equal, implies, positive_on, variables
 from exactdp.proofs.row_files import rows_of
+from exactdp.proofs.steps import equal, implies, positive_on, variables
 from exactdp.proofs.zsum import closed_form_delta
 from exactdp.protocols.histogram_protocol import histogram_randomizer
 from exactdp.protocols.zsum_protocol import zsum_randomizer
@@ -53,7 +53,7 @@ WRONG = {
         MessageSum(view(2, 3, HALF), {0: 1, 1: 2}, {0: 1, 1: 0}),
         MessageSum(xdp.ShuffleProtocol(zsum_randomizer(gamma=HALF), 3), {0: 1, 1: 2}, {1: 1}),
     ),
-    "bin: a factor other than 1": implies(g >= 0, g <= 1, *equal(z, 2), *equal(r, g + (1 - g) * z), then=equal(r, 1)),
+    "bin: a factor other than 1": implies(g >= 0, g <= 1, equal(z, 2), equal(r, g + (1 - g) * z), then=equal(r, 1)),
     "messages: at most d": Claim.zero_estimate(
         histogram_randomizer(3, gamma="1/3"), weights={0: 1, 1: 1, 2: 1}, zero_unless_above=3, all_hold=1
     ),
@@ -99,11 +99,11 @@ WRONG = {
     "one bin: half of the theorem's alpha": Claim.accuracy(
         xdp.protocols.zsum(139, gamma=crowded_bins.noise(139, HALF)), alpha=HALF, beta=Fraction(1, 4**25)
     ),
-    "index: any beta": implies(r > 0, t >= 0, f < t, *equal(n * r, 1), b >= t, then=f <= b * r),
+    "index: any beta": implies(r > 0, t >= 0, f < t, equal(n * r, 1), b >= t, then=f <= b * r),
     "index: a bin that is held is exact": Claim.tail(
         MessageSum(view(2, 1, HALF), {0: 0, 1: 1}, {0: 0, 1: 1}), high=1, at_least=1
     ),
-    "chain: more than n bins": implies(q <= 2 * n, f >= 0, *equal(n * f, b), s <= q * f, then=s <= b),
+    "chain: more than n bins": implies(q <= 2 * n, f >= 0, equal(n * f, b), s <= q * f, then=s <= b),
 }
 
 

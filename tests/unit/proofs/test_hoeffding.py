@@ -9,13 +9,13 @@ import pytest
 
 import exactdp as xdp
 from exactdp.proofs import check
-from exactdp.proofs.algebra import equal, implies, positive_on, variables
 from exactdp.proofs.hoeffding import (
     least_against_the_bound,
     least_against_the_radius,
     least_against_the_rate,
 )
 from exactdp.proofs.row_files import rows_of
+from exactdp.proofs.steps import equal, implies, positive_on, variables
 from exactdp.proofs.survey import error_law
 
 Verdict = xdp.Verdict
@@ -43,7 +43,7 @@ def real(x):
 def wrong_statements():
     p, s, h, y, b, T, W, x, z, X = variables("p s h y b T W x z X")
     left = 1 - h + h**2 / 3
-    lemma = (p >= 0, p <= 1, T >= 0, T * left >= x, T * left.at(h=-h) >= z)
+    lemma = (p >= 0, p <= 1, T >= 0, T * left >= x, T * left.subs(h, -h) >= z)
     yield (
         "the lemma with s^2/9",
         positive_on({"p": (0, 1), "s": (-8, 8)}, (1, p * s + s**2 / 9), (p - 1, 0), (-1 * p, s)),
@@ -56,7 +56,7 @@ def wrong_statements():
     yield "y in a smaller interval", implies(b >= -1, b <= 1, h >= -4, h <= 4, then=b * h + h**2 / 3 <= 9)
     yield "without e^y >= 1 + y", implies(*lemma, W >= 0, then=(1 - p) * x + p * z <= T * W)
     yield "without p <= 1", implies(
-        p >= 0, T >= 0, T * left >= x, T * left.at(h=-h) >= z, 1 + (2 * p - 1) * h + h**2 / 3 <= W,
+        p >= 0, T >= 0, T * left >= x, T * left.subs(h, -h) >= z, 1 + (2 * p - 1) * h + h**2 / 3 <= W,
         then=(1 - p) * x + p * z <= T * W,
     )  # fmt: skip
     yield "large s from 7 on", implies(p >= 0, s >= 7, then=p * s + s**2 / 8 >= s)
@@ -68,17 +68,17 @@ def wrong_theorems():
     N, u, k, g, w, q, e, L = variables("N u k g w q e L")
     P, Q, a, c = variables("P Q a c")
     R, r, C, j, m = variables("R r C j m")
-    yield "another choice of l", implies(*equal(N * k, 2 * u), then=N * k * u - N**2 * k**2 / 8 >= 2 * u**2)
+    yield "another choice of l", implies(equal(N * k, 2 * u), then=N * k * u - N**2 * k**2 / 8 >= 2 * u**2)
     yield "a better choice of l", implies(N * k >= 4 * u, then=N * k * u - N**2 * k**2 / 8 <= u**2)
     yield "the next user without a >= 0", implies(P >= 0, Q >= P, c >= a, then=Q * c >= P * a)
-    yield "the printed exponent", implies(*equal(N * e, 2 * q), *equal(q, 4 * g**2 * w), then=equal(e, 2 * N * w))
+    yield "the printed exponent", implies(equal(N * e, 2 * q), equal(q, 4 * g**2 * w), then=equal(e, 2 * N * w))
     yield (
         "the exponent 9 g^2 t^2 / N",
-        implies(*equal(N * e, 2 * q), *equal(q, 4 * g**2 * w), w >= 0, then=N * e >= 9 * g**2 * w),
+        implies(equal(N * e, 2 * q), equal(q, 4 * g**2 * w), w >= 0, then=N * e >= 9 * g**2 * w),
     )
-    yield "the radius without g", implies(*equal(N * e, 8 * g**2 * w), *equal(2 * w, N * L), then=equal(N * e, N * L))
-    yield "the mean without N", implies(N >= 1, e >= 0, *equal(e, L), then=N * e <= L)
-    yield "one value, N > (2gC)^2", implies(*equal(r * R, 2 * g * C), 2 * g * C < R, then=R * (1 - 2 * r) > 0)
+    yield "the radius without g", implies(equal(N * e, 8 * g**2 * w), equal(2 * w, N * L), then=equal(N * e, N * L))
+    yield "the mean without N", implies(N >= 1, e >= 0, equal(e, L), then=N * e <= L)
+    yield "one value, N > (2gC)^2", implies(equal(r * R, 2 * g * C), 2 * g * C < R, then=R * (1 - 2 * r) > 0)
     yield "one value within 2/3", implies(j >= k + 1, m - k <= r, j - m <= r, then=3 * r >= 2)
     yield (
         "the likelier answer without a + c <= 1",

@@ -12,9 +12,9 @@ from exactdp import proofs
 from exactdp.certificates.claim import Claim
 from exactdp.levels import LEVELS
 from exactdp.proofs import ledger, rows
-from exactdp.proofs.algebra import equal, implies, variables
 from exactdp.proofs.development import computed_theorems, propositions, read_propositions, theorems
 from exactdp.proofs.row_files import rows_of
+from exactdp.proofs.steps import equal, implies, variables
 
 ROOT = Path(__file__).parents[3]
 PROOFS = ROOT / "proofs"
@@ -55,7 +55,7 @@ def test_an_empty_step_is_found():
     assert len(empty_steps(Claim.conjunction(Claim.negation(implies(x > y, then=x >= y))))) == 1
     assert not empty_steps(implies(x >= y, then=x > y))
     assert not empty_steps(implies(x >= y, then=2 * x >= y))
-    assert len(empty_steps(implies(*equal(x, y), then=equal(y, x)))) == 2
+    assert len(empty_steps(implies(equal(x, y), then=equal(y, x)))) == 2
 
 
 @pytest.mark.parametrize("row", [row for row in rows() if row.claim is not None], ids=lambda row: row.id)

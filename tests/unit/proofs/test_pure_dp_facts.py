@@ -12,7 +12,7 @@ from exactdp.certificates.claim import Claim
 from exactdp.certificates.encoding import MessageSum
 from exactdp.errors import ExactDPError
 from exactdp.proofs import gap, pure_dp_facts
-from exactdp.proofs.algebra import implies, variables
+from exactdp.proofs.steps import implies, variables
 
 Verdict = xdp.Verdict
 

@@ -12,8 +12,8 @@ from exactdp import proofs
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.claim import Claim
 from exactdp.errors import InvalidValueError
-from exactdp.proofs.algebra import implies, variables
 from exactdp.proofs.row_files import decides, read_rows, rows_by_id, rows_of
+from exactdp.proofs.steps import implies, variables
 
 FOLDER = Path(proofs.__file__).parent
 SHARED = 'topic = "gap"\nsource = "this package"\n'

@@ -9,9 +9,9 @@ import pytest
 
 import exactdp as xdp
 from exactdp.counterexamples.search import search
-from exactdp.proofs.algebra import equal, implies, variables
 from exactdp.proofs.row_files import rows_of
 from exactdp.proofs.smooth_definition import large_ratio, least_delta, uniform
+from exactdp.proofs.steps import equal, implies, variables
 
 Claim, Verdict, F = xdp.Claim, xdp.Verdict, Fraction
 ROWS = rows_of("smooth_definition")
@@ -26,10 +26,10 @@ def test_every_entry_of_the_definition_has_a_row():
 large, small, delta, mass, bad, good, rest, q, order, e, f = variables("large small delta mass bad good rest q E e f")
 COIN = xdp.Binomial(1, "1/2")
 WRONG = {
-    "definition: the mass at k' = 0 is below delta": implies(*equal(mass, 1), delta < 1, then=mass <= delta),
-    "definition: delta may be 1": implies(*equal(mass, 1), delta <= 1, then=mass > delta),
+    "definition: the mass at k' = 0 is below delta": implies(equal(mass, 1), delta < 1, then=mass <= delta),
+    "definition: delta may be 1": implies(equal(mass, 1), delta <= 1, then=mass > delta),
     "definition: a smaller delta": Claim.smooth(COIN, k=1, exp_eps=2, delta="499/1000"),
-    "complement: a strict inequality": implies(*equal(large + small, 1), large <= delta, then=small > 1 - delta),
+    "complement: a strict inequality": implies(equal(large + small, 1), large <= delta, then=small > 1 - delta),
     "complement: masses that do not add up": implies(large + small <= 1, large <= delta, then=small >= 1 - delta),
     "window: the points, with a smaller delta": Claim.tail(xdp.Binomial(12, "1/2"), low=0, high=8, at_least="95/100"),
     "window: no mass beside Y": implies(mass >= large + small, small >= 0, then=mass > large),
@@ -43,7 +43,7 @@ WRONG = {
         bad <= delta, good <= order * q, order >= 1, delta >= 0, then=bad + good <= order * q + delta * F(999, 1000)
     ),
     "histogram: all bins together move by 1": implies(
-        e >= 0, e <= 1, f >= 0, f <= 1, *equal(e + f, 1), then=(e - f) + (1 - f) <= 1
+        e >= 0, e <= 1, f >= 0, f <= 1, equal(e + f, 1), then=(e - f) + (1 - f) <= 1
     ),
     "histogram: a bin moves by less than 1": implies(e >= 0, e <= 1, f >= 0, f <= 1, then=e - f <= F(999, 1000)),
     "histogram: one bin's privacy": Claim.shuffle_dp(

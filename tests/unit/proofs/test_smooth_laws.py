@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import exactdp as xdp
 from exactdp.proofs import check
-from exactdp.proofs.algebra import implies, variables
 from exactdp.proofs.row_files import rows_of
 from exactdp.proofs.smooth_laws import PER_UNIT, per_unit
+from exactdp.proofs.steps import implies, variables
 
 Claim, Verdict, F = xdp.Claim, xdp.Verdict, Fraction
 p, q, r, b, e = variables("p q r b e")

@@ -8,10 +8,10 @@ import pytest
 
 import exactdp as xdp
 from exactdp.proofs import check, smooth_noise_privacy
-from exactdp.proofs.algebra import implies, variables
 from exactdp.proofs.row_files import rows_of
 from exactdp.proofs.smooth_definition import uniform
 from exactdp.proofs.smooth_noise_privacy import moved_coordinates
+from exactdp.proofs.steps import implies, variables
 
 Claim, Verdict, F = xdp.Claim, xdp.Verdict, Fraction
 ROWS = rows_of("smooth_noise_privacy")

@@ -11,8 +11,8 @@ from scipy import stats
 import exactdp as xdp
 from exactdp.bounds import negative_binomial_mechanism
 from exactdp.proofs import check, survey
-from exactdp.proofs.algebra import equal, implies, positive_on, variables
 from exactdp.proofs.row_files import rows_of
+from exactdp.proofs.steps import equal, implies, positive_on, variables
 from exactdp.proofs.survey import (
     clamped_laplace,
     error_law,
@@ -39,23 +39,23 @@ def wrong_statements():
     yield "sinh below x", implies(x >= 0, v >= 1 + x + x**2 / 2, then=v**2 - 1 <= 2 * x * v)
     yield "sinh without x >= 0", implies(v >= 1 + x + x**2 / 2, then=v**2 - 1 >= 2 * x * v)
     yield "local error beyond eps = 1", positive_on({"x": (0, 1)}, (Fraction(21, 10) * x, x), (-1, 2 * x), (1, 0))
-    yield "a smaller eps", implies(g > 0, lie > 0, *equal(E * lie, truth), A >= 1, then=lie * (A - E) >= 0)
-    yield "gamma above 1/2", implies(g > 0, *equal(E * lie, truth), E >= -10, then=E >= 1)
-    yield "the variance is 1/4", implies(g >= 0, *equal(p, truth), then=equal(p - p**2, Fraction(1, 4)))
-    yield "another truth", implies(g >= 0, *equal(p, 1 - g), then=equal(p - p**2, Fraction(1, 4) - g**2))
+    yield "a smaller eps", implies(g > 0, lie > 0, equal(E * lie, truth), A >= 1, then=lie * (A - E) >= 0)
+    yield "gamma above 1/2", implies(g > 0, equal(E * lie, truth), E >= -10, then=E >= 1)
+    yield "the variance is 1/4", implies(g >= 0, equal(p, truth), then=equal(p - p**2, Fraction(1, 4)))
+    yield "another truth", implies(g >= 0, equal(p, 1 - g), then=equal(p - p**2, Fraction(1, 4) - g**2))
     yield "laplace with h < 1", implies(h > 0, then=h**2 * (1 + h) >= 2 * h**2)
     yield "the printed sign", implies(
-        N >= 1, s >= 0, s <= N, G > 0, G < 1, *equal(m, (1 + G) * s + (1 - G) * (N - s)),
+        N >= 1, s >= 0, s <= N, G > 0, G < 1, equal(m, (1 + G) * s + (1 - G) * (N - s)),
         then=equal(m - N - G * N, 2 * G * s),
     )  # fmt: skip
     a, j, M, q, y, n, e = variables("a j M q y n e")
     yield "the next answer with the other mean", implies(
-        *equal(m, (1 + G) * s + (1 - G) * (j - s)), *equal(q, (1 - G) * x + (1 + G) * (1 - x)), G > 0, x >= 1,
+        equal(m, (1 + G) * s + (1 - G) * (j - s)), equal(q, (1 - G) * x + (1 + G) * (1 - x)), G > 0, x >= 1,
         then=m + q >= (1 + G) * (s + x) + (1 - G) * (j + 1 - s - x),
     )  # fmt: skip
     yield (
         "one letter at N = 6, where 3 ones hide it, and at 5",
-        implies(G > 0, G < 1, *equal(M, 3 * (1 + G) + 2 * (1 - G)), then=2 * M <= (1 + G) * M + (1 - G) * (10 - M)),
+        implies(G > 0, G < 1, equal(M, 3 * (1 + G) + 2 * (1 - G)), then=2 * M <= (1 + G) * M + (1 - G) * (10 - M)),
     )
     yield "the mean of the noise without p <= 1", implies(p >= 0, a <= 1, x <= p, then=p - p * (1 - p) * a - p * x >= 0)
     yield "messages with 4 for 5", implies(n >= 0, 5 * y - e >= 0, y >= 0, then=4 * n * y >= n * e)

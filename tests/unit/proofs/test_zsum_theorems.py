@@ -11,8 +11,8 @@ import exactdp as xdp
 from exactdp import proofs
 from exactdp.certificates.claim import Span
 from exactdp.proofs import zsum, zsum_accuracy
-from exactdp.proofs.algebra import Expression, equal, implies, positive_on, variables
 from exactdp.proofs.row_files import rows_of
+from exactdp.proofs.steps import equal, implies, positive_on, variables
 from exactdp.proofs.zsum_accuracy import DEVIATION, failure_probability, silent_tail
 from exactdp.proofs.zsum_privacy import alpha_above
 
@@ -36,7 +36,7 @@ HALF_RATIO = equal(u * (2 + h), 2 * h)
 WRONG = {
     "ends: eps = 0 allowed where the exponent is": implies(lam > 0, x >= 0, m >= 0, then=m * x**2 < 50 * lam),
     "least users: n >= 50 Lambda/eps^2": implies(
-        *(n > 0, r > 0, m > 0, *equal(n * r, 1), *equal(g, m * r), n >= m), then=g <= Fraction(1, 2)
+        *(n > 0, r > 0, m > 0, equal(n * r, 1), equal(g, m * r), n >= m), then=g <= Fraction(1, 2)
     ),
     "alpha: above eps/2": alpha_above(4),
     "alpha: a constant just below the threshold": alpha_above(Fraction("4.68269437")),
@@ -46,22 +46,22 @@ WRONG = {
     "alpha: eps up to 3/2": positive_on(
         {"x": Span(0, Fraction(3, 2), False, True)}, (5 - x**2, 2 * x), (-10 - 2 * x**2, x), (5 - x**2, 0)
     ),
-    "noise level: without eps <= 1": implies(t > 0, *equal(t * x, lam), then=t >= lam),
+    "noise level: without eps <= 1": implies(t > 0, equal(t * x, lam), then=t >= lam),
     "noise level: ln 2 >= 0.694": positive_on({"lam": (0, Fraction("0.694"))}, (2, 0), (-1, lam), strict=True),
     "Lemma 3: without n >= 2 mu": implies(p > q, n >= p, then=(n - (p + q) / 2) * q <= (p + q) / 2 * (n - p)),
     "Lemma 3: one more in the interval": implies(
         b >= 0, e > 0, b * p <= e * (n - p), y - 1 <= p, then=b * (y + 1) < e * (n - y)
     ),
     "Lemma 3: the interval where alpha mu >= 1": implies(
-        *equal(p, (1 + a) * m), a * m >= 1, y <= (1 + a / 2) * m, then=y + 1 <= p
+        equal(p, (1 + a) * m), a * m >= 1, y <= (1 + a / 2) * m, then=y + 1 <= p
     ),
     "delta sum: alpha = 1 in the second exponent": implies(
-        z > 0, *equal(z * (8 + 2 * a), a**2 * m), a <= 1, then=z > a**2 * m / 10
+        z > 0, equal(z * (8 + 2 * a), a**2 * m), a <= 1, then=z > a**2 * m / 10
     ),
     "delta sum: alpha = 0": implies(a >= 0, m > 0, then=a**2 * m / 8 > a**2 * m / 10),
     "delta sum: gamma n = 0": implies(a > 0, m >= 0, then=a**2 * m / 8 > a**2 * m / 10),
     "delta level: alpha < eps/sqrt(5)": implies(m >= 0, 10 * a**2 >= x**2, then=a**2 * m / 10 >= x**2 * m / 50),
-    "delta level: 10 in place of 50": implies(*equal(m * x**2, 10 * lam), lam > 0, then=x**2 * m / 50 >= lam),
+    "delta level: 10 in place of 50": implies(equal(m * x**2, 10 * lam), lam > 0, then=x**2 * m / 50 >= lam),
     "one step: 2 e^-1 > 1": positive_on({"d": (0, 1)}, (2, -variables("d")[0]), (-1, 0), strict=True),
     "error lemma: negative h": implies(w >= 0, k >= 0, m >= 0, w < k, h >= -1, then=m - w <= (1 + h) * m),
     "error lemma: the error alone, without W >= k": implies(
@@ -70,15 +70,13 @@ WRONG = {
     "upper tail: e^u <= 1 + u": positive_on({"u": (0, 1)}, (1 + u, 0), (-1, u)),
     "upper tail: (2 - u) e^u >= 2 + u": positive_on({"u": Span(0, 2, True, False)}, (2 - u, u), (-2 - u, 0)),
     "upper tail: exponent h^2/(2 + h) doubled": implies(
-        h > 0, *HALF_RATIO, then=(u * (1 + h) - h) * (2 + h) >= 2 * h**2
+        h > 0, HALF_RATIO, then=(u * (1 + h) - h) * (2 + h) >= 2 * h**2
     ),
     "lower tail: e^-t <= 1 - t + t^2/3": positive_on({"t": (0, 1)}, (1 - t + t**2 / 3, 0), (-1, -t)),
     "lower tail: 1 + x <= e^x fails for 1 + 2x": positive_on({"x": (-1, 1)}, (1, x), (-1 - 2 * x, 0)),
-    "power: h = 1.28 eps": implies(
-        e >= 0, e <= 1, then=Expression.of(2 * Fraction("1.28") ** 2) >= 2 + Fraction("1.28") * e
-    ),
-    "power: eps up to 2": implies(e >= 0, e <= 2, then=Expression.of(2 * DEVIATION**2) >= 2 + DEVIATION * e),
-    "constant: 114": implies(e <= 1, c >= 0, *equal(g, 50 * c), then=g * (1 + DEVIATION * e) <= 114 * c),
+    "power: h = 1.28 eps": implies(e >= 0, e <= 1, then=2 * Fraction("1.28") ** 2 >= 2 + Fraction("1.28") * e),
+    "power: eps up to 2": implies(e >= 0, e <= 2, then=2 + DEVIATION * e <= 2 * DEVIATION**2),
+    "constant: 114": implies(e <= 1, c >= 0, equal(g, 50 * c), then=g * (1 + DEVIATION * e) <= 114 * c),
     "root: h above 1.2 eps": implies(
         *(e > 0, e <= 1, s > 0, r >= 0, r <= e**2 / 2),
         then=(Fraction("1.2") * e + s) ** 2 > r * (2 + Fraction("1.2") * e + s),
@@ -87,16 +85,16 @@ WRONG = {
     "order: C ln(1/delta) <= 100": implies(*(x >= 0, lam >= Fraction("0.693"), z <= 100), then=25 * (x + lam) - 1 > z),
     "order: ln(1/delta) below ln 2": implies(c >= 0, x >= 0, lam >= x, then=c * (lam + x) <= 2 * c * x),
     "view: rows that differ by two messages": implies(
-        *(z >= 0, *equal(p, g + (1 - g) * z), *equal(r, g * z + (1 - g) * z**2)), then=equal(r, z**2 * p)
+        *(z >= 0, equal(p, g + (1 - g) * z), equal(r, g * z + (1 - g) * z**2)), then=equal(r, z**2 * p)
     ),
     "half-lines: with n in place of n + 1": implies(
-        *(k > 0, *equal(k, g + e * (1 - g)), *equal(x * k, n * g), t > x), then=(n - t + 1) * g < e * t * (1 - g)
+        *(k > 0, equal(k, g + e * (1 - g)), equal(x * k, n * g), t > x), then=(n - t + 1) * g < e * t * (1 - g)
     ),
     "closed form: another least delta where the first order is larger": Claim.shift_dp(
         xdp.Binomial(3, "1/3"), exp_eps="3/2", delta="8/27", least="delta"
     ),
     "half-lines: a weak inequality the other way": implies(
-        *(c > 0, e >= 1, *equal(x, c * b), *equal(y, c * a), b <= e * a), then=x >= e * y
+        *(c > 0, e >= 1, equal(x, c * b), equal(y, c * a), b <= e * a), then=x >= e * y
     ),
     "zero: a user with input 1": implies(m <= n, z <= 2, then=m + z <= n + 1),
 }

@@ -1,0 +1,369 @@
+"""A formula that somebody gives, and whether it is delta on the whole box.
+
+In one parameter a formula is made of quotients of polynomials by sums, products, powers, Max, Min, Abs and Piecewise;
+it is cut into pieces as delta is, and on each piece two quotients are equal identically or differ at a rational point.
+At the ends of a Piecewise's conditions its value is compared with the pieces at both sides, as delta is continuous. In
+several parameters a formula is a quotient, or the Max of some: equal to delta if each of them is the polynomial of an
+event and each event's polynomial is at most one of them on the box.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from itertools import product
+from typing import Any, Final, NamedTuple
+
+from exactdp.errors import InvalidValueError, UndecidedError
+from exactdp.inequalities.grammar import read_expression
+from exactdp.inequalities.rational_functions import RationalFunction
+from exactdp.numbers.formats import short
+from exactdp.symbolic.functions_of_parameters import FunctionLike, is_symbolic
+from exactdp.symbolic.piecewise_quotients import Element, Line, PiecewiseQuotient, Quotient, Span, coefficients_of
+from exactdp.symbolic.polynomial_views import Views
+from exactdp.symbolic.real_roots import (
+    RealRoot,
+    between,
+    compare_roots,
+    roots_between,
+    sign_at,
+    sign_at_root,
+    trimmed,
+)
+from exactdp.symbolic.signs_on_boxes import failing_place
+from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
+
+SIZE: Final = "n"
+"""The name that stands for the number of users in a formula."""
+
+_READ: Final = "Use + - * / and whole powers, Max, Min, Abs, and Piecewise with relations between such."
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A rational point of the box at which the formula is not delta, with both values there, exactly."""
+
+    n: int
+    point: Mapping[str, Fraction]
+    delta: Fraction
+    formula: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class FormulaProof:
+    """Whether a formula is delta on the whole box, for each number of users asked for.
+
+    It is for every n in ``proved``, identically; where ``counterexample`` is not None it is not, at this n and point.
+    """
+
+    proved: tuple[int, ...]
+    counterexample: Difference | None
+    stopped: str = ""
+    """Why no larger n was asked, where a limit was met."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether the formula was proved for every n that was asked."""
+        return self.counterexample is None
+
+    def __str__(self) -> str:
+        proved = f"proved for n = {', '.join(map(str, self.proved))}" if self.proved else "proved for no n"
+        if (found := self.counterexample) is None:
+            return f"{proved}. {self.stopped}" if self.stopped else proved
+        point = ", ".join(f"{name}={value}" for name, value in found.point.items())
+        values = f"delta is {short(found.delta)}, the formula {short(found.formula)}"
+        return f"{proved}; refuted for n = {found.n} at {point}: {values}"
+
+
+def formula_at_size(given: FunctionLike, size: int) -> FunctionLike:
+    """Return the formula with the number of users in the place of ``n``; sums and binomials over it are evaluated."""
+    if isinstance(given, str):
+        return read_expression(given, name="formula", values={SIZE: size})
+    if hasattr(given, "to_sympy"):
+        given = given.to_sympy()
+    if is_symbolic(given):
+        symbols = [symbol for symbol in given.free_symbols if str(symbol) == SIZE]  # type: ignore[union-attr]
+        return given.subs(dict.fromkeys(symbols, size)).doit()  # type: ignore[union-attr]
+    return given
+
+
+def difference_on_line(
+    randomizer: SymbolicRandomizer,
+    n: int,
+    breaks: Sequence[RealRoot],
+    values: Sequence[RationalFunction],
+    formula: FunctionLike,
+) -> Difference | None:
+    """Return where a formula of one parameter is not the function with these breakpoints and values; None for nowhere.
+
+    Raises:
+        InvalidValueError: for a formula that is none, divides by 0 on the box, is undefined somewhere, or jumps.
+    """
+    reader = _Reader(randomizer)
+    given, found = reader.read(formula), list[Difference]()
+
+    def compare(pair: Sequence[Quotient], span: Span) -> Quotient:
+        if not found and (excess := pair[0].difference(pair[1])):
+            at = _other_than_roots(coefficients_of(excess), span)
+            both = (reader.views.value(q.numerator, (at,)) / reader.views.value(q.denominator, (at,)) for q in pair)
+            found.append(Difference(n, {randomizer.parameters[0]: at}, *both))
+        return pair[0]
+
+    known = PiecewiseQuotient(tuple(breaks), tuple(Quotient(*reader.views.split(value)) for value in values))
+    reader.line.combined([known, given], _nothing, compare)
+    if not found:
+        reader.refuse_jumps()
+    return found[0] if found else None
+
+
+def _other_than_roots(coefficients: Sequence[int], span: Span) -> Fraction:
+    """Return a short rational inside the span at which the polynomial is not 0."""
+    low, high = span
+    while not sign_at(coefficients, at := between(low, high)):
+        high = at
+    return at
+
+
+class _Reader:
+    """Reads a formula of one parameter as a piecewise quotient, and keeps where its conditions change."""
+
+    def __init__(self, randomizer: SymbolicRandomizer) -> None:
+        self.randomizer = randomizer
+        self.views = Views(randomizer)
+        (self.side,) = randomizer.box
+        self.line = Line(self.side)
+        self.jumps: list[RealRoot] = []
+
+    def read(self, formula: Any) -> PiecewiseQuotient:
+        """Return the formula in pieces."""
+        readers = {
+            "Abs": self.read_abs,
+            "Add": self.read_add,
+            "Max": self.read_max,
+            "Min": self.read_min,
+            "Mul": self.read_mul,
+            "Piecewise": self.read_piecewise,
+            "Pow": self.read_pow,
+        }
+        if is_symbolic(formula) and not formula.is_rational_function() and (kind := type(formula).__name__) in readers:
+            return readers[kind](formula)
+        function = self.randomizer.function(formula, name="formula")
+        return PiecewiseQuotient((), (Quotient(*self.views.split(function)),))
+
+    def read_max(self, formula: Any) -> PiecewiseQuotient:
+        return reduce(self.line.maximum, map(self.read, formula.args))
+
+    def read_min(self, formula: Any) -> PiecewiseQuotient:
+        return _negative(reduce(self.line.maximum, (_negative(self.read(part)) for part in formula.args)))
+
+    def read_abs(self, formula: Any) -> PiecewiseQuotient:
+        inside = self.read(formula.args[0])
+        return self.line.maximum(inside, _negative(inside))
+
+    def read_add(self, formula: Any) -> PiecewiseQuotient:
+        def add(pair: Sequence[Quotient], _: Span) -> Quotient:
+            (a, b), (c, d) = (q[:2] for q in pair)
+            return Quotient(a * d + c * b, b * d)
+
+        return reduce(lambda f, g: self.line.combined([f, g], _nothing, add), map(self.read, formula.args))
+
+    def read_mul(self, formula: Any) -> PiecewiseQuotient:
+        return self.product([self.read(part) for part in formula.args])
+
+    def read_pow(self, formula: Any) -> PiecewiseQuotient:
+        base, power = formula.args
+        if not (power.is_Integer and power > 0):
+            raise InvalidValueError(f"the formula contains {short(str(formula))}, which is not read. {_READ}")
+        return self.product([self.read(base)] * int(power))
+
+    def product(self, factors: Sequence[PiecewiseQuotient]) -> PiecewiseQuotient:
+        """Return the product of functions."""
+
+        def multiply(pair: Sequence[Quotient], _: Span) -> Quotient:
+            return Quotient(pair[0].numerator * pair[1].numerator, pair[0].denominator * pair[1].denominator)
+
+        return reduce(lambda f, g: self.line.combined([f, g], _nothing, multiply), factors)
+
+    def read_piecewise(self, formula: Any) -> PiecewiseQuotient:
+        """Return what the first true condition says, between the roots of the relations' two sides."""
+        conditions = [condition for _, condition in formula.args]
+        parts = [self.read(expression) for expression, _ in formula.args]
+        sides = {
+            relation: self.relation_side(relation) for condition in conditions for relation in _relations(condition)
+        }
+
+        def chosen(values: Sequence[Quotient], span: Span) -> Quotient:
+            at = between(*span)
+            signs = {relation: side.sign(RealRoot.of(at)) for relation, side in sides.items()}
+            return values[self.first_true(conditions, signs, f"{self.randomizer.parameters[0]}={at}")]
+
+        ends = [root for side in sides.values() for root in side.roots(self.line)]
+        marked = PiecewiseQuotient(tuple(dict.fromkeys(ends)), (parts[0].values[0],) * (len(set(ends)) + 1))
+        whole = self.line.combined([*parts, marked], _nothing, chosen)
+        self.check_joints(conditions, parts, sides, whole)
+        return whole
+
+    def relation_side(self, relation: Any) -> _Side:
+        """Return the left side of a relation minus the right one, of which the sign is asked."""
+        for sign, one, other in ((1, relation.lhs, relation.rhs), (-1, relation.rhs, relation.lhs)):
+            if one.is_Symbol and other.is_number and other.is_real and not other.is_Rational and not other.is_Float:
+                return _Side(self.views.ring.one * sign, _algebraic(other))
+        function = self.randomizer.function(relation.lhs - relation.rhs, name=f"the condition {relation}")
+        return _Side(self.views.split(function)[0])
+
+    def first_true(self, conditions: Sequence[Any], signs: Mapping[Any, int], where: str) -> int:
+        """Return which condition is the first true one, given the signs of left minus right."""
+        for i, condition in enumerate(conditions):
+            if _is_true(condition, signs):
+                return i
+        raise InvalidValueError(f"the formula is not defined at {where}: no condition of its Piecewise holds. Add one.")
+
+    def check_joints(
+        self,
+        conditions: Sequence[Any],
+        parts: Sequence[PiecewiseQuotient],
+        sides: Mapping[Any, _Side],
+        whole: PiecewiseQuotient,
+    ) -> None:
+        """Note each end of a condition at which the value is not that of the pieces on its two sides."""
+        inside = dict.fromkeys(root for side in sides.values() for root in side.roots(self.line))
+        closed = ((self.side.low, self.side.low_closed), (self.side.high, self.side.high_closed))
+        ends = [RealRoot.of(end) for end, is_closed in closed if is_closed]
+        for root in [*inside, *ends]:
+            signs = {relation: side.sign(root) for relation, side in sides.items()}
+            part = parts[self.first_true(conditions, signs, f"{self.randomizer.parameters[0]}={root}")]
+            value = self.around(part, root)[0]
+            if any(sign_at_root(coefficients_of(value.difference(other)), root) for other in self.around(whole, root)):
+                self.jumps.append(root)
+
+    def around(self, function: PiecewiseQuotient, root: RealRoot) -> Sequence[Quotient]:
+        """Return the quotients to the left and to the right of a root or an end of the interval."""
+        inside = root.rational not in (self.line.low, self.line.high)
+        places, spans = self.line.cells([*function.breaks, *([root] if inside else [])])
+        passed, pieces = 0, []
+        for i in range(len(spans)):
+            passed += i > 0 and places[i - 1] in function.breaks
+            pieces.append(function.values[passed])
+        if not inside:
+            return [pieces[0] if root.rational == self.line.low else pieces[-1]]
+        at = places.index(root)
+        return pieces[at : at + 2]
+
+    def refuse_jumps(self) -> None:
+        """Refuse a formula that jumps at the end of a condition, or has a value of its own there."""
+        if self.jumps:
+            raise InvalidValueError(
+                f"the formula jumps at {self.randomizer.parameters[0]}={self.jumps[0]}, and delta is continuous. Give "
+                "each piece its end, and let pieces meet there."
+            )
+
+
+class _Side(NamedTuple):
+    """A polynomial, or a constant times the parameter's distance from one algebraic number."""
+
+    polynomial: Element
+    number: RealRoot | None = None
+
+    def roots(self, line: Line) -> Sequence[RealRoot]:
+        """Return its roots inside the interval, whether the sign changes there or not."""
+        if self.number is not None:
+            return [r for r in line.roots(self.number.polynomial) if compare_roots(r, self.number) == 0]
+        factors = self.polynomial.factor_list()[1] if self.polynomial else []
+        return [root for factor, _ in factors for root in line.roots(coefficients_of(factor))]
+
+    def sign(self, at: RealRoot) -> int:
+        """Return its sign at a rational or an algebraic number."""
+        coefficients = coefficients_of(self.polynomial)
+        return (
+            sign_at_root(coefficients, at) if self.number is None else coefficients[0] * compare_roots(at, self.number)
+        )
+
+
+def _algebraic(number: Any) -> RealRoot:
+    """Return a real algebraic number of SymPy's as the root of its minimal polynomial."""
+    import sympy
+
+    polynomial = sympy.Poly(sympy.minimal_polynomial(number, sympy.Symbol("x")))
+    coefficients = trimmed([int(c) for c in reversed(polynomial.all_coeffs())])
+    bound = 1 + max(abs(Fraction(c, coefficients[-1])) for c in coefficients)
+    return next(
+        root
+        for root in roots_between(coefficients, -bound, bound)
+        if sympy.Rational(root.low.numerator, root.low.denominator) < number
+        and number < sympy.Rational(root.high.numerator, root.high.denominator)
+    )
+
+
+def _nothing(_: Sequence[Quotient]) -> Sequence[Element]:
+    """No polynomial decides: on each cell the result is one quotient."""
+    return ()
+
+
+def _negative(function: PiecewiseQuotient) -> PiecewiseQuotient:
+    return PiecewiseQuotient(function.breaks, tuple(Quotient(-q.numerator, q.denominator) for q in function.values))
+
+
+def _relations(condition: Any) -> Sequence[Any]:
+    """Return the relations that a condition is made of."""
+    import sympy
+
+    return sorted(condition.atoms(sympy.core.relational.Relational), key=str)
+
+
+def _is_true(condition: Any, signs: Mapping[Any, int]) -> bool:
+    """Whether a condition holds, given the signs of left minus right of its relations."""
+    import sympy
+
+    known = {
+        relation: sympy.true if bool(type(relation)(sympy.Integer(sign), 0)) else sympy.false
+        for relation, sign in signs.items()
+    }
+    return bool(condition.xreplace(known))
+
+
+def difference_of_maxima(
+    randomizer: SymbolicRandomizer, n: int, events: Sequence[RationalFunction], formula: FunctionLike
+) -> Difference | None:
+    """Return a point of the box at which a formula is not the largest of these functions; None if there is none.
+
+    Raises:
+        UndecidedError: where neither is shown.
+    """
+    is_maximum = is_symbolic(formula) and type(formula).__name__ == "Max"
+    parts = [randomizer.function(part, name="formula") for part in (formula.args if is_maximum else [formula])]  # type: ignore[union-attr]
+    for point in _grid(randomizer):
+        delta, given = (max(function.at(**point) for function in functions) for functions in (events, parts))
+        if delta != given:
+            return Difference(n, point, delta, given)
+    both = ((events, parts), (parts, events))
+    if all(_is_covered(function, others, randomizer) for functions, others in both for function in functions):
+        return None
+    raise UndecidedError(
+        "the formula is the largest event polynomial at every point tried, and that it is so on the whole box was not "
+        "shown. Give a Max of polynomials of events, or a smaller box."
+    )
+
+
+def _grid(randomizer: SymbolicRandomizer) -> Iterator[dict[str, Fraction]]:
+    """Yield points inside the box."""
+    steps = {2: 24, 3: 8}.get(len(randomizer.box), 4)
+    sides = ([s.low + (s.high - s.low) * Fraction(2 * k + 1, 2 * steps) for k in range(steps)] for s in randomizer.box)
+    return (dict(zip(randomizer.parameters, point, strict=True)) for point in product(*sides))
+
+
+def _is_covered(function: RationalFunction, others: Sequence[RationalFunction], randomizer: SymbolicRandomizer) -> bool:
+    """Whether a function is one of these, or shown to be at most one of them on the box."""
+    if any(not (other + -function).numerator for other in others):
+        return True
+    return any(_is_at_most(function, other, randomizer) for other in others)
+
+
+def _is_at_most(first: RationalFunction, second: RationalFunction, randomizer: SymbolicRandomizer) -> bool:
+    """Whether it is shown that one function is at most another one on the box."""
+    excess = second + -first
+    try:
+        return failing_place(excess.numerator, randomizer.box) is None
+    except UndecidedError:
+        return False

@@ -1,0 +1,166 @@
+"""Functions of one parameter that are a quotient of polynomials between one breakpoint and the next.
+
+Breakpoints are roots of irreducible polynomials with whole coefficients, so that two of them are equal or can be
+brought apart. Between neighbours there is a rational, and at rationals everything is compared exactly: a polynomial
+whose sign changes nowhere inside has there the sign that it has at this one point.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from exactdp.inequalities.box import Interval
+from exactdp.symbolic.real_roots import (
+    Coefficients,
+    RealRoot,
+    ascending,
+    between,
+    roots_between,
+    sign_at,
+    trimmed,
+)
+
+Element: TypeAlias = Any
+"""A polynomial of a ring of SymPy's in one variable over the integers."""
+
+
+Span: TypeAlias = tuple[Fraction, Fraction]
+"""Two rationals with no breakpoint between them."""
+
+
+_APART: Final = 2**24
+"""Roots are narrowed once to this part of the interval, so that the order of most of them is seen at once."""
+
+
+class Quotient(NamedTuple):
+    """numerator / denominator, the denominator above 0 wherever it is looked at; ``attained`` says by what."""
+
+    numerator: Element
+    denominator: Element
+    attained: Any = None
+
+    def difference(self, other: Quotient) -> Element:
+        """Return a polynomial with the sign of self - other."""
+        if self.denominator == other.denominator:
+            return self.numerator - other.numerator
+        return self.numerator * other.denominator - other.numerator * self.denominator
+
+
+@dataclass(frozen=True, slots=True)
+class PiecewiseQuotient:
+    """``values[i]`` between ``breaks[i - 1]`` and ``breaks[i]``; the first and the last reach to the ends."""
+
+    breaks: tuple[RealRoot, ...]
+    values: tuple[Quotient, ...]
+
+
+class Line:
+    """An interval of one parameter, with the roots in it of every polynomial that has been asked for."""
+
+    def __init__(self, side: Interval) -> None:
+        self.low, self.high = side.low, side.high
+        self._roots: dict[Coefficients, list[RealRoot]] = {}
+        self._changes: dict[Element, list[RealRoot]] = {}
+
+    def sign_changes(self, polynomial: Element) -> list[RealRoot]:
+        """Return the roots inside at which the sign changes: those of odd multiplicity."""
+        if polynomial not in self._changes:
+            roots: list[RealRoot] = []
+            if polynomial and not polynomial.is_ground:
+                for factor, multiplicity in polynomial.factor_list()[1]:
+                    roots += self.roots(coefficients_of(factor)) if multiplicity % 2 else []
+            self._changes[polynomial] = roots
+        return self._changes[polynomial]
+
+    def roots(self, irreducible: Coefficients) -> list[RealRoot]:
+        """Return the roots inside of an irreducible polynomial; equal roots are one object."""
+        if irreducible not in self._roots:
+            found = roots_between(irreducible, self.low, self.high)
+            self._roots[irreducible] = [root.narrowed((self.high - self.low) / _APART) for root in found]
+        return self._roots[irreducible]
+
+    def cells(self, roots: Iterable[RealRoot]) -> tuple[tuple[RealRoot, ...], list[Span]]:
+        """Return the roots in ascending order, and two rationals around the inside of each cell between them."""
+        order = list(dict.fromkeys(roots))
+        apart = ascending(order, self.low, self.high)
+        inside = sorted(order, key=lambda root: _place(root, apart))
+        ends = [self.low, *(end for root in apart for end in (root.low, root.high)), self.high]
+        return tuple(inside), list(zip(ends[::2], ends[1::2], strict=True))
+
+    def positive_part(self, excesses: Sequence[Element], denominator: Element, attained: Any) -> PiecewiseQuotient:
+        """Return the sum of the positive parts of polynomials, over a denominator."""
+        breaks, spans = self.cells(root for excess in excesses for root in self.sign_changes(excess))
+        coefficients = [coefficients_of(excess) for excess in excesses]
+        zero = denominator.ring.zero
+        values = []
+        for at in (between(*span) for span in spans):
+            chosen = (e for e, c in zip(excesses, coefficients, strict=True) if sign_at(c, at) > 0)
+            values.append(Quotient(sum(chosen, zero), denominator, attained))
+        return joined(breaks, values)
+
+    def maximum(self, first: PiecewiseQuotient, second: PiecewiseQuotient) -> PiecewiseQuotient:
+        """Return the larger of two functions, the first where they are equal."""
+
+        def larger(pair: Sequence[Quotient], span: Span) -> Quotient:
+            return pair[1] if sign_at(coefficients_of(pair[1].difference(pair[0])), between(*span)) > 0 else pair[0]
+
+        return self.combined([first, second], lambda pair: [pair[0].difference(pair[1])], larger)
+
+    def combined(
+        self,
+        functions: Sequence[PiecewiseQuotient],
+        deciding: Callable[[Sequence[Quotient]], Sequence[Element]],
+        result: Callable[[Sequence[Quotient], Span], Quotient],
+    ) -> PiecewiseQuotient:
+        """Return what is made of functions: on a cell where the signs of ``deciding`` are constant, one quotient."""
+        breaks, spans = self.cells(root for function in functions for root in function.breaks)
+        at_cells = [[_value(function, breaks, i) for function in functions] for i in range(len(spans))]
+        more = (root for values in at_cells for p in deciding(values) for root in self.sign_changes(p))
+        finer, spans = self.cells([*breaks, *more])
+        position, values = 0, []
+        for i, span in enumerate(spans):
+            position += i > 0 and finer[i - 1] in breaks
+            values.append(result(at_cells[position], span))
+        return joined(finer, values)
+
+
+def _value(function: PiecewiseQuotient, breaks: Sequence[RealRoot], cell: int) -> Quotient:
+    """Return the function's quotient in a cell of finer breaks."""
+    return function.values[sum(root in function.breaks for root in breaks[:cell])]
+
+
+def _place(root: RealRoot, apart: Sequence[RealRoot]) -> int:
+    """Return which of the narrowed roots it is."""
+    return next(
+        i
+        for i, one in enumerate(apart)
+        if one.polynomial == root.polynomial and root.low <= one.low and one.high <= root.high
+    )
+
+
+def joined(breaks: Sequence[RealRoot], values: Sequence[Quotient]) -> PiecewiseQuotient:
+    """Return the function without breakpoints at which nothing changes."""
+    kept, found = [], [values[0]]
+    for root, value in zip(breaks, values[1:], strict=True):
+        if value.difference(found[-1]):
+            kept.append(root)
+            found.append(value)
+    return PiecewiseQuotient(tuple(kept), tuple(found))
+
+
+def coefficients_of(polynomial: Element) -> Coefficients:
+    """Return the whole coefficients of a positive multiple, the constant first."""
+    if not polynomial:
+        return ()
+    terms = {exponents[0]: int(coefficient) for exponents, coefficient in polynomial.items()}
+    return trimmed([terms.get(k, 0) for k in range(max(terms) + 1)])
+
+
+def pieces_between(breaks: Sequence[RealRoot], low: Fraction, high: Fraction) -> Iterator[tuple[Any, Any]]:
+    """Yield the ends of each piece."""
+    ends = [low, *breaks, high]
+    yield from itertools.pairwise(ends)

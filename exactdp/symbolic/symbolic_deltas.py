@@ -1,0 +1,197 @@
+"""Answers for a whole box: delta as a formula between exact breakpoints, or as the largest of event polynomials."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from exactdp.inequalities.rational_functions import RationalFunction
+from exactdp.numbers.exact import Exact
+from exactdp.numbers.exact_fraction import exact_answer
+from exactdp.symbolic.formulas import FormulaProof, difference_of_maxima, difference_on_line, formula_at_size
+from exactdp.symbolic.functions_of_parameters import FunctionLike, function_to_sympy, shortest
+from exactdp.symbolic.real_roots import RealRoot, roots_between, sign_at
+from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
+
+
+@dataclass(frozen=True, slots=True)
+class DeltaPiece:
+    """delta between two ends of the parameter, where it is one quotient of polynomials.
+
+    ``first`` and ``second`` are a worst pair of data sets there: the second is the neighbour.
+    """
+
+    low: Fraction | RealRoot
+    high: Fraction | RealRoot
+    value: RationalFunction
+    first: Mapping[Any, int]
+    second: Mapping[Any, int]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SymbolicDelta:
+    """delta at one e^eps, as a function of one parameter on its whole interval.
+
+    ``to_sympy`` is a SymPy ``Piecewise``, as which SymPy's own functions also take the answer itself; ``at`` is the
+    exact value at one point. ``breakpoints`` are exact: a rational, or the one root of an irreducible polynomial
+    between two rationals, which close in on it as far as one likes.
+    """
+
+    randomizer: SymbolicRandomizer
+    exp_eps: RationalFunction
+    n: int
+    pieces: tuple[DeltaPiece, ...]
+    """In ascending order; the ends of neighbours are the same."""
+
+    @property
+    def breakpoints(self) -> tuple[RealRoot, ...]:
+        """Where one formula ends and the next one begins, inside the interval; both are right there."""
+        return tuple(piece.high for piece in self.pieces[:-1] if isinstance(piece.high, RealRoot))
+
+    @property
+    def formulas(self) -> tuple[Any, ...]:
+        """The formula of each piece, simplified, as SymPy expressions."""
+        return tuple(shortest(function_to_sympy(piece.value, self.randomizer.symbols)) for piece in self.pieces)
+
+    def piece_at(self, **values: Exact) -> DeltaPiece:
+        """Return the piece to which a point of the box belongs."""
+        (point,) = self.randomizer.point(values).values()
+        return next(piece for piece in self.pieces if is_at_most(point, piece.high))
+
+    def at(self, **values: Exact) -> Fraction:
+        """Return delta at one point of the box, exactly."""
+        return exact_answer(self.piece_at(**values).value.at(**self.randomizer.point(values)))
+
+    def prove_equal(self, formula: FunctionLike) -> FormulaProof:
+        """Say whether a formula is delta on the whole box: proved identically, or refuted by a rational point.
+
+        Args:
+            formula: a SymPy expression of quotients of polynomials in the parameter, Max, Min, Abs and Piecewise, or
+                text in the grammar; ``n`` stands for the number of users.
+
+        Raises:
+            InvalidValueError: for a formula that is none, divides by 0 on the box, is undefined somewhere, or jumps.
+
+        >>> from exactdp import ShuffleProtocol
+        >>> from exactdp.symbolic import profile, randomized_response
+        >>> response = randomized_response(2, gamma=("1/10", "1/2"))
+        >>> delta = profile(ShuffleProtocol(response, 4)).delta(exp_eps=2)
+        >>> print(delta.prove_equal("(1 - gamma/2)^(n-1) * (1 - 3*gamma/2)"))
+        proved for n = 4
+        >>> print(delta.prove_equal("(1 - gamma/2)^n * (1 - 3*gamma/2)"))
+        proved for no n; refuted for n = 4 at gamma=1/3: delta is 125/432, the formula 625/2592
+        """
+        given = formula_at_size(formula, self.n)
+        found = difference_on_line(
+            self.randomizer, self.n, self.breakpoints, [piece.value for piece in self.pieces], given
+        )
+        return FormulaProof((self.n,) if found is None else (), found)
+
+    def to_sympy(self) -> Any:
+        """Return the formula as a SymPy expression, a ``Piecewise`` where there are breakpoints."""
+        import sympy
+
+        (symbol,) = self.randomizer.symbols
+        formulas = self.formulas
+        if len(formulas) == 1:
+            return formulas[0]
+        bounds = [symbol <= root_to_sympy(root) for root in self.breakpoints]
+        return sympy.Piecewise(*zip(formulas, [*bounds, True], strict=True))
+
+    _sympy_ = to_sympy
+
+    def _repr_latex_(self) -> str:
+        import sympy
+
+        return f"${sympy.latex(self.to_sympy())}$"
+
+    def __repr__(self) -> str:
+        return f"SymbolicDelta({len(self.pieces)} pieces, {self.randomizer.parameters[0]})"
+
+    def __str__(self) -> str:
+        (name,) = self.randomizer.parameters
+        return "\n".join(
+            f"{formula}  for {name} from {piece.low} to {piece.high}"
+            for formula, piece in zip(self.formulas, self.pieces, strict=True)
+        )
+
+
+def is_at_most(point: Fraction, end: Fraction | RealRoot) -> bool:
+    """Whether a rational point is at most the end of a piece."""
+    if isinstance(end, Fraction):
+        return point <= end
+    while end.low < point < end.high:
+        if sign_at(end.polynomial, point) == 0:
+            return True
+        end = end.halved()
+    return point <= end.low
+
+
+def root_to_sympy(root: RealRoot) -> Any:
+    """Return a root as SymPy's exact number: a rational, a square root, or a ``CRootOf``."""
+    import sympy
+
+    if root.rational is not None:
+        return sympy.Rational(root.rational.numerator, root.rational.denominator)
+    symbol = sympy.Symbol("x")
+    bound = 1 + max(abs(Fraction(c, root.polynomial[-1])) for c in root.polynomial)
+    below = len(roots_between(root.polynomial, -bound, root.low))
+    return sympy.rootof(sympy.Poly(root.polynomial[::-1], symbol), below)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class EventPolynomials:
+    """delta at one e^eps as the largest of finitely many functions of several parameters, on the whole box.
+
+    Each is P(event) - e^eps P'(event) for an event that is the best one somewhere, as far as signs on the box tell, for
+    one pair of neighbouring data sets: delta is their maximum at every point.
+    """
+
+    randomizer: SymbolicRandomizer
+    exp_eps: RationalFunction
+    n: int
+    events: tuple[RationalFunction, ...]
+
+    @property
+    def formulas(self) -> tuple[Any, ...]:
+        """The functions as SymPy expressions, simplified."""
+        return tuple(shortest(function_to_sympy(event, self.randomizer.symbols)) for event in self.events)
+
+    def at(self, **values: Exact) -> Fraction:
+        """Return delta at one point of the box, exactly."""
+        point = self.randomizer.point(values)
+        return exact_answer(max(event.at(**point) for event in self.events))
+
+    def prove_equal(self, formula: FunctionLike) -> FormulaProof:
+        """Say whether a formula is delta on the whole box: proved identically, or refuted by a rational point.
+
+        Args:
+            formula: a quotient of polynomials in the parameters or a SymPy ``Max`` of some, or text in the grammar;
+                ``n`` stands for the number of users.
+
+        Raises:
+            UndecidedError: where neither is shown.
+
+        >>> from exactdp import ShuffleProtocol
+        >>> from exactdp.symbolic import profile, randomizer
+        >>> rows = {0: {(0,): "1 - g/2", (1,): "g/2"}, 1: {(0,): "g/2", (1,): "1 - g/2"}}
+        >>> response = randomizer(rows, {"g": ("1/10", "1/2"), "E": (1, 2)})
+        >>> print(profile(ShuffleProtocol(response, 1)).delta(exp_eps="E").prove_equal("1 - g/2 - E*g/2"))
+        proved for n = 1
+        """
+        given = formula_at_size(formula, self.n)
+        found = difference_of_maxima(self.randomizer, self.n, self.events, given)
+        return FormulaProof((self.n,) if found is None else (), found)
+
+    def to_sympy(self) -> Any:
+        """Return the maximum as a SymPy expression."""
+        import sympy
+
+        return sympy.Max(*self.formulas)
+
+    _sympy_ = to_sympy
+
+    def __repr__(self) -> str:
+        return f"EventPolynomials({len(self.events)} events, {', '.join(self.randomizer.parameters)})"

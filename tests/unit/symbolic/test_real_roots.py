@@ -1,0 +1,141 @@
+"""Roots and signs, against polynomials that are products of factors with known roots."""
+
+import itertools
+from fractions import Fraction
+from math import isqrt
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exactdp.errors import UndecidedError
+from exactdp.inequalities.box import Interval
+from exactdp.symbolic.real_roots import (
+    RealRoot,
+    ascending,
+    compare_roots,
+    roots_between,
+    sign_at,
+    sign_at_root,
+    square_free,
+    trimmed,
+)
+from exactdp.symbolic.signs_on_boxes import bernstein_coefficients, failing_place
+
+F = Fraction
+rationals = st.fractions(min_value=-3, max_value=3, max_denominator=12)
+
+
+def times(*factors):
+    """The product of polynomials, the constant first."""
+    result = [1]
+    for factor in factors:
+        longer = [0] * (len(result) + len(factor) - 1)
+        for i, a in enumerate(result):
+            for j, b in enumerate(factor):
+                longer[i + j] += a * b
+        result = longer
+    return tuple(result)
+
+
+def linear(root):
+    return (-root.numerator, root.denominator)
+
+
+def square_root(number):
+    """The positive root of x^2 = number, which is no square."""
+    return RealRoot((-number, 0, 1), F(isqrt(number)), F(isqrt(number) + 1))
+
+
+@given(st.lists(rationals, min_size=1, max_size=5, unique=True), st.data())
+def test_every_root_inside_is_isolated_and_no_other(roots, data):
+    powers = [data.draw(st.integers(1, 3)) for _ in roots]
+    polynomial = times(
+        *(linear(root) for root, power in zip(roots, powers, strict=True) for _ in range(power)), (1, 0, 1)
+    )
+    found = ascending(roots_between(square_free(trimmed(polynomial)), F(-2), F(5, 2)), F(-2), F(5, 2))
+    inside = sorted(root for root in roots if -2 < root < F(5, 2))
+    assert len(found) == len(inside)
+    assert all(one.low <= root <= one.high for one, root in zip(found, inside, strict=True))
+    assert all(a.high < b.low for a, b in itertools.pairwise(found))
+
+
+def test_irrational_roots_close_in_on_their_squares():
+    low, high = roots_between((-2, 0, 1), F(-3), F(3))
+    for root in (low, high):
+        narrow = root.narrowed(F(1, 10**30))
+        assert min(narrow.low**2, narrow.high**2) < 2 < max(narrow.low**2, narrow.high**2)
+        assert narrow.high - narrow.low <= F(1, 10**30)
+    assert (compare_roots(low, high), compare_roots(high, high.narrowed(F(1, 10))), compare_roots(high, low)) == (
+        -1,
+        0,
+        1,
+    )
+
+
+def test_roots_that_are_close_are_told_apart():
+    first, second = square_root(2), RealRoot((-20000000000000001, 0, 10**16), F(1), F(2))
+    assert compare_roots(first, second) == -1
+    assert [one.polynomial for one in ascending([second, first], F(0), F(3))] == [first.polynomial, second.polynomial]
+
+
+def test_the_sign_of_a_polynomial_at_an_irrational_root():
+    root = square_root(2)
+    assert sign_at_root(times((-2, 0, 1), (1, 1)), root) == 0
+    assert sign_at_root((-3, 0, 1), root) == -1
+    assert sign_at_root((-19999999999999999, 0, 10**16), root) == 1
+    assert sign_at_root((), root) == 0
+    assert sign_at_root((-1, 2), RealRoot.of(F(1, 2))) == 0
+
+
+@given(st.lists(rationals, max_size=4), st.sampled_from([1, -1]), st.booleans(), st.booleans(), st.booleans())
+def test_a_polynomial_of_one_parameter_is_always_decided(roots, sign, low_closed, high_closed, strict):
+    polynomial = times(*map(linear, roots), (sign,))
+    side = Interval(F(-1), F(1), low_closed, high_closed)
+    found = failing_place({(k,): F(c) for k, c in enumerate(polynomial) if c}, (side,), strict=strict)
+    cuts = sorted({F(-1), F(1), *(root for root in roots if -1 < root < 1)})
+    places = [*cuts, *((a + b) / 2 for a, b in itertools.pairwise(cuts))]
+    fails = [at for at in places if side.contains(at) and sign_at(polynomial, at) < (1 if strict else 0)]
+    assert (found is None) == (not fails)
+    if found is not None:
+        assert isinstance(found[0], RealRoot) or (side.contains(found[0]) and sign_at(polynomial, found[0]) < strict)
+
+
+def test_a_double_irrational_root_is_no_refusal_unless_strict():
+    polynomial = {(4,): F(1), (2,): F(-4), (0,): F(4)}  # (x^2 - 2)^2
+    side = Interval(F(0), F(2))
+    assert failing_place(polynomial, (side,)) is None
+    (root,) = failing_place(polynomial, (side,), strict=True)
+    assert root.polynomial == (-2, 0, 1)
+
+
+BOX = (Interval(F(1, 4), F(1)), Interval(F(1, 4), F(1)))
+
+
+@pytest.mark.parametrize(
+    ("constant", "box", "strict", "fails"),
+    [
+        ("-1/16", BOX, False, False),
+        ("-1/16", BOX, True, True),
+        ("-1/16", (Interval(F(1, 4), F(1), False), BOX[1]), True, False),
+        ("-1/15", BOX, False, True),
+    ],
+)
+def test_a_product_on_a_box(constant, box, strict, fails):
+    place = failing_place({(1, 1): F(1), (0, 0): F(constant)}, box, strict=strict)
+    assert (place is not None) == fails
+    assert place is None or place[0] * place[1] + F(constant) < strict
+
+
+def test_a_curve_of_zeros_inside_is_undecided():
+    square = {(2, 0): F(1), (1, 1): F(-2), (0, 2): F(1)}  # (x - y)^2
+    with pytest.raises(UndecidedError, match="touch 0 inside"):
+        failing_place(square, (Interval(F(0), F(1)), Interval(F(0), F(1, 3))))
+
+
+@given(st.dictionaries(st.tuples(st.integers(0, 3), st.integers(0, 2)), rationals, min_size=1), rationals, rationals)
+def test_values_lie_between_bernstein_coefficients(polynomial, x, y):
+    box = (Interval(F(-3), F(3)), Interval(F(-4), F(5)))
+    coefficients = bernstein_coefficients(polynomial, box).values()
+    value = sum(c * x ** e[0] * y ** e[1] for e, c in polynomial.items())
+    assert min(coefficients) <= value <= max(coefficients)
