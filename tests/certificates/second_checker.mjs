@@ -19,7 +19,8 @@
 // two_messages.mjs those about one of two messages from each user, families.mjs randomizers that are named by their
 // parameters, blanket.mjs and likelihood.mjs upper and lower bounds at any number of users, laws.mjs noise laws and
 // noise.mjs the claims about them, counts.mjs those about noisy and sampled counts, mixing.mjs those about split and
-// mix, composed.mjs those about adaptive composition, series.mjs products of lists.
+// mix, composed.mjs those about adaptive composition, for_all.mjs those about whole boxes of parameters and monotone.mjs
+// those that a divergence moves one way, functions.mjs quotients of polynomials on a cell, series.mjs products of lists.
 
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeSync } from "node:fs";
@@ -35,6 +36,8 @@ import { KINDS as COUNT_KINDS } from "./second_checker/counts.mjs";
 import { KINDS as MIXING_KINDS } from "./second_checker/mixing.mjs";
 import { KINDS as COMPOSED_KINDS } from "./second_checker/composed.mjs";
 import { KINDS as POLYNOMIAL_KINDS } from "./second_checker/polynomials.mjs";
+import { KINDS as BOX_KINDS } from "./second_checker/for_all.mjs";
+import { KINDS as MONOTONE_KINDS } from "./second_checker/monotone.mjs";
 
 const { LIMITS } = r;
 
@@ -93,7 +96,7 @@ const LOGICAL_KINDS = {
 
 const KINDS = new Map(Object.entries({
   ...PROTOCOL_KINDS, ...TWO_MESSAGE_KINDS, ...NOISE_KINDS, ...COUNT_KINDS, ...MIXING_KINDS, ...COMPOSED_KINDS,
-  ...POLYNOMIAL_KINDS, ...LOGICAL_KINDS,
+  ...POLYNOMIAL_KINDS, ...BOX_KINDS, ...MONOTONE_KINDS, ...LOGICAL_KINDS,
 }));
 
 // ---- documents ----

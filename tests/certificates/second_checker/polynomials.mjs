@@ -6,7 +6,7 @@ const { LIMITS, ZERO, ONE } = r;
 
 // ---- polynomials: {d, terms}, a Map from an exponent vector, joined by commas, to an integer that is not 0, over d ----
 
-function readVariables(value, most) {
+export function readVariables(value, most) {
   const names = r.list(value, "variables");
   if (names.length > most) r.overLimit("variables");
   for (const name of names) {
@@ -16,7 +16,7 @@ function readVariables(value, most) {
   return names;
 }
 
-function shortRational(text) {
+export function shortRational(text) {
   const value = r.rational(text);
   if (r.bitLength(value.n) > LIMITS.polynomialBits || r.bitLength(value.d) > LIMITS.polynomialBits) {
     r.overLimit("bits of a number in an inequality");
@@ -24,7 +24,7 @@ function shortRational(text) {
   return value;
 }
 
-function readPolynomial(value, variables) {
+export function readPolynomial(value, variables) {
   const numbers = new Map();
   for (const entry of r.list(value, "a polynomial")) {
     const [coefficient, exponents] = r.list(entry, "a monomial", 2);
@@ -45,7 +45,7 @@ function polynomialOf(numbers) {
   return { d, terms: new Map([...numbers].map(([key, number]) => [key, number.n * (d / number.d)])) };
 }
 
-function commonMultiple(a, b) {
+export function commonMultiple(a, b) {
   if (a === b || b === 1n) return a;
   const bits = [a, b].map(r.bitLength);
   r.spendDivision(2, ...bits);
@@ -57,11 +57,11 @@ function commonMultiple(a, b) {
   return r.lcm(a, b);
 }
 
-const NOTHING = { d: 1n, terms: new Map() };
+export const NOTHING = { d: 1n, terms: new Map() };
 const KEY_BITS = 512;  // of the place of an exponent vector
 const KEY_PRICE = 20;  // short products that its spelling takes as long as
 
-function exponentsOf(key) { return key === "" ? [] : key.split(",").map(Number); }
+export function exponentsOf(key) { return key === "" ? [] : key.split(",").map(Number); }
 
 function addTo(terms, key, value) {
   const total = (terms.get(key) ?? 0n) + value;
@@ -69,7 +69,7 @@ function addTo(terms, key, value) {
   else terms.set(key, total);
 }
 
-function plus(a, b) {
+export function plus(a, b) {
   if (b.terms.size === 0) return a;
   if (a.terms.size === 0) return b;
   const d = commonMultiple(a.d, b.d);
@@ -83,20 +83,20 @@ function plus(a, b) {
   return { d, terms };
 }
 
-function scale(a, { n, d }) {
+export function scale(a, { n, d }) {
   if (n === 0n) return NOTHING;
   r.spend(a.terms.size + 1, Math.max(width(a), r.bitLength(a.d)), Math.max(r.bitLength(n), r.bitLength(d)));
   return { d: a.d * d, terms: n === 1n ? a.terms : new Map([...a.terms].map(([key, value]) => [key, value * n])) };
 }
 
 /** The bits of the longest coefficient. */
-function width({ terms }) {
+export function width({ terms }) {
   let most = 1;
   for (const value of terms.values()) most = Math.max(most, r.bitLength(value));
   return most;
 }
 
-function times(a, b) {
+export function times(a, b) {
   const size = a.terms.size * b.terms.size;
   if (size > LIMITS.convolution) r.overLimit("product of polynomials");
   const [left, right] = [width(a), width(b)];
@@ -116,12 +116,12 @@ function times(a, b) {
   return { d: a.d * b.d, terms };
 }
 
-function constant({ n, d }, variables) {
+export function constant({ n, d }, variables) {
   return n === 0n ? NOTHING : { d, terms: new Map([[Array(variables).fill(0).join(), n]]) };
 }
 
 /** The value at a point, over the common denominator of all its monomials. */
-function evaluate({ d, terms }, point) {
+export function evaluate({ d, terms }, point) {
   const most = degrees({ terms }, point.length);
   const sizes = point.map(({ n, d: below }) => Math.max(r.bitLength(n), r.bitLength(below)));
   const bits = most.reduce((sum, e, i) => sum + e * sizes[i], 0);
@@ -139,7 +139,7 @@ function evaluate({ d, terms }, point) {
   return { n: sum, d: powers.reduce((product, [, below], i) => product * below[most[i]], d) };
 }
 
-function powersOf(base, most) {
+export function powersOf(base, most) {
   const powers = [1n];
   while (powers.length <= most) powers.push(powers.at(-1) * base);
   return powers;
@@ -190,7 +190,7 @@ function holds({ polynomial, strict }, point) {
   return strict ? sign > 0n : sign >= 0n;
 }
 
-function readPoint(value, variables) { return r.list(value, "point", variables).map(shortRational); }
+export function readPoint(value, variables) { return r.list(value, "point", variables).map(shortRational); }
 
 function refuteInequality(claim, value) {
   const point = readPoint(r.fields(value, ["point"], "witness").point, claim.variables);
@@ -202,7 +202,7 @@ function refuteInequality(claim, value) {
 
 // ---- box_inequality ----
 
-function readSide(value) {
+export function readSide(value) {
   const side = r.fields(value, ["low", "low_end", "high", "high_end"], "a side of the box");
   const [low, high] = [shortRational(side.low), shortRational(side.high)];
   if (r.compare(low, high) >= 0) r.malformed("a side of the box is empty");
@@ -223,37 +223,42 @@ function readBox(value) {
 
 function readBits(value) { return r.between(value, 16, LIMITS.boxBits, "bits"); }
 
-function readTree(value, variables) {
+/** The leaf of a box_inequality. */
+function readLeaf(value, variables) {
+  const leaf = r.fields(value, ["corner", "taylor", "bits"], "a leaf");
+  const corner = r.list(leaf.corner, "corner", variables).map((c) => r.choice(c, ["low", "high"], "a corner"));
+  const taylor = r.between(leaf.taylor, 2, LIMITS.taylor, "taylor");
+  if (taylor % 2) r.malformed("taylor is odd");
+  return { corner, taylor, bits: readBits(leaf.bits) };
+}
+
+/** A tree of cuts of a box of so many variables: {variable, at, low, high} or {leaf}. */
+export function readTree(value, variables, leafOf) {
   if (!r.isObject(value)) r.malformed("a tree is not an object");
-  if (!value.has("variable")) {
-    const leaf = r.fields(value, ["corner", "taylor", "bits"], "a leaf");
-    const corner = r.list(leaf.corner, "corner", variables).map((c) => r.choice(c, ["low", "high"], "a corner"));
-    const taylor = r.between(leaf.taylor, 2, LIMITS.taylor, "taylor");
-    if (taylor % 2) r.malformed("taylor is odd");
-    return { corner, taylor, bits: readBits(leaf.bits) };
-  }
+  if (!value.has("variable")) return { leaf: leafOf(value, variables) };
   const cut = r.fields(value, ["variable", "at", "low", "high"], "a cut");
   const variable = r.between(cut.variable, 0, variables - 1, "the cut's variable");
-  const parts = { low: readTree(cut.low, variables), high: readTree(cut.high, variables) };
-  return { variable, at: shortRational(cut.at), ...parts };
+  const [low, high] = [cut.low, cut.high].map((part) => readTree(part, variables, leafOf));
+  return { variable, at: shortRational(cut.at), low, high };
 }
 
 function proveBox(claim, value) {
-  const tree = readTree(value, claim.variables);
-  return () => checkTree(claim, claim.box, tree);
+  const tree = readTree(value, claim.variables, readLeaf);
+  return () => visitLeaves(claim.box, tree, (box, leaf) => checkLeaf(claim, box, leaf));
 }
 
-function checkTree(claim, box, tree) {
-  if (tree.corner) return checkLeaf(claim, box, tree);
+/** Call visit(box, leaf) with the part of the box that belongs to each leaf. */
+export function visitLeaves(box, tree, visit) {
+  if (tree.leaf) return visit(box, tree.leaf);
   const side = box[tree.variable];
   r.demand(r.compare(side.low, tree.at) < 0 && r.compare(tree.at, side.high) < 0, "a cut outside its part");
   const replaced = (part) => box.map((old, i) => (i === tree.variable ? { ...old, ...part } : old));
-  checkTree(claim, replaced({ high: tree.at, highClosed: true }), tree.low);
-  checkTree(claim, replaced({ low: tree.at, lowClosed: true }), tree.high);
+  visitLeaves(replaced({ high: tree.at, highClosed: true }), tree.low, visit);
+  visitLeaves(replaced({ low: tree.at, lowClosed: true }), tree.high, visit);
 }
 
 /** The polynomial in t, where x_i = start_i + step_i t_i. */
-function substitute(polynomial, starts, steps) {
+export function substitute(polynomial, starts, steps) {
   const variables = starts.length;
   const most = degrees(polynomial, variables);
   const powers = starts.map((start, i) => {  // of start_i + step_i t_i
@@ -322,7 +327,7 @@ function checkLeaf(claim, box, { corner, taylor, bits }) {
   checkBernstein(below, closed, claim.strict);
 }
 
-function degrees(polynomial, variables) {
+export function degrees(polynomial, variables) {
   const most = Array(variables).fill(0);
   for (const key of polynomial.terms.keys()) exponentsOf(key).forEach((e, i) => { most[i] = Math.max(most[i], e); });
   return most;
@@ -354,7 +359,7 @@ function bernsteinAlong(values, stride, d) {
   return scaled;
 }
 
-function checkBernstein(polynomial, closed, strict) {
+export function checkBernstein(polynomial, closed, strict) {
   const most = degrees(polynomial, closed.length);
   const size = most.reduce((product, d) => product * (d + 1), 1);
   const strides = [];
@@ -370,24 +375,28 @@ function checkBernstein(polynomial, closed, strict) {
     values = bernsteinAlong(values, strides[i], d);
   });
   r.demand(values.every((c) => c >= 0n), "a Bernstein coefficient is negative");
-  if (strict) demandPositiveFaces(values, most, strides, closed);
+  if (strict) r.demand(hasPositiveFaces(values, most, strides, closed), "the Bernstein form may be 0 on a closed face");
 }
 
-function demandPositiveFaces(values, most, strides, closed) {
+/**
+ * Whether a coefficient is positive on every face, that of the ends [start, end] that are closed in each variable. The
+ * coefficient of the exponents e_i stands at the sum of e_i times the strides, which ascend.
+ */
+export function hasPositiveFaces(values, most, strides, closed) {
   const positive = values.flatMap((c, index) => (c > 0n ? [index] : []));
-  const at = (index, i) => Math.floor(index / strides[i]) % (most[i] + 1);
+  const at = (index, i) => Math.floor((i + 1 < most.length ? index % strides[i + 1] : index) / strides[i]);
   const search = (i, indices) => {
-    r.demand(indices.length > 0, "the Bernstein form may be 0 on a closed face");
-    if (i === most.length) return;
+    if (indices.length === 0) return false;
+    if (i === most.length) return true;
     const [start, end] = closed[i];
-    if (start) search(i + 1, indices.filter((index) => at(index, i) === 0));
-    if (end) search(i + 1, indices.filter((index) => at(index, i) === most[i]));
-    if (!start && !end) search(i + 1, indices);
+    if (start && !search(i + 1, indices.filter((index) => at(index, i) === 0))) return false;
+    if (end && !search(i + 1, indices.filter((index) => at(index, i) === most[i]))) return false;
+    return start || end || search(i + 1, indices);
   };
-  search(0, positive);
+  return search(0, positive);
 }
 
-function inSide(x, { low, high, lowClosed, highClosed }) {
+export function inSide(x, { low, high, lowClosed, highClosed }) {
   const [below, above] = [r.compare(low, x), r.compare(x, high)];
   return (below < 0 || (lowClosed && below === 0)) && (above < 0 || (highClosed && above === 0));
 }

@@ -53,15 +53,14 @@ function denominatorBits({ denominator }, users) {
   return bits;
 }
 
-function powerOf(denominator, users) {
+export function powerOf(denominator, users) {
   const bits = r.bitLength(denominator) * users;
   if (denominator > 1n) r.spend(4, bits, bits);
   return denominator ** BigInt(users);
 }
 
 /** What a sweep over all data sets needs; rows that are equal count once, bystanders also up to a move. */
-function makeViews(randomizer, users) {
-  const bits = denominatorBits(randomizer, users);
+export function makeViews(randomizer, users, bits = denominatorBits(randomizer, users)) {
   const pack = packer(randomizer, users);
   const packed = (row) => row.map(({ counts, weight }) => [pack(counts), weight]);
   const distinct = (rows) => [...new Map(rows.map((row) => [spelled(row), packed(row)])).values()];
@@ -103,7 +102,7 @@ function guardSweep(rows, users, bits) {
 }
 
 /** Call visit(P, Q) for the views of every two neighbouring data sets, in both orders. */
-function visitNeighbours(views, neighbors, visit) {
+export function visitNeighbours(views, neighbors, visit) {
   const { differing, nobody, bystanders, users } = views;
   guardSweep(bystanders, users - 1, views.bits);
   visitMultisets(views, emptyLaw(views), bystanders, users - 1, (law) => {
@@ -137,7 +136,7 @@ function divergence(views, P, Q, E) {
 // ---- pairs of data sets ----
 
 const TESTS = { likelihood: readLikelihood, event: readEvent };
-const NEIGHBORS = ["replace-one", "add-or-remove-one"];
+export const NEIGHBORS = ["replace-one", "add-or-remove-one"];
 
 function readPair(witness, randomizer) {
   const inputs = randomizer.rows.length;

@@ -8,17 +8,23 @@ const { LIMITS } = r;
 
 /** {messages, denominator, rows}: a row is a list of {counts, weight}, weights adding up to the denominator. */
 export function readRandomizer(value) {
+  const { messages, tables } = readTables(value, readRow);
+  const probabilities = tables.flat().map(({ probability }) => probability);
+  const denominator = commonDenominator(probabilities);
+  r.hold(probabilities.length, r.bitLength(denominator) + 64 * messages);
+  spendScaling(probabilities, denominator);
+  return { messages, denominator, rows: tables.map((row) => gather(row, denominator)) };
+}
+
+/** The number of messages and what readRow(value, messages) makes of the rows. */
+export function readTables(value, rowOf) {
   const { messages, rows } = r.fields(value, ["messages", "rows"], "randomizer");
   const kinds = r.between(messages, 0, LIMITS.messages, "messages");
   if (r.list(rows, "rows").length === 0) r.malformed("no rows");
   if (rows.length > LIMITS.inputs) r.overLimit("inputs");
-  const tables = rows.map((row) => readRow(row, kinds));
+  const tables = rows.map((row) => rowOf(row, kinds));
   if (tables.reduce((sum, row) => sum + row.length, 0) * kinds > LIMITS.outcomeEntries) r.overLimit("outcomes");
-  const probabilities = tables.flat().map(({ probability }) => probability);
-  const denominator = commonDenominator(probabilities);
-  r.hold(probabilities.length, r.bitLength(denominator) + 64 * kinds);
-  spendScaling(probabilities, denominator);
-  return { messages: kinds, denominator, rows: tables.map((row) => gather(row, denominator)) };
+  return { messages: kinds, tables };
 }
 
 export function commonDenominator(rationals) {
@@ -54,10 +60,11 @@ export function demandSum(probabilities, what) {
   if (sum !== denominator) r.malformed(what + ": the probabilities do not sum to 1");
 }
 
-function readRow(value, messages) {
+/** The tuples of a row with what is written as their probabilities: [{counts, tuple, prob}, ...]. */
+export function readTuples(value, messages) {
   const seen = new Set();
   r.hold(r.list(value, "a row").length, 64 * messages);
-  const row = value.map((entry) => {
+  return value.map((entry) => {
     const { send, prob } = r.fields(entry, ["send", "prob"], "an outcome");
     if (r.list(send, "send").length > LIMITS.tuple) r.overLimit("length of a tuple");
     const tuple = send.map((m) => r.between(m, 0, messages - 1, "a message"));
@@ -65,8 +72,12 @@ function readRow(value, messages) {
     seen.add(tuple.join());
     const counts = Array(messages).fill(0);
     for (const m of tuple) counts[m] += 1;
-    return { counts, probability: r.rational(prob) };
+    return { counts, tuple, prob };
   });
+}
+
+function readRow(value, messages) {
+  const row = readTuples(value, messages).map(({ counts, prob }) => ({ counts, probability: r.rational(prob) }));
   demandSum(row.map(({ probability }) => probability), "a row");
   return row;
 }
