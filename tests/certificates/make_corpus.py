@@ -36,7 +36,6 @@ VERSIONS = ("v1", "v2", "v3")
 THIRD = (
     corpus_v3,
     corpus_v3_blankets,
-    corpus_v3_boxes,
     corpus_v3_tests,
     corpus_v3_composed,
     corpus_v3_counts,

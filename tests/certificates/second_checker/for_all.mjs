@@ -60,8 +60,11 @@ const LAWS = {
   },
 };
 
+const SHORT_PRODUCTS = 1.58;  // the power of the length that a product takes at least, before Fourier transforms
+
 /** C(n, t) p^t (1 - p)^(n - t). */
 function binomialWeights(n, [success, failure], bits) {
+  if (n * r.limbs(bits) ** SHORT_PRODUCTS > 4 * LIMITS.work) r.overLimit("work of a binomial law");
   r.hold(3 * n, bits);
   r.spend(4 * n, bits, bits);
   const [powers, others] = [q.powersOf(success, n), q.powersOf(failure, n)];
