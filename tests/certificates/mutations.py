@@ -13,6 +13,7 @@ from exactdp.checker.reading import sha256
 from tests.certificates import corpus_v1, corpus_v2, corpus_v2_composed, corpus_v3
 from tests.certificates.claims import PROVED, REFUTED, SCHEMAS, Case, document
 from tests.certificates.make_corpus import THIRD
+from tests.certificates.mutations_of_boxes import change_box, is_box, plausible_box
 from tests.certificates.mutations_of_tests import SMALL, blanket, change_test, few_users
 from tests.certificates.places import Document, at, chosen, is_number, places, put, spell, value_of
 from tests.unit.certificates import oracle
@@ -44,42 +45,10 @@ SEEDS += SMALL
 NUMBERS = ["0", "1", "2", "3", "-1", "1/2", "1/3", "2/3", "3/16", "1/8", "5/16", "8/5", "5/2", "1/1000", "999/1000"]
 LONG = [hex(2**300 + 1), f"1/{hex(2**300 + 1)}", f"{hex(2**300)}/{hex(2**300 + 1)}", hex(2**16384)]
 STRANGE = ["", "01", "-0", "+1", "1_000", "1e999", "NaN", "2/4", "3/1", "1/0", "0/1", "-1/-2", "0x10", "0X10", "true"]
-STRANGE += [
-    "٢",
-    "１",
-    "²",
-    "1\u00a0",
-    "1.5",
-    ".5",
-    "1e3",
-    "inf",
-    "1//2",
-    "1/2/3",
-    "2 ",
-    " 2",
-    "1,5",
-    "\t1",
-    "--1",
-    "0b1",
-    "None",
-]
-TOKENS = [
-    "7",
-    "1e999",
-    "-1e999",
-    "NaN",
-    "Infinity",
-    "true",
-    "false",
-    "null",
-    "1.0",
-    "[]",
-    "{}",
-    "-0",
-    "1E400",
-    '"2',
-    "'2'",
-]
+STRANGE += ["٢", "１", "²", "1\u00a0", "1.5", ".5", "1e3", "inf", "1//2", "1/2/3", "2 ", " 2", "1,5", "\t1", "--1"]
+STRANGE += ["0b1", "None"]
+TOKENS = ["7", "1e999", "-1e999", "NaN", "Infinity", "true", "false", "null", "1.0", "[]", "{}", "-0", "1E400"]
+TOKENS += ['"2', "'2'"]
 WORDS = [
     ("none", "delta", "exp_eps"),
     ("replace-one", "add-or-remove-one"),
@@ -125,6 +94,8 @@ def plausible(claim: Any, verdict: str, old: Any, rng: random.Random) -> Any:
             return {"corner": ["low"] * len(claim["box"]), "taylor": rng.choice(["2", "4"]), "bits": "64"}
         ends = [rng.choice([side["low"], side["high"], "1/2"]) for side in claim["box"]]
         return {"point": ends, "bits": "64"}
+    if kind in ("for_all", "monotone"):
+        return plausible_box(claim, verdict, rng, lambda inner, other: plausible(inner, other, {}, rng))
     if kind == "composed":
         return plausible_lattice(claim, verdict, old, rng)
     if kind == "inequality":
@@ -287,12 +258,17 @@ def move_mass(seed: Document, rng: random.Random) -> Mutant:
         return step_rational(seed, rng)
     first, second = rng.sample(at(seed, path), 2)
     key = "prob" if isinstance(first, dict) else 1
-    if rng.randrange(2):
+    if rng.randrange(2) or not isinstance(first[key], str) or not isinstance(second[key], str):
         first[key], second[key] = second[key], first[key]
     else:
         half = oracle.number(first[key]) / 2
         first[key], second[key] = spell(half), spell(oracle.number(second[key]) + half)
     return seed
+
+
+def change_a_box(seed: Document, rng: random.Random) -> Mutant:
+    """Another function, box, cut, channel or point of a claim for a box."""
+    return change_box(seed if is_box(seed) else copy.deepcopy(rng.choice([s for s in SEEDS if is_box(s)])), rng)
 
 
 def graft_witness(seed: Document, rng: random.Random) -> Mutant:
@@ -574,6 +550,7 @@ MUTATIONS = {
     "another precision": Mutation(5, change_precision),
     "another lattice": Mutation(10, change_lattice),
     "another test of the view": Mutation(6, change_test),
+    "another box": Mutation(8, change_a_box),
     "negation": Mutation(3, negate),
     "conjunction": Mutation(3, join),
     "two or three changes": Mutation(10, change_more),
