@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from functools import cache, reduce
+from functools import cache
 from math import prod
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, TypeAlias
 
@@ -20,7 +20,7 @@ from exactdp.errors import InexactNumberError, InvalidValueError, TooLargeError
 from exactdp.inequalities import handelman
 from exactdp.inequalities.box import Interval
 from exactdp.inequalities.grammar import read_relations
-from exactdp.inequalities.rational_functions import Effort, RationalFunction, added, multiplied
+from exactdp.inequalities.rational_functions import MAX_DEGREE, Effort, RationalFunction, added, multiplied
 from exactdp.inequalities.sums import ExpTerm, Polynomial
 from exactdp.numbers.formats import short
 
@@ -222,7 +222,6 @@ class _TreeReader:
         zero = (0,) * len(names)
         self.one: Polynomial = {zero: Fraction(1)}
         self.zero = zero
-        self.variables = {name: {(*zero[:i], 1, *zero[i + 1 :]): Fraction(1)} for i, name in enumerate(names)}
         self.symbols: dict[Any, str] = {}
 
     def conditions(self, stated: _Stated) -> list[handelman.Inequality]:
@@ -247,32 +246,48 @@ class _TreeReader:
         return given.polynomial(self.names)
 
     def walked(self, part: Any, stated: _Stated) -> Polynomial:
-        """Return a part of an expression of SymPy."""
-        if part.is_Symbol:
-            return self.variable(part, stated)
-        if part.is_Rational:
-            return {self.zero: Fraction(part.p, part.q)} if part.p else {}
-        if part.is_Add:
-            total: dict[tuple[int, ...], Fraction] = {}
-            for term in part.args:
-                for exponents, c in self.walked(term, stated).items():
-                    total[exponents] = total[exponents] + c if exponents in total else c
-            return {exponents: c for exponents, c in total.items() if c}
-        if part.is_Mul:
-            return reduce(
-                lambda a, b: self.product(a, b, stated), [self.walked(factor, stated) for factor in part.args]
-            )
+        """Return a part of an expression of SymPy: a sum of terms, or one term."""
+        if not part.is_Add:
+            return self.term(part, stated)
+        total: dict[tuple[int, ...], Fraction] = {}
+        for term in part.args:
+            for exponents, c in self.walked(term, stated).items():
+                total[exponents] = total[exponents] + c if exponents in total else c
+        return {exponents: c for exponents, c in total.items() if c}
+
+    def term(self, part: Any, stated: _Stated) -> Polynomial:
+        """Return a product: numbers and powers of symbols at once, then the other factors one by one."""
+        coefficient, exponents, others = Fraction(1), list(self.zero), []
+        for factor in part.args if part.is_Mul else (part,):
+            base, power = (factor.base, factor.exp) if factor.is_Pow else (factor, None)
+            if factor.is_Rational:
+                coefficient *= Fraction(factor.p, factor.q)
+            elif base.is_Symbol and (power is None or (power.is_Integer and power.p >= 0)):
+                exponents[self.place(base, stated)] += 1 if power is None else power.p
+            else:
+                others.append(factor)
+        product: Polynomial = {tuple(exponents): coefficient} if coefficient else {}
+        if sum(exponents) > MAX_DEGREE:
+            product = self.product(self.one, product, stated)
+        for factor in others:
+            product = self.product(product, self.factor(factor, stated), stated)
+        return product
+
+    def factor(self, part: Any, stated: _Stated) -> Polynomial:
+        """Return a factor that is neither a number nor a power of a symbol."""
+        if part.is_Add or part.is_Mul:
+            return self.walked(part, stated)
         if part.is_Pow and part.exp.is_Integer and part.exp.p >= 0:
             return self.power(self.walked(part.base, stated), part.exp.p, stated)
         _refuse(part, stated)
 
-    def variable(self, symbol: Any, stated: _Stated) -> Polynomial:
-        """Return a symbol, of whose name there is no other one."""
+    def place(self, symbol: Any, stated: _Stated) -> int:
+        """Return the number of a symbol, of whose name there is no other one."""
         if self.symbols.setdefault(symbol.name, symbol) != symbol:
             raise InvalidValueError(
                 f"{stated.name} has two different symbols with the name {symbol.name}. Use one Symbol({symbol.name!r})."
             )
-        return self.variables[symbol.name]
+        return self.names.index(symbol.name)
 
     def power(self, base: Polynomial, exponent: int, stated: _Stated) -> Polynomial:
         """Return a power of what was read."""
