@@ -11,8 +11,8 @@ from exactdp.inequalities.rational_functions import RationalFunction
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.symbolic.formula_answers import FormulaProof, formula_at_size
-from exactdp.symbolic.formulas import difference_of_maxima, difference_on_line
 from exactdp.symbolic.functions_of_parameters import FunctionLike, function_to_sympy, shortest
+from exactdp.symbolic.given_formulas import difference_of_maxima, difference_on_line
 from exactdp.symbolic.real_roots import RealRoot, roots_between, sign_at
 from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
 
