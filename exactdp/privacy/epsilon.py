@@ -174,12 +174,12 @@ def read_privacy_level(*, eps: Exact | LogRational | None, exp_eps: Exact | None
         if value < 1:
             raise InvalidValueError(f"exp_eps={short(value)} is below 1. Pass e^eps, a number of at least 1.")
         return PrivacyLevel(value)
-    value = read_eps(eps)
-    if isinstance(value, LogRational):
-        return PrivacyLevel(value.argument)
-    if value < 0:
-        raise InvalidValueError(f"eps={short(value)} is below 0. Pass an eps of at least 0.")
-    return PrivacyLevel(Fraction(1)) if value == 0 else PrivacyLevel(None, value)
+    level = read_eps(eps)
+    if isinstance(level, LogRational):
+        return PrivacyLevel(level.argument)
+    if level < 0:
+        raise InvalidValueError(f"eps={short(level)} is below 0. Pass an eps of at least 0.")
+    return PrivacyLevel(Fraction(1)) if level == 0 else PrivacyLevel(None, level)
 
 
 def read_eps(eps: Exact | LogRational | None) -> Fraction | LogRational:
