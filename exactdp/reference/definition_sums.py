@@ -28,6 +28,7 @@ from exactdp.profile import PrivacyProfile
 from exactdp.reference import composed_sums, positive_means, shuffled_counts, summed_laws
 from exactdp.reference.composed_sums import Ratios
 from exactdp.reference.hockey_stick_sums import (
+    Ends,
     Event,
     far_enough,
     laplace_shift,
@@ -198,16 +199,14 @@ def _of_noise(source: AdditivePairs, steps: Steps) -> AtLevel:
 
     if isinstance(source.noise, Law):
         whole = {y: number(p) for y, p in source.noise.items()}
-        return lambda e: _of_listed(whole, (min(whole), max(whole)), two, shifts, e, steps)
+        return lambda e: _of_listed(whole, None, two, shifts, e, steps)
     law = summed_law(source.noise)
     ends = law.low, law.high
     return lambda e: far_enough(law, lambda listed: _of_listed(listed, ends, two, shifts, e, steps), e, steps)
 
 
-def _of_listed(
-    noise: dict[int, Any], ends: tuple[int | None, int | None], two: bool, shifts: range, e: Any, steps: Steps
-) -> Event:
-    """The worst shift of noise that is listed between ``ends``, or up to where it matters."""
+def _of_listed(noise: dict[int, Any], ends: Ends | None, two: bool, shifts: range, e: Any, steps: Steps) -> Event:
+    """The worst shift of noise, at an E; with ``ends`` it is listed in part."""
     if two:
         steps.take(len(noise) ** 2)
         return two_counts(noise, e, ends)

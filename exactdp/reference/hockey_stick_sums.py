@@ -87,19 +87,19 @@ def listing(law: SummedLaw, cut: Any, steps: Steps) -> dict[int, Any]:
 
 
 Ends: TypeAlias = tuple[int | None, int | None]
-"""The least and the largest outcome of a law; None where there is none."""
+"""The least and the largest outcome of a law that is listed in part; None where there is none."""
 
 
-def shifted(law: dict[int, Any], shift: int, exp_eps: Any, ends: Ends) -> Event:
-    """Return the event of a law Y, listed in part, against Y + shift, for a shift of either sign.
+def shifted(law: dict[int, Any], shift: int, exp_eps: Any, ends: Ends | None = None) -> Event:
+    """Return the event of a law Y against Y + shift, for a shift of either sign.
 
-    Outcomes whose counterpart is possible but not listed are left out.
+    Where the law is listed in part, its ``ends`` are given, and outcomes whose counterpart is not listed are left out.
     """
     known = {t: mass for t, mass in law.items() if t - shift in law or _is_beyond(t - shift, ends)}
     return hockey_stick(known, {t + shift: mass for t, mass in law.items()}, exp_eps)
 
 
-def two_counts(law: dict[int, Any], exp_eps: Any, ends: Ends) -> Event:
+def two_counts(law: dict[int, Any], exp_eps: Any, ends: Ends | None = None) -> Event:
     """Return the event of two independent copies against themselves, with one count more by 1 and one less."""
     up = {t: mass for t, mass in law.items() if t - 1 in law or _is_beyond(t - 1, ends)}
     down = {t: mass for t, mass in law.items() if t + 1 in law or _is_beyond(t + 1, ends)}
@@ -109,7 +109,10 @@ def two_counts(law: dict[int, Any], exp_eps: Any, ends: Ends) -> Event:
     return hockey_stick(first, second, exp_eps)
 
 
-def _is_beyond(t: int, ends: Ends) -> bool:
+def _is_beyond(t: int, ends: Ends | None) -> bool:
+    """Whether an outcome that is not listed has probability 0."""
+    if ends is None:
+        return True
     low, high = ends
     return (low is not None and t < low) or (high is not None and t > high)
 

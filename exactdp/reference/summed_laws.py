@@ -82,7 +82,7 @@ def binomial_sum(n1: int, p1: Any, n2: int, p2: Any) -> SummedLaw:
         return mpmath.fsum(one.weight(i) * other.weight(t - i) for i in range(max(0, t - n2), min(n1, t) + 1))
 
     one, other = binomial(n1, p1), binomial(n2, p2)
-    weights = [weight(t) for t in range(n1 + n2 + 1)]
+    weights = [weight(t) for t in range(n1 + n2 + 1)] + [mpmath.mpf(0)]
     mode = max(range(n1 + n2 + 1), key=weights.__getitem__)
     return SummedLaw(0, n1 + n2, mode, weights.__getitem__, lambda t: weights[t + 1] / weights[t])
 
