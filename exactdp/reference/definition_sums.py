@@ -48,6 +48,10 @@ _ALL_DATA_SETS: Final = "direct sums over all neighbouring data sets"
 _NO_SUMS: Final = "no sums are written for {}"
 _PRODUCTS: Final = 20_000
 """Most products of which the weights of a sum of two binomial counts are made: a second."""
+_MOST_RUNS: Final = 200
+"""Most runs of a composition, whose sums are nested."""
+_EXTREME: Final = 10**15
+"""Noise with a parameter beyond this, or as close to 0 or 1, costs more digits than the 25 to spare."""
 
 
 class NotWritten(Exception):
@@ -105,6 +109,8 @@ def summed_law(law: LatticeLaw, *, exact: bool = False) -> SummedLaw:
     if family is None or law.lattice is None:
         raise NotWritten(_NO_SUMS.format(f"the noise {law!r}"))
     given = {name: _parameter(getattr(law, name), exact=exact) for name in family.fields}
+    if any(_is_extreme(value) for value in given.values()):
+        raise NotWritten(_NO_SUMS.format(f"the noise {law!r}, of an extreme parameter"))
     match family.name:
         case "discrete-laplace":
             return summed_laws.discrete_laplace(1 / given["exp_eps"])
@@ -123,6 +129,11 @@ def _parameter(value: int | Fraction | Real, *, exact: bool) -> Any:
     if isinstance(value, Real):
         return value.coefficient if exact and value.is_rational else mpf_of(value)
     return value if exact or isinstance(value, int) else number(value)
+
+
+def _is_extreme(value: Any) -> bool:
+    distances = [abs(value), abs(value - 1)]
+    return abs(value) > _EXTREME or any(0 < distance * _EXTREME < 1 for distance in distances)
 
 
 def tail_of(law: LatticeLaw, name: str, k: int, steps: Steps) -> Any:
@@ -248,6 +259,8 @@ def _alone_among_equals(pair: WorstPair | str | None) -> tuple[Any, Any, Any] | 
 
 def _of_runs(profile: ComposedProfile, steps: Steps) -> Sums:
     """Runs of mechanisms whose likelihood ratios are rational."""
+    if profile.times > _MOST_RUNS:
+        raise NotWritten(_NO_SUMS.format(f"more than {_MOST_RUNS} runs"))
     parts = [(_ordered_pairs(source, steps), times) for source, times in profile.parts]
     missing = mpmath.mpf(10) ** (10 - mpmath.mp.dps) * profile.times
 
@@ -309,6 +322,7 @@ def _shift_ratios(noise: Law | LatticeLaw, shift: int, steps: Steps) -> Ratios:
         return composed_sums.ratios(law, {t + shift: p for t, p in law.items()})
     summed = summed_law(noise, exact=True)
     listed = listing(summed, mpmath.mpf(10) ** -mpmath.mp.dps, steps)
+    steps.take(len(listed) * abs(shift))
     ratios: Ratios = {}
     for t, mass in listed.items():
         ratio = summed.ratio(t - shift, t)

@@ -65,6 +65,7 @@ def against(first: Row, second: Row, others: Row, n: int, exp_eps: Any, steps: S
 def blanket_bound(rows: Sequence[Row], n: int, exp_eps: Any, steps: Steps) -> Event:
     """Return the event of an upper bound of every divergence of neighbours: c is the least chance among all rows."""
     least = {m: min(Fraction(row.get(m, 0)) for row in rows) for m in {m for row in rows for m in row}}
+    steps.take(len(rows) ** 2 * len(least))
     pairs = {_values(p, q, least) for p, q in permutations(rows, 2)}
     return worst((_event(pair, n, exp_eps, steps) for pair in pairs), exp_eps)
 

@@ -162,6 +162,10 @@ def test_what_is_not_computed_says_why():
     assert xdp.cross_check(sampled, eps=1).reason == (
         "no sums are written for a count, sampled at 1/4 and dropped below 3, n = 10."
     )
+    assert "extreme parameter" in xdp.cross_check(xdp.Poisson(10**30), pmf=10**30).reason
+    assert xdp.cross_check(xdp.Poisson(10**14), pmf=10**14).verdict == "inside"
+    long = xdp.shift_profile(xdp.DiscreteLaplace(2)).compose(1000)
+    assert xdp.cross_check(long, eps=1, answer="1/2").reason == "no sums are written for more than 200 runs."
     gaussian = xdp.shift_profile(xdp.DiscreteGaussian(10)).compose(2)
     assert "its likelihood ratios are irrational" in xdp.cross_check(gaussian, eps=1).reason
     huge = xdp.ShuffleProtocol(xdp.randomizers.unary_encoding(1000, exp_eps0=3), 100).privacy_profile()
