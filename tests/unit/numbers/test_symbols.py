@@ -113,6 +113,42 @@ def test_answers_go_out():
     assert third.to_sympy() == sympy.Interval(third.lo.to_sympy(), third.hi.to_sympy())
 
 
+LAWS = [
+    xdp.Binomial(7, "1/3"),
+    xdp.Binomial(3, 1),
+    xdp.BinomialSum(4, "1/2", 3, "1/3"),
+    xdp.NegativeBinomial("9/2", "1/3"),
+    xdp.NegativeBinomial(2, "exp(-1/5)"),
+    xdp.Geometric("1/4"),
+    xdp.DiscreteLaplace("7/3"),
+    xdp.DiscreteUniform(-2, 5),
+    xdp.Poisson("11/4"),
+    xdp.DiscreteGaussian("5/2"),
+]
+
+
+@pytest.mark.parametrize("law", LAWS, ids=repr)
+def test_a_law_is_a_formula_with_the_probabilities_of_the_law(law):
+    k = sympy.Symbol("k", integer=True)
+    formula = law.to_sympy()
+    for at in (-3, 0, 1, 3, 6, 9):
+        value = formula.subs(k, at).doit() if isinstance(law, xdp.BinomialSum) else formula.subs(k, at)
+        if law.is_rational:
+            assert as_fraction(value, name="p") == law.exact_pmf(at)
+        else:
+            assert lies_in(law.pmf(at), value)
+    assert formula.has(sympy.Sum) or law.to_sympy(30) == formula.subs(k, 30)
+
+
+def test_an_outcome_is_an_integer_or_a_symbol():
+    m = sympy.Symbol("m", integer=True)
+    assert xdp.Geometric("1/2").to_sympy(m + 1).subs(m, 2) == Rational(1, 16)
+    with pytest.raises(InexactNumberError, match=r"k=0\.5 is a float"):
+        xdp.Geometric("1/2").to_sympy(0.5)
+    with pytest.raises(InvalidValueError, match="is not a number"):
+        xdp.Geometric("1/2").to_sympy("k")
+
+
 @pytest.mark.parametrize("digits", [1, 15, 50])
 def test_an_interval_becomes_a_float_of_mpmath(digits):
     third = xdp.Interval.around(Fraction(1, 3), relative_bits=200)
