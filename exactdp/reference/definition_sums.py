@@ -16,7 +16,7 @@ import mpmath
 
 from exactdp.composition.composed import ComposedProfile
 from exactdp.engines.planner import AdditivePairs, OneShufflePair, ShufflePairs, Source
-from exactdp.engines.protocol_pairs import LaplacePairs
+from exactdp.engines.protocol_pairs import LaplacePairs, ThresholdPairs
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.laws.registry import family_of
@@ -173,6 +173,9 @@ def _of_source(source: Source, steps: Steps) -> tuple[AtLevel, str]:
         case LaplacePairs():
             scale, shift = mpf_of(source.noise.scale), number(source.sensitivity)
             return lambda e: laplace_shift(scale, shift, e), "the two masses of a half-line"
+        case ThresholdPairs() if not source.changes_two:
+            n, rate, least = source.users, number(source.rate), source.threshold
+            return lambda e: shuffled_counts.sampled_worst(n, rate, least, e, steps), "direct sums over all counts"
     raise NotWritten(_NO_SUMS.format(source.subject))
 
 

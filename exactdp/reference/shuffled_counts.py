@@ -7,7 +7,7 @@ integer: adding a user is adding an integer. A data set is the number of users o
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from itertools import permutations
+from itertools import pairwise, permutations
 from math import comb
 from typing import Any, TypeAlias
 
@@ -137,3 +137,20 @@ def two_message_scan(first: Any, second: Any, users: int, exp_eps: Any, steps: S
 def _binomial(n: int, p: Any) -> list[Any]:
     """Return the probabilities of 0, ..., n successes."""
     return [comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)]
+
+
+def sampled_worst(users: int, rate: Any, threshold: int, exp_eps: Any, steps: Steps) -> Event:
+    """Return the event of the worst pair where holders of a symbol are sampled, and counts below a threshold dropped.
+
+    c of the users hold the symbol, or c + 1: the view is a Bin(c, rate) count, or 0 where that is below the threshold.
+    """
+    steps.take(2 * users**2)
+    views = []
+    for holders in range(users + 1):
+        view: View = {}
+        for count, mass in enumerate(_binomial(holders, rate)):
+            shown = count if count >= threshold else 0
+            view[shown] = view.get(shown, 0) + mass
+        views.append(view)
+    pairs = [pair for both in pairwise(views) for pair in permutations(both)]
+    return worst((hockey_stick(p, q, exp_eps) for p, q in pairs), exp_eps)

@@ -58,24 +58,14 @@ def test_what_is_out_of_reach_says_so():
     status, shown = asked("delta", "@randomized-response", "--gamma", "1/2", "-n", "400", "--eps", "1/4")
     assert status == UNDECIDED
     assert "cross-check  not computed: the sums have more than 1000000 steps, the limit." in shown
-    status, shown = asked(
-        "delta",
-        "@sample-and-threshold",
-        "--rate",
-        "1/8",
-        "--threshold",
-        "3",
-        "-n",
-        "9",
-        "--eps",
-        "1",
-        "--format",
-        "json",
-    )
+    two = ("@correlated-counting", "--p1", "1/2", "--p2", "9/10", "--r", "3", "-n", "9")
+    status, shown = asked("delta", *two, "--eps", "1", "--format", "json")
     assert status == UNDECIDED
     check = json.loads(shown)["cross_check"]
     assert check["verdict"] == "not computed"
-    assert check["reason"] == "no sums are written for a count, sampled at 1/8 and dropped below 3, n = 9."
+    assert check["reason"] == (
+        "no sums are written for two counts, with geometric noise of ratio 1/2 each and NB(3, 9/10) for both."
+    )
     assert [check[key] for key in ("lower", "upper", "digits", "method")] == [None] * 4
 
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 import mpmath
 import pytest
 import sympy
+import sympy.parsing.sympy_parser
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy import Rational, exp, log, sqrt
@@ -235,3 +236,15 @@ def test_plain_queries_load_neither_library():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "set()"
+
+
+@pytest.mark.parametrize("text", ["log(2)", "__import__('os')", "sqrt(2)", "2**3", "x"])
+def test_text_is_never_read_by_sympy(text, monkeypatch):
+    def parsed(*_, **__):
+        raise AssertionError("SymPy parsed text")
+
+    monkeypatch.setattr(sympy, "sympify", parsed)
+    monkeypatch.setattr(sympy.parsing.sympy_parser, "parse_expr", parsed)
+    for read in (read_parameter, as_fraction):
+        with pytest.raises(InvalidValueError, match="is not a number"):
+            read(text, name="mu")

@@ -46,6 +46,7 @@ PROFILES = {
     "irrational noise": lambda: xdp.shift_profile(xdp.NegativeBinomial(5, "exp(-1/5)"), shift=2),
     "wide noise": lambda: xdp.shift_profile(xdp.DiscreteGaussian(50)),
     "continuous noise": lambda: xdp.shift_profile(xdp.Laplace(2)),
+    "sampled counts": lambda: protocols.sample_and_threshold(9, rate="1/4", threshold=3).privacy_profile(),
     "rational runs": lambda: xdp.shift_profile(xdp.DiscreteLaplace(2)).compose(3),
     "runs of users": lambda: response(3).compose(2),
     "runs of two mechanisms": lambda: xdp.compose(
@@ -158,9 +159,9 @@ def test_what_is_not_computed_says_why():
     many = xdp.cross_check(response(1000), eps="1/10")
     assert (many.verdict, many.value) == ("not computed", "")
     assert str(many) == "not computed: the sums have more than 1000000 steps, the limit."
-    sampled = protocols.sample_and_threshold(10, rate="1/4", threshold=3).privacy_profile()
-    assert xdp.cross_check(sampled, eps=1).reason == (
-        "no sums are written for a count, sampled at 1/4 and dropped below 3, n = 10."
+    counted = protocols.correlated_counting(20, p1="1/2", p2="9/10", r=3).privacy_profile()
+    assert xdp.cross_check(counted, eps=1).reason == (
+        "no sums are written for two counts, with geometric noise of ratio 1/2 each and NB(3, 9/10) for both."
     )
     assert "extreme parameter" in xdp.cross_check(xdp.Poisson(10**30), pmf=10**30).reason
     assert xdp.cross_check(xdp.Poisson(10**14), pmf=10**14).verdict == "inside"

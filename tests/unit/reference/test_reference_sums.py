@@ -50,6 +50,21 @@ def test_the_scan_of_two_messages_is_that_of_listing_all_outputs(p, q, users, ex
     assert near(event.delta(number(exp_eps)), brute_force.Oracle(table, users).delta(exp_eps))
 
 
+@pytest.mark.parametrize("exp_eps", [Fraction(1), Fraction(7, 5)])
+def test_sampled_counts_are_those_of_listing_who_is_sampled(exp_eps):
+    views = []
+    for holders in range(4):
+        view = {}
+        for sampled in product((0, 1), repeat=holders):
+            shown = sum(sampled) if sum(sampled) >= 2 else 0
+            mass = Fraction(1, 3) ** sum(sampled) * Fraction(2, 3) ** (holders - sum(sampled))
+            view[shown] = view.get(shown, 0) + mass
+        views.append(view)
+    pairs = [(views[c + a], views[c + 1 - a]) for c in range(3) for a in (0, 1)]
+    event = shuffled_counts.sampled_worst(3, number(Fraction(1, 3)), 2, number(exp_eps), Steps(PLENTY))
+    assert near(event.delta(number(exp_eps)), max(brute_force.hockey_stick(p, q, exp_eps) for p, q in pairs))
+
+
 def test_one_pair_of_data_sets():
     table = {0: {("a",): Fraction(3, 4), ("b",): Fraction(1, 4)}, 1: {("a",): HALF, ("b",): HALF}}
     event = shuffled_counts.pair_worst(mpf_table(table), [(2, 1), (3, 0)], 1, Steps(PLENTY))
