@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from exactdp.protocol import AdditiveProtocol, ShuffleProtocol, shift_profile
     from exactdp.protocols.exponential_mechanism_protocol import ExponentialMechanism, exponential_mechanism
     from exactdp.randomizers.k_ary_family import randomized_response
+    from exactdp.reference.second_opinion import CrossCheck, cross_check
     from exactdp.sampling.blocks import sample, sample_blocks
 
 __version__ = "0.1.0"
@@ -98,6 +99,7 @@ _NAMES: Final = {
     "protocol": "AdditiveProtocol ShuffleProtocol shift_profile",
     "protocols.exponential_mechanism_protocol": "ExponentialMechanism exponential_mechanism",
     "randomizers.k_ary_family": "randomized_response",
+    "reference.second_opinion": "CrossCheck cross_check",
     "sampling.blocks": "sample sample_blocks",
 }
 """Where each public name is defined."""
@@ -113,6 +115,7 @@ __all__ = [
     "Certificate",
     "Claim",
     "ComposedProfile",
+    "CrossCheck",
     "DiscreteGaussian",
     "DiscreteLaplace",
     "DiscreteUniform",
@@ -142,6 +145,7 @@ __all__ = [
     "calibrate",
     "certify",
     "compose",
+    "cross_check",
     "exponential_mechanism",
     "find_counterexample",
     "hockey_stick_divergence",

@@ -34,7 +34,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("engines",),
     ("composition",),
     ("protocol", "profile", "protocol_reach"),
-    ("privacy_decision",),
+    ("privacy_decision", "reference"),
     ("bounds",),
     ("protocols",),
     ("checker",),
@@ -57,6 +57,8 @@ CHECKER = "exactdp.checker"
 CHECKER_BY_NAME = "exactdp.certificates.verify"
 CHECKER_PATH = (DOOR, "exactdp.certificates", CHECKER)
 MAX_LINES = 600
+# Which files of the second opinion know the package: they read definitions and answers, and compute nothing by it.
+REFERENCE_READERS = ("exactdp.reference.definition_sums", "exactdp.reference.second_opinion")
 
 # Where it is asked which law something is, and why: the binomial law alone has a staircase in a closed form.
 ASKED_FOR = {("exactdp/engines/two_bins.py", "Binomial")}
@@ -319,6 +321,23 @@ def flint_only_in_kernel(tree: Tree) -> list[str]:
     ]
 
 
+def reference_shares_no_code(tree: Tree) -> list[str]:
+    """A second opinion that computes with the first one's code is none: only two files know the package at all."""
+    return [
+        f"{module.path}:{each.line}: the reference sums import {each.target}"
+        for module in tree.modules.values()
+        if module.room == "reference" and module.name not in REFERENCE_READERS
+        for each in tree.imports(module)
+        if _within(each.target, DOOR) and _room(each.target) != "reference"
+    ] + [
+        f"{module.path}:{each.line}: a reader of definitions imports {each.target}, which computes"
+        for module in tree.modules.values()
+        if module.name in REFERENCE_READERS
+        for each in tree.imports(module)
+        if _room(each.target) in ("kernel", "inequalities", "bounds", "flint")
+    ]
+
+
 def checker_uses_the_standard_library_only(tree: Tree) -> list[str]:
     """Besides its own files: no import of anything else, and no way round, no importlib, no eval, no exec."""
     found = []
@@ -530,6 +549,7 @@ RULES: tuple[Callable[[Tree], list[str]], ...] = (
     cli_knows_no_engine,
     nobody_asks_which_engine_or_law,
     flint_only_in_kernel,
+    reference_shares_no_code,
     checker_uses_the_standard_library_only,
     checker_is_plain,
     packages_above_the_checker_load_nothing,
@@ -699,6 +719,16 @@ OFFENCES: list[tuple[Callable[[Tree], list[str]], dict[str, str], str]] = [
     ),
     (flint_only_in_kernel, {"exactdp/laws/a.py": "def f():\n    from flint import fmpq"}, "a.py:2: FLINT"),
     (flint_only_in_kernel, {"proofs/a.py": "import flint.types"}, "proofs/a.py:1: FLINT"),
+    (
+        reference_shares_no_code,
+        {"exactdp/reference/a.py": "from exactdp.numbers.interval import Interval"},
+        "a.py:1: the reference sums import exactdp.numbers.interval",
+    ),
+    (
+        reference_shares_no_code,
+        {"exactdp/reference/second_opinion.py": "def f():\n    from exactdp.kernel.balls import b"},
+        "second_opinion.py:2: a reader of definitions imports exactdp.kernel.balls, which computes",
+    ),
     (checker_uses_the_standard_library_only, {READING: "from exactdp.errors import E"}, "imports exactdp.errors"),
     (checker_uses_the_standard_library_only, {READING: "from ..laws import x"}, "imports exactdp.laws"),
     (checker_uses_the_standard_library_only, {VERIFY: "from . import claim"}, "imports exactdp.certificates"),
@@ -805,6 +835,9 @@ INNOCENT = {
     "exactdp/numbers/__init__.py": "def short(): ...",
     "exactdp/protocol.py": "from exactdp.profile import P",
     "exactdp/profile.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from exactdp.protocol import Q",
+    "exactdp/reference/sums.py": "import mpmath\nfrom exactdp.reference.steps import Steps",
+    "exactdp/reference/steps.py": "class Steps: ...",
+    "exactdp/reference/second_opinion.py": "from exactdp.profile import P\nfrom exactdp.numbers import short",
     "exactdp/sampling/__init__.py": "import numpy\nx = 0.5",
     "exactdp/composition/heuristics.py": "x = float(1)",
     "exactdp/certificates/__init__.py": "",

@@ -19,7 +19,7 @@ from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.privacy.epsilon import LogRational
+from exactdp.privacy.epsilon import LogRational, read_eps
 
 _SHOWN_BITS = 40
 
@@ -82,11 +82,11 @@ class NamedTheorem:
 
     def read_eps(self, eps: Exact | LogRational, *, largest: int | None) -> Fraction | LogRational:
         """Read eps in (0, largest]; None stands for every finite eps."""
+        eps = read_eps(eps)
         if isinstance(eps, LogRational):
             holds = not eps.is_infinite and eps.argument > 1
             holds = holds and (largest is None or compare_reals(Real.log(eps.argument), Fraction(largest)) <= 0)
         else:
-            eps = as_fraction(eps, name="eps")
             holds = eps > 0 and (largest is None or eps <= largest)
         self.require(
             holds,

@@ -22,7 +22,7 @@ from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real, as_real
-from exactdp.privacy.epsilon import LogRational
+from exactdp.privacy.epsilon import LogRational, read_eps
 from exactdp.theorems import relies_on
 
 _LEMMA_2: Final = NamedTheorem("Lemma 2")
@@ -104,10 +104,10 @@ def smooth_noise_bound(
 
 
 def _times_eps(eps: Exact | LogRational, factor: int) -> Fraction | LogRational:
+    eps = read_eps(eps)
     if not isinstance(eps, LogRational):
-        value = as_fraction(eps, name="eps")
-        _LEMMA_2.require(value >= 0, "eps >= 0", f"eps={short(value)}", "Pass an eps of at least 0.")
-        return factor * value
+        _LEMMA_2.require(eps >= 0, "eps >= 0", f"eps={short(eps)}", "Pass an eps of at least 0.")
+        return factor * eps
     _LEMMA_2.require(not eps.is_infinite, "a finite eps", f"eps={eps}", "Pass the eps of a smooth law.")
     argument = eps.argument
     bits = factor * max(argument.numerator.bit_length(), argument.denominator.bit_length())

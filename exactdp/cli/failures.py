@@ -3,9 +3,9 @@
 | status | meaning |
 | --- | --- |
 | 0 | the query is answered; the claim is proved; every file is verified; every proof is as recorded |
-| 1 | the claim is refuted; a certificate is rejected; a proof is not as recorded |
+| 1 | the claim is refuted; a certificate is rejected; a proof is not as recorded; a cross-check finds another answer |
 | 2 | bad input, a size beyond a limit, or no answer within --timeout; nothing is written |
-| 3 | the claim is undecided, or decided without a certificate |
+| 3 | the claim is undecided, or decided without a certificate; an answer is out of the reach of its cross-check |
 | 70 | a bug in exactdp |
 | 130, 141 | interrupted; the reader of the output went away |
 """

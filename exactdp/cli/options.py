@@ -92,6 +92,14 @@ relative_bits_option: Final[Group] = (
     click.option("--relative-bits", metavar="BITS", help="Relative accuracy of an enclosure, 2^-BITS; default 53."),
 )
 exact_option: Final[Group] = (click.option("--exact", is_flag=True, help="Exact fractions of any length, or none."),)
+cross_check_option: Final[Group] = (
+    click.option(
+        "--cross-check",
+        is_flag=True,
+        help="Compute the answer again, by sums in mpmath at twice the digits, and say whether it agrees: status 1 if "
+        "not, 3 where it is out of their reach.",
+    ),
+)
 format_option: Final[Group] = (
     click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True),
 )

@@ -6,12 +6,13 @@ profile is and the fraction is of a length that can be used; elsewhere they are 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
 
 import exactdp as xdp
 from exactdp.cli.confirmation import confirm
+from exactdp.cli.cross_checked import CrossChecked, worst_status
 from exactdp.cli.output import Report, flat, number_cells, records
 from exactdp.cli.subjects import Subject, Worst
 from exactdp.cli.two_ends import TwoEnds
@@ -58,6 +59,11 @@ class Least:
         return {**data, "exp_eps": eps["exp_eps"], **number_cells("eps", eps)}
 
     @property
+    def question(self) -> dict[str, Any]:
+        """What is asked, as profiles take it."""
+        return {"delta": self.asked} if isinstance(self.asked, Fraction) else self.asked.keywords
+
+    @property
     def support(self) -> str:
         """What stands behind an answer that is not re-checked."""
         is_wide = isinstance(self.value, xdp.Interval) and not self.value.is_point
@@ -74,19 +80,29 @@ class PrivacyAnswer:
     level: str
     ends: TwoEnds | None = None
     """The two proved ends where they may differ."""
+    check: CrossChecked | None = None
+    """What a second computation says, where it is asked for."""
+
+    def cross_checked(self, wanted: bool) -> PrivacyAnswer:
+        """Compute the answer again, if that is wanted."""
+        if not wanted:
+            return self
+        return replace(self, check=CrossChecked.of(self.subject.profile, self.least.question, self.least.value))
 
     def data(self, relative_bits: int = BITS) -> dict[str, Any]:
         """The answer as JSON data."""
         worst = None if self.worst is None else self.worst.data
         ends = {} if self.ends is None else {"bracket": self.ends.data}
-        return {**self.least.data(relative_bits), self.subject.key: worst, **ends, "level": self.level}
+        check = {} if self.check is None else {"cross_check": self.check.data}
+        return {**self.least.data(relative_bits), self.subject.key: worst, **ends, "level": self.level, **check}
 
     @property
     def cells(self) -> dict[str, Any]:
         """The answer as cells of CSV."""
         first, second = (None, None) if self.worst is None else self.worst.texts
         ends = {} if self.ends is None else self.ends.cells
-        return {**self.least.cells, "first": first, "second": second, **ends, "level": self.level}
+        check = {} if self.check is None else {"cross_check": self.check.check.verdict}
+        return {**self.least.cells, "first": first, "second": second, **ends, "level": self.level, **check}
 
     @property
     def worst_line(self) -> tuple[str, str]:
@@ -109,10 +125,12 @@ class PrivacyAnswer:
 
     def report(self, relative_bits: int = BITS) -> Report:
         """The answer in its three forms."""
+        check = [] if self.check is None else [self.check.line]
         return Report(
-            lambda: self.subject.lines([*self.lines, ("evidence", self.evidence)]),
+            lambda: self.subject.lines([*self.lines, ("evidence", self.evidence), *check]),
             lambda: {**self.subject.data, **self.data(relative_bits)},
             lambda: records({**self.subject.cells, **self.cells}),
+            status=worst_status([self.check]),
         )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import perm
-from typing import Final
+from typing import Any, Final
 
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.frozen import set_fields
@@ -18,7 +18,7 @@ from exactdp.kernel.packed import MAX_PACKED_BITS
 from exactdp.kernel.splitting import binomial_half_line, binomial_half_line_masses, binomial_head, binomial_weight
 from exactdp.laws.draws import Drawn, Primitives
 from exactdp.laws.finite import Law
-from exactdp.laws.lattice import MAX_HANDY_BITS, LatticeLaw
+from exactdp.laws.lattice import MAX_HANDY_BITS, LatticeLaw, in_symbols
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import about, short
@@ -117,6 +117,13 @@ class Binomial(LatticeLaw):
     @property
     def _bits(self) -> int:
         return self.n * self.p.denominator.bit_length()
+
+    def _in_symbols(self, k: Any) -> Any:
+        """Return C(n, k) p^k (1-p)^(n-k) in SymPy."""
+        from sympy import binomial
+
+        p = in_symbols(self.p)
+        return binomial(self.n, k) * p**k * (1 - p) ** (self.n - k)
 
     def ratio(self, t: int, u: int) -> Real:
         """w(t) / w(u) = (p / (1-p))^(t-u) (n-u) ... (n-t+1) / ((u+1) ... t) for u <= t, both in the support."""

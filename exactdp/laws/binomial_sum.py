@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.frozen import set_fields
@@ -127,6 +127,14 @@ class BinomialSum(LatticeLaw):
     def enclosed(self) -> EnclosedBinomialSum | None:
         """The law in balls."""
         return None if self.low == self.high else EnclosedBinomialSum(self.n1, self.p1, self.n2, self.p2)
+
+    def _in_symbols(self, k: Any) -> Any:
+        """Return the sum over i of the two probabilities, of i and of k - i, in SymPy."""
+        from sympy import Dummy, Max, Min, Sum
+
+        first, second = self._parts
+        i = Dummy("i", integer=True)
+        return Sum(first._in_symbols(i) * second._in_symbols(k - i), (i, Max(0, k - self.n2), Min(self.n1, k)))
 
     def ratio(self, t: int, u: int) -> Real:
         """w(t) / w(u), for t and u in the support and n1 + n2 up to 10^5."""

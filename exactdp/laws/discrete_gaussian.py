@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from exactdp.errors import InvalidValueError
 from exactdp.frozen import set_fields
 from exactdp.kernel.law_balls import EnclosedDiscreteGaussian
 from exactdp.kernel.law_intervals import enclose_gaussian_variance
 from exactdp.laws.draws import Drawn, Primitives
-from exactdp.laws.lattice import LatticeLaw
+from exactdp.laws.lattice import LatticeLaw, in_symbols
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
@@ -61,6 +62,13 @@ class DiscreteGaussian(LatticeLaw):
     def enclosed(self) -> EnclosedDiscreteGaussian:
         """The law in balls."""
         return EnclosedDiscreteGaussian(self.sigma_squared)
+
+    def _in_symbols(self, k: Any) -> Any:
+        """Return e^(-k^2/(2 sigma^2)) over the sum of all of them in SymPy."""
+        from sympy import Dummy, Sum, exp, oo
+
+        i, twice = Dummy("i", integer=True), 2 * in_symbols(self.sigma_squared)
+        return exp(-(k**2) / twice) / (1 + 2 * Sum(exp(-(i**2) / twice), (i, 1, oo)))
 
     def ratio(self, t: int, u: int) -> Real:
         """w(t) / w(u) = e^((u^2 - t^2) / (2 sigma^2))."""

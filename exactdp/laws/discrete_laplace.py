@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from exactdp.errors import InvalidValueError
 from exactdp.frozen import set_fields
 from exactdp.kernel.balls import compare_reals
 from exactdp.kernel.law_balls import EnclosedDiscreteLaplace
 from exactdp.laws.draws import Drawn, Primitives
-from exactdp.laws.lattice import LatticeLaw, as_number
+from exactdp.laws.lattice import LatticeLaw, as_number, in_symbols
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval
@@ -77,6 +78,11 @@ class DiscreteLaplace(LatticeLaw):
     def exact_bits(self, k: int) -> int:
         """Return abs(k) + 1 times the bits of exp_eps; 1 where it is irrational."""
         return (abs(k) + 1) * self.exp_eps.numerator.bit_length() if isinstance(self.exp_eps, Fraction) else 1
+
+    def _in_symbols(self, k: Any) -> Any:
+        """Return (E - 1) / (E + 1) E^-abs(k) in SymPy, with E = exp_eps."""
+        base = in_symbols(self.exp_eps)
+        return (base - 1) / (base + 1) * base ** -abs(k)
 
     def ratio(self, t: int, u: int) -> Real:
         """w(t) / w(u) = exp_eps^(abs(u) - abs(t))."""

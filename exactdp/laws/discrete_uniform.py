@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from exactdp.errors import InvalidValueError
 from exactdp.frozen import set_fields
 from exactdp.kernel.balls import compare_reals
 from exactdp.kernel.law_balls import EnclosedDiscreteUniform
 from exactdp.laws.draws import Drawn, Primitives
-from exactdp.laws.lattice import LatticeLaw
+from exactdp.laws.lattice import LatticeLaw, in_symbols
 from exactdp.numbers.exact import as_integer
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
@@ -83,6 +83,10 @@ class DiscreteUniform(LatticeLaw):
     def exact_bits(self, k: int) -> int:
         """Return the bits of the number of outcomes."""
         return self._size.bit_length()
+
+    def _in_symbols(self, k: Any) -> Any:
+        """Return 1 / (high - low + 1) in SymPy."""
+        return in_symbols(Fraction(1, self._size))
 
     def ratio(self, t: int, u: int) -> Real:
         """w(t) / w(u) = 1."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import partial
 from html import escape
-from typing import ClassVar, Final, NoReturn
+from typing import Any, ClassVar, Final, NoReturn
 
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.kernel.balls import compare_reals, enclose_real
@@ -28,7 +28,8 @@ from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import about, short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.notebook import facts_html, fraction_html, label_text
-from exactdp.numbers.real import Real
+from exactdp.numbers.real import Real, as_real
+from exactdp.numbers.symbols import is_symbolic
 
 MAX_EXACT_BITS: Final = 2**23
 """Longest numerator or denominator of a probability that is built."""
@@ -222,6 +223,33 @@ class LatticeLaw(ABC):
         """Return P[Y > k]; InvalidValueError where it is irrational, TooLargeError where it is too long."""
         return exact_answer(self._exact_sf(as_integer(k, name="k")))
 
+    def to_sympy(self, k: Any = None) -> Any:
+        """Return P[Y = k] as an expression of SymPy, exactly: a Piecewise that is 0 outside the support.
+
+        Args:
+            k: an expression of SymPy, or an integer; the symbol k, an integer, where none is given.
+
+        >>> from exactdp.laws import Binomial
+        >>> from sympy import Symbol
+        >>> formula = Binomial(3, "1/4").to_sympy()
+        >>> formula.subs(Symbol("k", integer=True), 2), Binomial(3, "1/4").to_sympy(4)
+        (9/64, 0)
+
+        Cost: loads SymPy, 0.4 s once.
+        """
+        import sympy
+
+        at = sympy.Symbol("k", integer=True) if k is None else k
+        if not is_symbolic(at):
+            at = sympy.Integer(as_integer(at, name="k"))
+        low = sympy.true if self.low is None else at >= self.low
+        high = sympy.true if self.high is None else at <= self.high
+        return sympy.Piecewise((self._in_symbols(at), sympy.And(low, high)), (0, True))
+
+    def _in_symbols(self, k: Any) -> Any:
+        """P[Y = k] in SymPy, for k in the support; laws that are a formula define it."""
+        raise InvalidValueError(f"{self!r} has no formula in symbols. Ask for a probability: pmf(3), exact_pmf(3).")
+
     def _exact_pmf(self, k: int) -> Fraction:
         """P[Y = k]; laws with rational probabilities define it."""
         return self._refuse_exact()
@@ -335,6 +363,11 @@ def as_number(value: Fraction | Real) -> Fraction | Interval:
     if isinstance(value, Fraction):
         return exact_answer(value)
     return enclose_real(value, relative_bits=DEFAULT_RELATIVE_BITS)
+
+
+def in_symbols(value: int | Fraction | Real) -> Any:
+    """Return a parameter of a law in SymPy."""
+    return as_real(value, name="a parameter").to_sympy()
 
 
 def _parameter_text(value: int | Fraction | Real) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from exactdp.errors import InvalidValueError, UndecidedError
 from exactdp.frozen import set_fields
@@ -17,7 +18,7 @@ from exactdp.kernel.balls import compare_reals, floor_real
 from exactdp.kernel.law_balls import EnclosedGeometric, EnclosedNegativeBinomial
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.draws import Drawn, Primitives
-from exactdp.laws.lattice import LatticeLaw, as_number
+from exactdp.laws.lattice import LatticeLaw, as_number, in_symbols
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real, as_real, read_parameter
@@ -104,6 +105,13 @@ class NegativeBinomial(LatticeLaw):
     def is_shared_by(self, users: int) -> bool:
         """True: the sum of ``users`` shares NB(r / users, p)."""
         return True
+
+    def _in_symbols(self, k: Any) -> Any:
+        """Return C(r+k-1, k) (1-p)^r p^k in SymPy."""
+        from sympy import factorial, rf
+
+        r, p = in_symbols(self.r), in_symbols(self.p)
+        return rf(r, k) / factorial(k) * (1 - p) ** r * p**k
 
     def ratio(self, t: int, u: int) -> Real:
         """w(t) / w(u) = p^(t-u) (r+u) ... (r+t-1) / ((u+1) ... t) for u <= t."""
@@ -202,6 +210,11 @@ class Geometric(LatticeLaw):
     def is_shared_by(self, users: int) -> bool:
         """True: the sum of ``users`` shares NB(1 / users, p)."""
         return True
+
+    def _in_symbols(self, k: Any) -> Any:
+        """Return (1-p) p^k in SymPy."""
+        p = in_symbols(self.p)
+        return (1 - p) * p**k
 
     def ratio(self, t: int, u: int) -> Real:
         """w(t) / w(u) = p^(t-u)."""

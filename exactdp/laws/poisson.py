@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import perm
+from typing import Any
 
 from exactdp.errors import InvalidValueError
 from exactdp.frozen import set_fields
 from exactdp.kernel.balls import compare_reals, floor_real
 from exactdp.kernel.law_balls import EnclosedPoisson
 from exactdp.laws.draws import Drawn, Primitives
-from exactdp.laws.lattice import LatticeLaw, as_number
+from exactdp.laws.lattice import LatticeLaw, as_number, in_symbols
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real, as_real, read_parameter
@@ -75,6 +76,13 @@ class Poisson(LatticeLaw):
     def is_shared_by(self, users: int) -> bool:
         """True: the sum of ``users`` shares Poisson(mu / users)."""
         return True
+
+    def _in_symbols(self, k: Any) -> Any:
+        """Return mu^k e^-mu / k! in SymPy."""
+        from sympy import exp, factorial
+
+        mu = in_symbols(self.mu)
+        return mu**k * exp(-mu) / factorial(k)
 
     def ratio(self, t: int, u: int) -> Real:
         """w(t) / w(u) = mu^(t-u) u! / t!."""

@@ -3,8 +3,9 @@
 ``Exact`` is what every public function accepts: an ``int``, a ``Fraction``, a ``Decimal`` or a string such as
 ``"1/4"``, ``"0.25"`` or ``"25e-2"``. These three strings are the same number. So are the integers and rationals of
 NumPy, SymPy and other libraries that Python knows as ``numbers.Rational``, which are read as the exact numbers they
-are. A float is refused, because the number that the caller meant is already lost (``0.1`` is
-3602879701896397/36028797018963968), and so is an mpf or a NumPy float; so is a bool, which is an accident.
+are, and constant expressions of SymPy (:mod:`exactdp.numbers.symbols`). A float is refused, because the number that
+the caller meant is already lost (``0.1`` is 3602879701896397/36028797018963968), and so is an mpf or a NumPy float; so
+is a bool, which is an accident.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ from decimal import Decimal
 from fractions import Fraction
 from math import isfinite, lcm
 from operator import index
-from typing import Final, TypeAlias, TypeVar
+from typing import Any, Final, NoReturn, TypeAlias, TypeVar
 
 from exactdp.errors import InexactNumberError, InvalidValueError, TooLargeError
 from exactdp.numbers.formats import short
+from exactdp.numbers.symbols import Reader, is_of_mpmath, is_symbolic
 
 Exact: TypeAlias = int | Fraction | Decimal | str
 AnyFraction = TypeVar("AnyFraction", bound=Fraction)
@@ -72,6 +74,13 @@ def as_fraction(value: object, *, name: str) -> Fraction:
         if not value.is_finite():
             raise InvalidValueError(f"{name}={value} is not finite. Pass a finite rational number.")
         return _from_text(str(value), name)
+    if is_symbolic(value):
+        return _from_symbols(value, name)
+    _refuse(value, name)
+
+
+def _refuse(value: object, name: str) -> NoReturn:
+    """Say why a number is not exact, and what to pass instead."""
     if isinstance(value, float):
         shown = str(value)
         if not isfinite(value):
@@ -80,7 +89,13 @@ def as_fraction(value: object, *, name: str) -> Fraction:
             f"{name}={shown} is a float and has been rounded already. Pass an int, a Fraction, a Decimal or a string: "
             f'"{shown}" for the decimal number, "p/q" for a ratio.'
         )
-    if isinstance(value, numbers.Real):  # mpmath's and NumPy's floats among them
+    if is_of_mpmath(value):
+        kind = "mpi" if type(value).__name__ == "ivmpf" else type(value).__name__
+        raise InexactNumberError(
+            f"{name}={short(str(value))} is a {kind} and has been rounded already. Pass the exact number, as "
+            '"0.1" or "p/q"; answers become mpmath numbers by .to_mpf(digits).'
+        )
+    if isinstance(value, numbers.Real):  # NumPy's floats among them
         raise InexactNumberError(
             f"{name}={short(str(value))} is a {type(value).__name__} and has been rounded already. Pass an int, a "
             f'Fraction, a Decimal or a string: "p/q" for a ratio.'
@@ -112,14 +127,31 @@ def _rational(value: object) -> int | Fraction | None:
     return None
 
 
+def _from_symbols(value: Any, name: str) -> Fraction:
+    """Return an expression of SymPy as the rational number that it is, or refuse it."""
+
+    def refuse(argument: Fraction) -> Fraction:
+        raise InvalidValueError(_irrational(name, str(value), repair))
+
+    exponent = value.args[0] if type(value).__name__ == "exp" else None
+    is_level = name == "exp_eps" and exponent is not None and exponent.is_Rational
+    repair = f"Pass eps={short(str(exponent))} instead of exp_eps." if is_level else ""
+    reader: Reader[Fraction] = Reader(name, Fraction, refuse, refuse)
+    return reader.read(value)
+
+
+def _irrational(name: str, shown: str, repair: str) -> str:
+    """Return what is said of exp and log where a rational number is needed."""
+    return f"{name}={short(shown)!r} is irrational where an exact number is needed. " + (
+        repair or "Pass a rational number."
+    )
+
+
 def _from_text(text: str, name: str) -> Fraction:
     if (called := function_call(text)) is not None:
         function, argument = called
         repair = f"Pass eps={short(argument)} instead of exp_eps." if function == "exp" and name == "exp_eps" else ""
-        raise InvalidValueError(
-            f"{name}={short(text)!r} is irrational where an exact number is needed. "
-            + (repair or "Pass a rational number.")
-        )
+        raise InvalidValueError(_irrational(name, text, repair))
     match = _NUMBER.fullmatch(text)
     if match is None or not (match["numerator"] or match["whole"] or match["decimals"]):
         raise InvalidValueError(

@@ -10,11 +10,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any, Final
 
-from exactdp.errors import InexactNumberError, InvalidValueError, UndecidedError
+from exactdp.errors import InexactNumberError, InvalidValueError, TooLargeError, UndecidedError
 from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.exact import as_integer
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.notebook import ends_html, ends_latex
+from exactdp.numbers.symbols import sympy_rational
+
+_MAX_DIGITS: Final = 10**5
+"""Most digits that a float of mpmath is asked for: computing on with more is hopeless."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -110,6 +116,35 @@ class Interval:
     def __float__(self) -> float:
         """A float near the interval, for display only."""
         return float(self.upper.decimal(20, up=True))
+
+    def to_sympy(self) -> Any:
+        """Return the interval as SymPy's set, its ends Rationals. Cost: loads SymPy, 0.4 s once."""
+        import sympy
+
+        return sympy.Interval(sympy_rational(self.lo), sympy_rational(self.hi))
+
+    def to_mpf(self, digits: int = 15) -> Any:
+        """Return mpmath's float of ``digits`` significant digits nearest to the middle of the interval.
+
+        It is for computing on: the interval says how much of it is proved. ``mpmath.mpi(*interval.decimals(30))`` is
+        the interval itself, its ends rounded outward.
+
+        Args:
+            digits: from 1 to 10^5.
+
+        >>> Interval.around(Fraction(1, 3), relative_bits=53).to_mpf()
+        mpf('0.33333333333333331')
+
+        Cost: loads mpmath, 0.1 s once.
+        """
+        import mpmath
+
+        wanted = as_integer(digits, name="digits", at_least=1)
+        if wanted > _MAX_DIGITS:
+            raise TooLargeError(f"digits={wanted} is more than the limit of {_MAX_DIGITS}. Ask for fewer.")
+        with mpmath.workdps(wanted):
+            ends = [mpmath.ldexp(end.mantissa, end.exponent) for end in (self.lower, self.upper)]
+            return (ends[0] + ends[1]) / 2
 
     def decimals(self, digits: int = 17) -> tuple[str, str]:
         """Return the ends as decimal numbers of ``digits`` significant digits, rounded outward."""

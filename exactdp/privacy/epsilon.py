@@ -11,9 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import total_ordering
-from typing import Any
+from math import prod
+from typing import Any, Final
 
-from exactdp.errors import InvalidValueError
+from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.frozen import set_fields
 from exactdp.kernel.balls import enclose_real, log_interval
 from exactdp.numbers.exact import Exact, as_fraction
@@ -21,7 +22,11 @@ from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import decimal_text, digit_counts, exact_text, is_short, number_json, short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.notebook import ends_html, ends_latex, fraction_html, fraction_latex
-from exactdp.numbers.real import Real
+from exactdp.numbers.real import Real, as_real
+from exactdp.numbers.symbols import is_symbolic, sympy_rational
+
+MAX_ARGUMENT_BITS: Final = 2**22
+"""Most bits of e^eps where eps is given as whole multiples of logarithms: a million digits."""
 
 
 @total_ordering
@@ -61,6 +66,18 @@ class LogRational:
     def enclose(self, relative_bits: int = 53) -> Interval:
         """Return an interval of relative width at most 2**-relative_bits around eps; exactly 0 where it is 0."""
         return log_interval(self.argument, relative_bits=relative_bits)
+
+    def to_sympy(self) -> Any:
+        """Return eps as an expression of SymPy, exactly: log(p/q), 0 or oo.
+
+        >>> LogRational("3/2").to_sympy(), LogRational(None).to_sympy()
+        (log(3/2), oo)
+
+        Cost: loads SymPy, 0.4 s once.
+        """
+        import sympy
+
+        return sympy.oo if self._argument is None else sympy.log(sympy_rational(self._argument))
 
     def __float__(self) -> float:
         """eps as a float, for display only."""
@@ -157,9 +174,47 @@ def read_privacy_level(*, eps: Exact | LogRational | None, exp_eps: Exact | None
         if value < 1:
             raise InvalidValueError(f"exp_eps={short(value)} is below 1. Pass e^eps, a number of at least 1.")
         return PrivacyLevel(value)
+    level = read_eps(eps)
+    if isinstance(level, LogRational):
+        return PrivacyLevel(level.argument)
+    if level < 0:
+        raise InvalidValueError(f"eps={short(level)} is below 0. Pass an eps of at least 0.")
+    return PrivacyLevel(Fraction(1)) if level == 0 else PrivacyLevel(None, level)
+
+
+def read_eps(eps: Exact | LogRational | None) -> Fraction | LogRational:
+    """Return an eps as the exact number that it is, of any sign; from SymPy also log(3/2), and sums of such."""
     if isinstance(eps, LogRational):
-        return PrivacyLevel(eps.argument)
-    value = as_fraction(eps, name="eps")
-    if value < 0:
-        raise InvalidValueError(f"eps={short(value)} is below 0. Pass an eps of at least 0.")
-    return PrivacyLevel(Fraction(1)) if value == 0 else PrivacyLevel(None, value)
+        return eps
+    if not is_symbolic(eps):
+        return as_fraction(eps, name="eps")
+    value = as_real(eps, name="eps")  # type: ignore[arg-type]
+    if value.is_rational:
+        return value.coefficient
+    argument = _argument_of_logarithms(value)
+    if argument is None:
+        raise InvalidValueError(
+            f"eps={short(str(eps))} is neither rational nor the logarithm of a rational number. "
+            "Pass an eps near it, on the safe side, or log(Rational(p, q))."
+        )
+    if argument < 1:
+        raise InvalidValueError(f"eps={short(str(eps))} is below 0. Pass an eps of at least 0.")
+    return LogRational(argument)
+
+
+def _argument_of_logarithms(value: Real) -> Fraction | None:
+    """Return q where a number is written as ln(q), or as a sum of whole multiples of such; else None."""
+    if value.rest is None or value.exponent or value.coefficient.denominator != 1:
+        return Fraction(1) if value.coefficient == 0 else None
+    arguments: list[Fraction | None] = []
+    if value.rest.name == "log" and value.rest.terms[0].is_rational:
+        arguments = [value.rest.terms[0].coefficient]
+    elif value.rest.name == "sum":
+        arguments = [_argument_of_logarithms(term) for term in value.rest.terms]
+    known = [each for each in arguments if each is not None]
+    if not known or len(known) < len(arguments):
+        return None
+    argument, power = prod(known, start=Fraction(1)), value.coefficient.numerator
+    if abs(power) * max(argument.numerator.bit_length(), argument.denominator.bit_length()) > MAX_ARGUMENT_BITS:
+        raise TooLargeError(f"e^eps has more than {MAX_ARGUMENT_BITS} bits, the limit. Use a smaller eps.")
+    return argument**power

@@ -8,7 +8,8 @@ from typing import Any, Final
 import click
 
 import exactdp as xdp
-from exactdp.cli.options import answer_options, options, privacy_level_options, subject_arguments
+from exactdp.cli.cross_checked import CrossChecked, worst_status
+from exactdp.cli.options import answer_options, cross_check_option, options, privacy_level_options, subject_arguments
 from exactdp.cli.output import Report, count, records
 from exactdp.cli.progress import working
 from exactdp.cli.question import Least
@@ -49,8 +50,8 @@ _NAMING: Final = Fraction(1, 4)
 @options(privacy_level_options)
 @click.option("--delta", metavar="D", help="Instead of an eps: the least eps at this delta in [0, 1].")
 @click.option("--relative-width", metavar="W", help="Width of an interval over its upper end; default 1/1000.")
-@options(answer_options)
-def compose_command(others: tuple[str, ...], notion: str, **typed: str | None) -> Report:
+@options(cross_check_option, answer_options)
+def compose_command(others: tuple[str, ...], notion: str, cross_check: bool, **typed: str | None) -> Report:
     """The least delta at an eps, or the least eps at a delta, of K runs together: composition.
 
     A bracket of the notion asked for: in "adaptive", the default, each run's data sets may depend on the answers seen
@@ -80,6 +81,7 @@ def compose_command(others: tuple[str, ...], notion: str, **typed: str | None) -
         else:
             least = Least(asked, profile.delta(**asked.keywords, relative_width=width))
         ends = _ends(profile, least, width)
+    check = CrossChecked.of(profile, least.question, least.value) if cross_check else None
     is_exact = not isinstance(least.value, xdp.Interval) or is_written_out(least.value)
     level = "exact" if is_exact else "enclosure"
     lines = [
@@ -93,6 +95,7 @@ def compose_command(others: tuple[str, ...], notion: str, **typed: str | None) -
             "evidence",
             f"{level}: {least.support}; `certify --times` proves a bound" if is_claimed else _ENDS,
         ),
+        *([] if check is None else [check.line]),
     ]
     return Report(
         lambda: subject.lines(lines, f"composition of {subject.profile.engine}"),
@@ -107,6 +110,7 @@ def compose_command(others: tuple[str, ...], notion: str, **typed: str | None) -
             **least.data(),
             **({} if ends is None else {"bracket": ends.data}),
             "level": level,
+            **({} if check is None else {"cross_check": check.data}),
         },
         lambda: records(
             {
@@ -118,8 +122,10 @@ def compose_command(others: tuple[str, ...], notion: str, **typed: str | None) -
                 **least.cells,
                 **({} if ends is None else ends.cells),
                 "level": level,
+                **({} if check is None else {"cross_check": check.check.verdict}),
             }
         ),
+        status=worst_status([check]),
     )
 
 

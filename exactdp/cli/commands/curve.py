@@ -7,7 +7,8 @@ from typing import Final
 
 import click
 
-from exactdp.cli.options import answer_options, exact_option, options, subject_arguments
+from exactdp.cli.cross_checked import worst_status
+from exactdp.cli.options import answer_options, cross_check_option, exact_option, options, subject_arguments
 from exactdp.cli.output import Report, columns, records
 from exactdp.cli.progress import working
 from exactdp.cli.question import CONFIRM_BUDGET, PrivacyAnswer, least_delta
@@ -28,8 +29,8 @@ _MAX_POINTS: Final = 10_000
 @click.option("--eps-to", metavar="EPS", help="Last eps of the grid.")
 @click.option("--points", metavar="K", help="Number of points of the grid; default 11.")
 @click.option("--exp-eps-grid", metavar="E,E,...", help="Values of e^eps instead, for exact answers: 1,3/2,2.")
-@options(exact_option, answer_options)
-def curve_command(exact: bool, **typed: str | None) -> Report:
+@options(exact_option, cross_check_option, answer_options)
+def curve_command(exact: bool, cross_check: bool, **typed: str | None) -> Report:
     """delta on a grid of eps, or of e^eps, in both orders: over all neighbouring data sets, or for a noise law."""
     target = typed_target(typed)
     eps_from, eps_to, points, exp_eps_grid = map(typed.get, ("eps_from", "eps_to", "points", "exp_eps_grid"))
@@ -43,11 +44,17 @@ def curve_command(exact: bool, **typed: str | None) -> Report:
     with working(f"{subject.work}, at {len(privacy_levels)} points"):
         budget = CONFIRM_BUDGET // len(privacy_levels)
         answers = [least_delta(subject, level, exact=exact, budget=budget) for level in privacy_levels]
+    answers = [answer.cross_checked(cross_check) for answer in answers]
     about = subject.cells if isinstance(subject, NoisyQuery) else {}
     return Report(
-        lambda: [*columns(_curve_rows(subject, privacy_levels, answers)), "", *subject.lines([])],
+        lambda: [
+            *columns(_with_checks(_curve_rows(subject, privacy_levels, answers), answers)),
+            "",
+            *subject.lines([]),
+        ],
         lambda: {**subject.data, "points": [answer.data() for answer in answers]},
         lambda: records(*({**about, **answer.cells} for answer in answers)),
+        status=worst_status(answer.check for answer in answers),
     )
 
 
@@ -83,3 +90,11 @@ def _bracket_rows(levels: Sequence[TypedLevel], answers: Sequence[PrivacyAnswer]
         assert answer.ends is not None
         rows.append((level.shown, *answer.ends.row, answer.level))
     return rows
+
+
+def _with_checks(rows: Sequence[tuple[str, ...]], answers: Sequence[PrivacyAnswer]) -> list[tuple[str, ...]]:
+    """Return the rows with a column of what the cross-checks say, where there are any."""
+    said = [answer.check.check.verdict for answer in answers if answer.check is not None]
+    if not said:
+        return list(rows)
+    return [(*row, cell) for row, cell in zip(rows, ["cross-check", *said], strict=True)]

@@ -22,7 +22,8 @@ from exactdp.kernel.law_balls import (
 from exactdp.laws.binomial_sum import BinomialSum
 from exactdp.laws.negative_binomial import NegativeBinomial
 from exactdp.numbers.real import Real
-from tests.oracles import high_precision, lattice_laws
+from exactdp.reference import summed_laws
+from tests.oracles import high_precision
 
 THIRD = Fraction(1, 3)
 
@@ -124,11 +125,11 @@ def test_the_comparison_fails_when_it_should():
 @pytest.mark.parametrize(
     ("enclosed", "law"),
     [
-        (EnclosedPoisson(Real(50)), lambda: lattice_laws.poisson(high_precision.number(50))),
-        (EnclosedDiscreteGaussian(Fraction(40)), lambda: lattice_laws.discrete_gaussian(high_precision.number(40))),
+        (EnclosedPoisson(Real(50)), lambda: summed_laws.poisson(high_precision.number(50))),
+        (EnclosedDiscreteGaussian(Fraction(40)), lambda: summed_laws.discrete_gaussian(high_precision.number(40))),
         (
             EnclosedDiscreteGaussian(Fraction(1, 9)),
-            lambda: lattice_laws.discrete_gaussian(high_precision.number(Fraction(1, 9))),
+            lambda: summed_laws.discrete_gaussian(high_precision.number(Fraction(1, 9))),
         ),
     ],
 )
@@ -170,7 +171,7 @@ def test_the_precision_is_not_moved():
 def test_the_circle_stays_inside_the_pole(r, rate, k):
     """NB(r, e^-h) for tiny h is the sum of r exponential variables, over h: P[Y > k] is P[Poisson(h k) < r] nearly."""
     with high_precision.sixty_digits():
-        gamma = lattice_laws.poisson(high_precision.number(Fraction(rate) * k)).cdf(r - 1)
+        gamma = summed_laws.poisson(high_precision.number(Fraction(rate) * k)).cdf(r - 1)
         interval = NegativeBinomial(r, Real.exp("-" + rate)).sf(k)
         lo, hi = high_precision.number(interval.lo), high_precision.number(interval.hi)
         slack = gamma * high_precision.number(Fraction(1, 10**12))

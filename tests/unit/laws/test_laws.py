@@ -17,7 +17,8 @@ from exactdp.laws.discrete_laplace import DiscreteLaplace
 from exactdp.laws.negative_binomial import Geometric, NegativeBinomial
 from exactdp.laws.poisson import Poisson
 from exactdp.numbers.real import Real
-from tests.oracles import high_precision, lattice_laws
+from exactdp.reference import summed_laws
+from tests.oracles import high_precision
 
 NAMES = ("pmf", "cdf", "sf")
 TINY = Fraction(1, 10**300)
@@ -80,38 +81,38 @@ def is_exactly(interval, value):
 # --- against mpmath and scipy
 
 
-def summed_laws():
+def laws_and_sums():
     """Laws with their sums in mpmath, made at 60 digits, and outcomes from the middle to far tails."""
     number, exp, log = high_precision.number, mpmath.exp, mpmath.log
     e = Real.exp("-1/5")
     return [
-        (Binomial(5000, THIRD), lattice_laws.binomial(5000, number(THIRD)), (1500, 1666, 1667, 1800, 4000, 4999)),
-        (Poisson("1/7"), lattice_laws.poisson(number(1) / 7), (0, 1, 5, 60)),
-        (Poisson(500), lattice_laws.poisson(number(500)), (300, 499, 500, 700, 2500)),
-        (Poisson(16 * Real.log(100)), lattice_laws.poisson(16 * log(number(100))), (20, 73, 74, 150, 900)),
-        (NegativeBinomial("1/9", "1/2"), lattice_laws.negative_binomial(number(1) / 9, number(1) / 2), (0, 1, 9, 500)),
+        (Binomial(5000, THIRD), summed_laws.binomial(5000, number(THIRD)), (1500, 1666, 1667, 1800, 4000, 4999)),
+        (Poisson("1/7"), summed_laws.poisson(number(1) / 7), (0, 1, 5, 60)),
+        (Poisson(500), summed_laws.poisson(number(500)), (300, 499, 500, 700, 2500)),
+        (Poisson(16 * Real.log(100)), summed_laws.poisson(16 * log(number(100))), (20, 73, 74, 150, 900)),
+        (NegativeBinomial("1/9", "1/2"), summed_laws.negative_binomial(number(1) / 9, number(1) / 2), (0, 1, 9, 500)),
         (
             NegativeBinomial(3 * (1 + Real.log(100)), e),
-            lattice_laws.negative_binomial(3 * (1 + log(number(100))), exp(number(-FIFTH))),
+            summed_laws.negative_binomial(3 * (1 + log(number(100))), exp(number(-FIFTH))),
             (0, 10, 75, 76, 200, 9000),
         ),
         (
             NegativeBinomial(400 * Real.exp("1/3"), 1 - e),
-            lattice_laws.negative_binomial(400 * exp(number(THIRD)), 1 - exp(number(-FIFTH))),
+            summed_laws.negative_binomial(400 * exp(number(THIRD)), 1 - exp(number(-FIFTH))),
             (50, 123, 124, 200, 3000),
         ),
-        (Geometric(e), lattice_laws.negative_binomial(number(1), exp(number(-FIFTH))), (0, 5, 800)),
-        (DiscreteLaplace(1 / e), lattice_laws.discrete_laplace(exp(number(-FIFTH))), (-2000, -3, -1, 0, 1, 40)),
-        (DiscreteGaussian("1/1000"), lattice_laws.discrete_gaussian(number(1) / 1000), (-3, -1, 0, 1)),
-        (DiscreteGaussian("3/4"), lattice_laws.discrete_gaussian(number(3) / 4), (-9, 0, 2)),
-        (DiscreteGaussian("9/2"), lattice_laws.discrete_gaussian(number("9/2")), (-60, -2, -1, 0, 1, 8)),
-        (DiscreteGaussian(10**5), lattice_laws.discrete_gaussian(number(10**5)), (-900, -1, 0, 500, 32_000)),
+        (Geometric(e), summed_laws.negative_binomial(number(1), exp(number(-FIFTH))), (0, 5, 800)),
+        (DiscreteLaplace(1 / e), summed_laws.discrete_laplace(exp(number(-FIFTH))), (-2000, -3, -1, 0, 1, 40)),
+        (DiscreteGaussian("1/1000"), summed_laws.discrete_gaussian(number(1) / 1000), (-3, -1, 0, 1)),
+        (DiscreteGaussian("3/4"), summed_laws.discrete_gaussian(number(3) / 4), (-9, 0, 2)),
+        (DiscreteGaussian("9/2"), summed_laws.discrete_gaussian(number("9/2")), (-60, -2, -1, 0, 1, 8)),
+        (DiscreteGaussian(10**5), summed_laws.discrete_gaussian(number(10**5)), (-900, -1, 0, 500, 32_000)),
     ]
 
 
 def test_against_sums_of_mpmath_at_60_digits():
     with high_precision.sixty_digits():
-        for law, summed, ks in summed_laws():
+        for law, summed, ks in laws_and_sums():
             for k in ks:
                 for name in NAMES:
                     assert meets(getattr(law, name)(k), getattr(summed, name)(k)), (law, name, k)
@@ -119,7 +120,7 @@ def test_against_sums_of_mpmath_at_60_digits():
 
 def test_the_comparison_with_mpmath_fails_when_it_should():
     with high_precision.sixty_digits():
-        summed = lattice_laws.poisson(high_precision.number(500))
+        summed = summed_laws.poisson(high_precision.number(500))
         assert meets(Poisson(500).sf(520), summed.sf(520))
         assert not meets(Poisson(500).sf(520), summed.sf(521))
         assert not meets(Poisson("500.00000000000001").sf(520), summed.sf(520))
@@ -128,7 +129,7 @@ def test_the_comparison_with_mpmath_fails_when_it_should():
 
 def test_means_and_variances_against_sums_of_mpmath():
     with high_precision.sixty_digits():
-        for law, summed, _ in summed_laws():
+        for law, summed, _ in laws_and_sums():
             spread = int(60 * mpmath.sqrt(float(law.variance) + 1)) + 200
             low = -spread if law.low is None else max(law.low, summed.mode - spread)
             high = min(summed.mode + spread, law.high or 10**9)
@@ -249,8 +250,8 @@ def test_negative_binomial_laws_add_up():
     first, second, p = Real.log(3), Fraction(5, 2), Fraction(3, 5)
     both = NegativeBinomial(first + second, p)
     with high_precision.sixty_digits():
-        a = lattice_laws.negative_binomial(mpmath.log(3), high_precision.number(p))
-        b = lattice_laws.negative_binomial(high_precision.number(second), high_precision.number(p))
+        a = summed_laws.negative_binomial(mpmath.log(3), high_precision.number(p))
+        b = summed_laws.negative_binomial(high_precision.number(second), high_precision.number(p))
         for k in range(0, 30, 3):
             assert meets(both.pmf(k), mpmath.fsum(a.pmf(j) * b.pmf(k - j) for j in range(k + 1)))
 

@@ -26,10 +26,9 @@ INEXACT = [
     (np.float64(0.25), "x=0.25 is a float and has been rounded already."),
     (np.float32(0.25), "x=0.25 is a float32 and has been rounded already."),
     (mpmath.mpf("0.25"), "x=0.25 is a mpf and has been rounded already."),
-    (sympy.Float("0.25"), "x=0.250000000000000 is a Float and has been rounded already."),
     (np.bool_(True), "is a bool, not a number. Pass 1 if you mean it."),
-    (sympy.pi, "x has the type Pi, which is not an exact number."),
-    (sympy.Symbol("y"), "x has the type Symbol, which is not an exact number."),
+    (mpmath.mpi(1, 2), "x=[1.0, 2.0] is a mpi and has been rounded already."),
+    (mpmath.mpc(1), "is a mpc and has been rounded already."),
 ]
 
 
