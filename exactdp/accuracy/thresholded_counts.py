@@ -68,8 +68,8 @@ def thresholded_accuracy(n: int, rate: Fraction, threshold: int, beta: Fraction)
 
     >>> thresholded_accuracy(10, Fraction(1, 2), 3, Fraction(1, 20))
     Fraction(10, 1)
-    >>> thresholded_accuracy(10**4, Fraction(1, 2), 40, Fraction(1, 20))
-    Fraction(196, 1)
+    >>> thresholded_accuracy(1000, Fraction(1, 2), 20, Fraction(1, 20))
+    Fraction(62, 1)
     """
     counts = _Counts(n, rate, threshold, beta)
     if n * rate * (1 - rate) > MAX_VARIANCE:

@@ -94,7 +94,10 @@ def test_a_notebook_has_the_percent_format(path: Path) -> None:
     assert faults(path.read_text(encoding="utf-8")) == []
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(p, marks=[] if p.stem == "first_steps" else [pytest.mark.slow], id=p.stem) for p in NOTEBOOKS],
+)
 def test_a_notebook_shows_values_that_have_a_table(path: Path) -> None:
     """The cells are run one by one, as a notebook runs them; what a cell ends in shows itself in HTML."""
     names: dict[str, object] = {}

@@ -91,7 +91,13 @@ def test_the_accuracy_is_an_exact_integer_in_any_form(bits):
     assert profile.delta(exp_eps="3/2", relative_bits=bits) == profile.delta(exp_eps="3/2", relative_bits=53)
 
 
-@pytest.mark.parametrize(("k", "n", "gap"), [(2, 10**6, 0), (4, 1000, Fraction(8, 10**4))], ids=["one", "two ends"])
+@pytest.mark.parametrize(
+    ("k", "n", "gap"),
+    [
+        pytest.param(2, 10**6, 0, id="one"),
+        pytest.param(4, 1000, Fraction(8, 10**4), id="two ends", marks=pytest.mark.slow),
+    ],
+)
 def test_eps_is_found_to_the_accuracy_that_is_asked(k, n, gap):
     profile = ShuffleProtocol(randomized_response(k, exp_eps0=3), n).privacy_profile()
     answers = [profile.epsilon("1e-6", relative_bits=bits) for bits in (2, 10, 40)]

@@ -15,8 +15,8 @@ from tests.certificates.probes.common import Checker, probe, refuses
 from tests.certificates.shapes import FILE_BYTES, Grown, text_of
 from tests.certificates.shapes_of_two_messages import SHAPES
 
-LITTLE = 10**6  # units of work, which take a second where the dearest ones are asked for
-SECONDS = 4.0
+LITTLE = 4 * 10**5  # units of work, which take half a second where the dearest ones are asked for
+SECONDS = 2.0
 
 
 @lru_cache

@@ -8,7 +8,7 @@ from exactdp.certificates import verify as checker
 from tests.certificates import fuzz, mutations
 from tests.certificates.claims import PROVED, REFUTED, document, shuffle
 
-MUTANTS = 1000
+MUTANTS = 600
 
 
 @pytest.fixture(scope="module")

@@ -87,7 +87,7 @@ def test_the_bound_is_the_one_stated():
 # --- Right samplers pass ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", [1, 2, 10, 1000, 10**5])
+@pytest.mark.parametrize("size", [1, 2, 10, 1000, pytest.param(10**5, marks=pytest.mark.slow)])
 def test_a_right_sampler_passes_at_every_size(size):
     for seed in range(3):
         assert_samples_match(coin(), COIN, size=size, seed=seed)

@@ -23,10 +23,12 @@ CHEAP = ("gap-supports", "smoothness")
 SLOW = (
     "almost-central",
     "amplification-",
+    "calibration",
     "counting-curve",
     "counting-noise",
     "flooding-",
     "mix-",
+    "response-curve",
     "sampling-error",
     "survey",
 )
