@@ -835,7 +835,7 @@ INNOCENT = {
     "exactdp/numbers/__init__.py": "def short(): ...",
     "exactdp/protocol.py": "from exactdp.profile import P",
     "exactdp/profile.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from exactdp.protocol import Q",
-    "exactdp/reference/sums.py": "import mpmath\nfrom exactdp.reference.steps import Steps",
+    "exactdp/reference/sums.py": "import mpmath\nfrom exactdp.reference.counted_steps import Steps",
     "exactdp/reference/steps.py": "class Steps: ...",
     "exactdp/reference/second_opinion.py": "from exactdp.profile import P\nfrom exactdp.numbers import short",
     "exactdp/sampling/__init__.py": "import numpy\nx = 0.5",

@@ -16,8 +16,8 @@ from typing import Any, TypeAlias
 
 import mpmath
 
+from exactdp.reference.counted_steps import Steps
 from exactdp.reference.hockey_stick_sums import Event, worst
-from exactdp.reference.steps import Steps
 
 Ratios: TypeAlias = dict[Fraction, tuple[Any, Any]]
 """Q(y)/P(y) -> the masses of P and of Q there, for all y with P(y) > 0."""
@@ -48,7 +48,7 @@ def _mpf(value: Fraction) -> Any:
 def adaptive(runs: Sequence[Sequence[Ratios]], exp_eps: Any, steps: Steps) -> Event:
     """Return the event of the best strategy: in each run one of its ordered pairs, chosen after seeing the runs before.
 
-    >>> from exactdp.reference.steps import Steps
+    >>> from exactdp.reference.counted_steps import Steps
     >>> coin = ratios({0: Fraction(3, 4), 1: Fraction(1, 4)}, {0: Fraction(1, 4), 1: Fraction(3, 4)})
     >>> print(adaptive([[coin]] * 2, 3, Steps(100)).delta(3))
     0.375

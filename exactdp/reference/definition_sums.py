@@ -27,6 +27,7 @@ from exactdp.privacy.attained import WorstPair
 from exactdp.profile import PrivacyProfile
 from exactdp.reference import composed_sums, positive_means, shuffled_counts, summed_laws
 from exactdp.reference.composed_sums import Ratios
+from exactdp.reference.counted_steps import Steps
 from exactdp.reference.hockey_stick_sums import (
     Ends,
     Event,
@@ -38,7 +39,6 @@ from exactdp.reference.hockey_stick_sums import (
     two_counts,
     worst,
 )
-from exactdp.reference.steps import Steps
 from exactdp.reference.summed_laws import SummedLaw
 
 AtLevel: TypeAlias = Callable[[Any], Event]

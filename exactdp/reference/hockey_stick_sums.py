@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 import mpmath
 
-from exactdp.reference.steps import Steps
+from exactdp.reference.counted_steps import Steps
 from exactdp.reference.summed_laws import SummedLaw
 
 Outcome = TypeVar("Outcome")

@@ -19,8 +19,8 @@ from typing import Any, TypeAlias
 
 import mpmath
 
+from exactdp.reference.counted_steps import Steps
 from exactdp.reference.hockey_stick_sums import Event, number, worst
-from exactdp.reference.steps import Steps
 
 Row = Mapping[Any, Fraction]
 """The law of what one user sends."""
@@ -32,7 +32,7 @@ def positive_mean(atoms: Sequence[tuple[Any, Any, Any]], n: int, exp_eps: Any, s
     Args:
         atoms: (a, b, probability), the probabilities with sum 1.
 
-    >>> from exactdp.reference.steps import Steps
+    >>> from exactdp.reference.counted_steps import Steps
     >>> coin = [(1, 0, mpmath.mpf("0.5")), (0, 1, mpmath.mpf("0.5"))]
     >>> print(positive_mean(coin, 2, 1, Steps(100)).delta(1))
     0.25

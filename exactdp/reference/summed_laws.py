@@ -13,7 +13,7 @@ from typing import Any
 
 import mpmath
 
-from exactdp.reference.steps import Steps
+from exactdp.reference.counted_steps import Steps
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactdp.reference import composed_sums, positive_means, shuffled_counts, summed_laws
+from exactdp.reference.counted_steps import Steps, TooManySteps
 from exactdp.reference.hockey_stick_sums import far_enough, hockey_stick, laplace_shift, number, shifted, two_counts
-from exactdp.reference.steps import Steps, TooManySteps
 from exactdp.testing import randomizers
 from tests.oracles import brute_force
 
