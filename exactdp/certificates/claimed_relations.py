@@ -23,6 +23,7 @@ from exactdp.inequalities.grammar import read_relations
 from exactdp.inequalities.rational_functions import MAX_DEGREE, Effort, RationalFunction, added, multiplied
 from exactdp.inequalities.sums import ExpTerm, Polynomial
 from exactdp.numbers.formats import short
+from exactdp.numbers.symbols import is_symbolic
 
 if TYPE_CHECKING:
     import sympy
@@ -163,7 +164,7 @@ def _stated(given: GivenRelations, name: str) -> Iterator[_Stated]:
             f"{name} holds {given}: this relation was decided when it was written. Write it as text, or unevaluated: "
             "sympy.Le(left, right, evaluate=False)."
         )
-    elif is_of_sympy(given):
+    elif is_symbolic(given):
         yield from _stated_by_sympy(given, name)
     else:
         raise InvalidValueError(
@@ -186,11 +187,6 @@ def _stated_by_sympy(given: Any, name: str) -> Iterator[_Stated]:
         raise InvalidValueError(
             f"{name}={short(str(given))} is none of <= < >= > Eq, nor an And of such. Pass relations of polynomials."
         )
-
-
-def is_of_sympy(value: object) -> bool:
-    """Whether the value is an object of SymPy; SymPy is not imported for the answer."""
-    return any(kind.__module__.partition(".")[0] == "sympy" for kind in type(value).__mro__)
 
 
 def _names(stated: _Stated) -> Iterable[str]:

@@ -9,7 +9,8 @@ from typing import Final
 
 from exactdp.inequalities.grammar import read_expression
 from exactdp.numbers.formats import short
-from exactdp.symbolic.functions_of_parameters import FunctionLike, is_symbolic
+from exactdp.numbers.symbols import is_symbolic
+from exactdp.symbolic.functions_of_parameters import FunctionLike
 
 SIZE: Final = "n"
 """The name that stands for the number of users in a formula."""

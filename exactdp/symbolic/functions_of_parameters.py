@@ -8,7 +8,6 @@ it. SymPy is imported only for those who bring it or ask for it.
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -19,6 +18,7 @@ from exactdp.inequalities.rational_functions import MAX_DEGREE, RationalFunction
 from exactdp.inequalities.sums import Polynomial
 from exactdp.numbers.exact import Exact, as_fraction
 from exactdp.numbers.formats import short
+from exactdp.numbers.symbols import is_symbolic
 
 if TYPE_CHECKING:
     import sympy
@@ -29,12 +29,6 @@ FunctionLike: TypeAlias = "Exact | RationalFunction | sympy.Expr"
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,31}")
 _NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+/[0-9]+|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)")
 """Text that is a number, which other text is not."""
-
-
-def is_symbolic(value: object) -> bool:
-    """Whether the value is an object of SymPy that is not a number known exactly; SymPy is not imported to ask."""
-    library = sys.modules.get("sympy")
-    return library is not None and isinstance(value, library.Basic) and not getattr(value, "is_Rational", False)
 
 
 def parameter_name(given: object) -> str:

@@ -18,8 +18,9 @@ from typing import Any, Final, NamedTuple
 from exactdp.errors import InvalidValueError, UndecidedError
 from exactdp.inequalities.rational_functions import RationalFunction
 from exactdp.numbers.formats import short
+from exactdp.numbers.symbols import is_symbolic
 from exactdp.symbolic.formula_answers import Difference
-from exactdp.symbolic.functions_of_parameters import FunctionLike, is_symbolic
+from exactdp.symbolic.functions_of_parameters import FunctionLike
 from exactdp.symbolic.piecewise_quotients import Element, Line, PiecewiseQuotient, Quotient, Span, coefficients_of
 from exactdp.symbolic.polynomial_views import Views
 from exactdp.symbolic.real_roots import (
