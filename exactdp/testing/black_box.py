@@ -97,6 +97,7 @@ def assert_not_refuted(
 
     Source: ClopperPearson1934.
     """
+    __tracebackhide__ = True
     level, target = read_privacy_level(eps=eps, exp_eps=exp_eps), as_probability(delta, name="delta")
     test = _Test(level, target, as_false_alarm(false_alarm), as_integer(size, name="size", at_least=2))
     tried("assert_not_refuted", seed, lambda each: test.judge((sample_first, sample_second), each))

@@ -78,6 +78,7 @@ def assert_shuffle_dp(
 
     Source: BartheOlmedo2013, Theorem 1.
     """
+    __tracebackhide__ = True  # pytest shows the line of the test
     protocol, level = ShuffleProtocol(randomizer, n), read_privacy_level(eps=eps, exp_eps=exp_eps)
     question = _Question(
         protocol, protocol.privacy_profile(neighbors=neighbors), level, as_probability(delta, name="delta")
@@ -120,6 +121,7 @@ def assert_dp_curve(
 
     Source: BartheOlmedo2013, Theorem 1.
     """
+    __tracebackhide__ = True
     if not points:
         raise InvalidValueError("points is empty. Pass eps -> delta, such as {1: '1e-6'}.")
     profile = protocol

@@ -111,6 +111,7 @@ def assert_samples_match(
 
     Source: Agrawal2020, the bound on the moment generating function; ClopperPearson1934; Hoeffding1963, Theorem 1.
     """
+    __tracebackhide__ = True
     if (size is None) == (total_variation is None):
         given = "neither" if size is None else "both"
         raise InvalidValueError(

@@ -36,12 +36,9 @@ class Session:
     """(test, assertion) -> the seeds that failed before, oldest first."""
     test: str | None = None
     """The test that is under way."""
-    is_used: bool = False
-    """Whether anything was drawn."""
 
     def seeds(self, assertion: str, seed: int | None) -> Iterator[tuple[int, str]]:
         """Yield the seeds to be tried and where each is from: those that failed before, then the one asked for."""
-        self.is_used = True
         wanted = self.seed if seed is None else seed
         pinned = [each for each in self.pins.get((self.test or "", assertion), ()) if each != wanted]
         for each in pinned:
@@ -74,6 +71,7 @@ def tried(assertion: str, seed: int | None, judge: Callable[[int], None]) -> Non
     Raises:
         SeededFailureError: an AssertionError, where ``judge`` raised one.
     """
+    __tracebackhide__ = True  # pytest shows the line of the test
     for each, origin in current().seeds(assertion, None if seed is None else as_seed(seed)):
         try:
             judge(each)
