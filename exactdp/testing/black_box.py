@@ -26,6 +26,7 @@ from functools import cmp_to_key
 from itertools import accumulate
 from math import isqrt
 from numbers import Real as AnyReal
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.numbers.exact import Exact, as_integer, as_probability
@@ -139,7 +140,8 @@ class _Test:
         halves = [[outcomes[:half] for outcomes in drawn], [outcomes[half:] for outcomes in drawn]]
         for names, order in ((("first", "second"), 1), (("second", "first"), -1)):
             for (chosen, tested), half_words in zip((halves, halves[::-1]), ("second", "first"), strict=True):
-                for event in promising(*chosen[::order], self.exp_eps):
+                ours, others = chosen[::order]
+                for event in promising(ours, others, self.exp_eps):
                     self._try(event, tested[::order], names, half_words)
 
     def _try(self, event: Event, drawn: Sequence[Sequence[Any]], names: tuple[str, str], half: str) -> None:
@@ -152,6 +154,8 @@ class _Test:
             return  # and the bound is lower
         confidence = 1 - 2 * self.false_alarm / (4 * _KINDS * 2)
         low = clopper_pearson(seen, tries, confidence=confidence).lo
+        if low - self.exp_eps * Fraction(other, tries) <= self.delta:
+            return
         high = clopper_pearson(other, tries, confidence=confidence).hi
         bound = low - self.exp_eps * high
         if bound > self.delta:
@@ -211,7 +215,7 @@ def _columns(first: Sequence[Any], second: Sequence[Any]) -> Iterator[_Column]:
     if widths or not width or not all(isinstance(value, AnyReal) for outcome in outcomes for value in outcome):
         return
     for j in range(width):
-        yield _Column(f"outcome[{j}]", lambda outcome, j=j: outcome[j])
+        yield _Column(f"outcome[{j}]", itemgetter(j))
     if width > 1:
         yield _Column("sum(outcome)", sum)
 

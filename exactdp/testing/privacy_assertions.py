@@ -198,8 +198,10 @@ class _Question:
         sides = f"  D  = {pair.first!r}\n  D' = {pair.second!r}\n"
         event = self._event(pair.first, pair.second, pair.exp_eps)
         if event is None:
-            value = number_text(pair.delta)
-            return f"{sides}  exact value: the divergence of this pair is {value}, above delta = {short(self.delta)}."
+            divergence = number_text(pair.delta)
+            return (
+                f"{sides}  exact value: the divergence of this pair is {divergence}, above delta = {short(self.delta)}."
+            )
         value = self._value(event)
         return (
             f"{sides}  T  = {event.outcomes}\n"
@@ -217,16 +219,15 @@ class _Question:
         """Return {P_D > e^eps P_D'} with its probabilities, where the two laws can be listed."""
         if not isinstance(self.protocol, ShuffleProtocol):
             return None
-        laws = [_law(self.protocol, dataset) for dataset in (first, second)]
-        if None in laws:
+        p, q = (_law(self.protocol, dataset) for dataset in (first, second))
+        if p is None or q is None:
             return None
-        p, q = laws
         scale_p, scale_q = exp_eps.denominator * q.total, exp_eps.numerator * p.total
         excess = {v: scale_p * w - scale_q * q.weights.get(v, 0) for v, w in p.weights.items()}
         inside = {v for v, gap in excess.items() if gap > 0}
-        masses = (Fraction(sum(law.weights.get(v, 0) for v in inside), law.total) for law in (p, q))
+        mass_p, mass_q = (Fraction(sum(law.weights.get(v, 0) for v in inside), law.total) for law in (p, q))
         labels = self.protocol.tabulated.alphabet
-        return _Attack(_event_words(inside, {*p, *q}, labels, excess.__getitem__), *masses)
+        return _Attack(_event_words(inside, {*p, *q}, labels, excess.__getitem__), mass_p, mass_q)
 
 
 def _law(protocol: ShuffleProtocol, dataset: dict[Any, int]) -> Law | None:
