@@ -211,27 +211,32 @@ class SingleOutcomes:
 
     def finds(self, distance: Fraction, size: int, miss: Fraction, risk: Fraction) -> bool:
         """Whether every law so far away is proved to fail, but for the chance ``miss``."""
-        log = _log_of_inverse(miss)
+        return self._is_above(distance, size, _log_of_inverse(miss), self._reached(size, risk))
+
+    def _is_above(self, distance: Fraction, size: int, log: Fraction, reached: Fraction) -> bool:
+        """Decide the condition of the module's docstring; ``log`` is L, and ``reached`` is R."""
         if self.number == 1:
             return size * distance >= log
         x = distance - Fraction(self.shared, ONE) - self._excess
-        reached = self._reached(size, risk)
         spare = 2 * size * x * x - reached - log
         return x > 0 and spare >= 0 and spare * spare >= 4 * reached * log
 
     def least_found(self, size: int, miss: Fraction, risk: Fraction) -> Fraction | None:
         """Return the least multiple of 2^-20 at which ``finds`` is true; None where it is above 1."""
         low, high = 0, 2**20
-        if not self.finds(Fraction(1), size, miss, risk):
+        log, reached = _log_of_inverse(miss), self._reached(size, risk)
+        if not self._is_above(Fraction(1), size, log, reached):
             return None
         while high - low > 1:
             middle = (low + high) // 2
-            found = self.finds(Fraction(middle, 2**20), size, miss, risk)
+            found = self._is_above(Fraction(middle, 2**20), size, log, reached)
             low, high = (low, middle) if found else (middle, high)
         return Fraction(high, 2**20)
 
     def _reached(self, size: int, risk: Fraction) -> Fraction:
         """R of the module's docstring."""
+        if self.number == 1:  # nothing is compared but the support
+            return Fraction(0)
         return threshold(self.number, risk) + size * (self._excess + _ROUNDING)
 
 
