@@ -155,6 +155,11 @@ def profile_grid(profile: Any, *, step: Exact, up_to: Exact | None) -> GridLoss:
         InvalidValueError: where delta never falls to 1e-15, and ``up_to`` is not given.
         TooLargeError: for more than 2^17 losses.
 
+    >>> from exactdp import DiscreteLaplace, shift_profile
+    >>> noise = shift_profile(DiscreteLaplace(2))
+    >>> profile_grid(noise, step="1/4", up_to=1).delta(eps="1/2"), noise.delta(eps="1/2")
+    (Interval[0.1170929097, 0.1170929098], Interval[0.1170929097, 0.1170929098])
+
     Cost: delta at each multiple of the step.
     """
     h = as_step(step)
@@ -184,6 +189,10 @@ def pair_grid(first: Law, second: Law, *, step: Exact, pessimistic: bool) -> Gri
     nowhere above; and so in compositions with other pairs, which are sums of products of masses.
 
     Exactness: each loss is compared with the multiples of h exactly, and each mass is summed before it is rounded.
+
+    >>> coin, bent = Law({0: "1/2", 1: "1/2"}), Law({0: "3/4", 1: "1/4"})
+    >>> [pair_grid(bent, coin, step="1/4", pessimistic=side).delta(exp_eps=1) for side in (False, True)]
+    [Interval[0.1658994126, 0.1658994127], Interval[0.2951020052, 0.2951020053]]
     """
     h = as_step(step)
     places: dict[int, Fraction] = {}
