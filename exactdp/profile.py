@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from html import escape
-from typing import TYPE_CHECKING, Final, overload
+from typing import TYPE_CHECKING, Any, Final, overload
 
 from exactdp.engines.engine import EnclosedWorst, Engine, Work, WorstEvent
 from exactdp.engines.inverse import bracket_exp_eps
@@ -21,7 +21,13 @@ from exactdp.engines.planner import Source, engine_of
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.models.dataset import labelled
 from exactdp.numbers.dyadic import MAX_FRACTION_BITS, Dyadic
-from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_integer, as_probability, as_relative_bits
+from exactdp.numbers.exact import (
+    DEFAULT_RELATIVE_BITS,
+    Exact,
+    as_integer,
+    as_probability,
+    as_relative_bits,
+)
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import decimal_text, fraction_text
 from exactdp.numbers.interval import Interval
@@ -447,6 +453,16 @@ class PrivacyProfile:
         delta = max(Fraction(0), event.delta(exp_eps))
         both = labelled(event.first, inputs), labelled(event.second, inputs)
         return WorstPair(*both, exact_answer(exp_eps), exact_answer(delta))
+
+    def to_dp_accounting(self, *, discretization: Exact = "1/256", up_to: Exact | None = None) -> Any:
+        """Return a pessimistic privacy loss distribution for dp-accounting: one for all pairs, in both orders.
+
+        Nowhere below delta, alone and in compositions, and equal to it at the multiples of the step, but for the
+        rounding of floats, upward: :func:`exactdp.exchange.loss_grid.profile_grid`.
+        """
+        from exactdp.exchange.loss_grid import LossDistribution, profile_grid
+
+        return LossDistribution(profile_grid(self, step=discretization, up_to=up_to)).to_dp_accounting()
 
     def compose(self, times: Exact, *, notion: Notion = "adaptive") -> ComposedProfile:
         """Return the profile of ``times`` runs together.

@@ -1,5 +1,6 @@
 """What is shipped: the archives, the metadata, and the files beside the code that people read."""
 
+import configparser
 import json
 import os
 import re
@@ -82,6 +83,7 @@ def test_the_wheel_holds_what_is_read_at_run_time(shipped: dict[str, Path]) -> N
         "py.typed",
         "references.bib",
         "cli/output-1.schema.json",
+        "models/randomizer-1.schema.json",
         "certificates/verify.py",
         "checker/__main__.py",
         "proofs/__init__.py",
@@ -150,6 +152,13 @@ def test_the_command_starts(shipped: dict[str, Path]) -> None:
     from exactdp.cli.main import main
 
     assert callable(main)
+
+
+def test_pytest_finds_the_plugin(shipped: dict[str, Path]) -> None:
+    (info,) = shipped["wheel"].glob("*.dist-info")
+    found = configparser.ConfigParser()
+    found.read(info / "entry_points.txt")
+    assert dict(found["pytest11"]) == {"exactdp": "exactdp.testing.plugin"}
 
 
 # --- The files that people read -------------------------------------------------------------------------------------

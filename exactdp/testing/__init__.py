@@ -1,4 +1,18 @@
-"""For your own tests: strategies for exact privacy, and a test of samplers against exact laws.
+"""For your own tests: exact privacy, samplers against exact laws, black boxes, and strategies for Hypothesis.
+
+``assert_shuffle_dp`` and ``assert_dp_curve`` fail where a protocol is less private than is said, with the pair of data
+sets, the event and the exact value:
+
+>>> from exactdp import randomized_response
+>>> from exactdp.testing import assert_shuffle_dp
+>>> assert_shuffle_dp(randomized_response(2, gamma="1/2"), 100, eps=1, delta="1e-6")
+
+``assert_samples_match`` compares the draws of any sampler with an exact law, and ``samples_needed`` says how many draws
+find every wrong law; ``assert_not_refuted`` looks at two samplers of a black box.
+
+>>> from exactdp import Binomial
+>>> from exactdp.testing import assert_samples_match
+>>> assert_samples_match(lambda size, rng: rng.binomial(9, 0.5, size), Binomial(9, "1/2"), size=1000, seed=1)
 
 The Hypothesis strategies draw probabilities, laws, randomizers, protocols and neighbouring data sets; the package's own
 tests use nothing else. All are small by default, so that an exact computation over all data sets takes milliseconds,
@@ -12,11 +26,8 @@ messages that vary. They need hypothesis: ``pip install 'exactdp[testing]'``.
 ...     assert 0 <= protocol.privacy_profile().delta(exp_eps=exp_eps) <= 1
 >>> test_delta_is_a_probability()
 
-``assert_samples_match`` compares the draws of any sampler with an exact law; it needs no hypothesis.
-
->>> from exactdp import Binomial
->>> from exactdp.testing import assert_samples_match
->>> assert_samples_match(lambda size, rng: rng.binomial(9, 0.5, size), Binomial(9, "1/2"), size=1000, seed=1)
+With pytest comes a plugin, which names seeds and remembers those that failed: docs/testing.md. Nothing is loaded before
+it is asked for.
 """
 
 from __future__ import annotations
@@ -25,9 +36,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.errors import ExactDPError
-from exactdp.testing.samples import assert_samples_match
 
 if TYPE_CHECKING:
+    from exactdp.testing.black_box import assert_not_refuted
+    from exactdp.testing.power import samples_needed, total_variation_found
+    from exactdp.testing.privacy_assertions import assert_dp_curve, assert_shuffle_dp
+    from exactdp.testing.samples import assert_samples_match
     from exactdp.testing.strategies import (
         exact_laws,
         exp_epsilons,
@@ -39,19 +53,29 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MissingHypothesisError",
+    "assert_dp_curve",
+    "assert_not_refuted",
     "assert_samples_match",
+    "assert_shuffle_dp",
     "exact_laws",
     "exp_epsilons",
     "neighboring_pairs",
     "probabilities",
     "protocols",
     "randomizers",
+    "samples_needed",
+    "total_variation_found",
 ]
 
-_STRATEGIES: Final = {name: name for name in __all__ if name[0].islower() and name != "assert_samples_match"} | {
-    "protocols": "shuffle_protocols"
+_HOMES: Final = {
+    "assert_dp_curve": "privacy_assertions",
+    "assert_not_refuted": "black_box",
+    "assert_samples_match": "samples",
+    "assert_shuffle_dp": "privacy_assertions",
+    "samples_needed": "power",
+    "total_variation_found": "power",
 }
-"""Strategy -> its name in exactdp.testing.strategies, which is imported when the first one is asked for."""
+"""Name -> the file of this room that it is in; all others are strategies."""
 
 
 class MissingHypothesisError(ExactDPError, ImportError):
@@ -59,8 +83,10 @@ class MissingHypothesisError(ExactDPError, ImportError):
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _STRATEGIES:
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name in _HOMES:
+        return getattr(import_module(f"exactdp.testing.{_HOMES[name]}"), name)
     try:
         strategies = import_module("exactdp.testing.strategies")
     except ModuleNotFoundError as error:
@@ -70,7 +96,7 @@ def __getattr__(name: str) -> Any:
             "exactdp.testing needs hypothesis, which is not installed. Run: pip install 'exactdp[testing]'",
             name="hypothesis",
         ) from None
-    return getattr(strategies, _STRATEGIES[name])
+    return getattr(strategies, "shuffle_protocols" if name == "protocols" else name)
 
 
 def __dir__() -> list[str]:

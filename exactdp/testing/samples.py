@@ -2,9 +2,9 @@
 
 Two kinds of statistics are looked at, each against its exact law or a bound that holds for every sample size:
 
-- *G-test*: the outcomes fall into k cells of exact probabilities p, and n KL(empirical || p) is compared with
-  P[n KL >= t] <= (e t / (k-1))^(k-1) e^-t for t > k-1. It holds for every n and p, because
-  E[e^(s n KL)] <= (1-s)^-(k-1) for 0 <= s < 1, at s = 1 - (k-1)/t.
+- *G-tests* (:mod:`exactdp.testing.g_tests`): one in which every outcome has a cell of its own, where there are not too
+  many, and two in which neighbours share a cell. What the first is sure to find is said in
+  :mod:`exactdp.testing.power`.
 - *Tail events* {Y <= q}, for q from the middle to the far tails: how many draws fall into one is binomial, and its two
   tails are enclosed.
 
@@ -17,153 +17,176 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from decimal import Context, Decimal
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import accumulate, pairwise
 from math import isqrt
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from exactdp.errors import InvalidValueError
-from exactdp.kernel.balls import log_interval
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.numbers.dyadic import Dyadic
-from exactdp.numbers.exact import Exact, as_integer, as_probability
-from exactdp.numbers.formats import short
+from exactdp.numbers.exact import Exact, as_integer
 from exactdp.numbers.interval import Interval
+from exactdp.testing.g_tests import (
+    BITS,
+    ONE,
+    Cell,
+    Mass,
+    mass_of,
+    multinomial_tail_bound,
+    rounded,
+    statistic,
+    threshold,
+)
+from exactdp.testing.power import SHARE, SURE, SingleOutcomes, as_false_alarm, checked_law, samples_needed
+from exactdp.testing.session import tried
+from exactdp.testing.worst_outcomes import Run, impossible_outcomes, shown, worst_outcomes
 
 if TYPE_CHECKING:
     from numpy.random import Generator
-
-
-Mass: TypeAlias = tuple[int, int]
-"""Lower and upper bound of a probability, in units of 2^-192."""
-
-_UNIT: Final = 192
-"""Probabilities are in units of 2 to minus this: far below any false alarm that is asked for."""
-
-_ONE: Final = 1 << _UNIT
-"""The probability 1."""
-
-_BITS: Final = 64
-"""Accuracy of logarithms and statistics."""
 
 _TAIL_BITS: Final = 24
 """Accuracy of the tail that says how unlikely a count is: enough for the six digits that are shown."""
 
 _MOST_CELLS: Final = (16, 256)
-"""Each G-test merges neighbouring outcomes until there are at most so many cells."""
+"""Each G-test of shared cells merges neighbouring outcomes until there are at most so many."""
 _LEAST_EXPECTED: Final = 10
-"""The expected count of every cell but a last one is at least this."""
+"""The expected count of every such cell but a last one is at least this."""
 _STEPS: Final = (*range(17), 20, 24, 32, 48, 64, 96, 128)
 """Tail events end so many quarters of a standard deviation away from the mean, on either side."""
+_MOST_OFTEN: Final = 100
+"""Of outcomes without a cell of their own, those drawn most often may be among the worst."""
 
 
 def assert_samples_match(
     sampler: Callable[[int, Generator], Any],
     law: Law | LatticeLaw,
     *,
-    size: int,
-    seed: int,
+    size: int | None = None,
+    total_variation: Exact | None = None,
+    seed: int | None = None,
     false_alarm: Exact = "1e-9",
 ) -> None:
     """Raise AssertionError where the draws of a sampler do not match an exact law.
 
-    Outcomes outside the support fail at once. Two G-tests, with at most 16 and 256 cells of at least 10 expected draws,
-    share one half of the false alarm; the other half is shared by both tails of some 50 events {Y <= q} for each
-    coordinate and for the sum of the coordinates (module docstring).
+    Outcomes outside the support fail at once. Three G-tests share one half of the false alarm: one with a cell for each
+    outcome, and two with at most 16 and 256 cells of at least 10 expected draws. The other half is shared by both tails
+    of some 50 events {Y <= q} for each coordinate and for the sum of the coordinates (module docstring).
 
     Args:
-        sampler: called once as ``sampler(size, rng)``; returns ``size`` independent outcomes: an integer array of shape
+        sampler: called as ``sampler(size, rng)``; returns ``size`` independent outcomes: an integer array of shape
             (size,) or (size, 1) for ints, (size, columns) for tuples of ints, or a list of outcomes of any other kind.
+            It is called once, and once for each pinned seed.
         law: what each outcome should follow: a finite law, or a lattice law of any size for ints.
         size: draws, at least 1.
-        seed: of the ``numpy.random.default_rng`` that the sampler is given.
-        false_alarm: the probability that a right sampler fails is at most this, whatever ``size`` and ``law`` are;
-            exact, in (0, 1).
+        total_variation: t in place of ``size``: as many draws as ``samples_needed(law, total_variation=t)`` says, so
+            that every law with max over events T of |P(T) - Q(T)| >= t is found with probability at least 0.99.
+        seed: of the ``numpy.random.default_rng`` that the sampler is given; by default that of the session, 0 unless
+            pytest was given ``--exactdp-seed``.
+        false_alarm: the probability that a right sampler fails is at most this for each seed that is tried, whatever
+            ``size`` and ``law`` are; exact, in (0, 1).
 
     Raises:
-        AssertionError: naming the statistic, what was observed and expected, and the bound.
-        InvalidValueError: for draws that are no outcomes, such as floats.
+        AssertionError: naming the statistic, what was observed and expected, and the bound; the five worst outcomes;
+            what so many draws are sure to find; the seed.
+        InvalidValueError: for draws that are no outcomes, such as floats; for size and total_variation both or neither.
+        TooLargeError: as ``samples_needed``.
 
     >>> from exactdp import Binomial
     >>> fair = Binomial(100, "1/2")
     >>> assert_samples_match(lambda size, rng: rng.binomial(100, 0.5, size), fair, size=10**4, seed=1)
     >>> assert_samples_match(lambda size, rng: rng.binomial(100, 0.52, size), fair, size=10**4, seed=1)
     Traceback (most recent call last):
-    AssertionError: ...
+    exactdp.testing.session.SeededFailureError: ...
 
-    Not seen: independence between draws, and for lattice laws differences below a quarter of a standard deviation that
-    leave every tail alone.
+    Not seen: independence between draws, and for lattice laws of more than 1000 likely outcomes differences below a
+    quarter of a standard deviation that leave every tail alone.
 
-    Cost: that of the draws, and some milliseconds for each tail event: 0.4 s for 10^5 draws of zsum at n = 10^9.
+    Cost: that of the draws, some milliseconds for each tail event, and for a noise law with a standard deviation up to
+    some hundreds one enclosure for each likely outcome: 0.4 s for 10^5 draws of zsum at n = 10^9.
 
-    Source: Agrawal2020, the bound on the moment generating function; ClopperPearson1934.
+    Source: Agrawal2020, the bound on the moment generating function; ClopperPearson1934; Hoeffding1963, Theorem 1.
     """
-    from exactdp.sampling.tallies import tally
-
-    if not isinstance(law, Law | LatticeLaw):  # what is passed may be anything
-        raise InvalidValueError(f"law has the type {type(law).__name__}. Pass a Law, or Binomial, Poisson, ...")
-    draws = as_integer(size, name="size", at_least=1)
-    risk = as_probability(false_alarm, name="false_alarm")
-    if not 0 < risk < 1:
-        raise InvalidValueError(f"false_alarm={short(risk)} is not between 0 and 1. Write 1e-9.")
-    counts = tally(sampler, size=draws, seed=seed)
-    if (returned := sum(counts.values())) != draws:
-        raise AssertionError(f"the sampler returned {returned} outcomes, not size={draws}.")
-    _check_support(counts, law)
-    check = _Check(draws, risk)
-    columns = list(_columns(law, counts))
-    atoms = _atoms(law.law(), counts) if law.lattice is None else columns[0].atoms()
-    for most in _MOST_CELLS:
-        check.cells(_merged(atoms, draws, most), risk / 2 / len(_MOST_CELLS))
-    events = [event for column in columns for event in column.events()]
-    for event in events:
-        check.event(event, risk / 4 / len(events))
+    __tracebackhide__ = True
+    if (size is None) == (total_variation is None):
+        given = "neither" if size is None else "both"
+        raise InvalidValueError(
+            f"{given} of size and total_variation given. Pass one: size=10**5 draws, or the least "
+            "total variation that is to be found."
+        )
+    risk = as_false_alarm(false_alarm)
+    if total_variation is not None:
+        size = samples_needed(law, total_variation=total_variation, false_alarm=risk)
+    comparison = _Comparison(checked_law(law), as_integer(size, name="size", at_least=1), risk)
+    tried("assert_samples_match", seed, lambda each: comparison.judge(sampler, each))
 
 
-def multinomial_tail_bound(t: Fraction, cells: int) -> Interval:
-    """Enclose ln of the bound (e t / (k-1))^(k-1) e^-t on P[n KL(empirical || p) >= t], for k = ``cells`` > 1.
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    """Draws against a law."""
 
-    Args:
-        t: above k - 1; the bound is 1 below.
+    law: Law | LatticeLaw
+    size: int
+    risk: Fraction
 
-    >>> multinomial_tail_bound(Fraction(20), 3) < -13
-    True
+    def judge(self, sampler: Callable[[int, Generator], Any], seed: int) -> None:
+        """Fail where the draws under this seed do not match."""
+        from exactdp.sampling.tallies import tally
 
-    Source: Agrawal2020, the bound on the moment generating function.
-    """
-    if t <= cells - 1:
-        return Interval.around(0, relative_bits=_BITS)
-    log = log_interval(t / (cells - 1), relative_bits=_BITS)
-    low, high = ((cells - 1) * (1 + end) - t for end in (log.lo, log.hi))
-    return Interval.between(low, high, bits=_BITS)
+        law, size, risk = self.law, self.size, self.risk
+        counts = tally(sampler, size=size, seed=seed)
+        if (returned := sum(counts.values())) != size:
+            raise AssertionError(f"the sampler returned {returned} outcomes, not size={size}.")
+        _check_support(counts, law)
+        singles = SingleOutcomes.of(law, size)
+        columns = list(_columns(law, counts))
+        atoms = _atoms(law.law(), counts) if law.lattice is None else columns[0].atoms()
+        check = _Check(size, risk)
+        try:
+            if singles is not None:
+                check.cells(singles.cells(counts), risk * SHARE)
+            for most in _MOST_CELLS:
+                check.cells(_merged(atoms, size, most), risk * SHARE / len(_MOST_CELLS))
+            events = [event for column in columns for event in column.events()]
+            for event in events:
+                check.event(event, risk / 4 / len(events))
+        except AssertionError as error:
+            worst = worst_outcomes(_named(law, counts, singles, columns), size)
+            raise AssertionError(f"{error}\n{worst}\n{self._power(singles)}") from None
+
+    def _power(self, singles: SingleOutcomes | None) -> str:
+        """Say what so many draws are sure to find."""
+        far = None if singles is None else singles.least_found(self.size, 1 - SURE, self.risk * SHARE)
+        if far is None:
+            return f"power: no total variation is proved to be found by size={self.size} draws."
+        return (
+            f"power: size={self.size} draws find every law at total variation {shown(far)} or more with "
+            f"probability {shown(SURE)}."
+        )
 
 
 def _check_support(counts: Mapping[Any, int], law: Law | LatticeLaw) -> None:
+    impossible = []
     for outcome, count in counts.items():
         if law.lattice is not None and not isinstance(outcome, int):
             raise InvalidValueError(
                 f"the sampler drew {outcome!r}, and {law!r} has ints as outcomes. Return an array of shape (size,)."
             )
         if not law.holds(outcome):
-            raise AssertionError(
-                f"the samples do not match the law: {outcome!r} was drawn {count} times, and its probability is 0."
-            )
+            impossible.append((outcome, count))
+    if impossible:
+        outcome, count = impossible[0]
+        raise AssertionError(
+            f"the samples do not match the law: {outcome!r} was drawn {count} times, and its probability is 0.\n"
+            + impossible_outcomes(impossible)
+        )
 
 
 # --- The statistics -------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Atom:
-    """A set of outcomes: its probability and how often it was drawn."""
-
-    mass: Mass
-    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,28 +205,22 @@ class _Check:
     size: int
     risk: Fraction
 
-    def cells(self, cells: Sequence[_Atom], level: Fraction) -> None:
-        """Fail where n KL(empirical || p) of the cells is too large."""
+    def cells(self, cells: Sequence[Cell], level: Fraction) -> None:
+        """Fail where n KL(empirical || p) of the cells reaches the threshold of a test at this level."""
         if len(cells) < 2:
             return
-        statistic = sum((self._term(cell) for cell in cells if cell.count), Fraction(0))
-        bound = multinomial_tail_bound(Dyadic.below(statistic, _BITS).fraction(), len(cells))
-        if bound.compare(log_interval(level, relative_bits=_BITS)) == -1:
+        reached = statistic(cells, self.size)
+        if reached > len(cells) - 1 and reached >= threshold(len(cells), level):
+            bound = multinomial_tail_bound(Dyadic.below(reached, BITS).fraction(), len(cells))
             raise AssertionError(
                 f"the samples do not match the law: in a G-test with {len(cells)} cells, n KL(observed || expected) is "
-                f"{_shown(statistic)}, expected below {len(cells) - 1}; so much has a probability of at most e^"
-                f"{bound.decimals(6)[1]}, below {_shown(level)}, the share of false_alarm={_shown(self.risk)}."
+                f"{shown(reached)}, expected below {len(cells) - 1}; so much has a probability of at most e^"
+                f"{bound.decimals(6)[1]}, below {shown(level)}, the share of false_alarm={shown(self.risk)}."
             )
-
-    def _term(self, cell: _Atom) -> Fraction:
-        """Return a lower bound of count * ln(count / expected)."""
-        return (
-            cell.count * log_interval(Fraction(cell.count << _UNIT, self.size * cell.mass[1]), relative_bits=_BITS).lo
-        )
 
     def event(self, event: _Event, level: Fraction) -> None:
         """Fail where an event was seen too often or too seldom."""
-        low, high = (Fraction(bound, _ONE) for bound in event.mass)
+        low, high = (Fraction(bound, ONE) for bound in event.mass)
         if event.count > self.size * high:
             tail, side = Binomial(self.size, high).sf(event.count - 1, relative_bits=_TAIL_BITS), "many"
         elif event.count < self.size * low:
@@ -213,30 +230,44 @@ class _Check:
         if tail.compare(level) == -1:
             raise AssertionError(
                 f"the samples do not match the law: {event.count} of size={self.size} draws have {event.name}, "
-                f"expected {_shown(self.size * (low + high) / 2)}; so {side} have a probability of at most "
-                f"{tail.decimals(6)[1]}, below {_shown(level)}, the share of false_alarm={_shown(self.risk)}."
+                f"expected {shown(self.size * (low + high) / 2)}; so {side} have a probability of at most "
+                f"{tail.decimals(6)[1]}, below {shown(level)}, the share of false_alarm={shown(self.risk)}."
             )
 
 
-def _merged(atoms: Sequence[_Atom], size: int, most: int) -> list[_Atom]:
+def _named(
+    law: Law | LatticeLaw, counts: Mapping[Any, int], singles: SingleOutcomes | None, columns: Sequence[_Column]
+) -> Iterator[Run]:
+    """Yield what may be named as worst: single outcomes, and runs of ints where not every outcome has a cell."""
+    cells = singles.masses if singles is not None else {}
+    for outcome, mass in cells.items():
+        yield Run(Cell(mass, counts.get(outcome, 0), repr(outcome)))
+    if singles is None and law.lattice is not None:
+        yield from columns[0].runs()
+    often = sorted(((each, count) for each, count in counts.items() if each not in cells), key=lambda entry: -entry[1])
+    for outcome, count in often[:_MOST_OFTEN]:
+        if law.lattice is None:
+            finite = law.law()
+            yield Run(Cell(mass_of(finite.weights[outcome], finite.total), count, repr(outcome)))
+        else:
+            mass = rounded(law.lattice.pmf(outcome, relative_bits=BITS))
+            yield Run(Cell(mass, count, repr(outcome)), (outcome, outcome))
+
+
+def _merged(atoms: Sequence[Cell], size: int, most: int) -> list[Cell]:
     """Return neighbouring atoms merged into cells of enough expected draws, so that at most ``most`` are left."""
-    enough = max(_LEAST_EXPECTED * _ONE // size, _ONE // most) + 1
-    cells: list[_Atom] = []
+    enough = max(_LEAST_EXPECTED * ONE // size, ONE // most) + 1
+    cells: list[Cell] = []
     low = high = count = 0
     for atom in atoms:
         low, high, count = low + atom.mass[0], high + atom.mass[1], count + atom.count
         if low >= enough:
-            cells.append(_Atom((low, high), count))
+            cells.append(Cell((low, high), count))
             low = high = count = 0
     if high and cells:
         last = cells.pop()
         low, high, count = low + last.mass[0], high + last.mass[1], count + last.count
-    return [*cells, _Atom((low, min(high, _ONE)), count)] if high else cells
-
-
-def _shown(value: Fraction) -> str:
-    digits = Context(prec=6)
-    return f"{digits.divide(Decimal(value.numerator), Decimal(value.denominator)).normalize():g}"
+    return [*cells, Cell((low, min(high, ONE)), count)] if high else cells
 
 
 # --- What is known of the laws --------------------------------------------------------------------------------------
@@ -262,20 +293,34 @@ class _Column:
     def events(self) -> Iterator[_Event]:
         """Yield the events {Y <= end}, and in the upper half {Y > end}, whose probability is the accurate one."""
         for end, below, above, seen in self.cuts:
-            if 2 * below[0] < _ONE:
+            if 2 * below[0] < ONE:
                 yield _Event(f"{self.name} <= {end}", below, seen)
             else:
                 yield _Event(f"{self.name} > {end}", above, self.draws - seen)
 
-    def atoms(self) -> list[_Atom]:
+    def atoms(self) -> list[Cell]:
         """Return the cells between the ends; each probability is a difference from below and one from above."""
         if not self.cuts:
             return []
-        atoms = [_Atom(self.cuts[0].below, self.cuts[0].seen)]
+        atoms = [Cell(self.cuts[0].below, self.cuts[0].seen)]
         for (_, (low, high), (over, most), before), (_, (lower, upper), (last, least), seen) in pairwise(self.cuts):
             mass = max(lower - high, over - least, 0), min(upper - low, most - last)
-            atoms.append(_Atom(mass, seen - before))
-        return [*atoms, _Atom(self.cuts[-1].above, self.draws - self.cuts[-1].seen)]
+            atoms.append(Cell(mass, seen - before))
+        return [*atoms, Cell(self.cuts[-1].above, self.draws - self.cuts[-1].seen)]
+
+    def runs(self) -> list[Run]:
+        """Return the cells with their ends."""
+        ends = [None, *(cut.end for cut in self.cuts), None]
+        bounds = [(None if low is None else low + 1, high) for low, high in pairwise(ends)]
+        return [
+            Run(replace(atom, words=_run_words(*ends)), ends) for atom, ends in zip(self.atoms(), bounds, strict=True)
+        ]
+
+
+def _run_words(first: int | None, last: int | None) -> str:
+    if first is None or last is None:
+        return f"{last} and below" if first is None else f"{first} and above"
+    return str(first) if first == last else f"{first} to {last}"
 
 
 def _columns(noise: Law | LatticeLaw, counts: Mapping[Any, int]) -> Iterator[_Column]:
@@ -313,7 +358,7 @@ def _finite_column(name: str, law: Law, counts: Mapping[int, int]) -> _Column:
         ends = _ends(mean, square - mean**2, values[0], values[-1], max(values, key=law.weights.__getitem__))
     totals = [0, *accumulate(law.weights.values())]
     heads = [totals[bisect_right(values, end)] for end in ends]
-    masses = [(_mass(head, law.total), _mass(law.total - head, law.total)) for head in heads]
+    masses = [(mass_of(head, law.total), mass_of(law.total - head, law.total)) for head in heads]
     return _column(name, ends, masses, counts)
 
 
@@ -322,8 +367,8 @@ def _lattice_column(law: LatticeLaw, counts: Mapping[int, int]) -> _Column:
     ends = [] if law.low == law.high is not None else _ends(mean, variance, law.low, law.high, law.mode)
     masses = []
     for end in ends:
-        mass = _rounded((law.cdf if end <= mean else law.sf)(end, relative_bits=2 * _BITS))
-        rest = _ONE - mass[1], _ONE - mass[0]
+        mass = rounded((law.cdf if end <= mean else law.sf)(end, relative_bits=2 * BITS))
+        rest = ONE - mass[1], ONE - mass[0]
         masses.append((mass, rest) if end <= mean else (rest, mass))
     return _column("outcome", ends, masses, counts)
 
@@ -345,16 +390,5 @@ def _ends(mean: Fraction, variance: Fraction, low: int | None, high: int | None,
     return sorted(end for end in ends if (low is None or low <= end) and (high is None or end < high))
 
 
-def _atoms(law: Law, counts: Mapping[Any, int]) -> list[_Atom]:
-    return [_Atom(_mass(weight, law.total), counts.get(outcome, 0)) for outcome, weight in law.weights.items()]
-
-
-def _mass(weight: int, total: int) -> Mass:
-    return (weight << _UNIT) // total, -((-weight << _UNIT) // total)
-
-
-def _rounded(probability: Interval) -> Mass:
-    if probability.upper.magnitude < -_UNIT:
-        return 0, 1
-    low, high = probability.lo * _ONE, probability.hi * _ONE
-    return low.__floor__(), min(high.__ceil__(), _ONE)
+def _atoms(law: Law, counts: Mapping[Any, int]) -> list[Cell]:
+    return [Cell(mass_of(weight, law.total), counts.get(outcome, 0)) for outcome, weight in law.weights.items()]

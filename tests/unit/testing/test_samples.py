@@ -11,7 +11,7 @@ import pytest
 
 from exactdp import Binomial, BinomialSum, DiscreteLaplace, Geometric, Law, Poisson, errors
 from exactdp.testing import assert_samples_match
-from exactdp.testing.samples import multinomial_tail_bound
+from exactdp.testing.g_tests import multinomial_tail_bound
 
 COIN = Binomial(100, "1/2")
 DICE = Law({(a, b): "1/36" for a in range(1, 7) for b in range(1, 7)})
@@ -150,7 +150,13 @@ def test_a_g_test_names_its_statistic():
     said = refusal(lambda size, rng: 2 * rng.integers(4, size=size) % 7, Law(dict.fromkeys(range(7), "1/7")))
     assert "in a G-test with 7 cells, n KL(observed || expected) is " in said
     assert "expected below 6; so much has a probability of at most e^-" in said
-    assert said.endswith("below 2.5e-10, the share of false_alarm=1e-9.")
+    first, worst, *outcomes, power, seed = said.splitlines()
+    assert first.endswith("below 2.5e-10, the share of false_alarm=1e-9.")
+    assert worst == "the worst outcomes: observed, expected, by how much, and a bound of the chance of so much:"
+    assert outcomes[0] == "  1: 0, expected 1428.57: 1428.57 fewer, none; at most e^-1541.51"
+    assert [line.split(":")[0] for line in outcomes] == ["  1", "  3", "  5", "  6", "  0"]
+    assert power.startswith("power: size=10000 draws find every law at total variation 0.0595")
+    assert seed == "seed=1, the seed that was given."
 
 
 def test_a_tail_event_names_its_statistic():
@@ -165,7 +171,8 @@ def test_a_tail_event_names_its_statistic():
     assert "n KL" not in said
     assert said.startswith("the samples do not match the law: 5 of size=10000 draws have outcome > ")
     assert " so many have a probability of at most " in said
-    assert said.endswith("the share of false_alarm=1e-9.")
+    assert said.splitlines()[0].endswith("the share of false_alarm=1e-9.")
+    assert said.splitlines()[2].startswith("  99: 5, expected 7.88861e-25: 5 more, ")
 
 
 def test_too_few_draws_in_a_tail_are_caught():
@@ -195,6 +202,18 @@ def test_a_wrong_coordinate_is_named():
     assert "draws have outcome[0] > " in refusal(tampered, law)
 
 
+def test_runs_are_named_where_there_are_too_many_outcomes():
+    """The ends of the runs that are named do not overlap, and what is drawn again and again is named by itself."""
+
+    def stuck(size, rng):
+        return np.where(rng.random(size) < 0.5, 5 * 10**8 + 7, rng.binomial(10**9, 0.51, size))
+
+    said = refusal(stuck, Binomial(10**9, "1/2"))
+    assert "\n  500000007: " in said
+    assert "\n  500505965 to 999999999: " in said  # the last of the runs
+    assert said.splitlines()[-2] == "power: no total variation is proved to be found by size=10000 draws."
+
+
 def test_coordinates_that_are_large_together_are_named():
     """Six draws in 10^4 with both coordinates 3.8 standard deviations up: rare for neither, and impossible together."""
     weights = [math.comb(40, a) for a in range(41)]
@@ -210,15 +229,19 @@ def test_coordinates_that_are_large_together_are_named():
 
 def test_an_impossible_outcome_fails_at_once():
     assert refusal(lambda size, rng: np.full(size, 101), size=2) == (
-        "the samples do not match the law: 101 was drawn 2 times, and its probability is 0."
+        "the samples do not match the law: 101 was drawn 2 times, and its probability is 0.\n"
+        "the worst outcomes, of 1 that the law never draws:\n"
+        "  101: 2, expected 0: it has the probability 0\n"
+        "seed=1, the seed that was given."
     )
-    assert refusal(lambda size, rng: np.full((size, 2), 0), DICE, size=1) == (
-        "the samples do not match the law: (0, 0) was drawn 1 times, and its probability is 0."
+    assert refusal(lambda size, rng: np.full((size, 2), 0), DICE, size=1).startswith(
+        "the samples do not match the law: (0, 0) was drawn 1 times, and its probability is 0.\n"
     )
 
 
 def test_a_wrong_number_of_draws_fails():
-    assert refusal(lambda size, rng: np.zeros(size - 1, int), size=5) == "the sampler returned 4 outcomes, not size=5."
+    said = refusal(lambda size, rng: np.zeros(size - 1, int), size=5)
+    assert said == "the sampler returned 4 outcomes, not size=5.\nseed=1, the seed that was given."
 
 
 def test_a_smaller_false_alarm_asks_for_more_evidence():
@@ -230,6 +253,10 @@ def test_a_smaller_false_alarm_asks_for_more_evidence():
 # --- Bad input -------------------------------------------------------------------------------------------------------
 
 REFUSED = [
+    ({"size": None}, errors.InvalidValueError, "neither of size and total_variation given."),
+    ({"total_variation": "1/10"}, errors.InvalidValueError, "both of size and total_variation given."),
+    ({"size": None, "total_variation": 0}, errors.InvalidValueError, "total_variation=0 is no difference."),
+    ({"seed": -1}, errors.InvalidValueError, "seed=-1 is not an integer from 0 to 2^64 - 1. Pass one, such as 1."),
     ({"law": 3}, errors.InvalidValueError, "law has the type int. Pass a Law, or Binomial, Poisson, ..."),
     ({"size": 0}, errors.InvalidValueError, "size=0 is below 1. Pass size of at least 1."),
     ({"size": 1.5}, errors.InexactNumberError, "size=1.5 is a float"),
