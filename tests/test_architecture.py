@@ -36,6 +36,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("privacy_decision",),
     ("bounds",),
     ("protocols",),
+    ("naming",),
     ("checker",),
     ("certificates",),
     ("accuracy",),

@@ -12,8 +12,8 @@ import click
 from exactdp import __version__
 from exactdp.cli.failures import fail
 from exactdp.cli.timeout import patient
-from exactdp.cli.typed_noise import noise_families
 from exactdp.laws.registry import Parameter
+from exactdp.naming.typed_noise import noise_families
 
 COMMANDS: Final = {
     "prove": "Run the proofs that ship with exactdp and print their verdicts.",

@@ -22,15 +22,16 @@ from exactdp.cli.options import (
     privacy_level_options,
     shift_option,
     target_arguments,
+    typed_target,
     users_option,
 )
 from exactdp.cli.output import HONEST_USERS, Report, columns, count, counted_users, printable, records
 from exactdp.cli.progress import working
 from exactdp.cli.subjects import NoisyQuery
-from exactdp.cli.targets import ProtocolTarget, typed_target
-from exactdp.cli.typed_noise import NoiseLaw
 from exactdp.cli.values import NEIGHBORS, TypedLevel, read_neighbors, read_users, refuse
 from exactdp.errors import InvalidValueError, NotCheckableError, TooLargeError
+from exactdp.naming.targets import ProtocolTarget
+from exactdp.naming.typed_noise import NoiseLaw
 from exactdp.numbers.exact import as_integer, as_probability
 from exactdp.numbers.formats import exact_text, number_text, short
 
