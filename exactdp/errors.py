@@ -75,5 +75,9 @@ class UndecidedError(ExactDPError, ArithmeticError):
     """An order between two enclosures that is not proved at this precision."""
 
 
+class WorkersLostError(ExactDPError, RuntimeError):
+    """Processes or a cluster that went away before they had answered; what they had answered is kept."""
+
+
 class FloatUnderflowWarning(RuntimeWarning):
     """A number other than 0 that ``float()`` turned into 0.0, because it is below every float."""

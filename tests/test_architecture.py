@@ -44,14 +44,14 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("sampling",),
     ("proofs",),
     ("testing",),
-    ("survey",),
+    ("survey", "sweep"),
     ("report",),
     ("cli", "__main__"),
 )
 # `import exactdp` and `from exactdp import Name` go through the front door, which shows every room below it:
-# only proofs and the top floor may use it.
+# only proofs and the top floors may use it.
 DOOR = "exactdp"
-FRONT_DOOR_USERS = ("proofs", "report", "testing", "cli", "__main__")
+FRONT_DOOR_USERS = ("proofs", "report", "sweep", "testing", "cli", "__main__")
 
 CHECKER = "exactdp.checker"
 CHECKER_BY_NAME = "exactdp.certificates.verify"
