@@ -113,10 +113,19 @@ def answer_with_value(question: Question) -> tuple[Answer, Any]:
         return Answer(None, None, None, None, "none", None, None, reason), None
     engine = profile.engine if isinstance(profile, PrivacyProfile) else "composition"
     is_enclosed = isinstance(value, Interval) and not is_written_out(value)
-    shown = number_json(value) if question.answer == "delta" else eps_json(value)
+    shown = value_json(question.answer, value)
     lower, upper = _exact_ends(value)
     level = "enclosure" if is_enclosed else "exact"
     return Answer(lower, upper, shown["lo"], shown["hi"], level, engine, profile.is_tight), value
+
+
+def value_json(asked_for: str, value: Fraction | Interval | LogRational) -> dict[str, str | None]:
+    """Return the number of an answer, "delta" or "eps", as JSON data."""
+    if asked_for == "delta":
+        assert not isinstance(value, LogRational)
+        return number_json(value)
+    assert not isinstance(value, Fraction)
+    return eps_json(value)
 
 
 def _value(question: Question, profile: PrivacyProfile | ComposedProfile) -> Fraction | Interval | LogRational:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Final
 
 from exactdp.errors import InvalidValueError, WorkersLostError
@@ -22,13 +23,13 @@ def cluster_executor(address: str) -> Iterator[Executor]:
         WorkersLostError: where no scheduler answers.
     """
     try:
-        from distributed import Client
+        client_class = import_module("distributed").Client
     except ImportError:
         raise InvalidValueError(
             "a cluster needs the extra distributed, which is not installed. Run: pip install 'exactdp[distributed]'."
         ) from None
     try:
-        client = Client(address, timeout=_WAIT, set_as_default=False)
+        client = client_class(address, timeout=_WAIT, set_as_default=False)
     except (OSError, ValueError) as error:
         raise WorkersLostError(
             f"no scheduler answers at {address}: {error}. Start one, `dask scheduler`, and give its address."

@@ -156,11 +156,11 @@ class SweepStore:
         """Return how far it is."""
         query = "SELECT count(*), count(level), count(error) FROM answers"
         with self._refused():
-            found = self._data.execute(query).fetchone()
+            questions, answered, errors = self._data.execute(query).fetchone()
             (certificates,) = self._data.execute(
                 "SELECT count(*) FROM certificates WHERE level = 'certificate'"
             ).fetchone()
-        return Counts(*found, certificates)
+        return Counts(questions, answered, errors, certificates)
 
     def rows(self) -> Iterator[StoredRow]:
         """Yield all rows, ordered by question: the same order wherever and however they were answered."""

@@ -20,7 +20,7 @@ from exactdp.cli.progress import Bar
 from exactdp.cli.timeout import patient
 from exactdp.errors import InvalidFileError, InvalidValueError
 from exactdp.numbers.exact import as_integer
-from exactdp.numbers.formats import number_json, number_text, short
+from exactdp.numbers.formats import number_text, short
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -286,7 +286,7 @@ def _level(row: StoredRow) -> str:
 
 def _data(row: StoredRow, *, costs: bool) -> dict[str, Any]:
     """Return a row as JSON data: its cells, the answer as one number, and counts as integers."""
-    from exactdp.privacy.epsilon import eps_json
+    from exactdp.sweep.sweep_answers import value_json
     from exactdp.sweep.sweep_table import COST, row_cells
 
     cells, value = row_cells(row, costs=costs), row.value
@@ -294,10 +294,8 @@ def _data(row: StoredRow, *, costs: bool) -> dict[str, Any]:
     cells |= {"users": count(int(users)) if users is not None and users.isdecimal() else users}
     cells |= {"runs": count(row.question.runs), "delta" if asked_for == "delta" else "epsilon": None}
     del cells["lo"], cells["hi"]
-    if value is not None and asked_for == "delta":
-        cells["delta"] = number_json(value)
-    elif value is not None:
-        cells["epsilon"] = eps_json(value)
+    if value is not None:
+        cells["delta" if asked_for == "delta" else "epsilon"] = value_json(asked_for, value)
     if costs:
         paid = {name: cells.pop(name) for name in COST}
         cells["cost"] = paid | {"microseconds": count(paid["microseconds"])}
