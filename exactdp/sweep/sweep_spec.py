@@ -25,7 +25,7 @@ Numbers are exact: integers, or text. What is wrong is refused before anything i
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
@@ -243,9 +243,7 @@ def _grid(grid: Any, subjects: tuple[Subject, ...], certify: bool) -> Sweep:
             _fail("[grid], neighbors", f"has {_shown(relation)}", f"write {' or '.join(_NEIGHBORS)}")
     runs = [_at("[grid], runs", lambda k=k: as_integer(k, name="runs", at_least=1)) for k in axes.get("runs", ["1"])]
     for axis, listed in (("users", users), ("eps or delta", levels), ("neighbors", relations), ("runs", runs)):
-        repeated = [value for k, value in enumerate(listed) if value in listed[:k]]
-        if repeated:
-            _fail("[grid]", f"has {_shown(repeated[0])} twice in {axis}", "leave out one of them")
+        _once(listed, f"[grid], {axis}")
     return Sweep(subjects, tuple(users), tuple(levels), tuple(relations), tuple(runs), certify)
 
 
@@ -280,10 +278,16 @@ def _values(value: Any, where: str) -> list[str]:
     if not listed:
         _fail(where, "is an empty list", "write at least one value, or leave the key out")
     texts = [_value(one, where) for one in listed]
-    if len(set(texts)) < len(texts):
-        repeated = next(text for k, text in enumerate(texts) if text in texts[:k])
-        _fail(where, f"has {_shown(repeated)} twice", "leave out one of them")
+    _once(texts, where)
     return texts
+
+
+def _once(values: Sequence[Any], where: str) -> None:
+    seen: set[Any] = set()
+    for value in values:
+        if value in seen:
+            _fail(where, f"has {_shown(value)} twice", "leave out one of them")
+        seen.add(value)
 
 
 def _value(value: Any, where: str) -> str:

@@ -270,6 +270,7 @@ class _Processes:
     def __init__(self, jobs: int) -> None:
         self.jobs = jobs
         self.context = multiprocessing.get_context("spawn" if sys.platform == "win32" else "forkserver")
+        self.context.set_forkserver_preload([answered_rows.__module__])  # each process begins with it loaded
         self.pool = self._made()
 
     def __enter__(self) -> _Processes:
