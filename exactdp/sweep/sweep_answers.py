@@ -22,6 +22,7 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, as_fraction
 from exactdp.numbers.formats import ends, exact_text, is_written_out, number_json
 from exactdp.numbers.interval import Interval
+from exactdp.patience import reported
 from exactdp.privacy.epsilon import LogRational, eps_json
 from exactdp.profile import PrivacyProfile
 from exactdp.sweep.sweep_certificates import Certified, certified
@@ -85,7 +86,12 @@ def answered_rows(texts: Sequence[str], certify: bool) -> list[AnsweredRow]:
     >>> answered_rows([asked.text], False)[0].answer.lower
     '19683/1048576'
     """
-    return [_answered_row(Question.read(text), certify) for text in texts]
+    with reported(_unheard):  # whoever counts answers is not told of the steps of one
+        return [_answered_row(Question.read(text), certify) for text in texts]
+
+
+def _unheard(done: int, total: int | None) -> None:
+    pass
 
 
 def _answered_row(question: Question, certify: bool) -> AnsweredRow:

@@ -15,7 +15,7 @@ knows by it what is answered.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import lru_cache
 from hashlib import sha256
@@ -65,7 +65,7 @@ class Question:
     at: str
     neighbors: str | None = Neighbors.REPLACE_ONE.value
     shift: str | None = None
-    runs: int = field(default=1)
+    runs: int = 1
 
     @classmethod
     def read(cls, text: str) -> Question:
@@ -80,7 +80,7 @@ class Question:
     @property
     def text(self) -> str:
         """The canonical text."""
-        data = asdict(self) | {"runs": str(self.runs)}
+        data = {name: getattr(self, name) for name in _FIELDS} | {"runs": str(self.runs)}
         return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
     @property
@@ -131,6 +131,9 @@ class Question:
             protocol = target.build(users if isinstance(users, int) else users.law)
             one = protocol.privacy_profile(neighbors=Neighbors(self.neighbors))
         return one if self.runs == 1 else one.compose(self.runs)
+
+
+_FIELDS: Final = tuple(field.name for field in fields(Question))
 
 
 def _ordered(text: str) -> tuple[bool, Fraction, str]:

@@ -31,8 +31,9 @@ from exactdp.sweep.sweep_question import Question
 from exactdp.sweep.sweep_spec import Sweep
 from exactdp.sweep.sweep_store import SweepStore
 
-_TOGETHER: Final = 8
-"""Most questions that travel together."""
+_TOGETHER: Final = (8, 32)
+"""Most questions that travel together, of few and of very many: then each is short, and a scheduler has less to do."""
+_MANY: Final = 10**5
 _WAITING: Final = 512
 """Batches that a cluster is given at once: enough for a few hundred workers, few enough to be held in memory."""
 _KEPT_EVERY: Final = 500_000_000
@@ -96,7 +97,8 @@ def answer_sweep(
         missing = list(store.missing(sweep, certify=sweep.certify))
         before = len(sweep) - len(missing)
         keeper = _Keeper(store, before, len(sweep))
-        batches = _batches(missing, at_most=max(1, min(_TOGETHER, len(missing) // (4 * processes))))
+        together = _TOGETHER[len(missing) >= _MANY]
+        batches = _batches(missing, at_most=max(1, min(together, len(missing) // (4 * processes))))
         try:
             if executor is not None:
                 _Crew(keeper, sweep.certify, executor, None, _WAITING).answer(batches)

@@ -6,6 +6,7 @@ The JSON is described in docs/json.md.
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -246,7 +247,7 @@ def _shown(rows: Sequence[StoredRow], kept: SweepStore, store: str, *, costs: bo
     from exactdp.sweep.sweep_table import csv_rows
 
     return Report(
-        lambda: [*columns(_count_lines(kept, store)), "", *_text(rows), "", HONEST_USERS],
+        lambda: [*columns(_count_lines(kept, store)), "", *_text(rows), "", *_reasons(rows), HONEST_USERS],
         lambda: {**_counts(kept, store), "rows": [_data(row, costs=costs) for row in rows]},
         lambda: list(csv_rows(rows, costs=costs)),
     )
@@ -269,12 +270,18 @@ def _text(rows: Sequence[StoredRow]) -> list[str]:
     return columns(lines)
 
 
+def _reasons(rows: Sequence[StoredRow]) -> list[str]:
+    """Return why rows have no number: each reason once, with how many they are."""
+    reasons = Counter(row.answer.error for row in rows if row.answer is not None and row.answer.error is not None)
+    return [f"none, in {count} of the rows: {reason}" for reason, count in reasons.items()] + ([""] if reasons else [])
+
+
 def _number(row: StoredRow) -> str:
     from exactdp.privacy.epsilon import LogRational, eps_text
 
     value = row.value
     if value is None:
-        return "none yet" if row.answer is None else f"none: {row.answer.error}"
+        return "none yet" if row.answer is None else "none: see below"
     return f"{row.question.answer} {eps_text(value) if isinstance(value, LogRational) else number_text(value)}"
 
 

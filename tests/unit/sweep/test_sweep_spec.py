@@ -10,15 +10,7 @@ from exactdp.sweep.sweep_question import Question
 from exactdp.sweep.sweep_spec import read_sweep, read_sweep_file
 
 ROOT = Path(__file__).resolve().parents[3]
-ISSUE = """
-[[randomizer]]
-name = "binary"
-protocol = "@randomized-response"
-gamma = ["1/10", "1/5", "1/2"]
-[grid]
-users = [100, 200, 500, 1000]
-eps = ["1/10", "1/4", "1/2", "1"]
-"""
+ISSUE = (ROOT / "examples" / "sweeps" / "binary.toml").read_text("utf-8")
 NOISE = """
 [[noise]]
 law = "@poisson"
