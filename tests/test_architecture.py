@@ -88,6 +88,7 @@ SERVANTS = ("exactdp/checker/", "exactdp/cli/commands/", "exactdp/kernel/")
 
 LOADED_WHERE_USED = (
     "click",
+    "distributed",
     "flint",
     "hypothesis",
     "jinja2",

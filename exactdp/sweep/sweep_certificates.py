@@ -61,8 +61,8 @@ def certified(
     """Return the certificates of an answer: one that holds, and unless it is 0 one that fails; none of infinity.
 
     >>> asked = Question("protocol", "@zsum", (("--gamma", "1/2"),), "5", "exp_eps", "2")
-    >>> [(one.side, one.at, one.verdict, one.level) for one in certified(asked, Fraction(5, 32), is_closed=True)]
-    [('holds', '5/32', 'PROVED', 'certificate'), ('fails', '156249/1000000', 'REFUTED', 'certificate')]
+    >>> [(one.side, one.at, one.verdict, one.level) for one in certified(asked, Fraction(1, 8), is_closed=True)]
+    [('holds', '1/8', 'PROVED', 'certificate'), ('fails', '124999/1000000', 'REFUTED', 'certificate')]
     """
     if isinstance(value, LogRational) and value.is_infinite:
         return ()
@@ -92,6 +92,8 @@ def _certified(question: Question, side: str, at: Fraction) -> Certified:
         certificate = certify_either(_claim(question, at))
     except ExactDPError as error:
         return Certified(side, shown, Verdict.UNDECIDED.value, "none", None, str(error), None)
+    if certificate.verdict is (Verdict.REFUTED if side == "holds" else Verdict.PROVED):
+        raise AssertionError(f"{question.title}: an answer is refuted by its own certificate: {certificate.reason}")
     document = certificate.to_json() if certificate.level == "certificate" else None
     claim_id = certificate.claim.digest()
     return Certified(side, shown, certificate.verdict.value, certificate.level, claim_id, certificate.reason, document)

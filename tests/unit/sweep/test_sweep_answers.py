@@ -10,6 +10,7 @@ from exactdp.certificates.verify import main as verify_files
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.epsilon import LogRational
 from exactdp.sweep.sweep_answers import LONGEST, answered_rows, read_value
+from exactdp.sweep.sweep_certificates import certified
 from exactdp.sweep.sweep_question import Question
 from tests.oracles.brute_force import hockey_stick, neighbouring_pairs, pair_exp_epsilon, shuffled_law
 
@@ -98,6 +99,13 @@ def test_certificates_are_on_either_side_of_the_answer(
     if files:
         assert verify_files(list(map(str, files))) == 0
         assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == ["PROVED", "REFUTED"][: len(files)]
+
+
+@pytest.mark.parametrize("wrong", [Fraction(5, 32), Fraction(1, 10)])
+def test_a_wrong_answer_is_refuted_by_its_own_certificate(wrong: Fraction) -> None:
+    asked = Question("protocol", "@zsum", (("--gamma", "1/2"),), "5", "exp_eps", "2")  # its delta is 1/8
+    with pytest.raises(AssertionError, match="an answer is refuted by its own certificate"):
+        certified(asked, wrong, is_closed=True)
 
 
 def test_what_no_claim_states_is_told_beside_the_answer() -> None:
