@@ -91,10 +91,14 @@ class Bar:
 
     def end(self) -> None:
         """Say that the work is over, if anything has been said."""
+        self.stop()
+        if not self.drawn:
+            self.line.end()
+
+    def stop(self) -> None:
+        """Leave the bar as it is, and its line."""
         if self.drawn:
             print(file=sys.stderr, flush=True)
-        else:
-            self.line.end()
 
     def _rest(self, done: int, total: int) -> str:
         """Return about how long the rest takes, in words; nothing before a second has passed."""

@@ -1,9 +1,9 @@
 """Who answers the questions of a sweep: this process, several, or those of a cluster; what is answered is the same.
 
-Questions with the same profile travel together, a few at a time. Answers are kept every half second, so that a process
-that is killed loses no more work than that, and no row. A worker that is killed takes down the pool of this machine:
-what was under way is then asked again, one at a time, and a question whose worker is ended three times is left out and
-named in the end. A cluster looks after its workers itself.
+Questions with the same profile travel together, a few at a time, and a worker sends back what it has every half second.
+So often answers are kept: a process that is killed loses no more work than that and the answers under way, and no row. A
+worker that is killed takes down the pool of this machine: what was under way is then asked again, one at a time, and a
+question whose worker is ended three times is left out and named in the end. A cluster looks after its workers itself.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import signal
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
 from concurrent.futures.process import ProcessPoolExecutor
 from dataclasses import dataclass, field
@@ -37,7 +37,7 @@ _MANY: Final = 10**5
 _WAITING: Final = 512
 """Batches that a cluster is given at once: enough for a few hundred workers, few enough to be held in memory."""
 _KEPT_EVERY: Final = 500_000_000
-"""Nanoseconds between two transactions."""
+"""Nanoseconds between two transactions, and those after which a worker sends what it has."""
 _DEATHS: Final = 3
 """After so many ended workers a question is left out."""
 _RENEWALS: Final = 30
@@ -165,6 +165,16 @@ def _answer_here(keeper: _Keeper, questions: Iterable[Question], certify: bool) 
             keeper.take(rows)
 
 
+def begun_rows(texts: Sequence[str], certify: bool) -> list[AnsweredRow]:
+    """Answer questions, in order, until half a second has passed: at least the first. What a worker runs."""
+    began, rows = time.monotonic_ns(), list[AnsweredRow]()
+    for text in texts:
+        rows += answered_rows([text], certify)
+        if time.monotonic_ns() - began >= _KEPT_EVERY:
+            break
+    return rows
+
+
 # --- Executors ------------------------------------------------------------------------------------------------------
 
 
@@ -179,6 +189,8 @@ class _Crew:
     """Makes a new executor where the last is broken; None where it belongs to somebody else."""
     window: int
     waiting: dict[Future[Any], Batch] = field(default_factory=dict)
+    rests: deque[Batch] = field(default_factory=deque)
+    """Of batches that took a worker too long."""
     suspects: deque[Question] = field(default_factory=deque)
     alone: Future[Any] | None = None
     """A suspect under way, beside which nothing is, so that it is known who is to blame."""
@@ -210,7 +222,7 @@ class _Crew:
                 if not self.waiting:
                     self.alone = self._hand_out((self.suspects.popleft(),))
                 return True
-            batch = next(batches, None)
+            batch = self.rests.popleft() if self.rests else next(batches, None)
             if batch is None:
                 return False
             self._hand_out(batch)
@@ -218,7 +230,7 @@ class _Crew:
 
     def _hand_out(self, batch: Batch) -> Future[Any] | None:
         try:
-            future = self.executor.submit(answered_rows, [question.text for question in batch], self.certify)
+            future = self.executor.submit(begun_rows, [question.text for question in batch], self.certify)
         except BrokenExecutor as error:
             self._ask_again(batch, error, is_alone=False)
             return None
@@ -242,6 +254,8 @@ class _Crew:
                 self.suspects += batch
         else:
             self.renewals = 0
+            if rest := batch[len(rows) :]:
+                self.rests.append(rest)
             self.keeper.take(rows)
 
     def _ask_again(self, batch: Batch, error: BaseException, *, is_alone: bool) -> None:
@@ -272,7 +286,7 @@ class _Processes:
     def __init__(self, jobs: int) -> None:
         self.jobs = jobs
         self.context = multiprocessing.get_context("spawn" if sys.platform == "win32" else "forkserver")
-        self.context.set_forkserver_preload([answered_rows.__module__])  # each process begins with it loaded
+        self.context.set_forkserver_preload([__name__])  # each process begins with it loaded
         self.pool = self._made()
 
     def __enter__(self) -> _Processes:

@@ -86,7 +86,7 @@ def run_command(spec: str, store: str, jobs: str | None, scheduler: str | None, 
             with _executor(scheduler) as executor:
                 swept = answer_sweep(sweep, kept, jobs=processes, executor=executor, progress=bar)
         except KeyboardInterrupt:
-            bar.end()
+            bar.stop()
             known = f"{kept.counts().answered} answers are in {printable(store)}"
             print(f"error: interrupted. {known}; the same command goes on from there.", file=sys.stderr)
             return INTERRUPTED

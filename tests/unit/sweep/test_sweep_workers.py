@@ -232,6 +232,17 @@ def test_a_defect_in_one_answer_takes_no_other_with_it(
     assert swept == Swept(12, 0, 11, ((wrong, "ZeroDivisionError: a defect"),))
 
 
+def test_a_worker_sends_what_it_has_every_half_second(path: Path, plain: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = iter(range(0, 10**15, sweep_workers._KEPT_EVERY))
+    monkeypatch.setattr(sweep_workers.time, "monotonic_ns", lambda: next(now))
+    texts = [question.text for _, question in sweep()][:3]
+    assert len(sweep_workers.begun_rows(texts, False)) == 1
+    whole = _Breaking(lambda text: False)
+    answer(path, executor=whole)
+    assert exported(path) == plain
+    assert len(whole.batches) == 28  # each row on a journey of its own
+
+
 # --- Whole processes ------------------------------------------------------------------------------------------------
 
 _SLOW = """
