@@ -1,7 +1,7 @@
 """Who answers the questions of a sweep: this process, several, or those of a cluster; what is answered is the same.
 
 Questions with the same profile travel together, a few at a time, and a worker sends back what it has every half second.
-So often answers are kept: a process that is killed loses no more work than that and the answers under way, and no row. A
+So often answers are kept: a process that is killed loses no more work than that, the answers under way, and no row. A
 worker that is killed takes down the pool of this machine: what was under way is then asked again, one at a time, and a
 question whose worker is ended three times is left out and named in the end. A cluster looks after its workers itself.
 """
