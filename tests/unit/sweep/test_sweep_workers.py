@@ -99,6 +99,17 @@ def test_a_sweep_that_is_stopped_goes_on(path: Path, plain: str) -> None:
     assert exported(path) == plain
 
 
+def test_two_sweeps_into_one_store_do_no_harm(path: Path, plain: str) -> None:
+    """A second sweep answers everything while the first has answered a few."""
+
+    def beside(done: int, total: int | None) -> None:
+        if done == 5:
+            assert answer(path, progress=lambda done, total: None).now >= 23
+
+    assert answer(path, progress=beside) == Swept(28, 0, 28, ())
+    assert exported(path) == plain
+
+
 def test_any_executor_answers(path: Path, plain: str) -> None:
     seen: list[tuple[int, int | None]] = []
     with ThreadPoolExecutor(2) as executor:
