@@ -263,7 +263,7 @@ from exactdp.sweep.sweep_store import SweepStore
 from exactdp.sweep.sweep_spec import read_sweep
 
 def slowly(done, total):
-    time.sleep(0.1)
+    time.sleep(0.3)
 
 if __name__ == "__main__":
     with SweepStore(sys.argv[1]) as store:
@@ -303,7 +303,7 @@ def _ends(session: int) -> bool:
     for _ in range(100):
         if not any(_session(folder) == session for folder in Path("/proc").iterdir() if folder.name.isdecimal()):
             return True
-        time.sleep(0.1)
+        time.sleep(0.3)
     return False
 
 
