@@ -2,7 +2,8 @@
 
 Every error of the package is an :class:`ExactDPError`. Its kind says which built-in exception it also is: an invalid
 value is a ``ValueError``, a number of the wrong type a ``TypeError``, a size beyond a limit an ``OverflowError``, an
-order that is not proved an ``ArithmeticError``. Messages say what, where, why and the repair, as ``name=value``.
+order that is not proved an ``ArithmeticError``, lost workers a ``RuntimeError``. Messages say what, where,
+why and the repair, as ``name=value``.
 """
 
 from __future__ import annotations
@@ -73,6 +74,10 @@ class ScanTooLargeError(TooLargeError):
 
 class UndecidedError(ExactDPError, ArithmeticError):
     """An order between two enclosures that is not proved at this precision."""
+
+
+class WorkersLostError(ExactDPError, RuntimeError):
+    """Processes or a cluster that went away before they had answered; what they had answered is kept."""
 
 
 class FloatUnderflowWarning(RuntimeWarning):

@@ -38,6 +38,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("privacy_decision", "reference"),
     ("bounds",),
     ("protocols",),
+    ("naming",),
     ("checker",),
     ("certificates",),
     ("accuracy",),
@@ -45,14 +46,14 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("sampling",),
     ("proofs",),
     ("testing",),
-    ("survey",),
+    ("survey", "sweep"),
     ("report",),
     ("cli", "__main__"),
 )
 # `import exactdp` and `from exactdp import Name` go through the front door, which shows every room below it:
-# only proofs and the top floor may use it.
+# only proofs and the top floors may use it.
 DOOR = "exactdp"
-FRONT_DOOR_USERS = ("proofs", "report", "testing", "cli", "__main__")
+FRONT_DOOR_USERS = ("proofs", "report", "sweep", "testing", "cli", "__main__")
 
 CHECKER = "exactdp.checker"
 CHECKER_BY_NAME = "exactdp.certificates.verify"
@@ -92,6 +93,7 @@ SERVANTS = ("exactdp/checker/", "exactdp/cli/commands/", "exactdp/kernel/")
 
 LOADED_WHERE_USED = (
     "click",
+    "distributed",
     "flint",
     "hypothesis",
     "jinja2",

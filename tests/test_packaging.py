@@ -127,7 +127,15 @@ def test_every_requirement_is_a_floor_without_a_cap(metadata: Message) -> None:
 
 
 def test_the_extras_are_the_documented_ones(metadata: Message) -> None:
-    assert set(metadata.get_all("Provides-Extra", [])) == {"testing", "test", "browser", "peers", "lint", "dev"}
+    assert set(metadata.get_all("Provides-Extra", [])) == {
+        "testing",
+        "test",
+        "browser",
+        "distributed",
+        "peers",
+        "lint",
+        "dev",
+    }
 
 
 def test_one_version_everywhere(project: dict[str, object], metadata: Message) -> None:

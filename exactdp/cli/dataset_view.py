@@ -9,11 +9,12 @@ from typing import Any
 
 import exactdp as xdp
 from exactdp.cli.output import count, counted_users, printable
-from exactdp.cli.targets import ProtocolTarget, TargetProtocol
-from exactdp.cli.typed_noise import NoiseLaw
-from exactdp.cli.values import few_enough, read_users
+from exactdp.cli.values import read_users
 from exactdp.errors import InvalidDataSetError
 from exactdp.models.dataset import write_dataset
+from exactdp.naming.populations import few_enough
+from exactdp.naming.targets import ProtocolTarget, TargetProtocol
+from exactdp.naming.typed_noise import NoiseLaw
 from exactdp.numbers.exact import as_integer
 
 

@@ -12,8 +12,8 @@ import click
 from exactdp import __version__
 from exactdp.cli.failures import fail
 from exactdp.cli.timeout import patient
-from exactdp.cli.typed_noise import noise_families
 from exactdp.laws.registry import Parameter
+from exactdp.naming.typed_noise import noise_families
 
 COMMANDS: Final = {
     "prove": "Run the proofs that ship with exactdp and print their verdicts.",
@@ -27,6 +27,7 @@ COMMANDS: Final = {
     "slack": "What each step of a published theorem's proof gives away.",
     "accuracy": "The least error that the worst data set exceeds with probability beta.",
     "survey": "Every protocol for the same task, at the same eps and delta: what it sends, its privacy and error.",
+    "sweep": "A grid of questions answered into a file of SQLite, on one machine or a cluster, resumable.",
     "security": "How far views of split and mix are apart, or how many messages are enough.",
     "calibrate": "The least noise that is enough, and what it saves against the published one.",
     "search": "The least counterexample to a statement, or what published bounds give away.",
@@ -49,7 +50,7 @@ class _Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = getattr(import_module(f"exactdp.cli.commands.{cmd_name}"), f"{cmd_name}_command")
-        return command if cmd_name == "init" else patient(command)
+        return command if cmd_name in ("init", "sweep") else patient(command)  # sweep: each of its two has the option
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

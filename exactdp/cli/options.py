@@ -5,7 +5,8 @@ Texts go to the commands as they are typed; :mod:`exactdp.cli.values` and :mod:`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -13,8 +14,9 @@ import click
 
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.output import FORMATS, Report, deliver
-from exactdp.cli.targets import OPTIONS
 from exactdp.cli.values import NEIGHBORS
+from exactdp.naming.targets import OPTIONS, ProtocolTarget, is_name_and_file, read_target
+from exactdp.naming.typed_noise import NoiseLaw
 
 Group: TypeAlias = tuple[Callable[[Any], Any], ...]
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -44,7 +46,7 @@ def target_option(name: str) -> Callable[[Any], Any]:
 target_options: Final[Group] = tuple(map(target_option, OPTIONS))
 """The options of named protocols."""
 target_arguments: Final[Group] = (click.argument("randomizer"), *target_options)
-"""RANDOMIZER and the options of named protocols; :func:`exactdp.cli.targets.typed_target` reads them."""
+"""RANDOMIZER and the options of named protocols; :func:`typed_target` reads them."""
 randomizer_options: Final[Group] = tuple(
     map(target_option, ("--inputs", "--top", "--optimized", "--size", "--buckets", "--dummies"))
 )
@@ -129,3 +131,28 @@ answer_format: Final[Group] = (*format_option, _answering)
 """The command returns its answer, which goes to stdout; what its option -o writes, it writes itself."""
 answer_options: Final[Group] = (*output_options, _answering)
 """The command returns its answer."""
+
+
+def named_target(text: str, given: dict[str, str] | None = None) -> ProtocolTarget | NoiseLaw:
+    """Return what a text names, and say on stderr where it is a file and a name."""
+    if is_name_and_file(text):
+        print(f"{text} is read as the file of this name; @{text} is the name.", file=sys.stderr)
+    return read_target(text, given)
+
+
+def typed_target(typed: Mapping[str, Any]) -> ProtocolTarget | NoiseLaw:
+    """Return what RANDOMIZER and the options of named protocols name, from the parameters of a command."""
+    asked = {option: typed.get(option.removeprefix("--").replace("-", "_")) for option in OPTIONS}
+    given = {option: "" if value is True else value for option, value in asked.items() if value is not None}
+    return named_target(typed["randomizer"] or "", given)
+
+
+def one_of(names: Sequence[str], also: dict[str, str] | None = None) -> Callable[..., str]:
+    """Return a reader of an argument: one of the names, with or without @, or another name of the same thing."""
+
+    def read(ctx: click.Context, param: click.Parameter, value: str) -> str:
+        name = value.removeprefix("@")
+        chosen: str = click.Choice(names).convert((also or {}).get(name, name), param, ctx)
+        return chosen
+
+    return read

@@ -69,7 +69,10 @@ def _headed(data: Any) -> Any:
 
 def head() -> dict[str, str]:
     """Return the fields that the JSON of the command that is running begins with."""
-    return {"schema": SCHEMA, "version": xdp.__version__, "command": click.get_current_context().info_name or ""}
+    context = click.get_current_context()
+    while context.parent is not None and context.parent.parent is not None:
+        context = context.parent  # `sweep show` is the command sweep
+    return {"schema": SCHEMA, "version": xdp.__version__, "command": context.info_name or ""}
 
 
 def count(value: int | None) -> int | str | None:

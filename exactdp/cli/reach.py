@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import exactdp as xdp
 from exactdp.cli.output import count
-from exactdp.cli.targets import ProtocolTarget
+from exactdp.naming.targets import ProtocolTarget
 
 _ALL_DATA_SETS: Final = ("delta", "epsilon", "curve", "compose")
 """The commands that ask about all neighbouring data sets."""

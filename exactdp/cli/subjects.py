@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 import exactdp as xdp
 from exactdp.cli.output import COUNTED, HONEST_USERS, cell, columns, count, counted_users, flat, printable
 from exactdp.cli.reach import cost_words
-from exactdp.cli.targets import ProtocolTarget, TargetProtocol
-from exactdp.cli.typed_noise import NoiseLaw, count_names, read_noise, read_shift
 from exactdp.cli.values import read_limit, read_neighbors, read_users, refuse
 from exactdp.errors import InvalidValueError
 from exactdp.models.dataset import write_dataset
+from exactdp.naming.populations import read_participants
+from exactdp.naming.targets import ProtocolTarget, TargetProtocol
+from exactdp.naming.typed_noise import NoiseLaw, read_shift
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import decimal_text, exact_text, short
 
@@ -151,7 +152,8 @@ class Users(Subject):
     def read(cls, target: ProtocolTarget, typed: Mapping[str, str | None]) -> Users:
         """Return the users; TooLargeError if the engine's work is beyond the limit."""
         refuse(target, {"--shift": typed["shift"]})
-        users, neighbors = _read_users(typed["users"], target), read_neighbors(typed["neighbors"])
+        written, neighbors = typed["users"], read_neighbors(typed["neighbors"])
+        users = read_users(None, target) if written is None else read_participants(written, target)
         if isinstance(users, int):
             n, shown, counted = users, str(users), counted_users(users)
         else:
@@ -201,19 +203,6 @@ class Users(Subject):
             return xdp.Claim.never_dp(self.protocol, delta_below=self.profile.exact_limit(), neighbors=self.neighbors)
         protocol, neighbors = self.protocol, self.neighbors
         return xdp.Claim.shuffle_dp(protocol, exp_eps=exp_eps, delta=delta, neighbors=neighbors, least=least)
-
-
-def _read_users(text: str | None, target: ProtocolTarget) -> int | NoiseLaw:
-    """Return the number of users, or the law of how many take part."""
-    if text is None or not text.startswith("@"):
-        return read_users(text, target)
-    if text.partition(":")[0] not in count_names():
-        raise InvalidValueError(f"users={short(text)} names no law. The laws are {', '.join(count_names())}.")
-    if target.table is None:
-        raise InvalidValueError(
-            f"users={short(text)} is random, but {target.name} is a count plus noise. Write -n 100."
-        )
-    return read_noise(text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

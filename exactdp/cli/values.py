@@ -7,9 +7,10 @@ from fractions import Fraction
 from typing import Any, Final
 
 import exactdp as xdp
-from exactdp.cli.targets import ProtocolTarget
-from exactdp.cli.typed_noise import NoiseLaw
 from exactdp.errors import InvalidValueError, TooLargeError
+from exactdp.naming.populations import read_population
+from exactdp.naming.targets import ProtocolTarget
+from exactdp.naming.typed_noise import NoiseLaw
 from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import exact_text, number_text, short
 
@@ -21,9 +22,6 @@ MAX_BITS: Final = 10_000
 
 NEIGHBORS: Final = ("replace-one", "add-or-remove-one")
 """The values of exactdp.models.neighbors.Neighbors, which is loaded where it is needed; the first is the default."""
-
-_MOST_USERS: Final = 10**18
-"""As in the theorems' tables; counts and their products stay within what engines size up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,18 +80,6 @@ def read_users(users: str | None, target: ProtocolTarget) -> int:
             f"{target.name} needs -n, the number of users who follow the protocol. Write -n 100, or --users 100."
         )
     return read_population(users)
-
-
-def read_population(text: str | None) -> int:
-    """Return a number of users that engines can count."""
-    return few_enough(as_integer(text, name="n", at_least=1))
-
-
-def few_enough(n: int) -> int:
-    """Return a number of users that is not too large."""
-    if n > _MOST_USERS:
-        raise TooLargeError(f"n={short(n)} is more than the limit of 10^18 users. Use a smaller n.")
-    return n
 
 
 def refuse(target: ProtocolTarget | NoiseLaw, given: dict[str, str | None]) -> None:

@@ -353,7 +353,8 @@ REFUSED = {
     "delta": "Missing argument 'RANDOMIZER'. See 'exactdp delta --help'.",
     "verify": "Missing argument 'FILES...'. See 'exactdp verify --help'.",
     "delt": "'delt' is no command. The commands are prove, check, init, delta, epsilon, curve, compose, law, slack, "
-    "accuracy, survey, security, calibrate, search, certify, verify, sample, report, experiment. See 'exactdp --help'.",
+    "accuracy, survey, sweep, security, calibrate, search, certify, verify, sample, report, experiment. See "
+    "'exactdp --help'.",
     "": "Missing command. See 'exactdp --help'.",
     "delta valid.toml -n 3 --eps 1 --format xml": "Invalid value for '--format': 'xml' is not one of 'text', 'json', "
     "'csv'. See 'exactdp delta --help'.",

@@ -22,6 +22,7 @@ KINDS = {
     "ScanTooLargeError": OverflowError,
     "TooLargeError": OverflowError,
     "UndecidedError": ArithmeticError,
+    "WorkersLostError": RuntimeError,
 }
 
 

@@ -15,12 +15,12 @@ import click
 
 import exactdp as xdp
 from exactdp.cli.confirmation import confirm
-from exactdp.cli.options import answer_options, options, privacy_level_options, target_option
+from exactdp.cli.options import answer_options, one_of, options, privacy_level_options, target_option
 from exactdp.cli.output import HONEST_USERS, Report, columns, count, counted_users, flat, number_data, records
 from exactdp.cli.progress import working
-from exactdp.cli.targets import one_of
-from exactdp.cli.values import TypedLevel, read_population
+from exactdp.cli.values import TypedLevel
 from exactdp.errors import HypothesisError, InvalidValueError
+from exactdp.naming.populations import read_population
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability
 from exactdp.numbers.formats import exact_text, number_text
 from exactdp.numbers.real import read_parameter

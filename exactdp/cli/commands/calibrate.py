@@ -16,13 +16,13 @@ import click
 
 import exactdp as xdp
 from exactdp.atomic_file import write_whole
-from exactdp.cli.options import answer_format, options, privacy_level_options, randomizer_options, target_option
+from exactdp.cli.options import answer_format, one_of, options, privacy_level_options, randomizer_options, target_option
 from exactdp.cli.output import HONEST_USERS, Report, columns, counted_users, flat, number_data, printable, records
 from exactdp.cli.pasted import pasted, pasted_local, pasted_sampled, response_eps0
 from exactdp.cli.progress import working
-from exactdp.cli.targets import one_of
-from exactdp.cli.values import TypedLevel, read_population
+from exactdp.cli.values import TypedLevel
 from exactdp.errors import InvalidValueError, NotCheckableError
+from exactdp.naming.populations import read_population
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability
 from exactdp.numbers.formats import decimal_text, ends, exact_text, number_json, number_text
 from exactdp.privacy.epsilon import eps_json, eps_text

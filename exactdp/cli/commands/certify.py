@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
@@ -23,21 +23,19 @@ from exactdp.cli.options import (
     privacy_level_options,
     shift_option,
     target_options,
+    typed_target,
     users_option,
 )
 from exactdp.cli.output import HONEST_USERS, Report, columns, count, counted_users, printable, records
 from exactdp.cli.progress import working
 from exactdp.cli.subjects import NoisyQuery
-from exactdp.cli.targets import ProtocolTarget, typed_target
-from exactdp.cli.typed_noise import NoiseLaw
-from exactdp.cli.values import NEIGHBORS, TypedLevel, read_neighbors, read_population, read_users, refuse
-from exactdp.errors import InvalidValueError, NotCheckableError, TooLargeError
+from exactdp.cli.values import TypedLevel, read_neighbors, read_users, refuse
+from exactdp.errors import InvalidValueError
+from exactdp.naming.populations import read_population
+from exactdp.naming.targets import ProtocolTarget
+from exactdp.naming.typed_noise import NoiseLaw
 from exactdp.numbers.exact import as_integer, as_probability
 from exactdp.numbers.formats import exact_text, number_text, short
-
-if TYPE_CHECKING:
-    from exactdp.laws.lattice import LatticeLaw
-
 
 _EVIDENCE: Final = {
     "certificate": "certificate: verified by the standard-library checker",
@@ -92,14 +90,18 @@ class _AskedClaim:
 
     def _of_noise(self, noise: NoiseLaw) -> _Claimed:
         """Return the claim about a query that noise hides, or about many such queries."""
+        from exactdp.certificates.claimed_targets import noise_claim
+
         refuse(noise, {"--all-n": "" if self.all_n else None})
         query = NoisyQuery.read(noise, self.typed)
         words = f"a query of sensitivity {query.shift} plus {noise.title} is (eps, delta)-DP, both orders"
-        claim = self._shift_claim(noise.on_integers, int(query.shift))
+        claim = noise_claim(noise, int(query.shift), self.level, times=self.times)
         return _Claimed(claim, words, query.named, query.named_cells, query.note, f"certifying {noise.title}")
 
     def _of_users(self, target: ProtocolTarget) -> _Claimed:
         """Return the claim about n users of a randomizer, about n users and more, or about many runs."""
+        from exactdp.certificates.claimed_targets import users_claim
+
         refuse(target, {"--shift": self.typed["shift"]})
         users, neighbors = self.typed["users"], read_neighbors(self.typed["neighbors"])
         if users is not None and users.startswith("@"):
@@ -108,68 +110,16 @@ class _AskedClaim:
                 "1000 --all-n for every n from there on."
             )
         n = read_users(users, target)
-        claim = self._counted_claim(target, n) if target.table is None else self._view_claim(target, n, neighbors)
+        if target.table is None and (self.all_n or neighbors is not xdp.Neighbors.REPLACE_ONE):
+            option = "--all-n" if self.all_n else f"--neighbors {neighbors.value}"
+            raise InvalidValueError(
+                f"{option} has no meaning for {target.name}, whose noise belongs to n users. Leave it out."
+            )
+        claim = users_claim(target, n, self.level, neighbors=neighbors, all_n=self.all_n, times=self.times)
         scope, some_n = ("all n from n", f"every n >= {n}") if self.all_n else ("this n", f"n = {n}")
         words = f"{printable(target.name)} is (eps, delta)-DP for {some_n}, neighbours: {neighbors.value}"
         data = {"randomizer": target.name, **counted_users(n), "scope": scope, "neighbors": neighbors.value}
         return _Claimed(claim, words, data, data, HONEST_USERS, f"certifying for n = {n}")
-
-    def _view_claim(self, target: ProtocolTarget, n: int, neighbors: xdp.Neighbors) -> xdp.Claim:
-        protocol = self._protocol(target, n, neighbors)
-        if self.times is not None:
-            return xdp.Claim.composed((protocol, self.times), **self.level, neighbors=neighbors)
-        return xdp.Claim.shuffle_dp(protocol, all_n_from=n if self.all_n else None, **self.level, neighbors=neighbors)
-
-    def _protocol(self, target: ProtocolTarget, n: int, neighbors: xdp.Neighbors) -> xdp.ShuffleProtocol:
-        """Return what is claimed about: the table where views are listed, else the family with its parameters."""
-        from exactdp.certificates.claimed_families import is_claimed
-        from exactdp.checker.limits import MAX_USERS
-
-        table, family = target.randomizer(), target.family
-        if table is None and family is None:
-            repair = "Use fewer inputs."
-            if isinstance(target.build(n), xdp.AdditiveProtocol):
-                repair = "Use at most 10 bins, or certify @zsum, one bin."
-            raise TooLargeError(f"{target.name} has no table, of which a claim could be made. {repair}")
-        replaces = neighbors is xdp.Neighbors.REPLACE_ONE
-        if family is not None and (table is None or (replaces and is_claimed(family))):
-            stated = xdp.ShuffleProtocol(family, n)
-            if table is None or n > MAX_USERS or not stated.privacy_profile().is_tight:
-                return stated
-        assert table is not None
-        return xdp.ShuffleProtocol(table, n)
-
-    def _counted_claim(self, target: ProtocolTarget, n: int) -> xdp.Claim:
-        """Return the claim about a protocol that is a count plus noise."""
-        from exactdp.certificates.claimed_counts import is_stated
-
-        protocol, neighbors = target.build(n), self.typed["neighbors"]
-        if not is_stated(protocol):
-            raise NotCheckableError(
-                f"no claim states {target.name}, so that there is no certificate of it yet. "
-                "Ask delta and epsilon, which enclose them without one."
-            )
-        if self.all_n or neighbors not in (None, NEIGHBORS[0]):
-            option = "--all-n" if self.all_n else f"--neighbors {neighbors}"
-            raise InvalidValueError(
-                f"{option} has no meaning for {target.name}, whose noise belongs to n users. Leave it out."
-            )
-        if isinstance(protocol, xdp.AdditiveProtocol):
-            return self._shift_claim(protocol.noise, protocol.shift)
-        if self.times is not None:
-            raise NotCheckableError(
-                f"no claim states many runs of {target.name}, so that there is no certificate of it yet. "
-                "Leave out --times, or ask `exactdp compose`."
-            )
-        return xdp.Claim.shuffle_dp(protocol, **self.level)
-
-    def _shift_claim(self, noise: xdp.Law | LatticeLaw, shift: int) -> xdp.Claim:
-        """Return the claim about a query of some sensitivity plus noise, or about many runs of it."""
-        from exactdp.certificates.claim import Run
-
-        if self.times is None:
-            return xdp.Claim.shift_dp(noise, shift=shift, **self.level)
-        return xdp.Claim.composed(Run(noise, self.times, shift), **self.level)
 
 
 def _of_privacy(typed: Mapping[str, str | None], *, all_n: bool) -> _Claimed:

@@ -7,15 +7,15 @@ from typing import Any, Final
 import click
 
 import exactdp as xdp
-from exactdp.cli.options import answer_options, limit_option, neighbors_option, options, target_arguments
+from exactdp.cli.options import answer_options, limit_option, neighbors_option, options, target_arguments, typed_target
 from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, printable, records
 from exactdp.cli.progress import working
 from exactdp.cli.reach import questions
-from exactdp.cli.targets import ProtocolTarget, typed_target
-from exactdp.cli.typed_noise import NoiseLaw
 from exactdp.cli.values import BITS, read_limit, read_neighbors, read_users, refuse
 from exactdp.errors import TooLargeError
 from exactdp.kernel.balls import enclose_real
+from exactdp.naming.targets import ProtocolTarget
+from exactdp.naming.typed_noise import NoiseLaw
 from exactdp.privacy.epsilon import eps_json, eps_text
 from exactdp.protocols.sample_and_threshold_protocol import SampleAndThreshold
 from exactdp.randomizers.family import FamilyRandomizer

@@ -9,16 +9,23 @@ import click
 
 import exactdp as xdp
 from exactdp.cli.cross_checked import CrossChecked, worst_status
-from exactdp.cli.options import answer_options, cross_check_option, options, privacy_level_options, subject_arguments
+from exactdp.cli.options import (
+    answer_options,
+    cross_check_option,
+    named_target,
+    options,
+    privacy_level_options,
+    subject_arguments,
+    typed_target,
+)
 from exactdp.cli.output import Report, count, records
 from exactdp.cli.progress import working
 from exactdp.cli.question import Least
 from exactdp.cli.subjects import read_subject
-from exactdp.cli.targets import read_target, typed_target
 from exactdp.cli.two_ends import TwoEnds
-from exactdp.cli.typed_noise import NoiseLaw, read_shift
 from exactdp.cli.values import TypedLevel
 from exactdp.errors import InvalidValueError
+from exactdp.naming.typed_noise import NoiseLaw, read_shift
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability
 from exactdp.numbers.formats import exact_text, is_written_out, short
 
@@ -143,7 +150,7 @@ def _ends(profile: xdp.ComposedProfile, least: Least, width: Fraction | None) ->
 def _read_other(text: str) -> tuple[NoiseLaw, int]:
     """Return a noise law and its runs."""
     count, star, law = text.rpartition("*")
-    target = read_target(law) if ":" in law else None
+    target = named_target(law) if ":" in law else None
     if not isinstance(target, NoiseLaw):
         raise InvalidValueError(f"--with {short(text)!r} is no noise law. Write --with 5*@poisson:mu=300.")
     return target, as_integer(count, name="the number of runs of --with", at_least=1) if star else 1

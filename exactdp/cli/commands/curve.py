@@ -8,12 +8,18 @@ from typing import Final
 import click
 
 from exactdp.cli.cross_checked import worst_status
-from exactdp.cli.options import answer_options, cross_check_option, exact_option, options, subject_arguments
+from exactdp.cli.options import (
+    answer_options,
+    cross_check_option,
+    exact_option,
+    options,
+    subject_arguments,
+    typed_target,
+)
 from exactdp.cli.output import Report, columns, records
 from exactdp.cli.progress import working
 from exactdp.cli.question import CONFIRM_BUDGET, PrivacyAnswer, least_delta
 from exactdp.cli.subjects import NoisyQuery, Subject, read_subject
-from exactdp.cli.targets import typed_target
 from exactdp.cli.values import TypedLevel, read_bounded
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import as_fraction

@@ -16,12 +16,12 @@ from exactdp.cli.options import (
     privacy_level_options,
     relative_bits_option,
     subject_arguments,
+    typed_target,
 )
 from exactdp.cli.output import Report
 from exactdp.cli.progress import working
 from exactdp.cli.question import least_delta
 from exactdp.cli.subjects import read_subject
-from exactdp.cli.targets import typed_target
 from exactdp.cli.values import BITS, TypedLevel, read_bits
 
 

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import click
 
-from exactdp.cli.options import answer_options, cross_check_option, exact_option, options, subject_arguments
+from exactdp.cli.options import (
+    answer_options,
+    cross_check_option,
+    exact_option,
+    options,
+    subject_arguments,
+    typed_target,
+)
 from exactdp.cli.output import Report
 from exactdp.cli.progress import working
 from exactdp.cli.question import least_eps
 from exactdp.cli.subjects import read_subject
-from exactdp.cli.targets import typed_target
 from exactdp.numbers.exact import as_probability
 
 

@@ -14,13 +14,19 @@ import click
 
 import exactdp as xdp
 from exactdp.cli.dataset_view import DataSetView
-from exactdp.cli.options import answer_options, dataset_options, options, relative_bits_option, target_arguments
+from exactdp.cli.options import (
+    answer_options,
+    dataset_options,
+    options,
+    relative_bits_option,
+    target_arguments,
+    typed_target,
+)
 from exactdp.cli.output import HONEST_USERS, Report, columns, count, flat, number_data, printable, records
 from exactdp.cli.progress import working
-from exactdp.cli.targets import typed_target
-from exactdp.cli.typed_noise import NoiseLaw
 from exactdp.cli.values import BITS, read_bits, refuse
 from exactdp.errors import InvalidValueError, TooLargeError
+from exactdp.naming.typed_noise import NoiseLaw
 from exactdp.numbers.exact import as_integer, as_probability
 from exactdp.numbers.formats import DECIMAL_BITS, exact_text, is_written_out, number_json, number_text, short
 from exactdp.protocols.almost_central_protocol import AlmostCentralSum

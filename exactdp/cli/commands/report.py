@@ -12,12 +12,12 @@ from typing import Any, Final
 import click
 
 from exactdp.cli.failures import HOLDS, REFUTED
-from exactdp.cli.options import options, target_options
+from exactdp.cli.options import options, target_options, typed_target
 from exactdp.cli.output import printable, write_out
 from exactdp.cli.progress import working
-from exactdp.cli.targets import ProtocolTarget, typed_target
-from exactdp.cli.values import read_population
 from exactdp.errors import InvalidFileError, InvalidValueError
+from exactdp.naming.populations import read_population
+from exactdp.naming.targets import ProtocolTarget
 from exactdp.numbers.exact import as_integer
 
 _DELTA: Final = "1e-6"

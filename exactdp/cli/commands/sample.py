@@ -22,12 +22,11 @@ import click
 
 from exactdp.cli.dataset_view import DataSetView
 from exactdp.cli.failures import HOLDS
-from exactdp.cli.options import dataset_options, drawn_arguments, options, output_options
+from exactdp.cli.options import dataset_options, drawn_arguments, options, output_options, typed_target
 from exactdp.cli.output import columns, count, head, printable, write_out
-from exactdp.cli.targets import typed_target
-from exactdp.cli.typed_noise import NoiseLaw
 from exactdp.cli.values import read_bounded, refuse
 from exactdp.errors import InvalidValueError, TooLargeError
+from exactdp.naming.typed_noise import NoiseLaw
 from exactdp.numbers.exact import as_integer
 
 if TYPE_CHECKING:

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 import exactdp as xdp
-from exactdp.cli.options import answer_options, options, privacy_level_options, shift_option, target_option
+from exactdp.cli.options import answer_options, one_of, options, privacy_level_options, shift_option, target_option
 from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, counted_users, flat, number_data, records
 from exactdp.cli.progress import working
-from exactdp.cli.targets import one_of
-from exactdp.cli.typed_noise import count_names, read_noise
-from exactdp.cli.values import TypedLevel, read_population
+from exactdp.cli.values import TypedLevel
 from exactdp.errors import HypothesisError, InvalidValueError
+from exactdp.naming.populations import read_population
+from exactdp.naming.typed_noise import count_names, read_noise
 from exactdp.numbers.exact import as_fraction, as_integer
 from exactdp.numbers.formats import exact_text, number_json, number_text, short
 from exactdp.privacy.epsilon import eps_json, eps_text

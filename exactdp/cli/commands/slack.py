@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 import exactdp as xdp
-from exactdp.cli.options import answer_options, options, privacy_level_options, relative_bits_option
+from exactdp.cli.options import answer_options, one_of, options, privacy_level_options, relative_bits_option
 from exactdp.cli.output import HONEST_USERS, Report, columns, counted_users, flat, number_data, records
 from exactdp.cli.progress import working
-from exactdp.cli.targets import one_of
-from exactdp.cli.values import TypedLevel, read_bits, read_population
+from exactdp.cli.values import TypedLevel, read_bits
 from exactdp.errors import InvalidValueError
 from exactdp.kernel.balls import enclose_real
+from exactdp.naming.populations import read_population
 from exactdp.numbers.exact import as_fraction, as_integer
 from exactdp.numbers.formats import exact_text, number_json, number_text
 

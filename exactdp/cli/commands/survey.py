@@ -18,8 +18,8 @@ from exactdp.cli.options import answer_options, options, target_option
 from exactdp.cli.output import COUNTED, HONEST_USERS, Report, cell, columns, count, flat, printable, records, write_out
 from exactdp.cli.progress import Counter
 from exactdp.cli.survey_text import crossing_data, crossing_lines, order_data, order_lines, row_data, task_lines
-from exactdp.cli.values import read_population
 from exactdp.errors import InvalidFileError, InvalidValueError
+from exactdp.naming.populations import read_population
 from exactdp.numbers.exact import as_fraction, as_integer
 from exactdp.numbers.formats import exact_text, number_text
 

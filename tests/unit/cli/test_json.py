@@ -73,6 +73,9 @@ CASES = {
     "--noise @discrete-laplace:exp_eps=2 --delta 1e-6",
     "slack": "slack zsum -n 2000 --eps 1 --delta 1e-3 --relative-bits 20",
     "survey": "survey -n 50,9000 --eps 1/2 --delta 1e-2 --inputs 4 --only zsum --only local",
+    "sweep": "sweep tests/unit/cli/stores/sweep.toml -o tests/unit/cli/stores/sweep.sqlite",
+    "sweep-show": "sweep show tests/unit/cli/stores/sweep.sqlite",
+    "sweep-show-costs": "sweep show tests/unit/cli/stores/sweep.sqlite --costs --only n=5 --only delta=1/100",
     "verify": "verify tests/certificates/v2/correct/accuracy_count.json tests/unit/cli/golden/verify.json absent.json",
 }
 NO_JSON = {"init", "report"}

@@ -18,9 +18,9 @@ from exactdp import laws
 from exactdp.bounds import zsum_slack
 from exactdp.cli.main import cli
 from exactdp.cli.question import LONG_BITS
-from exactdp.cli.targets import read_target
-from exactdp.cli.typed_noise import NoiseLaw
 from exactdp.laws.registry import FAMILIES
+from exactdp.naming.targets import read_target
+from exactdp.naming.typed_noise import NoiseLaw
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 

@@ -1,4 +1,4 @@
-"""Noise laws on the command line: ``@poisson:mu=10``, and on the real line ``@laplace:scale=10``.
+"""Noise laws by name: ``@poisson:mu=10``, and on the real line ``@laplace:scale=10``.
 
 A parameter is an exact number as everywhere, or, where the law takes irrational ones, ``exp(X)`` or ``ln(X)`` with an
 exact X.
@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-import exactdp as xdp
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_fraction, as_integer, function_call
 from exactdp.numbers.formats import exact_text, number_json, number_text, short
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from exactdp.laws.laplace import Laplace
     from exactdp.laws.lattice import LatticeLaw
     from exactdp.laws.registry import LawFamily
+    from exactdp.numbers.real import Real
 
 
 _LARGEST: Final = 10**30
@@ -126,7 +126,7 @@ def read_noise(text: str) -> NoiseLaw:
     family = noise_families()[name.removeprefix("@")]
     usage = f"Write {name}:{','.join(f'{key}={key.upper()}' for key in family.fields)}, for example "
     usage += f"{name}:{family.example}."
-    values: dict[str, Fraction | xdp.Real] = {}
+    values: dict[str, Fraction | Real] = {}
     for entry in listed.split(",") if listed else ():
         key, equals, value = (part.strip() for part in entry.partition("="))
         if not equals:
@@ -158,7 +158,7 @@ def read_shift(text: str | None, noise: NoiseLaw) -> int | Fraction:
     return _bounded(number, "shift")
 
 
-def _number(text: str, key: str, name: str, *, irrational: bool) -> Fraction | xdp.Real:
+def _number(text: str, key: str, name: str, *, irrational: bool) -> Fraction | Real:
     """Return a parameter: exact, or exp or ln of an exact number."""
     from exactdp.numbers.real import read_parameter
 
@@ -179,7 +179,7 @@ def _bounded(value: Fraction, key: str) -> Fraction:
     return value
 
 
-def _text(value: Fraction | xdp.Real) -> str:
+def _text(value: Fraction | Real) -> str:
     """Return a parameter as it is read."""
     if isinstance(value, Fraction):
         return exact_text(value)

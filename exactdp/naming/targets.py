@@ -6,30 +6,29 @@ A name begins with ``@``, which may be left out: then a file of that name comes 
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-import click
-
-import exactdp as xdp
-from exactdp.cli.typed_noise import NoiseLaw, noise_names, read_noise
+from exactdp import protocols
 from exactdp.errors import InvalidValueError, TooLargeError
+from exactdp.models.randomizer import Randomizer
+from exactdp.naming.typed_noise import NoiseLaw, noise_names, read_noise
 from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import short
 from exactdp.randomizers.family import MAX_INPUTS, FamilyRandomizer, small_table
 from exactdp.randomizers.k_ary_family import KAryResponse
 
 if TYPE_CHECKING:
+    from exactdp.protocol import AdditiveProtocol, ShuffleProtocol
     from exactdp.protocols.almost_central_protocol import AlmostCentralSum
     from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
     from exactdp.protocols.flooding_protocol import Flooding
     from exactdp.protocols.sample_and_threshold_protocol import SampleAndThreshold
 
 TargetProtocol: TypeAlias = (
-    "xdp.ShuffleProtocol | xdp.AdditiveProtocol | CorrelatedCounting | AlmostCentralSum | SampleAndThreshold | Flooding"
+    "ShuffleProtocol | AdditiveProtocol | CorrelatedCounting | AlmostCentralSum | SampleAndThreshold | Flooding"
 )
 """What a named protocol is for n users."""
 
@@ -95,13 +94,13 @@ class ProtocolTarget:
     """
 
     name: str
-    table: Callable[[], xdp.Randomizer] | None
+    table: Callable[[], Randomizer] | None
     build: Callable[[Any], TargetProtocol]
     """Takes n, or of a shuffled randomizer the law of n."""
     family: FamilyRandomizer | None = None
     """What the randomizer is a member of, where it is known by its parameters."""
 
-    def randomizer(self) -> xdp.Randomizer | None:
+    def randomizer(self) -> Randomizer | None:
         """Return the table, or None if there is none in exact numbers or it is too large."""
         try:
             return None if self.table is None else self.table()
@@ -109,15 +108,21 @@ class ProtocolTarget:
             return None
 
     @classmethod
-    def of(cls, name: str, randomizer: xdp.Randomizer) -> ProtocolTarget:
+    def of(cls, name: str, randomizer: Randomizer) -> ProtocolTarget:
         """The target of one randomizer."""
-        return cls(name, lambda: randomizer, lambda n: xdp.ShuffleProtocol(randomizer, n))
+        return cls(name, lambda: randomizer, lambda n: _shuffled(randomizer, n))
 
     @classmethod
     def of_family(cls, name: str, family: FamilyRandomizer) -> ProtocolTarget:
         """The target of a family: its table where that is small."""
         randomizer = small_table(family)
-        return cls(name, family.table, lambda n: xdp.ShuffleProtocol(randomizer, n), family)
+        return cls(name, family.table, lambda n: _shuffled(randomizer, n), family)
+
+
+def _shuffled(randomizer: Randomizer | FamilyRandomizer, n: Any) -> ShuffleProtocol:
+    from exactdp.protocol import ShuffleProtocol
+
+    return ShuffleProtocol(randomizer, n)
 
 
 # --- The named protocols --------------------------------------------------------------------------------------------
@@ -160,7 +165,7 @@ def _title(name: str, given: dict[str, str]) -> str:
     return " ".join([name, *(f"{option} {value}".rstrip() for option, value in given.items())])
 
 
-def _table(randomizer: Callable[..., xdp.Randomizer]) -> Callable[[str, dict[str, str]], ProtocolTarget]:
+def _table(randomizer: Callable[..., Randomizer]) -> Callable[[str, dict[str, str]], ProtocolTarget]:
     """Return how a protocol is made whose randomizer takes the options by their names."""
 
     def make(name: str, given: dict[str, str]) -> ProtocolTarget:
@@ -209,20 +214,22 @@ def _any(name: str, given: dict[str, str]) -> ProtocolTarget:
 
 def _histogram(name: str, given: dict[str, str]) -> ProtocolTarget:
     bins, gamma = given["--bins"], given["--gamma"]
-    size = xdp.protocols.histogram(1, as_integer(bins, name="bins"), gamma=gamma).bins  # refuses bad numbers at once
+    size = protocols.histogram(1, as_integer(bins, name="bins"), gamma=gamma).bins  # refuses bad numbers at once
     return ProtocolTarget(
         f"{name} --gamma {gamma} --bins {bins}",
-        lambda: xdp.protocols.histogram_randomizer(size, gamma=gamma),
-        lambda n: xdp.protocols.histogram(n, size, gamma=gamma),
+        lambda: protocols.histogram_randomizer(size, gamma=gamma),
+        lambda n: protocols.histogram(n, size, gamma=gamma),
     )
 
 
 def _flooding(name: str, given: dict[str, str]) -> ProtocolTarget:
     """Return flooding by Poisson numbers of messages."""
-    inputs, noise = _inputs(given["--inputs"]), xdp.Poisson(given["--mean"])
+    from exactdp.laws.poisson import Poisson
+
+    inputs, noise = _inputs(given["--inputs"]), Poisson(given["--mean"])
 
     def build(n: int) -> Flooding:
-        return xdp.protocols.flooding(n, inputs, noise=noise, exp_eps0=given.get("--exp-eps0"))
+        return protocols.flooding(n, inputs, noise=noise, exp_eps0=given.get("--exp-eps0"))
 
     build(1)  # refuses bad numbers at once
     return ProtocolTarget(_title(name, given), None, build)
@@ -246,7 +253,7 @@ def _sampled(name: str, given: dict[str, str]) -> ProtocolTarget:
     threshold, symbols = (as_integer(options[f"--{counted}"], name=counted) for counted in ("threshold", "symbols"))
 
     def build(n: int) -> SampleAndThreshold:
-        return xdp.protocols.sample_and_threshold(n, rate=rate, threshold=threshold, symbols=symbols)
+        return protocols.sample_and_threshold(n, rate=rate, threshold=threshold, symbols=symbols)
 
     build(1)  # refuses bad numbers at once
     return ProtocolTarget(_title(name, given), None, build)
@@ -257,14 +264,14 @@ def _almost_central(name: str, given: dict[str, str]) -> ProtocolTarget:
 
     def build(n: int) -> TargetProtocol:
         eps, delta, r = given["--for-eps"], given["--for-delta"], given.get("--r")
-        return xdp.protocols.almost_central_sum(n, bound=bound, eps=eps, delta=delta, r=r)
+        return protocols.almost_central_sum(n, bound=bound, eps=eps, delta=delta, r=r)
 
     build(1)  # refuses bad numbers at once
     return ProtocolTarget(_title(name, given), None, build)
 
 
-def _split_and_mix(modulus: str, messages: str) -> xdp.Randomizer:
-    return xdp.protocols.split_and_mix_randomizer(
+def _split_and_mix(modulus: str, messages: str) -> Randomizer:
+    return protocols.split_and_mix_randomizer(
         modulus=as_integer(modulus, name="modulus"), messages=as_integer(messages, name="messages")
     )
 
@@ -280,20 +287,20 @@ NAMED: Final = {
     "@mixed-dummies": _Named(("--inputs", "--exp-eps0", "--dummies"), (), _published),
     "@any-randomizer": _Named(("--exp-eps0",), (), _any),
     "@binary-sum": _Named(("--gamma",), (), _response),
-    "@zsum": _Named(("--gamma",), (), _table(lambda gamma: xdp.protocols.zsum_randomizer(gamma=gamma))),
+    "@zsum": _Named(("--gamma",), (), _table(lambda gamma: protocols.zsum_randomizer(gamma=gamma))),
     "@histogram": _Named(("--gamma", "--bins"), (), _histogram),
     "@flooding": _Named(("--inputs", "--mean"), ("--exp-eps0",), _flooding),
     "@one-sided-counting": _Named(
-        ("--r", "--p"), (), _counted(lambda n, **given: xdp.protocols.one_sided_counting(n, **given))
+        ("--r", "--p"), (), _counted(lambda n, **given: protocols.one_sided_counting(n, **given))
     ),
     "@correlated-counting": _Named(
-        ("--p1", "--p2", "--r"), (), _counted(lambda n, **given: xdp.protocols.correlated_counting(n, **given))
+        ("--p1", "--p2", "--r"), (), _counted(lambda n, **given: protocols.correlated_counting(n, **given))
     ),
     "@almost-central": _Named(("--bound", "--for-eps", "--for-delta"), ("--r",), _almost_central),
     "@sample-and-threshold": _Named(("--rate", "--threshold"), ("--symbols",), _sampled),
     "@split-and-mix": _Named(("--modulus", "--messages"), (), _table(_split_and_mix)),
-    "@complement": _Named((), (), _table(lambda: xdp.protocols.complement_randomizer())),
-    "@gap": _Named((), (), _table(lambda: xdp.protocols.gap_randomizer())),
+    "@complement": _Named((), (), _table(lambda: protocols.complement_randomizer())),
+    "@gap": _Named((), (), _table(lambda: protocols.gap_randomizer())),
 }
 """What is typed -> the protocol. @binary-sum is binary randomized response with G = lambda / n."""
 
@@ -322,7 +329,7 @@ def read_target(text: str, given: dict[str, str] | None = None) -> ProtocolTarge
     if name in laws:
         return read_noise(text)
     if name not in NAMED:
-        return ProtocolTarget.of(text, xdp.Randomizer.from_file(text))
+        return ProtocolTarget.of(text, Randomizer.from_file(text))
     if missing := NAMED[name].missing(options):
         example = " ".join(f"{option} {options.get(option, _EXAMPLES[option])}" for option in NAMED[name].needed)
         either = f" or {NAMED[name].instead[missing]}" if missing in NAMED[name].instead else ""
@@ -332,13 +339,6 @@ def read_target(text: str, given: dict[str, str] | None = None) -> ProtocolTarge
     return NAMED[name].make(name, options)
 
 
-def typed_target(typed: Mapping[str, Any]) -> ProtocolTarget | NoiseLaw:
-    """Return what RANDOMIZER and the options of named protocols name, from the parameters of a command."""
-    asked = {option: typed.get(option.removeprefix("--").replace("-", "_")) for option in OPTIONS}
-    given = {option: "" if value is True else value for option, value in asked.items() if value is not None}
-    return read_target(typed["randomizer"] or "", given)
-
-
 def _plain(names: Iterable[str]) -> str:
     """Return names without the @, which may be left out."""
     return ", ".join(name.removeprefix("@") for name in names)
@@ -346,25 +346,18 @@ def _plain(names: Iterable[str]) -> str:
 
 def _spelled(text: str, names: Sequence[str]) -> str:
     """Return the text with the @ that may be left out of a name; a file of that name comes first."""
-    if text.startswith("@") or f"@{text.partition(':')[0]}" not in names:
-        return text
-    if os.path.lexists(text):
-        print(f"{text} is read as the file of this name; @{text} is the name.", file=sys.stderr)
-        return text
-    return f"@{text}"
+    return f"@{text}" if _lacks_its_sign(text, names) and not os.path.lexists(text) else text
+
+
+def _lacks_its_sign(text: str, names: Sequence[str]) -> bool:
+    return not text.startswith("@") and f"@{text.partition(':')[0]}" in names
+
+
+def is_name_and_file(text: str) -> bool:
+    """Whether a text without @ is a name, and is read as the file of this name that is there."""
+    return _lacks_its_sign(text, (*NAMED, *noise_names())) and os.path.lexists(text)
 
 
 def _listed(names: Sequence[str]) -> str:
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last
-
-
-def one_of(names: Sequence[str], also: dict[str, str] | None = None) -> Callable[..., str]:
-    """Return a reader of an argument: one of the names, with or without @, or another name of the same thing."""
-
-    def read(ctx: click.Context, param: click.Parameter, value: str) -> str:
-        name = value.removeprefix("@")
-        chosen: str = click.Choice(names).convert((also or {}).get(name, name), param, ctx)
-        return chosen
-
-    return read

@@ -1,0 +1,309 @@
+"""``sweep``: a grid of questions answered into a file of SQLite, and ``sweep show``: what is in it.
+
+The JSON is described in docs/json.md.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from exactdp.cli.failures import BAD_INPUT, HOLDS, INTERRUPTED
+from exactdp.cli.options import format_option, options, output_options
+from exactdp.cli.output import HONEST_USERS, Report, columns, count, deliver, printable, records, write_out
+from exactdp.cli.progress import Bar
+from exactdp.cli.timeout import patient
+from exactdp.errors import InvalidFileError, InvalidValueError
+from exactdp.numbers.exact import as_integer
+from exactdp.numbers.formats import number_text, short
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from exactdp.sweep.sweep_store import StoredRow, SweepStore
+    from exactdp.sweep.sweep_workers import Swept
+
+_SHOW: Final = "show"
+_RUN: Final = "run"
+
+
+class _Sweep(click.Group):
+    """The group: what is not ``show`` is the name of a spec."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if args and args[0] not in (_RUN, _SHOW, *ctx.help_option_names):
+            args = [_RUN, *args]
+        return super().parse_args(ctx, args)
+
+    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write_usage(ctx.command_path, "SPEC -o STORE [OPTIONS] | show STORE [OPTIONS]")
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        run, show = (self.commands[name] for name in (_RUN, _SHOW))
+        with formatter.section("Commands"):
+            formatter.write_dl([("SPEC", run.get_short_help_str(90)), (_SHOW, show.get_short_help_str(90))])
+
+
+@click.group("sweep", cls=_Sweep, no_args_is_help=True)
+def sweep_command() -> None:
+    """A grid of questions, answered into a file of SQLite: on this machine or a cluster, stopped and resumed at will.
+
+    \b
+      exactdp sweep SPEC.toml -o store.sqlite --jobs 4
+      exactdp sweep show store.sqlite --figure sweep.svg
+
+    SPEC lists randomizers and noise laws with their parameters, numbers of users, eps and delta; docs/sweep.md has its
+    format. The same command again goes on where it was.
+    """
+
+
+@sweep_command.command(_RUN)
+@click.argument("spec")
+@click.option(
+    "-o", "--output", "store", metavar="STORE", required=True, help="The file of SQLite; made, or gone on with."
+)
+@click.option("--jobs", metavar="J", help="Run so many processes; default 1.")
+@click.option("--scheduler", metavar="ADDRESS", help="Run on the Dask cluster at this address: tcp://10.0.0.1:8786.")
+@options(format_option)
+def run_command(spec: str, store: str, jobs: str | None, scheduler: str | None, form: str) -> int:
+    """Answer the questions of SPEC that STORE does not answer yet."""
+    from exactdp.sweep.sweep_spec import read_sweep_file
+    from exactdp.sweep.sweep_store import SweepStore
+    from exactdp.sweep.sweep_workers import answer_sweep
+
+    if jobs is not None and scheduler is not None:
+        raise InvalidValueError("--jobs and --scheduler are given. Leave out one: the cluster has its own workers.")
+    processes = as_integer(jobs or "1", name="jobs", at_least=1)
+    sweep, bar = read_sweep_file(spec), Bar("sweep")
+    with SweepStore(store) as kept:
+        try:
+            with _executor(scheduler) as executor:
+                swept = answer_sweep(sweep, kept, jobs=processes, executor=executor, progress=bar)
+        except KeyboardInterrupt:
+            bar.stop()
+            known = f"{kept.counts().answered} answers are in {printable(store)}"
+            print(f"error: interrupted. {known}; the same command goes on from there.", file=sys.stderr)
+            return INTERRUPTED
+        bar.end()
+        return deliver(_swept(swept, kept, store), form=form, output=None)
+
+
+@contextmanager
+def _executor(scheduler: str | None) -> Iterator[Executor | None]:
+    if scheduler is None:
+        yield None
+        return
+    from exactdp.sweep.sweep_cluster import cluster_executor
+
+    with cluster_executor(scheduler) as executor:
+        yield executor
+
+
+def _swept(swept: Swept, kept: SweepStore, store: str) -> Report:
+    counts = _counts(kept, store) | {"asked": count(swept.questions), "found": count(swept.before)}
+    counts["left_out"] = [{"question": question.title, "reason": why} for question, why in swept.left_out]
+    lines = [
+        *_count_lines(kept, store),
+        ("this sweep", f"{swept.questions} questions: {swept.before} found answered, {swept.now} answered now"),
+    ]
+    remarks = [
+        f"no answer: {question.title}, {question.asked} = {question.at}: {why}" for question, why in swept.left_out
+    ]
+    return Report(
+        lambda: columns(lines),
+        lambda: counts,
+        lambda: records({**counts, "left_out": len(swept.left_out)}),
+        BAD_INPUT if swept.left_out else HOLDS,
+        remarks,
+    )
+
+
+def _counts(kept: SweepStore, store: str) -> dict[str, Any]:
+    counts = kept.counts()
+    return {
+        "store": store,
+        "questions": count(counts.questions),
+        "answered": count(counts.answered),
+        "errors": count(counts.errors),
+        "certificates": count(counts.certificates),
+    }
+
+
+def _count_lines(kept: SweepStore, store: str) -> list[tuple[str, str]]:
+    counts = kept.counts()
+    refused = f", of which {counts.errors} say why there is no number" if counts.errors else ""
+    certified = [("certificates", str(counts.certificates))] if counts.certificates else []
+    return [
+        ("store", printable(store)),
+        ("answered", f"{counts.answered} of {counts.questions} questions{refused}"),
+        *certified,
+    ]
+
+
+# --- What is in a store ---------------------------------------------------------------------------------------------
+
+
+@sweep_command.command(_SHOW)
+@click.argument("store")
+@click.option(
+    "--only",
+    metavar="WHAT",
+    multiple=True,
+    help="Rows of this name, or with gamma=1/10, n=100, eps=1/2, runs=10, ...; repeated, with all of them.",
+)
+@click.option("--costs", is_flag=True, help="What each row cost, where, and by which versions (JSON and CSV).")
+@click.option("--figure", metavar="FILE", help="Draw the rows into FILE, .svg or .png.")
+@click.option("--certificates", metavar="DIR", help="Write the certificates of the rows into DIR.")
+@options(output_options)
+def show_command(
+    store: str,
+    only: tuple[str, ...],
+    costs: bool,
+    figure: str | None,
+    certificates: str | None,
+    form: str,
+    output: str | None,
+) -> int:
+    """Print, draw or export what a store holds, ordered by question."""
+    from exactdp.sweep.sweep_store import SweepStore
+    from exactdp.sweep.sweep_table import csv_lines
+
+    _check_places(figure, certificates)
+    with SweepStore(store, create=False) as kept:
+        if not only and form == "csv" and figure is None and certificates is None:
+            write_out(csv_lines(kept.rows(), costs=costs), output)  # as it is read: a store may hold millions
+            return HOLDS
+        rows = _chosen(list(kept.rows()), only)
+        _write_certificates(rows, certificates)
+        if figure is not None:
+            from exactdp.report.figures.sweep_picture import sweep_picture
+
+            sweep_picture(rows).draw(figure)
+            print(f"wrote {printable(figure)}", file=sys.stderr)
+        return deliver(_shown(rows, kept, store, costs=costs), form=form, output=output)
+
+
+for _name, _command in sweep_command.commands.items():
+    sweep_command.commands[_name] = patient(_command)
+
+
+def _check_places(figure: str | None, certificates: str | None) -> None:
+    """Refuse where nothing can be written, before anything is read."""
+    if figure is not None:
+        from exactdp.report.figures.style import picture_form
+
+        picture_form(figure)
+    if certificates is not None and not Path(certificates).is_dir():
+        raise InvalidFileError(f"{printable(certificates)} is no directory. Make it, or name another.")
+
+
+def _write_certificates(rows: Sequence[StoredRow], folder: str | None) -> None:
+    if folder is None:
+        return
+    from exactdp.sweep.sweep_table import write_certificates
+
+    files = len(set(write_certificates(rows, folder)))
+    print(f"wrote {files} certificates into {printable(folder)}", file=sys.stderr)
+
+
+def _chosen(rows: list[StoredRow], only: tuple[str, ...]) -> list[StoredRow]:
+    """Return the rows that each word names, or refuse a word that names none."""
+    for word in only:
+        known = {name for row in rows for name in _named(row)}
+        rows = [
+            row
+            for row in rows
+            if any(name == word or (word[-1:] == "=" and name.startswith(word)) for name in _named(row))
+        ]
+        if not rows:
+            listed = ", ".join(sorted(known)[:12])
+            raise InvalidValueError(f"--only {short(word)!r} leaves no row. Rows are of {listed}, ...")
+    return rows
+
+
+def _is_named(row: StoredRow, word: str) -> bool:
+    """Whether a word names the row: a name, "n=100", or "eps=" for any eps."""
+    return any(name == word or (word.endswith("=") and name.startswith(word)) for name in _named(row))
+
+
+def _named(row: StoredRow) -> list[str]:
+    """Return what can be chosen by."""
+    question = row.question
+    words = [row.name, question.subject] if question.kind != "table" else [row.name]
+    words += [f"{name.removeprefix('--')}={value}".removesuffix("=") for name, value in question.options]
+    if question.kind == "noise":
+        words += question.subject.partition(":")[2].split(",")
+    about = {"n": question.users, "neighbors": question.neighbors, "shift": question.shift, question.asked: question.at}
+    return [*words, f"runs={question.runs}", *(f"{name}={value}" for name, value in about.items() if value is not None)]
+
+
+def _shown(rows: Sequence[StoredRow], kept: SweepStore, store: str, *, costs: bool) -> Report:
+    from exactdp.sweep.sweep_table import csv_rows
+
+    return Report(
+        lambda: [*columns(_count_lines(kept, store)), "", *_text(rows), "", *_reasons(rows), HONEST_USERS],
+        lambda: {**_counts(kept, store), "rows": [_data(row, costs=costs) for row in rows]},
+        lambda: list(csv_rows(rows, costs=costs)),
+    )
+
+
+_HEADS: Final = {"users": "n", "neighbors": "neighbors", "shift": "shift", "runs": "runs"}
+_USUAL: Final = (None, "replace-one", "1", 1)
+
+
+def _text(rows: Sequence[StoredRow]) -> list[str]:
+    """Return the rows for reading: columns in which all have the same usual value are left out."""
+    told = [
+        name for name in _HEADS if name == "users" or any(getattr(row.question, name) not in _USUAL for row in rows)
+    ]
+    lines = [["name", "of", *(_HEADS[name] for name in told), "given", "least", "level"]]
+    for row in rows:
+        about = [str(getattr(row.question, name) or "") for name in told]
+        given = f"{row.question.asked} = {row.question.at}"
+        lines.append([printable(row.name), row.question.title, *about, given, _number(row), _level(row)])
+    return columns(lines)
+
+
+def _reasons(rows: Sequence[StoredRow]) -> list[str]:
+    """Return why rows have no number: each reason once, with how many they are."""
+    reasons = Counter(row.answer.error for row in rows if row.answer is not None and row.answer.error is not None)
+    return [f"none, in {count} of the rows: {reason}" for reason, count in reasons.items()] + ([""] if reasons else [])
+
+
+def _number(row: StoredRow) -> str:
+    from exactdp.privacy.epsilon import LogRational, eps_text
+
+    value = row.value
+    if value is None:
+        return "none yet" if row.answer is None else "none: see below"
+    return f"{row.question.answer} {eps_text(value) if isinstance(value, LogRational) else number_text(value)}"
+
+
+def _level(row: StoredRow) -> str:
+    sides = [one.side for one in row.certificates if one.level == "certificate"]
+    level = "" if row.answer is None else row.answer.level
+    return f"{level}, certified: {' and '.join(sides)}" if sides else level
+
+
+def _data(row: StoredRow, *, costs: bool) -> dict[str, Any]:
+    """Return a row as JSON data: its cells, the answer as one number, and counts as integers."""
+    from exactdp.sweep.sweep_answers import value_json
+    from exactdp.sweep.sweep_table import COST, row_cells
+
+    cells, value = row_cells(row, costs=costs), row.value
+    users, asked_for = row.question.users, cells.pop("answer")
+    cells |= {"users": count(int(users)) if users is not None and users.isdecimal() else users}
+    cells |= {"runs": count(row.question.runs), "delta" if asked_for == "delta" else "epsilon": None}
+    del cells["lo"], cells["hi"]
+    if value is not None:
+        cells["delta" if asked_for == "delta" else "epsilon"] = value_json(asked_for, value)
+    if costs:
+        paid = {name: cells.pop(name) for name in COST}
+        cells["cost"] = paid | {"microseconds": count(paid["microseconds"])}
+    return cells
