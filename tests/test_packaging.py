@@ -90,7 +90,7 @@ def test_the_wheel_holds_what_is_read_at_run_time(shipped: dict[str, Path]) -> N
 
 
 def test_the_sdist_is_a_whole_checkout(shipped: dict[str, Path]) -> None:
-    for folder in ("exactdp", "proofs", "tests", "benchmarks", "docs", "examples"):
+    for folder in ("exactdp", "proofs", "tests", "benchmarks", "docs", "examples", "tools"):
         assert _files(shipped["sdist"] / folder) == _files(ROOT / folder), folder
     assert not (shipped["sdist"] / "exactdp" / "proofs").is_symlink()
     for file in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "CITATION.cff", "LICENSE", ".ci/run"):
@@ -125,7 +125,7 @@ def test_every_requirement_is_a_floor_without_a_cap(metadata: Message) -> None:
 
 
 def test_the_extras_are_the_documented_ones(metadata: Message) -> None:
-    assert set(metadata.get_all("Provides-Extra", [])) == {"testing", "test", "browser", "peers", "lint", "dev"}
+    assert set(metadata.get_all("Provides-Extra", [])) == {"testing", "test", "browser", "docs", "peers", "lint", "dev"}
 
 
 def test_one_version_everywhere(project: dict[str, object], metadata: Message) -> None:

@@ -64,18 +64,9 @@ def _cell(cell: Mapping[str, Any], stem: str, files: dict[str, bytes]) -> Iterat
     if cell["cell_type"] == "markdown":
         yield cell["source"]
         return
-    yield f"{_FENCE}python\n{without_stated(cell['source'])}\n{_FENCE}"
+    yield f"{_FENCE}python\n{cell['source']}\n{_FENCE}"
     for output in cell.get("outputs", ()):
         yield _output(output, stem, files)
-
-
-def without_stated(source: str) -> str:
-    """Return a cell without the lines that say what it prints: the page shows what it printed.
-
-    >>> without_stated("print(1)\\n# -> 1")
-    'print(1)'
-    """
-    return "\n".join(line for line in source.splitlines() if not line.startswith("# -> ")).strip()
 
 
 def _output(output: Mapping[str, Any], stem: str, files: dict[str, bytes]) -> str:
