@@ -7,11 +7,12 @@ in the repository.
 from __future__ import annotations
 
 import base64
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from tools.docs_site.stage import Page
+from tools.docs_site.stage import ROOT, Page
 
 _SECONDS: Final = 300
 """Longest run of one cell."""
@@ -41,7 +42,8 @@ def run_notebook(path: Path, *, run: bool = True) -> Any:
         from nbclient import NotebookClient
 
         kernel = AsyncKernelManager(kernel_name="python3", transport="ipc")
-        NotebookClient(notebook, km=kernel, timeout=_SECONDS, record_timing=False).execute()
+        client = NotebookClient(notebook, km=kernel, timeout=_SECONDS, record_timing=False)
+        client.execute(env={**os.environ, "PYTHONPATH": str(ROOT)})
     for number, cell in enumerate(notebook.cells):
         cell.id, cell.metadata = f"cell-{number}", {}
     return notebook
