@@ -23,6 +23,7 @@ PAGES: Final = (
     "docs/*.md",
     "docs/tutorials/*.md",
     "examples/*.md",
+    "examples/*/README.md",
     "proofs/*.md",
     "proofs/coq/*.md",
     "proofs/checker/*.md",
