@@ -38,11 +38,11 @@ def run_notebook(path: Path, *, run: bool = True) -> Any:
         "language_info": {"name": "python"},
     }
     if run:
-        from jupyter_client.manager import AsyncKernelManager
         from nbclient import NotebookClient
+        from traitlets.config import Config
 
-        kernel = AsyncKernelManager(kernel_name="python3", transport="ipc")
-        client = NotebookClient(notebook, km=kernel, timeout=_SECONDS, record_timing=False)
+        by_files = Config({"ConnectionFileMixin": {"transport": "ipc"}})  # the kernel needs no network, not even its own
+        client = NotebookClient(notebook, kernel_name="python3", timeout=_SECONDS, record_timing=False, config=by_files)
         client.execute(env={**os.environ, "PYTHONPATH": str(ROOT)})
     for number, cell in enumerate(notebook.cells):
         cell.id, cell.metadata = f"cell-{number}", {}
