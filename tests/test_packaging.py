@@ -92,7 +92,7 @@ def test_the_wheel_holds_what_is_read_at_run_time(shipped: dict[str, Path]) -> N
 
 
 def test_the_sdist_is_a_whole_checkout(shipped: dict[str, Path]) -> None:
-    for folder in ("exactdp", "proofs", "tests", "benchmarks", "docs", "examples"):
+    for folder in ("exactdp", "proofs", "tests", "benchmarks", "docs", "examples", "tools"):
         assert _files(shipped["sdist"] / folder) == _files(ROOT / folder), folder
     assert not (shipped["sdist"] / "exactdp" / "proofs").is_symlink()
     for file in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "CITATION.cff", "LICENSE", ".ci/run"):
@@ -132,6 +132,7 @@ def test_the_extras_are_the_documented_ones(metadata: Message) -> None:
         "test",
         "browser",
         "distributed",
+        "docs",
         "peers",
         "lint",
         "dev",

@@ -8,7 +8,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
     page
-    for folder in (".", "docs", "proofs", "proofs/coq", "benchmarks", "tests", "tests/certificates")
+    for folder in (".", "docs", "docs/tutorials", "proofs", "proofs/coq", "benchmarks", "tests", "tests/certificates")
     for page in (ROOT / folder).glob("*.md")
 )
 

@@ -1,0 +1,1 @@
+"""The documentation site: what `tools/build-docs` stages, builds with Sphinx and checks."""

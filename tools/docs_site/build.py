@@ -1,0 +1,38 @@
+"""The site from end to end: staged in a folder of its own, built with warnings as errors, its links checked."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from tools.docs_site.api_pages import api_pages
+from tools.docs_site.built_links import faults_of
+from tools.docs_site.notebooks import notebook_pages
+from tools.docs_site.protocol_pages import protocol_pages
+from tools.docs_site.stage import ROOT, stage
+
+HERE = Path(__file__).resolve().parent
+
+
+def build_site(target: Path, *, run_notebooks: bool = True) -> list[str]:
+    """Write the site into a folder; return what is wrong with it, in words.
+
+    Nothing is loaded over a network: not by the build, and not by a browser that shows the pages.
+    """
+    with tempfile.TemporaryDirectory(prefix="exactdp-docs-") as place:
+        source = Path(place) / "source"
+        stage(
+            source,
+            {
+                "Notebooks": notebook_pages(ROOT / "examples", run=run_notebooks),
+                "Protocols": protocol_pages(),
+                "API reference": api_pages(),
+            },
+        )
+        command = [sys.executable, "-m", "sphinx", "-b", "html", "-W", "--keep-going", "-q", "-c", str(HERE)]
+        done = subprocess.run([*command, "-d", str(Path(place) / "doctrees"), str(source), str(target)], check=False)
+        if done.returncode:
+            return [f"Sphinx ended with status {done.returncode}: what it warned of is above"]
+    return faults_of(target)
