@@ -41,9 +41,7 @@ def run_notebook(path: Path, *, run: bool = True) -> Any:
         from nbclient import NotebookClient
         from traitlets.config import Config
 
-        by_files = Config(
-            {"ConnectionFileMixin": {"transport": "ipc"}}
-        )  # the kernel needs no network, not even its own
+        by_files = Config({"ConnectionFileMixin": {"transport": "ipc"}})  # no network, not even its own
         client = NotebookClient(notebook, kernel_name="python3", timeout=_SECONDS, record_timing=False, config=by_files)
         client.execute(env={**os.environ, "PYTHONPATH": str(ROOT)})
     for number, cell in enumerate(notebook.cells):
