@@ -37,6 +37,14 @@ def check_cells(tree: Object, box: Box, check: Callable[[Box], None]) -> None:
         check(box)
 
 
+def count_coefficients(degrees: Vector) -> int:
+    """How many coefficients a form has, if they are not too many."""
+    places = prod(d + 1 for d in degrees)
+    if places > MAX_BERNSTEIN:
+        malformed(f"a Bernstein form of more than {MAX_BERNSTEIN} coefficients")
+    return places
+
+
 class Cell:
     """A part of the box: the ends of each parameter over one denominator, and which of them are closed."""
 
@@ -47,8 +55,12 @@ class Cell:
             q = lcm(low.value.denominator, high.value.denominator)
             self.ends.append((int(low.value * q), int(high.value * q), q))
 
-    def norm(self, polynomials: Sequence[Integers], degrees: Vector) -> int:
+    def norm(self, polynomials: Sequence[Integers], degrees: Vector, work: Work) -> int:
         """At least the sum of the absolute values of the coefficients on the cell, of all of them together."""
+        count_coefficients(degrees)
+        ends = sum(d * max(map(int.bit_length, end)) + d for d, end in zip(degrees, self.ends))
+        bits = ends + max((c.bit_length() for polynomial in polynomials for c in polynomial.values()), default=0)
+        work.spend(2 * (1 + len(degrees)) * (sum(degrees) + sum(map(len, polynomials))), bits, bits)
         powers = [
             [(abs(low) + abs(high)) ** e * (2 * q) ** (d - e) for e in range(d + 1)]
             for d, (low, high, q) in zip(degrees, self.ends)
@@ -65,10 +77,8 @@ class Packing:
 
     def __init__(self, cell: Cell, degrees: Vector, norm_bits: int, work: Work) -> None:
         self.cell, self.degrees = cell, degrees
-        self.places = prod(d + 1 for d in degrees)
+        self.places = count_coefficients(degrees)
         self.bits = 8 * ((norm_bits + 9) // 8)  # one for the sign
-        if self.places > MAX_BERNSTEIN:
-            malformed(f"a Bernstein form of more than {MAX_BERNSTEIN} coefficients")
         if self.places * self.bits > MAX_TOTAL_BITS:
             malformed(f"the coefficients on a cell have more than {MAX_TOTAL_BITS} bits")
         self.units = list(accumulate((d + 1 for d in degrees), mul, initial=1))[:-1]
@@ -112,7 +122,8 @@ class Packing:
 def check_sign(polynomial: Integers, cell: Cell, is_strict: bool, what: str, work: Work) -> None:
     """The polynomial is at least 0, or above 0, on the whole cell."""
     degrees = degrees_of([polynomial])
-    packing = Packing(cell, degrees, cell.norm([polynomial], degrees).bit_length(), work)
+    work.spend(64, 64)
+    packing = Packing(cell, degrees, cell.norm([polynomial], degrees, work).bit_length(), work)
     coefficients = packing.unpack(packing.pack([polynomial], degrees, work)[0])
     work.spend(4 * packing.places, packing.bits)
     if is_strict and not packing.is_positive(coefficients):

@@ -75,14 +75,15 @@ class OverOne(NamedTuple):
     @classmethod
     def of(cls, functions: Collection[Function], where: str, work: Work) -> OverOne:
         """The bottom is the product of the different ones."""
-        bottoms = distinct_polynomials(function.bottom for function in functions)
+        places = {same: i for i, same in enumerate(dict.fromkeys(frozenset(f.bottom.items()) for f in functions))}
+        bottoms = [dict(same) for same in places]
         variables = len(next(iter(bottoms[0])))
         one: Polynomial = {(0,) * variables: Fraction(1)}
         bottom, missing = one, [one] * len(bottoms)
         for i, factor in enumerate(bottoms):
             missing = [other if i == j else multiply(other, factor, work) for j, other in enumerate(missing)]
             bottom = multiply(bottom, factor, work)
-        tops = [multiply(function.top, missing[bottoms.index(function.bottom)], work) for function in functions]
+        tops = [multiply(f.top, missing[places[frozenset(f.bottom.items())]], work) for f in functions]
         scaled = to_integers([*tops, bottom], where, work)
         return cls(scaled[:-1], scaled[-1], degrees_of(scaled))
 
@@ -96,11 +97,7 @@ class OverOne(NamedTuple):
 
 
 def distinct_polynomials(polynomials: Iterable[Polynomial]) -> list[Polynomial]:
-    found: list[Polynomial] = []
-    for polynomial in polynomials:
-        if polynomial not in found:
-            found.append(polynomial)
-    return found
+    return [dict(same) for same in dict.fromkeys(frozenset(polynomial.items()) for polynomial in polynomials)]
 
 
 def to_integers(polynomials: Sequence[Polynomial], where: str, work: Work) -> list[Integers]:

@@ -135,8 +135,8 @@ class PackedLevel(NamedTuple):
         """For laws of these degrees; e^eps is raised to a power."""
         (ratio, bound) = level.ratio, level.bound
         total = tuple(n + power * e + d for n, e, d in zip(degrees, ratio.degrees, bound.degrees))
-        norm_bits += power * cell.norm([*ratio.tops, ratio.bottom], ratio.degrees).bit_length()
-        norm_bits += cell.norm([*bound.tops, bound.bottom], bound.degrees).bit_length()
+        norm_bits += power * cell.norm([*ratio.tops, ratio.bottom], ratio.degrees, work).bit_length()
+        norm_bits += cell.norm([*bound.tops, bound.bottom], bound.degrees, work).bit_length()
         packing = Packing(cell, total, norm_bits, work)
         a, b = packing.pack([*ratio.tops, ratio.bottom], ratio.degrees, work)
         c, d = packing.pack([*bound.tops, bound.bottom], bound.degrees, work)
@@ -203,7 +203,7 @@ class ViewsOnCells(NamedTuple):
 
     def check(self, cell: Cell, work: Work) -> None:
         degrees = tuple(self.n * d for d in self.randomizer.group.degrees)
-        level = PackedLevel.on(cell, self.level, degrees, self.n * self.randomizer.norm_bits(cell), work)
+        level = PackedLevel.on(cell, self.level, degrees, self.n * self.randomizer.norm_bits(cell, work), work)
         view = View(self.randomizer.on(level.packing, work), self.n, self.neighbors, self.all_n)
         level.check_pairs(view, view.total, work)
 
@@ -237,7 +237,7 @@ class ShiftsOnCells(NamedTuple):
         return [SHIFT_DOWN, BERNSTEIN, POSITIVE_PARTS]
 
     def check(self, cell: Cell, work: Work) -> None:
-        level = PackedLevel.on(cell, self.level, self.law.degrees, self.law.norm_bits(cell), work)
+        level = PackedLevel.on(cell, self.level, self.law.degrees, self.law.norm_bits(cell, work), work)
         law = self.law.on(level.packing, work)
         level.check_pairs(Shift(ListedNoise(law), self.most), law.total, work)
 
@@ -271,7 +271,7 @@ class SmoothOnCells(NamedTuple):
 
     def check(self, cell: Cell, work: Work) -> None:
         for shift in range(1, self.k + 1):
-            level = PackedLevel.on(cell, self.level, self.law.degrees, self.law.norm_bits(cell), work, shift)
+            level = PackedLevel.on(cell, self.level, self.law.degrees, self.law.norm_bits(cell, work), work, shift)
             law = self.law.on(level.packing, work)
             for by in (shift, -shift):
                 outside = 0
@@ -326,7 +326,7 @@ class TailOnCells(NamedTuple):
     def check(self, cell: Cell, work: Work) -> None:
         bound = OverOne.of([self.bound], "it", work)
         degrees = tuple(n + d for n, d in zip(self.law.degrees, bound.degrees))
-        bits = self.law.norm_bits(cell) + cell.norm([*bound.tops, bound.bottom], bound.degrees).bit_length()
+        bits = self.law.norm_bits(cell, work) + cell.norm([*bound.tops, bound.bottom], bound.degrees, work).bit_length()
         packing = Packing(cell, degrees, bits, work)
         c, d = packing.pack([*bound.tops, bound.bottom], bound.degrees, work)
         law, event = self.law.on(packing, work), Event([(self.first, self.last)])
@@ -370,7 +370,7 @@ class EqualOnCells(NamedTuple):
     def check(self, cell: Cell, work: Work) -> None:
         """The weights agree after crossing the totals, as polynomials."""
         degrees = tuple(map(sum, zip(self.first.degrees, self.second.degrees)))
-        packing = Packing(cell, degrees, self.first.norm_bits(cell) + self.second.norm_bits(cell), work)
+        packing = Packing(cell, degrees, self.first.norm_bits(cell, work) + self.second.norm_bits(cell, work), work)
         first, second = (law.on(packing, work) for law in (self.first, self.second))
         long = packing.places * packing.bits
         work.spend(4 * (first.outcomes + second.outcomes), long, long)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from .budget import Work, malformed
 from .cells import Cell, Packing
-from .finite_laws import Law, Packed, Randomizer, Table, law_of_users, read_row
+from .finite_laws import Packed, Randomizer, Table, law_of_users, read_row
 from .functions_of_parameters import Function, OverOne, Reader, difference, read_positive
 from .limits import MAX_INPUTS, MAX_LIST, MAX_MESSAGES, MAX_STEPS, MAX_TRIALS
 from .noise_laws import Noise
@@ -45,6 +45,7 @@ class SymbolicRandomizer(NamedTuple):
 
     messages: int
     rows: list[Row]
+    laws: list[dict[Vector, list[int]]]  # message counts -> the places of their probabilities
     functions: list[Function]
     group: OverOne
     words: str
@@ -68,26 +69,33 @@ class SymbolicRandomizer(NamedTuple):
         words = f"table {sha256(value)[:12]}, inputs: {len(rows)}, outcomes: {len(functions)}"
         if len(functions) <= MAX_SHOWN and sum(len(send) for row in rows for send, _ in row) <= MAX_SHOWN:
             words = "; ".join(f"{x}: {row_words(row, functions, names)}" for x, row in enumerate(rows))
-        return cls(messages, rows, functions, group, f"randomizer {{{words}}}")
+        laws = [count_places(row, messages) for row in rows]
+        return cls(messages, rows, laws, functions, group, f"randomizer {{{words}}}")
 
-    def norm_bits(self, cell: Cell) -> int:
+    def norm_bits(self, cell: Cell, work: Work) -> int:
         """Of the sum of all coefficients of one user's law, and of the bottom."""
         tops, bottom, degrees = self.group
-        rows = [cell.norm([tops[place] for _, place in row], degrees) for row in self.rows]
-        return max(*rows, cell.norm([bottom], degrees)).bit_length()
+        rows = [cell.norm([tops[place] for _, place in row], degrees, work) for row in self.rows]
+        return max(*rows, cell.norm([bottom], degrees, work)).bit_length()
 
     def on(self, packing: Packing, work: Work) -> Randomizer:
         """The law of each row's message counts, on a cell."""
         tops, bottom, degrees = self.group
         weights = packing.pack([*tops, bottom], degrees, work)
-        rows: list[Law] = []
-        for row in self.rows:
-            law: Law = {}
-            for send, place in row:
-                counts = tuple(map(send.count, range(self.messages)))
-                law[counts] = law.get(counts, 0) + weights[place]
-            rows.append(law)
+        work.spend(2 * len(weights), 64)
+        rows = [{counts: sum(weights[i] for i in places) for counts, places in law.items()} for law in self.laws]
         return Randomizer(self.messages, weights[-1], rows, self.words)
+
+
+def count_places(row: Row, messages: int) -> dict[Vector, list[int]]:
+    """The message counts of a row, each with the places of its probabilities."""
+    law: dict[Vector, list[int]] = {}
+    for send, place in row:
+        counts = [0] * messages
+        for message in send:
+            counts[message] += 1
+        law.setdefault(tuple(counts), []).append(place)
+    return law
 
 
 def row_words(row: Row, functions: list[Function], names: Sequence[str]) -> str:
@@ -167,11 +175,11 @@ class SymbolicLaw(NamedTuple):
         """Of the weights of the law, and of their total."""
         return tuple(sum(self.users) * d for d in self.group.degrees)
 
-    def norm_bits(self, cell: Cell) -> int:
+    def norm_bits(self, cell: Cell, work: Work) -> int:
         """Of the sum of all coefficients of the law, and of the total."""
         tops, bottom, degrees = self.group
-        norms = [cell.norm([tops[i] for places in row.values() for i in places], degrees) for row in self.rows]
-        return sum(self.users) * max(*norms, cell.norm([bottom], degrees)).bit_length()
+        norms = [cell.norm([tops[i] for places in row.values() for i in places], degrees, work) for row in self.rows]
+        return sum(self.users) * max(*norms, cell.norm([bottom], degrees, work)).bit_length()
 
     def on(self, packing: Packing, work: Work) -> Table:
         """The law on a cell."""

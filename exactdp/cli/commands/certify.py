@@ -6,6 +6,7 @@ and is never written. The JSON is described in docs/json.md.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
@@ -29,7 +30,7 @@ from exactdp.cli.progress import working
 from exactdp.cli.subjects import NoisyQuery
 from exactdp.cli.targets import ProtocolTarget, typed_target
 from exactdp.cli.typed_noise import NoiseLaw
-from exactdp.cli.values import NEIGHBORS, TypedLevel, read_neighbors, read_users, refuse
+from exactdp.cli.values import NEIGHBORS, TypedLevel, read_neighbors, read_population, read_users, refuse
 from exactdp.errors import InvalidValueError, NotCheckableError, TooLargeError
 from exactdp.numbers.exact import as_integer, as_probability
 from exactdp.numbers.formats import exact_text, number_text, short
@@ -175,6 +176,8 @@ def _of_privacy(typed: Mapping[str, str | None], *, all_n: bool) -> _Claimed:
     """Return the claim that what RANDOMIZER names is (eps, delta)-DP."""
     if typed["randomizer"] is None:
         raise click.UsageError("Missing argument 'RANDOMIZER', or --inequality.")
+    if _has_parameters(typed["randomizer"]):
+        return _of_box(typed["randomizer"], typed, all_n=all_n)
     target = typed_target(typed)
     privacy_level = TypedLevel.read(typed["eps"], typed["exp_eps"])
     if typed["delta"] is None:
@@ -189,6 +192,45 @@ def _of_privacy(typed: Mapping[str, str | None], *, all_n: bool) -> _Claimed:
     named = {privacy_level.name: privacy_level.shown, "delta": exact_text(bound)}
     lines = (("privacy", privacy_level.text), ("delta", number_text(bound)))
     return replace(claimed, data={**claimed.data, **named}, cells={**claimed.cells, **named}, lines=lines)
+
+
+def _has_parameters(name: str) -> bool:
+    """Whether this is a file of a randomizer with parameters."""
+    from exactdp.symbolic.parameter_files import has_parameters
+
+    return (
+        not name.startswith("@") and name.endswith((".toml", ".json")) and os.path.isfile(name) and has_parameters(name)
+    )
+
+
+def _of_box(name: str, typed: Mapping[str, str | None], *, all_n: bool) -> _Claimed:
+    """Return the claim that a randomizer with parameters is (eps, delta)-DP on its whole box."""
+    from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer, interval_text
+
+    taken = {"randomizer", "users", "exp_eps", "delta", "all_n", "neighbors"}
+    if others := [option for option, value in typed.items() if value and option not in taken]:
+        option = f"--{others[0].replace('_', '-')}"
+        repair = "Write --exp-eps 2 for e^eps = 2" if others[0] == "eps" else "Leave it out"
+        raise InvalidValueError(f"{option} has no meaning for {short(name)}, a randomizer with parameters. {repair}.")
+    exp_eps, delta = typed["exp_eps"], typed["delta"]
+    if exp_eps is None or delta is None:
+        raise click.UsageError(f"Missing option '--{'exp-eps' if exp_eps is None else 'delta'}'.")
+    randomizer, neighbors = SymbolicRandomizer.from_file(name), read_neighbors(typed["neighbors"])
+    if typed["users"] is None:
+        raise InvalidValueError(f"{short(name)} needs -n, the number of users who follow the protocol. Write -n 3.")
+    n = read_population(typed["users"])
+    protocol = xdp.ShuffleProtocol(randomizer, n)
+    level = {"exp_eps": exp_eps, "delta": delta}
+    inner = xdp.OpenClaim.shuffle_dp(protocol, **level, neighbors=neighbors, all_n_from=n if all_n else None)
+    claim = xdp.Claim.for_all(dict(zip(randomizer.parameters, randomizer.box, strict=True)), inner)
+    scope, some_n = ("all n from n", f"every n >= {n}") if all_n else ("this n", f"n = {n}")
+    box = {p: interval_text(side) for p, side in zip(randomizer.parameters, randomizer.box, strict=True)}
+    words = f"{printable(name)} is (eps, delta)-DP for {some_n}, neighbours: {neighbors.value}"
+    data = {"randomizer": name, **counted_users(n), "scope": scope, "neighbors": neighbors.value}
+    ranges = ", ".join(f"{parameter} in {side}" for parameter, side in box.items())
+    lines = (("for all", ranges), ("e^eps", printable(exp_eps)), ("delta", printable(delta)))
+    fields, cells = {**data, "box": box, **level}, {**data, "box": ranges, **level}
+    return _Claimed(claim, words, fields, cells, HONEST_USERS, f"certifying a box for n = {n}", lines)
 
 
 def _of_polynomials(inequality: str | None, where: Sequence[str], typed: Mapping[str, str | None]) -> _Claimed:
@@ -230,6 +272,9 @@ def certify_command(
     proves and a test refutes, of a table for up to 10^6 users, and for up to 10^12 of @randomized-response,
     @unary-encoding, @subset-selection, @hadamard-response, @local-hashing and @clipped-discrete-laplace. Of one of two
     messages from each user all data sets are compared, at any delta, for up to some 10^4 users.
+
+    Of a file with [parameters] it is claimed for all of them, as `docs/randomizer-files.md` says; then E and D may be
+    functions of these, such as '1 - 3*p'.
 
     With --inequality, an inequality between polynomials with rational coefficients, in place of RANDOMIZER.
 

@@ -221,7 +221,7 @@ def test_the_coefficients_on_a_cell_are_those_of_the_bernstein_form():
         high, degree = low + Fraction(rng.randrange(1, 9), rng.randrange(1, 9)), rng.randrange(4)
         polynomial = {(k,): rng.randrange(-9, 9) for k in range(degree + 1)}
         cell = Cell([(End(low, True), End(high, True))])
-        packing = Packing(cell, (degree,), cell.norm([polynomial], (degree,)).bit_length(), Work())
+        packing = Packing(cell, (degree,), cell.norm([polynomial], (degree,), Work()).bit_length(), Work())
         found = packing.unpack(packing.pack([polynomial], (degree,), Work())[0])
         scale = cell.ends[0][2] ** degree
         for z in (Fraction(0), Fraction(1), Fraction(3, 7)):
