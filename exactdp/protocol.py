@@ -195,7 +195,7 @@ class ShuffleProtocol:
         """Return the analyzer's estimate from message counts: message -> count, or in the order of the alphabet."""
         if self.analyzer is None:
             raise InvalidValueError("this protocol has no analyzer. Pass ShuffleProtocol(..., analyzer=Analyzer(...)).")
-        alphabet = self.tabulated.alphabet
+        alphabet = (self.randomizer if isinstance(self.randomizer, SymbolicRandomizer) else self.tabulated).alphabet
         if not isinstance(counts, Mapping):
             counts = _listed(counts)
             if not isinstance(counts, Sequence):

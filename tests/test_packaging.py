@@ -210,10 +210,22 @@ def test_the_documented_files_are_valid_and_are_the_same_randomizer(tmp_path: Pa
 
     text = (ROOT / "docs" / "randomizer-files.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```(toml|json)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    assert [suffix for suffix, _ in blocks] == ["toml", "json"]
+    plain = [(suffix, block) for suffix, block in blocks if "[parameters]" not in block]
+    assert [suffix for suffix, _ in plain] == ["toml", "json"]
     randomizers = set()
-    for suffix, block in blocks:
+    for suffix, block in plain:
         path = tmp_path / f"mine.{suffix}"
         path.write_text(block, encoding="utf-8")
         randomizers.add(xdp.Randomizer.from_file(path))
     assert len(randomizers) == 1
+
+
+def test_the_documented_file_with_parameters_is_the_example(tmp_path: Path) -> None:
+    from exactdp.symbolic import SymbolicRandomizer
+
+    text = (ROOT / "docs" / "randomizer-files.md").read_text(encoding="utf-8")
+    (block,) = (b for b in re.findall(r"^```toml\n(.*?)^```", text, re.MULTILINE | re.DOTALL) if "[parameters]" in b)
+    path = tmp_path / "mine.toml"
+    path.write_text(block, encoding="utf-8")
+    example = SymbolicRandomizer.from_file(ROOT / "examples" / "boxes" / "response_with_gamma.toml")
+    assert SymbolicRandomizer.from_file(path).at(gamma="1/3", x=1) == example.at(gamma="1/3")

@@ -20,7 +20,9 @@ from typing import Any, Final
 from exactdp.atomic_file import write_whole
 from exactdp.certificates.claim import Claim
 from exactdp.certificates.encoding import Json
+from exactdp.certificates.kinds import BoxInequality, Inequality
 from exactdp.checker import budget
+from exactdp.checker.claims import read_claim
 from exactdp.checker.documents import read_file
 from exactdp.checker.reading import SCHEMAS, canonical, first_schema, read_document, sha256
 from exactdp.errors import CertificateRejectedError, InvalidValueError, MalformedCertificateError, NotCheckableError
@@ -131,18 +133,35 @@ class Certificate:
         return facts_html("Certificate", {name: escape(fact) for name, fact in facts.items()})
 
     def _repr_latex_(self) -> str:
-        """The verdict, the kind of claim and its privacy level in LaTeX."""
+        """The verdict, the kind of claim and its privacy level, or its inequality, in LaTeX."""
         data = self.claim.data
         level = [
             f"{name} = {_number_latex(data[key])}" for key, name in _IN_LATEX.items() if isinstance(data.get(key), str)
         ]
         words = f"{self.verdict.value} ({self.level}): {_field(data.get('kind', 'no kind'))}"
-        statement = r",\ ".join([text_latex(words), *level])
+        statement = r",\ ".join([text_latex(words), *level, *_inequality_latex(self.claim)])
         return f"${statement}$"
 
 
 _IN_LATEX: Final = {"n": "n", "exp_eps": r"e^{\varepsilon}", "eps": r"\varepsilon", "delta": r"\delta"}
+_MOST_TYPESET: Final = 2000
+"""Characters of the claim of an inequality that is shown in LaTeX."""
 _SHORT_NUMBER: Final = re.compile("(?P<top>-?[0-9]{1,12})(?:/(?P<bottom>[0-9]{1,12}))?")
+
+
+def _inequality_latex(claim: Claim) -> list[str]:
+    """Return an inequality in LaTeX, if this is a short one that the checker can read."""
+    if claim.data.get("kind") not in ("inequality", "box_inequality") or len(claim.text) > _MOST_TYPESET:
+        return []
+    from exactdp.certificates.claims_in_sympy import in_latex
+
+    try:
+        read_claim(claim.data, budget.Work())
+    except (budget.MalformedCertificateError, budget.CertificateRejectedError):
+        return []
+    statement = claim.statement
+    assert isinstance(statement, Inequality | BoxInequality)
+    return [in_latex(statement)]
 
 
 def _field(value: Any) -> str:

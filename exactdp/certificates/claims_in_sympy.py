@@ -44,9 +44,9 @@ def as_sympy(statement: Statement) -> sympy.Basic:
 
 def hypotheses_of(statement: Inequality | BoxInequality) -> Iterator[sympy.Basic]:
     """Yield the hypotheses of an inequality, or the ends of a box, in their order."""
-    from sympy import symbols
+    from sympy import Symbol
 
-    names = symbols(list(statement.variables))
+    names = tuple(map(Symbol, statement.variables))
     if isinstance(statement, Inequality):
         for hypothesis in statement.hypotheses:
             yield _condition(hypothesis, names)
@@ -57,12 +57,29 @@ def hypotheses_of(statement: Inequality | BoxInequality) -> Iterator[sympy.Basic
 
 def conclusion_of(statement: Inequality | BoxInequality) -> sympy.Basic:
     """Return what is at least 0, or above 0, as a relation."""
-    from sympy import Add, symbols
+    from sympy import Add, Symbol
 
-    names = symbols(list(statement.variables))
+    names = tuple(map(Symbol, statement.variables))
     if isinstance(statement, Inequality):
         return _condition(statement.conclusion, names)
     return _above_zero(Add(*(_term(term, names) for term in statement.terms)), statement.strict)
+
+
+def in_latex(statement: Inequality | BoxInequality) -> str:
+    r"""Return an inequality in LaTeX, for math mode.
+
+    >>> from exactdp import Claim
+    >>> in_latex(Claim.inequality("x*(1 - x) <= 1/4", where="x >= 0").statement)
+    '\\forall x \\in \\mathbb{R}:\\ x \\geq 0\\ \\Rightarrow\\ x^{2} - x + \\frac{1}{4} \\geq 0'
+    """
+    from sympy import Symbol, latex
+
+    epsilon = {Symbol("eps"): Symbol("varepsilon")}
+    names = ", ".join(latex(Symbol(name).xreplace(epsilon)) for name in statement.variables)
+    everywhere = rf"\forall {names} \in \mathbb{{R}}:\ " if names else ""
+    given = r",\ ".join(latex(hypothesis.xreplace(epsilon)) for hypothesis in hypotheses_of(statement))
+    condition = rf"{given}\ \Rightarrow\ " if given else ""
+    return f"{everywhere}{condition}{latex(conclusion_of(statement).xreplace(epsilon))}"
 
 
 def polynomial_in_sympy(polynomial: Polynomial, names: Sequence[Any]) -> sympy.Expr:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from exactdp.inequalities.spans import Span
-    from exactdp.symbolic.formula_proofs import FormulaProof, prove_formula
+    from exactdp.symbolic.formula_answers import FormulaProof
+    from exactdp.symbolic.formula_proofs import prove_formula
     from exactdp.symbolic.parametric_families import (
         randomized_response,
         subset_selection,
@@ -29,7 +30,7 @@ _HOMES: Final = {
     "Span": "exactdp.inequalities.spans",
     "DeltaPiece": "exactdp.symbolic.symbolic_deltas",
     "EventPolynomials": "exactdp.symbolic.symbolic_deltas",
-    "FormulaProof": "exactdp.symbolic.formula_proofs",
+    "FormulaProof": "exactdp.symbolic.formula_answers",
     "SymbolicDelta": "exactdp.symbolic.symbolic_deltas",
     "SymbolicLaw": "exactdp.symbolic.symbolic_laws",
     "SymbolicProfile": "exactdp.symbolic.symbolic_profiles",

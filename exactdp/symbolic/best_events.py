@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product
+from math import prod
 from typing import Any, Final, TypeAlias
 
 from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.inequalities.sums import Polynomial, value_at
+from exactdp.inequalities.sums import Polynomial
 from exactdp.symbolic.polynomial_views import as_polynomial
 from exactdp.symbolic.signs_on_boxes import bernstein_coefficients, failing_place
 from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
@@ -36,18 +37,21 @@ def merged(excesses: Sequence[Element]) -> Iterator[Element]:
     yield from groups.values()
 
 
-def best_events(excesses: Sequence[Element], randomizer: SymbolicRandomizer, most: int) -> Iterator[Element]:
+def best_events(
+    excesses: Sequence[Element], randomizer: SymbolicRandomizer, most: int, signs: dict[Element, int]
+) -> Iterator[Element]:
     """Yield the polynomials of the events that may be the best one somewhere on the box.
 
     An excess shown to be at least 0 belongs to all of them, one shown to be at most 0 to none; of those that may change
-    their sign, every choice is one, in which excesses of the same sign stay together.
+    their sign, every choice is one, in which excesses of the same sign stay together. ``signs`` keeps what was shown of
+    factors, for the next pair.
     """
     if not excesses:
         return
     always = excesses[0].ring.zero
     changing: dict[Element, list[Element]] = {}
     for excess in excesses:
-        core, sign = _sign_core(excess, randomizer)
+        core, sign = _sign_core(excess, randomizer, signs)
         if core is None:
             always += excess if sign > 0 else 0
         else:
@@ -63,15 +67,18 @@ def best_events(excesses: Sequence[Element], randomizer: SymbolicRandomizer, mos
     yield from events
 
 
-def _sign_core(excess: Element, randomizer: SymbolicRandomizer) -> tuple[Element | None, int]:
+def _sign_core(
+    excess: Element, randomizer: SymbolicRandomizer, signs: dict[Element, int]
+) -> tuple[Element | None, int]:
     """Return the product of the factors whose sign may change on the box, None for none, and the sign of the rest."""
     content, factors = excess.factor_list()
     sign, core = 1 if content > 0 else -1, excess.ring.one
     for factor, multiplicity in factors:
         if multiplicity % 2:
-            shown = _sign_shown(factor, randomizer)
-            if shown:
-                sign *= shown
+            if factor not in signs:
+                signs[factor] = _sign_shown(factor, randomizer)
+            if signs[factor]:
+                sign *= signs[factor]
             else:
                 core *= factor
     return (None if core == 1 else core), sign
@@ -91,10 +98,7 @@ def _sign_shown(factor: Element, randomizer: SymbolicRandomizer) -> int:
 
 def undominated(events: Sequence[Element], randomizer: SymbolicRandomizer) -> list[Element]:
     """Return the polynomials without those that are shown to be at most another one on the whole box."""
-    sides = [(s.low, s.high - s.low, _GRID.get(len(randomizer.box), 2)) for s in randomizer.box]
-    points = list(product(*([low + width * Fraction(2 * k + 1, 2 * m) for k in range(m)] for low, width, m in sides)))
-    polynomials = [as_polynomial(event) for event in events]
-    values = [[value_at(p, point) for point in points] for p in polynomials]
+    values = list(zip(*(_values(events, point) for point in _grid(randomizer)), strict=True))
     order = sorted(range(len(events)), key=lambda i: sum(values[i]), reverse=True)
     kept: list[int] = []
     for i in order:
@@ -102,6 +106,23 @@ def undominated(events: Sequence[Element], randomizer: SymbolicRandomizer) -> li
         if not any(_is_at_least_0(as_polynomial(events[k] - events[i]), randomizer) for k in above):
             kept.append(i)
     return [events[i] for i in sorted(kept)]
+
+
+def _grid(randomizer: SymbolicRandomizer) -> Iterator[tuple[Fraction, ...]]:
+    """Yield points inside the box."""
+    steps = _GRID.get(len(randomizer.box), 2)
+    sides = ([s.low + (s.high - s.low) * Fraction(2 * k + 1, 2 * steps) for k in range(steps)] for s in randomizer.box)
+    return product(*sides)
+
+
+def _values(events: Sequence[Element], point: Sequence[Fraction]) -> list[int]:
+    """Return the values of all polynomials at a point, all multiplied by the same integer above 0."""
+    degree = max((max(exponents) for event in events for exponents in event), default=0)
+    powers = [[x.numerator**k * x.denominator ** (degree - k) for k in range(degree + 1)] for x in point]
+    return [
+        sum(int(c) * prod(row[k] for row, k in zip(powers, e, strict=True)) for e, c in event.items())
+        for event in events
+    ]
 
 
 def _is_at_least_0(polynomial: Polynomial, randomizer: SymbolicRandomizer) -> bool:

@@ -7,7 +7,7 @@ from typing import Any, Final
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.models.neighbors import Neighbors
 from exactdp.numbers.exact import as_integer
-from exactdp.symbolic.formulas import SIZE, FormulaProof
+from exactdp.symbolic.formula_answers import SIZE, FormulaProof
 from exactdp.symbolic.functions_of_parameters import FunctionLike
 from exactdp.symbolic.symbolic_profiles import SymbolicProfile
 from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer

@@ -75,6 +75,8 @@ class Views:
         """Return the law of one user's message counts, over the common denominator."""
         law: CountPolynomials = {}
         for send, probability in row:
+            if not probability.numerator:
+                continue
             above, below = self.split(probability)
             counts = tuple(send.count(m) for m in range(len(self.randomizer.alphabet)))
             law[counts] = law.get(counts, self.ring.zero) + above * self.denominator.quo(below)
@@ -139,7 +141,7 @@ def symbolic_view_law(randomizer: SymbolicRandomizer, data_set: DataSet) -> Symb
     users = sum(data_set)
     views.refuse_large(users)
     law = {counts: as_polynomial(p) for counts, p in sorted(views.counts(data_set).items()) if p}
-    return SymbolicLaw(randomizer, law, as_polynomial(views.denominator**users))
+    return SymbolicLaw(randomizer, users, law, as_polynomial(views.denominator**users))
 
 
 def as_polynomial(element: Element) -> Polynomial:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from math import comb, lcm
 from typing import TypeAlias
@@ -118,17 +119,26 @@ def _in_bernstein_basis(
     for exponents, coefficient in values.items():
         key = (exponents[:variable], exponents[variable + 1 :])
         lines.setdefault(key, [Fraction(0)] * (degree + 1))[exponents[variable]] += coefficient
-    width = side.high - side.low
-    result = {}
-    for (before, after), line in lines.items():
-        powers = [
-            width**k * sum((comb(j, k) * side.low ** (j - k) * line[j] for j in range(k, degree + 1)), Fraction(0))
-            for k in range(degree + 1)
-        ]
-        for i in range(degree + 1):
-            value = sum((Fraction(comb(i, k), comb(degree, k)) * powers[k] for k in range(i + 1)), Fraction(0))
-            result[(*before, i, *after)] = value
-    return result
+    change = _change_of_basis(degree, side.low, side.high)
+    return {
+        (*before, i, *after): sum((m * c for m, c in zip(row, line, strict=True) if c), Fraction(0))
+        for (before, after), line in lines.items()
+        for i, row in enumerate(change)
+    }
+
+
+@lru_cache(maxsize=2**10)
+def _change_of_basis(degree: int, low: Fraction, high: Fraction) -> tuple[tuple[Fraction, ...], ...]:
+    """Return the matrix from the powers of x to the Bernstein basis on [low, high]."""
+
+    def entry(i: int, j: int) -> Fraction:
+        steps = (
+            Fraction(comb(i, k) * comb(j, k), comb(degree, k)) * (high - low) ** k * low ** (j - k)
+            for k in range(min(i, j) + 1)
+        )
+        return sum(steps, Fraction(0))
+
+    return tuple(tuple(entry(i, j) for j in range(degree + 1)) for i in range(degree + 1))
 
 
 def _is_shown(coefficients: dict[tuple[int, ...], Fraction], sides: Sequence[Interval], strict: bool) -> bool:

@@ -10,13 +10,14 @@ from typing import Any
 from exactdp.inequalities.rational_functions import RationalFunction
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.exact_fraction import exact_answer
-from exactdp.symbolic.formulas import FormulaProof, difference_of_maxima, difference_on_line, formula_at_size
+from exactdp.symbolic.formula_answers import FormulaProof, formula_at_size
 from exactdp.symbolic.functions_of_parameters import FunctionLike, function_to_sympy, shortest
+from exactdp.symbolic.given_formulas import difference_of_maxima, difference_on_line
 from exactdp.symbolic.real_roots import RealRoot, roots_between, sign_at
 from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DeltaPiece:
     """delta between two ends of the parameter, where it is one quotient of polynomials.
 
@@ -28,6 +29,9 @@ class DeltaPiece:
     value: RationalFunction
     first: Mapping[Any, int]
     second: Mapping[Any, int]
+
+    def __repr__(self) -> str:
+        return f"DeltaPiece(from {self.low} to {self.high}, {self.first} and {self.second})"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -81,7 +85,7 @@ class SymbolicDelta:
         >>> print(delta.prove_equal("(1 - gamma/2)^(n-1) * (1 - 3*gamma/2)"))
         proved for n = 4
         >>> print(delta.prove_equal("(1 - gamma/2)^n * (1 - 3*gamma/2)"))
-        proved for no n; refuted for n = 4 at gamma=1/3: delta is 125/432, the formula 625/2592
+        proved for no n; refuted for n = 4 at gamma=1/3: the value is 125/432, the formula 625/2592
         """
         given = formula_at_size(formula, self.n)
         found = difference_on_line(

@@ -11,7 +11,9 @@ from exactdp.inequalities.rational_functions import RationalFunction
 from exactdp.inequalities.sums import Polynomial, value_at
 from exactdp.laws.finite import Law
 from exactdp.numbers.exact import Exact
-from exactdp.symbolic.functions_of_parameters import function_to_sympy, shortest
+from exactdp.symbolic.formula_answers import Difference, FormulaProof, formula_at_size
+from exactdp.symbolic.functions_of_parameters import FunctionLike, function_to_sympy, shortest
+from exactdp.symbolic.signs_on_boxes import failing_place
 from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
 
 
@@ -32,6 +34,8 @@ class SymbolicLaw:
 
     randomizer: SymbolicRandomizer
     """Whose parameters, and whose box."""
+    n: int
+    """How many users the data set has."""
     numerators: Mapping[Any, Polynomial]
     """Outcome -> polynomial in the parameters, whole coefficients."""
     denominator: Polynomial
@@ -44,6 +48,23 @@ class SymbolicLaw:
     def prob(self, outcome: Hashable) -> Any:
         """Return the probability of an outcome as a SymPy expression."""
         return shortest(function_to_sympy(_scaled(self.function(outcome)), self.randomizer.symbols))
+
+    def prove_equal(self, outcome: Hashable, formula: FunctionLike) -> FormulaProof:
+        """Say whether a formula is the probability of an outcome on the whole box: identically, or not at a point.
+
+        Args:
+            outcome: as ``prob`` takes it.
+            formula: a SymPy expression or text in the grammar, a quotient of polynomials in the parameters; ``n``
+                stands for the number of users.
+        """
+        given = self.randomizer.function(formula_at_size(formula, self.n), name="formula")
+        excess = (given + -self.function(outcome)).numerator
+        if not excess:
+            return FormulaProof((self.n,), None)
+        places = (failing_place(side, self.randomizer.box) for side in (excess, {e: -c for e, c in excess.items()}))
+        place: Any = next(place for place in places if place is not None)
+        point = dict(zip(self.randomizer.parameters, place, strict=True))
+        return FormulaProof((), Difference(self.n, point, self.function(outcome).at(**point), given.at(**point)))
 
     def items(self) -> Iterator[tuple[Any, Any]]:
         """Yield (outcome, probability) as SymPy expressions."""
@@ -73,7 +94,7 @@ class SymbolicLaw:
             total = numerators.setdefault(function(outcome), {})
             for exponents, coefficient in weight.items():
                 total[exponents] = total.get(exponents, Fraction(0)) + coefficient
-        return SymbolicLaw(self.randomizer, numerators, self.denominator)
+        return SymbolicLaw(self.randomizer, self.n, numerators, self.denominator)
 
     def __repr__(self) -> str:
         return f"SymbolicLaw({len(self)} outcomes, {', '.join(self.randomizer.parameters)})"

@@ -159,9 +159,9 @@ class SymbolicProfile:
 
     def _events(self, pairs: Sequence[_Pair], denominator: Element, level: RationalFunction) -> EventPolynomials:
         """Return the polynomials of all events that may be the best for a pair, each once."""
-        events = dict.fromkeys([denominator.ring.zero])
+        events, signs = dict.fromkeys([denominator.ring.zero]), dict[Element, int]()
         for pair in pairs:
-            for event in best_events(pair.excesses, self.randomizer, MAX_EVENTS):
+            for event in best_events(pair.excesses, self.randomizer, MAX_EVENTS, signs):
                 events[event] = None
             if len(events) > MAX_EVENTS:
                 raise TooLargeError(

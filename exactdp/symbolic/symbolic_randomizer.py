@@ -35,7 +35,7 @@ from exactdp.symbolic.real_roots import between
 from exactdp.symbolic.signs_on_boxes import failing_place, point_text
 
 SymbolicRow: TypeAlias = tuple[tuple[tuple[int, ...], RationalFunction], ...]
-"""Messages by index, and their probability; outcomes that are identically 0 are left out."""
+"""Messages by index, and their probability, which may be identically 0."""
 BoxLike: TypeAlias = Mapping[Any, "Interval | Span | tuple[Exact, Exact]"]
 """Parameter, as a name or a SymPy symbol -> its interval; a pair of numbers is a closed one."""
 
@@ -229,8 +229,7 @@ def _read_row(value: Any, row: object, index: dict[Any, int], parameters: tuple[
                 "the box smaller."
             )
         indices = tuple(index.setdefault(message, len(index)) for message in send)
-        if p.numerator:
-            read.append((indices, p))
+        read.append((indices, p))
     _refuse_other_sums(value, [p for _, p in read], parameters, box)
     return tuple(read)
 

@@ -19,12 +19,10 @@ from markupsafe import Markup, escape
 from exactdp.certificates.certificate import Certificate
 from exactdp.proofs import Outcome
 from exactdp.proofs.view import RowView, row_views
+from exactdp.report.page.formulas import set_claim
 from exactdp.report.page.protocols import protocols_of
 from exactdp.report.page.references import works
 from exactdp.report.page.typesetting import typeset
-
-_MOST_WORDS: Final = 600
-"""Characters of what the checker read: a conjunction can have hundreds of parts."""
 
 _KEY: Final = re.compile(r"\b[A-Z][A-Za-z]+[0-9]{4}[a-z]?\b")
 """A key of references.bib: names and a year."""
@@ -71,7 +69,7 @@ def _evidence(outcome: Outcome, view: RowView) -> list[tuple[str, Markup]]:
     entries += [
         ("Coq", Markup("<code>{}</code>").format(view.prop) if view.prop else Markup("")),
         ("found", typeset("" if outcome.verdict is None else outcome.reason)),
-        ("checker read", typeset(_beginning(outcome.checked))),
+        ("checker read", _checked(outcome)),
         ("claim", escape(view.claim)),
     ]
     return [(name, text) for name, text in entries if text]
@@ -84,11 +82,11 @@ def _set(name: str, text: str) -> Markup:
     return escape(text) if name in ("kernel", "accepted by", "the same claim as") else typeset(text)
 
 
-def _beginning(words: str) -> str:
-    """Return words that are not too long; of a conjunction of hundreds of parts its beginning, and how long it is."""
-    if len(words) <= _MOST_WORDS:
-        return words
-    return f"{words[:_MOST_WORDS].rsplit(' ', 1)[0]} ... ({len(words)} characters; the certificate has all of it)"
+def _checked(outcome: Outcome) -> Markup:
+    """Return the claim as the checker said it; nothing where it read none."""
+    if outcome.certificate is None or not outcome.checked:
+        return Markup("")
+    return set_claim(outcome.checked, outcome.certificate.claim.statement)
 
 
 def packed(certificate: Certificate) -> Packed | None:

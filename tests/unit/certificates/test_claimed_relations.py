@@ -201,3 +201,27 @@ def test_text_loads_no_sympy() -> None:
         "sys.exit('sympy' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_notebook_shows_the_inequality_of_a_certificate() -> None:
+    certificate = certify(Claim.inequality("alpha*(1 - alpha) <= 1/4", where="0 <= alpha <= 1"))
+    assert certificate._repr_latex_() == (
+        r"$\text{PROVED (certificate): box\_inequality},\ \forall \alpha \in \mathbb{R}:\ "
+        r"\alpha \geq 0,\ \alpha \leq 1\ \Rightarrow\ \alpha^{2} - \alpha + \frac{1}{4} \geq 0$"
+    )
+    undecided = certify(Claim.inequality("2*eps*x <= eps^2 + x^2"))
+    assert undecided._repr_latex_().endswith(
+        r"\forall \varepsilon, x \in \mathbb{R}:\ \varepsilon^{2} - 2 \varepsilon x + x^{2} \geq 0$"
+    )
+
+
+@pytest.mark.parametrize("change", [{"variables": ["$x$"]}, {"variables": []}, {"conclusion": 3}, {"hypotheses": [[]]}])
+def test_a_notebook_typesets_no_claim_that_the_checker_cannot_read(change: dict[str, Any]) -> None:
+    claim = Claim.inequality("x >= 0", where="x > 1")
+    hostile = xdp.Certificate(Claim.from_data(claim.data | change), Verdict.PROVED, "certificate", "read", "{}")
+    assert hostile._repr_latex_() == r"$\text{PROVED (certificate): inequality}$"
+
+
+def test_a_notebook_typesets_no_long_claim() -> None:
+    claim = Claim.inequality("x >= 0", where=[f"x >= {k}" for k in range(50)])
+    assert certify(claim)._repr_latex_() == r"$\text{PROVED (certificate): inequality}$"

@@ -10,16 +10,15 @@ event and each event's polynomial is at most one of them on the box.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from itertools import product
 from typing import Any, Final, NamedTuple
 
 from exactdp.errors import InvalidValueError, UndecidedError
-from exactdp.inequalities.grammar import read_expression
 from exactdp.inequalities.rational_functions import RationalFunction
 from exactdp.numbers.formats import short
+from exactdp.symbolic.formula_answers import Difference
 from exactdp.symbolic.functions_of_parameters import FunctionLike, is_symbolic
 from exactdp.symbolic.piecewise_quotients import Element, Line, PiecewiseQuotient, Quotient, Span, coefficients_of
 from exactdp.symbolic.polynomial_views import Views
@@ -35,58 +34,7 @@ from exactdp.symbolic.real_roots import (
 from exactdp.symbolic.signs_on_boxes import failing_place
 from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
 
-SIZE: Final = "n"
-"""The name that stands for the number of users in a formula."""
-
 _READ: Final = "Use + - * / and whole powers, Max, Min, Abs, and Piecewise with relations between such."
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """A rational point of the box at which the formula is not delta, with both values there, exactly."""
-
-    n: int
-    point: Mapping[str, Fraction]
-    delta: Fraction
-    formula: Fraction
-
-
-@dataclass(frozen=True, slots=True)
-class FormulaProof:
-    """Whether a formula is delta on the whole box, for each number of users asked for.
-
-    It is for every n in ``proved``, identically; where ``counterexample`` is not None it is not, at this n and point.
-    """
-
-    proved: tuple[int, ...]
-    counterexample: Difference | None
-    stopped: str = ""
-    """Why no larger n was asked, where a limit was met."""
-
-    @property
-    def holds(self) -> bool:
-        """Whether the formula was proved for every n that was asked."""
-        return self.counterexample is None
-
-    def __str__(self) -> str:
-        proved = f"proved for n = {', '.join(map(str, self.proved))}" if self.proved else "proved for no n"
-        if (found := self.counterexample) is None:
-            return f"{proved}. {self.stopped}" if self.stopped else proved
-        point = ", ".join(f"{name}={value}" for name, value in found.point.items())
-        values = f"delta is {short(found.delta)}, the formula {short(found.formula)}"
-        return f"{proved}; refuted for n = {found.n} at {point}: {values}"
-
-
-def formula_at_size(given: FunctionLike, size: int) -> FunctionLike:
-    """Return the formula with the number of users in the place of ``n``; sums and binomials over it are evaluated."""
-    if isinstance(given, str):
-        return read_expression(given, name="formula", values={SIZE: size})
-    if hasattr(given, "to_sympy"):
-        given = given.to_sympy()
-    if is_symbolic(given):
-        symbols = [symbol for symbol in given.free_symbols if str(symbol) == SIZE]  # type: ignore[union-attr]
-        return given.subs(dict.fromkeys(symbols, size)).doit()  # type: ignore[union-attr]
-    return given
 
 
 def difference_on_line(
@@ -331,8 +279,7 @@ def difference_of_maxima(
     Raises:
         UndecidedError: where neither is shown.
     """
-    is_maximum = is_symbolic(formula) and type(formula).__name__ == "Max"
-    parts = [randomizer.function(part, name="formula") for part in (formula.args if is_maximum else [formula])]  # type: ignore[union-attr]
+    parts = [randomizer.function(part, name="formula") for part in _maximum(formula)]
     for point in _grid(randomizer):
         delta, given = (max(function.at(**point) for function in functions) for functions in (events, parts))
         if delta != given:
@@ -344,6 +291,16 @@ def difference_of_maxima(
         "the formula is the largest event polynomial at every point tried, and that it is so on the whole box was not "
         "shown. Give a Max of polynomials of events, or a smaller box."
     )
+
+
+def _maximum(formula: Any) -> Sequence[Any]:
+    """Return expressions of which the formula is the largest: a Max, a sum with some, or one expression."""
+    kind = type(formula).__name__ if is_symbolic(formula) else ""
+    if kind == "Max":
+        return [part for given in formula.args for part in _maximum(given)]
+    if kind == "Add" and any(type(part).__name__ == "Max" for part in formula.args):
+        return [sum(parts) for parts in product(*map(_maximum, formula.args))]
+    return [formula]
 
 
 def _grid(randomizer: SymbolicRandomizer) -> Iterator[dict[str, Fraction]]:

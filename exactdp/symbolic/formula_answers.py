@@ -1,0 +1,63 @@
+"""What is said of a formula that somebody gives: for which numbers of users it was proved, or where it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from exactdp.inequalities.grammar import read_expression
+from exactdp.numbers.formats import short
+from exactdp.symbolic.functions_of_parameters import FunctionLike, is_symbolic
+
+SIZE: Final = "n"
+"""The name that stands for the number of users in a formula."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A rational point of the box at which the formula fails, with the true value there and its own, exactly."""
+
+    n: int
+    point: Mapping[str, Fraction]
+    truth: Fraction
+    formula: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class FormulaProof:
+    """Whether a formula is delta, or a probability, on the whole box, for each number of users asked for.
+
+    It is for every n in ``proved``, identically; where ``counterexample`` is not None it is not, at this n and point.
+    """
+
+    proved: tuple[int, ...]
+    counterexample: Difference | None
+    stopped: str = ""
+    """Why no larger n was asked, where a limit was met."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether the formula was proved for every n that was asked."""
+        return self.counterexample is None
+
+    def __str__(self) -> str:
+        proved = f"proved for n = {', '.join(map(str, self.proved))}" if self.proved else "proved for no n"
+        if (found := self.counterexample) is None:
+            return f"{proved}. {self.stopped}" if self.stopped else proved
+        point = ", ".join(f"{name}={value}" for name, value in found.point.items())
+        values = f"the value is {short(found.truth)}, the formula {short(found.formula)}"
+        return f"{proved}; refuted for n = {found.n} at {point}: {values}"
+
+
+def formula_at_size(given: FunctionLike, size: int) -> FunctionLike:
+    """Return the formula with the number of users in the place of ``n``; sums and binomials over it are evaluated."""
+    if isinstance(given, str):
+        return read_expression(given, name="formula", values={SIZE: size})
+    if hasattr(given, "to_sympy"):
+        given = given.to_sympy()
+    if is_symbolic(given):
+        symbols = [symbol for symbol in given.free_symbols if str(symbol) == SIZE]  # type: ignore[union-attr]
+        return given.subs(dict.fromkeys(symbols, size)).doit()  # type: ignore[union-attr]
+    return given

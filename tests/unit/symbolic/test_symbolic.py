@@ -1,0 +1,496 @@
+"""Laws and deltas for boxes of parameters, against the exact engine at rational points, and against hand-made formulas.
+
+SymPy takes 0.4 s to load: what needs it is in this one file.
+"""
+
+import itertools
+import pickle
+import random
+import subprocess
+import sys
+from fractions import Fraction
+from functools import cache
+
+import pytest
+import sympy
+from sympy import Abs, Max, Min, Piecewise, Rational, Symbol
+
+import exactdp as xdp
+from exactdp import ShuffleProtocol, randomizers, symbolic
+from exactdp.errors import (
+    InexactNumberError,
+    InvalidFileError,
+    InvalidRandomizerError,
+    InvalidValueError,
+    TooLargeError,
+)
+from exactdp.protocols.zsum_protocol import zsum_randomizer
+from exactdp.symbolic.real_roots import RealRoot
+
+F = Fraction
+GAMMA, N = Symbol("gamma"), Symbol("n")
+BOX = ("1/10", "9/10")
+
+
+def flip(low="1/10", high="9/10"):
+    return symbolic.randomized_response(2, gamma=(low, high))
+
+
+def quotients():
+    """Rational functions, and a user who may be silent."""
+    rows = {0: {("a",): "1/(1+x)", (): "x/(1+x)"}, 1: {("a",): "x/(2+x)", (): "2/(2+x)"}}
+    return symbolic.randomizer(rows, {"x": (0, 1)})
+
+
+def mixtures():
+    """The same bundle in two orders, an impossible outcome, and a third input."""
+    rows = {
+        "u": {("a", "b"): "p^2", ("b", "a"): "p*(1-p)", ("c",): "1-p", ("d",): 0},
+        "v": {("a", "b"): "(1-p)/2", ("c",): "(1+p)/2"},
+        "w": {(): "1/3", ("c",): "2/3"},
+    }
+    return symbolic.randomizer(rows, {"p": ("1/4", "3/4")})
+
+
+def level_of_three():
+    """Three messages, a parameter in the table and one that is e^eps alone."""
+    rows = {0: {(0,): "1 - 2*q", (1,): "q", (2,): "q"}, 1: {(0,): "q", (1,): "1 - 2*q", (2,): "q"}}
+    return symbolic.randomizer(rows, {"q": ("1/10", "3/10"), "E": (1, 3)})
+
+
+CASES = {
+    "binary, n=1": (flip, 1, 2),
+    "binary, n=5": (flip, 5, "3/2"),
+    "binary, n=8": (flip, 8, "6/5"),
+    "3-ary, n=3": (lambda: symbolic.randomized_response(3, gamma=BOX), 3, 2),
+    "4-ary, n=2": (lambda: symbolic.randomized_response(4, gamma=BOX), 2, "3/2"),
+    "zsum, n=4": (lambda: symbolic.zsum_randomizer(gamma=BOX), 4, 2),
+    "subsets, n=3": (lambda: symbolic.subset_selection(3, size=1, exp_eps0=(1, 5)), 3, "5/4"),
+    "quotients, n=3": (quotients, 3, "5/4"),
+    "mixtures, n=2": (mixtures, 2, "3/2"),
+    "e^eps a function, n=3": (flip, 3, "1 + gamma"),
+    "unary encoding, n=2": (lambda: symbolic.unary_encoding(2, keep=("1/2", "3/4"), flip=("1/10", "1/2")), 2, "3/2"),
+    "e^eps a parameter, n=3": (level_of_three, 3, "E"),
+}
+
+
+@cache
+def asked(name, neighbors=xdp.Neighbors.REPLACE_ONE):
+    build, n, exp_eps = CASES[name]
+    randomizer = build()
+    return randomizer, n, symbolic.profile(ShuffleProtocol(randomizer, n), neighbors=neighbors).delta(exp_eps=exp_eps)
+
+
+def points(randomizer, count, seed):
+    draw = random.Random(seed)
+    for _ in range(count):
+        yield {
+            name: side.low + (side.high - side.low) * F(draw.randint(0, 720), 720)
+            for name, side in zip(randomizer.parameters, randomizer.box, strict=True)
+        }
+
+
+def assert_delta_is_the_engines(name, count, neighbors):
+    randomizer, n, delta = asked(name, neighbors)
+    for point in points(randomizer, count, name):
+        plain = ShuffleProtocol(randomizer.at(**point), n).privacy_profile(neighbors=neighbors)
+        assert delta.at(**point) == plain.delta(exp_eps=delta.exp_eps.at(**point)), point
+
+
+def assert_law_is_the_engines(name, count):
+    randomizer, n, _ = CASES[name][0](), CASES[name][1], None
+    draw = random.Random(name)
+    dataset = [draw.choice(randomizer.inputs) for _ in range(n)]
+    law = ShuffleProtocol(randomizer, n).law(dataset)
+    for point in points(randomizer, count, name):
+        assert law.at(**point) == ShuffleProtocol(randomizer.at(**point), n).law(dataset), point
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_delta_at_random_points_is_that_of_the_exact_engine(name):
+    assert_delta_is_the_engines(name, 12, xdp.Neighbors.REPLACE_ONE)
+
+
+@pytest.mark.parametrize("name", ["zsum, n=4", "quotients, n=3", "mixtures, n=2"])
+def test_delta_of_removing_a_user_is_that_of_the_exact_engine(name):
+    assert_delta_is_the_engines(name, 8, xdp.Neighbors.ADD_OR_REMOVE_ONE)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_laws_at_random_points_are_those_of_the_exact_engine(name):
+    assert_law_is_the_engines(name, 6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CASES)
+def test_thousands_of_points_are_those_of_the_exact_engine(name):
+    assert_delta_is_the_engines(name, 400, xdp.Neighbors.REPLACE_ONE)
+    assert_law_is_the_engines(name, 200)
+
+
+def test_the_worst_pairs_named_attain_delta():
+    randomizer, n, delta = asked("binary, n=8")
+    assert len(delta.pieces) > 2
+    for point in points(randomizer, 20, 1):
+        piece = delta.piece_at(**point)
+        pair = ShuffleProtocol(randomizer.at(**point), n).pair_profile(piece.first, piece.second)
+        assert pair.delta(exp_eps="6/5") == delta.at(**point)
+
+
+@pytest.mark.parametrize("name", ["binary, n=8", "3-ary, n=3", "quotients, n=3"])
+def test_breakpoints_are_where_the_formula_changes_on_a_dense_grid(name):
+    """Left and right of each, 2^-60 away, the exact engine has the one formula and not the other."""
+    randomizer, n, delta = asked(name)
+    (parameter,) = randomizer.parameters
+    assert delta.breakpoints
+    for before, after in itertools.pairwise(delta.pieces):
+        root = before.high.narrowed(F(1, 2**60))
+        step = F(1, 2**58)
+        for at, here, there in ((root.low - step, before, after), (root.high + step, after, before)):
+            plain = ShuffleProtocol(randomizer.at(**{parameter: at}), n).privacy_profile()
+            value = plain.delta(exp_eps=delta.exp_eps.at(**{parameter: at}))
+            assert value == here.value.at(**{parameter: at}) != there.value.at(**{parameter: at})
+    side = randomizer.box[0]
+    grid = [side.low + (side.high - side.low) * F(k, 60) for k in range(61)]
+    pieces = [delta.piece_at(**{parameter: at}) for at in grid]
+    found = sum(a != b for a, b in itertools.pairwise(pieces))
+    assert found <= len(delta.breakpoints)
+
+
+def test_breakpoints_are_exact_numbers_for_sympy():
+    _, _, delta = asked("3-ary, n=3")
+    for root, (_, condition) in zip(delta.breakpoints, sympy.sympify(delta).args, strict=False):
+        number = condition.rhs
+        assert sympy.Poly(root.polynomial[::-1], GAMMA).eval(number).expand() == 0 or number.is_Rational
+        assert root.low <= number <= root.high
+        assert root.enclose(40).lo <= number <= root.enclose(40).hi
+
+
+def test_a_law_is_polynomials_that_sum_to_1():
+    law = ShuffleProtocol(flip(), 4).law([0, 0, 1, 1])
+    probabilities = dict(law.items())
+    assert sympy.expand(sum(probabilities.values())) == 1
+    keep = 1 - GAMMA / 2
+    both = sum(
+        sympy.binomial(2, k) ** 2 * (keep ** (2 - k) * (GAMMA / 2) ** k) ** 2 for k in range(3)
+    )  # equally many flips on both sides
+    assert sympy.expand(probabilities[(2, 2)] - both) == 0
+    assert law.prob("no outcome") == 0
+    assert law.prove_equal((0, 4), "(gamma/2 - gamma^2/4)^(n/2)").proved == (4,)
+    assert law.prove_equal((2, 2), both).holds
+    found = law.prove_equal((2, 2), both + Rational(1, 10**12)).counterexample
+    assert found.formula - found.truth == F(1, 10**12)
+    assert len(law) == len(law.support) == 5
+    assert repr(law) == "SymbolicLaw(5 outcomes, gamma)"
+
+
+def test_an_estimate_has_a_law_with_parameters_too():
+    protocol = ShuffleProtocol(flip(), 3, analyzer=xdp.Analyzer({1: 1}))
+    law = protocol.estimate_law([0, 1, 1])
+    plain = ShuffleProtocol(flip().at(gamma="1/3"), 3, analyzer=xdp.Analyzer({1: 1})).estimate_law([0, 1, 1])
+    assert law.at(gamma="1/3") == plain
+
+
+def test_answers_are_in_the_symbols_that_were_given():
+    gamma = Symbol("gamma", positive=True)
+    rows = {0: {(0,): 1 - gamma / 2, (1,): gamma / 2}, 1: {(0,): gamma / 2, (1,): 1 - gamma / 2}}
+    randomizer = symbolic.randomizer(rows, {gamma: BOX})
+    assert randomizer == flip()
+    assert randomizer.table()[0][(1,)] == gamma / 2
+    delta = symbolic.profile(ShuffleProtocol(randomizer, 1)).delta(exp_eps=2)
+    assert delta.to_sympy().subs(gamma, Rational(1, 2)) == Rational(1, 4)
+
+
+@pytest.mark.parametrize(
+    ("family", "plain"),
+    [
+        (flip().at(gamma="1/3"), xdp.randomized_response(2, gamma="1/3")),
+        (symbolic.randomized_response(5, gamma=(0, 1)).at(gamma="2/7"), xdp.randomized_response(5, gamma="2/7")),
+        (symbolic.zsum_randomizer(gamma=(0, 1)).at(gamma="1/4"), zsum_randomizer(gamma="1/4")),
+        (
+            symbolic.unary_encoding(3, keep=("1/2", "3/4"), flip=(0, "1/2")).at(keep="1/2", flip="1/4"),
+            randomizers.unary_encoding(3, exp_eps0=3, optimized=True),
+        ),
+        (
+            symbolic.subset_selection(4, size=2, exp_eps0=(1, 4)).at(exp_eps0=3),
+            randomizers.subset_selection(4, size=2, exp_eps0=3),
+        ),
+    ],
+)
+def test_published_families_are_those_of_numbers_at_a_point(family, plain):
+    assert family == plain
+
+
+# --- Formulas
+
+RIGHT = (1 - GAMMA / 2) ** (N - 1) * (1 - 3 * GAMMA / 2)  # delta of few users at e^eps = 2, while it is above 0
+
+
+def test_a_formula_in_n_is_proved_for_each_size_and_refuted_where_another_pair_is_worse():
+    """With one input for all others the delta is above; from n = 12 on another pair is worse at small gamma."""
+    answer = symbolic.prove_formula(flip(), Max(0, RIGHT), exp_eps=2, most=12)
+    assert (answer.proved, answer.holds) == (tuple(range(1, 12)), False)
+    found = answer.counterexample
+    plain = ShuffleProtocol(flip().at(**found.point), found.n).privacy_profile().delta(exp_eps=2)
+    assert found.n == 12
+    assert plain == found.truth != found.formula
+    assert found.formula == RIGHT.subs({N: 12, GAMMA: found.point["gamma"]})
+
+
+FORMULAS = {
+    "text": ("(1 - gamma/2)^(n-1) * (1 - 3*gamma/2)", "3/5"),
+    "Max": (Max(RIGHT, 0), "9/10"),
+    "Min": (-Min(-RIGHT, 0), "9/10"),
+    "Abs": ((RIGHT + Abs(RIGHT)) / 2, "9/10"),
+    "Piecewise": (Piecewise((RIGHT, Rational(2, 3) > GAMMA), (0, True)), "9/10"),
+    "product": (Piecewise((RIGHT, Rational(2, 3) >= GAMMA), (0, True)) * Max(1, GAMMA) ** 2, "9/10"),
+    "quotient": (RIGHT * (1 + GAMMA) / (1 + GAMMA), "3/5"),
+    "sum over n": (RIGHT / N * sympy.Sum(1, (Symbol("k"), 1, N)), "3/5"),
+}
+
+
+@pytest.mark.parametrize(("formula", "high"), FORMULAS.values(), ids=FORMULAS)
+@pytest.mark.parametrize("error", [0, Rational(1, 10**12), -Rational(1, 10**12)])
+def test_a_formula_is_proved_and_one_off_by_a_little_is_refuted(formula, high, error):
+    if isinstance(formula, str):
+        formula = f"{formula} + {error}"
+    else:
+        formula = formula + error
+    randomizer = flip(high=high)
+    answer = symbolic.prove_formula(randomizer, formula, exp_eps=2, most=3)
+    assert answer.holds == (error == 0)
+    assert (answer.proved == (1, 2, 3)) == (error == 0)
+    if error:
+        found = answer.counterexample
+        plain = ShuffleProtocol(randomizer.at(**found.point), found.n).privacy_profile().delta(exp_eps=2)
+        assert found.truth == plain == found.formula - F(error.p, error.q)
+
+
+@pytest.mark.parametrize("name", ["3-ary, n=3", "binary, n=8", "quotients, n=3"])
+def test_an_answer_is_equal_to_itself_with_its_algebraic_breakpoints(name):
+    _, n, delta = asked(name)
+    assert delta.prove_equal(delta).proved == (n,)
+    assert not delta.prove_equal(delta.to_sympy() + Rational(1, 10**12)).holds
+
+
+def test_the_largest_of_event_polynomials_is_proved_and_refuted():
+    rows = {0: {(0,): 1 - GAMMA / 2, (1,): GAMMA / 2}, 1: {(0,): GAMMA / 2, (1,): 1 - GAMMA / 2}}
+    randomizer = symbolic.randomizer(rows, {GAMMA: BOX, "E": (1, 3)})
+    level = Symbol("E")
+    formula = Max(
+        0, RIGHT.subs(N, 2) + (2 - level) * GAMMA / 2 * (1 - GAMMA / 2), GAMMA / 2 * (1 - (1 + level) * GAMMA / 2)
+    )
+    delta = symbolic.profile(ShuffleProtocol(randomizer, 2)).delta(exp_eps=level)
+    assert delta.prove_equal(formula).proved == (2,)
+    found = delta.prove_equal(formula + Rational(1, 10**12)).counterexample
+    assert found.formula - found.truth == F(1, 10**12)
+    assert delta.at(**found.point) == found.truth
+    assert sympy.sympify(delta).subs({GAMMA: Rational(1, 2), level: 2}) == Rational(3, 32) or delta.at(gamma="1/2", E=2)
+
+
+@pytest.mark.parametrize(
+    ("formula", "kind", "message"),
+    [
+        (sympy.sqrt(GAMMA), InvalidValueError, "sqrt"),
+        (Piecewise((RIGHT, Rational(2, 3) > GAMMA), (0, Rational(2, 3) < GAMMA)), InvalidValueError, "gamma=2/3: no"),
+        (
+            Piecewise((RIGHT, Rational(2, 3) > GAMMA), (1, sympy.Eq(GAMMA, Rational(2, 3))), (0, True)),
+            InvalidValueError,
+            "jumps at gamma=2/3",
+        ),
+        (
+            Piecewise((Max(0, RIGHT), Rational(1, 10) < GAMMA), (0, True)),
+            InvalidValueError,
+            "jumps at gamma=1/10",
+        ),
+        (RIGHT / (GAMMA - Rational(1, 2)), InvalidValueError, "divides by 0"),
+        (RIGHT * 0.5, InexactNumberError, "float 0.5"),
+        (RIGHT * Symbol("z"), InvalidValueError, "contains z"),
+        (GAMMA**300, TooLargeError, "256"),
+        ("gamma*(", InvalidValueError, "missing"),
+        ("f(gamma)", InvalidValueError, "function"),
+    ],
+)
+def test_what_is_no_formula_of_delta_is_refused(formula, kind, message):
+    delta = symbolic.profile(ShuffleProtocol(flip(), 3)).delta(exp_eps=2)
+    with pytest.raises(kind, match=message):
+        delta.prove_equal(formula)
+
+
+# --- What is refused
+
+
+@pytest.mark.parametrize(
+    ("rows", "box", "kind", "message"),
+    [
+        ({0: {(0,): 1 - 2 * GAMMA, (1,): 2 * GAMMA}}, {GAMMA: BOX}, InvalidRandomizerError, "-4/5 at gamma=9/10"),
+        (
+            {0: {(0,): 1 - GAMMA, (1,): GAMMA / 2}},
+            {GAMMA: BOX},
+            InvalidRandomizerError,
+            "sums to 19/20, not 1, at gamma=1/10",
+        ),
+        ({0: {(0,): "1 - p", (1,): "p"}}, {"p": (0, "10000001/10000000")}, InvalidRandomizerError, "row 0"),
+        ({0: {(0,): 0.5 * GAMMA, (1,): 1 - GAMMA / 2}}, {GAMMA: BOX}, InexactNumberError, "float 0.5"),
+        ({0: {(0,): 0.5, (1,): 0.5}}, {GAMMA: BOX}, InexactNumberError, "is a float"),
+        ({0: {(0,): sympy.sqrt(GAMMA)}}, {GAMMA: BOX}, InvalidValueError, "no quotient of polynomials"),
+        ({0: {(0,): sympy.sqrt(2) * GAMMA}}, {GAMMA: BOX}, InvalidValueError, "no quotient of polynomials"),
+        ({0: {(0,): sympy.exp(GAMMA)}}, {GAMMA: BOX}, InvalidValueError, "no quotient of polynomials"),
+        ({0: {(0,): GAMMA**1000}}, {GAMMA: BOX}, TooLargeError, "256"),
+        ({0: {(0,): "1/(p - 1/2)"}}, {"p": (0, 1)}, InvalidValueError, "divides by 0 on the box"),
+        ({0: {(0,): "p + r"}}, {"p": (0, 1)}, InvalidValueError, "Add r to the box"),
+        ({0: {0: "p"}}, {"p": (0, 1)}, InvalidRandomizerError, "not a tuple"),
+        ({0: {}}, {"p": (0, 1)}, InvalidRandomizerError, "row 0 is empty"),
+        ({}, {"p": (0, 1)}, InvalidRandomizerError, "table is empty"),
+        ({0: {(): 1}}, {}, InvalidValueError, "box is empty"),
+        ({0: {(): 1}}, {"p": (1, 0)}, InvalidValueError, "interval of p"),
+        ({0: {(): 1}}, {"2p": (0, 1)}, InvalidValueError, "no parameter"),
+        ({0: {(): 1}}, {GAMMA: (0, 1), "gamma": (0, 1)}, InvalidValueError, "two intervals"),
+    ],
+)
+def test_a_table_that_is_no_randomizer_on_its_box_is_refused(rows, box, kind, message):
+    with pytest.raises(kind, match=message):
+        symbolic.randomizer(rows, box)
+
+
+def test_what_needs_numbers_says_which_question_needs_none():
+    protocol = ShuffleProtocol(flip(), 3)
+    questions = [
+        protocol.privacy_profile,
+        protocol.communication,
+        lambda: protocol.pair_profile([0, 0, 0], [0, 0, 1]),
+        lambda: xdp.Claim.shuffle_dp(protocol, exp_eps=2, delta="1/2"),
+        lambda: xdp.sample(protocol, [0, 0, 1], size=1, rng=None),
+    ]
+    for question in questions:
+        with pytest.raises(InvalidValueError, match=r'gamma="1/4"|symbolic'):
+            question()
+    with pytest.raises(InvalidValueError, match="has no parameters"):
+        symbolic.profile(ShuffleProtocol(xdp.randomized_response(2, gamma="1/2"), 2))
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({}, "gamma has no value"),
+        ({"gamma": "1/2", "x": 1}, "x is no parameter"),
+        ({"gamma": "1/20"}, r"outside its interval \[1/10, 9/10\]"),
+    ],
+)
+def test_a_point_is_inside_the_box(values, message):
+    for at in (flip().at, ShuffleProtocol(flip(), 2).law([0, 1]).at):
+        with pytest.raises(InvalidValueError, match=message):
+            at(**values)
+
+
+def test_an_open_end_does_not_belong_to_the_box():
+    randomizer = symbolic.randomizer({0: {(): "1/(1 + 0*x) "}}, {"x": symbolic.Span(0, 1, False, True)})
+    assert randomizer.at(x=1) == xdp.Randomizer({0: {(): 1}})
+    with pytest.raises(InvalidValueError, match=r"\(0, 1\]"):
+        randomizer.at(x=0)
+
+
+@pytest.mark.parametrize("exp_eps", ["1/2", "2*gamma", GAMMA + Rational(1, 2)])
+def test_a_level_below_1_is_refused_with_the_point(exp_eps):
+    with pytest.raises(InvalidValueError, match="below 1"):
+        symbolic.profile(ShuffleProtocol(flip(), 2)).delta(exp_eps=exp_eps)
+
+
+def test_sizes_beyond_the_limits_are_refused_and_end_a_proof_for_all_sizes(monkeypatch):
+    with pytest.raises(TooLargeError, match="the law of 5000 users"):
+        ShuffleProtocol(flip(), 5000).law({0: 5000})
+    with pytest.raises(TooLargeError, match="Use fewer users"):
+        symbolic.profile(ShuffleProtocol(flip(), 100)).delta(exp_eps=2)
+    with pytest.raises(TooLargeError, match="the limit is 4096"):
+        symbolic.randomized_response(100, gamma=BOX)
+    monkeypatch.setattr("exactdp.symbolic.symbolic_profiles.MAX_WORK", 200)
+    answer = symbolic.prove_formula(flip(high="3/5"), RIGHT, exp_eps=2, most=9)
+    assert (answer.proved, answer.holds) == ((1, 2), True)
+    assert "No more: n=3 asks for up to 384 pairs" in str(answer)
+    monkeypatch.setattr("exactdp.symbolic.symbolic_profiles.MAX_WORK", 1)
+    with pytest.raises(TooLargeError, match="n=1"):
+        symbolic.prove_formula(flip(), RIGHT, exp_eps=2)
+
+
+def test_values_are_frozen_hashable_and_picklable():
+    protocol = ShuffleProtocol(flip(), 2)
+    delta = symbolic.profile(protocol).delta(exp_eps=2)
+    law = protocol.law([0, 1])
+    assert pickle.loads(pickle.dumps(protocol)) == protocol
+    assert len({protocol, ShuffleProtocol(flip(), 2)}) == 1
+    assert pickle.loads(pickle.dumps(delta)).at(gamma="1/2") == delta.at(gamma="1/2") == F(3, 16)
+    assert pickle.loads(pickle.dumps(law)).prob((1, 1)) == law.prob((1, 1))
+    assert isinstance(delta.breakpoints[0], RealRoot)
+    assert delta._repr_latex_().startswith("$\\begin{cases}")
+
+
+# --- Files
+
+FILE = """
+name = "binary response"
+[parameters]
+gamma = {interval}
+[[row]]
+input = "0"
+messages = [ {{send = ["0"], prob = "1 - gamma/2"}}, {{send = ["1"], prob = "{second}"}} ]
+[[row]]
+input = "1"
+messages = [ {{send = ["0"], prob = "gamma/2"}}, {{send = ["1"], prob = "1 - gamma/2"}} ]
+"""
+
+
+def written(tmp_path, *, interval='["1/10", "9/10"]', second="gamma/2"):
+    path = tmp_path / "rr.toml"
+    path.write_text(FILE.format(interval=interval, second=second))
+    return path
+
+
+def test_a_file_with_parameters(tmp_path):
+    randomizer = symbolic.SymbolicRandomizer.from_file(written(tmp_path))
+    labels = xdp.randomized_response(2, gamma="1/3").rows
+    assert randomizer.at(gamma="1/3").rows == labels
+    half_open = symbolic.SymbolicRandomizer.from_file(written(tmp_path, interval='"(0, 1]"'))
+    assert repr(half_open) == "SymbolicRandomizer(2 inputs, 2 messages, gamma in (0, 1])"
+
+
+@pytest.mark.parametrize(
+    ("change", "kind", "message"),
+    [
+        ({"interval": '["1/10"]'}, InvalidFileError, "gamma is no interval"),
+        ({"interval": "0.5"}, InvalidFileError, "gamma is no interval"),
+        ({"interval": '[0.1, "1/2"]'}, InvalidFileError, "an end = 0.1 is a float"),
+        ({"interval": '["x", "1/2"]'}, InvalidFileError, "end of the interval='x'"),
+        ({"interval": '["1/2", "1/10"]'}, InvalidValueError, "Give low < high"),
+        ({"second": "gamma/3"}, InvalidRandomizerError, "sums to"),
+        ({"second": "gamma/"}, InvalidValueError, "missing"),
+        ({"second": "lambda/2"}, InvalidValueError, "Add lambda to the box"),
+    ],
+)
+def test_a_file_that_is_none_is_refused_with_its_name(tmp_path, change, kind, message):
+    with pytest.raises(kind, match=message) as refused:
+        symbolic.SymbolicRandomizer.from_file(written(tmp_path, **change))
+    assert "rr.toml" in str(refused.value)
+
+
+def test_each_reader_of_files_names_the_other_one(tmp_path):
+    path = written(tmp_path)
+    with pytest.raises(InvalidFileError, match=r"SymbolicRandomizer\.from_file"):
+        xdp.Randomizer.from_file(path)
+    path.write_text('[[row]]\ninput = "0"\nmessages = [{send = [], prob = "1"}]\n')
+    with pytest.raises(InvalidFileError, match=r"exactdp\.Randomizer\.from_file"):
+        symbolic.SymbolicRandomizer.from_file(path)
+    path.write_text(FILE.format(interval='["0", "1"]', second="gamma/2").replace("[parameters]\ngamma", "parameters"))
+    with pytest.raises(InvalidFileError, match="no table of at least one parameter"):
+        symbolic.SymbolicRandomizer.from_file(path)
+
+
+def test_tables_and_files_load_no_sympy(tmp_path):
+    code = (
+        "import sys, exactdp as xdp; from exactdp import symbolic\n"
+        "protocol = xdp.ShuffleProtocol(xdp.randomized_response(2, gamma='1/2'), 3)\n"
+        "protocol.privacy_profile().delta(exp_eps=2); protocol.law([0, 0, 1])\n"
+        f"randomizer = symbolic.SymbolicRandomizer.from_file({str(written(tmp_path))!r})\n"
+        "xdp.ShuffleProtocol(randomizer, 3); randomizer.at(gamma='1/2')\n"
+        "assert 'sympy' not in sys.modules and 'mpmath' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
