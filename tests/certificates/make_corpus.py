@@ -40,6 +40,7 @@ THIRD = (
     corpus_v3_counts,
     corpus_v3_mixing,
     corpus_v3_two_messages,
+    corpus_v3_boxes,
 )
 
 
