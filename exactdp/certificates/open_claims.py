@@ -307,7 +307,8 @@ def _written(value: Any, parameters: Sequence[str], box: Box) -> Any:
 
 def write_function(function: RationalFunction) -> Json:
     """Return a function of parameters as certificates write it: a number, a polynomial, or a quotient."""
-    if (number := function.number) is not None:
+    number = function.number if function.numerator else Fraction(0)
+    if number is not None:
         return write_rational(number)
     if function.is_polynomial:
         return _write_polynomial(function.numerator)
