@@ -43,16 +43,14 @@ def rows_of(*lists: Any) -> list[Any]:
     return [[{"send": [str(m)], "prob": p} for m, p in enumerate(probabilities)] for probabilities in lists]
 
 
-@shape
-def box_of_many_users(grown: Grown) -> Document:
+def many_users(grown: Grown) -> Document:
     degree, n = grown(8), grown(grown.one_of(10**6, 300, 60))
     chances = coin(degree, 1)
     neighbors = grown.one_of("replace-one", "add-or-remove-one")
     return document(for_all(private(rows_of(chances, chances[::-1]), 2, n, neighbors=neighbors)), PROVED, {})
 
 
-@shape
-def box_of_many_parameters(grown: Grown) -> Document:
+def many_parameters(grown: Grown) -> Document:
     """Rows of a parameter each, of high degrees: a form of many places."""
     number = grown(6)
     rows = rows_of(*(coin(grown(64), number, place) for place in range(number)))
@@ -61,8 +59,7 @@ def box_of_many_parameters(grown: Grown) -> Document:
     return document(for_all(private(rows, 2, grown(20), level), *sides), PROVED, {})
 
 
-@shape
-def box_of_many_cuts(grown: Grown) -> Document:
+def many_cuts(grown: Grown) -> Document:
     def tree(low: Fraction, high: Fraction, leaves: int) -> Any:
         if leaves == 1:
             return {}
@@ -75,8 +72,7 @@ def box_of_many_cuts(grown: Grown) -> Document:
     return document(for_all(private(rows_of(chances, chances[::-1]), 2, grown(20))), PROVED, cells)
 
 
-@shape
-def box_of_many_bottoms(grown: Grown) -> Document:
+def many_bottoms(grown: Grown) -> Document:
     """Each row of its own bottom, so that the common one has their degrees together."""
     length = grown(1000)
     bottoms = [[monomial(k + 1, 0), monomial(1, grown(64))] for k in range(grown(256))]
@@ -84,8 +80,7 @@ def box_of_many_bottoms(grown: Grown) -> Document:
     return document(for_all(private(rows, 2, grown(min(length, 50)))), PROVED, {})
 
 
-@shape
-def box_of_long_numbers(grown: Grown) -> Document:
+def long_numbers(grown: Grown) -> Document:
     bits = grown(BITS, 8)
     low, high = Fraction(odd(bits - 3), 2 * odd(bits)), Fraction(odd(bits - 2), odd(bits))
     p = [monomial(Fraction(1, odd(grown(BITS, 4))), grown(64))]
@@ -106,19 +101,17 @@ def box_of_long_numbers(grown: Grown) -> Document:
     return document(for_all(claim, side(low, high)), REFUTED, {"point": [spelt(low)], "witness": witness})
 
 
-@shape
-def box_of_many_views(grown: Grown) -> Document:
+def many_views(grown: Grown) -> Document:
     messages = grown(256)
     share = [monomial(Fraction(1, messages), 0)]
     rows = [[{"send": [str(m)], "prob": share} for m in range(messages)] for _ in range(grown(16))]
-    law = {"family": "view", "randomizer": {"messages": str(messages), "rows": rows}}
+    law: dict[str, Any] = {"family": "view", "randomizer": {"messages": str(messages), "rows": rows}}
     law |= {"dataset": [str(grown(10**4)) for _ in rows], "weights": [str(grown(2**64)) for _ in range(messages)]}
     claim = {"kind": "tail", "law": law, "from": "0", "to": "infinity", "bound": "at most", "probability": "1"}
     return document(for_all(claim), PROVED, {})
 
 
-@shape
-def monotone_of_long_tuples(grown: Grown) -> Document:
+def long_tuples(grown: Grown) -> Document:
     messages, length = grown(16), grown(4096)
     chances = coin(grown(64), 1)
     sent = [[str(i % messages) for i in range(length)], []]
@@ -127,19 +120,52 @@ def monotone_of_long_tuples(grown: Grown) -> Document:
         for order in (chances, chances[::-1])
     ]
     shares = [{"top": [monomial(1, 0, 0)], "bottom": [monomial(messages, 0, 0)]}] * messages
-    claim = {"kind": "monotone", "parameters": ["x"], "box": [side(Fraction(1, 10), Fraction(9, 10))], "parameter": "0"}
+    claim: dict[str, Any] = {
+        "kind": "monotone",
+        "parameters": ["x"],
+        "box": [side(Fraction(1, 10), Fraction(9, 10))],
+        "parameter": "0",
+    }
     claim |= {"delta": grown.one_of("falls", "rises"), "randomizer": {"messages": str(messages), "rows": rows}}
     return document(claim, PROVED, {"channel": [shares] * messages, "cells": {}})
 
 
-@shape
-def monotone_of_high_degrees(grown: Grown) -> Document:
+def high_degrees(grown: Grown) -> Document:
     number, messages = grown(5), grown(64, 2)
     bottom = [monomial(1, *[0] * number), monomial(1, *[grown(64)] * number)]
     first, last = [{"top": [part], "bottom": bottom} for part in bottom]
     rows = [[{"send": ["0"], "prob": first}, {"send": ["1"], "prob": last}] for _ in range(grown(16))]
-    claim = {"kind": "monotone", "parameters": [f"x{i}" for i in range(number)], "parameter": "0", "delta": "falls"}
+    claim: dict[str, Any] = {
+        "kind": "monotone",
+        "parameters": [f"x{i}" for i in range(number)],
+        "parameter": "0",
+        "delta": "falls",
+    }
     claim |= {"box": [side(Fraction(1, odd(grown(BITS, 4))), Fraction(1))] * number}
     claim |= {"randomizer": {"messages": str(messages), "rows": rows}}
     unit = [[str(int(i == j)) for j in range(messages)] for i in range(messages)]
     return document(claim, PROVED, {"channel": unit, "cells": {}})
+
+
+@shape
+def box_of_many_users_or_cuts(grown: Grown) -> Document:
+    found: Document = grown.one_of(many_users, many_cuts)(grown)
+    return found
+
+
+@shape
+def box_of_many_parameters_or_bottoms(grown: Grown) -> Document:
+    found: Document = grown.one_of(many_parameters, many_bottoms)(grown)
+    return found
+
+
+@shape
+def box_of_long_numbers_or_many_views(grown: Grown) -> Document:
+    found: Document = grown.one_of(long_numbers, many_views)(grown)
+    return found
+
+
+@shape
+def monotone_of_long_tuples_or_high_degrees(grown: Grown) -> Document:
+    found: Document = grown.one_of(long_tuples, high_degrees)(grown)
+    return found
