@@ -136,11 +136,11 @@ class ShuffleProtocol:
 
         Cost: O(outcomes) integers; 3 ms for binary randomized response of 300 users.
         """
-        counts = histogram(dataset, self.randomizer.inputs, users=self.n)
         if isinstance(self.randomizer, SymbolicRandomizer):
+            counts = histogram(dataset, self.randomizer.inputs, users=self.n)
             symbolic: Any = symbolic_view_law(self.randomizer, counts)
             return symbolic  # type: ignore[no-any-return]
-        return view_law(self.tabulated, counts)
+        return view_law(self.tabulated, histogram(dataset, self.randomizer.inputs, users=self.n))
 
     def privacy_profile(
         self, *, neighbors: Neighbors = Neighbors.REPLACE_ONE, limit: int = DEFAULT_LIMIT

@@ -50,6 +50,7 @@ _TOPICS: Final = (
     "order",
     "response_ends",
     "privacy_blanket",
+    "small_sizes",
 )
 """The files of the ledger, each NAME.py with its rows/NAME.toml, in its order."""
 

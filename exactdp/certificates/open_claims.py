@@ -22,6 +22,7 @@ from exactdp.certificates.encoding import (
     write_integers,
     write_rational,
 )
+from exactdp.checker.limits import MAX_DELTAS
 from exactdp.checker.reading import canonical
 from exactdp.errors import InvalidValueError
 from exactdp.inequalities.box import Box, Interval
@@ -103,6 +104,11 @@ class OpenClaim:
         'shuffle_dp'
         """
         n = protocol.n if all_n_from is None else as_integer(all_n_from, name="all_n_from", at_least=1)
+        if all_n_from is not None and least is not None:
+            raise InvalidValueError(
+                f"least={least!r} with all_n_from={all_n_from}: the least delta may fall as n grows. Leave one of them "
+                "out."
+            )
         return cls(
             "shuffle_dp",
             {
@@ -181,6 +187,11 @@ def _level(exp_eps: FunctionLike, delta: DeltaLike) -> dict[str, Any]:
         return {"exp_eps": _Function(exp_eps, "exp_eps"), "delta": _Function(given, "delta")}
     if not given:
         raise InvalidValueError("delta is the largest of no functions. Give at least one.")
+    if len(given) > MAX_DELTAS:
+        raise InvalidValueError(
+            f"delta is the largest of {len(given)} functions. Certificates take {MAX_DELTAS}. Leave out those that are "
+            "nowhere the largest, or claim parts of the box."
+        )
     listed = [_Function(function, "delta") for function in given]
     return {"exp_eps": _Function(exp_eps, "exp_eps"), "delta": listed[0] if len(listed) == 1 else {"max": listed}}
 
@@ -296,7 +307,8 @@ def _written(value: Any, parameters: Sequence[str], box: Box) -> Any:
 
 def write_function(function: RationalFunction) -> Json:
     """Return a function of parameters as certificates write it: a number, a polynomial, or a quotient."""
-    if (number := function.number) is not None:
+    number = function.number if function.numerator else Fraction(0)
+    if number is not None:
         return write_rational(number)
     if function.is_polynomial:
         return _write_polynomial(function.numerator)

@@ -35,7 +35,7 @@ from .reading import (
     show_vector,
 )
 
-MAX_SHOWN = 8
+SHOWN = 8
 """Probabilities that a claim in words has written out."""
 Row = list[tuple[Vector, int]]  # messages sent -> place of the probability among all functions
 
@@ -67,7 +67,7 @@ class SymbolicRandomizer(NamedTuple):
             if not group.is_one([place for _, place in row], work):
                 malformed(f"row {x} does not sum to 1 identically")
         words = f"table {sha256(value)[:12]}, inputs: {len(rows)}, outcomes: {len(functions)}"
-        if len(functions) <= MAX_SHOWN and sum(len(send) for row in rows for send, _ in row) <= MAX_SHOWN:
+        if len(functions) <= SHOWN and sum(len(send) for row in rows for send, _ in row) <= SHOWN:
             words = "; ".join(f"{x}: {row_words(row, functions, names)}" for x, row in enumerate(rows))
         laws = [count_places(row, messages) for row in rows]
         return cls(messages, rows, laws, functions, group, f"randomizer {{{words}}}")
@@ -143,7 +143,7 @@ class SymbolicLaw(NamedTuple):
         if not group.is_one(range(len(functions)), work):
             malformed("the law does not sum to 1 identically")
         words = f"table {sha256(law['weights'])[:12]}, outcomes: {len(row)}"
-        if len(row) <= MAX_SHOWN:
+        if len(row) <= SHOWN:
             words = ", ".join(f"{show(Fraction(k))}: {f.words(names)}" for k, f in zip(row, functions))
         return cls([row], (1,), functions, group, f"law {{{words}}}")
 

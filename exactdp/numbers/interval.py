@@ -132,8 +132,8 @@ class Interval:
         Args:
             digits: from 1 to 10^5.
 
-        >>> Interval.around(Fraction(1, 3), relative_bits=53).to_mpf()
-        mpf('0.33333333333333331')
+        >>> float(Interval.around(Fraction(1, 3), relative_bits=53).to_mpf())
+        0.3333333333333333
 
         Cost: loads mpmath, 0.1 s once.
         """

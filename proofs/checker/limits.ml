@@ -106,6 +106,10 @@ let max_box_terms = Integer.of_string "64"
 
 let max_box_precision = Integer.of_string "1024"
 
+let max_deltas = Integer.of_string "16"
+
+let max_uncertain = Integer.of_string "6"
+
 let max_bernstein = Integer.of_string "20000"
 
 let max_product_bits = Integer.of_string "134217728"

@@ -75,8 +75,20 @@ def noise(delta: Any = P, **changes: Any) -> Any:
     return for_all("p", NARROW, shift(NOISE, delta=delta, **changes))
 
 
+P_BELOW = polynomial("1/2@0, -1@1")
+FALLING = {"family": "finite", "weights": [["0", P], ["1", P], ["2", P_BELOW], ["3", P_BELOW]]}
+RISING = {"family": "finite", "weights": [["0", P_BELOW], ["1", P_BELOW], ["2", P], ["3", P]]}
+"""The ratio of p to 1/2 - p lies between 2 and 17/8 on LITTLE, and two places apart it matters in one direction."""
+LITTLE = [side("1/3", "17/50")]
+EVEN = {"family": "finite", "weights": [["0", "1/3"], ["1", "1/3"], ["2", "1/3"]]}
+
+
 def smoothed(delta: Any, sides: Any = None, **changes: Any) -> Any:
     return for_all("p", sides or NARROW, smooth(NOISE, delta=delta, **changes))
+
+
+def steps(noise: Any, exp_eps: str) -> Any:
+    return for_all("p", LITTLE, smooth(noise, k=2, exp_eps=exp_eps, delta=polynomial("2@1")))
 
 
 def flips_of(table: Any) -> Any:
@@ -126,6 +138,16 @@ OF_TWO = randomizer(2, {"0": polynomial("1@0 0, -1@1 0"), "1": A}, {"0": B, "1":
 UNFLIP, MORE = quotient("-1@0 1, 1@1 1", "-1@0 0, 2@1 0"), quotient("-1@0 0, 2@1 0, 1@0 1, -1@1 1", "-1@0 0, 2@1 0")
 NEGATIVE = [[MORE, UNFLIP], [UNFLIP, MORE]]
 """From x to p', both above 1/2: the probability of a flip would be -(p' - x) / (2 x - 1)."""
+SURELY, NEVER = quotient("1@0 0, -2@0 1, 1@0 2", "1@0 0, -1@0 1"), quotient("1@0 1, -1@0 2", "1@0 0, -1@0 1")
+UP_BUT_AT_1 = [[SURELY, NEVER], ["0", "1"]]
+"""UP over 1 - s, which is 0 where s is 1."""
+SIDED_OF_TWO = randomizer(
+    3,
+    {"0": polynomial("1@0 0, -1@1 0, -1@0 1, 1@1 1"), "1": polynomial("1@1 0, -1@1 1"), "2": B},
+    {"1": polynomial("1@0 0, -1@0 1"), "2": B},
+)
+"""ONE_SIDED with the probability a, and a third message with the probability b."""
+UP_OF_TWO = [[polynomial("1@0 0 0, -1@0 0 1"), polynomial("1@0 0 1"), "0"], ["0", "1", "0"], ["0", "0", "1"]]
 UNSENT = randomizer(3, {"0": NOT_P, "1": P}, {"0": P, "1": NOT_P})
 OF_UNSENT = [*([*row, "0"] for row in TO_UNIFORM), ["0", "0", "0"]]
 STAYING = [["1", "0"], ["0", "1"]]
@@ -183,6 +205,7 @@ EVENTS_OF_ZSUM = (
 MOVED = largest(polynomial("1@0, -3@1"), P, polynomial("-2@0, 6@1"))
 """Of NOISE moved by 1, at e^eps = 2."""
 AROUND = [side("1/5", "9/20")]
+LEAST_SHIFT = for_all("p", AROUND, shift(NOISE, delta=MOVED, least="delta"))
 MIDDLE = [side("1/10", "9/10")]
 
 
@@ -250,21 +273,33 @@ CORRECT: dict[str, Case] = {
         REFUTED,
         {"point": ["0"]},
     ),
+    "box_three_messages_refuted": (
+        for_all("x", [side("1", "10")], shuffle(THREE, 1, "2", "1/4")),
+        REFUTED,
+        at("4", first=["1", "0", "0"], second=["0", "1", "0"]),
+    ),
     "box_largest": (flips(OF_FLIPS, TENTHS), PROVED, LEAF),
     "box_largest_of_two_where_neither_is_always": (flips(largest(EXACT, "0"), [side("1/10", "1/2")]), PROVED, LEAF),
     "box_largest_refuted": (flips(largest(EXACT, "1/10"), TENTHS), REFUTED, at("9/10", **FIRST)),
     "box_largest_refuted_below_0": (flips(largest(EXACT, OTHER), TENTHS), REFUTED, {"point": ["1/2"]}),
     "box_least": (least(OF_FLIPS), PROVED, by_events(*EVENTS)),
+    "box_least_with_outcomes_of_no_weight": (
+        least(EXACT, THIRD),
+        PROVED,
+        by_events(reached("1 0", "0 1", "0 0", "1 0")),
+    ),
     "box_least_of_one": (least(EXACT, THIRD), PROVED, by_events(EVENTS[0])),
     "box_least_across_irrational_breakpoints": (least_of_zsum(), PROVED, by_events(*EVENTS_OF_ZSUM, cells=HALVES)),
     "box_least_refuted": (least("7/10", THIRD), REFUTED, at("1/5", smaller="2/5")),
     "box_least_refuted_above": (least("1/2", THIRD), REFUTED, at("1/9", **FIRST)),
     # shift_dp
-    "box_shift_least": (
-        for_all("p", AROUND, shift(NOISE, delta=MOVED, least="delta")),
+    "box_shift_least": (LEAST_SHIFT, PROVED, by_events(moved("-1 0"), moved("2", "backward"), moved("1 -1"))),
+    "box_shift_least_with_outcomes_of_no_weight": (
+        LEAST_SHIFT,
         PROVED,
-        by_events(moved("-1 0"), moved("2", "backward"), moved("1 -1")),
+        by_events(moved("0 -1 -7"), moved("2 7", "backward"), moved("1 -1 3")),
     ),
+    "box_shift_refuted_below_0": (noise(polynomial("1/3@0, -1@1")), REFUTED, {"point": ["2/5"]}),
     "box_shift": (noise(), PROVED, LEAF),
     "box_shift_three": (noise("1", reach=3, exp_eps=polynomial("2@0, 1@1")), PROVED, LEAF),
     "box_shift_of_trials": (for_all("p", THIRD, shift(TRIALS, delta="1")), PROVED, LEAF),
@@ -273,6 +308,9 @@ CORRECT: dict[str, Case] = {
     # smooth
     "box_smooth": (smoothed(polynomial("2@1"), k=2, exp_eps="3/2"), PROVED, LEAF),
     "box_smooth_below_the_breakpoint": (smoothed(P, [side("1/3", "2/5", "closed open")]), PROVED, LEAF),
+    "box_smooth_two_apart": (steps(FALLING, "8/5"), PROVED, LEAF),
+    "box_smooth_two_apart_to_the_left": (steps(RISING, "8/5"), PROVED, LEAF),
+    "box_smooth_refuted_below_0": (smoothed(polynomial("1/3@0, -1@1")), REFUTED, {"point": ["2/5"]}),
     "box_smooth_refuted": (smoothed(P), REFUTED, at("2/5", by="1")),
     # tail
     "box_tail": (for_all("p", WHOLE, tail(TRIALS, "3", "infinity", "at most", polynomial("1@3"))), PROVED, LEAF),
@@ -302,6 +340,11 @@ CORRECT: dict[str, Case] = {
         PROVED,
         LEAF,
     ),
+    "box_equal_refuted_where_a_probability_is_negative": (
+        for_all("p", WHOLE, equal_laws(NOISE, NOISE)),
+        REFUTED,
+        {"point": ["3/4"]},
+    ),
     "box_equal_refuted": (
         for_all("p", WHOLE, equal_laws(view(ZSUM, "2 1", "1"), TRIALS)),
         REFUTED,
@@ -314,6 +357,12 @@ CORRECT: dict[str, Case] = {
     "monotone": (moves(), PROVED, by_channel(TO_UNIFORM)),
     "monotone_in_cells": (moves(), PROVED, by_channel(TO_UNIFORM, cut(1, "1/2", LEAF, cut(0, "1/4", LEAF, LEAF)))),
     "monotone_one_sided": (moves(ONE_SIDED, WHOLE), PROVED, by_channel(UP)),
+    "monotone_one_sided_of_two": (monotone("a b", [side(), side()], SIDED_OF_TWO), PROVED, by_channel(UP_OF_TWO)),
+    "monotone_open_where_a_bottom_is_0": (
+        moves(ONE_SIDED, [side("0", "1", "closed open")]),
+        PROVED,
+        by_channel(UP_BUT_AT_1),
+    ),
     "monotone_bundles": (moves(BUNDLES, WHOLE), PROVED, by_channel(UP)),
     "monotone_rises": (moves(sides=[side("3/5", "1")], delta="rises"), PROVED, by_channel(AWAY)),
     "monotone_open": (moves(sides=[side("1/2", "1", "open closed")], delta="rises"), PROVED, by_channel(AWAY)),
@@ -351,6 +400,8 @@ WRONG: dict[str, Case] = {
     "box_exp_eps_constant_below_1": (flips("1", exp_eps="1/2"), PROVED, LEAF),
     "box_trials_p_above_1": (for_all("p", [side("1/2", "3/2")], tail(TRIALS, "0", "3", "at most", "1")), PROVED, LEAF),
     "box_trials_p_below_0": (for_all("p", [side("-1/2", "1/2")], tail(TRIALS, "0", "3", "at most", "1")), PROVED, LEAF),
+    "box_flips_nothing": (flips("0", WHOLE), PROVED, LEAF),
+    "box_flips_nothing_at_ratio_1": (flips("0", WHOLE, exp_eps="1"), PROVED, LEAF),
     "box_largest_less": (flips(largest(EXACT, "1/10"), TENTHS), PROVED, LEAF),
     "box_largest_below_0": (
         flips(largest(EXACT, OTHER), TENTHS),
@@ -372,16 +423,23 @@ WRONG: dict[str, Case] = {
     "box_least_by_events_alone": (least(EXACT, [side("1/10", "2/5")]), PROVED, by_events(EVENTS[0])),
     "box_least_uncut": (least_of_zsum(), PROVED, by_events(*EVENTS_OF_ZSUM)),
     "box_least_refuted_by_too_small": (least("7/10", THIRD), REFUTED, at("1/5", smaller="1/5")),
-    "box_shift_least_backward": (
-        for_all("p", AROUND, shift(NOISE, delta=MOVED, least="delta")),
-        PROVED,
-        by_events(moved("-1 0", "backward"), moved("-1"), moved("-1 1")),
-    ),
+    "box_shift_least_backward": (LEAST_SHIFT, PROVED, by_events(moved("-1 0", "backward"), moved("-1"), moved("-1 1"))),
     "box_cut_at_an_end": (flips(), PROVED, cut(0, "1/3", LEAF, LEAF)),
     "box_cut_outside": (flips(), PROVED, cut(0, "1/5", cut(0, "1/4", LEAF, LEAF), LEAF)),
     "box_shift_less": (noise("1/3"), PROVED, LEAF),
     "box_shift_longer": (noise("2/5", reach=2), PROVED, LEAF),
     "box_smooth_less": (smoothed("3/5", k=2, exp_eps="3/2"), PROVED, LEAF),
+    "box_smooth_two_apart_less": (steps(FALLING, "4/3"), PROVED, LEAF),
+    "box_smooth_two_apart_to_the_left_less": (steps(RISING, "4/3"), PROVED, LEAF),
+    "box_smooth_less_by_a_hair_at_an_end": (
+        for_all(
+            "p",
+            WHOLE,
+            smooth(EVEN, k=2, exp_eps="3001/2000", delta=quotient("1999999999999@0, 1@1", "3000000000000@0")),
+        ),
+        PROVED,
+        LEAF,
+    ),
     "box_smooth_at_the_breakpoint": (smoothed(P), PROVED, LEAF),
     "box_tail_uncut": (for_all("p", WHOLE, tail(COINS, "2", "2", "at most", "3/8")), PROVED, LEAF),
     "box_tail_at_least_more": (for_all("p", WHOLE, tail(TRIALS, "3", "3", "at least", P)), PROVED, LEAF),
@@ -402,6 +460,11 @@ WRONG: dict[str, Case] = {
     "monotone_channel_of_another_table": (moves(), PROVED, by_channel(UP)),
     "monotone_channel_negative": (moves(sides=[side("3/5", "1")]), PROVED, by_channel(NEGATIVE)),
     "monotone_channel_bottom_0": (moves(sides=[side("1/2", "1")], delta="rises"), PROVED, by_channel(AWAY)),
+    "monotone_channel_bottom_0_at_1": (
+        moves(ONE_SIDED, [side("0", "1", "open closed")]),
+        PROVED,
+        by_channel(UP_BUT_AT_1),
+    ),
     "monotone_channel_row_above_1": (moves(), PROVED, by_channel([TO_UNIFORM[0], [STEP, "1"]])),
     "monotone_channel_row_of_nothing": (moves(UNSENT), PROVED, by_channel(OF_UNSENT)),
     "monotone_table_negative": (moves(ONE_SIDED, [side("-1", "1")]), PROVED, by_channel(UP)),
@@ -443,11 +506,7 @@ NO_CLAIM: dict[str, Case] = {
         PROVED,
         by_events(EVENTS[0], reached("1 0", "0 1", "0 1", "2 0")),
     ),
-    "box_shift_least_outcome_twice": (
-        for_all("p", AROUND, shift(NOISE, delta=MOVED, least="delta")),
-        PROVED,
-        by_events(moved("-1 0 -1"), moved("-1"), moved("-1 1")),
-    ),
+    "box_shift_least_outcome_twice": (LEAST_SHIFT, PROVED, by_events(moved("-1 0 -1"), moved("-1"), moved("-1 1"))),
     "box_largest_of_one": (flips(largest(EXACT), THIRD), PROVED, LEAF),
     "box_largest_of_seventeen": (flips(largest(*["1"] * 17), THIRD), PROVED, LEAF),
     "box_largest_with_a_stranger": (flips({"max": [EXACT, "0"], "min": "0"}, THIRD), PROVED, LEAF),
@@ -483,6 +542,11 @@ NO_CLAIM: dict[str, Case] = {
     ),
     "box_law_sums_to_1_at_times": (
         for_all("p", WHOLE, shift({"family": "finite", "weights": [["0", P], ["1", "1/2"]]})),
+        PROVED,
+        LEAF,
+    ),
+    "box_law_entry_of_three": (
+        for_all("p", WHOLE, shift({"family": "finite", "weights": [["0", "1", "0"]]})),
         PROVED,
         LEAF,
     ),

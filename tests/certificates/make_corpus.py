@@ -22,6 +22,7 @@ from tests.certificates import (
     corpus_v2_malformed,
     corpus_v3,
     corpus_v3_blankets,
+    corpus_v3_boxes,
     corpus_v3_composed,
     corpus_v3_counts,
     corpus_v3_mixing,
@@ -40,6 +41,7 @@ THIRD = (
     corpus_v3_counts,
     corpus_v3_mixing,
     corpus_v3_two_messages,
+    corpus_v3_boxes,
 )
 
 

@@ -26,6 +26,7 @@ LARGE = {"shuffle_no_messages", "shift_bits_binomial", "shift_bits_refuted_binom
 LARGE |= {"shift_bits_binomial_sum", "tail_bits_binomial", "tail_bits_binomial_sum", "smooth_bits_binomial"}
 LARGE |= {"composed_bits_binomial", "composed_refuted_bits_binomial", "composed_of_nothing_a_million_times"}
 LARGE |= {"two_messages_of_300", "two_messages_of_300_refuted"}
+LARGE |= {"composed_refuted_clipped_laplace_random"}  # seconds of the oracle
 LARGE |= {"composed_refuted_huge", "shift_huge_by_a_thousand", "smooth_huge"}  # shifts by 1000, of any law
 MANY_USERS = {
     name

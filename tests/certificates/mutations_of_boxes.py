@@ -70,14 +70,14 @@ def small(names: int, rng: random.Random) -> Terms:
 
 
 def functions(seed: Any) -> list[tuple[Any, ...]]:
-    """The places of what may be a function: of one of these keys, a weight of a finite law, an entry of a channel."""
+    """The places of what may be a function: of one of these keys, a weight, an entry of a channel, one of a delta."""
     keys = ("prob", "exp_eps", "delta", "probability", "p")
     return [
         p
         for p in places(seed)
         if len(p) > 2
-        and (p[-1] in keys or (p[-3:-2] == ("weights",) and p[-1] == 1) or p[-3:-2] == ("channel",))
-        and (isinstance(v := at(seed, p), list | dict) or value_of(v) is not None)
+        and (p[-1] in keys or (p[-3:-2] == ("weights",) and p[-1] == 1) or p[-3:-2] == ("channel",) or p[-2] == "max")
+        and (isinstance(v := at(seed, p), list) or (isinstance(v, dict) and "top" in v) or value_of(v) is not None)
     ]
 
 
@@ -108,7 +108,7 @@ def move_share(seed: Any, rng: random.Random) -> Any:
         return change_function(seed, rng)
     path = rng.choice(lists)
     ends = [p for p in functions(seed) if p[: len(path)] == path]
-    if len(ends) < 2:
+    if len(ends) < 2 or "max" in path:
         return change_function(seed, rng)
     first, second = rng.sample(ends, 2)
     names = variables(seed, first)
@@ -122,6 +122,66 @@ def move_share(seed: Any, rng: random.Random) -> Any:
         top, bottom = quotient(function, names)
         moved = plus(top, times(bottom, {key: sign * c for key, c in share.items()}))
         put(seed, place, {"top": written_as(moved), "bottom": written_as(bottom)})
+    return seed
+
+
+def change_largest(seed: Any, rng: random.Random) -> Any:
+    """A function more or less of which delta is the largest, or in another order; or `least` exchanged."""
+    inner = seed["claim"].get("claim")
+    if not isinstance(inner, dict) or "least" not in inner:
+        return change_function(seed, rng)
+    if rng.randrange(6) == 0:
+        inner["least"] = "none" if inner["least"] == "delta" else "delta"
+        return seed
+    delta = inner["delta"]
+    listed = [*delta["max"]] if isinstance(delta, dict) and "max" in delta else [delta]
+    change = rng.randrange(3)
+    if change == 0 and len(listed) > 1:
+        listed.pop(rng.randrange(len(listed)))
+    elif change == 1:
+        rng.shuffle(listed)
+    else:
+        names = len(seed["claim"]["parameters"])
+        old = quotient(rng.choice(listed), names)
+        more = rng.choice(
+            ["0", "1/2", {"top": written_as(plus(old[0], small(names, rng))), "bottom": written_as(old[1])}]
+        )
+        listed.insert(rng.randrange(len(listed) + 1), more)
+    inner["delta"] = {"max": listed} if len(listed) > 1 else listed[0]
+    reached = seed["witness"].get("reached")
+    if isinstance(reached, list) and reached and rng.randrange(3):
+        seed["witness"]["reached"] = (reached * len(listed))[: len(listed)]
+    return seed
+
+
+def change_reached(seed: Any, rng: random.Random) -> Any:
+    """An event with an outcome more or less, of another function, or of another pair."""
+    reached = seed["witness"].get("reached")
+    if not isinstance(reached, list) or not reached:
+        return change_largest(seed, rng)
+    place = rng.randrange(len(reached))
+    entry = reached[place]
+    event = entry["event"]
+    change = rng.randrange(5)
+    if change == 0 and event:
+        event.pop(rng.randrange(len(event)))
+    elif change == 1 and event:
+        moved = copy.deepcopy(rng.choice(event))
+        if isinstance(moved, list) and len(moved) > 1:
+            first, second = rng.sample(range(len(moved)), 2)
+            moved[first], moved[second] = (spell(Fraction(moved[k]) + step) for k, step in ((first, 1), (second, -1)))
+        elif isinstance(moved, str):
+            moved = spell(Fraction(moved) + rng.choice([-2, -1, 1, 2]))
+        event.append(moved)
+    elif change == 2:
+        rng.shuffle(event)
+    elif change == 3:
+        other = rng.randrange(len(reached))
+        reached[place], reached[other] = reached[other], entry
+    elif "order" in entry:
+        entry["order"] = "backward" if entry["order"] == "forward" else "forward"
+    else:
+        entry["first"], entry["second"] = entry["second"], entry["first"]
     return seed
 
 
@@ -175,6 +235,8 @@ def plausible_box(claim: Any, verdict: str, rng: random.Random, inner: Callable[
     """A witness with the right keys: no cut and no exchange of messages, or points of the box."""
     point = [spell((Fraction(side["low"]) + Fraction(side["high"])) / 2) for side in claim["box"]]
     if claim["kind"] == "for_all":
+        if verdict == PROVED and claim["claim"].get("least") == "delta":
+            return {"cells": {}, "reached": []}
         if verdict == PROVED:
             return {}
         return {"point": point, **({"witness": inner(claim["claim"], verdict)} if rng.randrange(4) else {})}
@@ -188,4 +250,14 @@ def plausible_box(claim: Any, verdict: str, rng: random.Random, inner: Callable[
     return {"low": lower, "high": point, **plain, "proof": {}, "refutation": refutation}
 
 
-CHANGES = [change_function, change_function, move_share, move_share, change_side, change_tree, change_point]
+CHANGES = [
+    change_function,
+    change_function,
+    move_share,
+    move_share,
+    change_side,
+    change_tree,
+    change_point,
+    change_largest,
+    change_reached,
+]

@@ -14,7 +14,12 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 NOTEBOOKS = sorted((ROOT / "examples").glob("*.py"))
-NAMES = ["choosing_the_least_noise.py", "first_steps.py", "refuting_a_published_bound.py"]
+NAMES = [
+    "choosing_the_least_noise.py",
+    "first_steps.py",
+    "proving_a_claim_for_all_parameters.py",
+    "refuting_a_published_bound.py",
+]
 CPU_SECONDS = 20
 STATED = "# -> "
 

@@ -13,7 +13,7 @@ import pytest
 
 from tests.certificates.probes.common import Checker, probe, refuses
 from tests.certificates.shapes import FILE_BYTES, Grown, text_of
-from tests.certificates.shapes_of_two_messages import SHAPES
+from tests.certificates.shapes_of_boxes import SHAPES
 
 LITTLE = 4 * 10**5  # units of work, which take half a second where the dearest ones are asked for
 SECONDS = 2.0

@@ -5,9 +5,9 @@ import * as q from "./polynomials.mjs";
 import * as f from "./functions.mjs";
 import { readHistogram, readTables, readTuples, readUsers, total } from "./randomizers.mjs";
 import {
-  convolve, KINDS as PROTOCOL_KINDS, makeViews, NEIGHBORS, powerOf, visitNeighbours, weightedRows,
+  convolve, KINDS as PROTOCOL_KINDS, makeViews, NEIGHBORS, powerOf, readPair, viewsOfPair, visitNeighbours, weightedRows,
 } from "./protocols.mjs";
-import { KINDS as NOISE_KINDS } from "./noise.mjs";
+import { KINDS as NOISE_KINDS, readShiftAndOrder } from "./noise.mjs";
 
 const { LIMITS, ONE } = r;
 
@@ -108,78 +108,174 @@ function weighted({ messages, rows }, tops) {
   return { messages, rows: table };
 }
 
-// ---- inner claims: {functions, level, delta, check(cell), and what refutes at a point} ----
+// ---- inner claims: {functions, level, deltas, check(cell, reached), and what refutes at a point} ----
+// Delta is the largest one of the functions `deltas`. With least "delta", readEntry(value) reads what shows that one of
+// them is reached, and gives a function to the sums of the weights of an event, which check gets for all of them.
 
-function readLevels(claim, variables) {
-  const [level, delta] = [claim.exp_eps, claim.delta].map((value) => f.readFunction(value, variables));
-  const groups = [level, delta].map(({ top, bottom }) => f.makeGroup([top, bottom], variables));
-  return { level, delta, groups };
+function readLevels(claim, variables, deltas = [f.readFunction(claim.delta, variables)]) {
+  const level = f.readFunction(claim.exp_eps, variables);
+  return { level, deltas, groups: makeGroups(level, deltas, variables) };
+}
+
+/** With a call, the top and the bottom of a level, and of other functions the tops and their common bottom. */
+function makeGroups({ top, bottom }, functions, variables) {
+  let made = null;
+  const make = () => {
+    const over = f.overOneBottom(functions, variables);
+    return [[top, bottom], [...over.tops, over.bottom]].map((all) => f.makeGroup(all, variables));
+  };
+  return () => { made ??= make(); return made; };
+}
+
+function readLargest(value, variables) {
+  if (!isLargest(value)) return [f.readFunction(value, variables)];
+  const written = r.list(r.fields(value, ["max"], "delta").max, "max");
+  if (written.length < 2) r.malformed("the largest of fewer than two");
+  if (written.length > LIMITS.deltas) r.overLimit("functions of delta");
+  return written.map((part) => f.readFunction(part, variables));
+}
+
+function isLargest(value) { return r.isObject(value) && value.has("max"); }
+
+function isLeast({ least }) { return r.choice(least, ["none", "delta"], "least") === "delta"; }
+
+/** The keys of an event: of each outcome what keyOf makes of it, which is then another one for another outcome. */
+function readEvent(value, keyOf) {
+  const keys = r.list(value, "event").map(keyOf);
+  if (new Set(keys).size < keys.length) r.malformed("an outcome stands twice");
+  return keys;
+}
+
+function sumOver(keys, weightOf, bits) {
+  r.spend(2 * keys.length, bits);
+  return keys.reduce((sum, key) => sum + (weightOf(key) ?? 0n), 0n);
 }
 
 function readInnerShuffle(value, variables) {
   const keys = ["kind", "randomizer", "n", "scope", "neighbors", "exp_eps", "delta", "least"];
   const claim = r.fields(value, keys, "shuffle_dp");
-  r.choice(claim.scope, ["this n", "all n from n"], "scope");
+  const scope = r.choice(claim.scope, ["this n", "all n from n"], "scope");
   const neighbors = r.choice(claim.neighbors, NEIGHBORS, "neighbors");
-  r.choice(claim.least, ["none"], "least");
+  const least = isLeast(claim);
+  if (least && scope !== "this n") r.malformed("least delta for all n");
   const randomizer = readRandomizerOfFunctions(claim.randomizer, variables);
   const users = readUsers(claim.n);
   const law = withGroup({ users, functions: randomizer.functions }, variables);
-  const levels = readLevels(claim, variables);
-  const check = (cell) => {
-    const at = packedOn(cell, law, levels.groups);
+  const levels = readLevels(claim, variables, readLargest(claim.delta, variables));
+  const check = (cell, reached) => {
+    const at = packedOn(cell, law, levels.groups());
     const views = makeViews({ ...weighted(randomizer, at.tops), denominator: at.bottom }, users, at.layout.bits);
+    reached.forEach((weigh, i) => at.demandReached(i, weigh(views)));
     at.demandBelow([]);  // for delta is >= 0, if there is no pair
     visitNeighbours(views, neighbors, (P, Q) => at.demandBelow([...P].map(([key, p]) => [p, Q.get(key) ?? 0n])));
   };
-  return { ...levels, functions: law.functions, check };
+  const readEntry = (entry) => readPairAndEvent(entry, randomizer, users, neighbors);
+  return { ...levels, functions: law.functions, check, readEntry: least ? readEntry : null };
+}
+
+function readPairAndEvent(value, randomizer, users, neighbors) {
+  const entry = r.fields(value, ["first", "second", "event"], "an entry of reached");
+  const pair = readPair(entry, randomizer);
+  const longest = randomizer.rows.flat().reduce((most, { tuple }) => Math.max(most, tuple.length), 0);
+  const event = readEvent(entry.event, (outcome) => {
+    const counts = r.list(outcome, "an outcome", randomizer.messages).map((c) => r.between(c, 0, users * longest, "a count"));
+    if (total(counts) > users * longest) r.malformed("an outcome of too many messages");
+    return counts.join();
+  });
+  return (views) => {
+    const keys = event.map((counts) => views.pack(counts === "" ? [] : counts.split(",").map(Number)));
+    return viewsOfPair(views, pair, neighbors).map((law) => sumOver(keys, (key) => law.get(key), views.bits));
+  };
 }
 
 function readInnerShift(value, variables) {
   const claim = r.fields(value, ["kind", "law", "shift", "exp_eps", "delta", "least"], "shift_dp");
-  r.choice(claim.least, ["none"], "least");
+  const least = isLeast(claim);
   const law = readLawOfFunctions(claim.law, variables);
-  const levels = readLevels(claim, variables);
+  const levels = readLevels(claim, variables, readLargest(claim.delta, variables));
   const shift = r.between(claim.shift, 1, LIMITS.shift, "shift");
-  const check = (cell) => {
-    const at = packedOn(cell, law, levels.groups);
+  const check = (cell, reached) => {
+    const at = packedOn(cell, law, levels.groups());
     const weights = law.weigh(at.tops, at.layout.bits);
+    reached.forEach((weigh, i) => at.demandReached(i, weigh(weights, at.layout.bits)));
     for (let j = 1; j <= shift; j += 1) {
       for (const step of [BigInt(-j), BigInt(j)]) {
         at.demandBelow([...weights].map(([k, p]) => [p, weights.get(k + step) ?? 0n]));
       }
     }
   };
-  return { ...levels, functions: law.functions, check };
+  const readEntry = (entry) => readShiftAndEvent(entry, shift);
+  return { ...levels, functions: law.functions, check, readEntry: least ? readEntry : null };
 }
 
-/** A law, E = a/b to powers up to `most`, and delta = c/d on a cell, packed. */
+/** Forward, P is the law of Y and Q that of Y + j. */
+function readShiftAndEvent(value, shift) {
+  const entry = r.fields(value, ["shift", "order", "event"], "an entry of reached");
+  const { j, order } = readShiftAndOrder({ shift }, entry);
+  const event = readEvent(entry.event, r.integer);
+  return (weights, bits) => {
+    const sums = [0n, BigInt(j)].map((step) => sumOver(event, (k) => weights.get(k - step), bits));
+    return order === "forward" ? sums : sums.reverse();
+  };
+}
+
+/** A law, E = a/b to powers up to `most`, and delta, the largest c/d, on a cell, packed. */
 function packedOn(cell, law, [level, delta], most = 1) {
   const group = law.group();
   const degrees = (j) => f.addDegrees([[group.degrees, law.users], [level.degrees, j], [delta.degrees, 1]]);
   f.guardSize(degrees(most));
   const [tops, levels, deltas] = [group, level, delta].map((part) => f.coefficientsOn(part, cell));
-  const [largestLevel, largestDelta] = [levels, deltas].map((pair) => pair.map(f.sumOfSizes).reduce((x, y) => x + y));
+  const [largestLevel, largestDelta] = [levels, deltas].map((all) => all.map(f.sumOfSizes).reduce((x, y) => x + y));
   const largest = powerOf(f.sumOfSizes(tops.at(-1)), law.users) * powerOf(largestLevel, most) * largestDelta;
   const layout = f.makeLayout(degrees(most), largest);
   const packed = (group, values) => values.map((list) => layout.pack(list, group.degrees));
   const [a, b] = packed(level, levels);
-  const [c, d] = packed(delta, deltas);
+  const cs = packed(delta, deltas);
+  const d = cs.pop();
   const all = packed(group, tops);
   const bottom = all.pop();
-  r.spend(20, layout.bits, layout.bits);
+  r.spend(20 + 4 * cs.length, layout.bits, layout.bits);
   const whole = powerOf(bottom, law.users);
-  const goal = layout.values(c * b * whole);
+  const wholes = cs.map((c) => c * b * whole);
+  const goals = wholes.map(layout.values);
   const [up, down] = [d * b, d * a];
   const demandBelow = (pairs) => {
     r.spend(2 * pairs.length, layout.bits, layout.bits);
-    const sums = Array(layout.size).fill(0n);
-    for (const [p, other] of pairs) {
-      layout.values(up * p - down * other).forEach((gain, k) => { if (gain > 0n) sums[k] += gain; });
-    }
-    r.demand(sums.every((sum, k) => sum <= goal[k]), "a divergence is not shown to be at most delta on a cell");
+    demandBelowOne(goals, pairs.map(([p, other]) => () => layout.values(up * p - down * other)), layout.bits);
   };
-  return { layout, degrees, tops: all, bottom, whole, a, b, c, d, demandBelow };
+  const demandReached = (i, [p, other]) => {
+    r.spend(4, layout.bits, layout.bits);
+    r.demand(up * p - down * other === wholes[i], "an event does not have the gain that delta is");
+  };
+  return { layout, degrees, tops: all, bottom, whole, a, b, c: cs[0], d, demandBelow, demandReached };
+}
+
+const MIXED = 6;  // outcomes of which the signs may be open on a cell
+
+/** Show that the positive parts of gains, each given by a call, are at most the largest goal; all are coefficients. */
+function demandBelowOne(goals, gains, bits) {
+  const zeros = () => Array(goals[0].length).fill(0n);
+  const isBelowOne = (values) => goals.some((goal) => goal.every((g, k) => values[k] <= g));
+  const [positive, sure, open] = [zeros(), zeros(), []];  // open: the first ones of mixed signs
+  let mixed = 0;
+  for (const gain of gains) {
+    const values = gain();
+    const [below, above] = [values.some((c) => c < 0n), values.some((c) => c > 0n)];
+    values.forEach((c, k) => { if (c > 0n) positive[k] += c; });
+    if (!below) values.forEach((c, k) => { sure[k] += c; });
+    if (!below || !above) continue;
+    mixed += 1;
+    if (mixed <= MIXED) open.push(values);
+  }
+  if (isBelowOne(positive)) return;
+  r.demand(mixed <= MIXED, "a divergence is not shown to be at most delta on a cell");
+  r.spend(2 ** (mixed + 1) * (goals.length + 1), bits);
+  const demandAll = (sum, left) => {  // of each set of those that are left, with the sum
+    if (left.length === 0) return r.demand(isBelowOne(sum), "an event is not shown to be at most delta on a cell");
+    demandAll(sum, left.slice(1));
+    demandAll(sum.map((c, k) => c + left[0][k]), left.slice(1));
+  };
+  demandAll(sure, open);
 }
 
 function readInnerSmooth(value, variables) {
@@ -188,7 +284,7 @@ function readInnerSmooth(value, variables) {
   const levels = readLevels(claim, variables);
   const k = r.between(claim.k, 1, LIMITS.shift, "k");
   const check = (cell) => {
-    const at = packedOn(cell, law, levels.groups, k);
+    const at = packedOn(cell, law, levels.groups(), k);
     const { layout, whole, a, b, c, d } = at;
     const weights = law.weigh(at.tops, layout.bits);
     let [up, down] = [1n, 1n];  // a^j, b^j
@@ -221,10 +317,10 @@ function readInnerTail(value, variables) {
   const bound = r.choice(claim.bound, ["at most", "at least"], "bound");
   const probability = f.readFunction(claim.probability, variables);
   const one = q.constant(ONE, variables);
-  const groups = [[one, one], [probability.top, probability.bottom]].map((pair) => f.makeGroup(pair, variables));
+  const groups = makeGroups({ top: one, bottom: one }, [probability], variables);
   const isIn = (k) => (from === null || from <= k) && (to === null || k <= to);
   const check = (cell) => {
-    const at = packedOn(cell, law, groups);
+    const at = packedOn(cell, law, groups());
     let sum = 0n;
     for (const [k, w] of law.weigh(at.tops, at.layout.bits)) if (isIn(k)) sum += w;
     const excess = at.c * at.whole - at.d * sum;
@@ -282,14 +378,18 @@ function readForAll(value, schema) {
 export function readEmptyLeaf(value) { return r.fields(value, [], "a leaf"); }
 
 function proveForAll({ parameters, box, inner }, value) {
-  const tree = q.readTree(value, parameters, readEmptyLeaf);
+  const { readEntry, deltas = [] } = inner;
+  const witness = readEntry ? r.fields(value, ["cells", "reached"], "witness") : { cells: value };
+  let reached = readEntry ? r.list(witness.reached, "reached", deltas.length).map(readEntry) : [];
+  const tree = q.readTree(witness.cells, parameters, readEmptyLeaf);
   return () => q.visitLeaves(box, tree, (cell) => {
     f.demandNotNegative(inner.functions, cell);
-    for (const other of [inner.level, inner.delta, inner.probability]) {
+    for (const other of [inner.level, ...deltas, inner.probability]) {
       if (other) f.demandSignOnCell(other.bottom, cell, true);
     }
     if (inner.level) f.demandSignOnCell(f.topAboveOne(inner.level), cell, false);
-    inner.check(cell);
+    inner.check(cell, reached);
+    reached = [];  // polynomials that are the same on one cell are so on all
   });
 }
 
@@ -301,14 +401,14 @@ function refuteForAll(claim, value) {
   return alone ? () => demandBadPoint(claim.inner, point) : refuteAt(claim, point, witness.witness);
 }
 
-function demandBadPoint({ functions, level, delta, probability, bound }, point) {
-  const all = [...functions, level, delta, probability].filter(Boolean);
+function demandBadPoint({ functions, level, deltas = [], probability, bound }, point) {
+  const all = [...functions, level, ...deltas, probability].filter(Boolean);
   const notNegative = functions.map(({ top }) => top);
   if (level) notNegative.push(f.topAboveOne(level));
-  if (delta) notNegative.push(delta.top);
   if (probability) notNegative.push(bound === "at most" ? probability.top : f.complementOf(probability).top);
   const bad = f.different(all.map(({ bottom }) => bottom)).some((bottom) => f.signAt(bottom, point) <= 0)
-    || notNegative.some((top) => f.signAt(top, point) < 0);
+    || notNegative.some((top) => f.signAt(top, point) < 0)
+    || (deltas.length > 0 && deltas.every(({ top }) => f.signAt(top, point) < 0));
   r.demand(bad, "nothing is out of its range at the point");
 }
 
@@ -318,7 +418,7 @@ function refuteAt({ schema, parameters, kind, written }, point, witness) {
   return plain.refute(plain.read(atPoint(written, point, parameters), schema), witness);
 }
 
-const FUNCTIONS = ["exp_eps", "delta", "probability", "p"];  // keys of functions, of a claim or a law
+const FUNCTIONS = ["exp_eps", "probability", "p"];  // keys of functions, of a claim or a law
 
 /** What is written, with the values of the functions at a point. */
 export function atPoint(written, point, parameters) {
@@ -328,9 +428,11 @@ export function atPoint(written, point, parameters) {
     return found;
   };
   const spelled = (text) => f.spelledRational(value(text));
+  const largest = (parts) => f.spelledRational(parts.map(value).reduce((x, y) => (r.compare(x, y) < 0 ? y : x)));
   const change = {
     randomizer: (table) => new Map([...table].map(([key, part]) => [key, key === "rows" ? part.map(rowAt) : part])),
     law: (law) => lawAt(law), first: (law) => lawAt(law), second: (law) => lawAt(law),
+    delta: (part) => (isLargest(part) ? largest(part.get("max")) : spelled(part)),
     ...Object.fromEntries(FUNCTIONS.map((name) => [name, spelled])),
   };
   const rowAt = (row) => row.filter((entry) => value(entry.get("prob")).n !== 0n).map((entry) => (

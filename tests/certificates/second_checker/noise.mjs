@@ -132,7 +132,7 @@ function demandAllShifts({ law, shift }, E, delta) {
   }
 }
 
-function readShiftAndOrder(claim, witness) {
+export function readShiftAndOrder(claim, witness) {
   return { j: r.between(witness.shift, 1, claim.shift, "shift"), order: r.choice(witness.order, ORDERS, "order") };
 }
 

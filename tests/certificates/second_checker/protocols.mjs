@@ -65,7 +65,7 @@ export function makeViews(randomizer, users, bits = denominatorBits(randomizer, 
   const packed = (row) => row.map(({ counts, weight }) => [pack(counts), weight]);
   const distinct = (rows) => [...new Map(rows.map((row) => [spelled(row), packed(row)])).values()];
   return {
-    users, denominator: randomizer.denominator, rows: randomizer.rows.map(packed),
+    users, pack, denominator: randomizer.denominator, rows: randomizer.rows.map(packed),
     total: powerOf(randomizer.denominator, users), nobody: [[pack(Array(randomizer.messages).fill(0)), randomizer.denominator]],
     differing: distinct(randomizer.rows), bystanders: distinct(randomizer.rows.map(moved)),
     bits,
@@ -138,14 +138,14 @@ function divergence(views, P, Q, E) {
 const TESTS = { likelihood: readLikelihood, event: readEvent };
 export const NEIGHBORS = ["replace-one", "add-or-remove-one"];
 
-function readPair(witness, randomizer) {
+export function readPair(witness, randomizer) {
   const inputs = randomizer.rows.length;
   const [first, second] = ["first", "second"].map((name) => readHistogram(witness[name], inputs, name));
   return { first, second };
 }
 
 /** The views of a pair, after a check that it is one of neighbours. */
-function viewsOfPair(views, { first, second }, neighbors) {
+export function viewsOfPair(views, { first, second }, neighbors) {
   const sizes = [total(first), total(second)].sort((a, b) => b - a);
   const shared = first.map((count, i) => Math.min(count, second[i]));
   const replace = neighbors === "replace-one";

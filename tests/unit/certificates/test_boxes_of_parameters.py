@@ -50,6 +50,14 @@ def refuted_at(certificate):
     return [Fraction(x) for x in json.loads(certificate.witness)["point"]]
 
 
+def test_zero_over_a_function_is_written_as_zero():
+    told = [
+        Claim.for_all({"p": (0, "1/2")}, OpenClaim.shift_dp({0: 1}, exp_eps=1, delta=["p", zero]))
+        for zero in ("0", "0/(1 + p)")
+    ]
+    assert told[0] == told[1]
+
+
 # --- Privacy --------------------------------------------------------------------------------------------------------
 
 

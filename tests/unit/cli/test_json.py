@@ -35,6 +35,7 @@ CASES = {
     "calibrate-noise": "calibrate discrete-gaussian --eps 1 --delta 1/10 --grid 1/4",
     "calibrate-randomizer": "calibrate unary-encoding --inputs 1000 -n 100000 --eps 1/2 --delta 1e-8",
     "certify": "certify @gap -n 3 --exp-eps 8/5 --delta 0",
+    "certify-box": "certify examples/boxes/response_with_gamma.toml -n 2 --exp-eps 2 --delta 1-gamma/2",
     "certify-inequality": "certify --inequality x*(1-x)<=1/4 --where 0<=x --where x<=1",
     "certify-noise": "certify @binomial:n=2,p=1/2 --exp-eps 2 --delta 1/5 --times 2",
     "certify-uncertified": "certify @poisson:mu=1000 --eps 100 --delta 1e-6",
