@@ -31,8 +31,12 @@ REFUSED = {
     "against n. Ask `exactdp curve`.",
     ("@gap", "--users", "10", "-o", "r.html"): "users has 1 values, or does not rise. Pass two or more, sorted.",
     ("-o", "r.html", "--jobs", "0"): "jobs=0 is below 1. Pass jobs of at least 1.",
-    ("-o", "r.html", "--jobs", "two"): "jobs='two' is not a number. Write ASCII digits as 3, 1/4, 0.25 or 25e-2, "
-    "without spaces or _.",
+    (
+        "-o",
+        "r.html",
+        "--jobs",
+        "two",
+    ): "jobs='two' is not a number. Write ASCII digits as 3, 100_000, 1/4, 0.25 or 25e-2, without spaces.",
 }
 
 
