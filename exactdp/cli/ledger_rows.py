@@ -46,7 +46,8 @@ def _matching(pattern: str, known: Sequence[str]) -> list[str]:
     if matching or pattern in known:
         return matching or [pattern]
     raise InvalidValueError(
-        f"there is no proof {short(pattern)!r}. {meant(pattern, known, most=3)}`exactdp prove --list` names all {len(known)}."
+        f"there is no proof {short(pattern)!r}. {meant(pattern, known, most=3)}"
+        f"`exactdp prove --list` names all {len(known)}."
     )
 
 

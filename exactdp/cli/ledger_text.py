@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from exactdp.cli.wrapping import terminal_width
 from exactdp.cli.output import HONEST_USERS
+from exactdp.cli.wrapping import terminal_width
 
 if TYPE_CHECKING:
     from exactdp.proofs import Outcome

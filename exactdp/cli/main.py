@@ -53,7 +53,7 @@ class _Commands(click.Group):
         command: click.Command = getattr(import_module(f"exactdp.cli.commands.{cmd_name}"), f"{cmd_name}_command")
         if cmd_name not in ("init", "sweep"):  # of sweep, each of its two has the option
             patient(command)
-        return _completed(command) if ctx.resilient_parsing else command
+        return _completed(command) if getattr(ctx, "resilient_parsing", False) else command  # some ask with no context
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -106,8 +106,8 @@ def _completed(command: click.Command) -> click.Command:
 def cli() -> None:
     """Exact, certified privacy of shuffle-model protocols.
 
-    RANDOMIZER is a TOML or JSON file (`exactdp init` writes one), - for standard input, or a named protocol; the @ may be left out, but then
-    a file of that name comes first:
+    RANDOMIZER is a TOML or JSON file (`exactdp init` writes one), - for standard input, or a named protocol; the @ may
+    be left out, but then a file of that name comes first:
 
     \b
       @randomized-response --gamma G [--inputs K]   @binary-sum --gamma G

@@ -316,7 +316,8 @@ def read_target(text: str, given: dict[str, str] | None = None) -> ProtocolTarge
         raise InvalidValueError(f"{short(text)!r} gives {name} parameters after a colon. Write {usage}.")
     if text.startswith("@") and name not in names:
         raise InvalidValueError(
-            f"{short(text)!r} names nothing. {meant(name, names)}Known: {_plain(NAMED)}; the laws that `exactdp --help` lists; files: no @."
+            f"{short(text)!r} names nothing. {meant(name, names)}Known: {_plain(NAMED)}; "
+            "the laws that `exactdp --help` lists; files: no @."
         )
     if name not in names and not os.path.lexists(text) and (near := meant(f"@{name}", names)):
         raise InvalidValueError(f"{short(name)!r} is no file and no name. {near.rstrip()}")

@@ -1,8 +1,8 @@
 """The one place where a user's number becomes a ``Fraction``.
 
 ``Exact`` is what every public function accepts: an ``int``, a ``Fraction``, a ``Decimal`` or a string such as
-``"1/4"``, ``"0.25"`` or ``"25e-2"``. These three strings are the same number, and so are ``"100000"`` and ``"100_000"``:
-one ``_`` between two digits is read over, as in Python. So are the integers and rationals of NumPy, SymPy and other
+``"1/4"``, ``"0.25"`` or ``"25e-2"``. These three strings are the same number; ``"100_000"`` is 100000, as in
+Python: one ``_`` between two digits is read over. So are the integers and rationals of NumPy, SymPy and other
 libraries that Python knows as ``numbers.Rational``, which are read as the exact numbers they are, and constant
 expressions of SymPy (:mod:`exactdp.numbers.symbols`). A float is refused, because the number that the caller meant is
 already lost (``0.1`` is 3602879701896397/36028797018963968), and so is an mpf or a NumPy float; so is a bool, which is
@@ -158,7 +158,8 @@ def _from_text(text: str, name: str) -> Fraction:
     match = _NUMBER.fullmatch(_GROUPED.sub("", text))
     if match is None or not (match["numerator"] or match["whole"] or match["decimals"]):
         raise InvalidValueError(
-            f"{name}={short(text)!r} is not a number. Write ASCII digits as 3, 100_000, 1/4, 0.25 or 25e-2, without spaces."
+            f"{name}={short(text)!r} is not a number. Write ASCII digits as 3, 100_000, 1/4, 0.25 or 25e-2, without "
+            "spaces."
         )
     if match["numerator"] is not None:
         _limit_digits(max(len(match["numerator"]), len(match["denominator"])), name)

@@ -356,12 +356,12 @@ REFUSED = {
     "xyzzy": "'xyzzy' is no command. The commands are prove, check, init, delta, epsilon, curve, compose, law, slack, "
     "accuracy, survey, sweep, security, calibrate, search, certify, verify, sample, report, experiment. See "
     "'exactdp --help'.",
-    "delta @gap --user 3 --eps 1": "No such option '--user'. (did you mean '--users'?) See 'exactdp delta --help'.",
     "delta @negative-binomial:r=1,pp=1/2 --eps 1": "@negative-binomial has no parameter 'pp'. Did you mean p? Write "
-    "@negative-binomial:r=R,p=P, for example @negative-binomial:r=10,p=9/10.",
+    "@negative-binomial:r=R,p=P, for example @negative-binomial:r=42,p=exp(-1/5).",
     "search gap-interior": "there is no search 'gap-interior'. Did you mean gaps-interior? `exactdp search` lists the "
     "names.",
-    "experiment centrall": "there is no experiment 'centrall'. Did you mean central? `exactdp experiment` lists the names.",
+    "experiment centrall": "there is no experiment 'centrall'. Did you mean central? `exactdp experiment` lists "
+    "the names.",
     "calibrate zsun -n 10 --eps 1 --delta 1e-6": "Invalid value for 'FAMILY': 'zsun' is not known. Did you mean zsum? "
     "See 'exactdp calibrate --help'.",
     "": "Missing command. See 'exactdp --help'.",
@@ -397,7 +397,9 @@ def test_the_message(command: str, folder: Path) -> None:
     assert {path: path.stat().st_size for path in folder.iterdir()} == before
 
 
-@pytest.mark.parametrize("command", [command for command in REFUSED if command.split()[:1] != ["delt"] and command])
+@pytest.mark.parametrize(
+    "command", [command for command in REFUSED if command.split()[:1] not in (["delt"], ["xyzzy"], [])]
+)
 def test_a_message_is_short_and_names_no_option_that_the_command_lacks(command: str) -> None:
     """But for what it says of a noise law or a named protocol, whose words are theirs."""
     name = command.split()[0]
@@ -413,6 +415,7 @@ def test_a_message_is_short_and_names_no_option_that_the_command_lacks(command: 
     [
         # worded by click or by Python, so the words may differ between their versions
         ("delta valid.toml -n 3 --epz 1", "No such option"),
+        ("delta @gap --user 3 --eps 1", "'--users'?) See 'exactdp delta --help'."),
         ("check broken.json", "broken.json: not valid JSON: Expecting value"),
     ],
 )

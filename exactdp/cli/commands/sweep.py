@@ -58,8 +58,8 @@ def sweep_command() -> None:
       exactdp sweep SPEC.toml -o store.sqlite --jobs 4
       exactdp sweep show store.sqlite --figure sweep.svg
 
-    SPEC, a file of TOML or - for standard input, lists randomizers and noise laws with their parameters, numbers of users, eps and delta; docs/sweep.md has its
-    format. The same command again goes on where it was.
+    SPEC, a file or - for standard input, lists randomizers and noise laws with their parameters, numbers of users, eps
+    and delta; docs/sweep.md has its format. The same command again goes on where it was.
     """
 
 

@@ -50,7 +50,8 @@ def verify_command(
     """Re-check certificates with the checker, which uses the standard library only.
 
     Exit status: 0 all verified, 1 some rejected, 2 some malformed or beyond a limit, 3 some of a kind for which there
-    is no proved program (--proved). FILES may be -, standard input. A certificate of a refutation that checks is verified too: its line says REFUTED.
+    is no proved program (--proved). A certificate of a refutation that checks is verified too: its line says REFUTED.
+    One of FILES may be -, for standard input.
     """
     if primitive and not kernel:
         raise click.UsageError("--primitive-integers says how Coq computes: give it with --kernel.", context)
