@@ -104,6 +104,11 @@ cross_check_option: Final[Group] = (
         "not, 3 where it is out of their reach.",
     ),
 )
+explain_option: Final[Group] = (
+    click.option(
+        "--explain", is_flag=True, help="Say in three sentences what was computed, by which engine and theorem."
+    ),
+)
 format_option: Final[Group] = (
     click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True),
 )
