@@ -3,14 +3,29 @@
 Every error of the package is an :class:`ExactDPError`. Its kind says which built-in exception it also is: an invalid
 value is a ``ValueError``, a number of the wrong type a ``TypeError``, a size beyond a limit an ``OverflowError``, an
 order that is not proved an ``ArithmeticError``, lost workers a ``RuntimeError``. Messages say what, where,
-why and the repair, as ``name=value``.
+why and the repair, as ``name=value``. ``error.page`` is where docs/errors.md says more about its kind.
 """
 
 from __future__ import annotations
 
+from typing import Final
+
+PAGE: Final = "docs/errors.md"
+"""Has a heading for each kind of error."""
+
 
 class ExactDPError(Exception):
     """The base of every error that this package raises on purpose."""
+
+    @property
+    def page(self) -> str:
+        """The page of the documentation, and the place on it, that is about this kind of error.
+
+        >>> TooLargeError("n=10 is more than the limit of 9. Use a smaller n.").page
+        'docs/errors.md#toolargeerror'
+        """
+        kind = next(kind for kind in type(self).__mro__ if kind.__module__ == __name__)
+        return f"{PAGE}#{kind.__name__.lower()}"
 
 
 class InvalidValueError(ExactDPError, ValueError):

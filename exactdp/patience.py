@@ -15,14 +15,18 @@ thread that made the call, between pieces; work in another process is not report
 >>> _ = profile.tradeoff(progress=lambda done, total: seen.append((done, total)))
 >>> seen[0][0], seen[-1][0] <= seen[-1][1]
 (1, True)
+
+In a notebook or at a terminal, :class:`ProgressLine` is such a function, and shows it.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Final, TypeAlias, TypeVar
+from time import monotonic
+from typing import Final, Self, TextIO, TypeAlias, TypeVar
 
 from exactdp.errors import InvalidValueError
 
@@ -61,3 +65,74 @@ def counted(pieces: Iterable[Piece], total: int | None = None) -> Iterator[Piece
     for done, piece in enumerate(pieces, start=1):
         yield piece
         told(done, total)
+
+
+class ProgressLine:
+    """A line that says how far a call is, and about how long the rest takes, and is rewritten in its place.
+
+    Pass it as ``progress`` to any call that can take long, in a notebook or at a terminal; nothing else needs to be
+    installed. The estimate is that pieces that are left take as long as those of this stage that are done. The line
+    goes to stderr, in a notebook to the output of the cell; it is drawn at most five times a second, without colour.
+
+    >>> import io
+    >>> from exactdp import randomized_response, ShuffleProtocol
+    >>> profile = ShuffleProtocol(randomized_response(3, gamma="1/2"), 6).privacy_profile()
+    >>> shown = io.StringIO()
+    >>> with ProgressLine("trade-off", stream=shown) as line:
+    ...     _ = profile.tradeoff(progress=line)
+    >>> shown.getvalue().startswith("\\rtrade-off: [")
+    True
+    """
+
+    _WIDTH: Final = 24
+    _REDRAWN: Final = 5
+    """Times a second."""
+
+    def __init__(self, name: str = "progress", *, stream: TextIO | None = None) -> None:
+        in_notebook = "ipykernel" in sys.modules  # where stderr has the colour of errors
+        self.name, self.stream = name, stream or (sys.stdout if in_notebook else sys.stderr)
+        self.began, self.first, self.last_done = monotonic(), -1, 0
+        self.drawn, self.drawn_at, self.width = False, 0.0, 0
+
+    def __call__(self, done: int, total: int | None = None) -> None:
+        """Take note of so many pieces of ``total``, of this stage or of a new one."""
+        self.begin(done)
+        if not self.drawn or done == total or (monotonic() - self.drawn_at) * self._REDRAWN >= 1:
+            self.drawn, self.drawn_at = True, monotonic()
+            full = self._WIDTH * done // max(1, total or done)
+            bar = "#" * full + "." * (self._WIDTH - full)
+            text = f"{self.name}: [{bar}] {self.words(done, total)}"
+            print(f"\r{text.ljust(self.width)}", end="", file=self.stream, flush=True)
+            self.width = len(text)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def begin(self, done: int) -> None:
+        """Begin a stage, where ``done`` says that it is one: then the time counts from here."""
+        if self.first < 0 or done < self.last_done:
+            self.began, self.first = (self.began if self.first < 0 else monotonic()), done - 1
+        self.last_done = done
+
+    def words(self, done: int, total: int | None) -> str:
+        """Return how far it is, and after a second about how long the rest takes."""
+        whole, elapsed = total or done, monotonic() - self.began
+        if done >= whole or elapsed < 1:
+            return f"{done} of {whole}"
+        left = int(elapsed * (whole - done) / (done - self.first))
+        return f"{done} of {whole}, about {_duration(left)} left"
+
+    def stop(self) -> None:
+        """Leave the bar as it is, and its line."""
+        if self.drawn:
+            print(file=self.stream, flush=True)
+
+
+def _duration(seconds: int) -> str:
+    for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= 2 * size:
+            return f"{seconds // size} {unit}"
+    return f"{seconds} s"

@@ -35,8 +35,10 @@ from exactdp.numbers.notebook import decimal_html, facts_html, table_html
 from exactdp.numbers.real import Real
 from exactdp.patience import Progress, counted, reported, told
 from exactdp.privacy.attained import AttainedDelta, AttainedEpsilon, AttainingPair, Bracket, WorstPair
+from exactdp.privacy.divergence import hockey_stick_divergence
 from exactdp.privacy.epsilon import LogRational, PrivacyLevel, read_privacy_level
 from exactdp.privacy.tradeoff import TradeoffFunction
+from exactdp.theorems import theorems_of
 
 if TYPE_CHECKING:
     from exactdp.composition.composed import ComposedProfile, Notion
@@ -100,6 +102,21 @@ class PrivacyProfile:
     def engine(self) -> str:
         """The name of the engine that the planner chose."""
         return self._engine.name
+
+    @property
+    def method(self) -> str:
+        """What that engine does, as a clause without its subject."""
+        return self._engine.method
+
+    def kernel_theorems(self, *, of_epsilon: bool = False) -> tuple[str, ...]:
+        """Return the theorems of the Coq development that delta relies on, or eps at a delta: ``file.theorem`` each."""
+        inverse = theorems_of(bracket_exp_eps) if of_epsilon else ()
+        return (*theorems_of(hockey_stick_divergence), *self._engine.kernel_theorems, *inverse)
+
+    @property
+    def place_of_proof(self) -> str:
+        """The module whose text proves on paper what the engine rests on."""
+        return type(self._engine).__module__
 
     @property
     def work(self) -> Work:

@@ -29,3 +29,13 @@ def relies_on(*theorems: str) -> Callable[[_Check], _Check]:
         return check
 
     return note
+
+
+def theorems_of(check: Callable[..., object]) -> tuple[str, ...]:
+    """Return the theorems that a function was noted with; none for one that was not.
+
+    >>> from exactdp.privacy.divergence import hockey_stick_divergence
+    >>> theorems_of(hockey_stick_divergence)
+    ('hockey_stick.hockey_stick_iff',)
+    """
+    return RELIANCE.get(f"{check.__module__}.{check.__qualname__}", ())

@@ -20,6 +20,7 @@ from typing import Final
 
 import click
 
+from exactdp.cli.wrapping import terminal_width, wrapped
 from exactdp.errors import ExactDPError
 
 HOLDS: Final = 0
@@ -49,7 +50,7 @@ def fail(error: BaseException) -> int:
     if isinstance(error, click.ClickException):
         _say(_usage(error))
     elif isinstance(error, ExactDPError):
-        _say(getattr(error, "plain", str(error)))  # without repairs that only Python has
+        _say(getattr(error, "plain", str(error)), error.page)  # without repairs that only Python has
     elif isinstance(error, MemoryError):
         _say("out of memory. Ask for less: fewer users, runs or draws.")
     elif isinstance(error, OSError):
@@ -77,10 +78,13 @@ def _bug(error: BaseException) -> str:
     )
 
 
-def _say(message: str) -> None:
+def _say(message: str, page: str | None = None) -> None:
+    """Print the message; on a terminal also the page that says more, broken at its width."""
     lines = ["".join(c if c.isprintable() else repr(c)[1:-1] for c in line) for line in message.split("\n")[:2]]
     with suppress(OSError):  # where nobody reads stderr either, the exit status still says it
-        print("error: " + "\n".join(lines), file=sys.stderr, flush=True)
+        width = terminal_width(sys.stderr)
+        more = [] if page is None or width is None else [f"more: {page}"]
+        print(wrapped("error: " + "\n".join([*lines, *more]), width), file=sys.stderr, flush=True)
 
 
 def _stop_writing() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import nullcontext
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from time import monotonic
 from typing import TYPE_CHECKING, Final
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 import exactdp as xdp
 from exactdp.cli.progress import working
 from exactdp.errors import InvalidValueError
+from exactdp.naming.nearest import meant
 from exactdp.numbers.formats import short
 
 if TYPE_CHECKING:
@@ -31,7 +31,9 @@ def chosen_rows(ids: Sequence[str], topic: str | None) -> list[ProofRow]:
     known, topics = [row.id for row in ledger], list(dict.fromkeys(row.topic for row in ledger))
     named = {name for pattern in ids for name in _matching(pattern, known)}
     if topic is not None and topic not in topics:
-        raise InvalidValueError(f"there is no topic {topic!r}. The topics are {', '.join(topics)}.")
+        raise InvalidValueError(
+            f"there is no topic {topic!r}. {meant(topic, topics)}The topics are {', '.join(topics)}."
+        )
     chosen = [row for row in ledger if (not ids or row.id in named) and topic in (None, row.topic)]
     if not chosen:
         raise InvalidValueError(f"none of the proofs {', '.join(ids)} has the topic {topic!r}. Leave out --topic.")
@@ -43,10 +45,9 @@ def _matching(pattern: str, known: Sequence[str]) -> list[str]:
     matching = [name for name in known if fnmatchcase(name, pattern)] if _GLOB & set(pattern) else []
     if matching or pattern in known:
         return matching or [pattern]
-    near = get_close_matches(pattern, known)
-    meant = f"Did you mean {' or '.join(near)}? " if near else ""
     raise InvalidValueError(
-        f"there is no proof {short(pattern)!r}. {meant}`exactdp prove --list` names all {len(known)}."
+        f"there is no proof {short(pattern)!r}. {meant(pattern, known, most=3)}"
+        f"`exactdp prove --list` names all {len(known)}."
     )
 
 

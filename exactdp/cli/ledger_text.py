@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 import textwrap
 from collections import Counter
@@ -10,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.cli.output import HONEST_USERS
+from exactdp.cli.wrapping import terminal_width
 
 if TYPE_CHECKING:
     from exactdp.proofs import Outcome
@@ -115,7 +115,7 @@ def _kernel(entries: list[dict[str, Any]]) -> str:
 
 
 def _width() -> int:
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDTH_OF_A_FILE
+    return terminal_width(sys.stdout) or _WIDTH_OF_A_FILE
 
 
 def _wrapped(text: str, indent: str = "", further: str | None = None) -> list[str]:

@@ -13,6 +13,7 @@ from exactdp import __version__
 from exactdp.cli.failures import fail
 from exactdp.cli.timeout import patient
 from exactdp.laws.registry import Parameter
+from exactdp.naming.nearest import meant
 from exactdp.naming.typed_noise import noise_families
 
 COMMANDS: Final = {
@@ -50,13 +51,17 @@ class _Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = getattr(import_module(f"exactdp.cli.commands.{cmd_name}"), f"{cmd_name}_command")
-        return command if cmd_name in ("init", "sweep") else patient(command)  # sweep: each of its two has the option
+        if cmd_name not in ("init", "sweep"):  # of sweep, each of its two has the option
+            patient(command)
+        return _completed(command) if getattr(ctx, "resilient_parsing", False) else command  # some ask with no context
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            raise click.UsageError(f"{args[0]!r} is no command. The commands are {', '.join(COMMANDS)}.", ctx)
+            near = meant(args[0], COMMANDS)
+            listed = f"The commands are {', '.join(COMMANDS)}."
+            raise click.UsageError(f"{args[0]!r} is no command. {near or listed}", ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -84,6 +89,13 @@ class _Commands(click.Group):
         return status
 
 
+def _completed(command: click.Command) -> click.Command:
+    """Return the command for a shell that asks what could be typed."""
+    from exactdp.cli.completion import with_completion
+
+    return with_completion(command)
+
+
 @click.group(
     "exactdp",
     cls=_Commands,
@@ -94,8 +106,8 @@ class _Commands(click.Group):
 def cli() -> None:
     """Exact, certified privacy of shuffle-model protocols.
 
-    RANDOMIZER is a TOML or JSON file (`exactdp init` writes one), or a named protocol; the @ may be left out, but then
-    a file of that name comes first:
+    RANDOMIZER is a TOML or JSON file (`exactdp init` writes one), - for standard input, or a named protocol; the @ may
+    be left out, but then a file of that name comes first:
 
     \b
       @randomized-response --gamma G [--inputs K]   @binary-sum --gamma G
@@ -105,8 +117,8 @@ def cli() -> None:
       @split-and-mix --modulus Q --messages M       @complement, @gap
       @almost-central --bound B --for-eps E --for-delta D
 
-    Numbers are exact: 3, 1/4, 0.25 or 25e-2. n counts the users who follow the protocol: with fewer of them there is
-    less privacy.
+    Numbers are exact: 3, 100_000, 1/4, 0.25 or 25e-2. n counts the users who follow the protocol: with fewer of them
+    there is less privacy.
 
     delta, epsilon, curve, compose, law, check and certify also take a noise law, for an integer query of sensitivity
     --shift plus noise; with @laplace, which no certificate states, the query is real, and so is --shift:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -15,6 +16,7 @@ import click
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.output import FORMATS, Report, deliver
 from exactdp.cli.values import NEIGHBORS
+from exactdp.naming.nearest import meant
 from exactdp.naming.targets import OPTIONS, ProtocolTarget, is_name_and_file, read_target
 from exactdp.naming.typed_noise import NoiseLaw
 
@@ -102,6 +104,11 @@ cross_check_option: Final[Group] = (
         "not, 3 where it is out of their reach.",
     ),
 )
+explain_option: Final[Group] = (
+    click.option(
+        "--explain", is_flag=True, help="Say in three sentences what was computed, by which engine and theorem."
+    ),
+)
 format_option: Final[Group] = (
     click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True),
 )
@@ -147,12 +154,21 @@ def typed_target(typed: Mapping[str, Any]) -> ProtocolTarget | NoiseLaw:
     return named_target(typed["randomizer"] or "", given)
 
 
-def one_of(names: Sequence[str], also: dict[str, str] | None = None) -> Callable[..., str]:
-    """Return a reader of an argument: one of the names, with or without @, or another name of the same thing."""
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """A reader of an argument: one of the names, with or without @, or another name of the same thing."""
 
-    def read(ctx: click.Context, param: click.Parameter, value: str) -> str:
+    names: Sequence[str]
+    also: Mapping[str, str]
+
+    def __call__(self, ctx: click.Context, param: click.Parameter, value: str) -> str:
         name = value.removeprefix("@")
-        chosen: str = click.Choice(names).convert((also or {}).get(name, name), param, ctx)
+        if name not in (*self.names, *self.also) and (near := meant(name, self.names)):
+            raise click.BadParameter(f"{value!r} is not known. {near.rstrip()}", ctx, param)
+        chosen: str = click.Choice(self.names).convert(self.also.get(name, name), param, ctx)
         return chosen
 
-    return read
+
+def one_of(names: Sequence[str], also: Mapping[str, str] | None = None) -> OneOf:
+    """Return a reader of an argument."""
+    return OneOf(tuple(names), also or {})

@@ -20,6 +20,7 @@ import click
 import exactdp as xdp
 from exactdp.atomic_file import write_whole
 from exactdp.cli.failures import HOLDS
+from exactdp.cli.wrapping import terminal_width, wrapped
 from exactdp.numbers.formats import exact_text, number_json
 
 FORMATS: Final = ("text", "json", "csv")
@@ -153,10 +154,16 @@ def listing(kind: str, entries: Sequence[Mapping[str, Any]]) -> Report:
 
 
 def deliver(report: Report, *, form: str, output: str | None) -> int:
-    """Print the report, or write it into the file ``output`` (``-`` is stdout), and return its exit status."""
-    write_out([report.render(form)], output)
+    """Print the report, or write it into the file ``output`` (``-`` is stdout), and return its exit status.
+
+    On a terminal, text and remarks are broken at its width.
+    """
+    rendered = report.render(form)
+    if form == "text" and output in (None, "-"):
+        rendered = wrapped(rendered, terminal_width(sys.stdout))
+    write_out([rendered], output)
     for remark in report.remarks:
-        print(remark, file=sys.stderr)
+        print(wrapped(remark, terminal_width(sys.stderr)), file=sys.stderr)
     return report.status
 
 

@@ -9,6 +9,8 @@ from threading import Event, Thread
 from time import monotonic
 from typing import Final, TextIO
 
+from exactdp.patience import ProgressLine
+
 
 @contextmanager
 def working(what: object) -> Iterator[None]:
@@ -62,54 +64,23 @@ class Counter:
             print(f"{self.name}: done", file=sys.stderr, flush=True)
 
 
-class Bar:
-    """Says on stderr how far a count is and about how long the rest takes: a bar on a terminal, else a line at times.
-
-    The estimate is that pieces that are left take as long as those that are done.
-    """
-
-    _WIDTH: Final = 24
-    _REDRAWN: Final = 5
-    """Times a second."""
+class Bar(ProgressLine):
+    """Says on stderr how far a count is, and about how long the rest takes: a bar on a terminal, else lines."""
 
     def __init__(self, name: str) -> None:
-        self.line, self.began, self.first, self.drawn = Counter(name), monotonic(), -1, False
+        super().__init__(name, stream=sys.stderr)
+        self.line = Counter(name)
 
     def __call__(self, done: int, total: int | None) -> None:
         """Take note of so many pieces of ``total``."""
-        if self.first < 0:
-            self.first = done - 1
-        whole = total or done
-        words = f"{done} of {whole}{self._rest(done, whole)}"
-        if not sys.stderr.isatty():
-            self.line(words)
-        elif not self.drawn or done == whole or (monotonic() - self.line.last) * self._REDRAWN >= 1:
-            self.line.last, self.drawn = monotonic(), True
-            full = self._WIDTH * done // max(1, whole)
-            bar = "#" * full + "." * (self._WIDTH - full)
-            print(f"\r{self.line.name}: [{bar}] {words}\x1b[K", end="", file=sys.stderr, flush=True)
+        if sys.stderr.isatty():
+            super().__call__(done, total)
+        else:
+            self.begin(done)
+            self.line(self.words(done, total))
 
     def end(self) -> None:
         """Say that the work is over, if anything has been said."""
         self.stop()
         if not self.drawn:
             self.line.end()
-
-    def stop(self) -> None:
-        """Leave the bar as it is, and its line."""
-        if self.drawn:
-            print(file=sys.stderr, flush=True)
-
-    def _rest(self, done: int, total: int) -> str:
-        """Return about how long the rest takes, in words; nothing before a second has passed."""
-        elapsed = monotonic() - self.began
-        if done >= total or elapsed < 1:
-            return ""
-        return f", about {_duration(int(elapsed * (total - done) / (done - self.first)))} left"
-
-
-def _duration(seconds: int) -> str:
-    for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
-        if seconds >= 2 * size:
-            return f"{seconds // size} {unit}"
-    return f"{seconds} s"

@@ -13,6 +13,7 @@ from typing import Any, Final
 import exactdp as xdp
 from exactdp.cli.confirmation import confirm
 from exactdp.cli.cross_checked import CrossChecked, worst_status
+from exactdp.cli.explanation import Explanation, of_answers
 from exactdp.cli.output import Report, flat, number_cells, records
 from exactdp.cli.subjects import Subject, Worst
 from exactdp.cli.two_ends import TwoEnds
@@ -122,6 +123,18 @@ class PrivacyAnswer:
         if self.level == "certificate":
             return "certificate: confirmed by the standard-library checker"
         return f"{self.level}: {self.least.support}, {self.subject.unchecked}"
+
+    @property
+    def proof(self) -> str | None:
+        """What proves the upper end; None where there is one number, or nothing to prove."""
+        return None if self.ends is None else self.ends.theorem
+
+    def explanation(self) -> Explanation:
+        """Return what was computed, by which engine and theorem."""
+        is_inverse = isinstance(self.least.asked, Fraction)
+        asked = self.least.lines[0][1]
+        of = f"the least eps at delta = {asked}" if is_inverse else f"the least delta at {asked}"
+        return of_answers(self.subject, of, [self.level], [self.proof], is_inverse=is_inverse)
 
     def report(self, relative_bits: int = BITS) -> Report:
         """The answer in its three forms."""

@@ -143,6 +143,7 @@ class ZeroSumView(Engine):
     users: int
 
     name: ClassVar[str] = _NAME
+    method = "compares the sums under zero-sum noise of all pairs of numbers"
     is_exact = False
     encloses_faster = True
     ratio_bits = 1
@@ -226,6 +227,8 @@ class ZeroSumView(Engine):
 @dataclass(frozen=True, eq=False)
 class WideZeroSumView(ZeroSumView):
     """The engine for larger bounds: two ends that are found at once, and may be far apart."""
+
+    method = "bounds the sums under zero-sum noise of all pairs of numbers from both sides"
 
     @property
     def work(self) -> Work:

@@ -120,6 +120,10 @@ class Amplification(TwoEnded):
     users: int
 
     name: ClassVar[str] = "amplification"
+    method = (
+        "bounds every pair of inputs from above by a blanket, the part of a message that tells nothing of its input, "
+        "and from below by data sets whose other users all hold one input"
+    )
 
     def __post_init__(self) -> None:
         if self.users > _MOST_USERS:

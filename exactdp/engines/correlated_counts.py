@@ -52,6 +52,7 @@ class CorrelatedCounts(Engine):
     second: DataSet
 
     name = "correlated counts"
+    method = "reduces the two counts to one count with a sum of noises"
     is_exact = False
     encloses_faster = True
     ratio_bits = 1

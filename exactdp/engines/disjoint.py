@@ -29,6 +29,7 @@ class DisjointViews(Engine):
     inputs: int
 
     name = "disjoint views"
+    method = "sees that the number of messages gives the data set away"
     ratio_bits = 1
     """There is no finite likelihood ratio."""
 

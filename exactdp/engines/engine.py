@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
 from typing import ClassVar, Final, NamedTuple, TypeAlias
 
@@ -24,6 +24,7 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
+from exactdp.theorems import RELIANCE
 
 DataSet: TypeAlias = tuple[int, ...]
 """Number of users for each input."""
@@ -135,6 +136,12 @@ class Engine(ABC):
     name: ClassVar[str]
     """How messages name the engine."""
 
+    method: ClassVar[str]
+    """What it does, as a clause whose subject is the engine."""
+
+    uses: ClassVar[tuple[str, ...]] = ()
+    """Functions of other rooms whose theorems it relies on, by their qualified names."""
+
     scans_all_pairs: ClassVar[bool] = False
     """Whether comparing all pairs costs so much more than one pair that a search for eps takes one at a time."""
 
@@ -172,6 +179,15 @@ class Engine(ABC):
     def theorem(self) -> str:
         """What proves upper ends."""
         return f"exact: {self.name}"
+
+    @property
+    def kernel_theorems(self) -> tuple[str, ...]:
+        """The theorems of the Coq development that its own methods rely on, those of what it holds, and of ``uses``."""
+        held = [getattr(self, entry.name) for entry in fields(self)] if is_dataclass(self) else []
+        kinds = [kind for value in (self, *held) for kind in type(value).__mro__]
+        owners = tuple(f"{kind.__module__}.{kind.__qualname__}." for kind in kinds)
+        found = [named for name, named in RELIANCE.items() if name.startswith(owners) or name in self.uses]
+        return tuple(dict.fromkeys(theorem for named in found for theorem in named))
 
     @property
     def is_unbounded(self) -> bool:

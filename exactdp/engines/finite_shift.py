@@ -21,6 +21,7 @@ class FiniteShifts(Engine):
     shifts: tuple[Shift, ...]
 
     name = "shift"
+    method = "compares the noise with itself shifted, outcome by outcome"
 
     @property
     def ratio_bits(self) -> int:

@@ -38,6 +38,7 @@ class FloodedBins(Engine):
     second: DataSet
 
     name = "flooded bins"
+    method = "reduces two bins to one message among the noise that hits them"
     is_exact = False
     encloses_faster = True
     ratio_bits = 1

@@ -38,6 +38,7 @@ class LaplaceShift(Engine):
     second: DataSet
 
     name = "Laplace shift"
+    method = "has a closed form for Laplace noise"
     is_exact = False
     encloses_faster = True
     ratio_bits = 1

@@ -51,6 +51,8 @@ class LatticeShift(Engine):
     shift: Shift
 
     name = "shift"
+    method = "compares the noise with itself shifted on the half-line where a log-concave law is worst"
+    uses = ("exactdp.privacy.half_lines.lower_event", "exactdp.privacy.half_lines.upper_event")
     encloses_faster = True
 
     @property

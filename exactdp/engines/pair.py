@@ -56,6 +56,7 @@ class OnePair(Engine):
     second: DataSet
 
     name = "one pair"
+    method = "compares the laws of the two data sets"
 
     def __post_init__(self) -> None:
         common = sum(map(min, self.first, self.second))

@@ -133,6 +133,7 @@ class RandomUsers(TwoEnded):
     """For each input the first one that a renaming of messages exchanges with it; empty where none are known."""
 
     name: ClassVar[str] = "amplification in the mean over n"
+    method = "takes two proved ends for every number of users, and their means over it"
 
     @property
     def usual_bits(self) -> int:

@@ -81,6 +81,7 @@ class PairwiseScan(Engine):
     limit: int = DEFAULT_LIMIT
 
     name = "pairwise scan"
+    method = "visits all data sets of the other users, and compares every ordered pair of inputs beside them"
     scans_all_pairs = True
 
     def __post_init__(self) -> None:

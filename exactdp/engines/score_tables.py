@@ -28,6 +28,7 @@ class ListedLaws(Engine):
     pairs: tuple[tuple[int, int], ...]
 
     name = "listed laws"
+    method = "compares the laws of the answers of all neighbouring data sets"
 
     @property
     def ratio_bits(self) -> int:
@@ -68,6 +69,7 @@ class EnclosedScores(Engine):
     pairs: tuple[tuple[int, int], ...]
 
     name = "enclosed scores"
+    method = "compares the laws of the answers of all neighbouring data sets, by proved signs"
     is_exact = False
     encloses_faster = True
     ratio_bits = 1

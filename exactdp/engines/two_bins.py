@@ -72,6 +72,7 @@ class FiniteJointShift(Engine):
     limit: int
 
     name = "joint shift"
+    method = "compares two bins of which one goes up and the other down"
 
     def __post_init__(self) -> None:
         cells = (len(self.noise) + 1) ** 2
@@ -141,6 +142,7 @@ class LatticeJointShift(Engine):
     second: DataSet
 
     name = "joint shift"
+    method = "compares two bins of which one goes up and the other down, on the staircase where they are worst"
     encloses_faster = True
 
     def __post_init__(self) -> None:

@@ -85,6 +85,7 @@ class TwoMessageScan(Engine):
     mirrored: bool = False
 
     name = "two messages"
+    method = "compares all half-lines of the count of one message, beside every number of other users"
 
     @classmethod
     @relies_on(

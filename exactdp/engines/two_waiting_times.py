@@ -156,6 +156,7 @@ class TwoWaitingTimes(Engine):
     limit: int
 
     name = "sample and threshold of two symbols"
+    method = "compares two released counts that change together, where they are worst"
     scans_all_pairs = True
 
     @property
@@ -290,6 +291,7 @@ class ThresholdBracket(Engine):
     scan: TwoWaitingTimes
 
     name = "two waiting times"
+    method = "bounds two released counts by their waiting times, and from below by one pair of counts"
     is_exact = False
     is_bracket = True
     encloses_faster = True

@@ -67,6 +67,7 @@ class WaitingTimes(Engine):
     keeps_users: bool
 
     name = "sample and threshold"
+    method = "reduces the released count to the waiting time of the report that reaches the threshold"
 
     @property
     def wait(self) -> NegativeBinomial:

@@ -6,7 +6,7 @@
     sum         product (("+" | "-") product)*
     product     factor (("*" | "/") factor)*
     factor      ("+" | "-") factor, or atom, or atom ("^" | "**") factor
-    atom        a number as 3, 0.25 or 25e-2; a name; "(" sum ")"
+    atom        a number as 3, 1_000, 0.25 or 25e-2; a name; "(" sum ")"
 
 Powers bind as in mathematics: -x^2 is -(x^2), and 2^3^2 is 2^9. A power is an integer, which may be calculated and may
 be negative: ``x^(3-1)``, ``(1-x)^-2``. Every number is read exactly. Text is only ever read here: it is evaluated by no
@@ -35,8 +35,10 @@ MAX_NAMES: Final = 16
 Sign: TypeAlias = Literal["<=", "<", ">=", ">", "=="]
 
 _SIGNS: Final[tuple[Sign, ...]] = get_args(Sign)
+_DIGITS: Final = "[0-9](?:_?[0-9])*"
+"""As 100000, or 100_000."""
 _TOKEN: Final = re.compile(
-    r"(?P<number>(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
+    rf"(?P<number>(?:{_DIGITS}(?:\.(?:{_DIGITS})?)?|\.{_DIGITS})(?:[eE][+-]?{_DIGITS})?)"
     r"|(?P<name>[A-Za-z][A-Za-z0-9_]*)"
     r"|(?P<sign><=|>=|==|<|>|=)"
     r"|(?P<mark>\*\*|[-+*/^()])"

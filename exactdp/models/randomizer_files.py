@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final, NoReturn, TypeVar
 
 from exactdp.errors import ExactDPError, InvalidFileError, TooLargeError
+from exactdp.models.standard_input import NAME, standard_input
 from exactdp.numbers.exact import as_fraction
 from exactdp.numbers.formats import short
 
@@ -47,15 +48,18 @@ class _FloatLiteral(str):
 
 
 def read_text(path: str | Path, *, limit: int = MAX_FILE_BYTES) -> str:
-    """Return the text of a file of at most ``limit`` bytes, or say why not."""
+    """Return the text of a file of at most ``limit`` bytes, or say why not; ``-`` is standard input."""
     if not isinstance(path, str | Path):
         raise InvalidFileError(f"path has the type {type(path).__name__}. Pass a path as text.")
     file = Path(path)
     try:
-        if file.is_dir():
+        if str(path) == NAME:
+            data = standard_input(limit)
+        elif file.is_dir():
             raise InvalidFileError(f"{file} is a directory. Name a file.")
-        with file.open("rb") as stream:
-            data = stream.read(limit + 1)
+        else:
+            with file.open("rb") as stream:
+                data = stream.read(limit + 1)
     except OSError as error:
         raise InvalidFileError(f"{file} cannot be read: {error.strerror}. Name a readable file.") from None
     if len(data) > limit:
@@ -67,7 +71,8 @@ def read_text(path: str | Path, *, limit: int = MAX_FILE_BYTES) -> str:
 
 
 def read_randomizer_table(path: str | Path) -> dict[str, dict[tuple[str, ...], Fraction]]:
-    """Return the table of the randomizer in the file; ``.json`` is read as JSON, everything else as TOML."""
+    """Return the table of the randomizer in the file: ``.json`` is read as JSON, and standard input that begins with a
+    brace; everything else as TOML."""
     return read_document(path, _table)
 
 
@@ -75,8 +80,9 @@ def read_document(path: str | Path, read: Callable[[Any], Content]) -> Content:
     """Return what ``read`` makes of the data in a TOML or JSON file; its errors name the file."""
     text = read_text(path)
     file = Path(path)
+    is_json = text.lstrip().startswith("{") if str(path) == NAME else file.suffix.lower() == ".json"
     try:
-        return read(_parse_json(text) if file.suffix.lower() == ".json" else _parse_toml(text))
+        return read(_parse_json(text) if is_json else _parse_toml(text))
     except (InvalidFileError, RecursionError) as error:
         reason = "it is nested too deeply. Write one list of rows" if isinstance(error, RecursionError) else str(error)
         raise InvalidFileError(f"{file}: {reason}") from None

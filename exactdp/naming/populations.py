@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from exactdp.errors import InvalidValueError, TooLargeError
+from exactdp.naming.nearest import meant
 from exactdp.naming.targets import ProtocolTarget
 from exactdp.naming.typed_noise import NoiseLaw, count_names, read_noise
 from exactdp.numbers.exact import as_integer
@@ -30,8 +31,10 @@ def read_participants(text: str, target: ProtocolTarget) -> int | NoiseLaw:
     """Return a number of users, or for "@binomial:n=1000,p=9/10" the law of how many take part in the protocol."""
     if not text.startswith("@"):
         return read_population(text)
-    if text.partition(":")[0] not in count_names():
-        raise InvalidValueError(f"users={short(text)} names no law. The laws are {', '.join(count_names())}.")
+    name = text.partition(":")[0]
+    if name not in count_names():
+        near, known = meant(name, count_names()), ", ".join(count_names())
+        raise InvalidValueError(f"users={short(text)} names no law. {near}The laws are {known}.")
     if target.table is None:
         raise InvalidValueError(
             f"users={short(text)} is random, but {target.name} is a count plus noise. Write -n 100."

@@ -8,12 +8,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from exactdp import protocols
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.models.randomizer import Randomizer
+from exactdp.naming.nearest import meant
 from exactdp.naming.typed_noise import NoiseLaw, noise_names, read_noise
 from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import short
@@ -316,10 +316,11 @@ def read_target(text: str, given: dict[str, str] | None = None) -> ProtocolTarge
         raise InvalidValueError(f"{short(text)!r} gives {name} parameters after a colon. Write {usage}.")
     if text.startswith("@") and name not in names:
         raise InvalidValueError(
-            f"{short(text)!r} names nothing. Known: {_plain(NAMED)}; the laws that `exactdp --help` lists; files: no @."
+            f"{short(text)!r} names nothing. {meant(name, names)}Known: {_plain(NAMED)}; "
+            "the laws that `exactdp --help` lists; files: no @."
         )
-    if name not in names and not os.path.lexists(text) and (near := get_close_matches(f"@{name}", names, n=1)):
-        raise InvalidValueError(f"{short(name)!r} is no file and no name. Did you mean {near[0]}?")
+    if name not in names and not os.path.lexists(text) and (near := meant(f"@{name}", names)):
+        raise InvalidValueError(f"{short(name)!r} is no file and no name. {near.rstrip()}")
     takes = NAMED[name].takes if name in NAMED else ()
     if superfluous := [option for option in OPTIONS if option in options and option not in takes]:
         owners = [name for name, named in NAMED.items() if superfluous[0] in named.takes]

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.errors import InvalidValueError, TooLargeError
+from exactdp.naming.nearest import meant
 from exactdp.numbers.exact import as_fraction, as_integer, function_call
 from exactdp.numbers.formats import exact_text, number_json, number_text, short
 
@@ -132,7 +133,7 @@ def read_noise(text: str) -> NoiseLaw:
         if not equals:
             raise InvalidValueError(f"{name} has the entry {short(entry)!r} without a value. {usage}")
         if key not in family.fields:
-            raise InvalidValueError(f"{name} has no parameter {short(key)!r}. {usage}")
+            raise InvalidValueError(f"{name} has no parameter {short(key)!r}. {meant(key, family.fields)}{usage}")
         if key in values:
             raise InvalidValueError(f"{name} has the parameter {key} twice. {usage}")
         values[key] = _number(value, key, name, irrational=family.fields[key] is Parameter.REAL)

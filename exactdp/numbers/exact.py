@@ -1,11 +1,12 @@
 """The one place where a user's number becomes a ``Fraction``.
 
 ``Exact`` is what every public function accepts: an ``int``, a ``Fraction``, a ``Decimal`` or a string such as
-``"1/4"``, ``"0.25"`` or ``"25e-2"``. These three strings are the same number. So are the integers and rationals of
-NumPy, SymPy and other libraries that Python knows as ``numbers.Rational``, which are read as the exact numbers they
-are, and constant expressions of SymPy (:mod:`exactdp.numbers.symbols`). A float is refused, because the number that
-the caller meant is already lost (``0.1`` is 3602879701896397/36028797018963968), and so is an mpf or a NumPy float; so
-is a bool, which is an accident.
+``"1/4"``, ``"0.25"`` or ``"25e-2"``. These three strings are the same number; ``"100_000"`` is 100000, as in
+Python: one ``_`` between two digits is read over. So are the integers and rationals of NumPy, SymPy and other
+libraries that Python knows as ``numbers.Rational``, which are read as the exact numbers they are, and constant
+expressions of SymPy (:mod:`exactdp.numbers.symbols`). A float is refused, because the number that the caller meant is
+already lost (``0.1`` is 3602879701896397/36028797018963968), and so is an mpf or a NumPy float; so is a bool, which is
+an accident.
 """
 
 from __future__ import annotations
@@ -45,6 +46,8 @@ _NUMBER = re.compile(
     r"(?P<sign>[+-]?)(?:(?P<numerator>[0-9]+)/(?P<denominator>[0-9]+)"
     r"|(?P<whole>[0-9]*)(?:\.(?P<decimals>[0-9]*))?(?:[eE](?P<exponent>[+-]?[0-9]+))?)"
 )
+_GROUPED = re.compile(r"(?<=[0-9])_(?=[0-9])")
+"""What groups digits: 100_000."""
 _CALL = re.compile(r"(?P<function>exp|ln)\((?P<argument>.*)\)", re.DOTALL)
 _PIECE: Final = 512
 """Digits that are read at once: Python takes time for the square of their number, and refuses 4300 and more."""
@@ -152,10 +155,11 @@ def _from_text(text: str, name: str) -> Fraction:
         function, argument = called
         repair = f"Pass eps={short(argument)} instead of exp_eps." if function == "exp" and name == "exp_eps" else ""
         raise InvalidValueError(_irrational(name, text, repair))
-    match = _NUMBER.fullmatch(text)
+    match = _NUMBER.fullmatch(_GROUPED.sub("", text))
     if match is None or not (match["numerator"] or match["whole"] or match["decimals"]):
         raise InvalidValueError(
-            f"{name}={short(text)!r} is not a number. Write ASCII digits as 3, 1/4, 0.25 or 25e-2, without spaces or _."
+            f"{name}={short(text)!r} is not a number. Write ASCII digits as 3, 100_000, 1/4, 0.25 or 25e-2, without "
+            "spaces."
         )
     if match["numerator"] is not None:
         _limit_digits(max(len(match["numerator"]), len(match["denominator"])), name)

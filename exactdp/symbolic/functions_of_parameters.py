@@ -27,7 +27,10 @@ FunctionLike: TypeAlias = "Exact | RationalFunction | sympy.Expr"
 """What is read as a function of the parameters."""
 
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,31}")
-_NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+/[0-9]+|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)")
+_DIGITS: Final = "[0-9](?:_?[0-9])*"
+_NUMBER: Final = re.compile(
+    rf"[+-]?(?:{_DIGITS}/{_DIGITS}|(?:{_DIGITS}\.?(?:{_DIGITS})?|\.{_DIGITS})(?:[eE][+-]?{_DIGITS})?)"
+)
 """Text that is a number, which other text is not."""
 
 

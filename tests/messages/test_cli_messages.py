@@ -38,7 +38,7 @@ FILES = {
     "broken.json": '{"row": ',
 }
 
-NUMBER = "is not a number. Write ASCII digits as 3, 1/4, 0.25 or 25e-2, without spaces or _."
+NUMBER = "is not a number. Write ASCII digits as 3, 100_000, 1/4, 0.25 or 25e-2, without spaces."
 
 REFUSED = {
     # the file
@@ -308,9 +308,9 @@ REFUSED = {
     "epsilon valid.toml -n 3 --delta -1": "delta=-1 is outside [0, 1]. Pass a probability.",
     "epsilon valid.toml -n 3 --delta nan": f"delta='nan' {NUMBER}",
     "certify valid.toml -n 3 --eps 1 --delta 2": "delta=2 is outside [0, 1]. Pass a probability.",
-    "delta valid.toml --users @poison:mu=5 --eps 1": "users=@poison:mu=5 names no law. The laws are @binomial, "
-    "@binomial-sum, @negative-binomial, @geometric, @discrete-laplace, @discrete-gaussian, @discrete-uniform, "
-    "@poisson.",
+    "delta valid.toml --users @poison:mu=5 --eps 1": "users=@poison:mu=5 names no law. Did you mean @poisson? "
+    "The laws are @binomial, @binomial-sum, @negative-binomial, @geometric, @discrete-laplace, @discrete-gaussian, "
+    "@discrete-uniform, @poisson.",
     "delta valid.toml --users @discrete-laplace:exp_eps=2 --eps 1": "n=DiscreteLaplace('2') has outcomes below 0. "
     "Pass a law of a number of users.",
     "delta @one-sided-counting --r 3 --p 1/2 --users @poisson:mu=5 --eps 1": "users=@poisson:mu=5 is random, but "
@@ -319,7 +319,7 @@ REFUSED = {
     "delta valid.toml -n 3 --eps -1": "eps=-1 is below 0. Pass an eps of at least 0.",
     "delta valid.toml -n 3 --eps nan": f"eps='nan' {NUMBER}",
     "delta valid.toml -n 3 --eps inf": f"eps='inf' {NUMBER}",
-    "delta valid.toml -n 3 --eps 1_000": f"eps='1_000' {NUMBER}",
+    "delta valid.toml -n 3 --eps 1__000": f"eps='1__000' {NUMBER}",
     "delta valid.toml -n 3 --exp-eps exp(1/2)": "exp_eps='exp(1/2)' is irrational where an exact number is needed. "
     "Pass eps=1/2 instead of exp_eps.",
     "delta valid.toml -n 3 --eps exp(1/2)": "eps='exp(1/2)' is irrational where an exact number is needed. "
@@ -352,9 +352,18 @@ REFUSED = {
     "epsilon valid.toml -n 3": "Missing option '--delta'. See 'exactdp epsilon --help'.",
     "delta": "Missing argument 'RANDOMIZER'. See 'exactdp delta --help'.",
     "verify": "Missing argument 'FILES...'. See 'exactdp verify --help'.",
-    "delt": "'delt' is no command. The commands are prove, check, init, delta, epsilon, curve, compose, law, slack, "
+    "delt": "'delt' is no command. Did you mean delta? See 'exactdp --help'.",
+    "xyzzy": "'xyzzy' is no command. The commands are prove, check, init, delta, epsilon, curve, compose, law, slack, "
     "accuracy, survey, sweep, security, calibrate, search, certify, verify, sample, report, experiment. See "
     "'exactdp --help'.",
+    "delta @negative-binomial:r=1,pp=1/2 --eps 1": "@negative-binomial has no parameter 'pp'. Did you mean p? Write "
+    "@negative-binomial:r=R,p=P, for example @negative-binomial:r=42,p=exp(-1/5).",
+    "search gap-interior": "there is no search 'gap-interior'. Did you mean gaps-interior? `exactdp search` lists the "
+    "names.",
+    "experiment centrall": "there is no experiment 'centrall'. Did you mean central? `exactdp experiment` lists "
+    "the names.",
+    "calibrate zsun -n 10 --eps 1 --delta 1e-6": "Invalid value for 'FAMILY': 'zsun' is not known. Did you mean zsum? "
+    "See 'exactdp calibrate --help'.",
     "": "Missing command. See 'exactdp --help'.",
     "delta valid.toml -n 3 --eps 1 --format xml": "Invalid value for '--format': 'xml' is not one of 'text', 'json', "
     "'csv'. See 'exactdp delta --help'.",
@@ -388,7 +397,9 @@ def test_the_message(command: str, folder: Path) -> None:
     assert {path: path.stat().st_size for path in folder.iterdir()} == before
 
 
-@pytest.mark.parametrize("command", [command for command in REFUSED if command.split()[:1] != ["delt"] and command])
+@pytest.mark.parametrize(
+    "command", [command for command in REFUSED if command.split()[:1] not in (["delt"], ["xyzzy"], [])]
+)
 def test_a_message_is_short_and_names_no_option_that_the_command_lacks(command: str) -> None:
     """But for what it says of a noise law or a named protocol, whose words are theirs."""
     name = command.split()[0]
@@ -404,6 +415,7 @@ def test_a_message_is_short_and_names_no_option_that_the_command_lacks(command: 
     [
         # worded by click or by Python, so the words may differ between their versions
         ("delta valid.toml -n 3 --epz 1", "No such option"),
+        ("delta @gap --user 3 --eps 1", "'--users'?) See 'exactdp delta --help'."),
         ("check broken.json", "broken.json: not valid JSON: Expecting value"),
     ],
 )

@@ -66,21 +66,21 @@ MESSAGES = [
         ("gamma has the type list, which is not an exact number. Pass an int, a Fraction, a Decimal or a string."),
     ),
     (
-        lambda: as_fraction("1_000", name="gamma"),
+        lambda: as_fraction("1__000", name="gamma"),
         errors.InvalidValueError,
-        "gamma='1_000' is not a number. Write ASCII digits as 3, 1/4, 0.25 or 25e-2, without spaces or _.",
+        "gamma='1__000' is not a number. Write ASCII digits as 3, 100_000, 1/4, 0.25 or 25e-2, without spaces.",
     ),
     (
         lambda: as_fraction("", name="gamma"),
         errors.InvalidValueError,
-        "gamma='' is not a number. Write ASCII digits as 3, 1/4, 0.25 or 25e-2, without spaces or _.",
+        "gamma='' is not a number. Write ASCII digits as 3, 100_000, 1/4, 0.25 or 25e-2, without spaces.",
     ),
     (
         lambda: as_fraction("x" * 100, name="gamma"),
         errors.InvalidValueError,
         (
             "gamma='xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...(100 characters)' is not a number. "
-            "Write ASCII digits as 3, 1/4, 0.25 or 25e-2, without spaces or _."
+            "Write ASCII digits as 3, 100_000, 1/4, 0.25 or 25e-2, without spaces."
         ),
     ),
     (
@@ -690,7 +690,7 @@ FILES = [
         b'[[row]]\ninput = "a"\nmessages = [ {send = ["m"], prob = "half"} ]\n',
         (
             "word.toml: row 'a', messages entry 1: prob='half' is not a number. Write ASCII digits as "
-            "3, 1/4, 0.25 or 25e-2, without spaces or _."
+            "3, 100_000, 1/4, 0.25 or 25e-2, without spaces."
         ),
     ),
     (

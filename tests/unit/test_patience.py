@@ -1,11 +1,14 @@
 """Every long call says how far it is, and ends when its listener says so."""
 
+import io
+import sys
+
 import pytest
 
 import exactdp as xdp
 from exactdp import protocols
 from exactdp.errors import InvalidValueError
-from exactdp.patience import counted, reported, told
+from exactdp.patience import ProgressLine, counted, reported, told
 
 TERNARY = xdp.ShuffleProtocol(xdp.randomized_response(3, gamma="1/3"), 9)
 PAIR = TERNARY.pair_profile({0: 9}, {0: 8, 1: 1})
@@ -74,3 +77,37 @@ def test_the_innermost_listener_is_told():
 def test_a_listener_is_a_function():
     with pytest.raises(InvalidValueError, match=r"progress has the type int\. Pass a function of two arguments"):
         TERNARY.privacy_profile().delta(exp_eps=2, progress=3)
+
+
+def test_a_line_is_rewritten_in_its_place_and_leaves_nothing_of_a_longer_one(monkeypatch):
+    now, shown = [0.0], io.StringIO()
+    monkeypatch.setattr("exactdp.patience.monotonic", lambda: now[0])
+    with ProgressLine("scan", stream=shown) as line:
+        for done, at in ((1, 2), (2, 4), (2, 4.1), (4, 8), (1, 20), (3, 30)):  # the last two are a new stage
+            now[0] = at
+            line(done, 4 if done < 3 or at < 10 else None)
+    screen, *rest = shown.getvalue().split("\r")
+    assert (screen, rest[-1][-1]) == ("", "\n")
+    assert [text.rstrip() for text in rest] == [
+        "scan: [######..................] 1 of 4, about 6 s left",
+        "scan: [############............] 2 of 4, about 4 s left",
+        "scan: [########################] 4 of 4",
+        "scan: [######..................] 1 of 4",
+        "scan: [########################] 3 of 3",
+    ]
+    assert len(rest[2]) == len(rest[1]), "the shorter line covers the longer one"
+    assert all(text.isprintable() for text in rest[:-1]), "no escape sequence, as in any notebook"
+
+
+def test_a_line_is_a_listener_of_every_long_call():
+    shown = io.StringIO()
+    with ProgressLine("trade-off", stream=shown) as line:
+        TERNARY.privacy_profile().tradeoff(progress=line)
+    *_, last = shown.getvalue().split("\r")
+    done, total = last.rsplit("] ", 1)[1].split(" of ")
+    assert int(done) == int(total)
+
+
+def test_in_a_notebook_it_is_the_output_of_the_cell(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ipykernel", object())
+    assert ProgressLine().stream is sys.stdout

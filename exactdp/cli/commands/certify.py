@@ -15,9 +15,11 @@ import click
 
 import exactdp as xdp
 from exactdp.atomic_file import write_whole
+from exactdp.cli.explanation import of_claim
 from exactdp.cli.failures import HOLDS, REFUTED, UNDECIDED
 from exactdp.cli.options import (
     answer_format,
+    explain_option,
     neighbors_option,
     options,
     privacy_level_options,
@@ -207,13 +209,18 @@ def _of_polynomials(inequality: str | None, where: Sequence[str], typed: Mapping
 @options(neighbors_option)
 @click.option("--inequality", metavar="RELATION", help="Claim this, as 'x*(1-x) <= 1/4', in the place of privacy.")
 @click.option("--where", metavar="RELATION", multiple=True, help="Where it is claimed, as '0 <= x <= 1'; repeatable.")
-@options(answer_format)
+@options(explain_option, answer_format)
 @click.option(
     "--allow-enclosure", is_flag=True, help="Succeed too where the engine decides the claim without a certificate."
 )
 @click.option("-o", "--output", "file", metavar="FILE", help="Write the certificate into FILE.")
 def certify_command(
-    allow_enclosure: bool, file: str | None, inequality: str | None, where: tuple[str, ...], **typed: str | None
+    allow_enclosure: bool,
+    explain: bool,
+    file: str | None,
+    inequality: str | None,
+    where: tuple[str, ...],
+    **typed: str | None,
 ) -> Report:
     """Prove or refute (eps, delta)-DP: of the shuffled protocol, or of a query plus a noise law.
 
@@ -241,10 +248,10 @@ def certify_command(
         )
     if file == "-":
         raise InvalidValueError("output=- is stdout, where the answer goes. Name a file for the certificate.")
-    return _certified(claimed, file, allow_enclosure=allow_enclosure)
+    return _certified(claimed, file, allow_enclosure=allow_enclosure, explain=explain)
 
 
-def _certified(claimed: _Claimed, file: str | None, *, allow_enclosure: bool) -> Report:
+def _certified(claimed: _Claimed, file: str | None, *, allow_enclosure: bool, explain: bool) -> Report:
     """Return what is found of the claim; its certificate is written, if there is one."""
     from exactdp.certificates.either_claim import certify_either
 
@@ -276,10 +283,11 @@ def _certified(claimed: _Claimed, file: str | None, *, allow_enclosure: bool) ->
         f"{verdict} by the engine alone: there is no certificate{absent}. "
         "--allow-enclosure accepts this; a smaller claim has a certificate."
     )
-    return Report(
+    report = Report(
         lambda: [*columns(lines), claimed.note],
         lambda: {**claimed.data, **decided},
         lambda: records({**claimed.cells, **decided}),
         UNDECIDED if is_uncertified else {"PROVED": HOLDS, "REFUTED": REFUTED}.get(verdict, UNDECIDED),
         [uncertified] if is_uncertified else [],
     )
+    return of_claim(claimed.words, certificate).on(report) if explain else report

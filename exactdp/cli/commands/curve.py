@@ -8,10 +8,12 @@ from typing import Final
 import click
 
 from exactdp.cli.cross_checked import worst_status
+from exactdp.cli.explanation import of_answers
 from exactdp.cli.options import (
     answer_options,
     cross_check_option,
     exact_option,
+    explain_option,
     options,
     subject_arguments,
     typed_target,
@@ -35,8 +37,8 @@ _MAX_POINTS: Final = 10_000
 @click.option("--eps-to", metavar="EPS", help="Last eps of the grid.")
 @click.option("--points", metavar="K", help="Number of points of the grid; default 11.")
 @click.option("--exp-eps-grid", metavar="E,E,...", help="Values of e^eps instead, for exact answers: 1,3/2,2.")
-@options(exact_option, cross_check_option, answer_options)
-def curve_command(exact: bool, cross_check: bool, **typed: str | None) -> Report:
+@options(exact_option, cross_check_option, explain_option, answer_options)
+def curve_command(exact: bool, cross_check: bool, explain: bool, **typed: str | None) -> Report:
     """delta on a grid of eps, or of e^eps, in both orders: over all neighbouring data sets, or for a noise law."""
     target = typed_target(typed)
     eps_from, eps_to, points, exp_eps_grid = map(typed.get, ("eps_from", "eps_to", "points", "exp_eps_grid"))
@@ -52,7 +54,7 @@ def curve_command(exact: bool, cross_check: bool, **typed: str | None) -> Report
         answers = [least_delta(subject, level, exact=exact, budget=budget) for level in privacy_levels]
     answers = [answer.cross_checked(cross_check) for answer in answers]
     about = subject.cells if isinstance(subject, NoisyQuery) else {}
-    return Report(
+    report = Report(
         lambda: [
             *columns(_with_checks(_curve_rows(subject, privacy_levels, answers), answers)),
             "",
@@ -62,6 +64,10 @@ def curve_command(exact: bool, cross_check: bool, **typed: str | None) -> Report
         lambda: records(*({**about, **answer.cells} for answer in answers)),
         status=worst_status(answer.check for answer in answers),
     )
+    if not explain:
+        return report
+    asked = f"the curve of the least delta at {len(answers)} points"
+    return of_answers(subject, asked, [a.level for a in answers], [a.proof for a in answers]).on(report)
 
 
 def _eps_grid(start: str, stop: str, points: str) -> list[TypedLevel]:

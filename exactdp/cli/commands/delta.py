@@ -12,6 +12,7 @@ from exactdp.cli.options import (
     answer_options,
     cross_check_option,
     exact_option,
+    explain_option,
     options,
     privacy_level_options,
     relative_bits_option,
@@ -27,9 +28,15 @@ from exactdp.cli.values import BITS, TypedLevel, read_bits
 
 @click.command("delta")
 @options(
-    subject_arguments, privacy_level_options, relative_bits_option, exact_option, cross_check_option, answer_options
+    subject_arguments,
+    privacy_level_options,
+    relative_bits_option,
+    exact_option,
+    cross_check_option,
+    explain_option,
+    answer_options,
 )
-def delta_command(exact: bool, cross_check: bool, **typed: str | None) -> Report:
+def delta_command(exact: bool, cross_check: bool, explain: bool, **typed: str | None) -> Report:
     """The least delta at an eps, in both orders: over all neighbouring data sets, or for a query plus a noise law.
 
     With --exp-eps the answer is an exact fraction where probabilities are rational and it has at most about 79,000
@@ -41,4 +48,5 @@ def delta_command(exact: bool, cross_check: bool, **typed: str | None) -> Report
     subject = read_subject(target, typed, exact=exact)
     with working(subject.work):
         answer = least_delta(subject, privacy_level, bits, exact=exact)
-    return answer.cross_checked(cross_check).report(bits or BITS)
+    report = answer.cross_checked(cross_check).report(bits or BITS)
+    return answer.explanation().on(report) if explain else report

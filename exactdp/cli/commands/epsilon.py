@@ -8,6 +8,7 @@ from exactdp.cli.options import (
     answer_options,
     cross_check_option,
     exact_option,
+    explain_option,
     options,
     subject_arguments,
     typed_target,
@@ -22,8 +23,8 @@ from exactdp.numbers.exact import as_probability
 @click.command("epsilon")
 @options(subject_arguments)
 @click.option("--delta", metavar="D", required=True, help="delta in [0, 1].")
-@options(exact_option, cross_check_option, answer_options)
-def epsilon_command(delta: str, exact: bool, cross_check: bool, **typed: str | None) -> Report:
+@options(exact_option, cross_check_option, explain_option, answer_options)
+def epsilon_command(delta: str, exact: bool, cross_check: bool, explain: bool, **typed: str | None) -> Report:
     """The least eps at a delta, in both orders: over all neighbouring data sets, or for a query plus a noise law.
 
     The answer is exact, 0, ln(p/q) or infinity where no eps is enough, where probabilities are rational and p/q has at
@@ -33,4 +34,5 @@ def epsilon_command(delta: str, exact: bool, cross_check: bool, **typed: str | N
     subject = read_subject(target, typed, exact=exact)
     with working(subject.work):
         answer = least_eps(subject, allowed, exact=exact)
-    return answer.cross_checked(cross_check).report()
+    report = answer.cross_checked(cross_check).report()
+    return answer.explanation().on(report) if explain else report

@@ -17,6 +17,7 @@ from exactdp.cli.options import format_option, options
 from exactdp.cli.output import Report, columns, count, deliver, listing, printable
 from exactdp.cli.progress import Counter, working
 from exactdp.errors import InvalidValueError
+from exactdp.naming.nearest import meant
 from exactdp.numbers.formats import decimal_text, exact_text
 from exactdp.numbers.interval import Interval
 
@@ -84,7 +85,9 @@ def _named(name: str) -> Experiment:
     from exactdp.report.experiments import EXPERIMENTS
 
     if name not in EXPERIMENTS:
-        raise InvalidValueError(f"there is no experiment {name!r}. `exactdp experiment` lists the names.")
+        raise InvalidValueError(
+            f"there is no experiment {name!r}. {meant(name, EXPERIMENTS)}`exactdp experiment` lists the names."
+        )
     return EXPERIMENTS[name]
 
 

@@ -17,6 +17,7 @@ from exactdp.cli.options import answer_options, options
 from exactdp.cli.output import Report, cell, columns, count, listing, number_data, records
 from exactdp.cli.progress import Counter, working
 from exactdp.errors import InvalidValueError
+from exactdp.naming.nearest import meant
 from exactdp.numbers.formats import decimal_text, exact_text
 
 if TYPE_CHECKING:
@@ -57,7 +58,9 @@ def search_command(name: str | None, large: bool) -> Report:
     grids = {_PREFIX + grid.name: grid for grid in GRIDS}
     kind, known = ("comparison", set(grids)) if name.startswith(_PREFIX) else ("search", set(SEARCHES))
     if name not in known:
-        raise InvalidValueError(f"there is no {kind} {name!r}. `exactdp search` lists the names.")
+        raise InvalidValueError(
+            f"there is no {kind} {name!r}. {meant(name, [*SEARCHES, *grids])}`exactdp search` lists the names."
+        )
     return _compare(grids[name], large) if name in grids else _search(SEARCHES[name], large)
 
 

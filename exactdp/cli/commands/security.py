@@ -17,6 +17,7 @@ from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, count
 from exactdp.cli.progress import working
 from exactdp.cli.values import TypedLevel
 from exactdp.errors import HypothesisError, InvalidValueError
+from exactdp.naming.nearest import meant
 from exactdp.naming.populations import read_population
 from exactdp.naming.typed_noise import count_names, read_noise
 from exactdp.numbers.exact import as_fraction, as_integer
@@ -136,8 +137,10 @@ def _whole(made: SplitAndMix, typed: Mapping[str, str | None]) -> dict[str, Any]
     if typed["noise"] is None:
         _refuse_noise(typed)
         return None
-    if typed["noise"].partition(":")[0] not in count_names():
-        raise InvalidValueError(f"noise={short(typed['noise'])} names no law. The laws are {', '.join(count_names())}.")
+    name = typed["noise"].partition(":")[0]
+    if name not in count_names():
+        near, known = meant(name, count_names()), ", ".join(count_names())
+        raise InvalidValueError(f"noise={short(typed['noise'])} names no law. {near}The laws are {known}.")
     noise, shift = read_noise(typed["noise"]), as_integer(typed["shift"] or "1", name="shift", at_least=1)
     noisy = made.with_noise(xdp.shift_profile(noise.on_integers, shift=shift))
     line = ("noise", f"{noise.title}, shift {shift}")

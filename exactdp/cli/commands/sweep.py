@@ -58,12 +58,12 @@ def sweep_command() -> None:
       exactdp sweep SPEC.toml -o store.sqlite --jobs 4
       exactdp sweep show store.sqlite --figure sweep.svg
 
-    SPEC lists randomizers and noise laws with their parameters, numbers of users, eps and delta; docs/sweep.md has its
-    format. The same command again goes on where it was.
+    SPEC, a file or - for standard input, lists randomizers and noise laws with their parameters, numbers of users, eps
+    and delta; docs/sweep.md has its format. The same command again goes on where it was.
     """
 
 
-@sweep_command.command(_RUN)
+@sweep_command.command(_RUN, hidden=True)
 @click.argument("spec")
 @click.option(
     "-o", "--output", "store", metavar="STORE", required=True, help="The file of SQLite; made, or gone on with."

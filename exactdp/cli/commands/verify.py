@@ -15,7 +15,8 @@ from exactdp.cli.failures import BAD_INPUT, HOLDS, REFUTED, UNDECIDED
 from exactdp.cli.options import answer_options, options
 from exactdp.cli.output import Report, printable, records
 from exactdp.cli.progress import working
-from exactdp.errors import ExactDPError
+from exactdp.errors import ExactDPError, InvalidValueError
+from exactdp.models.standard_input import NAME, standard_input
 
 _STATUSES: Final = {"VERIFIED": HOLDS, "REJECTED": REFUTED, "MALFORMED": BAD_INPUT, "NOT COVERED": UNDECIDED}
 """What is said of a file -> the exit status of the worst."""
@@ -50,9 +51,12 @@ def verify_command(
 
     Exit status: 0 all verified, 1 some rejected, 2 some malformed or beyond a limit, 3 some of a kind for which there
     is no proved program (--proved). A certificate of a refutation that checks is verified too: its line says REFUTED.
+    One of FILES may be -, for standard input.
     """
     if primitive and not kernel:
         raise click.UsageError("--primitive-integers says how Coq computes: give it with --kernel.", context)
+    if NAME in files and (proved or kernel):
+        raise InvalidValueError("- is standard input, and --proved and --kernel read files. Name a file.")
     if checker is not None:
         from exactdp.certificates.bare_checker import bare_checker
 
@@ -71,18 +75,34 @@ def verify_command(
 
 def _check(path: str) -> dict[str, Any]:
     """Return what the checker says of one file."""
-    from exactdp.certificates.verify import CertificateRejectedError, MalformedCertificateError, verify_file
+    from exactdp.certificates.verify import (
+        CertificateRejectedError,
+        MalformedCertificateError,
+        verify_file,
+        verify_text,
+    )
 
     entry: dict[str, Any] = {"file": path, "status": "VERIFIED", "verdict": None, "claim_id": None, "statement": None}
     entry |= {"rests_on": [], "reason": None}
     try:
-        result = verify_file(path)
+        result = verify_text(_standard_input()) if path == NAME else verify_file(path)
     except CertificateRejectedError as error:
         return entry | {"status": "REJECTED", "reason": str(error)}
     except (MalformedCertificateError, ExactDPError) as error:
         return entry | {"status": "MALFORMED", "reason": str(error)}
     checked = {"verdict": result.verdict, "claim_id": result.claim_id, "statement": result.words}
     return entry | checked | {"rests_on": list(result.facts)}
+
+
+def _standard_input() -> str:
+    """Return the certificate that is piped in."""
+    from exactdp.certificates.verify import MalformedCertificateError
+    from exactdp.checker.limits import MAX_FILE_BYTES
+
+    data = standard_input(MAX_FILE_BYTES)
+    if not data.isascii():
+        raise MalformedCertificateError("a certificate is ASCII without backslashes")
+    return data.decode("ascii")
 
 
 def _check_by_proof(path: str, kernel: bool, primitive: bool) -> dict[str, Any]:

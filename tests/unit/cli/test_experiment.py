@@ -91,8 +91,8 @@ REFUSED = {
     "experiment central --seed -1": "seed=-1 is below 0. Pass seed of at least 0.",
     "experiment central --seed 1e30": "seed=100000000000...(31 digits) is more than the limit of "
     "9223372036854775807. Use a smaller one.",
-    "experiment central --seed nan": "seed='nan' is not a number. Write ASCII digits as 3, 1/4, 0.25 or 25e-2, "
-    "without spaces or _.",
+    "experiment central --seed nan": "seed='nan' is not a number. Write ASCII digits as 3, 100_000, 1/4, 0.25 or "
+    "25e-2, without spaces.",
     "experiment central -o lost/out": "lost/out is in a directory that does not exist. Make it, or name another "
     "directory.",
     "experiment central -o file": "file is no directory. Name a directory: -o results.",

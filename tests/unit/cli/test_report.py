@@ -31,8 +31,12 @@ REFUSED = {
     "against n. Ask `exactdp curve`.",
     ("@gap", "--users", "10", "-o", "r.html"): "users has 1 values, or does not rise. Pass two or more, sorted.",
     ("-o", "r.html", "--jobs", "0"): "jobs=0 is below 1. Pass jobs of at least 1.",
-    ("-o", "r.html", "--jobs", "two"): "jobs='two' is not a number. Write ASCII digits as 3, 1/4, 0.25 or 25e-2, "
-    "without spaces or _.",
+    (
+        "-o",
+        "r.html",
+        "--jobs",
+        "two",
+    ): "jobs='two' is not a number. Write ASCII digits as 3, 100_000, 1/4, 0.25 or 25e-2, without spaces.",
 }
 
 
@@ -53,7 +57,8 @@ def test_bad_input_is_refused(arguments: tuple[str, ...], tmp_path: Path, monkey
 def test_an_unknown_topic_is_refused(tmp_path: Path) -> None:
     result = run("-o", str(tmp_path / "r.html"), "--topic", "lost")
     assert result.exit_code == 2
-    assert result.stderr.startswith("error: there is no topic 'lost'. The topics are definitions, ")
+    assert result.stderr.startswith("error: there is no topic 'lost'. ")
+    assert "The topics are definitions, " in result.stderr
     assert os.listdir(tmp_path) == []
 
 

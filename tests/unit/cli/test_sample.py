@@ -199,7 +199,7 @@ def test_progress_is_shown_to_a_terminal_after_a_second(stdout, stderr, output, 
 
 # --- What is refused -------------------------------------------------------------------------------------------------
 
-DIGITS = "is not a number. Write ASCII digits as 3, 1/4, 0.25 or 25e-2, without spaces or _."
+DIGITS = "is not a number. Write ASCII digits as 3, 100_000, 1/4, 0.25 or 25e-2, without spaces."
 REFUSED = {
     "sample @gap --size 3": "@gap needs --dataset, the users per input. Write --dataset 0=3,1=2.",
     "sample @gap --dataset 0=0 --size 3": "the data set is empty. Give at least one user: --dataset INPUT=COUNT.",

@@ -167,14 +167,14 @@ def test_a_bar_tells_how_far_it_is_and_how_long_it_takes(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [Fraction(0)]
-    monkeypatch.setattr("exactdp.cli.progress.monotonic", lambda: now[0])
+    monkeypatch.setattr("exactdp.patience.monotonic", lambda: now[0])
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     bar = Bar("sweep")
     for done, at in ((1, 1), (2, 2), (3, Fraction("2.1")), (10, 10), (100, 1000)):
         now[0] = Fraction(at)
         bar(done, 1000 if done < 100 else 100)
     bar.end()
-    drawn = [line.removesuffix("\x1b[K") for line in capsys.readouterr().err.rstrip("\n").split("\r")]
+    drawn = [line.rstrip() for line in capsys.readouterr().err.rstrip("\n").split("\r")]
     assert drawn == [
         "",
         "sweep: [........................] 1 of 1000, about 16 min left",
@@ -188,7 +188,8 @@ def test_where_stderr_is_no_terminal_lines_come_seldom(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [0]
-    monkeypatch.setattr("exactdp.cli.progress.monotonic", lambda: now[0])
+    for module in ("exactdp.cli.progress", "exactdp.patience"):
+        monkeypatch.setattr(f"{module}.monotonic", lambda: now[0])
     bar = Bar("sweep")
     for second in range(1, 13):
         now[0] = second

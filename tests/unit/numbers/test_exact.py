@@ -42,7 +42,12 @@ def test_every_decimal_is_exact(value):
 
 
 NO_NUMBERS = [
-    "1_000",
+    "1__000",
+    "_1",
+    "1_",
+    "1_/2",
+    "1._5",
+    "1_e3",
     "١",
     "½",
     "1/",
