@@ -32,6 +32,7 @@ PAGES: Final = (
     "tests/certificates/*.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
+    "SECURITY.md",
 )
 """The pages of the repository that are pages of the site. README.md is not: docs/index.md takes its place."""
 _FENCE: Final = re.compile(r"^```(?P<word>[^\n]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
