@@ -1,8 +1,8 @@
 """The corpora of released schemas stay as they are: ``python -m tests.certificates.freeze``, once, at a release.
 
-It writes ``frozen.sha256``, a line for each file of the closed schemas, in the form of sha256sum: ``cd tests/certificates &&
-sha256sum -c frozen.sha256``. A frozen file is never changed, moved or removed. A file may be added beside them, for what a
-closed schema could always say, and is frozen by the next release.
+It writes ``frozen.sha256``, a line for each file of the closed schemas, in the form of sha256sum:
+``cd tests/certificates && sha256sum -c frozen.sha256``. A frozen file is never changed, moved or removed. A file may be
+added beside them, for what a closed schema could always say, and is frozen by the next release.
 """
 
 from __future__ import annotations
