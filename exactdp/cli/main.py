@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 from itertools import zip_longest
@@ -39,6 +40,8 @@ COMMANDS: Final = {
     "experiment": "An accuracy experiment: draws beside exact numbers, with its data and its figure.",
 }
 """Command -> its line in the help. Its module is named like it."""
+_ASKED: Final = "_EXACTDP_COMPLETE"
+"""Is set by a shell that asks what could be typed."""
 
 
 class _Commands(click.Group):
@@ -58,7 +61,7 @@ class _Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+        if args and args[0] not in COMMANDS and not args[0].startswith("-") and not ctx.resilient_parsing:
             near = meant(args[0], COMMANDS)
             listed = f"The commands are {', '.join(COMMANDS)}."
             raise click.UsageError(f"{args[0]!r} is no command. {near or listed}", ctx)
@@ -79,6 +82,8 @@ class _Commands(click.Group):
     def main(self, *args: Any, **settings: Any) -> Any:
         if reconfigure := getattr(sys.stdout, "reconfigure", None):
             reconfigure(errors="backslashreplace")
+        if _ASKED in os.environ:
+            import_module("exactdp.cli.completion")  # knows how bash breaks words
         is_alone, run = settings.pop("standalone_mode", True), super().main
         try:
             status: Any = run(*args, **{"prog_name": "exactdp", **settings, "standalone_mode": False})
