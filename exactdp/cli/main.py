@@ -13,8 +13,8 @@ import click
 from exactdp import __version__
 from exactdp.cli.failures import fail
 from exactdp.cli.timeout import patient
+from exactdp.errors import meant
 from exactdp.laws.registry import Parameter
-from exactdp.naming.nearest import meant
 from exactdp.naming.typed_noise import noise_families
 
 COMMANDS: Final = {

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from exactdp.errors import InvalidValueError
-from exactdp.naming.nearest import meant
+from exactdp.errors import InvalidValueError, meant
 from exactdp.numbers.formats import short
 from exactdp.survey.bit_sums import BIT_CURVES
 from exactdp.survey.bounded_sums import SUM_CURVES

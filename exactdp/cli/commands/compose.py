@@ -10,6 +10,7 @@ import click
 import exactdp as xdp
 from exactdp.cli.cross_checked import CrossChecked, worst_status
 from exactdp.cli.options import (
+    OneOfFew,
     answer_options,
     cross_check_option,
     named_target,
@@ -53,7 +54,7 @@ _NAMING: Final = Fraction(1, 4)
 @click.option(
     "--with", "others", metavar="[K*]LAW", multiple=True, help="K more runs, with this noise law; repeatable."
 )
-@click.option("--notion", type=click.Choice(list(_NOTIONS)), default="adaptive", show_default=True)
+@click.option("--notion", type=OneOfFew(list(_NOTIONS)), default="adaptive", show_default=True)
 @options(privacy_level_options)
 @click.option("--delta", metavar="D", help="Instead of an eps: the least eps at this delta in [0, 1].")
 @click.option("--relative-width", metavar="W", help="Width of an interval over its upper end; default 1/1000.")

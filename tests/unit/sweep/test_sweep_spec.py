@@ -107,6 +107,10 @@ REFUSED = {
     "certify = 1\n" + ISSUE: "certify is 1. Repair: write certify = true",
     "seed = 1\n" + ISSUE: "the file has the unknown key 'seed'",
     ISSUE.replace("[grid]", "[gird]"): "did you mean grid",
+    ISSUE.replace(
+        "gamma", "gama"
+    ): "[[randomizer]] 1 has 'gama', which @randomized-response does not take. Repair: did you mean gamma.",
+    ISSUE.replace("protocol", "protocl"): "[[randomizer]] 1 lacks protocol. Repair: did you mean it by protocl.",
     ISSUE.replace("[[randomizer]]", "[randomizer]"): "randomizer is no list of tables",
     ISSUE.replace("@randomized-response", "@randomised-response"): "[[randomizer]] 1 protocol = '@randomised-response' "
     "names nothing. Repair: did you mean @randomized-response.",
