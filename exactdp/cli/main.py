@@ -12,6 +12,7 @@ import click
 
 from exactdp import __version__
 from exactdp.cli.failures import fail
+from exactdp.cli.help_pages import PageContext, with_page
 from exactdp.cli.timeout import patient
 from exactdp.errors import meant
 from exactdp.laws.registry import Parameter
@@ -47,6 +48,8 @@ _ASKED: Final = "_EXACTDP_COMPLETE"
 class _Commands(click.Group):
     """The group: loads a command only to run it, and ends every failure in :func:`fail`."""
 
+    context_class = PageContext
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
@@ -56,6 +59,7 @@ class _Commands(click.Group):
         command: click.Command = getattr(import_module(f"exactdp.cli.commands.{cmd_name}"), f"{cmd_name}_command")
         if cmd_name not in ("init", "sweep"):  # of sweep, each of its two has the option
             patient(command)
+        with_page(command)
         return _completed(command) if getattr(ctx, "resilient_parsing", False) else command  # some ask with no context
 
     def resolve_command(

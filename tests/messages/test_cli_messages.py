@@ -364,11 +364,11 @@ REFUSED = {
     "the names.",
     "calibrate zsun -n 10 --eps 1 --delta 1e-6": "Invalid value for 'FAMILY': 'zsun' is not known. Did you mean zsum? "
     "See 'exactdp calibrate --help'.",
-    "delta valid.toml -n 3 --neighbors replace-on --eps 1": "Invalid value for '--neighbors': 'replace-on' is not one of "
-    "'replace-one', 'add-or-remove-one'. Did you mean replace-one? See 'exactdp delta --help'.",
-    "init --kind hadamard-respons": "there is no kind 'hadamard-respons'. Did you mean hadamard-response? The kinds are "
-    "randomized-response, unary-encoding, subset-selection, hadamard-response, local-hashing, clipped-discrete-laplace, "
-    "balls-into-bins, mixed-dummies.",
+    "delta valid.toml -n 3 --neighbors replace-on --eps 1": "Invalid value for '--neighbors': 'replace-on' is not one "
+    "of 'replace-one', 'add-or-remove-one'. Did you mean replace-one? See 'exactdp delta --help'.",
+    "init --kind hadamard-respons": "there is no kind 'hadamard-respons'. Did you mean hadamard-response? The kinds "
+    "are randomized-response, unary-encoding, subset-selection, hadamard-response, local-hashing, "
+    "clipped-discrete-laplace, balls-into-bins, mixed-dummies.",
     "sweep shwo store.sqlite": "'shwo' is no file. Did you mean show? See 'exactdp sweep --help'.",
     # standard input, and standard output where a file is needed
     "verify - -": "- is standard input, and is named twice. It is read once: name files for the others.",
