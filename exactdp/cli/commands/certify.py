@@ -290,4 +290,6 @@ def _certified(claimed: _Claimed, file: str | None, *, allow_enclosure: bool, ex
         UNDECIDED if is_uncertified else {"PROVED": HOLDS, "REFUTED": REFUTED}.get(verdict, UNDECIDED),
         [uncertified] if is_uncertified else [],
     )
-    return of_claim(claimed.words, certificate).on(report) if explain else report
+    numbers = " and ".join(text if name == "privacy" else f"{name} = {text}" for name, text in claimed.lines)
+    words = f"{claimed.words}, with {numbers}" if numbers else claimed.words
+    return of_claim(words, certificate).on(report) if explain else report
