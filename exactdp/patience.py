@@ -92,7 +92,7 @@ class ProgressLine:
         in_notebook = "ipykernel" in sys.modules  # where stderr has the colour of errors
         self.name, self.stream = name, stream or (sys.stdout if in_notebook else sys.stderr)
         self.began, self.first, self.last_done = monotonic(), -1, 0
-        self.drawn, self.drawn_at, self.width = False, 0.0, 0
+        self.drawn, self.drawn_at, self.width = False, self.began, 0
 
     def __call__(self, done: int, total: int | None = None) -> None:
         """Take note of so many pieces of ``total``, of this stage or of a new one."""

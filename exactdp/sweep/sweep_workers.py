@@ -204,7 +204,7 @@ class _Crew:
         try:
             while self._submit(batches) or self.waiting:
                 done, _ = wait(self.waiting, timeout=_KEPT_EVERY // 10**9 + 1, return_when=FIRST_COMPLETED)
-                for future in done:
+                for future in sorted(done, key=_is_lost):  # answers first: what is lost may end the sweep
                     self._finish(future, self.waiting.pop(future))
                 self.keeper.look()
         finally:
@@ -275,6 +275,10 @@ class _Crew:
         if self.renewed is None or self.renewals > _RENEWALS:
             raise WorkersLostError(f"processes end before they answer, {_RENEWALS} times in a row. {_KEPT}")
         self.executor, self.is_broken = self.renewed(), False
+
+
+def _is_lost(future: Future[Any]) -> bool:
+    return future.cancelled() or future.exception() is not None
 
 
 class _Processes:
