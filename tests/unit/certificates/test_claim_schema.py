@@ -104,7 +104,14 @@ def test_a_claim_that_python_writes_is_valid():
     noise = xdp.Claim.shift_dp(xdp.DiscreteLaplace(2), shift=1, exp_eps=2, delta=0)
     assert VALIDATOR.is_valid(json.loads(noise.to_json()))
     assert VALIDATOR.is_valid(json.loads(xdp.certify(noise).to_json()))
-    for key, wrong in (("shift", 1), ("shift", "01"), ("shift", "0"), ("delta", "1/1"), ("kind", "other"), ("more", "")):
+    for key, wrong in (
+        ("shift", 1),
+        ("shift", "01"),
+        ("shift", "0"),
+        ("delta", "1/1"),
+        ("kind", "other"),
+        ("more", ""),
+    ):
         assert not VALIDATOR.is_valid(json.loads(noise.to_json()) | {key: wrong}), (key, wrong)
 
 
@@ -136,7 +143,7 @@ def changed(text, rng):
 
 
 def test_what_the_schema_refuses_is_never_verified():
-    """A value of a verified file is replaced, left out or added: some are valid still, and of some the checker is sure."""
+    """A value of a verified file is replaced, left out or added; some are valid still."""
     rng = random.Random(20)
     texts = [path.read_text("ascii") for path in listed("correct") if path.stat().st_size < 900]
     counted = {True: 0, False: 0}
