@@ -84,6 +84,7 @@ def test_the_wheel_holds_what_is_read_at_run_time(shipped: dict[str, Path]) -> N
         "references.bib",
         "cli/output-1.schema.json",
         "models/randomizer-1.schema.json",
+        "certificates/claim-3.schema.json",
         "certificates/verify.py",
         "checker/__main__.py",
         "proofs/__init__.py",
