@@ -8,7 +8,11 @@ why and the repair, as ``name=value``. ``error.page`` is where docs/errors.md sa
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
+
+_LONGEST: Final = 200
+"""Characters of what is compared with names: they are shorter."""
 
 PAGE: Final = "docs/errors.md"
 """Has a heading for each kind of error."""
@@ -97,3 +101,24 @@ class WorkersLostError(ExactDPError, RuntimeError):
 
 class FloatUnderflowWarning(RuntimeWarning):
     """A number other than 0 that ``float()`` turned into 0.0, because it is below every float."""
+
+
+def nearest(name: str, known: Iterable[str], *, most: int = 1) -> list[str]:
+    """Return the names that were meant, where one is not known: those that differ by a slip of the hand.
+
+    >>> nearest("detla", ["delta", "epsilon"]), nearest("wholly other", ["delta"])
+    (['delta'], [])
+    """
+    from difflib import get_close_matches  # is loaded where something went wrong
+
+    return get_close_matches(name[:_LONGEST], list(known), n=most)
+
+
+def meant(name: str, known: Iterable[str], *, most: int = 1) -> str:
+    """Return a question to put into a message, with a space behind it; nothing where no name is near.
+
+    >>> meant("detla", ["delta", "epsilon"]), meant("wholly other", ["delta"])
+    ('Did you mean delta? ', '')
+    """
+    near = nearest(name, known, most=most)
+    return f"Did you mean {' or '.join(near)}? " if near else ""

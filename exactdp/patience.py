@@ -25,6 +25,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from shutil import get_terminal_size
 from time import monotonic
 from typing import Final, Self, TextIO, TypeAlias, TypeVar
 
@@ -85,6 +86,7 @@ class ProgressLine:
     """
 
     _WIDTH: Final = 24
+    _SHORTEST: Final = 5
     _REDRAWN: Final = 5
     """Times a second."""
 
@@ -99,11 +101,19 @@ class ProgressLine:
         self.begin(done)
         if not self.drawn or done == total or (monotonic() - self.drawn_at) * self._REDRAWN >= 1:
             self.drawn, self.drawn_at = True, monotonic()
-            full = self._WIDTH * done // max(1, total or done)
-            bar = "#" * full + "." * (self._WIDTH - full)
-            text = f"{self.name}: [{bar}] {self.words(done, total)}"
+            text = self._drawn(done, total)
             print(f"\r{text.ljust(self.width)}", end="", file=self.stream, flush=True)
             self.width = len(text)
+
+    def _drawn(self, done: int, total: int | None) -> str:
+        """Return the line; one that a terminal would break could not be rewritten, so it is as short as needed."""
+        words = self.words(done, total)
+        room = get_terminal_size().columns - 1 if self.stream.isatty() else None
+        size = self._WIDTH if room is None else min(self._WIDTH, room - len(f"{self.name}: [] {words}"))
+        if size < self._SHORTEST:
+            return f"{self.name}: {words}"[:room]
+        full = size * done // max(1, total or done)
+        return f"{self.name}: [{'#' * full}{'.' * (size - full)}] {words}"
 
     def __enter__(self) -> Self:
         return self

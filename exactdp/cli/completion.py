@@ -1,26 +1,80 @@
 """What a shell offers for the word that is being typed: commands and options are click's own, the rest is here.
 
-A parameter is completed by what it is a name of: a randomizer or noise law, a proof, a search, a file. docs/terminal.md
-says how a shell is told to ask.
+A parameter is completed by what it is a name of: a randomizer or noise law, a proof, a search, a file. After a named
+protocol or a law only the options that it takes are offered. docs/terminal.md says how a shell is told to ask. A person
+waits for each answer, so that nothing is loaded for it that takes a notable part of half a second.
 """
 
 from __future__ import annotations
 
 import os
+import re
+import tomllib
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Final, TypeAlias
+from importlib.resources import files
+from typing import ClassVar, Final, TypeAlias
 
 import click
-from click.shell_completion import CompletionItem
+from click.shell_completion import BashComplete, CompletionItem, FishComplete, add_completion_class, split_arg_string
 
 from exactdp.cli.options import OneOf
+from exactdp.naming.targets import NAMED, OPTIONS
+from exactdp.naming.typed_noise import noise_names
+
+_READ_BY_BASH: Final = re.compile(r"[\s()*?&;|<>$'\"\\`]")
+_WITH_BACKSLASH: Final = r"\\\g<0>"
 
 Completer: TypeAlias = Callable[[str], list[CompletionItem]]
 """From the beginning of a word to the words that are offered."""
 
 _SUFFIXES: Final = (".toml", ".json")
 """Of randomizer files."""
+
+SEARCHES: Final = (
+    "hoeffding-blanket",
+    "hoeffding-blanket-generic",
+    "bennett-blanket",
+    "bennett-blanket-generic",
+    "clones",
+    "stronger-clones",
+    "variation-ratio-response",
+    "binary-sum-proved",
+    "clones-tables",
+    "stronger-clones-tables",
+    "hoeffding-blanket-generic-tables",
+    "bennett-blanket-generic-tables",
+    "clones-closed",
+    "stronger-clones-closed",
+    "stronger-clones-refined",
+    "variation-ratio-closed",
+    "binary-sum-general",
+    "sample-threshold",
+    "sample-threshold-refined",
+    "worst-data-set-is-an-end",
+    "worst-data-set-is-unimodal",
+    "smoothness-factor-as-printed",
+    "split-and-mix-average-case",
+    "gaps-responses",
+    "gaps-tables",
+    "gaps-interior",
+    "gaps-closed-forms",
+    "gaps-noise",
+    "gaps-thresholds",
+    "gaps-response-sizes",
+    "gaps-family-sizes",
+)
+"""The names of searches, which take longer to load than a person waits; a test compares them."""
+EXPERIMENTS: Final = (
+    "zsum-error",
+    "histogram-error",
+    "randomized-response",
+    "central",
+    "models",
+    "correlated-counting",
+    "split-and-mix",
+)
+"""The names of experiments, likewise."""
 
 
 def with_completion(command: click.Command) -> click.Command:
@@ -29,6 +83,8 @@ def with_completion(command: click.Command) -> click.Command:
         if (completer := completer_of(command.name or "", parameter)) is not None:
             asked = partial(_offered, completer)
             setattr(parameter, "shell_complete", asked)  # noqa: B010  one parameter, and not its class
+    if any(parameter.name == "randomizer" for parameter in command.params):
+        setattr(command, "shell_complete", partial(_options, command))  # noqa: B010
     if isinstance(command, click.Group):  # the words after it are its own commands, or a file
         names = [name for name, inner in command.commands.items() if not inner.hidden]
         setattr(command, "shell_complete", partial(_offered, partial(_names_or_files, names)))  # noqa: B010
@@ -41,14 +97,32 @@ def completer_of(command: str, parameter: click.Parameter) -> Completer | None:
     """Return what completes a parameter; None where click does, or where it is a number or free text."""
     if isinstance(parameter.callback, OneOf):
         return partial(_starting, parameter.callback.names)
-    if parameter.name == "name":
-        return {"search": _searches, "experiment": _experiments}.get(command)
+    if completer := _IN_COMMAND.get((command, parameter.name or "")):
+        return completer
     by_name = _BY_NAME.get(parameter.name or "")
     return by_name or _BY_METAVAR.get(parameter.metavar or "")
 
 
 def _offered(completer: Completer, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
     return completer(incomplete)
+
+
+def _options(command: click.Command, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+    """Offer the options of a command, of which those of named protocols as the one that is typed takes them."""
+    offered = click.Command.shell_complete(command, ctx, incomplete)
+    typed = ctx.params.get("randomizer")
+    if not typed:
+        return offered
+    name = "@" + typed.removeprefix("@").partition(":")[0]
+    if name in NAMED:
+        foreign = {*(OPTIONS.keys() - set(NAMED[name].takes)), "--shift"}
+    elif name in noise_names():
+        foreign = {*OPTIONS, "-n", "--users", "--neighbors", "--limit", "--dataset"}
+    else:
+        foreign = {*OPTIONS, "--shift"}
+    foreign |= {"--categories"} if "--inputs" in foreign else set()
+    own = {"--size"} if command.name == "sample" else set()
+    return [item for item in offered if item.value not in foreign - own]
 
 
 def _starting(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
@@ -69,10 +143,7 @@ def _folders(incomplete: str) -> list[CompletionItem]:
 
 def _targets(incomplete: str) -> list[CompletionItem]:
     """Offer named protocols and noise laws, with the @ or without it as it is typed, and randomizer files."""
-    from exactdp.naming.targets import NAMED
-    from exactdp.naming.typed_noise import noise_families
-
-    names = [*NAMED, *(f"@{family.name}:{family.example}" for family in noise_families().values())]
+    names = [*NAMED, *_laws_of("@")]
     if incomplete.startswith("@"):
         return _starting(names, incomplete)
     named = _starting([name.removeprefix("@") for name in names], incomplete)
@@ -88,10 +159,17 @@ def _randomizer_files(incomplete: str) -> list[str]:
     return [os.path.join(folder, name) for name in found if name.endswith(_SUFFIXES)]
 
 
-def _laws(incomplete: str) -> list[CompletionItem]:
+def _laws_of(sign: str) -> list[str]:
+    """Return the noise laws, each with an example of its parameters."""
     from exactdp.naming.typed_noise import noise_families
 
-    return _starting([f"@{family.name}:{family.example}" for family in noise_families().values()], incomplete)
+    return [f"{sign}{family.name}:{family.example}" for family in noise_families().values()]
+
+
+def _laws(incomplete: str) -> list[CompletionItem]:
+    """Offer noise laws; before one, K* may say how many."""
+    times, star, _ = incomplete.rpartition("*")
+    return _starting(_laws_of(f"{times}{star}@"), incomplete)
 
 
 def _counts(incomplete: str) -> list[CompletionItem]:
@@ -102,29 +180,35 @@ def _counts(incomplete: str) -> list[CompletionItem]:
     return _starting(laws, incomplete) if incomplete.startswith("@") else []
 
 
-def _proofs(incomplete: str) -> list[CompletionItem]:
-    from exactdp.proofs import rows
+def _rows() -> list[tuple[str, str]]:
+    """Return id and topic of every row of the ledger, from the files that state them: the proofs are not loaded."""
+    found = []
+    for file in sorted(files("exactdp").joinpath("proofs", "rows").iterdir(), key=lambda file: file.name):
+        stated = tomllib.loads(file.read_text(encoding="utf-8"))
+        found += [(row["id"], row.get("topic", stated.get("topic", ""))) for row in stated["row"]]
+    return found
 
-    return [CompletionItem(row.id) for row in rows() if row.id.startswith(incomplete)]
+
+def _proofs(incomplete: str) -> list[CompletionItem]:
+    return _starting([name for name, _ in _rows()], incomplete)
 
 
 def _topics(incomplete: str) -> list[CompletionItem]:
-    from exactdp.proofs import rows
-
-    return _starting(dict.fromkeys(row.topic for row in rows()), incomplete)
+    return _starting(dict.fromkeys(topic for _, topic in _rows()), incomplete)
 
 
 def _searches(incomplete: str) -> list[CompletionItem]:
-    from exactdp.counterexamples.catalogue import SEARCHES
-    from exactdp.counterexamples.grids import GRIDS
-
-    return _starting([*SEARCHES, *(f"gaps-{grid.name}" for grid in GRIDS)], incomplete)
+    return _starting(SEARCHES, incomplete)
 
 
 def _experiments(incomplete: str) -> list[CompletionItem]:
-    from exactdp.report.experiments import EXPERIMENTS
-
     return _starting(EXPERIMENTS, incomplete)
+
+
+def _surveyed(incomplete: str) -> list[CompletionItem]:
+    from exactdp.survey.all_curves import names
+
+    return _starting(names(), incomplete)
 
 
 def _kinds(incomplete: str) -> list[CompletionItem]:
@@ -138,7 +222,6 @@ _BY_NAME: Final[dict[str, Completer]] = {
     "ids": _proofs,
     "topic": _topics,
     "kind": _kinds,
-    "users": _counts,
     "noise": _laws,
     "others": _laws,
     "path": _files,
@@ -147,5 +230,62 @@ _BY_NAME: Final[dict[str, Completer]] = {
     "store": _files,
 }
 """Name of a parameter -> what completes it."""
+_IN_COMMAND: Final[dict[tuple[str, str], Completer]] = {
+    ("search", "name"): _searches,
+    ("experiment", "name"): _experiments,
+    ("survey", "only"): _surveyed,
+    **{(command, "users"): _counts for command in ("delta", "epsilon", "curve", "compose")},
+}
+"""Command and name of a parameter -> what completes it there."""
 _BY_METAVAR: Final[dict[str, Completer]] = {"FILE": _files, "STORE": _files, "DIR": _folders}
 """What an option takes -> what completes it."""
+
+
+@add_completion_class
+class Bash(BashComplete):
+    """Completion for bash, which breaks words at ``@``, ``:`` and ``=``, and replaces only what is behind the last.
+
+    So the words are those of the whole line here, and what is offered leaves out what bash does not replace: its
+    function gets as ``$2`` what it does. Characters that bash would read on its own are put behind a backslash.
+    """
+
+    source_template: ClassVar[str] = """\
+%(complete_func)s() {
+    local IFS=$'\\n' response completion type value
+    response=$(env COMP_LINE="${COMP_LINE:0:COMP_POINT}" COMP_REPLACED="$2" %(complete_var)s=bash_complete $1)
+    for completion in $response; do
+        IFS=',' read -r type value <<< "$completion"
+        case $type in
+            dir) COMPREPLY=(); compopt -o dirnames ;;
+            file) COMPREPLY=(); compopt -o default ;;
+            plain) COMPREPLY+=("$value") ;;
+        esac
+    done
+}
+complete -o nosort -F %(complete_func)s %(prog_name)s
+"""
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        """Return the words before the one that is typed, and this one."""
+        line = os.environ["COMP_LINE"]
+        words, incomplete = _split(line)
+        _, self._kept = _split(line.removesuffix(os.environ["COMP_REPLACED"]))
+        return words[1:], incomplete
+
+    def format_completion(self, item: CompletionItem) -> str:
+        """Return the kind of what is offered, and what bash is to put in the place of what it replaces."""
+        value = item.value.removeprefix(self._kept)
+        return f"{item.type},{_READ_BY_BASH.sub(_WITH_BACKSLASH, value) if item.type == 'plain' else value}"
+
+
+@add_completion_class
+class Fish(FishComplete):
+    """Completion for fish, whose function is to split kind and value at the first comma only: laws have more."""
+
+    source_template: ClassVar[str] = FishComplete.source_template.replace('string split ","', 'string split -m 1 ","')
+
+
+def _split(line: str) -> tuple[list[str], str]:
+    """Return the words of a line that are complete, and the one that is not, which may be empty."""
+    words = split_arg_string(line)
+    return (words, "") if not line or line[-1].isspace() else (words[:-1], words[-1])

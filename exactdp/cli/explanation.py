@@ -7,7 +7,7 @@ that :func:`exactdp.theorems.relies_on` names.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -19,9 +19,9 @@ from exactdp.theorems import theorems_of
 _CITED: Final = re.compile(r"kernel: (\w+\.\w+)")
 """A theorem of the Coq development in what proves an end."""
 _BEHIND: Final = {
-    "certificate": "the standard-library checker has confirmed the answer",
-    "exact": "the answer is exact, and not re-checked",
-    "enclosure": "the answer is an interval that contains the truth, and not re-checked",
+    "certificate": "the standard-library checker has confirmed {answer}",
+    "exact": "{answer} is exact, and not re-checked",
+    "enclosure": "{answer} is an interval that contains the truth, and not re-checked",
 }
 """What is said of each level."""
 
@@ -66,18 +66,45 @@ def of_answers(
         proofs: what proves each upper end; None where the answer has no two ends, or nothing is to be proved.
         is_inverse: whether an eps was searched for at a delta.
     """
-    profile, is_one = subject.profile, "curve" not in asked
-    found = "; ".join(dict.fromkeys(_BEHIND[level] for level in levels))
-    engine = f"The planner chose the engine {profile.engine!r} by the structure of this, not by its name: one "
-    engine += f"that {profile.method}; {found if is_one else found.replace('the answer', 'an answer')}."
+    profile = subject.profile
+    engine = f"The planner chose the engine {profile.engine!r} by structure, not by name: one that {profile.method}; "
+    engine += f"{_found(list(levels))}."
     proved = [proof for proof in dict.fromkeys(proofs) if proof is not None]
-    cited = (theorem for proof in proved for theorem in _CITED.findall(proof))
-    theorems = tuple(dict.fromkeys((*cited, *profile.kernel_theorems(of_epsilon=is_inverse))))
-    upper = f"The upper end holds by {'; '.join(proved)}" if proved else _on_paper(profile)
+    theorems = tuple(dict.fromkeys((*_cited(proved), *profile.kernel_theorems(of_epsilon=is_inverse))))
+    upper = f"The upper end holds by {'; '.join(proved)}" if proved else _on_paper(profile.place_of_proof)
     return Explanation(
         f"Computed was {asked}, in both orders, of {subject.line[1].removesuffix(', both orders')}.",
         engine,
         f"{upper}, {_accepted('the engine', theorems)}.",
+        theorems,
+    )
+
+
+def of_runs(
+    subject: Subject, composed: xdp.ComposedProfile, asked: str, level: str, proof: str | None, *, is_inverse: bool
+) -> Explanation:
+    """Return the explanation of an answer about runs together, the first of which are of the subject.
+
+    Args:
+        subject: what the question is about.
+        composed: the runs.
+        asked: what was asked for, as "the least delta at eps = 1".
+        level: the level of evidence of the answer.
+        proof: what proves the upper end of a bracket; None where no gap is left.
+        is_inverse: whether an eps was searched for at a delta.
+    """
+    profile, runs = subject.profile, f"{composed.times} {composed.notion} run{'s' if composed.times > 1 else ''}"
+    more = "" if len(composed.parts) == 1 else ", and of the other noise"
+    engine = f"One run is answered by the engine {profile.engine!r}, which {profile.method}; the runs are composed as "
+    engine += f"pairs of laws of the privacy loss, and {_found([level])}."
+    behind = theorems_of(type(composed)) if composed.notion == "adaptive" else ()
+    cited = _cited([] if proof is None else [proof])
+    theorems = tuple(dict.fromkeys((*behind, *cited, *profile.kernel_theorems(of_epsilon=is_inverse))))
+    upper = _on_paper("exactdp.composition.composed") if proof is None else f"The upper end holds by {proof}"
+    return Explanation(
+        f"Computed was {asked}, in both orders, of {runs} of {subject.line[1].removesuffix(', both orders')}{more}.",
+        engine,
+        f"{upper}, {_accepted('this', theorems)}.",
         theorems,
     )
 
@@ -107,8 +134,18 @@ def of_claim(words: str, certificate: xdp.Certificate) -> Explanation:
     return Explanation(claimed, engine, rests_on, theorems)
 
 
-def _on_paper(profile: xdp.PrivacyProfile) -> str:
-    return f"Why nothing is worse is written in {profile.place_of_proof}"
+def _on_paper(place: str) -> str:
+    return f"Why nothing is worse is written in {place}"
+
+
+def _found(levels: Sequence[str]) -> str:
+    """Return what stands behind one answer, or behind those of a curve."""
+    answer = "the answer" if len(levels) == 1 else "every answer" if len(set(levels)) == 1 else "some answer"
+    return "; ".join(dict.fromkeys(_BEHIND[level].format(answer=answer) for level in levels))
+
+
+def _cited(proofs: Iterable[str]) -> Iterator[str]:
+    return (theorem for proof in proofs for theorem in _CITED.findall(proof))
 
 
 def _accepted(who: str, theorems: Sequence[str]) -> str:

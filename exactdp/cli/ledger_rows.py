@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import exactdp as xdp
 from exactdp.cli.progress import working
-from exactdp.errors import InvalidValueError
-from exactdp.naming.nearest import meant
+from exactdp.errors import InvalidValueError, meant
 from exactdp.numbers.formats import short
 
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 from itertools import zip_longest
@@ -11,9 +12,10 @@ import click
 
 from exactdp import __version__
 from exactdp.cli.failures import fail
+from exactdp.cli.help_pages import PageContext, with_page
 from exactdp.cli.timeout import patient
+from exactdp.errors import meant
 from exactdp.laws.registry import Parameter
-from exactdp.naming.nearest import meant
 from exactdp.naming.typed_noise import noise_families
 
 COMMANDS: Final = {
@@ -39,10 +41,14 @@ COMMANDS: Final = {
     "experiment": "An accuracy experiment: draws beside exact numbers, with its data and its figure.",
 }
 """Command -> its line in the help. Its module is named like it."""
+_ASKED: Final = "_EXACTDP_COMPLETE"
+"""Is set by a shell that asks what could be typed."""
 
 
 class _Commands(click.Group):
     """The group: loads a command only to run it, and ends every failure in :func:`fail`."""
+
+    context_class = PageContext
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -53,12 +59,13 @@ class _Commands(click.Group):
         command: click.Command = getattr(import_module(f"exactdp.cli.commands.{cmd_name}"), f"{cmd_name}_command")
         if cmd_name not in ("init", "sweep"):  # of sweep, each of its two has the option
             patient(command)
+        with_page(command)
         return _completed(command) if getattr(ctx, "resilient_parsing", False) else command  # some ask with no context
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+        if args and args[0] not in COMMANDS and not args[0].startswith("-") and not ctx.resilient_parsing:
             near = meant(args[0], COMMANDS)
             listed = f"The commands are {', '.join(COMMANDS)}."
             raise click.UsageError(f"{args[0]!r} is no command. {near or listed}", ctx)
@@ -79,6 +86,8 @@ class _Commands(click.Group):
     def main(self, *args: Any, **settings: Any) -> Any:
         if reconfigure := getattr(sys.stdout, "reconfigure", None):
             reconfigure(errors="backslashreplace")
+        if _ASKED in os.environ:
+            import_module("exactdp.cli.completion")  # knows how bash breaks words
         is_alone, run = settings.pop("standalone_mode", True), super().main
         try:
             status: Any = run(*args, **{"prog_name": "exactdp", **settings, "standalone_mode": False})

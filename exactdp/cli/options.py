@@ -16,12 +16,22 @@ import click
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.output import FORMATS, Report, deliver
 from exactdp.cli.values import NEIGHBORS
-from exactdp.naming.nearest import meant
+from exactdp.errors import meant
 from exactdp.naming.targets import OPTIONS, ProtocolTarget, is_name_and_file, read_target
 from exactdp.naming.typed_noise import NoiseLaw
 
 Group: TypeAlias = tuple[Callable[[Any], Any], ...]
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class OneOfFew(click.Choice):
+    """One of a few names, as click's; a slip of the hand is told from another word."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value not in self.choices and (near := meant(str(value), self.choices)):
+            listed = ", ".join(map(repr, self.choices))
+            self.fail(f"{value!r} is not one of {listed}. {near.rstrip()}", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 def options(*groups: Iterable[Callable[[Any], Any]]) -> Callable[[Command], Command]:
@@ -80,7 +90,7 @@ privacy_level_options: Final[Group] = (
 neighbors_option: Final[Group] = (
     click.option(
         "--neighbors",
-        type=click.Choice(NEIGHBORS),
+        type=OneOfFew(NEIGHBORS),
         help=f"Which data sets are neighbours; default {NEIGHBORS[0]}. With add-or-remove-one the larger has n users.",
     ),
 )
@@ -110,7 +120,7 @@ explain_option: Final[Group] = (
     ),
 )
 format_option: Final[Group] = (
-    click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True),
+    click.option("--format", "form", type=OneOfFew(FORMATS), default="text", show_default=True),
 )
 output_options: Final[Group] = (
     *format_option,

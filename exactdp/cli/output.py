@@ -21,6 +21,7 @@ import exactdp as xdp
 from exactdp.atomic_file import write_whole
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.wrapping import terminal_width, wrapped
+from exactdp.errors import InvalidFileError
 from exactdp.numbers.formats import exact_text, number_json
 
 FORMATS: Final = ("text", "json", "csv")
@@ -29,6 +30,8 @@ SCHEMA: Final = "exactdp-output-1"
 """Names what the fields of JSON mean; it changes with any change of meaning."""
 _LARGEST_COUNT: Final = 2**53
 """Readers of JSON keep integers below it exactly."""
+STDOUT: Final = "-"
+"""What stands for standard output where a file can be named."""
 COUNTED: Final = "users who follow the protocol"
 """Whom n counts, in JSON."""
 
@@ -159,7 +162,7 @@ def deliver(report: Report, *, form: str, output: str | None) -> int:
     On a terminal, text and remarks are broken at its width.
     """
     rendered = report.render(form)
-    if form == "text" and output in (None, "-"):
+    if form == "text" and output in (None, STDOUT):
         rendered = wrapped(rendered, terminal_width(sys.stdout))
     write_out([rendered], output)
     for remark in report.remarks:
@@ -169,12 +172,19 @@ def deliver(report: Report, *, form: str, output: str | None) -> int:
 
 def write_out(parts: Iterable[str], output: str | None) -> None:
     """Print the parts of a text, or write them into the file ``output`` (``-`` is stdout) and say so on stderr."""
-    if output is None or output == "-":
+    if output is None or output == STDOUT:
         sys.stdout.writelines(parts)
         sys.stdout.flush()
         return
     write_whole(output, parts)
     print(f"wrote {printable(output)}", file=sys.stderr)
+
+
+def store_name(name: str) -> str:
+    """Return the name of a store; ``-`` is refused, because a store is a file that is read and written."""
+    if name == STDOUT:
+        raise InvalidFileError("- is no store: a store is read and written. Name a file; one of this name is ./-.")
+    return name
 
 
 def printable(label: object) -> str:

@@ -9,6 +9,7 @@ from threading import Event, Thread
 from time import monotonic
 from typing import Final, TextIO
 
+from exactdp.cli.wrapping import terminal_width, wrapped
 from exactdp.patience import ProgressLine
 
 
@@ -33,7 +34,7 @@ def _watch(what: object, done: Event, stderr: TextIO) -> None:
     if done.wait(1):
         return
     try:
-        print(f"{what} ...", file=stderr, flush=True)
+        print(wrapped(f"{what} ...", terminal_width(stderr)), file=stderr, flush=True)
         if not stderr.isatty():
             return
         while not done.wait(1):

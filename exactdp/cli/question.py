@@ -44,6 +44,14 @@ class Least:
             return [("delta", number_text(self.asked)), ("epsilon", eps_text(self.value))]
         return [("privacy", self.asked.text), ("delta", number_text(self.value))]
 
+    @property
+    def named(self) -> str:
+        """What is asked, as part of a sentence."""
+        asked = self.lines[0][1]
+        if isinstance(self.asked, Fraction):
+            return f"the least eps at delta = {asked}"
+        return f"the least delta at {asked}"
+
     def data(self, relative_bits: int = BITS) -> dict[str, Any]:
         """What is asked and the answer, as JSON data."""
         if isinstance(self.asked, Fraction):
@@ -132,9 +140,7 @@ class PrivacyAnswer:
     def explanation(self) -> Explanation:
         """Return what was computed, by which engine and theorem."""
         is_inverse = isinstance(self.least.asked, Fraction)
-        asked = self.least.lines[0][1]
-        of = f"the least eps at delta = {asked}" if is_inverse else f"the least delta at {asked}"
-        return of_answers(self.subject, of, [self.level], [self.proof], is_inverse=is_inverse)
+        return of_answers(self.subject, self.least.named, [self.level], [self.proof], is_inverse=is_inverse)
 
     def report(self, relative_bits: int = BITS) -> Report:
         """The answer in its three forms."""

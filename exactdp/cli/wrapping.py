@@ -13,7 +13,9 @@ from typing import Final, TextIO
 _LABEL: Final = re.compile(r" *\S+(?: \S+)*  +(?=\S)")
 """The first column of a line that has several."""
 _NARROWEST: Final = 20
-"""Room that a second column needs, in characters, to be kept to itself."""
+"""Room that a second column needs, in characters, to stand beside the first."""
+_BELOW: Final = 4
+"""Where it begins below it."""
 
 
 def terminal_width(stream: TextIO) -> int | None:
@@ -41,15 +43,26 @@ def _lines(line: str, width: int) -> str:
     if len(line) <= width:
         return line
     label = _LABEL.match(line)
+    if label is not None and width - label.end() < _room(line[label.end() :], width):
+        name, rest = label[0].rstrip(), line[label.end() :]
+        return "\n".join([_lines(name, width), _filled(rest, width, " " * min(_BELOW, width - 1))])
     column = label.end() if label is not None else len(line) - len(line.lstrip())
-    indent = " " * (column if width - column >= _NARROWEST else min(2, width - 1))
-    broken = textwrap.wrap(
-        line[column:],
+    return _filled(line[column:], width, " " * min(column, width - 1), line[:column])
+
+
+def _room(text: str, width: int) -> int:
+    """Return how much room a second column needs beside the first; else it goes on a line of its own."""
+    longest = max(map(len, text.split()))
+    return max(_NARROWEST, longest if longest + _BELOW <= width else 0)
+
+
+def _filled(text: str, width: int, indent: str, begin: str | None = None) -> str:
+    return textwrap.fill(
+        text,
         width,
-        initial_indent=line[:column],
+        initial_indent=indent if begin is None else begin,
         subsequent_indent=indent,
         break_long_words=False,
         break_on_hyphens=False,
         replace_whitespace=False,
     )
-    return "\n".join(broken)

@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final, NoReturn, TypeVar
 
-from exactdp.errors import ExactDPError, InvalidFileError, TooLargeError
+from exactdp.errors import ExactDPError, InvalidFileError, TooLargeError, nearest
 from exactdp.models.standard_input import NAME, standard_input
 from exactdp.numbers.exact import as_fraction
 from exactdp.numbers.formats import short
@@ -131,7 +131,7 @@ def _table(data: Any) -> dict[str, dict[tuple[str, ...], Fraction]]:
             f"read it with exactdp.symbolic.SymbolicRandomizer.from_file, or put numbers in their place and remove "
             f"{PARAMETERS}",
         )
-    expect_keys(data, required={"row"}, allowed=_TOP_KEYS, where="the file")
+    expect_keys(data, required={"row"}, allowed=_TOP_KEYS, where="the file", also=(PARAMETERS,))
     return read_rows(data, _probability)
 
 
@@ -199,12 +199,16 @@ def number_text(value: Any, where: str, *, key: str = "prob") -> int | str:
     return value
 
 
-def expect_keys(data: Any, *, required: set[str], allowed: set[str] | frozenset[str], where: str) -> None:
-    """Refuse what is no table with these keys."""
+def expect_keys(
+    data: Any, *, required: set[str], allowed: set[str] | frozenset[str], where: str, also: Iterable[str] = ()
+) -> None:
+    """Refuse what is no table with these keys; ``also`` are those of other files, which may be meant."""
     if not isinstance(data, Mapping):
         refuse(where, f"is {_shown(data)}, not a table", "use the keys " + ", ".join(sorted(required)))
     if unknown := sorted(data.keys() - allowed):
-        refuse(where, f"has the unknown key {short(unknown[0])!r}", "the keys are " + ", ".join(sorted(allowed)))
+        listed = "the keys are " + ", ".join(sorted(allowed))
+        near = nearest(unknown[0], [*sorted(allowed), *also])
+        refuse(where, f"has the unknown key {short(unknown[0])!r}", f"did you mean {near[0]}" if near else listed)
     if missing := sorted(required - data.keys()):
         refuse(where, f"lacks the key {missing[0]!r}", f"add {missing[0]} = ...")
 

@@ -18,7 +18,7 @@ def standard_input(limit: int) -> bytes:
     """Return what is in standard input, at most ``limit`` bytes and one, by which a longer one is told.
 
     Raises:
-        InvalidFileError: for a standard input that is closed.
+        InvalidFileError: for a standard input that is closed, or empty.
     """
     if sys.stdin is None or sys.stdin.closed:
         raise InvalidFileError("- is standard input, which is closed. Name a file, or pipe one in.")
@@ -27,5 +27,7 @@ def standard_input(limit: int) -> bytes:
             data = sys.stdin.buffer.read(limit + 1)
         except OSError as error:
             raise InvalidFileError(f"- cannot be read: {error.strerror}. Name a file, or pipe one in.") from None
+        if not data:
+            raise InvalidFileError("- is standard input, which is empty. Name a file, or pipe one in.")
         _READ[:] = [(sys.stdin, data)]
     return _READ[0][1]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from exactdp.errors import InvalidValueError, TooLargeError
-from exactdp.naming.nearest import meant
+from exactdp.errors import InvalidValueError, TooLargeError, meant
 from exactdp.naming.targets import ProtocolTarget
 from exactdp.naming.typed_noise import NoiseLaw, count_names, read_noise
 from exactdp.numbers.exact import as_integer

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from exactdp import protocols
-from exactdp.errors import InvalidValueError, TooLargeError
+from exactdp.errors import InvalidValueError, TooLargeError, meant
 from exactdp.models.randomizer import Randomizer
-from exactdp.naming.nearest import meant
 from exactdp.naming.typed_noise import NoiseLaw, noise_names, read_noise
 from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import short

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from exactdp.errors import InvalidValueError, TooLargeError
-from exactdp.naming.nearest import meant
+from exactdp.errors import InvalidValueError, TooLargeError, meant
 from exactdp.numbers.exact import as_fraction, as_integer, function_call
 from exactdp.numbers.formats import exact_text, number_json, number_text, short
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from exactdp.errors import InvalidValueError
+from exactdp.errors import InvalidValueError, meant
 from exactdp.numbers.exact import Exact, as_integer
 from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real
@@ -74,7 +74,8 @@ def family_of(kind: str, *, inputs: Exact, exp_eps0: Exact | Real | None = None,
     LocalHashing(d=1000000, exp_eps0=Fraction(3, 1), buckets=2)
     """
     if kind not in KINDS:
-        raise InvalidValueError(f"there is no kind {short(str(kind))!r}. The kinds are {', '.join(KINDS)}.")
+        near = meant(str(kind), KINDS)
+        raise InvalidValueError(f"there is no kind {short(str(kind))!r}. {near}The kinds are {', '.join(KINDS)}.")
     given = {name: value for name, value in {"exp_eps0": exp_eps0, **options}.items() if value is not None}
     known = KINDS[kind].options | ({"exp_eps0"} if KINDS[kind].has_eps0 else frozenset())
     if strange := sorted(given.keys() - known):

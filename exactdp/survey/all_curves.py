@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from exactdp.errors import InvalidValueError
+from exactdp.errors import InvalidValueError, meant
 from exactdp.numbers.formats import short
 from exactdp.survey.bit_sums import BIT_CURVES
 from exactdp.survey.bounded_sums import SUM_CURVES
@@ -27,9 +27,16 @@ def chosen(only: Sequence[str] = ()) -> list[Curve]:
     """
     for word in only:
         if not any(word in _words(one) for one in CURVES):
-            names = ", ".join(dict.fromkeys((*TASKS, *MODELS, *(one.system for one in CURVES))))
-            raise InvalidValueError(f"only={short(word)!r} names no task, model or protocol. Pass one of {names}.")
+            near = meant(word, (known for one in CURVES for known in _words(one)))
+            raise InvalidValueError(
+                f"only={short(word)!r} names no task, model or protocol. {near}Pass one of {', '.join(names())}."
+            )
     return [one for one in CURVES if not only or any(word in _words(one) for word in only)]
+
+
+def names() -> tuple[str, ...]:
+    """Return what curves are chosen by: tasks, models and protocols; curves have names of their own beside."""
+    return tuple(dict.fromkeys((*TASKS, *MODELS, *(one.system for one in CURVES))))
 
 
 def _words(one: Curve) -> Iterator[str]:

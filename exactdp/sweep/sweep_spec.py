@@ -27,13 +27,12 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from exactdp.errors import ExactDPError, InvalidFileError, InvalidValueError, TooLargeError
+from exactdp.errors import ExactDPError, InvalidFileError, InvalidValueError, TooLargeError, nearest
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
 from exactdp.models.randomizer_files import read_text
@@ -178,14 +177,16 @@ def _randomizers(entry: dict[str, Any], where: str, folder: Path) -> Iterator[Su
         return
     if protocol not in NAMED:
         hint = "the protocols are " + ", ".join(NAMED)
-        if near := get_close_matches(protocol, (*NAMED, *noise_names()), n=1):
+        if near := nearest(protocol, (*NAMED, *noise_names())):
             hint = f"did you mean {near[0]}" + (", a [[noise]]" if near[0] not in NAMED else "")
         _fail(where, f"protocol = {_shown(protocol)} names nothing", hint)
     takes = NAMED[protocol].takes
     for key in given:
         if _option(key) not in takes:
-            listed = ", ".join(option.removeprefix("--").replace("-", "_") for option in takes)
-            _fail(where, f"has {key!r}, which {protocol} does not take", f"it takes {listed or 'no parameters'}")
+            keys = [option.removeprefix("--").replace("-", "_") for option in takes]
+            near, listed = nearest(key, keys), ", ".join(keys) or "no parameters"
+            hint = f"did you mean {near[0]}" if near else f"it takes {listed}"
+            _fail(where, f"has {key!r}, which {protocol} does not take", hint)
     values = {_option(key): _values(value, f"{where}, {key}") for key, value in given.items()}
     ordered = [option for option in OPTIONS if option in values]  # one order, however the entry is written
     for chosen in product(*(values[option] for option in ordered)):
@@ -199,7 +200,7 @@ def _laws(entry: dict[str, Any], where: str, folder: Path) -> Iterator[Subject]:
     """Yield a noise law at every choice of its parameters, and every sensitivity of the query."""
     law, name = _text(entry, "law", where, '"@poisson"'), _name(entry, where)
     if law not in noise_names():
-        near = get_close_matches(law, noise_names(), n=1)
+        near = nearest(law, noise_names())
         hint = f"did you mean {near[0]}" if near else "the laws are " + ", ".join(noise_names())
         _fail(where, f"law = {_shown(law)} names no law", hint)
     given = {key: value for key, value in entry.items() if key not in ("name", "law", "shift")}
@@ -240,7 +241,9 @@ def _grid(grid: Any, subjects: tuple[Subject, ...], certify: bool) -> Sweep:
     relations = axes.get("neighbors", [_NEIGHBORS[0]])
     for relation in relations:
         if relation not in _NEIGHBORS:
-            _fail("[grid], neighbors", f"has {_shown(relation)}", f"write {' or '.join(_NEIGHBORS)}")
+            near = nearest(relation, _NEIGHBORS)
+            hint = f"did you mean {near[0]}" if near else f"write {' or '.join(_NEIGHBORS)}"
+            _fail("[grid], neighbors", f"has {_shown(relation)}", hint)
     runs = [_at("[grid], runs", lambda k=k: as_integer(k, name="runs", at_least=1)) for k in axes.get("runs", ["1"])]
     for axis, listed in (("users", users), ("eps or delta", levels), ("neighbors", relations), ("runs", runs)):
         _once(listed, f"[grid], {axis}")
@@ -299,7 +302,7 @@ def _value(value: Any, where: str) -> str:
         return exact_text(value)
     if not isinstance(value, str):
         _fail(where, f"has {_shown(value)}", 'write numbers or text: 100, "1/2"')
-    text = value.strip().replace("_", "") if value.strip().replace("_", "").isdigit() else value.strip()
+    text = value.strip()
     try:
         return exact_text(as_fraction(text, name="value"))
     except (InvalidValueError, TooLargeError):
@@ -316,7 +319,9 @@ def _name(entry: Mapping[str, Any], where: str) -> str | None:
 
 def _text(entry: Mapping[str, Any], key: str, where: str, example: str) -> str:
     if key not in entry:
-        _fail(where, f"lacks {key}", f"write {key} = {example}")
+        near = nearest(key, entry)
+        hint = f"did you mean it by {near[0]}" if near else f"write {key} = {example}"
+        _fail(where, f"lacks {key}", hint)
     value = entry[key]
     if not isinstance(value, str) or isinstance(value, _Float) or not value.strip():
         _fail(where, f"has {key} = {_shown(value)}", f"write text: {key} = {example}")
@@ -326,7 +331,7 @@ def _text(entry: Mapping[str, Any], key: str, where: str, example: str) -> str:
 def _expect(data: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
     for key in data:
         if key not in known:
-            near = get_close_matches(key, known, n=1)
+            near = nearest(key, known)
             hint = f"did you mean {near[0]}" if near else f"the keys are {', '.join(known)}"
             _fail(where, f"has the unknown key {short(key)!r}", hint)
 

@@ -30,8 +30,7 @@ def read_parametrized_table(path: str | Path) -> tuple[Table, dict[str, Span]]:
 
 
 def has_parameters(path: str | Path) -> bool:
-    """Whether the file is one of a randomizer with parameters, by its keys; InvalidFileError where it cannot be "
-    "read."""
+    """Whether the file is one of a randomizer with parameters, by its keys; InvalidFileError if it cannot be read."""
     return read_document(path, lambda data: isinstance(data, Mapping) and PARAMETERS in data)
 
 

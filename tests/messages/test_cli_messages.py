@@ -364,6 +364,20 @@ REFUSED = {
     "the names.",
     "calibrate zsun -n 10 --eps 1 --delta 1e-6": "Invalid value for 'FAMILY': 'zsun' is not known. Did you mean zsum? "
     "See 'exactdp calibrate --help'.",
+    "delta valid.toml -n 3 --neighbors replace-on --eps 1": "Invalid value for '--neighbors': 'replace-on' is not one "
+    "of 'replace-one', 'add-or-remove-one'. Did you mean replace-one? See 'exactdp delta --help'.",
+    "init --kind hadamard-respons": "there is no kind 'hadamard-respons'. Did you mean hadamard-response? The kinds "
+    "are randomized-response, unary-encoding, subset-selection, hadamard-response, local-hashing, "
+    "clipped-discrete-laplace, balls-into-bins, mixed-dummies.",
+    "sweep shwo store.sqlite": "'shwo' is no file. Did you mean show? See 'exactdp sweep --help'.",
+    # standard input, and standard output where a file is needed
+    "verify - -": "- is standard input, and is named twice. It is read once: name files for the others.",
+    "delta - -n 3 --eps 1": "- is standard input, which is empty. Name a file, or pipe one in.",
+    "sweep - -o store.sqlite": "- is standard input, which is empty. Name a file, or pipe one in.",
+    "sweep show -": "- is no store: a store is read and written. Name a file; one of this name is ./-.",
+    # grouped digits
+    "delta valid.toml -n 1__0 --eps 1": f"n='1__0' {NUMBER}",
+    "delta valid.toml -n _10 --eps 1": f"n='_10' {NUMBER}",
     "": "Missing command. See 'exactdp --help'.",
     "delta valid.toml -n 3 --eps 1 --format xml": "Invalid value for '--format': 'xml' is not one of 'text', 'json', "
     "'csv'. See 'exactdp delta --help'.",

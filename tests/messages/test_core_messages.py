@@ -637,7 +637,17 @@ FILES = [
     (
         "unknown.toml",
         b'rows = 1\n[[row]]\ninput = "a"\nmessages = []\n',
-        "unknown.toml: the file has the unknown key 'rows'. Repair: the keys are description, name, row.",
+        "unknown.toml: the file has the unknown key 'rows'. Repair: did you mean row.",
+    ),
+    (
+        "other.toml",
+        b'seed = 1\n[[row]]\ninput = "a"\nmessages = []\n',
+        "other.toml: the file has the unknown key 'seed'. Repair: the keys are description, name, row.",
+    ),
+    (
+        "boxes.toml",
+        b'parametrs = {}\n[[row]]\ninput = "a"\nmessages = []\n',
+        "boxes.toml: the file has the unknown key 'parametrs'. Repair: did you mean parameters.",
     ),
     (
         "lacks.toml",

@@ -111,3 +111,19 @@ def test_a_line_is_a_listener_of_every_long_call():
 def test_in_a_notebook_it_is_the_output_of_the_cell(monkeypatch):
     monkeypatch.setitem(sys.modules, "ipykernel", object())
     assert ProgressLine().stream is sys.stdout
+
+
+@pytest.mark.parametrize("columns", [12, 30, 45, 200])
+def test_a_line_is_never_wider_than_its_terminal(columns, monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    monkeypatch.setenv("COLUMNS", str(columns))
+    shown = Terminal()
+    with ProgressLine("trade-off", stream=shown) as line:
+        for done in range(1, 4):
+            line(done, 3)
+    drawn = shown.getvalue().removesuffix("\n").split("\r")[1:]
+    assert max(map(len, drawn)) < columns
+    assert ("[" in drawn[-1]) == (columns > 25)

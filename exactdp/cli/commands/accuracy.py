@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import click
 
@@ -24,7 +24,9 @@ from exactdp.naming.populations import read_population
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability
 from exactdp.numbers.formats import exact_text, number_text
 from exactdp.numbers.real import read_parameter
-from exactdp.protocols.sample_and_threshold_protocol import SampleAndThreshold
+
+if TYPE_CHECKING:
+    from exactdp.protocols.sample_and_threshold_protocol import SampleAndThreshold
 
 _CORRELATED: Final = "correlated-counting"
 _ALMOST_CENTRAL: Final = "almost-central"

@@ -33,6 +33,7 @@ from exactdp.cli.progress import working
 from exactdp.cli.subjects import NoisyQuery
 from exactdp.cli.values import TypedLevel, read_neighbors, read_users, refuse
 from exactdp.errors import InvalidValueError
+from exactdp.models.standard_input import NAME as STANDARD_INPUT
 from exactdp.naming.populations import read_population
 from exactdp.naming.targets import ProtocolTarget
 from exactdp.naming.typed_noise import NoiseLaw
@@ -150,9 +151,8 @@ def _has_parameters(name: str) -> bool:
     """Whether this is a file of a randomizer with parameters."""
     from exactdp.symbolic.parameter_files import has_parameters
 
-    return (
-        not name.startswith("@") and name.endswith((".toml", ".json")) and os.path.isfile(name) and has_parameters(name)
-    )
+    is_file = name.endswith((".toml", ".json")) and os.path.isfile(name)
+    return not name.startswith("@") and (is_file or name == STANDARD_INPUT) and has_parameters(name)
 
 
 def _of_box(name: str, typed: Mapping[str, str | None], *, all_n: bool) -> _Claimed:
@@ -290,4 +290,6 @@ def _certified(claimed: _Claimed, file: str | None, *, allow_enclosure: bool, ex
         UNDECIDED if is_uncertified else {"PROVED": HOLDS, "REFUTED": REFUTED}.get(verdict, UNDECIDED),
         [uncertified] if is_uncertified else [],
     )
-    return of_claim(claimed.words, certificate).on(report) if explain else report
+    numbers = " and ".join(text if name == "privacy" else f"{name} = {text}" for name, text in claimed.lines)
+    words = f"{claimed.words}, with {numbers}" if numbers else claimed.words
+    return of_claim(words, certificate).on(report) if explain else report

@@ -9,9 +9,12 @@ import click
 
 import exactdp as xdp
 from exactdp.cli.cross_checked import CrossChecked, worst_status
+from exactdp.cli.explanation import of_runs
 from exactdp.cli.options import (
+    OneOfFew,
     answer_options,
     cross_check_option,
+    explain_option,
     named_target,
     options,
     privacy_level_options,
@@ -53,12 +56,14 @@ _NAMING: Final = Fraction(1, 4)
 @click.option(
     "--with", "others", metavar="[K*]LAW", multiple=True, help="K more runs, with this noise law; repeatable."
 )
-@click.option("--notion", type=click.Choice(list(_NOTIONS)), default="adaptive", show_default=True)
+@click.option("--notion", type=OneOfFew(list(_NOTIONS)), default="adaptive", show_default=True)
 @options(privacy_level_options)
 @click.option("--delta", metavar="D", help="Instead of an eps: the least eps at this delta in [0, 1].")
 @click.option("--relative-width", metavar="W", help="Width of an interval over its upper end; default 1/1000.")
-@options(cross_check_option, answer_options)
-def compose_command(others: tuple[str, ...], notion: str, cross_check: bool, **typed: str | None) -> Report:
+@options(cross_check_option, explain_option, answer_options)
+def compose_command(
+    others: tuple[str, ...], notion: str, cross_check: bool, explain: bool, **typed: str | None
+) -> Report:
     """The least delta at an eps, or the least eps at a delta, of K runs together: composition.
 
     A bracket of the notion asked for: in "adaptive", the default, each run's data sets may depend on the answers seen
@@ -104,7 +109,7 @@ def compose_command(others: tuple[str, ...], notion: str, cross_check: bool, **t
         ),
         *([] if check is None else [check.line]),
     ]
-    return Report(
+    report = Report(
         lambda: subject.lines(lines, f"composition of {subject.profile.engine}"),
         lambda: {
             **subject.data,
@@ -134,6 +139,10 @@ def compose_command(others: tuple[str, ...], notion: str, cross_check: bool, **t
         ),
         status=worst_status([check]),
     )
+    if not explain:
+        return report
+    proof = None if ends is None else ends.theorem
+    return of_runs(subject, profile, least.named, level, proof, is_inverse=isinstance(asked, Fraction)).on(report)
 
 
 def _ends(profile: xdp.ComposedProfile, least: Least, width: Fraction | None) -> TwoEnds | None:

@@ -10,7 +10,7 @@ import click
 
 from exactdp.atomic_file import write_whole
 from exactdp.cli.failures import HOLDS
-from exactdp.cli.output import printable
+from exactdp.cli.output import STDOUT, printable, write_out
 from exactdp.errors import InvalidFileError, InvalidValueError, TooLargeError
 from exactdp.numbers.formats import exact_text
 from exactdp.randomizers.published import KINDS, family_of
@@ -65,7 +65,7 @@ _MAX_ENTRIES: Final = 4096
 @click.option("--dummies", metavar="S", help="Of balls-into-bins and mixed-dummies: uniform messages; default 1.")
 @click.option("--force", is_flag=True, help="Overwrite the file if it exists.")
 def init_command(path: str, kind: str | None, force: bool, **parameters: Any) -> int:
-    """Write a commented randomizer file, PATH or randomizer.toml, that every command can read.
+    """Write a commented randomizer file, PATH or randomizer.toml, that every command can read; - is standard output.
 
     With --kind it is the table of a published randomizer.
     """
@@ -76,6 +76,9 @@ def init_command(path: str, kind: str | None, force: bool, **parameters: Any) ->
         raise InvalidValueError(
             f"--{given[0].replace('_', '-')} is about a published randomizer. Name it: --kind {next(iter(KINDS))}."
         )
+    if path == STDOUT:
+        write_out([text], path)
+        return HOLDS
     if path.lower().endswith(".json"):
         raise InvalidFileError(f"{path} would be read as JSON, and the template is TOML. Name a .toml file.")
     if os.path.lexists(path) and not os.path.isdir(path) and not force:

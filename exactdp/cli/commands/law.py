@@ -29,9 +29,6 @@ from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.naming.typed_noise import NoiseLaw
 from exactdp.numbers.exact import as_integer, as_probability
 from exactdp.numbers.formats import DECIMAL_BITS, exact_text, is_written_out, number_json, number_text, short
-from exactdp.protocols.almost_central_protocol import AlmostCentralSum
-from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
-from exactdp.protocols.flooding_protocol import Flooding
 
 if TYPE_CHECKING:
     from exactdp.laws.laplace import Laplace
@@ -72,6 +69,10 @@ def law_command(**typed: str | None) -> Report:
 
 
 def _view_report(view: DataSetView) -> Report:
+    from exactdp.protocols.almost_central_protocol import AlmostCentralSum
+    from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
+    from exactdp.protocols.flooding_protocol import Flooding
+
     if isinstance(view.protocol, CorrelatedCounting | AlmostCentralSum | Flooding):
         raise InvalidValueError(
             f"the view of {view.data['randomizer']} has no largest counts, so that it is no finite law. "

@@ -17,6 +17,7 @@ import click
 from exactdp.atomic_file import write_whole
 from exactdp.cli.failures import HOLDS, REFUTED
 from exactdp.cli.ledger_rows import chosen_rows, failures, outcomes_of
+from exactdp.cli.options import OneOfFew
 from exactdp.cli.output import FORMATS, Report, deliver, records
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import as_integer
@@ -40,7 +41,7 @@ _PAGES: Final = ("markdown", "notes", "html")
 @click.option("--certificates", "folder", metavar="DIR", help="Write each proof's certificate into DIR as ID.json.")
 @click.option("--kernel", "rebuilds", is_flag=True, help="Have Coq check what the rows need (all: minutes).")
 @click.option("--update-ledger", "updates", is_flag=True, help="Write the pages that a checkout stores anew.")
-@click.option("--format", "form", type=click.Choice([*FORMATS, *_PAGES]), default="text", show_default=True)
+@click.option("--format", "form", type=OneOfFew([*FORMATS, *_PAGES]), default="text", show_default=True)
 @click.option("-o", "--output", metavar="FILE", help="Write the answer into FILE instead of stdout.")
 def prove_command(
     ids: tuple[str, ...], show: bool, only_list: bool, rebuilds: bool, updates: bool, form: str, **typed: str | None

@@ -16,8 +16,7 @@ from exactdp.cli.options import answer_options, one_of, options, privacy_level_o
 from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, counted_users, flat, number_data, records
 from exactdp.cli.progress import working
 from exactdp.cli.values import TypedLevel
-from exactdp.errors import HypothesisError, InvalidValueError
-from exactdp.naming.nearest import meant
+from exactdp.errors import HypothesisError, InvalidValueError, meant
 from exactdp.naming.populations import read_population
 from exactdp.naming.typed_noise import count_names, read_noise
 from exactdp.numbers.exact import as_fraction, as_integer

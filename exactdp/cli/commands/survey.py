@@ -15,7 +15,19 @@ import click
 
 import exactdp as xdp
 from exactdp.cli.options import answer_options, options, target_option
-from exactdp.cli.output import COUNTED, HONEST_USERS, Report, cell, columns, count, flat, printable, records, write_out
+from exactdp.cli.output import (
+    COUNTED,
+    HONEST_USERS,
+    Report,
+    cell,
+    columns,
+    count,
+    flat,
+    printable,
+    records,
+    store_name,
+    write_out,
+)
 from exactdp.cli.progress import Counter
 from exactdp.cli.survey_text import crossing_data, crossing_lines, order_data, order_lines, row_data, task_lines
 from exactdp.errors import InvalidFileError, InvalidValueError
@@ -107,7 +119,7 @@ def _answers(
     from exactdp.survey.orders import measured_orders
     from exactdp.survey.store import Store
 
-    kept, counter = Store(store, version=xdp.__version__), Counter("survey")
+    kept, counter = Store(None if store is None else store_name(store), version=xdp.__version__), Counter("survey")
     told: dict[str, Any] = {"store": kept, "jobs": jobs}
     rows = survey(question, users, only=only, progress=lambda done, total: counter(f"{done} of {total} rows"), **told)
     places = crossings(rows)

@@ -16,12 +16,12 @@ import click
 
 from exactdp.cli.failures import BAD_INPUT, HOLDS, INTERRUPTED
 from exactdp.cli.options import format_option, options, output_options
-from exactdp.cli.output import HONEST_USERS, Report, columns, count, deliver, printable, records, write_out
+from exactdp.cli.output import HONEST_USERS, Report, columns, count, deliver, printable, records, store_name, write_out
 from exactdp.cli.progress import Bar
 from exactdp.cli.timeout import patient
-from exactdp.errors import InvalidFileError, InvalidValueError
-from exactdp.numbers.exact import as_integer
-from exactdp.numbers.formats import number_text, short
+from exactdp.errors import ExactDPError, InvalidFileError, InvalidValueError, meant
+from exactdp.numbers.exact import as_fraction, as_integer
+from exactdp.numbers.formats import exact_text, number_text, short
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -38,6 +38,8 @@ class _Sweep(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if args and args[0] not in (_RUN, _SHOW, *ctx.help_option_names):
+            if not Path(args[0]).exists() and (near := meant(args[0], (_SHOW,))):
+                raise click.UsageError(f"{args[0]!r} is no file. {near.rstrip()}", ctx)
             args = [_RUN, *args]
         return super().parse_args(ctx, args)
 
@@ -81,7 +83,7 @@ def run_command(spec: str, store: str, jobs: str | None, scheduler: str | None, 
         raise InvalidValueError("--jobs and --scheduler are given. Leave out one: the cluster has its own workers.")
     processes = as_integer(jobs or "1", name="jobs", at_least=1)
     sweep, bar = read_sweep_file(spec), Bar("sweep")
-    with SweepStore(store) as kept:
+    with SweepStore(store_name(store)) as kept:
         try:
             with _executor(scheduler) as executor:
                 swept = answer_sweep(sweep, kept, jobs=processes, executor=executor, progress=bar)
@@ -175,7 +177,7 @@ def show_command(
     from exactdp.sweep.sweep_table import csv_lines
 
     _check_places(figure, certificates)
-    with SweepStore(store, create=False) as kept:
+    with SweepStore(store_name(store), create=False) as kept:
         if not only and form == "csv" and figure is None and certificates is None:
             write_out(csv_lines(kept.rows(), costs=costs), output)  # as it is read: a store may hold millions
             return HOLDS
@@ -214,17 +216,23 @@ def _write_certificates(rows: Sequence[StoredRow], folder: str | None) -> None:
 
 def _chosen(rows: list[StoredRow], only: tuple[str, ...]) -> list[StoredRow]:
     """Return the rows that each word names, or refuse a word that names none."""
-    for word in only:
+    for word in map(_lowest, only):
         known = {name for row in rows for name in _named(row)}
-        rows = [
-            row
-            for row in rows
-            if any(name == word or (word[-1:] == "=" and name.startswith(word)) for name in _named(row))
-        ]
+        rows = [row for row in rows if _is_named(row, word)]
         if not rows:
+            near = "" if "=" in word else meant(word, known)  # no number is near another
             listed = ", ".join(sorted(known)[:12])
-            raise InvalidValueError(f"--only {short(word)!r} leaves no row. Rows are of {listed}, ...")
+            raise InvalidValueError(f"--only {short(word)!r} leaves no row. {near}Rows are of {listed}, ...")
     return rows
+
+
+def _lowest(word: str) -> str:
+    """Return a word as rows have it: a number behind its = in lowest terms, however it is typed."""
+    name, equals, value = word.partition("=")
+    try:
+        return f"{name}={exact_text(as_fraction(value, name=name))}" if equals and value else word
+    except ExactDPError:
+        return word
 
 
 def _is_named(row: StoredRow, word: str) -> bool:

@@ -10,10 +10,9 @@ from typing import Any, Final
 
 import click
 
-from exactdp.atomic_file import write_whole
 from exactdp.cli.failures import BAD_INPUT, HOLDS, REFUTED, UNDECIDED
 from exactdp.cli.options import answer_options, options
-from exactdp.cli.output import Report, printable, records
+from exactdp.cli.output import Report, printable, records, write_out
 from exactdp.cli.progress import working
 from exactdp.errors import ExactDPError, InvalidValueError
 from exactdp.models.standard_input import NAME, standard_input
@@ -55,12 +54,14 @@ def verify_command(
     """
     if primitive and not kernel:
         raise click.UsageError("--primitive-integers says how Coq computes: give it with --kernel.", context)
+    if files.count(NAME) > 1:
+        raise InvalidValueError("- is standard input, and is named twice. It is read once: name files for the others.")
     if NAME in files and (proved or kernel):
         raise InvalidValueError("- is standard input, and --proved and --kernel read files. Name a file.")
     if checker is not None:
         from exactdp.certificates.bare_checker import bare_checker
 
-        write_whole(checker, bare_checker())
+        write_out([bare_checker()], checker)
     if not files:
         if checker is None:
             raise click.MissingParameter(ctx=context, param=context.command.params[0])

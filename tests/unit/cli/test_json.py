@@ -49,6 +49,7 @@ CASES = {
     "compose-delta": "compose @zsum --gamma 1/2 -n 3 --times 2 --delta 1/2",
     "compose-cross-check": "compose @discrete-laplace:exp_eps=2 --times 2 --exp-eps 3 --cross-check",
     "curve": "curve @gap -n 3 --exp-eps-grid 1,2",
+    "compose-explain": "compose @randomized-response --gamma 1/2 -n 3 --times 2 --exp-eps 2 --explain",
     "curve-explain": "curve @poisson:mu=10 --eps-to 1 --points 2 --explain",
     "curve-noise": "curve @binomial:n=3,p=1/2 --eps-to 1 --points 2",
     "delta": "delta @gap -n 3 --exp-eps 3/2",

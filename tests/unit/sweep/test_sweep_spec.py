@@ -107,13 +107,18 @@ REFUSED = {
     "certify = 1\n" + ISSUE: "certify is 1. Repair: write certify = true",
     "seed = 1\n" + ISSUE: "the file has the unknown key 'seed'",
     ISSUE.replace("[grid]", "[gird]"): "did you mean grid",
+    ISSUE.replace(
+        "gamma", "gama"
+    ): "[[randomizer]] 1 has 'gama', which @randomized-response does not take. Repair: did you mean gamma.",
+    ISSUE.replace("protocol", "protocl"): "[[randomizer]] 1 lacks protocol. Repair: did you mean it by protocl.",
     ISSUE.replace("[[randomizer]]", "[randomizer]"): "randomizer is no list of tables",
     ISSUE.replace("@randomized-response", "@randomised-response"): "[[randomizer]] 1 protocol = '@randomised-response' "
     "names nothing. Repair: did you mean @randomized-response.",
     ISSUE.replace("@randomized-response", "@poisson"): "did you mean @poisson, a [[noise]]",
     ISSUE.replace("@randomized-response", "absent.toml").replace("gamma", "#"): "[[randomizer]] 1: ",
     ISSUE.replace("@randomized-response", "absent.toml"): "has 'gamma' beside a file",
-    ISSUE.replace("gamma", "gama"): "[[randomizer]] 1 has 'gama', which @randomized-response does not take",
+    ISSUE.replace("gamma", "gama"): "[[randomizer]] 1 has 'gama', which @randomized-response does not take. Repair: "
+    "did you mean gamma.",
     ISSUE.replace('"1/10", "1/5"', '0.1, "1/5"'): "[[randomizer]] 1, gamma has the float 0.1. Repair: write it as text",
     ISSUE.replace('"1/5"', '"6/5"'): "[[randomizer]] 1, gamma = 6/5: ",
     ISSUE.replace('["1/10", "1/5", "1/2"]', "[]"): "[[randomizer]] 1, gamma is an empty list",
