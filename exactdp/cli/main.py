@@ -137,9 +137,7 @@ def cli() -> None:
 def _law_help(text: str) -> str:
     """Return the help with what is typed for each noise law, two on a line, and the letters of irrational numbers."""
     usages = [f"@{family.name}:{family.usage}" for family in noise_families().values()]
-    lines = [
-        f"  {first:32}{second}".rstrip() for first, second in zip_longest(usages[::2], usages[1::2], fillvalue="")
-    ]
+    lines = [f"  {first:32}{second}".rstrip() for first, second in zip_longest(usages[::2], usages[1::2], fillvalue="")]
     *letters, last = dict.fromkeys(
         family.letters[name]
         for family in noise_families().values()
