@@ -195,7 +195,7 @@ def test_floors_follow_extras_and_are_one_for_each_package() -> None:
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """A repository with what the script of a release reads, a tag, packages, and a forge that writes down what it hears."""
+    """A repository with what the script of a release reads, a tag, packages, and a forge that notes what it hears."""
     tree = tmp_path / "tree"
     (tree / "tools").mkdir(parents=True)
     for name in ("tools/publish-release", "tools/releasing.py", "pyproject.toml", "CITATION.cff", "CHANGELOG.md"):
