@@ -11,7 +11,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -289,8 +288,10 @@ class _Processes:
 
     def __init__(self, jobs: int) -> None:
         self.jobs = jobs
-        self.context = multiprocessing.get_context("spawn" if sys.platform == "win32" else "forkserver")
-        self.context.set_forkserver_preload([__name__])  # each process begins with it loaded
+        method = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
+        self.context = multiprocessing.get_context(method)
+        if method == "forkserver":
+            self.context.set_forkserver_preload([__name__])  # each process begins with it loaded
         self.pool = self._made()
 
     def __enter__(self) -> _Processes:

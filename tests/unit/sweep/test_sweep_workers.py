@@ -254,6 +254,23 @@ def test_a_worker_sends_what_it_has_every_half_second(path: Path, plain: str, mo
     assert len(whole.batches) == 28  # each row on a journey of its own
 
 
+# --- A system that cannot fork ---
+
+
+@pytest.mark.parametrize(("methods", "used"), [(["spawn"], "spawn"), (["fork", "spawn", "forkserver"], "forkserver")])
+def test_processes_begin_as_the_system_can(methods: list[str], used: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sweep_workers.multiprocessing, "get_all_start_methods", lambda: methods)
+    with sweep_workers._Processes(1) as pool:
+        assert pool.context.get_start_method() == used
+
+
+@pytest.mark.slow  # two processes import everything anew
+def test_spawned_processes_answer_the_same(path: Path, plain: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sweep_workers.multiprocessing, "get_all_start_methods", lambda: ["spawn"])
+    assert answer(path, jobs=2).now == 28
+    assert exported(path) == plain
+
+
 # --- Whole processes ------------------------------------------------------------------------------------------------
 
 _SLOW = """
