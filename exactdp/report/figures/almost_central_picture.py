@@ -124,8 +124,8 @@ def almost_central_privacy_picture(
         for point, delta, (theorem, least) in list(zip(points, exact, messages, strict=True))[:: len(points) - 1]
     ]
     caption = (
-        f"The sum of bits in almost one message at ε = {number_words(eps)}, at any number of users, against 1/δ. Above, "
-        "on a logarithmic scale: the δ that the theorem promises, and the exact one of its constants. Below: the "
+        f"The sum of bits in almost one message at ε = {number_words(eps)}, at any number of users, against 1/δ. "
+        "Above, on a logarithmic scale: the δ that the theorem promises, and the exact one of its constants. Below: the "
         "expected noise messages of all users together, to be divided by n, by the theorem and with the least shape r, "
         f"from 1 on, of the noise that cancels: {'; '.join(told)}. The error is the same for both."
     )

@@ -5,7 +5,7 @@ Each is computed once in a process, when it is first asked for, in some seconds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
@@ -219,18 +219,17 @@ _SURVEYED: Final = {
 """Task -> some of ``exactdp survey``, which draws all of it: the cheap ones of each model."""
 
 
-_SURVEY_USERS: Final = (10**2, 10**4, 10**6, 10**8)
-_FEW_USERS: Final = (10**2, 10**5, 10**8)
-"""Where each number of users takes four seconds."""
+_SURVEY_USERS: Final = (10**2, 10**5, 10**8)
+"""From a class to a large country, in few steps: each number of users takes seconds."""
 
 
-def _survey(task: str, name: str, users: Sequence[int]) -> Callable[[], Picture]:
+def _survey(task: str, name: str) -> Callable[[], Picture]:
     """Return how the picture of one task is computed."""
 
     def picture() -> Picture:
         question = read_question(10**4, eps="1/2", delta=_DELTA, beta=_BETA).at(10**4, with_privacy=False)
         only = [f"{task}: {curve}" for curve in _SURVEYED[task]]
-        return survey_picture(survey(question, users, only=only), task, name=name)
+        return survey_picture(survey(question, _SURVEY_USERS, only=only), task, name=name)
 
     return picture
 
@@ -320,9 +319,9 @@ _PICTURES: Final[dict[str, tuple[str, Callable[[], Picture]]]] = {
     ),
     "sampling-error": ("sample-and-threshold", _sampling_error),
     **{f"amplification-{name}": ("amplification", picture) for name, picture in _AMPLIFIED.items()},
-    "survey-bits": ("survey", _survey(BITS, "survey-bits", _SURVEY_USERS)),
-    "survey-sums": ("survey", _survey(SUMS, "survey-sums", _FEW_USERS)),
-    "survey-histograms": ("survey", _survey(HISTOGRAMS, "survey-histograms", _SURVEY_USERS)),
+    "survey-bits": ("survey", _survey(BITS, "survey-bits")),
+    "survey-sums": ("survey", _survey(SUMS, "survey-sums")),
+    "survey-histograms": ("survey", _survey(HISTOGRAMS, "survey-histograms")),
 }
 """Name -> the page that the figure belongs to, and how its picture is computed.
 

@@ -252,7 +252,7 @@ def _shade_slack(
     axes.fill_between([xs[k] for k in places], low, high, color=theme.colors[1], alpha=0.13, linewidth=0)
     most = max((high[k] - exact[place] for k, place in enumerate(places) if exact[place] > -inf), default=0.0)
     k = max(range(len(places)), key=lambda j: (0.55 < j / len(places) < 0.8, high[j] - low[j]))
-    if high[k] - low[k] > -0.2 * floor:
+    if high[k] - low[k] > -0.45 * floor:
         factor = power_words(most) if most >= 2 else f"{10**most:.0f}"
         axes.text(
             xs[places[k]], (0.6 * high[k] + 0.4 * low[k]), f"slack: up to\na factor of {factor}",

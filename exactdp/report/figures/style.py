@@ -4,9 +4,9 @@ A figure is a :class:`Picture`: what it says (title, caption), its data, and how
 a :class:`Theme`. It is rendered with matplotlib's own defaults, never the reader's, without a date and with fixed
 identifiers: the bytes are the same for one version of matplotlib.
 
-*Size.* Every figure is as wide as a phone's page, or a column of a paper, and its letters have one size: panels stand one
-above another, the name of a vertical axis stands above it, and what the lines are is said below. A page shows all of
-them at one width, so that letters are equal from figure to figure.
+*Size.* Every figure is as wide as a phone's page, or a column of a paper, and its letters have one size: panels stand
+one above another, the name of a vertical axis stands above it, and what the lines are is said below. A page shows all
+of them at one width, so that letters are equal from figure to figure.
 
 *Colour.* The series are told apart by hue for people with any colour vision, by lightness in grey, and by their dashes,
 markers and hatches where neither is seen. *Light and dark.* A file is drawn in one theme, on its page. For a web page

@@ -86,8 +86,8 @@ def supports_picture(supports: Supports, *, name: str = "gap-supports") -> Pictu
                    for ones, p in enumerate(law) if p == 0]  # fmt: skip
         parts.append(f"n = {n}: impossible are {', '.join(missing) or 'none'}; the least ε is {_eps(eps)}.")
     caption = (
-        "How many ones the shuffled bits of R^gap can show: a row for each data set of n users. The area of a dot is its "
-        "probability (the least are drawn larger), a cross marks what cannot be. " + " ".join(parts)
+        "How many ones the shuffled bits of R^gap can show: a row for each data set of n users. The area of a dot is "
+        "its probability (the least are drawn larger), a cross marks what cannot be. " + " ".join(parts)
     )
     rows = sum(n + 1 for n, _, _ in supports.panels)
     height = 0.5 + 0.36 * rows

@@ -1,7 +1,8 @@
 """The survey's picture: the error of every protocol against the number of users, at one eps and delta.
 
-One line for each protocol, in the colour of its model of trust and with a marker of its own: solid with the least noise that is enough, or pure, and
-dashed with the noise of its theorem. An error that is known between two ends is a pale band.
+One line for each protocol, in the colour of its model of trust and with a marker of its own: solid with the least
+noise that is enough, or pure, and dashed with the noise of its theorem. An error that is known between two ends is a
+pale band.
 
 Source: GhoshRoughgardenSundararajan2012, section 2; BalcerCheu2020, section 3.1.
 """
@@ -67,11 +68,11 @@ def survey_picture(answered: Survey, task: str, *, name: str = "survey-bits") ->
         if curve.noise != PUBLISHED and (row := answered.row(curve, last)) is not None
     ]
     caption = (
-        f"{task[0].upper()}{task[1:]}{_of_what(answered, task)}: the error that is exceeded with probability {number_words(question.beta)} at "
-        f"most, on every data set, against the number of users n, for ε = {number_words(question.eps)} and δ = "
+        f"{task[0].upper()}{task[1:]}{_of_what(answered, task)}: the error that is exceeded with probability "
+        f"{number_words(question.beta)} at most, on every data set, against the number of users n, for ε = {number_words(question.eps)} and δ = "
         f"{number_words(question.delta)}. Solid lines have the least noise that is enough, or are pure; dashed lines "
-        "with small markers have the noise of their theorem, and begin where it has enough users. Pale bands are errors known between two "
-        "ends; of a few only an upper bound is known, and drawn. One-sided geometric noise, which errs by more than "
+        "with small markers have the noise of their theorem, and begin where it has enough users. Pale bands are "
+        "errors known between two ends; of a few only an upper bound is known, and drawn. One-sided geometric noise, which errs by more than "
         "1/δ, is not drawn. "
         f"At n = {_count(last)}: {', '.join(shown)}."
     )
